@@ -1,4 +1,4 @@
-//! Resolving layouts, and keys through them, one theme per file.
+//! Tests of resolving, encoding and decoding, one theme per file.
 #![expect(clippy::panic, clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 #[path = "model/combinators.rs"]
@@ -21,7 +21,7 @@ fn layout(text: &str) -> Layout {
     })
 }
 
-/// The mistakes of a layout, a line each: the message, the place, the advice.
+/// Returns the errors of a layout, one per line: message, place, help.
 fn mistakes(text: &str) -> String {
     mistakes_with(text, &mut NoImports)
 }

@@ -1,4 +1,4 @@
-//! The syntax of the layout language: parsing, mistakes, formatting.
+//! The syntax of the layout language: parsing, errors, formatting.
 
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "helpers of tests may panic")]
 

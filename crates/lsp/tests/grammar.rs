@@ -1,4 +1,4 @@
-//! The grammar for highlighting knows the words of the language.
+//! Tests that the grammar for highlighting contains all keywords of the language.
 
 use keyscape_layout::syntax::{clause_words, declaration_words};
 

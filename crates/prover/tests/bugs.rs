@@ -1,5 +1,5 @@
-//! Bugs that other projects have had, in `testing/corpus/bugs.json`: the layout before the fix is
-//! refuted under the rule that it broke, and the layout after it is proved.
+//! Bugs of other projects, from `testing/corpus/bugs.json`. The rule that a bug violates is refuted
+//! in the layout before the fix, and the layout after the fix is proved.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests may panic")]
 
@@ -15,7 +15,7 @@ use keyscape_prover::{Config, Report, Rule, Verdict, check};
 use serde_json::Value as Json;
 use std::{collections::BTreeSet, fs};
 
-/// A bug, as the corpus has it.
+/// An entry of the corpus.
 struct Bug(Json);
 
 impl Bug {
@@ -23,7 +23,7 @@ impl Bug {
         self.0[field].as_str().unwrap_or_else(|| panic!("{} has no {field}", self.0["id"]))
     }
 
-    /// P7 is about the code that makes ranges, not about layouts.
+    /// Whether the bug has layouts. P7 is about code that computes ranges.
     fn has_layouts(&self) -> bool {
         self.text("property") != "P7"
     }
@@ -90,9 +90,9 @@ fn every_bug_is_proved_after_its_fix() {
 fn every_property_has_the_rule_that_decides_it() {
     for bug in bugs() {
         let rules: &[&str] = match bug.text("property") {
-            // A key of one reading may still be split in the wrong places.
+            // A program can split a key at wrong offsets even if the key has one reading.
             "P1" => &["KS002", "KS010"],
-            // Keys that are disjoint may still lie in each other's way.
+            // A scan can read rows of another keyspace even if the keys are disjoint.
             "P2" => &["KS001", "KS003"],
             "P3" | "P7" => &["KS003"],
             "P4" => &["KS004"],

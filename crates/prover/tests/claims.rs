@@ -1,4 +1,4 @@
-//! Small layouts whose verdicts are known, one theme per file.
+//! Small layouts with known verdicts, one theme per file.
 #![expect(clippy::panic, reason = "a test that cannot read its layout fails")]
 
 #[path = "claims/accepted.rs"]
@@ -33,7 +33,7 @@ mod weakest;
 use keyscape_layout::{Datum, Layout, NoImports, Record, read};
 use keyscape_prover::{Claim, Config, Fault, Row, Verdict};
 
-/// Reads a layout and decides it: a line per claim that is not proved, `proved` if there is none.
+/// Checks a layout. Returns a line per claim that is not proved, or `proved` if all are.
 fn check(text: &str) -> String {
     check_with(text, Config { fixes: false, ..Config::default() })
 }

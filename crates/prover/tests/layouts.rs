@@ -1,5 +1,5 @@
-//! The layouts of this repository: their bytes against golden vectors, and their verdicts against
-//! a table of what is known to be wrong with each.
+//! The layouts of this repository: their bytes compared with golden vectors, and their verdicts
+//! with a table of known defects.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests may panic")]
 

@@ -1,4 +1,4 @@
-//! Large layouts: what they cost is bounded, and no answer is made up when a limit is reached.
+//! Large layouts: the cost is bounded, and claims above a limit are unknown.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests may panic")]
 
 #[path = "scale/counts.rs"]
@@ -12,7 +12,7 @@ use keyscape_layout::{Layout, NoImports, read};
 use keyscape_prover::{Config, Report, Rule, Verdict, check};
 use std::fmt::Write;
 
-/// A layout of `count` keyspaces, each with the key and the clauses that `body` gives it.
+/// Returns a layout of `count` keyspaces. `body` returns the key and the clauses of each.
 fn layout_of(count: usize, body: impl Fn(usize) -> String) -> Layout {
     let mut text = "store many\n".to_owned();
     for index in 0..count {
@@ -31,7 +31,7 @@ fn prove(layout: &Layout) -> Report {
     check(layout, Config { fixes: false, ..Config::default() })
 }
 
-/// The reasons for which claims of a rule are unknown, and how many of its claims are proved.
+/// Returns the number of proved claims of a rule, and the reasons for unknown ones.
 fn undecided(report: &Report, rule: Rule) -> (usize, Vec<String>) {
     let claims = || report.claims.iter().filter(|claim| claim.rule == rule);
     let proved = claims().filter(|claim| matches!(claim.verdict, Verdict::Proved)).count();

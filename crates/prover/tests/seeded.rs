@@ -1,5 +1,5 @@
-//! Sound layouts with one defect each, in `testing/corpus/seeded`: what is sound is proved, and the
-//! defect is refuted under its rule.
+//! Pairs of a sound layout and one with a seeded defect, from `testing/corpus/seeded`. The sound
+//! layout is proved, and the rule of the defect is refuted.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests may panic")]
 
@@ -12,7 +12,7 @@ use keyscape_layout::Layout;
 use keyscape_prover::{Config, Report, Rule, Verdict, check};
 use std::collections::BTreeSet;
 
-/// A layout with a defect, as a line of the corpus.
+/// A line of the corpus.
 struct Case {
     line: String,
     sound: String,
@@ -20,7 +20,7 @@ struct Case {
 }
 
 impl Case {
-    /// Takes `«sound→defect»` apart, wherever it stands in the line.
+    /// Replaces each `«sound→defect»` in a line by its sides.
     fn parse(line: &str) -> Self {
         let (mut sound, mut defect) = (String::new(), String::new());
         let mut rest = line;
@@ -39,7 +39,7 @@ impl Case {
     }
 }
 
-/// The cases of a rule.
+/// Returns the cases of a rule.
 fn cases(rule: Rule) -> Vec<Case> {
     let text = repository::text(&format!("testing/corpus/seeded/{}.txt", rule.code()));
     let lines = text.lines().filter(|line| !line.starts_with('#'));
@@ -52,7 +52,7 @@ fn prove(source: &str) -> (Layout, Report) {
     (layout, report)
 }
 
-/// What is wrong with a case.
+/// Checks a case, and returns a problem if it has one.
 fn problem(rule: Rule, case: &Case) -> Option<String> {
     let (_, sound) = prove(&case.sound);
     if !sound.holds() {

@@ -1,5 +1,5 @@
-//! The specification in `spec/`, run: every layout and every example in it does what it says there.
-//! `spec/README.md` describes how blocks say it.
+//! Tests every layout and every example in `spec/`. `spec/README.md` describes the format of the
+//! blocks.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests may panic")]
 

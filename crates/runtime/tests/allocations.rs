@@ -1,4 +1,5 @@
-//! Typed access allocates what the same calls on the store allocate, and nothing for keys.
+//! Tests that typed access allocates no more than the same calls on the store, and nothing for
+//! keys.
 #![expect(clippy::expect_used, reason = "a test that cannot go on fails")]
 
 use allocation_counter::measure;
@@ -116,10 +117,10 @@ fn allocations(run: impl FnOnce()) -> u64 {
     measure(run).count_total
 }
 
-/// What one write to each of the rows allocates in a transaction of its own.
+/// Returns the number of allocations of one write to each row, all in one transaction.
 fn writing(db: &Db, mut write: impl FnMut(&mut Tx<'_>, u64)) -> u64 {
     let mut tx = db.begin(Mode::Write).expect("a transaction");
-    // The first write is not counted: it names the store, and warms up what is used again.
+    // The first write is not counted, because it registers the store and fills reused buffers.
     write(&mut tx, ROWS);
     allocations(|| (0..ROWS).for_each(|owner| write(&mut tx, owner)))
 }
@@ -133,7 +134,8 @@ fn a_put_allocates_for_the_write_set_alone() {
     });
     let typed = writing(&db, |tx, owner| NUMBERS.put(tx, (owner, "atom"), owner).expect("a put"));
     assert_eq!(typed, raw);
-    // The value; the rest are nodes of the map that the write set is, in which short keys lie.
+    // One allocation per value. The rest are nodes of the write set, which contain short keys
+    // inline.
     assert!((ROWS..ROWS + ROWS / 4).contains(&typed), "{typed}");
     let long = "x".repeat(500);
     let typed = writing(&db, |tx, owner| TEXTS.put(tx, (owner, "atom"), &long).expect("a put"));

@@ -1,4 +1,4 @@
-//! The memory engine keeps the rules of all engines.
+//! Tests that the memory engine satisfies the rules of all engines.
 
 use keyscape_store::Memory;
 use keyscape_testkit::conformance::{Setup, run};

@@ -1,4 +1,4 @@
-//! Whatever call of an engine fails: all of a transaction is there or nothing, and nothing panics.
+//! Engine failures at every call: a transaction is complete or absent, and nothing panics.
 
 use keyscape_store::{
     Database, Db, Durability, KeyRange, Memory, Mode, Read, ReadExt, Spaces, StoreError,
@@ -14,7 +14,7 @@ fn run(tx: &mut Tx<'_>) -> Result<(), StoreError> {
     let old = tx.get(A, b"1")?;
     tx.put(A, b"1", b"new")?;
     tx.put(B, b"1", old.as_deref().unwrap_or(b"none"))?;
-    // A part that fails, for its own reasons or for the engine's, is taken back.
+    // A failing part is rolled back, whether it fails itself or the engine fails.
     let failed: Result<(), StoreError> = tx.attempt(|tx| {
         tx.put(B, b"2", b"never")?;
         tx.get(A, b"3")?;

@@ -1,4 +1,4 @@
-//! A database knows its layout.
+//! Layouts that are saved in a database.
 
 use keyscape_store::{
     Admission, Db, KeyRange, KeyspaceInfo, Layout, LayoutError, MIGRATION, Memory, Read, ReadExt,
@@ -97,7 +97,7 @@ fn rows_without_a_layout_are_adopted_or_refused() -> Result<(), Box<dyn Error>> 
         }
         other => return Err(format!("{other:?}").into()),
     }
-    // Nothing was saved by that.
+    // The failed adoption has saved nothing.
     assert!(matches!(db.admit(&[&BANK]), Err(LayoutError::NotAdopted { .. })));
     db.write(|tx| {
         tx.delete(STORE, b"bad 1")?;
@@ -138,7 +138,7 @@ fn the_error_of_a_layout_takes_that_of_a_store() {
     assert_eq!(error.to_string(), "read-only: nothing can be written here");
 }
 
-/// A database that the previous version wrote has rows for its keyspaces and nothing else.
+/// The metadata of the previous version contains only the fingerprints of keyspaces.
 #[test]
 fn a_database_of_the_previous_version_opens_and_gets_its_text() -> Result<(), Box<dyn Error>> {
     let db = database()?;

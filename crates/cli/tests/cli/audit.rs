@@ -1,4 +1,4 @@
-//! `keyscape audit`: seeded damage is found and named, and what is derived is repaired.
+//! `keyscape audit`: reports seeded damage, and repairs derived rows.
 
 use super::harness::Folder;
 use insta::assert_snapshot;
@@ -6,7 +6,7 @@ use keyscape_store::{Db, Spaces, StoreError, StoreId, Tx};
 use keyscape_store_redb::Options;
 use serde_json::Value as Json;
 
-/// Maps with all kinds of indexes, prefixes that are retired, and a backend with short keys.
+/// Maps with all kinds of indexes, retired prefixes, and a backend with short keys.
 const SHOP: &str = r#"store shop on lmdb version 1
 namespace shop = 0x01 {
     allocate data 0x01 ..= 0x0A
@@ -38,7 +38,7 @@ queue jobs = "q:" {game: u8} member Name score u16be
 const STORE: StoreId = StoreId::of("shop");
 const GAME: StoreId = StoreId::of("game");
 
-/// Makes a healthy database with rows in each keyspace.
+/// Creates a healthy database with rows in each keyspace.
 fn healthy() -> Folder {
     let folder = Folder::new().file("shop.keys", SHOP);
     assert_eq!(folder.run(&["create", "a.redb", "--layout", "shop.keys"]), "--- exit 0\n");
@@ -109,20 +109,20 @@ fn findings(folder: &Folder, args: &[&str]) -> (Vec<(String, u64)>, i32) {
 
 type Damage = fn(&mut Tx<'_>) -> Result<(), StoreError>;
 
-/// The stored key of an order.
+/// Returns the stored key of an order.
 fn order(user: u8, order: u8) -> [u8; 6] {
     [1, 1, 0, user, 0, order]
 }
 
-/// The rank record of level 1 that begins at the start.
+/// The first rank record of level 1.
 const FIRST_RANK: &[u8] = b"zb:\x01\x00\x01k\x01";
 
-/// Kinds of damage, each with the finding that names it.
+/// Kinds of damage with their expected findings.
 const DAMAGE: &[(&str, Damage)] = &[
     ("unknown-store other", |tx| tx.put(StoreId::of("other"), b"k", b"v")),
     ("unknown-key shop", |tx| tx.put(STORE, &[0x77, 1], b"")),
     ("unknown-key shop", |tx| tx.put(STORE, &[1, 0x0B, 1], b"")),
-    // A key that is too short, and one that is too long.
+    // A key that is too short, and a key that is too long.
     ("outside-domain orders", |tx| tx.put(STORE, &[1, 1, 0, 1, 0], &[0; 4])),
     ("unknown-key shop", |tx| tx.put(STORE, &[1, 1, 0, 1, 0, 1, 9], &[0; 4])),
     ("outside-domain orders", |tx| tx.put(STORE, &[1, 1, 0, 1, 0xFF, 1], &[0; 4])),

@@ -1,4 +1,4 @@
-//! `keyscape check`: lines that a message needs to be true and useful.
+//! `keyscape check`: details of messages.
 
 use super::harness::{Folder, check};
 
@@ -11,7 +11,7 @@ fn shows(layout: &str, lines: &[&str]) {
     }
 }
 
-/// All that refutes these claims is accepted, so what is left is not decided.
+/// All counterexamples of these claims are accepted. The remaining partners are undecided.
 #[test]
 fn the_summary_counts_what_is_printed() {
     let layout = r#"store s

@@ -1,4 +1,4 @@
-//! Tests that colours carry no information of their own.
+//! Tests that output without colours contains the same information.
 
 use super::harness::{BANK, Folder};
 use insta::assert_snapshot;

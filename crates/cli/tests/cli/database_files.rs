@@ -13,7 +13,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-/// Commands that read, and commands that write.
+/// Commands that only read.
 const READS: [&[&str]; 5] = [
     &["get", "FILE", "--layout", "shop.keys", "orders", "user=1", "order=7"],
     &["scan", "FILE", "--layout", "shop.keys", "orders"],
@@ -193,7 +193,7 @@ fn a_file_that_another_process_writes_is_busy_and_not_clean_when_that_is_killed(
         assert!(answer.status.success());
         String::from_utf8(answer.stdout).unwrap().trim().parse::<u64>().unwrap()
     };
-    // Only whole batches, each row with its entry.
+    // The file contains only complete batches, and each row has its entry.
     let rows = count(&["orders", "user=5"]);
     assert!(rows > 0 && rows.is_multiple_of(10_000), "{rows}");
     assert_eq!(count(&["by_order", "user=5"]), rows);
@@ -313,7 +313,7 @@ fn a_layout_of_other_bytes_is_told_what_differs() {
       help: use the layout that it was written with; rows are not rewritten
     --- exit 1
     ");
-    // An older text reads what it knows.
+    // An older layout reads its own keyspaces.
     assert_snapshot!(with("item note = \"n\" -> json\n", "").1, @"
     --- stderr
     error: keyspace `note` of `shop` is in the database and not in the layout

@@ -1,5 +1,4 @@
-//! The command line writes the same bytes as a program: the same operations on two files, one through
-//! commands and one through typed access.
+//! Tests that commands write the same bytes as typed access: the same operations on two files.
 
 use super::harness::Folder;
 use insta::assert_snapshot;
@@ -52,7 +51,7 @@ impl Both {
             .unwrap();
     }
 
-    /// Compares the bytes of both files, and checks the one of the command line as a program does.
+    /// Compares the bytes of both files, and checks the file of the commands with typed access.
     fn compare(&self, what: &[&str]) {
         let path = self.folder.path().join("cli.redb");
         let cli = keyscape_store_redb::open(&path, &LAYOUT).unwrap();

@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const DEPLOYED: &str = include_str!("../../../../layouts/bank/deployed.keys");
 const SOUND: &str = include_str!("../../../../layouts/bank/sound.keys");
 
-/// Store and key, with the value.
+/// Values by store and key.
 type Stored = BTreeMap<(String, Vec<u8>), Vec<u8>>;
 
 fn rows() -> Vec<StoredRow> {
@@ -62,7 +62,7 @@ fn read(folder: &Folder, name: &str, stores: &[&str]) -> Stored {
 
 const STORES: &[&str] = &["acc", "bank"];
 
-/// Returns rows by key; of several values of an item, the last.
+/// Returns rows by key, with the last value of each key.
 fn by_key(rows: impl IntoIterator<Item = StoredRow>) -> Stored {
     rows.into_iter().map(|row| ((row.store, row.key), row.bytes)).collect()
 }

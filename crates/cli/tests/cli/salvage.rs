@@ -16,7 +16,7 @@ queue jobs = "q:" {game: u8} member Name score u16be
 
 const ORDERS: usize = 6000;
 
-/// Makes a database with rows of all kinds.
+/// Creates a database with rows of all kinds.
 fn folder() -> Folder {
     let folder = Folder::new().file("shop.keys", LAYOUT);
     assert_eq!(folder.run(&["create", "a.redb", "--layout", "shop.keys"]), "--- exit 0\n");
@@ -75,7 +75,7 @@ fn everything_is_copied_from_a_file_that_is_not_damaged() {
       help: it is left as it is; name another file
     --- exit 2
     ");
-    // Not closed cleanly.
+    // Mark the file as not closed cleanly.
     write(&folder, |bytes| bytes[9] |= 2);
     let salvaged = folder.run(&["salvage", "a.redb", "c.redb"]);
     assert!(salvaged.contains("--- exit 0"), "{salvaged}");
@@ -110,7 +110,7 @@ fn rows_around_damaged_pages_are_copied() {
         assert!(code < 2, "{text} {}", String::from_utf8_lossy(&output.stderr));
         assert_eq!(std::fs::read(&file).unwrap(), original, "the damaged file is not changed");
         let saved = lines(&folder, &new);
-        // A rebuilt count is smaller if members were lost; other rows are those of the original.
+        // A rebuilt count is smaller if members were lost. All other rows equal the original.
         let other: Vec<&String> = saved
             .difference(&before)
             .filter(|line| !line.contains("\"count\"") && !line.contains("\"rank\""))

@@ -130,7 +130,7 @@ fn a_layout_of_other_stores_is_refused_and_a_new_store_is_added_on_request() {
     assert!(folder.run(&["count", "shop.redb", "orders"]).contains("3\n"));
 }
 
-/// Reading needs no proof, also on files of other programs.
+/// Reading needs no proof, even for files of other programs.
 #[test]
 fn a_refuted_layout_reads_and_does_not_write() {
     let layout = "store s\nmap a = {x: text(r\"[a-z]+\")} -> text\nmap b = \"b\" {y: text(r\"[a-z]*\")} -> text\n";

@@ -1,4 +1,4 @@
-//! The order that codecs return, value by value.
+//! The orders that codecs report.
 
 use keyscape_codec::{Order, PrefixOrder, Value};
 use keyscape_testkit::codec;

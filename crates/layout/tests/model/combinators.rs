@@ -21,7 +21,7 @@ fn unhex(text: &str) -> Vec<u8> {
     pairs.map(|pair| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap()).collect()
 }
 
-/// Every combination of a few values of each field.
+/// Returns all combinations of a few values of each field.
 fn records(segments: &[Segment]) -> Vec<Record> {
     let mut all = vec![Record::default()];
     for segment in segments {
@@ -75,7 +75,7 @@ fn machine(layout: &Layout, name: &str) -> Machine {
     Machine::build(layout, &layout.find(name), Side::Over, Budget::default()).unwrap()
 }
 
-/// The readings of a key in one keyspace.
+/// Returns the readings of a key in one keyspace.
 fn readings(layout: &Layout, name: &str, key: &[u8]) -> Vec<Record> {
     let machine = machine(layout, name);
     let decoded = Decoder::new(layout, &machine).decode(key);
@@ -110,7 +110,7 @@ fn a_substrate_storage_key_is_described_by_the_names_it_is_made_from() {
 
 const WRAPS: [&str; 6] = ["hex", "nibbles", "complement", "escaped", "escaped01", "groups8"];
 
-/// What a codec of bytes makes of some.
+/// Encodes bytes with a codec.
 fn wrapped(codec: &dyn Codec, bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     codec.encode(&Value::Bytes(bytes.to_vec()), &mut out).unwrap();
@@ -227,7 +227,7 @@ fn derived_bytes_are_the_digest_of_the_bytes_of_fields() {
     let front = keyspace(&layout, "front");
     assert_eq!(front.encode_until(&record, front.scans[0].end).unwrap(), key);
 
-    // What is hashed is the field itself, whatever stands around it.
+    // The digest is that of the field without the wraps around it.
     let record = Record(vec![field("owner", bytes(b"ab")), field("id", uint(5))]);
     let key = keyspace(&layout, "behind").encode(&record).unwrap();
     let inside = [b"ab", &digest(Function::Twox128, b"ab", 16)[..]].concat();
@@ -275,7 +275,7 @@ fn a_key_whose_derived_bytes_are_wrong_is_none() {
     }
 }
 
-/// A key that has all of its bytes does not end too early, whichever digest or checksum is wrong.
+/// A complete key with a wrong digest or checksum is not reported as too short.
 #[test]
 fn a_digest_or_checksum_that_does_not_match_is_named() {
     let layout = layout(
@@ -385,7 +385,7 @@ fn derived_bytes_come_from_fields_that_are_there() {
     );
 }
 
-/// Sixteen readings of one ambiguous keyspace used to hide those of the others.
+/// Sixteen readings of one ambiguous keyspace once hid the readings of the others.
 #[test]
 fn one_reading_of_each_keyspace_is_listed_first() {
     let text = r#"store s

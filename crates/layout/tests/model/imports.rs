@@ -1,4 +1,4 @@
-//! Types of other files.
+//! Imports of types from other files.
 
 use crate::mistakes_with;
 use keyscape_layout::Loader;

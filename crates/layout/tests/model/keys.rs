@@ -1,4 +1,4 @@
-//! Values to keys and back.
+//! Encoding values to keys and decoding keys.
 
 use crate::layout;
 use keyscape_automata::Budget;

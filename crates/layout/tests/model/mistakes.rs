@@ -1,4 +1,4 @@
-//! What is wrong with a layout, in words.
+//! Messages about errors in layouts.
 
 use crate::mistakes;
 
@@ -55,7 +55,7 @@ fn a_mistake_in_a_regular_expression_is_pointed_at() {
     assert!(key(r#"{x: text(r"([a-z]{1,4096}){1,4096}")}"#).contains("too large"));
 }
 
-/// At the limit of the layout, every further domain is too large; that is one mistake.
+/// At the limit of a layout, all further domains are too large. This is one error.
 #[test]
 fn domains_that_are_too_large_together_are_one_mistake() {
     let domain = |n: u32| format!("map m{n} = {{x: text(r\"(a|b|ab){{0,220}}c{{0,{n}}}\")}}\n");

@@ -1,4 +1,4 @@
-//! What rows hold, which types are declared, and what of a keyspace changes bytes.
+//! Row values, declared types, and fingerprints.
 
 use crate::{layout, mistakes};
 use keyscape_layout::{

@@ -1,4 +1,4 @@
-//! Layouts of five systems, which every test of the syntax may use.
+//! Layouts of five systems for the tests of the syntax.
 
 use keyscape_layout::{FileId, syntax::parse};
 
@@ -65,7 +65,7 @@ hash output = "h:" {outpoint: Outpoint}
     field events = "ev" -> json    field merkle = "ms" -> MerkleState    field data = "dt:" {tag: Tag} -> json
 "#;
 
-/// What the five leave out of the grammar.
+/// The rest of the grammar, which the five layouts do not use.
 pub(crate) const REST: &str = r##"// A comment before everything.
 //! Second line of the file's documentation.
 

@@ -1,4 +1,4 @@
-//! What is said about mistakes within tokens, and about what is no token.
+//! Messages about errors inside tokens and about invalid tokens.
 
 use crate::mistakes::check;
 

@@ -1,4 +1,4 @@
-//! The style that the formatter gives a file.
+//! The style of the formatter.
 
 use crate::examples;
 use keyscape_layout::syntax::format;

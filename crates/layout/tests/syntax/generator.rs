@@ -1,6 +1,6 @@
-//! Files that follow the grammar, made at random: the tokens, then white space and comments.
+//! Random files that follow the grammar: first the tokens, then white space and comments.
 
-/// A source of choices that is the same for the same seed.
+/// A seeded pseudo-random generator.
 pub(crate) struct Choices(u64);
 
 impl Choices {
@@ -8,7 +8,7 @@ impl Choices {
         Self(seed | 1)
     }
 
-    /// A number below `bound`.
+    /// Returns a number below `bound`.
     pub(crate) fn below(&mut self, bound: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -68,7 +68,7 @@ const LITERALS: [&str; 8] = [
 const REGEXES: [&str; 4] = [r#"r"[a-z]+""#, r##"r#"a"b"#"##, r#"br"\x00*""#, r#"r"//""#];
 const KINDS: [&str; 8] = ["item", "map", "index", "sequence", "hash", "set", "zset", "queue"];
 
-/// Makes the tokens of a file.
+/// Generates the tokens of a file.
 pub(crate) struct Generator<'c> {
     choices: &'c mut Choices,
     pub(crate) tokens: Vec<String>,
@@ -102,7 +102,8 @@ impl<'c> Generator<'c> {
         self.put(name);
     }
 
-    /// A name that no keyword can be mistaken for, where keywords end what came before.
+    /// Generates a name that is not a keyword, for positions at which a keyword would end the
+    /// clause.
     fn plain_name(&mut self) {
         let name = self.choices.one_of(&["a", "b", "Pool", "x_1"]);
         self.put(name);

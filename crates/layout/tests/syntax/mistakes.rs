@@ -1,8 +1,8 @@
-//! What is said about each single mistake: message, underlined text, label, help, other places.
+//! The diagnostic of each single error: message, underlined text, label, help, related places.
 
 use keyscape_layout::{FileId, Span, syntax::parse};
 
-/// The mistakes of a file as text, one a line.
+/// Returns the errors of a file as text, one per line.
 pub(crate) fn told(source: &str) -> Vec<String> {
     let (_, diagnostics) = parse(source, FileId(0));
     let at = |span: Span| &source[span.start as usize..span.end as usize];

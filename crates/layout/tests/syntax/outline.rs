@@ -1,4 +1,4 @@
-//! A syntax tree as short text without places: `(map balances key=[…] …)`.
+//! Formats a syntax tree as short text without spans: `(map balances key=[…] …)`.
 
 use keyscape_layout::syntax::ast::*;
 

@@ -1,4 +1,4 @@
-//! What the parser makes of files without mistakes.
+//! Syntax trees of files without errors.
 
 use crate::{examples, outline};
 use keyscape_layout::{

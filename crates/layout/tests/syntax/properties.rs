@@ -1,4 +1,4 @@
-//! What holds for all files.
+//! Properties of all files.
 
 use crate::{
     examples,
@@ -10,7 +10,7 @@ use keyscape_layout::{
 };
 use proptest::prelude::*;
 
-/// The tree of a file without its places.
+/// Formats the syntax tree of a file without its spans.
 fn tree(source: &str) -> String {
     let (file, diagnostics) = parse(source, FileId(0));
     assert!(diagnostics.is_empty(), "{source}\n{diagnostics:#?}");
@@ -23,7 +23,7 @@ fn tree(source: &str) -> String {
     tree
 }
 
-/// What holds for every text, whether it follows the grammar or not.
+/// Checks the properties of every text, whether or not it follows the grammar.
 fn check_any(source: &str) {
     let (_, diagnostics) = parse(source, FileId(0));
     for diagnostic in &diagnostics {
@@ -47,7 +47,7 @@ fn check_any(source: &str) {
     }
 }
 
-/// Whether the comments all stand in a text, in their order, each ending a line.
+/// Whether a text contains all comments in order, each at the end of a line.
 fn holds_comments(text: &str, comments: &[String]) -> bool {
     let mut lines = text.lines();
     comments.iter().all(|comment| lines.any(|line| line.ends_with(comment.as_str())))
@@ -130,7 +130,7 @@ proptest! {
         let tokens = Generator::file(&mut choices);
         let (source, comments) = scatter(&tokens, &mut choices);
         let plain = tokens.join(" ");
-        // Comments between tokens change documentation only, which `scatter` adds.
+        // `scatter` adds comments between the tokens, which change only documentation.
         prop_assert!(parse(&plain, FileId(0)).1.is_empty(), "{plain}\n{:#?}", parse(&plain, FileId(0)).1);
         check_any(&source);
         let formatted = format(&source).map_err(|told| TestCaseError::fail(format!("{told:#?}\n{source}")))?;
@@ -185,7 +185,7 @@ fn real_layouts_keep_their_tree() {
     }
 }
 
-/// A single slip of the pen is told in a few sentences, wherever it is made.
+/// A single missing token causes only a few diagnostics.
 #[test]
 fn one_missing_token_causes_few_reports() {
     for (name, source) in examples::ALL {

@@ -1,4 +1,4 @@
-//! After a mistake, the rest of the file is read as if it had not been made.
+//! Recovery: after an error, the rest of the file is parsed normally.
 
 use crate::mistakes::check;
 

@@ -6,7 +6,7 @@ use keyscape_layout::{
 };
 use std::time::{Duration, Instant};
 
-/// Files of 256 kilobytes that are mean to a lexer, a parser or its recovery.
+/// Returns files of 256 KiB that stress the lexer, the parser or its recovery.
 fn mean_files() -> Vec<(&'static str, String)> {
     let fill = |unit: &str| unit.repeat((1 << 18) / unit.len());
     [

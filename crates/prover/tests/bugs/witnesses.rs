@@ -1,4 +1,4 @@
-//! The bytes that the reports of bugs show, held against the layouts before the fix.
+//! The bytes in the bug reports, compared with the layouts before the fix.
 
 use crate::{Bug, bugs};
 use keyscape_automata::Budget;
@@ -19,7 +19,7 @@ fn readings(layout: &Layout, key: &[u8]) -> Vec<Reading> {
     Decoder::new(layout, &machine).decode(key).readings
 }
 
-/// Checks what a report shows; says what kind of thing it is.
+/// Checks the witness of a report, and returns its kind.
 fn check(bug: &Bug) -> &str {
     let witness = &bug.0["witness"];
     let about = format!("{}: {witness}", bug.text("id"));
@@ -28,7 +28,7 @@ fn check(bug: &Bug) -> &str {
     let kind = witness["kind"].as_str().unwrap();
     match kind {
         "collision" => assert!(count("key_hex") >= 2, "{about}"),
-        // Splitting at separators gives too many parts; reading the whole key does not.
+        // Splitting at separators yields too many parts. Decoding the whole key does not.
         "undecodable" => {
             let separator = of("separator_hex")[0];
             let parts = of("key_hex").split(|byte| *byte == separator).count();
@@ -70,7 +70,8 @@ fn check(bug: &Bug) -> &str {
     kind
 }
 
-/// The end of a prefix as it should be, as it was, and the key that this cost.
+/// Checks a wrong upper bound of a prefix against the correct one, with a key that it misses or
+/// adds.
 fn bound(witness: &Json) {
     let (prefix, victim) = (bytes(witness, "prefix_hex"), bytes(witness, "victim_key_hex"));
     let good = Interval::starting_with(&prefix);

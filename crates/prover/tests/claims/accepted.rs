@@ -1,4 +1,4 @@
-//! Claims that a layout accepts.
+//! Accepted claims.
 
 use crate::check;
 use keyscape_layout::{NoImports, read};
@@ -36,8 +36,8 @@ fn accepting_one_partner_does_not_accept_another() {
     assert!(both.lines().next().unwrap().starts_with("KS001 a (accepted):"), "{both}");
 }
 
-/// The reports of all claims of a rule that are not proved, by keyspace: what is accepted, and of
-/// each partner whether it is refuted and accepted.
+/// Formats all claims of a rule that are not proved, by keyspace: the acceptances, and for each
+/// partner whether it is refuted and accepted.
 fn partners(rule: Rule, text: &str) -> String {
     let layout = read("test.keys", text, &mut NoImports)
         .unwrap_or_else(|rejected| panic!("{:?}", rejected.diagnostics));
@@ -57,7 +57,7 @@ fn partners(rule: Rule, text: &str) -> String {
     lines.join("\n")
 }
 
-/// Undecided pairs used to vanish beside an accepted refuted one.
+/// Undecided pairs were once lost if a refuted pair was accepted.
 #[test]
 fn an_undecided_partner_is_kept_beside_a_refuted_one() {
     let layout = |more: &str| {
@@ -86,7 +86,7 @@ fn an_undecided_partner_is_kept_beside_a_refuted_one() {
     assert!(more.contains("\nk2 accepted: refuted k0 accepted, unknown k1 accepted"), "{more}");
 }
 
-/// Of several keyspaces with comparable prefixes only the first one used to be known.
+/// Of several keyspaces with comparable prefixes, only the first was once reported.
 #[test]
 fn each_comparable_prefix_is_accepted_by_itself() {
     let layout = |more: &str| {
@@ -134,7 +134,7 @@ fn accepting_a_partner_does_not_accept_a_fault_of_the_keyspace_itself() {
     );
 }
 
-/// A claim lists 16 partners; what it does not list used to be impossible to accept.
+/// A claim lists at most 16 partners. The others could once not be accepted.
 #[test]
 fn partners_that_are_not_listed_are_accepted_one_by_one_too() {
     let layout = |accepted: usize| {

@@ -80,7 +80,7 @@ fn a_key_with_a_digest_can_be_too_long() {
     assert!(verdict.starts_with("KS006 m: lmdb 512 "), "{verdict}");
 }
 
-/// Layouts with so few values that all rows can be listed.
+/// Layouts with few values, whose rows can all be listed.
 const SMALL: &[&str] = &[
     r#"map a = "x" {= sha256(id)[1]} {id: u8 in 0..=9} -> empty scan all by id
        map b = "x" {k: bytes[1]} {n: u8 in 0..=3} -> empty scan k"#,
@@ -97,7 +97,7 @@ const SMALL: &[&str] = &[
     r#"map a = {x: u8 in 0..=3} {= sha256(y)[1]} {y: u8 in 0..=9} -> empty scan x by y scan all"#,
 ];
 
-/// No claim that is proved is refuted by a row.
+/// No row refutes a proved claim.
 #[test]
 fn what_is_proved_holds_for_all_rows() {
     let mut decided = 0;
@@ -185,7 +185,7 @@ fn holds(layout: &Layout, claim: &Claim, rows: &[(KeyspaceId, Record, Vec<u8>)])
         }),
         (Rule::Ordered, Some(scan)) => own().all(|(_, low, low_key)| {
             own().all(|(_, high, high_key)| {
-                // All fields that are not leading, up to the last `by` field.
+                // The fields after the leading ones, up to the last `by` field.
                 let by: Vec<Segment> = keyspace
                     .key
                     .iter()
@@ -205,7 +205,7 @@ fn holds(layout: &Layout, claim: &Claim, rows: &[(KeyspaceId, Record, Vec<u8>)])
     }
 }
 
-/// A digest of one byte agrees with another one now and then.
+/// Digests of one byte collide.
 #[test]
 fn short_digests_that_agree_are_found() {
     let said = check(

@@ -88,7 +88,7 @@ fn a_collision_is_not_called_the_shortest_beside_a_shorter_undecided_pair() {
             other => panic!("{name}: {other:?}"),
         }
     };
-    // A key of `a` and `b` would have four bytes, one of `a` and `c` has six.
+    // A common key of `a` and `b` would have four bytes, one of `a` and `c` has six.
     assert_eq!((minimal("a"), minimal("c")), (false, true));
 }
 

@@ -1,9 +1,10 @@
-//! Fixes: what is offered for a refuted claim, best first.
+//! The fixes that are offered for refuted claims, best first.
 
 use keyscape_layout::{Layout, Loader, NoImports, read};
 use keyscape_prover::{Config, Effect, Rule, Verdict};
 
-/// The fixes of all refuted claims under a rule, a line each, with what happens to stored bytes.
+/// Returns the fixes of all refuted claims of a rule, one per line, with their effect on stored
+/// bytes.
 pub(crate) fn fixes(rule: Rule, text: &str) -> String {
     let layout = read("test.keys", text, &mut NoImports)
         .unwrap_or_else(|rejected| panic!("{:?}", rejected.diagnostics));
@@ -277,7 +278,7 @@ fn an_index_gets_what_it_lacks() {
 
 #[test]
 fn a_fix_that_breaks_another_claim_is_not_offered() {
-    // With `0x00` between them the keys of `m` would be those of `other`.
+    // With `0x00` between the fields, `m` would have the keys of `other`.
     assert_eq!(
         fixes(
             Rule::Unambiguous,
@@ -318,7 +319,7 @@ fn sums_of_two_integers_end_where_they_are_kept_apart() {
         sums("f64_sum(u16, u16 in 0..=1000, 1e3)"),
         "m same: map m = {x: f64_sum(u16, u16 in 0..=999, 1e3)}"
     );
-    // No whole is small enough.
+    // No whole part is small enough.
     assert_eq!(sums("f64_sum(u32 in 8388608.., u32 in 0..1e9, 1e9)"), "m: none");
     for lost in
         ["f64_sum(u32 in 0..=8388608, u32 in 0..1e9, 1e9)", "f64_sum(u16, u16 in 0..=1000, 1e3)"]
@@ -359,7 +360,7 @@ fn imported_types_are_narrowed_where_they_are_used() {
     assert_eq!(fixes_of(Rule::Ordered, &layout), "m same: map m = {id: t.Id in 0..=9} -> empty");
 }
 
-/// `in -2..=2` used to become `in 0..`, which allows values that were not allowed before.
+/// `in -2..=2` once became `in 0..`, which allows new values.
 #[test]
 fn a_bound_keeps_the_declared_end() {
     let fixes = |ty: &str| {
@@ -381,7 +382,7 @@ fn a_declaration_with_a_comment_is_shown_line_by_line() {
     );
 }
 
-/// A codec that keeps integers apart used to come without `desc`, and without the declared range.
+/// A fix with a lossless codec once omitted `desc` and the declared range.
 #[test]
 fn a_fix_keeps_the_direction_and_the_range() {
     assert_eq!(
@@ -399,7 +400,7 @@ fn a_fix_keeps_the_direction_and_the_range() {
     assert!(ordered.lines().all(|line| line.contains("desc(")), "{ordered}");
 }
 
-/// Lengths above 255 used not to be tried.
+/// Lengths above 255 were once not tried.
 #[test]
 fn the_weakest_length_of_a_field_may_be_large() {
     let offered =
@@ -422,7 +423,7 @@ fn a_fix_makes_no_key_longer_that_the_backend_does_not_take_anyway() {
     assert!(!offered.contains("added"), "{offered}");
 }
 
-/// Each of these fixes would hold; the module `absurd` says why it is not offered.
+/// Each of these fixes would be proved. The module `absurd` explains why it is not offered.
 #[test]
 fn absurd_fixes_are_not_offered() {
     for (rule, text, absurd) in [
@@ -433,12 +434,12 @@ fn absurd_fixes_are_not_offered() {
         let offered = fixes(rule, &format!("store s map m = {text}"));
         assert!(!offered.is_empty() && !offered.contains(absurd), "{text}: {offered}");
     }
-    // Ten values are not few.
+    // A domain of ten values is large enough.
     let digits = fixes(Rule::Ordered, "store s map m = {x: dec(u64)} scan all by x");
     assert!(digits.contains("in 0..=9}"), "{digits}");
 }
 
-/// An acceptance that accepts nothing is an error, so a fix names those that it leaves behind.
+/// An idle acceptance is an error, so a fix names the acceptances that it makes idle.
 #[test]
 fn a_fix_names_the_acceptances_that_it_makes_idle() {
     let text = r#"store s

@@ -1,4 +1,4 @@
-//! Fixes that are looked for where the usual ones do not help, and what looking for them costs.
+//! Fixes in other places than the refuted claim, and the cost of their search.
 
 use crate::fixes::fixes;
 use keyscape_layout::{NoImports, read};
@@ -17,7 +17,7 @@ fn rows_that_lie_inside_a_scan_are_named_by_it() {
 
 #[test]
 fn rows_that_nobody_can_tell_apart_are_not_named_by_a_scan() {
-    // What the scan would read is a row of both.
+    // The row that the scan reads belongs to both keyspaces.
     let both = r#"store s
         map a = 0x29 {x: bytes[1..=4]} {day: u64be} -> empty
         map b = 0x29 {y: bytes[1..=20]} -> empty

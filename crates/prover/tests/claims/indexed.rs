@@ -1,8 +1,8 @@
-//! KS009: indexes that do not carry all fields of their map's key.
+//! KS009: indexes without some fields of their map's key.
 
 use super::check;
 
-/// What is said of an index of this map.
+/// Checks a map with an index.
 fn index(map: &str, key: &str) -> String {
     check(&format!(
         "store s
@@ -67,13 +67,13 @@ fn what_the_map_loses_the_index_may_lose() {
 
 #[test]
 fn an_index_that_can_have_no_entry_is_not_proved() {
-    // Some texts fit, and others do not.
+    // The index accepts some texts and rejects others.
     let said = index("{x: text(r\"[a-z]+\")} {y: u8}", "{x: text(r\"[A-Z]+|b\")} {y}");
     let rejected = "KS009 by: unknown Entry { field: \"x\", fault: Rejected, row: Some(";
     assert!(said.starts_with(rejected), "{said}");
 }
 
-/// A row that the index cannot take has no entry, so nothing is proved.
+/// A row that the index rejects has no entry, so the claim is not proved.
 #[test]
 fn rows_without_an_entry_are_no_proof() {
     let kinds = "{kind: Kind} {x: u8}";
@@ -97,7 +97,8 @@ fn rows_without_an_entry_are_no_proof() {
     assert!(said.starts_with("KS009 by: unknown"), "{said}");
 }
 
-/// Entries are made of the values that are written: values that are one row have to be one entry.
+/// Entries are computed from the written values. Values with the same row key must have the same
+/// entry.
 #[test]
 fn what_the_map_loses_the_index_has_to_lose_alike() {
     let said = |map: &str, key: &str| {
@@ -117,8 +118,8 @@ fn what_the_map_loses_the_index_has_to_lose_alike() {
     );
 }
 
-/// An entry is made of the value that is written, not of its digest. Whatever is around a digest, and
-/// whatever it is the digest of, it takes bytes of its own length only.
+/// An entry is computed from the written value, not from its digest. A digest codec accepts only
+/// bytes of the length of the digest, whatever its inner and outer codecs are.
 #[test]
 fn a_digest_does_not_take_the_values_that_it_is_a_digest_of() {
     let digests = ["sha256", "keccak256", "blake2_128", "blake2_256", "twox_64", "twox_256"];
@@ -131,14 +132,14 @@ fn a_digest_does_not_take_the_values_that_it_is_a_digest_of() {
             assert!(said.contains("KS009 by: unknown"), "{codec}: {said}");
         }
     }
-    // Bytes of one length are as long as a digest, and the entry holds them as they are.
+    // Bytes as long as a digest are stored unchanged in the entry.
     assert_eq!(index("{id: bytes[32]}", "{id: sha256(bytes[32])}"), "proved");
     assert_eq!(index("{id: bytes[32]}", "{id: hex(keccak256(u8))}"), "proved");
     assert_eq!(index("{id: sha256(u8)}", "{id: hex(sha256(u8))}"), "proved");
     assert_eq!(index("{id: hex(rev(u32be))}", "{id: len8(desc(u32be))}"), "proved");
 }
 
-/// Values of text and bytes are compared as languages, whatever codecs are around them.
+/// The domains of text and bytes are compared as languages, whatever the outer codecs are.
 #[test]
 fn a_wider_domain_takes_every_value() {
     let said = |key: &str| index("{id: len8(text(r\"[a-z]{1,40}\"))}", key);
@@ -148,7 +149,7 @@ fn a_wider_domain_takes_every_value() {
     assert!(said("{id: text(r\"[a-y]{1,40}\")}").contains("KS009 by: unknown"));
 }
 
-/// Each of these maps has rows without an entry, with some combination of optional parts.
+/// In each of these maps, a combination of optional parts has no entry.
 #[test]
 fn every_combination_of_optional_parts_needs_an_entry() {
     let cases = [
@@ -188,7 +189,7 @@ fn every_combination_of_optional_parts_needs_an_entry() {
     }
 }
 
-/// A field with a smaller domain is carried, but a row outside the domain has no entry.
+/// The index contains a field with a smaller domain. A row outside the domain has no entry.
 #[test]
 fn a_row_outside_the_domain_of_the_index_is_shown() {
     for (map, key, row) in [
@@ -202,7 +203,7 @@ fn a_row_outside_the_domain_of_the_index_is_shown() {
     }
 }
 
-/// Rows `(a, \"\")` and `(\"\", a)` have one entry, or one row has two of them.
+/// The rows `("a", "")` and `("", "a")` have the same entry.
 #[test]
 fn an_ambiguous_key_is_no_proof() {
     let said = index("{a: text(r\"a?\")} \"/\" {b: text(r\"a?\")}", "{a} {b}");

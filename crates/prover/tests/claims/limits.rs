@@ -32,15 +32,15 @@ fn a_key_that_is_empty_and_one_that_is_too_long_are_both_shown() {
     assert_eq!((row.key.len(), long.key.len()), (0, 512));
 }
 
-/// What is said of a store of structures on LMDB, which takes 511 bytes.
+/// Checks a store of structures on LMDB, whose keys have at most 511 bytes.
 fn structures(keyspace: &str) -> String {
     check(&format!("store s structures on lmdb {keyspace}"))
 }
 
-/// Each form of a record at its longest that fits, and one byte more.
+/// Each form of a record at the maximal length, and one byte longer.
 #[test]
 fn records_of_structures_fit_the_backend() {
-    // Kind, key, `00 01`, family and what follows.
+    // A record: kind, key, `00 01`, family and the rest.
     for (fits, too_long) in [
         ("map m = \"m\" {x: bytes[509]} -> empty", "map m = \"m\" {x: bytes[510]} -> empty"),
         ("set s = \"s\" member bytes[0..=506]", "set s = \"s\" member bytes[0..=507]"),
@@ -67,7 +67,7 @@ fn records_of_structures_fit_the_backend() {
     ] {
         let said = structures(too_long);
         assert!(said.contains(": lmdb ") && said.contains(" 512 "), "{too_long}: {said}");
-        // Text with zero bytes is escaped: twice as long.
+        // Escaping doubles the length of zero bytes. Text without zero bytes fits.
         let fits = fits.replace("text[0..=400]", "text(r\"[a-z]{0,400}\")");
         assert_eq!(structures(&fits), "proved", "{fits}");
     }
@@ -81,7 +81,7 @@ fn zero_bytes_of_a_structures_key_count_twice() {
     assert_eq!(structures("set s = \"s\" {n: text(r\"[a-z]{505}\")} member u8"), "proved");
 }
 
-/// Redis has structures itself, so that their keys are its keys.
+/// Redis has structures of its own, so only their keys count.
 #[test]
 fn records_count_where_the_backend_has_no_structures() {
     let text = "store s structures on redis set s = \"s\" member bytes[0..=600]";
@@ -97,8 +97,8 @@ fn a_key_without_an_upper_length_is_too_long_somewhere() {
     assert!(verdict.starts_with("KS006 m: foundationdb 10001 kaaa"), "{}", &verdict[..40]);
 }
 
-/// The length of the shortest key above the limit of a backend, and whether it is minimal; 0 if
-/// every key fits.
+/// Returns the length of the shortest key above the limit of a backend, and whether it is minimal.
+/// The length is 0 if every key fits.
 fn too_long(backend: &str, ty: &str) -> (usize, bool) {
     let text = format!("store s on {backend} map m = \"m\" {{x: {ty}}} -> empty");
     let Ok(layout) = read("s.keys", &text, &mut NoImports) else { panic!("{text}") };
@@ -117,7 +117,7 @@ fn too_long(backend: &str, ty: &str) -> (usize, bool) {
     }
 }
 
-/// Lengths are known without an automaton of all encodings.
+/// The lengths are derived without an automaton of all encodings.
 #[test]
 fn the_length_of_a_key_that_is_too_long_is_known_for_every_codec() {
     for (backend, limit) in [("redb", 3 << 30), ("rocksdb", 8 << 20), ("redis", 512 << 20)] {
@@ -137,7 +137,7 @@ fn the_length_of_a_key_that_is_too_long_is_known_for_every_codec() {
         ] {
             assert_eq!(too_long(backend, ty), (limit + 1, true), "{backend} {ty}");
         }
-        // Two bytes for each.
+        // Two bytes for each byte.
         assert_eq!(too_long(backend, "hex(blake2_128_concat(bytes[0..]))"), (limit + 1, true));
         assert_eq!(too_long(backend, "nibbles(bytes[0..=4294967295])"), (limit + 1, true));
         for ty in [
@@ -151,13 +151,13 @@ fn the_length_of_a_key_that_is_too_long_is_known_for_every_codec() {
             assert_eq!(too_long(backend, ty), (0, true), "{backend} {ty}");
         }
     }
-    // The letter, a length of two bytes, and an even number of bytes.
+    // The literal, a length of two bytes, and an even number of bytes.
     let pairs = "lenvar(text(r\"(ab)*\")[0..=100000])";
     assert_eq!(too_long("lmdb", pairs).0, 513);
     assert_eq!(too_long("redb", "len32(text(r\"(abc)*\")[0..=4294967295])").0 % 3, 2);
 }
 
-/// A wider domain is never better off.
+/// A wider domain never changes a refutation into another verdict.
 #[test]
 fn longer_values_do_not_turn_a_refutation_into_something_else() {
     for codec in ["", "len32", "lenvar", "rune", "twox_64_concat"] {
@@ -257,7 +257,7 @@ fn a_nested_prefix_lies_in_a_range_with_all_that_begins_so() {
     assert_eq!(nested("0x0d00 ..= 0x0f05", "0x0f05"), "proved");
     assert_eq!(nested("0x0d00 ..= 0x0fff", "0x0f"), "proved");
     assert_eq!(nested("0xfe00 ..= 0xffff", "0xff"), "proved");
-    // `0x0d` by itself is below the range.
+    // The key `0x0d` is below the range.
     for (range, prefix) in [("0x0d00 ..= 0x0f05", "0x0f"), ("0x0d00 ..= 0x0f05", "0x0d")] {
         assert!(nested(range, prefix).starts_with("KS007 i: Nested { namespace: 0, nested: 1 }"));
     }
@@ -308,7 +308,7 @@ fn an_index_that_drops_a_field_of_the_key_cannot_tell_rows_apart() {
     assert!(index("{id} {owner: u16be from value} -> empty").starts_with("KS009 by_id: owner"));
 }
 
-/// The first retired prefix used to decide which key is shown.
+/// The shown key was once that of the first retired prefix.
 #[test]
 fn the_shortest_key_of_all_retired_prefixes_is_shown() {
     let text = r#"store s

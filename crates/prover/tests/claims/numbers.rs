@@ -5,7 +5,7 @@ use keyscape_layout::{Layout, NoImports, model::KeyspaceId, read};
 use keyscape_prover::{Config, Rule};
 use std::cmp::Ordering;
 
-/// The value of a word, in thousandths; `None` if the word is not a number.
+/// Parses a word as a number of thousandths. Returns `None` if it is not a number.
 fn value(word: &str) -> Option<i128> {
     let body = word.strip_prefix(['-', '+']).unwrap_or(word);
     let scaled = |whole: &str, part: &str| {
@@ -19,13 +19,13 @@ fn value(word: &str) -> Option<i128> {
     decimal.map(|n| if word.starts_with('-') { -n } else { n })
 }
 
-/// The value of a word in hexadecimal digits.
+/// Parses a word of hexadecimal digits.
 fn hexadecimal(word: &str) -> Option<i128> {
     let digits = word.strip_prefix("0x").or(word.strip_prefix("0X")).unwrap_or(word);
     i128::from_str_radix(digits, 16).ok().filter(|_| !digits.starts_with(['-', '+']))
 }
 
-/// Whether two words of a language, in the order of their bytes, are numbers in this relation.
+/// Whether two words of a language, in byte order, are numbers with this order.
 fn has_pair(words: &[String], wanted: Ordering) -> bool {
     let parse = |parse: fn(&str) -> Option<i128>| -> Option<Vec<i128>> {
         words.iter().map(|word| parse(word)).collect()
@@ -104,7 +104,7 @@ fn a_warning_is_given_exactly_if_two_words_show_it() {
     assert!(warned > 100, "{warned}");
 }
 
-/// Keys in descending order come in the reverse order of their words.
+/// `desc` reverses the order of the words.
 #[test]
 fn values_are_shown_in_the_order_of_their_keys() {
     let text = "store s map m = {x: desc(nul(text(r\"[1-9][0-9]?\")))} -> empty scan all by x";

@@ -174,7 +174,7 @@ fn two_values_with_one_encoding_are_shown_where_they_are_met() {
     );
 }
 
-/// Whether the counterexample of KS004 claims to be a shortest one.
+/// Whether the counterexample of KS004 is reported as minimal.
 fn is_minimal(key: &str, by: &str) -> bool {
     let text = format!("store s map m = {key} -> empty scan all by {by}");
     let layout = keyscape_layout::read("test.keys", &text, &mut keyscape_layout::NoImports);
@@ -192,18 +192,18 @@ fn rows_that_part_where_an_encoding_ends_may_be_shorter_than_the_codec_knows() {
     // "" before "a" is shorter than "a" before "b".
     assert!(!is_minimal(r#"{x: complement(text(r"[ab]{0,2}"))} {y: u8 in 251}"#, "x"));
     assert!(!is_minimal(r#"{x: truncate(truncate(text(r"a{0,3}"))[2])[1]} "b""#, "x"));
-    // What `len8` sorts wrongly is not known, and what follows it is longer.
+    // The codec `len8` does not report its shortest disorder, and the next fields are longer.
     assert!(!is_minimal(
         r#"{x: len8(truncate(text(r"[ab]{0,2}"))[1])} [{y: text(r"a?")} {z: u8 in 97..=98}]"#,
         "x, y"
     ));
-    // Behind an escape, a longer loss without zero bytes is the shorter one.
+    // Escapes make zero bytes longer. A longer pair without zero bytes has the shorter key.
     assert!(!is_minimal(r#"wrap escaped({x: pad_right(bytes(br"[\x00a]{0,2}"))[2]})"#, "x"));
     assert!(is_minimal(r#"{x: dec(u64)} "/""#, "x"));
     assert!(is_minimal("{x: pad_right(dec(u8) in 8..=11)[1]}", "x"));
 }
 
-/// A codec that loses something may give other values back than those that are written.
+/// Decoding with a lossy codec can return other values than the written ones.
 #[test]
 fn values_that_decoding_does_not_give_back_are_shown_as_they_are_written() {
     let said = |ty: &str| by(ty).lines().next().unwrap_or_default().to_owned();
@@ -224,7 +224,7 @@ fn values_that_decoding_does_not_give_back_are_shown_as_they_are_written() {
     }
 }
 
-/// Where a codec does not know its order, few values are looked at one by one.
+/// If the order of a codec is unknown and its values are few, all values are compared.
 #[test]
 fn few_values_are_decided_one_by_one() {
     let said = |ty: &str| by(ty).lines().next().unwrap_or_default().to_owned();
@@ -235,7 +235,7 @@ fn few_values_are_decided_one_by_one() {
     assert!(said("lenvar(truncate(text(r\"[ab]{0,3}\"))[2])").starts_with("KS004 m.all: "));
 }
 
-/// `by x` used to bind to the part `x` of a composite that begins with a literal.
+/// `by x` once referred to the part `x` of a composite that begins with a literal.
 #[test]
 fn a_name_orders_by_the_whole_field() {
     let layout = |by: &str| {
@@ -250,7 +250,7 @@ fn a_name_orders_by_the_whole_field() {
     assert_eq!(layout("x.x"), "proved");
 }
 
-/// `by b` used to mean all fields of the optional part.
+/// `by b` once meant all fields of the optional part.
 #[test]
 fn a_name_in_an_optional_part_leaves_the_rest_of_the_part_free() {
     let layout = |by: &str| {
@@ -266,7 +266,7 @@ fn a_name_in_an_optional_part_leaves_the_rest_of_the_part_free() {
     );
 }
 
-/// What `truncate` cuts off is 00 for all values, so the order is that of the integers.
+/// `truncate` removes only zero bytes here, so the order is that of the integers.
 #[test]
 fn bytes_that_are_cut_off_alike_do_not_count_for_the_order() {
     assert_eq!(by("rev(truncate(u32le in 0..=16777215)[3])"), "proved");
@@ -275,7 +275,7 @@ fn bytes_that_are_cut_off_alike_do_not_count_for_the_order() {
     assert!(!by("rev(truncate(u32be in 0..=16777215)[3])").starts_with("proved"));
 }
 
-/// A length sorts before the digits, and descending numbers with more digits are smaller.
+/// The length precedes the digits, and in descending order numbers with more digits come first.
 #[test]
 fn descending_numbers_after_a_length_are_decided() {
     for ty in ["u8", "u16", "u64", "u128", "i8", "i64"] {

@@ -53,7 +53,7 @@ fn a_neighbour_whose_key_is_the_prefix_itself_is_foreign() {
 
 #[test]
 fn what_may_follow_the_leading_part_tightens_the_interval() {
-    // The name may hold NUL, so `a` NUL is also the beginning of `a` NUL NUL; what follows tells.
+    // A name can contain NUL, so `a` NUL is a prefix of `a` NUL NUL. The next byte decides.
     assert_eq!(
         check(
             r#"store s map m = {name: text(r"[a\x00]{1,2}")} 0x00 {kind: u8 in 1..=9} -> empty
@@ -189,7 +189,7 @@ fn values_with_the_same_bytes_are_asked_for_together() {
 
 #[test]
 fn a_long_field_behind_its_length_ends_in_one_place() {
-    // No automaton counts so far, but no encoding is the beginning of another.
+    // No automaton counts so far, but the encodings are prefix-free.
     for long in
         ["len32(bytes[0..=100000])", "lenvar(bytes[0..=100000])", "len32le(text[1..=99999])"]
     {
@@ -198,13 +198,13 @@ fn a_long_field_behind_its_length_ends_in_one_place() {
         );
         assert_eq!(check(&text), "proved", "{text}");
     }
-    // A field that is its own length no more: the scan ends inside the length of the other.
+    // Without its length, `x` can end inside the length of `y`.
     let open =
         "store s\nmap a = \"a\" {x: bytes[1..]} {y: len32(bytes[0..=100000])} -> empty\n  scan x\n";
     assert_ne!(check(open), "proved");
 }
 
-/// Each value of a small domain is decided, not tried.
+/// All values of a small domain are checked, so the claim is decided.
 #[test]
 fn a_scan_that_asks_with_another_codec_is_decided_for_few_values() {
     let scan = |key: &str, asked: &str| {
@@ -223,7 +223,7 @@ fn a_scan_that_asks_with_another_codec_is_decided_for_few_values() {
     assert!(check(two).starts_with("KS003 m.x: Foreign"), "{}", check(two));
 }
 
-/// Rows of another keyspace used to be undecided after a variant, although both keys begin alike.
+/// Rows of another keyspace were once undecided after a variant, although both keys begin alike.
 #[test]
 fn rows_of_another_keyspace_are_compared_after_a_variant_too() {
     let layout = |theirs: &str| {
@@ -241,7 +241,7 @@ fn rows_of_another_keyspace_are_compared_after_a_variant_too() {
     assert!(elsewhere.contains("KS003 posts.id:"), "{elsewhere}");
 }
 
-/// A scan that is exact between two keys only shows the row that its plain prefix returns.
+/// A scan that is exact only in its tight form shows a row that the plain prefix returns too.
 #[test]
 fn a_tight_scan_shows_what_its_plain_prefix_returns() {
     let text = r#"store s map m = "b" {name: text(r"[a-z]+")} [":" {n: dec(u8)}] -> empty

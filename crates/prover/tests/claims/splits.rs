@@ -2,7 +2,7 @@
 
 use super::check;
 
-/// Decides a split of one key.
+/// Checks a split of one key.
 fn split(key: &str, split: &str) -> String {
     check(&format!("store s map m = {key} split {split}"))
 }
@@ -34,7 +34,8 @@ fn the_first_occurrence_has_to_be_the_first_separator() {
     assert_eq!(split(key, r#"at ":""#), r#"KS010 m at ":": a:: m(a=a b=:) [1, 2] for [1]"#);
 }
 
-/// A program that searches the whole key finds it, one that removes the first literals does not.
+/// A program that searches the whole key finds the occurrence. A program that first removes the
+/// prefix does not.
 #[test]
 fn an_occurrence_that_begins_in_the_first_literals_counts() {
     let key = r#""a/" {x: text(r"/?b")} "//" {y: dec(u8)}"#;
@@ -46,7 +47,7 @@ fn an_occurrence_that_begins_in_the_first_literals_counts() {
     assert_eq!(said, "proved");
 }
 
-/// Few rows are all tried, so their digests are known.
+/// A few rows are all tried, so their digests are known.
 #[test]
 fn keys_with_derived_bytes_and_few_rows_are_decided() {
     // The digest of `0` begins with an underscore, and no digest begins with a bar.
@@ -75,7 +76,7 @@ fn a_later_field_may_contain_what_ends_an_earlier_one() {
 fn what_the_key_begins_with_is_known_to_who_splits_it() {
     let key = r#""accum/pos/" {a: text(r"[a-z]+")} "/" {b: text(r"[a-z/]+")}"#;
     assert_eq!(split(key, r#"at first "/""#), "proved");
-    // The prefix and the field read like one separator.
+    // The end of the prefix and the start of the field form a separator.
     let key = r#""p|" {a: text(r"[|a-z][a-z]")} "||" {b: u8}"#;
     let said = split(key, r#"at first "||""#);
     assert!(said.contains(r"p||a||") && said.ends_with("[1] for [4]"), "{said}");
@@ -85,7 +86,7 @@ fn what_the_key_begins_with_is_known_to_who_splits_it() {
 fn a_field_that_ends_as_the_separator_begins_is_cut() {
     let key = r#"{a: text(r"x[a|]?")} "||" {b: dec(u8)}"#;
     assert_eq!(split(key, r#"at "||""#), r#"KS010 m at "||": x|||0 m(a=x| b=0) [1] for [2]"#);
-    // From the right the separator is whole.
+    // A search from the right finds the whole separator.
     assert_eq!(split(key, r#"at last "||""#), "proved");
 }
 
@@ -123,7 +124,7 @@ fn numbers_of_fixed_width_contain_every_byte() {
 fn a_length_prefix_does_not_protect_from_splitting() {
     let key = r#"{a: len8(bytes[0..=300])} "|" {b: dec(u8)}"#;
     assert!(split(&key.replace("300", "9"), r#"at "|""#).contains("[1, 2] for [2]"));
-    // The length itself is a byte like any other.
+    // The length byte can equal the separator.
     let key = r#"{a: len8(text(r"[a-z]{0,200}"))} "|" {b: dec(u8)}"#;
     assert!(split(key, r#"at "|""#).contains("KS010"));
     let key = r#"{a: len8(text(r"[a-z]{0,100}"))} "|" {b: dec(u8)}"#;

@@ -1,4 +1,4 @@
-//! Bounds are the weakest ones, and every fix of a random layout is one.
+//! Fixes have the weakest bounds, and every fix of a random layout proves its claim.
 
 use crate::check;
 use keyscape_layout::{NoImports, read};
@@ -36,7 +36,7 @@ fn no_larger_bound_would_do() {
             let whole = format!("store s map m = {{x: {ty}{range}}} {after}");
             let offered = crate::fixes::fixes(rule, &whole);
             let Some(line) = offered.lines().find(|line| line.starts_with("m same")) else {
-                // A domain of one value is not offered.
+                // A fix never narrows a domain to one value.
                 let from = if high >= 0 { low.max(0) } else { low };
                 assert!(offered.is_empty() || !holds(from, from + 1), "{whole}: {offered}");
                 continue;
@@ -52,7 +52,7 @@ fn no_larger_bound_would_do() {
     }
 }
 
-/// The longest value is known where no automaton counts so far.
+/// The longest value is known even if no automaton counts so far.
 #[test]
 fn long_bounds_are_the_weakest_too() {
     for (ty, bound) in [
@@ -79,13 +79,13 @@ fn no_larger_length_would_do() {
     assert!(crate::fixes::fixes(Rule::Bounded, &text(700)).contains("bytes[0..=501]"));
 }
 
-/// Whether two claims are about the same thing; a fix renames and moves nothing.
+/// Whether two claims have the same subject. A fix renames and moves nothing.
 fn same(a: &Claim, b: &Claim) -> bool {
     let about = |claim: &Claim| (claim.rule, claim.keyspace, claim.scan, claim.split);
     about(a) == about(b) && a.field == b.field
 }
 
-/// Whether a claim holds in a layout by enumeration; `None` if that has too many rows.
+/// Decides a claim by enumeration. Returns `None` if the layout has too many rows.
 fn enumerated(text: &str, claim: &Claim, words: &mut Words) -> Option<bool> {
     let layout = read("random.keys", text, &mut NoImports).ok()?;
     let oracle = Oracle::new(&layout, words, &[], 2000).ok()?;

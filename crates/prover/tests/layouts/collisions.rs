@@ -1,5 +1,4 @@
-//! Collisions that are known from the origins: both sides are records of a layout, and both make
-//! the same key.
+//! Known collisions of the original systems: two records of a layout that have the same key.
 
 use crate::{
     files::open,
@@ -27,7 +26,7 @@ impl Side {
 
 const X: &str = "99cfcc44e6bc906138b370f35c85583a3b54c8d8";
 
-/// In which layouts a collision shows, and its two sides.
+/// The layouts with a collision, and its two sides.
 type Sides = (&'static [&'static str], Side, Side);
 
 fn sides(collision: &Json) -> Sides {
@@ -88,7 +87,7 @@ fn paw(a: &Json, b: &Json) -> Sides {
     }
 }
 
-/// The first fields of an entry tell which one is meant.
+/// Selects the collision by the first fields of an entry.
 fn bank_or_onesat(why: &str, a: &Json) -> Sides {
     const DOCUMENTED: &[&str] = &["onesat/documented.keys"];
     const UNSOUND: &[&str] = &["onesat/documented.keys", "onesat/deployed.keys"];
@@ -162,7 +161,7 @@ fn both_sides_of_every_known_collision_make_the_same_key() {
             assert_eq!(a.key(layout), key, "{file}: {collision}");
             assert_eq!(b.key(layout), key, "{file}: {collision}");
             let readings = decode(layout, keyspace(layout, a.0), &key);
-            // What a codec has cut off is not in the key: one side is lost rather than ambiguous.
+            // A truncated key contains one reading only: the other side is lost, not ambiguous.
             let lost = collision["why"].as_str().unwrap().contains("truncat");
             assert_eq!(readings.len() == 1, lost, "{file}: {readings:?}");
         }
@@ -192,7 +191,7 @@ fn scans_that_are_known_to_overlap_do() {
 
     let all_amounts = Side("hash_fields", json!({"key": "h:sats"})).start(layout, "key");
     assert_eq!(all_amounts, bytes(&hash["key_hex"]));
-    // The hash of an output whose transaction id was ground until it began like this.
+    // The hash of an output with a transaction id that was searched for this prefix.
     let ground = [b"h:sats:".as_slice(), &unhex(&"5a".repeat(31)).unwrap()].concat();
     let digits: String = ground.iter().map(|byte| format!("{byte:02x}")).collect();
     let row = Side("hash_fields", json!({"key": format!("0x{digits}"), "field": "ev"}));

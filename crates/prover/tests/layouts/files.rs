@@ -1,19 +1,19 @@
-//! All layout files, and what holds for each of them.
+//! All layout files, and properties of each of them.
 
 use crate::repository::{layout, path, text};
 use keyscape_layout::{Layout, syntax};
 use keyscape_prover::{Config, Report, Verdict, check};
 use std::{fs, sync::LazyLock};
 
-/// A layout file, and what the prover says about it.
+/// A layout file with its report.
 pub(crate) struct Checked {
-    /// Its path under `layouts`, such as `bank/deployed.keys`.
+    /// The path under `layouts`, such as `bank/deployed.keys`.
     pub(crate) file: String,
     pub(crate) layout: Layout,
     pub(crate) report: Report,
 }
 
-/// All layout files, read and proved once, by name.
+/// Returns all layout files by name, read and checked once.
 pub(crate) fn all() -> &'static [Checked] {
     static ALL: LazyLock<Vec<Checked>> = LazyLock::new(|| {
         let mut files: Vec<String> = folder("").iter().flat_map(|system| folder(system)).collect();
@@ -23,7 +23,7 @@ pub(crate) fn all() -> &'static [Checked] {
     &ALL
 }
 
-/// Returns the files of a folder under `layouts`; nothing if it is a file.
+/// Returns the files of a folder under `layouts`, or nothing for a file.
 fn folder(name: &str) -> Vec<String> {
     let Ok(entries) = fs::read_dir(path("layouts").join(name)) else { return Vec::new() };
     let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
@@ -40,7 +40,7 @@ fn checked(file: String) -> Checked {
     Checked { file, layout, report }
 }
 
-/// A layout file by its path under `layouts`.
+/// Returns a layout file by its path under `layouts`.
 pub(crate) fn open(file: &str) -> &'static Layout {
     let found = all().iter().find(|checked| checked.file == file);
     &found.unwrap_or_else(|| panic!("there is no {file}")).layout
@@ -64,7 +64,7 @@ fn every_keyspace_of_every_layout_file_says_what_it_is_for() {
     for Checked { file, layout, .. } in all() {
         assert!(!layout.doc.is_empty(), "{file}");
         for keyspace in &layout.keyspaces {
-            // A lookup hash with a single field is described as a whole.
+            // A hash with a single field needs only documentation of the hash.
             let of_one_field = keyspace.hash.is_some_and(|hash| {
                 layout.keyspaces.iter().filter(|other| other.hash == Some(hash)).count() == 1
             });

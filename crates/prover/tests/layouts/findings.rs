@@ -16,9 +16,9 @@ pub(crate) struct Finding {
     pub(crate) clause: Option<&'static str>,
     /// The field that loses values, or that an index does not carry.
     pub(crate) field: Option<&'static str>,
-    /// The keyspaces that it collides with, or whose row a scan meets, by name in alphabetical order.
+    /// The keyspaces that collide with this one, or whose rows a scan reads, in alphabetical order.
     pub(crate) with: &'static [&'static str],
-    /// Why, in a line.
+    /// The reason in one line.
     pub(crate) why: &'static str,
 }
 
@@ -70,7 +70,7 @@ pub(crate) const fn loses(
     Finding { field: Some(field), ..finding(Rule::Lossless, keyspace, why) }
 }
 
-/// KS007: a key outside the range that it is said to be in.
+/// KS007: a key outside its allocated range.
 pub(crate) const fn misplaced(keyspace: &'static str, why: &'static str) -> Finding {
     finding(Rule::Allocated, keyspace, why)
 }
@@ -88,7 +88,7 @@ const fn finding(rule: Rule, keyspace: &'static str, why: &'static str) -> Findi
     Finding { rule, keyspace, clause: None, field: None, with: &[], why }
 }
 
-/// All systems, each with its table.
+/// Returns the files of all systems.
 fn files() -> impl Iterator<Item = &'static File> {
     [
         findings_bank::FILES,
@@ -105,7 +105,7 @@ fn known(file: &str) -> &'static [Finding] {
     files().find(|known| known.name == file).map_or(&[], |known| known.findings)
 }
 
-/// A claim in a line, as both sides of the comparison write it.
+/// Formats a claim in one line, for both sides of the comparison.
 fn line(
     rule: Rule,
     keyspace: &str,

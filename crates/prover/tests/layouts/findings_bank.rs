@@ -1,4 +1,4 @@
-//! What is wrong with the layouts of the bank. All other versions hold.
+//! The defects of the layouts of the bank. Versions that are not listed are sound.
 
 use crate::findings::{File, reads_twice, scans_more};
 

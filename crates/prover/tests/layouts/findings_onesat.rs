@@ -23,13 +23,13 @@ const INJECTED: &str = "a transaction id that begins with `sats:` puts its outpu
 const ROUNDED: &str = "from height 8388608 on, places next to each other are one number";
 const CARRIED: &str = "place 1000000000 of a block has the score of place 0 of the next one";
 
-/// Fields of `h:prog`, which no version has kept apart.
+/// Fields of `h:prog`, which collide in all versions.
 const SUBSCRIPTION: Finding =
     collides("progress.subscription", &["progress.owner", "progress.peer"], PROGRESS);
 const OWNER: Finding = collides("progress.owner", &["progress.subscription"], PROGRESS);
 const PEERS: Finding = collides("progress.peer", &["progress.subscription"], PROGRESS);
 
-/// Sets and hashes in Badger, which kept their colons in all versions.
+/// Sets and hashes in Badger, which have colons as separators in all versions.
 const SET_TWICE: Finding = reads_twice("set_members", JOINED);
 const SET_SCAN: Finding = scans_more("set_members", "key", &["set_members"], JOINED);
 const HASH_TWICE: Finding = reads_twice("hash_fields", INJECTED);

@@ -1,4 +1,4 @@
-//! The defects of the layouts of Osmosis concentrated liquidity. The promises of its document hold.
+//! The defects of the layouts of Osmosis concentrated liquidity. The documented layout is sound.
 
 use crate::findings::{File, Finding, out_of_order, scans_more, splits_wrongly};
 

@@ -1,4 +1,4 @@
-//! Golden vectors: keys that other programs write, as records of our layouts.
+//! Golden vectors: keys that other programs write, mapped to records of our layouts.
 
 use crate::{
     files::open, golden_bank, golden_bitbadges, golden_onesat, golden_osmosis, golden_paw,
@@ -11,17 +11,17 @@ use keyscape_layout::{
 };
 use serde_json::Value as Json;
 
-/// What the vectors of one entry and variant are.
+/// The mapping of the vectors of one entry and variant.
 pub(crate) struct Mapping {
     pub(crate) entry: &'static str,
     pub(crate) variant: &'static str,
-    /// Fields of the vector that must have these values. All others must be used by the records.
+    /// The fields of the vector that must have these values. The records must use all other fields.
     pub(crate) given: &'static [(&'static str, &'static str)],
     pub(crate) places: &'static [Place],
 }
 
-/// Where a vector belongs. `fields` is a record in JSON in which `${name}` stands for a field of the
-/// vector.
+/// The record of a vector in some layouts. `fields` is JSON, in which `${name}` is replaced by a
+/// field of the vector.
 pub(crate) struct Place {
     layouts: &'static [&'static str],
     keyspace: &'static str,
@@ -30,19 +30,19 @@ pub(crate) struct Place {
 }
 
 enum Form {
-    /// It is a key. Where a layout is not sound the key has several readings, this many.
+    /// A key with this number of readings. In an unsound layout, a key can have several.
     Key { readings: usize },
-    /// It is a key that reads back as another record: its codec loses values.
+    /// A key that decodes to another record, because a codec is lossy.
     Lost,
-    /// It is where a scan starts.
+    /// The start of a scan's interval.
     Prefix { scan: &'static str },
-    /// It is where a scan would start if the layout let it.
+    /// The start of a scan that the layout rejects.
     Refused { scan: &'static str, why: &'static str },
-    /// It is neither.
+    /// Neither a key nor a prefix.
     NoKey { why: &'static str },
 }
 
-/// A key with one reading.
+/// Maps a vector to a key with one reading.
 pub(crate) const fn key(
     layouts: &'static [&'static str],
     keyspace: &'static str,
@@ -51,7 +51,7 @@ pub(crate) const fn key(
     ambiguous(layouts, keyspace, fields, 1)
 }
 
-/// A key with several readings, of which this is one.
+/// Maps a vector to one of several readings of its key.
 pub(crate) const fn ambiguous(
     layouts: &'static [&'static str],
     keyspace: &'static str,
@@ -61,7 +61,7 @@ pub(crate) const fn ambiguous(
     Place { layouts, keyspace, fields, form: Form::Key { readings } }
 }
 
-/// A key from which the record cannot be read back.
+/// Maps a vector to a key that does not decode to the record.
 pub(crate) const fn lost(
     layouts: &'static [&'static str],
     keyspace: &'static str,
@@ -70,7 +70,7 @@ pub(crate) const fn lost(
     Place { layouts, keyspace, fields, form: Form::Lost }
 }
 
-/// The start of a scan.
+/// Maps a vector to the start of a scan.
 pub(crate) const fn prefix(
     layouts: &'static [&'static str],
     keyspace: &'static str,
@@ -80,7 +80,7 @@ pub(crate) const fn prefix(
     Place { layouts, keyspace, fields, form: Form::Prefix { scan } }
 }
 
-/// The start of a scan that the layout refuses, and why that is right.
+/// Maps a vector to a scan that the layout rejects, with the reason.
 pub(crate) const fn refused(
     layouts: &'static [&'static str],
     keyspace: &'static str,
@@ -91,12 +91,12 @@ pub(crate) const fn refused(
     Place { layouts, keyspace, fields, form: Form::Refused { scan, why } }
 }
 
-/// A vector that is no key of any layout, and what it is instead.
+/// Maps a vector to no key of any layout, with the reason.
 pub(crate) const fn no_key(why: &'static str) -> Place {
     Place { layouts: &[], keyspace: "", fields: "", form: Form::NoKey { why } }
 }
 
-/// All vectors of an entry and variant, of which every field is used.
+/// Maps all vectors of an entry and variant. The records must use every field.
 pub(crate) const fn of(
     entry: &'static str,
     variant: &'static str,
@@ -152,7 +152,7 @@ fn check(file: &str, mappings: &[Mapping]) {
     assert!(idle.is_empty(), "{file} has no vector for {idle:?}");
 }
 
-/// Whether a mapping speaks of exactly the fields that a vector has.
+/// Whether a mapping uses exactly the fields of a vector.
 fn fits(mapping: &Mapping, vector: &Json) -> bool {
     let fields = vector["fields"].as_object().unwrap();
     let given = |name: &str| mapping.given.iter().find(|(given, _)| *given == name);
@@ -204,7 +204,7 @@ fn check_place(file: &str, place: &Place, vector: &Json) {
     }
 }
 
-/// A keyspace of a layout by its name.
+/// Returns a keyspace of a layout by its name.
 pub(crate) fn keyspace(layout: &Layout, name: &str) -> KeyspaceId {
     match layout.find(name).as_slice() {
         [id] => *id,
@@ -212,7 +212,7 @@ pub(crate) fn keyspace(layout: &Layout, name: &str) -> KeyspaceId {
     }
 }
 
-/// The first key of a scan's interval, as deployed code asks for it where that differs.
+/// Returns the start of a scan's interval, from its `as` clause if it has one.
 pub(crate) fn start(
     keyspace: &Keyspace,
     scan: &str,
@@ -229,14 +229,14 @@ pub(crate) fn start(
     }
 }
 
-/// All readings of a key in the space of a keyspace.
+/// Returns all readings of a key in the space of a keyspace.
 pub(crate) fn decode(layout: &Layout, keyspace: KeyspaceId, key: &[u8]) -> Vec<Reading> {
     let space = layout.space(layout.keyspace(keyspace).space);
     let machine = Machine::build(layout, &space.keyspaces, Side::Over, Budget::default()).unwrap();
     Decoder::new(layout, &machine).decode(key).readings
 }
 
-/// The bytes that a string of hexadecimal digits stands for.
+/// Decodes a string of hexadecimal digits.
 pub(crate) fn bytes(json: &Json) -> Vec<u8> {
     values::unhex(json.as_str().unwrap()).unwrap()
 }

@@ -11,7 +11,7 @@ const ALL: &[&str] = &[
     "bitbadges/deployed.keys",
     "bitbadges/sound.keys",
 ];
-/// Those in which addresses and levels have their domains.
+/// The layouts with domains for addresses and levels.
 const TYPED: &[&str] = &["bitbadges/v11.keys", "bitbadges/deployed.keys", "bitbadges/sound.keys"];
 
 const PADDED: &str = "before 2ce9ef70 (v10, v11; decimal ids padded/truncated to 8)";
@@ -51,7 +51,7 @@ const SIGNATURE: &str = r#"{"collection": "${collection_id}", "level": "${approv
     "approval": "${approval_id}", "challenge": "${challenge_id}", "signature": "${signature}"}"#;
 const NOTHING: &str = "{}";
 
-/// An id of more than eight digits, of which only the first eight are kept.
+/// Maps an id of more than eight digits, which is truncated to the first eight.
 const fn cut(
     entry: &'static str,
     given: &'static [(&'static str, &'static str)],

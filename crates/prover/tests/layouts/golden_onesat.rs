@@ -41,7 +41,7 @@ pub(crate) const MAPPINGS: &[Mapping] = &[
     all("KeySatoshis", &[key(ALL, "satoshis", NOTHING)]),
     all("KeySpends", &[key(ALL, "spends", NOTHING)]),
     all("KeyProgress", &[key(ALL, "progress", NOTHING)]),
-    // In layouts that are not sound, an event is a log as well.
+    // In unsound layouts, an event is a log too.
     Mapping {
         entry: "KeyEvent",
         variant: "commit c9f6661",
@@ -119,8 +119,8 @@ pub(crate) const MAPPINGS: &[Mapping] = &[
             key(WITHOUT_DOCUMENT, "blacklist", NOTHING),
         ],
     },
-    // The host has a colon, so that it is also read as part of the topic, and all of it is also read
-    // as a subscription.
+    // The host contains a colon. In unsound layouts, a part of it is read as part of the topic, or
+    // the whole field is read as a subscription.
     of(
         "PeerInteractionField (field of h:prog)",
         EVERY,
@@ -150,7 +150,7 @@ pub(crate) const MAPPINGS: &[Mapping] = &[
         "go-sdk <= v1.2.13 (display-order txid + BE vout); not the pinned version",
         &[key(&["onesat/go-sdk-1.2.13.keys"], "output", OUTPOINT)],
     ),
-    // One reading for each colon in the key.
+    // The key has one reading for each colon.
     of(
         "badger hash field",
         "badger layer, all versions",

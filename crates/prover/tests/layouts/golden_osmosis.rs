@@ -1,4 +1,4 @@
-//! What the vectors of Osmosis concentrated liquidity are.
+//! The vectors of Osmosis concentrated liquidity.
 
 use crate::golden::{Mapping, key, no_key, of, prefix};
 

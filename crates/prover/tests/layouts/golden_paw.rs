@@ -69,7 +69,7 @@ pub(crate) const MAPPINGS: &[Mapping] = &[
         TABLE,
         &[key(BOTH, "pool_fees", r#"{"pool": "${pool_id}", "token": "${token}"}"#)],
     ),
-    // No denomination is empty in the sound layout.
+    // The sound layout has no empty denomination.
     Mapping {
         entry: "dex.GetProtocolFeeKey",
         variant: TABLE,
@@ -78,7 +78,7 @@ pub(crate) const MAPPINGS: &[Mapping] = &[
     },
     of("dex.GetProtocolFeeKey", TABLE, &[key(BOTH, "protocol_fees", TOKEN)]),
     of("dex.GetLiquidityShareKey", TABLE, &[key(BOTH, "shares", POOL_PROVIDER)]),
-    // Nor is a channel.
+    // The sound layout has no empty channel.
     Mapping {
         entry: "compute.GetIBCPacketNonceKey",
         variant: TABLE,
@@ -136,7 +136,7 @@ pub(crate) const MAPPINGS: &[Mapping] = &[
     of("compute.NextEscrowNonceKey", KEEPER, &[key(DEPLOYED, "next_escrow", NOTHING)]),
     of("dex.PoolKey", KEEPER, &[key(DEPLOYED, "pools", POOL), key(BOTH, "pools", POOL)]),
     of("dex.PoolByTokensKey", KEEPER, &[key(DEPLOYED, "pool_by_tokens", SORTED_TOKENS)]),
-    // One reading for each place where the first token may end.
+    // The key has one reading for each possible end of the first token.
     of(
         "dex.PoolByTokensKey",
         "doc-literal (tokenA + tokenB, no separator, unsorted)",
@@ -181,7 +181,7 @@ pub(crate) const MAPPINGS: &[Mapping] = &[
         &[key(DEPLOYED, "snapshots", r#"{"asset": "${asset}", "height": "${block_height}"}"#)],
     ),
     of("oracle.GetFeederDelegationKey", KEEPER, &[key(DEPLOYED, "feeders", VALIDATOR)]),
-    // The pause has the same key.
+    // `pause` has the same key.
     of(
         "oracle.CachedTotalVotingPowerKey",
         "keeper, from 2de2b99 (2025-12-27) .. HEAD",

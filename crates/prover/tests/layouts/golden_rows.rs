@@ -1,5 +1,5 @@
-//! Rows that the real programs stored: their keys are records of our layouts, their values are of the
-//! forms that the layouts say, and both are written again byte for byte.
+//! Rows that the original programs stored. Keys and values decode with our layouts and encode to
+//! the same bytes.
 
 use crate::{files::open, golden::keyspace, repository::text, values};
 use keyscape_automata::Budget;
@@ -27,7 +27,7 @@ impl Rows {
         Rows { layout, machines: layout.spaces.iter().map(machine).collect() }
     }
 
-    /// The only reading of a key in a store, written again.
+    /// Returns the only reading of a key in a store, after checking that it encodes to the key.
     fn reading(&self, store: &str, key: &[u8]) -> Reading {
         let spaces = self.layout.spaces.iter().zip(&self.machines);
         let readings: Vec<Reading> = spaces
@@ -41,7 +41,7 @@ impl Rows {
     }
 }
 
-/// Reads a value and writes it again.
+/// Decodes a value, and checks that it encodes to the same bytes.
 fn value(keyspace: &Keyspace, bytes: &[u8]) -> RowDatum {
     let form = keyspace.value.as_ref();
     let reader = ValueReader::new(form, Budget::default()).unwrap();
@@ -54,7 +54,7 @@ fn value(keyspace: &Keyspace, bytes: &[u8]) -> RowDatum {
     datum
 }
 
-/// Compares a value with what the program that stored it says it is.
+/// Compares a value with the value that the original program reports.
 fn compare(keyspace: &Keyspace, datum: &RowDatum, told: &Json) {
     let Some(RowValue::Typed(typed)) = &keyspace.value else {
         panic!("{}: the layout does not know its values", keyspace.name);
@@ -81,7 +81,7 @@ fn check(rows: &[StoredRow], file: &str) {
     }
     let left = read.layout.keyspaces.iter().filter(|found| !covered.contains_key(&*found.name));
     let left: Vec<&str> = left.map(|keyspace| keyspace.name.as_str()).collect();
-    // No version whose rows we have wrote them.
+    // The versions in the corpus did not write these rows.
     assert!(left.iter().all(|name| *name == "unordered_nonces"), "{file}: no rows of {left:?}");
 }
 
@@ -104,13 +104,13 @@ struct RawRow {
     key: Vec<u8>,
     #[serde(deserialize_with = "corpus::bytes")]
     value: Vec<u8>,
-    /// What the value is.
+    /// The type of the value.
     #[serde(rename = "type")]
     form: String,
     json: Json,
 }
 
-/// How the corpus calls a form of values.
+/// Returns the name of a value form in the corpus.
 fn form_name(value: Option<&RowValue>) -> &str {
     match value {
         Some(RowValue::Const(bytes)) if bytes == &[1] => "one",
@@ -139,16 +139,16 @@ fn every_row_of_a_running_osmosis_module_is_of_the_form_that_the_layout_says() {
     }
     let left = read.layout.keyspaces.iter().map(|found| &*found.name);
     let left: Vec<&str> = left.filter(|name| !covered.contains_key(name)).collect();
-    // Nothing writes the first; there were no contracts.
+    // No program writes the first keyspace, and the recorded chain had no contracts.
     assert_eq!(left, ["balancer_full_range", "hooks"]);
 }
 
-/// A value that no rows show, from the code that writes it.
+/// A value that does not occur in the recorded rows, computed by the original code.
 #[derive(Deserialize)]
 struct ValueVector {
     layouts: Vec<String>,
     keyspace: String,
-    /// Left out if the bytes say everything: a constant, nothing, or JSON.
+    /// Absent for constants, empty values and JSON.
     value: Option<Json>,
     #[serde(deserialize_with = "corpus::bytes")]
     value_hex: Vec<u8>,
@@ -167,7 +167,7 @@ fn every_golden_value_is_of_the_form_that_the_layouts_say() {
             let datum = value(found, &vector.value_hex);
             match &vector.value {
                 Some(told) => compare(found, &datum, told),
-                // Anything is read as bytes, so that a form that says nothing would pass.
+                // A form of plain bytes accepts everything and would test nothing.
                 None => assert!(!matches!(datum, RowDatum::Bytes(_)), "{file} {}", found.name),
             }
         }

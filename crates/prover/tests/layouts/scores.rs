@@ -10,7 +10,7 @@ use keyscape_layout::Layout;
 use keyscape_prover::{Rule, Verdict};
 use serde_json::{Value as Json, json};
 
-/// Scores as keys, so that what is claimed about keys is decided about them.
+/// Returns a layout with scores as keys, which makes the claims about keys apply to scores.
 fn as_keys(types: &str, score: &str) -> Layout {
     let source = format!(
         "import \"layouts/onesat/{types}\"\nstore scores\n\
@@ -23,7 +23,7 @@ fn vectors() -> Vec<Json> {
     serde_json::from_str(&text("testing/corpus/golden/onesat_scores.json")).unwrap()
 }
 
-/// The key of a score alone, without its member.
+/// Encodes a score, and returns its key without the member.
 fn encode(layout: &Layout, score: &Json) -> Result<Vec<u8>, String> {
     let found = layout.keyspace(keyspace(layout, "scores"));
     let outpoint = json!({"txid": "00".repeat(32), "vout": 0});
@@ -32,7 +32,8 @@ fn encode(layout: &Layout, score: &Json) -> Result<Vec<u8>, String> {
     Ok(key[..key.len() - 36].to_vec())
 }
 
-/// What the origin computes: the height and a billionth for each index, or seconds.
+/// Returns the score that the original computes: the height plus a billionth for each index, or
+/// seconds.
 #[expect(clippy::cast_precision_loss, reason = "the loss is what these vectors show")]
 fn origin(vector: &Json) -> f64 {
     let number = |name: &str| vector[name].as_u64();
@@ -43,7 +44,7 @@ fn origin(vector: &Json) -> f64 {
     }
 }
 
-/// The two integers whose sum a score is, if it is one.
+/// Returns the two integers of a score that is a sum.
 fn pair(vector: &Json) -> Option<Json> {
     const SECOND: u64 = 1_000_000_000;
     match vector["unix_nano"].as_u64() {
@@ -65,7 +66,7 @@ fn every_golden_score_has_its_bytes_except_minus_zero() {
         let expected = bytes(&vector["badger_sortable_hex"]);
         match encode(&numbers, &json!(score.to_string())) {
             Ok(key) => assert_eq!(key, expected, "{vector}"),
-            // Its bytes read back as NaN at the origin, so it has no place in an order.
+            // The original decodes these bytes as NaN, which has no order.
             Err(_) => refused.push(vector["score"].clone()),
         }
         if let Some(pair) = pair(&vector) {

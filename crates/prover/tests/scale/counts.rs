@@ -17,7 +17,7 @@ fn wide_lengths_are_not_expanded() {
             let (proved, reasons) = undecided(&report, rule);
             assert!(proved > 0 && reasons.is_empty(), "{codec}: {reasons:?}");
         }
-        // The scans hold; if that is not known, the codec is named.
+        // The scans are exact. If a claim is unknown, the reason names the codec.
         let (proved, reasons) = undecided(&report, Rule::ScanExact);
         assert_eq!(proved + reasons.len(), 2);
         assert!(reasons.iter().all(|reason| reason.contains(codec)), "{codec}: {reasons:?}");
@@ -81,12 +81,12 @@ fn two_long_fields_are_measured_against_a_backend_by_their_lengths() {
     let two = |most: usize| format!(r#"{{a: text[1..={most}]}} "/" {{b: text[1..={most}]}}"#);
     assert_eq!(bounded(&two(1345), "postgresql"), "proved");
     assert_eq!(bounded(&two(1346), "postgresql"), "2693");
-    // Two digits a byte and a literal: even lengths alone do not reach the limit.
+    // Two digits per byte and a literal: the lengths of keys have gaps at the limit.
     let hex = |most: usize| format!("{{a: hex(bytes[1..={most}])}} {{b: hex(bytes[1..={most}])}}");
     assert_eq!(bounded(&hex(673), "postgresql"), "proved");
     assert_eq!(bounded(&hex(674), "postgresql"), "2694");
     assert_eq!(bounded("{a: len32(bytes[0..=9000])} {b: u64be}", "postgresql"), "2693");
-    // Keys of more than 64 KiB are counted and not spelled.
+    // The prover computes the length of keys above 64 KiB without their bytes.
     assert_eq!(bounded("{a: text[0..]} 0x00 {b: u64be}", "etcd"), "1572865");
     assert_eq!(bounded("{a: text[0..]} {b: u64be}", "rocksdb"), "8388609");
     assert_eq!(bounded("{a: text[0..]} {b: u64be}", "redis"), "536870913");

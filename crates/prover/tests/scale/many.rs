@@ -13,7 +13,7 @@ fn five_thousand_keyspaces_with_distinct_prefixes_are_proved() {
     });
     let report = prove(&layout);
     assert!(report.claims.len() >= 5 * 5000 && all_proved(&report));
-    // Linear: less than two thousand units for each keyspace.
+    // Linear work: less than two thousand units per keyspace.
     assert!(report.work < 10_000_000, "{}", report.work);
 }
 
@@ -29,7 +29,7 @@ fn five_thousand_keyspaces_that_begin_with_one_text_are_proved() {
 
 #[test]
 fn thousands_of_keyspaces_that_begin_with_a_text_that_holds_anything_are_proved() {
-    // Runs that part end at different lengths, which is seen as soon as they do.
+    // Runs that diverge end at different lengths, and the search detects this immediately.
     let layout = layout_of(5000, |index| {
         format!(r#"{{owner: text[1..]}} "/{index}/" {{id: u64be}} -> empty"#)
     });
@@ -51,7 +51,7 @@ fn one_shared_key_among_thousands_is_found() {
 
 #[test]
 fn only_keyspaces_that_a_search_did_not_reach_are_unknown() {
-    // Texts that may hold the slash meet in many ways; numbers behind other prefixes meet nobody.
+    // Texts that can contain the slash overlap in many ways. The numbers have distinct prefixes.
     let layout = layout_of(60, |index| match index {
         0..40 => {
             format!(r#"0x01 {{owner: text[1..=64]}} "/{index:02}/" {{id: dec(u64)}} -> empty"#)
@@ -63,7 +63,7 @@ fn only_keyspaces_that_a_search_did_not_reach_are_unknown() {
     let (proved, reasons) = undecided(&report, Rule::Disjoint);
     assert_eq!((proved, reasons.len()), (20, 40));
     assert!(reasons.iter().all(|reason| reason.contains("search nodes")), "{reasons:?}");
-    // With enough of a budget the texts do not meet either.
+    // A sufficient budget proves that the texts are disjoint too.
     assert_eq!(undecided(&prove(&layout), Rule::Disjoint).0, 60);
 }
 

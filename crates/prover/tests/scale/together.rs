@@ -1,4 +1,4 @@
-//! What was checked before, and found, changes no report.
+//! Tests that cached results of other layouts change no report.
 
 use crate::layout;
 use keyscape_automata::Budget;
@@ -10,7 +10,7 @@ map price = 0x01 {owner: text[1..=8]} "/" {cents: dec(u16)} -> empty
 map stock = 0x02 {item: text(r"[a-z]{1,8}")} "/" {shelf: u16be} -> empty scan item
 "#;
 
-/// About what the machines of the layout take.
+/// The approximate work to build the automata of the layout.
 const MACHINES: usize = 2_000;
 
 #[test]
@@ -20,11 +20,11 @@ fn a_report_is_the_same_with_what_other_layouts_have_found() {
     let whole = check_with(&layout, Config::default(), &memory);
     let mut complete = 0;
     let mut broken_off = 0;
-    // Budgets around what the searches take: each claim is once the first that does not fit.
+    // Budgets around the cost of the searches. Each claim is once the first to exceed the budget.
     for pairs in (1..120).chain((120..1200).step_by(40)) {
         for factor in [1, 3] {
             let budget = Budget { pairs, ..Budget::default() };
-            // Machines draw from the total as well.
+            // Automata count toward the total work.
             let work = MACHINES + pairs * factor;
             let config = Config { budget, work, ..Config::default() };
             let alone = check(&layout, config);
@@ -42,7 +42,7 @@ fn a_report_is_the_same_with_what_other_layouts_have_found() {
     assert_eq!(format!("{whole:?}"), format!("{:?}", check(&layout, Config::default())));
 }
 
-/// Keys that are alike but for the literal in front, and keys that only look alike.
+/// Keys that differ only in their first literal, and keys that only look similar.
 const ALIKE: [&str; 14] = [
     r#"{a: text[1..=4]} "/" {b: text[1..=4]}"#,
     r#"0x01 {a: text[1..=4]} "/" {b: text[1..=4]}"#,
@@ -66,12 +66,12 @@ fn keys_that_are_alike_but_for_the_literal_in_front_are_each_decided_as_if_alone
     let mut verdicts = [0; 3];
     for pairs in (1..60).chain((60..400).step_by(20)) {
         let config = Config { budget: Budget { pairs, ..Budget::default() }, ..Config::default() };
-        // Each is the first once, so that what it finds is what the others are told.
+        // Each layout is the first once and fills the cache for the others.
         for first in 0..layouts.len() {
             let memory = Memory::default();
             let (before, after) = layouts.split_at(first);
             for layout in after.iter().chain(before) {
-                // What was found with room to spare, too.
+                // Also fill the cache with results of a larger budget.
                 if pairs % 2 == 0 {
                     let _ = check_with(layout, Config::default(), &memory);
                 }

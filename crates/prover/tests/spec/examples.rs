@@ -1,4 +1,4 @@
-//! Examples: values to keys and keys to values.
+//! Examples of encoding and decoding.
 
 use crate::values;
 use keyscape_automata::Budget;
@@ -8,7 +8,7 @@ use keyscape_layout::{
 };
 use serde_json::{Map, Value as Json};
 
-/// Runs a line such as `encode orders user=1 => "o/1"`; says what differs.
+/// Runs a line such as `encode orders user=1 => "o/1"`. Returns the difference as an error.
 pub(crate) fn run(layout: &Layout, line: &str) -> Result<(), String> {
     let (asked, expected) = line.split_once(" => ").ok_or("`=>` is missing")?;
     let words = words(asked);
@@ -84,7 +84,7 @@ fn record(keyspace: &Keyspace, values: &[&str]) -> Result<Record, String> {
     values::record(&keyspace.key, &Json::Object(object))
 }
 
-/// Bytes as text in quotes and as hexadecimal digits, side by side: `02 "abc" 00`.
+/// Parses bytes that are written as quoted text and hexadecimal digits: `02 "abc" 00`.
 pub(crate) fn bytes(text: &str) -> Option<Vec<u8>> {
     let mut found = Vec::new();
     for word in words(text) {
@@ -96,7 +96,7 @@ pub(crate) fn bytes(text: &str) -> Option<Vec<u8>> {
     Some(found)
 }
 
-/// The words of a line; spaces inside quotes or braces do not part them.
+/// Splits a line at spaces outside quotes and braces.
 fn words(line: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let (mut quoted, mut depth) = (false, 0_u32);

@@ -6,23 +6,23 @@ use keyscape_prover::Rule;
 /// The expected verdict of a line.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Expectation {
-    /// `error: part`: a mistake whose message contains this.
+    /// `error: part`: an error whose message contains this text.
     Error(String),
-    /// `proved`: claims, all of which hold.
+    /// `proved`: all claims are proved.
     Proved,
-    /// `refuted KS001 "key" with other`: a claim that these keys refute.
+    /// `refuted KS001 "key" with other`: these keys refute a claim.
     Refuted { rule: Rule, keys: Vec<Vec<u8>>, with: Option<String> },
-    /// `warned KS003 "key"`: a claim that is proved with a warning, which shows these keys or values.
+    /// `warned KS003 "key"`: a claim is proved with a warning that shows these keys or values.
     Warned { rule: Rule, keys: Vec<Vec<u8>> },
-    /// `unknown KS003`: a claim that is not decided.
+    /// `unknown KS003`: a claim is not decided.
     Unknown(Rule),
-    /// `accepted KS001`: a claim that fails and is accepted.
+    /// `accepted KS001`: a claim fails and is accepted.
     Accepted(Rule),
-    /// `idle`: an acceptance of something that holds.
+    /// `idle`: an acceptance matches no failing claim.
     Idle,
 }
 
-/// The expectations of a layout, each with its line, counted from one.
+/// Returns the expectations of a layout with their lines, counted from one.
 pub(crate) fn expectations(layout: &str) -> Result<Vec<(usize, Expectation)>, String> {
     let mut found = Vec::new();
     for (index, line) in layout.lines().enumerate() {
@@ -39,7 +39,7 @@ pub(crate) fn expectations(layout: &str) -> Result<Vec<(usize, Expectation)>, St
     Ok(found)
 }
 
-/// The comment at the end of a line, if it begins with a word that expects something.
+/// Returns the comment at the end of a line, if it begins with the keyword of an expectation.
 fn comment(line: &str) -> Option<&str> {
     const WORDS: [&str; 7] =
         ["error: ", "proved", "refuted ", "warned ", "unknown ", "accepted ", "idle"];

@@ -1,4 +1,4 @@
-//! A layout of the specification against what its comments expect.
+//! Compares a layout of the specification with the expectations in its comments.
 
 use crate::{
     expectations::{Expectation, expectations},
@@ -8,7 +8,7 @@ use keyscape_layout::{Layout, Loader, Rejected, Span, read};
 use keyscape_prover::{Claim, Config, Fault, Report, Rule, Verdict, check};
 use std::collections::BTreeMap;
 
-/// Layouts that a page has given a name, for others to import.
+/// The named layouts of a page, which other layouts can import.
 #[derive(Default)]
 pub(crate) struct Named(pub(crate) BTreeMap<String, String>);
 
@@ -19,7 +19,8 @@ impl Loader for Named {
     }
 }
 
-/// Checks a layout. Returns it if it has no mistakes, and what differs from what it expects.
+/// Checks a layout. Returns the layout if it has no errors, and the differences from its
+/// expectations.
 pub(crate) fn run(name: &str, text: &str, named: &mut Named) -> (Option<Layout>, Vec<String>) {
     let expected = match expectations(text) {
         Ok(expected) => expected,
@@ -119,7 +120,7 @@ fn is_met(layout: &Layout, claim: &Claim, expectation: &Expectation) -> bool {
     }
 }
 
-/// The row or the values that a warning about a proved claim shows.
+/// Returns the row or the values that a warning about a proved claim shows.
 fn warned(claim: &Claim) -> Option<Vec<Vec<u8>>> {
     if let Some(plain) = &claim.plain {
         let Fault::ScanExact { row, .. } = &plain.fault else { return None };
@@ -129,7 +130,8 @@ fn warned(claim: &Claim) -> Option<Vec<Vec<u8>>> {
     Some(numeric.values.iter().map(|value| value.clone().into_bytes()).collect())
 }
 
-/// The keys that refute a claim; in a collision, that with one of these keyspaces.
+/// Returns the keys that refute a claim. In a collision, returns the key shared with one of the
+/// given keyspaces.
 fn keys(
     claim: &Claim,
     with: Option<&[keyscape_layout::model::KeyspaceId]>,
@@ -156,7 +158,7 @@ fn line(layout: &Layout, span: Span) -> usize {
     layout.sources.start(span).line
 }
 
-/// A key as an expectation would write it.
+/// Formats a key as in an expectation.
 fn shown(key: &[u8]) -> String {
     match std::str::from_utf8(key) {
         Ok(text) if text.chars().all(|c| c.is_ascii_graphic() && c != '"') => format!("\"{text}\""),

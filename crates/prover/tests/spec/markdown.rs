@@ -3,15 +3,15 @@
 /// A fenced block.
 #[derive(Clone, Debug)]
 pub(crate) struct Block {
-    /// The words behind the opening fence.
+    /// The words after the opening fence.
     pub(crate) info: Vec<String>,
     /// The text between the fences.
     pub(crate) text: String,
-    /// The line of the page on which the text begins, counted from one.
+    /// The line of the page at which the text begins, counted from one.
     pub(crate) line: usize,
 }
 
-/// The fenced blocks of a page, in order.
+/// Returns the fenced blocks of a page in order.
 pub(crate) fn blocks(page: &str) -> Vec<Block> {
     let mut blocks = Vec::new();
     let mut open: Option<Block> = None;

@@ -4,7 +4,7 @@ use crate::{markdown::blocks, runner::problems};
 use keyscape_prover::Rule;
 use std::{fs, path::PathBuf};
 
-/// Every page, by its file name.
+/// Returns every page with its file name.
 fn pages() -> Vec<(String, String)> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../spec");
     let mut pages: Vec<(String, String)> = fs::read_dir(folder)
@@ -18,7 +18,7 @@ fn pages() -> Vec<(String, String)> {
     pages
 }
 
-/// The text of all layouts of the specification.
+/// Returns the text of all layouts of the specification.
 fn layouts() -> String {
     let blocks = pages().into_iter().flat_map(|(_, page)| blocks(&page));
     blocks

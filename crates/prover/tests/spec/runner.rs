@@ -1,4 +1,4 @@
-//! The blocks of a page, one after the other.
+//! Runs the blocks of a page in order.
 
 use crate::{
     examples,
@@ -6,7 +6,7 @@ use crate::{
     markdown::blocks,
 };
 
-/// Everything in a page that does not do what it says.
+/// Returns all blocks of a page that differ from their expectations.
 pub(crate) fn problems(name: &str, page: &str) -> Vec<String> {
     let mut problems = Vec::new();
     let mut named = Named::default();

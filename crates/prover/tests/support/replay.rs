@@ -1,4 +1,4 @@
-//! Whether a counterexample is one, by the codecs alone: nothing of the prover is asked again.
+//! Checks counterexamples with the codecs, independently of the prover.
 
 use keyscape_automata::Budget;
 use keyscape_layout::{
@@ -11,7 +11,7 @@ use keyscape_prover::{
 };
 use std::cmp::Ordering;
 
-/// Panics unless the counterexample of a refuted claim shows what the claim denies.
+/// Panics unless the counterexample of a refuted claim contradicts the claim.
 pub(crate) fn replay(layout: &Layout, claim: &Claim) {
     let Verdict::Refuted(counterexample) = &claim.verdict else { return };
     let keyspace = layout.keyspace(claim.keyspace);
@@ -109,7 +109,7 @@ pub(crate) fn replay(layout: &Layout, claim: &Claim) {
     }
 }
 
-/// Whether each byte of a row's key is one of a literal, by decoding the key.
+/// Decodes the key of a row, and returns for each byte whether it belongs to a literal.
 fn literal_bytes(layout: &Layout, row: &Row) -> Vec<bool> {
     let machine = Machine::build(layout, &[row.keyspace], Side::Over, Budget::default()).unwrap();
     let readings = Decoder::new(layout, &machine).explain(&row.key).readings;
@@ -137,7 +137,7 @@ fn collide(layout: &Layout, collisions: &[Collision], beside: impl Fn(&Keyspace)
     }
 }
 
-/// The single value at a path, arms included: `event.own.owner`.
+/// Returns the leaf at a path, which includes arms: `event.own.owner`.
 fn leaf<'a>(keyspace: &'a Keyspace, path: &str) -> &'a Leaf {
     let path: Vec<&str> = path.split('.').collect();
     let own = fields(&keyspace.key).iter().any(|field| field.name == path[0]);
@@ -185,7 +185,7 @@ fn misplaced(
             assert_eq!(namespaces[*nested].outer, Some(*namespace));
             let (outer, nested) = (&namespaces[*namespace], &namespaces[*nested]);
             assert!(row.key.starts_with(&nested.prefix));
-            // Some bytes behind the prefix are in no range that the prefix is in.
+            // No range contains all keys that start with the prefix.
             let prefix = nested.prefix.strip_prefix(&*outer.prefix).unwrap();
             for range in &outer.ranges {
                 let end = [prefix, &[0xff; 16]].concat();
@@ -207,7 +207,7 @@ fn misplaced(
     }
 }
 
-/// The entry of a row, which takes from a known entry what the row's key does not have.
+/// Returns the entry of a row. Fields that are not in the row's key come from a known entry.
 fn indexed_under(layout: &Layout, index: KeyspaceId, row: &Row, entry: &[u8]) -> Vec<u8> {
     let machine = Machine::build(layout, &[index], Side::Over, Budget::default()).unwrap();
     let mut record = Decoder::new(layout, &machine).decode(entry).readings[0].fields.clone();
@@ -221,7 +221,7 @@ fn indexed_under(layout: &Layout, index: KeyspaceId, row: &Row, entry: &[u8]) ->
     index.encode(&record).unwrap()
 }
 
-/// Where nothing else was asked for, the interval starts with the encoding of the leading fields.
+/// Without an `as` clause, the interval must start with the encoding of the leading fields.
 fn begins_as_asked(keyspace: &Keyspace, scan: &Scan, asked: &Record, start: &[u8]) {
     if scan.asked.is_none() && scan.leading.iter().all(|path| path.len() == 1) {
         let prefix = keyspace.encode_until(asked, scan.end).unwrap();
@@ -239,7 +239,7 @@ fn leading(scan: &Scan, fields: &Record) -> Record {
     found
 }
 
-/// Compares two rows by the `by` fields. A field that is absent comes before one that is present.
+/// Compares two rows by the `by` fields. Absent fields come before present ones.
 fn by_order(keyspace: &Keyspace, scan: &Scan, a: &Row, b: &Row) -> Ordering {
     let mut order = Ordering::Equal;
     for path in &scan.by {

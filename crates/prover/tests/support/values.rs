@@ -1,4 +1,4 @@
-//! Values as people write them, in JSON, as records of a layout.
+//! Conversion of JSON to records of a layout.
 
 use keyscape_codec::{Kind, Value};
 use keyscape_layout::{
@@ -7,7 +7,7 @@ use keyscape_layout::{
 };
 use serde_json::Value as Json;
 
-/// The record that an object describes. Fields may be left out.
+/// Converts a JSON object to a record. Fields may be absent.
 pub(crate) fn record(segments: &[Segment], json: &Json) -> Result<Record, String> {
     let object = json.as_object().ok_or_else(|| format!("{json} is not an object"))?;
     let known = fields(segments);
@@ -23,7 +23,7 @@ pub(crate) fn record(segments: &[Segment], json: &Json) -> Result<Record, String
     Ok(record)
 }
 
-/// The value of a type that JSON describes.
+/// Converts JSON to a value of a type.
 pub(crate) fn datum(ty: &Type, json: &Json) -> Result<Datum, String> {
     Ok(match ty {
         Type::Leaf(leaf) => Datum::Leaf(leaf_value(leaf, json)?),
@@ -79,7 +79,7 @@ fn leaf_value(leaf: &Leaf, json: &Json) -> Result<Value, String> {
     })
 }
 
-/// The bytes of lower-case hexadecimal digits.
+/// Decodes hexadecimal digits.
 pub(crate) fn unhex(digits: &str) -> Option<Vec<u8>> {
     let even = digits.len().is_multiple_of(2) && digits.is_ascii();
     let byte = |at: usize| u8::from_str_radix(digits.get(at..at + 2)?, 16).ok();

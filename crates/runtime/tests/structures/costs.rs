@@ -1,4 +1,4 @@
-//! What operations cost, counted.
+//! The number of reads and writes of operations.
 
 use crate::{Outcome, empty, event, name, txo::*};
 use keyscape_runtime::Error;
@@ -14,7 +14,7 @@ fn cost(db: &Db, run: impl FnOnce(&mut Tx<'_>) -> Result<(), Error>) -> Result<C
     Ok(counter.count())
 }
 
-/// A queue with so many members waiting, leased, dead and ready.
+/// Creates a queue with `each` waiting, leased, dead and ready members.
 fn queue(each: u64) -> Result<Db, Box<dyn std::error::Error>> {
     let db = empty()?;
     db.write(|tx| {
@@ -51,7 +51,7 @@ fn a_claim_costs_the_same_in_a_queue_of_any_size() -> Outcome {
         let all_due = cost(&db, |tx| JOBS.claim(tx, 1, 5_000, 10, 5).map(drop))?;
         costs.push((none_due, all_due));
     }
-    // The bytes are the same too: names and scores have one length.
+    // The byte counts are equal too, because names and scores have a fixed length.
     assert!(costs.iter().all(|cost| *cost == costs[0]), "{costs:?}");
     let (none_due, all_due) = costs[0];
     assert_eq!((none_due.seeks, none_due.rows, none_due.gets), (3, 5, 6));
@@ -115,7 +115,7 @@ fn adding_to_a_plain_zset_costs_the_same_at_any_size() -> Outcome {
     Ok(())
 }
 
-/// A hundred times as many members, one or two levels more.
+/// A hundred times as many members need one or two more levels.
 #[test]
 fn ranks_cost_a_logarithm() -> Outcome {
     let mut most = Vec::new();
@@ -123,7 +123,7 @@ fn ranks_cost_a_logarithm() -> Outcome {
         let db = empty()?;
         db.write(|tx| {
             for member in 0..size {
-                // Not in order, so that buckets are cut everywhere.
+                // Insert in random order to split buckets at all positions.
                 let score = (member * 7919) % size;
                 BOARD.add(tx, 1, name(&format!("m{member}")), score)?;
             }

@@ -1,4 +1,4 @@
-//! Structures on an engine that fails at any call: what is there is whole.
+//! Structures on an engine that fails at any call: every committed state is complete.
 
 use crate::{Engine, Outcome, memory, name, redb, sound, txo::*};
 use keyscape_runtime::Error;
@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 type Step = fn(&mut Tx<'_>) -> Result<(), Error>;
 
-/// Each writes several records.
+/// Operations that write several records each.
 const STEPS: [Step; 9] = [
     |tx| FRIENDS.add(tx, name("ann"), name("bob")).map(drop),
     |tx| (0..70).try_for_each(|n| BOARD.add(tx, 1, name(&format!("m{n}")), n % 9_u64).map(drop)),
@@ -27,7 +27,7 @@ const STEPS: [Step; 9] = [
     |tx| BOARD.delete(tx, 1).map(drop),
 ];
 
-/// All records after each number of steps.
+/// Returns all records before the first step and after each step.
 fn states() -> Result<Vec<Vec<String>>, Box<dyn std::error::Error>> {
     let db = Db::from(memory());
     let mut states = vec![crate::dump(&db.read()?)?];
@@ -50,7 +50,7 @@ fn a_failure_at_any_call_leaves_a_whole_state() -> Outcome {
     fails_at_any_call(memory, 1)
 }
 
-/// Not at each one: every database is a new file.
+/// Fails only at every seventh call, because every run creates a new file.
 #[test]
 fn a_failure_at_any_call_leaves_a_whole_state_on_redb() -> Outcome {
     fails_at_any_call(redb, 7)
@@ -90,8 +90,7 @@ fn fails_at_any_call(engine: Engine, stride: u64) -> Outcome {
     Ok(())
 }
 
-/// An operation that fails inside a transaction takes back what it has written itself, and the
-/// transaction can go on.
+/// A failing operation rolls back its own writes, and the transaction can continue.
 #[test]
 fn an_operation_that_is_refused_leaves_nothing_behind() -> Outcome {
     #[derive(Debug)]
@@ -119,7 +118,8 @@ fn an_operation_that_is_refused_leaves_nothing_behind() -> Outcome {
         loop {
             let mut tx = db.begin(keyscape_store::Mode::Write)?;
             tx.set_meter(Some(Arc::new(Budget(budget.into()))));
-            // One operation only; those of several take back only their last one.
+            // Replace steps of several operations by one, because only the failing operation is
+            // rolled back.
             let outcome = match step {
                 2 => BOARD.add(&mut tx, 1, name("m5"), 100_u64).map(drop),
                 3 => BOARD.remove(&mut tx, 1, name("m6")).map(drop),

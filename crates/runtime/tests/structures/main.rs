@@ -27,12 +27,12 @@ pub(crate) const TXO: StoreId = StoreId::of("txo");
 
 pub(crate) type Outcome = Result<(), Box<dyn std::error::Error>>;
 
-/// An empty database.
+/// Creates an empty database.
 pub(crate) fn empty() -> Result<Db, Box<dyn std::error::Error>> {
     Ok(Db::from(memory()))
 }
 
-/// Makes an engine without rows.
+/// Creates an engine without rows.
 pub(crate) type Engine = fn() -> Arc<dyn Database>;
 
 pub(crate) fn memory() -> Arc<dyn Database> {
@@ -45,36 +45,36 @@ pub(crate) fn redb() -> Arc<dyn Database> {
     Arc::new(opened.expect("a database"))
 }
 
-/// The engines that random programs run on, mostly the quick one.
+/// Draws an engine for a random program, usually the fast one.
 pub(crate) fn engines() -> impl Strategy<Value = Engine> {
     prop_oneof![5 => Just(memory as Engine), 1 => Just(redb as Engine)]
 }
 
-/// All records of a store, as text with escapes, `=` and their value.
+/// Returns all records of a store as text `key=value` with escapes.
 pub(crate) fn dump(state: &impl Read) -> Result<Vec<String>, Box<dyn std::error::Error>> {
     let rows = state.rows(TXO, keyscape_store::KeyRange::all())?.to_vec()?;
     let show = |bytes: &[u8]| bytes.escape_ascii().to_string();
     Ok(rows.iter().map(|(key, value)| format!("{}={}", show(key), show(value))).collect())
 }
 
-/// A name.
+/// Converts a text to a name.
 pub(crate) fn name(text: &str) -> txo::Name<'_> {
     txo::Name::new(text).expect("the tests use good names")
 }
 
-/// An event.
+/// Converts a text to an event.
 pub(crate) fn event(text: &str) -> txo::Event<'_> {
     txo::Event::new(text).expect("the tests use good events")
 }
 
-/// An outpoint of a transaction whose id has this last byte.
+/// Returns an outpoint of a transaction whose id ends with the given byte.
 pub(crate) fn outpoint(transaction: u8, vout: u32) -> txo::Outpoint {
     let mut txid = [0xaa; 32];
     txid[31] = transaction;
     txo::Outpoint { txid, vout }
 }
 
-/// Fails with what is wrong.
+/// Fails with the report unless it is sound.
 pub(crate) fn sound(report: &rt::StructureReport) -> Outcome {
     if report.is_sound() { Ok(()) } else { Err(format!("{report:?}").into()) }
 }

@@ -1,4 +1,4 @@
-//! Hashes, sets and sorted sets against plain models: the same steps, the same answers.
+//! Hashes, sets and sorted sets compared with simple models.
 
 use crate::{Engine, Outcome, empty, engines, name, outpoint, sound, txo::*};
 use keyscape_runtime::Error;
@@ -6,13 +6,13 @@ use keyscape_store::{Db, Direction, Tx};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Names with a beginning in common, so that order and separation are put to the test.
+/// Draws names with common prefixes, which test the order and the separation of keys.
 fn names() -> impl Strategy<Value = String> {
     prop::sample::select(vec!["a", "aa", "ab", "b", "ba", "a\0", "a\0b", "\u{1}", "zz", "z"])
         .prop_map(str::to_owned)
 }
 
-/// Runs steps on an empty database, each in a transaction of its own or several in one.
+/// Runs steps on an empty database, `at_once` of them per transaction.
 fn run<S: std::fmt::Debug>(
     engine: Engine,
     steps: &[S],
@@ -91,7 +91,7 @@ fn member(number: u32) -> Name<'static> {
 
 type Ordered = BTreeSet<(u64, Name<'static>)>;
 
-/// The members of a model, in order.
+/// Returns the members of a model in order.
 fn ordered(model: &BTreeMap<Name<'static>, u64>) -> Ordered {
     model.iter().map(|(member, score)| (*score, member.clone())).collect()
 }
@@ -270,7 +270,7 @@ proptest! {
     }
 }
 
-/// Most of the members go again, so that buckets are emptied in every order.
+/// Removes most members again, which empties buckets in every order.
 #[test]
 fn ranks_stay_right_while_a_large_zset_grows_and_shrinks() -> Outcome {
     let db = empty()?;

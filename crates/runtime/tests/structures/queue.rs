@@ -123,7 +123,7 @@ fn work_that_ends_late_counts_if_nobody_has_taken_it() -> Outcome {
         push(tx, "b", 6)?;
         let first = claim(tx, 0, 2)?;
         assert_eq!(JOBS.ack(tx, 1, &first[0])?, Acked::Done, "at any time");
-        // Somebody else claims, without taking this member.
+        // Another worker claims, but does not get this member.
         push(tx, "c", 1)?;
         assert_eq!(members(&claim(tx, 10, 1)?), ["c"]);
         assert_eq!(JOBS.ack(tx, 1, &first[1])?, Acked::Done);
@@ -140,7 +140,7 @@ fn members_that_fail_for_ever_hold_nobody_up_and_nobody_holds_them_up() -> Outco
         for number in 0..40 {
             push(tx, &format!("good{number:02}"), 100 + number)?;
         }
-        // The clock moves with the work, so that whatever failed is soon due again.
+        // The clock advances with each claim, so failed members are soon due again.
         let (mut now, mut done, mut tried) = (0, 0, 0);
         while done < 40 {
             now += 10;
@@ -155,7 +155,7 @@ fn members_that_fail_for_ever_hold_nobody_up_and_nobody_holds_them_up() -> Outco
                 }
             }
         }
-        // New ones come all the time, and those that are due have their turn all the same.
+        // Due members get their turn even if new members arrive all the time.
         let mut seen = std::collections::BTreeSet::new();
         for number in 0..200 {
             now += 10;

@@ -1,4 +1,4 @@
-//! Queues against a plain model: the same steps, the same answers.
+//! Queues compared with a simple model.
 
 use crate::{engines, sound, txo::*};
 use keyscape_runtime::{Acked, Claim, Error, ErrorKind, Pushed, QueueCounts, record::State};
@@ -46,7 +46,7 @@ struct Entry {
     again: Option<u64>,
 }
 
-/// What a queue is, without a thought of records.
+/// A model of a queue without records.
 #[derive(Default)]
 struct Model {
     entries: BTreeMap<u8, Entry>,
@@ -97,7 +97,7 @@ impl Model {
         ready.truncate(max);
         let mut claims = Vec::new();
         while claims.len() < max {
-            // Even tokens are for those that are overdue, odd ones for those that are ready.
+            // Even tokens are for overdue members, odd tokens for ready ones.
             let token = self.last_token + 1;
             let of_overdue = !overdue.is_empty() && (token.is_multiple_of(2) || ready.is_empty());
             let member = match (of_overdue, ready.is_empty()) {
@@ -142,7 +142,7 @@ impl Model {
 }
 
 fn member(number: u8) -> Name<'static> {
-    // In the order of the numbers.
+    // The names sort like the numbers.
     Name::new(format!("m{number:03}")).expect("a good name")
 }
 
@@ -150,7 +150,7 @@ fn number(name: &Name<'_>) -> u8 {
     name.as_str()[1..].parse().expect("a name of ours")
 }
 
-/// An answer, unless the claim is lost.
+/// Returns the answer, or `None` if the claim is lost.
 fn held<T>(outcome: Result<T, Error>) -> Result<Option<T>, Error> {
     match outcome {
         Ok(answer) => Ok(Some(answer)),

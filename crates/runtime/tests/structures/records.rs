@@ -169,7 +169,7 @@ proptest! {
         prop_assert_eq!((split.family, split.rest), (Some(family), &rest[..]));
     }
 
-    /// A prefix is a bound: what is below it in keys is below it in records.
+    /// Records sort like the keys of their structures.
     #[test]
     fn records_keep_the_order_of_structures(
         a in prop::collection::vec(prop::sample::select(vec![0_u8, 1, 2, 0xfe, 0xff]), 0..6),

@@ -1,4 +1,4 @@
-//! Which structures there are, and what they hold page by page.
+//! Scans over structures, and pages of their contents.
 
 use crate::{Outcome, empty, name, outpoint, txo::*};
 use keyscape_runtime::{Error, ErrorKind, PageCursor};
@@ -15,7 +15,7 @@ fn outputs() -> Result<Db, Box<dyn std::error::Error>> {
             }
         }
         SATOSHIS_AMOUNT.put(tx, (), outpoint(1, 0), 7)?;
-        // A set under the same prefix is of another kind and never meets hashes.
+        // Scans over hashes do not return a set with the same prefix.
         FRIENDS.add(tx, name("h"), name("x"))
     })?;
     Ok(db)

@@ -14,7 +14,7 @@ type Work<'a> = &'a (
             + Sync
     );
 
-/// Runs workers until nothing is left, and returns how often each item was done.
+/// Runs workers until the queue is empty. Returns how often each item was done.
 fn work(db: &Db, transaction: Work<'_>) -> BTreeMap<String, u32> {
     let done = Mutex::new(BTreeMap::new());
     thread::scope(|scope| {
@@ -80,8 +80,8 @@ fn workers_that_write_alone_do_every_item_exactly_once() -> Outcome {
     each_once(&db, &done)
 }
 
-/// Producers push while workers work, some of which fail: nothing is lost, and nothing is done
-/// while somebody else has it.
+/// Producers push while workers run, and some workers fail. No item is lost, and no item is
+/// processed by two workers at once.
 #[test]
 fn nothing_pushed_is_lost_while_workers_fail() -> Outcome {
     let db = empty()?;
@@ -129,7 +129,7 @@ fn nothing_pushed_is_lost_while_workers_fail() -> Outcome {
             });
         }
     });
-    // What is left is what nobody has come to in the end.
+    // Process the items that no worker has finished.
     db.write(|tx| {
         for now in 1000..1100 {
             for claim in JOBS.claim(tx, 1, now, 10, 100)? {

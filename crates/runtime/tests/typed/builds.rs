@@ -1,5 +1,5 @@
-//! Indexes that are added to maps with rows: refused until they are built, and built to the same
-//! bytes wherever the build is interrupted.
+//! Indexes that are added to maps with rows. Opening fails until they are built, and an interrupted
+//! build yields the same bytes.
 
 use super::{Outcome, SHOP};
 use keyscape_runtime::IndexReport;
@@ -16,12 +16,12 @@ use std::sync::Arc;
 
 type Rows = Vec<(Vec<u8>, Vec<u8>)>;
 
-/// The layout of the samples without its indexes.
+/// Returns the keyspaces of the sample layout without its indexes.
 fn without_indexes() -> Vec<KeyspaceInfo<'static>> {
     LAYOUT.keyspaces.iter().filter(|keyspace| keyspace.kind != "index").copied().collect()
 }
 
-/// Makes an engine whose rows were written before the indexes were added.
+/// Creates an engine whose rows were written before the indexes were added.
 fn written_before() -> Result<Arc<dyn Database>, Box<dyn std::error::Error>> {
     let keyspaces = without_indexes();
     let old = Layout { keyspaces: &keyspaces, indexes: &[], text: "old", ..LAYOUT };
@@ -43,7 +43,7 @@ fn written_before() -> Result<Arc<dyn Database>, Box<dyn std::error::Error>> {
             .map(|(key, _)| key)
             .collect();
         entries.iter().try_for_each(|key| tx.delete(SHOP, key))?;
-        // An entry that belongs to no row, in the way of the new index.
+        // An entry without a row, at a key of the new index.
         tx.put(SHOP, b"n/\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\xff", b"")?;
         Ok(())
     })?;
@@ -119,7 +119,7 @@ fn a_build_that_is_killed_anywhere_continues_to_the_same_bytes() -> Outcome {
                 break;
             }
             assert!(outcome.is_err(), "the fault at call {call} was lost");
-            // A program that opens the file meanwhile is refused, unless the fault was the last answer.
+            // Opening fails during the build, unless only the result of the last commit was lost.
             let admitted = again.admit(&[&LAYOUT]);
             if rows(&again)? != expected {
                 assert!(matches!(admitted, Err(LayoutError::IndexNotBuilt { .. })), "{admitted:?}");
@@ -129,7 +129,7 @@ fn a_build_that_is_killed_anywhere_continues_to_the_same_bytes() -> Outcome {
             again.admit(&[&LAYOUT])?;
             call += 1;
         }
-        // Batches of two of seven rows, for two indexes, each with a commit.
+        // Seven rows in batches of two, for two indexes, with a commit per batch.
         assert!(call > 40, "only {call} calls were tried");
     }
     Ok(())

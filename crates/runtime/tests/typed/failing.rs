@@ -1,4 +1,4 @@
-//! Typed access on an engine that fails once: errors come out, and what is committed is whole.
+//! Typed access on an engine that fails once: errors are returned, and commits are complete.
 
 use crate::{
     Engine, engines,
@@ -12,7 +12,7 @@ use keyscape_testkit::{Failing, Fault};
 use proptest::{collection::vec, prelude::*};
 use std::sync::Arc;
 
-/// Runs one step on both sides. Steps that are about transactions do nothing.
+/// Runs one step on both sides. Skips steps that control transactions.
 fn apply(tx: &mut Tx<'_>, model: &mut Model, step: &Step) -> Result<(), Error> {
     match step {
         Step::Put(key, name, amount) => {
@@ -52,7 +52,7 @@ fn apply(tx: &mut Tx<'_>, model: &mut Model, step: &Step) -> Result<(), Error> {
     Ok(())
 }
 
-/// Whether a state is what the model says.
+/// Whether a database equals the model.
 fn holds(db: &Db, model: &Model) -> bool {
     let state = db.read().expect("a state");
     let sound = [BY_ORDER.check(&state), BY_TICKET.check(&state)]
@@ -67,7 +67,7 @@ fn holds(db: &Db, model: &Model) -> bool {
     sound && same && NUMBERS.peek(&state).expect("a number") == model.number
 }
 
-/// Runs the program with one failure; returns whether it came to that.
+/// Runs the program with one failure. Returns whether the failing call was reached.
 fn run(inner: Engine, program: &[Vec<Step>], call: u64, fault: Fault) -> bool {
     let inner = inner();
     let engine = Arc::new(Failing::at(Arc::clone(&inner), call, fault));
@@ -84,7 +84,7 @@ fn run(inner: Engine, program: &[Vec<Step>], call: u64, fault: Fault) -> bool {
                 assert!(!had_failed && engine.has_failed(), "{error}");
                 let ErrorKind::Store(error) = error.kind() else { panic!("{error}") };
                 let unknown = error.kind() == StoreErrorKind::CommitUnknown;
-                // Only a lost answer leaves the commit there.
+                // The commit exists only if its result was lost.
                 assert!(holds(&inside, if unknown { &after } else { &model }));
                 if unknown {
                     model = after;

@@ -1,4 +1,4 @@
-//! Indexes stay in step with their map, or nothing is written.
+//! Tests that a write updates a map and its indexes together, or writes nothing.
 
 use crate::{
     FailAt, ODD, Outcome, SHOP, database, kind,
@@ -72,7 +72,7 @@ fn a_unique_index_refuses_a_second_owner_before_anything_is_written() -> Outcome
         );
         assert_eq!(tx.changes(), &before);
     }
-    // Its own entry is no other's, and what was given up can be taken.
+    // A row may keep its own entry, and another row may take an entry that was given up.
     ORDERS.put(&mut tx, (7, 1), &order("a", 4))?;
     ORDERS.put(&mut tx, (7, 1), &order("c", 4))?;
     ORDERS.put(&mut tx, (8, 1), &order("a", 9))?;
@@ -95,7 +95,7 @@ fn deleting_a_row_that_is_not_there_keeps_the_entry_of_another() -> Outcome {
     Ok(())
 }
 
-/// Fails at each operation in turn: the write set is what it was, or the write is whole.
+/// Fails at each operation in turn. The write set is unchanged, or the write is complete.
 #[test]
 fn a_write_that_fails_halfway_leaves_nothing() -> Outcome {
     type Write = fn(&mut Tx<'_>) -> Result<(), Error>;
@@ -142,15 +142,15 @@ fn only_indexes_from_the_value_read_the_old_row() -> Outcome {
     // The old row, and the entry of the unique index.
     let count = counter.count();
     assert_eq!((count.gets, count.puts, count.deletes), (2, 3, 0));
-    // An entry that stays what it is is not written again.
+    // An unchanged entry is not written again.
     ORDERS.put(&mut tx, (7, 1), &order("a", 4))?;
     let count = counter.count();
     assert_eq!((count.gets, count.puts, count.deletes), (4, 4, 0));
-    // One that moves is looked at, and deleted.
+    // The old entry of a changed value is read and deleted.
     ORDERS.put(&mut tx, (7, 1), &order("b", 4))?;
     let count = counter.count();
     assert_eq!((count.gets, count.puts, count.deletes), (7, 6, 1));
-    // An update, and taking, read the row once.
+    // `update` and `take` read the row once.
     ORDERS.update(&mut tx, (7, 1), Ok::<_, Error>)?;
     let count = counter.count();
     assert_eq!((count.gets, count.puts, count.deletes), (9, 7, 1));
@@ -202,8 +202,8 @@ fn checking_finds_every_fault_and_rebuilding_mends_them() -> Outcome {
     tx.delete(SHOP, b"t/a")?; // missing
     tx.put(SHOP, b"t/b", b"\0\0\0\0\0\0\0\x07\0\0\0\x01")?; // another row's
     tx.put(SHOP, b"t/z", b"\0\0\0\0\0\0\0\x07\0\0\0\x03")?; // of a row with another entry
-    tx.put(SHOP, b"t/y", b"nonsense")?; // of no row
-    tx.put(SHOP, b"t/UPPER", b"")?; // no key of the index: another's
+    tx.put(SHOP, b"t/y", b"nonsense")?; // without a row
+    tx.put(SHOP, b"t/UPPER", b"")?; // not a key of the index
     let report = BY_TICKET.check(&tx)?;
     assert_eq!((report.rows, report.entries, report.faults), (4, 5, 5));
     let shown: Vec<_> = report.first.iter().map(ToString::to_string).collect();
@@ -218,7 +218,7 @@ fn checking_finds_every_fault_and_rebuilding_mends_them() -> Outcome {
         ]
     );
     assert!(matches!(&report.first[3], IndexFault::Stray { entry } if **entry == *b"t/y"));
-    // b, y and z go; a and b come.
+    // Deletes b, y and z; inserts a and b.
     assert_eq!(BY_TICKET.rebuild(&mut tx)?, 5);
     assert!(BY_TICKET.check(&tx)?.is_sound());
     assert_eq!(BY_TICKET.rebuild(&mut tx)?, 0);

@@ -24,21 +24,21 @@ use std::sync::{
     atomic::{AtomicU64, Ordering},
 };
 
-/// What tests return.
+/// The result of a test.
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 
 const SHOP: StoreId = StoreId::of("shop");
 const ODD: StoreId = StoreId::of("odd");
 
-/// An empty database.
+/// Creates an empty database.
 fn database() -> Db {
     Db::new(Memory::new(spaces()))
 }
 
-/// Makes an engine without rows.
+/// Creates an engine without rows.
 type Engine = fn() -> Arc<dyn Database>;
 
-/// The engines that random programs run on, mostly the quick one.
+/// Draws an engine for a random program, usually the fast one.
 fn engines() -> impl Strategy<Value = Engine> {
     let memory: Engine = || Arc::new(Memory::new(spaces()));
     let redb: Engine = || {
@@ -60,13 +60,13 @@ fn order(text: &str, amount: u64) -> Order {
     Order { ticket: ticket(text), amount }
 }
 
-/// The name of the variant.
+/// Returns the name of the variant of an error.
 fn kind(error: &Error) -> String {
     let text = format!("{:?}", error.kind());
     text.split([' ', '(', '{']).next().unwrap_or_default().to_owned()
 }
 
-/// Refuses the operation with this number.
+/// A meter that rejects the operation with this number.
 #[derive(Debug)]
 struct FailAt(AtomicU64);
 

@@ -1,5 +1,5 @@
-//! Random programs, compared with plain maps. Every write is first run with a failure in its middle,
-//! which must leave nothing.
+//! Random programs, compared with simple maps. Every write first runs with a failure at some
+//! operation, which must leave no changes.
 
 use crate::{
     FailAt, engines, order,
@@ -21,7 +21,7 @@ use std::{
 pub(crate) type Key = (u64, u32);
 type Bounds = (Bound<u32>, Bound<u32>);
 
-/// What the database should hold.
+/// The expected contents of the database.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Model {
     pub(crate) orders: BTreeMap<Key, Order>,
@@ -58,7 +58,7 @@ impl Model {
     }
 }
 
-/// How a scan of one user's orders is asked for.
+/// The parameters of a scan of one user's orders.
 #[derive(Clone, Debug)]
 pub(crate) struct Ask {
     bounds: Bounds,
@@ -134,14 +134,14 @@ pub(crate) fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// The transaction, what it should hold, and what the database should hold.
+/// A transaction, with the expected contents of the transaction and of the database.
 struct Run<'db> {
     db: &'db Db,
     tx: Tx<'db>,
     model: Model,
     committed: Model,
     checkpoints: Vec<(Checkpoint, Model)>,
-    /// At which operation writes are made to fail first.
+    /// The number of the operation at which writes first fail.
     fail_at: u64,
 }
 
@@ -149,7 +149,7 @@ fn begin(db: &Db) -> Tx<'_> {
     db.begin(Mode::Write).expect("a transaction")
 }
 
-/// What the transaction would write.
+/// Returns the pending changes of the transaction.
 fn written(tx: &Tx<'_>) -> Vec<(Vec<u8>, Option<Vec<u8>>)> {
     let changes = tx.changes().iter();
     changes.map(|change| (change.key.to_vec(), change.value.map(<[u8]>::to_vec))).collect()
@@ -171,7 +171,7 @@ impl<'db> Run<'db> {
         Self { db, tx: begin(db), model, committed, checkpoints: Vec::new(), fail_at }
     }
 
-    /// Runs a write; `None` if a unique index refused it.
+    /// Runs a write. Returns `None` if a unique index rejects it.
     fn write<T>(&mut self, mut write: impl FnMut(&mut Tx<'_>) -> Result<T, Error>) -> Option<T> {
         let before = written(&self.tx);
         self.tx.set_meter(Some(Arc::new(FailAt::new(self.fail_at))));
@@ -271,7 +271,7 @@ impl<'db> Run<'db> {
         }
     }
 
-    /// Doubles amounts, and moves tickets out of the way of nobody.
+    /// Doubles the amounts of the rows in a scan.
     fn walk(&mut self, user: u64, ask: &Ask) {
         let keys = self.model.of_user(user, ask);
         let mut walked = Vec::new();
@@ -298,7 +298,7 @@ impl<'db> Run<'db> {
         assert_eq!(asked(user, ask).count(&self.tx).expect("a count"), keys.len() as u64);
     }
 
-    /// Reads page by page, with one write before each page but the first.
+    /// Reads page by page, with one write between pages.
     fn pages(&mut self, user: u64, ask: &Ask, size: usize, between: &[(Key, &'static str)]) {
         let ask = Ask { limit: u64::MAX, ..ask.clone() };
         let mut throughout = self.model.of_user(user, &ask);
@@ -345,7 +345,7 @@ impl<'db> Run<'db> {
     fn end(&mut self, commit: bool) {
         self.compare();
         self.checkpoints.clear();
-        // The transaction holds the only pass to write: it ends before the next begins.
+        // Only one write transaction can exist, so this one ends before the next begins.
         let db = self.db;
         let tx =
             std::mem::replace(&mut self.tx, db.begin(Mode::Optimistic).expect("a placeholder"));
@@ -359,7 +359,7 @@ impl<'db> Run<'db> {
         self.tx = begin(db);
     }
 
-    /// Everything that can be read is what the model says.
+    /// Checks that all reads agree with the model.
     fn compare(&self) {
         let Self { tx, model, .. } = self;
         let rows = ORDERS.scan_all(tx).expect("a scan").rows();

@@ -1,5 +1,5 @@
-//! Keyspaces with what is rare: separators behind text, descending fields, rows between, tight and
-//! asked intervals, keys of `FF`, long keys, unique indexes over the key, sequences with fields.
+//! Keyspaces with rare features: separators after text, descending fields, `also` rows, tight and
+//! declared intervals, keys of `FF`, long keys, unique indexes over the key, sequences with fields.
 //!
 //! ```keys
 //! store odd
@@ -110,7 +110,7 @@ fn lower(bytes: &[u8]) -> Option<Name> {
     right.then(|| String::from_utf8_lossy(bytes).into_owned())
 }
 
-// A vector as buffer, as where keys may be very long.
+// The buffer is a vector, as for keys that may be very long.
 keyspace!(Names "names", Vec<u8>, (Name, u8), Be<u8>,
 |key, out| { out.put(b"d"); out.put(key.0.as_bytes()); out.put(b"/"); out.push(key.1) },
 |bytes| match bytes {

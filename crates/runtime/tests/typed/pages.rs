@@ -1,4 +1,4 @@
-//! Pages: cursors that pin nothing, and belong to one scan.
+//! Pages, and cursors that hold no snapshot and belong to one scan.
 
 use crate::{
     Outcome, database, odd, order,
@@ -71,7 +71,7 @@ fn a_row_that_is_there_throughout_comes_once_whatever_else_changes() -> Outcome 
     let first = ORDERS.prefix_user(7).page(&db.read()?, 4)?;
     let cursor = first.next.ok_or("more")?;
     db.write(|tx| {
-        // The row of the cursor itself goes, one comes before it, one behind it.
+        // Delete the row of the cursor, and insert rows before and after it.
         ORDERS.delete(tx, (7, 3))?;
         ORDERS.delete(tx, (7, 4))?;
         ORDERS.delete(tx, (7, 0))?;
@@ -104,7 +104,7 @@ fn a_cursor_of_another_scan_is_refused() -> Outcome {
         error.to_string(),
         "the cursor does not belong to this scan of `orders`: its key does not belong to the keyspace"
     );
-    // Scans of the same keyspace that hold the key may go on from it.
+    // Scans of the same keyspace that contain the key can continue from it.
     assert_eq!(ORDERS.prefix_all().after(&cursor).count(&state)?, 7);
     assert_eq!(ORDERS.prefix_user(7).range(..6).after(&cursor).count(&state)?, 2);
     Ok(())

@@ -16,7 +16,7 @@ fn what_was_put_is_read_until_it_is_deleted() -> Outcome {
     let db = database();
     db.write(|tx| {
         ORDERS.put(tx, (7, 1), &order("a", 3))?;
-        // A transaction reads what it wrote.
+        // A transaction reads its own writes.
         assert_eq!(ORDERS.get(tx, (7, 1))?, Some(order("a", 3)));
         ORDERS.put(tx, (7, 1), &order("a", 4))
     })?;
@@ -114,7 +114,7 @@ fn a_corrupt_row_is_an_error_with_its_place() -> Outcome {
         error.to_string(),
         "keyspace `orders`: the value of the key 6f2f000000000000000100000002 is corrupt: too short"
     );
-    // Whether it is there is another question.
+    // `contains` does not decode the value.
     assert!(ORDERS.contains(&state, (1, 2))?);
     db.write(|tx| tx.put(SHOP, b"m", &[0xff]))?;
     assert_eq!(

@@ -1,4 +1,4 @@
-//! Scans: intervals, bounds, directions, limits, and rows that lie between.
+//! Scans: intervals, bounds, directions, limits, and rows of other keyspaces in the interval.
 
 use crate::{
     ODD, Outcome, SHOP, database, kind,
@@ -10,7 +10,7 @@ use keyscape_runtime::{By, Error, Keyspace, MapRows, Prefix, Rows};
 use keyscape_store::{Db, Mode, Read, Tx};
 use std::{fmt::Debug, ops::Bound};
 
-/// The keys of a scan, and that counting, walking and both directions agree with them.
+/// Returns the keys of a scan, after checking that `count`, `walk` and both directions agree.
 fn keys<K: MapRows, B: By<K>>(db: &Db, prefix: impl Fn() -> Prefix<K, B>) -> Vec<K::Key<'static>>
 where
     K::Key<'static>: PartialEq + Debug,
@@ -44,7 +44,7 @@ where
     forward
 }
 
-/// A database in which `put` has put something.
+/// Creates a database with the rows that `put` writes.
 fn filled(put: impl FnOnce(&mut Tx<'_>) -> Result<(), Error>) -> Db {
     let db = database();
     db.write(put).expect("rows");
@@ -154,7 +154,7 @@ fn bounds_on_a_descending_field_are_by_value_and_the_last_keys_are_found() {
     assert_eq!(at((Unbounded, Unbounded)), [u16::MAX, 9, 5, 5, 0]);
     assert_eq!(at((Included(5), Unbounded)), [u16::MAX, 9, 5, 5]);
     assert_eq!(at((Excluded(5), Included(9))), [9]);
-    // 0 is written as FFFF behind FF: nothing is above it.
+    // 0 is encoded as FFFF after FF, so no key is above it.
     assert_eq!(at((Included(0), Excluded(5))), [0]);
     assert!(at((Unbounded, Excluded(0))).is_empty());
     assert_eq!(at((Excluded(0), Included(5))), [5, 5]);

@@ -26,7 +26,7 @@ fn a_number_that_was_not_committed_comes_again() -> Outcome {
         assert_eq!(NUMBERS.next(tx)?, 1);
         Ok::<(), Error>(())
     })?;
-    // The row holds the number that comes next.
+    // The row contains the next number.
     assert_eq!(db.read()?.get(SHOP, b"s")?, Some(vec![0, 0, 0, 0, 0, 0, 0, 2]));
     Ok(())
 }
@@ -108,7 +108,7 @@ fn blocks_give_each_number_once_across_handles_and_threads() -> Outcome {
     assert_eq!((count, numbers.len()), (100, 100));
     // Two handles with 50 numbers each have taken 8 blocks each.
     assert_eq!(NUMBERS.peek(&db.read()?)?, 2 * 8 * 7);
-    // The next number of the transaction lies behind all blocks.
+    // The next number of the transaction follows all blocks.
     assert!(db.write(|tx| NUMBERS.next(tx))? > *numbers.last().ok_or("numbers")?);
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Forms of values: bytes that are read are those that are written, and nothing else is read.
+//! Value forms: decoding accepts exactly the encoded bytes.
 
 use keyscape_codec::Uint;
 use keyscape_runtime::{
@@ -14,7 +14,7 @@ impl Constant for One {
     const BYTES: &'static [u8] = b"\x01";
 }
 
-/// The value is written as these bytes, and read from them.
+/// Checks that a value encodes to these bytes, and that they decode to the value.
 fn check<F: ValueForm>(input: F::Input<'_>, owned: &F::Owned, bytes: &[u8]) -> Outcome
 where
     F::Owned: PartialEq + Debug,
@@ -105,7 +105,7 @@ fn older_forms_are_read_and_not_written() -> Outcome {
     type Amount = Reads<Dec, Be<u64>>;
     check::<Amount>(Uint::new(7), &Uint::new(7), b"7")?;
     assert_eq!(Amount::decode(&[0, 0, 0, 0, 0, 0, 0, 9])?, 9_u128);
-    // Eight digits are both; the form that is written wins.
+    // Eight digits are valid in both forms. The written form has priority.
     assert_eq!(Amount::decode(b"12345678")?, 12_345_678_u128);
     let error = Amount::decode(b"x").err().ok_or("refused")?;
     assert!(error.to_string().contains("; and in the older form: "), "{error}");
@@ -131,7 +131,7 @@ fn json() -> Outcome {
     let error = Json::<Pool>::decode(b"{}").err().ok_or("refused")?;
     assert!(error.to_string().starts_with("as JSON: missing field `id`"), "{error}");
     assert!(std::error::Error::source(&error).is_some());
-    // What JSON cannot hold is an error of the write.
+    // A value that JSON cannot represent is an error of the write.
     let mut out = Vec::new();
     let map = BTreeMap::from([((1, 2), 3)]);
     let error = Json::<BTreeMap<(u8, u8), u8>>::encode(&map, &mut out).err().ok_or("refused")?;
