@@ -93,7 +93,7 @@ impl Dfa {
         Ok(starts)
     }
 
-    /// The same if all bytes are equivalent: the rests form one chain.
+    /// Computes the start states if all bytes are equivalent. The rests then form one chain.
     fn starts_by_length(
         &self,
         longest: usize,

@@ -18,8 +18,8 @@ pub struct Budget<'t> {
     pub total: Option<&'t Total>,
 }
 
-/// The elementary steps of one unit of work. A step is an element of a subset, a transition or a cell
-/// of a table, about 3 ns.
+/// The elementary steps of one unit of work. A step is an element of a subset, a transition or a
+/// cell of a table, about 3 ns.
 pub const STEPS_PER_UNIT: usize = 16;
 
 impl Default for Budget<'_> {
@@ -124,7 +124,7 @@ impl<'t> Meter<'t> {
     /// Counts elementary steps.
     ///
     /// # Errors
-    /// [`OverBudget`] if the construction, or all that share its total, take too many.
+    /// [`OverBudget`] if the construction exceeds its own limit or the shared total.
     #[inline]
     pub fn steps(&mut self, steps: usize) -> Result<(), OverBudget> {
         self.steps = self.steps.saturating_add(steps);

@@ -18,7 +18,7 @@ pub(crate) struct Distances {
     pub(crate) farthest: Vec<u32>,
 }
 
-/// The elementary steps for each state, however few bytes tell states apart.
+/// The elementary steps for each state in addition to its table row.
 const STEPS_PER_STATE: usize = 16;
 
 /// Returns the minimal automaton of the same language, numbered in breadth-first order, so equal

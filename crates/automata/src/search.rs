@@ -157,8 +157,8 @@ mod price {
 /// A table of more nodes than this is large: it no longer fits the caches.
 pub const LARGE_TABLE: usize = 1 << 14;
 
-/// Returns the units of work for a node of a small table that one node leads to, if finding it takes
-/// so many steps.
+/// Returns the units of work for a node of a small table that one other node leads to. `steps` are
+/// the elementary steps of its expansion.
 #[must_use]
 pub const fn units_of_node(steps: usize) -> usize {
     let expansion = price::EXPANSION + price::OFFER[0] + steps;

@@ -1,4 +1,4 @@
-//! Values for people: `user=10 order=0`, written as `encode` takes them.
+//! Values in the notation of `encode`: `user=10 order=0`.
 
 use super::{bytes::hex, json::form, json::type_of};
 use keyscape_codec::Value;
@@ -10,9 +10,9 @@ use keyscape_layout::{
 /// The extent to which a value is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
-    /// All of it.
+    /// The whole value.
     Whole,
-    /// Both ends of a long one.
+    /// Both ends of a long value.
     Short,
 }
 
@@ -39,7 +39,7 @@ fn pairs(leaves: &[Leaf<'_>], shown: impl Fn(&Leaf<'_>) -> String) -> String {
     if pairs.is_empty() { "(no fields)".to_owned() } else { pairs.join(" ") }
 }
 
-/// A value that is shown as one word, and its path.
+/// A value that is shown as one word, with its path.
 struct Leaf<'a> {
     path: String,
     ty: Option<&'a Type>,
@@ -85,8 +85,7 @@ pub fn scalar(ty: Option<&Type>, datum: &Datum, extent: Extent) -> String {
     }
 }
 
-/// Returns one value in one word, shortened but different from another value: the first difference is
-/// shown.
+/// Returns one value in one word, shortened around the first difference from another value.
 pub fn scalar_apart(ty: Option<&Type>, datum: &Datum, other: &Datum) -> String {
     let short = scalar(ty, datum, Extent::Short);
     if datum == other || short != scalar(ty, other, Extent::Short) {
@@ -108,8 +107,8 @@ pub fn scalar_apart(ty: Option<&Type>, datum: &Datum, other: &Datum) -> String {
     }
 }
 
-/// Returns the first character in which two texts differ. In hexadecimal digits, it is the first digit
-/// of a byte.
+/// Returns the first character in which two texts differ. In hexadecimal digits, it is the first
+/// digit of a byte.
 #[must_use]
 pub fn first_difference(text: &str, other: &str) -> usize {
     let same = text.chars().zip(other.chars()).take_while(|(a, b)| a == b);
@@ -135,7 +134,8 @@ fn segments_of(ty: Option<&Type>) -> &[Segment] {
     if let Some(Type::Composite(segments)) = ty { segments } else { &[] }
 }
 
-/// Returns the text of a value that may be shortened, or as the error a number, which may not.
+/// Returns the text of a value that may be shortened. A number, which may not, is returned as the
+/// error.
 fn text(ty: Option<&Type>, datum: &Datum) -> Result<String, String> {
     let shown = match ty {
         Some(Type::Leaf(leaf)) => leaf.shown.as_ref(),
@@ -177,7 +177,7 @@ pub fn type_at<'t, S: AsRef<str>>(segments: &'t [Segment], path: &[S]) -> Option
     }
 }
 
-/// The longest value that is shown whole.
+/// The length of the longest value that is not shortened.
 const MOST: usize = 22;
 const HEAD: usize = 12;
 const TAIL: usize = 4;
@@ -201,7 +201,7 @@ fn shorten(text: &str, around: Option<usize>) -> String {
     let is_kept = |at: usize| at < HEAD || at >= count - TAIL || is_near(at);
     let mut shown = String::new();
     for (at, char) in text.chars().enumerate() {
-        // A sign for one character would be no shorter.
+        // An ellipsis for a single character would not be shorter.
         let alone = at > 0 && is_kept(at - 1) && is_kept(at + 1);
         if is_kept(at) || alone {
             shown.push(char);
@@ -228,7 +228,7 @@ mod tests {
             let (a, b) = (bytes(40, at), bytes(40, 39 - at));
             let [one, other] = [(&a, &b), (&b, &a)].map(|(a, b)| scalar_apart(None, a, b));
             assert_ne!(one, other);
-            // The first byte in which they differ is that of one of them.
+            // One of the two texts contains its first differing byte.
             assert!(one.contains("62") || other.contains("62"), "{one} {other}");
             let list =
                 |datum: &Datum| Datum::List(vec![Datum::Name("x".to_owned()), datum.clone()]);

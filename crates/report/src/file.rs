@@ -12,40 +12,40 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
 };
 
-/// A file could not be read or written.
+/// The error for a file that cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
-    /// It could not be read.
+    /// The file cannot be read.
     #[error("cannot read `{}`: {}", path.display(), why(path, source))]
     Read {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// Why not.
+        /// The error of the file system.
         source: io::Error,
     },
-    /// It could not be written.
+    /// The file cannot be written.
     #[error("cannot write `{}`: {}", path.display(), why(path, source))]
     Write {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// Why not.
+        /// The error of the file system.
         source: io::Error,
     },
 }
 
-/// A layout could not be read.
+/// The error for a layout that cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum LayoutError {
-    /// Its file could not.
+    /// The file of the layout, or of an import, cannot be read.
     #[error(transparent)]
     File(#[from] FileError),
-    /// It has mistakes.
+    /// The layout has errors.
     #[error("the layout has {} mistakes", .0.diagnostics.len())]
     Rejected(Box<Rejected>),
 }
 
 impl FileError {
-    /// The file.
+    /// The path of the file.
     pub fn path(&self) -> &Path {
         match self {
             Self::Read { path, .. } | Self::Write { path, .. } => path,
@@ -53,7 +53,7 @@ impl FileError {
     }
 }
 
-/// Explains why a file cannot be used.
+/// Describes why a file cannot be used.
 #[must_use]
 pub fn why(path: &Path, error: &io::Error) -> String {
     match error.kind() {
@@ -85,14 +85,14 @@ pub fn read_bytes(path: &Path) -> Result<Vec<u8>, FileError> {
     fs::read(path).map_err(|source| FileError::Read { path: path.to_owned(), source })
 }
 
-/// Decodes the text of a layout. A byte that is not UTF-8 is a mistake of the layout.
+/// Decodes the text of a layout. A byte that is not UTF-8 is an error of the layout.
 ///
 /// # Errors
 /// [`Rejected`] if it is not UTF-8.
 pub fn text_of(path: &str, bytes: &[u8]) -> Result<String, Box<Rejected>> {
     decode_utf8(bytes, FileId::default()).map(str::to_owned).map_err(|diagnostic| {
         let mut sources = Sources::default();
-        // Up to the wrong byte the text is as in the file, and that byte is one character here.
+        // The text equals the file up to the invalid byte, which becomes one character.
         sources.add(path, String::from_utf8_lossy(bytes));
         let start = diagnostic.span.start;
         let wrong = char::REPLACEMENT_CHARACTER.len_utf8() as u32;
@@ -105,11 +105,11 @@ pub fn text_of(path: &str, bytes: &[u8]) -> Result<String, Box<Rejected>> {
     })
 }
 
-/// Reads a layout and everything that it imports. `-` is stdin, whose imports are relative to the directory that the
-/// program runs in.
+/// Reads a layout and its imports. `-` is stdin, whose imports are relative to the current
+/// directory.
 ///
 /// # Errors
-/// [`LayoutError`] if the file cannot be read, or if the layout has mistakes.
+/// [`LayoutError`] if the file cannot be read, or if the layout has errors.
 pub fn open(path: &Path) -> Result<Layout, LayoutError> {
     open_beside(&Built::default(), path)
 }
@@ -117,7 +117,7 @@ pub fn open(path: &Path) -> Result<Layout, LayoutError> {
 /// Like [`open`], but shares codecs and automata with other layouts.
 ///
 /// # Errors
-/// [`LayoutError`] if the file cannot be read, or if the layout has mistakes.
+/// [`LayoutError`] if the file cannot be read, or if the layout has errors.
 pub fn open_beside(built: &Built, path: &Path) -> Result<Layout, LayoutError> {
     let folder = Path::new("");
     if is_stdin(path) {
@@ -138,7 +138,7 @@ pub fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// Reads all of stdin, which is possible once.
+/// Reads all of stdin, which is possible only once.
 ///
 /// # Errors
 /// [`FileError`] if it cannot be read, or was read before.
@@ -152,10 +152,10 @@ pub fn stdin_bytes() -> Result<Vec<u8>, FileError> {
     read.map_err(|source| FileError::Read { path: STDIN.into(), source })
 }
 
-/// Reads a layout and everything that it imports. Its path is in `folder`, which no message names.
+/// Reads a layout and its imports. The path is relative to `folder`, which messages do not contain.
 ///
 /// # Errors
-/// [`LayoutError`] if the file cannot be read, or if the layout has mistakes.
+/// [`LayoutError`] if the file cannot be read, or if the layout has errors.
 pub fn open_in(folder: &Path, path: &Path) -> Result<Layout, LayoutError> {
     read_text(folder, path, &text_in(folder, path)?)
 }
@@ -166,10 +166,10 @@ fn text_in(folder: &Path, path: &Path) -> Result<String, LayoutError> {
     text_of(&path.display().to_string(), &bytes).map_err(LayoutError::Rejected)
 }
 
-/// Reads a layout from text as if it stood in a file of this path.
+/// Reads a layout from text as if the file at this path contained it.
 ///
 /// # Errors
-/// [`LayoutError::Rejected`] if the layout has mistakes.
+/// [`LayoutError::Rejected`] if the layout has errors.
 pub fn read_text(folder: &Path, path: &Path, text: &str) -> Result<Layout, LayoutError> {
     read_files(&Built::default(), folder, path, text)
 }
@@ -188,25 +188,25 @@ fn read_files(
         .map_err(|rejected| LayoutError::Rejected(Box::new(rejected)))
 }
 
-/// Reads a layout that is stored in a file of this path with everything that it imports.
+/// Reads a layout that is stored with its imports in the file at this path.
 ///
 /// # Errors
-/// [`LayoutError::Rejected`] if the layout has mistakes.
+/// [`LayoutError::Rejected`] if the layout has errors.
 pub fn read_bundle(built: &Built, path: &Path, bundle: &Bundle) -> Result<Layout, LayoutError> {
     bundle
         .read(built, &path.display().to_string(), &mut NoImports)
         .map_err(|rejected| LayoutError::Rejected(Box::new(rejected)))
 }
 
-/// The files that a layout imports. A file is known by its canonical path, and called by the name
-/// under which it was first met, which says where it is in the folder.
+/// The files that a layout imports. The canonical path identifies a file. Messages name it by the
+/// first path under which it was imported, relative to the folder.
 struct Files {
     folder: PathBuf,
     names: HashMap<PathBuf, String>,
 }
 
 impl Files {
-    /// The name of a file.
+    /// Returns the name of a file in messages.
     fn name(&mut self, path: &Path) -> String {
         let full = self.folder.join(path);
         let canonical = full.canonicalize().unwrap_or(full);

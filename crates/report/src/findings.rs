@@ -7,8 +7,8 @@ use crate::{
 use keyscape_layout::{Diagnostic, Layout, Rejected, Severity};
 use keyscape_prover::{Claim, Report};
 
-/// Describes every claim that is not proved, every warning and every idle acceptance, in the order of
-/// the layout. Without `everything`, leaves out warnings and accepted claims.
+/// Describes every claim that is not proved, every warning and every idle acceptance, in the order
+/// of the layout. Without `everything`, omits warnings and accepted claims.
 #[must_use]
 pub fn findings(layout: &Layout, report: &Report, everything: bool) -> String {
     let is_shown = |found: &&Claim| everything || found.accepted.is_none();
@@ -26,7 +26,7 @@ pub fn findings(layout: &Layout, report: &Report, everything: bool) -> String {
     texts.join("\n")
 }
 
-/// Describes all mistakes of a layout.
+/// Describes all errors of a layout.
 #[must_use]
 pub fn rejected(rejected: &Rejected) -> String {
     let mut text = String::new();
@@ -54,7 +54,7 @@ fn mistake(diagnostic: &Diagnostic) -> Message {
     message.with_help(diagnostic.help.clone())
 }
 
-/// Returns a text without its colours.
+/// Removes the colours of a text.
 #[must_use]
 pub fn plain(text: &str) -> String {
     anstream::adapter::strip_str(text).to_string()

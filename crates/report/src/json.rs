@@ -1,7 +1,8 @@
-//! Values as JSON, written straight into bytes: what `decode` prints and `encode` reads.
+//! Values as JSON, the format that `decode` prints and `encode` reads. This module writes bytes
+//! directly.
 //!
-//! Bytes are `0x…` or in their display form, integers beyond 2^53 are strings, a pair of integers
-//! is an array, a variant is an object with the name of its arm, and what is absent is left out.
+//! Bytes are `0x…` or in their display form. Integers beyond 2^53 are strings. A pair of integers
+//! is an array. A variant is an object with the name of its arm. Absent fields are omitted.
 
 use super::bytes::put_hex;
 use keyscape_codec::{Shown, Uint, Value};
@@ -11,7 +12,7 @@ use keyscape_layout::{
 };
 use std::io::Write;
 
-/// Integers up to here are numbers in every reader of JSON.
+/// Integers up to this one are exact in every JSON parser.
 const EXACT: u128 = 1 << 53;
 
 /// Appends the fields of a record as an object.
@@ -21,7 +22,7 @@ pub fn put_record(segments: &[Segment], record: &Record, out: &mut Vec<u8>) {
         if index > 0 {
             out.push(b',');
         }
-        // Names are identifiers: nothing in them needs an escape.
+        // Names are identifiers and need no escapes.
         out.push(b'"');
         out.extend_from_slice(name.as_bytes());
         out.extend_from_slice(b"\":");
@@ -30,7 +31,7 @@ pub fn put_record(segments: &[Segment], record: &Record, out: &mut Vec<u8>) {
     out.push(b'}');
 }
 
-/// The type of a field, also inside options.
+/// Returns the type of a field, which may be inside an option.
 pub fn type_of<'t>(segments: &'t [Segment], name: &str) -> Option<&'t Type> {
     segments.iter().find_map(|segment| match segment {
         Segment::Field(field) if field.name == name => Some(&*field.ty),
@@ -110,13 +111,13 @@ fn put_uint(number: Uint, out: &mut Vec<u8>) {
     put_number(number <= Uint::new(EXACT), format_args!("{number}"), out);
 }
 
-/// Bytes in their display form, unless that would read as hexadecimal digits.
+/// Returns bytes in their display form, unless it would be parsed as hexadecimal digits.
 pub fn form(shown: Option<&Shown>, bytes: &[u8]) -> Option<String> {
     let text = shown?.show(bytes)?;
     (!text.starts_with("0x")).then_some(text)
 }
 
-/// A number, or a text if readers of JSON would not have it exactly.
+/// Appends a number, as a string if JSON parsers would not read it exactly.
 fn put_number(as_number: bool, number: std::fmt::Arguments<'_>, out: &mut Vec<u8>) {
     // Writing to a vector does not fail.
     let _ = if as_number { out.write_fmt(number) } else { write!(out, "\"{number}\"") };

@@ -1,4 +1,4 @@
-//! Layouts from files, and messages about them: mistakes, claims and keys with snippets, tables and
+//! Layouts from files, and messages about their errors, claims and keys, with snippets, tables and
 //! colours. The command line and the macro share these messages.
 //!
 //! This crate prints nothing. Texts have colours; [`plain`] removes them.

@@ -1,4 +1,4 @@
-//! A message: a title, places in the layout, and the lines below.
+//! Messages with a title, places in the layout, and further lines.
 
 use super::{
     snippet,
@@ -11,15 +11,15 @@ use std::fmt::Write;
 /// The severity of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
-    /// A claim is refuted, or something is a mistake.
+    /// A refuted claim, or an error.
     Error,
-    /// Something may be a mistake.
+    /// A possible error.
     Warning,
-    /// A claim is not decided.
+    /// An undecided claim.
     Unknown,
-    /// A claim does not hold, and the layout says so.
+    /// A failing claim that the layout accepts.
     Accepted,
-    /// Keyscape itself is wrong.
+    /// A bug of Keyscape.
     Bug,
 }
 
@@ -34,7 +34,7 @@ impl Level {
         }
     }
 
-    /// Returns its colour.
+    /// Returns the colour of the severity.
     #[must_use]
     pub const fn style(self) -> Style {
         match self {
@@ -48,11 +48,11 @@ impl Level {
 /// A text at a place of the layout.
 #[derive(Clone, Debug)]
 pub struct Label {
-    /// The place.
+    /// The place in the layout.
     pub span: Span,
-    /// The text; may be empty.
+    /// The text at the place, possibly empty.
     pub text: String,
-    /// Whether it is the place that the message is about.
+    /// Whether this is the main place of the message.
     pub primary: bool,
 }
 
@@ -61,11 +61,11 @@ pub struct Label {
 pub struct Message {
     /// The severity.
     pub level: Level,
-    /// The rule that it is about.
+    /// The code of the rule.
     pub code: Option<&'static str>,
     /// The problem, on one line.
     pub title: String,
-    /// The first is the place that the message is about.
+    /// The labels. The first one is the main place.
     pub labels: Vec<Label>,
     /// The lines below the snippet, with colours.
     pub body: Vec<String>,
@@ -74,46 +74,46 @@ pub struct Message {
 }
 
 impl Message {
-    /// A message with a title only.
+    /// Creates a message with only a title.
     pub fn new(level: Level, title: impl Into<String>) -> Self {
         let (title, body) = (title.into(), Vec::new());
         Self { level, code: None, title, labels: Vec::new(), body, help: None }
     }
 
-    /// An error with a title only.
+    /// Creates an error with only a title.
     pub fn error(title: impl Into<String>) -> Self {
         Self::new(Level::Error, title)
     }
 
-    /// With the rule that it is about.
+    /// Sets the code of the rule.
     #[must_use]
     pub fn code(mut self, code: &'static str) -> Self {
         self.code = Some(code);
         self
     }
 
-    /// With the place that the message is about.
+    /// Adds the main place.
     #[must_use]
     pub fn at(mut self, span: Span, text: impl Into<String>) -> Self {
         self.labels.insert(0, Label { span, text: text.into(), primary: true });
         self
     }
 
-    /// With another place that matters.
+    /// Adds a further place.
     #[must_use]
     pub fn beside(mut self, span: Span, text: impl Into<String>) -> Self {
         self.labels.push(Label { span, text: text.into(), primary: false });
         self
     }
 
-    /// With a help line, if there is one.
+    /// Sets the help line.
     #[must_use]
     pub fn with_help(mut self, help: Option<String>) -> Self {
         self.help = help;
         self
     }
 
-    /// Adds a line below.
+    /// Adds a line below the snippet.
     pub fn line(&mut self, line: impl Into<String>) {
         self.body.push(line.into());
     }

@@ -1,4 +1,4 @@
-//! Lines of a layout with marks below them.
+//! Source lines with marks below them.
 
 use super::{
     message::Label,
@@ -9,14 +9,14 @@ use keyscape_layout::{FileId, Source, Sources, Span};
 use std::{collections::BTreeMap, fmt::Write};
 use unicode_width::UnicodeWidthChar;
 
-/// The width of a tab.
+/// The width of a tab in columns.
 const TAB: usize = 4;
-/// The most characters of a line that are shown. In a longer line, `BEFORE` of them precede the first
-/// mark.
+/// The highest number of shown characters of a line. In a longer line, `BEFORE` characters precede
+/// the first mark.
 const LONG: usize = 160;
 const BEFORE: usize = 60;
 
-/// Appends the places of some labels; the first label gives the place that is named.
+/// Appends snippets for some labels. The header names the place of the first label.
 pub(super) fn render(labels: &[Label], sources: &Sources, main: Style, out: &mut String) {
     let mut files: Vec<FileId> = Vec::new();
     for label in labels {
@@ -46,7 +46,7 @@ struct File<'a> {
     main: Style,
 }
 
-/// A label on its line: columns from zero, as they are shown.
+/// A label with its displayed columns, counted from zero.
 struct Mark<'a> {
     from: usize,
     to: usize,
@@ -83,12 +83,12 @@ impl File<'_> {
             let end = (offset as usize).saturating_sub(start).min(text.len());
             width(text.get(..floor(text, end)).unwrap_or(text))
         };
-        // A place of several lines is marked on its first.
+        // Only the first line of a longer place is marked.
         let (from, to) = (column(label.span.start), column(label.span.end));
         Mark { from, to: to.max(from + 1), label }
     }
 
-    /// Returns how many columns of a very long line are left out before its first mark, and moves the
+    /// Returns the number of omitted columns at the start of a very long line, and shifts the
     /// marks.
     fn cut(&self, line: usize, marks: &mut [Mark<'_>]) -> usize {
         let first = marks.first().map_or(0, |mark| mark.from);
@@ -96,7 +96,7 @@ impl File<'_> {
             return 0;
         }
         let cut = first.saturating_sub(BEFORE);
-        // One column is taken by the sign that something is missing.
+        // The ellipsis takes one column.
         let moved = cut.saturating_sub(1);
         for mark in marks {
             mark.from = (mark.from - moved).min(LONG);
@@ -105,7 +105,7 @@ impl File<'_> {
         cut
     }
 
-    /// A line, without its first `cut` columns; of a very long one, no more than can be read.
+    /// Appends a line without its first `cut` columns, and truncates a very long one.
     fn line(&self, line: usize, cut: usize, out: &mut String) {
         let gutter = self.gutter;
         let number = paint(style::FRAME, format_args!("{line:gutter$} |"));
@@ -121,7 +121,7 @@ impl File<'_> {
         let _ = writeln!(out, "{number}{space}{shown}");
     }
 
-    /// The marks below a line: all of them with the text of the last, then the other texts.
+    /// Appends the marks below a line: all marks with the text of the last, then the other texts.
     fn marks(&self, marks: &[Mark<'_>], out: &mut String) {
         let mut row = MarkLine::default();
         for mark in marks {

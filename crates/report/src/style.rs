@@ -1,4 +1,4 @@
-//! Colours. They repeat what the text says: output without them loses nothing.
+//! Colours. The text contains the same information without them.
 
 use anstyle::{AnsiColor, Color, Style};
 use std::fmt::Display;
@@ -7,11 +7,11 @@ const fn colour(colour: AnsiColor) -> Style {
     Style::new().fg_color(Some(Color::Ansi(colour)))
 }
 
-/// A claim that is refuted, or a mistake.
+/// A refuted claim, or an error.
 pub const ERROR: Style = colour(AnsiColor::BrightRed).bold();
-/// A claim that is not decided, or a warning.
+/// An undecided claim, or a warning.
 pub const UNKNOWN: Style = colour(AnsiColor::Yellow).bold();
-/// A claim that is accepted.
+/// An accepted claim.
 pub const ACCEPTED: Style = colour(AnsiColor::Cyan).bold();
 /// The frame of a snippet.
 pub const FRAME: Style = colour(AnsiColor::BrightBlue).bold();

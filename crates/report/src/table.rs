@@ -1,4 +1,4 @@
-//! Keys one above the other: a label and fields, the bytes in hexadecimal, and the bytes as text.
+//! Tables of keys: a label and fields, the bytes in hexadecimal, and the bytes as text.
 
 use super::{
     bytes::printable,
@@ -8,7 +8,7 @@ use anstyle::Style;
 use std::ops::Range;
 use unicode_width::UnicodeWidthStr;
 
-/// Keys one above the other.
+/// A table of keys, one per row.
 #[derive(Debug, Default)]
 pub struct Table {
     rows: Vec<KeyRow>,
@@ -21,12 +21,12 @@ struct KeyRow {
     label: String,
     fields: String,
     key: Option<Vec<u8>>,
-    /// The offsets at which the pieces of the key begin, if they are shown.
+    /// The start offsets of the pieces of the key, if they are shown.
     cuts: Vec<usize>,
     has_text: bool,
 }
 
-/// Bytes that are pointed at, below a row.
+/// A mark at bytes, below a row.
 #[derive(Debug)]
 struct Mark {
     below: usize,
@@ -34,7 +34,7 @@ struct Mark {
     text: String,
 }
 
-/// Columns of the fields that are pointed at, below a row.
+/// A mark at columns of the fields, below a row.
 #[derive(Debug)]
 struct FieldMark {
     below: usize,
@@ -43,31 +43,31 @@ struct FieldMark {
 }
 
 impl Table {
-    /// A key with its text.
+    /// Adds a key with its text.
     pub fn key(&mut self, label: &str, fields: impl Into<String>, key: &[u8]) {
         let (label, fields, key) = (label.to_owned(), fields.into(), Some(key.to_vec()));
         self.rows.push(KeyRow { label, fields, key, cuts: Vec::new(), has_text: true });
     }
 
-    /// A line without a key.
+    /// Adds a row without a key.
     pub fn note(&mut self, label: &str, fields: &str) {
         let (label, fields) = (label.to_owned(), fields.to_owned());
         self.rows.push(KeyRow { label, fields, key: None, cuts: Vec::new(), has_text: false });
     }
 
-    /// A way to read a key, with a stroke where each piece begins.
+    /// Adds a reading of a key, with a bar at the start of each piece.
     pub fn reading(&mut self, label: &str, fields: String, key: &[u8], cuts: Vec<usize>) {
         let (label, key) = (label.to_owned(), Some(key.to_vec()));
         self.rows.push(KeyRow { label, fields, key, cuts, has_text: false });
     }
 
-    /// Points at bytes of the last row. The offset after its end is valid as well.
+    /// Marks bytes of the last row. The offset after its end is valid too.
     pub fn mark(&mut self, bytes: Range<usize>, text: impl Into<String>) {
         let below = self.rows.len().saturating_sub(1);
         self.marks.push(Mark { below, bytes, text: text.into() });
     }
 
-    /// Points at characters of the fields of the last row.
+    /// Marks characters of the fields of the last row.
     pub fn mark_fields(&mut self, columns: Range<usize>, text: impl Into<String>) {
         let below = self.rows.len().saturating_sub(1);
         self.field_marks.push(FieldMark { below, columns, text: text.into() });
@@ -110,8 +110,9 @@ impl Table {
         lines
     }
 
-    /// Selects the bytes that are shown: all of a short key; of a long one the ends, the marked bytes, and
-    /// the bytes at which readings are cut differently or a key differs from the one above.
+    /// Selects the bytes to show. A short key is shown completely. Of a long key, these are the
+    /// ends, the marked bytes, and the bytes at which readings are cut differently or the key
+    /// differs from the previous one.
     fn slots(&self) -> Vec<Slot> {
         const MOST: usize = 24;
         const HEAD: usize = 6;
@@ -148,7 +149,7 @@ impl Table {
         slots
     }
 
-    /// Returns the first offsets at which some readings of a key are cut and others are not.
+    /// Returns the first offsets at which only some readings of a key are cut.
     fn other_cuts(&self) -> Vec<usize> {
         const SHOWN: usize = 2;
         let readings: Vec<&KeyRow> = self.rows.iter().filter(|row| !row.cuts.is_empty()).collect();
@@ -159,7 +160,7 @@ impl Table {
         readings.iter().flat_map(own).collect()
     }
 
-    /// Returns the first offset at which each key differs from the one above it.
+    /// Returns the first offset at which each key differs from the previous one.
     fn differences(&self) -> Vec<usize> {
         let keys: Vec<&[u8]> = self.rows.iter().filter_map(|row| row.key.as_deref()).collect();
         let first = |pair: &[&[u8]]| match pair {
@@ -174,7 +175,7 @@ impl Table {
 #[derive(Debug)]
 enum Slot {
     Byte(usize),
-    /// Bytes that are left out.
+    /// Omitted bytes.
     Gap(Range<usize>),
 }
 
@@ -213,7 +214,7 @@ impl KeyRow {
             }
             text.push_str(&shown);
         }
-        // A last part without bytes.
+        // An empty last part.
         if self.cuts.contains(&self.bytes().len()) {
             text.push('|');
         }
@@ -230,7 +231,7 @@ impl KeyRow {
 }
 
 impl Mark {
-    /// The columns that are pointed at, within the column of bytes.
+    /// Returns the marked columns within the column of bytes.
     fn columns(&self, slots: &[Slot]) -> (usize, usize) {
         let (mut column, mut from, mut to) = (0, None, None);
         for slot in slots {

@@ -1,8 +1,8 @@
 //! Opens damaged files for reading, as far as redb can read them.
 //!
-//! redb refuses a file that was not closed cleanly, and one whose header names a commit that it cannot
-//! read. A copy of the file with other flags in the header may be readable: as if it had been closed
-//! cleanly, or at the other of its two commits.
+//! redb rejects a file that was not closed cleanly, and a file whose header selects an unreadable
+//! commit. A copy of the file with other flags may be readable: marked as closed cleanly, or at the
+//! other of its two commits.
 
 use crate::{
     ENGINE, Options, Redb,
@@ -18,12 +18,12 @@ use tempfile::TempPath;
 #[derive(Debug)]
 pub struct Damaged {
     db: Db,
-    /// Removed at the end.
+    /// Deleted when dropped.
     _copy: Option<TempPath>,
 }
 
 impl Damaged {
-    /// Returns the database with all its spaces. Reading may fail anywhere; begin a new snapshot after an
+    /// Returns the database with all its spaces. Any read may fail. Begin a new snapshot after an
     /// error.
     #[must_use]
     pub fn db(&self) -> &Db {
@@ -31,8 +31,8 @@ impl Damaged {
     }
 }
 
-/// Opens a file for reading, even if it is damaged. The file is not changed. If its header has to be
-/// changed, the function works on a copy in the temporary directory.
+/// Opens a file for reading, even if it is damaged. The file is not changed. If its header has to
+/// be changed, the function works on a copy in the temporary directory.
 ///
 /// ```
 /// use keyscape_store::{Db, ReadExt, Spaces, StoreId};
@@ -54,8 +54,8 @@ impl Damaged {
 /// ```
 ///
 /// # Errors
-/// [`Corrupt`](keyscape_store::StoreErrorKind::Corrupt) if no commit can be read, and errors of the file
-/// system.
+/// [`Corrupt`](keyscape_store::StoreErrorKind::Corrupt) if no commit can be read, and errors of the
+/// file system.
 pub fn open_damaged(path: impl AsRef<Path>) -> Result<Damaged, StoreError> {
     let path = path.as_ref();
     let _span = tracing::info_span!("salvage", engine = ENGINE, file = %path.display()).entered();
@@ -78,7 +78,7 @@ fn open_any_commit(path: &Path) -> Result<Damaged, StoreError> {
     Err(first)
 }
 
-/// Opens a file with all its tables, each of which can be listed.
+/// Opens a file with all its tables, and checks that a snapshot can begin.
 fn open_all(path: &Path) -> Result<Db, StoreError> {
     let redb: Redb = Options::new().open_all_spaces(path)?;
     let db = Db::new(redb);

@@ -1,4 +1,4 @@
-//! KS007: a prefix that the namespace does not allocate for it.
+//! KS007: a prefix that violates the rules of its namespace.
 
 use super::{Subject, in_practice, pieces::literal};
 use crate::{

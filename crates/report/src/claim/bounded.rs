@@ -45,7 +45,7 @@ pub(super) fn message(
     message
 }
 
-/// A record of a structure that the backend rejects, with its parts.
+/// Describes a record of a structure that the backend rejects, with its parts.
 fn of_record(
     subject: Subject<'_>,
     backend: &Backend,

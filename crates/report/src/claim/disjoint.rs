@@ -1,4 +1,4 @@
-//! KS001 and KS008: one key of two keyspaces.
+//! KS001 and KS008: a key of two keyspaces.
 
 use super::{
     Subject, in_practice,

@@ -1,4 +1,4 @@
-//! KS009: two rows of a map with one entry in the index.
+//! KS009: two rows of a map with the same entry in the index.
 
 use super::{Subject, in_practice};
 use crate::{datum, message::Message, table::Table};

@@ -1,4 +1,4 @@
-//! KS005: two values, one encoding.
+//! KS005: two values with the same encoding.
 
 use super::{Subject, in_practice};
 use crate::{

@@ -1,4 +1,4 @@
-//! Messages about claims. Each rule has a file of its own.
+//! Messages about claims, one file per rule.
 
 mod allocated;
 mod bounded;
@@ -63,21 +63,21 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// `scan `user` of `orders``
+    /// Returns a phrase such as `` scan `user` of `orders` ``.
     fn scan_words(&self) -> String {
         let scan = self.scan.map_or("", |scan| scan.name.as_str());
         format!("scan `{scan}` of `{}`", self.keyspace.name)
     }
 
-    /// `splitting keys of `orders` at "/"`
+    /// Returns a phrase such as `` splitting keys of `orders` at "/" ``.
     fn split_words(&self) -> String {
         let split = self.split.map_or("", |split| split.name.as_str());
         format!("splitting keys of `{}` {split}", self.keyspace.name)
     }
 }
 
-/// Describes the verdict on a claim. Returns `None` if it is proved, or if the message about another
-/// keyspace covers it.
+/// Describes the verdict on a claim. Returns `None` if it is proved, or if the message about
+/// another keyspace covers it.
 pub fn message(layout: &Layout, claims: &[Claim], claim: &Claim) -> Option<Message> {
     let subject = Subject::new(layout, claims, claim);
     let message = match &claim.verdict {
@@ -153,7 +153,7 @@ fn refuted(subject: Subject<'_>, counterexample: &Counterexample) -> Option<Mess
     Some(message)
 }
 
-/// Describes an acceptance that accepts nothing.
+/// Describes an acceptance that matches no failing claim.
 pub fn idle_accept(layout: &Layout, keyspace: KeyspaceId, span: Span) -> Message {
     let keyspace = layout.keyspace(keyspace);
     let accept = keyspace.accepts.iter().find(|accept| accept.span == span);

@@ -1,4 +1,4 @@
-//! KS004: two keys whose bytes do not sort as their values do.
+//! KS004: two keys whose byte order contradicts the order of their values.
 
 use super::{
     Subject, in_practice,
@@ -54,7 +54,7 @@ pub(super) fn message(
     message
 }
 
-/// The field that puts two rows out of order, and how: the one in which their bytes differ first.
+/// Returns the field with the first differing byte of two rows, and a description of its effect.
 fn cause(subject: Subject<'_>, rows: [&Row; 2], at: usize) -> Option<(String, String)> {
     let cuts = rows.map(|row| pieces(&subject.keyspace.key, &row.fields));
     let [low, high] = [&cuts[0], &cuts[1]].map(|cut| piece_at(cut, at));
@@ -64,7 +64,7 @@ fn cause(subject: Subject<'_>, rows: [&Row; 2], at: usize) -> Option<(String, St
     {
         return Some((low, "these bytes sort in another order".to_owned()));
     }
-    // One row is still in a field that the other has left.
+    // At this byte, one row is still inside a field that has ended in the other row.
     let goes_on = |piece: &&Piece| piece.bytes.start < at;
     let path = path_of([low, high].into_iter().flatten().find(goes_on))?;
     let text = format!("`{path}` can go on where that of another row has ended");

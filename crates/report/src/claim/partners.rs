@@ -1,4 +1,4 @@
-//! The other keyspaces of claims about two keyspaces: which of them a message is about.
+//! The partners that a message about a claim shows.
 
 use super::{Subject, undecided};
 use crate::{
@@ -9,8 +9,8 @@ use crate::{
 use keyscape_layout::model::KeyspaceId;
 use keyscape_prover::{AllocationFault, Claim, Collision, Fault, Partner, Rule, Unknown, Verdict};
 
-/// Whether a message about a claim speaks of a partner: of all if the claim is accepted, else of
-/// those that are not.
+/// Whether a message about a claim shows a partner. The message about an accepted claim shows all
+/// partners, other messages only those that are not accepted.
 fn is_shown(claim: &Claim, partner: &Partner) -> bool {
     claim.accepted.is_some() || partner.accepted.is_none()
 }
@@ -20,9 +20,9 @@ fn shows(claim: &Claim, other: KeyspaceId) -> bool {
     claim.partners.iter().any(|p| p.keyspace == Some(other) && is_shown(claim, p))
 }
 
-/// The collisions that a message about a claim shows and that no claim of an earlier keyspace shows,
-/// and how many more the claim does not list. Two keyspaces that share a key refute a claim each,
-/// with the same key.
+/// Returns the collisions that a message about a claim shows and that no message about an earlier
+/// keyspace shows, and the number of unlisted ones. Two keyspaces that share a key both have a
+/// refuted claim with the same key.
 pub(super) fn untold<'a>(
     subject: Subject<'a>,
     collisions: &'a [Collision],
@@ -54,7 +54,7 @@ pub(super) fn untold<'a>(
     (shown.into_iter().filter(|c| !is_told(c.there.keyspace)).collect(), more)
 }
 
-/// The keyspaces for which a claim is not decided, by name, with the first reason.
+/// Returns the names of the keyspaces for which a claim is not decided, with the first reason.
 pub(super) fn undecided<'a>(subject: Subject<'a>) -> Option<(&'a Unknown, Vec<&'a str>)> {
     let claim = subject.claim;
     let partners = || claim.partners.iter().filter(|partner| is_shown(claim, partner));
@@ -64,8 +64,8 @@ pub(super) fn undecided<'a>(subject: Subject<'a>) -> Option<(&'a Unknown, Vec<&'
     Some((reason, names.map(|id| subject.layout.keyspace(id).name.as_str()).collect()))
 }
 
-/// Adds what a message about a refuted claim does not show: keyspaces for which the claim is not
-/// decided, and further ones with comparable prefixes.
+/// Adds the partners that the counterexample does not show: keyspaces for which the claim is not
+/// decided, and further keyspaces with comparable prefixes.
 pub(super) fn add_others(subject: Subject<'_>, fault: &Fault, message: &mut Message) {
     let lead = |text| paint(style::TITLE, text);
     if let Fault::Allocated { fault, .. } = fault {
@@ -93,7 +93,7 @@ pub(super) fn add_others(subject: Subject<'_>, fault: &Fault, message: &mut Mess
     }
 }
 
-/// Returns the question of a claim about two keyspaces that is not decided for some.
+/// Returns the open question of a claim that is not decided for some keyspaces.
 pub(super) fn question(subject: Subject<'_>) -> Option<String> {
     let (_, names) = undecided(subject)?;
     if names.is_empty() {

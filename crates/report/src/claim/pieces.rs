@@ -1,4 +1,4 @@
-//! The bytes of a key, divided into literals and fields, and where two divisions differ.
+//! The bytes of a key divided into literals and fields, and the first difference of two divisions.
 
 use crate::bytes::hex;
 use keyscape_layout::{
@@ -12,11 +12,11 @@ use std::ops::Range;
 pub(super) struct Piece {
     /// The bytes in the key.
     pub(super) bytes: Range<usize>,
-    /// The path of the field, with arms on the way; `None` for a literal.
+    /// The path of the field, including arms, or `None` for a literal.
     pub(super) path: Option<String>,
 }
 
-/// Returns the pieces of a key with these values, up to the first value that is missing.
+/// Returns the pieces of a key with these values, up to the first missing value.
 pub(super) fn pieces(segments: &[Segment], record: &Record) -> Vec<Piece> {
     let mut pieces: Vec<Piece> = Vec::new();
     for part in encode_parts(segments, record).0 {
@@ -45,7 +45,7 @@ pub(super) fn parting(a: &[Piece], b: &[Piece]) -> usize {
     let pairs = a.iter().zip(b);
     let same = pairs.take_while(|(a, b)| a == b).count();
     match (a.get(same), b.get(same)) {
-        // The same field, longer in one of them.
+        // The same field is longer in one division.
         (Some(a), Some(b)) if a.path == b.path && a.bytes.start == b.bytes.start => {
             a.bytes.end.min(b.bytes.end)
         }
@@ -65,7 +65,7 @@ pub(super) fn words_at(pieces: &[Piece], at: usize, key: &[u8]) -> String {
     }
 }
 
-/// Describes a literal as a layout writes it.
+/// Describes a literal in the notation of layouts.
 pub(super) fn literal(bytes: &[u8]) -> String {
     if bytes.iter().all(|byte| *byte == b' ' || byte.is_ascii_graphic()) {
         format!("the literal {:?}", String::from_utf8_lossy(bytes))
@@ -74,7 +74,7 @@ pub(super) fn literal(bytes: &[u8]) -> String {
     }
 }
 
-/// Returns where the layout declares the outermost field of a path.
+/// Returns the declaration of the outermost field of a path.
 pub(super) fn field_span(keyspace: &Keyspace, path: &str) -> Option<Span> {
     let name = path.split('.').next()?;
     fields(&keyspace.key).into_iter().find(|field| field.name == name).map(|field| field.span)

@@ -1,4 +1,4 @@
-//! KS003: a row that a scan returns and should not, or should and does not.
+//! KS003: a row that a scan returns wrongly, or misses.
 
 use super::{
     Subject, in_practice,
@@ -33,7 +33,7 @@ pub(super) fn message(subject: Subject<'_>, found: &FoundRow<'_>) -> Message {
     }
 }
 
-/// Rows of the same keyspace with other leading fields.
+/// Describes rows of the same keyspace with other leading fields.
 fn foreign_own(subject: Subject<'_>, scan: &Scan, found: &FoundRow<'_>) -> Message {
     let values = Values::new(subject.keyspace, scan, found);
     let title = format!("{} returns rows {}", subject.scan_words(), values.others_words());
@@ -89,7 +89,7 @@ fn foreign_labels(
     }
 }
 
-/// Rows of another keyspace.
+/// Describes rows of another keyspace.
 fn foreign_other(subject: Subject<'_>, found: &FoundRow<'_>) -> Message {
     let Some(scan) = subject.scan else { return Message::error("") };
     let other = subject.layout.keyspace(found.row.keyspace);
@@ -116,7 +116,7 @@ fn foreign_other(subject: Subject<'_>, found: &FoundRow<'_>) -> Message {
     message
 }
 
-/// Describes a row that was asked for and is outside of the interval.
+/// Describes a row with the requested leading fields that is outside the interval.
 fn missed(subject: Subject<'_>, scan: &Scan, found: &FoundRow<'_>) -> Message {
     let title = format!("{} misses rows that it asks for", subject.scan_words());
     let mut message =
@@ -142,7 +142,8 @@ fn missed(subject: Subject<'_>, scan: &Scan, found: &FoundRow<'_>) -> Message {
     message
 }
 
-/// Returns a table with the interval; with its end, if that does not follow from the start.
+/// Returns a table with the start of the interval, and with its end if it does not follow from the
+/// start.
 fn asked_table(subject: Subject<'_>, scan: &Scan, found: &FoundRow<'_>) -> Table {
     let mut table = Table::default();
     let asked = match scan.leading.as_slice() {
@@ -166,7 +167,8 @@ fn fields(subject: Subject<'_>, row: &Row) -> String {
     datum::line(&keyspace.key, &row.fields, Extent::Short)
 }
 
-/// Leading fields as a record: the prover names a part of a field by its whole path.
+/// Converts leading fields to a nested record. The prover names a part of a field by its whole
+/// path.
 #[must_use]
 pub fn nested(asked: &Record) -> Record {
     let mut record = Record::default();

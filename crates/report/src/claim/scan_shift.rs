@@ -1,21 +1,21 @@
-//! Rows that begin with the bytes of the scan but divide them differently.
+//! Rows that begin with the bytes of a scan but divide them differently.
 
 use super::pieces::Piece;
 use std::ops::Range;
 
-/// The difference between a row and the values that were asked for.
+/// The difference between a row and the requested values.
 #[derive(Debug)]
 pub(super) enum Shift {
-    /// The field goes on where the scan has its end.
+    /// The field of the row is longer than the requested value.
     Longer { path: String, bytes: Range<usize> },
-    /// The field has ended where the scan goes on with it.
+    /// The field of the row is shorter than the requested value.
     Shorter { path: String, bytes: Range<usize>, next: Option<String> },
-    /// The field has other bytes, or another arm.
+    /// The field of the row has other bytes, or another arm.
     Other { path: String, bytes: Range<usize> },
 }
 
-/// Compares what was asked for with a row, field by field. `differing` are the leading fields whose
-/// values differ.
+/// Compares the requested values with a row, field by field. `differing` contains the leading
+/// fields whose values differ.
 pub(super) fn shift(asked: &[Piece], row: &[Piece], differing: &[String]) -> Shift {
     let is_field = |piece: &&Piece| piece.path.is_some();
     let pairs = asked.iter().filter(is_field).zip(row.iter().filter(is_field));
@@ -52,7 +52,7 @@ impl Shift {
         }
     }
 
-    /// The bytes of the row to point at.
+    /// Returns the bytes of the row to mark.
     pub(super) fn bytes(&self) -> Range<usize> {
         match self {
             Self::Longer { bytes, .. }
@@ -61,7 +61,7 @@ impl Shift {
         }
     }
 
-    /// Describes those bytes.
+    /// Describes the marked bytes.
     pub(super) fn words(&self) -> String {
         match self {
             Self::Longer { path, .. } => format!("still `{path}`"),
@@ -71,7 +71,7 @@ impl Shift {
         }
     }
 
-    /// Describes the part of the layout that causes it.
+    /// Describes the cause in the layout.
     pub(super) fn cause(&self) -> String {
         match self {
             Self::Longer { path, .. } => format!("a longer `{path}` can begin with the same bytes"),

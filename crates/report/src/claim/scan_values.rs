@@ -1,4 +1,4 @@
-//! The values that a scan asks for, and the other values whose rows it reads.
+//! The requested values of a scan, and the other values whose rows it reads.
 
 use super::scan_exact::{FoundRow, nested, put};
 use crate::datum::{self, Extent, type_at};
@@ -8,7 +8,7 @@ use keyscape_layout::{
     model::{Keyspace, Scan, Type},
 };
 
-/// The leading fields of a scan that differ between what was asked for and a row.
+/// The leading fields of a scan that differ between the request and a row.
 pub(super) struct Values<'a> {
     keyspace: &'a Keyspace,
     scan: &'a Scan,
@@ -27,7 +27,7 @@ impl<'a> Values<'a> {
         self.differing.iter().map(|path| path.join(".")).collect()
     }
 
-    /// `of other users`
+    /// Returns a phrase such as `of other users`.
     pub(super) fn others_words(&self) -> String {
         match self.differing.as_slice() {
             [[.., name]] if name.len() < 3 => format!("of another `{name}`"),
@@ -36,7 +36,8 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// `user 1`, or all leading fields, apart from those of a row.
+    /// Returns a phrase such as `user 1`, or all leading fields, distinguishable from those of a
+    /// row.
     pub(super) fn asked_words(&self, asked: &Record, row: &Record) -> String {
         match self.scan.leading.as_slice() {
             [] => format!("all of `{}`", self.keyspace.name),
@@ -55,7 +56,8 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// `user 1 also touches users 10, 11, 12, …`, as far as that is so.
+    /// Returns a phrase such as `user 1 also touches users 10, 11, 12, …`, with verified values
+    /// only.
     pub(super) fn touched_words(&self, found: &FoundRow<'_>) -> String {
         let asked = self.asked_words(found.asked, &found.row.fields);
         if let ([path @ [.., name]], [_]) =
@@ -88,7 +90,8 @@ impl<'a> Values<'a> {
         format!("{asked} also touches {others}")
     }
 
-    /// The value of the row and those that follow it, as long as their rows lie inside as well.
+    /// Returns the value of the row and its successors, as long as the interval contains their
+    /// rows.
     fn run(&self, path: &[String], first: &Datum, found: &FoundRow<'_>) -> Vec<Datum> {
         let mut run = vec![first.clone()];
         while run.len() <= SHOWN {
@@ -107,7 +110,7 @@ impl<'a> Values<'a> {
     }
 }
 
-/// The number of values that are named before `…`.
+/// The number of values before `…`.
 const SHOWN: usize = 3;
 
 fn successor(datum: &Datum) -> Option<Datum> {
@@ -120,7 +123,7 @@ fn successor(datum: &Datum) -> Option<Datum> {
     }
 }
 
-/// More than one of a thing.
+/// Returns the plural of a name.
 fn plural(name: &str) -> String {
     let ends = |tails: &[&str]| tails.iter().any(|tail| name.ends_with(tail));
     match name.strip_suffix('y') {

@@ -1,4 +1,4 @@
-//! KS010: a key that a split cuts elsewhere than at its separators.
+//! KS010: a key that a split cuts at other offsets than those of its separators.
 
 use super::{
     Subject, in_practice,
@@ -49,11 +49,11 @@ pub(super) fn message(
     message
 }
 
-/// An occurrence that a split takes for a separator.
+/// An occurrence of the separator's bytes that is not the separator.
 struct Stray {
-    /// The field that it cuts.
+    /// The first field that the occurrence overlaps, if any.
     path: Option<String>,
-    /// Whether that field contains all of it.
+    /// Whether the field contains the whole occurrence.
     is_inside: bool,
 }
 
@@ -94,7 +94,7 @@ fn count(parts: usize) -> String {
     if parts == 1 { "1 part".to_owned() } else { format!("{parts} parts") }
 }
 
-/// Describes the parts that a program reads, and those that it should read.
+/// Describes the parts that a program reads, and the correct parts.
 fn practice(split: &Split, read: &[&[u8]], meant: &[&[u8]]) -> String {
     let same = read.iter().zip(meant).take_while(|(a, b)| a == b).count();
     let [got, wanted] =
@@ -106,7 +106,7 @@ fn practice(split: &Split, read: &[&[u8]], meant: &[&[u8]]) -> String {
     format!("a program that splits {} {parts} {got} instead of {wanted}", split.name)
 }
 
-/// A part as text, or in hexadecimal digits; both ends of a long one.
+/// Formats a part as text or in hexadecimal digits. Shortens a long part to both ends.
 fn word(bytes: &[u8]) -> String {
     const MOST: usize = 24;
     if bytes.iter().all(|byte| *byte == b' ' || byte.is_ascii_graphic()) && bytes.len() <= MOST {

@@ -1,4 +1,4 @@
-//! KS002: one key, two readings.
+//! KS002: a key with two readings.
 
 use super::{
     Subject, in_practice,
@@ -52,7 +52,7 @@ fn may_be_entry(subject: Subject<'_>, row: &Row) -> bool {
     let own = fields(&subject.keyspace.key);
     let carries = |name: &str| own.iter().any(|field| field.name == name && !field.from_value);
     let of_map = fields(&map.key);
-    // A field that only the map has could have any value.
+    // A field that is not in the index could have any value.
     if !of_map.iter().all(|field| carries(&field.name)) {
         return true;
     }
@@ -70,7 +70,7 @@ fn labels(
     let mut message = message.at(subject.claim.span, "");
     let before = at.checked_sub(1);
     let ends: Vec<&Piece> = readings.iter().filter_map(|cut| piece_at(cut, before?)).collect();
-    // The same field before the parting: it ends in one reading and goes on in the other.
+    // The same field precedes the difference. It ends in one reading and continues in the other.
     if let [Piece { path: Some(a), bytes: x }, Piece { path: Some(b), bytes: y }] = ends.as_slice()
         && (a == b && x.end != y.end)
         && let Some(span) = field_span(keyspace, a)

@@ -1,4 +1,4 @@
-//! Claims that were not decided, with the reason and what to do about it.
+//! Undecided claims, with the reason and advice.
 
 use super::{Subject, partners};
 use crate::suggestion;
@@ -58,7 +58,7 @@ fn question(subject: Subject<'_>) -> String {
     }
 }
 
-/// Why a claim was not decided, in words.
+/// Describes the reason for which a claim is not decided.
 pub fn reason(layout: &Layout, unknown: &Unknown) -> String {
     match unknown {
         Unknown::Budget(over) => over.to_string(),
@@ -110,7 +110,7 @@ pub fn reason(layout: &Layout, unknown: &Unknown) -> String {
     }
 }
 
-/// Describes how many of something were tried.
+/// Returns a phrase such as `3 values that were tried`.
 fn tried_words(tried: usize, what: &str) -> String {
     match tried {
         1 => format!("one {what} that was tried"),

@@ -1,10 +1,10 @@
-//! Warnings about claims that are proved: what holds for the layout, and not for how it may be meant.
+//! Warnings about proved claims that may not hold for the intended use of the layout.
 
 use super::{Subject, scan_exact};
 use crate::message::{Level, Message};
 use keyscape_prover::{Counterexample, Fault, Notation, NumericText, Rule};
 
-/// The warnings about one claim.
+/// Returns the warnings about one claim.
 pub(super) fn messages(subject: Subject<'_>) -> Vec<Message> {
     let claim = subject.claim;
     let plain = claim.plain.iter().filter_map(|found| plain_prefix(subject, found));
@@ -12,7 +12,8 @@ pub(super) fn messages(subject: Subject<'_>) -> Vec<Message> {
     plain.chain(numeric).map(|message| message.code(claim.rule.code())).collect()
 }
 
-/// A scan that is exact in its tight form only, with a row that the plain prefix returns too.
+/// Warns about a scan that is exact only in its tight form. Shows a row that the plain prefix
+/// returns too.
 fn plain_prefix(subject: Subject<'_>, counterexample: &Counterexample) -> Option<Message> {
     let Fault::ScanExact { fault, asked, start, end, row } = &counterexample.fault else {
         return None;
@@ -26,7 +27,8 @@ fn plain_prefix(subject: Subject<'_>, counterexample: &Counterexample) -> Option
     Some(message.with_help(Some(help.to_owned())))
 }
 
-/// Text that looks like numbers, with two values for which the claim would not hold.
+/// Warns about text that looks like numbers. Shows two values that would refute the claim as
+/// numbers.
 fn numeric_text(subject: Subject<'_>, found: &NumericText) -> Message {
     let NumericText { field, notation, values: [a, b] } = found;
     let (kind, codec, width) = match notation {
