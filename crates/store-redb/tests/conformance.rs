@@ -1,13 +1,13 @@
 //! Tests that the redb engine satisfies the rules of all engines, in memory and on disk.
 
 use keyscape_store_redb::Options;
-use keyscape_testkit::conformance::{Setup, run};
+use keyscape_testkit::conformance::{Setup, run_local};
 use redb::backends::InMemoryBackend;
 use std::cell::Cell;
 
 #[test]
 fn redb_in_memory_keeps_every_rule() {
-    run(&|Setup { spaces, limits }| {
+    run_local(&|Setup { spaces, limits }| {
         let options = Options::new().limits(limits);
         Box::new(options.create_on(InMemoryBackend::new(), spaces).unwrap())
     });
@@ -17,7 +17,7 @@ fn redb_in_memory_keeps_every_rule() {
 fn redb_on_disk_keeps_every_rule() {
     let folder = tempfile::tempdir().unwrap();
     let number = Cell::new(0);
-    run(&|Setup { spaces, limits }| {
+    run_local(&|Setup { spaces, limits }| {
         number.set(number.get() + 1);
         let file = folder.path().join(format!("{}.redb", number.get()));
         Box::new(Options::new().limits(limits).create(file, spaces).unwrap())

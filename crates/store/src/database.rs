@@ -6,6 +6,10 @@ use std::{fmt, sync::Arc};
 /// An engine with an open database. Sessions read one fixed state of all stores, and commits cover all
 /// stores.
 ///
+/// Committed transactions are serializable: each behaves as if it had run alone at one moment between
+/// its begin and its commit. Local engines guarantee more, see [`Mode::Optimistic`]; programs must
+/// not rely on it.
+///
 /// No call panics, and no call waits for anything except another writer.
 ///
 /// ```
@@ -39,6 +43,19 @@ pub trait Database: Send + Sync + fmt::Debug {
     /// # Errors
     /// Errors of the engine.
     fn sync(&self) -> Result<(), StoreError>;
+
+    /// Returns how often [`Db::write`](crate::Db::write) runs a transaction that conflicts: 1 if it
+    /// begins with [`Mode::Write`]. A remote engine returns more. There, all attempts but the last use
+    /// [`Mode::Optimistic`], because an exclusive writer stops all clients.
+    fn write_attempts(&self) -> u32 {
+        1
+    }
+
+    /// Waits before a transaction that conflicted runs again. `attempt` counts from 1. A local
+    /// engine does not wait.
+    fn pause(&self, attempt: u32) {
+        let _ = attempt;
+    }
 }
 
 /// The mode of a session.
@@ -59,7 +76,8 @@ pub enum Mode {
     /// Exclusive writing: no other session commits in the meantime, so it never conflicts.
     Write,
     /// Concurrent writing: the commit fails with [`Conflict`](crate::StoreErrorKind::Conflict)
-    /// if a later commit wrote what was read.
+    /// if the transaction cannot be serialized with others. A local engine fails if any later commit
+    /// wrote what was read.
     Optimistic,
 }
 
@@ -85,6 +103,9 @@ pub enum Durability {
 }
 
 /// The number of a state of a database. Grows with each commit.
+///
+/// A local engine numbers its commits, and equal numbers are equal states. On a remote engine the
+/// number only orders the commits of one client, and may grow without a commit.
 ///
 /// ```
 /// use keyscape_store::{Db, Memory, Read, Spaces, StoreId};
@@ -159,14 +180,23 @@ pub trait Session: Send {
 
     /// Writes all changes or none, and returns the number of the new state.
     ///
-    /// In [`Mode::Optimistic`] it succeeds only if no commit after [`Session::revision`] wrote
-    /// inside its `reads`. Spurious conflicts are allowed, missed conflicts are not. In [`Mode::Write`],
-    /// `reads` is empty and has no meaning.
+    /// In [`Mode::Optimistic`] it succeeds only if the transaction is serializable. Local engines
+    /// require that no commit after [`Session::revision`] wrote inside its `reads`. Spurious conflicts
+    /// are allowed, missed conflicts are not. In [`Mode::Write`], `reads` is empty and has no meaning.
     ///
     /// # Errors
     /// After any error but [`CommitUnknown`](crate::StoreErrorKind::CommitUnknown) nothing is
     /// written. [`ReadOnly`](crate::StoreErrorKind::ReadOnly) in [`Mode::Read`].
     fn commit(self: Box<Self>, commit: Commit) -> Result<Revision, StoreError>;
+
+    /// Ends a session that has nothing to write, and returns the number of its state. A remote engine
+    /// checks that the reads are serializable. On a local engine, the reads of one state always are.
+    ///
+    /// # Errors
+    /// [`Conflict`](crate::StoreErrorKind::Conflict), or errors of the engine.
+    fn finish(self: Box<Self>) -> Result<Revision, StoreError> {
+        Ok(self.revision())
+    }
 }
 
 /// The contents of a commit. The engine owns them, so it can group the commits of several sessions.

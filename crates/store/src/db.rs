@@ -124,7 +124,12 @@ impl Db {
         Ok(Tx::new(self.track(mode)?, settings))
     }
 
-    /// Runs an exclusive transaction and commits it. Discards all writes if `run` fails.
+    /// Runs a transaction and commits it. Discards all writes if `run` fails.
+    ///
+    /// On a local engine the transaction is exclusive, so `run` runs once. On a remote engine
+    /// ([`Database::write_attempts`]) the transaction is serializable, and `run` **may run more than
+    /// once**: it must have no effects outside the transaction. The last attempt is exclusive, so
+    /// other writers cannot make it fail.
     ///
     /// ```
     /// use keyscape_store::{Db, Memory, ReadExt, Spaces, StoreError, StoreErrorKind, StoreId};
@@ -145,12 +150,9 @@ impl Db {
     /// Errors of `run`, or of beginning and committing the transaction.
     pub fn write<T, E: From<StoreError>>(
         &self,
-        run: impl FnOnce(&mut Tx<'_>) -> Result<T, E>,
+        run: impl FnMut(&mut Tx<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
-        let mut tx = self.begin(Mode::Write)?;
-        let answer = run(&mut tx)?;
-        tx.commit()?;
-        Ok(answer)
+        self.attempts(self.database.write_attempts(), Mode::Write, run)
     }
 
     /// Runs an optimistic transaction and commits it. Runs it again if another commit wrote rows that it
@@ -182,11 +184,22 @@ impl Db {
     pub fn optimistic<T, E: From<StoreError>>(
         &self,
         attempts: u32,
+        run: impl FnMut(&mut Tx<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        self.attempts(attempts, Mode::Optimistic, run)
+    }
+
+    /// Runs a transaction until it commits. All attempts but the last are optimistic.
+    fn attempts<T, E: From<StoreError>>(
+        &self,
+        attempts: u32,
+        last: Mode,
         mut run: impl FnMut(&mut Tx<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
         let mut attempt = 1;
         loop {
-            let mut tx = self.begin(Mode::Optimistic)?;
+            let mode = if attempt < attempts { Mode::Optimistic } else { last };
+            let mut tx = self.begin(mode)?;
             let failed = match run(&mut tx) {
                 Ok(answer) => match tx.commit() {
                     Ok(_) => return Ok(answer),
@@ -200,6 +213,7 @@ impl Db {
                 return Err(failed);
             }
             tracing::debug!(attempt, "conflict: the transaction is run again");
+            self.database.pause(attempt);
             attempt += 1;
         }
     }

@@ -63,6 +63,17 @@ impl WriteGate {
         }
     }
 
+    /// Checks that this thread does not hold the pass. For engines whose other writers wait elsewhere.
+    ///
+    /// # Errors
+    /// [`Busy`](StoreErrorKind::Busy) if this thread holds the pass.
+    pub fn check(&self) -> Result<(), StoreError> {
+        match *self.lock() {
+            Some(holder) if holder == thread::current().id() => Err(StoreErrorKind::Busy.into()),
+            _ => Ok(()),
+        }
+    }
+
     /// Waits until the gate is free. Returns `None` if the holder has meanwhile `done` the work of the
     /// caller.
     ///

@@ -198,7 +198,7 @@ impl<'db> Tx<'db> {
         self.tracked.check()?;
         let Tx { tracked, changes, durability, engine, .. } = self;
         if changes.is_empty() {
-            return Ok(tracked.session.revision());
+            return tracked.session.finish();
         }
         let span = tracing::debug_span!(
             "commit",

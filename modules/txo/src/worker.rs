@@ -63,9 +63,9 @@ pub type MemberOf<W> = <<W as keyscape::traits::QueueKeyspace>::Member as Field>
 ///         &self,
 ///         tx: &mut Tx<'_>,
 ///         claim: &Claim<Subscriptions>,
-///         amounts: Vec<u64>,
+///         amounts: &Vec<u64>,
 ///     ) -> Result<(), Failure> {
-///         for (vout, satoshis) in (0..).zip(amounts) {
+///         for (vout, satoshis) in (0..).zip(amounts.iter().copied()) {
 ///             let at = Outpoint { txid: claim.member, vout };
 ///             save_output(tx, &NewOutput::new(at, satoshis, claim.score))?;
 ///         }
@@ -98,7 +98,8 @@ pub trait Handler<W: Work>: Sync {
     /// Any failure: the member is retried later.
     fn prepare(&self, claim: &Claim<W>) -> Result<Self::Prepared, Failure>;
 
-    /// Does the work, in the transaction that acknowledges the member.
+    /// Does the work, in the transaction that acknowledges the member. On a remote engine the
+    /// transaction may run more than once.
     ///
     /// # Errors
     /// Any failure: nothing is written, and the member is retried later.
@@ -106,7 +107,7 @@ pub trait Handler<W: Work>: Sync {
         &self,
         tx: &mut Tx<'_>,
         claim: &Claim<W>,
-        prepared: Self::Prepared,
+        prepared: &Self::Prepared,
     ) -> Result<(), Failure>;
 }
 
@@ -253,7 +254,7 @@ impl<W: Work, H: Handler<W>> Crew<'_, W, H> {
         let attempt = catch_unwind(AssertUnwindSafe(|| {
             let prepared = self.handler.prepare(claim).map_err(Ended::Work)?;
             self.db.write(|tx| {
-                self.handler.apply(tx, claim, prepared).map_err(Ended::Work)?;
+                self.handler.apply(tx, claim, &prepared).map_err(Ended::Work)?;
                 Ok(keeper::ack::<W>(tx, self.key, claim)?)
             })
         }));

@@ -35,7 +35,7 @@ pub use txo::*;
 /// # Errors
 /// Errors of the example and of the database.
 pub fn example(
-    run: impl FnOnce(&mut Tx<'_>) -> Result<(), Box<dyn std::error::Error>>,
+    run: impl FnMut(&mut Tx<'_>) -> Result<(), Box<dyn std::error::Error>>,
 ) -> Result<(), Box<dyn std::error::Error>> {
     Db::new(Memory::new(Spaces::new(["txo"])?)).write(run)
 }

@@ -4,7 +4,7 @@ use keyscape_store::{
     Commit, Cursor, Database, Direction, KeyRange, Limits, Memory, Mode, ReadSet, Revision, Row,
     Session, Spaces, StoreError, StoreErrorKind, StoreId,
 };
-use keyscape_testkit::conformance::{RULES, Setup, check};
+use keyscape_testkit::conformance::{LOCAL_RULES, RULES, Setup, check};
 use std::{
     ops::Bound,
     panic::{AssertUnwindSafe, catch_unwind},
@@ -180,6 +180,7 @@ fn broken(lie: Lie) -> Vec<&'static str> {
     };
     RULES
         .iter()
+        .chain(LOCAL_RULES)
         .filter(|rule| catch_unwind(AssertUnwindSafe(|| check(rule, &factory))).is_err())
         .map(|(name, _)| *name)
         .collect()
@@ -195,6 +196,8 @@ fn every_lie_breaks_the_rule_that_is_about_it() {
     let about = [
         (Lie::MissesPhantoms, "a new key in a range that was read conflicts"),
         (Lie::MissesConflicts, "a write to a key that was read conflicts"),
+        (Lie::MissesConflicts, "every write inside what was read conflicts"),
+        (Lie::SameRevision, "nothing but a commit changes the revision"),
         (Lie::WrongStart, "bounds of all kinds, both ways, clean and with pending writes"),
         (Lie::LosesTheLast, "a prefix has exactly the keys that begin with it"),
         (Lie::OneWayOnly, "a prefix has exactly the keys that begin with it"),

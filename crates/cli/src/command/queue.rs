@@ -173,7 +173,7 @@ fn claim(target: &Target, now: u64, until: u64, max: usize) -> Result<Exit, Fail
 /// Runs an operation on the member that the arguments name.
 fn on_member<T>(
     target: &Target,
-    run: impl FnOnce(&mut Tx<'_>, &QueueRecords, &[u8]) -> Result<T, Error>,
+    mut run: impl FnMut(&mut Tx<'_>, &QueueRecords, &[u8]) -> Result<T, Error>,
 ) -> Result<T, Failure> {
     let layout = target.database.load()?;
     let wanted = target.wanted(&layout)?;

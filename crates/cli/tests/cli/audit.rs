@@ -86,7 +86,7 @@ fn healthy() -> Folder {
     folder
 }
 
-fn change(folder: &Folder, run: impl FnOnce(&mut Tx<'_>) -> Result<(), StoreError>) {
+fn change(folder: &Folder, run: impl FnMut(&mut Tx<'_>) -> Result<(), StoreError>) {
     let spaces = Spaces::new(["shop", "game", "other"]).unwrap();
     let db = Db::new(Options::new().open(folder.path().join("a.redb"), spaces).unwrap());
     db.write(run).unwrap();

@@ -5,7 +5,7 @@ use keyscape_runtime::Error;
 use keyscape_store::{Count, Counter, Db, Tx};
 use std::sync::Arc;
 
-fn cost(db: &Db, run: impl FnOnce(&mut Tx<'_>) -> Result<(), Error>) -> Result<Count, Error> {
+fn cost(db: &Db, mut run: impl FnMut(&mut Tx<'_>) -> Result<(), Error>) -> Result<Count, Error> {
     let counter = Arc::new(Counter::new());
     db.write(|tx| {
         tx.set_meter(Some(counter.clone()));

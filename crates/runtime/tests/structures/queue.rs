@@ -23,7 +23,7 @@ fn is_lost<T: std::fmt::Debug>(outcome: Result<T, Error>) -> bool {
 }
 
 /// Runs a test in one transaction, and checks the queue at the end.
-fn check(run: impl FnOnce(&mut Tx<'_>) -> Result<(), Error>) -> Outcome {
+fn check(run: impl FnMut(&mut Tx<'_>) -> Result<(), Error>) -> Outcome {
     let db = empty()?;
     db.write(run)?;
     sound(&JOBS.check(&db.read()?, 1)?)

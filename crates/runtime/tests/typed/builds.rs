@@ -177,9 +177,8 @@ fn rows_are_adopted_with_their_entries_only() -> Outcome {
 #[test]
 fn two_rows_with_one_entry_cannot_be_in_a_unique_index() -> Outcome {
     let db = Db::from(written_before()?);
-    let ticket = Ticket::new("a")?;
     db.write(|tx| -> Result<(), Box<dyn std::error::Error>> {
-        ORDERS.put(tx, (50, 1), &Order { ticket, amount: 3 })?;
+        ORDERS.put(tx, (50, 1), &Order { ticket: Ticket::new("a")?, amount: 3 })?;
         let entry = tx.rows(SHOP, KeyRange::prefix(b"t/"))?.to_vec()?.remove(0).0;
         tx.delete(SHOP, &entry)?;
         Ok(())

@@ -45,7 +45,7 @@ where
 }
 
 /// Creates a database with the rows that `put` writes.
-fn filled(put: impl FnOnce(&mut Tx<'_>) -> Result<(), Error>) -> Db {
+fn filled(put: impl FnMut(&mut Tx<'_>) -> Result<(), Error>) -> Db {
     let db = database();
     db.write(put).expect("rows");
     db

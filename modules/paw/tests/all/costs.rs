@@ -127,9 +127,9 @@ fn a_tally_costs_the_same_after_many_tallies() -> Outcome {
     let ann = account(1);
     db.write(|tx| validator(tx, &ann, 1_000_000))?;
     let tally = |period: u64| {
-        let prices = vote(&[("BTC", 100 + period)]);
-        let count = cost(&db, |tx| ballot(tx, period, &[(ann.clone(), prices.clone())]));
-        db.write(|tx| ballot(tx, period, &[(ann.clone(), prices)])).map(|()| count)
+        let votes = [(ann.clone(), vote(&[("BTC", 100 + period)]))];
+        let count = cost(&db, |tx| ballot(tx, period, &votes));
+        db.write(|tx| ballot(tx, period, &votes)).map(|()| count)
     };
     tally(0)?;
     let few = tally(2)?;

@@ -82,7 +82,7 @@ fn no_name_can_be_chosen_so_that_it_means_another_key() {
     let saved = db
         .write(|tx| {
             let mut new = NewOutput::new(outpoint(1, 0), 1, score::seen(1));
-            new.events = found;
+            new.events.clone_from(&found);
             keeper::save_output(tx, &new)
         })
         .unwrap();

@@ -49,7 +49,7 @@ fn db() -> Db {
 }
 
 /// Returns the violations after a change.
-fn broken(change: impl FnOnce(&mut Tx<'_>) -> Result<(), keyscape::Error>) -> Vec<Broken> {
+fn broken(change: impl FnMut(&mut Tx<'_>) -> Result<(), keyscape::Error>) -> Vec<Broken> {
     let db = db();
     db.write(change).unwrap();
     let read = db.read().unwrap();

@@ -272,7 +272,8 @@ fn a_symbol_that_is_no_escaped_text_is_rejected_and_reported() {
     let texts: Vec<&str> = saved.rejected.iter().map(|rejected| &*rejected.text).collect();
     assert_eq!(texts, ["sym:50%"]);
     assert_eq!(saved.events.iter().filter_map(event::symbol_of).collect::<Vec<_>>(), ["50%"]);
-    let added = db.write(|tx| keeper::add_events(tx, outpoint(1, 0), &[bad.into()], &[])).unwrap();
+    let bad = [bad.into()];
+    let added = db.write(|tx| keeper::add_events(tx, outpoint(1, 0), &bad, &[])).unwrap();
     assert_eq!((added.rejected.len(), added.events), (1, saved.events));
     assert!(event::parse("sym:50%").is_err(), "what was stored by others is found");
 }

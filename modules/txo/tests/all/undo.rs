@@ -156,7 +156,7 @@ proptest! {
         other
             .write(|tx| {
                 let stays = |op: &&Op| op.owner().is_none_or(|owner| !gone.contains(&owner));
-                done.into_iter().filter(stays).for_each(|op| assert!(op.run(tx), "{op:?}"));
+                done.iter().copied().filter(stays).for_each(|op| assert!(op.run(tx), "{op:?}"));
                 Ok::<(), Error>(())
             })
             .unwrap();
@@ -258,7 +258,7 @@ fn an_operation_that_changes_nothing_leaves_no_unit() {
 }
 
 /// Creates a state as an import without the rows of the undo store leaves it.
-fn imported(fill: impl FnOnce(&mut Tx<'_>) -> Result<(), Error>) -> Db {
+fn imported(fill: impl FnMut(&mut Tx<'_>) -> Result<(), Error>) -> Db {
     let (made, db) = (memory(), memory());
     made.write(fill).unwrap();
     let (store, read) = (StoreId::of("txo"), made.read().unwrap());

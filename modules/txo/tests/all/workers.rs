@@ -53,9 +53,9 @@ impl Handler<Subscriptions> for Saves {
         &self,
         tx: &mut Tx<'_>,
         claim: &Claim<Subscriptions>,
-        at: Outpoint,
+        at: &Outpoint,
     ) -> Result<(), Failure> {
-        keeper::save_output(tx, &NewOutput::new(at, 1, claim.score))?;
+        keeper::save_output(tx, &NewOutput::new(*at, 1, claim.score))?;
         assert!(!self.panic.contains(&claim.member), "a bug in the handler");
         Ok(())
     }
@@ -163,7 +163,7 @@ impl Handler<Tokens> for Again {
         Ok(())
     }
 
-    fn apply(&self, tx: &mut Tx<'_>, claim: &Claim<Tokens>, (): ()) -> Result<(), Failure> {
+    fn apply(&self, tx: &mut Tx<'_>, claim: &Claim<Tokens>, (): &()) -> Result<(), Failure> {
         if self.0.fetch_add(1, Ordering::SeqCst) == 0 {
             keeper::enqueue_output(tx, token(1), claim.member, score::seen(2))?;
         }

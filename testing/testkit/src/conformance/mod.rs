@@ -2,9 +2,9 @@
 //!
 //! ```
 //! use keyscape_store::Memory;
-//! use keyscape_testkit::conformance::{Setup, run};
+//! use keyscape_testkit::conformance::{Setup, run_local};
 //!
-//! run(&|Setup { spaces, limits }| Box::new(Memory::new(spaces).with_limits(limits)));
+//! run_local(&|Setup { spaces, limits }| Box::new(Memory::new(spaces).with_limits(limits)));
 //! ```
 
 mod checkpoints;
@@ -80,12 +80,29 @@ pub const RULES: &[Rule] = &[
     ("transactions, checkpoints and cursors agree with a sorted map", model::agrees),
 ];
 
+/// Further rules of local engines. Remote engines guarantee serializable transactions only.
+pub const LOCAL_RULES: &[Rule] = &[
+    ("every write inside what was read conflicts", conflicts::any_later_write),
+    ("nothing but a commit changes the revision", writing::exact_revisions),
+];
+
 /// Checks that an engine satisfies every rule.
 ///
 /// # Panics
 /// If it violates a rule, with the name of the rule.
 pub fn run(factory: Factory<'_>) {
     for rule in RULES {
+        check(rule, factory);
+    }
+}
+
+/// Checks that a local engine satisfies every rule, including [`LOCAL_RULES`].
+///
+/// # Panics
+/// As [`run`].
+pub fn run_local(factory: Factory<'_>) {
+    run(factory);
+    for rule in LOCAL_RULES {
         check(rule, factory);
     }
 }

@@ -127,7 +127,11 @@ impl Run<'_> {
     /// Commits another transaction during an optimistic one.
     fn other(&mut self, model: &mut Model, key: &Key, value: u8) -> Result<(), StoreError> {
         if self.mode == Mode::Optimistic {
-            self.db.write(|tx| tx.put(A, key, &[value]))?;
+            // Reading everything makes the two transactions impossible to serialize.
+            self.db.write(|tx| {
+                tx.rows(A, KeyRange::all())?.to_vec()?;
+                tx.put(A, key, &[value])
+            })?;
             self.committed.insert(key.clone(), vec![value]);
             model.others.push(key.clone());
         }

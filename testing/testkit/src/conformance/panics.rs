@@ -145,7 +145,10 @@ pub(super) fn reads_of_panics(factory: Factory<'_>) -> Outcome {
         let mut tx = db.begin(Mode::Optimistic)?;
         assert!(bangs(|| reading(&mut tx)));
         tx.put(B, b"1", b"what was read")?;
-        overwrite(&db, A)?;
+        db.write(|tx| {
+            tx.get(B, b"1")?;
+            tx.put(A, b"1", b"new")
+        })?;
         let conflict = Err(StoreErrorKind::Conflict);
         assert_eq!(tx.commit().map(drop).map_err(|error| error.kind()), conflict);
     }

@@ -56,13 +56,12 @@ pub(super) fn exclusive(factory: Factory<'_>) -> Outcome {
     let inside = AtomicU64::new(0);
     together(|_| {
         for _ in 0..ROUNDS {
-            db.write(|tx| {
-                assert_eq!(inside.fetch_add(1, Ordering::SeqCst), 0, "two writers at once");
-                increment(tx, b"n")?;
-                thread::yield_now();
-                inside.fetch_sub(1, Ordering::SeqCst);
-                Ok::<_, StoreError>(())
-            })?;
+            let mut tx = db.begin(Mode::Write)?;
+            assert_eq!(inside.fetch_add(1, Ordering::SeqCst), 0, "two writers at once");
+            increment(&mut tx, b"n")?;
+            thread::yield_now();
+            inside.fetch_sub(1, Ordering::SeqCst);
+            tx.commit()?;
         }
         Ok(())
     })?;

@@ -72,6 +72,24 @@ pub(super) fn revisions(factory: Factory<'_>) -> Outcome {
     let mut last = db.read()?.revision();
     for (round, mode) in [Mode::Write, Mode::Optimistic, Mode::Write].into_iter().enumerate() {
         let mut tx = db.begin(mode)?;
+        let before = tx.revision();
+        assert!(before >= last, "{before} is before {last}");
+        tx.put(A, b"k", &[round as u8])?;
+        let committed = tx.commit()?;
+        assert!(committed > before, "{committed} is not after {before}");
+        last = db.read()?.revision();
+        assert!(last >= committed, "{last} is before {committed}");
+        assert!(db.begin(mode)?.commit()? >= last);
+    }
+    Ok(())
+}
+
+/// A local engine numbers its commits, and nothing else changes the number.
+pub(super) fn exact_revisions(factory: Factory<'_>) -> Outcome {
+    let db = open(factory)?;
+    let mut last = db.read()?.revision();
+    for (round, mode) in [Mode::Write, Mode::Optimistic, Mode::Write].into_iter().enumerate() {
+        let mut tx = db.begin(mode)?;
         assert_eq!(tx.revision(), last);
         tx.put(A, b"k", &[round as u8])?;
         let committed = tx.commit()?;
