@@ -1,5 +1,8 @@
 //! Exit statuses.
 
+use crate::database::DatabaseError;
+use keyscape_runtime::ErrorKind;
+use keyscape_store::LayoutError;
 use std::process::ExitCode;
 
 /// The exit status of a run. The worst of several statuses wins.
@@ -17,6 +20,32 @@ pub(crate) enum Exit {
 }
 
 impl Exit {
+    /// Returns the exit status of an error of a database.
+    pub(crate) fn of(error: &DatabaseError) -> Self {
+        match error {
+            DatabaseError::Access(error) if matches!(error.kind(), ErrorKind::ClaimLost { .. }) => {
+                Self::Refuted
+            }
+            DatabaseError::Layout {
+                source:
+                    LayoutError::Changed { .. }
+                    | LayoutError::Missing { .. }
+                    | LayoutError::NoCommonStore { .. }
+                    | LayoutError::NewStore { .. }
+                    | LayoutError::IndexNotBuilt { .. }
+                    | LayoutError::Migrating
+                    | LayoutError::Unfit { .. },
+                ..
+            }
+            | DatabaseError::Unbuilt { .. }
+            | DatabaseError::Derived
+            | DatabaseError::NotUnique { .. }
+            | DatabaseError::Buried { .. }
+            | DatabaseError::Unsound { .. } => Self::Refuted,
+            _ => Self::Input,
+        }
+    }
+
     /// Returns the worse of two statuses.
     pub(crate) fn worst(self, other: Self) -> Self {
         self.max(other)

@@ -78,8 +78,11 @@ impl Failure {
                 talk::say(&Message::error(error.to_string()).with_help(error.help()));
             }
             Self::Database(error) => {
+                if let DatabaseError::Unsound { findings } = error {
+                    talk::print(findings);
+                }
                 talk::say(&Message::error(error.to_string()).with_help(error.help()));
-                return error.exit();
+                return Exit::of(error);
             }
             Self::BadRow(row) => return row.report(),
             Self::Genesis(error) => {

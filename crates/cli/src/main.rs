@@ -5,7 +5,6 @@
 //! stderr; [`exit`] defines the exit statuses.
 
 mod arguments;
-mod audit;
 mod bug;
 mod command;
 mod database;
@@ -18,6 +17,7 @@ mod salvage;
 mod system;
 
 use clap::Parser;
+use keyscape_inspect::audit;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {

@@ -3,7 +3,7 @@
 use crate::{
     audit::Findings,
     database::{
-        Body, DatabaseError, OpenDatabase, Opened, Reader, SavedLayout, Stored, Verification, sound,
+        Body, DatabaseError, Opened, Reader, SavedLayout, Stored, Verification, open, sound,
     },
     exit::Exit,
     failure::Failure,
@@ -104,7 +104,7 @@ impl Adopt {
     /// Compares what is derived. Verifies the file.
     fn derived(&self, layout: &Layout) -> Result<Findings, Failure> {
         let how = Opened::ToRead(self.verification);
-        let base = OpenDatabase::open(layout, &self.db, how)?;
+        let base = open(layout, &self.db, how)?;
         let state = base.db.read()?;
         let is_derived = |id: &KeyspaceId| {
             let keyspace = layout.keyspace(*id);

@@ -2,13 +2,14 @@
 
 use super::index;
 use crate::{
-    audit::{self, Finding, FindingKind, Options, Report, rebuild_counts},
-    database::{Additions, OpenDatabase, Opened, Verification},
+    audit::{self, Finding, FindingKind, Options, Report, json, rebuild_counts},
+    database::{Additions, Opened, Verification, open},
     exit::Exit,
     failure::Failure,
     input::layout::DatabaseArgument,
     output::{
-        audit::{human, json},
+        audit::human,
+        progress::Progress,
         sarif, stdout,
         talk::{self, many},
     },
@@ -115,10 +116,11 @@ impl Audit {
 
     fn audit(&self, layout: &Layout) -> Result<Report, Failure> {
         let how = Opened::ToRead(self.verification);
-        let base = OpenDatabase::open(layout, &self.database.db, how)?;
+        let base = open(layout, &self.database.db, how)?;
         let options = Options { sample: self.sample, examples: self.examples };
         let state = base.db.read()?;
-        Ok(audit::run(&base, &state, options)?)
+        let mut progress = Progress::new("auditing");
+        Ok(audit::run(&base, &state, options, || progress.row())?)
     }
 
     /// Rebuilds what is derived. Returns whether anything was rebuilt.
@@ -137,13 +139,14 @@ impl Audit {
             return Ok(false);
         }
         let how = Opened::ToBuild(self.verification, Additions::default());
-        let base = OpenDatabase::open(layout, &self.database.db, how)?;
+        let base = open(layout, &self.database.db, how)?;
         for id in indexes {
             index::build(&base, id)?;
             talk::print(&format!("rebuilt index `{}`\n", layout.keyspace(id).name));
         }
         if counts {
-            let rebuilt = rebuild_counts(&base)?;
+            let mut progress = Progress::new("counting members");
+            let rebuilt = rebuild_counts(&base, || progress.row())?;
             talk::print(&format!("counted the members of {}\n", many(rebuilt, "structure")));
         }
         Ok(true)

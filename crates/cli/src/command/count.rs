@@ -2,10 +2,10 @@
 
 use super::target::{Target, incomplete};
 use crate::{
-    database::{Listing, OpenDatabase, Opened},
+    database::{Listing, Opened, open},
     exit::Exit,
     failure::Failure,
-    output::{progress::Progress, stdout},
+    output::{faults, progress::Progress, stdout},
 };
 use clap::Args;
 use keyscape_store::Direction;
@@ -29,16 +29,13 @@ impl Count {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let layout = self.target.database.load()?;
         let wanted = self.target.wanted(&layout)?;
-        let base = OpenDatabase::open(
-            &layout,
-            &self.target.database.db,
-            Opened::ToRead(self.target.verification),
-        )?;
+        let base =
+            open(&layout, &self.target.database.db, Opened::ToRead(self.target.verification))?;
         let listing = Listing { wanted: &wanted, direction: Direction::Forward, after: None };
         let prefix = listing.prefix(&base).map_err(|e| incomplete(&layout, &wanted, e))?;
         let mut progress = Progress::new("counting");
         let mut rows = 0_u64;
-        let faults = listing.each(&base, &prefix, |_, _| {
+        let faults = listing.each::<Failure>(&base, &prefix, |_, _| {
             rows += 1;
             progress.row();
             Ok(ControlFlow::Continue(()))
@@ -46,6 +43,6 @@ impl Count {
         drop(progress);
         let mut out = stdout::plain();
         writeln!(out, "{rows}")?;
-        Ok(faults.report(&base))
+        Ok(faults::report(faults, &base))
     }
 }

@@ -1,7 +1,7 @@
 //! `keyscape create`
 
 use crate::{
-    database::{OpenDatabase, Opened},
+    database::{Opened, open},
     exit::Exit,
     failure::Failure,
     input::layout,
@@ -30,7 +30,7 @@ pub(crate) struct Create {
 impl Create {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let layout = layout::load(&self.layout)?;
-        OpenDatabase::open(&layout, &self.db, Opened::New)?;
+        open(&layout, &self.db, Opened::New)?;
         Ok(Exit::Fine)
     }
 }

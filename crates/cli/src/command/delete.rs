@@ -2,7 +2,7 @@
 
 use super::target::{Target, incomplete};
 use crate::{
-    database::{Additions, DatabaseError, OpenDatabase, Opened, Stored, Writer},
+    database::{Additions, DatabaseError, Opened, Stored, Writer, open},
     exit::Exit,
     failure::Failure,
     output::{message::Message, talk},
@@ -31,7 +31,7 @@ impl Delete {
         let wanted = self.target.wanted(&layout)?;
         let fits = |source| incomplete(&layout, &wanted, source);
         let entry = wanted.entry(&layout, Stored::Raw(Vec::new())).map_err(fits)?;
-        let base = OpenDatabase::open(
+        let base = open(
             &layout,
             &self.target.database.db,
             Opened::ToWrite(self.target.verification, Additions::default()),

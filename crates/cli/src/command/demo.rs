@@ -2,7 +2,7 @@
 
 use crate::{
     arguments::Arguments,
-    database::{OpenDatabase, Opened, Verification},
+    database::{Opened, Verification, open},
     exit::Exit,
     failure::Failure,
     output::stdout,
@@ -183,7 +183,7 @@ impl Demo {
     /// Returns the first of the shortest balance keys, and its denomination.
     fn a_balance(&self) -> Result<(Vec<u8>, String), Failure> {
         let layout = file::open(&self.directory.join("bank.keys"))?;
-        let base = OpenDatabase::open(
+        let base = open(
             &layout,
             &self.directory.join("state.redb"),
             Opened::ToRead(Verification::default()),

@@ -5,7 +5,8 @@ use crate::{
     failure::Failure,
     input::layout,
     output::{
-        change::{Change, markdown},
+        change::Change,
+        change_markdown,
         sarif::Sarif,
         stdout,
         style::{self, paint},
@@ -144,7 +145,7 @@ impl Diff {
                 changes.for_each(|change| sarif.add_change(&change, level));
                 sarif.document()
             }
-            Format::Markdown => markdown::section(&old, &new, &report, level),
+            Format::Markdown => change_markdown::section(&old, &new, &report, level),
         };
         let mut out = stdout::coloured();
         out.write_all(text.as_bytes())?;

@@ -1,7 +1,7 @@
 //! `keyscape export`
 
 use crate::{
-    database::{OpenDatabase, Opened, Verification},
+    database::{Opened, Verification, open},
     exit::Exit,
     failure::Failure,
     input::{layout::DatabaseArgument, name},
@@ -56,8 +56,7 @@ impl Export {
         let layout = self.database.load()?;
         let ids = self.keyspaces.iter().map(|given| name::keyspace(&layout, given));
         let only = ids.collect::<Result<Vec<KeyspaceId>, _>>()?;
-        let base =
-            OpenDatabase::open(&layout, &self.database.db, Opened::ToRead(self.verification))?;
+        let base = open(&layout, &self.database.db, Opened::ToRead(self.verification))?;
         let mut out = std::io::stdout().lock();
         Dump { base: &base, only: &only, without: &[], between: b"\n" }.write(&mut out)?;
         out.flush()?;

@@ -1,7 +1,8 @@
 //! `keyscape genesis`
 
 use crate::{
-    database::{OpenDatabase, Opened, Verification},
+    audit,
+    database::{OpenDatabase, Opened, Verification, open},
     exit::Exit,
     failure::Failure,
     input::{
@@ -9,7 +10,6 @@ use crate::{
         load::{How, Load, Places},
     },
     output::{
-        audit,
         dump::Dump,
         talk::{self, many},
     },
@@ -123,11 +123,8 @@ impl Export {
     fn run(self) -> Result<Exit, Failure> {
         let layout = self.system.layout()?;
         let name = self.system.known().name();
-        let mut base = OpenDatabase::open(&layout, &self.db, Opened::ToRead(self.verification))
-            .map_err(|failure| match failure {
-                Failure::Database(error) => genesis::unopened(error, name),
-                failure => failure,
-            })?;
+        let mut base = open(&layout, &self.db, Opened::ToRead(self.verification))
+            .map_err(|failure| genesis::unopened(failure, name))?;
         // Other stores of the file do not belong to the system and are not exported.
         let others = std::mem::take(&mut base.others);
         let systems = self.system.known().missing(&base.db.read()?)?;
@@ -200,7 +197,7 @@ impl Import {
         let new = new.prefix(".keyscape-").tempdir_in(folder.unwrap_or(Path::new(".")));
         let new = new.map_err(unwritable)?;
         let path = new.path().join("genesis.redb");
-        let base = OpenDatabase::open(&layout, &path, Opened::New)?;
+        let base = open(&layout, &path, Opened::New)?;
         let rows = Rows { of };
         let input = BufReader::with_capacity(1 << 18, input);
         match self.from {

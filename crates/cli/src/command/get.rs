@@ -6,14 +6,14 @@ use super::{
 };
 use crate::{
     database::{
-        Body, Entry, Faults, Listing, OpenDatabase, Opened, Part, RowFilter, Stored, space_name,
-        stored_key,
+        Body, Entry, Faults, Listing, OpenDatabase, Opened, Part, RowFilter, Stored, open,
+        space_name, stored_key,
     },
     exit::Exit,
     failure::Failure,
     output::{
         datum::{Extent, scalar},
-        entry_cells, entry_json,
+        entry_cells, entry_json, faults,
         message::Message,
         stdout, talk,
     },
@@ -64,11 +64,8 @@ impl Get {
         if whole {
             keyspace.encode(&wanted.key).map_err(fits)?;
         }
-        let base = OpenDatabase::open(
-            &layout,
-            &self.target.database.db,
-            Opened::ToRead(self.target.verification),
-        )?;
+        let base =
+            open(&layout, &self.target.database.db, Opened::ToRead(self.target.verification))?;
         base.refuse_unbuilt(wanted.keyspace)?;
         if whole {
             return self.structure(&base, &wanted);
@@ -80,12 +77,12 @@ impl Get {
             return Ok(nothing());
         };
         let Ok(entry) = base.reader.read(&space, &key, &value) else {
-            return Ok(Faults { unknown: 1, ..Faults::default() }.report(&base));
+            return Ok(faults::report(Faults { unknown: 1, ..Faults::default() }, &base));
         };
         let mut faults = Faults::default();
         faults.note(&entry);
         self.print(&layout, &entry)?;
-        Ok(faults.report(&base))
+        Ok(faults::report(faults, &base))
     }
 
     /// Prints all entries of a structure.
@@ -94,13 +91,13 @@ impl Get {
         let prefix = listing.prefix(base).map_err(|e| incomplete(base.layout, wanted, e))?;
         let mut printer = Printer::new(base.layout, wanted, self.format);
         let mut found = 0;
-        let faults = listing.each(base, &prefix, |_, entry| {
+        let faults = listing.each::<Failure>(base, &prefix, |_, entry| {
             found += 1;
             printer.entry(&entry)?;
             Ok(ControlFlow::Continue(()))
         })?;
         printer.finish(false)?;
-        let exit = faults.report(base);
+        let exit = faults::report(faults, base);
         Ok(if found == 0 { nothing() } else { exit })
     }
 

@@ -2,7 +2,7 @@
 
 use crate::{
     audit::Findings,
-    database::{Additions, OpenDatabase, Opened, Verification},
+    database::{Additions, Opened, Verification, open, warn_unbuilt},
     exit::Exit,
     failure::Failure,
     input::{
@@ -96,9 +96,9 @@ impl Import {
         } else {
             Opened::ToWrite(self.verification, self.additions)
         };
-        let base = OpenDatabase::open(&layout, &self.database.db, opened)?;
+        let base = open(&layout, &self.database.db, opened)?;
         let how = if self.atomic { How::Atomic } else { How::Replacing };
-        base.warn_unbuilt();
+        warn_unbuilt(&base);
         let mut load = Load::new(&base, &lines, how);
         let outcome = self.fill(&layout, &mut load, &lines, input);
         let nothing = !load.has_committed();

@@ -3,7 +3,7 @@
 use crate::{
     database::{
         Additions, Compared, DatabaseError, DynamicIndex, DynamicIndexes, IndexFault, OpenDatabase,
-        Opened, Verification, space_name,
+        Opened, Verification, open, space_name,
     },
     exit::Exit,
     failure::Failure,
@@ -98,7 +98,7 @@ impl Target {
         let layout = self.database.load()?;
         let id = index_id(&layout, &self.name)?;
         let how = Opened::ToBuild(self.verification, self.additions);
-        let base = OpenDatabase::open(&layout, &self.database.db, how)?;
+        let base = open(&layout, &self.database.db, how)?;
         build(&base, id)?;
         let name = &layout.keyspace(id).name;
         talk::print(&format!("index `{name}` is built\n"));
@@ -109,7 +109,7 @@ impl Target {
         let layout = self.database.load()?;
         let id = index_id(&layout, &self.name)?;
         let how = Opened::ToRead(self.verification);
-        let base = OpenDatabase::open(&layout, &self.database.db, how)?;
+        let base = open(&layout, &self.database.db, how)?;
         base.refuse_unbuilt(id)?;
         let indexes = DynamicIndexes::new(&layout, &base.reader);
         let Some(index) = indexes.iter().find(|index| index.id() == id) else {
@@ -123,7 +123,7 @@ impl Target {
         let layout = self.database.load()?;
         let id = index_id(&layout, &self.name)?;
         let how = Opened::ToWrite(self.verification, self.additions);
-        let base = OpenDatabase::open(&layout, &self.database.db, how)?;
+        let base = open(&layout, &self.database.db, how)?;
         let (space, name) = (space_name(&layout, id), layout.keyspace(id).name.clone());
         // From here on the index is not built, even if the command is interrupted.
         base.db.unbuild_index(&space, &name)?;

@@ -1,6 +1,6 @@
 //! `keyscape layout`
 
-use crate::{exit::Exit, failure::Failure, input::layout::saved_bundle, output::stdout};
+use crate::{database::saved_bundle, exit::Exit, failure::Failure, output::stdout};
 use clap::Args;
 use std::{io::Write, path::PathBuf};
 

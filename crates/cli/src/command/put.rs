@@ -2,7 +2,7 @@
 
 use super::target::{Target, incomplete};
 use crate::{
-    database::{Additions, DatabaseError, OpenDatabase, Opened, Stored, Writer},
+    database::{Additions, DatabaseError, Opened, Stored, Writer, open, warn_unbuilt},
     exit::Exit,
     failure::Failure,
     input::{InputError, given::Given, line::row_value, value},
@@ -74,12 +74,12 @@ impl Put {
         };
         let fits = |source| incomplete(&layout, &wanted, source);
         let entry = wanted.entry(&layout, stored).map_err(fits)?;
-        let base = OpenDatabase::open(
+        let base = open(
             &layout,
             &self.target.database.db,
             Opened::ToWrite(self.target.verification, self.additions),
         )?;
-        base.warn_unbuilt();
+        warn_unbuilt(&base);
         let writer = Writer { layout: &layout, reader: &base.reader, with_entries: false };
         base.db.write(|tx| writer.put(tx, &entry)).map_err(|error| match error {
             DatabaseError::Encode(source) => incomplete(&layout, &wanted, source),

@@ -3,8 +3,7 @@
 use super::target::{Target, incomplete};
 use crate::{
     database::{
-        Additions, Body, DatabaseError, Entry, OpenDatabase, Opened, Part, QueueItem, RowFilter,
-        Writer,
+        Additions, Body, DatabaseError, Entry, Opened, Part, QueueItem, RowFilter, Writer, open,
     },
     exit::Exit,
     failure::Failure,
@@ -136,7 +135,7 @@ fn claim(target: &Target, now: u64, until: u64, max: usize) -> Result<Exit, Fail
     let layout = target.database.load()?;
     let wanted = target.wanted(&layout)?;
     let id = queue_id(&layout, wanted.keyspace)?;
-    let base = OpenDatabase::open(
+    let base = open(
         &layout,
         &target.database.db,
         Opened::ToWrite(target.verification, Additions::default()),
@@ -178,7 +177,7 @@ fn on_member<T>(
     let layout = target.database.load()?;
     let wanted = target.wanted(&layout)?;
     let id = queue_id(&layout, wanted.keyspace)?;
-    let base = OpenDatabase::open(
+    let base = open(
         &layout,
         &target.database.db,
         Opened::ToWrite(target.verification, Additions::default()),

@@ -1,10 +1,10 @@
 //! `keyscape salvage`
 
 use crate::{
-    database::{DatabaseError, OpenDatabase, Opened},
+    database::{DatabaseError, Opened, joined, open},
     exit::Exit,
     failure::Failure,
-    input::layout::{joined, load},
+    input::layout::load,
     output::{
         bytes::hex,
         message::{Level, Message},
@@ -58,7 +58,7 @@ impl Salvage {
             Some(path) => load(path)?,
             None => saved_layout(damaged.db(), &self.db)?,
         };
-        let new = OpenDatabase::open(&layout, &self.new, Opened::New)?;
+        let new = open(&layout, &self.new, Opened::New)?;
         let salvaged = salvage::copy(damaged.db(), &new);
         drop(new);
         let salvaged = salvaged.inspect_err(|_| {

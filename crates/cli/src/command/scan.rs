@@ -2,11 +2,11 @@
 
 use super::target::{Target, incomplete};
 use crate::{
-    database::{Entry, Listing, OpenDatabase, Opened, RowFilter, space_name},
+    database::{Entry, Listing, Opened, RowFilter, open, space_name},
     exit::Exit,
     failure::Failure,
     input::InputError,
-    output::{entry_cells, entry_json, grid::Grid, stdout, talk},
+    output::{entry_cells, entry_json, faults, grid::Grid, stdout, talk},
 };
 use clap::{Args, ValueEnum};
 use keyscape_layout::Layout;
@@ -61,11 +61,8 @@ impl Scan {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let layout = self.target.database.load()?;
         let wanted = self.target.wanted(&layout)?;
-        let base = OpenDatabase::open(
-            &layout,
-            &self.target.database.db,
-            Opened::ToRead(self.target.verification),
-        )?;
+        let base =
+            open(&layout, &self.target.database.db, Opened::ToRead(self.target.verification))?;
         let direction = if self.reverse { Direction::Backward } else { Direction::Forward };
         let mut listing = Listing { wanted: &wanted, direction, after: None };
         let prefix = listing.prefix(&base).map_err(|e| incomplete(&layout, &wanted, e))?;
@@ -75,7 +72,7 @@ impl Scan {
         listing.after = cursor.as_ref().map(PageCursor::key);
         let mut printer = Printer::new(&layout, &wanted, self.format);
         let (mut printed, mut last, mut more) = (0, Vec::new(), false);
-        let faults = listing.each(&base, &prefix, |key, entry| {
+        let faults = listing.each::<Failure>(&base, &prefix, |key, entry| {
             if self.limit == Some(printed) {
                 more = true;
                 return Ok(ControlFlow::Break(()));
@@ -91,7 +88,7 @@ impl Scan {
             let next = PageCursor::of(&space, name, direction, last);
             talk::print(&format!("more: --after '{next}'\n"));
         }
-        Ok(faults.report(&base))
+        Ok(faults::report(faults, &base))
     }
 
     fn cursor(

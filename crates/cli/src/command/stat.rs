@@ -2,11 +2,11 @@
 
 use super::scan::Format;
 use crate::{
-    database::{Body, Faults, OpenDatabase, Opened, Verification},
+    database::{Body, Faults, OpenDatabase, Opened, Verification, open},
     exit::Exit,
     failure::Failure,
     input::layout::DatabaseArgument,
-    output::{grid::Grid, json::put_text, progress::Progress, stdout},
+    output::{faults, grid::Grid, json::put_text, progress::Progress, stdout},
 };
 use clap::Args;
 use keyscape_layout::model::KeyspaceId;
@@ -71,8 +71,7 @@ type Sizes<'a> = BTreeMap<Owner<'a>, Size>;
 impl Stat {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let layout = self.database.load()?;
-        let base =
-            OpenDatabase::open(&layout, &self.database.db, Opened::ToRead(self.verification))?;
+        let base = open(&layout, &self.database.db, Opened::ToRead(self.verification))?;
         let metadata = fs::metadata(&self.database.db);
         let file_bytes = metadata
             .map_err(|source| FileError::Read { path: self.database.db.clone(), source })?
@@ -94,7 +93,7 @@ impl Stat {
             Format::Human => human(&base, &sizes, file_bytes)?,
             Format::Json => json(&base, &sizes, file_bytes)?,
         }
-        Ok(faults.report_counted(&base))
+        Ok(faults::report_counted(faults, &base))
     }
 }
 

@@ -1,12 +1,10 @@
 //! Layouts given on the command line: files, stdin, databases that store one, or git commits.
 
 use super::git;
-use crate::{database::DatabaseError, failure::Failure};
+use crate::{database::saved_bundle, failure::Failure};
 use clap::Args;
-use keyscape_layout::{Built, Bundle, Layout};
+use keyscape_layout::{Built, Layout};
 use keyscape_report::file;
-use keyscape_store::{Db, SavedText, saved_texts};
-use keyscape_store_redb::Options;
 use std::{
     fs::File,
     io::Read as _,
@@ -46,24 +44,6 @@ pub(crate) fn load_beside(built: &Built, path: &Path) -> Result<Layout, Failure>
         return Ok(layout);
     }
     if is_database(path) { load_saved(built, path) } else { Ok(file::open_beside(built, path)?) }
-}
-
-/// Returns all files of the layout that a database stores, as one text.
-pub(crate) fn saved_bundle(path: &Path) -> Result<Bundle, DatabaseError> {
-    let failed = |source| DatabaseError::Layout { path: path.to_owned(), source };
-    let opened = Options::new().open_all_spaces(path).map_err(|error| failed(error.into()))?;
-    let texts = Db::new(opened).read().and_then(|state| saved_texts(&state));
-    let texts = texts.map_err(|error| failed(error.in_file(path).into()))?;
-    if texts.is_empty() {
-        return Err(DatabaseError::NoLayout { path: path.to_owned() });
-    }
-    Ok(joined(&texts))
-}
-
-/// Joins the texts of several layouts of one database.
-pub(crate) fn joined(texts: &[SavedText]) -> Bundle {
-    let bundles: Vec<Bundle> = texts.iter().map(|saved| Bundle::parse(&saved.text)).collect();
-    Bundle::join(bundles.iter().zip(texts).map(|(bundle, saved)| (bundle, Some(&saved.stores[..]))))
 }
 
 fn load_saved(built: &Built, path: &Path) -> Result<Layout, Failure> {

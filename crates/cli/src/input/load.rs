@@ -54,7 +54,7 @@ impl BadRow {
         message.line(self.written.clone());
         talk::say(&message);
         match &self.what {
-            Wrong::Database(error) => error.exit(),
+            Wrong::Database(error) => Exit::of(error),
             _ => Exit::Input,
         }
     }

@@ -2,10 +2,13 @@
 
 use super::InputError;
 use clap::Args;
+use keyscape_inspect::input::name::known_store;
 use keyscape_layout::{
     Layout,
-    model::{Keyspace, KeyspaceId, KeyspaceKind, Scan, SpaceKind},
+    model::{KeyspaceId, KeyspaceKind, SpaceKind},
 };
+
+pub(crate) use keyscape_inspect::input::name::{keyspace, scan};
 
 /// A selection of keyspaces to decode keys with.
 #[derive(Args, Debug)]
@@ -56,50 +59,4 @@ impl Selection {
         let hashes = hashes.map(|hash| hash.name.clone()).collect();
         Err(InputError::NotHash { given: name.to_owned(), hashes })
     }
-}
-
-fn known_store(layout: &Layout, name: &str) -> Result<(), InputError> {
-    if layout.stores.iter().any(|store| store.name == name) {
-        return Ok(());
-    }
-    let known = layout.stores.iter().map(|store| store.name.clone()).collect();
-    Err(InputError::Unknown { what: "store", given: name.to_owned(), kinds: "stores", known })
-}
-
-/// Finds a keyspace by `name`, `store/name` or `hash.field`.
-pub(crate) fn keyspace(layout: &Layout, name: &str) -> Result<KeyspaceId, InputError> {
-    let full = |id: KeyspaceId| {
-        let keyspace = layout.keyspace(id);
-        format!("{}/{}", layout.store(keyspace.store).name, keyspace.name)
-    };
-    match layout.find(name).as_slice() {
-        [id] => Ok(*id),
-        [] => {
-            let with_store = name.contains('/');
-            let ids = layout.keyspace_ids();
-            let name_of = |id| {
-                if with_store { full(id) } else { layout.keyspace(id).name.clone() }
-            };
-            Err(InputError::Unknown {
-                what: "keyspace",
-                given: name.to_owned(),
-                kinds: "keyspaces",
-                known: ids.map(name_of).collect(),
-            })
-        }
-        ids => {
-            let candidates = ids.iter().map(|&id| full(id)).collect();
-            Err(InputError::Ambiguous { given: name.to_owned(), candidates })
-        }
-    }
-}
-
-/// Finds a scan of a keyspace.
-pub(crate) fn scan<'k>(keyspace: &'k Keyspace, name: &str) -> Result<&'k Scan, InputError> {
-    keyspace.scans.iter().find(|scan| scan.name == name).ok_or_else(|| InputError::Unknown {
-        what: "scan",
-        given: name.to_owned(),
-        kinds: "scans",
-        known: keyspace.scans.iter().map(|scan| scan.name.clone()).collect(),
-    })
 }

@@ -2,15 +2,12 @@
 //! layout.
 
 pub(crate) mod audit;
-pub(crate) mod change;
-pub(crate) mod claim_json;
+pub(crate) mod change_markdown;
 pub(crate) mod destination;
 pub(crate) mod document;
 pub(crate) mod dump;
-pub(crate) mod entry_cells;
-pub(crate) mod entry_json;
-pub(crate) mod expected;
 pub(crate) mod explanation;
+pub(crate) mod faults;
 pub(crate) mod grid;
 pub(crate) mod markdown;
 pub(crate) mod progress;
@@ -20,4 +17,5 @@ pub(crate) mod stdout;
 pub(crate) mod summary;
 pub(crate) mod talk;
 
+pub(crate) use keyscape_inspect::{change, claim_json, entry_cells, entry_json, expected};
 pub(crate) use keyscape_report::{bytes, claim, datum, json, message, style, table};

@@ -112,7 +112,7 @@ fn document(rules: &[Value], results: &[Value]) -> String {
 /// Formats the findings of an audit as a document.
 pub(crate) fn audit(file: &Path, layout: &Layout, findings: &Findings) -> String {
     let results = findings.iter().map(|finding| {
-        let (place, says) = (super::audit::place(layout, &finding), finding.kind.says());
+        let (place, says) = (crate::audit::place(layout, &finding), finding.kind.says());
         let examples = finding.examples.iter();
         let examples: Vec<Value> = examples
             .map(|example| json!({"key": hex(&example.key), "text": example.text}))

@@ -1,9 +1,6 @@
-//! A layout as a document: [`facts`] is the model, and Markdown, HTML and JSON are renderings of it.
+//! A layout as a document: HTML and Markdown render its [`facts`].
 
-pub(crate) mod facts;
 pub(crate) mod html;
 pub(crate) mod markdown;
-mod prose;
-mod words;
 
-pub(crate) use facts::{Document, json};
+pub(crate) use keyscape_inspect::document::{Document, facts, json, prose, words};

@@ -1,0 +1,41 @@
+//! Rows that contradict the layout: warnings and exit statuses.
+
+use super::{
+    message::{Level, Message},
+    talk::{self, many},
+};
+use crate::{
+    database::{Faults, OpenDatabase},
+    exit::Exit,
+};
+
+/// Prints the faults, and returns the exit status.
+pub(crate) fn report(faults: Faults, base: &OpenDatabase<'_>) -> Exit {
+    if faults.unknown > 0 {
+        let title = format!("{} fit no keyspace: passed over", many(faults.unknown, "row"));
+        warn(title, "`keyscape stat` counts them, `keyscape export` prints them");
+    }
+    let rest = report_counted(Faults { unknown: 0, ..faults }, base);
+    if faults.unknown > 0 { Exit::Refuted } else { rest }
+}
+
+/// Prints the faults except unknown rows, which have been printed before.
+pub(crate) fn report_counted(faults: Faults, base: &OpenDatabase<'_>) -> Exit {
+    if faults.values > 0 {
+        let title =
+            format!("not of the form that the layout says: {}", many(faults.values, "value"));
+        warn(title, "`keyscape export` prints them as `raw`");
+    }
+    let ambiguous = base.reader.ambiguous();
+    if ambiguous > 0 {
+        let title =
+            format!("several readings, of which the first is used: {}", many(ambiguous, "key"));
+        warn(title, "`keyscape check` shows why");
+    }
+    let clean = faults.unknown + faults.values + ambiguous == 0;
+    if clean { Exit::Fine } else { Exit::Refuted }
+}
+
+fn warn(title: String, help: &str) {
+    talk::say(&Message::new(Level::Warning, title).with_help(Some(help.to_owned())));
+}

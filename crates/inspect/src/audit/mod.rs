@@ -1,0 +1,369 @@
+//! Compares all rows of a database with its layout, in one pass over one snapshot.
+//!
+//! Every row is decoded and encoded again. A row of a map is compared with its index entries, and an
+//! entry with its row, by point reads. The records of a structure are adjacent, and are compared when
+//! the first of them is read. So the memory does not depend on the number of rows.
+
+mod finding;
+mod json;
+mod repair;
+mod statistics;
+mod structures;
+
+pub use finding::{Finding, FindingKind, Findings};
+pub use json::{json, name, place};
+pub use repair::rebuild_counts;
+pub use statistics::{Size, Statistics};
+
+use crate::{
+    database::{
+        Body, DatabaseError, DynamicIndex, DynamicIndexes, Entry, IndexFault, NO_KEYSPACE,
+        OpenDatabase, Stored,
+    },
+    expected, many,
+};
+use keyscape_layout::{
+    Expected, Layout,
+    model::{KeyspaceId, Store},
+};
+use keyscape_report::bytes::hex;
+use keyscape_runtime::record;
+use keyscape_store::{KeyRange, Read, Row, StoreId};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    num::NonZeroU64,
+};
+
+/// Options of an audit.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// One of so many rows is checked.
+    pub sample: NonZeroU64,
+    /// The maximum number of examples of each finding.
+    pub examples: usize,
+}
+
+/// The result of an audit.
+#[derive(Debug)]
+pub struct Report {
+    pub findings: Findings,
+    pub statistics: Statistics,
+    /// The number of rows, and of those that were checked.
+    pub rows: u64,
+    pub checked: u64,
+}
+
+/// Audits a state of a database. Calls `on_row` once for each row.
+pub fn run(
+    base: &OpenDatabase<'_>,
+    state: &dyn Read,
+    options: Options,
+    mut on_row: impl FnMut(),
+) -> Result<Report, DatabaseError> {
+    let indexes = DynamicIndexes::new(base.layout, &base.reader);
+    let mut audit = Audit {
+        base,
+        state,
+        indexes: indexes.iter().collect(),
+        findings: Findings::new(options.examples),
+        statistics: Statistics::default(),
+        structure: Vec::new(),
+        entries: BTreeMap::new(),
+    };
+    let (mut rows, mut checked) = (0, 0);
+    for index in &audit.indexes {
+        if let Err(error) = base.refuse_unbuilt(index.id()) {
+            let finding = (FindingKind::NotBuilt, space(base, index.id()), Some(index.id()));
+            audit.findings.add(finding, &[], || error.to_string());
+        }
+    }
+    for (_, space) in base.db.spaces().iter().skip(1) {
+        let mut cursor = state.rows(StoreId::of(space), KeyRange::all())?;
+        let is_foreign = base.others.iter().any(|other| other == space);
+        while let Some(row) = cursor.next()? {
+            on_row();
+            if rows % options.sample == 0 {
+                checked += 1;
+                if is_foreign {
+                    audit.findings.add(
+                        (FindingKind::UnknownStore, space.to_owned(), None),
+                        row.key,
+                        || "the layout has no such store".to_owned(),
+                    );
+                } else {
+                    audit.row(space, row)?;
+                }
+            }
+            rows += 1;
+        }
+        audit.structure.clear();
+    }
+    if options.sample.get() == 1 {
+        audit.compare_counts();
+    }
+    let Audit { findings, mut statistics, .. } = audit;
+    statistics.finish();
+    Ok(Report { findings, statistics, rows, checked })
+}
+
+/// Compares what is derived with the rows that it follows from: the given indexes with their maps, and
+/// the records of the given structures with each other.
+pub fn derived(
+    base: &OpenDatabase<'_>,
+    state: &dyn Read,
+    ids: &BTreeSet<KeyspaceId>,
+) -> Result<Findings, DatabaseError> {
+    let indexes = DynamicIndexes::new(base.layout, &base.reader);
+    let mut audit = Audit {
+        base,
+        state,
+        indexes: indexes.iter().filter(|index| ids.contains(&index.id())).collect(),
+        findings: Findings::new(EXAMPLES),
+        statistics: Statistics::default(),
+        structure: Vec::new(),
+        entries: BTreeMap::new(),
+    };
+    let maps = audit.indexes.iter().map(|index| index.map());
+    let keyspaces: BTreeSet<KeyspaceId> = maps.chain(ids.iter().copied()).collect();
+    for id in keyspaces {
+        let space = space(base, id);
+        let mut rows = state.rows(StoreId::of(&space), KeyRange::prefix(&base.prefix(id)?))?;
+        while let Some(row) = rows.next()? {
+            let entry = base.reader.read(&space, row.key, row.value);
+            let Some(entry) = entry.ok().filter(|entry| entry.keyspace == id) else { continue };
+            audit.indexed(&space, &entry, row)?;
+            if let (Body::Part { .. }, Ok(record)) = (&entry.body, record::split(row.key)) {
+                audit.structure(&space, &entry, &record)?;
+            }
+        }
+        audit.structure.clear();
+    }
+    audit.compare_counts();
+    Ok(audit.findings)
+}
+
+/// The number of examples if nobody says otherwise.
+const EXAMPLES: usize = 5;
+
+fn space(base: &OpenDatabase<'_>, id: KeyspaceId) -> String {
+    crate::database::space_name(base.layout, id)
+}
+
+/// A running audit.
+struct Audit<'a> {
+    base: &'a OpenDatabase<'a>,
+    state: &'a dyn Read,
+    indexes: Vec<&'a DynamicIndex<'a>>,
+    findings: Findings,
+    statistics: Statistics,
+    /// The start of the records of the current structure.
+    structure: Vec<u8>,
+    /// The number of rows of each keyspace that has, or is, an index that only the program can compute.
+    entries: BTreeMap<KeyspaceId, u64>,
+}
+
+impl Audit<'_> {
+    fn layout(&self) -> &Layout {
+        self.base.layout
+    }
+
+    fn row(&mut self, space: &str, row: Row<'_>) -> Result<(), DatabaseError> {
+        let store = space.split('/').next().unwrap_or(space);
+        let layout = self.base.layout;
+        let store = layout.stores.iter().find(|known| known.name == store);
+        // In a store of structures, the prefixes of the layout are those of the structure's key.
+        let split = store.filter(|store| store.structures).map(|_| record::split(row.key));
+        let key = match &split {
+            Some(Ok(record)) => record.structure.to_vec(),
+            _ => row.key.to_vec(),
+        };
+        let is_retired = store.is_some_and(|store| self.retired(space, store, &key, row.key));
+        let before = self.base.reader.ambiguous();
+        let entry = match self.base.reader.read(space, row.key, row.value) {
+            Ok(entry) => entry,
+            Err(reason) => {
+                if !is_retired {
+                    self.unread(space, row.key, reason);
+                }
+                return Ok(());
+            }
+        };
+        if let Some(store) = store {
+            self.limit(space, store, &entry, &key, row.key);
+        }
+        self.statistics.add(layout, &entry, row);
+        let of = |kind| (kind, space.to_owned(), Some(entry.keyspace));
+        if self.base.reader.ambiguous() > before {
+            self.findings.add(of(FindingKind::Ambiguous), row.key, || {
+                "the key has several readings".to_owned()
+            });
+        }
+        self.value(space, &entry, row);
+        self.indexed(space, &entry, row)?;
+        if let (Some(Ok(record)), true) = (&split, matches!(entry.body, Body::Part { .. })) {
+            self.structure(space, &entry, record)?;
+        }
+        Ok(())
+    }
+
+    /// Reports a key that does not decode, with the nearest keyspace.
+    fn unread(&mut self, space: &str, key: &[u8], reason: &'static str) {
+        let base = self.base;
+        let Some((read, miss)) = base.reader.nearest(space, key) else {
+            let finding = (FindingKind::UnknownKey, space.to_owned(), None);
+            return self.findings.add(finding, key, || reason.to_owned());
+        };
+        // A keyspace that has read all its literals so far rejects a value of the field.
+        let in_field = matches!(
+            miss.expected,
+            Expected::Field { .. } | Expected::Mismatch { .. } | Expected::Derived { .. }
+        );
+        let (kind, keyspace) = match (in_field && miss.offset > 0, reason == NO_KEYSPACE) {
+            (_, false) => (FindingKind::Record, None),
+            (true, _) => (FindingKind::Domain, Some(miss.keyspace)),
+            (false, _) => (FindingKind::UnknownKey, None),
+        };
+        let text = || match kind {
+            FindingKind::Record => reason.to_owned(),
+            _ => format!("nearest: {}", expected::sentence(base.layout, &read, &miss)),
+        };
+        self.findings.add((kind, space.to_owned(), keyspace), key, text);
+    }
+
+    /// Reports rows under reserved and deprecated prefixes.
+    fn retired(&mut self, space: &str, store: &Store, key: &[u8], stored: &[u8]) -> bool {
+        let mut found = false;
+        for namespace in &store.namespaces {
+            for retired in &namespace.retired {
+                let prefix = [&namespace.prefix[..], &retired.prefix].concat();
+                if !key.starts_with(&prefix) {
+                    continue;
+                }
+                found = true;
+                let kind = if retired.deprecated {
+                    FindingKind::Deprecated
+                } else {
+                    FindingKind::Reserved
+                };
+                self.findings.add((kind, space.to_owned(), None), stored, || {
+                    format!("under 0x{}: {}", hex(&prefix), retired.reason)
+                });
+            }
+        }
+        found
+    }
+
+    /// Reports keys that are close to the limit of the backend.
+    fn limit(&mut self, space: &str, store: &Store, entry: &Entry, key: &[u8], stored: &[u8]) {
+        let Some(backend) = store.backend else { return };
+        let bytes = if backend.has_structures { key.len() } else { stored.len() };
+        let limit = backend.longest_key;
+        let kind = match bytes {
+            _ if bytes > limit || (bytes == 0 && !backend.empty_key) => FindingKind::TooLong,
+            _ if bytes >= limit - limit / 10 => FindingKind::NearLimit,
+            _ => return,
+        };
+        self.findings.add((kind, space.to_owned(), Some(entry.keyspace)), stored, || {
+            format!("{bytes} bytes; {} allows {limit}", backend.name)
+        });
+    }
+
+    /// Reports values of another form, and rows that encode to other bytes.
+    fn value(&mut self, space: &str, entry: &Entry, row: Row<'_>) {
+        let layout = self.base.layout;
+        let (id, value) = match &entry.body {
+            Body::Row(value) => (entry.keyspace, Some(value)),
+            Body::Field { id, value, .. } => (*id, Some(value)),
+            Body::Part { .. } => (entry.keyspace, None),
+        };
+        let of = |kind| (kind, space.to_owned(), Some(id));
+        if matches!(value, Some(Stored::Raw(_))) && layout.keyspace(id).value.is_some() {
+            return self.findings.add(of(FindingKind::Value), row.key, || {
+                format!("the value 0x{} does not decode", hex(shortened(row.value)))
+            });
+        }
+        let text = match entry.bytes(layout, self.base.reader.width(entry.keyspace)) {
+            Ok((key, value)) if key == row.key && value == row.value => return,
+            Ok((key, _)) if key != row.key => format!("its fields are encoded as {}", hex(&key)),
+            Ok(_) => "its value is encoded as other bytes".to_owned(),
+            Err(error) => {
+                return self.findings.add(of(FindingKind::Domain), row.key, || error.to_string());
+            }
+        };
+        self.findings.add(of(FindingKind::Canonical), row.key, || text);
+    }
+
+    /// Compares a row of a map with its entries, or an entry with its row.
+    fn indexed(&mut self, space: &str, entry: &Entry, row: Row<'_>) -> Result<(), DatabaseError> {
+        if !matches!(entry.body, Body::Row(_)) {
+            return Ok(());
+        }
+        for &index in &self.indexes {
+            if !self.base.is_built(index.id()) {
+                continue;
+            }
+            if index.needs_program()
+                && (index.id() == entry.keyspace || index.map() == entry.keyspace)
+            {
+                *self.entries.entry(entry.keyspace).or_default() += u64::from(
+                    index.id() == entry.keyspace || is_first_of_map(&self.indexes, index),
+                );
+            }
+            let of = |kind| (kind, space.to_owned(), Some(index.id()));
+            if index.id() == entry.keyspace {
+                if let Some(fault) =
+                    index.entry_fault(self.state, &entry.key, row.key, row.value)?
+                {
+                    self.findings.add(of(FindingKind::from(fault)), row.key, || words(fault, None));
+                }
+            } else if index.map() == entry.keyspace
+                && let Some((fault, key)) = index.row_fault(self.state, &entry.key, row.value)?
+            {
+                self.findings
+                    .add(of(FindingKind::from(fault)), row.key, || words(fault, Some(&key)));
+            }
+        }
+        Ok(())
+    }
+
+    /// Compares the number of rows and entries of indexes that only the program can compute.
+    fn compare_counts(&mut self) {
+        let count = |id| self.entries.get(&id).copied().unwrap_or_default();
+        for index in &self.indexes {
+            let (rows, entries) = (count(index.map()), count(index.id()));
+            if index.needs_program() && self.base.is_built(index.id()) && rows != entries {
+                let finding =
+                    (FindingKind::EntryCount, space(self.base, index.id()), Some(index.id()));
+                let map = &self.layout().keyspace(index.map()).name;
+                let (entries, rows) = (many(entries, "entry"), many(rows, "row"));
+                let text = format!("{entries} for {rows} of `{map}`");
+                self.findings.add(finding, &[], || text);
+            }
+        }
+    }
+}
+
+/// Whether an index is the first of its map whose entries only the program can compute. Rows are
+/// counted for this one.
+fn is_first_of_map(indexes: &[&DynamicIndex<'_>], index: &DynamicIndex<'_>) -> bool {
+    let mut same =
+        indexes.iter().filter(|other| other.map() == index.map() && other.needs_program());
+    same.next().is_some_and(|first| first.id() == index.id())
+}
+
+fn words(fault: IndexFault, entry: Option<&[u8]>) -> String {
+    let entry = entry.map_or_else(String::new, |entry| format!(" {}", hex(entry)));
+    match fault {
+        IndexFault::Missing => format!("the row has no entry{entry}"),
+        IndexFault::Wrong => format!("the entry{entry} of the row has a wrong value"),
+        IndexFault::Dangling => "the row of the entry does not exist".to_owned(),
+        IndexFault::Stale => "the row of the entry has another entry".to_owned(),
+    }
+}
+
+/// The maximum number of bytes of a value in an example.
+const SHOWN: usize = 16;
+
+fn shortened(value: &[u8]) -> &[u8] {
+    value.get(..SHOWN).unwrap_or(value)
+}

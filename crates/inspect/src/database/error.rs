@@ -1,0 +1,350 @@
+//! Errors of commands on database files, each with the next step.
+
+use crate::many;
+use keyscape_automata::OverBudget;
+use keyscape_layout::EncodeError;
+use keyscape_report::file::{missing_directory, why};
+use keyscape_runtime::ErrorKind;
+use keyscape_store::{LayoutError, StoreError, StoreErrorKind};
+use keyscape_store_redb::Options;
+use std::{
+    error::Error,
+    fs::File,
+    io::{self, Read as _},
+    path::{Path, PathBuf},
+};
+
+/// An error of a command on a database file.
+#[derive(Debug, thiserror::Error)]
+pub enum DatabaseError {
+    #[error("{}", store_words(.0))]
+    Store(#[from] StoreError),
+    #[error("{}", repair_words(.0))]
+    Repair(StoreError),
+    #[error("cannot make `{}`: {}", path.display(), why(path, source))]
+    Make { path: PathBuf, source: io::Error },
+    #[error("`{}` holds {}, which {} of no system", path.display(), list(stores), if stores.len() == 1 { "is" } else { "are" })]
+    NotOfSystems { path: PathBuf, stores: Vec<String> },
+    #[error("{}", layout_words(source))]
+    Layout { path: PathBuf, source: LayoutError },
+    #[error("`{name}` is an index of `{map}`, and its entries follow from the rows of that map")]
+    IndexEntry { name: String, map: String },
+    #[error(
+        "`{index}` takes `{field}` from the values of `{map}`, which only the program can decode"
+    )]
+    FromValue { index: String, field: String, map: String },
+    #[error("what entries of `{index}` hold does not follow from the rows of `{map}`")]
+    EntryValue { index: String, map: String },
+    #[error("`{index}` is unique, and its entry {entry} belongs to another row: {owner}")]
+    NotUnique { index: String, entry: String, owner: String },
+    #[error(
+        "a stored value of `{map}` does not contain the field `{field}` that an index takes from it"
+    )]
+    OldValue { map: String, field: String },
+    #[error("the member of `{name}` was buried, and a push does not revive it")]
+    Buried { name: String },
+    #[error("`{name}` is a hash; its fields are written and deleted one by one")]
+    WholeHash { name: String, fields: Vec<String> },
+    #[error("the layout is not sound, so nothing is written")]
+    Unsound { findings: String },
+    #[error("the layout is too large for decoding: {0}")]
+    TooLarge(#[from] OverBudget),
+    #[error(
+        "index entries or records of structures do not follow from the rows, so nothing is written"
+    )]
+    Derived,
+    #[error("index `{index}` cannot be built: {source}")]
+    Build { index: String, source: keyscape_store::BuildError },
+    #[error("`{}` does not store the text of its layout", path.display())]
+    NoLayout { path: PathBuf },
+    #[error("index `{index}` is not built: its map has {}", many(*rows, "row"))]
+    Unbuilt { path: PathBuf, index: String, rows: u64 },
+    #[error("a record of `{keyspace}` cannot be read: {why}")]
+    Record { keyspace: String, why: &'static str },
+    #[error(transparent)]
+    Access(keyscape_runtime::Error),
+    #[error(transparent)]
+    Encode(#[from] EncodeError),
+}
+
+impl From<keyscape_runtime::Error> for DatabaseError {
+    fn from(error: keyscape_runtime::Error) -> Self {
+        match error.into_kind() {
+            ErrorKind::Store(error) => Self::Store(error),
+            kind => Self::Access(kind.into()),
+        }
+    }
+}
+
+impl DatabaseError {
+    /// Returns the next step for the user.
+    pub fn help(&self) -> Option<String> {
+        match self {
+            Self::Store(error) => store_help(error),
+            Self::Repair(error) => repair_help(error),
+            Self::Layout { path, source } => layout_help(path, source),
+            Self::IndexEntry { map, .. } => {
+                Some(format!("write `{map}`; its indexes are kept in step"))
+            }
+            Self::EntryValue { index, .. } => Some(format!(
+                "let `{index}` hold `empty` or `const`, or `bytes` if it is `unique`; or write by the program"
+            )),
+            Self::FromValue { .. } => Some(
+                "write these rows with the program, or `import` rows and entries together"
+                    .to_owned(),
+            ),
+            Self::OldValue { .. } => Some("write this row with the program".to_owned()),
+            Self::Buried { .. } => {
+                Some("make it ready with `keyscape queue revive`, or `delete` it first".to_owned())
+            }
+            Self::WholeHash { fields, .. } => {
+                let fields: Vec<&str> = fields.iter().map(String::as_str).collect();
+                Some(format!("fields: {}", keyscape_report::suggestion::list(&fields)))
+            }
+            Self::Unsound { .. } => {
+                Some("`keyscape check` shows the same; reading is possible".to_owned())
+            }
+            Self::Derived => Some(
+                "correct them, or `import` the rows into a new file, which writes entries again"
+                    .to_owned(),
+            ),
+            Self::NoLayout { .. } => {
+                Some("give it with `--layout FILE`; a command that writes stores it".to_owned())
+            }
+            Self::Unbuilt { path, index, .. } => Some(build_help(path, index)),
+            Self::NotOfSystems { .. } => {
+                Some("it is left as it is; name a file that is new or that `sim` made".to_owned())
+            }
+            Self::Make { .. }
+            | Self::NotUnique { .. }
+            | Self::Record { .. }
+            | Self::TooLarge(_)
+            | Self::Build { .. }
+            | Self::Access(_)
+            | Self::Encode(_) => None,
+        }
+    }
+}
+
+impl DatabaseError {
+    /// Converts an error of creating a file.
+    pub fn making(path: &Path, source: LayoutError) -> Self {
+        let path = path.to_owned();
+        match &source {
+            // The file exists, so nothing was created.
+            LayoutError::Store(error) => match io_error(error).map(io::Error::kind) {
+                None | Some(io::ErrorKind::AlreadyExists) => Self::Layout { path, source },
+                Some(kind) => Self::Make { path, source: kind.into() },
+            },
+            _ => Self::Layout { path, source },
+        }
+    }
+
+    /// Converts an error of building an index.
+    pub fn building(error: LayoutError) -> Self {
+        match error {
+            LayoutError::Build { index, source } => match source.downcast::<Self>() {
+                Ok(error) => *error,
+                Err(source) => Self::Build { index: index.into(), source },
+            },
+            LayoutError::Store(error) => Self::Store(error),
+            source => Self::Layout { path: PathBuf::new(), source },
+        }
+    }
+
+    /// Returns the file that cannot be used.
+    pub fn file(&self) -> Option<&Path> {
+        match self {
+            Self::Store(error) | Self::Repair(error) => error.file(),
+            Self::Make { path, .. }
+            | Self::NotOfSystems { path, .. }
+            | Self::Layout { path, .. }
+            | Self::NoLayout { path }
+            | Self::Unbuilt { path, .. } => Some(path),
+            _ => None,
+        }
+    }
+
+    /// Returns the missing file, if the error is a missing file.
+    pub fn missing_file(&self) -> Option<&Path> {
+        match self {
+            Self::Layout { path, source: LayoutError::Store(error) }
+                if io_error(error).is_some_and(|error| error.kind() == io::ErrorKind::NotFound) =>
+            {
+                Some(path)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Returns the error of the file system that caused an error.
+fn io_error(error: &StoreError) -> Option<&io::Error> {
+    let mut source = error.source();
+    while let Some(error) = source {
+        if let Some(error) = error.downcast_ref::<io::Error>() {
+            return Some(error);
+        }
+        source = error.source();
+    }
+    None
+}
+
+fn io_kind(error: &StoreError) -> Option<io::ErrorKind> {
+    io_error(error).map(io::Error::kind)
+}
+
+fn list(stores: &[String]) -> String {
+    let names: Vec<&str> = stores.iter().map(String::as_str).collect();
+    let stores = if names.len() == 1 { "store" } else { "stores" };
+    format!("{stores} {}", keyscape_report::suggestion::list(&names))
+}
+
+/// Whether a file does not even begin like a database. Then it cannot be repaired.
+fn is_other(error: &StoreError) -> bool {
+    let Some(path) = error.file() else { return false };
+    let mut start = [0; 4];
+    match File::open(path).and_then(|mut file| file.read_exact(&mut start)) {
+        Ok(()) => start != *b"redb",
+        Err(error) => error.kind() == io::ErrorKind::UnexpectedEof,
+    }
+}
+
+fn store_words(error: &StoreError) -> String {
+    let path = error.file().unwrap_or(Path::new("the database")).display();
+    use io::ErrorKind as Io;
+    match (error.kind(), io_kind(error)) {
+        (_, Some(Io::AlreadyExists)) => format!("`{path}` is there already"),
+        (_, Some(Io::NotFound | Io::IsADirectory | Io::PermissionDenied | Io::NotADirectory)) => {
+            format!("cannot open `{path}`: {}", io_words(error))
+        }
+        (_, Some(Io::StorageFull | Io::QuotaExceeded | Io::ReadOnlyFilesystem)) => {
+            format!("cannot write `{path}`: {}", io_words(error))
+        }
+        (StoreErrorKind::Corrupt { .. }, _) if error.key().is_none() && is_other(error) => {
+            format!("`{path}` is no database file")
+        }
+        (StoreErrorKind::Busy, _) => format!("`{path}` is open in another process"),
+        (StoreErrorKind::NeedsRepair, _) => {
+            format!("`{path}` was not closed cleanly, or is cut off")
+        }
+        (StoreErrorKind::Corrupt { what }, _) if error.key().is_none() => {
+            format!("`{path}` cannot be read: {what}")
+        }
+        _ => match error.source() {
+            Some(source) => format!("{error}: {source}"),
+            None => error.to_string(),
+        },
+    }
+}
+
+/// Describes an error of the file system.
+fn io_words(error: &StoreError) -> String {
+    let path = error.file().unwrap_or(Path::new(""));
+    io_error(error).map_or_else(String::new, |error| why(path, error))
+}
+
+fn store_help(error: &StoreError) -> Option<String> {
+    let file = error.file().unwrap_or(Path::new("DB"));
+    let path = file.display();
+    Some(match (error.kind(), io_kind(error)) {
+        (_, Some(io::ErrorKind::NotFound)) if missing_directory(file).is_none() => {
+            format!("`keyscape create {path} --layout FILE` creates it")
+        }
+        (_, Some(io::ErrorKind::StorageFull)) => "nothing was written; make room".to_owned(),
+        (StoreErrorKind::Corrupt { .. }, _) if is_other(error) => {
+            "name a file that `keyscape create` or a program created".to_owned()
+        }
+        (_, Some(io::ErrorKind::AlreadyExists)) => {
+            "it is left as it is; name another file".to_owned()
+        }
+        (StoreErrorKind::Busy, _) => "end that process, or read a copy of the file".to_owned(),
+        (StoreErrorKind::NeedsRepair, _) => {
+            format!("`keyscape repair {path}` takes it to its last complete commit if it can")
+        }
+        (StoreErrorKind::Corrupt { .. }, _) => {
+            format!("try `keyscape repair {path}`")
+        }
+        _ => return None,
+    })
+}
+
+/// Describes an error of a repair, which copies the file.
+fn repair_words(error: &StoreError) -> String {
+    let path = error.file().unwrap_or(Path::new("the database")).display();
+    match (error.kind(), io_kind(error)) {
+        (_, Some(io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)) => {
+            format!("cannot repair `{path}`: there is no space for a copy beside it")
+        }
+        (_, Some(io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem)) => {
+            format!("cannot repair `{path}`: it or its directory may not be read and written")
+        }
+        (StoreErrorKind::Corrupt { .. }, _) if is_other(error) => store_words(error),
+        (StoreErrorKind::Corrupt { what }, _) => {
+            format!("cannot repair `{path}`, and it is left as it was: {what}")
+        }
+        _ => store_words(error),
+    }
+}
+
+fn repair_help(error: &StoreError) -> Option<String> {
+    let file = error.file().unwrap_or(Path::new("DB"));
+    let path = file.display();
+    match (error.kind(), io_kind(error)) {
+        (_, Some(io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)) => {
+            Some("make room for as much as the file has, or repair a copy elsewhere".to_owned())
+        }
+        (StoreErrorKind::Corrupt { .. }, _) if is_other(error) => {
+            Some("if it was one, restore a copy of it".to_owned())
+        }
+        // What cannot even be opened would only be sent back here.
+        (StoreErrorKind::Corrupt { .. }, _) if Options::new().open_all_spaces(file).is_err() => {
+            Some("restore a copy of it".to_owned())
+        }
+        (StoreErrorKind::Corrupt { .. }, _) => Some(format!(
+            "restore a copy of it, or read what can be read: `keyscape export --no-verify {path}`"
+        )),
+        (StoreErrorKind::Busy, _) => store_help(error),
+        _ => None,
+    }
+}
+
+fn layout_words(error: &LayoutError) -> String {
+    match error {
+        LayoutError::Store(error) => store_words(error),
+        LayoutError::NotAdopted { space } => {
+            format!("store `{space}` has rows, and no layout was ever saved for it")
+        }
+        LayoutError::Unfit { total, .. } => {
+            let rows = if *total == 1 { "row does" } else { "rows do" };
+            format!("{total} {rows} not fit the layout, so nothing is written")
+        }
+        error => error.to_string(),
+    }
+}
+
+fn build_help(path: &Path, index: &str) -> String {
+    format!("build it with `keyscape index build {} {index}`", path.display())
+}
+
+fn layout_help(file: &Path, error: &LayoutError) -> Option<String> {
+    let path = file.display();
+    match error {
+        LayoutError::Store(error) => store_help(error),
+        LayoutError::Changed { .. } => {
+            Some("use the layout that it was written with; rows are not rewritten".to_owned())
+        }
+        LayoutError::Missing { .. } => {
+            Some("keyspaces may be added to a layout, not left out".to_owned())
+        }
+        LayoutError::NotAdopted { .. } => Some(format!(
+            "`keyscape adopt {path} --layout FILE` checks every row and saves the layout"
+        )),
+        LayoutError::NewStore { .. } => Some("add it with `--add-store`".to_owned()),
+        LayoutError::NoCommonStore { .. } => {
+            Some("use the layout of this database; `keyscape layout` prints it".to_owned())
+        }
+        LayoutError::IndexNotBuilt { index, .. } => Some(build_help(file, index)),
+        _ => None,
+    }
+}

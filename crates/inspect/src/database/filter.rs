@@ -1,0 +1,243 @@
+//! Selects rows of a keyspace by their fields.
+
+use super::{Body, Entry, Part, Stored};
+use crate::input::{FieldError, FieldReason, InputError, given::Parts, value};
+use keyscape_layout::{
+    Datum, EncodeError, Layout, Record, encode_segments, fields,
+    model::{Keyspace, KeyspaceId, KeyspaceKind, Place, Segment, Type},
+    record_kind,
+};
+use keyscape_runtime::record::{self, Family};
+
+/// The names of members and scores among the fields.
+const MEMBER: &str = "member";
+const SCORE: &str = "score";
+
+/// A filter for the rows of a keyspace by the given fields.
+#[derive(Clone, Debug)]
+pub struct RowFilter {
+    /// The keyspace; for fields of a hash, the hash.
+    pub keyspace: KeyspaceId,
+    /// The field of the hash, if one is named.
+    pub field: Option<KeyspaceId>,
+    /// The fields of the key.
+    pub key: Record,
+    /// The fields of the field's own key.
+    pub fields: Record,
+    pub member: Option<Datum>,
+    pub score: Option<Datum>,
+}
+
+impl RowFilter {
+    /// Creates a filter from named parts.
+    pub fn new(layout: &Layout, id: KeyspaceId, parts: Parts) -> Result<Self, InputError> {
+        let named = layout.keyspace(id);
+        let keyspace = named.hash.unwrap_or(id);
+        let owner = layout.keyspace(keyspace);
+        let field = named.hash.map(|_| id);
+        let has =
+            |segments: &[Segment], name: &str| fields(segments).iter().any(|f| f.name == name);
+        let (mut of_key, mut of_field) = (Parts::new(), Parts::new());
+        let (mut member, mut score) = (None, None);
+        for (name, given) in parts {
+            let in_field = field.is_some() && has(&named.key, &name);
+            match name.as_str() {
+                _ if has(&owner.key, &name) => {
+                    if in_field {
+                        let (name, hash) = (name.clone(), owner.name.clone());
+                        return Err(InputError::BothKeys { name, hash, field: named.name.clone() });
+                    }
+                    of_key.push((name, given));
+                }
+                _ if in_field => of_field.push((name, given)),
+                MEMBER if owner.member.is_some() => {
+                    member = typed(owner.member.as_deref(), MEMBER, given)?;
+                }
+                SCORE if owner.score.is_some() => {
+                    score = typed(owner.score.as_deref(), SCORE, given)?;
+                }
+                _ => {
+                    let known = names(owner, field.map(|_| named));
+                    let reason = FieldReason::Unknown { name: name.clone(), known };
+                    return Err(FieldError { path: name, reason }.into());
+                }
+            }
+        }
+        let key = value::record(&owner.key, of_key, "")?;
+        let fields = match field {
+            Some(_) => value::record(&named.key, of_field, "")?,
+            None => Record::default(),
+        };
+        Ok(Self { keyspace, field, key, fields, member, score })
+    }
+
+    /// Selects all rows of a keyspace.
+    pub fn all(keyspace: KeyspaceId) -> Self {
+        let (key, fields) = Default::default();
+        Self { keyspace, field: None, key, fields, member: None, score: None }
+    }
+
+    /// Returns a prefix of the stored keys of these rows. Other keys may have the same prefix.
+    pub fn prefix(&self, layout: &Layout) -> Result<Vec<u8>, EncodeError> {
+        let keyspace = layout.keyspace(self.keyspace);
+        let (bytes, whole) = leading(keyspace, &self.key)?;
+        let kind = record_kind(keyspace.kind);
+        if !layout.store(keyspace.store).structures {
+            return Ok(bytes);
+        }
+        let Some(family) = listed(keyspace.kind) else { return Ok(record::row(&bytes)) };
+        if !whole {
+            return Ok(record::prefix(kind, &bytes));
+        }
+        let mut prefix = Vec::new();
+        record::begin(kind, &bytes, family, &mut prefix);
+        if let Some(field) = self.field {
+            prefix.extend_from_slice(&leading(layout.keyspace(field), &self.fields)?.0);
+        }
+        Ok(prefix)
+    }
+
+    /// Whether the filter selects an entry.
+    pub fn has(&self, layout: &Layout, entry: &Entry) -> bool {
+        if entry.keyspace != self.keyspace || !covers_record(&self.key, &entry.key) {
+            return false;
+        }
+        match &entry.body {
+            Body::Row(_) => true,
+            Body::Field { id, fields, .. } => {
+                self.field.is_none_or(|field| field == *id) && covers_record(&self.fields, fields)
+            }
+            Body::Part { family, part } => {
+                let says = |wanted: &Option<Datum>, found: Option<&Datum>| match wanted {
+                    Some(wanted) => found.is_some_and(|found| covers(wanted, found)),
+                    None => true,
+                };
+                listed(layout.keyspace(self.keyspace).kind) == Some(*family)
+                    && says(&self.member, part.member())
+                    && says(&self.score, part.score())
+            }
+        }
+    }
+
+    /// Returns the entry of the selected row. The score may be missing.
+    ///
+    /// # Errors
+    /// [`EncodeError::Missing`] if the member is missing. Encoding reports other missing fields.
+    pub fn entry(&self, layout: &Layout, value: Stored) -> Result<Entry, EncodeError> {
+        let keyspace = layout.keyspace(self.keyspace);
+        let body = match (self.field, keyspace.kind) {
+            (Some(id), _) => Body::Field { id, fields: self.fields.clone(), value },
+            (None, KeyspaceKind::Set | KeyspaceKind::Zset | KeyspaceKind::Queue) => {
+                let missing = || EncodeError::Missing { field: MEMBER.to_owned() };
+                let member = self.member.clone().ok_or_else(missing)?;
+                let part = match &self.score {
+                    Some(score) => Part::Scored { score: score.clone(), member },
+                    None => Part::Member { member },
+                };
+                Body::Part { family: Family::Member, part }
+            }
+            (None, _) => Body::Row(value),
+        };
+        Ok(Entry { keyspace: self.keyspace, key: self.key.clone(), body })
+    }
+}
+
+/// Returns the family that lists the contents of a structure in order; `None` for rows.
+pub const fn listed(kind: KeyspaceKind) -> Option<Family> {
+    match kind {
+        KeyspaceKind::Hash => Some(Family::Field),
+        KeyspaceKind::Set => Some(Family::Member),
+        KeyspaceKind::Zset => Some(Family::Score),
+        KeyspaceKind::Queue => Some(Family::Item),
+        KeyspaceKind::Item | KeyspaceKind::Map | KeyspaceKind::Index | KeyspaceKind::Sequence => {
+            None
+        }
+    }
+}
+
+fn typed(
+    ty: Option<&Type>,
+    name: &str,
+    given: crate::input::given::Given,
+) -> Result<Option<Datum>, InputError> {
+    let Some(ty) = ty else { return Ok(None) };
+    Ok(Some(value::datum(ty, given, name.to_owned())?))
+}
+
+fn names(owner: &Keyspace, field: Option<&Keyspace>) -> Vec<String> {
+    let segments = owner.key.iter().chain(field.iter().flat_map(|field| &field.key));
+    let segments: Vec<Segment> = segments.cloned().collect();
+    let mut names: Vec<String> = fields(&segments).into_iter().map(|f| f.name.clone()).collect();
+    let more = [(MEMBER, owner.member.is_some()), (SCORE, owner.score.is_some())];
+    names.extend(more.iter().filter(|(_, there)| *there).map(|(name, _)| (*name).to_owned()));
+    names
+}
+
+/// Encodes a key up to the first field that is missing.
+pub fn leading_bytes(keyspace: &Keyspace, record: &Record) -> Result<Vec<u8>, EncodeError> {
+    leading(keyspace, record).map(|(bytes, _)| bytes)
+}
+
+/// Encodes a key up to the first field that is missing. Returns whether the key is complete.
+fn leading(keyspace: &Keyspace, record: &Record) -> Result<(Vec<u8>, bool), EncodeError> {
+    let (places, whole) = given_places(&keyspace.key, record);
+    let bytes = if whole {
+        let mut bytes = Vec::new();
+        encode_segments(&keyspace.key, record, &mut bytes)?;
+        bytes
+    } else {
+        keyspace.encode_until(record, Place(places))?
+    };
+    Ok((bytes, whole))
+}
+
+/// Counts the places of a key that the given fields determine from its start. Optional and derived
+/// parts end the count, because the fields alone do not determine their bytes.
+fn given_places(segments: &[Segment], record: &Record) -> (u32, bool) {
+    let mut places = 0;
+    for segment in segments {
+        let Segment::Field(field) = segment else {
+            if let Segment::Literal(literal) = segment {
+                places += literal.bytes.len() as u32;
+                continue;
+            }
+            return (places, false);
+        };
+        match (&*field.ty, record.get(&field.name)) {
+            (_, None) => return (places, false),
+            (Type::Composite(inner), Some(Datum::Record(given))) => {
+                let (inside, whole) = given_places(inner, given);
+                places += inside;
+                if !whole {
+                    return (places, false);
+                }
+            }
+            (ty, Some(given)) if is_whole(ty, given) => places += ty.places(),
+            (_, Some(_)) => return (places, false),
+        }
+    }
+    (places, true)
+}
+
+/// Whether a value determines all its bytes.
+fn is_whole(ty: &Type, datum: &Datum) -> bool {
+    let mut bytes = Vec::new();
+    keyscape_layout::encode_type(ty, "", datum, &mut bytes).is_ok()
+}
+
+fn covers_record(wanted: &Record, found: &Record) -> bool {
+    let has =
+        |(name, datum): &(String, Datum)| found.get(name).is_some_and(|found| covers(datum, found));
+    wanted.0.iter().all(has)
+}
+
+/// Whether a value matches. Composites and arms match by the given fields.
+fn covers(wanted: &Datum, found: &Datum) -> bool {
+    match (wanted, found) {
+        (Datum::Record(wanted), Datum::Record(found)) => covers_record(wanted, found),
+        (Datum::Arm(name, wanted), Datum::Arm(other, found)) => {
+            name == other && covers_record(wanted, found)
+        }
+        (wanted, found) => wanted == found,
+    }
+}

@@ -1,0 +1,294 @@
+//! Builds indexes with a layout instead of generated code.
+
+use super::{SourceRow, entry_of, owner_key, program_field};
+use crate::database::{DatabaseError, Reader, RowFilter, Stored, space_name};
+use keyscape_layout::{Layout, Record, model::KeyspaceId};
+use keyscape_report::bytes::hex;
+use keyscape_store::{
+    BuildError, BuildPhase, BuildState, IndexInfo, IndexSource, KeyRange, Read, ReadExt,
+    StoreError, StoreId, Tx,
+};
+use std::ops::ControlFlow;
+
+/// The indexes of a layout.
+#[derive(Debug)]
+pub struct DynamicIndexes<'a> {
+    indexes: Vec<DynamicIndex<'a>>,
+}
+
+/// One index, which a layout describes.
+#[derive(Debug)]
+pub struct DynamicIndex<'a> {
+    layout: &'a Layout,
+    reader: &'a Reader<'a>,
+    index: KeyspaceId,
+    map: KeyspaceId,
+    /// The spaces of the entries and of the map.
+    space: String,
+    map_space: String,
+}
+
+impl<'a> DynamicIndexes<'a> {
+    /// Lists the indexes of a layout.
+    pub fn new(layout: &'a Layout, reader: &'a Reader<'a>) -> Self {
+        let indexes = layout.keyspace_ids().filter_map(|index| {
+            let map = layout.keyspace(index).of?;
+            let (space, map_space) = (space_name(layout, index), space_name(layout, map));
+            Some(DynamicIndex { layout, reader, index, map, space, map_space })
+        });
+        Self { indexes: indexes.collect() }
+    }
+
+    /// Lists the indexes.
+    pub fn iter(&self) -> impl Iterator<Item = &DynamicIndex<'a>> {
+        self.indexes.iter()
+    }
+
+    /// Passes the indexes to `run` in the form of the store.
+    pub fn lend<T>(&self, run: impl FnOnce(&[IndexInfo<'_>]) -> T) -> T {
+        let infos = self.indexes.iter().map(|index| IndexInfo {
+            space: &index.space,
+            name: &index.layout.keyspace(index.index).name,
+            source: index,
+        });
+        run(&infos.collect::<Vec<_>>())
+    }
+}
+
+/// A difference between an index and its map.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum IndexFault {
+    /// A row has no entry.
+    Missing,
+    /// The entry of a row has a wrong value, such as the key of another row.
+    Wrong,
+    /// The row of an entry does not exist.
+    Dangling,
+    /// The row of an entry has another entry.
+    Stale,
+}
+
+impl IndexSource for DynamicIndex<'_> {
+    fn rows(&self, state: &dyn Read) -> Result<u64, StoreError> {
+        let Ok(prefix) = RowFilter::all(self.map).prefix(self.layout) else { return Ok(0) };
+        let mut rows = state.rows(StoreId::of(&self.map_space), KeyRange::prefix(&prefix))?;
+        let mut count = 0;
+        while let Some(row) = rows.next()? {
+            count += u64::from(self.key(self.map, &self.map_space, row.key, row.value).is_some());
+        }
+        Ok(count)
+    }
+
+    fn check(
+        &self,
+        state: &dyn Read,
+        found: &mut dyn FnMut(&[u8], &str),
+    ) -> Result<(), BuildError> {
+        self.compare(state, &mut |compared| {
+            if let Some((fault, key)) = compared.fault {
+                found(&key, fault.words());
+            }
+        })?;
+        Ok(())
+    }
+
+    fn step(
+        &self,
+        tx: &mut Tx<'_>,
+        state: &BuildState,
+        max: usize,
+    ) -> Result<Option<BuildState>, BuildError> {
+        let (id, space) = match state.phase {
+            BuildPhase::Clear => (self.index, &self.space),
+            BuildPhase::Fill => (self.map, &self.map_space),
+        };
+        let prefix = RowFilter::all(id).prefix(self.layout)?;
+        let range = KeyRange::prefix(&prefix);
+        let range = match &state.after {
+            Some(key) => range.after(key),
+            None => range,
+        };
+        let (mut count, mut last) = (0, None);
+        tx.walk(StoreId::of(space), range, |tx, row| {
+            if let Some(key) = self.key(id, space, row.key, row.value) {
+                match state.phase {
+                    BuildPhase::Clear => self.clear(tx, &key, row.key, row.value)?,
+                    BuildPhase::Fill => self.fill(tx, &key, row.value)?,
+                }
+            }
+            count += 1;
+            if count < max {
+                return Ok(ControlFlow::Continue(()));
+            }
+            last = Some(row.key.to_vec());
+            Ok::<_, DatabaseError>(ControlFlow::Break(()))
+        })?;
+        Ok(match (last, state.phase) {
+            (Some(key), phase) => Some(BuildState { phase, after: Some(key) }),
+            (None, BuildPhase::Clear) => Some(BuildState { phase: BuildPhase::Fill, after: None }),
+            (None, BuildPhase::Fill) => None,
+        })
+    }
+}
+
+/// A row of the map or an entry that was compared.
+#[derive(Debug)]
+pub struct Compared {
+    pub is_entry: bool,
+    /// The difference, with the key of the entry.
+    pub fault: Option<(IndexFault, Vec<u8>)>,
+}
+
+impl IndexFault {
+    /// Describes entries with this difference.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Missing => "missing entries",
+            Self::Wrong => "entries with a wrong value",
+            Self::Dangling => "entries without a row",
+            Self::Stale => "entries of rows that have another entry",
+        }
+    }
+}
+
+impl DynamicIndex<'_> {
+    /// Compares all rows of the map with their entries, and all entries with their rows.
+    pub fn compare(
+        &self,
+        state: &dyn Read,
+        visit: &mut dyn FnMut(Compared),
+    ) -> Result<(), DatabaseError> {
+        let all = |id: KeyspaceId| RowFilter::all(id).prefix(self.layout);
+        let prefix = all(self.map)?;
+        let mut rows = state.rows(StoreId::of(&self.map_space), KeyRange::prefix(&prefix))?;
+        while let Some(row) = rows.next()? {
+            if let Some(fields) = self.key(self.map, &self.map_space, row.key, row.value) {
+                let fault = self.row_fault(state, &fields, row.value)?;
+                visit(Compared { is_entry: false, fault });
+            }
+        }
+        let prefix = all(self.index)?;
+        let mut rows = state.rows(StoreId::of(&self.space), KeyRange::prefix(&prefix))?;
+        while let Some(row) = rows.next()? {
+            if let Some(fields) = self.key(self.index, &self.space, row.key, row.value) {
+                let fault = self.entry_fault(state, &fields, row.key, row.value)?;
+                let fault = fault.map(|fault| (fault, row.key.to_vec()));
+                visit(Compared { is_entry: true, fault });
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the fields of a key of one keyspace.
+    fn key(&self, id: KeyspaceId, space: &str, key: &[u8], value: &[u8]) -> Option<Record> {
+        let entry = self.reader.read(space, key, value).ok()?;
+        (entry.keyspace == id).then_some(entry.key)
+    }
+
+    /// Deletes an entry that no row has.
+    fn clear(
+        &self,
+        tx: &mut Tx<'_>,
+        fields: &Record,
+        key: &[u8],
+        value: &[u8],
+    ) -> Result<(), DatabaseError> {
+        if self.entry_fault(tx, fields, key, value)?.is_some() {
+            tx.delete(StoreId::of(&self.space), key)?;
+        }
+        Ok(())
+    }
+
+    /// Returns the index.
+    pub const fn id(&self) -> KeyspaceId {
+        self.index
+    }
+
+    /// Returns the map.
+    pub const fn map(&self) -> KeyspaceId {
+        self.map
+    }
+
+    /// Whether only the program can compute entries.
+    pub fn needs_program(&self) -> bool {
+        program_field(self.layout, self.map, self.index).is_some()
+            || self.layout.keyspace(self.index).entry_value().is_none()
+    }
+
+    /// Compares an entry with the row that it belongs to. Entries that only the program can compute are
+    /// right if their row exists.
+    pub fn entry_fault(
+        &self,
+        state: &dyn Read,
+        fields: &Record,
+        key: &[u8],
+        value: &[u8],
+    ) -> Result<Option<IndexFault>, DatabaseError> {
+        let Some((map, owner)) = owner_key(self.layout, self.index, fields, value) else {
+            return Ok(Some(IndexFault::Dangling));
+        };
+        let Some(row) = state.get(StoreId::of(&self.map_space), &owner)? else {
+            return Ok(Some(IndexFault::Dangling));
+        };
+        let Some(fields) = self.key(map, &self.map_space, &owner, &row) else {
+            return Ok(Some(IndexFault::Dangling));
+        };
+        if self.needs_program() {
+            return Ok(None);
+        }
+        let row = SourceRow { map, key: &fields, value: &row };
+        match entry_of(self.layout, self.reader, self.index, row) {
+            Ok((entry, _)) if entry == key => Ok(None),
+            _ => Ok(Some(IndexFault::Stale)),
+        }
+    }
+
+    /// Compares a row with its entry. Rows whose entry cannot be computed have no fault.
+    pub fn row_fault(
+        &self,
+        state: &dyn Read,
+        fields: &Record,
+        value: &[u8],
+    ) -> Result<Option<(IndexFault, Vec<u8>)>, DatabaseError> {
+        let row = SourceRow { map: self.map, key: fields, value };
+        let (key, held) = match entry_of(self.layout, self.reader, self.index, row) {
+            Ok(entry) => entry,
+            Err(DatabaseError::Store(error)) => return Err(error.into()),
+            Err(_) => return Ok(None),
+        };
+        let fault = match state.get(StoreId::of(&self.space), &key)? {
+            None => IndexFault::Missing,
+            Some(found) if found == held || self.is_older_form(&found) => return Ok(None),
+            Some(_) => IndexFault::Wrong,
+        };
+        Ok(Some((fault, key)))
+    }
+
+    /// Whether the value of an entry is right in an older form. Unique entries have no older form.
+    fn is_older_form(&self, found: &[u8]) -> bool {
+        let is_unique = self.layout.keyspace(self.index).unique;
+        !is_unique && !matches!(self.reader.stored(self.index, found), Stored::Raw(_))
+    }
+
+    /// Puts the entry of a row, unless it is right.
+    fn fill(&self, tx: &mut Tx<'_>, fields: &Record, value: &[u8]) -> Result<(), DatabaseError> {
+        let row = SourceRow { map: self.map, key: fields, value };
+        let (key, held) = entry_of(self.layout, self.reader, self.index, row)?;
+        let store = StoreId::of(&self.space);
+        let is_unique = self.layout.keyspace(self.index).unique;
+        match tx.get(store, &key)? {
+            Some(found) if found == held => return Ok(()),
+            // Entries without a row are deleted by now, so the entry belongs to another row.
+            Some(found) if is_unique => {
+                return Err(DatabaseError::NotUnique {
+                    index: self.layout.keyspace(self.index).name.clone(),
+                    entry: format!("0x{}", hex(&key)),
+                    owner: format!("0x{}", hex(&found)),
+                });
+            }
+            Some(found) if self.is_older_form(&found) => return Ok(()),
+            _ => {}
+        }
+        Ok(tx.put(store, &key, &held)?)
+    }
+}

@@ -1,0 +1,31 @@
+//! Databases, read and written with a layout instead of generated code.
+//!
+//! The layout decodes and encodes keys and values. The engine of the runtime writes rows with their
+//! index entries, and the records of structures.
+
+mod entry;
+mod error;
+mod filter;
+mod indexes;
+mod info;
+mod listing;
+mod open;
+mod reader;
+mod saved;
+mod write;
+
+pub use entry::{Body, Entry, Part, QueueItem, Stored, family_name, row_key, stored_key};
+pub use error::DatabaseError;
+pub use filter::{RowFilter, leading_bytes, listed};
+pub use indexes::{
+    Compared, DynamicIndex, DynamicIndexes, IndexFault, SourceRow, entry_of, indexes_of, owner_key,
+    program_indexes,
+};
+pub use info::{SavedLayout, space_name};
+pub use listing::{Faults, Listing};
+pub use open::{OpenDatabase, Purpose, sound};
+pub use reader::{NO_KEYSPACE, Reader, Unread};
+pub use saved::{joined, saved_bundle};
+pub use write::Writer;
+
+use write::location;

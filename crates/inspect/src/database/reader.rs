@@ -1,0 +1,258 @@
+//! Decodes stored rows to entries.
+
+use super::{Body, Entry, Part, Stored, entry::QueueItem, space_name};
+use keyscape_automata::{Budget, OverBudget};
+use keyscape_layout::{
+    Datum, Decoder, Layout, Machine, NearMiss, Reading, RowDatum, Side, TypeReader, ValueReader,
+    model::{Keyspace, KeyspaceId, SpaceKind},
+    record_kind,
+};
+use keyscape_runtime::record::{self, Family, Item, Kind};
+use std::{
+    collections::HashMap,
+    sync::atomic::{AtomicU64, Ordering},
+};
+
+/// Decodes the rows of the stores of a layout.
+#[derive(Debug)]
+pub struct Reader<'l> {
+    layout: &'l Layout,
+    /// By name of the space, for each kind of records. The kind is `Row` in stores without structures.
+    machines: HashMap<String, Vec<(Kind, Machine)>>,
+    /// The fields of each hash.
+    hashes: HashMap<KeyspaceId, Machine>,
+    forms: Vec<Forms>,
+    /// Keys that had several readings.
+    ambiguous: AtomicU64,
+}
+
+#[derive(Debug)]
+struct Forms {
+    value: ValueReader,
+    reads: Option<ValueReader>,
+    member: Option<TypeReader>,
+    score: Option<TypeReader>,
+    width: Option<usize>,
+}
+
+/// The reason why a row does not belong to the layout.
+pub type Unread = &'static str;
+
+/// The reason for a key outside all keyspaces.
+pub const NO_KEYSPACE: Unread = "no keyspace has this key";
+const NO_FIELD: Unread = "no field of the hash has this name";
+const NO_MEMBER: Unread = "the bytes after the family are not a member";
+const NO_SCORE: Unread = "it has no score";
+const NO_NUMBER: Unread = "its value is not a number";
+
+impl<'l> Reader<'l> {
+    /// Builds the automata of a layout.
+    ///
+    /// # Errors
+    /// [`OverBudget`] if an automaton is too large.
+    pub fn new(layout: &'l Layout) -> Result<Self, OverBudget> {
+        let budget = Budget::default();
+        let mut machines: HashMap<String, Vec<(Kind, Machine)>> = HashMap::new();
+        let mut hashes = HashMap::new();
+        for space in &layout.spaces {
+            let Some(&first) = space.keyspaces.first() else { continue };
+            let machine = Machine::build(layout, &space.keyspaces, Side::Over, budget)?;
+            match &space.kind {
+                SpaceKind::HashFields { hash } => {
+                    hashes.insert(*hash, machine);
+                }
+                SpaceKind::Rows { .. } | SpaceKind::Structures { .. } => {
+                    let kind = record_kind(layout.keyspace(first).kind);
+                    machines.entry(space_name(layout, first)).or_default().push((kind, machine));
+                }
+            }
+        }
+        let forms = layout.keyspaces.iter().map(|keyspace| Forms::new(keyspace, budget));
+        let forms = forms.collect::<Result<_, _>>()?;
+        Ok(Self { layout, machines, hashes, forms, ambiguous: AtomicU64::new(0) })
+    }
+
+    /// Returns the number of keys with several readings so far. Proved layouts have none.
+    pub fn ambiguous(&self) -> u64 {
+        self.ambiguous.load(Ordering::Relaxed)
+    }
+
+    /// Returns the length of all encoded scores of a keyspace, if they have the same length.
+    pub fn width(&self, id: KeyspaceId) -> Option<usize> {
+        self.forms(id).and_then(|forms| forms.width)
+    }
+
+    fn forms(&self, id: KeyspaceId) -> Option<&Forms> {
+        self.forms.get(id.0 as usize)
+    }
+
+    /// Returns the keyspace that can read furthest into a key without a reading. In a store of
+    /// structures, the key is that of the structure, and is returned as well.
+    pub fn nearest(&self, space: &str, key: &[u8]) -> Option<(Vec<u8>, NearMiss)> {
+        let (kind, read) = if self.has_structures(space) {
+            let record = record::split(key).ok()?;
+            (record.kind, record.structure.to_vec())
+        } else {
+            (Kind::Row, key.to_vec())
+        };
+        let machines = self.machines.get(space)?;
+        let (_, machine) = machines.iter().find(|(of, _)| *of == kind)?;
+        let misses = Decoder::new(self.layout, machine).near_misses(&read, 1);
+        Some((read, misses.into_iter().next()?))
+    }
+
+    /// Decodes a row of a space.
+    pub fn read(&self, space: &str, key: &[u8], value: &[u8]) -> Result<Entry, Unread> {
+        if !self.has_structures(space) {
+            let Reading { keyspace, fields, .. } = self.reading(space, Kind::Row, key)?;
+            let body = Body::Row(self.stored(keyspace, value));
+            return Ok(Entry { keyspace, key: fields, body });
+        }
+        let record = record::split(key).map_err(|malformed| malformed.reason)?;
+        let Reading { keyspace, fields, .. } =
+            self.reading(space, record.kind, &record.structure)?;
+        let body = match record.family {
+            None => Body::Row(self.stored(keyspace, value)),
+            Some(Family::Field) => self.field(keyspace, record.rest, value)?,
+            Some(family) => {
+                let part = self.part(keyspace, record.kind, family, record.rest, value)?;
+                Body::Part { family, part }
+            }
+        };
+        Ok(Entry { keyspace, key: fields, body })
+    }
+
+    /// Decodes a row that encodes to the same bytes again.
+    pub fn read_exactly(&self, space: &str, key: &[u8], value: &[u8]) -> Result<Entry, Unread> {
+        let entry = self.read(space, key, value)?;
+        match entry.bytes(self.layout, self.width(entry.keyspace)) {
+            Ok((again, held)) if again == key && held == value => Ok(entry),
+            _ => Err("the layout encodes it to other bytes"),
+        }
+    }
+
+    fn has_structures(&self, space: &str) -> bool {
+        let store = space.split('/').next().unwrap_or(space);
+        self.layout.stores.iter().any(|known| known.name == store && known.structures)
+    }
+
+    fn reading(&self, space: &str, kind: Kind, key: &[u8]) -> Result<Reading, Unread> {
+        let machines = self.machines.get(space).ok_or(NO_KEYSPACE)?;
+        let machine = machines.iter().find(|(of, _)| *of == kind).ok_or(NO_KEYSPACE)?;
+        self.first(&machine.1, key).ok_or(NO_KEYSPACE)
+    }
+
+    fn first(&self, machine: &Machine, key: &[u8]) -> Option<Reading> {
+        let decoded = Decoder::new(self.layout, machine).decode(key);
+        if decoded.readings.len() > 1 {
+            self.ambiguous.fetch_add(1, Ordering::Relaxed);
+        }
+        decoded.readings.into_iter().next()
+    }
+
+    /// Decodes the value of a row.
+    pub fn stored(&self, id: KeyspaceId, value: &[u8]) -> Stored {
+        let Some(forms) = self.forms(id) else { return Stored::Raw(value.to_vec()) };
+        let read = |reader: &ValueReader| reader.read(value).ok().filter(is_json_if_it_should_be);
+        if let Some(datum) = read(&forms.value) {
+            return Stored::Value(datum);
+        }
+        match forms.reads.as_ref().and_then(read) {
+            Some(datum) => Stored::Reads(datum),
+            None => Stored::Raw(value.to_vec()),
+        }
+    }
+
+    fn field(&self, hash: KeyspaceId, rest: &[u8], value: &[u8]) -> Result<Body, Unread> {
+        let machine = self.hashes.get(&hash).ok_or(NO_FIELD)?;
+        let Reading { keyspace: id, fields, .. } = self.first(machine, rest).ok_or(NO_FIELD)?;
+        Ok(Body::Field { id, fields, value: self.stored(id, value) })
+    }
+
+    fn part(
+        &self,
+        id: KeyspaceId,
+        kind: Kind,
+        family: Family,
+        mut rest: &[u8],
+        value: &[u8],
+    ) -> Result<Part, Unread> {
+        let width = self.width(id);
+        let nothing =
+            |part| if value.is_empty() { Ok(part) } else { Err("its value is not empty") };
+        match (kind, family) {
+            (_, Family::Count | Family::Token) if rest.is_empty() => {
+                let number = value.try_into().map_err(|_| NO_NUMBER)?;
+                Ok(Part::Number(u64::from_be_bytes(number)))
+            }
+            (Kind::Zset, Family::Member) => {
+                let (member, score) = (self.member(id, rest)?, self.score(id, value)?);
+                Ok(Part::Scored { score, member })
+            }
+            (_, Family::Member | Family::Dead) => {
+                nothing(Part::Member { member: self.member(id, rest)? })
+            }
+            (_, Family::Score | Family::Ready) => {
+                let score = record::take_score(&mut rest, width).map_err(|error| error.reason)?;
+                let (score, member) = (self.score(id, &score)?, self.member(id, rest)?);
+                nothing(Part::Scored { score, member })
+            }
+            (_, Family::Waiting | Family::Leased) => {
+                let (at, rest) = rest.split_first_chunk().ok_or("it has no time")?;
+                let (at, member) = (u64::from_be_bytes(*at), self.member(id, rest)?);
+                nothing(Part::Timed { at, member })
+            }
+            (_, Family::Rank) => {
+                let (&level, from) = rest.split_first().ok_or("it has no level")?;
+                let (children, members) = value.split_first_chunk().ok_or(NO_NUMBER)?;
+                let members = members.try_into().map_err(|_| NO_NUMBER)?;
+                let [children, members] = [*children, members].map(u64::from_be_bytes);
+                Ok(Part::Rank { level, from: from.to_vec(), children, members })
+            }
+            (_, Family::Item) => {
+                let member = self.member(id, rest)?;
+                let item = Item::read(value, width).map_err(|error| error.reason)?;
+                let score = self.score(id, &item.score)?;
+                let again = item.again.as_deref().map(|score| self.score(id, score)).transpose()?;
+                let Item { state, attempts, token, .. } = item;
+                let item = QueueItem { state, attempts, token, score, again };
+                Ok(Part::Item { member, item })
+            }
+            (_, Family::Count | Family::Token | Family::Field) => Err("it continues after its end"),
+        }
+    }
+
+    /// Decodes a member of a structure.
+    pub fn member(&self, id: KeyspaceId, bytes: &[u8]) -> Result<Datum, Unread> {
+        let reader = self.forms(id).and_then(|forms| forms.member.as_ref()).ok_or(NO_MEMBER)?;
+        reader.read(bytes).map_err(|_| NO_MEMBER)
+    }
+
+    /// Decodes a score of a structure.
+    pub fn score(&self, id: KeyspaceId, bytes: &[u8]) -> Result<Datum, Unread> {
+        let reader = self.forms(id).and_then(|forms| forms.score.as_ref()).ok_or(NO_SCORE)?;
+        reader.read(bytes).map_err(|_| NO_SCORE)
+    }
+}
+
+impl Forms {
+    fn new(keyspace: &Keyspace, budget: Budget) -> Result<Self, OverBudget> {
+        let reader = |ty: &Option<_>| ty.as_ref().map(|ty| TypeReader::new(ty, budget)).transpose();
+        let reads = keyspace.reads.as_ref();
+        Ok(Self {
+            value: ValueReader::new(keyspace.value.as_ref(), budget)?,
+            reads: reads.map(|form| ValueReader::new(Some(form), budget)).transpose()?,
+            member: reader(&keyspace.member)?,
+            score: reader(&keyspace.score)?,
+            width: keyspace.score.as_ref().and_then(|score| score.fixed_length()),
+        })
+    }
+}
+
+/// Checks JSON, which the layout crate does not parse.
+fn is_json_if_it_should_be(datum: &RowDatum) -> bool {
+    match datum {
+        RowDatum::Json(text) => serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok(),
+        RowDatum::Nothing | RowDatum::Datum(_) | RowDatum::Bytes(_) => true,
+    }
+}

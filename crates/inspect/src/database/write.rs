@@ -1,0 +1,202 @@
+//! Writes entries through the engine of the runtime.
+
+use super::{
+    Body, DatabaseError, Entry, Reader,
+    entry::stored_key,
+    indexes::{self, MapRow},
+    space_name,
+};
+use keyscape_layout::{
+    Datum, EncodeError, Layout, Record, encode_type,
+    model::{Keyspace, KeyspaceId, KeyspaceKind, Type},
+    record_kind,
+};
+use keyscape_report::{bytes::hex, datum};
+use keyscape_runtime::{
+    ErrorKind, Pushed,
+    engine::{self, Location, QueueRecords, SetRecords, StructureRecords, ZsetRecords},
+};
+use keyscape_store::{ReadExt, StoreId, Tx};
+use std::borrow::Cow;
+
+/// Writes entries.
+#[derive(Clone, Copy, Debug)]
+pub struct Writer<'a> {
+    pub layout: &'a Layout,
+    pub reader: &'a Reader<'a>,
+    /// Whether rows are imported together with the entries of indexes. Then an existing entry stays as
+    /// it is, and an entry that only the program can compute comes on its own line.
+    pub with_entries: bool,
+}
+
+/// Returns the keyspace as the engine names it.
+pub(super) fn location(layout: &Layout, id: KeyspaceId) -> Location {
+    let keyspace = Cow::Owned(layout.keyspace(id).name.clone());
+    Location { keyspace, store: StoreId::of(&space_name(layout, id)) }
+}
+
+impl Writer<'_> {
+    /// Puts an entry as a program would: with index entries, counts, ranks and the state of queues.
+    pub fn put(&self, tx: &mut Tx<'_>, entry: &Entry) -> Result<(), DatabaseError> {
+        let keyspace = self.writable(entry)?;
+        let Body::Part { part, .. } = &entry.body else {
+            if keyspace.kind != KeyspaceKind::Map {
+                return self.record(tx, entry);
+            }
+            let (_, value) = entry.bytes(self.layout, None)?;
+            let put = engine::put(tx, &self.map_row(entry)?, &value);
+            return put.map_err(|error| self.with_owner(tx, entry.keyspace, error));
+        };
+        let member = self.member(entry.keyspace, part.member())?;
+        let score = || encoded(keyspace.score.as_deref(), "score", part.score());
+        match keyspace.kind {
+            KeyspaceKind::Zset => {
+                let (zset, score) = (self.zset(entry)?, score()?);
+                let old = zset.score(tx, &member)?;
+                zset.set(tx, &member, old.as_deref(), &score)?;
+            }
+            KeyspaceKind::Queue => {
+                if self.queue(entry.keyspace, &entry.key)?.push(tx, &member, &score()?)?
+                    == Pushed::Dead
+                {
+                    return Err(DatabaseError::Buried { name: keyspace.name.clone() });
+                }
+            }
+            _ => {
+                self.set(entry)?.add(tx, &member)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Deletes an entry as a program would. Returns whether it existed.
+    pub fn delete(&self, tx: &mut Tx<'_>, entry: &Entry) -> Result<bool, DatabaseError> {
+        let keyspace = self.writable(entry)?;
+        let Body::Part { part, .. } = &entry.body else {
+            let row = (keyspace.kind == KeyspaceKind::Map).then(|| self.map_row(entry));
+            let row = row.transpose()?;
+            let (store, key) = (self.store(entry), stored_key(self.layout, entry)?);
+            let exists = tx.contains(store, &key)?;
+            match row {
+                Some(row) if exists => engine::delete(tx, &row)?,
+                _ => tx.delete(store, &key)?,
+            }
+            return Ok(exists);
+        };
+        let member = self.member(entry.keyspace, part.member())?;
+        Ok(match keyspace.kind {
+            KeyspaceKind::Zset => {
+                let zset = self.zset(entry)?;
+                let score = zset.score(tx, &member)?;
+                if let Some(score) = &score {
+                    zset.remove(tx, &member, score)?;
+                }
+                score.is_some()
+            }
+            KeyspaceKind::Queue => self.queue(entry.keyspace, &entry.key)?.remove(tx, &member)?,
+            _ => self.set(entry)?.remove(tx, &member)?,
+        })
+    }
+
+    /// Puts the one record of an entry, and nothing else.
+    pub fn record(&self, tx: &mut Tx<'_>, entry: &Entry) -> Result<(), DatabaseError> {
+        let (key, value) = entry.bytes(self.layout, self.reader.width(entry.keyspace))?;
+        Ok(tx.put(self.store(entry), &key, &value)?)
+    }
+
+    /// Returns the queue with this key.
+    pub fn queue(&self, id: KeyspaceId, key: &Record) -> Result<QueueRecords, EncodeError> {
+        let score_width = self.reader.width(id);
+        Ok(QueueRecords { records: self.structure(id, key)?, score_width })
+    }
+
+    /// Encodes a score of a structure.
+    pub fn score(&self, id: KeyspaceId, score: &Datum) -> Result<Vec<u8>, EncodeError> {
+        encoded(self.layout.keyspace(id).score.as_deref(), "score", Some(score))
+    }
+
+    /// Encodes a member of a structure.
+    pub fn member(&self, id: KeyspaceId, member: Option<&Datum>) -> Result<Vec<u8>, EncodeError> {
+        encoded(self.layout.keyspace(id).member.as_deref(), "member", member)
+    }
+
+    /// Returns the set of an entry.
+    pub fn set(&self, entry: &Entry) -> Result<SetRecords, EncodeError> {
+        let counted = self.layout.keyspace(entry.keyspace).counted;
+        Ok(SetRecords { records: self.structure(entry.keyspace, &entry.key)?, counted })
+    }
+
+    /// Returns the zset of an entry.
+    pub fn zset(&self, entry: &Entry) -> Result<ZsetRecords, EncodeError> {
+        let &Keyspace { counted, ranked, .. } = self.layout.keyspace(entry.keyspace);
+        let score_width = self.reader.width(entry.keyspace);
+        let records = self.structure(entry.keyspace, &entry.key)?;
+        Ok(ZsetRecords { records, score_width, counted, ranked })
+    }
+
+    fn structure(&self, id: KeyspaceId, key: &Record) -> Result<StructureRecords, EncodeError> {
+        let keyspace = self.layout.keyspace(id);
+        let (location, kind) = (location(self.layout, id), record_kind(keyspace.kind));
+        Ok(StructureRecords::new(location, kind, &keyspace.encode(key)?))
+    }
+
+    fn store(&self, entry: &Entry) -> StoreId {
+        StoreId::of(&space_name(self.layout, entry.keyspace))
+    }
+
+    fn map_row<'e>(&'e self, entry: &'e Entry) -> Result<MapRow<'e>, DatabaseError> {
+        let (id, key) = (entry.keyspace, &entry.key);
+        MapRow::new(self.layout, self.reader, id, key, self.with_entries)
+    }
+
+    fn writable(&self, entry: &Entry) -> Result<&Keyspace, DatabaseError> {
+        let keyspace = self.layout.keyspace(entry.keyspace);
+        let name = keyspace.name.clone();
+        match keyspace.kind {
+            KeyspaceKind::Index => {
+                let map = keyspace.of.map(|map| self.layout.keyspace(map).name.clone());
+                Err(DatabaseError::IndexEntry { name, map: map.unwrap_or_default() })
+            }
+            KeyspaceKind::Hash if !matches!(entry.body, Body::Field { .. }) => {
+                let own = |field: &&Keyspace| field.hash == Some(entry.keyspace);
+                let fields = self.layout.keyspaces.iter().filter(own);
+                let fields = fields.map(|field| field.name.clone()).collect();
+                Err(DatabaseError::WholeHash { name, fields })
+            }
+            _ => Ok(keyspace),
+        }
+    }
+
+    /// Adds the owner of the entry to an error of a unique index.
+    fn with_owner(&self, tx: &Tx<'_>, map: KeyspaceId, error: DatabaseError) -> DatabaseError {
+        let DatabaseError::Access(access) = &error else { return error };
+        let ErrorKind::NotUnique { index, key } = access.kind() else { return error };
+        let found = self.layout.keyspace_ids().find(|&id| {
+            let keyspace = self.layout.keyspace(id);
+            keyspace.of == Some(map) && keyspace.name == *index
+        });
+        let owner = found.and_then(|id| {
+            let space = space_name(self.layout, id);
+            let value = tx.get(StoreId::of(&space), key).ok()??;
+            let entry = self.reader.read(&space, key, &value).ok()?;
+            let (map, owner) = indexes::owner_key(self.layout, id, &entry.key, &value)?;
+            let owner = self.reader.read(&space_name(self.layout, map), &owner, &[]).ok()?;
+            let segments = &self.layout.keyspace(map).key;
+            Some(datum::line(segments, &owner.key, datum::Extent::Whole))
+        });
+        DatabaseError::NotUnique {
+            index: index.to_string(),
+            entry: format!("0x{}", hex(key)),
+            owner: owner.unwrap_or_else(|| "its key cannot be read".to_owned()),
+        }
+    }
+}
+
+/// Encodes a member or a score.
+fn encoded(ty: Option<&Type>, name: &str, datum: Option<&Datum>) -> Result<Vec<u8>, EncodeError> {
+    let unknown = || EncodeError::Unknown { field: name.to_owned(), known: Vec::new() };
+    let missing = || EncodeError::Missing { field: name.to_owned() };
+    let mut out = Vec::new();
+    encode_type(ty.ok_or_else(unknown)?, name, datum.ok_or_else(missing)?, &mut out)?;
+    Ok(out)
+}

@@ -1,0 +1,99 @@
+//! Doc comments of a layout: paragraphs of words and code.
+
+/// A piece of a paragraph.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Run {
+    /// Words.
+    Text(String),
+    /// Text between backquotes.
+    Code(String),
+}
+
+/// Returns the paragraphs of a doc comment. Only backquotes are markup.
+pub fn paragraphs(lines: &[String]) -> Vec<Vec<Run>> {
+    let mut paragraphs: Vec<String> = Vec::new();
+    let mut open = false;
+    for line in lines {
+        let line = line.trim();
+        match paragraphs.last_mut().filter(|_| open) {
+            _ if line.is_empty() => open = false,
+            Some(last) => {
+                last.push(' ');
+                last.push_str(line);
+            }
+            None => {
+                paragraphs.push(line.to_owned());
+                open = true;
+            }
+        }
+    }
+    paragraphs.iter().map(|text| runs(text)).collect()
+}
+
+/// Returns the first paragraph of a doc comment.
+pub fn first(lines: &[String]) -> Vec<Run> {
+    paragraphs(lines).into_iter().next().unwrap_or_default()
+}
+
+/// Divides a text into words and the code between backquotes.
+pub fn runs(text: &str) -> Vec<Run> {
+    let text = clean(text);
+    let mut runs = Vec::new();
+    let mut rest = text.as_str();
+    while let Some((before, after)) = rest.split_once('`') {
+        let Some((code, behind)) = after.split_once('`').filter(|(code, _)| !code.is_empty())
+        else {
+            break;
+        };
+        if !before.is_empty() {
+            runs.push(Run::Text(before.to_owned()));
+        }
+        runs.push(Run::Code(code.to_owned()));
+        rest = behind;
+    }
+    if !rest.is_empty() {
+        runs.push(Run::Text(rest.to_owned()));
+    }
+    runs
+}
+
+/// Returns a text on one line, without control characters and changes of direction.
+pub fn clean(text: &str) -> String {
+    text.chars()
+        .map(|char| match char {
+            '\n' | '\r' | '\t' => ' ',
+            '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
+                char::REPLACEMENT_CHARACTER
+            }
+            char if char.is_control() => char::REPLACEMENT_CHARACTER,
+            char => char,
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn backquotes_make_code_and_a_lonely_one_is_a_character() {
+        let text = |text: &str| Run::Text(text.to_owned());
+        let code = |text: &str| Run::Code(text.to_owned());
+        assert_eq!(runs("a `b` c"), [text("a "), code("b"), text(" c")]);
+        assert_eq!(runs("`b` and `"), [code("b"), text(" and `")]);
+        assert_eq!(runs("``"), [text("``")]);
+    }
+
+    #[test]
+    fn blank_lines_part_paragraphs() {
+        let lines = ["one", "two", "", "", "three"].map(str::to_owned);
+        let paragraphs = paragraphs(&lines);
+        let text = |text: &str| vec![Run::Text(text.to_owned())];
+        assert_eq!(paragraphs, [text("one two"), text("three")]);
+    }
+
+    #[test]
+    fn characters_that_turn_text_around_are_replaced() {
+        assert_eq!(clean("a\u{202e}b\u{1b}[2J\u{0}"), "a\u{fffd}b\u{fffd}[2J\u{fffd}");
+    }
+}

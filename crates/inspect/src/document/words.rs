@@ -1,0 +1,212 @@
+//! Facts in words that all renderers share.
+
+use super::{
+    facts::{Document, Example, Part, PartKind, ScanFacts, Start, VerdictCounts},
+    prose::{Run, runs},
+};
+use keyscape_layout::Length;
+use keyscape_prover::{Interval, Occurrence, Separator};
+use keyscape_report::bytes::{hex, printable};
+
+/// `1 keyspace`, `2 keyspaces`.
+pub fn counted(count: usize, what: &str) -> String {
+    match what.strip_suffix('x') {
+        _ if count == 1 => format!("1 {what}"),
+        Some(_) => format!("{count} {what}es"),
+        None => format!("{count} {what}s"),
+    }
+}
+
+/// `4 maps, 1 index and 1 item`
+pub fn listed(kinds: &[(&'static str, usize)]) -> String {
+    let words: Vec<String> = kinds.iter().map(|(kind, count)| counted(*count, kind)).collect();
+    match words.as_slice() {
+        [] => "nothing".to_owned(),
+        [one] => one.clone(),
+        [most @ .., last] => format!("{} and {last}", most.join(", ")),
+    }
+}
+
+/// `3 to 128`
+pub fn length(length: Length) -> String {
+    match length.most {
+        Some(most) if most == length.least => most.to_string(),
+        Some(most) => format!("{} to {most}", length.least),
+        None => format!("{} or more", length.least),
+    }
+}
+
+/// `3 to 128 bytes`
+pub fn bytes_long(of: Length) -> String {
+    let unit = if of.most == Some(1) && of.least == 1 { "byte" } else { "bytes" };
+    format!("{} {unit}", length(of))
+}
+
+/// Returns the offset at which a part begins, and the path of the part that it is counted from.
+pub fn start(start: &Start) -> (Option<&str>, usize) {
+    match start {
+        Start::At(offset) => (None, *offset),
+        Start::After { path, plus } => (Some(path), *plus),
+    }
+}
+
+/// Returns the codec of a part, or its kind.
+pub fn codec(part: &Part) -> String {
+    match &part.shape {
+        PartKind::Literal { .. } => "literal".to_owned(),
+        PartKind::Leaf { codec, shown_as: Some(shown), .. } => format!("{codec} shown as {shown}"),
+        PartKind::Leaf { codec, shown_as: None, .. } => codec.clone(),
+        PartKind::Enum { .. } => "enum".to_owned(),
+        PartKind::Composite { .. } => "composite".to_owned(),
+        PartKind::Variant { .. } => "variant".to_owned(),
+        PartKind::List { min, max, .. } => format!("list of {min} to {max}"),
+        PartKind::Option { .. } => "option".to_owned(),
+    }
+}
+
+/// Returns bytes as two digits each.
+pub fn spaced(bytes: &[u8]) -> String {
+    bytes.iter().map(|&byte| hex(&[byte])).collect::<Vec<_>>().join(" ")
+}
+
+/// Returns bytes as two digits each, or both ends of many.
+pub fn spaced_short(bytes: &[u8]) -> String {
+    const MOST: usize = 12;
+    match (bytes.get(..MOST - 3), bytes.get(bytes.len().saturating_sub(2)..)) {
+        (Some(head), Some(tail)) if bytes.len() > MOST => {
+            format!("{} … {}", spaced(head), spaced(tail))
+        }
+        _ => spaced(bytes),
+    }
+}
+
+/// Returns bytes as characters, with a dot for a byte that is not printable.
+pub fn characters(bytes: &[u8]) -> String {
+    bytes.iter().map(|&byte| printable(byte)).collect()
+}
+
+/// Returns bytes as a layout writes them: as text if they are readable.
+pub fn word(bytes: &[u8]) -> String {
+    super::facts::literal(bytes, !bytes.is_empty())
+}
+
+/// Whether splitting at a separator is safe, and why.
+pub fn split(separator: &Separator) -> (bool, Vec<Run>) {
+    let literal = code(&super::facts::literal(&separator.bytes, separator.is_text));
+    let mut after = Vec::new();
+    for path in &separator.after {
+        if !after.is_empty() {
+            after.push(text(" and "));
+        }
+        after.push(code(path));
+    }
+    let sentence = |parts: Vec<Vec<Run>>| parts.concat();
+    match &separator.occurrence {
+        Occurrence::Never => {
+            (true, sentence(vec![vec![literal, text(" cannot occur in ")], after]))
+        }
+        Occurrence::Inside(found) => {
+            let example = vec![text(", as in "), code(&word(found))];
+            let parts = vec![vec![literal, text(" can be part of ")], after, example];
+            (false, sentence(parts))
+        }
+        Occurrence::Across(found) => {
+            let rest = vec![literal, text(" begins, as in "), code(&word(found))];
+            (false, sentence(vec![after, vec![text(" can end as ")], rest]))
+        }
+        Occurrence::Perhaps => {
+            let lead = vec![text("it is not known whether "), literal, text(" can be part of ")];
+            (false, sentence(vec![lead, after]))
+        }
+    }
+}
+
+/// Describes what a scan reads, for any values.
+pub fn interval(scan: &ScanFacts) -> Vec<Run> {
+    let begins = || {
+        if scan.begins.is_empty() { text("the first key") } else { code(&scan.begins) }
+    };
+    let hex_code = |bytes: &[u8]| code(&format!("0x{}", hex(bytes)));
+    match (&scan.ends, &scan.following) {
+        (Some(end), _) => vec![text("from "), begins(), text(" to below "), code(end)],
+        (None, Some(Interval { low, high })) => {
+            let mut runs = vec![text("what begins with "), begins(), text(" and goes on")];
+            if scan.begins.is_empty() {
+                runs = vec![text("keys")];
+            }
+            if !low.is_empty() {
+                runs.extend([text(" from "), hex_code(low)]);
+            }
+            if let Some(high) = high {
+                runs.extend([text(" to below "), hex_code(high)]);
+            }
+            runs
+        }
+        (None, None) if scan.begins.is_empty() => vec![text("every key of the store")],
+        (None, None) => vec![text("what begins with "), begins()],
+    }
+}
+
+/// Describes the values that a part may have.
+pub fn allowed(part: &Part) -> Vec<Run> {
+    match &part.shape {
+        PartKind::Literal { made_from: Some(made_from), .. } => vec![code(made_from)],
+        PartKind::Literal { bytes, text: Some(_), .. } => vec![code(&word(bytes))],
+        PartKind::Literal { .. } => Vec::new(),
+        PartKind::Leaf { allowed, .. } => runs(allowed),
+        PartKind::Enum { texts } => {
+            let mut list = Vec::new();
+            for found in texts {
+                if !list.is_empty() {
+                    list.push(text(", "));
+                }
+                list.push(code(found));
+            }
+            list
+        }
+        PartKind::Composite { .. } => vec![text("the parts below, joined")],
+        PartKind::Variant { arms } => vec![text(&format!("one of {} arms", arms.len()))],
+        PartKind::List { min, max, .. } => {
+            vec![text(&format!("{min} to {max} elements, joined"))]
+        }
+        PartKind::Option { guard: Some(guard), .. } => vec![text("there if "), code(guard)],
+        PartKind::Option { guard: None, .. } => vec![text("there or not")],
+    }
+}
+
+/// Describes the verdict on the whole layout.
+pub fn standing(document: &Document) -> String {
+    let idle = &document.idle_accepts;
+    match document.tally {
+        VerdictCounts { refuted: 0, unknown: 0, .. } if !idle.is_empty() => {
+            format!("An acceptance in {} matches no claim that fails", idle.join(", "))
+        }
+        VerdictCounts { refuted: 0, unknown: 0, accepted: 0, .. } => {
+            "Every claim is proved".to_owned()
+        }
+        VerdictCounts { refuted: 0, unknown: 0, .. } => {
+            "Every claim is proved or accepted".to_owned()
+        }
+        VerdictCounts { refuted: 0, .. } => "Not every claim is decided".to_owned(),
+        VerdictCounts { .. } => "Not every claim holds".to_owned(),
+    }
+}
+
+/// Describes how the example decodes.
+pub fn comes_back(example: &Example) -> &'static str {
+    match (example.comes_back, example.readings) {
+        (true, Some(1)) if example.fields.get() == "{}" => "decodes to this keyspace and no other",
+        (true, Some(1)) => "decodes to these values and no others",
+        (true, _) => "decodes to these values, and has other readings as well",
+        (false, None) => "was not decoded: the automaton of its space is too large",
+        (false, Some(_)) => "does not decode to these values",
+    }
+}
+
+fn text(text: &str) -> Run {
+    Run::Text(text.to_owned())
+}
+
+fn code(text: &str) -> Run {
+    Run::Code(super::prose::clean(text))
+}

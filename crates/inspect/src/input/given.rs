@@ -1,0 +1,89 @@
+//! Values from the command line: merges `field=value` pairs and JSON.
+
+use super::InputError;
+use serde_json::Value as Json;
+
+/// A value from the command line.
+#[derive(Clone, Debug)]
+pub enum Given {
+    /// The text after `=`.
+    Text(String),
+    /// A JSON value that is not an object.
+    Json(Json),
+    /// Named parts: an object, or dotted paths.
+    Parts(Parts),
+}
+
+/// Named parts, in the order of the arguments.
+pub type Parts = Vec<(String, Given)>;
+
+impl From<Json> for Given {
+    fn from(json: Json) -> Self {
+        match json {
+            Json::Object(map) => {
+                Self::Parts(map.into_iter().map(|(name, json)| (name, json.into())).collect())
+            }
+            json => Self::Json(json),
+        }
+    }
+}
+
+/// A field and an example of its value.
+#[derive(Clone, Debug)]
+pub struct Example {
+    pub field: String,
+    pub value: String,
+}
+
+impl std::fmt::Display for Example {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}={}", self.field, self.value)
+    }
+}
+
+/// Merges pairs and a JSON object.
+pub fn collect(
+    pairs: &[String],
+    json: Option<&str>,
+    example: &Example,
+) -> Result<Parts, InputError> {
+    let mut parts = Vec::new();
+    if let Some(text) = json {
+        let json: Json =
+            serde_json::from_str(text).map_err(|source| InputError::Json { source })?;
+        match Given::from(json) {
+            Given::Parts(object) => parts = object,
+            _ => {
+                return Err(InputError::JsonObject { first: example.field.clone() });
+            }
+        }
+    }
+    for pair in pairs {
+        let Some((path, value)) = pair.split_once('=').filter(|(path, _)| !path.is_empty()) else {
+            let example = example.to_string();
+            return Err(InputError::NotPair { given: pair.clone(), example });
+        };
+        let names: Vec<&str> = path.split('.').collect();
+        if insert(&mut parts, &names, Given::Text(value.to_owned())).is_none() {
+            return Err(InputError::Twice { path: path.to_owned() });
+        }
+    }
+    Ok(parts)
+}
+
+/// Inserts a value at a path; `None` if the path already has one.
+fn insert(parts: &mut Parts, path: &[&str], value: Given) -> Option<()> {
+    let (first, rest) = path.split_first()?;
+    let known = parts.iter_mut().find(|(name, _)| name == first);
+    match (known, rest) {
+        (None, []) => parts.push(((*first).to_owned(), value)),
+        (None, rest) => {
+            let mut inner = Vec::new();
+            insert(&mut inner, rest, value)?;
+            parts.push(((*first).to_owned(), Given::Parts(inner)));
+        }
+        (Some((_, Given::Parts(inner))), [_, ..]) => insert(inner, rest, value)?,
+        (Some(_), _) => return None,
+    }
+    Some(())
+}

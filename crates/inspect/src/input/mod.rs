@@ -1,0 +1,10 @@
+//! Parses input: keys as digits, values as text or JSON, and names of the layout.
+
+mod error;
+pub mod given;
+pub mod key;
+pub mod name;
+pub mod number;
+pub mod value;
+
+pub use error::{FieldError, FieldReason, InputError};

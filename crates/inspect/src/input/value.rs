@@ -1,0 +1,260 @@
+//! Converts values from the command line to values of fields.
+
+use super::{
+    FieldError, FieldReason,
+    given::{Given, Parts},
+    key::read_hex,
+    number::{self, NotDigits},
+};
+use keyscape_codec::{Kind, Value};
+use keyscape_layout::{
+    Datum, Record, fields,
+    model::{Arm, Leaf, Segment, Type},
+};
+use serde_json::Value as Json;
+
+/// Builds a record from its parts. Encoding reports missing fields.
+pub fn record(segments: &[Segment], parts: Parts, outer: &str) -> Result<Record, FieldError> {
+    let known = fields(segments);
+    let mut record = Record::default();
+    for (name, given) in parts {
+        let path = if outer.is_empty() { name.clone() } else { format!("{outer}.{name}") };
+        let Some(field) = known.iter().find(|field| field.name == name) else {
+            let known = known.iter().map(|field| field.name.clone()).collect();
+            return Err(FieldError { path, reason: FieldReason::Unknown { name, known } });
+        };
+        record.set(name, datum(&field.ty, given, path)?);
+    }
+    Ok(record)
+}
+
+/// Describes the kind of a given value for error messages.
+fn kind_of(given: &Given) -> &'static str {
+    match given {
+        Given::Text(_) | Given::Json(Json::String(_)) => "text",
+        Given::Json(Json::Null) => "`null`",
+        Given::Json(Json::Bool(_)) => "a boolean",
+        Given::Json(Json::Number(_)) => "a number",
+        Given::Json(Json::Array(_)) => "a list",
+        Given::Json(Json::Object(_)) | Given::Parts(_) => "an object",
+    }
+}
+
+/// Converts a value of a type.
+pub fn datum(ty: &Type, given: Given, path: String) -> Result<Datum, FieldError> {
+    let was = kind_of(&given);
+    let wrong = |path, reason| Err(FieldError { path, reason });
+    match ty {
+        Type::Leaf(leaf) => match value(leaf, given) {
+            Ok(value) => Ok(Datum::Leaf(value)),
+            Err(reason) => wrong(path, reason),
+        },
+        Type::Enum(of) => match given {
+            Given::Text(name) | Given::Json(Json::String(name)) if of.texts.contains(&name) => {
+                Ok(Datum::Name(name))
+            }
+            Given::Text(given) | Given::Json(Json::String(given)) => {
+                let known = of.texts.clone();
+                let reason = FieldReason::Choice { given, what: "texts", known };
+                wrong(path, reason)
+            }
+            _ => wrong(
+                path,
+                FieldReason::Shape { expected: "one of its texts".to_owned(), given: was },
+            ),
+        },
+        Type::Composite(segments) => match object(given) {
+            Some(parts) => Ok(Datum::Record(record(segments, parts, &path)?)),
+            None => {
+                let expected = format!("an object with {}", names(&fields(segments), "no fields"));
+                wrong(path, FieldReason::Shape { expected, given: was })
+            }
+        },
+        Type::Variant(arms) => variant(arms, given, path),
+        Type::List(list) => match array(given) {
+            Some(elements) => {
+                let elements = elements.into_iter().enumerate().map(|(index, element)| {
+                    datum(&list.element, element.into(), format!("{path}.{index}"))
+                });
+                Ok(Datum::List(elements.collect::<Result<_, _>>()?))
+            }
+            None => {
+                let expected = format!("a list of {} to {} elements", list.min, list.max);
+                wrong(path, FieldReason::Shape { expected, given: was })
+            }
+        },
+    }
+}
+
+/// Returns the elements of a list, which may be JSON in a text.
+fn array(given: Given) -> Option<Vec<Json>> {
+    match given {
+        Given::Json(Json::Array(elements)) => Some(elements),
+        Given::Text(text) => match serde_json::from_str(&text) {
+            Ok(Json::Array(elements)) => Some(elements),
+            _ => None,
+        },
+        Given::Json(_) | Given::Parts(_) => None,
+    }
+}
+
+/// Returns the parts of an object, which may be JSON in a text.
+fn object(given: Given) -> Option<Parts> {
+    match given {
+        Given::Parts(parts) => Some(parts),
+        Given::Text(text) => match Given::from(serde_json::from_str::<Json>(&text).ok()?) {
+            Given::Parts(parts) => Some(parts),
+            Given::Text(_) | Given::Json(_) => None,
+        },
+        Given::Json(_) => None,
+    }
+}
+
+fn names(fields: &[&keyscape_layout::model::Field], none: &str) -> String {
+    match fields {
+        [] => none.to_owned(),
+        fields => {
+            let names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
+            keyscape_report::suggestion::list(&names)
+        }
+    }
+}
+
+/// Converts an arm: an object with its name and fields, or its name alone.
+fn variant(arms: &[Arm], given: Given, path: String) -> Result<Datum, FieldError> {
+    let was = match &given {
+        Given::Parts(parts) if parts.len() > 1 => "an object with several names",
+        Given::Parts(parts) if parts.is_empty() => "an empty object",
+        given => kind_of(given),
+    };
+    let find = |name: &str| arms.iter().find(|arm| arm.name == name);
+    let known = || arms.iter().map(|arm| arm.name.clone()).collect();
+    let (name, inner) = match given {
+        Given::Text(text) | Given::Json(Json::String(text)) if !text.starts_with('{') => {
+            (text, Given::Parts(Vec::new()))
+        }
+        given => match object(given).map(<[_; 1]>::try_from) {
+            Some(Ok([(name, inner)])) => (name, inner),
+            _ => {
+                let name = arms.first().map_or("arm", |arm| arm.name.as_str());
+                let expected =
+                    format!("an object with the name of one arm, such as {{\"{name}\": {{…}}}}");
+                let reason = FieldReason::Shape { expected, given: was };
+                return Err(FieldError { path, reason });
+            }
+        },
+    };
+    let Some(arm) = find(&name) else {
+        let reason = FieldReason::Choice { given: name, what: "arms", known: known() };
+        return Err(FieldError { path, reason });
+    };
+    let path = format!("{path}.{name}");
+    let was = kind_of(&inner);
+    match object(inner) {
+        Some(parts) => Ok(Datum::Arm(name, record(&arm.segments, parts, &path)?)),
+        None => {
+            let expected = format!("an object with {}", names(&fields(&arm.segments), "no fields"));
+            Err(FieldError { path, reason: FieldReason::Shape { expected, given: was } })
+        }
+    }
+}
+
+/// Converts a value of a codec and checks its domain.
+fn value(leaf: &Leaf, given: Given) -> Result<Value, FieldReason> {
+    let kind = leaf.codec.kind();
+    if kind == Kind::Pair {
+        return pair(leaf, given);
+    }
+    let was = kind_of(&given);
+    let shape = || FieldReason::Shape { expected: leaf.codec.allowed(), given: was };
+    let text = match given {
+        Given::Text(text) | Given::Json(Json::String(text)) => text,
+        Given::Json(Json::Number(number)) => match kind {
+            Kind::Uint | Kind::Int if number.is_f64() => {
+                return Err(FieldReason::Inexact { given: number.to_string() });
+            }
+            Kind::Uint | Kind::Int | Kind::Float => number.to_string(),
+            Kind::Text | Kind::Bytes | Kind::Bool | Kind::Pair => return Err(shape()),
+        },
+        Given::Json(Json::Bool(flag)) if kind == Kind::Bool => flag.to_string(),
+        Given::Json(_) | Given::Parts(_) => return Err(shape()),
+    };
+    let outside = || FieldReason::Outside { given: text.clone(), allowed: leaf.codec.allowed() };
+    let digit = |NotDigits { what, position }| {
+        let (given, allowed) = (text.clone(), leaf.codec.allowed());
+        FieldReason::Digit { given, what, position, allowed }
+    };
+    let value = match kind {
+        Kind::Uint => Value::Uint(number::unsigned(&text).map_err(digit)?.ok_or_else(outside)?),
+        Kind::Int => Value::Int(number::signed(&text).map_err(digit)?.ok_or_else(outside)?),
+        Kind::Float => match text.parse::<f64>() {
+            // A number that overflows to infinity is not the text of infinity.
+            Ok(number) if number.is_infinite() && text.contains(|c: char| c.is_ascii_digit()) => {
+                return Err(outside());
+            }
+            Ok(number) => Value::Float(number),
+            Err(_) => return Err(FieldReason::Float { given: text }),
+        },
+        Kind::Bool => match text.parse() {
+            Ok(flag) => Value::Bool(flag),
+            Err(_) => return Err(outside()),
+        },
+        Kind::Text => Value::Text(text.clone()),
+        Kind::Bytes => Value::Bytes(bytes(leaf, &text)?),
+        Kind::Pair => return Err(shape()),
+    };
+    match leaf.codec.encode(&value, &mut Vec::new()) {
+        Ok(()) => Ok(value),
+        Err(source) => Err(FieldReason::Value { given: text, source }),
+    }
+}
+
+/// Converts two integers: `[850000, 123]`.
+fn pair(leaf: &Leaf, given: Given) -> Result<Value, FieldReason> {
+    let was = kind_of(&given);
+    let shape = || {
+        let allowed = leaf.codec.allowed();
+        FieldReason::Shape { expected: format!("{allowed}, such as [1, 2]"), given: was }
+    };
+    let integer = |json: &Json| {
+        let text = match json {
+            Json::Number(number) if number.is_f64() => {
+                return Err(FieldReason::Inexact { given: number.to_string() });
+            }
+            Json::Number(number) => number.to_string(),
+            Json::String(text) => text.clone(),
+            _ => return Err(shape()),
+        };
+        number::unsigned(&text).ok().flatten().ok_or_else(shape)
+    };
+    let elements = array(given).ok_or_else(shape)?;
+    let [a, b] = elements.as_slice() else { return Err(shape()) };
+    let (a, b) = (integer(a)?, integer(b)?);
+    let value = Value::Pair(a, b);
+    match leaf.codec.encode(&value, &mut Vec::new()) {
+        Ok(()) => Ok(value),
+        Err(source) => Err(FieldReason::Value { given: format!("[{a},{b}]"), source }),
+    }
+}
+
+/// Parses bytes: `0x…`, or their display form.
+fn bytes(leaf: &Leaf, text: &str) -> Result<Vec<u8>, FieldReason> {
+    match &leaf.shown {
+        Some(shown) if !text.starts_with("0x") => shown
+            .parse(text)
+            .map_err(|source| FieldReason::Shown { given: text.to_owned(), source }),
+        _ => plain_bytes(text),
+    }
+}
+
+/// Parses bytes without a display form: `0x…`.
+pub fn plain_bytes(text: &str) -> Result<Vec<u8>, FieldReason> {
+    let given = || text.to_owned();
+    if !text.starts_with("0x") {
+        return Err(FieldReason::NotHex { given: given() });
+    }
+    let mut bytes = Vec::new();
+    read_hex(text.as_bytes(), &mut bytes)
+        .map_err(|source| FieldReason::Hex { given: given(), source })?;
+    Ok(bytes)
+}

@@ -1,0 +1,30 @@
+//! Databases and layouts as data, for programs that show them: the command line and the explorer.
+//!
+//! [`database`] decodes and writes rows with a layout instead of generated code, and [`audit`]
+//! compares all rows with their layout. [`document`] is the model of a document about a layout, and
+//! [`change`] describes the differences of two layouts. [`input`] parses values and names. This crate
+//! prints nothing.
+
+#![allow(
+    missing_docs,
+    reason = "fields and variants are named after what they hold; types and functions are documented"
+)]
+
+pub mod audit;
+pub mod change;
+pub mod claim_json;
+pub mod database;
+pub mod document;
+pub mod entry_cells;
+pub mod entry_json;
+pub mod expected;
+pub mod input;
+
+/// Returns a number with its noun: `1 row`, `2 rows`.
+pub fn many(count: u64, one: &str) -> String {
+    match one.strip_suffix('y') {
+        _ if count == 1 => format!("1 {one}"),
+        Some(stem) => format!("{count} {stem}ies"),
+        None => format!("{count} {one}s"),
+    }
+}
