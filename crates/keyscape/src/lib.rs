@@ -29,7 +29,7 @@ pub use keyscape_runtime::{
     Acked, Backoff, BadCursor, BadValue, Blocks, Claim, Error, ErrorKind, Failed, Hash, Index,
     IndexFault, IndexReport, InputOf, Item, Map, Misfit, OwnedOf, OwnedRow, Page, PageCursor,
     Prefix, Pushed, Queue, QueueCounts, RowView, Scan, Sequence, Set, StructureFault,
-    StructureReport, ValueForm, ViewOf, Zset, record,
+    StructureReport, ValueForm, ViewOf, Watch, Zset, record,
 };
 #[cfg(feature = "runtime")]
 pub use keyscape_store as store;
@@ -102,9 +102,10 @@ pub mod traits {
 #[cfg(feature = "runtime")]
 pub mod listings {
     pub use keyscape_runtime::{
-        Counting, DeadMembers, FieldRow, FieldRows, HashEntry, HashFields, LeasedMembers, Listing,
-        OwnedEntry, OwnedRecords, OwnedRows, OwnedStructures, PageOf, ReadyMembers, RecordScan,
-        Records, Scored, SetMembers, Sorted, StructureScan, Timed, WaitingMembers, ZsetMembers,
+        CommittedRows, Counting, DeadMembers, FieldRow, FieldRows, HashEntry, HashFields,
+        LeasedMembers, Listing, ListingChanges, ListingWatch, OwnedEntry, OwnedRecords, OwnedRows,
+        OwnedStructures, PageOf, ReadyMembers, RecordScan, Records, RowChange, Scored, SetMembers,
+        Sorted, StructureScan, Timed, WaitingMembers, ZsetMembers,
     };
 }
 

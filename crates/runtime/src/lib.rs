@@ -101,6 +101,7 @@ mod scan;
 mod sequence;
 mod structures;
 mod value;
+mod watch;
 
 pub use engine::{StructureFault, StructureFaultKind, StructureReport};
 pub use error::{Error, ErrorKind};
@@ -130,3 +131,4 @@ pub use value::{
     BadValue, Be, Bool, Bytes, Const, Constant, Dec, Empty, InputOf, Le, OfField, OwnedOf, Reads,
     Rows, Text, Upgrade, ValueForm, ViewOf, Wrapped,
 };
+pub use watch::{CommittedRows, ListingChanges, ListingWatch, RowChange, Watch};

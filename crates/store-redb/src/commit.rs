@@ -118,7 +118,17 @@ impl Redb {
         }
         // Even after a failure: the numbers are in the log and must not be reused.
         self.revisions.begin(Revision(next.0 - 1));
-        let written = self.write_batch(&batch).map_err(SharedError::new);
+        let written = self.write_batch(&batch);
+        match &written {
+            Ok(()) => batch.iter().for_each(|(commit, revision)| {
+                self.watchers.select(*revision, &commit.changes).publish();
+            }),
+            Err(error) if error.kind() == StoreErrorKind::CommitUnknown => {
+                self.watchers.lose(batch.len() as u64);
+            }
+            Err(_) => {}
+        }
+        let written = written.map_err(SharedError::new);
         let outcome = |revision| written.as_ref().map(|()| revision).map_err(SharedError::one);
         for (ticket, revision) in tickets {
             *ticket.outcome() = Some(outcome(revision));

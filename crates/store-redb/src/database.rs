@@ -10,7 +10,7 @@ use crate::{
 };
 use keyscape_store::{
     ConflictLog, Database, Limits, Mode, Session, Spaces, StoreError, StoreErrorKind, StoreId,
-    WriteGate,
+    Watchers, WriteGate,
 };
 use redb::{ReadTransaction, ReadableDatabase, TableDefinition, TableHandle};
 use std::{fmt, sync::Arc};
@@ -46,6 +46,7 @@ pub struct Redb {
     pub(crate) log: ConflictLog,
     pub(crate) revisions: Revisions,
     pub(crate) queue: Queue,
+    pub(crate) watchers: Watchers,
 }
 
 pub(crate) enum File {
@@ -119,6 +120,7 @@ impl Redb {
             log: ConflictLog::new(options.conflict_bytes),
             revisions: Revisions::starting_at(revision),
             queue: Queue::default(),
+            watchers: Watchers::default(),
         })
     }
 
@@ -154,6 +156,10 @@ impl Database for Redb {
 
     fn sync(&self) -> Result<(), StoreError> {
         self.flush()
+    }
+
+    fn watchers(&self) -> Option<&Watchers> {
+        Some(&self.watchers)
     }
 }
 

@@ -143,9 +143,19 @@ fn a_disk_that_fails_at_any_call_leaves_all_or_nothing() -> Result<(), Box<dyn E
     for calls in 0.. {
         let disk = Disk::new(start.clone());
         let db = Db::new(Options::new().create_on(disk.clone(), spaces())?);
+        let watch = db.watch([(A, KeyRange::all())])?;
         disk.fail_after(calls);
         let outcome = fill(&db, 2);
         let failed = disk.has_failed();
+        let reported = watch.next(Duration::ZERO).map_err(|error| error.kind());
+        match outcome.as_ref().map_err(StoreError::kind) {
+            Ok(()) => assert!(matches!(reported, Ok(Some(_))), "not reported at call {calls}"),
+            Err(StoreErrorKind::CommitUnknown) => {
+                let lost = Err(StoreErrorKind::FellBehind { commits: 1 });
+                assert_eq!(reported, lost, "an unknown commit is a gap at call {calls}");
+            }
+            Err(_) => assert_eq!(reported, Ok(None), "reported and not written at call {calls}"),
+        }
         // The contents after a crash at this moment, with and without unsynced data.
         let written = disk.0.written.lock().unwrap().clone();
         let synced = disk.0.synced.lock().unwrap().clone();

@@ -1,6 +1,6 @@
 //! The write set of a transaction.
 
-use crate::{Limits, Spaces, StoreError, StoreErrorKind, StoreId, key::Key};
+use crate::{KeyRange, Limits, Spaces, StoreError, StoreErrorKind, StoreId, key::Key};
 use std::{
     collections::{BTreeMap, btree_map::Entry},
     sync::Arc,
@@ -197,6 +197,32 @@ impl Changes {
         self.rows == 0
     }
 
+    /// Returns the changes inside some ranges.
+    pub(crate) fn within(&self, ranges: &[(StoreId, KeyRange<'_>)]) -> Changes {
+        let mut part = Changes::new();
+        for (id, range) in ranges.iter().filter(|(_, range)| !range.is_empty()) {
+            let Some(from) = self.stores.iter().find(|store| store.id == *id) else { continue };
+            for (key, value) in from.pending.range::<[u8], _>(range.bounds()) {
+                part.copy(from, key, value.as_ref());
+            }
+        }
+        part
+    }
+
+    /// Copies a change of another write set.
+    fn copy(&mut self, from: &StoreChanges, key: &Key, value: Option<&Value>) {
+        let place = self.stores.iter().position(|changes| changes.id == from.id);
+        let place = place.unwrap_or_else(|| self.insert_store(from.id, Arc::clone(&from.name)));
+        let old = self.stores[place].pending.insert(key.clone(), value.cloned());
+        if old.is_none() {
+            let bytes = value.map_or(0, |value| value.len() as u64);
+            self.rows += 1;
+            self.bytes += key.len() as u64 + bytes;
+            self.keys.add(key.len() as u64);
+            self.values.add(bytes);
+        }
+    }
+
     /// Returns the changes by store, owned.
     pub(crate) fn into_stores(self) -> impl Iterator<Item = StoreChanges> {
         self.stores.into_iter()
@@ -274,9 +300,13 @@ impl Changes {
 
     fn add_store(&mut self, spaces: &Spaces, store: StoreId) -> Result<usize, StoreError> {
         let name = spaces.shared_name(store).ok_or(StoreErrorKind::UnknownStore(store))?;
+        Ok(self.insert_store(store, name))
+    }
+
+    fn insert_store(&mut self, id: StoreId, name: Arc<str>) -> usize {
         let place = self.stores.partition_point(|changes| changes.name < name);
-        self.stores.insert(place, StoreChanges { id: store, name, pending: Pending::new() });
-        Ok(place)
+        self.stores.insert(place, StoreChanges { id, name, pending: Pending::new() });
+        place
     }
 }
 

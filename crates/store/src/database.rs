@@ -1,6 +1,6 @@
 //! Traits of engines. Users of databases use [`Db`](crate::Db).
 
-use crate::{Changes, KeyRange, Limits, ReadSet, Row, Spaces, StoreError, StoreId};
+use crate::{Changes, KeyRange, Limits, ReadSet, Row, Spaces, StoreError, StoreId, Watchers};
 use std::{fmt, sync::Arc};
 
 /// An engine with an open database. Sessions read one fixed state of all stores, and commits cover all
@@ -55,6 +55,12 @@ pub trait Database: Send + Sync + fmt::Debug {
     /// engine does not wait.
     fn pause(&self, attempt: u32) {
         let _ = attempt;
+    }
+
+    /// Returns the subscriptions, to which the engine publishes each commit after it can be read, in
+    /// the order of revisions. `None` if the engine does not see all commits.
+    fn watchers(&self) -> Option<&Watchers> {
+        None
     }
 }
 

@@ -1,8 +1,8 @@
 //! The handle of an open database.
 
 use crate::{
-    Database, Durability, Limits, Mode, Snapshot, Spaces, StoreError, StoreErrorKind, Tx,
-    snapshot::TrackedSession, tx::Settings,
+    Database, Durability, KeyRange, Limits, Mode, Snapshot, Spaces, StoreError, StoreErrorKind,
+    StoreId, Subscription, Tx, snapshot::TrackedSession, tx::Settings,
 };
 use std::sync::Arc;
 
@@ -216,6 +216,44 @@ impl Db {
             self.database.pause(attempt);
             attempt += 1;
         }
+    }
+
+    /// Subscribes to the commits that change rows in some ranges of stores. Reports every commit
+    /// that becomes visible after this call.
+    ///
+    /// To follow rows from a state on, subscribe first, read a snapshot next, and skip commits up to
+    /// its revision.
+    ///
+    /// ```
+    /// use keyscape_store::{Db, KeyRange, Memory, Read, ReadExt, Spaces, StoreId};
+    /// use std::time::Duration;
+    ///
+    /// const SHOP: StoreId = StoreId::of("shop");
+    /// let db = Db::new(Memory::new(Spaces::new(["shop"])?));
+    /// let watch = db.watch([(SHOP, KeyRange::prefix(b"o/"))])?;
+    /// let state = db.read()?;
+    /// assert_eq!(state.get(SHOP, b"o/1")?, None);
+    ///
+    /// db.write(|tx| tx.put(SHOP, b"o/1", b"ink"))?;
+    /// let commit = watch.next(Duration::from_secs(1))?.ok_or("no commit")?;
+    /// assert!(commit.revision > state.revision());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`UnknownStore`](StoreErrorKind::UnknownStore), or
+    /// [`Unwatchable`](StoreErrorKind::Unwatchable) if the engine does not see all commits.
+    pub fn watch<'r>(
+        &self,
+        ranges: impl IntoIterator<Item = (StoreId, KeyRange<'r>)>,
+    ) -> Result<Subscription, StoreError> {
+        let watchers = self.database.watchers().ok_or(StoreErrorKind::Unwatchable)?;
+        let known = |(store, range): (StoreId, KeyRange<'r>)| match self.spaces().name(store) {
+            Some(_) => Ok((store, range.into_owned())),
+            None => Err(StoreErrorKind::UnknownStore(store)),
+        };
+        let ranges = ranges.into_iter().map(known).collect::<Result<_, _>>()?;
+        Ok(watchers.subscribe(ranges))
     }
 
     /// Makes every acknowledged commit durable, including those with [`Durability::Buffered`].

@@ -88,6 +88,15 @@ pub enum StoreErrorKind {
     Poisoned,
     /// The checkpoint was released or rolled back, or belongs to another transaction.
     StaleCheckpoint,
+    /// A subscription lost commits. Read a snapshot, which contains them, and go on.
+    FellBehind {
+        /// The number of lost commits.
+        commits: u64,
+    },
+    /// The database of a subscription was closed.
+    Closed,
+    /// The engine cannot report all commits, because other processes may write.
+    Unwatchable,
 }
 
 /// A limited quantity.
@@ -331,6 +340,13 @@ impl fmt::Display for StoreErrorKind {
             Self::StaleCheckpoint => f.write_str(
                 "the checkpoint was released or rolled over, or belongs to another transaction",
             ),
+            Self::FellBehind { commits } => {
+                write!(f, "the subscription lost {commits} commits; read a snapshot and go on")
+            }
+            Self::Closed => f.write_str("the database of the subscription was closed"),
+            Self::Unwatchable => {
+                f.write_str("the engine cannot report commits, because other processes may write")
+            }
         }
     }
 }

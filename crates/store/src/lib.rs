@@ -8,6 +8,7 @@
 //! - Engines implement [`Database`], [`Session`] and [`Cursor`]. [`ConflictLog`] and [`WriteGate`] help
 //!   with conflicts. [`Memory`] is an engine.
 //!
+//! - A [`Subscription`] reports commits as they happen.
 //! - A [`Layout`] is saved in its database, and compared when the database is opened again.
 //!
 //! Keys are bytes in this crate. It does not know their meaning.
@@ -52,6 +53,7 @@ mod snapshot;
 mod space;
 mod tx;
 mod walk;
+mod watch;
 
 pub use changes::{Change, Changes, StoreChanges};
 pub use checkpoint::Checkpoint;
@@ -76,3 +78,4 @@ pub use rows::{OwnedRow, Rows};
 pub use snapshot::Snapshot;
 pub use space::{SpaceError, Spaces, StoreId};
 pub use tx::Tx;
+pub use watch::{Committed, Publication, Subscription, Watchers};

@@ -2,7 +2,7 @@
 
 use crate::{
     Changes, Commit, ConflictLog, Cursor, Database, Direction, KeyRange, Limits, Mode, Revision,
-    Row, Session, Spaces, StoreError, StoreErrorKind, StoreId, WriteGate, WritePass,
+    Row, Session, Spaces, StoreError, StoreErrorKind, StoreId, Watchers, WriteGate, WritePass,
     changes::Value, conflict::Watch, key::Key,
 };
 use imbl::{OrdMap, ordmap::RangedIter, shared_ptr::DefaultSharedPtr};
@@ -32,6 +32,7 @@ pub struct Memory {
     newest: RwLock<Arc<State>>,
     gate: WriteGate,
     log: ConflictLog,
+    watchers: Watchers,
 }
 
 #[derive(Clone, Debug)]
@@ -52,6 +53,7 @@ impl Memory {
             newest: RwLock::new(Arc::new(State { revision: Revision(0), maps })),
             gate: WriteGate::new(),
             log: ConflictLog::default(),
+            watchers: Watchers::default(),
         }
     }
 
@@ -80,6 +82,7 @@ impl Memory {
         state.revision.0 += 1;
         let revision = state.revision;
         self.log.record(revision, &changes);
+        let publication = self.watchers.select(revision, &changes);
         for store in changes.into_stores() {
             let map = &mut state.maps[slot(&self.spaces, store.id())?];
             for (key, value) in store.into_pending() {
@@ -90,6 +93,7 @@ impl Memory {
             }
         }
         *self.newest.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(state);
+        publication.publish();
         Ok(revision)
     }
 }
@@ -116,6 +120,10 @@ impl Database for Memory {
 
     fn sync(&self) -> Result<(), StoreError> {
         Ok(())
+    }
+
+    fn watchers(&self) -> Option<&Watchers> {
+        Some(&self.watchers)
     }
 }
 

@@ -88,6 +88,14 @@ impl<'a> KeyRange<'a> {
         }
     }
 
+    /// Copies the bounds.
+    #[must_use]
+    pub fn into_owned(self) -> KeyRange<'static> {
+        let owned = |bound: Bound<Cow<'_, [u8]>>| bound.map(|key| Cow::Owned(key.into_owned()));
+        let KeyRange { start, end, direction, expected } = self;
+        KeyRange { start: owned(start), end: owned(end), direction, expected }
+    }
+
     /// Reads the greatest key first.
     #[must_use]
     pub fn backward(self) -> KeyRange<'a> {

@@ -8,7 +8,8 @@
 //! - [`event`], [`symbol`], [`score`]: the parts of keys: event patterns, free text in them, and
 //!   exact scores next to the documented ones; [`merkle_path`]: scores from merkle paths.
 //! - [`keeper`]: the operations. Each takes a transaction, is atomic, and reads no clock.
-//! - [`search`]: unions, intersections and differences, with bounds, pages and balances.
+//! - [`search`]: unions, intersections and differences, with bounds, pages and balances;
+//!   notification of saved outputs.
 //! - [`undo`]: blocks, rollback, and its depth.
 //! - [`worker`]: threads that process a queue.
 //! - [`invariants`], [`genesis`]: the invariants, and the conditions on an initial state.

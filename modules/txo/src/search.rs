@@ -17,11 +17,13 @@ mod balance;
 mod cursor;
 mod merge;
 mod transactions;
+mod watch;
 
 pub use balance::{Balance, balance};
 pub use cursor::{BadCursor, Cursor};
 pub use merge::Results;
 pub use transactions::{TxHit, TxKey, TxPage, TxQuery, transactions};
+pub use watch::{Arrived, Watch};
 
 use crate::{
     error::Error,

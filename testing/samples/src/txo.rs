@@ -37,5 +37,13 @@ pub use txo::*;
 pub fn example(
     run: impl FnMut(&mut Tx<'_>) -> Result<(), Box<dyn std::error::Error>>,
 ) -> Result<(), Box<dyn std::error::Error>> {
-    Db::new(Memory::new(Spaces::new(["txo"])?)).write(run)
+    db()?.write(run)
+}
+
+/// Returns an empty database for the layout.
+///
+/// # Errors
+/// Errors of the database.
+pub fn db() -> Result<Db, Box<dyn std::error::Error>> {
+    Ok(Db::new(Memory::new(Spaces::new(["txo"])?)))
 }

@@ -2,7 +2,7 @@
 
 use keyscape_store::{
     Commit, Cursor, Database, KeyRange, Limits, Mode, Revision, Row, Session, Spaces, StoreError,
-    StoreErrorKind, StoreId,
+    StoreErrorKind, StoreId, Watchers,
 };
 use std::{
     io,
@@ -89,6 +89,10 @@ impl Database for Failing {
     fn sync(&self) -> Result<(), StoreError> {
         self.call()?;
         self.inner.sync()
+    }
+
+    fn watchers(&self) -> Option<&Watchers> {
+        self.inner.watchers()
     }
 }
 

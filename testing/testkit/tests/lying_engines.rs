@@ -2,7 +2,7 @@
 
 use keyscape_store::{
     Commit, Cursor, Database, Direction, KeyRange, Limits, Memory, Mode, ReadSet, Revision, Row,
-    Session, Spaces, StoreError, StoreErrorKind, StoreId,
+    Session, Spaces, StoreError, StoreErrorKind, StoreId, Watchers,
 };
 use keyscape_testkit::conformance::{LOCAL_RULES, RULES, Setup, check};
 use std::{
@@ -39,12 +39,15 @@ enum Lie {
     ForgetsTheRow,
     /// A panic in a callback becomes an error of the engine.
     SwallowsPanics,
+    /// Commits are not published.
+    PublishesNothing,
 }
 
 #[derive(Debug)]
 struct Liar {
     honest: Memory,
     lie: Lie,
+    deaf: Watchers,
 }
 
 struct LiarSession<'db> {
@@ -78,6 +81,10 @@ impl Database for Liar {
 
     fn sync(&self) -> Result<(), StoreError> {
         self.honest.sync()
+    }
+
+    fn watchers(&self) -> Option<&Watchers> {
+        if self.lie == Lie::PublishesNothing { Some(&self.deaf) } else { self.honest.watchers() }
     }
 }
 
@@ -176,7 +183,8 @@ impl Cursor for LiarCursor<'_> {
 /// Returns the rules that an engine with this defect violates.
 fn broken(lie: Lie) -> Vec<&'static str> {
     let factory = |Setup { spaces, limits }: Setup| -> Box<dyn Database> {
-        Box::new(Liar { honest: Memory::new(spaces).with_limits(limits), lie })
+        let deaf = Watchers::default();
+        Box::new(Liar { honest: Memory::new(spaces).with_limits(limits), lie, deaf })
     };
     RULES
         .iter()
@@ -207,6 +215,7 @@ fn every_lie_breaks_the_rule_that_is_about_it() {
         (Lie::WritesWhileReading, "reading does not write"),
         (Lie::KeepsDeleted, "transactions, checkpoints and cursors agree with a sorted map"),
         (Lie::ForgetsTheRow, "a cursor that has ended stays so"),
+        (Lie::PublishesNothing, "a subscription reports the commits of its range"),
         (Lie::SwallowsPanics, "a panic in a callback passes through and changes nothing"),
     ];
     for (lie, rule) in about {

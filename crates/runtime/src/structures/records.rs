@@ -5,7 +5,7 @@ use crate::{
     DomainError, Error, Field, Keyspace, PageCursor, access,
     engine::{Edge, Location, Span, corrupt},
 };
-use keyscape_store::{Direction, Read};
+use keyscape_store::{Direction, KeyRange, Read};
 use std::{
     fmt,
     iter::FusedIterator,
@@ -200,6 +200,17 @@ impl<'k, L: Listing> Records<'k, L> {
             scratch: Vec::new(),
             marker: PhantomData,
         })
+    }
+
+    /// Passes the key range of the records to `run`, and returns its result with the offset of the rest
+    /// of a record.
+    pub(crate) fn with_range<T>(
+        &self,
+        run: impl FnOnce(KeyRange<'_>) -> T,
+    ) -> Result<(T, usize), Error> {
+        let records = records_of::<L::Keyspace>(&self.key)?;
+        let span = self.span.as_ref().map_err(Clone::clone)?;
+        Ok((records.with_range(L::FAMILY, span, run), records.rest_at()))
     }
 
     /// Reads the first rows, at least one if there is one and at most `rows`, and the cursor of the next

@@ -260,3 +260,39 @@ fn a_balance_is_what_is_unspent() {
     let balance = search::balance(&read, &query).unwrap();
     assert_eq!((balance.satoshis, balance.outputs), (u128::from(u64::MAX) * 2, 2));
 }
+
+/// Takes the commits that a set reports until nothing more arrives.
+fn arrived(watch: &search::Watch) -> Vec<(Vec<Outpoint>, u64)> {
+    let mut all = Vec::new();
+    while let Some(arrived) = watch.next(std::time::Duration::ZERO).unwrap() {
+        all.push((arrived.hits.iter().map(|hit| hit.outpoint).collect(), arrived.removed));
+    }
+    all
+}
+
+#[test]
+fn saved_moved_and_removed_outputs_are_notified() {
+    let (db, _folder) = crate::world::redb();
+    let own = Key::Event(event::own(address(1)));
+    let (watch, spent) = (own.watch(&db).unwrap(), Key::Spent(event::own(address(1))));
+    let spends = spent.watch(&db).unwrap();
+    let at = outpoint(1, 0);
+    let mut new = NewOutput::new(at, 5, score::seen(1));
+    new.owners.push(address(1));
+    let mut other = NewOutput::new(outpoint(2, 0), 5, score::seen(1));
+    other.owners.push(address(2));
+    db.write(|tx| {
+        keeper::save_output(tx, &other)?;
+        keeper::save_output(tx, &new)
+    })
+    .unwrap();
+    assert_eq!(arrived(&watch), [(vec![at], 0)], "other owners are not notified");
+    db.write(|tx| keeper::save_output(tx, &other)).unwrap();
+    assert_eq!(arrived(&watch), []);
+    db.write(|tx| keeper::confirm(tx, at.txid, (7, 0).into())).unwrap();
+    assert_eq!(arrived(&watch), [(vec![at], 1)], "a new score is an arrival");
+    db.write(|tx| keeper::save_spend(tx, at, txid(9), score::seen(2))).unwrap();
+    assert_eq!(arrived(&spends), [(vec![at], 0)]);
+    db.write(|tx| keyscape_txo::undo::rollback(tx, at.txid)).unwrap();
+    assert_eq!(arrived(&watch).last().map(|(_, removed)| *removed), Some(1));
+}

@@ -13,6 +13,7 @@ mod model;
 mod panics;
 mod reading;
 mod threads;
+mod watching;
 mod writing;
 
 use keyscape_store::{Database, Db, Limits, Read, ReadExt, Spaces, StoreError, StoreId};
@@ -77,6 +78,9 @@ pub const RULES: &[Rule] = &[
     ("no increment is lost between threads", threads::increments),
     ("readers see whole commits only", threads::whole_commits),
     ("no two threads skew each other's writes", threads::write_skew),
+    ("a subscription reports the commits of its range", watching::commits),
+    ("a subscription that loses commits says so", watching::falling_behind),
+    ("commits of several threads are reported in their order", watching::following),
     ("transactions, checkpoints and cursors agree with a sorted map", model::agrees),
 ];
 

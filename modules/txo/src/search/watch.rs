@@ -1,0 +1,100 @@
+//! Notification of saved outputs.
+
+use super::{Hit, Key};
+use crate::{
+    error::Error,
+    layout::txo::{
+        EVENTS, Event, MERKLE, Name, Outpoint, SPENT, SPENT_BY, Score, TOPICS, TxidText,
+    },
+};
+use keyscape::{
+    listings::{Listing, ListingWatch, Scored},
+    store::{Db, Revision},
+};
+use std::{fmt, time::Duration};
+
+/// A subscription to one set of outputs; see [`Key::watch`].
+pub struct Watch(Box<dyn Source>);
+
+/// The changes of a set in one commit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Arrived {
+    /// The revision of the state after the commit.
+    pub revision: Revision,
+    /// The outputs that were saved in the set, or that have a new score there, in the order of scores.
+    pub hits: Vec<Hit>,
+    /// The number of outputs that left the set, or their old score.
+    pub removed: u64,
+}
+
+/// The subscription to a listing of any keyspace.
+trait Source: Send {
+    fn next(&self, timeout: Duration) -> Result<Option<Arrived>, Error>;
+}
+
+impl<L: Listing<Owned = Scored<Outpoint, Score>>> Source for ListingWatch<L> {
+    fn next(&self, timeout: Duration) -> Result<Option<Arrived>, Error> {
+        let Some(changes) = ListingWatch::next(self, timeout)? else { return Ok(None) };
+        let hit = |row: Scored<Outpoint, Score>| Hit { outpoint: row.member, score: row.score };
+        let hits = changes.added.into_iter().map(hit).collect();
+        Ok(Some(Arrived { revision: changes.revision, hits, removed: changes.removed }))
+    }
+}
+
+impl Key {
+    /// Subscribes to the outputs that are saved in the set, without polling.
+    ///
+    /// ```
+    /// # use keyscape::store::{Db, Layout, Memory};
+    /// # use keyscape_txo::layout::txo;
+    /// use keyscape_txo::{
+    ///     event,
+    ///     keeper::{NewOutput, save_output},
+    ///     layout::txo::{Outpoint, Txid},
+    ///     score,
+    ///     search::Key,
+    /// };
+    /// use std::time::Duration;
+    ///
+    /// # let db = Db::new(Memory::new(Layout::spaces_of(&[&txo::LAYOUT])?));
+    /// let watch = Key::Event(event::sym("PEPE")?).watch(&db)?;
+    /// let mut new = NewOutput::new(Outpoint { txid: Txid([7; 32]), vout: 0 }, 1, score::seen(1));
+    /// new.events.push("sym:PEPE".into());
+    /// db.write(|tx| save_output(tx, &new))?;
+    ///
+    /// let arrived = watch.next(Duration::from_secs(1))?.ok_or("nothing was saved")?;
+    /// assert_eq!(arrived.hits[0].outpoint, new.outpoint);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the engine has no subscriptions.
+    pub fn watch(&self, db: &Db) -> Result<Watch, Error> {
+        Ok(Watch(match self {
+            Key::Event(event) => Box::new(EVENTS.members(Event::from(event)).watch(db)?),
+            Key::Spent(event) => Box::new(SPENT.members(Event::from(event)).watch(db)?),
+            Key::Topic(topic) => Box::new(TOPICS.members(Name::from(topic)).watch(db)?),
+            Key::Merkle(topic, state) => {
+                Box::new(MERKLE.members((Name::from(topic), *state)).watch(db)?)
+            }
+            Key::SpentBy(spender) => Box::new(SPENT_BY.members(TxidText(spender.0)).watch(db)?),
+        }))
+    }
+}
+
+impl Watch {
+    /// Waits for the next commit that changes the set, at most for `timeout`. Returns `None` if there
+    /// was none.
+    ///
+    /// # Errors
+    /// As [`keyscape::Watch::next`]. After a subscription fell behind, search the set again.
+    pub fn next(&self, timeout: Duration) -> Result<Option<Arrived>, Error> {
+        self.0.next(timeout)
+    }
+}
+
+impl fmt::Debug for Watch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Watch").finish_non_exhaustive()
+    }
+}
