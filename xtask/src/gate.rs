@@ -31,6 +31,10 @@ pub(crate) fn test() -> Result<(), String> {
     let mut gate = Gate::start();
     gate.format_and_lints();
     gate.step("features", features);
+    gate.step("servers", || {
+        let package = ["run", "--quiet", "--locked", "--package", "keyscape-cluster", "--"];
+        cargo(&[&package[..], &["install", "postgres"]].concat())
+    });
     // One build for tests, proofs and fuzzing: the same profile with the same features.
     gate.cargo("tests", &[TEST, &["--no-fail-fast"]].concat());
     gate.step("documentation", documentation);

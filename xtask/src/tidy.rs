@@ -76,6 +76,11 @@ const LAYERS: &[(&str, &[&str], &str)] = &[
     ("keyscape-store", &[], "a store holds bytes; what they mean is known elsewhere"),
     ("keyscape-store-redb", &["keyscape-store"], "an engine knows what engines implement, no more"),
     (
+        "keyscape-store-postgres",
+        &["keyscape-store"],
+        "an engine knows what engines implement, no more",
+    ),
+    (
         "keyscape-runtime",
         &["keyscape-codec", "keyscape-keys", "keyscape-store"],
         "programs carry the runtime; it must build without the language and the prover",
@@ -137,6 +142,7 @@ const LAYERS: &[(&str, &[&str], &str)] = &[
         &["keyscape-automata", "keyscape-codec", "keyscape-store"],
         "laws of codecs and rules of engines need no layouts",
     ),
+    ("keyscape-cluster", &[], "servers are started without the libraries that they test"),
     (
         "keyscape-oracle",
         &[

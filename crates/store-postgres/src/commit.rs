@@ -1,0 +1,299 @@
+//! Commits, and the fate of commits whose answer was lost.
+
+use crate::{
+    error::{Advice, Fault},
+    flight::{Step, in_one_flight},
+    link::{Link, Sql},
+    server::Server,
+    session::{PgSession, begin_on},
+};
+use keyscape_store::{
+    Commit, Durability, Mode, Revision, Session as _, StoreChanges, StoreError, StoreErrorKind,
+};
+use std::{
+    pin::pin,
+    thread,
+    time::{Duration, Instant},
+};
+use tokio_postgres::{Statement, binary_copy::BinaryCopyInWriter, types::Type};
+
+/// The rows and the bytes of one statement.
+const STATEMENT_ROWS: usize = 10_000;
+const STATEMENT_BYTES: usize = 8 << 20;
+/// From this number of new rows on, `COPY` is faster than `INSERT`.
+const COPY_ROWS: usize = 1_000;
+/// Ids of acknowledged commits are deleted when this number is reached.
+const MOST_IDS: usize = 256;
+
+impl PgSession<'_> {
+    /// Writes the changes and commits. A transaction that has read nothing is valid on any state, so
+    /// it runs again here if it conflicts.
+    pub(crate) fn write(&self, commit: &Commit) -> Result<Revision, StoreError> {
+        let is_blind = self.mode == Mode::Optimistic && commit.reads.is_empty();
+        let attempts = self.database.pool.options.attempts;
+        let mut attempt = 1;
+        loop {
+            match self.try_write(commit) {
+                Err(error)
+                    if is_blind
+                        && error.kind() == StoreErrorKind::Conflict
+                        && attempt < attempts =>
+                {
+                    self.database.pool.pause(attempt);
+                    attempt += 1;
+                    let lost = |fault: Fault| fault.into_error();
+                    self.lease.ask("rollback").map_err(lost)?;
+                    begin_on(&self.lease, self.database, self.mode).map_err(lost)?;
+                }
+                written => return written,
+            }
+        }
+    }
+
+    fn try_write(&self, commit: &Commit) -> Result<Revision, StoreError> {
+        let link = &*self.lease;
+        let id = link.next_id();
+        let plan = self.plan(commit, &id).map_err(Fault::into_error)?;
+        let patience = link.patience() * u32::try_from(plan.len()).unwrap_or(u32::MAX).max(1);
+        let answers = link.run_within(patience, async {
+            let steps = plan.iter().map(|step| step.send(link));
+            Ok::<_, Fault>(in_one_flight(steps.collect()).await)
+        });
+        // Numbers of later states are greater, because this transaction has ended.
+        let next = Revision(self.revision().0 + 1);
+        let fault = match answers {
+            Ok(answers) => {
+                let last = answers.len().saturating_sub(1);
+                let failed = answers.into_iter().enumerate().find_map(|(place, answer)| {
+                    answer.err().map(|error| (place, Fault::from(error)))
+                });
+                match failed {
+                    None => {
+                        self.has_ended.set(true);
+                        self.forget(id);
+                        return Ok(next);
+                    }
+                    // The server rolls back at a commit after an error.
+                    Some((place, fault)) if place < last && !fault.is_lost() => {
+                        return Err(fault.into_error());
+                    }
+                    Some((_, fault)) if fault.aborts_commit() => return Err(fault.into_error()),
+                    Some((_, fault)) => fault,
+                }
+            }
+            Err(fault @ Fault::Nested) => return Err(fault.into_error()),
+            Err(fault) => fault,
+        };
+        link.give_up();
+        self.has_ended.set(true);
+        match self.resolve(&id) {
+            Ok(true) => Ok(next),
+            Ok(false) => Err(expired(fault)),
+            Err(error) => Err(StoreError::new(StoreErrorKind::CommitUnknown).because(error)),
+        }
+    }
+
+    /// Lists the statements of a commit. The id comes first: an exclusive writer makes others wait
+    /// there, before they hold locks on rows.
+    fn plan<'c>(&self, commit: &'c Commit, id: &'c [u8]) -> Result<Vec<Planned<'c>>, Fault> {
+        let (link, database) = (&*self.lease, self.database);
+        let mut plan = Vec::new();
+        if commit.durability == Durability::Buffered && link.server == Server::Postgres {
+            plan.push(Planned::Plain("set local synchronous_commit = off"));
+        }
+        let mark = link.mark(&database.commits)?;
+        let mut is_marked = false;
+        for store in commit.changes.stores() {
+            let slot = database.spaces.slot(store.id()).unwrap_or_default();
+            let table = database.table(slot);
+            let (keys, values, deleted) = split(store);
+            if self.can_copy(slot, &keys)? {
+                if !is_marked {
+                    link.run(link.client.execute(&mark, &[&id]))?;
+                    is_marked = true;
+                }
+                self.copy(table, &keys, &values)?;
+            } else {
+                for (keys, values) in chunks(&keys, &values) {
+                    let statement = link.statement(slot, Sql::Put, table)?;
+                    plan.push(Planned::Put { statement, keys, values });
+                }
+            }
+            for keys in deleted.chunks(STATEMENT_ROWS) {
+                let statement = link.statement(slot, Sql::Delete, table)?;
+                plan.push(Planned::Delete { statement, keys: keys.to_vec() });
+            }
+        }
+        if !is_marked {
+            plan.insert(0, Planned::Mark { statement: mark, id });
+        }
+        plan.push(Planned::Plain("commit"));
+        Ok(plan)
+    }
+
+    /// Whether all keys are new. `COPY` cannot replace rows.
+    fn can_copy(&self, slot: usize, keys: &[&[u8]]) -> Result<bool, Fault> {
+        let (Some(first), Some(last)) = (keys.first(), keys.last()) else { return Ok(false) };
+        if keys.len() < COPY_ROWS || self.lease.server != Server::Postgres {
+            return Ok(false);
+        }
+        let link = &*self.lease;
+        let statement = link.statement(slot, Sql::Any, self.database.table(slot))?;
+        Ok(link.run(link.client.query_opt(&statement, &[first, last]))?.is_none())
+    }
+
+    fn copy(&self, table: &str, keys: &[&[u8]], values: &[&[u8]]) -> Result<(), Fault> {
+        let link = &*self.lease;
+        let bytes: usize = values.iter().map(|value| value.len()).sum();
+        let statements = u32::try_from(1 + bytes / STATEMENT_BYTES).unwrap_or(u32::MAX);
+        link.run_within(link.patience() * statements, async {
+            let text = format!("copy {table} (key, value) from stdin (format binary)");
+            let sink = link.client.copy_in(&text).await?;
+            let mut writer = pin!(BinaryCopyInWriter::new(sink, &[Type::BYTEA, Type::BYTEA]));
+            for (key, value) in keys.iter().zip(values) {
+                writer.as_mut().write(&[key, value]).await?;
+            }
+            writer.finish().await
+        })
+        .map(drop)
+    }
+
+    /// Deletes ids of acknowledged commits from time to time. The deletion is outside serializable
+    /// transactions, and gives way to an exclusive writer.
+    fn forget(&self, id: Vec<u8>) {
+        let link = &*self.lease;
+        let mut ids = link.acknowledged();
+        ids.push(id);
+        if ids.len() < MOST_IDS || self.mode == Mode::Write {
+            return;
+        }
+        let query = format!("delete from {} where id = any($1)", self.database.commits);
+        let known: Vec<&[u8]> = ids.iter().map(Vec::as_slice).collect();
+        let deleted = link.run(async {
+            link.client.batch_execute("begin; set local lock_timeout = 20").await?;
+            let deleted = link.client.execute(&query, &[&known]).await;
+            link.client.batch_execute("commit").await?;
+            deleted
+        });
+        match deleted {
+            Ok(_) => ids.clear(),
+            // The ids stay until the next time. After a longer time they are too many to remember.
+            Err(error) => {
+                tracing::debug!(?error, "ids of commits could not be deleted");
+                ids.truncate(4 * MOST_IDS);
+            }
+        }
+    }
+
+    /// Determines whether the commit with an id has happened, and prevents that it happens later.
+    fn resolve(&self, id: &[u8]) -> Result<bool, StoreError> {
+        let _span = tracing::info_span!("resolve", engine = crate::ENGINE).entered();
+        let begin = Instant::now();
+        let patience = self.database.pool.options.resolve_timeout;
+        loop {
+            let error = match self.database.pool.connect() {
+                Ok(link) => match self.fence(&link, id) {
+                    Ok(committed) => return Ok(committed),
+                    Err(fault) => fault.into_error(),
+                },
+                Err(error) => error,
+            };
+            if begin.elapsed() >= patience {
+                return Err(error);
+            }
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Inserts the id. The insert waits for the transaction that inserted it before.
+    fn fence(&self, link: &Link, id: &[u8]) -> Result<bool, Fault> {
+        let commits = &self.database.commits;
+        if link.server == Server::Postgres {
+            // The old process may still hold locks, and would wait for a client that has gone.
+            let end = "select pg_terminate_backend(pid) from pg_stat_activity \
+                       where pid = $1 and application_name = current_setting('application_name')";
+            link.run(link.client.query(end, &[&self.lease.process]))?;
+        }
+        let insert = format!(
+            "insert into {commits} (id, fence) values ($1, true) on conflict (id) do nothing"
+        );
+        link.run(link.client.execute(&insert, &[&id]))?;
+        let query = format!("select fence from {commits} where id = $1");
+        let row = link.run(link.client.query_one(&query, &[&id]))?;
+        Ok(!row.try_get::<_, bool>(0).unwrap_or(true))
+    }
+}
+
+/// A statement of a commit.
+enum Planned<'c> {
+    Plain(&'static str),
+    Mark { statement: Statement, id: &'c [u8] },
+    Put { statement: Statement, keys: Vec<&'c [u8]>, values: Vec<&'c [u8]> },
+    Delete { statement: Statement, keys: Vec<&'c [u8]> },
+}
+
+impl Planned<'_> {
+    fn send<'s>(&'s self, link: &'s Link) -> Step<'s> {
+        let client = &link.client;
+        Box::pin(async move {
+            match self {
+                Planned::Plain(text) => client.batch_execute(text).await.map(|()| 0),
+                Planned::Mark { statement, id } => client.execute(statement, &[id]).await,
+                Planned::Put { statement, keys, values } => {
+                    client.execute(statement, &[keys, values]).await
+                }
+                Planned::Delete { statement, keys } => client.execute(statement, &[keys]).await,
+            }
+        })
+    }
+}
+
+type Bytes<'c> = Vec<&'c [u8]>;
+
+/// Separates the rows that are put from the keys that are deleted.
+fn split(store: &StoreChanges) -> (Bytes<'_>, Bytes<'_>, Bytes<'_>) {
+    let (mut keys, mut values, mut deleted) = (Vec::new(), Vec::new(), Vec::new());
+    for (key, value) in store.iter() {
+        match value {
+            Some(value) => {
+                keys.push(key);
+                values.push(value);
+            }
+            None => deleted.push(key),
+        }
+    }
+    (keys, values, deleted)
+}
+
+/// Splits rows into statements of bounded size.
+fn chunks<'c>(keys: &[&'c [u8]], values: &[&'c [u8]]) -> Vec<(Bytes<'c>, Bytes<'c>)> {
+    let mut chunks: Vec<(Bytes<'c>, Bytes<'c>)> = Vec::new();
+    let mut bytes = usize::MAX;
+    for (key, value) in keys.iter().zip(values) {
+        let row = key.len() + value.len();
+        match chunks.last_mut() {
+            Some((keys, values))
+                if keys.len() < STATEMENT_ROWS && bytes.saturating_add(row) <= STATEMENT_BYTES =>
+            {
+                keys.push(key);
+                values.push(value);
+                bytes += row;
+            }
+            _ => {
+                chunks.push((vec![key], vec![value]));
+                bytes = row;
+            }
+        }
+    }
+    chunks
+}
+
+/// The connection was lost, and nothing is written.
+fn expired(fault: Fault) -> StoreError {
+    let error = fault.into_error();
+    match error.kind() {
+        StoreErrorKind::SnapshotExpired => error,
+        _ => StoreError::new(StoreErrorKind::SnapshotExpired)
+            .because(Advice::new(format!("the commit failed: {error}"), "run it again")),
+    }
+}

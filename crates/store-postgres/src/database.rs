@@ -1,0 +1,250 @@
+//! An open schema as a database.
+
+use crate::{
+    ENGINE, Options,
+    address::{Address, LONGEST_NAME},
+    error::{Advice, Fault},
+    link::Link,
+    pool::Pool,
+    session::PgSession,
+};
+use keyscape_store::{
+    Database, Limits, Mode, Session, Spaces, StoreError, StoreErrorKind, StoreId, WriteGate,
+};
+use std::{
+    fmt,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+use tokio_postgres::error::SqlState;
+
+/// The engine's own table: one row for each commit whose answer may be lost.
+const COMMITS: &str = "keyscape:commits";
+
+/// A database in a schema of PostgreSQL or CockroachDB; each space is a table of its name.
+///
+/// [`Options`] creates it; [`Db::new`](keyscape_store::Db::new) takes it.
+pub struct Postgres {
+    pub(crate) pool: Pool,
+    pub(crate) spaces: Arc<Spaces>,
+    pub(crate) limits: Limits,
+    pub(crate) is_read_only: bool,
+    pub(crate) gate: WriteGate,
+    /// The quoted name of the engine's own table.
+    pub(crate) commits: String,
+    /// The quoted names by slot, and whether the table is known to exist.
+    tables: Vec<(String, AtomicBool)>,
+}
+
+impl Postgres {
+    /// Connects to a database that exists.
+    pub(crate) fn open(
+        address: &str,
+        spaces: Spaces,
+        options: &Options,
+        is_read_only: bool,
+    ) -> Result<Postgres, StoreError> {
+        let database = Postgres::connect(address, spaces, options, is_read_only)?;
+        let lease = database.pool.lease()?;
+        database.check_exists(&lease)?;
+        if !is_read_only {
+            lease.ask(&database.tables_sql()).map_err(Fault::into_error)?;
+            database.mark_tables();
+            // Ids of programs that ended before they could delete them.
+            let old = format!(
+                "delete from {} where at < now() - interval '1 day' and id <> '\\x'",
+                database.commits
+            );
+            if let Err(error) =
+                lease.ask(&format!("set lock_timeout = 20; {old}; set lock_timeout = 0"))
+            {
+                tracing::debug!(?error, "old ids of commits could not be deleted");
+                lease.give_up();
+            }
+        }
+        drop(lease);
+        Ok(database)
+    }
+
+    /// Creates the schema and its tables.
+    pub(crate) fn create(
+        address: &str,
+        spaces: Spaces,
+        options: &Options,
+    ) -> Result<Postgres, StoreError> {
+        let database = Postgres::connect(address, spaces, options, false)?;
+        let lease = database.pool.lease()?;
+        let (schema, commits) = (&database.pool.address.schema, &database.commits);
+        let exists = || {
+            Advice::new(
+                format!("the schema `{schema}` already contains a Keyscape database"),
+                "open it, or choose another schema with `?schema=NAME`",
+            )
+        };
+        if database.exists(&lease).map_err(Fault::into_error)? {
+            return Err(exists().into());
+        }
+        let sql = format!(
+            "begin; create schema if not exists \"{schema}\"; \
+             create table {commits} (id bytea primary key, fence boolean not null default false, \
+             at timestamptz not null default now()); \
+             insert into {commits} (id) values ('\\x'); {} commit",
+            database.tables_sql()
+        );
+        lease.ask(&sql).map_err(|fault| match fault.code() {
+            Some(code)
+                if *code == SqlState::UNIQUE_VIOLATION || *code == SqlState::DUPLICATE_TABLE =>
+            {
+                // Another client has created it meanwhile.
+                lease.give_up();
+                exists().into()
+            }
+            _ => {
+                lease.give_up();
+                fault.into_error()
+            }
+        })?;
+        database.mark_tables();
+        drop(lease);
+        Ok(database)
+    }
+
+    fn connect(
+        address: &str,
+        spaces: Spaces,
+        options: &Options,
+        is_read_only: bool,
+    ) -> Result<Postgres, StoreError> {
+        let address = Address::parse(address)?;
+        let _span = tracing::info_span!("open", engine = ENGINE, schema = address.schema).entered();
+        if let Some((_, long)) = spaces.iter().find(|(_, name)| name.len() > LONGEST_NAME) {
+            return Err(Advice::new(
+                format!("the name of store `{long}` has more than {LONGEST_NAME} bytes"),
+                "choose a shorter name",
+            )
+            .into());
+        }
+        let tables =
+            spaces.iter().map(|(_, name)| (address.table(name), AtomicBool::new(false))).collect();
+        let commits = address.table(COMMITS);
+        let pool = Pool::new(address, options.clone());
+        let limits = options.limits.and(pool.lease()?.server.limits());
+        let (spaces, gate) = (Arc::new(spaces), WriteGate::new());
+        Ok(Postgres { pool, spaces, limits, is_read_only, gate, commits, tables })
+    }
+
+    /// Lists the tables of the schema that have the columns of a space.
+    pub(crate) fn spaces_of(address: &str, options: &Options) -> Result<Spaces, StoreError> {
+        let none = Spaces::new::<&str>([]).map_err(|error| StoreError::backend(ENGINE, error))?;
+        let database = Postgres::connect(address, none, options, true)?;
+        let lease = database.pool.lease()?;
+        database.check_exists(&lease)?;
+        let query = "select table_name::text from information_schema.columns \
+                     where table_schema = $1 and column_name in ('key', 'value') \
+                     and data_type = 'bytea' group by table_name having count(*) = 2 \
+                     order by table_name";
+        let client = &lease.client;
+        let rows = lease.run(client.query(query, &[&database.pool.address.schema]));
+        let rows = rows.map_err(Fault::into_error)?;
+        let names = rows.iter().filter_map(|row| row.try_get::<_, String>(0).ok());
+        let names = names.filter(|name| !name.starts_with(Spaces::RESERVED));
+        Spaces::new(names).map_err(|error| StoreError::backend(ENGINE, error))
+    }
+
+    fn exists(&self, link: &Link) -> Result<bool, Fault> {
+        let row =
+            link.run(link.client.query_one("select to_regclass($1)::text", &[&self.commits]))?;
+        Ok(row.try_get::<_, Option<String>>(0).is_ok_and(|name| name.is_some()))
+    }
+
+    fn check_exists(&self, link: &Link) -> Result<(), StoreError> {
+        if self.exists(link).map_err(Fault::into_error)? {
+            return Ok(());
+        }
+        let schema = &self.pool.address.schema;
+        let problem = format!("the schema `{schema}` contains no Keyscape database");
+        Err(Advice::new(problem, "create it first, or correct the address").into())
+    }
+
+    /// Creates the tables of all spaces, unless they exist.
+    fn tables_sql(&self) -> String {
+        let create = |(table, _): &(String, AtomicBool)| {
+            format!(
+                "create table if not exists {table} (key bytea primary key, value bytea not null);"
+            )
+        };
+        self.tables.iter().map(create).collect()
+    }
+
+    fn mark_tables(&self) {
+        self.tables.iter().for_each(|(_, exists)| exists.store(true, Ordering::Relaxed));
+    }
+
+    /// Whether the table of a space exists. A database that is open for writing has all tables.
+    pub(crate) fn has_table(&self, link: &Link, slot: usize) -> Result<bool, Fault> {
+        let Some((table, exists)) = self.tables.get(slot) else { return Ok(false) };
+        if exists.load(Ordering::Relaxed) {
+            return Ok(true);
+        }
+        let row = link.run(link.client.query_one("select to_regclass($1)::text", &[table]))?;
+        let found = row.try_get::<_, Option<String>>(0).is_ok_and(|name| name.is_some());
+        exists.store(found, Ordering::Relaxed);
+        Ok(found)
+    }
+
+    pub(crate) fn table(&self, slot: usize) -> &str {
+        self.tables.get(slot).map_or("", |(table, _)| table)
+    }
+
+    pub(crate) fn slot(&self, store: StoreId) -> Result<usize, StoreError> {
+        self.spaces.slot(store).ok_or_else(|| StoreErrorKind::UnknownStore(store).into())
+    }
+}
+
+impl Database for Postgres {
+    fn engine(&self) -> &'static str {
+        ENGINE
+    }
+
+    fn spaces(&self) -> &Arc<Spaces> {
+        &self.spaces
+    }
+
+    fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    fn begin(&self, mode: Mode) -> Result<Box<dyn Session + '_>, StoreError> {
+        Ok(Box::new(PgSession::begin(self, mode)?))
+    }
+
+    /// Commits a change of the engine's own row. The log of the server is written in order, so all
+    /// earlier commits are durable when this one is.
+    fn sync(&self) -> Result<(), StoreError> {
+        if self.is_read_only {
+            return Ok(());
+        }
+        let query = format!("update {} set at = now() where id = '\\x'", self.commits);
+        self.pool.lease()?.ask(&query).map(drop).map_err(Fault::into_error)
+    }
+
+    fn write_attempts(&self) -> u32 {
+        self.pool.options.attempts.max(2)
+    }
+
+    fn pause(&self, attempt: u32) {
+        self.pool.pause(attempt);
+    }
+}
+
+impl fmt::Debug for Postgres {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Postgres")
+            .field("schema", &self.pool.address.schema)
+            .field("spaces", &self.spaces)
+            .field("read_only", &self.is_read_only)
+            .finish_non_exhaustive()
+    }
+}

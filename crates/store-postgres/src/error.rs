@@ -1,0 +1,191 @@
+//! Converts errors of the server and of connections.
+
+use crate::ENGINE;
+use keyscape_store::{StoreError, StoreErrorKind};
+use std::{error::Error, fmt, time::Duration};
+use tokio_postgres::error::{DbError, SqlState};
+
+/// A problem and its remedy.
+#[derive(Debug)]
+pub(crate) struct Advice {
+    problem: String,
+    remedy: &'static str,
+}
+
+impl Advice {
+    pub(crate) fn new(problem: impl Into<String>, remedy: &'static str) -> Advice {
+        Advice { problem: problem.into(), remedy }
+    }
+}
+
+impl fmt::Display for Advice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}; {}", self.problem, self.remedy)
+    }
+}
+
+impl Error for Advice {}
+
+impl From<Advice> for StoreError {
+    fn from(advice: Advice) -> StoreError {
+        StoreError::backend(ENGINE, advice)
+    }
+}
+
+/// The failure of a statement.
+#[derive(Debug)]
+pub(crate) enum Fault {
+    /// The server rejected the statement, and the connection is usable.
+    Rejected(tokio_postgres::Error),
+    /// The connection ended. The server may or may not have run the statement.
+    Lost(tokio_postgres::Error),
+    /// The server did not answer in time. The connection must not be used again.
+    Silent(Duration),
+    /// The engine was called inside an asynchronous runtime.
+    Nested,
+}
+
+impl From<tokio_postgres::Error> for Fault {
+    fn from(error: tokio_postgres::Error) -> Fault {
+        match error.as_db_error() {
+            Some(refusal) if !ends_connection(refusal) => Fault::Rejected(error),
+            _ => Fault::Lost(error),
+        }
+    }
+}
+
+/// Whether the server closes the connection after this error.
+fn ends_connection(error: &DbError) -> bool {
+    let code = error.code().code();
+    matches!(error.severity(), "FATAL" | "PANIC")
+        || code.starts_with("57P")
+        || code.starts_with("08")
+}
+
+impl Fault {
+    pub(crate) fn is_lost(&self) -> bool {
+        matches!(self, Fault::Lost(_) | Fault::Silent(_))
+    }
+
+    pub(crate) fn code(&self) -> Option<&SqlState> {
+        match self {
+            Fault::Rejected(error) | Fault::Lost(error) => error.code(),
+            Fault::Silent(_) | Fault::Nested => None,
+        }
+    }
+
+    /// Whether a failed `COMMIT` certainly wrote nothing.
+    pub(crate) fn aborts_commit(&self) -> bool {
+        let Fault::Rejected(error) = self else { return false };
+        error.code().is_some_and(|code| {
+            *code == SqlState::QUERY_CANCELED
+                || (code.code().starts_with("40")
+                    && *code != SqlState::T_R_STATEMENT_COMPLETION_UNKNOWN)
+        })
+    }
+
+    /// Returns the error of a session that has not tried to commit.
+    pub(crate) fn into_error(self) -> StoreError {
+        match self {
+            Fault::Lost(error) => {
+                let advice = Advice::new(
+                    format!("the connection was lost: {}", words(&error)),
+                    "run it again",
+                );
+                StoreError::new(StoreErrorKind::SnapshotExpired).because(advice)
+            }
+            Fault::Silent(after) => StoreError::new(StoreErrorKind::SnapshotExpired).because(
+                Advice::new(format!("no answer of the server after {after:?}"), "run it again"),
+            ),
+            Fault::Nested => Advice::new(
+                "the database was used inside an asynchronous runtime",
+                "call it in a blocking task, such as `tokio::task::spawn_blocking`",
+            )
+            .into(),
+            Fault::Rejected(error) => rejected(&error),
+        }
+    }
+}
+
+fn rejected(error: &tokio_postgres::Error) -> StoreError {
+    let code = error.code().cloned().unwrap_or(SqlState::INTERNAL_ERROR);
+    let conflicts = [
+        SqlState::T_R_SERIALIZATION_FAILURE,
+        SqlState::T_R_DEADLOCK_DETECTED,
+        // Two transactions inserted the same key.
+        SqlState::UNIQUE_VIOLATION,
+    ];
+    let problem = words(error);
+    if conflicts.contains(&code) {
+        return StoreError::new(StoreErrorKind::Conflict).because(problem);
+    }
+    let kind = match code {
+        SqlState::LOCK_NOT_AVAILABLE => StoreErrorKind::Busy,
+        SqlState::READ_ONLY_SQL_TRANSACTION | SqlState::INSUFFICIENT_PRIVILEGE => {
+            StoreErrorKind::ReadOnly
+        }
+        _ => StoreErrorKind::Backend { engine: ENGINE },
+    };
+    StoreError::new(kind).because(Advice::new(problem, remedy(&code)))
+}
+
+/// Returns the advice for an error of the server.
+fn remedy(code: &SqlState) -> &'static str {
+    match code.code() {
+        "57014" => "allow more time with `Options::statement_timeout`, or write less at once",
+        "55P03" => "another client writes alone; try again when it has finished",
+        "25006" => "connect to the primary server, or open the database for reading",
+        "42501" => "grant the rights on the schema to this user",
+        "53100" => "free disk space on the server",
+        "53200" => "raise `max_pred_locks_per_transaction` of the server, or read less at once",
+        "53300" => "raise `max_connections` of the server, or lower `Options::connections`",
+        "28P01" | "28000" => "correct the user or the password in the address",
+        "3D000" => "create the database on the server, or correct its name in the address",
+        "3F000" | "42P01" => "create the Keyscape database first",
+        "54000" => "shorten the key",
+        _ => "see the log of the server",
+    }
+}
+
+/// Returns the message of an error with the reason of the server.
+pub(crate) fn words(error: &tokio_postgres::Error) -> String {
+    match error.as_db_error() {
+        Some(refusal) => {
+            let detail = refusal.detail().map(|detail| format!(" ({detail})")).unwrap_or_default();
+            format!("{}{detail} [{}]", refusal.message(), refusal.code().code())
+        }
+        None => {
+            let source = error.source().map(|source| format!(": {source}")).unwrap_or_default();
+            format!("{error}{source}")
+        }
+    }
+}
+
+/// Returns the error of a connection that could not be made.
+pub(crate) fn unreachable(error: &tokio_postgres::Error) -> StoreError {
+    match error.as_db_error() {
+        Some(refusal) if !is_temporary(refusal) => {
+            Advice::new(words(error), remedy(refusal.code())).into()
+        }
+        _ => Advice::new(
+            format!("cannot connect to the server: {}", words(error)),
+            "start the server, or correct the address",
+        )
+        .into(),
+    }
+}
+
+/// Whether a later attempt to connect may succeed.
+pub(crate) fn can_connect_later(error: &tokio_postgres::Error) -> bool {
+    match error.as_db_error() {
+        Some(refusal) => is_temporary(refusal),
+        None => {
+            error.source().is_some_and(|source| source.is::<std::io::Error>()) || error.is_closed()
+        }
+    }
+}
+
+fn is_temporary(refusal: &DbError) -> bool {
+    let code = refusal.code().code();
+    code.starts_with("57P") || code == "53300"
+}

@@ -1,0 +1,33 @@
+//! Several statements in one round trip.
+
+use std::{
+    future::{Future, poll_fn},
+    pin::Pin,
+    task::Poll,
+};
+use tokio_postgres::Error;
+
+/// A statement that is sent when it is polled first.
+pub(crate) type Step<'a> = Pin<Box<dyn Future<Output = Result<u64, Error>> + 'a>>;
+
+/// Sends all statements in order without waiting for answers, then waits for all of them. Returns
+/// the answers in order.
+pub(crate) async fn in_one_flight(steps: Vec<Step<'_>>) -> Vec<Result<u64, Error>> {
+    let mut steps: Vec<(Step<'_>, Option<Result<u64, Error>>)> =
+        steps.into_iter().map(|step| (step, None)).collect();
+    poll_fn(|context| {
+        let mut is_over = true;
+        for (step, answer) in &mut steps {
+            if answer.is_some() {
+                continue;
+            }
+            match step.as_mut().poll(context) {
+                Poll::Ready(result) => *answer = Some(result),
+                Poll::Pending => is_over = false,
+            }
+        }
+        if is_over { Poll::Ready(()) } else { Poll::Pending }
+    })
+    .await;
+    steps.into_iter().filter_map(|(_, answer)| answer).collect()
+}

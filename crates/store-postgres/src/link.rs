@@ -1,0 +1,272 @@
+//! One connection to the server.
+
+use crate::{
+    error::{Advice, Fault, can_connect_later, unreachable},
+    options::Options,
+    server::{OLDEST_POSTGRES, Server},
+};
+use keyscape_store::StoreError;
+use std::{
+    future::Future,
+    sync::{
+        Mutex, MutexGuard, OnceLock, PoisonError,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+use tokio::runtime::{Builder, Handle, Runtime};
+use tokio_postgres::{Client, Config, NoTls, SimpleQueryMessage, Statement};
+
+/// The statements of one table. They are prepared on demand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sql {
+    Get,
+    GetMany,
+    /// Rows from a key on, up to a key.
+    Up,
+    /// Rows from a key on, without end.
+    UpAll,
+    Down,
+    DownAll,
+    Put,
+    Delete,
+    Any,
+}
+
+impl Sql {
+    const COUNT: usize = 9;
+
+    fn text(self, table: &str) -> String {
+        let rows = format!("select key, value from {table} where key >= $1");
+        match self {
+            Sql::Get => format!("select value from {table} where key = $1"),
+            Sql::GetMany => format!("select key, value from {table} where key = any($1)"),
+            Sql::Up => format!("{rows} and key < $2 order by key limit $3"),
+            Sql::UpAll => format!("{rows} order by key limit $2"),
+            Sql::Down => format!("{rows} and key < $2 order by key desc limit $3"),
+            Sql::DownAll => format!("{rows} order by key desc limit $2"),
+            Sql::Put => format!(
+                "insert into {table} (key, value) select * from unnest($1::bytea[], $2::bytea[]) \
+                 on conflict (key) do update set value = excluded.value"
+            ),
+            Sql::Delete => format!("delete from {table} where key = any($1)"),
+            Sql::Any => format!("select 1 from {table} where key >= $1 and key <= $2 limit 1"),
+        }
+    }
+}
+
+/// A connection with its own event loop, its prepared statements and its commit ids.
+pub(crate) struct Link {
+    pub(crate) server: Server,
+    pub(crate) client: Client,
+    runtime: Runtime,
+    /// By slot of the space.
+    statements: Mutex<Vec<[Option<Statement>; Sql::COUNT]>>,
+    /// The statement that writes the id of a commit.
+    mark: OnceLock<Statement>,
+    /// Random bytes of the server. They begin the ids of this connection's commits.
+    name: Box<str>,
+    /// The process of the server.
+    pub(crate) process: i32,
+    commits: AtomicU64,
+    /// Ids that are no longer needed.
+    acknowledged: Mutex<Vec<Vec<u8>>>,
+    is_lost: AtomicBool,
+    patience: Duration,
+}
+
+impl Link {
+    /// Connects. Tries again while the server starts, until the time is over.
+    pub(crate) fn connect(config: &Config, options: &Options) -> Result<Link, StoreError> {
+        let begin = Instant::now();
+        let mut pause = Duration::from_millis(5);
+        loop {
+            let left = options.connect_timeout.saturating_sub(begin.elapsed());
+            match Link::try_connect(config, options, left) {
+                Ok(link) => return Ok(link),
+                Err(Failed::For(error)) => return Err(error),
+                Err(Failed::Now(error)) if left.is_zero() => return Err(error),
+                Err(Failed::Now(_)) => thread::sleep(pause.min(left)),
+            }
+            pause = (pause * 2).min(Duration::from_millis(250));
+        }
+    }
+
+    fn try_connect(config: &Config, options: &Options, left: Duration) -> Result<Link, Failed> {
+        if Handle::try_current().is_ok() {
+            return Err(Failed::For(Fault::Nested.into_error()));
+        }
+        let runtime = Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(|error| Failed::For(StoreError::backend(crate::ENGINE, error)))?;
+        let connecting = async {
+            tokio::time::timeout(left.max(Duration::from_millis(100)), config.connect(NoTls)).await
+        };
+        let (client, connection) = match runtime.block_on(connecting) {
+            Ok(Ok(connected)) => connected,
+            Ok(Err(error)) if can_connect_later(&error) => {
+                return Err(Failed::Now(unreachable(&error)));
+            }
+            Ok(Err(error)) => return Err(Failed::For(unreachable(&error))),
+            Err(_) => {
+                let advice = Advice::new(
+                    format!("the server does not answer within {:?}", options.connect_timeout),
+                    "start the server, or correct the address",
+                );
+                return Err(Failed::Now(advice.into()));
+            }
+        };
+        let server = match connection.parameter("crdb_version") {
+            Some(_) => Server::Cockroach,
+            None => Server::Postgres,
+        };
+        if let (Server::Postgres, Some(version)) = (server, connection.parameter("server_version"))
+        {
+            check_version(version).map_err(Failed::For)?;
+        }
+        runtime.spawn(async {
+            // Its errors are those of the statements.
+            let _ = connection.await;
+        });
+        let mut link = Link {
+            server,
+            client,
+            runtime,
+            statements: Mutex::default(),
+            mark: OnceLock::new(),
+            name: "".into(),
+            process: 0,
+            commits: AtomicU64::new(0),
+            acknowledged: Mutex::default(),
+            is_lost: AtomicBool::new(false),
+            patience: options.statement_timeout + Duration::from_secs(2),
+        };
+        link.set_up(options).map_err(|fault| match fault.is_lost() {
+            true => Failed::Now(fault.into_error()),
+            false => Failed::For(fault.into_error()),
+        })?;
+        Ok(link)
+    }
+
+    fn set_up(&mut self, options: &Options) -> Result<(), Fault> {
+        let settings = self.server.settings(options.statement_timeout.as_millis());
+        let query = format!("{settings} select gen_random_uuid(), pg_backend_pid()");
+        let answer = self.ask(&query)?;
+        let row = answer.iter().rev().find_map(|message| match message {
+            SimpleQueryMessage::Row(row) => Some(row),
+            _ => None,
+        });
+        if let Some(row) = row {
+            self.name = row.get(0).unwrap_or_default().into();
+            self.process = row.get(1).and_then(|process| process.parse().ok()).unwrap_or_default();
+        }
+        Ok(())
+    }
+
+    /// Runs statements to their end. A connection that does not answer is lost.
+    pub(crate) fn run<T, E: Into<Fault>>(
+        &self,
+        work: impl Future<Output = Result<T, E>>,
+    ) -> Result<T, Fault> {
+        self.run_within(self.patience, work)
+    }
+
+    pub(crate) fn run_within<T, E: Into<Fault>>(
+        &self,
+        patience: Duration,
+        work: impl Future<Output = Result<T, E>>,
+    ) -> Result<T, Fault> {
+        if Handle::try_current().is_ok() {
+            return Err(Fault::Nested);
+        }
+        let timed = async { tokio::time::timeout(patience, work).await };
+        let outcome = match self.runtime.block_on(timed) {
+            Ok(outcome) => outcome.map_err(Into::into),
+            Err(_) => Err(Fault::Silent(patience)),
+        };
+        if outcome.as_ref().is_err_and(Fault::is_lost) {
+            self.give_up();
+        }
+        outcome
+    }
+
+    pub(crate) fn patience(&self) -> Duration {
+        self.patience
+    }
+
+    /// Runs statements without parameters in one round trip.
+    pub(crate) fn ask(&self, query: &str) -> Result<Vec<SimpleQueryMessage>, Fault> {
+        self.run(self.client.simple_query(query))
+    }
+
+    /// Returns a prepared statement of a table.
+    pub(crate) fn statement(&self, slot: usize, sql: Sql, table: &str) -> Result<Statement, Fault> {
+        let known = lock(&self.statements).get(slot).and_then(|all| all[sql as usize].clone());
+        if let Some(statement) = known {
+            return Ok(statement);
+        }
+        let statement = self.run(self.client.prepare(&sql.text(table)))?;
+        let mut statements = lock(&self.statements);
+        if statements.len() <= slot {
+            statements.resize_with(slot + 1, Default::default);
+        }
+        statements[slot][sql as usize] = Some(statement.clone());
+        Ok(statement)
+    }
+
+    /// Returns the statement that writes the id of a commit.
+    pub(crate) fn mark(&self, commits: &str) -> Result<Statement, Fault> {
+        if let Some(statement) = self.mark.get() {
+            return Ok(statement.clone());
+        }
+        let text = format!("insert into {commits} (id) values ($1)");
+        let statement = self.run(self.client.prepare(&text))?;
+        Ok(self.mark.get_or_init(|| statement).clone())
+    }
+
+    /// Returns an id that no other commit has.
+    pub(crate) fn next_id(&self) -> Vec<u8> {
+        let number = self.commits.fetch_add(1, Ordering::Relaxed);
+        [self.name.as_bytes(), &number.to_be_bytes()].concat()
+    }
+
+    /// Returns the ids of commits that are no longer needed.
+    pub(crate) fn acknowledged(&self) -> MutexGuard<'_, Vec<Vec<u8>>> {
+        lock(&self.acknowledged)
+    }
+
+    pub(crate) fn is_usable(&self) -> bool {
+        !self.is_lost.load(Ordering::Relaxed) && !self.client.is_closed()
+    }
+
+    /// Excludes the connection from further use.
+    pub(crate) fn give_up(&self) {
+        self.is_lost.store(true, Ordering::Relaxed);
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A failed attempt to connect.
+enum Failed {
+    /// A later attempt may succeed.
+    Now(StoreError),
+    /// No later attempt will succeed.
+    For(StoreError),
+}
+
+fn check_version(version: &str) -> Result<(), StoreError> {
+    let digits: String = version.chars().take_while(char::is_ascii_digit).collect();
+    match digits.parse::<u32>() {
+        Ok(major) if major < OLDEST_POSTGRES => Err(Advice::new(
+            format!("the server is PostgreSQL {version}"),
+            "use PostgreSQL 15 or later, or CockroachDB",
+        )
+        .into()),
+        _ => Ok(()),
+    }
+}

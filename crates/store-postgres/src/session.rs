@@ -1,0 +1,197 @@
+//! Reads one state of the database.
+
+use crate::{cursor::PgCursor, database::Postgres, error::Fault, link::Sql, pool::Lease};
+use keyscape_store::{
+    Commit, Cursor, KeyRange, Mode, Revision, Session, StoreError, StoreErrorKind, StoreId,
+    WritePass,
+};
+use std::cell::Cell;
+use tokio_postgres::{Row as PgRow, SimpleQueryMessage, error::SqlState, types::ToSql};
+
+/// A transaction of the server. Writes are sent when it commits.
+pub(crate) struct PgSession<'db> {
+    pub(crate) database: &'db Postgres,
+    pub(crate) lease: Lease<'db>,
+    pub(crate) mode: Mode,
+    revision: Revision,
+    /// The kind of the first error. The server rejects everything after it.
+    failed: Cell<Option<StoreErrorKind>>,
+    /// Whether the transaction has ended on the server.
+    pub(crate) has_ended: Cell<bool>,
+    /// Present in [`Mode::Write`]. Other threads of this process wait here, not on the server.
+    _pass: Option<WritePass<'db>>,
+}
+
+impl<'db> PgSession<'db> {
+    pub(crate) fn begin(database: &'db Postgres, mode: Mode) -> Result<Self, StoreError> {
+        if mode != Mode::Read && database.is_read_only {
+            return Err(StoreErrorKind::ReadOnly.into());
+        }
+        let _pass = if mode == Mode::Write { Some(database.gate.enter()?) } else { None };
+        // A free connection may have ended meanwhile; a new one is tried once for each of them.
+        let mut tries = database.pool.options.connections + 1;
+        loop {
+            let lease = database.pool.lease()?;
+            match begin_on(&lease, database, mode) {
+                Ok(revision) => {
+                    let (failed, has_ended) = Default::default();
+                    return Ok(PgSession {
+                        database,
+                        lease,
+                        mode,
+                        revision,
+                        failed,
+                        has_ended,
+                        _pass,
+                    });
+                }
+                Err(fault) if fault.is_lost() && tries > 0 => tries -= 1,
+                Err(fault) => {
+                    lease.give_up();
+                    return Err(waiting(fault, mode));
+                }
+            }
+        }
+    }
+
+    pub(crate) fn query(
+        &self,
+        slot: usize,
+        sql: Sql,
+        params: &[&(dyn ToSql + Sync)],
+    ) -> Result<Vec<PgRow>, StoreError> {
+        if let Some(kind) = self.failed.get() {
+            return Err(kind.into());
+        }
+        if !self.database.has_table(&self.lease, slot).map_err(|fault| self.fail(fault))? {
+            return Ok(Vec::new());
+        }
+        let link = &*self.lease;
+        let rows = link
+            .statement(slot, sql, self.database.table(slot))
+            .and_then(|statement| link.run(link.client.query(&statement, params)));
+        rows.map_err(|fault| self.fail(fault))
+    }
+
+    fn fail(&self, fault: Fault) -> StoreError {
+        let error = fault.into_error();
+        self.failed.set(Some(error.kind()));
+        error
+    }
+}
+
+/// Begins the transaction, and takes its snapshot.
+pub(crate) fn begin_on(
+    lease: &Lease<'_>,
+    database: &Postgres,
+    mode: Mode,
+) -> Result<Revision, Fault> {
+    let server = lease.server;
+    let (isolation, first) = match mode {
+        Mode::Read => ("repeatable read read only", String::new()),
+        Mode::Optimistic => ("serializable", String::new()),
+        Mode::Write => ("serializable", server.exclude_writers(&database.commits)),
+    };
+    let query = format!("begin isolation level {isolation}; {first} {}", server.state());
+    let answer = lease.ask(&query)?;
+    let state = answer.iter().rev().find_map(|message| match message {
+        SimpleQueryMessage::Row(row) => row.get(0),
+        _ => None,
+    });
+    Ok(state.and_then(|state| server.revision(state)).unwrap_or_default())
+}
+
+/// A writer whose time is over has waited for another one.
+fn waiting(fault: Fault, mode: Mode) -> StoreError {
+    let is_over = fault.code() == Some(&SqlState::QUERY_CANCELED);
+    let error = fault.into_error();
+    if is_over && mode == Mode::Write {
+        return StoreError::new(StoreErrorKind::Busy).because(error);
+    }
+    error
+}
+
+impl Session for PgSession<'_> {
+    fn revision(&self) -> Revision {
+        self.revision
+    }
+
+    fn read(
+        &self,
+        store: StoreId,
+        key: &[u8],
+        found: &mut dyn FnMut(&[u8]),
+    ) -> Result<bool, StoreError> {
+        let rows = self.query(self.database.slot(store)?, Sql::Get, &[&key])?;
+        let Some(row) = rows.first() else { return Ok(false) };
+        found(row.try_get(0).unwrap_or_default());
+        Ok(true)
+    }
+
+    fn read_many(
+        &self,
+        store: StoreId,
+        keys: &[&[u8]],
+        found: &mut dyn FnMut(usize, &[u8]),
+    ) -> Result<(), StoreError> {
+        let slot = self.database.slot(store)?;
+        let mut wanted: Vec<(&[u8], usize)> =
+            keys.iter().enumerate().map(|(place, key)| (*key, place)).collect();
+        wanted.sort_unstable();
+        for chunk in keys.chunks(KEYS_AT_ONCE) {
+            for row in self.query(slot, Sql::GetMany, &[&chunk])? {
+                let (key, value): (&[u8], &[u8]) =
+                    (row.try_get(0).unwrap_or_default(), row.try_get(1).unwrap_or_default());
+                let first = wanted.partition_point(|(wanted, _)| *wanted < key);
+                let places = wanted[first..].iter().take_while(|(wanted, _)| *wanted == key);
+                places.for_each(|(_, place)| found(*place, value));
+            }
+        }
+        Ok(())
+    }
+
+    fn cursor(
+        &self,
+        store: StoreId,
+        range: KeyRange<'_>,
+    ) -> Result<Box<dyn Cursor + '_>, StoreError> {
+        Ok(Box::new(PgCursor::new(self, self.database.slot(store)?, &range)))
+    }
+
+    fn commit(self: Box<Self>, commit: Commit) -> Result<Revision, StoreError> {
+        if self.mode == Mode::Read {
+            return Err(StoreErrorKind::ReadOnly.into());
+        }
+        if let Some(kind) = self.failed.get() {
+            return Err(kind.into());
+        }
+        commit.changes.check(&self.database.limits)?;
+        if self.mode == Mode::Optimistic {
+            // A thread that holds the lock would wait for itself.
+            self.database.gate.check()?;
+        }
+        self.write(&commit)
+    }
+
+    fn finish(self: Box<Self>) -> Result<Revision, StoreError> {
+        if let Some(kind) = self.failed.get() {
+            return Err(kind.into());
+        }
+        if self.mode == Mode::Optimistic {
+            self.lease.ask("commit").map_err(|fault| self.fail(fault))?;
+            self.has_ended.set(true);
+        }
+        Ok(self.revision)
+    }
+}
+
+/// The keys of one statement.
+const KEYS_AT_ONCE: usize = 10_000;
+
+impl Drop for PgSession<'_> {
+    fn drop(&mut self) {
+        if !self.has_ended.get() && self.lease.is_usable() && self.lease.ask("rollback").is_err() {
+            self.lease.give_up();
+        }
+    }
+}

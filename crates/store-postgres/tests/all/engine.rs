@@ -1,0 +1,209 @@
+//! Limits, bulk loads, the pool, and errors.
+
+use crate::setup::{fresh, server};
+use keyscape_store::{
+    Database as _, Db, Durability, KeyRange, Layout, LayoutError, Mode, Read as _, ReadExt as _,
+    Spaces, StoreError, StoreErrorKind, StoreId,
+};
+use keyscape_store_postgres::{Options, create, open, open_read_only};
+use std::{error::Error as _, time::Duration};
+
+const A: StoreId = StoreId::of("a");
+
+fn spaces() -> Spaces {
+    Spaces::new(["a"]).unwrap()
+}
+
+/// Bytes that do not compress.
+fn noise(length: usize, mut seed: u64) -> Vec<u8> {
+    (0..length)
+        .map(|_| {
+            seed = seed
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 56) as u8
+        })
+        .collect()
+}
+
+fn reason(error: &StoreError) -> String {
+    error.source().map(ToString::to_string).unwrap_or_default()
+}
+
+#[test]
+fn the_longest_key_fits_into_a_page_and_no_longer_one_is_promised() {
+    let Some(server) = server() else { return };
+    let address = fresh(&server.url());
+    let db = Db::new(Options::new().create(&address, spaces()).unwrap());
+    let longest = db.limits().longest_key as usize;
+    for seed in 0..20 {
+        let key = noise(longest, seed);
+        db.write(|tx| tx.put(A, &key, b"v")).unwrap();
+        assert!(db.read().unwrap().contains(A, &key).unwrap());
+    }
+    let long = noise(longest + 1, 1);
+    let error = db.write(|tx| tx.put(A, &long, b"v")).unwrap_err();
+    assert!(matches!(error.kind(), StoreErrorKind::Limit { .. }), "{error}");
+}
+
+#[test]
+fn bulk_loads_replace_rows_and_add_rows() {
+    let Some(server) = server() else { return };
+    let db = Db::new(Options::new().create(&fresh(&server.url()), spaces()).unwrap());
+    let load = |from: u32, to: u32, value: &[u8]| {
+        db.write(|tx| (from..to).try_for_each(|number| tx.put(A, &number.to_be_bytes(), value)))
+            .unwrap();
+    };
+    // New rows are copied, others are replaced.
+    load(0, 5_000, b"first");
+    load(4_000, 30_000, b"second");
+    load(30_000, 42_000, b"third");
+    let state = db.read().unwrap();
+    for (key, value) in [(3_999_u32, &b"first"[..]), (4_000, b"second"), (41_999, b"third")] {
+        assert_eq!(state.get(A, &key.to_be_bytes()).unwrap().as_deref(), Some(value));
+    }
+    for range in [KeyRange::all(), KeyRange::all().backward()] {
+        assert_eq!(state.rows(A, range).unwrap().to_vec().unwrap().len(), 42_000);
+    }
+    db.write(|tx| tx.delete_range(A, KeyRange::all())).unwrap();
+    assert!(db.read().unwrap().rows(A, KeyRange::all()).unwrap().next().unwrap().is_none());
+}
+
+#[test]
+fn pages_of_large_rows_stay_small_and_complete() {
+    let Some(server) = server() else { return };
+    let db = Db::new(Options::new().create(&fresh(&server.url()), spaces()).unwrap());
+    db.write(|tx| {
+        (0..300_u32).try_for_each(|number| {
+            let length = if number % 7 == 0 { 200_000 } else { 10 };
+            tx.put(A, &number.to_be_bytes(), &noise(length, u64::from(number)))
+        })
+    })
+    .unwrap();
+    let state = db.read().unwrap();
+    let mut rows = state.rows(A, KeyRange::all().backward()).unwrap();
+    let mut number = 300_u32;
+    while let Some(row) = rows.next().unwrap() {
+        number -= 1;
+        assert_eq!(row.key, number.to_be_bytes());
+        assert_eq!(row.value, noise(row.value.len(), u64::from(number)));
+    }
+    assert_eq!(number, 0);
+}
+
+#[test]
+fn an_exhausted_pool_is_busy_and_names_the_remedy() {
+    let Some(server) = server() else { return };
+    let options = Options::new().connections(2).pool_timeout(Duration::from_millis(200));
+    let db = Db::new(options.create(&fresh(&server.url()), spaces()).unwrap());
+    let (first, second) = (db.read().unwrap(), db.read().unwrap());
+    let error = db.read().unwrap_err();
+    assert_eq!(error.kind(), StoreErrorKind::Busy);
+    assert!(reason(&error).contains("all 2 connections are in use"), "{error:?}");
+    drop(first);
+    db.write(|tx| tx.put(A, b"k", b"v")).unwrap();
+    drop(second);
+}
+
+#[test]
+fn a_statement_that_takes_too_long_is_an_error_and_the_next_one_works() {
+    let Some(server) = server() else { return };
+    let options = Options::new().statement_timeout(Duration::from_millis(300));
+    let address = fresh(&server.url());
+    let db = Db::new(options.create(&address, spaces()).unwrap());
+    let holder = Db::new(Options::new().open(&address, spaces()).unwrap());
+    let lock = holder.begin(Mode::Write).unwrap();
+    // Another exclusive writer is waited for, but not for ever.
+    let error = db.begin(Mode::Write).unwrap_err();
+    assert_eq!(error.kind(), StoreErrorKind::Busy, "{error:?}");
+    let mut tx = db.begin(Mode::Optimistic).unwrap();
+    tx.put(A, b"k", b"v").unwrap();
+    let error = tx.commit().unwrap_err();
+    assert_eq!(error.kind(), StoreErrorKind::Backend { engine: "postgres" });
+    assert!(reason(&error).contains("statement_timeout"), "{error:?}");
+    drop(lock);
+    assert!(!db.read().unwrap().contains(A, b"k").unwrap(), "nothing is written after the error");
+    db.write(|tx| tx.put(A, b"k", b"v")).unwrap();
+}
+
+#[test]
+fn other_processes_wait_for_an_exclusive_writer() {
+    let Some(server) = server() else { return };
+    let address = fresh(&server.url());
+    let one = Db::new(Options::new().create(&address, spaces()).unwrap());
+    let other = Db::new(Options::new().open(&address, spaces()).unwrap());
+    let mut tx = one.begin(Mode::Write).unwrap();
+    std::thread::scope(|scope| {
+        let waits = scope.spawn(|| other.write(|tx| tx.put(A, b"k", b"other")));
+        std::thread::sleep(Duration::from_millis(100));
+        assert!(!waits.is_finished());
+        assert!(!tx.contains(A, b"k").unwrap());
+        tx.put(A, b"k", b"one").unwrap();
+        tx.commit().unwrap();
+        waits.join().unwrap().unwrap();
+    });
+    assert_eq!(one.read().unwrap().get(A, b"k").unwrap(), Some(b"other".to_vec()));
+}
+
+#[test]
+fn ids_of_acknowledged_commits_are_deleted() {
+    let Some(server) = server() else { return };
+    let db = Db::new(Options::new().create(&fresh(&server.url()), spaces()).unwrap());
+    let address = fresh(&server.url());
+    let schema = address.rsplit('=').next().unwrap();
+    let other = Db::new(Options::new().create(&address, spaces()).unwrap());
+    let quick = other.with_durability(Durability::Buffered);
+    for round in 0..600_u32 {
+        quick.write(|tx| tx.put(A, b"k", &round.to_be_bytes())).unwrap();
+    }
+    drop((db, other));
+    let left = server.sql(&format!("select count(*) from {schema}.\"keyscape:commits\"")).unwrap();
+    assert!(left.trim().parse::<u32>().unwrap() < 300, "{left} ids are left");
+}
+
+#[test]
+fn layouts_are_saved_and_compared() {
+    let Some(server) = server() else { return };
+    const SHOP: Layout<'static> = Layout { spaces: &["shop"], ..Layout::named("shop") };
+    const OTHER: Layout<'static> = Layout { spaces: &["x/y"], ..Layout::named("other") };
+    let address = fresh(&server.url());
+    let missing = open(&address, &SHOP).unwrap_err().to_string();
+    let LayoutError::Store(error) = open(&address, &SHOP).unwrap_err() else { panic!("{missing}") };
+    assert!(reason(&error).contains("contains no Keyscape database"), "{error:?}");
+    let db = create(&address, &SHOP).unwrap();
+    db.write(|tx| tx.put(StoreId::of("shop"), b"ink", b"3")).unwrap();
+    let LayoutError::Store(error) = create(&address, &SHOP).unwrap_err() else { panic!() };
+    assert!(reason(&error).contains("already contains"), "{error:?}");
+    drop(open(&address, &SHOP).unwrap());
+    let read = open_read_only(&address, &OTHER).unwrap();
+    assert!(
+        read.read()
+            .unwrap()
+            .rows(StoreId::of("x/y"), KeyRange::all())
+            .unwrap()
+            .next()
+            .unwrap()
+            .is_none()
+    );
+    let refused = read.write(|tx| tx.put(StoreId::of("x/y"), b"k", b"v"));
+    assert_eq!(refused.map_err(|error: StoreError| error.kind()), Err(StoreErrorKind::ReadOnly));
+    let all = Options::new().open_all_spaces(&address).unwrap();
+    let names: Vec<&str> = all.spaces().iter().map(|(_, name)| name).collect();
+    assert_eq!(names, [Spaces::META, "shop"]);
+    let long = Spaces::new(["x".repeat(64)]).unwrap();
+    assert!(Options::new().open(&address, long).is_err());
+}
+
+#[test]
+fn a_server_that_does_not_exist_is_an_error_that_names_the_remedy() {
+    let options = Options::new().connect_timeout(Duration::from_millis(100));
+    let error = options.open("postgres://u@127.0.0.1:1/d", spaces()).unwrap_err();
+    assert_eq!(error.kind(), StoreErrorKind::Backend { engine: "postgres" });
+    assert!(reason(&error).contains("start the server, or correct the address"), "{error:?}");
+    let error = options.open("postgres://u@[/d", spaces()).unwrap_err();
+    assert!(reason(&error).contains("postgres://USER@HOST/DATABASE"), "{error:?}");
+    let Some(server) = server() else { return };
+    let url = server.url().replace("/postgres", "/nowhere");
+    let error = options.open(&url, spaces()).unwrap_err();
+    assert!(reason(&error).contains("create the database on the server"), "{error:?}");
+}

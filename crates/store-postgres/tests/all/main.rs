@@ -1,0 +1,6 @@
+//! Tests with a real server, which the tests start in a temporary directory.
+#![expect(clippy::unwrap_used, reason = "a failed test should stop")]
+
+mod conformance;
+mod engine;
+mod setup;

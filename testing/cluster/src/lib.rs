@@ -1,0 +1,28 @@
+//! Database servers for tests, started from the programs of the system.
+//!
+//! [`Postgres::start`] makes a scratch cluster in a temporary directory, and removes it when the
+//! process ends, however it ends. Nothing that is installed or running on the machine is changed.
+
+mod postgres;
+mod programs;
+
+pub use postgres::Postgres;
+pub use programs::{Missing, find_postgres, install_postgres};
+
+/// Starts PostgreSQL for a test, or explains on stderr why the test does not run.
+///
+/// # Panics
+/// In CI (if the environment variable `CI` is set) when the server cannot be started.
+#[must_use]
+#[expect(clippy::print_stderr, reason = "a test that does not run must say so")]
+#[expect(clippy::panic, reason = "in CI a test that does not run is an error")]
+pub fn postgres_for_test() -> Option<Postgres> {
+    match Postgres::start() {
+        Ok(server) => Some(server),
+        Err(error) if std::env::var_os("CI").is_some() => panic!("PostgreSQL: {error}"),
+        Err(error) => {
+            eprintln!("not run: tests with PostgreSQL: {error}");
+            None
+        }
+    }
+}
