@@ -12,7 +12,7 @@ use crate::{
 };
 use keyscape_layout::{
     fields,
-    model::{EntryValue, Keyspace, KeyspaceId, Layout, Segment},
+    model::{EntryValue, Keyspace, KeyspaceId, Layout, Segment, same_segments},
 };
 
 pub(crate) fn check(context: &Context<'_>) -> Vec<Finding> {
@@ -149,10 +149,38 @@ fn wider(
                 || is_required(&keyspace.key, &field.name) && !is_required(map, &field.name)
         })
     });
-    let Some(partial) = partial else { return Ok(None) };
+    let partial = partial.map(|field| field.name.clone());
+    let Some(partial) = partial.or_else(|| partial_option(&keyspace.key, map)) else {
+        return Ok(None);
+    };
     let pairs = context.fields(Some(old), Some(new));
     let grows = context.comparison.unread(context.forward(new, &pairs), &[old], &[])?;
-    Ok(grows.map(|_| partial.name.clone()))
+    Ok(grows.map(|_| partial))
+}
+
+/// Returns a field of an optional part of an index that rows with the field may not fill: the part has
+/// several fields or a guard, and the key of the map does not have the same part.
+fn partial_option(key: &[Segment], map: &[Segment]) -> Option<String> {
+    let options = key.iter().filter(|segment| matches!(segment, Segment::Option(_)));
+    for part in options.filter(|part| !contains(map, part)) {
+        let Segment::Option(option) = part else { continue };
+        let inside = fields(&option.segments);
+        if inside.len() > 1 || option.guard.is_some() {
+            return inside.first().map(|field| field.name.clone());
+        }
+    }
+    None
+}
+
+/// Whether a key has an optional part, perhaps within another.
+fn contains(key: &[Segment], part: &Segment) -> bool {
+    key.iter().any(|segment| match segment {
+        Segment::Option(option) => {
+            same_segments(std::slice::from_ref(segment), std::slice::from_ref(part))
+                || contains(&option.segments, part)
+        }
+        Segment::Literal(_) | Segment::Field(_) | Segment::Derived(_) => false,
+    })
 }
 
 /// Whether every key has the field: it is not in an optional part.

@@ -6,7 +6,7 @@ use crate::{
     model::{Field, Keyspace, OptionSegment, Place, Segment, Type, places},
     traverse::join,
 };
-use keyscape_codec::{IntRange, Value, ValueError};
+use keyscape_codec::ValueError;
 use std::ops::Range;
 
 /// A key cannot be encoded from the given values.
@@ -260,7 +260,7 @@ impl<'o> Encoder<'o> {
         let given = is_present(&option.segments, record);
         // A guard may name a field that has no value yet if only a prefix is encoded.
         let present = match &option.guard {
-            Some(guard) if knows(guard, record) => holds(guard, scope, record),
+            Some(guard) if knows(guard, record) => guard.holds(scope, record),
             _ => given,
         };
         if !present {
@@ -368,32 +368,6 @@ fn knows(guard: &Guard, record: &Record) -> bool {
     let mut known = true;
     guard.each_condition(&mut |field, _| known &= record.get(field).is_some());
     known
-}
-
-fn holds(guard: &Guard, scope: &[Segment], record: &Record) -> bool {
-    match guard {
-        Guard::Is { field, choices } => {
-            let names = crate::guard::find_field(scope, field).and_then(Type::choices);
-            let (Some(Datum::Name(name) | Datum::Arm(name, _)), Some(names)) =
-                (record.get(field), names)
-            else {
-                return false;
-            };
-            let index = names.iter().position(|known| known == name);
-            index.is_some_and(|index| choices.contains(&index))
-        }
-        Guard::In { field, range } => match (record.get(field), range) {
-            (Some(Datum::Leaf(Value::Uint(n))), IntRange::Unsigned { low, high }) => {
-                (low..=high).contains(&n)
-            }
-            (Some(Datum::Leaf(Value::Int(n))), IntRange::Signed { low, high }) => {
-                (low..=high).contains(&n)
-            }
-            _ => false,
-        },
-        Guard::All(parts) => parts.iter().all(|part| holds(part, scope, record)),
-        Guard::Any(parts) => parts.iter().any(|part| holds(part, scope, record)),
-    }
 }
 
 const fn shape(ty: &Type) -> &'static str {

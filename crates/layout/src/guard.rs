@@ -5,8 +5,11 @@
 //! of [cases]: in each case, every such field is restricted to one class, and every guarded part is
 //! either present or absent.
 
-use crate::model::{Segment, Type};
-use keyscape_codec::{IntRange, Uint};
+use crate::{
+    datum::{Datum, Record},
+    model::{Segment, Type},
+};
+use keyscape_codec::{IntRange, Uint, Value};
 
 /// The most cases that one list of segments may have.
 pub const MAX_CASES: usize = 64;
@@ -76,6 +79,34 @@ impl Case {
 }
 
 impl Guard {
+    /// Whether the guard holds for a record. `scope` is the list whose fields it names.
+    #[must_use]
+    pub fn holds(&self, scope: &[Segment], record: &Record) -> bool {
+        match self {
+            Self::Is { field, choices } => {
+                let names = find_field(scope, field).and_then(Type::choices);
+                let (Some(Datum::Name(name) | Datum::Arm(name, _)), Some(names)) =
+                    (record.get(field), names)
+                else {
+                    return false;
+                };
+                let index = names.iter().position(|known| known == name);
+                index.is_some_and(|index| choices.contains(&index))
+            }
+            Self::In { field, range } => match (record.get(field), range) {
+                (Some(Datum::Leaf(Value::Uint(n))), IntRange::Unsigned { low, high }) => {
+                    (low..=high).contains(&n)
+                }
+                (Some(Datum::Leaf(Value::Int(n))), IntRange::Signed { low, high }) => {
+                    (low..=high).contains(&n)
+                }
+                _ => false,
+            },
+            Self::All(parts) => parts.iter().all(|part| part.holds(scope, record)),
+            Self::Any(parts) => parts.iter().any(|part| part.holds(scope, record)),
+        }
+    }
+
     /// Calls `visit` with every condition on a field.
     pub fn each_condition<'a>(&'a self, visit: &mut dyn FnMut(&'a str, &'a Guard)) {
         match self {
@@ -154,7 +185,8 @@ pub fn find_field<'a>(segments: &'a [Segment], name: &str) -> Option<&'a Type> {
 }
 
 /// Splits the values of a type into classes that each condition accepts or rejects as a whole.
-fn classes(ty: &Type, conditions: &[&Guard]) -> Vec<Class> {
+#[must_use]
+pub fn classes(ty: &Type, conditions: &[&Guard]) -> Vec<Class> {
     if let Type::Leaf(leaf) = ty {
         let whole = leaf.codec.integers().into_iter();
         return whole.flat_map(|whole| split(whole, conditions)).map(Class::Integers).collect();

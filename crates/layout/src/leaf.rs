@@ -70,7 +70,8 @@ impl Leaf {
 
     /// Returns the values as a language, if they are text or bytes that are their own encoding once
     /// the codecs around them are taken away.
-    fn words(&self) -> Option<Language> {
+    #[must_use]
+    pub fn words(&self) -> Option<Language> {
         let described = self.codec.describe();
         let base = described.base();
         if !base.is_plain() {

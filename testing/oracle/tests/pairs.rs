@@ -33,3 +33,10 @@ fn diff_and_the_oracle_agree_on_random_pairs() {
         assert!(harmless.min(found) >= ENOUGH, "{rule:?}: {harmless} and {found}");
     }
 }
+
+/// An optional part of an index with several fields leaves out rows that have only some of them.
+#[test]
+fn the_seed_of_an_index_with_nested_options_agrees() {
+    let compared = compare_pair_seed(12545, &mut Words::default());
+    assert!(matches!(compared, Compared::Agreed(_)), "{compared:?}");
+}

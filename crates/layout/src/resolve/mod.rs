@@ -26,6 +26,7 @@ use std::mem::replace;
 
 pub(crate) use files::Root;
 pub use files::{Loader, MAX_BYTES, NoImports, Reread};
+pub use segments::integers_in;
 pub(crate) use wraps::escaped;
 
 /// The most literal bytes, leaves and choices that one key or type may have.
@@ -318,7 +319,8 @@ impl<'a> Resolver<'a> {
 }
 
 /// The closest of some names, if one is close enough to be what was meant.
-pub(crate) fn did_you_mean<'n>(
+#[must_use]
+pub fn did_you_mean<'n>(
     given: &str,
     names: impl IntoIterator<Item = &'n str>,
 ) -> Option<String> {

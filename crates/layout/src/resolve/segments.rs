@@ -265,34 +265,40 @@ impl Resolver<'_> {
 
     /// A range as written, cut to the integers of a type.
     pub(super) fn int_range(&mut self, range: &ast::Range, whole: IntRange) -> Option<IntRange> {
-        let IntBounds { low, high } = int_bounds(range);
-        let cut = match whole {
-            IntRange::Unsigned { low: a, high: b } => {
-                let at = |(negative, n): (bool, Uint)| if negative { Uint::ZERO } else { n };
-                let low = low.map_or(a, |low| at(low).max(a));
-                let high_is_negative = matches!(high, Some((true, n)) if n > 0);
-                let high = high.map_or(b, |high| at(high).min(b));
-                (low <= high && !high_is_negative).then_some(IntRange::Unsigned { low, high })
-            }
-            IntRange::Signed { low: a, high: b } => {
-                // An end beyond the type excludes nothing, or everything.
-                let low = match low.map(signed) {
-                    None | Some(Err(Ordering::Less)) => Some(a),
-                    Some(low) => low.ok().map(|low| low.max(a)),
-                };
-                let high = match high.map(signed) {
-                    None | Some(Err(Ordering::Greater)) => Some(b),
-                    Some(high) => high.ok().map(|high| high.min(b)),
-                };
-                low.zip(high)
-                    .filter(|(low, high)| low <= high)
-                    .map(|(low, high)| IntRange::Signed { low, high })
-            }
-        };
+        let cut = integers_in(range, whole);
         if cut.is_none() {
             self.error(range.span, "this range contains no value of the field");
         }
         cut
+    }
+}
+
+/// Returns the integers of a type that a written range contains; `None` if it contains none.
+#[must_use]
+pub fn integers_in(range: &ast::Range, whole: IntRange) -> Option<IntRange> {
+    let IntBounds { low, high } = int_bounds(range);
+    match whole {
+        IntRange::Unsigned { low: a, high: b } => {
+            let at = |(negative, n): (bool, Uint)| if negative { Uint::ZERO } else { n };
+            let low = low.map_or(a, |low| at(low).max(a));
+            let high_is_negative = matches!(high, Some((true, n)) if n > 0);
+            let high = high.map_or(b, |high| at(high).min(b));
+            (low <= high && !high_is_negative).then_some(IntRange::Unsigned { low, high })
+        }
+        IntRange::Signed { low: a, high: b } => {
+            // An end beyond the type excludes nothing, or everything.
+            let low = match low.map(signed) {
+                None | Some(Err(Ordering::Less)) => Some(a),
+                Some(low) => low.ok().map(|low| low.max(a)),
+            };
+            let high = match high.map(signed) {
+                None | Some(Err(Ordering::Greater)) => Some(b),
+                Some(high) => high.ok().map(|high| high.min(b)),
+            };
+            low.zip(high)
+                .filter(|(low, high)| low <= high)
+                .map(|(low, high)| IntRange::Signed { low, high })
+        }
     }
 }
 

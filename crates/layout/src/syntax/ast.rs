@@ -1,11 +1,13 @@
 //! The syntax tree of a file, with the place of each part. Names are not resolved yet.
 
 mod key;
+mod migration;
 
 use crate::Span;
 use keyscape_codec::Uint;
 
 pub use key::{Cond, Derived, Field, Lit, OptionSeg, Seg, WrapSeg};
+pub use migration::{Assign, AssignSource, MigrationFile, MigrationLayouts, Move, Statement};
 
 /// A file.
 #[derive(Clone, Debug, Default, PartialEq)]

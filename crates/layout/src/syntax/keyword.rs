@@ -121,7 +121,7 @@ pub fn clause_words() -> impl Iterator<Item = &'static str> {
 
 /// Returns the largest edit distance at which a misspelt word is recognised. `length` is the length
 /// of the shorter word.
-fn tolerated(length: usize) -> usize {
+pub(super) fn tolerated(length: usize) -> usize {
     match length {
         0..=2 => 0,
         3..=5 => 1,

@@ -18,5 +18,5 @@ mod token;
 
 pub use encoding::decode_utf8;
 pub use keyword::{clause_words, declaration_words};
-pub use parser::parse;
+pub use parser::{parse, parse_migration};
 pub use printer::format;

@@ -16,6 +16,7 @@ mod decl;
 mod key;
 mod keyspace;
 mod lookahead;
+mod migration;
 mod range;
 mod recovery;
 mod type_body;
@@ -30,6 +31,8 @@ use super::{
     token::{Token, TokenKind},
 };
 use crate::{Diagnostic, FileId, Span};
+
+pub use migration::parse_migration;
 
 /// The deepest nesting of brackets and bodies.
 const NEST_LIMIT: usize = 64;
@@ -82,19 +85,7 @@ pub(super) struct Parsed {
 
 /// Parses the tokens of a file.
 pub(super) fn parse_tokens(source: &str, file: FileId, lexed: &Lexed) -> Parsed {
-    let mut parser = Parser {
-        source,
-        file,
-        lexed,
-        position: 0,
-        last: Span { file, start: 0, end: 0 },
-        expected: Vec::new(),
-        roles: vec![Role::Plain; lexed.tokens.len()],
-        brackets: Vec::new(),
-        mistaken_at: None,
-        forgiven: 0,
-        reports: Reports::default(),
-    };
+    let mut parser = Parser::new(source, file, lexed);
     let file = parser.file();
     Parsed { file, roles: parser.roles, reports: parser.reports }
 }
@@ -117,6 +108,24 @@ struct Parser<'s> {
     /// The number of `{` that recovery skipped: as many `}` may follow later.
     forgiven: usize,
     reports: Reports,
+}
+
+impl<'s> Parser<'s> {
+    fn new(source: &'s str, file: FileId, lexed: &'s Lexed) -> Self {
+        Self {
+            source,
+            file,
+            lexed,
+            position: 0,
+            last: Span { file, start: 0, end: 0 },
+            expected: Vec::new(),
+            roles: vec![Role::Plain; lexed.tokens.len()],
+            brackets: Vec::new(),
+            mistaken_at: None,
+            forgiven: 0,
+            reports: Reports::default(),
+        }
+    }
 }
 
 /// An opening bracket, remembered for the message that its partner is missing.

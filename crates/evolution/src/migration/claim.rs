@@ -1,0 +1,249 @@
+//! The claims about a migration, and the answers.
+
+use keyscape_automata::OverBudget;
+use keyscape_layout::{Datum, model::KeyspaceId};
+use keyscape_prover::Row;
+
+/// A claim about a migration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Claim {
+    /// KS111: every old row is moved or dropped by name.
+    Total,
+    /// KS112: no two old rows get the same new key.
+    Injective,
+    /// KS113: every moved value is in the domain of the new field.
+    Fitting,
+    /// KS114: every key of a half-migrated store is known to be old or new.
+    Restartable,
+    /// KS115: the inverse migration exists.
+    Reversible,
+}
+
+impl Claim {
+    /// All claims.
+    pub const ALL: [Self; 5] =
+        [Self::Total, Self::Injective, Self::Fitting, Self::Restartable, Self::Reversible];
+
+    /// Returns the claim with that code or name.
+    #[must_use]
+    pub fn find(code: &str) -> Option<Self> {
+        let is_meant = |known: &str| known.eq_ignore_ascii_case(code);
+        Self::ALL.into_iter().find(|claim| is_meant(claim.code()) || is_meant(claim.name()))
+    }
+
+    /// Returns its code.
+    #[must_use]
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::Total => "KS111",
+            Self::Injective => "KS112",
+            Self::Fitting => "KS113",
+            Self::Restartable => "KS114",
+            Self::Reversible => "KS115",
+        }
+    }
+
+    /// Returns its name in one word.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Total => "total",
+            Self::Injective => "injective",
+            Self::Fitting => "fitting",
+            Self::Restartable => "restartable",
+            Self::Reversible => "reversible",
+        }
+    }
+
+    /// Returns the claim in a few words.
+    #[must_use]
+    pub const fn summary(self) -> &'static str {
+        match self {
+            Self::Total => "every old row is moved or dropped by name",
+            Self::Injective => "no two old rows get the same new key",
+            Self::Fitting => "every moved value is in the domain of the new field",
+            Self::Restartable => "every key of a half-migrated store is known to be old or new",
+            Self::Reversible => "the inverse migration exists",
+        }
+    }
+}
+
+/// The answers about all claims of a migration.
+#[derive(Clone, Debug)]
+pub struct Proof {
+    /// The answers, by claim and then in the order of the old layout.
+    pub answers: Vec<Answer>,
+    /// The inverse migration, if KS115 holds.
+    pub inverse: Option<String>,
+    /// The units of work that the proof took; see [`Budget`](keyscape_automata::Budget).
+    pub work: usize,
+}
+
+/// The answer about one claim and one old keyspace.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// The claim.
+    pub claim: Claim,
+    /// The old keyspace.
+    pub from: KeyspaceId,
+    /// The new keyspace, if the answer is about one.
+    pub to: Option<KeyspaceId>,
+    /// The verdict.
+    pub verdict: Verdict,
+}
+
+/// Whether a claim holds.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Verdict {
+    /// For all rows.
+    Proved,
+    /// Not for these rows.
+    Refuted(MigrationFault),
+    /// It is not decided.
+    Unknown(Undecided),
+}
+
+impl Proof {
+    /// Whether a claim is proved for all keyspaces.
+    #[must_use]
+    pub fn holds(&self, claim: Claim) -> bool {
+        let mut answers = self.answers.iter().filter(|answer| answer.claim == claim);
+        answers.all(|answer| answer.verdict == Verdict::Proved)
+    }
+
+    /// Whether a claim is refuted for some keyspace.
+    #[must_use]
+    pub fn is_refuted(&self, claim: Claim) -> bool {
+        let mut answers = self.answers.iter().filter(|answer| answer.claim == claim);
+        answers.any(|answer| matches!(answer.verdict, Verdict::Refuted(_)))
+    }
+
+    /// Whether the migration may run: no row is certainly forgotten, overwritten or unfit.
+    #[must_use]
+    pub fn may_run(&self) -> bool {
+        [Claim::Total, Claim::Injective, Claim::Fitting].iter().all(|&claim| !self.is_refuted(claim))
+    }
+
+    /// Whether the migration may run within the database.
+    #[must_use]
+    pub fn may_run_in_place(&self) -> bool {
+        let needed = [Claim::Total, Claim::Injective, Claim::Fitting, Claim::Restartable];
+        needed.iter().all(|&claim| self.holds(claim))
+    }
+}
+
+/// The evidence against a claim. Every row has been encoded with the codecs. The key of a row of a
+/// structure is followed by its member, and that of a field of a hash is that of the hash and the field.
+#[derive(Clone, Debug, PartialEq)]
+pub enum MigrationFault {
+    /// KS111: no statement is about the row, and its keyspace has no counterpart.
+    Forgotten {
+        /// The row.
+        row: Row,
+        /// Whether no shorter key is forgotten.
+        minimal: bool,
+    },
+    /// KS112: two rows with the same new key.
+    Collision {
+        /// One of the rows.
+        first: Row,
+        /// The other one.
+        second: Row,
+        /// The new key.
+        key: Vec<u8>,
+    },
+    /// KS113: a row with a value that does not fit.
+    Unfit {
+        /// The row.
+        row: Row,
+        /// The value of the row, if it is what does not fit.
+        value: Option<Datum>,
+        /// The new field.
+        field: String,
+        /// Why.
+        reason: String,
+        /// Whether no shorter key shows it.
+        minimal: bool,
+    },
+    /// KS114: a key that an old row has, and to which another old row moves.
+    Both {
+        /// The old row with that key.
+        row: Row,
+        /// The old row that moves to the key.
+        moved: Row,
+    },
+    /// KS115: rows are dropped.
+    Dropped {
+        /// Why they are dropped.
+        reason: String,
+    },
+    /// KS115: an old part cannot be computed from the new row.
+    Lost {
+        /// The old field, `score` or `value`.
+        field: String,
+    },
+    /// KS115: rows of several keyspaces cannot be told apart.
+    Merged {
+        /// Another old keyspace whose rows move to the same new one.
+        other: KeyspaceId,
+    },
+}
+
+/// Why a claim is not decided.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Undecided {
+    /// The search would have grown too large.
+    #[error("the search needs more than {} {}", .0.limit, .0.what)]
+    Budget(OverBudget),
+    /// The conditions have too many cases.
+    #[error("the conditions make too many cases")]
+    Cases,
+    /// The new layout is not proved, so two rows may have the same key.
+    #[error("the new layout is not proved, so that two of its rows may have the same key")]
+    Unsound,
+    /// It is not certain that all values of an old field fit a new one.
+    #[error("it is not certain that every value fits the field `{field}`")]
+    Values {
+        /// The new field.
+        field: String,
+    },
+    /// It is not certain that optional parts are present or absent as they should be.
+    #[error("it is not certain that the optional part with `{field}` fits every row")]
+    Presence {
+        /// A field of the part.
+        field: String,
+    },
+    /// An old field is not used, and no two rows with the same new key were found.
+    #[error("the new key does not determine the old field `{field}`, but no collision was found")]
+    Field {
+        /// The old field.
+        field: String,
+    },
+    /// Rows of two keyspaces move to one, and no two rows with the same new key were found.
+    #[error("rows of two statements move to one keyspace, but no collision was found")]
+    Pair {
+        /// The other old keyspace.
+        other: KeyspaceId,
+    },
+    /// A key that may be old and new was found, and not the row that moves there.
+    #[error("keys of old and new rows meet, but no row was found that moves to such a key")]
+    Meeting,
+    /// Structures are written by the engine, which needs a new file.
+    #[error("records of structures are moved only by copying")]
+    Structures,
+    /// The automata of codecs contain more than their encodings.
+    #[error("a codec has no exact automaton")]
+    Inexact,
+    /// The inverse cannot be written as a declaration.
+    #[error("the inverse of the field `{field}` cannot be written")]
+    Inverse {
+        /// The old field.
+        field: String,
+    },
+}
+
+impl From<OverBudget> for Undecided {
+    fn from(over: OverBudget) -> Self {
+        Self::Budget(over)
+    }
+}

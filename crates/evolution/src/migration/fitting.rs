@@ -1,0 +1,577 @@
+//! KS113: every moved value is in the domain of the new field.
+//!
+//! Each value that becomes a part of a new row is looked at on its own: leaf by leaf, with the values
+//! that the condition of its piece leaves. A value that does not fit is put into a shortest row with that
+//! part, and the row is converted to confirm the finding.
+
+use super::{
+    Migration, Moved, Piece,
+    claim::{MigrationFault, Undecided, Verdict},
+    convert::{self, Convert},
+    make::{Flow, Make},
+    narrow::narrowed_type,
+    row::{OldRow, OldValue},
+    view::{SCORE, VALUE},
+};
+use crate::{
+    compare::{Asked, Comparison, Direction},
+    correspondence::{ELEMENT, Fields},
+    parts::layout_of,
+    sample,
+    side::Side,
+};
+use keyscape_automata::Budget;
+use keyscape_codec::{IntRange, Language, Uint, Value};
+use keyscape_layout::{
+    Datum, Record, RowDatum, encode_type,
+    guard::{Class, Guard},
+    model::{KeyspaceId, Leaf, Segment, Type},
+};
+use keyscape_prover::Row;
+use std::sync::Arc;
+
+/// Values that do not fit.
+struct Unfitting {
+    values: Vec<Datum>,
+    /// Whether no value that does not fit has a shorter encoding than the first.
+    is_shortest: bool,
+}
+
+/// The answer about one value: all fit, some do not, or it is not certain.
+type Fit = Result<Option<Unfitting>, Undecided>;
+
+/// Decides the claim for one piece.
+pub(super) fn check(
+    migration: &Migration<'_>,
+    piece: &Piece,
+    moved: &Moved,
+    budget: Budget<'_>,
+) -> Verdict {
+    if moved.otherwise.is_some() || moved.keeps_all() {
+        return Verdict::Proved;
+    }
+    let checker = Checker { migration, piece, moved, budget };
+    let mut unknown = None;
+    let flows = moved.fields.iter().flat_map(|(name, make)| make.flows(name));
+    let mut flows: Vec<(Flow, bool)> = flows.map(|flow| (flow, false)).collect();
+    for plan in [&moved.value.declared, &moved.value.reads] {
+        if let super::FormPlan::Make(make) = plan {
+            flows.extend(make.flows(VALUE).into_iter().map(|flow| (flow, true)));
+        }
+    }
+    for (flow, _) in &flows {
+        match checker.flow(flow) {
+            Ok(None) => {}
+            Ok(Some(fault)) => return Verdict::Refuted(fault),
+            Err(undecided) => unknown = unknown.or(Some(undecided)),
+        }
+    }
+    match checker.presence() {
+        Ok(None) => {}
+        Ok(Some(fault)) => return Verdict::Refuted(fault),
+        Err(undecided) => unknown = unknown.or(Some(undecided)),
+    }
+    match unknown {
+        None => Verdict::Proved,
+        Some(undecided) => match checker.sampled() {
+            Some(fault) => Verdict::Refuted(fault),
+            None => Verdict::Unknown(undecided),
+        },
+    }
+}
+
+struct Checker<'m, 'a, 'b> {
+    migration: &'m Migration<'a>,
+    piece: &'m Piece,
+    moved: &'m Moved,
+    budget: Budget<'b>,
+}
+
+impl Checker<'_, '_, '_> {
+    /// Looks at one value of the rows.
+    fn flow(&self, flow: &Flow) -> Result<Option<MigrationFault>, Undecided> {
+        for from in self.sources(flow)? {
+            let found = unfitting(&from, flow, self.migration, (self.piece.from, self.moved.to), self.budget);
+            let Some(unfitting) = found? else { continue };
+            for value in unfitting.values {
+                if let Some(fault) = self.confirm(flow, value, unfitting.is_shortest)? {
+                    return Ok(Some(fault));
+                }
+            }
+            return Err(Undecided::Values { field: flow.target.join(".") });
+        }
+        Ok(None)
+    }
+
+    /// Returns the types of the old part in the cases of the piece; none if no row of it has the part.
+    fn sources(&self, flow: &Flow) -> Result<Vec<Arc<Type>>, Undecided> {
+        let Some(first) = flow.source.first() else { return Ok(Vec::new()) };
+        let cases = self.migration.cells_of(self.piece.from, &[])?;
+        let mut classes: Vec<Option<Class>> = Vec::new();
+        for case in cases.iter().filter(|case| self.migration.is_in(self.piece, case)) {
+            let class = case.class(first).cloned();
+            if !classes.contains(&class) {
+                classes.push(class);
+            }
+        }
+        let outer = self.migration.old_view(self.piece.from).type_at(std::slice::from_ref(first));
+        let types = classes.into_iter().filter_map(|class| match (class, flow.source.get(1)) {
+            (None, _) => Some(Arc::clone(&flow.from)),
+            (Some(class), None) => Some(Arc::new(narrowed_type(&flow.from, &class))),
+            (Some(Class::Choices(kept)), Some(arm)) => {
+                let names = outer.as_ref().and_then(|ty| ty.choices())?;
+                let is_left = kept.iter().any(|&at| names.get(at) == Some(&arm.as_str()));
+                is_left.then(|| Arc::clone(&flow.from))
+            }
+            (Some(_), Some(_)) => Some(Arc::clone(&flow.from)),
+        });
+        Ok(types.collect())
+    }
+
+    /// Returns the fault of a row with the value, if the row does not fit.
+    fn confirm(
+        &self,
+        flow: &Flow,
+        value: Datum,
+        is_shortest: bool,
+    ) -> Result<Option<MigrationFault>, Undecided> {
+        let root = flow.source.first().map(String::as_str);
+        let is_of_key = self
+            .migration
+            .old_view(self.piece.from)
+            .slots()
+            .iter()
+            .any(|slot| Some(slot.name) == root && slot.name != SCORE);
+        let path = if is_of_key { flow.source.as_slice() } else { &[] };
+        let Some(base) = self.migration.row_with(self.piece, path, self.budget)? else {
+            return Ok(None);
+        };
+        let (row, other) = if is_of_key {
+            match self.migration.row_where(self.piece, &base, &flow.source, value) {
+                Some(row) => (row, None),
+                None => return Ok(None),
+            }
+        } else {
+            (base, Some((flow.source.clone(), value)))
+        };
+        Ok(self.fault_of(row, other, is_shortest))
+    }
+
+    /// Converts a row, and returns what does not fit.
+    fn fault_of(
+        &self,
+        row: Row,
+        other: Option<(Vec<String>, Datum)>,
+        minimal: bool,
+    ) -> Option<MigrationFault> {
+        let mut fields = row.fields.clone();
+        let mut value = OldValue::Unread;
+        let mut shown = None;
+        match other {
+            Some((path, datum)) if path.first().is_some_and(|name| name == VALUE) => {
+                let whole = whole_value(&path, datum.clone())?;
+                (value, shown) = (OldValue::Declared(RowDatum::Datum(whole)), Some(datum));
+            }
+            Some((path, datum)) => {
+                fields.set(path.first()?.clone(), whole_value(&path, datum.clone())?);
+                shown = Some(datum);
+            }
+            None => {}
+        }
+        if fields.get(SCORE).is_none()
+            && let Some(score) = &self.migration.old_view(self.piece.from).score
+        {
+            fields.set(SCORE, score.example()?);
+        }
+        let old = OldRow { keyspace: self.piece.from, fields, value };
+        let unfit = self.migration.image(self.moved, &old).err()?;
+        let (field, reason) = (unfit.field, unfit.reason);
+        Some(MigrationFault::Unfit { row, value: shown, field, reason, minimal })
+    }
+
+    /// Looks for rows whose optional parts are absent or present against the new layout.
+    fn presence(&self) -> Result<Option<MigrationFault>, Undecided> {
+        let old = self.migration.old_view(self.piece.from);
+        let new = self.migration.new_view(self.moved.to);
+        let olds = old.slots();
+        let is_optional = |name: &str| olds.iter().any(|slot| slot.name == name && slot.is_optional);
+        for (name, make) in &self.moved.fields {
+            if nested_options(make) {
+                return Err(Undecided::Presence { field: name.clone() });
+            }
+        }
+        for segment in &new.identity {
+            match segment {
+                Segment::Field(field) => {
+                    let make = self.moved.fields.iter().find(|(name, _)| *name == field.name);
+                    let Some((_, make)) = make else { continue };
+                    let needs = roots(make);
+                    let Some(lacking) = needs.iter().find(|name| is_optional(name)) else { continue };
+                    return match self.row_without(lacking)? {
+                        Some(row) => match self.fault_of(row, None, false) {
+                            Some(fault) => Ok(Some(fault)),
+                            None => Err(Undecided::Presence { field: field.name.clone() }),
+                        },
+                        None => Err(Undecided::Presence { field: field.name.clone() }),
+                    };
+                }
+                Segment::Option(option) => {
+                    let inside = keyscape_layout::fields(&option.segments);
+                    let is_free = option.guard.is_none() && inside.len() == 1;
+                    if !is_free && !self.has_counterpart(segment) {
+                        let field = inside.first().map_or_else(String::new, |f| f.name.clone());
+                        return Err(Undecided::Presence { field });
+                    }
+                }
+                Segment::Literal(_) | Segment::Derived(_) => {}
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether an optional part of the new key is present exactly if one of the old key is: both have
+    /// the same fields under the same guard, and all of them keep their names and choices.
+    fn has_counterpart(&self, part: &Segment) -> bool {
+        let Segment::Option(new) = part else { return false };
+        let old = self.migration.old_view(self.piece.from);
+        let same_name = |name: &str| {
+            let make = self.moved.fields.iter().find(|(known, _)| known == name);
+            make.is_some_and(|(_, make)| match make {
+                Make::From { path, convert, .. } => {
+                    path[..] == [name.to_owned()] && *convert == Convert::Value
+                }
+                Make::Within { path, .. } | Make::Arms { path, .. } | Make::Each { path, .. } => {
+                    path[..] == [name.to_owned()]
+                }
+                _ => false,
+            })
+        };
+        let shape = |segments: &[Segment]| -> Vec<(String, bool)> {
+            segments
+                .iter()
+                .flat_map(|segment| {
+                    let is_option = matches!(segment, Segment::Option(_));
+                    let fields = keyscape_layout::fields(std::slice::from_ref(segment));
+                    fields.into_iter().map(move |field| (field.name.clone(), is_option))
+                })
+                .collect()
+        };
+        let has_inner_options =
+            new.segments.iter().any(|segment| matches!(segment, Segment::Option(_)));
+        let names = shape(&new.segments);
+        old.identity.iter().any(|segment| match segment {
+            Segment::Option(other) => {
+                let same_fields = shape(&other.segments) == names
+                    && names.iter().all(|(name, _)| same_name(name))
+                    && !has_inner_options;
+                same_fields && self.same_guard(other.guard.as_ref(), new.guard.as_ref(), &same_name)
+            }
+            _ => false,
+        })
+    }
+
+    /// Whether two guards hold for the same rows: the same conditions on fields with the same choices.
+    fn same_guard(
+        &self,
+        old: Option<&Guard>,
+        new: Option<&Guard>,
+        same_name: &dyn Fn(&str) -> bool,
+    ) -> bool {
+        let (Some(old), Some(new)) = (old, new) else { return old.is_none() && new.is_none() };
+        let view = |is_old: bool| match is_old {
+            true => self.migration.old_view(self.piece.from),
+            false => self.migration.new_view(self.moved.to),
+        };
+        let mut same = old == new;
+        new.each_condition(&mut |field, _| {
+            let choices = |is_old| {
+                let ty = view(is_old).type_at(&[field.to_owned()]);
+                ty.and_then(|ty| {
+                    ty.choices().map(|names| names.into_iter().map(str::to_owned).collect::<Vec<_>>())
+                })
+            };
+            same &= same_name(field) && choices(true) == choices(false);
+        });
+        same
+    }
+
+    /// Returns a row of the piece without an optional part.
+    fn row_without(&self, name: &str) -> Result<Option<Row>, Undecided> {
+        let rows = self.rows();
+        let mut lacking: Vec<Row> =
+            rows.into_iter().filter(|row| row.fields.get(name).is_none()).collect();
+        lacking.sort_by_key(|row| row.key.len());
+        if lacking.is_empty() {
+            let row = self.migration.row_with(self.piece, &[], self.budget)?;
+            return Ok(row.filter(|row| row.fields.get(name).is_none()));
+        }
+        Ok(lacking.into_iter().next())
+    }
+
+    /// Tries some rows of the piece.
+    fn sampled(&self) -> Option<MigrationFault> {
+        self.rows().into_iter().find_map(|row| self.fault_of(row, None, false))
+    }
+
+    fn rows(&self) -> Vec<Row> {
+        rows_of(self.migration, self.piece, self.budget)
+    }
+}
+
+/// Returns some rows of a piece.
+pub(super) fn rows_of(migration: &Migration<'_>, piece: &Piece, budget: Budget<'_>) -> Vec<Row> {
+    let identity = migration.old_view(piece.from).identity.clone();
+    let alone = migration.old.with_keys(vec![("row".to_owned(), identity)], piece.from);
+    let side = Side::new(&alone, budget);
+    let records = sample::records(&side, KeyspaceId(0), &[]);
+    let own = |fields: Record| {
+        let is_own = migration.piece_of(piece.from, &fields)?;
+        let key = migration.old_identity(piece.from, &fields).ok()?;
+        std::ptr::eq(is_own, piece).then_some(Row { key, keyspace: piece.from, fields })
+    };
+    records.into_iter().filter_map(own).collect()
+}
+
+/// Returns the names of the outermost old parts without which a value is not made.
+fn roots(make: &Make) -> Vec<String> {
+    match make {
+        Make::From { path, .. }
+        | Make::Within { path, .. }
+        | Make::Arms { path, .. }
+        | Make::Each { path, .. } => path.first().cloned().into_iter().collect(),
+        Make::Constant { .. } => Vec::new(),
+        Make::Composite { fields } | Make::Arm { fields, .. } => {
+            fields.iter().flat_map(|(_, make)| roots(make)).collect()
+        }
+    }
+}
+
+/// Whether a value has optional parts whose presence is not looked at.
+fn nested_options(make: &Make) -> bool {
+    let has_options = |ty: &Type| {
+        keyscape_layout::traverse::traverse_type(ty)
+            .any(|item| matches!(item.kind, keyscape_layout::traverse::ItemKind::Option(_)))
+    };
+    match make {
+        Make::From { from, to, convert, .. } => {
+            *convert != Convert::SameBytes && (has_options(from) || has_options(to)) && !from.is_same(to)
+        }
+        Make::Constant { .. } => false,
+        Make::Each { from, to, .. } => (has_options(from) || has_options(to)) && !from.is_same(to),
+        Make::Arms { arms, from, .. } => {
+            has_options(from) && arms.iter().any(|(_, fields)| has_differing(fields))
+        }
+        Make::Within { fields, .. } | Make::Composite { fields } | Make::Arm { fields, .. } => {
+            fields.iter().any(|(_, make)| nested_options(make))
+        }
+    }
+}
+
+/// Whether a value is made of one with another type.
+fn has_differing(fields: &[(String, Make)]) -> bool {
+    fields.iter().any(|(name, make)| match make {
+        Make::From { path, from, to, .. } => {
+            path[..] != [name.clone()] || !from.is_same(to)
+        }
+        Make::Within { path, fields } => path[..] != [name.clone()] || has_differing(fields),
+        _ => true,
+    })
+}
+
+/// Puts a value into the value or score of a row, if the path has no arms or fields on the way.
+fn whole_value(path: &[String], datum: Datum) -> Option<Datum> {
+    let (_, rest) = path.split_first()?;
+    let mut whole = datum;
+    for name in rest.iter().rev() {
+        if name == ELEMENT {
+            whole = Datum::List(vec![whole]);
+        } else {
+            whole = Datum::Record(Record(vec![(name.clone(), whole)]));
+        }
+    }
+    Some(whole)
+}
+
+/// Returns values of a type that a flow does not convert.
+fn unfitting(
+    from: &Arc<Type>,
+    flow: &Flow,
+    migration: &Migration<'_>,
+    ids: (KeyspaceId, KeyspaceId),
+    budget: Budget<'_>,
+) -> Fit {
+    let unclear = || Undecided::Values { field: flow.target.join(".") };
+    if flow.convert == Convert::SameBytes {
+        return same_bytes(from, flow, migration, ids, budget);
+    }
+    match (&**from, &*flow.to) {
+        (Type::Leaf(a), Type::Leaf(b)) => leaf(a, b, flow.convert, budget).ok_or_else(unclear)?,
+        (Type::Enum(a), Type::Enum(b)) => {
+            let missing = a.texts.iter().filter(|text| !b.texts.contains(text));
+            Ok(listed(missing.cloned().map(Datum::Name).collect(), false))
+        }
+        // The choices of a variant, with the arms that the new one has as texts.
+        (Type::Variant(arms), Type::Enum(known)) => {
+            let missing = arms.iter().filter(|arm| !known.texts.contains(&arm.name));
+            let values = missing.filter_map(|arm| {
+                Type::Variant(vec![arm.clone()]).example()
+            });
+            let values: Vec<Datum> = values.collect();
+            let count = arms.iter().filter(|arm| !known.texts.contains(&arm.name)).count();
+            match (values.is_empty(), count) {
+                (true, 0) => Ok(None),
+                (true, _) => Err(unclear()),
+                (false, _) => Ok(listed(values, false)),
+            }
+        }
+        (Type::List(a), Type::List(b)) => {
+            if b.min <= a.min && a.max <= b.max {
+                return Ok(None);
+            }
+            let count = if a.min < b.min { a.min } else { b.max.saturating_add(1) };
+            let element = a.element.example().ok_or_else(unclear)?;
+            if count > 64 {
+                return Err(unclear());
+            }
+            Ok(listed(vec![Datum::List(vec![element; count as usize])], false))
+        }
+        _ => Err(unclear()),
+    }
+}
+
+fn listed(values: Vec<Datum>, is_shortest: bool) -> Option<Unfitting> {
+    (!values.is_empty()).then_some(Unfitting { values, is_shortest })
+}
+
+/// Looks for bytes of an old part that the new type does not read.
+fn same_bytes(
+    from: &Arc<Type>,
+    flow: &Flow,
+    migration: &Migration<'_>,
+    (old, new): (KeyspaceId, KeyspaceId),
+    budget: Budget<'_>,
+) -> Fit {
+    let writing = layout_of(migration.old, old, "value", &[from]);
+    let reading = layout_of(migration.new, new, "value", &[&flow.to]);
+    let comparison = Comparison::new(&writing, &reading, budget);
+    let fields = Fields::default();
+    let id = KeyspaceId(0);
+    let asked = Asked { direction: Direction::Backward, keyspace: id, same: None, fields: &fields };
+    match comparison.unread(asked, &[id], &[]) {
+        Ok(None) => Ok(None),
+        Ok(Some(found)) => {
+            let value = found.of.fields.get("value").cloned();
+            Ok(listed(value.into_iter().collect(), found.minimal))
+        }
+        Err(_) => Err(Undecided::Values { field: flow.target.join(".") }),
+    }
+}
+
+/// Returns values of a leaf that another does not take; `None` if it is not certain whether there are
+/// any.
+fn leaf(a: &Leaf, b: &Leaf, convert: Convert, budget: Budget<'_>) -> Option<Fit> {
+    let encoded = |value: Option<Value>| value.map(Datum::Leaf).into_iter().collect::<Vec<_>>();
+    match convert {
+        Convert::First | Convert::Second => {
+            let domain = a.codec.pairs()?;
+            let (low, high) = match convert {
+                Convert::First => domain.wholes,
+                _ => (0, domain.last_part),
+            };
+            let needed = IntRange::Unsigned { low: Uint::from(low), high: Uint::from(high) };
+            let takes = b.codec.integers()?.contains(&needed);
+            takes.then_some(Ok(None))
+        }
+        Convert::Number | Convert::Text | Convert::Bytes => {
+            let (words, known) = (convert::texts(a, budget)?, convert::texts(b, budget)?);
+            let rest = words.without(&known, budget).ok()?;
+            if rest.is_empty() {
+                return Some(Ok(None));
+            }
+            let word = rest.shortest_from(rest.start());
+            let is_plain = a.codec.describe().is_plain();
+            let value = value_of_text(a, &word);
+            Some(Ok(listed(encoded(value), is_plain)))
+        }
+        Convert::Value => {
+            if b.takes_all_of(a) {
+                return Some(Ok(None));
+            }
+            if let (Some(all), Some(taken)) = (a.codec.integers(), b.codec.integers()) {
+                let left = outside(&all, &taken);
+                let mut values: Vec<(usize, Datum)> = Vec::new();
+                for range in left {
+                    let codec = a.codec.restrict(&range)?;
+                    let (Language::Exact(dfa) | Language::Between { over: dfa, .. }) =
+                        codec.language(budget).ok()?;
+                    let word = dfa.shortest_from(dfa.start());
+                    values.push((word.len(), Datum::Leaf(codec.decode(&word).ok()?)));
+                }
+                values.sort_by_key(|(length, _)| *length);
+                let values = values.into_iter().map(|(_, value)| value).collect();
+                return Some(Ok(listed(values, true)));
+            }
+            let described = a.codec.describe();
+            if let (true, Some(words), Some(known)) = (described.is_plain(), a.words(), b.words()) {
+                let (Language::Exact(words), Language::Exact(known)) = (words, known) else {
+                    return sampled(a, b);
+                };
+                let rest = words.without(&known, budget).ok()?;
+                if rest.is_empty() {
+                    return Some(Ok(None));
+                }
+                let word = rest.shortest_from(rest.start());
+                return Some(Ok(listed(encoded(a.codec.decode(&word).ok()), true)));
+            }
+            sampled(a, b)
+        }
+        Convert::SameBytes => None,
+    }
+}
+
+/// Tries samples of a leaf.
+fn sampled(a: &Leaf, b: &Leaf) -> Option<Fit> {
+    let ty = Type::Leaf(b.clone());
+    let fails = |value: &Value| {
+        encode_type(&ty, "value", &Datum::Leaf(value.clone()), &mut Vec::new()).is_err()
+    };
+    let found = a.codec.samples().into_iter().find(fails)?;
+    Some(Ok(listed(vec![Datum::Leaf(found)], false)))
+}
+
+fn value_of_text(leaf: &Leaf, word: &[u8]) -> Option<Value> {
+    let text = Type::Leaf(leaf.clone());
+    let as_bytes = Datum::Leaf(Value::Bytes(word.to_vec()));
+    // The text of a value is its bytes, or its digits.
+    match Convert::Text.apply(&text, &text, &as_bytes)? {
+        Datum::Leaf(value) => Some(value),
+        _ => None,
+    }
+}
+
+/// Returns the integers of one range that another lacks.
+fn outside(all: &IntRange, taken: &IntRange) -> Vec<IntRange> {
+    match (*all, *taken) {
+        (IntRange::Unsigned { low, high }, IntRange::Unsigned { low: a, high: b }) => {
+            let mut left = Vec::new();
+            if low < a {
+                left.push(IntRange::Unsigned { low, high: high.min(a - Uint::ONE) });
+            }
+            if high > b {
+                left.push(IntRange::Unsigned { low: low.max(b + Uint::ONE), high });
+            }
+            left
+        }
+        (IntRange::Signed { low, high }, IntRange::Signed { low: a, high: b }) => {
+            let mut left = Vec::new();
+            if low < a {
+                left.push(IntRange::Signed { low, high: high.min(a - 1) });
+            }
+            if high > b {
+                left.push(IntRange::Signed { low: low.max(b + 1), high });
+            }
+            left
+        }
+        _ => vec![*all],
+    }
+}

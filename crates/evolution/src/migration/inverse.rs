@@ -1,0 +1,300 @@
+//! KS115: the inverse migration exists.
+//!
+//! It is written as a declaration: each part of an old row as a part of the new row, or as a constant if
+//! it has one value only. The declaration is read again, and rows are taken there and back.
+
+use super::{
+    Action, FormPlan, Migration, Moved, Piece,
+    claim::{MigrationFault, Undecided, Verdict},
+    fitting::rows_of,
+    injective::{allowed, are_apart, choices},
+    make::{Flow, Make},
+    narrow::narrowed_type,
+    resolve::written_name,
+    row::{OldRow, OldValue},
+    text,
+    view::{SCORE, VALUE},
+};
+use crate::value::is_read_by;
+use keyscape_automata::Budget;
+use keyscape_codec::Language;
+use keyscape_layout::{
+    Datum,
+    model::{RowValue, Segment, Type},
+};
+use std::fmt::Write;
+
+/// Why a piece has no inverse.
+type Reason = Result<MigrationFault, Undecided>;
+
+/// Writes the inverse of a migration. Returns the verdict of each piece that moves or drops rows, and the
+/// text if all are proved.
+pub(super) fn check<'m>(
+    migration: &'m Migration<'_>,
+    budget: Budget<'_>,
+) -> (Vec<(&'m Piece, Verdict)>, Option<String>) {
+    let mut verdicts = Vec::new();
+    let mut statements: Vec<(bool, String)> = Vec::new();
+    for piece in &migration.pieces {
+        let reason = match &piece.action {
+            Action::Derive { .. } => continue,
+            Action::Drop { reason } => {
+                Err(Ok(MigrationFault::Dropped { reason: reason.clone() }))
+            }
+            Action::Move(moved) => Inverse { migration, piece, moved }.statement(),
+        };
+        let verdict = match reason {
+            Ok(statement) => {
+                statements.extend(statement);
+                Verdict::Proved
+            }
+            Err(Ok(fault)) => Verdict::Refuted(fault),
+            Err(Err(undecided)) => Verdict::Unknown(undecided),
+        };
+        verdicts.push((piece, verdict));
+    }
+    if verdicts.iter().any(|(_, verdict)| *verdict != Verdict::Proved) {
+        return (verdicts, None);
+    }
+    // Statements with a condition come first, because the first one that holds applies.
+    statements.sort_by_key(|(is_whole, _)| *is_whole);
+    let written: String = statements.into_iter().map(|(_, statement)| statement).collect();
+    for (piece, verdict) in &mut verdicts {
+        if let Err(undecided) = confirm(migration, piece, &written, budget) {
+            *verdict = Verdict::Unknown(undecided);
+        }
+    }
+    let is_proved = verdicts.iter().all(|(_, verdict)| *verdict == Verdict::Proved);
+    (verdicts, is_proved.then_some(written))
+}
+
+/// Takes rows of a piece there and back.
+fn confirm(
+    migration: &Migration<'_>,
+    piece: &Piece,
+    written: &str,
+    budget: Budget<'_>,
+) -> Result<(), Undecided> {
+    let Action::Move(moved) = &piece.action else { return Ok(()) };
+    let unwritten = |field: &str| Undecided::Inverse { field: field.to_owned() };
+    let inverse = Migration::read(written, migration.new, migration.old)
+        .map_err(|_| unwritten(&migration.old.keyspace(piece.from).name))?;
+    for row in rows_of(migration, piece, budget) {
+        let mut fields = row.fields.clone();
+        if let Some(score) = &migration.old_view(piece.from).score {
+            fields.0.extend(score.example().map(|score| (SCORE.to_owned(), score)));
+        }
+        let old = OldRow { keyspace: piece.from, fields, value: OldValue::Unread };
+        let Ok(image) = migration.image(moved, &old) else { continue };
+        let back = inverse.image_of(image.keyspace, &image.fields);
+        let is_same = back.is_some_and(|(_, back)| {
+            back.is_ok_and(|back| {
+                let same = |name: &str| back.fields.get(name) == old.fields.get(name);
+                back.keyspace == piece.from
+                    && back.fields.0.len() == old.fields.0.len()
+                    && old.fields.0.iter().all(|(name, _)| same(name))
+            })
+        });
+        if !is_same {
+            return Err(unwritten(&migration.old.keyspace(piece.from).name));
+        }
+    }
+    Ok(())
+}
+
+struct Inverse<'m, 'a> {
+    migration: &'m Migration<'a>,
+    piece: &'m Piece,
+    moved: &'m Moved,
+}
+
+impl Inverse<'_, '_> {
+    /// Returns the statement, and whether it has no condition; nothing if the counterpart is enough.
+    fn statement(&self) -> Result<Option<(bool, String)>, Reason> {
+        if let Some(reason) = &self.moved.otherwise {
+            return Err(Ok(MigrationFault::Dropped { reason: reason.clone() }));
+        }
+        let condition = self.condition()?;
+        let mut lines = Vec::new();
+        let view = self.migration.old_view(self.piece.from);
+        let makes = self.moved.fields.iter();
+        let flows: Vec<Flow> = makes.flat_map(|(name, make)| make.flows(name)).collect();
+        for slot in view.slots() {
+            let mut own = Vec::new();
+            self.lines(slot.ty, &[slot.name.to_owned()], &flows, &mut own)?;
+            lines.extend(own);
+        }
+        self.value_lines(&mut lines)?;
+        let (from, to) = (self.piece.from, self.moved.to);
+        let (old, new) = (self.migration.old, self.migration.new);
+        let is_default = lines.is_empty()
+            && condition.is_none()
+            && old.keyspace(from).name == new.keyspace(to).name
+            && old.store(old.keyspace(from).store).name == new.store(new.keyspace(to).store).name;
+        if is_default {
+            return Ok(None);
+        }
+        let mut written = format!("move {}", written_name(new, to));
+        if let Some(condition) = &condition {
+            let _ = write!(written, " where {condition}");
+        }
+        let _ = write!(written, " to {}", written_name(old, from));
+        if !lines.is_empty() {
+            let _ = write!(written, " {{\n    {}\n}}", lines.join("\n    "));
+        }
+        written.push('\n');
+        Ok(Some((condition.is_none(), written)))
+    }
+
+    /// Returns the condition that selects the rows of the piece among those of the new keyspace.
+    fn condition(&self) -> Result<Option<String>, Reason> {
+        let others: Vec<(&Piece, &Moved)> = self
+            .migration
+            .pieces
+            .iter()
+            .filter(|other| !std::ptr::eq(*other, self.piece))
+            .filter_map(|other| match &other.action {
+                Action::Move(moved) if moved.to == self.moved.to => Some((other, moved)),
+                _ => None,
+            })
+            .collect();
+        let Some((first, _)) = others.first() else { return Ok(None) };
+        let merged = Err(Ok(MigrationFault::Merged { other: first.from }));
+        let own = (self.piece, self.moved);
+        if others.iter().any(|other| !are_apart(self.migration, *other, own)) {
+            return merged;
+        }
+        let view = self.migration.new_view(self.moved.to);
+        let mut parts = Vec::new();
+        for (name, make) in self.moved.fields.iter().filter(|(name, _)| name != SCORE) {
+            let is_plain = view
+                .identity
+                .iter()
+                .any(|segment| matches!(segment, Segment::Field(field) if field.name == *name));
+            let Some(ty) = view.type_at(std::slice::from_ref(name)).filter(|_| is_plain) else {
+                continue;
+            };
+            if let Some(names) = choices(self.migration, self.piece, make) {
+                parts.extend(text::is_one_of(name, &names, &ty));
+            } else if let Make::Constant { datum: Datum::Leaf(value), .. } = make
+                && matches!(&*ty, Type::Leaf(leaf) if leaf.codec.integers().is_some())
+                && let Some(number) = text::constant(&Datum::Leaf(value.clone()))
+            {
+                parts.push(format!("{name} in {number}..={number}"));
+            }
+        }
+        if parts.is_empty() { merged } else { Ok(Some(parts.join(" and "))) }
+    }
+
+    /// Adds the assignments of an old part, without those that need not be written.
+    fn lines(
+        &self,
+        ty: &Type,
+        path: &[String],
+        flows: &[Flow],
+        lines: &mut Vec<String>,
+    ) -> Result<(), Reason> {
+        let lost = || Err(Ok(MigrationFault::Lost { field: path.join(".") }));
+        let written = path.join(".");
+        if let Some(flow) = flows.iter().find(|flow| flow.source == path) {
+            let target = flow.target.join(".");
+            let kind = match &*flow.from {
+                Type::Leaf(leaf) => leaf.codec.kind(),
+                _ => keyscape_codec::Kind::Bytes,
+            };
+            let Some(inverse) = flow.convert.inverse(kind) else { return lost() };
+            let function =
+                super::convert::Convert::FUNCTIONS.iter().find(|(_, known)| *known == inverse);
+            match function {
+                None if target == written => {}
+                None => lines.push(format!("{written} = {target}")),
+                Some((name, _)) => lines.push(format!("{written} = {name}({target})")),
+            }
+            return Ok(());
+        }
+        let narrowed = match path {
+            [name] => allowed(self.migration, self.piece, name)
+                .map(|class| narrowed_type(ty, &class)),
+            _ => None,
+        };
+        match narrowed.as_ref().unwrap_or(ty) {
+            Type::Composite(segments) => self.inner(segments, path, flows, lines),
+            Type::Variant(arms) => match &arms[..] {
+                [arm] if keyscape_layout::fields(&arm.segments).is_empty() => {
+                    lines.push(format!("{written} = {}", text::quoted(&arm.name)));
+                    Ok(())
+                }
+                [arm] => {
+                    let path = [path, std::slice::from_ref(&arm.name)].concat();
+                    self.inner(&arm.segments, &path, flows, lines)
+                }
+                _ => lost(),
+            },
+            Type::Enum(of) => match &of.texts[..] {
+                [only] => {
+                    lines.push(format!("{written} = {}", text::quoted(only)));
+                    Ok(())
+                }
+                _ => lost(),
+            },
+            Type::Leaf(leaf) => {
+                let (Language::Exact(dfa) | Language::Between { over: dfa, .. }) = &leaf.language;
+                let only = dfa.few_words(1).and_then(|words| words.into_iter().next());
+                let value = only.and_then(|word| leaf.codec.decode(&word).ok());
+                match value.and_then(|value| text::constant(&Datum::Leaf(value))) {
+                    Some(constant) => {
+                        lines.push(format!("{written} = {constant}"));
+                        Ok(())
+                    }
+                    None => lost(),
+                }
+            }
+            Type::List(_) => lost(),
+        }
+    }
+
+    fn inner(
+        &self,
+        segments: &[Segment],
+        path: &[String],
+        flows: &[Flow],
+        lines: &mut Vec<String>,
+    ) -> Result<(), Reason> {
+        for field in keyscape_layout::fields(segments) {
+            let path = [path, std::slice::from_ref(&field.name)].concat();
+            self.lines(&field.ty, &path, flows, lines)?;
+        }
+        Ok(())
+    }
+
+    /// Adds the assignments of the old value.
+    fn value_lines(&self, lines: &mut Vec<String>) -> Result<(), Reason> {
+        let lost = || Err(Ok(MigrationFault::Lost { field: VALUE.to_owned() }));
+        let old = self.migration.old.keyspace(self.piece.from);
+        let new = self.migration.new.keyspace(self.moved.to);
+        let has_reads = old.reads.is_some();
+        match (&self.moved.value.declared, &self.moved.value.reads) {
+            (FormPlan::Keep, FormPlan::Keep) => {
+                let olds = [&old.value, &old.reads];
+                let news = [&new.value, &new.reads];
+                let is_read = |form: &RowValue| {
+                    olds.into_iter().flatten().any(|read| is_read_by(form, read))
+                };
+                let is_default =
+                    news.into_iter().flatten().all(is_read) || old.value.is_none() && !has_reads;
+                if !is_default {
+                    lines.push(format!("{VALUE} = same_bytes({VALUE})"));
+                }
+                Ok(())
+            }
+            (FormPlan::Fixed, _) if !has_reads => Ok(()),
+            (FormPlan::Make(make), _) if !has_reads => {
+                let view = self.migration.old_view(self.piece.from);
+                let Some(ty) = &view.value else { return lost() };
+                let flows = make.flows(VALUE);
+                self.lines(ty, &[VALUE.to_owned()], &flows, lines)
+            }
+            _ => lost(),
+        }
+    }
+}

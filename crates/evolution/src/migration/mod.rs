@@ -1,0 +1,147 @@
+//! Migrations: how the rows of an old layout become rows of a new one.
+//!
+//! A migration is a list of [pieces](Piece). Each takes some rows of an old keyspace: it moves them to a
+//! new keyspace, or drops them. The first piece whose condition holds for a row applies. Keyspaces that a
+//! migration does not mention move to their counterparts; entries of indexes are derived again.
+//!
+//! [`Migration::read`] resolves a declaration, [`Migration::image`] computes the new row of an old one,
+//! and [`Migration::prove`] decides five claims for all rows before a byte moves:
+//!
+//! | rule | claim |
+//! |---|---|
+//! | [KS111](Claim::Total) | every old row is moved or dropped by name |
+//! | [KS112](Claim::Injective) | no two old rows get the same new key |
+//! | [KS113](Claim::Fitting) | every moved value is in the domain of the new field |
+//! | [KS114](Claim::Restartable) | every key of a half-migrated store is known to be old or new |
+//! | [KS115](Claim::Reversible) | the inverse migration exists |
+
+mod claim;
+mod collision;
+mod convert;
+mod fitting;
+mod injective;
+mod inverse;
+mod make;
+mod narrow;
+mod prove;
+mod resolve;
+mod restart;
+mod row;
+mod text;
+mod total;
+mod view;
+
+pub use claim::{Answer, Claim, MigrationFault, Proof, Undecided, Verdict};
+pub use row::{Image, ImageValue, OldRow, OldValue, Unfit};
+
+use keyscape_layout::{Layout, Span, guard::Guard, model::KeyspaceId};
+use make::Make;
+use view::View;
+
+/// A migration from an old layout to a new one.
+#[derive(Debug)]
+pub struct Migration<'a> {
+    /// The old layout.
+    pub old: &'a Layout,
+    /// The new layout.
+    pub new: &'a Layout,
+    pieces: Vec<Piece>,
+    old_views: Vec<View>,
+    new_views: Vec<View>,
+}
+
+/// Some rows of an old keyspace, and what happens to them.
+#[derive(Clone, Debug)]
+pub struct Piece {
+    /// The old keyspace.
+    pub from: KeyspaceId,
+    /// The rows that the piece is about; all if there is no condition. Rows of earlier pieces of the
+    /// keyspace are excluded.
+    pub condition: Option<Guard>,
+    /// What happens to them.
+    pub action: Action,
+    /// The place of the statement; `None` for a piece that the migration does not mention.
+    pub span: Option<Span>,
+}
+
+/// What happens to the rows of a [`Piece`].
+#[derive(Clone, Debug)]
+pub enum Action {
+    /// They get keys of a new keyspace.
+    Move(Moved),
+    /// They are deleted.
+    Drop {
+        /// Why.
+        reason: String,
+    },
+    /// They are entries of an index. The entries stay if the index and the keys of its map stay;
+    /// otherwise they are deleted, and the new index is built from its map.
+    Derive {
+        /// The index whose entries they stay.
+        kept: Option<KeyspaceId>,
+    },
+}
+
+/// Rows that move to a new keyspace.
+#[derive(Clone, Debug)]
+pub struct Moved {
+    /// The new keyspace.
+    pub to: KeyspaceId,
+    /// Why rows are dropped that do not fit; without a reason they are an error.
+    pub otherwise: Option<String>,
+    /// Whether every row keeps its key.
+    pub keeps_key: bool,
+    /// Whether every row keeps its value, members and scores.
+    pub keeps_value: bool,
+    /// Each field of the new row, by name. A field that is left out is absent.
+    fields: Vec<(String, Make)>,
+    /// The value, for each form that the old value may have.
+    value: ValuePlan,
+}
+
+/// How the value of a row is made: for its declared form, and for the older form after `reads`.
+#[derive(Clone, Debug)]
+struct ValuePlan {
+    declared: FormPlan,
+    reads: FormPlan,
+}
+
+/// How a value of one form is made.
+#[derive(Clone, Debug)]
+enum FormPlan {
+    /// The bytes stay.
+    Keep,
+    /// The new layout fixes the value.
+    Fixed,
+    /// The value is computed.
+    Make(Make),
+}
+
+impl Moved {
+    /// Whether every row keeps its bytes.
+    #[must_use]
+    pub const fn keeps_all(&self) -> bool {
+        self.keeps_key && self.keeps_value
+    }
+}
+
+impl Migration<'_> {
+    /// Returns the pieces, in the order in which they apply.
+    #[must_use]
+    pub fn pieces(&self) -> &[Piece] {
+        &self.pieces
+    }
+
+    /// Returns the pieces of an old keyspace, in the order in which they apply.
+    fn pieces_of(&self, from: KeyspaceId) -> impl Iterator<Item = &Piece> {
+        self.pieces.iter().filter(move |piece| piece.from == from)
+    }
+
+    fn old_view(&self, id: KeyspaceId) -> &View {
+        View::at(&self.old_views, id)
+    }
+
+    fn new_view(&self, id: KeyspaceId) -> &View {
+        View::at(&self.new_views, id)
+    }
+}

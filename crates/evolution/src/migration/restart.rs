@@ -1,0 +1,159 @@
+//! KS114: every key of a half-migrated store is known to be old or new.
+//!
+//! A run in place reads each store in the order of its keys, and saves the last one with every commit. A
+//! row that keeps its key is known by its position. A row that gets another key may be read later, so no
+//! old row whose bytes change may have that key.
+
+use super::{
+    Action, Migration, Moved, Piece,
+    claim::{MigrationFault, Undecided, Verdict},
+    collision::new_key,
+    fitting::rows_of,
+    make::{part, set_part},
+    resolve::space,
+};
+use crate::{
+    compare::{Asked, Comparison, Direction},
+    correspondence::Fields,
+    report::Unknown,
+};
+use keyscape_automata::Budget;
+use keyscape_layout::{
+    Datum, Record,
+    model::{KeyspaceId, Type},
+};
+use keyscape_prover::Row;
+
+/// Decides the claim for one piece that moves rows to other keys.
+pub(super) fn check(
+    migration: &Migration<'_>,
+    piece: &Piece,
+    moved: &Moved,
+    budget: Budget<'_>,
+) -> Verdict {
+    if moved.keeps_all() {
+        return Verdict::Proved;
+    }
+    let (to, has_structures) = space(migration.new, moved.to);
+    if has_structures || space(migration.old, piece.from).1 {
+        return Verdict::Unknown(Undecided::Structures);
+    }
+    if moved.keeps_key {
+        return Verdict::Proved;
+    }
+    let comparison = Comparison::new(migration.old, migration.new, budget);
+    let fields = Fields::default();
+    let asked =
+        Asked { direction: Direction::Forward, keyspace: moved.to, same: None, fields: &fields };
+    let mut unknown = None;
+    for other in changing(migration) {
+        if space(migration.old, other).0 != to {
+            continue;
+        }
+        let (answers, undecided) = comparison.misread(asked, &[other]);
+        let Some(found) = answers.into_iter().next() else {
+            let reason = undecided.map(|reason| match reason {
+                Unknown::Budget(over) => Undecided::Budget(over),
+                _ => Undecided::Inexact,
+            });
+            unknown = unknown.or(reason);
+            continue;
+        };
+        // `row` is the new row, and `other` the old row of that key.
+        let row = found.of.other;
+        match source(migration, piece, moved, &found.of.row, budget) {
+            Some(moved) if moved.key != row.key => {
+                return Verdict::Refuted(MigrationFault::Both { row, moved });
+            }
+            // A row that moves to its own key is known by its position, so others are tried.
+            _ => match meeting(migration, (piece, moved), other, &comparison, budget) {
+                Some(fault) => return Verdict::Refuted(fault),
+                None => unknown = Some(Undecided::Meeting),
+            },
+        }
+    }
+    unknown.map_or(Verdict::Proved, Verdict::Unknown)
+}
+
+/// Looks for a row that moves to a key of another old row, among some rows of the piece.
+fn meeting(
+    migration: &Migration<'_>,
+    (piece, moved): (&Piece, &Moved),
+    other: KeyspaceId,
+    comparison: &Comparison<'_>,
+    budget: Budget<'_>,
+) -> Option<MigrationFault> {
+    let mut rows = rows_of(migration, piece, budget);
+    rows.sort_by_key(|row| row.key.len());
+    rows.into_iter().find_map(|moving| {
+        let key = new_key(migration, moved, &moving).filter(|key| *key != moving.key)?;
+        let row = comparison.old.rows(&key, other).into_iter().find(|row| row.key == key)?;
+        Some(MigrationFault::Both { row, moved: moving })
+    })
+}
+
+/// Returns the old keyspaces with rows whose bytes change, or that are deleted.
+fn changing(migration: &Migration<'_>) -> Vec<KeyspaceId> {
+    let stays = |piece: &Piece| match &piece.action {
+        Action::Move(moved) => moved.keeps_all(),
+        Action::Drop { .. } => false,
+        Action::Derive { kept } => kept.is_some(),
+    };
+    let mut ids: Vec<KeyspaceId> =
+        migration.pieces.iter().filter(|piece| !stays(piece)).map(|piece| piece.from).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    ids
+}
+
+/// Returns an old row of a piece with a new row's key, if one is found.
+fn source(
+    migration: &Migration<'_>,
+    piece: &Piece,
+    moved: &Moved,
+    new: &Row,
+    budget: Budget<'_>,
+) -> Option<Row> {
+    let base = migration.row_with(piece, &[], budget).ok()??;
+    let fields = before(migration, piece, moved, &new.fields, &base.fields)?;
+    let key = migration.old_identity(piece.from, &fields).ok()?;
+    let row = Row { key, keyspace: piece.from, fields };
+    let is_own =
+        migration.piece_of(piece.from, &row.fields).is_some_and(|own| std::ptr::eq(own, piece));
+    (is_own && new_key(migration, moved, &row)? == new.key).then_some(row)
+}
+
+/// Returns the fields of an old row, from those of its new row. Parts that do not follow from it are those
+/// of `base`.
+fn before(
+    migration: &Migration<'_>,
+    piece: &Piece,
+    moved: &Moved,
+    new: &Record,
+    base: &Record,
+) -> Option<Record> {
+    let mut old = base.clone();
+    for flow in moved.fields.iter().flat_map(|(name, make)| make.flows(name)) {
+        let Some(datum) = part(new, &flow.target) else { continue };
+        let value = match (&*flow.from, datum) {
+            (Type::Variant(_) | Type::List(_), datum) => datum.clone(),
+            (Type::Leaf(leaf), datum) => {
+                let inverse = flow.convert.inverse(leaf.codec.kind())?;
+                inverse.apply(&flow.to, &flow.from, datum)?
+            }
+            (from, datum) => flow.convert.apply(&flow.to, from, datum)?,
+        };
+        set_part(&mut old, &flow.source, value);
+    }
+    // Optional parts that the new row lacks.
+    let view = migration.old_view(piece.from);
+    for slot in view.slots().iter().filter(|slot| slot.is_optional) {
+        let flows = moved.fields.iter().flat_map(|(name, make)| make.flows(name));
+        let mut own = flows.filter(|flow| flow.source.first().is_some_and(|name| name == slot.name));
+        if own.all(|flow| part(new, &flow.target).is_none()) {
+            old.0.retain(|(name, _)| name != slot.name);
+        }
+    }
+    let is_known = |datum: &Datum| !matches!(datum, Datum::Record(inner) if inner.0.is_empty());
+    old.0.iter().all(|(_, datum)| is_known(datum)).then_some(old)
+}

@@ -1,0 +1,52 @@
+//! KS111: every old row is moved or dropped by name.
+
+use super::{
+    Migration,
+    claim::{MigrationFault, Undecided, Verdict},
+    narrow::{narrowed, shortest},
+};
+use keyscape_automata::Budget;
+use keyscape_layout::{guard::Case, model::KeyspaceId};
+use keyscape_prover::Row;
+
+/// Decides the claim for one old keyspace: no case of the conditions is left over, or no row is in it.
+pub(super) fn check(migration: &Migration<'_>, from: KeyspaceId, budget: Budget<'_>) -> Verdict {
+    match forgotten(migration, from, budget) {
+        Ok(None) => Verdict::Proved,
+        Ok(Some(row)) => Verdict::Refuted(MigrationFault::Forgotten { row, minimal: true }),
+        Err(undecided) => Verdict::Unknown(undecided),
+    }
+}
+
+fn forgotten(
+    migration: &Migration<'_>,
+    from: KeyspaceId,
+    budget: Budget<'_>,
+) -> Result<Option<Row>, Undecided> {
+    let is_covered = |case: &Case| {
+        migration
+            .pieces_of(from)
+            .any(|piece| piece.condition.as_ref().is_none_or(|guard| case.satisfies(guard)))
+    };
+    let identity = &migration.old_view(from).identity;
+    let mut best: Option<Row> = None;
+    for case in migration.cells_of(from, &[])? {
+        if is_covered(&case) {
+            continue;
+        }
+        let row = shortest(migration.old, from, narrowed(identity, &case), budget)?;
+        if let Some(row) = row
+            && best.as_ref().is_none_or(|best| row.key.len() < best.key.len())
+        {
+            best = Some(row);
+        }
+    }
+    // The row must be one of the whole keyspace, and no piece may apply to it.
+    if let Some(row) = &best {
+        let again = migration.old_identity(from, &row.fields);
+        if again.as_ref() != Ok(&row.key) || migration.piece_of(from, &row.fields).is_some() {
+            return Err(Undecided::Inexact);
+        }
+    }
+    Ok(best)
+}

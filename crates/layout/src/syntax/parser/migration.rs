@@ -1,0 +1,232 @@
+//! Migrations: `move orders where kind is gift to gifts { … }`.
+//!
+//! The words of this grammar are names in layouts, so they are compared as text.
+
+use super::{Parser, lex};
+use crate::{
+    Diagnostic, FileId,
+    syntax::{
+        ast::{Assign, AssignSource, Cond, MigrationFile, MigrationLayouts, Move, Name, Statement},
+        keyword::tolerated,
+        report::quote,
+        token::TokenKind,
+    },
+};
+
+/// The words that start a statement.
+const STATEMENTS: [&str; 2] = ["move", "drop"];
+
+/// Parses a migration. All its mistakes are in the diagnostics, in the order of the file.
+///
+/// ```
+/// use keyscape_layout::{FileId, syntax::{ast::Statement, parse_migration}};
+///
+/// let text = "move orders to purchases { user = customer }\ndrop carts \"carts are sessions now\"";
+/// let (file, diagnostics) = parse_migration(text, FileId(0));
+/// assert!(diagnostics.is_empty());
+/// assert!(matches!(file.statements[..], [Statement::Move(_), Statement::Drop { .. }]));
+/// ```
+#[must_use]
+pub fn parse_migration(source: &str, file: FileId) -> (MigrationFile, Vec<Diagnostic>) {
+    let lexed = lex(source, file);
+    let mut parser = Parser::new(source, file, &lexed);
+    let tree = parser.migration();
+    let reports = std::mem::take(&mut parser.reports);
+    (tree, lexed.reports.merge(reports))
+}
+
+impl Parser<'_> {
+    fn migration(&mut self) -> MigrationFile {
+        let mut file = MigrationFile { doc: self.file_docs(), ..MigrationFile::default() };
+        if self.at_text("from") {
+            file.layouts = self.migration_layouts();
+        }
+        while !self.at(TokenKind::End) {
+            let before = self.position;
+            match self.statement() {
+                Some(statement) => file.statements.push(statement),
+                None => self.skip_to_statement(before),
+            }
+        }
+        file
+    }
+
+    fn migration_layouts(&mut self) -> Option<MigrationLayouts> {
+        let token = self.bump();
+        let start = self.span(token);
+        let (from, _) = self.plain_text("the path of the old layout in quotes")?;
+        self.text_word("to")?;
+        let (to, _) = self.plain_text("the path of the new layout in quotes")?;
+        Some(MigrationLayouts { from, to, span: self.span_from(start) })
+    }
+
+    fn statement(&mut self) -> Option<Statement> {
+        let start = self.span(self.current());
+        if self.eat_text("drop") {
+            let from = self.dotted_name("the keyspace whose rows are dropped")?;
+            let condition = self.rows()?;
+            let (reason, _) = self.plain_text("the reason in quotes")?;
+            return Some(Statement::Drop { from, condition, reason, span: self.span_from(start) });
+        }
+        if !self.eat_text("move") {
+            self.report_no_statement();
+            return None;
+        }
+        let from = self.dotted_name("the keyspace whose rows are moved")?;
+        let condition = self.rows()?;
+        let to = match self.eat_text("to") {
+            true => Some(self.dotted_name("the keyspace that gets the rows")?),
+            false => None,
+        };
+        let assigns = if self.at(TokenKind::OpenBrace) { self.assigns(&from)? } else { Vec::new() };
+        let otherwise = match self.eat_text("else") {
+            true => {
+                self.text_word("drop")?;
+                Some(self.plain_text("the reason in quotes")?.0)
+            }
+            false => None,
+        };
+        let span = self.span_from(start);
+        Some(Statement::Move(Move { from, condition, to, assigns, otherwise, span }))
+    }
+
+    /// `[where cond]`; `None` after a mistake.
+    fn rows(&mut self) -> Option<Option<Cond>> {
+        if self.eat_text("where") { self.condition().map(Some) } else { Some(None) }
+    }
+
+    fn assigns(&mut self, from: &Name) -> Option<Vec<Assign>> {
+        let opener = self.open()?;
+        let mut assigns = Vec::new();
+        while !matches!(self.current().kind, TokenKind::CloseBrace | TokenKind::End) {
+            if self.at_statement() {
+                break;
+            }
+            let Some(assign) = self.assign() else {
+                self.leave();
+                return None;
+            };
+            assigns.push(assign);
+            self.eat(TokenKind::Comma);
+        }
+        self.close(opener, format_args!("the fields of {}", quote(&from.text)));
+        Some(assigns)
+    }
+
+    fn assign(&mut self) -> Option<Assign> {
+        let target = self.dotted_name("a new field")?;
+        self.equals(format_args!("the field {}", quote(&target.text)));
+        let source = match self.current().kind {
+            TokenKind::Int | TokenKind::Minus => AssignSource::Int(self.integer("a number")?),
+            TokenKind::Hex | TokenKind::Text => AssignSource::Literal(self.literal("a constant")?),
+            _ => {
+                let name = self.dotted_name("an old field or a constant")?;
+                match self.at(TokenKind::OpenParen) {
+                    true => {
+                        let opener = self.open()?;
+                        let argument = self.dotted_name("an old field")?;
+                        self.close(opener, format_args!("the call of {}", quote(&name.text)));
+                        AssignSource::Call { function: name, argument }
+                    }
+                    false => AssignSource::Path(name),
+                }
+            }
+        };
+        Some(Assign { target, source })
+    }
+
+    fn at_text(&self, word: &str) -> bool {
+        let token = self.current();
+        token.kind == TokenKind::Name && self.text(token) == word
+    }
+
+    fn eat_text(&mut self, word: &str) -> bool {
+        let found = self.at_text(word);
+        if found {
+            self.bump();
+        }
+        found
+    }
+
+    /// A word that must follow.
+    fn text_word(&mut self, word: &str) -> Option<()> {
+        if self.eat_text(word) {
+            return Some(());
+        }
+        self.report_expected(quote(word));
+        None
+    }
+
+    fn at_statement(&self) -> bool {
+        self.current().first_on_line && STATEMENTS.iter().any(|word| self.at_text(word))
+    }
+
+    fn report_no_statement(&mut self) {
+        self.report(|parser, span| {
+            let found = parser.found();
+            let error = Diagnostic::error(span, format!("expected `move` or `drop`, found {found}"))
+                .label("expected a statement");
+            let given = parser.text(parser.current()).to_ascii_lowercase();
+            let is_close = |word: &&&str| {
+                strsim::osa_distance(&given, word) <= tolerated(word.len().min(given.len()))
+            };
+            match STATEMENTS.iter().find(is_close) {
+                Some(word) => error.help(format!("did you mean {}?", quote(word))),
+                None => error,
+            }
+        });
+    }
+
+    /// Skips to the next statement after a mistake.
+    fn skip_to_statement(&mut self, before: usize) {
+        if self.position == before {
+            self.bump();
+        }
+        while !self.at(TokenKind::End) && !self.at_statement() {
+            self.bump();
+        }
+        self.brackets.clear();
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::indexing_slicing, reason = "tests fail by panicking")]
+mod tests {
+    use super::*;
+
+    fn mistakes(text: &str) -> Vec<(String, Option<String>)> {
+        let (_, diagnostics) = parse_migration(text, FileId(0));
+        diagnostics.into_iter().map(|found| (found.message, found.help)).collect()
+    }
+
+    #[test]
+    fn all_parts_of_a_statement_are_read() {
+        let text = "//! Moves.\nfrom \"a.keys\" to \"b.keys\"\n\
+            move shop.orders where kind is gift and day in 0..=5 to gifts {\n\
+            user.id = number(customer), region = \"eu\" shard = 7 tag = 0x01\n} else drop \"old\"\n\
+            drop carts where kind is not \"a b\" \"gone\"";
+        let (file, diagnostics) = parse_migration(text, FileId(0));
+        assert_eq!(diagnostics, Vec::new());
+        assert_eq!(file.doc, ["Moves."]);
+        assert_eq!(file.layouts.map(|of| (of.from, of.to)), Some(("a.keys".into(), "b.keys".into())));
+        let Statement::Move(first) = &file.statements[0] else { panic!("{:?}", file.statements) };
+        assert_eq!((first.from.text.as_str(), first.assigns.len()), ("shop.orders", 4));
+        assert_eq!(first.otherwise.as_deref(), Some("old"));
+        assert!(matches!(&file.statements[1], Statement::Drop { reason, .. } if reason == "gone"));
+    }
+
+    #[test]
+    fn every_mistake_is_reported_once_and_the_next_statement_is_read() {
+        let found = mistakes("mvoe orders\nmove to\nmove a { b 7 }\ndrop c\nmove d");
+        let messages: Vec<&str> = found.iter().map(|(message, _)| message.as_str()).collect();
+        assert_eq!(
+            messages,
+            [
+                "expected `move` or `drop`, found `mvoe`",
+                "missing `=` in the field `b`",
+                "expected the reason in quotes, found `move`",
+            ]
+        );
+        assert_eq!(found[0].1.as_deref(), Some("did you mean `move`?"));
+    }
+}
