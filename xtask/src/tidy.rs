@@ -47,6 +47,19 @@ const LAYERS: &[(&str, &[&str], &str)] = &[
         "the program and the explorer read databases with the same code, which prints nothing",
     ),
     (
+        "keyscape-migrate",
+        &[
+            "keyscape-automata",
+            "keyscape-evolution",
+            "keyscape-inspect",
+            "keyscape-layout",
+            "keyscape-prover",
+            "keyscape-runtime",
+            "keyscape-store",
+        ],
+        "programs and the command line migrate databases with the same code, which opens no files",
+    ),
+    (
         "keyscape-lsp",
         &["keyscape-codec", "keyscape-layout", "keyscape-prover", "keyscape-report"],
         "editors show layouts, not databases",
@@ -125,6 +138,7 @@ const LAYERS: &[(&str, &[&str], &str)] = &[
             "keyscape-inspect",
             "keyscape-layout",
             "keyscape-lsp",
+            "keyscape-migrate",
             "keyscape-paw",
             "keyscape-prover",
             "keyscape-query",

@@ -33,7 +33,7 @@ impl Exit {
                     | LayoutError::NoCommonStore { .. }
                     | LayoutError::NewStore { .. }
                     | LayoutError::IndexNotBuilt { .. }
-                    | LayoutError::Migrating
+                    | LayoutError::Migrating { .. }
                     | LayoutError::Unfit { .. },
                 ..
             }

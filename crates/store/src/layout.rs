@@ -3,11 +3,13 @@
 mod admit;
 mod error;
 mod index;
+mod migrate;
 mod saved;
 
 pub use admit::{Admission, UnbuiltIndex};
 pub use error::{LayoutError, Unfit};
 pub use index::{BuildError, BuildPhase, BuildState, IndexInfo, IndexSource};
+pub use migrate::{SavedMigration, replace_layout};
 pub use saved::{MIGRATION, SavedText, saved_stores, saved_texts};
 
 use crate::{SpaceError, Spaces, StoreError, StoreErrorKind, StoreId};

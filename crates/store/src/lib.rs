@@ -66,7 +66,8 @@ pub use gate::{WriteGate, WritePass};
 pub use key::compare_keys;
 pub use layout::{
     Admission, BuildError, BuildPhase, BuildState, IndexInfo, IndexSource, KeyspaceInfo, Layout,
-    LayoutError, MIGRATION, SavedText, UnbuiltIndex, Unfit, saved_stores, saved_texts,
+    LayoutError, MIGRATION, SavedMigration, SavedText, UnbuiltIndex, Unfit, replace_layout,
+    saved_stores, saved_texts,
 };
 pub use limits::Limits;
 pub use memory::Memory;

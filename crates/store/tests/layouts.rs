@@ -1,8 +1,8 @@
 //! Layouts that are saved in a database.
 
 use keyscape_store::{
-    Admission, Db, KeyRange, KeyspaceInfo, Layout, LayoutError, MIGRATION, Memory, Read, ReadExt,
-    StoreError, StoreId, saved_texts,
+    Admission, Db, KeyRange, KeyspaceInfo, Layout, LayoutError, Memory, Read, ReadExt,
+    SavedMigration, StoreError, StoreId, saved_texts,
 };
 use std::error::Error;
 
@@ -220,9 +220,15 @@ fn a_layout_without_a_common_store_is_refused_and_adding_one_is_explicit()
 fn a_database_in_a_migration_is_opened_by_nobody() -> Result<(), Box<dyn Error>> {
     let db = database()?;
     db.admit(&[&BANK])?;
-    db.write(|tx| tx.put(StoreId::META, MIGRATION, b"plan"))?;
-    assert!(matches!(db.admit(&[&BANK]), Err(LayoutError::Migrating)));
+    let saved = SavedMigration { command: "go on".to_owned(), plan: b"plan".to_vec() };
+    db.write(|tx| saved.begin(tx))?;
+    assert_eq!(SavedMigration::read(&db.read()?)?, Some(saved));
+    let refused = db.admit(&[&BANK]).map_err(|error| error.to_string());
+    assert!(refused.is_err_and(|message| message.contains("`go on` continues it")));
     let admission = Admission::new().lenient().leave_indexes().add_stores(true);
-    assert!(matches!(db.admit_with(&[&BANK], admission), Err(LayoutError::Migrating)));
+    assert!(matches!(db.admit_with(&[&BANK], admission), Err(LayoutError::Migrating { .. })));
+    db.write(|tx| SavedMigration::end(tx, b"last"))?;
+    assert_eq!(SavedMigration::last(&db.read()?)?, Some(b"last".to_vec()));
+    db.admit(&[&BANK])?;
     Ok(())
 }

@@ -12,9 +12,9 @@ use crate::{
     output::progress::Progress,
 };
 use keyscape_layout::model::{KeyspaceId, KeyspaceKind};
-use keyscape_runtime::record::{Family, Item, State};
+use keyscape_runtime::record::Family;
 use keyscape_store::{Db, Mode, ReadExt, StoreId, Tx};
-use std::{borrow::Cow, collections::BTreeMap};
+use std::collections::BTreeMap;
 
 /// The maximum number of rows in one commit.
 const BATCH: u64 = 4096;
@@ -163,7 +163,7 @@ impl Copy<'_> {
                 true => Ok(false),
                 false => self.writer.put(tx, entry).map(|()| true),
             },
-            (Family::Item, Part::Item { .. }) => self.restore_item(tx, entry),
+            (Family::Item, Part::Item { .. }) => self.writer.restore_item(tx, entry),
             (Family::Ready, Part::Scored { .. }) => match self.has_member(tx, entry)? {
                 true => Ok(false),
                 false => self.writer.put(tx, entry).map(|()| true),
@@ -187,26 +187,5 @@ impl Copy<'_> {
         let key = crate::database::stored_key(self.new.layout, entry)?;
         let store = StoreId::of(&crate::database::space_name(self.new.layout, entry.keyspace));
         Ok(tx.contains(store, &key)?)
-    }
-
-    fn restore_item(&self, tx: &mut Tx<'_>, entry: &Entry) -> Result<bool, DatabaseError> {
-        let Body::Part { part: Part::Item { member, item }, .. } = &entry.body else {
-            return Ok(false);
-        };
-        let id = entry.keyspace;
-        let score = self.writer.score(id, &item.score)?;
-        let again = item.again.as_ref().map(|again| self.writer.score(id, again)).transpose()?;
-        let state: State = item.state;
-        let restored = Item {
-            state,
-            attempts: item.attempts,
-            token: item.token,
-            score: Cow::Owned(score),
-            again: again.map(Cow::Owned),
-        };
-        let queue = self.writer.queue(id, &entry.key)?;
-        let member = self.writer.member(id, Some(member))?;
-        queue.restore(tx, &member, &restored)?;
-        Ok(true)
     }
 }

@@ -121,7 +121,9 @@ impl Proof {
     /// Whether the migration may run: no row is certainly forgotten, overwritten or unfit.
     #[must_use]
     pub fn may_run(&self) -> bool {
-        [Claim::Total, Claim::Injective, Claim::Fitting].iter().all(|&claim| !self.is_refuted(claim))
+        [Claim::Total, Claim::Injective, Claim::Fitting]
+            .iter()
+            .all(|&claim| !self.is_refuted(claim))
     }
 
     /// Whether the migration may run within the database.

@@ -73,9 +73,9 @@ pub(super) fn between(
     for row in rows_of(migration, b, budget) {
         let Some(key) = new_key(migration, from_b, &row) else { continue };
         let Some(first) = known.get(&key) else { continue };
-        let is_shorter = found.as_ref().is_none_or(|(a, b, _)| {
-            first.key.len() + row.key.len() < a.key.len() + b.key.len()
-        });
+        let is_shorter = found
+            .as_ref()
+            .is_none_or(|(a, b, _)| first.key.len() + row.key.len() < a.key.len() + b.key.len());
         if is_shorter {
             found = Some((first.clone(), row, key));
         }
@@ -106,10 +106,9 @@ fn values(ty: &Type) -> Vec<Datum> {
             words.filter_map(|word| leaf.codec.decode(&word).ok()).map(Datum::Leaf).collect()
         }
         Type::Enum(of) => of.texts.iter().cloned().map(Datum::Name).collect(),
-        Type::Variant(arms) => arms
-            .iter()
-            .filter_map(|arm| Type::Variant(vec![arm.clone()]).example())
-            .collect(),
+        Type::Variant(arms) => {
+            arms.iter().filter_map(|arm| Type::Variant(vec![arm.clone()]).example()).collect()
+        }
         Type::List(list) => {
             let element = list.element.example();
             let lists = element.map(|element| {

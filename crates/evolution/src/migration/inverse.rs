@@ -20,12 +20,27 @@ use keyscape_automata::Budget;
 use keyscape_codec::Language;
 use keyscape_layout::{
     Datum,
-    model::{RowValue, Segment, Type},
+    model::{KeyspaceId, RowValue, Segment, Type},
 };
 use std::fmt::Write;
 
 /// Why a piece has no inverse.
-type Reason = Result<MigrationFault, Undecided>;
+#[derive(Clone, Debug)]
+enum Reason {
+    Dropped(String),
+    Lost(String),
+    Merged(KeyspaceId),
+}
+
+impl From<Reason> for MigrationFault {
+    fn from(reason: Reason) -> Self {
+        match reason {
+            Reason::Dropped(reason) => Self::Dropped { reason },
+            Reason::Lost(field) => Self::Lost { field },
+            Reason::Merged(other) => Self::Merged { other },
+        }
+    }
+}
 
 /// Writes the inverse of a migration. Returns the verdict of each piece that moves or drops rows, and the
 /// text if all are proved.
@@ -38,9 +53,7 @@ pub(super) fn check<'m>(
     for piece in &migration.pieces {
         let reason = match &piece.action {
             Action::Derive { .. } => continue,
-            Action::Drop { reason } => {
-                Err(Ok(MigrationFault::Dropped { reason: reason.clone() }))
-            }
+            Action::Drop { reason } => Err(Reason::Dropped(reason.clone())),
             Action::Move(moved) => Inverse { migration, piece, moved }.statement(),
         };
         let verdict = match reason {
@@ -48,8 +61,7 @@ pub(super) fn check<'m>(
                 statements.extend(statement);
                 Verdict::Proved
             }
-            Err(Ok(fault)) => Verdict::Refuted(fault),
-            Err(Err(undecided)) => Verdict::Unknown(undecided),
+            Err(reason) => Verdict::Refuted(reason.into()),
         };
         verdicts.push((piece, verdict));
     }
@@ -112,7 +124,7 @@ impl Inverse<'_, '_> {
     /// Returns the statement, and whether it has no condition; nothing if the counterpart is enough.
     fn statement(&self) -> Result<Option<(bool, String)>, Reason> {
         if let Some(reason) = &self.moved.otherwise {
-            return Err(Ok(MigrationFault::Dropped { reason: reason.clone() }));
+            return Err(Reason::Dropped(reason.clone()));
         }
         let condition = self.condition()?;
         let mut lines = Vec::new();
@@ -159,7 +171,7 @@ impl Inverse<'_, '_> {
             })
             .collect();
         let Some((first, _)) = others.first() else { return Ok(None) };
-        let merged = Err(Ok(MigrationFault::Merged { other: first.from }));
+        let merged = Err(Reason::Merged(first.from));
         let own = (self.piece, self.moved);
         if others.iter().any(|other| !are_apart(self.migration, *other, own)) {
             return merged;
@@ -194,7 +206,7 @@ impl Inverse<'_, '_> {
         flows: &[Flow],
         lines: &mut Vec<String>,
     ) -> Result<(), Reason> {
-        let lost = || Err(Ok(MigrationFault::Lost { field: path.join(".") }));
+        let lost = || Err(Reason::Lost(path.join(".")));
         let written = path.join(".");
         if let Some(flow) = flows.iter().find(|flow| flow.source == path) {
             let target = flow.target.join(".");
@@ -213,8 +225,9 @@ impl Inverse<'_, '_> {
             return Ok(());
         }
         let narrowed = match path {
-            [name] => allowed(self.migration, self.piece, name)
-                .map(|class| narrowed_type(ty, &class)),
+            [name] => {
+                allowed(self.migration, self.piece, name).map(|class| narrowed_type(ty, &class))
+            }
             _ => None,
         };
         match narrowed.as_ref().unwrap_or(ty) {
@@ -269,7 +282,7 @@ impl Inverse<'_, '_> {
 
     /// Adds the assignments of the old value.
     fn value_lines(&self, lines: &mut Vec<String>) -> Result<(), Reason> {
-        let lost = || Err(Ok(MigrationFault::Lost { field: VALUE.to_owned() }));
+        let lost = || Err(Reason::Lost(VALUE.to_owned()));
         let old = self.migration.old.keyspace(self.piece.from);
         let new = self.migration.new.keyspace(self.moved.to);
         let has_reads = old.reads.is_some();
@@ -277,9 +290,8 @@ impl Inverse<'_, '_> {
             (FormPlan::Keep, FormPlan::Keep) => {
                 let olds = [&old.value, &old.reads];
                 let news = [&new.value, &new.reads];
-                let is_read = |form: &RowValue| {
-                    olds.into_iter().flatten().any(|read| is_read_by(form, read))
-                };
+                let is_read =
+                    |form: &RowValue| olds.into_iter().flatten().any(|read| is_read_by(form, read));
                 let is_default =
                     news.into_iter().flatten().all(is_read) || old.value.is_none() && !has_reads;
                 if !is_default {

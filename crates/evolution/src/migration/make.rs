@@ -94,9 +94,7 @@ impl Make {
             }
             Self::Constant { datum } => Ok(Some(datum.clone())),
             Self::Within { path, fields } => match part(scope, path) {
-                Some(Datum::Record(inner)) => {
-                    Ok(Some(Datum::Record(record(fields, inner, name)?)))
-                }
+                Some(Datum::Record(inner)) => Ok(Some(Datum::Record(record(fields, inner, name)?))),
                 _ => Ok(None),
             },
             Self::Arms { path, arms, .. } => match part(scope, path) {
@@ -117,7 +115,9 @@ impl Make {
                     }
                     let count = list.len() as u64;
                     match &**to {
-                        Type::List(of) if (u64::from(of.min)..=u64::from(of.max)).contains(&count) => {
+                        Type::List(of)
+                            if (u64::from(of.min)..=u64::from(of.max)).contains(&count) =>
+                        {
                             Ok(Some(Datum::List(list)))
                         }
                         _ => Err(unfit(&format!("{count} elements are not allowed"))),
@@ -125,9 +125,7 @@ impl Make {
                 }
                 _ => Ok(None),
             },
-            Self::Composite { fields } => {
-                Ok(Some(Datum::Record(record(fields, scope, name)?)))
-            }
+            Self::Composite { fields } => Ok(Some(Datum::Record(record(fields, scope, name)?))),
             Self::Arm { arm, fields } => {
                 Ok(Some(Datum::Arm(arm.clone(), record(fields, scope, name)?)))
             }
@@ -179,7 +177,8 @@ impl Counterparts {
 
     /// Returns the old field of a new one, outside of types.
     pub(super) fn old(&self, new: &str) -> Option<&str> {
-        let backward = || self.backward.new_path(new).filter(|old| self.forward.new_path(old).is_none());
+        let backward =
+            || self.backward.new_path(new).filter(|old| self.forward.new_path(old).is_none());
         self.forward.old_path(new).or_else(backward)
     }
 }
@@ -246,13 +245,14 @@ impl Make {
 
     fn add_flows(&self, source: &mut PartPath, target: &mut PartPath, flows: &mut Vec<Flow>) {
         let depth = source.len();
-        let mut inner = |fields: &[(String, Self)], source: &mut PartPath, target: &mut PartPath| {
-            for (name, make) in fields {
-                target.push(name.clone());
-                make.add_flows(source, target, flows);
-                target.pop();
-            }
-        };
+        let mut inner =
+            |fields: &[(String, Self)], source: &mut PartPath, target: &mut PartPath| {
+                for (name, make) in fields {
+                    target.push(name.clone());
+                    make.add_flows(source, target, flows);
+                    target.pop();
+                }
+            };
         match self {
             Self::From { path, from, to, convert } => {
                 let source = [source.as_slice(), path].concat();

@@ -15,6 +15,7 @@
 //! | [KS114](Claim::Restartable) | every key of a half-migrated store is known to be old or new |
 //! | [KS115](Claim::Reversible) | the inverse migration exists |
 
+mod assign;
 mod claim;
 mod collision;
 mod convert;
@@ -29,6 +30,7 @@ mod restart;
 mod row;
 mod text;
 mod total;
+mod unfitting;
 mod view;
 
 pub use claim::{Answer, Claim, MigrationFault, Proof, Undecided, Verdict};
@@ -45,6 +47,9 @@ pub struct Migration<'a> {
     pub old: &'a Layout,
     /// The new layout.
     pub new: &'a Layout,
+    /// Why a key with several readings of the old layout is read as the first that fits. Without a reason
+    /// such a key is an error.
+    pub ambiguous: Option<String>,
     pieces: Vec<Piece>,
     old_views: Vec<View>,
     new_views: Vec<View>,

@@ -51,7 +51,8 @@ pub(super) fn cells(segments: &[Segment], guards: &[&Guard]) -> Result<Vec<Case>
             case.classes.push((field.to_owned(), class.clone()));
             case
         };
-        cells = cells.iter().flat_map(|case| classes.iter().map(|class| with(case, class))).collect();
+        cells =
+            cells.iter().flat_map(|case| classes.iter().map(|class| with(case, class))).collect();
     }
     Ok(cells)
 }

@@ -38,9 +38,7 @@ impl Migration<'_> {
                 (Claim::Fitting, fitting),
                 (Claim::Restartable, restartable),
             ];
-            answers.extend(
-                verdicts.map(|(claim, verdict)| Answer { claim, from, to, verdict }),
-            );
+            answers.extend(verdicts.map(|(claim, verdict)| Answer { claim, from, to, verdict }));
         }
         let (reversible, inverse) = inverse::check(self, budget);
         answers.extend(reversible.into_iter().map(|(piece, verdict)| {

@@ -149,7 +149,8 @@ fn before(
     let view = migration.old_view(piece.from);
     for slot in view.slots().iter().filter(|slot| slot.is_optional) {
         let flows = moved.fields.iter().flat_map(|(name, make)| make.flows(name));
-        let mut own = flows.filter(|flow| flow.source.first().is_some_and(|name| name == slot.name));
+        let mut own =
+            flows.filter(|flow| flow.source.first().is_some_and(|name| name == slot.name));
         if own.all(|flow| part(new, &flow.target).is_none()) {
             old.0.retain(|(name, _)| name != slot.name);
         }

@@ -1,10 +1,7 @@
 //! Rows and their images.
 
 use super::{Action, FormPlan, Migration, Moved, Piece};
-use keyscape_layout::{
-    Record, RowDatum, encode_segments,
-    model::KeyspaceId,
-};
+use keyscape_layout::{Record, RowDatum, encode_segments, model::KeyspaceId};
 
 /// A row of the old layout.
 #[derive(Clone, Debug, PartialEq)]
@@ -111,6 +108,21 @@ impl Migration<'_> {
             }
         };
         Ok(Image { keyspace: moved.to, fields: made, value })
+    }
+
+    /// Computes the key of the new structure of an old one, without a member and a score.
+    ///
+    /// # Errors
+    /// [`Unfit`] if a value is not in the domain of its new field.
+    pub fn structure_key(&self, moved: &Moved, key: &Record) -> Result<Record, Unfit> {
+        let mut made = Record::default();
+        let is_of_key = |name: &str| name != super::view::MEMBER && name != super::view::SCORE;
+        for (name, make) in moved.fields.iter().filter(|(name, _)| is_of_key(name)) {
+            if let Some(datum) = make.value(key, name)? {
+                made.set(name.clone(), datum);
+            }
+        }
+        Ok(made)
     }
 
     /// Checks that the fields of a new row are the fields of a key.

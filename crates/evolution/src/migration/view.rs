@@ -53,8 +53,7 @@ impl View {
     }
 
     pub(super) fn at(views: &[Self], id: KeyspaceId) -> &Self {
-        static NONE: View =
-            View { identity: Vec::new(), score: None, value: None, reads: None };
+        static NONE: View = View { identity: Vec::new(), score: None, value: None, reads: None };
         views.get(id.0 as usize).unwrap_or(&NONE)
     }
 

@@ -331,9 +331,10 @@ fn layout_help(file: &Path, error: &LayoutError) -> Option<String> {
     let path = file.display();
     match error {
         LayoutError::Store(error) => store_help(error),
-        LayoutError::Changed { .. } => {
-            Some("use the layout that it was written with; rows are not rewritten".to_owned())
-        }
+        LayoutError::Changed { .. } => Some(
+            "use the layout that it was written with, or move its rows with `keyscape migrate`"
+                .to_owned(),
+        ),
         LayoutError::Missing { .. } => {
             Some("keyspaces may be added to a layout, not left out".to_owned())
         }

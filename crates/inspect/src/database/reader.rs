@@ -122,6 +122,34 @@ impl<'l> Reader<'l> {
         Ok(Entry { keyspace, key: fields, body })
     }
 
+    /// Decodes a row in every way in which the layout reads it, in the order of the layout.
+    pub fn read_all(&self, space: &str, key: &[u8], value: &[u8]) -> Result<Vec<Entry>, Unread> {
+        let has_structures = self.has_structures(space);
+        let record = has_structures.then(|| record::split(key)).transpose();
+        let record = record.map_err(|malformed| malformed.reason)?;
+        let (kind, own) =
+            record.as_ref().map_or((Kind::Row, key), |record| (record.kind, &*record.structure));
+        let machines = self.machines.get(space).ok_or(NO_KEYSPACE)?;
+        let (_, machine) = machines.iter().find(|(of, _)| *of == kind).ok_or(NO_KEYSPACE)?;
+        let decoded = Decoder::new(self.layout, machine).decode(own);
+        let (mut entries, mut unread) = (Vec::new(), NO_KEYSPACE);
+        for Reading { keyspace, fields, .. } in decoded.readings {
+            let body = match record.as_ref().and_then(|record| Some((record, record.family?))) {
+                None => Ok(Body::Row(self.stored(keyspace, value))),
+                Some((record, Family::Field)) => self.field(keyspace, record.rest, value),
+                Some((record, family)) => self
+                    .part(keyspace, record.kind, family, record.rest, value)
+                    .map(|part| Body::Part { family, part }),
+            };
+            match body {
+                Ok(body) => entries.push(Entry { keyspace, key: fields, body }),
+                Err(reason) => unread = reason,
+            }
+        }
+        entries.sort_by_key(|entry| entry.keyspace);
+        if entries.is_empty() { Err(unread) } else { Ok(entries) }
+    }
+
     /// Decodes a row that encodes to the same bytes again.
     pub fn read_exactly(&self, space: &str, key: &[u8], value: &[u8]) -> Result<Entry, Unread> {
         let entry = self.read(space, key, value)?;

@@ -1,7 +1,7 @@
 //! Writes entries through the engine of the runtime.
 
 use super::{
-    Body, DatabaseError, Entry, Reader,
+    Body, DatabaseError, Entry, Part, Reader,
     entry::stored_key,
     indexes::{self, MapRow},
     space_name,
@@ -15,6 +15,7 @@ use keyscape_report::{bytes::hex, datum};
 use keyscape_runtime::{
     ErrorKind, Pushed,
     engine::{self, Location, QueueRecords, SetRecords, StructureRecords, ZsetRecords},
+    record::Item,
 };
 use keyscape_store::{ReadExt, StoreId, Tx};
 use std::borrow::Cow;
@@ -102,6 +103,27 @@ impl Writer<'_> {
     pub fn record(&self, tx: &mut Tx<'_>, entry: &Entry) -> Result<(), DatabaseError> {
         let (key, value) = entry.bytes(self.layout, self.reader.width(entry.keyspace))?;
         Ok(tx.put(self.store(entry), &key, &value)?)
+    }
+
+    /// Puts the item of a member of a queue with its state, attempts and token. Returns whether the entry is
+    /// an item.
+    pub fn restore_item(&self, tx: &mut Tx<'_>, entry: &Entry) -> Result<bool, DatabaseError> {
+        let Body::Part { part: Part::Item { member, item }, .. } = &entry.body else {
+            return Ok(false);
+        };
+        let id = entry.keyspace;
+        let score = self.score(id, &item.score)?;
+        let again = item.again.as_ref().map(|again| self.score(id, again)).transpose()?;
+        let restored = Item {
+            state: item.state,
+            attempts: item.attempts,
+            token: item.token,
+            score: Cow::Owned(score),
+            again: again.map(Cow::Owned),
+        };
+        let member = self.member(id, Some(member))?;
+        self.queue(id, &entry.key)?.restore(tx, &member, &restored)?;
+        Ok(true)
     }
 
     /// Returns the queue with this key.

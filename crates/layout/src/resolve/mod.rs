@@ -320,10 +320,7 @@ impl<'a> Resolver<'a> {
 
 /// The closest of some names, if one is close enough to be what was meant.
 #[must_use]
-pub fn did_you_mean<'n>(
-    given: &str,
-    names: impl IntoIterator<Item = &'n str>,
-) -> Option<String> {
+pub fn did_you_mean<'n>(given: &str, names: impl IntoIterator<Item = &'n str>) -> Option<String> {
     names
         .into_iter()
         .take(MAX_CANDIDATES)

@@ -1,6 +1,9 @@
 //! Comparison of layouts with those that a database has saved.
 
-use super::{BuildState, IndexInfo, KeyspaceInfo, Layout, LayoutError, Unfit, saved, store_of};
+use super::{
+    BuildState, IndexInfo, KeyspaceInfo, Layout, LayoutError, SavedMigration, Unfit, saved,
+    store_of,
+};
 use crate::{Db, KeyRange, Mode, Read, StoreError, StoreErrorKind, StoreId, Tx};
 use std::fmt;
 
@@ -135,9 +138,7 @@ impl Db {
             Err(error) if error.kind() == StoreErrorKind::ReadOnly => self.begin(Mode::Read)?,
             begun => begun?,
         };
-        if saved::is_migrating(&tx)? {
-            return Err(LayoutError::Migrating);
-        }
+        refuse_migrating(&tx)?;
         let mut new = Vec::new();
         for layout in layouts {
             layout.check()?;
@@ -199,9 +200,7 @@ impl Db {
         mut check: impl FnMut(&str, &[u8], &[u8]) -> Result<(), R>,
     ) -> Result<(), LayoutError> {
         let mut tx = self.begin(Mode::Write)?;
-        if saved::is_migrating(&tx)? {
-            return Err(LayoutError::Migrating);
-        }
+        refuse_migrating(&tx)?;
         let (mut unfit, mut total) = (Vec::new(), 0);
         for layout in layouts {
             layout.check()?;
@@ -238,6 +237,16 @@ impl Db {
         }
         tx.commit()?;
         Ok(())
+    }
+}
+
+/// Refuses a database whose rows are partly of another layout.
+fn refuse_migrating(tx: &Tx<'_>) -> Result<(), LayoutError> {
+    match SavedMigration::read(tx)? {
+        Some(SavedMigration { command, .. }) => {
+            Err(LayoutError::Migrating { command: command.into() })
+        }
+        None => Ok(()),
     }
 }
 

@@ -83,8 +83,11 @@ pub enum LayoutError {
         source: BuildError,
     },
     /// A migration has begun and not ended.
-    #[error("a migration of the database has begun and not ended")]
-    Migrating,
+    #[error("a migration of the database has begun and not ended: `{command}` continues it")]
+    Migrating {
+        /// The command that continues it.
+        command: Box<str>,
+    },
     /// Rows do not fit the layout that should adopt them.
     #[error("{total} rows do not fit the layout; the first: {}", .rows.first().map(ToString::to_string).unwrap_or_default())]
     Unfit {

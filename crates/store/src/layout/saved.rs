@@ -5,7 +5,7 @@
 //! | `keyspace/` space NUL name | version in eight bytes, fingerprint, kind, NUL, text |
 //! | `layout/` name | names of stores separated by spaces, NUL, text |
 //! | `index/` space NUL name | the position of a build; an index without this row is built |
-//! | `migration` | reserved for a migration that has begun: its plan and its position |
+//! | `migration`, `migration-position`, `migrated` | a migration, see [`migrate`](super::migrate) |
 //!
 //! Databases of earlier versions have `keyspace/` rows only.
 
@@ -168,9 +168,14 @@ pub(super) fn forget_keyspace(tx: &mut Tx<'_>, space: &str, name: &str) -> Resul
     tx.delete(StoreId::META, &key(KEYSPACE, space, name))
 }
 
-/// Whether a migration has begun and not ended.
-pub(super) fn is_migrating(state: &(impl Read + ?Sized)) -> Result<bool, StoreError> {
-    state.contains(StoreId::META, MIGRATION)
+/// Deletes the texts that describe no other stores than these.
+pub(super) fn forget_texts(tx: &mut Tx<'_>, stores: &[&str]) -> Result<(), StoreError> {
+    for saved in saved_texts(tx)? {
+        if saved.stores.iter().all(|store| stores.contains(&store.as_str())) {
+            tx.delete(StoreId::META, &[LAYOUT, saved.name.as_bytes()].concat())?;
+        }
+    }
+    Ok(())
 }
 
 fn key(family: &[u8], space: &str, name: &str) -> Vec<u8> {

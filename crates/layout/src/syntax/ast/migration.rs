@@ -41,6 +41,13 @@ pub enum Statement {
         /// The whole statement.
         span: Span,
     },
+    /// `ambiguous first STR`
+    Ambiguous {
+        /// Why.
+        reason: String,
+        /// The whole statement.
+        span: Span,
+    },
 }
 
 /// `move NAME [where cond] [to NAME] [{ assign* }] [else drop STR]`

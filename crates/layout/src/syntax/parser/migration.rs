@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// The words that start a statement.
-const STATEMENTS: [&str; 2] = ["move", "drop"];
+const STATEMENTS: [&str; 3] = ["move", "drop", "ambiguous"];
 
 /// Parses a migration. All its mistakes are in the diagnostics, in the order of the file.
 ///
@@ -67,6 +67,11 @@ impl Parser<'_> {
             let condition = self.rows()?;
             let (reason, _) = self.plain_text("the reason in quotes")?;
             return Some(Statement::Drop { from, condition, reason, span: self.span_from(start) });
+        }
+        if self.eat_text("ambiguous") {
+            self.text_word("first")?;
+            let (reason, _) = self.plain_text("the reason in quotes")?;
+            return Some(Statement::Ambiguous { reason, span: self.span_from(start) });
         }
         if !self.eat_text("move") {
             self.report_no_statement();
@@ -164,8 +169,11 @@ impl Parser<'_> {
     fn report_no_statement(&mut self) {
         self.report(|parser, span| {
             let found = parser.found();
-            let error = Diagnostic::error(span, format!("expected `move` or `drop`, found {found}"))
-                .label("expected a statement");
+            let error = Diagnostic::error(
+                span,
+                format!("expected `move`, `drop` or `ambiguous`, found {found}"),
+            )
+            .label("expected a statement");
             let given = parser.text(parser.current()).to_ascii_lowercase();
             let is_close = |word: &&&str| {
                 strsim::osa_distance(&given, word) <= tolerated(word.len().min(given.len()))
@@ -208,7 +216,10 @@ mod tests {
         let (file, diagnostics) = parse_migration(text, FileId(0));
         assert_eq!(diagnostics, Vec::new());
         assert_eq!(file.doc, ["Moves."]);
-        assert_eq!(file.layouts.map(|of| (of.from, of.to)), Some(("a.keys".into(), "b.keys".into())));
+        assert_eq!(
+            file.layouts.map(|of| (of.from, of.to)),
+            Some(("a.keys".into(), "b.keys".into()))
+        );
         let Statement::Move(first) = &file.statements[0] else { panic!("{:?}", file.statements) };
         assert_eq!((first.from.text.as_str(), first.assigns.len()), ("shop.orders", 4));
         assert_eq!(first.otherwise.as_deref(), Some("old"));
@@ -222,7 +233,7 @@ mod tests {
         assert_eq!(
             messages,
             [
-                "expected `move` or `drop`, found `mvoe`",
+                "expected `move`, `drop` or `ambiguous`, found `mvoe`",
                 "missing `=` in the field `b`",
                 "expected the reason in quotes, found `move`",
             ]

@@ -1,0 +1,466 @@
+//! The fields and values of a `move`: from counterparts, and from assignments.
+
+use super::{
+    FormPlan, Moved, ValuePlan,
+    convert::Convert,
+    make::{Counterparts, Make, Mismatch},
+    resolve::{Resolver, record_class, space},
+    view::{VALUE, View},
+};
+use crate::value::{is_read_by, text as form_text};
+use keyscape_codec::{Kind, Uint, Value};
+use keyscape_layout::{
+    Datum, Span, did_you_mean, encode_type,
+    model::{KeyspaceId, RowValue, Segment, Type, same_segments},
+    syntax::ast::{Assign, AssignSource, Int, Move, Name},
+};
+use std::sync::Arc;
+
+impl Resolver<'_> {
+    /// Returns how rows of an old keyspace become rows of a new one.
+    pub(super) fn make(
+        &mut self,
+        from: KeyspaceId,
+        to: KeyspaceId,
+        assigns: &[Assign],
+        (span, statement): (Span, Option<&Move>),
+    ) -> Option<Moved> {
+        let before = self.diagnostics.len();
+        let (old, new) =
+            (View::at(&self.old_views, from).clone(), View::at(&self.new_views, to).clone());
+        let (a, b) = (self.old.keyspace(from), self.new.keyspace(to));
+        let at = statement.map_or(Span::default(), |_| span);
+        if record_class(self.old, from) != record_class(self.new, to) {
+            let message = format!("rows of `{}` cannot become rows of `{}`", a.name, b.name);
+            self.error(at, message, Some("drop the rows with a reason".to_owned()));
+            return None;
+        }
+        let targets = self.targets(assigns, &new);
+        let pairs = Counterparts::new(&old.identity, &new.identity);
+        let mut fields = Vec::new();
+        for slot in new.slots() {
+            let own: Vec<&Target<'_>> =
+                targets.iter().filter(|target| target.path.first() == Some(&slot.name)).collect();
+            let make = if own.is_empty() {
+                let other = match pairs.old(slot.name) {
+                    Some(other) => Some(other),
+                    None => (slot.name == super::view::SCORE && old.score.is_some())
+                        .then_some(super::view::SCORE),
+                };
+                self.default(other, &old, (slot.name, slot.ty, slot.is_optional), at, &b.name)
+            } else {
+                self.assigned(&own, 1, slot.ty, &old)
+            };
+            fields.extend(make.map(|make| (slot.name.to_owned(), make)));
+        }
+        let value = self.value(from, to, &targets, (&old, at));
+        if self.diagnostics.len() > before {
+            // A piece without a statement has no place in the file, so its keyspace is named.
+            for found in self.diagnostics.iter_mut().skip(before).filter(|_| statement.is_none()) {
+                found.message = format!("rows of `{}`: {}", a.name, found.message);
+            }
+            return None;
+        }
+        let value = value?;
+        let is_plain = assigns.is_empty();
+        let keeps_key = is_plain
+            && space(self.old, from) == space(self.new, to)
+            && same_segments(&old.identity, &new.identity)
+            && keyscape_layout::fields(&new.identity)
+                .iter()
+                .all(|field| pairs.old(&field.name) == Some(field.name.as_str()));
+        let same_score = match (&old.score, &new.score) {
+            (Some(a), Some(b)) => a.is_same(b) && is_plain,
+            (None, None) => true,
+            _ => false,
+        };
+        let keeps_value =
+            matches!((&value.declared, &value.reads), (FormPlan::Keep, FormPlan::Keep))
+                && same_score
+                && (a.counted, a.ranked) == (b.counted, b.ranked);
+        Some(Moved { to, otherwise: None, keeps_key, keeps_value, fields, value })
+    }
+
+    /// Returns the assignments by the path of their target, without those of fields that do not exist.
+    fn targets<'s>(&mut self, assigns: &'s [Assign], new: &View) -> Vec<Target<'s>> {
+        let mut targets: Vec<Target<'s>> = Vec::new();
+        for assign in assigns {
+            let path: Vec<&str> = assign.target.text.split('.').collect();
+            let is_known = new.slots().iter().any(|slot| Some(&slot.name) == path.first())
+                || path.first() == Some(&VALUE);
+            if !is_known {
+                let message = format!("the new keyspace has no field `{}`", assign.target.text);
+                let names: Vec<&str> = new.names();
+                let help = did_you_mean(&assign.target.text, names);
+                self.error(assign.target.span, message, help);
+                continue;
+            }
+            if targets.iter().any(|known| known.path == path) {
+                let message = format!("`{}` has two values", assign.target.text);
+                self.error(assign.target.span, message, None);
+                continue;
+            }
+            targets.push(Target { path, assign });
+        }
+        targets
+    }
+
+    /// Returns the value of a field that no assignment is about.
+    fn default(
+        &mut self,
+        other: Option<&str>,
+        old: &View,
+        (name, ty, is_optional): (&str, &Arc<Type>, bool),
+        at: Span,
+        keyspace: &str,
+    ) -> Option<Make> {
+        let found = other.and_then(|other| Some((other, old.type_at(&[other.to_owned()])?)));
+        let Some((other, from)) = found else {
+            if !is_optional {
+                let message = format!("the field `{name}` of `{keyspace}` has no value");
+                let help = format!("write `{name} = …`: an old field, or a constant");
+                self.error(at, message, Some(help));
+            }
+            return None;
+        };
+        self.same((other, &from), (name, ty), at)
+    }
+
+    /// Returns how a value becomes the same value of another type.
+    fn same(
+        &mut self,
+        (path, from): (&str, &Arc<Type>),
+        (name, to): (&str, &Arc<Type>),
+        at: Span,
+    ) -> Option<Make> {
+        let names = path.split('.').map(str::to_owned).collect();
+        let mismatch = match Make::same(names, from, to) {
+            Ok(make) => return Some(make),
+            Err(mismatch) => mismatch,
+        };
+        let (message, help) = match mismatch {
+            Mismatch::Kind => {
+                let help = conversion(from, to)
+                    .map(|function| format!("convert it: `{name} = {function}({path})`"));
+                (format!("`{path}` and `{name}` have values of different kinds"), help)
+            }
+            Mismatch::Shape => {
+                let help =
+                    format!("if the bytes are the same, write `{name} = same_bytes({path})`");
+                (format!("`{path}` and `{name}` have types of different shapes"), Some(help))
+            }
+            Mismatch::Missing(part) => {
+                let help = format!("write `{name}.{part} = …`: an old field, or a constant");
+                (format!("the part `{part}` of `{name}` has no value"), Some(help))
+            }
+        };
+        self.error(at, message, help);
+        None
+    }
+
+    /// Returns the value of a field, or of a part of it, from its assignments. `depth` is the length of
+    /// the part's path.
+    fn assigned(
+        &mut self,
+        targets: &[&Target<'_>],
+        depth: usize,
+        ty: &Arc<Type>,
+        old: &View,
+    ) -> Option<Make> {
+        if let [only] = targets
+            && only.path.len() == depth
+        {
+            return self.source(only.assign, ty, old);
+        }
+        let first = targets.first()?;
+        if let Some(whole) = targets.iter().find(|target| target.path.len() == depth) {
+            let message =
+                format!("`{}` has a value as a whole and in parts", whole.assign.target.text);
+            self.error(whole.assign.target.span, message, None);
+            return None;
+        }
+        let step = first.path.get(depth).copied().unwrap_or_default();
+        let (segments, arm, depth) = match &**ty {
+            Type::Composite(segments) => (segments, None, depth),
+            Type::Variant(arms) => {
+                let Some(arm) = arms.iter().find(|arm| arm.name == step) else {
+                    let names = arms.iter().map(|arm| arm.name.as_str());
+                    let help = did_you_mean(step, names);
+                    self.error(first.assign.target.span, format!("there is no arm `{step}`"), help);
+                    return None;
+                };
+                if let Some(other) = targets.iter().find(|t| t.path.get(depth) != Some(&step)) {
+                    let message = format!("a value has one arm, and `{step}` is set already");
+                    self.error(other.assign.target.span, message, None);
+                    return None;
+                }
+                (&arm.segments, Some(arm.name.clone()), depth + 1)
+            }
+            Type::Leaf(_) | Type::Enum(_) | Type::List(_) => {
+                let message = format!("`{}` is not a part of the field", first.assign.target.text);
+                self.error(first.assign.target.span, message, None);
+                return None;
+            }
+        };
+        let fields = self.assigned_fields(targets, depth, segments, old)?;
+        Some(match arm {
+            Some(arm) => Make::Arm { arm, fields },
+            None => Make::Composite { fields },
+        })
+    }
+
+    fn assigned_fields(
+        &mut self,
+        targets: &[&Target<'_>],
+        depth: usize,
+        segments: &[Segment],
+        old: &View,
+    ) -> Option<Vec<(String, Make)>> {
+        let known = keyscape_layout::fields(segments);
+        let first = targets.first()?;
+        let unknown = targets.iter().find(|target| {
+            let name = target.path.get(depth).copied().unwrap_or_default();
+            known.iter().all(|field| field.name != name)
+        });
+        if let Some(unknown) = unknown {
+            let name = unknown.path.get(depth).copied().unwrap_or_default();
+            let help = did_you_mean(name, known.iter().map(|field| field.name.as_str()));
+            self.error(unknown.assign.target.span, format!("there is no field `{name}`"), help);
+            return None;
+        }
+        let mut fields = Vec::new();
+        for segment in segments {
+            for field in keyscape_layout::fields(std::slice::from_ref(segment)) {
+                let own: Vec<&Target<'_>> = targets
+                    .iter()
+                    .copied()
+                    .filter(|target| target.path.get(depth) == Some(&field.name.as_str()))
+                    .collect();
+                if !own.is_empty() {
+                    let make = self.assigned(&own, depth + 1, &field.ty, old)?;
+                    fields.push((field.name.clone(), make));
+                    continue;
+                }
+                // The part of the same path in the old row.
+                let path: Vec<String> = first.path[..depth]
+                    .iter()
+                    .map(|step| (*step).to_owned())
+                    .chain([field.name.clone()])
+                    .collect();
+                let is_optional = matches!(segment, Segment::Option(_));
+                match old.type_at(&path) {
+                    Some(from) => {
+                        let at = first.assign.target.span;
+                        let make =
+                            self.same((&path.join("."), &from), (&path.join("."), &field.ty), at)?;
+                        fields.push((field.name.clone(), make));
+                    }
+                    None if is_optional => {}
+                    None => {
+                        let message = format!("the part `{}` has no value", path.join("."));
+                        let help = format!("write `{} = …`", path.join("."));
+                        self.error(first.assign.target.span, message, Some(help));
+                        return None;
+                    }
+                }
+            }
+        }
+        Some(fields)
+    }
+
+    /// Returns the value of an assignment to a part of this type.
+    fn source(&mut self, assign: &Assign, ty: &Arc<Type>, old: &View) -> Option<Make> {
+        let name = &assign.target.text;
+        match &assign.source {
+            AssignSource::Path(path) => {
+                let from = self.old_type(path, old)?;
+                self.same((&path.text, &from), (name, ty), path.span)
+            }
+            AssignSource::Call { function, argument } => {
+                let Some(convert) = Convert::find(&function.text) else {
+                    let names = Convert::FUNCTIONS.map(|(name, _)| name);
+                    let help = did_you_mean(&function.text, names)
+                        .unwrap_or_else(|| format!("it is one of {}", names.join(", ")));
+                    let message = format!("there is no function `{}`", function.text);
+                    self.error(function.span, message, Some(help));
+                    return None;
+                };
+                let from = self.old_type(argument, old)?;
+                let is_allowed = convert == Convert::SameBytes
+                    || matches!((&*from, &**ty), (Type::Leaf(a), Type::Leaf(b))
+                        if convert.takes(a.codec.kind(), b.codec.kind()));
+                if !is_allowed {
+                    let message = format!(
+                        "`{}` does not make `{name}` of `{}`",
+                        function.text, argument.text
+                    );
+                    self.error(function.span, message, None);
+                    return None;
+                }
+                let path = argument.text.split('.').map(str::to_owned).collect();
+                Some(Make::from(path, &from, ty, convert))
+            }
+            constant => {
+                let datum = constant_of(constant, ty);
+                let fits =
+                    datum.filter(|datum| encode_type(ty, name, datum, &mut Vec::new()).is_ok());
+                let Some(datum) = fits else {
+                    let message = format!("this is not a value of `{name}`");
+                    let help =
+                        ty.choices().map(|names| format!("it is one of {}", names.join(", ")));
+                    self.error(constant.span(), message, help);
+                    return None;
+                };
+                Some(Make::Constant { datum })
+            }
+        }
+    }
+
+    fn old_type(&mut self, path: &Name, old: &View) -> Option<Arc<Type>> {
+        let names: Vec<String> = path.text.split('.').map(str::to_owned).collect();
+        let found = old.type_at(&names);
+        if found.is_none() {
+            let message = format!("the old keyspace has no field `{}`", path.text);
+            self.error(path.span, message, did_you_mean(&path.text, old.names()));
+        }
+        found
+    }
+
+    /// Returns how the value of a row is made.
+    fn value(
+        &mut self,
+        from: KeyspaceId,
+        to: KeyspaceId,
+        targets: &[Target<'_>],
+        (old, at): (&View, Span),
+    ) -> Option<ValuePlan> {
+        let own: Vec<&Target<'_>> =
+            targets.iter().filter(|target| target.path.first() == Some(&VALUE)).collect();
+        let (a, b) = (self.old.keyspace(from), self.new.keyspace(to));
+        if let [only] = own[..]
+            && let AssignSource::Call { function, argument } = &only.assign.source
+            && (function.text.as_str(), argument.text.as_str()) == ("same_bytes", VALUE)
+            && only.path.len() == 1
+            && !matches!((&a.value, &b.value), (Some(RowValue::Typed(_)), Some(RowValue::Typed(_))))
+        {
+            return Some(ValuePlan { declared: FormPlan::Keep, reads: FormPlan::Keep });
+        }
+        if !own.is_empty() {
+            let Some(ty) = View::at(&self.new_views, to).value.clone() else {
+                let span = own.first().map_or(at, |target| target.assign.target.span);
+                let message = format!("the layout does not know the values of `{}`", b.name);
+                let help = "if the bytes are the same, write `value = same_bytes(value)`";
+                self.error(span, message, Some(help.to_owned()));
+                return None;
+            };
+            let make = self.assigned(&own, 1, &ty, old)?;
+            return Some(ValuePlan {
+                declared: FormPlan::Make(make.clone()),
+                reads: FormPlan::Make(make),
+            });
+        }
+        let declared = self.form(a.value.as_ref(), old.value.as_ref(), to, at)?;
+        let reads = match &a.reads {
+            Some(form) => self.form(Some(form), old.reads.as_ref(), to, at)?,
+            None => FormPlan::Keep,
+        };
+        Some(ValuePlan { declared, reads })
+    }
+
+    fn form(
+        &mut self,
+        form: Option<&RowValue>,
+        ty: Option<&Arc<Type>>,
+        to: KeyspaceId,
+        at: Span,
+    ) -> Option<FormPlan> {
+        let new = self.new.keyspace(to);
+        let forms: Vec<&RowValue> = [&new.value, &new.reads].into_iter().flatten().collect();
+        let fixed = |form: &RowValue| matches!(form, RowValue::Empty | RowValue::Const(_));
+        let Some(form) = form else {
+            // Structures and keyspaces without a form have no value to convert.
+            if forms.is_empty() {
+                return Some(FormPlan::Keep);
+            }
+            let message = format!("the old layout does not say what values of `{}` are", new.name);
+            let help = "if the bytes are the same, write `value = same_bytes(value)`";
+            self.error(at, message, Some(help.to_owned()));
+            return None;
+        };
+        if forms.is_empty() || forms.iter().any(|read| is_read_by(form, read)) {
+            return Some(FormPlan::Keep);
+        }
+        if fixed(form) && new.value.as_ref().is_some_and(fixed) {
+            return Some(FormPlan::Fixed);
+        }
+        let new_type = View::at(&self.new_views, to).value.clone();
+        if let (Some(from), Some(to)) = (ty, new_type) {
+            return self.same((VALUE, from), (VALUE, &to), at).map(FormPlan::Make);
+        }
+        let read: Vec<String> = forms.iter().map(|form| form_text(form)).collect();
+        let message = format!(
+            "values of `{}` change from `{}` to `{}`",
+            new.name,
+            form_text(form),
+            read.join("` or `")
+        );
+        let help = "if the bytes are the same, write `value = same_bytes(value)`; only a program can \
+                    convert its own types";
+        self.error(at, message, Some(help.to_owned()));
+        None
+    }
+}
+
+/// An assignment, and the path of its target.
+struct Target<'s> {
+    path: Vec<&'s str>,
+    assign: &'s Assign,
+}
+
+/// Returns the value of a constant for a type.
+fn constant_of(source: &AssignSource, ty: &Type) -> Option<Datum> {
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).ok();
+    match (source, ty) {
+        (AssignSource::Int(int), Type::Leaf(leaf)) => {
+            number(int, leaf.codec.kind()).map(Datum::Leaf)
+        }
+        (AssignSource::Literal(literal), Type::Leaf(leaf)) => {
+            Some(Datum::Leaf(match leaf.codec.kind() {
+                Kind::Text if literal.is_text => Value::Text(text(&literal.bytes)?),
+                Kind::Bytes => Value::Bytes(literal.bytes.clone()),
+                Kind::Bool if literal.is_text => Value::Bool(text(&literal.bytes)?.parse().ok()?),
+                _ => return None,
+            }))
+        }
+        (AssignSource::Literal(literal), Type::Enum(_)) => {
+            text(&literal.bytes).filter(|_| literal.is_text).map(Datum::Name)
+        }
+        (AssignSource::Literal(literal), Type::Variant(_)) => {
+            let name = text(&literal.bytes).filter(|_| literal.is_text)?;
+            Some(Datum::Arm(name, keyscape_layout::Record::default()))
+        }
+        _ => None,
+    }
+}
+
+fn number(int: &Int, kind: Kind) -> Option<Value> {
+    match kind {
+        Kind::Uint if !int.negative || int.magnitude == Uint::ZERO => {
+            Some(Value::Uint(int.magnitude))
+        }
+        Kind::Int => {
+            let magnitude = i128::try_from(int.magnitude).ok()?;
+            Some(Value::Int(if int.negative { -magnitude } else { magnitude }))
+        }
+        _ => None,
+    }
+}
+
+/// Returns the function that converts values of one leaf to values of another.
+fn conversion(from: &Type, to: &Type) -> Option<&'static str> {
+    let (Type::Leaf(from), Type::Leaf(to)) = (from, to) else { return None };
+    let takes = |(_, convert): &&(&str, Convert)| {
+        *convert != Convert::SameBytes && convert.takes(from.codec.kind(), to.codec.kind())
+    };
+    Convert::FUNCTIONS.iter().find(takes).map(|(name, _)| *name)
+}

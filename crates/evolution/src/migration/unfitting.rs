@@ -1,0 +1,212 @@
+//! Values of old fields that do not fit a new one, leaf by leaf.
+
+use super::{
+    Migration,
+    claim::Undecided,
+    convert::{self, Convert},
+    make::Flow,
+};
+use crate::{
+    compare::{Asked, Comparison, Direction},
+    correspondence::Fields,
+    parts::layout_of,
+};
+use keyscape_automata::Budget;
+use keyscape_codec::{IntRange, Language, Uint, Value};
+use keyscape_layout::{
+    Datum, encode_type,
+    model::{KeyspaceId, Leaf, Type},
+};
+use std::sync::Arc;
+
+/// Values that do not fit.
+pub(super) struct Unfitting {
+    pub(super) values: Vec<Datum>,
+    /// Whether no value that does not fit has a shorter encoding than the first.
+    pub(super) is_shortest: bool,
+}
+
+/// The answer about one value: all fit, some do not, or it is not certain.
+pub(super) type Fit = Result<Option<Unfitting>, Undecided>;
+
+/// Returns values of a type that a flow does not convert.
+pub(super) fn unfitting(
+    from: &Arc<Type>,
+    flow: &Flow,
+    migration: &Migration<'_>,
+    ids: (KeyspaceId, KeyspaceId),
+    budget: Budget<'_>,
+) -> Fit {
+    let unclear = || Undecided::Values { field: flow.target.join(".") };
+    if flow.convert == Convert::SameBytes {
+        return same_bytes(from, flow, migration, ids, budget);
+    }
+    match (&**from, &*flow.to) {
+        (Type::Leaf(a), Type::Leaf(b)) => leaf(a, b, flow.convert, budget).ok_or_else(unclear)?,
+        (Type::Enum(a), Type::Enum(b)) => {
+            let missing = a.texts.iter().filter(|text| !b.texts.contains(text));
+            Ok(listed(missing.cloned().map(Datum::Name).collect(), false))
+        }
+        // The choices of a variant, with the arms that the new one has as texts.
+        (Type::Variant(arms), Type::Enum(known)) => {
+            let missing = arms.iter().filter(|arm| !known.texts.contains(&arm.name));
+            let values = missing.filter_map(|arm| Type::Variant(vec![arm.clone()]).example());
+            let values: Vec<Datum> = values.collect();
+            let count = arms.iter().filter(|arm| !known.texts.contains(&arm.name)).count();
+            match (values.is_empty(), count) {
+                (true, 0) => Ok(None),
+                (true, _) => Err(unclear()),
+                (false, _) => Ok(listed(values, false)),
+            }
+        }
+        (Type::List(a), Type::List(b)) => {
+            if b.min <= a.min && a.max <= b.max {
+                return Ok(None);
+            }
+            let count = if a.min < b.min { a.min } else { b.max.saturating_add(1) };
+            let element = a.element.example().ok_or_else(unclear)?;
+            if count > 64 {
+                return Err(unclear());
+            }
+            Ok(listed(vec![Datum::List(vec![element; count as usize])], false))
+        }
+        _ => Err(unclear()),
+    }
+}
+
+fn listed(values: Vec<Datum>, is_shortest: bool) -> Option<Unfitting> {
+    (!values.is_empty()).then_some(Unfitting { values, is_shortest })
+}
+
+/// Looks for bytes of an old part that the new type does not read.
+fn same_bytes(
+    from: &Arc<Type>,
+    flow: &Flow,
+    migration: &Migration<'_>,
+    (old, new): (KeyspaceId, KeyspaceId),
+    budget: Budget<'_>,
+) -> Fit {
+    let writing = layout_of(migration.old, old, "value", &[from]);
+    let reading = layout_of(migration.new, new, "value", &[&flow.to]);
+    let comparison = Comparison::new(&writing, &reading, budget);
+    let fields = Fields::default();
+    let id = KeyspaceId(0);
+    let asked = Asked { direction: Direction::Backward, keyspace: id, same: None, fields: &fields };
+    match comparison.unread(asked, &[id], &[]) {
+        Ok(None) => Ok(None),
+        Ok(Some(found)) => {
+            let value = found.of.fields.get("value").cloned();
+            Ok(listed(value.into_iter().collect(), found.minimal))
+        }
+        Err(_) => Err(Undecided::Values { field: flow.target.join(".") }),
+    }
+}
+
+/// Returns values of a leaf that another does not take; `None` if it is not certain whether there are
+/// any.
+fn leaf(a: &Leaf, b: &Leaf, convert: Convert, budget: Budget<'_>) -> Option<Fit> {
+    let encoded = |value: Option<Value>| value.map(Datum::Leaf).into_iter().collect::<Vec<_>>();
+    match convert {
+        Convert::First | Convert::Second => {
+            let domain = a.codec.pairs()?;
+            let (low, high) = match convert {
+                Convert::First => domain.wholes,
+                _ => (0, domain.last_part),
+            };
+            let needed = IntRange::Unsigned { low: Uint::from(low), high: Uint::from(high) };
+            let takes = b.codec.integers()?.contains(&needed);
+            takes.then_some(Ok(None))
+        }
+        Convert::Number | Convert::Text | Convert::Bytes => {
+            let (words, known) = (convert::texts(a, budget)?, convert::texts(b, budget)?);
+            let rest = words.without(&known, budget).ok()?;
+            if rest.is_empty() {
+                return Some(Ok(None));
+            }
+            let word = rest.shortest_from(rest.start());
+            let is_plain = a.codec.describe().is_plain();
+            let value = value_of_text(a, &word);
+            Some(Ok(listed(encoded(value), is_plain)))
+        }
+        Convert::Value => {
+            if b.takes_all_of(a) {
+                return Some(Ok(None));
+            }
+            if let (Some(all), Some(taken)) = (a.codec.integers(), b.codec.integers()) {
+                let left = outside(&all, &taken);
+                let mut values: Vec<(usize, Datum)> = Vec::new();
+                for range in left {
+                    let codec = a.codec.restrict(&range)?;
+                    let (Language::Exact(dfa) | Language::Between { over: dfa, .. }) =
+                        codec.language(budget).ok()?;
+                    let word = dfa.shortest_from(dfa.start());
+                    values.push((word.len(), Datum::Leaf(codec.decode(&word).ok()?)));
+                }
+                values.sort_by_key(|(length, _)| *length);
+                let values = values.into_iter().map(|(_, value)| value).collect();
+                return Some(Ok(listed(values, true)));
+            }
+            let described = a.codec.describe();
+            if let (true, Some(words), Some(known)) = (described.is_plain(), a.words(), b.words()) {
+                let (Language::Exact(words), Language::Exact(known)) = (words, known) else {
+                    return sampled(a, b);
+                };
+                let rest = words.without(&known, budget).ok()?;
+                if rest.is_empty() {
+                    return Some(Ok(None));
+                }
+                let word = rest.shortest_from(rest.start());
+                return Some(Ok(listed(encoded(a.codec.decode(&word).ok()), true)));
+            }
+            sampled(a, b)
+        }
+        Convert::SameBytes => None,
+    }
+}
+
+/// Tries samples of a leaf.
+fn sampled(a: &Leaf, b: &Leaf) -> Option<Fit> {
+    let ty = Type::Leaf(b.clone());
+    let fails = |value: &Value| {
+        encode_type(&ty, "value", &Datum::Leaf(value.clone()), &mut Vec::new()).is_err()
+    };
+    let found = a.codec.samples().into_iter().find(fails)?;
+    Some(Ok(listed(vec![Datum::Leaf(found)], false)))
+}
+
+fn value_of_text(leaf: &Leaf, word: &[u8]) -> Option<Value> {
+    let text = Type::Leaf(leaf.clone());
+    let as_bytes = Datum::Leaf(Value::Bytes(word.to_vec()));
+    // The text of a value is its bytes, or its digits.
+    match Convert::Text.apply(&text, &text, &as_bytes)? {
+        Datum::Leaf(value) => Some(value),
+        _ => None,
+    }
+}
+
+/// Returns the integers of one range that another lacks.
+fn outside(all: &IntRange, taken: &IntRange) -> Vec<IntRange> {
+    match (*all, *taken) {
+        (IntRange::Unsigned { low, high }, IntRange::Unsigned { low: a, high: b }) => {
+            let mut left = Vec::new();
+            if low < a {
+                left.push(IntRange::Unsigned { low, high: high.min(a - Uint::ONE) });
+            }
+            if high > b {
+                left.push(IntRange::Unsigned { low: low.max(b + Uint::ONE), high });
+            }
+            left
+        }
+        (IntRange::Signed { low, high }, IntRange::Signed { low: a, high: b }) => {
+            let mut left = Vec::new();
+            if low < a {
+                left.push(IntRange::Signed { low, high: high.min(a - 1) });
+            }
+            if high > b {
+                left.push(IntRange::Signed { low: low.max(b + 1), high });
+            }
+            left
+        }
+        _ => vec![*all],
+    }
+}

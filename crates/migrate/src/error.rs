@@ -1,0 +1,95 @@
+//! Errors of running a migration.
+
+use keyscape_inspect::database::DatabaseError;
+use keyscape_layout::Diagnostic;
+use keyscape_store::{LayoutError, StoreError};
+use thiserror::Error;
+
+/// The reason why a migration does not run, or does not continue.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum MigrateError {
+    /// The declaration has mistakes.
+    #[error("the migration has mistakes; the first: {}", .0.first().map(|d| d.message.as_str()).unwrap_or_default())]
+    Declaration(Vec<Diagnostic>),
+    /// A claim is refuted.
+    #[error("{0} is refuted: the migration would lose rows")]
+    Refuted(&'static str),
+    /// The migration may not run within the database.
+    #[error("the migration cannot run in place, because {0} is not proved")]
+    NotInPlace(&'static str),
+    /// The new layout is not proved.
+    #[error("the new layout is not sound, so nothing is written")]
+    Unsound,
+    /// A row cannot be migrated.
+    #[error("a row of store `{space}` {problem}: key {}", hex(.key))]
+    Row {
+        /// The space.
+        space: String,
+        /// The key.
+        key: Vec<u8>,
+        /// The reason.
+        problem: RowProblem,
+    },
+    /// Another migration has begun and not ended.
+    #[error("another migration has begun and not ended: `{command}` continues it")]
+    Other {
+        /// The command that continues it.
+        command: String,
+    },
+    /// The database to copy to has rows.
+    #[error("store `{space}` of the new database has rows")]
+    NotEmpty {
+        /// The space.
+        space: String,
+    },
+    /// The saved plan or position cannot be read.
+    #[error("the saved plan of the migration cannot be read")]
+    Plan,
+    /// The database has no migration that can be rolled back.
+    #[error("{0}")]
+    NoRollback(String),
+    /// The database lacks a space of a layout.
+    #[error("the database was opened without the store `{space}`")]
+    Space {
+        /// The space.
+        space: String,
+    },
+    /// An index cannot be built.
+    #[error(transparent)]
+    Layout(#[from] LayoutError),
+    /// A row cannot be encoded, or a layout is too large.
+    #[error(transparent)]
+    Database(#[from] DatabaseError),
+    /// An error of the database.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Why a row cannot be migrated.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum RowProblem {
+    /// The old layout does not read it.
+    #[error("is not a row of the old layout ({0})")]
+    Unread(&'static str),
+    /// The old layout reads it in several ways.
+    #[error("has {0} readings in the old layout, and the migration does not say which one counts")]
+    Ambiguous(usize),
+    /// No statement is about it.
+    #[error("is of `{0}`, which the migration does not mention")]
+    Forgotten(String),
+    /// It has no image.
+    #[error("does not fit the new layout: {0}")]
+    Unfit(String),
+    /// Its value does not have the declared form.
+    #[error("has a value that does not have the declared form of `{0}`")]
+    Value(String),
+    /// Another row has its new key.
+    #[error("gets the key of another row")]
+    Collision,
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,295 @@
+//! The new row of a stored row.
+
+use crate::{
+    error::{MigrateError, RowProblem},
+    plan::{Counted, Runner},
+};
+use keyscape_evolution::migration::{Action, Image, ImageValue, Moved, OldRow, OldValue};
+use keyscape_inspect::database::{
+    Body, DatabaseError, Entry, Part, QueueItem, Stored, space_name, stored_key,
+};
+use keyscape_layout::{
+    Record, fields,
+    model::{KeyspaceId, KeyspaceKind},
+};
+use keyscape_runtime::record::Family;
+
+const MEMBER: &str = "member";
+const SCORE: &str = "score";
+
+/// What happens to a stored row.
+#[derive(Clone, Debug)]
+pub(crate) enum Outcome {
+    /// It stays as it is, in the same space.
+    Keep {
+        /// Whether it is derived from others.
+        is_derived: bool,
+    },
+    /// It becomes a row or a field of a hash.
+    Row(Box<Entry>),
+    /// It becomes a member of a structure, which the engine writes.
+    Member(Box<Entry>),
+    /// It is dropped by name.
+    Drop,
+    /// It is derived from others, and built again.
+    Derived,
+}
+
+/// A row as it is stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct StoredRow {
+    pub(crate) space: String,
+    pub(crate) key: Vec<u8>,
+    pub(crate) value: Vec<u8>,
+}
+
+impl Outcome {
+    pub(crate) const fn count(&self, counted: &mut Counted) {
+        let number = match self {
+            Self::Keep { .. } => &mut counted.kept,
+            Self::Row(_) | Self::Member(_) => &mut counted.moved,
+            Self::Drop => &mut counted.dropped,
+            Self::Derived => &mut counted.derived,
+        };
+        *number += 1;
+    }
+}
+
+impl Runner<'_> {
+    /// Returns what happens to a stored row, and its old keyspace.
+    pub(crate) fn outcome(
+        &self,
+        space: &str,
+        key: &[u8],
+        value: &[u8],
+    ) -> Result<(KeyspaceId, Outcome), MigrateError> {
+        let failed =
+            |problem| MigrateError::Row { space: space.to_owned(), key: key.to_vec(), problem };
+        let entries = self
+            .old_reader
+            .read_all(space, key, value)
+            .map_err(|reason| failed(RowProblem::Unread(reason)))?;
+        if entries.len() > 1 && self.migration.ambiguous.is_none() {
+            return Err(failed(RowProblem::Ambiguous(entries.len())));
+        }
+        let (mut dropped, mut problem) = (None, None);
+        for entry in &entries {
+            let id = keyspace_of(entry);
+            match self.entry_outcome(entry, value) {
+                // Another reading may fit.
+                Ok(Outcome::Drop) => dropped = dropped.or(Some(id)),
+                Ok(outcome) => return Ok((id, outcome)),
+                Err(found) => problem = problem.or(Some(found)),
+            }
+        }
+        match (dropped, problem) {
+            (Some(id), _) => Ok((id, Outcome::Drop)),
+            (None, Some(problem)) => Err(failed(problem)),
+            (None, None) => Err(failed(RowProblem::Unread("it has no reading"))),
+        }
+    }
+
+    fn entry_outcome(&self, entry: &Entry, value: &[u8]) -> Result<Outcome, RowProblem> {
+        let id = keyspace_of(entry);
+        let name = || self.migration.old.keyspace(id).name.clone();
+        let fields = row_fields(entry);
+        let piece = self.migration.piece_of(id, &fields);
+        let piece = piece.ok_or_else(|| RowProblem::Forgotten(name()))?;
+        let moved = match &piece.action {
+            Action::Move(moved) => moved,
+            Action::Drop { .. } => return Ok(Outcome::Drop),
+            Action::Derive { kept: Some(_) } => return Ok(Outcome::Keep { is_derived: true }),
+            Action::Derive { kept: None } => return Ok(Outcome::Derived),
+        };
+        if moved.keeps_all() {
+            return Ok(Outcome::Keep { is_derived: is_derived_record(&entry.body) });
+        }
+        let made = match &entry.body {
+            Body::Part { family, part } => self.part(entry, moved, (*family, part), &fields),
+            Body::Row(stored) | Body::Field { value: stored, .. } => {
+                self.row((id, fields), moved, (stored, value), &name)
+            }
+        };
+        match (made, &moved.otherwise) {
+            (Err(RowProblem::Unfit(_)), Some(_)) => Ok(Outcome::Drop),
+            (made, _) => made,
+        }
+    }
+
+    fn row(
+        &self,
+        (keyspace, fields): (KeyspaceId, Record),
+        moved: &Moved,
+        (stored, bytes): (&Stored, &[u8]),
+        name: &dyn Fn() -> String,
+    ) -> Result<Outcome, RowProblem> {
+        let value = match stored {
+            Stored::Value(datum) => OldValue::Declared(datum.clone()),
+            Stored::Reads(datum) => OldValue::Reads(datum.clone()),
+            Stored::Raw(_) if moved.keeps_value => OldValue::Unread,
+            Stored::Raw(_) => return Err(RowProblem::Value(name())),
+        };
+        let old = OldRow { keyspace, fields, value };
+        let image = self.migration.image(moved, &old);
+        let image = image.map_err(|unfit| RowProblem::Unfit(unfit.to_string()))?;
+        Ok(Outcome::Row(Box::new(self.entry_of(image, bytes))))
+    }
+
+    /// Makes the entry of a new row or field of a hash.
+    fn entry_of(&self, image: Image, bytes: &[u8]) -> Entry {
+        let new = self.migration.new;
+        let stored = match image.value {
+            ImageValue::Same => Stored::Raw(bytes.to_vec()),
+            ImageValue::Datum(datum) => Stored::Value(datum),
+        };
+        let keyspace = new.keyspace(image.keyspace);
+        match keyspace.hash {
+            None => Entry { keyspace: image.keyspace, key: image.fields, body: Body::Row(stored) },
+            Some(hash) => {
+                let of_hash = fields(&new.keyspace(hash).key);
+                let is_of_hash = |name: &str| of_hash.iter().any(|field| field.name == *name);
+                let (key, own) = image.fields.0.into_iter().partition(|(name, _)| is_of_hash(name));
+                let body = Body::Field { id: image.keyspace, fields: Record(own), value: stored };
+                Entry { keyspace: hash, key: Record(key), body }
+            }
+        }
+    }
+
+    fn part(
+        &self,
+        entry: &Entry,
+        moved: &Moved,
+        (family, part): (Family, &Part),
+        row: &Record,
+    ) -> Result<Outcome, RowProblem> {
+        let unfit =
+            |unfit: keyscape_evolution::migration::Unfit| RowProblem::Unfit(unfit.to_string());
+        let member = |body| {
+            let old =
+                OldRow { keyspace: entry.keyspace, fields: row.clone(), value: OldValue::Unread };
+            let mut image = self.migration.image(moved, &old).map_err(unfit)?;
+            let mut take = |name: &str| {
+                let at = image.fields.0.iter().position(|(known, _)| known == name);
+                at.map(|at| image.fields.0.remove(at).1)
+            };
+            let (score, member) = (take(SCORE), take(MEMBER));
+            Ok((Record(image.fields.0), score, member, body))
+        };
+        let missing = || RowProblem::Unfit("it has no member".to_owned());
+        let (key, part) = match (family, part) {
+            (Family::Member, Part::Member { .. }) => {
+                let (key, _, new, ()) = member(())?;
+                (key, Part::Member { member: new.ok_or_else(missing)? })
+            }
+            (Family::Member, Part::Scored { .. }) => {
+                let (key, score, new, ()) = member(())?;
+                let (score, member) = score.zip(new).ok_or_else(missing)?;
+                (key, Part::Scored { score, member })
+            }
+            (Family::Item, Part::Item { item, .. }) => {
+                let (key, score, new, ()) = member(())?;
+                let (score, new) = score.zip(new).ok_or_else(missing)?;
+                let again = match &item.again {
+                    None => None,
+                    Some(again) => {
+                        let mut fields = row.clone();
+                        fields.set(SCORE, again.clone());
+                        let old =
+                            OldRow { keyspace: entry.keyspace, fields, value: OldValue::Unread };
+                        let image = self.migration.image(moved, &old).map_err(unfit)?;
+                        image.fields.get(SCORE).cloned()
+                    }
+                };
+                let &QueueItem { state, attempts, token, .. } = item;
+                let item = QueueItem { state, attempts, token, score, again };
+                (key, Part::Item { member: new, item })
+            }
+            (Family::Token, Part::Number(number)) => {
+                let key = self.migration.structure_key(moved, &entry.key).map_err(unfit)?;
+                (key, Part::Number(*number))
+            }
+            _ => return Ok(Outcome::Derived),
+        };
+        let body = Body::Part { family, part };
+        Ok(Outcome::Member(Box::new(Entry { keyspace: moved.to, key, body })))
+    }
+
+    /// Returns the stored rows of an outcome that are not derived, for digests and comparisons.
+    pub(crate) fn images(
+        &self,
+        outcome: &Outcome,
+        space: &str,
+        (key, value): (&[u8], &[u8]),
+    ) -> Result<Option<StoredRow>, MigrateError> {
+        match outcome {
+            Outcome::Keep { is_derived: true } => Ok(None),
+            Outcome::Keep { is_derived: false } => Ok(Some(StoredRow {
+                space: space.to_owned(),
+                key: key.to_vec(),
+                value: value.to_vec(),
+            })),
+            Outcome::Row(entry) | Outcome::Member(entry) => self.stored(entry).map(Some),
+            Outcome::Drop | Outcome::Derived => Ok(None),
+        }
+    }
+
+    /// Encodes an entry of the new layout.
+    pub(crate) fn stored(&self, entry: &Entry) -> Result<StoredRow, MigrateError> {
+        let new = self.migration.new;
+        let encoded = entry.bytes(new, self.new_reader.width(entry.keyspace));
+        let (key, value) = encoded.map_err(DatabaseError::from)?;
+        Ok(StoredRow { space: space_name(new, entry.keyspace), key, value })
+    }
+
+    /// Whether a row of the new layout is derived from others: an entry of an index, or a record of a
+    /// structure that follows from its members.
+    pub(crate) fn is_derived(&self, space: &str, key: &[u8], value: &[u8]) -> bool {
+        let Ok(entry) = self.new_reader.read(space, key, value) else { return false };
+        let is_index = self.migration.new.keyspace(entry.keyspace).kind == KeyspaceKind::Index;
+        is_index || is_derived_record(&entry.body)
+    }
+
+    /// Returns the key of the record by which a member is found.
+    pub(crate) fn member_key(&self, entry: &Entry) -> Result<Vec<u8>, MigrateError> {
+        match &entry.body {
+            Body::Part { family: Family::Token, .. } => self.stored(entry).map(|row| row.key),
+            _ => Ok(stored_key(self.migration.new, entry).map_err(DatabaseError::from)?),
+        }
+    }
+}
+
+/// Returns the keyspace of a row; of a field of a hash, the field.
+fn keyspace_of(entry: &Entry) -> KeyspaceId {
+    match &entry.body {
+        Body::Field { id, .. } => *id,
+        Body::Row(_) | Body::Part { .. } => entry.keyspace,
+    }
+}
+
+/// Returns the fields of a row as migrations name them.
+fn row_fields(entry: &Entry) -> Record {
+    let mut row = entry.key.clone();
+    match &entry.body {
+        Body::Row(_) => {}
+        Body::Field { fields, .. } => row.0.extend(fields.0.iter().cloned()),
+        Body::Part { part, .. } => {
+            if let Some(member) = part.member() {
+                row.set(MEMBER, member.clone());
+            }
+            if let Some(score) = part.score() {
+                row.set(SCORE, score.clone());
+            }
+        }
+    }
+    row
+}
+
+/// Whether a record of a structure follows from its members.
+const fn is_derived_record(body: &Body) -> bool {
+    match body {
+        Body::Row(_) | Body::Field { .. } => false,
+        Body::Part { family, .. } => {
+            !matches!(family, Family::Member | Family::Item | Family::Token)
+        }
+    }
+}

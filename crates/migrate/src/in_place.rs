@@ -1,0 +1,219 @@
+//! Runs within a database.
+//!
+//! Rows are read store by store in the order of their keys. The rows of a batch and the position after it
+//! are one commit. KS114 is proved, so a new row that is read again has no reading in an old keyspace
+//! whose rows change: it is left as it is.
+
+use crate::{
+    error::{MigrateError, RowProblem},
+    image::Outcome,
+    plan::{Ended, Plan, Runner},
+    position::{Phase, Position},
+};
+use keyscape_evolution::migration::{Claim, Proof};
+use keyscape_inspect::database::{DynamicIndexes, SavedLayout, joined, space_name};
+use keyscape_store::{
+    Db, IndexInfo, KeyRange, Mode, Read, SavedMigration, StoreId, replace_layout, saved_texts,
+};
+
+impl Runner<'_> {
+    /// Moves all rows of a database, or continues a run that was interrupted. Calls `progress` for each
+    /// row.
+    ///
+    /// # Errors
+    /// [`MigrateError::NotInPlace`] if a claim is not proved, [`MigrateError::Row`] if a row cannot be
+    /// migrated, and errors of the database. If a row cannot be migrated, nothing has changed.
+    pub fn run_in_place(
+        &self,
+        db: &Db,
+        proof: &Proof,
+        mut progress: impl FnMut(),
+    ) -> Result<Ended, MigrateError> {
+        let needed = [Claim::Total, Claim::Injective, Claim::Fitting, Claim::Restartable];
+        let is_open = |claim: &Claim| !proof.holds(*claim) && !self.checked.contains(claim);
+        if let Some(claim) = needed.into_iter().find(is_open) {
+            return Err(MigrateError::NotInPlace(claim.code()));
+        }
+        Self::check_spaces(db, &self.spaces())?;
+        let continued = match self.running(db)? {
+            Some(_) => true,
+            None if self.has_ended(db)? => return self.ended(db),
+            None => {
+                let (_, digest) = self.count(db, &mut progress)?;
+                self.begin(db, &self.plan(digest))?;
+                false
+            }
+        };
+        let spaces = self.old_spaces();
+        loop {
+            let position = self.position(db)?;
+            if position.phase == Phase::Indexes {
+                break;
+            }
+            match spaces.get(position.space as usize) {
+                Some(space) => self.move_batch(db, space, &position, &mut progress)?,
+                None => self.replace(db)?,
+            }
+        }
+        let unbuilt = self.build_indexes(db)?;
+        let plan = Plan::running(&db.read()?)?.ok_or(MigrateError::Plan)?;
+        db.write(|tx| SavedMigration::end(tx, &plan.encode()))?;
+        db.sync()?;
+        Ok(Ended { unbuilt, continued })
+    }
+
+    /// Whether the last migration of a database is this one, and its layout is the new one.
+    pub(crate) fn has_ended(&self, db: &Db) -> Result<bool, MigrateError> {
+        let state = db.read()?;
+        let is_last = Plan::last(&state)?.is_some_and(|plan| self.is_own(&plan));
+        let new = SavedLayout::of(self.migration.new);
+        Ok(is_last && joined(&saved_texts(&state)?).text() == new.text())
+    }
+
+    /// Ends a run whose last commit was lost to the caller.
+    pub(crate) fn ended(&self, db: &Db) -> Result<Ended, MigrateError> {
+        let unbuilt = self.build_indexes(db)?;
+        db.sync()?;
+        Ok(Ended { unbuilt, continued: true })
+    }
+
+    /// Returns the plan of a run that was interrupted, which must be one of this migration.
+    pub(crate) fn running(&self, db: &Db) -> Result<Option<Plan>, MigrateError> {
+        let state = db.read()?;
+        let Some(plan) = Plan::running(&state)? else { return Ok(None) };
+        if self.is_own(&plan) {
+            return Ok(Some(plan));
+        }
+        let command = SavedMigration::read(&state)?.map(|saved| saved.command);
+        Err(MigrateError::Other { command: command.unwrap_or_default() })
+    }
+
+    pub(crate) fn begin(&self, db: &Db, plan: &Plan) -> Result<(), MigrateError> {
+        let saved = SavedMigration { command: self.command.clone(), plan: plan.encode() };
+        db.write(|tx| {
+            saved.begin(tx)?;
+            SavedMigration::set_position(tx, &Position::START.encode())
+        })?;
+        Ok(())
+    }
+
+    pub(crate) fn position(&self, db: &Db) -> Result<Position, MigrateError> {
+        let saved = SavedMigration::position(&db.read()?)?;
+        saved.and_then(|saved| Position::decode(&saved)).ok_or(MigrateError::Plan)
+    }
+
+    fn move_batch(
+        &self,
+        db: &Db,
+        space: &str,
+        position: &Position,
+        progress: &mut impl FnMut(),
+    ) -> Result<(), MigrateError> {
+        let mut tx = db.begin(Mode::Write)?;
+        let batch = read_batch(&tx, space, position, self.batch)?;
+        let store = StoreId::of(space);
+        let mut puts = Vec::new();
+        for (key, value) in &batch {
+            progress();
+            match self.outcome(space, key, value) {
+                Ok((_, Outcome::Keep { .. })) => {}
+                Ok((_, Outcome::Drop | Outcome::Derived)) => tx.delete(store, key)?,
+                Ok((_, Outcome::Row(entry) | Outcome::Member(entry))) => {
+                    tx.delete(store, key)?;
+                    puts.push(self.stored(&entry)?);
+                }
+                // A new row. Old rows were all read before the first one moved.
+                Err(MigrateError::Row { problem: RowProblem::Unread(_), .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        for row in puts {
+            tx.put(StoreId::of(&row.space), &row.key, &row.value)?;
+        }
+        let next = next_position(position, &batch);
+        SavedMigration::set_position(&mut tx, &next.encode())?;
+        tx.commit()?;
+        Ok(())
+    }
+
+    /// Saves the new layout, and begins to build the indexes whose entries do not stay.
+    pub(crate) fn replace(&self, db: &Db) -> Result<(), MigrateError> {
+        let new = self.migration.new;
+        let changed: Vec<(String, String)> = self
+            .changed_indexes()
+            .into_iter()
+            .map(|id| (space_name(new, id), new.keyspace(id).name.clone()))
+            .collect();
+        let unbuilt: Vec<(&str, &str)> =
+            changed.iter().map(|(space, name)| (space.as_str(), name.as_str())).collect();
+        let old = self.old_spaces();
+        let old: Vec<&str> = old.iter().map(String::as_str).collect();
+        let mut tx = db.begin(Mode::Write)?;
+        SavedLayout::of(new).lend(&[], |layout| replace_layout(&mut tx, &old, layout, &unbuilt))?;
+        let next = Position { phase: Phase::Indexes, ..Position::START };
+        SavedMigration::set_position(&mut tx, &next.encode())?;
+        tx.commit()?;
+        Ok(())
+    }
+
+    /// Builds the indexes that are not built. Returns those that only the program can build.
+    pub(crate) fn build_indexes(&self, db: &Db) -> Result<Vec<String>, MigrateError> {
+        let new = self.migration.new;
+        let indexes = DynamicIndexes::new(new, &self.new_reader);
+        let program: Vec<String> = indexes
+            .iter()
+            .filter(|index| index.needs_program())
+            .map(|index| new.keyspace(index.id()).name.clone())
+            .collect();
+        let mut unbuilt = Vec::new();
+        indexes.lend(|infos| {
+            for info in infos {
+                if db.index_build(info.space, info.name)?.is_none() {
+                    continue;
+                }
+                if program.iter().any(|name| name == info.name) {
+                    unbuilt.push(info.name.to_owned());
+                    continue;
+                }
+                db.build_index(info, self.batch.min(IndexInfo::BATCH), |_| ())?;
+            }
+            Ok::<_, MigrateError>(())
+        })?;
+        Ok(unbuilt)
+    }
+}
+
+type Batch = Vec<(Vec<u8>, Vec<u8>)>;
+
+/// The maximum number of bytes that a batch reads.
+const MAX_BATCH_BYTES: usize = 16 << 20;
+
+/// Reads the rows after a position.
+pub(crate) fn read_batch(
+    state: &(impl Read + ?Sized),
+    space: &str,
+    position: &Position,
+    max: usize,
+) -> Result<Batch, MigrateError> {
+    let range = KeyRange::all();
+    let range = match &position.after {
+        Some(key) => range.after(key),
+        None => range,
+    };
+    let (mut batch, mut bytes) = (Vec::new(), 0);
+    let mut rows = state.rows(StoreId::of(space), range)?;
+    while batch.len() < max && bytes < MAX_BATCH_BYTES {
+        let Some(row) = rows.next()? else { break };
+        bytes += row.key.len() + row.value.len();
+        batch.push((row.key.to_vec(), row.value.to_vec()));
+    }
+    Ok(batch)
+}
+
+/// Returns the position after a batch: its last key, or the next space if nothing was left.
+pub(crate) fn next_position(position: &Position, batch: &Batch) -> Position {
+    match batch.last() {
+        Some((key, _)) => Position { after: Some(key.clone()), ..position.clone() },
+        None => Position { space: position.space + 1, after: None, ..*position },
+    }
+}

@@ -1,0 +1,265 @@
+//! A migration with everything that running it needs.
+
+use crate::{digest::Digest, error::MigrateError};
+use keyscape_evolution::migration::{Action, Claim, Migration, Proof};
+use keyscape_inspect::database::{DatabaseError, Reader, SavedLayout, space_name};
+use keyscape_layout::{
+    Layout,
+    model::{KeyspaceId, KeyspaceKind},
+};
+use keyscape_store::{Db, Read, SavedMigration, StoreId};
+use std::collections::BTreeMap;
+
+/// The description of a migration in a database: while it runs, and after it has ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// The declaration.
+    pub declaration: String,
+    /// The text of the old layout.
+    pub old: String,
+    /// The text of the new layout.
+    pub new: String,
+    /// The inverse migration, if there is one.
+    pub inverse: Option<String>,
+    /// The digest of all new rows that are not derived; computed from the old rows before the first one
+    /// moves.
+    pub digest: Digest,
+}
+
+const PARTS: usize = 5;
+
+impl Plan {
+    /// Writes the plan. The parts are separated by NUL, which no text of a layout contains.
+    #[must_use]
+    pub fn encode(&self) -> Vec<u8> {
+        let digest = self.digest.to_string();
+        let inverse = self.inverse.as_ref().map_or_else(String::new, |text| format!("+{text}"));
+        let parts = [&self.declaration, &self.old, &self.new, &inverse, &digest];
+        parts.map(|part| part.replace('\0', " ")).join("\0").into_bytes()
+    }
+
+    /// Reads a plan.
+    #[must_use]
+    pub fn decode(bytes: &[u8]) -> Option<Self> {
+        let parts: Vec<&str> = std::str::from_utf8(bytes).ok()?.split('\0').collect();
+        let [declaration, old, new, inverse, digest]: [&str; PARTS] = parts.try_into().ok()?;
+        Some(Self {
+            declaration: declaration.to_owned(),
+            old: old.to_owned(),
+            new: new.to_owned(),
+            inverse: inverse.strip_prefix('+').map(str::to_owned),
+            digest: Digest::parse(digest)?,
+        })
+    }
+
+    /// Reads the plan of the migration that has begun in a database and not ended.
+    ///
+    /// # Errors
+    /// Errors of the database, and [`MigrateError::Plan`] if it cannot be read.
+    pub fn running(state: &(impl Read + ?Sized)) -> Result<Option<Self>, MigrateError> {
+        let saved = SavedMigration::read(state)?;
+        saved.map(|saved| Self::decode(&saved.plan).ok_or(MigrateError::Plan)).transpose()
+    }
+
+    /// Reads the plan of the last migration of a database that has ended.
+    ///
+    /// # Errors
+    /// Errors of the database, and [`MigrateError::Plan`] if it cannot be read.
+    pub fn last(state: &(impl Read + ?Sized)) -> Result<Option<Self>, MigrateError> {
+        let saved = SavedMigration::last(state)?;
+        saved.map(|saved| Self::decode(&saved).ok_or(MigrateError::Plan)).transpose()
+    }
+}
+
+/// The numbers of rows of an old keyspace, by what happens to them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counted {
+    /// Rows that keep their bytes.
+    pub kept: u64,
+    /// Rows that move or change.
+    pub moved: u64,
+    /// Rows that are dropped by name.
+    pub dropped: u64,
+    /// Entries and records that are derived again.
+    pub derived: u64,
+}
+
+/// The result of a migration that has ended.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ended {
+    /// Indexes that only the program can build.
+    pub unbuilt: Vec<String>,
+    /// Whether the run continued one that was interrupted.
+    pub continued: bool,
+}
+
+/// A migration that is run on databases.
+#[derive(Debug)]
+pub struct Runner<'a> {
+    pub(crate) migration: &'a Migration<'a>,
+    pub(crate) old_reader: Reader<'a>,
+    pub(crate) new_reader: Reader<'a>,
+    pub(crate) declaration: String,
+    pub(crate) inverse: Option<String>,
+    /// The command that continues an interrupted run.
+    pub(crate) command: String,
+    /// The maximum number of rows in one commit.
+    pub(crate) batch: usize,
+    /// The claims that rows are checked for before the first one moves, instead of a proof.
+    pub(crate) checked: &'static [Claim],
+}
+
+impl<'a> Runner<'a> {
+    /// The default number of rows in a batch.
+    pub const BATCH: usize = 4096;
+
+    /// Makes a runner of a migration that has been proved, and that may run. `command` continues a run
+    /// that was interrupted; errors show it.
+    ///
+    /// # Errors
+    /// [`MigrateError::Refuted`] if KS111, KS112 or KS113 is refuted, and
+    /// [`DatabaseError::TooLarge`] if the layouts are too large for decoding.
+    pub fn new(
+        migration: &'a Migration<'a>,
+        proof: &Proof,
+        declaration: &str,
+        command: &str,
+    ) -> Result<Self, MigrateError> {
+        let runner = Self::rollback(migration, proof, declaration, command)?;
+        let needed = [Claim::Total, Claim::Injective, Claim::Fitting];
+        match needed.into_iter().find(|&claim| proof.is_refuted(claim)) {
+            Some(claim) => Err(MigrateError::Refuted(claim.code())),
+            None => Ok(Self { checked: &[], ..runner }),
+        }
+    }
+
+    /// Makes a runner of an inverse migration. The new layout has more rows than the old one had, so KS111
+    /// and KS113 need not hold for all of them: every row of the database is checked before the first one
+    /// moves.
+    ///
+    /// # Errors
+    /// [`DatabaseError::TooLarge`] if the layouts are too large for decoding.
+    pub fn rollback(
+        migration: &'a Migration<'a>,
+        proof: &Proof,
+        declaration: &str,
+        command: &str,
+    ) -> Result<Self, MigrateError> {
+        let reader = |layout| Reader::new(layout).map_err(DatabaseError::from);
+        Ok(Self {
+            migration,
+            old_reader: reader(migration.old)?,
+            new_reader: reader(migration.new)?,
+            declaration: declaration.to_owned(),
+            inverse: proof.inverse.clone(),
+            command: command.to_owned(),
+            batch: Self::BATCH,
+            checked: &[Claim::Total, Claim::Fitting],
+        })
+    }
+
+    /// Sets the maximum number of rows in one commit.
+    #[must_use]
+    pub fn with_batch(mut self, rows: usize) -> Self {
+        self.batch = rows.max(1);
+        self
+    }
+
+    /// Returns the spaces of both layouts, sorted.
+    #[must_use]
+    pub fn spaces(&self) -> Vec<String> {
+        let mut spaces = spaces_of(self.migration.old);
+        spaces.extend(spaces_of(self.migration.new));
+        spaces.sort();
+        spaces.dedup();
+        spaces
+    }
+
+    /// Returns the spaces of the old layout, sorted.
+    pub(crate) fn old_spaces(&self) -> Vec<String> {
+        spaces_of(self.migration.old)
+    }
+
+    pub(crate) fn new_spaces(&self) -> Vec<String> {
+        spaces_of(self.migration.new)
+    }
+
+    /// Returns the plan with a digest.
+    pub(crate) fn plan(&self, digest: Digest) -> Plan {
+        Plan {
+            declaration: self.declaration.clone(),
+            old: SavedLayout::of(self.migration.old).text().to_owned(),
+            new: SavedLayout::of(self.migration.new).text().to_owned(),
+            inverse: self.inverse.clone(),
+            digest,
+        }
+    }
+
+    /// Whether a saved plan is that of this migration.
+    pub(crate) fn is_own(&self, plan: &Plan) -> bool {
+        let own = self.plan(plan.digest);
+        (&own.declaration, &own.old, &own.new) == (&plan.declaration, &plan.old, &plan.new)
+    }
+
+    /// Returns the indexes of the new layout whose entries do not stay.
+    pub(crate) fn changed_indexes(&self) -> Vec<KeyspaceId> {
+        let kept: Vec<KeyspaceId> = self
+            .migration
+            .pieces()
+            .iter()
+            .filter_map(|piece| match piece.action {
+                Action::Derive { kept } => kept,
+                _ => None,
+            })
+            .collect();
+        let new = self.migration.new;
+        let is_changed =
+            |id: &KeyspaceId| new.keyspace(*id).kind == KeyspaceKind::Index && !kept.contains(id);
+        new.keyspace_ids().filter(is_changed).collect()
+    }
+
+    /// Checks that a database was opened with some spaces.
+    pub(crate) fn check_spaces(db: &Db, spaces: &[String]) -> Result<(), MigrateError> {
+        match spaces.iter().find(|space| db.spaces().name(StoreId::of(space)).is_none()) {
+            Some(space) => Err(MigrateError::Space { space: space.clone() }),
+            None => Ok(()),
+        }
+    }
+
+    /// Counts the rows of each old keyspace, and computes the digest of the new rows. Checks every row on
+    /// the way. Calls `progress` for each row.
+    ///
+    /// # Errors
+    /// [`MigrateError::Row`] with the first row that cannot be migrated, and errors of the database.
+    pub fn count(
+        &self,
+        old: &Db,
+        mut progress: impl FnMut(),
+    ) -> Result<(BTreeMap<KeyspaceId, Counted>, Digest), MigrateError> {
+        let (mut counts, mut digest) = (BTreeMap::<KeyspaceId, Counted>::new(), Digest::default());
+        let state = old.read()?;
+        for space in self.old_spaces() {
+            let store = StoreId::of(&space);
+            if old.spaces().name(store).is_none() {
+                continue;
+            }
+            let mut rows = state.rows(store, keyscape_store::KeyRange::all())?;
+            while let Some(row) = rows.next()? {
+                progress();
+                let (from, outcome) = self.outcome(&space, row.key, row.value)?;
+                outcome.count(counts.entry(from).or_default());
+                if let Some(image) = self.images(&outcome, &space, (row.key, row.value))? {
+                    digest.add(&image.space, &image.key, &image.value);
+                }
+            }
+        }
+        Ok((counts, digest))
+    }
+}
+
+fn spaces_of(layout: &Layout) -> Vec<String> {
+    let mut spaces: Vec<String> = layout.keyspace_ids().map(|id| space_name(layout, id)).collect();
+    spaces.sort();
+    spaces.dedup();
+    spaces
+}

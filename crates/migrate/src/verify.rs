@@ -1,0 +1,106 @@
+//! Compares databases after a migration.
+
+use crate::{digest::Digest, error::MigrateError, plan::Runner};
+use keyscape_store::{Db, KeyRange, Read, ReadExt, StoreId};
+
+/// The maximum number of listed differences.
+const LISTED: usize = 20;
+
+/// A new row that is not what the migration makes of the old rows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Difference {
+    /// The new row of an old row is missing.
+    Missing {
+        /// The space of the old row.
+        space: String,
+        /// The key of the old row.
+        key: Vec<u8>,
+    },
+    /// The new row of an old row has another value.
+    Value {
+        /// The space of the new row.
+        space: String,
+        /// The key of the new row.
+        key: Vec<u8>,
+    },
+    /// The new database has more rows than the migration makes.
+    Rows {
+        /// The number of rows that the migration makes.
+        expected: u64,
+        /// The number of rows that are not derived.
+        found: u64,
+    },
+}
+
+impl Runner<'_> {
+    /// Compares the new row of every old row with a database. Calls `progress` for each row. Returns the
+    /// first differences.
+    ///
+    /// Queues write the state of their items again, so a token may be larger than it was.
+    ///
+    /// # Errors
+    /// [`MigrateError::Row`] if an old row cannot be migrated, and errors of the databases.
+    pub fn verify_copy(
+        &self,
+        old: &Db,
+        new: &Db,
+        mut progress: impl FnMut(),
+    ) -> Result<Vec<Difference>, MigrateError> {
+        let (mut found, mut expected) = (Vec::new(), 0);
+        let (before, after) = (old.read()?, new.read()?);
+        for space in self.old_spaces() {
+            let store = StoreId::of(&space);
+            if old.spaces().name(store).is_none() {
+                continue;
+            }
+            let mut rows = before.rows(store, KeyRange::all())?;
+            while let Some(row) = rows.next()? {
+                progress();
+                let (_, outcome) = self.outcome(&space, row.key, row.value)?;
+                let Some(image) = self.images(&outcome, &space, (row.key, row.value))? else {
+                    continue;
+                };
+                expected += 1;
+                if found.len() >= LISTED {
+                    continue;
+                }
+                match after.get(StoreId::of(&image.space), &image.key)? {
+                    None => found
+                        .push(Difference::Missing { space: space.clone(), key: row.key.to_vec() }),
+                    Some(value) if value != image.value => {
+                        found.push(Difference::Value { space: image.space, key: image.key });
+                    }
+                    Some(_) => {}
+                }
+            }
+        }
+        let rows = self.digest_new(new, progress)?.rows();
+        if rows != expected {
+            found.push(Difference::Rows { expected, found: rows });
+        }
+        Ok(found)
+    }
+
+    /// Computes the digest of all rows of a database with the new layout that are not derived.
+    ///
+    /// # Errors
+    /// Errors of the database.
+    pub fn digest_new(&self, new: &Db, mut progress: impl FnMut()) -> Result<Digest, MigrateError> {
+        let mut digest = Digest::default();
+        let state = new.read()?;
+        for space in self.new_spaces() {
+            let store = StoreId::of(&space);
+            if new.spaces().name(store).is_none() {
+                continue;
+            }
+            let mut rows = state.rows(store, KeyRange::all())?;
+            while let Some(row) = rows.next()? {
+                progress();
+                if !self.is_derived(&space, row.key, row.value) {
+                    digest.add(&space, row.key, row.value);
+                }
+            }
+        }
+        Ok(digest)
+    }
+}

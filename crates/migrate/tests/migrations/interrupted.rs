@@ -1,0 +1,231 @@
+//! A run that is interrupted at any call continues, and ends with the same rows.
+
+use crate::harness::{Pair, Rows, fill, memory, meta, prove, rows, runner};
+use keyscape_evolution::migration::Migration;
+use keyscape_migrate::{MigrateError, Plan, RowProblem, Runner};
+use keyscape_store::{Database, Db, LayoutError, StoreId};
+use keyscape_testkit::{Failing, Fault};
+use std::sync::Arc;
+
+const OLD: &str = r#"
+store shop
+type Kind = "sale" | "gift"
+map orders = "o/" {kind: Kind} "/" {customer: u16le} {order: u8} -> u32be
+index by_order of orders = "i/" {order} {kind} "/" {customer: u16be} -> empty
+map tags = "t/" {tag: text(r"[a-z]{1,4}")} -> dec
+map carts = "c/" {customer: u16be} -> json
+"#;
+
+const NEW: &str = r#"
+store shop version 2
+map orders = "p/" {user: u16be} {order: u8} -> u64be
+map gifts = "g/" {user: u16be} {order: u8} -> u64be
+index by_order of orders = "i/" {order} {user} -> empty
+map tags = "t/" {tag: text(r"[a-z]{1,4}")} -> dec
+map carts = "c/" {customer: u16be} -> json
+"#;
+
+const MOVES: &str = r#"
+move orders where kind is gift to gifts { user = customer }
+move orders { user = customer }
+"#;
+
+fn shop() -> Rows {
+    let mut rows = Rows::new();
+    let mut put = |key: Vec<u8>, value: &[u8]| {
+        rows.insert(("shop".to_owned(), key), value.to_vec());
+    };
+    for customer in 0..4_u16 {
+        for (kind, order) in [("sale", 1_u8), ("gift", 1), ("sale", 200)] {
+            let [low, high] = customer.to_le_bytes();
+            let mut key = format!("o/{kind}/").into_bytes();
+            key.extend([low, high, order]);
+            put(key, &u32::from(order).to_be_bytes());
+            let mut entry = b"i/".to_vec();
+            entry.push(order);
+            entry.extend(format!("{kind}/").into_bytes());
+            entry.extend(customer.to_be_bytes());
+            put(entry, b"");
+        }
+        put([b"c/".to_vec(), customer.to_be_bytes().to_vec()].concat(), b"[]");
+    }
+    put(b"t/red".to_vec(), b"7");
+    rows
+}
+
+fn moved() -> Rows {
+    let mut rows = Rows::new();
+    let mut put = |key: Vec<u8>, value: &[u8]| {
+        rows.insert(("shop".to_owned(), key), value.to_vec());
+    };
+    for user in 0..4_u16 {
+        for (prefix, order) in [("p/", 1_u8), ("g/", 1), ("p/", 200)] {
+            let key = [prefix.as_bytes(), &user.to_be_bytes(), &[order]].concat();
+            put(key, &u64::from(order).to_be_bytes());
+            if prefix == "p/" {
+                put([b"i/", &[order][..], &user.to_be_bytes()].concat(), b"");
+            }
+        }
+        put([b"c/".to_vec(), user.to_be_bytes().to_vec()].concat(), b"[]");
+    }
+    put(b"t/red".to_vec(), b"7");
+    rows
+}
+
+/// Runs until nothing fails any more, with a fault at one call of the first run. Returns whether the fault
+/// occurred.
+fn with_fault(
+    database: &Arc<dyn Database>,
+    call: u64,
+    fault: Fault,
+    run: &dyn Fn(&Db) -> Result<(), MigrateError>,
+) -> bool {
+    let failing = Arc::new(Failing::at(Arc::clone(database), call, fault));
+    let first = run(&Db::from(Arc::clone(&failing) as Arc<dyn Database>));
+    let has_failed = failing.has_failed();
+    assert_eq!(first.is_err(), has_failed, "call {call}: {first:?}");
+    if has_failed {
+        run(&Db::from(Arc::clone(database))).unwrap();
+    }
+    has_failed
+}
+
+#[test]
+fn a_run_in_place_that_is_interrupted_at_any_call_ends_with_the_same_rows() {
+    let pair = Pair::new(OLD, NEW);
+    let migration = pair.migration(MOVES);
+    let proof = prove(&migration);
+    let spaces = ["shop".to_owned()];
+    assert!(proof.may_run_in_place(), "{:?}", proof.answers);
+    let run = |db: &Db| runner(&migration, &proof, MOVES).run_in_place(db, &proof, || ()).map(drop);
+    let whole = Db::from(memory(&spaces));
+    fill(&whole, &pair.old, &shop());
+    run(&whole).unwrap();
+    assert_eq!(rows(&whole, &spaces), moved());
+    let mut interrupted = 0;
+    for fault in [Fault::Before, Fault::After] {
+        for call in 1.. {
+            let database = memory(&spaces);
+            fill(&Db::from(Arc::clone(&database)), &pair.old, &shop());
+            if !with_fault(&database, call, fault, &run) {
+                break;
+            }
+            interrupted += 1;
+            let db = Db::from(database);
+            assert_eq!(rows(&db, &spaces), moved(), "call {call}, {fault:?}");
+            assert_eq!(meta(&db), meta(&whole), "call {call}, {fault:?}");
+        }
+    }
+    assert!(interrupted > 100, "{interrupted}");
+}
+
+#[test]
+fn a_copy_that_is_interrupted_at_any_call_ends_with_the_same_rows() {
+    let pair = Pair::new(OLD, NEW);
+    let migration = pair.migration(MOVES);
+    let proof = prove(&migration);
+    let spaces = ["shop".to_owned()];
+    let old = Db::from(memory(&spaces));
+    fill(&old, &pair.old, &shop());
+    let run = |db: &Db| runner(&migration, &proof, MOVES).run_copy(&old, db, || ()).map(drop);
+    let whole = Db::from(memory(&spaces));
+    run(&whole).unwrap();
+    for fault in [Fault::Before, Fault::After] {
+        for call in 1.. {
+            let database = memory(&spaces);
+            if !with_fault(&database, call, fault, &run) {
+                break;
+            }
+            let db = Db::from(database);
+            assert_eq!(rows(&db, &spaces), moved(), "call {call}, {fault:?}");
+            assert_eq!(meta(&db), meta(&whole), "call {call}, {fault:?}");
+        }
+    }
+    assert_eq!(rows(&old, &spaces), shop(), "the old database does not change");
+    let runner = runner(&migration, &proof, MOVES);
+    assert_eq!(runner.verify_copy(&old, &whole, || ()).unwrap(), Vec::new());
+    whole.write(|tx| tx.put(StoreId::of("shop"), b"t/red", b"8")).unwrap();
+    whole.write(|tx| tx.put(StoreId::of("shop"), b"t/blue", b"8")).unwrap();
+    assert_eq!(runner.verify_copy(&old, &whole, || ()).unwrap().len(), 2);
+}
+
+#[test]
+fn nobody_opens_a_database_while_a_migration_is_interrupted() {
+    let pair = Pair::new(OLD, NEW);
+    let migration = pair.migration(MOVES);
+    let proof = prove(&migration);
+    let database = memory(&["shop".to_owned()]);
+    let db = Db::from(Arc::clone(&database));
+    fill(&db, &pair.old, &shop());
+    let runner = runner(&migration, &proof, MOVES);
+    // Interrupted at each call in the middle of the run.
+    let failing = Failing::at(Arc::clone(&database), 150, Fault::Before);
+    runner.run_in_place(&Db::new(failing), &proof, || ()).unwrap_err();
+    assert!(Plan::running(&db.read().unwrap()).unwrap().is_some(), "it has begun");
+    for layout in [&pair.old, &pair.new] {
+        let opened = keyscape_inspect::database::SavedLayout::of(layout)
+            .lend(&[], |saved| db.admit(&[saved]));
+        assert!(
+            matches!(opened, Err(LayoutError::Migrating { command }) if &*command == "the test")
+        );
+    }
+    let other = pair.migration("move orders where kind is gift to gifts { user = customer }\nmove orders { user = customer }\ndrop carts \"x\"");
+    let theirs = prove(&other);
+    let other = Runner::new(&other, &theirs, "another", "x").unwrap();
+    let refused = other.run_in_place(&db, &theirs, || ());
+    assert!(matches!(refused, Err(MigrateError::Other { .. })), "{refused:?}");
+}
+
+#[test]
+fn a_rollback_restores_every_row() {
+    let pair = Pair::new(OLD, NEW);
+    let migration = pair.migration(MOVES);
+    let proof = prove(&migration);
+    let spaces = ["shop".to_owned()];
+    let db = Db::from(memory(&spaces));
+    fill(&db, &pair.old, &shop());
+    let forward = runner(&migration, &proof, MOVES);
+    forward.run_in_place(&db, &proof, || ()).unwrap();
+    let plan = Plan::last(&db.read().unwrap()).unwrap().unwrap();
+    assert_eq!(forward.digest_new(&db, || ()).unwrap(), plan.digest, "verified by its digest");
+    let text = plan.inverse.expect("it is reversible");
+    let inverse = Migration::read(&text, &pair.new, &pair.old).unwrap();
+    let back = inverse.prove(keyscape_evolution::Config::default(), true);
+    let back_again = Runner::rollback(&inverse, &back, &text, "the test").unwrap().with_batch(2);
+    back_again.run_in_place(&db, &back, || ()).unwrap();
+    assert_eq!(rows(&db, &spaces), shop());
+    // A row that the old layout cannot hold is found before anything moves.
+    forward.run_in_place(&db, &proof, || ()).unwrap();
+    db.write(|tx| tx.put(StoreId::of("shop"), b"p/\0\x09\x09", &u64::MAX.to_be_bytes())).unwrap();
+    let before = rows(&db, &spaces);
+    let refused = back_again.run_in_place(&db, &back, || ());
+    assert!(matches!(refused, Err(MigrateError::Row { problem: RowProblem::Unfit(_), .. })));
+    assert_eq!(rows(&db, &spaces), before);
+}
+
+#[test]
+fn a_row_that_cannot_be_migrated_stops_a_run_before_anything_changes() {
+    let pair = Pair::new(OLD, NEW);
+    let migration = pair.migration(MOVES);
+    let proof = prove(&migration);
+    let spaces = ["shop".to_owned()];
+    for (key, value, problem) in [
+        (&b"x"[..], &b""[..], RowProblem::Unread("no keyspace has this key")),
+        (b"o/sale/\0\0\x09", b"short", RowProblem::Value("orders".to_owned())),
+    ] {
+        let db = Db::from(memory(&spaces));
+        let mut bad = shop();
+        bad.insert(("shop".to_owned(), key.to_vec()), value.to_vec());
+        fill(&db, &pair.old, &bad);
+        let failed = runner(&migration, &proof, MOVES).run_in_place(&db, &proof, || ());
+        match failed {
+            Err(MigrateError::Row { problem: found, .. }) => assert_eq!(found, problem),
+            found => panic!("{found:?}"),
+        }
+        assert_eq!(rows(&db, &spaces), bad);
+        assert_eq!(Plan::running(&db.read().unwrap()).unwrap(), None);
+    }
+    let db = Db::from(memory(&["other".to_owned()]));
+    let failed = runner(&migration, &proof, MOVES).run_in_place(&db, &proof, || ());
+    assert!(matches!(failed, Err(MigrateError::Space { .. })), "{failed:?}");
+}
