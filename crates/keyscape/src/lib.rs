@@ -27,12 +27,12 @@ pub use keyscape_macros::layout;
 #[cfg(feature = "runtime")]
 pub use keyscape_runtime::{
     Acked, Backoff, BadCursor, BadValue, Blocks, Claim, Error, ErrorKind, Failed, Hash, Index,
-    IndexFault, IndexReport, InputOf, Item, Map, Misfit, OwnedOf, OwnedRow, Page, PageCursor,
+    IndexFault, IndexReport, InputOf, Item, Map, Misfit, Ok, OwnedOf, OwnedRow, Page, PageCursor,
     Prefix, Pushed, Queue, QueueCounts, RowView, Scan, Sequence, Set, StructureFault,
     StructureReport, ValueForm, ViewOf, Watch, Zset, record,
 };
 #[cfg(feature = "runtime")]
-pub use keyscape_store as store;
+pub use keyscape_store::{self as store, memory, memory_with};
 
 /// The value forms of layouts. Generated code uses them; a program needs them only to define its
 /// own form on top of one.
@@ -79,7 +79,7 @@ pub mod traits {
     pub use keyscape_runtime::{
         By, EntryError, HashField, HashFieldOf, HashKeyspace, IndexList, IndexRows, IndexedRow,
         ItemRows, MapRows, Number, NumberOf, QueueKeyspace, QueueMember, Rows, ScanRows,
-        SequenceRows, SetKeyspace, Structure, Upgrade, ZsetKeyspace,
+        SequenceRows, SetKeyspace, Step, Structure, Upgrade, ZsetKeyspace,
     };
 }
 
@@ -87,13 +87,13 @@ pub mod traits {
 ///
 /// ```
 /// # #[cfg(all(feature = "macros", feature = "runtime"))] {
-/// use keyscape::{layout, store::{Db, Layout, Memory}};
+/// use keyscape::layout;
 ///
 /// layout!(r#"
 ///     store shop structures
 ///     set tags = "t/" {item: u64be} member u16be
 /// "#);
-/// let db = Db::new(Memory::new(Layout::spaces_of(&[&shop::LAYOUT])?));
+/// let db = keyscape::memory(&shop::LAYOUT)?;
 /// db.write(|tx| shop::TAGS.add(tx, 7, 1_u16))?;
 /// assert_eq!(shop::TAGS.members(7).to_vec(&db.read()?)?, [1]);
 /// # }
@@ -103,9 +103,9 @@ pub mod traits {
 pub mod listings {
     pub use keyscape_runtime::{
         CommittedRows, Counting, DeadMembers, FieldRow, FieldRows, HashEntry, HashFields,
-        LeasedMembers, Listing, ListingChanges, ListingWatch, OwnedEntry, OwnedRecords, OwnedRows,
-        OwnedStructures, PageOf, ReadyMembers, RecordScan, Records, RowChange, Scored, SetMembers,
-        Sorted, StructureScan, Timed, WaitingMembers, ZsetMembers,
+        LeasedMembers, Listing, ListingChanges, ListingWatch, OwnedEntry, PageOf, ReadyMembers,
+        RecordScan, Records, RowChange, Scored, SetMembers, Sorted, StructureScan, Timed,
+        WaitingMembers, ZsetMembers,
     };
 }
 

@@ -19,6 +19,26 @@ use std::{borrow::Cow, fmt};
 #[derive(Debug)]
 pub struct Error(Box<ErrorKind>);
 
+/// Returns a success with [`Error`] as its error type, at the end of a closure that does not state one.
+///
+/// ```
+/// # use keyscape_samples::shop::{Order, layout::{ORDERS, Ticket}};
+/// # use keyscape_store::{Db, Memory, Spaces};
+/// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
+/// db.write(|tx| {
+///     ORDERS.put(tx, (7, 1), &Order { ticket: Ticket::new("ab")?, amount: 3 })?;
+///     keyscape_runtime::Ok(())
+/// })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// None.
+#[expect(non_snake_case, reason = "it is a constructor of `Result`")]
+pub fn Ok<T>(value: T) -> Result<T, Error> {
+    Result::Ok(value)
+}
+
 /// The cause of an error of typed access.
 ///
 /// ```

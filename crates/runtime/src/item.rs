@@ -26,7 +26,7 @@ pub trait ItemRows: Rows {
 /// db.write(|tx| MOTTO.put(tx, "ink and paper"))?;
 /// assert_eq!(MOTTO.get(&db.read()?)?.as_deref(), Some("ink and paper"));
 /// db.write(|tx| MOTTO.delete(tx))?;
-/// assert!(!MOTTO.exists(&db.read()?)?);
+/// assert!(!MOTTO.contains(&db.read()?)?);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Item<K>(pub(crate) PhantomData<fn() -> K>);
@@ -65,7 +65,7 @@ impl<K: ItemRows> Item<K> {
     ///
     /// # Errors
     /// See [`ErrorKind`](crate::ErrorKind).
-    pub fn exists(&self, state: &(impl Read + ?Sized)) -> Result<bool, Error> {
+    pub fn contains(&self, state: &(impl Read + ?Sized)) -> Result<bool, Error> {
         access::contains::<K>(state, K::KEY)
     }
 
@@ -96,7 +96,7 @@ impl<K: ItemRows> Item<K> {
     /// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
     /// db.write(|tx| MOTTO.put(tx, "ink"))?;
     /// assert_eq!(db.write(|tx| MOTTO.take(tx))?.as_deref(), Some("ink"));
-    /// assert!(!MOTTO.exists(&db.read()?)?);
+    /// assert!(!MOTTO.contains(&db.read()?)?);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///

@@ -78,7 +78,7 @@
 //!
 //! let snapshot = db.read()?;
 //! let mut scan = of_author(7).range(2..).scan(&snapshot)?;
-//! let row = scan.next()?.ok_or("no note")?;
+//! let row = scan.next_row()?.ok_or("no note")?;
 //! assert_eq!((row.key, row.value()?), ((7, 2), "buy paper"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -104,7 +104,7 @@ mod value;
 mod watch;
 
 pub use engine::{StructureFault, StructureFaultKind, StructureReport};
-pub use error::{Error, ErrorKind};
+pub use error::{Error, ErrorKind, Ok};
 pub use fits::Misfit;
 pub use index::{Index, IndexList, IndexRows, IndexedRow};
 pub use index_check::{IndexFault, IndexReport};
@@ -113,15 +113,15 @@ pub use keyscape_codec::record;
 pub use keyscape_keys::{Buffer, DomainError, Field, Keyspace};
 pub use map::{Map, MapRows};
 pub use page::{BadCursor, Page, PageCursor};
-pub use prefix::Prefix;
-pub use scan::{By, OwnedRow, OwnedRows, RowView, Scan, ScanRows};
+pub use prefix::{Prefix, Step};
+pub use scan::{By, OwnedRow, RowView, Scan, ScanRows};
 pub use sequence::{Blocks, Number, NumberOf, Sequence, SequenceRows};
 pub use structures::{
     Acked, Backoff, Claim, Counting, DeadMembers, EntryError, Failed, FieldRow, FieldRows, Hash,
     HashEntry, HashField, HashFieldOf, HashFields, HashKeyspace, LeasedMembers, Listing,
-    OwnedEntry, OwnedRecords, OwnedStructures, PageOf, Pushed, Queue, QueueCounts, QueueKeyspace,
-    QueueMember, ReadyMembers, RecordScan, Records, Scored, Set, SetKeyspace, SetMembers, Sorted,
-    Structure, StructureScan, Timed, WaitingMembers, Zset, ZsetKeyspace, ZsetMembers,
+    OwnedEntry, PageOf, Pushed, Queue, QueueCounts, QueueKeyspace, QueueMember, ReadyMembers,
+    RecordScan, Records, Scored, Set, SetKeyspace, SetMembers, Sorted, Structure, StructureScan,
+    Timed, WaitingMembers, Zset, ZsetKeyspace, ZsetMembers,
 };
 #[cfg(feature = "json")]
 pub use value::Json;

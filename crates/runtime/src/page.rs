@@ -35,7 +35,7 @@ impl<K: Rows> Page<K> {
         }
         let mut scan = prefix.scan_to(state, size.saturating_add(1))?;
         let mut last = Vec::new();
-        while let Some(row) = scan.next()? {
+        while let Some(row) = scan.next_row()? {
             if page.rows.len() as u64 == size {
                 // There is one more row: the next page begins after the last row of this page.
                 page.next = Some(PageCursor::new::<K>(prefix.direction(), last));

@@ -29,9 +29,9 @@ use std::{
 /// })?;
 /// let snapshot = db.read()?;
 /// let mut scan = ORDERS.prefix_user(7).range(1..).reverse().limit(2).scan(&snapshot)?;
-/// assert_eq!(scan.next()?.map(|row| row.key.order), Some(3));
-/// assert_eq!(scan.next()?.map(|row| row.key.order), Some(2));
-/// assert!(scan.next()?.is_none());
+/// assert_eq!(scan.next_row()?.map(|row| row.key.order), Some(3));
+/// assert_eq!(scan.next_row()?.map(|row| row.key.order), Some(2));
+/// assert!(scan.next_row()?.is_none());
 /// assert_eq!(ORDERS.prefix_user(7).range(..=1).count(&snapshot)?, 2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -77,6 +77,24 @@ impl From<DomainError> for Fault {
 impl From<Overflow> for Fault {
     fn from(error: Overflow) -> Self {
         Self::Overflow(error)
+    }
+}
+
+/// The result of visiting a row in [`Prefix::walk`]. `()` continues.
+pub trait Step {
+    /// Whether the walk ends.
+    fn is_last(self) -> bool;
+}
+
+impl Step for () {
+    fn is_last(self) -> bool {
+        false
+    }
+}
+
+impl Step for ControlFlow<()> {
+    fn is_last(self) -> bool {
+        self.is_break()
     }
 }
 
@@ -358,16 +376,16 @@ impl<K: Rows, B: ScanRows<K>> Prefix<K, B> {
     /// ```
     ///
     /// # Errors
-    /// As [`Prefix::scan`] and [`Scan::next`].
+    /// As [`Prefix::scan`] and [`Scan::next_row`].
     pub fn first(&self, state: &(impl Read + ?Sized)) -> Result<Option<OwnedRow<K>>, Error> {
         let mut scan = self.scan_to(state, self.limit.min(1))?;
-        scan.next()?.map(RowView::into_owned).transpose()
+        scan.next_row()?.map(RowView::into_owned).transpose()
     }
 
     /// Counts the rows. Scans all of them.
     ///
     /// # Errors
-    /// As [`Scan::next`].
+    /// As [`Scan::next_row`].
     pub fn count(&self, state: &(impl Read + ?Sized)) -> Result<u64, Error> {
         let mut scan = self.scan(state)?;
         let mut count = 0;
@@ -398,13 +416,13 @@ impl<K: Rows, B: ScanRows<K>> Prefix<K, B> {
     /// ```
     ///
     /// # Errors
-    /// As [`Prefix::scan`] and [`Scan::next`].
+    /// As [`Prefix::scan`] and [`Scan::next_row`].
     pub fn page(&self, state: &(impl Read + ?Sized), rows: usize) -> Result<Page<K>, Error> {
         Page::read(self, state, rows)
     }
 
     /// Passes each row to `visit`, which may write. The walk continues after the row on the changed
-    /// state. Returns the number of rows.
+    /// state, until `visit` returns [`ControlFlow::Break`]. Returns the number of rows.
     ///
     /// ```
     /// # use keyscape_samples::shop::{Order, layout::{ORDERS, Ticket}};
@@ -419,15 +437,28 @@ impl<K: Rows, B: ScanRows<K>> Prefix<K, B> {
     ///     })
     /// })?;
     /// assert_eq!(ORDERS.get_with(&db.read()?, (7, 1), |order| order.amount)?, Some(6));
+    ///
+    /// use std::ops::ControlFlow;
+    /// let visited = db.write(|tx| {
+    ///     ORDERS.prefix_all().walk(tx, |_, row| {
+    ///         let is_found = row.value()?.amount > 5;
+    ///         Ok::<_, keyscape_runtime::Error>(if is_found {
+    ///             ControlFlow::Break(())
+    ///         } else {
+    ///             ControlFlow::Continue(())
+    ///         })
+    ///     })
+    /// })?;
+    /// assert_eq!(visited, 1);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
-    /// Errors of `visit`, or as [`Scan::next`]. Earlier writes stay.
-    pub fn walk<E: From<Error>>(
+    /// Errors of `visit`, or as [`Scan::next_row`]. Earlier writes stay.
+    pub fn walk<S: Step, E: From<Error>>(
         &self,
         tx: &mut Tx<'_>,
-        mut visit: impl FnMut(&mut Tx<'_>, RowView<'_, K>) -> Result<(), E>,
+        mut visit: impl FnMut(&mut Tx<'_>, RowView<'_, K>) -> Result<S, E>,
     ) -> Result<u64, E> {
         let mut count = 0;
         if self.limit == 0 {
@@ -439,9 +470,9 @@ impl<K: Rows, B: ScanRows<K>> Prefix<K, B> {
             let Some(row) = RowView::of_scan::<B>(row)? else {
                 return Ok(ControlFlow::Continue(()));
             };
-            visit(tx, row)?;
+            let is_last = visit(tx, row)?.is_last();
             count += 1;
-            let enough = count == self.limit;
+            let enough = is_last || count == self.limit;
             Ok(if enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         })?;
         Ok(count)
@@ -467,7 +498,7 @@ impl<K: MapRows, B: ScanRows<K>> Prefix<K, B> {
     /// ```
     ///
     /// # Errors
-    /// As [`Scan::next`]. Then nothing has changed.
+    /// As [`Scan::next_row`]. Then nothing has changed.
     pub fn delete(&self, tx: &mut Tx<'_>) -> Result<u64, Error> {
         tx.attempt(|tx| {
             self.walk(tx, |tx, row| {

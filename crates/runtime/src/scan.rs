@@ -60,7 +60,8 @@ pub trait By<K: Keyspace>: ScanRows<K> {
     const DESCENDING: bool = false;
 }
 
-/// The rows of a scan, one at a time and borrowed.
+/// The rows of a scan. [`Scan::next_row`] lends one row at a time. As an iterator, a scan returns owned
+/// rows, and ends after an error.
 ///
 /// A scan borrows the transaction, so writing during the scan does not compile:
 ///
@@ -70,7 +71,7 @@ pub trait By<K: Keyspace>: ScanRows<K> {
 /// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
 /// db.write(|tx| {
 ///     let mut scan = ORDERS.scan_user(tx, 7)?;
-///     while let Some(row) = scan.next()? {
+///     while let Some(row) = scan.next_row()? {
 ///         ORDERS.delete(tx, (row.key.user, row.key.order))?;
 ///     }
 ///     Ok::<(), keyscape_runtime::Error>(())
@@ -92,13 +93,13 @@ pub trait By<K: Keyspace>: ScanRows<K> {
 /// let snapshot = db.read()?;
 /// let mut scan = ORDERS.scan_user(&snapshot, 7)?;
 /// let mut sum = 0;
-/// while let Some(row) = scan.next()? {
+/// while let Some(row) = scan.next_row()? {
 ///     assert_eq!(row.key.user, 7);
 ///     sum += row.value()?.amount;
 /// }
 /// assert_eq!(sum, 7);
 ///
-/// let rows = ORDERS.scan_user(&snapshot, 8)?.rows().collect::<Result<Vec<_>, _>>()?;
+/// let rows = ORDERS.scan_user(&snapshot, 8)?.collect::<Result<Vec<_>, _>>()?;
 /// assert_eq!(rows.len(), 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -114,14 +115,13 @@ impl<'t, K: Rows, B: ScanRows<K>> Scan<'t, K, B> {
         Self { rows, left: limit, marker: PhantomData }
     }
 
-    /// Returns the next row, or `None` at the end.
+    /// Lends the next row, or returns `None` at the end.
     ///
     /// # Errors
     /// [`CorruptKey`](crate::ErrorKind::CorruptKey) for a row that does not belong to the scan; see
     /// [`ErrorKind`](crate::ErrorKind).
-    #[expect(clippy::should_implement_trait, reason = "an iterator cannot lend its rows")]
     #[inline]
-    pub fn next(&mut self) -> Result<Option<RowView<'_, K>>, Error> {
+    pub fn next_row(&mut self) -> Result<Option<RowView<'_, K>>, Error> {
         if self.left == 0 {
             return Ok(None);
         }
@@ -153,15 +153,24 @@ impl<'t, K: Rows, B: ScanRows<K>> Scan<'t, K, B> {
 
     /// Moves to the next row. Returns whether there is one.
     pub(crate) fn step(&mut self) -> Result<bool, Error> {
-        self.next().map(|row| row.is_some())
-    }
-
-    /// Returns the remaining rows, owned.
-    #[must_use]
-    pub fn rows(self) -> OwnedRows<'t, K, B> {
-        OwnedRows { scan: self, done: false }
+        self.next_row().map(|row| row.is_some())
     }
 }
+
+impl<K: Rows, B: ScanRows<K>> Iterator for Scan<'_, K, B> {
+    type Item = Result<OwnedRow<K>, Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let row = self.next_row().and_then(|row| row.map(RowView::into_owned).transpose());
+        let row = row.transpose();
+        if !matches!(row, Some(Ok(_))) {
+            self.left = 0;
+        }
+        row
+    }
+}
+
+impl<K: Rows, B: ScanRows<K>> FusedIterator for Scan<'_, K, B> {}
 
 impl<K, B> fmt::Debug for Scan<'_, K, B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -179,7 +188,7 @@ impl<K, B> fmt::Debug for Scan<'_, K, B> {
 /// db.write(|tx| ORDERS.put(tx, (7, 1), &order))?;
 /// let snapshot = db.read()?;
 /// let mut scan = ORDERS.scan_all(&snapshot)?;
-/// let row = scan.next()?.ok_or("no row")?;
+/// let row = scan.next_row()?.ok_or("no row")?;
 /// assert_eq!((row.key.user, row.key.order), (7, 1));
 /// assert_eq!(row.key_bytes(), b"o/\0\0\0\0\0\0\0\x07\0\0\0\x01");
 /// assert_eq!(row.value()?.amount, 3);
@@ -200,7 +209,7 @@ pub struct RowView<'r, K: Rows> {
 ///
 /// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
 /// # db.write(|tx| ORDERS.put(tx, (7, 1), &Order { ticket: Ticket::new("a")?, amount: 3 }))?;
-/// let rows: Result<Vec<OwnedRow<Orders>>, Error> = ORDERS.scan_user(&db.read()?, 7)?.rows().collect();
+/// let rows: Result<Vec<OwnedRow<Orders>>, Error> = ORDERS.scan_user(&db.read()?, 7)?.collect();
 /// assert_eq!(rows?[0].1.amount, 3);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -267,48 +276,5 @@ impl<K: IndexRows> RowView<'_, K> {
 impl<K: Rows> fmt::Debug for RowView<'_, K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("RowView").field("key", &self.key).field("value", &self.row.value).finish()
-    }
-}
-
-/// The rows of a scan as an iterator. Ends after an error.
-///
-/// ```
-/// # use keyscape_samples::shop::{Order, layout::{ORDERS, Ticket}};
-/// # use keyscape_store::{Db, Memory, Spaces};
-/// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
-/// # let order = Order { ticket: Ticket::new("ab")?, amount: 3 };
-/// db.write(|tx| ORDERS.put(tx, (7, 1), &order))?;
-/// for row in ORDERS.scan_all(&db.read()?)?.rows() {
-///     let (key, order) = row?;
-///     assert_eq!((key.user, order.amount), (7, 3));
-/// }
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub struct OwnedRows<'t, K, B> {
-    scan: Scan<'t, K, B>,
-    done: bool,
-}
-
-impl<K: Rows, B: ScanRows<K>> Iterator for OwnedRows<'_, K, B> {
-    type Item = Result<OwnedRow<K>, Error>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        if self.done {
-            return None;
-        }
-        let row = match self.scan.next() {
-            Ok(row) => row.map(RowView::into_owned),
-            Err(error) => Some(Err(error)),
-        };
-        self.done = !matches!(row, Some(Ok(_)));
-        row
-    }
-}
-
-impl<K: Rows, B: ScanRows<K>> FusedIterator for OwnedRows<'_, K, B> {}
-
-impl<K, B> fmt::Debug for OwnedRows<'_, K, B> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("OwnedRows").field(&self.scan).finish()
     }
 }

@@ -198,7 +198,7 @@ fn a_scan_allocates_what_the_cursor_of_the_engine_does() {
         allocations(|| {
             let mut scan = prefix().scan(&state).expect("a scan");
             let mut seen = 0;
-            while let Some(row) = scan.next().expect("a row") {
+            while let Some(row) = scan.next_row().expect("a row") {
                 assert_eq!(row.key.1, row.value().expect("a value"));
                 seen += 1;
             }

@@ -47,7 +47,10 @@ mod session;
 mod verify;
 
 pub use database::Redb;
-pub use open::{adopt, create, create_with, open, open_read_only, open_read_only_with, open_with};
+pub use open::{
+    adopt, create, create_with, open, open_or_create, open_or_create_with, open_read_only,
+    open_read_only_with, open_with,
+};
 pub use options::Options;
 pub use repair::{Repaired, repair};
 pub use salvage::{Damaged, open_damaged};

@@ -95,6 +95,49 @@ pub fn open(path: impl AsRef<Path>, layout: &Layout<'_>) -> Result<Db, LayoutErr
     open_with(path, &[layout], &Options::new())
 }
 
+/// Opens a file for reading and writing, or creates it if it does not exist.
+///
+/// ```
+/// use keyscape_store::{Layout, ReadExt, StoreId};
+/// use keyscape_store_redb::open_or_create;
+///
+/// const SHOP: Layout<'static> = Layout { spaces: &["shop"], ..Layout::named("shop") };
+/// let folder = tempfile::tempdir()?;
+/// let file = folder.path().join("shop.redb");
+/// let db = open_or_create(&file, &SHOP)?;
+/// db.write(|tx| tx.put(StoreId::of("shop"), b"ink", b"3"))?;
+/// drop(db);
+/// assert!(open_or_create(&file, &SHOP)?.read()?.contains(StoreId::of("shop"), b"ink")?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// As [`open`] and [`create`].
+pub fn open_or_create(path: impl AsRef<Path>, layout: &Layout<'_>) -> Result<Db, LayoutError> {
+    open_or_create_with(path, &[layout], &Options::new())
+}
+
+/// Opens or creates a file with several layouts.
+///
+/// # Errors
+/// As [`open_or_create`].
+pub fn open_or_create_with(
+    path: impl AsRef<Path>,
+    layouts: &[&Layout<'_>],
+    options: &Options,
+) -> Result<Db, LayoutError> {
+    let path = path.as_ref();
+    // A dangling link exists: creating a file would replace it.
+    if path.symlink_metadata().is_ok() {
+        return open_with(path, layouts, options);
+    }
+    match create_with(path, layouts, options) {
+        // Another program created the file in the meantime.
+        Err(_) if path.symlink_metadata().is_ok() => open_with(path, layouts, options),
+        created => created,
+    }
+}
+
 /// Opens a file with several layouts.
 ///
 /// ```

@@ -95,12 +95,28 @@ impl<'a> Layout<'a> {
 }
 
 impl Layout<'_> {
-    /// Returns the spaces of a database with these layouts.
+    /// Returns the spaces of a database with these layouts. A layout may be given more than once: the
+    /// modules of its stores all contain it.
     ///
     /// # Errors
-    /// If two layouts have the same space, since their keys are not proved to be disjoint.
+    /// If two different layouts have the same space, since their keys are not proved to be disjoint.
     pub fn spaces_of(layouts: &[&Layout<'_>]) -> Result<Spaces, SpaceError> {
-        Spaces::new(layouts.iter().flat_map(|layout| layout.spaces))
+        Spaces::new(Layout::distinct(layouts).into_iter().flat_map(|layout| layout.spaces))
+    }
+
+    /// Returns each layout once.
+    fn distinct<'l, 'a>(layouts: &[&'l Layout<'a>]) -> Vec<&'l Layout<'a>> {
+        let mut distinct: Vec<&'l Layout<'a>> = Vec::with_capacity(layouts.len());
+        for layout in layouts {
+            let is_same = |other: &&Layout<'_>| {
+                (other.name, other.text, other.spaces) == (layout.name, layout.text, layout.spaces)
+                    && other.keyspaces == layout.keyspaces
+            };
+            if !distinct.iter().any(is_same) {
+                distinct.push(layout);
+            }
+        }
+        distinct
     }
 
     /// Checks that every keyspace is in a space of the layout. Others would never be compared.

@@ -70,7 +70,7 @@ pub use layout::{
     saved_stores, saved_texts,
 };
 pub use limits::Limits;
-pub use memory::Memory;
+pub use memory::{Memory, memory, memory_with};
 pub use meter::{Count, Counter, Meter, Operation, OverBudget};
 pub use range::{Direction, KeyRange, Row, Stop, prefix_end};
 pub use read::{Read, ReadExt};

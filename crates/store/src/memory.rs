@@ -1,9 +1,9 @@
 //! The memory engine.
 
 use crate::{
-    Changes, Commit, ConflictLog, Cursor, Database, Direction, KeyRange, Limits, Mode, Revision,
-    Row, Session, Spaces, StoreError, StoreErrorKind, StoreId, Watchers, WriteGate, WritePass,
-    changes::Value, conflict::Watch, key::Key,
+    Changes, Commit, ConflictLog, Cursor, Database, Db, Direction, KeyRange, Layout, LayoutError,
+    Limits, Mode, Revision, Row, Session, Spaces, StoreError, StoreErrorKind, StoreId, Watchers,
+    WriteGate, WritePass, changes::Value, conflict::Watch, key::Key,
 };
 use imbl::{OrdMap, ordmap::RangedIter, shared_ptr::DefaultSharedPtr};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -11,7 +11,44 @@ use std::sync::{Arc, PoisonError, RwLock};
 type Map = OrdMap<Key, Value>;
 type MapRange<'a> = RangedIter<'a, Key, Value, DefaultSharedPtr>;
 
-/// A database in memory, for tests, simulations and caches.
+/// Creates an empty database in memory for a layout.
+///
+/// ```
+/// use keyscape_store::{Layout, StoreId, memory};
+///
+/// const SHOP: Layout<'static> = Layout { spaces: &["shop"], ..Layout::named("shop") };
+/// let db = memory(&SHOP)?;
+/// db.write(|tx| tx.put(StoreId::of("shop"), b"ink", b"3"))?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// As [`Db::admit`].
+pub fn memory(layout: &Layout<'_>) -> Result<Db, LayoutError> {
+    memory_with(&[layout])
+}
+
+/// Creates an empty database in memory for several layouts.
+///
+/// ```
+/// use keyscape_store::{Layout, memory_with};
+///
+/// const BANK: Layout<'static> = Layout { spaces: &["bank"], ..Layout::named("bank") };
+/// const NOTES: Layout<'static> = Layout { spaces: &["notes"], ..Layout::named("notes") };
+/// let db = memory_with(&[&BANK, &NOTES])?;
+/// assert_eq!(db.spaces().iter().count(), 3); // includes the metadata of layouts
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// As [`memory`].
+pub fn memory_with(layouts: &[&Layout<'_>]) -> Result<Db, LayoutError> {
+    let db = Db::new(Memory::new(Layout::spaces_of(layouts)?));
+    db.admit(layouts)?;
+    Ok(db)
+}
+
+/// A database in memory, for tests, simulations and caches. [`memory`] opens one for a layout.
 ///
 /// States share their common rows. Starting a session is cheap, and readers hold no lock.
 ///

@@ -111,7 +111,17 @@ fn rows_without_a_layout_are_adopted_or_refused() -> Result<(), Box<dyn Error>> 
 
 #[test]
 fn layouts_that_want_one_space_do_not_go_together() {
-    assert!(Layout::spaces_of(&[&BANK, &BANK]).is_err());
+    // Two different layouts of one store are not proved to be disjoint.
+    let other = Layout { name: "other", ..BANK };
+    assert!(Layout::spaces_of(&[&BANK, &other]).is_err());
+}
+
+#[test]
+fn a_layout_that_is_given_twice_counts_once() -> Result<(), Box<dyn Error>> {
+    let db = keyscape_store::memory_with(&[&BANK, &BANK])?;
+    db.admit(&[&BANK, &BANK])?;
+    assert_eq!(db.spaces().iter().count(), 1 + BANK.spaces.len());
+    Ok(())
 }
 
 #[test]

@@ -40,7 +40,7 @@ pub fn range(
     series: &Series<'_>,
     times: Range<u64>,
 ) -> Result<Vec<(u64, i64)>, Error> {
-    let rows = POINTS.prefix_series(series).range(times).scan(state)?.rows();
+    let rows = POINTS.prefix_series(series).range(times).scan(state)?;
     rows.map(|row| row.map(|(key, value)| (key.time, value))).collect()
 }
 
@@ -59,7 +59,7 @@ pub fn latest(state: &impl Read, series: &Series<'_>) -> Result<Option<(u64, i64
 /// Errors of the database.
 pub fn averages(state: &impl Read, series: &Series<'_>) -> Result<Vec<(u64, f64)>, Error> {
     let mut averages = Vec::new();
-    for row in HOURS.scan_series(state, series)?.rows() {
+    for row in HOURS.scan_series(state, series)? {
         let (key, sum) = row?;
         let count = COUNTS.get(state, (series, key.hour))?.unwrap_or(1);
         averages.push((key.hour, sum as f64 / count as f64));

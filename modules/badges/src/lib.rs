@@ -6,7 +6,6 @@
 //! recipient, with limits that trackers count, Merkle challenges and dynamic stores.
 //!
 //! ```
-//! use keyscape::store::{Db, Layout, Memory};
 //! use keyscape_badges::{
 //!     Address, Amounts, Error, Owner, Range,
 //!     keeper::{self, CollectionChanges, Transfer},
@@ -14,7 +13,7 @@
 //!     values::{ApprovalCriteria, CollectionApproval, UserBalanceStore, one_range},
 //! };
 //!
-//! let db = Db::new(Memory::new(Layout::spaces_of(&[&LAYOUT])?));
+//! let db = keyscape::memory(&LAYOUT)?;
 //! let ann = Address::new(vec![1; 20])?;
 //! let bob = Address::new(vec![2; 20])?;
 //! let now = 1_700_000_000_000;
@@ -41,12 +40,14 @@
 //! };
 //! let tickets = Amounts::of(1_u64, Range::new(1_u64, 1_000_000_u64)?, Range::ALL);
 //! let one = Amounts::of(1_u64, Range::new(7_u64, 7_u64)?, Range::ALL);
+//! let mint = [Transfer::new(Owner::Mint, bob.clone(), tickets)];
+//! let back = [Transfer::new(Owner::User { address: bob.clone() }, ann.clone(), one)];
+//! let defaults = UserBalanceStore::default();
 //! let id = db.write(|tx| {
-//!     let id = keeper::create_collection(tx, &ann, &UserBalanceStore::default(), changes)?;
-//!     keeper::transfer(tx, now, &ann, id, &[Transfer::new(Owner::Mint, bob.clone(), tickets)])?;
+//!     let id = keeper::create_collection(tx, &ann, &defaults, changes.clone())?;
+//!     keeper::transfer(tx, now, &ann, id, &mint)?;
 //!     // A refusal says why and writes nothing; the transaction goes on.
-//!     let from = Owner::User { address: bob.clone() };
-//!     let refused = keeper::transfer(tx, now, &bob, id, &[Transfer::new(from, ann.clone(), one)]);
+//!     let refused = keeper::transfer(tx, now, &bob, id, &back);
 //!     assert!(refused.is_err_and(|error| error.is_refusal()));
 //!     Ok::<_, Error>(id)
 //! })?;

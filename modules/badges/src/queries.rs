@@ -59,7 +59,7 @@ fn collections(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
     let limit = given.parse("limit")?;
     let rows = COLLECTIONS.prefix_all().limit(limit).scan(state).map_err(QueryError::failed)?;
     let mut answer = Answer::default();
-    for row in rows.rows() {
+    for row in rows {
         let (key, collection) = row.map_err(QueryError::failed)?;
         let deleting = collection.deleting.into();
         answer.rows.push(vec![text(key.collection), text(collection.created_by), deleting]);

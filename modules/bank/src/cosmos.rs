@@ -329,7 +329,7 @@ fn export_auth(state: &(impl Read + ?Sized)) -> Result<(Value, Option<Hrp>), Cos
     let params = value_of(schema::AUTH_PARAMS, &params, "auth.params")?;
     let (mut accounts, mut prefix) = (Vec::new(), None);
     let mut scan = acc::ACCOUNT_NUMBERS.scan_all(state)?;
-    while let Some(row) = scan.next()? {
+    while let Some(row) = scan.next_row()? {
         let path = format!("auth.accounts[{}]", accounts.len());
         let owner = Address::new(row.value()?.to_vec()).map_err(|error| bad(&path, error))?;
         let Some(account) = keeper::get_account(state, &owner)? else { continue };
@@ -365,14 +365,14 @@ fn export_bank(state: &(impl Read + ?Sized), prefix: Option<Hrp>) -> Result<Valu
         shown.push(json!({ "address": text, "coins": coins }));
     }
     let (mut supply, mut metadata, mut enabled) = (Vec::new(), Vec::new(), Vec::new());
-    for row in keeper::supplies(state)?.rows() {
+    for row in keeper::supplies(state)? {
         let (key, amount) = row?;
         supply.push(coin(key.denom.as_str(), amount.to_string()));
     }
-    for row in bank::METADATA.scan_all(state)?.rows() {
+    for row in bank::METADATA.scan_all(state)? {
         metadata.push(value_of(schema::METADATA, &row?.1, "bank.denom_metadata")?);
     }
-    for row in bank::SEND_ENABLED.scan_all(state)?.rows() {
+    for row in bank::SEND_ENABLED.scan_all(state)? {
         let (key, is_enabled) = row?;
         enabled.push(json!({ "denom": key.denom.as_str(), "enabled": is_enabled }));
     }

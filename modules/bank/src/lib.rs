@@ -7,10 +7,9 @@
 //! locked coins there, and a delegation of locked coins is recorded there.
 //!
 //! ```
-//! use keyscape::store::{Db, Layout, Memory};
 //! use keyscape_bank::{Address, Coins, Error, Permission, keeper, layout::bank::LAYOUT};
 //!
-//! let db = Db::new(Memory::new(Layout::spaces_of(&[&LAYOUT])?));
+//! let db = keyscape::memory(&LAYOUT)?;
 //! let ann = Address::new(vec![1; 20])?;
 //! let bob = Address::new(vec![2; 20])?;
 //! let now = 1_700_000_000;

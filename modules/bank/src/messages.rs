@@ -110,7 +110,7 @@ pub fn multi_send(
 /// let (rules, coins): (_, Coins) = (Rules::default(), "40uatom".parse()?);
 /// let schedule = Schedule::Delayed { end: 1_000 };
 /// db.write(|tx| {
-///     messages::create_vesting_account(tx, &rules, now, &ann, &bob, &coins, schedule)
+///     messages::create_vesting_account(tx, &rules, now, &ann, &bob, &coins, schedule.clone())
 /// })?;
 /// assert_eq!(keeper::locked_coins(&db.read()?, 999, &bob)?, coins);
 /// assert!(keeper::locked_coins(&db.read()?, 1_000, &bob)?.is_empty());

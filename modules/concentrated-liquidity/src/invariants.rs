@@ -186,5 +186,5 @@ fn index(index: &'static str, report: IndexReport) -> Vec<Broken> {
 
 /// Returns the ids of all pools.
 fn pools(state: &(impl Read + ?Sized)) -> Result<Vec<u64>, Error> {
-    POOLS.scan_all(state)?.rows().map(|row| Ok(row?.0.pool)).collect()
+    POOLS.scan_all(state)?.map(|row| Ok(row?.0.pool)).collect()
 }

@@ -6,7 +6,6 @@
 //! replay records of it. Coins move through the [bank](keyscape_bank) in the same transaction.
 //!
 //! ```
-//! use keyscape::store::{Db, Layout, Memory};
 //! use keyscape_bank::{Address, Coins, Denom, Permission, keeper as bank};
 //! use keyscape_concentrated_liquidity::{
 //!     keeper::{self, NewPool, NewPosition, SwapIn},
@@ -16,7 +15,7 @@
 //! };
 //!
 //! let layouts = [&LAYOUT, &keyscape_bank::layout::bank::LAYOUT];
-//! let db = Db::new(Memory::new(Layout::spaces_of(&layouts)?));
+//! let db = keyscape::memory_with(&layouts)?;
 //! let (ann, now) = (Address::new(vec![1; 20])?, 1_700_000_000_000_000_000);
 //! let (eth, usdc) = (Denom::new("eth")?, Denom::new("usdc")?);
 //! db.write(|tx| {

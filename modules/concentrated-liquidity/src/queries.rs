@@ -61,7 +61,7 @@ impl From<Error> for QueryError {
 }
 
 fn pools(state: &dyn Read, _: &Given) -> Result<Answer, QueryError> {
-    let rows = POOLS.scan_all(state).map_err(QueryError::failed)?.rows();
+    let rows = POOLS.scan_all(state).map_err(QueryError::failed)?;
     let mut pools: Vec<Pool> = rows
         .map(|row| row.map(|(_, pool)| pool))
         .collect::<Result<_, _>>()

@@ -5,12 +5,12 @@
 //! in the same transaction.
 //!
 //! ```
-//! use keyscape::{U256, store::{Db, Layout, Memory}};
+//! use keyscape::U256;
 //! use keyscape_bank::{Coins, Permission, keeper as bank};
 //! use keyscape_paw::{Account, Block, Params, Token, keeper::{self, dex}, layout::paw::LAYOUT};
 //!
 //! let layouts = [&LAYOUT, &keyscape_bank::layout::bank::LAYOUT];
-//! let db = Db::new(Memory::new(Layout::spaces_of(&layouts)?));
+//! let db = keyscape::memory_with(&layouts)?;
 //! let (ann, governance) = (Account::new(vec![1; 20])?, Account::new(vec![9; 20])?);
 //! let (atom, paw) = (Token::new("uatom")?, Token::new("upaw")?);
 //! let block = Block { height: 1, time: 1_700_000_000 };

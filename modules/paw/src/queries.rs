@@ -52,7 +52,7 @@ impl From<Error> for QueryError {
 
 fn pools(state: &dyn Read, _: &Given) -> Result<Answer, QueryError> {
     let mut answer = Answer::default();
-    for row in POOLS.prefix_all().scan(state).map_err(QueryError::failed)?.rows() {
+    for row in POOLS.prefix_all().scan(state).map_err(QueryError::failed)? {
         let id = row.map_err(QueryError::failed)?.0.pool;
         let pool = dex::get_pool(state, id)?;
         answer.rows.push(vec![
@@ -71,7 +71,7 @@ fn price(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
     let assets = match given.parse_optional::<Token<'static>>("ASSET")? {
         Some(asset) => vec![asset],
         None => {
-            let rows = PRICES.prefix_all().scan(state).map_err(QueryError::failed)?.rows();
+            let rows = PRICES.prefix_all().scan(state).map_err(QueryError::failed)?;
             let assets = rows.map(|row| row.map(|(key, _)| key.denom));
             assets.collect::<Result<_, _>>().map_err(QueryError::failed)?
         }
@@ -87,7 +87,7 @@ fn price(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
 
 fn providers(state: &dyn Read, _: &Given) -> Result<Answer, QueryError> {
     let mut answer = Answer::default();
-    for row in PROVIDERS.prefix_all().scan(state).map_err(QueryError::failed)?.rows() {
+    for row in PROVIDERS.prefix_all().scan(state).map_err(QueryError::failed)? {
         let (key, provider) = row.map_err(QueryError::failed)?;
         answer.rows.push(vec![
             text(key.provider),

@@ -6,7 +6,7 @@
 //! on any engine, in one run or in many.
 //!
 //! ```
-//! use keyscape::store::{Db, Layout, Memory, Read, Tx};
+//! use keyscape::store::{Layout, Read, Tx};
 //! use keyscape_sim::{Fault, Plan, System, Tally, run};
 //!
 //! keyscape::layout!(r#"
@@ -37,7 +37,7 @@
 //! }
 //!
 //! let layouts = keyscape_sim::layouts(&[&Counters]);
-//! let db = Db::new(Memory::new(Layout::spaces_of(&layouts)?));
+//! let db = keyscape::memory_with(&layouts)?;
 //! let outcome = run(&db, &Counters, Plan::new(7, 100), |_| ())?;
 //! assert_eq!((outcome.reached.height, outcome.reached.done, outcome.state.rows), (100, 100, 1));
 //! # Ok::<(), Box<dyn std::error::Error>>(())

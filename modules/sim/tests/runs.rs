@@ -1,6 +1,6 @@
 //! Runs that are stopped, continued and rejected.
 
-use keyscape::store::{Db, Layout, Memory, Read, Tx};
+use keyscape::store::{Db, Layout, Read, Tx};
 use keyscape_sim::{Chain, Fault, Outcome, Plan, SimError, System, Tally, layouts, run, state_of};
 use keyscape_store_redb::Options;
 use std::{cell::Cell, num::NonZeroU64};
@@ -56,7 +56,7 @@ impl System for Ledger {
 }
 
 fn memory(system: &Ledger) -> Result<Db, Box<dyn std::error::Error>> {
-    Ok(Db::new(Memory::new(Layout::spaces_of(&layouts(&[system]))?)))
+    Ok(keyscape::memory_with(&layouts(&[system]))?)
 }
 
 fn whole(seed: u64, blocks: u64) -> Result<Outcome, Box<dyn std::error::Error>> {

@@ -32,7 +32,7 @@ system!(
 const CHAIN: Chain = Chain { name: "chain", systems: &[&Bank, &Txo, &Liquidity, &Badges, &Paw] };
 
 fn memory(system: &dyn System) -> Result<Db, Box<dyn std::error::Error>> {
-    Ok(Db::new(Memory::new(Layout::spaces_of(&layouts(&[system]))?)))
+    Ok(keyscape::memory_with(&layouts(&[system]))?)
 }
 
 fn plan(seed: u64, blocks: u64, check_every: u64) -> Result<Plan, Box<dyn std::error::Error>> {

@@ -17,7 +17,6 @@
 //! - [`error`]: errors; [`values`]: the values of rows in the undo store.
 //!
 //! ```
-//! use keyscape::store::{Db, Layout, Memory};
 //! use keyscape_txo::{
 //!     error::Error,
 //!     event,
@@ -29,7 +28,7 @@
 //!     undo,
 //! };
 //!
-//! let db = Db::new(Memory::new(Layout::spaces_of(&[&txo::LAYOUT])?));
+//! let db = keyscape::memory(&txo::LAYOUT)?;
 //! let ann: Address = "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa".parse()?;
 //! let (first, second) = (Txid([1; 32]), Txid([2; 32]));
 //!

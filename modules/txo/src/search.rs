@@ -216,7 +216,6 @@ pub fn search<'t, R: Read>(read: &'t R, query: &'t Query) -> Result<Results<'t, 
 /// size 0 has one output. The limit of a query applies to all its pages together.
 ///
 /// ```
-/// # use keyscape::store::{Db, Layout, Memory};
 /// # use keyscape_txo::layout::txo;
 /// use keyscape_txo::{
 ///     error::Error,
@@ -227,7 +226,7 @@ pub fn search<'t, R: Read>(read: &'t R, query: &'t Query) -> Result<Results<'t, 
 ///     search::{Cursor, Key, Query, page},
 /// };
 ///
-/// # let db = Db::new(Memory::new(Layout::spaces_of(&[&txo::LAYOUT])?));
+/// # let db = keyscape::memory(&txo::LAYOUT)?;
 /// let txid = Txid([7; 32]);
 /// db.write(|tx| {
 ///     for vout in 0..9 {

@@ -38,7 +38,6 @@ pub type MemberOf<W> = <<W as keyscape::traits::QueueKeyspace>::Member as Field>
 /// The work on a member.
 ///
 /// ```
-/// # use keyscape::store::{Db, Layout, Memory};
 /// # use keyscape_txo::layout::txo;
 /// use keyscape::{Backoff, Claim, store::Tx};
 /// use keyscape_txo::{
@@ -73,7 +72,7 @@ pub type MemberOf<W> = <<W as keyscape::traits::QueueKeyspace>::Member as Field>
 ///     }
 /// }
 ///
-/// # let db = Db::new(Memory::new(Layout::spaces_of(&[&txo::LAYOUT])?));
+/// # let db = keyscape::memory(&txo::LAYOUT)?;
 /// let subscription = Subscription::new("bsv21")?;
 /// db.write(|tx| {
 ///     enqueue_transaction(tx, &subscription, Txid([7; 32]), score::confirmed(850_000, 3))?;

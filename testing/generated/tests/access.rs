@@ -99,7 +99,7 @@ fn rows_are_read_by_key_by_scan_and_by_index() -> Outcome {
     assert_eq!(ORDERS.get(&state, (7, 2))?, Some(order("b", 4)));
     let mut scan = ORDERS.scan_user(&state, 7)?;
     let mut found = Vec::new();
-    while let Some(row) = scan.next()? {
+    while let Some(row) = scan.next_row()? {
         found.push(row.key.order);
     }
     assert_eq!(found, [1, 2]);
@@ -122,7 +122,7 @@ fn a_descending_field_has_bounds_by_value() -> Outcome {
     let state = db.read()?;
     let mut scan = LATEST.prefix_all().range(2..=4).scan(&state)?;
     let mut found = Vec::new();
-    while let Some(row) = scan.next()? {
+    while let Some(row) = scan.next_row()? {
         found.push(row.key.at);
     }
     assert_eq!(found, [4, 3, 2]);
@@ -169,9 +169,9 @@ fn plain_rows_never_meet_the_records_of_structures() -> Outcome {
     })?;
     let snapshot = db.read()?;
     let rows = things::PLAIN.prefix_topic(topic).range(1..).scan(&snapshot)?;
-    assert_eq!(rows.rows().collect::<Result<Vec<_>, _>>()?.len(), 2);
-    assert_eq!(things::PLAIN.scan_all(&snapshot)?.rows().count(), 3);
-    assert_eq!(things::PLAIN_AT.scan_at(&snapshot, 2)?.rows().count(), 1);
+    assert_eq!(rows.collect::<Result<Vec<_>, _>>()?.len(), 2);
+    assert_eq!(things::PLAIN.scan_all(&snapshot)?.count(), 3);
+    assert_eq!(things::PLAIN_AT.scan_at(&snapshot, 2)?.count(), 1);
     assert!(things::PLAIN_AT.check(&snapshot)?.is_sound());
     assert_eq!(things::HEIGHT.get(&snapshot)?, Some(7));
     let space = keyscape::store::StoreId::of("things");
@@ -209,7 +209,7 @@ fn structures_have_typed_members() -> Outcome {
     assert_eq!(RANKS.score(&state, topic.by_ref(), outpoint)?, Some(Score::New { at: 5 }));
     assert_eq!(RANKS.count(&state, topic)?, 1);
     let mut fields = OUTPUT.fields(outpoint).scan(&state)?;
-    let entry = fields.next()?.ok_or("no field")?;
+    let entry = fields.next_row()?.ok_or("no field")?;
     assert!(matches!(entry.entry, OutputEntry::Merkle { value: 9, .. }));
     Ok(())
 }

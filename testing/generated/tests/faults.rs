@@ -62,7 +62,7 @@ fn write(db: &Db, order: u64) -> Result<(), Error> {
 /// Returns the existing orders, after comparing them with index entries and structures.
 fn orders(db: &Db) -> Result<Vec<u64>, Box<dyn std::error::Error>> {
     let state = db.read()?;
-    let rows: Result<Vec<_>, Error> = ORDERS.scan_all(&state)?.rows().collect();
+    let rows: Result<Vec<_>, Error> = ORDERS.scan_all(&state)?.collect();
     let orders: Vec<u64> = rows?.into_iter().map(|(key, _)| key.order).collect();
     let report = BY_ORDER.check(&state)?;
     assert!(report.is_sound() && report.entries == orders.len() as u64, "{report:?}");
@@ -239,14 +239,14 @@ fn rows_that_do_not_fit_are_named() -> Outcome {
     let shown = error.to_string();
     assert!(shown.starts_with("keyspace `orders`: the value of the key 6f2f616e6e2f"), "{shown}");
     let mut scan = ORDERS.scan_user(&state, ann())?;
-    assert!(scan.next()?.unwrap().value().is_err(), "a scan shows it as well");
+    assert!(scan.next_row()?.unwrap().value().is_err(), "a scan shows it as well");
 
     db.write(|tx| {
         tx.delete(SHOP, key)?;
         tx.put(SHOP, b"o/ann/short", b"")
     })?;
     let state = db.read()?;
-    let error = ORDERS.scan_user(&state, ann())?.next().err().unwrap();
+    let error = ORDERS.scan_user(&state, ann())?.next_row().err().unwrap();
     assert!(
         matches!(error.kind(), ErrorKind::CorruptKey { keyspace, .. } if keyspace == "orders"),
         "{error}"

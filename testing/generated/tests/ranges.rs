@@ -139,7 +139,7 @@ macro_rules! compare {
                 let prefix = if reverse { prefix.reverse() } else { prefix };
                 let mut scan = prefix.scan(&state)?;
                 let mut found = Vec::new();
-                while let Some(row) = scan.next()? {
+                while let Some(row) = scan.next_row()? {
                     found.push($back(row.key.v));
                 }
                 let expected = model(&values, range, $keys, reverse);

@@ -113,7 +113,7 @@ fn first(db: &'static Db, shape: Shape) -> Box<dyn FnMut()> {
         for _ in 0..COUNT {
             let (board, _) = shape.any(&mut rng);
             let mut scan = ok(BOARD.members(board).limit(10).scan(&state));
-            while let Some(row) = ok(scan.next()) {
+            while let Some(row) = ok(scan.next_row()) {
                 black_box(row.member);
             }
         }

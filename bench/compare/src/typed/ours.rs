@@ -63,7 +63,7 @@ pub fn scan(state: &'static impl Read) -> impl Work {
     let mut scan = ok(ORDERS.scan_all(state));
     let run = move || {
         for _ in 0..COUNT {
-            match ok(scan.next()) {
+            match ok(scan.next_row()) {
                 Some(row) => {
                     black_box(row.key.user);
                     black_box(row.key.order);
@@ -83,7 +83,7 @@ pub fn scan_ten(state: &'static impl Read) -> impl Work {
     let run = move || {
         for key in black_box(&keys) {
             let mut scan = ok(ORDERS.scan_user(state, key.0));
-            while let Some(row) = ok(scan.next()) {
+            while let Some(row) = ok(scan.next_row()) {
                 black_box(row.key.user);
                 black_box(row.key.order);
                 black_box(ok(row.value()));
@@ -159,7 +159,7 @@ pub fn noted_scan() -> impl Work {
     let run = move || {
         for key in black_box(&keys) {
             let mut scan = ok(NOTED.scan_user(&tx, key.0));
-            while let Some(row) = ok(scan.next()) {
+            while let Some(row) = ok(scan.next_row()) {
                 black_box(row.key.order);
                 black_box(ok(row.value()));
             }

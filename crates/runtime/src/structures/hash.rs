@@ -18,7 +18,7 @@ use std::{fmt, marker::PhantomData};
 ///
 /// OUTPUT_MERKLE.put(tx, output, (), 850_000)?;
 /// OUTPUT_DATA.put(tx, output, Name::new("bsv21")?, b"{}")?;
-/// assert!(OUTPUT.exists(tx, output)?);
+/// assert!(!OUTPUT.is_empty(tx, output)?);
 /// assert_eq!(OUTPUT.fields(output).count(tx)?, 2);
 /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -33,7 +33,7 @@ impl<K: HashKeyspace> Hash<K> {
     ///
     /// OUTPUT_MERKLE.put(tx, output, (), 850_000)?;
     /// let mut fields = OUTPUT.fields(output).scan(tx)?;
-    /// while let Some(row) = fields.next()? {
+    /// while let Some(row) = fields.next_row()? {
     ///     assert!(matches!(row.entry, OutputEntry::Merkle { value: 850_000, .. }));
     /// }
     /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
@@ -43,22 +43,22 @@ impl<K: HashKeyspace> Hash<K> {
         Records::new(key.into())
     }
 
-    /// Whether the hash has a field.
+    /// Whether the hash has no field.
     ///
     /// ```
     /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
-    /// assert!(!SATOSHIS.exists(tx, ())?);
+    /// assert!(SATOSHIS.is_empty(tx, ())?);
     /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
     /// See [`ErrorKind`](crate::ErrorKind).
-    pub fn exists<'k>(
+    pub fn is_empty<'k>(
         &self,
         state: &(impl Read + ?Sized),
         key: impl Into<K::Key<'k>>,
     ) -> Result<bool, Error> {
-        records_of::<K>(&key.into())?.exists(state)
+        records_of::<K>(&key.into())?.exists(state).map(|exists| !exists)
     }
 
     /// Deletes the hash, and returns how many fields it had.
@@ -235,7 +235,7 @@ impl<F: HashField> HashFieldOf<F> {
     ///
     /// SATOSHIS_AMOUNT.put(tx, (), output, 1_000)?;
     /// SATOSHIS_AMOUNT.delete(tx, (), output)?;
-    /// assert!(!SATOSHIS.exists(tx, ())?);
+    /// assert!(SATOSHIS.is_empty(tx, ())?);
     /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -322,7 +322,7 @@ impl<K: HashKeyspace> Listing for HashFields<K> {
 ///
 /// OUTPUT_MERKLE.put(tx, output, (), 1)?;
 /// let mut fields = OUTPUT.fields(output).scan(tx)?;
-/// let row = fields.next()?.ok_or("no field")?;
+/// let row = fields.next_row()?.ok_or("no field")?;
 /// assert_eq!((row.field_bytes(), row.value_bytes()), (&b"ms"[..], &[0, 0, 0, 0, 0, 0, 0, 1][..]));
 /// assert!(matches!(row.entry, OutputEntry::Merkle { value: 1, .. }));
 /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())

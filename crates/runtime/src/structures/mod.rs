@@ -20,8 +20,8 @@ pub use queue::{
     Acked, Backoff, Claim, DeadMembers, Failed, LeasedMembers, Pushed, Queue, QueueCounts,
     QueueMember, ReadyMembers, WaitingMembers,
 };
-pub use records::{OwnedRecords, PageOf, RecordScan, Records};
-pub use scan::{OwnedStructures, StructureScan};
+pub use records::{PageOf, RecordScan, Records};
+pub use scan::StructureScan;
 pub use set::{Set, SetMembers};
 pub use zset::{Zset, ZsetMembers};
 

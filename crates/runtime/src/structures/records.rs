@@ -25,7 +25,7 @@ use std::{
 /// let records = BOARD.members(1).range(4..).reverse();
 /// assert_eq!(records.count(tx)?, 2);
 /// let mut scan = records.scan(tx)?;
-/// assert_eq!(scan.next()?.map(|row| row.score), Some(5));
+/// assert_eq!(scan.next_row()?.map(|row| row.score), Some(5));
 /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Records<'k, L: Listing> {
@@ -155,7 +155,7 @@ impl<'k, L: Listing> Records<'k, L> {
     /// }
     ///
     /// let mut scan = BOARD.members(1).scan(tx)?;
-    /// while let Some(row) = scan.next()? {
+    /// while let Some(row) = scan.next_row()? {
     ///     assert!(row.score >= 3);
     /// }
     /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
@@ -247,7 +247,7 @@ impl<'k, L: Listing> Records<'k, L> {
         let direction = self.span.as_ref().map_err(Clone::clone)?.direction;
         let mut last = Vec::new();
         loop {
-            let Some(row) = scan.next()?.map(L::into_owned) else { break };
+            let Some(row) = scan.next_row()?.map(L::into_owned) else { break };
             if page.rows.len() as u64 == size {
                 page.next = Some(PageCursor::new::<L::Keyspace>(direction, last));
                 break;
@@ -273,7 +273,7 @@ impl<'k, L: Listing> Records<'k, L> {
     /// # Errors
     /// See [`ErrorKind`](crate::ErrorKind).
     pub fn to_vec(&self, state: &(impl Read + ?Sized)) -> Result<Vec<L::Owned>, Error> {
-        self.scan(state)?.rows().collect()
+        self.scan(state)?.collect()
     }
 
     /// Counts the rows. Scans them unless a record of the structure holds the number.
@@ -372,7 +372,8 @@ pub struct PageOf<T> {
     pub next: Option<PageCursor>,
 }
 
-/// The rows of a listing, one at a time and borrowed. The scan borrows the transaction, so writing
+/// The rows of a listing. [`RecordScan::next_row`] lends one row at a time. As an iterator, the scan
+/// returns owned rows, and ends after an error. It borrows the transaction, so writing
 /// during the scan does not compile.
 ///
 /// ```
@@ -382,8 +383,8 @@ pub struct PageOf<T> {
 /// }
 ///
 /// let mut scan = BOARD.members(1).scan(tx)?;
-/// assert_eq!(scan.next()?.map(|row| row.score), Some(3));
-/// assert_eq!(scan.rows().count(), 2);
+/// assert_eq!(scan.next_row()?.map(|row| row.score), Some(3));
+/// assert_eq!(scan.count(), 2);
 /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct RecordScan<'t, L> {
@@ -395,15 +396,14 @@ pub struct RecordScan<'t, L> {
     marker: PhantomData<fn() -> L>,
 }
 
-impl<'t, L: Listing> RecordScan<'t, L> {
-    /// Returns the next row, or `None` at the end.
+impl<L: Listing> RecordScan<'_, L> {
+    /// Lends the next row, or returns `None` at the end.
     ///
     /// # Errors
     /// [`CorruptKey`](crate::ErrorKind::CorruptKey) and
     /// [`CorruptValue`](crate::ErrorKind::CorruptValue) for a record that does not belong to the
     /// structure; see [`ErrorKind`](crate::ErrorKind).
-    #[expect(clippy::should_implement_trait, reason = "an iterator cannot lend its rows")]
-    pub fn next(&mut self) -> Result<Option<L::Row<'_>>, Error> {
+    pub fn next_row(&mut self) -> Result<Option<L::Row<'_>>, Error> {
         if !self.step()? {
             return Ok(None);
         }
@@ -432,49 +432,24 @@ impl<'t, L: Listing> RecordScan<'t, L> {
         self.left = 0;
         Ok(false)
     }
+}
 
-    /// Returns the remaining rows, owned.
-    #[must_use]
-    pub fn rows(self) -> OwnedRecords<'t, L> {
-        OwnedRecords { scan: self, done: false }
+impl<L: Listing> Iterator for RecordScan<'_, L> {
+    type Item = Result<L::Owned, Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let row = self.next_row().map(|row| row.map(L::into_owned)).transpose();
+        if !matches!(row, Some(Ok(_))) {
+            self.left = 0;
+        }
+        row
     }
 }
+
+impl<L: Listing> FusedIterator for RecordScan<'_, L> {}
 
 impl<L> fmt::Debug for RecordScan<'_, L> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("RecordScan").field("rows", &self.rows).finish_non_exhaustive()
     }
 }
-
-/// The rows of a listing as an iterator. Ends after an error.
-///
-/// ```
-/// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
-/// for (member, score) in [("ann", 5_u64), ("bob", 3), ("cid", 5)] {
-///     BOARD.add(tx, 1, Name::new(member)?, score)?;
-/// }
-///
-/// let rows = BOARD.members(1).scan(tx)?.rows().collect::<Result<Vec<_>, _>>()?;
-/// assert_eq!(rows.len(), 3);
-/// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Debug)]
-pub struct OwnedRecords<'t, L> {
-    scan: RecordScan<'t, L>,
-    done: bool,
-}
-
-impl<L: Listing> Iterator for OwnedRecords<'_, L> {
-    type Item = Result<L::Owned, Error>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        if self.done {
-            return None;
-        }
-        let row = self.scan.next().map(|row| row.map(L::into_owned)).transpose();
-        self.done = !matches!(row, Some(Ok(_)));
-        row
-    }
-}
-
-impl<L: Listing> FusedIterator for OwnedRecords<'_, L> {}

@@ -20,7 +20,7 @@ impl<K: Structure, B: ScanRows<K>> Prefix<K, B> {
     /// }
     ///
     /// let mut outputs = OUTPUT.prefix_outpoint_txid([7; 32]).range(1..).structures(tx)?;
-    /// while let Some(output) = outputs.next()? {
+    /// while let Some(output) = outputs.next_key()? {
     ///     assert!(output.outpoint.vout > 0);
     /// }
     /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
@@ -51,7 +51,7 @@ impl<K: Structure, B: ScanRows<K>> Prefix<K, B> {
     /// ```
     ///
     /// # Errors
-    /// As [`StructureScan::next`].
+    /// As [`StructureScan::next_key`].
     pub fn count_structures(&self, state: &(impl Read + ?Sized)) -> Result<u64, Error> {
         let mut scan = self.structures(state)?;
         let mut count = 0;
@@ -78,7 +78,7 @@ impl<K: Structure, B: ScanRows<K>> Prefix<K, B> {
     /// ```
     ///
     /// # Errors
-    /// As [`Prefix::structures`] and [`StructureScan::next`].
+    /// As [`Prefix::structures`] and [`StructureScan::next_key`].
     pub fn page_of_structures(
         &self,
         state: &(impl Read + ?Sized),
@@ -93,7 +93,7 @@ impl<K: Structure, B: ScanRows<K>> Prefix<K, B> {
         scan.left = size.saturating_add(1);
         let mut last = Vec::new();
         loop {
-            let Some(key) = scan.next()?.map(K::into_owned) else { break };
+            let Some(key) = scan.next_key()?.map(K::into_owned) else { break };
             if page.rows.len() as u64 == size {
                 page.next = Some(PageCursor::new::<K>(self.direction(), last));
                 break;
@@ -117,9 +117,9 @@ impl<K: Structure, B: ScanRows<K>> Prefix<K, B> {
     /// ```
     ///
     /// # Errors
-    /// As [`StructureScan::next`]. Then nothing has changed.
+    /// As [`StructureScan::next_key`]. Then nothing has changed.
     pub fn delete_structures(&self, tx: &mut Tx<'_>) -> Result<u64, Error> {
-        let keys = self.structures(tx)?.keys().collect::<Result<Vec<_>, _>>()?;
+        let keys = self.structures(tx)?.collect::<Result<Vec<_>, _>>()?;
         let except = (K::KIND == Kind::Queue).then_some(Family::Token);
         tx.attempt(|tx| {
             for key in &keys {
@@ -130,7 +130,8 @@ impl<K: Structure, B: ScanRows<K>> Prefix<K, B> {
     }
 }
 
-/// The keys of the structures of a scan, one at a time and borrowed.
+/// The keys of the structures of a scan. [`StructureScan::next_key`] lends one key at a time. As an
+/// iterator, the scan returns owned keys, and ends after an error.
 ///
 /// ```
 /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
@@ -139,7 +140,7 @@ impl<K: Structure, B: ScanRows<K>> Prefix<K, B> {
 /// }
 ///
 /// let mut outputs = OUTPUT.prefix_all().reverse().structures(tx)?;
-/// assert_eq!(outputs.next()?.map(|output| output.outpoint.vout), Some(2));
+/// assert_eq!(outputs.next_key()?.map(|output| output.outpoint.vout), Some(2));
 /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct StructureScan<'t, R: ?Sized, K, B> {
@@ -173,13 +174,12 @@ impl<'t, R: Read + ?Sized, K: Structure, B: ScanRows<K>> StructureScan<'t, R, K,
         Self { state, start, end, direction, left: limit, key, marker: PhantomData }
     }
 
-    /// Returns the key of the next structure, or `None` at the end.
+    /// Lends the key of the next structure, or returns `None` at the end.
     ///
     /// # Errors
     /// [`CorruptKey`](crate::ErrorKind::CorruptKey) for a record that does not belong to the scan; see
     /// [`ErrorKind`](crate::ErrorKind).
-    #[expect(clippy::should_implement_trait, reason = "an iterator cannot lend its keys")]
-    pub fn next(&mut self) -> Result<Option<K::Key<'_>>, Error> {
+    pub fn next_key(&mut self) -> Result<Option<K::Key<'_>>, Error> {
         if !self.step()? {
             return Ok(None);
         }
@@ -238,13 +238,21 @@ impl<'t, R: Read + ?Sized, K: Structure, B: ScanRows<K>> StructureScan<'t, R, K,
         let mut rows = self.state.rows(access::space::<K>(), range).map_err(access::failed::<K>)?;
         rows.next().map(|row| row.is_some()).map_err(access::failed::<K>)
     }
+}
 
-    /// Returns the remaining keys, owned.
-    #[must_use]
-    pub fn keys(self) -> OwnedStructures<'t, R, K, B> {
-        OwnedStructures { scan: self, done: false }
+impl<R: Read + ?Sized, K: Structure, B: ScanRows<K>> Iterator for StructureScan<'_, R, K, B> {
+    type Item = Result<K::Key<'static>, Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let key = self.next_key().map(|key| key.map(K::into_owned)).transpose();
+        if !matches!(key, Some(Ok(_))) {
+            self.left = 0;
+        }
+        key
     }
 }
+
+impl<R: Read + ?Sized, K: Structure, B: ScanRows<K>> FusedIterator for StructureScan<'_, R, K, B> {}
 
 /// Returns the end of the records of a structure.
 fn structure_end(kind: Kind, key: &[u8]) -> Option<Vec<u8>> {
@@ -261,40 +269,4 @@ impl<R: ?Sized, K, B> fmt::Debug for StructureScan<'_, R, K, B> {
             .field("left", &self.left)
             .finish_non_exhaustive()
     }
-}
-
-/// The keys of the structures of a scan as an iterator. Ends after an error.
-///
-/// ```
-/// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
-/// for vout in 0..3 {
-///     OUTPUT_MERKLE.put(tx, Outpoint { txid: [7; 32], vout }, (), 1)?;
-/// }
-///
-/// let outputs = OUTPUT.prefix_all().structures(tx)?.keys().collect::<Result<Vec<_>, _>>()?;
-/// assert_eq!(outputs.len(), 3);
-/// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Debug)]
-pub struct OwnedStructures<'t, R: ?Sized, K, B> {
-    scan: StructureScan<'t, R, K, B>,
-    done: bool,
-}
-
-impl<R: Read + ?Sized, K: Structure, B: ScanRows<K>> Iterator for OwnedStructures<'_, R, K, B> {
-    type Item = Result<K::Key<'static>, Error>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        if self.done {
-            return None;
-        }
-        let key = self.scan.next().map(|key| key.map(K::into_owned)).transpose();
-        self.done = !matches!(key, Some(Ok(_)));
-        key
-    }
-}
-
-impl<R: Read + ?Sized, K: Structure, B: ScanRows<K>> FusedIterator
-    for OwnedStructures<'_, R, K, B>
-{
 }

@@ -17,7 +17,7 @@ use std::marker::PhantomData;
 /// assert!(FRIENDS.add(tx, ann()?, Name::new("bob")?)?);
 /// assert!(FRIENDS.add(tx, ann()?, Name::new("abe")?)?);
 /// let mut members = FRIENDS.members(ann()?).scan(tx)?;
-/// assert_eq!(members.next()?.map(|name| name.as_str().len()), Some(3));
+/// assert_eq!(members.next_row()?.map(|name| name.as_str().len()), Some(3));
 /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Set<K>(pub(crate) PhantomData<fn() -> K>);
@@ -121,22 +121,22 @@ impl<K: SetKeyspace> Set<K> {
         self.members(key).count(state)
     }
 
-    /// Whether the set has a member.
+    /// Whether the set has no member.
     ///
     /// ```
     /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
-    /// assert!(!WHITELIST.exists(tx, ())?);
+    /// assert!(WHITELIST.is_empty(tx, ())?);
     /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
     /// See [`ErrorKind`](crate::ErrorKind).
-    pub fn exists<'k>(
+    pub fn is_empty<'k>(
         &self,
         state: &(impl Read + ?Sized),
         key: impl Into<K::Key<'k>>,
     ) -> Result<bool, Error> {
-        records_of::<K>(&key.into())?.exists(state)
+        records_of::<K>(&key.into())?.exists(state).map(|exists| !exists)
     }
 
     /// Deletes the set. Returns the number of deleted records.

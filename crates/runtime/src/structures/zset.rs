@@ -263,22 +263,22 @@ impl<K: ZsetKeyspace> Zset<K> {
         self.members(key).count(state)
     }
 
-    /// Whether the sorted set has a member.
+    /// Whether the sorted set has no member.
     ///
     /// ```
     /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
-    /// assert!(!BOARD.exists(tx, 1)?);
+    /// assert!(BOARD.is_empty(tx, 1)?);
     /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
     /// See [`ErrorKind`](crate::ErrorKind).
-    pub fn exists<'k>(
+    pub fn is_empty<'k>(
         &self,
         state: &(impl Read + ?Sized),
         key: impl Into<K::Key<'k>>,
     ) -> Result<bool, Error> {
-        records_of::<K>(&key.into())?.exists(state)
+        records_of::<K>(&key.into())?.exists(state).map(|exists| !exists)
     }
 
     /// Deletes the sorted set. Returns the number of deleted records.

@@ -22,9 +22,9 @@ fn a_field_is_put_read_and_deleted() -> Outcome {
         assert_eq!(OUTPUT_DATA.get_with(tx, at, name("a"), <[u8]>::len)?, Some(1));
         OUTPUT_MERKLE.delete(tx, at, ())?;
         assert_eq!(OUTPUT_MERKLE.get(tx, at, ())?, None);
-        assert!(OUTPUT.exists(tx, at)?);
+        assert!(!OUTPUT.is_empty(tx, at)?);
         OUTPUT_DATA.delete(tx, at, name("a"))?;
-        assert!(!OUTPUT.exists(tx, at)?);
+        assert!(OUTPUT.is_empty(tx, at)?);
         Ok::<(), Error>(())
     })?;
     Ok(())
@@ -44,7 +44,7 @@ fn fields_are_listed_in_order_and_with_their_values() -> Outcome {
     let state = db.read()?;
     let mut scan = OUTPUT.fields(at).scan(&state)?;
     let mut entries = Vec::new();
-    while let Some(row) = scan.next()? {
+    while let Some(row) = scan.next_row()? {
         entries.push(match row.entry {
             OutputEntry::Data { field, value } => format!("{} {value:?}", field.tag.as_str()),
             OutputEntry::Merkle { value, .. } => format!("merkle {value}"),
@@ -70,7 +70,7 @@ fn deleting_a_hash_leaves_its_neighbours() -> Outcome {
         OUTPUT_MERKLE.put(tx, outpoint(1, 0), (), 7)?;
         assert_eq!(SATOSHIS.delete(tx, ())?, 600);
         assert_eq!(SATOSHIS.delete(tx, ())?, 0);
-        assert!(!SATOSHIS.exists(tx, ())?);
+        assert!(SATOSHIS.is_empty(tx, ())?);
         assert_eq!(OUTPUT_MERKLE.get(tx, outpoint(1, 0), ())?, Some(7));
         Ok::<(), Error>(())
     })?;

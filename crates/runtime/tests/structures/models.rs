@@ -128,7 +128,7 @@ proptest! {
                 let back = FRIENDS.members(name(key)).reverse().to_vec(&state)?;
                 assert!(back.iter().map(Name::as_str).eq(members.iter().rev()));
                 assert_eq!(FRIENDS.count(&state, name(key))?, members.len() as u64);
-                assert_eq!(FRIENDS.exists(&state, name(key))?, !members.is_empty());
+                assert_eq!(FRIENDS.is_empty(&state, name(key))?, members.is_empty());
                 sound(&FRIENDS.check(&state, name(key))?)?;
             }
             Ok(())
@@ -188,7 +188,7 @@ proptest! {
                 sound(&OUTPUT.check(&state, at)?)?;
             }
             let there = model.iter().filter(|(_, fields)| !fields.is_empty()).map(|(key, _)| *key);
-            let keys = OUTPUT.prefix_all().structures(&state)?.keys();
+            let keys = OUTPUT.prefix_all().structures(&state)?;
             let keys = keys.collect::<Result<Vec<_>, _>>()?;
             assert!(keys.iter().map(|key| key.outpoint.vout).eq(there));
             Ok(())
@@ -315,6 +315,6 @@ fn ranks_stay_right_while_a_large_zset_grows_and_shrinks() -> Outcome {
         }
         Ok::<(), Error>(())
     })?;
-    assert!(!BOARD.exists(&db.read()?, 1)?, "the last one takes all counts with it");
+    assert!(BOARD.is_empty(&db.read()?, 1)?, "the last one takes all counts with it");
     Ok(())
 }

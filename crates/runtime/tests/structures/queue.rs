@@ -80,7 +80,7 @@ fn a_member_pushed_during_the_work_is_worked_on_again() -> Outcome {
         let second = claim(tx, 0, 1)?;
         assert_eq!((second[0].score, second[0].attempts, second[0].token), (8, 1, 2));
         assert_eq!(JOBS.ack(tx, 1, &second[0])?, Acked::Done);
-        assert!(!JOBS.exists(tx, 1)?);
+        assert!(JOBS.is_empty(tx, 1)?);
         Ok(())
     })
 }
@@ -289,7 +289,7 @@ fn tokens_are_never_given_out_twice() -> Outcome {
         let second = claim(tx, 0, 1)?;
         assert!(is_lost(JOBS.ack(tx, 1, &first[0])));
         assert_eq!(JOBS.delete(tx, 1)?, 2);
-        assert!(!JOBS.exists(tx, 1)?);
+        assert!(JOBS.is_empty(tx, 1)?);
         push(tx, "a", 5)?;
         let third = claim(tx, 0, 1)?;
         assert_eq!((first[0].token, second[0].token, third[0].token), (1, 2, 3));

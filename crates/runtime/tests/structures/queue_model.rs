@@ -253,7 +253,7 @@ fn compare(tx: &Tx<'_>, model: &Model) -> Result<(), Error> {
         State::Ready | State::Dead => None,
     });
     assert_eq!(JOBS.next_time(tx, 1)?, times.min());
-    assert_eq!(JOBS.exists(tx, 1)?, !model.entries.is_empty());
+    assert_eq!(JOBS.is_empty(tx, 1)?, model.entries.is_empty());
     Ok(())
 }
 

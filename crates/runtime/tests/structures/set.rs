@@ -16,7 +16,7 @@ fn members_are_added_and_removed_once() -> Outcome {
         assert!(!WHITELIST.contains(tx, (), name("b"))?);
         assert!(WHITELIST.remove(tx, (), name("a"))?);
         assert!(!WHITELIST.remove(tx, (), name("a"))?);
-        assert!(!WHITELIST.exists(tx, ())?);
+        assert!(WHITELIST.is_empty(tx, ())?);
         Ok::<(), Error>(())
     })?;
     Ok(())

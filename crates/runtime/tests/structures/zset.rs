@@ -36,7 +36,7 @@ fn a_score_is_added_replaced_and_removed() -> Outcome {
         assert_eq!(BOARD.count(tx, 1)?, 1);
         assert_eq!(BOARD.remove(tx, 1, name("bob"))?, None);
         assert_eq!(BOARD.remove(tx, 1, name("ann"))?, Some(3));
-        assert!(!BOARD.exists(tx, 1)?);
+        assert!(BOARD.is_empty(tx, 1)?);
         Ok::<(), Error>(())
     })?;
     assert_eq!(crate::dump(&db.read()?)?, [""; 0]);

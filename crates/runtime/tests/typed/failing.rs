@@ -34,7 +34,7 @@ fn apply(tx: &mut Tx<'_>, model: &mut Model, step: &Step) -> Result<(), Error> {
             keys.iter().for_each(|key| drop(model.orders.remove(key)));
         }
         Step::Scan(user, ask) => {
-            let rows = asked(*user, ask).scan(tx)?.rows().collect::<Result<Vec<_>, Error>>()?;
+            let rows = asked(*user, ask).scan(tx)?.collect::<Result<Vec<_>, Error>>()?;
             let keys: Vec<_> = rows.iter().map(|(key, _)| (key.user, key.order)).collect();
             assert_eq!(keys, model.of_user(*user, ask));
         }
@@ -59,7 +59,7 @@ fn holds(db: &Db, model: &Model) -> bool {
         .map(|report| report.expect("a check"))
         .iter()
         .all(|report| report.is_sound() && report.rows == model.orders.len() as u64);
-    let rows = ORDERS.scan_all(&state).expect("a scan").rows();
+    let rows = ORDERS.scan_all(&state).expect("a scan");
     let same =
         rows.map(|row| row.expect("a row")).zip(&model.orders).all(|((key, order), expected)| {
             ((key.user, key.order), order) == (*expected.0, expected.1.clone())

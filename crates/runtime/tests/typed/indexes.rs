@@ -47,14 +47,14 @@ fn entries_lead_to_their_rows() -> Outcome {
     let state = db.read()?;
     let mut scan = BY_ORDER.scan_order(&state, 1)?;
     let mut owners = Vec::new();
-    while let Some(row) = scan.next()? {
+    while let Some(row) = scan.next_row()? {
         row.value()?;
         owners.push(row.owner()?.user);
     }
     assert_eq!(owners, [7, 8]);
     let mut scan = BY_TICKET.prefix_all().range(ticket("b")..).scan(&state)?;
-    assert_eq!(scan.next()?.map(|row| row.owner()).transpose()?, Some((7, 1).into()));
-    assert!(scan.next()?.is_none());
+    assert_eq!(scan.next_row()?.map(|row| row.owner()).transpose()?, Some((7, 1).into()));
+    assert!(scan.next_row()?.is_none());
     Ok(())
 }
 

@@ -290,11 +290,11 @@ impl<'db> Run<'db> {
         let keys = self.model.of_user(user, ask);
         let mut scan = asked(user, ask).scan(&self.tx).expect("a scan");
         for key in &keys {
-            let row = scan.next().expect("a row").expect("one more");
+            let row = scan.next_row().expect("a row").expect("one more");
             assert_eq!((row.key.user, row.key.order), *key);
             assert_eq!(row.value().expect("a value"), self.model.orders[key]);
         }
-        assert!(scan.next().expect("the end").is_none());
+        assert!(scan.next_row().expect("the end").is_none());
         assert_eq!(asked(user, ask).count(&self.tx).expect("a count"), keys.len() as u64);
     }
 
@@ -362,7 +362,7 @@ impl<'db> Run<'db> {
     /// Checks that all reads agree with the model.
     fn compare(&self) {
         let Self { tx, model, .. } = self;
-        let rows = ORDERS.scan_all(tx).expect("a scan").rows();
+        let rows = ORDERS.scan_all(tx).expect("a scan");
         let rows: BTreeMap<Key, Order> = rows
             .map(|row| row.expect("a row"))
             .map(|(key, order)| ((key.user, key.order), order))
@@ -381,7 +381,7 @@ impl<'db> Run<'db> {
         for number in [0, 256] {
             let mut users: Vec<u64> = Vec::new();
             let mut scan = BY_ORDER.scan_order(tx, number).expect("a scan");
-            while let Some(row) = scan.next().expect("an entry") {
+            while let Some(row) = scan.next_row().expect("an entry") {
                 users.push(row.owner().expect("an owner").user);
             }
             let expected = model.orders.keys().filter(|(_, other)| *other == number);

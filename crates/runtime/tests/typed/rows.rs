@@ -100,7 +100,7 @@ fn an_update_puts_deletes_or_changes_nothing() -> Outcome {
     })?;
     assert_eq!(MOTTO.get_with(&tx, str::len)?, Some(3));
     MOTTO.update(&mut tx, |_| Ok::<_, Error>(None))?;
-    assert!(!MOTTO.exists(&tx)?);
+    assert!(!MOTTO.contains(&tx)?);
     Ok(())
 }
 

@@ -18,7 +18,7 @@ where
     let state = db.read().expect("a state");
     let all = |prefix: Prefix<K, B>| -> Vec<K::Key<'static>> {
         let scan = prefix.scan(&state).expect("a scan");
-        scan.rows().map(|row| row.expect("a row").0).collect()
+        scan.map(|row| row.expect("a row").0).collect()
     };
     let forward = all(prefix());
     let mut backward = all(prefix().reverse());
@@ -211,7 +211,7 @@ fn a_row_that_is_none_of_the_scan_is_corrupt() -> Outcome {
     let db = orders();
     db.write(|tx| tx.put(SHOP, b"o/\0\0\0\0\0\0\0\x07\0", b""))?;
     let state = db.read()?;
-    let error = ORDERS.scan_user(&state, 7)?.next().expect_err("corrupt");
+    let error = ORDERS.scan_user(&state, 7)?.next_row().expect_err("corrupt");
     assert!(
         error.to_string().starts_with(
             "keyspace `orders`: the stored key 6f2f000000000000000700 does not belong to it: "
@@ -219,7 +219,7 @@ fn a_row_that_is_none_of_the_scan_is_corrupt() -> Outcome {
         "{error}"
     );
     // An iterator ends with the error.
-    let rows: Vec<_> = ORDERS.scan_user(&state, 7)?.rows().collect();
+    let rows: Vec<_> = ORDERS.scan_user(&state, 7)?.collect();
     assert_eq!(rows.len(), 1);
     let mut tx = db.begin(Mode::Write)?;
     assert!(ORDERS.prefix_user(7).delete(&mut tx).is_err());
@@ -233,7 +233,7 @@ fn a_corrupt_value_is_found_when_it_is_asked_for() -> Outcome {
     db.write(|tx| tx.put(SHOP, b"o/\0\0\0\0\0\0\0\x07\0\0\0\0", b"?"))?;
     let state = db.read()?;
     let mut scan = ORDERS.scan_user(&state, 7)?;
-    let row = scan.next()?.ok_or("a row")?;
+    let row = scan.next_row()?.ok_or("a row")?;
     assert_eq!((row.key.order, row.value_bytes()), (0, &b"?"[..]));
     assert_eq!(kind(&row.value().expect_err("corrupt")), "CorruptValue");
     assert_eq!(kind(&row.into_owned().expect_err("corrupt")), "CorruptValue");

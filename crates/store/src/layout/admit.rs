@@ -134,6 +134,7 @@ impl Db {
         layouts: &[&Layout<'_>],
         admission: Admission,
     ) -> Result<Vec<UnbuiltIndex>, LayoutError> {
+        let layouts = &*Layout::distinct(layouts);
         let mut tx = match self.begin(Mode::Write) {
             Err(error) if error.kind() == StoreErrorKind::ReadOnly => self.begin(Mode::Read)?,
             begun => begun?,
@@ -199,6 +200,7 @@ impl Db {
         layouts: &[&Layout<'_>],
         mut check: impl FnMut(&str, &[u8], &[u8]) -> Result<(), R>,
     ) -> Result<(), LayoutError> {
+        let layouts = &*Layout::distinct(layouts);
         let mut tx = self.begin(Mode::Write)?;
         refuse_migrating(&tx)?;
         let (mut unfit, mut total) = (Vec::new(), 0);

@@ -27,26 +27,26 @@ pub fn belonging(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let owned = |level: Level, approver: &Option<Address<'static>>, approval: &str| {
         Some((Approver::of(level, approver.clone()), approval.to_owned()))
     };
-    let rows = BALANCES.scan_all(state)?.rows().map(|row| {
+    let rows = BALANCES.scan_all(state)?.map(|row| {
         let (key, _) = row?;
         let collection = key.collection;
         Ok((key, collection, None))
     });
     of_collections(state, &mut breaches, "balances", rows)?;
-    let rows = APPROVAL_VERSIONS.scan_all(state)?.rows().map(|row| {
+    let rows = APPROVAL_VERSIONS.scan_all(state)?.map(|row| {
         let (key, _) = row?;
         let collection = key.collection;
         Ok((key, collection, None))
     });
     of_collections(state, &mut breaches, "approval_versions", rows)?;
-    let rows = APPROVAL_TRACKERS.scan_all(state)?.rows().map(|row| {
+    let rows = APPROVAL_TRACKERS.scan_all(state)?.map(|row| {
         let (key, _) = row?;
         let approval = owned(key.level, &key.approver, key.approval.as_str());
         let collection = key.collection;
         Ok((key, collection, approval))
     });
     of_collections(state, &mut breaches, "approval_trackers", rows)?;
-    let rows = CHALLENGE_TRACKERS.scan_all(state)?.rows().map(|row| {
+    let rows = CHALLENGE_TRACKERS.scan_all(state)?.map(|row| {
         let (key, _) = row?;
         let approval = owned(key.level, &key.approver, key.approval.as_str());
         let collection = key.collection;
@@ -97,7 +97,7 @@ fn of_collections<K: Debug>(
 fn of_stores(state: &(impl Read + ?Sized), breaches: &mut Breaches) -> Result<(), Error> {
     let mut last: Option<(Id, bool)> = None;
     let mut scan = DYNAMIC_VALUES.scan_all(state)?;
-    while let Some(row) = scan.next()? {
+    while let Some(row) = scan.next_row()? {
         let id = row.key.store;
         let exists = match last {
             Some((other, exists)) if other == id => exists,
@@ -129,7 +129,7 @@ pub fn versions(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
         Ok::<(), Error>(())
     };
     let mut scan = COLLECTIONS.scan_all(state)?;
-    while let Some(row) = scan.next()? {
+    while let Some(row) = scan.next_row()? {
         let (id, collection) = (row.key.collection, row.value()?);
         for approval in collection.collection_approvals.iter().filter(|_| !collection.deleting) {
             check(id, &Approver::Collection, &approval.approval_id, &approval.version)?;
@@ -137,7 +137,7 @@ pub fn versions(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     }
     let mut deleting: Option<(Id, bool)> = None;
     let mut scan = BALANCES.scan_all(state)?;
-    while let Some(row) = scan.next()? {
+    while let Some(row) = scan.next_row()? {
         let (id, user) = (row.key.collection, row.value()?);
         let Owner::User { address } = &row.key.owner else { continue };
         if deleting.is_none_or(|(other, _)| other != id) {
@@ -184,7 +184,7 @@ pub fn lists(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
         Ok::<(), Error>(())
     };
     let mut scan = COLLECTIONS.scan_all(state)?;
-    while let Some(row) = scan.next()? {
+    while let Some(row) = scan.next_row()? {
         let (id, collection) = (row.key.collection, row.value()?);
         let defaults = collection.default_balances.unwrap_or_default();
         for list in
@@ -194,7 +194,7 @@ pub fn lists(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
         }
     }
     let mut scan = BALANCES.scan_all(state)?;
-    while let Some(row) = scan.next()? {
+    while let Some(row) = scan.next_row()? {
         let user = row.value()?;
         for list in user_lists(&user) {
             check("balances", &|| format!("{:?}", row.key), list)?;
@@ -229,18 +229,18 @@ pub fn counters(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     };
     let next = NEXT_COLLECTION.peek(state)?;
     let mut scan = COLLECTIONS.scan_all(state)?;
-    while let Some(row) = scan.next()? {
+    while let Some(row) = scan.next_row()? {
         check("next_collection", next, row.key.collection);
     }
     let next = NEXT_DYNAMIC_STORE.peek(state)?;
     let mut scan = DYNAMIC_STORES.scan_all(state)?;
-    while let Some(row) = scan.next()? {
+    while let Some(row) = scan.next_row()? {
         check("next_dynamic_store", next, row.key.store);
     }
     let next = NEXT_ADDRESS_LIST.peek(state)?;
     let mut count = 0;
     let mut scan = ADDRESS_LISTS.scan_all(state)?;
-    while scan.next()?.is_some() {
+    while scan.next_row()?.is_some() {
         count += 1;
     }
     if next.max(U256::ONE) != U256::from(count + 1) {

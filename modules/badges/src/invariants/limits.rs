@@ -46,7 +46,7 @@ impl<R: Read + ?Sized> Lookup<'_, R> {
 pub fn trackers(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let mut breaches = Breaches::of("tracker limit");
     let mut lookup = Lookup { state, last: None };
-    for row in APPROVAL_TRACKERS.scan_all(state)?.rows() {
+    for row in APPROVAL_TRACKERS.scan_all(state)? {
         let (key, value) = row?;
         let approver = Approver::of(key.level, key.approver.clone());
         let Some(rule) = lookup.rule(key.collection, approver, key.approval.as_str())? else {
@@ -88,7 +88,7 @@ pub fn trackers(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
 pub fn leaves(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let mut breaches = Breaches::of("leaf limit");
     let mut lookup = Lookup { state, last: None };
-    for row in CHALLENGE_TRACKERS.scan_all(state)?.rows() {
+    for row in CHALLENGE_TRACKERS.scan_all(state)? {
         let (key, uses) = row?;
         let approver = Approver::of(key.level, key.approver.clone());
         let Some(rule) = lookup.rule(key.collection, approver, key.approval.as_str())? else {

@@ -70,7 +70,7 @@ pub struct Deleted {
 /// let changes =
 ///     CollectionChanges { valid_badge_ids: Some(badges), ..CollectionChanges::default() };
 /// let defaults = UserBalanceStore::default();
-/// let id = db.write(|tx| keeper::create_collection(tx, &ann, &defaults, changes))?;
+/// let id = db.write(|tx| keeper::create_collection(tx, &ann, &defaults, changes.clone()))?;
 /// assert_eq!(id.to_string(), "1");
 /// assert_eq!(keeper::manager(&db.read()?, id, 0)?, Some(ann.to_string()));
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -117,7 +117,7 @@ fn no_scan_promises_an_order_of_ids() -> Outcome {
     for _ in 0..11 {
         open_collection(&mut tx, &ann)?;
     }
-    let rows = COLLECTIONS.scan_all(&tx)?.rows();
+    let rows = COLLECTIONS.scan_all(&tx)?;
     let mut ids =
         rows.map(|row| Ok(row?.0.collection)).collect::<Result<Vec<Id>, keyscape::Error>>()?;
     ids.sort_unstable();

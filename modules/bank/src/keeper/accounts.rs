@@ -65,7 +65,9 @@ pub fn create_account(tx: &mut Tx<'_>, address: &Address<'_>) -> Result<u64, Err
 /// # db.write(|tx| fund(tx, &ann, "100uatom"))?;
 /// let coins: Coins = "100uatom".parse()?;
 /// let schedule = Schedule::Continuous { start: 1_000, end: 2_000 };
-/// db.write(|tx| keeper::create_vesting_account(tx, 1_000, &ann, &bob, &coins, schedule))?;
+/// db.write(|tx| {
+///     keeper::create_vesting_account(tx, 1_000, &ann, &bob, &coins, schedule.clone())
+/// })?;
 /// let state = db.read()?;
 /// assert!(keeper::spendable_coins(&state, 1_000, &bob)?.is_empty());
 /// assert_eq!(keeper::spendable_coins(&state, 1_250, &bob)?.to_string(), "25uatom");

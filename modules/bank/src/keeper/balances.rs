@@ -54,7 +54,7 @@ pub struct Balances<'t> {
 
 impl Balances<'_> {
     fn step(&mut self) -> Result<Option<Coin>, Error> {
-        while let Some(row) = self.scan.next()? {
+        while let Some(row) = self.scan.next_row()? {
             let amount = row.value()?;
             if amount != U256::ZERO {
                 return Ok(Some(Coin { denom: row.key.denom.into_owned(), amount }));

@@ -91,7 +91,7 @@ pub(crate) fn page<K: Rows, B: ScanRows<K> + Clone, T>(
     let mut response = PageResponse { rows: Vec::new(), next: None, total };
     let (mut read, mut last) = (0, Vec::new());
     let mut scan = prefix.scan(state)?;
-    while let Some(found) = scan.next()? {
+    while let Some(found) = scan.next_row()? {
         if read == size {
             response.next = Some(PageCursor::of(K::SPACE, K::NAME, direction, last));
             break;
@@ -207,7 +207,7 @@ pub fn each_balance<E: From<Error>>(
     mut visit: impl FnMut(&Address<'_>, &Denom<'_>, U256) -> Result<(), E>,
 ) -> Result<(), E> {
     let mut scan = BALANCES.scan_all(state).map_err(Error::from)?;
-    while let Some(row) = scan.next().map_err(Error::from)? {
+    while let Some(row) = scan.next_row().map_err(Error::from)? {
         let amount = row.value().map_err(Error::from)?;
         if amount != U256::ZERO {
             let bank::BalancesKey { owner, denom } = &row.key;

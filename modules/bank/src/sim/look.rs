@@ -99,7 +99,7 @@ fn pages_of(state: &impl Read, draw: &mut Draw, owner: &Address<'_>) -> Result<(
 
 fn supplies(state: &impl Read, draw: &Draw) -> Result<(), SimError> {
     let expected = of_each(draw, |denom| keeper::get_supply(state, denom))?;
-    let found = keeper::supplies(state)?.rows().map(|row| {
+    let found = keeper::supplies(state)?.map(|row| {
         let (key, amount) = row?;
         Ok(Coin { denom: key.denom, amount })
     });
@@ -111,7 +111,7 @@ fn supplies(state: &impl Read, draw: &Draw) -> Result<(), SimError> {
 fn holders(state: &impl Read, denom: &Denom<'_>) -> Result<(), SimError> {
     let operation = || format!("the holders of `{denom}`");
     let mut sum = U256::ZERO;
-    for row in keeper::holders(state, denom)?.rows() {
+    for row in keeper::holders(state, denom)? {
         let owner = row?.0.owner;
         let balance = keeper::get_balance(state, &owner, denom)?;
         let what = || format!("whether `{owner}` has some");

@@ -72,10 +72,10 @@ fn the_keeper_writes_the_keys_of_the_sdk() -> Outcome {
                 let found = match &*vector.entry {
                     "account balances prefix" => BALANCES
                         .scan_owner(&tx, &owner)?
-                        .next()?
+                        .next_row()?
                         .map(|row| row.key_bytes().to_vec()),
                     _ => keeper::holders(&tx, &one.denom)?
-                        .next()?
+                        .next_row()?
                         .map(|row| row.key_bytes().to_vec()),
                 };
                 let mut rows = tx.rows(BANK, KeyRange::prefix(&key))?;

@@ -15,7 +15,7 @@ fn a_simulation_keeps_all_invariants() -> Outcome {
     let tx = db.begin(Mode::Write)?;
     sound(&tx);
     let mut unknown = 0;
-    for row in ACCOUNTS.scan_all(&tx)?.rows() {
+    for row in ACCOUNTS.scan_all(&tx)? {
         let account: Account = row?.1;
         unknown += u32::from(account.type_url() == "/ethermint.types.v1.EthAccount");
     }

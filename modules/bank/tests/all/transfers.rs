@@ -71,7 +71,7 @@ fn a_balance_that_becomes_zero_has_no_row_and_no_holder() -> Outcome {
     fund(&mut tx, &ann, "5stake")?;
     keeper::send(&mut tx, 0, &ann, &bob, &coins("5stake"))?;
     assert_eq!(all(&tx, &ann), "");
-    let holders = keeper::holders(&tx, &denom("stake"))?.rows().collect::<Result<Vec<_>, _>>()?;
+    let holders = keeper::holders(&tx, &denom("stake"))?.collect::<Result<Vec<_>, _>>()?;
     assert_eq!(holders.len(), 1);
     assert_eq!(holders[0].0.owner, bob);
     sound(&tx);
@@ -133,7 +133,7 @@ fn minting_and_burning_move_the_supply() -> Outcome {
     assert!(insufficient(&error).is_some(), "{error}");
     keeper::burn(&mut tx, "pool", &coins("4stake"))?;
     assert_eq!(keeper::get_supply(&tx, &denom("stake"))?, U256::new(6));
-    let all = keeper::supplies(&tx)?.rows().collect::<Result<Vec<_>, _>>()?;
+    let all = keeper::supplies(&tx)?.collect::<Result<Vec<_>, _>>()?;
     assert_eq!(all.len(), 1);
     assert_eq!((all[0].0.denom.as_str(), all[0].1), ("stake", U256::new(6)));
     keeper::burn(&mut tx, "pool", &coins("6stake"))?;

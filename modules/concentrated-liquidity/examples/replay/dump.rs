@@ -38,7 +38,7 @@ pub(crate) fn dump(
     for (name, address) in accounts {
         balances(state, &mut all, name, address)?;
     }
-    for row in POOLS.scan_all(state)?.rows() {
+    for row in POOLS.scan_all(state)? {
         let (key, pool) = row?;
         let id = key.pool;
         let [liquidity, incentives, spread] = keeper::pool_addresses(id)?;
@@ -58,7 +58,7 @@ pub(crate) fn dump(
         });
         all.insert(format!("price/{id}"), price);
         ticks(state, &mut all, id)?;
-        for row in INCENTIVES.scan_pool(state, id)?.rows() {
+        for row in INCENTIVES.scan_pool(state, id)? {
             let (key, body) = row?;
             let coin = json!([body.remaining.denom, body.remaining.amount.to_string()]);
             let (rate, start) = (body.rate.to_string(), body.start.to_string());
@@ -68,11 +68,11 @@ pub(crate) fn dump(
     }
     positions(state, &mut all, accounts)?;
     shares(state, &mut all)?;
-    for row in FULL_RANGE.scan_all(state)?.rows() {
+    for row in FULL_RANGE.scan_all(state)? {
         let (key, liquidity) = row?;
         all.insert(format!("full/{}", key.pool), json!(liquidity.0.to_string()));
     }
-    for row in TOTAL_LIQUIDITY.scan_all(state)?.rows() {
+    for row in TOTAL_LIQUIDITY.scan_all(state)? {
         let (key, amount) = row?;
         all.insert(format!("total/{}", key.denom), json!(amount.to_string()));
     }
@@ -94,7 +94,7 @@ fn balances(
 }
 
 fn ticks(state: &Snapshot, all: &mut State, pool: u64) -> Result<(), Fault> {
-    for row in TICKS.scan_pool(state, pool)?.rows() {
+    for row in TICKS.scan_pool(state, pool)? {
         let (key, info) = row?;
         let (gross, net) = (info.gross.to_string(), info.net.to_string());
         all.insert(format!("tick/{pool}/{}", key.tick), json!({"gross": gross, "net": net}));
@@ -110,7 +110,7 @@ fn positions(
     all: &mut State,
     accounts: &BTreeMap<String, Address<'static>>,
 ) -> Result<(), Fault> {
-    for row in POSITIONS.scan_all(state)?.rows() {
+    for row in POSITIONS.scan_all(state)? {
         let (key, position) = row?;
         let owner = accounts.iter().find(|(_, at)| at.as_bytes() == position.owner.as_bytes());
         let entry = json!({
@@ -123,7 +123,7 @@ fn positions(
         });
         all.insert(format!("pos/{}", key.position), entry);
     }
-    for row in POSITION_LOCKS.scan_all(state)?.rows() {
+    for row in POSITION_LOCKS.scan_all(state)? {
         let (key, lock) = row?;
         all.insert(format!("lock/{}", key.position), json!(lock));
     }
@@ -131,7 +131,7 @@ fn positions(
 }
 
 fn shares(state: &Snapshot, all: &mut State) -> Result<(), Fault> {
-    for row in ACCUMULATORS.scan_all(state)?.rows() {
+    for row in ACCUMULATORS.scan_all(state)? {
         let (key, content) = row?;
         let name = match key.name {
             Accumulator::Spread { pool } => format!("acc/spread/{pool}"),
@@ -140,11 +140,11 @@ fn shares(state: &Snapshot, all: &mut State) -> Result<(), Fault> {
         let entry = json!({"n": content.shares.to_string(), "v": coins(&content.value)});
         all.insert(name, entry);
     }
-    for row in SPREAD_POSITIONS.scan_all(state)?.rows() {
+    for row in SPREAD_POSITIONS.scan_all(state)? {
         let (key, record) = row?;
         all.insert(format!("share/spread/{}/{}", key.pool, key.position), share(&record));
     }
-    for row in UPTIME_POSITIONS.scan_all(state)?.rows() {
+    for row in UPTIME_POSITIONS.scan_all(state)? {
         let (key, record) = row?;
         let (pool, uptime) = (key.pool, key.uptime.get());
         all.insert(format!("share/uptime/{pool}/{uptime}/{}", key.position), share(&record));

@@ -6,7 +6,7 @@ use super::{
     operations::{Call, Ran},
     vectors,
 };
-use keyscape::store::{Db, Layout, Memory};
+use keyscape::store::Db;
 use keyscape_bank::{
     Address, Coins, Permission, keeper as bank, layout::bank::LAYOUT as BANK_LAYOUT,
 };
@@ -137,7 +137,7 @@ fn result(ran: &Ran, expected: Option<&Value>, line: &Value) -> Option<String> {
 impl Scenario {
     fn begin(line: &Value) -> Result<Scenario, Fault> {
         let input = &line["in"];
-        let db = Db::new(Memory::new(Layout::spaces_of(&[&LAYOUT, &BANK_LAYOUT])?));
+        let db = keyscape::memory_with(&[&LAYOUT, &BANK_LAYOUT])?;
         let mut accounts = BTreeMap::new();
         for (name, address) in input["accounts"].as_object().ok_or("no accounts")? {
             let digits = address.as_str().ok_or("an address is text")?;

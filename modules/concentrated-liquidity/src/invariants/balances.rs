@@ -33,7 +33,7 @@ pub fn total_liquidity(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Erro
             add(&mut owed, &denom, amount)?;
         }
     }
-    for row in TOTAL_LIQUIDITY.scan_all(state)?.rows() {
+    for row in TOTAL_LIQUIDITY.scan_all(state)? {
         let (key, total) = row?;
         let denom = key.denom.as_str();
         let (held, owed) =

@@ -27,7 +27,7 @@ pub fn belonging(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
             breaches.number(|| format!("the pool of {}", row()), &pool.to_string(), "a pool");
         }
     };
-    for row in POSITIONS.scan_all(state)?.rows() {
+    for row in POSITIONS.scan_all(state)? {
         let (key, position) = row?;
         let of = || format!("position {}", key.position);
         in_pool(&mut breaches, &of, position.pool);

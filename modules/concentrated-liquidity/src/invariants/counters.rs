@@ -25,17 +25,17 @@ pub fn counters(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
         }
     };
     let next = NEXT_POSITION.peek(state)?;
-    for row in POSITIONS.scan_all(state)?.rows() {
+    for row in POSITIONS.scan_all(state)? {
         check("a position", row?.0.position, next);
     }
     let next = NEXT_INCENTIVE.peek(state)?;
     for pool in pools(state)? {
-        for row in INCENTIVES.scan_pool(state, pool)?.rows() {
+        for row in INCENTIVES.scan_pool(state, pool)? {
             check("an incentive", row?.0.incentive, next);
         }
     }
     let next = NEXT_LOCK.peek(state)?;
-    for row in LOCKS.scan_all(state)?.rows() {
+    for row in LOCKS.scan_all(state)? {
         check("a lock", row?.0.lock, next);
     }
     Ok(breaches.reported())

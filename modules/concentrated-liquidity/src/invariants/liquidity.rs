@@ -21,7 +21,7 @@ pub fn active_liquidity(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Err
         let pool = keeper::get_pool(state, id)?;
         let mut sum = Dec::ZERO;
         let mut scan = TICKS.prefix_pool(id).range(..=pool.tick).scan(state)?;
-        while let Some(row) = scan.next()? {
+        while let Some(row) = scan.next_row()? {
             sum = sum.plus(row.value()?.net)?;
         }
         breaches.equal(|| format!("pool {id}"), &pool.liquidity, &sum);
@@ -78,7 +78,7 @@ pub fn full_range(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
         breaches.equal(|| format!("pool {id}"), &keeper::full_range_liquidity(state, id)?, &sum);
     }
     let known = pools(state)?;
-    for row in FULL_RANGE.scan_all(state)?.rows() {
+    for row in FULL_RANGE.scan_all(state)? {
         let (key, liquidity) = row?;
         if !known.contains(&key.pool) || liquidity.0.is_zero() {
             breaches.number(|| format!("pool {}", key.pool), &liquidity.0.to_string(), "no row");

@@ -18,7 +18,7 @@ use keyscape::store::Read;
 pub fn locks(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let mut breaches = Breaches::of("locks");
     let text = |id: Option<u64>| id.map_or("missing".to_owned(), |id| id.to_string());
-    for row in POSITION_LOCKS.scan_all(state)?.rows() {
+    for row in POSITION_LOCKS.scan_all(state)? {
         let (key, lock) = row?;
         let position = key.position;
         let back = LOCK_POSITIONS.get(state, lock)?;
@@ -31,13 +31,13 @@ pub fn locks(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
             breaches.number(|| format!("lock {lock}"), "missing", "there, with a position");
         }
     }
-    for row in LOCK_POSITIONS.scan_all(state)?.rows() {
+    for row in LOCK_POSITIONS.scan_all(state)? {
         let (key, position) = row?;
         let back = POSITION_LOCKS.get(state, position)?;
         let of = || format!("lock of position {position}");
         breaches.equal(of, &text(back), &key.lock.to_string());
     }
-    for row in LOCKS.scan_all(state)?.rows() {
+    for row in LOCKS.scan_all(state)? {
         let (key, _) = row?;
         if !LOCK_POSITIONS.contains(state, key.lock)? {
             breaches.number(

@@ -16,7 +16,7 @@ use keyscape::store::Read;
 /// Errors of the database.
 pub fn prices(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let mut breaches = Breaches::of("prices");
-    for row in POOLS.scan_all(state)?.rows() {
+    for row in POOLS.scan_all(state)? {
         let (key, pool) = row?;
         let id = key.pool;
         breaches.equal(|| format!("the id of pool {id}"), &pool.id, &id);

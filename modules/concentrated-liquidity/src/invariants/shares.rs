@@ -24,7 +24,7 @@ pub fn shares(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
         }
         let which = Which::Spread { pool };
         let mut all = Shares { which, missing: positions.clone(), sum: Dec::ZERO };
-        for row in SPREAD_POSITIONS.scan_pool(state, pool)?.rows() {
+        for row in SPREAD_POSITIONS.scan_pool(state, pool)? {
             let (key, record) = row?;
             all.add(&mut breaches, key.position, record.shares)?;
         }
@@ -32,7 +32,7 @@ pub fn shares(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
         for place in places() {
             let which = Which::Uptime { pool, uptime: place };
             let mut all = Shares { which, missing: positions.clone(), sum: Dec::ZERO };
-            for row in UPTIME_POSITIONS.scan_pool_uptime(state, pool, uptime(place)?)?.rows() {
+            for row in UPTIME_POSITIONS.scan_pool_uptime(state, pool, uptime(place)?)? {
                 let (key, record) = row?;
                 all.add(&mut breaches, key.position, record.shares)?;
             }

@@ -43,7 +43,7 @@ pub fn balancer_full_range(
     pool: u64,
 ) -> Result<Vec<(u64, i64, Dec)>, Error> {
     let mut found = Vec::new();
-    for row in BALANCER_FULL_RANGE.scan_pool(state, pool)?.rows() {
+    for row in BALANCER_FULL_RANGE.scan_pool(state, pool)? {
         let (key, liquidity) = row?;
         let uptime = UPTIMES.get(usize::from(key.uptime.get())).copied().unwrap_or_default();
         found.push((key.balancer, uptime, liquidity.0));

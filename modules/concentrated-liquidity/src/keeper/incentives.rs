@@ -155,7 +155,7 @@ pub(super) fn accrue(
     }
     let scale = incentive_scale(state, pool.id)?;
     let mut scan = INCENTIVES.scan_pool(state, pool.id)?;
-    while let Some(row) = scan.next()? {
+    while let Some(row) = scan.next_row()? {
         let mut body = row.value()?;
         if body.start >= now {
             continue;

@@ -26,12 +26,12 @@ pub fn user_positions(
     let mut ids = Vec::new();
     match pool {
         Some(pool) => {
-            for row in OWNER_POSITIONS.scan_owner_pool(state, &owner, pool)?.rows() {
+            for row in OWNER_POSITIONS.scan_owner_pool(state, &owner, pool)? {
                 ids.push(row?.0.position);
             }
         }
         None => {
-            for row in OWNER_POSITIONS.scan_owner(state, &owner)?.rows() {
+            for row in OWNER_POSITIONS.scan_owner(state, &owner)? {
                 ids.push(row?.0.position);
             }
         }
@@ -45,7 +45,7 @@ pub fn user_positions(
 /// # Errors
 /// If a row is corrupt.
 pub fn pool_positions(state: &(impl Read + ?Sized), pool: u64) -> Result<Vec<u64>, Error> {
-    let rows = POOL_POSITIONS.scan_pool(state, pool)?.rows();
+    let rows = POOL_POSITIONS.scan_pool(state, pool)?;
     rows.map(|row| Ok(row?.0.position)).collect()
 }
 
@@ -63,7 +63,7 @@ pub(crate) fn count_up_to(
 /// # Errors
 /// If a row is corrupt.
 pub fn ticks(state: &(impl Read + ?Sized), pool: u64) -> Result<Vec<(i64, TickInfo)>, Error> {
-    let rows = TICKS.scan_pool(state, pool)?.rows();
+    let rows = TICKS.scan_pool(state, pool)?;
     let tick = |row: Result<_, keyscape::Error>| {
         let (key, info): (crate::layout::concentratedliquidity::TicksKey, TickInfo) = row?;
         Ok((key.tick, info))
@@ -80,7 +80,7 @@ pub fn incentives(
     pool: u64,
 ) -> Result<Vec<(u64, i64, IncentiveRecordBody)>, Error> {
     let mut found = Vec::new();
-    for row in INCENTIVES.scan_pool(state, pool)?.rows() {
+    for row in INCENTIVES.scan_pool(state, pool)? {
         let (key, body) = row?;
         let uptime = UPTIMES.get(usize::from(key.uptime.get())).copied().unwrap_or_default();
         found.push((key.incentive, uptime, body));

@@ -294,7 +294,7 @@ impl<'t, 'r> Run<'t, 'r> {
         if let Some(next) = self.ahead.take() {
             return Ok(Some(next));
         }
-        let Some(row) = self.scan.next()? else { return Ok(None) };
+        let Some(row) = self.scan.next_row()? else { return Ok(None) };
         let (tick, info) = (row.key.tick, row.value()?);
         Ok(Some(Next { tick, sqrt_price: math::tick_to_sqrt_price(tick)?, info }))
     }

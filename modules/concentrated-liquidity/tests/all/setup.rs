@@ -1,6 +1,6 @@
 //! Pools and accounts to test with.
 
-use keyscape::store::{Db, Layout, Memory, Tx};
+use keyscape::store::{Db, Tx};
 use keyscape_bank::{
     Address, Coin, Coins, Denom, Permission, keeper as bank, layout::bank::LAYOUT as BANK_LAYOUT,
 };
@@ -29,7 +29,7 @@ pub(crate) fn coins(text: &str) -> Coins {
 
 /// Returns a database with pools of `eth` and `usdc`, and five rich accounts, 1 to 5.
 pub(crate) fn with_pools(pools: &[u64], spacing: u64, spread: &str) -> Db {
-    let db = Db::new(Memory::new(Layout::spaces_of(&[&LAYOUT, &BANK_LAYOUT]).unwrap()));
+    let db = keyscape::memory_with(&[&LAYOUT, &BANK_LAYOUT]).unwrap();
     db.write(|tx| {
         keeper::initialize(tx, &Params::launch(), 0, 0)?;
         bank::create_module_account(tx, "mint", &[Permission::Minter])?;

@@ -29,10 +29,10 @@ fn is_open(escrow: &Escrow) -> bool {
 pub fn compute_coins(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let mut breaches = Breaches::of("compute coins");
     let mut sum = U256::ZERO;
-    for row in PROVIDERS.scan_all(state)?.rows() {
+    for row in PROVIDERS.scan_all(state)? {
         sum = sum.saturating_add(row?.1.stake);
     }
-    for row in ESCROWS.scan_all(state)?.rows() {
+    for row in ESCROWS.scan_all(state)? {
         let (_, escrow) = row?;
         if is_open(&escrow) {
             sum = sum.saturating_add(escrow.amount);
@@ -52,7 +52,7 @@ pub fn compute_coins(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error>
 pub fn providers(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let mut breaches = Breaches::of("providers");
     let params = compute::params(state)?;
-    for row in PROVIDERS.scan_all(state)?.rows() {
+    for row in PROVIDERS.scan_all(state)? {
         let (key, provider) = row?;
         let checked = compute::check_provider(&params, &provider);
         breaches.take(checked, || format!("`{}`", key.provider))?;
@@ -81,7 +81,7 @@ pub fn jobs(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let next = NEXT_REQUEST.peek(state)?;
     let mut open: BTreeMap<Vec<u8>, u64> = BTreeMap::new();
     let (mut count, mut completed) = (0, 0);
-    for row in REQUESTS.scan_all(state)?.rows() {
+    for row in REQUESTS.scan_all(state)? {
         let (key, request) = row?;
         let id = key.request;
         count += 1;
@@ -128,7 +128,7 @@ pub fn jobs(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     ] {
         breaches.unless(rows == count, || format!("{rows} {name}, expected {count}"));
     }
-    for row in PROOFS.scan_all(state)?.rows() {
+    for row in PROOFS.scan_all(state)? {
         let (key, id) = row?;
         // The proof of a deleted request stays.
         let result = RESULTS.get(state, id)?;
@@ -138,7 +138,7 @@ pub fn jobs(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
         };
         breaches.unless(is_own, || format!("a proof is of request {id}, which has not used it"));
     }
-    for row in PROVIDERS.scan_all(state)?.rows() {
+    for row in PROVIDERS.scan_all(state)? {
         let (key, provider) = row?;
         let (found, expected) = (open.remove(key.provider.as_bytes()), provider.open_jobs);
         let same = found.unwrap_or(0) == expected;

@@ -39,21 +39,21 @@ pub fn counters(state: &(impl Read + ?Sized)) -> Result<Counters, Error> {
     let lasting = &mut counters.lasting;
     lasting.insert("next request".to_owned(), NEXT_REQUEST.peek(state)?);
     lasting.insert("next pool".to_owned(), NEXT_POOL.peek(state)?);
-    for row in NONCES.scan_all(state)?.rows() {
+    for row in NONCES.scan_all(state)? {
         let (key, nonce) = row?;
         lasting.insert(format!("nonce of {}", key.address), nonce);
     }
-    for row in PROVIDERS.scan_all(state)?.rows() {
+    for row in PROVIDERS.scan_all(state)? {
         let (key, provider) = row?;
         lasting.insert(floor(&key.provider.to_string()), provider.nonce_floor);
     }
-    for row in PROVIDER_NONCES.scan_all(state)?.rows() {
+    for row in PROVIDER_NONCES.scan_all(state)? {
         let (key, nonce) = row?;
         counters.reserved.insert((key.provider.to_string(), key.nonce), nonce.used);
     }
     macro_rules! packets {
         ($($field:ident: $($map:ident),*;)*) => {$($(
-            for row in $map.scan_all(state)?.rows() {
+            for row in $map.scan_all(state)? {
                 let (key, value) = row?;
                 let name = format!("{} {}/{}", stringify!($map), key.channel, key.sender);
                 counters.$field.insert(name, value);

@@ -22,7 +22,7 @@ pub fn pools(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let mut breaches = Breaches::of("pools");
     let next = NEXT_POOL.peek(state)?;
     let mut count = 0;
-    for row in POOLS.scan_all(state)?.rows() {
+    for row in POOLS.scan_all(state)? {
         let (key, pool) = row?;
         let id = key.pool;
         count += 1;
@@ -72,7 +72,7 @@ pub fn product_never_falls(pool: u64, before: &Pool, after: &Pool) -> Vec<Broken
 /// Errors of the database.
 pub fn pool_coins(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let mut breaches = Breaches::of("pool coins");
-    for row in POOLS.scan_all(state)?.rows() {
+    for row in POOLS.scan_all(state)? {
         let (key, pool) = row?;
         let account = pool_account(key.pool)?;
         for (token, reserve) in [(&pool.token_a, pool.reserve_a), (&pool.token_b, pool.reserve_b)] {
@@ -83,7 +83,7 @@ pub fn pool_coins(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
             });
         }
     }
-    for row in POOL_FEES.scan_all(state)?.rows() {
+    for row in POOL_FEES.scan_all(state)? {
         let (key, fees) = row?;
         let pool = POOLS.get(state, key.pool)?;
         let is_own =
@@ -92,7 +92,7 @@ pub fn pool_coins(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
             format!("fees of {fees}{} in pool {}, which has none", key.token, key.pool)
         });
     }
-    for row in PROTOCOL_FEES.scan_all(state)?.rows() {
+    for row in PROTOCOL_FEES.scan_all(state)? {
         let (key, fees) = row?;
         let held = balance(state, &account_of("dex")?, &key.token)?;
         let token = &key.token;
@@ -109,11 +109,11 @@ pub fn pool_coins(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
 pub fn shares(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let mut breaches = Breaches::of("shares");
     let mut count = 0;
-    for row in POOLS.scan_all(state)?.rows() {
+    for row in POOLS.scan_all(state)? {
         let (key, pool) = row?;
         let id = key.pool;
         let (mut sum, mut fee_a, mut fee_b) = (U256::ZERO, U256::ZERO, U256::ZERO);
-        for row in SHARES.scan_pool(state, id)?.rows() {
+        for row in SHARES.scan_pool(state, id)? {
             let (key, shares) = row?;
             count += 1;
             sum = sum.saturating_add(shares);
@@ -154,7 +154,7 @@ pub fn shares(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
 /// Errors of the database.
 pub fn locks(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let mut breaches = Breaches::of("locks");
-    for row in LOCKS.scan_all(state)?.rows() {
+    for row in LOCKS.scan_all(state)? {
         let (key, lock) = row?;
         breaches.unless(false, || format!("pool {} is locked by {}", key.pool, lock.operation));
     }

@@ -20,18 +20,18 @@ use std::collections::BTreeSet;
 /// Errors of the database.
 pub fn nonces(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let mut breaches = Breaches::of("nonces");
-    for row in NONCES.scan_all(state)?.rows() {
+    for row in NONCES.scan_all(state)? {
         let (key, nonce) = row?;
         breaches.take(rising(nonce, 0), || format!("`{}`", key.address))?;
     }
     macro_rules! packets {
         ($($sent:ident, $received:ident;)*) => {$(
-            for row in $sent.scan_all(state)?.rows() {
+            for row in $sent.scan_all(state)? {
                 let (key, nonce) = row?;
                 let of = || format!("{} {}/{}", stringify!($sent), key.channel, key.sender);
                 breaches.take(rising(nonce, 0), of)?;
             }
-            for row in $received.scan_all(state)?.rows() {
+            for row in $received.scan_all(state)? {
                 let (key, packet) = row?;
                 let of = || format!("{} {}/{}", stringify!($received), key.channel, key.sender);
                 breaches.take(rising(packet.nonce, 0), of)?;
@@ -45,7 +45,7 @@ pub fn nonces(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
         DEX_SENT, DEX_PACKETS;
         ORACLE_SENT, ORACLE_PACKETS;
     }
-    for row in PROVIDERS.scan_all(state)?.rows() {
+    for row in PROVIDERS.scan_all(state)? {
         let (key, provider) = row?;
         let has_next = provider.nonce_floor < u64::MAX;
         breaches.unless(has_next, || format!("no nonce of `{}` is left", key.provider));
@@ -57,10 +57,10 @@ pub fn nonces(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
 /// Checks the nonces of providers.
 fn reserved(state: &(impl Read + ?Sized), breaches: &mut Breaches) -> Result<(), Error> {
     let mut processing = BTreeSet::new();
-    for row in JOBS_BY_STATUS.scan_status(state, Status::Processing as u8)?.rows() {
+    for row in JOBS_BY_STATUS.scan_status(state, Status::Processing as u8)? {
         processing.insert(row?.0.request);
     }
-    for row in PROVIDER_NONCES.scan_all(state)?.rows() {
+    for row in PROVIDER_NONCES.scan_all(state)? {
         let (key, nonce) = row?;
         let of = || format!("nonce {} of `{}`", key.nonce, key.provider);
         let provider = Account::new(key.provider.as_bytes())?;

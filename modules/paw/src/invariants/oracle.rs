@@ -28,7 +28,7 @@ pub fn validators(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let mut breaches = Breaches::of("validators");
     let params = oracle::params(state)?;
     let (mut sum, mut count) = (U256::ZERO, 0_u64);
-    for row in VALIDATORS.scan_all(state)?.rows() {
+    for row in VALIDATORS.scan_all(state)? {
         let (key, row) = row?;
         let who = key.validator;
         count += 1;
@@ -48,7 +48,7 @@ pub fn validators(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     breaches.unless(fits, || format!("{count} validators are too many for a tally"));
     macro_rules! registered {
         ($($map:ident),*) => {$(
-            for row in $map.scan_all(state)?.rows() {
+            for row in $map.scan_all(state)? {
                 let validator = row?.0.validator;
                 let is_registered = VALIDATORS.contains(state, validator.by_ref())?;
                 breaches.unless(is_registered, || {
@@ -61,12 +61,12 @@ pub fn validators(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let held = balance(state, &account_of("oracle")?, &params.denom)?;
     breaches
         .unless(held == sum, || format!("the account of `oracle` holds {held}, expected {sum}"));
-    for row in FEEDERS.scan_all(state)?.rows() {
+    for row in FEEDERS.scan_all(state)? {
         let (key, feeder) = row?;
         let feeder = Account::new(feeder).map_err(Error::from);
         breaches.take(feeder, || format!("the feeder of `{}`", key.validator))?;
     }
-    for row in SLASHES.scan_all(state)?.rows() {
+    for row in SLASHES.scan_all(state)? {
         let (key, slash) = row?;
         let is_sane = slash.last <= slash.stake && slash.last <= slash.total;
         breaches.unless(is_sane, || format!("`{}` has an impossible penalty", key.validator));
@@ -82,12 +82,12 @@ pub fn validators(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
 pub fn votes(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let mut breaches = Breaches::of("votes");
     let mut sources = BTreeSet::new();
-    for row in PRICES.scan_all(state)?.rows() {
+    for row in PRICES.scan_all(state)? {
         sources.insert(row?.1.source.as_bytes().to_vec());
     }
     macro_rules! checked {
         ($($map:ident),*) => {$(
-            for row in $map.scan_all(state)?.rows() {
+            for row in $map.scan_all(state)? {
                 let (key, vote) = row?;
                 let checked = oracle::check_prices(&vote.prices);
                 breaches.take(checked, || format!("{} of `{}`", stringify!($map), key.validator))?;
@@ -95,7 +95,7 @@ pub fn votes(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
         )*};
     }
     checked!(VOTES, AGGREGATE_VOTES);
-    for row in AGGREGATE_VOTES.scan_all(state)?.rows() {
+    for row in AGGREGATE_VOTES.scan_all(state)? {
         let validator = row?.0.validator;
         let is_needed = VALIDATORS.contains(state, validator.by_ref())?
             || sources.contains(validator.as_bytes());
@@ -114,7 +114,7 @@ pub fn votes(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
 pub fn prices(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let mut breaches = Breaches::of("prices");
     let mut count = 0;
-    for row in PRICES.scan_all(state)?.rows() {
+    for row in PRICES.scan_all(state)? {
         let (key, price) = row?;
         let asset = &key.denom;
         count += 1;
@@ -141,7 +141,7 @@ pub fn prices(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     }
     let averages = AVERAGES.prefix_all().count(state)?;
     breaches.unless(averages == count, || format!("{count} prices have {averages} averages"));
-    for row in SNAPSHOTS_BY_HEIGHT.scan_all(state)?.rows() {
+    for row in SNAPSHOTS_BY_HEIGHT.scan_all(state)? {
         let key = row?.0;
         let (asset, height) = (&key.denom, key.height);
         let snapshot = SNAPSHOTS.get(state, (asset.by_ref(), height))?;

@@ -84,7 +84,7 @@ pub fn set_params(
     tx.attempt(|tx| {
         ORACLE_PARAMS.put(tx, &new)?;
         if new.min_stake != current.min_stake {
-            let stakes = DELEGATES.scan_all(tx)?.rows().collect::<Result<Vec<_>, _>>()?;
+            let stakes = DELEGATES.scan_all(tx)?.collect::<Result<Vec<_>, _>>()?;
             for (key, stake) in stakes {
                 validators::set_stake(tx, &new, now, &key.validator, stake)?;
             }

@@ -295,7 +295,7 @@ fn p13_addresses_of_several_lengths_do_not_meet() -> Outcome {
         let second = compute::submit(tx, at(1), &long, &by(&long, 1))?;
         for (who, id) in [(&short, first), (&long, second)] {
             let party = Party::new(who.as_bytes().to_vec())?;
-            let rows = REQUESTS_BY_REQUESTER.scan_requester(tx, party.by_ref())?.rows();
+            let rows = REQUESTS_BY_REQUESTER.scan_requester(tx, party.by_ref())?;
             let ids =
                 rows.map(|row| Ok(row?.0.request)).collect::<Result<Vec<_>, keyscape::Error>>()?;
             assert_eq!(ids, [id]);

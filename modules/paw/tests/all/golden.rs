@@ -1,10 +1,7 @@
 //! The keys of the module against the vectors of the origin.
 
 use crate::setup::{Outcome, token};
-use keyscape::{
-    store::{Db, Layout, Memory, Mode},
-    traits::Keyspace,
-};
+use keyscape::{store::Mode, traits::Keyspace};
 use keyscape_paw::{Account, layout::paw, sim};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -31,7 +28,7 @@ fn text<'v>(vector: &'v Value, name: &str) -> &'v str {
 #[test]
 fn every_prefix_of_the_document_is_written() -> Outcome {
     let layouts = [&paw::LAYOUT, &keyscape_bank::layout::bank::LAYOUT];
-    let db = Db::new(Memory::new(Layout::spaces_of(&layouts)?));
+    let db = keyscape::memory_with(&layouts)?;
     let mut written = BTreeSet::new();
     for height in 0..150 {
         let mut tx = db.begin(Mode::Write)?;

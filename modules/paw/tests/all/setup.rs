@@ -2,7 +2,7 @@
 
 use keyscape::{
     U256,
-    store::{Db, Layout, Memory, Mode, Tx},
+    store::{Db, Mode, Tx},
 };
 use keyscape_bank::{Coins, Permission, keeper as bank};
 use keyscape_paw::{
@@ -49,7 +49,7 @@ pub(crate) fn params() -> Params {
 /// A database in memory with parameters.
 pub(crate) fn paw_with(params: &Params) -> Db {
     let layouts = [&keyscape_paw::layout::paw::LAYOUT, &keyscape_bank::layout::bank::LAYOUT];
-    let db = Db::new(Memory::new(Layout::spaces_of(&layouts).expect("names of stores")));
+    let db = keyscape::memory_with(&layouts).expect("names of stores");
     db.write(|tx| {
         bank::create_module_account(tx, "mint", &[Permission::Minter])?;
         keeper::initialize(tx, params)

@@ -1,7 +1,6 @@
 //! The simulation calls every operation and reaches every state.
 
 use crate::setup::Outcome;
-use keyscape::store::{Db, Layout, Memory};
 use keyscape_paw::{
     layout::paw::{CIRCUIT_BREAKERS, ESCROWS, JOB_STATUS, LAYOUT, SLASHES},
     sim,
@@ -52,20 +51,20 @@ fn every_operation_is_in_the_simulation() {
 #[test]
 fn a_run_reaches_every_state() -> Outcome {
     let layouts = [&LAYOUT, &keyscape_bank::layout::bank::LAYOUT];
-    let db = Db::new(Memory::new(Layout::spaces_of(&layouts)?));
+    let db = keyscape::memory_with(&layouts)?;
     db.write(|tx| sim::begin(tx, 5))?;
     let (mut statuses, mut escrows) = (BTreeSet::new(), BTreeSet::new());
     let (mut tripped, mut slashed) = (false, false);
     for height in 1..=250 {
         db.write(|tx| sim::block(tx, 5, height))?;
         let state = db.read()?;
-        for row in JOB_STATUS.scan_all(&state)?.rows() {
+        for row in JOB_STATUS.scan_all(&state)? {
             statuses.insert(row?.1.status);
         }
-        for row in ESCROWS.scan_all(&state)?.rows() {
+        for row in ESCROWS.scan_all(&state)? {
             escrows.insert(row?.1.state);
         }
-        for row in CIRCUIT_BREAKERS.scan_all(&state)?.rows() {
+        for row in CIRCUIT_BREAKERS.scan_all(&state)? {
             tripped |= row?.1.paused_until > 0;
         }
         slashed |= SLASHES.prefix_all().count(&state)? > 0;

@@ -16,9 +16,9 @@ pub fn listings(read: &impl Read) -> Result<Vec<Broken>, Error> {
     let mut found = Breaches::of("listings");
     let why = "the transaction's own list does not say so";
     let mut scan = TOPIC_TXS.prefix_all().structures(read)?;
-    while let Some(key) = scan.next()? {
+    while let Some(key) = scan.next_key()? {
         let mut members = TOPIC_TXS.members(Name::from(&key.topic)).scan(read)?;
-        while let Some(row) = members.next()? {
+        while let Some(row) = members.next_row()? {
             let listing = Listing::Topic { topic: Name::from(&key.topic) };
             if !LISTED.contains(read, TxidText(row.member.0), listing)? {
                 let set = format!("tp:{}:tx", key.topic);
@@ -27,9 +27,9 @@ pub fn listings(read: &impl Read) -> Result<Vec<Broken>, Error> {
         }
     }
     let mut scan = LOGS.prefix_all().structures(read)?;
-    while let Some(key) = scan.next()? {
+    while let Some(key) = scan.next_key()? {
         let mut members = LOGS.members(LogName::from(&key.log)).scan(read)?;
-        while let Some(row) = members.next()? {
+        while let Some(row) = members.next_row()? {
             let listing = Listing::Log { log: LogName::from(&key.log) };
             if !LISTED.contains(read, TxidText(row.member.0), listing)? {
                 let set = key.log.as_str().to_owned();
@@ -43,7 +43,7 @@ pub fn listings(read: &impl Read) -> Result<Vec<Broken>, Error> {
 
 fn own_lists(read: &impl Read, found: &mut Breaches) -> Result<(), Error> {
     let mut scan = LISTED.prefix_all().structures(read)?;
-    while let Some(key) = scan.next()? {
+    while let Some(key) = scan.next_key()? {
         let txid = Txid(key.txid.0);
         for listing in LISTED.members(key.txid).to_vec(read)? {
             let (set, score) = match listing {

@@ -43,7 +43,7 @@ pub(super) fn lists(read: &impl Read, of: Outpoint, event: &Event<'_>) -> Result
 pub fn outputs(read: &impl Read) -> Result<Vec<Broken>, Error> {
     let mut found = Breaches::of("outputs");
     let mut scan = OUTPUT.prefix_all().structures(read)?;
-    while let Some(key) = scan.next()? {
+    while let Some(key) = scan.next_key()? {
         output(read, key.outpoint, &mut found)?;
     }
     Ok(found.reported())
@@ -136,7 +136,7 @@ fn needs(read: &impl Read, outpoint: Outpoint, found: &mut Breaches) -> Result<(
 pub fn dependents(read: &impl Read) -> Result<Vec<Broken>, Error> {
     let mut found = Breaches::of("dependents");
     let mut scan = DEPENDENTS.prefix_all().structures(read)?;
-    while let Some(key) = scan.next()? {
+    while let Some(key) = scan.next_key()? {
         let txid = Txid(key.txid.0);
         for Dependent { topic, outpoint } in DEPENDENTS.members(key.txid).to_vec(read)? {
             let own = match readable(admission(read, &topic, outpoint))? {
@@ -169,9 +169,9 @@ pub fn dependents(read: &impl Read) -> Result<Vec<Broken>, Error> {
 pub fn events(read: &impl Read) -> Result<Vec<Broken>, Error> {
     let mut found = Breaches::of("events");
     let mut scan = EVENTS.prefix_all().structures(read)?;
-    while let Some(key) = scan.next()? {
+    while let Some(key) = scan.next_key()? {
         let mut members = EVENTS.members(Event::from(&key.event)).scan(read)?;
-        while let Some(row) = members.next()? {
+        while let Some(row) = members.next_row()? {
             let set = || event::print(&key.event);
             if !lists(read, row.member, &key.event)? {
                 let why = "does not list this event";
@@ -205,7 +205,7 @@ fn agree(
 pub fn satoshis(read: &impl Read) -> Result<Vec<Broken>, Error> {
     let mut found = Breaches::of("satoshis");
     let mut rows = SATOSHIS_AMOUNT.all(()).scan(read)?;
-    while let Some(row) = rows.next()? {
+    while let Some(row) = rows.next_row()? {
         let outpoint = row.field.outpoint;
         if score_of(read, outpoint)?.is_none() {
             let why = "its satoshis are known, and it is not";
@@ -222,9 +222,9 @@ pub fn satoshis(read: &impl Read) -> Result<Vec<Broken>, Error> {
 pub fn topics(read: &impl Read) -> Result<Vec<Broken>, Error> {
     let mut found = Breaches::of("topics");
     let mut scan = TOPICS.prefix_all().structures(read)?;
-    while let Some(key) = scan.next()? {
+    while let Some(key) = scan.next_key()? {
         let mut members = TOPICS.members(Name::from(&key.topic)).scan(read)?;
-        while let Some(row) = members.next()? {
+        while let Some(row) = members.next_row()? {
             let set = || format!("tp:{}", key.topic);
             if !ADMITTED.contains(read, row.member, Name::from(&key.topic))? {
                 let why = "does not know the topic";
@@ -244,11 +244,11 @@ pub fn topics(read: &impl Read) -> Result<Vec<Broken>, Error> {
 pub fn merkle(read: &impl Read) -> Result<Vec<Broken>, Error> {
     let mut found = Breaches::of("merkle");
     let mut scan = MERKLE.prefix_all().structures(read)?;
-    while let Some(key) = scan.next()? {
+    while let Some(key) = scan.next_key()? {
         let (topic, a) = (&key.topic, key.state);
         let others = merkle_states(read, topic)?;
         let mut members = MERKLE.members((Name::from(topic), a)).scan(read)?;
-        while let Some(row) = members.next()? {
+        while let Some(row) = members.next_row()? {
             let (outpoint, set) = (row.member, || format!("merkle:{topic}:{a}"));
             if TOPICS.score(read, Name::from(topic), outpoint)?.is_none() {
                 let why = "is not in the topic";

@@ -16,25 +16,25 @@ use keyscape::store::Read;
 pub fn places(read: &impl Read) -> Result<Vec<Broken>, Error> {
     let mut found = Breaches::of("places");
     let mut scan = EVENTS.prefix_all().structures(read)?;
-    while let Some(key) = scan.next()? {
+    while let Some(key) = scan.next_key()? {
         // Other events contain outputs of many transactions, and are compared with these.
         let Event::Txid { txid: TxidText(txid) } = key.event else { continue };
         let place = Place::of(read, Txid(txid))?;
         let mut members = EVENTS.members(Event::from(&key.event)).scan(read)?;
-        while let Some(row) = members.next()? {
+        while let Some(row) = members.next_row()? {
             place.compare(row.score, || format!("txid:{}", TxidText(txid)), &mut found);
         }
     }
     let mut scan = SPENT_BY.prefix_all().structures(read)?;
-    while let Some(key) = scan.next()? {
+    while let Some(key) = scan.next_key()? {
         let place = Place::of(read, Txid(key.txid.0))?;
         let mut members = SPENT_BY.members(key.txid).scan(read)?;
-        while let Some(row) = members.next()? {
+        while let Some(row) = members.next_row()? {
             place.compare(row.score, || format!("by:{}", key.txid), &mut found);
         }
     }
     let mut scan = LISTED.prefix_all().structures(read)?;
-    while let Some(key) = scan.next()? {
+    while let Some(key) = scan.next_key()? {
         let place = Place::of(read, Txid(key.txid.0))?;
         for listing in LISTED.members(key.txid).to_vec(read)? {
             let (set, score) = match listing {

@@ -22,7 +22,7 @@ use keyscape::store::Read;
 pub fn spends(read: &impl Read) -> Result<Vec<Broken>, Error> {
     let mut found = Breaches::of("spends");
     let mut rows = SPENDS_SPENDER.all(()).scan(read)?;
-    while let Some(row) = rows.next()? {
+    while let Some(row) = rows.next_row()? {
         let (outpoint, spender) = (row.field.outpoint, row.value);
         let spend = SPENT_BY.score(read, TxidText(spender.0), outpoint)?;
         if spend.is_none() {
@@ -42,9 +42,9 @@ pub fn spends(read: &impl Read) -> Result<Vec<Broken>, Error> {
         }
     }
     let mut scan = SPENT_BY.prefix_all().structures(read)?;
-    while let Some(key) = scan.next()? {
+    while let Some(key) = scan.next_key()? {
         let mut members = SPENT_BY.members(key.txid).scan(read)?;
-        while let Some(row) = members.next()? {
+        while let Some(row) = members.next_row()? {
             let (outpoint, by) = (row.member, Txid(key.txid.0));
             if spender(read, outpoint)? != Some(by) {
                 let why = "it is in the list of that transaction, which does not spend it";
@@ -63,9 +63,9 @@ pub fn spends(read: &impl Read) -> Result<Vec<Broken>, Error> {
 pub fn spent(read: &impl Read) -> Result<Vec<Broken>, Error> {
     let mut found = Breaches::of("spent");
     let mut scan = SPENT.prefix_all().structures(read)?;
-    while let Some(key) = scan.next()? {
+    while let Some(key) = scan.next_key()? {
         let mut members = SPENT.members(Event::from(&key.event)).scan(read)?;
-        while let Some(row) = members.next()? {
+        while let Some(row) = members.next_row()? {
             let (outpoint, set) = (row.member, format!("{}:spnd", event::print(&key.event)));
             if !lists(read, outpoint, &key.event)? {
                 let why = "does not list this event";

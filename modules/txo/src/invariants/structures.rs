@@ -34,7 +34,7 @@ pub fn structures(read: &impl Read) -> Result<Vec<Broken>, Error> {
     hash::<txo::Spends>(read, &(), &mut found)?;
     hash::<txo::Progress>(read, &(), &mut found)?;
     let mut scan = txo::OUTPUT.prefix_all().structures(read)?;
-    while let Some(key) = scan.next()? {
+    while let Some(key) = scan.next_key()? {
         hash::<txo::Output>(read, &key, &mut found)?;
     }
     Ok(found.reported())
@@ -46,7 +46,7 @@ fn zsets<K: ZsetKeyspace, B: ScanRows<K>>(
     found: &mut Breaches,
 ) -> Result<(), Error> {
     let mut scan = prefix.structures(read)?;
-    while let Some(key) = scan.next()? {
+    while let Some(key) = scan.next_key()? {
         let report = Zset::<K>::new().check(read, key.clone())?;
         note::<K>(&key, &report, found)?;
     }
@@ -59,7 +59,7 @@ fn queues<K: QueueKeyspace, B: ScanRows<K>>(
     found: &mut Breaches,
 ) -> Result<(), Error> {
     let mut scan = prefix.structures(read)?;
-    while let Some(key) = scan.next()? {
+    while let Some(key) = scan.next_key()? {
         let report = Queue::<K>::new().check(read, key.clone())?;
         note::<K>(&key, &report, found)?;
     }
@@ -72,7 +72,7 @@ fn sets<K: SetKeyspace, B: ScanRows<K>>(
     found: &mut Breaches,
 ) -> Result<(), Error> {
     let mut scan = prefix.structures(read)?;
-    while let Some(key) = scan.next()? {
+    while let Some(key) = scan.next_key()? {
         set::<K>(read, &key, found)?;
     }
     Ok(())

@@ -32,14 +32,14 @@ pub fn undo(read: &impl Read) -> Result<Vec<Broken>, Error> {
 fn units(read: &impl Read, found: &mut Breaches) -> Result<(), Error> {
     let next = NEXT_UNIT.peek(read)?;
     let mut units = UNITS.prefix_all().scan(read)?;
-    while let Some(row) = units.next()? {
+    while let Some(row) = units.next_row()? {
         let (unit, stated) = (row.key.unit, row.value()?);
         if unit >= next {
             found.push(Broken::Undo { unit, why: "its number has not been given out" });
         }
         let mut rows = ROWS.scan_unit(read, unit)?;
         let mut count = 0_u32;
-        while let Some(row) = rows.next()? {
+        while let Some(row) = rows.next_row()? {
             if Space::of(row.value()?.space).is_none() {
                 found.push(Broken::Undo { unit, why: "one of its rows belongs to no keyspace" });
             }
@@ -87,7 +87,7 @@ fn blocks(read: &impl Read, found: &mut Breaches) -> Result<(), Error> {
     let floor = FLOOR.get(read)?.unwrap_or_default();
     let mut last = 0;
     let mut blocks = BLOCKS.prefix_all().scan(read)?;
-    while let Some(row) = blocks.next()? {
+    while let Some(row) = blocks.next_row()? {
         let unit = row.value()?;
         if unit < last || unit > next {
             found.push(Broken::Undo { unit, why: "a block begins there out of order" });

@@ -111,7 +111,6 @@ pub fn is_active(
 /// [`fee_balance`] for each token with work that is on no list.
 ///
 /// ```
-/// # use keyscape::store::{Db, Layout, Memory};
 /// # use keyscape_txo::layout::txo;
 /// use keyscape_txo::{
 ///     error::Error,
@@ -120,7 +119,7 @@ pub fn is_active(
 ///     score,
 /// };
 ///
-/// # let db = Db::new(Memory::new(Layout::spaces_of(&[&txo::LAYOUT])?));
+/// # let db = keyscape::memory(&txo::LAYOUT)?;
 /// let token = |number: u8| TokenId { txid: TxidText([number; 32]), vout: 0 };
 /// db.write(|tx| {
 ///     whitelist(tx, token(1))?;
@@ -147,7 +146,7 @@ pub fn followed(
             tokens.insert(token);
         }
     }
-    for key in TOKENS.prefix_all().structures(read)?.keys() {
+    for key in TOKENS.prefix_all().structures(read)? {
         let token = key?.token;
         // Tokens on a list are already decided.
         if standing(read, token)? != Standing::Neither {

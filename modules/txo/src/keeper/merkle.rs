@@ -123,6 +123,6 @@ pub fn merkle_state(
 /// # Errors
 /// If the store fails.
 pub fn merkle_states(read: &impl Read, topic: &Name<'_>) -> Result<Vec<u32>, Error> {
-    let keys = MERKLE.prefix_topic(Name::from(topic)).structures(read)?.keys();
+    let keys = MERKLE.prefix_topic(Name::from(topic)).structures(read)?;
     keys.map(|key| Ok(key?.state)).collect()
 }

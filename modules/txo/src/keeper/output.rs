@@ -277,7 +277,7 @@ pub fn output(read: &impl Read, outpoint: Outpoint) -> Result<Option<StoredOutpu
 /// # Errors
 /// If the store fails.
 pub fn outputs_of(read: &impl Read, txid: Txid) -> Result<Vec<Outpoint>, Error> {
-    let keys = OUTPUT.prefix_outpoint_txid(txid).structures(read)?.keys();
+    let keys = OUTPUT.prefix_outpoint_txid(txid).structures(read)?;
     keys.map(|key| Ok(key?.outpoint)).collect()
 }
 

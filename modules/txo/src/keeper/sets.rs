@@ -9,11 +9,10 @@ use keyscape::store::{Read, Tx};
 /// Adds a text to a set. Returns whether it is new there.
 ///
 /// ```
-/// # use keyscape::store::{Db, Layout, Memory};
 /// # use keyscape_txo::layout::txo;
 /// use keyscape_txo::{keeper, layout::txo::SetName};
 ///
-/// # let db = Db::new(Memory::new(Layout::spaces_of(&[&txo::LAYOUT])?));
+/// # let db = keyscape::memory(&txo::LAYOUT)?;
 /// let watched = SetName::new("watched")?;
 /// db.write(|tx| keeper::add_to_set(tx, &watched, "ann"))?;
 /// assert!(keeper::is_in_set(&db.read()?, &watched, "ann")?);
@@ -56,6 +55,6 @@ pub fn set_members(read: &impl Read, set: &SetName<'_>) -> Result<Vec<String>, E
 /// # Errors
 /// If the store fails.
 pub fn sets(read: &impl Read) -> Result<Vec<SetName<'static>>, Error> {
-    let keys = SETS.prefix_all().structures(read)?.keys();
+    let keys = SETS.prefix_all().structures(read)?;
     keys.map(|key| Ok(key?.name)).collect()
 }

@@ -40,7 +40,6 @@ pub struct Spend {
 /// it is rolled back, with every transaction that depends on it.
 ///
 /// ```
-/// # use keyscape::store::{Db, Layout, Memory};
 /// # use keyscape_txo::layout::txo;
 /// use keyscape_txo::{
 ///     error::Error,
@@ -49,7 +48,7 @@ pub struct Spend {
 ///     score,
 /// };
 ///
-/// # let db = Db::new(Memory::new(Layout::spaces_of(&[&txo::LAYOUT])?));
+/// # let db = keyscape::memory(&txo::LAYOUT)?;
 /// let (at, first, second) = (Outpoint { txid: Txid([1; 32]), vout: 0 }, Txid([2; 32]), Txid([3; 32]));
 /// db.write(|tx| {
 ///     save_spend(tx, at, first, score::seen(5))?;

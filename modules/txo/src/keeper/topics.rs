@@ -258,7 +258,7 @@ pub fn topics_of(read: &impl Read, outpoint: Outpoint) -> Result<Vec<Name<'stati
 /// # Errors
 /// If the store fails.
 pub fn topics(read: &impl Read) -> Result<Vec<(Name<'static>, u64)>, Error> {
-    let keys = TOPICS.prefix_all().structures(read)?.keys();
+    let keys = TOPICS.prefix_all().structures(read)?;
     keys.map(|key| {
         let topic = key?.topic;
         let count = topic_count(read, &topic)?;

@@ -155,7 +155,7 @@ fn members<'t, K: ZsetKeyspace<Score = Score, Member = Outpoint>>(
     if let Some(cursor) = &cursor {
         members = members.after(cursor);
     }
-    Ok(Box::new(members.scan(read)?.rows()))
+    Ok(Box::new(members.scan(read)?))
 }
 
 /// Returns the cursor of a position in one set, even if it has no member there.

@@ -80,7 +80,6 @@ pub struct TxPage {
 /// Returns the first `size` transactions of a query, at least one, and the cursor of the next page.
 ///
 /// ```
-/// # use keyscape::store::{Db, Layout, Memory};
 /// # use keyscape_txo::layout::txo;
 /// use keyscape_txo::{
 ///     keeper::log,
@@ -89,7 +88,7 @@ pub struct TxPage {
 ///     search::{TxKey, TxQuery, transactions},
 /// };
 ///
-/// # let db = Db::new(Memory::new(Layout::spaces_of(&[&txo::LAYOUT])?));
+/// # let db = keyscape::memory(&txo::LAYOUT)?;
 /// let name = LogName::new("tx:pending")?;
 /// db.write(|tx| (1..=3).try_for_each(|n| log(tx, &name, Txid([n; 32]), score::seen(n.into())).map(drop)))?;
 /// let query = TxQuery::of(TxKey::Log(name)).to(score::seen(2)).reverse();

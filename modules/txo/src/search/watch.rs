@@ -45,7 +45,6 @@ impl Key {
     /// Subscribes to the outputs that are saved in the set, without polling.
     ///
     /// ```
-    /// # use keyscape::store::{Db, Layout, Memory};
     /// # use keyscape_txo::layout::txo;
     /// use keyscape_txo::{
     ///     event,
@@ -56,7 +55,7 @@ impl Key {
     /// };
     /// use std::time::Duration;
     ///
-    /// # let db = Db::new(Memory::new(Layout::spaces_of(&[&txo::LAYOUT])?));
+    /// # let db = keyscape::memory(&txo::LAYOUT)?;
     /// let watch = Key::Event(event::sym("PEPE")?).watch(&db)?;
     /// let mut new = NewOutput::new(Outpoint { txid: Txid([7; 32]), vout: 0 }, 1, score::seen(1));
     /// new.events.push("sym:PEPE".into());

@@ -133,10 +133,10 @@ impl Block<'_, '_> {
         };
         let is_active = self.valid(WHAT, |tx| keeper::is_active(tx, token, &fees, price))?;
         must(WHAT, is_active == is_followed, || format!("it is followed: {is_active}"))?;
-        let has_work = TOKENS.exists(self.tx, token).map_err(Error::from);
-        let has_work = has_work.map_err(SimError::refused(WHAT))?;
+        let is_idle = TOKENS.is_empty(self.tx, token).map_err(Error::from);
+        let is_idle = is_idle.map_err(SimError::refused(WHAT))?;
         let standing = self.look(WHAT, |tx| keeper::standing(tx, token))?;
-        let expected = is_followed && (standing == Standing::White || has_work);
+        let expected = is_followed && (standing == Standing::White || !is_idle);
         let address = |of| (of == token).then(|| fees.clone());
         let tokens = self.valid("followed", |tx| keeper::followed(tx, address, price))?;
         must("followed", tokens.contains(&token) == expected, || format!("{tokens:?}"))

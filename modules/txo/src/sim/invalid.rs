@@ -172,11 +172,11 @@ mod tests {
         layout::txo,
         sim::{Tally, draw::Draw},
     };
-    use keyscape::store::{Db, Layout, Memory, StoreId};
+    use keyscape::store::StoreId;
 
     #[test]
     fn a_refused_operation_that_has_replaced_a_row_by_one_as_long_has_left_a_trace() {
-        let db = Db::new(Memory::new(Layout::spaces_of(&[&txo::LAYOUT]).unwrap()));
+        let db = keyscape::memory(&txo::LAYOUT).unwrap();
         let store = StoreId::of("txo");
         db.write(|tx| {
             tx.put(store, b"key", b"one")?;

@@ -17,11 +17,10 @@ use std::{collections::BTreeSet, ops::RangeBounds};
 /// as an imported one, is not rolled back by [`rollback_to`].
 ///
 /// ```
-/// # use keyscape::store::{Db, Layout, Memory};
 /// # use keyscape_txo::layout::txo;
 /// use keyscape_txo::{error::Error, undo};
 ///
-/// # let db = Db::new(Memory::new(Layout::spaces_of(&[&txo::LAYOUT])?));
+/// # let db = keyscape::memory(&txo::LAYOUT)?;
 /// db.write(|tx| {
 ///     undo::begin_block(tx, 850_000)?;
 ///     undo::begin_block(tx, 850_001)?;
@@ -82,7 +81,6 @@ pub struct Reorganised {
 /// the times of peers are not part of a block and stay.
 ///
 /// ```
-/// # use keyscape::store::{Db, Layout, Memory};
 /// # use keyscape_txo::layout::txo;
 /// use keyscape_txo::{
 ///     error::Error,
@@ -91,7 +89,7 @@ pub struct Reorganised {
 ///     score, undo,
 /// };
 ///
-/// # let db = Db::new(Memory::new(Layout::spaces_of(&[&txo::LAYOUT])?));
+/// # let db = keyscape::memory(&txo::LAYOUT)?;
 /// let at = Outpoint { txid: Txid([7; 32]), vout: 0 };
 /// db.write(|tx| {
 ///     undo::begin_block(tx, 850_000)?;
@@ -146,7 +144,6 @@ pub fn rollback_to(tx: &mut Tx<'_>, height: u32, nanoseconds: u64) -> Result<Reo
 /// Does nothing unless `below` or a higher block has begun.
 ///
 /// ```
-/// # use keyscape::store::{Db, Layout, Memory};
 /// # use keyscape_txo::layout::txo;
 /// use keyscape_txo::{
 ///     error::Error,
@@ -155,7 +152,7 @@ pub fn rollback_to(tx: &mut Tx<'_>, height: u32, nanoseconds: u64) -> Result<Reo
 ///     score, undo,
 /// };
 ///
-/// # let db = Db::new(Memory::new(Layout::spaces_of(&[&txo::LAYOUT])?));
+/// # let db = keyscape::memory(&txo::LAYOUT)?;
 /// let txid = Txid([7; 32]);
 /// db.write(|tx| {
 ///     undo::begin_block(tx, 850_000)?;
@@ -191,7 +188,7 @@ pub fn prune(tx: &mut Tx<'_>, below: u32) -> Result<u64, Error> {
 fn numbers(read: &impl Read, range: impl RangeBounds<u64>) -> Result<Vec<u64>, Error> {
     let mut units = Vec::new();
     let mut scan = UNITS.prefix_all().range(range).scan(read)?;
-    while let Some(row) = scan.next()? {
+    while let Some(row) = scan.next_row()? {
         units.push(row.key.unit);
     }
     Ok(units)

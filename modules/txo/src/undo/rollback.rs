@@ -40,7 +40,6 @@ pub struct RolledBack {
 /// it.
 ///
 /// ```
-/// # use keyscape::store::{Db, Layout, Memory};
 /// # use keyscape_txo::layout::txo;
 /// use keyscape_txo::{
 ///     error::Error,
@@ -49,7 +48,7 @@ pub struct RolledBack {
 ///     score, undo,
 /// };
 ///
-/// # let db = Db::new(Memory::new(Layout::spaces_of(&[&txo::LAYOUT])?));
+/// # let db = keyscape::memory(&txo::LAYOUT)?;
 /// let (txid, child) = (Txid([7; 32]), Txid([8; 32]));
 /// let taken = db.write(|tx| {
 ///     let at = Outpoint { txid, vout: 0 };
@@ -73,7 +72,7 @@ pub fn rollback(tx: &mut Tx<'_>, txid: Txid) -> Result<RolledBack, Error> {
                 return Err(Error::Final(*txid));
             }
             let mut own = OF_TXID.scan_txid(tx, txid.0)?;
-            while let Some(row) = own.next()? {
+            while let Some(row) = own.next_row()? {
                 units.insert(row.key.unit);
             }
         }
@@ -163,7 +162,7 @@ pub(super) fn unit_of(read: &impl Read, unit: u64) -> Result<Unit, Error> {
 fn rows_of(read: &impl Read, unit: u64) -> Result<Vec<Row>, Error> {
     let mut rows = Vec::new();
     let mut scan = ROWS.scan_unit(read, unit)?;
-    while let Some(row) = scan.next()? {
+    while let Some(row) = scan.next_row()? {
         rows.push(row.value()?);
     }
     Ok(rows)

@@ -16,7 +16,7 @@ fn a_state_that_is_wrong_is_noticed() {
     }
     // Outputs keep their rows but are no longer listed under their transactions.
     db.write(|tx| {
-        let outputs = OUTPUT.prefix_all().structures(tx)?.keys().collect::<Result<Vec<_>, _>>()?;
+        let outputs = OUTPUT.prefix_all().structures(tx)?.collect::<Result<Vec<_>, _>>()?;
         outputs
             .iter()
             .try_for_each(|key| EVENTS.delete(tx, event::txid(key.outpoint.txid)).map(drop))

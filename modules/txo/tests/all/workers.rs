@@ -85,7 +85,7 @@ fn every_member_is_worked_on_once(db: &Db, members: u8) {
     for number in 0..members {
         assert!(keeper::output(&read, outpoint(number, 0)).unwrap().is_some(), "{number}");
     }
-    assert!(!SUBSCRIPTIONS.exists(&read, subscription("sub")).unwrap());
+    assert!(SUBSCRIPTIONS.is_empty(&read, subscription("sub")).unwrap());
     assert_sound(&read);
 }
 
@@ -178,7 +178,7 @@ fn what_is_pushed_while_it_is_worked_on_is_worked_on_again() {
     let handler = Again(AtomicUsize::new(0));
     let report = work::<Tokens, _>(&db, &token(1).into(), &OPTIONS, &|| 0, &handler).unwrap();
     assert_eq!((report.done, report.again, handler.0.into_inner()), (2, 1, 2));
-    assert!(!TOKENS.exists(&db.read().unwrap(), token(1)).unwrap());
+    assert!(TOKENS.is_empty(&db.read().unwrap(), token(1)).unwrap());
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use keyscape::{
     record::{self, Family, Item, Kind},
-    store::{Db, KeyRange, Layout, Memory, Read, StoreId},
+    store::{Db, KeyRange, Read, StoreId},
 };
 use keyscape_txo::layout::txo::{
     self, Address, LogName, Name, Outpoint, Subscription, TokenId, Txid, TxidText,
@@ -10,7 +10,7 @@ use keyscape_txo::layout::txo::{
 use std::collections::BTreeMap;
 
 pub(crate) fn memory() -> Db {
-    Db::new(Memory::new(Layout::spaces_of(&[&txo::LAYOUT]).unwrap()))
+    keyscape::memory(&txo::LAYOUT).unwrap()
 }
 
 /// Creates a database in a file, and returns the directory that must outlive it.

@@ -147,28 +147,29 @@ impl<K: QueueKeyspace> Queue<K> {
     ) -> Result<Option<u64>, Error> {
         let key = key.into();
         let mut waiting = self.waiting(key.clone()).limit(1).scan(state)?;
-        let due = waiting.next()?.map(|row| row.at);
+        let due = waiting.next_row()?.map(|row| row.at);
         let mut leased = self.leased(key).limit(1).scan(state)?;
-        let deadline = leased.next()?.map(|row| row.at);
+        let deadline = leased.next_row()?.map(|row| row.at);
         Ok(due.into_iter().chain(deadline).min())
     }
 
-    /// Whether the queue has a member, in any state.
+    /// Whether the queue has no member in any state.
     ///
     /// ```
     /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
-    /// assert!(!JOBS.exists(tx, 1)?);
+    /// assert!(JOBS.is_empty(tx, 1)?);
     /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
     /// See [`ErrorKind`].
-    pub fn exists<'k>(
+    pub fn is_empty<'k>(
         &self,
         state: &(impl Read + ?Sized),
         key: impl Into<K::Key<'k>>,
     ) -> Result<bool, Error> {
-        records_of::<K>(&key.into())?.has_family(state, Family::Item)
+        let has_items = records_of::<K>(&key.into())?.has_family(state, Family::Item)?;
+        Ok(!has_items)
     }
 
     /// Checks that each member has an item, is listed once in its state, and has a token that was

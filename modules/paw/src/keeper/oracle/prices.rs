@@ -51,7 +51,7 @@ pub(super) fn forget(tx: &mut Tx<'_>, validator: &Account<'_>) -> Result<(), Err
     if VALIDATORS.contains(tx, validator.by_ref())? {
         return Ok(());
     }
-    for row in PRICES.scan_all(tx)?.rows() {
+    for row in PRICES.scan_all(tx)? {
         if row?.1.source == *validator {
             return Ok(());
         }

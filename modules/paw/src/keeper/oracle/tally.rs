@@ -63,7 +63,7 @@ pub(super) fn end_window(
     if place != Some(params.window.saturating_sub(1)) {
         return Ok(());
     }
-    let rows = VALIDATORS.scan_all(tx)?.rows().collect::<Result<Vec<_>, _>>()?;
+    let rows = VALIDATORS.scan_all(tx)?.collect::<Result<Vec<_>, _>>()?;
     for (key, _) in rows {
         judge(tx, block, params, &key.validator)?;
     }
@@ -72,7 +72,7 @@ pub(super) fn end_window(
 
 /// Takes the votes of all active validators, and deletes prevotes that can no longer be revealed.
 fn voters(tx: &mut Tx<'_>, now: u64) -> Result<Vec<Voter>, Error> {
-    let rows = VALIDATORS.scan_all(tx)?.rows().collect::<Result<Vec<_>, _>>()?;
+    let rows = VALIDATORS.scan_all(tx)?.collect::<Result<Vec<_>, _>>()?;
     let mut active = Vec::new();
     for (key, row) in rows {
         let validator = key.validator;
