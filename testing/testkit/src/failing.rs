@@ -20,8 +20,9 @@ pub struct Failing {
     fault: Fault,
     /// The number of the failing call.
     at: u64,
-    /// Calls before the failing one; wraps around after it.
-    left: AtomicU64,
+    /// Whether every `at`-th call fails on average, at irregular distances.
+    repeats: bool,
+    calls: AtomicU64,
 }
 
 /// The moment at which a commit fails.
@@ -37,30 +38,42 @@ impl Failing {
     /// Creates an engine whose call number `call`, counted from 1, fails.
     #[must_use]
     pub fn at(inner: Arc<dyn Database>, call: u64, fault: Fault) -> Failing {
-        Failing { inner, fault, at: call, left: AtomicU64::new(call) }
+        Failing { inner, fault, at: call, repeats: false, calls: AtomicU64::new(0) }
+    }
+
+    /// Creates an engine of which every `calls`-th call fails on average. The distances are
+    /// irregular, so a repeated operation succeeds at last.
+    #[must_use]
+    pub fn every(inner: Arc<dyn Database>, calls: u64, fault: Fault) -> Failing {
+        Failing { repeats: true, ..Failing::at(inner, calls.max(1), fault) }
     }
 
     /// Whether the failing call has been reached.
     #[must_use]
     pub fn has_failed(&self) -> bool {
-        // Below zero, the counter wraps around.
-        let left = self.left.load(Ordering::SeqCst);
-        left == 0 || left > u64::MAX / 2
+        self.calls() >= self.at
     }
 
     /// Returns the number of calls so far.
     #[must_use]
     pub fn calls(&self) -> u64 {
-        self.at.wrapping_sub(self.left.load(Ordering::SeqCst))
+        self.calls.load(Ordering::SeqCst)
     }
 
     fn is_due(&self) -> bool {
-        self.left.fetch_sub(1, Ordering::SeqCst) == 1
+        let call = self.calls.fetch_add(1, Ordering::SeqCst) + 1;
+        if self.repeats { mix(call).is_multiple_of(self.at) } else { call == self.at }
     }
 
     fn call(&self) -> Result<(), StoreError> {
         if self.is_due() { Err(failure()) } else { Ok(()) }
     }
+}
+
+/// Returns a number that looks random.
+fn mix(number: u64) -> u64 {
+    let mixed = (number ^ (number >> 7)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (mixed ^ (mixed >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 32
 }
 
 fn failure() -> StoreError {
@@ -89,6 +102,14 @@ impl Database for Failing {
     fn sync(&self) -> Result<(), StoreError> {
         self.call()?;
         self.inner.sync()
+    }
+
+    fn write_attempts(&self) -> u32 {
+        self.inner.write_attempts()
+    }
+
+    fn pause(&self, attempt: u32) {
+        self.inner.pause(attempt);
     }
 
     fn watchers(&self) -> Option<&Watchers> {
@@ -136,6 +157,10 @@ impl Session for FailingSession<'_> {
             return Err(StoreError::new(StoreErrorKind::CommitUnknown).because(failure()));
         }
         Ok(committed)
+    }
+
+    fn finish(self: Box<Self>) -> Result<Revision, StoreError> {
+        self.inner.finish()
     }
 }
 

@@ -9,7 +9,8 @@
 //! laws(&*codec("hex(bytes[1..=2])"));
 //! ```
 //! The whole test of an engine is [`conformance::run`] with a function that opens an empty
-//! database. [`Failing`] is an engine that fails at a given call. [`interrupt`] checks that an
+//! database. [`history`] checks that transactions are serializable, and [`ledger`] notices lost and
+//! repeated commits. [`Failing`] is an engine that fails at a given call. [`interrupt`] checks that an
 //! interrupted operation writes nothing, and [`count`] counts reads and writes. [`corpus`] reads
 //! rows that other programs stored.
 #![expect(clippy::panic, reason = "a broken law fails the test that asked")]
@@ -18,7 +19,9 @@ pub mod conformance;
 pub mod corpus;
 mod description;
 mod failing;
+pub mod history;
 mod laws;
+pub mod ledger;
 mod membership;
 mod metered;
 mod notation;

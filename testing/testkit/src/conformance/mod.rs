@@ -7,8 +7,11 @@
 //! run_local(&|Setup { spaces, limits }| Box::new(Memory::new(spaces).with_limits(limits)));
 //! ```
 
+mod bank;
 mod checkpoints;
 mod conflicts;
+mod faults;
+mod histories;
 mod model;
 mod panics;
 mod reading;
@@ -27,6 +30,8 @@ pub struct Setup {
     /// Limits that the engine must enforce, if they are tighter than its own.
     pub limits: Limits,
 }
+
+pub use histories::record;
 
 /// Opens an empty database on the tested engine.
 pub type Factory<'f> = &'f dyn Fn(Setup) -> Box<dyn Database>;
@@ -81,6 +86,12 @@ pub const RULES: &[Rule] = &[
     ("a subscription reports the commits of its range", watching::commits),
     ("a subscription that loses commits says so", watching::falling_behind),
     ("commits of several threads are reported in their order", watching::following),
+    ("each of two transactions is not blind to the other", histories::write_skew),
+    ("two transactions do not both find a range empty", histories::inserted_phantoms),
+    ("a reader sees no state that never was", histories::late_receipt),
+    ("histories of concurrent transactions are serializable", histories::serializable),
+    ("transfers conserve the total", bank::transfers),
+    ("a commit that fails is not written, and no other one is lost", faults::ledgers),
     ("transactions, checkpoints and cursors agree with a sorted map", model::agrees),
 ];
 

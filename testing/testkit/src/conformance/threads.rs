@@ -11,7 +11,7 @@ use std::{
 const THREADS: u64 = 4;
 const ROUNDS: u64 = 25;
 /// Enough attempts for every other thread to win every time.
-const ATTEMPTS: u32 = 1000;
+pub(super) const ATTEMPTS: u32 = 1000;
 
 pub(super) fn no_deadlock(factory: Factory<'_>) -> Outcome {
     let db = open(factory)?;
@@ -30,7 +30,9 @@ pub(super) fn no_deadlock(factory: Factory<'_>) -> Outcome {
 }
 
 /// Runs the same code on several threads.
-fn together(run: impl Fn(u64) -> Result<(), StoreError> + Sync) -> Result<(), Box<dyn Error>> {
+pub(super) fn together(
+    run: impl Fn(u64) -> Result<(), StoreError> + Sync,
+) -> Result<(), Box<dyn Error>> {
     thread::scope(|scope| {
         let run = &run;
         let threads: Vec<_> = (0..THREADS).map(|number| scope.spawn(move || run(number))).collect();

@@ -1,0 +1,231 @@
+//! Checks that a history of concurrent transactions is serializable.
+//!
+//! Every value is the list of the transactions that have written the row, and a write appends to it.
+//! So each value shows the order of all writes before it. The checker derives which transaction must
+//! precede which, and searches for a cycle.
+
+use std::{
+    collections::{BTreeMap, VecDeque},
+    fmt,
+};
+
+/// A row: the number of its store, and its key.
+pub type Place = (u8, u8);
+
+/// A transaction of a history.
+#[derive(Clone, Debug)]
+pub struct Transaction {
+    /// The id, unique in the history.
+    pub id: u32,
+    /// The times before its begin and after its end, on one clock for all clients.
+    pub span: (u64, u64),
+    /// The lists that it has read; empty if the row did not exist.
+    pub reads: Vec<(Place, Vec<u32>)>,
+    /// The rows that it has appended itself to.
+    pub writes: Vec<Place>,
+    /// Whether its commit was acknowledged. Otherwise nothing may be written.
+    pub is_committed: bool,
+}
+
+/// The reason for which one transaction precedes another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Because {
+    /// The other one has read its write.
+    WasRead(Place),
+    /// The other one has overwritten its write.
+    WasOverwritten(Place),
+    /// It has not seen the write of the other one.
+    MissedWrite(Place),
+    /// It had ended when the other one began.
+    EndedBefore,
+}
+
+impl fmt::Display for Because {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Because::WasRead(place) => write!(f, "wrote {place:?} for"),
+            Because::WasOverwritten(place) => write!(f, "wrote {place:?} before"),
+            Because::MissedWrite(place) => write!(f, "read {place:?} before the write of"),
+            Because::EndedBefore => f.write_str("ended before the begin of"),
+        }
+    }
+}
+
+type Edges = BTreeMap<u32, Vec<(u32, Because)>>;
+
+/// Checks a history against the rows that are left at its end.
+///
+/// # Errors
+/// The first violation: a lost, repeated or forbidden write, or the shortest cycle.
+pub fn check(transactions: &[Transaction], end: &BTreeMap<Place, Vec<u32>>) -> Result<(), String> {
+    check_writes(transactions, end)?;
+    let mut edges = Edges::new();
+    for transaction in transactions.iter().filter(|transaction| transaction.is_committed) {
+        for (place, seen) in &transaction.reads {
+            let all = end.get(place).map(Vec::as_slice).unwrap_or_default();
+            if !all.starts_with(seen) {
+                let id = transaction.id;
+                return Err(format!(
+                    "{id} has read {seen:?} at {place:?}, but its writers are {all:?}"
+                ));
+            }
+            if let Some(writer) = seen.last() {
+                add(&mut edges, *writer, transaction.id, Because::WasRead(*place));
+            }
+            if let Some(next) = all.get(seen.len()) {
+                add(&mut edges, transaction.id, *next, Because::MissedWrite(*place));
+            }
+        }
+    }
+    for (place, writers) in end {
+        for pair in writers.windows(2) {
+            add(&mut edges, pair[0], pair[1], Because::WasOverwritten(*place));
+        }
+    }
+    add_times(&mut edges, transactions);
+    shortest_cycle(&edges).map_or(Ok(()), Err)
+}
+
+/// Checks that exactly the acknowledged writes exist, each once.
+fn check_writes(
+    transactions: &[Transaction],
+    end: &BTreeMap<Place, Vec<u32>>,
+) -> Result<(), String> {
+    for Transaction { id, writes, is_committed, .. } in transactions {
+        for (place, writers) in end {
+            let found = writers.iter().filter(|writer| *writer == id).count();
+            let expected = usize::from(*is_committed && writes.contains(place));
+            if found != expected {
+                return Err(format!(
+                    "{id} has written {place:?} {found} times instead of {expected}"
+                ));
+            }
+        }
+        if let Some(lost) = writes.iter().find(|place| *is_committed && !end.contains_key(place)) {
+            return Err(format!("the write of {id} to {lost:?} is lost"));
+        }
+    }
+    Ok(())
+}
+
+fn add(edges: &mut Edges, from: u32, to: u32, because: Because) {
+    if from != to {
+        edges.entry(from).or_default().push((to, because));
+    }
+}
+
+/// Adds the order of transactions that did not overlap.
+fn add_times(edges: &mut Edges, transactions: &[Transaction]) {
+    let committed = || transactions.iter().filter(|transaction| transaction.is_committed);
+    for one in committed() {
+        for other in committed().filter(|other| one.span.1 < other.span.0) {
+            add(edges, one.id, other.id, Because::EndedBefore);
+        }
+    }
+}
+
+/// Returns the shortest cycle as text.
+fn shortest_cycle(edges: &Edges) -> Option<String> {
+    let cycles = edges.keys().filter_map(|start| cycle_of(edges, *start));
+    let cycle = cycles.min_by_key(Vec::len)?;
+    let steps: Vec<String> =
+        cycle.iter().map(|(from, to, because)| format!("{from} {because} {to}")).collect();
+    Some(format!("the history is not serializable: {}", steps.join(", ")))
+}
+
+/// Returns the shortest cycle through a transaction.
+fn cycle_of(edges: &Edges, start: u32) -> Option<Vec<(u32, u32, Because)>> {
+    let mut came: BTreeMap<u32, (u32, Because)> = BTreeMap::new();
+    let mut queue = VecDeque::from([start]);
+    while let Some(at) = queue.pop_front() {
+        for (next, because) in edges.get(&at).into_iter().flatten() {
+            if came.contains_key(next) {
+                continue;
+            }
+            came.insert(*next, (at, *because));
+            if *next == start {
+                return Some(path_to(&came, start));
+            }
+            queue.push_back(*next);
+        }
+    }
+    None
+}
+
+fn path_to(came: &BTreeMap<u32, (u32, Because)>, start: u32) -> Vec<(u32, u32, Because)> {
+    let mut path = Vec::new();
+    let mut at = start;
+    while let Some((from, because)) = came.get(&at) {
+        path.push((*from, at, *because));
+        at = *from;
+        if at == start {
+            break;
+        }
+    }
+    path.reverse();
+    path
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const X: Place = (0, 1);
+    const Y: Place = (0, 2);
+
+    fn transaction(
+        id: u32,
+        span: (u64, u64),
+        reads: &[(Place, &[u32])],
+        writes: &[Place],
+    ) -> Transaction {
+        let reads = reads.iter().map(|(place, list)| (*place, list.to_vec())).collect();
+        Transaction { id, span, reads, writes: writes.to_vec(), is_committed: true }
+    }
+
+    fn end(rows: &[(Place, &[u32])]) -> BTreeMap<Place, Vec<u32>> {
+        rows.iter().map(|(place, list)| (*place, list.to_vec())).collect()
+    }
+
+    #[test]
+    fn a_serial_history_has_no_cycle() {
+        let history = [
+            transaction(1, (1, 2), &[(X, &[]), (Y, &[])], &[X]),
+            transaction(2, (3, 4), &[(X, &[1])], &[X, Y]),
+            transaction(3, (5, 6), &[(X, &[1, 2]), (Y, &[2])], &[]),
+        ];
+        assert_eq!(check(&history, &end(&[(X, &[1, 2]), (Y, &[2])])), Ok(()));
+    }
+
+    #[test]
+    fn write_skew_is_a_cycle() {
+        let history = [
+            transaction(1, (1, 5), &[(X, &[]), (Y, &[])], &[X]),
+            transaction(2, (2, 6), &[(X, &[]), (Y, &[])], &[Y]),
+        ];
+        let found = check(&history, &end(&[(X, &[1]), (Y, &[2])])).unwrap_err();
+        assert!(found.contains("1 read (0, 2) before the write of 2"), "{found}");
+        assert!(found.contains("2 read (0, 1) before the write of 1"), "{found}");
+    }
+
+    #[test]
+    fn a_stale_read_is_a_cycle() {
+        let history =
+            [transaction(1, (1, 2), &[(X, &[])], &[X]), transaction(2, (3, 4), &[(X, &[])], &[Y])];
+        let found = check(&history, &end(&[(X, &[1]), (Y, &[2])])).unwrap_err();
+        assert!(found.contains("ended before the begin of 2"), "{found}");
+    }
+
+    #[test]
+    fn lost_repeated_and_forbidden_writes_are_found() {
+        let one = transaction(1, (1, 2), &[(X, &[])], &[X]);
+        assert!(check(std::slice::from_ref(&one), &end(&[])).unwrap_err().contains("is lost"));
+        let twice = check(std::slice::from_ref(&one), &end(&[(X, &[1, 1])])).unwrap_err();
+        assert!(twice.contains("2 times instead of 1"), "{twice}");
+        let failed = Transaction { is_committed: false, ..one };
+        let written = check(&[failed], &end(&[(X, &[1])])).unwrap_err();
+        assert!(written.contains("1 times instead of 0"), "{written}");
+        let reader = transaction(2, (3, 4), &[(X, &[9])], &[]);
+        assert!(check(&[reader], &end(&[(X, &[1])])).unwrap_err().contains("has read [9]"));
+    }
+}
