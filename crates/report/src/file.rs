@@ -1,8 +1,8 @@
 //! Layouts in files, with their imports.
 
 use keyscape_layout::{
-    Built, Bundle, Diagnostic, FileId, Layout, Loader, NoImports, Rejected, Sources, Span,
-    syntax::decode_utf8,
+    Built, Bundle, Diagnostic, FileId, Layout, Loader, MAX_BYTES, NoImports, Rejected, Sources,
+    Span, syntax::decode_utf8,
 };
 use std::{
     collections::HashMap,
@@ -64,9 +64,12 @@ pub fn why(path: &Path, error: &io::Error) -> String {
         io::ErrorKind::IsADirectory => "it is a directory".to_owned(),
         io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
         io::ErrorKind::NotADirectory => "a part of its path is not a directory".to_owned(),
-        io::ErrorKind::StorageFull => "no space is left".to_owned(),
-        io::ErrorKind::QuotaExceeded => "no space is left of what its owner may use".to_owned(),
-        io::ErrorKind::ReadOnlyFilesystem => "it may only be read".to_owned(),
+        io::ErrorKind::StorageFull => "no space left on device".to_owned(),
+        io::ErrorKind::QuotaExceeded => "the disk quota is exceeded".to_owned(),
+        io::ErrorKind::ReadOnlyFilesystem => "the file system is read-only".to_owned(),
+        io::ErrorKind::FileTooLarge => {
+            format!("it has more than {} MiB", MAX_FILE_BYTES >> 20)
+        }
         _ => error.to_string(),
     }
 }
@@ -77,12 +80,29 @@ pub fn missing_directory(path: &Path) -> Option<&Path> {
     path.parent().filter(|parent| !parent.as_os_str().is_empty() && !parent.exists())
 }
 
-/// Reads a file.
+/// The maximum size of a file, in bytes. The limit of layouts is lower and has a better message;
+/// this one bounds the memory for files that are not layouts.
+const MAX_FILE_BYTES: u64 = 8 * MAX_BYTES as u64;
+
+/// Reads a file of a layout.
 ///
 /// # Errors
 /// [`FileError`] if it cannot be read.
 pub fn read_bytes(path: &Path) -> Result<Vec<u8>, FileError> {
-    fs::read(path).map_err(|source| FileError::Read { path: path.to_owned(), source })
+    read_limited(path).map_err(|source| FileError::Read { path: path.to_owned(), source })
+}
+
+fn read_limited(path: &Path) -> io::Result<Vec<u8>> {
+    read_all_limited(fs::File::open(path)?)
+}
+
+fn read_all_limited(input: impl io::Read) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    input.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_FILE_BYTES {
+        return Err(io::ErrorKind::FileTooLarge.into());
+    }
+    Ok(bytes)
 }
 
 /// Decodes the text of a layout. A byte that is not UTF-8 is an error of the layout.
@@ -144,10 +164,9 @@ pub fn is_stdin(path: &Path) -> bool {
 /// [`FileError`] if it cannot be read, or was read before.
 pub fn stdin_bytes() -> Result<Vec<u8>, FileError> {
     static READ: AtomicBool = AtomicBool::new(false);
-    let mut bytes = Vec::new();
     let read = match READ.swap(true, Ordering::Relaxed) {
         true => Err(io::Error::other("`-` can be given once")),
-        false => io::stdin().read_to_end(&mut bytes).map(|_| bytes),
+        false => read_all_limited(io::stdin()),
     };
     read.map_err(|source| FileError::Read { path: STDIN.into(), source })
 }
@@ -161,7 +180,7 @@ pub fn open_in(folder: &Path, path: &Path) -> Result<Layout, LayoutError> {
 }
 
 fn text_in(folder: &Path, path: &Path) -> Result<String, LayoutError> {
-    let bytes = fs::read(folder.join(path))
+    let bytes = read_limited(&folder.join(path))
         .map_err(|source| FileError::Read { path: path.to_owned(), source })?;
     text_of(&path.display().to_string(), &bytes).map_err(LayoutError::Rejected)
 }
@@ -221,7 +240,7 @@ impl Loader for Files {
         }
         let found = Path::new(from).parent().unwrap_or(Path::new("")).join(path);
         let full = self.folder.join(&found);
-        let bytes = fs::read(&full).map_err(|error| match missing_directory(&full) {
+        let bytes = read_limited(&full).map_err(|error| match missing_directory(&full) {
             Some(_) if error.kind() == io::ErrorKind::NotFound => {
                 let directory = found.parent().unwrap_or(Path::new(""));
                 format!("there is no directory `{}`", directory.display())

@@ -15,6 +15,10 @@ use std::{
 pub(crate) const CORRUPT: StoreErrorKind =
     StoreErrorKind::Corrupt { what: "not a redb file, or damaged" };
 
+/// The error for a pipe, socket or device.
+pub(crate) const NOT_A_FILE: StoreErrorKind =
+    StoreErrorKind::Corrupt { what: "not a regular file" };
+
 /// The error for damage that redb does not recognise.
 const DAMAGED: StoreErrorKind = StoreErrorKind::Corrupt { what: "damaged" };
 
@@ -128,7 +132,7 @@ impl SharedError {
 
 impl fmt::Display for SharedError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "writing commits together: {}", self.0)
+        f.write_str("a commit of the same group failed")
     }
 }
 

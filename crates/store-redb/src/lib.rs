@@ -38,6 +38,7 @@ mod database;
 mod error;
 mod header;
 mod key;
+mod leftovers;
 mod open;
 mod options;
 mod repair;
@@ -49,9 +50,9 @@ mod verify;
 pub use database::Redb;
 pub use open::{
     adopt, create, create_with, open, open_or_create, open_or_create_with, open_read_only,
-    open_read_only_with, open_with,
+    open_read_only_with, open_with, stage,
 };
-pub use options::Options;
+pub use options::{Options, StagedFile};
 pub use repair::{Repaired, repair};
 pub use salvage::{Damaged, open_damaged};
 pub use verify::verify;

@@ -1,8 +1,8 @@
 //! Opens files with layouts.
 
-use crate::{Options, Redb};
+use crate::{Options, Redb, StagedFile};
 use keyscape_store::{Db, Layout, LayoutError, saved_stores};
-use std::{fmt, fs, path::Path};
+use std::{fmt, path::Path};
 
 /// Creates a file for a layout.
 ///
@@ -50,15 +50,43 @@ pub fn create_with(
     layouts: &[&Layout<'_>],
     options: &Options,
 ) -> Result<Db, LayoutError> {
-    let path = path.as_ref();
-    let db = Db::new(options.create(path, Layout::spaces_of(layouts)?)?);
-    if let Err(error) = db.admit(layouts) {
-        drop(db);
-        // Best-effort removal of the partial file.
-        let _ = fs::remove_file(path);
-        return Err(error);
-    }
+    let (db, staged) = stage(path, layouts, options)?;
+    staged.publish()?;
     Ok(db)
+}
+
+/// Creates a file for several layouts under a temporary name, to be filled before
+/// [`StagedFile::publish`] gives it its final name. A process that is killed meanwhile leaves no
+/// file of the final name.
+///
+/// ```
+/// use keyscape_store::{Layout, StoreId};
+/// use keyscape_store_redb::{Options, open, stage};
+///
+/// const SHOP: Layout<'static> = Layout { spaces: &["shop"], ..Layout::named("shop") };
+/// let folder = tempfile::tempdir()?;
+/// let file = folder.path().join("shop.redb");
+///
+/// let (db, staged) = stage(&file, &[&SHOP], &Options::new())?;
+/// db.write(|tx| tx.put(StoreId::of("shop"), b"ink", b"3"))?;
+/// drop(db);
+/// assert!(!file.exists());
+/// staged.publish()?;
+/// assert!(open(&file, &SHOP).is_ok());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// As [`create`].
+pub fn stage(
+    path: impl AsRef<Path>,
+    layouts: &[&Layout<'_>],
+    options: &Options,
+) -> Result<(Db, StagedFile), LayoutError> {
+    let (redb, staged) = options.stage(path.as_ref(), Layout::spaces_of(layouts)?)?;
+    let db = Db::new(redb);
+    db.admit(layouts)?;
+    Ok((db, staged))
 }
 
 /// Opens a file for reading and writing. The layout must match the one that the file was written

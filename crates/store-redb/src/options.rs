@@ -3,16 +3,16 @@
 use crate::{
     ENGINE, Redb,
     database::{File, LIMITS},
-    error::{CORRUPT, catch, store_error},
+    error::{CORRUPT, NOT_A_FILE, catch, store_error},
+    leftovers::Leftovers,
 };
 use keyscape_store::{Admission, ConflictLog, Limits, Spaces, StoreError, StoreErrorKind};
 use std::{
-    ffi::OsString,
     fs,
     io::{self, Read as _},
-    path::Path,
+    path::{Path, PathBuf},
 };
-use tempfile::NamedTempFile;
+use tempfile::{NamedTempFile, TempPath};
 
 /// Options for opening a redb file.
 ///
@@ -148,19 +148,27 @@ impl Options {
         let path = path.as_ref();
         let _span =
             tracing::info_span!("create", engine = ENGINE, file = %path.display()).entered();
-        self.create_beside(path, spaces).map_err(|error| error.in_file(path))
+        let (redb, staged) = self.stage(path, spaces)?;
+        staged.publish()?;
+        Ok(redb)
     }
 
-    /// Creates the file under a temporary name, and renames it when it can be opened.
-    fn create_beside(&self, path: &Path, spaces: Spaces) -> Result<Redb, StoreError> {
-        if path.symlink_metadata().is_ok() {
-            return Err(store_error(io::Error::from(io::ErrorKind::AlreadyExists)));
-        }
-        let (file, made) = new_file(path).map_err(store_error)?.into_parts();
-        let file = self.builder().create_file(file).map_err(store_error)?;
-        let redb = Redb::new(File::writable(file), spaces, self)?;
-        made.persist_noclobber(path).map_err(|error| store_error(error.error))?;
-        Ok(redb)
+    /// Creates a database under a temporary name.
+    pub(crate) fn stage(
+        &self,
+        path: &Path,
+        spaces: Spaces,
+    ) -> Result<(Redb, StagedFile), StoreError> {
+        let staged = || {
+            if path.symlink_metadata().is_ok() {
+                return Err(store_error(io::Error::from(io::ErrorKind::AlreadyExists)));
+            }
+            let (file, temporary) = new_file(path).map_err(store_error)?.into_parts();
+            let file = self.builder().create_file(file).map_err(store_error)?;
+            let redb = Redb::new(File::writable(file), spaces, self)?;
+            Ok((redb, StagedFile { temporary, path: path.to_owned() }))
+        };
+        staged().map_err(|error: StoreError| error.in_file(path))
     }
 
     /// Opens a file for reading and writing. Verifies the file first, see [`Options::verify`], and
@@ -279,15 +287,39 @@ impl Default for Options {
     }
 }
 
+/// A new file under a temporary name, see [`stage`](crate::stage()). Dropping the value removes the
+/// file.
+#[derive(Debug)]
+pub struct StagedFile {
+    temporary: TempPath,
+    path: PathBuf,
+}
+
+impl StagedFile {
+    /// Renames the file to its final name.
+    ///
+    /// # Errors
+    /// If another file has got the name meanwhile, and errors of the file system.
+    pub fn publish(self) -> Result<(), StoreError> {
+        let StagedFile { temporary, path } = self;
+        temporary.persist_noclobber(&path).map_err(|error| store_error(error.error).in_file(&path))
+    }
+}
+
 /// The first bytes of every redb file.
 const MAGIC: &[u8] = b"redb";
 
 /// Rejects files that are not redb files. redb would treat an empty file as a new database.
 pub(crate) fn check_magic(path: &Path) -> Result<(), StoreError> {
-    let mut file = fs::File::open(path).map_err(store_error)?;
-    if file.metadata().map_err(store_error)?.is_dir() {
+    let kind = fs::metadata(path).map_err(store_error)?;
+    if kind.is_dir() {
         return Err(store_error(io::Error::from(io::ErrorKind::IsADirectory)));
     }
+    // Opening a named pipe would wait for its other end.
+    if !kind.is_file() {
+        return Err(NOT_A_FILE.into());
+    }
+    let mut file = fs::File::open(path).map_err(store_error)?;
     let mut start = [0; MAGIC.len()];
     match file.read_exact(&mut start) {
         Ok(()) if start == MAGIC => Ok(()),
@@ -298,14 +330,14 @@ pub(crate) fn check_magic(path: &Path) -> Result<(), StoreError> {
 
 /// Creates a temporary file in the directory of `path`, with the permissions of a new file.
 fn new_file(path: &Path) -> io::Result<NamedTempFile> {
-    let mut name = OsString::from(path.file_name().unwrap_or_default());
-    name.push(".");
+    let leftovers = Leftovers::new(path, ".new");
+    leftovers.remove();
     let mut builder = tempfile::Builder::new();
-    builder.prefix(&name).suffix(".new");
+    builder.prefix(&leftovers.prefix).suffix(leftovers.suffix);
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
-    builder.tempfile_in(path.parent().unwrap_or(Path::new("")))
+    builder.tempfile_in(leftovers.folder)
 }

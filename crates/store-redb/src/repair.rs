@@ -9,12 +9,12 @@ use crate::{
     database::File,
     error::{catch, store_error},
     header,
+    leftovers::Leftovers,
     options::check_magic,
     verify,
 };
 use keyscape_store::{StoreError, StoreErrorKind};
 use std::{
-    ffi::OsString,
     fs::{self, OpenOptions, TryLockError},
     io,
     path::Path,
@@ -115,10 +115,12 @@ fn repair_in_place(path: &Path) -> Result<(), StoreError> {
 
 /// Copies the file into its directory, with its permissions. The copy is removed when dropped.
 fn copy_of(mut original: &fs::File, path: &Path) -> io::Result<NamedTempFile> {
-    let mut name = OsString::from(path.file_name().unwrap_or_default());
-    name.push(".");
-    let folder = path.parent().unwrap_or(Path::new("."));
-    let mut copy = tempfile::Builder::new().prefix(&name).suffix(".repair").tempfile_in(folder)?;
+    // The lock of the original keeps other repairs away, so older copies are not in use.
+    let leftovers = Leftovers::new(path, ".repair");
+    leftovers.remove();
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(&leftovers.prefix).suffix(leftovers.suffix);
+    let mut copy = builder.tempfile_in(leftovers.folder)?;
     io::copy(&mut original, copy.as_file_mut())?;
     let rights = original.metadata()?;
     #[cfg(unix)]

@@ -11,7 +11,7 @@ use crate::{
     options::check_magic,
 };
 use keyscape_store::{Db, StoreError};
-use std::{ffi::OsString, fs, io, path::Path};
+use std::{fs, io, path::Path};
 use tempfile::TempPath;
 
 /// A damaged file that is open for reading.
@@ -87,7 +87,7 @@ fn open_all(path: &Path) -> Result<Db, StoreError> {
 }
 
 fn copy_of(path: &Path) -> io::Result<TempPath> {
-    let mut name = OsString::from(path.file_name().unwrap_or_default());
+    let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(".");
     let mut copy = tempfile::Builder::new().prefix(&name).suffix(".salvage").tempfile()?;
     io::copy(&mut fs::File::open(path)?, copy.as_file_mut())?;
