@@ -228,6 +228,9 @@ fn layers(breaches: &mut Vec<String>) -> Result<(), String> {
             breaches.push(format!("{name} is not in the list of crates in xtask/src/tidy.rs"));
             continue;
         };
+        for target in package["targets"].as_array().unwrap_or(&empty) {
+            unused_tests(target, breaches)?;
+        }
         for dependency in package["dependencies"].as_array().unwrap_or(&empty) {
             let other = dependency["name"].as_str().unwrap_or_default();
             let normal = dependency["kind"].is_null();
@@ -237,6 +240,33 @@ fn layers(breaches: &mut Vec<String>) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// Reports tests in the sources of a target whose manifest turns tests off. Without unit tests, a
+/// library need not be built twice.
+fn unused_tests(target: &Value, breaches: &mut Vec<String>) -> Result<(), String> {
+    let path = target["src_path"].as_str().map(Path::new).and_then(Path::parent);
+    let Some(folder) = path.filter(|folder| folder.ends_with("src")) else { return Ok(()) };
+    let mut sources = Vec::new();
+    collect(folder, &mut sources);
+    for source in sources {
+        let text = read(&source)?;
+        let mut lines = text.lines().map(str::trim);
+        let shown = source.display();
+        if target["test"] == false && lines.clone().any(|line| line == "#[test]") {
+            breaches.push(format!("{shown} contains a test, but its target has `test = false`"));
+        }
+        let is_example = |line: &str| line == "/// ```" || line == "//! ```";
+        if target["doctest"] == false && is_library(target) && lines.any(is_example) {
+            breaches.push(format!("{shown} has an example, but its target has `doctest = false`"));
+        }
+    }
+    Ok(())
+}
+
+fn is_library(target: &Value) -> bool {
+    let kinds = target["kind"].as_array().map(Vec::as_slice).unwrap_or_default();
+    kinds.iter().any(|kind| kind == "lib" || kind == "proc-macro")
 }
 
 fn files(breaches: &mut Vec<String>) -> Result<(), String> {
