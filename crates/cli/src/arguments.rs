@@ -20,8 +20,15 @@ use clap::{Parser, ValueEnum};
     after_help = EXAMPLES
 )]
 pub(crate) struct Arguments {
-    /// When to use colours
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    /// Use colours: auto (on a terminal, unless NO_COLOR is set), always or never
+    #[arg(
+        long,
+        global = true,
+        value_name = "WHEN",
+        default_value = "auto",
+        hide_default_value = true,
+        hide_possible_values = true
+    )]
     pub(crate) color: Color,
     #[command(subcommand)]
     pub(crate) command: Command,

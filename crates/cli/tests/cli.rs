@@ -24,6 +24,7 @@ mod cli {
     mod help;
     mod import;
     mod indexes;
+    mod inputs;
     mod lsp;
     mod man;
     mod pipes;

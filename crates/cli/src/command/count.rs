@@ -2,7 +2,7 @@
 
 use super::target::{Target, incomplete};
 use crate::{
-    database::{Listing, Opened, open},
+    database::{Condition, Listing, Opened, open},
     exit::Exit,
     failure::Failure,
     output::{faults, progress::Progress, stdout},
@@ -19,25 +19,29 @@ use std::{io::Write, ops::ControlFlow};
 #[command(after_help = "\
 EXAMPLES
   keyscape count shop.redb orders
-  keyscape count shop.redb orders user=1")]
+  keyscape count shop.redb orders user=1
+  keyscape count shop.redb orders --where 'value=ink'")]
 pub(crate) struct Count {
     #[command(flatten)]
     target: Target,
+    /// Count only rows that fulfil a condition, as for `scan`; may be repeated
+    #[arg(long = "where", value_name = "CONDITION")]
+    conditions: Vec<Condition>,
 }
 
 impl Count {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let layout = self.target.database.load()?;
-        let wanted = self.target.wanted(&layout)?;
+        let wanted = self.target.selected(&layout)?;
         let base =
             open(&layout, &self.target.database.db, Opened::ToRead(self.target.verification))?;
         let listing = Listing { wanted: &wanted, direction: Direction::Forward, after: None };
         let prefix = listing.prefix(&base).map_err(|e| incomplete(&layout, &wanted, e))?;
         let mut progress = Progress::new("counting");
         let mut rows = 0_u64;
-        let faults = listing.each::<Failure>(&base, &prefix, |_, _| {
-            rows += 1;
+        let faults = listing.each::<Failure>(&base, &prefix, |_, entry| {
             progress.row();
+            rows += u64::from(Condition::all_hold(&self.conditions, &layout, &entry));
             Ok(ControlFlow::Continue(()))
         })?;
         drop(progress);

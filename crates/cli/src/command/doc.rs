@@ -94,6 +94,7 @@ enum Format {
 impl Doc {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let layout = layout::load(&self.layout)?;
+        destination::check(self.output.as_deref(), &self.layout, &layout)?;
         let document = Document::new(&layout, Config::default());
         let text = match self.format {
             Format::Markdown => markdown::render(&document),

@@ -11,7 +11,8 @@ use crate::{
     },
     output::{
         datum::{Extent, scalar},
-        stdout,
+        message::Message,
+        stdout, talk,
     },
 };
 use clap::Args;
@@ -21,19 +22,26 @@ use keyscape_layout::{
     traverse::{ItemKind, traverse},
 };
 use keyscape_prover::{Interval, scan_interval};
-use std::{io::Write, path::PathBuf};
+use keyscape_report::file;
+use std::{
+    io::{BufRead as _, Write},
+    path::PathBuf,
+};
 
 /// Encode values as a key
 ///
 /// Give values as `field=value`, as JSON, or both. Integers are decimal; text is plain; bytes are
 /// `0x…` or in the display form of the layout. A part of a field is `outpoint.txid=…`, a field of
 /// an arm `name.spread.pool=…`. The output of `decode` is accepted.
+///
+/// `--json -` reads one object per line from stdin, and prints one key per line.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 EXAMPLES
   keyscape encode shop.keys orders user=1 order=7
   keyscape encode shop.keys orders --json '{\"user\": 1, \"order\": 7}'
-  keyscape encode shop.keys orders --scan user user=1")]
+  keyscape encode shop.keys orders --scan user user=1
+  keyscape export shop.redb orders | jq -c .fields | keyscape encode shop.keys orders --json -")]
 pub(crate) struct Encode {
     /// The layout: a `.keys` file, a database that stores one, or `-` for stdin
     layout: PathBuf,
@@ -42,7 +50,7 @@ pub(crate) struct Encode {
     /// The values of the fields
     #[arg(value_name = "FIELD=VALUE")]
     fields: Vec<String>,
-    /// Values as a JSON object
+    /// Values as a JSON object, or `-` for one object per line of stdin
     #[arg(long, value_name = "OBJECT")]
     json: Option<String>,
     /// Print the interval that a scan reads, given its leading fields: a prefix, or START..END with
@@ -58,15 +66,42 @@ impl Encode {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let layout = layout::load(&self.layout)?;
         let id = name::keyspace(&layout, &self.keyspace)?;
-        let text = self.text(&layout, id)?;
         let mut out = stdout::plain();
-        writeln!(out, "{text}")?;
+        if self.json.as_deref() != Some("-") {
+            writeln!(out, "{}", self.text(&layout, id, self.json.as_deref())?)?;
+            return Ok(Exit::Fine);
+        }
+        if file::is_stdin(&self.layout) {
+            return Err(InputError::Stdin { what: "the values" }.into());
+        }
+        let mut out = std::io::BufWriter::new(out);
+        for (index, line) in std::io::stdin().lock().lines().enumerate() {
+            let line = line.map_err(Failure::Stdin)?;
+            if line.trim().is_empty() {
+                continue;
+            }
+            match self.text(&layout, id, Some(&line)) {
+                Ok(key) => writeln!(out, "{key}")?,
+                Err(error) => {
+                    out.flush()?;
+                    let title = format!("stdin:{}: {error}", index + 1);
+                    talk::say(&Message::error(title).with_help(error.help()));
+                    return Ok(Exit::Input);
+                }
+            }
+        }
+        out.flush()?;
         Ok(Exit::Fine)
     }
 
-    fn text(&self, layout: &Layout, id: KeyspaceId) -> Result<String, InputError> {
+    fn text(
+        &self,
+        layout: &Layout,
+        id: KeyspaceId,
+        json: Option<&str>,
+    ) -> Result<String, InputError> {
         let keyspace = layout.keyspace(id);
-        let parts = given::collect(&self.fields, self.json.as_deref(), &example(&keyspace.key))?;
+        let parts = given::collect(&self.fields, json, &example(&keyspace.key))?;
         let scan = match &self.scan {
             Some(name) => Some(name::scan(keyspace, name)?),
             None => None,

@@ -3,7 +3,7 @@
 use crate::{
     exit::Exit,
     failure::Failure,
-    output::{stdout, talk},
+    output::{destination, stdout, talk},
 };
 use clap::Args;
 use keyscape_layout::{Rejected, Sources, syntax};
@@ -11,7 +11,6 @@ use keyscape_report::file::{
     FileError, LayoutError, STDIN, is_stdin, read_bytes, stdin_bytes, text_of,
 };
 use std::{
-    fs,
     io::Write,
     path::{Path, PathBuf},
 };
@@ -70,7 +69,7 @@ impl Fmt {
             out.write_all(new.as_bytes())?;
             out.flush()?;
         } else if new != old {
-            replace(path, &new)
+            destination::replace(path, &new)
                 .map_err(|source| FileError::Write { path: path.to_owned(), source })?;
             talk::print(&format!("formatted {shown}\n"));
         }
@@ -84,17 +83,4 @@ fn format(path: &str, text: &str) -> Result<String, LayoutError> {
         sources.add(path, text);
         LayoutError::Rejected(Box::new(Rejected { diagnostics, sources, work: 0 }))
     })
-}
-
-/// Replaces a file atomically and keeps its permissions. Follows symbolic links.
-fn replace(path: &Path, text: &str) -> std::io::Result<()> {
-    let target = path.canonicalize()?;
-    let permissions = fs::metadata(&target)?.permissions();
-    let directory = target.parent().unwrap_or(Path::new("."));
-    let mut file = tempfile::Builder::new().prefix(".keyscape-").tempfile_in(directory)?;
-    file.write_all(text.as_bytes())?;
-    file.as_file().set_permissions(permissions)?;
-    file.as_file().sync_all()?;
-    file.persist(&target)?;
-    Ok(())
 }

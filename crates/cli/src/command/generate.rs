@@ -14,7 +14,7 @@ use std::path::PathBuf;
 
 /// Generate code from a proved layout
 #[derive(Args, Debug)]
-#[command(disable_help_subcommand = true, after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct Generate {
     #[command(subcommand)]
     language: Language,
@@ -86,6 +86,7 @@ fn unwritable(layout: &Layout) -> Option<Message> {
 impl Rust {
     fn run(self) -> Result<Exit, Failure> {
         let layout = layout::load(&self.layout)?;
+        destination::check(self.output.as_deref(), &self.layout, &layout)?;
         let report = keyscape_prover::check(&layout, Config::default());
         if !report.holds() {
             talk::print(&keyscape_report::findings(&layout, &report, false));

@@ -16,13 +16,12 @@ use crate::{
     system::SystemName,
 };
 use clap::{Args, Subcommand, ValueEnum};
-use keyscape_report::file::FileError;
+use keyscape_report::file::{self, FileError};
 use std::{
     fs::File,
     io::{BufReader, Write},
-    path::{Path, PathBuf},
+    path::PathBuf,
 };
-use tempfile::TempPath;
 
 /// Export or import the state of a system as one JSON document
 ///
@@ -102,7 +101,7 @@ struct Import {
     /// The database file to create
     #[arg(value_name = "DB")]
     db: PathBuf,
-    /// The document; default: stdin
+    /// The document; default: stdin, also `-`
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
     /// Read the document of another program: `cosmos`, for the bank
@@ -169,6 +168,10 @@ impl Places for Rows {
     fn written(&self, _: u64) -> String {
         "nothing was written".to_owned()
     }
+
+    fn undecided(&self, committed: u64, _: u64) -> String {
+        self.written(committed)
+    }
 }
 
 impl Import {
@@ -176,28 +179,22 @@ impl Import {
         if self.db.exists() {
             return Err(GenesisError::Exists(self.db).into());
         }
-        match &self.file {
+        match self.file.as_deref().filter(|path| !file::is_stdin(path)) {
             Some(path) => {
                 let opened = File::open(path);
                 let file =
-                    opened.map_err(|source| FileError::Read { path: path.clone(), source })?;
+                    opened.map_err(|source| FileError::Read { path: path.to_owned(), source })?;
                 self.fill(path.display().to_string(), file)
             }
             None => self.fill("stdin".to_owned(), std::io::stdin().lock()),
         }
     }
 
-    /// Fills a temporary file, and moves it to its name when it is complete and checked.
+    /// Fills a staged file, and publishes it when it is complete and checked.
     fn fill(&self, of: String, input: impl std::io::Read) -> Result<Exit, Failure> {
         let known = self.system.known();
         let layout = self.system.layout()?;
-        let unwritable = |source| FileError::Write { path: self.db.clone(), source };
-        let folder = self.db.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let mut new = tempfile::Builder::new();
-        let new = new.prefix(".keyscape-").tempdir_in(folder.unwrap_or(Path::new(".")));
-        let new = new.map_err(unwritable)?;
-        let path = new.path().join("genesis.redb");
-        let base = open(&layout, &path, Opened::New)?;
+        let base = open(&layout, &self.db, Opened::Staged)?;
         let rows = Rows { of };
         let input = BufReader::with_capacity(1 << 18, input);
         match self.from {
@@ -222,10 +219,7 @@ impl Import {
         let verified = known.verify(&state);
         drop(state);
         verified.map_err(|fault| GenesisError::Invalid { system: known.name(), fault })?;
-        drop(base);
-        let made = TempPath::try_from_path(path).map_err(unwritable)?;
-        let persisted = made.persist_noclobber(&self.db);
-        persisted.map_err(|error| unwritable(error.error))?;
+        base.publish()?;
         talk::print(&format!("created {} with {}\n", self.db.display(), many(count, "row")));
         Ok(Exit::Fine)
     }

@@ -12,6 +12,7 @@ use crate::{
     },
     output::{
         audit,
+        message::{Level, Message},
         talk::{self, many},
     },
 };
@@ -19,9 +20,9 @@ use clap::Args;
 use keyscape_layout::Layout;
 use keyscape_report::file::{self, FileError};
 use std::{
-    fs::{self, File},
-    io::{BufRead, BufReader, IsTerminal},
-    path::PathBuf,
+    fs::File,
+    io::{BufRead, BufReader, IsTerminal, Read as _},
+    path::{Path, PathBuf},
 };
 
 /// Import rows from lines in the format of `export`
@@ -33,7 +34,7 @@ use std::{
 ///
 /// Lines are committed in batches of some thousand. A bad line ends the import; the message names
 /// the line and the committed lines. With --atomic all lines are one commit, which is held in
-/// memory. Finally, indexes and structures whose entries or records were lines of their own are
+/// memory. With --create, the file is complete or does not exist. Finally, indexes and structures whose entries or records were lines of their own are
 /// compared with the rows that they follow from.
 ///
 /// Rows can also be given as bytes, for instance from another tool: {"store", "key", "value"}, both in
@@ -51,7 +52,7 @@ EXAMPLES
 pub(crate) struct Import {
     #[command(flatten)]
     database: DatabaseArgument,
-    /// The lines; default: stdin
+    /// The lines; default: stdin, also `-`
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
     /// Create the database file; it must not exist
@@ -66,9 +67,14 @@ pub(crate) struct Import {
     verification: Verification,
 }
 
+/// The maximum length of a line, in bytes.
+const MAX_LINE_BYTES: u64 = 256 << 20;
+
 /// The lines of a file or of stdin, as positions for error messages.
 struct Lines {
     of: String,
+    /// Whether the database is published after the last line.
+    is_new: bool,
 }
 
 impl Places for Lines {
@@ -78,21 +84,35 @@ impl Places for Lines {
 
     fn written(&self, committed: u64) -> String {
         match committed {
+            _ if self.is_new => "nothing was written".to_owned(),
             0 => "nothing was written".to_owned(),
             lines => format!("lines 1 to {lines} were written, later ones were not"),
+        }
+    }
+
+    fn undecided(&self, committed: u64, last: u64) -> String {
+        if self.is_new {
+            return self.written(committed);
+        }
+        let first = committed + 1;
+        let written = format!("whether lines {first} to {last} were written is not known");
+        match committed {
+            0 => written,
+            lines => format!("lines 1 to {lines} were written; {written}"),
         }
     }
 }
 
 impl Import {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
-        if self.file.is_none() && self.database.layout.as_deref().is_some_and(file::is_stdin) {
+        let is_stdin = self.file.as_deref().is_none_or(file::is_stdin);
+        if is_stdin && self.database.layout.as_deref().is_some_and(file::is_stdin) {
             return Err(InputError::Stdin { what: "the lines" }.into());
         }
         let layout = self.database.load()?;
         let (lines, input) = self.input()?;
         let opened = if self.create {
-            Opened::New
+            Opened::Staged
         } else {
             Opened::ToWrite(self.verification, self.additions)
         };
@@ -101,14 +121,13 @@ impl Import {
         warn_unbuilt(&base);
         let mut load = Load::new(&base, &lines, how);
         let outcome = self.fill(&layout, &mut load, &lines, input);
-        let nothing = !load.has_committed();
+        let is_written = !self.atomic || matches!(outcome, Ok(Exit::Fine));
         drop(load);
-        drop(base);
-        if self.create && nothing && !matches!(outcome, Ok(Exit::Fine)) {
-            // Best-effort removal of an empty new file.
-            let _ = fs::remove_file(&self.database.db);
+        let exit = outcome?;
+        if is_written {
+            base.publish()?;
         }
-        outcome
+        Ok(exit)
     }
 
     fn fill(
@@ -120,21 +139,29 @@ impl Import {
     ) -> Result<Exit, Failure> {
         let unreadable = |source| FileError::Read { path: lines.of.clone().into(), source };
         let mut text = Vec::new();
-        while input.read_until(b'\n', &mut text).map_err(unreadable)? > 0 {
+        loop {
+            let mut line = (&mut input).take(MAX_LINE_BYTES + 1);
+            if line.read_until(b'\n', &mut text).map_err(unreadable)? == 0 {
+                break;
+            }
+            if text.len() as u64 > MAX_LINE_BYTES {
+                return Err(load.line_too_long(MAX_LINE_BYTES));
+            }
             load.take(&text)?;
             text.clear();
         }
         let astray = load.finish()?;
+        warn_unknown(&self.database.db, load.unknown_rows());
         Ok(tell(layout, &astray, load.rows(), self.atomic))
     }
 
     fn input(&self) -> Result<(Lines, Box<dyn BufRead>), Failure> {
-        match &self.file {
+        match self.file.as_deref().filter(|path| !file::is_stdin(path)) {
             Some(path) => {
                 let opened = File::open(path);
                 let file =
-                    opened.map_err(|source| FileError::Read { path: path.clone(), source })?;
-                let lines = Lines { of: path.display().to_string() };
+                    opened.map_err(|source| FileError::Read { path: path.to_owned(), source })?;
+                let lines = Lines { of: path.display().to_string(), is_new: self.create };
                 Ok((lines, Box::new(BufReader::with_capacity(1 << 18, file))))
             }
             None => {
@@ -142,17 +169,30 @@ impl Import {
                 if stdin.is_terminal() {
                     talk::print("reading lines from the terminal\n");
                 }
-                let lines = Lines { of: "stdin".to_owned() };
+                let lines = Lines { of: "stdin".to_owned(), is_new: self.create };
                 Ok((lines, Box::new(BufReader::with_capacity(1 << 18, stdin))))
             }
         }
     }
 }
 
+/// Warns about rows that no keyspace of the layout has.
+fn warn_unknown(db: &Path, rows: u64) {
+    if rows == 0 {
+        return;
+    }
+    let verb = if rows == 1 { "fits" } else { "fit" };
+    let title = format!("{} {verb} no keyspace of the layout", many(rows, "imported row"));
+    let help = format!("`keyscape audit {}` lists them", db.display());
+    talk::say(&Message::new(Level::Warning, title).with_help(Some(help)));
+}
+
 fn tell(layout: &Layout, astray: &Findings, rows: u64, atomic: bool) -> Exit {
     for finding in astray.iter() {
         talk::say(&audit::message(layout, &finding).with_help(Some(
-            "import rows and entries together, or rebuild the index with your program".to_owned(),
+            "import rows and entries together, or build the index with `keyscape index build` or \
+             your program"
+                .to_owned(),
         )));
     }
     match (astray.is_empty(), atomic) {
@@ -165,7 +205,7 @@ fn tell(layout: &Layout, astray: &Findings, rows: u64, atomic: bool) -> Exit {
             Exit::Refuted
         }
         (false, false) => {
-            talk::print(&format!("imported {} nevertheless\n", many(rows, "row")));
+            talk::print(&format!("imported {} with these findings\n", many(rows, "row")));
             Exit::Refuted
         }
     }

@@ -26,14 +26,11 @@ use std::{collections::BTreeMap, io::Write};
 /// An index that is added to a map with rows is not built, and cannot be read until it is. The file
 /// stores the state of the build.
 #[derive(Args, Debug)]
-#[command(
-    disable_help_subcommand = true,
-    after_help = "\
+#[command(after_help = "\
 EXAMPLES
   keyscape index build shop.redb by_order --layout new.keys
   keyscape index check shop.redb by_order
-  keyscape index drop shop.redb by_order"
-)]
+  keyscape index drop shop.redb by_order")]
 pub(crate) struct Index {
     #[command(subcommand)]
     operation: Operation,
@@ -48,15 +45,25 @@ enum Operation {
     /// built again. An index whose entries only the program can compute is built by the program.
     ///
     /// Exit status: 1 if two rows have the same entry in a unique index.
+    #[command(after_help = "\
+EXAMPLES
+  keyscape index build shop.redb by_order
+  keyscape index build shop.redb by_order --layout new.keys")]
     Build(Target),
     /// Compare an index with its map
     ///
     /// Exit status: 1 if they differ, or the index is not built.
+    #[command(after_help = "\
+EXAMPLES
+  keyscape index check shop.redb by_order")]
     Check(Target),
     /// Delete all entries of an index and forget it
     ///
     /// A layout without the index can then open the database. A layout with the index has to build
     /// it before it can be read.
+    #[command(after_help = "\
+EXAMPLES
+  keyscape index drop shop.redb by_order")]
     Drop(Target),
 }
 

@@ -93,7 +93,7 @@ impl Put {
 fn without_dashes(failure: Failure) -> Failure {
     match failure {
         Failure::Input(InputError::NotPair { given, example }) => {
-            let example = format!("{example} … -- {given}");
+            let example = format!("{example} … -- VALUE");
             InputError::NotPair { given, example }.into()
         }
         failure => failure,

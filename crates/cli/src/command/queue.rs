@@ -45,6 +45,10 @@ pub(crate) struct Queue {
 #[derive(Debug, Subcommand)]
 enum Operation {
     /// Claim members that are ready, due, or whose lease has ended
+    #[command(after_help = "\
+EXAMPLES
+  keyscape queue claim game.redb jobs game=1 --now 100 --until 130
+  keyscape queue claim game.redb jobs game=1 --now 100 --until 130 --max 10")]
     Claim {
         #[command(flatten)]
         target: Target,
@@ -55,20 +59,29 @@ enum Operation {
         #[arg(long, value_name = "TIME")]
         until: u64,
         /// The maximum number of members
-        #[arg(long, value_name = "N", default_value_t = 1)]
+        #[arg(long, value_name = "N", default_value_t = 1, value_parser = at_least_one)]
         max: usize,
     },
     /// Acknowledge finished work: remove the member, or queue it again if it was pushed meanwhile
+    #[command(after_help = "\
+EXAMPLES
+  keyscape queue ack game.redb jobs game=1 member=ann --token 1")]
     Ack(Claimed),
     /// Retry failed work later
+    #[command(after_help = "\
+EXAMPLES
+  keyscape queue retry game.redb jobs game=1 member=ann --token 1 --at 200")]
     Retry {
         #[command(flatten)]
         claimed: Claimed,
         /// The time at which the member is due
         #[arg(long, value_name = "TIME")]
-        until: u64,
+        at: u64,
     },
     /// Extend a lease
+    #[command(after_help = "\
+EXAMPLES
+  keyscape queue extend game.redb jobs game=1 member=ann --token 1 --until 160")]
     Extend {
         #[command(flatten)]
         claimed: Claimed,
@@ -77,12 +90,25 @@ enum Operation {
         until: u64,
     },
     /// Give a member up until it is revived
+    #[command(after_help = "\
+EXAMPLES
+  keyscape queue bury game.redb jobs game=1 member=ann --token 1")]
     Bury(Claimed),
     /// Make a buried member ready
+    #[command(after_help = "\
+EXAMPLES
+  keyscape queue revive game.redb jobs game=1 member=ann")]
     Revive {
         #[command(flatten)]
         target: Target,
     },
+}
+
+fn at_least_one(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) | Err(_) => Err("expected a number from 1".to_owned()),
+        Ok(number) => Ok(number),
+    }
 }
 
 #[derive(Args, Debug)]
@@ -107,8 +133,8 @@ impl Queue {
                 }
                 Ok(Exit::Fine)
             }
-            Operation::Retry { claimed: Claimed { target, token }, until } => {
-                on_member(&target, |tx, queue, member| queue.retry(tx, member, token, until))?;
+            Operation::Retry { claimed: Claimed { target, token }, at } => {
+                on_member(&target, |tx, queue, member| queue.retry(tx, member, token, at))?;
                 Ok(Exit::Fine)
             }
             Operation::Extend { claimed: Claimed { target, token }, until } => {
@@ -132,6 +158,9 @@ impl Queue {
 
 /// Claims members, and prints their items.
 fn claim(target: &Target, now: u64, until: u64, max: usize) -> Result<Exit, Failure> {
+    if until <= now {
+        return Err(InputError::LeaseEnded { now, until }.into());
+    }
     let layout = target.database.load()?;
     let wanted = target.wanted(&layout)?;
     let id = queue_id(&layout, wanted.keyspace)?;

@@ -18,7 +18,6 @@ use keyscape_layout::{Built, Layout};
 use keyscape_report::file;
 use keyscape_store::{Db, saved_texts};
 use std::{
-    fs,
     io::Write,
     path::{Path, PathBuf},
 };
@@ -29,7 +28,7 @@ use std::{
 /// derived records again. Prints what was lost: rows that do not decode, and ranges of keys that cannot
 /// be read. Try `keyscape repair` first: it restores a complete commit, if the file has one.
 ///
-/// The damaged file is not changed. A damaged page may contain values that decode and are wrong:
+/// NEW is complete, or does not exist. The damaged file is not changed. A damaged page may contain values that decode and are wrong:
 /// compare the result with other sources. Exit status: 1 if something was lost; 2 if nothing can be
 /// read, or NEW exists.
 #[derive(Args, Debug)]
@@ -58,18 +57,14 @@ impl Salvage {
             Some(path) => load(path)?,
             None => saved_layout(damaged.db(), &self.db)?,
         };
-        let new = open(&layout, &self.new, Opened::New)?;
-        let salvaged = salvage::copy(damaged.db(), &new);
-        drop(new);
-        let salvaged = salvaged.inspect_err(|_| {
-            // Best-effort removal of the partial file.
-            let _ = fs::remove_file(&self.new);
-        })?;
+        let new = open(&layout, &self.new, Opened::Staged)?;
+        let salvaged = salvage::copy(damaged.db(), &new)?;
+        new.publish()?;
         let mut out = stdout::coloured();
         out.write_all(text(&salvaged).as_bytes())?;
         out.flush()?;
-        if salvaged.is_complete() && keyscape_store_redb::verify(&self.db).is_err() {
-            let title = "the checksums of the file do not match: values may be wrong";
+        if keyscape_store_redb::verify(&self.db).is_err() {
+            let title = "the checksums of the file do not match: copied values may be wrong";
             talk::say(&Message::new(Level::Warning, title));
         }
         Ok(if salvaged.is_complete() { Exit::Fine } else { Exit::Refuted })

@@ -2,7 +2,7 @@
 
 use super::target::{Target, incomplete};
 use crate::{
-    database::{Entry, Listing, Opened, RowFilter, open, space_name},
+    database::{Condition, Entry, Listing, Opened, RowFilter, open, space_name},
     exit::Exit,
     failure::Failure,
     input::InputError,
@@ -17,7 +17,8 @@ use std::{io::Write, ops::ControlFlow};
 /// List rows of a keyspace, decoded
 ///
 /// Lists only the rows that match all given fields. Leading fields of the key bound the scan; other
-/// fields filter its rows. Rows are in byte order. For a hash, the command lists its fields; for a
+/// fields filter its rows. A numeric field takes a range: `order=5..10` without 10, `order=5..=10`,
+/// `order=5..`. `--where` filters by decoded values. Rows are in byte order. For a hash, the command lists its fields; for a
 /// zset, its members in order of score.
 ///
 /// After a limited page, the cursor of the next page is printed to stderr. Use a cursor only with
@@ -29,11 +30,17 @@ use std::{io::Write, ops::ControlFlow};
 EXAMPLES
   keyscape scan shop.redb orders user=1
   keyscape scan shop.redb orders --reverse --limit 10
+  keyscape scan shop.redb orders user=1 order=5..10
+  keyscape scan shop.redb orders --where 'value=ink'
   keyscape scan shop.redb orders --limit 10 --after 'shop/orders>6f2f312f37'
   keyscape scan txo.redb events event.own.owner=1BvBM… --format json")]
 pub(crate) struct Scan {
     #[command(flatten)]
     target: Target,
+    /// List only rows that fulfil a condition, such as `value.status=open` or `amount>=100`: a path
+    /// in the row's JSON, an operator (`=`, `!=`, `<`, `<=`, `>`, `>=`) and a value; may be repeated
+    #[arg(long = "where", value_name = "CONDITION")]
+    conditions: Vec<Condition>,
     /// List rows from last to first
     #[arg(long)]
     reverse: bool,
@@ -60,7 +67,7 @@ pub(crate) enum Format {
 impl Scan {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let layout = self.target.database.load()?;
-        let wanted = self.target.wanted(&layout)?;
+        let wanted = self.target.selected(&layout)?;
         let base =
             open(&layout, &self.target.database.db, Opened::ToRead(self.target.verification))?;
         let direction = if self.reverse { Direction::Backward } else { Direction::Forward };
@@ -73,6 +80,9 @@ impl Scan {
         let mut printer = Printer::new(&layout, &wanted, self.format);
         let (mut printed, mut last, mut more) = (0, Vec::new(), false);
         let faults = listing.each::<Failure>(&base, &prefix, |key, entry| {
+            if !Condition::all_hold(&self.conditions, &layout, &entry) {
+                return Ok(ControlFlow::Continue(()));
+            }
             if self.limit == Some(printed) {
                 more = true;
                 return Ok(ControlFlow::Break(()));

@@ -4,7 +4,12 @@ use super::encode::{example, paths};
 use crate::{
     database::{RowFilter, Verification},
     failure::Failure,
-    input::{InputError, given, layout::DatabaseArgument, name},
+    input::{
+        InputError,
+        given::{self, Parts},
+        layout::DatabaseArgument,
+        name,
+    },
 };
 use clap::Args;
 use keyscape_layout::{EncodeError, Layout, model::KeyspaceId};
@@ -33,12 +38,19 @@ impl Target {
         Ok(name::keyspace(layout, &self.keyspace)?)
     }
 
-    /// Returns the selection of rows.
+    /// Returns the filter for one row.
     pub(super) fn wanted(&self, layout: &Layout) -> Result<RowFilter, Failure> {
-        let id = self.id(layout)?;
-        let example = example(&layout.keyspace(id).key);
-        let parts = given::collect(&self.fields, self.json.as_deref(), &example)?;
-        Ok(RowFilter::new(layout, id, parts)?)
+        Ok(RowFilter::new(layout, self.id(layout)?, self.parts(layout)?)?)
+    }
+
+    /// Returns the filter for many rows. Numeric fields may have ranges.
+    pub(super) fn selected(&self, layout: &Layout) -> Result<RowFilter, Failure> {
+        Ok(RowFilter::with_ranges(layout, self.id(layout)?, self.parts(layout)?)?)
+    }
+
+    fn parts(&self, layout: &Layout) -> Result<Parts, Failure> {
+        let example = example(&layout.keyspace(self.id(layout)?).key);
+        Ok(given::collect(&self.fields, self.json.as_deref(), &example)?)
     }
 }
 

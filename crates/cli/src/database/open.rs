@@ -23,6 +23,8 @@ pub(crate) enum Opened {
     ToBuild(Verification, Additions),
     /// For writing a new file, which must not exist.
     New,
+    /// For writing a new file that is published when it is complete.
+    Staged,
 }
 
 /// Additions to the layout of a database that a command may make.
@@ -48,6 +50,7 @@ pub(crate) fn open<'l>(
             (Purpose::Build { add_stores }, verification)
         }
         Opened::New => (Purpose::Create, Verification::default()),
+        Opened::Staged => (Purpose::Stage, Verification::default()),
     };
     OpenDatabase::open(layout, path, purpose, |path| verification.run(path))
 }

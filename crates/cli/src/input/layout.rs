@@ -6,7 +6,7 @@ use clap::Args;
 use keyscape_layout::{Built, Layout};
 use keyscape_report::file;
 use std::{
-    fs::File,
+    fs::{self, File},
     io::Read as _,
     path::{Path, PathBuf},
 };
@@ -52,8 +52,9 @@ fn load_saved(built: &Built, path: &Path) -> Result<Layout, Failure> {
 }
 
 /// Whether a file begins like a database.
-fn is_database(path: &Path) -> bool {
-    if file::is_stdin(path) {
+pub(crate) fn is_database(path: &Path) -> bool {
+    // The bytes of a pipe can be read only once.
+    if !fs::metadata(path).is_ok_and(|kind| kind.is_file()) {
         return false;
     }
     let mut start = [0; 4];

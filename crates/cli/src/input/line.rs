@@ -3,6 +3,7 @@
 use super::{
     FieldError, InputError,
     given::{Given, Parts},
+    json,
     key::{KeyError, read_hex},
     name, number, value,
 };
@@ -53,7 +54,10 @@ fn json_words(error: &serde_json::Error) -> String {
     let what = text.split(&place).next().unwrap_or(&text);
     // Omits the list of all possible names.
     let what = what.split(", expected one of ").next().unwrap_or(what);
-    format!("{what} (column {})", error.column())
+    match error.column() {
+        0 => what.to_owned(),
+        column => format!("{what} (column {column})"),
+    }
 }
 
 impl LineError {
@@ -124,7 +128,7 @@ impl Line {
         if text.starts_with('[') {
             return Err(LineError::NotObject);
         }
-        let object: Object<'_> = serde_json::from_str(text)?;
+        let object: Object<'_> = json::parse(text)?;
         let Some(keyspace) = &object.keyspace else { return object.unknown() };
         if object.key.is_some() {
             return Err(LineError::Beside("key"));
@@ -385,7 +389,7 @@ pub(crate) fn row_value(
     match form {
         Some(RowValue::Json(_)) => {
             let text = text_of(&given);
-            match serde_json::from_str::<serde::de::IgnoredAny>(&text) {
+            match json::parse::<serde::de::IgnoredAny>(&text) {
                 Ok(_) => Ok(RowDatum::Json(text.trim().to_owned())),
                 Err(source) => Err(InputError::ValueJson { source }),
             }

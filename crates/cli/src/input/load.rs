@@ -11,7 +11,7 @@ use crate::{
     output::{message::Message, progress::Progress, talk},
 };
 use keyscape_layout::model::{KeyspaceId, KeyspaceKind};
-use keyscape_store::{Mode, ReadExt, StoreId, Tx};
+use keyscape_store::{Mode, ReadExt, StoreErrorKind, StoreId, Tx};
 use std::collections::BTreeSet;
 
 /// The maximum number of rows, and of bytes of their text, per commit.
@@ -40,6 +40,8 @@ pub(crate) enum Wrong {
     Store(String),
     #[error("this row occurs twice")]
     Twice,
+    #[error("the line has more than {} MiB", max >> 20)]
+    TooLong { max: u64 },
 }
 
 impl BadRow {
@@ -48,7 +50,7 @@ impl BadRow {
         let help = match &self.what {
             Wrong::Line(error) => error.help(),
             Wrong::Database(error) => error.help(),
-            Wrong::Utf8 | Wrong::Store(_) | Wrong::Twice => None,
+            Wrong::Utf8 | Wrong::Store(_) | Wrong::Twice | Wrong::TooLong { .. } => None,
         };
         let mut message = Message::error(self.to_string()).with_help(help);
         message.line(self.written.clone());
@@ -66,6 +68,8 @@ pub(crate) trait Places {
     fn place(&self, row: u64) -> String;
     /// Describes the committed rows.
     fn written(&self, committed: u64) -> String;
+    /// Describes the committed rows if the commit up to row `last` may have failed.
+    fn undecided(&self, committed: u64, last: u64) -> String;
 }
 
 /// The treatment of existing rows, and the time of commits.
@@ -89,6 +93,7 @@ pub(crate) struct Load<'a> {
     at: u64,
     committed: u64,
     rows: u64,
+    unknown: u64,
     batch: (u64, usize),
     /// Indexes and structures whose entries or records were written one by one.
     touched: BTreeSet<KeyspaceId>,
@@ -105,6 +110,7 @@ impl<'a> Load<'a> {
             at: 0,
             committed: 0,
             rows: 0,
+            unknown: 0,
             batch: (0, 0),
             touched: BTreeSet::new(),
             progress: Progress::new("importing"),
@@ -116,9 +122,15 @@ impl<'a> Load<'a> {
         self.rows
     }
 
-    /// Whether at least one row is committed.
-    pub(crate) fn has_committed(&self) -> bool {
-        self.committed > 0
+    /// Returns the number of rows that belong to no keyspace.
+    pub(crate) fn unknown_rows(&self) -> u64 {
+        self.unknown
+    }
+
+    /// Returns the error for a line that is longer than `max` bytes.
+    pub(crate) fn line_too_long(&mut self, max: u64) -> Failure {
+        self.at += 1;
+        self.bad(Wrong::TooLong { max })
     }
 
     /// Writes a row. Ignores white space.
@@ -169,7 +181,12 @@ impl<'a> Load<'a> {
 
     fn bad(&self, what: Wrong) -> Failure {
         let place = self.places.place(self.at);
-        let written = self.places.written(self.committed);
+        let is_undecided = matches!(&what, Wrong::Database(DatabaseError::Store(error))
+            if error.kind() == StoreErrorKind::CommitUnknown);
+        let written = match is_undecided {
+            true => self.places.undecided(self.committed, self.at),
+            false => self.places.written(self.committed),
+        };
         Failure::BadRow(Box::new(BadRow { place, what, written }))
     }
 
@@ -204,7 +221,10 @@ impl<'a> Load<'a> {
                 }
                 match reader.read_exactly(space, key, value) {
                     Ok(entry) => self.write(tx, &Line::of(layout, entry)),
-                    Err(_) => tx.put(id, key, value).map_err(|error| Wrong::Database(error.into())),
+                    Err(_) => {
+                        self.unknown += 1;
+                        tx.put(id, key, value).map_err(|error| Wrong::Database(error.into()))
+                    }
                 }
             }
         }

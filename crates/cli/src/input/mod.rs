@@ -8,4 +8,4 @@ pub(crate) mod line;
 pub(crate) mod load;
 pub(crate) mod name;
 
-pub(crate) use keyscape_inspect::input::{FieldError, InputError, given, number, value};
+pub(crate) use keyscape_inspect::input::{FieldError, InputError, given, json, number, value};

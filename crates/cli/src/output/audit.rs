@@ -25,7 +25,8 @@ pub(crate) fn human(layout: &Layout, report: &Report) -> String {
     } else {
         many(report.rows, "row")
     };
-    let verdict = if report.findings.are_harmless() { "nothing is wrong" } else { "see above" };
+    let verdict =
+        if report.findings.are_harmless() { "nothing is wrong" } else { "with the findings above" };
     let _ = writeln!(text, "audited {checked}: {verdict}");
     let lines = report.statistics.keyspaces().into_iter().take(KEYSPACES);
     let lines: Vec<(String, Size)> = lines.map(|(id, size)| (name(layout, id), size)).collect();

@@ -1,7 +1,11 @@
 //! The destination of the output of a command: stdout or a file.
 
 use super::{stdout, talk};
-use crate::failure::Failure;
+use crate::{
+    failure::Failure,
+    input::{InputError, layout::is_database},
+};
+use keyscape_layout::Layout;
 use keyscape_report::file::FileError;
 use std::{fs, io::Write, path::Path};
 
@@ -22,9 +26,42 @@ pub(crate) fn write(file: Option<&Path>, text: &str) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Rejects an output file that is an input of the command, or a database.
+pub(crate) fn check(
+    output: Option<&Path>,
+    argument: &Path,
+    layout: &Layout,
+) -> Result<(), InputError> {
+    let Some(output) = output else { return Ok(()) };
+    let sources = layout.sources.files().iter().map(|source| Path::new(&source.path));
+    let shown = output.display().to_string();
+    if sources.chain([argument]).any(|input| is_same(input, output)) {
+        return Err(InputError::OutputIsInput { path: shown });
+    }
+    if is_database(output) {
+        return Err(InputError::OutputIsDatabase { path: shown });
+    }
+    Ok(())
+}
+
+/// Whether two paths lead to one file.
+fn is_same(one: &Path, other: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        let id = |path| fs::metadata(path).map(|file| (file.dev(), file.ino()));
+        matches!((id(one), id(other)), (Ok(one), Ok(other)) if one == other)
+    }
+    #[cfg(not(unix))]
+    {
+        let paths = (one.canonicalize(), other.canonicalize());
+        matches!(paths, (Ok(one), Ok(other)) if one == other)
+    }
+}
+
 /// Replaces or creates a file atomically. A link stays a link, and an existing file keeps its
 /// permissions.
-fn replace(path: &Path, text: &str) -> std::io::Result<()> {
+pub(crate) fn replace(path: &Path, text: &str) -> std::io::Result<()> {
     let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let old = fs::metadata(&target).ok();
     if old.as_ref().is_some_and(fs::Metadata::is_dir) {

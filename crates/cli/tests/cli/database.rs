@@ -225,7 +225,7 @@ fn a_value_of_another_form_is_refused_and_nothing_is_written() {
     assert_snapshot!(put(&["orders", "user=1", "order=1", "ink"]), @"
     --- stderr
     error: `ink` is not of the form `field=value`
-      help: for example `user=0 … -- ink`
+      help: for example `user=0 … -- VALUE`
     --- exit 2
     ");
     assert_snapshot!(put(&["orders", "user=1", "--", "ink"]), @"
@@ -273,13 +273,13 @@ fn indexes_are_kept_in_step_and_not_written_alone() {
     assert_snapshot!(on(&folder, "put", &["by_order", "order=7", "user=3"]), @"
     --- stderr
     error: `by_order` is an index of `orders`, and its entries follow from the rows of that map
-      help: write `orders`; its indexes are kept in step
+      help: write `orders`; the same commit updates its indexes
     --- exit 2
     ");
     assert_snapshot!(on(&folder, "delete", &["by_order", "order=8", "user=1"]), @"
     --- stderr
     error: `by_order` is an index of `orders`, and its entries follow from the rows of that map
-      help: write `orders`; its indexes are kept in step
+      help: write `orders`; the same commit updates its indexes
     --- exit 2
     ");
 }
@@ -417,10 +417,7 @@ fn entries_that_do_not_follow_from_their_row_are_not_written() {
     assert!(said.contains("--- exit 0") && !said.contains("compile_error"), "{said}");
     quiet(&folder, &["create", "u.redb", "--layout", "u.keys"]);
     let said = folder.run(&["put", "u.redb", "m", "a=1", "b=1", "--", "x"]);
-    assert!(
-        said.contains("what entries of `i` hold does not follow from the rows of `m`"),
-        "{said}"
-    );
+    assert!(said.contains("the values of `i` do not follow from the rows of `m`"), "{said}");
     assert!(said.contains("--- exit 2"), "{said}");
     let stat = folder.run(&["scan", "u.redb", "m"]);
     assert!(stat.contains("--- exit 0") && !stat.contains("x\n"), "{stat}");

@@ -54,7 +54,7 @@ fn files_that_are_no_databases_are_refused_and_left_as_they_are() {
     assert_snapshot!(all(&folder, "none.redb"), @"
     --- stderr
     error: cannot open `none.redb`: there is no such file
-      help: `keyscape create none.redb --layout FILE` creates it
+      help: check the path; `keyscape create none.redb --layout FILE` creates a database
     --- exit 2
     ");
     assert_snapshot!(all(&folder, "."), @"
@@ -64,8 +64,8 @@ fn files_that_are_no_databases_are_refused_and_left_as_they_are() {
     ");
     assert_snapshot!(all(&folder, "text.redb"), @"
     --- stderr
-    error: `text.redb` is no database file
-      help: name a file that `keyscape create` or a program created
+    error: `text.redb` is not a redb database
+      help: use a file that `keyscape create` or a program with Keyscape created
     --- exit 2
     ");
     for file in ["short.redb", "empty.redb"] {
@@ -80,8 +80,8 @@ fn files_that_are_no_databases_are_refused_and_left_as_they_are() {
     ");
     assert_snapshot!(folder.run(&["repair", "cut.redb"]), @"
     --- stderr
-    error: cannot repair `cut.redb`, and it is left as it was: damaged: no complete commit in it has the right checksums
-      help: restore a copy of it
+    error: cannot repair `cut.redb`, and it was not changed: damaged: no complete commit in it has the right checksums
+      help: restore it from a backup; none of its commits can be read
     --- exit 2
     ");
     assert_snapshot!(all(&folder, "no/none.redb"), @"
@@ -93,8 +93,8 @@ fn files_that_are_no_databases_are_refused_and_left_as_they_are() {
     assert_eq!(folder.read("empty.redb"), "");
     assert_snapshot!(folder.run(&["repair", "text.redb"]), @"
     --- stderr
-    error: `text.redb` is no database file
-      help: if it was one, restore a copy of it
+    error: `text.redb` is not a redb database
+      help: restore it from a backup
     --- exit 2
     ");
     assert_snapshot!(folder.run(&["repair", "none.redb"]), @"
@@ -104,13 +104,13 @@ fn files_that_are_no_databases_are_refused_and_left_as_they_are() {
     ");
     assert_snapshot!(folder.run(&["create", "text.redb", "--layout", "shop.keys"]), @"
     --- stderr
-    error: `text.redb` is there already
-      help: it is left as it is; name another file
+    error: `text.redb` already exists
+      help: choose another name
     --- exit 2
     ");
     assert_snapshot!(folder.run(&["create", "no/such/folder.redb", "--layout", "shop.keys"]), @"
     --- stderr
-    error: cannot make `no/such/folder.redb`: there is no directory `no/such`
+    error: cannot create `no/such/folder.redb`: there is no directory `no/such`
     --- exit 2
     ");
     assert_snapshot!(folder.run(&["stat", "text.redb", "--layout", "none.keys"]), @"
@@ -175,7 +175,7 @@ fn a_file_that_another_process_writes_is_busy_and_not_clean_when_that_is_killed(
     assert_snapshot!(all(&folder, "shop.redb"), @"
     --- stderr
     error: `shop.redb` was not closed cleanly, or is cut off
-      help: `keyscape repair shop.redb` takes it to its last complete commit if it can
+      help: restore its last complete commit with `keyscape repair shop.redb`
     --- exit 2
     ");
     assert_snapshot!(folder.run(&["repair", "shop.redb"]), @"
@@ -214,8 +214,8 @@ fn a_repair_that_fails_leaves_the_file_as_it_was() {
     fs::write(&file, &sound[..30_000]).unwrap();
     assert_snapshot!(folder.run(&["repair", "shop.redb"]), @"
     --- stderr
-    error: cannot repair `shop.redb`, and it is left as it was: damaged: no complete commit in it has the right checksums
-      help: restore a copy of it
+    error: cannot repair `shop.redb`, and it was not changed: damaged: no complete commit in it has the right checksums
+      help: restore it from a backup; none of its commits can be read
     --- exit 2
     ");
     assert!(fs::read(&file).unwrap() == sound[..30_000], "the file was changed");
@@ -265,8 +265,8 @@ fn a_damaged_file_is_neither_read_nor_written() {
     ");
     assert_snapshot!(folder.run(&["repair", "shop.redb"]), @"
     --- stderr
-    error: cannot repair `shop.redb`, and it is left as it was: damaged: no complete commit in it has the right checksums
-      help: restore a copy of it, or read what can be read: `keyscape export --no-verify shop.redb`
+    error: cannot repair `shop.redb`, and it was not changed: damaged: no complete commit in it has the right checksums
+      help: restore it from a backup, or copy the readable rows with `keyscape salvage shop.redb NEW`
     --- exit 2
     ");
     // Writing a row next to the damaged one would give both a new checksum.
@@ -303,14 +303,14 @@ fn a_layout_of_other_bytes_is_told_what_differs() {
     assert_snapshot!(read, @"
     --- stderr
     error: keyspace `orders` of `shop` has changed its bytes: the database was written with `shop map = 0x6f2f {dec(u64)} 0x2f {dec(u64)} -> text[0..]`, the layout says `shop map = 0x6f2f {dec(u64)} 0x2f {dec(u32)} -> text[0..]`
-      help: use the layout that it was written with; rows are not rewritten
+      help: use the layout that it was written with, or move its rows with `keyscape migrate`
     --- exit 1
     ");
     assert_eq!(write, read);
     assert_snapshot!(with("version 1", "version 2").0, @"
     --- stderr
     error: keyspace `orders` of `shop` has changed its version: the database was written with `1`, the layout says `2`
-      help: use the layout that it was written with; rows are not rewritten
+      help: use the layout that it was written with, or move its rows with `keyscape migrate`
     --- exit 1
     ");
     // An older layout reads its own keyspaces.
@@ -369,7 +369,7 @@ map b = "ab" {y: text(r"[a-z]*")} -> text
       fix, proved, stored keys get bytes added:   map a = "a/" {x: text(r"[a-z]*")} -> text
       fix, proved, stored keys get bytes added:   map b = "ab/" {y: text(r"[a-z]*")} -> text
     error: the layout is not sound, so nothing is written
-      help: `keyscape check` shows the same; reading is possible
+      help: correct the layout; `keyscape check` prints the same claims
     --- exit 1
     "#);
     assert!(!folder.path().join("s.redb").exists());

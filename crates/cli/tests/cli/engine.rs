@@ -150,7 +150,7 @@ fn queues() {
     push("a", 7);
     both.same(
         &["queue", "retry"],
-        &["jobs", "game=1", "member=b", "--token", "1", "--until", "160"],
+        &["jobs", "game=1", "member=b", "--token", "1", "--at", "160"],
         |tx| {
             JOBS.retry(tx, 1, &claims[0], 100, 60).unwrap();
         },

@@ -58,7 +58,7 @@ fn the_help_has_examples() {
       <LAYOUT>  The layout: a `.keys` file, a database that stores one, or `-` for stdin
 
     Options:
-          --color <WHEN>   When to use colours [default: auto] [possible values: auto, always, never]
+          --color <WHEN>   Use colours: auto (on a terminal, unless NO_COLOR is set), always or never
       -o, --output <FILE>  Output file, replaced atomically [default: stdout]
           --keys-only      Generate types and keys without typed access, for `keyscape` without default
                            features

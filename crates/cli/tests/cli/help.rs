@@ -56,7 +56,7 @@ fn the_commands_are_listed() {
       help         Print this message or the help of the given subcommand(s)
 
     Options:
-          --color <WHEN>  When to use colours [default: auto] [possible values: auto, always, never]
+          --color <WHEN>  Use colours: auto (on a terminal, unless NO_COLOR is set), always or never
       -h, --help          Print help (see more with '--help')
       -V, --version       Print version
 
@@ -90,14 +90,7 @@ fn check_documents_its_json() {
 
     Options:
           --color <WHEN>
-              When to use colours
-
-              Possible values:
-              - auto:   On a terminal, unless NO_COLOR is set
-              - always: Always
-              - never:  Never
-              
-              [default: auto]
+              Use colours: auto (on a terminal, unless NO_COLOR is set), always or never
 
           --format <FORMAT>
               Output format
@@ -174,6 +167,8 @@ fn encode_has_examples() {
     or in the display form of the layout. A part of a field is `outpoint.txid=…`, a field of an arm
     `name.spread.pool=…`. The output of `decode` is accepted.
 
+    `--json -` reads one object per line from stdin, and prints one key per line.
+
     Usage: keyscape encode [OPTIONS] <LAYOUT> <KEYSPACE> [FIELD=VALUE]...
 
     Arguments:
@@ -188,17 +183,10 @@ fn encode_has_examples() {
 
     Options:
           --color <WHEN>
-              When to use colours
-
-              Possible values:
-              - auto:   On a terminal, unless NO_COLOR is set
-              - always: Always
-              - never:  Never
-              
-              [default: auto]
+              Use colours: auto (on a terminal, unless NO_COLOR is set), always or never
 
           --json <OBJECT>
-              Values as a JSON object
+              Values as a JSON object, or `-` for one object per line of stdin
 
           --scan <NAME>
               Print the interval that a scan reads, given its leading fields: a prefix, or START..END
@@ -220,6 +208,7 @@ fn encode_has_examples() {
       keyscape encode shop.keys orders user=1 order=7
       keyscape encode shop.keys orders --json '{"user": 1, "order": 7}'
       keyscape encode shop.keys orders --scan user user=1
+      keyscape export shop.redb orders | jq -c .fields | keyscape encode shop.keys orders --json -
     --- exit 0
     "#);
 }
@@ -250,14 +239,7 @@ fn decode_has_examples() {
 
     Options:
           --color <WHEN>
-              When to use colours
-
-              Possible values:
-              - auto:   On a terminal, unless NO_COLOR is set
-              - always: Always
-              - never:  Never
-              
-              [default: auto]
+              Use colours: auto (on a terminal, unless NO_COLOR is set), always or never
 
           --input <FORMAT>
               Input format of the keys

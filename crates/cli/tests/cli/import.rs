@@ -52,8 +52,8 @@ fn what_is_exported_is_imported() {
     assert_eq!(export(&folder, "copy.redb"), lines);
     assert_snapshot!(folder.run(&create), @"
     --- stderr
-    error: `copy.redb` is there already
-      help: it is left as it is; name another file
+    error: `copy.redb` already exists
+      help: choose another name
     --- exit 2
     ");
     assert_snapshot!(folder.run(&["export", "shop.redb", "orders", "note"]), @r#"
@@ -94,6 +94,8 @@ fn values_in_older_forms_and_broken_ones_keep_their_bytes() {
 "#;
     assert_snapshot!(folder.run_with(&["import", "shop.redb"], lines), @"
     --- stderr
+    warning: 1 imported row fits no keyspace of the layout
+      help: `keyscape audit shop.redb` lists them
     imported 6 rows
     --- exit 0
     ");
@@ -369,7 +371,7 @@ index numbers of accounts = 0x02 {number: u8 from value} -> bytes
     --- stderr
     error[entry-count]: s/numbers: the number of index entries is not that of the rows: 1
       0 entries for 1 row of `accounts`
-      help: import rows and entries together, or rebuild the index with your program
+      help: import rows and entries together, or build the index with `keyscape index build` or your program
     nothing was written
     --- exit 1
     ");
@@ -377,10 +379,10 @@ index numbers of accounts = 0x02 {number: u8 from value} -> bytes
     --- stderr
     error[dangling-entry]: s/numbers: index entries without a row: 1
       0201  the row of the entry does not exist
-      help: import rows and entries together, or rebuild the index with your program
+      help: import rows and entries together, or build the index with `keyscape index build` or your program
     error[entry-count]: s/numbers: the number of index entries is not that of the rows: 1
       1 entry for 0 rows of `accounts`
-      help: import rows and entries together, or rebuild the index with your program
+      help: import rows and entries together, or build the index with `keyscape index build` or your program
     nothing was written
     --- exit 1
     ");
@@ -395,8 +397,8 @@ index numbers of accounts = 0x02 {number: u8 from value} -> bytes
     --- stderr
     error[entry-count]: s/numbers: the number of index entries is not that of the rows: 1
       1 entry for 2 rows of `accounts`
-      help: import rows and entries together, or rebuild the index with your program
-    imported 1 row nevertheless
+      help: import rows and entries together, or build the index with `keyscape index build` or your program
+    imported 1 row with these findings
     --- exit 1
     ");
     assert_snapshot!(folder.run(&["count", "s.redb", "accounts"]), @"
@@ -445,7 +447,7 @@ fn input_that_cannot_be_read_is_named() {
     assert_snapshot!(folder.run(&["import", "none.redb", "--layout", "shop.keys"]), @"
     --- stderr
     error: cannot open `none.redb`: there is no such file
-      help: `keyscape create none.redb --layout FILE` creates it
+      help: check the path; `keyscape create none.redb --layout FILE` creates a database
     --- exit 2
     ");
     assert_snapshot!(folder.run(&["export", "shop.redb", "ordrs"]), @"

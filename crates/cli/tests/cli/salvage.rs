@@ -71,8 +71,8 @@ fn everything_is_copied_from_a_file_that_is_not_damaged() {
     assert!(folder.run(&["audit", "b.redb"]).contains("nothing is wrong"));
     assert_snapshot!(folder.run(&["salvage", "a.redb", "b.redb"]), @"
     --- stderr
-    error: `b.redb` is there already
-      help: it is left as it is; name another file
+    error: `b.redb` already exists
+      help: choose another name
     --- exit 2
     ");
     // Mark the file as not closed cleanly.

@@ -177,6 +177,8 @@ fn rows_come_in_as_bytes() {
         {\"store\":\"shop\",\"key\":\"ee\",\"value\":\"\"}\n";
     assert_snapshot!(folder.run_with(&["import", "shop.redb"], lines), @"
     --- stderr
+    warning: 1 imported row fits no keyspace of the layout
+      help: `keyscape audit shop.redb` lists them
     imported 3 rows
     --- exit 0
     ");

@@ -108,14 +108,14 @@ fn a_file_that_is_not_of_this_run_is_refused() {
     ");
     assert_snapshot!(run(&folder, &["bank", "--db", "text.redb"]), @"
     --- stderr
-    error: `text.redb` is no database file
-      help: name a file that `keyscape create` or a program created
+    error: `text.redb` is not a redb database
+      help: use a file that `keyscape create` or a program with Keyscape created
     --- exit 2
     ");
     assert_eq!(folder.read("text.redb"), "this is no database");
     assert_snapshot!(run(&folder, &["bank", "--db", "no/folder.redb"]), @"
     --- stderr
-    error: cannot make `no/folder.redb`: there is no directory `no`
+    error: cannot create `no/folder.redb`: there is no directory `no`
     --- exit 2
     ");
     assert_snapshot!(run(&folder, &["bench"]), @"

@@ -6,10 +6,9 @@ use keyscape_layout::EncodeError;
 use keyscape_report::file::{missing_directory, why};
 use keyscape_runtime::ErrorKind;
 use keyscape_store::{LayoutError, StoreError, StoreErrorKind};
-use keyscape_store_redb::Options;
 use std::{
     error::Error,
-    fs::File,
+    fs::{self, File},
     io::{self, Read as _},
     path::{Path, PathBuf},
 };
@@ -21,9 +20,9 @@ pub enum DatabaseError {
     Store(#[from] StoreError),
     #[error("{}", repair_words(.0))]
     Repair(StoreError),
-    #[error("cannot make `{}`: {}", path.display(), why(path, source))]
+    #[error("cannot create `{}`: {}", path.display(), why(path, source))]
     Make { path: PathBuf, source: io::Error },
-    #[error("`{}` holds {}, which {} of no system", path.display(), list(stores), if stores.len() == 1 { "is" } else { "are" })]
+    #[error("`{}` contains {}, which no known system uses", path.display(), list(stores))]
     NotOfSystems { path: PathBuf, stores: Vec<String> },
     #[error("{}", layout_words(source))]
     Layout { path: PathBuf, source: LayoutError },
@@ -33,7 +32,7 @@ pub enum DatabaseError {
         "`{index}` takes `{field}` from the values of `{map}`, which only the program can decode"
     )]
     FromValue { index: String, field: String, map: String },
-    #[error("what entries of `{index}` hold does not follow from the rows of `{map}`")]
+    #[error("the values of `{index}` do not follow from the rows of `{map}`")]
     EntryValue { index: String, map: String },
     #[error("`{index}` is unique, and its entry {entry} belongs to another row: {owner}")]
     NotUnique { index: String, entry: String, owner: String },
@@ -84,10 +83,10 @@ impl DatabaseError {
             Self::Repair(error) => repair_help(error),
             Self::Layout { path, source } => layout_help(path, source),
             Self::IndexEntry { map, .. } => {
-                Some(format!("write `{map}`; its indexes are kept in step"))
+                Some(format!("write `{map}`; the same commit updates its indexes"))
             }
             Self::EntryValue { index, .. } => Some(format!(
-                "let `{index}` hold `empty` or `const`, or `bytes` if it is `unique`; or write by the program"
+                "declare the value of `{index}` as `empty` or `const`, or as `bytes` if it is `unique`; or write the row with the program"
             )),
             Self::FromValue { .. } => Some(
                 "write these rows with the program, or `import` rows and entries together"
@@ -102,7 +101,7 @@ impl DatabaseError {
                 Some(format!("fields: {}", keyscape_report::suggestion::list(&fields)))
             }
             Self::Unsound { .. } => {
-                Some("`keyscape check` shows the same; reading is possible".to_owned())
+                Some("correct the layout; `keyscape check` prints the same claims".to_owned())
             }
             Self::Derived => Some(
                 "correct them, or `import` the rows into a new file, which writes entries again"
@@ -113,7 +112,7 @@ impl DatabaseError {
             }
             Self::Unbuilt { path, index, .. } => Some(build_help(path, index)),
             Self::NotOfSystems { .. } => {
-                Some("it is left as it is; name a file that is new or that `sim` made".to_owned())
+                Some("use a new file, or one that `keyscape sim` created".to_owned())
             }
             Self::Make { .. }
             | Self::NotUnique { .. }
@@ -203,6 +202,10 @@ fn list(stores: &[String]) -> String {
 /// Whether a file does not even begin like a database. Then it cannot be repaired.
 fn is_other(error: &StoreError) -> bool {
     let Some(path) = error.file() else { return false };
+    // Opening a named pipe would wait for its other end.
+    if fs::metadata(path).is_ok_and(|kind| !kind.is_file()) {
+        return true;
+    }
     let mut start = [0; 4];
     match File::open(path).and_then(|mut file| file.read_exact(&mut start)) {
         Ok(()) => start != *b"redb",
@@ -214,7 +217,7 @@ fn store_words(error: &StoreError) -> String {
     let path = error.file().unwrap_or(Path::new("the database")).display();
     use io::ErrorKind as Io;
     match (error.kind(), io_kind(error)) {
-        (_, Some(Io::AlreadyExists)) => format!("`{path}` is there already"),
+        (_, Some(Io::AlreadyExists)) => format!("`{path}` already exists"),
         (_, Some(Io::NotFound | Io::IsADirectory | Io::PermissionDenied | Io::NotADirectory)) => {
             format!("cannot open `{path}`: {}", io_words(error))
         }
@@ -222,7 +225,7 @@ fn store_words(error: &StoreError) -> String {
             format!("cannot write `{path}`: {}", io_words(error))
         }
         (StoreErrorKind::Corrupt { .. }, _) if error.key().is_none() && is_other(error) => {
-            format!("`{path}` is no database file")
+            format!("`{path}` is not a redb database")
         }
         (StoreErrorKind::Busy, _) => format!("`{path}` is open in another process"),
         (StoreErrorKind::NeedsRepair, _) => {
@@ -231,11 +234,20 @@ fn store_words(error: &StoreError) -> String {
         (StoreErrorKind::Corrupt { what }, _) if error.key().is_none() => {
             format!("`{path}` cannot be read: {what}")
         }
-        _ => match error.source() {
-            Some(source) => format!("{error}: {source}"),
-            None => error.to_string(),
-        },
+        _ => with_sources(error),
     }
+}
+
+/// Returns the texts of an error and of its causes.
+fn with_sources(error: &StoreError) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(error) = source {
+        text.push_str(": ");
+        text.push_str(&error.to_string());
+        source = error.source();
+    }
+    text
 }
 
 /// Describes an error of the file system.
@@ -249,18 +261,19 @@ fn store_help(error: &StoreError) -> Option<String> {
     let path = file.display();
     Some(match (error.kind(), io_kind(error)) {
         (_, Some(io::ErrorKind::NotFound)) if missing_directory(file).is_none() => {
-            format!("`keyscape create {path} --layout FILE` creates it")
+            format!("check the path; `keyscape create {path} --layout FILE` creates a database")
         }
-        (_, Some(io::ErrorKind::StorageFull)) => "nothing was written; make room".to_owned(),
+        (StoreErrorKind::CommitUnknown, Some(io::ErrorKind::StorageFull)) => format!(
+            "free some space, then restore the last complete commit with `keyscape repair {path}`"
+        ),
+        (_, Some(io::ErrorKind::StorageFull)) => "nothing was written; free some space".to_owned(),
         (StoreErrorKind::Corrupt { .. }, _) if is_other(error) => {
-            "name a file that `keyscape create` or a program created".to_owned()
+            "use a file that `keyscape create` or a program with Keyscape created".to_owned()
         }
-        (_, Some(io::ErrorKind::AlreadyExists)) => {
-            "it is left as it is; name another file".to_owned()
-        }
+        (_, Some(io::ErrorKind::AlreadyExists)) => "choose another name".to_owned(),
         (StoreErrorKind::Busy, _) => "end that process, or read a copy of the file".to_owned(),
         (StoreErrorKind::NeedsRepair, _) => {
-            format!("`keyscape repair {path}` takes it to its last complete commit if it can")
+            format!("restore its last complete commit with `keyscape repair {path}`")
         }
         (StoreErrorKind::Corrupt { .. }, _) => {
             format!("try `keyscape repair {path}`")
@@ -281,7 +294,7 @@ fn repair_words(error: &StoreError) -> String {
         }
         (StoreErrorKind::Corrupt { .. }, _) if is_other(error) => store_words(error),
         (StoreErrorKind::Corrupt { what }, _) => {
-            format!("cannot repair `{path}`, and it is left as it was: {what}")
+            format!("cannot repair `{path}`, and it was not changed: {what}")
         }
         _ => store_words(error),
     }
@@ -292,17 +305,16 @@ fn repair_help(error: &StoreError) -> Option<String> {
     let path = file.display();
     match (error.kind(), io_kind(error)) {
         (_, Some(io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)) => {
-            Some("make room for as much as the file has, or repair a copy elsewhere".to_owned())
+            Some("free as much space as the file has, or repair a copy on another disk".to_owned())
         }
         (StoreErrorKind::Corrupt { .. }, _) if is_other(error) => {
-            Some("if it was one, restore a copy of it".to_owned())
+            Some("restore it from a backup".to_owned())
         }
-        // What cannot even be opened would only be sent back here.
-        (StoreErrorKind::Corrupt { .. }, _) if Options::new().open_all_spaces(file).is_err() => {
-            Some("restore a copy of it".to_owned())
+        (StoreErrorKind::Corrupt { .. }, _) if keyscape_store_redb::open_damaged(file).is_err() => {
+            Some("restore it from a backup; none of its commits can be read".to_owned())
         }
         (StoreErrorKind::Corrupt { .. }, _) => Some(format!(
-            "restore a copy of it, or read what can be read: `keyscape export --no-verify {path}`"
+            "restore it from a backup, or copy the readable rows with `keyscape salvage {path} NEW`"
         )),
         (StoreErrorKind::Busy, _) => store_help(error),
         _ => None,

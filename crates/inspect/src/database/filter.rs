@@ -1,6 +1,9 @@
 //! Selects rows of a keyspace by their fields.
 
-use super::{Body, Entry, Part, Stored};
+use super::{
+    Body, Entry, Part, Stored,
+    range::{self, FieldRange},
+};
 use crate::input::{FieldError, FieldReason, InputError, given::Parts, value};
 use keyscape_layout::{
     Datum, EncodeError, Layout, Record, encode_segments, fields,
@@ -10,8 +13,8 @@ use keyscape_layout::{
 use keyscape_runtime::record::{self, Family};
 
 /// The names of members and scores among the fields.
-const MEMBER: &str = "member";
-const SCORE: &str = "score";
+pub(super) const MEMBER: &str = "member";
+pub(super) const SCORE: &str = "score";
 
 /// A filter for the rows of a keyspace by the given fields.
 #[derive(Clone, Debug)]
@@ -26,9 +29,31 @@ pub struct RowFilter {
     pub fields: Record,
     pub member: Option<Datum>,
     pub score: Option<Datum>,
+    /// Ranges of numeric fields.
+    pub ranges: Vec<FieldRange>,
 }
 
 impl RowFilter {
+    /// Creates a filter from named parts. A numeric field may have a range, such as `100..200`.
+    ///
+    /// # Errors
+    /// If a part is not a field, or its value is outside the domain of the field.
+    pub fn with_ranges(
+        layout: &Layout,
+        id: KeyspaceId,
+        mut parts: Parts,
+    ) -> Result<Self, InputError> {
+        let ranges = FieldRange::take(layout, id, &mut parts)?;
+        Ok(Self { ranges, ..Self::new(layout, id, parts)? })
+    }
+
+    /// Returns an interval of stored keys that contains the keys of all rows, and begins with a
+    /// [`prefix`](Self::prefix) of them. Its end is excluded.
+    #[must_use]
+    pub fn interval(&self, layout: &Layout, prefix: &[u8]) -> (Vec<u8>, Option<Vec<u8>>) {
+        range::interval(layout, self.keyspace, &self.key, &self.ranges, prefix)
+    }
+
     /// Creates a filter from named parts.
     pub fn new(layout: &Layout, id: KeyspaceId, parts: Parts) -> Result<Self, InputError> {
         let named = layout.keyspace(id);
@@ -68,13 +93,13 @@ impl RowFilter {
             Some(_) => value::record(&named.key, of_field, "")?,
             None => Record::default(),
         };
-        Ok(Self { keyspace, field, key, fields, member, score })
+        Ok(Self { keyspace, field, key, fields, member, score, ranges: Vec::new() })
     }
 
     /// Selects all rows of a keyspace.
     pub fn all(keyspace: KeyspaceId) -> Self {
         let (key, fields) = Default::default();
-        Self { keyspace, field: None, key, fields, member: None, score: None }
+        Self { keyspace, field: None, key, fields, member: None, score: None, ranges: Vec::new() }
     }
 
     /// Returns a prefix of the stored keys of these rows. Other keys may have the same prefix.
@@ -99,7 +124,10 @@ impl RowFilter {
 
     /// Whether the filter selects an entry.
     pub fn has(&self, layout: &Layout, entry: &Entry) -> bool {
-        if entry.keyspace != self.keyspace || !covers_record(&self.key, &entry.key) {
+        if entry.keyspace != self.keyspace
+            || !covers_record(&self.key, &entry.key)
+            || !self.ranges.iter().all(|range| range.has(entry))
+        {
             return false;
         }
         match &entry.body {

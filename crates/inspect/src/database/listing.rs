@@ -3,7 +3,7 @@
 use super::{Body, DatabaseError, Entry, OpenDatabase, RowFilter, Stored, space_name};
 use keyscape_layout::EncodeError;
 use keyscape_store::{Direction, KeyRange, Read, StoreId};
-use std::ops::ControlFlow;
+use std::ops::{Bound, ControlFlow};
 
 /// A listing of selected rows, in one direction, after a key.
 #[derive(Debug)]
@@ -37,7 +37,9 @@ impl Listing<'_> {
         base.refuse_unbuilt(self.wanted.keyspace)?;
         let space = space_name(base.layout, self.wanted.keyspace);
         let state = base.db.read().map_err(DatabaseError::from)?;
-        let range = KeyRange::prefix(prefix).with_direction(self.direction);
+        let (low, high) = self.wanted.interval(base.layout, prefix);
+        let high = high.as_deref().map_or(Bound::Unbounded, Bound::Excluded);
+        let range = KeyRange::new(Bound::Included(&low), high).with_direction(self.direction);
         let range = match self.after {
             Some(key) => range.after(key),
             None => range,

@@ -3,6 +3,7 @@
 //! The layout decodes and encodes keys and values. The engine of the runtime writes rows with their
 //! index entries, and the records of structures.
 
+mod condition;
 mod entry;
 mod error;
 mod filter;
@@ -10,10 +11,12 @@ mod indexes;
 mod info;
 mod listing;
 mod open;
+mod range;
 mod reader;
 mod saved;
 mod write;
 
+pub use condition::Condition;
 pub use entry::{Body, Entry, Part, QueueItem, Stored, family_name, row_key, stored_key};
 pub use error::DatabaseError;
 pub use filter::{RowFilter, leading_bytes, listed};
@@ -24,6 +27,7 @@ pub use indexes::{
 pub use info::{SavedLayout, space_name};
 pub use listing::{Faults, Listing};
 pub use open::{OpenDatabase, Purpose, sound};
+pub use range::FieldRange;
 pub use reader::{NO_KEYSPACE, Reader, Unread};
 pub use saved::{joined, saved_bundle};
 pub use write::Writer;

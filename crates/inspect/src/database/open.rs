@@ -7,7 +7,7 @@ use keyscape_layout::{Layout, model::KeyspaceId};
 use keyscape_store::{
     Admission, Db, LayoutError, Spaces, StoreError, UnbuiltIndex, saved_stores, saved_texts,
 };
-use keyscape_store_redb::Options;
+use keyscape_store_redb::{Options, StagedFile};
 use std::path::{Path, PathBuf};
 
 /// The purpose for which a file is opened.
@@ -27,6 +27,8 @@ pub enum Purpose {
     },
     /// Writing a new file, which must not exist.
     Create,
+    /// Writing a new file under a temporary name, until [`OpenDatabase::publish`].
+    Stage,
 }
 
 /// An open database with its layout.
@@ -39,6 +41,7 @@ pub struct OpenDatabase<'l> {
     pub others: Vec<String>,
     path: PathBuf,
     unbuilt: Vec<UnbuiltIndex>,
+    staged: Option<StagedFile>,
 }
 
 impl<'l> OpenDatabase<'l> {
@@ -61,13 +64,18 @@ impl<'l> OpenDatabase<'l> {
         let mut saved = SavedLayout::of(layout);
         let failed = |source| DatabaseError::Layout { path: path.to_owned(), source };
         let options = Options::new().verify(false);
+        let mut staged = None;
         let (db, others, unbuilt) = match purpose {
-            Purpose::Create => {
-                let create = |layout: &keyscape_store::Layout<'_>| {
-                    keyscape_store_redb::create_with(path, &[layout], &options)
+            Purpose::Create | Purpose::Stage => {
+                let stage = |layout: &keyscape_store::Layout<'_>| {
+                    keyscape_store_redb::stage(path, &[layout], &options)
                 };
-                let made = saved.lend(&[], create);
-                let db = made.map_err(|error| DatabaseError::making(path, error))?;
+                let failed = |error| DatabaseError::making(path, error);
+                let (db, new) = saved.lend(&[], stage).map_err(failed)?;
+                match purpose {
+                    Purpose::Create => new.publish().map_err(|error| failed(error.into()))?,
+                    _ => staged = Some(new),
+                }
                 (db, Vec::new(), Vec::new())
             }
             Purpose::Write { add_stores } | Purpose::Build { add_stores } => {
@@ -90,7 +98,21 @@ impl<'l> OpenDatabase<'l> {
             }
             Purpose::Read => read_only(layout, path, &saved, &reader, verify).map_err(failed)?,
         };
-        Ok(Self { layout, db, reader, others, path: path.to_owned(), unbuilt })
+        Ok(Self { layout, db, reader, others, path: path.to_owned(), unbuilt, staged })
+    }
+
+    /// Closes the database, and gives a staged file its final name.
+    ///
+    /// # Errors
+    /// If another file has got the name meanwhile.
+    pub fn publish(self) -> Result<(), DatabaseError> {
+        drop(self.db);
+        match self.staged {
+            Some(staged) => {
+                staged.publish().map_err(|error| DatabaseError::making(&self.path, error.into()))
+            }
+            None => Ok(()),
+        }
     }
 
     /// Checks that a keyspace is not an index whose entries are incomplete.

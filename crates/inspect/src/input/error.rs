@@ -18,6 +18,8 @@ pub enum InputError {
     NotQueue { given: String, queues: Vec<String> },
     #[error("`{given}` is not of the form `field=value`")]
     NotPair { given: String, example: String },
+    #[error("`{given}` is not a condition")]
+    NotCondition { given: String },
     #[error("`--json` is not JSON: {source}")]
     Json { source: serde_json::Error },
     #[error("`--json` is not an object")]
@@ -32,8 +34,14 @@ pub enum InputError {
     NoValue { what: String },
     #[error("{what} takes no value, and `{given}` was given")]
     TakesNone { what: String, given: String },
+    #[error("the lease would end at {until}, which is not after {now}")]
+    LeaseEnded { now: u64, until: u64 },
     #[error("stdin cannot be both the layout and {what}")]
     Stdin { what: &'static str },
+    #[error("`{path}` is an input of this command")]
+    OutputIsInput { path: String },
+    #[error("`{path}` is a database")]
+    OutputIsDatabase { path: String },
     #[error("`{argument}` is not of the form `git:REF:PATH`")]
     GitArgument { argument: String },
     #[error("cannot read `{path}` of `{commit}`: {reason}")]
@@ -160,6 +168,15 @@ impl InputError {
             }
             Self::ValueJson { .. } => Some("put JSON text in double quotes".to_owned()),
             Self::Stdin { .. } => Some("use a file for the layout".to_owned()),
+            Self::NotCondition { .. } => Some(
+                "write a path, one of `=`, `!=`, `<`, `<=`, `>`, `>=`, and a value, such as \
+                 `value.status=open`"
+                    .to_owned(),
+            ),
+            Self::LeaseEnded { .. } => Some("give a later `--until`".to_owned()),
+            Self::OutputIsInput { .. } | Self::OutputIsDatabase { .. } => {
+                Some("choose another output file".to_owned())
+            }
             Self::Cursor { .. } => {
                 Some("use a cursor printed by the same scan, with the same fields".to_owned())
             }

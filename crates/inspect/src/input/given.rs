@@ -1,6 +1,6 @@
 //! Values from the command line: merges `field=value` pairs and JSON.
 
-use super::InputError;
+use super::{InputError, json};
 use serde_json::Value as Json;
 
 /// A value from the command line.
@@ -49,8 +49,7 @@ pub fn collect(
 ) -> Result<Parts, InputError> {
     let mut parts = Vec::new();
     if let Some(text) = json {
-        let json: Json =
-            serde_json::from_str(text).map_err(|source| InputError::Json { source })?;
+        let json: Json = json::parse(text).map_err(|source| InputError::Json { source })?;
         match Given::from(json) {
             Given::Parts(object) => parts = object,
             _ => {

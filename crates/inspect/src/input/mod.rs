@@ -2,6 +2,7 @@
 
 mod error;
 pub mod given;
+pub mod json;
 pub mod key;
 pub mod name;
 pub mod number;

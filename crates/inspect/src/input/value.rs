@@ -3,6 +3,7 @@
 use super::{
     FieldError, FieldReason,
     given::{Given, Parts},
+    json,
     key::read_hex,
     number::{self, NotDigits},
 };
@@ -90,7 +91,7 @@ pub fn datum(ty: &Type, given: Given, path: String) -> Result<Datum, FieldError>
 fn array(given: Given) -> Option<Vec<Json>> {
     match given {
         Given::Json(Json::Array(elements)) => Some(elements),
-        Given::Text(text) => match serde_json::from_str(&text) {
+        Given::Text(text) => match json::parse(&text) {
             Ok(Json::Array(elements)) => Some(elements),
             _ => None,
         },
@@ -102,7 +103,7 @@ fn array(given: Given) -> Option<Vec<Json>> {
 fn object(given: Given) -> Option<Parts> {
     match given {
         Given::Parts(parts) => Some(parts),
-        Given::Text(text) => match Given::from(serde_json::from_str::<Json>(&text).ok()?) {
+        Given::Text(text) => match Given::from(json::parse::<Json>(&text).ok()?) {
             Given::Parts(parts) => Some(parts),
             Given::Text(_) | Given::Json(_) => None,
         },

@@ -1,0 +1,187 @@
+//! Inputs that are not what a command expects: pipes, outputs that are inputs, repeated members.
+
+use super::harness::Folder;
+use insta::assert_snapshot;
+use std::process::Command;
+
+const SHOP: &str = "store shop\n\nmap orders = \"o\" {user: u16be} {order: u32be} -> json Order\n";
+
+/// Creates a database with six orders of two users.
+fn shop() -> Folder {
+    let folder = Folder::new().file("shop.keys", SHOP);
+    assert_eq!(folder.run(&["create", "a.redb", "--layout", "shop.keys"]), "--- exit 0\n");
+    for (user, order, status) in [
+        (1, 5, "open"),
+        (1, 9, "paid"),
+        (1, 10, "open"),
+        (1, 300, "paid"),
+        (2, 7, "open"),
+        (2, 8, "paid"),
+    ] {
+        let value = format!("{{\"status\":\"{status}\",\"cents\":{}}}", order * 100);
+        let (user, order) = (format!("user={user}"), format!("order={order}"));
+        assert_eq!(
+            folder.run(&["put", "a.redb", "orders", &user, &order, "--", &value]),
+            "--- exit 0\n"
+        );
+    }
+    folder
+}
+
+#[test]
+fn an_output_file_is_never_an_input() {
+    let folder =
+        shop().file("main.keys", "import \"types.keys\"\nstore s\nmap m = {id: Id} -> empty\n");
+    let folder = folder.file("types.keys", "type Id = u8\n");
+    let before = std::fs::read(folder.path().join("a.redb")).unwrap();
+    assert_snapshot!(folder.run(&["doc", "shop.keys", "-o", "./shop.keys"]), @r"
+    --- stderr
+    error: `./shop.keys` is an input of this command
+      help: choose another output file
+    --- exit 2
+    ");
+    assert_snapshot!(folder.run(&["generate", "rust", "a.redb", "-o", "a.redb"]), @r"
+    --- stderr
+    error: `a.redb` is an input of this command
+      help: choose another output file
+    --- exit 2
+    ");
+    assert_snapshot!(folder.run(&["doc", "main.keys", "-o", "types.keys"]), @r"
+    --- stderr
+    error: `types.keys` is an input of this command
+      help: choose another output file
+    --- exit 2
+    ");
+    assert_snapshot!(folder.run(&["doc", "main.keys", "-o", "a.redb"]), @r"
+    --- stderr
+    error: `a.redb` is a database
+      help: choose another output file
+    --- exit 2
+    ");
+    assert_eq!(folder.read("shop.keys"), SHOP);
+    assert_eq!(std::fs::read(folder.path().join("a.redb")).unwrap(), before);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_named_pipe_is_a_layout_but_not_a_database() {
+    let folder = shop();
+    let made = Command::new("mkfifo").arg(folder.path().join("pipe")).status().unwrap();
+    assert!(made.success());
+    for command in ["stat", "repair", "audit", "layout", "export"] {
+        let printed = folder.run(&[command, "pipe"]);
+        assert!(printed.contains("error: `pipe` is not a redb database"), "{command}: {printed}");
+    }
+    let path = folder.path().join("pipe");
+    let writer = std::thread::spawn(move || std::fs::write(path, SHOP).unwrap());
+    let printed = folder.run(&["check", "pipe"]);
+    writer.join().unwrap();
+    assert!(printed.contains("shop: 1 keyspace"), "{printed}");
+}
+
+#[test]
+fn members_that_occur_twice_are_rejected() {
+    let folder = shop();
+    let twice = r#"{"user":1,"user":5,"order":7}"#;
+    assert_snapshot!(folder.run(&["encode", "shop.keys", "orders", "--json", twice]), @r"
+    --- stderr
+    error: `--json` is not JSON: the member `user` occurs twice
+    --- exit 2
+    ");
+    let line = format!("{{\"keyspace\":\"orders\",\"fields\":{twice},\"value\":1}}\n");
+    assert_snapshot!(folder.run_with(&["import", "a.redb"], line), @r#"
+    --- stderr
+    error: stdin:1: it is not an object in the format of `export`: the member `user` occurs twice
+      nothing was written
+    --- exit 2
+    "#);
+    let put = ["put", "a.redb", "orders", "user=1", "order=1", "--", r#"{"a":1,"a":2}"#];
+    assert!(folder.run(&put).contains("the member `a` occurs twice"));
+}
+
+#[test]
+fn scans_take_ranges_and_conditions() {
+    let folder = shop();
+    let scan = |args: &[&str]| {
+        let output =
+            folder.output(&[&["scan", "a.redb", "orders", "--format", "json"], args].concat(), b"");
+        assert!(output.status.success(), "{args:?}");
+        let text = String::from_utf8(output.stdout).unwrap();
+        let order = |line: &str| {
+            let row: serde_json::Value = serde_json::from_str(line).unwrap();
+            row["fields"]["order"].as_u64().unwrap()
+        };
+        text.lines().map(order).collect::<Vec<_>>()
+    };
+    assert_eq!(scan(&["user=1", "order=9..300"]), [9, 10]);
+    assert_eq!(scan(&["user=1", "order=9..=300", "--reverse"]), [300, 10, 9]);
+    assert_eq!(scan(&["user=1", "order=..10"]), [5, 9]);
+    assert_eq!(scan(&["order=8.."]), [9, 10, 300, 8]);
+    assert_eq!(scan(&["user=2.."]), [7, 8]);
+    assert_eq!(scan(&["user=1", "order=10..5"]), [0; 0]);
+    assert_eq!(scan(&["--where", "value.status=open"]), [5, 10, 7]);
+    assert_eq!(scan(&["--where", "value.cents>=900", "--where", "value.status!=open"]), [9, 300]);
+    assert_eq!(scan(&["--where", "order<8", "--limit", "1"]), [5]);
+    let count =
+        folder.run(&["count", "a.redb", "orders", "user=1", "--where", "value.status=paid"]);
+    assert_eq!(count, "--- stdout\n2\n--- exit 0\n");
+    assert_snapshot!(folder.run(&["scan", "a.redb", "orders", "--where", "open"]), @r"
+    --- stderr
+    error: invalid value 'open' for '--where <CONDITION>': `open` is not a condition
+
+    For more information, try '--help'.
+    --- exit 2
+    ");
+    assert!(
+        folder
+            .run(&["get", "a.redb", "orders", "user=1", "order=5..9"])
+            .contains("is not an integer")
+    );
+}
+
+#[test]
+fn encode_reads_lines() {
+    let folder = shop();
+    let encode = ["encode", "shop.keys", "orders", "--json", "-"];
+    let lines =
+        "{\"user\":1,\"order\":7}\n\n{\"user\":2,\"order\":8}\n{\"user\":70000,\"order\":8}\n";
+    assert_snapshot!(folder.run_with(&encode, lines), @r"
+    --- stdout
+    6f000100000007
+    6f000200000008
+    --- stderr
+    error: stdin:4: field `user`: `70000` is outside its domain
+      help: expected an integer from 0 to 65535
+    --- exit 2
+    ");
+}
+
+#[test]
+fn rows_of_no_keyspace_are_counted() {
+    let folder = shop();
+    let row = "{\"store\":\"shop\",\"key\":\"ff\",\"value\":\"00\"}\n";
+    assert_snapshot!(folder.run_with(&["import", "a.redb", "-"], row), @r"
+    --- stderr
+    warning: 1 imported row fits no keyspace of the layout
+      help: `keyscape audit a.redb` lists them
+    imported 1 row
+    --- exit 0
+    ");
+}
+
+#[test]
+fn a_new_database_is_complete_or_absent() {
+    let folder = shop();
+    let lines = format!(
+        "{}not json\n",
+        "{\"keyspace\":\"orders\",\"fields\":{\"user\":1,\"order\":1},\"value\":1}\n"
+            .repeat(10_001)
+    );
+    let import = ["import", "new.redb", "--create", "--layout", "shop.keys"];
+    let printed = folder.run_with(&import, lines);
+    assert!(printed.contains("nothing was written"), "{printed}");
+    let names = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name());
+    let mut names: Vec<_> = names.collect();
+    names.sort();
+    assert_eq!(names, ["a.redb", "shop.keys"]);
+}
