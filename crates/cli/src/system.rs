@@ -34,6 +34,18 @@ pub(crate) trait Known: System {
     /// Checks whether a state is a valid first state of this system.
     fn verify(&self, state: &dyn Read) -> Result<(), Fault>;
 
+    /// Returns conditions that a state violates without being invalid. Only the bank has such
+    /// conditions, because states of real chains violate some of them.
+    fn warnings(&self, state: &dyn Read) -> Result<Vec<String>, Fault> {
+        let spaces = keyscape_bank::layout::bank::LAYOUT.spaces;
+        if !self.layouts().iter().any(|layout| layout.spaces == spaces) {
+            return Ok(Vec::new());
+        }
+        let prefix = keyscape_bank::Prefix::of(state)?.unwrap_or_default();
+        let warnings = keyscape_bank::invariants::warnings(state)?;
+        Ok(warnings.iter().map(|warning| warning.show(&prefix)).collect())
+    }
+
     /// Returns the systems that have no rows in their own stores; shared stores do not count.
     fn missing(&self, state: &dyn Read) -> Result<Vec<&'static str>, StoreError> {
         for space in self.layouts().first().map_or(&[][..], |own| own.spaces) {

@@ -5,7 +5,7 @@ use crate::{
     layout::badges::{Address, COLLECTIONS, Id},
 };
 use keyscape::store::Read;
-use keyscape_query::{Answer, Argument, Given, LIMIT, Query, QueryError, Run, text};
+use keyscape_query::{AFTER, Answer, Argument, Given, LIMIT, Query, QueryError, Run, Shape, text};
 
 const COLLECTION: Argument = Argument::required("COLLECTION", "The id of the collection");
 
@@ -14,8 +14,9 @@ pub const QUERIES: &[Query] = &[
     Query {
         name: "collections",
         about: "List the collections",
-        arguments: &[LIMIT],
+        arguments: &[LIMIT, AFTER],
         columns: &["collection", "created by", "deleting"],
+        shape: Shape::Table,
         example: "--limit 10",
         run: Run::Read(collections),
     },
@@ -24,6 +25,7 @@ pub const QUERIES: &[Query] = &[
         about: "Print the badges of a user in a collection, by ids and times",
         arguments: &[COLLECTION, Argument::required("ADDRESS", "The address of the user")],
         columns: &["badges", "times", "amount"],
+        shape: Shape::Table,
         example: "1 bb1…",
         run: Run::Read(balance),
     },
@@ -32,6 +34,7 @@ pub const QUERIES: &[Query] = &[
         about: "Print the badges of all users in a collection, by ids and times",
         arguments: &[COLLECTION],
         columns: &["badges", "times", "amount"],
+        shape: Shape::Table,
         example: "1",
         run: Run::Read(total),
     },
@@ -40,6 +43,7 @@ pub const QUERIES: &[Query] = &[
         about: "Print the manager of a collection at a time",
         arguments: &[COLLECTION, Argument::required("TIME", "The time in milliseconds since 1970")],
         columns: &["manager", "archived"],
+        shape: Shape::Table,
         example: "1 1700000000000",
         run: Run::Read(manager),
     },
@@ -52,19 +56,29 @@ impl From<Error> for QueryError {
 }
 
 fn id(given: &Given) -> Result<Id, QueryError> {
-    Ok(Id(given.parse("COLLECTION")?))
+    Ok(Id(given.integer("COLLECTION")?))
 }
 
 fn collections(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
-    let limit = given.parse("limit")?;
-    let rows = COLLECTIONS.prefix_all().limit(limit).scan(state).map_err(QueryError::failed)?;
-    let mut answer = Answer::default();
-    for row in rows {
-        let (key, collection) = row.map_err(QueryError::failed)?;
-        let deleting = collection.deleting.into();
-        answer.rows.push(vec![text(key.collection), text(collection.created_by), deleting]);
+    let rows = COLLECTIONS.prefix_all().scan(state).map_err(QueryError::failed)?;
+    let rows = rows.map(|row| row.map_err(QueryError::failed));
+    given.listing(
+        rows,
+        |(key, _)| key.collection.to_string(),
+        |(key, collection)| {
+            let deleting = collection.deleting.into();
+            Ok(vec![text(key.collection), text(collection.created_by), deleting])
+        },
+    )
+}
+
+/// Returns the id of an existing collection.
+fn known(state: &dyn Read, given: &Given) -> Result<Id, QueryError> {
+    let id = id(given)?;
+    match COLLECTIONS.contains(state, id).map_err(QueryError::failed)? {
+        true => Ok(id),
+        false => Err(QueryError::Missing(format!("there is no collection {id}"))),
     }
-    Ok(answer)
 }
 
 fn amounts(amounts: &Amounts) -> Answer {
@@ -74,15 +88,15 @@ fn amounts(amounts: &Amounts) -> Answer {
 
 fn balance(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
     let user: Address<'static> = given.parse("ADDRESS")?;
-    Ok(amounts(&keeper::amounts(state, id(given)?, &user)?))
+    Ok(amounts(&keeper::amounts(state, known(state, given)?, &user)?))
 }
 
 fn total(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
-    Ok(amounts(&keeper::total(state, id(given)?)?))
+    Ok(amounts(&keeper::total(state, known(state, given)?)?))
 }
 
 fn manager(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
-    let (id, time) = (id(given)?, given.parse("TIME")?);
+    let (id, time) = (known(state, given)?, given.integer("TIME")?);
     let manager = keeper::manager(state, id, time)?.unwrap_or_default();
     Ok(Answer::row([text(manager), keeper::is_archived(state, id, time)?.into()]))
 }

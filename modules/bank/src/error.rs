@@ -1,6 +1,8 @@
 //! Errors of the bank.
 
-use crate::{Address, BadAccount, CoinsError, Denom, Permission, Reason, vesting::VestingError};
+use crate::{
+    Address, BadAccount, CoinsError, Denom, Permission, Prefix, Reason, vesting::VestingError,
+};
 use keyscape::{
     U256,
     store::{StoreError, StoreErrorKind},
@@ -157,6 +159,22 @@ pub enum ErrorKind {
         /// The module.
         module: String,
     },
+    /// A text that is not an address.
+    #[error(
+        "`{text}` is not an address: expected a prefix such as `cosmos`, `1`, and bech32 data with a valid checksum"
+    )]
+    AddressText {
+        /// The text.
+        text: String,
+    },
+    /// A text that cannot be the prefix of addresses.
+    #[error(
+        "`{text}` cannot be the prefix of addresses: expected lower case ASCII such as `cosmos`"
+    )]
+    Prefix {
+        /// The text.
+        text: String,
+    },
     /// Invalid metadata.
     #[error("the metadata of `{denom}` are invalid: {what}")]
     Metadata {
@@ -170,11 +188,34 @@ pub enum ErrorKind {
     Vesting(#[from] VestingError),
 }
 
+impl ErrorKind {
+    /// Returns the address that the message contains.
+    fn address(&self) -> Option<&Address<'static>> {
+        match self {
+            ErrorKind::Insufficient { address, .. }
+            | ErrorKind::Blocked { address }
+            | ErrorKind::NoAccount { address }
+            | ErrorKind::AccountExists { address }
+            | ErrorKind::BadAccount { address, .. }
+            | ErrorKind::AccountType { address, .. }
+            | ErrorKind::ModuleAddress { address, .. } => Some(address),
+            _ => None,
+        }
+    }
+}
+
 impl Error {
     /// Returns the reason.
     #[must_use]
     pub fn kind(&self) -> &ErrorKind {
         &self.0
+    }
+
+    /// Returns the message with the address in the prefix of a chain. [`Display`](fmt::Display)
+    /// prints the prefix of the layout.
+    #[must_use]
+    pub fn show(&self, prefix: &Prefix) -> String {
+        prefix.show_in(&self.to_string(), self.0.address())
     }
 
     /// Whether the same transaction may succeed if it is retried from its beginning.

@@ -1,6 +1,6 @@
 //! The events of operations, with the names and attributes of the Cosmos SDK.
 
-use crate::{Address, Coins};
+use crate::{Address, Coins, Prefix};
 use std::fmt;
 
 /// An event of an operation. The caller receives the events of a successful operation in their
@@ -16,7 +16,7 @@ use std::fmt;
 /// # db.write(|tx| fund(tx, &ann, "100uatom"))?;
 /// let (keeper, coins) = (Keeper::default(), "30uatom".parse::<Coins>()?);
 /// let events = db.write(|tx| keeper.send(tx, now, &ann, &bob, &coins))?;
-/// assert_eq!(events[2], Event::Transfer { from: ann, to: bob, coins });
+/// assert_eq!(events[2], Event::Transfer { from: Some(ann), to: bob, coins });
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,10 +36,11 @@ pub enum Event {
         /// The coins.
         coins: Coins,
     },
-    /// `transfer`: coins moved from one account to another.
+    /// `transfer`: coins moved from one account to another. As in the SDK, the event of a multi-send
+    /// has no attribute `sender`.
     Transfer {
-        /// The sender.
-        from: Address<'static>,
+        /// The sender; `None` for an output of a multi-send.
+        from: Option<Address<'static>>,
         /// The recipient.
         to: Address<'static>,
         /// The coins.
@@ -74,14 +75,17 @@ impl Event {
         }
     }
 
-    /// Returns the attributes of the event with their keys.
+    /// Returns the attributes of the event with their keys. Addresses have the prefix of the chain.
     #[must_use]
-    pub fn attributes(&self) -> Vec<(&'static str, String)> {
-        let of = |key, address: &Address<'_>| (key, address.to_string());
+    pub fn attributes(&self, prefix: &Prefix) -> Vec<(&'static str, String)> {
+        let of = |key, address: &Address<'_>| (key, prefix.show(address));
         let mut attributes = match self {
             Event::CoinSpent { spender, .. } => vec![of("spender", spender)],
             Event::CoinReceived { receiver, .. } => vec![of("receiver", receiver)],
-            Event::Transfer { from, to, .. } => vec![of("recipient", to), of("sender", from)],
+            Event::Transfer { from: Some(from), to, .. } => {
+                vec![of("recipient", to), of("sender", from)]
+            }
+            Event::Transfer { from: None, to, .. } => vec![of("recipient", to)],
             Event::Coinbase { minter, .. } => vec![of("minter", minter)],
             Event::Burn { burner, .. } => vec![of("burner", burner)],
         };
@@ -102,9 +106,12 @@ impl Event {
     }
 }
 
+/// Prints addresses with the prefix of the layout.
 impl fmt::Display for Event {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())?;
-        self.attributes().iter().try_for_each(|(key, value)| write!(f, " {key}={value}"))
+        self.attributes(&Prefix::default())
+            .iter()
+            .try_for_each(|(key, value)| write!(f, " {key}={value}"))
     }
 }

@@ -6,10 +6,12 @@
 mod accounts;
 mod rows;
 mod supply;
+mod warnings;
 
 pub use accounts::{account_numbers, accounts, delegated_vesting};
 pub use rows::rows;
 pub use supply::supply;
+pub use warnings::{Warning, warnings};
 
 use crate::{Address, Coins, Denom, Error, layout::bank};
 use keyscape::{IndexFault, IndexReport, U256, store::Read};

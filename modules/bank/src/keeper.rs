@@ -30,12 +30,12 @@ pub use balances::{
     Balances, balances, get_all_balances, get_balance, has_balance, holders, locked_coin,
     locked_coins, set_balance, spendable_coin, spendable_coins,
 };
-pub use configured::Keeper;
+pub use configured::{Keeper, Repaired};
 pub use denoms::{
     get_metadata, get_params, is_send_enabled, set_metadata, set_params, set_send_enabled,
 };
-pub(crate) use modules::derived_address;
 pub use modules::{Permission, create_module_account, get_module_account, module_address};
+pub(crate) use modules::{create as create_module, derived_address};
 pub(crate) use pages::page;
 pub use pages::{
     PageRequest, PageResponse, balances_page, each_balance, holders_page, metadata_page,

@@ -43,6 +43,12 @@
 //!
 //! An account of an unknown type is kept byte for byte and locks no coins, as in the Cosmos SDK. A
 //! program registers its own account types that lock coins in its [`Rules`].
+//!
+//! # Chains with other prefixes
+//!
+//! Addresses are bytes, and the layout shows them with the prefix `cosmos`. Accounts contain their
+//! address as text, with the [`Prefix`] of the chain. New accounts get the prefix of the first
+//! account, and those of an empty state the prefix of the [`Rules`].
 
 mod coins;
 pub mod cosmos;
@@ -53,6 +59,7 @@ pub mod invariants;
 pub mod keeper;
 pub mod layout;
 pub mod messages;
+mod prefix;
 pub mod queries;
 mod rules;
 pub mod sim;
@@ -62,9 +69,10 @@ pub mod vesting;
 pub use coins::{Coin, Coins, CoinsError};
 pub use error::{Error, ErrorKind};
 pub use event::Event;
-pub use keeper::{Keeper, Output, PageRequest, PageResponse, Permission};
+pub use keeper::{Keeper, Output, PageRequest, PageResponse, Permission, Repaired};
 pub use layout::bank::{Address, Denom};
-pub use rules::{AccountType, MintRestriction, Reason, Rules, SendRestriction};
+pub use prefix::Prefix;
+pub use rules::{AccountType, MessageType, MintRestriction, Reason, Rules, SendRestriction};
 pub use values::{
     Account, AccountKind, AuthParams, BadAccount, BaseAccount, CoinMessage, Metadata,
     ModuleAccount, Params, VestingAccount,

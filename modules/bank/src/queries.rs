@@ -1,34 +1,34 @@
 //! The queries of the bank, for programs that render them.
+//!
+//! Addresses have the prefix of the chain. Arguments may have the prefix of the layout, `cosmos`,
+//! too, because other commands print it.
+
+mod account;
+mod write;
 
 use crate::{
-    Address, Coin, Coins, Denom, Error, Event, PageRequest, PageResponse, Permission, Rules,
-    keeper, layout::acc, messages,
+    Address, Coin, Denom, Error, PageRequest, PageResponse, Prefix, keeper,
+    layout::{acc, bank},
 };
-use keyscape::{
-    PageCursor,
-    store::{Read, Tx},
-};
+use keyscape::{PageCursor, store::Read};
 use keyscape_query::{
-    AFTER, Answer, Argument, Given, LIMIT, Query, QueryError, REVERSE, Run, text,
+    AFTER, Answer, Argument, Given, LIMIT, Query, QueryError, REVERSE, Run, Shape, text,
 };
 use serde_json::Value;
 
 const ADDRESS: Argument = Argument::required("ADDRESS", "The address of the account");
-const TIME: Argument = Argument::option("time", "The time in seconds since 1970; default: now");
+const DENOM: Argument = Argument::optional("DENOM", "The denomination; default: all");
+const TIME: Argument =
+    Argument::option("time", "SECONDS", "The time, in seconds since 1970; default: now");
 
 /// The queries and operations.
 pub const QUERIES: &[Query] = &[
     Query {
         name: "balance",
         about: "Print the balances of an account, or its balance in one denomination",
-        arguments: &[
-            ADDRESS,
-            Argument::optional("DENOM", "The denomination; default: all"),
-            LIMIT,
-            AFTER,
-            REVERSE,
-        ],
+        arguments: &[ADDRESS, DENOM, LIMIT, AFTER, REVERSE],
         columns: &["denom", "amount"],
+        shape: Shape::Table,
         example: "cosmos1… uatom",
         run: Run::Read(balance),
     },
@@ -37,6 +37,7 @@ pub const QUERIES: &[Query] = &[
         about: "Print the coins of an account that are not locked",
         arguments: &[ADDRESS, TIME, LIMIT, AFTER, REVERSE],
         columns: &["denom", "amount"],
+        shape: Shape::Table,
         example: "cosmos1… --time 1700000000",
         run: Run::Read(spendable),
     },
@@ -45,43 +46,86 @@ pub const QUERIES: &[Query] = &[
         about: "List the accounts that hold a denomination, with their balances",
         arguments: &[Argument::required("DENOM", "The denomination"), LIMIT, AFTER, REVERSE],
         columns: &["owner", "amount"],
+        shape: Shape::Table,
         example: "uatom --limit 10",
         run: Run::Read(owners),
     },
     Query {
         name: "supply",
         about: "Print the supply of all denominations, or of one",
-        arguments: &[
-            Argument::optional("DENOM", "The denomination; default: all"),
-            LIMIT,
-            AFTER,
-            REVERSE,
-        ],
+        arguments: &[DENOM, LIMIT, AFTER, REVERSE],
         columns: &["denom", "amount"],
+        shape: Shape::Table,
         example: "--format json",
         run: Run::Read(supply),
     },
     Query {
         name: "metadata",
-        about: "List the metadata of denominations",
-        arguments: &[LIMIT, AFTER, REVERSE],
-        columns: &["base", "display", "exponent", "name", "symbol"],
-        example: "--limit 10",
+        about: "List the metadata of denominations, or print those of one",
+        arguments: &[DENOM, LIMIT, AFTER, REVERSE],
+        columns: &["base", "display", "exponent", "name", "symbol", "description", "uri"],
+        shape: Shape::Table,
+        example: "uatom",
         run: Run::Read(metadata),
     },
     Query {
+        name: "send-enabled",
+        about: "List the denominations with their own send setting, or print the setting of one",
+        arguments: &[DENOM, LIMIT, AFTER, REVERSE],
+        columns: &["denom", "enabled"],
+        shape: Shape::Table,
+        example: "uatom",
+        run: Run::Read(send_enabled),
+    },
+    Query {
+        name: "params",
+        about: "Print the parameters of the bank and of accounts",
+        arguments: &[],
+        columns: &[
+            "default send enabled",
+            "max memo characters",
+            "tx sig limit",
+            "tx size cost per byte",
+            "sig verify cost ed25519",
+            "sig verify cost secp256k1",
+        ],
+        shape: Shape::Record,
+        example: "--format json",
+        run: Run::Read(params),
+    },
+    Query {
+        name: "counts",
+        about: "Count accounts, balances, denominations, metadata and send settings",
+        arguments: &[],
+        columns: &["prefix", "accounts", "balances", "denominations", "metadata", "send settings"],
+        shape: Shape::Record,
+        example: "--format json",
+        run: Run::Read(counts),
+    },
+    Query {
         name: "account",
-        about: "Print an account: its number, its type and its locked coins",
+        about: "Print an account: its number, its type, and its locked and vesting coins",
         arguments: &[ADDRESS, TIME],
-        columns: &["address", "number", "type", "locked"],
+        columns: &[
+            "address",
+            "number",
+            "sequence",
+            "type",
+            "module",
+            "permissions",
+            "locked",
+            "vesting",
+        ],
+        shape: Shape::Record,
         example: "cosmos1…",
-        run: Run::Read(account),
+        run: Run::Read(account::account),
     },
     Query {
         name: "accounts",
         about: "List the accounts by their numbers",
         arguments: &[LIMIT, AFTER, REVERSE],
         columns: &["number", "address", "type"],
+        shape: Shape::Table,
         example: "--reverse",
         run: Run::Read(accounts),
     },
@@ -93,21 +137,35 @@ pub const QUERIES: &[Query] = &[
             Argument::required("TO", "The recipient"),
             Argument::required("COINS", "The coins, such as `5stake,100uatom`"),
             TIME,
+            Argument::options(
+                "module",
+                "NAME=PERMISSIONS",
+                "Reserve the address of a module, such as `mint=minter`; may be repeated. The \
+                 modules of the Cosmos SDK and of ibc-go are reserved already",
+            ),
+            Argument::options(
+                "blocked",
+                "ADDRESS",
+                "Reject this recipient; may be repeated. The modules of the Cosmos SDK and of \
+                 ibc-go except `gov` are blocked already",
+            ),
         ],
         columns: &["event", "attributes"],
+        shape: Shape::Table,
         example: "cosmos1… cosmos1… 5stake,100uatom",
-        run: Run::Write(send),
+        run: Run::Write(write::send),
     },
     Query {
         name: "create-module",
         about: "Create a module account, or repair one that coins reached before it existed",
         arguments: &[
             Argument::required("MODULE", "The name of the module"),
-            Argument::option("permissions", "Permissions, such as `minter,burner`"),
+            Argument::option("permissions", "NAMES", "Permissions, such as `minter,burner`"),
         ],
         columns: &["module", "address", "number"],
+        shape: Shape::Table,
         example: "gov --permissions burner",
-        run: Run::Write(create_module),
+        run: Run::Write(write::create_module),
     },
 ];
 
@@ -117,23 +175,58 @@ impl From<Error> for QueryError {
     }
 }
 
-fn address(given: &Given, name: &'static str) -> Result<Address<'static>, QueryError> {
-    given.parse(name)
+/// The text form of addresses in a state.
+struct Chain {
+    /// `None` if the state has no account, so any prefix is accepted.
+    known: Option<Prefix>,
+    prefix: Prefix,
 }
 
-/// Returns the given time, or the current one.
-fn time(given: &Given) -> Result<i64, QueryError> {
-    if let Some(time) = given.parse_optional("time")? {
-        return Ok(time);
+impl Chain {
+    fn of(state: &(impl Read + ?Sized)) -> Result<Chain, QueryError> {
+        let known = Prefix::of(state)?;
+        Ok(Chain { prefix: known.clone().unwrap_or_default(), known })
     }
-    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    Ok(now.ok().and_then(|now| i64::try_from(now.as_secs()).ok()).unwrap_or(i64::MAX))
+
+    fn address(&self, given: &Given, name: &'static str) -> Result<Address<'static>, QueryError> {
+        self.read(name, given.text(name).unwrap_or_default())
+    }
+
+    fn read(&self, name: &'static str, given: &str) -> Result<Address<'static>, QueryError> {
+        let wrong = |why: &str| QueryError::argument(name, given, why);
+        let Ok((prefix, address)) = Prefix::read(given) else {
+            return Err(wrong("expected an address in bech32"));
+        };
+        match &self.known {
+            Some(known) if *known != prefix && prefix != Prefix::default() => {
+                Err(wrong(&format!("addresses of this chain begin with `{known}1`")))
+            }
+            _ => Ok(address),
+        }
+    }
+
+    fn show(&self, address: &Address<'_>) -> Value {
+        text(self.prefix.show(address))
+    }
+
+    fn failed(&self, error: &Error) -> QueryError {
+        QueryError::failed(error.show(&self.prefix))
+    }
 }
 
 fn page(given: &Given) -> Result<PageRequest, QueryError> {
-    let after: Option<PageCursor> = given.parse_optional("after")?;
-    let size = given.parse("limit")?;
-    Ok(PageRequest { after, size, reverse: given.has("reverse"), count: false })
+    let after: Option<PageCursor> = given.parse_optional(AFTER.name)?;
+    let reverse = given.has(REVERSE.name);
+    Ok(PageRequest { after, size: given.limit()?, reverse, count: false })
+}
+
+/// Returns the denomination if one is given. Pages do not apply to it.
+fn denom(given: &Given) -> Result<Option<Denom<'static>>, QueryError> {
+    let denom = given.parse_optional(DENOM.name)?;
+    if denom.is_some() {
+        given.without_pages("one denomination")?;
+    }
+    Ok(denom)
 }
 
 fn answer<T>(page: PageResponse<T>, row: impl Fn(T) -> Vec<Value>) -> Answer {
@@ -145,8 +238,8 @@ fn coin(coin: Coin) -> Vec<Value> {
 }
 
 fn balance(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
-    let owner = address(given, "ADDRESS")?;
-    match given.parse_optional::<Denom<'static>>("DENOM")? {
+    let owner = Chain::of(state)?.address(given, "ADDRESS")?;
+    match denom(given)? {
         Some(denom) => {
             let amount = keeper::get_balance(state, &owner, &denom)?;
             Ok(Answer::row([text(denom), text(amount)]))
@@ -156,75 +249,94 @@ fn balance(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
 }
 
 fn spendable(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
-    let owner = address(given, "ADDRESS")?;
-    Ok(answer(keeper::spendable_page(state, time(given)?, &owner, &page(given)?)?, coin))
+    let chain = Chain::of(state)?;
+    let owner = chain.address(given, "ADDRESS")?;
+    let page = keeper::spendable_page(state, given.seconds(TIME.name)?, &owner, &page(given)?);
+    Ok(answer(page.map_err(|error| chain.failed(&error))?, coin))
 }
 
 fn owners(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
-    let page = keeper::holders_page(state, &given.parse("DENOM")?, &page(given)?)?;
-    Ok(answer(page, |(owner, amount)| vec![text(owner), text(amount)]))
+    let (chain, denom) = (Chain::of(state)?, given.parse("DENOM")?);
+    let page = keeper::holders_page(state, &denom, &page(given)?)?;
+    if page.rows.is_empty() && page.next.is_none() && !given.has(AFTER.name) {
+        return Err(QueryError::Missing(format!("no account holds `{denom}`")));
+    }
+    Ok(answer(page, |(owner, amount)| vec![chain.show(&owner), text(amount)]))
 }
 
 fn supply(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
-    match given.parse_optional::<Denom<'static>>("DENOM")? {
-        Some(denom) => {
-            let amount = keeper::get_supply(state, &denom)?;
-            Ok(Answer::row([text(denom), text(amount)]))
-        }
+    match denom(given)? {
+        Some(denom) => match bank::SUPPLY.get(state, denom.by_ref()).map_err(Error::from)? {
+            Some(amount) => Ok(Answer::row([text(denom), text(amount)])),
+            None => Err(QueryError::Missing(format!("`{denom}` has no supply"))),
+        },
         None => Ok(answer(keeper::supply_page(state, &page(given)?)?, coin)),
     }
 }
 
 fn metadata(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
-    let page = keeper::metadata_page(state, &page(given)?)?;
-    Ok(answer(page, |of| {
+    let row = |of: crate::Metadata| {
         let unit = of.denom_units.iter().find(|unit| unit.denom == of.display);
-        let exponent = unit.map_or(0, |unit| unit.exponent);
-        vec![text(of.base), text(of.display), exponent.into(), text(of.name), text(of.symbol)]
-    }))
+        let exponent = unit.map_or(Value::Null, |unit| unit.exponent.into());
+        let (base, display) = (text(of.base), text(of.display));
+        let (name, symbol) = (text(of.name), text(of.symbol));
+        vec![base, display, exponent, name, symbol, text(of.description), text(of.uri)]
+    };
+    match denom(given)? {
+        Some(denom) => match keeper::get_metadata(state, &denom)? {
+            Some(metadata) => Ok(Answer::row(row(metadata))),
+            None => Err(QueryError::Missing(format!("`{denom}` has no metadata"))),
+        },
+        None => Ok(answer(keeper::metadata_page(state, &page(given)?)?, row)),
+    }
 }
 
-fn account(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
-    let owner = address(given, "ADDRESS")?;
-    let found = keeper::get_account(state, &owner)?;
-    let found = found.ok_or_else(|| QueryError::Missing(format!("`{owner}` has no account")))?;
-    let locked = keeper::locked_coins(state, time(given)?, &owner)?;
-    let (number, kind) = (found.number().into(), text(found.type_url()));
-    Ok(Answer::row([text(owner), number, kind, text(locked)]))
+fn send_enabled(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
+    let row = |(denom, enabled): (Denom<'static>, bool)| vec![text(denom), enabled.into()];
+    match denom(given)? {
+        Some(denom) => {
+            let enabled = keeper::is_send_enabled(state, &denom)?;
+            Ok(Answer::row(row((denom, enabled))))
+        }
+        None => Ok(answer(keeper::send_enabled_page(state, &page(given)?)?, row)),
+    }
+}
+
+fn params(state: &dyn Read, _: &Given) -> Result<Answer, QueryError> {
+    let auth = acc::AUTH_PARAMS.get(state).map_err(Error::from)?;
+    let auth = auth.unwrap_or_else(crate::AuthParams::sdk_default);
+    Ok(Answer::row([
+        keeper::get_params(state)?.default_send_enabled.into(),
+        auth.max_memo_characters.into(),
+        auth.tx_sig_limit.into(),
+        auth.tx_size_cost_per_byte.into(),
+        auth.sig_verify_cost_ed25519.into(),
+        auth.sig_verify_cost_secp256k1.into(),
+    ]))
+}
+
+fn counts(state: &dyn Read, _: &Given) -> Result<Answer, QueryError> {
+    let counts = [
+        acc::ACCOUNTS.prefix_all().count(state),
+        bank::BALANCES.prefix_all().count(state),
+        bank::SUPPLY.prefix_all().count(state),
+        bank::METADATA.prefix_all().count(state),
+        bank::SEND_ENABLED.prefix_all().count(state),
+    ];
+    let mut row = vec![text(Chain::of(state)?.prefix)];
+    for count in counts {
+        row.push(count.map_err(Error::from)?.into());
+    }
+    Ok(Answer::row(row))
 }
 
 fn accounts(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
-    let request = page(given)?;
+    let (chain, request) = (Chain::of(state)?, page(given)?);
     let page = keeper::page(state, acc::ACCOUNT_NUMBERS.prefix_all(), &request, |row| {
         let owner = Address::new(row.value()?.to_vec()).map_err(keyscape::Error::from)?;
         let kind = keeper::get_account(state, &owner)?;
         let kind = kind.map(|account| account.type_url().to_owned()).unwrap_or_default();
-        Ok(Some(vec![row.key.number.into(), text(owner), text(kind)]))
+        Ok(Some(vec![row.key.number.into(), chain.show(&owner), text(kind)]))
     })?;
     Ok(answer(page, |row| row))
-}
-
-fn send(tx: &mut Tx<'_>, given: &Given) -> Result<Answer, QueryError> {
-    let (from, to) = (address(given, "FROM")?, address(given, "TO")?);
-    let coins: Coins = given.parse("COINS")?;
-    let events = messages::send(tx, &Rules::default(), time(given)?, &from, &to, &coins)?;
-    let attributes = |event: &Event| {
-        let pairs = event.attributes().into_iter().map(|(key, value)| format!("{key}={value}"));
-        pairs.collect::<Vec<_>>().join(" ")
-    };
-    Ok(Answer::rows(events.iter().map(|event| vec![text(event.name()), text(attributes(event))])))
-}
-
-fn create_module(tx: &mut Tx<'_>, given: &Given) -> Result<Answer, QueryError> {
-    let module: String = given.parse("MODULE")?;
-    let mut permissions = Vec::new();
-    for name in
-        given.text("permissions").unwrap_or_default().split(',').filter(|one| !one.is_empty())
-    {
-        let known = Permission::ALL.into_iter().find(|known| known.as_str() == name);
-        let why = "expected `minter`, `burner` or `staking`";
-        permissions.push(known.ok_or_else(|| QueryError::argument("permissions", name, why))?);
-    }
-    let number = keeper::create_module_account(tx, &module, &permissions)?;
-    Ok(Answer::row([text(&module), text(keeper::module_address(&module)?), number.into()]))
 }

@@ -1,7 +1,8 @@
 //! The rules of a program: the configuration of a bank that is not part of its state.
 
-use crate::{Address, Coins, Error, ErrorKind, Event, keeper};
+use crate::{Address, Coins, Error, ErrorKind, Event, Prefix, keeper};
 use keyscape::store::{Read, Tx};
+use serde_json::Value;
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt,
@@ -49,6 +50,22 @@ pub trait AccountType: Send + Sync {
     fn undelegated(&self, message: &[u8], coins: &Coins) -> Result<Vec<u8>, Reason>;
 }
 
+/// A message type of a program in genesis documents: an account type, or the type of a public key.
+/// Protobuf JSON cannot be converted to bytes without the fields of the message.
+pub trait MessageType: Send + Sync {
+    /// Encodes the members of a JSON object as a message. `@type` is one of them.
+    ///
+    /// # Errors
+    /// If the members do not fit the message.
+    fn encode(&self, json: &Value) -> Result<Vec<u8>, Reason>;
+
+    /// Decodes a message to a JSON object without `@type`.
+    ///
+    /// # Errors
+    /// If the bytes are not a message of this type.
+    fn decode(&self, message: &[u8]) -> Result<Value, Reason>;
+}
+
 /// A registered module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Module {
@@ -80,9 +97,42 @@ pub struct Rules {
     sends: Vec<Arc<SendRestriction>>,
     mints: Vec<Arc<MintRestriction>>,
     types: BTreeMap<String, Arc<dyn AccountType>>,
+    messages: BTreeMap<String, Arc<dyn MessageType>>,
+    prefix: Option<Prefix>,
 }
 
+/// The modules of the Cosmos SDK v0.50 (simapp) and of ibc-go, with their permissions.
+const SDK_MODULES: [(&str, &[&str]); 9] = [
+    ("fee_collector", &[]),
+    ("distribution", &[]),
+    ("mint", &["minter"]),
+    ("bonded_tokens_pool", &["burner", "staking"]),
+    ("not_bonded_tokens_pool", &["burner", "staking"]),
+    (GOV, &["burner"]),
+    ("nft", &[]),
+    ("transfer", &["minter", "burner"]),
+    ("interchainaccounts", &[]),
+];
+
+/// Users may send to this module, for the deposits of proposals.
+const GOV: &str = "gov";
+
 impl Rules {
+    /// Returns rules with the modules of the Cosmos SDK and of ibc-go. All of them except `gov` are
+    /// blocked.
+    ///
+    /// # Errors
+    /// None in practice: the names are valid.
+    pub fn sdk() -> Result<Rules, Error> {
+        SDK_MODULES.iter().try_fold(Rules::default(), |rules, (name, permissions)| {
+            let rules = rules.with_module(name, permissions)?;
+            match *name {
+                GOV => Ok(rules),
+                name => Ok(rules.with_blocked(keeper::module_address(name)?)),
+            }
+        })
+    }
+
     /// Adds an address that may not receive coins from users and from modules for users.
     #[must_use]
     pub fn with_blocked(mut self, address: Address<'static>) -> Rules {
@@ -139,6 +189,30 @@ impl Rules {
         self
     }
 
+    /// Registers a message type for [genesis documents](crate::cosmos), by the URL of the message.
+    /// The types of the Cosmos SDK, of interchain accounts, Ethermint and Injective are built in.
+    #[must_use]
+    pub fn with_message_type(mut self, type_url: &str, of: impl MessageType + 'static) -> Rules {
+        self.messages.insert(type_url.to_owned(), Arc::new(of));
+        self
+    }
+
+    /// Sets the prefix of addresses in the first account of a state; `cosmos` if it is not set. Later
+    /// accounts have the prefix of the first one.
+    #[must_use]
+    pub fn with_prefix(mut self, prefix: Prefix) -> Rules {
+        self.prefix = Some(prefix);
+        self
+    }
+
+    pub(crate) fn prefix(&self) -> Option<&Prefix> {
+        self.prefix.as_ref()
+    }
+
+    pub(crate) fn message_type(&self, type_url: &str) -> Option<&dyn MessageType> {
+        self.messages.get(type_url).map(|of| &**of)
+    }
+
     /// Returns the names of the registered modules.
     pub fn modules(&self) -> impl Iterator<Item = &str> {
         self.modules.values().map(|module| &*module.name)
@@ -185,6 +259,8 @@ impl fmt::Debug for Rules {
             .field("send restrictions", &self.sends.len())
             .field("mint restrictions", &self.mints.len())
             .field("account types", &self.types.keys())
+            .field("message types", &self.messages.keys())
+            .field("prefix", &self.prefix)
             .finish()
     }
 }
@@ -238,8 +314,8 @@ impl<'r> Context<'r> {
         self.events.push(Event::CoinReceived { receiver, coins });
     }
 
-    pub(crate) fn moved(&mut self, from: &Address<'_>, to: &Address<'_>, coins: &Coins) {
-        let (from, to) = (from.clone().into_owned(), to.clone().into_owned());
+    pub(crate) fn moved(&mut self, from: Option<&Address<'_>>, to: &Address<'_>, coins: &Coins) {
+        let (from, to) = (from.map(|from| from.clone().into_owned()), to.clone().into_owned());
         self.events.push(Event::Transfer { from, to, coins: coins.clone() });
     }
 }

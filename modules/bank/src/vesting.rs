@@ -86,8 +86,20 @@ pub enum VestingError {
         /// The end.
         end: i64,
     },
-    /// A negative period length.
-    #[error("the period at place {place} lasts {length} seconds; expected 0 or more")]
+    /// The start is not after the beginning of Unix time.
+    #[error("vesting starts at {start}; expected a time after 1970")]
+    Start {
+        /// The start.
+        start: i64,
+    },
+    /// A period in which nothing vests.
+    #[error("nothing vests in the period at place {place}: name the coins that do")]
+    Empty {
+        /// The index of the period, from 0.
+        place: usize,
+    },
+    /// A negative period length, or one of zero in a new schedule.
+    #[error("the period at place {place} lasts {length} seconds; expected 1 or more")]
     Length {
         /// The index of the period, from 0.
         place: usize,
@@ -168,11 +180,30 @@ impl Vesting {
         }
         let end = schedule.end().unwrap_or(i64::MAX);
         schedule.takes_time(end)?;
+        if let Schedule::Periodic { start, periods } = &schedule {
+            Vesting::new_periods(*start, periods)?;
+        }
         // A stored end of 0 is valid in the SDK, but its messages reject it.
         if end == 0 && schedule != Schedule::Permanent {
             return Err(VestingError::End { end });
         }
         Vesting::stored(original, Coins::none(), Coins::none(), schedule, end)
+    }
+
+    /// Checks the conditions of the SDK message on periods. Stored accounts may violate them.
+    fn new_periods(start: i64, periods: &[Period]) -> Result<(), VestingError> {
+        if start < 1 {
+            return Err(VestingError::Start { start });
+        }
+        for (place, period) in periods.iter().enumerate() {
+            if period.length < 1 {
+                return Err(VestingError::Length { place, length: period.length });
+            }
+            if period.amount.is_empty() {
+                return Err(VestingError::Empty { place });
+            }
+        }
+        Ok(())
     }
 
     /// Creates the vesting state of a stored account. Checks what the arithmetic relies on.

@@ -6,7 +6,7 @@ use crate::{
     values::{Pool, Position},
 };
 use keyscape::store::Read;
-use keyscape_query::{Answer, Argument, Given, Query, QueryError, Run, text};
+use keyscape_query::{AFTER, Answer, Argument, Given, LIMIT, Query, QueryError, Run, Shape, text};
 use serde_json::Value;
 
 const POOL: Argument = Argument::required("POOL", "The id of the pool");
@@ -16,8 +16,9 @@ pub const QUERIES: &[Query] = &[
     Query {
         name: "pools",
         about: "List the pools",
-        arguments: &[],
+        arguments: &[LIMIT, AFTER],
         columns: &["pool", "token0", "token1", "liquidity", "tick", "spread factor"],
+        shape: Shape::Table,
         example: "--format json",
         run: Run::Read(pools),
     },
@@ -30,6 +31,7 @@ pub const QUERIES: &[Query] = &[
             Argument::required("QUOTE", "The token in which the price is"),
         ],
         columns: &["base", "quote", "price"],
+        shape: Shape::Table,
         example: "1 eth usdc",
         run: Run::Read(price),
     },
@@ -37,18 +39,22 @@ pub const QUERIES: &[Query] = &[
         name: "positions",
         about: "List the positions of a pool, or of an owner",
         arguments: &[
-            Argument::option("pool", "The id of the pool"),
-            Argument::option("owner", "The address of the owner"),
+            Argument::option("pool", "ID", "The id of the pool"),
+            Argument::option("owner", "ADDRESS", "The address of the owner"),
+            LIMIT,
+            AFTER,
         ],
         columns: &["position", "pool", "owner", "lower", "upper", "liquidity"],
+        shape: Shape::Table,
         example: "--pool 1",
         run: Run::Read(positions),
     },
     Query {
         name: "ticks",
         about: "List the initialised ticks of a pool",
-        arguments: &[POOL],
+        arguments: &[POOL, LIMIT, AFTER],
         columns: &["tick", "gross liquidity", "net liquidity"],
+        shape: Shape::Table,
         example: "1",
         run: Run::Read(ticks),
     },
@@ -60,52 +66,70 @@ impl From<Error> for QueryError {
     }
 }
 
-fn pools(state: &dyn Read, _: &Given) -> Result<Answer, QueryError> {
+fn pools(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
     let rows = POOLS.scan_all(state).map_err(QueryError::failed)?;
     let mut pools: Vec<Pool> = rows
         .map(|row| row.map(|(_, pool)| pool))
         .collect::<Result<_, _>>()
         .map_err(QueryError::failed)?;
     pools.sort_by_key(|pool| pool.id);
-    Ok(Answer::rows(pools.into_iter().map(|pool| {
-        let (liquidity, factor) = (text(pool.liquidity), text(pool.spread_factor));
-        vec![
-            pool.id.into(),
-            text(pool.token0),
-            text(pool.token1),
-            liquidity,
-            pool.tick.into(),
-            factor,
-        ]
-    })))
+    let pools = pools.into_iter().map(Ok::<_, QueryError>);
+    given.listing(
+        pools,
+        |pool| pool.id.to_string(),
+        |pool| {
+            let (liquidity, factor) = (text(pool.liquidity), text(pool.spread_factor));
+            Ok(vec![
+                pool.id.into(),
+                text(pool.token0),
+                text(pool.token1),
+                liquidity,
+                pool.tick.into(),
+                factor,
+            ])
+        },
+    )
+}
+
+/// Returns the id of an existing pool.
+fn known(state: &dyn Read, pool: u64) -> Result<u64, QueryError> {
+    keeper::get_pool(state, pool)?;
+    Ok(pool)
 }
 
 fn price(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
     let (base, quote) = (given.parse("BASE")?, given.parse("QUOTE")?);
-    let price = keeper::spot_price(state, given.parse("POOL")?, &base, &quote)?;
+    let price = keeper::spot_price(state, given.integer("POOL")?, &base, &quote)?;
     Ok(Answer::row([text(base), text(quote), text(price)]))
 }
 
 fn positions(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
-    let pool: Option<u64> = given.parse_optional("pool")?;
+    let pool: Option<u64> = given.integer_optional("pool")?;
+    let pool = pool.map(|pool| known(state, pool)).transpose()?;
     let positions = match (given.parse_optional("owner")?, pool) {
         (Some(owner), pool) => keeper::user_positions(state, &owner, pool)?,
         (None, Some(pool)) => {
             let ids = keeper::pool_positions(state, pool)?;
             ids.into_iter().map(|id| keeper::get_position(state, id)).collect::<Result<_, _>>()?
         }
-        (None, None) => return Err(QueryError::Usage("expected `--pool` or `--owner`")),
+        (None, None) => {
+            return Err(QueryError::Usage("expected `--pool` or `--owner`".to_owned()));
+        }
     };
-    let row = |of: Position| -> Vec<Value> {
+    let row = |of: Position| -> Result<Vec<Value>, QueryError> {
         let (lower, upper) = (of.lower.into(), of.upper.into());
-        vec![of.id.into(), of.pool.into(), text(of.owner), lower, upper, text(of.liquidity)]
+        Ok(vec![of.id.into(), of.pool.into(), text(of.owner), lower, upper, text(of.liquidity)])
     };
-    Ok(Answer::rows(positions.into_iter().map(row)))
+    let positions = positions.into_iter().map(Ok::<_, QueryError>);
+    given.listing(positions, |position| position.id.to_string(), row)
 }
 
 fn ticks(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
-    let ticks = keeper::ticks(state, given.parse("POOL")?)?;
-    Ok(Answer::rows(
-        ticks.into_iter().map(|(tick, info)| vec![tick.into(), text(info.gross), text(info.net)]),
-    ))
+    let ticks = keeper::ticks(state, known(state, given.integer("POOL")?)?)?;
+    let ticks = ticks.into_iter().map(Ok::<_, QueryError>);
+    given.listing(
+        ticks,
+        |(tick, _)| tick.to_string(),
+        |(tick, info)| Ok(vec![tick.into(), text(info.gross), text(info.net)]),
+    )
 }

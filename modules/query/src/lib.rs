@@ -2,14 +2,15 @@
 //!
 //! A module states each of its queries once, as a [`Query`]: its name, its arguments, the columns of
 //! its answer, and a function. A program that knows nothing else of the module parses the arguments,
-//! runs the function and renders the answer, as a table or as JSON.
+//! runs the function and renders the answer, as a table or as JSON. Amounts and times are texts,
+//! because they can exceed the integers that JSON programs represent.
 //!
 //! ```
-//! use keyscape_query::{Answer, Argument, Given, Query, QueryError, Run};
+//! use keyscape_query::{Answer, Argument, Given, Query, QueryError, Run, Shape};
 //! use keyscape::store::Read;
 //!
 //! fn double(_: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
-//!     let number: u32 = given.parse("NUMBER")?;
+//!     let number: u32 = given.integer("NUMBER")?;
 //!     Ok(Answer::row([number.into(), (number * 2).into()]))
 //! }
 //!
@@ -18,6 +19,7 @@
 //!     about: "Double a number",
 //!     arguments: &[Argument::required("NUMBER", "The number")],
 //!     columns: &["number", "double"],
+//!     shape: Shape::Table,
 //!     example: "21",
 //!     run: Run::Read(double),
 //! };
@@ -31,9 +33,15 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod argument;
+mod given;
+
+pub use argument::{AFTER, Argument, Form, LIMIT, REVERSE};
+pub use given::Given;
+
 use keyscape::store::{Read, Tx};
 use serde_json::Value;
-use std::{collections::BTreeMap, fmt, str::FromStr};
+use std::fmt;
 
 /// A query or an operation of a system.
 #[derive(Clone, Copy, Debug)]
@@ -46,10 +54,22 @@ pub struct Query {
     pub arguments: &'static [Argument],
     /// The columns of the answer.
     pub columns: &'static [&'static str],
+    /// The form of the answer.
+    pub shape: Shape,
     /// Arguments of an example, after the name of the file.
     pub example: &'static str,
     /// The function.
     pub run: Run,
+}
+
+/// The form of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// Any number of rows.
+    Table,
+    /// One row with many columns, whose values may be lists and objects. A table has one line for
+    /// each value.
+    Record,
 }
 
 /// The function of a query.
@@ -59,128 +79,6 @@ pub enum Run {
     Read(fn(&dyn Read, &Given) -> Result<Answer, QueryError>),
     /// Writes in a transaction. An error leaves no trace.
     Write(fn(&mut Tx<'_>, &Given) -> Result<Answer, QueryError>),
-}
-
-/// An argument of a query.
-#[derive(Clone, Copy, Debug)]
-pub struct Argument {
-    /// The name: in upper case for a position, in lower case for an option.
-    pub name: &'static str,
-    /// One line.
-    pub about: &'static str,
-    /// The number of values that it takes.
-    pub form: Form,
-}
-
-/// The number of values that an argument takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
-    /// A position that must be given.
-    Required,
-    /// A position that may be missing.
-    Optional,
-    /// All remaining positions, at least one.
-    Repeated,
-    /// An option with a value, and its default.
-    Option(Option<&'static str>),
-    /// An option without a value.
-    Flag,
-}
-
-impl Argument {
-    /// States a position that must be given.
-    #[must_use]
-    pub const fn required(name: &'static str, about: &'static str) -> Argument {
-        Argument { name, about, form: Form::Required }
-    }
-
-    /// States a position that may be missing.
-    #[must_use]
-    pub const fn optional(name: &'static str, about: &'static str) -> Argument {
-        Argument { name, about, form: Form::Optional }
-    }
-
-    /// States all remaining positions.
-    #[must_use]
-    pub const fn repeated(name: &'static str, about: &'static str) -> Argument {
-        Argument { name, about, form: Form::Repeated }
-    }
-
-    /// States an option with a value.
-    #[must_use]
-    pub const fn option(name: &'static str, about: &'static str) -> Argument {
-        Argument { name, about, form: Form::Option(None) }
-    }
-
-    /// States an option without a value.
-    #[must_use]
-    pub const fn flag(name: &'static str, about: &'static str) -> Argument {
-        Argument { name, about, form: Form::Flag }
-    }
-}
-
-/// The maximum number of rows of a page.
-pub const LIMIT: Argument = Argument {
-    name: "limit",
-    about: "The maximum number of rows",
-    form: Form::Option(Some("100")),
-};
-/// The cursor of a page.
-pub const AFTER: Argument =
-    Argument::option("after", "Start after this cursor, printed by the previous page");
-/// The reversed order.
-pub const REVERSE: Argument = Argument::flag("reverse", "Reverse the order");
-
-/// The given arguments.
-#[derive(Clone, Debug, Default)]
-pub struct Given(BTreeMap<String, Vec<String>>);
-
-impl Given {
-    /// Collects arguments. A flag is given with any value.
-    pub fn new<N: Into<String>>(given: impl IntoIterator<Item = (N, Vec<String>)>) -> Given {
-        Given(given.into_iter().map(|(name, values)| (name.into(), values)).collect())
-    }
-
-    /// Returns an argument as text.
-    #[must_use]
-    pub fn text(&self, name: &str) -> Option<&str> {
-        self.all(name).first().map(String::as_str)
-    }
-
-    /// Returns all values of a repeated argument.
-    #[must_use]
-    pub fn all(&self, name: &str) -> &[String] {
-        self.0.get(name).map_or(&[], Vec::as_slice)
-    }
-
-    /// Whether a flag or an argument is given.
-    #[must_use]
-    pub fn has(&self, name: &str) -> bool {
-        !self.all(name).is_empty()
-    }
-
-    /// Parses an argument that must be given.
-    ///
-    /// # Errors
-    /// [`QueryError::Argument`].
-    pub fn parse<T: FromStr<Err: fmt::Display>>(
-        &self,
-        name: &'static str,
-    ) -> Result<T, QueryError> {
-        let text = self.text(name).unwrap_or_default();
-        text.parse().map_err(|why| QueryError::argument(name, text, why))
-    }
-
-    /// Parses an argument that may be missing.
-    ///
-    /// # Errors
-    /// [`QueryError::Argument`].
-    pub fn parse_optional<T: FromStr<Err: fmt::Display>>(
-        &self,
-        name: &'static str,
-    ) -> Result<Option<T>, QueryError> {
-        self.text(name).map(|_| self.parse(name)).transpose()
-    }
 }
 
 /// The answer of a query.
@@ -221,7 +119,7 @@ pub fn text(value: impl ToString) -> Value {
 #[non_exhaustive]
 pub enum QueryError {
     /// An argument that cannot be parsed.
-    #[error("`{text}` is not a valid {name}: {why}")]
+    #[error("`{text}` is not a valid {}: {why}", Named(.name))]
     Argument {
         /// The name of the argument.
         name: &'static str,
@@ -232,7 +130,7 @@ pub enum QueryError {
     },
     /// Arguments that do not go together.
     #[error("{0}")]
-    Usage(&'static str),
+    Usage(String),
     /// Nothing was found.
     #[error("{0}")]
     Missing(String),
@@ -253,5 +151,17 @@ impl QueryError {
     /// Makes an error of a module.
     pub fn failed(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> QueryError {
         QueryError::Failed(error.into())
+    }
+}
+
+/// The name of an argument in messages: `NAME` for a position, `` `--name` `` for an option.
+struct Named<'n>(&'n str);
+
+impl fmt::Display for Named<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.contains(|letter: char| letter.is_ascii_lowercase()) {
+            true => write!(f, "`--{}`", self.0),
+            false => f.write_str(self.0),
+        }
     }
 }

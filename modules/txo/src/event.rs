@@ -2,8 +2,9 @@
 //!
 //! An [`Event`] has one of the patterns of the reference, or is `app:` and the text of an
 //! application. Each of its parts has a domain, so its key cannot be that of another keyspace. The
-//! layout cannot express one condition: a symbol or text is the escaped form of a text. The functions here guarantee it, and [`verify`] checks an event from
-//! another source; operations accept no other events. [`print()`] returns the text in keys and in
+//! layout cannot express one condition: a symbol or text is the escaped form of a text. The
+//! functions here guarantee it, and [`verify`] checks an event from another source; operations
+//! accept no other events. [`print()`] returns the text in keys and in
 //! the field `ev`, [`parse`] parses it, and [`read`] parses the output of a parser, whose symbols
 //! may be any text.
 
@@ -16,11 +17,17 @@ use keyscape::{DomainError, traits::Field};
 /// A text that is not an event.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadEvent {
-    /// The text has no known pattern.
+    /// The text begins like no pattern.
     #[error(
-        "expected `txid:`, `own:`, `id:`, `sym:`, `p2pkh:`, `cos:`, `ltm:`, `pow20:`, `list:` or `app:`, and the parts of the pattern ({0})"
+        "expected an event that begins with `txid:`, `own:`, `id:`, `sym:`, `p2pkh:`, `cos:`, `ltm:`, `pow20:`, `list:` or `app:`"
     )]
-    Pattern(&'static str),
+    Pattern,
+    /// The text begins like a pattern, and its parts do not fit.
+    #[error("expected `{0}`")]
+    Parts(&'static str),
+    /// The text is not the id of a token.
+    #[error("expected a token, `TXID_INDEX`: 64 lower-case hexadecimal digits, `_` and an index")]
+    Token,
     /// The text after `sym:` or `app:` has no escaped form.
     #[error("its text cannot be a name: {0}")]
     Symbol(#[from] symbol::BadText),
@@ -29,6 +36,27 @@ pub enum BadEvent {
         "its text `{0}` is not the escaped form of a text: make it with `event::sym` or `event::app`"
     )]
     Escape(String),
+}
+
+/// The patterns by their beginnings.
+const PATTERNS: [(&str, &str); 10] = [
+    ("txid", "txid:TXID"),
+    ("own", "own:ADDRESS"),
+    ("id", "id:TXID_INDEX"),
+    ("sym", "sym:SYMBOL"),
+    ("p2pkh", "p2pkh:ADDRESS:TXID_INDEX"),
+    ("cos", "cos:ADDRESS:TXID_INDEX"),
+    ("ltm", "ltm:TXID_INDEX"),
+    ("pow20", "pow20:TXID_INDEX"),
+    ("list", "list:TXID_INDEX` or `list:ADDRESS:TXID_INDEX"),
+    ("app", "app:TEXT"),
+];
+
+/// Returns the error of a text that is not an event.
+fn unlike(text: &str) -> BadEvent {
+    let start = text.split_once(':').map(|(start, _)| start);
+    let pattern = PATTERNS.iter().find(|(known, _)| Some(*known) == start);
+    pattern.map_or(BadEvent::Pattern, |(_, pattern)| BadEvent::Parts(pattern))
 }
 
 /// Creates `txid:{txid}`: the outputs of a transaction.
@@ -124,10 +152,10 @@ pub fn print(event: &Event<'_>) -> String {
 /// ```
 ///
 /// # Errors
-/// [`BadEvent::Pattern`]; [`BadEvent::Escape`].
+/// [`BadEvent::Pattern`]; [`BadEvent::Parts`]; [`BadEvent::Escape`].
 pub fn parse(text: &str) -> Result<Event<'static>, BadEvent> {
     let event = <Event<'static>>::decode(text.as_bytes());
-    let event = event.map_err(|why| BadEvent::Pattern(why.reason))?;
+    let event = event.map_err(|_| unlike(text))?;
     verify(<Event<'static>>::into_owned(event))
 }
 
@@ -200,9 +228,9 @@ pub fn print_token(token: TokenId) -> String {
 /// Parses a token id.
 ///
 /// # Errors
-/// [`BadEvent::Pattern`] unless the text is the canonical spelling of a token id.
+/// [`BadEvent::Token`] unless the text is the canonical spelling of a token id.
 pub fn parse_token(text: &str) -> Result<TokenId, BadEvent> {
-    TokenId::decode(text.as_bytes()).map_err(|why| BadEvent::Pattern(why.reason))
+    TokenId::decode(text.as_bytes()).map_err(|_| BadEvent::Token)
 }
 
 /// Returns the topic of a token's own overlay: `tm_{token}`.

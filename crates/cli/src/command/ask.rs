@@ -12,10 +12,10 @@ use crate::{
     system::{Asked, Known},
 };
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueEnum};
-use keyscape_query::{Answer, Form, Given, Query, QueryError, Run};
+use keyscape_query::{Answer, Form, Given, Query, QueryError, Run, Shape};
 use keyscape_store::{Db, LayoutError, Tx};
 use keyscape_store_redb::Options;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use std::{
     io::Write,
     marker::PhantomData,
@@ -41,7 +41,7 @@ pub(crate) struct Ask<S> {
 enum Format {
     /// A table
     Human,
-    /// One JSON object per row
+    /// One JSON object per row, then `{"next":CURSOR}` if there are more rows
     Json,
 }
 
@@ -51,34 +51,46 @@ fn command(system: &str, query: &'static Query) -> Command {
     let mut command = Command::new(query.name).arg(db.help("The database file"));
     for argument in query.arguments {
         let arg = Arg::new(argument.name).help(argument.about);
-        let arg = match argument.form {
-            Form::Required => arg.required(true),
-            Form::Optional => arg,
+        // A negative number is a bad value, not an unknown option.
+        let negative = |arg: Arg| arg.allow_negative_numbers(true);
+        let option = |arg: Arg, value| negative(arg).long(argument.name).value_name(value);
+        command = command.arg(match argument.form {
+            Form::Required => negative(arg).required(true),
+            Form::Optional => negative(arg),
             Form::Repeated => arg.required(true).action(ArgAction::Append).num_args(1..),
-            Form::Option(default) => {
-                let arg = arg.long(argument.name).value_name("VALUE");
-                match default {
-                    Some(default) => arg.default_value(default),
-                    None => arg,
-                }
+            Form::Option(value) => option(arg, value),
+            Form::Options(value) => option(arg, value).action(ArgAction::Append),
+            Form::OneOf(values) => {
+                let arg = arg.long(argument.name).value_parser(values.to_vec());
+                arg.default_value(values.first().copied().unwrap_or_default())
             }
             Form::Flag => arg.long(argument.name).action(ArgAction::SetTrue),
-        };
-        command = command.arg(arg);
+        });
     }
     let format = Arg::new(FORMAT).long(FORMAT).value_name("FORMAT").default_value("human");
     let format = format.value_parser(clap::value_parser!(Format)).help("The format of the answer");
-    let example =
-        format!("EXAMPLES\n  keyscape {system} {} {system}.redb {}", query.name, query.example);
+    let example = format!("EXAMPLES\n{}", example(system, query));
     // The shared arguments bring a description of their own.
     let command = Verification::augment_args(command.arg(format));
     command.about(query.about).long_about(None).after_help(example)
 }
 
+/// Returns an example of a query as one line.
+fn example(system: &str, query: &Query) -> String {
+    format!("  keyscape {system} {} {system}.redb {}", query.name, query.example)
+}
+
 impl<S: Asked> Args for Ask<S> {
     fn augment_args(system: Command) -> Command {
-        let queries = S::QUERIES.iter().map(|query| command(S::SYSTEM.name(), query));
+        let name = S::SYSTEM.name();
+        let queries = S::QUERIES.iter().map(|query| command(name, query));
+        let mut examples = format!("EXAMPLES\n  keyscape sim {name} --db {name}.redb");
+        for query in S::QUERIES {
+            examples.push('\n');
+            examples.push_str(&example(name, query));
+        }
         system
+            .after_help(examples)
             .subcommand_required(true)
             .arg_required_else_help(true)
             .disable_help_subcommand(true)
@@ -130,7 +142,7 @@ impl<S: Asked> Ask<S> {
         };
         drop(db);
         print(self.query, &answer, self.format)?;
-        if let Some(next) = &answer.next {
+        if let (Some(next), Format::Human) = (&answer.next, self.format) {
             talk::print(&format!("more: --after '{next}'\n"));
         }
         Ok(Exit::Fine)
@@ -168,10 +180,20 @@ fn open(
 fn print(query: &Query, answer: &Answer, format: Format) -> Result<(), Failure> {
     match format {
         Format::Human => {
-            let head = query.columns.iter().map(ToString::to_string).collect();
-            let mut grid = Grid::new(head);
+            let head: &[&str] = match query.shape {
+                Shape::Table => query.columns,
+                Shape::Record => &["field", "value"],
+            };
+            let mut grid = Grid::new(head.iter().map(ToString::to_string).collect());
             for row in &answer.rows {
-                grid.row(row.iter().map(cell).collect())?;
+                match query.shape {
+                    Shape::Table => grid.row(row.iter().map(cell).collect())?,
+                    Shape::Record => {
+                        for line in lines(query.columns, row) {
+                            grid.row(line)?;
+                        }
+                    }
+                }
             }
             grid.finish()?;
         }
@@ -182,19 +204,63 @@ fn print(query: &Query, answer: &Answer, format: Format) -> Result<(), Failure> 
                 let members = members.map(|(name, value)| (name.replace(' ', "_"), value.clone()));
                 writeln!(out, "{}", Value::Object(members.collect::<Map<_, _>>()))?;
             }
+            if let Some(next) = &answer.next {
+                writeln!(out, "{}", json!({ "next": next }))?;
+            }
             out.flush()?;
         }
     }
     Ok(())
 }
 
-/// Returns a value as a cell. Control characters could affect a terminal, so they are escaped.
+/// Returns the lines of a record: one for each value, each element of a list and each member of an
+/// object. Missing values have no line.
+fn lines(columns: &[&str], row: &[Value]) -> Vec<Vec<String>> {
+    let mut lines = Vec::new();
+    for (name, value) in columns.iter().zip(row) {
+        match value {
+            Value::Object(members) => {
+                for (member, value) in members {
+                    add_lines(&format!("{name} {}", member.replace('_', " ")), value, &mut lines);
+                }
+            }
+            value => add_lines(name, value, &mut lines),
+        }
+    }
+    lines
+}
+
+fn add_lines(name: &str, value: &Value, lines: &mut Vec<Vec<String>>) {
+    match value {
+        Value::Null => {}
+        Value::Array(list) => {
+            lines.extend(list.iter().map(|value| vec![escaped(name), cell(value)]));
+        }
+        value => lines.push(vec![escaped(name), cell(value)]),
+    }
+}
+
+/// Returns a value as a cell. The members of an object are pairs, without missing ones.
 fn cell(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
-        Value::String(text) if !text.contains(char::is_control) => text.clone(),
-        Value::String(text) => text.escape_debug().to_string(),
+        Value::String(text) => escaped(text),
+        Value::Array(list) => list.iter().map(cell).collect::<Vec<_>>().join(","),
+        Value::Object(members) => {
+            let empty = Value::Array(Vec::new());
+            let members = members.iter().filter(|(_, value)| !value.is_null() && **value != empty);
+            let pairs = members.map(|(name, value)| format!("{}={}", escaped(name), cell(value)));
+            pairs.collect::<Vec<_>>().join(" ")
+        }
         other => other.to_string(),
+    }
+}
+
+/// Escapes control characters, which could affect a terminal.
+fn escaped(text: &str) -> String {
+    match text.contains(char::is_control) {
+        true => text.escape_debug().to_string(),
+        false => text.to_owned(),
     }
 }
 

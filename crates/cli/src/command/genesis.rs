@@ -86,6 +86,10 @@ enum Form {
 /// Creates the complete file, or no file. Reports a bad row, or an invariant that does not hold,
 /// such as a supply that differs from the sum of the balances.
 ///
+/// With `--from cosmos`, all addresses must have one prefix, which can be that of any chain. Account
+/// types beyond those of the Cosmos SDK, interchain accounts, Ethermint and Injective are rejected,
+/// because JSON does not state the numbers of their fields.
+///
 /// Exit status: 1 if the rows are not a valid state of the system; 2 if a row is bad or the file
 /// already exists.
 #[derive(Args, Debug)]
@@ -132,8 +136,8 @@ impl Export {
         }
         if let Some(form) = self.form {
             only_bank(self.system, form)?;
-            let mut document = Vec::new();
-            keyscape_bank::cosmos::export(&base.db.read()?, &self.chain_id, &mut document)
+            let (rules, mut document) = (keyscape_bank::Rules::default(), Vec::new());
+            keyscape_bank::cosmos::export(&base.db.read()?, &rules, &self.chain_id, &mut document)
                 .map_err(|fault| GenesisError::Unwritten { fault: Box::new(fault) })?;
             std::io::stdout().lock().write_all(&document)?;
             return Ok(Exit::Fine);
@@ -216,9 +220,14 @@ impl Import {
         if count == 0 {
             return Err(GenesisError::Empty { place: rows.of }.into());
         }
-        let verified = known.verify(&state);
+        let verified = known.verify(&state).and_then(|()| known.warnings(&state));
         drop(state);
-        verified.map_err(|fault| GenesisError::Invalid { system: known.name(), fault })?;
+        let warnings =
+            verified.map_err(|fault| GenesisError::Invalid { system: known.name(), fault })?;
+        for warning in warnings {
+            talk::print(&format!("warning: {warning}
+"));
+        }
         base.publish()?;
         talk::print(&format!("created {} with {}\n", self.db.display(), many(count, "row")));
         Ok(Exit::Fine)
@@ -234,7 +243,8 @@ fn cosmos(
     let mut document = String::new();
     let unread = |source| FileError::Read { path: PathBuf::from(place), source };
     input.read_to_string(&mut document).map_err(unread)?;
-    let imported = base.db.write(|tx| keyscape_bank::cosmos::import(tx, &document));
+    let rules = keyscape_bank::Rules::default();
+    let imported = base.db.write(|tx| keyscape_bank::cosmos::import(tx, &rules, &document));
     let imported = imported.map_err(|fault| GenesisError::Foreign {
         place: place.to_owned(),
         fault: Box::new(fault),

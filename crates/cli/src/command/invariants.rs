@@ -18,6 +18,9 @@ use std::{fmt::Write as _, io::Write, path::PathBuf};
 /// each event has its output. Prints one line for each violation. The file is not changed. Checking
 /// `chain` needs a file that contains every system.
 ///
+/// Warnings are conditions that states of real chains violate, such as complete metadata of a
+/// denomination. They do not change the exit status.
+///
 /// Exit status: 1 if an invariant does not hold.
 #[derive(Args, Debug)]
 #[command(after_help = "\
@@ -56,10 +59,17 @@ impl Invariants {
         }
         let counted = keyscape_sim::state_of(&state, &layouts)?;
         let broken = known.broken(&state).map_err(Failure::System)?;
+        let warnings = match broken.is_empty() {
+            true => known.warnings(&state).map_err(Failure::System)?,
+            false => Vec::new(),
+        };
         drop(progress);
         let mut text = String::new();
         for invariant in &broken {
             let _ = writeln!(text, "{invariant}");
+        }
+        for warning in &warnings {
+            let _ = writeln!(text, "warning: {warning}");
         }
         if broken.is_empty() {
             let rows = talk::many(counted.rows, "row");

@@ -4,6 +4,7 @@ use super::{
     CosmosError, bad,
     schema::{Field, Kind, fields_of},
 };
+use crate::Rules;
 use base64::{Engine, engine::general_purpose::STANDARD};
 use prost::encoding::{WireType, decode_key, decode_varint, encode_key, encode_varint};
 use serde_json::{Map, Value};
@@ -23,6 +24,7 @@ pub(super) fn number<T: std::str::FromStr>(value: &Value, path: &str) -> Result<
 /// Encodes a value as a message. Fields are in order of their numbers, and defaults are omitted, as
 /// the SDK writes them.
 pub(super) fn encode(
+    rules: &Rules,
     fields: &'static [Field],
     value: &Value,
     path: &str,
@@ -44,11 +46,11 @@ pub(super) fn encode(
             None | Some(Value::Null) => {}
             Some(Value::Array(list)) if field.is_list => {
                 for value in list {
-                    encode_field(field, value, true, &path, &mut out)?;
+                    encode_field(rules, field, value, true, &path, &mut out)?;
                 }
             }
             Some(_) if field.is_list => return Err(bad(&path, "expected a list")),
-            Some(value) => encode_field(field, value, false, &path, &mut out)?,
+            Some(value) => encode_field(rules, field, value, false, &path, &mut out)?,
         }
     }
     Ok(out)
@@ -56,6 +58,7 @@ pub(super) fn encode(
 
 /// Encodes one value of a field. A default is written only in a list.
 fn encode_field(
+    rules: &Rules,
     field: &Field,
     value: &Value,
     in_list: bool,
@@ -76,9 +79,9 @@ fn encode_field(
         Kind::U32 => (Scalar::Number(number::<u32>(value, path)?.into()), false),
         Kind::U64 => (Scalar::Number(number(value, path)?), false),
         Kind::I64 => (Scalar::Number(number::<i64>(value, path)?.cast_unsigned()), false),
-        Kind::Message(fields) => (Scalar::Bytes(encode(fields, value, path)?), true),
+        Kind::Message(fields) => (Scalar::Bytes(encode(rules, fields, value, path)?), true),
         Kind::Any => {
-            let (type_url, message) = encode_any(value, path)?;
+            let (type_url, message) = encode_any(rules, value, path)?;
             let any = crate::values::Any { type_url, value: message };
             (Scalar::Bytes(prost::Message::encode_to_vec(&any)), true)
         }
@@ -106,11 +109,18 @@ enum Scalar {
 }
 
 /// Encodes a value that names its type. Returns the type and the message.
-pub(super) fn encode_any(value: &Value, path: &str) -> Result<(String, Vec<u8>), CosmosError> {
+pub(super) fn encode_any(
+    rules: &Rules,
+    value: &Value,
+    path: &str,
+) -> Result<(String, Vec<u8>), CosmosError> {
     let type_url = value.get(TYPE).and_then(Value::as_str);
     let type_url = type_url.ok_or_else(|| bad(path, format!("expected `{TYPE}`")))?;
+    if let Some(of) = rules.message_type(type_url) {
+        return Ok((type_url.to_owned(), of.encode(value).map_err(|why| bad(path, why))?));
+    }
     let fields = fields_of(type_url).ok_or_else(|| unknown(type_url, path))?;
-    Ok((type_url.to_owned(), encode(fields, value, path)?))
+    Ok((type_url.to_owned(), encode(rules, fields, value, path)?))
 }
 
 fn unknown(type_url: &str, path: &str) -> CosmosError {
@@ -118,11 +128,22 @@ fn unknown(type_url: &str, path: &str) -> CosmosError {
 }
 
 /// Decodes a message to a value that names its type.
-pub(super) fn decode_any(type_url: &str, bytes: &[u8], path: &str) -> Result<Value, CosmosError> {
-    let fields = fields_of(type_url).ok_or_else(|| unknown(type_url, path))?;
+pub(super) fn decode_any(
+    rules: &Rules,
+    type_url: &str,
+    bytes: &[u8],
+    path: &str,
+) -> Result<Value, CosmosError> {
+    let message = match rules.message_type(type_url) {
+        Some(of) => of.decode(bytes).map_err(|why| bad(path, why))?,
+        None => {
+            let fields = fields_of(type_url).ok_or_else(|| unknown(type_url, path))?;
+            decode(rules, fields, bytes, path)?
+        }
+    };
     let mut members = Map::new();
     members.insert(TYPE.to_owned(), type_url.into());
-    if let Value::Object(own) = decode(fields, bytes, path)? {
+    if let Value::Object(own) = message {
         members.extend(own);
     }
     Ok(Value::Object(members))
@@ -131,6 +152,7 @@ pub(super) fn decode_any(type_url: &str, bytes: &[u8], path: &str) -> Result<Val
 /// Decodes a message with all its fields. A field that the schema does not know is an error, because
 /// it would be lost.
 pub(super) fn decode(
+    rules: &Rules,
     fields: &'static [Field],
     bytes: &[u8],
     path: &str,
@@ -153,7 +175,7 @@ pub(super) fn decode(
         let field = fields.iter().find(|field| field.number == number);
         let field = field.ok_or_else(|| bad(path, format!("the field {number} is unknown")))?;
         let path = format!("{path}.{}", field.name);
-        let value = decode_field(field, wire, &mut rest, &path)?;
+        let value = decode_field(rules, field, wire, &mut rest, &path)?;
         match members.get_mut(field.name) {
             Some(Value::Array(list)) if field.is_list => list.push(value),
             Some(member) => *member = value,
@@ -164,6 +186,7 @@ pub(super) fn decode(
 }
 
 fn decode_field(
+    rules: &Rules,
     field: &Field,
     wire: WireType,
     rest: &mut &[u8],
@@ -183,11 +206,11 @@ fn decode_field(
     let (bytes, left) = taken.ok_or_else(|| bad(path, "the message ends early"))?;
     *rest = left;
     match &field.kind {
-        Kind::Message(fields) => decode(fields, bytes, path),
+        Kind::Message(fields) => decode(rules, fields, bytes, path),
         Kind::Any => {
             let any: crate::values::Any =
                 prost::Message::decode(bytes).map_err(|error| bad(path, error))?;
-            decode_any(&any.type_url, &any.value, path)
+            decode_any(rules, &any.type_url, &any.value, path)
         }
         Kind::Bytes => Ok(STANDARD.encode(bytes).into()),
         _ => Ok(String::from_utf8(bytes.to_vec()).map_err(|error| bad(path, error))?.into()),

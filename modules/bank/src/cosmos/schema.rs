@@ -104,6 +104,10 @@ const INTERCHAIN_ACCOUNT: &[Field] =
 const ETH_ACCOUNT: &[Field] =
     &[one(1, "base_account", Kind::Message(BASE_ACCOUNT)), one(2, "code_hash", Kind::Text)];
 
+/// Unlike Ethermint, Injective has a hash of bytes.
+const INJECTIVE_ACCOUNT: &[Field] =
+    &[one(1, "base_account", Kind::Message(BASE_ACCOUNT)), one(2, "code_hash", Kind::Bytes)];
+
 const KEY: &[Field] = &[one(1, "key", Kind::Bytes)];
 
 const MULTISIG: &[Field] = &[one(1, "threshold", Kind::U32), list(2, "public_keys", Kind::Any)];
@@ -123,7 +127,7 @@ const TYPES: &[(&str, &[Field])] = &[
     ("/cosmos.vesting.v1beta1.PermanentLockedAccount", VESTING),
     ("/ibc.applications.interchain_accounts.v1.InterchainAccount", INTERCHAIN_ACCOUNT),
     ("/ethermint.types.v1.EthAccount", ETH_ACCOUNT),
-    ("/injective.types.v1beta1.EthAccount", ETH_ACCOUNT),
+    ("/injective.types.v1beta1.EthAccount", INJECTIVE_ACCOUNT),
     ("/cosmos.crypto.ed25519.PubKey", KEY),
     ("/cosmos.crypto.secp256k1.PubKey", KEY),
     ("/cosmos.crypto.secp256r1.PubKey", KEY),

@@ -2,7 +2,7 @@
 
 use super::{Breaches, Broken, index};
 use crate::{
-    Account, AccountKind, Address, BaseAccount, Error, ModuleAccount, keeper, layout::acc,
+    Account, AccountKind, Address, BaseAccount, Error, ModuleAccount, Prefix, keeper, layout::acc,
 };
 use bech32::{Bech32, primitives::decode::CheckedHrpstring};
 use keyscape::{
@@ -40,19 +40,25 @@ pub(super) fn past_all_numbers(state: &(impl Read + ?Sized)) -> Result<Vec<Broke
 
 /// Checks that every account matches its key. It names the address of the key, with the prefix of
 /// any chain. A module account has the address derived from its name, or its address as its name,
-/// and no blank permission. A vesting schedule has a positive duration. Accounts of other types are
-/// skipped, and so are unreadable ones, which [`rows`](super::rows()) reports.
+/// and no blank permission. A vesting schedule has a positive duration. All addresses have one
+/// prefix. Accounts of other types are skipped, and so are unreadable ones, which [`rows`](super::rows()) reports.
 ///
 /// # Errors
 /// Errors of the database.
 pub fn accounts(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let mut breaches = Breaches::of("account");
+    // `rows` reports a first account that cannot be read.
+    let mut first = match Prefix::of(state) {
+        Err(error) if error.is_corrupt() => None,
+        first => first?,
+    };
     each(state, |address, account| {
         let mut broken = |fits: Result<(), String>| {
             if let Err(why) = fits {
                 breaches.add(Broken::Account { address: address.clone().into_owned(), why });
             }
         };
+        broken(has_prefix(&account, &mut first));
         match account.kind() {
             Ok(AccountKind::Base(base)) => broken(names(&base, &address)),
             Ok(AccountKind::Module(module)) => {
@@ -68,6 +74,16 @@ pub fn accounts(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
         }
     })?;
     Ok(breaches.reported())
+}
+
+/// Checks that an account has the prefix of the first one.
+fn has_prefix(account: &Account, first: &mut Option<Prefix>) -> Result<(), String> {
+    let Some(prefix) = Prefix::of_account(account) else { return Ok(()) };
+    let first = first.get_or_insert_with(|| prefix.clone());
+    if *first == prefix {
+        return Ok(());
+    }
+    Err(format!("its address has the prefix `{prefix}`, and that of another account `{first}`"))
 }
 
 fn names(base: &BaseAccount, address: &Address<'_>) -> Result<(), String> {

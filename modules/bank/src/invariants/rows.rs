@@ -12,9 +12,9 @@ use keyscape::{
 };
 
 /// Checks that every row fits the layout and can be read, that no amount is zero, that balances in
-/// their older form name the denomination of their key, that metadata are
-/// [valid](crate::Metadata::validate) and describe the denomination of their key, and that accounts
-/// can be decoded by their type.
+/// their older form name the denomination of their key, that metadata describe the denomination of
+/// their key, and that accounts can be decoded by their type. Invalid metadata are a
+/// [warning](super::warnings()), because the SDK stores them.
 ///
 /// # Errors
 /// Errors of the database.
@@ -123,8 +123,8 @@ fn read<K: Rows>(row: Row<'_>) -> Result<(K::Key<'_>, <K::Value as ValueForm>::V
 }
 
 fn describes(metadata: &crate::Metadata, denom: &str) -> Result<(), String> {
-    let base = metadata.validate()?;
-    if base.as_str() == denom {
+    let base = &metadata.base;
+    if base == denom {
         return Ok(());
     }
     Err(format!("the metadata describe `{base}`"))

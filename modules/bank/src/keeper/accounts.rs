@@ -2,8 +2,8 @@
 
 use super::{modules, transfers};
 use crate::{
-    Account, AccountKind, Address, BadAccount, BaseAccount, Coins, Denom, Error, ErrorKind, Reason,
-    Rules, VestingAccount,
+    Account, AccountKind, Address, BadAccount, BaseAccount, Coins, Denom, Error, ErrorKind, Prefix,
+    Reason, Rules, VestingAccount,
     layout::acc::{ACCOUNT_NUMBERS, ACCOUNTS, AccountsAddress, NEXT_ACCOUNT_NUMBER},
     rules::Context,
     vesting::{Schedule, TrackError, Vesting},
@@ -50,7 +50,7 @@ pub fn account_at(
 /// # Errors
 /// [`AccountExists`](ErrorKind::AccountExists).
 pub fn create_account(tx: &mut Tx<'_>, address: &Address<'_>) -> Result<u64, Error> {
-    create(tx, address, |base| Ok(Account::base(&base)))
+    create(tx, None, address, |base| Ok(Account::base(&base)))
 }
 
 /// Creates a vesting account and sends it its coins, atomically.
@@ -101,7 +101,9 @@ pub(crate) fn create_vesting(
     let vesting = Vesting::new(coins.clone(), schedule)?;
     context.rules.map_or(Ok(()), |rules| rules.is_free(to))?;
     tx.attempt(|tx| {
-        create(tx, to, |base| Ok(Account::vesting(&VestingAccount { base, vesting })))?;
+        create(tx, context.rules, to, |base| {
+            Ok(Account::vesting(&VestingAccount { base, vesting }))
+        })?;
         transfers::send_in(tx, context, now, from, to, coins)
     })
 }
@@ -109,6 +111,7 @@ pub(crate) fn create_vesting(
 /// Creates an account with the next number.
 pub(super) fn create(
     tx: &mut Tx<'_>,
+    rules: Option<&Rules>,
     address: &Address<'_>,
     account: impl FnOnce(BaseAccount) -> Result<Account, BadAccount>,
 ) -> Result<u64, Error> {
@@ -116,19 +119,22 @@ pub(super) fn create(
         let address = address.clone().into_owned();
         return Err(ErrorKind::AccountExists { address }.into());
     }
-    create_missing(tx, address, account)
+    create_missing(tx, rules, address, account)
 }
 
-/// Creates an account at an address without one.
+/// Creates an account at an address without one. Its text has the prefix of the first account, or
+/// that of the rules if there is no account yet.
 pub(super) fn create_missing(
     tx: &mut Tx<'_>,
+    rules: Option<&Rules>,
     address: &Address<'_>,
     account: impl FnOnce(BaseAccount) -> Result<Account, BadAccount>,
 ) -> Result<u64, Error> {
     tx.attempt(|tx| {
+        let prefix = Prefix::of(tx)?.or_else(|| rules.and_then(Rules::prefix).cloned());
+        let text = prefix.unwrap_or_default().show(address);
         let account_number = NEXT_ACCOUNT_NUMBER.next(tx)?;
-        let base =
-            BaseAccount { address: address.to_string(), account_number, ..BaseAccount::default() };
+        let base = BaseAccount { address: text, account_number, ..BaseAccount::default() };
         let account = account(base).map_err(|source| bad(address, source))?;
         ACCOUNTS.put(tx, key(address)?, &account)?;
         Ok(account_number)
@@ -145,7 +151,7 @@ pub(super) fn ensure(
         return Ok(());
     }
     let module = context.rules.and_then(|rules| rules.module_at(address));
-    create_missing(tx, address, |base| match module {
+    create_missing(tx, context.rules, address, |base| match module {
         Some(module) => modules::account(base, &module.name, &module.permissions),
         None => Ok(Account::base(&base)),
     })?;

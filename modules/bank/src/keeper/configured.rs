@@ -1,9 +1,12 @@
 //! A keeper with the rules of a program.
 
-use super::{Output, accounts, get_all_balances, get_balance, modules, staking, supply, transfers};
+use super::{
+    Output, PageRequest, PageResponse, accounts, get_all_balances, get_balance, modules, pages,
+    staking, supply, transfers,
+};
 use crate::{
-    AccountKind, Address, Coins, Denom, Error, Event, Rules, invariants::Broken, rules::Context,
-    vesting::Schedule,
+    Account, AccountKind, Address, Coin, Coins, Denom, Error, ErrorKind, Event, Rules,
+    invariants::Broken, rules::Context, vesting::Schedule,
 };
 use keyscape::{
     U256,
@@ -225,7 +228,7 @@ impl Keeper {
     /// [`ModuleAddress`](crate::ErrorKind::ModuleAddress).
     pub fn create_account(&self, tx: &mut Tx<'_>, address: &Address<'_>) -> Result<u64, Error> {
         self.rules.is_free(address)?;
-        accounts::create_account(tx, address)
+        accounts::create(tx, Some(&self.rules), address, |base| Ok(Account::base(&base)))
     }
 
     /// Returns the locked coins of an account, including those of registered account types.
@@ -254,6 +257,22 @@ impl Keeper {
         Ok(get_all_balances(state, owner)?.without(&self.locked_coins(state, now, owner)?))
     }
 
+    /// Returns a page of the spendable coins of an account; see
+    /// [`spendable_page`](super::spendable_page).
+    ///
+    /// # Errors
+    /// As [`spendable_page`](super::spendable_page) and [`Keeper::locked_coins`].
+    pub fn spendable_page(
+        &self,
+        state: &(impl Read + ?Sized),
+        now: i64,
+        owner: &Address<'_>,
+        request: &PageRequest,
+    ) -> Result<PageResponse<Coin>, Error> {
+        let locks = accounts::locks_of(state, Some(&self.rules), now, owner)?;
+        pages::spendable(state, now, owner, &locks, request)
+    }
+
     /// Returns the spendable amount of one denomination.
     ///
     /// # Errors
@@ -276,7 +295,7 @@ impl Keeper {
         if let Some(module) = self.rules.module_at(&address)
             && !accounts::has_account(tx, &address)?
         {
-            modules::create(tx, name, &module.permissions)?;
+            modules::create(tx, Some(&self.rules), name, &module.permissions)?;
         }
         modules::find(tx, name).map(|(address, _)| address)
     }
@@ -301,23 +320,49 @@ impl Keeper {
         Ok(broken)
     }
 
-    /// Converts the base accounts at the addresses of registered modules to module accounts, with
-    /// their numbers and coins. Returns the names of these modules.
+    /// Creates the account of a registered module, or converts a base account that has never signed,
+    /// and returns its number. Permissions are those of the registration.
     ///
     /// # Errors
-    /// [`AccountExists`](crate::ErrorKind::AccountExists) for an account that cannot be converted:
-    /// it has signed a transaction, or it is a vesting account.
-    pub fn repair_modules(&self, tx: &mut Tx<'_>) -> Result<Vec<String>, Error> {
+    /// [`NoModule`](ErrorKind::NoModule) if the module is not registered,
+    /// [`AccountExists`](ErrorKind::AccountExists).
+    pub fn create_module_account(&self, tx: &mut Tx<'_>, name: &str) -> Result<u64, Error> {
+        let address = modules::module_address(name)?;
+        let missing = || ErrorKind::NoModule { module: name.to_owned() };
+        let module = self.rules.module_at(&address).ok_or_else(missing)?;
+        modules::create(tx, Some(&self.rules), name, &module.permissions)
+    }
+
+    /// Converts the base accounts at the addresses of registered modules to module accounts, with
+    /// their numbers and coins. An account that cannot be converted does not prevent the others: it
+    /// has signed a transaction, or it is a vesting account.
+    ///
+    /// # Errors
+    /// Errors of the database, or a corrupt account.
+    pub fn repair_modules(&self, tx: &mut Tx<'_>) -> Result<Repaired, Error> {
         tx.attempt(|tx| {
-            let mut repaired = Vec::new();
+            let mut result = Repaired::default();
             for broken in self.module_faults(tx)? {
                 let Broken::Account { address, .. } = broken else { continue };
-                if let Some(module) = self.rules.module_at(&address) {
-                    modules::create(tx, &module.name, &module.permissions)?;
-                    repaired.push(module.name.clone());
+                let Some(module) = self.rules.module_at(&address) else { continue };
+                match self.create_module_account(tx, &module.name) {
+                    Ok(_) => result.repaired.push(module.name.clone()),
+                    Err(error) if matches!(error.kind(), ErrorKind::AccountExists { .. }) => {
+                        result.failed.push(module.name.clone());
+                    }
+                    Err(error) => return Err(error),
                 }
             }
-            Ok(repaired)
+            Ok(result)
         })
     }
+}
+
+/// The result of [`Keeper::repair_modules`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Repaired {
+    /// The modules that have a module account now.
+    pub repaired: Vec<String>,
+    /// The modules whose address has an account that cannot be converted.
+    pub failed: Vec<String>,
 }

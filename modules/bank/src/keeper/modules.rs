@@ -2,7 +2,7 @@
 
 use super::accounts;
 use crate::{
-    Account, AccountKind, Address, BadAccount, BaseAccount, Error, ErrorKind, ModuleAccount,
+    Account, AccountKind, Address, BadAccount, BaseAccount, Error, ErrorKind, ModuleAccount, Rules,
     layout::acc::ACCOUNTS,
 };
 use keyscape::store::{Read, Tx};
@@ -96,19 +96,20 @@ pub fn create_module_account(
     permissions: &[Permission],
 ) -> Result<u64, Error> {
     let permissions: Vec<&str> = permissions.iter().map(|one| one.as_str()).collect();
-    create(tx, module, &permissions)
+    create(tx, None, module, &permissions)
 }
 
 /// Creates a module account, or converts a base account that has never signed.
-pub(super) fn create(
+pub(crate) fn create(
     tx: &mut Tx<'_>,
+    rules: Option<&Rules>,
     module: &str,
     permissions: &[impl AsRef<str>],
 ) -> Result<u64, Error> {
     let address = module_address(module)?;
     let made = |base| account(base, module, permissions);
     let Some(found) = accounts::get_account(tx, &address)? else {
-        return accounts::create_missing(tx, &address, made);
+        return accounts::create_missing(tx, rules, &address, made);
     };
     match found.kind().map_err(|source| accounts::bad(&address, source))? {
         AccountKind::Base(base) if base.sequence == 0 && base.pub_key.is_none() => {

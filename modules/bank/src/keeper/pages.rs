@@ -134,7 +134,17 @@ pub fn spendable_page(
     owner: &Address<'_>,
     request: &PageRequest,
 ) -> Result<PageResponse<Coin>, Error> {
-    let locks = accounts::locks_of(state, None, now, owner)?;
+    spendable(state, now, owner, &accounts::locks_of(state, None, now, owner)?, request)
+}
+
+/// Returns a page of the coins of an account without its locked ones.
+pub(super) fn spendable(
+    state: &(impl Read + ?Sized),
+    now: i64,
+    owner: &Address<'_>,
+    locks: &accounts::Locks,
+    request: &PageRequest,
+) -> Result<PageResponse<Coin>, Error> {
     page(state, BALANCES.prefix_owner(owner), request, |row| {
         let amount = row.value()?.saturating_sub(locks.of(&row.key.denom, now));
         Ok(coin(row.key.denom, amount))

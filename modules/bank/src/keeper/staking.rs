@@ -9,7 +9,7 @@ use crate::{Address, Coins, Error, rules::Context};
 use keyscape::{U256, store::Tx};
 
 /// Moves coins of an account, including locked ones, to a module with [`Permission::Staking`].
-/// Vesting accounts record the locked part. An empty list of coins changes nothing.
+/// Vesting accounts record the locked part. An empty list of coins changes no row.
 ///
 /// ```
 /// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/all/setup.rs")); }
@@ -57,9 +57,6 @@ pub(crate) fn delegate_in(
     coins: &Coins,
 ) -> Result<(), Error> {
     let to = modules::permitted(tx, module, Permission::Staking)?;
-    if coins.is_empty() {
-        return Ok(());
-    }
     tx.attempt(|tx| {
         let mut balances = Coins::none();
         for coin in coins {
@@ -98,9 +95,6 @@ pub(crate) fn undelegate_in(
     coins: &Coins,
 ) -> Result<(), Error> {
     let from = modules::permitted(tx, module, Permission::Staking)?;
-    if coins.is_empty() {
-        return Ok(());
-    }
     tx.attempt(|tx| {
         for coin in coins {
             balances::debit(tx, &from, coin, U256::ZERO)?;

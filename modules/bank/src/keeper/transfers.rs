@@ -16,8 +16,8 @@ pub struct Output {
     pub coins: Coins,
 }
 
-/// Sends coins that are not locked. Creates an account for a recipient without one. An empty list
-/// of coins changes nothing.
+/// Sends coins that are not locked. Creates an account for a recipient without one, even if the list
+/// of coins is empty, as the SDK does.
 ///
 /// For each coin it reads two balances and writes two, and updates the index of holders. Once per
 /// call it reads the locked coins and looks up the account of the recipient.
@@ -60,15 +60,14 @@ pub(crate) fn send_in(
     to: &Address<'_>,
     coins: &Coins,
 ) -> Result<(), Error> {
-    if coins.is_empty() {
-        return Ok(());
-    }
     let other = context.recipient(tx, from, to, coins)?;
     let to = other.as_ref().unwrap_or(to);
     let locks = accounts::locks_of(tx, context.rules, now, from)?;
     tx.attempt(|tx| {
         take(tx, context, now, from, coins, &locks)?;
-        give(tx, context, from, to, coins)
+        give(tx, context, to, coins)?;
+        context.moved(Some(from), to, coins);
+        Ok(())
     })
 }
 
@@ -131,7 +130,10 @@ pub(crate) fn multi_send_in(
         take(tx, context, now, from, input, &locks)?;
         outputs.iter().try_for_each(|Output { to, coins }| {
             let other = context.recipient(tx, from, to, coins)?;
-            give(tx, context, from, other.as_ref().unwrap_or(to), coins)
+            let to = other.as_ref().unwrap_or(to);
+            give(tx, context, to, coins)?;
+            context.moved(None, to, coins);
+            Ok(())
         })
     })
 }
@@ -156,7 +158,6 @@ fn take(
 fn give(
     tx: &mut Tx<'_>,
     context: &mut Context<'_>,
-    from: &Address<'_>,
     to: &Address<'_>,
     coins: &Coins,
 ) -> Result<(), Error> {
@@ -164,7 +165,5 @@ fn give(
         balances::credit(tx, to, coin)?;
     }
     context.received(to, coins);
-    accounts::ensure(tx, context, to)?;
-    context.moved(from, to, coins);
-    Ok(())
+    accounts::ensure(tx, context, to)
 }

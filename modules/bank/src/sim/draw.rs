@@ -178,7 +178,8 @@ impl Draw {
         Ok(Coin { denom: self.denom()?, amount: self.new_amount() })
     }
 
-    /// Draws a schedule of any kind, around the current time. It ends after 1970.
+    /// Draws a schedule of any kind, around the current time. It ends after 1970, and a periodic one
+    /// starts after 1970 with coins in every period.
     pub(super) fn schedule(&mut self, coins: &Coins) -> Schedule {
         let start = self.now() - 50 + i64::try_from(self.below(100)).unwrap_or(0);
         let length = 1 + i64::try_from(self.below(1_000)).unwrap_or(0) - start.min(0);
@@ -192,11 +193,12 @@ impl Draw {
                     early.set(&coin.denom, part);
                 }
                 let late = coins.without(&early);
-                let periods = vec![
+                let mut periods = vec![
                     Period { length, amount: early },
-                    Period { length: length / 2, amount: late },
+                    Period { length: 1 + length / 2, amount: late },
                 ];
-                Schedule::Periodic { start, periods }
+                periods.retain(|period| !period.amount.is_empty());
+                Schedule::Periodic { start: start.max(1), periods }
             }
             _ => Schedule::Permanent,
         }

@@ -169,6 +169,13 @@ impl Account {
         self.number
     }
 
+    /// Returns the base account in the message: the message itself, or the one nested in its first
+    /// field, up to two levels deep. `None` if there is none.
+    #[must_use]
+    pub fn base_account(&self) -> Option<BaseAccount> {
+        base_in(&self.any.value)
+    }
+
     /// Returns the bytes of the message.
     #[must_use]
     pub fn message(&self) -> &[u8] {
@@ -233,20 +240,19 @@ fn number(any: &Any) -> Result<u64, BadAccount> {
         CONTINUOUS | DELAYED | PERIODIC | PERMANENT => {
             read::<Around<Around<Numbered>>>(any)?.inner.and_then(|around| around.inner)
         }
-        _ => return number_of_unknown(&any.value).ok_or_else(no_base),
+        _ => base_in(&any.value).map(|base| Numbered { account_number: base.account_number }),
     };
     base.map(|base| base.account_number).ok_or_else(no_base)
 }
 
-/// Returns the number of the base account that the message is, or that is nested in its first
-/// field, up to two levels deep. A base account is recognised by its first field: an address
-/// consists of letters and digits, a message begins with a tag.
-fn number_of_unknown(value: &[u8]) -> Option<u64> {
+/// Returns the base account that a message of any type contains. A base account is recognised by
+/// its first field: an address consists of letters and digits, a message begins with a tag.
+fn base_in(value: &[u8]) -> Option<BaseAccount> {
     let mut value = value.to_vec();
     for _ in 0..3 {
         let first = FirstField::decode(&*value).ok()?.first;
         if !first.is_empty() && first.iter().all(u8::is_ascii_alphanumeric) {
-            return BaseAccount::decode(&*value).ok().map(|base| base.account_number);
+            return BaseAccount::decode(&*value).ok();
         }
         value = first;
     }

@@ -171,6 +171,20 @@ pub struct AuthParams {
     pub sig_verify_cost_secp256k1: u64,
 }
 
+impl AuthParams {
+    /// Returns the default parameters of the SDK.
+    #[must_use]
+    pub fn sdk_default() -> AuthParams {
+        AuthParams {
+            max_memo_characters: 256,
+            tx_sig_limit: 7,
+            tx_size_cost_per_byte: 10,
+            sig_verify_cost_ed25519: 590,
+            sig_verify_cost_secp256k1: 1_000,
+        }
+    }
+}
+
 /// `cosmos.bank.v1beta1.Params`.
 #[derive(Clone, PartialEq, Eq, prost::Message)]
 pub struct Params {

@@ -134,7 +134,7 @@ fn a_delegation_keeps_all_else_of_an_account() -> Outcome {
     let ann = address(1);
     let pub_key = Any { type_url: "/cosmos.crypto.secp256k1.PubKey".into(), value: vec![8; 35] };
     let base = BaseAccount {
-        address: "osmo1qyqszqgpqyqszqgpqyqszqgpqyqszqgp6gjwmw".into(),
+        address: ann.to_string().to_uppercase(),
         pub_key: Some(pub_key),
         account_number: 500,
         sequence: 12,

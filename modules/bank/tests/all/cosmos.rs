@@ -3,6 +3,7 @@
 use crate::setup::{Outcome, address, begin, empty};
 use keyscape::store::{KeyRange, Read, StoreId, Tx};
 use keyscape_bank::{
+    Rules,
     cosmos::{self, CosmosError},
     genesis, keeper,
 };
@@ -32,7 +33,7 @@ fn stored(tx: &Tx<'_>) -> Result<Rows, keyscape::store::StoreError> {
 
 fn export(tx: &Tx<'_>) -> Result<String, Box<dyn std::error::Error>> {
     let mut out = Vec::new();
-    cosmos::export(tx, "test-1", &mut out)?;
+    cosmos::export(tx, &Rules::default(), "test-1", &mut out)?;
     Ok(String::from_utf8(out)?)
 }
 
@@ -40,7 +41,7 @@ fn export(tx: &Tx<'_>) -> Result<String, Box<dyn std::error::Error>> {
 fn the_rows_of_a_real_genesis_are_those_of_the_sdk() -> Outcome {
     let db = empty();
     let mut tx = begin(&db);
-    let imported = cosmos::import(&mut tx, DOCUMENT)?;
+    let imported = cosmos::import(&mut tx, &Rules::default(), DOCUMENT)?;
     assert_eq!((imported.accounts, imported.balances), (5, 5));
     assert_eq!((&*imported.chain_id, imported.supply_is_computed), ("test-1", false));
     let mut expected = Rows::new();
@@ -62,7 +63,7 @@ fn changed(change: impl FnOnce(&mut Value)) -> Result<String, CosmosError> {
     change(&mut document);
     let db = empty();
     let mut tx = begin(&db);
-    cosmos::import(&mut tx, &document.to_string())?;
+    cosmos::import(&mut tx, &Rules::default(), &document.to_string())?;
     Ok(export(&tx).expect("it can be exported"))
 }
 
@@ -167,10 +168,34 @@ fn settings_of_older_parameters_become_rows() -> Outcome {
     Ok(())
 }
 
+/// The generator of secp256k1 as a public key.
+const GENERATOR: &str = "Anm+Zn753LusVaBilc6HCwcCm/zbLc4o2VnygVsW+BeY";
+
+/// Repeats the first element of a list.
+fn twice(list: &mut Value) {
+    let first = list[0].clone();
+    list.as_array_mut().expect("a list").insert(0, first);
+}
+
+/// The hash of this key is the first test vector of BIP-173.
+#[test]
+fn a_public_key_that_belongs_to_its_address_is_accepted() -> Outcome {
+    let hash = "751e76e8199196d454941c45d1b3a323f1433bd6";
+    let bytes = (0..20).map(|at| u8::from_str_radix(&hash[2 * at..2 * at + 2], 16));
+    let address = keyscape_bank::Address::new(bytes.collect::<Result<Vec<u8>, _>>()?)?;
+    changed(|value| {
+        let key = json!({ "@type": "/cosmos.crypto.secp256k1.PubKey", "key": GENERATOR });
+        let account = &mut value["app_state"]["auth"]["accounts"][0];
+        account["pub_key"] = key;
+        account["address"] = address.to_string().into();
+    })?;
+    Ok(())
+}
+
 #[test]
 fn documents_that_are_wrong_are_rejected_with_the_path() {
     type Change = fn(&mut Value);
-    let cases: [(Change, &str); 9] = [
+    let cases: [(Change, &str); 15] = [
         (|value| value["app_state"]["bank"]["supply"][0]["amount"] = "36".into(), "35stake"),
         (|value| value["app_state"]["bank"] = json!(7), "`bank`: expected an object"),
         (
@@ -179,7 +204,7 @@ fn documents_that_are_wrong_are_rejected_with_the_path() {
         ),
         (
             |value| value["app_state"]["auth"]["accounts"][0]["@type"] = "/a.B".into(),
-            "`/a.B` is unknown",
+            "`/a.B` are unknown: a program registers them with `Rules::with_message_type`",
         ),
         (
             |value| value["app_state"]["auth"]["accounts"][0]["color"] = 1.into(),
@@ -201,13 +226,50 @@ fn documents_that_are_wrong_are_rejected_with_the_path() {
             |value| value["app_state"]["bank"]["params"]["default_send_enabled"] = "yes".into(),
             "default_send_enabled",
         ),
+        (
+            |value| twice(&mut value["app_state"]["bank"]["denom_metadata"]),
+            "bank.denom_metadata[1]`: `uatom` has metadata already",
+        ),
+        (
+            |value| twice(&mut value["app_state"]["bank"]["send_enabled"]),
+            "`stake` has a setting already",
+        ),
+        (
+            |value| {
+                let settings = value["app_state"]["bank"]["send_enabled"].clone();
+                value["app_state"]["bank"]["params"]["send_enabled"] = settings;
+            },
+            "`bank.params.send_enabled` has settings too",
+        ),
+        (
+            |value| {
+                let key = json!({ "@type": "/cosmos.crypto.secp256k1.PubKey", "key": GENERATOR });
+                value["app_state"]["auth"]["accounts"][0]["pub_key"] = key;
+            },
+            "accounts[0]`: the public key belongs to another address",
+        ),
+        (
+            |value| {
+                let key = json!({ "@type": "/cosmos.crypto.ed25519.PubKey", "key": GENERATOR });
+                value["app_state"]["auth"]["accounts"][0]["pub_key"] = key;
+            },
+            "accounts[0]`: the public key belongs to another address",
+        ),
+        (
+            |value| {
+                let account = &mut value["app_state"]["auth"]["accounts"][0];
+                account["accountNumber"] = "0".into();
+            },
+            "accounts[0].account_number`: the member occurs twice",
+        ),
     ];
     for (change, text) in cases {
         let error = changed(change).expect_err(text);
         assert!(error.to_string().contains(text), "{text}: {error}");
     }
     let db = empty();
-    let error = cosmos::import(&mut begin(&db), "no json").expect_err("not JSON");
+    let error =
+        cosmos::import(&mut begin(&db), &Rules::default(), "no json").expect_err("not JSON");
     assert!(matches!(error, CosmosError::Json(_)), "{error}");
 }
 
@@ -215,7 +277,7 @@ fn documents_that_are_wrong_are_rejected_with_the_path() {
 fn an_account_of_an_unknown_type_is_not_exported() -> Outcome {
     let db = empty();
     let mut tx = begin(&db);
-    cosmos::import(&mut tx, DOCUMENT)?;
+    cosmos::import(&mut tx, &Rules::default(), DOCUMENT)?;
     let any = keyscape_bank::values::Any {
         type_url: "/other.Account".into(),
         value: keeper::get_account(&tx, &address_of(1))?.ok_or("an account")?.message().to_vec(),
@@ -223,7 +285,8 @@ fn an_account_of_an_unknown_type_is_not_exported() -> Outcome {
     let account = keyscape_bank::Account::from_any(any)?;
     let key = keyscape_bank::layout::acc::AccountsAddress::new(address_of(1).as_bytes().to_vec())?;
     keyscape_bank::layout::acc::ACCOUNTS.put(&mut tx, key, &account)?;
-    let error = cosmos::export(&tx, "", &mut Vec::new()).expect_err("it would be lost");
+    let error =
+        cosmos::export(&tx, &Rules::default(), "", &mut Vec::new()).expect_err("it would be lost");
     assert!(matches!(error, CosmosError::UnknownType { .. }), "{error}");
     Ok(())
 }

@@ -4,6 +4,7 @@
 
 mod accounts;
 mod bytes;
+mod chains;
 mod cosmos;
 mod costs;
 mod defects;

@@ -98,7 +98,7 @@ fn a_plain_account_of_a_registered_module_is_reported_and_repaired() -> Outcome 
     );
     let error = refused(&mut tx, |tx| with.mint(tx, "gov", &coins("1foo")));
     assert!(matches!(error.kind(), ErrorKind::NoModule { .. }), "{error}");
-    assert_eq!(with.repair_modules(&mut tx)?, ["gov"]);
+    assert_eq!(with.repair_modules(&mut tx)?.repaired, ["gov"]);
     assert_eq!(with.module_faults(&tx)?, []);
     with.burn(&mut tx, "gov", &coins("5foo"))?;
     sound(&tx);
@@ -177,13 +177,14 @@ fn events_are_those_of_the_sdk() -> Outcome {
         .map(|(to, text)| Output { to: to.clone(), coins: coins(text) });
     let sent = with.multi_send(&mut tx, 0, &ann, &coins("3foo"), &outputs)?;
     assert_eq!(names(&sent), "coin_spent coin_received transfer coin_received transfer");
-    assert_eq!(sent[2].to_string(), format!("transfer recipient={bob} sender={ann} amount=1foo"));
+    assert_eq!(sent[2].to_string(), format!("transfer recipient={bob} amount=1foo"));
     let delegated = with.delegate(&mut tx, 0, &ann, "pool", &coins("2foo"))?;
     assert_eq!(names(&delegated), "coin_spent coin_received");
     let returned = with.undelegate(&mut tx, "pool", &ann, &coins("1foo"))?;
     assert_eq!(names(&returned), "coin_spent coin_received");
     assert_eq!(names(&with.burn(&mut tx, "pool", &coins("1foo"))?), "coin_spent burn");
-    assert_eq!(with.send(&mut tx, 0, &ann, &bob, &Coins::none())?, []);
+    let one = with.send(&mut tx, 0, &ann, &bob, &coins("1foo"))?;
+    assert_eq!(one[2].to_string(), format!("transfer recipient={bob} sender={ann} amount=1foo"));
     sound(&tx);
     Ok(())
 }
@@ -238,6 +239,8 @@ fn a_program_registers_account_types_that_lock_coins() -> Outcome {
     assert_eq!(with.locked_coins(&tx, 0, &ann)?, coins("4foo"));
     assert_eq!(with.spendable_coins(&tx, 0, &ann)?, coins("5foo"));
     assert_eq!(with.spendable_coin(&tx, 0, &ann, &denom("foo"))?, 5_u128);
+    let page = with.spendable_page(&tx, 0, &ann, &PageRequest::of(9))?;
+    assert_eq!(Coins::new(page.rows)?, coins("5foo"));
     let error = refused(&mut tx, |tx| with.send(tx, 0, &ann, &address(2), &coins("6foo")));
     assert!(matches!(error.kind(), ErrorKind::Insufficient { .. }), "{error}");
     with.delegate(&mut tx, 0, &ann, "pool", &coins("2foo"))?;
@@ -262,20 +265,49 @@ fn a_schedule_ends_after_1970() {
     assert!(Vesting::new(coins("1foo"), Schedule::Permanent).is_ok());
 }
 
+/// `SendCoins` of the SDK calls the restrictions and creates the account of the recipient.
 #[test]
-fn an_empty_list_of_coins_changes_nothing() -> Outcome {
+fn an_empty_list_of_coins_moves_nothing() -> Outcome {
     let db = bank();
     let mut tx = begin(&db);
     let none = Coins::none();
-    keeper::send(&mut tx, 0, &address(1), &address(2), &none)?;
     keeper::mint(&mut tx, "mint", &none)?;
     keeper::burn(&mut tx, "pool", &none)?;
-    assert!(!keeper::has_account(&tx, &address(2))?);
     assert!(tx.changes().is_empty());
+    let restricted = Keeper::new(
+        Rules::default().with_send_restriction(|_, _, _, _| Err("the chain is paused".into())),
+    );
+    let error = refused(&mut tx, |tx| restricted.send(tx, 0, &address(1), &address(2), &none));
+    assert!(matches!(error.kind(), ErrorKind::Restricted { .. }), "{error}");
+    let events = Keeper::default().send(&mut tx, 0, &address(1), &address(2), &none)?;
+    assert_eq!(names(&events), "coin_spent coin_received transfer");
+    assert!(keeper::has_account(&tx, &address(2))?);
+    assert!(!keeper::has_account(&tx, &address(1))?);
+    sound(&tx);
     let error = refused(&mut tx, |tx| {
         messages::send(tx, &Rules::default(), 0, &address(1), &address(2), &none)
     });
     assert!(matches!(error.kind(), ErrorKind::NoCoins), "{error}");
+    Ok(())
+}
+
+/// One account that cannot be converted once prevented the others.
+#[test]
+fn modules_are_repaired_one_by_one() -> Outcome {
+    let db = bank();
+    let mut tx = begin(&db);
+    let (gov, nft) = (keeper::module_address("gov")?, keeper::module_address("nft")?);
+    fund(&mut tx, &nft, "5foo")?;
+    fund(&mut tx, &address(1), "5foo")?;
+    let one = coins("1foo");
+    keeper::create_vesting_account(&mut tx, 0, &address(1), &gov, &one, Schedule::Permanent)?;
+    let with =
+        Keeper::new(Rules::default().with_module("gov", &[])?.with_module("nft", &["other"])?);
+    let result = with.repair_modules(&mut tx)?;
+    assert_eq!((result.repaired, result.failed), (vec!["nft".into()], vec!["gov".into()]));
+    assert_eq!(keeper::get_module_account(&tx, "nft")?.permissions, ["other"]);
+    assert_eq!(with.module_faults(&tx)?.len(), 1);
+    sound(&tx);
     Ok(())
 }
 

@@ -166,6 +166,18 @@ fn a_schedule_that_is_none_is_refused() -> Outcome {
             "lasts -1",
         ),
         (Schedule::Periodic { start: 5, periods: vec![period(1, "99stake")] }, "hold `99stake`"),
+        (
+            Schedule::Periodic {
+                start: 5,
+                periods: vec![period(0, "50stake"), period(9, "50stake")],
+            },
+            "place 0 lasts 0 seconds",
+        ),
+        (
+            Schedule::Periodic { start: 5, periods: vec![period(1, "100stake"), period(9, "")] },
+            "nothing vests in the period at place 1",
+        ),
+        (Schedule::Periodic { start: 0, periods: vec![period(1, "100stake")] }, "starts at 0"),
         (Schedule::Periodic { start: i64::MAX, periods: vec![period(1, "100stake")] }, "not after"),
         (
             Schedule::Periodic {

@@ -1,0 +1,224 @@
+//! The given arguments.
+
+use crate::{AFTER, Answer, LIMIT, QueryError, REVERSE};
+use serde_json::Value;
+use std::{
+    collections::BTreeMap,
+    fmt,
+    num::{IntErrorKind, ParseIntError},
+    str::FromStr,
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
+
+/// The number of rows of a page without `--limit`.
+const ROWS: usize = 100;
+
+/// The given arguments.
+#[derive(Clone, Debug, Default)]
+pub struct Given(BTreeMap<String, Vec<String>>);
+
+impl Given {
+    /// Collects arguments. A flag is given with any value.
+    pub fn new<N: Into<String>>(given: impl IntoIterator<Item = (N, Vec<String>)>) -> Given {
+        Given(given.into_iter().map(|(name, values)| (name.into(), values)).collect())
+    }
+
+    /// Returns an argument as text.
+    #[must_use]
+    pub fn text(&self, name: &str) -> Option<&str> {
+        self.all(name).first().map(String::as_str)
+    }
+
+    /// Returns all values of a repeated argument.
+    #[must_use]
+    pub fn all(&self, name: &str) -> &[String] {
+        self.0.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether a flag or an argument is given.
+    #[must_use]
+    pub fn has(&self, name: &str) -> bool {
+        !self.all(name).is_empty()
+    }
+
+    /// Parses an argument that must be given.
+    ///
+    /// # Errors
+    /// [`QueryError::Argument`].
+    pub fn parse<T: FromStr<Err: fmt::Display>>(
+        &self,
+        name: &'static str,
+    ) -> Result<T, QueryError> {
+        let text = self.text(name).unwrap_or_default();
+        text.parse().map_err(|why| QueryError::argument(name, text, why))
+    }
+
+    /// Parses an argument that may be missing.
+    ///
+    /// # Errors
+    /// [`QueryError::Argument`].
+    pub fn parse_optional<T: FromStr<Err: fmt::Display>>(
+        &self,
+        name: &'static str,
+    ) -> Result<Option<T>, QueryError> {
+        self.text(name).map(|_| self.parse(name)).transpose()
+    }
+
+    /// Parses an integer that must be given.
+    ///
+    /// # Errors
+    /// [`QueryError::Argument`].
+    pub fn integer<T: FromStr<Err = ParseIntError>>(
+        &self,
+        name: &'static str,
+    ) -> Result<T, QueryError> {
+        let text = self.text(name).unwrap_or_default();
+        text.parse().map_err(|error: ParseIntError| {
+            let why = match error.kind() {
+                IntErrorKind::PosOverflow => "the number is too large",
+                IntErrorKind::NegOverflow => "the number is too small",
+                _ if text.starts_with('-') => "expected a number from 0",
+                _ => "expected a whole number",
+            };
+            QueryError::argument(name, text, why)
+        })
+    }
+
+    /// Parses an integer that may be missing.
+    ///
+    /// # Errors
+    /// [`QueryError::Argument`].
+    pub fn integer_optional<T: FromStr<Err = ParseIntError>>(
+        &self,
+        name: &'static str,
+    ) -> Result<Option<T>, QueryError> {
+        self.text(name).map(|_| self.integer(name)).transpose()
+    }
+
+    /// Returns the maximum number of rows, at least 1.
+    ///
+    /// # Errors
+    /// [`QueryError::Argument`].
+    pub fn limit(&self) -> Result<usize, QueryError> {
+        match self.integer_optional(LIMIT.name)? {
+            None => Ok(ROWS),
+            Some(0) => Err(QueryError::argument(LIMIT.name, "0", "expected a number from 1")),
+            Some(limit) => Ok(limit),
+        }
+    }
+
+    /// Rejects the arguments of pages.
+    ///
+    /// # Errors
+    /// [`QueryError::Usage`], which says that they do not apply to `what`.
+    pub fn without_pages(&self, what: &str) -> Result<(), QueryError> {
+        match [LIMIT, AFTER, REVERSE].iter().find(|argument| self.has(argument.name)) {
+            Some(argument) => {
+                Err(QueryError::Usage(format!("`--{}` does not apply to {what}", argument.name)))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Answers with one page of a listing. A cursor is the text that `cursor` returns for the last
+    /// row of the previous page.
+    ///
+    /// # Errors
+    /// [`QueryError::Argument`], and the first error of an item or a row.
+    pub fn listing<T, E: Into<QueryError>>(
+        &self,
+        items: impl IntoIterator<Item = Result<T, E>>,
+        cursor: impl Fn(&T) -> String,
+        mut row: impl FnMut(T) -> Result<Vec<Value>, QueryError>,
+    ) -> Result<Answer, QueryError> {
+        let (limit, after) = (self.limit()?, self.text(AFTER.name));
+        let mut items = items.into_iter();
+        if let Some(after) = after {
+            loop {
+                let Some(item) = items.next() else {
+                    let why = "this listing has no row with this cursor";
+                    return Err(QueryError::argument(AFTER.name, after, why));
+                };
+                if cursor(&item.map_err(Into::into)?) == after {
+                    break;
+                }
+            }
+        }
+        let (mut answer, mut last) = (Answer::default(), None);
+        for item in items {
+            let item = item.map_err(Into::into)?;
+            if answer.rows.len() == limit {
+                return Ok(answer.with_next(last));
+            }
+            last = Some(cursor(&item));
+            answer.rows.push(row(item)?);
+        }
+        Ok(answer)
+    }
+
+    /// Returns the given time in seconds since 1970, or the current one.
+    ///
+    /// # Errors
+    /// [`QueryError::Argument`].
+    pub fn seconds(&self, name: &'static str) -> Result<i64, QueryError> {
+        let now = || i64::try_from(since_1970().as_secs()).unwrap_or(i64::MAX);
+        Ok(self.integer_optional(name)?.unwrap_or_else(now))
+    }
+
+    /// Returns the given time in nanoseconds since 1970, or the current one.
+    ///
+    /// # Errors
+    /// [`QueryError::Argument`].
+    pub fn nanoseconds(&self, name: &'static str) -> Result<u64, QueryError> {
+        let now = || u64::try_from(since_1970().as_nanos()).unwrap_or(u64::MAX);
+        Ok(self.integer_optional(name)?.unwrap_or_else(now))
+    }
+}
+
+fn since_1970() -> Duration {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn given(pairs: &[(&str, &str)]) -> Given {
+        Given::new(pairs.iter().map(|(name, value)| (*name, vec![(*value).to_owned()])))
+    }
+
+    fn page(given: &Given) -> Result<(Vec<u32>, Option<String>), QueryError> {
+        let items = (1..=5_u32).map(Ok::<_, QueryError>);
+        let answer = given.listing(items, u32::to_string, |item| Ok(vec![item.into()]))?;
+        let rows = answer.rows.iter().map(|row| u32::try_from(row[0].as_u64().unwrap()).unwrap());
+        Ok((rows.collect(), answer.next))
+    }
+
+    #[test]
+    fn pages_of_a_listing_follow_one_another() {
+        assert_eq!(page(&given(&[])).unwrap(), (vec![1, 2, 3, 4, 5], None));
+        let first = page(&given(&[("limit", "2")])).unwrap();
+        assert_eq!(first, (vec![1, 2], Some("2".to_owned())));
+        let next = page(&given(&[("limit", "2"), ("after", "2")])).unwrap();
+        assert_eq!(next, (vec![3, 4], Some("4".to_owned())));
+        assert_eq!(page(&given(&[("limit", "2"), ("after", "4")])).unwrap(), (vec![5], None));
+        let foreign = page(&given(&[("after", "9")])).unwrap_err();
+        assert_eq!(
+            foreign.to_string(),
+            "`9` is not a valid `--after`: this listing has no row with this cursor"
+        );
+    }
+
+    #[test]
+    fn bad_numbers_are_described() {
+        for (text, why) in [
+            ("0", "expected a number from 1"),
+            ("-1", "expected a number from 0"),
+            ("abc", "expected a whole number"),
+            ("99999999999999999999999", "the number is too large"),
+        ] {
+            let error = given(&[("limit", text)]).limit().unwrap_err().to_string();
+            assert_eq!(error, format!("`{text}` is not a valid `--limit`: {why}"));
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! Listings.
+
+use super::{bounds, cells, key};
+use crate::{
+    error::{Error, Shown},
+    event,
+    keeper::{self, Source},
+    layout::txo::{
+        BLACKLIST, MERKLE, Name, SetName, Subscription, Subscriptions, SubscriptionsKey, TokenId,
+        Tokens, TokensKey, WHITELIST,
+    },
+    search::{self, TxKey, TxQuery},
+};
+use keyscape::store::Read;
+use keyscape_query::{AFTER, Answer, Given, QueryError, REVERSE, text};
+use serde_json::Value;
+
+/// Converts the items of a listing.
+fn found<T>(items: Vec<T>) -> impl Iterator<Item = Result<T, QueryError>> {
+    items.into_iter().map(Ok)
+}
+
+pub(super) fn topics(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
+    let topics = found(keeper::topics(&state)?);
+    let cursor = |(topic, _): &(Name<'static>, u64)| topic.to_string();
+    given.listing(topics, cursor, |(topic, count)| Ok(vec![text(topic), count.into()]))
+}
+
+pub(super) fn merkle(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
+    let topic = key::known_topic(&state, given.parse("TOPIC")?)?;
+    let mut rows = Vec::new();
+    for number in keeper::merkle_states(&state, &topic)? {
+        let name = match number {
+            keeper::UNMINED => text("unmined"),
+            keeper::VALIDATED => text("validated"),
+            keeper::INVALIDATED => text("invalidated"),
+            keeper::IMMUTABLE => text("immutable"),
+            _ => Value::Null,
+        };
+        let members = MERKLE.members((Name::from(&topic), number));
+        let mut members = members.scan(&state).map_err(Error::from)?;
+        let mut count = 0_u64;
+        while members.next().map_err(Error::from)?.is_some() {
+            count += 1;
+        }
+        rows.push(vec![number.into(), name, count.into()]);
+    }
+    Ok(Answer::rows(rows))
+}
+
+/// Lists the transactions of a set; an empty set is `missing`.
+fn transactions(
+    state: &dyn Read,
+    key: TxKey,
+    given: &Given,
+    missing: impl FnOnce() -> String,
+) -> Result<Answer, QueryError> {
+    if search::transactions(&state, &TxQuery::of(key.clone()), 1)?.hits.is_empty() {
+        return Err(QueryError::Missing(missing()));
+    }
+    let (from, to) = bounds(given)?;
+    let after = given.parse_optional(AFTER.name)?;
+    let query = TxQuery { key, from, to, reverse: given.has(REVERSE.name), after };
+    let page = search::transactions(&state, &query, given.limit()?)?;
+    let row = |hit: search::TxHit| {
+        let mut row = vec![text(hit.txid)];
+        row.extend(cells(hit.score));
+        row
+    };
+    Ok(Answer::rows(page.hits.into_iter().map(row)).with_next(page.next))
+}
+
+pub(super) fn applied(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
+    let topic: Name<'static> = given.parse("TOPIC")?;
+    let missing = || format!("the topic `{topic}` has applied no transaction");
+    transactions(state, TxKey::Applied(topic.clone()), given, missing)
+}
+
+pub(super) fn log(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
+    let log: crate::layout::txo::LogName<'static> = given.parse("LOG")?;
+    let missing = || format!("the log `{log}` has no transactions");
+    transactions(state, TxKey::Log(log.clone()), given, missing)
+}
+
+pub(super) fn progress(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
+    let parts = |source: &Source| match source {
+        Source::Subscription(name) => ("subscription", name.to_string()),
+        Source::Owner(owner) => ("owner", owner.to_string()),
+    };
+    let sources = found(keeper::sources(&state)?);
+    let cursor = |(source, _): &(Source, u32)| {
+        let (kind, name) = parts(source);
+        format!("{kind}/{name}")
+    };
+    given.listing(sources, cursor, |(source, height)| {
+        let (kind, name) = parts(&source);
+        Ok(vec![text(kind), text(name), height.into()])
+    })
+}
+
+pub(super) fn peers(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
+    let peers = found(keeper::peers(&state)?);
+    let cursor = |peer: &keeper::Peer| format!("{}/{}", peer.topic, peer.host);
+    given.listing(peers, cursor, |peer| {
+        Ok(vec![text(peer.topic), text(peer.host), text(peer.nanoseconds)])
+    })
+}
+
+pub(super) fn dead(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
+    let subscription: Option<Subscription<'static>> = given.parse_optional("subscription")?;
+    let members: Vec<String> = match (given.text("TOKEN"), subscription) {
+        (Some(token), None) => {
+            let key = TokensKey::from(key::token("TOKEN", token)?);
+            let dead = keeper::dead::<Tokens>(&state, &key)?;
+            dead.iter().map(|outpoint| Shown(outpoint).to_string()).collect()
+        }
+        (None, Some(subscription)) => {
+            let key = SubscriptionsKey::from(subscription);
+            let dead = keeper::dead::<Subscriptions>(&state, &key)?;
+            dead.iter().map(ToString::to_string).collect()
+        }
+        _ => {
+            let why = "expected either a token, or `--subscription` and a name";
+            return Err(QueryError::Usage(why.to_owned()));
+        }
+    };
+    given.listing(found(members), Clone::clone, |member| Ok(vec![text(member)]))
+}
+
+pub(super) fn lists(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
+    let mut all: Vec<(&str, TokenId)> = Vec::new();
+    let white = WHITELIST.members(()).to_vec(&state).map_err(Error::from)?;
+    all.extend(white.into_iter().map(|token| ("white", token)));
+    let black = BLACKLIST.members(()).to_vec(&state).map_err(Error::from)?;
+    all.extend(black.into_iter().map(|token| ("black", token)));
+    let cursor = |(list, token): &(&str, TokenId)| format!("{list}/{}", event::print_token(*token));
+    given.listing(found(all), cursor, |(list, token)| {
+        Ok(vec![text(list), text(event::print_token(token))])
+    })
+}
+
+pub(super) fn sets(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
+    match given.parse_optional::<SetName<'static>>("SET")? {
+        None => {
+            let sets = found(keeper::sets(&state)?);
+            given.listing(sets, ToString::to_string, |set| Ok(vec![text(set), Value::Null]))
+        }
+        Some(set) => {
+            let members = keeper::set_members(&state, &set)?;
+            if members.is_empty() {
+                return Err(QueryError::Missing(format!("there is no set `{set}`")));
+            }
+            given.listing(found(members), Clone::clone, |member| Ok(vec![text(&set), text(member)]))
+        }
+    }
+}
