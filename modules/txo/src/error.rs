@@ -53,6 +53,24 @@ pub enum Error {
         /// The spending transaction.
         spender: Txid,
     },
+    /// A confirmed transaction cannot spend an output of an unconfirmed one.
+    #[error(
+        "transaction {spender} is confirmed and spends an output of {parent}, which is not: confirm {parent} first"
+    )]
+    UnconfirmedParent {
+        /// The transaction with the output.
+        parent: Txid,
+        /// The spending transaction.
+        spender: Txid,
+    },
+    /// A spend that would make a transaction its own ancestor.
+    #[error("transaction {spender} cannot spend output {}, which descends from it", Shown(.outpoint))]
+    Cycle {
+        /// The output.
+        outpoint: Outpoint,
+        /// The spending transaction.
+        spender: Txid,
+    },
     /// The block has not begun.
     #[error("block {height} has not begun: the last one is {last}")]
     NoBlock {
@@ -71,7 +89,17 @@ pub enum Error {
         /// The first missing dependency.
         missing: Txid,
     },
-    /// An applied transaction needs this one.
+    /// The topic has not admitted an output that a transaction consumes.
+    #[error("topic `{topic}` has not admitted output {}, which {txid} consumes", Shown(.input))]
+    MissingInput {
+        /// The topic.
+        topic: String,
+        /// The transaction.
+        txid: Txid,
+        /// The first missing input.
+        input: Outpoint,
+    },
+    /// An applied transaction needs this one, or consumes an output of it.
     #[error("topic `{topic}` has applied {by}, which needs {txid}")]
     Needed {
         /// The topic.
@@ -102,12 +130,14 @@ pub enum Error {
     /// The transaction is not in a block.
     #[error("transaction {0} is not confirmed")]
     NotConfirmed(Txid),
-    /// Blocks must begin in ascending order.
-    #[error("block {height} cannot begin: block {last} has begun; roll back to a lower one first")]
+    /// Blocks must begin in ascending order, above all confirmed transactions.
+    #[error(
+        "block {height} cannot begin: block {last} has begun or has confirmed transactions; roll back to a lower one first"
+    )]
     BlockOrder {
         /// The given block.
         height: u32,
-        /// The last block that has begun.
+        /// The last block that has begun, or the highest with confirmed transactions.
         last: u32,
     },
     /// The undo log does not reach back that far.

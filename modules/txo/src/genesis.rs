@@ -1,8 +1,8 @@
 //! The conditions on an initial state.
 //!
 //! A state is exported and imported row by row with `keyscape export` and `keyscape import`. It
-//! contains the rows of both stores. Without the rows of `txo_undo`, the state is complete, but
-//! nothing can be rolled back: a rollback before the first block that begins is
+//! contains the rows of both stores. Without the rows of `txo_undo`, the state is complete, but no
+//! confirmed transaction can be rolled back: a rollback before the first block that begins is
 //! [`TooDeep`](Error::TooDeep), and its transactions are [`Final`](Error::Final).
 
 use crate::{

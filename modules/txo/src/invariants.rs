@@ -1,7 +1,7 @@
 //! Invariants of the index.
 //!
 //! Each invariant reads sets and hashes in order and looks up related rows, so memory does not grow
-//! with the state.
+//! with the state. Only the check for cycles of spends holds the unconfirmed transactions.
 
 mod broken;
 mod lists;
@@ -15,7 +15,7 @@ mod undone;
 pub use broken::{Broken, SHOWN};
 pub use lists::listings;
 pub use outputs::{dependents, events, merkle, outputs, satoshis, topics};
-pub use places::places;
+pub use places::{places, positions};
 pub use rows::rows;
 pub use spends::{spends, spent};
 pub use structures::structures;
@@ -55,6 +55,7 @@ pub fn check(read: &impl Read) -> Result<Vec<Broken>, Error> {
     add("spent", spent(read))?;
     add("listings", listings(read))?;
     add("places", places(read))?;
+    add("positions", positions(read))?;
     add("undo", undo(read))?;
     Ok(broken)
 }

@@ -12,6 +12,7 @@ mod queues;
 mod sets;
 mod spend;
 mod topics;
+mod transactions;
 
 pub use confirm::{Moved, confirm, transaction_score, unconfirm};
 pub(crate) use confirm::{is_after, orphan};
@@ -23,8 +24,8 @@ pub use lists::{
 pub use logs::{log, logged, unlog};
 pub(crate) use merkle::contradiction;
 pub use merkle::{
-    IMMUTABLE, INVALIDATED, UNMINED, VALIDATED, merkle_state, merkle_states, set_merkle_state,
-    unset_merkle_state,
+    IMMUTABLE, INVALIDATED, UNMINED, VALIDATED, merkle_state, merkle_states, reset_merkle_state,
+    set_merkle_state,
 };
 pub use output::{
     Found, NewOutput, Rejected, Saved, StoredOutput, add_events, events_of, output, outputs_of,
@@ -35,12 +36,13 @@ pub use progress::{
 };
 pub use queues::{
     Dispatched, Work, ack, bury, claim, dead, dispatch, enqueue_output, enqueue_transaction,
-    extend, fail, revive,
+    extend, fail, postpone, revive,
 };
 pub use sets::{add_to_set, is_in_set, remove_from_set, set_members, sets};
 pub use spend::{Spend, save_spend, spender, spenders_of, spent_by};
-pub(crate) use topics::unapply_released;
 pub use topics::{
     Admission, admission, admit, applied, apply, dependents_of, missing_dependencies,
-    remove_from_topic, topic_count, topics, topics_of, unapply,
+    missing_inputs, remove_from_topic, topic_count, topics, topics_of, unapply,
 };
+pub(crate) use topics::{remove_released, unapply_released};
+pub(crate) use transactions::each_transaction;

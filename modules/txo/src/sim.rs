@@ -141,7 +141,11 @@ impl Block<'_, '_> {
         self.look("a look at the lists", |tx| {
             let white = WHITELIST.members(()).to_vec(tx)?;
             let black = BLACKLIST.members(()).to_vec(tx)?;
-            let sets = keeper::sets(tx)?;
+            let mut sets = Vec::new();
+            for set in keeper::sets(tx)? {
+                let members = keeper::set_members(tx, &set)?;
+                sets.push((set, members));
+            }
             Ok(format!("{white:?} {black:?} {sets:?} {:?}", keeper::peers(tx)?))
         })
     }

@@ -6,6 +6,8 @@
 //! - threads wait only for the store, so they cannot deadlock;
 //! - a member whose work fails waits with a growing delay outside the ready order, and finally
 //!   becomes dead: it blocks no other member;
+//! - a member whose work needs the position of another transaction first
+//!   ([`Error::UnconfirmedParent`]) waits without counting an attempt, so it never becomes dead;
 //! - no member is lost: if a worker dies, its member is ready again after its lease, and a member
 //!   that is pushed during its work is processed again.
 //!
@@ -101,7 +103,8 @@ pub trait Handler<W: Work>: Sync {
     /// transaction may run more than once.
     ///
     /// # Errors
-    /// Any failure: nothing is written, and the member is retried later.
+    /// Any failure: nothing is written, and the member is retried later. Return
+    /// [`Error::UnconfirmedParent`] unchanged or as the source of another error.
     fn apply(
         &self,
         tx: &mut Tx<'_>,
@@ -132,6 +135,8 @@ pub struct Report {
     pub again: u64,
     /// The number of failures that will be retried.
     pub retried: u64,
+    /// The number of members that wait for the position of another transaction.
+    pub postponed: u64,
     /// The number of members that became dead.
     pub buried: u64,
     /// The number of results that were discarded because the lease had ended and the member was
@@ -271,7 +276,14 @@ impl<W: Work, H: Handler<W>> Crew<'_, W, H> {
 
     fn failed(&self, claim: &Claim<W>, failure: &Failure) -> Result<(), Error> {
         let (now, backoff) = ((self.now)(), &self.options.backoff);
-        let ended = self.db.write(|tx| keeper::fail::<W>(tx, self.key, claim, now, backoff));
+        let must_wait = waits_for_parent(&**failure);
+        let ended = self.db.write(|tx| match must_wait {
+            true => {
+                let due = keeper::postpone::<W>(tx, self.key, claim, now, backoff.first)?;
+                Ok(Failed::RetryAt(due))
+            }
+            false => keeper::fail::<W>(tx, self.key, claim, now, backoff),
+        });
         let ended = match ended {
             Err(error) if !is_lost(&error) => return Err(error),
             ended => ended,
@@ -281,6 +293,7 @@ impl<W: Work, H: Handler<W>> Crew<'_, W, H> {
                 report.failures.push(format!("{}: {failure}", W::shown(&claim.member)));
             }
             match ended {
+                Ok(Failed::RetryAt(_)) if must_wait => report.postponed += 1,
                 Ok(Failed::RetryAt(_)) => report.retried += 1,
                 Ok(Failed::Buried) => report.buried += 1,
                 Err(_) => report.lost += 1,
@@ -292,6 +305,18 @@ impl<W: Work, H: Handler<W>> Crew<'_, W, H> {
     fn count(&self, change: impl FnOnce(&mut Report)) {
         change(&mut self.report.lock().unwrap_or_else(PoisonError::into_inner));
     }
+}
+
+/// Whether the cause of a failure is a parent that is not confirmed yet.
+fn waits_for_parent(failure: &(dyn std::error::Error + 'static)) -> bool {
+    let mut cause = Some(failure);
+    while let Some(error) = cause {
+        if matches!(error.downcast_ref(), Some(Error::UnconfirmedParent { .. })) {
+            return true;
+        }
+        cause = error.source();
+    }
+    false
 }
 
 fn is_lost(error: &Error) -> bool {

@@ -121,6 +121,25 @@ impl QueueRecords {
         self.change(tx, member, &mut item, |item| end_lease(item, State::Waiting(due)))
     }
 
+    /// Ends a claim whose work could not begin. The member waits until `due`, and the claim does not
+    /// count as an attempt.
+    ///
+    /// # Errors
+    /// As [`ack`](Self::ack).
+    pub fn postpone(
+        &self,
+        tx: &mut Tx<'_>,
+        member: &[u8],
+        token: u64,
+        due: u64,
+    ) -> Result<(), Error> {
+        let mut item = self.claimed(tx, member, token)?;
+        self.change(tx, member, &mut item, |item| {
+            end_lease(item, State::Waiting(due));
+            item.attempts = item.attempts.saturating_sub(1);
+        })
+    }
+
     /// Ends a claim and gives the member up.
     ///
     /// # Errors

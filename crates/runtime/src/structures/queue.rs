@@ -173,6 +173,36 @@ impl<K: QueueKeyspace> Queue<K> {
         Ok(due)
     }
 
+    /// Ends a claim whose work cannot begin yet, for example because another member must be processed
+    /// first. The member waits for `delay`, and the claim does not count as an attempt. Returns the
+    /// time of the next claim.
+    ///
+    /// ```
+    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// JOBS.push(tx, 1, Name::new("a")?, 5_u64)?;
+    /// let claims = JOBS.claim(tx, 1, 100, 30, 1)?;
+    ///
+    /// assert_eq!(JOBS.postpone(tx, 1, &claims[0], 100, 60)?, 160);
+    /// assert_eq!(JOBS.claim(tx, 1, 160, 30, 1)?[0].attempts, 1);
+    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Queue::retry`].
+    pub fn postpone<'k>(
+        &self,
+        tx: &mut Tx<'_>,
+        key: impl Into<K::Key<'k>>,
+        claim: &Claim<K>,
+        now: u64,
+        delay: u64,
+    ) -> Result<u64, Error> {
+        let due = now.saturating_add(delay);
+        let member = bytes_of::<K::Member>(&claim.member)?;
+        queue_of::<K>(&key.into())?.postpone(tx, &member, claim.token, due)?;
+        Ok(due)
+    }
+
     /// Retries failed work later, or buries the member after the last attempt.
     ///
     /// ```

@@ -113,6 +113,38 @@ pub enum Broken {
         /// The dependency.
         missing: Txid,
     },
+    /// A topic has applied a transaction that consumes an output that the topic has not admitted.
+    #[error("topic `{topic}` has applied {txid}, but has not admitted output {}, which it consumes", Shown(.input))]
+    MissingInput {
+        /// The topic.
+        topic: String,
+        /// The transaction.
+        txid: Txid,
+        /// The output.
+        input: Outpoint,
+    },
+    /// A transaction is confirmed in a block that has not begun.
+    #[error("transaction {txid} is in block {height}, and the last block is {last}")]
+    AboveTip {
+        /// The transaction.
+        txid: Txid,
+        /// Its block.
+        height: u32,
+        /// The last block.
+        last: u32,
+    },
+    /// Two transactions at one position of the chain.
+    #[error("transactions {a} and {b} are both at height {height}, index {index}")]
+    SamePosition {
+        /// One transaction.
+        a: Txid,
+        /// The other transaction.
+        b: Txid,
+        /// The block.
+        height: u32,
+        /// The position in the block.
+        index: u64,
+    },
     /// A row that does not fit the layout.
     #[error("the row `{key}` of the store `{store}`: {why}")]
     Row {

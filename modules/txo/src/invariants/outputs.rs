@@ -4,7 +4,7 @@ use super::{Broken, broken::Breaches};
 use crate::{
     error::Error,
     event,
-    keeper::{admission, applied, contradiction, events_of, merkle_states, score_of},
+    keeper::{admission, applied, contradiction, events_of, merkle_state, merkle_states, score_of},
     layout::txo::{
         ADMITTED, DEPENDENTS, Dependent, EVENTS, Event, MERKLE, Name, OUTPUT, OUTPUT_DATA,
         OUTPUT_DEPS, OUTPUT_INPUTS, OUTPUT_MERKLE, Outpoint, SATOSHIS_AMOUNT, Score, TOPICS, Txid,
@@ -34,8 +34,8 @@ pub(super) fn lists(read: &impl Read, of: Outpoint, event: &Event<'_>) -> Result
     Ok(readable(events_of(read, of))?.map_or(true, |events| events.contains(event)))
 }
 
-/// Checks that every output is listed under each of its events and in each of its topics, has
-/// satoshis, is in a block exactly if its score says so, has readable lists whose transactions list
+/// Checks that every output is listed under each of its events and in each of its topics, has a
+/// merkle state in each topic, has satoshis, is in a block exactly if its score says so, has readable lists whose transactions list
 /// it as a dependent, and that its tags are escaped texts.
 ///
 /// # Errors
@@ -75,6 +75,9 @@ fn output(read: &impl Read, outpoint: Outpoint, found: &mut Breaches) -> Result<
     for topic in ADMITTED.members(outpoint).to_vec(read)? {
         if TOPICS.score(read, Name::from(&topic), outpoint)?.is_none() {
             found.push(unlisted(format!("tp:{topic}")));
+        }
+        if merkle_state(read, &topic, outpoint)?.is_none() {
+            found.push(unlisted(format!("merkle:{topic}")));
         }
     }
     needs(read, outpoint, found)?;
@@ -129,7 +132,7 @@ fn needs(read: &impl Read, outpoint: Outpoint, found: &mut Breaches) -> Result<(
 }
 
 /// Checks that every dependent names its transaction, and that no topic has applied a transaction
-/// without its dependencies.
+/// without its dependencies and the outputs that it consumes.
 ///
 /// # Errors
 /// If the store fails, or a row does not fit the layout.
@@ -148,14 +151,19 @@ pub fn dependents(read: &impl Read) -> Result<Vec<Broken>, Error> {
             if !is_dep && own.inputs.iter().all(|input| input.txid != txid) {
                 let (set, why) = (format!("dp:{txid}"), "does not need the transaction");
                 found.push(Broken::Orphan { set, outpoint, why });
+                continue;
             }
-            let is_applied = applied(read, &topic, outpoint.txid)?.is_some();
-            if is_dep && is_applied && applied(read, &topic, txid)?.is_none() {
-                found.push(Broken::Dangling {
-                    topic: topic.as_str().to_owned(),
-                    txid: outpoint.txid,
-                    missing: txid,
-                });
+            if txid == outpoint.txid || applied(read, &topic, outpoint.txid)?.is_none() {
+                continue;
+            }
+            let (name, by) = (topic.as_str().to_owned(), outpoint.txid);
+            if applied(read, &topic, txid)?.is_none() {
+                found.push(Broken::Dangling { topic: name.clone(), txid: by, missing: txid });
+            }
+            for input in own.inputs.into_iter().filter(|input| input.txid == txid) {
+                if !ADMITTED.contains(read, input, Name::from(&topic))? {
+                    found.push(Broken::MissingInput { topic: name.clone(), txid: by, input });
+                }
             }
         }
     }
@@ -215,7 +223,8 @@ pub fn satoshis(read: &impl Read) -> Result<Vec<Broken>, Error> {
     Ok(found.reported())
 }
 
-/// Checks that every member of a topic is an output that records it, with the output's own score.
+/// Checks that every member of a topic is an output that records it, with the output's own score,
+/// and that every output with a record of a topic is known.
 ///
 /// # Errors
 /// If the store fails, or a row does not fit the layout.
@@ -231,6 +240,13 @@ pub fn topics(read: &impl Read) -> Result<Vec<Broken>, Error> {
                 found.push(Broken::Orphan { set: set(), outpoint: row.member, why });
             }
             agree(read, row.member, row.score, set, &mut found)?;
+        }
+    }
+    let mut scan = ADMITTED.prefix_all().structures(read)?;
+    while let Some(key) = scan.next_key()? {
+        if score_of(read, key.outpoint)?.is_none() {
+            let (set, why) = ("s:tp".to_owned(), "is unknown");
+            found.push(Broken::Orphan { set, outpoint: key.outpoint, why });
         }
     }
     Ok(found.reported())

@@ -1,12 +1,14 @@
-//! The invariant that a transaction has one score.
+//! The invariants that a transaction has one score, and a position one transaction.
 
 use super::{Broken, broken::Breaches};
 use crate::{
     error::Error,
-    keeper::{applied, logged, transaction_score},
-    layout::txo::{EVENTS, Event, LISTED, Listing, SPENT_BY, Score, Txid, TxidText},
+    keeper::{applied, each_transaction, logged, transaction_score},
+    layout::txo::{EVENTS, Event, LISTED, Listing, MerkleState, SPENT_BY, Score, Txid, TxidText},
+    score, undo,
 };
 use keyscape::store::Read;
+use std::collections::BTreeMap;
 
 /// Checks that all parts of a transaction have one score: its outputs, its spends, and itself in
 /// topics and logs.
@@ -50,6 +52,63 @@ pub fn places(read: &impl Read) -> Result<Vec<Broken>, Error> {
         }
     }
     Ok(found.reported())
+}
+
+/// The number of positions that [`positions`] holds at once.
+const POSITIONS: usize = 1 << 20;
+
+/// Checks that no two transactions have one position in the chain, and that no transaction is in a
+/// block above the last one. Large states are read several times, with a bounded number of positions
+/// each time.
+///
+/// # Errors
+/// If the store fails, or a row does not fit the layout.
+pub fn positions(read: &impl Read) -> Result<Vec<Broken>, Error> {
+    let mut found = Breaches::of("positions");
+    above_tip(read, &mut found)?;
+    let mut after = None;
+    while let Some(last) = same_positions(read, after, POSITIONS, &mut found)? {
+        after = Some(last);
+    }
+    Ok(found.reported())
+}
+
+fn above_tip(read: &impl Read, found: &mut Breaches) -> Result<(), Error> {
+    let Some(last) = undo::tip(read)? else { return Ok(()) };
+    each_transaction(read, |txid, score| {
+        if let Some(at) = score::place(score).filter(|at| at.height > last) {
+            found.push(Broken::AboveTip { txid, height: at.height, last });
+        }
+        Ok(())
+    })
+}
+
+/// Compares the lowest `most` positions after a position, and reports each that has several
+/// transactions once. Returns the highest of them if there may be more.
+fn same_positions(
+    read: &impl Read,
+    after: Option<MerkleState>,
+    most: usize,
+    found: &mut Breaches,
+) -> Result<Option<MerkleState>, Error> {
+    // The first transaction at a position, and another one.
+    let mut seen: BTreeMap<MerkleState, (Txid, Option<Txid>)> = BTreeMap::new();
+    let mut has_more = false;
+    each_transaction(read, |txid, score| {
+        let Some(at) = score::place(score).filter(|at| Some(*at) > after) else { return Ok(()) };
+        seen.entry(at).and_modify(|(_, other)| *other = Some(txid)).or_insert((txid, None));
+        if seen.len() > most {
+            has_more = seen.pop_last().is_some();
+        }
+        Ok(())
+    })?;
+    for (at, (a, other)) in &seen {
+        if let Some(b) = *other {
+            let (height, index) = (at.height, at.index);
+            found.push(Broken::SamePosition { a: *a, b, height, index });
+        }
+    }
+    Ok(seen.last_key_value().map(|(at, _)| *at).filter(|_| has_more))
 }
 
 /// The score of a transaction.

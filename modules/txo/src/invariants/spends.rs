@@ -8,14 +8,17 @@ use super::{
 use crate::{
     error::Error,
     event,
-    keeper::{is_after, spender, transaction_score},
-    layout::txo::{Event, SPENDS_SPENDER, SPENT, SPENT_BY, Txid, TxidText},
+    keeper::{is_after, spender, spent_by, transaction_score},
+    layout::txo::{Event, Outpoint, SPENDS_SPENDER, SPENT, SPENT_BY, Txid, TxidText},
+    score,
 };
 use keyscape::store::Read;
+use std::collections::BTreeSet;
 
 /// Checks that every spend is in the list of the spending transaction, under each event of its
-/// output, if the output is known, and not before that output in the chain; and that every entry of
-/// such a list is a spend.
+/// output, if the output is known, and not before that output in the chain; that every entry of
+/// such a list is a spend; and that no transaction descends from itself. Memory grows with the
+/// number of unconfirmed transactions only.
 ///
 /// # Errors
 /// If the store fails, or a row does not fit the layout.
@@ -27,6 +30,10 @@ pub fn spends(read: &impl Read) -> Result<Vec<Broken>, Error> {
         let spend = SPENT_BY.score(read, TxidText(spender.0), outpoint)?;
         if spend.is_none() {
             let why = "it is not in the list of that transaction";
+            found.push(Broken::Spend { outpoint, spender, why });
+        }
+        if outpoint.txid == spender {
+            let why = "the transaction spends its own output";
             found.push(Broken::Spend { outpoint, spender, why });
         }
         let output = transaction_score(read, outpoint.txid)?;
@@ -52,7 +59,68 @@ pub fn spends(read: &impl Read) -> Result<Vec<Broken>, Error> {
             }
         }
     }
+    cycles(read, &mut found)?;
     Ok(found.reported())
+}
+
+/// Reports cycles of unconfirmed spends. Positions order the spends of confirmed transactions.
+fn cycles(read: &impl Read, found: &mut Breaches) -> Result<(), Error> {
+    let mut walk = Walk { read, done: BTreeSet::new(), path: BTreeSet::new(), stack: Vec::new() };
+    let mut scan = SPENT_BY.prefix_all().structures(read)?;
+    while let Some(key) = scan.next_key()? {
+        walk.enter(Txid(key.txid.0))?;
+        while let Some((outpoint, spender)) = walk.step()? {
+            let why = "the transaction descends from itself";
+            found.push(Broken::Spend { outpoint, spender, why });
+        }
+    }
+    Ok(())
+}
+
+/// A depth-first walk from transactions to their parents.
+struct Walk<'r, R> {
+    read: &'r R,
+    done: BTreeSet<Txid>,
+    /// The transactions of the stack.
+    path: BTreeSet<Txid>,
+    /// The current path, with the inputs that are left of each transaction.
+    stack: Vec<(Txid, Vec<Outpoint>)>,
+}
+
+impl<R: Read> Walk<'_, R> {
+    /// Adds a transaction to the path, unless it is done or confirmed.
+    fn enter(&mut self, txid: Txid) -> Result<(), Error> {
+        if self.done.contains(&txid) {
+            return Ok(());
+        }
+        let spends = spent_by(self.read, txid)?.into_iter();
+        let unconfirmed = spends.filter(|(_, score)| score::place(*score).is_none());
+        // A spend of an own output is reported as such.
+        let inputs = unconfirmed.map(|(input, _)| input).filter(|input| input.txid != txid);
+        let inputs: Vec<Outpoint> = inputs.collect();
+        if !inputs.is_empty() {
+            self.path.insert(txid);
+            self.stack.push((txid, inputs));
+        }
+        Ok(())
+    }
+
+    /// Returns the next spend that closes a cycle.
+    fn step(&mut self) -> Result<Option<(Outpoint, Txid)>, Error> {
+        while let Some((txid, inputs)) = self.stack.last_mut() {
+            let txid = *txid;
+            match inputs.pop() {
+                Some(input) if self.path.contains(&input.txid) => return Ok(Some((input, txid))),
+                Some(input) => self.enter(input.txid)?,
+                None => {
+                    self.stack.pop();
+                    self.path.remove(&txid);
+                    self.done.insert(txid);
+                }
+            }
+        }
+        Ok(None)
+    }
 }
 
 /// Checks that every spent member of an event is a spent output with this event and the score of

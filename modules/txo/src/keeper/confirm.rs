@@ -33,11 +33,13 @@ pub struct Moved {
 /// its outputs the merkle state of a confirmed output. Members of queues are not moved.
 ///
 /// # Errors
-/// [`Error::UnknownTransaction`] if the transaction is unknown, [`Error::SpendBeforeOutput`] if it
-/// would precede a transaction whose output it spends, or follow one that spends its outputs,
-/// [`Error::NoBlock`] if the block has not begun.
+/// [`Error::UnknownTransaction`] if the transaction is unknown, [`Error::Final`] if it is in another
+/// place that is final, [`Error::UnconfirmedParent`] if it spends an output of an unconfirmed
+/// transaction, [`Error::SpendBeforeOutput`] if it would precede a transaction whose output it
+/// spends, or follow one that spends its outputs, [`Error::NoBlock`] if the block has not begun.
 pub fn confirm(tx: &mut Tx<'_>, txid: Txid, at: MerkleState) -> Result<Moved, Error> {
     tx.attempt(|tx| {
+        may_move(tx, txid, Score::Confirmed { at })?;
         is_ordered(tx, txid, Score::Confirmed { at })?;
         let (moved, _) = move_to(tx, txid, Score::Confirmed { at }, "confirm")?;
         known(txid, moved)
@@ -49,7 +51,7 @@ pub fn confirm(tx: &mut Tx<'_>, txid: Txid, at: MerkleState) -> Result<Moved, Er
 ///
 /// # Errors
 /// [`Error::UnknownTransaction`] if the transaction is unknown, [`Error::NotConfirmed`] if it is
-/// not in a block.
+/// not in a block, [`Error::Final`] if a block can no longer be rolled back.
 pub fn unconfirm(tx: &mut Tx<'_>, txid: Txid, nanoseconds: u64) -> Result<Moved, Error> {
     tx.attempt(|tx| {
         let mut transactions = vec![txid];
@@ -65,6 +67,7 @@ pub fn unconfirm(tx: &mut Tx<'_>, txid: Txid, nanoseconds: u64) -> Result<Moved,
         }
         let mut sum = Moved::default();
         for (place, each) in transactions.into_iter().enumerate() {
+            may_move(tx, each, score::seen(nanoseconds))?;
             let (moved, was_confirmed) = move_to(tx, each, score::seen(nanoseconds), "unconfirm")?;
             known(each, moved)?;
             if place == 0 && !was_confirmed {
@@ -87,6 +90,14 @@ pub(crate) fn orphan(tx: &mut Tx<'_>, txids: &[Txid], nanoseconds: u64) -> Resul
         .try_for_each(|txid| move_to(tx, *txid, score::seen(nanoseconds), "orphan").map(drop))
 }
 
+/// Checks that a final transaction stays where it is.
+fn may_move(read: &impl Read, txid: Txid, to: Score) -> Result<(), Error> {
+    if transaction_score(read, txid)? != Some(to) && undo::is_final(read, txid)? {
+        return Err(Error::Final(txid));
+    }
+    Ok(())
+}
+
 fn known(txid: Txid, moved: Moved) -> Result<Moved, Error> {
     if moved.transactions == 0 { Err(Error::UnknownTransaction(txid)) } else { Ok(moved) }
 }
@@ -101,7 +112,7 @@ pub(super) fn is_confirmed(read: &impl Read, txid: Txid) -> Result<bool, Error> 
 fn is_ordered(read: &impl Read, txid: Txid, score: Score) -> Result<(), Error> {
     let at = score::place(score);
     if let Some(at) = at {
-        if let Some(last) = undo::block(read)?.filter(|last| at.height > *last) {
+        if let Some(last) = undo::tip(read)?.filter(|last| at.height > *last) {
             return Err(Error::NoBlock { height: at.height, last });
         }
         for (outpoint, _) in spend::spent_by(read, txid)? {
@@ -109,10 +120,8 @@ fn is_ordered(read: &impl Read, txid: Txid, score: Score) -> Result<(), Error> {
         }
     }
     for spender in spend::spenders_of(read, txid)? {
-        if let Some(spent) = transaction_score(read, spender)?
-            && !is_after(spent, score)
-        {
-            return Err(Error::SpendBeforeOutput { parent: txid, spender });
+        if let Some(spent) = transaction_score(read, spender)? {
+            in_order(txid, score, spender, spent)?;
         }
     }
     Ok(())
@@ -126,8 +135,17 @@ pub(super) fn follows(
     score: Score,
 ) -> Result<(), Error> {
     match transaction_score(read, parent)? {
-        Some(known) if !is_after(score, known) => Err(Error::SpendBeforeOutput { parent, spender }),
-        _ => Ok(()),
+        Some(known) => in_order(parent, known, spender, score),
+        None => Ok(()),
+    }
+}
+
+/// Checks the order of a transaction and one that spends its outputs.
+fn in_order(parent: Txid, output: Score, spender: Txid, spend: Score) -> Result<(), Error> {
+    match (is_after(spend, output), score::place(output)) {
+        (true, _) => Ok(()),
+        (false, None) => Err(Error::UnconfirmedParent { parent, spender }),
+        (false, Some(_)) => Err(Error::SpendBeforeOutput { parent, spender }),
     }
 }
 
@@ -170,6 +188,7 @@ pub(super) fn settle(tx: &mut Tx<'_>, txid: Txid, given: Score) -> Result<Score,
         (Some(known), None) => Ok(known),
         (Some(known), Some(_)) if known == given => Ok(given),
         (Some(_), Some(_)) => {
+            may_move(tx, txid, given)?;
             is_ordered(tx, txid, given)?;
             move_to(tx, txid, given, "confirm").map(|_| given)
         }

@@ -83,22 +83,19 @@ pub fn set_merkle_state(
     })
 }
 
-/// Removes an output of a topic from its merkle state, and returns that state.
+/// Moves an output of a topic to the merkle state that its score implies, [`VALIDATED`] or
+/// [`UNMINED`], and returns the previous state. An admitted output always has a state.
 ///
 /// # Errors
-/// If the store fails.
-pub fn unset_merkle_state(
+/// As [`set_merkle_state`]; [`Error::UnknownOutput`].
+pub fn reset_merkle_state(
     tx: &mut Tx<'_>,
     topic: &Name<'_>,
     outpoint: Outpoint,
 ) -> Result<Option<u32>, Error> {
-    tx.attempt(|tx| {
-        let Some(before) = merkle_state(tx, topic, outpoint)? else { return Ok(None) };
-        let mut unit = Recorder::begin(tx, "unset_merkle_state", outpoint.txid);
-        unit.score(Cell::merkle(topic, before, outpoint)?, None)?;
-        unit.finish()?;
-        Ok(Some(before))
-    })
+    let score = score_of(tx, outpoint)?.ok_or(Error::UnknownOutput(outpoint))?;
+    let state = if score::place(score).is_some() { VALIDATED } else { UNMINED };
+    set_merkle_state(tx, topic, outpoint, state)
 }
 
 /// Returns the merkle state of a topic's output. Looks into each state of the topic; there are few.

@@ -164,6 +164,21 @@ pub fn fail<W: Work>(
     Ok(Queue::<W>::new().fail(tx, key.clone(), claim, now, backoff)?)
 }
 
+/// Ends a claim whose work cannot begin yet: the member is ready again at `now + delay`, and the claim
+/// does not count as an attempt. Returns that time.
+///
+/// # Errors
+/// [`ClaimLost`](keyscape::ErrorKind::ClaimLost) if another worker holds the member.
+pub fn postpone<W: Work>(
+    tx: &mut Tx<'_>,
+    key: &W::Key<'_>,
+    claim: &Claim<W>,
+    now: u64,
+    delay: u64,
+) -> Result<u64, Error> {
+    Ok(Queue::<W>::new().postpone(tx, key.clone(), claim, now, delay)?)
+}
+
 /// Extends the lease of a member to `now + lease`.
 ///
 /// # Errors

@@ -10,7 +10,7 @@ use crate::{
         Event, Outpoint, SPENDS_SPENDER, SPENT_BY, Score, Spends, SpendsSpender, Txid, TxidText,
     },
     score,
-    undo::{self, Cell, Recorder, Space, key_of},
+    undo::{self, Cell, Recorder, RolledBack, Space, key_of},
 };
 use keyscape::{
     Malformed,
@@ -27,9 +27,9 @@ pub struct Spend {
     pub is_new: bool,
     /// Whether the output is known. If not, the spend is applied when the output is saved.
     pub output_is_known: bool,
-    /// The unconfirmed transaction that spent the output before, and the transactions that depended
-    /// on it. They were rolled back.
-    pub replaced: Vec<Txid>,
+    /// The rollback of the unconfirmed transaction that spent the output before; empty if there was
+    /// none.
+    pub replaced: RolledBack,
 }
 
 /// Records that a transaction spends an output, which need not be known. The spend gets the score
@@ -54,7 +54,8 @@ pub struct Spend {
 ///     save_spend(tx, at, first, score::seen(5))?;
 ///     assert!(matches!(save_spend(tx, at, second, score::seen(6)), Err(Error::AlreadySpent { .. })));
 ///     let spend = save_spend(tx, at, second, score::confirmed(850_000, 7))?;
-///     assert_eq!((spend.replaced, spender(tx, at)?), (vec![first], Some(second)));
+///     assert_eq!(spend.replaced.transactions, [first]);
+///     assert_eq!(spender(tx, at)?, Some(second));
 ///     Ok::<(), Error>(())
 /// })?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -62,7 +63,8 @@ pub struct Spend {
 ///
 /// # Errors
 /// [`Error::AlreadySpent`] if another transaction spends it, and this one is unconfirmed or both are
-/// confirmed; [`Error::OwnOutput`]; [`Error::SpendBeforeOutput`].
+/// confirmed; [`Error::OwnOutput`]; [`Error::Cycle`]; [`Error::UnconfirmedParent`] and
+/// [`Error::SpendBeforeOutput`]; [`Error::Final`] if the given score would move a final transaction.
 pub fn save_spend(
     tx: &mut Tx<'_>,
     outpoint: Outpoint,
@@ -75,17 +77,21 @@ pub fn save_spend(
     tx.attempt(|tx| {
         let score = confirm::settle(tx, spender, score)?;
         let known = self::spender(tx, outpoint)?;
-        let mut replaced = Vec::new();
+        let mut replaced = RolledBack::default();
         if let Some(by) = known.filter(|by| *by != spender) {
             if score::place(score).is_none() || confirm::is_confirmed(tx, by)? {
                 return Err(Error::AlreadySpent { outpoint, by, given: spender });
             }
-            replaced = undo::rollback(tx, by)?.transactions;
-            if replaced.contains(&spender) {
+            replaced = undo::rollback(tx, by)?;
+            if replaced.transactions.contains(&spender) {
                 return Err(Error::SpendBeforeOutput { parent: by, spender });
             }
         }
         confirm::follows(tx, outpoint.txid, spender, score)?;
+        // Positions order confirmed transactions, so only unconfirmed ones can form a cycle.
+        if score::place(score).is_none() && descends(tx, outpoint.txid, spender)? {
+            return Err(Error::Cycle { outpoint, spender });
+        }
         let mut unit = Recorder::begin(tx, "save_spend", spender);
         let cell = Cell::lookup::<Spends, SpendsSpender>(Space::Spends, &outpoint.into())?;
         unit.set(cell, Some(&spender.0))?;
@@ -94,6 +100,24 @@ pub fn save_spend(
         let output_is_known = score_of(tx, outpoint)?.is_some();
         Ok(Spend { is_new: known != Some(spender), output_is_known, replaced })
     })
+}
+
+/// Whether an unconfirmed transaction spends outputs of another one, transitively. Confirmed
+/// transactions have no unconfirmed ancestors.
+fn descends(read: &impl Read, txid: Txid, ancestor: Txid) -> Result<bool, Error> {
+    let mut work = vec![txid];
+    let mut seen = BTreeSet::from([txid]);
+    while let Some(current) = work.pop() {
+        for (parent, score) in spent_by(read, current)? {
+            if parent.txid == ancestor {
+                return Ok(true);
+            }
+            if score::place(score).is_none() && seen.insert(parent.txid) {
+                work.push(parent.txid);
+            }
+        }
+    }
+    Ok(false)
 }
 
 /// Writes the score of a spend, in the list of the spending transaction and under each event of the

@@ -35,8 +35,8 @@ impl Admission {
 /// Returns whether it is new.
 ///
 /// # Errors
-/// [`Error::UnknownOutput`]; [`Error::NotReady`] if the topic has applied the transaction of the
-/// output, but not a dependency.
+/// [`Error::UnknownOutput`]; if the topic has applied the transaction of the output,
+/// [`Error::NotReady`] and [`Error::MissingInput`] as in [`apply`].
 pub fn admit(
     tx: &mut Tx<'_>,
     topic: &Name<'_>,
@@ -73,8 +73,18 @@ pub fn admit(
 /// Returns whether it was a member.
 ///
 /// # Errors
-/// If the store fails.
+/// [`Error::Needed`] if the topic has applied a transaction that consumes the output.
 pub fn remove_from_topic(
+    tx: &mut Tx<'_>,
+    topic: &Name<'_>,
+    outpoint: Outpoint,
+) -> Result<bool, Error> {
+    is_not_needed(tx, topic, outpoint.txid, |own| own.inputs.contains(&outpoint))?;
+    remove_released(tx, topic, outpoint)
+}
+
+/// Removes an output from a topic, even if others consume it.
+pub(crate) fn remove_released(
     tx: &mut Tx<'_>,
     topic: &Name<'_>,
     outpoint: Outpoint,
@@ -113,7 +123,8 @@ pub(super) fn cells(
 }
 
 /// Returns the dependencies of a transaction in a topic that the topic has not applied: the
-/// transactions that its admitted outputs name. The transaction can be applied if there are none.
+/// transactions that its admitted outputs name, and those whose outputs they consume. The
+/// transaction can be applied if there are none, and no [`missing_inputs`].
 ///
 /// # Errors
 /// If the store fails or contains invalid values.
@@ -125,9 +136,30 @@ pub fn missing_dependencies(
     let mut missing = BTreeSet::new();
     for outpoint in output::outputs_of(read, txid)? {
         let Some(admission) = admission(read, topic, outpoint)? else { continue };
-        for dep in admission.deps {
-            if applied(read, topic, dep)?.is_none() {
-                missing.insert(dep);
+        for needed in admission.needs() {
+            if needed != txid && applied(read, topic, needed)?.is_none() {
+                missing.insert(needed);
+            }
+        }
+    }
+    Ok(missing.into_iter().collect())
+}
+
+/// Returns the outputs that a transaction consumes in a topic and that the topic has not admitted.
+///
+/// # Errors
+/// If the store fails or contains invalid values.
+pub fn missing_inputs(
+    read: &impl Read,
+    topic: &Name<'_>,
+    txid: Txid,
+) -> Result<Vec<Outpoint>, Error> {
+    let mut missing = BTreeSet::new();
+    for outpoint in output::outputs_of(read, txid)? {
+        let Some(admission) = admission(read, topic, outpoint)? else { continue };
+        for input in admission.inputs {
+            if !ADMITTED.contains(read, input, Name::from(topic))? {
+                missing.insert(input);
             }
         }
     }
@@ -135,12 +167,35 @@ pub fn missing_dependencies(
 }
 
 fn is_ready(read: &impl Read, topic: &Name<'_>, txid: Txid) -> Result<(), Error> {
-    match missing_dependencies(read, topic, txid)?.first() {
-        Some(missing) => {
-            Err(Error::NotReady { topic: topic.as_str().to_owned(), txid, missing: *missing })
-        }
+    let name = || topic.as_str().to_owned();
+    if let Some(missing) = missing_dependencies(read, topic, txid)?.first() {
+        return Err(Error::NotReady { topic: name(), txid, missing: *missing });
+    }
+    match missing_inputs(read, topic, txid)?.first() {
+        Some(input) => Err(Error::MissingInput { topic: name(), txid, input: *input }),
         None => Ok(()),
     }
+}
+
+/// Checks that the topic has applied no other transaction with an admitted output that needs a
+/// transaction, as `needs` decides.
+fn is_not_needed(
+    read: &impl Read,
+    topic: &Name<'_>,
+    txid: Txid,
+    needs: impl Fn(&Admission) -> bool,
+) -> Result<(), Error> {
+    for dependent in dependents_of(read, txid)? {
+        let by = dependent.outpoint.txid;
+        if dependent.topic == *topic
+            && by != txid
+            && admission(read, topic, dependent.outpoint)?.is_some_and(|own| needs(&own))
+            && applied(read, topic, by)?.is_some()
+        {
+            return Err(Error::Needed { topic: topic.as_str().to_owned(), txid, by });
+        }
+    }
+    Ok(())
 }
 
 /// Returns the admitted outputs that need a transaction: they name it as a dependency, or consume
@@ -156,7 +211,8 @@ pub fn dependents_of(read: &impl Read, txid: Txid) -> Result<Vec<Dependent<'stat
 /// [`save_output`](super::save_output). Returns whether it is new.
 ///
 /// # Errors
-/// [`Error::NotReady`] if the topic has not applied a dependency.
+/// [`Error::NotReady`] if the topic has not applied a dependency or a transaction whose output is
+/// consumed, [`Error::MissingInput`] if it has not admitted that output.
 pub fn apply(tx: &mut Tx<'_>, topic: &Name<'_>, txid: Txid, score: Score) -> Result<bool, Error> {
     is_ready(tx, topic, txid)?;
     tx.attempt(|tx| {
@@ -172,18 +228,9 @@ pub fn apply(tx: &mut Tx<'_>, topic: &Name<'_>, txid: Txid, score: Score) -> Res
 /// Removes the record that a topic has applied a transaction. Returns whether it existed.
 ///
 /// # Errors
-/// [`Error::Needed`] if an applied transaction depends on it.
+/// [`Error::Needed`] if an applied transaction depends on it or consumes one of its outputs.
 pub fn unapply(tx: &mut Tx<'_>, topic: &Name<'_>, txid: Txid) -> Result<bool, Error> {
-    for dependent in dependents_of(tx, txid)? {
-        let by = dependent.outpoint.txid;
-        if dependent.topic == *topic
-            && by != txid
-            && admission(tx, topic, dependent.outpoint)?.is_some_and(|own| own.deps.contains(&txid))
-            && applied(tx, topic, by)?.is_some()
-        {
-            return Err(Error::Needed { topic: topic.as_str().to_owned(), txid, by });
-        }
-    }
+    is_not_needed(tx, topic, txid, |_| true)?;
     unapply_released(tx, topic, txid)
 }
 

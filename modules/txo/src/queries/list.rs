@@ -40,7 +40,7 @@ pub(super) fn merkle(state: &dyn Read, given: &Given) -> Result<Answer, QueryErr
         let members = MERKLE.members((Name::from(&topic), number));
         let mut members = members.scan(&state).map_err(Error::from)?;
         let mut count = 0_u64;
-        while members.next().map_err(Error::from)?.is_some() {
+        while members.next_row().map_err(Error::from)?.is_some() {
             count += 1;
         }
         rows.push(vec![number.into(), name, count.into()]);

@@ -62,6 +62,11 @@ impl Draw {
         Txid(bytes)
     }
 
+    /// Draws an index in a block. There are so many that no two transactions get one position.
+    pub(super) fn index(&mut self) -> u64 {
+        self.below(1 << 40)
+    }
+
     pub(super) fn outpoint(&mut self) -> Outpoint {
         let txid = self.txid();
         Outpoint { txid, vout: self.vout() }

@@ -106,6 +106,11 @@ impl Block<'_, '_> {
         let Some(known) = self.known_output()? else { return Ok(()) };
         let (txid, now) = (known.outpoint.txid, self.now);
         let unconfirm = |tx: &mut Tx<'_>| keeper::unconfirm(tx, txid, now);
+        if self.is_final(txid)? {
+            return self.refused("unconfirm of a final transaction", unconfirm, |error| {
+                matches!(error, Error::Final(_))
+            });
+        }
         match unconfirm(self.tx) {
             Ok(_) => self.tally.done += 1,
             Err(Error::NotConfirmed(_)) => {}

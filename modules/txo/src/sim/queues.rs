@@ -4,10 +4,14 @@ use super::{Block, SimError, must};
 use crate::{
     error::Error,
     keeper::{self, Work},
-    layout::txo::{Score, Subscription, Subscriptions, SubscriptionsKey, Tokens, TokensKey},
+    layout::txo::{
+        Outpoint, Score, Subscription, Subscriptions, SubscriptionsKey, Tokens, TokensKey,
+    },
     worker::MemberOf,
 };
-use keyscape::{Backoff, Failed, Pushed, Queue, record::State, traits::QueueMember};
+use keyscape::{
+    Acked, Backoff, Claim, Failed, Pushed, Queue, record::State, store::Tx, traits::QueueMember,
+};
 
 /// The duration of a lease, in nanoseconds.
 const LEASE: u64 = 60_000_000_000;
@@ -57,52 +61,102 @@ impl Block<'_, '_> {
     pub(super) fn work(&mut self) -> Result<(), SimError> {
         let subscription = self.part(|draw| draw.subscription())?;
         let key = SubscriptionsKey::from(Subscription::from(&subscription));
-        let now = self.now;
-        let claims =
-            self.valid("claim", |tx| keeper::claim::<Subscriptions>(tx, &key, now, LEASE, 4))?;
-        for claim in claims {
-            match self.draw.below(12) {
-                0 => {}
-                10 => {
-                    self.valid("bury", |tx| keeper::bury::<Subscriptions>(tx, &key, &claim))?;
-                    let known = self.known::<Subscriptions>(&key, claim.member)?;
-                    let is_dead = known.is_some_and(|known| known.state == State::Dead);
-                    must("bury", is_dead, || format!("it is {known:?}"))?;
-                }
-                11 => {
-                    let until = self.valid("extend", |tx| {
-                        keeper::extend::<Subscriptions>(tx, &key, &claim, now, 2 * LEASE)
-                    })?;
-                    let known = self.known::<Subscriptions>(&key, claim.member)?;
-                    let is_right = until == now + 2 * LEASE
-                        && known.is_some_and(|known| known.state == State::Leased(until));
-                    must("extend", is_right, || format!("it is {known:?}"))?;
-                }
-                1..=2 => {
-                    let failed = self.valid("fail", |tx| {
-                        keeper::fail::<Subscriptions>(tx, &key, &claim, now, &BACKOFF)
-                    })?;
-                    let is_last = claim.attempts >= BACKOFF.attempts;
-                    let is_right = (failed == Failed::Buried) == is_last;
-                    must("fail", is_right, || format!("{failed:?} at {}", claim.attempts))?;
-                }
-                _ => {
-                    let outputs = [(self.draw.any_token(), self.draw.vout())];
-                    self.valid("dispatch", |tx| {
-                        keeper::dispatch(tx, &subscription, &claim, &outputs)
-                    })?;
-                }
+        for claim in self.claim::<Subscriptions>(&key)? {
+            if !self.is_finished(&key, &claim)? {
+                self.dispatch(&subscription, &claim)?;
             }
         }
         Ok(())
     }
 
+    /// Claims outputs of a token, acknowledges most, lets some fail, and lets some leases expire.
     pub(super) fn work_on_token(&mut self) -> Result<(), SimError> {
+        const WHAT: &str = "ack";
         let key = TokensKey::from(self.draw.any_token());
+        for claim in self.claim::<Tokens>(&key)? {
+            if self.is_finished(&key, &claim)? {
+                continue;
+            }
+            let before = self.known::<Tokens>(&key, claim.member)?;
+            let is_again = before.is_some_and(|known| known.again.is_some());
+            let acked = self.valid(WHAT, |tx| keeper::ack::<Tokens>(tx, &key, &claim))?;
+            must(WHAT, (acked == Acked::Again) == is_again, || format!("{acked:?}"))?;
+            let after = self.known::<Tokens>(&key, claim.member)?;
+            must(WHAT, after.is_some() == is_again, || format!("it is {after:?}"))?;
+        }
+        Ok(())
+    }
+
+    fn claim<W: Work>(&mut self, key: &W::Key<'_>) -> Result<Vec<Claim<W>>, SimError> {
         let now = self.now;
-        let claims = self.valid("claim", |tx| keeper::claim::<Tokens>(tx, &key, now, LEASE, 4))?;
-        for claim in claims {
-            self.valid("ack", |tx| keeper::ack::<Tokens>(tx, &key, &claim))?;
+        self.valid("claim", |tx| keeper::claim::<W>(tx, key, now, LEASE, 4))
+    }
+
+    /// Ends some claims without success, and lets some expire. Returns whether this one is done.
+    fn is_finished<W: Work>(&mut self, key: &W::Key<'_>, claim: &Claim<W>) -> Result<bool, SimError>
+    where
+        MemberOf<W>: Clone,
+    {
+        let now = self.now;
+        match self.draw.below(12) {
+            0 => {}
+            1..=2 => {
+                let failed =
+                    self.valid("fail", |tx| keeper::fail::<W>(tx, key, claim, now, &BACKOFF))?;
+                let is_last = claim.attempts >= BACKOFF.attempts;
+                let is_right = (failed == Failed::Buried) == is_last;
+                must("fail", is_right, || format!("{failed:?} at {}", claim.attempts))?;
+            }
+            3 => {
+                self.valid("bury", |tx| keeper::bury::<W>(tx, key, claim))?;
+                let known = self.known::<W>(key, claim.member.clone())?;
+                let is_dead = known.is_some_and(|known| known.state == State::Dead);
+                must("bury", is_dead, || format!("it is {known:?}"))?;
+            }
+            4 => {
+                let extend = |tx: &mut Tx<'_>| keeper::extend::<W>(tx, key, claim, now, 2 * LEASE);
+                let until = self.valid("extend", extend)?;
+                let known = self.known::<W>(key, claim.member.clone())?;
+                let is_right = until == now + 2 * LEASE
+                    && known.is_some_and(|known| known.state == State::Leased(until));
+                must("extend", is_right, || format!("it is {known:?}"))?;
+            }
+            5 => {
+                let postpone = |tx: &mut Tx<'_>| keeper::postpone::<W>(tx, key, claim, now, LEASE);
+                let due = self.valid("postpone", postpone)?;
+                let known = self.known::<W>(key, claim.member.clone())?;
+                let is_right = known.is_some_and(|known| {
+                    known.state == State::Waiting(due) && known.attempts + 1 == claim.attempts
+                });
+                must("postpone", is_right, || format!("it is {known:?}"))?;
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// Dispatches an output of a claimed transaction. An output that is dead stays so.
+    fn dispatch(
+        &mut self,
+        subscription: &Subscription<'_>,
+        claim: &Claim<Subscriptions>,
+    ) -> Result<(), SimError> {
+        const WHAT: &str = "dispatch";
+        let (token, vout) = (self.draw.any_token(), self.draw.vout());
+        let (key, outpoint) = (TokensKey::from(token), Outpoint { txid: claim.member, vout });
+        let before = self.known::<Tokens>(&key, outpoint)?;
+        let was_dead = before.is_some_and(|known| known.state == State::Dead);
+        let done =
+            self.valid(WHAT, |tx| keeper::dispatch(tx, subscription, claim, &[(token, vout)]))?;
+        let expected = if was_dead { vec![(token, outpoint)] } else { Vec::new() };
+        must(WHAT, done.dead == expected, || format!("{:?} are dead", done.dead))?;
+        let after = self.known::<Tokens>(&key, outpoint)?;
+        let is_dead = after.map(|known| known.state == State::Dead);
+        must(WHAT, is_dead == Some(was_dead), || format!("it is {after:?}"))?;
+        if was_dead && self.draw.chance(50) {
+            let revived =
+                self.valid("revive", |tx| keeper::revive::<Tokens>(tx, &key, outpoint))?;
+            must("revive", revived, || "it was not given up".into())?;
         }
         Ok(())
     }

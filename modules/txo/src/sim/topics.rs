@@ -4,6 +4,8 @@ use super::{Block, SimError, must};
 use crate::{
     error::Error,
     keeper::{self, Admission},
+    layout::txo::{Name, Outpoint},
+    score,
 };
 use keyscape::store::Tx;
 
@@ -14,14 +16,13 @@ impl Block<'_, '_> {
         let (topic, outpoint) = (self.part(|draw| draw.topic())?, known.outpoint);
         let before = self.look(WHAT, |tx| keeper::topic_count(tx, &topic))?;
         let expected = if self.draw.chance(75) {
-            let admission = Admission {
-                inputs: (0..self.draw.below(3)).map(|_| self.draw.outpoint()).collect(),
-                deps: (0..self.draw.below(3)).map(|_| self.draw.txid()).collect(),
-            };
+            let admission = self.admission(&topic)?;
             let is_new = match keeper::admit(self.tx, &topic, outpoint, &admission) {
                 Ok(is_new) => is_new,
-                // The topic has applied the transaction already.
-                Err(Error::NotReady { .. }) => {
+                Err(Error::NotReady { .. } | Error::MissingInput { .. }) => {
+                    let applied =
+                        self.look(WHAT, |tx| keeper::applied(tx, &topic, outpoint.txid))?;
+                    must(WHAT, applied.is_some(), || "the transaction is not applied".into())?;
                     self.tally.refused += 1;
                     return Ok(());
                 }
@@ -32,12 +33,58 @@ impl Block<'_, '_> {
             must(WHAT, known.as_ref() == Some(&admission), || format!("{known:?}"))?;
             before + u64::from(is_new)
         } else {
+            if self.is_consumed(&topic, outpoint)? {
+                return self.refused(
+                    "remove_from_topic of a consumed output",
+                    |tx| keeper::remove_from_topic(tx, &topic, outpoint),
+                    |error| matches!(error, Error::Needed { .. }),
+                );
+            }
             let was_there =
                 self.valid(WHAT, |tx| keeper::remove_from_topic(tx, &topic, outpoint))?;
             before - u64::from(was_there)
         };
         let after = self.look(WHAT, |tx| keeper::topic_count(tx, &topic))?;
         must(WHAT, after == expected, || format!("{after} outputs instead of {expected}"))
+    }
+
+    /// Draws what an output needs: mostly outputs and transactions that the topic knows.
+    fn admission(&mut self, topic: &Name<'_>) -> Result<Admission, SimError> {
+        const WHAT: &str = "a draw of an admission";
+        let mut admission = Admission::default();
+        for _ in 0..self.draw.below(3) {
+            let input = self.draw.outpoint();
+            let topics = self.look(WHAT, |tx| keeper::topics_of(tx, input))?;
+            if topics.contains(topic) || self.draw.chance(20) {
+                admission.inputs.push(input);
+            }
+        }
+        for _ in 0..self.draw.below(3) {
+            let dep = self.draw.txid();
+            let applied = self.look(WHAT, |tx| keeper::applied(tx, topic, dep))?;
+            if applied.is_some() || self.draw.chance(20) {
+                admission.deps.push(dep);
+            }
+        }
+        Ok(admission)
+    }
+
+    /// Whether a topic has applied another transaction that consumes an output.
+    fn is_consumed(&self, topic: &Name<'_>, outpoint: Outpoint) -> Result<bool, SimError> {
+        self.look("a look at dependents", |tx| {
+            for dependent in keeper::dependents_of(tx, outpoint.txid)? {
+                let by = dependent.outpoint.txid;
+                let own = keeper::admission(tx, &dependent.topic, dependent.outpoint)?;
+                if dependent.topic == *topic
+                    && by != outpoint.txid
+                    && keeper::applied(tx, topic, by)?.is_some()
+                    && own.is_some_and(|own| own.inputs.contains(&outpoint))
+                {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        })
     }
 
     pub(super) fn apply(&mut self) -> Result<(), SimError> {
@@ -54,18 +101,36 @@ impl Block<'_, '_> {
                     |error| matches!(error, Error::NotReady { .. }),
                 );
             }
+            let missing = self.look(WHAT, |tx| keeper::missing_inputs(tx, &topic, txid))?;
+            if !missing.is_empty() {
+                return self.refused(
+                    "apply without an input",
+                    |tx| keeper::apply(tx, &topic, txid, score),
+                    |error| matches!(error, Error::MissingInput { .. }),
+                );
+            }
             self.valid(WHAT, |tx| keeper::apply(tx, &topic, txid, score))?;
             self.is_at(WHAT, txid, expected)?;
             Some(expected)
         } else {
-            match keeper::unapply(self.tx, &topic, txid) {
-                Ok(_) => self.tally.done += 1,
-                Err(Error::Needed { .. }) => {
-                    self.tally.refused += 1;
-                    return Ok(());
+            let is_needed = self.look(WHAT, |tx| {
+                for dependent in keeper::dependents_of(tx, txid)? {
+                    let by = dependent.outpoint.txid;
+                    let is_applied = keeper::applied(tx, &topic, by)?.is_some();
+                    if dependent.topic == topic && by != txid && is_applied {
+                        return Ok(true);
+                    }
                 }
-                Err(source) => return Err(SimError::refused(WHAT)(source)),
+                Ok(false)
+            })?;
+            if is_needed {
+                return self.refused(
+                    "unapply of a needed transaction",
+                    |tx| keeper::unapply(tx, &topic, txid),
+                    |error| matches!(error, Error::Needed { .. }),
+                );
             }
+            self.valid(WHAT, |tx| keeper::unapply(tx, &topic, txid))?;
             None
         };
         let after = self.look(WHAT, |tx| keeper::applied(tx, &topic, txid))?;
@@ -73,7 +138,7 @@ impl Block<'_, '_> {
     }
 
     pub(super) fn merkle(&mut self) -> Result<(), SimError> {
-        const WHAT: &str = "set_merkle_state or unset_merkle_state";
+        const WHAT: &str = "set_merkle_state or reset_merkle_state";
         let Some(known) = self.known_output()? else { return Ok(()) };
         let outpoint = known.outpoint;
         for topic in self.look(WHAT, |tx| keeper::topics_of(tx, outpoint))? {
@@ -89,17 +154,20 @@ impl Block<'_, '_> {
             }
             let (was, expected) = if self.draw.chance(75) {
                 let set = |tx: &mut Tx<'_>| keeper::set_merkle_state(tx, &topic, outpoint, state);
-                (self.valid(WHAT, set)?, Some(state))
+                (self.valid(WHAT, set)?, state)
             } else {
-                let unset = |tx: &mut Tx<'_>| keeper::unset_merkle_state(tx, &topic, outpoint);
-                (self.valid(WHAT, unset)?, None)
+                let reset = |tx: &mut Tx<'_>| keeper::reset_merkle_state(tx, &topic, outpoint);
+                let is_mined = score::place(known.score).is_some();
+                let state = if is_mined { keeper::VALIDATED } else { keeper::UNMINED };
+                (self.valid(WHAT, reset)?, state)
             };
             must(WHAT, was == before, || format!("it was in {before:?}, not in {was:?}"))?;
             let after = self.look(WHAT, |tx| keeper::merkle_state(tx, &topic, outpoint))?;
-            must(WHAT, after == expected, || format!("it is in state {after:?}"))?;
+            must(WHAT, after == Some(expected), || format!("it is in state {after:?}"))?;
             let states = self.look(WHAT, |tx| keeper::merkle_states(tx, &topic))?;
-            let is_there = expected.is_none_or(|state| states.contains(&state));
-            must(WHAT, is_there, || format!("the topic has the states {states:?}"))?;
+            must(WHAT, states.contains(&expected), || {
+                format!("the topic has the states {states:?}")
+            })?;
         }
         Ok(())
     }

@@ -5,10 +5,13 @@ use crate::{
     error::Error,
     event,
     keeper::{self, Found, NewOutput, Source, Standing, StoredOutput},
-    layout::txo::{Outpoint, Score, SetName, Txid},
+    layout::{
+        txo::{Outpoint, Score, SetName, Txid},
+        txo_undo::FLOOR,
+    },
     score,
     search::Key,
-    undo,
+    undo::{self, RolledBack},
 };
 use keyscape::DomainError;
 use serde_json::json;
@@ -99,7 +102,7 @@ impl Block<'_, '_> {
     /// Draws a score for any transaction, for queues.
     pub(super) fn score(&mut self) -> Score {
         match self.draw.chance(40) {
-            true => score::confirmed(self.height, self.draw.below(1_000)),
+            true => score::confirmed(self.height, self.draw.index()),
             false => score::seen(self.now),
         }
     }
@@ -108,6 +111,9 @@ impl Block<'_, '_> {
     /// that spend its outputs.
     pub(super) fn score_for(&mut self, txid: Txid) -> Result<Option<Score>, SimError> {
         let drawn = self.score();
+        if self.is_final(txid)? {
+            return Ok(Some(score::seen(self.now)));
+        }
         let score = match self.bounds(txid)? {
             Bounds { parent: None, child: None } => drawn,
             // An unconfirmed parent: the transaction cannot be confirmed.
@@ -118,8 +124,12 @@ impl Block<'_, '_> {
                     (None, None) => drawn,
                     (Some(at), None) if (at.height, at.index) > low => drawn,
                     (_, None) => score::seen(self.now),
-                    (_, Some(high)) if (high.height, high.index) > (low.0, low.1 + 1) => {
-                        score::confirmed(low.0.max(1), low.1 + 1)
+                    (_, Some(high)) if high.height == low.0 && high.index > low.1 + 1 => {
+                        let between = high.index - low.1 - 1;
+                        score::confirmed(low.0, low.1 + 1 + self.draw.below(between))
+                    }
+                    (_, Some(high)) if high.height > low.0 => {
+                        score::confirmed(low.0.max(1), low.1 + 1 + self.draw.index())
                     }
                     (_, Some(_)) => return Ok(None),
                 }
@@ -127,6 +137,15 @@ impl Block<'_, '_> {
         };
         let is_possible = self.is_possible(txid, score)?;
         Ok(is_possible.then_some(score))
+    }
+
+    /// Whether a transaction is in a block below the lowest that can be rolled back.
+    pub(super) fn is_final(&self, txid: Txid) -> Result<bool, SimError> {
+        self.look("the lowest block", |tx| {
+            let floor = FLOOR.get(tx)?.unwrap_or(u32::MAX);
+            let at = keeper::transaction_score(tx, txid)?.and_then(score::place);
+            Ok(at.is_some_and(|at| at.height < floor))
+        })
     }
 
     /// Whether a transaction can get a score, by the positions of its parents and children.
@@ -266,7 +285,12 @@ impl Block<'_, '_> {
                 "save_spend before its output",
                 |tx| keeper::save_spend(tx, outpoint, by, score),
                 |error| {
-                    matches!(error, Error::SpendBeforeOutput { .. } | Error::AlreadySpent { .. })
+                    matches!(
+                        error,
+                        Error::SpendBeforeOutput { .. }
+                            | Error::UnconfirmedParent { .. }
+                            | Error::AlreadySpent { .. }
+                    )
                 },
             );
         }
@@ -281,6 +305,13 @@ impl Block<'_, '_> {
                 );
             }
         }
+        if score::place(expected).is_none() && self.ancestors(outpoint.txid)?.contains(&by) {
+            return self.refused(
+                "save_spend by an ancestor",
+                |tx| keeper::save_spend(tx, outpoint, by, score),
+                |error| matches!(error, Error::Cycle { .. }),
+            );
+        }
         let spend = match keeper::save_spend(self.tx, outpoint, by, score) {
             // The confirmed transaction depends on the one that it would replace.
             Err(Error::SpendBeforeOutput { parent, .. }) if Some(parent) == other => {
@@ -290,11 +321,9 @@ impl Block<'_, '_> {
             done => done.map_err(SimError::refused(WHAT))?,
         };
         self.tally.done += 1;
-        must(WHAT, spend.replaced.first().copied() == other, || format!("{:?}", spend.replaced))?;
-        for txid in &spend.replaced {
-            let score = self.look(WHAT, |tx| keeper::transaction_score(tx, *txid))?;
-            must(WHAT, score.is_none(), || format!("{txid} was replaced and is known"))?;
-        }
+        let first = spend.replaced.transactions.first().copied();
+        must(WHAT, first == other, || format!("{:?}", spend.replaced))?;
+        self.is_gone(WHAT, &spend.replaced)?;
         self.is_at(WHAT, by, expected)?;
         must(WHAT, spend.is_new == (known != Some(by)), || "it is not new or not known".into())?;
         let after = self.look(WHAT, |tx| keeper::spender(tx, outpoint))?;
@@ -312,13 +341,25 @@ impl Block<'_, '_> {
     fn confirm(&mut self) -> Result<(), SimError> {
         const WHAT: &str = "confirm";
         let Some(known) = self.known_output()? else { return Ok(()) };
-        let (txid, index) = (known.outpoint.txid, self.draw.below(1_000));
+        let (txid, index) = (known.outpoint.txid, self.draw.index());
         let at = (self.height, index).into();
+        if self.is_final(txid)? {
+            return self.refused(
+                "confirm of a final transaction",
+                |tx| keeper::confirm(tx, txid, at),
+                |error| matches!(error, Error::Final(_)),
+            );
+        }
         if !self.is_possible(txid, Score::Confirmed { at })? {
             return self.refused(
                 "confirm out of order",
                 |tx| keeper::confirm(tx, txid, at),
-                |error| matches!(error, Error::SpendBeforeOutput { .. }),
+                |error| {
+                    matches!(
+                        error,
+                        Error::SpendBeforeOutput { .. } | Error::UnconfirmedParent { .. }
+                    )
+                },
             );
         }
         let moved = self.valid(WHAT, |tx| keeper::confirm(tx, txid, at))?;
@@ -339,6 +380,13 @@ impl Block<'_, '_> {
             return Ok(());
         }
         let now = self.now;
+        if self.is_final(known.outpoint.txid)? {
+            return self.refused(
+                "unconfirm of a final transaction",
+                |tx| keeper::unconfirm(tx, known.outpoint.txid, now),
+                |error| matches!(error, Error::Final(_)),
+            );
+        }
         self.valid(WHAT, |tx| keeper::unconfirm(tx, known.outpoint.txid, now))?;
         let score = self.look(WHAT, |tx| keeper::score_of(tx, known.outpoint))?;
         must(WHAT, score == Some(score::seen(now)), || format!("its score is {score:?}"))
@@ -425,23 +473,60 @@ impl Block<'_, '_> {
         const WHAT: &str = "rollback";
         let Some(known) = self.known_output()? else { return Ok(()) };
         let txid = known.outpoint.txid;
-        match undo::rollback(self.tx, txid) {
-            Ok(taken) => {
-                self.tally.done += 1;
-                for txid in taken.transactions {
-                    let outputs = self.look(WHAT, |tx| keeper::outputs_of(tx, txid))?;
-                    let spends = self.look(WHAT, |tx| keeper::spent_by(tx, txid))?;
-                    let is_gone = outputs.is_empty() && spends.is_empty();
-                    must(WHAT, is_gone, || format!("something of {txid} is left"))?;
+        let mut expected = vec![txid];
+        let mut next = 0;
+        let mut is_final = false;
+        while let Some(current) = expected.get(next).copied() {
+            next += 1;
+            is_final |= self.is_final(current)?;
+            for spender in self.look(WHAT, |tx| keeper::spenders_of(tx, current))? {
+                if !expected.contains(&spender) {
+                    expected.push(spender);
                 }
-                Ok(())
             }
-            Err(Error::Final(_)) => {
-                self.tally.refused += 1;
-                Ok(())
-            }
-            Err(source) => Err(SimError::refused(WHAT)(source)),
         }
+        if is_final {
+            return self.refused(
+                "rollback of a final transaction",
+                |tx| undo::rollback(tx, txid),
+                |error| matches!(error, Error::Final(_)),
+            );
+        }
+        let taken = self.valid(WHAT, |tx| undo::rollback(tx, txid))?;
+        must(WHAT, taken.transactions == expected, || format!("{:?}", taken.transactions))?;
+        self.is_gone(WHAT, &taken)
+    }
+
+    /// Checks that nothing is left of rolled back transactions, and that no topic has an output that
+    /// needs one of them.
+    fn is_gone(&self, what: &'static str, taken: &RolledBack) -> Result<(), SimError> {
+        for txid in &taken.transactions {
+            let score = self.look(what, |tx| keeper::transaction_score(tx, *txid))?;
+            must(what, score.is_none(), || format!("something of {txid} is left"))?;
+            let dependents = self.look(what, |tx| keeper::dependents_of(tx, *txid))?;
+            must(what, dependents.is_empty(), || format!("{dependents:?} need {txid}"))?;
+        }
+        for (topic, outpoint) in &taken.released {
+            let topics = self.look(what, |tx| keeper::topics_of(tx, *outpoint))?;
+            let applied = self.look(what, |tx| keeper::applied(tx, topic, outpoint.txid))?;
+            let known = self.look(what, |tx| keeper::output(tx, *outpoint))?;
+            let has_left = !topics.contains(topic) && applied.is_none() && known.is_some();
+            must(what, has_left, || format!("{outpoint:?} has not left {topic}"))?;
+        }
+        Ok(())
+    }
+
+    /// Returns the transactions whose outputs a transaction spends, transitively.
+    fn ancestors(&self, txid: Txid) -> Result<BTreeSet<Txid>, SimError> {
+        let (mut work, mut found) = (vec![txid], BTreeSet::new());
+        while let Some(current) = work.pop() {
+            for (input, _) in self.look("spent_by", |tx| keeper::spent_by(tx, current))? {
+                if found.insert(input.txid) {
+                    work.push(input.txid);
+                }
+            }
+        }
+        Ok(found)
     }
 }
 

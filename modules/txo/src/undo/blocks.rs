@@ -3,7 +3,7 @@
 use super::rollback::{forget, owner, undo, unit_of};
 use crate::{
     error::Error,
-    keeper::{orphan, transaction_score},
+    keeper::{each_transaction, orphan, transaction_score},
     layout::{
         txo::Txid,
         txo_undo::{BLOCKS, FLOOR, NEXT_UNIT, UNITS},
@@ -32,12 +32,14 @@ use std::{collections::BTreeSet, ops::RangeBounds};
 /// ```
 ///
 /// # Errors
-/// [`Error::BlockOrder`] if this block or a higher one has begun.
+/// [`Error::BlockOrder`] if this block or a higher one has begun, or has confirmed transactions that
+/// were saved before the first block began.
 pub fn begin_block(tx: &mut Tx<'_>, height: u32) -> Result<(), Error> {
     tx.attempt(|tx| {
         let floor = floor(tx)?;
-        let lowest = floor.and_then(|floor| floor.checked_sub(1));
-        if let Some(last) = block(tx)?.max(lowest).filter(|last| height <= *last) {
+        // Without a block, transactions are confirmed at any height, and nothing records the highest.
+        let last = if floor.is_some() { tip(tx)? } else { highest(tx)? };
+        if let Some(last) = last.filter(|last| height <= *last) {
             return Err(Error::BlockOrder { height, last });
         }
         if FLOOR.get(tx)?.is_none() {
@@ -48,9 +50,29 @@ pub fn begin_block(tx: &mut Tx<'_>, height: u32) -> Result<(), Error> {
     })
 }
 
+/// Returns the highest block with a confirmed transaction. Reads all transactions.
+fn highest(read: &impl Read) -> Result<Option<u32>, Error> {
+    let mut highest = None;
+    each_transaction(read, |_, score| {
+        highest = highest.max(score::place(score).map(|at| at.height));
+        Ok(())
+    })?;
+    Ok(highest)
+}
+
+/// Returns the highest block in which a transaction can be confirmed: the last one that has begun,
+/// or the one below the lowest that can be rolled back. `None` if no block has ever begun; then
+/// transactions can be confirmed at any height.
+pub(crate) fn tip(read: &impl Read) -> Result<Option<u32>, Error> {
+    match block(read)? {
+        Some(last) => Ok(Some(last)),
+        None => Ok(FLOOR.get(read)?.map(|floor| floor.saturating_sub(1))),
+    }
+}
+
 /// Returns the lowest block whose operations are all kept; `None` if no block has begun. Without a
 /// stored row, it is the first block.
-fn floor(read: &impl Read) -> Result<Option<u32>, Error> {
+pub(super) fn floor(read: &impl Read) -> Result<Option<u32>, Error> {
     let stated = FLOOR.get(read)?;
     Ok(match stated {
         Some(floor) => Some(floor),

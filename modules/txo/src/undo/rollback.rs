@@ -1,14 +1,15 @@
 //! Rolls transactions back.
 
-use super::Cell;
+use super::{Cell, blocks::floor};
 use crate::{
     error::Error,
     keeper::{
-        dependents_of, erase, remove_from_topic, spenders_of, transaction_score, unapply_released,
+        admission, dependents_of, erase, outputs_of, remove_released, spenders_of,
+        transaction_score, unapply_released,
     },
     layout::{
         txo::{Dependent, Name, Outpoint, Txid},
-        txo_undo::{FLOOR, OF_TXID, ROWS, UNITS},
+        txo_undo::{OF_TXID, ROWS, UNITS},
     },
     score,
     undo::Space,
@@ -32,8 +33,10 @@ pub struct RolledBack {
 /// Rolls a transaction back, with every transaction that spends its outputs, transitively: the state
 /// is as if none of their operations had been done, see [the module](crate::undo).
 ///
-/// Outputs that a topic admitted with a dependency on one of them leave the topic, and so does what
-/// depends on these outputs there. Their transactions stay known, because they are valid without it.
+/// Outputs that a topic admitted with a dependency on one of them leave the topic. If the topic has
+/// applied their transaction, it leaves the topic with all its outputs. What depends on it or
+/// consumes these outputs there leaves too. The transactions stay known, because they are valid
+/// without the topic.
 ///
 /// A transaction may have no operation of its own but known spends, because its outputs were never
 /// saved. Then the transactions that spend them are rolled back, because they are invalid without
@@ -92,15 +95,16 @@ pub fn rollback(tx: &mut Tx<'_>, txid: Txid) -> Result<RolledBack, Error> {
     })
 }
 
-/// Whether a transaction is final: it is in a block that can no longer be rolled back. An
-/// unconfirmed transaction is never final.
+/// Whether a transaction is final: it is in a block that can no longer be rolled back. Before the
+/// first block begins, every confirmed transaction is final. An unconfirmed transaction never is.
 ///
 /// # Errors
 /// If the store fails.
 pub fn is_final(read: &impl Read, txid: Txid) -> Result<bool, Error> {
-    let at = transaction_score(read, txid)?.and_then(score::place);
-    let floor = FLOOR.get(read)?;
-    Ok(at.zip(floor).is_some_and(|(at, floor)| at.height < floor))
+    match transaction_score(read, txid)?.and_then(score::place) {
+        Some(at) => Ok(floor(read)?.is_none_or(|floor| at.height < floor)),
+        None => Ok(false),
+    }
 }
 
 /// Returns the transactions that are rolled back with one. A work list replaces recursion, because
@@ -117,23 +121,64 @@ fn falling(read: &impl Read, txid: Txid) -> Result<Vec<Txid>, Error> {
     Ok(order)
 }
 
-/// Removes the outputs that depend on erased transactions from their topics, transitively. A
-/// transaction that lost an output is no longer applied there.
+/// A transaction or an output that a topic has lost.
+struct Lost {
+    txid: Txid,
+    /// The topic; `None` for all.
+    topic: Option<Name<'static>>,
+    /// The output; `None` for the whole transaction.
+    output: Option<Outpoint>,
+}
+
+/// Removes the outputs that depend on erased transactions from their topics, transitively.
 fn release(tx: &mut Tx<'_>, erased: &[Txid]) -> Result<Vec<(Name<'static>, Outpoint)>, Error> {
     let mut released = Vec::new();
-    let mut work: Vec<(Txid, Option<Name<'static>>)> =
-        erased.iter().map(|txid| (*txid, None)).collect();
-    while let Some((txid, of)) = work.pop() {
-        for Dependent { topic, outpoint } in dependents_of(tx, txid)? {
-            if of.as_ref().is_none_or(|of| *of == topic) && remove_from_topic(tx, &topic, outpoint)?
-            {
-                unapply_released(tx, &topic, outpoint.txid)?;
-                work.push((outpoint.txid, Some(topic.clone())));
-                released.push((topic, outpoint));
+    let erased = erased.iter().map(|txid| Lost { txid: *txid, topic: None, output: None });
+    let mut work: Vec<Lost> = erased.collect();
+    while let Some(lost) = work.pop() {
+        for Dependent { topic, outpoint } in dependents_of(tx, lost.txid)? {
+            let is_elsewhere = lost.topic.as_ref().is_some_and(|of| *of != topic);
+            if is_elsewhere || !needs(tx, &topic, outpoint, lost.output)? {
+                continue;
             }
+            work.extend(leave(tx, topic, outpoint, &mut released)?);
         }
     }
     Ok(released)
+}
+
+/// Whether an admitted output needs what was lost: it consumes the output, or needs the whole
+/// transaction.
+fn needs(
+    read: &impl Read,
+    topic: &Name<'_>,
+    outpoint: Outpoint,
+    lost: Option<Outpoint>,
+) -> Result<bool, Error> {
+    let Some(lost) = lost else { return Ok(true) };
+    Ok(admission(read, topic, outpoint)?.is_some_and(|own| own.inputs.contains(&lost)))
+}
+
+/// Removes an output from a topic. A transaction that the topic has applied leaves as a whole, so
+/// no output stays admitted without its transaction. Returns what the topic has lost.
+fn leave(
+    tx: &mut Tx<'_>,
+    topic: Name<'static>,
+    outpoint: Outpoint,
+    released: &mut Vec<(Name<'static>, Outpoint)>,
+) -> Result<Option<Lost>, Error> {
+    let txid = outpoint.txid;
+    let was_applied = unapply_released(tx, &topic, txid)?;
+    let outputs = if was_applied { outputs_of(tx, txid)? } else { vec![outpoint] };
+    let mut has_left = was_applied;
+    for output in outputs {
+        if remove_released(tx, &topic, output)? {
+            released.push((topic.clone(), output));
+            has_left = true;
+        }
+    }
+    let output = (!was_applied).then_some(outpoint);
+    Ok(has_left.then_some(Lost { txid, topic: Some(topic), output }))
 }
 
 /// Restores the rows that a unit changed, and deletes the unit.

@@ -17,7 +17,7 @@ use keyscape_txo::{
 };
 
 fn save(tx: &mut keyscape::store::Tx<'_>, at: Outpoint, events: &[Found]) -> Result<(), Error> {
-    let mut new = NewOutput::new(at, 1_000, score::confirmed(7, 1));
+    let mut new = NewOutput::new(at, 1_000, score::confirmed(7, at.txid.0[0].into()));
     new.owners = vec![address(1)];
     new.events = events.to_vec();
     keeper::save_output(tx, &new).map(drop)
@@ -36,7 +36,11 @@ fn output_one_of_a_transaction_is_read_as_output_one() {
 #[test]
 fn taking_a_transaction_back_finds_its_outputs() {
     let db = memory();
-    db.write(|tx| save(tx, outpoint(1, 0), &[])).unwrap();
+    db.write(|tx| {
+        undo::begin_block(tx, 7)?;
+        save(tx, outpoint(1, 0), &[])
+    })
+    .unwrap();
     let taken = db.write(|tx| undo::rollback(tx, txid(1))).unwrap();
     assert_eq!(taken.units, 1);
     assert!(keeper::output(&db.read().unwrap(), outpoint(1, 0)).unwrap().is_none());

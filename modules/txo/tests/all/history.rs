@@ -153,6 +153,9 @@ impl Op {
                 | Error::NotInTopic { .. }
                 | Error::NotConfirmed(_)
                 | Error::SpendBeforeOutput { .. }
+                | Error::UnconfirmedParent { .. }
+                | Error::Cycle { .. }
+                | Error::MissingInput { .. }
                 | Error::NoBlock { .. }
                 | Error::NotReady { .. }
                 | Error::Needed { .. }
@@ -168,7 +171,11 @@ impl Op {
         let log = |log: u8| log_name(["tx:pending", "tx:done"][usize::from(log)]);
         match self.clone() {
             Op::Save { tx: number, vout, score, owner, symbol, tag } => {
-                let mut new = NewOutput::new(outpoint(number, vout), u64::from(number) + 1, score);
+                let mut new = NewOutput::new(
+                    outpoint(number, vout),
+                    u64::from(number) + 1,
+                    own_place(score, number),
+                );
                 new.owners = vec![address(owner)];
                 new.events.extend(symbol.map(|symbol| Found::Text(format!("sym:{symbol}"))));
                 new.data.extend(tag.then(|| ("bsv21".to_owned(), json!({"amt": owner}))));
@@ -179,9 +186,13 @@ impl Op {
                 keeper::add_events(tx, outpoint(number, vout), &events, &[]).map(drop)
             }
             Op::Spend { tx: number, vout, by, score } => {
-                keeper::save_spend(tx, outpoint(number, vout), txid(by), score).map(drop)
+                keeper::save_spend(tx, outpoint(number, vout), txid(by), own_place(score, by))
+                    .map(drop)
             }
-            Op::Confirm { tx: number, at } => keeper::confirm(tx, txid(number), at).map(drop),
+            Op::Confirm { tx: number, at } => {
+                let at = score::place(own_place(Score::Confirmed { at }, number)).unwrap();
+                keeper::confirm(tx, txid(number), at).map(drop)
+            }
             Op::Unconfirm { tx: number, nanoseconds } => {
                 keeper::unconfirm(tx, txid(number), nanoseconds).map(drop)
             }
@@ -197,7 +208,8 @@ impl Op {
                 keeper::remove_from_topic(tx, &topic_name(topic), outpoint(number, vout)).map(drop)
             }
             Op::Apply { topic, tx: number, score } => {
-                keeper::apply(tx, &topic_name(topic), txid(number), score).map(drop)
+                keeper::apply(tx, &topic_name(topic), txid(number), own_place(score, number))
+                    .map(drop)
             }
             Op::Unapply { topic, tx: number } => {
                 keeper::unapply(tx, &topic_name(topic), txid(number)).map(drop)
@@ -207,10 +219,10 @@ impl Op {
                 keeper::set_merkle_state(tx, &topic, outpoint, state).map(drop)
             }
             Op::Unset { topic, tx: number, vout } => {
-                keeper::unset_merkle_state(tx, &topic_name(topic), outpoint(number, vout)).map(drop)
+                keeper::reset_merkle_state(tx, &topic_name(topic), outpoint(number, vout)).map(drop)
             }
             Op::Log { log: of, tx: number, score } => {
-                keeper::log(tx, &log(of), txid(number), score).map(drop)
+                keeper::log(tx, &log(of), txid(number), own_place(score, number)).map(drop)
             }
             Op::Unlog { log: of, tx: number } => {
                 keeper::unlog(tx, &log(of), txid(number)).map(drop)
@@ -260,6 +272,14 @@ impl Op {
                 keeper::met_peer(tx, &name("tm_0"), &host, nanoseconds).map(drop)
             }
         }
+    }
+}
+
+/// Returns a position that no other transaction has.
+fn own_place(score: Score, number: u8) -> Score {
+    match score {
+        Score::Confirmed { at } => score::confirmed(at.height, at.index * 8 + u64::from(number)),
+        seen => seen,
     }
 }
 

@@ -34,6 +34,8 @@ fn db() -> Db {
             new.owners = vec![address(1)];
             keeper::save_output(tx, &new)?;
             let admission = Admission { inputs: vec![outpoint(9, 0)], deps: vec![txid(9)] };
+            keeper::save_output(tx, &NewOutput::new(outpoint(9, 0), 5, score::confirmed(0, 0)))?;
+            keeper::admit(tx, &name("t"), outpoint(9, 0), &Admission::default())?;
             keeper::apply(tx, &name("t"), txid(9), score::confirmed(0, 0))?;
             keeper::admit(tx, &name("t"), outpoint(1, vout), &admission)?;
             keeper::set_merkle_state(tx, &name("t"), outpoint(1, vout), 2)?;

@@ -20,6 +20,7 @@ fn confirming_moves_a_transaction_in_every_set_and_unconfirming_moves_it_back() 
     let db = memory();
     let own = event::own(address(1));
     db.write(|tx| {
+        undo::begin_block(tx, 0)?;
         let mut new = NewOutput::new(outpoint(1, 0), 5, score::seen(10));
         new.owners = vec![address(1)];
         keeper::save_output(tx, &new)?;
@@ -63,6 +64,9 @@ fn confirming_moves_a_transaction_in_every_set_and_unconfirming_moves_it_back() 
 #[test]
 fn a_known_output_keeps_its_score_unless_a_place_is_given() {
     let db = memory();
+    for height in [0, 6] {
+        db.write(|tx| undo::begin_block(tx, height)).unwrap();
+    }
     let save = |score| {
         let new = NewOutput::new(outpoint(1, 0), 5, score);
         db.write(|tx| keeper::save_output(tx, &new)).unwrap();
@@ -247,6 +251,9 @@ fn all_of_a_transaction_has_one_score_whatever_is_given() {
     ];
     for first in operations {
         let db = memory();
+        for height in [0, 20] {
+            db.write(|tx| undo::begin_block(tx, height)).unwrap();
+        }
         // The first arrival time counts.
         db.write(|tx| first(tx, score::seen(1))).unwrap();
         db.write(|tx| operations.iter().try_for_each(|run| run(tx, score::seen(2)))).unwrap();

@@ -8,7 +8,7 @@ use keyscape_txo::{
     event,
     keeper::{self, Admission, NewOutput, Source, Standing},
     layout::txo::Txid,
-    merkle_path, score,
+    score,
     search::{Key, TxKey, TxQuery, transactions},
     undo,
 };
@@ -36,7 +36,7 @@ fn a_pruned_unconfirmed_spend_is_replaced_by_a_confirmed_one() {
         assert!(matches!(error, Error::AlreadySpent { .. }), "{error}");
         let at = score::confirmed(3, 7);
         let spend = keeper::save_spend(tx, outpoint(1, 0), txid(4), at)?;
-        assert_eq!(spend.replaced, [txid(2), txid(3)]);
+        assert_eq!(spend.replaced.transactions, [txid(2), txid(3)]);
         assert!(spend.is_new && spend.output_is_known);
         assert_eq!(keeper::spender(tx, outpoint(1, 0))?, Some(txid(4)));
         assert!(keeper::output(tx, outpoint(2, 0))?.is_none());
@@ -172,11 +172,19 @@ fn no_spend_precedes_its_output() {
         let early = |result: Result<(), Error>| {
             assert!(matches!(result, Err(Error::SpendBeforeOutput { .. })), "{result:?}");
         };
+        let unconfirmed = |result: Result<(), Error>, of: u8, by: u8| {
+            let Err(Error::UnconfirmedParent { parent, spender }) = result else {
+                panic!("{result:?}")
+            };
+            assert_eq!((parent, spender), (txid(of), txid(by)));
+        };
+        undo::begin_block(tx, 4)?;
+        undo::begin_block(tx, 6)?;
         save(tx, 1, score::seen(1))?;
         let spend = |tx: &mut Tx<'_>, score| {
             keeper::save_spend(tx, outpoint(1, 0), txid(2), score).map(drop)
         };
-        early(spend(tx, score::confirmed(5, 0)));
+        unconfirmed(spend(tx, score::confirmed(5, 0)), 1, 2);
         keeper::confirm(tx, txid(1), (5, 3).into())?;
         early(spend(tx, score::confirmed(5, 2)));
         early(spend(tx, score::confirmed(5, 3)));
@@ -189,7 +197,7 @@ fn no_spend_precedes_its_output() {
         assert_eq!(keeper::transaction_score(tx, txid(2))?, Some(score::seen(7)));
         // An output that arrives after its confirmed spend.
         keeper::save_spend(tx, outpoint(8, 0), txid(9), score::confirmed(6, 1))?;
-        early(save(tx, 8, score::seen(1)));
+        unconfirmed(save(tx, 8, score::seen(1)), 8, 9);
         save(tx, 8, score::confirmed(6, 0))?;
         assert_sound(tx);
         undo::begin_block(tx, 7)?;
@@ -205,6 +213,7 @@ fn merkle_states_follow_the_chain() {
     let db = memory();
     let topic = name("t");
     db.write(|tx| {
+        undo::begin_block(tx, 1)?;
         save(tx, 1, score::seen(1))?;
         keeper::admit(tx, &topic, outpoint(1, 0), &Admission::default())?;
         let state = |tx: &Tx<'_>| keeper::merkle_state(tx, &name("t"), outpoint(1, 0));
@@ -219,6 +228,8 @@ fn merkle_states_follow_the_chain() {
         keeper::set_merkle_state(tx, &topic, outpoint(1, 0), 9)?;
         keeper::confirm(tx, txid(1), (1, 0).into())?;
         assert_eq!(state(tx)?, Some(9), "a state of the program");
+        assert_eq!(keeper::reset_merkle_state(tx, &topic, outpoint(1, 0))?, Some(9));
+        assert_eq!(state(tx)?, Some(keeper::VALIDATED));
         assert_sound(tx);
         Ok::<(), Error>(())
     })
@@ -264,22 +275,4 @@ fn logs_and_applied_transactions_are_searched_by_score() {
         Ok::<(), Error>(())
     })
     .unwrap();
-}
-
-#[test]
-fn a_merkle_path_gives_the_score() {
-    // Two levels at height 813706: leaves 3048 and 3049, and a duplicate above.
-    let mut path = vec![0xfe, 0x8a, 0x6a, 0x0c, 0x00, 2, 2];
-    path.extend([&[0xfd, 0xe8, 0x0b, 0][..], &[1; 32], &[0xfd, 0xe9, 0x0b, 2], &[2; 32]].concat());
-    path.extend([1, 0xfd, 0xf5, 0x05, 1]);
-    let of = |txid| merkle_path::score(Some(&path), txid, 77);
-    assert_eq!(of(Txid([2; 32])), score::confirmed(813_706, 3_049));
-    assert_eq!(of(Txid([1; 32])), score::confirmed(813_706, 3_048));
-    assert_eq!(of(Txid([3; 32])), score::seen(77));
-    assert_eq!(merkle_path::score(None, Txid([2; 32]), 77), score::seen(77));
-    for end in 0..path.len() {
-        assert!(merkle_path::position(&path[..end], Txid([2; 32])).is_err(), "{end}");
-    }
-    path.push(0);
-    assert!(merkle_path::position(&path, Txid([2; 32])).is_err());
 }

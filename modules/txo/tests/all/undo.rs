@@ -109,6 +109,15 @@ fn run_blocks(db: &Db, blocks: &[(u32, Vec<Step>)], depth: u32) {
     }
 }
 
+/// Creates a database in which all heights of random scores have begun.
+fn in_blocks() -> Db {
+    let db = memory();
+    for height in [0, 4] {
+        db.write(|tx| undo::begin_block(tx, height)).unwrap();
+    }
+    db
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
 
@@ -129,7 +138,7 @@ proptest! {
         ops in prop::collection::vec(op(false), 0..40),
         number in 0..5_u8,
     ) {
-        let db = memory();
+        let db = in_blocks();
         // A confirmed spend that replaces another one rolls transactions back by itself.
         let mut spent = BTreeMap::new();
         let done: Vec<&Op> = db
@@ -152,7 +161,7 @@ proptest! {
         let gone = taken.map(|taken| taken.transactions).unwrap_or_default();
         assert_sound(&db.read().unwrap());
 
-        let other = memory();
+        let other = in_blocks();
         other
             .write(|tx| {
                 let stays = |op: &&Op| op.owner().is_none_or(|owner| !gone.contains(&owner));
