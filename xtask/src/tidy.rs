@@ -179,6 +179,11 @@ const LAYERS: &[(&str, &[&str], &str)] = &[
         "an example is a program that a user could write",
     ),
     (
+        "keyscape-example-tasks",
+        &["keyscape", "keyscape-store-redb"],
+        "an example is a program that a user could write",
+    ),
+    (
         "keyscape-example-time-series",
         &["keyscape", "keyscape-store-redb"],
         "an example is a program that a user could write",

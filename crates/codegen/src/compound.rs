@@ -2,6 +2,7 @@
 
 use crate::{
     decode::{Goal, arms_differ, starts},
+    given::into_field,
     names::ident,
     part_ops::Operand,
     parts::{Def, FieldPart, Parts, Seg, fields, shape_of},
@@ -38,6 +39,8 @@ pub(crate) fn enumeration(def: &Def, variants: &[(String, String)]) -> TokenStre
             Err(rt::Malformed { reason: "none of the texts that an enum has" })
         },
     );
+    let none = TokenStream::new();
+    let lent = into_field(&none, &quote!(&#name), &quote!(#name), &quote!(Ok(*self)));
     quote! {
         #docs
         #derives
@@ -53,6 +56,8 @@ pub(crate) fn enumeration(def: &Def, variants: &[(String, String)]) -> TokenStre
                 match self { #(Self::#idents => #texts,)* }
             }
         }
+
+        #lent
 
         impl From<&#name> for #name {
             fn from(value: &#name) -> Self { *value }
@@ -333,18 +338,23 @@ pub(crate) fn borrowing(
     copies: bool,
     lend: &TokenStream,
 ) -> TokenStream {
+    let value = quote!(Ok(self.into()));
     if borrows {
+        let given = into_field(&quote!('k), &quote!(&'k #name<'_>), &quote!(#name<'k>), &value);
         return quote! {
             impl<'k> From<&'k #name<'_>> for #name<'k> {
                 fn from(value: &'k #name<'_>) -> Self { #lend }
             }
+            #given
         };
     }
+    let given = into_field(&TokenStream::new(), &quote!(&#name), &quote!(#name), &value);
     let copy = if copies { quote!(*value) } else { quote!(value.clone()) };
     quote! {
         impl From<&#name> for #name {
             fn from(value: &#name) -> Self { #copy }
         }
+        #given
     }
 }
 

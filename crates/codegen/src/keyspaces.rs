@@ -3,8 +3,9 @@
 use crate::{
     compound::{borrowing, in_struct},
     decode::Goal,
+    given::{into_field, plain_types},
     names::{KeyspaceNames, ident},
-    parts::{FieldPart, Parts, Seg, fields, shape_of, traits},
+    parts::{DefKind, FieldPart, Parts, Seg, fields, shape_of, traits},
     rust_type::RustType,
     types::forms,
 };
@@ -136,10 +137,13 @@ impl Parts<'_> {
             [] => TokenStream::new(),
             [field] => {
                 let (ty, init) = (self.field_type(field, &quote!('k)), &field.ident);
+                let given =
+                    self.single_values(field, &own, &quote!(#name { #init: value }), borrows);
                 quote! {
                     impl<#lifetime> From<#ty> for #own {
                         fn from(value: #ty) -> Self { #name { #init: value } }
                     }
+                    #given
                 }
             }
             all => {
@@ -156,8 +160,10 @@ impl Parts<'_> {
                 let params: Vec<Ident> =
                     (0..all.len()).map(|index| format_ident!("T{index}")).collect();
                 let bounds = all.iter().zip(&params).zip(&types);
-                let bounds = bounds.filter(|((field, _), _)| generic(field));
-                let bounds = bounds.map(|((_, param), ty)| quote!(#param: Into<#ty>));
+                let bounds: Vec<_> = bounds.filter(|((field, _), _)| generic(field)).collect();
+                let plain =
+                    bounds.iter().map(|((_, param), ty)| quote!(#param: rt::IntoField<#ty>));
+                let bounds = bounds.iter().map(|((_, param), ty)| quote!(#param: Into<#ty>));
                 let given: Vec<TokenStream> = all
                     .iter()
                     .zip(params.iter().zip(&types))
@@ -173,16 +179,67 @@ impl Parts<'_> {
                     quote!(#ident: #local #into)
                 });
                 let locals: Vec<&Ident> = all.iter().map(|field| &field.local).collect();
+                let checked = all.iter().map(|field| {
+                    let (ident, local, what) = (&field.ident, &field.local, &field.part.what);
+                    let convert = generic(field)
+                        .then(|| quote!(.into_field().map_err(|error| error.at(#what))?));
+                    quote!(#ident: #local #convert)
+                });
+                let from = quote!((#(#given),*));
+                let value = quote! {
+                    let (#(#locals),*) = self;
+                    Ok(#name { #(#checked),* })
+                };
+                let given_fields = into_field(&quote!(#lifetime #(#plain),*), &from, &own, &value);
                 quote! {
                     impl<#lifetime #(#bounds),*> From<(#(#given),*)> for #own {
                         fn from((#(#locals),*): (#(#given),*)) -> Self {
                             #name { #(#inits),* }
                         }
                     }
+                    #given_fields
                 }
             }
         };
         quote!(#lend #from)
+    }
+
+    /// The values that can be given for a key or type with one field. `build` uses a `value` of the
+    /// type of the field.
+    fn single_values(
+        &self,
+        field: &FieldPart,
+        own: &TokenStream,
+        build: &TokenStream,
+        borrows: bool,
+    ) -> TokenStream {
+        let ty = self.field_type(field, &quote!('k));
+        let generics = if borrows { quote!('k) } else { TokenStream::new() };
+        let mut sources = vec![ty.clone()];
+        let def = self.def_of(&field.part).filter(|_| !field.optional);
+        match (&field.part.view, def) {
+            _ if field.optional => {}
+            (RustType::Named(traits, name), def) => {
+                let name = ident(name);
+                sources.push(if traits.borrows { quote!(&'k #name<'_>) } else { quote!(&#name) });
+                if let Some(DefKind::Leaf(leaf, _)) = def.map(|def| &def.kind) {
+                    sources.extend(plain_types(leaf));
+                }
+            }
+            (RustType::Text, _) => {
+                sources.extend([quote!(&'k str), quote!(&'k String), quote!(String)]);
+            }
+            (RustType::Bytes, _) => {
+                sources.extend([quote!(&'k [u8]), quote!(&'k Vec<u8>), quote!(Vec<u8>)]);
+            }
+            _ => {}
+        }
+        let what = &field.part.what;
+        let value = quote! {
+            let value: #ty = self.into_field().map_err(|error: rt::DomainError| error.at(#what))?;
+            Ok(#build)
+        };
+        sources.iter().map(|from| into_field(&generics, from, own, &value)).collect()
     }
 
     fn keyspace_impl(&self, part: &KeyspacePart) -> TokenStream {

@@ -10,6 +10,7 @@ mod compound;
 mod decode;
 mod domain;
 mod encode;
+mod given;
 mod indexes;
 mod keyspaces;
 mod leaf;
@@ -148,7 +149,7 @@ fn module(
         )]
         pub mod #name {
             use ::keyscape::rt;
-            use ::keyscape::rt::{Field as _, Sink as _};
+            use ::keyscape::rt::{Field as _, IntoField as _, Sink as _};
 
             #(#shared)*
             #(#types)*

@@ -235,10 +235,10 @@ impl Parts<'_> {
                 });
                 quote!(.within(#low, #high))
             });
-            return Ok(quote! {
-                #convert
+            let prefix = quote! {
                 rt::Prefix::new(|out: &mut <#of as rt::Keyspace>::Buffer| { #derived Ok(()) }) #within
-            });
+            };
+            return Ok(given(&convert, &prefix));
         };
         let owner = format!("{}Asked", access.part.marker);
         let mut written = |segments: &[Segment]| {
@@ -265,14 +265,14 @@ impl Parts<'_> {
             Some(end) => Some(written(end)?),
         };
         let buffer = quote!(&mut <#of as rt::Keyspace>::Buffer);
-        Ok(match end {
-            None => quote!(#convert rt::Prefix::new(|out: #buffer| { #start Ok(()) })),
+        let prefix = match end {
+            None => quote!(rt::Prefix::new(|out: #buffer| { #start Ok(()) })),
             Some(end) => quote! {
-                #convert
                 rt::Prefix::new(|out: #buffer| { #derived Ok(()) })
                     .between(|out| { #start Ok(()) }, |out| { #end Ok(()) })
             },
-        })
+        };
+        Ok(given(&convert, &prefix))
     }
 
     /// The bytes of a key up to a place.
@@ -402,7 +402,7 @@ impl Param {
     fn declared(&self) -> TokenStream {
         let (local, ty) = (&self.local, self.part.view.tokens(&quote!('k)));
         if self.converts() {
-            quote!(#local: impl Into<#ty>)
+            quote!(#local: impl rt::IntoField<#ty>)
         } else if self.optional {
             quote!(#local: Option<#ty>)
         } else {
@@ -411,9 +411,22 @@ impl Param {
     }
 
     fn converted(&self) -> Option<TokenStream> {
-        let (local, ty) = (&self.local, self.part.view.tokens(&quote!('_)));
-        self.converts().then(|| quote!(let #local: #ty = #local.into();))
+        let (local, ty, what) = (&self.local, self.part.view.tokens(&quote!('_)), &self.part.what);
+        self.converts().then(|| {
+            quote! {
+                let #local: #ty =
+                    #local.into_field().map_err(|error: rt::DomainError| error.at(#what))?;
+            }
+        })
     }
+}
+
+/// A prefix whose parameters may be outside their domains.
+fn given(convert: &TokenStream, prefix: &TokenStream) -> TokenStream {
+    if convert.is_empty() {
+        return prefix.clone();
+    }
+    quote!(rt::Prefix::given(|| { #convert Ok(#prefix) }))
 }
 
 fn by_param(params: &[Param]) -> impl Fn(&FieldPart) -> Operand {

@@ -2,6 +2,7 @@
 
 use crate::codec_form::Form;
 use crate::{
+    given::{into_field, plain_types},
     leaf::dynamic,
     names::ident,
     parts::{Def, DefKind, Parts},
@@ -135,6 +136,19 @@ impl Newtype<'_> {
                 pub fn as_bytes(&self) -> &[u8] { &self.0 }
             }
         };
+        let build = match self.check() {
+            None => quote!(Ok(#name(self.into()))),
+            Some(_) => quote!(#name::new(self)),
+        };
+        let plain = plain_types(self.leaf)
+            .into_iter()
+            .map(|from| into_field(&quote!('k), &from, &quote!(#name<'k>), &build));
+        let lent = into_field(
+            &quote!('k),
+            &quote!(&'k #name<'_>),
+            &quote!(#name<'k>),
+            &quote!(Ok(self.by_ref())),
+        );
         let (new, conversions) = match self.check() {
             None => {
                 let from = [quote!(&'k #borrowed), owned, inner.clone()].into_iter().map(|from| {
@@ -187,6 +201,8 @@ impl Newtype<'_> {
             }
 
             #conversions
+            #(#plain)*
+            #lent
 
             impl<'k> From<&'k #name<'_>> for #name<'k> {
                 fn from(value: &'k #name<'_>) -> Self { value.by_ref() }
@@ -210,8 +226,24 @@ impl Newtype<'_> {
                 pub const fn get(self) -> #inner { self.0 }
             },
         };
+        let build = match self.check() {
+            None => quote!(Ok(#name(self))),
+            Some(_) => quote!(#name::new(self)),
+        };
+        let none = TokenStream::new();
+        let plain = into_field(&none, inner, &quote!(#name), &build);
+        let lent = into_field(&none, &quote!(&#name), &quote!(#name), &quote!(Ok(*self)));
+        let unwrap = quote! {
+            impl From<#name> for #inner {
+                fn from(value: #name) -> Self { value.0 }
+            }
+        };
         let Some(check) = self.check() else {
             return quote! {
+                #plain
+                #lent
+                #unwrap
+
                 #docs
                 #derives
                 pub struct #name(pub #inner);
@@ -228,6 +260,10 @@ impl Newtype<'_> {
             };
         };
         quote! {
+            #plain
+            #lent
+            #unwrap
+
             #docs
             #derives
             pub struct #name(#inner);

@@ -27,6 +27,13 @@ impl DomainError {
         Self { what, source: ValueError::Outside { allowed: allowed.to_owned() } }
     }
 
+    /// Names the field for which the value was given.
+    #[must_use]
+    #[cold]
+    pub fn at(self, what: &'static str) -> Self {
+        Self { what, ..self }
+    }
+
     /// Checks that an optional part is given exactly if the guard expects it.
     ///
     /// # Errors

@@ -74,7 +74,7 @@ pub mod forms {
 /// ```
 pub mod traits {
     pub use keyscape_codec::{KeyBuf, Sink};
-    pub use keyscape_keys::{Buffer, Field, Keyspace};
+    pub use keyscape_keys::{Buffer, Field, IntoField, Keyspace};
     #[cfg(feature = "runtime")]
     pub use keyscape_runtime::{
         By, EntryError, HashField, HashFieldOf, HashKeyspace, IndexList, IndexRows, IndexedRow,
@@ -103,9 +103,9 @@ pub mod traits {
 pub mod listings {
     pub use keyscape_runtime::{
         CommittedRows, Counting, DeadMembers, FieldRow, FieldRows, HashEntry, HashFields,
-        LeasedMembers, Listing, ListingChanges, ListingWatch, OwnedEntry, PageOf, ReadyMembers,
-        RecordScan, Records, RowChange, Scored, SetMembers, Sorted, StructureScan, Timed,
-        WaitingMembers, ZsetMembers,
+        IndexedRows, LeasedMembers, Listing, ListingChanges, ListingWatch, OwnedEntry, PageOf,
+        ReadyMembers, RecordScan, Records, RowChange, Scored, SetMembers, Sorted, StructureScan,
+        Timed, WaitingMembers, ZsetMembers,
     };
 }
 
@@ -117,7 +117,7 @@ pub mod cookbook {}
 #[doc(hidden)]
 pub mod rt {
     pub use keyscape_codec::{self as codec, KeyBuf, Malformed, Sink};
-    pub use keyscape_keys::{DomainError, Dynamic, Field, Keyspace, cut, leaf, wrap};
+    pub use keyscape_keys::{DomainError, Dynamic, Field, IntoField, Keyspace, cut, leaf, wrap};
     #[cfg(feature = "proto")]
     pub use keyscape_runtime::Proto;
     #[cfg(feature = "runtime")]

@@ -1,8 +1,8 @@
 //! Indexes: one entry for each row of a map, under another key.
 
 use crate::{
-    BadValue, Buffer, Error, ErrorKind, IndexReport, Keyspace, MapRows, OwnedRow, Rows, ViewOf,
-    access,
+    BadValue, Buffer, Error, ErrorKind, IndexReport, IntoField, Keyspace, MapRows, OwnedRow, Rows,
+    ViewOf, access,
     engine::{EntryList, Location},
     index_build, index_check,
 };
@@ -205,9 +205,9 @@ impl<K: IndexRows> Index<K> {
     pub fn owner<'k>(
         &self,
         state: &(impl Read + ?Sized),
-        key: impl Into<K::Key<'k>>,
+        key: impl IntoField<K::Key<'k>>,
     ) -> Result<Option<<MapOf<K> as Keyspace>::Key<'static>>, Error> {
-        let key = key.into();
+        let key = key.into_field()?;
         let buffer = access::encoded::<K>(&key)?;
         let bytes = buffer.written()?;
         let found = state
@@ -236,20 +236,9 @@ impl<K: IndexRows> Index<K> {
     pub fn get<'k>(
         &self,
         state: &(impl Read + ?Sized),
-        key: impl Into<K::Key<'k>>,
+        key: impl IntoField<K::Key<'k>>,
     ) -> Result<Option<OwnedRow<MapOf<K>>>, Error> {
-        let Some(owner) = self.owner(state, key)? else { return Ok(None) };
-        let buffer = access::encoded::<MapOf<K>>(&owner)?;
-        let bytes = buffer.written()?;
-        match access::read_owned::<MapOf<K>>(state, bytes)? {
-            Some(value) => Ok(Some((owner, value))),
-            None => Err(ErrorKind::Inconsistent {
-                keyspace: K::NAME.into(),
-                what: "the row of an entry is missing",
-                key: bytes.into(),
-            }
-            .into()),
-        }
+        self.owner(state, key)?.map(|owner| row_of::<K>(state, owner)).transpose()
     }
 
     /// Whether an entry exists.
@@ -259,9 +248,9 @@ impl<K: IndexRows> Index<K> {
     pub fn contains<'k>(
         &self,
         state: &(impl Read + ?Sized),
-        key: impl Into<K::Key<'k>>,
+        key: impl IntoField<K::Key<'k>>,
     ) -> Result<bool, Error> {
-        let key = access::encoded::<K>(&key.into())?;
+        let key = access::encoded::<K>(&key.into_field()?)?;
         access::contains::<K>(state, key.written()?)
     }
 
@@ -303,6 +292,24 @@ impl<K: IndexRows> Index<K> {
     /// [`ErrorKind`]. Then nothing has changed.
     pub fn rebuild(&self, tx: &mut Tx<'_>) -> Result<u64, Error> {
         tx.attempt(index_build::rebuild::<K>)
+    }
+}
+
+/// Reads the row of an entry.
+pub(crate) fn row_of<I: IndexRows>(
+    state: &(impl Read + ?Sized),
+    owner: <MapOf<I> as Keyspace>::Key<'static>,
+) -> Result<OwnedRow<MapOf<I>>, Error> {
+    let buffer = access::encoded::<MapOf<I>>(&owner)?;
+    let bytes = buffer.written()?;
+    match access::read_owned::<MapOf<I>>(state, bytes)? {
+        Some(value) => Ok((owner, value)),
+        None => Err(ErrorKind::Inconsistent {
+            keyspace: I::NAME.into(),
+            what: "the row of an entry is missing",
+            key: bytes.into(),
+        }
+        .into()),
     }
 }
 

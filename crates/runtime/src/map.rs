@@ -1,7 +1,8 @@
 //! Maps: a row for each key.
 
 use crate::{
-    Buffer, Error, IndexList, IndexedRow, InputOf, OwnedOf, Rows, ValueForm, ViewOf, access,
+    Buffer, Error, IndexList, IndexedRow, InputOf, IntoField, OwnedOf, Rows, ValueForm, ViewOf,
+    access,
     engine::{self, EntryList, Location, RowEntries},
 };
 use keyscape_store::{Read, Tx};
@@ -64,7 +65,7 @@ impl<K: MapRows> Map<K> {
     pub fn get<'k>(
         &self,
         state: &(impl Read + ?Sized),
-        key: impl Into<K::Key<'k>>,
+        key: impl IntoField<K::Key<'k>>,
     ) -> Result<Option<OwnedOf<K>>, Error> {
         self.get_with(state, key, <K::Value as ValueForm>::into_owned)
     }
@@ -86,10 +87,10 @@ impl<K: MapRows> Map<K> {
     pub fn get_with<'k, T>(
         &self,
         state: &(impl Read + ?Sized),
-        key: impl Into<K::Key<'k>>,
+        key: impl IntoField<K::Key<'k>>,
         read: impl FnOnce(ViewOf<'_, K>) -> T,
     ) -> Result<Option<T>, Error> {
-        let key = access::encoded::<K>(&key.into())?;
+        let key = access::encoded::<K>(&key.into_field()?)?;
         access::read::<K, _>(state, key.written()?, read)
     }
 
@@ -110,9 +111,9 @@ impl<K: MapRows> Map<K> {
     pub fn contains<'k>(
         &self,
         state: &(impl Read + ?Sized),
-        key: impl Into<K::Key<'k>>,
+        key: impl IntoField<K::Key<'k>>,
     ) -> Result<bool, Error> {
-        let key = access::encoded::<K>(&key.into())?;
+        let key = access::encoded::<K>(&key.into_field()?)?;
         access::contains::<K>(state, key.written()?)
     }
 
@@ -139,10 +140,10 @@ impl<K: MapRows> Map<K> {
     pub fn put<'k, 'v>(
         &self,
         tx: &mut Tx<'_>,
-        key: impl Into<K::Key<'k>>,
+        key: impl IntoField<K::Key<'k>>,
         value: InputOf<'v, K>,
     ) -> Result<(), Error> {
-        let key = key.into();
+        let key = key.into_field()?;
         let buffer = access::encoded::<K>(&key)?;
         if let Some(bytes) = K::Value::as_bytes(&value) {
             return engine::put(tx, &MapRow::<K>::new(&key, buffer.written()?), bytes);
@@ -168,8 +169,12 @@ impl<K: MapRows> Map<K> {
     ///
     /// # Errors
     /// See [`ErrorKind`](crate::ErrorKind). Then nothing has changed.
-    pub fn delete<'k>(&self, tx: &mut Tx<'_>, key: impl Into<K::Key<'k>>) -> Result<(), Error> {
-        let key = key.into();
+    pub fn delete<'k>(
+        &self,
+        tx: &mut Tx<'_>,
+        key: impl IntoField<K::Key<'k>>,
+    ) -> Result<(), Error> {
+        let key = key.into_field()?;
         let buffer = access::encoded::<K>(&key)?;
         engine::delete(tx, &MapRow::<K>::new(&key, buffer.written()?))
     }
@@ -192,9 +197,9 @@ impl<K: MapRows> Map<K> {
     pub fn take<'k>(
         &self,
         tx: &mut Tx<'_>,
-        key: impl Into<K::Key<'k>>,
+        key: impl IntoField<K::Key<'k>>,
     ) -> Result<Option<OwnedOf<K>>, Error> {
-        let key = key.into();
+        let key = key.into_field()?;
         let buffer = access::encoded::<K>(&key)?;
         let bytes = buffer.written()?;
         access::with_buffer(|old| {
@@ -231,10 +236,10 @@ impl<K: MapRows> Map<K> {
     pub fn update<'k, E: From<Error>>(
         &self,
         tx: &mut Tx<'_>,
-        key: impl Into<K::Key<'k>>,
+        key: impl IntoField<K::Key<'k>>,
         change: impl FnOnce(Option<OwnedOf<K>>) -> Result<Option<OwnedOf<K>>, E>,
     ) -> Result<(), E> {
-        let key = key.into();
+        let key = key.into_field().map_err(Error::from)?;
         let buffer = access::encoded::<K>(&key)?;
         let bytes = buffer.written().map_err(Error::from)?;
         access::with_buffer(|old| {

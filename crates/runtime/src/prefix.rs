@@ -125,6 +125,12 @@ impl<K: Keyspace, B: ScanRows<K>> Prefix<K, B> {
         prefix
     }
 
+    /// Selects the keys of the prefix that `make` returns. For generated code. Reads report errors of
+    /// `make`.
+    pub fn given(make: impl FnOnce() -> Result<Self, DomainError>) -> Self {
+        make().unwrap_or_else(|error| Self::new(|_| Err(error)))
+    }
+
     /// Keeps the keys that continue after the leading fields with `low` or above, and below `high`.
     /// For generated code, if only the tight interval is exact.
     pub fn within(mut self, low: &[u8], high: Option<&[u8]>) -> Self {

@@ -1,6 +1,6 @@
 //! Sequences: counters without gaps inside transactions, and blocks of numbers outside.
 
-use crate::{Buffer, Error, ErrorKind, ItemRows, OwnedOf, Rows, ValueForm, access};
+use crate::{Buffer, Error, ErrorKind, IntoField, ItemRows, OwnedOf, Rows, ValueForm, access};
 use keyscape_codec::Uint;
 use keyscape_store::{Db, Read, Tx};
 use std::{
@@ -105,9 +105,9 @@ impl<K: SequenceRows> Sequence<K> {
     pub fn next_of<'k>(
         &self,
         tx: &mut Tx<'_>,
-        key: impl Into<K::Key<'k>>,
+        key: impl IntoField<K::Key<'k>>,
     ) -> Result<NumberOf<K>, Error> {
-        let key = access::encoded::<K>(&key.into())?;
+        let key = access::encoded::<K>(&key.into_field()?)?;
         take::<K>(tx, key.written()?, 1)
     }
 
@@ -118,9 +118,9 @@ impl<K: SequenceRows> Sequence<K> {
     pub fn peek_of<'k>(
         &self,
         state: &(impl Read + ?Sized),
-        key: impl Into<K::Key<'k>>,
+        key: impl IntoField<K::Key<'k>>,
     ) -> Result<NumberOf<K>, Error> {
-        let key = access::encoded::<K>(&key.into())?;
+        let key = access::encoded::<K>(&key.into_field()?)?;
         peek::<K>(state, key.written()?)
     }
 
@@ -131,10 +131,10 @@ impl<K: SequenceRows> Sequence<K> {
     pub fn set_of<'k>(
         &self,
         tx: &mut Tx<'_>,
-        key: impl Into<K::Key<'k>>,
+        key: impl IntoField<K::Key<'k>>,
         next: NumberOf<K>,
     ) -> Result<(), Error> {
-        let key = access::encoded::<K>(&key.into())?;
+        let key = access::encoded::<K>(&key.into_field()?)?;
         set::<K>(tx, key.written()?, next)
     }
 }

@@ -4,14 +4,11 @@ use keyscape_example_rate_limiter::{
     Limit, allow, expire,
     limits::{Client, LAYOUT, Route},
 };
-use std::{error::Error, fs};
+use std::error::Error;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let file = std::env::args().nth(1).unwrap_or_else(|| "limits.redb".to_owned());
-    let db = match fs::exists(&file)? {
-        true => keyscape_store_redb::open(&file, &LAYOUT)?,
-        false => keyscape_store_redb::create(&file, &LAYOUT)?,
-    };
+    let db = keyscape_store_redb::open_or_create(&file, &LAYOUT)?;
     let limit = Limit { requests: 3, window: 60 };
     let route = Route::new("search")?;
     for now in 0..10_u64 {

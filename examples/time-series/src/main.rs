@@ -5,14 +5,11 @@ use keyscape_example_time_series::{
     metrics::{LAYOUT, Series},
     range, record, retain,
 };
-use std::{error::Error, fs};
+use std::error::Error;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let file = std::env::args().nth(1).unwrap_or_else(|| "metrics.redb".to_owned());
-    let db = match fs::exists(&file)? {
-        true => keyscape_store_redb::open(&file, &LAYOUT)?,
-        false => keyscape_store_redb::create(&file, &LAYOUT)?,
-    };
+    let db = keyscape_store_redb::open_or_create(&file, &LAYOUT)?;
     let series = Series::new("room.temperature")?;
     db.write(|tx| {
         // One point each ten minutes, in thousandths of a degree.

@@ -272,3 +272,42 @@ map salted = "s" {= sha256(user)[1]} {user: u64be} {n: u32be} -> u64be
         Ok(())
     }
 }
+
+mod plain {
+    keyscape::layout!(
+        r#"
+        store plain
+        map boxes = "b/" {n: u8 in 1..=9} -> text
+        map rooms = "r/" {house: text(r"[a-z]{1,8}")} "/" {n: u8 in 1..=9} -> text
+            scan house by n
+        "#
+    );
+}
+
+#[test]
+fn plain_values_are_checked_where_they_are_given() -> Result<(), Box<dyn std::error::Error>> {
+    use plain::plain::{BOXES, BoxesN, LAYOUT, ROOMS};
+    let db = keyscape::memory(&LAYOUT)?;
+    let three = BoxesN::new(3)?;
+    db.write(|tx| {
+        BOXES.put(tx, 3, "small")?;
+        ROOMS.put(tx, ("north", 3), "blue")?;
+        ROOMS.put(tx, (String::from("north"), 4), "red")
+    })?;
+    let state = db.read()?;
+    assert_eq!(BOXES.get(&state, three)?, BOXES.get(&state, &three)?);
+    assert_eq!((u8::from(three), BOXES.get(&state, 3)?.as_deref()), (3, Some("small")));
+    assert_eq!(ROOMS.scan_house(&state, "north")?.count(), 2);
+
+    let what = |error: keyscape::Error| match error.into_kind() {
+        keyscape::ErrorKind::Domain(error) => error.what,
+        kind => panic!("{kind}"),
+    };
+    assert_eq!(BOXES.get(&state, 10).map_err(what), Err("boxes.n"));
+    assert_eq!(ROOMS.contains(&state, ("North", 3)).map_err(what), Err("rooms.house"));
+    assert_eq!(ROOMS.contains(&state, ("north", 0)).map_err(what), Err("rooms.n"));
+    assert_eq!(ROOMS.scan_house(&state, "").map(drop).map_err(what), Err("rooms.house"));
+    let refused = db.write(|tx| ROOMS.put(tx, ("north", 10), "green"));
+    assert_eq!(refused.map_err(what), Err("rooms.n"));
+    Ok(())
+}

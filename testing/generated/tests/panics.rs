@@ -11,6 +11,7 @@ use keyscape::{
         Db, KeyRange, Layout, Memory, Meter, Mode, Operation, OverBudget, OwnedRow, Read, StoreId,
         Tx,
     },
+    traits::IntoField,
 };
 use keyscape_store_redb::Options;
 use redb::backends::InMemoryBackend;
@@ -136,10 +137,10 @@ impl shop::ByKindFields for Order {
 /// A key type of the program.
 struct Place(u8, u8);
 
-impl From<Place> for OrdersKey {
-    fn from(place: Place) -> OrdersKey {
+impl IntoField<OrdersKey> for Place {
+    fn into_field(self) -> Result<OrdersKey, DomainError> {
         user_code("into key");
-        (place.0, place.1).into()
+        (self.0, self.1).into_field()
     }
 }
 

@@ -318,7 +318,8 @@ impl<'a> Resolver<'a> {
     }
 }
 
-/// The closest of some names, if one is close enough to be what was meant.
+/// The closest of some names, if one is close enough to be what was meant. Of equally close names,
+/// one with the same letters in another order is preferred.
 #[must_use]
 pub fn did_you_mean<'n>(given: &str, names: impl IntoIterator<Item = &'n str>) -> Option<String> {
     names
@@ -327,8 +328,14 @@ pub fn did_you_mean<'n>(given: &str, names: impl IntoIterator<Item = &'n str>) -
         .filter(|name| may_be_close(given, name))
         .map(|name| (strsim::damerau_levenshtein(given, name), name))
         .filter(|(distance, name)| *distance * 3 <= name.len().max(given.len()) && *distance > 0)
-        .min()
+        .min_by_key(|(distance, name)| (*distance, letters(name) != letters(given), *name))
         .map(|(_, name)| format!("did you mean `{name}`?"))
+}
+
+fn letters(name: &str) -> Vec<u8> {
+    let mut letters = name.as_bytes().to_vec();
+    letters.sort_unstable();
+    letters
 }
 
 /// Whether two names could be close: each byte that only one of them has takes a change. Finding

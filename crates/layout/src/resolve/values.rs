@@ -1,7 +1,8 @@
 //! The values of rows.
 
-use super::{Resolver, types::is_codec};
+use super::{Resolver, did_you_mean, types::is_codec};
 use crate::{
+    Diagnostic,
     model::{RowValue, Type, TypedValue},
     syntax::ast,
 };
@@ -48,10 +49,26 @@ impl Resolver<'_> {
             return Some(RowValue::Typed(TypedValue { ty, text, wrapper: None }));
         }
         if !is_codec(name) && keyscape_codec::int_type(name).is_none() {
-            return Some(RowValue::Own(name.to_owned()));
+            return self.own_type(&expr.name);
         }
         let ty = self.type_expr(&whole(expr))?;
         Some(RowValue::Typed(TypedValue { ty, text: name.to_owned(), wrapper: None }))
+    }
+}
+
+impl Resolver<'_> {
+    /// Resolves a type of the program. A name in lower case that is close to a codec is a mistake.
+    fn own_type(&mut self, name: &ast::Name) -> Option<RowValue> {
+        let is_lower = name.text.starts_with(|first: char| first.is_ascii_lowercase());
+        match did_you_mean(&name.text, keyscape_codec::names().iter().copied()) {
+            Some(help) if is_lower => {
+                let message = format!("`{}` is not a codec", name.text);
+                let help = format!("{help} (a type of the program begins with a capital letter)");
+                self.report(Diagnostic::error(name.span, message).help(help));
+                None
+            }
+            _ => Some(RowValue::Own(name.text.clone())),
+        }
     }
 }
 

@@ -2,7 +2,8 @@
 
 use super::{HashField, HashKeyspace, Listing, Records, describe::EntryError, records_of};
 use crate::{
-    Buffer, Error, InputOf, Keyspace, OwnedOf, StructureReport, ValueForm, ViewOf, access,
+    Buffer, Error, InputOf, IntoField, Keyspace, OwnedOf, StructureReport, ValueForm, ViewOf,
+    access,
     engine::{Location, StructureRecords, corrupt},
     record::Family,
 };
@@ -39,8 +40,8 @@ impl<K: HashKeyspace> Hash<K> {
     /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn fields<'k>(&self, key: impl Into<K::Key<'k>>) -> Records<'k, HashFields<K>> {
-        Records::new(key.into())
+    pub fn fields<'k>(&self, key: impl IntoField<K::Key<'k>>) -> Records<'k, HashFields<K>> {
+        Records::new(key)
     }
 
     /// Whether the hash has no field.
@@ -56,9 +57,9 @@ impl<K: HashKeyspace> Hash<K> {
     pub fn is_empty<'k>(
         &self,
         state: &(impl Read + ?Sized),
-        key: impl Into<K::Key<'k>>,
+        key: impl IntoField<K::Key<'k>>,
     ) -> Result<bool, Error> {
-        records_of::<K>(&key.into())?.exists(state).map(|exists| !exists)
+        records_of::<K>(&key.into_field()?)?.exists(state).map(|exists| !exists)
     }
 
     /// Deletes the hash, and returns how many fields it had.
@@ -75,8 +76,12 @@ impl<K: HashKeyspace> Hash<K> {
     ///
     /// # Errors
     /// See [`ErrorKind`](crate::ErrorKind). Then nothing has changed.
-    pub fn delete<'k>(&self, tx: &mut Tx<'_>, key: impl Into<K::Key<'k>>) -> Result<u64, Error> {
-        let records = records_of::<K>(&key.into())?;
+    pub fn delete<'k>(
+        &self,
+        tx: &mut Tx<'_>,
+        key: impl IntoField<K::Key<'k>>,
+    ) -> Result<u64, Error> {
+        let records = records_of::<K>(&key.into_field()?)?;
         tx.attempt(|tx| records.delete_all(tx, None))
     }
 
@@ -93,9 +98,9 @@ impl<K: HashKeyspace> Hash<K> {
     pub fn check<'k>(
         &self,
         state: &(impl Read + ?Sized),
-        key: impl Into<K::Key<'k>>,
+        key: impl IntoField<K::Key<'k>>,
     ) -> Result<StructureReport, Error> {
-        let records = records_of::<K>(&key.into())?;
+        let records = records_of::<K>(&key.into_field()?)?;
         let mut report = StructureReport::default();
         records.for_each(state, Family::Field, |field, value| {
             report.records += 1;
@@ -143,8 +148,8 @@ impl<F: HashField> HashFieldOf<F> {
     pub fn get<'k, 'f>(
         &self,
         state: &(impl Read + ?Sized),
-        key: impl Into<HashKey<'k, F>>,
-        field: impl Into<F::Key<'f>>,
+        key: impl IntoField<HashKey<'k, F>>,
+        field: impl IntoField<F::Key<'f>>,
     ) -> Result<Option<OwnedOf<F>>, Error> {
         self.get_with(state, key, field, F::Value::into_owned)
     }
@@ -165,11 +170,11 @@ impl<F: HashField> HashFieldOf<F> {
     pub fn get_with<'k, 'f, T>(
         &self,
         state: &(impl Read + ?Sized),
-        key: impl Into<HashKey<'k, F>>,
-        field: impl Into<F::Key<'f>>,
+        key: impl IntoField<HashKey<'k, F>>,
+        field: impl IntoField<F::Key<'f>>,
         read: impl FnOnce(ViewOf<'_, F>) -> T,
     ) -> Result<Option<T>, Error> {
-        let (records, field) = Self::encoded(&key.into(), &field.into())?;
+        let (records, field) = Self::encoded(&key.into_field()?, &field.into_field()?)?;
         let field = field.written()?;
         let record = records.record(Family::Field, field);
         let location = Location::of::<F>();
@@ -194,10 +199,10 @@ impl<F: HashField> HashFieldOf<F> {
     pub fn contains<'k, 'f>(
         &self,
         state: &(impl Read + ?Sized),
-        key: impl Into<HashKey<'k, F>>,
-        field: impl Into<F::Key<'f>>,
+        key: impl IntoField<HashKey<'k, F>>,
+        field: impl IntoField<F::Key<'f>>,
     ) -> Result<bool, Error> {
-        let (records, field) = Self::encoded(&key.into(), &field.into())?;
+        let (records, field) = Self::encoded(&key.into_field()?, &field.into_field()?)?;
         records.contains(state, Family::Field, field.written()?)
     }
 
@@ -217,11 +222,11 @@ impl<F: HashField> HashFieldOf<F> {
     pub fn put<'k, 'f>(
         &self,
         tx: &mut Tx<'_>,
-        key: impl Into<HashKey<'k, F>>,
-        field: impl Into<F::Key<'f>>,
+        key: impl IntoField<HashKey<'k, F>>,
+        field: impl IntoField<F::Key<'f>>,
         value: InputOf<'_, F>,
     ) -> Result<(), Error> {
-        let (records, field) = Self::encoded(&key.into(), &field.into())?;
+        let (records, field) = Self::encoded(&key.into_field()?, &field.into_field()?)?;
         let mut bytes = Vec::new();
         F::Value::encode(value, &mut bytes)?;
         records.put(tx, Family::Field, field.written()?, &bytes)
@@ -244,10 +249,10 @@ impl<F: HashField> HashFieldOf<F> {
     pub fn delete<'k, 'f>(
         &self,
         tx: &mut Tx<'_>,
-        key: impl Into<HashKey<'k, F>>,
-        field: impl Into<F::Key<'f>>,
+        key: impl IntoField<HashKey<'k, F>>,
+        field: impl IntoField<F::Key<'f>>,
     ) -> Result<(), Error> {
-        let (records, field) = Self::encoded(&key.into(), &field.into())?;
+        let (records, field) = Self::encoded(&key.into_field()?, &field.into_field()?)?;
         records.delete(tx, Family::Field, field.written()?)
     }
 
@@ -265,8 +270,8 @@ impl<F: HashField> HashFieldOf<F> {
     /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn all<'k>(&self, key: impl Into<HashKey<'k, F>>) -> Records<'k, FieldRows<F>> {
-        Records::new(key.into()).with_prefix(F::PREFIX)
+    pub fn all<'k>(&self, key: impl IntoField<HashKey<'k, F>>) -> Records<'k, FieldRows<F>> {
+        Records::new(key).with_prefix(F::PREFIX)
     }
 
     fn encoded(

@@ -10,7 +10,7 @@ pub use results::{Acked, Backoff, Claim, Failed, Pushed, QueueCounts, QueueMembe
 use super::{QueueKeyspace, bytes_of, records_of};
 #[cfg(doc)]
 use crate::ErrorKind;
-use crate::{BadValue, Error, Field, engine::QueueRecords, record::Family};
+use crate::{BadValue, Error, Field, IntoField, engine::QueueRecords, record::Family};
 use keyscape_store::Tx;
 use std::marker::PhantomData;
 
@@ -68,13 +68,13 @@ impl<K: QueueKeyspace> Queue<K> {
     pub fn push<'k, 'm, 's>(
         &self,
         tx: &mut Tx<'_>,
-        key: impl Into<K::Key<'k>>,
-        member: impl Into<MemberOf<'m, K>>,
-        score: impl Into<ScoreOf<'s, K>>,
+        key: impl IntoField<K::Key<'k>>,
+        member: impl IntoField<MemberOf<'m, K>>,
+        score: impl IntoField<ScoreOf<'s, K>>,
     ) -> Result<Pushed, Error> {
-        let queue = queue_of::<K>(&key.into())?;
-        let member = bytes_of::<K::Member>(&member.into())?;
-        queue.push(tx, &member, &bytes_of::<K::Score>(&score.into())?)
+        let queue = queue_of::<K>(&key.into_field()?)?;
+        let member = bytes_of::<K::Member>(&member.into_field()?)?;
+        queue.push(tx, &member, &bytes_of::<K::Score>(&score.into_field()?)?)
     }
 
     /// Claims up to `max` members until `now + lease`. Ready members, lowest score first, take turns
@@ -96,12 +96,12 @@ impl<K: QueueKeyspace> Queue<K> {
     pub fn claim<'k>(
         &self,
         tx: &mut Tx<'_>,
-        key: impl Into<K::Key<'k>>,
+        key: impl IntoField<K::Key<'k>>,
         now: u64,
         lease: u64,
         max: usize,
     ) -> Result<Vec<Claim<K>>, Error> {
-        let queue = queue_of::<K>(&key.into())?;
+        let queue = queue_of::<K>(&key.into_field()?)?;
         let deadline = now.saturating_add(lease);
         tx.attempt(|tx| {
             let claims = queue.claim(tx, now, deadline, max)?.into_iter().map(|claim| {
@@ -138,11 +138,11 @@ impl<K: QueueKeyspace> Queue<K> {
     pub fn ack<'k>(
         &self,
         tx: &mut Tx<'_>,
-        key: impl Into<K::Key<'k>>,
+        key: impl IntoField<K::Key<'k>>,
         claim: &Claim<K>,
     ) -> Result<Acked, Error> {
         let member = bytes_of::<K::Member>(&claim.member)?;
-        queue_of::<K>(&key.into())?.ack(tx, &member, claim.token)
+        queue_of::<K>(&key.into_field()?)?.ack(tx, &member, claim.token)
     }
 
     /// Retries failed work at `now + delay`, and returns that time. A member that was pushed in the
@@ -162,14 +162,14 @@ impl<K: QueueKeyspace> Queue<K> {
     pub fn retry<'k>(
         &self,
         tx: &mut Tx<'_>,
-        key: impl Into<K::Key<'k>>,
+        key: impl IntoField<K::Key<'k>>,
         claim: &Claim<K>,
         now: u64,
         delay: u64,
     ) -> Result<u64, Error> {
         let due = now.saturating_add(delay);
         let member = bytes_of::<K::Member>(&claim.member)?;
-        queue_of::<K>(&key.into())?.retry(tx, &member, claim.token, due)?;
+        queue_of::<K>(&key.into_field()?)?.retry(tx, &member, claim.token, due)?;
         Ok(due)
     }
 
@@ -222,7 +222,7 @@ impl<K: QueueKeyspace> Queue<K> {
     pub fn fail<'k>(
         &self,
         tx: &mut Tx<'_>,
-        key: impl Into<K::Key<'k>>,
+        key: impl IntoField<K::Key<'k>>,
         claim: &Claim<K>,
         now: u64,
         backoff: &Backoff,
@@ -251,11 +251,11 @@ impl<K: QueueKeyspace> Queue<K> {
     pub fn bury<'k>(
         &self,
         tx: &mut Tx<'_>,
-        key: impl Into<K::Key<'k>>,
+        key: impl IntoField<K::Key<'k>>,
         claim: &Claim<K>,
     ) -> Result<(), Error> {
         let member = bytes_of::<K::Member>(&claim.member)?;
-        queue_of::<K>(&key.into())?.bury(tx, &member, claim.token)
+        queue_of::<K>(&key.into_field()?)?.bury(tx, &member, claim.token)
     }
 
     /// Extends the lease until `now + lease`, and returns that time. The claim with its old deadline
@@ -276,14 +276,14 @@ impl<K: QueueKeyspace> Queue<K> {
     pub fn extend<'k>(
         &self,
         tx: &mut Tx<'_>,
-        key: impl Into<K::Key<'k>>,
+        key: impl IntoField<K::Key<'k>>,
         claim: &Claim<K>,
         now: u64,
         lease: u64,
     ) -> Result<u64, Error> {
         let deadline = now.saturating_add(lease);
         let member = bytes_of::<K::Member>(&claim.member)?;
-        queue_of::<K>(&key.into())?.extend(tx, &member, claim.token, deadline)?;
+        queue_of::<K>(&key.into_field()?)?.extend(tx, &member, claim.token, deadline)?;
         Ok(deadline)
     }
 
@@ -305,10 +305,11 @@ impl<K: QueueKeyspace> Queue<K> {
     pub fn revive<'k, 'm>(
         &self,
         tx: &mut Tx<'_>,
-        key: impl Into<K::Key<'k>>,
-        member: impl Into<MemberOf<'m, K>>,
+        key: impl IntoField<K::Key<'k>>,
+        member: impl IntoField<MemberOf<'m, K>>,
     ) -> Result<bool, Error> {
-        queue_of::<K>(&key.into())?.revive(tx, &bytes_of::<K::Member>(&member.into())?)
+        queue_of::<K>(&key.into_field()?)?
+            .revive(tx, &bytes_of::<K::Member>(&member.into_field()?)?)
     }
 
     /// Removes a member in any state. Returns whether it existed. A claim of the member is lost.
@@ -328,10 +329,11 @@ impl<K: QueueKeyspace> Queue<K> {
     pub fn remove<'k, 'm>(
         &self,
         tx: &mut Tx<'_>,
-        key: impl Into<K::Key<'k>>,
-        member: impl Into<MemberOf<'m, K>>,
+        key: impl IntoField<K::Key<'k>>,
+        member: impl IntoField<MemberOf<'m, K>>,
     ) -> Result<bool, Error> {
-        queue_of::<K>(&key.into())?.remove(tx, &bytes_of::<K::Member>(&member.into())?)
+        queue_of::<K>(&key.into_field()?)?
+            .remove(tx, &bytes_of::<K::Member>(&member.into_field()?)?)
     }
 
     /// Deletes all members. Returns the number of deleted records. Claims are lost.
@@ -348,8 +350,12 @@ impl<K: QueueKeyspace> Queue<K> {
     ///
     /// # Errors
     /// See [`ErrorKind`]. Then nothing has changed.
-    pub fn delete<'k>(&self, tx: &mut Tx<'_>, key: impl Into<K::Key<'k>>) -> Result<u64, Error> {
-        let records = records_of::<K>(&key.into())?;
+    pub fn delete<'k>(
+        &self,
+        tx: &mut Tx<'_>,
+        key: impl IntoField<K::Key<'k>>,
+    ) -> Result<u64, Error> {
+        let records = records_of::<K>(&key.into_field()?)?;
         tx.attempt(|tx| records.delete_all(tx, Some(Family::Token)))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Listing, Sorted, records_of};
 use crate::{
-    DomainError, Error, Field, Keyspace, PageCursor, access,
+    DomainError, Error, Field, IntoField, Keyspace, PageCursor, access,
     engine::{Edge, Location, Span, corrupt},
 };
 use keyscape_store::{Direction, KeyRange, Read};
@@ -29,7 +29,7 @@ use std::{
 /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Records<'k, L: Listing> {
-    key: KeyOf<'k, L>,
+    key: Result<KeyOf<'k, L>, DomainError>,
     span: Result<Span, DomainError>,
     offset: u64,
     limit: u64,
@@ -39,8 +39,18 @@ pub struct Records<'k, L: Listing> {
 type KeyOf<'k, L> = <<L as Listing>::Keyspace as Keyspace>::Key<'k>;
 
 impl<'k, L: Listing> Records<'k, L> {
-    pub(super) fn new(key: KeyOf<'k, L>) -> Self {
-        Self { key, span: Ok(Span::default()), offset: 0, limit: u64::MAX, after: None }
+    pub(super) fn new(key: impl IntoField<KeyOf<'k, L>>) -> Self {
+        Self {
+            key: key.into_field(),
+            span: Ok(Span::default()),
+            offset: 0,
+            limit: u64::MAX,
+            after: None,
+        }
+    }
+
+    fn key(&self) -> Result<&KeyOf<'k, L>, DomainError> {
+        self.key.as_ref().map_err(Clone::clone)
     }
 
     /// Keeps the records whose rest begins with these bytes.
@@ -172,10 +182,11 @@ impl<'k, L: Listing> Records<'k, L> {
         state: &'t (impl Read + ?Sized),
         limit: u64,
     ) -> Result<RecordScan<'t, L>, Error> {
-        let records = records_of::<L::Keyspace>(&self.key)?;
+        let key = self.key()?;
+        let records = records_of::<L::Keyspace>(key)?;
         let span = self.span.as_ref().map_err(Clone::clone)?;
         let shortcut = match (&self.after, self.offset) {
-            (None, rows) if rows > 0 => L::skip(state, &self.key, span, rows)?,
+            (None, rows) if rows > 0 => L::skip(state, key, span, rows)?,
             _ => None,
         };
         let skip = if shortcut.is_some() || self.after.is_some() { 0 } else { self.offset };
@@ -208,7 +219,7 @@ impl<'k, L: Listing> Records<'k, L> {
         &self,
         run: impl FnOnce(KeyRange<'_>) -> T,
     ) -> Result<(T, usize), Error> {
-        let records = records_of::<L::Keyspace>(&self.key)?;
+        let records = records_of::<L::Keyspace>(self.key()?)?;
         let span = self.span.as_ref().map_err(Clone::clone)?;
         Ok((records.with_range(L::FAMILY, span, run), records.rest_at()))
     }
@@ -293,7 +304,7 @@ impl<'k, L: Listing> Records<'k, L> {
     pub fn count(&self, state: &(impl Read + ?Sized)) -> Result<u64, Error> {
         let span = self.span.as_ref().map_err(Clone::clone)?;
         let stored = match self.after {
-            None => L::stored_count(state, &self.key, span)?,
+            None => L::stored_count(state, self.key()?, span)?,
             Some(_) => None,
         };
         if let Some(stored) = stored {

@@ -2,7 +2,7 @@
 
 use super::{Listing, Records, SetKeyspace, bytes_of, describe::EntryError, records_of};
 use crate::{
-    Error, Field, StructureReport,
+    Error, Field, IntoField, StructureReport,
     engine::{SetRecords, Span},
     record::Family,
 };
@@ -39,10 +39,10 @@ impl<K: SetKeyspace> Set<K> {
     pub fn add<'k, 'm>(
         &self,
         tx: &mut Tx<'_>,
-        key: impl Into<K::Key<'k>>,
-        member: impl Into<MemberOf<'m, K>>,
+        key: impl IntoField<K::Key<'k>>,
+        member: impl IntoField<MemberOf<'m, K>>,
     ) -> Result<bool, Error> {
-        set_of::<K>(&key.into())?.add(tx, &bytes_of::<K::Member>(&member.into())?)
+        set_of::<K>(&key.into_field()?)?.add(tx, &bytes_of::<K::Member>(&member.into_field()?)?)
     }
 
     /// Removes a member. Returns whether it existed.
@@ -60,10 +60,10 @@ impl<K: SetKeyspace> Set<K> {
     pub fn remove<'k, 'm>(
         &self,
         tx: &mut Tx<'_>,
-        key: impl Into<K::Key<'k>>,
-        member: impl Into<MemberOf<'m, K>>,
+        key: impl IntoField<K::Key<'k>>,
+        member: impl IntoField<MemberOf<'m, K>>,
     ) -> Result<bool, Error> {
-        set_of::<K>(&key.into())?.remove(tx, &bytes_of::<K::Member>(&member.into())?)
+        set_of::<K>(&key.into_field()?)?.remove(tx, &bytes_of::<K::Member>(&member.into_field()?)?)
     }
 
     /// Whether the set contains a member.
@@ -79,11 +79,11 @@ impl<K: SetKeyspace> Set<K> {
     pub fn contains<'k, 'm>(
         &self,
         state: &(impl Read + ?Sized),
-        key: impl Into<K::Key<'k>>,
-        member: impl Into<MemberOf<'m, K>>,
+        key: impl IntoField<K::Key<'k>>,
+        member: impl IntoField<MemberOf<'m, K>>,
     ) -> Result<bool, Error> {
-        let member = bytes_of::<K::Member>(&member.into())?;
-        records_of::<K>(&key.into())?.contains(state, Family::Member, &member)
+        let member = bytes_of::<K::Member>(&member.into_field()?)?;
+        records_of::<K>(&key.into_field()?)?.contains(state, Family::Member, &member)
     }
 
     /// Lists the members in the order of their bytes.
@@ -98,8 +98,8 @@ impl<K: SetKeyspace> Set<K> {
     /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn members<'k>(&self, key: impl Into<K::Key<'k>>) -> Records<'k, SetMembers<K>> {
-        Records::new(key.into())
+    pub fn members<'k>(&self, key: impl IntoField<K::Key<'k>>) -> Records<'k, SetMembers<K>> {
+        Records::new(key)
     }
 
     /// Counts the members. Takes one read if the keyspace is `counted`, else a scan.
@@ -116,7 +116,7 @@ impl<K: SetKeyspace> Set<K> {
     pub fn count<'k>(
         &self,
         state: &(impl Read + ?Sized),
-        key: impl Into<K::Key<'k>>,
+        key: impl IntoField<K::Key<'k>>,
     ) -> Result<u64, Error> {
         self.members(key).count(state)
     }
@@ -134,9 +134,9 @@ impl<K: SetKeyspace> Set<K> {
     pub fn is_empty<'k>(
         &self,
         state: &(impl Read + ?Sized),
-        key: impl Into<K::Key<'k>>,
+        key: impl IntoField<K::Key<'k>>,
     ) -> Result<bool, Error> {
-        records_of::<K>(&key.into())?.exists(state).map(|exists| !exists)
+        records_of::<K>(&key.into_field()?)?.exists(state).map(|exists| !exists)
     }
 
     /// Deletes the set. Returns the number of deleted records.
@@ -150,8 +150,12 @@ impl<K: SetKeyspace> Set<K> {
     ///
     /// # Errors
     /// See [`ErrorKind`](crate::ErrorKind). Then nothing has changed.
-    pub fn delete<'k>(&self, tx: &mut Tx<'_>, key: impl Into<K::Key<'k>>) -> Result<u64, Error> {
-        let records = records_of::<K>(&key.into())?;
+    pub fn delete<'k>(
+        &self,
+        tx: &mut Tx<'_>,
+        key: impl IntoField<K::Key<'k>>,
+    ) -> Result<u64, Error> {
+        let records = records_of::<K>(&key.into_field()?)?;
         tx.attempt(|tx| records.delete_all(tx, None))
     }
 
@@ -169,9 +173,9 @@ impl<K: SetKeyspace> Set<K> {
     pub fn check<'k>(
         &self,
         state: &(impl Read + ?Sized),
-        key: impl Into<K::Key<'k>>,
+        key: impl IntoField<K::Key<'k>>,
     ) -> Result<StructureReport, Error> {
-        set_of::<K>(&key.into())?.check(state, |member| K::Member::decode(member).is_ok())
+        set_of::<K>(&key.into_field()?)?.check(state, |member| K::Member::decode(member).is_ok())
     }
 }
 

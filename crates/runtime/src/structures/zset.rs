@@ -5,7 +5,7 @@ use super::{
     listing, records_of,
 };
 use crate::{
-    BadValue, DomainError, Error, Field, StructureReport,
+    BadValue, DomainError, Error, Field, IntoField, StructureReport,
     engine::{Span, ZsetRecords},
     record::{self, Family},
 };
@@ -54,13 +54,13 @@ impl<K: ZsetKeyspace> Zset<K> {
     pub fn add<'k, 'm, 's>(
         &self,
         tx: &mut Tx<'_>,
-        key: impl Into<K::Key<'k>>,
-        member: impl Into<MemberOf<'m, K>>,
-        score: impl Into<ScoreOf<'s, K>>,
+        key: impl IntoField<K::Key<'k>>,
+        member: impl IntoField<MemberOf<'m, K>>,
+        score: impl IntoField<ScoreOf<'s, K>>,
     ) -> Result<Option<ScoreOf<'static, K>>, Error> {
-        let zset = zset_of::<K>(&key.into())?;
-        let member = bytes_of::<K::Member>(&member.into())?;
-        let score = bytes_of::<K::Score>(&score.into())?;
+        let zset = zset_of::<K>(&key.into_field()?)?;
+        let member = bytes_of::<K::Member>(&member.into_field()?)?;
+        let score = bytes_of::<K::Score>(&score.into_field()?)?;
         let old = zset.score(tx, &member)?;
         let decode = |old: &[u8]| decode_score::<K>(&zset, &member, old);
         let decoded = old.as_deref().map(decode).transpose()?;
@@ -84,15 +84,15 @@ impl<K: ZsetKeyspace> Zset<K> {
     pub fn increment<'k, 'm>(
         &self,
         tx: &mut Tx<'_>,
-        key: impl Into<K::Key<'k>>,
-        member: impl Into<MemberOf<'m, K>>,
+        key: impl IntoField<K::Key<'k>>,
+        member: impl IntoField<MemberOf<'m, K>>,
         by: i128,
     ) -> Result<ScoreOf<'static, K>, Error>
     where
         K::Score: Counting,
     {
-        let zset = zset_of::<K>(&key.into())?;
-        let member = bytes_of::<K::Member>(&member.into())?;
+        let zset = zset_of::<K>(&key.into_field()?)?;
+        let member = bytes_of::<K::Member>(&member.into_field()?)?;
         let old = zset.score(tx, &member)?;
         let sum = match &old {
             Some(old) => K::Score::plus(decode_score::<K>(&zset, &member, old)?, by),
@@ -124,11 +124,11 @@ impl<K: ZsetKeyspace> Zset<K> {
     pub fn remove<'k, 'm>(
         &self,
         tx: &mut Tx<'_>,
-        key: impl Into<K::Key<'k>>,
-        member: impl Into<MemberOf<'m, K>>,
+        key: impl IntoField<K::Key<'k>>,
+        member: impl IntoField<MemberOf<'m, K>>,
     ) -> Result<Option<ScoreOf<'static, K>>, Error> {
-        let zset = zset_of::<K>(&key.into())?;
-        let member = bytes_of::<K::Member>(&member.into())?;
+        let zset = zset_of::<K>(&key.into_field()?)?;
+        let member = bytes_of::<K::Member>(&member.into_field()?)?;
         let Some(score) = zset.score(tx, &member)? else { return Ok(None) };
         let decoded = decode_score::<K>(&zset, &member, &score)?;
         zset.remove(tx, &member, &score)?;
@@ -152,11 +152,11 @@ impl<K: ZsetKeyspace> Zset<K> {
     pub fn score<'k, 'm>(
         &self,
         state: &(impl Read + ?Sized),
-        key: impl Into<K::Key<'k>>,
-        member: impl Into<MemberOf<'m, K>>,
+        key: impl IntoField<K::Key<'k>>,
+        member: impl IntoField<MemberOf<'m, K>>,
     ) -> Result<Option<ScoreOf<'static, K>>, Error> {
-        let zset = zset_of::<K>(&key.into())?;
-        let member = bytes_of::<K::Member>(&member.into())?;
+        let zset = zset_of::<K>(&key.into_field()?)?;
+        let member = bytes_of::<K::Member>(&member.into_field()?)?;
         let score = zset.score(state, &member)?;
         score.map(|score| decode_score::<K>(&zset, &member, &score)).transpose()
     }
@@ -175,8 +175,8 @@ impl<K: ZsetKeyspace> Zset<K> {
     /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn members<'k>(&self, key: impl Into<K::Key<'k>>) -> Records<'k, ZsetMembers<K>> {
-        Records::new(key.into())
+    pub fn members<'k>(&self, key: impl IntoField<K::Key<'k>>) -> Records<'k, ZsetMembers<K>> {
+        Records::new(key)
     }
 
     /// Lists the members whose rank is between the bounds. The first member has rank 0. Short for an
@@ -195,7 +195,7 @@ impl<K: ZsetKeyspace> Zset<K> {
     #[must_use]
     pub fn ranks<'k>(
         &self,
-        key: impl Into<K::Key<'k>>,
+        key: impl IntoField<K::Key<'k>>,
         ranks: impl RangeBounds<u64>,
     ) -> Records<'k, ZsetMembers<K>> {
         let start = match ranks.start_bound() {
@@ -230,11 +230,11 @@ impl<K: ZsetKeyspace> Zset<K> {
     pub fn rank<'k, 'm>(
         &self,
         state: &(impl Read + ?Sized),
-        key: impl Into<K::Key<'k>>,
-        member: impl Into<MemberOf<'m, K>>,
+        key: impl IntoField<K::Key<'k>>,
+        member: impl IntoField<MemberOf<'m, K>>,
     ) -> Result<Option<u64>, Error> {
-        let zset = zset_of::<K>(&key.into())?;
-        let member = bytes_of::<K::Member>(&member.into())?;
+        let zset = zset_of::<K>(&key.into_field()?)?;
+        let member = bytes_of::<K::Member>(&member.into_field()?)?;
         let Some(score) = zset.score(state, &member)? else { return Ok(None) };
         zset.rank(state, &member, &score).map(Some)
     }
@@ -258,7 +258,7 @@ impl<K: ZsetKeyspace> Zset<K> {
     pub fn count<'k>(
         &self,
         state: &(impl Read + ?Sized),
-        key: impl Into<K::Key<'k>>,
+        key: impl IntoField<K::Key<'k>>,
     ) -> Result<u64, Error> {
         self.members(key).count(state)
     }
@@ -276,9 +276,9 @@ impl<K: ZsetKeyspace> Zset<K> {
     pub fn is_empty<'k>(
         &self,
         state: &(impl Read + ?Sized),
-        key: impl Into<K::Key<'k>>,
+        key: impl IntoField<K::Key<'k>>,
     ) -> Result<bool, Error> {
-        records_of::<K>(&key.into())?.exists(state).map(|exists| !exists)
+        records_of::<K>(&key.into_field()?)?.exists(state).map(|exists| !exists)
     }
 
     /// Deletes the sorted set. Returns the number of deleted records.
@@ -296,8 +296,12 @@ impl<K: ZsetKeyspace> Zset<K> {
     ///
     /// # Errors
     /// See [`ErrorKind`](crate::ErrorKind). Then nothing has changed.
-    pub fn delete<'k>(&self, tx: &mut Tx<'_>, key: impl Into<K::Key<'k>>) -> Result<u64, Error> {
-        let records = records_of::<K>(&key.into())?;
+    pub fn delete<'k>(
+        &self,
+        tx: &mut Tx<'_>,
+        key: impl IntoField<K::Key<'k>>,
+    ) -> Result<u64, Error> {
+        let records = records_of::<K>(&key.into_field()?)?;
         tx.attempt(|tx| records.delete_all(tx, None))
     }
 
@@ -318,9 +322,9 @@ impl<K: ZsetKeyspace> Zset<K> {
     pub fn check<'k>(
         &self,
         state: &(impl Read + ?Sized),
-        key: impl Into<K::Key<'k>>,
+        key: impl IntoField<K::Key<'k>>,
     ) -> Result<StructureReport, Error> {
-        zset_of::<K>(&key.into())?.check(
+        zset_of::<K>(&key.into_field()?)?.check(
             state,
             |member| K::Member::decode(member).is_ok(),
             |score| K::Score::decode(score).is_ok(),

@@ -15,7 +15,7 @@
 )]
 pub mod shop {
     use ::keyscape::rt;
-    use ::keyscape::rt::{Field as _, Sink as _};
+    use ::keyscape::rt::{Field as _, IntoField as _, Sink as _};
 
     /// What an order is known by.
     ///
@@ -75,6 +75,34 @@ pub mod shop {
         type Error = rt::DomainError;
         fn try_from(value: String) -> Result<Self, rt::DomainError> {
             Self::new(value)
+        }
+    }
+
+    impl<'k> rt::IntoField<Ticket<'k>> for &'k str {
+        #[inline]
+        fn into_field(self) -> Result<Ticket<'k>, rt::DomainError> {
+            Ticket::new(self)
+        }
+    }
+
+    impl<'k> rt::IntoField<Ticket<'k>> for &'k String {
+        #[inline]
+        fn into_field(self) -> Result<Ticket<'k>, rt::DomainError> {
+            Ticket::new(self)
+        }
+    }
+
+    impl<'k> rt::IntoField<Ticket<'k>> for String {
+        #[inline]
+        fn into_field(self) -> Result<Ticket<'k>, rt::DomainError> {
+            Ticket::new(self)
+        }
+    }
+
+    impl<'k> rt::IntoField<Ticket<'k>> for &'k Ticket<'_> {
+        #[inline]
+        fn into_field(self) -> Result<Ticket<'k>, rt::DomainError> {
+            Ok(self.by_ref())
         }
     }
 
@@ -142,12 +170,30 @@ pub mod shop {
         }
     }
 
+    impl rt::IntoField<OrdersKey> for &OrdersKey {
+        #[inline]
+        fn into_field(self) -> Result<OrdersKey, rt::DomainError> {
+            Ok(self.into())
+        }
+    }
+
     impl From<(u64, u32)> for OrdersKey {
         fn from((user, order): (u64, u32)) -> Self {
             OrdersKey {
                 user: user,
                 order: order,
             }
+        }
+    }
+
+    impl rt::IntoField<OrdersKey> for (u64, u32) {
+        #[inline]
+        fn into_field(self) -> Result<OrdersKey, rt::DomainError> {
+            let (user, order) = self;
+            Ok(OrdersKey {
+                user: user,
+                order: order,
+            })
         }
     }
 
@@ -258,12 +304,30 @@ pub mod shop {
         }
     }
 
+    impl rt::IntoField<ByOrderKey> for &ByOrderKey {
+        #[inline]
+        fn into_field(self) -> Result<ByOrderKey, rt::DomainError> {
+            Ok(self.into())
+        }
+    }
+
     impl From<(u32, u64)> for ByOrderKey {
         fn from((order, user): (u32, u64)) -> Self {
             ByOrderKey {
                 order: order,
                 user: user,
             }
+        }
+    }
+
+    impl rt::IntoField<ByOrderKey> for (u32, u64) {
+        #[inline]
+        fn into_field(self) -> Result<ByOrderKey, rt::DomainError> {
+            let (order, user) = self;
+            Ok(ByOrderKey {
+                order: order,
+                user: user,
+            })
         }
     }
 
@@ -396,9 +460,66 @@ pub mod shop {
         }
     }
 
+    impl<'k> rt::IntoField<TicketsKey<'k>> for &'k TicketsKey<'_> {
+        #[inline]
+        fn into_field(self) -> Result<TicketsKey<'k>, rt::DomainError> {
+            Ok(self.into())
+        }
+    }
+
     impl<'k> From<Ticket<'k>> for TicketsKey<'k> {
         fn from(value: Ticket<'k>) -> Self {
             TicketsKey { ticket: value }
+        }
+    }
+
+    impl<'k> rt::IntoField<TicketsKey<'k>> for Ticket<'k> {
+        #[inline]
+        fn into_field(self) -> Result<TicketsKey<'k>, rt::DomainError> {
+            let value: Ticket<'k> = self
+                .into_field()
+                .map_err(|error: rt::DomainError| error.at("tickets.ticket"))?;
+            Ok(TicketsKey { ticket: value })
+        }
+    }
+
+    impl<'k> rt::IntoField<TicketsKey<'k>> for &'k Ticket<'_> {
+        #[inline]
+        fn into_field(self) -> Result<TicketsKey<'k>, rt::DomainError> {
+            let value: Ticket<'k> = self
+                .into_field()
+                .map_err(|error: rt::DomainError| error.at("tickets.ticket"))?;
+            Ok(TicketsKey { ticket: value })
+        }
+    }
+
+    impl<'k> rt::IntoField<TicketsKey<'k>> for &'k str {
+        #[inline]
+        fn into_field(self) -> Result<TicketsKey<'k>, rt::DomainError> {
+            let value: Ticket<'k> = self
+                .into_field()
+                .map_err(|error: rt::DomainError| error.at("tickets.ticket"))?;
+            Ok(TicketsKey { ticket: value })
+        }
+    }
+
+    impl<'k> rt::IntoField<TicketsKey<'k>> for &'k String {
+        #[inline]
+        fn into_field(self) -> Result<TicketsKey<'k>, rt::DomainError> {
+            let value: Ticket<'k> = self
+                .into_field()
+                .map_err(|error: rt::DomainError| error.at("tickets.ticket"))?;
+            Ok(TicketsKey { ticket: value })
+        }
+    }
+
+    impl<'k> rt::IntoField<TicketsKey<'k>> for String {
+        #[inline]
+        fn into_field(self) -> Result<TicketsKey<'k>, rt::DomainError> {
+            let value: Ticket<'k> = self
+                .into_field()
+                .map_err(|error: rt::DomainError| error.at("tickets.ticket"))?;
+            Ok(TicketsKey { ticket: value })
         }
     }
 

@@ -7,7 +7,7 @@ use super::{
 };
 #[cfg(doc)]
 use crate::ErrorKind;
-use crate::{Error, Field, StructureReport, record::Family};
+use crate::{Error, Field, IntoField, StructureReport, record::Family};
 use keyscape_store::Read;
 
 impl<K: QueueKeyspace> Queue<K> {
@@ -28,11 +28,11 @@ impl<K: QueueKeyspace> Queue<K> {
     pub fn get<'k, 'm>(
         &self,
         state: &(impl Read + ?Sized),
-        key: impl Into<K::Key<'k>>,
-        member: impl Into<MemberOf<'m, K>>,
+        key: impl IntoField<K::Key<'k>>,
+        member: impl IntoField<MemberOf<'m, K>>,
     ) -> Result<Option<QueueMember<ScoreOf<'static, K>>>, Error> {
-        let queue = queue_of::<K>(&key.into())?;
-        let member = bytes_of::<K::Member>(&member.into())?;
+        let queue = queue_of::<K>(&key.into_field()?)?;
+        let member = bytes_of::<K::Member>(&member.into_field()?)?;
         let Some(item) = queue.item(state, &member)? else { return Ok(None) };
         let score = |score: &[u8]| decode_score::<K>(&queue, &member, score);
         Ok(Some(QueueMember {
@@ -52,8 +52,8 @@ impl<K: QueueKeyspace> Queue<K> {
     /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn ready<'k>(&self, key: impl Into<K::Key<'k>>) -> Records<'k, ReadyMembers<K>> {
-        Records::new(key.into())
+    pub fn ready<'k>(&self, key: impl IntoField<K::Key<'k>>) -> Records<'k, ReadyMembers<K>> {
+        Records::new(key)
     }
 
     /// Lists the members that wait, by the time at which they are due.
@@ -68,8 +68,8 @@ impl<K: QueueKeyspace> Queue<K> {
     /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn waiting<'k>(&self, key: impl Into<K::Key<'k>>) -> Records<'k, WaitingMembers<K>> {
-        Records::new(key.into())
+    pub fn waiting<'k>(&self, key: impl IntoField<K::Key<'k>>) -> Records<'k, WaitingMembers<K>> {
+        Records::new(key)
     }
 
     /// Lists the claimed members, by the end of their lease.
@@ -83,8 +83,8 @@ impl<K: QueueKeyspace> Queue<K> {
     /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn leased<'k>(&self, key: impl Into<K::Key<'k>>) -> Records<'k, LeasedMembers<K>> {
-        Records::new(key.into())
+    pub fn leased<'k>(&self, key: impl IntoField<K::Key<'k>>) -> Records<'k, LeasedMembers<K>> {
+        Records::new(key)
     }
 
     /// Lists the buried members, in the order of their bytes.
@@ -95,8 +95,8 @@ impl<K: QueueKeyspace> Queue<K> {
     /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn dead<'k>(&self, key: impl Into<K::Key<'k>>) -> Records<'k, DeadMembers<K>> {
-        Records::new(key.into())
+    pub fn dead<'k>(&self, key: impl IntoField<K::Key<'k>>) -> Records<'k, DeadMembers<K>> {
+        Records::new(key)
     }
 
     /// Counts the members in each state. Scans all of them.
@@ -115,9 +115,9 @@ impl<K: QueueKeyspace> Queue<K> {
     pub fn counts<'k>(
         &self,
         state: &(impl Read + ?Sized),
-        key: impl Into<K::Key<'k>>,
+        key: impl IntoField<K::Key<'k>>,
     ) -> Result<QueueCounts, Error> {
-        let key = key.into();
+        let key = key.into_field()?;
         Ok(QueueCounts {
             ready: self.ready(key.clone()).count(state)?,
             waiting: self.waiting(key.clone()).count(state)?,
@@ -143,9 +143,9 @@ impl<K: QueueKeyspace> Queue<K> {
     pub fn next_time<'k>(
         &self,
         state: &(impl Read + ?Sized),
-        key: impl Into<K::Key<'k>>,
+        key: impl IntoField<K::Key<'k>>,
     ) -> Result<Option<u64>, Error> {
-        let key = key.into();
+        let key = key.into_field()?;
         let mut waiting = self.waiting(key.clone()).limit(1).scan(state)?;
         let due = waiting.next_row()?.map(|row| row.at);
         let mut leased = self.leased(key).limit(1).scan(state)?;
@@ -166,9 +166,9 @@ impl<K: QueueKeyspace> Queue<K> {
     pub fn is_empty<'k>(
         &self,
         state: &(impl Read + ?Sized),
-        key: impl Into<K::Key<'k>>,
+        key: impl IntoField<K::Key<'k>>,
     ) -> Result<bool, Error> {
-        let has_items = records_of::<K>(&key.into())?.has_family(state, Family::Item)?;
+        let has_items = records_of::<K>(&key.into_field()?)?.has_family(state, Family::Item)?;
         Ok(!has_items)
     }
 
@@ -187,9 +187,9 @@ impl<K: QueueKeyspace> Queue<K> {
     pub fn check<'k>(
         &self,
         state: &(impl Read + ?Sized),
-        key: impl Into<K::Key<'k>>,
+        key: impl IntoField<K::Key<'k>>,
     ) -> Result<StructureReport, Error> {
-        queue_of::<K>(&key.into())?.check(
+        queue_of::<K>(&key.into_field()?)?.check(
             state,
             |member| K::Member::decode(member).is_ok(),
             |score| K::Score::decode(score).is_ok(),

@@ -1,0 +1,31 @@
+//! A tenant with three tasks: due dates, tags and reminders.
+
+use keyscape_example_tasks::{Task, add, due, remind, tagged, tasks::LAYOUT};
+use std::error::Error;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let file = std::env::args().nth(1).unwrap_or_else(|| "tasks.redb".to_owned());
+    let db = keyscape_store_redb::open_or_create(&file, &LAYOUT)?;
+    db.write(|tx| {
+        for (title, due, tag) in
+            [("buy ink", 30, "shop"), ("write", 10, "desk"), ("post", 20, "shop")]
+        {
+            let task = Task { title: title.to_owned(), due, tags: vec![tag.to_owned()] };
+            add(tx, "acme", &task)?;
+        }
+        keyscape::Ok(())
+    })?;
+    let state = db.read()?;
+    for (id, task) in due(&state, "acme", 25)? {
+        show(&format!("task {id} is due at {}: {}", task.due, task.title));
+    }
+    show(&format!("tagged `shop`: {:?}", tagged(&state, "acme", "shop")?));
+    let reminded = db.write(|tx| remind(tx, "acme", 15, |task| task.due <= 15))?;
+    show(&format!("reminded: {reminded:?}"));
+    Ok(())
+}
+
+#[expect(clippy::print_stdout, reason = "the example shows its result")]
+fn show(line: &str) {
+    println!("{line}");
+}

@@ -1,0 +1,57 @@
+//! Tenants never mix, indexes and tags follow their tasks, and bad values name their field.
+
+use keyscape::store::Db;
+use keyscape_example_tasks::{Task, add, due, remind, remove, tagged, tasks::LAYOUT};
+
+fn task(title: &str, due: u64, tags: &[&str]) -> Task {
+    let tags = tags.iter().map(|tag| (*tag).to_owned()).collect();
+    Task { title: title.to_owned(), due, tags }
+}
+
+fn titles(db: &Db, tenant: &str) -> Vec<String> {
+    let tasks = due(&db.read().unwrap(), tenant, u64::MAX).unwrap();
+    tasks.into_iter().map(|(_, task)| task.title).collect()
+}
+
+#[test]
+fn tasks_come_by_due_date_and_stay_with_their_tenant() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("tasks.redb");
+    let db = keyscape_store_redb::open_or_create(&file, &LAYOUT).unwrap();
+    let first = db.write(|tx| add(tx, "acme", &task("ink", 30, &["shop"]))).unwrap();
+    db.write(|tx| add(tx, "acme", &task("write", 10, &["desk", "shop"]))).unwrap();
+    db.write(|tx| add(tx, "acme-two", &task("other", 5, &["shop"]))).unwrap();
+    drop(db);
+
+    let db = keyscape_store_redb::open_or_create(&file, &LAYOUT).unwrap();
+    assert_eq!(titles(&db, "acme"), ["write", "ink"]);
+    assert_eq!(titles(&db, "acme-two"), ["other"]);
+    assert_eq!(tagged(&db.read().unwrap(), "acme", "shop").unwrap(), [0, 1]);
+
+    assert!(db.write(|tx| remove(tx, "acme", first)).unwrap());
+    assert!(!db.write(|tx| remove(tx, "acme", first)).unwrap());
+    assert_eq!(titles(&db, "acme"), ["write"]);
+    assert_eq!(tagged(&db.read().unwrap(), "acme", "shop").unwrap(), [1]);
+}
+
+#[test]
+fn a_reminder_that_fails_is_retried() {
+    let db = keyscape::memory(&LAYOUT).unwrap();
+    db.write(|tx| add(tx, "acme", &task("ink", 30, &[]))).unwrap();
+    assert_eq!(db.write(|tx| remind(tx, "acme", 30, |_| false)).unwrap(), Some(0));
+    assert_eq!(db.write(|tx| remind(tx, "acme", 31, |_| true)).unwrap(), None);
+    assert_eq!(db.write(|tx| remind(tx, "acme", 90, |_| true)).unwrap(), Some(0));
+    assert_eq!(db.write(|tx| remind(tx, "acme", 999, |_| true)).unwrap(), None);
+}
+
+#[test]
+fn a_bad_value_names_its_field_and_writes_nothing() {
+    let db = keyscape::memory(&LAYOUT).unwrap();
+    let error = db.write(|tx| add(tx, "Acme", &task("ink", 1, &[]))).unwrap_err();
+    assert!(error.to_string().starts_with("numbers.tenant: "), "{error}");
+    let error = db.write(|tx| add(tx, "acme", &task("ink", 1, &["two words"]))).unwrap_err();
+    assert!(error.to_string().starts_with("tagged.tag: "), "{error}");
+    let error = due(&db.read().unwrap(), "Acme", 1).unwrap_err();
+    assert!(error.to_string().starts_with("by_due.tenant: "), "{error}");
+    assert_eq!(titles(&db, "acme"), [""; 0]);
+}
