@@ -58,6 +58,47 @@ pub fn parse_bytes(pattern: &str) -> Result<Lang, RegexError> {
     parse(pattern, false)
 }
 
+/// Whether an expression names a character outside of a range that contains it: `/` in `[a-z/]+`,
+/// but not in `[!-~]+`. The ends of a range are named. An expression with a syntax error names none.
+#[must_use]
+pub fn names_char(pattern: &str, c: char) -> bool {
+    let tree = ast::parse::ParserBuilder::new().nest_limit(NEST_LIMIT).build().parse(pattern);
+    tree.is_ok_and(|tree| ast::visit(&tree, Names { c }).is_err())
+}
+
+/// Stops at a literal with a character.
+struct Names {
+    c: char,
+}
+
+impl Names {
+    /// Returns an error, which stops the visit, if the character is named.
+    const fn stop_if(named: bool) -> Result<(), ()> {
+        if named { Err(()) } else { Ok(()) }
+    }
+}
+
+impl ast::Visitor for Names {
+    type Output = ();
+    type Err = ();
+
+    fn finish(self) -> Result<(), ()> {
+        Ok(())
+    }
+
+    fn visit_pre(&mut self, node: &ast::Ast) -> Result<(), ()> {
+        Self::stop_if(matches!(node, ast::Ast::Literal(literal) if literal.c == self.c))
+    }
+
+    fn visit_class_set_item_pre(&mut self, item: &ast::ClassSetItem) -> Result<(), ()> {
+        Self::stop_if(match item {
+            ast::ClassSetItem::Literal(literal) => literal.c == self.c,
+            ast::ClassSetItem::Range(range) => range.start.c == self.c || range.end.c == self.c,
+            _ => false,
+        })
+    }
+}
+
 fn parse(pattern: &str, utf8: bool) -> Result<Lang, RegexError> {
     // The original expression is parsed first, so errors have offsets in it.
     let tree = ast::parse::ParserBuilder::new()

@@ -343,7 +343,7 @@ fn shape<'a>(
             };
             CounterexampleObject::Allocation { fault, other, row: row(layout, found) }
         }
-        Fault::Indexed { missing, a, b, entry } => CounterexampleObject::Index {
+        Fault::Indexed { missing, a, b, entry, .. } => CounterexampleObject::Index {
             missing: missing.clone(),
             rows: [a, b].map(|found| row(layout, found)),
             entry: hex(entry),

@@ -2,7 +2,7 @@
 
 use crate::{analysis::Analysis, diagnostic::diagnostics, line_index::LineIndex};
 use keyscape_layout::{FileId, Span};
-use keyscape_prover::Verdict;
+use keyscape_prover::{Effect, Verdict};
 use lsp_types::{
     CodeAction, CodeActionKind, CodeActionOrCommand, NumberOrString, Range, TextEdit, Uri,
     WorkspaceEdit,
@@ -34,7 +34,7 @@ pub(crate) fn actions(analysis: &Analysis, uri: &Uri, range: Range) -> Vec<CodeA
                 kind: Some(CodeActionKind::QUICKFIX),
                 diagnostics: Some(solves.clone()),
                 edit: Some(edits(uri, vec![edit])),
-                is_preferred: Some(nth == 0),
+                is_preferred: Some(nth == 0 && fix.effect != Effect::Narrowed),
                 ..CodeAction::default()
             }));
         }

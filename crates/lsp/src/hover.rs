@@ -6,24 +6,29 @@ use crate::{
     line_index::LineIndex,
 };
 use keyscape_layout::{
-    Layout, Length, kind_name,
-    model::{Keyspace, Type},
+    Layout, Length, Span, kind_name,
+    model::{Keyspace, Scan, Type},
     traverse::{ItemKind, traverse},
 };
-use keyscape_prover::{Report, Verdict};
+use keyscape_prover::{Claim, Report, Rule, Verdict};
 use keyscape_report::bytes::hex;
-use lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind, Position};
+use lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind, Position, Range};
 
-/// Describes the name at a position: the bytes of a field or type, or the bytes and verdicts of a
-/// keyspace.
+/// Describes the name at a position: the bytes of a type, the bytes and verdicts of a field or
+/// keyspace, or the verdicts of a scan.
 pub(crate) fn hover(analysis: &Analysis, position: Position) -> Option<Hover> {
     let (layout, report) = analysis.outcome.as_ref().ok()?;
     let tree = analysis.tree();
     let index = LineIndex::new(analysis.text());
-    let (reference, span) = reference_at(&tree, index.offset(position))?;
+    let offset = index.offset(position);
+    let Some((reference, span)) = reference_at(&tree, offset) else {
+        return scan_hover(layout, report, &index, offset);
+    };
     let value = match &reference {
         Reference::Keyspace(name) => keyspace_text(layout, report, find(layout, name)?),
-        Reference::Field(keyspace, field) => field_text(layout, find(layout, keyspace)?, field)?,
+        Reference::Field(keyspace, field) => {
+            field_text(layout, report, find(layout, keyspace)?, field)?
+        }
         Reference::Type(name) => {
             let (_, declared) = find_type(analysis, &tree, name)?;
             let bare = name.rsplit('.').next().unwrap_or(name);
@@ -36,8 +41,30 @@ pub(crate) fn hover(analysis: &Analysis, position: Position) -> Option<Hover> {
         }
         Reference::Import(_) => return None,
     };
+    Some(markdown(value, index.range(span)))
+}
+
+fn markdown(value: String, range: Range) -> Hover {
     let contents = HoverContents::Markup(MarkupContent { kind: MarkupKind::Markdown, value });
-    Some(Hover { contents, range: Some(index.range(span)) })
+    Hover { contents, range: Some(range) }
+}
+
+/// Describes the scan around a position.
+fn scan_hover(
+    layout: &Layout,
+    report: &Report,
+    index: &LineIndex<'_>,
+    offset: usize,
+) -> Option<Hover> {
+    let is_at = |span: Span| span.file.0 == 0 && (span.start..=span.end).contains(&(offset as u32));
+    let (keyspace, scan) = layout.keyspaces.iter().find_map(|keyspace| {
+        let scan = keyspace.scans.iter().position(|scan| is_at(scan.span))?;
+        Some((keyspace, scan))
+    })?;
+    let span = keyspace.scans.get(scan)?.span;
+    let text = format!("```keyscape\n{}\n```\n", layout.sources.text(span));
+    let verdicts = verdicts(layout, report, keyspace, |claim| claim.scan == Some(scan));
+    Some(markdown(format!("{text}Scan of `{}`\n\n{verdicts}", keyspace.name), index.range(span)))
 }
 
 fn find<'a>(layout: &'a Layout, name: &str) -> Option<&'a Keyspace> {
@@ -55,7 +82,20 @@ fn keyspace_text(layout: &Layout, report: &Report, keyspace: &Keyspace) -> Strin
         text.push_str(&format!(", beginning with `{}`", hex(&prefix)));
     }
     text.push_str("\n\n");
-    for claim in report.claims.iter().filter(|c| layout.keyspace(c.keyspace).name == *name) {
+    text.push_str(&verdicts(layout, report, keyspace, |_| true));
+    text
+}
+
+/// Lists the verdicts on some claims about a keyspace.
+fn verdicts(
+    layout: &Layout,
+    report: &Report,
+    keyspace: &Keyspace,
+    is_shown: impl Fn(&Claim) -> bool,
+) -> String {
+    let mut text = String::new();
+    let is_own = |claim: &&Claim| layout.keyspace(claim.keyspace).name == keyspace.name;
+    for claim in report.claims.iter().filter(is_own).filter(|claim| is_shown(claim)) {
         let verdict = match (&claim.verdict, &claim.accepted) {
             (Verdict::Proved, _) => "proved",
             (_, Some(_)) => "accepted",
@@ -74,7 +114,7 @@ fn keyspace_text(layout: &Layout, report: &Report, keyspace: &Keyspace) -> Strin
     text
 }
 
-fn field_text(layout: &Layout, keyspace: &Keyspace, name: &str) -> Option<String> {
+fn field_text(layout: &Layout, report: &Report, keyspace: &Keyspace, name: &str) -> Option<String> {
     let field = traverse(&keyspace.key).find_map(|item| match item.kind {
         ItemKind::Field(field) if field.name == name => Some(field),
         _ => None,
@@ -84,7 +124,20 @@ fn field_text(layout: &Layout, keyspace: &Keyspace, name: &str) -> Option<String
         (None, Type::Leaf(leaf)) => leaf.codec.text(),
         (None, _) => field.ty_span.map_or("", |span| layout.sources.text(span)).to_owned(),
     };
-    Some(format!("```keyscape\n{{{name}: {ty}}}\n```\n{}", type_text(&field.ty)))
+    let is_first = |path: &str| path.split('.').next() == Some(name);
+    let verdicts = verdicts(layout, report, keyspace, |claim| {
+        let scan = claim.scan.and_then(|scan| keyspace.scans.get(scan));
+        let leads =
+            |scan: &Scan| scan.leading.iter().any(|path| path.first().is_some_and(|f| f == name));
+        let sorts = |scan: &Scan| scan.by.iter().any(|path| is_first(path));
+        claim.field.as_deref().is_some_and(is_first)
+            || scan.is_some_and(|scan| match claim.rule {
+                Rule::Ordered => sorts(scan),
+                _ => leads(scan),
+            })
+    });
+    let bytes = type_text(&field.ty);
+    Some(format!("```keyscape\n{{{name}: {ty}}}\n```\n{bytes}\n\n{verdicts}"))
 }
 
 fn type_text(ty: &Type) -> String {

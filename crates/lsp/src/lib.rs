@@ -16,6 +16,7 @@ mod hover;
 mod inlay;
 mod line_index;
 mod server;
+mod stdio;
 mod symbol;
 mod uri;
 mod worker;
@@ -28,7 +29,10 @@ use std::io;
 pub enum ServeError {
     /// The client broke the protocol.
     #[error("the client does not follow the Language Server Protocol: {0}")]
-    Protocol(#[from] ProtocolError),
+    Protocol(ProtocolError),
+    /// The input ended before a session began.
+    #[error("the input ended before a client sent `initialize`; editors start this command")]
+    NoClient,
     /// The connection failed.
     #[error("the connection to the client failed: {0}")]
     Connection(#[from] io::Error),
@@ -39,12 +43,18 @@ pub enum ServeError {
 /// # Errors
 /// [`ServeError`] if the client breaks the protocol, or if the connection fails.
 pub fn serve_stdio() -> Result<(), ServeError> {
-    let (connection, threads) = Connection::stdio();
+    let (connection, threads) = stdio::Threads::start();
     let served = serve(&connection);
     // The writing thread ends when the sender is dropped.
     drop(connection);
     threads.join()?;
     served
+}
+
+impl From<ProtocolError> for ServeError {
+    fn from(error: ProtocolError) -> Self {
+        if error.channel_is_disconnected() { Self::NoClient } else { Self::Protocol(error) }
+    }
 }
 
 /// Serves one session, until the client ends it.

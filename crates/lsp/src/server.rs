@@ -10,7 +10,7 @@ use crate::{
     symbol, uri,
     worker::{self, Done, Job},
 };
-use crossbeam_channel::{Sender, select};
+use crossbeam_channel::{Sender, TryRecvError, select};
 use keyscape_layout::syntax::format;
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response};
 use lsp_types::{
@@ -26,7 +26,7 @@ use lsp_types::{
     },
     request::{
         CodeActionRequest, Completion, DocumentSymbolRequest, Formatting, GotoDefinition,
-        HoverRequest, InlayHintRequest, Request as _,
+        HoverRequest, InlayHintRequest, Request as _, Shutdown,
     },
 };
 use serde::{Serialize, de::DeserializeOwned};
@@ -44,12 +44,16 @@ pub(crate) fn run(connection: &Connection) -> Result<(), ServeError> {
     loop {
         select! {
             recv(connection.receiver) -> message => match message {
-                Ok(Message::Request(request)) => {
-                    if connection.handle_shutdown(&request)? {
-                        return Ok(());
-                    }
-                    session.request(request);
+                Ok(Message::Request(request)) if request.method == Shutdown::METHOD => {
+                    session.abandon();
+                    // A client that closes its end instead of sending `exit` is gone as well.
+                    let ended = connection.handle_shutdown(&request);
+                    return ended.map(|_| ()).or_else(|error| match connection.receiver.try_recv() {
+                        Err(TryRecvError::Disconnected) => Ok(()),
+                        _ => Err(error.into()),
+                    });
                 }
+                Ok(Message::Request(request)) => session.request(request),
                 Ok(Message::Notification(notification)) => session.notify(notification),
                 Ok(Message::Response(_)) => {}
                 Err(_) => return Ok(()),
@@ -183,6 +187,14 @@ impl Session<'_> {
         let version = document.version;
         self.publish(&uri, Some(version), found);
         self.answer_waiting(&uri);
+    }
+
+    /// Answers all requests that wait for an analysis: the session ends.
+    fn abandon(&mut self) {
+        for (_, request) in std::mem::take(&mut self.waiting) {
+            let message = "the server shuts down".to_owned();
+            self.fail(request.id, ErrorCode::RequestCanceled, message);
+        }
     }
 
     fn answer_waiting(&mut self, uri: &Uri) {

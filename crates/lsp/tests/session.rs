@@ -103,12 +103,10 @@ impl Client {
 
 impl Drop for Client {
     fn drop(&mut self) {
-        if thread::panicking() {
-            return;
-        }
+        let Some(server) = self.server.take().filter(|_| !thread::panicking()) else { return };
         self.request("shutdown", Value::Null);
         self.notify("exit", Value::Null);
-        self.server.take().unwrap().join().unwrap();
+        server.join().unwrap();
     }
 }
 
@@ -177,8 +175,12 @@ fn hovers_show_bytes_and_verdicts() {
     assert!(keyspace.contains("KS003 scan-exact, scan `user`: **refuted**"), "{keyspace}");
     let field = text(client.at("textDocument/hover", uri, 1, 20));
     assert!(field.contains("{user: dec(u64)}") && field.contains("1 to 20 bytes"), "{field}");
+    assert!(field.contains("KS003 scan-exact, scan `user`: **refuted**"), "{field}");
+    assert!(field.contains("KS005 lossless, field `user`: proved"), "{field}");
     // The field of a scan is the field of the key.
     assert_eq!(text(client.at("textDocument/hover", uri, 2, 10)), field);
+    let scan = text(client.at("textDocument/hover", uri, 2, 5));
+    assert!(scan.contains("KS003 scan-exact, scan `user`: **refuted**"), "{scan}");
 }
 
 #[test]
@@ -254,6 +256,45 @@ fn documents_are_formatted_outlined_and_annotated() {
 
     client.change(uri, 2, "store shop map = ");
     assert_eq!(client.request("textDocument/formatting", formatting), Value::Null);
+}
+
+#[test]
+fn a_fix_that_rejects_values_is_never_preferred() {
+    let mut client = Client::start();
+    let uri = "untitled:long.keys";
+    client.open(uri, "store s on lmdb\nmap m = {id: bytes[1..]} -> json\n");
+    let found = client.next_diagnostics();
+    let range = &found["diagnostics"][0]["range"];
+    let context = json!({"diagnostics": []});
+    let params = json!({"textDocument": {"uri": uri}, "range": range, "context": context});
+    let actions = client.request("textDocument/codeAction", params);
+    let title = actions[0]["title"].as_str().unwrap();
+    assert!(title.contains("bytes[1..=511]"), "{title}");
+    assert!(title.ends_with("values outside are rejected)"), "{title}");
+    assert_eq!(actions[0]["isPreferred"], false);
+}
+
+#[test]
+fn requests_that_wait_at_shutdown_are_answered() {
+    let mut client = Client::start();
+    let uri = "untitled:slow.keys";
+    let maps = (0..300).map(|n| format!("map m{n} = {{x: dec(u64)}} {{y: dec(u64)}} -> empty\n"));
+    client.open(uri, &format!("store s\n{}", maps.collect::<String>()));
+    let position = json!({"line": 1, "character": 5});
+    let params = json!({"textDocument": {"uri": uri}, "position": position});
+    let request = Request::new(1000.into(), "textDocument/hover".to_owned(), params);
+    client.connection.sender.send(Message::Request(request)).unwrap();
+    let shutdown = Request::new(1001.into(), "shutdown".to_owned(), Value::Null);
+    client.connection.sender.send(Message::Request(shutdown)).unwrap();
+    let mut answered = Vec::new();
+    while answered.len() < 2 {
+        if let Message::Response(response) = client.receive() {
+            answered.push(response.id);
+        }
+    }
+    assert_eq!(answered, [1000.into(), 1001.into()]);
+    client.notify("exit", Value::Null);
+    client.server.take().unwrap().join().unwrap();
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! KS009: an index tells all rows of its map apart.
+//! KS009: an index has one entry of its own for each row of its map.
 //!
 //! Its key carries every field of the map's key, for every row, with a codec that loses nothing, or it
 //! is `unique`. Where it does not, two rows with one entry are made from real values. There are none
@@ -223,7 +223,7 @@ impl Apart<'_> {
                 let others = row.fields.0.iter().filter(|(name, _)| name != alone);
                 format!("{:?}", others.collect::<Vec<_>>())
             });
-            for entry in self.entries(&row.fields) {
+            for (entry, values) in self.entries(&row.fields) {
                 let same = (entry.clone(), carried.clone(), others.clone());
                 let other = *known.entry(same).or_insert(row);
                 if other.key == row.key {
@@ -232,8 +232,10 @@ impl Apart<'_> {
                 let differs =
                     |field: &&&Field| other.fields.get(&field.name) != row.fields.get(&field.name);
                 let missing = self.map.iter().find(differs)?.name.clone();
+                let others = self.missing().into_iter().map(|field| field.name.clone());
+                let others = others.filter(|name| *name != missing).collect();
                 let (a, b) = (other.clone(), row.clone());
-                let fault = Fault::Indexed { missing, a, b, entry };
+                let fault = Fault::Indexed { missing, others, a, b, entry, values };
                 let counterexample = Counterexample { fault, minimal: false, fixes: Vec::new() };
                 return Some(Verdict::Refuted(Box::new(counterexample)));
             }
@@ -253,8 +255,9 @@ impl Apart<'_> {
         .collect()
     }
 
-    /// The entries of a row: fields of the map's key by name, and a few values of others.
-    fn entries(&self, row: &Record) -> Vec<Vec<u8>> {
+    /// Returns the entries of a row, each with its fields that come from the value: a few values of
+    /// each.
+    fn entries(&self, row: &Record) -> Vec<(Vec<u8>, Record)> {
         let mut records = vec![Record::default()];
         for field in fields(&self.index.key) {
             let choices: Vec<Option<Datum>> = match self.carried(&field.name) {
@@ -279,7 +282,13 @@ impl Apart<'_> {
             longer.truncate(MAX_ENTRIES);
             records = longer;
         }
-        records.iter().filter_map(|record| self.index.encode(record).ok()).collect()
+        let entry = |record: Record| {
+            let entry = self.index.encode(&record).ok()?;
+            let mut values = record;
+            values.0.retain(|(name, _)| self.carried(name).is_none());
+            Some((entry, values))
+        };
+        records.into_iter().filter_map(entry).collect()
     }
 }
 

@@ -7,14 +7,20 @@ use std::cmp::Ordering;
 /// A notation of numbers as text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Notation {
-    /// Digits from 0 to 9, perhaps with a sign or a fraction.
+    /// Digits from 0 to 9, perhaps with a sign.
     Decimal,
+    /// The same, with a fraction: prices.
+    Fraction,
+    /// Several decimal numbers with dots between them: versions.
+    Dotted,
     /// Digits from 0 to f, in lower or upper case, perhaps after `0x`.
     Hexadecimal,
 }
 
 /// Words in each notation. No word at all may stand for a number that is missing.
-const DECIMAL: &str = r"([+-]?[0-9]+(\.[0-9]+)?)?";
+const DECIMAL: &str = r"([+-]?[0-9]+)?";
+const FRACTION: &str = r"([+-]?[0-9]+(\.[0-9]+)?)?";
+const DOTTED: &str = r"([0-9]+(\.[0-9]+)*)?";
 const HEXADECIMAL: &str = "(0[xX])?[0-9a-fA-F]*";
 /// Hexadecimal digits that are more likely letters.
 const LETTERS: &str = "[a-fA-F]*";
@@ -29,6 +35,10 @@ impl Notation {
         };
         Ok(if within(DECIMAL)? {
             Some(Self::Decimal)
+        } else if within(FRACTION)? {
+            Some(Self::Fraction)
+        } else if within(DOTTED)? {
+            Some(Self::Dotted)
         } else if within(HEXADECIMAL)? && !within(LETTERS)? {
             Some(Self::Hexadecimal)
         } else {
@@ -69,41 +79,47 @@ const STEPS_PER_PAIR: usize = 512;
 pub(crate) struct Number {
     /// Never set for zero.
     is_negative: bool,
-    /// Without leading zeros.
-    whole: Vec<u32>,
+    /// Without leading zeros; one for each number between dots, otherwise one.
+    whole: Vec<Vec<u32>>,
     /// Without trailing zeros.
     fraction: Vec<u32>,
 }
 
 impl Number {
-    /// Returns the value of a word in either notation; `None` if it has no digits.
-    pub(crate) fn of(word: &[u8]) -> Option<Self> {
+    /// Returns the value of a word in a notation; `None` if it has no digits.
+    pub(crate) fn of(word: &[u8], notation: Notation) -> Option<Self> {
         let (is_negative, word) = match word {
             [b'-', rest @ ..] => (true, rest),
             [b'+', rest @ ..] | [b'0', b'x' | b'X', rest @ ..] => (false, rest),
             _ => (false, word),
         };
-        let mut parts = word.splitn(2, |&byte| byte == b'.');
-        let mut digits = || -> Vec<u32> {
-            let part = parts.next().unwrap_or_default();
+        let digits = |part: &[u8]| -> Vec<u32> {
             part.iter().filter_map(|&byte| char::from(byte).to_digit(16)).collect()
         };
-        let (mut whole, mut fraction) = (digits(), digits());
-        if whole.is_empty() && fraction.is_empty() {
+        let mut whole: Vec<Vec<u32>> = word.split(|&byte| byte == b'.').map(digits).collect();
+        if whole.iter().all(Vec::is_empty) {
             return None;
         }
-        whole.drain(..whole.iter().take_while(|&&digit| digit == 0).count());
+        let mut fraction = match notation {
+            Notation::Dotted => Vec::new(),
+            _ => whole.split_off(1).concat(),
+        };
+        for number in &mut whole {
+            number.drain(..number.iter().take_while(|&&digit| digit == 0).count());
+        }
         fraction
             .truncate(fraction.iter().rposition(|&digit| digit != 0).map_or(0, |last| last + 1));
-        let is_zero = whole.is_empty() && fraction.is_empty();
+        let is_zero = whole.iter().all(Vec::is_empty) && fraction.is_empty();
         Some(Self { is_negative: is_negative && !is_zero, whole, fraction })
     }
 }
 
 impl Ord for Number {
     fn cmp(&self, other: &Self) -> Ordering {
-        let size =
-            |number: &Self| (number.whole.len(), number.whole.clone(), number.fraction.clone());
+        let size = |number: &Self| {
+            let whole = number.whole.iter().map(|digits| (digits.len(), digits.clone()));
+            (whole.collect::<Vec<_>>(), number.fraction.clone())
+        };
         match (self.is_negative, other.is_negative) {
             (true, false) => Ordering::Less,
             (false, true) => Ordering::Greater,
@@ -130,14 +146,17 @@ mod tests {
             "0x0a", "000B", "10.0", "10.01", "0x100",
         ];
         // Digits are compared, so the radix does not matter: `10.0` is above `0x0b`.
-        let numbers: Vec<Number> =
-            ascending.iter().filter_map(|word| Number::of(word.as_bytes())).collect();
+        let of = |word: &str| Number::of(word.as_bytes(), Notation::Fraction);
+        let numbers: Vec<Number> = ascending.iter().filter_map(|word| of(word)).collect();
         assert_eq!(numbers.len(), ascending.len());
         assert!(numbers.is_sorted(), "{numbers:?}");
         for (a, b) in [("7", "007"), ("-0", "0"), ("1.50", "1.5"), ("+3", "3"), ("0xFf", "ff")] {
-            assert_eq!(Number::of(a.as_bytes()), Number::of(b.as_bytes()), "{a} {b}");
+            assert_eq!(of(a), of(b), "{a} {b}");
         }
-        assert_eq!(Number::of(b""), None);
+        assert_eq!(of(""), None);
+        let dotted = |word: &str| Number::of(word.as_bytes(), Notation::Dotted);
+        assert!(dotted("9.0.0") < dotted("10.0.0") && dotted("1.9") < dotted("1.10"));
+        assert!(of("1.9") > of("1.10"), "a fraction");
     }
 
     #[test]
@@ -146,9 +165,11 @@ mod tests {
             let words = Dfa::from_lang(&parse_text(pattern).unwrap(), Budget::default()).unwrap();
             Notation::of(&words, Budget::default()).unwrap()
         };
-        for pattern in ["[0-9]+", "-?[0-9]{1,4}", r"[0-9]+\.[0-9]{2}", "|[1-9][0-9]*", "[01]{3}"] {
+        for pattern in ["[0-9]+", "-?[0-9]{1,4}", "|[1-9][0-9]*", "[01]{3}"] {
             assert_eq!(notation(pattern), Some(Notation::Decimal), "{pattern}");
         }
+        assert_eq!(notation(r"[0-9]+\.[0-9]{2}"), Some(Notation::Fraction));
+        assert_eq!(notation(r"[0-9]+\.[0-9]+\.[0-9]+"), Some(Notation::Dotted));
         for pattern in ["[0-9a-f]{4}", "0x[0-9a-f]{1,8}", "[0-9A-Fa-f]+", "0x[a-f]{2}"] {
             assert_eq!(notation(pattern), Some(Notation::Hexadecimal), "{pattern}");
         }

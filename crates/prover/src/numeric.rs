@@ -13,7 +13,10 @@ use crate::{
 use hashbrown::HashMap;
 use keyscape_automata::{Budget, Dfa, Meter, OverBudget, StateId};
 use keyscape_codec::{Direction, Language, Value, Values};
-use keyscape_layout::model::{Leaf, Place};
+use keyscape_layout::{
+    Layout, fields,
+    model::{Field, Keyspace, Leaf, Place},
+};
 use std::{
     cell::RefCell,
     cmp::{Ordering, Reverse},
@@ -77,13 +80,26 @@ pub(crate) fn warnings(context: &Context<'_>, subject: &Subject) -> Vec<NumericT
             leaves.filter_map(|(path, leaf)| find(leaf, path)).collect()
         }
         Rule::Lossless => {
-            let fields = context.leaf_fields(subject.keyspace);
-            let field = subject.field.and_then(|field| fields.get(field));
+            let leaves = context.leaf_fields(subject.keyspace);
+            let field = subject.field.and_then(|field| leaves.get(field));
+            // A field that an index takes over from its map has the warning there.
+            let field = field.filter(|field| !is_of_map(context.layout, keyspace, &field.path));
             let found = field.and_then(|field| find(&field.leaf, field.path.clone()));
             found.into_iter().collect()
         }
         _ => Vec::new(),
     }
+}
+
+/// Whether a path begins with a field that an index takes over from the key of its map.
+fn is_of_map(layout: &Layout, index: &Keyspace, path: &str) -> bool {
+    let name = path.split('.').next().unwrap_or(path);
+    let is_own = |field: &&Field| field.name == name;
+    let of_map = index.of.map_or_else(Vec::new, |map| fields(&layout.keyspace(map).key));
+    let own = fields(&index.key).into_iter().find(is_own);
+    own.is_some_and(|own| {
+        !own.from_value && of_map.iter().any(|field| is_own(&field) && field.ty.is_same(&own.ty))
+    })
 }
 
 /// Returns the words of a leaf if they are text or bytes, without the codecs around them.
@@ -133,7 +149,7 @@ fn example(words: &Dfa, rule: Rule, budget: Budget<'_>) -> Result<Option<Example
     some.dedup();
     let numbers: Vec<(Vec<u8>, Number)> = some
         .into_iter()
-        .filter_map(|word| Number::of(&word).map(|number| (word, number)))
+        .filter_map(|word| Number::of(&word, notation).map(|number| (word, number)))
         .collect();
     meter.steps(numbers.len() * numbers.len())?;
     let wanted = match rule {

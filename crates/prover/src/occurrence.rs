@@ -3,7 +3,7 @@
 //! A product of a keyspace's automaton with the automaton that finds the separator in a text (the
 //! one of Knuth, Morris and Pratt).
 
-use crate::pair::{Step, spell};
+use crate::pair::{ANY, Step, spell};
 use hashbrown::HashMap;
 use keyscape_automata::{
     Budget, OverBudget, preferred_bytes,
@@ -211,8 +211,8 @@ impl Graph for Search<'_> {
         } else if self.is_settled(progress) && machine.free(state) > 0 {
             let free = machine.free(state);
             self.walk.count(free as usize);
-            let to = (0..free).try_fold(state, |at, _| machine.step(at, b'a'));
-            arrivals.extend(to.map(|to| (to, progress, free.into(), Step::Free(free))));
+            let to = (0..free).try_fold(state, |at, _| machine.step(at, ANY));
+            arrivals.extend(to.map(|to| (to, progress, free.into(), Step::Free(state, free))));
         } else {
             let bytes = self.bytes(state);
             self.walk.count(bytes.len());

@@ -2,7 +2,7 @@
 
 use crate::{
     context::Context,
-    pair::{Step, spell},
+    pair::{ANY, Step, spell},
     replay,
     scan_query::{Interval, Progress},
     verdict::{Row, Unknown},
@@ -116,8 +116,8 @@ impl Graph for Run<'_> {
         let mut arrivals = Vec::new();
         self.walk.count(if is_open { 256 } else { free as usize });
         if free > 0 && !is_open {
-            let to = (0..free).try_fold(state, |at, _| machine.step(at, b'a'));
-            arrivals.extend(to.map(|to| (u64::from(free), Step::Free(free), to, progress)));
+            let to = (0..free).try_fold(state, |at, _| machine.step(at, ANY));
+            arrivals.extend(to.map(|to| (u64::from(free), Step::Free(state, free), to, progress)));
         } else {
             let classes = (!is_open).then(|| self.walk.next_bytes(state));
             for &byte in classes.as_deref().unwrap_or(preferred_bytes()) {

@@ -11,16 +11,16 @@ pub(crate) enum Step {
     Silent,
     /// One byte.
     Byte(u8),
-    /// This many bytes, which may be anything.
-    Free(u32),
+    /// This many bytes, which may be anything, in the leaf that this state is in.
+    Free(State, u32),
     /// The shortest word of the leaf that this state is in the beginning of.
     Leaf(State),
     /// The shortest way from this state to the end of a key.
     Rest(State),
 }
 
-/// A byte for places that take any: the most readable one.
-const ANY: u8 = b'a';
+/// A byte for steps that take any; [`spell`] chooses the bytes that are shown.
+pub(crate) const ANY: u8 = b'a';
 
 /// The bytes that the steps of a path spell.
 pub(crate) fn spell(walk: &mut Walk<'_>, steps: &[Step]) -> Vec<u8> {
@@ -29,7 +29,7 @@ pub(crate) fn spell(walk: &mut Walk<'_>, steps: &[Step]) -> Vec<u8> {
         match *step {
             Step::Silent => {}
             Step::Byte(byte) => key.push(byte),
-            Step::Free(count) => key.extend(std::iter::repeat_n(ANY, count as usize)),
+            Step::Free(state, count) => key.extend(walk.machine.filler(state, count)),
             Step::Leaf(state) => key.extend(walk.machine.simplest_word(state)),
             Step::Rest(state) => key.extend(walk.shortest(state)),
         }
@@ -76,7 +76,9 @@ pub(crate) fn steps_together<'m>(
     if free > 0 {
         let run = |from: State| (0..free).try_fold(from, |at, _| machine.step(at, ANY));
         walk.count(2 * free as usize);
-        let (count, step) = (u64::from(free), Step::Free(free));
+        // Integers are easier to read if they are small.
+        let shown = if machine.is_integer(a) || !machine.is_integer(b) { a } else { b };
+        let (count, step) = (u64::from(free), Step::Free(shown, free));
         return Arrivals::One(run(a).zip(run(b)).map(|(a, b)| Arrival { count, step, a, b }));
     }
     // Literals need no list of bytes, and most of what a search crosses are literals.

@@ -7,7 +7,7 @@
 
 use crate::{
     context::Context,
-    pair::{Seen, Step, spell, steps_together},
+    pair::{ANY, Seen, Step, spell, steps_together},
     replay::{self, rows_corrected},
     scan_query::{Interval, Progress, Query},
     scan_trial,
@@ -160,9 +160,12 @@ fn search(
 
 /// The most hits that are replayed if a hit may be false.
 const MAX_PATHS: usize = 64;
-/// A byte of the row outweighs every length of the leading part, which breaks ties.
-const ROW_BYTE: u64 = 1 << 32;
-const PREFIX_MASK: u64 = ROW_BYTE - 1;
+/// A byte of the row or of the leading part. The fewest bytes of both together win; the length of
+/// the leading part, in the lower bits, breaks ties.
+const BYTE: u64 = 1 << 32;
+/// A byte that the row and the leading part share.
+const SHARED_BYTE: u64 = 2 * BYTE;
+const PREFIX_MASK: u64 = BYTE - 1;
 
 /// When rows of an `also` keyspace are welcome.
 #[derive(Clone, Copy, Debug)]
@@ -300,16 +303,16 @@ impl Product<'_> {
             let ways = walk.settle(to)?;
             walk.count(ways.len());
             for (_, row) in ways.iter() {
-                steps(Node::After { row, parted, progress }, u64::from(count) * ROW_BYTE, step);
+                steps(Node::After { row, parted, progress }, u64::from(count) * BYTE, step);
             }
             Ok(Visit::On)
         };
         let free = machine.free(row);
         self.walk.count(if is_open { 256 } else { free as usize });
         if free > 0 && !is_open {
-            let to = (0..free).try_fold(row, |at, _| machine.step(at, b'a'));
+            let to = (0..free).try_fold(row, |at, _| machine.step(at, ANY));
             let Some(to) = to else { return Ok(Visit::On) };
-            return arrive(&mut self.walk, free, Step::Free(free), to, progress);
+            return arrive(&mut self.walk, free, Step::Free(row, free), to, progress);
         }
         // One byte per class of the row's leaf, or all while the interval looks at them.
         let literal = machine.literal_byte(row);
@@ -340,9 +343,9 @@ impl Product<'_> {
             return Ok(());
         }
         for to in steps_together(&mut self.walk, asked, row, !parted) {
-            let offset = cost / ROW_BYTE + to.count;
+            let offset = cost / SHARED_BYTE + to.count;
             self.settle(to.a, to.b, parted, offset, &mut |node, extra| {
-                steps(node, to.count * ROW_BYTE + extra, to.step);
+                steps(node, to.count * SHARED_BYTE + extra, to.step);
             })?;
         }
         Ok(())

@@ -50,9 +50,9 @@ pub enum Rule {
     Allocated,
     /// KS008: no key is used with two kinds of structures.
     StructureTyped,
-    /// KS009: an index tells all rows of its map apart.
+    /// KS009: an index has one entry of its own for each row of its map.
     Indexed,
-    /// KS010: splitting keys cuts them at their separators.
+    /// KS010: a split cuts each key exactly at its separators.
     Splittable,
 }
 
@@ -107,8 +107,8 @@ impl Rule {
             Self::Bounded => "no key is longer than the backend allows",
             Self::Allocated => "prefixes are used as the namespace allocates them",
             Self::StructureTyped => "no key is used with two kinds of structures",
-            Self::Indexed => "an index tells all rows of its map apart",
-            Self::Splittable => "splitting keys cuts them at their separators",
+            Self::Indexed => "an index has one entry of its own for each row of its map",
+            Self::Splittable => "a split cuts each key exactly at its separators",
         }
     }
 
@@ -326,14 +326,18 @@ pub enum Fault {
     },
     /// KS009: two rows of the map that have one entry in the index.
     Indexed {
-        /// The field of the map's key that the index does not carry.
+        /// The first field of the map's key that the index does not carry and the rows differ in.
         missing: String,
+        /// All other fields of the map's key that the index does not carry.
+        others: Vec<String>,
         /// A row of the map.
         a: Row,
         /// Another one.
         b: Row,
         /// The entry of both.
         entry: Vec<u8>,
+        /// The fields of the entry that come from the values of the rows.
+        values: Record,
     },
     /// KS010: a row that a split cuts elsewhere than at its separators.
     Splittable {
@@ -428,25 +432,28 @@ pub struct Fix {
     pub idle_accepts: Vec<String>,
 }
 
-/// The effect of a fix on stored bytes; the mildest first.
+/// The effect of a fix on stored bytes, in the order in which fixes are offered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Effect {
-    /// Nothing: other keys are asked for, or fewer values are allowed.
+    /// Nothing: other keys are asked for, and all values stay allowed.
     NothingStored,
     /// Keys get bytes that they did not have.
     BytesAdded,
     /// Keys are written in another way.
     TypeChanged,
+    /// Keys keep their bytes, but fewer values are allowed: rows with other values are rejected.
+    Narrowed,
 }
 
 impl Effect {
-    /// In words, as reports say it.
+    /// Returns the phrase that reports use.
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
             Self::NothingStored => "no stored byte changes",
-            Self::BytesAdded => "stored keys get bytes added",
+            Self::BytesAdded => "bytes are added to stored keys",
             Self::TypeChanged => "stored keys change",
+            Self::Narrowed => "no stored byte changes; values outside are rejected",
         }
     }
 }

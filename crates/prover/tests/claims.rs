@@ -90,7 +90,7 @@ fn fault(layout: &Layout, fault: &Fault) -> String {
             format!("{} {} {}", backend.name, found.key.len(), row(layout, found))
         }
         Fault::Allocated { fault, row: found } => format!("{fault:?} {}", row(layout, found)),
-        Fault::Indexed { missing, a, b, entry } => {
+        Fault::Indexed { missing, a, b, entry, .. } => {
             format!("{missing} {} and {} at {}", row(layout, a), row(layout, b), text(entry))
         }
         Fault::Splittable { row: found, cuts, separators } => {

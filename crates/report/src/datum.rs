@@ -1,6 +1,6 @@
 //! Values in the notation of `encode`: `user=10 order=0`.
 
-use super::{bytes::hex, json::form, json::type_of};
+use super::{bytes::hex, escape::is_command, json::form, json::type_of};
 use keyscape_codec::Value;
 use keyscape_layout::{
     Datum, Record,
@@ -158,7 +158,7 @@ fn text(ty: Option<&Type>, datum: &Datum) -> Result<String, String> {
 }
 
 fn quoted(text: String) -> String {
-    let is_plain = |char: char| !char.is_whitespace() && !char.is_control() && char != '"';
+    let is_plain = |char: char| !char.is_whitespace() && !is_command(char) && char != '"';
     if text.is_empty() || !text.chars().all(is_plain) { format!("{text:?}") } else { text }
 }
 

@@ -6,6 +6,7 @@
 pub mod bytes;
 pub mod claim;
 pub mod datum;
+pub mod escape;
 pub mod file;
 mod findings;
 pub mod json;

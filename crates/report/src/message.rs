@@ -1,6 +1,7 @@
 //! Messages with a title, places in the layout, and further lines.
 
 use super::{
+    escape::escaped,
     snippet,
     style::{self, paint},
 };
@@ -67,7 +68,7 @@ pub struct Message {
     pub title: String,
     /// The labels. The first one is the main place.
     pub labels: Vec<Label>,
-    /// The lines below the snippet, with colours.
+    /// The lines below the snippet, with colours. Text from layouts in them is escaped.
     pub body: Vec<String>,
     /// The advice after `help:`.
     pub help: Option<String>,
@@ -126,7 +127,8 @@ impl Message {
             word.push_str(&format!("[{code}]"));
         }
         let word = paint(self.level.style(), word);
-        let mut text = format!("{word}{}\n", paint(style::TITLE, format_args!(": {}", self.title)));
+        let title = escaped(&self.title);
+        let mut text = format!("{word}{}\n", paint(style::TITLE, format_args!(": {title}")));
         if let (Some(sources), false) = (sources, self.labels.is_empty()) {
             snippet::render(&self.labels, sources, self.level.style(), &mut text);
         }
@@ -134,7 +136,7 @@ impl Message {
             let _ = writeln!(text, "  {}", line.trim_end());
         }
         if let Some(help) = &self.help {
-            let _ = writeln!(text, "  {} {help}", paint(style::HELP, "help:"));
+            let _ = writeln!(text, "  {} {}", paint(style::HELP, "help:"), escaped(help));
         }
         text
     }

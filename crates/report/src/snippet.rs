@@ -1,6 +1,7 @@
 //! Source lines with marks below them.
 
 use super::{
+    escape::{escaped, is_command},
     message::Label,
     style::{self, paint},
 };
@@ -34,7 +35,7 @@ pub(super) fn render(labels: &[Label], sources: &Sources, main: Style, out: &mut
         let arrow = if index == 0 { "-->" } else { ":::" };
         let (line, column) = (place.line, place.column);
         let arrow = paint(style::FRAME, arrow);
-        let _ = writeln!(out, "{:gutter$}{arrow} {}:{line}:{column}", "", source.path);
+        let _ = writeln!(out, "{:gutter$}{arrow} {}:{line}:{column}", "", escaped(&source.path));
         File { source, sources, gutter, main }.lines(&here, out);
     }
 }
@@ -171,8 +172,9 @@ impl MarkLine {
         }
         let gap = column.saturating_sub(self.width);
         self.text.push_str(&" ".repeat(gap));
-        self.text.push_str(&paint(style, text));
-        self.width += gap + width(text);
+        let text = escaped(text);
+        self.text.push_str(&paint(style, &text));
+        self.width += gap + width(&text);
     }
 }
 
@@ -182,7 +184,11 @@ fn floor(text: &str, at: usize) -> usize {
 }
 
 fn char_width(char: char) -> usize {
-    if char == '\t' { TAB } else { char.width().unwrap_or(1) }
+    match char {
+        '\t' => TAB,
+        char if is_command(char) => 1,
+        char => char.width().unwrap_or(1),
+    }
 }
 
 /// Returns the number of columns of a text.
@@ -190,13 +196,13 @@ fn width(text: &str) -> usize {
     text.chars().map(char_width).sum()
 }
 
-/// Replaces tabs by blanks and control characters by a dot.
+/// Replaces tabs by blanks, and characters that a terminal would obey by a dot.
 fn expand(text: impl Iterator<Item = char>) -> String {
     let mut shown = String::new();
     for char in text {
         match char {
             '\t' => shown.push_str(&" ".repeat(TAB)),
-            char if char.is_control() => shown.push('·'),
+            char if is_command(char) => shown.push('·'),
             char => shown.push(char),
         }
     }

@@ -124,6 +124,7 @@ fn fixed(
 ) -> Result<(), String> {
     let Verdict::Refuted(counterexample) = &claim.verdict else { return Ok(()) };
     let Some(source) = oracle.layout.sources.files().first() else { return Ok(()) };
+    compare::narrowing_is_last(&counterexample.fixes)?;
     for fix in &counterexample.fixes {
         let told = |difference: &str| format!("the fix `{}`: {difference}", fix.text);
         let text = compare::apply(&source.text, fix);

@@ -104,8 +104,8 @@ pub enum ScanAnswer {
     Exact,
     /// The plain interval is not exact, but the tight one is.
     Tight,
-    /// No interval is exact. Contains the length of the shortest faulty row, and the length of the
-    /// start of the shortest interval for which it is faulty.
+    /// No interval is exact. Contains the length of a faulty row and the length of the start of an
+    /// interval for which it is faulty: those with the smallest sum, then with the shortest start.
     Wrong(usize, usize),
 }
 
@@ -224,13 +224,14 @@ impl<'o> Form<'o> {
             })
     }
 
-    /// Returns the length of the shortest faulty row, and of the start of the shortest interval for
-    /// which it is faulty.
+    /// Returns the length of a faulty row, and of the start of an interval for which it is faulty:
+    /// those with the smallest sum, then with the shortest start.
     pub(crate) fn shortest_fault(&self) -> Option<(usize, usize)> {
         let mut shortest: Option<(usize, usize)> = None;
         for (leading, interval) in &self.asked {
             for row in self.oracle.space_rows(self.id) {
-                let rank = (row.key.len(), interval.low.len());
+                let start = interval.low.len();
+                let rank = (row.key.len() + start, start);
                 if shortest.is_none_or(|shortest| rank < shortest)
                     && self.wrong(leading, interval, row).is_some()
                 {
@@ -238,7 +239,7 @@ impl<'o> Form<'o> {
                 }
             }
         }
-        shortest
+        shortest.map(|(sum, start)| (sum - start, start))
     }
 }
 

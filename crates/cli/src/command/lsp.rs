@@ -12,12 +12,27 @@ use clap::Args;
 #[command(after_help = "\
 EXAMPLES
   keyscape lsp
-  code --install-extension editors/vscode/keyscape.vsix
 
 EDITORS
-  VS Code  editors/vscode contains an extension
-  Neovim   vim.lsp.config('keyscape', {cmd = {'keyscape', 'lsp'}, filetypes = {'keyscape'}})
-  Helix    [language-server.keyscape] command = \"keyscape\", args = [\"lsp\"]")]
+  VS Code, in editors/vscode of the repository:
+    npm install && npm run package
+    code --install-extension keyscape.vsix
+
+  Neovim 0.11 or later, in init.lua:
+    vim.filetype.add({extension = {keys = 'keyscape'}})
+    vim.lsp.config('keyscape', {cmd = {'keyscape', 'lsp'}, filetypes = {'keyscape'}})
+    vim.lsp.enable('keyscape')
+
+  Helix, in languages.toml:
+    [language-server.keyscape]
+    command = \"keyscape\"
+    args = [\"lsp\"]
+
+    [[language]]
+    name = \"keyscape\"
+    scope = \"source.keyscape\"
+    file-types = [\"keys\"]
+    language-servers = [\"keyscape\"]")]
 pub(crate) struct Lsp {}
 
 impl Lsp {

@@ -9,21 +9,26 @@ use clap::Args;
 use keyscape_report::suggestion;
 use std::io::Write;
 
-/// Describe a rule: its claim, wrong and right examples, and how it is decided
+/// Describe a rule: its claim, with wrong and right examples
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct RulePage {
     /// The rule, such as KS003, scan-exact or KS101 [default: list all rules]
     #[arg(value_name = "RULE", value_parser = rule)]
     rule: Option<KnownRule>,
+
+    /// Show how the rule is decided, and why the decision is right
+    #[arg(long, requires = "rule")]
+    proof: bool,
 }
 
 fn rule(code: &str) -> Result<KnownRule, String> {
-    let codes: Vec<&str> = KnownRule::all().iter().map(|rule| rule.code).collect();
+    let names: Vec<&str> =
+        KnownRule::all().iter().flat_map(|rule| [rule.code, rule.name]).collect();
     let is_number = code.strip_prefix("KS").is_some_and(|digits| digits.parse::<u32>().is_ok());
     KnownRule::find(code).ok_or_else(|| match is_number {
         true => "rules are KS001 to KS010 and KS101 to KS110".to_owned(),
-        false => suggestion::help(code, "rules", &codes),
+        false => suggestion::help(code, "rules", &names),
     })
 }
 
@@ -31,11 +36,16 @@ const EXAMPLES: &str = "\
 EXAMPLES
   keyscape rule
   keyscape rule KS003
+  keyscape rule KS003 --proof
   keyscape rule lost";
 
 impl RulePage {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
-        let text = self.rule.map_or_else(list, |rule| markdown(&rule.page()));
+        let text = match (self.rule, self.proof) {
+            (Some(rule), true) => markdown(&rule.proof()),
+            (Some(rule), false) => markdown(&rule.page()),
+            (None, _) => list(),
+        };
         writeln!(stdout::coloured(), "{}", text.trim_end())?;
         Ok(Exit::Fine)
     }

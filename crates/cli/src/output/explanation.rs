@@ -7,6 +7,7 @@ use super::{
 };
 use anstyle::Style;
 use keyscape_layout::{Layout, Part, Reading};
+use keyscape_report::escape::escaped;
 use std::fmt::Write;
 use unicode_width::UnicodeWidthStr;
 
@@ -18,7 +19,8 @@ pub(crate) fn reading(layout: &Layout, key: &[u8], reading: &Reading, out: &mut 
     let keyspace = layout.keyspace(reading.keyspace);
     let store = &layout.store(keyspace.store).name;
     let name = paint(style::TITLE, format_args!("{store}/{}", keyspace.name));
-    let doc = keyspace.doc.first().map_or(String::new(), |doc| format!("   {}", doc.trim()));
+    let doc =
+        keyspace.doc.first().map_or(String::new(), |doc| format!("   {}", escaped(doc.trim())));
     let _ = writeln!(out, "{name}{}", paint(style::FAINT, doc));
     let colours = colours(&reading.parts);
     ruler(key, &reading.parts, &colours, out);

@@ -13,21 +13,29 @@ pub(crate) struct KnownRule {
     pub(crate) code: &'static str,
     pub(crate) name: &'static str,
     pub(crate) summary: &'static str,
-    /// The documents that have a section about the rule.
-    documents: &'static [&'static str],
+    /// The document with the meaning of the rule and its examples.
+    document: &'static str,
+    /// The document with its proof, if there is one of its own.
+    proof: Option<&'static str>,
+    /// Describes how the examples are marked.
+    marks: &'static str,
 }
 
 impl From<Rule> for KnownRule {
     fn from(rule: Rule) -> Self {
         let (code, name, summary) = (rule.code(), rule.name(), rule.summary());
-        Self { code, name, summary, documents: &[CLAIMS, THEOREMS] }
+        let marks = "In the examples, lines marked `proved` are right and lines marked `refuted` are \
+                     wrong.";
+        Self { code, name, summary, document: CLAIMS, proof: Some(THEOREMS), marks }
     }
 }
 
 impl From<ChangeRule> for KnownRule {
     fn from(rule: ChangeRule) -> Self {
         let (code, name, summary) = (rule.code(), rule.name(), rule.summary());
-        Self { code, name, summary, documents: &[EVOLUTION] }
+        let marks = "In the examples, `old` is the layout before the change. Lines of `new` marked \
+                     with a rule are wrong; the others are right.";
+        Self { code, name, summary, document: EVOLUTION, proof: None, marks }
     }
 }
 
@@ -44,14 +52,24 @@ impl KnownRule {
         Self::all().into_iter().find(|rule| is_meant(rule.code) || is_meant(rule.name))
     }
 
-    /// Returns the page of the rule as Markdown: its meaning with wrong and right examples, and how it
-    /// is decided.
+    /// Returns the page of the rule as Markdown: its meaning with wrong and right examples.
     pub(crate) fn page(&self) -> String {
-        let heading = format!("## {} {}\n", self.code, self.name);
-        let body = |document| section(document, self.code).strip_prefix(&heading);
-        let bodies = self.documents.iter().map(|document| body(document).unwrap_or_default());
-        let text: Vec<&str> = bodies.map(str::trim).collect();
-        format!("{heading}\n{}\n", text.join("\n\n"))
+        format!("{}\n{}\n\n{}\n", self.heading(), self.marks, self.body(self.document))
+    }
+
+    /// Returns the page of its proof as Markdown: how the rule is decided, and why that is right.
+    pub(crate) fn proof(&self) -> String {
+        format!("{}\n{}\n", self.heading(), self.body(self.proof.unwrap_or(self.document)))
+    }
+
+    fn heading(&self) -> String {
+        format!("## {} {}\n", self.code, self.name)
+    }
+
+    /// Returns the section of a document about the rule, without its heading.
+    fn body(&self, document: &'static str) -> &'static str {
+        let heading = self.heading();
+        section(document, self.code).strip_prefix(&*heading).unwrap_or_default().trim()
     }
 }
 
@@ -73,7 +91,8 @@ mod tests {
         for rule in KnownRule::all() {
             let page = rule.page();
             assert!(page.starts_with(&format!("## {} {}\n", rule.code, rule.name)), "{page}");
-            assert!(page.contains("**Claim.**") && page.contains("**In practice.**"), "{page}");
+            let proof = rule.proof();
+            assert!(proof.contains("**Claim.**") && proof.contains("**In practice.**"), "{proof}");
             assert_eq!(page.matches("\n## ").count(), 0, "one section only");
         }
         for rule in Rule::ALL.map(KnownRule::from) {

@@ -38,7 +38,13 @@ fn store(layout: &Layout, report: &Report, id: StoreId) -> String {
     let name = paint(style::TITLE, &layout.store(id).name);
     let (refuted, unknown) = (noted(refuted, "refuted"), noted(unknown, "unknown"));
     let parts = parts.join(", ");
-    format!("{name}: {parts}: {proved} proved, {refuted}, {unknown}, {accepted} accepted")
+    let warnings: usize =
+        claims().map(|claim| claim.plain.iter().count() + claim.numeric.len()).sum();
+    let warned = match warnings {
+        0 => String::new(),
+        count => format!(", {}", paint(style::UNKNOWN, many(count as u64, "warning"))),
+    };
+    format!("{name}: {parts}: {proved} proved, {refuted}, {unknown}, {accepted} accepted{warned}")
 }
 
 /// Returns a count that is highlighted unless it is zero.

@@ -302,6 +302,26 @@ impl Machine {
         self.leaf_of(state).map_or(&[], |leaf| &self.leaf(leaf).simplest)
     }
 
+    /// Returns `count` bytes for a state that accepts any: the rest of the simplest word if the whole
+    /// leaf accepts any bytes of its length, so that integers are small; letters otherwise.
+    #[must_use]
+    pub fn filler(&self, state: State, count: u32) -> Vec<u8> {
+        let rest = self.leaf_of(state).and_then(|leaf| {
+            let MachineLeaf { dfa, simplest, .. } = self.leaf(leaf);
+            let is_free = dfa.free(dfa.start()) as usize == simplest.len();
+            let from = simplest.len().checked_sub(dfa.free(state.at) as usize)?;
+            let rest = simplest.get(from..from + count as usize)?;
+            is_free.then(|| rest.to_vec())
+        });
+        rest.unwrap_or_else(|| vec![b'a'; count as usize])
+    }
+
+    /// Whether a state is inside of a leaf with integers.
+    #[must_use]
+    pub fn is_integer(&self, state: State) -> bool {
+        self.leaf_of(state).is_some_and(|leaf| self.leaf(leaf).codec.integers().is_some())
+    }
+
     /// The codecs of a track that the machine does not have exactly, as written in layouts.
     #[must_use]
     pub fn inexact_codecs(&self, track: TrackId) -> Vec<String> {

@@ -322,7 +322,12 @@ impl<'a> Walk<'a> {
                 NodeKind::Byte(byte) => word.extend((at.at == 0).then_some(byte)),
                 NodeKind::Leaf(_) if at.at == 0 => word.extend(self.machine.simplest_word(at)),
                 NodeKind::Leaf(leaf) => {
-                    word.extend(self.machine.leaf(leaf).dfa.shortest_from(at.at));
+                    let dfa = &self.machine.leaf(leaf).dfa;
+                    let free = self.machine.free(at);
+                    match free > 0 && free == dfa.nearest(at.at) {
+                        true => word.extend(self.machine.filler(at, free)),
+                        false => word.extend(dfa.shortest_from(at.at)),
+                    }
                 }
             }
             let ways = node.edges.iter().map(|&(_, to)| State { node: to, at: 0 });

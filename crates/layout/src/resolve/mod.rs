@@ -32,7 +32,7 @@ pub(crate) use wraps::escaped;
 /// The most literal bytes, leaves and choices that one key or type may have.
 pub const MAX_PLACES: u32 = 4096;
 /// The most mistakes of a layout that are reported.
-const MAX_MISTAKES: usize = 200;
+const MAX_MISTAKES: usize = 20;
 /// The most mistakes of the syntax with which others are compared.
 const MAX_COMPARED: usize = 1000;
 /// The most names among which one that was meant is looked for.
@@ -143,7 +143,10 @@ fn read_with(
     if let Some(first_left_out) = diagnostics.get(MAX_MISTAKES).map(|d| d.span) {
         let count = diagnostics.len() - MAX_MISTAKES;
         diagnostics.truncate(MAX_MISTAKES);
-        let message = format!("{count} more mistakes follow");
+        let message = match count {
+            1 => "1 more mistake follows".to_owned(),
+            _ => format!("{count} more mistakes follow"),
+        };
         diagnostics.push(Diagnostic::error(first_left_out, message).label("from here on"));
     }
     if diagnostics.iter().any(|d| d.severity == Severity::Error) {
@@ -213,7 +216,7 @@ impl<'a> Resolver<'a> {
     /// too large, so that limit is reported once.
     fn too_large(&mut self, span: Span, message: String, over: OverBudget) {
         if self.account.budget.total.map(Total::over) != Some(over) {
-            let help = "use smaller counts, or a length range instead of a repetition";
+            let help = "use smaller lengths and counts";
             self.report(Diagnostic::error(span, message).help(help));
         } else if !replace(&mut self.is_exhausted, true) {
             let message = format!("the domains of this layout are too large together: {over}");

@@ -15,6 +15,7 @@ use crate::{
     },
     places::find_field,
     syntax::ast,
+    traverse::{ItemKind, traverse},
 };
 use std::sync::Arc;
 
@@ -360,14 +361,19 @@ impl Resolver<'_> {
             let names: Vec<&str> = path.names.iter().map(|name| name.text.as_str()).collect();
             let Some(next) = next_field(key, end) else {
                 let message = format!("no field `{}` follows the leading fields", names.join("."));
-                self.error(path.span, message);
+                self.report(
+                    unknown_field(key, &names, path.span)
+                        .unwrap_or_else(|| Diagnostic::error(path.span, message)),
+                );
                 return None;
             };
             let Some(taken) = names_taken(&next, &names, key) else {
-                let message =
-                    format!("`{}` is not the field after those before it", names.join("."));
+                let name = names.join(".");
                 let help = help_with_next(&next, &names);
-                self.report(Diagnostic::error(path.span, message).help(help));
+                self.report(unknown_field(key, &names, path.span).unwrap_or_else(|| {
+                    let message = format!("`{name}` is not the next field of the key");
+                    Diagnostic::error(path.span, message).help(help)
+                }));
                 return None;
             };
             let parts = path.names.get(taken..)?;
@@ -412,6 +418,22 @@ fn names_taken(next: &NextField<'_>, names: &[&str], key: &[Segment]) -> Option<
     let first = names.first()?;
     let is_of_key = fields(key).iter().any(|field| field.name == *first);
     (next.path.last() == Some(first) && !is_of_key).then_some(1)
+}
+
+/// Returns the error about a name that no field of the key has, and no part of one.
+fn unknown_field(key: &[Segment], names: &[&str], span: Span) -> Option<Diagnostic> {
+    let first = names.first()?;
+    let known = traverse(key).filter_map(|item| match item.kind {
+        ItemKind::Field(field) => Some(field.name.as_str()),
+        _ => None,
+    });
+    let known: Vec<&str> = known.collect();
+    if known.contains(first) {
+        return None;
+    }
+    let mut diagnostic = Diagnostic::error(span, format!("the key has no field `{first}`"));
+    diagnostic.help = did_you_mean(first, known);
+    Some(diagnostic)
 }
 
 /// Names the next field, or explains how to write the part of it that was named.

@@ -154,7 +154,7 @@ fn scans_name_the_first_fields_in_order() {
     );
     assert_eq!(
         scan("scan a by c"),
-        "`c` is not the field after those before it @ c (the next field is `b`)"
+        "`c` is not the next field of the key @ c (the next field is `b`)"
     );
     assert_eq!(
         scan("scan a, b, c"),
@@ -163,11 +163,31 @@ fn scans_name_the_first_fields_in_order() {
     assert_eq!(scan("scan a, b by c, d"), "none");
     assert_eq!(
         scan("scan a, b by d"),
-        "`d` is not the field after those before it @ d (the next field is `c`)"
+        "`d` is not the next field of the key @ d (the next field is `c`)"
     );
+    assert_eq!(scan("scan a by z"), "the key has no field `z` @ z");
     assert_eq!(scan("scan a scan a"), "scan `a` is declared twice @ scan a");
     assert_eq!(scan("scan a as {b}"), "`b` is not a leading field of this scan @ {b}");
     assert_eq!(scan("accept KS03 \"x\""), "there is no rule `KS03` @ KS03 (did you mean `KS003`?)");
+}
+
+#[test]
+fn a_type_of_another_language_suggests_a_codec() {
+    for (name, codec) in [
+        ("string", "text"),
+        ("String", "text"),
+        ("uint64", "u64be"),
+        ("u9", "u16be"),
+        ("int", "i64be"),
+        ("u7", "u8"),
+        ("float", "f64"),
+        ("tetx", "text"),
+    ] {
+        let found = mistakes(&format!("store s map m = {{x: {name}}} -> empty"));
+        let expected =
+            format!("there is no type or codec `{name}` @ {name} (did you mean `{codec}`?)");
+        assert_eq!(found, expected);
+    }
 }
 
 #[test]
@@ -185,11 +205,11 @@ fn a_name_means_the_whole_field_and_a_path_a_part_of_it() {
     }
     assert_eq!(
         scan("scan x by a"),
-        "`a` is not the field after those before it @ a (write `q.a` for that part of `q`)"
+        "`a` is not the next field of the key @ a (write `q.a` for that part of `q`)"
     );
     assert_eq!(
         scan("scan x.x by n"),
-        "`n` is not the field after those before it @ n (the next field is `x.n`)",
+        "`n` is not the next field of the key @ n (the next field is `x.n`)",
         "the key has a field `n` of its own"
     );
     assert_eq!(

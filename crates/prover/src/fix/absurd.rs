@@ -4,9 +4,14 @@
 //!
 //! - it puts a codec around itself: `len8(len8(u8))`,
 //! - it adds a literal beside an equal one: `0x00 0x00`,
-//! - it leaves a field fewer than four values, and less than a quarter of those that it had.
+//! - it leaves a field fewer than a million integers, and less than a sixteenth of those that it had:
+//!   `dec(u64) in 0..=9`,
+//! - it leaves a field fewer than four texts or byte strings, and less than a quarter of those that
+//!   it had.
+//!
+//! [`excludes_used`](super::exclude) lists the exclusions that are absurd.
 
-use keyscape_codec::{Description, Language};
+use keyscape_codec::{Codec, Description, IntRange, Language};
 use keyscape_layout::{
     Layout,
     model::{Keyspace, KeyspaceId, Leaf, Segment},
@@ -14,8 +19,12 @@ use keyscape_layout::{
 };
 use std::collections::HashMap;
 
-/// Fewer values than this are few.
+/// Fewer texts or byte strings than this are few.
 const FEW: usize = 4;
+/// Fewer integers than this are few.
+const FEW_INTEGERS: u128 = 1_000_000;
+/// A domain that keeps less than one part in so many loses most of its integers.
+const PARTS: u128 = 16;
 
 /// Whether a change of some keyspaces is absurd.
 pub(super) fn is_absurd(before: &Layout, after: &Layout, changed: &[KeyspaceId]) -> bool {
@@ -29,8 +38,8 @@ pub(super) fn is_absurd(before: &Layout, after: &Layout, changed: &[KeyspaceId])
     })
 }
 
-/// The leaves of a keyspace by path; members and scores by their kind.
-fn leaves(keyspace: &Keyspace) -> HashMap<String, &Leaf> {
+/// Returns the leaves of a keyspace by path; members and scores by their kind.
+pub(super) fn leaves(keyspace: &Keyspace) -> HashMap<String, &Leaf> {
     let key = traverse(&keyspace.key).map(|item| ("", item));
     let member = keyspace.member.iter().flat_map(|ty| traverse_type(ty));
     let score = keyspace.score.iter().flat_map(|ty| traverse_type(ty));
@@ -61,12 +70,26 @@ fn repeats_codec(old: &Leaf, new: &Leaf) -> bool {
 
 /// Whether few values are left.
 fn loses_values(old: &Leaf, new: &Leaf) -> bool {
+    if let (Some(had), Some(left)) = (integers(&*old.codec), integers(&*new.codec)) {
+        return left < FEW_INTEGERS && left.saturating_mul(PARTS) < had;
+    }
     let count = |leaf: &Leaf| {
         let (Language::Exact(dfa) | Language::Between { over: dfa, .. }) = &leaf.language;
         dfa.count_words(4 * FEW)
     };
     let left = count(new);
     left < FEW && 4 * left < count(old)
+}
+
+/// Returns the number of integers of a codec, at most `u128::MAX`.
+fn integers(codec: &dyn Codec) -> Option<u128> {
+    let last = match codec.integers()? {
+        IntRange::Unsigned { low, high } => {
+            u128::try_from(high.checked_sub(low)?).unwrap_or(u128::MAX)
+        }
+        IntRange::Signed { low, high } => high.abs_diff(low),
+    };
+    Some(last.saturating_add(1))
 }
 
 /// The number of literals that follow an equal literal. A prefix may repeat that of its namespace.
@@ -101,9 +124,12 @@ mod tests {
         assert!(absurd("{x: bytes[1..=2]} 0x00", "{x: bytes[1..=2]} 0x00 0x00"));
         assert!(!absurd("{x: bytes[1..=2]} 0x00 0x00", "{x: bytes[1..=2]} 0x00 0x00 \"/\""));
         assert!(!absurd("0x01 {x: u8}", "0x02 {x: u8}"), "the prefix of the namespace");
-        assert!(absurd("{x: u8}", "{x: u8 in 0..=2}"));
         assert!(absurd("{x: text(r\"a*\")}", "{x: text(r\"a*\", not \"a\")}"));
-        assert!(!absurd("{x: u8}", "{x: u8 in 0..=3}"));
-        assert!(!absurd("{x: i8 in -2..=2}", "{x: i8 in 0..=2}"), "more than a quarter");
+        assert!(absurd("{x: u8}", "{x: u8 in 0..=14}"));
+        assert!(!absurd("{x: u8}", "{x: u8 in 0..=15}"), "a sixteenth");
+        assert!(!absurd("{x: i8 in -2..=2}", "{x: i8 in 0..=2}"));
+        assert!(absurd("{x: dec(u64)}", "{x: dec(u64) in 0..=9}"));
+        assert!(absurd("{x: i64le}", "{x: i64le in 0..=255}"));
+        assert!(!absurd("{x: u64be}", "{x: u64be in 0..=999999}"), "a million");
     }
 }

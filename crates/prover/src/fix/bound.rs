@@ -296,7 +296,7 @@ fn is_fine(rule: Rule, codec: &Arc<dyn Codec>) -> bool {
     }
 }
 
-fn range_text(range: &IntRange, is_open: bool) -> String {
+pub(super) fn range_text(range: &IntRange, is_open: bool) -> String {
     let (low, high) = match range {
         IntRange::Unsigned { low, high } => (low.to_string(), high.to_string()),
         IntRange::Signed { low, high } => (low.to_string(), high.to_string()),

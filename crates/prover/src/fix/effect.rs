@@ -1,6 +1,8 @@
 //! The real effect of a fix on stored bytes.
 
+use super::absurd::leaves;
 use crate::leaf_order::all_values;
+use keyscape_codec::IntRange;
 use keyscape_layout::{
     Layout, derived_places,
     model::{KeyspaceId, Leaf, Segment, Type},
@@ -29,6 +31,38 @@ pub(super) fn changes_derived(before: &Layout, after: &Layout, changed: &[Keyspa
         old.len() != new.len()
             || old.iter().zip(&new).any(|(old, new)| !old.derived.is_same(new.derived))
     })
+}
+
+/// Whether some keyspaces of a changed layout reject values that they allowed. `false` if that is not
+/// known.
+pub(super) fn rejects_values(before: &Layout, after: &Layout, changed: &[KeyspaceId]) -> bool {
+    changed.iter().any(|&id| {
+        let known = leaves(before.keyspace(id));
+        let rejects = |(path, new): (&String, &&Leaf)| {
+            known.get(path).is_some_and(|old| rejects_values_of(old, new))
+        };
+        leaves(after.keyspace(id)).iter().any(rejects)
+    })
+}
+
+fn rejects_values_of(old: &Leaf, new: &Leaf) -> bool {
+    let (described, changed) = (old.codec.describe(), new.codec.describe());
+    if described == changed {
+        return false;
+    }
+    match (old.codec.integers(), new.codec.integers()) {
+        (
+            Some(IntRange::Unsigned { low: a, high: b }),
+            Some(IntRange::Unsigned { low: c, high: d }),
+        ) => a < c || d < b,
+        (
+            Some(IntRange::Signed { low: a, high: b }),
+            Some(IntRange::Signed { low: c, high: d }),
+        ) => a < c || d < b,
+        _ => all_values(old).is_some_and(|values| {
+            values.iter().any(|value| new.codec.encode(value, &mut Vec::new()).is_err())
+        }),
+    }
 }
 
 fn same_bytes(old: &[Segment], new: &[Segment]) -> bool {

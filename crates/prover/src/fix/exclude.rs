@@ -7,7 +7,11 @@ use super::{
     written::{codec_expr, excluding, literal_text},
 };
 use crate::verdict::{Fault, Row};
-use keyscape_layout::model::{Segment, Type};
+use keyscape_automata::regex::names_char;
+use keyscape_layout::{
+    model::{Segment, Type},
+    syntax::ast::{TypeArg, TypeExpr},
+};
 
 /// A literal that may follow the field in which two rows part does not occur in that field.
 pub(super) fn following_literal(view: &View<'_>) -> Option<Vec<Change>> {
@@ -77,10 +81,26 @@ fn exclude(view: &View<'_>, site: &Site<'_>, literal: &[u8]) -> Option<Vec<Chang
     let expr = codec_expr(view, site)?;
     let written = view.layout.sources.text(expr.span);
     // A literal that is already excluded cannot help.
-    if written.contains(&format!("not {}", literal_text(literal))) {
+    if written.contains(&format!("not {}", literal_text(literal))) || excludes_used(expr, literal) {
         return None;
     }
     Some(vec![excluding(expr, literal)?])
+}
+
+/// Whether it would be absurd to exclude a literal from text or bytes, because values contain it: a
+/// single letter or digit, a character that the pattern names, or a byte other than zero of bytes that
+/// have no pattern and are not text.
+fn excludes_used(expr: &TypeExpr, literal: &[u8]) -> bool {
+    let &[byte] = literal else { return false };
+    let mut patterns = expr.args.iter().filter_map(|arg| match arg {
+        TypeArg::Regex { pattern, .. } => Some(pattern),
+        _ => None,
+    });
+    let has_pattern = patterns.clone().next().is_some();
+    let is_text = expr.name.text == "text" || expr.shown.is_some() || has_pattern;
+    byte.is_ascii_alphanumeric()
+        || patterns.any(|pattern| names_char(pattern, char::from(byte)))
+        || !is_text && byte != 0x00
 }
 
 /// The literals behind the first field of a key, those of its parts included.

@@ -62,15 +62,11 @@ impl<'a> Prefixes<'a> {
         above.chain(below).map(of).filter(|prefix| self.is_free(prefix)).take(MAX_FREE).collect()
     }
 
-    /// Free texts in place of one: another letter before a sign, or the name of the keyspace in place
-    /// of a word.
+    /// Free texts in place of one: the name of the keyspace before the sign, or another letter.
     pub(super) fn texts(&self, own: &str) -> Vec<String> {
         let name = self.keyspace.name.rsplit('.').next().unwrap_or_default();
         let word = own.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(own.len());
-        let mut found: Vec<String> = Vec::new();
-        if word > 1 {
-            found.push(format!("{name}{}", &own[word..]));
-        }
+        let mut found = vec![format!("{name}{}", &own[word..])];
         let rest = own.get(1..).unwrap_or_default();
         let letters = name.chars().filter(char::is_ascii_lowercase);
         for letter in letters.chain('a'..='z').chain('A'..='Z') {

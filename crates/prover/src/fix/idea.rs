@@ -1,4 +1,4 @@
-//! The changes that are tried for each rule, mildest first.
+//! The changes that are tried for each rule.
 
 use super::{
     allocate,
@@ -27,17 +27,15 @@ pub(super) enum Idea {
     Each(Effect, fn(&View<'_>) -> Vec<Vec<Change>>),
     /// Changes of which the first one that helps is enough.
     First(Effect, fn(&View<'_>) -> Vec<Vec<Change>>),
-    /// Domains that end earlier; the weakest end is searched.
+    /// Domains and lengths that end earlier; the weakest end is searched.
     Bound(Bounds),
-    /// Lengths that are others; the greatest is searched.
-    Shorter(Bounds),
 }
 
 impl Idea {
     pub(super) const fn effect(&self) -> Effect {
         match self {
-            Self::Scan(_) | Self::Also(_) | Self::Bound(_) => NothingStored,
-            Self::Shorter(_) => TypeChanged,
+            Self::Scan(_) | Self::Also(_) => NothingStored,
+            Self::Bound(_) => Narrowed,
             Self::Steps(effect, _) | Self::Each(effect, _) | Self::First(effect, _) => *effect,
         }
     }
@@ -45,17 +43,20 @@ impl Idea {
 
 /// The ways to mend what a rule forbids.
 pub(super) struct Ideas {
-    /// In the order of what they do to stored bytes.
+    /// In the order of their effect on stored bytes. All values stay allowed.
     pub(super) usual: &'static [Idea],
     /// Those that are tried only if none of the usual ones helps, in the same order.
     pub(super) otherwise: &'static [Idea],
+    /// Smaller domains, after all fixes that keep the domain.
+    pub(super) narrowing: &'static [Idea],
+    /// Those that are tried only if nothing else helps.
+    pub(super) last: &'static [Idea],
 }
 
-use Effect::{BytesAdded, NothingStored, TypeChanged};
+use Effect::{BytesAdded, Narrowed, NothingStored, TypeChanged};
 
 const DISJOINT: Ideas = Ideas {
     usual: &[
-        Idea::Steps(NothingStored, &[exclude::other_literal]),
         Idea::First(BytesAdded, literal::distinguish),
         Idea::First(BytesAdded, literal::distinguish_other),
     ],
@@ -63,12 +64,23 @@ const DISJOINT: Ideas = Ideas {
         Idea::First(BytesAdded, literal::free_before),
         Idea::First(TypeChanged, literal::free_instead),
     ],
+    narrowing: &[Idea::Steps(Narrowed, &[exclude::other_literal])],
+    last: &[],
 };
 
 const UNAMBIGUOUS: Ideas = Ideas {
     usual: &[
+        Idea::Steps(BytesAdded, &[separate::usual, separate::next, separate::other_reading]),
+        Idea::Steps(TypeChanged, &[retype::prefixed, retype::prefixed_other_reading]),
+        Idea::Steps(TypeChanged, &[retype::escaped_words]),
+    ],
+    otherwise: &[
+        Idea::Steps(BytesAdded, &[variant::tagged]),
+        Idea::Steps(TypeChanged, &[retype::escaped]),
+    ],
+    narrowing: &[
         Idea::Steps(
-            NothingStored,
+            Narrowed,
             &[
                 exclude::following_literal,
                 exclude::following_byte,
@@ -76,13 +88,8 @@ const UNAMBIGUOUS: Ideas = Ideas {
             ],
         ),
         Idea::Bound(bound::of_parting),
-        Idea::Steps(BytesAdded, &[separate::usual, separate::next, separate::other_reading]),
-        Idea::Steps(TypeChanged, &[retype::prefixed, retype::prefixed_other_reading]),
     ],
-    otherwise: &[
-        Idea::Steps(BytesAdded, &[variant::tagged]),
-        Idea::Steps(TypeChanged, &[retype::escaped]),
-    ],
+    last: &[],
 };
 
 const SCAN_EXACT: Ideas = Ideas {
@@ -90,78 +97,93 @@ const SCAN_EXACT: Ideas = Ideas {
         Idea::Scan(scan::derived),
         Idea::Scan(scan::extended),
         Idea::Also(scan::also),
-        Idea::Steps(NothingStored, &[scan::following_literal, scan::following_byte]),
-        Idea::Steps(NothingStored, &[scan::other_literal]),
-        Idea::Bound(bound::of_parting),
         Idea::Steps(BytesAdded, &[scan::separate, scan::separate_otherwise]),
         Idea::Steps(TypeChanged, &[scan::prefixed]),
+        Idea::Steps(TypeChanged, &[scan::escaped_words]),
     ],
     otherwise: &[
         Idea::Steps(BytesAdded, &[scan::tagged]),
         Idea::First(BytesAdded, scan::distinguish),
         Idea::First(BytesAdded, scan::free_before),
+        Idea::First(BytesAdded, scan::distinguish_other),
         Idea::Steps(TypeChanged, &[scan::escaped]),
         Idea::First(TypeChanged, scan::free_instead),
     ],
+    narrowing: &[
+        Idea::Steps(Narrowed, &[scan::following_literal, scan::following_byte]),
+        Idea::Steps(Narrowed, &[scan::other_literal]),
+        Idea::Bound(bound::of_parting),
+    ],
+    last: &[],
 };
 
 const ORDERED: Ideas = Ideas {
     usual: &[
-        Idea::Bound(bound::of_parting),
-        Idea::Each(NothingStored, order::declaration),
-        Idea::Each(NothingStored, variant::sorted),
-        Idea::Steps(NothingStored, &[order::one_length]),
         Idea::Steps(BytesAdded, &[order::terminate]),
+        Idea::Each(BytesAdded, variant::numbered),
         Idea::Steps(TypeChanged, &[order::retype, order::retype_escaped]),
         Idea::Steps(TypeChanged, &[order::padded]),
+        Idea::Each(TypeChanged, variant::retagged),
+        Idea::Each(TypeChanged, order::numbered),
     ],
-    otherwise: &[Idea::Steps(TypeChanged, &[order::unwrapped, retype::escaped])],
+    otherwise: &[Idea::Steps(
+        TypeChanged,
+        &[order::fixed_width, order::unwrapped, retype::escaped],
+    )],
+    narrowing: &[Idea::Bound(bound::of_parting)],
+    last: &[],
 };
 
 const LOSSLESS: Ideas = Ideas {
-    usual: &[
-        Idea::Bound(bound::of_field),
-        Idea::Bound(length::of_field),
-        Idea::First(TypeChanged, retype::lossless),
-    ],
+    usual: &[Idea::First(TypeChanged, retype::lossless)],
     otherwise: &[Idea::First(TypeChanged, retype::unwrapped)],
+    narrowing: &[Idea::Bound(bound::of_field), Idea::Bound(length::of_field)],
+    last: &[],
 };
 
 const BOUNDED: Ideas = Ideas {
-    usual: &[Idea::Each(NothingStored, length::not_empty), Idea::Bound(length::maximal)],
-    otherwise: &[
+    usual: &[],
+    otherwise: &[],
+    narrowing: &[Idea::Each(Narrowed, length::not_empty), Idea::Bound(length::maximal)],
+    last: &[
         Idea::Bound(length::maximal_not_empty),
         Idea::Bound(length::maximal_of_all),
         Idea::First(BytesAdded, literal::not_empty),
-        Idea::Shorter(length::shorter),
+        Idea::Bound(length::shorter),
     ],
 };
 
 const ALLOCATED: Ideas = Ideas {
     usual: &[
         Idea::Each(NothingStored, allocate::range),
-        Idea::Bound(bound::of_first),
         Idea::First(TypeChanged, literal::free_instead),
     ],
     otherwise: &[Idea::First(BytesAdded, literal::free_before)],
+    narrowing: &[Idea::Bound(bound::of_first)],
+    last: &[],
 };
 
 const INDEXED: Ideas = Ideas {
     usual: &[
         Idea::Each(NothingStored, index::unique),
-        Idea::Steps(BytesAdded, &[index::append, index::append_guarded]),
+        Idea::Steps(BytesAdded, &[index::append, index::append_guarded, index::append_separated]),
     ],
     otherwise: &[Idea::Steps(TypeChanged, &[index::as_in_map])],
+    narrowing: &[],
+    last: &[],
 };
 
 const SPLITTABLE: Ideas = Ideas {
     usual: &[
         Idea::Each(NothingStored, split::other_cut),
-        Idea::Steps(NothingStored, &[exclude::separator, exclude::separator_byte]),
-        Idea::Bound(bound::of_stray),
-        Idea::Steps(TypeChanged, &[retype::in_hex]),
+        Idea::Steps(TypeChanged, &[retype::in_digits]),
     ],
     otherwise: &[],
+    narrowing: &[
+        Idea::Steps(Narrowed, &[exclude::separator, exclude::separator_byte]),
+        Idea::Bound(bound::of_stray),
+    ],
+    last: &[],
 };
 
 pub(super) const fn ideas(rule: Rule) -> &'static Ideas {

@@ -1,9 +1,11 @@
 //! Indexes that tell all rows apart.
 
-use super::{change::Change, unit::head, view::View};
+use super::{
+    change::Change, separate, site::may_hold, unit::head, view::View, written::literal_text,
+};
 use crate::verdict::Fault;
 use keyscape_layout::{
-    model::RowValue,
+    model::{RowValue, Segment, Type},
     syntax::ast::{Keyspace, Seg},
 };
 
@@ -22,6 +24,24 @@ pub(super) fn append(view: &View<'_>) -> Option<Vec<Change>> {
     let Fault::Indexed { missing, .. } = view.fault else { return None };
     let last = view.keyspace_tree()?.key.last()?;
     Some(vec![Change::after(last.span(), format!(" {{{missing}}}"))])
+}
+
+/// The field that is missing, behind a separator that the field before it cannot contain.
+pub(super) fn append_separated(view: &View<'_>) -> Option<Vec<Change>> {
+    let Fault::Indexed { missing, .. } = view.fault else { return None };
+    let key = &view.keyspace().key;
+    let Some(Segment::Field(before)) = key.last() else { return None };
+    let Type::Leaf(leaf) = &*before.ty else { return None };
+    let literals = key.iter().filter_map(|segment| match segment {
+        Segment::Literal(literal) => literal.bytes.last(),
+        _ => None,
+    });
+    // The separators that the key already uses are tried first.
+    let mut bytes = literals.rev().chain(&separate::USUAL);
+    let separator = bytes.find(|byte| !may_hold(leaf, **byte))?;
+    let last = view.keyspace_tree()?.key.last()?;
+    let added = format!(" {} {{{missing}}}", literal_text(&[*separator]));
+    Some(vec![Change::after(last.span(), added)])
 }
 
 /// The field that is missing, as optional as it is in the map's key.

@@ -150,7 +150,7 @@ fn least(expr: &TypeExpr) -> Option<u128> {
     u128::try_from(expr.length.as_ref()?.low.as_ref()?.magnitude).ok()
 }
 
-pub(super) fn most(expr: &TypeExpr) -> Option<u128> {
+fn most(expr: &TypeExpr) -> Option<u128> {
     let length = expr.length.as_ref()?;
     let Int { magnitude, .. } = length.high.as_ref()?;
     let magnitude = u128::try_from(*magnitude).ok()?;

@@ -14,10 +14,7 @@ const BEHIND_BYTES: [u8; 3] = [0x00, 0x01, 0xff];
 
 /// A byte more behind the first literal of the key, or before the key.
 pub(super) fn distinguish(view: &View<'_>) -> Vec<Vec<Change>> {
-    match own_literal(view.keyspace()) {
-        Some(literal) => longer(literal),
-        None => BEHIND_BYTES.iter().map(|&byte| before_key(view.keyspace(), &[byte])).collect(),
-    }
+    distinguish_keyspace(view.keyspace())
 }
 
 /// The same for the only other keyspace that is met.
@@ -27,8 +24,18 @@ pub(super) fn distinguish_other(view: &View<'_>) -> Vec<Vec<Change>> {
     else {
         return Vec::new();
     };
-    let [collision] = collisions.as_slice() else { return Vec::new() };
-    own_literal(view.layout.keyspace(collision.there.keyspace)).map_or_else(Vec::new, longer)
+    match collisions.as_slice() {
+        [collision] => distinguish_keyspace(view.layout.keyspace(collision.there.keyspace)),
+        _ => Vec::new(),
+    }
+}
+
+/// A byte more behind the first literal of a key, or before the key.
+pub(super) fn distinguish_keyspace(keyspace: &Keyspace) -> Vec<Vec<Change>> {
+    match own_literal(keyspace) {
+        Some(literal) => longer(literal),
+        None => BEHIND_BYTES.iter().map(|&byte| before_key(keyspace, &[byte])).collect(),
+    }
 }
 
 fn longer(literal: &Literal) -> Vec<Vec<Change>> {
@@ -37,7 +44,8 @@ fn longer(literal: &Literal) -> Vec<Vec<Change>> {
         let bytes = [literal.bytes.as_slice(), &[*byte]].concat();
         vec![Change::replace(literal.span, literal_text(&bytes))]
     };
-    bytes.iter().map(longer).collect()
+    // A literal that ends with one byte twice is easily misread.
+    bytes.iter().filter(|byte| literal.bytes.last() != Some(byte)).map(longer).collect()
 }
 
 /// A free prefix before a key that has none of its own.

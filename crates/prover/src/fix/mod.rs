@@ -1,8 +1,9 @@
 //! Fixes that have themselves been proved.
 //!
 //! An [idea](idea::Idea) changes the text of the layout. The changed text is read again and the
-//! claim decided again; only where it is then proved, and nothing that was proved before is lost,
-//! is the change offered. Ideas come in the order of what they do to bytes that are stored already.
+//! claim decided again. The change is offered only if the claim is then proved and nothing that was
+//! proved before is lost. Fixes are ordered by their effect on stored bytes; those that reject values
+//! that were allowed come last.
 
 mod absurd;
 mod allocate;
@@ -40,7 +41,7 @@ use change::Change;
 use draft::Draft;
 use effort::Effort;
 use hashbrown::HashMap;
-use idea::Idea;
+use idea::{Idea, Ideas};
 use keyscape_layout::{Span, model::KeyspaceId};
 use reduce::Reduced;
 use std::{
@@ -50,7 +51,7 @@ use std::{
 use view::View;
 
 /// The most fixes that one claim is offered.
-const MAX_FIXES: usize = 3;
+const MAX_FIXES: usize = 4;
 /// The most changes that are tried for one claim; one bound counts as one.
 const MAX_TRIED: usize = 24;
 /// The most times that one idea is applied to its own outcome.
@@ -191,27 +192,32 @@ impl<'a> Bench<'a> {
     fn fixes_in(&self, view: &View<'_>, whole: &View<'_>) -> Vec<Fix> {
         let mut fixes: Vec<Fix> = Vec::new();
         let mut left = MAX_TRIED;
-        let ideas = idea::ideas(view.subject.rule);
-        let usual = ideas.usual.iter().map(|idea| (idea, false));
-        let otherwise = ideas.otherwise.iter().map(|idea| (idea, true));
         let mut scan_is_mended = false;
-        for (idea, only_otherwise) in usual.chain(otherwise) {
-            let is_scan = matches!(idea, Idea::Scan(_));
-            let enough = fixes.len() >= MAX_FIXES || only_otherwise && !fixes.is_empty();
-            // A scan that asks for the wrong keys is not the fault of the keys.
-            if left == 0 || enough || scan_is_mended && !is_scan {
-                break;
+        let Ideas { usual, otherwise, narrowing, last } = idea::ideas(view.subject.rule);
+        for (group, only_if_none) in
+            [(usual, false), (otherwise, true), (narrowing, false), (last, true)]
+        {
+            if only_if_none && !fixes.is_empty() {
+                continue;
             }
-            self.pursue(idea, view, &mut left, &mut |draft| {
-                let fix = unit::fix(view.layout, &draft.layout, idea.effect());
-                let is_known = |fix: &Fix| fixes.iter().any(|known| known.edit == fix.edit);
-                let fix = fix.filter(|fix| !is_known(fix) && self.holds(fix, whole));
-                let fix = fix.map(|fix| self.with_real_effect(fix, whole));
-                let is_new = fix.is_some();
-                fixes.extend(fix);
-                scan_is_mended |= is_scan && is_new;
-                is_new
-            });
+            for idea in *group {
+                let is_scan = matches!(idea, Idea::Scan(_));
+                let enough = fixes.len() >= MAX_FIXES || only_if_none && !fixes.is_empty();
+                // A scan that asks for the wrong keys is not the fault of the keys.
+                if left == 0 || enough || scan_is_mended && !is_scan {
+                    break;
+                }
+                self.pursue(idea, view, &mut left, &mut |draft| {
+                    let fix = unit::fix(view.layout, &draft.layout, idea.effect());
+                    let is_known = |fix: &Fix| fixes.iter().any(|known| known.edit == fix.edit);
+                    let fix = fix.filter(|fix| !is_known(fix) && self.holds(fix, whole));
+                    let fix = fix.and_then(|fix| self.with_real_effect(fix, whole));
+                    let is_new = fix.is_some();
+                    fixes.extend(fix);
+                    scan_is_mended |= is_scan && is_new;
+                    is_new
+                });
+            }
         }
         fixes.truncate(MAX_FIXES);
         fixes.sort_by_key(|fix| fix.effect);
@@ -221,25 +227,27 @@ impl<'a> Bench<'a> {
         fixes
     }
 
-    /// The fix with what it does to stored bytes, which may be less than its idea says, or more if
-    /// derived bytes change as well.
-    fn with_real_effect(&self, fix: Fix, whole: &View<'_>) -> Fix {
+    /// Returns the fix with its real effect. It may be less than that of its idea, or more if derived
+    /// bytes change as well. Returns `None` for a fix that changes stored bytes and rejects values.
+    fn with_real_effect(&self, fix: Fix, whole: &View<'_>) -> Option<Fix> {
         let tried = self.tried(&fix, whole);
         // Without a changed keyspace, the idea knows better.
         let Some(draft) = tried.draft.as_ref().filter(|_| !tried.changed.is_empty()) else {
-            return fix;
+            return Some(fix);
         };
         let (before, after) = (self.context.layout, &draft.layout);
-        let effect = if effect::keeps_bytes(before, after, &tried.changed) {
-            Effect::NothingStored
-        } else if fix.effect == Effect::BytesAdded
-            && effect::changes_derived(before, after, &tried.changed)
-        {
-            Effect::TypeChanged
-        } else {
-            fix.effect
+        let keeps_bytes = effect::keeps_bytes(before, after, &tried.changed);
+        let narrows = effect::rejects_values(before, after, &tried.changed);
+        let effect = match fix.effect {
+            Effect::Narrowed => Effect::Narrowed,
+            _ if narrows => return keeps_bytes.then_some(Fix { effect: Effect::Narrowed, ..fix }),
+            _ if keeps_bytes => Effect::NothingStored,
+            Effect::BytesAdded if effect::changes_derived(before, after, &tried.changed) => {
+                Effect::TypeChanged
+            }
+            known => known,
         };
-        Fix { effect, ..fix }
+        Some(Fix { effect, ..fix })
     }
 
     /// Whether a fix proves the claim of the whole layout and breaks no other.
@@ -327,7 +335,7 @@ impl<'a> Bench<'a> {
                 drafts
                     .any(|step| repeat(*step, view, MAX_ROUNDS).is_some_and(|draft| take(&draft)));
             }
-            Idea::Bound(bounds) | Idea::Shorter(bounds) => {
+            Idea::Bound(bounds) => {
                 for bound in bounds(view).into_iter().take_while(|_| may_try()) {
                     if let Some(draft) = bound::weakest_draft(view, &bound) {
                         take(&draft);

@@ -2,29 +2,32 @@
 
 use super::{
     change::Change,
-    length::most,
-    retype::{call_span, without_codec},
+    retype::{call_span, of_fixed_width, without_codec},
     separate,
     site::parting,
     view::View,
-    written::{codec_expr, inner_codec, with_length, words_expr},
+    written::{codec_expr, inner_codec, used_expr, words_expr},
 };
 use keyscape_codec::{Order, PrefixOrder, Uint};
 use keyscape_layout::{
     fields,
     model::Type,
-    syntax::ast::{Decl, TypeArg, TypeBody, TypeDecl, TypeExpr, each_decl},
+    syntax::ast::{Decl, EnumValue, TypeArg, TypeBody, TypeDecl, TypeExpr, each_decl},
 };
 
-/// Enums of the fields in whose order rows come, with their texts in the order of their bytes.
-pub(super) fn declaration(view: &View<'_>) -> Vec<Vec<Change>> {
+/// Writes the values of an enum that rows are sorted by as numbers, in their declared order. The
+/// enum becomes a variant whose arms are single bytes.
+pub(super) fn numbered(view: &View<'_>) -> Vec<Vec<Change>> {
     let Some(scan) = view.scan() else { return Vec::new() };
     let is_by = |ty: &Type, name: &String| matches!(ty, Type::Enum(_)) && scan.by.contains(name);
     let found = fields(&view.keyspace().key).into_iter().filter(|f| is_by(&f.ty, &f.name));
-    found.filter_map(|field| sorted(view, view.layout.sources.text(field.ty_span?))).collect()
+    let changes = found.filter_map(|field| {
+        numbered_enum(view, view.layout.sources.text(field.ty_span?)).map(|change| vec![change])
+    });
+    changes.collect()
 }
 
-fn sorted(view: &View<'_>, name: &str) -> Option<Vec<Change>> {
+fn numbered_enum(view: &View<'_>, name: &str) -> Option<Change> {
     let mut found = None;
     each_decl(view.layout.decls(), &mut |decl| {
         if let Decl::Type(TypeDecl { name: known, body: TypeBody::Enum(values), .. }) = decl
@@ -33,12 +36,17 @@ fn sorted(view: &View<'_>, name: &str) -> Option<Vec<Change>> {
             found = Some(values);
         }
     });
-    let values = found?;
-    let mut sorted: Vec<_> = values.iter().collect();
-    sorted.sort_by(|a, b| a.text.as_bytes().cmp(b.text.as_bytes()));
-    let pairs = values.iter().zip(sorted).filter(|(here, there)| here.span != there.span);
-    let written = |span| view.layout.sources.text(span);
-    Some(pairs.map(|(here, there)| Change::replace(here.span, written(there.span))).collect())
+    let values: &Vec<EnumValue> = found?;
+    let span = values.first()?.span.to(values.last()?.span);
+    let mut arms = String::new();
+    for (number, value) in values.iter().enumerate() {
+        let tag = u8::try_from(number).ok()?;
+        let space = if number == 0 { "" } else { " " };
+        // An arm has a name, and a text may contain other characters.
+        let name = value.text.replace(|c: char| !c.is_ascii_alphanumeric(), "_");
+        arms.push_str(&format!("{space}| {name} 0x{tag:02x}"));
+    }
+    Some(Change::replace(span, arms))
 }
 
 /// A byte behind the field in which two rows part that sorts before all that can go on there.
@@ -76,13 +84,13 @@ pub(super) fn unwrapped(view: &View<'_>) -> Option<Vec<Change>> {
     without_codec(view, codec_expr(view, &parting(view)?)?)
 }
 
-/// Behind a length, values of one length only: the longest, since most values have that.
-pub(super) fn one_length(view: &View<'_>) -> Option<Vec<Change>> {
+/// A fixed width for the integers of the field in which two rows part.
+pub(super) fn fixed_width(view: &View<'_>) -> Option<Vec<Change>> {
     let site = parting(view)?;
-    let expr = codec_expr(view, &site)?;
-    behind_length(expr)?;
-    let words = words_expr(view, expr)?;
-    Some(vec![with_length(view, words, &most(words)?.to_string())?])
+    // A type of another file is replaced where it is used.
+    let expr = codec_expr(view, &site).or_else(|| used_expr(view, &site))?;
+    let text = of_fixed_width(view, site.leaf, expr).into_iter().next()?;
+    Some(vec![Change::replace(call_span(view, expr), text)])
 }
 
 /// Returns the argument of a codec with a length prefix.
@@ -134,16 +142,17 @@ pub(super) fn fixed(of: &str) -> Option<String> {
     })
 }
 
-/// Decimals with leading zeros, where there is such a codec.
+/// Decimals with leading zeros.
 pub(super) fn padded(view: &View<'_>) -> Option<Vec<Change>> {
-    if !keyscape_codec::names().contains(&"dec0") {
-        return None;
-    }
     let site = parting(view)?;
     let expr = codec_expr(view, &site).filter(|expr| expr.name.text == "dec")?;
     let [TypeArg::Type(of)] = expr.args.as_slice() else { return None };
-    let int = keyscape_codec::int_type(&of.name.text).filter(|int| !int.signed)?;
+    Some(vec![Change::replace(call_span(view, expr), padded_decimal(&of.name.text)?)])
+}
+
+/// Returns the codec of decimals with leading zeros for an unsigned type.
+pub(super) fn padded_decimal(of: &str) -> Option<String> {
+    let int = keyscape_codec::int_type(of).filter(|int| !int.signed)?;
     let most = Uint::MAX >> (Uint::BITS - int.bits);
-    let text = format!("dec0({})[{}]", of.name.text, most.to_string().len());
-    Some(vec![Change::replace(call_span(view, expr), text)])
+    Some(format!("dec0({of})[{}]", most.to_string().len()))
 }

@@ -1,14 +1,15 @@
 //! Other codecs for the same values.
 
 use super::{
+    bound::range_text,
     change::Change,
-    order,
+    order, separate,
     site::{Site, other_parting, parting, stray},
     view::View,
     written::{expr_at, inner_codec, integer_type, ranged, types_in, used_expr, wrapped},
 };
 use crate::lossless;
-use keyscape_codec::IntRange;
+use keyscape_codec::{IntRange, Values};
 use keyscape_layout::{Span, model::Leaf, syntax::ast::TypeExpr};
 
 /// A length before the field in which two rows part.
@@ -36,29 +37,59 @@ pub(super) fn escaped(view: &View<'_>) -> Option<Vec<Change>> {
     (!again).then(|| wrapped(expr, "escaped", view)).flatten().map(|change| vec![change])
 }
 
-/// Hexadecimal digits for the field that a split cuts.
-pub(super) fn in_hex(view: &View<'_>) -> Option<Vec<Change>> {
+/// The same for text and bytes that no separator can follow, because they may contain every byte that
+/// is one.
+pub(super) fn escaped_words(view: &View<'_>) -> Option<Vec<Change>> {
+    let site = parting(view)?;
+    let is_plain = site.leaf.codec.describe().values == Values::Words;
+    (is_plain && separate::free(&site).next().is_none()).then(|| escaped(view)).flatten()
+}
+
+/// Digits for the field that a split cuts: decimal ones for unsigned integers of a fixed width,
+/// hexadecimal ones for everything else.
+pub(super) fn in_digits(view: &View<'_>) -> Option<Vec<Change>> {
     let expr = used_expr(view, &stray(view)?)?;
     // Once is enough.
-    let again = expr.name.text == "hex";
-    (!again).then(|| wrapped(expr, "hex", view)).flatten().map(|change| vec![change])
+    if matches!(expr.name.text.as_str(), "hex" | "dec" | "dec0") {
+        return None;
+    }
+    let integer = if types_in(expr).next().is_none() { integer_type(expr) } else { None };
+    let change = match integer.and_then(order::padded_decimal) {
+        Some(decimal) => Change::replace(call_span(view, expr), decimal),
+        None => wrapped(expr, "hex", view)?,
+    };
+    Some(vec![change])
 }
 
 /// A fixed width for the integers of the field that the claim is about.
 pub(super) fn lossless(view: &View<'_>) -> Vec<Vec<Change>> {
     let Some((leaf, expr)) = field_expr(view) else { return Vec::new() };
-    let (usual, largest) = match leaf.codec.integers() {
-        Some(IntRange::Unsigned { .. }) => ("u64be", "u128be"),
-        Some(IntRange::Signed { .. }) => ("flip(i64)", "flip(i128)"),
-        None => return Vec::new(),
+    let codecs = of_fixed_width(view, &leaf, expr);
+    codecs.into_iter().map(|name| vec![Change::replace(call_span(view, expr), name)]).collect()
+}
+
+/// Returns codecs of a fixed width for the integers of a leaf, in the same direction and range.
+pub(super) fn of_fixed_width(view: &View<'_>, leaf: &Leaf, expr: &TypeExpr) -> Vec<String> {
+    let Some(range) = leaf.codec.integers() else { return Vec::new() };
+    let (usual, largest) = match range {
+        IntRange::Unsigned { .. } => ("u64be", "u128be"),
+        IntRange::Signed { .. } => ("flip(i64)", "flip(i128)"),
     };
-    let fixed = integer_type(expr).and_then(order::fixed).unwrap_or_else(|| usual.to_owned());
-    let range = inner_range(view, expr);
+    let described = leaf.codec.describe();
+    let named = described.int_type().map(|int| {
+        let sign = if int.signed { 'i' } else { 'u' };
+        format!("{sign}{}", int.bits)
+    });
+    let fixed = named.as_deref().and_then(order::fixed).unwrap_or_else(|| usual.to_owned());
+    let range = match described.base().domain {
+        Some(_) if ranged(expr).is_none() => format!(" in {}", range_text(&range, false)),
+        _ => inner_range(view, expr),
+    };
     let names = [fixed.as_str(), largest].map(|name| match is_descending(expr) {
         true => format!("desc({name}{range})"),
         false => format!("{name}{range}"),
     });
-    names.into_iter().map(|name| vec![Change::replace(call_span(view, expr), name)]).collect()
+    names.into()
 }
 
 /// The range of integers that an expression declares inside its call, as it is written after one.

@@ -93,6 +93,11 @@ pub(super) fn escaped(view: &View<'_>) -> Option<Vec<Change>> {
     derived(view).or_else(|| retype::escaped(view))
 }
 
+/// The same for text and bytes that no separator can follow.
+pub(super) fn escaped_words(view: &View<'_>) -> Option<Vec<Change>> {
+    derived(view).or_else(|| retype::escaped_words(view))
+}
+
 /// A literal more that the rows of another keyspace do not have.
 pub(super) fn distinguish(view: &View<'_>) -> Vec<Vec<Change>> {
     elsewhere(view, literal::distinguish)
@@ -106,6 +111,16 @@ pub(super) fn free_before(view: &View<'_>) -> Vec<Vec<Change>> {
 /// A free prefix in place of the one that the rows of another keyspace have too.
 pub(super) fn free_instead(view: &View<'_>) -> Vec<Vec<Change>> {
     elsewhere(view, literal::free_instead)
+}
+
+/// A literal more for the other keyspace whose row is inside.
+pub(super) fn distinguish_other(view: &View<'_>) -> Vec<Vec<Change>> {
+    match view.fault {
+        Fault::ScanExact { row, .. } if row.keyspace != view.subject.keyspace => {
+            literal::distinguish_keyspace(view.layout.keyspace(row.keyspace))
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// Another prefix, if it is another keyspace whose row lies inside. What is asked for has the old one.

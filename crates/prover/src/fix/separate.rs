@@ -8,7 +8,7 @@ use super::{
 };
 
 /// Separators in the order in which they are tried, before all other bytes.
-const USUAL: [u8; 4] = [0x00, b'/', b'|', b':'];
+pub(super) const USUAL: [u8; 4] = [0x00, b'/', b'|', b':'];
 
 /// A separator behind the field in which two rows part.
 pub(super) fn usual(view: &View<'_>) -> Option<Vec<Change>> {
@@ -25,11 +25,17 @@ pub(super) fn other_reading(view: &View<'_>) -> Option<Vec<Change>> {
     nth_free(&other_parting(view)?, 0)
 }
 
-/// Separators that cannot occur in a leaf, the usual ones first.
 fn nth_free(site: &Site<'_>, nth: usize) -> Option<Vec<Change>> {
-    let others = (0x01..=0xff).filter(|byte| !USUAL.contains(byte));
-    let mut free = USUAL.into_iter().chain(others).filter(|&byte| !site.may_hold(byte));
-    behind(site, free.nth(nth)?)
+    behind(site, free(site).nth(nth)?)
+}
+
+/// Yields the separators that cannot occur in a leaf, the usual ones first. Keys of text stay valid
+/// UTF-8.
+pub(super) fn free(site: &Site<'_>) -> impl Iterator<Item = u8> {
+    let described = site.leaf.codec.describe();
+    let last = if described.name == "text" { 0x7f } else { 0xff };
+    let others = (0x01..=last).filter(|byte| !USUAL.contains(byte));
+    USUAL.into_iter().chain(others).filter(|&byte| !site.may_hold(byte))
 }
 
 /// A byte behind the field of a leaf.

@@ -37,9 +37,14 @@ impl Site<'_> {
 
     /// Whether a byte occurs in some encoding.
     pub(super) fn may_hold(&self, byte: u8) -> bool {
-        let (Language::Exact(dfa) | Language::Between { over: dfa, .. }) = &self.leaf.language;
-        dfa.states().any(|state| dfa.step(state, byte) != DEAD)
+        may_hold(self.leaf, byte)
     }
+}
+
+/// Whether a byte occurs in some encoding of a leaf.
+pub(super) fn may_hold(leaf: &Leaf, byte: u8) -> bool {
+    let (Language::Exact(dfa) | Language::Between { over: dfa, .. }) = &leaf.language;
+    dfa.states().any(|state| dfa.step(state, byte) != DEAD)
 }
 
 /// The literals with which some segments may begin; whether they may be nothing at all.

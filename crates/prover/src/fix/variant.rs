@@ -6,8 +6,8 @@ use super::{
     view::View,
 };
 use keyscape_layout::{
-    Length, Span, fields, literal_prefix,
-    model::{Arm, Segment, Type},
+    Length, Span, fields,
+    model::{Arm, Literal, Segment, Type},
     syntax::ast::{self, Decl, TypeBody, TypeDecl, each_decl},
     traverse::{ItemKind, Step, traverse},
 };
@@ -19,31 +19,59 @@ pub(super) fn tagged(view: &View<'_>) -> Option<Vec<Change>> {
     parting(view).and_then(of).or_else(|| other_parting(view).and_then(of))
 }
 
-/// Variants of the fields in whose order rows come, with their arms in the order of their literals.
-pub(super) fn sorted(view: &View<'_>) -> Vec<Vec<Change>> {
-    let Some(scan) = view.scan() else { return Vec::new() };
-    let by = fields(&view.keyspace().key).into_iter().filter(|f| scan.by.contains(&f.name));
-    let variants = by.filter_map(|field| match &*field.ty {
-        Type::Variant(arms) => Some(arms),
-        _ => None,
-    });
-    let sorted = variants.filter_map(|arms| {
-        let mut order: Vec<&Arm> = arms.iter().collect();
-        order.sort_by_key(|arm| literal_prefix(&arm.segments));
+/// A byte before each arm of a variant that rows are sorted by: its number in the declared order.
+pub(super) fn numbered(view: &View<'_>) -> Vec<Vec<Change>> {
+    let numbered =
+        sorting(view).filter_map(|arms| before_arms(declaration(view, arms)?, numbers(arms)?));
+    numbered.collect()
+}
+
+/// The bytes with which the arms of such a variant begin, in the declared order of the arms.
+pub(super) fn retagged(view: &View<'_>) -> Vec<Vec<Change>> {
+    let retagged = sorting(view).filter_map(|arms| {
         declaration(view, arms)?;
-        let written = |arm: &Arm| view.layout.sources.text(arm.span);
-        let moved = arms.iter().zip(order).filter(|(here, there)| here.name != there.name);
+        let tags = arms.iter().map(|arm| match arm.segments.first() {
+            Some(Segment::Literal(tag)) if !tag.is_text => Some(tag),
+            _ => None,
+        });
+        let tags: Vec<&Literal> = tags.collect::<Option<_>>()?;
+        let mut sorted = tags.clone();
+        sorted.sort_by(|a, b| a.bytes.cmp(&b.bytes));
+        let moved = tags.iter().zip(sorted).filter(|(here, there)| here.span != there.span);
+        let written = |tag: &Literal| view.layout.sources.text(tag.span);
         Some(moved.map(|(here, there)| Change::replace(here.span, written(there))).collect())
     });
-    sorted.collect()
+    retagged.collect()
+}
+
+/// Yields the variants of the fields that rows are sorted by.
+fn sorting<'a>(view: &View<'a>) -> impl Iterator<Item = &'a [Arm]> {
+    let scan = view.scan();
+    let by = fields(&view.keyspace().key).into_iter();
+    let by = by.filter(move |field| scan.is_some_and(|scan| scan.by.contains(&field.name)));
+    by.filter_map(|field| match &*field.ty {
+        Type::Variant(arms) => Some(arms.as_slice()),
+        _ => None,
+    })
+}
+
+/// Returns the numbers of arms in the declared order.
+fn numbers(arms: &[Arm]) -> Option<Vec<u8>> {
+    Some((0..u8::try_from(arms.len()).ok()?).collect())
+}
+
+/// Adds a byte before each arm.
+fn before_arms(arms: &[ast::Arm], tags: Vec<u8>) -> Option<Vec<Change>> {
+    let starts: Option<Vec<Span>> =
+        arms.iter().map(|arm| arm.segs.first().map(ast::Seg::span)).collect();
+    let changes = starts?.into_iter().zip(tags);
+    Some(changes.map(|(start, tag)| Change::before(start, format!("0x{tag:02x} "))).collect())
 }
 
 /// The tags for the variant that has a leaf at this place.
 fn tags(view: &View<'_>, leaf: Span) -> Option<Vec<Change>> {
     let arms = arms(&view.keyspace().key, leaf)?;
     let tree = declaration(view, arms)?;
-    let starts: Option<Vec<Span>> =
-        tree.iter().map(|arm| arm.segs.first().map(ast::Seg::span)).collect();
     let begins_alone = |arm: &ast::Arm| matches!(arm.segs.first(), Some(ast::Seg::Lit(_)));
     if tree.iter().all(begins_alone) {
         return None;
@@ -55,10 +83,9 @@ fn tags(view: &View<'_>, leaf: Span) -> Option<Vec<Change>> {
     };
     let tags = match lengths.filter(differ) {
         Some(lengths) => lengths,
-        None => (0..u8::try_from(arms.len()).ok()?).collect(),
+        None => numbers(arms)?,
     };
-    let changes = starts?.into_iter().zip(tags);
-    Some(changes.map(|(start, tag)| Change::before(start, format!("0x{tag:02x} "))).collect())
+    before_arms(tree, tags)
 }
 
 /// Returns the arms of the innermost variant around a leaf, unless a list is between the two.

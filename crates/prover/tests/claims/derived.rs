@@ -35,8 +35,8 @@ fn a_collision_is_shown_with_the_right_digest() {
     );
     assert_eq!(
         verdict,
-        "KS001 a: x\\xca\\x97a a(id=97) = x\\xca\\x97a b(k=\\xca\\x97a) (+0)\n\
-         KS001 b: x\\xca\\x97a b(k=\\xca\\x97a) = x\\xca\\x97a a(id=97) (+0)"
+        "KS001 a: xn4\\x00 a(id=0) = xn4\\x00 b(k=n4\\x00) (+0)\n\
+         KS001 b: xn4\\x00 b(k=n4\\x00) = xn4\\x00 a(id=0) (+0)"
     );
 }
 

@@ -54,7 +54,7 @@ fn a_prefix_that_is_taken_gives_way_to_a_free_one() {
         map old = "e:" -> empty"#;
     assert_eq!(
         fixes(Rule::Disjoint, texts).lines().next(),
-        Some(r#"events changed: map events = "v:" {event: text[1..]} -> empty"#)
+        Some(r#"events changed: map events = "events:" {event: text[1..]} -> empty"#)
     );
     let words = r#"store s
         map balances = "balances" {x: text[1..]} -> empty
@@ -76,7 +76,9 @@ fn the_fields_of_a_hash_are_told_apart_as_well() {
                 field b = {b: text(r"[a-z]{2,3}")} -> u8"#
         ),
         r#"h.a added: field a = 0x00 {a: text[1..]} -> u8
-h.b added: field b = 0xff {b: text(r"[a-z]{2,3}")} -> u8"#
+h.a added: field b = 0xff {b: text(r"[a-z]{2,3}")} -> u8
+h.b added: field b = 0xff {b: text(r"[a-z]{2,3}")} -> u8
+h.b added: field a = 0x00 {a: text[1..]} -> u8"#
     );
 }
 
@@ -99,14 +101,13 @@ fn arms_without_a_byte_of_their_own_get_one() {
 }
 
 #[test]
-fn order_behind_a_length_is_that_of_one_length_or_of_another_end() {
+fn order_behind_a_length_is_restored_by_another_end() {
     let by = |ty: &str| {
         fixes(Rule::Ordered, &format!("store s map m = {{x: {ty}}} -> empty scan all by x"))
     };
     assert_eq!(
         by("len8(bytes[1..=255])"),
-        "m same: map m = {x: len8(bytes[255])} -> empty\n\
-         m changed: map m = {x: escaped(bytes[1..=255])} -> empty"
+        "m changed: map m = {x: escaped(bytes[1..=255])} -> empty"
     );
     assert_eq!(by("leb128(u64)").lines().last(), Some("m changed: map m = {x: u64be} -> empty"));
     assert_eq!(by("rfc3339"), "m changed: map m = {x: time_text} -> empty");
@@ -122,13 +123,14 @@ fn loss_is_ended_by_a_length_or_without_the_codec() {
     let of = |ty: &str| fixes(Rule::Lossless, &format!("store s map m = {{x: {ty}}} -> empty"));
     assert_eq!(
         of("truncate(bytes[1..=32])[8]"),
-        "m same: map m = {x: truncate(bytes[1..=8])[8]} -> empty"
+        "m changed: map m = {x: bytes[1..=32]} -> empty\n\
+         m narrowed: map m = {x: truncate(bytes[1..=8])[8]} -> empty"
     );
     assert_eq!(of("truncate(bytes[32])[8]"), "m changed: map m = {x: bytes[32]} -> empty");
     assert_eq!(
         of("pad_right(dec(u8) in 0..=13)[1]"),
-        "m same: map m = {x: pad_right(dec(u8) in 0..=9)[1]} -> empty\n\
-         m changed: map m = {x: u8 in 0..=13} -> empty",
+        "m changed: map m = {x: u8 in 0..=13} -> empty\n\
+         m narrowed: map m = {x: pad_right(dec(u8) in 0..=9)[1]} -> empty",
         "one range, and integers of the width that they have"
     );
 }
@@ -138,17 +140,17 @@ fn lengths_are_bounded_together_where_one_bound_is_not_enough() {
     let on = |key: &str| fixes(Rule::Bounded, &format!("store s on lmdb map m = {key} -> json"));
     assert_eq!(
         on("{a: text[1..]} 0x00 {b: text[1..]}"),
-        "m same: map m = {a: text[1..=255]} 0x00 {b: text[1..=255]} -> json"
+        "m narrowed: map m = {a: text[1..=255]} 0x00 {b: text[1..=255]} -> json"
     );
-    assert_eq!(on("{x: bytes[0..=5000]}"), "m same: map m = {x: bytes[1..=511]} -> json");
+    assert_eq!(on("{x: bytes[0..=5000]}"), "m narrowed: map m = {x: bytes[1..=511]} -> json");
     assert_eq!(
         on("{x: groups8(bytes[0..=5000])}"),
-        "m same: map m = {x: groups8(bytes[0..=447])} -> json",
+        "m narrowed: map m = {x: groups8(bytes[0..=447])} -> json",
         "56 groups of nine bytes, the last one full of nothing"
     );
     assert_eq!(
         on("{x: lenvar(bytes[0..=5000])}"),
-        "m same: map m = {x: lenvar(bytes[0..=509])} -> json"
+        "m narrowed: map m = {x: lenvar(bytes[0..=509])} -> json"
     );
 }
 
@@ -163,6 +165,29 @@ fn an_index_gets_a_field_as_optional_as_its_map_has_it() {
             index l of m = "l" {k} {v} -> empty"#
         ),
         r#"l added: index l of m = "l" {k} {v} [{a} if k is x] -> empty"#
+    );
+}
+
+#[test]
+fn a_missing_field_after_a_field_without_an_end_gets_a_separator() {
+    assert_eq!(
+        fixes(
+            Rule::Indexed,
+            r#"store s
+            map m = "m:" {user: u32be} {id: text(r"[a-z]+")} -> json
+            index i of m = "i:" {id} -> empty"#
+        ),
+        r#"i added: index i of m = "i:" {id} {user} -> empty"#,
+        "a fixed width needs none"
+    );
+    assert_eq!(
+        fixes(
+            Rule::Indexed,
+            r#"store s
+            map m = "m:" {user: text(r"[a-z]+")} ":" {id: text(r"[a-z]+")} -> json
+            index i of m = "i:" {id} -> empty"#
+        ),
+        r#"i added: index i of m = "i:" {id} ":" {user} -> empty"#
     );
 }
 
@@ -188,7 +213,7 @@ fn long_texts_on_a_backend_cost_little() {
         map recs = {sub: fdb_text(text(r"[a-z]+"))} {v: fdb_text(text[0..=1000])} -> bytes"#;
     assert_eq!(
         fixes(Rule::Bounded, text),
-        r#"recs same: map recs = {sub: fdb_text(text(r"[a-z]+")[..=4096])} {v: fdb_text(text[0..=1000])} -> bytes"#,
+        r#"recs narrowed: map recs = {sub: fdb_text(text(r"[a-z]+")[..=4096])} {v: fdb_text(text[0..=1000])} -> bytes"#,
         "behind more, no automaton counts what `fdb_text` writes"
     );
 }

@@ -192,11 +192,11 @@ fn prefixes_outside_their_range_or_retired_are_found_by_language() {
     assert_eq!(namespace("map pools = 0x01 {pool: u64be} -> json"), "proved");
     assert_eq!(
         namespace("map nonces = 0x16 {n: u8} -> u64be in cross_module"),
-        "KS007 nonces: OutsideRange { range: 1 } \\x02\\x16a nonces(n=97)"
+        "KS007 nonces: OutsideRange { range: 1 } \\x02\\x16\\x00 nonces(n=0)"
     );
     assert_eq!(
         namespace("map rates = 0x0c {n: u8} -> u64be"),
-        "KS007 rates: Retired { namespace: 0, retired: 0 } \\x02\\x0ca rates(n=97)"
+        "KS007 rates: Retired { namespace: 0, retired: 0 } \\x02\\x0c\\x00 rates(n=0)"
     );
     assert_eq!(
         namespace("map free = {n: u8 in 1..=13} -> u64be"),
@@ -204,8 +204,8 @@ fn prefixes_outside_their_range_or_retired_are_found_by_language() {
     );
     assert_eq!(
         namespace("map a = 0x01 {n: u8} -> empty  map b = 0x01 0x05 {m: u16be} -> empty"),
-        "KS007 a: Comparable { other: KeyspaceId(1) } \\x02\\x01\\x05aa b(m=24929)\n\
-         KS007 b: Comparable { other: KeyspaceId(0) } \\x02\\x01\\x05aa b(m=24929)"
+        "KS007 a: Comparable { other: KeyspaceId(1) } \\x02\\x01\\x05\\x00\\x00 b(m=0)\n\
+         KS007 b: Comparable { other: KeyspaceId(0) } \\x02\\x01\\x05\\x00\\x00 b(m=0)"
     );
 }
 

@@ -46,7 +46,7 @@ fn a_neighbour_whose_key_is_the_prefix_itself_is_foreign() {
             map b = 0x37 0x61 {y: u8} -> empty"#
         ),
         "KS001 a: 7aa a(x=aa) = 7aa b(y=97) (+0)\n\
-         KS003 a.all: Foreign  7: 7aa b(y=97)\n\
+         KS003 a.all: Foreign  7: 7a\\x00 b(y=0)\n\
          KS001 b: 7aa b(y=97) = 7aa a(x=aa) (+0)"
     );
 }
@@ -107,7 +107,7 @@ fn an_asked_interval_is_taken_at_its_word() {
     );
     assert_eq!(
         check(&format!(r#"{orders} "m" {{id}} "x""#)),
-        "KS003 m.id: Missed id=0 m0x: m0/a m(id=0 n=97)"
+        "KS003 m.id: Missed id=0 m0x: m0/\\x00 m(id=0 n=0)"
     );
 }
 

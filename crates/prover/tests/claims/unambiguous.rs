@@ -90,6 +90,6 @@ fn the_ends_of_list_elements_are_part_of_a_reading() {
     );
     assert_eq!(
         list("u8", "{n: list(u8)[0..=1]}"),
-        "KS002 m: \\x00a m(path=[0] n=[97]) = \\x00a m(path=[0,97] n=[])"
+        "KS002 m: \\x00\\x00 m(path=[0] n=[0]) = \\x00\\x00 m(path=[0,0] n=[])"
     );
 }

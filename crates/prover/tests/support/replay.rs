@@ -85,7 +85,7 @@ pub(crate) fn replay(layout: &Layout, claim: &Claim) {
                 assert_ne!(keyspace.kind, there.kind);
             });
         }
-        (Fault::Indexed { missing, a, b, entry }, None) => {
+        (Fault::Indexed { missing, a, b, entry, .. }, None) => {
             assert_ne!(a.fields.get(missing), b.fields.get(missing));
             assert_ne!(a.key, b.key);
             for row in [a, b] {

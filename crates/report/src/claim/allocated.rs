@@ -93,13 +93,13 @@ fn retired_prefix(subject: Subject<'_>, namespace: &Namespace, retired: usize) -
 const fn practice(fault: &AllocationFault) -> &'static str {
     match fault {
         AllocationFault::OutsideRange { .. } | AllocationFault::Nested { .. } => {
-            "whoever goes by the ranges gives this prefix to another keyspace"
+            "another keyspace can be given this prefix, because the ranges say that it is free"
         }
         AllocationFault::Retired { .. } => {
             "rows that were written under this prefix before are taken for rows of this keyspace"
         }
         AllocationFault::Comparable { .. } => {
-            "whoever lists or deletes by the shorter prefix touches the rows of both"
+            "listing or deleting by the shorter prefix touches the rows of both"
         }
     }
 }

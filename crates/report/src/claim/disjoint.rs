@@ -12,6 +12,9 @@ use crate::{
 };
 use keyscape_prover::{Collision, Row, Rule};
 
+/// The number of collisions with a table; the title names more.
+const SHOWN: usize = 3;
+
 pub(super) fn message(subject: Subject<'_>, collisions: &[&Collision], more: usize) -> Message {
     let layout = subject.layout;
     let name = subject.keyspace.name.as_str();
@@ -34,11 +37,11 @@ pub(super) fn message(subject: Subject<'_>, collisions: &[&Collision], more: usi
         }
     };
     let mut message = Message::error(title).at(subject.claim.span, format!("a key of `{name}` …"));
-    for (collision, other) in collisions.iter().zip(&others) {
+    for (collision, other) in collisions.iter().zip(&others).take(SHOWN) {
         let there = layout.keyspace(collision.there.keyspace);
         message = message.beside(there.name_span, format!("… can be a key of `{other}`"));
     }
-    for collision in collisions {
+    for collision in collisions.iter().take(SHOWN) {
         let lines = table(subject, collision).lines(message.level.style());
         message.body.extend(lines);
     }

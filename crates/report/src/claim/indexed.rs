@@ -1,26 +1,32 @@
 //! KS009: two rows of a map with the same entry in the index.
 
 use super::{Subject, in_practice};
-use crate::{datum, message::Message, table::Table};
+use crate::{
+    datum::{self, Extent},
+    message::Message,
+    suggestion,
+    table::Table,
+};
+use keyscape_layout::Record;
 use keyscape_prover::Row;
 
 pub(super) fn message(
     subject: Subject<'_>,
-    missing: &str,
+    missing: &[&str],
     rows: [&Row; 2],
-    entry: &[u8],
+    (entry, values): (&[u8], &Record),
 ) -> Message {
     let Subject { layout, keyspace, claim, .. } = subject;
     let map = layout.keyspace(rows[0].keyspace);
+    let names = suggestion::list(missing);
     let title = format!(
-        "index `{}` cannot tell rows of `{}` apart: it does not carry `{missing}`",
-        keyspace.name, map.name
+        "two rows of `{}` can have one entry in index `{}`: it does not carry {names}",
+        map.name, keyspace.name
     );
-    let mut message =
-        Message::error(title).at(claim.span, format!("`{missing}` is not in its key"));
-    if let Some(field) =
-        keyscape_layout::fields(&map.key).into_iter().find(|field| field.name == missing)
-    {
+    let is = if missing.len() == 1 { "is" } else { "are" };
+    let mut message = Message::error(title).at(claim.span, format!("{names} {is} not in its key"));
+    let of_map = keyscape_layout::fields(&map.key);
+    for field in of_map.into_iter().filter(|field| missing.contains(&&*field.name)) {
         message = message.beside(field.span, "this part of the map's key is lost");
     }
     let mut table = Table::default();
@@ -28,7 +34,7 @@ pub(super) fn message(
     for (label, row, not) in [("one row", one, other), ("other row", other, one)] {
         table.key(label, datum::line_apart(&map.key, &row.fields, &not.fields), &row.key);
     }
-    table.key("one entry", "", entry);
+    table.key("one entry", datum::line(&keyspace.key, values, Extent::Short), entry);
     message.body.extend(table.lines(message.level.style()));
     in_practice(
         &mut message,

@@ -24,7 +24,9 @@ pub(super) fn message(subject: Subject<'_>, a: &Datum, b: &Datum, bytes: &[u8]) 
     message.body.extend(table.lines(message.level.style()));
     in_practice(
         &mut message,
-        &format!("what is written for {one} is what is read for {other}, and the reverse"),
+        &format!(
+            "{one} and {other} are stored as the same bytes, so no reader can tell them apart"
+        ),
     );
     message
 }

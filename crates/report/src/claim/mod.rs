@@ -20,6 +20,7 @@ pub use scan_exact::nested;
 pub use undecided::reason as unknown_reason;
 
 use crate::{
+    escape::escaped,
     message::{Level, Message},
     style::{self, paint},
 };
@@ -124,8 +125,10 @@ fn refuted(subject: Subject<'_>, counterexample: &Counterexample) -> Option<Mess
             bounded::message(subject, backend, (row, *length), long.as_ref(), record.as_ref())
         }
         Fault::Allocated { fault, row } => allocated::message(subject, fault, row),
-        Fault::Indexed { missing, a, b, entry } => {
-            indexed::message(subject, missing, [a, b], entry)
+        Fault::Indexed { missing, others, a, b, entry, values } => {
+            let missing: Vec<&str> =
+                std::iter::once(missing).chain(others).map(String::as_str).collect();
+            indexed::message(subject, &missing, [a, b], (entry, values))
         }
         Fault::Splittable { row, cuts, separators } => {
             splittable::message(subject, row, cuts, separators)
@@ -137,10 +140,10 @@ fn refuted(subject: Subject<'_>, counterexample: &Counterexample) -> Option<Mess
         if fix.text.contains("//") && fix.text.contains('\n') {
             // A comment ends with its line, so the lines cannot be joined.
             message.line(lead);
-            fix.text.lines().for_each(|line| message.line(format!("    {line}")));
+            fix.text.lines().for_each(|line| message.line(format!("    {}", escaped(line))));
         } else {
             let text = fix.text.replace('\n', " ");
-            message.line(format!("{lead}   {text}"));
+            message.line(format!("{lead}   {}", escaped(&text)));
         }
         if !fix.idle_accepts.is_empty() {
             let accepts = fix.idle_accepts.join(", ");
@@ -161,7 +164,7 @@ pub fn idle_accept(layout: &Layout, keyspace: KeyspaceId, span: Span) -> Message
         format!("this accepts {}, and no such claim fails", what_is_accepted(keyspace, accept));
     Message::error(title)
         .at(span, "matches nothing")
-        .with_help(Some("remove it, so that the claim is held to from now on".to_owned()))
+        .with_help(Some("remove it; `check` then reports the claim if it fails again".to_owned()))
 }
 
 fn what_is_accepted(keyspace: &Keyspace, accept: Option<&Accept>) -> String {

@@ -8,6 +8,7 @@ use crate::{
 };
 use keyscape_layout::model::KeyspaceId;
 use keyscape_prover::{AllocationFault, Claim, Collision, Fault, Partner, Rule, Unknown, Verdict};
+use std::cmp::Reverse;
 
 /// Whether a message about a claim shows a partner. The message about an accepted claim shows all
 /// partners, other messages only those that are not accepted.
@@ -20,9 +21,10 @@ fn shows(claim: &Claim, other: KeyspaceId) -> bool {
     claim.partners.iter().any(|p| p.keyspace == Some(other) && is_shown(claim, p))
 }
 
-/// Returns the collisions that a message about a claim shows and that no message about an earlier
+/// Returns the collisions that a message about a claim shows and that no message about another
 /// keyspace shows, and the number of unlisted ones. Two keyspaces that share a key both have a
-/// refuted claim with the same key.
+/// refuted claim with the same key. The keyspace that collides with more others reports it, so that
+/// the cause is reported once; of two with equally many, the earlier one.
 pub(super) fn untold<'a>(
     subject: Subject<'a>,
     collisions: &'a [Collision],
@@ -38,14 +40,18 @@ pub(super) fn untold<'a>(
         },
         _ => false,
     };
+    let rank = |claim: &Claim| {
+        let shown = claim.partners.iter().filter(|partner| is_shown(claim, partner)).count();
+        (Reverse(shown), claim.keyspace)
+    };
     let is_told = |partner: KeyspaceId| {
-        partner < claim.keyspace
-            && claims.iter().any(|other| {
-                other.keyspace == partner
-                    && other.accepted.is_some() == claim.accepted.is_some()
-                    && lists(other)
-                    && shows(other, claim.keyspace)
-            })
+        claims.iter().any(|other| {
+            other.keyspace == partner
+                && rank(other) < rank(claim)
+                && other.accepted.is_some() == claim.accepted.is_some()
+                && lists(other)
+                && shows(other, claim.keyspace)
+        })
     };
     let shown: Vec<&Collision> =
         collisions.iter().filter(|c| shows(claim, c.there.keyspace)).collect();

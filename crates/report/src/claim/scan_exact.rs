@@ -68,7 +68,8 @@ fn foreign_labels(
     let message = Message::error("");
     match (stops_early && whole.starts_with(found.start), shift) {
         (true, _) => {
-            let message = message.at(subject.claim.span, "the scan stops before that");
+            let stops = format!("this does not include the end of `{path}`");
+            let message = message.at(subject.claim.span, stops);
             let text = format!("in a key, `{path}` ends here");
             match (literal_after(keyspace, path), field_span(keyspace, path)) {
                 (Some(span), _) => message.beside(span, text),
@@ -99,7 +100,7 @@ fn foreign_other(subject: Subject<'_>, found: &FoundRow<'_>) -> Message {
             subject.claim.span,
             format!("is meant to read rows of `{}` only", subject.keyspace.name),
         )
-        .beside(other.name_span, "has keys that lie inside the scan");
+        .beside(other.name_span, "keys of this keyspace are inside the scan");
     let mut table = asked_table(subject, scan, found);
     table.key("got", format!("`{}` {}", other.name, fields(subject, found.row)), &found.row.key);
     let shared = found.start.iter().zip(&found.row.key).take_while(|(a, b)| a == b).count();
@@ -120,7 +121,7 @@ fn foreign_other(subject: Subject<'_>, found: &FoundRow<'_>) -> Message {
 fn missed(subject: Subject<'_>, scan: &Scan, found: &FoundRow<'_>) -> Message {
     let title = format!("{} misses rows that it asks for", subject.scan_words());
     let mut message =
-        Message::error(title).at(subject.claim.span, "rows with these leading fields lie outside");
+        Message::error(title).at(subject.claim.span, "rows with these leading fields are outside");
     let mut table = asked_table(subject, scan, found);
     let row = found.row;
     table.key("missed", fields(subject, row), &row.key);

@@ -28,7 +28,8 @@ pub(super) fn shift(asked: &[Piece], row: &[Piece], differing: &[String]) -> Shi
             return Shift::Longer { path, bytes: a.bytes.end..b.bytes.end };
         }
         if b.bytes.end < a.bytes.end {
-            let next = row.iter().find(|piece| piece.bytes.start == b.bytes.end);
+            // A field without bytes can begin at the same place.
+            let next = row.iter().find(|piece| piece.bytes.contains(&b.bytes.end));
             let next = next.and_then(|piece| piece.path.clone());
             return Shift::Shorter { path, bytes: b.bytes.end..a.bytes.end, next };
         }
@@ -78,7 +79,7 @@ impl Shift {
             Self::Shorter { path, .. } => {
                 format!("a shorter `{path}` and what follows can begin with the same bytes")
             }
-            Self::Other { path, .. } => format!("another `{path}` can lie inside the scan"),
+            Self::Other { path, .. } => format!("another `{path}` can be inside the scan"),
         }
     }
 }

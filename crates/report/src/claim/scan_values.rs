@@ -27,11 +27,10 @@ impl<'a> Values<'a> {
         self.differing.iter().map(|path| path.join(".")).collect()
     }
 
-    /// Returns a phrase such as `of other users`.
+    /// Returns a phrase such as ``with another `user` ``.
     pub(super) fn others_words(&self) -> String {
         match self.differing.as_slice() {
-            [[.., name]] if name.len() < 3 => format!("of another `{name}`"),
-            [[.., name]] => format!("of other {}", plural(name)),
+            [[.., name]] => format!("with another `{name}`"),
             _ => "with other leading fields".to_owned(),
         }
     }
@@ -56,8 +55,7 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// Returns a phrase such as `user 1 also touches users 10, 11, 12, …`, with verified values
-    /// only.
+    /// Returns a phrase such as `user 1 also touches user 10, 11, 12, …`, with verified values only.
     pub(super) fn touched_words(&self, found: &FoundRow<'_>) -> String {
         let asked = self.asked_words(found.asked, &found.row.fields);
         if let ([path @ [.., name]], [_]) =
@@ -72,12 +70,11 @@ impl<'a> Values<'a> {
             let got = found.row.fields.get_path(path);
             if let (Some(got), Some(Type::Leaf(_) | Type::Enum(_))) = (got, ty) {
                 let mut others: Vec<String> = self.run(path, got, found).iter().map(word).collect();
-                let names = if others.len() > 1 { plural(name) } else { name.clone() };
                 if others.len() > SHOWN {
                     others.truncate(SHOWN);
                     others.push("…".to_owned());
                 }
-                return format!("{asked} also touches {names} {}", others.join(", "));
+                return format!("{asked} also touches {name} {}", others.join(", "));
             }
         }
         let mut leading = Record::default();
@@ -120,15 +117,5 @@ fn successor(datum: &Datum) -> Option<Datum> {
         }
         Datum::Leaf(Value::Int(n)) => n.checked_add(1).map(|n| Datum::Leaf(Value::Int(n))),
         _ => None,
-    }
-}
-
-/// Returns the plural of a name.
-fn plural(name: &str) -> String {
-    let ends = |tails: &[&str]| tails.iter().any(|tail| name.ends_with(tail));
-    match name.strip_suffix('y') {
-        Some(stem) if !ends(&["ay", "ey", "oy", "uy"]) => format!("{stem}ies"),
-        _ if ends(&["s", "x", "z", "ch", "sh"]) => format!("{name}es"),
-        _ => format!("{name}s"),
     }
 }

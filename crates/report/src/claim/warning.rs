@@ -31,21 +31,33 @@ fn plain_prefix(subject: Subject<'_>, counterexample: &Counterexample) -> Option
 /// numbers.
 fn numeric_text(subject: Subject<'_>, found: &NumericText) -> Message {
     let NumericText { field, notation, values: [a, b] } = found;
-    let (kind, codec, width) = match notation {
-        Notation::Decimal => ("decimal", "dec(u64)", "`u64be` or `dec0(u64)[20]`"),
-        Notation::Hexadecimal => ("hexadecimal", "hex(u64be)", "`u64be` or `hex(u64be)`"),
+    let units = "store the number of smallest units, such as cents, as `u64be`";
+    let parts = "declare a field for each number, such as `{major: u16be} {minor: u16be}`";
+    let (kind, ordered, told_apart) = match notation {
+        Notation::Decimal => (
+            "decimal numbers",
+            "declare a fixed width: `u64be` or `dec0(u64)[20]`",
+            "declare `dec(u64)`, which writes each in one way",
+        ),
+        Notation::Fraction => ("numbers with a fraction", units, units),
+        Notation::Dotted => ("numbers with dots between them", parts, parts),
+        Notation::Hexadecimal => (
+            "hexadecimal numbers",
+            "declare a fixed width: `u64be` or `hex(u64be)`",
+            "declare `hex(u64be)`, which writes each in one way",
+        ),
     };
     let keyspace = &subject.keyspace.name;
     let (title, label, help) = match subject.claim.rule {
         Rule::Ordered => (
-            format!("`{field}` of `{keyspace}` looks like {kind} numbers and is ordered as text"),
+            format!("`{field}` of `{keyspace}` looks like {kind} and is ordered as text"),
             format!("`{a}` comes before `{b}`"),
-            format!("if these are numbers, declare a fixed width: {width}"),
+            format!("if these are numbers, {ordered}"),
         ),
         _ => (
-            format!("`{field}` of `{keyspace}` looks like {kind} numbers and is compared as text"),
+            format!("`{field}` of `{keyspace}` looks like {kind} and is compared as text"),
             format!("`{a}` and `{b}` are two values"),
-            format!("if these are numbers, declare `{codec}`, which writes each in one way"),
+            format!("if these are numbers, {told_apart}"),
         ),
     };
     Message::new(Level::Warning, title).at(subject.claim.span, label).with_help(Some(help))

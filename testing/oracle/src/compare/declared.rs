@@ -180,7 +180,7 @@ pub(super) fn indexed(
         same("rows with one entry", &None, &confused.map(|(a, b)| (&a.fields, &b.fields)))?;
         return Ok(Outcome::Proved);
     };
-    let Fault::Indexed { missing, a, b, entry } = &counterexample.fault else {
+    let Fault::Indexed { missing, a, b, entry, .. } = &counterexample.fault else {
         return Err("a fault of another rule".into());
     };
     let map = oracle.layout.keyspace(claim.keyspace).of;

@@ -1,6 +1,6 @@
 //! Offered fixes, applied to the text of the layout and checked with the oracle only.
 
-use super::{ensure, so};
+use super::{ensure, same, so};
 use crate::{
     leaf::Word,
     oracle::Oracle,
@@ -8,8 +8,9 @@ use crate::{
 };
 use keyscape_codec::{Uint, Value};
 use keyscape_layout::{
-    Backend, Layout, Span,
-    model::{KeyspaceId, KeyspaceKind},
+    Backend, Datum, Layout, Record, Span,
+    model::{KeyspaceId, KeyspaceKind, Segment, Type},
+    traverse::{ItemKind, traverse},
 };
 use keyscape_prover::{Claim, Config, Effect, Fix, Report, Rule};
 use std::collections::BTreeMap;
@@ -78,10 +79,26 @@ impl Fixed<'_> {
             self.values(id)?;
             self.bytes(id)?;
             self.directions(id)?;
+            let [before, after] =
+                [old, new].map(|layout| declared_orders(&layout.keyspace(id).key));
+            for (path, names) in &after {
+                let known = before.get(path).unwrap_or(names);
+                same(&format!("the declared order of `{path}`"), names, known)?;
+            }
         }
         self.idle_accepts(report)?;
-        if self.fix.effect != Effect::NothingStored {
-            so(!self.is_identical(), "stored keys are said to change, and do not")?;
+        match self.fix.effect {
+            Effect::NothingStored => {}
+            Effect::BytesAdded | Effect::TypeChanged => {
+                so(!self.is_identical(), "stored keys are said to change, and do not")?;
+            }
+            Effect::Narrowed => {
+                let sees_all = old.keyspace_ids().all(|id| self.before.is_complete(id));
+                so(
+                    !sees_all || !self.is_identical(),
+                    "values are said to be rejected, and are not",
+                )?;
+            }
         }
         self.weakest()
     }
@@ -111,19 +128,29 @@ impl Fixed<'_> {
         }
         let old = self.before.layout.keyspace(id);
         for row in self.after.rows(id) {
-            let allowed = old.encode(&row.fields);
+            let allowed = old.encode(&fields_for(&old.key, &row.fields));
             ensure(allowed.is_ok(), || format!("{:?} was not allowed before", row.fields))?;
         }
         Ok(())
+    }
+
+    /// Checks that only a fix that says so rejects rows.
+    fn rejects(&self, row: &Row) -> Result<(), String> {
+        let is_index = self.before.layout.keyspace(row.keyspace).kind == KeyspaceKind::Index;
+        let may_reject = is_index || self.fix.effect == Effect::Narrowed;
+        ensure(may_reject, || format!("it rejects {:?}, and does not say so", row.fields))
     }
 
     /// Checks that the bytes of values in both layouts change as the fix declares.
     fn bytes(&self, id: KeyspaceId) -> Result<(), String> {
         let new = self.after.layout.keyspace(id);
         for row in self.before.rows(id) {
-            let Ok(key) = new.encode(&row.fields) else { continue };
+            let Ok(key) = new.encode(&fields_for(&new.key, &row.fields)) else {
+                self.rejects(row)?;
+                continue;
+            };
             let as_told = match self.fix.effect {
-                Effect::NothingStored => key == row.key,
+                Effect::NothingStored | Effect::Narrowed => key == row.key,
                 Effect::BytesAdded => is_inside(&row.key, &key),
                 Effect::TypeChanged => true,
             };
@@ -149,7 +176,10 @@ impl Fixed<'_> {
             oracle.singles(id).iter().map(|single| single.words.clone()).collect()
         };
         let same = |rows: &[Row], other: &Layout| {
-            let encode = |row: &Row| other.keyspace(row.keyspace).encode(&row.fields);
+            let encode = |row: &Row| {
+                let keyspace = other.keyspace(row.keyspace);
+                keyspace.encode(&fields_for(&keyspace.key, &row.fields))
+            };
             rows.iter().all(|row| encode(row).as_ref() == Ok(&row.key))
         };
         self.before.layout.keyspace_ids().all(|id| {
@@ -163,7 +193,7 @@ impl Fixed<'_> {
     fn weakest(&self) -> Result<(), String> {
         let id = self.claim.keyspace;
         let by_rows = !matches!(self.claim.rule, Rule::Lossless | Rule::Indexed);
-        if self.fix.effect != Effect::NothingStored || !by_rows || !self.before.is_complete(id) {
+        if self.fix.effect != Effect::Narrowed || !by_rows || !self.before.is_complete(id) {
             return Ok(());
         }
         let (old, new) = (values_at(self.before.rows(id)), values_at(self.after.rows(id)));
@@ -195,6 +225,49 @@ impl Fixed<'_> {
         }
         Ok(())
     }
+}
+
+/// Checks that fixes that reject values come after all others.
+///
+/// # Errors
+/// Returns the effects if they are in another order.
+pub(crate) fn narrowing_is_last(fixes: &[Fix]) -> Result<(), String> {
+    let effects: Vec<Effect> = fixes.iter().map(|fix| fix.effect).collect();
+    let is_narrowing = |effect: &Effect| *effect == Effect::Narrowed;
+    let sorted = effects.iter().map(is_narrowing).is_sorted();
+    ensure(sorted, || format!("a fix that rejects values comes before another one: {effects:?}"))
+}
+
+/// Returns the names of all enums and variants of a key, in the declared order, by their paths.
+fn declared_orders(key: &[Segment]) -> BTreeMap<String, Vec<String>> {
+    let orders = traverse(key).filter_map(|item| {
+        let names = match item.kind {
+            ItemKind::Enum(of) => of.texts.clone(),
+            ItemKind::Variant(arms) => arms.iter().map(|arm| arm.name.clone()).collect(),
+            _ => return None,
+        };
+        Some((item.path.text(), names))
+    });
+    orders.collect()
+}
+
+/// Returns fields in the form that a key expects: a value of an enum is an arm without fields if the
+/// enum became a variant.
+fn fields_for(key: &[Segment], fields: &Record) -> Record {
+    let mut converted = fields.clone();
+    for field in keyscape_layout::fields(key) {
+        let Some(datum) = converted.get(&field.name) else { continue };
+        let datum = match (&*field.ty, datum) {
+            (Type::Variant(_), Datum::Name(name)) => Datum::Arm(name.clone(), Record::default()),
+            (Type::Enum(_), Datum::Arm(name, _)) => Datum::Name(name.clone()),
+            (Type::Composite(inner), Datum::Record(record)) => {
+                Datum::Record(fields_for(inner, record))
+            }
+            _ => continue,
+        };
+        converted.set(field.name.clone(), datum);
+    }
+    converted
 }
 
 /// Returns idle acceptances in the form in which a fix names them.

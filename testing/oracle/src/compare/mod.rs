@@ -9,7 +9,7 @@ mod splits;
 
 pub(crate) use {
     accepts::accepts,
-    fixes::{Fixed, apply},
+    fixes::{Fixed, apply, narrowing_is_last},
     shown::values,
 };
 

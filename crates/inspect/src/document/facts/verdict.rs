@@ -169,7 +169,7 @@ fn evidence(layout: &Layout, claim: &Claim, fault: &Fault) -> String {
             if *length > bytes.len() { text } else { format!("{text}: {}", key_text(bytes)) }
         }
         Fault::Allocated { fault, row } => allocation(layout, claim.keyspace, fault, row),
-        Fault::Indexed { missing, a, b, entry } => format!(
+        Fault::Indexed { missing, a, b, entry, .. } => format!(
             "it does not carry `{missing}`: {} and {} have the one entry {}",
             fields(layout, a, b),
             fields(layout, b, a),

@@ -192,9 +192,13 @@ impl<'s> Parser<'s> {
         if self.eat(TokenKind::Equals) {
             return;
         }
-        self.report(|_, span| {
-            Diagnostic::error(span, format!("missing `=` in {of}"))
-                .label("expected `=` before this")
+        self.report(|parser, span| {
+            let error = Diagnostic::error(span, format!("missing `=` in {of}"))
+                .label("expected `=` before this");
+            match parser.current().kind {
+                TokenKind::Minus => error.help("names have no `-`; write `_` instead"),
+                _ => error,
+            }
         });
         self.eat(TokenKind::Colon);
     }
