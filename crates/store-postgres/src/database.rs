@@ -135,10 +135,21 @@ impl Postgres {
         Ok(Postgres { pool, spaces, limits, is_read_only, gate, commits, tables })
     }
 
+    fn connect_without_spaces(address: &str, options: &Options) -> Result<Postgres, StoreError> {
+        let none = Spaces::new::<&str>([]).map_err(|error| StoreError::backend(ENGINE, error))?;
+        Postgres::connect(address, none, options, true)
+    }
+
+    /// Whether the schema contains a database.
+    pub(crate) fn is_at(address: &str, options: &Options) -> Result<bool, StoreError> {
+        let database = Postgres::connect_without_spaces(address, options)?;
+        let lease = database.pool.lease()?;
+        database.exists(&lease).map_err(Fault::into_error)
+    }
+
     /// Lists the tables of the schema that have the columns of a space.
     pub(crate) fn spaces_of(address: &str, options: &Options) -> Result<Spaces, StoreError> {
-        let none = Spaces::new::<&str>([]).map_err(|error| StoreError::backend(ENGINE, error))?;
-        let database = Postgres::connect(address, none, options, true)?;
+        let database = Postgres::connect_without_spaces(address, options)?;
         let lease = database.pool.lease()?;
         database.check_exists(&lease)?;
         let query = "select table_name::text from information_schema.columns \

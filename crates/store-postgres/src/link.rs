@@ -18,6 +18,8 @@ use std::{
 use tokio::runtime::{Builder, Handle, Runtime};
 use tokio_postgres::{Client, Config, NoTls, SimpleQueryMessage, Statement};
 
+const SHORTEST_ATTEMPT: Duration = Duration::from_millis(100);
+
 /// The statements of one table. They are prepared on demand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sql {
@@ -83,7 +85,9 @@ impl Link {
         let mut pause = Duration::from_millis(5);
         loop {
             let left = options.connect_timeout.saturating_sub(begin.elapsed());
-            match Link::try_connect(config, options, left) {
+            // An attempt that hangs leaves time for another one.
+            let attempt = left.min(options.connect_timeout / 3).max(SHORTEST_ATTEMPT);
+            match Link::try_connect(config, options, attempt) {
                 Ok(link) => return Ok(link),
                 Err(Failed::For(error)) => return Err(error),
                 Err(Failed::Now(error)) if left.is_zero() => return Err(error),
@@ -93,7 +97,7 @@ impl Link {
         }
     }
 
-    fn try_connect(config: &Config, options: &Options, left: Duration) -> Result<Link, Failed> {
+    fn try_connect(config: &Config, options: &Options, time: Duration) -> Result<Link, Failed> {
         if Handle::try_current().is_ok() {
             return Err(Failed::For(Fault::Nested.into_error()));
         }
@@ -101,9 +105,7 @@ impl Link {
             .enable_all()
             .build()
             .map_err(|error| Failed::For(StoreError::backend(crate::ENGINE, error)))?;
-        let connecting = async {
-            tokio::time::timeout(left.max(Duration::from_millis(100)), config.connect(NoTls)).await
-        };
+        let connecting = async { tokio::time::timeout(time, config.connect(NoTls)).await };
         let (client, connection) = match runtime.block_on(connecting) {
             Ok(Ok(connected)) => connected,
             Ok(Err(error)) if can_connect_later(&error) => {
@@ -141,7 +143,7 @@ impl Link {
             commits: AtomicU64::new(0),
             acknowledged: Mutex::default(),
             is_lost: AtomicBool::new(false),
-            patience: options.statement_timeout + Duration::from_secs(2),
+            patience: options.patience(),
         };
         link.set_up(options).map_err(|fault| match fault.is_lost() {
             true => Failed::Now(fault.into_error()),

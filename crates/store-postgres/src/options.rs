@@ -70,8 +70,8 @@ impl Options {
         Options { pool_timeout, ..self }
     }
 
-    /// Sets the time after which the server ends a statement. A connection that does not answer two
-    /// seconds later is lost.
+    /// Sets the time after which the server ends a statement. A connection that does not answer for
+    /// half as much longer is lost.
     #[must_use]
     pub fn statement_timeout(self, statement_timeout: Duration) -> Options {
         Options { statement_timeout, ..self }
@@ -94,6 +94,19 @@ impl Options {
     #[must_use]
     pub fn admission(self, admission: Admission) -> Options {
         Options { admission, ..self }
+    }
+
+    /// The time after which a connection is lost.
+    pub(crate) fn patience(&self) -> Duration {
+        self.statement_timeout * 3 / 2 + Duration::from_millis(100)
+    }
+
+    /// Whether the schema of the address contains a database.
+    ///
+    /// # Errors
+    /// If the server cannot be reached.
+    pub fn exists(&self, address: &str) -> Result<bool, StoreError> {
+        Postgres::is_at(address, self)
     }
 
     /// Creates the schema of the address with its tables, in one transaction.

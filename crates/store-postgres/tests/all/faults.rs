@@ -1,0 +1,125 @@
+//! Broken connections and killed servers. No acknowledged commit is lost, none is applied twice, and
+//! every lost answer is resolved.
+
+use crate::{
+    proxy::{Fault, Plan, Proxy, Way},
+    setup::{fresh, server},
+};
+use keyscape_cluster::postgres_for_test;
+use keyscape_store::{Db, Mode, ReadExt as _, Spaces, StoreErrorKind, StoreId};
+use keyscape_store_postgres::Options;
+use keyscape_testkit::ledger::{Ledger, Report};
+use std::{
+    sync::atomic::{AtomicBool, Ordering},
+    thread,
+    time::Duration,
+};
+
+const A: StoreId = StoreId::of("a");
+
+fn spaces() -> Spaces {
+    Spaces::new(["a"]).unwrap()
+}
+
+/// Options under which a connection that does not answer is noticed soon.
+fn impatient() -> Options {
+    let (short, long) = (Duration::from_millis(200), Duration::from_secs(1));
+    Options::new().statement_timeout(short).connect_timeout(long).connections(4)
+}
+
+/// Puts each fault at each message of a transaction, in both directions.
+#[test]
+fn a_connection_may_break_at_every_stage_of_a_commit() {
+    let Some(server) = server() else { return };
+    let proxy = Proxy::start(server.port()).unwrap();
+    let address = fresh(&server.url_on(proxy.port));
+    let db = Db::new(impatient().create(&address, spaces()).unwrap());
+    let mut ledger = Ledger::new(&db, A, 1);
+    let mut happened = 0;
+    for fault in Fault::ALL {
+        for way in [Way::ToServer, Way::ToClient] {
+            for chunk in 0..12 {
+                proxy.plan(Plan { way, chunk, fault });
+                let before = happened;
+                // A fault may leave the entry unwritten; the next attempt writes it.
+                while !ledger
+                    .add()
+                    .unwrap_or_else(|error| panic!("{fault:?} {way:?} {chunk}: {error}"))
+                {
+                }
+                happened += u64::from(proxy.has_happened());
+                if happened == before {
+                    // The transaction had fewer messages.
+                    break;
+                }
+            }
+        }
+    }
+    ledger.check().unwrap();
+    let Report { acknowledged, unknown, .. } = ledger.report;
+    assert!(happened > 24, "only {happened} faults happened");
+    assert!(acknowledged >= happened, "{:?}", ledger.report);
+    assert_eq!(unknown, 0, "every lost answer is resolved");
+}
+
+/// A commit that cannot be resolved in time is unknown, and its id tells the truth later.
+#[test]
+fn a_server_that_stays_away_leaves_the_commit_unknown() {
+    let Some(mut server) = postgres_for_test() else { return };
+    let options = impatient()
+        .connect_timeout(Duration::from_millis(100))
+        .resolve_timeout(Duration::from_millis(200));
+    let db = Db::new(options.create(&server.url(), spaces()).unwrap());
+    let id = keyscape_store::CommitId([7; 16]);
+    let mut tx = db.begin(Mode::Optimistic).unwrap();
+    tx.put(A, b"k", b"v").unwrap();
+    id.put(&mut tx).unwrap();
+    server.kill().unwrap();
+    // The processes of the server end a moment after it.
+    thread::sleep(Duration::from_millis(300));
+    let error = tx.commit().unwrap_err();
+    let is_unknown = error.kind() == StoreErrorKind::CommitUnknown;
+    assert!(is_unknown || error.kind() == StoreErrorKind::SnapshotExpired, "{error:?}");
+    server.restart().unwrap();
+    let db = Db::new(Options::new().open(&server.url(), spaces()).unwrap());
+    let state = db.read().unwrap();
+    assert_eq!(id.is_in(&state).unwrap(), state.contains(A, b"k").unwrap());
+}
+
+/// Kills the server again and again while several clients commit.
+#[test]
+fn a_killed_server_loses_no_acknowledged_commit() {
+    let kills =
+        std::env::var("KEYSCAPE_KILLS").ok().and_then(|kills| kills.parse().ok()).unwrap_or(4);
+    let Some(mut server) = postgres_for_test() else { return };
+    let address = server.url();
+    let options = impatient().connect_timeout(Duration::from_secs(20));
+    let db = Db::new(options.create(&address, spaces()).unwrap());
+    let is_over = AtomicBool::new(false);
+    let reports = thread::scope(|scope| {
+        let clients: Vec<_> = (0..3)
+            .map(|client| {
+                let (db, is_over) = (&db, &is_over);
+                scope.spawn(move || {
+                    let mut ledger = Ledger::new(db, A, client);
+                    while !is_over.load(Ordering::SeqCst) {
+                        ledger.add()?;
+                    }
+                    ledger.check().map(|()| ledger.report)
+                })
+            })
+            .collect();
+        for round in 0..kills {
+            thread::sleep(Duration::from_millis(150 + round * 7919 % 200));
+            server.kill().unwrap();
+            server.restart().unwrap();
+        }
+        thread::sleep(Duration::from_millis(200));
+        is_over.store(true, Ordering::SeqCst);
+        clients.into_iter().map(|client| client.join().unwrap().unwrap()).collect::<Vec<_>>()
+    });
+    for report in reports {
+        assert!(report.acknowledged > 0, "{report:?}");
+        println!("{kills} kills: {report:?}");
+    }
+}
