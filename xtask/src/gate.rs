@@ -35,6 +35,7 @@ pub(crate) fn test() -> Result<(), String> {
         let package = ["run", "--quiet", "--locked", "--package", "keyscape-cluster", "--"];
         cargo(&[&package[..], &["install", "postgres"]].concat())
     });
+    gate.step("browser", browser);
     // One build for tests, proofs and fuzzing: the same profile with the same features.
     gate.cargo("tests", &[TEST, &["--no-fail-fast"]].concat());
     gate.step("documentation", documentation);
@@ -87,6 +88,60 @@ pub(crate) fn editors() -> Result<(), String> {
         run(Command::new("npm").args(args).current_dir("editors/vscode"))?;
     }
     Ok(())
+}
+
+/// Loads pages of the explorer with 200 readers while a writer commits.
+pub(crate) fn load(seconds: &str) -> Result<(), String> {
+    let package = ["run", "--release", "--locked", "-p", "keyscape-explorer"];
+    cargo(&[&package[..], &["--example", "load", "--", seconds]].concat())
+}
+
+/// Makes the pictures of the README: the overview of a simulated bank, and a key.
+pub(crate) fn screenshots() -> Result<(), String> {
+    cargo(&["build", "--locked", "--package", "keyscape-cli"])?;
+    let (keyscape, db) = ("target/debug/keyscape", "target/screenshots.redb");
+    // A file of another run has other rows.
+    let _ = std::fs::remove_file(db);
+    run(Command::new(keyscape).args(["sim", "bank", "--blocks", "40", "--seed", "5", "--db", db]))?;
+    let mut server = Command::new(keyscape)
+        .args(["serve", db, "--listen", "127.0.0.1:8421", "--token", "t"])
+        .spawn()
+        .map_err(|error| format!("cannot run {keyscape}: {error}"))?;
+    let key = "021402020202020202020202020202020202020202027561746f6d";
+    let mut outcome = Ok(());
+    for (name, path, height) in [
+        ("overview", "?token=t".to_owned(), 860),
+        ("key", format!("decode?key={key}&token=t"), 760),
+    ] {
+        outcome = outcome.and(run(Command::new("chromium").args([
+            "--headless=new",
+            "--no-sandbox",
+            "--hide-scrollbars",
+            "--virtual-time-budget=8000",
+            &format!("--window-size=1180,{height}"),
+            &format!("--screenshot=docs/explorer-{name}.png"),
+            &format!("http://127.0.0.1:8421/{path}"),
+        ])));
+    }
+    let _ = server.kill();
+    let _ = server.wait();
+    outcome
+}
+
+/// Installs Chromium for the browser tests if it is missing and Debian's packages can be installed.
+/// Without it, the tests say what is missing.
+fn browser() -> Result<(), String> {
+    let has = |program: &str| Command::new(program).arg("--version").output().is_ok();
+    if has("chromedriver") && has("chromium") {
+        return Ok(());
+    }
+    let packages = ["install", "--yes", "--no-install-recommends", "chromium", "chromium-driver"];
+    match Command::new("apt-get").args(packages).output() {
+        Ok(output) if output.status.success() => Ok(()),
+        _ => Err("the browser tests need Chromium; on Debian: apt-get install chromium \
+                  chromium-driver"
+            .to_owned()),
+    }
 }
 
 /// Runs the benchmarks. They are a workspace of their own, because only they need rival libraries.

@@ -19,6 +19,9 @@ commands:
   soak    kill writing processes, damage files and check what is left: five minutes, or
           `soak SECONDS`
   editors test the VS Code extension; needs Node.js
+  load    load pages of the explorer with 200 readers while a writer commits: `load SECONDS`
+  screenshots
+          make the pictures of the README; needs Chromium
   bench   compare with hand-written code and other libraries; `--only PART` for a part";
 
 fn main() -> ExitCode {
@@ -32,6 +35,8 @@ fn main() -> ExitCode {
         Some("agree") => gate::agree(&options),
         Some("soak") => gate::soak(options.first().map_or("300", String::as_str)),
         Some("editors") => gate::editors(),
+        Some("load") => gate::load(options.first().map_or("30", String::as_str)),
+        Some("screenshots") => gate::screenshots(),
         Some("bench") => gate::bench(&options),
         Some("help" | "--help" | "-h") => {
             eprintln!("{USAGE}");

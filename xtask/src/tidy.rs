@@ -60,6 +60,19 @@ const LAYERS: &[(&str, &[&str], &str)] = &[
         "programs and the command line migrate databases with the same code, which opens no files",
     ),
     (
+        "keyscape-explorer",
+        &[
+            "keyscape-automata",
+            "keyscape-evolution",
+            "keyscape-inspect",
+            "keyscape-layout",
+            "keyscape-report",
+            "keyscape-runtime",
+            "keyscape-store",
+        ],
+        "the explorer reads through `inspect` and knows no engine and no system",
+    ),
+    (
         "keyscape-lsp",
         &["keyscape-codec", "keyscape-layout", "keyscape-prover", "keyscape-report"],
         "editors show layouts, not databases",
@@ -135,6 +148,7 @@ const LAYERS: &[(&str, &[&str], &str)] = &[
             "keyscape-codegen",
             "keyscape-concentrated-liquidity",
             "keyscape-evolution",
+            "keyscape-explorer",
             "keyscape-inspect",
             "keyscape-layout",
             "keyscape-lsp",
@@ -172,6 +186,11 @@ const LAYERS: &[(&str, &[&str], &str)] = &[
         "keyscape-fuzz",
         &["keyscape-automata", "keyscape-codec", "keyscape-layout", "keyscape-prover"],
         "fuzz targets are libraries",
+    ),
+    (
+        "keyscape-example-axum-service",
+        &["keyscape", "keyscape-explorer", "keyscape-store-redb"],
+        "an example is a program that a user could write",
     ),
     (
         "keyscape-example-rate-limiter",

@@ -50,6 +50,12 @@ pub(crate) enum Failure {
     /// A session of the language server failed.
     #[error(transparent)]
     Lsp(#[from] keyscape_lsp::ServeError),
+    /// The explorer cannot run.
+    #[error(transparent)]
+    Serve(#[from] keyscape_explorer::ServeError),
+    /// Others can connect to the address of the explorer, and no token protects it.
+    #[error("`{address}` is not a loopback address, so others can connect to it")]
+    OpenAddress { address: std::net::SocketAddr },
     /// The automaton of a layout is too large to decode with.
     #[error("the layout is too large for decoding: {0}")]
     TooLarge(#[from] OverBudget),
@@ -102,6 +108,10 @@ impl Failure {
                 let (help, exit) = simulation(error);
                 talk::say(&Message::error(error.to_string()).with_help(help));
                 return exit;
+            }
+            Self::OpenAddress { .. } => {
+                let help = "add `--token TOKEN`, or `--no-token` to let everybody read";
+                talk::say(&Message::error(self.to_string()).with_help(Some(help.to_owned())));
             }
             Self::System(_) => {
                 talk::say(&Message::error(self.to_string()));

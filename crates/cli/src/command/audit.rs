@@ -16,7 +16,7 @@ use crate::{
 };
 use clap::{Args, ValueEnum};
 use keyscape_layout::Layout;
-use std::{io::Write, num::NonZeroU64};
+use std::{io::Write, num::NonZeroU64, ops::ControlFlow};
 
 /// Check that a database is what its layout says
 ///
@@ -120,7 +120,10 @@ impl Audit {
         let options = Options { sample: self.sample, examples: self.examples };
         let state = base.db.read()?;
         let mut progress = Progress::new("auditing");
-        Ok(audit::run(&base, &state, options, || progress.row())?)
+        Ok(audit::run(&base, &state, options, || {
+            progress.row();
+            ControlFlow::Continue(())
+        })?)
     }
 
     /// Rebuilds what is derived. Returns whether anything was rebuilt.

@@ -6,7 +6,7 @@ use crate::{
     input::layout,
     output::{
         destination,
-        document::{Document, html, json, markdown},
+        document::{Document, json, markdown},
     },
 };
 use clap::{Args, ValueEnum};
@@ -95,10 +95,12 @@ impl Doc {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let layout = layout::load(&self.layout)?;
         destination::check(self.output.as_deref(), &self.layout, &layout)?;
-        let document = Document::new(&layout, Config::default());
+        // Only the page shows fixes.
+        let config = Config { fixes: self.format == Format::Html, ..Config::default() };
+        let document = Document::new(&layout, config);
         let text = match self.format {
             Format::Markdown => markdown::render(&document),
-            Format::Html => html::render(&document),
+            Format::Html => keyscape_explorer::document::render(&document),
             Format::Json => json::render(&document),
         };
         destination::write(self.output.as_deref(), &text)?;

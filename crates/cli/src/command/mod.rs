@@ -31,6 +31,7 @@ mod repair;
 mod rule;
 mod salvage;
 mod scan;
+mod serve;
 mod sim;
 mod stat;
 mod target;
@@ -62,6 +63,7 @@ pub(crate) enum Command {
     Get(get::Get),
     Scan(scan::Scan),
     Count(count::Count),
+    Serve(serve::Serve),
     Put(put::Put),
     Delete(delete::Delete),
     Queue(queue::Queue),
@@ -108,6 +110,7 @@ pub(crate) fn run(command: Command) -> Result<Exit, Failure> {
         Command::Layout(layout) => layout.run(),
         Command::Get(get) => get.run(),
         Command::Scan(scan) => scan.run(),
+        Command::Serve(serve) => serve.run(),
         Command::Count(count) => count.run(),
         Command::Put(put) => put.run(),
         Command::Delete(delete) => delete.run(),

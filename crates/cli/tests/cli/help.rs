@@ -30,6 +30,7 @@ fn the_commands_are_listed() {
       get          Print the value of a row
       scan         List rows of a keyspace, decoded
       count        Count the rows that `scan` would list
+      serve        Show a database and its layout in a browser
       put          Write a row and its index entries
       delete       Delete a row of a database
       queue        Work on the members of a queue

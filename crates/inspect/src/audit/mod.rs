@@ -32,6 +32,7 @@ use keyscape_store::{KeyRange, Read, Row, StoreId};
 use std::{
     collections::{BTreeMap, BTreeSet},
     num::NonZeroU64,
+    ops::ControlFlow,
 };
 
 /// Options of an audit.
@@ -51,14 +52,17 @@ pub struct Report {
     /// The number of rows, and of those that were checked.
     pub rows: u64,
     pub checked: u64,
+    /// Whether all rows were read.
+    pub is_complete: bool,
 }
 
-/// Audits a state of a database. Calls `on_row` once for each row.
+/// Audits a state of a database. Calls `on_row` once for each row, and ends early if it
+/// breaks.
 pub fn run(
     base: &OpenDatabase<'_>,
     state: &dyn Read,
     options: Options,
-    mut on_row: impl FnMut(),
+    mut on_row: impl FnMut() -> ControlFlow<()>,
 ) -> Result<Report, DatabaseError> {
     let indexes = DynamicIndexes::new(base.layout, &base.reader);
     let mut audit = Audit {
@@ -71,17 +75,21 @@ pub fn run(
         entries: BTreeMap::new(),
     };
     let (mut rows, mut checked) = (0, 0);
+    let mut is_complete = true;
     for index in &audit.indexes {
         if let Err(error) = base.refuse_unbuilt(index.id()) {
             let finding = (FindingKind::NotBuilt, space(base, index.id()), Some(index.id()));
             audit.findings.add(finding, &[], || error.to_string());
         }
     }
-    for (_, space) in base.db.spaces().iter().skip(1) {
+    'spaces: for (_, space) in base.db.spaces().iter().skip(1) {
         let mut cursor = state.rows(StoreId::of(space), KeyRange::all())?;
         let is_foreign = base.others.iter().any(|other| other == space);
         while let Some(row) = cursor.next()? {
-            on_row();
+            if on_row().is_break() {
+                is_complete = false;
+                break 'spaces;
+            }
             if rows % options.sample == 0 {
                 checked += 1;
                 if is_foreign {
@@ -98,12 +106,12 @@ pub fn run(
         }
         audit.structure.clear();
     }
-    if options.sample.get() == 1 {
+    if options.sample.get() == 1 && is_complete {
         audit.compare_counts();
     }
     let Audit { findings, mut statistics, .. } = audit;
     statistics.finish();
-    Ok(Report { findings, statistics, rows, checked })
+    Ok(Report { findings, statistics, rows, checked, is_complete })
 }
 
 /// Compares what is derived with the rows that it follows from: the given indexes with their maps, and

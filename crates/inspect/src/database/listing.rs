@@ -23,6 +23,20 @@ pub struct Faults {
     pub values: u64,
 }
 
+/// A page of a listing.
+#[derive(Debug, Default)]
+pub struct Page {
+    /// The rows, each with its stored key.
+    pub rows: Vec<(Vec<u8>, Entry)>,
+    /// The stored key after which the listing continues, if it does.
+    pub next: Option<Vec<u8>>,
+    /// Whether the work ended before the page was full.
+    pub is_cut: bool,
+    /// The number of rows that were read.
+    pub read: u64,
+    pub faults: Faults,
+}
+
 impl Listing<'_> {
     /// Passes each row with its stored key to `visit`.
     ///
@@ -34,12 +48,62 @@ impl Listing<'_> {
         prefix: &[u8],
         mut visit: impl FnMut(&[u8], Entry) -> Result<ControlFlow<()>, E>,
     ) -> Result<Faults, E> {
+        let (low, high) = self.wanted.interval(base.layout, prefix);
+        let high = high.as_deref().map_or(Bound::Unbounded, Bound::Excluded);
+        let range = KeyRange::new(Bound::Included(&low), high);
+        self.walk(base, range, |key, entry| match entry {
+            Some(entry) => visit(key, entry),
+            None => Ok(ControlFlow::Continue(())),
+        })
+    }
+
+    /// Returns the next rows in a range, at most `size`. Asks `may_continue` before each row that
+    /// is read, so the work is bounded even if few rows match.
+    ///
+    /// # Errors
+    /// Returns errors of the database.
+    pub fn page(
+        &self,
+        base: &OpenDatabase<'_>,
+        range: KeyRange<'_>,
+        size: usize,
+        mut may_continue: impl FnMut() -> bool,
+    ) -> Result<Page, DatabaseError> {
+        let mut page = Page::default();
+        let mut last = Vec::new();
+        page.faults = self.walk(base, range, |key, entry| {
+            page.read += 1;
+            if let Some(entry) = entry {
+                if page.rows.len() == size {
+                    page.next = page.rows.last().map(|(key, _)| key.clone());
+                    return Ok(ControlFlow::Break(()));
+                }
+                page.rows.push((key.to_vec(), entry));
+            }
+            if may_continue() {
+                return Ok::<_, DatabaseError>(ControlFlow::Continue(()));
+            }
+            last = key.to_vec();
+            page.is_cut = true;
+            Ok(ControlFlow::Break(()))
+        })?;
+        if page.is_cut {
+            page.next = Some(last);
+        }
+        Ok(page)
+    }
+
+    /// Passes each row to `visit`, without its entry if it is not selected.
+    fn walk<E: From<DatabaseError>>(
+        &self,
+        base: &OpenDatabase<'_>,
+        range: KeyRange<'_>,
+        mut visit: impl FnMut(&[u8], Option<Entry>) -> Result<ControlFlow<()>, E>,
+    ) -> Result<Faults, E> {
         base.refuse_unbuilt(self.wanted.keyspace)?;
         let space = space_name(base.layout, self.wanted.keyspace);
         let state = base.db.read().map_err(DatabaseError::from)?;
-        let (low, high) = self.wanted.interval(base.layout, prefix);
-        let high = high.as_deref().map_or(Bound::Unbounded, Bound::Excluded);
-        let range = KeyRange::new(Bound::Included(&low), high).with_direction(self.direction);
+        let range = range.with_direction(self.direction);
         let range = match self.after {
             Some(key) => range.after(key),
             None => range,
@@ -47,14 +111,12 @@ impl Listing<'_> {
         let mut faults = Faults::default();
         let mut rows = state.rows(StoreId::of(&space), range).map_err(DatabaseError::from)?;
         while let Some(row) = rows.next().map_err(DatabaseError::from)? {
-            let Ok(entry) = base.reader.read(&space, row.key, row.value) else {
-                faults.unknown += 1;
-                continue;
-            };
-            if !self.wanted.has(base.layout, &entry) {
-                continue;
+            let entry = base.reader.read(&space, row.key, row.value);
+            faults.unknown += u64::from(entry.is_err());
+            let entry = entry.ok().filter(|entry| self.wanted.has(base.layout, entry));
+            if let Some(entry) = &entry {
+                faults.note(entry);
             }
-            faults.note(&entry);
             if visit(row.key, entry)?.is_break() {
                 break;
             }

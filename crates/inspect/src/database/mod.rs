@@ -14,6 +14,7 @@ mod open;
 mod range;
 mod reader;
 mod saved;
+mod structures;
 mod write;
 
 pub use condition::Condition;
@@ -25,11 +26,12 @@ pub use indexes::{
     program_indexes,
 };
 pub use info::{SavedLayout, space_name};
-pub use listing::{Faults, Listing};
+pub use listing::{Faults, Listing, Page};
 pub use open::{OpenDatabase, Purpose, sound};
 pub use range::FieldRange;
-pub use reader::{NO_KEYSPACE, Reader, Unread};
+pub use reader::{Automata, NO_KEYSPACE, Reader, Unread};
 pub use saved::{joined, saved_bundle};
+pub use structures::structures;
 pub use write::Writer;
 
 use write::location;

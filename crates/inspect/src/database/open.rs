@@ -1,14 +1,18 @@
 //! Opens database files with a layout.
 
 use super::{
-    DatabaseError, Reader, RowFilter, SavedLayout, indexes::DynamicIndexes, joined, space_name,
+    Automata, DatabaseError, Reader, RowFilter, SavedLayout, indexes::DynamicIndexes, joined,
+    space_name,
 };
 use keyscape_layout::{Layout, model::KeyspaceId};
 use keyscape_store::{
     Admission, Db, LayoutError, Spaces, StoreError, UnbuiltIndex, saved_stores, saved_texts,
 };
 use keyscape_store_redb::{Options, StagedFile};
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 /// The purpose for which a file is opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,6 +117,24 @@ impl<'l> OpenDatabase<'l> {
             }
             None => Ok(()),
         }
+    }
+
+    /// Joins a database that is open already with its layout. `automata` are those of the layout.
+    pub fn join(
+        layout: &'l Layout,
+        db: Db,
+        automata: Arc<Automata>,
+        others: Vec<String>,
+        unbuilt: Vec<UnbuiltIndex>,
+    ) -> Self {
+        let reader = Reader::with(layout, automata);
+        Self { layout, db, reader, others, path: PathBuf::new(), unbuilt, staged: None }
+    }
+
+    /// Returns the parts of [`join`](Self::join) that do not borrow the layout: the database, the
+    /// automata and the indexes that are not built.
+    pub fn into_parts(self) -> (Db, Arc<Automata>, Vec<UnbuiltIndex>) {
+        (self.db, Arc::clone(self.reader.automata()), self.unbuilt)
     }
 
     /// Checks that a keyspace is not an index whose entries are incomplete.

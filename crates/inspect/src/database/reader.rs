@@ -3,27 +3,37 @@
 use super::{Body, Entry, Part, Stored, entry::QueueItem, space_name};
 use keyscape_automata::{Budget, OverBudget};
 use keyscape_layout::{
-    Datum, Decoder, Layout, Machine, NearMiss, Reading, RowDatum, Side, TypeReader, ValueReader,
+    Datum, Decoded, Decoder, Layout, Machine, NearMiss, Reading, RowDatum, Side, TypeReader,
+    ValueReader,
     model::{Keyspace, KeyspaceId, SpaceKind},
     record_kind,
 };
 use keyscape_runtime::record::{self, Family, Item, Kind};
 use std::{
     collections::HashMap,
-    sync::atomic::{AtomicU64, Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
 /// Decodes the rows of the stores of a layout.
 #[derive(Debug)]
 pub struct Reader<'l> {
     layout: &'l Layout,
+    automata: Arc<Automata>,
+    /// Keys that had several readings.
+    ambiguous: AtomicU64,
+}
+
+/// The automata of a layout. They are expensive to build, so several readers may share them.
+#[derive(Debug)]
+pub struct Automata {
     /// By name of the space, for each kind of records. The kind is `Row` in stores without structures.
     machines: HashMap<String, Vec<(Kind, Machine)>>,
     /// The fields of each hash.
     hashes: HashMap<KeyspaceId, Machine>,
     forms: Vec<Forms>,
-    /// Keys that had several readings.
-    ambiguous: AtomicU64,
 }
 
 #[derive(Debug)]
@@ -69,7 +79,72 @@ impl<'l> Reader<'l> {
         }
         let forms = layout.keyspaces.iter().map(|keyspace| Forms::new(keyspace, budget));
         let forms = forms.collect::<Result<_, _>>()?;
-        Ok(Self { layout, machines, hashes, forms, ambiguous: AtomicU64::new(0) })
+        Ok(Self::with(layout, Arc::new(Automata { machines, hashes, forms })))
+    }
+
+    /// Makes a reader with the automata of another reader of the same layout.
+    pub const fn with(layout: &'l Layout, automata: Arc<Automata>) -> Self {
+        Self { layout, automata, ambiguous: AtomicU64::new(0) }
+    }
+
+    /// Returns the automata, for further readers of the layout.
+    pub const fn automata(&self) -> &Arc<Automata> {
+        &self.automata
+    }
+
+    /// Decodes a key of a space with the bytes of each part. In a store of structures, the key is
+    /// that of the structure, and is returned as well.
+    pub fn explain(&self, space: &str, key: &[u8]) -> Option<(Vec<u8>, Decoded)> {
+        let (read, machine) = self.machine_of(space, key)?;
+        let decoded = Decoder::new(self.layout, machine).explain(&read);
+        Some((read, decoded))
+    }
+
+    /// Decodes the key of a row or of a structure in every space. Returns the spaces with readings.
+    pub fn explain_everywhere(&self, key: &[u8]) -> Vec<(&str, Decoded)> {
+        let mut found: Vec<(&str, Decoded)> = Vec::new();
+        for (space, machine) in self.all_machines() {
+            let decoded = Decoder::new(self.layout, machine).explain(key);
+            if !decoded.readings.is_empty() || decoded.too_ambiguous {
+                found.push((space, decoded));
+            }
+        }
+        found
+    }
+
+    /// Returns the keyspaces that read furthest into a key, at most `most`, the furthest first.
+    pub fn nearest_everywhere(&self, key: &[u8], most: usize) -> Vec<NearMiss> {
+        let machines = self.all_machines().into_iter();
+        let mut misses: Vec<NearMiss> = machines
+            .flat_map(|(_, machine)| Decoder::new(self.layout, machine).near_misses(key, most))
+            .collect();
+        misses.sort_by_key(|miss| std::cmp::Reverse(miss.offset));
+        misses.truncate(most);
+        misses
+    }
+
+    fn all_machines(&self) -> Vec<(&str, &Machine)> {
+        let spaces = self.automata.machines.iter();
+        let mut machines: Vec<(&str, Kind, &Machine)> = spaces
+            .flat_map(|(space, kinds)| {
+                kinds.iter().map(move |(kind, machine)| (space.as_str(), *kind, machine))
+            })
+            .collect();
+        machines.sort_by_key(|(space, kind, _)| (*space, *kind));
+        machines.into_iter().map(|(space, _, machine)| (space, machine)).collect()
+    }
+
+    /// Returns the automaton for a stored key, and the bytes that it reads.
+    fn machine_of(&self, space: &str, key: &[u8]) -> Option<(Vec<u8>, &Machine)> {
+        let (kind, read) = if self.has_structures(space) {
+            let record = record::split(key).ok()?;
+            (record.kind, record.structure.to_vec())
+        } else {
+            (Kind::Row, key.to_vec())
+        };
+        let machines = self.automata.machines.get(space)?;
+        let (_, machine) = machines.iter().find(|(of, _)| *of == kind)?;
+        Some((read, machine))
     }
 
     /// Returns the number of keys with several readings so far. Proved layouts have none.
@@ -83,20 +158,13 @@ impl<'l> Reader<'l> {
     }
 
     fn forms(&self, id: KeyspaceId) -> Option<&Forms> {
-        self.forms.get(id.0 as usize)
+        self.automata.forms.get(id.0 as usize)
     }
 
     /// Returns the keyspace that can read furthest into a key without a reading. In a store of
     /// structures, the key is that of the structure, and is returned as well.
     pub fn nearest(&self, space: &str, key: &[u8]) -> Option<(Vec<u8>, NearMiss)> {
-        let (kind, read) = if self.has_structures(space) {
-            let record = record::split(key).ok()?;
-            (record.kind, record.structure.to_vec())
-        } else {
-            (Kind::Row, key.to_vec())
-        };
-        let machines = self.machines.get(space)?;
-        let (_, machine) = machines.iter().find(|(of, _)| *of == kind)?;
+        let (read, machine) = self.machine_of(space, key)?;
         let misses = Decoder::new(self.layout, machine).near_misses(&read, 1);
         Some((read, misses.into_iter().next()?))
     }
@@ -165,7 +233,7 @@ impl<'l> Reader<'l> {
     }
 
     fn reading(&self, space: &str, kind: Kind, key: &[u8]) -> Result<Reading, Unread> {
-        let machines = self.machines.get(space).ok_or(NO_KEYSPACE)?;
+        let machines = self.automata.machines.get(space).ok_or(NO_KEYSPACE)?;
         let machine = machines.iter().find(|(of, _)| *of == kind).ok_or(NO_KEYSPACE)?;
         self.first(&machine.1, key).ok_or(NO_KEYSPACE)
     }
@@ -192,7 +260,7 @@ impl<'l> Reader<'l> {
     }
 
     fn field(&self, hash: KeyspaceId, rest: &[u8], value: &[u8]) -> Result<Body, Unread> {
-        let machine = self.hashes.get(&hash).ok_or(NO_FIELD)?;
+        let machine = self.automata.hashes.get(&hash).ok_or(NO_FIELD)?;
         let Reading { keyspace: id, fields, .. } = self.first(machine, rest).ok_or(NO_FIELD)?;
         Ok(Body::Field { id, fields, value: self.stored(id, value) })
     }

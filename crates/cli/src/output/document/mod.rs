@@ -1,6 +1,5 @@
-//! A layout as a document: HTML and Markdown render its [`facts`].
+//! A layout as a document: Markdown renders its [`facts`].
 
-pub(crate) mod html;
 pub(crate) mod markdown;
 
 pub(crate) use keyscape_inspect::document::{Document, facts, json, prose, words};

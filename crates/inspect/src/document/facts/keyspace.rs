@@ -51,6 +51,9 @@ pub struct KeyspaceFacts {
     pub member: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<String>,
+    /// The key as the layout writes it.
+    #[serde(skip)]
+    pub written: String,
     /// The value in few words.
     #[serde(skip)]
     pub brief: String,
@@ -139,12 +142,16 @@ fn facts(
         also_reads: keyspace.reads.as_ref().map(pattern::value),
         member: keyspace.member.as_ref().map(|ty| pattern::type_text(ty)),
         score: keyspace.score.as_ref().map(|ty| pattern::type_text(ty)),
+        written: written::source_of(layout, keyspace),
         brief: pattern::brief(keyspace),
         length: Length::of(&keyspace.key),
         parts,
         separators: keyscape_prover::separators(layout, id, alone.as_ref()),
         scans: scan::all(layout, id, example.as_ref().ok(), &claims),
         example,
-        claims: claims.into_iter().map(|claim| ClaimFacts::new(layout, claim)).collect(),
+        claims: claims
+            .into_iter()
+            .map(|claim| ClaimFacts::new(layout, &report.claims, claim))
+            .collect(),
     }
 }

@@ -20,7 +20,7 @@ pub use part::{Part, PartKind, Start};
 pub use pattern::literal;
 pub use scan::ScanFacts;
 pub use verdict::{ClaimFacts, Outcome};
-pub use written::TypeFacts;
+pub use written::{TypeFacts, source_of};
 
 use keyscape_layout::{
     Backend, Layout,
@@ -76,8 +76,7 @@ pub struct StoreFacts {
 impl Document {
     /// Collects the facts of a layout.
     pub fn new(layout: &Layout, config: Config) -> Self {
-        // A document shows no fixes.
-        let report = keyscape_prover::check(layout, Config { fixes: false, ..config });
+        let report = keyscape_prover::check(layout, config);
         let path = layout.sources.files().first().map_or("", |file| file.path.as_str());
         let name = Path::new(path).file_name().map(|name| name.to_string_lossy().into_owned());
         let stores = layout.stores.iter().enumerate();

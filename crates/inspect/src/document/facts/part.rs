@@ -35,7 +35,8 @@ pub struct Part {
         serialize_with = "json::some_hex"
     )]
     sample: Option<Vec<u8>>,
-    /// Its colour, for parts that hold a value: the same that `explain` uses, counted from zero.
+    /// The number of its colour, for parts that hold a value. The same name has the same colour in
+    /// all arms of a variant.
     #[serde(skip)]
     pub colour: Option<usize>,
 }
@@ -130,7 +131,7 @@ impl PartKind {
 
 /// The parts of a key.
 pub(super) fn parts(key: &[Segment]) -> Vec<Part> {
-    let mut cursor = Cursor { base: None, plus: 0, colour: 0 };
+    let mut cursor = Cursor { base: None, plus: 0, colour: 0, siblings: Vec::new() };
     cursor.list(key, key, "")
 }
 
@@ -140,6 +141,8 @@ struct Cursor {
     base: Option<String>,
     plus: usize,
     colour: usize,
+    /// The names and colours of the values in earlier arms of the same variant.
+    siblings: Vec<(String, usize)>,
 }
 
 impl Cursor {
@@ -151,9 +154,9 @@ impl Cursor {
     }
 
     fn pass(&mut self, start: Self, name: &str, length: Length) {
-        let colour = self.colour;
+        let (colour, siblings) = (self.colour, std::mem::take(&mut self.siblings));
         *self = start;
-        self.colour = colour;
+        (self.colour, self.siblings) = (colour, siblings);
         if length.is_fixed() {
             self.plus += length.least;
         } else {
@@ -193,7 +196,7 @@ impl Cursor {
             }
             Segment::Derived(derived) => {
                 self.pass(before.clone(), &derived.text(), length);
-                let colour = Some(self.next_colour());
+                let colour = Some(self.next_colour(&derived.text()));
                 part(&derived.text(), colour, leaf_shape(&derived.leaf))
             }
             Segment::Field(field) => self.field(field, outer),
@@ -225,12 +228,14 @@ impl Cursor {
                 PartKind::Composite { parts: self.list(segments, segments, &path) }
             }
             Type::Variant(arms) => {
-                let mut after = self.colour;
+                let (mut after, mut siblings) = (self.colour, Vec::new());
                 let arms = arms.iter().map(|arm| {
                     let mut inside = before.clone();
+                    (inside.colour, inside.siblings) = (after, siblings.clone());
                     let outer = join(&path, &arm.name);
                     let parts = inside.list(&arm.segments, &arm.segments, &outer);
-                    after = after.max(inside.colour);
+                    after = inside.colour;
+                    coloured(&parts, &mut siblings);
                     ArmPart { name: arm.name.clone(), length: Length::of(&arm.segments), parts }
                 });
                 let arms = arms.collect();
@@ -243,16 +248,28 @@ impl Cursor {
             }
         };
         let holds_value = matches!(ty, Type::Leaf(_) | Type::Enum(_));
-        let colour = holds_value.then(|| self.next_colour());
+        let colour = holds_value.then(|| self.next_colour(name));
         let sample = colour.and_then(|_| own_sample(ty));
         let (kind, name, start) = (shape.name(), name.to_owned(), before.start());
         self.pass(before, &path, length);
         Part { kind, path, name, shape, from_value: false, length, start, sample, colour }
     }
 
-    fn next_colour(&mut self) -> usize {
+    /// Returns the colour of a value. A name keeps its colour in all arms of a variant.
+    fn next_colour(&mut self, name: &str) -> usize {
+        if let Some((_, colour)) = self.siblings.iter().find(|(known, _)| known == name) {
+            return *colour;
+        }
         self.colour += 1;
         self.colour - 1
+    }
+}
+
+/// Adds the names and colours of values.
+fn coloured(parts: &[Part], out: &mut Vec<(String, usize)>) {
+    for part in parts {
+        out.extend(part.colour.map(|colour| (part.name.clone(), colour)));
+        part.inside().into_iter().for_each(|inner| coloured(std::slice::from_ref(inner), out));
     }
 }
 
@@ -323,4 +340,30 @@ fn own_sample(ty: &Type) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     encode_type(ty, "", &ty.example()?, &mut bytes).ok()?;
     Some(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Part, PartKind, parts};
+    use keyscape_layout::{NoImports, read};
+
+    fn colours(parts: &[Part]) -> Vec<(String, usize)> {
+        let mut found = Vec::new();
+        super::coloured(parts, &mut found);
+        found
+    }
+
+    #[test]
+    fn a_field_keeps_its_colour_across_arms() {
+        let text = "store s\ntype Place = | near 0x00 {owner: u8} {at: u8} | far 0x01 {zone: u16be} {owner: u8}\n\
+                    map m = {id: u8} {place: Place} {owner: u8} -> empty";
+        let layout = read("s.keys", text, &mut NoImports);
+        let Ok(layout) = layout else { panic!("{layout:?}") };
+        let parts = parts(&layout.keyspaces[0].key);
+        let expected =
+            [("id", 0), ("owner", 1), ("at", 2), ("zone", 3), ("owner", 1), ("owner", 4)];
+        let expected = expected.map(|(name, colour)| (name.to_owned(), colour));
+        assert_eq!(colours(&parts), expected);
+        assert!(matches!(parts[1].shape, PartKind::Variant { .. }));
+    }
 }

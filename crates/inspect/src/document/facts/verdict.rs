@@ -35,6 +35,9 @@ pub struct ClaimFacts {
     /// The counterexample, or the reason why the claim is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub because: Option<String>,
+    /// The counterexample and its fixes, as the terminal shows them with colours.
+    #[serde(skip)]
+    pub drawing: Option<String>,
     #[serde(skip)]
     pub outcome: Outcome,
 }
@@ -72,7 +75,7 @@ impl Outcome {
 }
 
 impl ClaimFacts {
-    pub(super) fn new(layout: &Layout, claim: &Claim) -> Self {
+    pub(super) fn new(layout: &Layout, claims: &[Claim], claim: &Claim) -> Self {
         let keyspace = layout.keyspace(claim.keyspace);
         let scan = claim.scan.and_then(|index| keyspace.scans.get(index));
         let split = claim.split.and_then(|index| keyspace.splits.get(index));
@@ -91,6 +94,8 @@ impl ClaimFacts {
             outcome: Outcome::of(claim),
             verdict,
             because,
+            drawing: claim::message(layout, claims, claim)
+                .map(|message| message.render(Some(&layout.sources))),
             accepted: claim.accepted.clone(),
         }
     }

@@ -54,6 +54,12 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// Returns the source of a key on one line.
+pub fn source_of(layout: &Layout, keyspace: &Keyspace) -> String {
+    let text = layout.sources.text(keyspace.key_span);
+    if text.contains("//") { key(layout, keyspace) } else { one_line(text) }
+}
+
 /// Returns a key by the names of its fields, with its wraps.
 pub(super) fn key(layout: &Layout, keyspace: &Keyspace) -> String {
     if !keyspace.key.iter().any(is_wrapped) {

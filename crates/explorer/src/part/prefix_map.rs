@@ -1,20 +1,27 @@
 //! The picture of the prefix space: one square for each byte, sixteen by sixteen.
 
-use super::text::{anchor, escape};
-use crate::output::{
-    bytes::hex,
-    document::facts::{NamespaceFacts, RangeFacts},
-};
+use super::text::clean;
+use keyscape_inspect::document::facts::{NamespaceFacts, RangeFacts};
 use keyscape_layout::prefix_map::{Cell, PrefixMap, Status};
+use keyscape_report::bytes::hex;
+use maud::{Markup, html};
 use std::{collections::BTreeMap, fmt::Write};
 
 /// Hatches that all pictures of the page share.
-pub(super) const PATTERNS: &str = "\
-<svg width=\"0\" height=\"0\" class=\"defs\" aria-hidden=\"true\"><defs>\
-<pattern id=\"hatch\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\" \
-patternTransform=\"rotate(45)\"><line class=\"hatch\" x1=\"0\" y1=\"0\" x2=\"0\" y2=\"5\"/></pattern>\
-<pattern id=\"dots\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\">\
-<circle class=\"dots\" cx=\"2.5\" cy=\"2.5\" r=\"1.1\"/></pattern></defs></svg>\n";
+pub(crate) fn patterns() -> Markup {
+    html! {
+        svg.defs width="0" height="0" aria-hidden="true" {
+            defs {
+                pattern #hatch width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)" {
+                    line.hatch x1="0" y1="0" x2="0" y2="5" {}
+                }
+                pattern #dots width="5" height="5" patternUnits="userSpaceOnUse" {
+                    circle.dots cx="2.5" cy="2.5" r="1.1" {}
+                }
+            }
+        }
+    }
+}
 
 /// From the left or top of one square to that of the next.
 const PITCH: usize = 24;
@@ -23,66 +30,48 @@ const SIDE: usize = 22;
 /// The room for the digits at the left and at the top.
 const MARGIN: usize = 22;
 
-/// The picture of a map; `namespace` is the one whose next byte it shows.
-pub(super) fn render(store: &str, map: &PrefixMap, namespace: Option<&NamespaceFacts>) -> String {
+/// The picture of a map. `namespace` is the one whose next byte it shows; `target` returns the
+/// address that a square leads to.
+pub(crate) fn render(
+    map: &PrefixMap,
+    namespace: Option<&NamespaceFacts>,
+    target: &dyn Fn(&Cell) -> Option<String>,
+) -> Markup {
     let size = MARGIN + 16 * PITCH;
     let what = match namespace {
         Some(namespace) => format!("The byte after 0x{} in {}", hex(&map.prefix), namespace.name),
         None => "The first byte of keys".to_owned(),
     };
-    let mut svg = format!(
-        "<svg class=\"map\" viewBox=\"0 0 {size} {size}\" width=\"{size}\" role=\"img\" \
-         aria-label=\"{}\">\n",
-        escape(&what)
-    );
-    for digit in 0..16 {
-        let middle = MARGIN + digit * PITCH + SIDE / 2;
-        let _ = write!(
-            svg,
-            "<text class=\"axis\" x=\"{middle}\" y=\"{y}\">{digit:x}</text>\
-             <text class=\"axis\" x=\"{x}\" y=\"{}\">{digit:x}_</text>",
-            middle + 4,
-            x = MARGIN / 2,
-            y = MARGIN - 8,
-        );
+    html! {
+        svg.map viewBox=(format!("0 0 {size} {size}")) width=(size) role="img" aria-label=(clean(&what)) {
+            @for digit in 0..16 {
+                @let middle = MARGIN + digit * PITCH + SIDE / 2;
+                text.axis x=(middle) y=(MARGIN - 8) { (format!("{digit:x}")) }
+                text.axis x=(MARGIN / 2) y=(middle + 4) { (format!("{digit:x}_")) }
+            }
+            @for cell in &map.cells {
+                @match target(cell) {
+                    Some(address) => { a href=(address) { (square(map, namespace, cell)) } },
+                    None => { (square(map, namespace, cell)) },
+                }
+            }
+        }
     }
-    svg.push('\n');
-    for cell in &map.cells {
-        svg.push_str(&square(store, map, namespace, cell));
-    }
-    svg.push_str("</svg>\n");
-    svg
 }
 
-fn square(store: &str, map: &PrefixMap, namespace: Option<&NamespaceFacts>, cell: &Cell) -> String {
+fn square(map: &PrefixMap, namespace: Option<&NamespaceFacts>, cell: &Cell) -> Markup {
     let (row, column) = (usize::from(cell.byte >> 4), usize::from(cell.byte & 15));
     let (x, y) = (MARGIN + column * PITCH, MARGIN + row * PITCH);
     let range = cell.range.map(|range| format!(" r{}", range % 4)).unwrap_or_default();
     let many = if cell.keyspaces.len() > 1 { " many" } else { "" };
-    let mut text = format!(
-        "<g class=\"cell {}{range}{many}\"><title>{}</title>\
-         <rect x=\"{x}\" y=\"{y}\" width=\"{SIDE}\" height=\"{SIDE}\" rx=\"3\"/>",
-        cell.status.word(),
-        escape(&title(map, namespace, cell)),
-    );
-    if matches!(cell.status, Status::Used | Status::Conflict) {
-        let _ = write!(
-            text,
-            "<text x=\"{}\" y=\"{}\">{:02x}</text>",
-            x + SIDE / 2,
-            y + SIDE / 2 + 4,
-            cell.byte
-        );
-    }
-    text.push_str("</g>");
-    let target = match (cell.namespaces.first(), cell.keyspaces.as_slice()) {
-        (Some(name), _) => Some(anchor(store, &format!("namespace-{name}"))),
-        (None, [name, ..]) => Some(anchor(store, name)),
-        (None, []) => None,
-    };
-    match target {
-        Some(id) => format!("<a href=\"#{id}\">{text}</a>\n"),
-        None => format!("{text}\n"),
+    html! {
+        g class=(format!("cell {}{range}{many}", cell.status.word())) {
+            title { (clean(&title(map, namespace, cell))) }
+            rect x=(x) y=(y) width=(SIDE) height=(SIDE) rx="3" {}
+            @if matches!(cell.status, Status::Used | Status::Conflict) {
+                text x=(x + SIDE / 2) y=(y + SIDE / 2 + 4) { (format!("{:02x}", cell.byte)) }
+            }
+        }
     }
 }
 
@@ -115,7 +104,7 @@ fn title(map: &PrefixMap, namespace: Option<&NamespaceFacts>, cell: &Cell) -> St
 }
 
 /// Returns the legend of the squares, with the number of each kind.
-pub(super) fn legend(map: &PrefixMap, ranges: &[RangeFacts]) -> String {
+pub(crate) fn legend(map: &PrefixMap, ranges: &[RangeFacts]) -> Markup {
     let entries = [
         (Status::Used, "used"),
         (Status::ThroughField, "through a field"),
@@ -125,24 +114,26 @@ pub(super) fn legend(map: &PrefixMap, ranges: &[RangeFacts]) -> String {
         (Status::Allocated, "allocated, free"),
         (Status::Free, "free"),
     ];
-    let mut items = String::new();
+    let mut items = Vec::new();
     for (status, words) in entries {
-        // Each range has a colour for what is free of it.
+        // Each range has a colour for its free bytes.
         let mut counts: BTreeMap<Option<usize>, usize> = BTreeMap::new();
         for cell in map.cells.iter().filter(|cell| cell.status == status) {
             *counts.entry(cell.range.filter(|_| status == Status::Allocated)).or_default() += 1;
         }
         for (range, count) in counts {
             let name = range.and_then(|range| ranges.get(range));
-            let name = name.map(|range| format!(": {}", escape(&range.name))).unwrap_or_default();
-            items.push_str(&format!(
-                "<li><svg class=\"swatch\" width=\"14\" height=\"14\" viewBox=\"0 0 14 14\">\
-                 <g class=\"cell {} r{}\"><rect x=\"1\" y=\"1\" width=\"12\" height=\"12\" rx=\"2\"/>\
-                 </g></svg>{count} {words}{name}</li>",
-                status.word(),
-                range.unwrap_or(0) % 4,
-            ));
+            let class = format!("cell {} r{}", status.word(), range.unwrap_or(0) % 4);
+            items.push(html! {
+                li {
+                    svg.swatch width="14" height="14" viewBox="0 0 14 14" aria-hidden="true" {
+                        g class=(class) { rect x="1" y="1" width="12" height="12" rx="2" {} }
+                    }
+                    (count) " " (words)
+                    @if let Some(range) = name { ": " (clean(&range.name)) }
+                }
+            });
         }
     }
-    format!("<ul class=\"legend\">{items}</ul>\n")
+    html! { ul.legend { @for item in &items { (item) } } }
 }

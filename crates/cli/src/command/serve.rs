@@ -1,0 +1,72 @@
+//! `keyscape serve`
+
+use crate::{
+    database::{Opened, Verification, open},
+    exit::Exit,
+    failure::Failure,
+    input::layout::DatabaseArgument,
+    output::stdout,
+};
+use clap::Args;
+use keyscape_explorer::{Access, Listener};
+use std::{io::Write, net::SocketAddr};
+
+/// Show a database and its layout in a browser
+///
+/// Prints an address with a random token, and serves until it is interrupted. The pages only read:
+/// stores with row counts and verdicts, keyspaces with their scans, rows byte by byte, structures, an
+/// audit, a decoder and a comparison of layouts. Every page is JSON for `Accept: application/json`.
+///
+/// A redb file that a program has open cannot be opened again. Such a program can mount the same
+/// pages with the crate `keyscape-explorer`.
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Serve {
+    #[command(flatten)]
+    database: DatabaseArgument,
+    /// The address to listen on; port 0 is a free port. Other addresses than loopback need --token
+    /// or --no-token
+    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:0")]
+    listen: SocketAddr,
+    /// Use this token instead of a random one
+    #[arg(long, value_name = "TOKEN", conflicts_with = "no_token")]
+    token: Option<String>,
+    /// Let everybody read who can connect to the address
+    #[arg(long)]
+    no_token: bool,
+    #[command(flatten)]
+    verification: Verification,
+}
+
+const EXAMPLES: &str = "\
+EXAMPLES
+  keyscape serve shop.redb
+  keyscape serve node.redb --layout layouts/bank/deployed.keys
+  keyscape serve shop.redb --listen 127.0.0.1:8080 --token secret
+  curl -H 'Accept: application/json' -H 'Authorization: Bearer secret' localhost:8080";
+
+impl Serve {
+    pub(crate) fn run(self) -> Result<Exit, Failure> {
+        let is_local = self.listen.ip().is_loopback();
+        if !is_local && self.token.is_none() && !self.no_token {
+            return Err(Failure::OpenAddress { address: self.listen });
+        }
+        let layout = self.database.load()?;
+        let how = Opened::ToRead(self.verification);
+        let parts = open(&layout, &self.database.db, how)?.into_parts();
+        let listener = Listener::bind(self.listen)?;
+        let token = match (self.token, self.no_token) {
+            (Some(token), _) => Some(token),
+            (None, true) => None,
+            (None, false) => Some(Access::random_token().map_err(std::io::Error::other)?),
+        };
+        let query = token.as_ref().map_or_else(String::new, |token| format!("?token={token}"));
+        let mut out = stdout::plain();
+        writeln!(out, "http://{}/{query}", listener.address)?;
+        out.flush()?;
+        drop(out);
+        let access = Access::new(listener.address, token);
+        keyscape_explorer::serve(listener, parts, layout, access)?;
+        Ok(Exit::Fine)
+    }
+}

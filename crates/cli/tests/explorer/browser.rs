@@ -1,0 +1,207 @@
+//! All pages in Chromium, at the widths of a desktop and of a phone, with screenshots below
+//! `target/explorer`.
+
+use super::server::{Server, shop};
+use fantoccini::{Client, ClientBuilder, Locator, error::CmdError, wd::Capabilities};
+use serde_json::json;
+use std::{
+    fs,
+    io::{BufRead, BufReader},
+    path::Path,
+    process::{Child, Command, Stdio},
+    time::Duration,
+};
+
+/// A running driver.
+struct Driver {
+    child: Child,
+    address: String,
+}
+
+const MISSING: &str = "the browser tests need `chromedriver` and `chromium`; \
+                       on Debian: apt-get install chromium chromium-driver";
+
+impl Driver {
+    fn start() -> Self {
+        let mut child = Command::new("chromedriver")
+            .arg("--port=0")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect(MISSING);
+        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let port = lines.map_while(Result::ok).find_map(|line| {
+            let (_, port) = line.split_once("started successfully on port ")?;
+            port.trim_end_matches('.').parse::<u16>().ok()
+        });
+        Self { child, address: format!("http://127.0.0.1:{}", port.expect(MISSING)) }
+    }
+
+    async fn client(&self, (width, height): (u32, u32)) -> Client {
+        let mut capabilities = Capabilities::new();
+        let arguments = [
+            "--headless=new",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-dev-shm-usage",
+            "--hide-scrollbars",
+        ];
+        let mobile =
+            json!({"deviceMetrics": {"width": width, "height": height, "pixelRatio": 1.0}});
+        capabilities.insert(
+            "goog:chromeOptions".to_owned(),
+            json!({"args": arguments, "mobileEmulation": mobile}),
+        );
+        ClientBuilder::native()
+            .capabilities(capabilities)
+            .connect(&self.address)
+            .await
+            .expect(MISSING)
+    }
+}
+
+impl Drop for Driver {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A browser with a server.
+struct Session<'s> {
+    client: Client,
+    server: &'s Server,
+    name: &'static str,
+}
+
+impl Session<'_> {
+    async fn go(&self, path: &str) -> Result<(), CmdError> {
+        self.client.goto(&format!("http://{}{path}", self.server.host)).await
+    }
+
+    async fn text(&self) -> Result<String, CmdError> {
+        self.client.find(Locator::Css("body")).await?.text().await
+    }
+
+    async fn click(&self, css: &str) -> Result<(), CmdError> {
+        self.client.find(Locator::Css(css)).await?.click().await
+    }
+
+    async fn fill(&self, css: &str, value: &str) -> Result<(), CmdError> {
+        let field = self.client.find(Locator::Css(css)).await?;
+        field.clear().await?;
+        field.send_keys(value).await
+    }
+
+    /// Checks that the page shows these words and is not wider than the screen, and keeps a
+    /// screenshot.
+    async fn shows(&self, name: &str, words: &[&str]) -> Result<(), CmdError> {
+        let text = self.text().await?;
+        for word in words {
+            assert!(text.contains(word), "{name}: {word}\n{text}");
+        }
+        let overflow = "return document.documentElement.scrollWidth - window.innerWidth";
+        let overflow = self.client.execute(overflow, Vec::new()).await?;
+        assert!(overflow.as_i64().unwrap() <= 0, "{name} {}: wider by {overflow}", self.name);
+        let unlabelled = "return [...document.querySelectorAll('input:not([type=hidden]),select,textarea')]\
+             .filter(e => !e.labels.length && !e.ariaLabel).map(e => e.outerHTML)";
+        assert_eq!(self.client.execute(unlabelled, Vec::new()).await?, json!([]), "{name}");
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("explorer");
+        fs::create_dir_all(&folder).unwrap();
+        let picture = self.client.screenshot().await?;
+        fs::write(folder.join(format!("{name}-{}.png", self.name)), picture).unwrap();
+        Ok(())
+    }
+}
+
+#[test]
+fn all_pages_work_in_a_browser_at_both_widths() {
+    let folder = shop();
+    let server = Server::start(&folder, &["shop.redb"]);
+    let driver = Driver::start();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        for (name, size) in [("desktop", (1280, 900)), ("phone", (390, 844))] {
+            let client = driver.client(size).await;
+            let session = Session { client, server: &server, name };
+            let outcome = visit(&session).await;
+            session.client.clone().close().await.unwrap();
+            outcome.unwrap();
+        }
+    });
+}
+
+async fn visit(session: &Session<'_>) -> Result<(), CmdError> {
+    let Session { client, server, .. } = session;
+    client.goto(&server.printed).await?;
+    assert!(
+        !client.current_url().await?.as_str().contains("token"),
+        "the token stays out of the history"
+    );
+    session.shows("overview", &["shop", "orders", "proved", "≥ 100"]).await?;
+
+    session.click("a[href='/keyspace/shop/orders']").await?;
+    session.shows("keyspace", &["orders", "tea 1", "Next"]).await?;
+    session.click("a[href='/keyspace/shop/orders?scan=user']").await?;
+    session.fill("input[name='f.user']", "1").await?;
+    session.fill("input[name=from]", "118").await?;
+    session.click(".options button").await?;
+    session.shows("range", &["tea 118", "tea 120"]).await?;
+    assert!(!session.text().await?.contains("tea 117"));
+    assert!(!client.current_url().await?.as_str().contains("to="), "empty fields stay out");
+    session.click("table.data tbody tr:first-child .key-link").await?;
+    session
+        .shows("row", &["Key", "user", "order", "118", "tea 118", "by_order", "Next row"])
+        .await?;
+    session.click(".related a").await?;
+    session.shows("entry", &["by_order", "orders"]).await?;
+
+    session.go("/keyspace/shop/orders?size=20").await?;
+    session.click("a[rel=next]").await?;
+    session.shows("page-two", &["tea 21", "First page"]).await?;
+    client.find(Locator::Css("body")).await?.send_keys("k").await?;
+    client
+        .wait()
+        .at_most(Duration::from_secs(5))
+        .for_element(Locator::XPath("//td[text()='tea 1']"))
+        .await?;
+    session.go("/keyspace/shop/orders?f.user=no").await?;
+    session.shows("wrong-field", &["is not an integer"]).await?;
+
+    session.go("/structures").await?;
+    session.shows("structures", &["board", "jobs", "friends", "customer"]).await?;
+    session.click("a[href='/structures/shop/board']").await?;
+    session.click("table.data a").await?;
+    session.shows("zset", &["bob", "70"]).await?;
+    session.go("/keyspace/shop/jobs").await?;
+    session.shows("queue", &["mail", "ready"]).await?;
+
+    session.go("/decode").await?;
+    session.fill("textarea[name=key]", "6f3a0000000100000007").await?;
+    session.click(".decode button").await?;
+    session.shows("decode", &["As hex", "orders", "user", "order"]).await?;
+    session.fill("textarea[name=key]", "6f3a00").await?;
+    session.click(".decode button").await?;
+    session.shows("nearest", &["No keyspace has this key", "ends too early"]).await?;
+
+    session.go("/audit").await?;
+    session.click(".top button").await?;
+    client.wait().at_most(Duration::from_secs(20)).for_element(Locator::Css("table.live")).await?;
+    session.shows("audit", &["Nothing is wrong", "Largest keyspaces"]).await?;
+
+    session.fill(".search input", "order\n").await?;
+    client.wait().at_most(Duration::from_secs(5)).for_element(Locator::Css(".hits li")).await?;
+    session.shows("search", &["by_order", "field"]).await?;
+
+    session.go("/diff").await?;
+    let new = super::server::SHOP
+        .replace("{user: u32be} {order: u32be} -> text", "{user: u64be} {order: u32be} -> text");
+    let fill = "document.querySelector('textarea[name=new]').value = arguments[0]";
+    client.execute(fill, vec![json!(new)]).await?;
+    session.click(".diff button").await?;
+    session.shows("diff", &["not backward compatible", "KS101", "changed"]).await?;
+
+    session.go("/nothing").await?;
+    session.shows("missing", &["This page cannot be shown"]).await?;
+    Ok(())
+}

@@ -1,0 +1,131 @@
+//! A request, as the pages see it.
+
+use crate::{link, reply::Problem, shared::Shared};
+use axum::http::{HeaderMap, header::ACCEPT};
+use keyscape_inspect::{
+    database::OpenDatabase,
+    input::{InputError, name},
+};
+use keyscape_layout::{Layout, model::KeyspaceId};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+/// The time that the work of a request may take.
+pub(crate) const LIMIT: Duration = Duration::from_secs(3);
+
+/// A request.
+#[derive(Debug)]
+pub(crate) struct Ask {
+    pub(crate) shared: Arc<Shared>,
+    /// The path under which the pages are mounted, without the last slash.
+    pub(crate) base: String,
+    /// The first segment of the path, with its slash.
+    page: String,
+    /// The segments of the path after the name of the page, decoded.
+    pub(crate) path: Vec<String>,
+    query: Vec<(String, String)>,
+    pub(crate) wants_json: bool,
+    pub(crate) deadline: Instant,
+}
+
+impl Ask {
+    pub(crate) fn new(
+        shared: Arc<Shared>,
+        base: String,
+        uri: &Uri<'_>,
+        headers: &HeaderMap,
+    ) -> Self {
+        let path = uri.path.split('/').skip(2).map(link::decode).collect();
+        let accept = headers.get(ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        let page = format!("/{}", uri.path.split('/').nth(1).unwrap_or_default());
+        Self {
+            shared,
+            base,
+            page,
+            path,
+            query: link::pairs(uri.query),
+            wants_json: accept.split(',').any(|kind| kind.trim().starts_with("application/json")),
+            deadline: Instant::now() + LIMIT,
+        }
+    }
+
+    /// Adds the pairs of a posted form.
+    pub(crate) fn add_form(&mut self, body: &[u8]) {
+        self.query.extend(link::pairs(&String::from_utf8_lossy(body)));
+    }
+
+    pub(crate) fn layout(&self) -> &Layout {
+        &self.shared.layout
+    }
+
+    pub(crate) fn database(&self) -> OpenDatabase<'_> {
+        self.shared.base()
+    }
+
+    /// Returns a value of the query; `None` if it is empty.
+    pub(crate) fn get(&self, name: &str) -> Option<&str> {
+        let found = self.query.iter().rev().find(|(known, _)| known == name);
+        found.map(|(_, value)| value.as_str()).filter(|value| !value.is_empty())
+    }
+
+    /// Returns all pairs of the query whose name begins with a prefix, without the prefix.
+    pub(crate) fn with_prefix<'a>(
+        &'a self,
+        prefix: &'a str,
+    ) -> impl Iterator<Item = (&'a str, &'a str)> + 'a {
+        self.query.iter().filter_map(move |(name, value)| {
+            Some((name.strip_prefix(prefix)?, value.as_str()))
+                .filter(|(_, value)| !value.is_empty())
+        })
+    }
+
+    /// Returns all pairs of the query.
+    pub(crate) fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.query.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+
+    /// Begins the time of the request again, after it has waited.
+    pub(crate) fn restart(&mut self) {
+        self.deadline = Instant::now() + LIMIT;
+    }
+
+    /// Returns a segment of the path.
+    pub(crate) fn segment(&self, index: usize) -> &str {
+        self.path.get(index).map_or("", String::as_str)
+    }
+
+    /// Finds the keyspace that the first two segments of the path name.
+    pub(crate) fn keyspace(&self) -> Result<KeyspaceId, Problem> {
+        let (store, keyspace) = (self.segment(0), self.segment(1));
+        name::keyspace(self.layout(), &format!("{store}/{keyspace}")).map_err(|error| match error {
+            error @ InputError::Unknown { .. } => Problem::missing(error.to_string(), error.help()),
+            error => error.into(),
+        })
+    }
+
+    /// Whether the time of the request is over.
+    pub(crate) fn is_late(&self) -> bool {
+        Instant::now() >= self.deadline
+    }
+}
+
+/// The address of a request inside the router.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Uri<'a> {
+    pub(crate) path: &'a str,
+    pub(crate) query: &'a str,
+}
+
+impl Ask {
+    /// Whether the request is for the page with this path.
+    pub(crate) fn is_at(&self, path: &str) -> bool {
+        self.page == path
+    }
+
+    /// Whether the request is for the search.
+    pub(crate) fn wants_search(&self) -> bool {
+        self.page == "/search"
+    }
+}

@@ -1,0 +1,105 @@
+//! Numbers of rows and bytes: lower bounds from the first rows, until a run has counted all.
+
+use crate::shared::Shared;
+use keyscape_inspect::database::{Body, OpenDatabase, space_name};
+use keyscape_layout::model::KeyspaceId;
+use keyscape_store::{KeyRange, Read, StoreError, StoreId};
+use serde::Serialize;
+use std::{collections::BTreeMap, ops::ControlFlow, time::Instant};
+
+/// The number of rows of a keyspace that a sample reads.
+const SAMPLE: u64 = 100;
+
+/// Rows and bytes of a keyspace.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub(crate) struct Size {
+    pub(crate) rows: u64,
+    pub(crate) bytes: u64,
+    /// Whether all rows are counted; otherwise there are at least so many.
+    pub(crate) is_exact: bool,
+}
+
+/// The sizes of keyspaces.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Counts {
+    pub(crate) sizes: BTreeMap<KeyspaceId, Size>,
+    /// Rows that belong to no keyspace.
+    pub(crate) unknown: u64,
+    pub(crate) failed: Option<String>,
+}
+
+/// Counts the first rows of each keyspace, until the deadline.
+pub(crate) fn sample(base: &OpenDatabase<'_>, deadline: Instant) -> Result<Counts, StoreError> {
+    let mut counts = Counts::default();
+    let state = base.db.read()?;
+    for id in base.layout.keyspace_ids() {
+        let owner = base.layout.keyspace(id).hash.unwrap_or(id);
+        if owner != id {
+            continue;
+        }
+        let Ok(prefix) = base.prefix(id) else { continue };
+        let space = space_name(base.layout, id);
+        let mut size = Size { is_exact: true, ..Size::default() };
+        let mut read = 0;
+        let range = KeyRange::prefix(&prefix).expecting(SAMPLE as usize);
+        let mut rows = state.rows(StoreId::of(&space), range)?;
+        while let Some(row) = rows.next()? {
+            read += 1;
+            if read > SAMPLE || Instant::now() >= deadline {
+                size.is_exact = false;
+                break;
+            }
+            let entry = base.reader.read(&space, row.key, row.value);
+            if entry.is_ok_and(|entry| entry.keyspace == id) {
+                size.rows += 1;
+                size.bytes += (row.key.len() + row.value.len()) as u64;
+            }
+        }
+        counts.sizes.insert(id, size);
+    }
+    Ok(counts)
+}
+
+/// Counts all rows.
+pub(crate) fn count_all(shared: &Shared, on_row: &mut dyn FnMut() -> ControlFlow<()>) -> Counts {
+    let base = shared.base();
+    let mut counts = Counts::default();
+    if let Err(error) = count(&base, &mut counts, on_row) {
+        counts.failed = Some(error.to_string());
+    }
+    counts
+}
+
+fn count(
+    base: &OpenDatabase<'_>,
+    counts: &mut Counts,
+    on_row: &mut dyn FnMut() -> ControlFlow<()>,
+) -> Result<(), StoreError> {
+    for id in base.layout.keyspace_ids() {
+        counts.sizes.insert(id, Size { is_exact: true, ..Size::default() });
+    }
+    let state = base.db.read()?;
+    for (_, space) in base.db.spaces().iter().skip(1) {
+        let mut rows = state.rows(StoreId::of(space), KeyRange::all())?;
+        while let Some(row) = rows.next()? {
+            if on_row().is_break() {
+                counts.failed = Some("cancelled".to_owned());
+                return Ok(());
+            }
+            let Ok(entry) = base.reader.read(space, row.key, row.value) else {
+                counts.unknown += 1;
+                continue;
+            };
+            let mut add = |id| {
+                let size = counts.sizes.entry(id).or_default();
+                size.rows += 1;
+                size.bytes += (row.key.len() + row.value.len()) as u64;
+            };
+            add(entry.keyspace);
+            if let Body::Field { id, .. } = entry.body {
+                add(id);
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,145 @@
+//! Compares two layouts: that of the database with a pasted one, or two pasted ones.
+
+use crate::{
+    ask::Ask,
+    part::{
+        source, terminal,
+        text::{clean, table},
+    },
+    reply::{Problem, Reply},
+};
+use keyscape_evolution::{Config, Level, Report, diff};
+use keyscape_inspect::{change::Change, document::facts::source_of, many};
+use keyscape_layout::{Built, Bundle, Layout, model::KeyspaceId};
+use keyscape_report::file::{LayoutError, read_bundle};
+use maud::{Markup, html};
+use serde_json::{Value, json};
+use std::path::Path;
+
+const LEVELS: [(&str, Level, &str); 4] = [
+    ("backward", Level::Backward, "the new program reads the rows that exist"),
+    ("forward", Level::Forward, "the old program reads the rows that the new one writes"),
+    ("full", Level::Full, "both"),
+    ("rolling", Level::Rolling, "both, while old and new programs run at the same time"),
+];
+
+/// Shows the form, and the comparison of the posted layouts.
+pub(super) fn show(ask: &Ask) -> Result<Reply, Problem> {
+    let (old_text, new_text) =
+        (ask.get("old").unwrap_or_default(), ask.get("new").unwrap_or_default());
+    let wanted = ask.get("level").unwrap_or("backward");
+    let level =
+        LEVELS.into_iter().find(|(name, ..)| *name == wanted).map_or(Level::Backward, |one| one.1);
+    let compared = (!new_text.is_empty()).then(|| compare(ask, old_text, new_text, level));
+    if ask.wants_json {
+        return match compared {
+            Some(Ok(compared)) => Ok(Reply::Json(compared.json)),
+            Some(Err(problem)) => Err(Problem::input(problem, None)),
+            None => Err(Problem::input(
+                "the new layout is missing",
+                Some("send it as `new`".to_owned()),
+            )),
+        };
+    }
+    let body = html! {
+        header.top { p.eyebrow { "Tool" } h1 { "Compare layouts" }
+            p.lead { "Finds every change that loses or misreads stored rows, with a key that shows it. Without an old layout, that of the database is compared." } }
+        form.diff method="post" action=(format!("{}/diff", ask.base)) {
+            div.sides {
+                label { "Old layout" textarea name="old" rows="8" spellcheck="false" placeholder="the layout of the database" { (old_text) } }
+                label { "New layout" textarea name="new" rows="8" spellcheck="false" required { (new_text) } }
+            }
+            div.options {
+                label { "Compatibility"
+                    select name="level" {
+                        @for (name, _, says) in LEVELS { option value=(name) selected[name == wanted] { (name) ": " (says) } }
+                    }
+                }
+                button { "Compare" }
+            }
+        }
+        @match compared {
+            Some(Ok(compared)) => { (compared.page) },
+            Some(Err(problem)) => { section.problem role="alert" { (terminal::render(&problem)) } },
+            None => {},
+        }
+    };
+    Ok(Reply::page("Diff", body))
+}
+
+struct Compared {
+    page: Markup,
+    json: Value,
+}
+
+/// Compares the layouts. Fails with the mistakes of a layout that cannot be read.
+fn compare(ask: &Ask, old: &str, new: &str, level: Level) -> Result<Compared, String> {
+    let built = Built::default();
+    let read = |name: &str, text: &str| -> Result<Layout, String> {
+        match read_bundle(&built, Path::new(name), &Bundle::parse(text)) {
+            Err(LayoutError::Rejected(rejected)) => Err(keyscape_report::rejected(&rejected)),
+            other => other.map_err(|error| error.to_string()),
+        }
+    };
+    let new = read("new.keys", new)?;
+    let pasted = if old.is_empty() { None } else { Some(read("old.keys", old)?) };
+    let old = pasted.as_ref().unwrap_or(ask.layout());
+    let report = diff(old, &new, Config::default());
+    let changes = || report.findings.iter().map(|finding| Change { old, new: &new, finding });
+    if ask.wants_json {
+        let json = changes().map(|change| change.object(level)).collect();
+        return Ok(Compared { page: Markup::default(), json });
+    }
+    let required = report.of_level(level).count() as u64;
+    let page = html! {
+        section {
+            h2 {
+                @if required == 0 { span.proved { (level.name()) " compatible" } }
+                @else { span.refuted { "not " (level.name()) " compatible: " (many(required, "finding")) } }
+            }
+            (sides(old, &new, &report))
+            @for change in changes() { (terminal::render(&change.render(level))) }
+            @if report.findings.is_empty() { p.empty { "Existing rows and programs are not affected." } }
+        }
+    };
+    Ok(Compared { page, json: json!(null) })
+}
+
+/// The keyspaces of both layouts side by side.
+fn sides(old: &Layout, new: &Layout, report: &Report) -> Markup {
+    let cell = |layout: &Layout, id: Option<KeyspaceId>| {
+        html! {
+            @if let Some(id) = id {
+                @let keyspace = layout.keyspace(id);
+                b { (clean(&keyspace.name)) } br; (source::render(&source_of(layout, keyspace), &[]))
+            }
+        }
+    };
+    let mut rows = Vec::new();
+    let mut row = |before: Option<KeyspaceId>, after: Option<KeyspaceId>| {
+        let text = |layout: &Layout, id: Option<KeyspaceId>| {
+            id.map(|id| (layout.keyspace(id).name.clone(), layout.canonical(id)))
+        };
+        let word = match (before, after) {
+            (Some(_), None) => "removed",
+            (None, Some(_)) => "added",
+            _ if text(old, before) == text(new, after) => "same",
+            _ => "changed",
+        };
+        let class = match word {
+            "same" => "none",
+            "added" => "accepted",
+            "removed" => "refuted",
+            _ => "unknown",
+        };
+        let chip = html! { span class=(format!("chip {class}")) { (word) } };
+        rows.push(vec![chip, cell(old, before), cell(new, after)]);
+    };
+    for id in old.keyspace_ids() {
+        row(Some(id), report.correspondence.new_keyspace(id));
+    }
+    for id in new.keyspace_ids().filter(|&id| report.correspondence.old_keyspace(id).is_none()) {
+        row(None, Some(id));
+    }
+    table("sides", &["", "old", "new"], &rows)
+}

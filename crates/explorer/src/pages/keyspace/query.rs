@@ -1,0 +1,144 @@
+//! The rows that an address selects: a scan with its fields, a range, a direction and a cursor.
+
+use crate::{ask::Ask, link, reply::Problem};
+use keyscape_inspect::{
+    database::{Listing, Page, RowFilter},
+    input::{
+        given::{self, Example},
+        key::read_hex,
+    },
+};
+use keyscape_layout::model::KeyspaceId;
+use keyscape_report::bytes::hex;
+use keyscape_store::{Direction, KeyRange, prefix_end};
+use std::ops::Bound;
+
+/// The sizes of pages to choose from.
+pub(super) const SIZES: [usize; 4] = [20, 50, 100, 500];
+
+/// A selection of rows.
+#[derive(Clone, Debug)]
+pub(super) struct Query {
+    pub(super) filter: RowFilter,
+    low: Vec<u8>,
+    high: Option<Vec<u8>>,
+    is_backward: bool,
+    size: usize,
+    /// The cursor, and whether rows before it are wanted.
+    cursor: Option<(Vec<u8>, bool)>,
+}
+
+impl Query {
+    /// Reads the query of an address. Parameters: `f.FIELD`, `scan`, `from`, `to`, `dir`, `size`,
+    /// `after` and `before`.
+    pub(super) fn new(ask: &Ask, id: KeyspaceId) -> Result<Self, Problem> {
+        let layout = ask.layout();
+        let given: Vec<String> =
+            ask.with_prefix("f.").map(|(path, value)| format!("{path}={value}")).collect();
+        let filter_of = |more: Option<String>| -> Result<RowFilter, Problem> {
+            let pairs: Vec<String> = given.iter().cloned().chain(more).collect();
+            let example = Example { field: "field".to_owned(), value: "1".to_owned() };
+            let parts = given::collect(&pairs, None, &example)?;
+            Ok(RowFilter::new(layout, id, parts)?)
+        };
+        let filter = filter_of(None)?;
+        let prefix = filter.prefix(layout)?;
+        let by = ask.get("scan").and_then(|name| by_field(ask, id, name));
+        let end_of = |value: Option<&str>| -> Result<Option<Vec<u8>>, Problem> {
+            let (Some(value), Some(by)) = (value, &by) else { return Ok(None) };
+            Ok(Some(filter_of(Some(format!("{by}={value}")))?.prefix(layout)?))
+        };
+        let low = end_of(ask.get("from"))?.unwrap_or_else(|| prefix.clone());
+        let high = end_of(ask.get("to"))?.map_or_else(|| prefix_end(&prefix), |to| prefix_end(&to));
+        let cursor = ["after", "before"].into_iter().find_map(|word| Some((word, ask.get(word)?)));
+        let cursor = match cursor {
+            Some((word, digits)) => {
+                let mut key = Vec::new();
+                let wrong = |error| Problem::input(format!("`{word}` is not a key: {error}"), None);
+                read_hex(digits.as_bytes(), &mut key).map_err(wrong)?;
+                Some((key, word == "before"))
+            }
+            None => None,
+        };
+        let size = ask.get("size").and_then(|size| size.parse().ok()).unwrap_or(SIZES[1]);
+        let is_backward = ask.get("dir") == Some("back");
+        let size = size.clamp(1, SIZES[SIZES.len() - 1]);
+        Ok(Self { filter, low, high, is_backward, size, cursor })
+    }
+
+    /// Reads the rows.
+    pub(super) fn page(&self, ask: &Ask) -> Result<Page, Problem> {
+        let base = ask.database();
+        let is_before = self.is_before();
+        let direction =
+            if self.is_backward != is_before { Direction::Backward } else { Direction::Forward };
+        let after = self.cursor.as_ref().map(|(key, _)| key.as_slice());
+        let listing = Listing { wanted: &self.filter, direction, after };
+        let high = self.high.as_deref().map_or(Bound::Unbounded, Bound::Excluded);
+        // An empty range if `from` is greater than `to`.
+        let is_empty = self.high.as_deref().is_some_and(|high| high <= self.low.as_slice());
+        if is_empty {
+            return Ok(Page::default());
+        }
+        let range = KeyRange::new(Bound::Included(&self.low), high).expecting(self.size + 1);
+        let mut page = listing.page(&base, range, self.size, || !ask.is_late())?;
+        if is_before {
+            page.rows.reverse();
+        }
+        Ok(page)
+    }
+
+    fn is_before(&self) -> bool {
+        self.cursor.as_ref().is_some_and(|(_, is_before)| *is_before)
+    }
+
+    /// Whether a cursor is given.
+    pub(super) const fn is_moved(&self) -> bool {
+        self.cursor.is_some()
+    }
+
+    /// Returns the cursors of the previous and of the next page, if there may be any.
+    pub(super) fn neighbours(&self, page: &Page) -> (Option<Vec<u8>>, Option<Vec<u8>>) {
+        let first = || page.rows.first().map(|(key, _)| key.clone());
+        let last = || page.rows.last().map(|(key, _)| key.clone());
+        match &self.cursor {
+            None => (None, page.next.clone()),
+            Some((_, false)) => (first(), page.next.clone()),
+            Some((_, true)) => (
+                page.next.clone().and_then(|next| if page.is_cut { Some(next) } else { first() }),
+                last(),
+            ),
+        }
+    }
+
+    /// Returns the address of a page at a cursor.
+    pub(super) fn address(&self, ask: &Ask, word: &str, key: &[u8]) -> String {
+        let digits = hex(key);
+        format!(
+            "{}{}",
+            address_of(ask),
+            link::query(self.pairs(ask).into_iter().chain([(word, digits.as_str())]))
+        )
+    }
+
+    /// Returns the address of the first page.
+    pub(super) fn first(&self, ask: &Ask) -> String {
+        format!("{}{}", address_of(ask), link::query(self.pairs(ask)))
+    }
+
+    fn pairs<'a>(&self, ask: &'a Ask) -> Vec<(&'a str, &'a str)> {
+        ask.pairs().filter(|(name, _)| *name != "after" && *name != "before").collect()
+    }
+}
+
+/// Returns the path of the page.
+pub(super) fn address_of(ask: &Ask) -> String {
+    link::named(&ask.base, ask.segment(0), ask.segment(1))
+}
+
+/// Returns the field that the rows of a scan are ordered by first.
+pub(super) fn by_field(ask: &Ask, id: KeyspaceId, scan: &str) -> Option<String> {
+    let keyspace = ask.layout().keyspace(id);
+    let scan = keyspace.scans.iter().find(|known| known.name == scan)?;
+    scan.by.first().cloned()
+}

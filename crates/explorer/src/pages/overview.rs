@@ -1,0 +1,231 @@
+//! The overview: stores, prefix maps, keyspaces with their sizes, verdicts, indexes.
+
+use crate::{
+    ask::Ask,
+    count::{self, Counts, Size},
+    link,
+    part::{
+        claims, prefix_map,
+        text::{clean, code, number, prose, runs, size, table},
+    },
+    reply::{Problem, Reply},
+};
+use keyscape_inspect::document::{
+    facts::{Document, KeyspaceFacts, StoreFacts},
+    prose, words,
+};
+use keyscape_layout::{
+    model::KeyspaceId,
+    prefix_map::{Cell, PrefixMap},
+};
+use maud::{Markup, html};
+use serde_json::{Value, json};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+/// The time that samples of all keyspaces may take.
+const SAMPLES: Duration = Duration::from_millis(400);
+
+/// Shows the overview.
+pub(super) fn show(ask: &Ask) -> Result<Reply, Problem> {
+    let base = ask.database();
+    let counts = match ask.shared.counting.done() {
+        Some(done) if done.result.failed.is_none() => done.result.clone(),
+        _ => count::sample(&base, Instant::now() + SAMPLES)?,
+    };
+    let document = ask.shared.document(ask.deadline);
+    let running = ask.shared.counting.running();
+    let unbuilt: Vec<String> = base.unbuilt().iter().map(|index| index.name.to_string()).collect();
+    if ask.wants_json {
+        return Ok(Reply::Json(as_json(ask, &counts, document.as_deref(), &unbuilt)));
+    }
+    let body = html! {
+        (prefix_map::patterns())
+        header.top {
+            p.eyebrow { "Database" }
+            h1 { (clean(&ask.shared.name())) }
+            (purpose(&ask.layout().doc))
+            @match document.as_deref() {
+                Some(document) => { (standing(document)) },
+                None => { p.standing { "The layout is still being proved; " a href="" { "load the page again" } "." } },
+            }
+            (counting(ask, &counts))
+            @if !unbuilt.is_empty() {
+                p.warning { b { "Not built: " } "index "
+                    @for (index, name) in unbuilt.iter().enumerate() { @if index > 0 { ", " } (code(name)) }
+                    ". It cannot be read." }
+            }
+            @if !ask.shared.others.is_empty() {
+                p.note { "Not in the layout: store "
+                    @for (index, name) in ask.shared.others.iter().enumerate() { @if index > 0 { ", " } (code(name)) } "." }
+            }
+        }
+        @match document.as_deref() {
+            Some(document) => { @for facts in &document.stores { (store(ask, &counts, facts)) } },
+            None => { (bare(ask, &counts)) },
+        }
+    };
+    let title = "Overview".to_owned();
+    Ok(Reply::Page { title, body, is_live: running.is_some() || document.is_none() })
+}
+
+/// Starts to count all rows.
+pub(super) fn count(ask: &Ask) -> Result<Reply, Problem> {
+    let shared = Arc::clone(&ask.shared);
+    ask.shared.counting.start(move |on_row| count::count_all(&shared, on_row));
+    Ok(Reply::See("/".to_owned()))
+}
+
+/// The first paragraph of a doc comment; the others on demand.
+fn purpose(doc: &[String]) -> Markup {
+    let rest: Vec<String> =
+        doc.iter().skip_while(|line| !line.trim().is_empty()).cloned().collect();
+    html! {
+        @let first = prose::first(doc);
+        @if !first.is_empty() { p.lead { (runs(&first)) } }
+        @if rest.iter().any(|line| !line.trim().is_empty()) {
+            details.more { summary { "More about the layout" } (self::prose(&rest, "lead")) }
+        }
+    }
+}
+
+fn standing(document: &Document) -> Markup {
+    let class = if document.holds { "proved" } else { "refuted" };
+    html! {
+        p.standing { strong class=(class) { (words::standing(document)) } " " (claims::tally(document.tally)) }
+    }
+}
+
+/// The state of the counts, and the button that counts all rows.
+fn counting(ask: &Ask, counts: &Counts) -> Markup {
+    let is_exact = counts.sizes.values().all(|size| size.is_exact);
+    let done = ask.shared.counting.done().filter(|done| done.result.failed.is_none());
+    html! {
+        form.count method="post" action=(format!("{}/count", ask.base)) {
+            @match (ask.shared.counting.running(), &done) {
+                (Some(running), _) => {
+                    p { "Counting: " (number(running.rows)) " rows so far." }
+                },
+                (None, Some(done)) => {
+                    p { "Counted " (ago(done.ended.elapsed())) ". "
+                        @if counts.unknown > 0 { (number(counts.unknown)) " rows fit no keyspace. " }
+                        button { "Count again" } }
+                },
+                (None, None) if is_exact => { p.note { "All rows are counted." } },
+                (None, None) => {
+                    p { "Numbers with ≥ are lower bounds from the first rows. " button { "Count all rows" } }
+                },
+            }
+        }
+    }
+}
+
+/// Returns a time that has passed in words.
+pub(super) fn ago(time: Duration) -> String {
+    match time.as_secs() {
+        0..60 => format!("{} s ago", time.as_secs()),
+        60..3600 => format!("{} min ago", time.as_secs() / 60),
+        seconds => format!("{} h ago", seconds / 3600),
+    }
+}
+
+/// Formats a number of rows; a lower bound says so.
+pub(super) fn rows(size: Size) -> Markup {
+    match size.is_exact {
+        true => html! { (number(size.rows)) },
+        false => {
+            html! { span title="A lower bound: not all rows are counted" { "≥ " (number(size.rows)) } }
+        }
+    }
+}
+
+fn store(ask: &Ask, counts: &Counts, facts: &StoreFacts) -> Markup {
+    let layout = ask.layout();
+    let row = |keyspace: &KeyspaceFacts| {
+        let id = layout.find(&format!("{}/{}", facts.name, keyspace.name)).first().copied();
+        let size = id.and_then(|id| counts.sizes.get(&id)).copied();
+        let worst = claims::worst(&keyspace.claims);
+        vec![
+            html! {
+                a.strong href=(link::named(&ask.base, &facts.name, &keyspace.name)) { (clean(&keyspace.name)) }
+                " " span.kind { (keyspace.kind) }
+            },
+            html! { @if let Some(size) = size { (rows(size)) } },
+            html! { @if let Some(found) = size { @if !found.is_exact { "≥ " } (self::size(found.bytes)) } },
+            code(&keyspace.pattern),
+            html! { @if !keyspace.brief.is_empty() { (code(&keyspace.brief)) } },
+            claims::chip(worst),
+            runs(&prose::first(&keyspace.doc)),
+        ]
+    };
+    let table_rows: Vec<Vec<Markup>> = facts.keyspaces.iter().map(row).collect();
+    let heads = ["keyspace", "rows", "bytes", "key", "value", "claims", "purpose"];
+    html! {
+        section.store {
+            p.eyebrow { "Store" }
+            h2 { (clean(&facts.name)) }
+            (purpose(&facts.doc))
+            (table("all live", &heads, &table_rows))
+            div.maps { @for map in &facts.maps { (first_bytes(ask, facts, map)) } }
+        }
+    }
+}
+
+fn first_bytes(ask: &Ask, store: &StoreFacts, map: &PrefixMap) -> Markup {
+    let target = |cell: &Cell| {
+        let name = cell.keyspaces.first()?;
+        Some(link::named(&ask.base, &store.name, name))
+    };
+    html! {
+        figure {
+            (prefix_map::render(map, None, &target))
+            figcaption {
+                "The first byte of keys"
+                @if let Some(family) = &map.family { ", family " (code(family)) }
+                (prefix_map::legend(map, &[]))
+            }
+        }
+    }
+}
+
+/// The keyspaces without verdicts, while the proof runs.
+fn bare(ask: &Ask, counts: &Counts) -> Markup {
+    let layout = ask.layout();
+    let row = |id: KeyspaceId| {
+        let keyspace = layout.keyspace(id);
+        vec![
+            html! { a href=(link::keyspace(&ask.base, layout, id)) { (clean(&keyspace.name)) } },
+            html! { @if let Some(size) = counts.sizes.get(&id) { (rows(*size)) } },
+        ]
+    };
+    let all: Vec<Vec<Markup>> = layout.keyspace_ids().map(row).collect();
+    table("all live", &["keyspace", "rows"], &all)
+}
+
+fn as_json(ask: &Ask, counts: &Counts, document: Option<&Document>, unbuilt: &[String]) -> Value {
+    let layout = ask.layout();
+    let sizes: Vec<Value> = counts
+        .sizes
+        .iter()
+        .map(|(id, size)| {
+            let keyspace = layout.keyspace(*id);
+            json!({
+                "store": layout.store(keyspace.store).name,
+                "keyspace": keyspace.name,
+                "rows": size.rows,
+                "bytes": size.bytes,
+                "exact": size.is_exact,
+            })
+        })
+        .collect();
+    json!({
+        "stores": layout.stores.iter().map(|store| &store.name).collect::<Vec<_>>(),
+        "other_stores": ask.shared.others,
+        "claims": document.map(|document| document.tally),
+        "holds": document.map(|document| document.holds),
+        "unbuilt_indexes": unbuilt,
+        "keyspaces": sizes,
+    })
+}

@@ -1,0 +1,294 @@
+//! A row: every byte of its key named, its value, its index entries and its neighbours.
+
+use super::keyspace::{entry_value, short};
+use crate::{
+    ask::Ask,
+    link,
+    part::{
+        key,
+        text::{clean, code, prose_line},
+    },
+    reply::{Problem, Reply},
+};
+use keyscape_inspect::{
+    database::{
+        Body, DatabaseError, Entry, OpenDatabase, SourceRow, Stored, entry_of, family_name,
+        indexes_of, owner_key, space_name,
+    },
+    document::words,
+    entry_cells, expected,
+    input::key::read_hex,
+};
+use keyscape_layout::model::KeyspaceId;
+use keyscape_report::bytes::hex;
+use keyscape_runtime::record;
+use keyscape_store::{KeyRange, Read, ReadExt, Snapshot, StoreId};
+use maud::{Markup, html};
+use serde_json::{Value, json};
+
+/// The most bytes of a value that a page shows in hexadecimal.
+const SHOWN: usize = 1024;
+/// The longest value on one line.
+const LINE: usize = 200;
+
+/// A row that another row leads to.
+struct Related {
+    keyspace: String,
+    space: String,
+    key: Vec<u8>,
+    /// Whether the row exists, or why it cannot be computed.
+    state: Result<bool, String>,
+}
+
+/// Shows a row.
+pub(super) fn show(ask: &Ask) -> Result<Reply, Problem> {
+    let base = ask.database();
+    let space = ask.segment(0);
+    let mut key = Vec::new();
+    read_hex(ask.segment(1).as_bytes(), &mut key).map_err(|error| {
+        Problem::input(format!("`{}` is not a key: {error}", ask.segment(1)), None)
+    })?;
+    if !base.db.spaces().iter().skip(1).any(|(_, known)| known == space) {
+        return Err(Problem::missing(format!("the database has no store `{space}`"), None));
+    }
+    let state = base.db.read()?;
+    let store = StoreId::of(space);
+    let Some(value) = state.get(store, &key)? else {
+        let help =
+            Some("it may have been deleted; its keyspace lists the rows that exist".to_owned());
+        return Err(Problem::missing(
+            format!("store `{space}` has no row `0x{}`", hex(&key)),
+            help,
+        ));
+    };
+    let entry = base.reader.read(space, &key, &value).ok();
+    let related = match &entry {
+        Some(entry) => related(&base, &state, entry, &value)?,
+        None => Vec::new(),
+    };
+    let neighbours = neighbours(&state, store, &key)?;
+    if ask.wants_json {
+        return Ok(Reply::Json(as_json(
+            ask,
+            &base,
+            (space, &key, &value),
+            entry.as_ref(),
+            &related,
+            &neighbours,
+        )));
+    }
+    let layout = ask.layout();
+    let explained = base.reader.explain(space, &key);
+    let name = entry.as_ref().map(|entry| layout.keyspace(entry.keyspace).name.clone());
+    let body = html! {
+        header.top {
+            p.eyebrow {
+                a href=(format!("{}/", ask.base)) { (clean(space)) }
+                @if let Some(entry) = &entry {
+                    " · " a href=(link::keyspace(&ask.base, layout, entry.keyspace)) { (clean(&layout.keyspace(entry.keyspace).name)) }
+                }
+            }
+            h1.hex-title { "0x" (short(&key)) }
+        }
+        section {
+            h2 { "Key" }
+            p.copy { code.whole data-copy="" { "0x" (hex(&key)) } " " span.note { (key.len()) " bytes" } }
+            @match &explained {
+                Some((read, decoded)) if !decoded.readings.is_empty() => {
+                    @for reading in &decoded.readings {
+                        @if decoded.readings.len() > 1 { h3 { (clean(&layout.keyspace(reading.keyspace).name)) } }
+                        (key::render(layout, read, reading))
+                    }
+                    (record_note(entry.as_ref(), &key, read))
+                },
+                Some((read, _)) => {
+                    p.warning { "No keyspace has this key. "
+                        @if let Some((_, miss)) = base.reader.nearest(space, &key) { "Nearest: " (prose_line(&expected::sentence(layout, read, &miss))) } }
+                },
+                None => { p.warning { "No keyspace of the layout has keys of this form." } },
+            }
+        }
+        section {
+            h2 { "Value" }
+            @if let Some(entry) = &entry { (value_of(ask, entry)) }
+            (raw(&value))
+        }
+        @if !related.is_empty() {
+            section { h2 { "Leads to" } ul.related { @for one in &related { (lead(ask, one)) } } }
+        }
+        nav.pager aria-label="Neighbours" {
+            @for (word, rel, found) in [("← Previous row", "prev", &neighbours.0), ("Next row →", "next", &neighbours.1)] {
+                @match found {
+                    Some(key) => { a rel=(rel) href=(link::row(&ask.base, space, key)) { (word) " " code { (short(key)) } } },
+                    None => { span.off { (word) } },
+                }
+            }
+        }
+    };
+    let title = name.map_or_else(|| short(&key), |name| format!("{name} {}", short(&key)));
+    Ok(Reply::page(title, body))
+}
+
+/// The part of a record after the key of its structure.
+fn record_note(entry: Option<&Entry>, key: &[u8], read: &[u8]) -> Markup {
+    let Ok(split) = record::split(key) else { return html! {} };
+    let Some(Entry { body: Body::Part { family, .. }, .. }) = entry else {
+        return html! {
+            @if split.family.is_some() { p.note { "The bytes above are the key of the hash. The field follows: " code { (hex(split.rest)) } } }
+            @else if read != key { p.note { "The stored key begins with the byte of plain rows." } }
+        };
+    };
+    html! {
+        p.note { "The bytes above are the key of the structure. This is a record of family "
+            (code(family_name(*family))) ": " code { (hex(split.rest)) } }
+    }
+}
+
+fn value_of(ask: &Ask, entry: &Entry) -> Markup {
+    let layout = ask.layout();
+    let json = entry_value(layout, entry);
+    let (id, stored) = match &entry.body {
+        Body::Row(stored) => (entry.keyspace, Some(stored)),
+        Body::Field { id, value, .. } => (*id, Some(value)),
+        Body::Part { .. } => (entry.keyspace, None),
+    };
+    let shown: Vec<(&str, &Value)> = [
+        "hash", "member", "score", "at", "state", "attempts", "token", "again", "number", "level",
+        "from", "children", "members", "value", "reads", "raw",
+    ]
+    .into_iter()
+    .filter_map(|name| Some((name, json.get(name)?)))
+    .collect();
+    let is_nested = json.get("value").is_some_and(|value| value.is_object() || value.is_array());
+    html! {
+        @if matches!(stored, Some(Stored::Raw(_))) && layout.keyspace(id).value.is_some() {
+            p.warning { "The value does not have the form that the layout declares." }
+        }
+        @if matches!(stored, Some(Stored::Reads(_))) { p.note { "The value has the older form that the layout still reads." } }
+        @if let (Some(stored), false) = (stored, is_nested) {
+            @let text = entry_cells::stored(layout, id, stored);
+            @if !text.is_empty() && text.len() <= LINE { p.value-line { (clean(&text)) } }
+            @else if !text.is_empty() { pre.json { (clean(&text)) } }
+        }
+        dl.counts {
+            @for (name, value) in shown.into_iter().filter(|(name, _)| *name != "value" || is_nested) {
+                dt { (name) }
+                dd { @match value {
+                    Value::Object(_) | Value::Array(_) => { pre.json { (serde_json::to_string_pretty(value).unwrap_or_default()) } },
+                    Value::String(text) => { (clean(text)) },
+                    other => { (other.to_string()) },
+                } }
+            }
+        }
+    }
+}
+
+fn raw(value: &[u8]) -> Markup {
+    let shown = value.get(..SHOWN).unwrap_or(value);
+    html! {
+        details.raw {
+            summary { (value.len()) " bytes as stored" }
+            pre.bytes-dump { @for (index, line) in shown.chunks(16).enumerate() {
+                (format!("{:6}  {:48} {}\n", index * 16, words::spaced(line), words::characters(line)))
+            } @if shown.len() < value.len() { "…" } }
+        }
+    }
+}
+
+/// Returns the entries of a row of a map, or the row of an entry.
+fn related(
+    base: &OpenDatabase<'_>,
+    state: &Snapshot<'_>,
+    entry: &Entry,
+    value: &[u8],
+) -> Result<Vec<Related>, DatabaseError> {
+    let layout = base.layout;
+    let mut found = Vec::new();
+    let mut add = |id: KeyspaceId, key: Result<Vec<u8>, String>| -> Result<(), DatabaseError> {
+        let space = space_name(layout, id);
+        let (key, state) = match key {
+            Ok(key) => {
+                let exists = state.contains(StoreId::of(&space), &key)?;
+                (key, Ok(exists))
+            }
+            Err(reason) => (Vec::new(), Err(reason)),
+        };
+        found.push(Related { keyspace: layout.keyspace(id).name.clone(), space, key, state });
+        Ok(())
+    };
+    if !matches!(entry.body, Body::Row(_)) {
+        return Ok(found);
+    }
+    for index in indexes_of(layout, entry.keyspace) {
+        let row = SourceRow { map: entry.keyspace, key: &entry.key, value };
+        let key = match base.refuse_unbuilt(index) {
+            Ok(()) => entry_of(layout, &base.reader, index, row).map(|(key, _)| key),
+            Err(error) => Err(error),
+        };
+        add(index, key.map_err(|error| error.to_string()))?;
+    }
+    if let Some((map, key)) = owner_key(layout, entry.keyspace, &entry.key, value) {
+        add(map, Ok(key))?;
+    }
+    Ok(found)
+}
+
+fn lead(ask: &Ask, related: &Related) -> Markup {
+    html! {
+        li {
+            b { (clean(&related.keyspace)) } " "
+            @match &related.state {
+                Ok(true) => { a href=(link::row(&ask.base, &related.space, &related.key)) { code { (short(&related.key)) } } },
+                Ok(false) => { span.chip.refuted { "missing" } " " code { (short(&related.key)) } },
+                Err(reason) => { span.note { (prose_line(reason)) } },
+            }
+        }
+    }
+}
+
+/// The keys before and after a key.
+type Neighbours = (Option<Vec<u8>>, Option<Vec<u8>>);
+
+fn neighbours(state: &Snapshot<'_>, store: StoreId, key: &[u8]) -> Result<Neighbours, Problem> {
+    let next = |range: KeyRange<'_>| -> Result<Option<Vec<u8>>, Problem> {
+        let mut rows = state.rows(store, range.after(key).expecting(1))?;
+        Ok(rows.next()?.map(|row| row.key.to_vec()))
+    };
+    Ok((next(KeyRange::all().backward())?, next(KeyRange::all())?))
+}
+
+fn as_json(
+    ask: &Ask,
+    base: &OpenDatabase<'_>,
+    (space, key, value): (&str, &[u8], &[u8]),
+    entry: Option<&Entry>,
+    related: &[Related],
+    neighbours: &Neighbours,
+) -> Value {
+    let layout = ask.layout();
+    let readings: Vec<Value> =
+        base.reader.explain(space, key).map_or_else(Vec::new, |(read, decoded)| {
+            decoded.readings.iter().map(|reading| key::json(layout, &read, reading)).collect()
+        });
+    let related: Vec<Value> = related
+        .iter()
+        .map(|one| {
+            json!({
+                "keyspace": one.keyspace,
+                "key": hex(&one.key),
+                "exists": one.state.as_ref().ok(),
+                "problem": one.state.as_ref().err(),
+            })
+        })
+        .collect();
+    json!({
+        "space": space,
+        "key": hex(key),
+        "value": hex(value),
+        "entry": entry.map(|entry| entry_value(layout, entry)),
+        "readings": readings,
+        "related": related,
+        "previous": neighbours.0.as_ref().map(|key| link::row(&ask.base, space, key)),
+        "next": neighbours.1.as_ref().map(|key| link::row(&ask.base, space, key)),
+    })
+}

@@ -1,0 +1,164 @@
+//! Structures: hashes, sets, zsets and queues.
+
+use crate::{
+    ask::Ask,
+    link,
+    part::text::{clean, code, prose, table},
+    reply::{Problem, Reply},
+};
+use keyscape_inspect::{
+    database::{Entry, structures},
+    input::key::read_hex,
+};
+use keyscape_layout::{
+    Datum, Record, kind_name,
+    model::{KeyspaceId, KeyspaceKind, Segment, Type},
+};
+use keyscape_report::{
+    bytes::hex,
+    datum::{Extent, line, scalar},
+    json::type_of,
+};
+use maud::{Markup, html};
+use serde_json::{Value, json};
+use std::ops::ControlFlow;
+
+/// The number of structures on a page.
+const SIZE: usize = 50;
+
+/// Lists the keyspaces of structures.
+pub(super) fn all(ask: &Ask) -> Result<Reply, Problem> {
+    let layout = ask.layout();
+    let is_structure = |id: &KeyspaceId| {
+        let keyspace = layout.keyspace(*id);
+        keyspace.hash.is_none()
+            && matches!(
+                keyspace.kind,
+                KeyspaceKind::Hash | KeyspaceKind::Set | KeyspaceKind::Zset | KeyspaceKind::Queue
+            )
+    };
+    let ids: Vec<KeyspaceId> = layout.keyspace_ids().filter(is_structure).collect();
+    if ask.wants_json {
+        let list = ids.iter().map(|id| {
+            let keyspace = layout.keyspace(*id);
+            let store = &layout.store(keyspace.store).name;
+            json!({"store": store, "keyspace": keyspace.name, "kind": kind_name(keyspace.kind)})
+        });
+        return Ok(Reply::Json(list.collect()));
+    }
+    let row = |id: &KeyspaceId| {
+        let keyspace = layout.keyspace(*id);
+        let store = &layout.store(keyspace.store).name;
+        vec![
+            html! { a.strong href=(format!("{}/structures/{}/{}", ask.base, link::encode(store), link::encode(&keyspace.name))) { (clean(&keyspace.name)) } },
+            html! { (kind_name(keyspace.kind)) },
+            html! { (clean(store)) },
+            prose(&keyspace.doc, "purpose"),
+        ]
+    };
+    let rows: Vec<Vec<Markup>> = ids.iter().map(row).collect();
+    let body = html! {
+        header.top { p.eyebrow { "Database" } h1 { "Structures" }
+            p.lead { "Hashes, sets, zsets and queues. Each has a key of its own and any number of fields or members." } }
+        @if rows.is_empty() { p.empty { "The layout has no structures." } }
+        (table("all", &["keyspace", "kind", "store", "purpose"], &rows))
+    };
+    Ok(Reply::page("Structures", body))
+}
+
+/// Lists the structures of a keyspace.
+pub(super) fn show(ask: &Ask) -> Result<Reply, Problem> {
+    let id = ask.keyspace()?;
+    let layout = ask.layout();
+    let keyspace = layout.keyspace(id);
+    let base = ask.database();
+    let mut after = Vec::new();
+    if let Some(digits) = ask.get("after") {
+        read_hex(digits.as_bytes(), &mut after)
+            .map_err(|error| Problem::input(format!("`after` is not a key: {error}"), None))?;
+    }
+    let after = Some(after.as_slice()).filter(|after| !after.is_empty());
+    let found = structures(&base, id, after, SIZE + 1, || match ask.is_late() {
+        true => ControlFlow::Break(()),
+        false => ControlFlow::Continue(()),
+    })?;
+    let next = found.get(SIZE).and_then(|_| found.get(SIZE - 1)).map(|(_, start)| start.clone());
+    let found = found.get(..SIZE).unwrap_or(&found);
+    let here = format!(
+        "{}/structures/{}/{}",
+        ask.base,
+        link::encode(ask.segment(0)),
+        link::encode(ask.segment(1))
+    );
+    let next =
+        next.map(|start| format!("{here}{}", link::query([("after", hex(&start).as_str())])));
+    if ask.wants_json {
+        let list: Vec<Value> = found
+            .iter()
+            .map(|(entry, start)| {
+                json!({
+                    "key": line(&keyspace.key, &entry.key, Extent::Whole),
+                    "records": hex(start),
+                    "contents": contents(ask, id, entry),
+                })
+            })
+            .collect();
+        return Ok(Reply::Json(json!({"structures": list, "next": next})));
+    }
+    let rows: Vec<Vec<Markup>> = found
+        .iter()
+        .map(|(entry, start)| {
+            let text = line(&keyspace.key, &entry.key, Extent::Whole);
+            let text = if text.is_empty() { "(one structure)".to_owned() } else { text };
+            vec![
+                html! { a.strong href=(contents(ask, id, entry)) { (clean(&text)) } },
+                code(&hex(start)),
+            ]
+        })
+        .collect();
+    let body = html! {
+        header.top {
+            p.eyebrow { a href=(format!("{}/structures", ask.base)) { "Structures" } " · " (kind_name(keyspace.kind)) }
+            h1 { (clean(&keyspace.name)) }
+            (prose(&keyspace.doc, "lead"))
+            p { a href=(link::keyspace(&ask.base, layout, id)) { "All contents, with the form of the keyspace" } }
+        }
+        @if rows.is_empty() { p.empty { "There are no structures." } }
+        (table("data", &["structure", "records begin with"], &rows))
+        nav.pager aria-label="Pages of structures" {
+            @if after.is_some() { a href=(here) { "First page" } }
+            @match &next { Some(next) => { a rel="next" href=(next) { "Next →" } }, None => { span.off { "Next →" } } }
+        }
+    };
+    Ok(Reply::page(keyspace.name.clone(), body))
+}
+
+/// Returns the address of the contents of a structure.
+fn contents(ask: &Ask, id: KeyspaceId, entry: &Entry) -> String {
+    let layout = ask.layout();
+    let mut pairs = Vec::new();
+    fill(&layout.keyspace(id).key, &entry.key, "f.", &mut pairs);
+    let pairs: Vec<(&str, &str)> =
+        pairs.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+    format!("{}{}", link::keyspace(&ask.base, layout, id), link::query(pairs))
+}
+
+/// Lists the fields of a key as the form takes them.
+fn fill(segments: &[Segment], record: &Record, outer: &str, out: &mut Vec<(String, String)>) {
+    for (name, datum) in &record.0 {
+        let ty = type_of(segments, name);
+        match (ty, datum) {
+            (Some(Type::Composite(inner)), Datum::Record(record)) => {
+                fill(inner, record, &format!("{outer}{name}."), out);
+            }
+            (ty, Datum::Leaf(_) | Datum::Name(_)) => {
+                out.push((format!("{outer}{name}"), scalar(ty, datum, Extent::Whole)));
+            }
+            (ty, datum) => {
+                let mut text = Vec::new();
+                keyscape_report::json::put_datum(ty, datum, &mut text);
+                out.push((format!("{outer}{name}"), String::from_utf8_lossy(&text).into_owned()));
+            }
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Text, such that nothing that a layout or a row contains is markup.
+
+use keyscape_inspect::document::prose::{self, Run, paragraphs};
+use maud::{Markup, html};
+
+pub(crate) use keyscape_inspect::document::prose::clean;
+
+/// Code on one line.
+pub(crate) fn code(text: &str) -> Markup {
+    html! { code { (clean(text)) } }
+}
+
+/// Words and code.
+pub(crate) fn runs(runs: &[Run]) -> Markup {
+    html! {
+        @for run in runs {
+            @match run {
+                Run::Text(text) => { (clean(text)) },
+                Run::Code(text) => { (code(text)) },
+            }
+        }
+    }
+}
+
+/// Words, with code between backquotes.
+pub(crate) fn prose_line(text: &str) -> Markup {
+    runs(&prose::runs(text))
+}
+
+/// The paragraphs of a doc comment.
+pub(crate) fn prose(doc: &[String], class: &str) -> Markup {
+    html! { @for paragraph in paragraphs(doc) { p class=(class) { (runs(&paragraph)) } } }
+}
+
+/// Names as code, separated by commas.
+pub(crate) fn names(names: &[String]) -> Markup {
+    html! { @for (index, name) in names.iter().enumerate() { @if index > 0 { ", " } (code(name)) } }
+}
+
+/// A table with a head, or nothing without rows. It scrolls on a narrow screen.
+pub(crate) fn table(class: &str, heads: &[&str], rows: &[Vec<Markup>]) -> Markup {
+    html! {
+        @if !rows.is_empty() {
+            div.scroll role="region" aria-label=(format!("Table of {}", heads.join(", "))) tabindex="0" {
+                table class=(class) {
+                    thead { tr { @for head in heads { th scope="col" { (head) } } } }
+                    tbody { @for cells in rows { tr { @for cell in cells { td { (cell) } } } } }
+                }
+            }
+        }
+    }
+}
+
+/// Makes the name of an anchor: letters, digits and few signs.
+pub(crate) fn anchor(store: &str, name: &str) -> String {
+    let plain = |text: &str| -> String {
+        text.chars()
+            .map(|char| if char.is_alphanumeric() || "._-".contains(char) { char } else { '-' })
+            .collect()
+    };
+    format!("{}-{}", plain(store), plain(name))
+}
+
+/// Formats a number with thin spaces between groups of three digits.
+pub(crate) fn number(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push('\u{202f}');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Formats a number of bytes with a unit.
+pub(crate) fn size(bytes: u64) -> String {
+    let units = [("GiB", 30), ("MiB", 20), ("KiB", 10)];
+    match units.into_iter().find(|(_, shift)| bytes >> shift > 0) {
+        Some((unit, shift)) => {
+            let tenths = (u128::from(bytes) * 10) >> shift;
+            format!("{}.{} {unit}", tenths / 10, tenths % 10)
+        }
+        None => format!("{bytes} B"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn markup_becomes_text() {
+        let page = html! { a title=("\"x") { (code("<b>&amp;\u{202e}</b>")) } };
+        let expected = "<a title=\"&quot;x\"><code>&lt;b&gt;&amp;amp;\u{fffd}&lt;/b&gt;</code></a>";
+        assert_eq!(page.into_string(), expected);
+        assert_eq!(anchor("a\"b", "<c>"), "a-b--c-");
+    }
+
+    #[test]
+    fn numbers_are_grouped() {
+        assert_eq!(
+            [7, 1234, 1_234_567].map(number),
+            ["7", "1\u{202f}234", "1\u{202f}234\u{202f}567"]
+        );
+        assert_eq!([7, 1023, 1024, 1_572_864].map(size), ["7 B", "1023 B", "1.0 KiB", "1.5 MiB"]);
+    }
+}

@@ -1,0 +1,126 @@
+//! Answers: pages, JSON, redirections and problems.
+
+use crate::{ask::Ask, frame};
+use axum::{
+    http::{HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use keyscape_inspect::{database::DatabaseError, input::InputError};
+use keyscape_layout::EncodeError;
+use keyscape_store::StoreError;
+use maud::Markup;
+use serde_json::{Value, json};
+
+/// The answer of a page.
+#[derive(Debug)]
+pub(crate) enum Reply {
+    Page {
+        title: String,
+        body: Markup,
+        /// Whether the page shows work that goes on, and is loaded again.
+        is_live: bool,
+    },
+    Json(Value),
+    /// A page below the base.
+    See(String),
+}
+
+/// A reason why there is no page.
+#[derive(Clone, Debug)]
+pub(crate) struct Problem {
+    status: StatusCode,
+    title: String,
+    help: Option<String>,
+}
+
+impl Reply {
+    /// A page with a title.
+    pub(crate) fn page(title: impl Into<String>, body: Markup) -> Self {
+        Self::Page { title: title.into(), body, is_live: false }
+    }
+
+    pub(crate) fn into_response(self, ask: &Ask) -> Response {
+        match self {
+            Self::Page { title, body, is_live } => {
+                html(StatusCode::OK, frame::page(ask, &title, &body, is_live))
+            }
+            Self::Json(value) => as_json(StatusCode::OK, &value),
+            Self::See(path) => {
+                let to = HeaderValue::from_str(&format!("{}{path}", ask.base));
+                match to {
+                    Ok(to) => (StatusCode::SEE_OTHER, [(header::LOCATION, to)]).into_response(),
+                    Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
+                }
+            }
+        }
+    }
+}
+
+impl Problem {
+    pub(crate) fn new(status: StatusCode, title: impl Into<String>, help: Option<String>) -> Self {
+        Self { status, title: title.into(), help }
+    }
+
+    /// Input that does not fit.
+    pub(crate) fn input(title: impl Into<String>, help: Option<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, title, help)
+    }
+
+    /// A page or a row that does not exist.
+    pub(crate) fn missing(title: impl Into<String>, help: Option<String>) -> Self {
+        Self::new(StatusCode::NOT_FOUND, title, help)
+    }
+
+    /// The problem as a part of a page.
+    pub(crate) fn inline(&self) -> Markup {
+        frame::inline_problem(&self.title, self.help.as_deref())
+    }
+
+    pub(crate) fn into_response(self, ask: &Ask) -> Response {
+        if ask.wants_json {
+            return as_json(self.status, &json!({"error": self.title, "help": self.help}));
+        }
+        let title = self.status.canonical_reason().unwrap_or("Error");
+        let body = frame::problem(&self.title, self.help.as_deref());
+        html(self.status, frame::page(ask, title, &body, false))
+    }
+}
+
+pub(crate) fn html(status: StatusCode, page: Markup) -> Response {
+    let kind = HeaderValue::from_static("text/html; charset=utf-8");
+    (status, [(header::CONTENT_TYPE, kind)], page.into_string()).into_response()
+}
+
+fn as_json(status: StatusCode, value: &Value) -> Response {
+    let kind = HeaderValue::from_static("application/json");
+    (status, [(header::CONTENT_TYPE, kind)], format!("{value}\n")).into_response()
+}
+
+impl From<InputError> for Problem {
+    fn from(error: InputError) -> Self {
+        Self::input(error.to_string(), error.help())
+    }
+}
+
+impl From<EncodeError> for Problem {
+    fn from(error: EncodeError) -> Self {
+        Self::input(error.to_string(), None)
+    }
+}
+
+impl From<DatabaseError> for Problem {
+    fn from(error: DatabaseError) -> Self {
+        let status = match &error {
+            DatabaseError::Encode(_) => StatusCode::BAD_REQUEST,
+            DatabaseError::Unbuilt { .. } => StatusCode::CONFLICT,
+            _ => StatusCode::INTERNAL_SERVER_ERROR,
+        };
+        Self::new(status, error.to_string(), error.help())
+    }
+}
+
+impl From<StoreError> for Problem {
+    fn from(error: StoreError) -> Self {
+        DatabaseError::from(error).into()
+    }
+}

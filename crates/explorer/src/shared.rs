@@ -1,0 +1,148 @@
+//! The state that all requests share.
+
+use crate::{
+    count::Counts,
+    job::{AuditJob, Job},
+};
+use keyscape_automata::OverBudget;
+use keyscape_inspect::{
+    database::{Automata, OpenDatabase, Reader, joined, space_name},
+    document::Document,
+};
+use keyscape_layout::{Built, Layout, model::KeyspaceKind};
+use keyscape_report::file::LayoutError;
+use keyscape_store::{Db, Spaces, StoreError, UnbuiltIndex, saved_texts};
+use std::{
+    path::Path,
+    sync::{Arc, Condvar, Mutex, PoisonError},
+    thread,
+    time::{Duration, Instant},
+};
+
+/// An error that prevents pages.
+#[derive(Debug, thiserror::Error)]
+pub enum ExplorerError {
+    /// The automata of the layout are too large to decode with.
+    #[error("the layout is too large for decoding: {0}")]
+    TooLarge(#[from] OverBudget),
+    /// The database cannot be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The layout that the database stores cannot be read.
+    #[error(transparent)]
+    Layout(#[from] LayoutError),
+    /// The database stores no layout.
+    #[error("the database does not store the text of its layout")]
+    NoLayout,
+}
+
+/// Returns the layout that a database stores.
+///
+/// # Errors
+/// [`ExplorerError::NoLayout`] if it stores none.
+pub fn saved_layout(db: &Db) -> Result<Layout, ExplorerError> {
+    let texts = saved_texts(&db.read()?)?;
+    if texts.is_empty() {
+        return Err(ExplorerError::NoLayout);
+    }
+    let bundle = joined(&texts);
+    Ok(keyscape_report::file::read_bundle(&Built::default(), Path::new("database"), &bundle)?)
+}
+
+/// The state that all requests share.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    pub(crate) layout: Arc<Layout>,
+    pub(crate) db: Db,
+    automata: Arc<Automata>,
+    /// Spaces of the database that the layout does not have.
+    pub(crate) others: Vec<String>,
+    unbuilt: Vec<UnbuiltIndex>,
+    proof: Arc<Proof>,
+    pub(crate) audit: Arc<Job<AuditJob>>,
+    pub(crate) counting: Arc<Job<Counts>>,
+}
+
+/// The document of the layout. A thread proves the claims; pages wait for it.
+#[derive(Debug, Default)]
+struct Proof {
+    document: Mutex<Option<Arc<Document>>>,
+    ready: Condvar,
+}
+
+impl Shared {
+    pub(crate) fn new(db: Db, layout: Layout) -> Result<Self, ExplorerError> {
+        let unbuilt = unbuilt(&db, &layout)?;
+        let automata = Arc::clone(Reader::new(&layout)?.automata());
+        Ok(Self::with(db, layout, automata, unbuilt))
+    }
+
+    pub(crate) fn with(
+        db: Db,
+        layout: Layout,
+        automata: Arc<Automata>,
+        unbuilt: Vec<UnbuiltIndex>,
+    ) -> Self {
+        let layout = Arc::new(layout);
+        let known: Vec<String> = layout.keyspace_ids().map(|id| space_name(&layout, id)).collect();
+        let spaces = db.spaces().iter().map(|(_, name)| name.to_owned());
+        let others = spaces
+            .filter(|name| !name.starts_with(Spaces::RESERVED) && !known.contains(name))
+            .collect();
+        let proof = Arc::<Proof>::default();
+        let (for_proof, result) = (Arc::clone(&layout), Arc::clone(&proof));
+        // The proof of a large layout takes seconds. Rows can be read meanwhile.
+        let prove = move || {
+            let document = Arc::new(Document::new(&for_proof, Default::default()));
+            *result.document.lock().unwrap_or_else(PoisonError::into_inner) = Some(document);
+            result.ready.notify_all();
+        };
+        if thread::Builder::new().stack_size(8 << 20).spawn(prove.clone()).is_err() {
+            prove();
+        }
+        let (audit, counting) = Default::default();
+        Self { layout, db, automata, others, unbuilt, proof, audit, counting }
+    }
+
+    /// Returns the database for one request.
+    pub(crate) fn base(&self) -> OpenDatabase<'_> {
+        let automata = Arc::clone(&self.automata);
+        let (others, unbuilt) = (self.others.clone(), self.unbuilt.clone());
+        OpenDatabase::join(&self.layout, self.db.clone(), automata, others, unbuilt)
+    }
+
+    /// Returns the document of the layout, if its proof ends before the deadline.
+    pub(crate) fn document(&self, deadline: Instant) -> Option<Arc<Document>> {
+        let document = self.proof.document.lock().unwrap_or_else(PoisonError::into_inner);
+        let left = deadline.saturating_duration_since(Instant::now()) / 2;
+        let left = left.max(Duration::from_millis(1));
+        let waited = self.proof.ready.wait_timeout_while(document, left, |found| found.is_none());
+        waited.unwrap_or_else(PoisonError::into_inner).0.clone()
+    }
+
+    /// Returns the names of the stores, as the title of the pages.
+    pub(crate) fn name(&self) -> String {
+        let names: Vec<&str> = self.layout.stores.iter().map(|store| store.name.as_str()).collect();
+        match names.as_slice() {
+            [] => "no stores".to_owned(),
+            [names @ ..] if names.len() <= 3 => names.join(", "),
+            [first, second, rest @ ..] => format!("{first}, {second} and {} more", rest.len()),
+            [one] => (*one).to_owned(),
+        }
+    }
+}
+
+/// Lists the indexes whose build has begun and not ended.
+fn unbuilt(db: &Db, layout: &Layout) -> Result<Vec<UnbuiltIndex>, StoreError> {
+    let mut unbuilt = Vec::new();
+    for id in layout.keyspace_ids() {
+        let keyspace = layout.keyspace(id);
+        let space = space_name(layout, id);
+        if keyspace.kind == KeyspaceKind::Index && db.index_build(&space, &keyspace.name)?.is_some()
+        {
+            let (space, name) = (space.into(), keyspace.name.clone().into());
+            unbuilt.push(UnbuiltIndex { space, name, rows: 0 });
+        }
+    }
+    Ok(unbuilt)
+}
