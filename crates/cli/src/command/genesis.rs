@@ -225,8 +225,10 @@ impl Import {
         let warnings =
             verified.map_err(|fault| GenesisError::Invalid { system: known.name(), fault })?;
         for warning in warnings {
-            talk::print(&format!("warning: {warning}
-"));
+            talk::print(&format!(
+                "warning: {warning}
+"
+            ));
         }
         base.publish()?;
         talk::print(&format!("created {} with {}\n", self.db.display(), many(count, "row")));
