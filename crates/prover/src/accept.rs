@@ -1,4 +1,4 @@
-//! `accept`: claims that are known to fail, with the reason that the layout gives.
+//! `accept`: failing claims that the layout accepts with a reason.
 
 use crate::verdict::{Claim, Rule, Verdict};
 use keyscape_layout::{
@@ -9,7 +9,7 @@ use keyscape_layout::{
 /// Marks the claims that the layout accepts, and returns the acceptances that match none.
 ///
 /// `accept … with` accepts one partner. A claim about two keyspaces is accepted if each of its
-/// partners is, or if an `accept` names none.
+/// partners is accepted, or if an `accept` names no partner.
 pub(crate) fn apply(layout: &Layout, claims: &mut [Claim]) -> Vec<(KeyspaceId, Span)> {
     let mut used: Vec<Span> = Vec::new();
     for claim in claims.iter_mut().filter(|claim| !matches!(claim.verdict, Verdict::Proved)) {
@@ -57,7 +57,7 @@ pub(crate) fn apply(layout: &Layout, claims: &mut [Claim]) -> Vec<(KeyspaceId, S
     idle
 }
 
-/// Whether a keyspace accepts that a rule fails with another one.
+/// Whether a keyspace accepts that a rule fails with another keyspace.
 pub(crate) fn is_accepted(
     layout: &Layout,
     keyspace: KeyspaceId,

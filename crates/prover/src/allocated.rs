@@ -10,13 +10,13 @@ use crate::{
 };
 use keyscape_layout::model::{AllocatedRange, Keyspace, KeyspaceId, Namespace};
 
-/// The most comparable keyspaces whose keys are searched for the shortest one.
+/// The highest number of comparable keyspaces in which the shortest key is searched.
 const MAX_COMPARED: usize = 16;
 
-/// The keyspaces whose prefixes are compared with one unit of work.
+/// The number of keyspaces whose prefixes one unit of work compares.
 const KEYSPACES_PER_UNIT: usize = 4;
 
-/// `None` if no namespace around the keyspace says anything about prefixes.
+/// Decides KS007 of a keyspace. Returns `None` if no namespace around it has rules about prefixes.
 pub(crate) fn check(context: &Context<'_>, id: KeyspaceId) -> Option<PairVerdict> {
     let keyspace = context.layout.keyspace(id);
     let store = context.layout.store(keyspace.store);
@@ -40,7 +40,8 @@ pub(crate) fn check(context: &Context<'_>, id: KeyspaceId) -> Option<PairVerdict
     Some(PairVerdict { verdict, partners })
 }
 
-/// A fault of the keyspace itself is shown before one of a pair, even if its key is longer.
+/// Combines the faults to a verdict. A fault of the keyspace itself is shown before a fault of a
+/// pair, even if its key is longer.
 fn verdict(own: Faults, beside: Faults) -> Verdict {
     let length = |found: &(AllocationFault, Found)| found.1.row.key.len();
     let shortest = beside.shortest.as_ref().map(length);
@@ -59,10 +60,10 @@ fn verdict(own: Faults, beside: Faults) -> Verdict {
 /// The faults that were found.
 #[derive(Default)]
 struct Faults {
-    /// The shortest key with a fault. It is the shortest of all only if each search found its
-    /// shortest one.
+    /// The shortest key found with a fault. It is minimal only if each search found its shortest
+    /// key.
     shortest: Option<(AllocationFault, Found)>,
-    /// Why a fault is not decided.
+    /// The reason for which a possible fault is not decided.
     undecided: Option<Unknown>,
 }
 
@@ -87,7 +88,7 @@ impl Faults {
     }
 }
 
-/// Returns what breaks the rules of the namespaces around, which come from the inside.
+/// Returns the violations of the rules of the enclosing namespaces, innermost first.
 fn faults(context: &Context<'_>, id: KeyspaceId, around: &[(usize, &Namespace)]) -> Faults {
     let mut faults = Faults::default();
     let mut add = |fault: AllocationFault, interval: &Interval, wanted: Wanted| {
@@ -119,15 +120,15 @@ fn faults(context: &Context<'_>, id: KeyspaceId, around: &[(usize, &Namespace)])
     faults
 }
 
-/// The keys of a range.
+/// Returns the interval of the keys of a range.
 fn interval(namespace: &Namespace, range: &AllocatedRange) -> Interval {
     let behind = |prefix: &[u8]| [&namespace.prefix[..], prefix].concat();
     let high = Interval::starting_with(&behind(&range.high)).high;
     Interval { low: behind(&range.low), high }
 }
 
-/// Whether a namespace gives out prefixes, and none of its ranges holds all that begins with the
-/// prefix of the nested one.
+/// Whether a namespace allocates ranges, but none of them contains all keys with the prefix of the
+/// nested namespace.
 fn in_no_range(namespace: &Namespace, nested: &Namespace) -> bool {
     let whole = Interval::starting_with(&nested.prefix);
     let holds = |range: &AllocatedRange| {
@@ -138,9 +139,9 @@ fn in_no_range(namespace: &Namespace, nested: &Namespace) -> bool {
     !namespace.ranges.is_empty() && !namespace.ranges.iter().any(holds)
 }
 
-/// Returns the keyspaces in the same namespace, or below it, whose literal prefix begins with this
-/// one's, or the reverse; each with the keyspace that has the longer prefix. Scans that say `also`
-/// know of each other.
+/// Returns the keyspaces of the same namespace, or below it, whose literal prefix extends this
+/// one's, or the reverse. Each comes with the keyspace that has the longer prefix. Omits keyspaces
+/// that a scan names with `also`.
 fn comparable(
     context: &Context<'_>,
     id: KeyspaceId,
@@ -172,8 +173,7 @@ fn comparable(
     longer.collect()
 }
 
-/// Returns a shortest key that shows a comparable prefix, of those that are not accepted if there
-/// are any.
+/// Returns a shortest key with a comparable prefix. Prefers partners that are not accepted.
 fn comparable_fault(
     context: &Context<'_>,
     id: KeyspaceId,

@@ -1,8 +1,9 @@
-//! KS006: no key is longer than the backend allows, and none is empty where that is forbidden.
+//! KS006: no key is longer than the backend allows, and none is empty if the backend rejects empty
+//! keys.
 //!
-//! Only the lengths of the parts of a key matter, so sets of lengths are added. Then the shortest
-//! key above the limit is spelled. In a store of structures, the records of the structures count,
-//! unless the backend has structures itself.
+//! Only the lengths of the parts of a key matter, so the search adds sets of lengths. It then
+//! constructs the shortest key above the limit. In a store of structures, the records of the
+//! structures count, unless the backend has structures of its own.
 
 use crate::{
     context::Context,
@@ -50,7 +51,7 @@ fn refuted(fault: Fault, minimal: bool) -> Verdict {
     Verdict::Refuted(Box::new(Counterexample { fault, minimal, fixes: Vec::new() }))
 }
 
-/// The same for the records of a keyspace; none of them is empty.
+/// Decides KS006 for the records of a keyspace, which are never empty.
 fn of_records(context: &Context<'_>, keyspace: KeyspaceId, backend: &'static Backend) -> Verdict {
     let Some(records) = context.layout.records(keyspace) else {
         let limit = context.config.budget.states;
@@ -81,20 +82,20 @@ fn of_records(context: &Context<'_>, keyspace: KeyspaceId, backend: &'static Bac
     refuted(Fault::Bounded { backend, row, length, long: None, record }, minimal)
 }
 
-/// A key over the limit.
+/// A key above the limit.
 struct TooLong {
-    /// The key, or a shorter one if it is too long to be spelled.
+    /// The key, or a shorter one if the key is too long to construct.
     row: Row,
     length: usize,
-    /// Whether no key over the limit is shorter.
+    /// Whether no key above the limit is shorter.
     minimal: bool,
 }
 
-/// If the shortest key above the limit is too long to be spelled, a key of at least this many bytes
+/// If the shortest key above the limit is too long to construct, a key of at least this many bytes
 /// is shown instead.
 const SHOWN: usize = 1024;
 
-/// A shortest key over the limit.
+/// Returns a shortest key above the limit.
 fn too_long(
     context: &Context<'_>,
     ids: &[KeyspaceId],
@@ -118,7 +119,7 @@ fn too_long(
         let found = spell(least)?;
         return Ok(found.map(|(row, minimal)| TooLong { length: row.key.len(), row, minimal }));
     }
-    // Lengths of encodings are known without their bytes.
+    // The lengths of encodings are known without their bytes.
     let codecs = context.inexact(ids);
     let real = if codecs.is_empty() { Some(shortest) } else { length(Side::Under)? };
     let (Some(length), Some((row, _))) = (real, spell(SHOWN)?) else {
@@ -127,15 +128,15 @@ fn too_long(
     Ok(Some(TooLong { row, length, minimal: length == shortest }))
 }
 
-/// A key that was searched for, if there is one.
+/// The result of a search for a key.
 type Searched = Result<Option<Vec<u8>>, OverBudget>;
 
 fn empty_key(machine: &Machine) -> Searched {
     Ok((machine.nearest(machine.start()) == 0).then(Vec::new))
 }
 
-/// A row of some keyspaces whose key is refused, and whether none is shorter. `find` looks for such a key
-/// in an automaton.
+/// Returns a row of some keyspaces whose key the backend rejects, and whether it is minimal. `find`
+/// searches for such a key in an automaton.
 fn refused(
     context: &Context<'_>,
     ids: &[KeyspaceId],
@@ -145,7 +146,7 @@ fn refused(
     let search = |side| find(&*context.machine(ids, side)?);
     let Some(key) = search(Side::Over).map_err(Unknown::Budget)? else { return Ok(None) };
     let replayed = |key: &[u8], minimal| {
-        // One whose derived bytes were put right may have another length.
+        // Correcting derived bytes can change the length of the key.
         let mut rows = ids.iter().flat_map(|&id| replay::rows_corrected(context, key, id));
         let row = rows.find(|row| is_refused(&row.key))?;
         let minimal = minimal && row.key.len() <= key.len();

@@ -1,4 +1,4 @@
-//! All claims of a layout, decided in order.
+//! Decides all claims of a layout in order.
 
 use crate::{
     accept, bounded,
@@ -19,13 +19,13 @@ use keyscape_layout::{Backend, Layout, model::KeyspaceId};
 pub struct Config {
     /// The limits of one construction or search.
     pub budget: Budget<'static>,
-    /// The units of work that all claims of a layout may take together, without fixes. One search may
-    /// take half of it, so that one claim does not leave all others unknown. A layout of
-    /// more than 100,000 bytes, imported files included, may take proportionally more.
+    /// The units of work of all claims of a layout together, without fixes. One search may use half
+    /// of them, so one claim cannot leave all others unknown. A layout of more than 100,000 bytes,
+    /// including imported files, gets proportionally more.
     pub work: usize,
-    /// A backend whose limits count for all stores, whatever the layout says.
+    /// A backend that replaces the backends of all stores.
     pub backend: Option<&'static Backend>,
-    /// Whether to look for changes that make refuted claims true.
+    /// Whether to search for fixes of refuted claims.
     pub fixes: bool,
 }
 
@@ -35,11 +35,11 @@ impl Default for Config {
     }
 }
 
-/// The bytes of a layout up to which its claims share [`Config::work`].
+/// The length of a layout up to which its claims share [`Config::work`].
 const BYTES_PER_WORK: usize = 100_000;
 
 impl Config {
-    /// Returns the work of all claims of a layout.
+    /// Returns the total work of all claims of a layout.
     pub(crate) fn total(&self, layout: &Layout) -> Total {
         let bytes: usize = layout.sources.files().iter().map(|source| source.text.len()).sum();
         let more = bytes.saturating_sub(BYTES_PER_WORK).saturating_mul(self.work / BYTES_PER_WORK);
@@ -54,7 +54,7 @@ pub fn check(layout: &Layout, config: Config) -> Report {
     check_with(layout, config, &Memory::default())
 }
 
-/// Decides KS006 of one keyspace for a backend, whatever backend the layout names.
+/// Decides KS006 of one keyspace for a given backend instead of the one in the layout.
 #[must_use]
 pub fn decide_bounded(
     layout: &Layout,
@@ -67,7 +67,7 @@ pub fn decide_bounded(
     bounded::check(&Context::new(layout, config, &memory), keyspace, backend)
 }
 
-/// Decides every claim of a layout, one of several that have much in common.
+/// Decides every claim of a layout, with a cache that similar layouts share.
 #[must_use]
 pub fn check_with(layout: &Layout, config: Config, memory: &Memory) -> Report {
     let memory = Recall::new(memory);

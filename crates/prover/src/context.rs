@@ -26,19 +26,19 @@ use std::{
 const UNITS_OF_REPLAY: usize = 32;
 const UNITS_PER_READING: usize = 16;
 
-/// The most readings of one key that are looked at to replay a counterexample.
+/// The highest number of readings of one key that the replay of a counterexample examines.
 const REPLAYED: usize = 4096;
-/// The most bytes of all readings of a long key together.
+/// The highest number of bytes of all readings of a long key together.
 const REPLAYED_BYTES: usize = 1 << 22;
 /// A key of more bytes than this is long.
 const LONG: usize = 4096;
 
-/// State that claims share: the layout, the budgets, and the built machines.
+/// State that claims share: the layout, the budgets, and the built automata.
 pub(crate) struct Context<'a> {
     pub(crate) layout: &'a Layout,
     pub(crate) config: Config,
     pub(crate) memory: &'a Recall<'a>,
-    /// The keyspaces whose meetings with others are looked at; all if there are none.
+    /// The keyspaces whose collisions are searched. Empty for all.
     focus: Vec<KeyspaceId>,
     total: Rc<Total>,
     machines: RefCell<Machines>,
@@ -46,7 +46,7 @@ pub(crate) struct Context<'a> {
     disjoint: RefCell<HashMap<SpaceId, Rc<Verdicts>>>,
     kinds: RefCell<HashMap<SpaceId, Rc<Verdicts>>>,
     unambiguous: RefCell<HashMap<KeyspaceId, Verdict>>,
-    /// The leaf fields of the keyspace that was asked for last.
+    /// The leaf fields of the keyspace of the last request.
     leaf_fields: RefCell<Option<(KeyspaceId, LeafFields)>>,
     literal_prefixes: OnceCell<Vec<Vec<u8>>>,
     pub(crate) numeric: numeric::Cache,
@@ -54,10 +54,10 @@ pub(crate) struct Context<'a> {
 
 type LeafFields = Rc<[LeafField]>;
 
-/// One verdict per keyspace: those that are decided for a whole space at once.
+/// The verdicts of a claim that is decided for a whole space at once.
 pub(crate) type Verdicts = HashMap<KeyspaceId, PairVerdict>;
 
-/// Machines that have been built, or could not be.
+/// The results of building automata.
 type Machines = HashMap<(Vec<KeyspaceId>, Side), Result<Rc<Machine>, OverBudget>>;
 
 impl<'a> Context<'a> {
@@ -89,17 +89,17 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Creates a context of a layout that is a part of the same check.
+    /// Creates a context for another layout in the same check.
     pub(crate) fn beside<'b>(&'b self, layout: &'b Layout) -> Context<'b> {
         Context::within(layout, self.config, self.memory, self.total.clone())
     }
 
-    /// The same where KS001 and KS008 speak only of keys that one of some keyspaces shares.
+    /// Restricts KS001 and KS008 to keys of the given keyspaces.
     pub(crate) fn focused(self, focus: Vec<KeyspaceId>) -> Self {
         Self { focus, ..self }
     }
 
-    /// The keyspaces whose meetings with others are looked at; all if there are none.
+    /// Returns the keyspaces whose collisions are searched. Empty for all.
     pub(crate) fn focus(&self) -> &[KeyspaceId] {
         &self.focus
     }
@@ -109,7 +109,7 @@ impl<'a> Context<'a> {
         Budget { total: Some(&self.total), ..self.config.budget }
     }
 
-    /// Returns the fields of a keyspace that hold a single value.
+    /// Returns the fields of a keyspace with a single value.
     pub(crate) fn leaf_fields(&self, id: KeyspaceId) -> LeafFields {
         if let Some((known, fields)) = &*self.leaf_fields.borrow()
             && *known == id
@@ -121,30 +121,30 @@ impl<'a> Context<'a> {
         fields
     }
 
-    /// Returns the units of work that are left.
+    /// Returns the remaining units of work.
     pub(crate) fn left(&self) -> usize {
         self.total.left()
     }
 
-    /// Returns the error of a total that is used up.
+    /// Returns the error of an exhausted total.
     pub(crate) fn over(&self) -> OverBudget {
         self.total.over()
     }
 
-    /// Takes the work of something that is done in any case. What comes next finds less.
+    /// Charges work that cannot fail.
     pub(crate) fn charge(&self, units: usize) {
-        // With too little left nothing is left, and the next search says so.
+        // If too little is left, the total becomes zero, and the next search fails.
         let _ = self.total.take(units);
     }
 
-    /// Returns the literal bytes that each keyspace begins with.
+    /// Returns the literal prefix of each keyspace.
     pub(crate) fn literal_prefixes(&self) -> &[Vec<u8>] {
         self.literal_prefixes.get_or_init(|| {
             self.layout.keyspaces.iter().map(|keyspace| keyspace.literal_prefix()).collect()
         })
     }
 
-    /// Returns the units of work that have been taken.
+    /// Returns the charged units of work.
     pub(crate) fn spent(&self) -> usize {
         self.total.spent()
     }
@@ -173,7 +173,7 @@ impl<'a> Context<'a> {
         verdict
     }
 
-    /// KS001 of all keyspaces of a space, of those keys that a keyspace in focus has.
+    /// Decides KS001 of all keyspaces of a space, restricted to the focus, once.
     pub(crate) fn disjoint(&self, space: SpaceId) -> Rc<Verdicts> {
         if let Some(known) = self.disjoint.borrow().get(&space) {
             return known.clone();
@@ -183,8 +183,8 @@ impl<'a> Context<'a> {
         verdicts
     }
 
-    /// KS008 of all keyspaces that share a store or family of structures with those of a space;
-    /// `None` if it is no space of structures.
+    /// Decides KS008 of all keyspaces in the store or family of a space, once. Returns `None` if
+    /// the space does not contain structures.
     pub(crate) fn kinds(&self, space: SpaceId) -> Option<Rc<Verdicts>> {
         let all = self.layout.space(space);
         let SpaceKind::Structures { family, .. } = &all.kind else { return None };
@@ -211,7 +211,7 @@ impl<'a> Context<'a> {
         Some(verdicts)
     }
 
-    /// The machine of the space that a keyspace is in.
+    /// Returns the automaton of the space of a keyspace.
     pub(crate) fn space_machine(
         &self,
         keyspace: KeyspaceId,
@@ -226,7 +226,7 @@ impl<'a> Context<'a> {
         Ok(machine)
     }
 
-    /// The readings that one keyspace has of a key.
+    /// Returns the readings of a key in one keyspace.
     pub(crate) fn readings(&self, key: &[u8], keyspace: KeyspaceId) -> Decoded {
         self.machine(&[keyspace], Side::Over).map_or_else(
             |_| Decoded::default(),
@@ -240,7 +240,7 @@ impl<'a> Context<'a> {
         )
     }
 
-    /// Decodes a key and takes the work of it.
+    /// Decodes a key and charges the work.
     fn decode(&self, mut decoder: Decoder<'_>, key: &[u8]) -> Decoded {
         let decoded = decoder.decode(key);
         let readings = decoded.readings.len().saturating_mul(UNITS_PER_READING);
@@ -248,7 +248,7 @@ impl<'a> Context<'a> {
         decoded
     }
 
-    /// The same if derived bytes could be anything.
+    /// Returns the readings of a key in one keyspace without verifying derived bytes.
     pub(crate) fn readings_unverified(&self, key: &[u8], keyspace: KeyspaceId) -> Decoded {
         self.machine(&[keyspace], Side::Over).map_or_else(
             |_| Decoded::default(),
@@ -259,7 +259,7 @@ impl<'a> Context<'a> {
         )
     }
 
-    /// Why a counterexample that some keyspaces should show does not replay.
+    /// Returns the reason for which a counterexample of some keyspaces does not replay.
     pub(crate) fn unreplayed(&self, key: Vec<u8>, keyspaces: &[KeyspaceId]) -> Unknown {
         if keyspaces.iter().any(|&keyspace| self.readings(&key, keyspace).more) {
             return Unknown::Readings { key };
@@ -267,7 +267,7 @@ impl<'a> Context<'a> {
         Unknown::Bug { key }
     }
 
-    /// The codecs of some keyspaces whose automata are not exact.
+    /// Returns the codecs of some keyspaces that have no exact automaton.
     pub(crate) fn inexact(&self, keyspaces: &[KeyspaceId]) -> Vec<String> {
         let mut codecs = Vec::new();
         for &keyspace in keyspaces {

@@ -1,4 +1,4 @@
-//! One claim, decided.
+//! Decides single claims.
 
 use crate::{
     allocated, bounded,
@@ -23,7 +23,7 @@ pub(crate) struct Subject {
     pub(crate) field: Option<usize>,
 }
 
-/// Everything that may be claimed about a keyspace, where, and of which field; the order is that of
+/// Returns the possible claims about a keyspace with their places and fields, in the order of
 /// reports.
 pub(crate) fn subjects(
     context: &Context<'_>,
@@ -86,8 +86,8 @@ pub(crate) fn decide(context: &Context<'_>, subject: &Subject) -> Option<Verdict
     }
 }
 
-/// Decides a claim, with the partners that keep a claim about two keyspaces from being proved.
-/// Returns `None` if the layout does not make the claim.
+/// Decides a claim, with the partners for which it is not proved. Returns `None` if the layout does
+/// not make the claim.
 pub(crate) fn decide_pairs(context: &Context<'_>, subject: &Subject) -> Option<PairVerdict> {
     match subject.rule {
         Rule::Disjoint | Rule::StructureTyped | Rule::Allocated => pair_verdict(context, subject),
@@ -95,7 +95,8 @@ pub(crate) fn decide_pairs(context: &Context<'_>, subject: &Subject) -> Option<P
     }
 }
 
-/// Decides a claim about two keyspaces; `None` if the claim is of another kind, or not made.
+/// Decides a claim about two keyspaces. Returns `None` for a claim of another kind, or if the
+/// layout does not make the claim.
 fn pair_verdict(context: &Context<'_>, subject: &Subject) -> Option<PairVerdict> {
     let id = subject.keyspace;
     let space = context.layout.keyspaces.get(id.0 as usize)?.space;

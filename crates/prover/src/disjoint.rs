@@ -1,8 +1,8 @@
 //! KS001: no byte string is a key of two keyspaces of a space.
 //!
-//! One product of the space's automaton with itself decides all pairs of keyspaces. Nodes that
-//! keyspaces share are walked once, and two runs inside one keyspace are dropped, so the work grows
-//! with what keyspaces have in common, not with their number squared.
+//! One product of the space's automaton with itself decides all pairs of keyspaces. The search
+//! visits shared nodes once and drops pairs of runs inside one keyspace. The work therefore grows
+//! with the common parts of keyspaces, not with the square of their number.
 
 use crate::{
     accept,
@@ -24,16 +24,16 @@ use keyscape_layout::{
 };
 use std::{collections::BTreeMap, ops::ControlFlow};
 
-/// The most collisions that one claim lists.
+/// The highest number of collisions that one claim lists.
 const MAX_LISTED: usize = 16;
 
-/// The verdicts of all keyspaces of a space.
+/// Returns the verdicts of all keyspaces of a space.
 pub(crate) fn check(context: &Context<'_>, space: SpaceId) -> Vec<(KeyspaceId, PairVerdict)> {
     let keyspaces = &context.layout.space(space).keyspaces;
     check_among(context, keyspaces, &|_, _| true, Rule::Disjoint)
 }
 
-/// KS008: the same for keyspaces of different kinds in a store of structures.
+/// Returns the verdicts of KS008, about keyspaces of different kinds in a store of structures.
 pub(crate) fn check_kinds(
     context: &Context<'_>,
     keyspaces: &[KeyspaceId],
@@ -42,7 +42,8 @@ pub(crate) fn check_kinds(
     check_among(context, keyspaces, &|a, b| kind(a) != kind(b), Rule::StructureTyped)
 }
 
-/// The verdicts of some keyspaces, where only some pairs of them may not meet.
+/// Returns the verdicts of some keyspaces. Only the pairs for which `matters` holds must be
+/// disjoint.
 fn check_among(
     context: &Context<'_>,
     keyspaces: &[KeyspaceId],
@@ -82,14 +83,14 @@ fn check_among(
         .collect()
 }
 
-/// Replays the shortest common key of each pair of keyspaces that has one. Replaying stops when it
-/// has taken its share of the work that is left; the remaining pairs stay undecided.
+/// Replays the shortest common key of each pair of keyspaces that has one. Stops after its share of
+/// the remaining work, and leaves the other pairs undecided.
 fn meetings(
     context: &Context<'_>,
     mut hits: Vec<(Vec<u8>, (KeyspaceId, KeyspaceId))>,
     rule: Rule,
 ) -> BTreeMap<KeyspaceId, Meetings> {
-    // Each keyspace is to meet its neighbours before one of them meets all others.
+    // Replay adjacent keyspaces first, which gives every keyspace a replayed pair early.
     hits.sort_by_key(|(key, (a, b))| (key.len(), a.0.abs_diff(b.0)));
     let reserve = context.left() / REPLAY_SHARE * (REPLAY_SHARE - 1);
     let mut meetings: BTreeMap<KeyspaceId, Meetings> = BTreeMap::new();
@@ -110,7 +111,7 @@ fn meetings(
     meetings
 }
 
-/// Replaying collisions may take one part in so many of the work that is left.
+/// The inverse of the share of the remaining work that replaying may use.
 const REPLAY_SHARE: usize = 4;
 
 struct Pair {
@@ -125,7 +126,7 @@ impl Pair {
         Self { collision: Collision { here: there, there: here }, ..*self }
     }
 
-    /// The length of its key, and its partner.
+    /// Returns the sort key: the length of the key, then the partner.
     fn rank(&self) -> (usize, KeyspaceId) {
         (self.collision.here.key.len(), self.other())
     }
@@ -142,7 +143,7 @@ fn all_unknown(keyspaces: &[KeyspaceId], over: OverBudget) -> Vec<(KeyspaceId, P
 /// The keys that one keyspace shares with others.
 #[derive(Default)]
 struct Meetings {
-    /// The collisions to list: at first those that are not accepted, then the shortest ones.
+    /// The collisions to list: first those that are not accepted, then the shortest ones.
     listed: Vec<Pair>,
     /// The number of collisions.
     count: usize,
@@ -154,7 +155,7 @@ struct Meetings {
 }
 
 impl Meetings {
-    /// Adds a pair whose shortest common key, if it is real, has `length` bytes.
+    /// Adds a pair whose shortest common key has `length` bytes, if it replays.
     fn add(
         &mut self,
         other: KeyspaceId,
@@ -182,7 +183,7 @@ impl Meetings {
         }
     }
 
-    /// Keeps the collisions to list. Accepted ones must not crowd out others.
+    /// Truncates the collisions to list. Accepted ones are dropped first.
     fn keep_listed(&mut self) {
         self.listed.sort_by_key(|pair| (pair.is_accepted, pair.rank()));
         self.listed.truncate(MAX_LISTED);
@@ -220,7 +221,7 @@ impl Meetings {
     }
 }
 
-/// A collision that replays, or why it is not known whether there is one.
+/// Returns a replayed collision, or the reason for which the pair is not decided.
 fn confirm(
     context: &Context<'_>,
     key: &[u8],
@@ -228,7 +229,7 @@ fn confirm(
     b: KeyspaceId,
 ) -> Result<Pair, Unknown> {
     if let Some(collision) = replay::collision(context, key, a, b) {
-        // One whose derived bytes were put right may have become longer.
+        // Correcting derived bytes can make the key longer.
         let minimal = collision.here.key.len() <= key.len();
         return Ok(Pair { collision, minimal, is_accepted: false });
     }
@@ -248,15 +249,15 @@ fn confirm(
 struct Found {
     /// The shortest common key of each pair of tracks for which one was found.
     hits: Shared,
-    /// The tracks that the search had not done with when it reached a budget, and which.
+    /// The tracks that the search had not completed when it reached a budget, with the budget.
     open: BTreeMap<TrackId, OverBudget>,
 }
 
-/// The shortest common key of each pair of tracks that has one, of those with a keyspace in focus.
+/// Returns the shortest common key of each pair of tracks with a keyspace in focus.
 ///
-/// Leaving pairs of states out changes nothing for the others: from a state that no track in focus
-/// uses, no run comes back to one, so what is left out leads to pairs only that are left out too,
-/// and what is visited is visited in the same order.
+/// Omitting pairs outside the focus does not affect the others. No run returns from a state that no
+/// track in focus uses to a state that one uses. Omitted pairs therefore lead only to omitted
+/// pairs, and the order of the visited pairs is unchanged.
 fn collisions(machine: &Machine, focus: &[TrackId], budget: Budget<'_>) -> Found {
     let seen = (!focus.is_empty()).then(|| machine.used_by(focus));
     let mut graph = Product { walk: Walk::new(machine), seen, failed: Vec::new() };
@@ -284,8 +285,8 @@ fn collisions(machine: &Machine, focus: &[TrackId], budget: Budget<'_>) -> Found
     Found { hits: hits.collect(), open: undecided(machine, &left) }
 }
 
-/// The tracks that may use a pair of states behind which nothing is known: what all others share
-/// has been found.
+/// Returns the tracks that may use an unexplored pair of states. The results of all other tracks
+/// are complete.
 fn undecided(
     machine: &Machine,
     left: &[(OverBudget, (State, State))],
@@ -298,10 +299,10 @@ fn undecided(
     machine.tracks().filter_map(|track| Some((track, machine.first_used(track, &nodes)?))).collect()
 }
 
-/// Pairs of waiting states that the same bytes lead to; the smaller state first.
+/// Pairs of waiting states that the same bytes reach, the smaller state first.
 struct Product<'a> {
     walk: Walk<'a>,
-    /// Of each node, whether a keyspace in focus uses it; all do if there is nothing here.
+    /// For each node, whether a keyspace in focus uses it. `None` for all.
     seen: Option<Vec<bool>>,
     /// Pairs that could not be followed.
     failed: Vec<(OverBudget, (State, State))>,
@@ -319,7 +320,7 @@ impl Product<'_> {
         let is_seen = |state: State| seen.is_none_or(|seen| seen[state.node().index()]);
         settle_both(&mut self.walk, a, b, &mut |(_, x), (_, y)| {
             let owners = (machine.owner(x), machine.owner(y));
-            // Two runs inside one keyspace stay there.
+            // Two runs inside one keyspace never leave it.
             let apart = !matches!(owners, (Some(p), Some(q)) if p == q);
             if apart && (is_seen(x) || is_seen(y)) && may_go_on_together(machine, x, y) {
                 visit((x.min(y), x.max(y)));

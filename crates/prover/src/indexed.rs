@@ -1,11 +1,12 @@
 //! KS009: an index has one entry of its own for each row of its map.
 //!
-//! Its key carries every field of the map's key, for every row, with a codec that loses nothing, or it
-//! is `unique`. Where it does not, two rows with one entry are made from real values. There are none
-//! if what is missing has one value only, or if all rows have been tried.
+//! The claim holds if the index is `unique`, or if its key contains every field of the map's key,
+//! for every row, with a lossless codec. Otherwise the search looks for two rows with the same
+//! entry among real values. None exist if the missing fields have only one value, or if all rows
+//! have been tried.
 //!
-//! Nothing is proved if a row could have no entry, or several: entries are made of the values that are
-//! written, so values that are one row of the map have to be one entry as well. The index has to take
+//! The claim is not proved if a row could have no entry, or several. Entries are computed from the
+//! written values, so values with the same row key must have the same entry. The index must accept
 //! every value and every combination of optional parts ([`presence`]).
 
 use crate::{
@@ -23,14 +24,14 @@ use keyscape_layout::{
 };
 use std::collections::HashMap;
 
-/// The number of values that are tried for each field outside the map's key, and the number of
-/// entries of one row.
+/// The highest number of values to try for each field from the value, and the highest number of
+/// entries per row.
 const FROM_VALUE: usize = 3;
 const MAX_ENTRIES: usize = 64;
-/// Of so many values that are looked at, since guards may refuse the first ones.
+/// The highest number of values to examine, because guards may reject the first ones.
 const MAX_TRIED: usize = 256;
 
-/// `None` if the keyspace is no index.
+/// Decides KS009. Returns `None` if the keyspace is not an index.
 pub(crate) fn check(context: &Context<'_>, id: KeyspaceId) -> Option<Verdict> {
     let index = context.layout.keyspace(id);
     let map = index.of?;
@@ -41,7 +42,7 @@ pub(crate) fn check(context: &Context<'_>, id: KeyspaceId) -> Option<Verdict> {
             .strays(context, map)
             .or_else(|| ambiguous(context, id, map))
             .map_or(Verdict::Proved, Verdict::Unknown),
-        // An index that lacks values of a field carries the field, so that is the better reason.
+        // If the index contains the field but rejects values, report the rejected values instead.
         Verdict::Unknown(unknown) => {
             Verdict::Unknown(apart.without_entry(context, map).unwrap_or(unknown))
         }
@@ -49,8 +50,9 @@ pub(crate) fn check(context: &Context<'_>, id: KeyspaceId) -> Option<Verdict> {
     })
 }
 
-/// Returns why two rows can have one entry, or one row several: the key of the index or of its map is
-/// not proved to be unambiguous. A `unique` index compares keys before it writes.
+/// Returns the reason if the key of the index or of its map is not proved to be unambiguous: two
+/// rows could have the same entry, or one row several. The key of a `unique` index may be
+/// ambiguous, because a write compares keys first.
 fn ambiguous(context: &Context<'_>, index: KeyspaceId, map: KeyspaceId) -> Option<Unknown> {
     let own = (!context.layout.keyspace(index).unique).then_some(index);
     let is_proved = |id: &KeyspaceId| matches!(context.unambiguous(*id), Verdict::Proved);
@@ -60,14 +62,14 @@ fn ambiguous(context: &Context<'_>, index: KeyspaceId, map: KeyspaceId) -> Optio
 
 struct Apart<'a> {
     index: &'a Keyspace,
-    /// The map's key.
+    /// The segments of the map's key.
     key: &'a [Segment],
     /// The fields of the map's key.
     map: Vec<&'a Field>,
 }
 
 impl Apart<'_> {
-    /// Whether all rows of the map are told apart.
+    /// Decides whether the index distinguishes all rows of the map.
     fn decide(&self, context: &Context<'_>, map: KeyspaceId) -> Verdict {
         let missing = self.missing();
         if self.index.unique || missing.is_empty() {
@@ -77,7 +79,7 @@ impl Apart<'_> {
         let mut tried = 0;
         let sampled: Vec<Vec<Row>> =
             names.iter().map(|name| sample_rows(context, map, &[name])).collect();
-        // Rows that differ in one field alone are the easiest to read.
+        // Rows that differ in one field are the easiest to read.
         for (name, rows) in names.iter().zip(&sampled) {
             tried += rows.len();
             if let Some(verdict) = self.refute(rows, Some(name)) {
@@ -96,8 +98,8 @@ impl Apart<'_> {
         }
     }
 
-    /// All rows of the map, if they are few and each has an entry. A row without one says nothing: other
-    /// values might have given it one.
+    /// Returns all rows of the map, if they are few and each has an entry. A row without an entry
+    /// proves nothing, because other values from the row's value might have given it one.
     fn all_rows(&self, context: &Context<'_>, map: KeyspaceId) -> Option<Vec<Row>> {
         if !has_only_samples(self.key) {
             return None;
@@ -107,8 +109,8 @@ impl Apart<'_> {
         rows.iter().all(|row| !self.entries(&row.fields).is_empty()).then_some(rows)
     }
 
-    /// Returns why a row of the map could have no entry, several, or one that only another program
-    /// can write.
+    /// Returns the reason for which a row of the map could have no entry, several entries, or an
+    /// entry with an undefined value.
     fn strays(&self, context: &Context<'_>, map: KeyspaceId) -> Option<Unknown> {
         if self.index.entry_value().is_none() {
             return Some(Unknown::EntryValue);
@@ -116,11 +118,11 @@ impl Apart<'_> {
         self.without_entry(context, map)
     }
 
-    /// Returns why a row of the map could have no entry, or several.
+    /// Returns the reason for which a row of the map could have no entry, or several.
     fn without_entry(&self, context: &Context<'_>, map: KeyspaceId) -> Option<Unknown> {
         let misfit = self.map.iter().find_map(|field| {
             let own = self.carried(&field.name)?;
-            // No guard depends on a lossy field, so only its own bytes matter.
+            // Guards cannot name a lossy field, so only its own bytes matter.
             let fault = if !is_lossless(&field.declared) && !own.declared.is_same(&field.declared) {
                 EntryFault::Several
             } else if takes_all(own, field) || self.all_rows(context, map).is_some() {
@@ -143,7 +145,7 @@ impl Apart<'_> {
         Some(Unknown::Entry { field, fault, row })
     }
 
-    /// Returns a row of the map that has no entry, whatever its value is.
+    /// Returns a row of the map that has no entry for any value.
     fn row_without_entry(
         &self,
         context: &Context<'_>,
@@ -161,7 +163,7 @@ impl Apart<'_> {
                     })
                 }
             }
-            // Fields from the value could decide that a part is present.
+            // Fields from the value could make a part present.
             EntryFault::Absent if fields(&self.index.key).iter().any(|f| f.from_value) => {
                 return None;
             }
@@ -172,21 +174,22 @@ impl Apart<'_> {
         find(&[name]).or_else(|| find(&all))
     }
 
-    /// The field of the index that is the like-named field of the map's key.
+    /// Returns the field of the index that takes a field of the map's key.
     fn carried(&self, name: &str) -> Option<&Field> {
         let own = fields(&self.index.key).into_iter().find(|f| f.name == name && !f.from_value);
         own.filter(|_| self.map.iter().any(|field| field.name == name))
     }
 
-    /// The fields of the map that the index does not carry as well as the map does.
+    /// Returns the fields of the map's key that the index lacks, or does not distinguish
+    /// completely.
     fn missing(&self) -> Vec<&Field> {
         let is_carried =
             |field: &Field| self.carried(&field.name).is_some_and(|own| holds_all(own, field));
         self.map.iter().copied().filter(|field| !is_carried(field)).collect()
     }
 
-    /// Whether the fields that an index carries leave one way to have the others: each of them has a
-    /// single value, and whether it is there is known.
+    /// Whether the fields in the index determine the missing ones: each missing field has a single
+    /// value, and its presence is known.
     fn is_told(&self, segments: &[Segment]) -> bool {
         let missing = self.missing();
         let is_missing = |name: &str| missing.iter().any(|field| field.name == name);
@@ -203,7 +206,7 @@ impl Apart<'_> {
         })
     }
 
-    /// Whether the fields that an index carries say if a guard holds.
+    /// Whether the fields in the index determine a guard.
     fn is_known(&self, guard: &Guard) -> bool {
         match guard {
             Guard::Is { field, .. } | Guard::In { field, .. } => {
@@ -214,7 +217,8 @@ impl Apart<'_> {
         }
     }
 
-    /// Two of these rows that have one entry, read in one way, and differ in one field `alone`.
+    /// Refutes the claim with two rows that have the same entry and the same reading of it. With
+    /// `alone`, they differ only in this field.
     fn refute(&self, rows: &[Row], alone: Option<&str>) -> Option<Verdict> {
         let mut known: HashMap<(Vec<u8>, Carried, String), &Row> = HashMap::new();
         for row in rows {
@@ -243,7 +247,8 @@ impl Apart<'_> {
         None
     }
 
-    /// The bytes that the index has for each field of a row; `None` if it cannot have one of them.
+    /// Returns the bytes of each field of a row in the index, or `None` if the index rejects a
+    /// value.
     fn bytes(&self, row: &Record) -> Option<Carried> {
         let own = self.map.iter().filter_map(|field| self.carried(&field.name));
         own.map(|field| {
@@ -262,7 +267,7 @@ impl Apart<'_> {
         for field in fields(&self.index.key) {
             let choices: Vec<Option<Datum>> = match self.carried(&field.name) {
                 Some(_) => vec![row.get(&field.name).cloned()],
-                // Absent as well: encoding refuses that where it may not be.
+                // Also try without the field. Encoding rejects this if the field is required.
                 None => {
                     let fits = |datum: &Datum| {
                         encode_type(&field.ty, &field.name, datum, &mut Vec::new()).is_ok()
@@ -292,17 +297,17 @@ impl Apart<'_> {
     }
 }
 
-/// The bytes of fields that an index carries; `None` for a field that is absent.
+/// The bytes of the fields in an index, `None` for an absent field.
 type Carried = Vec<Option<Vec<u8>>>;
 
-/// Whether a field of an index holds every value of the map's field, and tells all of them apart that
-/// the map tells apart.
+/// Whether a field of an index accepts every value of the map's field and distinguishes all values
+/// that the map distinguishes.
 fn holds_all(own: &Field, field: &Field) -> bool {
     own.ty.is_same(&field.ty) || takes_all(own, field) && is_lossless(&own.ty)
 }
 
-/// Whether a field of an index takes every value of the map's field, which loses nothing unless it is of
-/// the same type.
+/// Whether a field of an index accepts every value of the map's field. The map's field must be
+/// lossless or have the same type.
 fn takes_all(own: &Field, field: &Field) -> bool {
     if own.declared.is_same(&field.declared) {
         return true;

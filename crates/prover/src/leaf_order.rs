@@ -1,5 +1,5 @@
-//! The order of a leaf: what its codec says, or, where that does not know and there are few values, what
-//! all of them show.
+//! The order of a leaf: the order that its codec reports. If the codec does not know its order and
+//! has few values, the order is computed from all values.
 
 use keyscape_codec::{
     Codec, Description, IntRange, Language, Loss, Order, PrefixOrder, Uint, Value,
@@ -7,11 +7,12 @@ use keyscape_codec::{
 use keyscape_layout::model::Leaf;
 use std::{cell::RefCell, cmp::Ordering, collections::HashMap};
 
-/// The most values that are looked at one by one.
+/// The highest number of values to compare one by one.
 pub(crate) const FEW: usize = 2048;
 
-/// The order of a leaf; nothing is left open if it has few values, unless of two encodings that begin
-/// alike sometimes the shorter one comes first and sometimes the longer one.
+/// Returns the order of a leaf. The order of a leaf with few values is unknown only if its
+/// encodings mix both prefix orders: sometimes a prefix of an encoding comes first, sometimes the
+/// longer encoding.
 pub(crate) fn order(leaf: &Leaf) -> Order {
     match leaf.codec.order() {
         Order::Unknown(reason) => of_values(leaf).unwrap_or(Order::Unknown(reason)),
@@ -19,12 +20,13 @@ pub(crate) fn order(leaf: &Leaf) -> Order {
     }
 }
 
-/// The orders of leaves of few values whose codecs do not know it, by codec.
+/// A cache of the orders of leaves with few values whose codecs do not know their order.
 #[derive(Default)]
 pub(crate) struct Orders(RefCell<HashMap<Description, Order>>);
 
 impl Orders {
-    /// The order of a codec; `leaf` has it, or holds it inside.
+    /// Returns the order of a codec. `leaf` returns the leaf with this codec, or with a wider
+    /// domain of it.
     pub(crate) fn of<'l>(
         &self,
         codec: &dyn Codec,
@@ -45,7 +47,7 @@ impl Orders {
     }
 }
 
-/// All values of a leaf, if they are few.
+/// Returns all values of a leaf, if they are few.
 pub(crate) fn all_values(leaf: &Leaf) -> Option<Vec<Value>> {
     let codec = &leaf.codec;
     let is_few = |count: u128| count < FEW as u128;
@@ -59,7 +61,7 @@ pub(crate) fn all_values(leaf: &Leaf) -> Option<Vec<Value>> {
             Some((low..=high).map(Value::Int).collect())
         }
         None => {
-            // Decoding gives one value for each encoding, so it has to be the only one.
+            // Decoding returns one value per encoding, so the codec must be lossless.
             let Language::Exact(dfa) = &leaf.language else { return None };
             if codec.lossless() != Loss::None {
                 return None;
@@ -107,7 +109,7 @@ fn of_values(leaf: &Leaf) -> Option<Order> {
     Some(Order::Misordered { lower: lower.clone(), higher: higher.clone(), minimal: true })
 }
 
-/// Values with their encodings.
+/// Encodes values.
 fn encoded(codec: &dyn Codec, values: Vec<Value>) -> Option<Vec<(Value, Vec<u8>)>> {
     let with_bytes = |value: Value| {
         let mut bytes = Vec::new();

@@ -1,20 +1,20 @@
-//! The prover: decides what is claimed about a layout, and shows what refutes a claim.
+//! The prover decides claims about a layout and shows counterexamples.
 //!
 //! [`check`] decides every claim of a layout. A verdict is [`Verdict::Proved`],
-//! [`Verdict::Refuted`] with a counterexample that has been replayed through the codecs, or
-//! [`Verdict::Unknown`] with its reason; a refutation is an answer, not an error.
+//! [`Verdict::Refuted`] with a counterexample that was replayed with the codecs, or
+//! [`Verdict::Unknown`] with its reason. A refutation is a result, not an error.
 //!
 //! | rule | one claim per | holds when |
 //! |---|---|---|
 //! | [KS001](Rule::Disjoint) | keyspace | no byte string is also a key of another keyspace |
 //! | [KS002](Rule::Unambiguous) | keyspace | no key has two readings |
-//! | [KS003](Rule::ScanExact) | scan | the interval that it reads holds its rows and no others |
+//! | [KS003](Rule::ScanExact) | scan | the interval that it reads contains its rows and no others |
 //! | [KS004](Rule::Ordered) | `by` of a scan | the order of the bytes is the order of the values |
 //! | [KS005](Rule::Lossless) | field | distinct values have distinct encodings |
 //! | [KS006](Rule::Bounded) | keyspace of a store `on` a backend | no key is too long for it |
 //! | [KS007](Rule::Allocated) | keyspace of a namespace that allocates | its prefix is one of those allocated |
 //! | [KS008](Rule::StructureTyped) | keyspace of a store of structures | no key is used with two kinds |
-//! | [KS009](Rule::Indexed) | index | it tells all rows of its map apart |
+//! | [KS009](Rule::Indexed) | index | it distinguishes all rows of its map |
 //! | [KS010](Rule::Splittable) | `split` | it cuts keys at their separators and nowhere else |
 
 mod accept;

@@ -1,4 +1,5 @@
-//! KS005: distinct values of a field have distinct encodings. Each codec answers by arithmetic.
+//! KS005: distinct values of a field have distinct encodings. Each codec decides this by
+//! arithmetic.
 
 use crate::verdict::{Counterexample, Fault, Verdict};
 use keyscape_codec::{Language, Loss};
@@ -8,15 +9,15 @@ use keyscape_layout::{
     traverse::{ItemKind, join, traverse, traverse_type},
 };
 
-/// A field that holds a single value: its path, with the arms on the way, its place and its leaf.
+/// A field with a single value: its path, including arms, its place and its leaf.
 pub(crate) struct LeafField {
     pub(crate) path: String,
     pub(crate) span: Span,
     pub(crate) leaf: Leaf,
 }
 
-/// Returns all fields of a keyspace that hold a single value: of its key, its members and its
-/// scores. Parts of a declared type are pointed at where the key uses it.
+/// Returns all fields with a single value in the key, the members and the scores of a keyspace. The
+/// place of a part of a declared type is the use of the type in the key.
 pub(crate) fn leaf_fields(keyspace: &Keyspace) -> Vec<LeafField> {
     let (member, score) = (keyspace.member.as_deref(), keyspace.score.as_deref());
     let key = traverse(&keyspace.key).map(|item| ("", item));
@@ -39,7 +40,7 @@ pub(crate) fn leaf_fields(keyspace: &Keyspace) -> Vec<LeafField> {
 pub(crate) fn check(leaf: &Leaf) -> Verdict {
     let Loss::Lossy { a, b } = leaf.codec.lossless() else { return Verdict::Proved };
     let mut bytes = Vec::new();
-    // The codec said so; a value that does not encode would be its bug, shown by empty bytes.
+    // The codec has returned these values. If one does not encode, the bytes stay empty.
     let _ = leaf.codec.encode(&a, &mut bytes);
     let (Language::Exact(all) | Language::Between { over: all, .. }) = &leaf.language;
     let is_least = all.shortest().is_some_and(|least| bytes.len() <= least);

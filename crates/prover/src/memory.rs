@@ -1,10 +1,12 @@
 //! A cache of the results of searches.
 //!
-//! Drafts of fixes, and versions of one layout, have most of their keyspaces in common. What a search
-//! finds depends on the [shape](Shape) of its machine alone, so it is looked up by that. Only answers are kept, never that a search was broken off.
+//! Drafts of fixes, and versions of one layout, share most of their keyspaces. The result of a
+//! search depends only on the [shape](Shape) of its automaton, which is the key of the cache. The
+//! cache contains complete results, never searches that exceeded a budget.
 //!
-//! Many keyspaces differ in the literal in front alone. What any layout has found of one keyspace is looked up by the
-//! shape behind its literal, and costs the nodes of its own literal and of the rest.
+//! Many keyspaces differ only in their first literal. For results about one keyspace, the key is
+//! the shape after this literal. The charged cost includes the nodes of the literal and of the
+//! rest.
 
 use crate::verdict::Rule;
 use hashbrown::HashMap;
@@ -21,24 +23,25 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-/// Above so many words everything is forgotten.
+/// The cache is cleared above this size in words.
 const MOST: usize = 1 << 22;
 
-/// The results of searches in the layouts that were checked with it. Several threads may share it.
+/// A cache of search results that several layouts and threads can share.
 ///
-/// It changes no verdict, not even at the edge of a budget: what another layout has found costs the
-/// nodes that finding it cost, and is found again where they are not there. So a report does not
-/// depend on what else was checked, nor on when.
+/// The cache changes no verdict, not even at the limit of a budget. A cached result charges the
+/// work of its search. If the budget is smaller, the search runs and exceeds it. A report therefore
+/// does not depend on other checks or their order.
 #[derive(Debug, Default)]
 pub struct Memory {
-    /// By the shape behind the literal: what follows the literal.
+    /// By the shape after the literal. The result contains the bytes after the literal.
     ambiguous: Mutex<Kept<Priced<Option<Vec<u8>>>>>,
     shared: Mutex<Kept<Priced<Shared>>>,
-    /// Finding these takes no nodes.
+    /// These searches charge no work.
     limits: Mutex<HashMap<(Rule, String), Option<u128>>>,
 }
 
-/// The results of one layout and of the drafts of its fixes. They cost no work a second time.
+/// The results of one layout and of the drafts of its fixes. Using one of them again charges no
+/// work.
 #[derive(Debug)]
 pub(crate) struct Recall<'m> {
     memory: &'m Memory,
@@ -49,13 +52,13 @@ pub(crate) struct Recall<'m> {
 /// The shortest common keys of pairs of tracks.
 pub(crate) type Shared = Vec<(Vec<u8>, (TrackId, TrackId))>;
 
-/// A result and the number of nodes that it took.
+/// A result and the units of work of its search.
 type Priced<T> = (T, usize);
 
-/// A search: the side of its machine, the shape, and the keyspaces in focus.
+/// The key of a search: the side and the shape of its automaton, and the tracks in focus.
 type Search = Arc<(Side, Shape, Vec<TrackId>)>;
 
-/// The results of searches over machines.
+/// The results of searches by their keys.
 #[derive(Debug)]
 struct Kept<T> {
     found: HashMap<Search, T>,
@@ -78,7 +81,7 @@ impl<T> Kept<T> {
     }
 }
 
-/// Nothing is half written when a thread panics: what is kept is inserted at once.
+/// Locks a cache. A poisoned cache is consistent, because each insertion is one call.
 fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
     of.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -97,12 +100,13 @@ fn recall<T: Clone, E>(
     Ok(found)
 }
 
-/// Returns what any layout has found before, or runs `search` within `budget`. The search takes `more`
-/// units beside those that count for `of`.
+/// Returns the cached result of any layout, or runs `search` within `budget`. The search charges
+/// `more` units in addition to those of `of`.
 ///
-/// A known answer is taken only if the search would reach it. The same search takes the same work, and
-/// breaks off exactly if the limit has less. A search with more nodes before it pays the prices of a
-/// large table sooner, so the price of a large search holds for itself alone.
+/// A cached result is used only if the budget covers its search. The same search always charges the
+/// same work, and fails if the budget is smaller. With `more` nodes before it, a search reaches the
+/// prices of a large table sooner. The price of a large search is therefore valid only if `more` is
+/// zero.
 fn buy<T: Clone, E>(
     all: &Mutex<Kept<Priced<T>>>,
     of: Search,
@@ -120,7 +124,7 @@ fn buy<T: Clone, E>(
     }
     let before = budget.left();
     let found = search()?;
-    // Without a total it is not known what the search has cost.
+    // Without a total, the work of the search is unknown.
     if let Some((before, after)) = before.zip(budget.left())
         && let Some(units) = (before - after).checked_sub(more)
         && has_one_price(units)
@@ -131,13 +135,13 @@ fn buy<T: Clone, E>(
 }
 
 impl<'m> Recall<'m> {
-    /// One that has nothing of its own yet.
+    /// Creates an empty cache of one layout.
     pub(crate) fn new(memory: &'m Memory) -> Self {
         Self { memory, ambiguous: RefCell::default(), shared: RefCell::default() }
     }
 
-    /// The shortest key with two readings in a machine of one keyspace, or what `search` says, which
-    /// goes as far as `budget`.
+    /// Returns the shortest key with two readings in an automaton of one keyspace, from the cache
+    /// or from `search`, which uses `budget`.
     pub(crate) fn ambiguous<E>(
         &self,
         machine: &Machine,
@@ -147,7 +151,7 @@ impl<'m> Recall<'m> {
     ) -> Result<Option<Vec<u8>>, E> {
         let of = Arc::new((side, machine.shape(), Vec::new()));
         recall(&self.ambiguous, of, |_| {
-            // Two runs begin as one, so the literals in front are no part of what is found.
+            // Both runs agree on the first literals, so the result does not depend on them.
             let (literal, shape) = machine.shape_behind_literal();
             let of = Arc::new((side, shape, Vec::new()));
             let more = literal.len() * units_of_node(STEPS_PER_WAY);
@@ -159,8 +163,8 @@ impl<'m> Recall<'m> {
         })
     }
 
-    /// The shortest common keys of pairs of tracks with one of some in focus, or what `search` says,
-    /// which goes as far as `budget`.
+    /// Returns the shortest common keys of pairs with a track in focus, from the cache or from
+    /// `search`, which uses `budget`.
     pub(crate) fn shared<E>(
         &self,
         machine: &Machine,
@@ -173,8 +177,8 @@ impl<'m> Recall<'m> {
         recall(&self.shared, of, |of| buy(&self.memory.shared, of.clone(), 0, budget, search))
     }
 
-    /// The largest end of the domain of the codec with this text with which it does not refute a rule
-    /// by itself, or what `find` says.
+    /// Returns the largest end of a codec's domain for which the codec alone does not refute a
+    /// rule, from the cache or from `find`.
     pub(crate) fn limit(
         &self,
         rule: Rule,

@@ -22,7 +22,7 @@ const DECIMAL: &str = r"([+-]?[0-9]+)?";
 const FRACTION: &str = r"([+-]?[0-9]+(\.[0-9]+)?)?";
 const DOTTED: &str = r"([0-9]+(\.[0-9]+)*)?";
 const HEXADECIMAL: &str = "(0[xX])?[0-9a-fA-F]*";
-/// Hexadecimal digits that are more likely letters.
+/// Words of hexadecimal digits that are probably not numbers.
 const LETTERS: &str = "[a-fA-F]*";
 
 impl Notation {
@@ -47,8 +47,8 @@ impl Notation {
     }
 }
 
-/// Whether every word of a language is one of another. Every state leads to a word, so the first
-/// byte that the other language lacks decides: most texts are not numbers after one byte.
+/// Whether every word of a language is a word of another. Every state leads to a word, so the first
+/// byte that the other language rejects decides. Most texts are not numbers after one byte.
 fn is_within(words: &Dfa, other: &Dfa, meter: &mut Meter<'_>) -> Result<bool, OverBudget> {
     let start = (words.start(), other.start());
     let mut known: HashSet<_> = [start].into_iter().collect();
@@ -71,13 +71,13 @@ fn is_within(words: &Dfa, other: &Dfa, meter: &mut Meter<'_>) -> Result<bool, Ov
     Ok(true)
 }
 
-/// The elementary steps that it takes to look at the bytes of a pair of states.
+/// The elementary steps to compare the bytes of a pair of states.
 const STEPS_PER_PAIR: usize = 512;
 
-/// The value of a word, as digits.
+/// The value of a word as digits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Number {
-    /// Never set for zero.
+    /// Always `false` for zero.
     is_negative: bool,
     /// Without leading zeros; one for each number between dots, otherwise one.
     whole: Vec<Vec<u32>>,

@@ -1,8 +1,8 @@
 //! Text and bytes that look like numbers.
 //!
-//! KS004 and KS005 are claims about bytes. They are proved for texts of numbers that would refute
-//! them: `10` sorts before `9`, `-1` before `-2`, and `7` and `07` are two keys. A warning needs two
-//! words that show it, so numbers without a sign and of one length get none.
+//! KS004 and KS005 are claims about bytes. They can be proved for text that, read as numbers, would
+//! refute them: `10` sorts before `9`, `-1` before `-2`, and `7` and `07` are two keys. A warning
+//! needs two such words, so unsigned numbers of one length cause none.
 
 use crate::{
     context::Context,
@@ -24,33 +24,33 @@ use std::{
     sync::Arc,
 };
 
-/// A field with text or bytes that look like numbers, with two values for which a proved claim would
-/// not hold if they were numbers.
+/// A field with text or bytes that look like numbers. The two values would refute a proved claim if
+/// they were numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NumericText {
-    /// The path of the field, with the arms on the way.
+    /// The path of the field, including arms.
     pub field: String,
-    /// The digits of the values.
+    /// The notation of the values.
     pub notation: Notation,
-    /// For KS004, two values in the order of their keys, which is not that of their numbers. For
-    /// KS005, two texts of one number.
+    /// For KS004, two values in the order of their keys, which differs from the order of the
+    /// numbers. For KS005, two texts of one number.
     pub values: [String; 2],
 }
 
-/// The most short words, and the greatest length of other words, that are compared.
+/// The highest number of short words, and the greatest length of other words.
 const MAX_SHORT: usize = 64;
 const MAX_LENGTH: usize = 64;
-/// The most words that are compared.
+/// The highest number of words to compare.
 const MAX_WORDS: usize = 256;
 
-/// The examples of codecs, by rule and text of the codec.
+/// A cache of examples by rule and text of the codec.
 #[derive(Default)]
 pub(crate) struct Cache(RefCell<HashMap<(Rule, String), Option<Example>>>);
 
-/// The notation of some words, and two of them for which a claim would not hold.
+/// The notation of some words, and two of them that would refute a claim as numbers.
 type Example = (Notation, [String; 2]);
 
-/// Returns the fields of a proved claim for which it would not hold if their values were numbers.
+/// Returns the fields whose values, read as numbers, would refute a proved claim.
 pub(crate) fn warnings(context: &Context<'_>, subject: &Subject) -> Vec<NumericText> {
     let keyspace = context.layout.keyspace(subject.keyspace);
     let find = |leaf: &Leaf, path: String| {
@@ -112,7 +112,7 @@ fn words(leaf: &Leaf, budget: Budget) -> Option<Arc<Dfa>> {
     let language = match *base == description {
         true => leaf.language.clone(),
         false => {
-            // Most texts have a sample that is no number, and need no automaton of their own.
+            // Most texts have a sample that is not a number, which saves building an automaton.
             Meter::new(budget).steps(STEPS_PER_SAMPLING).ok()?;
             if !leaf.codec.samples().iter().all(may_be_number) {
                 return None;
@@ -126,7 +126,7 @@ fn words(leaf: &Leaf, budget: Budget) -> Option<Arc<Dfa>> {
     }
 }
 
-/// The elementary steps that it takes to list the samples of a codec.
+/// The elementary steps to list the samples of a codec.
 const STEPS_PER_SAMPLING: usize = 1 << 14;
 
 /// Whether a value consists of the characters of numbers, or is neither text nor bytes.
@@ -139,8 +139,8 @@ fn may_be_number(value: &Value) -> bool {
     }
 }
 
-/// Returns two words for which a claim would not hold if they were numbers: for KS004 the word that
-/// comes first is the larger number, for KS005 both are one number.
+/// Returns two words that would refute a claim as numbers. For KS004, the first word is the larger
+/// number. For KS005, both words are the same number.
 fn example(words: &Dfa, rule: Rule, budget: Budget<'_>) -> Result<Option<Example>, OverBudget> {
     let Some(notation) = Notation::of(words, budget)? else { return Ok(None) };
     let meter = &mut Meter::new(budget);
@@ -171,16 +171,17 @@ fn example(words: &Dfa, rule: Rule, budget: Budget<'_>) -> Result<Option<Example
     Ok(best.map(|pair| (notation, pair.map(text))))
 }
 
-/// The rank of an example: few bytes, then few zeros before the first number, then a small first and
-/// a large second word (`10` and `9`). Zeros are what KS005 is about.
+/// Returns the rank of an example: few bytes, then few leading zeros in the first word, then a
+/// small first and a large second word (`10` and `9`). KS005 does not count zeros, because they are
+/// its subject.
 fn rank<'w>(rule: Rule, [first, second]: [&'w [u8]; 2]) -> impl Ord + use<'w> {
     let zeros = if rule == Rule::Ordered { leading_zeros(first) } else { 0 };
     (first.len() + second.len(), zeros, first, Reverse(second))
 }
 
-/// Returns the shortest words, and of each length the smallest, the largest, and the smallest with
-/// as few leading zeros as possible. They show that numbers of several lengths, with signs or in two
-/// cases are not ordered. Other words are not compared.
+/// Returns the shortest words, and for each length the smallest word, the largest, and the smallest
+/// with the fewest leading zeros. These words suffice to show disorder of numbers with several
+/// lengths, signs or mixed case.
 fn candidates(words: &Dfa, meter: &mut Meter<'_>) -> Result<Vec<Vec<u8>>, OverBudget> {
     meter.steps(MAX_SHORT * STEPS_PER_STATE)?;
     let mut found = words.words(MAX_SHORT);
@@ -204,23 +205,23 @@ fn candidates(words: &Dfa, meter: &mut Meter<'_>) -> Result<Vec<Vec<u8>>, OverBu
     Ok(found)
 }
 
-/// Returns the number of digits before the first one that is not zero.
+/// Returns the number of zeros before the first other digit.
 fn leading_zeros(word: &[u8]) -> usize {
     let digits = word.iter().filter(|byte| byte.is_ascii_hexdigit());
     digits.take_while(|byte| **byte == b'0').count()
 }
 
-/// Whether a word is better than another one of the same length that leads to the same state. It
-/// stays better if both continue alike.
+/// Whether a word is better than another word of the same length that leads to the same state. It
+/// stays better if both continue with the same bytes.
 type IsBetter = fn(&[u8], &[u8]) -> bool;
 
 /// One word for each state after the same number of bytes.
 type Level = BTreeMap<StateId, Vec<u8>>;
 
-/// The elementary steps that it takes to list the bytes of a state and to add one to each word.
+/// The elementary steps to list the bytes of a state and to extend each word.
 const STEPS_PER_STATE: usize = 512;
 
-/// Returns the words of one byte more, of those to one state the best one.
+/// Extends the words by one byte, and retains the best word for each state.
 fn next(
     words: &Dfa,
     level: &Level,

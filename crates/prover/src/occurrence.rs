@@ -1,7 +1,8 @@
-//! A search for keys in which a separator occurs where the layout has none.
+//! A search for keys that contain the bytes of a separator at other offsets than those of the
+//! separator.
 //!
-//! A product of a keyspace's automaton with the automaton that finds the separator in a text (the
-//! one of Knuth, Morris and Pratt).
+//! The search explores the product of a keyspace's automaton with the Knuth-Morris-Pratt automaton
+//! of the separator.
 
 use crate::pair::{ANY, Step, spell};
 use hashbrown::HashMap;
@@ -15,20 +16,20 @@ use keyscape_layout::{
 };
 use std::rc::Rc;
 
-/// A separator to look for, and where it belongs.
+/// A separator to search, and its places in the layout.
 pub(crate) struct Sought<'a> {
     pub(crate) bytes: &'a [u8],
     pub(crate) cut: Cut,
     /// The places at which the layout has the last byte of a separator.
     pub(crate) ends: Vec<Place>,
-    /// The number of places of the literals that every key begins with.
+    /// The number of places of the literal prefix.
     pub(crate) prefix: u32,
-    /// The place at which words end, directly before a separator; without it they are keys.
+    /// The place directly before a separator at which words end. `None` for whole keys.
     pub(crate) until: Option<Place>,
 }
 
-/// Returns a shortest word that begins in one of some states and in which a split finds an
-/// occurrence that is not a separator.
+/// Returns a shortest word from one of the start states in which a split finds an occurrence that
+/// is not a separator.
 pub(crate) fn stray(
     machine: &Machine,
     track: TrackId,
@@ -54,7 +55,7 @@ pub(crate) fn stray(
 /// A separator with its table of borders.
 struct Pattern<'a> {
     bytes: &'a [u8],
-    /// For each number of its first bytes, how many of the last of those are its first ones again.
+    /// For each prefix of the separator, the length of its longest border.
     borders: Vec<usize>,
 }
 
@@ -69,7 +70,7 @@ impl<'a> Pattern<'a> {
         pattern
     }
 
-    /// Returns how many first bytes of the separator the text ends with after one more byte.
+    /// Returns the number of matched bytes of the separator after one more byte.
     fn step(&self, mut matched: usize, byte: u8) -> usize {
         while self.bytes.get(matched) != Some(&byte) {
             if matched == 0 {
@@ -80,7 +81,7 @@ impl<'a> Pattern<'a> {
         matched + 1
     }
 
-    /// Whether a text that is followed by the separator contains it before the separator ends.
+    /// Whether a text followed by the separator contains an earlier occurrence.
     fn ends_early(&self, mut matched: usize) -> bool {
         let mut ahead = self.bytes.iter();
         ahead.next_back();
@@ -94,10 +95,10 @@ impl<'a> Pattern<'a> {
 /// The progress of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Progress {
-    /// The number of leading bytes of the separator that it has just read.
+    /// The number of matched bytes of the separator.
     matched: usize,
-    /// Whether the split finds an occurrence that is not a separator. For `last`, the last one so
-    /// far.
+    /// Whether the split finds an occurrence that is not a separator. For `last`, this refers to
+    /// the last occurrence so far.
     is_stray: bool,
 }
 
@@ -105,7 +106,7 @@ struct Progress {
 enum Node {
     /// A run that waits for a byte, or has ended.
     At(State, Progress),
-    /// A word that ends before a separator and shows what is searched for.
+    /// A word that ends before a separator and contains a stray occurrence.
     Ended,
 }
 
@@ -120,7 +121,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Offers all nodes in which a run may wait that has arrived in a state.
+    /// Offers all nodes in which a run can wait after it has arrived in a state.
     fn arrive(
         &mut self,
         state: State,
@@ -144,7 +145,8 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Returns what a run has read after one more byte. `None` if it shows nothing any more.
+    /// Returns the progress of a run after one more byte, or `None` if the run can no longer
+    /// succeed.
     fn read(&self, state: State, progress: Progress, byte: u8) -> Option<Progress> {
         let Sought { cut, ends, prefix, .. } = self.sought;
         if self.is_settled(progress) {
@@ -154,7 +156,7 @@ impl Search<'_> {
         if matched < self.pattern.bytes.len() {
             return Some(Progress { matched, ..progress });
         }
-        // The texts of enums are literal bytes as well, but have no place in the key.
+        // The texts of enums are literal bytes too, but are not separators.
         let place = self.walk.machine.place(self.track, state);
         let is_separator = self.walk.machine.literal_byte(state).is_some() && ends.contains(&place);
         match cut {
@@ -164,13 +166,13 @@ impl Search<'_> {
         }
     }
 
-    /// Whether no later byte matters.
+    /// Whether later bytes do not change the result.
     fn is_settled(&self, progress: Progress) -> bool {
         progress.is_stray && self.sought.cut != Cut::Last
     }
 
-    /// Returns the bytes to try in a state: of those that lead to the same place, all that the
-    /// separator contains and one other.
+    /// Returns the bytes to try in a state. Of the bytes with the same target, these are all bytes
+    /// of the separator and one other.
     fn bytes(&mut self, state: State) -> Rc<[u8]> {
         let machine = self.walk.machine;
         if let Some(byte) = machine.literal_byte(state) {

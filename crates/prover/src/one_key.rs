@@ -17,7 +17,7 @@ use keyscape_layout::{
     model::KeyspaceId,
 };
 
-/// Whether a key is to lie inside an interval or outside.
+/// Whether the search is for a key inside or outside an interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wanted {
     Inside,
@@ -27,12 +27,12 @@ pub(crate) enum Wanted {
 /// A key of a keyspace.
 pub(crate) struct Found {
     pub(crate) row: Row,
-    /// Whether no other one that is wanted is shorter.
+    /// Whether no other matching key is shorter.
     pub(crate) is_shortest: bool,
 }
 
-/// The shortest key of a keyspace that lies inside, or outside, an interval. Where a codec is not
-/// exact, a longer one may be found.
+/// Returns the shortest key of a keyspace inside or outside an interval. If a codec has no exact
+/// automaton, the key may be longer.
 pub(crate) fn find(
     context: &Context<'_>,
     keyspace: KeyspaceId,
@@ -44,7 +44,7 @@ pub(crate) fn find(
         shortest(&machine, interval, wanted, context.budget())
     };
     let Some(key) = search(Side::Over).map_err(Unknown::Budget)? else { return Ok(None) };
-    // The machine holds all keys, so none is shorter than what it has.
+    // The automaton accepts all keys, so no key is shorter than this one.
     let least = key.len();
     let real = |key: &[u8]| {
         let rows = replay::rows_corrected(context, key, keyspace).into_iter();
@@ -104,7 +104,7 @@ impl Graph for Run<'_> {
             let inside = progress.ends_inside();
             return if inside == (self.wanted == Wanted::Inside) { Visit::Goal } else { Visit::On };
         }
-        // A key that lies on the other side, whatever follows, is none that is wanted.
+        // No continuation of this key can match.
         match (progress, self.wanted) {
             (Progress::Inside, Wanted::Outside) | (Progress::Outside, Wanted::Inside) => {
                 return Visit::On;

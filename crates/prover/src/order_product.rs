@@ -19,20 +19,20 @@ use keyscape_layout::{
 };
 use std::{cmp::Ordering, ops::Range, sync::Arc};
 
-/// The elementary steps that it takes to compare two ways to settle, and to offer an ending.
+/// The elementary steps to compare two ways to settle, and to offer an ending.
 const STEPS_PER_PAIR: usize = 8;
 const STEPS_PER_ENDING: usize = 48;
 
-/// The outcome of a search for two rows in the wrong order.
+/// The result of a search for two rows in the wrong order.
 pub(crate) struct Disorder {
-    /// The keys of the lower and the higher row. If the values of a leaf decide, these values too.
+    /// The keys of the lower and the higher row, and the values of a leaf if they decide.
     pub(crate) keys: Option<Ending>,
     pub(crate) minimal: bool,
-    /// A codec that does not know its order.
+    /// The reason for an undecided claim: a codec does not know its order.
     pub(crate) unknown: Option<Unknown>,
 }
 
-/// Searches for two rows whose bytes are not in the order of the `by` fields of a scan.
+/// Searches for two rows whose byte order contradicts the order of the `by` fields of a scan.
 pub(crate) fn search(
     context: &Context<'_>,
     keyspace: KeyspaceId,
@@ -61,7 +61,7 @@ pub(crate) fn search(
 enum Node {
     /// Two rows that agree so far.
     Together { a: State, b: State },
-    /// Two rows after a decision.
+    /// Two rows whose order is decided.
     Apart { low: State, high: State },
     /// A refutation: an index into the endings.
     End(usize),
@@ -79,11 +79,11 @@ struct Product<'a> {
     orders: Orders,
 }
 
-/// The rests of the lower and the higher key, and the two values of a leaf if these decide.
+/// The rests of the lower and the higher key, and the two values of a leaf if they decide.
 pub(crate) type Ending = (Vec<u8>, Vec<u8>, Option<replay::Values>);
 
-/// An ending that is not spelled yet: for each key, the bytes that follow and the state at which its
-/// shortest rest begins. A search offers many endings and takes one.
+/// An ending without its bytes: for each key, the next bytes and the state at which its shortest
+/// rest begins. A search offers many endings and uses one.
 struct Offered {
     low: (Vec<u8>, State),
     high: (Vec<u8>, State),
@@ -114,8 +114,8 @@ impl Product<'_> {
         Ok(Disorder { keys, minimal: self.minimal, unknown: self.unknown })
     }
 
-    /// Visits what follows when two rows that agree have read the same bytes: they agree further, or
-    /// a decision parts them.
+    /// Visits the continuations of two rows that agree after the same bytes. They agree further, or
+    /// a mark decides their order.
     fn settle_together(
         &mut self,
         a: State,
@@ -144,8 +144,8 @@ impl Product<'_> {
         Ok(())
     }
 
-    /// The order of two rows that begin a leaf of integers in two cases of a guard: each case has its
-    /// own range of them, and one range lies below the other.
+    /// Returns the order of two rows that begin a leaf of integers in two cases of a guard. The
+    /// cases have disjoint ranges, one below the other.
     fn by_case(&self, a: State, b: State) -> Option<Ordering> {
         let machine = self.walk.machine;
         let begin = machine.is_leaf_start(a) && machine.is_leaf_start(b);
@@ -157,7 +157,7 @@ impl Product<'_> {
             return None;
         }
         let (x, y) = (machine.codec_of(a)?.integers()?, machine.codec_of(b)?.integers()?);
-        // Under `desc` the order of values is the reverse of that of integers.
+        // With `desc`, the order of the values is the reverse of the order of the integers.
         let order = compare_ranges(&x, &y)?;
         let is_reversed = self
             .codec_at(place)
@@ -165,8 +165,8 @@ impl Product<'_> {
         Some(if is_reversed { order.reverse() } else { order })
     }
 
-    /// The order of two rows by the first mark in which they differ; `None` if that is not among
-    /// the `by` fields. Each comes with where the row waits now.
+    /// Returns the order of two rows by their first differing mark, or `None` if this mark is not
+    /// in the `by` fields. Each row comes with the state in which it waits.
     fn decide(&mut self, (a, at_a): (Marks, State), (b, at_b): (Marks, State)) -> Option<Ordering> {
         let (a, b) = (self.walk.sequence(a), self.walk.sequence(b));
         let at = a.iter().zip(b).take_while(|(x, y)| x == y).count();
@@ -186,28 +186,28 @@ impl Product<'_> {
         }
     }
 
-    /// The codec of the leaf at a place of the key, with its whole domain.
+    /// Returns the codec of the leaf at a place of the key, with its whole domain.
     fn codec_at(&self, place: Place) -> Option<&Arc<dyn Codec>> {
         self.keyspace.leaf_at(place).map(|(_, leaf)| &leaf.codec)
     }
 
-    /// The order of the codec of a leaf at a place.
+    /// Returns the order of the codec of a leaf at a place.
     fn order_at(&self, place: Place, codec: &Arc<dyn Codec>) -> Order {
         self.orders.of(&**codec, || self.keyspace.leaf_at(place).map(|(_, leaf)| leaf))
     }
 
-    /// The order of a row that leaves a leaf and one that stays in it.
+    /// Returns the order of a row that leaves a leaf and a row that stays in it.
     fn leaving(&self, stays: State) -> Option<Ordering> {
         let place = self.walk.machine.place(self.track, stays);
         match self.order_at(place, self.walk.machine.codec_of(stays)?) {
             Order::Ordered { prefix: PrefixOrder::ShorterFirst } => Some(Ordering::Less),
             Order::Ordered { prefix: PrefixOrder::LongerFirst } => Some(Ordering::Greater),
-            // The leaf itself has refuted, or does not know.
+            // `leaf` has refuted the claim, or reports the unknown order.
             _ => None,
         }
     }
 
-    /// Offers the rows that a leaf itself sorts wrongly.
+    /// Offers rows with two values of a leaf that its codec sorts wrongly.
     fn leaf(&mut self, a: State, b: State, steps: &mut Steps<'_>) {
         let machine = self.walk.machine;
         if !machine.is_leaf_start(a) || !machine.is_leaf_start(b) {
@@ -217,7 +217,7 @@ impl Product<'_> {
         if !self.by.contains(&place) {
             return;
         }
-        // Rows in two cases with different ranges have parted before.
+        // Rows in two cases with different ranges have been decided before.
         let Some(codec) = machine.codec_of(a).cloned() else { return };
         let order = self.order_at(place, &codec);
         // If the codec cannot decide, the search may have skipped shorter pairs.
@@ -228,7 +228,7 @@ impl Product<'_> {
                 self.unknown = Some(Unknown::Order { codec: codec.text(), reason });
                 self.minimal = false;
             }
-            // Two rows in one case: in two cases, what follows tells them apart.
+            // Only for rows in one case. In two cases, later bytes distinguish the rows.
             Order::Tied { lower, higher } if a == b => {
                 let bytes = self.offer_values(&codec, (a, &lower), (b, &higher), steps);
                 self.minimal &= codec.shows_shortest_loss() && self.is_shortest(a, bytes);
@@ -244,8 +244,8 @@ impl Product<'_> {
         }
     }
 
-    /// Whether no pair of encodings of the leaf, of which one begins the other, has fewer bytes than
-    /// the pair that the codec gives: rows that part there have not been looked at.
+    /// Whether no pair of an encoding and its extension has fewer bytes than the pair of the codec.
+    /// The search has not examined rows that differ at the end of an encoding.
     fn is_shortest(&self, leaf: State, bytes: Option<usize>) -> bool {
         let machine = self.walk.machine;
         machine.is_prefix_free(leaf)
@@ -254,7 +254,7 @@ impl Product<'_> {
             })
     }
 
-    /// Offers rows with these values. Returns the number of bytes of both.
+    /// Offers rows with two values of a leaf. Returns the number of bytes of both encodings.
     fn offer_values(
         &mut self,
         codec: &Arc<dyn Codec>,
@@ -273,7 +273,7 @@ impl Product<'_> {
         let bytes = low_word.len() + high_word.len();
         let offered = self.endings.len();
         self.offer(low_word, low_end, high_word, high_end, steps);
-        // Decoding may give other values back, so these are kept for the replay.
+        // Decoding may return other values, so the replay needs these.
         let place = machine.place(self.track, low);
         let path = self.keyspace.leaf_at(place).map(|(path, _)| path).unwrap_or_default();
         if let Some(ending) = self.endings.get_mut(offered) {
@@ -283,7 +283,7 @@ impl Product<'_> {
         Some(bytes)
     }
 
-    /// Offers two keys that end with these words and then the shortest rest.
+    /// Offers two keys that continue with these words and then the shortest rest.
     fn offer(
         &mut self,
         low_word: Vec<u8>,
@@ -294,7 +294,7 @@ impl Product<'_> {
     ) {
         let machine = self.walk.machine;
         let rest = machine.nearest(low).checked_add(machine.nearest(high));
-        // There is no rest of such a length if a key cannot end.
+        // A key that cannot end has no rest.
         let Some(rest) = rest.filter(|&rest| rest < u64::MAX / 2) else { return };
         let cost = (low_word.len() + high_word.len()) as u64 + rest;
         let (low, high) = ((low_word, low), (high_word, high));
@@ -328,7 +328,7 @@ impl Product<'_> {
                 return Ok(());
             }
             (None, Some(_)) => {
-                // The lower row waits for a byte; without one it would be another row.
+                // The lower row waits for a byte and cannot end here.
                 let longer = self.targets(low).into_iter().min_by_key(|(_, _, rest)| *rest);
                 if let Some((byte, to, _)) = longer {
                     self.offer(vec![byte], to, Vec::new(), high, steps);
@@ -350,10 +350,9 @@ impl Product<'_> {
         Ok(())
     }
 
-    /// Offers the cheapest rows in which the lower one shows the larger byte here.
+    /// Offers the cheapest rows in which the lower row has the larger byte here.
     fn offer_larger_byte(&mut self, low: State, high: State, steps: &mut Steps<'_>) {
-        // Of the smaller bytes below each byte, the one with the shortest rest; of several, the
-        // easiest to read.
+        // For each byte, the smaller byte with the shortest rest. On a tie, the most readable one.
         let mut below: [Option<(u64, u8, u8, State)>; 256] = [None; 256];
         for (y, to, rest) in self.targets(high) {
             below[usize::from(y)] = Some((rest, rank(y), y, to));
@@ -380,7 +379,8 @@ impl Product<'_> {
         }
     }
 
-    /// Each byte that a state can read, where it leads, and how far the end is from there.
+    /// Returns each byte that a state can read, with its target and the distance from there to the
+    /// end.
     fn targets(&mut self, state: State) -> Vec<(u8, State, u64)> {
         let machine = self.walk.machine;
         let mut targets = Vec::new();

@@ -1,9 +1,10 @@
-//! KS004: rows in the order of their `by` fields are rows in the order of their bytes.
+//! KS004: the byte order of keys is the order of their `by` fields.
 //!
-//! Two rows agree up to a decision: a leaf where their bytes differ (the codec answers), a leaf that
-//! one of them leaves while the other goes on, two arms, a part that only one has. From there on it
-//! is known which row is the lower one, and whatever follows is free: the claim fails if the lower
-//! row can show the larger byte, if the higher row can end first, or if both can end together.
+//! Two rows agree up to a decision: a leaf with different bytes (the codec decides), a leaf that
+//! one row leaves while the other continues, two arms, or a part that only one row has. After the
+//! decision, the lower row is known, and the rest of the keys is arbitrary. The claim fails if the
+//! lower row can have the larger byte, if the higher row can end first, or if both can end
+//! together.
 
 use crate::{
     context::Context,
@@ -33,7 +34,7 @@ pub(crate) fn check(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan) ->
         };
     };
     if let Some(fault) = replay::disorder(context, keyspace, scan, &low, &high) {
-        // Rows whose derived bytes were put right may have become longer.
+        // Correcting derived bytes can make the keys longer.
         let total = low.len() + high.len();
         let kept = matches!(&fault, Fault::Ordered { lower, higher, .. }
             if lower.key.len() + higher.key.len() <= total);
@@ -64,8 +65,8 @@ pub(crate) fn check(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan) ->
     }
 }
 
-/// Derived bytes among the `by` fields that stand before a field that they are derived from: two rows
-/// can part there although no value has differed yet, which no product sees.
+/// Returns derived bytes among the `by` fields that precede one of their inputs. There, two rows
+/// can differ before any value differs, which a product search cannot detect.
 fn ahead_of_inputs(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan) -> Option<String> {
     let derived = derived_places(&context.layout.keyspace(keyspace).key).into_iter();
     let mut ahead = derived.filter(|d| {
@@ -74,12 +75,12 @@ fn ahead_of_inputs(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan) -> 
     ahead.next().map(|found| found.derived.text())
 }
 
-/// A refutation by real rows, where the key has derived bytes.
+/// Searches for a refutation among real rows of a key with derived bytes.
 fn by_trial(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan) -> Option<Verdict> {
     if derived_places(&context.layout.keyspace(keyspace).key).is_empty() {
         return None;
     }
-    // Rows vary in whole fields.
+    // Samples vary whole fields.
     let by: Vec<&str> = scan.by.iter().filter_map(|path| path.split('.').next()).collect();
     let mut rows = sample_rows(context, keyspace, &by);
     rows.truncate(MAX_ROWS);
@@ -89,7 +90,7 @@ fn by_trial(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan) -> Option<
         .map(|fault| refuted(fault, false))
 }
 
-/// The most rows that are tried in pairs.
+/// The highest number of rows to try in pairs.
 const MAX_ROWS: usize = 256;
 
 fn refuted(fault: Fault, minimal: bool) -> Verdict {

@@ -1,4 +1,4 @@
-//! Two runs over the same bytes, together.
+//! Pairs of runs over the same bytes.
 
 use keyscape_automata::OverBudget;
 use keyscape_layout::machine::{Inside, Machine, Marks, State, Walk};
@@ -7,7 +7,7 @@ use std::rc::Rc;
 /// The bytes that a step of a search adds to a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// Nothing.
+    /// No bytes.
     Silent,
     /// One byte.
     Byte(u8),
@@ -15,14 +15,14 @@ pub(crate) enum Step {
     Free(State, u32),
     /// The shortest word of the leaf that this state is in the beginning of.
     Leaf(State),
-    /// The shortest way from this state to the end of a key.
+    /// The shortest word from this state to the end of a key.
     Rest(State),
 }
 
 /// A byte for steps that take any; [`spell`] chooses the bytes that are shown.
 pub(crate) const ANY: u8 = b'a';
 
-/// The bytes that the steps of a path spell.
+/// Returns the bytes of the steps of a path.
 pub(crate) fn spell(walk: &mut Walk<'_>, steps: &[Step]) -> Vec<u8> {
     let mut key = Vec::new();
     for step in steps {
@@ -39,9 +39,9 @@ pub(crate) fn spell(walk: &mut Walk<'_>, steps: &[Step]) -> Vec<u8> {
 
 /// Two runs after some bytes, not yet settled.
 pub(crate) struct Arrival {
-    /// The number of bytes.
+    /// The number of bytes of the step.
     pub(crate) count: u64,
-    /// The bytes.
+    /// The bytes of the step.
     pub(crate) step: Step,
     /// The state of the first run.
     pub(crate) a: State,
@@ -51,12 +51,11 @@ pub(crate) struct Arrival {
 
 /// Yields the pairs of states that two waiting states can reach together.
 ///
-/// Two shortcuts keep products small. Two runs in one state at the start of a prefix-free leaf
-/// leave it together, whatever its bytes, so they cross it at once (`locked` says that the runs
-/// agree so far). Neither stays inside, even if the automaton goes on behind the word that was
-/// taken: what each run reads there is an encoding, both begin the same bytes, and so one would be
-/// the beginning of the other. And where both take any byte for a while, they go on together for
-/// the shorter while.
+/// Two shortcuts keep products small. First, two runs in one state at the start of a prefix-free
+/// leaf leave the leaf together, so they cross it in one step (`locked` means that the runs agree
+/// so far). Neither run can stay inside, even if the automaton continues after the word. Both runs
+/// read encodings from the same bytes, so one encoding would be a prefix of the other. Second, if
+/// both runs accept any byte for some steps, they take the smaller number of steps at once.
 pub(crate) fn steps_together<'m>(
     walk: &mut Walk<'m>,
     a: State,
@@ -81,7 +80,7 @@ pub(crate) fn steps_together<'m>(
         let (count, step) = (u64::from(free), Step::Free(shown, free));
         return Arrivals::One(run(a).zip(run(b)).map(|(a, b)| Arrival { count, step, a, b }));
     }
-    // Literals need no list of bytes, and most of what a search crosses are literals.
+    // Most steps of a search are literal bytes, which need no list of bytes.
     if let Some(byte) = machine.literal_byte(a).or_else(|| machine.literal_byte(b)) {
         return Arrivals::One(step_together(machine, a, b, byte));
     }
@@ -100,11 +99,12 @@ fn step_together(machine: &Machine, a: State, b: State, byte: u8) -> Option<Arri
     Some(Arrival { count: 1, step: Step::Byte(byte), a, b })
 }
 
-/// The arrivals of [`steps_together`], made as they are asked for; places may come more than once.
+/// A lazy iterator over the arrivals of [`steps_together`], which may repeat.
 pub(crate) enum Arrivals<'m> {
-    /// At most one.
+    /// At most one arrival.
     One(Option<Arrival>),
-    /// Those of some bytes, from the `next` one on, inside of leaves; `b` is there if it is not `a`.
+    /// The arrivals of some bytes inside leaves, from index `next` on. `b` is present if it differs
+    /// from `a`.
     Bytes {
         a: Inside<'m>,
         b: Option<Inside<'m>>,
@@ -114,8 +114,8 @@ pub(crate) enum Arrivals<'m> {
     },
 }
 
-/// The last places where the bytes behind a node arrived. Most lead to one of few, and a search takes
-/// the first byte that leads to a place; the others, which cost the same, need not be offered.
+/// The last targets of the bytes of a node. Most bytes lead to one of few targets. A search uses
+/// the first byte to a target, so later ones with the same cost need not be offered.
 pub(crate) struct Seen<T> {
     places: [Option<T>; 4],
     newest: usize,
@@ -128,11 +128,11 @@ impl<T: Copy> Default for Seen<T> {
 }
 
 impl<T: PartialEq> Seen<T> {
-    /// Whether none of the last places was this one.
+    /// Whether a target is not among the last ones. Adds it to them.
     #[inline]
     pub(crate) fn is_new(&mut self, place: T) -> bool {
         let place = Some(place);
-        // Bytes side by side mostly lead to one place.
+        // Adjacent bytes usually have the same target.
         if self.places[self.newest] == place || self.places.contains(&place) {
             return false;
         }
@@ -166,8 +166,8 @@ impl Iterator for Arrivals<'_> {
     }
 }
 
-/// Whether two runs that wait for a byte, or have ended, may reach the end of a key together. If they
-/// cannot, no key is read by both, and they never meet in one state. Dropping them loses nothing.
+/// Whether two runs that wait for a byte, or have ended, may reach the end of a key together. If
+/// not, both read no common key and never reach one state, so the search can drop them.
 #[inline]
 pub(crate) fn may_go_on_together(machine: &Machine, a: State, b: State) -> bool {
     if a == b {
@@ -183,15 +183,15 @@ pub(crate) fn may_go_on_together(machine: &Machine, a: State, b: State) -> bool 
     fits && machine.ahead(a).meets(machine.ahead(b))
 }
 
-/// All ways in which two runs that have arrived can settle: what each says, and where it waits. It makes
-/// no difference which run is which, so two that arrive together do not come the other way round again.
+/// Visits all ways in which two arrived runs can settle, each with its marks and its waiting state.
+/// The runs are interchangeable, so symmetric pairs of runs in one state are visited once.
 pub(crate) fn settle_both(
     walk: &mut Walk<'_>,
     a: State,
     b: State,
     visit: &mut impl FnMut((Marks, State), (Marks, State)),
 ) -> Result<(), OverBudget> {
-    // Inside of leaves nothing is silent, and searches are there most of the time.
+    // The common case: leaves contain no silent transitions.
     let stays = |state| walk.machine.stays(state).then_some((Marks::NONE, state));
     if let (Some(x), Some(y)) = (stays(a), stays(b)) {
         visit(x, y);

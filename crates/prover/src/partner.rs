@@ -1,17 +1,17 @@
-//! Partners: the other keyspaces with which a claim about two keyspaces does not hold.
+//! Partners: the other keyspaces for which a claim about two keyspaces is not proved.
 
 use crate::verdict::{Unknown, Verdict};
 use keyscape_layout::model::KeyspaceId;
 
-/// A keyspace with which KS001, KS007 or KS008 is refuted or undecided.
+/// A keyspace for which KS001, KS007 or KS008 is refuted or undecided.
 #[derive(Clone, Debug)]
 pub struct Partner {
-    /// The other keyspace. `None` for a fault without one, and for a search that reached its limit
-    /// and may have missed any keyspace.
+    /// The other keyspace. `None` for a fault without another keyspace, and for a search that
+    /// reached its limit and may have missed any keyspace.
     pub keyspace: Option<KeyspaceId>,
-    /// Why it is not decided for this keyspace; `None` if it is refuted.
+    /// The reason for an undecided partner, or `None` for a refuted one.
     pub undecided: Option<Unknown>,
-    /// The reason for which the layout accepts it.
+    /// The reason for which the layout accepts the partner.
     pub accepted: Option<String>,
 }
 
@@ -25,11 +25,12 @@ impl Partner {
     }
 }
 
-/// The most partners of one claim that are listed without being accepted.
+/// The highest number of listed partners that are not accepted.
 const MAX_PARTNERS: usize = 64;
 
-/// The partners of one claim. Those that are accepted are all kept, since each of them counts. Of the
-/// others [`MAX_PARTNERS`] are kept: one of them already keeps the claim from being accepted.
+/// The partners of one claim. All accepted partners are retained, because an acceptance without a
+/// partner is idle. Of the others, [`MAX_PARTNERS`] are retained, because a single one prevents the
+/// acceptance of the claim.
 #[derive(Debug, Default)]
 pub(crate) struct Partners {
     listed: Vec<Partner>,
@@ -49,7 +50,7 @@ impl Partners {
         self.listed.extend(partners);
     }
 
-    /// Returns the partners in the order of their declarations; those that have no name come last.
+    /// Returns the partners in the order of their declarations. Those without a keyspace come last.
     pub(crate) fn sorted(mut self) -> Vec<Partner> {
         let place = |partner: &Partner| (partner.keyspace.is_none(), partner.keyspace);
         self.listed.sort_by_key(place);
@@ -57,7 +58,7 @@ impl Partners {
     }
 }
 
-/// A verdict about a keyspace and others, with the partners for which it does not hold.
+/// A verdict about a keyspace and others, with the partners for which the claim is not proved.
 #[derive(Clone, Debug)]
 pub(crate) struct PairVerdict {
     pub(crate) verdict: Verdict,
@@ -69,7 +70,7 @@ impl PairVerdict {
         Self { verdict: Verdict::Proved, partners: Vec::new() }
     }
 
-    /// No partner is decided.
+    /// Returns an unknown verdict without decided partners.
     pub(crate) fn unknown(reason: Unknown) -> Self {
         let partners = vec![Partner::undecided(None, reason.clone())];
         Self { verdict: Verdict::Unknown(reason), partners }

@@ -1,8 +1,8 @@
-//! Combinations of optional parts: which fields a row of a map can have, and whether an index has an
-//! entry for each of them.
+//! Combinations of optional parts in rows of a map, and whether an index has an entry for each of
+//! them.
 //!
-//! Rows are told apart by the names of their fields here, and by the classes of values that guards ask
-//! for. The rules are those by which keys are encoded.
+//! This module distinguishes rows by the names of their fields and by the classes of values that
+//! guards test. It follows the rules of encoding.
 
 use keyscape_automata::OverBudget;
 use keyscape_layout::{
@@ -12,20 +12,20 @@ use keyscape_layout::{
 };
 use std::collections::HashSet;
 
-/// The most fields that all combinations of optional parts may have together.
+/// The highest number of fields in all combinations of optional parts together.
 const MAX_FIELDS: usize = 1 << 14;
 
 /// The fields that some rows have, in one case of the guards.
 struct Row<'a> {
     present: &'a HashSet<&'a str>,
-    /// Fields that come from the value of the row, which has them if they are needed.
+    /// The fields from the value of the row. They are present if needed.
     from_value: &'a HashSet<&'a str>,
     case: &'a Case,
 }
 
-/// Returns a field because of which rows of a map have no entry: with some combination of optional
-/// parts, the index lacks a field that it needs, or has no place for one. `None` if each combination
-/// has an entry.
+/// Returns a field that prevents entries of some rows: for a combination of optional parts, the row
+/// lacks the field that the index needs, or the index has no place for it. Returns `None` if each
+/// combination has an entry.
 ///
 /// # Errors
 /// [`OverBudget`] if there are too many combinations.
@@ -58,8 +58,8 @@ pub(crate) fn without_entry(
     Ok(None)
 }
 
-/// Returns the fields of each combination of optional parts, whatever guards say; `None` if there are
-/// too many.
+/// Returns the fields of each combination of optional parts without regard to guards, or `None` if
+/// there are too many.
 fn combinations(segments: &[Segment]) -> Option<Vec<Vec<&str>>> {
     let mut all: Vec<Vec<&str>> = vec![Vec::new()];
     let mut held = 0;
@@ -86,7 +86,7 @@ fn combinations(segments: &[Segment]) -> Option<Vec<Vec<&str>>> {
                 all.extend(longer);
             }
         }
-        // A key without optional parts is one combination, however long it is.
+        // A key without optional parts has one combination, which may have any number of fields.
         if held > MAX_FIELDS && all.len() > 1 {
             return None;
         }
@@ -99,7 +99,7 @@ impl Row<'_> {
         self.present.contains(name) || self.from_value.contains(name)
     }
 
-    /// Follows the encoding of a key. The error is the field that is missing, or that has no place.
+    /// Follows the encoding of a key. The error is the field that is missing or has no place.
     fn encode<'s>(&self, segments: &'s [Segment]) -> Result<(), &'s str> {
         for segment in segments {
             match segment {

@@ -1,4 +1,4 @@
-//! Counterexamples are shown only after the codecs themselves have read them.
+//! Replays counterexamples with the codecs before they are reported.
 
 use crate::{
     context::Context,
@@ -11,7 +11,7 @@ use keyscape_layout::{
 };
 use std::cmp::Ordering;
 
-/// The readings that one keyspace has of a key, each checked by encoding it again.
+/// Returns the readings of a key in one keyspace that encode to the key.
 pub(crate) fn rows(context: &Context<'_>, key: &[u8], keyspace: KeyspaceId) -> Vec<Row> {
     let encoder = context.layout.keyspace(keyspace);
     context
@@ -23,8 +23,8 @@ pub(crate) fn rows(context: &Context<'_>, key: &[u8], keyspace: KeyspaceId) -> V
         .collect()
 }
 
-/// The rows that a key stands for if its derived bytes are put right. The key of such a row may be
-/// another one, since automata take derived bytes for free.
+/// Returns the rows of a key with corrected derived bytes. Automata accept arbitrary derived bytes,
+/// so the keys of these rows may differ from the key.
 fn corrected(context: &Context<'_>, key: &[u8], keyspace: KeyspaceId) -> Vec<Row> {
     let encoder = context.layout.keyspace(keyspace);
     if derived_places(&encoder.key).is_empty() {
@@ -35,11 +35,11 @@ fn corrected(context: &Context<'_>, key: &[u8], keyspace: KeyspaceId) -> Vec<Row
     readings.take(CORRECTED).filter_map(|reading| row(reading.fields)).collect()
 }
 
-/// The most readings of a key that are corrected.
+/// The highest number of readings of a key to correct.
 const CORRECTED: usize = 64;
 
-/// The readings of a key, or, where there are none, the rows that it stands for if its derived bytes
-/// are put right.
+/// Returns the readings of a key. If the key has none, returns its rows with corrected derived
+/// bytes.
 pub(crate) fn rows_corrected(context: &Context<'_>, key: &[u8], keyspace: KeyspaceId) -> Vec<Row> {
     let found = rows(context, key, keyspace);
     if found.is_empty() { corrected(context, key, keyspace) } else { found }
@@ -73,14 +73,14 @@ pub(crate) fn two_readings(
     })
 }
 
-/// The same of a key as it is.
+/// Returns a fault with two readings of a key, without correcting derived bytes.
 pub(crate) fn two_real(context: &Context<'_>, key: &[u8], keyspace: KeyspaceId) -> Option<Fault> {
     let mut rows = rows(context, key, keyspace).into_iter();
     let (a, b) = (rows.next()?, rows.next()?);
     (a.fields != b.fields).then_some(Fault::Unambiguous { a, b })
 }
 
-/// The leading fields of a scan, out of a reading.
+/// Returns the leading fields of a scan from a reading.
 pub(crate) fn leading(scan: &Scan, fields: &Record) -> Record {
     let mut found = Record::default();
     for path in &scan.leading {
@@ -91,7 +91,7 @@ pub(crate) fn leading(scan: &Scan, fields: &Record) -> Record {
     found
 }
 
-/// Returns the fault of a row of a requested interval, if there is one.
+/// Returns the fault of a row for a requested interval.
 pub(crate) fn scan_fault(
     context: &Context<'_>,
     keyspace: KeyspaceId,
@@ -110,8 +110,8 @@ pub(crate) fn scan_fault(
     }
 }
 
-/// Whether a row is of an `also` keyspace and its like-named fields have the values asked for. A
-/// field that is absent from the row is like one that is asked to be absent.
+/// Whether a row belongs to an `also` keyspace and its fields with the names of leading fields have
+/// the requested values. An absent field matches a request for an absent field.
 fn is_welcome(
     context: &Context<'_>,
     keyspace: KeyspaceId,
@@ -127,7 +127,8 @@ fn is_welcome(
         })
 }
 
-/// Whether two rows, equal before the `by` fields of a scan, disagree with their bytes.
+/// Returns a fault if two rows that are equal before the `by` fields of a scan are in the wrong
+/// byte order.
 pub(crate) fn disorder(
     context: &Context<'_>,
     keyspace: KeyspaceId,
@@ -146,8 +147,8 @@ pub(crate) fn disorder(
     None
 }
 
-/// Whether the first of two rows, equal before the `by` fields of a scan, is the lower one by those,
-/// but not by its bytes.
+/// Returns a fault if the first of two rows is lower by the `by` fields of a scan but not by its
+/// bytes. The rows must be equal before the `by` fields.
 pub(crate) fn misordered(
     context: &Context<'_>,
     scan: &Scan,
@@ -165,7 +166,7 @@ pub(crate) fn misordered(
     (order == Some(Ordering::Less)).then_some(Fault::Ordered { lower, higher, disorder })
 }
 
-/// Two values of a leaf that its codec sorts wrongly, or that have one encoding.
+/// Two values of a leaf that its codec sorts wrongly, or that have the same encoding.
 #[derive(Clone, Debug)]
 pub(crate) struct Values {
     pub(crate) path: String,
@@ -173,8 +174,8 @@ pub(crate) struct Values {
     pub(crate) higher: Value,
 }
 
-/// The same with these values in a leaf. A codec that loses something may give others back for their
-/// bytes, but it is these that are written.
+/// Returns a fault with given values in a leaf. A lossy codec may decode their bytes to other
+/// values, but a program can write these values.
 pub(crate) fn disorder_of(
     context: &Context<'_>,
     keyspace: KeyspaceId,
@@ -184,7 +185,7 @@ pub(crate) fn disorder_of(
 ) -> Option<Fault> {
     let path: Vec<&str> = values.path.split('.').collect();
     let encoder = context.layout.keyspace(keyspace);
-    // The leaf stands in each element of a list.
+    // In a list, each element contains the leaf.
     let written = |key: &[u8], value: &Value| {
         let mut found = Vec::new();
         for mut row in rows_corrected(context, key, keyspace) {
@@ -204,7 +205,7 @@ pub(crate) fn disorder_of(
     pairs.find_map(|(lower, higher)| misordered(context, scan, lower, higher))
 }
 
-/// The values of a leaf within composites, arms and lists.
+/// Returns the values of a leaf inside composites, arms and lists.
 fn leaves<'r>(record: &'r mut Record, path: &[&str]) -> Vec<&'r mut Value> {
     let Some((first, rest)) = path.split_first() else { return Vec::new() };
     let datum = record.0.iter_mut().find(|(name, _)| name == first);
@@ -223,7 +224,7 @@ fn leaves_of<'r>(datum: &'r mut Datum, path: &[&str]) -> Vec<&'r mut Value> {
     }
 }
 
-/// The order of two rows by the `by` fields; `None` if they differ before those.
+/// Returns the order of two rows by the `by` fields, or `None` if they differ before these fields.
 fn by_order(key: &[Segment], scan: &Scan, a: &Record, b: &Record) -> Option<Ordering> {
     let mut walk = ByOrder { scan, place: 0, order: Ordering::Equal, parted_before: false };
     walk.list(key, a, b);
@@ -250,7 +251,7 @@ impl ByOrder<'_> {
         let (from, to) = (self.scan.end.0, self.scan.by_end.0);
         let straddles = self.place < from && end > from || self.place < to && end > to;
         match segment {
-            // A composite that the `by` fields begin or end in is compared part by part.
+            // If the `by` fields begin or end inside a composite, compare its parts.
             Segment::Field(field) if straddles => {
                 if let (Type::Composite(inner), Some(Datum::Record(a)), Some(Datum::Record(b))) =
                     (&*field.ty, a.get(&field.name), b.get(&field.name))

@@ -1,9 +1,9 @@
-//! KS003: the interval that a scan reads holds its rows and no others.
+//! KS003: the interval that a scan reads contains its rows and no others.
 //!
-//! Two runs over a row: one follows the leading part that is asked for, the other reads the row as
-//! any keyspace of the space. Where the first ends, the row either has the same leading reading so
-//! far, or it is foreign; from there on the second run alone goes to the end of its key, and the
-//! interval says which rows lie inside.
+//! The search follows two runs over a row. The first run follows the requested leading part, the
+//! second one reads the row as a key of any keyspace of the space. When the first run ends, the row
+//! either has the same leading reading or is foreign. The second run then continues to the end of
+//! its key, and the interval decides which rows are inside.
 
 use crate::{
     context::Context,
@@ -42,7 +42,7 @@ pub(crate) fn decide(
             Some(other) => also_elsewhere(context, keyspace, scan, query, other),
             None => Verdict::Proved,
         },
-        // A welcome row may have stood in the way of a shorter unwelcome one.
+        // An allowed `also` row may have hidden a shorter foreign row.
         Hit::Real { fault, minimal } => refuted(fault, minimal && also.is_none()),
         Hit::Unreal { key, keyspaces } => {
             let codecs = context.inexact(&keyspaces);
@@ -59,8 +59,8 @@ pub(crate) fn decide(
     }
 }
 
-/// Rows of an `also` keyspace whose fields stand elsewhere: no product compares them, so real rows
-/// are tried.
+/// Tries real rows of an `also` keyspace whose fields are at other places, because the product does
+/// not compare them.
 fn also_elsewhere(
     context: &Context<'_>,
     id: KeyspaceId,
@@ -89,15 +89,15 @@ enum Hit {
         fault: Fault,
         minimal: bool,
     },
-    /// A hit of an inexact automaton that the codecs do not read.
+    /// A hit of an inexact automaton that does not replay.
     Unreal {
         key: Vec<u8>,
         keyspaces: Vec<KeyspaceId>,
     },
 }
 
-/// The shortest row that should not be inside, or should. Beside it, an `also` keyspace of which a
-/// row was met whose fields are equal but stand elsewhere.
+/// Returns the shortest foreign or missed row. Also returns an `also` keyspace, if the search
+/// reached a row of it with equal fields at other places.
 fn search(
     context: &Context<'_>,
     machine: &Rc<Machine>,
@@ -124,7 +124,7 @@ fn search(
     let mut paths = Vec::new();
     explore(&mut graph, starts, context.budget(), &mut |path| {
         paths.push(path);
-        // Only a row of an `also` keyspace may turn out to be welcome after all.
+        // Only a row of an `also` keyspace can turn out to be allowed.
         if scan.also.is_empty() || paths.len() == MAX_PATHS {
             return ControlFlow::Break(());
         }
@@ -141,7 +141,7 @@ fn search(
         let other = path.end.track(machine).map_or(keyspace, |track| machine.keyspace(track));
         match asked.replay(&row_key, prefix_length, other) {
             Some(fault) => {
-                // One whose derived bytes were put right may have become longer.
+                // Correcting derived bytes can make the key longer.
                 let minimal = matches!(&fault, Fault::ScanExact { row, .. }
                     if row.key.len() <= row_key.len());
                 hit = Hit::Real { fault, minimal };
@@ -158,7 +158,7 @@ fn search(
     Ok((hit, elsewhere))
 }
 
-/// The most hits that are replayed if a hit may be false.
+/// The highest number of hits to replay if a hit may be false.
 const MAX_PATHS: usize = 64;
 /// A byte of the row or of the leading part. The fewest bytes of both together win; the length of
 /// the leading part, in the lower bits, breaks ties.
@@ -167,14 +167,14 @@ const BYTE: u64 = 1 << 32;
 const SHARED_BYTE: u64 = 2 * BYTE;
 const PREFIX_MASK: u64 = BYTE - 1;
 
-/// When rows of an `also` keyspace are welcome.
+/// The condition under which rows of an `also` keyspace are allowed.
 #[derive(Clone, Copy, Debug)]
 enum Welcome {
-    /// Always: none of its fields is called like a leading one.
+    /// Always: no field has the name of a leading field.
     Always,
-    /// The leading parts agree: fields of the same name are at the same places.
+    /// If the leading parts agree: fields of the same name are at the same places.
     InStep,
-    /// The values agree at different places: each row must be read.
+    /// If the values agree at different places: each row must be decoded.
     Elsewhere,
 }
 
@@ -197,9 +197,9 @@ fn welcome(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan, other: Keys
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Node {
-    /// The asked-for leading part and the row, on the same bytes, and whether they have parted.
+    /// The requested leading part and the row on the same bytes, and whether they have diverged.
     Both { asked: State, row: State, parted: bool },
-    /// The leading part has ended; the row goes on.
+    /// The leading part has ended, and the row continues.
     After { row: State, parted: bool, progress: Progress },
 }
 
@@ -216,13 +216,13 @@ struct Product<'a> {
     track: TrackId,
     query: &'a Query,
     also: Vec<(TrackId, Welcome)>,
-    /// The nodes in front of which the leading part ends.
+    /// The nodes before which the leading part ends.
     ends: Vec<NodeId>,
     failed: Option<OverBudget>,
 }
 
 impl Product<'_> {
-    /// All ways in which both runs can settle. `offset` is how many bytes have been read.
+    /// Visits all ways in which both runs can settle. `offset` is the number of bytes read.
     fn settle(
         &mut self,
         asked: State,
@@ -231,7 +231,7 @@ impl Product<'_> {
         offset: u64,
         visit: &mut impl FnMut(Node, u64),
     ) -> Result<(), OverBudget> {
-        // Inside of leaves nothing is silent, and searches are there most of the time.
+        // The common case: leaves contain no silent transitions.
         let machine = self.walk.machine;
         if machine.stays(asked) && machine.stays(row) && !self.ends.contains(&asked.node()) {
             visit(Node::Both { asked, row, parted }, 0);
@@ -258,13 +258,13 @@ impl Product<'_> {
         Ok(())
     }
 
-    /// Whether the row says what the leading part says. Two keyspaces that begin alike have marks of
-    /// their own after the first choice, so what marks mean is compared.
+    /// Whether the row and the leading part have the same marks. Two keyspaces that begin alike
+    /// have different marks after the first choice, so the meanings of the marks are compared.
     fn says_same(&self, row: Marks, asked: Marks) -> bool {
         row == asked || self.meanings(row).eq(self.meanings(asked))
     }
 
-    /// Whether what the row says begins with what the leading part says.
+    /// Whether the marks of the row begin with those of the leading part.
     fn says_first(&self, row: Marks, asked: Marks) -> bool {
         let mut row = self.meanings(row);
         self.meanings(asked).all(|mark| row.next() == Some(mark))
@@ -292,7 +292,8 @@ impl Product<'_> {
             let missed = !parted && track == self.track && !inside;
             return Ok(if missed || inside && !own { Visit::Goal } else { Visit::On });
         }
-        // A row that is surely its own is no fault inside, nor one that cannot be its own outside.
+        // Inside, a row of the scan is no fault. Outside, a row that cannot belong to the scan is
+        // none.
         let surely = !parted && machine.owner(row) == Some(self.track);
         let possibly = !parted && machine.uses(self.track, row);
         if progress == Progress::Inside && surely || progress == Progress::Outside && !possibly {
@@ -314,7 +315,7 @@ impl Product<'_> {
             let Some(to) = to else { return Ok(Visit::On) };
             return arrive(&mut self.walk, free, Step::Free(row, free), to, progress);
         }
-        // One byte per class of the row's leaf, or all while the interval looks at them.
+        // One byte per class of the row's leaf, or all bytes while the interval is undecided.
         let literal = machine.literal_byte(row);
         let classes = (literal.is_none() && !is_open).then(|| self.walk.next_bytes(row));
         let bytes: &[u8] = match &classes {
@@ -374,7 +375,7 @@ impl Graph for Product<'_> {
     }
 }
 
-/// A scan about to be replayed.
+/// A scan to replay.
 struct Asked<'a> {
     context: &'a Context<'a>,
     keyspace: KeyspaceId,
@@ -383,8 +384,8 @@ struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    /// The fault that a row shows, read by the codecs: the first `prefix_length` bytes are the
-    /// leading part that was asked for.
+    /// Returns the fault of a row, decoded with the codecs. The first `prefix_length` bytes are the
+    /// requested leading part.
     fn replay(&self, key: &[u8], prefix_length: usize, other: KeyspaceId) -> Option<Fault> {
         let found = rows_corrected(self.context, key, other);
         for (asked, prefix) in self.leading_readings(key.get(..prefix_length)?) {
@@ -402,18 +403,18 @@ impl Asked<'_> {
         None
     }
 
-    /// The leading fields that a prefix stands for, those of a real row that begins with it, and the
-    /// prefix, in which derived bytes have been put right.
+    /// Returns the leading fields of a prefix, from real rows that begin with it, and the prefix
+    /// with corrected derived bytes.
     fn leading_readings(&self, prefix: &[u8]) -> Vec<(Record, Vec<u8>)> {
         let keyspace = self.context.layout.keyspace(self.keyspace);
         let mut found = Vec::new();
-        // A checksum may only be right in the lower bound of the language.
+        // Only the lower bound of the language guarantees a correct checksum.
         for side in [Side::Over, Side::Under] {
             let Ok(machine) = self.context.machine(&[self.keyspace], side) else { continue };
             for row in leading_rows(&machine, self.query, prefix) {
                 for real in rows_corrected(self.context, &row, self.keyspace) {
                     let asked = keyspace.encode_until(&real.fields, self.query.place);
-                    // An ambiguous row has other readings as well, with another leading part.
+                    // An ambiguous row has further readings with another leading part.
                     let Some(asked) =
                         asked.ok().filter(|asked| row != real.key || *asked == prefix)
                     else {
@@ -433,7 +434,7 @@ impl Asked<'_> {
     }
 }
 
-/// Rows whose leading part is exactly `prefix`, one for each way to read it that far.
+/// Returns rows whose leading part is exactly `prefix`, one for each reading of the prefix.
 fn leading_rows(machine: &Machine, query: &Query, prefix: &[u8]) -> Vec<Vec<u8>> {
     let mut walk = Walk::new(machine);
     let Some(track) = machine.tracks().next() else { return Vec::new() };

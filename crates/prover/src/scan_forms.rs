@@ -1,4 +1,5 @@
-//! The two forms of a scan: everything with its prefix, and only what can follow its leading part.
+//! The two forms of a scan. The plain form reads all keys with its prefix. The tight form reads
+//! only keys whose bytes can follow the leading part.
 
 use crate::{
     context::Context,
@@ -17,14 +18,14 @@ use keyscape_layout::{
 /// The verdict on the forms of a scan.
 pub(crate) struct Forms {
     pub(crate) verdict: Verdict,
-    /// For a scan that holds in its tight form only, what may follow the leading part.
+    /// The interval after the leading part, for a scan that is exact only in its tight form.
     pub(crate) tight: Option<Interval>,
-    /// For such a scan, what refutes its plain form.
+    /// The counterexample of the plain form of such a scan.
     pub(crate) plain: Option<Box<Counterexample>>,
 }
 
 impl Forms {
-    /// A verdict about one form.
+    /// Creates the result with one verdict.
     pub(crate) const fn of(verdict: Verdict) -> Self {
         Self { verdict, tight: None, plain: None }
     }
@@ -34,7 +35,7 @@ pub(crate) fn check(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan) ->
     check_forms(context, keyspace, scan).verdict
 }
 
-/// Decides a scan in its plain form, and where that fails, in its tight form.
+/// Decides a scan in its plain form, and if that fails, in its tight form.
 pub(crate) fn check_forms(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan) -> Forms {
     let Some(query) = declared(context.layout.keyspace(keyspace), scan) else {
         return Forms::of(scan_trial::check(context, keyspace, scan));
@@ -49,7 +50,7 @@ pub(crate) fn check_forms(context: &Context<'_>, keyspace: KeyspaceId, scan: &Sc
         Err(over) => return Forms::of(Verdict::Unknown(Unknown::Budget(over))),
     };
     match decide(context, keyspace, scan, &query) {
-        // Both forms fail: the plain one is the easier to read.
+        // If both forms fail, the counterexample of the plain form is easier to read.
         Verdict::Refuted(_) => Forms::of(plain),
         Verdict::Proved => {
             let plain = match plain {
@@ -62,7 +63,7 @@ pub(crate) fn check_forms(context: &Context<'_>, keyspace: KeyspaceId, scan: &Sc
     }
 }
 
-/// The tight form of a scan: only what can follow its leading part.
+/// Returns the tight form of a scan.
 fn tight_query(
     context: &Context<'_>,
     keyspace: KeyspaceId,

@@ -10,31 +10,31 @@ use keyscape_layout::{
 /// An interval of byte strings: from `low` to below `high`, or everything from `low` on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Interval {
-    /// The smallest string.
+    /// The lower end, included.
     pub low: Vec<u8>,
-    /// The smallest string above all of them.
+    /// The upper end, excluded.
     pub high: Option<Vec<u8>>,
 }
 
 impl Interval {
-    /// All byte strings.
+    /// Returns the interval of all byte strings.
     pub(crate) const fn all() -> Self {
         Self { low: Vec::new(), high: None }
     }
 
-    /// All byte strings that start with `prefix`.
+    /// Returns the interval of all byte strings that start with `prefix`.
     #[must_use]
     pub fn starting_with(prefix: &[u8]) -> Self {
         Self { low: prefix.to_vec(), high: successor(prefix) }
     }
 
-    /// Whether it holds a byte string.
+    /// Whether the interval contains a byte string.
     #[must_use]
     pub fn contains(&self, key: &[u8]) -> bool {
         *self.low <= *key && self.high.as_deref().is_none_or(|high| key < high)
     }
 
-    /// The interval of `prefix` followed by what this one holds.
+    /// Returns the interval of `prefix` followed by the strings of this interval.
     #[must_use]
     pub fn behind(&self, prefix: &[u8]) -> Self {
         let join = |tail: &[u8]| [prefix, tail].concat();
@@ -46,8 +46,8 @@ impl Interval {
     }
 }
 
-/// The first string above everything that starts with `prefix`: drop trailing `FF`, then add one.
-/// There is none if the prefix is empty or all `FF`.
+/// Returns the first string above all strings that start with `prefix`: drops trailing `FF`, then
+/// adds one to the last byte. Returns `None` if the prefix is empty or all `FF`.
 fn successor(prefix: &[u8]) -> Option<Vec<u8>> {
     let kept = prefix.iter().rposition(|&byte| byte != 0xff)?;
     let mut next = prefix[..=kept].to_vec();
@@ -60,11 +60,11 @@ fn successor(prefix: &[u8]) -> Option<Vec<u8>> {
 /// The progress of a run within an [`Interval`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Progress {
-    /// Equal to the first bytes of the ends; `None` for an end that has been passed.
+    /// The string equals the first bytes of the ends. `None` for an end that is decided.
     Open { low: Option<u32>, high: Option<u32> },
-    /// Whatever follows, it is inside.
+    /// All continuations are inside.
     Inside,
-    /// Whatever follows, it is outside.
+    /// All continuations are outside.
     Outside,
 }
 
@@ -112,24 +112,24 @@ impl Progress {
         match self {
             Self::Inside => true,
             Self::Outside => false,
-            // It ends before the lower end does, so it is below; or it is a beginning of the
-            // upper end, so it is below that.
+            // A proper prefix of the lower end is below it. A prefix of the upper end is below it
+            // too.
             Self::Open { low, .. } => low.is_none(),
         }
     }
 }
 
-/// A scan in terms of the automaton: the leading part ends at `place`, and what follows lies in
-/// `interval`.
+/// A scan in terms of the automaton: the leading part ends at `place`, and the bytes after it are
+/// in `interval`.
 #[derive(Clone, Debug)]
 pub(crate) struct Query {
     /// The end of the leading part.
     pub(crate) place: Place,
-    /// The bytes after it that the scan reads.
+    /// The interval of the bytes after the leading part.
     pub(crate) interval: Interval,
 }
 
-/// Returns the declared query of a scan; `None` if its bytes differ from those of the key.
+/// Returns the declared query of a scan, or `None` if its bytes differ from those of the key.
 pub(crate) fn declared(keyspace: &Keyspace, scan: &Scan) -> Option<Query> {
     let Some(asked) = &scan.asked else {
         return Some(Query { place: scan.end, interval: Interval::all() });
@@ -148,8 +148,8 @@ pub(crate) fn declared(keyspace: &Keyspace, scan: &Scan) -> Option<Query> {
     Some(Query { place, interval })
 }
 
-/// Follows an asked-for prefix along the key up to its last field: the place behind that field, and
-/// the literal bytes that are asked for after it.
+/// Follows the prefix of an `as` clause along the key. Returns the place after its last field, and
+/// the literal bytes of the prefix after this field.
 fn align(keyspace: &Keyspace, scan: &Scan, asked: &[Segment]) -> Option<(Place, Vec<u8>)> {
     let fields_asked = fields(asked).len();
     if fields_asked != scan.leading.len() || scan.leading.iter().any(|path| path.len() > 1) {
@@ -195,8 +195,7 @@ fn align(keyspace: &Keyspace, scan: &Scan, asked: &[Segment]) -> Option<(Place, 
     Some((Place(place), rest))
 }
 
-/// The tight form of a declared scan: only what can follow the leading part. `None` if that is no
-/// smaller.
+/// Returns the tight form of a declared scan, or `None` if it is not smaller.
 pub(crate) fn tight(
     walk: &mut Walk<'_>,
     track: TrackId,

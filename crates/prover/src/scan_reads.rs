@@ -12,11 +12,11 @@ use keyscape_layout::{
     model::{Keyspace, KeyspaceId, Scan, Segment},
 };
 
-/// Returns what a scan reads for these leading fields: everything that starts with its leading part,
-/// its tight form where only that is exact, or what its `as` asks for.
+/// Returns the interval that a scan reads for the given leading fields: all keys that start with
+/// its leading part, its tight form if only that is exact, or the interval of `as`.
 ///
 /// # Errors
-/// [`EncodeError`] names the field that is missing or wrong.
+/// [`EncodeError`] if a leading field is missing or wrong.
 pub fn scan_interval(
     layout: &Layout,
     keyspace: KeyspaceId,
@@ -27,7 +27,7 @@ pub fn scan_interval(
     let memory = Recall::new(&memory);
     let context = Context::new(layout, Config::default(), &memory);
     let of = layout.keyspace(keyspace);
-    // A wrong value is reported before the forms are decided.
+    // Report a wrong value before deciding the forms.
     let plain = interval_of(of, scan, None, leading)?;
     if scan.asked.is_some() {
         return Ok(plain);
@@ -38,11 +38,11 @@ pub fn scan_interval(
     }
 }
 
-/// Returns what a scan reads for the leading fields of a row, if its claim KS003 has this
-/// [tight form](crate::Claim::tight).
+/// Returns the interval that a scan reads for the leading fields of a row, with the [tight
+/// form](crate::Claim::tight) of its claim KS003.
 ///
 /// # Errors
-/// [`EncodeError`] names the field that is missing or wrong.
+/// [`EncodeError`] if a leading field is missing or wrong.
 pub fn interval_of(
     keyspace: &Keyspace,
     scan: &Scan,

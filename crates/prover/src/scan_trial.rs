@@ -1,8 +1,8 @@
-//! Scans that ask with other bytes than the key's.
+//! Scans whose `as` encodes a field with another codec than the key.
 //!
-//! Such a scan relates two encodings of one value, which no product of automata decides. Real
-//! values are tried instead: a foreign or missed row refutes. If there are few leading values, each of them
-//! is decided; otherwise the answer is unknown.
+//! Such a scan relates two encodings of one value, which no product of automata decides. This
+//! module tries real values instead. A foreign or missed row refutes the claim. If the leading
+//! values are few, each of them is decided. Otherwise the verdict is unknown.
 
 use crate::{
     context::Context,
@@ -21,9 +21,9 @@ use keyscape_layout::{
 };
 use std::collections::HashSet;
 
-/// The most combinations of leading values, and the most rows of a keyspace.
+/// The highest number of combinations of leading values, and of rows of a keyspace.
 const MAX_TRIED: usize = 4096;
-/// The most values that are tried of a field after the leading ones.
+/// The highest number of values to try for a field after the leading ones.
 const FOLLOWING: usize = 3;
 
 pub(crate) fn check(context: &Context<'_>, id: KeyspaceId, scan: &Scan) -> Verdict {
@@ -31,7 +31,7 @@ pub(crate) fn check(context: &Context<'_>, id: KeyspaceId, scan: &Scan) -> Verdi
         return Verdict::Unknown(Unknown::OtherCodec { tried: 0 });
     };
     let mut tried = 0;
-    // With one end only, what is asked for begins as that end does.
+    // Without an upper end, all requested keys begin with the literals of the start.
     let prefix = match asked.end {
         None => literal_prefix(&asked.start),
         Some(_) => Vec::new(),
@@ -49,12 +49,12 @@ pub(crate) fn check(context: &Context<'_>, id: KeyspaceId, scan: &Scan) -> Verdi
     }
 }
 
-/// The most combinations of leading values that are decided one by one.
+/// The highest number of combinations of leading values to decide one by one.
 const FEW: usize = 300;
 
-/// The verdict, if the leading fields have few values: for each of them, what is asked for is compared with
-/// the interval of the scan as the key has it, which has to be exact itself. Where no key lies in one of the
-/// two only, they are the same rows.
+/// Decides the claim if the leading fields have few values. For each of them, compares the
+/// requested interval with the derived one, which must be exact itself. If no key is in only one of
+/// the two, both contain the same rows.
 fn by_values(context: &Context<'_>, id: KeyspaceId, scan: &Scan, asked: &Asked) -> Option<Verdict> {
     let keyspace = context.layout.keyspace(id);
     let derived = Scan { asked: None, ..scan.clone() };
@@ -89,7 +89,7 @@ fn by_values(context: &Context<'_>, id: KeyspaceId, scan: &Scan, asked: &Asked) 
     Some(Verdict::Proved)
 }
 
-/// Intervals that together hold everything that lies in one of two intervals only.
+/// Returns intervals that cover all strings in only one of two intervals.
 fn differences(a: &Interval, b: &Interval) -> Vec<Interval> {
     let mut found = Vec::new();
     if a.low != b.low {
@@ -108,7 +108,7 @@ fn differences(a: &Interval, b: &Interval) -> Vec<Interval> {
     found
 }
 
-/// All values of the leading fields of a scan, if these are whole fields that are always there and have
+/// Returns all values of the leading fields of a scan, if they are direct fields of the key with
 /// few values.
 fn leading_records(key: &[Segment], scan: &Scan) -> Option<Vec<Record>> {
     let mut records = vec![Record::default()];
@@ -139,20 +139,20 @@ fn leading_records(key: &[Segment], scan: &Scan) -> Option<Vec<Record>> {
     Some(records)
 }
 
-/// Real rows of a keyspace in which the values of one field vary as its shortest encodings do.
+/// Returns real rows of a keyspace with the shortest encodings of one field.
 pub(crate) fn rows_by_words(context: &Context<'_>, id: KeyspaceId, name: &str) -> Vec<Row> {
     let keyspace = context.layout.keyspace(id);
     let field = fields(&keyspace.key).into_iter().find(|field| field.name == name);
     let Some(Type::Leaf(leaf)) = field.map(|field| &*field.ty) else { return Vec::new() };
     let (Language::Exact(dfa) | Language::Between { over: dfa, .. }) = &leaf.language;
-    // Long ones would have too many readings to look at.
+    // Long keys would have too many readings.
     let words = dfa.words(WORDS).into_iter().filter(|word| word.len() <= SHORT);
     let values: Vec<Value> = words.filter_map(|word| leaf.codec.decode(&word).ok()).collect();
     let mut rows = Vec::new();
     let meter = &mut Meter::new(context.budget());
     for base in sample_rows(context, id, &[]).into_iter().take(FOLLOWING) {
         for value in &values {
-            // Each row is decoded as well.
+            // The charge includes decoding the row.
             if meter.steps(4 * STEPS_PER_VALUE * base.fields.0.len()).is_err() {
                 return rows;
             }
@@ -168,15 +168,15 @@ pub(crate) fn rows_by_words(context: &Context<'_>, id: KeyspaceId, name: &str) -
     rows
 }
 
-/// No keyspace is tried after this many rows of others.
+/// The number of rows after which no further keyspace is tried.
 const MAX_ROWS: usize = 1 << 15;
 
-/// The most encodings of a field that are tried, and their longest.
+/// The highest number of encodings of a field to try, and their greatest length.
 const WORDS: usize = 1024;
 const SHORT: usize = 8;
 
-/// The smallest fault among real rows, where `interval_of` is what a scan for the leading fields of
-/// a row asks for. All keys inside begin with `prefix`.
+/// Returns the smallest fault among real rows. `interval_of` returns the interval of a scan for the
+/// leading fields of a row. All keys in the interval begin with `prefix`.
 pub(crate) fn refute(
     context: &Context<'_>,
     id: KeyspaceId,
@@ -247,16 +247,16 @@ fn asked_interval(asked: &Asked, values: &Record) -> Option<Interval> {
     }
 }
 
-/// Real rows of a keyspace: many values of the fields in `wide`, few of the others. None if making
-/// them would take more work than is left.
+/// Returns real rows of a keyspace, with many values of the fields in `wide` and few of the others.
+/// Returns no rows if the work exceeds the budget.
 pub(crate) fn sample_rows(context: &Context<'_>, id: KeyspaceId, wide: &[&str]) -> Vec<Row> {
     try_sample_rows(context, id, wide).unwrap_or_default()
 }
 
-/// Returns the same rows.
+/// Like [`sample_rows`], but returns an error if the work exceeds the budget.
 ///
 /// # Errors
-/// [`OverBudget`] if making them would take more work than is left.
+/// [`OverBudget`] if the work exceeds the budget.
 pub(crate) fn try_sample_rows(
     context: &Context<'_>,
     id: KeyspaceId,
@@ -274,10 +274,10 @@ pub(crate) fn try_sample_rows(
     Ok(rows)
 }
 
-/// The elementary steps that it takes to copy or encode a value, or to find a sample.
+/// The elementary steps to copy or encode a value, or to find a sample.
 const STEPS_PER_VALUE: usize = 48;
 
-/// The elementary steps that it takes to list the samples of a codec: integers have a thousand.
+/// The elementary steps to list the samples of a codec. Integers have a thousand samples.
 const STEPS_PER_SAMPLING: usize = 8192;
 
 fn sample_list(
@@ -298,7 +298,7 @@ fn sample_list(
             }
             Segment::Option(option) => {
                 let mut present = sample_list(&option.segments, wide, meter)?;
-                // With a guard, encoding refuses what does not fit.
+                // Encoding rejects records that contradict the guard.
                 present.insert(0, Record::default());
                 present
             }
@@ -325,7 +325,7 @@ fn sample_list(
     Ok(records)
 }
 
-/// Values of a type, at most `limit`. None if making them would take too much work.
+/// Returns at most `limit` values of a type. Returns no values if the work exceeds the budget.
 pub(crate) fn sample_type(ty: &Type, limit: usize) -> Vec<Datum> {
     samples(ty, limit, &mut Meter::new(Budget::default())).unwrap_or_default()
 }
@@ -362,7 +362,7 @@ fn samples(ty: &Type, limit: usize, meter: &mut Meter<'_>) -> Result<Vec<Datum>,
     Ok(all.into_iter().take(limit).collect())
 }
 
-/// Samples of a leaf, one for each encoding: rows are told apart by their bytes.
+/// Returns samples of a leaf, one per encoding, because rows are distinguished by their bytes.
 fn leaf_samples(leaf: &Leaf) -> Vec<Value> {
     let mut samples = leaf.codec.samples();
     if leaf.codec.lossless() != Loss::None {
@@ -375,13 +375,13 @@ fn leaf_samples(leaf: &Leaf) -> Vec<Value> {
     samples
 }
 
-/// Whether [`sample_rows`] with all fields wide are all rows of a key.
+/// Whether [`sample_rows`] with all fields in `wide` returns all rows of a key.
 pub(crate) fn has_only_samples(key: &[Segment]) -> bool {
     count(key, MAX_TRIED).is_some_and(|count| count <= MAX_TRIED)
 }
 
 /// Returns the number of records of a list of segments, if [`sample_list`] yields all of them.
-/// `limit` holds for each field.
+/// `limit` applies to each field.
 fn count(segments: &[Segment], limit: usize) -> Option<usize> {
     segments.iter().try_fold(1_usize, |before, segment| {
         let here = match segment {
@@ -401,7 +401,7 @@ fn count_type(ty: &Type) -> Option<usize> {
             (words.count_words(count + 1) == count).then_some(count)
         }
         Type::Enum(of) => Some(of.texts.len()),
-        // Only lists that repeat one element are tried.
+        // Samples of lists repeat one element, so they are incomplete.
         Type::List(_) => None,
         Type::Composite(segments) => count(segments, FOLLOWING),
         Type::Variant(arms) => arms.iter().map(|arm| count(&arm.segments, FOLLOWING)).sum(),

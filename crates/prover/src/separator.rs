@@ -1,9 +1,9 @@
 //! Separators of a key: literals after parts of varying length, and whether such a part can contain
 //! the literal that follows it.
 //!
-//! A program that looks for the end of such a part stops at the first occurrence of the literal.
-//! That is right if no word of the part, with the literal after it, contains the literal earlier.
-//! The question is that of KS010 for `first`, asked of one part instead of the whole key.
+//! A program that searches for the end of such a part stops at the first occurrence of the literal.
+//! This is correct if no word of the part, followed by the literal, contains an earlier occurrence.
+//! This is the question of KS010 for `first`, about one part instead of the whole key.
 
 use crate::{
     check::Config,
@@ -20,30 +20,30 @@ use keyscape_layout::{
 /// A literal after a part of varying length.
 #[derive(Clone, Debug)]
 pub struct Separator {
-    /// The bytes.
+    /// The bytes of the literal.
     pub bytes: Vec<u8>,
-    /// Whether they are written as text.
+    /// Whether the layout writes the bytes as text.
     pub is_text: bool,
-    /// The paths of the fields directly before it.
+    /// The paths of the fields directly before the literal.
     pub after: Vec<String>,
-    /// The place at which the part before it starts.
+    /// The start of the part before the literal.
     pub start: Place,
-    /// Its own place.
+    /// The place of the literal.
     pub place: Place,
-    /// Whether it can occur before its place.
+    /// Whether the bytes can occur before this place.
     pub occurrence: Occurrence,
 }
 
 /// Whether a separator can occur before its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Occurrence {
-    /// It cannot: its first occurrence after the start of the part ends the part.
+    /// No: the first occurrence after the start of the part ends the part.
     Never,
-    /// It can be a part of this word, which is a shortest one.
+    /// This word, which is a shortest one, contains the separator.
     Inside(Vec<u8>),
-    /// It can begin at the end of this word: the last bytes and the separator read like one.
+    /// An occurrence begins inside this word and ends in the separator.
     Across(Vec<u8>),
-    /// It is not known whether it can: the part holds less than its automaton, or too much.
+    /// Unknown: the automaton of the part is not exact, or too large.
     Perhaps,
 }
 
@@ -55,14 +55,14 @@ impl Occurrence {
     }
 }
 
-/// Returns the separators of a key, those inside composites, arms and lists included, in source
-/// order. `over` is the machine of the keyspace alone.
+/// Returns the separators of a key in source order, including those inside composites, arms and
+/// lists. `over` is the automaton of this keyspace only.
 #[must_use]
 pub fn separators(layout: &Layout, id: KeyspaceId, over: Option<&Machine>) -> Vec<Separator> {
     let found: Vec<Separator> =
         traverse(&layout.keyspace(id).key).filter_map(|item| candidate(&item)).collect();
     let config = Config::default();
-    // Only needed where encodings have no exact automaton.
+    // Only needed if a codec has no exact automaton.
     let is_exact =
         over.is_some_and(|machine| machine.tracks().all(|t| machine.inexact_codecs(t).is_empty()));
     let under = (!is_exact && !found.is_empty())
@@ -96,7 +96,7 @@ pub fn separators(layout: &Layout, id: KeyspaceId, over: Option<&Machine>) -> Ve
 fn candidate(item: &Item<'_>) -> Option<Separator> {
     let ItemKind::Literal { list, index, .. } = item.kind else { return None };
     let mut first = index.checked_sub(1)?;
-    // An absent option leaves what precedes it directly before the literal.
+    // If an option is absent, the part before it directly precedes the literal.
     while let (Some(Segment::Option(_)), Some(before)) = (list.get(first), first.checked_sub(1)) {
         if matches!(list.get(before), Some(Segment::Literal(_))) {
             break;

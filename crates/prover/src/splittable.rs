@@ -1,14 +1,14 @@
-//! KS010: splitting keys at a separator cuts them where the layout has that separator.
+//! KS010: a split cuts keys exactly at their separators.
 //!
-//! The claim is made for each `split` of a keyspace. A separator of a row is an occurrence of the
-//! bytes within literals that follow one another in the layout. The claim holds if, for every row,
-//! the split cuts the key exactly at its separators:
+//! Each `split` of a keyspace makes one claim. A separator of a row is an occurrence of the bytes
+//! within adjacent literals of the layout. The claim holds if, for every row, the split cuts the
+//! key exactly at its separators:
 //!
 //! - `at S` cuts at every occurrence, from left to right and without overlap,
-//! - `at first S` cuts at the first of these, `at last S` at the last occurrence. Neither looks at
-//!   what lies wholly in the literals that every key begins with.
+//! - `at first S` cuts at the first of these, `at last S` at the last occurrence. Neither considers
+//!   occurrences completely inside the literal prefix.
 //!
-//! A field that contains the separator, or ends as the separator begins, refutes the claim.
+//! A field that contains the separator, or ends with the start of the separator, refutes the claim.
 
 use crate::{
     context::Context,
@@ -43,8 +43,8 @@ pub(crate) fn check(context: &Context<'_>, keyspace: KeyspaceId, split: &Split) 
     found.unwrap_or(Verdict::Unknown(Unknown::Inexact { codecs }))
 }
 
-/// Decides a key with derived bytes by real rows, if one refutes the claim or all of them are
-/// tried. Digests contain every byte now and then.
+/// Decides a key with derived bytes on real rows, if one refutes the claim or all of them are
+/// tried. A digest can contain any byte.
 fn by_trial(context: &Context<'_>, keyspace: KeyspaceId, split: &Split) -> Option<Verdict> {
     let key = &context.layout.keyspace(keyspace).key;
     if derived_places(key).is_empty() {
@@ -63,7 +63,7 @@ fn by_trial(context: &Context<'_>, keyspace: KeyspaceId, split: &Split) -> Optio
     found.map(|fault| verdict(fault, false))
 }
 
-/// Returns a shortest key of a machine that the split cuts elsewhere.
+/// Returns a shortest key of an automaton that the split cuts wrongly.
 fn shortest(
     context: &Context<'_>,
     keyspace: KeyspaceId,
@@ -85,7 +85,7 @@ fn shortest(
     stray(&machine, track, &[machine.start()], &sought, context.budget())
 }
 
-/// Returns the refutation by a row with this key, if the split cuts a row elsewhere.
+/// Returns a refutation with a row of this key, if the split cuts the row wrongly.
 fn refuted(
     context: &Context<'_>,
     keyspace: KeyspaceId,
@@ -100,8 +100,8 @@ fn refuted(
     wrong(context, split, row).map(|fault| verdict(fault, minimal))
 }
 
-/// Returns a row of the same length with the smallest integers that show the same: pool 124 reads
-/// better than 8962551804317491553.
+/// Returns a row of the same length with the smallest integers that have the same fault. Pool 124
+/// is easier to read than 8962551804317491553.
 fn with_small_integers(context: &Context<'_>, split: &Split, mut row: Row) -> Row {
     let keyspace = context.layout.keyspace(row.keyspace);
     for at in 0..row.fields.0.len() {
@@ -126,7 +126,7 @@ fn verdict(fault: Fault, minimal: bool) -> Verdict {
     Verdict::Refuted(Box::new(Counterexample { fault, minimal, fixes: Vec::new() }))
 }
 
-/// Returns what is wrong with a row, if the split does not cut it at its separators.
+/// Returns the fault of a row, if the split does not cut it at its separators.
 fn wrong(context: &Context<'_>, split: &Split, row: Row) -> Option<Fault> {
     let keyspace = context.layout.keyspace(row.keyspace);
     let cuts = split.cuts(&row.key, keyspace.literal_prefix().len());

@@ -1,9 +1,9 @@
 //! KS002: two accepting runs over the same bytes never differ in a mark.
 //!
-//! A product of a keyspace's automaton with itself. While two runs agree they are one run, and
-//! cross prefix-free leaves at once; they can only part where a leaf may end or a choice is made.
-//! Runs that have parted and meet again in one state have found an ambiguity, since the same rest
-//! completes both.
+//! The search explores the product of a keyspace's automaton with itself. While two runs agree,
+//! they are one run and cross prefix-free leaves in one step. They can only diverge at the end of a
+//! leaf or at a choice. If diverged runs reach one state, the key is ambiguous, because the same
+//! rest completes both.
 
 use crate::{
     context::Context,
@@ -29,7 +29,7 @@ pub(crate) fn check(context: &Context<'_>, keyspace: KeyspaceId) -> Verdict {
         Err(over) => return Verdict::Unknown(Unknown::Budget(over)),
     };
     if let Some(fault) = replay::two_readings(context, &over, keyspace) {
-        // One whose derived bytes were put right may have become longer.
+        // Correcting derived bytes can make the key longer.
         let minimal = matches!(&fault, Fault::Unambiguous { a, .. } if a.key.len() <= over.len());
         return refuted(fault, minimal);
     }
@@ -45,7 +45,8 @@ pub(crate) fn check(context: &Context<'_>, keyspace: KeyspaceId) -> Verdict {
     }
 }
 
-/// A refutation by real rows, where the key has derived bytes: short digests agree now and then.
+/// Searches for a refutation among real rows of a key with derived bytes, because short digests can
+/// collide.
 fn by_trial(context: &Context<'_>, keyspace: KeyspaceId) -> Option<Verdict> {
     let key = &context.layout.keyspace(keyspace).key;
     if derived_places(key).is_empty() {
@@ -70,7 +71,7 @@ fn shortest(
     context.memory.ambiguous(&machine, side, budget, || ambiguous_key(&machine, budget))
 }
 
-/// The shortest key with two readings in a machine of one keyspace.
+/// Returns the shortest key with two readings in an automaton of one keyspace.
 fn ambiguous_key(machine: &Machine, budget: Budget<'_>) -> Result<Option<Vec<u8>>, OverBudget> {
     let mut graph = Product { walk: Walk::new(machine), failed: None };
     let mut starts = Vec::new();
@@ -87,9 +88,9 @@ fn ambiguous_key(machine: &Machine, budget: Budget<'_>) -> Result<Option<Vec<u8>
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Node {
-    /// Two waiting states that the same bytes lead to, and whether the runs have parted.
+    /// Two waiting states that the same bytes reach, and whether the runs have diverged.
     Pair { a: State, b: State, parted: bool },
-    /// Runs that have parted and need only be completed.
+    /// Diverged runs in one state, which any rest completes.
     Met,
 }
 

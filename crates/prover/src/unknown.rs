@@ -3,45 +3,45 @@
 use crate::verdict::Row;
 use keyscape_layout::model::KeyspaceId;
 
-/// Why a claim was not decided.
+/// The reason for which a claim is not decided.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Unknown {
-    /// The search would have grown too large.
+    /// A search or construction exceeded its budget.
     Budget(keyscape_automata::OverBudget),
-    /// The automata of these codecs hold more than their encodings, and no real key was found.
+    /// The automata of these codecs accept more than the encodings, and no real key was found.
     Inexact {
         /// The codecs, as written in layouts.
         codecs: Vec<String>,
     },
-    /// The scan asks with other bytes than the key's, and the values that were tried show nothing.
+    /// The scan encodes a field with another codec than the key, and no tried value is a
+    /// counterexample.
     OtherCodec {
         /// The number of values that were tried.
         tried: usize,
     },
-    /// Rows of an `also` keyspace have their fields elsewhere in the key.
+    /// An `also` keyspace has the leading fields at other places of its key.
     AlsoElsewhere {
-        /// The keyspace.
+        /// The `also` keyspace.
         keyspace: KeyspaceId,
     },
-    /// An index does not carry all fields of its map's key, and the rows that were tried are told
-    /// apart all the same.
+    /// An index lacks fields of its map's key, but distinguishes all rows that were tried.
     Rows {
         /// The number of rows that were tried.
         tried: usize,
     },
     /// Rows of a map could have no entry in an index, or several.
     Entry {
-        /// The field of the map's key because of which.
+        /// The field of the map's key that causes this.
         field: String,
-        /// The reason.
+        /// The kind of fault.
         fault: EntryFault,
         /// A row of the map without an entry, if one was found.
         row: Option<Box<Row>>,
     },
     /// The values of index entries do not follow from the rows of the map.
     EntryValue,
-    /// The key of an index or of its map is not proved to be unambiguous, so that two rows may have one
-    /// entry, or one row several.
+    /// The key of an index or of its map is not proved to be unambiguous. Two rows may have the
+    /// same entry, or one row several.
     Ambiguous {
         /// The keyspace whose key is ambiguous.
         keyspace: KeyspaceId,
@@ -50,18 +50,17 @@ pub enum Unknown {
     Order {
         /// The codec, as written in layouts.
         codec: String,
-        /// Why not.
+        /// The reason for which the order is unknown.
         reason: &'static str,
     },
-    /// A counterexample was found, but its key has more readings than are looked at, and the one
-    /// that shows it is not among those.
+    /// A counterexample was found, but its key has too many readings to replay.
     Readings {
-        /// The key.
+        /// The key of the counterexample.
         key: Vec<u8>,
     },
     /// A counterexample was found that does not replay. This is a bug in the prover.
     Bug {
-        /// The key.
+        /// The key of the counterexample.
         key: Vec<u8>,
     },
 }
@@ -69,7 +68,7 @@ pub enum Unknown {
 /// The reason why a row of a map may have several entries, or none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntryFault {
-    /// Values that are one row of the map can be several entries.
+    /// Values with the same row key can have different entries.
     Several,
     /// The index does not accept every value that the field has in the map.
     Rejected,

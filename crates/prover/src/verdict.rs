@@ -7,14 +7,14 @@ use keyscape_layout::{
     model::{KeyspaceId, StoreId},
 };
 
-/// Everything that was decided about a layout.
+/// The result of checking a layout.
 #[derive(Clone, Debug)]
 pub struct Report {
-    /// One claim after the other: by keyspace in source order, then by rule.
+    /// The claims, by keyspace in source order, then by rule.
     pub claims: Vec<Claim>,
-    /// Accepted claims that match no claim that fails: mistakes of the layout.
+    /// The acceptances that match no failing claim, which are errors of the layout.
     pub idle_accepts: Vec<(KeyspaceId, Span)>,
-    /// The units of work that all claims and fixes took; see [`Budget`](keyscape_automata::Budget).
+    /// The units of work of all claims and fixes, see [`Budget`](keyscape_automata::Budget).
     pub work: usize,
 }
 
@@ -31,7 +31,7 @@ impl Report {
     }
 }
 
-/// A rule that claims follow.
+/// A rule about layouts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Rule {
     /// KS001: no byte string is a key of two keyspaces.
@@ -57,7 +57,7 @@ pub enum Rule {
 }
 
 impl Rule {
-    /// All rules that are decided.
+    /// All rules.
     pub const ALL: [Self; 10] = [
         Self::Disjoint,
         Self::Unambiguous,
@@ -78,7 +78,7 @@ impl Rule {
         Self::ALL.into_iter().find(|rule| is_meant(rule.code()) || is_meant(rule.name()))
     }
 
-    /// Returns its code, as layouts and reports write it.
+    /// Returns the code of the rule, such as `KS001`.
     #[must_use]
     pub const fn code(self) -> &'static str {
         match self {
@@ -95,7 +95,7 @@ impl Rule {
         }
     }
 
-    /// Returns its claim in a few words.
+    /// Returns the claim of the rule in a few words.
     #[must_use]
     pub const fn summary(self) -> &'static str {
         match self {
@@ -112,7 +112,7 @@ impl Rule {
         }
     }
 
-    /// Returns its name in one word.
+    /// Returns the name of the rule in one word.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -133,41 +133,41 @@ impl Rule {
 /// A statement that the prover decides.
 #[derive(Clone, Debug)]
 pub struct Claim {
-    /// The rule.
+    /// The rule of the claim.
     pub rule: Rule,
-    /// The store.
+    /// The store of the keyspace.
     pub store: StoreId,
-    /// The keyspace.
+    /// The keyspace of the claim.
     pub keyspace: KeyspaceId,
-    /// The scan, as an index into the keyspace's scans, for claims about one.
+    /// The index of the scan in the keyspace, for claims about scans.
     pub scan: Option<usize>,
-    /// The split, as an index into the keyspace's splits, for claims about one.
+    /// The index of the split in the keyspace, for claims about splits.
     pub split: Option<usize>,
-    /// The field, for claims about one: its path, with the arms on the way.
+    /// The path of the field, including arms, for claims about fields.
     pub field: Option<String>,
-    /// For a scan that is proved in its tight form only: what may follow its leading part. Reading
-    /// everything that starts with the leading part would return foreign rows.
+    /// For a scan that is exact only in its tight form: the interval after its leading part. The
+    /// plain form would return foreign rows.
     pub tight: Option<Interval>,
-    /// For such a scan: what refutes the plain form, if that is known.
+    /// For such a scan: the counterexample of the plain form, if known.
     pub plain: Option<Box<Counterexample>>,
-    /// Fields of a proved claim that look like numbers, of which the claim would not hold. These
-    /// are warnings, and change no verdict.
+    /// The fields of a proved claim that look like numbers, for which the claim would not hold.
+    /// These warnings change no verdict.
     pub numeric: Vec<NumericText>,
     /// The place of the claim in the layout.
     pub span: Span,
-    /// The verdict.
+    /// The verdict on the claim.
     pub verdict: Verdict,
-    /// For KS001, KS007 and KS008: everything that keeps the claim from being proved, by the other
-    /// keyspace. The claim is accepted if all of them are.
+    /// For KS001, KS007 and KS008: the partners for which the claim is not proved. The claim is
+    /// accepted if all of them are.
     pub partners: Vec<Partner>,
     /// The reason for which a failing claim is accepted.
     pub accepted: Option<String>,
-    /// Why a refuted claim has no fix, where fixes were looked for.
+    /// The reason for which a refuted claim has no fix, if fixes were searched.
     pub no_fix: Option<NoFix>,
 }
 
 impl Claim {
-    /// Whether a counterexample was found that does not replay, which is a bug in the prover.
+    /// Whether a counterexample does not replay, which is a bug in the prover.
     #[must_use]
     pub fn is_bug(&self) -> bool {
         let is_bug = |reason: &Unknown| matches!(reason, Unknown::Bug { .. });
@@ -175,8 +175,8 @@ impl Claim {
             || self.partners.iter().filter_map(|p| p.undecided.as_ref()).any(is_bug)
     }
 
-    /// Whether the claim is not decided, apart from what the layout accepts: its verdict is unknown,
-    /// or only undecided partners are not accepted.
+    /// Whether the claim is not decided, apart from accepted partners: its verdict is unknown, or
+    /// all partners that are not accepted are undecided.
     #[must_use]
     pub fn is_undecided(&self) -> bool {
         match &self.verdict {
@@ -189,23 +189,23 @@ impl Claim {
         }
     }
 
-    /// The partners that the layout does not accept.
+    /// Returns the partners that the layout does not accept.
     pub fn open_partners(&self) -> impl Iterator<Item = &Partner> {
         self.partners.iter().filter(|partner| partner.accepted.is_none())
     }
 }
 
-/// Why a refuted claim has no fix.
+/// The reason for which a refuted claim has no fix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NoFix {
-    /// None of the changes that were tried proves the claim and keeps what was proved.
+    /// No tried change proves the claim without breaking another one.
     NothingProves,
-    /// The limit on the search for fixes was reached.
+    /// The search for fixes reached its limit.
     Limit,
 }
 
 impl NoFix {
-    /// In words, as reports say it.
+    /// Returns the description for reports.
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
@@ -215,70 +215,70 @@ impl NoFix {
     }
 }
 
-/// The decision about a claim.
+/// The verdict on a claim.
 #[derive(Clone, Debug)]
 pub enum Verdict {
-    /// It holds for all keys.
+    /// The claim holds for all keys.
     Proved,
-    /// It does not hold, and this shows it.
+    /// The claim does not hold for this counterexample.
     Refuted(Box<Counterexample>),
-    /// It was not decided.
+    /// The claim is not decided.
     Unknown(Unknown),
 }
 
 /// A record that stores a part of a structure.
 #[derive(Clone, Debug)]
 pub struct StoredRecord {
-    /// Its bytes.
+    /// The bytes of the record.
     pub bytes: Vec<u8>,
-    /// Its purpose: its family, or the field of a hash.
+    /// The family of the record, or the field of a hash.
     pub form: String,
-    /// Its parts besides the structure's key.
+    /// The parts of the record besides the structure's key.
     pub rest: Record,
 }
 
 /// The evidence that refutes a claim.
 #[derive(Clone, Debug)]
 pub struct Counterexample {
-    /// The fault.
+    /// The fault that refutes the claim.
     pub fault: Fault,
     /// Whether no shorter counterexample exists.
     pub minimal: bool,
-    /// Changes that have themselves been proved, best first.
+    /// Proved fixes, best first.
     pub fixes: Vec<Fix>,
 }
 
 /// The fault that a counterexample shows.
 #[derive(Clone, Debug)]
 pub enum Fault {
-    /// KS001: keys that other keyspaces have as well; at most 16.
+    /// KS001: keys that other keyspaces share, at most 16.
     Disjoint {
         /// The collisions, one per other keyspace.
         collisions: Vec<Collision>,
-        /// The number of further keyspaces that collide.
+        /// The number of further colliding keyspaces.
         more: usize,
     },
-    /// KS002: one key with two readings.
+    /// KS002: a key with two readings.
     Unambiguous {
         /// One reading.
         a: Row,
-        /// Another one of the same bytes.
+        /// Another reading of the same bytes.
         b: Row,
     },
-    /// KS003: a row that a scan should not return, or does not.
+    /// KS003: a row that a scan returns wrongly, or misses.
     ScanExact {
         /// The fault of the row.
         fault: ScanFault,
-        /// The leading fields that were asked for.
+        /// The requested leading fields.
         asked: Record,
         /// The first key of the interval.
         start: Vec<u8>,
-        /// The first key above it; `None` if there is none.
+        /// The first key above the interval, or `None` without an upper end.
         end: Option<Vec<u8>>,
         /// The row.
         row: Row,
     },
-    /// KS004: two rows whose bytes do not sort as their values do.
+    /// KS004: two rows whose byte order contradicts the order of their values.
     Ordered {
         /// The row that is smaller in logical order.
         lower: Row,
@@ -287,7 +287,7 @@ pub enum Fault {
         /// The relation of the bytes.
         disorder: Disorder,
     },
-    /// KS005: two values of a field with one encoding.
+    /// KS005: two values of a field with the same encoding.
     Lossless {
         /// A value.
         a: Datum,
@@ -296,35 +296,35 @@ pub enum Fault {
         /// The bytes of both.
         bytes: Vec<u8>,
     },
-    /// KS006: a key that the backend does not take.
+    /// KS006: a key that the backend rejects.
     Bounded {
         /// The backend.
         backend: &'static Backend,
-        /// The key: too long, or empty. In a store of structures, the structure's key. If it is too
-        /// long to be spelled, a shorter key of the same keyspace.
+        /// The key, which is too long or empty. In a store of structures, the structure's key. If
+        /// the key is too long to construct, a shorter key of the same keyspace.
         row: Row,
-        /// The length of the shortest key, or record, that is too long; 0 for an empty one.
+        /// The length of the shortest key or record that is too long, or 0 for an empty key.
         length: usize,
-        /// A key that is too long, if the other one is empty.
+        /// A key that is too long, if `row` has the empty key.
         long: Option<Row>,
         /// In a store of structures, the record that is too long.
         record: Option<StoredRecord>,
     },
-    /// KS007: a key outside what was allocated for it.
+    /// KS007: a key that violates the rules of its namespaces.
     Allocated {
         /// The fault of the key.
         fault: AllocationFault,
         /// The key.
         row: Row,
     },
-    /// KS008: keys that structures of another kind have as well; at most 16.
+    /// KS008: keys that structures of another kind share, at most 16.
     StructureTyped {
         /// The collisions, one per other keyspace.
         collisions: Vec<Collision>,
-        /// The number of further keyspaces that collide.
+        /// The number of further colliding keyspaces.
         more: usize,
     },
-    /// KS009: two rows of the map that have one entry in the index.
+    /// KS009: two rows of the map that have the same entry in the index.
     Indexed {
         /// The first field of the map's key that the index does not carry and the rows differ in.
         missing: String,
@@ -332,20 +332,20 @@ pub enum Fault {
         others: Vec<String>,
         /// A row of the map.
         a: Row,
-        /// Another one.
+        /// Another row of the map.
         b: Row,
         /// The entry of both.
         entry: Vec<u8>,
         /// The fields of the entry that come from the values of the rows.
         values: Record,
     },
-    /// KS010: a row that a split cuts elsewhere than at its separators.
+    /// KS010: a row that a split cuts at other offsets than those of its separators.
     Splittable {
         /// The row.
         row: Row,
         /// The offsets at which the split cuts the key.
         cuts: Vec<usize>,
-        /// The offsets of the separators at which it should cut.
+        /// The offsets of the separators.
         separators: Vec<usize>,
     },
 }
@@ -353,26 +353,26 @@ pub enum Fault {
 /// The fault of the prefix of a keyspace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AllocationFault {
-    /// The key lies outside the range that the keyspace is in.
+    /// The key is outside the range of the keyspace.
     OutsideRange {
         /// The range: an index into the namespace's ranges.
         range: usize,
     },
-    /// The keyspace stands in a nested namespace whose prefix is in no range of the outer one.
+    /// The keyspace is in a nested namespace whose prefix is in no range of the outer one.
     Nested {
         /// The outer namespace: an index into the store's namespaces.
         namespace: usize,
-        /// The nested one, in which the keyspace is.
+        /// The nested namespace around the keyspace.
         nested: usize,
     },
     /// The key has a prefix that may not be used.
     Retired {
-        /// The namespace that says so: an index into the store's namespaces.
+        /// The namespace with the retired prefix: an index into the store's namespaces.
         namespace: usize,
         /// The prefix: an index into the namespace's retired prefixes.
         retired: usize,
     },
-    /// The literal prefix of one keyspace begins with that of another.
+    /// The literal prefix of one keyspace is a prefix of that of another.
     Comparable {
         /// The other keyspace.
         other: KeyspaceId,
@@ -391,44 +391,44 @@ pub struct Collision {
 /// A key and one reading of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// The bytes.
+    /// The bytes of the key.
     pub key: Vec<u8>,
-    /// The keyspace.
+    /// The keyspace of the reading.
     pub keyspace: KeyspaceId,
-    /// The fields.
+    /// The values of the fields.
     pub fields: Record,
 }
 
 /// The fault of a row of a scan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ScanFault {
-    /// It lies inside, but was not asked for.
+    /// The interval contains the row, but the scan must not return it.
     Foreign,
-    /// It was asked for, but lies outside.
+    /// The scan must return the row, but the interval does not contain it.
     Missed,
 }
 
-/// The way in which the bytes of two rows disagree with their values.
+/// The relation of the bytes of two rows in the wrong order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Disorder {
-    /// The bytes are the other way round.
+    /// The bytes have the reverse order.
     Reversed,
-    /// The bytes are the same.
+    /// The bytes are equal.
     Tied,
 }
 
-/// A change of the layout that makes the claim true, and has been proved to.
+/// A change of the layout with which the claim is proved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fix {
-    /// The lines to write: each declaration or clause that changes, on a line of its own.
+    /// The changed declarations and clauses, one per line.
     pub text: String,
-    /// The place in the layout that it replaces.
+    /// The place in the layout to replace.
     pub replaces: Span,
-    /// The exact text for that place.
+    /// The replacement text.
     pub edit: String,
     /// The effect on stored bytes.
     pub effect: Effect,
-    /// The acceptances that match nothing once it is applied: `accept KS001 with b` of `a`.
+    /// The acceptances that the fix makes idle: `accept KS001 with b` of `a`.
     pub idle_accepts: Vec<String>,
 }
 
@@ -437,9 +437,9 @@ pub struct Fix {
 pub enum Effect {
     /// Nothing: other keys are asked for, and all values stay allowed.
     NothingStored,
-    /// Keys get bytes that they did not have.
+    /// Keys get additional bytes.
     BytesAdded,
-    /// Keys are written in another way.
+    /// Keys have another encoding.
     TypeChanged,
     /// Keys keep their bytes, but fewer values are allowed: rows with other values are rejected.
     Narrowed,

@@ -1,4 +1,4 @@
-//! Fixes that hold and that nobody would apply. They are not offered.
+//! Fixes that are proved but useless. They are not offered.
 //!
 //! A fix is absurd if it does one of these:
 //!
@@ -52,7 +52,7 @@ pub(super) fn leaves(keyspace: &Keyspace) -> HashMap<String, &Leaf> {
     leaves.collect()
 }
 
-/// Whether a codec is around itself, and was not before.
+/// Whether the fix nests a codec in itself.
 fn repeats_codec(old: &Leaf, new: &Leaf) -> bool {
     let repeats = |leaf: &Leaf| {
         let described = leaf.codec.describe();
@@ -68,7 +68,7 @@ fn repeats_codec(old: &Leaf, new: &Leaf) -> bool {
     repeats(new) && !repeats(old)
 }
 
-/// Whether few values are left.
+/// Whether the fix leaves few values.
 fn loses_values(old: &Leaf, new: &Leaf) -> bool {
     if let (Some(had), Some(left)) = (integers(&*old.codec), integers(&*new.codec)) {
         return left < FEW_INTEGERS && left.saturating_mul(PARTS) < had;

@@ -1,9 +1,9 @@
-//! Prefixes that a namespace allocates.
+//! Fixes that use another allocated range of a namespace.
 
 use super::{change::Change, free::namespace, index::clause_behind, view::View};
 use keyscape_layout::syntax::ast::Clause;
 
-/// The other ranges of the namespace: one of them may hold the prefix.
+/// Proposes the other ranges of the namespace, one of which may contain the prefix.
 pub(super) fn range(view: &View<'_>) -> Vec<Vec<Change>> {
     let (Some(namespace), Some(tree)) = (namespace(view), view.keyspace_tree()) else {
         return Vec::new();

@@ -1,6 +1,6 @@
-//! The weakest bound: domains of which neither end can be moved further out.
+//! The weakest bound: domains whose ends cannot be moved further out.
 //!
-//! A claim that holds for a domain holds for each smaller one, so bisection finds each end.
+//! A claim that holds for a domain holds for each smaller domain, so bisection finds each end.
 
 use super::{
     change::Change,
@@ -15,35 +15,35 @@ use keyscape_codec::{Codec, IntRange, Loss, Order, PairDomain};
 use keyscape_layout::syntax::ast::{TypeArg, TypeExpr};
 use std::{rc::Rc, sync::Arc};
 
-/// Changes with an end that may lie from 0 to `most`.
+/// Changes that depend on an end from 0 to `most`.
 pub(super) struct Bound<'a> {
     pub(super) most: u128,
     pub(super) changes: Changes<'a>,
     pub(super) end: End<'a>,
-    /// The lower end, if the domain could begin earlier.
+    /// The lower end, if the domain can begin earlier.
     pub(super) below: Option<Below<'a>>,
 }
 
 /// The changes for an end.
 type Changes<'a> = Box<dyn Fn(u128) -> Option<Vec<Change>> + 'a>;
 
-/// The lower end of a domain: how many integers it may begin earlier, at most, and the changes for an
-/// upper end and such a number.
+/// The lower end of a domain: the highest number of further integers at the start, and the changes
+/// for an upper end and such a number.
 pub(super) struct Below<'a> {
     most: u128,
     changes: Box<dyn Fn(u128, u128) -> Option<Vec<Change>> + 'a>,
 }
 
-/// A way to find the largest end without deciding the claim for every one.
+/// A method to find the largest end without deciding the claim for every end.
 pub(super) enum End<'a> {
-    /// More than this fails for sure, if it is known.
+    /// Returns a bound of the codec. The claim fails for larger ends.
     Codec(Box<dyn Fn() -> Option<u128> + 'a>),
-    /// No key may have more bytes than this.
+    /// The highest length of a key.
     KeyLength(usize),
 }
 
-/// The largest number up to `most` for which something holds that holds for all smaller ones, if it
-/// holds for any.
+/// Returns the largest number up to `most` for which `holds` is true. If `holds` is true for a
+/// number, it must be true for all smaller ones.
 pub(super) fn weakest(most: u128, holds: &mut dyn FnMut(u128) -> bool) -> Option<u128> {
     if !holds(0) {
         return None;
@@ -51,7 +51,7 @@ pub(super) fn weakest(most: u128, holds: &mut dyn FnMut(u128) -> bool) -> Option
     if holds(most) {
         return Some(most);
     }
-    // Ends are mostly far below `most`: first how many digits they have.
+    // Most ends are far below `most`, so find the number of binary digits first.
     let digits = u128::BITS - most.leading_zeros();
     let (mut short, mut long) = (0, digits);
     while long - short > 1 {
@@ -83,7 +83,7 @@ pub(super) fn weakest_draft(view: &View<'_>, bound: &Bound<'_>) -> Option<Draft>
         let draft = Draft::new(view, &changes(end, below)?)?;
         draft.proves(view).then_some(draft)
     };
-    // Domains rarely begin earlier, and that they begin here has been proved.
+    // Most domains cannot begin earlier, and the current start is proved.
     let Some(one_more) = draft_from(1) else { return Some(draft) };
     let below = weakest(*most, &mut |below| below <= 1 || draft_from(below).is_some())?;
     if below == 1 { Some(one_more) } else { draft_from(below) }
@@ -96,7 +96,7 @@ fn largest_end(view: &View<'_>, bound: &Bound<'_>) -> Option<(u128, Draft)> {
         draft.proves(view).then_some(draft)
     };
     let most = match &bound.end {
-        // The limit of the codec alone is a guess; the layout confirms it at both ends.
+        // The limit of the codec is a guess, which two drafts confirm.
         End::Codec(find) => {
             if let Some(limit) = find().filter(|&limit| (1..bound.most).contains(&limit))
                 && let Some(found) = draft(limit)
@@ -112,20 +112,21 @@ fn largest_end(view: &View<'_>, bound: &Bound<'_>) -> Option<(u128, Draft)> {
             if let Some(found) = draft(end) {
                 return Some((end, found));
             }
-            // More than the length of the key counts.
+            // The length of the key is not the only condition.
             end.checked_sub(1)?
         }
     };
     let end = weakest(most, &mut |end| draft(end).is_some())?;
-    // A domain of one value is none that anybody wants.
+    // A domain of one value is useless.
     let is_one_value = end == 0 && matches!(bound.end, End::Codec(_));
     if is_one_value { None } else { Some((end, draft(end)?)) }
 }
 
-/// The largest end up to `most` for which the longest key has no more than `limit` bytes.
+/// Returns the largest end up to `most` for which the longest key has at most `limit` bytes.
 ///
-/// Keys mostly grow evenly with the end, by groups of eight bytes at most, so that it is known after
-/// a few lengths where it is; a middle now and then keeps other ways to grow from taking longer.
+/// The length of keys usually grows linearly with the end, in groups of at most eight bytes, so
+/// interpolation needs few steps. Every second further step bisects, which bounds the steps for
+/// other growth.
 fn longest_fitting(
     most: u128,
     limit: usize,
@@ -153,23 +154,23 @@ fn longest_fitting(
     Some(yes.0)
 }
 
-/// The integers of the field in which two rows part.
+/// Proposes bounds of the integers in the first differing field of two rows.
 pub(super) fn of_parting<'a>(view: &View<'a>) -> Vec<Bound<'a>> {
     parting(view).and_then(|site| of_site(view, &site)).into_iter().collect()
 }
 
-/// The integers of the field that a split cuts.
+/// Proposes bounds of the integers in the field that a split cuts.
 pub(super) fn of_stray<'a>(view: &View<'a>) -> Vec<Bound<'a>> {
     stray(view).and_then(|site| of_site(view, &site)).into_iter().collect()
 }
 
-/// The integers of the field that the claim is about.
+/// Proposes bounds of the integers in the field of the claim.
 pub(super) fn of_field<'a>(view: &View<'a>) -> Vec<Bound<'a>> {
     let Some((leaf, whole)) = field_expr(view) else { return Vec::new() };
     if let Some(pairs) = leaf.codec.pairs() {
         return of_pairs(pairs, whole).into_iter().collect();
     }
-    // Some codecs leave their integers to the one that they hold.
+    // In some codecs, only the inner codec can have a range.
     let exprs = [Some(whole), inner_codec(whole)].into_iter().flatten();
     let bounds = exprs.filter_map(|expr| of_codec(view, &leaf.codec, expr));
     let is_layout = |bound: &Bound<'_>| {
@@ -178,8 +179,8 @@ pub(super) fn of_field<'a>(view: &View<'a>) -> Vec<Bound<'a>> {
     bounds.into_iter().find(is_layout).into_iter().collect()
 }
 
-/// The first integers of pairs. Of the second ones those that make up a whole are left out: where
-/// they may occur, no two wholes next to each other are kept apart.
+/// Proposes bounds of the first integers of pairs. Always excludes second integers of at least one
+/// whole, because they would make adjacent wholes equal.
 fn of_pairs(pairs: PairDomain, expr: &TypeExpr) -> Option<Bound<'_>> {
     let types: Vec<&TypeExpr> = expr
         .args
@@ -210,7 +211,7 @@ fn of_pairs(pairs: PairDomain, expr: &TypeExpr) -> Option<Bound<'_>> {
     Some(Bound { most, changes: Box::new(changes), end, below: None })
 }
 
-/// The integers of the first field of the key.
+/// Proposes bounds of the integers in the first field of the key.
 pub(super) fn of_first<'a>(view: &View<'a>) -> Vec<Bound<'a>> {
     let Fault::Allocated { row, .. } = view.fault else { return Vec::new() };
     let site = sites(view.keyspace(), &row.fields).into_iter().next();
@@ -222,14 +223,14 @@ fn of_site<'a>(view: &View<'a>, site: &Site<'_>) -> Option<Bound<'a>> {
 }
 
 fn of_codec<'a>(view: &View<'a>, codec: &Arc<dyn Codec>, expr: &'a TypeExpr) -> Option<Bound<'a>> {
-    // A range that is there is changed, wherever it stands.
+    // Change an existing range, even in an inner codec.
     let expr = ranged(expr).unwrap_or(expr);
     let mut is_whole = true;
-    // The integers that the domain may have before those that are kept in any case.
+    // The highest number of further integers at the start of the domain.
     let mut most_below = 0;
     let (most, range): (u128, Rc<dyn Fn(u128) -> IntRange>) = match codec.integers()? {
         IntRange::Unsigned { low, high } => {
-            // Bounds above 128 bits are not looked for.
+            // Bounds above 128 bits are not searched.
             let most = u128::try_from(high.checked_sub(low)?);
             is_whole = most.is_ok();
             (
@@ -241,7 +242,8 @@ fn of_codec<'a>(view: &View<'a>, codec: &Arc<dyn Codec>, expr: &'a TypeExpr) -> 
             )
         }
         IntRange::Signed { low, high } => {
-            // Those without a sign are kept at first: two's complement sorts the others apart.
+            // Start with the non-negative integers, because two's complement sorts negative ones
+            // after them.
             let from = if high >= 0 { low.max(0) } else { low };
             most_below = from.abs_diff(low);
             let low = from;
@@ -258,7 +260,7 @@ fn of_codec<'a>(view: &View<'a>, codec: &Arc<dyn Codec>, expr: &'a TypeExpr) -> 
     let rule = view.subject.rule;
     let (codec, range_of, memory) = (codec.clone(), range.clone(), view.memory);
     let limit = move || {
-        // Of the other rules a codec by itself says nothing.
+        // A codec alone does not decide other rules.
         let speaks = matches!(rule, Rule::Ordered | Rule::Lossless);
         let mut holds = |end| {
             let narrower = codec.restrict(&range_of(end));
@@ -267,7 +269,7 @@ fn of_codec<'a>(view: &View<'a>, codec: &Arc<dyn Codec>, expr: &'a TypeExpr) -> 
         let find = || speaks.then(|| weakest(most, &mut holds)).flatten();
         memory.limit(rule, codec.text(), find)
     };
-    // If no upper bound is declared, only the lower one is new at the end of the domain.
+    // Without a declared upper bound, a domain that reaches its end needs only a lower bound.
     let is_open = is_whole && expr.domain.as_ref().is_none_or(|domain| domain.high.is_none());
     let changes = Rc::new(move |end, below| {
         let range = match range(end) {
@@ -287,7 +289,7 @@ fn of_codec<'a>(view: &View<'a>, codec: &Arc<dyn Codec>, expr: &'a TypeExpr) -> 
     Some(Bound { most, changes, end: End::Codec(Box::new(limit)), below })
 }
 
-/// Whether a codec by itself does not refute a rule.
+/// Whether a codec alone does not refute a rule.
 fn is_fine(rule: Rule, codec: &Arc<dyn Codec>) -> bool {
     match rule {
         Rule::Ordered => !matches!(codec.order(), Order::Misordered { .. } | Order::Tied { .. }),
@@ -312,7 +314,7 @@ mod tests {
     #[test]
     fn bisection_finds_what_counting_finds() {
         for most in 0..40 {
-            // The first number that does not hold; above `most` all hold.
+            // The first number that does not hold. With `most + 1`, all numbers hold.
             for first in 0..=most + 1 {
                 let mut asked = 0;
                 let found = weakest(most, &mut |n| {
@@ -326,7 +328,7 @@ mod tests {
         assert_eq!(weakest(u128::MAX, &mut |n| n <= 1 << 100), Some(1 << 100));
     }
 
-    /// The longest key for an end.
+    /// The length of the longest key for an end.
     type Growth = fn(usize) -> usize;
 
     #[test]

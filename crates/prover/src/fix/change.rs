@@ -18,7 +18,7 @@ impl Change {
         Self::replace(span, "")
     }
 
-    /// Adds text behind a place.
+    /// Adds text after a place.
     pub(super) fn after(span: Span, text: impl Into<String>) -> Self {
         Self::replace(Span { start: span.end, ..span }, text)
     }
@@ -29,7 +29,8 @@ impl Change {
     }
 }
 
-/// The text with all changes made; `None` if they overlap, change nothing or are of another file.
+/// Applies changes to a text. Returns `None` if they overlap, change nothing or belong to another
+/// file.
 pub(super) fn apply(text: &str, changes: &[Change]) -> Option<String> {
     let mut changes: Vec<&Change> = changes.iter().collect();
     changes.sort_by_key(|change| (change.span.start, change.span.end));

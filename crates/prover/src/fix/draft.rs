@@ -10,7 +10,7 @@ use crate::{
 };
 use keyscape_layout::{Layout, Side, read_again};
 
-/// The number of bytes of a layout that one unit of work reads again.
+/// The number of bytes of a layout that one unit of work parses.
 const BYTES_PER_UNIT: usize = 2;
 
 pub(super) struct Draft {
@@ -18,8 +18,8 @@ pub(super) struct Draft {
 }
 
 impl Draft {
-    /// The layout with some changes; `None` if it is no layout, names something else, or costs more
-    /// than is left.
+    /// Creates the layout with some changes. Returns `None` if the result is not a layout, has
+    /// other keyspaces, or exceeds the remaining work.
     pub(super) fn new(view: &View<'_>, changes: &[Change]) -> Option<Self> {
         let text = apply(view.layout.text(), changes)?;
         view.effort.total.take(text.len() / BYTES_PER_UNIT).ok()?;
@@ -31,15 +31,15 @@ impl Draft {
         (names(&layout) == names(view.layout)).then(|| Self { layout })
     }
 
-    /// The length of the longest key of the keyspace that the claim is about; `None` if there is no
-    /// longest.
+    /// Returns the length of the longest key of the claim's keyspace, or `None` if the length is
+    /// unbounded.
     pub(super) fn longest_key(&self, view: &View<'_>) -> Option<usize> {
         let machine = view.context(&self.layout).machine(&[view.subject.keyspace], Side::Over);
         machine.ok()?.longest()
     }
 
     pub(super) fn decide(&self, view: &View<'_>) -> Option<Verdict> {
-        // A claim about one keyspace asks for the keys that it shares, not for those of others.
+        // A claim about one keyspace needs only the collisions of this keyspace.
         let context = view.context(&self.layout).focused(vec![view.subject.keyspace]);
         decide(&context, view.subject)
     }
@@ -48,7 +48,7 @@ impl Draft {
         matches!(self.decide(view), Some(Verdict::Proved))
     }
 
-    /// This layout, with what refutes the claim in it.
+    /// Returns a view of this layout with the fault that refutes the claim in it.
     pub(super) fn view<'v>(&'v self, of: &View<'v>, fault: &'v Fault) -> View<'v> {
         View { layout: &self.layout, fault, ..*of }
     }

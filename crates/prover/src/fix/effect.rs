@@ -8,8 +8,8 @@ use keyscape_layout::{
     model::{KeyspaceId, Leaf, Segment, Type},
 };
 
-/// Whether some keyspaces of a changed layout write the bytes that they wrote before, for all values
-/// that both layouts allow. `false` if that is not known.
+/// Whether some keyspaces of a changed layout keep the bytes of all values that both layouts allow.
+/// `false` if unknown.
 pub(super) fn keeps_bytes(before: &Layout, after: &Layout, changed: &[KeyspaceId]) -> bool {
     changed.iter().all(|&id| {
         let (old, new) = (before.keyspace(id), after.keyspace(id));
@@ -23,7 +23,7 @@ pub(super) fn keeps_bytes(before: &Layout, after: &Layout, changed: &[KeyspaceId
     })
 }
 
-/// Whether derived bytes of some keyspaces change, because what they are derived from does.
+/// Whether derived bytes of some keyspaces change, because their inputs change.
 pub(super) fn changes_derived(before: &Layout, after: &Layout, changed: &[KeyspaceId]) -> bool {
     changed.iter().any(|&id| {
         let (old, new) = (&before.keyspace(id).key, &after.keyspace(id).key);
@@ -88,7 +88,7 @@ fn same_bytes_of_type(old: &Type, new: &Type) -> bool {
     }
 }
 
-/// Compares the encodings of all values that both leaves have, if one of them has few.
+/// Compares the encodings of all values of both leaves, if one of them has few values.
 fn same_bytes_of_leaf(old: &Leaf, new: &Leaf) -> bool {
     if old.codec.describe() == new.codec.describe() {
         return true;

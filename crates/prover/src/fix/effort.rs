@@ -1,12 +1,12 @@
 //! The budget of the search for fixes.
 //!
-//! Nothing here reads a clock: a layout has the same fixes wherever it is checked.
+//! The budget counts work instead of time, so a layout has the same fixes on every machine.
 
 use keyscape_automata::Total;
 use std::rc::Rc;
 
-/// The units of work that all changed layouts may take together, and those for one claim: what is
-/// built anew, searches, and reading the text again.
+/// The units of work for all changed layouts together, and for one claim. They cover construction,
+/// searches, and parsing.
 const WORK: usize = 1 << 22;
 const WORK_OF_CLAIM: usize = 1 << 21;
 
@@ -16,12 +16,12 @@ pub(super) struct Effort {
 }
 
 impl Effort {
-    /// For all claims of a layout.
+    /// Creates the budget of all claims of a layout.
     pub(super) fn of_layout() -> Self {
         Self::new(WORK)
     }
 
-    /// For one claim of the layout that has this much left.
+    /// Creates the budget of one claim from the remaining budget of the layout.
     pub(super) fn of_claim(&self) -> Self {
         Self::new(self.total.left().min(WORK_OF_CLAIM))
     }
@@ -30,14 +30,14 @@ impl Effort {
         Self { total: Rc::new(Total::new("search nodes for fixes", units)) }
     }
 
-    /// Whether nothing is left.
+    /// Whether the budget is exhausted.
     pub(super) fn is_spent(&self) -> bool {
         self.total.left() == 0
     }
 
-    /// Takes what one claim has spent.
+    /// Charges the work of one claim.
     pub(super) fn spend(&self, claim: &Self) {
-        // A claim is given no more than there is.
+        // The budget of a claim never exceeds the remaining budget.
         let _ = self.total.take(claim.total.spent());
     }
 }

@@ -1,4 +1,4 @@
-//! Tighter domains of text and bytes: values that may not contain a literal.
+//! Fixes that exclude values containing a literal from text and bytes.
 
 use super::{
     change::Change,
@@ -13,13 +13,13 @@ use keyscape_layout::{
     syntax::ast::{TypeArg, TypeExpr},
 };
 
-/// A literal that may follow the field in which two rows part does not occur in that field.
+/// Excludes a literal that may follow the first differing field from this field.
 pub(super) fn following_literal(view: &View<'_>) -> Option<Vec<Change>> {
     let site = parting(view)?;
     site.following().into_iter().find_map(|literal| exclude(view, &site, literal))
 }
 
-/// The same with the first byte of a longer literal.
+/// Excludes the first byte of a longer literal that may follow the first differing field.
 pub(super) fn following_byte(view: &View<'_>) -> Option<Vec<Change>> {
     let site = parting(view)?;
     let longer = site.following().into_iter().filter(|literal| literal.len() > 1);
@@ -28,19 +28,19 @@ pub(super) fn following_byte(view: &View<'_>) -> Option<Vec<Change>> {
         .find_map(|byte| exclude(view, &site, byte))
 }
 
-/// The separator of a split does not occur in the field that the split cuts.
+/// Excludes the separator of a split from the field that the split cuts.
 pub(super) fn separator(view: &View<'_>) -> Option<Vec<Change>> {
     exclude(view, &stray(view)?, &view.split()?.separator)
 }
 
-/// The same with the first byte of a longer separator.
+/// Excludes the first byte of a longer separator from the field that the split cuts.
 pub(super) fn separator_byte(view: &View<'_>) -> Option<Vec<Change>> {
     let longer = Some(&view.split()?.separator).filter(|separator| separator.len() > 1);
     exclude(view, &stray(view)?, longer?.first_chunk::<1>()?)
 }
 
-/// A literal that may follow the field of one reading does not occur in that of the other reading:
-/// the end of an optional part does not occur in the field after it.
+/// Excludes a literal that may follow the field of one reading from the field of the other reading.
+/// For example, excludes the end of an optional part from the field after it.
 pub(super) fn literal_of_other_reading(view: &View<'_>) -> Option<Vec<Change>> {
     let (one, other) = (parting(view)?, other_parting(view)?);
     let of = |site: &Site<'_>, from: &Site<'_>| {
@@ -49,8 +49,7 @@ pub(super) fn literal_of_other_reading(view: &View<'_>) -> Option<Vec<Change>> {
     of(&one, &other).or_else(|| of(&other, &one))
 }
 
-/// A literal of the one keyspace does not occur in the fields of the other that hold it in a key
-/// that both have.
+/// Excludes a literal of one keyspace from the fields of the other that contain it in a common key.
 pub(super) fn other_literal(view: &View<'_>) -> Option<Vec<Change>> {
     let (Fault::Disjoint { collisions, .. } | Fault::StructureTyped { collisions, .. }) =
         view.fault
@@ -63,7 +62,7 @@ pub(super) fn other_literal(view: &View<'_>) -> Option<Vec<Change>> {
     })
 }
 
-/// Excludes a literal of one row's keyspace from a field of another row that holds it.
+/// Excludes a literal of one row's keyspace from a field of another row that contains it.
 pub(super) fn literals_of(view: &View<'_>, from: &Row, within: &Row) -> Option<Vec<Change>> {
     let keyspace = view.layout.keyspace(within.keyspace);
     let sites = sites(keyspace, &within.fields);

@@ -1,16 +1,16 @@
-//! Prefixes that nothing else has.
+//! Unused prefixes.
 
 use super::view::View;
 use keyscape_layout::model::{Keyspace, Namespace};
 
-/// The most free prefixes that are tried.
+/// The highest number of free prefixes to try.
 const MAX_FREE: usize = 6;
 
-/// The prefixes that a keyspace can have, and those that others use.
+/// The possible prefixes of a keyspace, and the prefixes of others.
 pub(super) struct Prefixes<'a> {
     keyspace: &'a Keyspace,
     namespace: Option<&'a Namespace>,
-    /// Prefixes of others, behind that of the namespace.
+    /// The prefixes of others, without the prefix of the namespace.
     used: Vec<Vec<u8>>,
 }
 
@@ -43,7 +43,7 @@ impl<'a> Prefixes<'a> {
         !self.used.iter().any(|used| used.starts_with(prefix) || prefix.starts_with(used))
     }
 
-    /// Free prefixes of the range that the keyspace is in, or else single bytes: those above `own`
+    /// Returns free prefixes of the keyspace's range, or free single bytes. Those above `own` come
     /// first.
     pub(super) fn bytes(&self, own: &[u8]) -> Vec<Vec<u8>> {
         let ranges = self.namespace.map_or(&[][..], |namespace| &namespace.ranges);
@@ -72,7 +72,7 @@ impl<'a> Prefixes<'a> {
         for letter in letters.chain('a'..='z').chain('A'..='Z') {
             let text = format!("{letter}{rest}");
             let first = letter as u8;
-            // One that begins as no other does is easier to keep apart.
+            // Only texts with an unused first byte.
             if !found.contains(&text) && self.is_free(&[first]) {
                 found.push(text);
             }
@@ -85,12 +85,12 @@ impl<'a> Prefixes<'a> {
 
 pub(super) fn namespace<'a>(view: &View<'a>) -> Option<&'a Namespace> {
     let keyspace = view.keyspace();
-    // The fields of a hash have a space of their own.
+    // The fields of a hash have their own space.
     let index = keyspace.namespace.filter(|_| keyspace.hash.is_none())?;
     view.layout.store(keyspace.store).namespaces.get(index)
 }
 
-/// Up to four bytes as a number.
+/// Converts up to four bytes to a number.
 fn number(bytes: &[u8]) -> Option<u32> {
     let fits = (1..=4).contains(&bytes.len());
     fits.then(|| bytes.iter().fold(0, |number, &byte| number << 8 | u32::from(byte)))

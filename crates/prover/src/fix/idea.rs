@@ -9,23 +9,23 @@ use super::{
 };
 use crate::verdict::{Effect, Rule};
 
-/// A change for what refutes the claim in this view.
+/// Proposes changes against the fault of a view.
 pub(super) type Step = fn(&View<'_>) -> Option<Vec<Change>>;
 
-/// Bounds that may help.
+/// Proposes bounds for a view.
 type Bounds = for<'a> fn(&View<'a>) -> Vec<Bound<'a>>;
 
-/// A way to mend a layout.
+/// A kind of fix.
 pub(super) enum Idea {
-    /// Another scan.
+    /// Another form of the scan.
     Scan(Step),
-    /// One keyspace more whose rows a scan may read, repeated until the claim is proved.
+    /// A further `also` keyspace of a scan, repeated until the claim is proved.
     Also(Step),
-    /// Steps, each repeated until the claim is proved; the first one that helps is enough.
+    /// Steps, each repeated until the claim is proved. The first successful one is offered.
     Steps(Effect, &'static [Step]),
-    /// Changes that are tried one by one.
+    /// Changes that are all tried.
     Each(Effect, fn(&View<'_>) -> Vec<Vec<Change>>),
-    /// Changes of which the first one that helps is enough.
+    /// Changes of which the first successful one is offered.
     First(Effect, fn(&View<'_>) -> Vec<Vec<Change>>),
     /// Domains and lengths that end earlier; the weakest end is searched.
     Bound(Bounds),
@@ -41,11 +41,11 @@ impl Idea {
     }
 }
 
-/// The ways to mend what a rule forbids.
+/// The ideas for a rule.
 pub(super) struct Ideas {
     /// In the order of their effect on stored bytes. All values stay allowed.
     pub(super) usual: &'static [Idea],
-    /// Those that are tried only if none of the usual ones helps, in the same order.
+    /// Ideas that are tried only if no usual one succeeds, in the same order.
     pub(super) otherwise: &'static [Idea],
     /// Smaller domains, after all fixes that keep the domain.
     pub(super) narrowing: &'static [Idea],

@@ -1,5 +1,5 @@
-//! Acceptances that accept nothing once a fix is applied. `check` reports them as mistakes, so the
-//! fix names them.
+//! Acceptances that a fix makes idle. `check` reports idle acceptances as errors, so the fix names
+//! them.
 
 use super::{Bench, Tried, view::View};
 use crate::{
@@ -26,8 +26,7 @@ pub(super) fn used(layout: &Layout, claims: &[Claim]) -> Vec<(KeyspaceId, usize)
     used.map(|(id, index, _)| (id, index)).collect()
 }
 
-/// Returns the acceptances that match no failing claim of the layout with a fix, as layouts write
-/// them.
+/// Returns the acceptances that match no failing claim after a fix, in the notation of layouts.
 pub(super) fn made_idle(bench: &Bench<'_>, whole: &View<'_>, tried: &Tried) -> Vec<String> {
     let Some(draft) = &tried.draft else { return Vec::new() };
     let layout = &draft.layout;
@@ -35,7 +34,7 @@ pub(super) fn made_idle(bench: &Bench<'_>, whole: &View<'_>, tried: &Tried) -> V
     for &(id, index) in &bench.used_accepts {
         let keyspace = layout.keyspace(id);
         let Some(accept) = keyspace.accepts.get(index) else { continue };
-        // Claims about a keyspace can change with any keyspace of its store.
+        // A change of any keyspace in the same store can affect a claim.
         if tried.changed.iter().all(|other| layout.keyspace(*other).store != keyspace.store) {
             continue;
         }

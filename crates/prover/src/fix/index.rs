@@ -1,4 +1,4 @@
-//! Indexes that tell all rows apart.
+//! Fixes of indexes that do not distinguish all rows.
 
 use super::{
     change::Change, separate, site::may_hold, unit::head, view::View, written::literal_text,
@@ -9,7 +9,7 @@ use keyscape_layout::{
     syntax::ast::{Keyspace, Seg},
 };
 
-/// The index as a unique one, which holds the key of its row as its value.
+/// Makes the index unique. Its value is then the key of the row.
 pub(super) fn unique(view: &View<'_>) -> Vec<Vec<Change>> {
     let holds_nothing =
         matches!(view.keyspace().value, None | Some(RowValue::Empty | RowValue::Const(_)));
@@ -19,7 +19,7 @@ pub(super) fn unique(view: &View<'_>) -> Vec<Vec<Change>> {
     }
 }
 
-/// The field that is missing, behind the key.
+/// Appends the missing field to the key.
 pub(super) fn append(view: &View<'_>) -> Option<Vec<Change>> {
     let Fault::Indexed { missing, .. } = view.fault else { return None };
     let last = view.keyspace_tree()?.key.last()?;
@@ -68,7 +68,7 @@ pub(super) fn append_guarded(view: &View<'_>) -> Option<Vec<Change>> {
     Some(vec![Change::after(last.span(), guarded)])
 }
 
-/// A field of the map's key with the type that it has there.
+/// Gives a field the type that it has in the map's key.
 pub(super) fn as_in_map(view: &View<'_>) -> Option<Vec<Change>> {
     let Fault::Indexed { missing, .. } = view.fault else { return None };
     let key = &view.keyspace_tree()?.key;
@@ -79,7 +79,7 @@ pub(super) fn as_in_map(view: &View<'_>) -> Option<Vec<Change>> {
     Some(vec![Change::replace(field.span, format!("{{{missing}}}"))])
 }
 
-/// A clause directly behind the key and the value.
+/// Adds a clause after the key and the value.
 pub(super) fn clause_behind(tree: &Keyspace, clause: &str) -> Change {
     Change::after(head(tree), format!(" {clause}"))
 }

@@ -1,4 +1,5 @@
-//! Text and bytes of another length, so that keys fit the backend.
+//! Fixes that change the length of text and bytes, for backends with short keys and for lossy
+//! codecs.
 
 use super::{
     bound::{Bound, End},
@@ -12,12 +13,12 @@ use crate::verdict::Fault;
 use keyscape_codec::Language;
 use keyscape_layout::syntax::ast::{Int, TypeExpr};
 
-/// Up to this length a field without a longest encoding is asked whether it loses nothing.
+/// The longest length to try for a field without a longest encoding.
 const LONGEST_OF_FIELD: usize = 4096;
-/// The most characters of a value that one byte of its encoding holds: `nibbles` have two.
+/// The highest number of characters of a value per byte of its encoding. `nibbles` have two.
 const PER_BYTE: usize = 2;
 
-/// A field that may not be empty, where a key may not be.
+/// Makes a field non-empty if the backend rejects the empty key.
 pub(super) fn not_empty(view: &View<'_>) -> Vec<Vec<Change>> {
     let words = if is_empty(view) { words(view) } else { Vec::new() };
     let changes = words.iter().filter_map(|(_, expr)| {
@@ -35,7 +36,7 @@ pub(super) fn not_empty(view: &View<'_>) -> Vec<Vec<Change>> {
     changes.collect()
 }
 
-/// Whether the key that was refused is empty.
+/// Whether the rejected key is empty.
 fn is_empty(view: &View<'_>) -> bool {
     matches!(view.fault, Fault::Bounded { row, record: None, .. } if row.key.is_empty())
 }
@@ -45,12 +46,12 @@ fn high_text<'a>(view: &View<'a>, expr: &TypeExpr) -> Option<&'a str> {
     view.layout.text().get(high.span.start as usize..high.span.end as usize)
 }
 
-/// The longest fields first, each with the greatest length that may do.
+/// Proposes a greatest length for each field, longest fields first.
 pub(super) fn maximal<'a>(view: &View<'a>) -> Vec<Bound<'a>> {
     if is_empty(view) { Vec::new() } else { each_maximal(view) }
 }
 
-/// The same where keys may be empty as well as too long.
+/// Proposes a greatest length for each field if a key can be both empty and too long.
 pub(super) fn maximal_not_empty<'a>(view: &View<'a>) -> Vec<Bound<'a>> {
     if is_empty(view) { each_maximal(view) } else { Vec::new() }
 }
@@ -63,15 +64,15 @@ fn each_maximal<'a>(view: &View<'a>) -> Vec<Bound<'a>> {
     words.into_iter().filter_map(|word| bound_of(view, &[word])).collect()
 }
 
-/// All fields with one greatest length.
+/// Proposes one greatest length for all fields.
 pub(super) fn maximal_of_all<'a>(view: &View<'a>) -> Vec<Bound<'a>> {
     let words = words(view);
     let several = words.len() > 1;
     several.then(|| bound_of(view, &words)).flatten().into_iter().collect()
 }
 
-/// One greatest length for some fields. Where a key may not be empty and is, the first one is not
-/// empty either.
+/// Returns the bound with one greatest length for some fields. If the rejected key is empty, the
+/// first field becomes non-empty.
 fn bound_of<'a>(view: &View<'a>, words: &[(Site<'a>, &'a TypeExpr)]) -> Option<Bound<'a>> {
     let Fault::Bounded { backend, .. } = view.fault else { return None };
     let limit = backend.longest_key as u128;
@@ -108,7 +109,7 @@ fn bound_of<'a>(view: &View<'a>, words: &[(Site<'a>, &'a TypeExpr)]) -> Option<B
     })
 }
 
-/// Fields of one length with the greatest one that may do.
+/// Proposes a shorter length for fields of fixed length.
 pub(super) fn shorter<'a>(view: &View<'a>) -> Vec<Bound<'a>> {
     let Fault::Bounded { backend, .. } = view.fault else { return Vec::new() };
     let limit = backend.longest_key;
@@ -127,12 +128,12 @@ pub(super) fn shorter<'a>(view: &View<'a>) -> Vec<Bound<'a>> {
     of_one_length.collect()
 }
 
-/// The length of the text or bytes in the field that the claim is about.
+/// Proposes bounds of the length of text or bytes in the field of the claim.
 pub(super) fn of_field<'a>(view: &View<'a>) -> Vec<Bound<'a>> {
     let words = field_expr(view).and_then(|(leaf, expr)| Some((leaf, words_expr(view, expr)?)));
     let bound = words.and_then(|(leaf, expr)| {
         let low = least(expr).unwrap_or(0);
-        // Longer values than their encodings can tell apart need not be tried.
+        // Values longer than this cannot all have distinct encodings.
         let longest = leaf.codec.longest();
         let longest = longest.map_or(LONGEST_OF_FIELD, |bytes| bytes.saturating_mul(PER_BYTE));
         let high = most(expr).unwrap_or(u128::MAX).min(longest as u128);
@@ -145,7 +146,7 @@ pub(super) fn of_field<'a>(view: &View<'a>) -> Vec<Bound<'a>> {
     bound.into_iter().collect()
 }
 
-/// The least length that an expression says.
+/// Returns the least length that an expression declares.
 fn least(expr: &TypeExpr) -> Option<u128> {
     u128::try_from(expr.length.as_ref()?.low.as_ref()?.magnitude).ok()
 }
@@ -157,14 +158,14 @@ fn most(expr: &TypeExpr) -> Option<u128> {
     if length.inclusive { Some(magnitude) } else { magnitude.checked_sub(1) }
 }
 
-/// The least length of the words, where the expression does not say so.
+/// Returns the least length of the words of an expression without a declared length.
 fn shortest(site: &Site<'_>, expr: &TypeExpr, view: &View<'_>) -> u128 {
     let (Language::Exact(dfa) | Language::Between { over: dfa, .. }) = &site.leaf.language;
     let is_whole = codec_expr(view, site).is_some_and(|whole| whole.span == expr.span);
     if is_whole { dfa.shortest().unwrap_or(0) as u128 } else { 1 }
 }
 
-/// The leaves of text and bytes of the key that was refused, each once.
+/// Returns the leaves of text and bytes in the rejected key, without duplicates.
 fn words<'a>(view: &View<'a>) -> Vec<(Site<'a>, &'a TypeExpr)> {
     let Fault::Bounded { row, .. } = view.fault else { return Vec::new() };
     let mut found: Vec<(Site<'a>, &'a TypeExpr)> = Vec::new();

@@ -1,4 +1,4 @@
-//! Literals that tell keyspaces apart.
+//! Fixes with literals that distinguish keyspaces.
 
 use super::{change::Change, free::Prefixes, view::View, written::literal_text};
 use crate::verdict::Fault;
@@ -8,16 +8,16 @@ use keyscape_layout::{
     model::{Keyspace, Literal, Segment},
 };
 
-/// Bytes that are tried behind a text, and behind other bytes.
+/// Bytes to try after a text, and after other bytes.
 const BEHIND_TEXT: [u8; 4] = [b'/', b':', b'#', b'~'];
 const BEHIND_BYTES: [u8; 3] = [0x00, 0x01, 0xff];
 
-/// A byte more behind the first literal of the key, or before the key.
+/// Adds a byte after the first literal of the key, or before the key.
 pub(super) fn distinguish(view: &View<'_>) -> Vec<Vec<Change>> {
     distinguish_keyspace(view.keyspace())
 }
 
-/// The same for the only other keyspace that is met.
+/// Adds a byte to the other keyspace, if there is only one collision.
 pub(super) fn distinguish_other(view: &View<'_>) -> Vec<Vec<Change>> {
     let (Fault::Disjoint { collisions, .. } | Fault::StructureTyped { collisions, .. }) =
         view.fault
@@ -48,7 +48,7 @@ fn longer(literal: &Literal) -> Vec<Vec<Change>> {
     bytes.iter().filter(|byte| literal.bytes.last() != Some(byte)).map(longer).collect()
 }
 
-/// A free prefix before a key that has none of its own.
+/// Adds a free prefix to a key without a literal prefix.
 pub(super) fn free_before(view: &View<'_>) -> Vec<Vec<Change>> {
     let keyspace = view.keyspace();
     if own_literal(keyspace).is_some() {
@@ -58,7 +58,7 @@ pub(super) fn free_before(view: &View<'_>) -> Vec<Vec<Change>> {
     free.iter().map(|prefix| before_key(keyspace, prefix)).collect()
 }
 
-/// A free prefix in place of the first literal of the key.
+/// Replaces the first literal of the key by a free prefix.
 pub(super) fn free_instead(view: &View<'_>) -> Vec<Vec<Change>> {
     let Some(literal) = own_literal(view.keyspace()) else { return Vec::new() };
     let prefixes = Prefixes::new(view);
@@ -76,7 +76,7 @@ pub(super) fn free_instead(view: &View<'_>) -> Vec<Vec<Change>> {
     prefixes.bytes(&literal.bytes).into_iter().map(with_rest).collect()
 }
 
-/// A literal before a key that may be empty.
+/// Adds a literal to a key that may be empty.
 pub(super) fn not_empty(view: &View<'_>) -> Vec<Vec<Change>> {
     match view.fault {
         Fault::Bounded { row, .. } if row.key.is_empty() => free_before(view),
@@ -93,11 +93,11 @@ fn hex_text(bytes: &[u8]) -> String {
     format!("0x{}", digits(bytes))
 }
 
-/// The literal with which the key begins, behind that of its namespace.
+/// Returns the first literal of the key after the prefix of its namespace.
 fn own_literal(keyspace: &Keyspace) -> Option<&Literal> {
     let first = keyspace.key.iter().find(|s| s.span().start >= keyspace.key_span.start)?;
     match first {
-        // One that is hashed or wrapped is not what is written.
+        // The text of a hashed or wrapped literal differs from its bytes.
         Segment::Literal(literal) => {
             Some(literal).filter(|l| l.call.is_none() && l.end_of.is_none())
         }

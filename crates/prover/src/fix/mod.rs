@@ -1,4 +1,4 @@
-//! Fixes that have themselves been proved.
+//! Proved fixes.
 //!
 //! An [idea](idea::Idea) changes the text of the layout. The changed text is read again and the
 //! claim decided again. The change is offered only if the claim is then proved and nothing that was
@@ -54,24 +54,24 @@ use view::View;
 const MAX_FIXES: usize = 4;
 /// The most changes that are tried for one claim; one bound counts as one.
 const MAX_TRIED: usize = 24;
-/// The most times that one idea is applied to its own outcome.
+/// The highest number of times that one idea is applied to its own result.
 const MAX_ROUNDS: usize = 4;
-/// The most keyspaces that a scan is offered to read `also`.
+/// The highest number of `also` keyspaces in a fix of a scan.
 const MAX_ALSO: usize = 8;
-/// The most refuted claims that fixes are looked for.
+/// The highest number of refuted claims with a search for fixes.
 const MAX_CLAIMS: usize = 200;
-/// Above this many keyspaces a layout is large, and reading it again costs.
+/// A layout with more keyspaces than this is large, and parsing it is expensive.
 const LARGE: usize = 500;
-/// The most refuted claims of a large layout that fixes are looked for.
+/// The highest number of refuted claims of a large layout with a search for fixes.
 const MAX_CLAIMS_OF_LARGE: usize = 20;
 
-/// The most keyspaces that may be read again, over all layouts that are confirmed as a whole.
+/// The highest number of keyspaces in all whole layouts that are parsed to confirm fixes.
 const MAX_REREAD: usize = 20_000;
 
 /// The number of whole layouts with fixes in the cache.
 const MOST_TRIED: usize = 16;
 
-/// Gives the refuted claims of a layout their fixes. Returns the units of work that this took.
+/// Adds fixes to the refuted claims of a layout. Returns the units of work of the search.
 pub(crate) fn offer(context: &Context<'_>, claims: &mut [Claim]) -> usize {
     let is_refuted = |claim: &Claim| matches!(claim.verdict, Verdict::Refuted(_));
     if !claims.iter().any(is_refuted) {
@@ -107,21 +107,21 @@ struct Bench<'a> {
     proved: Vec<Subject>,
     /// The acceptances that match a failing claim.
     used_accepts: Vec<(KeyspaceId, usize)>,
-    /// Whole layouts with fixes: those of several claims are often the same.
+    /// A cache of whole layouts with fixes, because several claims often have the same fix.
     tried: RefCell<HashMap<(Span, String), Rc<Tried>>>,
-    /// The number of keyspaces that may still be read again.
+    /// The number of keyspaces that may still be parsed.
     reread: Cell<usize>,
-    /// The work that changed layouts may still take.
+    /// The remaining work for changed layouts.
     effort: Effort,
 }
 
 /// A fix, applied to the whole layout.
 struct Tried {
-    /// `None` if it is no layout.
+    /// `None` if the changed text is not a layout.
     draft: Option<Draft>,
-    /// The keyspaces that are others than before.
+    /// The keyspaces that the fix changes.
     changed: Vec<KeyspaceId>,
-    /// Whether it loses what was proved before, once that has been asked.
+    /// Whether the fix breaks a proved claim, once decided.
     breaks: Cell<Option<bool>>,
 }
 
@@ -188,7 +188,7 @@ impl<'a> Bench<'a> {
         self.fixes_in(&view, &whole)
     }
 
-    /// The fixes that a view leads to and that hold in the whole layout.
+    /// Returns the fixes found in a view that hold in the whole layout.
     fn fixes_in(&self, view: &View<'_>, whole: &View<'_>) -> Vec<Fix> {
         let mut fixes: Vec<Fix> = Vec::new();
         let mut left = MAX_TRIED;
@@ -231,7 +231,7 @@ impl<'a> Bench<'a> {
     /// bytes change as well. Returns `None` for a fix that changes stored bytes and rejects values.
     fn with_real_effect(&self, fix: Fix, whole: &View<'_>) -> Option<Fix> {
         let tried = self.tried(&fix, whole);
-        // Without a changed keyspace, the idea knows better.
+        // Without a changed keyspace, the effect of the idea applies.
         let Some(draft) = tried.draft.as_ref().filter(|_| !tried.changed.is_empty()) else {
             return Some(fix);
         };
@@ -250,7 +250,7 @@ impl<'a> Bench<'a> {
         Some(Fix { effect, ..fix })
     }
 
-    /// Whether a fix proves the claim of the whole layout and breaks no other.
+    /// Whether a fix proves the claim in the whole layout and breaks no other claim.
     fn holds(&self, fix: &Fix, whole: &View<'_>) -> bool {
         let Some(left) = self.reread.get().checked_sub(whole.layout.keyspaces.len()) else {
             return false;
@@ -277,7 +277,7 @@ impl<'a> Bench<'a> {
         !breaks
     }
 
-    /// The whole layout with a fix.
+    /// Returns the whole layout with a fix.
     fn tried(&self, fix: &Fix, whole: &View<'_>) -> Rc<Tried> {
         let change = (fix.replaces, fix.edit.clone());
         if let Some(known) = self.tried.borrow().get(&change) {
@@ -296,8 +296,8 @@ impl<'a> Bench<'a> {
         tried
     }
 
-    /// The layouts that an idea leads to in which the claim is proved, one after the other. `left`
-    /// is how many may still be tried; `take` says whether one is taken.
+    /// Passes the layouts of an idea in which the claim is proved to `take`, which returns whether
+    /// it uses the layout. `left` is the number of layouts that may still be tried.
     fn pursue(
         &self,
         idea: &Idea,
@@ -331,7 +331,7 @@ impl<'a> Bench<'a> {
             }
             Idea::Steps(_, steps) => {
                 let mut drafts = steps.iter().take_while(|_| may_try());
-                // The first one that is taken ends the search.
+                // The first layout that `take` uses ends the search.
                 drafts
                     .any(|step| repeat(*step, view, MAX_ROUNDS).is_some_and(|draft| take(&draft)));
             }
@@ -346,7 +346,7 @@ impl<'a> Bench<'a> {
     }
 }
 
-/// The same step again and again, each time for what then refutes the claim.
+/// Repeats a step, each time for the new fault of the claim.
 fn repeat(step: idea::Step, view: &View<'_>, rounds: usize) -> Option<Draft> {
     let mut draft = Draft::new(view, &step(view)?)?;
     for _ in 1..rounds {

@@ -1,4 +1,4 @@
-//! Keys that sort as their values do.
+//! Fixes for keys that do not sort like their values.
 
 use super::{
     change::Change,
@@ -49,7 +49,7 @@ fn numbered_enum(view: &View<'_>, name: &str) -> Option<Change> {
     Some(Change::replace(span, arms))
 }
 
-/// A byte behind the field in which two rows part that sorts before all that can go on there.
+/// Adds a byte after the first differing field that sorts before all continuations of the field.
 pub(super) fn terminate(view: &View<'_>) -> Option<Vec<Change>> {
     let site = parting(view)?;
     let byte = match site.leaf.codec.order() {
@@ -63,14 +63,14 @@ pub(super) fn terminate(view: &View<'_>) -> Option<Vec<Change>> {
     separate::behind(&site, byte)
 }
 
-/// A codec that sorts as its values do.
+/// Replaces the codec by one that sorts like its values.
 pub(super) fn retype(view: &View<'_>) -> Option<Vec<Change>> {
     let site = parting(view)?;
     let expr = codec_expr(view, &site)?;
     Some(vec![Change::replace(call_span(view, expr), ordered(view, expr)?)])
 }
 
-/// The same where texts and bytes have an end of their own.
+/// Replaces a length prefix of text or bytes by a terminator.
 pub(super) fn retype_escaped(view: &View<'_>) -> Option<Vec<Change>> {
     let site = parting(view)?;
     let expr = codec_expr(view, &site)?;
@@ -101,7 +101,7 @@ fn behind_length(expr: &TypeExpr) -> Option<&TypeExpr> {
 
 fn ordered(view: &View<'_>, expr: &TypeExpr) -> Option<String> {
     if let Some(inner) = behind_length(expr) {
-        // Without a pattern it may hold the byte that would end it.
+        // Without a pattern, the value may contain the terminator.
         let words = words_expr(view, inner)?;
         let has_pattern = words.args.iter().any(|arg| matches!(arg, TypeArg::Regex { .. }));
         return has_pattern.then(|| format!("nul({})", view.layout.sources.text(inner.span)));
@@ -132,7 +132,7 @@ fn ordered(view: &View<'_>, expr: &TypeExpr) -> Option<String> {
     }
 }
 
-/// The codec of fixed width that sorts integers of a type.
+/// Returns the codec of fixed width that sorts integers of a type.
 pub(super) fn fixed(of: &str) -> Option<String> {
     let int = keyscape_codec::int_type(of)?;
     Some(match (int.signed, int.bits) {

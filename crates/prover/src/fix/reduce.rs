@@ -1,8 +1,9 @@
-//! A layout without what a claim does not depend on, so that trying changes costs little.
+//! A smaller layout without the keyspaces that a claim does not depend on, in which changes are
+//! cheap to try.
 //!
-//! Left out are whole keyspaces, overwritten with blanks: what remains stands where it stood, so a
-//! change of the smaller layout is a change of the whole one. What is proved of the smaller layout
-//! is proved again of the whole one before it is offered.
+//! Omitted keyspaces are overwritten with blanks. The offsets of the rest stay the same, so a
+//! change of the smaller layout applies to the whole one. A fix of the smaller layout is proved
+//! again in the whole layout before it is offered.
 
 use super::effort::Effort;
 use crate::{
@@ -17,14 +18,14 @@ use keyscape_layout::{
 };
 use std::collections::BTreeSet;
 
-/// A smaller layout, and what the claim is about in it.
+/// A smaller layout, and the subject of the claim in it.
 pub(super) struct Reduced {
     pub(super) layout: Layout,
     pub(super) subject: Subject,
 }
 
-/// The text with the keyspaces that a claim may depend on, and the layout that it is. `None` if
-/// there is nothing to leave out.
+/// Returns the layout with only the keyspaces that a claim may depend on, or `None` if no keyspace
+/// can be omitted.
 pub(super) fn reduce(
     layout: &Layout,
     subject: &Subject,
@@ -57,7 +58,7 @@ pub(super) fn reduce(
     Some(Reduced { layout: smaller, subject })
 }
 
-/// The keyspaces that a claim may depend on; `None` if that may be any.
+/// Returns the keyspaces that a claim may depend on, or `None` for all.
 fn kept(layout: &Layout, subject: &Subject, fault: &Fault) -> Option<BTreeSet<KeyspaceId>> {
     let own = layout.keyspace(subject.keyspace);
     let mut kept = BTreeSet::from([subject.keyspace]);
@@ -72,7 +73,7 @@ fn kept(layout: &Layout, subject: &Subject, fault: &Fault) -> Option<BTreeSet<Ke
     }
     let meets_others = match subject.rule {
         Rule::Disjoint | Rule::StructureTyped => true,
-        // Two ends may lie anywhere.
+        // An interval with two ends can contain keys of any keyspace.
         Rule::ScanExact => {
             let scan = own.scans.get(subject.scan?)?;
             if scan.asked.as_ref().is_some_and(|asked| asked.end.is_some()) {
@@ -80,7 +81,7 @@ fn kept(layout: &Layout, subject: &Subject, fault: &Fault) -> Option<BTreeSet<Ke
             }
             true
         }
-        // A prefix is free only if no keyspace of the namespace has it.
+        // A prefix is free only if no keyspace of the namespace uses it.
         Rule::Allocated => return None,
         Rule::Unambiguous
         | Rule::Ordered
@@ -111,7 +112,7 @@ fn is_beside(layout: &Layout, a: &Keyspace, b: &Keyspace) -> bool {
         && (a.space == b.space || is_structure(a) && is_structure(b))
 }
 
-/// Some keyspaces, with all that they name and the hashes that they are fields of.
+/// Adds the keyspaces that some keyspaces name, and the hashes of fields.
 fn with_named(layout: &Layout, mut kept: BTreeSet<KeyspaceId>) -> BTreeSet<KeyspaceId> {
     let mut todo: Vec<KeyspaceId> = kept.iter().copied().collect();
     while let Some(id) = todo.pop() {

@@ -12,17 +12,17 @@ use keyscape_layout::{
 };
 use std::sync::Arc;
 
-/// The keyspaces that are others than before.
+/// Returns the changed keyspaces.
 pub(super) fn changed(before: &Layout, after: &Layout) -> Vec<KeyspaceId> {
     before.keyspace_ids().filter(|&id| differs(before, after, id)).collect()
 }
 
-/// Whether something that was proved before is not proved of the changed layout, which `context` has
-/// with the changed keyspaces in focus.
+/// Whether a claim that was proved before is not proved in the changed layout. `context` has the
+/// changed keyspaces in focus.
 ///
-/// That focus loses nothing. Where KS001 or KS008 was proved of a keyspace, it shares no key with any
-/// other one. Two keyspaces that are both as they were have the same keys as before, so they share
-/// none now: only what a changed one has in common with others is open.
+/// This focus is sound. If KS001 or KS008 was proved for a keyspace, it shares no key with others.
+/// Two unchanged keyspaces have the same keys as before and still share none. Only collisions of a
+/// changed keyspace are open.
 pub(super) fn breaks(bench: &Bench<'_>, context: &Context<'_>, changed: &[KeyspaceId]) -> bool {
     changed.iter().any(|&id| grows_beyond_backend(bench, context, id))
         || bench
@@ -32,8 +32,8 @@ pub(super) fn breaks(bench: &Bench<'_>, context: &Context<'_>, changed: &[Keyspa
             .any(|subject| !matches!(decide(context, subject), Some(Verdict::Proved)))
 }
 
-/// Whether a keyspace whose keys may be too long for its backend gets longer ones: rows that could be
-/// stored could be stored no more. Where KS006 is proved, that is held to by itself.
+/// Whether a keyspace that does not satisfy KS006 gets longer keys. Rows that could be stored
+/// before could then be rejected. If KS006 was proved, the comparison of proved claims covers it.
 fn grows_beyond_backend(bench: &Bench<'_>, context: &Context<'_>, id: KeyspaceId) -> bool {
     let about = |subject: &&Subject| subject.rule == Rule::Bounded && subject.keyspace == id;
     let Some(subject) = bench.subjects.iter().find(about) else { return false };
@@ -44,12 +44,12 @@ fn grows_beyond_backend(bench: &Bench<'_>, context: &Context<'_>, id: KeyspaceId
         let machine = context.machine(&[id], Side::Over).ok();
         machine.and_then(|machine| machine.longest()).unwrap_or(usize::MAX)
     };
-    // A longer key that fits is no loss: the empty key becomes one that can be stored.
+    // A longer key that fits is acceptable, for example instead of an empty key.
     longest(context) > longest(bench.context)
         && !matches!(decide(context, subject), Some(Verdict::Proved))
 }
 
-/// Whether a keyspace, or the map that it indexes, is another one than before.
+/// Whether a keyspace, or the map that it indexes, has changed.
 fn differs(before: &Layout, after: &Layout, id: KeyspaceId) -> bool {
     let (old, new) = (before.keyspace(id), after.keyspace(id));
     let same_type = |a: &Option<Arc<Type>>, b: &Option<Arc<Type>>| match (a, b) {
@@ -67,13 +67,13 @@ fn differs(before: &Layout, after: &Layout, id: KeyspaceId) -> bool {
         || old.of.is_some_and(|map| differs(before, after, map))
 }
 
-/// The scans of a keyspace as they are written.
+/// Returns the text of the scans of a keyspace.
 fn scans<'l>(layout: &'l Layout, keyspace: &Keyspace) -> Vec<&'l str> {
     keyspace.scans.iter().map(|scan| layout.sources.text(scan.span)).collect()
 }
 
-/// Whether a claim may have changed: it is about a changed keyspace, or about one whose keys can
-/// meet those of a changed one.
+/// Whether a claim may have changed: its keyspace has changed, or the keys of its keyspace can
+/// collide with those of a changed one.
 fn concerns(layout: &Layout, changed: &[KeyspaceId], subject: &Subject) -> bool {
     if changed.contains(&subject.keyspace) {
         return true;
@@ -91,7 +91,7 @@ fn concerns(layout: &Layout, changed: &[KeyspaceId], subject: &Subject) -> bool 
         Rule::Disjoint | Rule::StructureTyped | Rule::Allocated => beside.next().is_some(),
         Rule::ScanExact => {
             let scan = subject.scan.and_then(|scan| keyspace.scans.get(scan));
-            // Two ends may lie anywhere; otherwise a row inside begins as the scan does.
+            // An `as` interval can contain any key. Otherwise all rows inside begin like the scan.
             let anywhere = scan.and_then(|scan| scan.asked.as_ref()).is_some();
             beside.any(|other| anywhere || comparable(keyspace, other))
         }

@@ -1,4 +1,4 @@
-//! Other codecs for the same values.
+//! Fixes with other codecs for the same values.
 
 use super::{
     bound::range_text,
@@ -12,12 +12,12 @@ use crate::lossless;
 use keyscape_codec::{IntRange, Values};
 use keyscape_layout::{Span, model::Leaf, syntax::ast::TypeExpr};
 
-/// A length before the field in which two rows part.
+/// Adds a length prefix to the first differing field.
 pub(super) fn prefixed(view: &View<'_>) -> Option<Vec<Change>> {
     with_length_before(view, &parting(view)?)
 }
 
-/// A length before the field that the other reading has there.
+/// Adds a length prefix to the first differing field of the other reading.
 pub(super) fn prefixed_other_reading(view: &View<'_>) -> Option<Vec<Change>> {
     with_length_before(view, &other_parting(view)?)
 }
@@ -28,11 +28,11 @@ fn with_length_before(view: &View<'_>, site: &Site<'_>) -> Option<Vec<Change>> {
     Some(vec![wrapped(used_expr(view, site)?, codec, view)?])
 }
 
-/// An end behind the field in which two rows part that does not occur in it.
+/// Adds escapes and a terminator to the first differing field.
 pub(super) fn escaped(view: &View<'_>) -> Option<Vec<Change>> {
     let site = parting(view)?;
     let expr = used_expr(view, &site)?;
-    // Once is enough.
+    // Do not nest the codec in itself.
     let again = expr.name.text == "escaped";
     (!again).then(|| wrapped(expr, "escaped", view)).flatten().map(|change| vec![change])
 }
@@ -61,7 +61,7 @@ pub(super) fn in_digits(view: &View<'_>) -> Option<Vec<Change>> {
     Some(vec![change])
 }
 
-/// A fixed width for the integers of the field that the claim is about.
+/// Gives the integers of the field of the claim a fixed width.
 pub(super) fn lossless(view: &View<'_>) -> Vec<Vec<Change>> {
     let Some((leaf, expr)) = field_expr(view) else { return Vec::new() };
     let codecs = of_fixed_width(view, &leaf, expr);
@@ -92,7 +92,7 @@ pub(super) fn of_fixed_width(view: &View<'_>, leaf: &Leaf, expr: &TypeExpr) -> V
     names.into()
 }
 
-/// The range of integers that an expression declares inside its call, as it is written after one.
+/// Returns the text of a range of integers that an expression declares in its argument.
 fn inner_range(view: &View<'_>, expr: &TypeExpr) -> String {
     let domain = ranged(expr).and_then(|ranged| ranged.domain.as_ref());
     domain
@@ -100,7 +100,7 @@ fn inner_range(view: &View<'_>, expr: &TypeExpr) -> String {
         .map_or(String::new(), |domain| format!(" in {}", view.layout.sources.text(domain.span)))
 }
 
-/// Whether the codecs of an expression turn the order round.
+/// Whether the codecs of an expression reverse the order.
 fn is_descending(expr: &TypeExpr) -> bool {
     let inner = types_in(expr).next().is_some_and(is_descending);
     (expr.name.text == "desc") != inner
@@ -112,23 +112,23 @@ pub(super) fn unwrapped(view: &View<'_>) -> Vec<Vec<Change>> {
     expr.and_then(|expr| without_codec(view, expr)).into_iter().collect()
 }
 
-/// The argument of a codec in its place.
+/// Replaces a codec by its argument.
 pub(super) fn without_codec(view: &View<'_>, expr: &TypeExpr) -> Option<Vec<Change>> {
-    // The direction was asked for, and so were all parts of a value.
+    // Keep `desc`, which is the declared direction, and codecs of several arguments.
     let is_wrapper = expr.name.text != "desc" && types_in(expr).count() == 1;
     let inner = inner_codec(expr).filter(|_| is_wrapper)?;
     let text = view.layout.text().get(inner.span.start as usize..inner.span.end as usize)?;
     Some(vec![Change::replace(call_span(view, expr), text)])
 }
 
-/// The leaf that the claim is about, and how it is written.
+/// Returns the leaf of the claim and its expression.
 pub(super) fn field_expr<'a>(view: &View<'a>) -> Option<(Leaf, &'a TypeExpr)> {
     let leaf = lossless::leaf_fields(view.keyspace()).into_iter().nth(view.subject.field?)?.leaf;
     let expr = expr_at(view, leaf.span)?;
     Some((leaf, expr))
 }
 
-/// The name, the arguments and the length of an expression, without what follows them.
+/// Returns the span of the name, the arguments and the length of an expression.
 pub(super) fn call_span(view: &View<'_>, expr: &TypeExpr) -> Span {
     let after = [
         expr.domain.as_ref().map(|range| range.span.start),

@@ -1,4 +1,4 @@
-//! Scans that ask for the right keys, and keys that scans can ask for.
+//! Fixes of scans, and of keys that a scan cannot select.
 
 use super::{
     change::Change, exclude, literal, retype, separate as separators, variant, view::View,
@@ -10,14 +10,14 @@ use keyscape_layout::{
     model::{Asked, Segment},
 };
 
-/// The scan without `as`: Keyscape derives what to ask for.
+/// Removes `as` from the scan. The interval is then derived.
 pub(super) fn derived(view: &View<'_>) -> Option<Vec<Change>> {
     let asked = view.scan()?.asked.as_ref()?;
     let before = view.layout.text().get(..asked.span.start as usize)?.trim_end();
     Some(vec![Change::remove(Span { start: before.len() as u32, ..asked.span })])
 }
 
-/// Extends the interval by the literals that follow it in the key.
+/// Extends the interval by the next literals of the key.
 pub(super) fn extended(view: &View<'_>) -> Option<Vec<Change>> {
     let Asked { start, end: None, span } = view.scan()?.asked.as_ref()? else { return None };
     let Segment::Field(last) = start.last()? else { return None };
@@ -31,8 +31,8 @@ pub(super) fn extended(view: &View<'_>) -> Option<Vec<Change>> {
     (!literals.is_empty()).then(|| vec![Change::after(*span, literals)])
 }
 
-/// The keyspace whose row lies inside, among those whose rows may. Where two keyspaces have a key in
-/// common, no reader tells their rows apart, so this would hide the fault.
+/// Adds the keyspace of the foreign row to `also`. If the two keyspaces share a key, their rows
+/// cannot be distinguished, and `also` would hide the fault.
 pub(super) fn also(view: &View<'_>) -> Option<Vec<Change>> {
     let Fault::ScanExact { fault: ScanFault::Foreign, row, .. } = view.fault else { return None };
     let scan = view.scan()?;
@@ -47,17 +47,17 @@ pub(super) fn also(view: &View<'_>) -> Option<Vec<Change>> {
     Some(vec![Change::after(scan.span, format!("{lead} {}", other.name))])
 }
 
-/// A literal behind the leading part does not occur in it.
+/// Excludes a literal after the leading part from the leading part.
 pub(super) fn following_literal(view: &View<'_>) -> Option<Vec<Change>> {
     derived(view).or_else(|| exclude::following_literal(view))
 }
 
-/// The first byte of that literal does not.
+/// Excludes the first byte of a literal after the leading part from the leading part.
 pub(super) fn following_byte(view: &View<'_>) -> Option<Vec<Change>> {
     derived(view).or_else(|| exclude::following_byte(view))
 }
 
-/// A literal of this key does not occur in a field of another keyspace whose row lies inside.
+/// Excludes a literal of this key from a field of the keyspace of the foreign row.
 pub(super) fn other_literal(view: &View<'_>) -> Option<Vec<Change>> {
     let Fault::ScanExact { row, .. } = view.fault else { return None };
     let own = view.subject.keyspace;
@@ -68,27 +68,27 @@ pub(super) fn other_literal(view: &View<'_>) -> Option<Vec<Change>> {
     derived(view).or_else(|| exclude::literals_of(view, &from, row))
 }
 
-/// A separator behind the leading part.
+/// Adds a separator after the leading part.
 pub(super) fn separate(view: &View<'_>) -> Option<Vec<Change>> {
     derived(view).or_else(|| separators::usual(view))
 }
 
-/// Another separator, in case the first meets other keys.
+/// Adds another separator, in case the first one causes collisions.
 pub(super) fn separate_otherwise(view: &View<'_>) -> Option<Vec<Change>> {
     derived(view).or_else(|| separators::next(view))
 }
 
-/// A length before the leading part.
+/// Adds a length prefix to the leading part.
 pub(super) fn prefixed(view: &View<'_>) -> Option<Vec<Change>> {
     derived(view).or_else(|| retype::prefixed(view))
 }
 
-/// A byte of its own before each arm of the leading part.
+/// Adds a distinct byte before each arm of the leading part.
 pub(super) fn tagged(view: &View<'_>) -> Option<Vec<Change>> {
     derived(view).or_else(|| variant::tagged(view))
 }
 
-/// An end behind the leading part that does not occur in it.
+/// Adds escapes and a terminator to the leading part.
 pub(super) fn escaped(view: &View<'_>) -> Option<Vec<Change>> {
     derived(view).or_else(|| retype::escaped(view))
 }
@@ -103,12 +103,12 @@ pub(super) fn distinguish(view: &View<'_>) -> Vec<Vec<Change>> {
     elsewhere(view, literal::distinguish)
 }
 
-/// A free prefix before the key.
+/// Adds a free prefix to the key.
 pub(super) fn free_before(view: &View<'_>) -> Vec<Vec<Change>> {
     elsewhere(view, literal::free_before)
 }
 
-/// A free prefix in place of the one that the rows of another keyspace have too.
+/// Replaces the prefix, which the rows of another keyspace share, by a free one.
 pub(super) fn free_instead(view: &View<'_>) -> Vec<Vec<Change>> {
     elsewhere(view, literal::free_instead)
 }

@@ -1,4 +1,4 @@
-//! Separators: a byte behind a field that cannot occur in it.
+//! Fixes with separators: a byte after a field that the field cannot contain.
 
 use super::{
     change::Change,
@@ -10,17 +10,17 @@ use super::{
 /// Separators in the order in which they are tried, before all other bytes.
 pub(super) const USUAL: [u8; 4] = [0x00, b'/', b'|', b':'];
 
-/// A separator behind the field in which two rows part.
+/// Adds a separator after the first differing field.
 pub(super) fn usual(view: &View<'_>) -> Option<Vec<Change>> {
     nth_free(&parting(view)?, 0)
 }
 
-/// The next one, in case the first meets other keys.
+/// Adds the next separator, in case the first one causes collisions.
 pub(super) fn next(view: &View<'_>) -> Option<Vec<Change>> {
     nth_free(&parting(view)?, 1)
 }
 
-/// A separator behind the field that the other reading has there.
+/// Adds a separator after the first differing field of the other reading.
 pub(super) fn other_reading(view: &View<'_>) -> Option<Vec<Change>> {
     nth_free(&other_parting(view)?, 0)
 }
@@ -38,7 +38,7 @@ pub(super) fn free(site: &Site<'_>) -> impl Iterator<Item = u8> {
     USUAL.into_iter().chain(others).filter(|&byte| !site.may_hold(byte))
 }
 
-/// A byte behind the field of a leaf.
+/// Adds a byte after the field of a leaf.
 pub(super) fn behind(site: &Site<'_>, byte: u8) -> Option<Vec<Change>> {
     let written = format!(" {}", literal_text(&[byte]));
     (!site.repeated).then(|| vec![Change::after(site.field.span, written)])

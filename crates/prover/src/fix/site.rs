@@ -1,4 +1,4 @@
-//! Leaves of a key, with what stands around them.
+//! Leaves of a key with their context.
 
 use super::view::View;
 use crate::verdict::{Fault, Row};
@@ -13,18 +13,18 @@ use keyscape_layout::{
 #[derive(Clone)]
 pub(super) struct Site<'a> {
     pub(super) leaf: &'a Leaf,
-    /// The innermost field that holds it.
+    /// The innermost field that contains the leaf.
     pub(super) field: &'a Field,
-    /// Whether it is an element of a list, so that nothing can stand behind it.
+    /// Whether the leaf is an element of a list, after which nothing can be added.
     pub(super) repeated: bool,
-    /// The segments after it, innermost list first.
+    /// The segments after the leaf, innermost list first.
     rest: Vec<&'a [Segment]>,
-    /// The bytes of a row there.
+    /// The bytes of the leaf in a row.
     pub(super) word: Vec<u8>,
 }
 
 impl Site<'_> {
-    /// The literals that may stand directly behind the leaf.
+    /// Returns the literals that may directly follow the leaf.
     pub(super) fn following(&self) -> Vec<&[u8]> {
         let mut found = Vec::new();
         for segments in &self.rest {
@@ -35,7 +35,7 @@ impl Site<'_> {
         found
     }
 
-    /// Whether a byte occurs in some encoding.
+    /// Whether an encoding of the leaf can contain a byte.
     pub(super) fn may_hold(&self, byte: u8) -> bool {
         may_hold(self.leaf, byte)
     }
@@ -78,7 +78,7 @@ fn first_literals<'a>(segments: &'a [Segment], found: &mut Vec<&'a [u8]>) -> boo
     true
 }
 
-/// The leaves that a row has, in order.
+/// Returns the leaves of a row in order.
 pub(super) fn sites<'a>(keyspace: &'a Keyspace, fields: &Record) -> Vec<Site<'a>> {
     let mut found = Vec::new();
     in_segments(&keyspace.key, fields, &mut Vec::new(), &mut found);
@@ -120,7 +120,7 @@ fn in_type<'a>(
     match (ty, datum) {
         (Type::Leaf(leaf), Datum::Leaf(value)) => {
             let mut word = Vec::new();
-            // A value that was decoded encodes; one that does not has no word to compare.
+            // A decoded value can be encoded. On an error, the word stays empty.
             let _ = leaf.codec.encode(value, &mut word);
             let rest = rest.iter().rev().copied().collect();
             found.push(Site { leaf, field, repeated, rest, word });
@@ -142,7 +142,7 @@ fn in_type<'a>(
     }
 }
 
-/// The leaf in which two rows of the fault part: the first one whose bytes differ.
+/// Returns the first leaf whose bytes differ between the two rows of the fault.
 pub(super) fn parting<'a>(view: &View<'a>) -> Option<Site<'a>> {
     let keyspace = view.keyspace();
     match view.fault {
@@ -158,7 +158,7 @@ pub(super) fn parting<'a>(view: &View<'a>) -> Option<Site<'a>> {
     }
 }
 
-/// The leaf that a split cuts, or that ends as the separator begins.
+/// Returns the leaf that a split cuts, or that ends with the start of the separator.
 pub(super) fn stray<'a>(view: &View<'a>) -> Option<Site<'a>> {
     let Fault::Splittable { row, .. } = view.fault else { return None };
     let Split { separator, cut, .. } = view.split()?;
@@ -175,7 +175,7 @@ pub(super) fn stray<'a>(view: &View<'a>) -> Option<Site<'a>> {
     sites.iter().find(|site| holds(site)).or_else(|| sites.iter().find(|site| ends(site))).cloned()
 }
 
-/// The leaf that the other reading of an ambiguous key has where the two part.
+/// Returns the first differing leaf of the other reading of an ambiguous key.
 pub(super) fn other_parting<'a>(view: &View<'a>) -> Option<Site<'a>> {
     match view.fault {
         Fault::Unambiguous { a, b } => first_differing(view.keyspace(), &b.fields, &a.fields),
@@ -188,12 +188,12 @@ fn first_differing<'a>(keyspace: &'a Keyspace, a: &Record, b: &Record) -> Option
     let differs =
         |(x, y): &(&Site<'_>, &Site<'_>)| x.word != y.word || !std::ptr::eq(x.leaf, y.leaf);
     let at = a.iter().zip(&b).position(|pair| differs(&pair));
-    // Rows that have the same leaves up to the end of one part in the last one of those.
+    // If all common leaves are equal, the rows differ after the last of them.
     let at = at.unwrap_or(a.len().min(b.len()).checked_sub(1)?);
     a.into_iter().nth(at)
 }
 
-/// The leaf of the leading part in which the row differs from what was asked for.
+/// Returns the leaf of the leading part in which the row differs from the request.
 fn leading_differing<'a>(view: &View<'a>, asked: &Record, row: &Row) -> Option<Site<'a>> {
     let mut wanted = row.fields.clone();
     for path in &view.scan()?.leading {

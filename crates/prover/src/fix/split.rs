@@ -1,4 +1,4 @@
-//! Splits that cut keys elsewhere.
+//! Fixes of splits that cut at another occurrence.
 
 use super::{change::Change, view::View};
 use keyscape_layout::{
@@ -6,8 +6,8 @@ use keyscape_layout::{
     model::{Cut, Type},
 };
 
-/// Cuts at the first or the last occurrence, where that is to give the same two parts: the key has
-/// one separator after the literals that it begins with.
+/// Cuts at the first or the last occurrence, if the key has only one separator after its literal
+/// prefix.
 pub(super) fn other_cut(view: &View<'_>) -> Vec<Vec<Change>> {
     let Some(split) = view.split() else { return Vec::new() };
     let keyspace = view.keyspace();

@@ -3,7 +3,8 @@
 use crate::verdict::{Effect, Fix};
 use keyscape_layout::{Layout, Span, syntax::ast};
 
-/// The fix that turns one text into another; `None` if more differs than declarations and clauses.
+/// Returns the fix that changes one layout into another, or `None` if more than declarations and
+/// clauses differ.
 pub(super) fn fix(before: &Layout, after: &Layout, effect: Effect) -> Option<Fix> {
     let (old, new) = (units(before), units(after));
     let text = |of: &Layout, unit: &Span| {
@@ -13,7 +14,7 @@ pub(super) fn fix(before: &Layout, after: &Layout, effect: Effect) -> Option<Fix
     let mut first = old.iter().zip(&new).take_while(same).count();
     let behind = old.iter().skip(first).rev().zip(new.iter().skip(first).rev());
     let kept = behind.take_while(same).count();
-    // A clause that is added is shown with what stands before it.
+    // An added clause is shown with the preceding unit.
     if old.len() - kept == first {
         first = first.checked_sub(1)?;
     }
@@ -33,7 +34,7 @@ pub(super) fn fix(before: &Layout, after: &Layout, effect: Effect) -> Option<Fix
     (applied == after.text()).then_some(Fix { text, replaces, edit, effect, idle_accepts })
 }
 
-/// Lines joined, unless a comment ends one of them.
+/// Joins lines, unless one of them ends with a comment.
 fn on_one_line(text: &str) -> String {
     let glue = if text.contains("//") { "\n" } else { " " };
     text.lines().map(str::trim).collect::<Vec<_>>().join(glue)
@@ -66,7 +67,7 @@ fn collect(decls: &[ast::Decl], text: &str, found: &mut Vec<Span>) {
     }
 }
 
-/// A keyspace without its clauses.
+/// Returns the span of a keyspace without its clauses.
 pub(super) fn head(keyspace: &ast::Keyspace) -> Span {
     let key = keyspace.key.last().map(ast::Seg::span);
     let value = keyspace.value.as_ref().map(|value| value.span);
@@ -89,7 +90,7 @@ pub(super) fn clause_span(clause: &ast::Clause, text: &str) -> Span {
     }
 }
 
-/// A place together with the word before it.
+/// Extends a place by the word before it.
 fn with_word(span: Span, word: &str, text: &str) -> Span {
     let before = text.get(..span.start as usize).unwrap_or_default().trim_end();
     match before.strip_suffix(word) {

@@ -1,4 +1,4 @@
-//! Arms of variants that begin with a byte of their own.
+//! Fixes of variants: distinct tags and the order of arms.
 
 use super::{
     change::Change,
@@ -12,8 +12,8 @@ use keyscape_layout::{
     traverse::{ItemKind, Step, traverse},
 };
 
-/// A byte before each arm of the variant in which two rows part: its length where all arms have
-/// one, or else its number.
+/// Adds a byte before each arm of the first differing variant: the length of the arm if all arms
+/// have a fixed length, otherwise its number.
 pub(super) fn tagged(view: &View<'_>) -> Option<Vec<Change>> {
     let of = |site: Site<'_>| tags(view, site.leaf.span);
     parting(view).and_then(of).or_else(|| other_parting(view).and_then(of))
@@ -68,7 +68,7 @@ fn before_arms(arms: &[ast::Arm], tags: Vec<u8>) -> Option<Vec<Change>> {
     Some(changes.map(|(start, tag)| Change::before(start, format!("0x{tag:02x} "))).collect())
 }
 
-/// The tags for the variant that has a leaf at this place.
+/// Returns the tags for the variant that contains the leaf at a place.
 fn tags(view: &View<'_>, leaf: Span) -> Option<Vec<Change>> {
     let arms = arms(&view.keyspace().key, leaf)?;
     let tree = declaration(view, arms)?;

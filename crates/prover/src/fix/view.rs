@@ -12,11 +12,11 @@ use keyscape_layout::{
 pub(super) struct View<'a> {
     pub(super) layout: &'a Layout,
     pub(super) config: Config,
-    /// The work that changed layouts may still take.
+    /// The remaining work for changed layouts.
     pub(super) effort: &'a Effort,
-    /// The layout that this one is a part of.
+    /// The whole layout.
     pub(super) whole: &'a Layout,
-    /// Whether KS001 is proved of the keyspace in the whole layout.
+    /// Whether KS001 is proved for the keyspace in the whole layout.
     pub(super) is_disjoint: bool,
     pub(super) memory: &'a Recall<'a>,
     pub(super) subject: &'a Subject,
@@ -24,7 +24,7 @@ pub(super) struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    /// A changed layout, about to be decided.
+    /// Creates a context for deciding claims of a changed layout.
     pub(super) fn context<'l>(&'l self, layout: &'l Layout) -> Context<'l> {
         Context::within(layout, self.config, self.memory, self.effort.total.clone())
     }
@@ -33,12 +33,12 @@ impl<'a> View<'a> {
         self.layout.keyspace(self.subject.keyspace)
     }
 
-    /// The declaration of the keyspace.
+    /// Returns the declaration of the keyspace of the claim.
     pub(super) fn keyspace_tree(&self) -> Option<&'a ast::Keyspace> {
         self.tree_of(self.keyspace())
     }
 
-    /// The declaration of a keyspace of this layout.
+    /// Returns the declaration of a keyspace of this layout.
     pub(super) fn tree_of(&self, keyspace: &Keyspace) -> Option<&'a ast::Keyspace> {
         let name = keyspace.name_span;
         let mut found = None;

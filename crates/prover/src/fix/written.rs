@@ -1,4 +1,4 @@
-//! Type expressions as they are written, and what can be done to them.
+//! Type expressions of the syntax tree, and changes of them.
 
 use super::{change::Change, site::Site, view::View};
 use keyscape_codec::quoted;
@@ -8,7 +8,7 @@ use keyscape_layout::{
     syntax::ast::{self, TypeArg, TypeExpr, each_decl},
 };
 
-/// The expression at a place of the main file.
+/// Returns the expression at a place of the main file.
 pub(super) fn expr_at<'a>(view: &View<'a>, span: Span) -> Option<&'a TypeExpr> {
     let mut found = None;
     each_expr(view.layout.decls(), &mut |expr| {
@@ -19,26 +19,25 @@ pub(super) fn expr_at<'a>(view: &View<'a>, span: Span) -> Option<&'a TypeExpr> {
     found
 }
 
-/// The expression that gives a leaf its codec, if that can be changed.
+/// Returns the expression of a leaf's codec, if it is in the main file.
 pub(super) fn codec_expr<'a>(view: &View<'a>, site: &Site<'_>) -> Option<&'a TypeExpr> {
     expr_at(view, site.leaf.span)
 }
 
-/// The expression by which a field gets the leaf: where the key says so, or else where its type
-/// is declared.
+/// Returns the expression of a leaf's type in the key, or in the declaration of its type.
 pub(super) fn used_expr<'a>(view: &View<'a>, site: &Site<'_>) -> Option<&'a TypeExpr> {
     let direct = matches!(&*site.field.ty, Type::Leaf(_));
     let here = site.field.ty_span.filter(|_| direct).and_then(|span| expr_at(view, span));
     here.or_else(|| codec_expr(view, site))
 }
 
-/// The expression that says which integers a leaf has.
+/// Returns the expression that declares the integers of a leaf.
 pub(super) fn domain_expr<'a>(view: &View<'a>, site: &Site<'_>) -> Option<&'a TypeExpr> {
     let used = used_expr(view, site);
     used.filter(|expr| expr.domain.is_some()).or_else(|| codec_expr(view, site)).or(used)
 }
 
-/// The text or bytes within an expression: `len8(text(…))`.
+/// Returns the `text` or `bytes` expression inside an expression such as `len8(text(…))`.
 pub(super) fn words_expr<'a>(view: &View<'a>, expr: &'a TypeExpr) -> Option<&'a TypeExpr> {
     if matches!(expr.name.text.as_str(), "text" | "bytes") {
         return Some(expr);
@@ -52,7 +51,7 @@ pub(super) fn words_expr<'a>(view: &View<'a>, expr: &'a TypeExpr) -> Option<&'a 
     })
 }
 
-/// The codec that is the argument of another one.
+/// Returns the codec that is the argument of another codec.
 pub(super) fn inner_codec(expr: &TypeExpr) -> Option<&TypeExpr> {
     let needs_order = |inner: &TypeExpr| {
         keyscape_codec::int_type(&inner.name.text).is_some_and(|int| int.bits > 8)
@@ -60,7 +59,7 @@ pub(super) fn inner_codec(expr: &TypeExpr) -> Option<&TypeExpr> {
     types_in(expr).find(|inner| !needs_order(inner))
 }
 
-/// The name of the type of integers within an expression: `u8` in `pad_right(dec(u8))[1]`.
+/// Returns the name of the integer type inside an expression: `u8` in `pad_right(dec(u8))[1]`.
 pub(super) fn integer_type(expr: &TypeExpr) -> Option<&str> {
     let name = expr.name.text.as_str();
     let bare = name.strip_suffix("be").or_else(|| name.strip_suffix("le")).unwrap_or(name);
@@ -70,7 +69,7 @@ pub(super) fn integer_type(expr: &TypeExpr) -> Option<&str> {
     types_in(expr).find_map(integer_type)
 }
 
-/// The expression, or the one within it, that says which integers there are.
+/// Returns the expression or inner expression that declares a range of integers.
 pub(super) fn ranged(expr: &TypeExpr) -> Option<&TypeExpr> {
     if expr.domain.is_some() {
         return Some(expr);
@@ -85,7 +84,7 @@ pub(super) fn types_in(expr: &TypeExpr) -> impl Iterator<Item = &TypeExpr> {
     })
 }
 
-/// The expression with values excluded that contain some bytes.
+/// Excludes values that contain some bytes from an expression.
 pub(super) fn excluding(expr: &TypeExpr, bytes: &[u8]) -> Option<Change> {
     if !matches!(expr.name.text.as_str(), "text" | "bytes") {
         return None;
@@ -97,7 +96,7 @@ pub(super) fn excluding(expr: &TypeExpr, bytes: &[u8]) -> Option<Change> {
     })
 }
 
-/// The expression with another range of integers.
+/// Sets the range of integers of an expression.
 pub(super) fn with_domain(expr: &TypeExpr, range: &str) -> Change {
     match (&expr.domain, &expr.shown) {
         (Some(domain), _) => Change::replace(domain.span, range),
@@ -106,7 +105,7 @@ pub(super) fn with_domain(expr: &TypeExpr, range: &str) -> Change {
     }
 }
 
-/// The expression with another range of lengths.
+/// Sets the range of lengths of an expression.
 pub(super) fn with_length(view: &View<'_>, expr: &TypeExpr, range: &str) -> Option<Change> {
     if let Some(length) = &expr.length {
         return Some(Change::replace(length.span, range));
@@ -120,7 +119,7 @@ pub(super) fn with_length(view: &View<'_>, expr: &TypeExpr, range: &str) -> Opti
     Some(Change::after(close, format!("[{range}]")))
 }
 
-/// The expression as the argument of a codec.
+/// Wraps an expression in a codec.
 pub(super) fn wrapped(expr: &TypeExpr, codec: &str, view: &View<'_>) -> Option<Change> {
     let end = expr.shown.as_ref().map_or(expr.span.end, |shown| shown.span.start);
     let text = view.layout.text().get(expr.span.start as usize..end as usize)?.trim_end();
@@ -128,7 +127,7 @@ pub(super) fn wrapped(expr: &TypeExpr, codec: &str, view: &View<'_>) -> Option<C
     Some(Change::replace(Span { end, ..expr.span }, format!("{codec}({text})")))
 }
 
-/// Returns bytes as layouts write them.
+/// Returns bytes in the notation of layouts.
 pub(super) fn literal_text(bytes: &[u8]) -> String {
     if bytes.is_empty() { "0x".to_owned() } else { quoted(bytes) }
 }
