@@ -1,16 +1,16 @@
-//! The limits that common backends set for keys.
+//! The key limits of common backends.
 
 /// The limits of a backend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Backend {
-    /// Its name in layouts.
+    /// The name of the backend in layouts.
     pub name: &'static str,
-    /// The most bytes that a key may have.
+    /// The highest length of a key in bytes.
     pub longest_key: usize,
     /// Whether a key may be empty.
     pub empty_key: bool,
-    /// Whether it has structures itself, so that their keys are its keys. On others a structure is
-    /// several records, and theirs count.
+    /// Whether the backend has structures of its own. Then the limits apply to the keys of
+    /// structures. On other backends, a structure consists of records, to which the limits apply.
     pub has_structures: bool,
     /// The origin of the limit.
     pub because: &'static str,
@@ -77,7 +77,7 @@ pub const BACKENDS: &[Backend] = &[
 ];
 
 impl Backend {
-    /// The backend of that name.
+    /// Returns the backend with a name.
     #[must_use]
     pub fn find(name: &str) -> Option<&'static Self> {
         BACKENDS.iter().find(|backend| backend.name == name)

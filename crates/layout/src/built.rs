@@ -1,5 +1,5 @@
-//! Codecs and automata that have been built, so that a layout that is read once more with small
-//! changes builds only what is new in it.
+//! A cache of codecs and automata. A layout that is read again with small changes builds only its
+//! new parts.
 
 use crate::Side;
 use hashbrown::{HashMap, HashSet};
@@ -10,42 +10,43 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-/// Above so many steps of automata everything is forgotten: looking for fixes reads thousands of
-/// layouts, and most of their domains are met once.
+/// The cache is cleared above this number of transitions. The search for fixes reads thousands of
+/// layouts, and most of their domains occur once.
 const MOST_STEPS: usize = 1 << 24;
 
-/// Codecs and automata that layouts have in common; clones share them, also between threads. It
-/// changes nothing but how long reading takes: equal calls build equal codecs, and codecs of one text
-/// have one language.
+/// A cache of codecs and automata. Clones share it, even between threads. The cache affects only
+/// the time of reading: equal calls build equal codecs, and codecs with the same text have the same
+/// language.
 #[derive(Clone, Debug, Default)]
 pub struct Built(Arc<Mutex<Parts>>);
 
 #[derive(Debug, Default)]
 struct Parts {
-    /// By how they are called.
+    /// By the text of the call.
     codecs: HashMap<String, Priced<Arc<dyn Codec>>>,
     /// By the text of their codec.
     languages: HashMap<String, Priced<Language>>,
     /// A simplest word of each side of a language.
     simplest: HashMap<(String, Side), Vec<u8>>,
-    /// The number of steps of all languages.
+    /// The number of transitions of all languages.
     steps: usize,
 }
 
-/// A codec or automaton, and the units of work that it took.
+/// A codec or automaton, and the units of work of building it.
 type Priced<T> = (T, usize);
 
-/// The codecs and automata that one reading of a layout has paid for. A shared one costs what
-/// building it cost, once. So the size limit of a layout does not depend on other layouts.
+/// The work that reading one layout has charged. A cached codec or automaton charges the work of
+/// building it, once per layout. The size limit of a layout therefore does not depend on other
+/// layouts.
 #[derive(Debug)]
 pub(crate) struct Account<'t> {
     pub(crate) budget: Budget<'t>,
     paid: HashSet<String>,
-    /// The account of the layout that is read once more with changes.
+    /// The account of the previous version of the layout.
     before: Paid,
 }
 
-/// The codecs and automata that a layout has paid for.
+/// The texts of the codecs and automata that a layout has charged.
 pub(crate) type Paid = Arc<HashSet<String>>;
 
 impl<'t> Account<'t> {
@@ -53,7 +54,7 @@ impl<'t> Account<'t> {
         Self { budget, paid: HashSet::new(), before }
     }
 
-    /// Returns all that has been paid for.
+    /// Returns everything that has been charged.
     pub(crate) fn paid(self) -> Paid {
         if self.paid.is_empty() {
             return self.before;
@@ -63,8 +64,8 @@ impl<'t> Account<'t> {
         Arc::new(paid)
     }
 
-    /// Pays for something that has been built. Returns `false` if too little is left: building it
-    /// again then says what is missing.
+    /// Charges a cached codec or automaton. Returns `false` if too little work is left. Building it
+    /// again then returns the error.
     fn pays(&mut self, text: &str, units: usize) -> bool {
         if self.before.contains(text) || self.paid.contains(text) {
             return true;
@@ -79,7 +80,7 @@ impl<'t> Account<'t> {
         pays
     }
 
-    /// Builds something and returns it with its price.
+    /// Builds a codec or automaton, and returns it with the units of work.
     fn build<T, E>(
         &mut self,
         text: &str,
@@ -97,7 +98,7 @@ impl Built {
         use_parts(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// The codec that a call means, or what `build` says.
+    /// Returns the codec of a call, from the cache or from `build`.
     pub(crate) fn codec<'c, 't: 'c, E>(
         &self,
         call: Call<'c>,
@@ -128,7 +129,7 @@ impl Built {
             return Ok(known);
         }
         let (language, units) = account.build(text, |budget| codec.language(budget))?;
-        // Of a language that is not exact, what is below is mostly not built at all.
+        // The lower automaton of an inexact language is rarely built.
         let (Language::Exact(dfa) | Language::Between { over: dfa, .. }) = &language;
         let steps = dfa.size();
         self.with(|parts| {
@@ -141,7 +142,7 @@ impl Built {
         Ok(language)
     }
 
-    /// The simplest word of a side of the language of the codec with this text.
+    /// Returns the simplest word of one side of a codec's language.
     pub(crate) fn simplest(
         &self,
         text: &str,
@@ -160,7 +161,7 @@ impl Built {
 
 /// Returns a text that is different for different calls.
 fn text(call: &Call<'_>) -> String {
-    // No codec has such a text, so that what is paid for codecs is not taken for their languages.
+    // No codec has a text with a colon here, which separates charges of codecs and of languages.
     let mut text = format!("{}:", call.name);
     // The length of each argument marks its end. Writing to a string does not fail.
     for arg in &call.args {

@@ -1,6 +1,7 @@
-//! All files of a layout as one text, as databases store it.
+//! All files of a layout in one text, the form in which databases store layouts.
 //!
-//! A layout of one file is its own bundle. Otherwise lines that begin with `//@` separate the parts:
+//! A layout of one file is its own bundle. Otherwise lines that begin with `//@` separate the
+//! parts:
 //!
 //! ```text
 //! //@ layout bank stores bank acc
@@ -12,8 +13,8 @@
 //! …
 //! ```
 //!
-//! A `layout` part is a main file, of which only the named stores count. The `file` parts after it
-//! are its imports. Every main file has its own types.
+//! A `layout` part is a main file. Only its named stores belong to the layout. The `file` parts
+//! after it are its imports. Every main file has its own types.
 
 use crate::{
     Built, FileId, Layout, Loader, Rejected,
@@ -47,7 +48,7 @@ pub struct Bundle {
 struct Section {
     /// Empty if the text has no separators.
     name: String,
-    /// The stores that count; `None` for all.
+    /// The stores that belong to the layout, or `None` for all.
     stores: Option<Vec<String>>,
     text: String,
     imports: Vec<Import>,
@@ -89,7 +90,7 @@ impl Bundle {
         bundle
     }
 
-    /// Joins bundles. Of each, only the given stores count.
+    /// Joins bundles, with only the given stores of each.
     #[must_use]
     pub fn join<'b>(parts: impl IntoIterator<Item = (&'b Self, Option<&'b [String]>)>) -> Self {
         let mut sections = Vec::new();
@@ -111,7 +112,7 @@ impl Bundle {
         Self { sections }
     }
 
-    /// Returns the text. Parsing it gives the same bundle.
+    /// Returns the text. Parsing it returns the same bundle.
     #[must_use]
     pub fn text(&self) -> String {
         let mut text = String::new();
@@ -134,10 +135,10 @@ impl Bundle {
         text
     }
 
-    /// Reads the layout. `loader` finds imports that the bundle does not contain.
+    /// Reads the layout. `loader` loads imports that the bundle does not contain.
     ///
     /// # Errors
-    /// [`Rejected`] has every mistake that was found.
+    /// [`Rejected`] contains all errors.
     pub fn read(
         &self,
         built: &Built,
@@ -166,7 +167,7 @@ impl Section {
     }
 }
 
-/// Appends a text whose own comments cannot be taken for separators, and ends its last line.
+/// Appends a text and ends its last line. Escapes comments that look like separators.
 fn push_lines(text: &str, out: &mut String) {
     for line in text.split_inclusive('\n') {
         if line.starts_with(LAYOUT) || line.starts_with(FILE) {
@@ -189,7 +190,7 @@ fn stores_of(text: &str) -> Vec<String> {
     stores.collect()
 }
 
-/// Finds imports in a bundle first.
+/// Loads imports from a bundle, and others from a loader.
 struct Bundled<'a> {
     bundle: &'a Bundle,
     paths: &'a [String],
@@ -212,7 +213,7 @@ impl Loader for Bundled<'_> {
 }
 
 impl Layout {
-    /// Returns all files of the layout as one text, in the one style of the language.
+    /// Returns all files of the layout as one formatted text.
     #[must_use]
     pub fn bundle(&self) -> Bundle {
         let sections = self.roots.iter().map(|root| {
@@ -263,7 +264,7 @@ impl Layout {
         let Some(source) = self.sources.get(file) else { return String::new() };
         let mut text = source.text.clone();
         let decls = self.trees.get(file.0 as usize).map_or(&[][..], |tree| &tree.decls);
-        // From the end, so that earlier places stay where they are.
+        // Start at the end, which leaves earlier offsets unchanged.
         for decl in decls.iter().rev() {
             let Decl::Import(import) = decl else { continue };
             let mut links = self.sources.links_of(file);
@@ -324,7 +325,7 @@ mod tests {
 
     #[test]
     fn a_bundle_contains_imports_and_needs_no_files() {
-        // A comment of a layout that is not a bundle yet.
+        // A comment that would be a separator in a bundle.
         let text = SHOP.replace("//@ file not a file", "//  @ file not a file");
         let layout = read(&text);
         let bundle = layout.bundle().text();

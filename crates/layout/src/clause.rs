@@ -2,31 +2,31 @@
 
 use crate::{Span, model::Cut};
 
-/// A way in which programs cut keys apart: at the bytes of a separator.
+/// A split: programs cut keys at the bytes of a separator.
 #[derive(Clone, Debug)]
 pub struct Split {
-    /// As a layout writes it: `at "|"`, `at first "-"`.
+    /// The text in the layout: `at "|"`, `at first "-"`.
     pub name: String,
     /// The occurrences of the separator that cut a key.
     pub cut: Cut,
-    /// The bytes of the separator; never empty.
+    /// The bytes of the separator, never empty.
     pub separator: Vec<u8>,
-    /// The separator as a layout writes it.
+    /// The separator in the notation of layouts.
     pub written: String,
     /// The source of the clause.
     pub span: Span,
 }
 
-/// A claim that is known not to hold.
+/// An accepted claim that is known not to hold.
 #[derive(Clone, Debug)]
 pub struct Accept {
     /// The rule, such as `KS001`.
     pub rule: String,
-    /// The scan that is meant.
+    /// The name of the scan, if the acceptance is about one.
     pub scan: Option<String>,
-    /// The other keyspace that is meant.
+    /// The name of the other keyspace, if the acceptance is about one.
     pub with: Option<String>,
-    /// Why.
+    /// The reason for the acceptance.
     pub reason: String,
     /// The source of the clause.
     pub span: Span,

@@ -18,7 +18,7 @@ pub enum Datum {
     List(Vec<Datum>),
 }
 
-/// Fields with their values, in the order of the key; an absent one is left out.
+/// Fields with their values, in the order of the key. Absent fields are omitted.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Record(pub Vec<(String, Datum)>);
 
@@ -29,7 +29,7 @@ impl Record {
         self.0.iter().find(|(name, _)| name == field).map(|(_, datum)| datum)
     }
 
-    /// Returns the value of a field within composites: `["outpoint", "txid"]`.
+    /// Returns the value of a field inside composites: `["outpoint", "txid"]`.
     #[must_use]
     pub fn get_path(&self, path: &[String]) -> Option<&Datum> {
         let (first, rest) = path.split_first()?;
@@ -51,7 +51,7 @@ impl Record {
     }
 }
 
-/// Returns the fields of a list of segments, those of its options included.
+/// Returns the fields of a list of segments, including those of its options.
 #[must_use]
 pub fn fields(segments: &[Segment]) -> Vec<&Field> {
     let mut found = Vec::new();

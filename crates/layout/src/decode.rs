@@ -1,4 +1,4 @@
-//! Keys to readings.
+//! Decoding keys to readings.
 
 mod reader;
 
@@ -11,25 +11,25 @@ use hashbrown::HashMap;
 use reader::Reader;
 use std::ops::Range;
 
-/// Everything that decoding a key says.
+/// One interpretation of a key.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reading {
-    /// The keyspace.
+    /// The keyspace of the key.
     pub keyspace: KeyspaceId,
-    /// The fields.
+    /// The values of the fields.
     pub fields: Record,
-    /// The bytes of each literal, leaf and enum, in order; they cover the key. Filled by
-    /// [`Decoder::explain`] only.
+    /// The literals, leaves and enums in order, which cover the key. Only [`Decoder::explain`]
+    /// fills this list.
     pub parts: Vec<Part>,
 }
 
-/// Some bytes of a key, and what they are.
+/// A literal, leaf or enum of a key.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Part {
-    /// The range of its bytes in the key.
+    /// The range of the bytes in the key.
     pub bytes: Range<usize>,
-    /// The path of the field, with the arms on the way, or what derived bytes are: `= sha256(id)`;
-    /// `None` for a literal.
+    /// The path of the field, including arms, or the text of derived bytes: `= sha256(id)`. `None`
+    /// for a literal.
     pub field: Option<String>,
     /// The value of the field.
     pub value: Option<Datum>,
@@ -40,27 +40,27 @@ pub struct Part {
 /// The result of decoding a key.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Decoded {
-    /// The readings. A key of a proved layout has one, a key that is not of the layout none.
+    /// The readings. A key of a proved layout has one reading, other byte strings have none.
     pub readings: Vec<Reading>,
-    /// Whether there may be more readings than were kept.
+    /// Whether the key may have more readings than listed.
     pub more: bool,
-    /// Whether the key is too ambiguous to be decoded: reading it took more work than a key of its
-    /// length may take. There are no readings then, although the key may have some.
+    /// Whether the key is too ambiguous to decode: the work exceeded the limit for its length. Then
+    /// the list of readings is empty, although the key may have some.
     pub too_ambiguous: bool,
 }
 
-/// The most readings of one key that are kept unless [`Decoder::with_limit`] says otherwise.
+/// The highest number of readings of one key, unless [`Decoder::with_limit`] changes it.
 pub const MAX_READINGS: usize = 16;
 
 #[derive(Clone, Copy, Debug)]
 struct Thread {
     state: State,
     story: u32,
-    /// The offset at which its current leaf began.
+    /// The start of the current leaf.
     from: usize,
 }
 
-/// One mark of a run, and the run before it.
+/// One mark of a run, and the index of the previous mark.
 #[derive(Clone, Copy, Debug)]
 struct Chapter {
     before: u32,
@@ -69,24 +69,23 @@ struct Chapter {
 }
 
 const NO_STORY: u32 = u32::MAX;
-/// As long as fewer runs than this have come to an offset, none is dropped.
+/// No run is dropped at an offset that fewer runs than this have reached.
 const FEW_ARRIVALS: usize = 64;
-/// Above so many bytes a key is long.
+/// A key of more bytes than this is long.
 const LONG: usize = 4096;
-/// The most bytes of all runs that a long key keeps in one state.
+/// The number of retained runs in one state, times the length of a long key, is at most this.
 const KEPT_BYTES: usize = 1 << 22;
-/// The fewest runs that are kept in one state: enough to show that there are several.
+/// The lowest limit of retained runs in one state, which suffices to detect an ambiguity.
 const KEPT_AT_LEAST: usize = 2;
-/// Above so much work a key is read like a very long one.
+/// Above this work, a key is decoded like a very long one.
 const MUCH_WORK: usize = 1 << 18;
-/// The work that any key may take, and what each byte adds: runs that arrive, and every so many
-/// bytes that a codec reads.
+/// The work limit of any key, and its increase per byte. A unit is an arriving run, or
+/// [`BYTES_PER_WORK`] bytes that a codec reads.
 const MAX_WORK: usize = 1 << 22;
 const MAX_WORK_PER_BYTE: usize = 8;
 const BYTES_PER_WORK: usize = 16;
 
-/// Decodes keys of one space. It keeps its memory between keys, so that decoding many keys does not
-/// allocate for each.
+/// Decodes keys of one space. Reuses its buffers, so decoding many keys does not allocate for each.
 #[derive(Debug)]
 pub struct Decoder<'a> {
     pub(crate) layout: &'a Layout,
@@ -97,20 +96,20 @@ pub struct Decoder<'a> {
     ends: Vec<(TrackId, u32)>,
     /// The number of runs that have reached one offset.
     arrivals: usize,
-    /// Their number by state, counted only if there are many.
+    /// The number of these runs by state, counted only if they are many.
     counts: HashMap<(State, usize), usize>,
-    /// The work that the key took so far, and the most that it may take.
+    /// The work of the key so far, and its limit.
     work: usize,
     max_work: usize,
     trail: Vec<(Mark, usize)>,
     crowded: bool,
     limit: usize,
     verifies: bool,
-    /// Whether words pass that the automaton of a leaf takes and its codec refuses.
+    /// Whether to accept words that the automaton of a leaf accepts but its codec rejects.
     forgives: bool,
 }
 
-/// A word that a codec refuses although it has the form of an encoding: a digest or a checksum that
+/// A word that has the form of an encoding but is rejected by the codec: a digest or a checksum
 /// does not match.
 #[derive(Clone, Debug)]
 pub(crate) struct Refused {
@@ -120,7 +119,8 @@ pub(crate) struct Refused {
     pub(crate) reason: &'static str,
 }
 
-/// Moves one run of each track to the front, so that many runs of one do not hide the others.
+/// Moves one run of each track to the start. Many runs of one track then cannot displace the
+/// others.
 fn one_of_each_first(ends: &mut [(TrackId, u32)]) {
     let mut seen = Vec::new();
     let mut is_later = |track: TrackId| {
@@ -139,7 +139,7 @@ fn one_of_each_first(ends: &mut [(TrackId, u32)]) {
 }
 
 impl<'a> Decoder<'a> {
-    /// A decoder of the keyspaces of a machine.
+    /// Creates a decoder for the keyspaces of an automaton.
     #[must_use]
     pub fn new(layout: &'a Layout, machine: &'a Machine) -> Self {
         Self {
@@ -161,8 +161,8 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// Returns the readings that a key would have if all digests and checksums matched, each with the
-    /// first word that its codec refuses.
+    /// Returns the readings that a key would have if all digests and checksums matched, each with
+    /// the first word that its codec rejects.
     pub(crate) fn forgiven(mut self, key: &[u8]) -> Vec<(Reading, Option<Refused>)> {
         (self.verifies, self.forgives) = (false, true);
         self.run(key);
@@ -171,33 +171,32 @@ impl<'a> Decoder<'a> {
         readings.filter_map(|&(track, story)| self.read(key, track, story, true)).collect()
     }
 
-    /// The same with another limit than [`MAX_READINGS`].
+    /// Sets another limit than [`MAX_READINGS`].
     #[must_use]
     pub fn with_limit(mut self, limit: usize) -> Self {
         self.limit = limit;
         self
     }
 
-    /// The same, but derived bytes may be anything: what a key would say if they were right.
+    /// Disables the verification of derived bytes.
     #[must_use]
     pub fn without_verifying(mut self) -> Self {
         self.verifies = false;
         self
     }
 
-    /// Returns the work that the last key took: steps between states, and bytes of fields that a codec
-    /// had to look at.
+    /// Returns the work of the last key: arriving runs, and bytes that a codec has read.
     #[must_use]
     pub const fn work(&self) -> usize {
         self.work
     }
 
-    /// All readings of a key.
+    /// Returns all readings of a key.
     pub fn decode(&mut self, key: &[u8]) -> Decoded {
         self.decode_with(key, false)
     }
 
-    /// All readings of a key, with what each of its bytes is.
+    /// Returns all readings of a key with their parts.
     pub fn explain(&mut self, key: &[u8]) -> Decoded {
         self.decode_with(key, true)
     }
@@ -223,7 +222,7 @@ impl<'a> Decoder<'a> {
         decoded
     }
 
-    /// Runs over the whole key; `self.ends` are the runs that accept it.
+    /// Runs over the whole key. `self.ends` then contains the accepting runs.
     fn run(&mut self, key: &[u8]) {
         self.story.clear();
         self.ends.clear();
@@ -242,7 +241,7 @@ impl<'a> Decoder<'a> {
             self.next.clear();
             self.arrivals = 0;
             self.counts.clear();
-            // A run that is alone need not look at every byte of a leaf as if others could join.
+            // A single run can skip ahead inside a leaf.
             if let [thread] = self.threads.as_mut_slice() {
                 let (state, read) = self.machine.glide(thread.state, rest);
                 thread.state = state;
@@ -262,14 +261,14 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// Follows the silent steps from where a run has come. Runs that cannot read the byte ahead are
-    /// not kept, so that there is mostly one. Leaving a leaf comes before staying in it: of several
-    /// readings, the one with the shorter first field comes first.
+    /// Follows the silent transitions from the state of a run. Drops runs that cannot read the next
+    /// byte, so usually one remains. Leaves a leaf before staying in it, which lists readings with
+    /// a shorter first field first.
     fn arrive(&mut self, key: &[u8], offset: usize, thread: Thread) {
         let (machine, ahead) = (self.machine, key.get(offset).copied());
         let Thread { state, story, from } = thread;
-        // In an exact leaf runs end alike wherever they began. Only keys that would take too long
-        // are read like that: readings that begin in different places are worth listing.
+        // In an exact leaf, the rest of a run does not depend on the start of the leaf. Only long
+        // keys use this, because readings with different starts are worth listing.
         let is_long = key.len() > LONG || self.work > MUCH_WORK;
         let is_exact = machine.is_exact_leaf(state);
         let most = match is_long {
@@ -315,9 +314,9 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// Ambiguous layouts can have very many runs in one state. All that began their leaf at one
-    /// offset end alike, so some can be dropped without losing a key; that there were more is
-    /// remembered.
+    /// Whether to retain a further run in a state. Ambiguous layouts can have many runs in one
+    /// state. Runs whose leaf began at the same offset accept the same keys, so dropping some loses
+    /// no key. Records that runs were dropped.
     fn has_room(&mut self, state: State, from: usize, most: usize) -> bool {
         self.arrivals += 1;
         self.work += 1;

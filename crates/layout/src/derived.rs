@@ -16,24 +16,24 @@ use std::sync::Arc;
 pub struct Derived {
     /// The hash function.
     pub function: Function,
-    /// The number of bytes of the digest that are kept.
+    /// The number of leading bytes of the digest.
     pub length: usize,
-    /// The fields whose bytes, joined, are hashed; never empty.
+    /// The fields whose concatenated bytes are hashed, never empty.
     pub inputs: Vec<Input>,
-    /// The codec of the digest, with the wraps around it.
+    /// The codec of the digest, including the wraps around it.
     pub leaf: Leaf,
-    /// Those wraps, the innermost first.
+    /// The wraps around the digest, innermost first.
     pub wraps: Vec<WrapPart>,
     /// The source of the declaration.
     pub span: Span,
 }
 
-/// A field that goes into a digest.
+/// An input of a digest.
 #[derive(Clone, Debug)]
 pub struct Input {
-    /// Its name.
+    /// The name of the field.
     pub name: String,
-    /// Its type without the wraps around it: they do not change what is hashed.
+    /// The type of the field without the wraps around it, which do not affect the digest.
     pub ty: Arc<Type>,
 }
 
@@ -64,7 +64,7 @@ impl Derived {
         self.leaf.codec.encode(&value, out).map_err(failed)
     }
 
-    /// Returns the derivation as layouts write it, without braces: `= sha256(owner, id)[4]`.
+    /// Returns the derivation in the notation of layouts, without braces: `= sha256(owner, id)[4]`.
     #[must_use]
     pub fn text(&self) -> String {
         self.leaf.codec.text()
@@ -78,18 +78,18 @@ impl Derived {
     }
 }
 
-/// Derived bytes of a key, with their place and those of their inputs.
+/// Derived bytes of a key, with their place and the places of their inputs.
 #[derive(Clone, Debug)]
 pub struct DerivedPlace<'a> {
     /// The derived bytes.
     pub derived: &'a Derived,
-    /// Their place.
+    /// The place of the derived bytes.
     pub place: Place,
     /// The places of each input.
     pub inputs: Vec<std::ops::Range<Place>>,
 }
 
-/// Returns all derived bytes of a key, those inside of types included.
+/// Returns all derived bytes of a key, including those inside types.
 #[must_use]
 pub fn derived_places(key: &[Segment]) -> Vec<DerivedPlace<'_>> {
     let derived = traverse(key).filter_map(|item| match item.kind {

@@ -1,17 +1,17 @@
-//! Mistakes of a layout, as data. The caller renders them.
+//! Errors of a layout as data. The caller renders them.
 
-/// A place in a file: byte offsets, end excluded.
+/// A range of byte offsets in a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Span {
     /// The file of the layout.
     pub file: FileId,
-    /// The first byte.
+    /// The offset of the first byte.
     pub start: u32,
-    /// The byte after the last.
+    /// The offset after the last byte.
     pub end: u32,
 }
 
-/// A file of a layout: the file itself is 0, its imports follow.
+/// A file of a layout. The main file is 0, its imports follow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FileId(pub u32);
 
@@ -24,7 +24,7 @@ impl Span {
 }
 
 impl Span {
-    /// Whether two places share a character, or one contains the other, empty one.
+    /// Whether two places overlap. An empty place counts as one character.
     #[must_use]
     pub fn meets(self, other: Self) -> bool {
         let last = |span: Self| span.end.max(span.start + 1);
@@ -32,7 +32,7 @@ impl Span {
     }
 }
 
-/// The severity of a mistake.
+/// The severity of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Severity {
     /// The layout cannot be used until this is fixed.
@@ -41,16 +41,16 @@ pub enum Severity {
     Warning,
 }
 
-/// A mistake of a layout.
+/// An error or warning about a layout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     /// The severity.
     pub severity: Severity,
     /// The problem: lower case, no full stop, user text in backticks.
     pub message: String,
-    /// The place of the mistake.
+    /// The place of the problem.
     pub span: Span,
-    /// The text at that place; may be empty.
+    /// The text at that place, possibly empty.
     pub label: String,
     /// Related places with their texts.
     pub related: Vec<(Span, String)>,
@@ -59,7 +59,7 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    /// Makes an error at a place.
+    /// Creates an error at a place.
     #[must_use]
     pub fn error(span: Span, message: impl Into<String>) -> Self {
         Self {
@@ -72,21 +72,21 @@ impl Diagnostic {
         }
     }
 
-    /// Adds a text at the place itself.
+    /// Sets the text at the place.
     #[must_use]
     pub fn label(mut self, label: impl Into<String>) -> Self {
         self.label = label.into();
         self
     }
 
-    /// Adds advice.
+    /// Sets the advice.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 
-    /// Adds another place.
+    /// Adds a related place.
     #[must_use]
     pub fn related(mut self, span: Span, label: impl Into<String>) -> Self {
         self.related.push((span, label.into()));

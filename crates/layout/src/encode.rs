@@ -1,4 +1,4 @@
-//! Values to keys.
+//! Encoding values as keys.
 
 use crate::{
     datum::{Datum, Record, fields, is_present},
@@ -9,7 +9,7 @@ use crate::{
 use keyscape_codec::ValueError;
 use std::ops::Range;
 
-/// A key cannot be encoded from the given values.
+/// The error for values that cannot be encoded as a key.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EncodeError {
@@ -27,7 +27,7 @@ pub enum EncodeError {
         /// The fields that exist.
         known: Vec<String>,
     },
-    /// A value was given for a part that its guard leaves out.
+    /// A value was given for a part that its guard makes absent.
     #[error(
         "field `{field}` must be left out here: its part of the key is absent for these values"
     )]
@@ -35,7 +35,7 @@ pub enum EncodeError {
         /// The field.
         field: String,
     },
-    /// A value is not of the field's domain.
+    /// A value is outside the domain of the field.
     #[error("field `{field}`: {source}")]
     Value {
         /// The field.
@@ -60,9 +60,9 @@ pub enum EncodeError {
         field: String,
         /// The number of given elements.
         count: usize,
-        /// The fewest allowed.
+        /// The lowest allowed number.
         min: u32,
-        /// The most allowed.
+        /// The highest allowed number.
         max: u32,
     },
     /// A value has the wrong shape.
@@ -79,7 +79,7 @@ impl Keyspace {
     /// Encodes the key of these values.
     ///
     /// # Errors
-    /// [`EncodeError`] names the field and what is wrong with it.
+    /// [`EncodeError`] if a field is missing or has a wrong value.
     pub fn encode(&self, record: &Record) -> Result<Vec<u8>, EncodeError> {
         let mut key = Vec::new();
         encode_segments(&self.key, record, &mut key)?;
@@ -90,7 +90,7 @@ impl Keyspace {
     /// before that place need values.
     ///
     /// # Errors
-    /// [`EncodeError`] names the field and what is wrong with it.
+    /// [`EncodeError`] if a field is missing or has a wrong value.
     pub fn encode_until(&self, record: &Record, end: Place) -> Result<Vec<u8>, EncodeError> {
         let mut key = Vec::new();
         Encoder { end: end.0, ..Encoder::new(&mut key) }.list(&self.key, &self.key, record)?;
@@ -101,7 +101,7 @@ impl Keyspace {
 /// Appends the bytes of some segments for these values.
 ///
 /// # Errors
-/// [`EncodeError`] names the field and what is wrong with it.
+/// [`EncodeError`] if a field is missing or has a wrong value.
 pub fn encode_segments(
     segments: &[Segment],
     record: &Record,
@@ -113,7 +113,7 @@ pub fn encode_segments(
 /// Appends the bytes of one value.
 ///
 /// # Errors
-/// [`EncodeError`] names the field, within composites as `outer.inner`.
+/// [`EncodeError`] if the value is wrong. A field inside a composite is named `outer.inner`.
 pub fn encode_type(
     ty: &Type,
     field: &str,
@@ -123,7 +123,7 @@ pub fn encode_type(
     Encoder::new(out).value(ty, field, datum)
 }
 
-/// Some bytes of an encoded key, and the part of the key that they are.
+/// A literal or leaf of an encoded key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EncodedPart {
     /// The bytes in the key.
@@ -132,13 +132,13 @@ pub struct EncodedPart {
     pub place: Place,
     /// Whether the bytes are a literal.
     pub is_literal: bool,
-    /// The path of the field, with arms on the way. Everything in a list has the path of the list.
-    /// `None` for a literal outside of lists.
+    /// The path of the field, including arms. All parts of a list have the path of the list. `None`
+    /// for a literal outside lists.
     pub path: Option<String>,
 }
 
-/// Encodes some segments and returns which bytes are which part. If a value is missing or wrong,
-/// the parts before it come with the error.
+/// Encodes some segments, and returns the parts of the result. If a value is missing or wrong,
+/// returns the parts before it with the error.
 pub fn encode_parts(
     segments: &[Segment],
     record: &Record,
@@ -165,7 +165,7 @@ struct Parts {
     found: Vec<EncodedPart>,
     /// The path of the fields and arms around the next part.
     path: String,
-    /// The number of lists around it.
+    /// The number of lists around the next part.
     lists: usize,
 }
 
@@ -185,7 +185,7 @@ impl<'o> Encoder<'o> {
         self.list(segments, segments, record)
     }
 
-    /// `scope` is the list whose fields the guards name.
+    /// Encodes segments. `scope` is the list whose fields the guards name.
     fn list(
         &mut self,
         segments: &[Segment],
@@ -241,7 +241,7 @@ impl<'o> Encoder<'o> {
             (Type::Composite(inner), Some(Datum::Record(record))) => {
                 self.list(inner, inner, record).map_err(|error| error.inside(&field.name))
             }
-            // The end may be in literals that the composite begins with, which need no value.
+            // The end may be in the first literals of the composite, which need no value.
             (Type::Composite(inner), None) if !whole => {
                 let none = Record::default();
                 self.list(inner, inner, &none).map_err(|error| error.inside(&field.name))
@@ -258,7 +258,7 @@ impl<'o> Encoder<'o> {
         record: &Record,
     ) -> Result<(), EncodeError> {
         let given = is_present(&option.segments, record);
-        // A guard may name a field that has no value yet if only a prefix is encoded.
+        // In a prefix, a guard may name a field without a value.
         let present = match &option.guard {
             Some(guard) if knows(guard, record) => guard.holds(scope, record),
             _ => given,
@@ -268,8 +268,8 @@ impl<'o> Encoder<'o> {
                 Some(field) if option.guard.is_some() => {
                     return Err(EncodeError::Absent { field: field.name.clone() });
                 }
-                // A field of an option inside, without a field of the outer one: encoding it says
-                // which field is missing.
+                // A nested option has a value, but the outer one has none. Encoding reports the
+                // missing field.
                 Some(_) => {}
                 None => return Ok(()),
             }
@@ -345,7 +345,7 @@ impl<'o> Encoder<'o> {
         }
     }
 
-    /// Notes what the bytes from `start` on are. `name` is that of a part that is no field.
+    /// Records the part that starts at `start`. `name` is the name of a part that is not a field.
     fn part(&mut self, start: usize, is_literal: bool, name: &str) {
         let Some(parts) = &mut self.parts else { return };
         let path = match parts.lists {
@@ -381,7 +381,7 @@ const fn shape(ty: &Type) -> &'static str {
 }
 
 impl EncodeError {
-    /// Returns the field that the error is about.
+    /// Returns the field of the error.
     #[must_use]
     pub fn field(&self) -> &str {
         match self {

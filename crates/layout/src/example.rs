@@ -1,4 +1,4 @@
-//! Example keys: values from the samples of the codecs, encoded.
+//! Example keys from samples of the codecs.
 
 use crate::{
     Datum, EncodeError, Record,
@@ -7,12 +7,12 @@ use crate::{
 };
 use keyscape_codec::Value;
 
-/// The choice among several values.
+/// The choices of one example.
 #[derive(Default)]
 struct Choice {
     /// The text of enums and the arm of variants.
     arm: usize,
-    /// The number of leaves that have a value. Each leaf gets another value.
+    /// The number of leaves so far. Each leaf gets another sample.
     leaves: usize,
 }
 
@@ -21,10 +21,10 @@ const TRIES: usize = 8;
 
 impl Keyspace {
     /// Returns the values of an example row and their key. If guards decide which fields a row has,
-    /// it is a row with many.
+    /// tries several rows and returns one with many fields.
     ///
     /// # Errors
-    /// Why no key was found, in words.
+    /// Returns the reason if no key was found.
     pub fn example(&self) -> Result<(Record, Vec<u8>), String> {
         let tries = if guarded_fields(&self.key).is_empty() { 1 } else { TRIES };
         let mut best: Option<(Record, Vec<u8>)> = None;
@@ -53,7 +53,7 @@ impl Type {
     }
 }
 
-/// Returns the key of a record, without the fields that its guards leave out.
+/// Returns the key of a record, without the fields that its guards make absent.
 fn repaired(keyspace: &Keyspace, mut record: Record) -> Result<(Record, Vec<u8>), EncodeError> {
     loop {
         match keyspace.encode(&record) {
@@ -69,7 +69,7 @@ fn repaired(keyspace: &Keyspace, mut record: Record) -> Result<(Record, Vec<u8>)
     }
 }
 
-/// Removes a field, through composites and arms.
+/// Removes a field, which may be inside composites and arms.
 fn remove(record: &mut Record, path: &[&str]) -> bool {
     match path {
         [] => false,
@@ -132,7 +132,7 @@ fn datum(ty: &Type, choice: &mut Choice) -> Option<Datum> {
     }
 }
 
-/// Returns a sample that is easy to read, another one for each leaf.
+/// Returns the `nth` readable sample of a leaf.
 fn value(leaf: &Leaf, nth: usize) -> Option<Value> {
     let samples = leaf.codec.samples();
     let nice: Vec<&Value> = samples.iter().filter(|value| is_nice(value)).collect();
@@ -166,7 +166,7 @@ fn distinct(bytes: &[u8]) -> usize {
     distinct.len()
 }
 
-/// Whether a value looks like one that somebody could have stored.
+/// Whether a value looks realistic.
 fn is_nice(value: &Value) -> bool {
     let varied = |bytes: &[u8]| distinct(bytes) * 2 > bytes.len();
     match value {

@@ -1,8 +1,9 @@
-//! The part of a keyspace that determines its bytes, as one line of text and as a hash of it.
+//! The part of a keyspace that determines its bytes, as one line of text and as a hash of this
+//! line.
 //!
-//! Names of fields, types and arms, documentation and scans change no byte, so they are left out. A
-//! field is identified by its number in its list. Two keyspaces with equal lines have the same rows for
-//! the same values.
+//! Names of fields, types and arms, documentation and scans change no byte, so they are omitted. A
+//! field is identified by its number in its list. Two keyspaces with equal lines have the same rows
+//! for the same values.
 
 use crate::{
     guard::Guard,
@@ -16,7 +17,7 @@ impl Layout {
     /// Returns the part of a keyspace that determines its bytes, on one line.
     ///
     /// # Panics
-    /// If the id is of another layout.
+    /// If the id belongs to another layout.
     #[must_use]
     pub fn canonical(&self, id: KeyspaceId) -> String {
         let keyspace = self.keyspace(id);
@@ -39,14 +40,14 @@ impl Layout {
     /// Returns the SHA-256 of [`Layout::canonical`].
     ///
     /// # Panics
-    /// If the id is of another layout.
+    /// If the id belongs to another layout.
     #[must_use]
     pub fn fingerprint(&self, id: KeyspaceId) -> [u8; 32] {
         Sha256::digest(self.canonical(id)).into()
     }
 }
 
-/// Returns the name of a kind, as layouts write it.
+/// Returns the keyword of a kind.
 #[must_use]
 pub const fn kind_name(kind: KeyspaceKind) -> &'static str {
     match kind {
@@ -106,7 +107,7 @@ fn row_value(value: &RowValue, text: &mut String) {
     }
 }
 
-/// Adjacent literals are written as one: they have the same bytes.
+/// Appends a list of segments. Joins adjacent literals, because they have the same bytes.
 fn list(segments: &[Segment], text: &mut String) {
     let mut fields = 0;
     let numbers = numbers(segments);
@@ -150,7 +151,7 @@ fn walk(segments: &[Segment], numbers: &[&str], fields: &mut usize, text: &mut S
     }
 }
 
-/// Returns the names of the fields of a list in order; guards refer to their numbers.
+/// Returns the names of the fields of a list in order. Guards refer to their numbers.
 fn numbers(segments: &[Segment]) -> Vec<&str> {
     crate::datum::fields(segments).into_iter().map(|field| field.name.as_str()).collect()
 }

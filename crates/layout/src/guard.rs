@@ -1,9 +1,9 @@
 //! Guards: the conditions under which optional parts are present.
 //!
-//! A guard names fields of its own list of segments, or of a list around it in the same key or type
-//! body. The values of these fields are split into finitely many classes, and a list becomes a union
-//! of [cases]: in each case, every such field is restricted to one class, and every guarded part is
-//! either present or absent.
+//! A guard names fields of its own list of segments, or of an enclosing list in the same key or
+//! type body. The values of these fields are split into finitely many classes, and a list becomes a
+//! union of [cases]. In each case, every such field is restricted to one class, and every guarded
+//! part is either present or absent.
 
 use crate::{
     datum::{Datum, Record},
@@ -11,7 +11,7 @@ use crate::{
 };
 use keyscape_codec::{IntRange, Uint, Value};
 
-/// The most cases that one list of segments may have.
+/// The highest number of cases of one list of segments.
 pub const MAX_CASES: usize = 64;
 
 /// The condition under which an optional part is present.
@@ -24,25 +24,25 @@ pub enum Guard {
         /// The indices of the texts or arms, ascending.
         choices: Vec<usize>,
     },
-    /// The field's integer lies in the range.
+    /// The integer of the field is in the range.
     In {
         /// The field.
         field: String,
         /// The range.
         range: IntRange,
     },
-    /// All of them.
+    /// All guards hold.
     All(Vec<Guard>),
-    /// Any of them.
+    /// Any guard holds.
     Any(Vec<Guard>),
 }
 
 /// One class of values of a field that a guard names.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Class {
-    /// These texts or arms, by index.
+    /// Texts or arms, by index.
     Choices(Vec<usize>),
-    /// These integers.
+    /// A range of integers.
     Integers(IntRange),
 }
 
@@ -60,7 +60,7 @@ impl Case {
         self.classes.iter().find(|(name, _)| name == field).map(|(_, class)| class)
     }
 
-    /// Whether a guard holds. Every class satisfies each condition wholly or not at all.
+    /// Whether a guard holds. Every class satisfies each condition completely or not at all.
     #[must_use]
     pub fn satisfies(&self, guard: &Guard) -> bool {
         match guard {
@@ -132,7 +132,7 @@ pub fn guarded_fields(segments: &[Segment]) -> Vec<&str> {
     fields
 }
 
-/// Visits the guards of a list, those of options inside options included.
+/// Visits the guards of a list, including those of nested options.
 fn each_guard<'a>(segments: &'a [Segment], visit: &mut dyn FnMut(&'a Guard)) {
     for segment in segments {
         if let Segment::Option(option) = segment {
@@ -142,8 +142,8 @@ fn each_guard<'a>(segments: &'a [Segment], visit: &mut dyn FnMut(&'a Guard)) {
     }
 }
 
-/// Returns the cases of a list of segments: one without classes if it has no guard, and `None` if
-/// there would be more than [`MAX_CASES`].
+/// Returns the cases of a list of segments. A list without guards has one case without classes.
+/// Returns `None` if the list has more than [`MAX_CASES`].
 #[must_use]
 pub fn cases(segments: &[Segment]) -> Option<Vec<Case>> {
     let mut cases = vec![Case::default()];
@@ -175,7 +175,7 @@ pub fn cases(segments: &[Segment]) -> Option<Vec<Case>> {
     Some(cases)
 }
 
-/// Returns the type of a field directly in the list, outside any option.
+/// Returns the type of a direct field of the list, outside any option.
 #[must_use]
 pub fn find_field<'a>(segments: &'a [Segment], name: &str) -> Option<&'a Type> {
     segments.iter().find_map(|segment| match segment {

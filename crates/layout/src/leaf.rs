@@ -1,11 +1,11 @@
-//! Facts about the codecs of leaves.
+//! Properties of the codecs of leaves.
 
 use crate::model::Leaf;
 use keyscape_automata::{Budget, Dfa};
 use keyscape_codec::{Kind, Language, Loss, Values};
 use std::sync::Arc;
 
-/// The most values that are tried one by one.
+/// The highest number of values to try one by one.
 const MAX_TRIED: usize = 64;
 
 impl Leaf {
@@ -15,7 +15,7 @@ impl Leaf {
         Arc::ptr_eq(&self.codec, &other.codec) || self.codec.describe() == other.codec.describe()
     }
 
-    /// Whether the values are bytes that are stored as they are.
+    /// Whether the values are bytes that are stored unchanged.
     #[must_use]
     pub fn is_bytes(&self) -> bool {
         self.codec.kind() == Kind::Bytes && self.codec.describe().values == Values::Words
@@ -68,8 +68,7 @@ impl Leaf {
         }
     }
 
-    /// Returns the values as a language, if they are text or bytes that are their own encoding once
-    /// the codecs around them are taken away.
+    /// Returns the values as a language, if the innermost codec stores text or bytes unchanged.
     #[must_use]
     pub fn words(&self) -> Option<Language> {
         let described = self.codec.describe();
@@ -80,11 +79,11 @@ impl Leaf {
         base.build(Budget::default()).ok()?.language(Budget::default()).ok()
     }
 
-    /// Whether there are few values, and `passes` holds for each: it is told whether `other` takes the
-    /// value.
+    /// Whether there are few values, and `passes` holds for each. Its argument is whether `other`
+    /// encodes the value.
     fn few_values_pass(&self, passes: impl Fn(bool) -> bool, other: &Self) -> bool {
         let Language::Exact(words) = &self.language else { return false };
-        // Decoding gives one value for each encoding, so it has to be the only one.
+        // Decoding returns one value per encoding, so the codec must be lossless.
         if !matches!(self.codec.lossless(), Loss::None) {
             return false;
         }
@@ -97,13 +96,13 @@ impl Leaf {
     }
 }
 
-/// The wider automaton of a language.
+/// Returns the upper automaton of a language.
 const fn over(language: &Language) -> &Arc<Dfa> {
     let (Language::Exact(dfa) | Language::Between { over: dfa, .. }) = language;
     dfa
 }
 
-/// The narrower automaton of a language.
+/// Returns the lower automaton of a language.
 fn under(language: &Language) -> &Arc<Dfa> {
     match language {
         Language::Exact(dfa) => dfa,

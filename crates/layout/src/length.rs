@@ -3,12 +3,12 @@
 use crate::model::{Leaf, Segment, Type};
 use keyscape_codec::Language;
 
-/// The fewest and the most bytes of a part.
+/// The minimal and the maximal length of a part in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Length {
-    /// The fewest bytes.
+    /// The minimal length.
     pub least: usize,
-    /// The most bytes; `None` if there is no limit.
+    /// The maximal length, or `None` if it is unbounded.
     pub most: Option<usize>,
 }
 
@@ -17,19 +17,19 @@ impl Length {
         Self { least: bytes, most: Some(bytes) }
     }
 
-    /// Returns the length of some segments together.
+    /// Returns the total length of some segments.
     #[must_use]
     pub fn of(segments: &[Segment]) -> Self {
         segments.iter().map(Segment::length).fold(Self::exactly(0), Self::then)
     }
 
-    /// Whether there is one length only.
+    /// Whether there is only one length.
     #[must_use]
     pub fn is_fixed(self) -> bool {
         self.fixed().is_some()
     }
 
-    /// Returns the length, if there is one only.
+    /// Returns the length, if there is only one.
     #[must_use]
     pub fn fixed(self) -> Option<usize> {
         self.most.filter(|most| *most == self.least)
@@ -54,7 +54,7 @@ impl Length {
 }
 
 impl Segment {
-    /// Returns how many bytes the segment has.
+    /// Returns the length of the segment.
     #[must_use]
     pub fn length(&self) -> Length {
         match self {
@@ -73,7 +73,7 @@ impl Type {
         self.length().fixed()
     }
 
-    /// Returns how many bytes a value of the type has.
+    /// Returns the length of values of the type.
     #[must_use]
     pub fn length(&self) -> Length {
         let any = |lengths: Vec<Length>| {
@@ -92,7 +92,7 @@ impl Type {
 }
 
 impl Leaf {
-    /// Returns how many bytes an encoding has.
+    /// Returns the length of encodings.
     #[must_use]
     pub fn length(&self) -> Length {
         let (Language::Exact(dfa) | Language::Between { over: dfa, .. }) = &self.language;

@@ -1,10 +1,10 @@
-//! The layout language: text to a checked model, values to keys, keys to readings.
+//! The layout language: parses text to a checked model, encodes values as keys, and decodes keys.
 //!
-//! [`read`] turns a layout into a [`Layout`] or says everything that is wrong with it. A keyspace of
-//! the model [encodes](model::Keyspace::encode) values; a [`Machine`] is the marked automaton on
-//! which keys are [decoded](Decoder) and claims are proved.
+//! [`read`] converts a text to a [`Layout`] or returns all its errors. A keyspace of the model
+//! [encodes](model::Keyspace::encode) values. A [`Machine`] is the marked automaton that
+//! [decodes](Decoder) keys and on which claims are proved.
 //!
-//! This crate opens no files and prints nothing: imports come from a [`Loader`], and mistakes are
+//! This crate opens no files and prints nothing. A [`Loader`] loads imports, and errors are
 //! [`Diagnostic`]s.
 
 mod backend;

@@ -25,22 +25,22 @@ pub struct Layout {
     pub doc: Vec<String>,
     /// The stores, in source order.
     pub stores: Vec<Store>,
-    /// All keyspaces of all stores, in source order; a hash is followed by its fields.
+    /// All keyspaces of all stores, in source order. The fields of a hash follow it.
     pub keyspaces: Vec<Keyspace>,
     /// The spaces in which keys are compared.
     pub spaces: Vec<Space>,
-    /// The declared types, those of imported files included, in the order of files and declarations.
-    /// Every use of such a type holds the same [`Arc`]; see [`Layout::named`].
+    /// The declared types, including those of imported files, in the order of files and
+    /// declarations. Every use of such a type has the same [`Arc`], see [`Layout::named`].
     pub types: Vec<NamedType>,
-    /// The files that it was read from.
+    /// The source files.
     pub sources: Sources,
     /// The syntax trees of the files, in the order of `sources`.
     pub trees: Vec<ast::File>,
-    /// The main files, in the order of `sources`; all others are imports.
+    /// The main files, in the order of `sources`. All others are imports.
     pub(crate) roots: Vec<RootFile>,
-    /// The codecs and automata that it was made of.
+    /// The cache of its codecs and automata.
     pub(crate) built: Built,
-    /// The units of work that its codecs and automata took; see [`Budget`](keyscape_automata::Budget).
+    /// The units of work of its codecs and automata, see [`Budget`](keyscape_automata::Budget).
     pub work: usize,
     /// The codecs and automata that this work covers.
     pub(crate) paid: Paid,
@@ -49,13 +49,13 @@ pub struct Layout {
 /// A main file of a layout. Most layouts have one.
 #[derive(Clone, Debug)]
 pub(crate) struct RootFile {
-    /// Its place in [`Layout::sources`].
+    /// The index in [`Layout::sources`].
     pub(crate) file: FileId,
-    /// The stores that count; `None` for all.
+    /// The stores that belong to the layout, or `None` for all.
     pub(crate) stores: Option<Vec<String>>,
 }
 
-/// A declared type. Each declaration has an [`Arc`] of its own, even if it names another type.
+/// A declared type. Each declaration has its own [`Arc`], even if it names another type.
 #[derive(Clone, Debug)]
 pub struct NamedType {
     /// Its name.
@@ -64,7 +64,7 @@ pub struct NamedType {
     pub doc: Vec<String>,
     /// The type.
     pub ty: Arc<Type>,
-    /// The place of its name; types of one name are in different files.
+    /// The place of its name. Types with the same name are in different files.
     pub span: Span,
 }
 
@@ -87,9 +87,9 @@ pub struct Store {
     pub name: String,
     /// Its documentation.
     pub doc: Vec<String>,
-    /// Whether its keys name structures rather than rows.
+    /// Whether its keys are keys of structures instead of rows.
     pub structures: bool,
-    /// The backend whose limits count.
+    /// The backend whose limits apply.
     pub backend: Option<&'static Backend>,
     /// The version of the layout.
     pub version: Option<u64>,
@@ -102,13 +102,13 @@ pub struct Store {
 /// A literal prefix that keyspaces share, with its own allocation rules.
 #[derive(Debug)]
 pub struct Namespace {
-    /// Its name, qualified by the namespaces around it: `dex.fees`.
+    /// Its name, qualified by the enclosing namespaces: `dex.fees`.
     pub name: String,
     /// Its documentation.
     pub doc: Vec<String>,
-    /// The namespace around it: an index into [`Store::namespaces`].
+    /// The enclosing namespace: an index into [`Store::namespaces`].
     pub outer: Option<usize>,
-    /// The whole prefix, with that of the namespaces around it.
+    /// The whole prefix, including that of the enclosing namespaces.
     pub prefix: Vec<u8>,
     /// The ranges from which prefixes are allocated.
     pub ranges: Vec<AllocatedRange>,
@@ -138,19 +138,19 @@ pub struct RetiredPrefix {
     pub deprecated: bool,
     /// The prefix within the namespace.
     pub prefix: Vec<u8>,
-    /// Why.
+    /// The reason for the retirement.
     pub reason: String,
     /// The source of the declaration.
     pub span: Span,
 }
 
-/// A set of keyspaces whose keys meet: those of a store or family (in a store of structures, those
-/// of one kind), or the fields of one hash.
+/// A set of keyspaces that share one ordered key space: those of a store or family (in a store of
+/// structures, those of one kind), or the fields of one hash.
 #[derive(Clone, Debug)]
 pub struct Space {
     /// The store.
     pub store: StoreId,
-    /// The rows or structures that it holds.
+    /// The kind of its rows or structures.
     pub kind: SpaceKind,
     /// Its keyspaces, in source order.
     pub keyspaces: Vec<KeyspaceId>,
@@ -181,14 +181,14 @@ pub enum SpaceKind {
 /// One named group of keys.
 #[derive(Debug, Default)]
 pub struct Keyspace {
-    /// Its name; a field of a hash is `hash.field`.
+    /// Its name. A field of a hash is named `hash.field`.
     pub name: String,
-    /// Its name in an older layout, if it was renamed; of a field of a hash, without the hash. It
+    /// Its name in an older layout, if it was renamed. For a field of a hash, without the hash. It
     /// changes no byte.
     pub was: Option<String>,
     /// Its documentation.
     pub doc: Vec<String>,
-    /// Why it is deprecated, if it is. Its rows stay readable.
+    /// The reason for its deprecation, if it is deprecated. Its rows stay readable.
     pub deprecated: Option<String>,
     /// Its kind. A field of a hash counts as a map.
     pub kind: KeyspaceKind,
@@ -200,7 +200,7 @@ pub struct Keyspace {
     pub family: Option<String>,
     /// Its namespace: an index into [`Store::namespaces`].
     pub namespace: Option<usize>,
-    /// The range of the namespace that it is in: an index into [`Namespace::ranges`].
+    /// Its range in the namespace: an index into [`Namespace::ranges`].
     pub allocated: Option<usize>,
     /// For an index, its map.
     pub of: Option<KeyspaceId>,
@@ -210,7 +210,7 @@ pub struct Keyspace {
     pub key: Vec<Segment>,
     /// The value of a row.
     pub value: Option<RowValue>,
-    /// Another form that the value of a row may have.
+    /// Another form that is accepted when reading the value of a row.
     pub reads: Option<RowValue>,
     /// The type of the members of a set, zset or queue.
     pub member: Option<Arc<Type>>,
@@ -226,7 +226,7 @@ pub struct Keyspace {
     pub scans: Vec<Scan>,
     /// The ways in which programs split its keys.
     pub splits: Vec<Split>,
-    /// Claims that are known not to hold.
+    /// The accepted claims.
     pub accepts: Vec<Accept>,
     /// The place of its name.
     pub name_span: Span,
@@ -236,8 +236,9 @@ pub struct Keyspace {
     pub span: Span,
 }
 
-/// A literal, a field, an optional part, or derived bytes; a key is its segments, joined. A wrap is no
-/// segment: the segments inside have the bytes that it makes of them, and its end follows as a literal.
+/// A literal, a field, an optional part, or derived bytes. A key is the concatenation of its
+/// segments. A wrap is not a segment: the segments inside have the wrapped bytes, and the end of
+/// the wrap follows as a literal.
 #[derive(Clone, Debug)]
 pub enum Segment {
     /// Fixed bytes.
@@ -253,7 +254,7 @@ pub enum Segment {
 /// Fixed bytes.
 #[derive(Clone, Debug)]
 pub struct Literal {
-    /// The bytes; never empty.
+    /// The bytes, never empty.
     pub bytes: Vec<u8>,
     /// Whether it was written as text.
     pub is_text: bool,
@@ -272,22 +273,22 @@ pub struct Field {
     pub name: String,
     /// Its name in an older layout, if it was renamed. It changes no byte.
     pub was: Option<String>,
-    /// Its type, as the wraps around it change it.
+    /// Its type, including the wraps around it.
     pub ty: Arc<Type>,
-    /// Its type without those wraps.
+    /// Its type without the wraps.
     pub declared: Arc<Type>,
-    /// Those wraps, the innermost first.
+    /// The wraps around it, innermost first.
     pub wraps: Vec<WrapPart>,
     /// Whether an index takes it from the map's value.
     pub from_value: bool,
     /// The source of the declaration.
     pub span: Span,
-    /// The place of its type; `None` if it has the type of a like-named field.
+    /// The place of its type, or `None` if the type is inherited from a field with the same name.
     pub ty_span: Option<Span>,
 }
 
 impl Field {
-    /// Creates a field without wraps that no layout writes.
+    /// Creates a field without wraps that is not in the text of a layout.
     #[must_use]
     pub fn new(name: &str, ty: Arc<Type>, span: Span) -> Self {
         let (name, declared) = (name.to_owned(), ty.clone());
@@ -296,13 +297,13 @@ impl Field {
     }
 }
 
-/// A part of a key that may be absent. It contains a field directly, so a row decides whether it is
-/// present.
+/// A part of a key that may be absent. It contains a direct field, whose value in a row decides the
+/// presence.
 #[derive(Clone, Debug)]
 pub struct OptionSegment {
     /// The segments inside.
     pub segments: Vec<Segment>,
-    /// The condition for its presence; without a guard every key may have it or not.
+    /// The condition for its presence. Without a guard, every key may have it or not.
     pub guard: Option<Guard>,
     /// The source of the declaration.
     pub span: Span,
@@ -313,13 +314,13 @@ pub struct OptionSegment {
 pub enum Type {
     /// The values of one codec.
     Leaf(Leaf),
-    /// Segments, joined.
+    /// The concatenation of segments.
     Composite(Vec<Segment>),
-    /// One of these texts; the order is the logical order.
+    /// One of several texts, in logical order.
     Enum(Enum),
-    /// One of these arms; the order is the logical order.
+    /// One of several arms, in logical order.
     Variant(Vec<Arm>),
-    /// Some values in a row, none of them empty.
+    /// Several consecutive values with non-empty encodings.
     List(List),
 }
 
@@ -328,7 +329,7 @@ pub enum Type {
 pub struct Enum {
     /// The texts, which are also the names of the values.
     pub texts: Vec<String>,
-    /// The bytes of each: the text itself, or what the wraps around it make of it.
+    /// The bytes of each text, including the wraps around it.
     pub bytes: Vec<Vec<u8>>,
 }
 
@@ -341,14 +342,14 @@ impl Enum {
     }
 }
 
-/// Values of one type in a row.
+/// Consecutive values of one type.
 #[derive(Clone, Debug)]
 pub struct List {
     /// The type of the elements.
     pub element: Arc<Type>,
-    /// The fewest elements.
+    /// The minimal number of elements.
     pub min: u32,
-    /// The most elements.
+    /// The maximal number of elements.
     pub max: u32,
 }
 
@@ -359,7 +360,7 @@ pub struct Leaf {
     pub codec: Arc<dyn Codec>,
     /// Its byte language.
     pub language: Language,
-    /// The form in which values are displayed and read.
+    /// The form in which values are displayed and parsed.
     pub shown: Option<Shown>,
     /// The place of the codec, in the key or in the declaration of its type.
     pub span: Span,
@@ -370,7 +371,7 @@ pub struct Leaf {
 pub struct Arm {
     /// Its name.
     pub name: String,
-    /// Its segments; never empty.
+    /// Its segments, never empty.
     pub segments: Vec<Segment>,
     /// The source of the declaration.
     pub span: Span,
@@ -383,17 +384,17 @@ pub struct Scan {
     pub name: String,
     /// The paths of the leading fields.
     pub leading: Vec<Vec<String>>,
-    /// The place in the key where the leading part and the literals after it end.
+    /// The place in the key after the leading part and the literals that follow it.
     pub end: Place,
-    /// The paths of the fields in whose order rows come, the names of each joined with dots.
+    /// The paths of the fields that determine the order, with names joined by dots.
     pub by: Vec<String>,
     /// The place in the key after the last `by` field.
     pub by_end: Place,
-    /// The place of `by`, if there is one.
+    /// The place of `by`, if present.
     pub by_span: Option<Span>,
     /// The interval that the deployed code reads instead of the derived one.
     pub asked: Option<Asked>,
-    /// Keyspaces whose rows may occur between its own.
+    /// The keyspaces whose rows the interval may contain too.
     pub also: Vec<KeyspaceId>,
     /// The source of the declaration.
     pub span: Span,
@@ -419,7 +420,7 @@ impl Layout {
     /// Returns a keyspace.
     ///
     /// # Panics
-    /// If the id is of another layout.
+    /// If the id belongs to another layout.
     #[must_use]
     pub fn keyspace(&self, id: KeyspaceId) -> &Keyspace {
         &self.keyspaces[id.0 as usize]
@@ -428,7 +429,7 @@ impl Layout {
     /// Returns a store.
     ///
     /// # Panics
-    /// If the id is of another layout.
+    /// If the id belongs to another layout.
     #[must_use]
     pub fn store(&self, id: StoreId) -> &Store {
         &self.stores[id.0 as usize]
@@ -437,7 +438,7 @@ impl Layout {
     /// Returns a space.
     ///
     /// # Panics
-    /// If the id is of another layout.
+    /// If the id belongs to another layout.
     #[must_use]
     pub fn space(&self, id: SpaceId) -> &Space {
         &self.spaces[id.0 as usize]
@@ -454,8 +455,8 @@ impl Layout {
         (0..self.keyspaces.len() as u32).map(KeyspaceId)
     }
 
-    /// Finds the keyspaces called `name`: `balances`, `output.data`, or with its store
-    /// `bank/balances`. Several stores may use one name.
+    /// Returns the keyspaces with a name: `balances`, `output.data`, or with its store
+    /// `bank/balances`. Several stores may use the same name.
     #[must_use]
     pub fn find(&self, name: &str) -> Vec<KeyspaceId> {
         let (store, keyspace) = match name.split_once('/') {

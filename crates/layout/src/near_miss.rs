@@ -1,4 +1,4 @@
-//! Keys without a reading: how far each keyspace can read them.
+//! Near misses: the length that each keyspace can read of a key without a reading.
 
 use crate::{
     decode::{Decoder, Reading, Refused},
@@ -16,9 +16,9 @@ use std::{
 pub struct NearMiss {
     /// The keyspace.
     pub keyspace: KeyspaceId,
-    /// The first byte that does not fit; the length of the key if it ends too early.
+    /// The offset of the first wrong byte, or the length of the key if it ends too early.
     pub offset: usize,
-    /// The byte that the keyspace expects there.
+    /// The content that the keyspace expects there.
     pub expected: Expected,
 }
 
@@ -29,48 +29,48 @@ pub enum Expected {
     Byte(u8),
     /// A byte of a field.
     Field {
-        /// Its path, with the arms on the way.
+        /// The path of the field, including arms.
         path: String,
-        /// Its codec, as written in layouts.
+        /// The text of its codec.
         codec: String,
     },
-    /// Another byte: the key has other bytes than those derived from its fields.
+    /// Another derived byte: the bytes of the key do not match its fields.
     Derived {
         /// The derivation: `= sha256(id)`.
         text: String,
-        /// The right byte; `None` if the key should have ended.
+        /// The expected byte, or `None` if the key should have ended.
         byte: Option<u8>,
     },
-    /// A byte of derived bytes, in which the key ends.
+    /// A derived byte: the key ends inside derived bytes.
     DerivedEnd {
         /// The derivation: `= sha256(id)`.
         text: String,
     },
-    /// Other bytes: these have the form of an encoding, but a digest or checksum does not match.
+    /// Other bytes: the bytes have the form of an encoding, but a digest or checksum does not
+    /// match.
     Mismatch {
-        /// The path of the field, with the arms on the way.
+        /// The path of the field, including arms.
         path: String,
-        /// Its codec, as written in layouts.
+        /// The text of its codec.
         codec: String,
-        /// The end of its bytes, which begin at the offset.
+        /// The end of its bytes, which start at the offset.
         end: usize,
         /// The reason.
         reason: &'static str,
     },
-    /// Nothing more: the key should have ended.
+    /// The end of the key.
     End,
 }
 
 /// The nearest miss of each keyspace, with the number of bytes that the keyspace can read.
 type Misses = BTreeMap<KeyspaceId, (usize, NearMiss)>;
 
-/// The most states that reading a key for its near misses visits, all bytes together. A state costs
-/// about a tenth of a microsecond.
+/// The highest number of visited states in a search for near misses. A state takes about 0.1 µs.
 const MAX_VISITED: usize = 1 << 22;
 
 impl Decoder<'_> {
-    /// Returns the keyspaces that can read furthest into a key that has no reading, furthest first. Of
-    /// a long key that many keyspaces could read, only the beginning is looked at.
+    /// Returns the keyspaces that read furthest into a key without a reading, furthest first.
+    /// Examines only the start of a long key that many keyspaces can read.
     pub fn near_misses(&mut self, key: &[u8], limit: usize) -> Vec<NearMiss> {
         let mut misses = Misses::new();
         let mut alive = vec![self.machine.start()];
@@ -102,8 +102,8 @@ impl Decoder<'_> {
         misses.into_iter().map(|(_, miss)| miss).take(limit).collect()
     }
 
-    /// Notes keyspaces that can read the whole key except for wrong digests and checksums. They come
-    /// first, wherever a digest is wrong.
+    /// Adds keyspaces that can read the whole key except for wrong digests and checksums. They come
+    /// first, even if the wrong digest is at the start.
     fn note_wrong_digests(&self, key: &[u8], misses: &mut Misses) {
         let mut noted = BTreeSet::new();
         for (reading, refused) in Self::new(self.layout, self.machine).forgiven(key) {
@@ -122,7 +122,7 @@ impl Decoder<'_> {
         }
     }
 
-    /// Returns the first derived byte that differs from what the fields of a reading give.
+    /// Returns the first derived byte that differs from the digest of the fields.
     fn wrong_derived(&self, key: &[u8], reading: Reading) -> Option<(usize, Expected)> {
         let right = self.layout.keyspace(reading.keyspace).encode(&reading.fields).ok()?;
         let differs = |at: &usize| key.get(*at) != right.get(*at);
@@ -157,7 +157,7 @@ impl Decoder<'_> {
         let machine = self.machine;
         match (machine.literal_byte(state), machine.codec_of(state)) {
             (Some(byte), _) => Some(Expected::Byte(byte)),
-            // A leaf that is complete expects nothing; what follows it does.
+            // A complete leaf expects nothing. The next part does.
             (None, Some(_)) if !machine.waits(state) => None,
             (None, Some(codec)) => {
                 let keyspace = self.layout.keyspace(machine.keyspace(track));
@@ -173,8 +173,8 @@ impl Decoder<'_> {
         }
     }
 
-    /// Returns the mismatch of a digest or checksum, if that is why a field does not fit. The
-    /// automaton of few values contains their digests, so it stops at a wrong byte.
+    /// Returns the mismatch of a digest or checksum, if it is the cause of the wrong byte. The
+    /// automaton of a codec with few values contains their digests, so it stops at a wrong byte.
     fn mismatch(
         &self,
         state: State,
@@ -185,7 +185,7 @@ impl Decoder<'_> {
         let Expected::Field { path, codec } = &expected else { return (offset, expected) };
         let found = self.machine.codec_of(state).zip(self.machine.dfa_of(state));
         let word = found.filter(|(of, _)| of.has_checksum()).and_then(|(of, dfa)| {
-            // Only words of one length have a known start.
+            // The start is known only if all words have the same length.
             let length = dfa.longest().filter(|longest| dfa.shortest() == Some(*longest))?;
             let read = length.checked_sub(dfa.nearest(state.at) as usize)?;
             let bytes = offset.checked_sub(read)?..offset.checked_sub(read)? + length;

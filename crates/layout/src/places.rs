@@ -1,4 +1,4 @@
-//! Places: where the parts of a key are, and what is at a place.
+//! The places of the parts of a key.
 
 use crate::{
     Span,
@@ -8,7 +8,7 @@ use crate::{
 use std::sync::Arc;
 
 impl Segment {
-    /// Returns the number of places that the segment takes: one per literal byte, leaf and choice.
+    /// Returns the number of places of the segment: one per literal byte, leaf and choice.
     #[must_use]
     pub fn places(&self) -> u32 {
         match self {
@@ -19,7 +19,7 @@ impl Segment {
         }
     }
 
-    /// Returns where the layout declares the segment.
+    /// Returns the source of the segment.
     #[must_use]
     pub fn span(&self) -> Span {
         match self {
@@ -32,7 +32,7 @@ impl Segment {
 }
 
 impl Type {
-    /// Whether two types have the same values with the same bytes, by the same names.
+    /// Whether two types have the same values, bytes and names.
     #[must_use]
     pub fn is_same(&self, other: &Self) -> bool {
         match (self, other) {
@@ -52,14 +52,14 @@ impl Type {
         }
     }
 
-    /// Returns the number of places that a field of this type takes.
+    /// Returns the number of places of a field of this type.
     #[must_use]
     pub fn places(&self) -> u32 {
         match self {
             Self::Leaf(_) | Self::Enum(_) => 1,
             Self::Composite(segments) => places(segments),
             Self::Variant(arms) => 1 + arms.iter().map(|arm| places(&arm.segments)).sum::<u32>(),
-            // All elements share the places of one.
+            // All elements share the places of one element.
             Self::List(list) => 1 + list.element.places(),
         }
     }
@@ -76,7 +76,7 @@ impl Type {
 }
 
 impl Keyspace {
-    /// Returns the place at which a field, or a part of a composite field, starts.
+    /// Returns the first place of a field, or of a part of a composite field.
     #[must_use]
     pub fn place_of(&self, path: &[String]) -> Option<Place> {
         find_field(&self.key, Place(0), path).map(|item| item.place)
@@ -122,7 +122,7 @@ pub(crate) fn find_field<'a>(
         .find(|item| matches!(item.kind, ItemKind::Field(_)) && item.path.is(path))
 }
 
-/// Whether two lists of segments have the same values with the same bytes, by the same names.
+/// Whether two lists of segments have the same values, bytes and names.
 #[must_use]
 pub fn same_segments(a: &[Segment], b: &[Segment]) -> bool {
     let same = |(a, b): (&Segment, &Segment)| match (a, b) {
@@ -137,7 +137,7 @@ pub fn same_segments(a: &[Segment], b: &[Segment]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(same)
 }
 
-/// Returns the number of places that a list of segments takes.
+/// Returns the number of places of a list of segments.
 #[must_use]
 pub fn places(segments: &[Segment]) -> u32 {
     segments.iter().map(Segment::places).sum()

@@ -1,4 +1,4 @@
-//! The literals that keys begin with, and the namespaces around keyspaces.
+//! Literal prefixes of keys, and the namespaces around keyspaces.
 
 use crate::{
     model::{Keyspace, Namespace, Segment, Store},
@@ -7,14 +7,14 @@ use crate::{
 use std::iter;
 
 impl Keyspace {
-    /// Returns the literals with which every key begins, those of leading composites included.
+    /// Returns the literal prefix of every key, including literals of leading composites.
     #[must_use]
     pub fn literal_prefix(&self) -> Vec<u8> {
         literal_prefix(&self.key)
     }
 }
 
-/// Returns the bytes with which some segments begin, whatever the values.
+/// Returns the literal prefix of some segments.
 #[must_use]
 pub fn literal_prefix(segments: &[Segment]) -> Vec<u8> {
     let literals = traverse(segments).map_while(|item| match item.kind {
@@ -37,7 +37,7 @@ impl Store {
 }
 
 impl Namespace {
-    /// Whether it allocates or retires prefixes.
+    /// Whether the namespace allocates or retires prefixes.
     #[must_use]
     pub fn has_rules(&self) -> bool {
         !self.ranges.is_empty() || !self.retired.is_empty()

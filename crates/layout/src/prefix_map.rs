@@ -1,7 +1,7 @@
-//! The prefixes of a store: the bytes that keys begin with, those that are allocated, and the rest.
+//! The prefixes of a store: used, allocated and free bytes.
 //!
-//! The automaton of a keyspace says which bytes its keys begin with, so a leading field counts with
-//! all of its values.
+//! The automaton of a keyspace determines the first bytes of its keys, including all values of a
+//! leading field.
 
 use crate::{
     Layout, Machine, Side,
@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 pub struct PrefixMap {
     /// The family whose keys are shown.
     pub family: Option<String>,
-    /// The bytes before.
+    /// The prefix before the byte.
     pub prefix: Vec<u8>,
     /// One cell for each byte, ascending.
     pub cells: Vec<Cell>,
@@ -27,15 +27,15 @@ pub struct PrefixMap {
 pub struct Cell {
     /// The byte.
     pub byte: u8,
-    /// The keyspaces that have keys here.
+    /// The keyspaces that have keys with this byte.
     pub keyspaces: Vec<String>,
-    /// Whether all of them are here only because a field may have this byte.
+    /// Whether the byte is a byte of a field in all these keyspaces.
     pub through_field: bool,
-    /// The namespaces that begin here.
+    /// The namespaces whose prefix continues with this byte.
     pub namespaces: Vec<String>,
-    /// The range that the byte is in: an index into the ranges of the namespace.
+    /// The range of the byte: an index into the ranges of the namespace.
     pub range: Option<usize>,
-    /// The prefixes that are retired here: indices into those of the namespace.
+    /// The retired prefixes with this byte: indices into those of the namespace.
     pub retired: Vec<usize>,
     /// The use of the byte.
     pub status: Status,
@@ -44,19 +44,19 @@ pub struct Cell {
 /// The use of a byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Status {
-    /// Keys begin with it.
+    /// Keys begin with this byte.
     Used,
-    /// A field may have it.
+    /// A field may have this byte.
     ThroughField,
-    /// Keys begin with it although it is retired.
+    /// Keys begin with this byte although it is retired.
     Conflict,
-    /// It may never be used again.
+    /// The byte may never be used again.
     Reserved,
-    /// It may not be used; rows may still exist.
+    /// The byte may not be used, but rows may still exist.
     Deprecated,
-    /// It is left, in a range.
+    /// The byte is free and in a range.
     Allocated,
-    /// It is left.
+    /// The byte is free.
     Free,
 }
 
@@ -76,16 +76,16 @@ impl Status {
     }
 }
 
-/// The use of the prefixes of a range. Each counts once.
+/// The numbers of prefixes of a range by use. Each prefix counts once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
-    /// Keys begin with it.
+    /// Prefixes that keys begin with.
     pub used: usize,
-    /// It may never be used again.
+    /// Prefixes that may never be used again.
     pub reserved: usize,
-    /// It may not be used; rows may still exist.
+    /// Prefixes that may not be used, but may still have rows.
     pub deprecated: usize,
-    /// It is left.
+    /// Free prefixes.
     pub free: usize,
 }
 
@@ -105,7 +105,7 @@ impl PrefixMap {
             .sum()
     }
 
-    /// Returns the numbers of bytes that are used, retired and left.
+    /// Returns the numbers of used, retired and free bytes.
     #[must_use]
     pub fn usage(&self) -> Usage {
         Usage {
@@ -116,7 +116,7 @@ impl PrefixMap {
         }
     }
 
-    /// Counts the bytes that are left.
+    /// Counts the free bytes.
     #[must_use]
     pub fn free(&self) -> usize {
         self.count(Status::Allocated) + self.count(Status::Free)
@@ -126,11 +126,11 @@ impl PrefixMap {
 /// The use of the prefixes of a namespace.
 #[derive(Debug)]
 pub struct NamespaceUse {
-    /// The number of keyspaces in it, those of namespaces inside included.
+    /// The number of keyspaces in it, including those of nested namespaces.
     pub keyspaces: usize,
     /// The bytes after its prefix.
     pub map: PrefixMap,
-    /// The use of each range; `None` for prefixes of three bytes or more, which are not counted.
+    /// The use of each range, or `None` for prefixes of three bytes or more, which are not counted.
     pub ranges: Vec<Option<Usage>>,
 }
 
@@ -146,7 +146,7 @@ struct Start<'a> {
     name: &'a str,
     family: Option<&'a str>,
     namespace: Option<usize>,
-    /// `None` if it is too large.
+    /// `None` if the automaton is too large.
     machine: Option<Machine>,
 }
 
@@ -182,7 +182,7 @@ impl<'a> Prefixes<'a> {
         Self { store: layout.store(id), keyspaces }
     }
 
-    /// Returns the use of the first bytes: one map for each family that has keyspaces.
+    /// Returns the use of the first bytes, one map for each family with keyspaces.
     #[must_use]
     pub fn maps(&self) -> Vec<PrefixMap> {
         let mut families: Vec<Option<&str>> = Vec::new();
@@ -304,7 +304,7 @@ impl<'a> Prefixes<'a> {
 
 fn status(cell: &Cell, namespace: Option<&Namespace>) -> Status {
     let entries = cell.retired.iter().filter_map(|&index| namespace?.retired.get(index));
-    // A longer prefix retires only a part of what begins with this byte.
+    // A longer retired prefix covers only some keys with this byte.
     let whole = entries.into_iter().find(|entry| entry.prefix.len() == 1);
     match (whole, cell.keyspaces.is_empty()) {
         (Some(_), false) => Status::Conflict,
@@ -317,7 +317,7 @@ fn status(cell: &Cell, namespace: Option<&Namespace>) -> Status {
     }
 }
 
-/// Returns a prefix as a number.
+/// Converts a prefix to a number.
 fn number(bytes: &[u8]) -> u128 {
     bytes.iter().fold(0_u128, |number, &byte| number.wrapping_shl(8) | u128::from(byte))
 }
@@ -367,7 +367,7 @@ fn step(walk: &mut Walk<'_>, states: &[State], byte: u8) -> Vec<State> {
 fn settled(walk: &mut Walk<'_>, states: &[State]) -> Vec<State> {
     let mut settled = BTreeSet::new();
     for &state in states {
-        // A state with too many exits: the keyspace cannot be checked either.
+        // Skip a state with too many exits. The prover cannot check such a keyspace either.
         if let Ok(ways) = walk.settle(state) {
             settled.extend(ways.iter().map(|(_, state)| state));
         }

@@ -1,8 +1,8 @@
-//! The records of a store of structures on an ordered store, as keys of a layout of their own: the
-//! keys that a backend stores.
+//! The records of a store of structures on an ordered store, as keys of a separate layout. A
+//! backend stores these keys.
 //!
-//! [`keyscape_codec::record`] defines the bytes of a record. This module puts them around the key of a
-//! keyspace, its members and scores.
+//! [`keyscape_codec::record`] defines the bytes of a record. This module adds them to the key, the
+//! members and the scores of a keyspace.
 
 use crate::{
     Span,
@@ -25,12 +25,12 @@ pub const RECORD_KEY: &str = "key";
 pub const RECORD_FIELD: &str = "field";
 
 impl Layout {
-    /// Returns the records of a keyspace of a store of structures: a layout with one keyspace for each
-    /// form of record, named after its family or the field of a hash. The field [`RECORD_KEY`] contains
-    /// the fields of the key, [`RECORD_FIELD`] those of a hash field. The others are `member`, `score`
-    /// and `time`.
+    /// Returns the records of a keyspace in a store of structures: a layout with one keyspace for
+    /// each form of record, named after its family or the field of a hash. The field [`RECORD_KEY`]
+    /// contains the fields of the key, [`RECORD_FIELD`] those of a hash field. The others are
+    /// `member`, `score` and `time`.
     ///
-    /// Returns `None` if the store has rows only, or if the automata do not fit their budget.
+    /// Returns `None` if the store has only rows, or if the automata exceed their budget.
     #[must_use]
     pub fn records(&self, id: KeyspaceId) -> Option<Layout> {
         let keyspace = self.keyspace(id);
@@ -41,8 +41,8 @@ impl Layout {
         Some(self.with_keys(builder.forms(id)?, id))
     }
 
-    /// Returns a layout with a map for each of these keys, each in a space of its own, with the codecs
-    /// and automata of this layout. `at` is the keyspace that they belong to.
+    /// Returns a layout with a map for each of these keys, each in its own space, with the codecs
+    /// and automata of this layout. `at` is the keyspace of the keys.
     ///
     /// # Panics
     /// If the id is of another layout.
@@ -54,8 +54,8 @@ impl Layout {
         Layout { sources, built, paid, ..layout }
     }
 
-    /// Makes a layout with a map for each of these keys, each in a space of its own. `at` says
-    /// where they are declared.
+    /// Creates a layout with a map for each of these keys, each in its own space. `at` provides
+    /// their places.
     pub(crate) fn of_keys(store: &str, keys: Vec<(String, Vec<Segment>)>, at: &Keyspace) -> Self {
         let spaces = (0..keys.len() as u32).map(|index| Space {
             store: StoreId(0),
@@ -112,7 +112,7 @@ impl Builder<'_> {
             let key = self.field(RECORD_KEY, Type::Composite(self.keyspace.key.clone()));
             return Some(vec![("row".to_owned(), vec![begin, key])]);
         }
-        // The end of the escapes is a literal after the key, not a part of it.
+        // The terminator is a literal after the key, not a part of it.
         let mut key = escaped(&self.layout.built, self.keyspace.key.clone(), self.span)?;
         let end = key.pop()?;
         let start = [begin, self.field(RECORD_KEY, Type::Composite(key)), end];
@@ -152,7 +152,7 @@ impl Builder<'_> {
         let typed =
             |name, ty: &Option<Arc<Type>>| Some(self.field(name, Type::clone(ty.as_deref()?)));
         Some(match rest {
-            // A hash's field is a form of its own.
+            // A field of a hash is a separate form.
             Rest::Field => Vec::new(),
             Rest::Member => vec![typed("member", &self.keyspace.member)?],
             Rest::Level => vec![self.literal(vec![1])],
@@ -182,7 +182,7 @@ impl Builder<'_> {
     }
 }
 
-/// Whether a type certainly has at most so many values.
+/// Whether a type certainly has at most `most` values.
 fn has_at_most(ty: &Type, most: u64) -> bool {
     let most = most as usize;
     match ty {

@@ -7,45 +7,45 @@ use std::sync::Arc;
 /// The form of the value of a row. Keys do not depend on it.
 #[derive(Clone, Debug)]
 pub enum RowValue {
-    /// Nothing.
+    /// The empty value.
     Empty,
     /// Fixed bytes.
     Const(Vec<u8>),
-    /// JSON, perhaps of a named type.
+    /// JSON, with an optional type name.
     Json(Option<String>),
     /// A protobuf message of the program.
     Proto(String),
     /// A codec, a declared type, or a wrapper message of protobuf.
     Typed(TypedValue),
-    /// A type that the program knows and the layout does not.
+    /// A type that only the program defines.
     Own(String),
 }
 
-/// The type of a value whose contents the layout knows.
+/// The type of a value that the layout defines.
 #[derive(Clone, Debug)]
 pub struct TypedValue {
     /// The type. As a value, `dec` has 256 bits, and `text` and `bytes` have any length.
     pub ty: Arc<Type>,
-    /// The value form as the layout writes it, without a default length.
+    /// The text of the value form in the layout, without a default length.
     pub text: String,
-    /// The protobuf message that the value is the only field of. Then `ty` has the same values in
-    /// other bytes.
+    /// The protobuf message whose only field is the value. Then `ty` has the same values with other
+    /// bytes.
     pub wrapper: Option<Wrapper>,
 }
 
 /// The value of an entry of an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntryValue<'a> {
-    /// The bytes of the map's key after the literals that it begins with.
+    /// The bytes of the map's key after its literal prefix.
     OwnerKey,
-    /// Always the same bytes.
+    /// Constant bytes.
     Fixed(&'a [u8]),
 }
 
 impl Keyspace {
-    /// Returns the value of an entry of an index, if it follows from the row of the map: a `unique`
-    /// index holds the key as `bytes`, any other is `empty` or `const`. A layout can describe other
-    /// forms, but only the program can write them.
+    /// Returns the value of an entry of an index, if it follows from the row of the map. The value
+    /// of a `unique` index is the key as `bytes`. The value of another index is `empty` or `const`.
+    /// A layout can declare other forms, but only the program can write them.
     #[must_use]
     pub fn entry_value(&self) -> Option<EntryValue<'_>> {
         match (&self.value, self.unique) {

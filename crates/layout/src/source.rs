@@ -1,33 +1,33 @@
-//! The files of a layout, and places in them as people count.
+//! The files of a layout, and lines and columns in them.
 
 use crate::{FileId, Span};
 use std::sync::OnceLock;
 
-/// The files that a layout was read from: the file itself first, then its imports.
+/// The source files of a layout: the main file first, then its imports.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
     files: Vec<Source>,
-    /// The imports: a file, the path as written there, and the imported file.
+    /// The imports: a file, the path in its text, and the imported file.
     links: Vec<(FileId, String, FileId)>,
 }
 
-/// One file.
+/// One source file.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// Its path as it was given or found.
+    /// The path as given or found.
     pub path: String,
-    /// Its text.
+    /// The contents of the file.
     pub text: String,
-    /// The offset at which each line starts, computed at the first use.
+    /// The start offset of each line, computed at the first use.
     line_starts: OnceLock<Vec<u32>>,
 }
 
-/// A place as people count: lines and columns from one, columns in characters.
+/// A line and a column, both counted from one. Columns count characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineColumn {
-    /// The line.
+    /// The line, from one.
     pub line: usize,
-    /// The column.
+    /// The column, from one.
     pub column: usize,
 }
 
@@ -52,7 +52,7 @@ impl Sources {
         link.and_then(|(_, _, to)| self.get(*to))
     }
 
-    /// Lists the imports of a file: each path as written there, and the imported file.
+    /// Returns the imports of a file: each path in its text, and the imported file.
     pub(crate) fn links_of(&self, from: FileId) -> impl Iterator<Item = (&str, FileId)> {
         let links = self.links.iter().filter(move |(file, ..)| *file == from);
         links.map(|(_, written, to)| (written.as_str(), *to))
@@ -64,7 +64,7 @@ impl Sources {
         self.files.get(file.0 as usize)
     }
 
-    /// All files.
+    /// Returns all files.
     #[must_use]
     pub fn files(&self) -> &[Source] {
         &self.files

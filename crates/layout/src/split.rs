@@ -1,8 +1,8 @@
 //! The offsets at which a split cuts a key, and the separators of the layout.
 //!
-//! A *separator* of a key is an occurrence of the split's bytes within literals that follow one
-//! another in the layout. A choice ends such a run of literals: an optional part, an arm of a
-//! variant or an element of a list, even if no field is between the bytes.
+//! A *separator* of a key is an occurrence of the split's bytes within adjacent literals of the
+//! layout. A choice ends such a run of literals: an optional part, an arm of a variant or an
+//! element of a list, even if no field is between the bytes.
 
 use crate::{
     datum::Record,
@@ -12,15 +12,15 @@ use crate::{
 };
 
 impl Split {
-    /// Returns the places at which a separator starts in a key, in source order. `every` and
-    /// `first` take the separators of each run of literals from the left and without overlap.
+    /// Returns the places of the separators in a key, in source order. `every` and `first` find the
+    /// separators of each run of literals from the left without overlap.
     #[must_use]
     pub fn separators(&self, key: &[Segment]) -> Vec<Place> {
         let literals = traverse(key).filter_map(|item| match item.kind {
             ItemKind::Literal { literal, .. } => Some((item.choice, item.place, &literal.bytes)),
             _ => None,
         });
-        // The literals that follow one another, with the choice and the place that they start at.
+        // The runs of adjacent literals, with their choice and start.
         let mut runs: Vec<(Option<Place>, Place, Vec<u8>)> = Vec::new();
         for (choice, place, bytes) in literals {
             match runs.last_mut() {
@@ -38,8 +38,8 @@ impl Split {
         separators.collect()
     }
 
-    /// Returns the offsets at which a program that splits a key cuts it. Neither `first` nor
-    /// `last` looks at what lies wholly in the first `prefix` bytes.
+    /// Returns the offsets at which the split cuts a key. `first` and `last` ignore occurrences
+    /// completely inside the first `prefix` bytes.
     #[must_use]
     pub fn cuts(&self, key: &[u8], prefix: usize) -> Vec<usize> {
         self.choose(self.occurrences(key), prefix)
@@ -53,8 +53,8 @@ impl Split {
         starts.zip(ends).map(|(start, end)| key.get(start..end).unwrap_or_default()).collect()
     }
 
-    /// Returns the offsets at which the layout has the separators that the split should find in
-    /// the key of a row. `None` if the row is not one of the keyspace.
+    /// Returns the offsets of the separators in the key of a row, or `None` if the row does not
+    /// belong to the keyspace.
     #[must_use]
     pub fn declared_cuts(&self, keyspace: &Keyspace, fields: &Record) -> Option<Vec<usize>> {
         let (parts, encoded) = encode_parts(&keyspace.key, fields);

@@ -1,11 +1,11 @@
-//! The one traversal of a key's structure: every part with its path, its place and its type.
+//! The traversal of a key's structure, which yields every part with its path, place and type.
 
 use crate::model::{
     Arm, Derived, Enum, Field, Leaf, List, Literal, OptionSegment, Place, Segment, Type, places,
 };
 use smallvec::SmallVec;
 
-/// Yields everything that a key consists of: in source order, outer before inner.
+/// Yields all parts of a key in source order, outer parts before inner ones.
 #[must_use]
 pub fn traverse(segments: &[Segment]) -> Traversal<'_> {
     traverse_from(segments, Place(0))
@@ -19,7 +19,7 @@ pub fn traverse_from(segments: &[Segment], start: Place) -> Traversal<'_> {
     Traversal { stack: vec![list], place: start.0, path: Path::default(), inside: 0 }
 }
 
-/// Like [`traverse`], for a type alone, such as that of a member.
+/// Like [`traverse`], for a type outside a key, such as the type of a member.
 #[must_use]
 pub fn traverse_type(ty: &Type) -> Traversal<'_> {
     let scope = Scope { segments: &[], start: Place(0) };
@@ -30,13 +30,13 @@ pub fn traverse_type(ty: &Type) -> Traversal<'_> {
 /// A part of a key.
 #[derive(Clone, Debug)]
 pub struct Item<'a> {
-    /// The fields, arms and elements around it; for a field and an arm, itself included.
+    /// The enclosing fields, arms and elements. For a field or an arm, includes the part itself.
     pub path: Path<'a>,
-    /// The first place that it takes. An arm and a field take the places of their contents.
+    /// The first place of the part. An arm or a field has the places of its contents.
     pub place: Place,
-    /// The key, composite or arm that it belongs to. Guards and derived bytes name fields of it.
+    /// The enclosing key, composite or arm, whose fields guards and derived bytes name.
     pub scope: Scope<'a>,
-    /// The first place inside the innermost option, arm or element around it.
+    /// The first place inside the innermost enclosing option, arm or element.
     pub choice: Option<Place>,
     /// The part itself.
     pub kind: ItemKind<'a>,
@@ -49,39 +49,39 @@ pub enum ItemKind<'a> {
     Literal {
         /// The bytes.
         literal: &'a Literal,
-        /// The list of segments that holds the literal.
+        /// The list of segments that contains the literal.
         list: &'a [Segment],
         /// Its index in the list.
         index: usize,
     },
     /// Bytes that are computed from fields.
     Derived(&'a Derived),
-    /// A part that may be absent; its segments follow.
+    /// A part that may be absent. Its segments follow.
     Option(&'a OptionSegment),
-    /// A field; its type follows. A composite is not an item of its own: its segments follow.
+    /// A field. Its type follows. A composite is not a separate item, its segments follow.
     Field(&'a Field),
     /// A value of one codec.
     Leaf(&'a Leaf),
     /// One of some texts.
     Enum(&'a Enum),
-    /// A list; the type of its elements follows once.
+    /// A list. The type of its elements follows once.
     List(&'a List),
     /// One of some arms, which follow.
     Variant(&'a [Arm]),
-    /// An arm; its segments follow.
+    /// An arm. Its segments follow.
     Arm(&'a Arm),
 }
 
-/// A list of segments whose fields have names of their own.
+/// A list of segments that is a scope of field names.
 #[derive(Clone, Copy, Debug)]
 pub struct Scope<'a> {
     /// The segments.
     pub segments: &'a [Segment],
-    /// The place of the first one.
+    /// The place of the first segment.
     pub start: Place,
 }
 
-/// The fields, arms and elements around a part of a key, outermost first.
+/// The enclosing fields, arms and elements of a part of a key, outermost first.
 #[derive(Clone, Debug, Default)]
 pub struct Path<'a>(SmallVec<[Step<'a>; 4]>);
 
@@ -102,20 +102,20 @@ pub enum Step<'a> {
 }
 
 impl<'a> Path<'a> {
-    /// The steps, outermost first.
+    /// Returns the steps, outermost first.
     #[must_use]
     pub fn steps(&self) -> &[Step<'a>] {
         &self.0
     }
 
-    /// Whether every key reaches the part, or leaves out an option: no arm and no element is around
-    /// it.
+    /// Whether no arm and no element encloses the part. Every key then contains the part, unless an
+    /// option is absent.
     #[must_use]
     pub fn is_plain(&self) -> bool {
         self.0.iter().all(|step| matches!(step, Step::Field(_)))
     }
 
-    /// Whether the path is that of nested fields with these names.
+    /// Whether the path consists of nested fields with these names.
     #[must_use]
     pub fn is(&self, names: &[impl AsRef<str>]) -> bool {
         let is_named = |(step, name): (&Step<'_>, &_)| matches!(step, Step::Field(field) if field.name == AsRef::<str>::as_ref(name));
@@ -138,7 +138,7 @@ impl<'a> Path<'a> {
         })
     }
 
-    /// Returns the names of the fields and arms; an element has an empty name.
+    /// Returns the names of the fields and arms. An element has an empty name.
     #[must_use]
     pub fn names(&self) -> Vec<&'a str> {
         let names = self.0.iter().map(|step| match step {
@@ -238,7 +238,7 @@ impl<'a> Traversal<'a> {
         self.place = item.end().0;
     }
 
-    /// Makes an item and moves past the `size` places that it takes itself.
+    /// Creates an item and advances by its own `size` places.
     fn item(&mut self, frame: Frame<'a>, size: usize, kind: ItemKind<'a>) -> Option<Item<'a>> {
         self.inside = self.stack.len();
         let place = Place(self.place);
@@ -247,7 +247,7 @@ impl<'a> Traversal<'a> {
         Some(Item { path: self.path.clone(), place, scope, choice, kind })
     }
 
-    /// Adds the contents of the item that is about to be returned.
+    /// Adds the contents of the item to return.
     fn enter(&mut self, rest: Rest<'a>, scope: Scope<'a>, choice: Option<Place>) {
         self.stack.push(Frame { rest, depth: self.path.0.len(), scope, choice });
     }

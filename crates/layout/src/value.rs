@@ -1,7 +1,7 @@
-//! Row values without generated code: bytes to values and back.
+//! Encoding and decoding of row values without generated code.
 //!
-//! The automaton of a space decodes its keys. A value, a member or a score ends with its bytes, so each
-//! type has an automaton of its own.
+//! The automaton of a space decodes its keys. The bytes of a value, a member or a score are given
+//! exactly, so each type has its own automaton.
 
 use crate::{
     Decoder, EncodeError, Layout, Machine, Side, Span,
@@ -16,21 +16,21 @@ use std::sync::Arc;
 /// The value of a row.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RowDatum {
-    /// A value that the layout fixes: `empty` and `const`.
+    /// A value that the layout determines: `empty` and `const`.
     Nothing,
     /// A value of a codec or of a declared type.
     Datum(Datum),
     /// Text that should be JSON. This crate does not check it.
     Json(String),
-    /// Bytes of a form that only the program knows: a protobuf message or a type of its own.
+    /// Bytes of a form that only the program defines: a protobuf message or a type of the program.
     Bytes(Vec<u8>),
 }
 
-/// Bytes do not have the form that the layout declares.
+/// The error for bytes that do not have the declared form.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected {expected}")]
 pub struct NotValue {
-    /// The form that was expected.
+    /// The expected form.
     pub expected: String,
 }
 
@@ -56,10 +56,10 @@ enum Form {
 }
 
 impl ValueReader {
-    /// Makes a reader of values of this form. Without a form, values are bytes.
+    /// Creates a reader for values of this form. Without a form, values are bytes.
     ///
     /// # Errors
-    /// [`OverBudget`] if the automaton of its type does not fit.
+    /// [`OverBudget`] if the automaton of its type exceeds the budget.
     pub fn new(value: Option<&RowValue>, budget: Budget) -> Result<Self, OverBudget> {
         let form = match value {
             Some(RowValue::Empty) => Form::Fixed(Vec::new()),
@@ -100,7 +100,7 @@ impl ValueReader {
 /// Appends the bytes of the value of a row.
 ///
 /// # Errors
-/// [`EncodeError`] if the value does not have this form; the field is called `value`.
+/// [`EncodeError`] if the value does not have this form. The name of the field is `value`.
 pub fn encode_value(
     form: Option<&RowValue>,
     datum: &RowDatum,
@@ -134,19 +134,19 @@ pub fn encode_value(
     Ok(())
 }
 
-/// Decodes values of one type outside of keys.
+/// Decodes values of one type outside keys.
 #[derive(Debug)]
 pub struct TypeReader {
     ty: Arc<Type>,
-    /// For types that are more than one leaf: a layout with such a field as its only key.
+    /// A layout with the type as its only key, for types that are not leaves.
     alone: Option<Box<(Layout, Machine)>>,
 }
 
 impl TypeReader {
-    /// Makes a reader of a type.
+    /// Creates a reader for a type.
     ///
     /// # Errors
-    /// [`OverBudget`] if its automaton does not fit.
+    /// [`OverBudget`] if its automaton exceeds the budget.
     pub fn new(ty: &Arc<Type>, budget: Budget) -> Result<Self, OverBudget> {
         let alone = match **ty {
             Type::Leaf(_) => None,
@@ -181,7 +181,7 @@ impl TypeReader {
     }
 }
 
-/// Makes a layout in which values of a type are keys.
+/// Creates a layout in which values of a type are keys.
 fn alone(ty: &Arc<Type>) -> Layout {
     let field = Field::new("value", Arc::clone(ty), Span::default());
     let key = vec![Segment::Field(field)];

@@ -1,4 +1,4 @@
-//! A layout as it is written: its text, and the syntax tree of a part of the model.
+//! Access to the text and the syntax tree of a layout.
 
 use crate::{
     Layout,
@@ -19,7 +19,7 @@ impl Layout {
         self.trees.first().map_or(&[], |tree| &tree.decls)
     }
 
-    /// Returns the key of a keyspace, or of a field of a hash, as the layout writes it.
+    /// Returns the syntax tree of the key of a keyspace, or of a field of a hash.
     #[must_use]
     pub fn written_key(&self, keyspace: &Keyspace) -> Option<&[Seg]> {
         let mut found = None;

@@ -19,7 +19,7 @@ pub(super) struct Reader<'a> {
     pub(super) verifies: bool,
     pub(super) forgives: bool,
     pub(super) refused: Option<Refused>,
-    /// Derived bytes of the lists that are being read, with what they should be derived from.
+    /// The derived bytes of the lists in progress, with their decoded digests.
     pub(super) claimed: Vec<(&'a Derived, Value)>,
 }
 
@@ -92,7 +92,8 @@ impl<'a> Reader<'a> {
         match ty {
             Type::Leaf(leaf) => {
                 let &(_, end) = self.trail.next()?;
-                // An inexact automaton lets words pass that the codec refuses: no reading then.
+                // If the codec rejects a word that an inexact automaton accepts, the run is not a
+                // reading.
                 let word = self.key.get(self.at..end)?;
                 let value = match leaf.codec.decode(word) {
                     Ok(value) => value,

@@ -1,13 +1,13 @@
-//! The number of bytes that a run can still read.
+//! The number of bytes from a state to the end of a key.
 
 use super::{Machine, NodeId, NodeKind, ROOT, State};
 
-/// The fewest and the most bytes from a node to the end of a key. `u64::MAX` means no limit.
+/// The lowest and the highest number of bytes to the end of a key. `u64::MAX` means unbounded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ahead {
-    /// At least so many.
+    /// The lowest number.
     pub least: u64,
-    /// At most so many.
+    /// The highest number.
     pub most: u64,
 }
 
@@ -27,14 +27,15 @@ impl Ahead {
     }
 }
 
-/// A length inside a leaf, where there is one.
+/// Converts a length inside a leaf.
 #[inline]
 fn length(length: u32) -> u64 {
     if length == u32::MAX { u64::MAX } else { length.into() }
 }
 
 impl Machine {
-    /// The length of the shortest way from a state to the end of a key; `u64::MAX` if there is none.
+    /// Returns the length of the shortest path from a state to the end of a key, or `u64::MAX` if
+    /// none exists.
     #[must_use]
     #[inline]
     pub fn nearest(&self, state: State) -> u64 {
@@ -46,8 +47,8 @@ impl Machine {
         self.behind[state.node.index()].least.saturating_add(inside)
     }
 
-    /// Returns how many bytes a run in this state may still read until the end of a key. The run
-    /// waits for a byte, or has ended. `least` is exact.
+    /// Returns the number of bytes from a state to the end of a key. The run waits for a byte, or
+    /// has ended. `least` is exact.
     #[must_use]
     #[inline]
     pub fn ahead(&self, state: State) -> Ahead {
@@ -63,8 +64,8 @@ impl Machine {
         }
     }
 
-    /// Finds what is behind each node. Nodes form no cycle; keys can be long, so this must not
-    /// recurse.
+    /// Computes the number of bytes after each node. The graph is acyclic. Keys can be long, so
+    /// this function must not recurse.
     pub(super) fn look_ahead(&mut self) {
         let mut known: Vec<Option<Ahead>> = vec![None; self.nodes.len()];
         let mut stack: Vec<NodeId> = (0..self.nodes.len() as u32).map(NodeId).collect();
@@ -97,18 +98,17 @@ impl Machine {
             known[id.index()] = Some(match (behind, node.kind) {
                 (Some(behind), _) => behind,
                 (None, NodeKind::Accept(_)) => Ahead::NONE,
-                // From here no key ends.
+                // No key ends after this node.
                 (None, _) => Ahead { least: u64::MAX, most: u64::MAX },
             });
         }
         self.behind = known.into_iter().map(|ahead| ahead.unwrap_or(Ahead::NONE)).collect();
     }
 
-    /// The length of the longest key; `None` if there is no longest.
+    /// Returns the length of the longest key, or `None` if it is unbounded.
     #[must_use]
     pub fn longest(&self) -> Option<usize> {
-        // Nodes form no cycle, and an edge leads to a node that was made before or after; a stack
-        // keeps the order.
+        // The graph is acyclic, but edges lead to earlier and later nodes, so use a stack.
         let mut known: Vec<Option<Option<usize>>> = vec![None; self.nodes.len()];
         let mut stack = vec![ROOT];
         while let Some(&id) = stack.last() {

@@ -1,4 +1,4 @@
-//! Keyspaces to nodes.
+//! Building the nodes of keyspaces.
 
 use super::{
     Machine, MachineLeaf, Mark, MarkId, NOWHERE, Node, NodeId, NodeKind, ROOT, Track, TrackId,
@@ -18,17 +18,17 @@ use std::{iter, sync::Arc};
 /// The bound to use for an inexact language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Side {
-    /// Every encoding, and perhaps more words: if nothing is found there, nothing exists.
+    /// Accepts every encoding, and possibly more words. If a search finds nothing, nothing exists.
     Over,
-    /// Only encodings, perhaps not all: every word that is found is one.
+    /// Accepts only encodings, possibly not all. Every word found is an encoding.
     Under,
 }
 
 impl Machine {
-    /// Builds the automaton of some keyspaces, which share their common starts.
+    /// Builds the automaton of some keyspaces. Common prefixes share nodes.
     ///
     /// # Errors
-    /// [`OverBudget`] if an automaton does not fit.
+    /// [`OverBudget`] if an automaton exceeds the budget.
     pub fn build(
         layout: &Layout,
         keyspaces: &[KeyspaceId],
@@ -72,10 +72,10 @@ enum Atom {
     Leaf(u32),
 }
 
-/// The most nodes of a machine for each state of an automaton.
+/// The number of nodes allowed per automaton state in the budget.
 const NODES_PER_STATE: usize = 64;
 
-/// The elementary steps that making a node and finding the leaf of a codec cost.
+/// The elementary steps to create a node, and to find the leaf of a codec.
 const STEPS_PER_NODE: usize = 32;
 const STEPS_PER_LEAF: usize = 64;
 
@@ -83,15 +83,15 @@ struct Builder<'t> {
     machine: Machine,
     side: Side,
     meter: Meter<'t>,
-    /// The most nodes.
+    /// The highest number of nodes.
     nodes: usize,
     account: Account<'t>,
     trie: HashMap<(NodeId, Atom), NodeId>,
     leaf_ids: HashMap<String, u32>,
     built: Built,
-    /// Marks of the current track, by place: the cases of a guard share them.
+    /// The marks of the current track by place. The cases of a guard share them.
     own_marks: HashMap<(Place, Mark), MarkId>,
-    /// The nodes of the current track, and where they start.
+    /// The nodes of the current track with their places.
     at_places: Vec<(Place, NodeId)>,
     track: TrackId,
 }
@@ -113,7 +113,7 @@ impl Builder<'_> {
         Ok(id)
     }
 
-    /// A node of the current track alone.
+    /// Adds a node that only the current track uses.
     fn add_own(&mut self, kind: NodeKind, place: Place) -> Result<NodeId, OverBudget> {
         let id = self.add(kind, place)?;
         let track = self.track;
@@ -201,13 +201,13 @@ impl Builder<'_> {
         let end = self.machine.nodes.len() as u32;
         let track = &mut self.machine.tracks[self.track.0 as usize];
         track.own.end = end;
-        // Nodes of one place stay in the order in which they were made.
+        // A stable sort keeps nodes of one place in their order of creation.
         self.at_places.sort_by_key(|(place, _)| *place);
         (track.places, track.at_places) = self.at_places.drain(..).unzip();
         Ok(())
     }
 
-    /// Walks or extends the shared part with a simple segment.
+    /// Follows or extends the shared part with a simple segment.
     fn share(
         &mut self,
         segment: &Segment,
@@ -268,14 +268,14 @@ impl Builder<'_> {
         Ok(id)
     }
 
-    /// Makes the nodes of a list of segments with its own guards, before `next`.
+    /// Adds the nodes of a list of segments with its own guards, before `next`.
     fn list(
         &mut self,
         segments: &[Segment],
         place: Place,
         next: NodeId,
     ) -> Result<NodeId, OverBudget> {
-        // A layout with too many cases is not a model, so `None` does not happen.
+        // A checked model never has too many cases, so `None` does not occur.
         let cases = cases(segments).unwrap_or_default();
         if let [case] = cases.as_slice() {
             return self.case(segments, place, next, case);
@@ -333,7 +333,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Makes the nodes of literal bytes before `next`. The texts of an enum have no places.
+    /// Adds the nodes of literal bytes before `next`. The texts of an enum have no places.
     fn bytes(
         &mut self,
         bytes: &[u8],
@@ -391,8 +391,8 @@ impl Builder<'_> {
         }
     }
 
-    /// Makes the nodes of a list from its end: after the fewest elements, each further one is a
-    /// choice.
+    /// Adds the nodes of a list from its end. After the minimal number of elements, each further
+    /// one is a choice.
     fn elements(&mut self, list: &List, place: Place, next: NodeId) -> Result<NodeId, OverBudget> {
         let mut at = next;
         for index in (0..list.max).rev() {
@@ -401,7 +401,7 @@ impl Builder<'_> {
                 at = element;
                 continue;
             }
-            // Only the start of the list has its place; scans may end there.
+            // Only the start of the list has a place, because scans may end there.
             at = self.add_own(NodeKind::Split, NOWHERE)?;
             let (end, more) =
                 (self.own_mark(Mark::Absent, place), self.own_mark(Mark::Present, place));
@@ -438,7 +438,7 @@ impl Builder<'_> {
         Ok(id)
     }
 
-    /// Makes each track the owner of the shared nodes that only it uses.
+    /// Sets the owner of shared nodes that only one track uses.
     fn find_owners(&mut self) {
         let mut users = vec![0_u32; self.machine.nodes.len()];
         for (index, track) in self.machine.tracks.iter().enumerate() {
@@ -451,9 +451,9 @@ impl Builder<'_> {
     }
 }
 
-/// Returns the first sample with a shortest encoding: 0 is easier to read than `aaaaaaaa`.
+/// Returns the first sample with a shortest encoding, because 0 is easier to read than `aaaaaaaa`.
 fn simplest(codec: &Arc<dyn Codec>, dfa: &Dfa) -> Vec<u8> {
-    // The first sample nearly always suffices.
+    // The simplest value nearly always suffices.
     let rest = || codec.samples().into_iter().take(SAMPLES_TRIED);
     let mut words =
         codec.simplest().into_iter().chain(iter::once_with(rest).flatten()).filter_map(|value| {
@@ -466,7 +466,7 @@ fn simplest(codec: &Arc<dyn Codec>, dfa: &Dfa) -> Vec<u8> {
         .unwrap_or_else(|| dfa.shortest_from(dfa.start()))
 }
 
-/// The number of samples that are tried before the shortest word is made up.
+/// The number of samples to try before using the shortest word of the automaton.
 const SAMPLES_TRIED: usize = 4;
 
 /// Whether a segment can be shared: it has no choice, and no guard names it.

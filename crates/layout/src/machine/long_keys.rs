@@ -1,20 +1,21 @@
-//! Keys of a least length, found by the lengths that each part of a key may have.
+//! Shortest keys of a minimal length, from the possible lengths of each part of a key.
 
 use super::{Machine, MachineLeaf, NodeId, NodeKind, ROOT, Side};
 use keyscape_automata::{Budget, Lengths, Meter, OverBudget};
 
-/// The longest key that is spelled. A longer key would cost more to replay than its bytes tell a
-/// reader.
+/// The length of the longest key to construct. Longer keys are expensive to replay and do not help
+/// a reader.
 pub const LONGEST_SPELLED: usize = 1 << 16;
 
 impl Machine {
-    /// A shortest key of at least `least` bytes; `None` if all keys are shorter.
+    /// Returns a shortest key of at least `least` bytes, or `None` if all keys are shorter.
     ///
     /// If the automaton of a codec is not exact, its words are replaced by encodings of the same
-    /// length, if the codec finds one. The caller must decode the key.
+    /// length, if the codec provides one. The caller must decode the key.
     ///
     /// # Errors
-    /// [`OverBudget`] if there are too many kinds of lengths, or the key is too long to be spelled.
+    /// [`OverBudget`] if there are too many progressions of lengths, or the key is too long to
+    /// construct.
     pub fn key_of_length(
         &self,
         least: usize,
@@ -28,10 +29,11 @@ impl Machine {
         long.spell(total).map(Some)
     }
 
-    /// Returns the length of the shortest key of at least `least` bytes; `None` if all are shorter.
+    /// Returns the length of the shortest key of at least `least` bytes, or `None` if all are
+    /// shorter.
     ///
     /// # Errors
-    /// [`OverBudget`] if there are too many kinds of lengths.
+    /// [`OverBudget`] if there are too many progressions of lengths.
     pub fn least_length(&self, least: usize, budget: Budget) -> Result<Option<usize>, OverBudget> {
         let total = LongKeys::new(self, least as u64, budget)?.least();
         Ok(total.map(|total| usize::try_from(total).unwrap_or(usize::MAX)))
@@ -44,7 +46,7 @@ struct LongKeys<'a, 't> {
     meter: Meter<'t>,
     /// The lengths of the words of each leaf.
     leaves: Vec<Lengths>,
-    /// The lengths of what may follow each node.
+    /// The lengths of the paths after each node.
     after: Vec<Lengths>,
     zero: Lengths,
     one: Lengths,
@@ -59,7 +61,7 @@ impl<'a, 't> LongKeys<'a, 't> {
             let lengths = leaf.dfa.lengths(longest, cap, budget)?;
             leaves.push(match (leaf.exact, machine.side) {
                 (true, _) | (false, Side::Over) => lengths,
-                // The lower automaton has few words, and the codec may know of more.
+                // The lower automaton has few words. The codec may report more lengths.
                 (false, Side::Under) => {
                     lengths.union(&leaf.codec.lengths(cap, budget)?, &mut meter)?
                 }
@@ -78,12 +80,13 @@ impl<'a, 't> LongKeys<'a, 't> {
         Ok(this)
     }
 
-    /// The least length that reaches the cap.
+    /// Returns the least length at or above the cap.
     fn least(&self) -> Option<u64> {
         self.after[ROOT.0 as usize].reaching()
     }
 
-    /// Nodes form no cycle; keys can be long, so this must not recurse.
+    /// Computes the lengths after each node. The graph is acyclic. Keys can be long, so this
+    /// function must not recurse.
     fn find_after(&mut self) -> Result<(), OverBudget> {
         let mut done = vec![false; self.machine.nodes.len()];
         let mut stack = vec![ROOT];
@@ -105,7 +108,7 @@ impl<'a, 't> LongKeys<'a, 't> {
         Ok(())
     }
 
-    /// The lengths of what may begin at a node.
+    /// Returns the lengths of the paths from a node.
     fn from(&mut self, id: NodeId) -> Result<Lengths, OverBudget> {
         if let NodeKind::Accept(_) = self.machine.node(id).kind {
             return Ok(self.zero.clone());
@@ -114,7 +117,7 @@ impl<'a, 't> LongKeys<'a, 't> {
         inside(machine, id, leaves, zero, one).plus(&after[id.index()], meter)
     }
 
-    /// A key of `total` bytes: the earlier a part, the longer it is.
+    /// Constructs a key of `total` bytes in which earlier parts are as long as possible.
     fn spell(&mut self, total: u64) -> Result<Vec<u8>, OverBudget> {
         let mut key = Vec::with_capacity(total as usize);
         let mut at = ROOT;
@@ -124,7 +127,7 @@ impl<'a, 't> LongKeys<'a, 't> {
             let node = machine.node(at);
             let own = inside(machine, at, leaves, zero, one);
             let Some(length) = own.longest_part(left, &after[at.index()], meter)? else {
-                // Only the end of a key has nothing behind it.
+                // Only the end of a key has no path.
                 return Ok(key);
             };
             match node.kind {
@@ -157,7 +160,7 @@ impl<'a, 't> LongKeys<'a, 't> {
     }
 }
 
-/// Returns the lengths of a node itself.
+/// Returns the lengths of the words of a node.
 fn inside<'l>(
     machine: &Machine,
     id: NodeId,

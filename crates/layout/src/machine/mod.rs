@@ -1,13 +1,13 @@
-//! The marked automaton: one automaton per space whose silent steps carry marks.
+//! The marked automaton: one automaton per space whose silent transitions carry marks.
 //!
-//! Decoding and every proof run on it; there is no second matcher. A run over a key leaves a trail
-//! of [marks](Mark): where each leaf ends, which arm of a variant was taken, which optional part is
-//! there. Two runs over the same bytes are the same reading exactly if they leave the same marks at
-//! the same offsets.
+//! Decoding and all proofs use this automaton. A run over a key yields a sequence of [marks](Mark):
+//! the end of each leaf, the chosen arm of a variant, the presence of an optional part. Two runs
+//! over the same bytes are the same reading exactly if they have the same marks at the same
+//! offsets.
 //!
-//! Keyspaces that begin with the same literals and leaves share those nodes (a trie), so that the
-//! number of nodes, and the work of whoever walks them, does not grow with the number of keyspaces
-//! that agree. From the first choice or guard on, a keyspace has nodes of its own.
+//! Keyspaces that begin with the same literals and leaves share these nodes in a trie. The number
+//! of nodes, and the work of a search, therefore does not grow with the number of keyspaces that
+//! begin alike. From the first choice or guard on, a keyspace has its own nodes.
 
 mod ahead;
 mod build;
@@ -36,7 +36,7 @@ pub use walk::{Marks, STEPS_PER_WAY, Walk, Ways, WaysUntil};
 pub struct NodeId(pub(crate) u32);
 
 impl NodeId {
-    /// Its number in the machine.
+    /// Returns the index of the node.
     #[must_use]
     #[inline]
     pub const fn index(self) -> usize {
@@ -48,12 +48,12 @@ impl NodeId {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct MarkId(pub(crate) u32);
 
-/// The decision that a silent step makes about a reading.
+/// The decision of a silent transition about a reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Mark {
     /// A leaf ends here.
     End,
-    /// This text of an enum or arm of a variant was taken.
+    /// The run chose this text of an enum or arm of a variant.
     Arm(u32),
     /// The optional part is absent.
     Absent,
@@ -61,7 +61,7 @@ pub enum Mark {
     Present,
 }
 
-/// A keyspace within a machine: an index.
+/// A keyspace of a [`Machine`]: an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TrackId(pub(crate) u32);
 
@@ -81,13 +81,13 @@ pub struct Machine {
 #[derive(Debug)]
 struct Node {
     kind: NodeKind,
-    /// The mark of leaving the node.
+    /// The mark for leaving the node.
     exit: Option<MarkId>,
-    /// The next nodes, each with the mark of going there.
+    /// The next nodes with the marks of the transitions.
     edges: SmallVec<[(Option<MarkId>, NodeId); 1]>,
-    /// The only track that uses the node, if there is only one.
+    /// The track that uses the node, if there is only one.
     owner: Option<TrackId>,
-    /// The node's place in its owner's key, for nodes that were never shared.
+    /// The place of the node in its owner's key, for nodes that were never shared.
     place: Place,
 }
 
@@ -105,26 +105,26 @@ struct MachineLeaf {
     codec: Arc<dyn Codec>,
     /// The text of the codec.
     text: Arc<str>,
-    /// Whether the automaton has exactly the encodings of the codec.
+    /// Whether the automaton accepts exactly the encodings of the codec.
     exact: bool,
-    /// A shortest word, of the simplest value that has one.
+    /// A shortest word, preferably of a simple value.
     simplest: Vec<u8>,
-    /// Whether no encoding is the beginning of another, although the automaton may not show it.
+    /// Whether no encoding is a prefix of another, even if words of the automaton are.
     prefix_free: bool,
 }
 
-/// One keyspace within a machine.
+/// One keyspace of a [`Machine`].
 #[derive(Debug)]
 struct Track {
     keyspace: KeyspaceId,
-    /// The nodes that were made for the keyspace; others may share some of them.
+    /// The nodes that were created for the keyspace. Others may share some of them.
     own: Range<u32>,
-    /// The place of each shared node that the keyspace uses. They ascend, as a node is made after
-    /// the one in front of it.
+    /// The place of each shared node that the keyspace uses, ascending, because a node is created
+    /// after its predecessor.
     shared: Vec<(NodeId, Place)>,
-    /// The places where nodes start, ascending; one stands there again where guards make cases.
+    /// The places of nodes, ascending. A place occurs several times if a guard has several cases.
     places: Vec<Place>,
-    /// Those nodes.
+    /// The nodes at these places.
     at_places: Vec<NodeId>,
 }
 
@@ -137,7 +137,7 @@ impl Track {
 }
 
 const ROOT: NodeId = NodeId(0);
-/// No place of a key: the root, and the splits between cases.
+/// The place of nodes without a place in a key: the root, and the splits between cases.
 const NOWHERE: Place = Place(u32::MAX);
 
 impl Machine {
@@ -157,31 +157,31 @@ impl Machine {
         State { node: ROOT, at: 0 }
     }
 
-    /// The tracks, in the order in which the keyspaces were given.
+    /// Returns the tracks in the order of the given keyspaces.
     pub fn tracks(&self) -> impl ExactSizeIterator<Item = TrackId> + use<> {
         (0..self.tracks.len() as u32).map(TrackId)
     }
 
-    /// The keyspace of a track.
+    /// Returns the keyspace of a track.
     #[must_use]
     pub fn keyspace(&self, track: TrackId) -> KeyspaceId {
         self.tracks[track.0 as usize].keyspace
     }
 
-    /// The track of a keyspace.
+    /// Returns the track of a keyspace.
     #[must_use]
     pub fn track(&self, keyspace: KeyspaceId) -> Option<TrackId> {
         self.by_keyspace.get(&keyspace).copied()
     }
 
-    /// Returns a mark and its place in the key. The place is meaningful in a machine of one
+    /// Returns a mark and its place in the key. The place is meaningful only in an automaton of one
     /// keyspace.
     #[must_use]
     pub fn mark(&self, mark: MarkId) -> (Mark, Place) {
         self.marks[mark.0 as usize]
     }
 
-    /// The only track that can use the state, if there is only one.
+    /// Returns the track that can use the state, if there is only one.
     #[must_use]
     #[inline]
     pub fn owner(&self, state: State) -> Option<TrackId> {
@@ -201,7 +201,7 @@ impl Machine {
         }
     }
 
-    /// Of each node, whether runs of one of some tracks may be in it.
+    /// Returns for each node whether runs of some tracks may be in it.
     #[must_use]
     pub fn used_by(&self, tracks: &[TrackId]) -> Vec<bool> {
         let mut used = vec![false; self.nodes.len()];
@@ -216,18 +216,18 @@ impl Machine {
         used
     }
 
-    /// Returns the entry of the first node of a track that has one.
+    /// Returns the entry of the first node of a track that has an entry.
     #[must_use]
     pub fn first_used<T: Copy>(&self, track: TrackId, said: &BTreeMap<NodeId, T>) -> Option<T> {
         let of_track = &self.tracks[track.0 as usize];
         let shared = of_track.shared.iter().map(|(id, _)| *id).chain([ROOT]);
         let own = of_track.own.clone().map(NodeId);
-        // Of several, the first node's, so that the answer is the same every time.
+        // The smallest node makes the result deterministic.
         let used = shared.chain(own).filter(|id| said.contains_key(id)).min()?;
         said.get(&used).copied()
     }
 
-    /// The nodes of a track that start at a place of its key.
+    /// Returns the nodes of a track that start at a place of its key.
     #[must_use]
     pub fn nodes_at(&self, track: TrackId, place: Place) -> &[NodeId] {
         let Track { places, at_places, .. } = &self.tracks[track.0 as usize];
@@ -236,27 +236,27 @@ impl Machine {
         &at_places[from..from + count]
     }
 
-    /// The state of a run that has just arrived at a node.
+    /// Returns the state of a run that has just arrived at a node.
     #[must_use]
     pub const fn state_at(&self, node: NodeId) -> State {
         State { node, at: 0 }
     }
 
-    /// The state of a run that has read an encoding of the leaf that it is in, whichever, and can only
-    /// leave. It is to be settled at once.
+    /// Returns the state of a run that has read any encoding of its leaf and can only leave the
+    /// leaf. The caller must settle it immediately.
     #[must_use]
     pub const fn behind_leaf(&self, state: State) -> State {
         State { node: state.node, at: LEFT }
     }
 
-    /// The place of a state in the key of a track.
+    /// Returns the place of a state in the key of a track.
     #[must_use]
     pub fn place(&self, track: TrackId, state: State) -> Place {
         let shared = self.tracks[track.0 as usize].shared_place(state.node);
         shared.unwrap_or(self.node(state.node).place)
     }
 
-    /// The track whose key ends in this state.
+    /// Returns the track whose key ends in this state.
     #[must_use]
     #[inline]
     pub fn accepted(&self, state: State) -> Option<TrackId> {
@@ -266,8 +266,8 @@ impl Machine {
         }
     }
 
-    /// The leaf that the state is in: an identity shared by all nodes with the same codec and
-    /// domain.
+    /// Returns the id of the leaf of a state. All nodes with the same codec and domain share the
+    /// id.
     #[must_use]
     #[inline]
     pub fn leaf_of(&self, state: State) -> Option<u32> {
@@ -277,26 +277,26 @@ impl Machine {
         }
     }
 
-    /// The codec of the leaf that the state is in.
+    /// Returns the codec of the leaf of a state.
     #[must_use]
     pub fn codec_of(&self, state: State) -> Option<&Arc<dyn Codec>> {
         self.leaf_of(state).map(|leaf| &self.leaf(leaf).codec)
     }
 
-    /// The automaton of the leaf that the state is in.
+    /// Returns the automaton of the leaf of a state.
     #[must_use]
     pub fn dfa_of(&self, state: State) -> Option<&Arc<Dfa>> {
         self.leaf_of(state).map(|leaf| &self.leaf(leaf).dfa)
     }
 
-    /// Whether no encoding of the leaf that the state is in is the beginning of another.
+    /// Whether no encoding of the leaf of a state is a prefix of another.
     #[must_use]
     #[inline]
     pub fn is_prefix_free(&self, state: State) -> bool {
         self.leaf_of(state).is_some_and(|leaf| self.leaf(leaf).prefix_free)
     }
 
-    /// A shortest word of the leaf that the state is in, of the simplest value that has one.
+    /// Returns a shortest word of the leaf of a state, preferably of a simple value.
     #[must_use]
     pub fn simplest_word(&self, state: State) -> &[u8] {
         self.leaf_of(state).map_or(&[], |leaf| &self.leaf(leaf).simplest)
@@ -342,14 +342,15 @@ impl Machine {
         texts
     }
 
-    /// Whether the state is the beginning of a leaf.
+    /// Whether the state is the start of a leaf.
     #[must_use]
     #[inline]
     pub fn is_leaf_start(&self, state: State) -> bool {
         matches!(self.node(state.node).kind, NodeKind::Leaf(_)) && state.at == 0
     }
 
-    /// A state inside of a leaf, to step from with many bytes; `None` if it is in no leaf.
+    /// Returns a state inside a leaf, for steps with many bytes, or `None` if the state is in no
+    /// leaf.
     #[must_use]
     #[inline]
     pub fn inside(&self, state: State) -> Option<Inside<'_>> {
@@ -373,14 +374,14 @@ impl Machine {
         }
     }
 
-    /// Whether the automaton alone decides about leaving the state: it is in no leaf, or in one whose
-    /// automaton has exactly the encodings of its codec.
+    /// Whether the automaton alone decides about leaving the state: it is in no leaf, or in a leaf
+    /// with an exact automaton.
     #[must_use]
     pub fn is_exact_leaf(&self, state: State) -> bool {
         self.leaf_of(state).is_none_or(|leaf| self.leaf(leaf).exact)
     }
 
-    /// Whether `word` is an encoding of the leaf that the state is in.
+    /// Whether `word` is an encoding of the leaf of a state.
     pub(crate) fn decodes(&self, state: State, word: &[u8]) -> bool {
         self.codec_of(state).is_some_and(|codec| codec.decode(word).is_ok())
     }
@@ -391,7 +392,7 @@ impl Machine {
         self.dfa_of(state).is_some_and(|dfa| dfa.is_accepting(state.at))
     }
 
-    /// The byte that a state waits for, if it is a literal.
+    /// Returns the byte that a state waits for, if it is a literal.
     #[must_use]
     #[inline]
     pub fn literal_byte(&self, state: State) -> Option<u8> {
@@ -401,7 +402,8 @@ impl Machine {
         }
     }
 
-    /// Returns how many steps from a waiting state take any byte and neither end nor branch.
+    /// Returns the number of steps from a waiting state that accept any byte and neither end nor
+    /// branch.
     #[must_use]
     #[inline]
     pub fn free(&self, state: State) -> u32 {
@@ -422,8 +424,8 @@ impl Machine {
         }
     }
 
-    /// Calls `visit` for each silent way out of a state: what it says, and where it leads. A state
-    /// that waits for a byte may have ways out as well: a leaf that could end here.
+    /// Calls `visit` with the marks and the target of each silent transition of a state. A state
+    /// that waits for a byte can have silent transitions too, if its leaf can end.
     pub(crate) fn each_exit_of(
         &self,
         state: State,
@@ -437,8 +439,8 @@ impl Machine {
         }
     }
 
-    /// Whether a run that arrives in `state` is lost, because the byte ahead, or the end, fits
-    /// nowhere. A run that is lost later may not be seen here.
+    /// Whether a run that arrives in `state` is lost, because it can neither read the next byte nor
+    /// end. May return `false` for a run that is lost later.
     pub(crate) fn is_lost(&self, state: State, ahead: Option<u8>) -> bool {
         match (self.node(state.node).kind, ahead) {
             (NodeKind::Byte(wanted), ahead) => state.at == 0 && ahead != Some(wanted),
@@ -452,9 +454,9 @@ impl Machine {
         }
     }
 
-    /// Reads on inside a leaf as long as staying there is the only way to read the byte after. The
-    /// run must be able to read the first of `bytes`. Returns where it stands then, and how many
-    /// bytes were read; at least one is left.
+    /// Reads bytes inside a leaf as long as only staying in the leaf can read the next byte. The
+    /// run must be able to read the first of `bytes`. Returns the new state and the number of bytes
+    /// read. At least one byte is left.
     pub(crate) fn glide(&self, state: State, bytes: &[u8]) -> (State, usize) {
         let node = self.node(state.node);
         let (NodeKind::Leaf(leaf), Some((&first, rest))) = (node.kind, bytes.split_first()) else {
@@ -478,7 +480,7 @@ impl Machine {
         (State { node: state.node, at }, read)
     }
 
-    /// Whether a run that arrives in the state waits there and can go nowhere silently.
+    /// Whether a run that arrives in the state waits there and has no silent transitions.
     #[must_use]
     #[inline]
     pub fn stays(&self, state: State) -> bool {
@@ -492,7 +494,7 @@ impl Machine {
         }
     }
 
-    /// Whether the state waits for a byte (it may be able to end as well).
+    /// Whether the state waits for a byte. It may be able to end too.
     pub(crate) fn waits(&self, state: State) -> bool {
         match self.node(state.node).kind {
             NodeKind::Byte(_) => state.at == 0,

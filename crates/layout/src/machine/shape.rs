@@ -1,20 +1,20 @@
-//! The part of a machine that searches depend on.
+//! The part of an automaton that searches depend on.
 
 use super::{Machine, NodeId, NodeKind, ROOT, TrackId};
 use std::sync::Arc;
 
-/// The part of a machine that searches depend on: searches over two machines of one side with equal
-/// shapes have equal answers. Names and places of fields are not part of it.
+/// The part of an automaton that searches depend on. Searches over two automata of the same side
+/// with equal shapes have equal results. A shape does not contain names or places of fields.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Shape {
-    /// The nodes as numbers; each node encodes its own end.
+    /// The nodes as numbers. The encoding of each node contains its length.
     nodes: Vec<u32>,
-    /// The codecs of the leaves; codecs of one text have one language.
+    /// The codecs of the leaves. Codecs with the same text have the same language.
     leaves: Vec<Arc<str>>,
 }
 
 impl Shape {
-    /// Returns its size in words.
+    /// Returns the size of the shape in words.
     #[must_use]
     pub fn size(&self) -> usize {
         self.nodes.len() + self.leaves.len()
@@ -22,23 +22,23 @@ impl Shape {
 }
 
 impl Machine {
-    /// Returns the shape of the machine.
+    /// Returns the shape of the automaton.
     #[must_use]
     pub fn shape(&self) -> Shape {
         self.shape_behind(0)
     }
 
-    /// The literal bytes with which every key of the machine begins, and what searches see behind
-    /// them.
+    /// Returns the literal prefix of all keys of the automaton, and the shape after it.
     ///
-    /// Two machines with the same shape behind their literals differ only in these: in how many there
-    /// are, if there are any, and which. All runs take them first, one after the other, and nothing
-    /// else leads to their nodes. So a search that begins with all runs together goes through one node
-    /// for each of them and then does the same, at a cost that is higher by their number; and what it
-    /// spells begins with them. Numbers of nodes are smaller by one number for all that follow, so
-    /// that they compare as they did.
+    /// Two automata with the same shape after their prefixes differ only in these prefixes, if both
+    /// have one. All runs read the prefix first, and no other transition leads to its nodes. A
+    /// search in which all runs start together visits one node per byte of the prefix and then
+    /// continues identically. Its cost is higher by the length of the prefix, and its words begin
+    /// with the prefix. The indices of all later nodes are shifted by the same number, so their
+    /// order is unchanged.
     ///
-    /// Whether there are any is seen: what follows them has been stepped to, what stands first has not.
+    /// The shape records whether a prefix exists, because a search reaches the nodes after a prefix
+    /// by a step, and the first nodes without a step.
     #[must_use]
     pub fn shape_behind_literal(&self) -> (Vec<u8>, Shape) {
         let mut literal = Vec::new();
@@ -54,10 +54,10 @@ impl Machine {
         (literal, shape)
     }
 
-    /// The same where the first literal bytes, each of which leads to the next one alone, are one
-    /// node that does not say which byte it is.
+    /// Returns the shape with the first literal bytes replaced by one node without a byte. Each of
+    /// these bytes must have only the next one as its successor.
     fn shape_behind(&self, literals: usize) -> Shape {
-        // Marks are told apart by their numbers; no mark has the number 0 here.
+        // Number 0 means no mark.
         let number = |index: Option<u32>| index.map_or(0, |index| index + 1);
         let left_out = literals.saturating_sub(1);
         let id = |to: NodeId| match to.index() {

@@ -4,15 +4,15 @@ use super::NodeId;
 use keyscape_automata::{DEAD, Outgoing};
 use std::hash::{Hash, Hasher};
 
-/// The state of a run: a node, and the progress inside of it.
+/// The state of a run: a node, and the progress inside it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct State {
     pub(crate) node: NodeId,
-    /// The state of a leaf's automaton; 0 before and 1 after a literal byte.
+    /// The state of a leaf's automaton. For a literal byte, 0 before and 1 after it.
     pub(crate) at: u32,
 }
 
-/// As one number: searches look states up all the time.
+/// Hashes one number, because searches look up states frequently.
 impl Hash for State {
     #[inline]
     fn hash<H: Hasher>(&self, hasher: &mut H) {
@@ -21,13 +21,13 @@ impl Hash for State {
 }
 
 impl State {
-    /// The place in the machine, without how far inside.
+    /// Returns the node.
     #[must_use]
     pub const fn node(self) -> NodeId {
         self.node
     }
 
-    /// The progress inside, as a number that is different for different states of one node.
+    /// Returns the progress inside the node, a number that differs between states of one node.
     #[must_use]
     #[inline]
     pub const fn inside(self) -> u32 {
@@ -38,7 +38,7 @@ impl State {
 /// The progress of a run that has read a whole encoding and cannot continue it.
 pub(super) const LEFT: u32 = u32::MAX;
 
-/// A state inside of a leaf.
+/// A state inside a leaf.
 #[derive(Clone, Copy, Debug)]
 pub struct Inside<'m> {
     pub(super) outgoing: Outgoing<'m>,

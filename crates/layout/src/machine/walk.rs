@@ -1,4 +1,4 @@
-//! Walking a machine: silent steps taken together, remembered.
+//! Walks over an automaton, with a cache of silent transitions.
 
 use super::{Machine, MarkId, NodeId, NodeKind, State, TrackId};
 use crate::model::Place;
@@ -7,35 +7,36 @@ use keyscape_automata::{Budget, ByteSet, Dfa, OverBudget, STEPS_PER_UNIT, prefer
 use smallvec::SmallVec;
 use std::{rc::Rc, sync::Arc};
 
-/// The marks of a run at one offset: an index into the marks of a [`Walk`]. Equal indices are equal
-/// marks; the empty sequence is 0.
+/// The marks of a run at one offset: an index into the sequences of a [`Walk`]. Equal indices are
+/// equal marks. The empty sequence is 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Marks(u32);
 
 impl Marks {
-    /// Nothing was said.
+    /// The empty sequence.
     pub const NONE: Self = Self(0);
 }
 
-/// The most ways out of one state; more would need dozens of optional parts in a row.
+/// The highest number of ways out of one state. More would need dozens of consecutive optional
+/// parts.
 const MAX_WAYS: usize = 4096;
 
-/// The elementary steps that it takes to follow a silent step.
+/// The elementary steps to follow a silent transition.
 pub const STEPS_PER_WAY: usize = 64;
 
-/// Ways to settle that lead on.
+/// The ways to settle after leaving a node.
 type Behind = Rc<[(Marks, State)]>;
 
-/// The same for a run that ends at a place of its key.
+/// The ways to settle after leaving a node, for a run that ends at a place of its key.
 type BehindUntil = Rc<[(Marks, Option<State>)]>;
 
-/// The marks of consecutive silent steps; most steps have none.
+/// The marks of consecutive silent transitions. Most have none.
 type Sequence = SmallVec<[MarkId; 4]>;
 
-/// Two leaves.
+/// The ids of two leaves.
 type Leaves = (u32, u32);
 
-/// The ways to settle: to stay, if a run may, and then those that lead on.
+/// The ways to settle: first staying in the state, if possible, then those after leaving the node.
 #[derive(Clone, Debug)]
 pub struct Ways {
     here: Option<(Marks, State)>,
@@ -74,30 +75,31 @@ impl WaysUntil {
         self.behind.len() + usize::from(self.here.is_some())
     }
 
-    /// Yields the marks and the target of each path; `None` if it has reached its end.
+    /// Yields the marks and the target of each path, `None` for a path that has reached its end.
     #[inline]
     pub fn iter(&self) -> impl Iterator<Item = (Marks, Option<State>)> + Clone + '_ {
         self.behind.iter().copied().chain(self.here)
     }
 }
 
-/// A machine with a memory of the silent steps that have been taken.
+/// An automaton with a cache of its silent transitions.
 #[derive(Debug)]
 pub struct Walk<'a> {
-    /// The machine.
+    /// The automaton.
     pub machine: &'a Machine,
     sequences: Vec<Sequence>,
     ids: HashMap<Sequence, Marks>,
     /// The ways out of each node, once a run may leave it.
     behind: HashMap<NodeId, Behind>,
-    /// Some of them again, by the last digits of the node: two runs are mostly in two leaves for long.
+    /// A small direct-mapped cache of `behind`, because two runs usually stay in two leaves for
+    /// long.
     recent: [Option<(NodeId, Behind)>; RECENT],
     /// The ways out of each node for runs of one track that end at a place.
     until: HashMap<(NodeId, TrackId, Place), BehindUntil>,
     bytes: HashMap<Leaves, Rc<[u8]>>,
-    /// The bytes that were asked for last, and of which leaves.
+    /// The last requested bytes with their leaves.
     last_bytes: Option<(Leaves, Rc<[u8]>)>,
-    /// Elementary steps that have not been counted as work yet.
+    /// Elementary steps that have not been charged yet.
     steps: usize,
 }
 
@@ -105,7 +107,7 @@ pub struct Walk<'a> {
 const RECENT: usize = 8;
 
 impl<'a> Walk<'a> {
-    /// A walk that has not met anything yet.
+    /// Creates a walk with an empty cache.
     #[must_use]
     pub fn new(machine: &'a Machine) -> Self {
         Self {
@@ -127,27 +129,27 @@ impl<'a> Walk<'a> {
         self.steps = self.steps.saturating_add(steps);
     }
 
-    /// Returns the steps that were counted since the last call.
+    /// Returns the steps counted since the last call.
     #[inline]
     pub const fn take_steps(&mut self) -> usize {
         std::mem::replace(&mut self.steps, 0)
     }
 
-    /// Takes the steps that were counted from a budget: those of a search that fails before it starts.
+    /// Charges the counted steps to a budget, for a search that fails before it starts.
     pub fn charge(&mut self, budget: Budget<'_>) {
         let units = self.take_steps() / STEPS_PER_UNIT;
-        // With too little left nothing is left, and the next search says so.
+        // If too little is left, the total becomes zero, and the next search fails.
         let _ = budget.total.map(|total| total.take(units));
     }
 
-    /// The marks of a sequence, in order.
+    /// Returns the marks of a sequence in order.
     #[must_use]
     pub fn sequence(&self, marks: Marks) -> &[MarkId] {
         &self.sequences[marks.0 as usize]
     }
 
-    /// All ways to settle after arriving in `state`: the marks of the silent steps taken, and a
-    /// state that waits for a byte or is the end of a key.
+    /// Returns all ways to settle after arriving in `state`. Each consists of the marks of the
+    /// silent transitions and a state that waits for a byte or is the end of a key.
     ///
     /// # Errors
     /// [`OverBudget`] if there are too many.
@@ -160,8 +162,8 @@ impl<'a> Walk<'a> {
         Ok(Ways { here, behind })
     }
 
-    /// The ways to settle for a run that leaves the node of `state`; how it got to where it leaves
-    /// makes no difference.
+    /// Returns the ways to settle for a run that leaves the node of `state`. They do not depend on
+    /// the path to the exit of the node.
     #[inline]
     fn ways_behind(&mut self, state: State) -> Result<Behind, OverBudget> {
         let slot = state.node.index() % RECENT;
@@ -186,7 +188,7 @@ impl<'a> Walk<'a> {
                 let said = said.into_iter().flatten();
                 stack.push((marks.iter().copied().chain(said).collect(), to));
             });
-            // Reversed, so that the way that was declared first is followed first.
+            // Reverse the order, because the stack returns the last element first.
             stack[known..].reverse();
         };
         let mut ways = Vec::new();
@@ -225,7 +227,7 @@ impl<'a> Walk<'a> {
         if !machine.may_leave(state) {
             return Ok(WaysUntil { behind: [].into(), here });
         }
-        // The path to the exit of the node makes no difference.
+        // The ways do not depend on the path to the exit of the node.
         let key = (state.node, track, end);
         let behind = match self.until.get(&key) {
             Some(known) => known.clone(),
@@ -237,7 +239,7 @@ impl<'a> Walk<'a> {
         Ok(WaysUntil { behind, here })
     }
 
-    /// The ways to settle for a run that leaves the node of `state`.
+    /// Returns the ways to settle for a run of one track that leaves the node of `state`.
     fn ways_until(
         &mut self,
         state: State,
@@ -285,7 +287,8 @@ impl<'a> Walk<'a> {
         id
     }
 
-    /// One byte for each way in which two waiting states can step together, easiest to read first.
+    /// Returns one byte for each pair of byte classes of two waiting states, the most readable
+    /// first.
     pub fn shared_bytes(&mut self, a: State, b: State) -> Rc<[u8]> {
         if let Some(byte) = self.machine.literal_byte(a).or_else(|| self.machine.literal_byte(b)) {
             return [byte].into();
@@ -304,13 +307,13 @@ impl<'a> Walk<'a> {
         bytes
     }
 
-    /// One byte for each way in which a waiting state can step.
+    /// Returns one byte for each byte class of a waiting state.
     pub fn next_bytes(&mut self, state: State) -> Rc<[u8]> {
         self.shared_bytes(state, state)
     }
 
-    /// The shortest word from `state` to the end of a key, of readable bytes; empty if there is
-    /// none.
+    /// Returns the shortest word of readable bytes from `state` to the end of a key, or the empty
+    /// word if none exists.
     pub fn shortest(&self, state: State) -> Vec<u8> {
         let mut word = Vec::new();
         let mut at = state;
@@ -339,7 +342,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// A byte for each pair of classes, easiest to read first.
+/// Returns a byte for each pair of classes, the most readable first.
 fn examples(p: &Arc<Dfa>, q: &Arc<Dfa>) -> Rc<[u8]> {
     if Arc::ptr_eq(p, q) {
         return p.examples().into();

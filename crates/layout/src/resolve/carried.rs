@@ -1,4 +1,4 @@
-//! Fields that an index takes from its map and writes with a type of its own.
+//! Fields that an index takes from its map with another type.
 
 use super::Resolver;
 use crate::{
@@ -9,8 +9,8 @@ use crate::{
 use keyscape_codec::IntRange;
 
 impl Resolver<'_> {
-    /// Reports a field of an index that can hold no value of the like-named field of the map: no row
-    /// would ever have an entry.
+    /// Reports a field of an index that accepts no value of the map's field with the same name. No
+    /// row would have an entry.
     pub(super) fn check_carried(&mut self, field: &ast::Field, ty: &Type, map: &[Segment]) {
         let known = crate::datum::fields(map).into_iter().find(|f| f.name == field.name.text);
         let Some(known) = known.filter(|known| share_no_value(&known.declared, ty)) else { return };
@@ -34,7 +34,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Names the integers of two types, if one has signed and the other unsigned ones.
+/// Describes the integers of two types, if one is signed and the other unsigned.
 fn signs(a: &Type, b: &Type) -> Option<(&'static str, &'static str)> {
     let (Type::Leaf(a), Type::Leaf(b)) = (a, b) else { return None };
     match (a.codec.integers()?, b.codec.integers()?) {
@@ -44,7 +44,7 @@ fn signs(a: &Type, b: &Type) -> Option<(&'static str, &'static str)> {
     }
 }
 
-/// Whether it is plain that two types have no value in common; they may have none without that.
+/// Whether two types certainly have no common value.
 fn share_no_value(a: &Type, b: &Type) -> bool {
     match (a, b) {
         (Type::Leaf(a), Type::Leaf(b)) => b.takes_none_of(a),

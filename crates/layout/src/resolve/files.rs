@@ -8,16 +8,16 @@ use crate::{
 };
 use std::collections::HashMap;
 
-/// The most bytes that all files of a layout may have.
+/// The highest total length of all files of a layout in bytes.
 pub const MAX_BYTES: usize = 2 << 20;
 
-/// Finds imported files. The language itself opens none.
+/// Loads imported files. This crate opens no files.
 pub trait Loader {
-    /// The file that `path`, written in the file `from`, means: the path by which it is known from
-    /// now on, and what it holds.
+    /// Returns the path and the contents of the file that the import `path` in the file `from`
+    /// refers to. The returned path identifies the file.
     ///
     /// # Errors
-    /// Why it cannot be read, in words.
+    /// Returns the reason if the file cannot be read.
     fn load(&mut self, path: &str, from: &str) -> Result<(String, Vec<u8>), String>;
 }
 
@@ -31,7 +31,7 @@ impl Loader for NoImports {
     }
 }
 
-/// A loader of files that have been read before, for a layout that is read once more.
+/// A loader of files that have been read before, for reading a layout again.
 #[derive(Clone, Copy, Debug)]
 pub struct Reread<'a>(pub &'a Sources);
 
@@ -56,11 +56,11 @@ pub(super) struct Files {
 pub(crate) struct Root<'a> {
     pub(crate) path: &'a str,
     pub(crate) text: &'a str,
-    /// The stores that count; `None` for all.
+    /// The stores that belong to the layout, or `None` for all.
     pub(crate) stores: Option<Vec<String>>,
 }
 
-/// Parses the main files and everything that they import, each file once. The main files come first.
+/// Parses the main files and their imports, each file once. The main files come first.
 pub(super) fn read_all(roots: &[Root<'_>], loader: &mut dyn Loader) -> (Files, Vec<Diagnostic>) {
     let mut reader = Reader {
         files: Files::default(),
@@ -103,7 +103,7 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn add(&mut self, path: &str, text: &str) -> FileId {
-        // A model takes up to a hundred times the memory of its text.
+        // A model can need a hundred times the memory of its text.
         self.bytes = self.bytes.saturating_add(text.len());
         let fits = self.bytes <= MAX_BYTES;
         let text = if fits { text } else { "" };
@@ -157,10 +157,10 @@ impl Reader<'_> {
         }
     }
 
-    /// An import from which its own file can be reached again closes a cycle.
+    /// Reports imports that form a cycle.
     fn report_cycles(&mut self) {
         for &(from, to, span) in &self.edges {
-            // Only the import that comes back to an earlier file is at fault.
+            // Only the import of an earlier file is reported.
             if to <= from && self.reaches(to, from) {
                 let path = self.files.sources.get(to).map_or("", |source| &source.path);
                 let message = format!("`{path}` imports itself, directly or by way of others");

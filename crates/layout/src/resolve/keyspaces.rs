@@ -19,13 +19,13 @@ pub(super) struct Scope {
 }
 
 impl Scope {
-    /// The namespace around a declaration.
+    /// Returns the namespace around a declaration.
     pub(super) fn namespace_of<'s>(&self, store: &'s crate::model::Store) -> Option<&'s Namespace> {
         self.namespace.and_then(|index| store.namespaces.get(index))
     }
 }
 
-/// A keyspace that has its place but not yet its key.
+/// A keyspace with its id but without its key.
 pub(super) struct Outline<'a> {
     id: KeyspaceId,
     tree: &'a ast::Keyspace,
@@ -44,7 +44,7 @@ pub(super) fn decl_span(decl: &ast::Decl) -> Span {
 }
 
 impl<'a> Resolver<'a> {
-    /// Gives every keyspace of a declaration its place in the layout.
+    /// Adds every keyspace of a declaration to the layout.
     pub(super) fn outline(
         &mut self,
         decl: &'a ast::Decl,
@@ -158,7 +158,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// An empty keyspace in the right store and space; fields of a hash follow it.
+    /// Adds an empty keyspace to its store and space. The fields of a hash follow it.
     fn place_keyspace(
         &mut self,
         tree: &ast::Keyspace,
@@ -215,7 +215,7 @@ impl<'a> Resolver<'a> {
         id
     }
 
-    /// Checks that a part had another name, which no other part had.
+    /// Checks that `was` differs from the name and is used by no other part.
     pub(super) fn check_was<'o>(
         &mut self,
         name: &ast::Name,
@@ -233,7 +233,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Fills in the keyspaces; indexes last, since they take types from their maps.
+    /// Resolves the keyspaces, indexes last, because they inherit types from their maps.
     pub(super) fn fill_keyspaces(&mut self, outlines: &[Outline<'_>], layout: &mut Layout) {
         for outline in outlines.iter().filter(|o| o.tree.of.is_none()) {
             self.fill(outline, layout);
@@ -241,7 +241,7 @@ impl<'a> Resolver<'a> {
         for outline in outlines.iter().filter(|o| o.tree.of.is_some()) {
             self.fill(outline, layout);
         }
-        // Scans may speak of any keyspace, so they come when all keys are known.
+        // Scans may name any keyspace, so resolve them after all keys.
         for outline in outlines {
             self.scans(outline.id, outline.tree, layout);
         }
@@ -390,8 +390,7 @@ impl<'a> Resolver<'a> {
     }
 }
 
-/// Whether a prefix lies in a range and between two ends as well; a range holds everything that
-/// starts with one of its prefixes.
+/// Whether two ranges overlap. A range contains all keys that start with one of its prefixes.
 fn overlaps(range: &AllocatedRange, low: &[u8], high: &[u8]) -> bool {
     let below = |a: &[u8], b: &[u8]| a < b && !b.starts_with(a);
     !below(&range.high, low) && !below(high, &range.low)

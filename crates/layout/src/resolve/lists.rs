@@ -9,11 +9,11 @@ use crate::{
 use keyscape_codec::LengthRange;
 use std::sync::Arc;
 
-/// The most elements of a list.
+/// The highest number of elements of a list.
 const MAX_ELEMENTS: u32 = 64;
 
 impl Resolver<'_> {
-    /// The type that `list(TYPE)[min..=max]` means.
+    /// Resolves `list(TYPE)[min..=max]`.
     pub(super) fn list(&mut self, expr: &ast::TypeExpr) -> Option<Arc<Type>> {
         let ([ast::TypeArg::Type(element)], Some(range)) = (expr.args.as_slice(), &expr.length)
         else {
@@ -55,7 +55,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Whether an end of the range is a number that no length can be.
+/// Whether an end of the range is too large for a length.
 pub(super) fn beyond_u32(range: &ast::Range) -> bool {
     let mut ends = [&range.low, &range.high].into_iter().flatten();
     ends.any(|end| !end.negative && u32::try_from(end.magnitude).is_err())

@@ -1,4 +1,4 @@
-//! Syntax tree to checked model: every name resolved, every domain built, every mistake reported.
+//! Converts a syntax tree to a checked model: resolves names, builds domains and reports errors.
 
 mod carried;
 mod files;
@@ -29,56 +29,56 @@ pub use files::{Loader, MAX_BYTES, NoImports, Reread};
 pub use segments::integers_in;
 pub(crate) use wraps::escaped;
 
-/// The most literal bytes, leaves and choices that one key or type may have.
+/// The highest number of literal bytes, leaves and choices of one key or type.
 pub const MAX_PLACES: u32 = 4096;
 /// The most mistakes of a layout that are reported.
 const MAX_MISTAKES: usize = 20;
 /// The most mistakes of the syntax with which others are compared.
 const MAX_COMPARED: usize = 1000;
-/// The most names among which one that was meant is looked for.
+/// The highest number of names among which a similar one is searched.
 const MAX_CANDIDATES: usize = 256;
-/// The longest name for which one that was meant is looked for.
+/// The length of the longest name for which a similar one is searched.
 const MAX_NAME: usize = 64;
 /// The deepest nesting of types.
 const MAX_DEPTH: u32 = 64;
 
-/// The units of work that the automata of one layout may take.
+/// The highest number of units of work for the automata of one layout.
 const MAX_WORK: usize = 1 << 23;
 
-/// Returns what the automata of one layout may take in all.
+/// Returns the total work for the automata of one layout.
 const fn read_total() -> Total {
     Total::new("units of work for the automata of the layout", MAX_WORK)
 }
 
-/// Returns the budget of one construction that draws from a total.
+/// Returns the budget of one construction within a total.
 fn budget(total: &Total) -> Budget<'_> {
     Budget { total: Some(total), ..Budget::default() }
 }
 
-/// A layout that has mistakes.
+/// The errors of a layout.
 #[derive(Clone, Debug)]
 pub struct Rejected {
-    /// The mistakes, in source order; at least one is an error.
+    /// The diagnostics in source order, at least one of them an error.
     pub diagnostics: Vec<Diagnostic>,
-    /// The files that were read.
+    /// The source files.
     pub sources: Sources,
-    /// The units of work that its codecs and automata took.
+    /// The units of work of its codecs and automata.
     pub work: usize,
 }
 
 /// Reads a layout: parses it and its imports and resolves them.
 ///
 /// # Errors
-/// [`Rejected`] has every mistake that was found.
+/// [`Rejected`] contains all errors.
 pub fn read(path: &str, text: &str, loader: &mut dyn Loader) -> Result<Layout, Rejected> {
     read_beside(&Built::default(), path, text, loader)
 }
 
-/// Reads a layout once more with a changed text of its first file.
-/// Codecs and automata that the layout has already are not built again; others draw from `total`.
+/// Reads a layout again with a changed text of its first file. Existing codecs and automata are
+/// reused. New ones are charged to `total`.
 ///
 /// # Errors
-/// [`Rejected`] has every mistake that was found.
+/// [`Rejected`] contains all errors.
 pub fn read_again(layout: &Layout, text: &str, total: &Total) -> Result<Layout, Rejected> {
     let roots = layout.roots.iter().zip(layout.sources.files()).enumerate();
     let roots = roots.map(|(number, (root, file))| Root {
@@ -91,11 +91,10 @@ pub fn read_again(layout: &Layout, text: &str, total: &Total) -> Result<Layout, 
     read_with(&roots, &mut Reread(&layout.sources), layout.built.clone(), account)
 }
 
-/// Reads a layout that has much in common with others, such as other versions of it. Codecs and
-/// automata that have been built are not built again.
+/// Reads a layout with a cache that similar layouts share, such as other versions of it.
 ///
 /// # Errors
-/// [`Rejected`] has every mistake that was found.
+/// [`Rejected`] contains all errors.
 pub fn read_beside(
     built: &Built,
     path: &str,
@@ -132,8 +131,8 @@ fn read_with(
         let layout = resolver.layout(&files.trees, roots);
         (Layout { paid: resolver.account.paid(), ..layout }, resolver.diagnostics)
     };
-    // A mistake of the resolver at a place that does not parse repeats the parser. Only the first
-    // mistakes of the parser are compared, to bound the work.
+    // Omit errors of the resolver at places with a syntax error. Compare only with the first syntax
+    // errors, to bound the work.
     let said: Vec<Span> = diagnostics.iter().take(MAX_COMPARED).map(|said| said.span).collect();
     let echoes = |found: &Diagnostic| said.iter().any(|said| said.meets(found.span));
     let found: Vec<Diagnostic> = found.into_iter().filter(|found| !echoes(found)).collect();
@@ -162,9 +161,9 @@ fn read_with(
 /// The imports of one file.
 #[derive(Debug, Default)]
 pub(crate) struct Imports {
-    /// Files whose types are found directly.
+    /// The files whose types are visible without a qualifier.
     direct: Vec<FileId>,
-    /// Files whose types have a name in front.
+    /// The files whose types need a qualifier.
     named: Vec<(String, FileId)>,
 }
 
@@ -173,7 +172,7 @@ struct Resolver<'a> {
     trees: &'a [ast::File],
     types: HashMap<(FileId, String), types::Entry<'a>>,
     built: Built,
-    /// Keyspaces and namespaces by name, so that looking one up does not depend on how many there are.
+    /// The keyspaces and namespaces by name, for lookups in constant time.
     keyspaces: HashMap<(StoreId, String), KeyspaceId>,
     namespaces: HashMap<(StoreId, String), Span>,
     diagnostics: Vec<Diagnostic>,
@@ -212,8 +211,8 @@ impl<'a> Resolver<'a> {
         self.report(Diagnostic::error(span, message));
     }
 
-    /// Reports a domain that is too large. At the limit of the whole layout, every further domain is
-    /// too large, so that limit is reported once.
+    /// Reports a domain that is too large. At the limit of the whole layout, every further domain
+    /// is too large, so this limit is reported once.
     fn too_large(&mut self, span: Span, message: String, over: OverBudget) {
         if self.account.budget.total.map(Total::over) != Some(over) {
             let help = "use smaller lengths and counts";
@@ -226,7 +225,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Returns the model of the main files; imported files give types only.
+    /// Returns the model of the main files. Imported files contribute only types.
     fn layout(&mut self, trees: &'a [ast::File], roots: &[Root<'_>]) -> Layout {
         let doc = trees.first().map_or_else(Vec::new, |file| file.doc.clone());
         let mut layout = Layout { doc, built: self.built.clone(), ..Layout::default() };
@@ -236,7 +235,7 @@ impl<'a> Resolver<'a> {
             let counts = |name: &str| {
                 root.stores.as_ref().is_none_or(|stores| stores.iter().any(|store| store == name))
             };
-            // Whether a store of this file is open, and whether it counts.
+            // Whether a store of this file is open, and whether it belongs to the layout.
             let mut open = None;
             for decl in &file.decls {
                 match (decl, open) {

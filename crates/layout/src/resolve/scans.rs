@@ -31,7 +31,7 @@ pub(super) struct Clauses {
     pub(super) deprecated: Option<String>,
 }
 
-/// Rules that a claim can be accepted under.
+/// The rules whose claims can be accepted.
 const RULES: [&str; 10] =
     ["KS001", "KS002", "KS003", "KS004", "KS005", "KS006", "KS007", "KS008", "KS009", "KS010"];
 
@@ -168,7 +168,7 @@ impl Resolver<'_> {
         })
     }
 
-    /// A keyspace of the same store, by name.
+    /// Returns a keyspace of the same store by name.
     fn keyspace_beside(
         &mut self,
         name: &ast::Name,
@@ -240,7 +240,8 @@ impl Resolver<'_> {
         Some(Scan { name, leading, end, by, by_end, by_span, asked, also, span: tree.span })
     }
 
-    /// The bytes that a scan asks for must be known: those derived from other fields are not.
+    /// Checks that the leading part contains no bytes derived from later fields, which a scan does
+    /// not know.
     fn check_derived(&mut self, tree: &ast::Scan, key: &[Segment], end: Place) -> Option<()> {
         for DerivedPlace { derived, place, inputs } in derived_places(key) {
             let unknown = inputs.iter().position(|range| range.end > end);
@@ -260,7 +261,8 @@ impl Resolver<'_> {
         Some(())
     }
 
-    /// Like-named fields are compared by value, so they must have the same values.
+    /// Checks that fields with the same names have the same values, because they are compared by
+    /// value.
     fn check_also(
         &mut self,
         name: &ast::Name,
@@ -285,7 +287,8 @@ impl Resolver<'_> {
         Some(())
     }
 
-    /// The place after the leading fields, which must be the first fields of the key, in order.
+    /// Returns the place after the leading fields, which must be the first fields of the key in
+    /// order.
     fn leading(&mut self, tree: &ast::Scan, keyspace: &Keyspace) -> Option<Place> {
         let expected = fields(&keyspace.key);
         let mut place = Place(0);
@@ -325,7 +328,7 @@ impl Resolver<'_> {
         self.report(diagnostic);
     }
 
-    /// The place after a part of a field: `outpoint.txid`.
+    /// Returns the place after a part of a field: `outpoint.txid`.
     fn inside(&mut self, ty: &Type, start: Place, path: &[ast::Name], span: Span) -> Option<Place> {
         let Some((name, rest)) = path.split_first() else {
             return Some(Place(start.0 + ty.places()));
@@ -347,8 +350,8 @@ impl Resolver<'_> {
         self.inside(&first.ty, found.place, rest, span)
     }
 
-    /// The paths of the `by` fields, which follow the leading part directly, and the place after
-    /// them.
+    /// Returns the paths of the `by` fields, which directly follow the leading part, and the place
+    /// after them.
     fn by(
         &mut self,
         tree: &ast::Scan,
@@ -408,9 +411,9 @@ impl Resolver<'_> {
     }
 }
 
-/// Returns how many of the names belong to the next field; `None` if they name another one. The next
-/// field is named by its path from the key. If the leading part ends in the composite around it, its
-/// own name will do, unless a field of the key has the same name.
+/// Returns the number of names that refer to the next field, or `None` if they name another one.
+/// The next field is named by its path from the key. If the leading part ends in its composite, its
+/// own name suffices, unless a field of the key has the same name.
 fn names_taken(next: &NextField<'_>, names: &[&str], key: &[Segment]) -> Option<usize> {
     if names.starts_with(&next.path) {
         return Some(next.path.len());

@@ -1,4 +1,4 @@
-//! Segments of keys, types and asked-for prefixes, and the guards among them.
+//! Segments of keys, types and `as` clauses, and their guards.
 
 use super::{Resolver, did_you_mean, types::int_bounds};
 use crate::{
@@ -11,7 +11,7 @@ use hashbrown::HashMap;
 use keyscape_codec::{IntBounds, IntRange, Loss, Uint};
 use std::{cmp::Ordering, sync::Arc};
 
-/// The fields of one list of segments, before the list itself is built.
+/// The fields of one list of segments, collected before the list is built.
 #[derive(Default)]
 pub(super) struct FieldTable {
     entries: Vec<FieldEntry>,
@@ -42,8 +42,8 @@ impl FieldTable {
 }
 
 impl Resolver<'_> {
-    /// Resolves a list of segments. Fields without a type take it from the like-named field of
-    /// `inherit`.
+    /// Resolves a list of segments. Fields without a type inherit it from the field with the same
+    /// name in `inherit`.
     pub(super) fn segments(
         &mut self,
         segs: &[ast::Seg],
@@ -107,7 +107,7 @@ impl Resolver<'_> {
         }
         let name = &field.name.text;
         if name.is_empty() {
-            // The parser has said that the name is missing.
+            // The parser has reported the missing name.
             return None;
         }
         let Some(inherit) = inherit else {
@@ -263,7 +263,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// A range as written, cut to the integers of a type.
+    /// Returns the intersection of a declared range with the integers of a type. Reports an empty
+    /// one.
     pub(super) fn int_range(&mut self, range: &ast::Range, whole: IntRange) -> Option<IntRange> {
         let cut = integers_in(range, whole);
         if cut.is_none() {
@@ -273,7 +274,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Returns the integers of a type that a written range contains; `None` if it contains none.
+/// Returns the intersection of a declared range with the integers of a type; `None` if it is empty.
 #[must_use]
 pub fn integers_in(range: &ast::Range, whole: IntRange) -> Option<IntRange> {
     let IntBounds { low, high } = int_bounds(range);
@@ -286,7 +287,7 @@ pub fn integers_in(range: &ast::Range, whole: IntRange) -> Option<IntRange> {
             (low <= high && !high_is_negative).then_some(IntRange::Unsigned { low, high })
         }
         IntRange::Signed { low: a, high: b } => {
-            // An end beyond the type excludes nothing, or everything.
+            // An end outside the type excludes nothing, or everything.
             let low = match low.map(signed) {
                 None | Some(Err(Ordering::Less)) => Some(a),
                 Some(low) => low.ok().map(|low| low.max(a)),
@@ -302,7 +303,7 @@ pub fn integers_in(range: &ast::Range, whole: IntRange) -> Option<IntRange> {
     }
 }
 
-/// Converts a sign and a magnitude; the error says on which side of `i128` the integer lies.
+/// Converts a sign and a magnitude. The error is the side of `i128` on which the integer is.
 fn signed((negative, magnitude): (bool, Uint)) -> Result<i128, Ordering> {
     let beyond = if negative { Ordering::Less } else { Ordering::Greater };
     let magnitude = u128::try_from(magnitude).map_err(|_| beyond)?;

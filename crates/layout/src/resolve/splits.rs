@@ -1,4 +1,4 @@
-//! `split at`: how programs cut the keys of a keyspace apart.
+//! `split at` clauses.
 
 use super::{Resolver, wraps::written};
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
 };
 
 impl Resolver<'_> {
-    /// Resolves a split, which must name a separator of the key; `others` precede it.
+    /// Resolves a split, which must name a separator of the key. `others` are the previous splits.
     pub(super) fn split(
         &mut self,
         tree: &ast::Split,

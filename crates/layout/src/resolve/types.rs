@@ -1,4 +1,4 @@
-//! Types: names to codecs, composites, enums and variants.
+//! Resolves types to codecs, composites, enums and variants.
 
 use super::{MAX_DEPTH, MAX_PLACES, Resolver, did_you_mean, lists::beyond_u32};
 use crate::{
@@ -11,22 +11,22 @@ use keyscape_codec::{
 };
 use std::{collections::HashSet, sync::Arc};
 
-/// The most texts of an enum: every pair of them is looked at.
+/// The highest number of texts of an enum. All pairs of texts are compared.
 const MAX_TEXTS: usize = 1024;
-/// The longest text of an enum.
+/// The highest length of a text of an enum.
 const MAX_TEXT: usize = 1024;
 
-/// A declared type, resolved when it is first needed.
+/// A declared type, resolved at its first use.
 pub(super) enum Entry<'a> {
     Declared(&'a ast::TypeDecl),
-    /// Being resolved: meeting it again is a cycle.
+    /// In progress. Another use is a cycle.
     Open,
-    /// `None` if it has a mistake, which has been reported.
+    /// `None` if it has an error, which has been reported.
     Resolved(Option<Arc<Type>>),
 }
 
 impl<'a> Resolver<'a> {
-    /// Enters all type declarations, then resolves each, so that mistakes in unused types show.
+    /// Collects all type declarations, then resolves each, which reports errors in unused types.
     pub(super) fn declare_types(&mut self) {
         let mut order = Vec::new();
         for (index, tree) in self.trees.iter().enumerate() {
@@ -56,7 +56,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// The declared types that have no mistakes, in the order of files and declarations.
+    /// Returns the declared types without errors, in the order of files and declarations.
     pub(super) fn declared_types(&self) -> Vec<NamedType> {
         let mut found = Vec::new();
         for (index, tree) in self.trees.iter().enumerate() {
@@ -73,7 +73,7 @@ impl<'a> Resolver<'a> {
         found
     }
 
-    /// The type of that name declared in that file.
+    /// Returns the type with a name that a file declares.
     fn named_type(&mut self, file: FileId, name: &str) -> Option<Arc<Type>> {
         let key = (file, name.to_owned());
         let decl = match self.types.get(&key)? {
@@ -94,7 +94,7 @@ impl<'a> Resolver<'a> {
             self.type_body(decl)
         };
         self.depth -= 1;
-        // Met again on the way: the type contains itself.
+        // The type was used while in progress, so it contains itself.
         let cyclic = matches!(self.types.get(&key), Some(Entry::Resolved(None)));
         if cyclic {
             let message = format!("type `{name}` contains itself");
@@ -107,7 +107,7 @@ impl<'a> Resolver<'a> {
 
     fn type_body(&mut self, decl: &ast::TypeDecl) -> Option<Arc<Type>> {
         let ty = match &decl.body {
-            // A copy, so that a type that is declared to be another one keeps its own name.
+            // Copy the type, because each declaration has its own `Arc`.
             ast::TypeBody::Expr(expr) => {
                 return self.type_expr(expr).map(|ty| Arc::new((*ty).clone()));
             }
@@ -176,7 +176,7 @@ impl<'a> Resolver<'a> {
         resolved.map(Type::Variant)
     }
 
-    /// The type that an expression means.
+    /// Resolves a type expression.
     pub(super) fn type_expr(&mut self, expr: &ast::TypeExpr) -> Option<Arc<Type>> {
         let name = expr.name.text.as_str();
         if let Some((file, name)) = self.find_type(expr.span.file, name) {
@@ -223,7 +223,7 @@ impl<'a> Resolver<'a> {
         self.report(Diagnostic::error(expr.name.span, message).help(help));
     }
 
-    /// A declared type with a narrower range or another way to be shown.
+    /// Applies a narrower range or another display form to a declared type.
     fn refine(&mut self, expr: &ast::TypeExpr, ty: Arc<Type>) -> Option<Arc<Type>> {
         if !expr.args.is_empty() || expr.length.is_some() {
             let message = format!("type `{}` takes no arguments and no length", expr.name.text);
@@ -281,7 +281,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// The codec that an expression means.
+    /// Resolves the codec of an expression.
     pub(super) fn codec(&mut self, expr: &ast::TypeExpr) -> Option<Arc<dyn Codec>> {
         let mut args = Vec::with_capacity(expr.args.len());
         for arg in &expr.args {
@@ -303,7 +303,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// An argument of the codec `around`.
+    /// Resolves an argument of the codec `around`.
     fn codec_arg(&mut self, around: &str, arg: &ast::TypeArg) -> Option<Arg> {
         Some(match arg {
             ast::TypeArg::Type(expr) => {
@@ -350,7 +350,8 @@ impl<'a> Resolver<'a> {
         if let (Some(inside), Some(ast::TypeArg::Regex { span: whole, bytes, .. })) =
             (error.pattern_span(), arg)
         {
-            // Behind `r"` or `br"`; a raw string with hashes keeps the place of the whole.
+            // The offset after `r"` or `br"`. A raw string with hashes keeps the place of the
+            // whole.
             let quote = if *bytes { 3 } else { 2 };
             let start = whole.start + quote + inside.start as u32;
             let end = (whole.start + quote + inside.end as u32).max(start + 1);
@@ -438,7 +439,7 @@ fn arg_span(arg: &ast::TypeArg) -> Span {
     }
 }
 
-/// The bounds as written; `..` excludes its end.
+/// Returns the declared bounds. `..` excludes its end.
 pub(super) fn int_bounds(range: &ast::Range) -> IntBounds {
     let bound = |int: &ast::Int| (int.negative, int.magnitude);
     let high = range.high.as_ref().map(bound).map(|high| match (range.inclusive, high) {

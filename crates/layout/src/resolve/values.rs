@@ -1,4 +1,4 @@
-//! The values of rows.
+//! Resolves the values of rows.
 
 use super::{Resolver, did_you_mean, types::is_codec};
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
 use keyscape_codec::wrapper::Wrapper;
 
 impl Resolver<'_> {
-    /// Resolves the value of a row. Returns `None` after reporting a mistake.
+    /// Resolves the value of a row. Returns `None` after reporting an error.
     pub(super) fn row_value(&mut self, value: &ast::ValueExpr) -> Option<RowValue> {
         Some(match &value.kind {
             ast::ValueExprKind::Empty => RowValue::Empty,
@@ -20,8 +20,7 @@ impl Resolver<'_> {
         })
     }
 
-    /// Resolves a protobuf message: one of protobuf's own wrappers, or one that only the program
-    /// knows.
+    /// Resolves a protobuf message: a well-known wrapper, or a message of the program.
     fn message(&mut self, name: &ast::Name) -> Option<RowValue> {
         let Some(wrapper) = Wrapper::find(&name.text) else {
             return Some(RowValue::Proto(name.text.clone()));
@@ -32,7 +31,7 @@ impl Resolver<'_> {
         Some(RowValue::Typed(TypedValue { ty, text, wrapper: Some(wrapper) }))
     }
 
-    /// A codec, a declared type, or a name that only the program knows.
+    /// Resolves a codec, a declared type, or a type of the program.
     fn value_type(&mut self, expr: &ast::TypeExpr) -> Option<RowValue> {
         let name = expr.name.text.as_str();
         let bare = expr.args.is_empty()
@@ -78,7 +77,7 @@ fn named(name: ast::Name) -> ast::TypeExpr {
     ast::TypeExpr { name, args: Vec::new(), length: None, domain: None, shown: None, span }
 }
 
-/// Adds the widest length to `dec`, `text` and `bytes`: a value ends with its row.
+/// Adds the widest length to `dec`, `text` and `bytes`, because a value ends with its row.
 fn whole(expr: &ast::TypeExpr) -> ast::TypeExpr {
     let mut expr = expr.clone();
     let span = expr.span;

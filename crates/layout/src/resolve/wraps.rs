@@ -12,7 +12,7 @@ use keyscape_codec::{
 };
 use std::sync::Arc;
 
-/// A wrap and its current position; `None` after a last part that ended it.
+/// A wrap and its current position, or `None` after the part that ended the wrap.
 struct Wrapping {
     wrap: Wrap,
     at: Option<WrapPlace>,
@@ -20,7 +20,7 @@ struct Wrapping {
 }
 
 impl Wrapping {
-    /// Adds this wrap to those of a part that began at a position.
+    /// Adds this wrap to the wraps of a part that began at a position.
     fn around(&self, mut wraps: Vec<WrapPart>, at: WrapPlace) -> Vec<WrapPart> {
         wraps.push(WrapPart { wrap: self.wrap, at, ends: self.at.is_none() });
         wraps
@@ -85,7 +85,7 @@ impl Resolver<'_> {
         Some(Derived { function, length, inputs, leaf, wraps: Vec::new(), span: tree.span })
     }
 
-    /// Returns the number of bytes of the digest that are kept.
+    /// Returns the number of leading bytes of the digest.
     fn kept(&mut self, tree: &ast::Derived, function: Function) -> Option<usize> {
         let Some(range) = &tree.length else { return Some(function.length()) };
         let LengthRange { min, max } = self.length(range)?;
@@ -151,7 +151,7 @@ impl Resolver<'_> {
         Some(segments)
     }
 
-    /// `last` is true if nothing follows inside the wrap.
+    /// Wraps a list of segments. `last` is true if no part follows inside the wrap.
     fn wrap_list(
         &mut self,
         segments: Vec<Segment>,
@@ -313,7 +313,7 @@ impl Resolver<'_> {
 }
 
 /// Applies `wrap escaped01(…)` to some segments and appends its end. Returns `None` if an automaton
-/// does not fit its budget.
+/// exceeds its budget.
 pub(crate) fn escaped(built: &Built, segments: Vec<Segment>, span: Span) -> Option<Vec<Segment>> {
     let total = read_total();
     let mut resolver =
@@ -322,7 +322,7 @@ pub(crate) fn escaped(built: &Built, segments: Vec<Segment>, span: Span) -> Opti
     resolver.wrap(&ast::WrapSeg { codec, segs: Vec::new(), span }, segments)
 }
 
-/// Returns bytes as layouts write them.
+/// Returns bytes in the notation of layouts.
 pub(super) fn written(bytes: &[u8], is_text: bool) -> String {
     match std::str::from_utf8(bytes) {
         Ok(text) if is_text => format!("{text:?}"),

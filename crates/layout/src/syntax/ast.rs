@@ -1,4 +1,4 @@
-//! The syntax tree of a file, with the place of each part. Names are not resolved yet.
+//! The syntax tree of a file, with the place of each part. Names are not resolved.
 
 mod key;
 mod migration;
@@ -14,7 +14,7 @@ pub use migration::{Assign, AssignSource, MigrationFile, MigrationLayouts, Move,
 pub struct File {
     /// The lines of `//!` at the top, without the marker.
     pub doc: Vec<String>,
-    /// Declarations in source order. A `store` opens a store for what follows it.
+    /// Declarations in source order. A `store` applies to all declarations after it.
     pub decls: Vec<Decl>,
 }
 
@@ -44,7 +44,7 @@ pub enum Decl {
     Keyspace(Keyspace),
 }
 
-/// Visits all declarations, those inside others included.
+/// Visits all declarations, including nested ones.
 pub fn each_decl<'a>(decls: &'a [Decl], visit: &mut dyn FnMut(&'a Decl)) {
     for decl in decls {
         visit(decl);
@@ -69,7 +69,7 @@ pub struct Import {
     pub path: String,
     /// The place of the path.
     pub path_span: Span,
-    /// The name under which its types are found; without it they are found directly.
+    /// The qualifier of its types. Without an alias, the types need no qualifier.
     pub alias: Option<Name>,
     /// The whole declaration.
     pub span: Span,
@@ -82,9 +82,9 @@ pub struct Store {
     pub doc: Vec<String>,
     /// Its name.
     pub name: Name,
-    /// Whether keys name structures (hash, set, zset, queue) rather than rows.
+    /// Whether keys are keys of structures (hash, set, zset, queue) instead of rows.
     pub structures: bool,
-    /// The backend whose limits count.
+    /// The backend whose limits apply.
     pub backend: Option<Name>,
     /// The version of the layout.
     pub version: Option<(u64, Span)>,
@@ -92,7 +92,7 @@ pub struct Store {
     pub span: Span,
 }
 
-/// `family NAME { decl* }`: a space of its own within a store.
+/// `family NAME { decl* }`: a separate space within a store.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Family {
     /// Lines of `///` before it.
@@ -123,7 +123,7 @@ pub struct TypeDecl {
 pub enum TypeBody {
     /// A codec, or another type.
     Expr(TypeExpr),
-    /// Segments joined: `{txid: hex(bytes[32])} "_" {vout: dec(u32)}`.
+    /// A concatenation of segments: `{txid: hex(bytes[32])} "_" {vout: dec(u32)}`.
     Composite(Vec<Seg>),
     /// Fixed texts: `"collection" | "incoming"`. The order is the logical order.
     Enum(Vec<EnumValue>),
@@ -134,7 +134,7 @@ pub enum TypeBody {
 /// One text of an enum; its name is the text itself.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EnumValue {
-    /// The text, which is also how the value is written in guards and in JSON.
+    /// The text, which is the name of the value in guards and in JSON.
     pub text: String,
     /// Its place.
     pub span: Span,
@@ -145,7 +145,7 @@ pub struct EnumValue {
 pub struct Arm {
     /// Its name.
     pub name: Name,
-    /// Its segments; may be empty only by way of literals, never of nothing.
+    /// Its segments. There is at least one, but all of them may be literals.
     pub segs: Vec<Seg>,
     /// The whole arm.
     pub span: Span,
@@ -166,7 +166,7 @@ pub struct Namespace {
     pub span: Span,
 }
 
-/// Something inside a namespace.
+/// An item of a namespace.
 #[derive(Clone, Debug, PartialEq)]
 pub enum NamespaceItem {
     /// `allocate NAME lit ..= lit`
@@ -186,7 +186,7 @@ pub enum NamespaceItem {
         deprecated: bool,
         /// The prefix.
         prefix: Lit,
-        /// Why.
+        /// The reason for the retirement.
         reason: String,
         /// The whole item.
         span: Span,
@@ -203,7 +203,7 @@ pub enum KeyspaceKind {
     /// A row per key.
     #[default]
     Map,
-    /// A row per row of a map, under another key.
+    /// An entry per row of a map, under another key.
     Index,
     /// A counter.
     Sequence,
@@ -213,7 +213,7 @@ pub enum KeyspaceKind {
     Set,
     /// Members with scores.
     Zset,
-    /// Members to be worked on.
+    /// Members to process.
     Queue,
 }
 
@@ -232,9 +232,9 @@ pub struct Keyspace {
     pub was: Option<Name>,
     /// The key.
     pub key: Vec<Seg>,
-    /// The value that is written.
+    /// The form in which values are written.
     pub value: Option<ValueExpr>,
-    /// A further form of the value that is read.
+    /// A further form that is accepted when reading.
     pub reads: Option<ValueExpr>,
     /// Clauses in source order.
     pub clauses: Vec<Clause>,
@@ -245,9 +245,9 @@ pub struct Keyspace {
 /// A range of integers or of lengths.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Range {
-    /// The smallest; without it there is no lower bound.
+    /// The smallest number, or `None` without a lower bound.
     pub low: Option<Int>,
-    /// The largest; without it there is no upper bound.
+    /// The largest number, or `None` without an upper bound.
     pub high: Option<Int>,
     /// `..=` or a single number includes the upper end, `..` does not.
     pub inclusive: bool,
@@ -255,7 +255,7 @@ pub struct Range {
     pub span: Span,
 }
 
-/// An integer as written, without its sign: large enough for every integer type.
+/// An integer of the text. It can represent every integer type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Int {
     /// Whether a minus sign precedes it.
@@ -273,7 +273,7 @@ pub struct TypeExpr {
     pub name: Name,
     /// The arguments in parentheses.
     pub args: Vec<TypeArg>,
-    /// A range of lengths in brackets; `[32]` is 32 exactly.
+    /// A range of lengths in brackets. `[32]` is exactly 32.
     pub length: Option<Range>,
     /// A range of integers.
     pub domain: Option<Range>,
@@ -312,10 +312,10 @@ pub enum TypeArg {
     Int(Int),
 }
 
-/// A value that is excluded.
+/// An exclusion of values.
 #[derive(Clone, Debug, PartialEq)]
 pub enum NotArg {
-    /// It does not match the expression in full.
+    /// Excludes values that match the whole expression.
     Regex {
         /// The expression.
         pattern: String,
@@ -324,7 +324,7 @@ pub enum NotArg {
         /// Its place.
         span: Span,
     },
-    /// It does not contain the literal.
+    /// Excludes values that contain the literal.
     Lit(Lit),
 }
 
@@ -339,7 +339,7 @@ pub struct Shown {
     pub span: Span,
 }
 
-/// The value of a row. Only its name matters to keys.
+/// The value of a row. It does not affect keys.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ValueExpr {
     /// The form.
@@ -368,7 +368,7 @@ pub enum ValueExprKind {
 pub enum Clause {
     /// `scan …`
     Scan(Scan),
-    /// `in NAME`: the range of the namespace that its prefix was allocated from.
+    /// `in NAME`: the range of the namespace from which its prefix was allocated.
     In(Name),
     /// `unique`
     Unique(Span),
@@ -393,13 +393,13 @@ pub enum Clause {
 /// `scan (all | path,+) [by path,+] [as segs [.. segs]] [also NAME,+]`
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scan {
-    /// The leading fields; empty for `all`.
+    /// The leading fields, empty for `all`.
     pub leading: Vec<FieldPath>,
-    /// The fields in whose order rows come.
+    /// The fields that determine the order of the rows.
     pub by: Vec<FieldPath>,
     /// The interval that the deployed code reads: its start, or start and end.
     pub asked: Option<Asked>,
-    /// Keyspaces whose rows may occur in between.
+    /// The keyspaces whose rows the interval may contain too.
     pub also: Vec<Name>,
     /// The whole clause.
     pub span: Span,
@@ -408,7 +408,7 @@ pub struct Scan {
 /// `owner` or `outpoint.txid`
 #[derive(Clone, Debug, PartialEq)]
 pub struct FieldPath {
-    /// The names, outermost first; never empty.
+    /// The names, outermost first, never empty.
     pub names: Vec<Name>,
     /// The whole path.
     pub span: Span,
@@ -439,7 +439,7 @@ pub struct Split {
 /// The occurrences of a separator that cut a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Cut {
-    /// All of them, from left to right without overlap.
+    /// All occurrences, from left to right without overlap.
     Every,
     /// `first`
     First,
@@ -447,7 +447,7 @@ pub enum Cut {
     Last,
 }
 
-/// A field of a hash: a small keyspace of its own.
+/// A field of a hash, which is a small keyspace.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HashField {
     /// Lines of `///` before it.
@@ -464,16 +464,16 @@ pub struct HashField {
     pub span: Span,
 }
 
-/// A claim that is known not to hold.
+/// An accepted claim that is known not to hold.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Accept {
     /// The rule, such as `KS001`.
     pub rule: Name,
-    /// The scan that is meant: its leading fields joined with `,` and without blanks, or `all`.
+    /// The name of the scan: its leading fields joined with `,` without blanks, or `all`.
     pub scan: Option<Name>,
-    /// The other keyspace that is meant.
+    /// The name of the other keyspace.
     pub with: Option<Name>,
-    /// Why it is accepted.
+    /// The reason for the acceptance.
     pub reason: String,
     /// The whole clause.
     pub span: Span,

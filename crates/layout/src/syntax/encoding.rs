@@ -1,11 +1,11 @@
-//! Bytes to text.
+//! Decoding the bytes of a file.
 
 use crate::{Diagnostic, FileId, Span};
 
-/// The text of a file, which must be UTF-8.
+/// Decodes the bytes of a file, which must be UTF-8.
 ///
 /// # Errors
-/// A diagnostic that names the first byte that is wrong.
+/// Returns a diagnostic that names the first invalid byte.
 ///
 /// ```
 /// use keyscape_layout::{FileId, syntax::decode_utf8};

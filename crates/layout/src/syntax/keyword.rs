@@ -1,10 +1,10 @@
-//! The words of the grammar. They are reserved only where a declaration or a clause starts.
+//! The keywords of the grammar. They are reserved only at the start of a declaration or a clause.
 
 use super::ast::KeyspaceKind;
 
 macro_rules! keywords {
     ($($name:ident $text:literal)*) => {
-        /// A word of the grammar.
+        /// A keyword of the grammar.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(super) enum Keyword { $($name),* }
 
@@ -19,7 +19,7 @@ macro_rules! keywords {
                 }
             }
 
-            /// Returns its spelling.
+            /// Returns the spelling of the keyword.
             pub(super) fn text(self) -> &'static str {
                 match self { $(Self::$name => $text),* }
             }
@@ -41,7 +41,7 @@ keywords! {
 }
 
 impl Keyword {
-    /// For a word that starts a keyspace, its kind.
+    /// Returns the kind of keyspace that the keyword starts.
     pub(super) fn keyspace_kind(self) -> Option<KeyspaceKind> {
         Some(match self {
             Self::Item => KeyspaceKind::Item,
@@ -56,7 +56,7 @@ impl Keyword {
         })
     }
 
-    /// Whether it starts a declaration or another item of a namespace.
+    /// Whether the keyword starts a declaration or another item of a namespace.
     pub(super) fn starts_item(self) -> bool {
         self.keyspace_kind().is_some()
             || matches!(
@@ -72,7 +72,7 @@ impl Keyword {
             )
     }
 
-    /// Whether it starts a clause of a keyspace.
+    /// Whether the keyword starts a clause of a keyspace.
     pub(super) fn starts_clause(self) -> bool {
         matches!(
             self,
@@ -89,7 +89,7 @@ impl Keyword {
         )
     }
 
-    /// Returns the keyword closest to a misspelt word, among those that `wanted` admits.
+    /// Returns the keyword most similar to a misspelt word, among those that `wanted` accepts.
     pub(super) fn closest(misspelt: &str, wanted: impl Fn(Self) -> bool) -> Option<Self> {
         const LONGEST: usize = 16;
         if misspelt.len() > LONGEST {

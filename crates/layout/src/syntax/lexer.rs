@@ -1,4 +1,4 @@
-//! Text to tokens, in one pass. What is no token is reported and left out.
+//! Converts text to tokens in one pass. Reports and omits characters that form no token.
 
 use super::{
     keyword::Keyword,
@@ -8,16 +8,16 @@ use super::{
 };
 use crate::{Diagnostic, FileId, Span};
 
-/// A file cut up.
+/// The tokens and comments of a file.
 #[derive(Debug)]
 pub(super) struct Lexed {
-    /// The tokens; the last is [`TokenKind::End`], and it is the only one of its kind.
+    /// The tokens. Only the last one is [`TokenKind::End`].
     pub(super) tokens: Vec<Token>,
     pub(super) comments: Vec<Comment>,
     pub(super) reports: Reports,
 }
 
-/// Cuts up a file.
+/// Splits a file into tokens and comments.
 pub(super) fn lex(source: &str, file: FileId) -> Lexed {
     let too_large = u32::try_from(source.len()).is_err();
     let source = if too_large { "" } else { source };
@@ -48,9 +48,9 @@ struct Lexer<'s> {
     file: FileId,
     /// Always on a character boundary.
     at: usize,
-    /// Line breaks since the last token or comment; the start of the file counts as one.
+    /// The line breaks since the last token or comment. The start of the file counts as one.
     line_breaks: usize,
-    /// Whether something was left out since the last token.
+    /// Whether characters were omitted since the last token.
     stray: bool,
     /// Whether it is known that no `*/` follows.
     no_block_end: bool,
@@ -156,7 +156,7 @@ impl Lexer<'_> {
         })
     }
 
-    /// The end of the letters, digits and `_` from here on, and whether they are all ASCII.
+    /// Returns the end of the following letters, digits and `_`, and whether they are all ASCII.
     fn word(&self) -> (usize, bool) {
         let rest = self.rest();
         let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
@@ -185,7 +185,7 @@ impl Lexer<'_> {
         self.literal(if is_hex { TokenKind::Hex } else { TokenKind::Int }, end);
     }
 
-    /// Pushes a literal after looking for its flaws.
+    /// Adds a literal, and reports its flaws.
     fn literal(&mut self, kind: TokenKind, end: usize) {
         let span = Span { file: self.file, start: offset(self.at), end: offset(end) };
         let text = slice(self.source, span.start, span.end);
@@ -195,7 +195,7 @@ impl Lexer<'_> {
             TokenKind::Hex => drop(literal::hex_bytes(text, &mut flaws)),
             TokenKind::Int => {
                 literal::number(text, &mut flaws);
-                // Nobody can say what was meant, so that it cannot be wrong in its place either.
+                // The intended number is unknown, so suppress further errors at this token.
                 self.stray |= literal::digits(text).is_none();
             }
             TokenKind::Text if text.contains('\\') => drop(literal::text_bytes(text, &mut flaws)),
@@ -219,8 +219,7 @@ impl Lexer<'_> {
         self.unterminated(TokenKind::Text, "the text is not closed", "expected `\"` on this line");
     }
 
-    /// Everything to the end of the line is taken for the literal, and what follows may suffer
-    /// from it.
+    /// Reports an unterminated literal. The literal extends to the end of the line.
     fn unterminated(&mut self, kind: TokenKind, message: &str, label: &str) {
         let rest = self.rest();
         let line = rest.split(['\n', '\r']).next().unwrap_or(rest);
@@ -230,7 +229,8 @@ impl Lexer<'_> {
         self.stray = true;
     }
 
-    /// For `r"`, `br##"`: the length up to the quote inclusive, and the number of hashes.
+    /// Returns the length of an opening such as `r"` or `br##"`, including the quote, and the
+    /// number of hashes.
     fn regex_opening(&self) -> Option<(usize, usize)> {
         let rest = self.rest();
         let after = rest.strip_prefix('b').unwrap_or(rest).strip_prefix('r')?;
@@ -259,7 +259,7 @@ impl Lexer<'_> {
         self.unterminated(kind, "the regular expression is not closed", &label);
     }
 
-    /// A text in other quotes than the language has, or else something stray.
+    /// Reports a text in wrong quotes, or stray characters.
     fn wrongly_quoted(&mut self) {
         const FAR: usize = 100;
         let mut characters = self.rest().chars();
@@ -270,7 +270,7 @@ impl Lexer<'_> {
             Some('‘' | '’') => '’',
             _ => return self.stray(),
         };
-        // Only a short way is looked ahead: many such quotes may stand on one long line.
+        // Limit the lookahead, because a long line can contain many such quotes.
         let inner = characters.as_str();
         let mut ahead = inner.char_indices().take(FAR);
         let found = ahead.find(|(_, character)| [close, '\n', '\r'].contains(character));
@@ -285,7 +285,7 @@ impl Lexer<'_> {
         self.push(TokenKind::Text, end);
     }
 
-    /// Leaves out a run of characters that belong to no token.
+    /// Reports and omits a run of characters that form no token.
     fn stray(&mut self) {
         if self.rest().starts_with("/*") && self.block_comment() {
             return;
@@ -345,7 +345,7 @@ fn stray_help(text: &str) -> Option<&'static str> {
     })
 }
 
-/// Offsets fit, because [`lex`] refuses larger files.
+/// Converts an offset, which fits because [`lex`] rejects larger files.
 fn offset(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
 }

@@ -1,13 +1,13 @@
 //! The values of literals: hex bytes, texts with escapes, numbers, regular expressions.
 //!
-//! The lexer asks for the flaws, the parser for the values, so both read a literal the same way.
+//! The lexer uses the flaws and the parser the values, so both interpret a literal in the same way.
 
 use super::report::quote;
 use crate::{Diagnostic, Span};
 use core::ops::Range;
 use keyscape_codec::Uint;
 
-/// Something wrong inside a literal.
+/// An error inside a literal.
 #[derive(Debug)]
 pub(super) struct Flaw {
     /// Byte offsets within the token.
@@ -31,7 +31,7 @@ enum FlawKind {
 }
 
 impl Flaw {
-    /// As a diagnostic, for a token with this text at this place.
+    /// Returns the diagnostic for a token with this text at this place.
     pub(super) fn diagnostic(&self, text: &str, token: Span) -> Diagnostic {
         let offset = |at: usize| token.start.saturating_add(u32::try_from(at).unwrap_or(u32::MAX));
         let span = Span { start: offset(self.range.start), end: offset(self.range.end), ..token };
@@ -79,7 +79,7 @@ impl Flaw {
 /// Receives the flaws of a literal.
 pub(super) type Flaws<'f> = &'f mut dyn FnMut(Flaw);
 
-/// The bytes of `0x…`.
+/// Parses the bytes of `0x…`.
 pub(super) fn hex_bytes(text: &str, flaws: Flaws<'_>) -> Vec<u8> {
     if text.starts_with("0X") {
         flaws(Flaw { range: 0..2, kind: FlawKind::UpperCaseX });
@@ -115,10 +115,11 @@ fn hex_digit(character: char) -> Option<u8> {
     character.to_digit(16).and_then(|digit| u8::try_from(digit).ok())
 }
 
-/// No number of 256 bits has so many digits.
+/// More digits than any 256-bit number has.
 const MOST_DIGITS: usize = 80;
 
-/// Digits and `_`, and how many zeros `e` adds to them; nothing else is a number.
+/// Returns the digits and `_` of a number, and the number of zeros that `e` adds. Returns `None`
+/// for other texts.
 pub(super) fn digits(text: &str) -> Option<(&str, usize)> {
     let (digits, zeros) = text.split_once('e').unwrap_or((text, "0"));
     let plain = digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'_');
@@ -126,7 +127,7 @@ pub(super) fn digits(text: &str) -> Option<(&str, usize)> {
     Some((digits, zeros?)).filter(|_| plain)
 }
 
-/// The number that digits and `_` say, with zeros behind them as in `1e9`.
+/// Parses digits and `_`, with an optional exponent as in `1e9`.
 pub(super) fn number(text: &str, flaws: Flaws<'_>) -> Uint {
     let whole = 0..text.len();
     let Some((digits, zeros)) = digits(text) else {
@@ -137,7 +138,7 @@ pub(super) fn number(text: &str, flaws: Flaws<'_>) -> Uint {
         flaws(Flaw { range: whole.clone(), kind: FlawKind::Underscore });
     }
     let mut number = Uint::ZERO;
-    // More zeros than a number can have make it too large, unless it is zero itself.
+    // This many zeros exceed the range, unless the number is zero.
     let zeros = core::iter::repeat_n(b'0', zeros.min(MOST_DIGITS));
     for digit in digits.bytes().filter(u8::is_ascii_digit).chain(zeros) {
         let ten = number.checked_mul(Uint::new(10));
@@ -151,7 +152,7 @@ pub(super) fn number(text: &str, flaws: Flaws<'_>) -> Uint {
     number
 }
 
-/// The bytes of a quoted text, given with its quotes.
+/// Returns the bytes of a quoted text, which includes its quotes.
 pub(super) fn text_bytes(text: &str, flaws: Flaws<'_>) -> Vec<u8> {
     let inner = text.get(1..).unwrap_or_default();
     let inner = inner.strip_suffix('"').unwrap_or(inner);
@@ -168,7 +169,7 @@ pub(super) fn text_bytes(text: &str, flaws: Flaws<'_>) -> Vec<u8> {
     bytes
 }
 
-/// Reads the escape that `escape` starts with and returns its length.
+/// Appends the bytes of the escape at the start of `escape`. Returns its length.
 fn unescape(escape: &str, start: usize, bytes: &mut Vec<u8>, flaws: Flaws<'_>) -> usize {
     let Some(letter) = escape.chars().nth(1) else { return escape.len() };
     let mut flaw = |length: usize, kind| {
@@ -209,7 +210,7 @@ fn unescape(escape: &str, start: usize, bytes: &mut Vec<u8>, flaws: Flaws<'_>) -
     1 + letter.len_utf8()
 }
 
-/// The length and the digits of `\u{…}`.
+/// Returns the length and the digits of `\u{…}`.
 fn braced(escape: &str) -> Option<(usize, &str)> {
     const LONGEST: usize = 6;
     let inner = escape.get(2..)?.strip_prefix('{')?;
@@ -219,7 +220,7 @@ fn braced(escape: &str) -> Option<(usize, &str)> {
     fits.then_some((end + 4, digits))
 }
 
-/// The expression of `r"…"` or `br#"…"#`, given with its quotes.
+/// Returns the expression of `r"…"` or `br#"…"#`.
 pub(super) fn regex_pattern(text: &str) -> &str {
     let hashes = text.trim_start_matches(['b', 'r']);
     let quoted = hashes.trim_start_matches('#');

@@ -1,8 +1,8 @@
-//! Text to syntax tree and back: lexer, parser, formatter.
+//! Lexer, parser and formatter.
 //!
-//! The lexer cuts a file into tokens and comments. The parser reads the tokens and notes which of
-//! them start a line. The formatter writes the same tokens again with other white space. Nothing
-//! here resolves names.
+//! The lexer splits a file into tokens and comments. The parser converts the tokens to a syntax
+//! tree and records which of them start a line. The formatter prints the same tokens with other
+//! white space. This module does not resolve names.
 
 #[allow(clippy::large_enum_variant, reason = "a tree is built once and then walked by reference")]
 pub mod ast;

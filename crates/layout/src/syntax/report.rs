@@ -1,12 +1,12 @@
-//! Collecting mistakes, in bounded space.
+//! Collects errors in bounded space.
 
 use crate::{Diagnostic, Span};
 use std::fmt::{self, Display, Write};
 
-/// The most mistakes that are reported for one file.
+/// The highest number of reported errors per file.
 pub(super) const LIMIT: usize = 200;
 
-/// The first mistakes of a file, and how many more there were.
+/// The first errors of a file, and the number of further ones.
 #[derive(Debug, Default)]
 pub(super) struct Reports {
     kept: Vec<Diagnostic>,
@@ -14,12 +14,12 @@ pub(super) struct Reports {
 }
 
 impl Reports {
-    /// Whether further mistakes are only counted.
+    /// Whether further errors are only counted.
     pub(super) fn is_full(&self) -> bool {
         self.kept.len() >= LIMIT
     }
 
-    /// Adds a mistake. Its text is made only if it is kept.
+    /// Adds an error. Formats its text only if it is retained.
     pub(super) fn push(&mut self, make: impl FnOnce() -> Diagnostic) {
         if self.is_full() {
             self.left_out += 1;
@@ -28,8 +28,8 @@ impl Reports {
         }
     }
 
-    /// The mistakes of both in the order of the file, at most [`LIMIT`], and a last one that says
-    /// how many are missing.
+    /// Merges two lists in the order of the file, with at most [`LIMIT`] errors and a last one with
+    /// the number of omitted ones.
     pub(super) fn merge(self, other: Self) -> Vec<Diagnostic> {
         let mut all = self.kept;
         all.extend(other.kept);
@@ -48,12 +48,12 @@ impl Reports {
     }
 }
 
-/// User text for a message: in backticks, printable, not too long.
+/// Formats user text for a message: in backticks, printable, and shortened.
 pub(super) const fn quote(text: &str) -> Quoted<'_> {
     Quoted(text)
 }
 
-/// A text that is put into a message where there is one.
+/// A user text in a message.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Quoted<'a>(&'a str);
 

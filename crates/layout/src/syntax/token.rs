@@ -1,4 +1,4 @@
-//! Tokens and comments of a file, with the facts about lines that the formatter needs.
+//! Tokens and comments of a file, with the line information that the formatter needs.
 
 use super::keyword::Keyword;
 
@@ -31,22 +31,22 @@ pub(super) enum TokenKind {
     Arrow,
     Bar,
     Minus,
-    /// The end of the file; the last token of every file.
+    /// The end of the file, the last token of every file.
     End,
 }
 
-/// A token. No token holds a line break.
+/// A token. No token contains a line break.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Token {
     pub(super) kind: TokenKind,
-    /// For a name that is spelt like a keyword.
+    /// The keyword that a name spells.
     pub(super) word: Option<Keyword>,
     /// Whether only white space precedes it on its line.
     pub(super) first_on_line: bool,
     /// Whether an empty line precedes it.
     pub(super) blank_before: bool,
-    /// Whether something that is no token was left out before it. It has been reported, so a
-    /// mistake found at this token is most likely the same one.
+    /// Whether stray characters were omitted before the token. They have been reported, so an error
+    /// at this token is probably the same one.
     pub(super) after_stray: bool,
     pub(super) start: u32,
     pub(super) end: u32,
@@ -59,13 +59,13 @@ pub(super) struct Token {
 pub(super) struct Comment {
     pub(super) start: u32,
     pub(super) end: u32,
-    /// Whether it has a line to itself.
+    /// Whether the comment has its own line.
     pub(super) own_line: bool,
     /// Whether an empty line precedes it.
     pub(super) blank_before: bool,
 }
 
-/// The text between two offsets.
+/// Returns the text between two offsets.
 pub(super) fn slice(source: &str, start: u32, end: u32) -> &str {
     source.get(start as usize..end as usize).unwrap_or_default()
 }

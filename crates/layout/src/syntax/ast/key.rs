@@ -32,14 +32,14 @@ impl Seg {
     }
 }
 
-/// Fixed bytes: `0x02`, `"text"`, or in a key also `twox128("text")`.
+/// Fixed bytes: `0x02`, `"text"`, or in a key `twox128("text")`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lit {
     /// The bytes.
     pub bytes: Vec<u8>,
     /// Whether it was written as text.
     pub is_text: bool,
-    /// A hash function around it; the bytes are those inside.
+    /// The hash function around the literal. `bytes` are the bytes before hashing.
     pub function: Option<Name>,
     /// Its place.
     pub span: Span,
@@ -52,7 +52,7 @@ pub struct Field {
     pub name: Name,
     /// Its name in an older layout.
     pub was: Option<Name>,
-    /// Its type; an index, or an `as` form, may leave it out.
+    /// Its type. Indexes and `as` clauses may omit it.
     pub ty: Option<TypeExpr>,
     /// Whether an index takes it from the map's value.
     pub from_value: bool,
@@ -65,7 +65,7 @@ pub struct Field {
 pub struct OptionSeg {
     /// The segments inside.
     pub segs: Vec<Seg>,
-    /// The condition for its presence; without a guard every key may have it or not.
+    /// The condition for its presence. Without a guard, every key may have it or not.
     pub guard: Option<Cond>,
     /// The whole segment with its brackets.
     pub span: Span,
@@ -89,22 +89,22 @@ pub struct Derived {
     pub function: Name,
     /// The fields, in the order in which their bytes are hashed.
     pub fields: Vec<Name>,
-    /// The number of leading bytes that are kept; all of them without it.
+    /// The number of leading bytes of the digest, or `None` for all.
     pub length: Option<Range>,
     /// The whole segment with its braces.
     pub span: Span,
 }
 
-/// When an optional part is present. `and` binds tighter than `or`.
+/// The condition for the presence of an optional part. `and` binds more tightly than `or`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cond {
     /// `level is collection`, `level is not collection`, `kind is "overall"`
     Is {
         /// An enum or variant field.
         field: Name,
-        /// Whether it must be anything else instead.
+        /// Whether the condition is negated.
         negated: bool,
-        /// A text of the enum (quoted or, where it is a name, bare), or an arm of the variant.
+        /// A text of the enum (quoted, or bare if it is a name), or an arm of the variant.
         value: Name,
     },
     /// `height in 0..=5`
@@ -114,8 +114,8 @@ pub enum Cond {
         /// The range.
         range: Range,
     },
-    /// All of them.
+    /// All conditions hold.
     And(Vec<Cond>),
-    /// Any of them.
+    /// Any condition holds.
     Or(Vec<Cond>),
 }

@@ -1,4 +1,4 @@
-//! Lists of declarations: a file, or what stands between the braces of a family or namespace.
+//! Lists of declarations: a file, or the body of a family or namespace.
 
 use super::{Opener, Parser, Role, recovery::Resume};
 use crate::{
@@ -46,7 +46,7 @@ impl Parser<'_> {
         File { doc, decls }
     }
 
-    /// `"{" items "}"`; `what` says whose, such as "the namespace `dex`".
+    /// Parses `"{" items "}"`. `what` names the owner, such as "the namespace `dex`".
     pub(super) fn body(&mut self, place: Container, what: impl Display) -> Vec<NamespaceItem> {
         if !self.at(TokenKind::OpenBrace) {
             self.report_expected("`{`");
@@ -109,7 +109,7 @@ impl Parser<'_> {
                 (TokenKind::End, _) => return items,
                 (TokenKind::CloseBrace, _) if place != Container::File => return items,
                 (TokenKind::CloseBrace, _) => self.unmatched_brace(),
-                // A store inside braces means that they were not closed.
+                // A store inside braces means that a closing brace is missing.
                 (_, Some(Keyword::Store)) if place != Container::File => return items,
                 (_, Some(word)) if word.starts_item() => {
                     self.check_admitted(place, word);
@@ -133,7 +133,7 @@ impl Parser<'_> {
     }
 
     fn check_admitted(&mut self, place: Container, word: Keyword) {
-        // If a brace was left behind, nobody knows what this stands inside of.
+        // After a skipped brace, the container of this item is unknown.
         if !place.admits(word) && self.forgiven == 0 {
             self.report(|_, span| {
                 let word = quote(word.text());
@@ -143,8 +143,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Something that no declaration starts with. If it is only misspelt, it is read as what it
-    /// was meant to be.
+    /// Reports a token that starts no declaration. Parses a misspelt declaration as the suggested
+    /// one.
     fn unknown_item(&mut self, place: Container) -> Option<NamespaceItem> {
         let token = self.current();
         if token.word.is_some_and(Keyword::starts_clause) {
@@ -185,7 +185,7 @@ impl Parser<'_> {
     }
 }
 
-/// The declarations among the items; elsewhere than in a namespace, the others are reported.
+/// Returns the declarations among the items. Outside namespaces, the others have been reported.
 pub(super) fn declarations(items: Vec<NamespaceItem>) -> Vec<Decl> {
     items
         .into_iter()

@@ -15,7 +15,7 @@ use crate::{
 };
 
 impl Parser<'_> {
-    /// The clauses of a keyspace, up to the next declaration.
+    /// Parses the clauses of a keyspace, up to the next declaration.
     pub(super) fn clauses(&mut self) -> Vec<Clause> {
         let mut clauses = Vec::new();
         loop {
@@ -48,7 +48,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The clause that `word` starts. The current token is that word, perhaps misspelt.
+    /// Parses the clause that `word` starts. The current token is this word, possibly misspelt.
     fn clause(&mut self, word: Keyword) -> Option<Clause> {
         self.mark(Role::Clause);
         let doc = self.docs();
@@ -153,7 +153,7 @@ impl Parser<'_> {
         Asked { start: from, end, span: self.span_from(start) }
     }
 
-    /// The segments after `as` or `..`, the first of which stays on the line of that sign.
+    /// Parses the segments after `as` or `..`. The first one stays on the same line.
     fn bound(&mut self, what: &str) -> Vec<Seg> {
         let first = self.position;
         let segs = self.key(what);
@@ -217,7 +217,7 @@ impl Parser<'_> {
         Some(Accept { rule, scan, with, reason, span: self.span_from(start) })
     }
 
-    /// The name of a scan: its leading fields, or `all`.
+    /// Parses the name of a scan: its leading fields, or `all`.
     fn scan_name(&mut self) -> Option<Name> {
         const WANTED: &str = "the leading fields of the scan, or `all`";
         let mut name = self.dotted_name(WANTED)?;

@@ -1,4 +1,4 @@
-//! When an option is present: `level is not collection and height in 0..=5`.
+//! Guards: `level is not collection and height in 0..=5`.
 
 use super::Parser;
 use crate::{
@@ -48,7 +48,7 @@ impl Parser<'_> {
         Some(Cond::Is { field, negated, value })
     }
 
-    /// A name, or a text where the value is not spelt like a name.
+    /// Parses a name, or a text if the value is not a name.
     fn compared_value(&mut self) -> Option<Name> {
         const WHAT: &str = "a value of the field";
         if self.at(TokenKind::Text) {
@@ -76,7 +76,7 @@ impl Parser<'_> {
     }
 }
 
-/// The only one of them, or all.
+/// Returns the only condition, or all as the error.
 fn single(mut conditions: Vec<Cond>) -> Result<Cond, Vec<Cond>> {
     match conditions.pop() {
         Some(only) if conditions.is_empty() => Ok(only),

@@ -1,4 +1,4 @@
-//! Moving along the tokens, and reporting what is wrong with the current one.
+//! Access to the tokens, and errors about the current token.
 
 use super::{NEST_LIMIT, Opener, Parser, Role};
 use crate::{
@@ -13,7 +13,7 @@ use crate::{
 use std::fmt::Display;
 
 impl<'s> Parser<'s> {
-    /// The token some way ahead; the end of the file repeats for ever.
+    /// Returns the token at a distance. After the last token, returns the end of the file.
     pub(super) fn nth(&self, ahead: usize) -> Token {
         let tokens = &self.lexed.tokens;
         let at = self.position.saturating_add(ahead);
@@ -33,7 +33,7 @@ impl<'s> Parser<'s> {
         self.nth(0)
     }
 
-    /// Takes the current token. The end of the file stays where it is.
+    /// Consumes and returns the current token. Does not advance at the end of the file.
     pub(super) fn bump(&mut self) -> Token {
         let token = self.current();
         if token.kind != TokenKind::End {
@@ -56,7 +56,7 @@ impl<'s> Parser<'s> {
         found
     }
 
-    /// Whether the current token is this keyword; if not, it is remembered as one that would fit.
+    /// Whether the current token is this keyword. If not, records the keyword as expected.
     pub(super) fn at_word(&mut self, word: Keyword) -> bool {
         let found = self.current().word == Some(word);
         if !found {
@@ -81,12 +81,12 @@ impl<'s> Parser<'s> {
         Span { file: self.file, start: token.start, end: token.end }
     }
 
-    /// The place from the start of `first` to the end of the last token taken.
+    /// Returns the place from the start of `first` to the end of the last consumed token.
     pub(super) fn span_from(&self, first: Span) -> Span {
         first.to(self.last)
     }
 
-    /// Notes the role of the current token for the formatter.
+    /// Records the role of the current token for the formatter.
     pub(super) fn mark(&mut self, role: Role) {
         self.mark_at(self.position, role);
     }
@@ -97,7 +97,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// Reports a mistake at the current token, unless one has been reported there already.
+    /// Reports an error at the current token, unless one has been reported there.
     pub(super) fn report(&mut self, make: impl FnOnce(&Self, Span) -> Diagnostic) {
         let token = self.current();
         let again = self.mistaken_at.replace(self.position) == Some(self.position);
@@ -118,7 +118,7 @@ impl<'s> Parser<'s> {
         });
     }
 
-    /// The current token for a message.
+    /// Describes the current token for a message.
     pub(super) fn found(&self) -> String {
         match self.current() {
             Token { kind: TokenKind::End, .. } => "the end of the file".to_owned(),
@@ -126,7 +126,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// A name; `what` says whose.
+    /// Parses a name. `what` describes it in messages.
     pub(super) fn name(&mut self, what: impl Display) -> Option<Name> {
         let token = self.current();
         match token.kind {
@@ -151,14 +151,14 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// A name, or an empty one in its place.
+    /// Parses a name, or returns an empty one.
     pub(super) fn name_or_missing(&mut self, what: impl Display) -> Name {
         let span = self.span(self.current());
         self.name(what)
             .unwrap_or(Name { text: String::new(), span: Span { end: span.start, ..span } })
     }
 
-    /// Names joined with dots.
+    /// Parses names joined with dots.
     pub(super) fn dotted_name(&mut self, what: impl Display) -> Option<Name> {
         let mut name = self.name(what)?;
         while self.eat(TokenKind::Dot) {
@@ -187,7 +187,7 @@ impl<'s> Parser<'s> {
         Name { text: self.text(token).to_owned(), span: self.span(token) }
     }
 
-    /// The `=` of a declaration or field.
+    /// Parses the `=` of a declaration or field.
     pub(super) fn equals(&mut self, of: impl Display) {
         if self.eat(TokenKind::Equals) {
             return;
@@ -203,8 +203,8 @@ impl<'s> Parser<'s> {
         self.eat(TokenKind::Colon);
     }
 
-    /// Takes an opening bracket and goes one level down. Below the limit everything up to its
-    /// partner is skipped, and there is nothing to parse.
+    /// Consumes an opening bracket and enters one level. At the nesting limit, reports an error,
+    /// skips to the closing bracket and returns `None`.
     pub(super) fn open(&mut self) -> Option<Opener> {
         let token = self.current();
         if self.brackets.len() >= NEST_LIMIT {
@@ -220,12 +220,12 @@ impl<'s> Parser<'s> {
         Some(Opener { token, span: self.span(token) })
     }
 
-    /// Goes one level up. Every [`Parser::open`] that gave an opener has one.
+    /// Leaves one level. Each successful [`Parser::open`] needs one call.
     pub(super) fn leave(&mut self) {
         self.brackets.pop();
     }
 
-    /// The comments between the last token and the current one.
+    /// Returns the comments between the last token and the current one.
     pub(super) fn comments(&self) -> &'s [Comment] {
         let before = self.position.checked_sub(1).and_then(|at| self.lexed.tokens.get(at));
         let start = before.map_or(0, |token| token.comments_end as usize);
@@ -233,12 +233,12 @@ impl<'s> Parser<'s> {
         self.lexed.comments.get(start..end).unwrap_or_default()
     }
 
-    /// The lines of `///` before the current token, each on a line of its own.
+    /// Returns the lines of `///` before the current token that have their own line.
     pub(super) fn docs(&self) -> Vec<String> {
         self.doc_lines("///").filter(|line| !line.starts_with('/')).map(doc_text).collect()
     }
 
-    /// The lines of `//!` before the first token.
+    /// Returns the lines of `//!` before the first token.
     pub(super) fn file_docs(&self) -> Vec<String> {
         self.doc_lines("//!").map(doc_text).collect()
     }

@@ -16,7 +16,7 @@ use crate::{
 };
 
 impl Parser<'_> {
-    /// The item that `word` starts. The current token is that word, perhaps misspelt.
+    /// Parses the item that `word` starts. The current token is this word, possibly misspelt.
     pub(super) fn item(&mut self, word: Keyword) -> Option<NamespaceItem> {
         self.mark(Role::Item);
         let doc = self.docs();
@@ -162,7 +162,7 @@ impl Parser<'_> {
         Some(NamespaceItem::Retired { deprecated, prefix: prefix?, reason, span })
     }
 
-    /// `0x02` or `"text"`; `what` says what it is for.
+    /// Parses `0x02` or `"text"`. `what` describes it in messages.
     pub(super) fn literal(&mut self, what: &str) -> Option<Lit> {
         let token = self.current();
         let text = self.text(token);
@@ -179,7 +179,7 @@ impl Parser<'_> {
         Some(Lit { bytes, is_text, function: None, span: self.span(token) })
     }
 
-    /// A quoted text that is for people or programs rather than for keys, so that it must be UTF-8.
+    /// Parses a quoted text that is not a part of keys and must be UTF-8.
     pub(super) fn plain_text(&mut self, what: &str) -> Option<(String, Span)> {
         let token = self.current();
         if token.kind != TokenKind::Text {

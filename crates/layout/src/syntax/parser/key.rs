@@ -12,7 +12,7 @@ use crate::{
 };
 
 impl Parser<'_> {
-    /// As many segments as follow; the first token of each gets the role.
+    /// Parses all following segments. The first token of each gets the role.
     pub(super) fn segments(&mut self, role: Role) -> Vec<Seg> {
         let mut segs = Vec::new();
         loop {
@@ -47,7 +47,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `twox128("System")`
+    /// Parses `twox128("System")`.
     pub(super) fn hashed_literal(&mut self) -> Option<Lit> {
         let function = self.name("a hash function")?;
         let start = function.span;
@@ -55,12 +55,12 @@ impl Parser<'_> {
         let opener = self.open()?;
         let inner = self.literal("the literal that is hashed");
         self.close(opener, format_args!("the literal under {}", quote(&function.text)));
-        // The missing part has been reported; keep the segment.
+        // The missing part has been reported, so keep the segment.
         let (bytes, is_text) = inner.map_or((Vec::new(), true), |lit| (lit.bytes, lit.is_text));
         Some(Lit { bytes, is_text, function: Some(function), span: self.span_from(start) })
     }
 
-    /// `wrap hex(segs)`
+    /// Parses `wrap hex(segs)`.
     fn wrap(&mut self) -> Option<WrapSeg> {
         let token = self.bump();
         let start = self.span(token);
@@ -81,7 +81,7 @@ impl Parser<'_> {
         Some(WrapSeg { codec, segs, span: self.span_from(start) })
     }
 
-    /// `{= sha256(a, b)[4]}`
+    /// Parses `{= sha256(a, b)[4]}`.
     fn derived(&mut self) -> Option<Derived> {
         let opener = self.open()?;
         self.eat(TokenKind::Equals);

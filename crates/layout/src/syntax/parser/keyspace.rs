@@ -13,7 +13,7 @@ use crate::{
 use std::fmt::Display;
 
 impl Parser<'_> {
-    /// A keyspace, after the word for its kind.
+    /// Parses a keyspace after the keyword of its kind.
     pub(super) fn keyspace(&mut self, kind: KeyspaceKind, doc: Vec<String>) -> Keyspace {
         let start = self.last;
         let name = self.name_or_missing("the name of the keyspace");
@@ -43,7 +43,7 @@ impl Parser<'_> {
         Keyspace { doc, kind, name, of, was, key, value, reads, clauses, span }
     }
 
-    /// The name in an older layout, after `was`.
+    /// Parses the name in an older layout, after `was`.
     pub(super) fn was(&mut self) -> Option<Name> {
         let follows = self.at_word(Keyword::Was) && self.nth(1).kind == TokenKind::Name;
         if !follows {
@@ -53,7 +53,7 @@ impl Parser<'_> {
         self.name("the name in the older layout")
     }
 
-    /// The segments of a key, at least one.
+    /// Parses the segments of a key, at least one.
     pub(super) fn key(&mut self, what: impl Display) -> Vec<Seg> {
         let after = self.last;
         let segs = self.segments(Role::Wrap);
@@ -82,8 +82,8 @@ impl Parser<'_> {
         segs
     }
 
-    /// Whether what follows a key can be a clause or the next declaration. If not, and if it is
-    /// not a misspelt one either, it has been reported.
+    /// Whether the token after a key can be a clause or the next declaration. Reports other tokens,
+    /// unless they are misspelt keywords.
     fn keyspace_continues(&mut self) -> bool {
         let token = self.current();
         let known = matches!(token.kind, TokenKind::End | TokenKind::CloseBrace)

@@ -1,19 +1,18 @@
-//! Looking further ahead, to tell one mistake from another. No file that follows the grammar is
-//! read differently because of what is said here.
+//! Further lookahead, which distinguishes errors. It does not change how valid files are parsed.
 
 use super::Parser;
 use crate::syntax::{keyword::Keyword, token::TokenKind};
 
 impl Parser<'_> {
-    /// Whether `map name =` and the like stand here, which nothing but a declaration can be: where
-    /// a name is expected, it is missing.
+    /// Whether `map name =` or a similar start of a declaration follows. If a name is expected
+    /// here, the name is missing.
     pub(super) fn declaration_follows(&self) -> bool {
         self.current().word.is_some_and(Keyword::starts_item) && self.looks_like_keyspace()
     }
 
-    /// Whether `word name =` stands here, perhaps with `of other` or `was other` before the `=`, as in
-    /// a keyspace of any kind. The `=` makes it certain: `of` alone may be the name of a keyspace or
-    /// of a field.
+    /// Whether `word name =` follows, optionally with `of other` or `was other` before the `=`, as
+    /// in a keyspace of any kind. The `=` is required, because `of` can be the name of a keyspace
+    /// or of a field.
     pub(super) fn looks_like_keyspace(&self) -> bool {
         if !self.at(TokenKind::Name) || self.nth(1).kind != TokenKind::Name {
             return false;
@@ -27,15 +26,15 @@ impl Parser<'_> {
         self.nth(at).kind == TokenKind::Equals
     }
 
-    /// Whether `deprecated "reason"` stands here, which is about a keyspace. A prefix of a namespace
-    /// has a reason after it.
+    /// Whether `deprecated "reason"` of a keyspace follows. In a namespace, a prefix precedes the
+    /// reason.
     pub(super) fn at_deprecated_keyspace(&self) -> bool {
         self.current().word == Some(Keyword::Deprecated)
             && self.nth(1).kind == TokenKind::Text
             && !is_literal(self.nth(2).kind)
     }
 
-    /// Whether `word name = literals {` stands here, and then what no field starts with.
+    /// Whether `word name = literals {` follows, and then a token that starts no field.
     pub(super) fn looks_like_namespace(&self) -> bool {
         if !self.at(TokenKind::Name) || self.nth(2).kind != TokenKind::Equals {
             return false;
@@ -48,7 +47,7 @@ impl Parser<'_> {
                 || after.kind == TokenKind::Name && after.word != Some(Keyword::From))
     }
 
-    /// Whether a declaration is likely to start here.
+    /// Whether a declaration probably starts here.
     pub(super) fn item_likely(&self) -> bool {
         let token = self.current();
         let Some(word) = token.word.filter(|word| word.starts_item()) else { return false };
@@ -65,7 +64,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether a clause is likely to start here.
+    /// Whether a clause probably starts here.
     pub(super) fn clause_likely(&self) -> bool {
         let token = self.current();
         let Some(word) = token.word.filter(|word| word.starts_clause()) else { return false };
@@ -73,8 +72,8 @@ impl Parser<'_> {
         token.first_on_line || (takes_name && self.nth(1).kind == TokenKind::Name)
     }
 
-    /// Whether a keyword here can be the name that is expected, going by what follows it: one of
-    /// `joints`, one of `words`, or the start of a clause or declaration.
+    /// Whether a keyword here can be the expected name. One of `joints`, one of `words`, or the
+    /// start of a clause or declaration must follow.
     pub(super) fn fits_as_name(&self, joints: &[TokenKind], words: &[Keyword]) -> bool {
         let token = self.current();
         if token.kind != TokenKind::Name || self.declaration_follows() {
@@ -103,14 +102,14 @@ impl Parser<'_> {
             || self.at_hashed_literal()
     }
 
-    /// Whether `wrap name (` stands here.
+    /// Whether `wrap name (` follows.
     pub(super) fn at_wrap(&self) -> bool {
         self.current().word == Some(Keyword::Wrap)
             && self.nth(1).kind == TokenKind::Name
             && self.nth(2).kind == TokenKind::OpenParen
     }
 
-    /// Whether a wrap or a hashed literal stands behind the current token.
+    /// Whether a wrap or a hashed literal follows the current token.
     pub(super) fn named_segment_follows(&self) -> bool {
         let [a, b, c] = [1, 2, 3].map(|ahead| self.nth(ahead));
         let wrap = a.word == Some(Keyword::Wrap) && b.kind == TokenKind::Name;
@@ -118,20 +117,20 @@ impl Parser<'_> {
             || a.kind == TokenKind::Name && b.kind == TokenKind::OpenParen && is_literal(c.kind)
     }
 
-    /// Whether `name (` stands here; behind `if`, a condition begins.
+    /// Whether `name (` follows. After `if`, a condition begins instead.
     pub(super) fn at_call(&self) -> bool {
         self.at(TokenKind::Name)
             && self.current().word != Some(Keyword::If)
             && self.nth(1).kind == TokenKind::OpenParen
     }
 
-    /// Whether `name ( literal )` stands here: no codec takes a literal alone.
+    /// Whether `name ( literal )` follows. No codec has only a literal as its argument.
     pub(super) fn at_hashed_literal(&self) -> bool {
         self.at_call() && is_literal(self.nth(2).kind) && self.nth(3).kind == TokenKind::CloseParen
     }
 
-    /// Whether a type begins here with a hashed literal: behind a codec, a length, a domain or a form
-    /// of display could follow.
+    /// Whether a type begins with a hashed literal here. After a codec, a length, a domain or a
+    /// display form could follow.
     pub(super) fn type_starts_hashed(&self) -> bool {
         use TokenKind::{DotDot, DotDotEq, Int, Minus, OpenBracket};
         let (after, next) = (self.nth(4), self.nth(5).kind);

@@ -1,12 +1,12 @@
-//! Tokens to syntax tree, by recursive descent with one token of lookahead.
+//! A recursive-descent parser with one token of lookahead.
 //!
-//! A mistake is reported once, at the token where it shows. The parser then goes on as if what
-//! is missing were there, or skips to where a declaration or clause starts ([`recovery`]), so that
-//! one run tells all mistakes of a file. A file without diagnostics follows the grammar exactly;
-//! with diagnostics, the tree holds what could be understood.
+//! An error is reported once, at the first token that shows it. The parser then continues as if the
+//! missing token were present, or skips to the start of a declaration or clause ([`recovery`]). One
+//! run therefore reports all errors of a file. A file without diagnostics follows the grammar
+//! exactly. With diagnostics, the tree contains the parts that could be parsed.
 //!
-//! More than one token is looked at in one place of the grammar (`in` before a name is a clause,
-//! before a range a domain); elsewhere only to tell a mistake from another.
+//! One place of the grammar needs more lookahead: `in` before a name is a clause, before a range a
+//! domain. Elsewhere, further lookahead only distinguishes errors.
 
 mod body;
 mod clause;
@@ -37,7 +37,7 @@ pub use migration::parse_migration;
 /// The deepest nesting of brackets and bodies.
 const NEST_LIMIT: usize = 64;
 
-/// Parses a file. All its mistakes are in the diagnostics, in the order of the file; without any,
+/// Parses a file. The diagnostics contain all errors in the order of the file. Without diagnostics,
 /// the tree follows the grammar exactly.
 ///
 /// ```
@@ -67,7 +67,7 @@ pub(super) enum Role {
     Body,
     /// The brace that closes it.
     BodyEnd,
-    /// A good place to break a line that is too long.
+    /// A preferred place for a line break.
     Wrap,
     /// The bar before an alternative of a type.
     Arm,
@@ -96,16 +96,16 @@ struct Parser<'s> {
     lexed: &'s Lexed,
     /// The index of the current token.
     position: usize,
-    /// The place of the token before the current one.
+    /// The place of the previous token.
     last: Span,
-    /// The keywords that would have fitted at the current token.
+    /// The keywords that were expected at the current token.
     expected: Vec<Keyword>,
     roles: Vec<Role>,
-    /// The brackets that are open, outermost first; at most [`NEST_LIMIT`].
+    /// The open brackets, outermost first, at most [`NEST_LIMIT`].
     brackets: Vec<TokenKind>,
-    /// The token at which a mistake was last reported.
+    /// The token of the last reported error.
     mistaken_at: Option<usize>,
-    /// The number of `{` that recovery skipped: as many `}` may follow later.
+    /// The number of `{` that recovery skipped. The same number of unmatched `}` is accepted later.
     forgiven: usize,
     reports: Reports,
 }
@@ -128,7 +128,7 @@ impl<'s> Parser<'s> {
     }
 }
 
-/// An opening bracket, remembered for the message that its partner is missing.
+/// An opening bracket, for the message about a missing closing bracket.
 #[derive(Clone, Copy)]
 struct Opener {
     token: Token,

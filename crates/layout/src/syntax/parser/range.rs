@@ -34,7 +34,7 @@ impl Parser<'_> {
         }
     }
 
-    /// An integer, or a report that it is missing.
+    /// Parses an integer, or reports that it is missing.
     pub(super) fn integer(&mut self, what: &str) -> Option<Int> {
         let start = self.span(self.current());
         let negative = self.eat(TokenKind::Minus);
@@ -49,7 +49,7 @@ impl Parser<'_> {
                     _ => error,
                 }
             });
-            // The other end is mostly wrong in the same way, which is told once.
+            // The other end usually has the same error, which is reported once.
             if self.eat(TokenKind::Hex)
                 && (self.eat(TokenKind::DotDotEq) || self.eat(TokenKind::DotDot))
                 && !self.eat(TokenKind::Hex)

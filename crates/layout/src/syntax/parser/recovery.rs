@@ -1,4 +1,4 @@
-//! Going on after a mistake. Every token is skipped at most once, so recovery is linear.
+//! Recovery after an error. Every token is skipped at most once, so recovery is linear.
 
 use super::{Opener, Parser};
 use crate::{
@@ -14,12 +14,12 @@ pub(super) enum Resume {
     Item,
     /// Like [`Resume::Item`], or at the start of a clause.
     Clause,
-    /// There, or where the key goes on, or at the `->` after it.
+    /// Like [`Resume::Clause`], or at the next segment of the key, or at the `->` after it.
     Key,
 }
 
 impl Parser<'_> {
-    /// Skips at least one token, and all up to a place to go on.
+    /// Skips at least one token, up to a place at which parsing can resume.
     pub(super) fn skip_to(&mut self, resume: Resume) {
         let (mut braces, mut parens) = (0_usize, 0_usize);
         let first = self.position;
@@ -40,7 +40,8 @@ impl Parser<'_> {
                 TokenKind::OpenParen => parens += 1,
                 TokenKind::CloseParen => parens = parens.saturating_sub(1),
                 TokenKind::Name if self.position > first => {
-                    // Inside braces, only the start of a line shows that they were left open.
+                    // Inside braces, only the start of a line is evidence of a missing closing
+                    // brace.
                     let sure = braces == 0 || self.current().first_on_line;
                     let clause = resume != Resume::Item && self.clause_likely();
                     if sure && (clause || self.item_likely()) {
@@ -54,7 +55,7 @@ impl Parser<'_> {
         self.forgiven += braces;
     }
 
-    /// Skips an opening bracket and all up to its partner.
+    /// Skips an opening bracket and all tokens up to its closing bracket.
     pub(super) fn skip_balanced(&mut self) {
         let mut open = 0_usize;
         loop {
@@ -73,8 +74,8 @@ impl Parser<'_> {
         }
     }
 
-    /// The partner of an opening bracket. If something else stands before it, that is skipped;
-    /// if it is missing, parsing goes on as if it were there.
+    /// Parses the closing bracket of an opener. Skips other tokens before it. If it is missing,
+    /// continues as if it were present.
     pub(super) fn close(&mut self, opener: Opener, what: impl Display) {
         let sign = match partner(opener.token.kind) {
             TokenKind::CloseBrace => "`}`",
@@ -84,7 +85,7 @@ impl Parser<'_> {
         self.close_or(opener, what, sign);
     }
 
-    /// The end of a list with commas.
+    /// Parses the end of a comma-separated list.
     pub(super) fn close_list(&mut self, opener: Opener) {
         self.close_or(opener, "the list of arguments", "`,` or `)`");
     }
@@ -95,7 +96,7 @@ impl Parser<'_> {
         if self.eat(close) {
             return;
         }
-        // At a token that is a mistake already, nothing says that the bracket ends there.
+        // A token with another error is no evidence of the end of the bracket.
         let missing = self.mistaken_at != Some(self.position) && self.follows_bracket(close);
         self.report(|parser, span| {
             let found = parser.found();
@@ -110,7 +111,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Skips the rest of a bracket, and its end if there is one.
+    /// Skips the rest of a bracket, including its end if present.
     fn skip_to_close(&mut self, close: TokenKind) {
         let mut nested = 0_usize;
         loop {
@@ -131,19 +132,19 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether a declaration or clause starts here even though a bracket is open: then it starts a
-    /// line, or can be nothing else.
+    /// Whether a declaration or clause starts here although a bracket is open: it starts a line, or
+    /// has no other interpretation.
     fn line_resumes(&self) -> bool {
         let starts = self.item_likely() || self.clause_likely();
         (self.current().first_on_line && starts) || self.declaration_follows()
     }
 
-    /// Whether a bracket is open that such a token closes.
+    /// Whether an open bracket needs this closing token.
     fn is_awaited(&self, close: TokenKind) -> bool {
         self.brackets.iter().any(|open| partner(*open) == close)
     }
 
-    /// Whether the current token is likely to stand after such a bracket rather than inside it.
+    /// Whether the current token probably follows such a bracket instead of being inside it.
     fn follows_bracket(&self, close: TokenKind) -> bool {
         match self.current().kind {
             TokenKind::End | TokenKind::Arrow | TokenKind::Bar => true,
@@ -154,8 +155,8 @@ impl Parser<'_> {
         }
     }
 
-    /// The keyword that the current name most likely was meant to be. Not asked for once the
-    /// reports are full: it costs more than a mistake may cost by the thousand.
+    /// Returns the keyword most similar to the current name. Returns `None` if the reports are
+    /// full, because the search is expensive for thousands of errors.
     pub(super) fn suggestion(&self, also: impl Fn(Keyword) -> bool) -> Option<Keyword> {
         let token = self.current();
         if token.kind != TokenKind::Name || token.word.is_some() || self.reports.is_full() {
@@ -164,7 +165,7 @@ impl Parser<'_> {
         Keyword::closest(self.text(token), |word| also(word) || self.expected.contains(&word))
     }
 
-    /// Reports that nothing which may stand here starts with the current token.
+    /// Reports a token that starts nothing allowed here.
     pub(super) fn report_unexpected(&mut self, wanted: &str, suggestion: Option<Keyword>) {
         self.report(|parser, span| {
             let found = parser.found();
@@ -181,7 +182,7 @@ impl Parser<'_> {
     }
 }
 
-/// The bracket that closes what this one opens.
+/// Returns the closing bracket of an opening one.
 fn partner(open: TokenKind) -> TokenKind {
     match open {
         TokenKind::OpenBrace => TokenKind::CloseBrace,

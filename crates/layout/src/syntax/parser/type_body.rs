@@ -11,8 +11,8 @@ use crate::{
 };
 
 impl Parser<'_> {
-    /// The body of the type with this name. Afterwards a declaration starts, or the body ends that
-    /// the type stands in.
+    /// Parses the body of a type. The next token then starts a declaration or ends the enclosing
+    /// body.
     pub(super) fn type_body(&mut self, name: &Name) -> Option<TypeBody> {
         const WANTED: &str = "a type, segments, texts or alternatives";
         let next = self.nth(1).kind;
@@ -52,7 +52,7 @@ impl Parser<'_> {
         body
     }
 
-    /// Goes to the next declaration, if it does not start here.
+    /// Skips to the next declaration, unless one starts here.
     pub(super) fn skip_unless_item(&mut self) {
         let token = self.current();
         if token.kind != TokenKind::CloseBrace && !self.item_likely() {

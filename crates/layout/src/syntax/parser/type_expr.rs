@@ -10,7 +10,7 @@ use crate::syntax::{
 use std::fmt::Display;
 
 impl Parser<'_> {
-    /// A type; `what` says whose.
+    /// Parses a type. `what` describes it in messages.
     pub(super) fn type_expr(&mut self, what: impl Display) -> Option<TypeExpr> {
         let name = self.dotted_name(what)?;
         let start = name.span;
@@ -30,7 +30,7 @@ impl Parser<'_> {
         Some(TypeExpr { name, args, length, domain, shown, span: self.span_from(start) })
     }
 
-    /// `in` before a name is a clause of the keyspace instead.
+    /// Whether a domain follows. `in` before a name is a clause of the keyspace instead.
     fn domain_follows(&mut self) -> bool {
         self.at_word(Keyword::In) && self.nth(1).kind != TokenKind::Name
     }
@@ -87,7 +87,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The expression of the current token, and whether it is over bytes.
+    /// Parses a regular expression. Returns it with whether it is over bytes.
     fn regex(&mut self) -> (String, bool) {
         let token = self.bump();
         (literal::regex_pattern(self.text(token)).to_owned(), token.kind == TokenKind::ByteRegex)

@@ -9,7 +9,7 @@ use crate::syntax::{
 use std::fmt::Display;
 
 impl Parser<'_> {
-    /// `empty`, `const lit`, `json [NAME]`, `proto NAME` or a type.
+    /// Parses `empty`, `const lit`, `json [NAME]`, `proto NAME` or a type.
     pub(super) fn value(&mut self, what: impl Display) -> Option<ValueExpr> {
         let start = self.span(self.current());
         let kind = if self.eat_word(Keyword::Empty) {
@@ -26,7 +26,8 @@ impl Parser<'_> {
         Some(ValueExpr { kind, span: self.span_from(start) })
     }
 
-    /// The name after `proto`, which may be a keyword if it does not start what comes next.
+    /// Parses the name after `proto`, which may be a keyword if it does not start the next clause
+    /// or declaration.
     fn message_name(&mut self) -> Option<Name> {
         let what = "the name of a message after `proto`";
         let token = self.current();
@@ -34,7 +35,7 @@ impl Parser<'_> {
             let start = |word: Keyword| word.starts_clause() || word.starts_item();
             token.word.is_some_and(|word| start(word) || word == Keyword::Reads)
         };
-        // Behind a name comes a keyword or the end; behind the keyword of a clause, a name.
+        // A keyword or the end follows a name. A name follows the keyword of a clause.
         let next = self.nth(1);
         let goes_on = starts(token) && next.kind == TokenKind::Name && !starts(next);
         if goes_on || self.looks_like_keyspace() {
@@ -44,7 +45,7 @@ impl Parser<'_> {
         self.name(what)
     }
 
-    /// The name after `json`. A keyword starts what comes next instead.
+    /// Parses the name after `json`. A keyword starts the next clause or declaration instead.
     fn json_type(&mut self) -> Option<Name> {
         let token = self.current();
         let ends = token.word.is_some_and(|word| {

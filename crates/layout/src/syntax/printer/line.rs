@@ -1,4 +1,4 @@
-//! One line: an item up to its clauses, or a clause. It wraps where it grows too wide.
+//! Prints one line: an item up to its clauses, or a clause. Wraps a line that is too wide.
 
 use super::{INDENT, Printer, WIDTH, spacing::spaced};
 use crate::syntax::{parser::Role, token::TokenKind};
@@ -7,18 +7,18 @@ use core::ops::Range;
 /// The format of the alternatives of a type.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Arms {
-    /// All on one line, or there are none.
+    /// All alternatives are on one line, or there are none.
     Joined,
-    /// Each on a line of its own.
+    /// Each alternative has its own line.
     Split,
 }
 
 impl Printer<'_> {
-    /// Writes the tokens of a line, the first of which goes where the text ends.
+    /// Writes the tokens of a line at the end of the text.
     pub(super) fn line(&mut self, tokens: Range<usize>, indent: usize) {
         let arms = self.arms(tokens.clone(), indent);
-        // Where a broken line goes on, and where the bars of split alternatives stand: under the
-        // first bar or, where the first alternative has none, under the `=`.
+        // The columns of continuation lines and of the bars of split alternatives. Bars are below
+        // the first bar, or below the `=` if the first alternative has none.
         let mut wrapped = indent + INDENT;
         let mut bars = None;
         for at in tokens.clone() {
@@ -28,7 +28,7 @@ impl Printer<'_> {
             let target = bars.filter(|_| bar && !first_bar).unwrap_or(wrapped);
             let too_wide = || self.column > wrapped && self.overflows(at, tokens.end);
             if at == tokens.start {
-                // The comments before it stand before the line.
+                // The comments before the first token precede the line.
             } else if !self.comments(at).is_empty() {
                 self.comments_within_line(at, target);
             } else if (bar && !first_bar) || (role == Role::Wrap && too_wide()) {
@@ -67,7 +67,7 @@ impl Printer<'_> {
         if commented || wide { Arms::Split } else { Arms::Joined }
     }
 
-    /// Whether the piece from here to the next place for a break does not fit on the line.
+    /// Whether the tokens up to the next possible break do not fit on the line.
     fn overflows(&self, at: usize, end: usize) -> bool {
         let breaks = |next: &usize| {
             matches!(self.role(*next), Role::Wrap | Role::Arm) || !self.comments(*next).is_empty()
@@ -76,7 +76,7 @@ impl Printer<'_> {
         self.column + usize::from(self.spaced(at)) + self.width(at..piece_end) > WIDTH
     }
 
-    /// The width of tokens on one line.
+    /// Returns the width of tokens on one line.
     fn width(&self, tokens: Range<usize>) -> usize {
         let space = |at: usize| usize::from(at > tokens.start && self.spaced(at));
         tokens.clone().map(|at| space(at) + self.token_text(at).chars().count()).sum()

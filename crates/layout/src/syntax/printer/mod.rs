@@ -1,9 +1,9 @@
-//! The formatter: every token and comment of a file again, with other white space.
+//! The formatter prints every token and comment of a file with other white space.
 //!
-//! Where lines start is up to the parser, which gave each token its [`Role`]. From the start of an
-//! item or clause to the next is one *line* here, which may wrap. What is written depends only on
-//! the tokens, the comments, which comments have a line to themselves, and which lines have an
-//! empty one before them. Writing keeps all four, so that formatting again changes nothing.
+//! The [`Role`] of each token, which the parser assigns, determines the start of lines. A *line*
+//! extends from the start of an item or clause to the next one, and may wrap. The output depends
+//! only on the tokens, the comments, which comments have their own line, and which lines follow an
+//! empty line. Formatting preserves all four, so it is idempotent.
 
 mod line;
 mod spacing;
@@ -15,14 +15,14 @@ use super::{
 };
 use crate::{Diagnostic, FileId};
 
-/// The widest that a line may be before it wraps.
+/// The maximal width of a line before it wraps.
 const WIDTH: usize = 100;
 const INDENT: usize = 4;
 
-/// The text of a file in the one style that the language has.
+/// Formats a file.
 ///
 /// # Errors
-/// The diagnostics of a file that does not follow the grammar.
+/// Returns the diagnostics of a file that does not follow the grammar.
 ///
 /// ```
 /// use keyscape_layout::syntax::format;
@@ -51,7 +51,7 @@ struct Printer<'s> {
     lexed: &'s Lexed,
     roles: &'s [Role],
     text: String,
-    /// Characters on the last line of the text.
+    /// The number of characters on the last line of the text.
     column: usize,
 }
 
@@ -60,7 +60,7 @@ impl<'s> Printer<'s> {
         let mut level = 0_usize;
         let mut first = 0;
         let last = self.lexed.tokens.len().saturating_sub(1);
-        // At the start of a file or body there is nothing that an empty line would set apart.
+        // Omit empty lines at the start of a file or body.
         let mut opens = true;
         while first < last {
             let end = self.line_end(first, last);
@@ -83,15 +83,15 @@ impl<'s> Printer<'s> {
         }
     }
 
-    /// The index after the last token of the line that starts at `first`.
+    /// Returns the index after the last token of the line that starts at `first`.
     fn line_end(&self, first: usize, last: usize) -> usize {
         let starts = |role: &Role| matches!(role, Role::Item | Role::Clause | Role::BodyEnd);
         let rest = self.roles.get(first + 1..last).unwrap_or_default();
         rest.iter().position(starts).map_or(last, |at| first + 1 + at)
     }
 
-    /// The comments before a token that starts a line: a first one may end the line before, the
-    /// others have lines of their own. Returns whether there were such others.
+    /// Prints the comments before a token that starts a line. The first one may end the previous
+    /// line, the others have their own lines. Returns whether there were such others.
     fn comments_between_lines(&mut self, at: usize, indent: usize, opens: bool) -> bool {
         let mut own_lines = false;
         for comment in self.comments(at) {
@@ -118,7 +118,7 @@ impl<'s> Printer<'s> {
         self.token(at).map_or("", |token| slice(self.source, token.start, token.end))
     }
 
-    /// The comments directly before a token.
+    /// Returns the comments directly before a token.
     fn comments(&self, at: usize) -> &'s [Comment] {
         let before = at.checked_sub(1).and_then(|at| self.token(at));
         let start = before.map_or(0, |token| token.comments_end as usize);

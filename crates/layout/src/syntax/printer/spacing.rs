@@ -2,7 +2,7 @@
 
 use crate::syntax::{parser::Role, token::TokenKind};
 
-/// Whether a space stands between two tokens; `role` is that of the second.
+/// Whether a space separates two tokens. `role` is the role of the second one.
 pub(super) fn spaced(before: TokenKind, after: TokenKind, role: Role) -> bool {
     use TokenKind::{
         CloseBrace, CloseBracket, CloseParen, Colon, Comma, Dot, DotDot, DotDotEq, Int, Minus,
