@@ -40,7 +40,7 @@ pub(crate) trait Form: Clone + fmt::Debug + Send + Sync + 'static {
     fn keeps_order(&self) -> bool;
 }
 
-/// The encodings of an inner codec in such a form.
+/// The encodings of an inner codec as text with a checksum.
 #[derive(Clone, Debug)]
 pub(crate) struct Checksummed<F> {
     inner: Arc<dyn Codec>,
@@ -110,14 +110,14 @@ impl<F: Form> Codec for Checksummed<F> {
     }
 }
 
-/// The computed properties of a codec in such a form.
+/// The computed properties of a codec with a checksum.
 #[derive(Clone, Debug)]
 struct Properties {
     language: Language,
     order: Order,
 }
 
-/// The elementary steps that it takes to make a sample, and to compare two of them.
+/// The elementary steps to create a sample, and to compare two samples.
 const STEPS_PER_SAMPLE: usize = 256;
 const STEPS_PER_PAIR: usize = 4;
 

@@ -303,7 +303,7 @@ impl Codec for F64Sum {
         let last = Number::positive(last_part.min(scale - 1));
         let fractions = Self { part: self.part.narrowed(Number::ZERO, last)?, ..self.clone() };
         let kept_apart = match fractions.shared() {
-            // Without the larger whole, the two sums do not meet.
+            // Without the larger whole, the two sums are not equal.
             Some((_, (whole, _))) => whole.checked_sub(1).filter(|&whole| whole >= wholes.0),
             None => Some(wholes.1),
         };

@@ -42,8 +42,8 @@ impl Under {
         }
     }
 
-    /// Returns the units of work that building the automaton took, if that was put off. Whoever looks
-    /// at the automaton pays for it, even if it has been built before.
+    /// Returns the units of work that building the automaton took, if that was put off. Whoever
+    /// looks at the automaton pays for it, even if it has been built before.
     #[must_use]
     pub fn work(&self) -> usize {
         match &self.0 {
@@ -61,7 +61,7 @@ impl Later {
         self.built.get_or_init(|| Box::new(self.build()))
     }
 
-    /// Builds the automaton. Returns the units of work that this took as well.
+    /// Builds the automaton. Returns it with the units of work.
     fn build(&self) -> (Arc<Dfa>, usize) {
         let total = Total::new("units of work", usize::MAX);
         let work = self.budget.work.min(MAX_WORK);

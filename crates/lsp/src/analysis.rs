@@ -24,7 +24,7 @@ pub(crate) type OpenTexts = HashMap<PathBuf, Arc<str>>;
 pub(crate) struct Analysis {
     /// The version of the document.
     pub(crate) version: i32,
-    /// The layout with its claims, or its mistakes.
+    /// The layout with its claims, or its errors.
     pub(crate) outcome: Result<(Layout, Report), Rejected>,
 }
 
@@ -54,7 +54,7 @@ impl Analysis {
         self.sources().files().first().map_or("", |file| &file.text)
     }
 
-    /// Returns the syntax tree of the document, which exists even if the document has mistakes.
+    /// Returns the syntax tree of the document, which exists even if the document has errors.
     pub(crate) fn tree(&self) -> ast::File {
         parse(self.text(), FileId::default()).0
     }

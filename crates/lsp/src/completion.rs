@@ -14,7 +14,7 @@ use lsp_types::{CompletionItem, CompletionItemKind, Position};
 /// Words that can follow `->`.
 const VALUE_WORDS: [&str; 4] = ["empty", "const", "json", "proto"];
 
-/// Returns what can follow the text before a position.
+/// Returns the possible continuations of the text before a position.
 pub(crate) fn completions(analysis: &Analysis, position: Position) -> Vec<CompletionItem> {
     let text = analysis.text();
     let offset = LineIndex::new(text).offset(position);

@@ -5,8 +5,8 @@ use keyscape_layout::FileId;
 use keyscape_report::bytes::hex;
 use lsp_types::{InlayHint, InlayHintKind, InlayHintLabel, InlayHintTooltip, Range};
 
-/// Returns a hint after the name of each keyspace in a range: the bytes with which its keys begin,
-/// those of its namespaces included.
+/// Returns a hint after the name of each keyspace in a range: the literal prefix of its keys,
+/// including that of its namespaces.
 pub(crate) fn hints(analysis: &Analysis, range: Range) -> Vec<InlayHint> {
     let Ok((layout, _)) = &analysis.outcome else { return Vec::new() };
     let index = LineIndex::new(analysis.text());

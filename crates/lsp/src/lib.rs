@@ -1,6 +1,6 @@
 //! A language server for layouts, on the Language Server Protocol.
 //!
-//! The server proves every open layout after each change. It reports mistakes and refuted claims as
+//! The server proves every open layout after each change. It reports errors and refuted claims as
 //! diagnostics, offers proved fixes as quick fixes, and answers hovers, definitions, completions,
 //! symbols, formatting and inlay hints.
 //!

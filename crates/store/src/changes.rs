@@ -6,8 +6,8 @@ use std::{
     sync::Arc,
 };
 
-/// The write set of a transaction: at most one change per key, sorted by the name of the store and then
-/// by key. Two write sets are equal if they write the same rows.
+/// The write set of a transaction: at most one change per key, sorted by the name of the store and
+/// then by key. Two write sets are equal if they write the same rows.
 ///
 /// ```
 /// use keyscape_store::{Db, Memory, Spaces, StoreId};

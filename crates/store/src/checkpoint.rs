@@ -27,8 +27,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 #[must_use = "a checkpoint that nobody keeps cannot be gone back to"]
 pub struct Checkpoint(u64);
 
-/// Numbers are unique in a process, so a checkpoint of another transaction is recognized. A transaction
-/// takes blocks of numbers, since each row with an index is a checkpoint.
+/// Numbers are unique in a process, so a checkpoint of another transaction is recognized. A
+/// transaction takes blocks of numbers, since each row with an index is a checkpoint.
 static NEXT: AtomicU64 = AtomicU64::new(0);
 const BLOCK: u64 = 1 << 20;
 

@@ -3,8 +3,8 @@
 use crate::{Read, ReadExt, StoreError, StoreId, Tx};
 
 /// A name that the caller gives to a commit, to look it up after
-/// [`CommitUnknown`](crate::StoreErrorKind::CommitUnknown). The id is written with the commit, among the
-/// metadata.
+/// [`CommitUnknown`](crate::StoreErrorKind::CommitUnknown). The id is written with the commit,
+/// among the metadata.
 ///
 /// ```
 /// use keyscape_store::{CommitId, Db, Memory, Spaces, StoreId};

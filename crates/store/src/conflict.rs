@@ -9,9 +9,9 @@ use std::{
 
 /// The keys that recent commits wrote, for engines that find conflicts themselves.
 ///
-/// The log keeps keys only while optimistic sessions exist, and at most a given number of bytes. Checks
-/// against dropped keys fail with [`SnapshotExpired`](StoreErrorKind::SnapshotExpired), and never miss a
-/// conflict.
+/// The log keeps keys only while optimistic sessions exist, and at most a given number of bytes.
+/// Checks against dropped keys fail with [`SnapshotExpired`](StoreErrorKind::SnapshotExpired), and
+/// never miss a conflict.
 ///
 /// ```
 /// use keyscape_store::{Changes, ConflictLog, ReadSet, Revision, Spaces, StoreErrorKind, StoreId};

@@ -3,12 +3,12 @@
 use crate::{Changes, KeyRange, Limits, ReadSet, Row, Spaces, StoreError, StoreId, Watchers};
 use std::{fmt, sync::Arc};
 
-/// An engine with an open database. Sessions read one fixed state of all stores, and commits cover all
-/// stores.
+/// An engine with an open database. Sessions read one fixed state of all stores, and commits cover
+/// all stores.
 ///
-/// Committed transactions are serializable: each behaves as if it had run alone at one moment between
-/// its begin and its commit. Local engines guarantee more, see [`Mode::Optimistic`]; programs must
-/// not rely on it.
+/// Committed transactions are serializable: each behaves as if it had run alone at one moment
+/// between its begin and its commit. Local engines guarantee more, see [`Mode::Optimistic`];
+/// programs must not rely on it.
 ///
 /// No call panics, and no call waits for anything except another writer.
 ///
@@ -45,8 +45,8 @@ pub trait Database: Send + Sync + fmt::Debug {
     fn sync(&self) -> Result<(), StoreError>;
 
     /// Returns how often [`Db::write`](crate::Db::write) runs a transaction that conflicts: 1 if it
-    /// begins with [`Mode::Write`]. A remote engine returns more. There, all attempts but the last use
-    /// [`Mode::Optimistic`], because an exclusive writer stops all clients.
+    /// begins with [`Mode::Write`]. A remote engine returns more. There, all attempts but the last
+    /// use [`Mode::Optimistic`], because an exclusive writer stops all clients.
     fn write_attempts(&self) -> u32 {
         1
     }
@@ -57,8 +57,8 @@ pub trait Database: Send + Sync + fmt::Debug {
         let _ = attempt;
     }
 
-    /// Returns the subscriptions, to which the engine publishes each commit after it can be read, in
-    /// the order of revisions. `None` if the engine does not see all commits.
+    /// Returns the subscriptions, to which the engine publishes each commit after it can be read,
+    /// in the order of revisions. `None` if the engine does not see all commits.
     fn watchers(&self) -> Option<&Watchers> {
         None
     }
@@ -81,8 +81,8 @@ pub enum Mode {
     Read,
     /// Exclusive writing: no other session commits in the meantime, so it never conflicts.
     Write,
-    /// Concurrent writing: the commit fails with [`Conflict`](crate::StoreErrorKind::Conflict)
-    /// if the transaction cannot be serialized with others. A local engine fails if any later commit
+    /// Concurrent writing: the commit fails with [`Conflict`](crate::StoreErrorKind::Conflict) if
+    /// the transaction cannot be serialized with others. A local engine fails if any later commit
     /// wrote what was read.
     Optimistic,
 }
@@ -103,8 +103,8 @@ pub enum Durability {
     /// When the commit is on disk, if the engine has one.
     #[default]
     Durable,
-    /// When others can see the commit. **A crash loses acknowledged commits**: all since the last durable
-    /// one, but never a part of a commit. For loads that can be repeated.
+    /// When others can see the commit. **A crash loses acknowledged commits**: all since the last
+    /// durable one, but never a part of a commit. For loads that can be repeated.
     Buffered,
 }
 
@@ -157,8 +157,8 @@ pub trait Session: Send {
         found: &mut dyn FnMut(&[u8]),
     ) -> Result<bool, StoreError>;
 
-    /// Passes the values of existing rows to `found`, each with the position of its key in `keys`, in any
-    /// order. A remote engine makes one round trip.
+    /// Passes the values of existing rows to `found`, each with the position of its key in `keys`,
+    /// in any order. A remote engine makes one round trip.
     ///
     /// # Errors
     /// As [`Session::read`].
@@ -187,16 +187,18 @@ pub trait Session: Send {
     /// Writes all changes or none, and returns the number of the new state.
     ///
     /// In [`Mode::Optimistic`] it succeeds only if the transaction is serializable. Local engines
-    /// require that no commit after [`Session::revision`] wrote inside its `reads`. Spurious conflicts
-    /// are allowed, missed conflicts are not. In [`Mode::Write`], `reads` is empty and has no meaning.
+    /// require that no commit after [`Session::revision`] wrote inside its `reads`. Spurious
+    /// conflicts are allowed, missed conflicts are not. In [`Mode::Write`], `reads` is empty and
+    /// has no meaning.
     ///
     /// # Errors
     /// After any error but [`CommitUnknown`](crate::StoreErrorKind::CommitUnknown) nothing is
     /// written. [`ReadOnly`](crate::StoreErrorKind::ReadOnly) in [`Mode::Read`].
     fn commit(self: Box<Self>, commit: Commit) -> Result<Revision, StoreError>;
 
-    /// Ends a session that has nothing to write, and returns the number of its state. A remote engine
-    /// checks that the reads are serializable. On a local engine, the reads of one state always are.
+    /// Ends a session that has nothing to write, and returns the number of its state. A remote
+    /// engine checks that the reads are serializable. On a local engine, the reads of one state
+    /// always are.
     ///
     /// # Errors
     /// [`Conflict`](crate::StoreErrorKind::Conflict), or errors of the engine.
@@ -247,7 +249,8 @@ pub struct Commit {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Cursor {
-    /// Returns the next row in the direction of the range. After the end, every call returns `None`.
+    /// Returns the next row in the direction of the range. After the end, every call returns
+    /// `None`.
     ///
     /// # Errors
     /// Errors of the engine.

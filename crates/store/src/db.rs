@@ -127,9 +127,9 @@ impl Db {
     /// Runs a transaction and commits it. Discards all writes if `run` fails.
     ///
     /// On a local engine the transaction is exclusive, so `run` runs once. On a remote engine
-    /// ([`Database::write_attempts`]) the transaction is serializable, and `run` **may run more than
-    /// once**: it must have no effects outside the transaction. The last attempt is exclusive, so
-    /// other writers cannot make it fail.
+    /// ([`Database::write_attempts`]) the transaction is serializable, and `run` **may run more
+    /// than once**: it must have no effects outside the transaction. The last attempt is exclusive,
+    /// so other writers cannot make it fail.
     ///
     /// ```
     /// use keyscape_store::{Db, Memory, ReadExt, Spaces, StoreError, StoreErrorKind, StoreId};
@@ -155,8 +155,8 @@ impl Db {
         self.attempts(self.database.write_attempts(), Mode::Write, run)
     }
 
-    /// Runs an optimistic transaction and commits it. Runs it again if another commit wrote rows that it
-    /// read, at most `attempts` times and at least once.
+    /// Runs an optimistic transaction and commits it. Runs it again if another commit wrote rows
+    /// that it read, at most `attempts` times and at least once.
     ///
     /// ```
     /// use keyscape_store::{Db, Memory, ReadExt, Spaces, StoreId};
@@ -221,8 +221,8 @@ impl Db {
     /// Subscribes to the commits that change rows in some ranges of stores. Reports every commit
     /// that becomes visible after this call.
     ///
-    /// To follow rows from a state on, subscribe first, read a snapshot next, and skip commits up to
-    /// its revision.
+    /// To follow rows from a state on, subscribe first, read a snapshot next, and skip commits up
+    /// to its revision.
     ///
     /// ```
     /// use keyscape_store::{Db, KeyRange, Memory, Read, ReadExt, Spaces, StoreId};

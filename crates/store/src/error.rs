@@ -53,7 +53,8 @@ struct Details {
 pub enum StoreErrorKind {
     /// A later commit wrote rows that this transaction has read. Run the transaction again.
     Conflict,
-    /// The state of this transaction is gone, or too old to find conflicts. Run the transaction again.
+    /// The state of this transaction is gone, or too old to find conflicts. Run the transaction
+    /// again.
     SnapshotExpired,
     /// The commit may or may not have been written. Open the database again and look it up.
     CommitUnknown,

@@ -6,8 +6,8 @@ use std::{
     thread::{self, ThreadId},
 };
 
-/// A gate that admits one writer at a time. Unlike the guard of a mutex, its pass may move to another
-/// thread, like sessions.
+/// A gate that admits one writer at a time. Unlike the guard of a mutex, its pass may move to
+/// another thread, like sessions.
 ///
 /// ```
 /// use keyscape_store::{StoreErrorKind, WriteGate};
@@ -63,7 +63,8 @@ impl WriteGate {
         }
     }
 
-    /// Checks that this thread does not hold the pass. For engines whose other writers wait elsewhere.
+    /// Checks that this thread does not hold the pass. For engines whose other writers wait
+    /// elsewhere.
     ///
     /// # Errors
     /// [`Busy`](StoreErrorKind::Busy) if this thread holds the pass.
@@ -74,8 +75,8 @@ impl WriteGate {
         }
     }
 
-    /// Waits until the gate is free. Returns `None` if the holder has meanwhile `done` the work of the
-    /// caller.
+    /// Waits until the gate is free. Returns `None` if the holder has meanwhile `done` the work of
+    /// the caller.
     ///
     /// # Errors
     /// As [`WriteGate::enter`].

@@ -23,8 +23,8 @@ impl Key {
         Key { head: head(key), bytes: SmallVec::from_slice(key) }
     }
 
-    /// Returns a key to search for, if it can be stored inline. Longer keys are searched for as slices,
-    /// in the same order.
+    /// Returns a key to search for, if it can be stored inline. Longer keys are searched for as
+    /// slices, in the same order.
     pub(crate) fn short(key: &[u8]) -> Option<Key> {
         (key.len() <= Key::SHORT).then(|| Key::new(key))
     }
@@ -96,8 +96,8 @@ pub fn compare_keys(left: &[u8], right: &[u8]) -> Ordering {
     order.then_with(|| left.len().cmp(&right.len()))
 }
 
-/// Compares two byte strings of the same length: first their first bytes as a number, then their last
-/// bytes. The two parts may overlap.
+/// Compares two byte strings of the same length: first their first bytes as a number, then their
+/// last bytes. The two parts may overlap.
 #[inline(always)]
 fn ends<const N: usize, T: Ord>(left: &[u8], right: &[u8], number: fn([u8; N]) -> T) -> Ordering {
     let first = left.first_chunk().map(|bytes| number(*bytes));
@@ -107,8 +107,8 @@ fn ends<const N: usize, T: Ord>(left: &[u8], right: &[u8], number: fn([u8; N]) -
         .then_with(|| last().cmp(&right.last_chunk().map(|bytes| number(*bytes))))
 }
 
-/// Returns the first bytes of a key as a number, padded with zeros at the end. Keys with a smaller head
-/// are smaller.
+/// Returns the first bytes of a key as a number, padded with zeros at the end. Keys with a smaller
+/// head are smaller.
 #[inline]
 fn head(key: &[u8]) -> u64 {
     if let Some(head) = key.first_chunk() {

@@ -1,12 +1,12 @@
 //! Databases and transactions on any engine.
 //!
-//! A **database** holds the stores of a layout, and one commit covers all of them. A **transaction** is
-//! an overlay on one fixed state of a database.
+//! A **database** holds the stores of a layout, and one commit covers all of them. A
+//! **transaction** is an overlay on one fixed state of a database.
 //!
-//! - Users open a [`Db`] with an engine, read [`Snapshot`]s and write through [`Tx`]. Both implement
-//!   [`Read`]. None of these types is generic over the engine.
-//! - Engines implement [`Database`], [`Session`] and [`Cursor`]. [`ConflictLog`] and [`WriteGate`] help
-//!   with conflicts. [`Memory`] is an engine.
+//! - Users open a [`Db`] with an engine, read [`Snapshot`]s and write through [`Tx`]. Both
+//!   implement [`Read`]. None of these types is generic over the engine.
+//! - Engines implement [`Database`], [`Session`] and [`Cursor`]. [`ConflictLog`] and [`WriteGate`]
+//!   help with conflicts. [`Memory`] is an engine.
 //!
 //! - A [`Subscription`] reports commits as they happen.
 //! - A [`Layout`] is saved in its database, and compared when the database is opened again.

@@ -108,8 +108,8 @@ impl<'a> KeyRange<'a> {
         KeyRange { direction, ..self }
     }
 
-    /// Sets the expected number of rows. An engine may fetch that many at once. The result is the same
-    /// with any number.
+    /// Sets the expected number of rows. An engine may fetch that many at once. The result is the
+    /// same with any number.
     #[must_use]
     pub fn expecting(self, rows: usize) -> KeyRange<'a> {
         KeyRange { expected: Some(rows), ..self }
@@ -140,8 +140,8 @@ impl<'a> KeyRange<'a> {
         self.end.as_ref().map(|key| &**key)
     }
 
-    /// Returns both bounds for ordered maps. Check [`KeyRange::is_empty`] first: some maps panic if the
-    /// bounds are in the wrong order.
+    /// Returns both bounds for ordered maps. Check [`KeyRange::is_empty`] first: some maps panic if
+    /// the bounds are in the wrong order.
     #[must_use]
     pub fn bounds(&self) -> (Bound<&[u8]>, Bound<&[u8]>) {
         (self.start(), self.end())
@@ -199,8 +199,8 @@ impl<'a> KeyRange<'a> {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Stop {
-    /// The first bytes of the bound as a number, which usually decide the comparison. Without a bound, a
-    /// number that no key exceeds.
+    /// The first bytes of the bound as a number, which usually decide the comparison. Without a
+    /// bound, a number that no key exceeds.
     head: u128,
     forward: bool,
     bound: Bound<SmallVec<[u8; Key::SHORT]>>,
@@ -258,8 +258,8 @@ fn after_end(key: &[u8], end: Bound<&[u8]>) -> bool {
     }
 }
 
-/// Returns the smallest byte string that is greater than every string with this prefix. Returns `None`
-/// for the empty prefix and for prefixes of `FF` bytes alone.
+/// Returns the smallest byte string that is greater than every string with this prefix. Returns
+/// `None` for the empty prefix and for prefixes of `FF` bytes alone.
 ///
 /// ```
 /// use keyscape_store::prefix_end;

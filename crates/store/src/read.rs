@@ -4,8 +4,8 @@ use crate::{KeyRange, Revision, Rows, StoreError, StoreId};
 
 /// Reads one fixed state, including the transaction's own writes.
 ///
-/// [`Snapshot`](crate::Snapshot) and [`Tx`](crate::Tx) implement this trait. Code that only reads takes
-/// `&dyn Read` or `&impl Read`, and works on both with any engine.
+/// [`Snapshot`](crate::Snapshot) and [`Tx`](crate::Tx) implement this trait. Code that only reads
+/// takes `&dyn Read` or `&impl Read`, and works on both with any engine.
 ///
 /// ```
 /// use keyscape_store::{Db, KeyRange, Memory, Read, Spaces, StoreError, StoreId};
@@ -34,8 +34,8 @@ pub trait Read {
         found: &mut dyn FnMut(&[u8]),
     ) -> Result<bool, StoreError>;
 
-    /// Passes the values of existing rows to `found`, each with the position of its key in `keys`, in any
-    /// order.
+    /// Passes the values of existing rows to `found`, each with the position of its key in `keys`,
+    /// in any order.
     ///
     /// # Errors
     /// See [`StoreErrorKind`](crate::StoreErrorKind).

@@ -32,7 +32,8 @@ struct Span {
     direction: Direction,
 }
 
-/// Above this number, ranges are merged to one per store. Merging may add conflicts, but hides none.
+/// Above this number, ranges are merged to one per store. Merging may add conflicts, but hides
+/// none.
 const MOST_SPANS: usize = 4096;
 const FIRST_CLEANING: usize = 1024;
 

@@ -174,8 +174,8 @@ impl<'t> Over<'t> {
         self.head = next.map(|(key, value)| (&**key, value.as_deref()));
     }
 
-    /// INVARIANT: between calls, the session's cursor is at the current row (`At::Under`), at its next row
-    /// (`ahead`), before its first row, or at its end.
+    /// INVARIANT: between calls, the session's cursor is at the current row (`At::Under`), at its
+    /// next row (`ahead`), before its first row, or at its end.
     fn next<'c>(
         &mut self,
         under: &'c mut (dyn Cursor + 't),

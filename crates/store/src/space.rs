@@ -5,8 +5,8 @@ use thiserror::Error;
 
 /// The id of a store, or of one family of a store: a hash of its name.
 ///
-/// The id is known at compile time, so a keyspace can be a constant, and independent layouts can share a
-/// database. [`Spaces::new`] checks that the names of a database have different ids.
+/// The id is known at compile time, so a keyspace can be a constant, and independent layouts can
+/// share a database. [`Spaces::new`] checks that the names of a database have different ids.
 ///
 /// ```
 /// use keyscape_store::StoreId;
@@ -69,8 +69,8 @@ const fn fnv(mut hash: u64, bytes: &[u8]) -> u64 {
 pub struct Spaces {
     /// By slot; the metadata first, then as given.
     names: Vec<Arc<str>>,
-    /// An open-addressing table from ids to slots. The size is a power of two, and at most half of the
-    /// table is used.
+    /// An open-addressing table from ids to slots. The size is a power of two, and at most half of
+    /// the table is used.
     slots: Vec<Option<(StoreId, usize)>>,
 }
 
@@ -83,7 +83,8 @@ impl Spaces {
     /// Creates the spaces with these names.
     ///
     /// # Errors
-    /// If a name is empty, contains a NUL, is reserved or given twice, or if two names have the same id.
+    /// If a name is empty, contains a NUL, is reserved or given twice, or if two names have the
+    /// same id.
     pub fn new<N: AsRef<str>>(names: impl IntoIterator<Item = N>) -> Result<Spaces, SpaceError> {
         let mut spaces = Spaces { names: vec![Arc::from(Spaces::META)], slots: Vec::new() };
         for name in names {

@@ -7,11 +7,11 @@ use crate::{
 };
 use std::{fmt, sync::Arc};
 
-/// A transaction: an overlay of its own writes on one fixed state of a database. Nothing is written to
-/// the database before [`Tx::commit`]. Dropping the transaction discards its writes.
+/// A transaction: an overlay of its own writes on one fixed state of a database. Nothing is written
+/// to the database before [`Tx::commit`]. Dropping the transaction discards its writes.
 ///
-/// A transaction reads its own writes. An error of the engine poisons the transaction: later calls fail
-/// with [`Poisoned`](StoreErrorKind::Poisoned).
+/// A transaction reads its own writes. An error of the engine poisons the transaction: later calls
+/// fail with [`Poisoned`](StoreErrorKind::Poisoned).
 ///
 /// ```
 /// use keyscape_store::{Db, Memory, Mode, ReadExt, Spaces, StoreId};
@@ -123,8 +123,8 @@ impl<'db> Tx<'db> {
         self.journal.checkpoint()
     }
 
-    /// Rolls back all writes since a checkpoint. The checkpoint stays usable; later ones do not. The read
-    /// set stays, and still finds conflicts.
+    /// Rolls back all writes since a checkpoint. The checkpoint stays usable; later ones do not.
+    /// The read set stays, and still finds conflicts.
     ///
     /// # Errors
     /// [`StaleCheckpoint`](StoreErrorKind::StaleCheckpoint).
@@ -162,9 +162,9 @@ impl<'db> Tx<'db> {
     /// ```
     ///
     /// # Errors
-    /// Errors of `part`, or [`StaleCheckpoint`](StoreErrorKind::StaleCheckpoint) if `part`
-    /// released or rolled back to an earlier checkpoint. The writes of `part` can then not be rolled
-    /// back alone, so the transaction is [`Poisoned`](StoreErrorKind::Poisoned).
+    /// Errors of `part`, or [`StaleCheckpoint`](StoreErrorKind::StaleCheckpoint) if `part` released
+    /// or rolled back to an earlier checkpoint. The writes of `part` can then not be rolled back
+    /// alone, so the transaction is [`Poisoned`](StoreErrorKind::Poisoned).
     pub fn attempt<T, E: From<StoreError>>(
         &mut self,
         part: impl FnOnce(&mut Self) -> Result<T, E>,
@@ -175,8 +175,8 @@ impl<'db> Tx<'db> {
         outcome
     }
 
-    /// Writes all changes in all stores atomically. Returns the revision of the new state, or of the state
-    /// that was read if there are no changes.
+    /// Writes all changes in all stores atomically. Returns the revision of the new state, or of
+    /// the state that was read if there are no changes.
     ///
     /// ```
     /// use keyscape_store::{Db, Memory, Mode, Spaces, StoreId};

@@ -4,9 +4,9 @@ use crate::{Direction, KeyRange, Row, StoreError, StoreErrorKind, StoreId, Tx};
 use std::ops::ControlFlow;
 
 impl Tx<'_> {
-    /// Passes a copy of each row of a range to `visit`, together with the transaction, which may write.
-    /// After each row the walk searches for the next one again: it visits rows that `visit` puts ahead, and
-    /// skips rows that `visit` deletes ahead.
+    /// Passes a copy of each row of a range to `visit`, together with the transaction, which may
+    /// write. After each row the walk searches for the next one again: it visits rows that `visit`
+    /// puts ahead, and skips rows that `visit` deletes ahead.
     ///
     /// ```
     /// use keyscape_store::{Db, KeyRange, Memory, Spaces, StoreError, StoreId};

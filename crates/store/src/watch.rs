@@ -33,7 +33,8 @@ pub struct Committed {
     pub changes: Changes,
 }
 
-/// A subscription to the commits that change rows in some ranges; see [`Db::watch`](crate::Db::watch).
+/// A subscription to the commits that change rows in some ranges; see
+/// [`Db::watch`](crate::Db::watch).
 ///
 /// Commits wait in a buffer of limited size. If they exceed it, the buffer is emptied, and
 /// [`Subscription::next`] reports [`FellBehind`](StoreErrorKind::FellBehind) once. A program that
@@ -175,8 +176,8 @@ impl State {
     }
 }
 
-/// The subscriptions of a database. For engines: an engine owns it, and publishes every commit in the
-/// order of revisions.
+/// The subscriptions of a database. For engines: an engine owns it, and publishes every commit in
+/// the order of revisions.
 ///
 /// ```
 /// use keyscape_store::{Changes, Revision, Spaces, StoreId, Watchers};
@@ -214,7 +215,8 @@ impl Watchers {
         Subscription(buffer)
     }
 
-    /// Selects the changes of a commit for each subscription. Publish them when the commit can be read.
+    /// Selects the changes of a commit for each subscription. Publish them when the commit can be
+    /// read.
     pub fn select(&self, revision: Revision, changes: &Changes) -> Publication<'_> {
         let watchers = self.lock();
         let select = |buffer: Arc<Buffer>| {
@@ -225,8 +227,8 @@ impl Watchers {
         Publication { watchers, selected }
     }
 
-    /// Reports to every subscription that commits were lost, because it is unknown whether they were
-    /// written.
+    /// Reports to every subscription that commits were lost, because it is unknown whether they
+    /// were written.
     pub fn lose(&self, commits: u64) {
         for buffer in self.lock().iter().filter_map(Weak::upgrade) {
             buffer.change(|state| state.lose(commits));

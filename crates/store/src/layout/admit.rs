@@ -98,15 +98,15 @@ impl Admission {
         Admission { unbuilt: Unbuilt::Begin, ..self }
     }
 
-    /// Opens the database although indexes are not built, and does not save new ones. For tools, which
-    /// must not read the indexes that [`Db::admit_with`] returns.
+    /// Opens the database although indexes are not built, and does not save new ones. For tools,
+    /// which must not read the indexes that [`Db::admit_with`] returns.
     #[must_use]
     pub const fn leave_indexes(self) -> Admission {
         Admission { unbuilt: Unbuilt::Leave, ..self }
     }
 
-    /// Opens a database for reading although rows were never adopted, or the layout lacks keyspaces. For
-    /// tools that report rows without a keyspace.
+    /// Opens a database for reading although rows were never adopted, or the layout lacks
+    /// keyspaces. For tools that report rows without a keyspace.
     #[must_use]
     pub const fn lenient(self) -> Admission {
         Admission { is_lenient: true, ..self }
@@ -114,18 +114,18 @@ impl Admission {
 }
 
 impl Db {
-    /// Opens the database for layouts. Compares them with the saved ones, and saves new keyspaces. Every
-    /// saved keyspace in the spaces of the layouts must be unchanged.
+    /// Opens the database for layouts. Compares them with the saved ones, and saves new keyspaces.
+    /// Every saved keyspace in the spaces of the layouts must be unchanged.
     ///
     /// # Errors
-    /// [`LayoutError`] with the difference. A space that has rows and no saved keyspace must be adopted
-    /// with [`Db::adopt`].
+    /// [`LayoutError`] with the difference. A space that has rows and no saved keyspace must be
+    /// adopted with [`Db::adopt`].
     pub fn admit(&self, layouts: &[&Layout<'_>]) -> Result<(), LayoutError> {
         self.admit_with(layouts, Admission::new()).map(drop)
     }
 
-    /// Opens the database for layouts, and makes the given changes. Returns the indexes that are left
-    /// unbuilt.
+    /// Opens the database for layouts, and makes the given changes. Returns the indexes that are
+    /// left unbuilt.
     ///
     /// # Errors
     /// As [`Db::admit`].
@@ -190,8 +190,8 @@ impl Db {
         Ok(Vec::new())
     }
 
-    /// Adopts rows that were written without a saved layout. Passes every row to `check`, compares the
-    /// indexes of the layouts with their maps, and saves the layouts if everything fits.
+    /// Adopts rows that were written without a saved layout. Passes every row to `check`, compares
+    /// the indexes of the layouts with their maps, and saves the layouts if everything fits.
     ///
     /// # Errors
     /// [`LayoutError::Unfit`] with the rows that do not fit, and as [`Db::admit`].

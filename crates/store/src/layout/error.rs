@@ -58,7 +58,7 @@ pub enum LayoutError {
         /// The stores of the database.
         known: Vec<Box<str>>,
     },
-    /// A store is new, and nobody asked for it to be added.
+    /// A store is new, and [`Admission`](crate::Admission) does not allow adding it.
     #[error("store `{store}` is not in the database, which has {}", names(.known))]
     NewStore {
         /// The store.

@@ -38,16 +38,16 @@ pub trait IndexSource: Sync {
     /// Errors of the store.
     fn rows(&self, state: &dyn Read) -> Result<u64, StoreError>;
 
-    /// Compares the index with its map. Passes the key of each entry that is missing or wrong to `found`,
-    /// with the reason; of very many, the first.
+    /// Compares the index with its map. Passes the key of each entry that is missing or wrong to
+    /// `found`, with the reason; of very many, the first.
     ///
     /// # Errors
     /// If an entry cannot be computed, and errors of the store.
     fn check(&self, state: &dyn Read, found: &mut dyn FnMut(&[u8], &str))
     -> Result<(), BuildError>;
 
-    /// Works on at most `max` rows or entries, and returns the position after them. `None` means that
-    /// the index is built.
+    /// Works on at most `max` rows or entries, and returns the position after them. `None` means
+    /// that the index is built.
     ///
     /// # Errors
     /// If an entry cannot be computed, or belongs to another row.
@@ -145,8 +145,8 @@ impl Db {
     /// build. Calls `progress` before each batch.
     ///
     /// # Errors
-    /// [`LayoutError::Build`] if an entry cannot be computed, and errors of the database. Batches that
-    /// were committed stay.
+    /// [`LayoutError::Build`] if an entry cannot be computed, and errors of the database. Batches
+    /// that were committed stay.
     pub fn build_index(
         &self,
         index: &IndexInfo<'_>,

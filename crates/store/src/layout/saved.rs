@@ -16,8 +16,8 @@ use std::collections::BTreeMap;
 const KEYSPACE: &[u8] = b"keyspace/";
 const LAYOUT: &[u8] = b"layout/";
 const INDEX: &[u8] = b"index/";
-/// The key of the row in [`StoreId::META`] that a migration writes when it begins, and deletes when it
-/// ends. A database with this row cannot be opened.
+/// The key of the row in [`StoreId::META`] that a migration writes when it begins, and deletes when
+/// it ends. A database with this row cannot be opened.
 pub const MIGRATION: &[u8] = b"migration";
 
 /// The saved text of a layout.
@@ -25,14 +25,15 @@ pub const MIGRATION: &[u8] = b"migration";
 pub struct SavedText {
     /// The name of the layout.
     pub name: String,
-    /// The stores that this text describes. The text may declare others, which a newer text describes.
+    /// The stores that this text describes. The text may declare others, which a newer text
+    /// describes.
     pub stores: Vec<String>,
     /// The text.
     pub text: String,
 }
 
-/// Returns the saved texts of a database, by name of the layout. A database of an earlier version has
-/// none.
+/// Returns the saved texts of a database, by name of the layout. A database of an earlier version
+/// has none.
 ///
 /// ```
 /// use keyscape_store::{Db, Layout, Memory, saved_texts};
@@ -85,7 +86,8 @@ pub(super) fn save_text(tx: &mut Tx<'_>, layout: &Layout<'_>) -> Result<(), Stor
             if others.is_empty() {
                 tx.delete(StoreId::META, &[LAYOUT, saved.name.as_bytes()].concat())?;
             } else {
-                // A text of the same name that still describes another store gets that store's name.
+                // A text of the same name that still describes another store gets that store's
+                // name.
                 let name = if saved.name == layout.name { others[0] } else { &saved.name };
                 put(tx, name, &others, &saved.text)?;
             }
