@@ -16,8 +16,8 @@ type Times = Vec<(Range, U256)>;
 
 /// An amount for every badge id and ownership time, 0 outside the listed ranges.
 ///
-/// The representation is unique: ids are split only where the amounts change, and so are times. Two
-/// values are equal exactly if they have equal amounts everywhere.
+/// The representation is unique: ids and times are split only at changes of the amounts. Two values
+/// are equal exactly if all their amounts are equal.
 ///
 /// ```
 /// use keyscape_badges::{Amounts, Range};
@@ -41,12 +41,12 @@ pub enum AmountsError {
     /// The result would exceed 256 bits.
     #[error("the amount of a badge would exceed 2^256 - 1")]
     Overflow,
-    /// More is taken away than there is.
+    /// The amount to subtract exceeds the existing amount.
     #[error("{asked} are needed of a badge of which there are {held}")]
     Short {
-        /// The amount that is there.
+        /// The existing amount.
         held: U256,
-        /// The amount to take away.
+        /// The amount to subtract.
         asked: U256,
     },
 }
@@ -126,7 +126,7 @@ impl Amounts {
         self.map(other, U256::min)
     }
 
-    /// Whether no amount exceeds that of `other` at the same place.
+    /// Whether no amount exceeds the amount of `other` for the same id and time.
     #[must_use]
     pub fn is_within(&self, other: &Amounts) -> bool {
         self.saturating_sub(other).is_empty()
@@ -203,7 +203,7 @@ impl Amounts {
     /// # Errors
     /// [`BadMessage`] if a number or a range is malformed, or an amount exceeds 256 bits.
     pub fn from_messages(messages: &[Balance]) -> Result<Amounts, BadMessage> {
-        // Halves of equal size cost less than a sum that grows by one message at a time.
+        // Adding halves of equal size is cheaper than adding one message at a time.
         match messages {
             [] => Ok(Amounts::default()),
             [message] => {
@@ -220,7 +220,7 @@ impl Amounts {
         }
     }
 
-    /// Adds up messages of a caller, whose size is limited.
+    /// Adds up messages of a caller. Their number is limited.
     pub(crate) fn from_new_messages(
         what: &'static str,
         messages: &[Balance],

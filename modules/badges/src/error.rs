@@ -12,7 +12,7 @@ use keyscape::{
 };
 use std::fmt;
 
-/// An operation failed, and nothing of it is written. It is one pointer wide.
+/// A failed operation, which has written nothing. The type is one pointer wide.
 ///
 /// ```
 /// use keyscape_badges::{Error, ErrorKind};
@@ -106,7 +106,7 @@ pub enum ErrorKind {
         /// The challenge.
         challenge: String,
     },
-    /// A challenge that no proof can ever meet.
+    /// A challenge that no proof can satisfy.
     #[error("challenge `{challenge}` of approval `{approval}` can never be met: {why}")]
     Challenge {
         /// The approval.
@@ -191,7 +191,7 @@ pub enum ErrorKind {
         /// The version that was asked for.
         version: String,
     },
-    /// An owner without a row whose default cannot be written.
+    /// An owner without a row, whose default record cannot be written.
     #[error("`{0}` has no row in this collection")]
     NoRow(String),
 }
@@ -216,7 +216,7 @@ impl Error {
         &self.0
     }
 
-    /// Whether the same transaction, run again from its beginning, may succeed.
+    /// Whether the same transaction may succeed if it is retried from its beginning.
     #[must_use]
     pub fn is_retryable(&self) -> bool {
         matches!(&*self.0, ErrorKind::Access(error) if error.is_retryable())

@@ -6,7 +6,7 @@ use crate::{
 };
 use keyscape::store::Read;
 
-/// The reason why a state is not one of the module.
+/// The reason why a state is not a valid state of the module.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum GenesisError {
@@ -18,8 +18,8 @@ pub enum GenesisError {
     Access(#[from] Error),
 }
 
-/// Checks that the module can work on a state: all invariants hold. The first breach is the error;
-/// [`invariants::check`] returns all of them.
+/// Checks that all invariants hold. Returns the first breach as the error. [`invariants::check`]
+/// returns all of them.
 ///
 /// # Errors
 /// [`GenesisError`].

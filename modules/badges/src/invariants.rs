@@ -1,6 +1,6 @@
-//! Statements that always hold: each invariant as a function, and all of them together.
+//! The invariants of the module, one function each, and [`check`] for all of them.
 //!
-//! They read rows in order and hold the rows of one collection at a time.
+//! They read rows in order, with the rows of one collection in memory at a time.
 
 mod belonging;
 mod limits;
@@ -16,10 +16,10 @@ use crate::{Amounts, Error, layout::badges::Id};
 use keyscape::{U256, store::Read};
 use std::fmt;
 
-/// The number of breaches of one invariant that are reported one by one.
+/// The highest number of separately reported breaches of one invariant.
 pub const SHOWN: usize = 100;
 
-/// Something that should hold and does not.
+/// A breach of an invariant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Broken {
@@ -32,14 +32,14 @@ pub enum Broken {
         /// The sum; `None` if it exceeds 256 bits.
         summed: Option<Amounts>,
     },
-    /// A row is not one of the layout, or holds a value that the module never writes.
+    /// A row does not belong to the layout, or contains a value that the module never writes.
     Row {
         /// The key.
         key: Box<[u8]>,
         /// The reason.
         why: String,
     },
-    /// A row belongs to something that does not exist.
+    /// The owner of a row does not exist.
     Orphan {
         /// The keyspace of the row.
         keyspace: &'static str,
@@ -89,7 +89,7 @@ pub enum Broken {
         /// The reason.
         why: String,
     },
-    /// More breaches of one invariant than are shown.
+    /// The number of further breaches of one invariant.
     More {
         /// The invariant.
         invariant: &'static str,

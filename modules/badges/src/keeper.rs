@@ -1,7 +1,7 @@
 //! The operations of the module.
 //!
-//! Every operation is whole: if it fails, nothing of it is written, and the transaction can go on.
-//! `now` is the time of the block, in milliseconds of Unix time.
+//! Every operation is atomic: if it fails, it has written nothing, and the transaction can
+//! continue. `now` is the time of the block, in milliseconds of Unix time.
 //!
 //! A transfer reads and writes the rows of the collection, of the two users, of `Total` for new
 //! badges, and of the trackers of the approvals that it uses. The number of rows does not depend on
@@ -53,7 +53,7 @@ use crate::{
 use keyscape::{U256, store::Tx};
 use std::fmt::Write as _;
 
-/// Returns the time of a block as a number that ranges can contain: they start at 1.
+/// Returns the time of a block as a number for ranges, which start at 1.
 fn at(now: u64) -> U256 {
     U256::from(now.max(1))
 }
@@ -97,7 +97,7 @@ macro_rules! next {
 }
 use next;
 
-/// Runs an operation of which either everything or nothing is written.
+/// Runs an operation atomically.
 fn whole<T>(
     tx: &mut Tx<'_>,
     run: impl FnOnce(&mut Tx<'_>) -> Result<T, Error>,

@@ -46,7 +46,7 @@
 //! let id = db.write(|tx| {
 //!     let id = keeper::create_collection(tx, &ann, &defaults, changes.clone())?;
 //!     keeper::transfer(tx, now, &ann, id, &mint)?;
-//!     // A refusal says why and writes nothing; the transaction goes on.
+//!     // A rejected operation writes nothing, and the transaction continues.
 //!     let refused = keeper::transfer(tx, now, &bob, id, &back);
 //!     assert!(refused.is_err_and(|error| error.is_refusal()));
 //!     Ok::<_, Error>(id)
@@ -61,7 +61,7 @@
 //! - [`Range`], [`Ranges`], [`Amounts`]: interval arithmetic.
 //! - [`MerkleTree`], [`MerkleProof`]: proofs.
 //! - [`keeper`]: the operations.
-//! - [`invariants`]: statements that always hold; [`genesis`]: checks of an imported state.
+//! - [`invariants`]: the invariants of a state; [`genesis`]: checks of an imported state.
 //! - [`sim`]: random operations, checked.
 //!
 //! # Differences from BitBadges
@@ -78,7 +78,7 @@
 //!   uses those only if the transfer prioritizes them in their current version.
 //! - The approvals of a user are checked once for all badges of a transfer. BitBadges checks them
 //!   once for each approval of the collection that lets a part of the badges pass.
-//! - A challenge that no proof can ever meet is refused. A node that is joined with itself is the
+//! - A challenge that no proof can satisfy is rejected. A node that is joined with itself is the
 //!   left child, so a leaf of a padded tree has one index.
 //! - Transfers, default balances, predetermined balances and approvals have at most 4,096 pieces,
 //!   each a range of ids and a range of times.
@@ -86,10 +86,9 @@
 //!   royalties, signatures of leaves, required badges of other collections, automatic deletion of
 //!   approvals, and balances that depend on the time of the transfer.
 //!
-//! As in BitBadges, trackers, leaves and versions outlive the approval that they count. An approval
-//! that is created again under the same id goes on where the removed one ended. Deleting the
-//! trackers would take work without a bound, because an approval can have a tracker for every
-//! address.
+//! As in BitBadges, trackers, leaves and versions outlive their approval. An approval that is
+//! created again with the same id continues with the counts of the removed one. Deleting the
+//! trackers would be unbounded work, because an approval can have a tracker for every address.
 
 mod amounts;
 mod error;

@@ -32,10 +32,10 @@ impl MerkleProof {
 
     /// Returns the index of a leaf among the leaves of its level, 0 for the leftmost.
     ///
-    /// Each aunt is one bit, from the lowest up: 1 if the path is the right child. A node that is
-    /// joined with itself is the left child, on whichever side the proof puts the aunt. Otherwise
-    /// its leaf would have two indexes and so twice the uses. Returns `None` for paths of more than
-    /// [`MAX_AUNTS`](Self::MAX_AUNTS).
+    /// Each aunt is one bit, starting with the lowest: 1 if the path is the right child. A node
+    /// that is joined with itself is the left child, regardless of the side of the aunt in the
+    /// proof. Otherwise its leaf would have two indexes and twice the uses. Returns `None` for
+    /// paths of more than [`MAX_AUNTS`](Self::MAX_AUNTS).
     #[must_use]
     pub fn leaf_index(&self, leaf: &str) -> Option<u64> {
         if self.aunts.len() > Self::MAX_AUNTS {

@@ -78,7 +78,7 @@ impl fmt::Display for Range {
     }
 }
 
-/// A set of numbers as disjoint ranges: sorted, and merged where they touch.
+/// A set of numbers as sorted, disjoint ranges. Adjacent ranges are merged.
 ///
 /// ```
 /// use keyscape_badges::{Range, Ranges};
@@ -186,9 +186,9 @@ impl fmt::Display for Ranges {
 
 /// Combines two piecewise functions into one.
 ///
-/// Both sides are disjoint and sorted; a number outside all pieces has no value. `f` gets the
-/// values of both sides for each piece on which neither changes. The result is sorted, disjoint,
-/// and merged where neighbours have equal values, so equal functions are equal lists.
+/// Both sides are disjoint and sorted. A number outside all pieces has no value. `f` receives the
+/// values of both sides for each piece on which neither changes. The result is sorted and disjoint,
+/// and adjacent pieces with equal values are merged, so equal functions are equal lists.
 pub(crate) fn merge<A, B, W: PartialEq, E>(
     left: &[(Range, A)],
     right: &[(Range, B)],

@@ -1,9 +1,8 @@
 //! A simulation: blocks of random operations over the whole keeper.
 //!
-//! A block depends on the seed, its height and the state, and on nothing else: a run that was
-//! stopped goes on as if it had not been. Most operations are possible in the state in which they
-//! are drawn; each of these must be done, and must change exactly what it says. The others must be
-//! refused for the right reason and leave no trace.
+//! A block depends only on the seed, its height and the state, so a stopped run can continue. Most
+//! operations are possible in the state in which they are drawn. They must succeed and make exactly
+//! the expected changes. The others must be rejected with the right error and write nothing.
 
 mod draw;
 mod expect;
@@ -18,20 +17,20 @@ use keyscape::store::{StoreError, Tx};
 /// The number of operations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Possible ones, which were done.
+    /// Possible operations, which succeeded.
     pub done: u64,
-    /// Impossible ones, which were refused.
+    /// Impossible operations, which were rejected.
     pub refused: u64,
 }
 
-/// The module failed, or did not do what it must.
+/// A failure, or an unexpected result of an operation.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SimError {
     /// The state could not be read or written.
     #[error(transparent)]
     Badges(#[from] Error),
-    /// A possible operation was refused.
+    /// A possible operation was rejected.
     #[error("refused, but possible: {operation}")]
     Refused {
         /// The operation.
@@ -45,7 +44,7 @@ pub enum SimError {
         /// The operation.
         operation: String,
     },
-    /// An operation was refused for another reason than expected.
+    /// An operation was rejected with another error than expected.
     #[error("refused for another reason than expected: {operation}")]
     OtherReason {
         /// The operation.
@@ -53,13 +52,13 @@ pub enum SimError {
         /// The reason.
         source: Error,
     },
-    /// A refused operation has written something.
+    /// A rejected operation has written something.
     #[error("refused, but something of it is written: {operation}")]
     Trace {
         /// The operation.
         operation: String,
     },
-    /// An operation has not changed what it should, or has changed something else.
+    /// An operation has made other changes than expected.
     #[error("{operation}: {what} should be {expected} and is {found}")]
     Wrong {
         /// The operation.

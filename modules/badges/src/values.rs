@@ -59,7 +59,7 @@ pub struct Balance {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BadMessage {
-    /// A number is not one.
+    /// A number is malformed.
     #[error("`{0}` is not a decimal number of 256 bits")]
     Number(String),
     /// A range is empty or starts at 0.
@@ -70,7 +70,7 @@ pub enum BadMessage {
     Overflow,
 }
 
-/// Parses a number in its one decimal form. The empty text is 0, as in the origin.
+/// Parses a number in its canonical decimal form. The empty text is 0, as in the origin.
 pub(crate) fn number(text: &str) -> Result<U256, BadMessage> {
     if text.is_empty() {
         return Ok(U256::ZERO);

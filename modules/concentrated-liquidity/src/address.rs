@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 /// The prefix of addresses.
 const PREFIX: &str = "osmo";
 
-/// Returns an address as text; an empty one if it is too long for one.
+/// Returns an address as text, or an empty text if the address is too long.
 pub(crate) fn text(bytes: &[u8]) -> String {
     let text = Hrp::parse(PREFIX).ok().map(|prefix| bech32::encode::<Bech32>(prefix, bytes));
     text.and_then(Result::ok).unwrap_or_default()

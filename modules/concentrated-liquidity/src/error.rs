@@ -7,7 +7,7 @@ use crate::{
 use keyscape::store::{StoreError, StoreErrorKind};
 use std::fmt;
 
-/// An operation failed, and nothing of it is written. It is one pointer wide.
+/// A failed operation, which has written nothing. The type is one pointer wide.
 #[derive(Debug)]
 pub struct Error(Box<ErrorKind>);
 
@@ -18,7 +18,7 @@ pub enum ErrorKind {
     /// Typed access failed: the database failed, or a row is corrupt.
     #[error(transparent)]
     Access(#[from] keyscape::Error),
-    /// The bank refused to move coins, or its rows are corrupt.
+    /// The bank rejected a transfer, or its rows are corrupt.
     #[error(transparent)]
     Bank(#[from] keyscape_bank::Error),
     /// Arithmetic has no result.
@@ -30,7 +30,7 @@ pub enum ErrorKind {
     /// A row does not fit the others.
     #[error("corrupt state: {what}")]
     Corrupt {
-        /// The row and its mistake.
+        /// The row and its error.
         what: String,
     },
     /// No pool has this id.
@@ -75,7 +75,7 @@ pub enum ErrorKind {
         /// The pool.
         pool: u64,
     },
-    /// A denomination is not one of the pool.
+    /// A denomination does not belong to the pool.
     #[error("`{denom}` is not in pool {pool}")]
     DenomNotInPool {
         /// The denomination.
@@ -85,7 +85,7 @@ pub enum ErrorKind {
         /// The role of the denomination.
         role: Role,
     },
-    /// The same denomination comes in and goes out.
+    /// The same denomination is swapped in and out.
     #[error("`{denom}` cannot be swapped for itself")]
     SameDenom {
         /// The denomination.
@@ -233,7 +233,7 @@ pub enum ErrorKind {
         /// The minimum.
         minimum: Box<Int>,
     },
-    /// More liquidity was asked for than the position has, or less than none.
+    /// The requested liquidity exceeds that of the position, or is negative.
     #[error("{asked} of liquidity cannot be withdrawn from {available}")]
     InsufficientLiquidity {
         /// The requested liquidity.
@@ -304,7 +304,7 @@ pub enum ErrorKind {
         /// The coin or amount that goes out.
         amount_out: Box<Dec>,
     },
-    /// Too many steps of a swap moved nothing.
+    /// Too many steps of a swap had no effect.
     #[error("too many steps move nothing in pool {pool}")]
     TooManyEmptySteps {
         /// The pool.
@@ -379,9 +379,9 @@ pub enum ErrorKind {
 /// The role of a denomination in a swap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// It comes in.
+    /// The denomination in.
     In,
-    /// It goes out.
+    /// The denomination out.
     Out,
     /// Its price is asked for.
     Base,
@@ -400,7 +400,7 @@ impl Error {
         *self.0
     }
 
-    /// Whether the same transaction, run again from its beginning, may succeed.
+    /// Whether the same transaction may succeed if it is retried from its beginning.
     #[must_use]
     pub fn is_retryable(&self) -> bool {
         match &*self.0 {
@@ -410,8 +410,8 @@ impl Error {
         }
     }
 
-    /// Whether the operation is not possible in this state. Otherwise the database failed or holds
-    /// corrupt rows.
+    /// Whether the operation is not possible in this state. Otherwise the database failed or
+    /// contains corrupt rows.
     #[must_use]
     pub fn is_refusal(&self) -> bool {
         match &*self.0 {

@@ -12,7 +12,7 @@ use crate::{
 };
 use keyscape::store::Read;
 
-/// A reason why a state cannot be the first one.
+/// The reason why a state is not a valid genesis.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum GenesisError {
@@ -30,8 +30,8 @@ pub enum GenesisError {
     Access(#[from] Error),
 }
 
-/// Checks that the module can work on a state: the items that operations need exist, and all
-/// invariants hold. The first breach is the error; [`invariants::check`] returns all of them.
+/// Checks that the items that operations need exist, and that all invariants hold. Returns the
+/// first breach as the error. [`invariants::check`] returns all of them.
 ///
 /// # Errors
 /// [`GenesisError`].

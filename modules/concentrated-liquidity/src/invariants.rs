@@ -1,7 +1,7 @@
 //! Invariants, each as a function, and all of them together.
 //!
-//! Each reports its first breaches, and then how many more there are. They read the state in passes
-//! over pools; a pass holds the sums of one pool at a time.
+//! Each invariant reports its first breaches and the number of further ones. They read the state in
+//! passes over pools, with the sums of one pool in memory at a time.
 
 mod balances;
 mod belonging;
@@ -26,10 +26,10 @@ use crate::{
 use keyscape::{IndexFault, IndexReport, store::Read};
 use std::fmt;
 
-/// The number of breaches of an invariant that are reported one by one.
+/// The highest number of separately reported breaches of an invariant.
 pub const SHOWN: usize = 100;
 
-/// Something that must hold and does not.
+/// A breach of an invariant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Broken {
@@ -48,7 +48,7 @@ pub enum Broken {
     Index {
         /// The index.
         index: &'static str,
-        /// The mistake.
+        /// The fault of the index.
         fault: IndexFault,
     },
     /// An invariant of the bank is broken.
@@ -60,7 +60,7 @@ pub enum Broken {
         /// The reason.
         why: String,
     },
-    /// More of the same.
+    /// The number of further breaches of one invariant.
     More {
         /// The invariant.
         invariant: &'static str,
@@ -126,7 +126,7 @@ impl Breaches {
     }
 }
 
-/// Checks all invariants, those of the bank included.
+/// Checks all invariants, including those of the bank.
 ///
 /// # Errors
 /// Errors of the database. A corrupt row is a [`Broken`].

@@ -1,9 +1,9 @@
 //! The operations of the system.
 //!
-//! Every operation is whole: if it fails, nothing of it is written in this module or in the bank,
-//! and the transaction can go on. The cost of an operation depends only on the rows that it
-//! touches: a swap reads the ticks that it crosses and the next one, no matter how many positions
-//! and ticks the pool has.
+//! Every operation is atomic: if it fails, it has written nothing in this module or in the bank,
+//! and the transaction can continue. The cost of an operation depends only on the rows that it
+//! touches. A swap reads the crossed ticks and the next one, regardless of the number of positions
+//! and ticks in the pool.
 //!
 //! `now` is the time of the block, in nanoseconds since 1970.
 

@@ -1,6 +1,6 @@
 //! The keyspaces of the module, from the layout in `layouts/osmosis-cl`.
 //!
-//! The keeper writes through these and nothing else; they are public for tools and tests.
+//! The keeper writes only through these keyspaces. They are public for tools and tests.
 
 use crate::values::{
     AccumulatorContent, DecProto, IncentiveRecordBody, Lock, Params, Pool, Position, Record,

@@ -60,7 +60,7 @@
 //! - [`layout`]: the keyspaces; [`values`]: the values of rows.
 //! - [`math`]: decimals, ticks and prices, liquidity, steps of swaps.
 //! - [`keeper`]: the operations.
-//! - [`invariants`]: what always holds; [`genesis`]: what an imported state must satisfy.
+//! - [`invariants`]: the invariants of a state; [`genesis`]: checks of an imported state.
 //! - [`sim`]: random operations, checked.
 //!
 //! # Differences from Osmosis
@@ -69,7 +69,7 @@
 //!   not liquidity.
 //! - The positions of an owner in one pool are those of exactly this pool id.
 //! - An operation that makes the Go code panic returns an error and changes nothing.
-//! - A lock has no coins of its own: only the position is held.
+//! - A lock has no coins. It only locks the position.
 //! - A pool has no creator: the spacings and spread factors of the parameters hold for everybody.
 //!   The exemptions for some creators, the switch for creation without permission, and the fee are
 //!   left to the caller, as is the pool manager that issues the ids.
@@ -78,9 +78,9 @@
 //! # Dust
 //!
 //! Every operation rounds in favour of the pool. After all positions of a pool are withdrawn, its
-//! account still has less than one unit for each of these: an amount of a position that was created or
-//! withdrawn, a step of a swap, a payment of a swap. A property test checks this bound. No invariant
-//! can, because the state does not count operations.
+//! account still has less than one unit for each of these: an amount of a position that was created
+//! or withdrawn, a step of a swap, a payment of a swap. A property test checks this bound. No
+//! invariant can, because the state does not count operations.
 
 mod address;
 mod error;

@@ -1,9 +1,8 @@
 //! A simulation: blocks of random operations over the whole keeper.
 //!
-//! A block depends on the seed, its height and the state, and on nothing else: a run that was
-//! stopped goes on as if it had not been. Valid operations must succeed, unless rounding or a lack
-//! of liquidity makes them impossible. The others must be refused for the right reason. A refusal
-//! must not write anything.
+//! A block depends only on the seed, its height and the state, so a stopped run can continue. Valid
+//! operations must succeed, unless rounding or a lack of liquidity makes them impossible. The
+//! others must be rejected with the right error. A rejected operation must write nothing.
 
 mod draw;
 mod invalid;
@@ -20,18 +19,18 @@ use keyscape_bank::{Coins, Permission, keeper as bank};
 pub struct Tally {
     /// Operations that were done.
     pub done: u64,
-    /// Operations that were refused, as they had to be.
+    /// Operations that were correctly rejected.
     pub refused: u64,
 }
 
-/// An operation did not do what it must.
+/// An unexpected result of an operation.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SimError {
     /// The state could not be read or written.
     #[error(transparent)]
     Access(#[from] Error),
-    /// An operation was refused for a reason that does not apply.
+    /// An operation was rejected with an error that does not apply.
     #[error("{operation} was refused: {source}")]
     Refused {
         /// The operation.
@@ -45,7 +44,7 @@ pub enum SimError {
         /// The operation.
         operation: &'static str,
     },
-    /// A refused operation has written something.
+    /// A rejected operation has written something.
     #[error("{operation} was refused, but something of it is written")]
     Trace {
         /// The operation.
@@ -56,7 +55,7 @@ pub enum SimError {
     Wrong {
         /// The operation.
         operation: &'static str,
-        /// The mistake.
+        /// The difference from the expected result.
         what: String,
     },
 }

@@ -1,7 +1,7 @@
 //! The values of rows.
 //!
-//! Rows hold protobuf messages with the field numbers of Osmosis, and writing them gives the same
-//! bytes. The types here hold numbers, and [`messages`] has the messages, which hold text.
+//! Rows contain protobuf messages with the field numbers and the bytes of Osmosis. The types of
+//! this module contain numbers. The messages in [`messages`] contain text.
 
 mod accumulator;
 mod coins;
@@ -36,7 +36,8 @@ pub const UPTIMES: [i64; 6] = [
 
 const NANOS: i64 = 1_000_000_000;
 
-/// Reads and writes a type as its message: reading checks what the message alone does not say.
+/// Implements encoding and decoding of a type as its message. Decoding checks conditions that the
+/// message does not express.
 macro_rules! as_message {
     ($type:ident, $message:ident) => {
         impl prost::Message for $type {
@@ -77,7 +78,7 @@ macro_rules! as_message {
 }
 use as_message;
 
-/// The error of a message whose fields have the right types and wrong contents.
+/// Returns the error for a message whose fields have the right types but wrong contents.
 #[expect(deprecated, reason = "prost has no other way for a message of one's own to refuse bytes")]
 fn refused(why: impl std::fmt::Display) -> DecodeError {
     DecodeError::new(why.to_string())

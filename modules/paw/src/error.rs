@@ -10,7 +10,7 @@ use keyscape::{
 };
 use std::fmt;
 
-/// An operation failed, and nothing of it is written. It is one pointer wide.
+/// A failed operation, which has written nothing. The type is one pointer wide.
 #[derive(Debug)]
 pub struct Error(Box<ErrorKind>);
 
@@ -21,7 +21,7 @@ pub enum ErrorKind {
     /// Typed access failed: the database failed, or a row is corrupt.
     #[error(transparent)]
     Access(#[from] keyscape::Error),
-    /// The bank failed or refused.
+    /// The bank failed or rejected an operation.
     #[error(transparent)]
     Bank(#[from] keyscape_bank::Error),
     /// A number would exceed its type or its bound.
@@ -180,7 +180,7 @@ pub enum ErrorKind {
     /// The oracle is not paused.
     #[error("the oracle is not paused")]
     NotPaused,
-    /// The prevote is missing, or is not of the period before this one.
+    /// The prevote is missing, or belongs to another period than the previous one.
     #[error("no prevote of the previous voting period")]
     NoPrevote,
     /// The prevote of the previous period must be revealed first.

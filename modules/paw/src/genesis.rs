@@ -6,7 +6,7 @@ use crate::{
 };
 use keyscape::store::Read;
 
-/// The reason why a state is not one of the module.
+/// The reason why a state is not a valid state of the module.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum GenesisError {
@@ -18,8 +18,7 @@ pub enum GenesisError {
     Access(#[from] Error),
 }
 
-/// Checks that the module can work on a state: all invariants hold, those of the parameters and of
-/// the bank accounts included.
+/// Checks that all invariants hold, including those of the parameters and of the bank accounts.
 ///
 /// # Errors
 /// [`GenesisError`] with the first breach; [`invariants::check`] returns all of them.

@@ -1,8 +1,8 @@
 //! Invariants, each as a function, and all of them together.
 //!
-//! Each reports its first breaches, and then how many more there are. [`check`] covers the
-//! statements about one state. [`never_back`] and [`product_never_falls`] compare a state with a
-//! later one.
+//! Each invariant reports its first breaches and the number of further ones. [`check`] covers the
+//! invariants of one state. [`never_back`] and [`product_never_falls`] compare a state with a later
+//! one.
 
 mod compute;
 mod counters;
@@ -29,7 +29,7 @@ use keyscape::store::Read;
 use keyscape_bank::{Permission, keeper as bank};
 use std::fmt;
 
-/// The number of breaches of an invariant that are reported one by one.
+/// The highest number of separately reported breaches of an invariant.
 pub const SHOWN: usize = 100;
 
 /// A breach of an invariant.
@@ -59,7 +59,7 @@ impl Breaches {
         Breaches { invariant, first: Vec::new(), more: 0 }
     }
 
-    /// Reports a breach unless something holds.
+    /// Reports a breach unless the condition holds.
     fn unless(&mut self, holds: bool, what: impl FnOnce() -> String) {
         if holds {
             return;
@@ -71,7 +71,8 @@ impl Breaches {
         }
     }
 
-    /// Returns a result, or reports its error as a breach. A failure of the database stays an error.
+    /// Returns a result, or reports its error as a breach. A failure of the database stays an
+    /// error.
     fn take<T>(
         &mut self,
         result: Result<T, Error>,
@@ -96,10 +97,10 @@ impl Breaches {
     }
 }
 
-/// Checks all invariants of one state, those of the bank included.
+/// Checks all invariants of one state, including those of the bank.
 ///
 /// # Errors
-/// Errors of the database. A corrupt row, or one with an impossible number, is a [`Broken`].
+/// Errors of the database. A corrupt row, or a row with an impossible number, is a [`Broken`].
 pub fn check(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let mut broken = Vec::new();
     for (invariant, found) in [

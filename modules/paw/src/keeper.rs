@@ -1,9 +1,9 @@
 //! The operations of the module.
 //!
-//! Every operation is whole: if it fails, nothing of it is written in this module or in the bank,
-//! and the transaction can go on. Height and time come from the [`Block`] that the caller passes.
-//! The number of rows that an operation reads and writes does not depend on how many requests,
-//! pools, validators or snapshots exist.
+//! Every operation is atomic: if it fails, it has written nothing in this module or in the bank,
+//! and the transaction can continue. The caller passes the height and the time as a [`Block`]. The
+//! number of rows that an operation reads and writes does not depend on the number of requests,
+//! pools, validators or snapshots.
 //!
 //! [`end_block`] does the work that no message asks for: expiry, tallies and retention. It settles
 //! or deletes a bounded number of rows, and leaves the rest to the next block.
@@ -50,10 +50,10 @@ pub struct Params {
     pub oracle: OracleParams,
 }
 
-/// The bank accounts of the three parts. A pool has an account of its own.
+/// The bank accounts of the three parts. Each pool has its own account.
 ///
-/// The accounts of `compute` and `oracle` hold exactly the coins that the state explains, so the
-/// [rules](keyscape_bank::Rules) of messages must block both.
+/// The accounts of `compute` and `oracle` contain exactly the coins that the state accounts for, so
+/// the [rules](keyscape_bank::Rules) of messages must block both.
 pub const ACCOUNTS: [&str; 3] = ["compute", "dex", "oracle"];
 
 /// Returns the parameters of all parts, checked.
@@ -192,7 +192,7 @@ fn only(by: &Account<'_>, allowed: &Account<'_>) -> Result<(), Error> {
     Err(ErrorKind::Unauthorized(by.clone().into_owned()).into())
 }
 
-/// Returns an error with a reason unless something holds.
+/// Returns an error unless the condition holds.
 fn require(holds: bool, error: impl FnOnce() -> ErrorKind) -> Result<(), Error> {
     if holds { Ok(()) } else { Err(error().into()) }
 }

@@ -1,6 +1,6 @@
 //! The keyspaces of the module, from the layout in `layouts/paw`.
 //!
-//! The keeper writes through these and nothing else; they are public for tools and tests.
+//! The keeper writes only through these keyspaces. They are public for tools and tests.
 
 use crate::values::{
     AggregateVote, Average, CircuitBreaker, ComputeParams, DexParams, EmergencyPause, Escrow,

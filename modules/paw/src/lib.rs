@@ -30,7 +30,7 @@
 //!         pool, trader: &ann, token_in: &atom, amount_in: deposit(1_000), min_out: deposit(2_900),
 //!     };
 //!     assert_eq!(dex::swap(tx, block, &order)?, dex::Outcome::Done(deposit(2_988)));
-//!     // The fee of the providers is 0.25 % of the amount in, and belongs to the only one.
+//!     // The fee of the providers is 0.25 % of the amount in, and belongs to the only provider.
 //!     let fees = dex::claim_fees(tx, block, pool, &ann)?;
 //!     assert_eq!((fees.a, fees.b), (deposit(2), deposit(0)));
 //!     keeper::end_block(tx, block)?;
@@ -43,7 +43,7 @@
 //! - [`layout`]: the keyspaces; [`values`]: the values of rows.
 //! - [`keeper`]: the operations, in the parts [`compute`](keeper::compute), [`dex`](keeper::dex),
 //!   [`oracle`](keeper::oracle) and [`ibc`](keeper::ibc).
-//! - [`invariants`]: statements that always hold; [`genesis`]: checks of an imported state.
+//! - [`invariants`]: the invariants of a state; [`genesis`]: checks of an imported state.
 //! - [`sim`]: random operations, checked.
 //!
 //! # Differences from the origin
@@ -55,8 +55,8 @@
 //!   pause is an outcome that is committed, and ends by itself.
 //! - Fees are parts of the amount in, lie in the account of the pool, and are claimed by shares.
 //!   Deposits and shares are in two keyspaces with one meaning each.
-//! - Oracle votes are committed and revealed. A penalty never exceeds its cap. A vote weighs what its
-//!   validator has staked at the tally, and is a miss if it lacks an asset.
+//! - Oracle votes are committed and revealed. A penalty never exceeds its cap. A vote weighs what
+//!   its validator has staked at the tally, and is a miss if it lacks an asset.
 //! - A pool always keeps the minimum reserve, as in the origin: the last provider cannot remove it.
 //! - Outgoing packet counters are rows of their own, which no pruning deletes.
 //! - Disputes are resolved by governance; votes on disputes and appeals, rate limits,

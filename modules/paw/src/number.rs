@@ -3,7 +3,7 @@
 use crate::{Error, ErrorKind};
 use keyscape::U256;
 
-/// The number of hundredths of a percent in one.
+/// The number of basis points in one.
 pub(crate) const BASIS: u64 = 10_000;
 
 /// Prices are in units of 10^-18.

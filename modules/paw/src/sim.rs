@@ -1,10 +1,10 @@
 //! A simulation: blocks of random operations over the whole keeper.
 //!
-//! A block depends on the seed, its height and the state, and on nothing else: a run that was
-//! stopped goes on as if it had not been. An operation that is possible must succeed, and may be
-//! refused only for a reason that its state explains. An operation that is not possible must be
-//! refused for its reason. A refusal must not write anything. Every block ends with
-//! [`end_block`](crate::keeper::end_block), and no counter may be lower after it.
+//! A block depends only on the seed, its height and the state, so a stopped run can continue. A
+//! possible operation must succeed, or be rejected for a reason that follows from the state. An
+//! impossible operation must be rejected with its error. A rejected operation must write nothing.
+//! Every block ends with [`end_block`](crate::keeper::end_block), and no counter may be lower after
+//! it.
 
 mod compute;
 mod dex;
@@ -22,18 +22,18 @@ use keyscape_bank::{Coins, Permission, keeper as bank};
 pub struct Tally {
     /// Operations that were done.
     pub done: u64,
-    /// Operations that were refused, as they had to be.
+    /// Operations that were correctly rejected.
     pub refused: u64,
 }
 
-/// An operation did something else than it must.
+/// An unexpected result of an operation.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SimError {
     /// The state could not be read or written.
     #[error(transparent)]
     Access(#[from] Error),
-    /// An operation was refused for a reason that does not apply.
+    /// An operation was rejected with an error that does not apply.
     #[error("{operation} was refused: {source}")]
     Refused {
         /// The operation.
@@ -41,12 +41,13 @@ pub enum SimError {
         /// The reason.
         source: Error,
     },
-    /// A refused operation has written something, an impossible one was done, or a result is wrong.
+    /// A rejected operation has written something, an impossible operation succeeded, or a result
+    /// is wrong.
     #[error("{operation}: {what}")]
     Wrong {
         /// The operation.
         operation: &'static str,
-        /// The mistake.
+        /// The difference from the expected result.
         what: String,
     },
 }
@@ -57,7 +58,7 @@ impl<K: Into<ErrorKind>> From<K> for SimError {
     }
 }
 
-/// The module that makes coins.
+/// The module that mints coins.
 const MINT: &str = "mint";
 
 /// Writes the state before the first block: parameters, and accounts with coins.
@@ -109,7 +110,7 @@ pub fn block(tx: &mut Tx<'_>, seed: u64, height: u64) -> Result<Tally, SimError>
     Ok(tally)
 }
 
-/// Whether an operation was done or refused; nothing if the state has nothing to do it with.
+/// Whether an operation succeeded or was rejected, or `None` if the state does not allow to try it.
 type Done = Result<Option<bool>, SimError>;
 
 /// Runs an operation. A refusal for an allowed reason is `None`.
@@ -132,7 +133,7 @@ fn attempt<T>(
     }
 }
 
-/// Runs an operation that must succeed, or be refused for an allowed reason.
+/// Runs an operation that must succeed, or be rejected with an allowed error.
 fn run<T>(
     tx: &mut Tx<'_>,
     operation: &'static str,
@@ -142,7 +143,7 @@ fn run<T>(
     Ok(Some(attempt(tx, operation, may_refuse, act)?.is_some()))
 }
 
-/// Runs an operation that must be refused for a reason.
+/// Runs an operation that must be rejected with a given error.
 fn refused<T>(
     tx: &mut Tx<'_>,
     operation: &'static str,

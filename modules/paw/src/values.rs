@@ -1,5 +1,4 @@
-//! The values of rows. Each is a protobuf message, and a row that is not one in its only spelling
-//! is corrupt.
+//! The values of rows. Each is a protobuf message in canonical form. Any other row is corrupt.
 
 mod declare;
 mod wire;
@@ -17,7 +16,7 @@ use keyscape::U256;
 choices! {
     /// The status of a job.
     Status {
-        /// Submitted; the provider has not accepted it.
+        /// Submitted, but not accepted by the provider.
         Pending = 1 "pending",
         /// Accepted by the provider.
         Assigned = 2 "assigned",
@@ -77,9 +76,9 @@ messages! {
         6 challenge_period: u64,
         /// Seconds until an unresolved dispute is refunded.
         7 dispute_timeout: u64,
-        /// Seconds for which a settled request is kept.
+        /// Seconds for which a settled request is retained.
         8 retention: u64,
-        /// Blocks for which the nonces of providers are kept.
+        /// Blocks for which the nonces of providers are retained.
         9 nonce_retention: u64,
         /// The largest number of requests in a batch.
         10 max_batch: u64,
@@ -90,7 +89,7 @@ messages! {
     }
     /// A registered provider.
     Provider {
-        /// The stake, which the account of the module holds.
+        /// The stake, which is in the account of the module.
         1 stake: U256,
         /// The price of a unit of work.
         2 price: U256,
@@ -153,7 +152,7 @@ messages! {
         1 request: u64,
         /// Whether the request was completed with it.
         2 used: bool,
-        /// The height from which on retention counts: that of the reservation, or a later one at
+        /// The height at which retention starts: the height of the reservation, or a later one at
         /// which the job was still open.
         3 height: u64,
     }
@@ -212,7 +211,7 @@ messages! {
     }
     /// The deposits of a provider in a pool.
     Position {
-        /// The deposit of the first token, without what was removed in proportion.
+        /// The deposit of the first token, minus the proportional part of removals.
         1 deposit_a: U256,
         /// The deposit of the second token.
         2 deposit_b: U256,
@@ -267,7 +266,7 @@ messages! {
         13 slash_bp: u64,
         /// The upper bound of `slash_bp`. Nothing raises a penalty above it.
         14 slash_cap_bp: u64,
-        /// Blocks for which snapshots are kept.
+        /// Blocks for which snapshots are retained.
         15 snapshot_retention: u64,
         /// The largest number of snapshots that the end of a block deletes.
         16 per_block: u64,

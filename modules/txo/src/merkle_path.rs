@@ -19,8 +19,8 @@ pub enum BadPath {
     Missing(Txid),
 }
 
-/// Returns the position of a transaction that a merkle path states: the block height, and the offset
-/// of the transaction among the leaves. The path is not verified against the block header.
+/// Returns the position of a transaction that a merkle path states: the block height, and the
+/// offset of the transaction among the leaves. The path is not verified against the block header.
 ///
 /// ```
 /// use keyscape_txo::{layout::txo::Txid, merkle_path};

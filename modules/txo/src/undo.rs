@@ -17,8 +17,8 @@
 //!   of two transactions in one unit.
 //!
 //! Members of queues and their scores return to their values before the units of the transaction.
-//! Leases, attempts, dead members, and pushes during a lease do not: they are the state of workers. White
-//! and black lists, general sets and the times of peers are decisions and observations of an
+//! Leases, attempts, dead members, and pushes during a lease do not: they are the state of workers.
+//! White and black lists, general sets and the times of peers are decisions and observations of an
 //! operator: they have no units.
 //!
 //! [`prune`] deletes the units of old blocks. Transactions in these blocks are final: they can no

@@ -1,4 +1,4 @@
-//! Every row belongs to something that exists; versions and counters agree with what they count.
+//! Every row has an existing owner. Versions and counters agree with the counted rows.
 
 use super::{Breaches, Broken};
 use crate::{
@@ -57,7 +57,7 @@ pub fn belonging(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     Ok(breaches.reported())
 }
 
-/// Checks the rows of one keyspace. Rows of one collection are neighbours, so each collection is
+/// Checks the rows of one keyspace. Rows of one collection are adjacent, so each collection is
 /// looked up once.
 fn of_collections<K: Debug>(
     state: &(impl Read + ?Sized),
@@ -215,8 +215,8 @@ fn user_lists(user: &UserBalanceStore) -> impl Iterator<Item = &str> {
     outgoing.chain(incoming).map(String::as_str)
 }
 
-/// Checks that the counters of collections and dynamic stores are above every id that exists, and
-/// that the counter of address lists is their number and one.
+/// Checks that the counters of collections and dynamic stores are above every existing id, and that
+/// the counter of address lists is their number plus one.
 ///
 /// # Errors
 /// Errors of the database, or of a corrupt row.

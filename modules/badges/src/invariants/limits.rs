@@ -1,7 +1,7 @@
 //! Trackers and leaves are within the limits of their approvals.
 //!
-//! An edit can lower the limits of an approval below what it has let pass. Such approvals are
-//! marked and not checked.
+//! An edit can lower the limits of an approval below its use so far. Such approvals are marked and
+//! not checked.
 
 use super::{Breaches, Broken};
 use crate::{
@@ -12,8 +12,8 @@ use crate::{
 };
 use keyscape::{U256, store::Read};
 
-/// Looks up the approval of a row. Rows of one approval are near each other, so the last rules are
-/// kept.
+/// Looks up the approval of a row. Caches the last rules, because rows of one approval are close
+/// together.
 struct Lookup<'s, R: Read + ?Sized> {
     state: &'s R,
     last: Option<(Id, Approver, Vec<Rule>)>,

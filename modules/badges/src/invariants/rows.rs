@@ -1,4 +1,4 @@
-//! Every row is one of the layout, and holds what the module would write.
+//! Every row belongs to the layout and has a value that the module would write.
 
 use super::{Breaches, Broken};
 use crate::{
@@ -16,8 +16,8 @@ use keyscape::{
 };
 use prost::Message;
 
-/// Checks that every row decodes, and that its value is written as the module writes it: no unknown
-/// fields, amounts normalised, ids equal to those of the key.
+/// Checks that every row decodes, and that its value has the form that the module writes: no
+/// unknown fields, normalised amounts, the ids of the key.
 ///
 /// # Errors
 /// Errors of the database.

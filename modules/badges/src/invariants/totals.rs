@@ -38,7 +38,7 @@ pub fn totals(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let mut breaches = Breaches::of("total");
     let mut current: Option<Sum> = None;
     let mut scan = BALANCES.scan_all(state)?;
-    // The rows of one collection are neighbours, because a scan of it is exact.
+    // The rows of one collection are adjacent, because a scan of the collection is exact.
     while let Some(row) = scan.next_row()? {
         let collection = row.key.collection;
         if let Some(ended) = current.take_if(|sum| sum.collection != collection) {

@@ -1,4 +1,4 @@
-//! Approvals of all three levels as one, and checks of new ones.
+//! A common form of the approvals of all three levels, and checks of new approvals.
 
 use super::{Rule, region::Region, resolve, versions};
 use crate::{
@@ -19,7 +19,7 @@ use std::collections::BTreeSet;
 /// The largest number of approvals or permissions in one list.
 const MOST: usize = 256;
 
-/// Ids that the origin gives to approvals of its own.
+/// Ids that the origin uses for its own approvals.
 const RESERVED: [&str; 6] = [
     "All",
     "default-outgoing",
@@ -29,7 +29,7 @@ const RESERVED: [&str; 6] = [
     "all-incoming-transfers",
 ];
 
-/// The level of an approval, with the user who gives it.
+/// The level of an approval, with its user.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Approver {
     /// The collection itself.
@@ -74,11 +74,12 @@ impl Approver {
 /// An approval by name, to be tried before all others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ApprovalRef {
-    /// The level, and the user who gives the approval.
+    /// The level, and the user of the approval.
     pub approver: Approver,
     /// The id of the approval.
     pub approval: String,
-    /// The version that the initiator has seen. A transfer fails if the approval has another one.
+    /// The version that the initiator has seen. A transfer fails if the approval has another
+    /// version.
     pub version: U256,
 }
 
@@ -87,7 +88,8 @@ pub(super) trait Message: Clone + PartialEq {
     fn id(&self) -> &str;
     fn version_mut(&mut self) -> &mut String;
     fn limits_lowered_mut(&mut self) -> &mut bool;
-    /// Returns the approval as one of the collection, with the approver in the list of its side.
+    /// Converts the approval to an approval of the collection, with the approver in the list of its
+    /// side.
     fn general(&self, approver: &Approver) -> CollectionApproval;
 }
 
@@ -173,7 +175,8 @@ user_approval!(
     require_from_does_not_equal_initiated_by
 );
 
-/// A permission for approvals of any level, as one for approvals of the collection.
+/// Converts a permission for approvals of any level to a permission for approvals of the
+/// collection.
 pub(super) trait PermissionMessage {
     fn general(&self, approver: &Approver) -> CollectionApprovalPermission;
 }
@@ -230,8 +233,8 @@ pub(super) fn check_all<M: Message>(
     Ok(())
 }
 
-/// Checks a new list of approvals, and gives each its version: that of the old approval if nothing
-/// changed, else the next one.
+/// Checks a new list of approvals, and sets their versions. An unchanged approval keeps its
+/// version, a changed one gets the next version.
 pub(super) fn replace<M: Message>(
     tx: &mut Tx<'_>,
     collection: Id,
@@ -243,7 +246,7 @@ pub(super) fn replace<M: Message>(
     for approval in &mut new {
         let id = approval.id().to_owned();
         let mut before = old.iter().find(|old| old.id() == id).cloned();
-        // Both fields are those of the module, whatever the new approval says.
+        // The module sets both fields and ignores those of the new approval.
         *approval.limits_lowered_mut() = false;
         if let Some(before) = &mut before {
             *approval.version_mut() = before.version_mut().clone();
@@ -266,8 +269,8 @@ pub(super) fn replace<M: Message>(
     Ok(new)
 }
 
-/// Returns the approvals that differ between two lists, old and new ones. Approvals that only
-/// change their order differ too, because the first that matches counts.
+/// Returns the old and the new approvals that differ between two lists. A change of the order is a
+/// difference too, because the first matching approval applies.
 pub(super) fn changed<M: Message>(
     state: &(impl Read + ?Sized),
     approver: &Approver,

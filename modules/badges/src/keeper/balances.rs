@@ -9,7 +9,7 @@ use crate::{
 };
 use keyscape::store::{Read, Tx};
 
-/// Returns the record of a user in a collection: the stored one, or the default of the collection.
+/// Returns the stored record of a user in a collection, or the default of the collection.
 ///
 /// # Errors
 /// [`NoCollection`](ErrorKind::NoCollection),
@@ -60,7 +60,7 @@ pub fn total(state: &(impl Read + ?Sized), collection: Id) -> Result<Amounts, Er
     parse(BALANCES.get(state, (collection, Owner::Total))?.as_ref())
 }
 
-/// Returns the badges of a record, and none for a missing one.
+/// Returns the badges of a record, or no badges for a missing record.
 pub(super) fn parse(record: Option<&UserBalanceStore>) -> Result<Amounts, Error> {
     record.map_or_else(|| Ok(Amounts::default()), parse_user)
 }

@@ -53,7 +53,7 @@ pub struct CollectionChanges {
 pub struct Deleted {
     /// The rows that this call deleted.
     pub rows: u64,
-    /// Whether nothing is left. Otherwise the same call goes on.
+    /// Whether the deletion is complete. Otherwise repeat the call.
     pub done: bool,
 }
 
@@ -111,7 +111,7 @@ pub fn create_collection(
 /// Returns the address of the mint escrow of a collection: the module address of `badges`, the byte
 /// 08 and the id.
 ///
-/// The id has 8 bytes as in the origin; ids that do not fit have 32, where the origin panics.
+/// The id has 8 bytes, as in the origin. Larger ids, for which the origin panics, have 32 bytes.
 fn mint_escrow(id: Id) -> Result<Address<'static>, Error> {
     let mut key = b"badges\0\x08".to_vec();
     match u64::try_from(id.get()) {
@@ -174,8 +174,8 @@ fn check_manager(
     Err(ErrorKind::NotManager { collection: id, who: who.to_string() }.into())
 }
 
-/// Changes a collection. Only its manager may, and only what the permissions do not forbid at this
-/// time.
+/// Changes a collection. Only the manager may change it, and only the parts that the permissions do
+/// not forbid at this time.
 ///
 /// # Errors
 /// [`NotManager`](ErrorKind::NotManager), [`Archived`](ErrorKind::Archived),
@@ -294,7 +294,7 @@ fn check(
     check_new_permissions(tx, &permissions, &wanted)
 }
 
-/// Refuses permissions that take back what is fixed.
+/// Rejects permissions that revoke fixed ones.
 fn check_new_permissions(
     tx: &Tx<'_>,
     old: &CollectionPermissions,
@@ -329,9 +329,9 @@ fn check_new_permissions(
 /// Deletes a collection with everything that belongs to it, at most `limit` rows per call, at least
 /// one.
 ///
-/// The first call must be one of the manager. It closes the collection: no other operation accepts
-/// it any more. Anybody can make the later calls, because the manager may have changed or ended
-/// meanwhile. The record of the collection is deleted last.
+/// The manager must make the first call, which closes the collection for all other operations.
+/// Anybody can make the later calls, because the manager may have changed meanwhile. The record of
+/// the collection is deleted last.
 ///
 /// # Errors
 /// [`NotManager`](ErrorKind::NotManager), [`Forbidden`](ErrorKind::Forbidden) and

@@ -36,7 +36,7 @@ impl Rule {
         self.check_predetermined()
     }
 
-    /// Refuses a challenge that no proof can ever meet.
+    /// Rejects a challenge that no proof can satisfy.
     fn check_challenge(&self, challenge: &MerkleChallenge) -> Result<(), Error> {
         let impossible = |why| {
             let (approval, challenge) = (self.id.clone(), challenge.challenge_tracker_id.clone());
@@ -90,8 +90,8 @@ impl Rule {
 
     /// Whether everything that this approval has let pass is within the limits of a new version.
     ///
-    /// A limit of 0 is none. A limit or a challenge that the approval does not have now may have
-    /// had a higher limit before, so a new one counts as lower.
+    /// A limit of 0 means no limit. A missing limit or challenge may have existed before with a
+    /// higher limit, so adding one counts as lowering.
     pub(super) fn is_within(&self, new: &Rule) -> bool {
         let not_lower = |old: U256, new: U256| new == U256::ZERO || old != U256::ZERO && old <= new;
         let challenges = &self.criteria.merkle_challenges;

@@ -1,4 +1,4 @@
-//! Dynamic stores: one boolean per address, kept by the creator of the store.
+//! Dynamic stores: one boolean per address, set by the creator of the store.
 
 use super::{collections::Deleted, next, whole};
 use crate::{
@@ -93,7 +93,7 @@ pub fn get_dynamic_value(
 
 /// Deletes a dynamic store with its values, at most `limit` rows per call, at least one.
 ///
-/// The first call closes the store; later calls by its creator go on. The record of the store is
+/// The first call closes the store. Later calls of its creator continue. The record of the store is
 /// deleted last.
 ///
 /// # Errors

@@ -1,4 +1,4 @@
-//! Address lists: stored ones, and those that their id describes.
+//! Address lists: stored lists, and lists that are described by their id.
 
 use super::{address, next, whole};
 use crate::{
@@ -19,7 +19,7 @@ pub struct NewList {
     pub id: String,
     /// Addresses, or `Mint`.
     pub addresses: Vec<String>,
-    /// Whether the list holds its addresses; otherwise it holds all others.
+    /// Whether the list consists of its addresses, or of all others.
     pub whitelist: bool,
     /// A link to more about the list.
     pub uri: String,
@@ -84,8 +84,8 @@ pub fn get_list(state: &(impl Read + ?Sized), id: &str) -> Result<Option<Address
     }
 }
 
-/// Returns the names that a list id denotes: a stored list, a reserved name, addresses joined by
-/// `:`, or the inversion of one of these with `!`.
+/// Returns the names of a list id: a stored list, a reserved name, addresses joined by `:`, or the
+/// inversion of one of these with `!`.
 ///
 /// # Errors
 /// [`NoList`](ErrorKind::NoList); [`Address`](ErrorKind::Address) for a malformed address after

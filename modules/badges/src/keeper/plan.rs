@@ -1,4 +1,4 @@
-//! The trackers and leaves that a transfer would use up, before anything is written.
+//! The trackers and leaves that a transfer consumes, collected before the first write.
 
 use super::{Approver, approval_id, tracker_id};
 use crate::{
@@ -61,8 +61,7 @@ impl<'s, R: Read + ?Sized> Plan<'s, R> {
         Plan { state, collection, now, changes: Changes::default() }
     }
 
-    /// Returns the use of a tracker, with the changes of one rule first and those of the plan
-    /// second.
+    /// Returns the use of a tracker. The changes of a rule override those of the plan.
     pub(super) fn tracker(
         &self,
         own: &Changes,

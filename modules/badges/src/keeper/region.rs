@@ -7,7 +7,7 @@ use keyscape::U256;
 /// The largest number of pieces that a comparison may cut a region into.
 const LIMIT: usize = 4_096;
 
-/// A product of sets. All regions that are compared have the same dimensions.
+/// A product of sets. All compared regions have the same dimensions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Region {
     pub(super) names: Vec<Names>,
@@ -99,7 +99,7 @@ pub(super) fn check_change(
     Ok(())
 }
 
-/// Refuses new permissions that take back what old ones have fixed.
+/// Rejects new permissions that revoke fixed ones.
 ///
 /// # Errors
 /// [`PermissionFixed`](ErrorKind::PermissionFixed), [`Overlap`](ErrorKind::Overlap) if a time is

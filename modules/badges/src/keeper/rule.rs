@@ -38,7 +38,7 @@ pub enum Refusal {
     Proof(String),
     /// Every proof that fits has a leaf that is used up.
     LeafUsed(String),
-    /// The balances are not the predetermined ones.
+    /// The balances differ from the predetermined ones.
     Predetermined,
     /// A limit on amounts is reached.
     Amounts(Kind),
@@ -65,7 +65,7 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// The parties of a transfer, and what it brings along.
+/// The parties of a transfer and its other arguments.
 pub(super) struct Request<'r> {
     pub(super) from: &'r Owner<'static>,
     pub(super) to: &'r Address<'static>,
@@ -150,8 +150,8 @@ impl Rule {
         })
     }
 
-    /// Returns the part of the remaining amounts that the rule lets pass, or the reason why it lets
-    /// nothing pass.
+    /// Returns the part of the remaining amounts that the rule approves, or the reason why it
+    /// approves nothing.
     pub(super) fn apply<R: Read + ?Sized>(
         &self,
         plan: &Plan<'_, R>,
@@ -294,7 +294,7 @@ impl Rule {
         })
     }
 
-    /// Returns the balances that are next, or `None` if there are no more.
+    /// Returns the next balances, or `None` if there are no more.
     fn predetermined<R: Read + ?Sized>(
         &self,
         plan: &Plan<'_, R>,
@@ -362,8 +362,8 @@ impl Rule {
         Ok(tracker)
     }
 
-    /// Counts a use in the trackers of a kind: amounts in one, the transfer in the other, which may
-    /// be the same.
+    /// Counts a use in the trackers of a kind: amounts in one tracker, the transfer in the other,
+    /// which may be the same.
     fn count<R: Read + ?Sized>(
         &self,
         plan: &Plan<'_, R>,
@@ -408,8 +408,7 @@ fn proved(
     Ok(if fits { proof.leaf_index(leaf).map(U256::from) } else { None })
 }
 
-/// Returns the balances that an approval with predetermined balances lets pass next, or `None` if
-/// there are no more or the approval has none.
+/// Returns the next predetermined balances of an approval, or `None` if it has no more.
 ///
 /// # Errors
 /// Errors of the database.

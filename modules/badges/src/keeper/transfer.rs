@@ -20,12 +20,12 @@ use keyscape::{
 };
 use std::collections::BTreeSet;
 
-/// A transfer of the same badges to each of some recipients.
+/// A transfer of the same badges to each of several recipients.
 #[derive(Clone, Debug)]
 pub struct Transfer {
     /// The sender: a user, or `Mint` for new badges.
     pub from: Owner<'static>,
-    /// The recipients, one after the other. Each receives all amounts.
+    /// The recipients in order. Each receives all amounts.
     pub to: Vec<Address<'static>>,
     /// The badges for each recipient.
     pub amounts: Amounts,
@@ -133,8 +133,8 @@ fn check(collection: &BadgeCollection, transfer: &Transfer) -> Result<(), Error>
     balances::check_valid(&ranges(&collection.valid_badge_ids)?, &transfer.amounts)
 }
 
-/// Moves badges to one recipient: approves the whole transfer on a plan, then writes every row
-/// once.
+/// Transfers badges to one recipient: approves the whole transfer with a plan, then writes every
+/// row once.
 fn one(
     tx: &mut Tx<'_>,
     now: u64,
@@ -175,7 +175,7 @@ fn one(
     Ok(used)
 }
 
-/// Returns the record of a user, which gets a row if it has none.
+/// Returns the record of a user. Creates a row if the user has none.
 fn user(
     tx: &mut Tx<'_>,
     (id, collection): (Id, &BadgeCollection),
@@ -185,8 +185,8 @@ fn user(
     if stored { Ok(record) } else { balances::materialise(tx, id, address, record) }
 }
 
-/// Approves a transfer at the level of the collection, and at those of both users where no approval
-/// overrides them.
+/// Approves a transfer at the level of the collection, and at the levels of both users unless an
+/// approval overrides them.
 fn approve<R: Read + ?Sized>(
     plan: &mut Plan<'_, R>,
     request: &Request<'_>,
@@ -211,7 +211,7 @@ fn approve<R: Read + ?Sized>(
     }
     if !outgoing.is_empty() {
         let (Owner::User { address }, Some(sender)) = (request.from, sender) else {
-            // `Mint` gives no approvals: an approval of the collection must override them.
+            // `Mint` has no approvals, so an approval of the collection must override them.
             return Err(not_approved(
                 Level::Outgoing,
                 Some(owner_name(request.from)),
@@ -245,8 +245,8 @@ fn rules<M: Message>(approver: &Approver, approvals: &[M]) -> Result<Vec<Rule>, 
         .collect()
 }
 
-/// Returns the approvals of an approver in a collection. A user without a row has those of the
-/// default.
+/// Returns the approvals of an approver in a collection. A user without a row has the default
+/// approvals.
 pub(crate) fn rules_of(
     state: &(impl Read + ?Sized),
     id: Id,
@@ -266,8 +266,8 @@ pub(crate) fn rules_of(
 /// Amounts with the rule that let them pass.
 type Passed = Vec<(Amounts, Rule)>;
 
-/// Approves amounts at one level: rules in order, prioritized ones first, each for the part that it
-/// lets pass.
+/// Approves amounts at one level. Applies the rules in order, prioritized ones first, each to the
+/// remaining part.
 fn level<R: Read + ?Sized>(
     plan: &mut Plan<'_, R>,
     request: &Request<'_>,
@@ -316,8 +316,8 @@ fn not_approved(
     }
 }
 
-/// Returns the rules to try: prioritized ones, then the others unless only prioritized ones count.
-/// Both groups keep the order of the list.
+/// Returns the rules to try: prioritized ones, then the others, unless only prioritized ones apply.
+/// Both groups have the order of the list.
 fn in_order(
     transfer: &Transfer,
     approver: &Approver,

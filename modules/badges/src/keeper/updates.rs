@@ -1,4 +1,4 @@
-//! Changes of timelines: where two timelines differ.
+//! Differences of two timelines.
 
 use super::region::Region;
 use crate::{

@@ -155,8 +155,8 @@ fn check(
     Ok(())
 }
 
-/// Checks the default record of a new collection and normalises it. Its approvals get versions when
-/// a user gets a row.
+/// Checks and normalises the default record of a new collection. Its approvals get versions when a
+/// row of a user is created.
 pub(super) fn defaults(tx: &Tx<'_>, record: &UserBalanceStore) -> Result<UserBalanceStore, Error> {
     let mut record = record.clone();
     let balances = Amounts::from_new_messages("the default balances", &record.balances)?;

@@ -1,4 +1,4 @@
-//! Versions of approvals: 0 at first, one more with every change, never less.
+//! Versions of approvals. They start at 0, increase with every change and never decrease.
 
 use super::{Approver, approval_id};
 use crate::{

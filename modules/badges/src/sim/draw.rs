@@ -88,7 +88,7 @@ impl Draw {
         }
     }
 
-    /// Returns a collection that is not being deleted. At least one is kept.
+    /// Returns a collection that is not being deleted. At least one always exists.
     pub(super) fn collection(&mut self, state: &impl Read) -> Result<Id, Error> {
         let next = small(NEXT_COLLECTION.peek(state)?);
         let first = self.below(next);
@@ -113,8 +113,7 @@ impl Draw {
         keeper::address(&name)
     }
 
-    /// Returns one to three neighbouring cells of a grid. Cells keep the number of ranges that
-    /// users hold bounded.
+    /// Returns one to three adjacent cells of a grid. Cells bound the number of ranges of a user.
     fn cells(&mut self, size: u64, count: u64) -> Result<Range, Error> {
         let first = self.below(count);
         let last = (first + self.below(3)).min(count - 1);
@@ -177,8 +176,8 @@ impl Draw {
         Ok(Amounts::of(1_u64, Range::new(id, id).map_err(BadMessage::from)?, Range::ALL))
     }
 
-    /// Returns the approvals of a new collection: mint up to the supply, claim with a code, move
-    /// what one owns, and what users approve.
+    /// Returns the approvals of a new collection: mint up to the supply, claim with a code,
+    /// transfers of the owner, and transfers that users approve.
     pub(super) fn template(&self, manager: &Address<'_>) -> CollectionChanges {
         let tree = self.tree();
         let rule =
@@ -244,7 +243,7 @@ pub(super) fn owner(address: &Address<'static>) -> Owner<'static> {
     Owner::User { address: address.clone() }
 }
 
-/// Returns a number that the simulation keeps small.
+/// Converts a number that is small in the simulation.
 fn small(number: U256) -> u64 {
     u64::try_from(number).unwrap_or(u64::MAX)
 }

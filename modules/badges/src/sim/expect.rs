@@ -5,7 +5,7 @@ use crate::{Address, Amounts, Error, ErrorKind, Id, keeper, values::BadMessage};
 use keyscape::store::{Read, Tx};
 use std::collections::BTreeMap;
 
-/// Badges and totals as they must be after an operation in one collection.
+/// The expected badges and totals after an operation in one collection.
 pub(super) struct Expect {
     id: Id,
     users: BTreeMap<Address<'static>, Amounts>,
@@ -54,7 +54,7 @@ impl Expect {
         Ok(())
     }
 
-    /// Runs a possible operation, and checks that it did what it should.
+    /// Runs a possible operation, and checks its changes.
     pub(super) fn done<T>(
         self,
         tx: &mut Tx<'_>,
@@ -96,7 +96,7 @@ pub(super) fn same<T: PartialEq + ToString>(
     Err(SimError::Wrong { operation, what, expected, found })
 }
 
-/// Runs an impossible operation: it must be refused for this reason, and leave no trace.
+/// Runs an impossible operation, which must be rejected with this error and write nothing.
 pub(super) fn refused<T>(
     tx: &mut Tx<'_>,
     operation: impl Fn() -> String,

@@ -29,7 +29,7 @@ pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<(), SimError
     }
 }
 
-/// One more than somebody owns, after a part that would be possible.
+/// Sends one badge more than the sender owns, after a possible part.
 fn too_much(tx: &mut Tx<'_>, draw: &mut Draw, id: Id) -> Result<(), SimError> {
     let Some((from, held)) = holder(tx, draw, id)? else { return no_collection(tx, draw) };
     let (to, part) = (draw.other(&from)?, draw.part(&held)?);
@@ -44,7 +44,7 @@ fn too_much(tx: &mut Tx<'_>, draw: &mut Draw, id: Id) -> Result<(), SimError> {
     refused(tx, operation, reason, |tx| keeper::transfer(tx, draw.now(), &from, id, &both))
 }
 
-/// Somebody whom the owner has not approved.
+/// Initiates a transfer without the approval of the owner.
 fn not_the_initiator(tx: &mut Tx<'_>, draw: &mut Draw, id: Id) -> Result<(), SimError> {
     let Some((from, held)) = holder(tx, draw, id)? else { return no_collection(tx, draw) };
     let (to, part) = (draw.other(&from)?, draw.part(&held)?);

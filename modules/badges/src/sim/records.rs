@@ -13,7 +13,7 @@ use crate::{
 };
 use keyscape::{U256, store::Tx};
 
-/// Draws an operation, runs it, and checks what it did.
+/// Draws and runs an operation, and checks its changes.
 pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw, id: Id) -> Result<(), SimError> {
     match draw.below(18) {
         0 => create(tx, draw),
@@ -38,7 +38,7 @@ fn create(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<(), SimError> {
     same(operation, || "whether it is archived".to_owned(), &false, &archived)
 }
 
-/// Deletes a collection in batches, all within the block, if another one is left.
+/// Deletes a collection in batches within the block, if another one remains.
 fn delete(tx: &mut Tx<'_>, draw: &mut Draw, id: Id) -> Result<(), SimError> {
     if draw.collection(tx)? == id {
         return create(tx, draw);
@@ -57,7 +57,7 @@ fn delete(tx: &mut Tx<'_>, draw: &mut Draw, id: Id) -> Result<(), SimError> {
     same(operation, || "whether it is gone".to_owned(), &true, &gone)
 }
 
-/// Changes one approval: its version goes up by one, the others stay.
+/// Changes one approval. Its version increases by one, the other versions do not change.
 fn approvals(tx: &mut Tx<'_>, draw: &mut Draw, id: Id) -> Result<(), SimError> {
     let (manager, now) = (draw.manager(tx, id)?, draw.now());
     let collection = keeper::get_collection(tx, id)?.unwrap_or_default();

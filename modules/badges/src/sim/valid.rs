@@ -16,7 +16,7 @@ use keyscape::{
     store::{Read, Tx},
 };
 
-/// Draws an operation, runs it, and checks what it did.
+/// Draws and runs an operation, and checks its changes.
 pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<(), SimError> {
     let id = draw.collection(tx)?;
     match draw.below(100) {
@@ -54,7 +54,7 @@ pub(super) fn is_not_approved(kind: &ErrorKind) -> bool {
     matches!(kind, ErrorKind::NotApproved { .. })
 }
 
-/// Returns a user of a collection who owns something.
+/// Returns a user of a collection who owns badges.
 pub(super) fn holder(
     state: &impl Read,
     draw: &mut Draw,
@@ -108,7 +108,7 @@ fn claim(tx: &mut Tx<'_>, draw: &mut Draw, id: Id) -> Result<(), SimError> {
     let operation = || format!("claim with code {leaf} in collection {id}");
     let by_manager = draw.manager(tx, id)? == who;
     let run = |tx: &mut Tx<'_>| keeper::transfer(tx, draw.now(), &who, id, &[transfer]);
-    // The manager needs no code: the approval `mint` comes first.
+    // The manager needs no code, because the approval `mint` precedes the others.
     if !by_manager && uses >= U256::from(USES) {
         return refused(tx, operation, is_not_approved, run);
     }
@@ -123,7 +123,8 @@ fn claim(tx: &mut Tx<'_>, draw: &mut Draw, id: Id) -> Result<(), SimError> {
     same(operation, || "the uses of the code".to_owned(), &(uses + 1), &found)
 }
 
-/// Lets somebody else send: the sender approves an initiator, the recipient everybody.
+/// Transfers badges by another initiator, whom the sender approves. The recipient approves
+/// everybody.
 fn send_for(tx: &mut Tx<'_>, draw: &mut Draw, id: Id) -> Result<(), SimError> {
     let Some((from, held)) = holder(tx, draw, id)? else { return mint(tx, draw, id) };
     let (to, agent) = (draw.other(&from)?, draw.other(&from)?);

@@ -17,7 +17,7 @@ pub struct BadgeCollection {
     /// Metadata of badges over time.
     #[prost(message, repeated, tag = "3")]
     pub badge_metadata_timeline: Vec<BadgeMetadataTimeline>,
-    /// The kind of balances; `Standard` is the only one that this module has.
+    /// The kind of balances. This module supports only `Standard`.
     #[prost(string, tag = "4")]
     pub balances_type: String,
     /// Free data over time.
@@ -35,8 +35,8 @@ pub struct BadgeCollection {
     /// Standards that the collection follows, over time.
     #[prost(message, repeated, tag = "11")]
     pub standards_timeline: Vec<StandardsTimeline>,
-    /// Whether the collection is archived, over time. An archived collection accepts no transfers
-    /// and no updates but those of this field.
+    /// Whether the collection is archived, over time. An archived collection accepts no transfers,
+    /// and updates only of this field.
     #[prost(message, repeated, tag = "12")]
     pub is_archived_timeline: Vec<IsArchivedTimeline>,
     /// The record of users without a row.
@@ -90,7 +90,7 @@ pub struct AddressList {
     /// Addresses, or `Mint`.
     #[prost(string, repeated, tag = "2")]
     pub addresses: Vec<String>,
-    /// Whether the list holds its addresses; otherwise it holds all others.
+    /// Whether the list consists of its addresses, or of all others.
     #[prost(bool, tag = "3")]
     pub whitelist: bool,
     /// A link to more about the list.

@@ -41,7 +41,7 @@ fn try_mint(
     keeper::transfer(tx, now, &address(by), id, &[transfer]).map(drop)
 }
 
-/// The reason why the only approval refused.
+/// Returns the reason why the only approval rejected a transfer.
 #[track_caller]
 fn refusal(error: &Error) -> Refusal {
     match error.kind() {
@@ -177,7 +177,7 @@ fn trackers_start_again_with_each_interval() -> Outcome {
     });
     let id = collection(&mut tx, &address(1), vec![rule])?;
     let one = |tx: &mut Tx<'_>, now| try_mint(tx, now, id, 1, 2, some(1, 1, 1));
-    // Before the first interval there is one tally.
+    // Before the first interval, one count applies.
     one(&mut tx, 50)?;
     refused(&mut tx, |tx| one(tx, 99));
     one(&mut tx, 100)?;
@@ -288,7 +288,7 @@ fn a_dynamic_store_must_be_true_for_the_initiator() -> Outcome {
     refused(&mut tx, |tx| try_mint(tx, 5, id, 1, 2, some(1, 1, 1)));
     keeper::update_dynamic_store(&mut tx, &ann, store, true)?;
     try_mint(&mut tx, 5, id, 1, 2, some(1, 1, 1))?;
-    // A store that is gone is true for nobody.
+    // A deleted store is true for nobody.
     assert!(keeper::delete_dynamic_store(&mut tx, &ann, store, 10)?.done);
     refused(&mut tx, |tx| try_mint(tx, 5, id, 2, 2, some(1, 1, 1)));
     sound(&tx);

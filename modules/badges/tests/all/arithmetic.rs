@@ -94,8 +94,7 @@ proptest! {
         prop_assert_eq!(naive(&a.min(&b)), each(U256::min));
         prop_assert_eq!(naive(&a.saturating_sub(&b)), each(U256::saturating_sub));
         let fits = x.iter().all(|(point, amount)| *amount >= y[point]);
-        // A shortage between the points that are looked at is one too: there the amounts are
-        // constant.
+        // The amounts are constant between the compared points, so the points suffice.
         prop_assert_eq!(a.checked_sub(&b).is_ok(), b.is_within(&a));
         if b.is_within(&a) {
             prop_assert!(fits);

@@ -1,4 +1,4 @@
-//! Challenges that cannot be met, leaves of foreign trees, and limits on the size of input.
+//! Challenges that no proof can satisfy, leaves of foreign trees, and limits on the size of input.
 
 use crate::setup::{
     Outcome, address, approval, badges, begin, collection, range, refused, some, sound,
@@ -75,7 +75,7 @@ fn challenges_that_no_proof_can_meet_are_refused() -> Outcome {
     Ok(())
 }
 
-/// Every second number, so that no two ranges touch.
+/// Returns every second number, so no two ranges are adjacent.
 fn scattered(count: u64) -> Ranges {
     (1..=count).map(|place| range(place * 2, place * 2)).collect()
 }
@@ -113,7 +113,7 @@ fn input_with_too_many_pieces_is_refused() -> Outcome {
     Ok(())
 }
 
-/// Several prioritized approvals keep the order of the list, as in the origin.
+/// Prioritized approvals are applied in the order of the list, as in the origin.
 #[test]
 fn prioritized_approvals_keep_the_order_of_their_list() -> Outcome {
     let db = badges();

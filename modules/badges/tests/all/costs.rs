@@ -1,4 +1,4 @@
-//! The cost of a transfer depends on the ranges that it touches and on nothing else.
+//! The cost of a transfer depends only on the ranges that it touches.
 
 use crate::setup::{address, approval, badges, collection, mint, owner, range};
 use keyscape::store::{Count, Db, Tx};

@@ -76,7 +76,7 @@ fn ids_with_a_dash_are_refused_and_trackers_stay_apart() -> Outcome {
         vec![MerkleChallenge { challenge_tracker_id: "b-c".into(), ..MerkleChallenge::default() }];
     let error = refused(&mut tx, |tx| collection(tx, &ann, vec![challenged]));
     assert!(matches!(error.kind(), ErrorKind::Name { what: "a tracker", .. }), "{error}");
-    // Neighbours that differ only in where one id ends have trackers of their own.
+    // Two approvals whose joined ids are equal have separate trackers.
     let id = collection(&mut tx, &ann, vec![limited("a", "bc"), limited("ab", "c")])?;
     mint(&mut tx, &ann, id, &ann, some(2, 1, 1))?;
     for (approval, tracker) in [("a", "bc"), ("ab", "c")] {
@@ -87,7 +87,7 @@ fn ids_with_a_dash_are_refused_and_trackers_stay_apart() -> Outcome {
     Ok(())
 }
 
-/// B3: the values of store 1 were listed together with those of stores 10 to 19.
+/// B3: a list of the values of store 1 contained those of stores 10 to 19.
 #[test]
 fn values_of_store_1_are_not_those_of_store_10() -> Outcome {
     let db = badges();
@@ -196,7 +196,7 @@ fn ids_of_256_bits_work_everywhere() -> Outcome {
     assert_eq!(keeper::amounts(&tx, id, &ann)?, amounts);
     let error = refused(&mut tx, |tx| mint(tx, &ann, id, &ann, Amounts::of(1_u64, last, last)));
     assert!(matches!(error.kind(), ErrorKind::Amounts { .. }), "{error}");
-    // The last id is never given out: there would be no next one.
+    // The last id is never issued, because it has no successor.
     let error = refused(&mut tx, |tx| open_collection(tx, &ann));
     assert!(matches!(error.kind(), ErrorKind::Message(_)), "{error}");
     sound(&tx);

@@ -43,7 +43,7 @@ fn filled(tx: &mut Tx<'_>) -> Result<Id, keyscape_badges::Error> {
     Ok(id)
 }
 
-/// The first words of what is broken after some damage.
+/// Returns the first words of the breaches after some damage.
 #[track_caller]
 fn found(damage: impl FnOnce(&mut Tx<'_>, Id) -> Outcome) -> Vec<String> {
     let db = badges();
@@ -80,7 +80,7 @@ fn rows_that_the_module_never_writes() {
     };
     assert_eq!(raw(b"\xff", b""), ["row"]);
     assert_eq!(raw(b"\x06friends", b"\xff"), ["row"]);
-    // An id that is not that of the key, and a field that the module does not know.
+    // An id that differs from the key, and an unknown field.
     assert_eq!(raw(b"\x06others", b"\x0a\x01x"), ["row", "counter"]);
     assert_eq!(raw(b"\x06friends", b"\x0a\x07friends\xf8\x01\x01"), ["row"]);
     // A member that is not an address.
@@ -155,7 +155,7 @@ fn a_list_that_does_not_exist() {
     assert_eq!(words, ["belonging"]);
 }
 
-/// A missing list refuses its approval, not the whole transfer.
+/// An approval with a missing list does not apply, but others can approve the transfer.
 #[test]
 fn an_approval_without_its_list_is_passed_over() -> Outcome {
     let db = badges();

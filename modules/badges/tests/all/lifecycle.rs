@@ -42,7 +42,7 @@ fn a_large_collection_is_deleted_in_batches_and_closed_meanwhile() -> Outcome {
         }
         Ok::<_, keyscape_badges::Error>(id)
     })?;
-    // A neighbour whose id begins with the same digit stays.
+    // A collection whose id begins with the same digit is not deleted.
     let other = db.write(|tx| {
         keyscape_badges::layout::badges::NEXT_COLLECTION.set(tx, 10_u64.into())?;
         let other = open_collection(tx, &ann)?;
@@ -112,7 +112,7 @@ fn versions_count_changes_and_outlive_approvals() -> Outcome {
     assert_eq!(versions(&tx), (some("1"), some("0")));
     update(&mut tx, vec![second.clone()])?;
     assert_eq!(versions(&tx), (some("1"), some("0")));
-    // Created again, it goes on counting.
+    // An approval that is created again continues with the next version.
     update(&mut tx, vec![second, first])?;
     assert_eq!(versions(&tx), (some("2"), some("0")));
     assert_eq!(version(&tx, "third"), None);
@@ -208,7 +208,7 @@ fn the_manager_may_hand_over() -> Outcome {
     Ok(())
 }
 
-/// The manager can end while a collection is being deleted; the deletion goes on.
+/// A deletion continues if the collection loses its manager.
 #[test]
 fn a_deletion_goes_on_without_a_manager() -> Outcome {
     let db = badges();

@@ -67,7 +67,7 @@ fn a_timeline_is_frozen_for_the_times_that_a_permission_names() -> Outcome {
     update(&mut tx, id, 50, set(vec![data("a", 1, 100), data("b", 101, 300)]))?;
     let error = refused(&mut tx, |tx| update(tx, id, 60, set(vec![data("b", 101, 300)])));
     assert!(matches!(error.kind(), ErrorKind::Forbidden { .. }));
-    // At other times nothing is forbidden.
+    // At other times, the update is allowed.
     update(&mut tx, id, 61, set(vec![data("c", 1, 300)]))?;
     let twice = vec![data("a", 1, 10), data("b", 10, 20)];
     let error = refused(&mut tx, |tx| update(tx, id, 61, set(twice)));

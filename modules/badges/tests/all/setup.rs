@@ -72,8 +72,7 @@ pub(crate) fn collection(
     keeper::create_collection(tx, manager, &UserBalanceStore::default(), changes)
 }
 
-/// A collection in which the manager mints and everybody may transfer what belongs to the
-/// initiator.
+/// Creates a collection in which the manager mints, and all initiators transfer their own badges.
 pub(crate) fn open_collection(tx: &mut Tx<'_>, manager: &Address<'_>) -> Result<Id, Error> {
     let mut movable = approval("move", "!Mint", "All");
     if let Some(criteria) = &mut movable.approval_criteria {
@@ -118,7 +117,7 @@ pub(crate) fn refused<'db, T: std::fmt::Debug>(
     error
 }
 
-/// All invariants hold.
+/// Asserts that all invariants hold.
 #[track_caller]
 pub(crate) fn sound(tx: &Tx<'_>) {
     let broken = keyscape_badges::invariants::check(tx).expect("the state can be read");

@@ -42,7 +42,7 @@ fn a_transfer_of_too_much_leaves_nothing() -> Outcome {
         let error = refused(&mut tx, |tx| send(tx, 5, id, &ann, &bob, amounts));
         assert!(matches!(error.kind(), ErrorKind::Amounts { .. }), "{error}");
     }
-    // The second transfer of one message fails: the first one is not written either.
+    // The second transfer of a message fails, so the first one is not written either.
     let from = owner(1);
     let both = [
         Transfer::new(from.clone(), bob.clone(), some(1, 1, 10)),
@@ -172,7 +172,7 @@ fn users_approve_what_the_collection_leaves_to_them() -> Outcome {
     let all = UserChanges { auto_approve_all_incoming: Some(true), ..UserChanges::default() };
     keeper::update_user(&mut tx, 5, &eve, id, all)?;
     send(&mut tx, 5, id, &ann, &eve, some(1, 6, 6))?;
-    // Somebody else initiates: Ann has not approved that.
+    // Another user initiates the transfer without the approval of Ann.
     let stolen = Transfer::new(owner(1), eve.clone(), some(1, 7, 7));
     refused(&mut tx, |tx| keeper::transfer(tx, 5, &eve, id, &[stolen]));
     sound(&tx);

@@ -149,8 +149,8 @@ pub(super) fn decode_any(
     Ok(Value::Object(members))
 }
 
-/// Decodes a message with all its fields. A field that the schema does not know is an error, because
-/// it would be lost.
+/// Decodes a message with all its fields. A field that the schema does not know is an error,
+/// because it would be lost.
 pub(super) fn decode(
     rules: &Rules,
     fields: &'static [Field],

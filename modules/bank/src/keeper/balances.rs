@@ -23,8 +23,8 @@ pub fn get_balance(
 }
 
 /// Returns all balances of an account. It reads as many rows as the account has;
-/// [`balances_page`](super::balances_page) reads a page. Rows of zero, which v0.40 to v0.42 left, are omitted; the
-/// [invariants](crate::invariants::rows()) report them.
+/// [`balances_page`](super::balances_page) reads a page. Rows of zero, which v0.40 to v0.42 left,
+/// are omitted; the [invariants](crate::invariants::rows()) report them.
 ///
 /// # Errors
 /// If a row is corrupt.

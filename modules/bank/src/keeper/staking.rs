@@ -34,9 +34,9 @@ use keyscape::{U256, store::Tx};
 /// ```
 ///
 /// # Errors
-/// [`Insufficient`](crate::ErrorKind::Insufficient), [`NoAccount`](crate::ErrorKind::NoAccount) for the
-/// delegator, [`NoModule`](crate::ErrorKind::NoModule), [`NotPermitted`](crate::ErrorKind::NotPermitted),
-/// [`Overflow`](crate::ErrorKind::Overflow).
+/// [`Insufficient`](crate::ErrorKind::Insufficient), [`NoAccount`](crate::ErrorKind::NoAccount) for
+/// the delegator, [`NoModule`](crate::ErrorKind::NoModule),
+/// [`NotPermitted`](crate::ErrorKind::NotPermitted), [`Overflow`](crate::ErrorKind::Overflow).
 pub fn delegate(
     tx: &mut Tx<'_>,
     now: i64,

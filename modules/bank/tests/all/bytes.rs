@@ -172,7 +172,7 @@ fn balances_and_holders_of_older_releases_are_read() -> Outcome {
         BALANCES.get(&tx, (&address(3), &denom("stake"))).expect_err("another denomination");
     assert!(error.to_string().contains("a coin of `uatom` in a row of `stake`"), "{error}");
     tx.delete(BANK, &balance_key(3, "stake"))?;
-    // One too much is refused as ever.
+    // One coin more than the balance is rejected.
     let error =
         refused(&mut tx, |tx| keeper::send(tx, 0, &address(1), &address(2), &coins("8stake")));
     assert!(error.is_refusal(), "{error}");

@@ -75,7 +75,7 @@ fn costs(db: &Db) -> Vec<Count> {
 fn operations_cost_the_same_with_1_and_with_10_000_denominations() {
     let few = costs(&holding(1));
     for denoms in [100, ROWS] {
-        // Bytes as well, because all names and amounts have one length.
+        // The bytes are equal too, because all names and amounts have the same length.
         assert_eq!(costs(&holding(denoms)), few, "{denoms} denominations");
     }
     let found: Vec<(u64, u64, u64)> = few.into_iter().map(by_key).collect();

@@ -17,8 +17,8 @@ use std::{collections::BTreeMap, sync::Arc};
 
 const BANK: StoreId = StoreId::of("bank");
 
-/// v0.40 joined address and denomination without a length: an account had rows of another one whose
-/// address began with its own.
+/// v0.40 joined address and denomination without a length. A scan of an account returned rows of
+/// other accounts whose address began with its own.
 #[test]
 fn an_address_that_begins_another_has_its_own_balances() -> Outcome {
     let db = bank();
@@ -32,7 +32,7 @@ fn an_address_that_begins_another_has_its_own_balances() -> Outcome {
     Ok(())
 }
 
-/// v0.40 kept balances of zero.
+/// v0.40 stored zero balances.
 #[test]
 fn no_row_is_left_of_an_account_that_was_emptied() -> Outcome {
     let db = bank();

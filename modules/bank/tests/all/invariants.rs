@@ -354,7 +354,7 @@ fn no_more_of_what_vests_is_delegated_than_vests() -> Outcome {
     NEXT_ACCOUNT_NUMBER.set(&mut tx, 4)?;
     ACCOUNTS.put(&mut tx, key.by_ref(), &account)?;
     sound(&tx);
-    // The same with one more recorded, byte by byte.
+    // Increase the recorded amount by one in the bytes.
     let mut bytes = prost::Message::encode_to_vec(&account);
     let last = bytes.iter().rposition(|byte| *byte == b'9').ok_or("a nine")?;
     let first = bytes.iter().position(|byte| *byte == b'9').ok_or("a nine")?;

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 const DENOMS: [&str; 3] = ["bar", "foo", "stake"];
 /// Accounts 1 and 2 are plain, 3 to 6 vest, 7 does not exist at first.
 const ACCOUNTS: u8 = 7;
-/// Vesting takes a hundred seconds from here.
+/// The start of vesting, which takes a hundred seconds.
 const START: i64 = 1_000;
 /// The vesting amount of each denomination.
 const VESTS: u64 = 60;

@@ -151,7 +151,7 @@ struct Delegation {
     after_undelegate: Vec<u8>,
 }
 
-/// Parses coins as the SDK prints them: it keeps a vested amount of zero in some cases.
+/// Parses coins in the format of the SDK, which includes a zero vested amount in some cases.
 fn without_zeros(text: &str) -> Coins {
     let zero = |coin: &&str| coin.starts_with('0');
     let kept: Vec<&str> = text.split(',').filter(|coin| !zero(coin)).collect();

@@ -1,10 +1,10 @@
-//! The simulation keeps all invariants.
+//! Tests that the simulation preserves all invariants.
 
 use crate::setup::{Outcome, empty, sound};
 use keyscape::store::Mode;
 use keyscape_bank::{Account, layout::acc::ACCOUNTS, sim};
 
-/// Draws modules that come late and accounts of unknown types.
+/// The run includes module accounts that are created late, and accounts of unknown types.
 #[test]
 fn a_simulation_keeps_all_invariants() -> Outcome {
     let db = empty();

@@ -27,13 +27,13 @@ pub(crate) struct Replay {
     pub(crate) steps: u64,
     pub(crate) vectors: u64,
     pub(crate) differences: u64,
-    /// Steps whose totals differ from those of the trace on purpose.
+    /// Steps whose totals differ from the trace intentionally.
     pub(crate) true_totals: u64,
-    /// Lists of positions that differ on purpose.
+    /// Lists of positions that differ intentionally.
     pub(crate) true_lists: u64,
 }
 
-/// A scenario with the state that the trace says.
+/// A scenario with the state of the trace.
 pub(crate) struct Scenario {
     pub(crate) db: Db,
     accounts: BTreeMap<String, Address<'static>>,
@@ -43,8 +43,8 @@ pub(crate) struct Scenario {
 }
 
 impl Replay {
-    /// Runs one line, a step of a trace or a vector. Returns what differs. A line that cannot be
-    /// run differs.
+    /// Runs one line, a step of a trace or a vector. Returns the differences. A line that cannot be
+    /// run is a difference.
     pub(crate) fn line(&mut self, line: &[u8]) -> Vec<String> {
         let found = serde_json::from_slice(line).map_err(Fault::from).and_then(|line: Value| {
             if line.get("f").is_none() {
@@ -58,14 +58,14 @@ impl Replay {
         found
     }
 
-    /// Runs a step. Returns what differs now and did not differ before.
+    /// Runs a step. Returns the new differences.
     pub(crate) fn step(&mut self, line: &Value) -> Result<Vec<String>, Fault> {
         self.steps += 1;
         let op = line["op"].as_str().ok_or("a step has no operation")?;
         let at = format!("scenario {} step {} {op}", line["s"], line["n"]);
         if op == "begin" {
             self.scenarios += 1;
-            // If a scenario cannot begin, its steps must not run in the one before.
+            // If a scenario cannot begin, its steps must not run in the previous one.
             self.scenario = None;
             self.scenario = Some(Scenario::begin(line).map_err(|fault| format!("{at}: {fault}"))?);
         }
@@ -76,7 +76,7 @@ impl Replay {
             let call = Call { accounts: &scenario.accounts, input: &line["in"], now };
             let mut tx = scenario.db.begin(keyscape::store::Mode::Write)?;
             let ran = call.write(&mut tx, op).map_err(|fault| format!("{at}: {fault}"))?;
-            // A refused operation leaves nothing, so committing is as good as not.
+            // A rejected operation writes nothing, so the transaction can be committed in any case.
             tx.commit()?;
             let mut expected = line.get("ok").cloned();
             if op == "user_positions" {
@@ -203,8 +203,8 @@ impl Scenario {
         }
     }
 
-    /// Returns the state that the trace says, with true totals: full-range liquidity is that of the
-    /// positions, and the total of a denomination is that of the pools' accounts.
+    /// Returns the state of the trace with true totals: full-range liquidity from the positions,
+    /// and the total of a denomination from the pools' accounts.
     fn truth(&self) -> Result<State, Fault> {
         let is_total = |key: &str| key.starts_with("full/") || key.starts_with("total/");
         let mut truth: State =
@@ -238,7 +238,7 @@ impl Scenario {
         Ok(truth)
     }
 
-    /// Returns the positions that an owner has, as the state of the trace says.
+    /// Returns the positions of an owner in the state of the trace.
     fn positions_of(&self, input: &Value) -> Value {
         let of = self.expected.iter().filter_map(|(key, value)| {
             let id = key.strip_prefix("pos/")?.parse::<u64>().ok()?;

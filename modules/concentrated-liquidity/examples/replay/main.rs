@@ -1,4 +1,4 @@
-//! Runs traces and vectors of the Osmosis code, and prints how the module differs.
+//! Runs traces and vectors of the Osmosis code, and prints the differences of the module.
 //!
 //! `cargo run --release -p keyscape-concentrated-liquidity --example replay -- FILE…`
 

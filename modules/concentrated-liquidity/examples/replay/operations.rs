@@ -13,7 +13,7 @@ use keyscape_concentrated_liquidity::{
 use serde_json::{Value, json};
 use std::{collections::BTreeMap, str::FromStr};
 
-/// The result of an operation: what it returned, or its error.
+/// The result of an operation, or its error.
 pub(crate) type Ran = Result<Value, Error>;
 
 /// A step of a trace.
@@ -73,7 +73,7 @@ impl Call<'_> {
         coin(&self.input[name])
     }
 
-    /// Coins without those of zero.
+    /// Returns the coins without zero amounts.
     fn tokens(&self) -> Result<Coins, Fault> {
         let list = self.input["tokens"].as_array().ok_or("no list `tokens`")?;
         let coins = list.iter().map(coin).collect::<Result<Vec<Coin>, Fault>>()?;

@@ -20,7 +20,7 @@ impl From<MathError> for NoResult {
     }
 }
 
-/// Runs a vector. Returns how its result differs.
+/// Runs a vector. Returns the difference of its result.
 pub(crate) fn difference(vector: &Value) -> Option<String> {
     let Some(function) = vector["f"].as_str() else {
         return Some("`f` is not the name of a function".to_owned());

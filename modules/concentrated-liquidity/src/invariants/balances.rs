@@ -12,11 +12,12 @@ use keyscape::{U256, store::Read};
 use keyscape_bank::{Address, Denom, keeper as bank};
 use std::collections::BTreeMap;
 
-/// The total of a denomination covers what all positions could withdraw, and is at most what the
-/// accounts of all pools have of it. The accounts have more if somebody has sent coins to them.
+/// Checks that the total of a denomination covers all possible withdrawals, and is at most the sum
+/// of the pools' accounts. The accounts have more if somebody has sent coins to them.
 ///
-/// The total exceeds the withdrawals by what operations have rounded in favour of the pools. The
-/// state does not count the operations, so no upper bound of the difference can be checked here.
+/// The total exceeds the withdrawals by the amounts that operations have rounded in favour of the
+/// pools. The state does not count operations, so no upper bound of the difference can be checked
+/// here.
 ///
 /// # Errors
 /// Errors of the database.
@@ -50,8 +51,8 @@ pub fn total_liquidity(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Erro
     Ok(breaches.reported())
 }
 
-/// The accounts of a pool cover what its positions could withdraw, the spread rewards and the
-/// incentives that they could claim, and the incentives that are not paid yet.
+/// Checks that the accounts of a pool cover all possible withdrawals, all spread rewards and
+/// incentives that positions can claim, and the unpaid incentives.
 ///
 /// # Errors
 /// Errors of the database.

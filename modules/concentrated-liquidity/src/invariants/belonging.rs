@@ -14,8 +14,8 @@ use keyscape::{
 };
 use std::collections::BTreeSet;
 
-/// Every row is one of the layout and belongs to a pool that exists. The id in the value of a
-/// position is that of its key.
+/// Checks that every row belongs to the layout and to an existing pool, and that the id in the
+/// value of a position is that of its key.
 ///
 /// # Errors
 /// Errors of the database.
@@ -47,7 +47,7 @@ pub fn belonging(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     Ok(breaches.reported())
 }
 
-/// Returns the keyspace and the pool of a key that contains one.
+/// Returns the keyspace and the pool of a key that contains a pool.
 fn pool_of(key: &[u8]) -> Option<(&'static str, u64)> {
     if let Ok(key) = Ticks::decode(key) {
         return Some(("ticks", key.pool));

@@ -1,4 +1,4 @@
-//! Locks and the positions that they hold.
+//! Locks and their positions.
 
 use super::{Breaches, Broken};
 use crate::{
@@ -10,8 +10,8 @@ use crate::{
 };
 use keyscape::store::Read;
 
-/// Positions and locks refer to each other: each lock holds one position that exists, and each
-/// locked position has one lock.
+/// Checks that positions and locks refer to each other: each lock has one existing position, and
+/// each locked position has one lock.
 ///
 /// # Errors
 /// Errors of the database.

@@ -40,8 +40,8 @@ pub fn prices(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
 
 /// Whether the tick of a pool is that of its price.
 ///
-/// The first position sets the tick rounded down to the spacing, swaps set it unrounded. A swap that
-/// crosses a tick downwards ends below the tick at the price of the tick.
+/// The first position sets the tick rounded down to the spacing, swaps set it unrounded. A swap
+/// that crosses a tick downwards ends below the tick at the price of the tick.
 fn is_tick_of_price(pool: &Pool) -> bool {
     let Ok(tick) = math::sqrt_price_to_tick(pool.sqrt_price) else { return false };
     let is_rounded = math::round_down_to_spacing(tick, pool.spacing) == Ok(pool.tick);

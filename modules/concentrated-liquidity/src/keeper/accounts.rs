@@ -32,7 +32,7 @@ pub(super) fn pool_coins(pool: &Pool, amount0: Int, amount1: Int) -> Result<Coin
     coins(&amounts)
 }
 
-/// Returns whole amounts as coins, without those of zero.
+/// Converts whole amounts to coins, without zero amounts.
 ///
 /// # Errors
 /// [`Negative`](crate::ErrorKind::Negative): a negative amount must not become a payment.
@@ -49,7 +49,7 @@ pub(super) fn coins(amounts: &[(String, Int)]) -> Result<Coins, Error> {
     Coins::new(coins).map_err(|error| Error::corrupt(error.to_string()))
 }
 
-/// Sends coins; none is nothing to do.
+/// Sends coins. Does nothing for an empty list.
 pub(super) fn send(
     tx: &mut Tx<'_>,
     now: i64,

@@ -1,9 +1,9 @@
 //! Accumulators and the shares of positions in them.
 //!
-//! An accumulator counts what one share has earned since the beginning. A share remembers that
-//! value, so its reward is the difference times the number of shares. A position earns only while
-//! the price is in its range: growth outside of the range is added to what it remembers before
-//! rewards are moved.
+//! The value of an accumulator is the reward of one share since the beginning. A position stores
+//! this value, so its reward is the difference times the number of its shares. A position earns
+//! only while the price is in its range: growth outside the range is added to its stored value
+//! before rewards are moved.
 
 use crate::{
     Error, ErrorKind,
@@ -34,7 +34,7 @@ pub(super) struct Claimed {
     pub(super) coins: Vec<(String, Int)>,
     /// The fractions that are left.
     pub(super) dust: DecCoins,
-    /// The share after the claim; none if it has ended.
+    /// The share after the claim, or `None` if it has ended.
     pub(super) record: Option<Record>,
 }
 
@@ -101,7 +101,7 @@ impl Which {
         Ok(())
     }
 
-    /// Changes the shares of a position, and the total. Rewards until now become unclaimed ones.
+    /// Changes the shares of a position and the total. Rewards until now become unclaimed rewards.
     pub(super) fn change_shares(
         self,
         tx: &mut Tx<'_>,

@@ -9,8 +9,7 @@ use crate::{
 };
 use keyscape::store::{Read, Tx};
 
-/// Sets the liquidity of a balancer pool that is linked to a pool, for one uptime. Zero deletes the
-/// row.
+/// Sets the liquidity of a linked balancer pool for one uptime. Zero deletes the row.
 ///
 /// # Errors
 /// [`PoolNotFound`](ErrorKind::PoolNotFound), [`Uptime`](ErrorKind::Uptime).

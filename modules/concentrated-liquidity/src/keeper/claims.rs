@@ -41,7 +41,7 @@ pub(super) struct IncentiveClaim {
 pub(super) struct SpreadClaim {
     pub(super) coins: Coins,
     pub(super) claimed: Claimed,
-    /// The accumulator, which gets the dust if it is not scaled.
+    /// The accumulator, which receives the dust if it is not scaled.
     pub(super) content: AccumulatorContent,
 }
 
@@ -58,7 +58,7 @@ pub fn claimable_spread_rewards(
     Ok(spread_rewards(state, &pool, &position)?.coins)
 }
 
-/// Returns the incentives that a position can collect now, and those that it would lose.
+/// Returns the incentives that a position can collect now, and those that it would forfeit.
 ///
 /// # Errors
 /// [`PositionNotFound`](ErrorKind::PositionNotFound).

@@ -98,8 +98,8 @@ pub(super) fn collect_all(
     Ok(claim)
 }
 
-/// Gives the forfeited incentives of a withdrawal to the liquidity that is left, or to the owner if
-/// less than one is left.
+/// Adds the forfeited incentives of a withdrawal to the remaining liquidity, or pays them to the
+/// owner if less than one unit remains.
 pub(super) fn redeposit(
     tx: &mut Tx<'_>,
     now: i64,

@@ -13,7 +13,7 @@ use keyscape_bank::{Address, Coins};
 /// A position to create.
 #[derive(Clone, Debug)]
 pub struct NewPosition<'a> {
-    /// The account that pays, and gets the position.
+    /// The account that pays for and owns the position.
     pub owner: &'a Address<'a>,
     /// The pool.
     pub pool: u64,
@@ -46,7 +46,8 @@ pub struct Created {
     pub upper: i64,
 }
 
-/// Creates a position, and takes its coins. The first position of a pool sets the price.
+/// Creates a position, and transfers its coins to the pool. The first position of a pool sets the
+/// price.
 ///
 /// # Errors
 /// [`PoolNotFound`](ErrorKind::PoolNotFound), [`NotAPoolToken`](ErrorKind::NotAPoolToken),
@@ -139,8 +140,8 @@ fn check_range(spacing: u64, lower: i64, upper: i64) -> Result<(), Error> {
     Ok(())
 }
 
-/// Sets the price of a pool without positions. The tick is a multiple of the spacing; the price
-/// need not be that of the tick.
+/// Sets the price of a pool without positions. The tick is a multiple of the spacing and may differ
+/// from the tick of the price.
 fn set_price(pool: &mut Pool, amount0: Int, amount1: Int) -> Result<(), Error> {
     if !amount0.is_positive() || !amount1.is_positive() {
         return Err(ErrorKind::InitialLiquidity.into());

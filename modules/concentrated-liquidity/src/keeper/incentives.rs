@@ -46,7 +46,7 @@ pub(super) struct Change {
     body: IncentiveRecordBody,
 }
 
-/// Creates an incentive, and takes its coins. Returns its id.
+/// Creates an incentive, and transfers its coins to the pool. Returns its id.
 ///
 /// # Errors
 /// [`PoolNotFound`](ErrorKind::PoolNotFound), [`IncentiveCoin`](ErrorKind::IncentiveCoin),
@@ -93,7 +93,7 @@ fn check(state: &(impl Read + ?Sized), now: i64, new: &NewIncentive<'_>) -> Resu
 }
 
 /// Pays the incentives of a pool for the time since its last update into its accumulators, and
-/// writes what has changed. Returns the accumulators.
+/// writes the changes. Returns the accumulators.
 pub(super) fn accrue_and_store(
     tx: &mut Tx<'_>,
     now: i64,
@@ -107,7 +107,7 @@ pub(super) fn accrue_and_store(
     Ok(uptimes)
 }
 
-/// Writes what [`accrue`] has changed.
+/// Writes the changes of [`accrue`].
 pub(super) fn store(
     tx: &mut Tx<'_>,
     pool: &Pool,
@@ -131,8 +131,8 @@ pub(super) fn store(
     pools::put(tx, pool)
 }
 
-/// Pays the incentives for the time since the last update in memory. Returns the incentives that
-/// have changed, or nothing if no time has passed.
+/// Pays the incentives for the time since the last update in memory. Returns the changed
+/// incentives, or nothing if no time has passed.
 ///
 /// While the active liquidity is below one, nothing is paid, and the time is lost.
 pub(super) fn accrue(
@@ -171,8 +171,8 @@ pub(super) fn accrue(
     Ok(Some(changes))
 }
 
-/// Takes the pay of some seconds from an incentive. Returns what one unit of liquidity gets, or
-/// nothing if an amount leaves its range: then the incentive stays as it is.
+/// Subtracts the emission of some seconds from an incentive. Returns the reward of one unit of
+/// liquidity. If an amount overflows, returns nothing and does not change the incentive.
 fn pay(
     body: &mut IncentiveRecordBody,
     elapsed: Dec,
@@ -193,7 +193,7 @@ fn pay(
     scaled.quo_truncate(liquidity).map(Some)
 }
 
-/// Returns what is left of an incentive, without its fraction.
+/// Returns the remaining amount of an incentive, truncated to an integer.
 pub(crate) fn unpaid(body: &IncentiveRecordBody) -> Result<Int, MathError> {
     body.remaining.amount.truncate()
 }

@@ -27,8 +27,8 @@ pub struct Locked {
     pub end: Option<i64>,
 }
 
-/// Creates a full-range position under a lock. Unlocking takes `duration` nanoseconds and begins at
-/// once if `unlocking`, otherwise with [`begin_unlock`].
+/// Creates a locked full-range position. Unlocking takes `duration` nanoseconds. It begins
+/// immediately if `unlocking`, otherwise with [`begin_unlock`].
 ///
 /// # Errors
 /// [`CoinCount`](ErrorKind::CoinCount), [`NoAmount`](ErrorKind::NoAmount),
@@ -91,7 +91,7 @@ fn end(now: i64, duration: i64) -> Result<i64, Error> {
     now.checked_add(duration).ok_or_else(|| MathError::Overflow.into())
 }
 
-/// Returns the lock that holds a position. A lock that has ended is deleted.
+/// Returns the active lock of a position. Deletes a lock that has ended.
 pub(super) fn active(tx: &mut Tx<'_>, now: i64, position: u64) -> Result<Option<u64>, Error> {
     let Some(lock) = POSITION_LOCKS.get(tx, position)? else { return Ok(None) };
     let holds = LOCKS.get(tx, lock)?.is_some_and(|lock| lock.end.is_none_or(|end| end >= now));
@@ -102,7 +102,7 @@ pub(super) fn active(tx: &mut Tx<'_>, now: i64, position: u64) -> Result<Option<
     Ok(None)
 }
 
-/// Deletes the lock of a position, if there is one.
+/// Deletes the lock of a position, if it exists.
 pub(super) fn unlink(tx: &mut Tx<'_>, position: u64) -> Result<(), Error> {
     if let Some(lock) = POSITION_LOCKS.take(tx, position)? {
         LOCK_POSITIONS.delete(tx, lock)?;

@@ -30,11 +30,12 @@ pub struct NewPool<'a> {
     pub token1: &'a Denom<'a>,
     /// Ticks of positions are multiples of it.
     pub spacing: u64,
-    /// The part of what comes in that positions earn.
+    /// The fraction of the amount in that positions earn.
     pub spread_factor: Dec,
 }
 
-/// Writes what must exist before the first operation: the parameters, and ids that start at one.
+/// Writes the rows that must exist before the first operation: the parameters, and the id
+/// sequences, which start at one.
 ///
 /// Accumulators of pools up to `incentive_scale_from` and `spread_scale_from` are not scaled by
 /// 10^27.
@@ -57,7 +58,7 @@ pub fn initialize(
     })
 }
 
-/// Returns the parameters; empty ones, which allow nothing, if none are set.
+/// Returns the parameters. Without stored parameters, returns empty ones, which allow no operation.
 ///
 /// # Errors
 /// If the row is corrupt.
@@ -147,7 +148,7 @@ fn addresses(pool: u64) -> [[u8; 32]; 3] {
     ]
 }
 
-/// Returns the price of one `base` in `quote`, cut to 18 places.
+/// Returns the price of one `base` in `quote`, truncated to 18 places.
 ///
 /// # Errors
 /// [`PoolNotFound`](ErrorKind::PoolNotFound), [`NoPrice`](ErrorKind::NoPrice),

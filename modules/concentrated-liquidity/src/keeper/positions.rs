@@ -16,7 +16,7 @@ use keyscape_bank::Address;
 /// A change of a position's liquidity.
 #[derive(Debug)]
 pub(super) struct Updated {
-    /// The amounts of both tokens: what is paid in, or what is paid out below zero.
+    /// The amounts of both tokens: paid in if positive, paid out if negative.
     pub(super) amounts: (Int, Int),
     /// Both ticks after the change.
     pub(super) ends: (TickInfo, TickInfo),
@@ -49,7 +49,7 @@ pub(super) fn uptime_growth(
 }
 
 /// Changes the liquidity of a position in its ticks, accumulators and pool, and writes all of them.
-/// The position is given as it was before; a new one has no liquidity.
+/// The argument is the position before the change. A new position has no liquidity.
 pub(super) fn change_liquidity(
     tx: &mut Tx<'_>,
     now: i64,

@@ -71,7 +71,7 @@ pub fn ticks(state: &(impl Read + ?Sized), pool: u64) -> Result<Vec<(i64, TickIn
     rows.map(tick).collect()
 }
 
-/// Returns the incentives of a pool: ids, uptimes in nanoseconds, and what is left.
+/// Returns the incentives of a pool: ids, uptimes in nanoseconds, and remaining amounts.
 ///
 /// # Errors
 /// If a row is corrupt.

@@ -1,4 +1,4 @@
-//! Computing swaps without writing, and asking what they would do.
+//! Computation of swaps without writing, and quotes.
 
 use crate::{
     Error, ErrorKind, Role,
@@ -15,7 +15,7 @@ use crate::{
 use keyscape::{Scan, store::Read};
 use keyscape_bank::{Coin, Denom, keeper as bank};
 
-/// After so many steps that move nothing, a swap is refused.
+/// The number of steps without effect after which a swap is rejected.
 const MAX_EMPTY_STEPS: u32 = 100;
 
 /// Which amount of a swap is given.
@@ -66,16 +66,16 @@ pub(super) struct Accrued {
 /// The amounts that a swap would move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Quote {
-    /// The amount that would come in, the spread included.
+    /// The amount in, including the spread.
     pub amount_in: Int,
     /// The amount that would go out.
     pub amount_out: Int,
 }
 
-/// Returns what a swap of an exact amount in would move.
+/// Returns the amounts of a swap with an exact amount in.
 ///
 /// # Errors
-/// As [`swap_in`](super::swap_in), but nobody has to pay.
+/// As [`swap_in`](super::swap_in), but without errors of payments.
 pub fn estimate_out(
     state: &(impl Read + ?Sized),
     pool: u64,
@@ -86,7 +86,7 @@ pub fn estimate_out(
     estimate(state, pool, denom_in, denom_out, coin, Side::In)
 }
 
-/// Returns what a swap for an exact amount out would move.
+/// Returns the amounts of a swap with an exact amount out.
 ///
 /// # Errors
 /// As [`estimate_out`].
@@ -341,7 +341,7 @@ impl<'t, 'r> Run<'t, 'r> {
             self.cross(state, next)?;
             return Ok(true);
         }
-        // Rounding can take the price past the tick.
+        // Rounding can move the price past the tick.
         if (next.sqrt_price > self.sqrt_price) == self.math.zero_for_one {
             return Err(ErrorKind::PastTick { tick: next.tick }.into());
         }

@@ -23,14 +23,14 @@ pub struct SwapIn<'a> {
     pub sender: &'a Address<'a>,
     /// The pool.
     pub pool: u64,
-    /// The coin or amount that comes in.
+    /// The coin in.
     pub coin: &'a Coin,
-    /// The denomination that goes out.
+    /// The denomination out.
     pub denom_out: &'a Denom<'a>,
-    /// The least that goes out.
+    /// The minimal amount out.
     pub min_out: Int,
-    /// The price at which the swap stops, with what it has done until then. Without it, the end of
-    /// the range.
+    /// The price at which the swap stops early. Without a limit, the swap stops at the end of the
+    /// range.
     pub price_limit: Option<BigDec>,
 }
 
@@ -41,11 +41,11 @@ pub struct SwapOut<'a> {
     pub sender: &'a Address<'a>,
     /// The pool.
     pub pool: u64,
-    /// The denomination that comes in.
+    /// The denomination in.
     pub denom_in: &'a Denom<'a>,
-    /// The most that comes in.
+    /// The maximal amount in.
     pub max_in: Int,
-    /// The coin or amount that goes out.
+    /// The coin out.
     pub coin: &'a Coin,
     /// As in [`SwapIn`].
     pub price_limit: Option<BigDec>,
@@ -62,7 +62,7 @@ pub struct Swapped {
     pub crossed: Vec<i64>,
 }
 
-/// Swaps an exact amount in. At the price limit the swap stops without an error and takes less.
+/// Swaps an exact amount in. At the price limit, the swap stops without an error and uses less.
 ///
 /// # Errors
 /// [`PoolNotFound`](ErrorKind::PoolNotFound), [`SameDenom`](ErrorKind::SameDenom),
@@ -197,8 +197,8 @@ fn one(denom: &str, amount: Int) -> Result<Coins, Error> {
     accounts::coins(&[(denom.to_owned(), amount)])
 }
 
-/// Sends coins. A payment of nothing is an error: Osmosis passes a coin of zero to the bank, which
-/// rejects it, unlike an empty list.
+/// Sends coins. A zero payment is an error: Osmosis passes a zero coin to the bank, which rejects
+/// it, unlike an empty list.
 fn send(
     tx: &mut Tx<'_>,
     now: i64,

@@ -35,7 +35,7 @@ pub(super) fn change_full_range(
     Ok(())
 }
 
-/// Adds coins that have come into a pool.
+/// Adds coins that a pool has received.
 pub(super) fn add(tx: &mut Tx<'_>, coins: &Coins) -> Result<(), Error> {
     change(tx, coins, U256::checked_add)
 }

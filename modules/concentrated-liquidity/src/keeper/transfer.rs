@@ -19,7 +19,7 @@ pub enum Authority<'a> {
     Governance,
 }
 
-/// Gives positions to another owner. They keep their ids, their ages and their rewards.
+/// Transfers positions to another owner. They keep their ids, ages and rewards.
 ///
 /// # Errors
 /// [`DuplicatePosition`](ErrorKind::DuplicatePosition),

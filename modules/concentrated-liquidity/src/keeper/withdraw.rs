@@ -29,9 +29,9 @@ pub struct Addition {
     pub min1: Int,
 }
 
-/// Withdraws liquidity of a position, and pays its tokens to the owner. Incentives are collected;
-/// those that are forfeited go to the positions that stay. A position without liquidity is deleted,
-/// after its spread rewards are paid. Returns the amounts of both tokens.
+/// Withdraws liquidity of a position, and pays its tokens to the owner. Collects its incentives.
+/// Forfeited incentives go to the remaining positions. Pays the spread rewards of a position
+/// without liquidity, and deletes it. Returns the amounts of both tokens.
 ///
 /// # Errors
 /// [`PositionNotFound`](ErrorKind::PositionNotFound), [`NotOwner`](ErrorKind::NotOwner),

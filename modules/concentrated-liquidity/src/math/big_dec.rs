@@ -156,7 +156,7 @@ impl BigDec {
         BigDec(self.0.times_over(dec::UNIT, other.0)?.truncated()).in_range()
     }
 
-    /// Divides, and adds the smallest step if the dividend is positive and something is left.
+    /// Divides. Adds the smallest step if the dividend is positive and the quotient is not exact.
     ///
     /// # Errors
     /// As [`quo_even`](BigDec::quo_even).
@@ -172,7 +172,7 @@ impl BigDec {
         self.raised(dec::UNIT, other.0, !self.is_negative())
     }
 
-    /// Divides, and adds the smallest step if something is left, for either sign.
+    /// Divides. Adds the smallest step if the quotient is not exact, for either sign.
     ///
     /// # Errors
     /// As [`quo_even`](BigDec::quo_even).
@@ -180,7 +180,7 @@ impl BigDec {
         self.raised(UNIT, other.0, true)
     }
 
-    /// Divides to a whole number, and adds one if something is left, for either sign.
+    /// Divides to a whole number. Adds one if the quotient is not exact, for either sign.
     ///
     /// # Errors
     /// As [`quo_even`](BigDec::quo_even).
@@ -207,7 +207,7 @@ impl BigDec {
     /// Returns the whole part.
     ///
     /// # Errors
-    /// [`MathError::Overflow`] if 64 bits do not hold it.
+    /// [`MathError::Overflow`] if it does not fit in 64 bits.
     pub(crate) fn truncate_i64(self) -> Result<i64, MathError> {
         let whole = self.0.times_over(Number::ONE, UNIT)?.truncated();
         let magnitude = i64::try_from(*whole.magnitude()).map_err(|_| MathError::Overflow)?;
@@ -221,7 +221,7 @@ impl BigDec {
         Dec(cut.map_or(Number::ZERO, super::number::Quotient::truncated))
     }
 
-    /// Cuts after 18 places, and adds the smallest step if something is left, for either sign.
+    /// Truncates to 18 places. Adds the smallest step if the result is not exact, for either sign.
     ///
     /// # Errors
     /// [`MathError::Overflow`].
@@ -237,20 +237,20 @@ impl BigDec {
         Ok(BigDec(self.0.times(UNIT)?.sqrt_up()?))
     }
 
-    /// Reads the value times 10^36, as rows hold it: digits with an optional minus sign.
+    /// Parses the value times 10^36, the form in rows: digits with an optional minus sign.
     ///
     /// # Errors
     /// [`BadNumber`].
     pub fn from_scaled(text: &str) -> Result<BigDec, BadNumber> {
         let number = Number::parse(text)?;
-        // Rows hold fewer bits than results may have.
+        // Rows allow fewer bits than results.
         if number.bits() > 1024 {
             return Err(BadNumber::Range { text: text.to_owned() });
         }
         Ok(BigDec(number))
     }
 
-    /// Returns the value times 10^36 as text, as rows hold it.
+    /// Returns the value times 10^36 as text, the form in rows.
     #[must_use]
     pub fn to_scaled(self) -> String {
         self.0.to_string()

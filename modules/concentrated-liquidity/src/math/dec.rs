@@ -138,8 +138,8 @@ impl Dec {
         Dec(self.0.times_over(UNIT, other.0)?.truncated()).in_range()
     }
 
-    /// Divides, and rounds up. A negative quotient that is not exact comes out one step too high,
-    /// as in the Cosmos SDK, unless it truncates to zero.
+    /// Divides and rounds up. A negative quotient that is not exact is one step too high, as in the
+    /// Cosmos SDK, unless it truncates to zero.
     ///
     /// # Errors
     /// As [`quo_even`](Dec::quo_even).
@@ -192,7 +192,7 @@ impl Dec {
         Ok(BigDec(self.0.times(other.0)?))
     }
 
-    /// Reads the value times 10^18, as rows hold it: digits with an optional minus sign.
+    /// Parses the value times 10^18, the form in rows: digits with an optional minus sign.
     ///
     /// # Errors
     /// [`BadNumber`].
@@ -201,7 +201,7 @@ impl Dec {
         Dec(Number::parse(text)?).in_range().map_err(range)
     }
 
-    /// Returns the value times 10^18 as text, as rows hold it.
+    /// Returns the value times 10^18 as text, the form in rows.
     #[must_use]
     pub fn to_scaled(self) -> String {
         self.0.to_string()

@@ -86,7 +86,7 @@ pub enum MathError {
         /// The highest limit.
         upper: Box<BigDec>,
     },
-    /// The amount of a step, which is rounded up, exceeds what remains of the swap.
+    /// The rounded-up amount of a step exceeds the remaining amount of the swap.
     #[error("the spread charge of a step would be {charge}; swap a larger amount")]
     NegativeSpreadCharge {
         /// The charge.

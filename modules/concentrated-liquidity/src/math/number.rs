@@ -20,7 +20,7 @@ pub(super) struct Number {
     magnitude: Magnitude,
 }
 
-/// A truncated quotient with what is left.
+/// A truncated quotient with its remainder.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Quotient {
     /// Truncated towards zero.
@@ -134,8 +134,7 @@ impl Number {
         Ok(Quotient { value, remainder, divisor: divisor.magnitude, negative })
     }
 
-    /// Returns the smallest root whose square times itself is not below `self`: the square root,
-    /// rounded up.
+    /// Returns the square root, rounded up: the smallest number whose square is not below `self`.
     pub(super) fn sqrt_up(self) -> Result<Number, MathError> {
         if self.negative {
             return Err(MathError::NegativeRoot);
@@ -206,7 +205,7 @@ impl Number {
 }
 
 impl Quotient {
-    /// Whether nothing is left.
+    /// Whether the remainder is zero.
     pub(super) fn is_exact(&self) -> bool {
         self.remainder.is_zero()
     }
@@ -223,7 +222,7 @@ impl Quotient {
 
     /// The nearest integer; halves go to the even neighbour.
     pub(super) fn half_even(self) -> Result<Number, MathError> {
-        // The remainder is below the divisor, so the difference says on which side of a half it is.
+        // Compare the remainder with the rest to the divisor, to find the side of one half.
         let order = self.remainder.cmp(&(self.divisor - self.remainder));
         self.away_if(order)
     }

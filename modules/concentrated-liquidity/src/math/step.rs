@@ -9,9 +9,9 @@ use super::{
 /// The direction and the fee of a swap.
 #[derive(Clone, Copy, Debug)]
 pub struct SwapMath {
-    /// Whether token0 comes in. The price falls then, and rises otherwise.
+    /// Whether token0 is swapped in. Then the price falls, otherwise it rises.
     pub zero_for_one: bool,
-    /// The part of what comes in that positions earn.
+    /// The fraction of the amount in that positions earn.
     pub spread_factor: Dec,
 }
 
@@ -20,11 +20,11 @@ pub struct SwapMath {
 pub struct Step {
     /// The sqrt price after it.
     pub sqrt_price: BigDec,
-    /// The amount that comes in, without the spread; a whole number.
+    /// The amount in without the spread, a whole number.
     pub amount_in: Dec,
-    /// The amount that goes out.
+    /// The amount out.
     pub amount_out: Dec,
-    /// The spread that is charged on top of what comes in.
+    /// The spread, charged in addition to the amount in.
     pub spread: Dec,
 }
 
@@ -32,8 +32,8 @@ impl SwapMath {
     /// Runs a step for an exact amount in.
     ///
     /// # Errors
-    /// [`MathError::NegativeSpreadCharge`] if the amount in, rounded up, exceeds what remains;
-    /// [`MathError::Overflow`], [`MathError::DivisionByZero`].
+    /// [`MathError::NegativeSpreadCharge`] if the rounded-up amount in exceeds the remaining
+    /// amount; [`MathError::Overflow`], [`MathError::DivisionByZero`].
     pub fn out_given_in(
         &self,
         sqrt_price: BigDec,
@@ -126,7 +126,7 @@ impl SwapMath {
         }
     }
 
-    /// Returns the spread on top of one unit that comes in.
+    /// Returns the spread for one unit of the amount in.
     fn spread_ratio(&self) -> Result<Dec, MathError> {
         self.spread_factor.quo_up(Dec::ONE.minus(self.spread_factor)?)
     }
@@ -165,7 +165,7 @@ pub fn sqrt_price_limit(price: BigDec, zero_for_one: bool) -> Result<BigDec, Mat
     if price >= launch_price() { price.truncate_dec().sqrt()?.to_big() } else { price.sqrt() }
 }
 
-/// Returns the sqrt price after an amount of token0 has come in, rounded up.
+/// Returns the sqrt price after a deposit of token0, rounded up.
 ///
 /// # Errors
 /// [`MathError::Overflow`], [`MathError::DivisionByZero`].
@@ -197,7 +197,7 @@ pub fn next_sqrt_price_amount0_out(
     liquidity.mul_up(sqrt_price)?.quo_up_always(denominator)
 }
 
-/// Returns the sqrt price after an amount of token1 has come in, rounded down.
+/// Returns the sqrt price after a deposit of token1, rounded down.
 ///
 /// # Errors
 /// As [`next_sqrt_price_amount0_in`].

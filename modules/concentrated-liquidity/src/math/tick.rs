@@ -83,7 +83,7 @@ pub fn ticks_to_sqrt_prices(lower: i64, upper: i64) -> Result<(BigDec, BigDec), 
     Ok((tick_to_sqrt_price(lower)?, upper))
 }
 
-/// Returns the tick of a price: the highest one whose price is not above it, but for rounding.
+/// Returns the tick of a price: the highest tick whose price is not above it, except for rounding.
 ///
 /// # Errors
 /// [`MathError::PriceOutOfBounds`], [`MathError::NegativePrice`].
@@ -112,7 +112,7 @@ pub fn price_to_tick(price: BigDec) -> Result<i64, MathError> {
     Ok(steps.truncate_i64()? + TICKS_IN_POWER * exponent)
 }
 
-/// Returns the tick of a sqrt price: the highest one whose sqrt price is not above it.
+/// Returns the tick of a sqrt price: the highest tick whose sqrt price is not above it.
 ///
 /// ```
 /// use keyscape_concentrated_liquidity::math::{sqrt_price_to_tick, tick_to_sqrt_price};
@@ -169,8 +169,7 @@ pub fn sqrt_price_to_tick_spacing(sqrt_price: BigDec, spacing: u64) -> Result<i6
     round_down_to_spacing(sqrt_price_to_tick(sqrt_price)?, spacing)
 }
 
-/// Returns the tick that a position gets for a tick that it asks for: of several ticks with the
-/// same sqrt price, the highest.
+/// Returns the tick of a position for a requested tick: the highest tick with the same sqrt price.
 ///
 /// # Errors
 /// As [`tick_to_sqrt_price`] and [`sqrt_price_to_tick_spacing`].

@@ -12,7 +12,7 @@ use rand_core::{Rng, SeedableRng};
 
 /// The number of accounts.
 pub(super) const ACCOUNTS: u8 = 6;
-/// The coins that each account gets of every denomination.
+/// The initial balance of each account in every denomination.
 pub(super) const FUNDS: &str = "1000000000000000000000000000000";
 /// The denominations.
 pub(super) const DENOMS: [&str; 4] = ["atom", "eth", "osmo", "usdc"];

@@ -1,4 +1,4 @@
-//! Operations that must be refused, each for its reason.
+//! Operations that must be rejected, each with its error.
 
 use super::{SimError, draw::Draw, run};
 use crate::{
@@ -9,14 +9,14 @@ use crate::{
 use keyscape::store::Tx;
 use keyscape_bank::{Coin, Coins};
 
-/// A function that recognises one kind of error.
+/// Returns a function that recognises one kind of error.
 macro_rules! is {
     ($kind:ident) => {
         |kind: &ErrorKind| matches!(kind, ErrorKind::$kind { .. })
     };
 }
 
-/// Draws an operation, which must be refused.
+/// Draws an operation that must be rejected.
 pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, SimError> {
     match draw.below(4) {
         0 => on_pools(tx, draw),

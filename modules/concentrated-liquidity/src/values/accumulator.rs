@@ -25,8 +25,8 @@ pub struct Record {
     pub value: DecCoins,
     /// Rewards that were moved and not paid.
     pub unclaimed: DecCoins,
-    /// Whether the record has its empty options: those of uptimes do, those of spread rewards do
-    /// not.
+    /// Whether the record has empty options. Records of uptimes have them, records of spread
+    /// rewards do not.
     pub has_options: bool,
 }
 

@@ -37,7 +37,7 @@ impl DecCoin {
 }
 
 impl DecCoins {
-    /// Returns one coin, or none if its amount is zero.
+    /// Returns one coin, or no coins if its amount is zero.
     #[must_use]
     pub fn one(denom: &str, amount: Dec) -> DecCoins {
         if amount.is_zero() {
@@ -52,7 +52,7 @@ impl DecCoins {
         self.0.iter()
     }
 
-    /// Whether there are none.
+    /// Whether there are no coins.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -81,7 +81,7 @@ impl DecCoins {
         Some(NegativeCoins { denom: coin.denom.clone(), amount: Box::new(coin.amount) })
     }
 
-    /// Changes every amount, and leaves out those that become zero.
+    /// Changes every amount, and removes zero amounts.
     ///
     /// # Errors
     /// Those of the change.

@@ -23,7 +23,7 @@ pub struct TickInfoMessage {
 /// `osmosis.concentratedliquidity.v1beta1.UptimeTrackers`.
 #[derive(Clone, PartialEq, Eq, prost::Message)]
 pub struct UptimeTrackers {
-    /// One for each uptime, in their order; empty ones count.
+    /// One tracker for each uptime in order, including empty ones.
     #[prost(message, repeated, tag = "1")]
     pub list: Vec<UptimeTracker>,
 }
@@ -98,7 +98,7 @@ pub struct PoolMessage {
     /// The exponent of the distance of prices at tick 0; -6 in every pool.
     #[prost(int64, tag = "11")]
     pub exponent_at_price_one: i64,
-    /// The part of what comes in that positions earn.
+    /// The fraction of the amount in that positions earn.
     #[prost(string, tag = "12")]
     pub spread_factor: String,
     /// The time of the last distribution of incentives.

@@ -28,7 +28,7 @@ pub struct Lock {
     /// The duration of unlocking, in nanoseconds.
     #[prost(int64, tag = "1")]
     pub duration: i64,
-    /// The end of the lock, in nanoseconds since 1970; none until unlocking begins.
+    /// The end of the lock, in nanoseconds since 1970, or `None` before unlocking begins.
     #[prost(int64, optional, tag = "2")]
     pub end: Option<i64>,
 }

@@ -21,7 +21,7 @@ pub struct Pool {
     pub token1: String,
     /// The liquidity of the positions whose range contains the current tick.
     pub liquidity: Dec,
-    /// The square root of the price; zero if the pool has no position.
+    /// The square root of the price, or zero if the pool has no position.
     pub sqrt_price: BigDec,
     /// The tick of the price; zero if the pool has no position.
     pub tick: i64,
@@ -29,7 +29,7 @@ pub struct Pool {
     pub spacing: u64,
     /// The exponent of the distance of prices at tick 0; -6 in every pool.
     pub exponent_at_price_one: i64,
-    /// The part of what comes in that positions earn.
+    /// The fraction of the amount in that positions earn.
     pub spread_factor: Dec,
     /// The time of the last distribution of incentives, in nanoseconds since 1970.
     pub last_update: i64,

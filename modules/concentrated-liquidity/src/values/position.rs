@@ -7,8 +7,8 @@ use prost::{DecodeError, Message};
 
 /// The liquidity of one owner in one range of a pool.
 ///
-/// It is a form of its own and not a `proto` message: an index takes the owner from it, so a
-/// position whose owner is not an address cannot be made.
+/// The type has its own value form instead of `proto`, because an index uses the owner. A position
+/// whose owner is not an address cannot be created.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Position {
     /// The id.
@@ -31,7 +31,7 @@ pub struct Position {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BadPosition {
-    /// It is not such a message, or a number in it is malformed.
+    /// The bytes are not such a message, or contain a malformed number.
     #[error(transparent)]
     Message(#[from] DecodeError),
     /// The owner is not an address.

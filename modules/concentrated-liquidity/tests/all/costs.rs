@@ -1,4 +1,4 @@
-//! The cost of operations in logical reads and writes: it depends on what an operation touches.
+//! The cost of operations in logical reads and writes, which depends only on the touched rows.
 
 use crate::setup::{FULL, NOW, address, create, swap, with_pools};
 use keyscape::store::{Count, Db, Tx};
@@ -9,8 +9,8 @@ use keyscape_concentrated_liquidity::{
     values::{Position, TickInfo},
 };
 
-/// A pool with a full-range position, positions at ten ticks below the price, and as many positions
-/// far away as asked for, each with ticks of its own. The far ones are written as rows.
+/// Creates a pool with a full-range position, positions at ten ticks below the price, and `far`
+/// distant positions with their own ticks. The distant positions are written as rows.
 fn pool(far: i64) -> Db {
     let db = with_pools(&[1], 1, "0.003");
     db.write(|tx| {
@@ -34,7 +34,7 @@ fn pool(far: i64) -> Db {
     db
 }
 
-/// Counts an operation, and takes it back.
+/// Counts the reads and writes of an operation without committing it.
 fn count<T>(db: &Db, run: impl FnOnce(&mut Tx<'_>) -> Result<T, Error>) -> (Count, T) {
     let (count, result) = keyscape_testkit::count(db, run).unwrap();
     (count, result.unwrap())
@@ -71,7 +71,7 @@ fn the_cost_of_a_swap_does_not_depend_on_other_positions() {
     for other in &all {
         assert_eq!(other, &all[0]);
     }
-    // Each tick that is crossed is one row of the scan and one write.
+    // Each crossed tick is one row of the scan and one write.
     let [none, one, ten] = [shapes[0], shapes[1], shapes[2]];
     assert_eq!((ten[2] - one[2], ten[3] - one[3]), (9, 9), "{none:?} {one:?} {ten:?}");
     assert_eq!(none[1], 1, "{none:?}");

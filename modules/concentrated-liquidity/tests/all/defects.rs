@@ -31,7 +31,7 @@ fn pool_10_is_not_pool_16() {
     assert_eq!(ids(None), [first.id, second.id]);
 }
 
-/// D2: full-range liquidity goes down as well as up, and a transfer does not change it.
+/// D2: full-range liquidity increases and decreases, and a transfer does not change it.
 #[test]
 fn full_range_liquidity_follows_positions() {
     let db = with_pools(&[1], 100, "0");
@@ -54,7 +54,7 @@ fn full_range_liquidity_follows_positions() {
     assert_eq!(keeper::full_range_liquidity(&tx, 1).unwrap(), Dec::ZERO);
 }
 
-/// D3: the total of a denomination is what the pools have.
+/// D3: the total of a denomination is the sum of the pools.
 #[test]
 fn total_liquidity_is_that_of_the_pools() {
     let db = with_pools(&[1, 2], 100, "0.003");

@@ -1,4 +1,4 @@
-//! Operations that the database breaks off: nothing of them is left in any store.
+//! Operations that the database interrupts: they write nothing in any store.
 
 use crate::setup::{FULL, NOW, address, coins, create, denom, swap, with_pools};
 use keyscape::store::{Db, Mode, Operation, OverBudget, Tx};
@@ -13,7 +13,7 @@ use std::sync::{
     atomic::{AtomicU64, Ordering},
 };
 
-/// Refuses one operation of a transaction.
+/// A meter that rejects one operation of a transaction.
 struct RefuseAt {
     left: AtomicU64,
 }
@@ -27,11 +27,11 @@ impl keyscape::store::Meter for RefuseAt {
 
 type Run = fn(&mut Tx<'_>) -> Result<(), Error>;
 
-/// The time of the operations: a minute later, so that incentives accrue.
+/// The time of the operations, a minute later, so incentives accrue.
 const LATER: i64 = NOW + 60_000_000_000;
 
-/// A pool with a full-range position, one around the price, a locked one, incentives, and rewards
-/// that are not collected.
+/// Creates a pool with a full-range position, a position around the price, a locked position,
+/// incentives, and uncollected rewards.
 fn filled() -> Db {
     let db = with_pools(&[1], 100, "0.003");
     db.write(|tx| {

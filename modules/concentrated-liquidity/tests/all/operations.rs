@@ -8,7 +8,7 @@ use keyscape_concentrated_liquidity::{
     math::{BigDec, Dec, Int, MathError},
 };
 
-/// A swap stops at its price limit, and takes or pays less.
+/// A swap stops at its price limit and moves less.
 #[test]
 fn a_swap_stops_at_its_price_limit() {
     let db = with_pools(&[1], 100, "0.003");
@@ -27,8 +27,8 @@ fn a_swap_stops_at_its_price_limit() {
     };
     let checkpoint = tx.checkpoint();
     let swapped = keeper::swap_in(&mut tx, NOW, &swap).unwrap();
-    // From a price of 1 to 0.81 the pool takes a ninth of its token0, rounded up to 111,112, and a
-    // spread of 334.34 on top.
+    // From a price of 1 to 0.81, the pool receives a ninth of its token0, rounded up to 111,112,
+    // and a spread of 334.34.
     assert_eq!(swapped.amount_in.to_string(), "111447");
     assert_eq!(keeper::get_pool(&tx, 1).unwrap().sqrt_price.to_string(), "0.9");
     tx.rollback_to(checkpoint).unwrap();
@@ -50,7 +50,7 @@ fn a_swap_stops_at_its_price_limit() {
     assert!(matches!(error.kind(), ErrorKind::Math(MathError::SqrtPriceLimit { .. })), "{error}");
 }
 
-/// A lock ends after it was unlocked, and its id is not taken for an unknown one.
+/// A lock that has ended is reported as ended, not as unknown.
 #[test]
 fn a_lock_that_has_ended_cannot_be_unlocked_again() {
     let db = with_pools(&[1], 100, "0");
@@ -74,7 +74,7 @@ fn a_lock_that_has_ended_cannot_be_unlocked_again() {
     assert!(matches!(unknown.kind(), ErrorKind::LockNotFound { .. }), "{unknown}");
 }
 
-/// Rows of balancer pools are kept for each uptime, and zero deletes them.
+/// Rows of balancer pools are stored for each uptime, and zero deletes them.
 #[test]
 fn balancer_pools_are_noted_by_uptime() {
     let db = with_pools(&[1], 100, "0");

@@ -139,8 +139,8 @@ proptest! {
         prop_assert_eq!(balances(&tx, 1), before);
     }
 
-    /// After everybody has left, the account of the pool has what was rounded in its favour: less
-    /// than one unit for each amount of a position, each step and each payment of a swap.
+    /// After all withdrawals, the account of the pool contains the amounts rounded in its favour:
+    /// less than one unit for each amount of a position, each step and each payment of a swap.
     #[test]
     fn the_dust_of_a_pool_is_bounded(
         spread in spreads(), depth in 1_000_u64..1_000_000_000_000,

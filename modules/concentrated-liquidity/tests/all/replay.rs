@@ -20,7 +20,7 @@ use keyscape_concentrated_liquidity::invariants;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// Every step has the result of the origin, and the state after it is the same, with true totals.
+/// Every step has the result of the origin, and the same state after it, with true totals.
 #[test]
 fn all_traces_give_the_results_and_states_of_the_origin() {
     let mut replay = Replay::default();
@@ -117,7 +117,7 @@ fn a_changed_trace_differs() {
 }
 
 /// If the rest of a swap is too small to move the price, the swap stays at the next tick, as in the
-/// origin, and ends after 100 steps that take nothing.
+/// origin, and ends after 100 steps without effect.
 #[test]
 fn a_swap_whose_rest_moves_nothing_ends_at_its_tick() {
     let most = format!("1{}", "0".repeat(60));
@@ -156,7 +156,7 @@ fn a_swap_whose_rest_moves_nothing_ends_at_its_tick() {
     }
 }
 
-/// Runs the command on a file with these lines. Returns the exit status, and what it prints.
+/// Runs the command on a file with these lines. Returns the exit status and the output.
 fn command(lines: &[u8]) -> (u8, String) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("lines.jsonl");

@@ -45,7 +45,7 @@ fn every_value_is_written_again_with_the_same_bytes() {
     assert_eq!(count.len(), 11, "{count:?}");
 }
 
-/// Text that Go would read and no store holds.
+/// Text that Go would parse but that no store contains.
 #[test]
 fn numbers_that_are_not_canonical_are_refused() {
     for text in ["", "+5", "0x1f", "1_000", "017", "-0", "1.5", " 1"] {

@@ -21,8 +21,8 @@ fn is_open(escrow: &Escrow) -> bool {
     !matches!(escrow.state, EscrowState::Released | EscrowState::Refunded)
 }
 
-/// The account of the module holds all stakes and all escrows that are not settled, and nothing
-/// else of their denomination.
+/// Checks that the account of the module contains exactly all stakes and unsettled escrows of their
+/// denomination.
 ///
 /// # Errors
 /// Errors of the database.
@@ -70,9 +70,9 @@ fn agree(status: Status, state: EscrowState) -> bool {
     }
 }
 
-/// A request, its status and its escrow exist together and agree. A completed job has a result with
-/// its proof, and no other job has one. Ids and nonces are below their counters, and a provider has
-/// as many open jobs as it says.
+/// Checks that a request, its status and its escrow exist together and agree. Exactly the completed
+/// jobs have a result with a proof. Ids and nonces are below their counters, and the counts of open
+/// jobs are right.
 ///
 /// # Errors
 /// Errors of the database.

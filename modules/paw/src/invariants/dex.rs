@@ -65,8 +65,9 @@ pub fn product_never_falls(pool: u64, before: &Pool, after: &Pool) -> Vec<Broken
     breaches.reported()
 }
 
-/// The account of a pool covers its reserves and the fees of its providers, and that of the module
-/// the fees of the protocol. Fees belong to a token of an existing pool.
+/// Checks that the account of a pool covers its reserves and the fees of its providers, and that
+/// the account of the module covers the fees of the protocol. Fees belong to a token of an existing
+/// pool.
 ///
 /// # Errors
 /// Errors of the database.
@@ -101,8 +102,8 @@ pub fn pool_coins(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     Ok(breaches.reported())
 }
 
-/// The shares of a pool add up to its total, positions and shares have the same keys, and the fees
-/// of all providers together are covered.
+/// Checks that the shares of a pool add up to its total, that positions and shares have the same
+/// keys, and that the fees of all providers together are covered.
 ///
 /// # Errors
 /// Errors of the database.

@@ -1,4 +1,4 @@
-//! Nonces of one state.
+//! The nonces of one state.
 
 use super::{Breaches, Broken};
 use crate::{
@@ -13,8 +13,8 @@ use crate::{
 use keyscape::store::Read;
 use std::collections::BTreeSet;
 
-/// Every nonce is positive and has a successor. Those of providers belong to registered providers,
-/// and every job that is being processed has reserved one.
+/// Checks that every nonce is positive and has a successor. Nonces of providers belong to
+/// registered providers, and every job in progress has reserved a nonce.
 ///
 /// # Errors
 /// Errors of the database.

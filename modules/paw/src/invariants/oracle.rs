@@ -17,10 +17,10 @@ use crate::{
 use keyscape::{U256, store::Read};
 use std::collections::BTreeSet;
 
-/// Every validator has a stake and is active if that is the minimum. The account of the module holds
-/// all stakes, and nothing else of their denomination. Feeders are accounts. Votes, prevotes,
-/// feeders and misses belong to registered validators. No penalty is above the stake that it was
-/// taken from.
+/// Checks that every validator has a stake, and is active exactly if the stake reaches the minimum.
+/// The account of the module contains exactly all stakes of their denomination. Feeders are
+/// accounts. Votes, prevotes, feeders and misses belong to registered validators. No penalty
+/// exceeds the penalised stake.
 ///
 /// # Errors
 /// Errors of the database.
@@ -132,7 +132,7 @@ pub fn prices(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
         let agrees = average.as_ref().is_some_and(|average| agree(&price, average));
         breaches.unless(agrees, || format!("the average of `{asset}` has another price or time"));
         let last = SNAPSHOTS.prefix_denom(asset.by_ref()).reverse().first(state)?;
-        // Old snapshots are deleted, the last one included.
+        // Old snapshots are deleted, even the last one.
         let is_same = last.is_none_or(|(_, last)| {
             last.price == price.price
                 && average.is_some_and(|sum| sum.cumulative == last.cumulative)

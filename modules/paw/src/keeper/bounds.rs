@@ -1,7 +1,7 @@
 //! Upper bounds of times, amounts and parameters.
 //!
-//! They keep sums and products far below 2^256, so the end of a block cannot overflow, and keep the
-//! work of a block and the time for which coins are locked finite.
+//! They keep sums and products far below 2^256, so the end of a block cannot overflow. They bound
+//! the work of a block and the time for which coins are locked.
 
 use crate::{Error, ErrorKind, keeper::require};
 use keyscape::U256;
@@ -38,7 +38,7 @@ pub(crate) fn bounded(what: &'static str, amount: U256) -> Result<(), Error> {
     require(amount <= MAX_AMOUNT, || ErrorKind::Overflow(what))
 }
 
-/// Returns an error unless a nonce follows the last one and has a successor.
+/// Returns an error unless a nonce is above the last one and has a successor.
 pub(crate) fn rising(nonce: u64, last: u64) -> Result<(), Error> {
     require(nonce > last, || ErrorKind::Replay { nonce, last })?;
     require(nonce < u64::MAX, || ErrorKind::Overflow("nonce"))

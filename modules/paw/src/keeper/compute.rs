@@ -1,8 +1,9 @@
 //! The compute market.
 //!
-//! A request goes from `pending` over `assigned` and `processing` to `completed`. Its escrow goes
-//! from `locked` over `challenged` to `released` or `refunded`; a dispute is a detour. Every state
-//! has an expiry: at the latest then, the end of a block leaves it.
+//! The status of a request changes from `pending` to `assigned`, `processing` and `completed`. The
+//! state of its escrow changes from `locked` to `challenged`, and then to `released` or `refunded`.
+//! A dispute is an additional state. Every state has an expiry, after which the end of a block ends
+//! it.
 
 mod escrow;
 mod providers;
@@ -34,7 +35,7 @@ use keyscape::{
     store::{Read, Tx},
 };
 
-/// The name of the account that holds stakes and escrowed coins.
+/// The name of the account for stakes and escrowed coins.
 pub(super) const MODULE: &str = "compute";
 
 /// The largest `max_batch`.
@@ -79,7 +80,7 @@ pub(super) fn check_params(new: &ComputeParams) -> Result<(), Error> {
     within("min_payment", new.min_payment, U256::ONE..=MAX_AMOUNT)
 }
 
-/// Settles expired escrows and deletes old rows. Returns how many escrows and nonces.
+/// Settles expired escrows and deletes old rows. Returns the numbers of escrows and nonces.
 pub(super) fn end_block(tx: &mut Tx<'_>, block: Block) -> Result<(u64, u64), Error> {
     let params = params(tx)?;
     let escrows = escrow::expire(tx, block, &params)?;

@@ -1,8 +1,8 @@
 //! The exchange: pools with a constant product.
 //!
-//! Every operation on a pool holds its lock, so none can run inside another one on the same pool. A
-//! swap that would move the price too far does not happen, but pauses the pool: this is an
-//! [`Outcome`] and not an error, so the pause is committed.
+//! Every operation on a pool holds its lock, so no operation can run inside another one on the same
+//! pool. A swap that would move the price too far pauses the pool instead. This is an [`Outcome`]
+//! and not an error, so the pause is committed.
 
 mod breaker;
 mod liquidity;
@@ -37,12 +37,12 @@ use keyscape::{
     store::{Read, Tx},
 };
 
-/// The name of the account that holds the fees of the protocol.
+/// The name of the account for the fees of the protocol.
 pub(super) const MODULE: &str = "dex";
 
 /// The largest fee of the providers, and of the protocol: 10 % each.
 const MAX_FEE_BP: u64 = 1_000;
-/// The largest `min_reserve`. A pool always keeps the minimum, so a large one locks up coins.
+/// The largest `min_reserve`. A pool always keeps the minimum, so a large minimum locks coins.
 const MAX_MIN_RESERVE: U256 = U256::new(1_000_000_000_000);
 /// The largest `max_ratio`. Prices have 18 decimals, so they stay above zero.
 const MAX_RATIO: u64 = 1_000_000_000_000;

@@ -4,8 +4,8 @@
 //! last nonce of a sender is forgotten after 7 days without opening a gap for a replay. The counter
 //! of outgoing packets is another row, which is never deleted.
 //!
-//! A packet without a sender counts as one of the part itself, as in the origin: an empty sender has
-//! the counters of the sender `compute`, `dex` or `oracle`.
+//! A packet without a sender counts as a packet of the part itself, as in the origin. An empty
+//! sender has the counters of the sender `compute`, `dex` or `oracle`.
 
 use super::{Block, bounds::rising, require};
 use crate::{
@@ -22,7 +22,7 @@ use keyscape::store::{Read, Tx};
 pub const MAX_AGE: u64 = 24 * 3_600;
 /// The number of seconds by which a packet may be ahead of the block.
 pub const MAX_AHEAD: u64 = 300;
-/// The number of seconds for which the last nonce of a sender is kept.
+/// The number of seconds for which the last nonce of a sender is retained.
 pub const RETENTION: u64 = 7 * 24 * 3_600;
 /// The largest number of packets of each part that the end of a block deletes.
 pub const PRUNED_PER_BLOCK: u64 = 100;
@@ -76,7 +76,7 @@ pub struct Packet<'a> {
     pub timestamp: u64,
 }
 
-/// Calls the keyspace of one part.
+/// Evaluates an expression with the keyspace of one part.
 macro_rules! on {
     ($part:expr, [$compute:ident, $dex:ident, $oracle:ident], |$map:ident| $call:expr) => {
         match $part {
@@ -148,8 +148,8 @@ pub fn last_sent(
     Ok(on!(part, [COMPUTE_SENT, DEX_SENT, ORACLE_SENT], |map| map.get(state, key)?).unwrap_or(0))
 }
 
-/// Returns the nonce of the next outgoing packet, and counts it. It starts at 1 and never goes
-/// back.
+/// Returns the nonce of the next outgoing packet, and increments the counter. Nonces start at 1 and
+/// never decrease.
 ///
 /// # Errors
 /// [`Overflow`](ErrorKind::Overflow), [`Name`](ErrorKind::Name).
@@ -162,7 +162,7 @@ pub fn send(tx: &mut Tx<'_>, part: Part, channel: &str, sender: &str) -> Result<
     Ok(nonce)
 }
 
-/// Deletes the oldest packets whose retention is over, up to [`PRUNED_PER_BLOCK`] of each part.
+/// Deletes the oldest packets whose retention has ended, up to [`PRUNED_PER_BLOCK`] of each part.
 /// Returns their number.
 ///
 /// # Errors

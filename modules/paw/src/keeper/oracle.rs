@@ -10,7 +10,7 @@
 //! every coin that counts can be slashed for the vote.
 //!
 //! A vote without a price for one of the assets counts for the others, but is a miss. Misses belong
-//! to a window, which ends during a pause as well.
+//! to a window, which ends even during a pause.
 
 mod prices;
 mod tally;
@@ -40,7 +40,7 @@ use keyscape::{
     store::{Read, Tx},
 };
 
-/// The name of the account that holds the stakes of validators.
+/// The name of the account for the stakes of validators.
 pub(super) const MODULE: &str = "oracle";
 
 /// The largest number of assets.

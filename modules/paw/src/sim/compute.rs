@@ -155,7 +155,7 @@ fn job(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
     }
 }
 
-/// Disputes, decides and releases: what one side gets is what the escrow had.
+/// Disputes, resolves and releases. One party receives the whole escrow.
 fn settle(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
     let (block, governance) = (draw.block, draw.governance()?);
     let Some((id, provider, requester)) = job_in(tx, draw, Status::Completed)? else {

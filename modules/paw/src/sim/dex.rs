@@ -137,7 +137,7 @@ fn swap(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
     }
 }
 
-/// Borrows from a pool. Inside, every operation on the same pool is refused.
+/// Borrows from a pool. During the loan, every operation on the same pool is rejected.
 fn loan(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
     let Some((id, pool)) = pool(tx, draw)? else { return Ok(None) };
     let (block, who) = (draw.block, draw.account()?);

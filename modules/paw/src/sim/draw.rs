@@ -1,4 +1,4 @@
-//! Random choices, and what there is to choose from.
+//! Random choices and their ranges.
 
 use crate::{
     Error,
@@ -11,7 +11,7 @@ use rand_core::{Rng, SeedableRng};
 
 /// The number of accounts.
 pub(super) const ACCOUNTS: u64 = 10;
-/// The coins that each account gets of every token.
+/// The initial balance of each account in every token.
 pub(super) const FUNDS: &str = "1000000000000000";
 /// The tokens. Joined without a separator, `uab` and `ucd` would be `uabu` and `cd`.
 pub(super) const TOKENS: [&str; 5] = ["uab", "uabu", "ucd/uab", "upaw", "uusd"];
@@ -75,7 +75,7 @@ impl Draw {
         self.account_at(place)
     }
 
-    /// Returns the account of governance, which is none of the others.
+    /// Returns the account of governance, which differs from all others.
     pub(super) fn governance(&self) -> Result<Account<'static>, Error> {
         Ok(Account::new(b"governance".to_vec())?)
     }
@@ -108,8 +108,8 @@ impl Draw {
         Ok(params)
     }
 
-    /// Returns the price that a validator finds for an asset in a voting period. It depends on
-    /// nothing else, so that the reveal knows what the prevote has committed to.
+    /// Returns the price of a validator for an asset in a voting period. It depends only on the
+    /// arguments, so the reveal can repeat the committed price.
     pub(super) fn price_of(&self, validator: &Account<'_>, asset: u64, period: u64) -> U256 {
         let who = validator
             .as_bytes()

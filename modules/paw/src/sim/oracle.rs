@@ -88,7 +88,7 @@ fn vote_of(
     Ok((salt, prices))
 }
 
-/// Reveals what can be revealed, or commits.
+/// Reveals a vote if possible, otherwise commits to one.
 fn vote(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
     let Some((who, feeder)) = validator(tx, draw)? else { return Ok(None) };
     let block = draw.block;
@@ -122,7 +122,7 @@ fn vote(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
     run(tx, "prevote", may, |tx| oracle::prevote(tx, block, &feeder, &who, hash))
 }
 
-/// Pauses for short times only, so that most periods have a tally.
+/// Pauses only for short times, so most periods have a tally.
 fn pause(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
     let (block, governance) = (draw.block, draw.governance()?);
     if oracle::is_paused(tx)? {

@@ -1,8 +1,8 @@
-//! The encoding of rows: protobuf messages in one spelling.
+//! The encoding of rows: protobuf messages in a canonical form.
 //!
 //! Fields are written in ascending order of their tags. A field that is neither optional nor
-//! repeated is always written, defaults included. Reading accepts this spelling only, so a row has
-//! one value and a value has one row.
+//! repeated is always written, even with its default. Decoding accepts only this form, so rows and
+//! values correspond one to one.
 
 use crate::layout::paw::{Account, Party, Token};
 use keyscape::{U256, ValueForm, forms::Dec};
@@ -79,7 +79,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// A value that one field holds.
+/// The value of one field.
 pub(crate) trait Part: Sized {
     /// Writes the value without its length.
     fn put(&self, out: &mut Vec<u8>);

@@ -40,7 +40,7 @@ fn a_job_is_paid_after_the_challenge_period() -> Outcome {
         let late = after(24 + 3_600);
         compute::release(tx, late, id)?;
         assert_eq!(state(tx, id)?, (Status::Completed, EscrowState::Released));
-        // Ten units cost 10000; the rest of the 15000 goes back.
+        // Ten units cost 10000. The rest of the 15000 is refunded.
         assert_eq!((has(tx, &ann, "upaw"), has(tx, &node, "upaw")), (90_000, 3_010_000));
         refused(tx, |tx| compute::release(tx, late, id));
         sound(tx);
@@ -97,7 +97,7 @@ fn every_escrow_state_is_reached_and_left() -> Outcome {
         keeper::end_block(tx, after(12 + 7 * 24 * 3_600))?;
         assert_eq!(state(tx, disputed)?, (Status::Completed, Refunded));
         sound(tx);
-        // Retention: nothing is left but the proofs.
+        // After the retention, only the proofs remain.
         keeper::end_block(tx, after(40 * 24 * 3_600))?;
         assert_eq!([REQUESTS.prefix_all().count(tx)?, ESCROWS.prefix_all().count(tx)?], [0, 0]);
         assert_eq!((RESULTS.prefix_all().count(tx)?, PROOFS.prefix_all().count(tx)?), (0, 5));
@@ -179,7 +179,7 @@ fn nonces_of_providers_are_used_once_even_after_retention() -> Outcome {
         compute::assign(tx, at(2), &node, second)?;
         let replay = refused(tx, |tx| compute::start(tx, at(2), &node, second, 50));
         assert!(matches!(replay.kind(), ErrorKind::Replay { nonce: 50, .. }));
-        // Another nonce than the reserved one completes nothing.
+        // A nonce that is not the reserved one is rejected.
         refused(tx, |tx| compute::complete(tx, at(2), &node, first, 51, [0; 32], proof(1)));
         compute::complete(tx, at(2), &node, first, 50, [0; 32], proof(1))?;
         let much_later = Block { height: 17_282, ..at(3) };
@@ -275,7 +275,7 @@ fn a_reserved_nonce_is_kept_while_its_job_is_open() -> Outcome {
         let second = processing(tx, at(1), &ann, &node, 2)?;
         compute::fail(tx, at(1), &node, second)?;
         let later = Block { height: 17_282, ..at(3) };
-        // The nonce of the failed job is deleted, and that of the open one starts again.
+        // The nonce of the failed job is deleted. The retention of the open job's nonce restarts.
         assert_eq!(keeper::end_block(tx, later)?.nonces, 1);
         assert_eq!(keeper::end_block(tx, later)?.nonces, 0);
         compute::complete(tx, later, &node, first, first, [0; 32], proof(1))?;

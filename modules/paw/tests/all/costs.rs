@@ -1,4 +1,4 @@
-//! The cost of an operation does not depend on how much the database contains.
+//! The cost of an operation does not depend on the size of the database.
 
 use crate::setup::{
     Outcome, account, at, ballot, begin, fund, params, paw_with, pool, processing, proof, provider,
@@ -24,7 +24,7 @@ fn cost(db: &Db, run: impl FnOnce(&mut Tx<'_>) -> Result<(), Error>) -> [u64; 4]
     [gets, puts, deletes, seeks]
 }
 
-/// A chain with this many pools, requests, senders and snapshots.
+/// Creates a chain with this many pools, requests, senders and snapshots.
 fn filled(size: u64) -> Result<Db, Error> {
     let mut params = params();
     params.dex.max_pools = size + 1;

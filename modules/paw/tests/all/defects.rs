@@ -58,7 +58,7 @@ fn p1_nothing_overwrites_the_pause() -> Outcome {
     })
 }
 
-/// P2 and P12: bytes served two families, so that the cleanup of one walked the other.
+/// P2 and P12: two families shared prefixes, so the cleanup of one family read rows of the other.
 #[test]
 fn p2_every_prefix_has_one_keyspace() {
     let spaces = prefixes();
@@ -86,7 +86,7 @@ fn p3_prefixes_lie_in_their_ranges() {
     assert!(LAYOUT.contains("reserve 0x16") && LAYOUT.contains("reserve 0x0D"));
 }
 
-/// P4: two pairs of tokens had one key.
+/// P4: two pairs of tokens had the same key.
 #[test]
 fn p4_pairs_of_tokens_do_not_meet() -> Outcome {
     in_paw(|tx| {
@@ -140,7 +140,7 @@ fn p6_the_breaker_pauses_for_its_time() -> Outcome {
         }
     }
     assert_eq!(until, Some(at(2).time + 3_600));
-    // The transaction was committed, and so is the pause; nothing else of the swap happened.
+    // The transaction and the pause are committed. The swap has made no other changes.
     let mut tx = begin(&db);
     let tx = &mut tx;
     assert_eq!(dex::get_breaker(tx, id)?.paused_until, at(2).time + 3_600);
@@ -160,8 +160,8 @@ fn p6_the_breaker_pauses_for_its_time() -> Outcome {
     Ok(())
 }
 
-/// P7: fees were recorded in one ledger and claimed from another, were not backed, and were a
-/// fraction of a fraction.
+/// P7: fees were recorded in one ledger and claimed from another, were not backed by coins, and
+/// were a fraction of the fee instead of the amount.
 #[test]
 fn p7_fees_are_claimed_from_the_ledger_that_earned_them() -> Outcome {
     in_paw(|tx| {
@@ -170,7 +170,7 @@ fn p7_fees_are_claimed_from_the_ledger_that_earned_them() -> Outcome {
         assert_eq!(SHARES.prefix_pool(id).count(tx)?, LIQUIDITY.prefix_pool(id).count(tx)?);
         let before = has(tx, &ann, "uatom");
         assert!(matches!(swap(tx, at(1), id, &ann, 40_000)?, Swapped::Done(_)));
-        // 0.25 % of the amount in, not of the fee; rounding keeps one coin in the pool.
+        // 0.25 % of the amount in, not of the fee. Rounding leaves one coin in the pool.
         assert_eq!(dex::claim_fees(tx, at(1), id, &ann)?.a, u(99));
         assert_eq!(has(tx, &ann, "uatom"), before - 40_000 + 99);
         sound(tx);
@@ -281,7 +281,7 @@ fn p12_ids_are_counted_and_votes_are_cleaned_up() -> Outcome {
 fn p13_addresses_of_several_lengths_do_not_meet() -> Outcome {
     in_paw(|tx| {
         let short = account(7);
-        // The long address is the short one and the bytes of request 1.
+        // The long address is the short one followed by the bytes of request 1.
         let long = Account::new([short.as_bytes(), &1_u64.to_be_bytes()].concat())?;
         for who in [&short, &long] {
             provider(tx, who)?;

@@ -216,7 +216,7 @@ fn the_average_weighs_prices_by_their_seconds() -> Outcome {
     })
 }
 
-/// A swap that its trader cannot pay would otherwise stop a pool for nothing.
+/// A swap that its trader cannot pay must not pause a pool.
 #[test]
 fn a_swap_that_cannot_be_paid_pauses_nothing() -> Outcome {
     in_paw(|tx| {

@@ -37,7 +37,7 @@ fn every_prefix_of_the_document_is_written() -> Outcome {
         } else {
             sim::block(&mut tx, 3, height)?;
         }
-        // Locks are written and deleted in one block, so they are in the changes only.
+        // Locks are written and deleted in one block, so only the changes contain them.
         let rows = tx.changes().iter().filter(|row| row.name == "paw");
         written.extend(rows.map(|row| hex(&row.key[..2])));
         tx.commit()?;
@@ -55,7 +55,7 @@ fn every_prefix_of_the_document_is_written() -> Outcome {
     Ok(())
 }
 
-/// Every vector with fields whose key the document gives is a key of the module.
+/// Every vector with fields and a documented key is a key of the module.
 #[test]
 fn keys_are_those_of_the_vectors() -> Outcome {
     let vectors: Vec<Value> = serde_json::from_str(VECTORS)?;

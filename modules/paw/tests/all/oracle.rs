@@ -38,7 +38,7 @@ fn a_vote_is_committed_in_one_period_and_revealed_in_the_next() -> Outcome {
         assert!(matches!(open.kind(), ErrorKind::Unrevealed(0)));
         let changed = refused(tx, |tx| reveal(tx, 10, &ann, &vote(&[("BTC", 101)])));
         assert!(matches!(changed.kind(), ErrorKind::Hash));
-        // The hash binds the validator, so that nobody can copy a commitment.
+        // The hash includes the validator, so nobody can copy a commitment.
         oracle::prevote(tx, at(6), &bob, &bob, hash)?;
         let copied =
             refused(tx, |tx| oracle::reveal(tx, at(10), &bob, &bob, &salt, prices.clone()));
@@ -154,7 +154,7 @@ fn misses_are_counted_per_window_and_slashed() -> Outcome {
         assert_eq!(oracle::get_stake(tx, &eve)?, u(2_940_000));
         let slash = SLASHES.get(tx, eve.by_ref())?.ok_or("eve was slashed")?;
         assert_eq!((slash.count, slash.last, slash.total), (1, u(60_000), u(60_000)));
-        // Below the minimum a validator is inactive and owes nothing.
+        // Below the minimum, a validator is inactive and need not vote.
         assert!(!VALIDATORS.get(tx, ann.by_ref())?.ok_or("registered")?.active);
         let inactive = refused(tx, |tx| oracle::prevote(tx, at(50), &ann, &ann, [0; 32]));
         assert!(matches!(inactive.kind(), ErrorKind::NoValidator(_)));
@@ -227,7 +227,7 @@ fn the_average_looks_back_and_snapshots_are_deleted() -> Outcome {
         assert_eq!(average(tx, 59, 0)?, u(4_000));
         let none = refused(tx, |tx| oracle::average_price(tx, at(200), &btc, 10));
         assert!(matches!(none.kind(), ErrorKind::NoPrice(_)));
-        // One snapshot for each block, and only those that are old enough.
+        // Deletes one snapshot per block, and only snapshots that are old enough.
         for (height, deleted) in [(79, 0), (80, 1), (81, 0), (150, 1), (151, 1), (152, 0)] {
             assert_eq!(keeper::end_block(tx, at(height))?.snapshots, deleted, "{height}");
         }
@@ -260,7 +260,7 @@ fn a_pause_stops_votes_and_tallies_and_only_governance_ends_it() -> Outcome {
         oracle::resume(tx, at(100), &governance())?;
         let not = refused(tx, |tx| oracle::resume(tx, at(100), &governance()));
         assert!(matches!(not.kind(), ErrorKind::NotPaused));
-        // Nobody could commit during the pause, so the first two periods cost nothing.
+        // Nobody could commit during the pause, so the first two periods have no misses.
         keeper::end_block(tx, at(109))?;
         keeper::end_block(tx, at(119))?;
         assert_eq!(MISSES.prefix_all().count(tx)?, 0);
@@ -296,7 +296,7 @@ fn a_new_asset_is_owed_after_it_could_be_committed_to() -> Outcome {
         let [ann, ..] = three(tx)?;
         let mut new = oracle::params(tx)?;
         new.assets = vec![token("BTC"), token("DOGE")];
-        // `BTC` is committed to in period 2; the change comes after it.
+        // The commitment to `BTC` in period 2 precedes the change.
         let prices = vote(&[("BTC", 7)]);
         let hash = oracle::vote_hash(&[3; 32], &prices, &ann);
         oracle::prevote(tx, at(20), &ann, &ann, hash)?;

@@ -75,7 +75,7 @@ fn the_end_of_a_block_prunes_a_bounded_number_and_opens_no_gap() -> Outcome {
     })
 }
 
-/// As in the origin, a packet without a sender is one of the part itself.
+/// As in the origin, a packet without a sender is a packet of the part itself.
 #[test]
 fn an_empty_sender_is_the_part_itself() -> Outcome {
     in_paw(|tx| {

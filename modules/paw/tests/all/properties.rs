@@ -53,7 +53,7 @@ proptest! {
                 amount_in: u(amount),
                 min_out: U256::ZERO,
             };
-            // Too large, too small, paused: nothing has changed then.
+            // If the amount is too large or too small, or the pool is paused, nothing changes.
             let _ = dex::swap(&mut tx, at(height), &order);
             let after = dex::get_pool(&tx, id).unwrap();
             prop_assert_eq!(invariants::product_never_falls(id, &before, &after), []);
@@ -135,7 +135,7 @@ proptest! {
         prop_assert_eq!(oracle::weighted_median(&mut votes), Some(median));
     }
 
-    /// However a request ends, both parties together have what was escrowed.
+    /// At the end of a request, both parties together have the escrowed amount.
     #[test]
     fn an_escrow_pays_out_what_it_holds(end in 0_u8..6, price in 1_u64..1_500) {
         let db = paw();

@@ -77,7 +77,7 @@ pub(crate) fn in_paw(test: impl FnOnce(&mut Tx<'_>) -> Outcome) -> Outcome {
     in_paw_with(&params(), test)
 }
 
-/// Gives an account coins such as `5upaw`.
+/// Mints coins such as `5upaw` for an account.
 pub(crate) fn fund(tx: &mut Tx<'_>, to: &Account<'_>, coins: &str) -> Result<(), Error> {
     let coins: Coins = coins.parse().map_err(keyscape_bank::Error::from)?;
     bank::mint(tx, "mint", &coins)?;
@@ -93,7 +93,7 @@ pub(crate) fn has(tx: &Tx<'_>, who: &Account<'_>, token: &str) -> u64 {
     u64::try_from(balance).expect("a small balance")
 }
 
-/// Runs an operation that must fail and leave nothing behind.
+/// Runs an operation that must fail and write nothing.
 #[track_caller]
 pub(crate) fn refused<'db, T: std::fmt::Debug>(
     tx: &mut Tx<'db>,
@@ -106,7 +106,7 @@ pub(crate) fn refused<'db, T: std::fmt::Debug>(
     error
 }
 
-/// All invariants hold.
+/// Asserts that all invariants hold.
 #[track_caller]
 pub(crate) fn sound(tx: &Tx<'_>) {
     assert_eq!(keyscape_paw::invariants::check(tx).expect("the state can be read"), []);
@@ -137,7 +137,7 @@ pub(crate) fn proof(number: u64) -> [u8; 32] {
     bytes
 }
 
-/// Submits a request of a funded account and takes it up to `processing`.
+/// Submits a request of a funded account, and processes it up to `processing`.
 pub(crate) fn processing(
     tx: &mut Tx<'_>,
     block: Block,

@@ -1,4 +1,4 @@
-//! The bytes of values: one spelling, which is protobuf.
+//! The bytes of values: canonical protobuf.
 
 use crate::setup::{Outcome, account, params, token, u};
 use keyscape::ValueForm;
@@ -45,7 +45,7 @@ fn every_parameter_is_read_back() -> Outcome {
     Ok(())
 }
 
-/// Whatever is not the one spelling is corrupt.
+/// Bytes in any other than the canonical form are corrupt.
 #[test]
 fn other_spellings_are_not_read() {
     let good = bytes(&PacketState { nonce: 300, seen: 0 });

@@ -101,8 +101,8 @@ fn output(read: &impl Read, outpoint: Outpoint, found: &mut Breaches) -> Result<
     Ok(())
 }
 
-/// Checks that the lists of inputs and dependencies of an output can be read, belong to a topic that
-/// has admitted it, and that the transactions in them list the output as a dependent.
+/// Checks that the lists of inputs and dependencies of an output can be read, belong to a topic
+/// that has admitted it, and that the transactions in them list the output as a dependent.
 fn needs(read: &impl Read, outpoint: Outpoint, found: &mut Breaches) -> Result<(), Error> {
     let inputs = OUTPUT_INPUTS.all(outpoint).to_vec(read)?.into_iter().map(|row| {
         let txids = unpack::<Outpoint>(&row.value)

@@ -30,8 +30,8 @@ pub struct RolledBack {
     pub units: u64,
 }
 
-/// Rolls a transaction back, with every transaction that spends its outputs, transitively: the state
-/// is as if none of their operations had been done, see [the module](crate::undo).
+/// Rolls a transaction back, with every transaction that spends its outputs, transitively: the
+/// state is as if none of their operations had been done, see [the module](crate::undo).
 ///
 /// Outputs that a topic admitted with a dependency on one of them leave the topic. If the topic has
 /// applied their transaction, it leaves the topic with all its outputs. What depends on it or

@@ -56,7 +56,8 @@ fn lasting(read: &impl Read) -> State {
     rows
 }
 
-/// Rolls back to a block, and checks that its transactions are unconfirmed and nothing else changed.
+/// Rolls back to a block, and checks that its transactions are unconfirmed and nothing else
+/// changed.
 fn reorganise(tx: &mut Tx<'_>, to: u32) -> Result<(), Error> {
     let (before, rows) = (scores(tx), lasting(tx));
     let removed = undo::rollback_to(tx, to, 77)?;

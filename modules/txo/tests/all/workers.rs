@@ -1,4 +1,4 @@
-//! Workers: threads on one queue, in memory and on a file.
+//! Workers: threads on one queue, in memory and in a file.
 
 use crate::world::{assert_sound, memory, outpoint, redb, subscription, token, txid};
 use keyscape::{
@@ -104,7 +104,7 @@ fn threads_work_on_every_member_once_in_a_file() {
 fn members_that_fail_hold_nobody_up_and_are_given_up_in_the_end() {
     let db = memory();
     fill(&db, 40);
-    // All members with the lowest scores fail: more than there are threads.
+    // All members with the lowest scores fail. They are more than the threads.
     let handler =
         Saves { fail: (0..16).map(txid).collect(), panic: vec![txid(20)], ..Saves::default() };
     let key = subscription("sub").into();

@@ -95,8 +95,8 @@ pub fn register(
     })
 }
 
-/// Checks the conditions on the row of a provider. A job without a price would look like one that
-/// was never accepted, so prices are positive.
+/// Checks the conditions on the row of a provider. Prices are positive, because a job without a
+/// price would look like a job that was never accepted.
 pub(crate) fn check_provider(params: &ComputeParams, row: &Provider) -> Result<(), Error> {
     require(row.price > U256::ZERO, || ErrorKind::Invalid("the price is zero"))?;
     bounded("price", row.price)?;
@@ -236,8 +236,8 @@ pub(super) fn use_nonce(
     Ok(PROVIDER_NONCES.put(tx, (party(provider)?, nonce), &ProviderNonce { used: true, ..row })?)
 }
 
-/// Deletes nonces whose retention is over; the floor of their provider keeps them used. A nonce that
-/// an open job has reserved is kept, and its retention starts again.
+/// Deletes nonces whose retention has ended. The floor of their provider still marks them as used.
+/// Keeps a nonce that an open job has reserved, and restarts its retention.
 ///
 /// Returns the number of deleted nonces.
 pub(super) fn prune_nonces(

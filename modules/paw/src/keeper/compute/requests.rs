@@ -19,7 +19,7 @@ use keyscape::{
 /// A request to submit.
 #[derive(Clone, Debug)]
 pub struct NewRequest<'a> {
-    /// The provider; without one, the active provider with the best reputation.
+    /// The provider, or `None` for the active provider with the best reputation.
     pub provider: Option<Account<'a>>,
     /// The units of work.
     pub units: u64,
@@ -27,7 +27,7 @@ pub struct NewRequest<'a> {
     pub spec: [u8; 32],
     /// The largest payment, which is escrowed.
     pub max_payment: U256,
-    /// The nonce, above the last one of the requester.
+    /// The nonce, above the last nonce of the requester.
     pub nonce: u64,
 }
 
@@ -81,7 +81,7 @@ pub fn submit(
     tx.attempt(|tx| submit_one(tx, block, &params, requester, new))
 }
 
-/// Submits all requests, or none. Returns their ids.
+/// Submits several requests atomically. Returns their ids.
 ///
 /// # Errors
 /// As [`submit`]; [`Invalid`](ErrorKind::Invalid) if the batch is empty or too large.

@@ -1,8 +1,8 @@
 //! Deposits of providers, their shares and their fees.
 //!
-//! The number of shares is in `shares` alone. The row in `liquidity` says what was deposited and up
-//! to which growth of the pool its fees are paid. Both rows and the height of the last action come
-//! and go together.
+//! Only `shares` contains the number of shares. The row in `liquidity` contains the deposit and the
+//! growth of the pool up to which its fees are paid. Both rows and the height of the last action
+//! are created and deleted together.
 
 use super::{breaker, locked, params, pools};
 use crate::{
@@ -199,8 +199,8 @@ pub(crate) fn pending(pool: &Pool, position: &Position, shares: U256) -> Result<
 /// Growth is in units of 2^-64.
 const GROWTH_BITS: u32 = 64;
 
-/// Adds a fee to those of the providers, and to the growth of the pool. The coins are in the
-/// account of the pool.
+/// Adds a fee to the fees of the providers and to the growth of the pool. The account of the pool
+/// already contains the coins.
 pub(super) fn earn(
     tx: &mut Tx<'_>,
     id: u64,
@@ -273,7 +273,7 @@ pub fn claim_fees(
         let fees = claimable_fees(tx, id, provider)?;
         let (shares, position) = settle(tx, block, id, &pool, provider)?;
         require(shares > U256::ZERO, || ErrorKind::Shares(shares))?;
-        // A claim is not an action on the liquidity, so the height of the last one stays.
+        // A claim is not an action on the liquidity, so it does not change the height.
         LIQUIDITY.put(tx, (id, provider.by_ref()), &position)?;
         Ok(fees)
     })

@@ -99,7 +99,7 @@ pub(super) fn put(tx: &mut Tx<'_>, id: u64, pool: &Pool) -> Result<(), Error> {
     Ok(POOLS.put(tx, id, pool)?)
 }
 
-/// Returns the price of the first token in the second one, in units of 10^-18.
+/// Returns the price of the first token in the second token, in units of 10^-18.
 ///
 /// # Errors
 /// [`NoPool`](ErrorKind::NoPool), [`Overflow`](ErrorKind::Overflow).
@@ -135,8 +135,8 @@ pub struct Observation {
     pub time: u64,
 }
 
-/// Returns the cumulative price of a pool now. Two observations give the [average](average_price)
-/// between them.
+/// Returns the current cumulative price of a pool. [`average_price`] computes the average between
+/// two observations.
 ///
 /// # Errors
 /// [`NoPool`](ErrorKind::NoPool), [`Overflow`](ErrorKind::Overflow).

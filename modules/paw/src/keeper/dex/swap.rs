@@ -67,7 +67,7 @@ fn legs(
     require(U256::ZERO < amount && amount <= most, || {
         ErrorKind::Invalid("the swap is zero or too large for the reserve")
     })?;
-    // Fees are parts of the amount in. The providers' fee is rounded up, so that no swap is free.
+    // Fees are parts of the amount in. Round the providers' fee up, so no swap is free.
     let lp_bp = U256::from(params.lp_fee_bp);
     let lp_fee = number::mul_div_up(amount, lp_bp, U256::from(number::BASIS))?;
     let protocol_fee = number::part(amount, params.protocol_fee_bp)?;
@@ -142,8 +142,8 @@ pub fn swap(tx: &mut Tx<'_>, block: Block, swap: &Swap<'_>) -> Result<Outcome<U2
     })
 }
 
-/// Lends coins of a pool while `run` runs, and takes them back with the fee of a swap, which goes
-/// to the providers. Inside `run` every operation on this pool is refused.
+/// Lends coins of a pool during `run`, and collects them with the fee of a swap for the providers.
+/// Inside `run`, every operation on this pool is rejected.
 ///
 /// # Errors
 /// Those of `run`, errors of the bank if the borrower cannot pay back, and as [`swap`].

@@ -67,7 +67,8 @@ fn cumulative_at(average: &Average, time: u64) -> Result<U256, Error> {
 
 /// Returns the time-weighted average price of an asset since the first snapshot of the last
 /// `blocks` blocks. Each price counts for the time until the next one, and the last one until now.
-/// If no time has passed, it is the current price. It reads two rows, however many snapshots exist.
+/// If no time has passed, returns the current price. Reads two rows, regardless of the number of
+/// snapshots.
 ///
 /// # Errors
 /// [`NoPrice`](ErrorKind::NoPrice) if no snapshot is that recent.
@@ -87,7 +88,7 @@ pub fn average_price(
     Ok(sum.checked_div(seconds).unwrap_or(average.price))
 }
 
-/// Deletes the oldest snapshots whose retention is over. Returns their number.
+/// Deletes the oldest snapshots whose retention has ended. Returns their number.
 pub(super) fn prune(tx: &mut Tx<'_>, block: Block, params: &OracleParams) -> Result<u64, Error> {
     let before = block.height.saturating_sub(params.snapshot_retention);
     let old = SNAPSHOTS_BY_HEIGHT.prefix_all().range(..before).limit(params.per_block);

@@ -44,7 +44,7 @@ pub(super) fn run(tx: &mut Tx<'_>, block: Block, params: &OracleParams) -> Resul
     }
     let resumed = PAUSE.get(tx)?.map_or(0, |pause| pause.period);
     for voter in &voters {
-        // A prevote needs a period of its own before the reveal.
+        // A prevote needs a full period before the reveal.
         let since = voter.since.max(resumed).max(params.assets_since);
         let owes = now >= since.saturating_add(2);
         let is_complete = params.assets.iter().all(|asset| voter.price(asset).is_some());
@@ -53,7 +53,8 @@ pub(super) fn run(tx: &mut Tx<'_>, block: Block, params: &OracleParams) -> Resul
     Ok(written)
 }
 
-/// Judges all validators, inactive ones too, if the period of a block is the last one of a window.
+/// Evaluates the misses of all validators, including inactive ones, if the period of a block is the
+/// last one of a window.
 pub(super) fn end_window(
     tx: &mut Tx<'_>,
     block: Block,

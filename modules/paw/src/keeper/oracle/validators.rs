@@ -145,8 +145,8 @@ pub fn set_feeder(
     Ok(FEEDERS.put(tx, validator.by_ref(), feeder.as_bytes())?)
 }
 
-/// Burns a part of the stake of a validator. The penalty never exceeds the cap, whatever other
-/// parameters say.
+/// Burns a part of the stake of a validator. The penalty never exceeds the cap, regardless of other
+/// parameters.
 pub(super) fn slash(
     tx: &mut Tx<'_>,
     block: Block,

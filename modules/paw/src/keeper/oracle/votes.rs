@@ -43,7 +43,7 @@ fn may_vote(tx: &Tx<'_>, by: &Account<'_>, validator: &Account<'_>) -> Result<()
     }
 }
 
-/// Commits a validator to a vote, by its feeder. Within a period a later commitment replaces an
+/// Commits a validator to a vote, by its feeder. Within a period, a later commitment replaces an
 /// earlier one.
 ///
 /// # Errors
