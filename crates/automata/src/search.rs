@@ -312,7 +312,7 @@ impl<'a, N: Copy + Eq + Hash, L: Clone> Search<'a, N, L> {
         Ok(())
     }
 
-    /// The column of a price: 0 for a small table, 1 for a large one.
+    /// Returns the column of a price: 0 for a small table, 1 for a large one.
     fn size(&self) -> usize {
         usize::from(self.found.len() > LARGE_TABLE)
     }

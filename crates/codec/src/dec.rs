@@ -131,7 +131,7 @@ pub fn put<T: Decimal>(value: T, sink: &mut impl Sink) {
     }
 }
 
-/// Above 64 bits: digit by digit, which is rare.
+/// Writes a number above 64 bits digit by digit, which is rare.
 fn put_u128(value: u128, sink: &mut impl Sink) {
     let mut digits = [0; 39];
     let mut rest = value;

@@ -182,7 +182,7 @@ impl Codec for Hashed {
         Some(self.function.length())
     }
 
-    /// Some real digests, then other words.
+    /// Returns some real digests, then other words.
     fn samples(&self) -> Vec<Value> {
         let inputs = self.inner.samples().into_iter().take(REAL);
         let inputs = inputs.filter_map(|value| encoded(&*self.inner, &value).ok());

@@ -29,7 +29,7 @@ const STEPS: usize = 48;
 struct Seed(u64);
 
 impl Seed {
-    /// Xorshift. The words only need to be diverse and reproducible.
+    /// Returns the next xorshift number. The words only need to be diverse and reproducible.
     fn next(&mut self) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;

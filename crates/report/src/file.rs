@@ -45,7 +45,7 @@ pub enum LayoutError {
 }
 
 impl FileError {
-    /// The path of the file.
+    /// Returns the path of the file.
     pub fn path(&self) -> &Path {
         match self {
             Self::Read { path, .. } | Self::Write { path, .. } => path,

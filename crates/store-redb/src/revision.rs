@@ -35,12 +35,12 @@ impl Revisions {
         Revision(self.begun.load(Ordering::SeqCst) + 1)
     }
 
-    /// Must be called before commits up to this one can be read.
+    /// Records that commits up to this one have begun. Call this before they can be read.
     pub(crate) fn begin(&self, revision: Revision) {
         self.begun.store(revision.0, Ordering::SeqCst);
     }
 
-    /// Must be called after this commit can be read.
+    /// Records that this commit has ended. Call this after it can be read.
     pub(crate) fn end(&self, revision: Revision) {
         self.seen.store(revision.0, Ordering::SeqCst);
     }

@@ -310,7 +310,7 @@ impl Changes {
     }
 }
 
-/// Empty values, such as those of most index entries, share one allocation.
+/// Allocates a value. Empty values, such as those of most index entries, share one allocation.
 fn shared(value: &[u8]) -> Value {
     if value.is_empty() { Value::default() } else { value.into() }
 }

@@ -270,7 +270,7 @@ impl Db {
     }
 }
 
-/// A thread that waits for itself would wait again.
+/// Whether a retry can succeed. A thread that waits for itself would wait again.
 fn worth_retrying(error: &StoreError) -> bool {
     error.is_retryable() && error.kind() != StoreErrorKind::Busy
 }

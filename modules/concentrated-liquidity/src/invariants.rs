@@ -158,7 +158,7 @@ pub fn check(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     Ok(broken)
 }
 
-/// The index of positions by owner has an entry for each position and no other.
+/// Checks that the index of positions by owner has an entry for each position and no other.
 ///
 /// # Errors
 /// Errors of the database.
@@ -166,7 +166,7 @@ pub fn owner_positions(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Erro
     Ok(index("owner_positions", OWNER_POSITIONS.check(state)?))
 }
 
-/// The index of positions by pool has an entry for each position and no other.
+/// Checks that the index of positions by pool has an entry for each position and no other.
 ///
 /// # Errors
 /// Errors of the database.

@@ -129,7 +129,8 @@ pub fn check(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     Ok(broken)
 }
 
-/// The parameters are set and in range, and each part has a bank account that can burn coins.
+/// Checks that the parameters are set and in range, and that each part has a bank account that can
+/// burn coins.
 ///
 /// # Errors
 /// Errors of the database.
@@ -147,7 +148,7 @@ pub fn setup(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     Ok(breaches.reported())
 }
 
-/// Every index has an entry for each row of its map and no other.
+/// Checks that every index has an entry for each row of its map and no other.
 ///
 /// # Errors
 /// Errors of the database.

@@ -163,7 +163,7 @@ fn check(
     if holds { Ok(()) } else { Err(SimError::Wrong { operation, what: what() }) }
 }
 
-/// No refusal is expected.
+/// Returns `false`, because no rejection is expected.
 fn never(_: &ErrorKind) -> bool {
     false
 }

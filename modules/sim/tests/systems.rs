@@ -55,7 +55,8 @@ fn keeps_invariants(
     Ok(())
 }
 
-/// A run in a file that is closed and opened again must end in the state of a run without a stop.
+/// Checks that a run in a file that is closed and opened again ends in the state of a run without a
+/// stop.
 fn resumes(system: &dyn System, blocks: u64) -> Tested {
     let (plan, part) = (plan(7, blocks, blocks)?, plan(7, blocks / 3, blocks)?);
     let whole = run(&memory(system)?, system, plan, |_| ())?;
@@ -92,7 +93,7 @@ fn with_failure(
     Ok((outcome?, engine))
 }
 
-/// A run whose database fails at any of its calls must contain only whole blocks.
+/// Checks that a run whose database fails at any of its calls contains only whole blocks.
 fn survives_failures(system: &dyn System) -> Tested {
     const FAILURES: u64 = 10;
     let plan = plan(7, 3, 3)?;

@@ -32,7 +32,8 @@ thread_local! {
     static PANICKED: RefCell<BTreeSet<&'static str>> = const { RefCell::new(BTreeSet::new()) };
 }
 
-/// Called by every callback. The panic prints no message.
+/// Panics if the countdown has ended. Every callback calls this function. The panic prints no
+/// message.
 fn user_code(callback: &'static str) {
     let left = LEFT.get();
     if left == 0 {

@@ -54,7 +54,7 @@ impl Listed {
 pub struct Words(HashMap<String, Listed>);
 
 impl Words {
-    /// The words of a leaf.
+    /// Returns the words of a leaf.
     pub fn of(&mut self, codec: &dyn Codec) -> &Listed {
         if self.0.len() > MOST_CODECS {
             self.0.clear();

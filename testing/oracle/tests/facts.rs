@@ -75,7 +75,8 @@ fn prefix_maps_have_the_first_bytes_of_all_keys() {
     assert!(exact >= ENOUGH && through_fields >= ENOUGH, "{exact} {through_fields}");
 }
 
-/// The length of the shortest part before a separator in which the separator begins too early.
+/// Returns the length of the shortest part before a separator in which the separator begins too
+/// early.
 fn shortest_early(oracle: &Oracle<'_>, id: KeyspaceId, separator: &Separator) -> Option<usize> {
     let early = |row: &keyscape_oracle::Row| {
         let at = |place: u32| {

@@ -113,7 +113,7 @@ fn turns(low: Uint, high: Uint, random: &mut Random, found: &mut Vec<Uint>) {
     found.dedup();
 }
 
-/// The integers of a range at which encodings can change, in order.
+/// Returns the integers of a range at which encodings can change, in order.
 fn integers(range: &IntRange, random: &mut Random) -> Vec<Value> {
     match *range {
         IntRange::Unsigned { low, high } => {
@@ -140,7 +140,7 @@ fn integers(range: &IntRange, random: &mut Random) -> Vec<Value> {
     }
 }
 
-/// A range of a type, written as layouts do.
+/// Returns a range of a type in the notation of layouts.
 fn range(bits: u32, signed: bool, random: &mut Random) -> String {
     let draw = |random: &mut Random, bits: u32| {
         let bits = random.below(bits as usize) as u32;

@@ -54,7 +54,7 @@ impl Keys {
         format!("{{f{}: {}}}", self.fields, self.random.pick(&LEAVES))
     }
 
-    /// A map whose key has a field that guards may ask for.
+    /// Draws a map whose key has a field that guards may name.
     fn map(&mut self, name: &str) -> String {
         self.fields = 0;
         let prefix = *self.random.pick(&["", "\"a\"", "0x00", "wrap hex(0x61)"]);

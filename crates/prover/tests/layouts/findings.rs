@@ -28,7 +28,7 @@ pub(crate) struct File {
     pub(crate) findings: &'static [Finding],
 }
 
-/// KS001.
+/// Creates a finding of KS001.
 pub(crate) const fn collides(
     keyspace: &'static str,
     with: &'static [&'static str],
@@ -37,12 +37,12 @@ pub(crate) const fn collides(
     Finding { with, ..finding(Rule::Disjoint, keyspace, why) }
 }
 
-/// KS002.
+/// Creates a finding of KS002.
 pub(crate) const fn reads_twice(keyspace: &'static str, why: &'static str) -> Finding {
     finding(Rule::Unambiguous, keyspace, why)
 }
 
-/// KS003.
+/// Creates a finding of KS003.
 pub(crate) const fn scans_more(
     keyspace: &'static str,
     scan: &'static str,
@@ -52,7 +52,7 @@ pub(crate) const fn scans_more(
     Finding { clause: Some(scan), with, ..finding(Rule::ScanExact, keyspace, why) }
 }
 
-/// KS004.
+/// Creates a finding of KS004.
 pub(crate) const fn out_of_order(
     keyspace: &'static str,
     scan: &'static str,
@@ -61,7 +61,7 @@ pub(crate) const fn out_of_order(
     Finding { clause: Some(scan), ..finding(Rule::Ordered, keyspace, why) }
 }
 
-/// KS005.
+/// Creates a finding of KS005.
 pub(crate) const fn loses(
     keyspace: &'static str,
     field: &'static str,
@@ -70,12 +70,12 @@ pub(crate) const fn loses(
     Finding { field: Some(field), ..finding(Rule::Lossless, keyspace, why) }
 }
 
-/// KS007: a key outside its allocated range.
+/// Creates a finding of KS007: a key outside its allocated range.
 pub(crate) const fn misplaced(keyspace: &'static str, why: &'static str) -> Finding {
     finding(Rule::Allocated, keyspace, why)
 }
 
-/// KS010.
+/// Creates a finding of KS010.
 pub(crate) const fn splits_wrongly(
     keyspace: &'static str,
     split: &'static str,

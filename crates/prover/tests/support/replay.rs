@@ -221,7 +221,7 @@ fn indexed_under(layout: &Layout, index: KeyspaceId, row: &Row, entry: &[u8]) ->
     index.encode(&record).unwrap()
 }
 
-/// Without an `as` clause, the interval must start with the encoding of the leading fields.
+/// Checks that an interval without an `as` clause starts with the encoding of the leading fields.
 fn begins_as_asked(keyspace: &Keyspace, scan: &Scan, asked: &Record, start: &[u8]) {
     if scan.asked.is_none() && scan.leading.iter().all(|path| path.len() == 1) {
         let prefix = keyspace.encode_until(asked, scan.end).unwrap();

@@ -81,7 +81,7 @@ impl BuildState {
     /// The first position.
     pub const START: BuildState = BuildState { phase: BuildPhase::Clear, after: None };
 
-    /// Phase, whether a key follows, key.
+    /// Encodes the phase, whether a key follows, and the key.
     pub(super) fn encode(&self) -> Vec<u8> {
         let phase = match self.phase {
             BuildPhase::Clear => b'c',

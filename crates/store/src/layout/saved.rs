@@ -185,7 +185,7 @@ fn key(family: &[u8], space: &str, name: &str) -> Vec<u8> {
 }
 
 impl<'a> KeyspaceInfo<'a> {
-    /// Version in eight bytes, fingerprint, kind, NUL, text.
+    /// Saves the version in eight bytes, the fingerprint, the kind, a NUL, and the text.
     pub(super) fn save(&self, tx: &mut Tx<'_>) -> Result<(), StoreError> {
         let version = self.version.to_be_bytes();
         let value =

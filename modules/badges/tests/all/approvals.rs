@@ -24,7 +24,7 @@ fn with(
     approval
 }
 
-/// An approval to mint, by everybody.
+/// Returns an approval to mint, by everybody.
 fn minting(change: impl FnOnce(&mut ApprovalCriteria)) -> CollectionApproval {
     with(approval("mint", "Mint", "All"), change)
 }

@@ -34,12 +34,12 @@ fn amounts() -> impl Strategy<Value = Amounts> {
     })
 }
 
-/// The numbers of a set among the points.
+/// Returns the numbers of a set among the points.
 fn members(set: &Ranges) -> BTreeSet<u64> {
     (0..2 * SMALL).filter(|place| set.contains(point(*place))).collect()
 }
 
-/// The amounts at all points.
+/// Returns the amounts at all points.
 fn naive(amounts: &Amounts) -> BTreeMap<(u64, u64), U256> {
     let mut all = BTreeMap::new();
     for id in 0..2 * SMALL {
@@ -58,7 +58,7 @@ fn naive(amounts: &Amounts) -> BTreeMap<(u64, u64), U256> {
     all
 }
 
-/// Sorted, disjoint, merged.
+/// Asserts that the ranges of a set are sorted, disjoint and merged.
 fn normal(set: &Ranges) {
     let ranges: Vec<Range> = set.iter().collect();
     for pair in ranges.windows(2) {

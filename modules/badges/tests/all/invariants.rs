@@ -22,7 +22,7 @@ use keyscape_badges::{
     },
 };
 
-/// A state with rows of every kind.
+/// Creates a state with rows of every kind.
 fn filled(tx: &mut Tx<'_>) -> Result<Id, keyscape_badges::Error> {
     let ann = address(1);
     let mut rule = approval("mint", "Mint", "All");

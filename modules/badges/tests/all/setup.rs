@@ -11,7 +11,7 @@ use keyscape_badges::{
 
 pub(crate) type Outcome = Result<(), Box<dyn std::error::Error>>;
 
-/// An empty database in memory.
+/// Creates an empty database in memory.
 pub(crate) fn badges() -> Db {
     let spaces = Layout::spaces_of(&[&LAYOUT]).expect("the layout has names");
     Db::new(Memory::new(spaces))
@@ -21,7 +21,7 @@ pub(crate) fn begin(db: &Db) -> Tx<'_> {
     db.begin(Mode::Write).expect("nobody else writes")
 }
 
-/// The address of 20 equal bytes.
+/// Returns the address of 20 equal bytes.
 pub(crate) fn address(byte: u8) -> Address<'static> {
     Address::new(vec![byte; 20]).expect("20 bytes are an address")
 }
@@ -34,12 +34,13 @@ pub(crate) fn range(start: u64, end: u64) -> Range {
     Range::new(start, end).expect("a range")
 }
 
-/// An amount of some ids at all times.
+/// Returns an amount of some ids at all times.
 pub(crate) fn some(amount: u64, start: u64, end: u64) -> Amounts {
     Amounts::of(amount, range(start, end), Range::ALL)
 }
 
-/// An approval of everything, between all parties, that overrides the approvals of users.
+/// Returns an approval of all transfers between all parties, which overrides the approvals of
+/// users.
 pub(crate) fn approval(id: &str, from: &str, by: &str) -> CollectionApproval {
     CollectionApproval {
         from_list_id: from.to_owned(),
@@ -58,7 +59,7 @@ pub(crate) fn approval(id: &str, from: &str, by: &str) -> CollectionApproval {
     }
 }
 
-/// A collection with these approvals. All ids up to a million are valid.
+/// Creates a collection with these approvals. All ids up to a million are valid.
 pub(crate) fn collection(
     tx: &mut Tx<'_>,
     manager: &Address<'_>,

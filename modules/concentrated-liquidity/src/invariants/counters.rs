@@ -10,7 +10,7 @@ use crate::{
 };
 use keyscape::store::Read;
 
-/// Every id of a position, an incentive or a lock is at least 1 and below its counter.
+/// Checks that every id of a position, an incentive or a lock is at least 1 and below its counter.
 ///
 /// # Errors
 /// Errors of the database.

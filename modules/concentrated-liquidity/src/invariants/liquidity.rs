@@ -10,8 +10,8 @@ use crate::{
 use keyscape::store::Read;
 use std::collections::BTreeMap;
 
-/// The active liquidity of a pool is the sum of the net liquidity of all ticks at or below its
-/// tick.
+/// Checks that the active liquidity of a pool is the sum of the net liquidity of all ticks at or
+/// below its tick.
 ///
 /// # Errors
 /// Errors of the database.
@@ -29,7 +29,7 @@ pub fn active_liquidity(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Err
     Ok(breaches.reported())
 }
 
-/// The gross and net liquidity of a tick are the sums over the positions that use it.
+/// Checks that the gross and net liquidity of a tick are the sums over the positions that use it.
 ///
 /// # Errors
 /// Errors of the database.
@@ -61,7 +61,7 @@ pub fn tick_liquidity(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error
     Ok(breaches.reported())
 }
 
-/// The full-range liquidity of a pool is the sum over its full-range positions.
+/// Checks that the full-range liquidity of a pool is the sum over its full-range positions.
 ///
 /// # Errors
 /// Errors of the database.

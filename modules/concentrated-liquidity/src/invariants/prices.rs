@@ -9,8 +9,8 @@ use crate::{
 };
 use keyscape::store::Read;
 
-/// A pool has the id of its key and the accounts of its id. A pool without positions has no price.
-/// In any other pool, the tick is that of the price.
+/// Checks that a pool has the id of its key and the accounts of its id. A pool without positions
+/// has no price. In any other pool, the tick is that of the price.
 ///
 /// # Errors
 /// Errors of the database.

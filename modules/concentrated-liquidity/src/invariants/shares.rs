@@ -10,8 +10,9 @@ use crate::{
 use keyscape::store::Read;
 use std::collections::BTreeMap;
 
-/// The shares of an accumulator are the sum of the shares of its positions. Each position of the
-/// pool has its liquidity as shares in every accumulator of the pool; any other share is zero.
+/// Checks that the shares of an accumulator are the sum of the shares of its positions. Each
+/// position of the pool has its liquidity as shares in every accumulator of the pool; any other
+/// share is zero.
 ///
 /// # Errors
 /// Errors of the database.

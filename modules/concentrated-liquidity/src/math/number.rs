@@ -210,17 +210,17 @@ impl Quotient {
         self.remainder.is_zero()
     }
 
-    /// The quotient without its fraction.
+    /// Returns the quotient without its fraction.
     pub(super) fn truncated(self) -> Number {
         self.value
     }
 
-    /// The quotient towards positive infinity.
+    /// Returns the quotient, rounded towards positive infinity.
     pub(super) fn up(self) -> Result<Number, MathError> {
         if self.negative || self.is_exact() { Ok(self.value) } else { self.value.plus(Number::ONE) }
     }
 
-    /// The nearest integer; halves go to the even neighbour.
+    /// Returns the nearest integer. Rounds halves to even.
     pub(super) fn half_even(self) -> Result<Number, MathError> {
         // Compare the remainder with the rest to the divisor, to find the side of one half.
         let order = self.remainder.cmp(&(self.divisor - self.remainder));

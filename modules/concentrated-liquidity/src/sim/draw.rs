@@ -127,7 +127,7 @@ impl Draw {
     }
 }
 
-/// No limit on an amount in.
+/// Returns the largest amount, which is no limit on an amount in.
 pub(super) fn no_maximum() -> Int {
     Int::from(U256::MAX)
 }

@@ -55,7 +55,7 @@ fn too_small(kind: &ErrorKind) -> bool {
     )
 }
 
-/// Rounding and the end of the liquidity stop swaps.
+/// Whether a valid swap may fail with this error, because of rounding or the end of the liquidity.
 fn cannot_swap(kind: &ErrorKind) -> bool {
     matches!(
         kind,
@@ -124,7 +124,7 @@ fn unlock(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, SimError> {
     Ok(Some(end.is_some()))
 }
 
-/// A lock holds positions; nothing else prevents a withdrawal.
+/// Withdraws liquidity. Only a lock may prevent a withdrawal.
 fn withdraw(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, SimError> {
     let Some((position, owner)) = draw.position(tx)? else { return Ok(None) };
     let part = Dec::from_i64(i64::try_from(1 + draw.below(4)).unwrap_or(1));

@@ -40,7 +40,8 @@ fn count<T>(db: &Db, run: impl FnOnce(&mut Tx<'_>) -> Result<T, Error>) -> (Coun
     (count, result.unwrap())
 }
 
-/// Logical operations: reads of keys, starts of scans, rows of scans, writes and deletions.
+/// Returns the numbers of logical operations: reads of keys, starts of scans, rows of scans, writes
+/// and deletions.
 fn shape(count: &Count) -> [u64; 5] {
     [count.gets, count.seeks, count.rows, count.puts, count.deletes]
 }

@@ -12,7 +12,7 @@ use keyscape_concentrated_liquidity::{
 };
 use proptest::prelude::*;
 
-/// A database with a pool of several positions around the price.
+/// Creates a database with a pool of several positions around the price.
 fn pool(spread: &str, depth: u64) -> keyscape::store::Db {
     let db = with_pools(&[1], 100, spread);
     db.write(|tx| {

@@ -55,8 +55,8 @@ fn product(pool: &Pool) -> U256 {
     pool.reserve_a.saturating_mul(pool.reserve_b)
 }
 
-/// The product of the reserves of a pool never falls by a swap. `before` and `after` are the pool
-/// around the swap.
+/// Checks that the product of the reserves of a pool does not fall in a swap. `before` and `after`
+/// are the pool around the swap.
 #[must_use]
 pub fn product_never_falls(pool: u64, before: &Pool, after: &Pool) -> Vec<Broken> {
     let mut breaches = Breaches::of("product");
@@ -149,7 +149,7 @@ pub fn shares(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     Ok(breaches.reported())
 }
 
-/// No pool is locked between two blocks.
+/// Checks that no pool is locked between two blocks.
 ///
 /// # Errors
 /// Errors of the database.

@@ -74,8 +74,8 @@ pub fn validators(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     Ok(breaches.reported())
 }
 
-/// The prices of every vote are sorted and in range. A tallied vote belongs to a registered
-/// validator or to the source of a price.
+/// Checks that the prices of every vote are sorted and in range. A tallied vote belongs to a
+/// registered validator or to the source of a price.
 ///
 /// # Errors
 /// Errors of the database.
@@ -106,8 +106,8 @@ pub fn votes(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     Ok(breaches.reported())
 }
 
-/// A price is in the vote of its source, unless the source has voted again since. Its average and
-/// its last snapshot agree with it, and earlier snapshots are not ahead of it.
+/// Checks that a price is in the vote of its source, unless the source has voted again since. Its
+/// average and its last snapshot agree with it, and earlier snapshots are not ahead of it.
 ///
 /// # Errors
 /// Errors of the database.

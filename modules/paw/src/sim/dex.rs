@@ -203,7 +203,7 @@ fn governance(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
     }
 }
 
-/// The average of a time without changes is the price.
+/// Checks that the average over a time without changes is the price.
 fn look(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
     let Some((id, _)) = pool(tx, draw)? else { return Ok(None) };
     let now = draw.block;

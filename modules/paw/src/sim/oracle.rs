@@ -72,7 +72,7 @@ fn validator(
     Ok(Some((key.validator, feeder)))
 }
 
-/// The vote of a validator that commits in a period.
+/// Returns the vote of a validator that commits in a period.
 fn vote_of(
     draw: &Draw,
     validator: &Account<'_>,
@@ -158,7 +158,8 @@ fn invalid(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
     }
 }
 
-/// An average is between the smallest and the largest price that a validator can vote for.
+/// Checks that an average is between the smallest and the largest price that a validator can vote
+/// for.
 fn look(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
     let asset = draw.pick(&draw::ASSETS).unwrap_or("BTC");
     let asset = Token::new(asset)?;

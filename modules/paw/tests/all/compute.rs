@@ -15,7 +15,7 @@ use keyscape_paw::{
     values::{EscrowState, Status},
 };
 
-/// A block `seconds` after block 0.
+/// Returns a block `seconds` after block 0.
 fn after(seconds: u64) -> Block {
     Block { height: seconds / 6, time: at(0).time + seconds }
 }

@@ -24,7 +24,7 @@ use std::collections::BTreeSet;
 
 const LAYOUT: &str = include_str!("../../../../layouts/paw/sound.keys");
 
-/// The prefixes of each namespace of the layout, in order: name of the keyspace and byte.
+/// Returns the prefixes of each namespace of the layout, in order: name of the keyspace and byte.
 fn prefixes() -> Vec<Vec<(String, u8)>> {
     let mut spaces: Vec<Vec<(String, u8)>> = Vec::new();
     for line in LAYOUT.lines() {

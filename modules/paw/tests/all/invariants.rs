@@ -59,7 +59,7 @@ fn change_provider(tx: &mut Tx<'_>, change: fn(&mut Provider)) -> Result<(), Err
     Ok(PROVIDERS.put(tx, account(2), &row)?)
 }
 
-/// The account of a part of the module.
+/// Returns the account of a part of the module.
 fn module(name: &str) -> Account<'static> {
     let address = bank::module_address(name).expect("the name of a module");
     Account::new(address.as_bytes().to_vec()).expect("an address")

@@ -11,7 +11,7 @@ use keyscape_paw::{
     layout::paw::{AGGREGATE_VOTES, MISSES, PREVOTES, SLASHES, SNAPSHOTS, VALIDATORS, VOTES},
 };
 
-/// Three validators with stakes of 1, 2 and 3 million.
+/// Registers three validators with stakes of 1, 2 and 3 million.
 fn three(tx: &mut Tx<'_>) -> Result<[keyscape_paw::Account<'static>; 3], Error> {
     let all = [account(1), account(2), account(3)];
     for (who, stake) in all.iter().zip([1_000_000, 2_000_000, 3_000_000]) {

@@ -15,7 +15,7 @@ use keyscape_paw::{
 };
 use proptest::prelude::*;
 
-/// A pool with any reserves, and two accounts with plenty of both tokens.
+/// Creates a pool with any reserves, and two accounts with plenty of both tokens.
 fn with_pool(
     tx: &mut keyscape::store::Tx<'_>,
     a: u64,

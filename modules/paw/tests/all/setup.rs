@@ -20,7 +20,7 @@ pub(crate) type Outcome = Result<(), Box<dyn std::error::Error>>;
 /// The time of block 0.
 pub(crate) const START: u64 = 1_700_000_000;
 
-/// A block of six seconds.
+/// Returns the block at a height. A block takes six seconds.
 pub(crate) fn at(height: u64) -> Block {
     Block { height, time: START + height * 6 }
 }
@@ -46,7 +46,7 @@ pub(crate) fn params() -> Params {
     Params::launch(&governance(), &token("upaw"), assets)
 }
 
-/// A database in memory with parameters.
+/// Creates a database in memory with parameters.
 pub(crate) fn paw_with(params: &Params) -> Db {
     let layouts = [&keyscape_paw::layout::paw::LAYOUT, &keyscape_bank::layout::bank::LAYOUT];
     let db = keyscape::memory_with(&layouts).expect("names of stores");
@@ -85,7 +85,7 @@ pub(crate) fn fund(tx: &mut Tx<'_>, to: &Account<'_>, coins: &str) -> Result<(),
     Ok(bank::send(tx, 0, &bank::module_address("mint")?, &to, &coins)?)
 }
 
-/// The balance of an account.
+/// Returns the balance of an account.
 pub(crate) fn has(tx: &Tx<'_>, who: &Account<'_>, token: &str) -> u64 {
     let who = keyscape_bank::Address::new(who.as_bytes().to_vec()).expect("an address");
     let denom = keyscape_bank::Denom::new(token.to_owned()).expect("a denomination");
@@ -130,7 +130,7 @@ pub(crate) fn request(nonce: u64) -> NewRequest<'static> {
     NewRequest { provider: None, units: 10, spec: [1; 32], max_payment: u(15_000), nonce }
 }
 
-/// A proof that belongs to a number.
+/// Returns the proof of a number.
 pub(crate) fn proof(number: u64) -> [u8; 32] {
     let mut bytes = [9; 32];
     bytes[..8].copy_from_slice(&number.to_be_bytes());
@@ -151,7 +151,7 @@ pub(crate) fn processing(
     Ok(id)
 }
 
-/// The same up to `completed`.
+/// Submits a request, and processes it up to `completed`.
 pub(crate) fn completed(
     tx: &mut Tx<'_>,
     block: Block,

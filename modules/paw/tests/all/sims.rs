@@ -7,7 +7,7 @@ use keyscape_paw::{
 };
 use std::collections::BTreeSet;
 
-/// The public functions of the keeper: part and name.
+/// Returns the public functions of the keeper: part and name.
 fn operations() -> Vec<String> {
     let parts = [
         ("compute", include_str!("../../src/keeper/compute.rs")),

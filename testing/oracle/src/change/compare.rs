@@ -79,7 +79,7 @@ fn is_index(both: &Both<'_>, old: KeyspaceId) -> bool {
     both.old.layout.keyspace(old).kind == KeyspaceKind::Index
 }
 
-/// KS101
+/// Compares KS101.
 fn lost(
     both: &Both<'_>,
     report: &Report,
@@ -146,7 +146,7 @@ fn captures<'a>(both: &Both<'a>) -> BTreeMap<Ids, BTreeSet<&'a [u8]>> {
     found
 }
 
-/// KS102 and KS103
+/// Compares KS102 or KS103.
 fn pairs(
     report: &Report,
     rule: Rule,
@@ -175,7 +175,7 @@ fn pairs(
     judged.collect()
 }
 
-/// KS106
+/// Compares KS106.
 fn forward(both: &Both<'_>, report: &Report, id: KeyspaceId) -> Result<(Rule, Change), String> {
     let olds = both.olds(id);
     let keys = both.new.rows(id).iter().map(|row| &*row.key);
@@ -250,7 +250,7 @@ fn index(both: &Both<'_>, report: &Report, id: KeyspaceId) -> Result<(), String>
     Ok(())
 }
 
-/// KS108
+/// Compares KS108.
 fn retired(both: &Both<'_>, report: &Report) -> Result<Outcomes, String> {
     let mut outcomes = Vec::new();
     for (at, store) in both.old.layout.stores.iter().enumerate() {
