@@ -43,7 +43,7 @@ fn cost(db: &Db, run: impl FnOnce(&mut Tx<'_>) -> Result<(), Error>) -> Count {
     count
 }
 
-/// Returns gets, puts and deletes; nothing else is charged.
+/// Returns gets, puts and deletes, after checking that there were no scans.
 fn by_key(count: Count) -> (u64, u64, u64) {
     assert_eq!((count.seeks, count.rows), (0, 0), "no scan");
     (count.gets, count.puts, count.deletes)
