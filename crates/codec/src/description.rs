@@ -183,7 +183,7 @@ impl Description {
         written
     }
 
-    /// Returns the form in which the bytes are joined with those of other parts, if a wrap does that.
+    /// Returns the form in which a wrap joins the bytes with those of other parts, if a wrap does.
     #[must_use]
     pub fn stands_in(&self) -> Option<&'static str> {
         self.within.or_else(|| self.inner()?.stands_in())

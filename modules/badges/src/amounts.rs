@@ -34,7 +34,7 @@ type Times = Vec<(Range, U256)>;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Amounts(Vec<(Range, Times)>);
 
-/// The place at which an operation on amounts is not possible.
+/// The reason why an operation on amounts is not possible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AmountsError {
@@ -104,7 +104,7 @@ impl Amounts {
         self.combine(other, |a, b| a.checked_add(b).ok_or(AmountsError::Overflow))
     }
 
-    /// Takes amounts away.
+    /// Subtracts amounts.
     ///
     /// # Errors
     /// [`AmountsError::Short`].
@@ -114,13 +114,13 @@ impl Amounts {
         })
     }
 
-    /// Takes amounts away, down to 0.
+    /// Subtracts amounts, with a minimum of 0.
     #[must_use]
     pub fn saturating_sub(&self, other: &Amounts) -> Amounts {
         self.map(other, U256::saturating_sub)
     }
 
-    /// Returns the smaller amount of both at each place.
+    /// Returns the smaller of both amounts for each id and time.
     #[must_use]
     pub fn min(&self, other: &Amounts) -> Amounts {
         self.map(other, U256::min)

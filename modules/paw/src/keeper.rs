@@ -42,11 +42,11 @@ pub struct Block {
 /// The parameters of all three parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Params {
-    /// Those of the compute market.
+    /// The parameters of the compute market.
     pub compute: ComputeParams,
-    /// Those of the exchange.
+    /// The parameters of the exchange.
     pub dex: DexParams,
-    /// Those of the oracle.
+    /// The parameters of the oracle.
     pub oracle: OracleParams,
 }
 

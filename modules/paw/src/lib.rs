@@ -53,10 +53,10 @@
 //! - A request creates its escrow, and every state of an escrow ends at its expiry.
 //! - The circuit breaker compares the price after a swap with that at the beginning of a window. A
 //!   pause is an outcome that is committed, and ends by itself.
-//! - Fees are parts of the amount in, lie in the account of the pool, and are claimed by shares.
-//!   Deposits and shares are in two keyspaces with one meaning each.
-//! - Oracle votes are committed and revealed. A penalty never exceeds its cap. A vote weighs what
-//!   its validator has staked at the tally, and is a miss if it lacks an asset.
+//! - Fees are parts of the amount in. The account of the pool holds them, and providers claim them
+//!   in proportion to their shares. Deposits and shares are in two keyspaces with one meaning each.
+//! - Oracle votes are committed and revealed. A penalty never exceeds its cap. The weight of a vote
+//!   is the stake of its validator at the tally. A vote without one of the assets is a miss.
 //! - A pool always keeps the minimum reserve, as in the origin: the last provider cannot remove it.
 //! - Outgoing packet counters are rows of their own, which no pruning deletes.
 //! - Disputes are resolved by governance; votes on disputes and appeals, rate limits,

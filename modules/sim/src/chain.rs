@@ -58,8 +58,8 @@ impl System for Chain {
         Ok(sum)
     }
 
-    /// Checks every system. A system that reports a breach of another one, because it shares a store
-    /// with it, begins the text with the other name. Such a breach is reported once.
+    /// Checks every system. A system that shares a store with another one can report a breach of
+    /// the other system. It begins the text with the other name, and the breach is reported once.
     fn broken(&self, state: &dyn Read) -> Result<Vec<String>, Fault> {
         let mut all: Vec<String> = Vec::new();
         for system in self.systems {

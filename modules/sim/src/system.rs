@@ -16,7 +16,7 @@ pub struct Tally {
 
 /// A system with random operations and invariants.
 ///
-/// `begin` and `block` may depend only on their arguments and on what the transaction reads.
+/// `begin` and `block` may depend only on their arguments and on the rows of the transaction.
 pub trait System {
     /// Returns its name: at most 32 lower-case letters.
     fn name(&self) -> &'static str;

@@ -75,7 +75,7 @@ fn resumes(system: &dyn System, blocks: u64) -> Tested {
     Ok(())
 }
 
-/// Runs a plan on an engine that fails at one call, and takes the run up again after the failure.
+/// Runs a plan on an engine that fails at one call, and resumes the run after the failure.
 /// Returns the engine too.
 fn with_failure(
     system: &dyn System,

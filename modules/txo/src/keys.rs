@@ -17,7 +17,7 @@ macro_rules! builder {
         $(#[$doc])*
         ///
         /// # Errors
-        /// If parts of the key do not go together; parts that were made do.
+        /// None in practice: values of these types always form a key of the layout.
         pub fn $name($($argument: $kind),*) -> Result<Vec<u8>, DomainError> {
             key::<txo::$keyspace>(&$key)
         }

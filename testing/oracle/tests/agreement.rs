@@ -7,10 +7,10 @@ use keyscape_prover::Rule;
 use std::collections::BTreeMap;
 
 const LAYOUTS: u64 = 3000;
-/// Seeds of longer runs on which both once disagreed. A fix of a hash field made a record of its hash
-/// too long for the backend.
+/// Seeds of longer runs on which prover and oracle once disagreed: a fix of a hash field made a
+/// record of its hash too long for the backend.
 const DISAGREED: [u64; 1] = [20_261_117_015_381];
-/// How often each rule must be proved, and refuted.
+/// The least number of proved claims, and of refuted claims, of each rule.
 const ENOUGH: usize = 25;
 
 #[test]
@@ -32,7 +32,7 @@ fn the_prover_and_the_oracle_agree_on_random_layouts() {
             *counts.entry((rule, refuted)).or_default() += 1;
         }
     }
-    // Agreement says something only where both answers are common.
+    // Agreement is evidence only if both verdicts are common.
     for rule in Rule::ALL {
         let count = |refuted| counts.get(&(rule, refuted)).copied().unwrap_or_default();
         let (proved, refuted) = (count(false), count(true));
@@ -96,7 +96,8 @@ fn every_construct_is_drawn() {
     }
 }
 
-/// Escaping makes some of the bytes longer, so the shortest loss inside need not be the shortest.
+/// Escaping lengthens some bytes, so the shortest loss before escaping need not be the shortest
+/// after it.
 #[test]
 fn the_shortest_loss_behind_an_escape_is_not_that_inside() {
     for text in [

@@ -1,4 +1,4 @@
-//! Layouts on which the prover was wrong once: the oracle tells, and now both agree.
+//! Layouts on which the prover was once wrong. Prover and oracle must agree on them.
 #![expect(clippy::panic, reason = "a test that cannot go on fails")]
 
 use keyscape_oracle::{Examined, Setting, Words, examine, report};
@@ -28,7 +28,7 @@ fn a_digest_takes_no_value_of_its_input() {
         );
         let examined = examine(&text, Setting::default(), &mut Words::default());
         assert!(matches!(examined, Examined::Rejected(_)), "{text}\n{examined:?}");
-        // A digest takes values that are as long as it is.
+        // A digest accepts only values of its own output length.
         agree(&text.replace("{id: bytes[4]}", "{id: bytes[8..=64]}"));
     }
 }

@@ -1,12 +1,12 @@
 //! Codecs of integers over wide ranges: the order and the loss that the prover claims, against
 //! arithmetic on the values and the bytes of the codec.
 //!
-//! Bytes are totally ordered, so a codec is ordered on a range if and only if each integer and the
-//! next one are. Where only the last digit changes from one integer to the next, the digits before
-//! it play no part, so one pair stands for all of them. Other pairs are those at which digits carry
-//! over, in base 2 or 10, or the form of the encoding changes: at a power, or at zero. The first and
-//! the last carry of each length in the range are tried, and every power. Two integers with one
-//! encoding differ by a power of the base, or are next to each other.
+//! Bytes are totally ordered, so a codec is ordered on a range if and only if the encodings of each
+//! integer and its successor are ordered. If only the last digit changes from an integer to its
+//! successor, the digits before it do not matter, so one pair represents all others. At the
+//! remaining pairs a digit carries over, in base 2 or 10, or the form of the encoding changes: at a
+//! power, or at zero. The test tries the first and the last carry of each length in the range, and
+//! every power. Two integers with one encoding differ by a power of the base, or are adjacent.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
 use keyscape_codec::{IntRange, Uint, Value};
@@ -74,15 +74,16 @@ const SIGNED: &[&str] = &[
     "truncate(Tbe in R)[1]",
     "rev(truncate(Tle in R)[3])",
 ];
-/// Codecs whose order the prover may leave open.
+/// Codecs for which the verdict on the order may be unknown.
 const UNDECIDED: &[&str] = &["len8(desc(dec("];
 const BITS: &[u32] = &[8, 16, 32, 64, 128, 256];
-/// Where encodings of several forms go over from one to the next, other than powers.
+/// Integers other than powers at which encodings with several forms change their form.
 const TURNS: &[u64] = &[240, 253, 2288, 67_824, 16_512, 2_113_664, 270_549_120];
 const LAYOUTS: u64 = 2500;
 const RANDOM: usize = 20;
 
-/// Adds the integers at distances from `low` to `high` at which encodings can change.
+/// Adds the integers from `low` to `high` at which encodings can change, with their neighbours, and
+/// some random ones.
 fn turns(low: Uint, high: Uint, random: &mut Random, found: &mut Vec<Uint>) {
     let mut add = |n: Option<Uint>| {
         let Some(n) = n else { return };
@@ -113,7 +114,7 @@ fn turns(low: Uint, high: Uint, random: &mut Random, found: &mut Vec<Uint>) {
     found.dedup();
 }
 
-/// Returns the integers of a range at which encodings can change, in order.
+/// Returns the integers of a range at which encodings can change, in ascending order.
 fn integers(range: &IntRange, random: &mut Random) -> Vec<Value> {
     match *range {
         IntRange::Unsigned { low, high } => {
@@ -182,15 +183,15 @@ fn value(row: &Row) -> &Value {
     }
 }
 
-/// The verdicts on one codec, and what arithmetic says.
+/// The results of arithmetic on one codec, and the verdicts that differ from them.
 struct Compared {
     ordered: bool,
     lossless: bool,
-    /// What the prover says otherwise.
+    /// Verdicts that differ from the arithmetic, and counterexamples that do not replay.
     wrong: Vec<String>,
 }
 
-/// Compares one codec on one range; `None` if it does not have such integers.
+/// Compares one codec on one range; `None` if the codec does not have these integers.
 fn compare(codec: &str, random: &mut Random) -> Option<Compared> {
     let text = format!("store s map m = {{x: {codec}}} -> empty scan all by x");
     let layout = read("integers.keys", &text, &mut NoImports).ok()?;
@@ -226,7 +227,7 @@ fn compare(codec: &str, random: &mut Random) -> Option<Compared> {
     Some(Compared { ordered, lossless, wrong })
 }
 
-/// Whether a counterexample is what it says.
+/// Whether a counterexample shows the disorder or the loss that it claims.
 fn is_shown(layout: &Layout, fault: &Fault, descends: bool) -> bool {
     match fault {
         Fault::Ordered { lower, higher, disorder } => {

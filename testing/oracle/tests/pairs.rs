@@ -5,7 +5,7 @@ use keyscape_oracle::{Change, Compared, Words, compare_pair_seed};
 use std::collections::BTreeMap;
 
 const PAIRS: u64 = 600;
-/// How often each rule must find something, and find nothing.
+/// The least number of pairs with a finding, and of pairs without one, for each rule.
 const ENOUGH: usize = 10;
 
 #[test]

@@ -1,5 +1,5 @@
-//! The prover agrees with enumeration on random keys with wraps. That a wrap makes the bytes that it
-//! should is tested where keys are.
+//! The prover agrees with enumeration on random keys with wraps. Other tests compare the bytes of
+//! wraps with expected bytes.
 
 use keyscape_oracle::{Examined, Outcome, Random, Setting, Words, examine, report};
 use keyscape_prover::Rule;
@@ -109,7 +109,7 @@ fn the_prover_and_the_oracle_agree_on_wraps() {
             *counts.entry((rule, refuted)).or_default() += 1;
         }
     }
-    // Agreement says something only where both answers are common.
+    // Agreement is evidence only if both verdicts are common.
     for rule in [Rule::Disjoint, Rule::Unambiguous, Rule::ScanExact, Rule::Ordered] {
         let count = |refuted| counts.get(&(rule, refuted)).copied().unwrap_or_default();
         let (proved, refuted) = (count(false), count(true));

@@ -66,7 +66,7 @@ pub(super) struct Entry {
     pub(super) forbidden: Ranges,
 }
 
-/// Takes a region away from several.
+/// Subtracts a region from several regions.
 fn cut(what: &'static str, pieces: Vec<Region>, by: &Region) -> Result<Vec<Region>, Error> {
     let mut left = Vec::new();
     for piece in pieces {

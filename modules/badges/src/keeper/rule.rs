@@ -340,7 +340,7 @@ impl Rule {
         tracker_key(collection, &self.approver, &self.id, tracker, kind, address)
     }
 
-    /// Returns a tracker with everything reset that is due.
+    /// Returns a tracker with all due resets applied.
     fn current<R: Read + ?Sized>(
         &self,
         plan: &Plan<'_, R>,

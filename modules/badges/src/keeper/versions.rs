@@ -38,7 +38,7 @@ pub fn get_version(
     Ok(APPROVAL_VERSIONS.get(state, key(collection, approver, approval)?)?)
 }
 
-/// Notes a change of an approval and returns its new version.
+/// Records a change of an approval and returns its new version.
 pub(super) fn touch(
     tx: &mut Tx<'_>,
     collection: Id,

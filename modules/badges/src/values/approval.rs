@@ -146,10 +146,10 @@ pub struct ApprovalCriteria {
     /// Whether the sender must not be the initiator.
     #[prost(bool, tag = "9")]
     pub require_from_does_not_equal_initiated_by: bool,
-    /// Whether the outgoing approvals of the sender are not asked.
+    /// Whether the transfer needs no outgoing approval of the sender.
     #[prost(bool, tag = "10")]
     pub overrides_from_outgoing_approvals: bool,
-    /// Whether the incoming approvals of the recipient are not asked.
+    /// Whether the transfer needs no incoming approval of the recipient.
     #[prost(bool, tag = "11")]
     pub overrides_to_incoming_approvals: bool,
     /// Dynamic stores whose value for the initiator must be true.
@@ -256,7 +256,7 @@ pub struct ApprovalAmounts {
     /// The id of the tracker, which may be shared with the other limits of the approval.
     #[prost(string, tag = "6")]
     pub amount_tracker_id: String,
-    /// When the tracker starts again from 0.
+    /// The intervals after which the tracker starts again from 0.
     #[prost(message, optional, tag = "7")]
     pub reset_time_intervals: Option<ResetTimeIntervals>,
 }
@@ -278,7 +278,7 @@ pub struct MaxNumTransfers {
     /// The id of the tracker, which may be shared with the other limits of the approval.
     #[prost(string, tag = "6")]
     pub amount_tracker_id: String,
-    /// When the tracker starts again from 0.
+    /// The intervals after which the tracker starts again from 0.
     #[prost(message, optional, tag = "7")]
     pub reset_time_intervals: Option<ResetTimeIntervals>,
 }
@@ -343,7 +343,7 @@ pub struct OrderCalculationMethod {
     /// The index of the proved leaf.
     #[prost(bool, tag = "5")]
     pub use_merkle_challenge_leaf_index: bool,
-    /// The challenge whose leaf counts.
+    /// The challenge whose leaf index is used.
     #[prost(string, tag = "6")]
     pub challenge_tracker_id: String,
 }

@@ -1,7 +1,7 @@
 //! The updates that a manager or a user may still make.
 //!
-//! An entry fixes for ever that an update is permitted or forbidden at some times. What no entry
-//! fixes is permitted and may be fixed later. Of several entries the first that matches counts.
+//! An entry permanently permits or forbids an update at some times. An update that no entry
+//! matches is permitted, and may be fixed later. If several entries match, the first one applies.
 
 use super::UintRange;
 

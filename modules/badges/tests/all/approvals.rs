@@ -183,7 +183,7 @@ fn trackers_start_again_with_each_interval() -> Outcome {
     one(&mut tx, 100)?;
     refused(&mut tx, |tx| one(tx, 109));
     one(&mut tx, 110)?;
-    // The shared tracker counts transfers without intervals: three were all.
+    // The shared tracker counts transfers without intervals, and the limit is three.
     let error = refused(&mut tx, |tx| one(tx, 120));
     assert_eq!(refusal(&error), Refusal::Transfers(Kind::Overall));
     sound(&tx);

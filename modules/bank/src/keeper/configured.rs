@@ -234,7 +234,8 @@ impl Keeper {
     /// Returns the locked coins of an account, including those of registered account types.
     ///
     /// # Errors
-    /// [`BadAccount`](crate::ErrorKind::BadAccount), [`AccountType`](crate::ErrorKind::AccountType).
+    /// [`BadAccount`](crate::ErrorKind::BadAccount),
+    /// [`AccountType`](crate::ErrorKind::AccountType).
     pub fn locked_coins(
         &self,
         state: &(impl Read + ?Sized),

@@ -1,4 +1,4 @@
-//! Accounts of modules that come late, and of types that the bank does not know.
+//! Module accounts that are created late, and accounts of types that the bank does not know.
 
 use super::{
     SimError,

@@ -91,7 +91,7 @@ fn may_be_sent(state: &impl Read, coins: &Coins) -> Result<bool, Error> {
     Ok(true)
 }
 
-/// Sends with a message if its coins may be sent and the draw says so, otherwise with the keeper.
+/// Sends with a message or with the keeper. A message needs coins that may be sent.
 fn multi_send(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, SimError> {
     let Some((from, input)) = draw.holder(tx, Which::Spendable)? else { return Ok(false) };
     let mut left = input.clone();

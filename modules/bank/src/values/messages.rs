@@ -224,7 +224,7 @@ pub struct DenomUnit {
 /// `cosmos.bank.v1beta1.Metadata`: name, symbol and units of a denomination.
 #[derive(Clone, PartialEq, Eq, prost::Message)]
 pub struct Metadata {
-    /// What it is.
+    /// A description for users.
     #[prost(string, tag = "1")]
     pub description: String,
     /// Its units, the smallest first.

@@ -21,9 +21,9 @@ pub(super) type Uptimes = [AccumulatorContent; UPTIMES.len()];
 /// An accumulator of a pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Which {
-    /// That of the spread rewards.
+    /// The accumulator of spread rewards.
     Spread { pool: u64 },
-    /// That of the incentives for an uptime, by its place in the list.
+    /// The accumulator of incentives for one uptime, by its index in [`UPTIMES`].
     Uptime { pool: u64, uptime: u8 },
 }
 

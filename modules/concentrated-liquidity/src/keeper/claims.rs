@@ -20,9 +20,9 @@ use keyscape_bank::Coins;
 /// The incentives of a position.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Incentives {
-    /// Those of uptimes that the position has reached.
+    /// Incentives of uptimes that the position has reached.
     pub collected: Coins,
-    /// Those of uptimes that it is too young for.
+    /// Incentives of uptimes that the position is too young for.
     pub forfeited: Coins,
 }
 

@@ -18,7 +18,7 @@ use keyscape_bank::{Coin, Denom, keeper as bank};
 /// The number of steps without effect after which a swap is rejected.
 const MAX_EMPTY_STEPS: u32 = 100;
 
-/// Which amount of a swap is given.
+/// The amount of a swap that the caller fixes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Side {
     In,
@@ -115,7 +115,7 @@ fn estimate(
     Ok(Quote { amount_in, amount_out })
 }
 
-/// Returns the largest swap that crosses at most so many ticks.
+/// Returns the largest swap that crosses at most `max_ticks` ticks.
 ///
 /// # Errors
 /// [`PoolNotFound`](ErrorKind::PoolNotFound), [`NoPrice`](ErrorKind::NoPrice),

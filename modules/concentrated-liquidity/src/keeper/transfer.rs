@@ -13,9 +13,9 @@ use std::collections::BTreeSet;
 /// The sender of a transfer.
 #[derive(Clone, Copy, Debug)]
 pub enum Authority<'a> {
-    /// Their owner.
+    /// The owner of the positions.
     Owner(&'a Address<'a>),
-    /// Governance, which may transfer anybody's.
+    /// Governance, which may transfer any position.
     Governance,
 }
 

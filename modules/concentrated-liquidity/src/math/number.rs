@@ -227,8 +227,8 @@ impl Quotient {
         self.away_if(order)
     }
 
-    /// As [`half_even`](Quotient::half_even), but of a fraction cut after so many places:
-    /// `precision` is 10 to their power.
+    /// As [`half_even`](Quotient::half_even), but first truncates the fraction to some decimal
+    /// places. `precision` is 10 to the power of their number.
     pub(super) fn cut_half_even(self, precision: Number) -> Result<Number, MathError> {
         let remainder = Number::positive(self.remainder);
         let fraction = remainder.times_over(precision, Number::positive(self.divisor))?;

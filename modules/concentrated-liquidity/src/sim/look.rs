@@ -40,7 +40,7 @@ pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>
     Ok(Some(true))
 }
 
-/// Notes a balancer pool, and reads it again. Totals are those that are read one by one.
+/// Links a balancer pool, reads it again, and compares totals with the sums of single reads.
 fn balancer(tx: &mut Tx<'_>, draw: &mut Draw, pool: u64) -> Result<(), SimError> {
     let (id, uptime) = (draw.below(3), 60_000_000_000);
     let liquidity = Dec::from_i64(i64::try_from(draw.below(1_000)).unwrap_or(0));

@@ -109,7 +109,7 @@ fn an_operation_that_is_broken_off_anywhere_leaves_nothing() {
         let mut calls = 0;
         loop {
             let mut tx = db.begin(Mode::Write).unwrap();
-            // Something that was written before, and must stay.
+            // An earlier write of the transaction, which must stay.
             keeper::set_params(&mut tx, &Params::default()).unwrap();
             keeper::set_params(&mut tx, &Params::launch()).unwrap();
             let before = tx.changes().clone();

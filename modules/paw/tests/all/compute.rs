@@ -48,7 +48,7 @@ fn a_job_is_paid_after_the_challenge_period() -> Outcome {
     })
 }
 
-/// The states that are left at the end of a block, and by which operation each is reached.
+/// Operations lead to every state of an escrow, and the ends of blocks settle the open ones.
 #[test]
 fn every_escrow_state_is_reached_and_left() -> Outcome {
     in_paw(|tx| {
@@ -86,7 +86,7 @@ fn every_escrow_state_is_reached_and_left() -> Outcome {
             assert_eq!(state(tx, id)?.1, expected, "{id}");
         }
         sound(tx);
-        // A tenth of the stake is the price of a lost dispute.
+        // A lost dispute costs the provider a tenth of its stake.
         assert_eq!(compute::get_provider(tx, &node)?.stake, u(1_800_000));
 
         keeper::end_block(tx, after(6 + 3_600))?;
@@ -101,7 +101,7 @@ fn every_escrow_state_is_reached_and_left() -> Outcome {
         keeper::end_block(tx, after(40 * 24 * 3_600))?;
         assert_eq!([REQUESTS.prefix_all().count(tx)?, ESCROWS.prefix_all().count(tx)?], [0, 0]);
         assert_eq!((RESULTS.prefix_all().count(tx)?, PROOFS.prefix_all().count(tx)?), (0, 5));
-        // Three payments of 10000, and the rest came back.
+        // Three payments of 10000. The rest was refunded.
         assert_eq!(has(tx, &ann, "upaw"), 970_000);
         assert_eq!(compute::get_provider(tx, &node)?.open_jobs, 0);
         sound(tx);

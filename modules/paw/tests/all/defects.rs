@@ -69,7 +69,7 @@ fn p2_every_prefix_has_one_keyspace() {
     }
 }
 
-/// P3: the counts of the document were wrong, and two packet prefixes lay outside their range.
+/// P3: the counts of the document were wrong, and two packet prefixes were outside their range.
 #[test]
 fn p3_prefixes_lie_in_their_ranges() {
     let counts: Vec<usize> = prefixes().iter().map(Vec::len).collect();
@@ -154,7 +154,7 @@ fn p6_the_breaker_pauses_for_its_time() -> Outcome {
     ] {
         assert!(matches!(error.kind(), ErrorKind::PoolPaused { .. }), "{error}");
     }
-    // The pause ends, and the price of then is the new reference.
+    // The pause ends, and the price at its end is the new reference.
     let end = Block { height: 5, time: at(2).time + 3_600 };
     assert!(matches!(swap(tx, end, id, &ann, 80_000)?, Swapped::Done(_)));
     Ok(())

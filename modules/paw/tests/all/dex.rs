@@ -164,7 +164,7 @@ fn a_loan_pays_a_fee_and_excludes_every_other_operation() -> Outcome {
             Ok(())
         })?;
         assert_eq!((fee, has(tx, &eve, "uatom")), (u(2_500), 0));
-        // A borrower that cannot pay back has never borrowed, and the lock is gone.
+        // A failed repayment undoes the loan and releases the lock.
         let poor =
             refused(tx, |tx| dex::flash_loan(tx, at(1), id, &eve, &atom, u(100), |_| Ok(())));
         assert!(matches!(poor.kind(), ErrorKind::Bank(_)));
@@ -229,7 +229,7 @@ fn a_swap_that_cannot_be_paid_pauses_nothing() -> Outcome {
         fund(tx, &eve, "1uatom")?;
         let before = tx.changes().iter().count();
         assert!(matches!(swap(tx, at(1), id, &eve, 100_000)?, dex::Outcome::Paused { .. }));
-        // The pause is all that is written: the payment was only tried.
+        // Only the pause is written. The payment was tried and undone.
         assert_eq!((has(tx, &eve, "uatom"), tx.changes().iter().count()), (100_000, before));
         sound(tx);
         Ok(())

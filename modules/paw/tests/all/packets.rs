@@ -24,7 +24,7 @@ fn nonces_rise_per_channel_and_sender_in_every_part() -> Outcome {
                 assert!(matches!(replay.kind(), ErrorKind::Replay { last: 5, .. }));
             }
             ibc::receive(tx, now, part, &Packet { nonce: 6, ..packet })?;
-            // Another channel and another sender count for themselves.
+            // Other channels and other senders have their own counters.
             ibc::receive(tx, now, part, &Packet { channel: "channel-1", nonce: 1, ..packet })?;
             ibc::receive(tx, now, part, &Packet { sender: "eve/", nonce: 1, ..packet })?;
             let slash = Packet { channel: "channel-0/", ..packet };

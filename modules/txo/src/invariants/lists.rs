@@ -7,8 +7,8 @@ use crate::{
 };
 use keyscape::store::Read;
 
-/// Checks that a topic or a log contains a transaction exactly if the transaction's own list says
-/// so.
+/// Checks that a topic or a log contains a transaction exactly if the transaction's own list
+/// contains the topic or log.
 ///
 /// # Errors
 /// If the store fails, or a row does not fit the layout.

@@ -21,7 +21,7 @@ pub struct Watch(Box<dyn Source>);
 pub struct Arrived {
     /// The revision of the state after the commit.
     pub revision: Revision,
-    /// The outputs that were saved in the set, or that have a new score there, in the order of scores.
+    /// The outputs that were saved in the set, or that have a new score there, in order of score.
     pub hits: Vec<Hit>,
     /// The number of outputs that left the set, or their old score.
     pub removed: u64,
@@ -82,11 +82,11 @@ impl Key {
 }
 
 impl Watch {
-    /// Waits for the next commit that changes the set, at most for `timeout`. Returns `None` if there
-    /// was none.
+    /// Waits for the next commit that changes the set. Returns `None` if no commit changes it
+    /// within `timeout`.
     ///
     /// # Errors
-    /// As [`keyscape::Watch::next`]. After a subscription fell behind, search the set again.
+    /// As [`keyscape::Watch::next`]. If the subscription lost commits, search the set again.
     pub fn next(&self, timeout: Duration) -> Result<Option<Arrived>, Error> {
         self.0.next(timeout)
     }

@@ -263,7 +263,7 @@ fn a_balance_is_what_is_unspent() {
     assert_eq!((balance.satoshis, balance.outputs), (u128::from(u64::MAX) * 2, 2));
 }
 
-/// Takes the commits that a set reports until nothing more arrives.
+/// Returns the commits that a subscription reports until nothing more arrives.
 fn arrived(watch: &search::Watch) -> Vec<(Vec<Outpoint>, u64)> {
     let mut all = Vec::new();
     while let Some(arrived) = watch.next(std::time::Duration::ZERO).unwrap() {
