@@ -148,8 +148,8 @@ impl<C: Change> Changed<C> {
     }
 
     /// Whether a pair has the fewest bytes. A pair that was minimal before the change stays minimal
-    /// if it gained no more bytes than every pair does, and if no shorter pair consists of an
-    /// encoding and its prefix, which the change may have misordered.
+    /// under two conditions. It gained no more bytes than every pair does. No shorter pair consists
+    /// of an encoding and its prefix, because the change may have misordered such a pair.
     fn fewest(
         &self,
         of: &Inner<'_>,

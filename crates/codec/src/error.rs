@@ -144,7 +144,7 @@ pub enum BuildReason {
         /// The inner codec.
         inner: String,
     },
-    /// Encodings of several lengths where one length is required.
+    /// Encodings of several lengths, although one length is required.
     #[error("`{name}` needs encodings of one length, but those of `{inner}` vary")]
     VaryingLength {
         /// The codec.
@@ -152,7 +152,7 @@ pub enum BuildReason {
         /// The inner codec.
         inner: String,
     },
-    /// An unsigned integer type where a signed one is required.
+    /// An unsigned integer type, although a signed one is required.
     #[error("`{name}` needs a signed type, such as `i64`")]
     Unsigned {
         /// The codec.
@@ -192,7 +192,7 @@ pub enum BuildReason {
         /// The supported types.
         wanted: &'static str,
     },
-    /// A missing length, or a range where one length is required.
+    /// A missing length, or a range, although one length is required.
     #[error("`{name}` needs its length in bytes: `{usage}`")]
     OneLength {
         /// The codec.

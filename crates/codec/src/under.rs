@@ -42,8 +42,8 @@ impl Under {
         }
     }
 
-    /// Returns the units of work that building the automaton took, if that was put off. Whoever
-    /// looks at the automaton pays for it, even if it has been built before.
+    /// Returns the units of work of building the automaton, or 0 if it was not built lazily. Every
+    /// user of the automaton charges this work, even if the automaton has been built before.
     #[must_use]
     pub fn work(&self) -> usize {
         match &self.0 {
@@ -53,7 +53,7 @@ impl Under {
     }
 }
 
-/// The most units of work of one attempt to build an automaton that was put off.
+/// The most units of work of one attempt to build a lazy automaton.
 const MAX_WORK: usize = 1 << 17;
 
 impl Later {

@@ -1,9 +1,9 @@
 //! KS004: the byte order of keys is the order of their `by` fields.
 //!
-//! Two rows agree up to a decision: a leaf with different bytes (the codec decides), a leaf that
-//! one row leaves while the other continues, two arms, or a part that only one row has. After the
-//! decision, the lower row is known, and the rest of the keys is arbitrary. The claim fails if the
-//! lower row can have the larger byte, if the higher row can end first, or if both can end
+//! Two rows agree up to a decision. This is a leaf with different bytes (the codec decides), a leaf
+//! that one row leaves while the other continues, two arms, or a part that only one row has. After
+//! the decision, the lower row is known, and the rest of the keys is arbitrary. The claim fails if
+//! the lower row can have the larger byte, if the higher row can end first, or if both can end
 //! together.
 
 use crate::{

@@ -50,7 +50,8 @@ impl Partners {
         self.listed.extend(partners);
     }
 
-    /// Returns the partners in the order of their declarations. Those without a keyspace come last.
+    /// Returns the partners in the order of their declarations. Partners without a keyspace come
+    /// last.
     pub(crate) fn sorted(mut self) -> Vec<Partner> {
         let place = |partner: &Partner| (partner.keyspace.is_none(), partner.keyspace);
         self.listed.sort_by_key(place);

@@ -292,8 +292,8 @@ impl Product<'_> {
             let missed = !parted && track == self.track && !inside;
             return Ok(if missed || inside && !own { Visit::Goal } else { Visit::On });
         }
-        // Inside, a row of the scan is no fault. Outside, a row that cannot belong to the scan is
-        // none.
+        // A row of the scan inside the interval is not a fault. Neither is a row outside it that
+        // cannot belong to the scan.
         let surely = !parted && machine.owner(row) == Some(self.track);
         let possibly = !parted && machine.uses(self.track, row);
         if progress == Progress::Inside && surely || progress == Progress::Outside && !possibly {

@@ -238,7 +238,7 @@ impl Options {
     /// Creates a database on a storage backend of redb, such as its memory backend.
     ///
     /// # Errors
-    /// Those of redb.
+    /// Errors of redb.
     pub fn create_on(
         &self,
         backend: impl redb::StorageBackend,

@@ -1,8 +1,8 @@
 //! Verifies a file without changing it.
 //!
 //! redb compares checksums only in `Database::check_integrity`, which needs a writable file,
-//! because it repairs what it finds. So redb gets the file under an overlay that keeps all writes
-//! in memory.
+//! because it repairs damage. So redb gets the file under an overlay that holds all writes in
+//! memory.
 
 use crate::{
     Options,

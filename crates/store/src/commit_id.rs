@@ -1,4 +1,4 @@
-//! Commit ids, which tell whether a commit was written.
+//! Commit ids, which show whether a commit was written.
 
 use crate::{Read, ReadExt, StoreError, StoreId, Tx};
 

@@ -89,7 +89,7 @@ pub enum StoreErrorKind {
     Poisoned,
     /// The checkpoint was released or rolled back, or belongs to another transaction.
     StaleCheckpoint,
-    /// A subscription lost commits. Read a snapshot, which contains them, and go on.
+    /// A subscription lost commits. Read a snapshot, which contains them, and continue.
     FellBehind {
         /// The number of lost commits.
         commits: u64,

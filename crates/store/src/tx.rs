@@ -141,7 +141,7 @@ impl<'db> Tx<'db> {
     }
 
     /// Runs a part of the transaction. If `part` fails or panics, its writes are rolled back, and
-    /// the writes before it stay. A caller that catches the panic can go on with the transaction.
+    /// the writes before it stay. A caller that catches the panic can continue the transaction.
     ///
     /// ```
     /// use keyscape_store::{Db, Memory, ReadExt, Spaces, StoreError, StoreErrorKind, StoreId};

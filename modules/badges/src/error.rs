@@ -64,13 +64,13 @@ pub enum ErrorKind {
     /// The collection is archived.
     #[error("collection {0} is archived")]
     Archived(Id),
-    /// A permission forbids the update for ever.
+    /// A permission forbids the update permanently.
     #[error("{what} cannot be changed any more: a permission forbids it at this time")]
     Forbidden {
         /// The part that was to be changed.
         what: &'static str,
     },
-    /// A permission that is fixed for ever cannot be changed.
+    /// A permanent permission cannot be changed.
     #[error("the permission for {what} is fixed and cannot be changed")]
     PermissionFixed {
         /// The part that the permission is about.

@@ -97,13 +97,13 @@ pub enum ErrorKind {
         /// The id.
         position: u64,
     },
-    /// Somebody else has the position.
+    /// Another account owns the position.
     #[error("position {position} belongs to somebody else")]
     NotOwner {
         /// The position.
         position: u64,
     },
-    /// Somebody else has a position that is to be transferred.
+    /// Another account owns a position that is to be transferred.
     #[error("position {position} belongs to somebody else, so it cannot be transferred")]
     OwnerMismatch {
         /// The position.

@@ -89,7 +89,7 @@ pub fn run(
     Ok(Outcome { before, reached, checks, state })
 }
 
-/// Returns the progress of the run in the database; begins a run if there is none.
+/// Returns the progress of the run in the database. Begins a run if the database has no run.
 fn take_up(db: &Db, system: &dyn System, plan: Plan) -> Result<Reached, SimError> {
     let name = system.name();
     let mut tx = db.begin(Mode::Write)?;

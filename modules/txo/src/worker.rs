@@ -254,7 +254,7 @@ impl<W: Work, H: Handler<W>> Crew<'_, W, H> {
     }
 
     fn work_on(&self, claim: &Claim<W>) -> Result<(), Error> {
-        // A panic of a handler leaves only its own state behind; the transaction is dropped.
+        // A panic drops the transaction, so it can damage only the state of the handler itself.
         let attempt = catch_unwind(AssertUnwindSafe(|| {
             let prepared = self.handler.prepare(claim).map_err(Ended::Work)?;
             self.db.write(|tx| {

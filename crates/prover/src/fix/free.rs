@@ -43,8 +43,8 @@ impl<'a> Prefixes<'a> {
         !self.used.iter().any(|used| used.starts_with(prefix) || prefix.starts_with(used))
     }
 
-    /// Returns free prefixes of the keyspace's range, or free single bytes. Those above `own` come
-    /// first.
+    /// Returns free prefixes of the keyspace's range, or free single bytes. Prefixes above `own`
+    /// come first.
     pub(super) fn bytes(&self, own: &[u8]) -> Vec<Vec<u8>> {
         let ranges = self.namespace.map_or(&[][..], |namespace| &namespace.ranges);
         let (low, high) = match ranges.get(self.keyspace.allocated.unwrap_or(0)) {

@@ -119,7 +119,7 @@ fn what_the_map_loses_the_index_has_to_lose_alike() {
 }
 
 /// An entry is computed from the written value, not from its digest. A digest codec accepts only
-/// bytes of the length of the digest, whatever its inner and outer codecs are.
+/// bytes of the length of the digest, regardless of its inner and outer codecs.
 #[test]
 fn a_digest_does_not_take_the_values_that_it_is_a_digest_of() {
     let digests = ["sha256", "keccak256", "blake2_128", "blake2_256", "twox_64", "twox_256"];
@@ -139,7 +139,7 @@ fn a_digest_does_not_take_the_values_that_it_is_a_digest_of() {
     assert_eq!(index("{id: hex(rev(u32be))}", "{id: len8(desc(u32be))}"), "proved");
 }
 
-/// The domains of text and bytes are compared as languages, whatever the outer codecs are.
+/// The domains of text and bytes are compared as languages, regardless of the outer codecs.
 #[test]
 fn a_wider_domain_takes_every_value() {
     let said = |key: &str| index("{id: len8(text(r\"[a-z]{1,40}\"))}", key);

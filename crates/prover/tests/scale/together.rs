@@ -11,7 +11,7 @@ map price = 0x01 {owner: text[1..=8]} "/" {cents: dec(u16)} -> empty
 map stock = 0x02 {item: text(r"[a-z]{1,8}")} "/" {shelf: u16be} -> empty scan item
 "#;
 
-/// About what the machines of the layout take.
+/// The approximate units of work of building the automata of the layout.
 const MACHINES: usize = 2_000;
 
 #[test]
@@ -21,11 +21,11 @@ fn a_report_is_the_same_with_what_other_layouts_have_found() {
     let whole = check_with(&layout, Config::default(), &memory);
     let mut complete = 0;
     let mut broken_off = 0;
-    // Budgets around what the searches take: each claim is once the first that does not fit.
+    // Budgets around the work of the searches: each claim is once the first one over budget.
     for pairs in (1..120).chain((120..1200).step_by(40)) {
         for factor in [1, 3] {
             let budget = Budget { pairs, ..Budget::default() };
-            // Machines draw from the total as well.
+            // Building the automata draws from the same total.
             let work = MACHINES + pairs * factor;
             let config = Config { budget, work, ..Config::default() };
             let alone = check(&layout, config);
@@ -43,7 +43,7 @@ fn a_report_is_the_same_with_what_other_layouts_have_found() {
     assert_eq!(format!("{whole:?}"), format!("{:?}", check(&layout, Config::default())));
 }
 
-/// Keys with separators that are alike but for the literal in front, and keys that only look alike.
+/// Keys with separators that differ only in their first literal, and keys that only look similar.
 const SEPARATED: [&str; 7] = [
     r#"{a: text[1..=4]} "/" {b: text[1..=4]}"#,
     r#"0x01 {a: text[1..=4]} "/" {b: text[1..=4]}"#,
@@ -54,7 +54,7 @@ const SEPARATED: [&str; 7] = [
     r#""/" {a: text(not "/")[1..=4]} {b: text[1..=4]}"#,
 ];
 
-/// The same for keys with optional parts.
+/// Keys with optional parts that differ only in their first literal, or only look similar.
 const OPTIONAL: [&str; 7] = [
     r#"[{a: u8}] {b: u16be}"#,
     r#""x" [{a: u8}] {b: u16be}"#,
@@ -95,7 +95,7 @@ fn same_at_all_budgets(keys: [&str; 7]) -> [usize; 3] {
 }
 
 /// Asserts that each layout has the same report alone and after the others, and returns the
-/// verdicts. Each layout comes first once, so that the others reuse its results.
+/// verdicts. Each layout comes first once, and the others reuse its results.
 fn same_beside_each_other(layouts: &[Layout], pairs: usize) -> Vec<Verdict> {
     let config = Config { budget: Budget { pairs, ..Budget::default() }, ..Config::default() };
     let alone: Vec<_> = layouts.iter().map(|layout| check(layout, config)).collect();
@@ -103,7 +103,7 @@ fn same_beside_each_other(layouts: &[Layout], pairs: usize) -> Vec<Verdict> {
     for first in 0..layouts.len() {
         let memory = Memory::default();
         for at in (first..layouts.len()).chain(0..first) {
-            // Every other budget: the results of a larger budget are known too.
+            // For every second budget, the cache contains results of a larger budget too.
             if pairs % 2 == 0 {
                 let _ = check_with(&layouts[at], Config::default(), &memory);
             }

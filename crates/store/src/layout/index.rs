@@ -1,7 +1,7 @@
 //! Indexes that are built from the rows of their maps, in batches.
 //!
-//! A batch and the position after it are one commit, so a build that is interrupted at any point
-//! continues where it was. Writes between two batches maintain the index as usual.
+//! A batch and the position after it are one commit, so an interrupted build continues after its
+//! last batch. Writes between two batches maintain the index as usual.
 
 use super::{LayoutError, saved};
 use crate::{Db, Mode, Read, StoreError, Tx};

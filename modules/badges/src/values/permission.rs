@@ -58,20 +58,20 @@ pub struct UserPermissions {
 /// Permission of one action.
 #[derive(Clone, PartialEq, Eq, prost::Message)]
 pub struct ActionPermission {
-    /// The times at which the update is permitted for ever.
+    /// The times at which the update is permanently permitted.
     #[prost(message, repeated, tag = "1")]
     pub permanently_permitted_times: Vec<UintRange>,
-    /// The times at which the update is forbidden for ever.
+    /// The times at which the update is permanently forbidden.
     #[prost(message, repeated, tag = "2")]
     pub permanently_forbidden_times: Vec<UintRange>,
 }
 /// Permission of changes to a timeline.
 #[derive(Clone, PartialEq, Eq, prost::Message)]
 pub struct TimedUpdatePermission {
-    /// The times at which the update is permitted for ever.
+    /// The times at which the update is permanently permitted.
     #[prost(message, repeated, tag = "1")]
     pub permanently_permitted_times: Vec<UintRange>,
-    /// The times at which the update is forbidden for ever.
+    /// The times at which the update is permanently forbidden.
     #[prost(message, repeated, tag = "2")]
     pub permanently_forbidden_times: Vec<UintRange>,
     /// The times of the timeline that the entry is about.
@@ -84,10 +84,10 @@ pub struct BadgeIdsActionPermission {
     /// The badges.
     #[prost(message, repeated, tag = "1")]
     pub badge_ids: Vec<UintRange>,
-    /// The times at which the update is permitted for ever.
+    /// The times at which the update is permanently permitted.
     #[prost(message, repeated, tag = "2")]
     pub permanently_permitted_times: Vec<UintRange>,
-    /// The times at which the update is forbidden for ever.
+    /// The times at which the update is permanently forbidden.
     #[prost(message, repeated, tag = "3")]
     pub permanently_forbidden_times: Vec<UintRange>,
 }
@@ -97,10 +97,10 @@ pub struct TimedUpdateWithBadgeIdsPermission {
     /// The badges.
     #[prost(message, repeated, tag = "1")]
     pub badge_ids: Vec<UintRange>,
-    /// The times at which the update is permitted for ever.
+    /// The times at which the update is permanently permitted.
     #[prost(message, repeated, tag = "2")]
     pub permanently_permitted_times: Vec<UintRange>,
-    /// The times at which the update is forbidden for ever.
+    /// The times at which the update is permanently forbidden.
     #[prost(message, repeated, tag = "3")]
     pub permanently_forbidden_times: Vec<UintRange>,
     /// The times of the timeline that the entry is about.
@@ -131,10 +131,10 @@ pub struct CollectionApprovalPermission {
     /// The id of the approval, or `All`.
     #[prost(string, tag = "9")]
     pub approval_id: String,
-    /// The times at which the update is permitted for ever.
+    /// The times at which the update is permanently permitted.
     #[prost(message, repeated, tag = "10")]
     pub permanently_permitted_times: Vec<UintRange>,
-    /// The times at which the update is forbidden for ever.
+    /// The times at which the update is permanently forbidden.
     #[prost(message, repeated, tag = "11")]
     pub permanently_forbidden_times: Vec<UintRange>,
 }
@@ -159,10 +159,10 @@ pub struct UserOutgoingApprovalPermission {
     /// The id of the approval, or `All`.
     #[prost(string, tag = "8")]
     pub approval_id: String,
-    /// The times at which the update is permitted for ever.
+    /// The times at which the update is permanently permitted.
     #[prost(message, repeated, tag = "9")]
     pub permanently_permitted_times: Vec<UintRange>,
-    /// The times at which the update is forbidden for ever.
+    /// The times at which the update is permanently forbidden.
     #[prost(message, repeated, tag = "10")]
     pub permanently_forbidden_times: Vec<UintRange>,
 }
@@ -187,10 +187,10 @@ pub struct UserIncomingApprovalPermission {
     /// The id of the approval, or `All`.
     #[prost(string, tag = "8")]
     pub approval_id: String,
-    /// The times at which the update is permitted for ever.
+    /// The times at which the update is permanently permitted.
     #[prost(message, repeated, tag = "9")]
     pub permanently_permitted_times: Vec<UintRange>,
-    /// The times at which the update is forbidden for ever.
+    /// The times at which the update is permanently forbidden.
     #[prost(message, repeated, tag = "10")]
     pub permanently_forbidden_times: Vec<UintRange>,
 }

@@ -84,7 +84,7 @@ impl DecCoins {
     /// Changes every amount, and removes zero amounts.
     ///
     /// # Errors
-    /// Those of the change.
+    /// Errors of `change`.
     pub fn each(
         &self,
         change: impl Fn(Dec) -> Result<Dec, MathError>,

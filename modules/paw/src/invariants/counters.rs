@@ -67,9 +67,9 @@ pub fn counters(state: &(impl Read + ?Sized)) -> Result<Counters, Error> {
     Ok(counters)
 }
 
-/// Checks that no counter is lower than in an earlier state or missing, no used nonce of a provider
-/// can be used again, and the last packet of a sender is forgotten only after its retention.
-/// `block` is the block of the later state.
+/// Checks that no counter is missing or lower than in an earlier state. No used nonce of a provider
+/// can be used again, and the last packet of a sender is deleted only after its retention. `block`
+/// is the block of the later state.
 #[must_use]
 pub fn never_back(before: &Counters, after: &Counters, block: Block) -> Vec<Broken> {
     let mut breaches = Breaches::of("counters");

@@ -122,7 +122,7 @@ fn p5_snapshots_belong_to_one_asset() -> Outcome {
 }
 
 /// P6: the pause of the circuit breaker was rolled back, and a pool that had tripped once was
-/// blocked for ever.
+/// blocked permanently.
 #[test]
 fn p6_the_breaker_pauses_for_its_time() -> Outcome {
     let db = paw();

@@ -61,7 +61,7 @@ proptest! {
         sound(&tx);
     }
 
-    /// Whoever adds liquidity and removes it again has never more than before.
+    /// An account that adds liquidity and removes it again never has more than before.
     #[test]
     fn adding_and_removing_never_gains(
         a in 1_000_u64..1_000_000_000,

@@ -6,9 +6,9 @@ use keyscape::traits::Field;
 use std::{fmt, str::FromStr};
 
 /// A position in the order of scores and outpoints, a direction, and the remaining limit of the
-/// query. A cursor grants no access: with another query, it skips what precedes the position, and
-/// returns only what that query finds. Its text is `>` or `<` and hexadecimal digits, and with a
-/// limit `+` and the remaining number.
+/// query. A cursor grants no access: with another query, it skips the hits before the position,
+/// and all returned hits are hits of that query. Its text is `>` or `<` and hexadecimal digits, and
+/// with a limit `+` and the remaining number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cursor {
     pub(super) last: Hit,

@@ -38,8 +38,8 @@ pub struct RolledBack {
 /// consumes these outputs there leaves too. The transactions stay known, because they are valid
 /// without the topic.
 ///
-/// A transaction may have no operation of its own but known spends, because its outputs were never
-/// saved. Then the transactions that spend them are rolled back, because they are invalid without
+/// A transaction whose outputs were never saved may have no operation of its own, but known spends.
+/// Then the transactions that spend its outputs are rolled back, because they are invalid without
 /// it.
 ///
 /// ```

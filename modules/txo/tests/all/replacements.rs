@@ -17,7 +17,7 @@ fn save(tx: &mut Tx<'_>, number: u8, score: keyscape_txo::layout::txo::Score) ->
     keeper::save_output(tx, &NewOutput::new(outpoint(number, 0), 5, score)).map(drop)
 }
 
-/// The index once refused the confirmed spend and the rollback for ever.
+/// The index once rejected the confirmed spend and the rollback permanently.
 #[test]
 fn a_pruned_unconfirmed_spend_is_replaced_by_a_confirmed_one() {
     let db = memory();

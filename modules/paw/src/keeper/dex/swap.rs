@@ -146,7 +146,7 @@ pub fn swap(tx: &mut Tx<'_>, block: Block, swap: &Swap<'_>) -> Result<Outcome<U2
 /// Inside `run`, every operation on this pool is rejected.
 ///
 /// # Errors
-/// Those of `run`, errors of the bank if the borrower cannot pay back, and as [`swap`].
+/// Errors of `run`, errors of the bank if the borrower cannot pay back, and as [`swap`].
 pub fn flash_loan(
     tx: &mut Tx<'_>,
     block: Block,
