@@ -23,7 +23,7 @@ use crate::{Read, ReadExt, StoreError, StoreId, Tx};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CommitId(pub [u8; 16]);
 
-/// The first byte of the keys of commit ids in [`StoreId::META`].
+/// The prefix of the keys of commit ids in [`StoreId::META`].
 const PREFIX: &[u8; 7] = b"commit/";
 
 impl CommitId {
