@@ -103,7 +103,7 @@ pub fn shown_bech32(prefix: &str) -> Shown {
 /// Formats bytes in their display form, or else as `0x` and hexadecimal digits.
 ///
 /// # Errors
-/// Those of the formatter.
+/// Errors of the formatter.
 pub fn show(shown: Option<&Shown>, bytes: &[u8], f: &mut fmt::Formatter<'_>) -> fmt::Result {
     if let Some(text) = shown.and_then(|shown| shown.show(bytes)) {
         return f.write_str(&text);
@@ -133,7 +133,7 @@ pub fn read_shown(
 /// Formats two integers as `[1,2]`.
 ///
 /// # Errors
-/// Those of the formatter.
+/// Errors of the formatter.
 pub fn show_pair<A: fmt::Display, B: fmt::Display>(
     (a, b): (A, B),
     f: &mut fmt::Formatter<'_>,

@@ -6,7 +6,7 @@ use keyscape_codec::{Malformed, Sink, WrapPart, hash::Function};
 /// Appends the bytes of `inner`, changed by the wraps, innermost first.
 ///
 /// # Errors
-/// Those of `inner`.
+/// Errors of `inner`.
 pub fn put(
     wraps: &[WrapPart],
     out: &mut impl Sink,
@@ -68,7 +68,7 @@ impl Derived<'_> {
     /// Appends the bytes derived from the output of `inputs`.
     ///
     /// # Errors
-    /// Those of `inputs`.
+    /// Errors of `inputs`.
     pub fn put(
         self,
         out: &mut impl Sink,

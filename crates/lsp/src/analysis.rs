@@ -16,7 +16,7 @@ use std::{
 
 use crate::{line_index::LineIndex, uri};
 
-/// The texts of the open documents, which count instead of the files.
+/// The texts of the open documents, which replace the contents of the files.
 pub(crate) type OpenTexts = HashMap<PathBuf, Arc<str>>;
 
 /// A document that has been read and proved.

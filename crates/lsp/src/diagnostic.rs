@@ -1,4 +1,4 @@
-//! Mistakes and claims as diagnostics of the protocol.
+//! Errors and claims as diagnostics of the protocol.
 
 use crate::{analysis::Analysis, line_index::LineIndex};
 use keyscape_layout::{FileId, Layout, Severity, Span};

@@ -4,7 +4,7 @@
 //! diagnostics, offers proved fixes as quick fixes, and answers hovers, definitions, completions,
 //! symbols, formatting and inlay hints.
 //!
-//! [`serve`] runs one session on a connection. Proofs run on a thread of their own, so the server
+//! [`serve`] runs one session on a connection. Proofs run on a separate thread, so the server
 //! stays responsive while a layout is proved. A request that needs the proof waits for it.
 
 mod action;

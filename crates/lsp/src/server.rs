@@ -176,7 +176,7 @@ impl Session<'_> {
         }
     }
 
-    /// Takes over an analysis, and answers the requests that waited for it.
+    /// Stores an analysis, and answers the requests that waited for it.
     fn proved(&mut self, Done { uri, analysis }: Done) {
         let Some(document) = self.documents.get_mut(&uri) else { return };
         if analysis.version != document.version {
@@ -214,7 +214,7 @@ impl Session<'_> {
         self.send(Message::Notification(notification));
     }
 
-    /// Sends a message. A client that is gone is noticed by the loop.
+    /// Sends a message. The loop detects a client that has disconnected.
     fn send(&self, message: Message) {
         let _ = self.connection.sender.send(message);
     }
@@ -262,7 +262,7 @@ impl Session<'_> {
         }
     }
 
-    /// Answers a request about a document, or keeps it until the document is proved. The answer
+    /// Answers a request about a document, or queues it until the document is proved. The answer
     /// about a document that is not open is `null`.
     fn answer<P, R, F>(&mut self, request: Request, params: Value, split: impl Fn(P) -> (Uri, F))
     where
