@@ -264,7 +264,7 @@ impl Resolver<'_> {
     }
 
     /// Returns the intersection of a declared range with the integers of a type. Reports an empty
-    /// one.
+    /// intersection.
     pub(super) fn int_range(&mut self, range: &ast::Range, whole: IntRange) -> Option<IntRange> {
         let cut = integers_in(range, whole);
         if cut.is_none() {

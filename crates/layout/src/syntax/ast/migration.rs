@@ -34,16 +34,16 @@ pub enum Statement {
     Drop {
         /// The old keyspace.
         from: Name,
-        /// The rows that it is about; all if there is no condition.
+        /// The condition on the rows; `None` for all rows.
         condition: Option<Cond>,
-        /// Why.
+        /// The reason.
         reason: String,
         /// The whole statement.
         span: Span,
     },
     /// `ambiguous first STR`
     Ambiguous {
-        /// Why.
+        /// The reason.
         reason: String,
         /// The whole statement.
         span: Span,
@@ -55,13 +55,13 @@ pub enum Statement {
 pub struct Move {
     /// The old keyspace.
     pub from: Name,
-    /// The rows that it is about; all if there is no condition.
+    /// The condition on the rows; `None` for all rows.
     pub condition: Option<Cond>,
     /// The new keyspace; without one, the counterpart.
     pub to: Option<Name>,
     /// The fields that differ.
     pub assigns: Vec<Assign>,
-    /// Why rows are dropped that do not fit.
+    /// The reason for dropping rows that do not fit.
     pub otherwise: Option<String>,
     /// The whole statement.
     pub span: Span,
