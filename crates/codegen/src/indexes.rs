@@ -119,6 +119,17 @@ impl Parts<'_> {
         let name = ident(&self.names(keyspace.store).claim(&format!("{}Fields", index.marker)));
         let of = &self.layout.keyspace(map.id).name;
         let line = format!(" What the index `{}` takes from a value of `{of}`.", keyspace.name);
+        let module = &self.layout.store(keyspace.store).name;
+        let signatures = wanted.iter().map(|field| {
+            let ty = self.field_type(field, &quote!('_)).to_string().replace(' ', "");
+            format!("fn {}(&self) -> {ty} {{{{ … }}}}", field.ident)
+        });
+        let signatures = signatures.collect::<Vec<_>>().join(" ");
+        let note = format!("write `impl {module}::{name} for {{Self}} {{{{ {signatures} }}}}`");
+        let message = format!(
+            "the index `{}` takes fields from `{{Self}}`, which does not provide them",
+            keyspace.name
+        );
         let functions = wanted.iter().map(|field| {
             let (ident, ty) = (&field.ident, self.field_type(field, &quote!('_)));
             let line = format!(" The field `{}` of the index.", field.name);
@@ -126,6 +137,7 @@ impl Parts<'_> {
         });
         let items = quote! {
             #[doc = #line]
+            #[diagnostic::on_unimplemented(message = #message, note = #note)]
             pub trait #name { #(#functions)* }
         };
         (name, items)

@@ -83,17 +83,17 @@ impl From<Overflow> for Fault {
 /// The result of visiting a row in [`Prefix::walk`]. `()` continues.
 pub trait Step {
     /// Whether the walk ends.
-    fn is_last(self) -> bool;
+    fn is_last(&self) -> bool;
 }
 
 impl Step for () {
-    fn is_last(self) -> bool {
+    fn is_last(&self) -> bool {
         false
     }
 }
 
 impl Step for ControlFlow<()> {
-    fn is_last(self) -> bool {
+    fn is_last(&self) -> bool {
         self.is_break()
     }
 }

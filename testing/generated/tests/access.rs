@@ -285,7 +285,7 @@ mod plain {
 }
 
 #[test]
-fn plain_values_are_checked_where_they_are_given() -> Result<(), Box<dyn std::error::Error>> {
+fn plain_values_are_checked_where_they_are_given() -> Result<(), Box<dyn Error>> {
     use plain::plain::{BOXES, BoxesN, LAYOUT, ROOMS};
     let db = keyscape::memory(&LAYOUT)?;
     let three = BoxesN::new(3)?;

@@ -17,7 +17,7 @@ fn names_that_do_not_exist_come_with_the_ones_that_do() {
         "`u46be` is not a codec @ u46be (did you mean `u64be`? \
          (a type of the program begins with a capital letter))"
     );
-    assert_eq!(mistakes("store s map m = {x: u8} -> U46be map n = \"n\" {x: u8} -> amino"), "");
+    assert_eq!(mistakes("store s map m = {x: u8} -> U46be map n = \"n\" {x: u8} -> amino"), "none");
     assert_eq!(
         mistakes("store s type Adress = u8 map m = {x: Address} -> empty"),
         "there is no type or codec `Address` @ Address (did you mean `Adress`?)"

@@ -104,7 +104,7 @@ fn same_beside_each_other(layouts: &[Layout], pairs: usize) -> Vec<Verdict> {
         let memory = Memory::default();
         for at in (first..layouts.len()).chain(0..first) {
             // For every second budget, the cache contains results of a larger budget too.
-            if pairs % 2 == 0 {
+            if pairs.is_multiple_of(2) {
                 let _ = check_with(&layouts[at], Config::default(), &memory);
             }
             let beside = check_with(&layouts[at], config, &memory);
