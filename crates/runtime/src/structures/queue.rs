@@ -192,14 +192,14 @@ impl<K: QueueKeyspace> Queue<K> {
     pub fn postpone<'k>(
         &self,
         tx: &mut Tx<'_>,
-        key: impl Into<K::Key<'k>>,
+        key: impl IntoField<K::Key<'k>>,
         claim: &Claim<K>,
         now: u64,
         delay: u64,
     ) -> Result<u64, Error> {
         let due = now.saturating_add(delay);
         let member = bytes_of::<K::Member>(&claim.member)?;
-        queue_of::<K>(&key.into())?.postpone(tx, &member, claim.token, due)?;
+        queue_of::<K>(&key.into_field()?)?.postpone(tx, &member, claim.token, due)?;
         Ok(due)
     }
 
