@@ -15,7 +15,8 @@ use crate::{
     scan_trial::{has_only_samples, sample_rows, sample_type, try_sample_rows},
     verdict::{Counterexample, EntryFault, Fault, Row, Unknown, Verdict},
 };
-use keyscape_codec::{Language, Loss};
+use keyscape_automata::rank;
+use keyscape_codec::{Language, Loss, Uint, Value};
 use keyscape_layout::{
     Datum, Record, encode_type, fields,
     guard::Guard,
@@ -221,6 +222,12 @@ impl Apart<'_> {
     /// `alone`, they differ only in this field.
     fn refute(&self, rows: &[Row], alone: Option<&str>) -> Option<Verdict> {
         let mut known: HashMap<(Vec<u8>, Carried, String), &Row> = HashMap::new();
+        // Rows that are easy to read are shown rather than others.
+        let mut rows: Vec<&Row> = rows.iter().collect();
+        rows.sort_by_cached_key(|row| {
+            let fields = &row.fields.0;
+            (fields.len(), fields.iter().map(|(_, datum)| ease(datum)).collect::<Vec<_>>())
+        });
         for row in rows {
             let Some(carried) = self.bytes(&row.fields) else { continue };
             let others = alone.map_or_else(String::new, |alone| {
@@ -294,6 +301,21 @@ impl Apart<'_> {
             Some((entry, values))
         };
         records.into_iter().filter_map(entry).collect()
+    }
+}
+
+/// The rank of a value: small integers, then short texts and bytes of readable characters.
+fn ease(datum: &Datum) -> (Uint, Vec<u8>) {
+    let of_words = |bytes: &[u8]| {
+        let length = Uint::new(bytes.len() as u128);
+        (length, bytes.iter().map(|&byte| rank(byte)).collect())
+    };
+    match datum {
+        Datum::Leaf(Value::Uint(number)) => (*number, Vec::new()),
+        Datum::Leaf(Value::Int(number)) => (Uint::new(number.unsigned_abs()), Vec::new()),
+        Datum::Leaf(Value::Text(text)) => of_words(text.as_bytes()),
+        Datum::Leaf(Value::Bytes(bytes)) => of_words(bytes),
+        _ => (Uint::ZERO, Vec::new()),
     }
 }
 

@@ -58,7 +58,7 @@ fn an_entry_that_the_map_cannot_have_is_named() {
 map m = "m" {k: u8 in 0..=1} [{x: u8} if k in 0..=0] [{y: u8} if k in 1..=1]
 index i of m = "i" [{x}] [{y}] {k}
 "#,
-        &["note: `m` has no row with y=97 k=0; give the index the guards of `m`"],
+        &["note: `m` has no row with y=0 k=0; give the index the guards of `m`"],
     );
 }
 

@@ -366,8 +366,8 @@ map b = "ab" {y: text(r"[a-z]*")} -> text
       b     y=""   61 62|
                       ^^ `x` in `a`, the literal "ab" in `b`
       in practice: writing `a` x=b replaces `b` y="", and deleting either deletes both
-      fix, proved, stored keys get bytes added:   map a = "a/" {x: text(r"[a-z]*")} -> text
-      fix, proved, stored keys get bytes added:   map b = "ab/" {y: text(r"[a-z]*")} -> text
+      fix, proved, bytes are added to stored keys:   map a = "a/" {x: text(r"[a-z]*")} -> text
+      fix, proved, bytes are added to stored keys:   map b = "ab/" {y: text(r"[a-z]*")} -> text
     error: the layout is not sound, so nothing is written
       help: correct the layout; `keyscape check` prints the same claims
     --- exit 1

@@ -111,7 +111,7 @@ fn a_mistake_in_an_imported_file_names_that_file() {
      --> types/ids.keys:1:11
     1 | type Id = u99
       |           ^^^
-      help: declare it with `type NAME = …`, or use a codec
+      help: did you mean `u128be`?
 
     layout.keys: 1 mistake
     --- exit 2

@@ -37,7 +37,6 @@ fn nothing_is_generated_from_a_layout_that_is_not_proved() {
       larger    user=10   6f 2f 31 30   o/10
                                 ^^ 31 sorts before 32
       in practice: the scan returns user=10 before user=2
-      fix, proved, no stored byte changes:   map orders = "o/" {user: dec(u64) in 0..=9} -> text
       fix, proved, stored keys change:   map orders = "o/" {user: u64be} -> text
       fix, proved, stored keys change:   map orders = "o/" {user: dec0(u64)[20]} -> text
     error: nothing was generated: the layout is not proved

@@ -9,7 +9,7 @@ fn run(args: &[&str]) -> String {
 
 #[test]
 fn the_commands_are_listed() {
-    assert_snapshot!(run(&["-h"]), @r"
+    assert_snapshot!(run(&["-h"]), @"
     --- stdout
     Declare the byte layout of your keys once; prove that it is sound
 
@@ -18,7 +18,7 @@ fn the_commands_are_listed() {
     Commands:
       check        Decide every claim of layouts, and show what refutes a claim
       diff         Show what a change of a layout does to rows that exist
-      rule         Describe a rule: its claim, wrong and right examples, and how it is decided
+      rule         Describe a rule: its claim, with wrong and right examples
       fmt          Format layouts
       encode       Encode values as a key
       decode       Decode keys to JSON, one object per line
@@ -312,7 +312,7 @@ fn a_rule_that_is_not_there_is_not_taken_for_another() {
     ");
     assert_snapshot!(run(&["rule", "scan-exac"]), @"
     --- stderr
-    error: invalid value 'scan-exac' for '[RULE]': rules: `KS001`, `KS002`, `KS003`, `KS004`, `KS005`, `KS006`, `KS007`, `KS008`, `KS009`, `KS010`, `KS101`, `KS102` and 8 more
+    error: invalid value 'scan-exac' for '[RULE]': did you mean `scan-exact`?
 
     For more information, try '--help'.
     --- exit 2

@@ -59,9 +59,9 @@ fn a_client_opens_a_document_and_gets_its_diagnostics() {
 #[test]
 fn input_that_is_not_the_protocol_is_an_error() {
     let shown = Folder::new().run_with(&["lsp"], "not a header\r\n\r\n");
-    insta::assert_snapshot!(shown, @r#"
+    insta::assert_snapshot!(shown, @"
     --- stderr
-    error: the connection to the client failed: malformed header: "not a header"
+    error: the connection to the client failed: a message has no `Content-Length`
     --- exit 2
-    "#);
+    ");
 }

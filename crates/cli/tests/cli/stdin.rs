@@ -27,7 +27,7 @@ fn every_command_reads_its_layout_from_stdin() {
      --> stdin:2:13
     2 | map a = {x: u9}
       |             ^^
-      help: declare it with `type NAME = …`, or use a codec
+      help: did you mean `u16be`?
 
     stdin: 1 mistake
     --- exit 2

@@ -29,7 +29,9 @@ fn every_line_of_the_demonstration_can_be_repeated() {
     let folder = Folder::new();
     let (shown, exit) = shell(folder.path(), "keyscape demo 2>&1");
     assert_eq!(exit, 0, "{shown}");
-    assert!(shown.contains("error[KS003]: scan `user` of `orders` returns rows of other users"));
+    assert!(
+        shown.contains("error[KS003]: scan `user` of `orders` returns rows with another `user`")
+    );
     assert!(shown.contains("fix, proved, no stored byte changes:   scan user"));
     assert!(shown.contains("`:` at position 5 of `mine:tx` is not allowed"), "{shown}");
     assert_eq!(shown.matches("\ndigest: ").count(), 1, "{shown}");
