@@ -8,6 +8,7 @@ use crate::{
     output::{message::Message, talk},
 };
 use keyscape_automata::OverBudget;
+use keyscape_migrate::MigrateError;
 use keyscape_query::QueryError;
 use keyscape_report::file::{FileError, LayoutError};
 use keyscape_sim::{Fault, SimError};
@@ -29,6 +30,12 @@ pub(crate) enum Failure {
     /// A database file cannot be used for this command.
     #[error(transparent)]
     Database(#[from] DatabaseError),
+    /// The command line asks for something that is not possible.
+    #[error("{0}")]
+    Usage(String),
+    /// A migration does not run.
+    #[error(transparent)]
+    Migrate(#[from] MigrateError),
     /// An import contains a bad row.
     #[error(transparent)]
     BadRow(Box<BadRow>),
@@ -90,6 +97,11 @@ impl Failure {
                 talk::say(&Message::error(error.to_string()).with_help(error.help()));
                 return Exit::of(error);
             }
+            Self::Migrate(error) => {
+                let (help, exit) = migration(error);
+                talk::say(&Message::error(error.to_string()).with_help(help));
+                return exit;
+            }
             Self::BadRow(row) => return row.report(),
             Self::Genesis(error) => {
                 talk::say(&Message::error(error.to_string()).with_help(error.help()));
@@ -120,6 +132,25 @@ impl Failure {
             failure => talk::say(&Message::error(failure.to_string())),
         }
         Exit::Input
+    }
+}
+
+/// Returns the help and the exit status of a migration that does not run.
+fn migration(error: &MigrateError) -> (Option<String>, Exit) {
+    match error {
+        MigrateError::NotInPlace(_) => {
+            (Some("copy to a new file with `--to NEW`".to_owned()), Exit::Refuted)
+        }
+        MigrateError::NotEmpty { .. } => {
+            (Some("choose a file that does not exist".to_owned()), Exit::Input)
+        }
+        MigrateError::Refuted(code) => {
+            (Some(format!("`keyscape rule {code}` describes the claim")), Exit::Refuted)
+        }
+        MigrateError::Row { .. } => (Some("nothing has changed".to_owned()), Exit::Refuted),
+        MigrateError::Other { .. } | MigrateError::Unsound => (None, Exit::Refuted),
+        MigrateError::Database(error) => (error.help(), Exit::of(error)),
+        _ => (None, Exit::Input),
     }
 }
 

@@ -27,6 +27,7 @@ mod cli {
     mod inputs;
     mod lsp;
     mod man;
+    mod migrate;
     mod pipes;
     mod round_trip;
     mod salvage;

@@ -98,8 +98,7 @@ impl Runner<'_> {
                     }
                     tx.put(store, key, value)?;
                 }
-                Outcome::Row(entry) => {
-                    let row = self.stored(&entry)?;
+                Outcome::Row(row) => {
                     let store = StoreId::of(&row.space);
                     if tx.contains(store, &row.key)? {
                         return Err(collided());

@@ -46,9 +46,6 @@ pub enum MigrateError {
     /// The saved plan or position cannot be read.
     #[error("the saved plan of the migration cannot be read")]
     Plan,
-    /// The database has no migration that can be rolled back.
-    #[error("{0}")]
-    NoRollback(String),
     /// The database lacks a space of a layout.
     #[error("the database was opened without the store `{space}`")]
     Space {

@@ -26,7 +26,7 @@ pub(crate) enum Outcome {
         is_derived: bool,
     },
     /// It becomes a row or a field of a hash.
-    Row(Box<Entry>),
+    Row(StoredRow),
     /// It becomes a member of a structure, which the engine writes.
     Member(Box<Entry>),
     /// It is dropped by name.
@@ -78,6 +78,11 @@ impl Runner<'_> {
             match self.entry_outcome(entry, value) {
                 // Another reading may fit.
                 Ok(Outcome::Drop) => dropped = dropped.or(Some(id)),
+                Ok(Outcome::Row(row))
+                    if (row.space.as_str(), &*row.key, &*row.value) == (space, key, value) =>
+                {
+                    return Ok((id, Outcome::Keep { is_derived: false }));
+                }
                 Ok(outcome) => return Ok((id, outcome)),
                 Err(found) => problem = problem.or(Some(found)),
             }
@@ -101,7 +106,7 @@ impl Runner<'_> {
             Action::Derive { kept: Some(_) } => return Ok(Outcome::Keep { is_derived: true }),
             Action::Derive { kept: None } => return Ok(Outcome::Derived),
         };
-        if moved.keeps_all() {
+        if moved.is_identical {
             return Ok(Outcome::Keep { is_derived: is_derived_record(&entry.body) });
         }
         let made = match &entry.body {
@@ -132,7 +137,8 @@ impl Runner<'_> {
         let old = OldRow { keyspace, fields, value };
         let image = self.migration.image(moved, &old);
         let image = image.map_err(|unfit| RowProblem::Unfit(unfit.to_string()))?;
-        Ok(Outcome::Row(Box::new(self.entry_of(image, bytes))))
+        let row = self.stored(&self.entry_of(image, bytes));
+        row.map(Outcome::Row).map_err(|error| RowProblem::Unfit(error.to_string()))
     }
 
     /// Makes the entry of a new row or field of a hash.
@@ -228,7 +234,8 @@ impl Runner<'_> {
                 key: key.to_vec(),
                 value: value.to_vec(),
             })),
-            Outcome::Row(entry) | Outcome::Member(entry) => self.stored(entry).map(Some),
+            Outcome::Row(row) => Ok(Some(row.clone())),
+            Outcome::Member(entry) => self.stored(entry).map(Some),
             Outcome::Drop | Outcome::Derived => Ok(None),
         }
     }

@@ -118,7 +118,11 @@ impl Runner<'_> {
             match self.outcome(space, key, value) {
                 Ok((_, Outcome::Keep { .. })) => {}
                 Ok((_, Outcome::Drop | Outcome::Derived)) => tx.delete(store, key)?,
-                Ok((_, Outcome::Row(entry) | Outcome::Member(entry))) => {
+                Ok((_, Outcome::Row(row))) => {
+                    tx.delete(store, key)?;
+                    puts.push(row);
+                }
+                Ok((_, Outcome::Member(entry))) => {
                     tx.delete(store, key)?;
                     puts.push(self.stored(&entry)?);
                 }

@@ -7,3 +7,5 @@ mod harness;
 mod interrupted;
 #[path = "migrations/programs.rs"]
 mod programs;
+#[path = "migrations/systems.rs"]
+mod systems;

@@ -1,5 +1,6 @@
 //! `keyscape check`
 
+use super::check_fix::Fixing;
 use crate::{
     exit::Exit,
     failure::Failure,
@@ -44,6 +45,18 @@ pub(crate) struct Check {
     /// Apply the limits of this backend to all stores
     #[arg(long, value_name = "BACKEND", value_parser = backend)]
     backend: Option<&'static Backend>,
+    /// Apply a proved fix of each refuted claim to the file: the Nth, or ask on the terminal
+    #[arg(
+        long,
+        value_name = "N",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "0"
+    )]
+    fix: Option<usize>,
+    /// With --fix, print the edits and write nothing
+    #[arg(long, requires = "fix")]
+    dry_run: bool,
 }
 
 fn backend(name: &str) -> Result<&'static Backend, String> {
@@ -54,11 +67,13 @@ fn backend(name: &str) -> Result<&'static Backend, String> {
 const EXAMPLES: &str = "\
 EXAMPLES
   keyscape check shop.keys
+  keyscape check shop.keys --fix=1 --dry-run
   keyscape check --format json layouts/*.keys | jq 'select(.verdict != \"proved\")'";
 
 const LONG: &str = "\
 EXAMPLES
   keyscape check shop.keys
+  keyscape check shop.keys --fix=1 --dry-run
   keyscape check --format json layouts/*.keys | jq 'select(.verdict != \"proved\")'
 
 EXIT STATUS
@@ -126,6 +141,12 @@ struct Outcome {
 
 impl Check {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
+        if let Some(choice) = self.fix {
+            let config = Config { backend: self.backend, ..Config::default() };
+            let fixing = Fixing { choice, dry_run: self.dry_run };
+            let run = |exit: Exit, path: &PathBuf| Ok(exit.worst(fixing.run(path, config)?));
+            return self.layouts.iter().try_fold(Exit::Fine, run);
+        }
         let mut exit = Exit::Fine;
         let mut sarif = Sarif::default();
         let common = Common::default();

@@ -4,6 +4,7 @@ mod adopt;
 mod ask;
 mod audit;
 mod check;
+mod check_fix;
 mod completions;
 mod count;
 mod create;
@@ -25,6 +26,7 @@ mod invariants;
 mod layout;
 mod lsp;
 mod man;
+mod migrate;
 mod put;
 mod queue;
 mod repair;
@@ -68,6 +70,7 @@ pub(crate) enum Command {
     Delete(delete::Delete),
     Queue(queue::Queue),
     Index(index::Index),
+    Migrate(migrate::Migrate),
     Stat(stat::Stat),
     Export(export::Export),
     Import(import::Import),
@@ -116,6 +119,7 @@ pub(crate) fn run(command: Command) -> Result<Exit, Failure> {
         Command::Delete(delete) => delete.run(),
         Command::Queue(queue) => queue.run(),
         Command::Index(index) => index.run(),
+        Command::Migrate(migrate) => migrate.run(),
         Command::Stat(stat) => stat.run(),
         Command::Export(export) => export.run(),
         Command::Import(import) => import.run(),

@@ -27,7 +27,7 @@ fn rule(code: &str) -> Result<KnownRule, String> {
         KnownRule::all().iter().flat_map(|rule| [rule.code, rule.name]).collect();
     let is_number = code.strip_prefix("KS").is_some_and(|digits| digits.parse::<u32>().is_ok());
     KnownRule::find(code).ok_or_else(|| match is_number {
-        true => "rules are KS001 to KS010 and KS101 to KS110".to_owned(),
+        true => "rules are KS001 to KS010 and KS101 to KS115".to_owned(),
         false => suggestion::help(code, "rules", &names),
     })
 }
@@ -63,6 +63,6 @@ mod tests {
 
     #[test]
     fn the_list_has_one_line_per_rule() {
-        assert_eq!(list().lines().count(), 20);
+        assert_eq!(list().lines().count(), 25);
     }
 }

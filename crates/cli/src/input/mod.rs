@@ -6,6 +6,7 @@ pub(crate) mod key;
 pub(crate) mod layout;
 pub(crate) mod line;
 pub(crate) mod load;
+pub(crate) mod migration;
 pub(crate) mod name;
 
 pub(crate) use keyscape_inspect::input::{FieldError, InputError, given, json, number, value};

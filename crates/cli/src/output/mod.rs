@@ -10,6 +10,7 @@ pub(crate) mod explanation;
 pub(crate) mod faults;
 pub(crate) mod grid;
 pub(crate) mod markdown;
+pub(crate) mod migration;
 pub(crate) mod progress;
 pub(crate) mod rule_page;
 pub(crate) mod sarif;

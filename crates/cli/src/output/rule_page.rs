@@ -1,13 +1,14 @@
-//! The rules about layouts and about changes, with their pages from the specification.
+//! The rules about layouts, changes and migrations, with their pages from the specification.
 
-use keyscape_evolution::Rule as ChangeRule;
+use keyscape_evolution::{Rule as ChangeRule, migration::Claim};
 use keyscape_prover::Rule;
 
 const CLAIMS: &str = include_str!("../../../../spec/claims.md");
 const THEOREMS: &str = include_str!("../../../../spec/theorems.md");
 const EVOLUTION: &str = include_str!("../../../../spec/evolution.md");
+const MIGRATION: &str = include_str!("../../../../spec/migration.md");
 
-/// A rule about a layout or about a change.
+/// A rule about a layout, a change or a migration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct KnownRule {
     pub(crate) code: &'static str,
@@ -39,11 +40,21 @@ impl From<ChangeRule> for KnownRule {
     }
 }
 
+impl From<Claim> for KnownRule {
+    fn from(claim: Claim) -> Self {
+        let (code, name, summary) = (claim.code(), claim.name(), claim.summary());
+        let marks = "In the examples, `migration` moves rows from `old` to `new`. `verdicts` lists the claims \
+                     that are not proved.";
+        Self { code, name, summary, document: MIGRATION, proof: None, marks }
+    }
+}
+
 impl KnownRule {
     /// Returns all rules, in the order of their codes.
     pub(crate) fn all() -> Vec<Self> {
         let layouts = Rule::ALL.into_iter().map(Self::from);
-        layouts.chain(ChangeRule::ALL.into_iter().map(Self::from)).collect()
+        let changes = ChangeRule::ALL.into_iter().map(Self::from);
+        layouts.chain(changes).chain(Claim::ALL.into_iter().map(Self::from)).collect()
     }
 
     /// Returns the rule with that code or name.
@@ -105,6 +116,12 @@ mod tests {
             assert!(page.contains(&format!("// {}", rule.code)), "a wrong example: {page}");
             let pairs = page.matches("```new").count();
             assert!(pairs >= 2, "a wrong and a right example: {page}");
+        }
+        for claim in Claim::ALL.map(KnownRule::from) {
+            let page = claim.page();
+            let refuted = page.lines().filter(|line| line.starts_with(claim.code));
+            assert!(refuted.count() >= 1, "a wrong example: {page}");
+            assert!(page.matches("```migration").count() >= 2, "a right example: {page}");
         }
     }
 }

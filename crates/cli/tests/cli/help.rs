@@ -35,6 +35,7 @@ fn the_commands_are_listed() {
       delete       Delete a row of a database
       queue        Work on the members of a queue
       index        Build, check or drop an index
+      migrate      Move the rows of a database to a new layout
       stat         Count rows and bytes per keyspace
       export       Export all rows of a database, one JSON object per line
       import       Import rows from lines in the format of `export`
@@ -109,11 +110,18 @@ fn check_documents_its_json() {
           --backend <BACKEND>
               Apply the limits of this backend to all stores
 
+          --fix[=<N>]
+              Apply a proved fix of each refuted claim to the file: the Nth, or ask on the terminal
+
+          --dry-run
+              With --fix, print the edits and write nothing
+
       -h, --help
               Print help (see a summary with '-h')
 
     EXAMPLES
       keyscape check shop.keys
+      keyscape check shop.keys --fix=1 --dry-run
       keyscape check --format json layouts/*.keys | jq 'select(.verdict != "proved")'
 
     EXIT STATUS
@@ -305,7 +313,7 @@ fn mistakes_of_usage_have_status_2() {
 fn a_rule_that_is_not_there_is_not_taken_for_another() {
     assert_snapshot!(run(&["rule", "KS011"]), @"
     --- stderr
-    error: invalid value 'KS011' for '[RULE]': rules are KS001 to KS010 and KS101 to KS110
+    error: invalid value 'KS011' for '[RULE]': rules are KS001 to KS010 and KS101 to KS115
 
     For more information, try '--help'.
     --- exit 2

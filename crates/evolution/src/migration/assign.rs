@@ -7,7 +7,10 @@ use super::{
     resolve::{Resolver, record_class, space},
     view::{VALUE, View},
 };
-use crate::value::{is_read_by, text as form_text};
+use crate::{
+    alike::have_same_bytes,
+    value::{is_read_by, text as form_text},
+};
 use keyscape_codec::{Kind, Uint, Value};
 use keyscape_layout::{
     Datum, Span, did_you_mean, encode_type,
@@ -62,23 +65,33 @@ impl Resolver<'_> {
             return None;
         }
         let value = value?;
-        let is_plain = assigns.is_empty();
+        let is_of_value = |target: &Target<'_>| target.path.first() == Some(&VALUE);
+        let is_plain = targets.iter().all(is_of_value);
+        let same_space = space(self.old, from) == space(self.new, to);
+        let has_same_names = keyscape_layout::fields(&new.identity)
+            .iter()
+            .all(|field| pairs.old(&field.name) == Some(field.name.as_str()));
+        let same_types = same_segments(&old.identity, &new.identity) && has_same_names;
         let keeps_key = is_plain
-            && space(self.old, from) == space(self.new, to)
-            && same_segments(&old.identity, &new.identity)
-            && keyscape_layout::fields(&new.identity)
-                .iter()
-                .all(|field| pairs.old(&field.name) == Some(field.name.as_str()));
+            && same_space
+            && (same_types
+                || self.has_same_bytes(from, to) && keep_bytes(&old.identity, &new.identity));
         let same_score = match (&old.score, &new.score) {
             (Some(a), Some(b)) => a.is_same(b) && is_plain,
             (None, None) => true,
             _ => false,
         };
-        let keeps_value =
-            matches!((&value.declared, &value.reads), (FormPlan::Keep, FormPlan::Keep))
-                && same_score
-                && (a.counted, a.ranked) == (b.counted, b.ranked);
-        Some(Moved { to, otherwise: None, keeps_key, keeps_value, fields, value })
+        let is_kept = matches!((&value.declared, &value.reads), (FormPlan::Keep, FormPlan::Keep));
+        let same_records = (a.counted, a.ranked) == (b.counted, b.ranked);
+        let keeps_value = is_kept && same_score && same_records;
+        let is_identical = keeps_key && keeps_value && same_types;
+        let otherwise = None;
+        Some(Moved { to, otherwise, keeps_key, keeps_value, is_identical, fields, value })
+    }
+
+    /// Whether both keyspaces have rows: the bytes of structures depend on the kinds of all records.
+    fn has_same_bytes(&self, from: KeyspaceId, to: KeyspaceId) -> bool {
+        !space(self.old, from).1 && !space(self.new, to).1
     }
 
     /// Returns the assignments by the path of their target, without those of fields that do not exist.
@@ -409,6 +422,24 @@ impl Resolver<'_> {
         self.error(at, message, Some(help.to_owned()));
         None
     }
+}
+
+/// Whether a row of one key has the same bytes in another: the keys differ in the domains of their fields
+/// only.
+fn keep_bytes(old: &[Segment], new: &[Segment]) -> bool {
+    let counterparts = Counterparts::new(old, new);
+    let same = |(a, b): (&Segment, &Segment)| match (a, b) {
+        (Segment::Literal(a), Segment::Literal(b)) => a.bytes == b.bytes,
+        (Segment::Field(a), Segment::Field(b)) => {
+            counterparts.old(&b.name) == Some(a.name.as_str())
+                && match (&*a.ty, &*b.ty) {
+                    (Type::Leaf(a), Type::Leaf(b)) => have_same_bytes(a, b),
+                    (a, b) => a.is_same(b),
+                }
+        }
+        _ => same_segments(std::slice::from_ref(a), std::slice::from_ref(b)),
+    };
+    old.len() == new.len() && old.iter().zip(new).all(same)
 }
 
 /// An assignment, and the path of its target.

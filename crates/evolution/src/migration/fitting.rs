@@ -31,7 +31,7 @@ pub(super) fn check(
     moved: &Moved,
     budget: Budget<'_>,
 ) -> Verdict {
-    if moved.otherwise.is_some() || moved.keeps_all() {
+    if moved.otherwise.is_some() || moved.is_identical {
         return Verdict::Proved;
     }
     let checker = Checker { migration, piece, moved, budget };

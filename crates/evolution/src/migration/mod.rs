@@ -94,10 +94,12 @@ pub struct Moved {
     pub to: KeyspaceId,
     /// Why rows are dropped that do not fit; without a reason they are an error.
     pub otherwise: Option<String>,
-    /// Whether every row keeps its key.
+    /// Whether every row that fits keeps its key.
     pub keeps_key: bool,
-    /// Whether every row keeps its value, members and scores.
+    /// Whether every row that fits keeps its value and score.
     pub keeps_value: bool,
+    /// Whether the new keyspace has all rows of the old one, with the same bytes.
+    pub is_identical: bool,
     /// Each field of the new row, by name. A field that is left out is absent.
     fields: Vec<(String, Make)>,
     /// The value, for each form that the old value may have.
@@ -123,10 +125,10 @@ enum FormPlan {
 }
 
 impl Moved {
-    /// Whether every row keeps its bytes.
+    /// Whether every row keeps its bytes: none changes, and none is dropped.
     #[must_use]
     pub const fn keeps_all(&self) -> bool {
-        self.keeps_key && self.keeps_value
+        self.is_identical || self.keeps_key && self.keeps_value && self.otherwise.is_none()
     }
 }
 

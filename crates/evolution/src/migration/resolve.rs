@@ -66,13 +66,20 @@ impl<'a> Resolver<'a> {
             };
             pieces.extend(piece);
         }
-        self.add_defaults(&mut pieces);
+        let names = file.statements.iter().filter_map(|statement| match statement {
+            Statement::Move(Move { from, .. }) | Statement::Drop { from, .. } => Some(from),
+            Statement::Ambiguous { .. } => None,
+        });
+        // A statement with a mistake mentions its keyspace as well.
+        let mentioned: Vec<KeyspaceId> =
+            names.flat_map(|name| find(self.old, &name.text)).collect();
+        self.add_defaults(&mut pieces, &mentioned);
         let Self { old, new, old_views, new_views, diagnostics, .. } = self;
         (Migration { old, new, ambiguous, pieces, old_views, new_views }, diagnostics)
     }
 
     /// Adds pieces for rows that no statement is about: they move to the counterpart of their keyspace.
-    fn add_defaults(&mut self, pieces: &mut Vec<Piece>) {
+    fn add_defaults(&mut self, pieces: &mut Vec<Piece>, mentioned: &[KeyspaceId]) {
         for from in self.old.keyspace_ids() {
             let keyspace = self.old.keyspace(from);
             // The fields of a hash have pieces; the hash itself has no rows.
@@ -84,7 +91,7 @@ impl<'a> Resolver<'a> {
             let before = self.diagnostics.len();
             let moved = self.make(from, to, &[], (keyspace.name_span, None));
             // If statements select rows and the others cannot move, KS111 shows one of them.
-            if pieces.iter().any(|piece| piece.from == from) {
+            if mentioned.contains(&from) {
                 self.diagnostics.truncate(before);
             }
             pieces.extend(moved.map(|moved| Piece {
@@ -134,10 +141,11 @@ impl<'a> Resolver<'a> {
             piece.from != map
                 && matches!(&piece.action, Action::Move(moved) if Some(moved.to) == new.of)
         });
-        let same_values = match (&old.value, &new.value) {
-            (Some(a), Some(b)) => is_read_by(a, b),
-            (None, None) => true,
-            _ => false,
+        let same_values = match &old.value {
+            Some(form) => {
+                [&new.value, &new.reads].into_iter().flatten().any(|read| is_read_by(form, read))
+            }
+            None => new.value.is_none(),
         };
         let same_sources = keyscape_layout::fields(&old.key)
             .iter()
@@ -169,10 +177,7 @@ impl<'a> Resolver<'a> {
     }
 
     fn keyspace(&mut self, layout: &'a Layout, name: &Name, age: &str) -> Option<KeyspaceId> {
-        let mut found = layout.find(&name.text);
-        if let (true, Some((store, rest))) = (found.is_empty(), name.text.split_once('.')) {
-            found = layout.find(&format!("{store}/{rest}"));
-        }
+        let found = find(layout, &name.text);
         match found[..] {
             [id] if layout.keyspace(id).kind == KeyspaceKind::Hash => {
                 let help = "move each of its fields: `hash.field`".to_owned();
@@ -301,6 +306,15 @@ impl<'a> Resolver<'a> {
             }
             Cond::And(_) | Cond::Or(_) => None,
         }
+    }
+}
+
+/// Finds keyspaces by name: `orders`, `output.data`, or after the store `shop.orders`.
+fn find(layout: &Layout, name: &str) -> Vec<KeyspaceId> {
+    let found = layout.find(name);
+    match name.split_once('.') {
+        Some((store, rest)) if found.is_empty() => layout.find(&format!("{store}/{rest}")),
+        _ => found,
     }
 }
 

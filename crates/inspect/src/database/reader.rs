@@ -197,7 +197,7 @@ impl<'l> Reader<'l> {
         let record = record.map_err(|malformed| malformed.reason)?;
         let (kind, own) =
             record.as_ref().map_or((Kind::Row, key), |record| (record.kind, &*record.structure));
-        let machines = self.machines.get(space).ok_or(NO_KEYSPACE)?;
+        let machines = self.automata.machines.get(space).ok_or(NO_KEYSPACE)?;
         let (_, machine) = machines.iter().find(|(of, _)| *of == kind).ok_or(NO_KEYSPACE)?;
         let decoded = Decoder::new(self.layout, machine).decode(own);
         let (mut entries, mut unread) = (Vec::new(), NO_KEYSPACE);

@@ -1,0 +1,145 @@
+//! `keyscape check --fix`
+
+use crate::{
+    exit::Exit,
+    failure::Failure,
+    input::layout::{is_database, load},
+    output::{
+        stdout,
+        style::{self, paint},
+        talk,
+    },
+};
+use keyscape_layout::{Layout, Span};
+use keyscape_prover::{Claim, Config, Fix, Verdict};
+use keyscape_report::file;
+use std::{
+    fs,
+    io::{self, IsTerminal, Write},
+    path::Path,
+};
+
+/// The maximum number of fixes that one run applies.
+const MOST: usize = 64;
+
+/// The fixes that are applied.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fixing {
+    /// The number of the fix of each claim, from 1; 0 asks on the terminal.
+    pub(super) choice: usize,
+    /// Whether edits are printed and not written.
+    pub(super) dry_run: bool,
+}
+
+impl Fixing {
+    /// Applies a fix of each refuted claim to a layout file, one after the other. Each fix is proved, and
+    /// the layout is checked again before the next one.
+    pub(super) fn run(self, path: &Path, config: Config) -> Result<Exit, Failure> {
+        if file::is_stdin(path) || is_database(path) {
+            return Err(Failure::Usage("only a layout file can be fixed".to_owned()));
+        }
+        if self.choice == 0 && !io::stdin().is_terminal() {
+            let message =
+                "no terminal to choose on: write `--fix=1` for the first fix of each claim";
+            return Err(Failure::Usage(message.to_owned()));
+        }
+        let mut skipped: Vec<String> = Vec::new();
+        for _ in 0..MOST {
+            let layout = load(path)?;
+            let report = keyscape_prover::check(&layout, config);
+            let open = report.claims.iter().filter(|claim| is_open(claim));
+            if self.dry_run {
+                let chosen = open.filter_map(|claim| self.choose(&layout, claim).transpose());
+                let chosen = chosen.collect::<Result<Vec<Fix>, Failure>>()?;
+                let text: String = chosen.iter().map(|fix| edit_text(&layout, fix)).collect();
+                let mut out = stdout::coloured();
+                out.write_all(text.as_bytes())?;
+                out.flush()?;
+                return Ok(if report.holds() { Exit::Fine } else { Exit::Refuted });
+            }
+            let mut applied = None;
+            for claim in open {
+                let name = title(&layout, claim);
+                if skipped.contains(&name) {
+                    continue;
+                }
+                match self.choose(&layout, claim)? {
+                    Some(fix) => {
+                        applied = Some(fix);
+                        break;
+                    }
+                    None => skipped.push(name),
+                }
+            }
+            let Some(fix) = applied else {
+                return Ok(if report.holds() { Exit::Fine } else { Exit::Refuted });
+            };
+            apply(&layout, &fix)?;
+            talk::print(&edit_text(&layout, &fix));
+        }
+        Ok(Exit::Refuted)
+    }
+
+    /// Returns the chosen fix of a claim.
+    fn choose(self, layout: &Layout, claim: &Claim) -> Result<Option<Fix>, Failure> {
+        let Verdict::Refuted(found) = &claim.verdict else { return Ok(None) };
+        let number = match self.choice {
+            0 => ask(layout, claim, &found.fixes)?,
+            number => number,
+        };
+        Ok(number.checked_sub(1).and_then(|at| found.fixes.get(at)).cloned())
+    }
+}
+
+/// Whether a claim is refuted, not accepted, and has a fix.
+fn is_open(claim: &Claim) -> bool {
+    let has_fix = matches!(&claim.verdict, Verdict::Refuted(found) if !found.fixes.is_empty());
+    has_fix && claim.accepted.is_none()
+}
+
+fn title(layout: &Layout, claim: &Claim) -> String {
+    let keyspace = &layout.keyspace(claim.keyspace).name;
+    format!("{} of `{keyspace}`", claim.rule.code())
+}
+
+/// Asks which fix is applied. Anything but a number skips the claim.
+fn ask(layout: &Layout, claim: &Claim, fixes: &[Fix]) -> Result<usize, Failure> {
+    let mut text = format!("{}\n", title(layout, claim));
+    for (at, fix) in fixes.iter().enumerate() {
+        text.push_str(&format!("{}) {}", at + 1, edit_text(layout, fix)));
+    }
+    text.push_str("fix (a number, or return to skip): ");
+    talk::print(&text);
+    let mut line = String::new();
+    io::stdin().read_line(&mut line).map_err(Failure::Stdin)?;
+    Ok(line.trim().parse().unwrap_or(0))
+}
+
+/// Shows the lines that an edit replaces, and the new ones.
+fn edit_text(layout: &Layout, fix: &Fix) -> String {
+    let Span { file, start, end } = fix.replaces;
+    let Some(source) = layout.sources.get(file) else { return String::new() };
+    let at = layout.sources.start(fix.replaces);
+    let old = source.text.get(start as usize..end as usize).unwrap_or_default();
+    let lines = |sign: &str, text: &str| -> String {
+        text.lines().map(|line| format!("{sign} {line}\n")).collect()
+    };
+    format!(
+        "{} ({})\n{}{}",
+        paint(style::TITLE, format_args!("{}:{}:{}", source.path, at.line, at.column)),
+        fix.effect.words(),
+        lines("-", old),
+        lines("+", &fix.edit)
+    )
+}
+
+/// Writes the edit to its file.
+fn apply(layout: &Layout, fix: &Fix) -> Result<(), Failure> {
+    let Span { file, start, end } = fix.replaces;
+    let Some(source) = layout.sources.get(file) else { return Ok(()) };
+    let (before, after) = (source.text.get(..start as usize), source.text.get(end as usize..));
+    let (Some(before), Some(after)) = (before, after) else { return Ok(()) };
+    let text = [before, &fix.edit, after].concat();
+    fs::write(&source.path, text)
+        .map_err(|error| Failure::Usage(format!("cannot write `{}`: {error}", source.path)))
+}

@@ -1,0 +1,69 @@
+//! `keyscape migrate rollback`
+
+use super::run::{command_of, report};
+use crate::{
+    database::Verification,
+    exit::Exit,
+    failure::Failure,
+    input::migration::{Declared, create_new, open_both, open_old},
+    output::progress::Progress,
+};
+use clap::Args;
+use keyscape_migrate::Runner;
+use std::path::PathBuf;
+
+/// Undo the last migration of a database
+///
+/// Runs the inverse migration, which the database has saved if KS115 was proved. Rows that were written
+/// since then must fit the old layout: every row is checked before the first one moves.
+///
+/// If the command is interrupted, the same command continues. Exit status: 1 if there is no inverse, or a
+/// row does not fit.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+EXAMPLES
+  keyscape migrate rollback shop.redb
+  keyscape migrate rollback shop.redb --to old.redb")]
+pub(crate) struct RollbackArguments {
+    /// The database file
+    #[arg(value_name = "DB")]
+    db: PathBuf,
+    /// Copy to this file instead of moving rows in place
+    #[arg(long, value_name = "NEW")]
+    to: Option<PathBuf>,
+    #[command(flatten)]
+    verification: Verification,
+}
+
+impl RollbackArguments {
+    pub(crate) fn run(self) -> Result<Exit, Failure> {
+        let written = self.to.as_deref().unwrap_or(&self.db);
+        let command = command_of("rollback", &self.db, self.to.as_deref());
+        let declared = match Declared::running(written, &command)? {
+            Some(declared) => declared,
+            None => Declared::last(&self.db)?.reversed().ok_or_else(|| {
+                let message = "the last migration has no inverse: KS115 was not proved";
+                Failure::Usage(message.to_owned())
+            })?,
+        };
+        let migration = declared.migration()?;
+        let proof = declared.prove(&migration);
+        let runner = Runner::rollback(&migration, &proof, &declared.text, &command)?;
+        self.verification.run(&self.db)?;
+        let mut progress = Progress::new("rolling back");
+        let ended = match &self.to {
+            None => {
+                let db = open_both(&self.db, &runner)?;
+                runner.run_in_place(&db, &proof, || progress.row())?
+            }
+            Some(new) => {
+                let old = open_old(&self.db, &declared.old)?;
+                let (copy, _) = create_new(new, &declared.new)?;
+                runner.run_copy(&old, &copy, || progress.row())?
+            }
+        };
+        drop(progress);
+        report(&ended, written);
+        Ok(Exit::Fine)
+    }
+}

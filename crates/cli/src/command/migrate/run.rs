@@ -1,0 +1,125 @@
+//! `keyscape migrate run`
+
+use crate::{
+    database::Verification,
+    exit::Exit,
+    failure::Failure,
+    input::migration::{Declared, create_new, open_both, open_old},
+    output::{
+        message::{Level, Message},
+        migration,
+        progress::Progress,
+        talk,
+    },
+};
+use clap::Args;
+use keyscape_migrate::{Ended, Runner};
+use std::path::{Path, PathBuf};
+
+/// Move all rows, in place or to a new file
+///
+/// In place, rows move in commits of some thousand rows, each with its position. With --to, the new rows
+/// are written to another file, and the database does not change. Rows are checked before the first one
+/// moves. If the command is interrupted at any point, the same command continues, and the result is the
+/// same; until then nothing else opens the file. FILE may be left out to continue.
+///
+/// Exit status: 1 if a claim does not allow the run, or a row cannot be migrated.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+EXAMPLES
+  keyscape migrate run shop.redb v1-to-v2.migration
+  keyscape migrate run shop.redb v1-to-v2.migration --to new.redb
+  keyscape migrate run shop.redb")]
+pub(crate) struct RunArguments {
+    /// The database file
+    #[arg(value_name = "DB")]
+    db: PathBuf,
+    /// The migration
+    #[arg(value_name = "FILE")]
+    file: Option<PathBuf>,
+    /// Copy to this file instead of moving rows in place
+    #[arg(long, value_name = "NEW")]
+    to: Option<PathBuf>,
+    /// The old layout, instead of the one in the database
+    #[arg(long, value_name = "FILE")]
+    layout: Option<PathBuf>,
+    /// The new layout, instead of the one that the migration names
+    #[arg(long, value_name = "FILE")]
+    new: Option<PathBuf>,
+    /// The maximum number of rows in one commit
+    #[arg(long, value_name = "N", default_value_t = Runner::BATCH)]
+    batch: usize,
+    #[command(flatten)]
+    verification: Verification,
+}
+
+impl RunArguments {
+    pub(crate) fn run(self) -> Result<Exit, Failure> {
+        let written = self.to.as_deref().unwrap_or(&self.db);
+        let command = command_of("run", &self.db, self.to.as_deref());
+        let declared = match Declared::running(written, &command)? {
+            Some(declared) => {
+                declared.check_same(self.file.as_deref())?;
+                declared
+            }
+            None => match &self.file {
+                Some(file) => {
+                    Declared::load(&self.db, file, self.layout.as_deref(), self.new.as_deref())?
+                }
+                None => {
+                    let message = format!("no migration of `{}` is interrupted", written.display());
+                    return Err(Failure::Usage(message));
+                }
+            },
+        };
+        let migration = declared.migration()?;
+        crate::database::sound(&declared.new)?;
+        let proof = declared.prove(&migration);
+        if !proof.may_run() || self.to.is_none() && !proof.may_run_in_place() {
+            talk::print(&migration::findings(&migration, &proof));
+        }
+        let runner =
+            Runner::new(&migration, &proof, &declared.text, &command)?.with_batch(self.batch);
+        self.verification.run(&self.db)?;
+        let mut progress = Progress::new("migrating");
+        let ended = match &self.to {
+            None => {
+                let db = open_both(&self.db, &runner)?;
+                runner.run_in_place(&db, &proof, || progress.row())?
+            }
+            Some(new) => {
+                let old = open_old(&self.db, &declared.old)?;
+                let (copy, is_new) = create_new(new, &declared.new)?;
+                let ended = runner.run_copy(&old, &copy, || progress.row());
+                let has_begun = keyscape_migrate::Plan::running(&copy.read()?)?.is_some();
+                drop(copy);
+                if ended.is_err() && is_new && !has_begun {
+                    // Best-effort removal of the empty file.
+                    let _ = std::fs::remove_file(new);
+                }
+                ended?
+            }
+        };
+        drop(progress);
+        report(&ended, written);
+        Ok(Exit::Fine)
+    }
+}
+
+/// Returns the command that continues a migration.
+pub(super) fn command_of(operation: &str, db: &Path, to: Option<&Path>) -> String {
+    let to = to.map_or_else(String::new, |to| format!(" --to {}", to.display()));
+    format!("keyscape migrate {operation} {}{to}", db.display())
+}
+
+/// Reports the end of a migration.
+pub(super) fn report(ended: &Ended, path: &Path) {
+    let what = if ended.continued { "continued and finished" } else { "finished" };
+    talk::print(&format!("{what}: `{}` has the new layout\n", path.display()));
+    for index in &ended.unbuilt {
+        let title =
+            format!("index `{index}` is not built: only the program can compute its entries");
+        let help = "open the file in the program with `build_indexes()`".to_owned();
+        talk::say(&Message::new(Level::Warning, title).with_help(Some(help)));
+    }
+}

@@ -1,0 +1,200 @@
+//! Migrations given on the command line, or saved in databases.
+
+use super::layout::{is_database, load_beside};
+use crate::{failure::Failure, output::progress::Progress};
+use keyscape_evolution::{
+    Config,
+    migration::{Migration, Proof},
+};
+use keyscape_inspect::database::{DatabaseError, SavedLayout};
+use keyscape_layout::{
+    Built, Bundle, FileId, Layout, Rejected, Sources,
+    syntax::{self, ast::MigrationFile},
+};
+use keyscape_migrate::{MigrateError, Plan, Runner};
+use keyscape_report::file::{self, LayoutError};
+use keyscape_store::{Db, SavedMigration, Spaces, StoreErrorKind};
+use keyscape_store_redb::Options;
+use std::path::{Path, PathBuf};
+
+/// A migration with its layouts.
+#[derive(Debug)]
+pub(crate) struct Declared {
+    pub(crate) old: Layout,
+    pub(crate) new: Layout,
+    /// The declaration.
+    pub(crate) text: String,
+    /// The file of the declaration, for messages.
+    path: String,
+    /// The inverse, if it is known.
+    inverse: Option<String>,
+    /// Whether rows can be counted.
+    pub(crate) has_database: bool,
+}
+
+impl Declared {
+    /// Loads a migration from a file. The old layout is that of the database or argument, the new one that
+    /// which the migration names, unless they are given.
+    pub(crate) fn load(
+        db: &Path,
+        path: &Path,
+        old: Option<&Path>,
+        new: Option<&Path>,
+    ) -> Result<Self, Failure> {
+        let name = path.display().to_string();
+        let bytes =
+            if file::is_stdin(path) { file::stdin_bytes()? } else { file::read_bytes(path)? };
+        let text = file::text_of(&name, &bytes).map_err(LayoutError::Rejected)?;
+        let built = Built::default();
+        let new = match (new, new_path(&text, path)) {
+            (Some(new), _) => new.to_owned(),
+            (None, Some(named)) => named,
+            (None, None) => {
+                let message = format!("`{name}` does not name the new layout");
+                return Err(Failure::Usage(message));
+            }
+        };
+        let old = load_beside(&built, old.unwrap_or(db))?;
+        let new = load_beside(&built, &new)?;
+        let has_database = is_database(db);
+        Ok(Self { old, new, text, path: name, inverse: None, has_database })
+    }
+
+    /// Loads the migration that is interrupted in a database file, if there is one. It must be continued
+    /// by `command`.
+    pub(crate) fn running(path: &Path, command: &str) -> Result<Option<Self>, Failure> {
+        if !is_database(path) {
+            return Ok(None);
+        }
+        recover(path)?;
+        let db = open_all(path)?;
+        let state = db.read()?;
+        let Some(saved) = SavedMigration::read(&state)? else { return Ok(None) };
+        // A relative path may be written in another way.
+        let operation = |command: &str| command.split(' ').nth(2).map(str::to_owned);
+        if operation(&saved.command) != operation(command) {
+            return Err(MigrateError::Other { command: saved.command }.into());
+        }
+        let plan = Plan::running(&state)?.ok_or(MigrateError::Plan)?;
+        Self::of_plan(plan, path).map(Some)
+    }
+
+    /// Loads the last migration of a database file.
+    pub(crate) fn last(path: &Path) -> Result<Self, Failure> {
+        let db = open_all(path)?;
+        let state = db.read()?;
+        if let Some(saved) = SavedMigration::read(&state)? {
+            return Err(MigrateError::Other { command: saved.command }.into());
+        }
+        match Plan::last(&state)? {
+            Some(plan) => Self::of_plan(plan, path),
+            None => {
+                let message = format!("`{}` was never migrated", path.display());
+                Err(Failure::Usage(message))
+            }
+        }
+    }
+
+    fn of_plan(plan: Plan, path: &Path) -> Result<Self, Failure> {
+        let built = Built::default();
+        let read = |text: &str| file::read_bundle(&built, path, &Bundle::parse(text));
+        let (old, new) = (read(&plan.old)?, read(&plan.new)?);
+        let Plan { declaration: text, inverse, .. } = plan;
+        let path = format!("migration in {}", path.display());
+        Ok(Self { old, new, text, path, inverse, has_database: true })
+    }
+
+    /// Returns the inverse migration, if there is one.
+    pub(crate) fn reversed(self) -> Option<Self> {
+        let text = self.inverse?;
+        Some(Self { old: self.new, new: self.old, text, inverse: None, ..self })
+    }
+
+    /// Checks that a given file is the migration that is continued.
+    pub(crate) fn check_same(&self, path: Option<&Path>) -> Result<(), Failure> {
+        let Some(path) = path else { return Ok(()) };
+        let bytes = file::read_bytes(path)?;
+        if bytes == self.text.as_bytes() {
+            return Ok(());
+        }
+        let message = format!(
+            "`{}` is not the migration that was interrupted; leave it out to continue",
+            path.display()
+        );
+        Err(Failure::Usage(message))
+    }
+
+    /// Resolves the migration.
+    pub(crate) fn migration(&self) -> Result<Migration<'_>, Failure> {
+        Migration::read(&self.text, &self.old, &self.new).map_err(|diagnostics| {
+            let mut sources = Sources::default();
+            sources.add(self.path.clone(), self.text.clone());
+            let rejected = Rejected { diagnostics, sources, work: 0 };
+            Failure::Layout(LayoutError::Rejected(Box::new(rejected)))
+        })
+    }
+
+    /// Decides all claims.
+    pub(crate) fn prove(&self, migration: &Migration<'_>) -> Proof {
+        let report = keyscape_prover::check(&self.new, keyscape_prover::Config::default());
+        migration.prove(Config::default(), report.holds())
+    }
+}
+
+/// Returns the path of the new layout that a migration names.
+fn new_path(text: &str, path: &Path) -> Option<PathBuf> {
+    let (MigrationFile { layouts, .. }, _) = syntax::parse_migration(text, FileId(0));
+    let folder = path.parent().unwrap_or(Path::new(""));
+    layouts.map(|layouts| folder.join(layouts.to))
+}
+
+/// Restores the last complete commit of a file that a killed run did not close.
+fn recover(path: &Path) -> Result<(), Failure> {
+    let opened = Options::new().open_all_spaces(path);
+    let needs_repair = opened.is_err_and(|error| error.kind() == StoreErrorKind::NeedsRepair);
+    if needs_repair {
+        let progress = Progress::without_rows("repairing");
+        keyscape_store_redb::repair(path).map_err(DatabaseError::Repair)?;
+        drop(progress);
+    }
+    Ok(())
+}
+
+fn open_all(path: &Path) -> Result<Db, Failure> {
+    let opened = Options::new().open_all_spaces(path).map_err(|error| failed(path, error))?;
+    Ok(Db::new(opened))
+}
+
+/// Opens a database file for reading with the spaces of a layout.
+pub(crate) fn open_old(path: &Path, layout: &Layout) -> Result<Db, Failure> {
+    let spaces = spaces(SavedLayout::of(layout).spaces())?;
+    let opened = Options::new().open_read_only(path, spaces);
+    Ok(Db::new(opened.map_err(|error| failed(path, error))?))
+}
+
+/// Opens a database file for writing with the spaces of both layouts of a migration.
+pub(crate) fn open_both(path: &Path, runner: &Runner<'_>) -> Result<Db, Failure> {
+    let spaces = spaces(&runner.spaces())?;
+    let opened = Options::new().verify(false).open(path, spaces);
+    Ok(Db::new(opened.map_err(|error| failed(path, error))?))
+}
+
+/// Creates a database file, or opens one to continue. Returns whether it is new.
+pub(crate) fn create_new(path: &Path, layout: &Layout) -> Result<(Db, bool), Failure> {
+    let spaces = spaces(SavedLayout::of(layout).spaces())?;
+    let is_new = !path.exists();
+    let options = Options::new().verify(false);
+    let made = if is_new { options.create(path, spaces) } else { options.open(path, spaces) };
+    Ok((Db::new(made.map_err(|error| failed(path, error))?), is_new))
+}
+
+fn spaces(names: &[String]) -> Result<Spaces, Failure> {
+    Spaces::new(names).map_err(|error| {
+        let source = keyscape_store::LayoutError::from(error);
+        DatabaseError::Layout { path: PathBuf::new(), source }.into()
+    })
+}
+
+fn failed(path: &Path, error: keyscape_store::StoreError) -> DatabaseError {
+    DatabaseError::Layout { path: path.to_owned(), source: error.into() }
+}

@@ -1,0 +1,290 @@
+//! `keyscape migrate`
+
+use super::harness::Folder;
+use insta::assert_snapshot;
+use serde_json::Value;
+use std::{
+    process::{Command, Stdio},
+    thread,
+    time::Duration,
+};
+
+const OLD: &str = r#"store shop version 1
+type Kind = "sale" | "gift"
+map orders = "o/" {kind: Kind} "/" {customer: u32le} {order: u32be} -> u32be
+    scan all
+index by_order of orders = "i/" {order} {kind} "/" {customer: u32be} -> empty
+map carts = "c/" {customer: u32be} -> json
+"#;
+
+const NEW: &str = r#"store shop version 2
+map orders = "p/" {user: u32be} {order: u32be} -> u64be
+    scan user by order
+map gifts = "g/" {user: u32be} {order: u32be} -> u64be
+index by_order of orders = "i/" {order} {user} -> empty
+map carts = "c/" {customer: u32be} -> json
+"#;
+
+const MOVES: &str = r#"from "old.keys" to "new.keys"
+
+move orders where kind is gift to gifts { user = customer }
+move orders { user = customer }
+"#;
+
+fn shop(orders: usize) -> Folder {
+    let folder =
+        Folder::new().file("old.keys", OLD).file("new.keys", NEW).file("v1-to-v2.migration", MOVES);
+    let mut lines = String::new();
+    for order in 0..orders {
+        let kind = if order % 3 == 0 { "gift" } else { "sale" };
+        let (customer, value) = (order % 7, order % 1000);
+        lines.push_str(&format!(
+            "{{\"keyspace\":\"orders\",\"fields\":{{\"kind\":\"{kind}\",\"customer\":{customer},\"order\":{order}}},\"value\":{value}}}\n"
+        ));
+    }
+    lines.push_str("{\"keyspace\":\"carts\",\"fields\":{\"customer\":7},\"value\":[1]}\n");
+    fine(&folder, &["create", "shop.redb", "--layout", "old.keys"]);
+    let output = folder.output(&["import", "shop.redb"], lines.as_bytes());
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    folder
+}
+
+fn fine(folder: &Folder, args: &[&str]) -> String {
+    let output = folder.output(args, b"");
+    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn a_plan_shows_verdicts_rows_and_modes() {
+    assert_snapshot!(shop(6).run(&["migrate", "plan", "shop.redb", "v1-to-v2.migration"]), @"
+    --- stdout
+    KS111 total        proved   every old row is moved or dropped by name
+    KS112 injective    proved   no two old rows get the same new key
+    KS113 fitting      proved   every moved value is in the domain of the new field
+    KS114 restartable  proved   every key of a half-migrated store is known to be old or new
+    KS115 reversible   proved   the inverse migration exists
+
+    some rows of orders move to gifts
+    the other rows of orders move to orders
+    entries of by_order are built again
+
+    orders: 6 moved
+    by_order: 6 derived again
+    carts: 1 kept
+    7 new rows in about 1 second
+    mode: in place or copy with --to
+    --- exit 0
+    ");
+}
+
+#[test]
+fn a_plan_without_a_database_has_no_rows_and_shows_counterexamples() {
+    let folder = Folder::new().file("old.keys", OLD).file("new.keys", NEW).file(
+        "bad.migration",
+        "move orders where kind is gift to gifts { user = customer }\ndrop carts \"gone\"\n",
+    );
+    assert_snapshot!(
+        folder.run(&["migrate", "plan", "old.keys", "bad.migration", "--new", "new.keys"]),
+        @r#"
+    --- stdout
+    error[KS111]: rows of `orders` are neither moved nor dropped
+     --> old.keys:3:5
+    3 | map orders = "o/" {kind: Kind} "/" {customer: u32le} {order: u32be} -> u32be
+      |     ^^^^^^
+      old orders   kind=sale customer=0 order=0   6f 2f 73 61 6c 65 2f 00 00 00 00 00 00 00 00   o/sale/········
+      help: write `move … to …`, or `drop … "reason"`
+
+    warning[KS115]: rows of `carts` are dropped and cannot come back: gone
+     --> old.keys:6:5
+    6 | map carts = "c/" {customer: u32be} -> json
+      |     ^^^^^
+
+    KS111 total        refuted  every old row is moved or dropped by name
+    KS112 injective    proved   no two old rows get the same new key
+    KS113 fitting      proved   every moved value is in the domain of the new field
+    KS114 restartable  proved   every key of a half-migrated store is known to be old or new
+    KS115 reversible   refuted  the inverse migration exists
+
+    some rows of orders move to gifts
+    all rows of carts are dropped: gone
+    entries of by_order are built again
+    mode: none
+    --- exit 1
+    "#
+    );
+}
+
+#[test]
+fn mistakes_are_shown_at_their_place() {
+    let folder = Folder::new()
+        .file("old.keys", OLD)
+        .file("new.keys", NEW)
+        .file("bad.migration", "from \"old.keys\" to \"new.keys\"\nmove order to gifts\nmvoe orders\nmove orders { usr = customer }\n");
+    assert_snapshot!(folder.run(&["migrate", "plan", "old.keys", "bad.migration"]), @r#"
+    --- stderr
+    error: the old layout has no keyspace `order`
+     --> bad.migration:2:6
+    2 | move order to gifts
+      |      ^^^^^
+      help: did you mean `orders`?
+
+    error: expected `move`, `drop` or `ambiguous`, found `mvoe`
+     --> bad.migration:3:1
+    3 | mvoe orders
+      | ^^^^ expected a statement
+      help: did you mean `move`?
+
+    error: the field `user` of `orders` has no value
+     --> bad.migration:4:6
+    4 | move orders { usr = customer }
+      |      ^^^^^^
+      help: write `user = …`: an old field, or a constant
+
+    error: the new keyspace has no field `usr`
+     --> bad.migration:4:15
+    4 | move orders { usr = customer }
+      |               ^^^
+      help: did you mean `user`?
+
+    bad.migration: 4 mistakes
+    --- exit 2
+    "#);
+}
+
+#[test]
+fn a_plan_is_one_json_object() {
+    let folder = shop(6);
+    let plan =
+        fine(&folder, &["migrate", "plan", "shop.redb", "v1-to-v2.migration", "--format", "json"]);
+    let plan: Value = serde_json::from_str(&plan).unwrap();
+    assert_eq!(plan["modes"], serde_json::json!(["in place", "copy"]));
+    let orders = plan["keyspaces"].as_array().unwrap().iter().find(|k| k["keyspace"] == "orders");
+    assert_eq!(orders.unwrap()["moved"], 6);
+    assert!(plan["claims"].as_array().unwrap().iter().all(|claim| claim["verdict"] == "proved"));
+    assert!(plan["inverse"].as_str().unwrap().contains("move gifts to orders"));
+}
+
+#[test]
+fn rows_move_in_place_are_verified_and_come_back() {
+    let folder = shop(40);
+    let before = fine(&folder, &["export", "shop.redb"]);
+    fs_copy(&folder, "shop.redb", "backup.redb");
+    fine(&folder, &["migrate", "run", "shop.redb", "v1-to-v2.migration", "--batch", "7"]);
+    assert_eq!(fine(&folder, &["count", "shop.redb", "gifts"]).trim(), "14");
+    fine(&folder, &["audit", "shop.redb"]);
+    fine(&folder, &["index", "check", "shop.redb", "by_order"]);
+    fine(&folder, &["migrate", "verify", "shop.redb"]);
+    fine(&folder, &["migrate", "verify", "shop.redb", "--against", "backup.redb"]);
+    // A row that was written since then differs.
+    fine(&folder, &["put", "shop.redb", "gifts", "user=9", "order=9", "--", "9"]);
+    let differs = folder.output(&["migrate", "verify", "shop.redb"], b"");
+    assert_eq!(differs.status.code(), Some(1));
+    fine(&folder, &["delete", "shop.redb", "gifts", "user=9", "order=9"]);
+    fine(&folder, &["migrate", "rollback", "shop.redb"]);
+    assert_eq!(fine(&folder, &["export", "shop.redb"]), before);
+}
+
+#[test]
+fn rows_are_copied_and_the_old_file_stays() {
+    let folder = shop(40);
+    let before = fine(&folder, &["export", "shop.redb"]);
+    fine(&folder, &["migrate", "run", "shop.redb", "v1-to-v2.migration", "--to", "new.redb"]);
+    assert_eq!(fine(&folder, &["export", "shop.redb"]), before);
+    fine(&folder, &["audit", "new.redb"]);
+    fine(&folder, &["migrate", "verify", "new.redb", "--against", "shop.redb"]);
+    fine(&folder, &["migrate", "rollback", "new.redb", "--to", "again.redb"]);
+    assert_eq!(fine(&folder, &["export", "again.redb"]), before);
+}
+
+#[test]
+fn a_run_that_is_killed_continues_with_the_same_result() {
+    let whole = shop(4000);
+    fine(&whole, &["migrate", "run", "shop.redb", "v1-to-v2.migration"]);
+    let expected = fine(&whole, &["export", "shop.redb"]);
+    let mut interrupted = 0;
+    for (attempt, to) in
+        [(0, None), (1, None), (2, Some("new.redb")), (3, None), (4, Some("new.redb"))]
+    {
+        let folder = shop(4000);
+        let mut args = vec!["migrate", "run", "shop.redb", "v1-to-v2.migration", "--batch", "16"];
+        args.extend(to.iter().flat_map(|to| ["--to", to]));
+        let written = to.unwrap_or("shop.redb");
+        for round in 0..4 {
+            let mut child = Command::new(env!("CARGO_BIN_EXE_keyscape"))
+                .args(&args)
+                .current_dir(folder.path())
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn()
+                .unwrap();
+            thread::sleep(Duration::from_millis(120 + 90 * attempt + 70 * round));
+            let _ = child.kill();
+            child.wait().unwrap();
+            // The same command repairs the file, and so does `repair`.
+            if round % 2 == 1 || !folder.path().join(written).exists() {
+                continue;
+            }
+            folder.output(&["repair", written], b"");
+            let opened = folder.output(&["count", written, "carts"], b"");
+            let message = String::from_utf8_lossy(&opened.stderr).into_owned();
+            if message.contains("a migration of the database has begun") {
+                assert!(message.contains("keyscape migrate run shop.redb"), "{message}");
+                assert_eq!(opened.status.code(), Some(1));
+                interrupted += 1;
+            }
+        }
+        fine(&folder, &args);
+        assert_eq!(fine(&folder, &["export", written]), expected, "{attempt} {to:?}");
+    }
+    assert!(interrupted > 0, "no run was killed in the middle");
+}
+
+#[test]
+fn a_migration_whose_keys_meet_is_only_copied() {
+    let folder = Folder::new()
+        .file("old.keys", "store s\nmap m = \"m\" {x: u16le} -> u8\n    scan all\n")
+        .file("new.keys", "store s\nmap m = \"m\" {x: u16be} -> u8\n    scan all\n")
+        .file("m.migration", "from \"old.keys\" to \"new.keys\"\n");
+    fine(&folder, &["create", "s.redb", "--layout", "old.keys"]);
+    fine(&folder, &["put", "s.redb", "m", "x=1", "--", "7"]);
+    assert_snapshot!(folder.run(&["migrate", "run", "s.redb", "m.migration"]), @r#"
+    --- stderr
+    warning[KS114]: a key of `m` can be old and new while rows of `m` move
+     --> s.redb:2:5
+    2 | map m = "m" {x: u16le} -> u8
+      |     ^
+      old m           x=256   6d 00 01   m··
+      moves there m   x=1     6d 01 00   m··
+      help: copy to a new file with `--to NEW`
+
+    error: the migration cannot run in place, because KS114 is not proved
+      help: copy to a new file with `--to NEW`
+    --- exit 1
+    "#);
+    fine(&folder, &["migrate", "run", "s.redb", "m.migration", "--to", "t.redb"]);
+    assert_eq!(fine(&folder, &["get", "t.redb", "m", "x=1"]).trim(), "7");
+}
+
+fn fs_copy(folder: &Folder, from: &str, to: &str) {
+    std::fs::copy(folder.path().join(from), folder.path().join(to)).unwrap();
+}
+
+#[test]
+fn a_fix_of_each_claim_is_shown_or_applied() {
+    let text = "store s\nmap a = \"a\" {x: text[0..]} {y: text[0..]}\n    scan all\n";
+    let folder = Folder::new().file("a.keys", text);
+    assert_snapshot!(folder.run(&["check", "a.keys", "--fix=1", "--dry-run"]), @r#"
+    --- stdout
+    a.keys:2:1 (stored keys get bytes added)
+    - map a = "a" {x: text[0..]} {y: text[0..]}
+    + map a = "a" {x: text[0..]} 0xc0 {y: text[0..]}
+    --- exit 1
+    "#);
+    assert_eq!(folder.read("a.keys"), text);
+    fine(&folder, &["check", "a.keys", "--fix=1"]);
+    assert!(folder.read("a.keys").contains("0xc0"));
+    fine(&folder, &["check", "a.keys"]);
+    let asked = folder.output(&["check", "a.keys", "--fix"], b"");
+    assert_eq!(asked.status.code(), Some(2), "there is no terminal to choose on");
+}
