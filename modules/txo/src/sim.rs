@@ -10,6 +10,7 @@ mod draw;
 mod find;
 mod invalid;
 mod queues;
+mod rollback;
 mod topics;
 mod valid;
 

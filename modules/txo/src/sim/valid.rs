@@ -11,7 +11,6 @@ use crate::{
     },
     score,
     search::Key,
-    undo::{self, RolledBack},
 };
 use keyscape::DomainError;
 use serde_json::json;
@@ -430,11 +429,12 @@ impl Block<'_, '_> {
                 None
             }
         };
-        let (set, text) = (self.part(|_| SetName::new("watched"))?, token.vout.to_string());
+        let (set, member) = (self.part(|_| SetName::new("watched"))?, self.draw.below(4));
+        let text = member.to_string();
         self.valid("add_to_set", |tx| keeper::add_to_set(tx, &set, &text))?;
         let is_there = self.look("is_in_set", |tx| keeper::is_in_set(tx, &set, &text))?;
         must("add_to_set", is_there, || "it is missing".into())?;
-        if token.vout.is_multiple_of(2) {
+        if member.is_multiple_of(2) {
             self.valid("remove_from_set", |tx| keeper::remove_from_set(tx, &set, &text))?;
             let is_there = self.look("is_in_set", |tx| keeper::is_in_set(tx, &set, &text))?;
             must("remove_from_set", !is_there, || "it stays".into())?;
@@ -466,67 +466,6 @@ impl Block<'_, '_> {
         let next = keeper::next_block(height, tip, depth);
         let is_right = next <= height + 1 && next <= tip.saturating_sub(depth);
         must("next_block", is_right, || format!("{next} after {height} of {tip}"))
-    }
-
-    /// Rolls a transaction back. A final one, or one with a final spender, is kept.
-    fn take_back(&mut self) -> Result<(), SimError> {
-        const WHAT: &str = "rollback";
-        let Some(known) = self.known_output()? else { return Ok(()) };
-        let txid = known.outpoint.txid;
-        let mut expected = vec![txid];
-        let mut next = 0;
-        let mut is_final = false;
-        while let Some(current) = expected.get(next).copied() {
-            next += 1;
-            is_final |= self.is_final(current)?;
-            for spender in self.look(WHAT, |tx| keeper::spenders_of(tx, current))? {
-                if !expected.contains(&spender) {
-                    expected.push(spender);
-                }
-            }
-        }
-        if is_final {
-            return self.refused(
-                "rollback of a final transaction",
-                |tx| undo::rollback(tx, txid),
-                |error| matches!(error, Error::Final(_)),
-            );
-        }
-        let taken = self.valid(WHAT, |tx| undo::rollback(tx, txid))?;
-        must(WHAT, taken.transactions == expected, || format!("{:?}", taken.transactions))?;
-        self.is_gone(WHAT, &taken)
-    }
-
-    /// Checks that nothing is left of rolled back transactions, and that no topic has an output that
-    /// needs one of them.
-    fn is_gone(&self, what: &'static str, taken: &RolledBack) -> Result<(), SimError> {
-        for txid in &taken.transactions {
-            let score = self.look(what, |tx| keeper::transaction_score(tx, *txid))?;
-            must(what, score.is_none(), || format!("something of {txid} is left"))?;
-            let dependents = self.look(what, |tx| keeper::dependents_of(tx, *txid))?;
-            must(what, dependents.is_empty(), || format!("{dependents:?} need {txid}"))?;
-        }
-        for (topic, outpoint) in &taken.released {
-            let topics = self.look(what, |tx| keeper::topics_of(tx, *outpoint))?;
-            let applied = self.look(what, |tx| keeper::applied(tx, topic, outpoint.txid))?;
-            let known = self.look(what, |tx| keeper::output(tx, *outpoint))?;
-            let has_left = !topics.contains(topic) && applied.is_none() && known.is_some();
-            must(what, has_left, || format!("{outpoint:?} has not left {topic}"))?;
-        }
-        Ok(())
-    }
-
-    /// Returns the transactions whose outputs a transaction spends, transitively.
-    fn ancestors(&self, txid: Txid) -> Result<BTreeSet<Txid>, SimError> {
-        let (mut work, mut found) = (vec![txid], BTreeSet::new());
-        while let Some(current) = work.pop() {
-            for (input, _) in self.look("spent_by", |tx| keeper::spent_by(tx, current))? {
-                if found.insert(input.txid) {
-                    work.push(input.txid);
-                }
-            }
-        }
-        Ok(found)
     }
 }
 
