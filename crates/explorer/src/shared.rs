@@ -125,9 +125,9 @@ impl Shared {
         let names: Vec<&str> = self.layout.stores.iter().map(|store| store.name.as_str()).collect();
         match names.as_slice() {
             [] => "no stores".to_owned(),
-            [names @ ..] if names.len() <= 3 => names.join(", "),
+            names if names.len() <= 3 => names.join(", "),
             [first, second, rest @ ..] => format!("{first}, {second} and {} more", rest.len()),
-            [one] => (*one).to_owned(),
+            names => names.join(", "),
         }
     }
 }

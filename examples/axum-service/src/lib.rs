@@ -41,7 +41,7 @@ async fn add(
 async fn list(State(db): State<Db>, Path(user): Path<u32>) -> Result<String, StatusCode> {
     let list = || -> Result<String, Error> {
         let state = db.read()?;
-        let rows = NOTES.prefix_user(user).scan(&state)?.rows();
+        let rows = NOTES.prefix_user(user).scan(&state)?;
         rows.map(|row| row.map(|(key, text)| format!("{} {text}\n", key.number))).collect()
     };
     list().map_err(|_| StatusCode::INTERNAL_SERVER_ERROR)

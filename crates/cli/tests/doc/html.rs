@@ -45,7 +45,7 @@ fn attributes(tag: &str) -> Result<(), String> {
 
 /// Whether a page refers to no other resource.
 pub(crate) fn is_alone(page: &str) -> bool {
-    let outside = ["http:", "https:", "//", "src=", "<link", "@import", "<iframe", "fetch("];
+    let outside = ["http:", "https:", "=\"//", "src=", "<link", "@import", "<iframe", "fetch("];
     let urls = page.matches("url(").count() == page.matches("url(#").count();
     let links = page.matches("href=\"").count() == page.matches("href=\"#").count();
     urls && links && outside.iter().all(|reference| !page.contains(reference))

@@ -72,7 +72,7 @@ map plain = 0x01 {x: Owner}
         assert!(markdown.contains(line), "{line}\n{markdown}");
     }
     let html = doc(&path, "html");
-    assert!(html.contains("<title>s · types.keys</title>"), "{html}");
+    assert!(html.contains("<title>s</title>"), "{html}");
     assert!(html.contains("<p class=\"purpose\">Who owns it.</p>"), "{html}");
     assert!(html.contains("wrap escaped({x} &quot;/&quot; {y})"), "{html}");
     let json: serde_json::Value = serde_json::from_str(&doc(&path, "json")).unwrap();

@@ -3,6 +3,7 @@
 
 use super::server::{Server, shop};
 use fantoccini::{Client, ClientBuilder, Locator, error::CmdError, wd::Capabilities};
+use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::json;
 use std::{
     fs,
@@ -52,7 +53,7 @@ impl Driver {
             "goog:chromeOptions".to_owned(),
             json!({"args": arguments, "mobileEmulation": mobile}),
         );
-        ClientBuilder::native()
+        ClientBuilder::new(HttpConnector::new())
             .capabilities(capabilities)
             .connect(&self.address)
             .await
@@ -154,7 +155,7 @@ async fn visit(session: &Session<'_>) -> Result<(), CmdError> {
         .shows("row", &["Key", "user", "order", "118", "tea 118", "by_order", "Next row"])
         .await?;
     session.click(".related a").await?;
-    session.shows("entry", &["by_order", "orders"]).await?;
+    session.shows("entry", &["Leads to", "orders"]).await?;
 
     session.go("/keyspace/shop/orders?size=20").await?;
     session.click("a[rel=next]").await?;

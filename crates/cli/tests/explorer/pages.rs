@@ -1,7 +1,11 @@
 //! All pages over HTTP: as HTML without the script, and as JSON.
 
 use super::server::{Server, shop};
-use std::{collections::BTreeSet, thread, time::Duration};
+use std::{
+    collections::{BTreeSet, VecDeque},
+    thread,
+    time::Duration,
+};
 
 /// Returns the addresses that a page links to.
 fn links(page: &str) -> Vec<String> {
@@ -14,10 +18,10 @@ fn links(page: &str) -> Vec<String> {
 fn every_link_of_every_page_leads_to_a_page() {
     let folder = shop();
     let server = Server::start(&folder, &["shop.redb"]);
-    let mut waiting =
-        vec!["/".to_owned(), "/keyspace/shop/orders?size=20&scan=user&f.user=1".to_owned()];
+    let start = ["/", "/keyspace/shop/orders?size=20&scan=user&f.user=1"].map(str::to_owned);
+    let mut waiting = VecDeque::from(start);
     let mut seen: BTreeSet<String> = BTreeSet::new();
-    while let Some(path) = waiting.pop() {
+    while let Some(path) = waiting.pop_front() {
         if seen.len() > 250 || !seen.insert(path.clone()) {
             continue;
         }

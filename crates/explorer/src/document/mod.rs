@@ -29,7 +29,7 @@ pub fn render(document: &Document) -> String {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
-                title { (clean(&title(document))) " · keys" }
+                title { (clean(&title(document))) }
                 style { (PreEscaped(STYLE)) }
             }
             body.document {

@@ -122,10 +122,16 @@ fn range(index: usize, range: &RangeFacts) -> Markup {
     let (parts, words) = match range.usage {
         Some(usage) => {
             let total = (usage.used + usage.reserved + usage.deprecated + usage.free).max(1);
+            let mut x = 0;
+            let mut part = |class: &'static str, count: usize| {
+                let width = count * 1000 / total;
+                x += width;
+                (class, x - width, width)
+            };
             let parts = [
-                ("used", usage.used * 1000 / total),
-                ("reserved", usage.reserved * 1000 / total),
-                ("deprecated", usage.deprecated * 1000 / total),
+                part("used", usage.used),
+                part("reserved", usage.reserved),
+                part("deprecated", usage.deprecated),
             ];
             let mut words = vec![format!("{} used", usage.used)];
             for (count, word) in [(usage.reserved, "reserved"), (usage.deprecated, "deprecated")] {
@@ -136,7 +142,6 @@ fn range(index: usize, range: &RangeFacts) -> Markup {
         }
         None => (Vec::new(), "not counted".to_owned()),
     };
-    let mut x = 0;
     html! {
         div class=(format!("range r{}", index % 4)) {
             p {
@@ -144,9 +149,8 @@ fn range(index: usize, range: &RangeFacts) -> Markup {
                 code { "0x" (hex(&range.high)) } " " span { (range.size) " allocated: " (words) }
             }
             svg.bar viewBox="0 0 1000 8" preserveAspectRatio="none" aria-hidden="true" {
-                @for (class, width) in parts {
+                @for (class, x, width) in parts {
                     rect class=(class) x=(x) y="0" width=(width) height="8" {}
-                    @let _ = { x += width };
                 }
             }
         }

@@ -109,7 +109,7 @@ fn bytes(text: &str, form: &str) -> Result<Vec<(&'static str, Vec<u8>)>, Problem
         match read {
             Ok(()) => found.push((name, bytes)),
             Err(error) if form == name => {
-                failure = Some(Problem::input(format!("the key is not {name}: {error}"), None))
+                failure = Some(Problem::input(format!("the key is not {name}: {error}"), None));
             }
             Err(_) => {}
         }

@@ -86,7 +86,7 @@ fn purpose(doc: &[String]) -> Markup {
         @let first = prose::first(doc);
         @if !first.is_empty() { p.lead { (runs(&first)) } }
         @if rest.iter().any(|line| !line.trim().is_empty()) {
-            details.more { summary { "More about the layout" } (self::prose(&rest, "lead")) }
+            details.more { summary { "More about the layout" } (prose(&rest, "lead")) }
         }
     }
 }

@@ -77,11 +77,10 @@ fn item(claim: &ClaimFacts) -> Markup {
             @if let Some(reason) = &claim.accepted {
                 br; span.because { "Accepted: " (clean(reason)) }
             }
-            @if let Some(drawing) = &claim.drawing {
-                (terminal::render(drawing))
-            } @else if let Some(because) = &claim.because {
+            @if let Some(because) = &claim.because {
                 br; span.because { (lead) (prose_line(because)) }
             }
+            @if let Some(drawing) = &claim.drawing { (terminal::render(drawing)) }
         }
     }
 }

@@ -114,9 +114,10 @@ fn hint(parts: &[keyscape_inspect::document::facts::Part], path: &str) -> Option
                 _ => None,
             };
         }
-        let inside = match &part.shape {
-            PartKind::Composite { parts } | PartKind::Option { parts, .. } => parts,
-            _ => continue,
+        let (PartKind::Composite { parts: inside } | PartKind::Option { parts: inside, .. }) =
+            &part.shape
+        else {
+            continue;
         };
         if let Some(found) = hint(inside, path) {
             return Some(found);

@@ -48,8 +48,9 @@ impl Query {
             let (Some(value), Some(by)) = (value, &by) else { return Ok(None) };
             Ok(Some(filter_of(Some(format!("{by}={value}")))?.prefix(layout)?))
         };
-        let low = end_of(ask.get("from"))?.unwrap_or_else(|| prefix.clone());
-        let high = end_of(ask.get("to"))?.map_or_else(|| prefix_end(&prefix), |to| prefix_end(&to));
+        let (low, high) = filter.interval(layout, &prefix);
+        let low = end_of(ask.get("from"))?.unwrap_or(low);
+        let high = end_of(ask.get("to"))?.map_or(high, |to| prefix_end(&to));
         let cursor = ["after", "before"].into_iter().find_map(|word| Some((word, ask.get(word)?)));
         let cursor = match cursor {
             Some((word, digits)) => {
