@@ -1,4 +1,5 @@
 //! The service stores notes, and its explorer shows them while it runs.
+#![expect(clippy::unwrap_used, reason = "a failed test should stop")]
 
 use keyscape_example_axum_service::{notes::LAYOUT, routes};
 use std::{

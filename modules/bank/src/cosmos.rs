@@ -26,7 +26,7 @@ mod schema;
 pub use export::export;
 pub use import::import;
 
-use crate::{Coins, Error, Prefix};
+use crate::{Coins, Error};
 use std::io;
 
 /// The result of an import.
@@ -80,7 +80,7 @@ pub enum CosmosError {
         /// The address.
         text: String,
         /// The prefix of the chain.
-        prefix: Prefix,
+        prefix: String,
     },
     /// Balances of one address twice.
     #[error("`{0}` has balances twice")]

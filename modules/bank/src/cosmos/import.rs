@@ -126,7 +126,7 @@ impl Import<'_, '_> {
             return Ok(address);
         }
         let (path, text) = (path.to_owned(), text.to_owned());
-        Err(CosmosError::Prefix { path, text, prefix: known.clone() })
+        Err(CosmosError::Prefix { path, text, prefix: known.to_string() })
     }
 
     fn auth(&mut self, mut auth: Value) -> Result<u64, CosmosError> {

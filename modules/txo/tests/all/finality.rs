@@ -21,6 +21,7 @@ fn save(tx: &mut Tx<'_>, number: u8, score: Score) -> Result<(), Error> {
     keeper::save_output(tx, &NewOutput::new(outpoint(number, 0), 5, score)).map(drop)
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "callers pass the result of an operation")]
 fn is_final(result: Result<(), Error>) {
     assert!(matches!(result, Err(Error::Final(_))), "{result:?}");
 }
