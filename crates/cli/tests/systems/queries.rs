@@ -337,7 +337,7 @@ fn symbols_that_look_like_keys_are_found() {
 fn every_query_of_the_other_systems_answers() {
     let folder = Folder::new();
     simulated(&folder, "cl", "12");
-    simulated(&folder, "badges", "12");
+    simulated(&folder, "badges", "30");
     let paw = simulated(&folder, "paw", "12");
     let rows = |args: &[&str]| rows(&folder, args);
     let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
@@ -377,9 +377,9 @@ fn every_query_of_the_other_systems_answers() {
     let request = text(&request[0]["fields"]["request"]);
     assert_eq!(text(&rows(&["paw", "request", "paw.redb", &request])[0]["request"]), request);
     for (args, text) in [
-        (&["cl", "ticks", "cl.redb", "77"][..], "77"),
-        (&["cl", "positions", "cl.redb", "--pool", "77"], "77"),
-        (&["cl", "price", "cl.redb", "999", "eth", "usdc"], "999"),
+        (&["cl", "ticks", "cl.redb", "999999"][..], "999999"),
+        (&["cl", "positions", "cl.redb", "--pool", "999999"], "999999"),
+        (&["cl", "price", "cl.redb", "999999", "eth", "usdc"], "999999"),
         (&["badges", "total", "badges.redb", "999"], "there is no collection 999"),
         (&["badges", "manager", "badges.redb", "999", "1"], "there is no collection 999"),
         (&["paw", "request", "paw.redb", "999999"], "999999"),
