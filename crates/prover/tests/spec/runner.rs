@@ -31,8 +31,8 @@ pub(crate) fn problems(name: &str, page: &str) -> Vec<String> {
                 None => found.push("there is no layout before these examples".to_owned()),
             },
             ["text"] => {}
-            // Pairs of layouts, which the tests of `keyscape-evolution` run.
-            ["old" | "new"] => {}
+            // Pairs of layouts and migrations, which the tests of `keyscape-evolution` run.
+            ["old" | "new" | "migration" | "verdicts"] => {}
             info => found.push(format!("a block of an unknown kind: {info:?}")),
         }
         let at = block.line;
