@@ -7,17 +7,17 @@ use std::cmp::Ordering;
 /// A notation of numbers as text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Notation {
-    /// Digits from 0 to 9, perhaps with a sign.
+    /// Digits from 0 to 9, with an optional sign.
     Decimal,
-    /// The same, with a fraction: prices.
+    /// Decimal digits with an optional sign and an optional fraction, such as prices.
     Fraction,
-    /// Several decimal numbers with dots between them: versions.
+    /// Several decimal numbers separated by dots, such as versions.
     Dotted,
-    /// Digits from 0 to f, in lower or upper case, perhaps after `0x`.
+    /// Digits from 0 to f, in lower or upper case, with an optional `0x`.
     Hexadecimal,
 }
 
-/// Words in each notation. No word at all may stand for a number that is missing.
+/// Words in each notation. The empty word represents a missing number.
 const DECIMAL: &str = r"([+-]?[0-9]+)?";
 const FRACTION: &str = r"([+-]?[0-9]+(\.[0-9]+)?)?";
 const DOTTED: &str = r"([0-9]+(\.[0-9]+)*)?";
@@ -145,7 +145,7 @@ mod tests {
             "-10.5", "-10", "-9", "-0.25", "0", "0.05", "0.5", "1", "1.25", "1.3", "02", "9",
             "0x0a", "000B", "10.0", "10.01", "0x100",
         ];
-        // Digits are compared, so the radix does not matter: `10.0` is above `0x0b`.
+        // The comparison uses digits, so the radix does not matter: `10.0` is above `0x0b`.
         let of = |word: &str| Number::of(word.as_bytes(), Notation::Fraction);
         let numbers: Vec<Number> = ascending.iter().filter_map(|word| of(word)).collect();
         assert_eq!(numbers.len(), ascending.len());

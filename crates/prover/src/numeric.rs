@@ -102,7 +102,7 @@ fn is_of_map(layout: &Layout, index: &Keyspace, path: &str) -> bool {
     })
 }
 
-/// Returns the words of a leaf if they are text or bytes, without the codecs around them.
+/// Returns the words of a leaf of text or bytes, without its outer codecs.
 fn words(leaf: &Leaf, budget: Budget) -> Option<Arc<Dfa>> {
     let description = leaf.codec.describe();
     let base = description.base();

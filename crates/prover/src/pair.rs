@@ -11,15 +11,15 @@ pub(crate) enum Step {
     Silent,
     /// One byte.
     Byte(u8),
-    /// This many bytes, which may be anything, in the leaf that this state is in.
+    /// This many arbitrary bytes in the leaf of this state.
     Free(State, u32),
-    /// The shortest word of the leaf that this state is in the beginning of.
+    /// The shortest word of the leaf that begins in this state.
     Leaf(State),
     /// The shortest word from this state to the end of a key.
     Rest(State),
 }
 
-/// A byte for steps that take any; [`spell`] chooses the bytes that are shown.
+/// A byte for steps that accept any byte. [`spell`] chooses the bytes that are shown.
 pub(crate) const ANY: u8 = b'a';
 
 /// Returns the bytes of the steps of a path.

@@ -206,7 +206,8 @@ impl Vesting {
         Ok(())
     }
 
-    /// Creates the vesting state of a stored account. Checks what the arithmetic relies on.
+    /// Creates the vesting state of a stored account. Checks that periods have valid lengths and
+    /// add up to the end and to the vesting coins, because the arithmetic relies on it.
     pub(crate) fn stored(
         original: Coins,
         delegated_free: Coins,

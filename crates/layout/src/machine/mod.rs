@@ -302,8 +302,9 @@ impl Machine {
         self.leaf_of(state).map_or(&[], |leaf| &self.leaf(leaf).simplest)
     }
 
-    /// Returns `count` bytes for a state that accepts any: the rest of the simplest word if the whole
-    /// leaf accepts any bytes of its length, so that integers are small; letters otherwise.
+    /// Returns `count` bytes for a state that accepts any bytes. If the whole leaf accepts any bytes
+    /// of its length, these are bytes of the simplest word, which makes integers small. Otherwise
+    /// they are letters.
     #[must_use]
     pub fn filler(&self, state: State, count: u32) -> Vec<u8> {
         let rest = self.leaf_of(state).and_then(|leaf| {
@@ -316,13 +317,13 @@ impl Machine {
         rest.unwrap_or_else(|| vec![b'a'; count as usize])
     }
 
-    /// Whether a state is inside of a leaf with integers.
+    /// Whether a state is in a leaf of integers.
     #[must_use]
     pub fn is_integer(&self, state: State) -> bool {
         self.leaf_of(state).is_some_and(|leaf| self.leaf(leaf).codec.integers().is_some())
     }
 
-    /// The codecs of a track that the machine does not have exactly, as written in layouts.
+    /// Returns the texts of a track's codecs without an exact automaton.
     #[must_use]
     pub fn inexact_codecs(&self, track: TrackId) -> Vec<String> {
         let mut texts: Vec<String> = self

@@ -31,9 +31,9 @@ pub(crate) use wraps::escaped;
 
 /// The highest number of literal bytes, leaves and choices of one key or type.
 pub const MAX_PLACES: u32 = 4096;
-/// The most mistakes of a layout that are reported.
+/// The highest number of reported errors of a layout.
 const MAX_MISTAKES: usize = 20;
-/// The most mistakes of the syntax with which others are compared.
+/// The highest number of syntax errors with which other errors are compared.
 const MAX_COMPARED: usize = 1000;
 /// The highest number of names among which a similar one is searched.
 const MAX_CANDIDATES: usize = 256;
@@ -320,8 +320,8 @@ impl<'a> Resolver<'a> {
     }
 }
 
-/// The closest of some names, if one is close enough to be what was meant. Of equally close names,
-/// one with the same letters in another order is preferred.
+/// Returns the most similar name, if it is similar enough. Of equally similar names, prefers one
+/// with the same letters in another order.
 #[must_use]
 pub fn did_you_mean<'n>(given: &str, names: impl IntoIterator<Item = &'n str>) -> Option<String> {
     names
@@ -340,8 +340,8 @@ fn letters(name: &str) -> Vec<u8> {
     letters
 }
 
-/// Whether two names could be close: each byte that only one of them has takes a change. Finding
-/// their distance takes far longer, and most names are not close.
+/// Whether two names could be similar: each byte that occurs in only one of them needs an edit.
+/// Computing the distance is much slower, and most names are not similar.
 fn may_be_close(a: &str, b: &str) -> bool {
     let longer = a.len().max(b.len());
     if longer > MAX_NAME || a.len().abs_diff(b.len()) * 3 > longer {

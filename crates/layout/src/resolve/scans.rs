@@ -423,7 +423,7 @@ fn names_taken(next: &NextField<'_>, names: &[&str], key: &[Segment]) -> Option<
     (next.path.last() == Some(first) && !is_of_key).then_some(1)
 }
 
-/// Returns the error about a name that no field of the key has, and no part of one.
+/// Returns the error about a name that is neither a field of the key nor a part of one.
 fn unknown_field(key: &[Segment], names: &[&str], span: Span) -> Option<Diagnostic> {
     let first = names.first()?;
     let known = traverse(key).filter_map(|item| match item.kind {
@@ -439,7 +439,7 @@ fn unknown_field(key: &[Segment], names: &[&str], span: Span) -> Option<Diagnost
     Some(diagnostic)
 }
 
-/// Names the next field, or explains how to write the part of it that was named.
+/// Returns advice that names the next field, or the correct path of the named part.
 fn help_with_next(next: &NextField<'_>, names: &[&str]) -> String {
     let path = next.path.join(".");
     if let (Type::Composite(inner), [name]) = (next.ty, names)

@@ -56,7 +56,7 @@ impl Resolver<'_> {
 }
 
 impl Resolver<'_> {
-    /// Resolves a type of the program. A name in lower case that is close to a codec is a mistake.
+    /// Resolves a type of the program. A name in lower case that is similar to a codec is an error.
     fn own_type(&mut self, name: &ast::Name) -> Option<RowValue> {
         let is_lower = name.text.starts_with(|first: char| first.is_ascii_lowercase());
         match did_you_mean(&name.text, keyscape_codec::names().iter().copied()) {
@@ -71,7 +71,7 @@ impl Resolver<'_> {
     }
 }
 
-/// A type expression that is a name alone.
+/// Creates a type expression from a name.
 fn named(name: ast::Name) -> ast::TypeExpr {
     let span = name.span;
     ast::TypeExpr { name, args: Vec::new(), length: None, domain: None, shown: None, span }

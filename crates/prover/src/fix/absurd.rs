@@ -2,12 +2,12 @@
 //!
 //! A fix is absurd if it does one of these:
 //!
-//! - it puts a codec around itself: `len8(len8(u8))`,
-//! - it adds a literal beside an equal one: `0x00 0x00`,
-//! - it leaves a field fewer than a million integers, and less than a sixteenth of those that it had:
-//!   `dec(u64) in 0..=9`,
-//! - it leaves a field fewer than four texts or byte strings, and less than a quarter of those that
-//!   it had.
+//! - it nests a codec in itself: `len8(len8(u8))`,
+//! - it adds a literal next to an equal one: `0x00 0x00`,
+//! - it leaves a field with fewer than a million integers, and less than a sixteenth of its
+//!   previous integers: `dec(u64) in 0..=9`,
+//! - it leaves a field with fewer than four texts or byte strings, and less than a quarter of its
+//!   previous ones.
 //!
 //! [`excludes_used`](super::exclude) lists the exclusions that are absurd.
 
@@ -19,11 +19,11 @@ use keyscape_layout::{
 };
 use std::collections::HashMap;
 
-/// Fewer texts or byte strings than this are few.
+/// A field with fewer texts or byte strings than this has few.
 const FEW: usize = 4;
-/// Fewer integers than this are few.
+/// A field with fewer integers than this has few.
 const FEW_INTEGERS: u128 = 1_000_000;
-/// A domain that keeps less than one part in so many loses most of its integers.
+/// The inverse of the fraction of its integers that a domain must retain.
 const PARTS: u128 = 16;
 
 /// Whether a change of some keyspaces is absurd.
@@ -92,7 +92,8 @@ fn integers(codec: &dyn Codec) -> Option<u128> {
     Some(last.saturating_add(1))
 }
 
-/// The number of literals that follow an equal literal. A prefix may repeat that of its namespace.
+/// Returns the number of literals that follow an equal literal. A prefix may repeat the prefix of
+/// its namespace.
 fn repeated_literals(keyspace: &Keyspace) -> usize {
     let is_repeated = |kind: &ItemKind<'_>| match kind {
         ItemKind::Literal { literal, list, index } => {

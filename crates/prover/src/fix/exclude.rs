@@ -79,16 +79,16 @@ pub(super) fn literals_of(view: &View<'_>, from: &Row, within: &Row) -> Option<V
 fn exclude(view: &View<'_>, site: &Site<'_>, literal: &[u8]) -> Option<Vec<Change>> {
     let expr = codec_expr(view, site)?;
     let written = view.layout.sources.text(expr.span);
-    // A literal that is already excluded cannot help.
+    // Excluding a literal twice does not help.
     if written.contains(&format!("not {}", literal_text(literal))) || excludes_used(expr, literal) {
         return None;
     }
     Some(vec![excluding(expr, literal)?])
 }
 
-/// Whether it would be absurd to exclude a literal from text or bytes, because values contain it: a
-/// single letter or digit, a character that the pattern names, or a byte other than zero of bytes that
-/// have no pattern and are not text.
+/// Whether it would be absurd to exclude a literal from text or bytes, because values contain it.
+/// This is a single letter or digit, or a character that the pattern names. For bytes without a
+/// pattern that are not text, it is any single byte but zero.
 fn excludes_used(expr: &TypeExpr, literal: &[u8]) -> bool {
     let &[byte] = literal else { return false };
     let mut patterns = expr.args.iter().filter_map(|arg| match arg {
@@ -102,7 +102,7 @@ fn excludes_used(expr: &TypeExpr, literal: &[u8]) -> bool {
         || !is_text && byte != 0x00
 }
 
-/// The literals behind the first field of a key, those of its parts included.
+/// Collects the literals after the first field of a key, including those of its parts.
 fn literals_in<'a>(segments: &'a [Segment], found: &mut Vec<&'a [u8]>) {
     let behind_a_field = segments.iter().skip_while(|s| matches!(s, Segment::Literal(_)));
     for segment in behind_a_field {

@@ -62,7 +62,8 @@ impl<'a> Prefixes<'a> {
         above.chain(below).map(of).filter(|prefix| self.is_free(prefix)).take(MAX_FREE).collect()
     }
 
-    /// Free texts in place of one: the name of the keyspace before the sign, or another letter.
+    /// Returns free replacements of a text: the first word replaced by the name of the keyspace, or
+    /// the first letter by another letter.
     pub(super) fn texts(&self, own: &str) -> Vec<String> {
         let name = self.keyspace.name.rsplit('.').next().unwrap_or_default();
         let word = own.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(own.len());

@@ -1,4 +1,4 @@
-//! The changes that are tried for each rule.
+//! The changes to try for each rule.
 
 use super::{
     allocate,
@@ -27,7 +27,7 @@ pub(super) enum Idea {
     Each(Effect, fn(&View<'_>) -> Vec<Vec<Change>>),
     /// Changes of which the first successful one is offered.
     First(Effect, fn(&View<'_>) -> Vec<Vec<Change>>),
-    /// Domains and lengths that end earlier; the weakest end is searched.
+    /// Smaller domains and shorter lengths. The weakest bound is searched.
     Bound(Bounds),
 }
 
@@ -47,9 +47,9 @@ pub(super) struct Ideas {
     pub(super) usual: &'static [Idea],
     /// Ideas that are tried only if no usual one succeeds, in the same order.
     pub(super) otherwise: &'static [Idea],
-    /// Smaller domains, after all fixes that keep the domain.
+    /// Ideas that make a domain smaller, tried after all fixes that preserve it.
     pub(super) narrowing: &'static [Idea],
-    /// Those that are tried only if nothing else helps.
+    /// Ideas that are tried only if no other succeeds.
     pub(super) last: &'static [Idea],
 }
 

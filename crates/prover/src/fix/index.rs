@@ -26,7 +26,7 @@ pub(super) fn append(view: &View<'_>) -> Option<Vec<Change>> {
     Some(vec![Change::after(last.span(), format!(" {{{missing}}}"))])
 }
 
-/// The field that is missing, behind a separator that the field before it cannot contain.
+/// Appends the missing field after a separator that the last field of the key cannot contain.
 pub(super) fn append_separated(view: &View<'_>) -> Option<Vec<Change>> {
     let Fault::Indexed { missing, .. } = view.fault else { return None };
     let key = &view.keyspace().key;
@@ -36,7 +36,7 @@ pub(super) fn append_separated(view: &View<'_>) -> Option<Vec<Change>> {
         Segment::Literal(literal) => literal.bytes.last(),
         _ => None,
     });
-    // The separators that the key already uses are tried first.
+    // Try the separators that the key already uses first.
     let mut bytes = literals.rev().chain(&separate::USUAL);
     let separator = bytes.find(|byte| !may_hold(leaf, **byte))?;
     let last = view.keyspace_tree()?.key.last()?;
@@ -44,7 +44,7 @@ pub(super) fn append_separated(view: &View<'_>) -> Option<Vec<Change>> {
     Some(vec![Change::after(last.span(), added)])
 }
 
-/// The field that is missing, as optional as it is in the map's key.
+/// Appends the missing field with the optional part that contains it in the map's key.
 pub(super) fn append_guarded(view: &View<'_>) -> Option<Vec<Change>> {
     let Fault::Indexed { missing, .. } = view.fault else { return None };
     let map = view.layout.keyspace(view.keyspace().of?);

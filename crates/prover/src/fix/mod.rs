@@ -1,9 +1,9 @@
 //! Proved fixes.
 //!
-//! An [idea](idea::Idea) changes the text of the layout. The changed text is read again and the
-//! claim decided again. The change is offered only if the claim is then proved and nothing that was
-//! proved before is lost. Fixes are ordered by their effect on stored bytes; those that reject values
-//! that were allowed come last.
+//! An [idea](idea::Idea) changes the text of the layout. The changed text is parsed, and the claim
+//! is decided again. The change is offered only if the claim is then proved and all proved claims
+//! stay proved. Fixes are ordered by their effect on stored bytes. Fixes that reject values that
+//! were allowed come last.
 
 mod absurd;
 mod allocate;
@@ -50,9 +50,9 @@ use std::{
 };
 use view::View;
 
-/// The most fixes that one claim is offered.
+/// The highest number of fixes per claim.
 const MAX_FIXES: usize = 4;
-/// The most changes that are tried for one claim; one bound counts as one.
+/// The highest number of changes to try per claim. A bound counts as one.
 const MAX_TRIED: usize = 24;
 /// The highest number of times that one idea is applied to its own result.
 const MAX_ROUNDS: usize = 4;
@@ -203,7 +203,7 @@ impl<'a> Bench<'a> {
             for idea in *group {
                 let is_scan = matches!(idea, Idea::Scan(_));
                 let enough = fixes.len() >= MAX_FIXES || only_if_none && !fixes.is_empty();
-                // A scan that asks for the wrong keys is not the fault of the keys.
+                // If another form of the scan helps, the key needs no change.
                 if left == 0 || enough || scan_is_mended && !is_scan {
                     break;
                 }
@@ -227,8 +227,9 @@ impl<'a> Bench<'a> {
         fixes
     }
 
-    /// Returns the fix with its real effect. It may be less than that of its idea, or more if derived
-    /// bytes change as well. Returns `None` for a fix that changes stored bytes and rejects values.
+    /// Returns the fix with its real effect on stored bytes. The effect can be milder than that of
+    /// the idea, or stronger if derived bytes change. Returns `None` for a fix that changes stored
+    /// bytes and rejects values.
     fn with_real_effect(&self, fix: Fix, whole: &View<'_>) -> Option<Fix> {
         let tried = self.tried(&fix, whole);
         // Without a changed keyspace, the effect of the idea applies.

@@ -84,10 +84,10 @@ pub(super) fn unwrapped(view: &View<'_>) -> Option<Vec<Change>> {
     without_codec(view, codec_expr(view, &parting(view)?)?)
 }
 
-/// A fixed width for the integers of the field in which two rows part.
+/// Gives the integers of the first differing field a fixed width.
 pub(super) fn fixed_width(view: &View<'_>) -> Option<Vec<Change>> {
     let site = parting(view)?;
-    // A type of another file is replaced where it is used.
+    // A type of another file is replaced at its use.
     let expr = codec_expr(view, &site).or_else(|| used_expr(view, &site))?;
     let text = of_fixed_width(view, site.leaf, expr).into_iter().next()?;
     Some(vec![Change::replace(call_span(view, expr), text)])
@@ -142,7 +142,7 @@ pub(super) fn fixed(of: &str) -> Option<String> {
     })
 }
 
-/// Decimals with leading zeros.
+/// Replaces decimals by decimals with leading zeros.
 pub(super) fn padded(view: &View<'_>) -> Option<Vec<Change>> {
     let site = parting(view)?;
     let expr = codec_expr(view, &site).filter(|expr| expr.name.text == "dec")?;

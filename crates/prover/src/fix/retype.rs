@@ -37,19 +37,18 @@ pub(super) fn escaped(view: &View<'_>) -> Option<Vec<Change>> {
     (!again).then(|| wrapped(expr, "escaped", view)).flatten().map(|change| vec![change])
 }
 
-/// The same for text and bytes that no separator can follow, because they may contain every byte that
-/// is one.
+/// Adds escapes and a terminator to text or bytes that may contain every separator.
 pub(super) fn escaped_words(view: &View<'_>) -> Option<Vec<Change>> {
     let site = parting(view)?;
     let is_plain = site.leaf.codec.describe().values == Values::Words;
     (is_plain && separate::free(&site).next().is_none()).then(|| escaped(view)).flatten()
 }
 
-/// Digits for the field that a split cuts: decimal ones for unsigned integers of a fixed width,
-/// hexadecimal ones for everything else.
+/// Encodes the field that a split cuts in digits: unsigned integers of a fixed width in decimal
+/// digits, other values in hexadecimal digits.
 pub(super) fn in_digits(view: &View<'_>) -> Option<Vec<Change>> {
     let expr = used_expr(view, &stray(view)?)?;
-    // Once is enough.
+    // The field consists of digits already.
     if matches!(expr.name.text.as_str(), "hex" | "dec" | "dec0") {
         return None;
     }

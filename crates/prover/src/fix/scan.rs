@@ -93,12 +93,12 @@ pub(super) fn escaped(view: &View<'_>) -> Option<Vec<Change>> {
     derived(view).or_else(|| retype::escaped(view))
 }
 
-/// The same for text and bytes that no separator can follow.
+/// Adds escapes and a terminator to a leading part that may contain every separator.
 pub(super) fn escaped_words(view: &View<'_>) -> Option<Vec<Change>> {
     derived(view).or_else(|| retype::escaped_words(view))
 }
 
-/// A literal more that the rows of another keyspace do not have.
+/// Adds a literal that the rows of the other keyspace do not have.
 pub(super) fn distinguish(view: &View<'_>) -> Vec<Vec<Change>> {
     elsewhere(view, literal::distinguish)
 }
@@ -113,7 +113,7 @@ pub(super) fn free_instead(view: &View<'_>) -> Vec<Vec<Change>> {
     elsewhere(view, literal::free_instead)
 }
 
-/// A literal more for the other keyspace whose row is inside.
+/// Adds a literal to the other keyspace, if the foreign row belongs to one.
 pub(super) fn distinguish_other(view: &View<'_>) -> Vec<Vec<Change>> {
     match view.fault {
         Fault::ScanExact { row, .. } if row.keyspace != view.subject.keyspace => {
@@ -123,7 +123,8 @@ pub(super) fn distinguish_other(view: &View<'_>) -> Vec<Vec<Change>> {
     }
 }
 
-/// Another prefix, if it is another keyspace whose row lies inside. What is asked for has the old one.
+/// Proposes other prefixes if the foreign row belongs to another keyspace. Also removes `as`, which
+/// contains the old prefix.
 fn elsewhere(view: &View<'_>, prefixes: fn(&View<'_>) -> Vec<Vec<Change>>) -> Vec<Vec<Change>> {
     match view.fault {
         Fault::ScanExact { row, .. } if row.keyspace != view.subject.keyspace => {}

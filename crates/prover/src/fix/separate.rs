@@ -7,7 +7,7 @@ use super::{
     written::literal_text,
 };
 
-/// Separators in the order in which they are tried, before all other bytes.
+/// Separators to try before all other bytes, in order.
 pub(super) const USUAL: [u8; 4] = [0x00, b'/', b'|', b':'];
 
 /// Adds a separator after the first differing field.

@@ -47,7 +47,8 @@ pub(super) fn may_hold(leaf: &Leaf, byte: u8) -> bool {
     dfa.states().any(|state| dfa.step(state, byte) != DEAD)
 }
 
-/// The literals with which some segments may begin; whether they may be nothing at all.
+/// Collects the literals with which some segments may begin. Returns whether the segments may be
+/// empty.
 fn first_literals<'a>(segments: &'a [Segment], found: &mut Vec<&'a [u8]>) -> bool {
     for segment in segments {
         match segment {

@@ -19,14 +19,16 @@ pub(super) fn tagged(view: &View<'_>) -> Option<Vec<Change>> {
     parting(view).and_then(of).or_else(|| other_parting(view).and_then(of))
 }
 
-/// A byte before each arm of a variant that rows are sorted by: its number in the declared order.
+/// Adds a byte before each arm of a variant in the `by` fields: the number of the arm in the
+/// declared order.
 pub(super) fn numbered(view: &View<'_>) -> Vec<Vec<Change>> {
     let numbered =
         sorting(view).filter_map(|arms| before_arms(declaration(view, arms)?, numbers(arms)?));
     numbered.collect()
 }
 
-/// The bytes with which the arms of such a variant begin, in the declared order of the arms.
+/// Sorts the first bytes of the arms of variants in the `by` fields in the declared order of the
+/// arms.
 pub(super) fn retagged(view: &View<'_>) -> Vec<Vec<Change>> {
     let retagged = sorting(view).filter_map(|arms| {
         declaration(view, arms)?;
@@ -44,7 +46,7 @@ pub(super) fn retagged(view: &View<'_>) -> Vec<Vec<Change>> {
     retagged.collect()
 }
 
-/// Yields the variants of the fields that rows are sorted by.
+/// Yields the variants in the `by` fields.
 fn sorting<'a>(view: &View<'a>) -> impl Iterator<Item = &'a [Arm]> {
     let scan = view.scan();
     let by = fields(&view.keyspace().key).into_iter();
