@@ -102,6 +102,7 @@ mod scan;
 mod sequence;
 mod structures;
 mod value;
+mod walk;
 mod watch;
 
 pub use engine::{StructureFault, StructureFaultKind, StructureReport};
@@ -115,7 +116,7 @@ pub use keyscape_codec::record;
 pub use keyscape_keys::{Buffer, DomainError, Field, IntoField, Keyspace};
 pub use map::{Map, MapRows};
 pub use page::{BadCursor, Page, PageCursor};
-pub use prefix::{Prefix, Step};
+pub use prefix::Prefix;
 pub use scan::{By, OwnedRow, RowView, Scan, ScanRows};
 pub use sequence::{Blocks, Number, NumberOf, Sequence, SequenceRows};
 pub use structures::{
@@ -133,4 +134,5 @@ pub use value::{
     BadValue, Be, Bool, Bytes, Const, Constant, Dec, Empty, InputOf, Le, OfField, OwnedOf, Reads,
     Rows, Text, Upgrade, ValueForm, ViewOf, Wrapped,
 };
+pub use walk::Step;
 pub use watch::{CommittedRows, ListingChanges, ListingWatch, RowChange, Watch};
