@@ -81,6 +81,23 @@ pub(crate) fn soak(seconds: &str) -> Result<(), String> {
     Ok(())
 }
 
+/// Runs the long tests with servers.
+pub(crate) fn cluster(name: &str) -> Result<(), String> {
+    let mut tests = Command::new(env!("CARGO"));
+    tests.args(["test", "--locked", "--package", "keyscape-store-postgres", "--test", "all"]);
+    match name {
+        // Fifty kills instead of four.
+        "postgres" => tests.env("KEYSCAPE_KILLS", "50").args(["--", "--nocapture"]),
+        "cockroach" if std::env::var_os("KEYSCAPE_COCKROACH").is_none() => {
+            return Err("set `KEYSCAPE_COCKROACH` to the path of `cockroach`".to_owned());
+        }
+        "cockroach" => tests.args(["--", "--nocapture", "cockroach"]),
+        _ => return Err("name a cluster: `postgres` or `cockroach`".to_owned()),
+    };
+    // A server that cannot be started is an error here.
+    run(tests.env("CI", "1"))
+}
+
 /// Builds and tests the editor extension with npm.
 pub(crate) fn editors() -> Result<(), String> {
     cargo(&["build", "--locked", "--package", "keyscape-cli"])?;

@@ -18,6 +18,8 @@ commands:
           `--pairs` for `diff` on pairs of layouts
   soak    kill writing processes, damage files and check what is left: five minutes, or
           `soak SECONDS`
+  cluster postgres|cockroach
+          kill servers for longer than `test` does, and run the rules on CockroachDB
   editors test the VS Code extension; needs Node.js
   load    load pages of the explorer with 200 readers while a writer commits: `load SECONDS`
   screenshots
@@ -34,6 +36,7 @@ fn main() -> ExitCode {
         Some("fuzz") => gate::fuzz(),
         Some("agree") => gate::agree(&options),
         Some("soak") => gate::soak(options.first().map_or("300", String::as_str)),
+        Some("cluster") => gate::cluster(options.first().map_or("", String::as_str)),
         Some("editors") => gate::editors(),
         Some("load") => gate::load(options.first().map_or("30", String::as_str)),
         Some("screenshots") => gate::screenshots(),

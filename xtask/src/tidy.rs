@@ -42,6 +42,7 @@ const LAYERS: &[(&str, &[&str], &str)] = &[
             "keyscape-report",
             "keyscape-runtime",
             "keyscape-store",
+            "keyscape-store-postgres",
             "keyscape-store-redb",
         ],
         "the program and the explorer read databases with the same code, which prints nothing",

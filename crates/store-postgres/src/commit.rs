@@ -164,7 +164,7 @@ impl PgSession<'_> {
         let link = &*self.lease;
         let mut ids = link.acknowledged();
         ids.push(id);
-        if ids.len() < MOST_IDS || self.mode == Mode::Write {
+        if !ids.len().is_multiple_of(MOST_IDS) {
             return;
         }
         let query = format!("delete from {} where id = any($1)", self.database.commits);
@@ -175,13 +175,9 @@ impl PgSession<'_> {
             link.client.batch_execute("commit").await?;
             deleted
         });
-        match deleted {
-            Ok(_) => ids.clear(),
-            // The ids stay until the next time. After a longer time they are too many to remember.
-            Err(error) => {
-                tracing::debug!(?error, "ids of commits could not be deleted");
-                ids.truncate(4 * MOST_IDS);
-            }
+        // Ids that cannot be deleted again and again are left to the next opening.
+        if deleted.is_ok() || ids.len() >= 4 * MOST_IDS {
+            ids.clear();
         }
     }
 
@@ -211,8 +207,9 @@ impl PgSession<'_> {
         if link.server == Server::Postgres {
             // The old process may still hold locks, and would wait for a client that has gone.
             let end = "select pg_terminate_backend(pid) from pg_stat_activity \
-                       where pid = $1 and application_name = current_setting('application_name')";
-            link.run(link.client.query(end, &[&self.lease.process]))?;
+                       where pid = $1 and extract(epoch from backend_start)::text = $2";
+            let (process, started) = &self.lease.process;
+            link.run(link.client.query(end, &[process, started]))?;
         }
         let insert = format!(
             "insert into {commits} (id, fence) values ($1, true) on conflict (id) do nothing"

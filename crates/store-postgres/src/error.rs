@@ -3,7 +3,7 @@
 use crate::ENGINE;
 use keyscape_store::{StoreError, StoreErrorKind};
 use std::{error::Error, fmt, time::Duration};
-use tokio_postgres::error::{DbError, SqlState};
+use tokio_postgres::error::{DbError, Severity, SqlState};
 
 /// A problem and its remedy.
 #[derive(Debug)]
@@ -57,7 +57,7 @@ impl From<tokio_postgres::Error> for Fault {
 /// Whether the server closes the connection after this error.
 fn ends_connection(error: &DbError) -> bool {
     let code = error.code().code();
-    matches!(error.severity(), "FATAL" | "PANIC")
+    matches!(error.parsed_severity(), Some(Severity::Fatal | Severity::Panic))
         || code.starts_with("57P")
         || code.starts_with("08")
 }

@@ -18,6 +18,9 @@
 //! An address is a URL or a list of `name=value` pairs, as for other clients of PostgreSQL. A URL
 //! may name the schema: `postgres://user@host/database?schema=shop`. The default is `keyscape`.
 //!
+//! With the feature `tls`, `sslmode=require` encrypts connections and verifies the certificate of the
+//! server. Without `sslmode=require`, connections are not encrypted.
+//!
 //! # Transactions
 //!
 //! - Writing transactions are `SERIALIZABLE`. The server may end any of them with a conflict.
@@ -58,6 +61,8 @@ mod options;
 mod pool;
 mod server;
 mod session;
+#[cfg(feature = "tls")]
+mod tls;
 
 pub use database::Postgres;
 pub use open::{adopt, create, create_with, open, open_read_only, open_read_only_with, open_with};

@@ -16,7 +16,9 @@ use std::{
     time::{Duration, Instant},
 };
 use tokio::runtime::{Builder, Handle, Runtime};
-use tokio_postgres::{Client, Config, NoTls, SimpleQueryMessage, Statement};
+use tokio_postgres::{
+    Client, Config, NoTls, SimpleQueryMessage, Socket, Statement, tls::MakeTlsConnect,
+};
 
 const SHORTEST_ATTEMPT: Duration = Duration::from_millis(100);
 
@@ -62,15 +64,16 @@ impl Sql {
 pub(crate) struct Link {
     pub(crate) server: Server,
     pub(crate) client: Client,
-    runtime: Runtime,
+    /// Present until the connection is dropped.
+    runtime: Option<Runtime>,
     /// By slot of the space.
     statements: Mutex<Vec<[Option<Statement>; Sql::COUNT]>>,
     /// The statement that writes the id of a commit.
     mark: OnceLock<Statement>,
     /// Random bytes of the server. They begin the ids of this connection's commits.
     name: Box<str>,
-    /// The process of the server.
-    pub(crate) process: i32,
+    /// The process of the server and the time of its start. Numbers of processes are used again.
+    pub(crate) process: (i32, String),
     commits: AtomicU64,
     /// Ids that are no longer needed.
     acknowledged: Mutex<Vec<Vec<u8>>>,
@@ -105,7 +108,26 @@ impl Link {
             .enable_all()
             .build()
             .map_err(|error| Failed::For(StoreError::backend(crate::ENGINE, error)))?;
-        let connecting = async { tokio::time::timeout(time, config.connect(NoTls)).await };
+        #[cfg(feature = "tls")]
+        if config.get_ssl_mode() == tokio_postgres::config::SslMode::Require {
+            let tls = crate::tls::connector(options).map_err(Failed::For)?;
+            return Link::connect_with(runtime, config, options, time, tls);
+        }
+        Link::connect_with(runtime, config, options, time, NoTls)
+    }
+
+    fn connect_with<T>(
+        runtime: Runtime,
+        config: &Config,
+        options: &Options,
+        time: Duration,
+        tls: T,
+    ) -> Result<Link, Failed>
+    where
+        T: MakeTlsConnect<Socket>,
+        T::Stream: Send + 'static,
+    {
+        let connecting = async { tokio::time::timeout(time, config.connect(tls)).await };
         let (client, connection) = match runtime.block_on(connecting) {
             Ok(Ok(connected)) => connected,
             Ok(Err(error)) if can_connect_later(&error) => {
@@ -135,11 +157,11 @@ impl Link {
         let mut link = Link {
             server,
             client,
-            runtime,
+            runtime: Some(runtime),
             statements: Mutex::default(),
             mark: OnceLock::new(),
             name: "".into(),
-            process: 0,
+            process: Default::default(),
             commits: AtomicU64::new(0),
             acknowledged: Mutex::default(),
             is_lost: AtomicBool::new(false),
@@ -154,7 +176,10 @@ impl Link {
 
     fn set_up(&mut self, options: &Options) -> Result<(), Fault> {
         let settings = self.server.settings(options.statement_timeout.as_millis());
-        let query = format!("{settings} select gen_random_uuid(), pg_backend_pid()");
+        let query = format!(
+            "{settings} select gen_random_uuid(), pg_backend_pid(), (select extract(epoch from \
+             backend_start)::text from pg_stat_activity where pid = pg_backend_pid())"
+        );
         let answer = self.ask(&query)?;
         let row = answer.iter().rev().find_map(|message| match message {
             SimpleQueryMessage::Row(row) => Some(row),
@@ -162,7 +187,8 @@ impl Link {
         });
         if let Some(row) = row {
             self.name = row.get(0).unwrap_or_default().into();
-            self.process = row.get(1).and_then(|process| process.parse().ok()).unwrap_or_default();
+            let number = row.get(1).and_then(|process| process.parse().ok()).unwrap_or_default();
+            self.process = (number, row.get(2).unwrap_or_default().to_owned());
         }
         Ok(())
     }
@@ -180,11 +206,11 @@ impl Link {
         patience: Duration,
         work: impl Future<Output = Result<T, E>>,
     ) -> Result<T, Fault> {
-        if Handle::try_current().is_ok() {
+        let Some(runtime) = self.runtime.as_ref().filter(|_| Handle::try_current().is_err()) else {
             return Err(Fault::Nested);
-        }
+        };
         let timed = async { tokio::time::timeout(patience, work).await };
-        let outcome = match self.runtime.block_on(timed) {
+        let outcome = match runtime.block_on(timed) {
             Ok(outcome) => outcome.map_err(Into::into),
             Err(_) => Err(Fault::Silent(patience)),
         };
@@ -246,6 +272,15 @@ impl Link {
     /// Excludes the connection from further use.
     pub(crate) fn give_up(&self) {
         self.is_lost.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Drop for Link {
+    /// A runtime must not be dropped inside another one, where it would wait.
+    fn drop(&mut self) {
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
     }
 }
 

@@ -25,6 +25,8 @@ pub struct Options {
     pub(crate) resolve_timeout: Duration,
     pub(crate) limits: Limits,
     pub(crate) admission: Admission,
+    #[cfg(feature = "tls")]
+    pub(crate) root_certificates: Option<std::path::PathBuf>,
 }
 
 impl Options {
@@ -41,6 +43,8 @@ impl Options {
             resolve_timeout: Duration::from_secs(30),
             limits: Limits::NONE,
             admission: Admission::new(),
+            #[cfg(feature = "tls")]
+            root_certificates: None,
         }
     }
 
@@ -94,6 +98,14 @@ impl Options {
     #[must_use]
     pub fn admission(self, admission: Admission) -> Options {
         Options { admission, ..self }
+    }
+
+    /// Sets the file with the certificates of authorities, in PEM form. By default, those of the
+    /// system are trusted. Connections are encrypted if the address contains `sslmode=require`.
+    #[cfg(feature = "tls")]
+    #[must_use]
+    pub fn root_certificates(self, path: impl Into<std::path::PathBuf>) -> Options {
+        Options { root_certificates: Some(path.into()), ..self }
     }
 
     /// The time after which a connection is lost.

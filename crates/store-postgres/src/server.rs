@@ -31,7 +31,7 @@ impl Server {
         let timeout = format!("set statement_timeout = {statement_millis};");
         match self {
             Server::Postgres => format!(
-                "{timeout} set lock_timeout = 0; set client_min_messages = warning; set jit = off; \
+                "{timeout} set default_transaction_isolation = 'read committed'; set lock_timeout = 0; set client_min_messages = warning; set jit = off; \
                  set plan_cache_mode = force_generic_plan; set enable_seqscan = off; \
                  set enable_bitmapscan = off; set enable_sort = off; \
                  select set_config('synchronous_commit', 'on', false) \

@@ -3,9 +3,11 @@
 //! [`Postgres::start`] makes a scratch cluster in a temporary directory, and removes it when the
 //! process ends, however it ends. Nothing that is installed or running on the machine is changed.
 
+mod cockroach;
 mod postgres;
 mod programs;
 
+pub use cockroach::Cockroach;
 pub use postgres::Postgres;
 pub use programs::{Missing, find_postgres, install_postgres};
 

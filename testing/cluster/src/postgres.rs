@@ -52,7 +52,7 @@ impl Postgres {
     /// If the programs are missing, or fail.
     pub fn start() -> Result<Postgres, Missing> {
         let programs = find_postgres().ok_or(Missing::Programs)?;
-        let folder = new_folder()?;
+        let folder = new_folder("postgres")?;
         let as_root = is_root();
         let command = |program: &str| {
             let program = programs.join(program);
@@ -204,10 +204,10 @@ impl Drop for Postgres {
 }
 
 /// Creates a directory that the system user may enter.
-fn new_folder() -> io::Result<PathBuf> {
+pub(crate) fn new_folder(server: &str) -> io::Result<PathBuf> {
     static NUMBER: AtomicU64 = AtomicU64::new(0);
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-    let name = format!("keyscape-postgres-{}-{number}", std::process::id());
+    let name = format!("keyscape-{server}-{}-{number}", std::process::id());
     let base = env::temp_dir();
     let base = if base.is_dir() { base } else { Path::new("/tmp").to_owned() };
     let folder = base.join(name);
@@ -215,6 +215,6 @@ fn new_folder() -> io::Result<PathBuf> {
     Ok(folder)
 }
 
-fn free_port() -> io::Result<u16> {
+pub(crate) fn free_port() -> io::Result<u16> {
     Ok(TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port())
 }

@@ -11,6 +11,8 @@ use std::{
 pub enum Missing {
     /// No directory contains `initdb`, `postgres` and `psql`.
     Programs,
+    /// The environment variable with the path of CockroachDB is not set.
+    Cockroach,
     /// A program failed.
     Failed {
         /// The command.
@@ -29,6 +31,9 @@ impl fmt::Display for Missing {
                 "`initdb`, `postgres` and `psql` were not found; install PostgreSQL 15 or later, or put \
                  its programs on the PATH",
             ),
+            Missing::Cockroach => {
+                write!(f, "set `{}` to the path of `cockroach`", crate::cockroach::PROGRAM)
+            }
             Missing::Failed { command, output } => write!(f, "`{command}` failed: {output}"),
             Missing::Io(error) => error.fmt(f),
         }

@@ -207,3 +207,19 @@ fn a_server_that_does_not_exist_is_an_error_that_names_the_remedy() {
     let error = options.open(&url, spaces()).unwrap_err();
     assert!(reason(&error).contains("create the database on the server"), "{error:?}");
 }
+
+#[test]
+fn a_call_inside_an_asynchronous_runtime_is_an_error_and_no_panic() {
+    let Some(server) = server() else { return };
+    let db = Db::new(Options::new().create(&fresh(&server.url()), spaces()).unwrap());
+    db.write(|tx| tx.put(A, b"k", b"v")).unwrap();
+    let open = db.begin(Mode::Optimistic).unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    runtime.block_on(async {
+        let error = db.write(|tx| tx.put(A, b"k", b"v")).unwrap_err();
+        assert!(reason(&error).contains("spawn_blocking"), "{error:?}");
+        drop(open);
+    });
+    // The last connection is closed inside the runtime.
+    runtime.block_on(async { drop(db) });
+}

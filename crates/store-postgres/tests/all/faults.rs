@@ -95,11 +95,27 @@ fn a_killed_server_loses_no_acknowledged_commit() {
     let address = server.url();
     let options = impatient().connect_timeout(Duration::from_secs(20));
     let db = Db::new(options.create(&address, spaces()).unwrap());
+    let reports = ledgers_while(&db, || {
+        for round in 0..kills {
+            thread::sleep(Duration::from_millis(150 + round * 7919 % 200));
+            server.kill().unwrap();
+            server.restart().unwrap();
+        }
+        thread::sleep(Duration::from_millis(200));
+    });
+    for report in reports {
+        assert!(report.acknowledged > 0, "{report:?}");
+        println!("{kills} kills: {report:?}");
+    }
+}
+
+/// Runs three clients while `disturb` runs, and checks all that they have written.
+pub(crate) fn ledgers_while(db: &Db, disturb: impl FnOnce()) -> Vec<Report> {
     let is_over = AtomicBool::new(false);
-    let reports = thread::scope(|scope| {
+    thread::scope(|scope| {
         let clients: Vec<_> = (0..3)
             .map(|client| {
-                let (db, is_over) = (&db, &is_over);
+                let is_over = &is_over;
                 scope.spawn(move || {
                     let mut ledger = Ledger::new(db, A, client);
                     while !is_over.load(Ordering::SeqCst) {
@@ -109,17 +125,8 @@ fn a_killed_server_loses_no_acknowledged_commit() {
                 })
             })
             .collect();
-        for round in 0..kills {
-            thread::sleep(Duration::from_millis(150 + round * 7919 % 200));
-            server.kill().unwrap();
-            server.restart().unwrap();
-        }
-        thread::sleep(Duration::from_millis(200));
+        disturb();
         is_over.store(true, Ordering::SeqCst);
-        clients.into_iter().map(|client| client.join().unwrap().unwrap()).collect::<Vec<_>>()
-    });
-    for report in reports {
-        assert!(report.acknowledged > 0, "{report:?}");
-        println!("{kills} kills: {report:?}");
-    }
+        clients.into_iter().map(|client| client.join().unwrap().unwrap()).collect()
+    })
 }

@@ -6,6 +6,7 @@
     reason = "a failed test should stop"
 )]
 
+mod cockroach;
 mod conformance;
 mod engine;
 mod faults;

@@ -1,0 +1,37 @@
+//! The rules of all engines on three nodes of CockroachDB, and nodes that are killed in turn. Runs if
+//! `KEYSCAPE_COCKROACH` names the program; `cargo xtask cluster cockroach` requires it.
+
+use crate::{faults::ledgers_while, setup::fresh};
+use keyscape_cluster::{Cockroach, Missing};
+use keyscape_store::{Db, Spaces};
+use keyscape_store_postgres::Options;
+use keyscape_testkit::conformance::{Setup, run};
+use std::{thread, time::Duration};
+
+#[test]
+fn cockroach_keeps_every_rule_and_survives_its_nodes() {
+    let mut cluster = match Cockroach::start() {
+        Ok(cluster) => cluster,
+        Err(error @ Missing::Cockroach) => {
+            println!("not run: tests with CockroachDB: {error}");
+            return;
+        }
+        Err(error) => panic!("{error}"),
+    };
+    println!("CockroachDB {}", cluster.version().unwrap());
+    let url = cluster.url();
+    run(&|Setup { spaces, limits }| {
+        Box::new(Options::new().limits(limits).create(&fresh(&url), spaces).unwrap())
+    });
+    let spaces = Spaces::new(["a"]).unwrap();
+    let db = Db::new(Options::new().create(&fresh(&url), spaces).unwrap());
+    let reports = ledgers_while(&db, || {
+        for round in 0..6 {
+            thread::sleep(Duration::from_secs(2));
+            cluster.kill(round % 3).unwrap();
+            thread::sleep(Duration::from_secs(5));
+            cluster.restart(round % 3).unwrap();
+        }
+    });
+    println!("6 kills: {reports:?}");
+}
