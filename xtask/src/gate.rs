@@ -124,11 +124,11 @@ pub(crate) fn screenshots() -> Result<(), String> {
         .args(["serve", db, "--listen", "127.0.0.1:8421", "--token", "t"])
         .spawn()
         .map_err(|error| format!("cannot run {keyscape}: {error}"))?;
-    let key = "021402020202020202020202020202020202020202027561746f6d";
+    let key = "021400af551c1b167a9baa8e5693214aaca805446ea0753030";
     let mut outcome = Ok(());
     for (name, path, height) in [
         ("overview", "?token=t".to_owned(), 860),
-        ("key", format!("decode?key={key}&token=t"), 760),
+        ("key", format!("decode?key={key}&token=t"), 700),
     ] {
         outcome = outcome.and(run(Command::new("chromium").args([
             "--headless=new",

@@ -57,7 +57,7 @@ fn every_answer_has_the_headers_that_protect_it() {
         for line in [
             "content-security-policy: default-src 'none'; style-src 'self'; script-src 'self'",
             "x-content-type-options: nosniff",
-            "referrer-policy: no-referrer",
+            "referrer-policy: same-origin",
             "cross-origin-resource-policy: same-origin",
         ] {
             assert!(head.contains(line), "{path}: {line}");

@@ -2,7 +2,9 @@
 //! `target/explorer`.
 
 use super::server::{Server, shop};
-use fantoccini::{Client, ClientBuilder, Locator, error::CmdError, wd::Capabilities};
+use fantoccini::{
+    Client, ClientBuilder, Locator, elements::Element, error::CmdError, wd::Capabilities,
+};
 use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::json;
 use std::{
@@ -12,6 +14,7 @@ use std::{
     process::{Child, Command, Stdio},
     time::Duration,
 };
+use tokio::time::sleep;
 
 /// A running driver.
 struct Driver {
@@ -84,12 +87,17 @@ impl Session<'_> {
         self.client.find(Locator::Css("body")).await?.text().await
     }
 
+    /// Waits for an element: a page may still be loading.
+    async fn element(&self, css: &str) -> Result<Element, CmdError> {
+        self.client.wait().at_most(Duration::from_secs(5)).for_element(Locator::Css(css)).await
+    }
+
     async fn click(&self, css: &str) -> Result<(), CmdError> {
-        self.client.find(Locator::Css(css)).await?.click().await
+        self.element(css).await?.click().await
     }
 
     async fn fill(&self, css: &str, value: &str) -> Result<(), CmdError> {
-        let field = self.client.find(Locator::Css(css)).await?;
+        let field = self.element(css).await?;
         field.clear().await?;
         field.send_keys(value).await
     }
@@ -97,6 +105,13 @@ impl Session<'_> {
     /// Checks that the page shows these words and is not wider than the screen, and keeps a
     /// screenshot.
     async fn shows(&self, name: &str, words: &[&str]) -> Result<(), CmdError> {
+        for _ in 0..50 {
+            let text = self.text().await.unwrap_or_default();
+            if words.iter().all(|word| text.contains(word)) {
+                break;
+            }
+            sleep(Duration::from_millis(100)).await;
+        }
         let text = self.text().await?;
         for word in words {
             assert!(text.contains(word), "{name}: {word}\n{text}");
@@ -161,11 +176,8 @@ async fn visit(session: &Session<'_>) -> Result<(), CmdError> {
     session.click("a[rel=next]").await?;
     session.shows("page-two", &["tea 21", "First page"]).await?;
     client.find(Locator::Css("body")).await?.send_keys("k").await?;
-    client
-        .wait()
-        .at_most(Duration::from_secs(5))
-        .for_element(Locator::XPath("//td[text()='tea 1']"))
-        .await?;
+    let first = Locator::XPath("//td[text()='\"tea 1\"']");
+    client.wait().at_most(Duration::from_secs(5)).for_element(first).await?;
     session.go("/keyspace/shop/orders?f.user=no").await?;
     session.shows("wrong-field", &["is not an integer"]).await?;
 
@@ -200,6 +212,8 @@ async fn visit(session: &Session<'_>) -> Result<(), CmdError> {
     let fill = "document.querySelector('textarea[name=new]').value = arguments[0]";
     client.execute(fill, vec![json!(new)]).await?;
     session.click(".diff button").await?;
+    let sides = Locator::Css("table.sides");
+    client.wait().at_most(Duration::from_secs(10)).for_element(sides).await?;
     session.shows("diff", &["not backward compatible", "KS101", "changed"]).await?;
 
     session.go("/nothing").await?;
