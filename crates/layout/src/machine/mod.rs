@@ -11,6 +11,7 @@
 
 mod ahead;
 mod build;
+mod filler;
 mod long_keys;
 mod shape;
 mod state;
@@ -300,27 +301,6 @@ impl Machine {
     #[must_use]
     pub fn simplest_word(&self, state: State) -> &[u8] {
         self.leaf_of(state).map_or(&[], |leaf| &self.leaf(leaf).simplest)
-    }
-
-    /// Returns `count` bytes for a state that accepts any bytes. If the whole leaf accepts any bytes
-    /// of its length, these are bytes of the simplest word, which makes integers small. Otherwise
-    /// they are letters.
-    #[must_use]
-    pub fn filler(&self, state: State, count: u32) -> Vec<u8> {
-        let rest = self.leaf_of(state).and_then(|leaf| {
-            let MachineLeaf { dfa, simplest, .. } = self.leaf(leaf);
-            let is_free = dfa.free(dfa.start()) as usize == simplest.len();
-            let from = simplest.len().checked_sub(dfa.free(state.at) as usize)?;
-            let rest = simplest.get(from..from + count as usize)?;
-            is_free.then(|| rest.to_vec())
-        });
-        rest.unwrap_or_else(|| vec![b'a'; count as usize])
-    }
-
-    /// Whether a state is in a leaf of integers.
-    #[must_use]
-    pub fn is_integer(&self, state: State) -> bool {
-        self.leaf_of(state).is_some_and(|leaf| self.leaf(leaf).codec.integers().is_some())
     }
 
     /// Returns the texts of a track's codecs without an exact automaton.

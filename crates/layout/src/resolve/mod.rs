@@ -2,6 +2,7 @@
 
 mod carried;
 mod files;
+mod foreign_type;
 mod keyspaces;
 mod lists;
 mod places;
