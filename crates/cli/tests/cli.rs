@@ -29,6 +29,7 @@ mod cli {
     mod man;
     mod migrate;
     mod pipes;
+    mod postgres;
     mod round_trip;
     mod salvage;
     mod saved_layout;

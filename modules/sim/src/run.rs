@@ -64,8 +64,15 @@ pub fn run(
     let mut reached = before;
     let mut checks = 0;
     while reached.height < plan.blocks {
-        let height = reached.height + 1;
         let mut tx = db.begin(Mode::Write)?;
+        // Another process of the same run may have committed blocks meanwhile.
+        if let Some(record) = Record::read(&tx, system.name())? {
+            reached = record.reached;
+        }
+        if reached.height >= plan.blocks {
+            break;
+        }
+        let height = reached.height + 1;
         let tally = system.block(&mut tx, plan.seed, height).map_err(|fault| SimError::Block {
             system: system.name(),
             height,

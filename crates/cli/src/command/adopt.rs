@@ -3,7 +3,7 @@
 use crate::{
     audit::Findings,
     database::{
-        Body, DatabaseError, Opened, Reader, SavedLayout, Stored, Verification, open, sound,
+        Body, DatabaseError, Opened, Reader, SavedLayout, Stored, Verification, engine, open, sound,
     },
     exit::Exit,
     failure::Failure,
@@ -19,7 +19,6 @@ use crate::{
 use clap::Args;
 use keyscape_layout::{Layout, model::KeyspaceId};
 use keyscape_store::{Db, KeyRange, LayoutError, Read, StoreId, Unfit};
-use keyscape_store_redb::Options;
 use std::path::{Path, PathBuf};
 
 /// Check a database file that has no layout, and store a layout in it
@@ -36,7 +35,7 @@ use std::path::{Path, PathBuf};
 EXAMPLES
   keyscape adopt node.redb --layout layouts/bank/sound.keys")]
 pub(crate) struct Adopt {
-    /// The database file
+    /// The database: a file, or `postgres://USER@HOST/DATABASE`
     #[arg(value_name = "DB")]
     db: PathBuf,
     /// The layout: a `.keys` file, a database that stores one, or `-` for stdin
@@ -54,10 +53,9 @@ impl Adopt {
         let layout = layout::load(&self.layout)?;
         sound(&layout)?;
         let reader = Reader::new(&layout)?;
-        let failed = |source| DatabaseError::Layout { path: self.db.clone(), source };
+        let failed = |source| DatabaseError::Layout { path: engine::shown(&self.db), source };
         // redb would silently repair a file that was not closed cleanly.
-        let options = Options::new().verify(false);
-        options.open_all_spaces(&self.db).map_err(|error| failed(error.into()))?;
+        engine::open_all_spaces(&self.db).map_err(|error| failed(error.into()))?;
         let derived = self.derived(&layout)?;
         let mut progress = Progress::new("checking");
         let mut rows = 0_u64;
@@ -73,9 +71,9 @@ impl Adopt {
                 }
             };
             match derived.is_empty() {
-                true => keyscape_store_redb::adopt(&self.db, &[saved], &options, check),
+                true => engine::adopt(&self.db, &[saved], check),
                 // Reports rows that do not fit, and saves nothing.
-                false => refuse(&self.db, saved, &options, check),
+                false => refuse(&self.db, saved, check),
             }
         });
         drop(progress);
@@ -119,11 +117,10 @@ impl Adopt {
 fn refuse(
     path: &Path,
     layout: &keyscape_store::Layout<'_>,
-    options: &Options,
     mut check: impl FnMut(&str, &[u8], &[u8]) -> Result<(), &'static str>,
 ) -> Result<Db, LayoutError> {
     let spaces = keyscape_store::Layout::spaces_of(&[layout])?;
-    let db = Db::new(options.open_read_only(path, spaces)?);
+    let db = engine::open_spaces_read_only(path, spaces)?;
     let (mut unfit, mut total) = (Vec::new(), 0);
     for space in layout.spaces {
         let state = db.read()?;

@@ -4,7 +4,7 @@
 //! their answers.
 
 use crate::{
-    database::{DatabaseError, Verification},
+    database::{DatabaseError, Verification, engine},
     exit::Exit,
     failure::Failure,
     input::genesis,
@@ -13,8 +13,7 @@ use crate::{
 };
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueEnum};
 use keyscape_query::{Answer, Form, Given, Query, QueryError, Run, Shape};
-use keyscape_store::{Db, LayoutError, Tx};
-use keyscape_store_redb::Options;
+use keyscape_store::{Admission, Db, LayoutError, Tx};
 use serde_json::{Map, Value, json};
 use std::{
     io::Write,
@@ -48,7 +47,8 @@ enum Format {
 /// Makes the command of a query.
 fn command(system: &str, query: &'static Query) -> Command {
     let db = Arg::new(DB).required(true).value_parser(clap::value_parser!(PathBuf));
-    let mut command = Command::new(query.name).arg(db.help("The database file"));
+    let mut command = Command::new(query.name)
+        .arg(db.help("The database: a file, or `postgres://USER@HOST/DATABASE`"));
     for argument in query.arguments {
         let arg = Arg::new(argument.name).help(argument.about);
         // A negative number is a bad value, not an unknown option.
@@ -158,18 +158,16 @@ fn open(
 ) -> Result<Db, Failure> {
     let layouts = known.layouts();
     let failed = |source: LayoutError| {
-        let error = DatabaseError::Layout { path: path.to_owned(), source };
+        let error = DatabaseError::Layout { path: engine::shown(path), source };
         genesis::unopened(error, known.name())
     };
-    let options = Options::new();
     let opened = match run {
-        Run::Read(_) => keyscape_store_redb::open_read_only_with(path, &layouts, &options),
+        Run::Read(_) => engine::open_read_only(path, &layouts),
         Run::Write(_) => {
-            let options = Options::new().verify(false);
             if path.exists() {
                 verification.run(path).map_err(|error| failed(error.into()))?;
             }
-            return keyscape_store_redb::open_with(path, &layouts, &options).map_err(failed);
+            return engine::open(path, &layouts, Admission::new()).map_err(failed);
         }
     };
     let db = opened.map_err(failed)?;

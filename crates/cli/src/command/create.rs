@@ -9,17 +9,18 @@ use crate::{
 use clap::Args;
 use std::path::PathBuf;
 
-/// Create a database file for a layout
+/// Create a database for a layout
 ///
-/// Proves the layout first, and stores its text in the file, so other commands need no layout.
-/// Opening the file later with a layout that would change stored bytes fails. An existing file is
+/// Proves the layout first, and stores its text in the database, so other commands need no layout.
+/// Opening the database later with a layout that would change stored bytes fails. An existing one is
 /// never changed.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 EXAMPLES
-  keyscape create shop.redb --layout shop.keys")]
+  keyscape create shop.redb --layout shop.keys
+  keyscape create 'postgres://me@db.example/shop?schema=shop' --layout shop.keys")]
 pub(crate) struct Create {
-    /// The database file to create
+    /// The database to create: a file, or `postgres://USER@HOST/DATABASE`
     #[arg(value_name = "DB")]
     db: PathBuf,
     /// The layout: a `.keys` file, a database that stores one, or `-` for stdin

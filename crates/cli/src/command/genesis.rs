@@ -2,7 +2,7 @@
 
 use crate::{
     audit,
-    database::{OpenDatabase, Opened, Verification, open},
+    database::{OpenDatabase, Opened, Verification, engine, open},
     exit::Exit,
     failure::Failure,
     input::{
@@ -61,7 +61,7 @@ struct Export {
     /// The system
     #[arg(value_name = "SYSTEM")]
     system: SystemName,
-    /// The database file
+    /// The database: a file, or `postgres://USER@HOST/DATABASE`
     #[arg(value_name = "DB")]
     db: PathBuf,
     /// Write the document of another program: `cosmos`, for the bank
@@ -102,7 +102,7 @@ struct Import {
     /// The system
     #[arg(value_name = "SYSTEM")]
     system: SystemName,
-    /// The database file to create
+    /// The database to create: a file, or `postgres://USER@HOST/DATABASE`
     #[arg(value_name = "DB")]
     db: PathBuf,
     /// The document; default: stdin, also `-`
@@ -180,7 +180,7 @@ impl Places for Rows {
 
 impl Import {
     fn run(self) -> Result<Exit, Failure> {
-        if self.db.exists() {
+        if engine::exists(&self.db)? {
             return Err(GenesisError::Exists(self.db).into());
         }
         match self.file.as_deref().filter(|path| !file::is_stdin(path)) {

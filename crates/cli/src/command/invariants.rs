@@ -9,7 +9,7 @@ use crate::{
     system::SystemName,
 };
 use clap::Args;
-use keyscape_store_redb::Options;
+use keyscape_inspect::database::engine;
 use std::{fmt::Write as _, io::Write, path::PathBuf};
 
 /// Check the invariants of a system on a database file
@@ -33,7 +33,7 @@ pub(crate) struct Invariants {
     /// The system
     #[arg(value_name = "SYSTEM")]
     system: SystemName,
-    /// The database file
+    /// The database: a file, or `postgres://USER@HOST/DATABASE`
     #[arg(value_name = "DB")]
     db: PathBuf,
     #[command(flatten)]
@@ -45,10 +45,10 @@ impl Invariants {
         let known = self.system.known();
         let layouts = known.layouts();
         let failed = |source| {
-            let error = DatabaseError::Layout { path: self.db.clone(), source };
+            let error = DatabaseError::Layout { path: engine::shown(&self.db), source };
             genesis::unopened(error, known.name())
         };
-        let opened = keyscape_store_redb::open_read_only_with(&self.db, &layouts, &Options::new());
+        let opened = engine::open_read_only(&self.db, &layouts);
         let db = opened.map_err(failed)?;
         self.verification.run(&self.db).map_err(|error| failed(error.into()))?;
         let progress = Progress::without_rows("checking");

@@ -16,7 +16,7 @@ EXAMPLES
   keyscape layout shop.redb
   keyscape layout shop.redb > shop.keys")]
 pub(crate) struct SavedLayout {
-    /// The database file
+    /// The database: a file, or `postgres://USER@HOST/DATABASE`
     #[arg(value_name = "DB")]
     db: PathBuf,
 }

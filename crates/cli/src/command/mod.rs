@@ -6,6 +6,7 @@ mod audit;
 mod check;
 mod check_fix;
 mod completions;
+mod copy;
 mod count;
 mod create;
 mod decode;
@@ -74,6 +75,7 @@ pub(crate) enum Command {
     Stat(stat::Stat),
     Export(export::Export),
     Import(import::Import),
+    Copy(copy::Copy),
     Adopt(adopt::Adopt),
     Audit(audit::Audit),
     Repair(repair::Repair),
@@ -123,6 +125,7 @@ pub(crate) fn run(command: Command) -> Result<Exit, Failure> {
         Command::Stat(stat) => stat.run(),
         Command::Export(export) => export.run(),
         Command::Import(import) => import.run(),
+        Command::Copy(copy) => copy.run(),
         Command::Adopt(adopt) => adopt.run(),
         Command::Audit(audit) => audit.run(),
         Command::Repair(repair) => repair.run(),

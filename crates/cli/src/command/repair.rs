@@ -1,7 +1,7 @@
 //! `keyscape repair`
 
 use crate::{
-    database::DatabaseError,
+    database::{DatabaseError, only_file},
     exit::Exit,
     failure::Failure,
     output::{progress::Progress, stdout},
@@ -34,6 +34,7 @@ pub(crate) struct Repair {
 
 impl Repair {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
+        only_file(&self.db)?;
         let progress = Progress::without_rows("repairing");
         let repaired = keyscape_store_redb::repair(&self.db).map_err(DatabaseError::Repair)?;
         drop(progress);

@@ -1,7 +1,7 @@
 //! `keyscape salvage`
 
 use crate::{
-    database::{DatabaseError, Opened, joined, open},
+    database::{DatabaseError, Opened, joined, only_file, open},
     exit::Exit,
     failure::Failure,
     input::layout::load,
@@ -50,6 +50,7 @@ pub(crate) struct Salvage {
 
 impl Salvage {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
+        only_file(&self.db)?;
         let failed = |source| DatabaseError::Layout { path: self.db.clone(), source };
         let damaged =
             keyscape_store_redb::open_damaged(&self.db).map_err(|error| failed(error.into()))?;

@@ -8,9 +8,9 @@ use crate::{
     system::{Known, SystemName},
 };
 use clap::{Args, ValueEnum};
+use keyscape_inspect::database::engine;
 use keyscape_sim::{Outcome, Plan};
 use keyscape_store::{Admission, Db, Layout, LayoutError, Memory, Spaces, StoreErrorKind};
-use keyscape_store_redb::Options;
 use std::{
     io::Write,
     num::NonZeroU64,
@@ -26,7 +26,8 @@ use std::{
 ///
 /// Without --db the database is in memory. With --db, each block is one commit, on disk before the
 /// next one begins. After a stop at any moment, even by `kill -9`, the same command continues after
-/// the last block. One file can contain several systems; a file with any other store is rejected.
+/// the last block. Several processes can run the same command on one server; they share the blocks.
+/// One file can contain several systems; a file with any other store is rejected.
 ///
 /// Exit status: 1 if an operation or an invariant fails; 2 if the file does not belong to this run.
 #[derive(Args, Debug)]
@@ -47,8 +48,8 @@ pub(crate) struct Sim {
     /// Seed of the random operations
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// The database file; created if it does not exist
-    #[arg(long, value_name = "FILE")]
+    /// The database, a file or `postgres://…`; created if it does not exist
+    #[arg(long, value_name = "DB")]
     db: Option<PathBuf>,
     /// Blocks between two checks of all invariants; the last state is always checked
     #[arg(long, value_name = "K", default_value = "100")]
@@ -87,37 +88,39 @@ fn spaces(known: &'static dyn Known) -> Result<Spaces, Failure> {
 fn open(path: &Path, known: &'static dyn Known, verification: Verification) -> Result<Db, Failure> {
     let layouts = keyscape_sim::layouts(&[known]);
     // One file may contain several systems, each with stores of its own.
-    let options = Options::new().verify(false).admission(Admission::new().add_stores(true));
-    if path.exists() {
-        let failed = |source: LayoutError| DatabaseError::Layout { path: path.to_owned(), source };
-        verification.run(path).map_err(|error| failed(error.into()))?;
-        let stores = stores_of_others(path, &options).map_err(failed)?;
-        if !stores.is_empty() {
-            return Err(DatabaseError::NotOfSystems { path: path.to_owned(), stores }.into());
+    let admission = Admission::new().add_stores(true);
+    if !engine::exists(path)? {
+        match engine::create(path, &layouts) {
+            Ok(db) => return Ok(db),
+            // Another process has created the database meanwhile.
+            Err(_) if engine::server(path).is_some() && engine::exists(path)? => {}
+            Err(error) => return Err(DatabaseError::making(&engine::shown(path), error).into()),
         }
-        let opened = keyscape_store_redb::open_with(path, &layouts, &options);
-        return Ok(opened.map_err(failed)?);
     }
-    let made = keyscape_store_redb::create_with(path, &layouts, &options);
-    Ok(made.map_err(|error| DatabaseError::making(path, error))?)
+    let failed = |source: LayoutError| DatabaseError::Layout { path: engine::shown(path), source };
+    verification.run(path).map_err(|error| failed(error.into()))?;
+    let stores = stores_of_others(path).map_err(failed)?;
+    if !stores.is_empty() {
+        return Err(DatabaseError::NotOfSystems { path: engine::shown(path), stores }.into());
+    }
+    Ok(engine::open(path, &layouts, admission).map_err(failed)?)
 }
 
 /// Returns the stores of a file that no system uses. Such a file is not used for simulations.
-fn stores_of_others(path: &Path, options: &Options) -> Result<Vec<String>, LayoutError> {
-    let file = match options.open_all_spaces(path) {
+fn stores_of_others(path: &Path) -> Result<Vec<String>, LayoutError> {
+    let db = match engine::open_all_spaces(path) {
         // A killed run leaves the file in this state. Opening it for writing repairs it; nothing is
         // added.
         Err(error) if error.kind() == StoreErrorKind::NeedsRepair => {
-            drop(options.open(path, Spaces::new([""; 0])?)?);
-            options.open_all_spaces(path)?
+            drop(engine::open_spaces(path, Spaces::new([""; 0])?)?);
+            engine::open_all_spaces(path)?
         }
         opened => opened?,
     };
     let systems = SystemName::value_variants().iter().map(|system| system.known());
     let layouts: Vec<_> = systems.flat_map(|known| keyscape_sim::layouts(&[known])).collect();
     let is_known = |space: &str| layouts.iter().any(|layout| layout.spaces.contains(&space));
-    let names = Db::new(file);
-    let names = names.spaces().iter().map(|(_, name)| name.to_owned());
+    let names = db.spaces().iter().map(|(_, name)| name.to_owned());
     Ok(names.filter(|name| !name.starts_with(Spaces::RESERVED) && !is_known(name)).collect())
 }
 

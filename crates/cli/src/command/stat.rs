@@ -2,7 +2,7 @@
 
 use super::scan::Format;
 use crate::{
-    database::{Body, Faults, OpenDatabase, Opened, Verification, open},
+    database::{Body, Faults, OpenDatabase, Opened, Verification, engine, open},
     exit::Exit,
     failure::Failure,
     input::layout::DatabaseArgument,
@@ -72,10 +72,14 @@ impl Stat {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let layout = self.database.load()?;
         let base = open(&layout, &self.database.db, Opened::ToRead(self.verification))?;
-        let metadata = fs::metadata(&self.database.db);
-        let file_bytes = metadata
-            .map_err(|source| FileError::Read { path: self.database.db.clone(), source })?
-            .len();
+        let path = &self.database.db;
+        let file_bytes = match engine::server(path) {
+            Some(_) => None,
+            None => {
+                let unread = |source| FileError::Read { path: path.clone(), source };
+                Some(fs::metadata(path).map_err(unread)?.len())
+            }
+        };
         let mut sizes: Sizes<'_> =
             layout.keyspace_ids().map(|id| (Owner::Keyspace(id), Size::default())).collect();
         // A hash has no rows of its own, only those of its fields.
@@ -129,7 +133,12 @@ fn count<'a>(
     Ok(())
 }
 
-fn human(base: &OpenDatabase<'_>, sizes: &Sizes<'_>, file_bytes: u64) -> Result<(), Failure> {
+/// Prints a table. A server does not tell the size of a database.
+fn human(
+    base: &OpenDatabase<'_>,
+    sizes: &Sizes<'_>,
+    file_bytes: Option<u64>,
+) -> Result<(), Failure> {
     let head = ["keyspace", "rows", "key bytes", "value bytes"].map(str::to_owned);
     let mut grid = Grid::new(head.to_vec()).of_numbers();
     let mut total = Size::default();
@@ -151,12 +160,17 @@ fn human(base: &OpenDatabase<'_>, sizes: &Sizes<'_>, file_bytes: u64) -> Result<
     }
     row("total".to_owned(), total)?;
     grid.flush()?;
-    let mut out = stdout::plain();
-    writeln!(out, "the file has {file_bytes} bytes")?;
+    if let Some(bytes) = file_bytes {
+        writeln!(stdout::plain(), "the file has {bytes} bytes")?;
+    }
     Ok(())
 }
 
-fn json(base: &OpenDatabase<'_>, sizes: &Sizes<'_>, file_bytes: u64) -> Result<(), Failure> {
+fn json(
+    base: &OpenDatabase<'_>,
+    sizes: &Sizes<'_>,
+    file_bytes: Option<u64>,
+) -> Result<(), Failure> {
     let mut text = Vec::new();
     let mut total = Size::default();
     for (owner, size) in sizes {
@@ -181,7 +195,10 @@ fn json(base: &OpenDatabase<'_>, sizes: &Sizes<'_>, file_bytes: u64) -> Result<(
     }
     text.extend_from_slice(b"{\"total\":true");
     put_size(total, &mut text)?;
-    writeln!(text, ",\"file_bytes\":{file_bytes}}}")?;
+    match file_bytes {
+        Some(bytes) => writeln!(text, ",\"file_bytes\":{bytes}}}")?,
+        None => writeln!(text, "}}")?,
+    }
     let mut out = stdout::plain();
     out.write_all(&text)?;
     Ok(())

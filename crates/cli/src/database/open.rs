@@ -7,7 +7,7 @@ use crate::output::{
     talk,
 };
 use clap::Args;
-use keyscape_inspect::database::Purpose;
+use keyscape_inspect::database::{Purpose, engine};
 use keyscape_layout::Layout;
 use keyscape_store::StoreError;
 use std::path::Path;
@@ -65,6 +65,14 @@ pub(crate) fn warn_unbuilt(base: &OpenDatabase<'_>) {
     }
 }
 
+/// Rejects the address of a server, for commands that work on files.
+pub(crate) fn only_file(path: &Path) -> Result<(), DatabaseError> {
+    match engine::server(path) {
+        Some(_) => Err(DatabaseError::NotAFile { path: engine::shown(path) }),
+        None => Ok(()),
+    }
+}
+
 /// Whether a file is verified before it is read or written.
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub(crate) struct Verification {
@@ -77,13 +85,13 @@ pub(crate) struct Verification {
 impl Verification {
     /// Verifies all checksums of a file, or warns that they are not verified.
     pub(crate) fn run(self, path: &Path) -> Result<(), StoreError> {
-        if self.no_verify {
+        if self.no_verify && engine::server(path).is_none() {
             let title = format!("`{}` is not verified: rows may be damaged", path.display());
             talk::say(&Message::new(Level::Warning, title));
             return Ok(());
         }
         let progress = Progress::without_rows("verifying");
-        let verified = keyscape_store_redb::verify(path);
+        let verified = engine::verify(path);
         drop(progress);
         verified
     }

@@ -1,7 +1,10 @@
 //! Layouts given on the command line: files, stdin, databases that store one, or git commits.
 
 use super::git;
-use crate::{database::saved_bundle, failure::Failure};
+use crate::{
+    database::{engine, saved_bundle},
+    failure::Failure,
+};
 use clap::Args;
 use keyscape_layout::{Built, Layout};
 use keyscape_report::file;
@@ -11,10 +14,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// A database file, and the layout to use with it.
+/// A database, and the layout to use with it.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct DatabaseArgument {
-    /// The database file
+    /// The database: a file, or `postgres://USER@HOST/DATABASE`
     #[arg(value_name = "DB")]
     pub(crate) db: PathBuf,
     /// Use this layout instead of the one in the database: a `.keys` file, or `-` for stdin
@@ -51,8 +54,11 @@ fn load_saved(built: &Built, path: &Path) -> Result<Layout, Failure> {
     Ok(file::read_bundle(built, path, &bundle)?)
 }
 
-/// Whether a file begins like a database.
+/// Whether a name is the address of a server, or a file begins like a database.
 pub(crate) fn is_database(path: &Path) -> bool {
+    if engine::server(path).is_some() {
+        return true;
+    }
     // The bytes of a pipe can be read only once.
     if !fs::metadata(path).is_ok_and(|kind| kind.is_file()) {
         return false;

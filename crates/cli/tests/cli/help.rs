@@ -25,7 +25,7 @@ fn the_commands_are_listed() {
       explain      Explain each byte of a key
       doc          Document a layout: every key byte by byte, with its verdicts
       generate     Generate code from a proved layout
-      create       Create a database file for a layout
+      create       Create a database for a layout
       layout       Print the layout that a database stores
       get          Print the value of a row
       scan         List rows of a keyspace, decoded
@@ -39,6 +39,7 @@ fn the_commands_are_listed() {
       stat         Count rows and bytes per keyspace
       export       Export all rows of a database, one JSON object per line
       import       Import rows from lines in the format of `export`
+      copy         Copy a database to another engine
       adopt        Check a database file that has no layout, and store a layout in it
       audit        Check that a database is what its layout says
       repair       Repair a database file that was not closed cleanly

@@ -54,6 +54,12 @@ pub enum DatabaseError {
     Derived,
     #[error("index `{index}` cannot be built: {source}")]
     Build { index: String, source: keyscape_store::BuildError },
+    #[error("`{}` exists and is not an unfinished copy", path.display())]
+    NotACopy { path: PathBuf },
+    #[error("`{}` differs from the source, which has changed since the copy began", path.display())]
+    CopyDiffers { path: PathBuf },
+    #[error("`{}` is the address of a server, and the command works on files", path.display())]
+    NotAFile { path: PathBuf },
     #[error("`{}` does not store the text of its layout", path.display())]
     NoLayout { path: PathBuf },
     #[error("index `{index}` is not built: its map has {}", many(*rows, "row"))]
@@ -114,6 +120,13 @@ impl DatabaseError {
             Self::NotOfSystems { .. } => {
                 Some("use a new file, or one that `keyscape sim` created".to_owned())
             }
+            Self::NotACopy { .. } => Some("it is left as it is; name another database".to_owned()),
+            Self::CopyDiffers { .. } => {
+                Some("delete it, and copy again while nobody writes the source".to_owned())
+            }
+            Self::NotAFile { .. } => {
+                Some("use the tools of the server, such as `pg_dump` and `pg_amcheck`".to_owned())
+            }
             Self::Make { .. }
             | Self::NotUnique { .. }
             | Self::Record { .. }
@@ -159,6 +172,9 @@ impl DatabaseError {
             | Self::NotOfSystems { path, .. }
             | Self::Layout { path, .. }
             | Self::NoLayout { path }
+            | Self::NotACopy { path }
+            | Self::CopyDiffers { path }
+            | Self::NotAFile { path }
             | Self::Unbuilt { path, .. } => Some(path),
             _ => None,
         }
@@ -227,7 +243,9 @@ fn store_words(error: &StoreError) -> String {
         (StoreErrorKind::Corrupt { .. }, _) if error.key().is_none() && is_other(error) => {
             format!("`{path}` is not a redb database")
         }
-        (StoreErrorKind::Busy, _) => format!("`{path}` is open in another process"),
+        (StoreErrorKind::Busy, _) if error.source().is_none() => {
+            format!("`{path}` is open in another process")
+        }
         (StoreErrorKind::NeedsRepair, _) => {
             format!("`{path}` was not closed cleanly, or is cut off")
         }
@@ -271,7 +289,9 @@ fn store_help(error: &StoreError) -> Option<String> {
             "use a file that `keyscape create` or a program with Keyscape created".to_owned()
         }
         (_, Some(io::ErrorKind::AlreadyExists)) => "choose another name".to_owned(),
-        (StoreErrorKind::Busy, _) => "end that process, or read a copy of the file".to_owned(),
+        (StoreErrorKind::Busy, _) if error.source().is_none() => {
+            "end that process, or read a copy of the file".to_owned()
+        }
         (StoreErrorKind::NeedsRepair, _) => {
             format!("restore its last complete commit with `keyscape repair {path}`")
         }

@@ -4,6 +4,7 @@
 //! index entries, and the records of structures.
 
 mod condition;
+pub mod engine;
 mod entry;
 mod error;
 mod filter;

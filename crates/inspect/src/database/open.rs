@@ -1,8 +1,8 @@
 //! Opens database files with a layout.
 
 use super::{
-    Automata, DatabaseError, Reader, RowFilter, SavedLayout, indexes::DynamicIndexes, joined,
-    space_name,
+    Automata, DatabaseError, Reader, RowFilter, SavedLayout, engine, indexes::DynamicIndexes,
+    joined, space_name,
 };
 use keyscape_layout::{Layout, model::KeyspaceId};
 use keyscape_store::{
@@ -66,11 +66,16 @@ impl<'l> OpenDatabase<'l> {
         }
         let reader = Reader::new(layout)?;
         let mut saved = SavedLayout::of(layout);
-        let failed = |source| DatabaseError::Layout { path: path.to_owned(), source };
-        let options = Options::new().verify(false);
+        let failed = |source| DatabaseError::Layout { path: engine::shown(path), source };
         let mut staged = None;
         let (db, others, unbuilt) = match purpose {
+            // A server cannot rename a database, so it is filled in place.
+            Purpose::Create | Purpose::Stage if engine::server(path).is_some() => {
+                let create = |layout: &keyscape_store::Layout<'_>| engine::create(path, &[layout]);
+                (saved.lend(&[], create).map_err(failed)?, Vec::new(), Vec::new())
+            }
             Purpose::Create | Purpose::Stage => {
+                let options = Options::new().verify(false);
                 let stage = |layout: &keyscape_store::Layout<'_>| {
                     keyscape_store_redb::stage(path, &[layout], &options)
                 };
@@ -84,7 +89,7 @@ impl<'l> OpenDatabase<'l> {
             }
             Purpose::Write { add_stores } | Purpose::Build { add_stores } => {
                 // redb would silently repair a file that was not closed cleanly.
-                let there = open_all(path, &options).map_err(|error| failed(error.into()))?;
+                let there = engine::open_all_spaces(path).map_err(|error| failed(error.into()))?;
                 let texts = saved_texts(&there.read()?)?;
                 if joined(&texts).text() == saved.text() {
                     saved.forget_text();
@@ -102,7 +107,7 @@ impl<'l> OpenDatabase<'l> {
             }
             Purpose::Read => read_only(layout, path, &saved, &reader, verify).map_err(failed)?,
         };
-        Ok(Self { layout, db, reader, others, path: path.to_owned(), unbuilt, staged })
+        Ok(Self { layout, db, reader, others, path: engine::shown(path), unbuilt, staged })
     }
 
     /// Closes the database, and gives a staged file its final name.
@@ -172,11 +177,6 @@ impl<'l> OpenDatabase<'l> {
     }
 }
 
-/// Opens a file for reading with all its tables.
-fn open_all(path: &Path, options: &Options) -> Result<Db, StoreError> {
-    Ok(Db::new(options.open_all_spaces(path)?))
-}
-
 /// Opens a file for writing.
 fn writable(
     layout: &Layout,
@@ -185,11 +185,10 @@ fn writable(
     reader: &Reader<'_>,
     admission: Admission,
 ) -> Result<(Db, Vec<UnbuiltIndex>), LayoutError> {
-    let options = Options::new().verify(false);
     DynamicIndexes::new(layout, reader).lend(|indexes| {
         saved.lend(indexes, |saved| {
             let spaces = keyscape_store::Layout::spaces_of(&[saved])?;
-            let db = Db::new(options.open(path, spaces)?);
+            let db = engine::open_spaces(path, spaces)?;
             let unbuilt = db.admit_with(&[saved], admission)?;
             Ok((db, unbuilt))
         })
@@ -205,8 +204,7 @@ fn read_only(
     reader: &Reader<'_>,
     verify: impl FnOnce(&Path) -> Result<(), StoreError>,
 ) -> Result<(Db, Vec<String>, Vec<UnbuiltIndex>), LayoutError> {
-    let options = Options::new();
-    let there = open_all(path, &options)?;
+    let there = engine::open_all_spaces(path)?;
     let names = there.spaces().iter().map(|(_, name)| name.to_owned());
     let (ours, others): (Vec<String>, Vec<String>) = names
         .filter(|name| !name.starts_with(Spaces::RESERVED))
@@ -219,7 +217,7 @@ fn read_only(
     }
     verify(path)?;
     let spaces = Spaces::new(saved.spaces().iter().chain(&others))?;
-    let db = Db::new(options.open_read_only(path, spaces)?);
+    let db = engine::open_spaces_read_only(path, spaces)?;
     let admission = Admission::new().leave_indexes().lenient();
     let unbuilt = DynamicIndexes::new(layout, reader)
         .lend(|indexes| saved.lend(indexes, |saved| db.admit_with(&[saved], admission)))?;

@@ -1,9 +1,8 @@
 //! Layouts that databases store as text.
 
-use super::DatabaseError;
+use super::{DatabaseError, engine};
 use keyscape_layout::Bundle;
-use keyscape_store::{Db, SavedText, saved_texts};
-use keyscape_store_redb::Options;
+use keyscape_store::{SavedText, saved_texts};
 use std::path::Path;
 
 /// Returns all files of the layout that a database stores, as one text.
@@ -11,12 +10,12 @@ use std::path::Path;
 /// # Errors
 /// [`DatabaseError::NoLayout`] if the database stores none.
 pub fn saved_bundle(path: &Path) -> Result<Bundle, DatabaseError> {
-    let failed = |source| DatabaseError::Layout { path: path.to_owned(), source };
-    let opened = Options::new().open_all_spaces(path).map_err(|error| failed(error.into()))?;
-    let texts = Db::new(opened).read().and_then(|state| saved_texts(&state));
+    let failed = |source| DatabaseError::Layout { path: engine::shown(path), source };
+    let opened = engine::open_all_spaces(path).map_err(|error| failed(error.into()))?;
+    let texts = opened.read().and_then(|state| saved_texts(&state));
     let texts = texts.map_err(|error| failed(error.in_file(path).into()))?;
     if texts.is_empty() {
-        return Err(DatabaseError::NoLayout { path: path.to_owned() });
+        return Err(DatabaseError::NoLayout { path: engine::shown(path) });
     }
     Ok(joined(&texts))
 }
