@@ -31,11 +31,8 @@ pub(crate) fn test() -> Result<(), String> {
     let mut gate = Gate::start();
     gate.format_and_lints();
     gate.step("features", features);
-    gate.step("servers", || {
-        let package = ["run", "--quiet", "--locked", "--package", "keyscape-cluster", "--"];
-        cargo(&[&package[..], &["install", "postgres"]].concat())
-    });
-    gate.step("browser", browser);
+    gate.step("servers", || install("postgres"));
+    gate.step("browser", || install("browser"));
     // One build for tests, proofs and fuzzing: the same profile with the same features.
     gate.cargo("tests", &[TEST, &["--no-fail-fast"]].concat());
     gate.step("documentation", documentation);
@@ -145,20 +142,10 @@ pub(crate) fn screenshots() -> Result<(), String> {
     outcome
 }
 
-/// Installs Chromium for the browser tests if it is missing and Debian's packages can be installed.
-/// Without it, the tests say what is missing.
-fn browser() -> Result<(), String> {
-    let has = |program: &str| Command::new(program).arg("--version").output().is_ok();
-    if has("chromedriver") && has("chromium") {
-        return Ok(());
-    }
-    let packages = ["install", "--yes", "--no-install-recommends", "chromium", "chromium-driver"];
-    match Command::new("apt-get").args(packages).output() {
-        Ok(output) if output.status.success() => Ok(()),
-        _ => Err("the browser tests need Chromium; on Debian: apt-get install chromium \
-                  chromium-driver"
-            .to_owned()),
-    }
+/// Installs programs for the tests if they are missing and can be installed.
+fn install(programs: &str) -> Result<(), String> {
+    let package = ["run", "--quiet", "--locked", "--package", "keyscape-cluster", "--"];
+    cargo(&[&package[..], &["install", programs]].concat())
 }
 
 /// Runs the benchmarks. They are a workspace of their own, because only they need rival libraries.

@@ -9,7 +9,7 @@ mod programs;
 
 pub use cockroach::Cockroach;
 pub use postgres::Postgres;
-pub use programs::{Missing, find_postgres, install_postgres};
+pub use programs::{Missing, find_postgres, install_browser, install_postgres};
 
 /// Starts PostgreSQL for a test, or explains on stderr why the test does not run.
 ///

@@ -1,19 +1,24 @@
-//! `keyscape-cluster install postgres` installs the server for the tests, if it can. It is a step of
-//! `cargo xtask test`. `keyscape-cluster run postgres COMMAND` runs a command beside a scratch
+//! `keyscape-cluster install postgres` and `install browser` install the programs for the tests, if
+//! they can. Both are steps of `cargo xtask test`. `keyscape-cluster run postgres COMMAND` runs a command beside a scratch
 //! server, whose address is in the environment variable `KEYSCAPE_POSTGRES`.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "this is a program")]
 
-use keyscape_cluster::{Missing, Postgres, install_postgres};
+use keyscape_cluster::{Missing, Postgres, install_browser, install_postgres};
 use std::process::{Command, ExitCode};
 
-const USAGE: &str = "usage: keyscape-cluster install postgres
+const USAGE: &str = "usage: keyscape-cluster install postgres|browser
        keyscape-cluster run postgres COMMAND [ARGUMENT…]";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     match args[..] {
-        ["install", "postgres"] => install(),
+        ["install", "postgres"] => {
+            installed("PostgreSQL", install_postgres().map(|folder| folder.display().to_string()))
+        }
+        ["install", "browser"] => {
+            installed("a browser", install_browser().map(|()| "chromium".to_owned()))
+        }
         ["run", "postgres", command, ref args @ ..] => match run(command, args) {
             Ok(code) => code,
             Err(error) => {
@@ -36,15 +41,15 @@ fn run(command: &str, args: &[&str]) -> Result<ExitCode, Missing> {
     Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// A machine without the server runs the other tests. In CI that is an error.
-fn install() -> ExitCode {
-    match install_postgres() {
-        Ok(programs) => {
-            println!("PostgreSQL: {}", programs.display());
+/// A machine without a program runs the other tests. In CI that is an error.
+fn installed(what: &str, found: Result<String, Missing>) -> ExitCode {
+    match found {
+        Ok(found) => {
+            println!("tests with {what}: {found}");
             ExitCode::SUCCESS
         }
         Err(error) => {
-            println!("not run: tests with PostgreSQL: {error}");
+            println!("not run: tests with {what}: {error}");
             if std::env::var_os("CI").is_some() { ExitCode::FAILURE } else { ExitCode::SUCCESS }
         }
     }

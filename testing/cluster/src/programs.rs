@@ -11,6 +11,8 @@ use std::{
 pub enum Missing {
     /// No directory contains `initdb`, `postgres` and `psql`.
     Programs,
+    /// `chromium` or `chromedriver` is missing.
+    Browser,
     /// The environment variable with the path of CockroachDB is not set.
     Cockroach,
     /// A program failed.
@@ -30,6 +32,9 @@ impl fmt::Display for Missing {
             Missing::Programs => f.write_str(
                 "`initdb`, `postgres` and `psql` were not found; install PostgreSQL 15 or later, or put \
                  its programs on the PATH",
+            ),
+            Missing::Browser => f.write_str(
+                "`chromium` and `chromedriver` were not found; install Chromium with its driver",
             ),
             Missing::Cockroach => {
                 write!(f, "set `{}` to the path of `cockroach`", crate::cockroach::PROGRAM)
@@ -85,13 +90,42 @@ pub fn install_postgres() -> Result<PathBuf, Missing> {
     if let Some(found) = find_postgres() {
         return Ok(found);
     }
-    if !is_root() || !Path::new("/usr/bin/apt-get").is_file() {
+    if !install_packages(&["postgresql"])? {
         return Err(Missing::Programs);
     }
-    let mut install = Command::new("apt-get");
-    install.args(["install", "--yes", "--no-install-recommends", "postgresql"]);
-    run(install.env("DEBIAN_FRONTEND", "noninteractive"))?;
     find_postgres().ok_or(Missing::Programs)
+}
+
+/// Installs Chromium and its driver with the packages of Debian, unless both are installed. Needs
+/// root.
+///
+/// # Errors
+/// If the system has no `apt-get`, the user is not root, or the installation fails.
+pub fn install_browser() -> Result<(), Missing> {
+    let has = |program: &str| Command::new(program).arg("--version").output().is_ok();
+    let has_both = || has("chromedriver") && has("chromium");
+    if has_both() || (install_packages(&["chromium", "chromium-driver"])? && has_both()) {
+        return Ok(());
+    }
+    Err(Missing::Browser)
+}
+
+/// Installs packages of Debian. Returns whether the system can install packages.
+fn install_packages(names: &[&str]) -> Result<bool, Missing> {
+    if !is_root() || !Path::new("/usr/bin/apt-get").is_file() {
+        return Ok(false);
+    }
+    let apt = |args: &[&str]| {
+        run(Command::new("apt-get").args(args).env("DEBIAN_FRONTEND", "noninteractive"))
+    };
+    let install = [&["install", "--yes", "--no-install-recommends"], names].concat();
+    if apt(&install).is_ok() {
+        return Ok(true);
+    }
+    // A new machine has no list of packages.
+    apt(&["update"])?;
+    apt(&install)?;
+    Ok(true)
 }
 
 /// Whether the process runs as root, which PostgreSQL rejects.

@@ -26,19 +26,20 @@ const MISSING: &str = "the browser tests need `chromedriver` and `chromium`; \
                        on Debian: apt-get install chromium chromium-driver";
 
 impl Driver {
-    fn start() -> Self {
+    /// Starts the driver; `None` if it is not installed.
+    fn start() -> Option<Self> {
         let mut child = Command::new("chromedriver")
             .arg("--port=0")
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
-            .expect(MISSING);
+            .ok()?;
         let lines = BufReader::new(child.stdout.take().unwrap()).lines();
         let port = lines.map_while(Result::ok).find_map(|line| {
             let (_, port) = line.split_once("started successfully on port ")?;
             port.trim_end_matches('.').parse::<u16>().ok()
         });
-        Self { child, address: format!("http://127.0.0.1:{}", port.expect(MISSING)) }
+        Some(Self { child, address: format!("http://127.0.0.1:{}", port.expect(MISSING)) })
     }
 
     async fn client(&self, (width, height): (u32, u32)) -> Client {
@@ -132,9 +133,13 @@ impl Session<'_> {
 
 #[test]
 fn all_pages_work_in_a_browser_at_both_widths() {
+    let Some(driver) = Driver::start() else {
+        assert!(std::env::var_os("CI").is_none(), "{MISSING}");
+        eprintln!("not run: {MISSING}");
+        return;
+    };
     let folder = shop();
     let server = Server::start(&folder, &["shop.redb"]);
-    let driver = Driver::start();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         for (name, size) in [("desktop", (1280, 900)), ("phone", (390, 844))] {
