@@ -59,7 +59,8 @@ pub fn parse_bytes(pattern: &str) -> Result<Lang, RegexError> {
 }
 
 /// Whether an expression names a character outside of a range that contains it: `/` in `[a-z/]+`,
-/// but not in `[!-~]+`. The ends of a range are named. An expression with a syntax error names none.
+/// but not in `[!-~]+`. The ends of a range are named. An expression with a syntax error names
+/// none.
 #[must_use]
 pub fn names_char(pattern: &str, c: char) -> bool {
     let tree = ast::parse::ParserBuilder::new().nest_limit(NEST_LIMIT).build().parse(pattern);

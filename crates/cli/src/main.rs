@@ -1,8 +1,8 @@
 //! The command line of Keyscape.
 //!
 //! Each file in [`command`] is one command. [`input`] parses arguments and files, [`output`]
-//! formats results, [`audit`] and [`salvage`] work on whole databases, and [`system`] lists the built-in systems. Results go to stdout, messages to
-//! stderr; [`exit`] defines the exit statuses.
+//! formats results, [`audit`] and [`salvage`] work on whole databases, and [`system`] lists the
+//! built-in systems. Results go to stdout, messages to stderr; [`exit`] defines the exit statuses.
 
 mod arguments;
 mod bug;

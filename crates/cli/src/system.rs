@@ -86,8 +86,8 @@ impl SystemName {
     }
 }
 
-/// Declares a module as a system, with its layout text and its check of an imported state. The first
-/// layout is its own; others are shared.
+/// Declares a module as a system, with its layout text and its check of an imported state. The
+/// first layout is its own; others are shared.
 macro_rules! known {
     ($system:ident, $name:ident, $module:ident, [$($layout:path),*], $text:expr) => {
         keyscape_sim::system!($system, $name, $module, [$($layout),*]);

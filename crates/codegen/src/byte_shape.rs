@@ -1,4 +1,5 @@
-//! Facts about the bytes of a part, from its automata: a decode plan finds the ends of parts with them.
+//! Facts about the bytes of a part, from its automata: a decode plan finds the ends of parts with
+//! them.
 
 use keyscape_automata::{ByteSet, DEAD, Dfa};
 use keyscape_codec::Language;
@@ -155,7 +156,8 @@ fn any(mut shapes: impl Iterator<Item = ByteShape>) -> ByteShape {
     shapes.fold(first, |shape, next| shape.or(&next))
 }
 
-/// All bytes of a language, and those that words end with. Bytes of one class lead to the same states.
+/// All bytes of a language, and those that words end with. Bytes of one class lead to the same
+/// states.
 fn bytes_of(dfa: &Dfa) -> (ByteSet, ByteSet) {
     let mut classes: Vec<(u8, ByteSet)> = Vec::new();
     for byte in 0..=255 {

@@ -140,7 +140,8 @@ fn base(codec: &Description) -> Option<Base> {
     })
 }
 
-/// Returns the types of both integers of a codec of pairs, and whether all of their values are allowed.
+/// Returns the types of both integers of a codec of pairs, and whether all of their values are
+/// allowed.
 pub(crate) fn pair(codec: &Description) -> Option<([IntType; 2], bool)> {
     match *codec.base().args {
         [Arg::Int(a), Arg::Int(b), ..] => Some(([a, b], true)),

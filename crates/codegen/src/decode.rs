@@ -1,11 +1,11 @@
-//! Reading segments: a plan that peels parts off the left and the right, made from what the automata
-//! say about the bytes of each part.
+//! Reading segments: a plan that peels parts off the left and the right, made from what the
+//! automata say about the bytes of each part.
 //!
 //! A part comes off the left if it has one length, finds its own end, or holds no byte that what
 //! follows can begin with; and off the right likewise. One part may be left in the middle. What the
-//! first byte does not tell about an optional part is tried both ways. Where all that does not do, all
-//! ways to cut the bytes are tried. A layout that is proved has one reading at most, so whatever
-//! reading is found is the right one.
+//! first byte does not tell about an optional part is tried both ways. Where all that does not do,
+//! all ways to cut the bytes are tried. A layout that is proved has one reading at most, so
+//! whatever reading is found is the right one.
 
 use crate::{
     byte_shape::{ByteShape, meets},
@@ -331,7 +331,8 @@ fn optional(segs: &[Seg], present: &TokenStream, steps: &TokenStream) -> TokenSt
     }
 }
 
-/// The locals of some segments: fields and derived bytes, those of the optional parts only if `inner`.
+/// The locals of some segments: fields and derived bytes, those of the optional parts only if
+/// `inner`.
 fn locals(segs: &[Seg], inner: bool) -> Vec<&Ident> {
     let mut found = Vec::new();
     for seg in segs {

@@ -197,7 +197,8 @@ fn uncounted(dfa: &Dfa, min: usize, max: Option<usize>) -> Option<TableData> {
     let step = |block: usize, byte: u8| {
         blocks[block][usize::from(byte)].then(|| next.get(&(block, byte)).copied().unwrap_or(block))
     };
-    // Every end that lengths allow must be one, so a block with an end that is too early does not do.
+    // Every end that lengths allow must be one, so a block with an end that is too early does not
+    // do.
     let start = block_of[dfa.start() as usize]?;
     let mut seen = vec![(dfa.start(), start)];
     let mut visited = 0;

@@ -152,8 +152,8 @@ impl Parts<'_> {
         Some(self.part(&typed.ty, &owner, &keyspace.name, keyspace.store))
     }
 
-    /// Returns a field of an index as a part of the decoded value: the part with the same name, or the
-    /// value itself. `None` if only the program can take the field from the value.
+    /// Returns a field of an index as a part of the decoded value: the part with the same name, or
+    /// the value itself. `None` if only the program can take the field from the value.
     fn part_of_value(&self, field: &FieldPart, value: Option<&Part>) -> Option<TokenStream> {
         let value = value.filter(|_| field.from_value && !field.optional)?;
         match self.def_of(value).map(|def| &def.kind) {

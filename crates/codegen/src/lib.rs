@@ -1,7 +1,7 @@
 //! A checked layout as Rust source: types, keys, encoding, decoding, and typed access.
 //!
-//! [`items`] makes the items that `keyscape::layout!` expands to, [`source`] the same as a formatted
-//! file. What is generated names nothing but `::keyscape`.
+//! [`items`] makes the items that `keyscape::layout!` expands to, [`source`] the same as a
+//! formatted file. What is generated names nothing but `::keyscape`.
 
 mod access;
 mod byte_shape;

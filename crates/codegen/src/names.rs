@@ -146,9 +146,9 @@ pub(crate) struct KeyspaceNames {
 }
 
 impl KeyspaceNames {
-    /// The names of all keyspaces. Declared types have the better right to theirs, and these to the names of
-    /// keys and scans, wherever each is declared. Of keyspaces that are called alike, the one that is written
-    /// as Rust would has it, and then the first of the alphabet.
+    /// The names of all keyspaces. Declared types have the better right to theirs, and these to the
+    /// names of keys and scans, wherever each is declared. Of keyspaces that are called alike, the
+    /// one that is written as Rust would has it, and then the first of the alphabet.
     pub(crate) fn of_all(layout: &Layout, names: &mut [Names]) -> Vec<Self> {
         let mut all = vec![Self::default(); layout.keyspaces.len()];
         let mut order: Vec<KeyspaceId> = layout.keyspace_ids().collect();

@@ -26,8 +26,8 @@ pub(crate) struct Part {
     pub(crate) plain: Plain,
     /// Its name in errors.
     pub(crate) what: String,
-    /// The wraps around it. The model wraps each leaf; generated code wraps the bytes of the declared
-    /// type as a whole, with the same result.
+    /// The wraps around it. The model wraps each leaf; generated code wraps the bytes of the
+    /// declared type as a whole, with the same result.
     pub(crate) wrapped: Option<Box<Wrapped>>,
 }
 
@@ -158,8 +158,8 @@ pub(crate) struct Parts<'a> {
     type_names: Vec<String>,
     /// The names of the marker and the constant of each keyspace.
     pub(crate) keyspace_names: Vec<KeyspaceNames>,
-    /// Whether keys are those of records. In a store of structures, the keys of plain rows then begin
-    /// with a byte of their own, which keeps them apart from the records of structures.
+    /// Whether keys are those of records. In a store of structures, the keys of plain rows then
+    /// begin with a byte of their own, which keeps them apart from the records of structures.
     pub(crate) records: bool,
     /// The Rust types of leaves by codec: computing one builds automata.
     leaves: HashMap<Description, LeafType>,
@@ -181,7 +181,8 @@ impl<'a> Parts<'a> {
         &mut self.names[store.0 as usize]
     }
 
-    /// Returns the part for a type. `owner` names a generated type without a name; `what` is for errors.
+    /// Returns the part for a type. `owner` names a generated type without a name; `what` is for
+    /// errors.
     pub(crate) fn part(&mut self, ty: &Arc<Type>, owner: &str, what: &str, store: StoreId) -> Part {
         let layout = self.layout;
         let part = |view, plain| Part {
@@ -231,7 +232,8 @@ impl<'a> Parts<'a> {
         let def = &self.defs[index];
         let (name, traits) = (def.name.clone(), def.traits);
         if !def.used_in.contains(&store) {
-            // It is used under its own name there, so the name is taken; that of a declared type is everywhere.
+            // It is used under its own name there, so the name is taken; that of a declared type is
+            // everywhere.
             if self.layout.named(&def.ty).is_none() {
                 self.names[store.0 as usize].claim(&name);
             }

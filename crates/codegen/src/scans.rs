@@ -341,8 +341,8 @@ impl Parts<'_> {
         }
     }
 
-    /// Returns the field after the leading part, if bounds on it are exact: the order of the scan is
-    /// proved, and all of the field goes in one direction.
+    /// Returns the field after the leading part, if bounds on it are exact: the order of the scan
+    /// is proved, and all of the field goes in one direction.
     fn bounded(&self, access: Access<'_>, index: usize, scan: &Scan) -> Option<Bounded> {
         let is_ordered = access.report.claims.iter().any(|claim| {
             (claim.keyspace, claim.scan) == (access.part.id, Some(index))
@@ -471,8 +471,8 @@ fn places(seg: &Seg) -> u32 {
     }
 }
 
-/// Returns the direction in which keys hold the values of a type; `None` if parts of it go in different
-/// directions. Absent parts, other arms and shorter lists come first in both directions.
+/// Returns the direction in which keys hold the values of a type; `None` if parts of it go in
+/// different directions. Absent parts, other arms and shorter lists come first in both directions.
 fn direction(ty: &Type) -> Option<Direction> {
     let ascends = |ty: &Type| direction(ty) == Some(Direction::Ascending);
     match ty {

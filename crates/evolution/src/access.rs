@@ -1,7 +1,7 @@
 //! KS109: a scan or an index that programs call is gone.
 //!
-//! Scans are compared by the old names of their leading fields. The scans of a keyspace that is gone are
-//! not named one by one.
+//! Scans are compared by the old names of their leading fields. The scans of a keyspace that is
+//! gone are not named one by one.
 
 use crate::{
     correspondence::Fields,

@@ -100,8 +100,8 @@ fn encodings(codec: &dyn Codec) -> Vec<Vec<u8>> {
     codec.samples().into_iter().filter_map(encode).collect()
 }
 
-/// Whether two lossless codecs with values of one kind differ in their domains only, so that a word of
-/// both has one value: decoding does not depend on the domain.
+/// Whether two lossless codecs with values of one kind differ in their domains only, so that a word
+/// of both has one value: decoding does not depend on the domain.
 fn have_one_reading(a: &Description, b: &Description) -> bool {
     if a.is_plain() && b.is_plain() {
         return true;

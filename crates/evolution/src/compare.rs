@@ -116,8 +116,9 @@ impl<'a> Comparison<'a> {
             .ok_or_else(|| self.inexact(asked, readers))
     }
 
-    /// Returns, for each of `readers`, a shortest key that it reads although the counterpart does not read
-    /// what the asked keyspace writes. If some readers are not decided, returns the reason as well.
+    /// Returns, for each of `readers`, a shortest key that it reads although the counterpart does
+    /// not read what the asked keyspace writes. If some readers are not decided, returns the reason
+    /// as well.
     pub(crate) fn misread(
         &self,
         asked: Asked<'_>,
@@ -172,8 +173,8 @@ impl<'a> Comparison<'a> {
         (answers, unknown)
     }
 
-    /// Returns the row of a key and the reading of it by another keyspace, if the counterpart does not read
-    /// the row. The derived bytes of either may have to be corrected.
+    /// Returns the row of a key and the reading of it by another keyspace, if the counterpart does
+    /// not read the row. The derived bytes of either may have to be corrected.
     fn replay_misread(&self, asked: Asked<'_>, key: &[u8], reader: KeyspaceId) -> Option<Misread> {
         let (writing, reading) = self.sides(asked.direction);
         let rows = writing.rows(key, asked.keyspace).into_iter();
@@ -220,8 +221,8 @@ impl<'a> Comparison<'a> {
         wanted: Wanted<'_>,
         is_first: bool,
     ) -> Result<Found, Unknown> {
-        // At first every key that may exist, and runs that certainly exist: nothing is missed. Then keys
-        // that certainly exist, and every run that may exist: nothing is made up.
+        // At first every key that may exist, and runs that certainly exist: nothing is missed. Then
+        // keys that certainly exist, and every run that may exist: nothing is made up.
         let (leading, following) =
             if is_first { (Bound::Over, Bound::Under) } else { (Bound::Under, Bound::Over) };
         let (writing, reading) = self.sides(asked.direction);

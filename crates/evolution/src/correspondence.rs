@@ -69,7 +69,8 @@ impl Correspondence {
         found.match_keyspaces(old, new, |keyspace| keyspace.hash.is_none());
         // The fields of a hash are matched after the hash.
         found.match_keyspaces(old, new, |keyspace| keyspace.hash.is_some());
-        // Fields of a hash are in the records of the hash, so their space goes with that of the hash.
+        // Fields of a hash are in the records of the hash, so their space goes with that of the
+        // hash.
         found.match_spaces(old, new, |kind| !matches!(kind, SpaceKind::HashFields { .. }));
         found.match_spaces(old, new, |kind| matches!(kind, SpaceKind::HashFields { .. }));
         found
@@ -220,8 +221,8 @@ fn old_name<'a>(
     (exists && !is_claimed).then_some(part.name)
 }
 
-/// The counterparts of fields: the paths in an old key and those in a new one. A path names fields and
-/// arms, joined with dots; an element of a list is `[]`.
+/// The counterparts of fields: the paths in an old key and those in a new one. A path names fields
+/// and arms, joined with dots; an element of a list is `[]`.
 #[derive(Clone, Debug, Default)]
 pub struct Fields {
     to_old: BTreeMap<String, String>,

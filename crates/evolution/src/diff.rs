@@ -112,8 +112,8 @@ impl Context<'_> {
         }
     }
 
-    /// Whether a keyspace and its counterpart have the same keys with the same readings, because their
-    /// keys are written alike.
+    /// Whether a keyspace and its counterpart have the same keys with the same readings, because
+    /// their keys are written alike.
     pub(crate) fn is_unchanged(&self, old: KeyspaceId, new: KeyspaceId) -> bool {
         self.same_of_old(old) == Some(new)
             && same_segments(&self.old.keyspace(old).key, &self.new.keyspace(new).key)

@@ -1,9 +1,9 @@
 //! The events of a run over a key: where values begin and end, and which choices are taken.
 //!
-//! Two runs over the same bytes, one in each layout, read the same values in the same fields exactly if
-//! they have the same events at the same offsets, and if the codecs of each field agree on its bytes.
-//! Literals, derived bytes and the presence of optional parts are no events: a reading does not name
-//! them, or they follow from the values inside.
+//! Two runs over the same bytes, one in each layout, read the same values in the same fields
+//! exactly if they have the same events at the same offsets, and if the codecs of each field agree
+//! on its bytes. Literals, derived bytes and the presence of optional parts are no events: a
+//! reading does not name them, or they follow from the values inside.
 
 use crate::correspondence::{ELEMENT, Fields};
 use hashbrown::HashMap;
@@ -48,7 +48,8 @@ enum Event {
 pub(crate) enum Naming<'a> {
     /// Fields have their own names.
     Old(&'a Fields),
-    /// Fields have the names of their old counterparts; added ones have names that no old field has.
+    /// Fields have the names of their old counterparts; added ones have names that no old field
+    /// has.
     New(&'a Fields),
 }
 
@@ -157,8 +158,8 @@ impl<'a> Events<'a> {
         id
     }
 
-    /// Returns the leaf whose codec a state runs through, as the layout declares it; `None` outside of
-    /// leaves and inside of derived bytes.
+    /// Returns the leaf whose codec a state runs through, as the layout declares it; `None` outside
+    /// of leaves and inside of derived bytes.
     pub(crate) fn leaf(&self, machine: &Machine, state: State) -> Option<&'a Leaf> {
         match self.part(machine, state)? {
             Part::Leaf { leaf, .. } => Some(leaf),

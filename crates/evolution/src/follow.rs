@@ -17,8 +17,8 @@ use std::{cell::RefCell, rc::Rc};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Member {
     pub(crate) state: State,
-    /// Whether the run is inside of the leader's leaf and leaves it together with the leader: both read
-    /// one codec from one offset on. The automaton of the codec need not be exact for this.
+    /// Whether the run is inside of the leader's leaf and leaves it together with the leader: both
+    /// read one codec from one offset on. The automaton of the codec need not be exact for this.
     pub(crate) is_tied: bool,
     /// Whether it is not certain that the run reads what the leader reads, or that it exists.
     pub(crate) is_blurred: bool,
@@ -157,8 +157,8 @@ pub(crate) struct Arrived {
 }
 
 impl Arrived {
-    /// Returns the settled states of the run after a step of the leader: their marks, and whether the run
-    /// stays tied.
+    /// Returns the settled states of the run after a step of the leader: their marks, and whether
+    /// the run stays tied.
     fn settled(
         self,
         runs: &mut Runs<'_>,
@@ -229,8 +229,8 @@ pub(crate) struct SameRuns<'a> {
 }
 
 impl SameRuns<'_> {
-    /// Returns the runs after a step of the leader with these events, and words of the leaf that both
-    /// have entered on which their codecs disagree.
+    /// Returns the runs after a step of the leader with these events, and words of the leaf that
+    /// both have entered on which their codecs disagree.
     pub(crate) fn after(
         &mut self,
         arrived: &[Arrived],

@@ -10,8 +10,8 @@ use crate::{
 use keyscape_layout::model::KeyspaceId;
 use std::collections::BTreeMap;
 
-/// `forward` are the keys of new keyspaces that KS102 found to be read differently, and `captured` are
-/// the findings of KS103: their keys are keys of both layouts.
+/// `forward` are the keys of new keyspaces that KS102 found to be read differently, and `captured`
+/// are the findings of KS103: their keys are keys of both layouts.
 pub(crate) fn check(
     context: &Context<'_>,
     forward: &BTreeMap<KeyspaceId, Result<Answer<Readings>, Unknown>>,

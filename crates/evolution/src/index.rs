@@ -1,8 +1,9 @@
 //! KS105: an index is new or changed and must be built, or it is gone and leaves entries behind.
 //!
-//! An index is unchanged if every row that exists has the same entry under both layouts. So each old
-//! entry must be read as an entry with the same fields, and rows without an entry must not need one. The
-//! counts and ranks of structures are derived from their members like an index from its map.
+//! An index is unchanged if every row that exists has the same entry under both layouts. So each
+//! old entry must be read as an entry with the same fields, and rows without an entry must not need
+//! one. The counts and ranks of structures are derived from their members like an index from its
+//! map.
 
 use crate::{
     diff::{Context, finding, is_index, undecided},
@@ -140,8 +141,8 @@ fn wider(
     let map = &context.old.keyspace(map).key;
     let in_map = fields(map);
     let own = fields(&keyspace.key);
-    // A field with the type of the map takes all values of the map, unless the index requires it and
-    // rows may lack it.
+    // A field with the type of the map takes all values of the map, unless the index requires it
+    // and rows may lack it.
     let partial = own.iter().find(|field| {
         let of_map = in_map.iter().find(|other| other.name == field.name);
         of_map.is_some_and(|other| {
@@ -158,8 +159,8 @@ fn wider(
     Ok(grows.map(|_| partial))
 }
 
-/// Returns a field of an optional part of an index that rows with the field may not fill: the part has
-/// several fields or a guard, and the key of the map does not have the same part.
+/// Returns a field of an optional part of an index that rows with the field may not fill: the part
+/// has several fields or a guard, and the key of the map does not have the same part.
 fn partial_option(key: &[Segment], map: &[Segment]) -> Option<String> {
     let options = key.iter().filter(|segment| matches!(segment, Segment::Option(_)));
     for part in options.filter(|part| !contains(map, part)) {

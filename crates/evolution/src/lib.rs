@@ -1,9 +1,9 @@
 //! Compares two layouts: what a change does to rows that exist, and to programs that still run.
 //!
-//! [`diff`] compares an old layout with a new one and returns findings of ten rules. An answer holds for
-//! all keys: it comes from searches over the marked automata of both layouts. Each finding has a
-//! counterexample that was decoded and encoded with the codecs before it is reported. A rule that is not
-//! decided is a finding as well, with the reason.
+//! [`diff`] compares an old layout with a new one and returns findings of ten rules. An answer
+//! holds for all keys: it comes from searches over the marked automata of both layouts. Each
+//! finding has a counterexample that was decoded and encoded with the codecs before it is reported.
+//! A rule that is not decided is a finding as well, with the reason.
 //!
 //! | rule | finding |
 //! |---|---|
@@ -18,8 +18,9 @@
 //! | [KS109](Rule::Access) | a scan or an index that programs call is gone |
 //! | [KS110](Rule::Limit) | a stored key exceeds the limit of the new backend |
 //!
-//! [`Correspondence`] and [`Fields`] match the parts of the layouts. [`migration`] declares how rows move
-//! from one layout to the other, and proves it. This crate opens no files and prints nothing.
+//! [`Correspondence`] and [`Fields`] match the parts of the layouts. [`migration`] declares how
+//! rows move from one layout to the other, and proves it. This crate opens no files and prints
+//! nothing.
 
 mod access;
 mod alike;

@@ -1,7 +1,7 @@
 //! KS101: a stored key has no reading in the new layout.
 //!
-//! The keys of an old keyspace minus those of all keyspaces of the new space. Entries of indexes are
-//! left to KS105. The members and scores of structures are parts of stored keys as well.
+//! The keys of an old keyspace minus those of all keyspaces of the new space. Entries of indexes
+//! are left to KS105. The members and scores of structures are parts of stored keys as well.
 
 use crate::{
     diff::{Context, finding, is_index, undecided},

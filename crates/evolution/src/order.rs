@@ -1,9 +1,9 @@
 //! KS107: rows of a scan come in another order, or the cursor of a page points elsewhere.
 //!
-//! If every stored key is read as before (KS101, KS102, KS103 and KS105), rows keep their bytes, so they keep their
-//! order, and cursors stay valid. Otherwise rows have to move, and the keys that the same rows have in
-//! both layouts are compared: by the segments after the leading fields, which prove that nothing
-//! changes, or by rows that are tried.
+//! If every stored key is read as before (KS101, KS102, KS103 and KS105), rows keep their bytes, so
+//! they keep their order, and cursors stay valid. Otherwise rows have to move, and the keys that
+//! the same rows have in both layouts are compared: by the segments after the leading fields, which
+//! prove that nothing changes, or by rows that are tried.
 
 use crate::{
     access::counterpart,
@@ -105,8 +105,8 @@ impl Compared<'_> {
         Some(OrderFault::Cursor { row, new_key })
     }
 
-    /// Whether rows of both layouts have the same bytes in both, because their keys differ in domains
-    /// only.
+    /// Whether rows of both layouts have the same bytes in both, because their keys differ in
+    /// domains only.
     fn has_same_bytes(&self) -> bool {
         self.context.same_of_old(self.id) == Some(self.new)
             && same_bytes(&self.a.key, &self.b.key, self.pairs, "")

@@ -6,8 +6,8 @@
 //!   key that ends where none of them ends is not read like that.
 //! * `other`: one run of some keyspaces. A key that ends where it ends has a reading there.
 //!
-//! So `all` decides whether a key is lost, and `same` with `other` whether it is read differently. Both
-//! are exact for ambiguous layouts as well, because `all` and `same` are sets of runs.
+//! So `all` decides whether a key is lost, and `same` with `other` whether it is read differently.
+//! Both are exact for ambiguous layouts as well, because `all` and `same` are sets of runs.
 
 use crate::{
     alike::Relations,
@@ -39,7 +39,8 @@ pub(crate) struct Product<'a, 'r> {
     bytes: HashMap<Vec<Reader>, Rc<[u8]>>,
     steps: usize,
     failed: Option<OverBudget>,
-    /// The lengths of the shortest keys about which `same` is not certain, as in [`Found::blurred`].
+    /// The lengths of the shortest keys about which `same` is not certain, as in
+    /// [`Found::blurred`].
     blurred: BTreeMap<Option<TrackId>, u64>,
 }
 
@@ -74,10 +75,11 @@ pub(crate) enum Step {
 /// The answer of a search.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
-    /// The shortest keys, by the keyspace of the `other` run; without one, there is at most one key.
+    /// The shortest keys, by the keyspace of the `other` run; without one, there is at most one
+    /// key.
     pub(crate) keys: BTreeMap<Option<TrackId>, Vec<u8>>,
-    /// The lengths of the shortest keys about which the runs of `same` are not certain, by the keyspace
-    /// of the `other` run.
+    /// The lengths of the shortest keys about which the runs of `same` are not certain, by the
+    /// keyspace of the `other` run.
     pub(crate) blurred: BTreeMap<Option<TrackId>, u64>,
     /// The limit that the search reached, if it did.
     pub(crate) over: Option<OverBudget>,

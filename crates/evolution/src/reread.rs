@@ -1,8 +1,8 @@
 //! KS102: a stored key is read differently in the new layout.
 //!
-//! Readings are sets, since layouts may be ambiguous. A key is read differently if an old reading is
-//! gone although there is a reading, or if a reading is new. Readings in keyspaces that are new belong to
-//! KS103, and readings of an index entry as another entry of the same index to KS105.
+//! Readings are sets, since layouts may be ambiguous. A key is read differently if an old reading
+//! is gone although there is a reading, or if a reading is new. Readings in keyspaces that are new
+//! belong to KS103, and readings of an index entry as another entry of the same index to KS105.
 
 use crate::{
     compare::{Answer, Misread},
@@ -21,8 +21,8 @@ type Pair = (KeyspaceId, KeyspaceId);
 pub(crate) struct Rereads {
     /// The findings of KS102.
     pub(crate) findings: Vec<Finding>,
-    /// For each new keyspace, a shortest key that the old layout does not read like that, or why there
-    /// may be one. KS106 reports them.
+    /// For each new keyspace, a shortest key that the old layout does not read like that, or why
+    /// there may be one. KS106 reports them.
     pub(crate) forward: BTreeMap<KeyspaceId, Result<Answer<Readings>, Unknown>>,
 }
 

@@ -1,7 +1,8 @@
-//! KS108: a reserved or deprecated prefix is used again, or the new layout does not retire it any more.
+//! KS108: a reserved or deprecated prefix is used again, or the new layout does not retire it any
+//! more.
 //!
-//! A key under the prefix counts if the old layout could not write it: a keyspace that used the prefix
-//! before is a matter of KS007.
+//! A key under the prefix counts if the old layout could not write it: a keyspace that used the
+//! prefix before is a matter of KS007.
 
 use crate::{
     diff::{Context, finding, undecided},

@@ -129,8 +129,8 @@ impl Level {
         }
     }
 
-    /// Whether a change with a finding of the rule does not have this compatibility. Changes of order
-    /// and of names concern the sources of programs, so no level requires them.
+    /// Whether a change with a finding of the rule does not have this compatibility. Changes of
+    /// order and of names concern the sources of programs, so no level requires them.
     #[must_use]
     pub const fn requires(self, rule: Rule) -> bool {
         match rule {

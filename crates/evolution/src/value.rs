@@ -1,7 +1,7 @@
 //! KS104: the value form of rows changed, and the new layout does not read the old one.
 //!
-//! Forms that the program defines are compared by name. Forms that the layouts know are compared like
-//! keys: every value that could be written must be read as the same value.
+//! Forms that the program defines are compared by name. Forms that the layouts know are compared
+//! like keys: every value that could be written must be read as the same value.
 
 use crate::{
     compare::{Asked, Comparison, Direction, Misread},
@@ -48,8 +48,8 @@ pub(crate) struct Forms<'a> {
 }
 
 impl Forms<'_> {
-    /// Returns a value of a form that is not read, if there is one. Nothing is known about the values of
-    /// a keyspace that declares none.
+    /// Returns a value of a form that is not read, if there is one. Nothing is known about the
+    /// values of a keyspace that declares none.
     pub(crate) fn fault(
         &self,
         context: &Context<'_>,
@@ -85,7 +85,8 @@ impl Forms<'_> {
     }
 }
 
-/// Returns a value of the only keyspace of one layout that the other does not read as the same value.
+/// Returns a value of the only keyspace of one layout that the other does not read as the same
+/// value.
 fn differing(
     context: &Context<'_>,
     direction: Direction,

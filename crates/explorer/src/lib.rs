@@ -1,8 +1,8 @@
 //! The explorer: a database and its layout in a browser, decoded.
 //!
 //! [`router`] returns the pages as an axum router, for programs that show their own database.
-//! [`serve`] listens for one user on this machine. [`document`] renders a layout without data as one
-//! self-contained page. The pages only read; every page is JSON for `Accept: application/json`.
+//! [`serve`] listens for one user on this machine. [`document`] renders a layout without data as
+//! one self-contained page. The pages only read; every page is JSON for `Accept: application/json`.
 //!
 //! ```no_run
 //! # async fn mount(db: keyscape_store::Db) -> Result<axum::Router, Box<dyn std::error::Error>> {

@@ -87,7 +87,8 @@ pub struct ErrorLine<'a> {
     pub help: Option<String>,
 }
 
-/// A place in a file. Lines and columns start at one, columns count characters, the end is exclusive.
+/// A place in a file. Lines and columns start at one, columns count characters, the end is
+/// exclusive.
 #[derive(Debug, Serialize)]
 pub struct SpanObject<'a> {
     file: &'a str,

@@ -7,8 +7,8 @@
 //! any other row       {store, key, value}
 //! ```
 //!
-//! `value` has the form that the layout writes. A value in the form that it also reads is `reads`, and a
-//! value in neither form is `raw`, in hexadecimal.
+//! `value` has the form that the layout writes. A value in the form that it also reads is `reads`,
+//! and a value in neither form is `raw`, in hexadecimal.
 
 use crate::database::{Body, Entry, Part, Stored};
 use keyscape_codec::Value;

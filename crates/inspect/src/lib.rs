@@ -2,8 +2,8 @@
 //!
 //! [`database`] decodes and writes rows with a layout instead of generated code, and [`audit`]
 //! compares all rows with their layout. [`document`] is the model of a document about a layout, and
-//! [`change`] describes the differences of two layouts. [`input`] parses values and names. This crate
-//! prints nothing.
+//! [`change`] describes the differences of two layouts. [`input`] parses values and names. This
+//! crate prints nothing.
 
 #![allow(
     missing_docs,

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 
 /// A value that can be given for a key, a field, a member or a score of type `T`.
 ///
-/// A `T` and a reference to one can be given, and plain values that it is made of: text or bytes for
-/// a type with a domain, an integer for a range of integers, and a tuple for a key with several
+/// A `T` and a reference to one can be given, and plain values that it is made of: text or bytes
+/// for a type with a domain, an integer for a range of integers, and a tuple for a key with several
 /// fields. Generated code implements it for them.
 ///
 /// ```

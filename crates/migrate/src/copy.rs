@@ -1,7 +1,7 @@
 //! Copies to another database.
 //!
-//! The old database is only read. The rows of a batch and the position after it are one commit in the new
-//! one.
+//! The old database is only read. The rows of a batch and the position after it are one commit in
+//! the new one.
 
 use crate::{
     error::{MigrateError, RowProblem},
@@ -15,12 +15,12 @@ use keyscape_runtime::record::Family;
 use keyscape_store::{Db, KeyRange, Mode, Read, ReadExt, SavedMigration, Snapshot, StoreId, Tx};
 
 impl Runner<'_> {
-    /// Copies the new rows of a database to an empty one, or continues a copy that was interrupted. Calls
-    /// `progress` for each row.
+    /// Copies the new rows of a database to an empty one, or continues a copy that was interrupted.
+    /// Calls `progress` for each row.
     ///
     /// # Errors
-    /// [`MigrateError::Row`] if a row cannot be migrated, and errors of the databases. The old database does
-    /// not change.
+    /// [`MigrateError::Row`] if a row cannot be migrated, and errors of the databases. The old
+    /// database does not change.
     pub fn run_copy(
         &self,
         old: &Db,

@@ -5,8 +5,8 @@ use std::fmt;
 
 /// The number of rows and the sum of their SHA-256 digests, as four numbers of 64 bits.
 ///
-/// The digest finds rows that are missing, added or changed by accident. It does not protect against
-/// somebody who chooses rows with the same sum.
+/// The digest finds rows that are missing, added or changed by accident. It does not protect
+/// against somebody who chooses rows with the same sum.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Digest {
     rows: u64,

@@ -248,8 +248,8 @@ impl Runner<'_> {
         Ok(StoredRow { space: space_name(new, entry.keyspace), key, value })
     }
 
-    /// Whether a row of the new layout is derived from others: an entry of an index, or a record of a
-    /// structure that follows from its members.
+    /// Whether a row of the new layout is derived from others: an entry of an index, or a record of
+    /// a structure that follows from its members.
     pub(crate) fn is_derived(&self, space: &str, key: &[u8], value: &[u8]) -> bool {
         let Ok(entry) = self.new_reader.read(space, key, value) else { return false };
         let is_index = self.migration.new.keyspace(entry.keyspace).kind == KeyspaceKind::Index;

@@ -1,8 +1,8 @@
 //! Runs within a database.
 //!
-//! Rows are read store by store in the order of their keys. The rows of a batch and the position after it
-//! are one commit. KS114 is proved, so a new row that is read again has no reading in an old keyspace
-//! whose rows change: it is left as it is.
+//! Rows are read store by store in the order of their keys. The rows of a batch and the position
+//! after it are one commit. KS114 is proved, so a new row that is read again has no reading in an
+//! old keyspace whose rows change: it is left as it is.
 
 use crate::{
     error::{MigrateError, RowProblem},
@@ -17,12 +17,12 @@ use keyscape_store::{
 };
 
 impl Runner<'_> {
-    /// Moves all rows of a database, or continues a run that was interrupted. Calls `progress` for each
-    /// row.
+    /// Moves all rows of a database, or continues a run that was interrupted. Calls `progress` for
+    /// each row.
     ///
     /// # Errors
-    /// [`MigrateError::NotInPlace`] if a claim is not proved, [`MigrateError::Row`] if a row cannot be
-    /// migrated, and errors of the database. If a row cannot be migrated, nothing has changed.
+    /// [`MigrateError::NotInPlace`] if a claim is not proved, [`MigrateError::Row`] if a row cannot
+    /// be migrated, and errors of the database. If a row cannot be migrated, nothing has changed.
     pub fn run_in_place(
         &self,
         db: &Db,

@@ -7,9 +7,9 @@
 //! - [`Runner::verify_copy`] compares two databases row by row; [`Runner::digest_new`] recomputes the digest
 //!   that a run in place has saved.
 //!
-//! A run that is interrupted at any point continues where it was, and ends with the same rows. Memory is
-//! bounded by one batch. Entries of indexes are built by the engine, never copied to a changed index. This
-//! crate opens no files and prints nothing.
+//! A run that is interrupted at any point continues where it was, and ends with the same rows.
+//! Memory is bounded by one batch. Entries of indexes are built by the engine, never copied to a
+//! changed index. This crate opens no files and prints nothing.
 
 mod copy;
 mod digest;

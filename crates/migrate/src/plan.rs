@@ -21,8 +21,8 @@ pub struct Plan {
     pub new: String,
     /// The inverse migration, if there is one.
     pub inverse: Option<String>,
-    /// The digest of all new rows that are not derived; computed from the old rows before the first one
-    /// moves.
+    /// The digest of all new rows that are not derived; computed from the old rows before the first
+    /// one moves.
     pub digest: Digest,
 }
 
@@ -113,8 +113,8 @@ impl<'a> Runner<'a> {
     /// The default number of rows in a batch.
     pub const BATCH: usize = 4096;
 
-    /// Makes a runner of a migration that has been proved, and that may run. `command` continues a run
-    /// that was interrupted; errors show it.
+    /// Makes a runner of a migration that has been proved, and that may run. `command` continues a
+    /// run that was interrupted; errors show it.
     ///
     /// # Errors
     /// [`MigrateError::Refuted`] if KS111, KS112 or KS113 is refuted, and
@@ -133,9 +133,9 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// Makes a runner of an inverse migration. The new layout has more rows than the old one had, so KS111
-    /// and KS113 need not hold for all of them: every row of the database is checked before the first one
-    /// moves.
+    /// Makes a runner of an inverse migration. The new layout has more rows than the old one had,
+    /// so KS111 and KS113 need not hold for all of them: every row of the database is checked
+    /// before the first one moves.
     ///
     /// # Errors
     /// [`DatabaseError::TooLarge`] if the layouts are too large for decoding.
@@ -226,11 +226,12 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// Counts the rows of each old keyspace, and computes the digest of the new rows. Checks every row on
-    /// the way. Calls `progress` for each row.
+    /// Counts the rows of each old keyspace, and computes the digest of the new rows. Checks every
+    /// row on the way. Calls `progress` for each row.
     ///
     /// # Errors
-    /// [`MigrateError::Row`] with the first row that cannot be migrated, and errors of the database.
+    /// [`MigrateError::Row`] with the first row that cannot be migrated, and errors of the
+    /// database.
     pub fn count(
         &self,
         old: &Db,

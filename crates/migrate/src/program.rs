@@ -20,12 +20,12 @@ pub enum Migrated {
 
 /// Migrates an open database.
 pub trait Migrate {
-    /// Moves the rows of a database to a new layout, in place, or continues such a migration that was
-    /// interrupted. The old layout is the one that the database has saved. The declaration is proved first;
-    /// nothing changes if a claim is not proved, or if a row cannot be migrated.
+    /// Moves the rows of a database to a new layout, in place, or continues such a migration that
+    /// was interrupted. The old layout is the one that the database has saved. The declaration is
+    /// proved first; nothing changes if a claim is not proved, or if a row cannot be migrated.
     ///
-    /// The database must be open with the spaces of both layouts, and must not be admitted yet: only a
-    /// migrated database can be opened with the new layout.
+    /// The database must be open with the spaces of both layouts, and must not be admitted yet:
+    /// only a migrated database can be opened with the new layout.
     ///
     /// # Errors
     /// [`MigrateError`] says which claim is not proved, or which row cannot be migrated.

@@ -33,8 +33,8 @@ pub enum Difference {
 }
 
 impl Runner<'_> {
-    /// Compares the new row of every old row with a database. Calls `progress` for each row. Returns the
-    /// first differences.
+    /// Compares the new row of every old row with a database. Calls `progress` for each row.
+    /// Returns the first differences.
     ///
     /// Queues write the state of their items again, so a token may be larger than it was.
     ///

@@ -19,7 +19,8 @@ use std::{borrow::Cow, fmt};
 #[derive(Debug)]
 pub struct Error(Box<ErrorKind>);
 
-/// Returns a success with [`Error`] as its error type, at the end of a closure that does not state one.
+/// Returns a success with [`Error`] as its error type, at the end of a closure that does not state
+/// one.
 ///
 /// ```
 /// # use keyscape_samples::shop::{Order, layout::{ORDERS, Ticket}};

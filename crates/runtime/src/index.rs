@@ -46,8 +46,8 @@ pub trait IndexRows: Rows {
     /// [`ErrorKind::Domain`], or [`ErrorKind::CorruptValue`] of the row.
     fn entry_key(row: &IndexedRow<'_, '_, Self::Map>, out: &mut impl Sink) -> Result<(), Error>;
 
-    /// Appends the key of the row of an entry. If the index is unique, the key is [`MapRows::PREFIX`]
-    /// and the value of the entry.
+    /// Appends the key of the row of an entry. If the index is unique, the key is
+    /// [`MapRows::PREFIX`] and the value of the entry.
     ///
     /// # Errors
     /// [`ErrorKind::Domain`].
@@ -123,8 +123,8 @@ pub trait IndexList<M: MapRows> {
     /// Whether an index takes a field from the value. Then writes read the old row.
     const FROM_VALUE: bool;
 
-    /// Lists the entries of a row in each index, in order. Without a value, the entries of indexes that
-    /// take a field from the value are skipped.
+    /// Lists the entries of a row in each index, in order. Without a value, the entries of indexes
+    /// that take a field from the value are skipped.
     ///
     /// # Errors
     /// As [`IndexRows::entry_key`].
@@ -288,8 +288,8 @@ impl<K: IndexRows> Index<K> {
     /// ```
     ///
     /// # Errors
-    /// [`ErrorKind::NotUnique`] if the index is unique and two rows of the map have the same entry; see
-    /// [`ErrorKind`]. Then nothing has changed.
+    /// [`ErrorKind::NotUnique`] if the index is unique and two rows of the map have the same entry;
+    /// see [`ErrorKind`]. Then nothing has changed.
     pub fn rebuild(&self, tx: &mut Tx<'_>) -> Result<u64, Error> {
         tx.attempt(index_build::rebuild::<K>)
     }

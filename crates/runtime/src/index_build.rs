@@ -46,8 +46,8 @@ impl<I: IndexRows> IndexSource for Index<I> {
     }
 }
 
-/// Works on at most `max` rows or entries. Returns the position after them, and the number of entries
-/// that were put or deleted.
+/// Works on at most `max` rows or entries. Returns the position after them, and the number of
+/// entries that were put or deleted.
 fn step<I: IndexRows>(
     tx: &mut Tx<'_>,
     state: &BuildState,
@@ -115,8 +115,8 @@ fn fill_entry<I: IndexRows>(tx: &mut Tx<'_>, row: Row<'_>) -> Result<bool, Error
     Ok(true)
 }
 
-/// Passes copies of at most `max` rows under a prefix to `visit`, which may write. Returns the last key
-/// if more rows may follow.
+/// Passes copies of at most `max` rows under a prefix to `visit`, which may write. Returns the last
+/// key if more rows may follow.
 fn some<K: Keyspace>(
     tx: &mut Tx<'_>,
     prefix: &[u8],

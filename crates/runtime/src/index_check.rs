@@ -151,8 +151,8 @@ pub(crate) fn check<I: IndexRows>(state: &(impl Read + ?Sized)) -> Result<IndexR
     Ok(report)
 }
 
-/// Opens the rows under a prefix. Rows that do not decode belong to another keyspace, which is proved
-/// to be disjoint.
+/// Opens the rows under a prefix. Rows that do not decode belong to another keyspace, which is
+/// proved to be disjoint.
 fn open<'t, K: Keyspace>(
     state: &'t (impl Read + ?Sized),
     prefix: &[u8],

@@ -110,8 +110,8 @@ impl<K: ItemRows> Item<K> {
         Ok(value)
     }
 
-    /// Passes the value to `change`, and puts the value that it returns. Deletes the value if `change`
-    /// returns `None`.
+    /// Passes the value to `change`, and puts the value that it returns. Deletes the value if
+    /// `change` returns `None`.
     ///
     /// ```
     /// # use keyscape_samples::shop::{layout::{MOTTO}};

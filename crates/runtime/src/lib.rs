@@ -1,8 +1,9 @@
 //! Typed keyspaces on a store. Use the facade `keyscape` instead of this crate.
 //!
 //! Generated code describes each keyspace of a layout by a type that implements [`Keyspace`] and
-//! traits such as [`MapRows`]. Handles such as [`Map`] are generic over that type. They encode keys and
-//! values, and the [`engine`] writes the bytes. Written by hand, a map with one scan looks like this:
+//! traits such as [`MapRows`]. Handles such as [`Map`] are generic over that type. They encode keys
+//! and values, and the [`engine`] writes the bytes. Written by hand, a map with one scan looks like
+//! this:
 //!
 //! ```
 //! use keyscape_codec::{KeyBuf, Malformed, Sink, fixed};

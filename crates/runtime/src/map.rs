@@ -135,8 +135,8 @@ impl<K: MapRows> Map<K> {
     /// ```
     ///
     /// # Errors
-    /// [`NotUnique`](crate::ErrorKind::NotUnique) if a unique index has an entry of another row under
-    /// the same key; see [`ErrorKind`](crate::ErrorKind). Then nothing has changed.
+    /// [`NotUnique`](crate::ErrorKind::NotUnique) if a unique index has an entry of another row
+    /// under the same key; see [`ErrorKind`](crate::ErrorKind). Then nothing has changed.
     pub fn put<'k, 'v>(
         &self,
         tx: &mut Tx<'_>,
@@ -212,8 +212,8 @@ impl<K: MapRows> Map<K> {
         })
     }
 
-    /// Passes the value of a key to `change`, and puts the value that it returns. Deletes the row if
-    /// `change` returns `None`.
+    /// Passes the value of a key to `change`, and puts the value that it returns. Deletes the row
+    /// if `change` returns `None`.
     ///
     /// ```
     /// # use keyscape_samples::shop::{Order, layout::{ORDERS, Ticket}};

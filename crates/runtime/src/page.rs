@@ -55,8 +55,8 @@ impl<K: Rows> fmt::Debug for Page<K> {
     }
 }
 
-/// The end of a page: keyspace, direction and last key. A cursor pins no state. It can be stored, or sent
-/// as text and parsed. Reads reject a cursor that is not inside their scan.
+/// The end of a page: keyspace, direction and last key. A cursor pins no state. It can be stored,
+/// or sent as text and parsed. Reads reject a cursor that is not inside their scan.
 ///
 /// ```
 /// use keyscape_runtime::PageCursor;
@@ -126,8 +126,8 @@ impl PageCursor {
         self.check_as::<K>(range, |key| K::decode(key).is_ok())
     }
 
-    /// Returns the last key if the cursor belongs to a scan over `range`. `is_key` decides about keys
-    /// that are records of structures.
+    /// Returns the last key if the cursor belongs to a scan over `range`. `is_key` decides about
+    /// keys that are records of structures.
     pub(crate) fn check_as<K: Keyspace>(
         &self,
         range: &KeyRange<'_>,

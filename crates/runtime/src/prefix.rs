@@ -107,8 +107,8 @@ impl<K: Keyspace, B: ScanRows<K>> Prefix<K, B> {
         prefix
     }
 
-    /// Selects the keys of the prefix that `make` returns. For generated code. Reads report errors of
-    /// `make`.
+    /// Selects the keys of the prefix that `make` returns. For generated code. Reads report errors
+    /// of `make`.
     pub fn given(make: impl FnOnce() -> Result<Self, DomainError>) -> Self {
         make().unwrap_or_else(|error| Self::new(|_| Err(error)))
     }
@@ -125,8 +125,8 @@ impl<K: Keyspace, B: ScanRows<K>> Prefix<K, B> {
         self
     }
 
-    /// Selects all keys from `start` to before `end` instead. For generated code, if the layout states
-    /// another interval.
+    /// Selects all keys from `start` to before `end` instead. For generated code, if the layout
+    /// states another interval.
     pub fn between(
         mut self,
         start: impl FnOnce(&mut K::Buffer) -> Result<(), DomainError>,
@@ -155,8 +155,8 @@ impl<K: Keyspace, B: ScanRows<K>> Prefix<K, B> {
         self
     }
 
-    /// Continues after the page that the cursor was returned with. Reads check that the cursor belongs
-    /// to this scan.
+    /// Continues after the page that the cursor was returned with. Reads check that the cursor
+    /// belongs to this scan.
     pub fn after(mut self, cursor: &PageCursor) -> Self {
         self.after = Some(cursor.clone());
         self
@@ -202,7 +202,8 @@ impl<K: Keyspace, B: ScanRows<K>> Prefix<K, B> {
         Ok(())
     }
 
-    /// Returns the first byte string above all keys that begin with the leading fields, if there is one.
+    /// Returns the first byte string above all keys that begin with the leading fields, if there is
+    /// one.
     pub(crate) fn above(&self) -> Result<Option<K::Buffer>, Error> {
         match &self.fault {
             Some(fault) => Err(fault.clone().into()),
@@ -257,8 +258,8 @@ fn bytes<T: Buffer>(bound: &Bound<T>) -> Result<Option<(&[u8], bool)>, Overflow>
 }
 
 impl<K: Keyspace, B: By<K>> Prefix<K, B> {
-    /// Keeps the keys whose next field is between the bounds. Bounds compare values, even if greater
-    /// values have smaller keys.
+    /// Keeps the keys whose next field is between the bounds. Bounds compare values, even if
+    /// greater values have smaller keys.
     ///
     /// ```
     /// # use keyscape_samples::shop::{Order, layout::{ORDERS, Ticket}};
@@ -383,8 +384,8 @@ impl<K: Rows, B: ScanRows<K>> Prefix<K, B> {
         Ok(count)
     }
 
-    /// Reads the first rows, at least one if there is one and at most `rows`, and the cursor of the next
-    /// page. The cursor pins no state: a row that exists throughout is returned exactly once.
+    /// Reads the first rows, at least one if there is one and at most `rows`, and the cursor of the
+    /// next page. The cursor pins no state: a row that exists throughout is returned exactly once.
     ///
     /// ```
     /// # use keyscape_samples::shop::{Order, layout::{ORDERS, Ticket}};

@@ -7,8 +7,8 @@ use std::{fmt, iter::FusedIterator, marker::PhantomData};
 /// A declared scan as generated code describes it. The example of [the crate](crate)
 /// has one.
 ///
-/// INVARIANT: every key in the interval of the scan belongs to the keyspace and has the given leading
-/// fields, or [`ScanRows::passes`].
+/// INVARIANT: every key in the interval of the scan belongs to the keyspace and has the given
+/// leading fields, or [`ScanRows::passes`].
 ///
 /// ```
 /// # use keyscape_samples::shop::layout::{Orders, OrdersUser};
@@ -34,9 +34,9 @@ pub trait ScanRows<K: Keyspace>: 'static {
 /// A scan in the order of a field, which can have bounds. The example of
 /// [the crate](crate) has one.
 ///
-/// INVARIANT: rows of the scan with a smaller field have smaller keys, or greater ones if the scan is
-/// [`By::DESCENDING`]. Rows with a given field are exactly those whose key continues, after the leading
-/// fields, with the encoded field and [`By::AFTER`].
+/// INVARIANT: rows of the scan with a smaller field have smaller keys, or greater ones if the scan
+/// is [`By::DESCENDING`]. Rows with a given field are exactly those whose key continues, after the
+/// leading fields, with the encoded field and [`By::AFTER`].
 ///
 /// ```
 /// # use keyscape_samples::shop::layout::{Orders, OrdersUser};
@@ -60,8 +60,8 @@ pub trait By<K: Keyspace>: ScanRows<K> {
     const DESCENDING: bool = false;
 }
 
-/// The rows of a scan. [`Scan::next_row`] lends one row at a time. As an iterator, a scan returns owned
-/// rows, and ends after an error.
+/// The rows of a scan. [`Scan::next_row`] lends one row at a time. As an iterator, a scan returns
+/// owned rows, and ends after an error.
 ///
 /// A scan borrows the transaction, so writing during the scan does not compile:
 ///
@@ -266,8 +266,8 @@ impl<K: IndexRows> RowView<'_, K> {
     /// Returns the key of the row of this entry.
     ///
     /// # Errors
-    /// [`CorruptValue`](crate::ErrorKind::CorruptValue) if the entry of a unique index does not hold
-    /// a key of the map.
+    /// [`CorruptValue`](crate::ErrorKind::CorruptValue) if the entry of a unique index does not
+    /// hold a key of the map.
     pub fn owner(&self) -> Result<<K::Map as Keyspace>::Key<'static>, Error> {
         crate::index::owner::<K>(&self.key, self.row)
     }

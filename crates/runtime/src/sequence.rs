@@ -79,8 +79,8 @@ pub type NumberOf<K> = OwnedOf<K>;
 
 /// The counter of a sequence. The generated constant of a sequence derefs to this type.
 ///
-/// The row holds the next number. Numbers have no gaps: a number that an aborted transaction took is
-/// given out again. All transactions that take a number write the same row; use
+/// The row holds the next number. Numbers have no gaps: a number that an aborted transaction took
+/// is given out again. All transactions that take a number write the same row; use
 /// [`Blocks`](crate::Blocks) for many concurrent writers.
 ///
 /// ```
@@ -229,8 +229,8 @@ impl<K: SequenceRows + ItemRows> Blocks<K> {
         Self { db, size, block: Mutex::new(None) }
     }
 
-    /// Returns a unique number. Every `size` calls it waits for a commit, so it must not be called inside
-    /// a transaction of the same thread.
+    /// Returns a unique number. Every `size` calls it waits for a commit, so it must not be called
+    /// inside a transaction of the same thread.
     ///
     /// # Errors
     /// [`Exhausted`](crate::ErrorKind::Exhausted), or errors of the commit;
@@ -240,7 +240,8 @@ impl<K: SequenceRows + ItemRows> Blocks<K> {
         let Block { next, left } = match *block {
             Some(block) if block.left > 0 => block,
             _ => {
-                // Numbers of a commit with unknown outcome are not given out: a gap, but no repetition.
+                // Numbers of a commit with unknown outcome are not given out: a gap, but no
+                // repetition.
                 let count = self.size.get();
                 let next = self.db.write(|tx| take::<K>(tx, K::KEY, count))?;
                 Block { next, left: count }

@@ -180,8 +180,8 @@ impl From<keyscape_codec::Malformed> for BadValue {
     }
 }
 
-/// A form that writes `A`, and reads `A` or the older form `B`. Bytes that are valid in both forms are
-/// read as `A`. [`Upgrade`] converts values of `B`.
+/// A form that writes `A`, and reads `A` or the older form `B`. Bytes that are valid in both forms
+/// are read as `A`. [`Upgrade`] converts values of `B`.
 ///
 /// ```
 /// use keyscape_runtime::{Dec, Be, Reads, ValueForm};

@@ -44,8 +44,8 @@ pub struct Watch<K> {
 pub struct CommittedRows<K: Rows> {
     /// The revision of the state after the commit.
     pub revision: Revision,
-    /// The rows in the order of their keys. Empty if the commit changed rows of other keyspaces only,
-    /// which share the interval.
+    /// The rows in the order of their keys. Empty if the commit changed rows of other keyspaces
+    /// only, which share the interval.
     pub rows: Vec<RowChange<K>>,
 }
 
@@ -74,8 +74,8 @@ impl<K: Rows> Watch<K> {
     ///
     /// # Errors
     /// [`FellBehind`](keyscape_store::StoreErrorKind::FellBehind) if commits were lost: read a
-    /// snapshot, and go on. [`Closed`](keyscape_store::StoreErrorKind::Closed) after the database was
-    /// dropped. Otherwise see [`ErrorKind`](crate::ErrorKind).
+    /// snapshot, and go on. [`Closed`](keyscape_store::StoreErrorKind::Closed) after the database
+    /// was dropped. Otherwise see [`ErrorKind`](crate::ErrorKind).
     pub fn next(&self, timeout: Duration) -> Result<Option<CommittedRows<K>>, Error> {
         let commit = self.subscription.next(timeout).map_err(access::failed::<K>)?;
         let Some(commit) = commit else { return Ok(None) };
@@ -173,8 +173,8 @@ pub struct ListingChanges<L: Listing> {
 }
 
 impl<L: Listing> Records<'_, L> {
-    /// Subscribes to the commits that change rows of the listing, regardless of direction, offset and
-    /// limit.
+    /// Subscribes to the commits that change rows of the listing, regardless of direction, offset
+    /// and limit.
     ///
     /// # Errors
     /// As [`Db::watch`].

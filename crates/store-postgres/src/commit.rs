@@ -26,8 +26,8 @@ const COPY_ROWS: usize = 1_000;
 const MOST_IDS: usize = 256;
 
 impl PgSession<'_> {
-    /// Writes the changes and commits. A transaction that has read nothing is valid on any state, so
-    /// it runs again here if it conflicts.
+    /// Writes the changes and commits. A transaction that has read nothing is valid on any state,
+    /// so it runs again here if it conflicts.
     pub(crate) fn write(&self, commit: &Commit) -> Result<Revision, StoreError> {
         let is_blind = self.mode == Mode::Optimistic && commit.reads.is_empty();
         let attempts = self.database.pool.options.attempts;

@@ -18,8 +18,8 @@
 //! An address is a URL or a list of `name=value` pairs, as for other clients of PostgreSQL. A URL
 //! may name the schema: `postgres://user@host/database?schema=shop`. The default is `keyscape`.
 //!
-//! With the feature `tls`, `sslmode=require` encrypts connections and verifies the certificate of the
-//! server. Without `sslmode=require`, connections are not encrypted.
+//! With the feature `tls`, `sslmode=require` encrypts connections and verifies the certificate of
+//! the server. Without `sslmode=require`, connections are not encrypted.
 //!
 //! # Transactions
 //!
@@ -38,10 +38,10 @@
 //!
 //! Each commit writes its id into `keyscape:commits`. If the answer to a commit is lost, the engine
 //! connects again and inserts the same id. The insert waits for the old transaction, and shows
-//! whether it has committed. It also prevents a later commit of the old transaction. The caller gets
-//! the truth: the commit succeeded, or nothing is written and the transaction can run again.
-//! [`CommitUnknown`](keyscape_store::StoreErrorKind::CommitUnknown) remains only if the server cannot
-//! be reached within [`Options::resolve_timeout`].
+//! whether it has committed. It also prevents a later commit of the old transaction. The caller
+//! gets the truth: the commit succeeded, or nothing is written and the transaction can run again.
+//! [`CommitUnknown`](keyscape_store::StoreErrorKind::CommitUnknown) remains only if the server
+//! cannot be reached within [`Options::resolve_timeout`].
 //!
 //! # Limits
 //!

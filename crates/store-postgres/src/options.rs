@@ -54,8 +54,8 @@ impl Options {
         Options { connections, ..self }
     }
 
-    /// Sets how often [`Db::write`](keyscape_store::Db::write) runs a transaction that conflicts. At
-    /// least two attempts are made; the last one is exclusive.
+    /// Sets how often [`Db::write`](keyscape_store::Db::write) runs a transaction that conflicts.
+    /// At least two attempts are made; the last one is exclusive.
     #[must_use]
     pub fn attempts(self, attempts: u32) -> Options {
         Options { attempts, ..self }

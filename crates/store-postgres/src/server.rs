@@ -25,8 +25,8 @@ impl Server {
         }
     }
 
-    /// Returns the settings of a new connection. Reads must use the index: a scan of the table would
-    /// conflict with every writer of the table.
+    /// Returns the settings of a new connection. Reads must use the index: a scan of the table
+    /// would conflict with every writer of the table.
     pub(crate) fn settings(self, statement_millis: u128) -> String {
         let timeout = format!("set statement_timeout = {statement_millis};");
         match self {

@@ -95,11 +95,12 @@ impl<'a> Layout<'a> {
 }
 
 impl Layout<'_> {
-    /// Returns the spaces of a database with these layouts. A layout may be given more than once: the
-    /// modules of its stores all contain it.
+    /// Returns the spaces of a database with these layouts. A layout may be given more than once:
+    /// the modules of its stores all contain it.
     ///
     /// # Errors
-    /// If two different layouts have the same space, since their keys are not proved to be disjoint.
+    /// If two different layouts have the same space, since their keys are not proved to be
+    /// disjoint.
     pub fn spaces_of(layouts: &[&Layout<'_>]) -> Result<Spaces, SpaceError> {
         Spaces::new(Layout::distinct(layouts).into_iter().flat_map(|layout| layout.spaces))
     }

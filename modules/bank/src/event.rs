@@ -36,8 +36,8 @@ pub enum Event {
         /// The coins.
         coins: Coins,
     },
-    /// `transfer`: coins moved from one account to another. As in the SDK, the event of a multi-send
-    /// has no attribute `sender`.
+    /// `transfer`: coins moved from one account to another. As in the SDK, the event of a
+    /// multi-send has no attribute `sender`.
     Transfer {
         /// The sender; `None` for an output of a multi-send.
         from: Option<Address<'static>>,

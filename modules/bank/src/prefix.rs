@@ -7,10 +7,10 @@ use std::fmt;
 
 /// The prefix of a chain's addresses in bech32, such as `cosmos` or `osmo`.
 ///
-/// Keys contain the bytes of an address without the prefix. Accounts contain the address as text, so
-/// the accounts of a state determine the prefix of its chain. The layout shows all addresses with
-/// the prefix `cosmos`, and so do [`Address`] and error messages; [`Prefix::show`] returns the text
-/// that users of the chain know.
+/// Keys contain the bytes of an address without the prefix. Accounts contain the address as text,
+/// so the accounts of a state determine the prefix of its chain. The layout shows all addresses
+/// with the prefix `cosmos`, and so do [`Address`] and error messages; [`Prefix::show`] returns the
+/// text that users of the chain know.
 ///
 /// ```
 /// use keyscape_bank::{Address, Prefix};

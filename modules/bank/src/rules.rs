@@ -197,8 +197,8 @@ impl Rules {
         self
     }
 
-    /// Sets the prefix of addresses in the first account of a state; `cosmos` if it is not set. Later
-    /// accounts have the prefix of the first one.
+    /// Sets the prefix of addresses in the first account of a state; `cosmos` if it is not set.
+    /// Later accounts have the prefix of the first one.
     #[must_use]
     pub fn with_prefix(mut self, prefix: Prefix) -> Rules {
         self.prefix = Some(prefix);

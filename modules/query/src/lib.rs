@@ -1,9 +1,9 @@
 //! Queries of systems as data.
 //!
-//! A module states each of its queries once, as a [`Query`]: its name, its arguments, the columns of
-//! its answer, and a function. A program that knows nothing else of the module parses the arguments,
-//! runs the function and renders the answer, as a table or as JSON. Amounts and times are texts,
-//! because they can exceed the integers that JSON programs represent.
+//! A module states each of its queries once, as a [`Query`]: its name, its arguments, the columns
+//! of its answer, and a function. A program that knows nothing else of the module parses the
+//! arguments, runs the function and renders the answer, as a table or as JSON. Amounts and times
+//! are texts, because they can exceed the integers that JSON programs represent.
 //!
 //! ```
 //! use keyscape_query::{Answer, Argument, Given, Query, QueryError, Run, Shape};

@@ -22,9 +22,10 @@
 //! operator: they have no units.
 //!
 //! [`prune`] deletes the units of old blocks. Transactions in these blocks are final: they can no
-//! longer be rolled back, moved to another block or made unconfirmed. An unconfirmed transaction is never final; a confirmed spend of the same
-//! output replaces it, see [`save_spend`](crate::keeper::save_spend). Members of queues that
-//! pruned units added stay when their transaction is rolled back.
+//! longer be rolled back, moved to another block or made unconfirmed. An unconfirmed transaction is
+//! never final; a confirmed spend of the same output replaces it, see
+//! [`save_spend`](crate::keeper::save_spend). Members of queues that pruned units added stay when
+//! their transaction is rolled back.
 //!
 //! A state that was imported without the rows of this store has no units. The first block that
 //! begins on it is the lowest that can be rolled back, and transactions below it are final. Until

@@ -1,6 +1,7 @@
 //! `keyscape-cluster install postgres` and `install browser` install the programs for the tests, if
-//! they can. Both are steps of `cargo xtask test`. `keyscape-cluster run postgres COMMAND` runs a command beside a scratch
-//! server, whose address is in the environment variable `KEYSCAPE_POSTGRES`.
+//! they can. Both are steps of `cargo xtask test`. `keyscape-cluster run postgres COMMAND` runs a
+//! command beside a scratch server, whose address is in the environment variable
+//! `KEYSCAPE_POSTGRES`.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "this is a program")]
 
 use keyscape_cluster::{Missing, Postgres, install_browser, install_postgres};

@@ -1,8 +1,8 @@
 //! Checks that a history of concurrent transactions is serializable.
 //!
-//! Every value is the list of the transactions that have written the row, and a write appends to it.
-//! So each value shows the order of all writes before it. The checker derives which transaction must
-//! precede which, and searches for a cycle.
+//! Every value is the list of the transactions that have written the row, and a write appends to
+//! it. So each value shows the order of all writes before it. The checker derives which transaction
+//! must precede which, and searches for a cycle.
 
 use std::{
     collections::{BTreeMap, VecDeque},

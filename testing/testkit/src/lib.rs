@@ -10,8 +10,8 @@
 //! ```
 //! The whole test of an engine is [`conformance::run`] with a function that opens an empty
 //! database. [`history`] checks that transactions are serializable, and [`ledger`] notices lost and
-//! repeated commits. [`Failing`] is an engine that fails at a given call. [`interrupt`] checks that an
-//! interrupted operation writes nothing, and [`count`] counts reads and writes. [`corpus`] reads
+//! repeated commits. [`Failing`] is an engine that fails at a given call. [`interrupt`] checks that
+//! an interrupted operation writes nothing, and [`count`] counts reads and writes. [`corpus`] reads
 //! rows that other programs stored.
 #![expect(clippy::panic, reason = "a broken law fails the test that asked")]
 

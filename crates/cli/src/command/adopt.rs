@@ -24,9 +24,9 @@ use std::path::{Path, PathBuf};
 /// Check a database file that has no layout, and store a layout in it
 ///
 /// Decodes the key and value of every row, and compares index entries, counts, ranks and records of
-/// structures with the rows that they follow from. If everything fits, the command stores the layout
-/// in the file, and other commands and programs can open it. Otherwise nothing is written, and the
-/// first rows that do not fit are printed. Rows are never changed.
+/// structures with the rows that they follow from. If everything fits, the command stores the
+/// layout in the file, and other commands and programs can open it. Otherwise nothing is written,
+/// and the first rows that do not fit are printed. Rows are never changed.
 ///
 /// Proves the layout and verifies the checksums of the file first. Exit status: 1 if a row does not
 /// fit or the layout is not sound.

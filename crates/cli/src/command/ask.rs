@@ -1,7 +1,7 @@
 //! `keyscape bank`, `keyscape txo`, …: the queries of the built-in systems.
 //!
-//! Each module states its queries as data. This file turns them into commands, runs them, and prints
-//! their answers.
+//! Each module states its queries as data. This file turns them into commands, runs them, and
+//! prints their answers.
 
 use crate::{
     database::{DatabaseError, Verification, engine},

@@ -20,15 +20,15 @@ use std::{io::Write, num::NonZeroU64, ops::ControlFlow};
 
 /// Check that a database is what its layout says
 ///
-/// Reads every row once, in bounded memory, and reports: keys that no keyspace has, with the nearest
-/// keyspace; keys with several readings; rows that encode to other bytes; values that do not decode;
-/// fields outside their domains; index entries that are missing, wrong or without a row; counts and
-/// ranks that disagree with the members; records of structures without their partner; rows under
-/// reserved or deprecated prefixes; keys near the limit of the backend; and the largest keyspaces and
-/// prefixes.
+/// Reads every row once, in bounded memory, and reports: keys that no keyspace has, with the
+/// nearest keyspace; keys with several readings; rows that encode to other bytes; values that do
+/// not decode; fields outside their domains; index entries that are missing, wrong or without a
+/// row; counts and ranks that disagree with the members; records of structures without their
+/// partner; rows under reserved or deprecated prefixes; keys near the limit of the backend; and the
+/// largest keyspaces and prefixes.
 ///
-/// Works on files of other programs with --layout, and with layouts that are not proved. Exit status: 1
-/// if something is wrong; warnings alone give 0.
+/// Works on files of other programs with --layout, and with layouts that are not proved. Exit
+/// status: 1 if something is wrong; warnings alone give 0.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES, after_long_help = LONG)]
 pub(crate) struct Audit {

@@ -32,8 +32,8 @@ pub(super) struct Fixing {
 }
 
 impl Fixing {
-    /// Applies a fix of each refuted claim to a layout file, one after the other. Each fix is proved, and
-    /// the layout is checked again before the next one.
+    /// Applies a fix of each refuted claim to a layout file, one after the other. Each fix is
+    /// proved, and the layout is checked again before the next one.
     pub(super) fn run(self, path: &Path, config: Config) -> Result<Exit, Failure> {
         if file::is_stdin(path) || is_database(path) {
             return Err(Failure::Usage("only a layout file can be fixed".to_owned()));

@@ -25,10 +25,10 @@ use std::{
 
 /// Show what Keyscape does, in a few seconds
 ///
-/// Refutes a typical layout, and proves it with the offered fix. Proves two real layouts,
-/// simulates five systems as one chain on one database file and checks their invariants. Explains a
-/// key byte by byte, and rejects a bad value. You can rerun every line that starts with `$` on the files in the
-/// directory.
+/// Refutes a typical layout, and proves it with the offered fix. Proves two real layouts, simulates
+/// five systems as one chain on one database file and checks their invariants. Explains a key byte
+/// by byte, and rejects a bad value. You can rerun every line that starts with `$` on the files in
+/// the directory.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 EXAMPLES

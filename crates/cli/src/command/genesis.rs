@@ -86,9 +86,9 @@ enum Form {
 /// Creates the complete file, or no file. Reports a bad row, or an invariant that does not hold,
 /// such as a supply that differs from the sum of the balances.
 ///
-/// With `--from cosmos`, all addresses must have one prefix, which can be that of any chain. Account
-/// types beyond those of the Cosmos SDK, interchain accounts, Ethermint and Injective are rejected,
-/// because JSON does not state the numbers of their fields.
+/// With `--from cosmos`, all addresses must have one prefix, which can be that of any chain.
+/// Account types beyond those of the Cosmos SDK, interchain accounts, Ethermint and Injective are
+/// rejected, because JSON does not state the numbers of their fields.
 ///
 /// Exit status: 1 if the rows are not a valid state of the system; 2 if a row is bad or the file
 /// already exists.

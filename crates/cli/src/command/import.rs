@@ -34,11 +34,12 @@ use std::{
 ///
 /// Lines are committed in batches of some thousand. A bad line ends the import; the message names
 /// the line and the committed lines. With --atomic all lines are one commit, which is held in
-/// memory. With --create, the file is complete or does not exist. Finally, indexes and structures whose entries or records were lines of their own are
-/// compared with the rows that they follow from.
+/// memory. With --create, the file is complete or does not exist. Finally, indexes and structures
+/// whose entries or records were lines of their own are compared with the rows that they follow
+/// from.
 ///
-/// Rows can also be given as bytes, for instance from another tool: {"store", "key", "value"}, both in
-/// hexadecimal. A row that belongs to a keyspace is written as if its fields were given.
+/// Rows can also be given as bytes, for instance from another tool: {"store", "key", "value"}, both
+/// in hexadecimal. A row that belongs to a keyspace is written as if its fields were given.
 ///
 /// Proves the layout first, and verifies the checksums of an existing file. Exit status: 1 if an
 /// index and its map do not agree, or the layout is not sound; 2 if a line is bad.

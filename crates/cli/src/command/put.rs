@@ -19,7 +19,8 @@ use keyscape_layout::model::KeyspaceKind;
 /// describes; if only the program can decode the value, the row is rejected.
 ///
 /// A member of a set, zset or queue is `member=…`, with the score of a zset or queue after `--`;
-/// counts and ranks are updated. `put` pushes to a queue, and `keyscape queue` works on its members.
+/// counts and ranks are updated. `put` pushes to a queue, and `keyscape queue` works on its
+/// members.
 ///
 /// Proves the layout first, and verifies the checksums of the whole file: a commit computes new
 /// checksums for the pages that it touches, which would hide damage. The commit is on disk when the

@@ -25,9 +25,9 @@ use std::io::Write;
 
 /// Work on the members of a queue
 ///
-/// `put` pushes a member and `delete` removes one. A claim leases members to you and prints them with
-/// their tokens, as `scan --format json` does. Acknowledge, retry or bury each member with its token
-/// before the lease ends. Times are integers in the unit that the program uses.
+/// `put` pushes a member and `delete` removes one. A claim leases members to you and prints them
+/// with their tokens, as `scan --format json` does. Acknowledge, retry or bury each member with its
+/// token before the lease ends. Times are integers in the unit that the program uses.
 ///
 /// The checksums of the whole file are verified first, and the layout is proved. Exit status: 1 if
 /// there is nothing to claim or revive, or if the claim is lost.

@@ -25,12 +25,12 @@ use std::{
 /// Copy the readable rows of a damaged database to a new file
 ///
 /// Copies every row that can be read and decodes, and writes index entries, counts, ranks and other
-/// derived records again. Prints what was lost: rows that do not decode, and ranges of keys that cannot
-/// be read. Try `keyscape repair` first: it restores a complete commit, if the file has one.
+/// derived records again. Prints what was lost: rows that do not decode, and ranges of keys that
+/// cannot be read. Try `keyscape repair` first: it restores a complete commit, if the file has one.
 ///
-/// NEW is complete, or does not exist. The damaged file is not changed. A damaged page may contain values that decode and are wrong:
-/// compare the result with other sources. Exit status: 1 if something was lost; 2 if nothing can be
-/// read, or NEW exists.
+/// NEW is complete, or does not exist. The damaged file is not changed. A damaged page may contain
+/// values that decode and are wrong: compare the result with other sources. Exit status: 1 if
+/// something was lost; 2 if nothing can be read, or NEW exists.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 EXAMPLES

@@ -18,8 +18,8 @@ use std::{io::Write, ops::ControlFlow};
 ///
 /// Lists only the rows that match all given fields. Leading fields of the key bound the scan; other
 /// fields filter its rows. A numeric field takes a range: `order=5..10` without 10, `order=5..=10`,
-/// `order=5..`. `--where` filters by decoded values. Rows are in byte order. For a hash, the command lists its fields; for a
-/// zset, its members in order of score.
+/// `order=5..`. `--where` filters by decoded values. Rows are in byte order. For a hash, the
+/// command lists its fields; for a zset, its members in order of score.
 ///
 /// After a limited page, the cursor of the next page is printed to stderr. Use a cursor only with
 /// the same scan. The file is not changed. The layout need not be sound; a key with several
@@ -38,7 +38,8 @@ pub(crate) struct Scan {
     #[command(flatten)]
     target: Target,
     /// List only rows that fulfil a condition, such as `value.status=open` or `amount>=100`: a path
-    /// in the row's JSON, an operator (`=`, `!=`, `<`, `<=`, `>`, `>=`) and a value; may be repeated
+    /// in the row's JSON, an operator (`=`, `!=`, `<`, `<=`, `>`, `>=`) and a value; may be
+    /// repeated
     #[arg(long = "where", value_name = "CONDITION")]
     conditions: Vec<Condition>,
     /// List rows from last to first

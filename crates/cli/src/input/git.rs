@@ -11,8 +11,8 @@ use std::{
 /// The prefix of a file of a git commit.
 const GIT: &str = "git:";
 
-/// Reads the layout that an argument names in a git commit: `git:REF:PATH`. Returns `None` for other
-/// arguments.
+/// Reads the layout that an argument names in a git commit: `git:REF:PATH`. Returns `None` for
+/// other arguments.
 pub(super) fn load(built: &Built, argument: &Path) -> Result<Option<Layout>, Failure> {
     let Some(argument) = argument.to_str() else { return Ok(None) };
     let Some(rest) = argument.strip_prefix(GIT) else { return Ok(None) };
@@ -71,8 +71,8 @@ impl Loader for Commit {
     }
 }
 
-/// Returns a path without `.` and `..` where possible, which git does not resolve everywhere. A file that
-/// is imported twice has one name then.
+/// Returns a path without `.` and `..` where possible, which git does not resolve everywhere. A
+/// file that is imported twice has one name then.
 fn normal(path: &Path) -> String {
     let mut normal = PathBuf::new();
     for part in path.components() {

@@ -154,8 +154,8 @@ impl<'a> Load<'a> {
         Ok(())
     }
 
-    /// Compares what is derived with its rows and commits the rest. An atomic import is committed only if
-    /// they agree.
+    /// Compares what is derived with its rows and commits the rest. An atomic import is committed
+    /// only if they agree.
     pub(crate) fn finish(&mut self) -> Result<Findings, Failure> {
         let tx = self.open()?;
         let astray = audit::derived(self.base, &tx, &self.touched)?;

@@ -33,8 +33,8 @@ pub(crate) struct Declared {
 }
 
 impl Declared {
-    /// Loads a migration from a file. The old layout is that of the database or argument, the new one that
-    /// which the migration names, unless they are given.
+    /// Loads a migration from a file. The old layout is that of the database or argument, the new
+    /// one that which the migration names, unless they are given.
     pub(crate) fn load(
         db: &Path,
         path: &Path,
@@ -60,8 +60,8 @@ impl Declared {
         Ok(Self { old, new, text, path: name, inverse: None, has_database })
     }
 
-    /// Loads the migration that is interrupted in a database file, if there is one. It must be continued
-    /// by `command`.
+    /// Loads the migration that is interrupted in a database file, if there is one. It must be
+    /// continued by `command`.
     pub(crate) fn running(path: &Path, command: &str) -> Result<Option<Self>, Failure> {
         if !is_database(path) {
             return Ok(None);

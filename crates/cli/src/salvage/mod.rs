@@ -1,7 +1,7 @@
 //! Copies the rows of a damaged database that can be read and decode.
 //!
-//! Index entries, counts, ranks and the records of orders and states are derived: they are not copied
-//! but written again with the rows and members that they follow from.
+//! Index entries, counts, ranks and the records of orders and states are derived: they are not
+//! copied but written again with the rows and members that they follow from.
 
 mod rows;
 
@@ -145,7 +145,8 @@ impl Copy<'_> {
         (is_raw && has_form).then_some("its value does not have the declared form")
     }
 
-    /// Writes an entry with what is derived from it. Returns whether the entry itself is not derived.
+    /// Writes an entry with what is derived from it. Returns whether the entry itself is not
+    /// derived.
     fn put(&self, tx: &mut Tx<'_>, entry: &Entry) -> Result<bool, DatabaseError> {
         let is_index = self.new.layout.keyspace(entry.keyspace).kind == KeyspaceKind::Index;
         let (family, part) = match &entry.body {

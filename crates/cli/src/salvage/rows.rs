@@ -1,7 +1,7 @@
 //! Reads the rows of a damaged store around the places that cannot be read.
 //!
-//! A cursor stops at the first damaged page. The rows after it are read from the other end, and from
-//! keys between both ends, until the pages that cannot be read are enclosed.
+//! A cursor stops at the first damaged page. The rows after it are read from the other end, and
+//! from keys between both ends, until the pages that cannot be read are enclosed.
 
 use keyscape_store::{Db, Direction, KeyRange, Read, StoreError, StoreId};
 use std::ops::Bound;

@@ -89,12 +89,14 @@ impl Resolver<'_> {
         Some(Moved { to, otherwise, keeps_key, keeps_value, is_identical, fields, value })
     }
 
-    /// Whether both keyspaces have rows: the bytes of structures depend on the kinds of all records.
+    /// Whether both keyspaces have rows: the bytes of structures depend on the kinds of all
+    /// records.
     fn has_same_bytes(&self, from: KeyspaceId, to: KeyspaceId) -> bool {
         !space(self.old, from).1 && !space(self.new, to).1
     }
 
-    /// Returns the assignments by the path of their target, without those of fields that do not exist.
+    /// Returns the assignments by the path of their target, without those of fields that do not
+    /// exist.
     fn targets<'s>(&mut self, assigns: &'s [Assign], new: &View) -> Vec<Target<'s>> {
         let mut targets: Vec<Target<'s>> = Vec::new();
         for assign in assigns {
@@ -171,8 +173,8 @@ impl Resolver<'_> {
         None
     }
 
-    /// Returns the value of a field, or of a part of it, from its assignments. `depth` is the length of
-    /// the part's path.
+    /// Returns the value of a field, or of a part of it, from its assignments. `depth` is the
+    /// length of the part's path.
     fn assigned(
         &mut self,
         targets: &[&Target<'_>],
@@ -424,8 +426,8 @@ impl Resolver<'_> {
     }
 }
 
-/// Whether a row of one key has the same bytes in another: the keys differ in the domains of their fields
-/// only.
+/// Whether a row of one key has the same bytes in another: the keys differ in the domains of their
+/// fields only.
 fn keep_bytes(old: &[Segment], new: &[Segment]) -> bool {
     let counterparts = Counterparts::new(old, new);
     let same = |(a, b): (&Segment, &Segment)| match (a, b) {

@@ -135,7 +135,8 @@ impl Proof {
 }
 
 /// The evidence against a claim. Every row has been encoded with the codecs. The key of a row of a
-/// structure is followed by its member, and that of a field of a hash is that of the hash and the field.
+/// structure is followed by its member, and that of a field of a hash is that of the hash and the
+/// field.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MigrationFault {
     /// KS111: no statement is about the row, and its keyspace has no counterpart.

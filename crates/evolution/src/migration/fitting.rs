@@ -1,8 +1,8 @@
 //! KS113: every moved value is in the domain of the new field.
 //!
-//! Each value that becomes a part of a new row is looked at on its own: leaf by leaf, with the values
-//! that the condition of its piece leaves. A value that does not fit is put into a shortest row with that
-//! part, and the row is converted to confirm the finding.
+//! Each value that becomes a part of a new row is looked at on its own: leaf by leaf, with the
+//! values that the condition of its piece leaves. A value that does not fit is put into a shortest
+//! row with that part, and the row is converted to confirm the finding.
 
 use super::{
     Migration, Moved, Piece,
@@ -93,7 +93,8 @@ impl Checker<'_, '_, '_> {
         Ok(None)
     }
 
-    /// Returns the types of the old part in the cases of the piece; none if no row of it has the part.
+    /// Returns the types of the old part in the cases of the piece; none if no row of it has the
+    /// part.
     fn sources(&self, flow: &Flow) -> Result<Vec<Arc<Type>>, Undecided> {
         let Some(first) = flow.source.first() else { return Ok(Vec::new()) };
         let cases = self.migration.cells_of(self.piece.from, &[])?;
@@ -222,8 +223,8 @@ impl Checker<'_, '_, '_> {
         Ok(None)
     }
 
-    /// Whether an optional part of the new key is present exactly if one of the old key is: both have
-    /// the same fields under the same guard, and all of them keep their names and choices.
+    /// Whether an optional part of the new key is present exactly if one of the old key is: both
+    /// have the same fields under the same guard, and all of them keep their names and choices.
     fn has_counterpart(&self, part: &Segment) -> bool {
         let Segment::Option(new) = part else { return false };
         let old = self.migration.old_view(self.piece.from);
@@ -263,7 +264,8 @@ impl Checker<'_, '_, '_> {
         })
     }
 
-    /// Whether two guards hold for the same rows: the same conditions on fields with the same choices.
+    /// Whether two guards hold for the same rows: the same conditions on fields with the same
+    /// choices.
     fn same_guard(
         &self,
         old: Option<&Guard>,

@@ -1,8 +1,8 @@
 //! KS112: no two old rows get the same new key.
 //!
-//! The new layout is proved, so its keys determine their fields. Then a piece is injective if every part
-//! of the old key can be computed from the new fields, or has one value only. Pieces with the same
-//! target must differ in a field. If neither is certain, rows are tried.
+//! The new layout is proved, so its keys determine their fields. Then a piece is injective if every
+//! part of the old key can be computed from the new fields, or has one value only. Pieces with the
+//! same target must differ in a field. If neither is certain, rows are tried.
 
 use super::{
     Action, Migration, Moved, Piece,
@@ -154,7 +154,8 @@ impl Recovered<'_, '_> {
         }
     }
 
-    /// Returns the type of an outermost field with the values that the condition of the piece leaves.
+    /// Returns the type of an outermost field with the values that the condition of the piece
+    /// leaves.
     fn narrowed(&self, ty: &Type, path: &[String]) -> Option<Arc<Type>> {
         let [name] = path else { return None };
         allowed(self.migration, self.piece, name)
@@ -162,8 +163,8 @@ impl Recovered<'_, '_> {
     }
 }
 
-/// Returns the values of an outermost field that the condition of a piece leaves, if it leaves only some
-/// choices, or one range of integers.
+/// Returns the values of an outermost field that the condition of a piece leaves, if it leaves only
+/// some choices, or one range of integers.
 pub(super) fn allowed(migration: &Migration<'_>, piece: &Piece, field: &str) -> Option<Class> {
     let cases = migration.cells_of(piece.from, &[]).ok()?;
     let mut found: Option<Class> = None;

@@ -1,7 +1,8 @@
 //! KS115: the inverse migration exists.
 //!
-//! It is written as a declaration: each part of an old row as a part of the new row, or as a constant if
-//! it has one value only. The declaration is read again, and rows are taken there and back.
+//! It is written as a declaration: each part of an old row as a part of the new row, or as a
+//! constant if it has one value only. The declaration is read again, and rows are taken there and
+//! back.
 
 use super::{
     Action, FormPlan, Migration, Moved, Piece,
@@ -42,8 +43,8 @@ impl From<Reason> for MigrationFault {
     }
 }
 
-/// Writes the inverse of a migration. Returns the verdict of each piece that moves or drops rows, and the
-/// text if all are proved.
+/// Writes the inverse of a migration. Returns the verdict of each piece that moves or drops rows,
+/// and the text if all are proved.
 pub(super) fn check<'m>(
     migration: &'m Migration<'_>,
     budget: Budget<'_>,
@@ -121,7 +122,8 @@ struct Inverse<'m, 'a> {
 }
 
 impl Inverse<'_, '_> {
-    /// Returns the statement, and whether it has no condition; nothing if the counterpart is enough.
+    /// Returns the statement, and whether it has no condition; nothing if the counterpart is
+    /// enough.
     fn statement(&self) -> Result<Option<(bool, String)>, Reason> {
         if let Some(reason) = &self.moved.otherwise {
             return Err(Reason::Dropped(reason.clone()));

@@ -42,7 +42,8 @@ pub(super) enum Mismatch {
 }
 
 impl Make {
-    /// Returns how values of a type become values of another: the same values in corresponding parts.
+    /// Returns how values of a type become values of another: the same values in corresponding
+    /// parts.
     pub(super) fn same(path: PartPath, from: &Arc<Type>, to: &Arc<Type>) -> Result<Self, Mismatch> {
         match (&**from, &**to) {
             (Type::Leaf(a), Type::Leaf(b)) => match a.codec.kind() == b.codec.kind() {
@@ -183,7 +184,8 @@ impl Counterparts {
     }
 }
 
-/// Returns a part of a record. A step into a variant names the arm; a part of another arm is absent.
+/// Returns a part of a record. A step into a variant names the arm; a part of another arm is
+/// absent.
 pub(super) fn part<'d>(record: &'d Record, path: &[String]) -> Option<&'d Datum> {
     let (first, rest) = path.split_first()?;
     let datum = record.get(first)?;
@@ -235,8 +237,8 @@ pub(super) struct Flow {
 }
 
 impl Make {
-    /// Lists the values that it is made of: leaves, enums, and the choices of variants and lengths of
-    /// lists, which have the types of the whole variant or list.
+    /// Lists the values that it is made of: leaves, enums, and the choices of variants and lengths
+    /// of lists, which have the types of the whole variant or list.
     pub(super) fn flows(&self, name: &str) -> Vec<Flow> {
         let mut flows = Vec::new();
         self.add_flows(&mut Vec::new(), &mut vec![name.to_owned()], &mut flows);

@@ -1,11 +1,12 @@
 //! Migrations: how the rows of an old layout become rows of a new one.
 //!
-//! A migration is a list of [pieces](Piece). Each takes some rows of an old keyspace: it moves them to a
-//! new keyspace, or drops them. The first piece whose condition holds for a row applies. Keyspaces that a
-//! migration does not mention move to their counterparts; entries of indexes are derived again.
+//! A migration is a list of [pieces](Piece). Each takes some rows of an old keyspace: it moves them
+//! to a new keyspace, or drops them. The first piece whose condition holds for a row applies.
+//! Keyspaces that a migration does not mention move to their counterparts; entries of indexes are
+//! derived again.
 //!
-//! [`Migration::read`] resolves a declaration, [`Migration::image`] computes the new row of an old one,
-//! and [`Migration::prove`] decides five claims for all rows before a byte moves:
+//! [`Migration::read`] resolves a declaration, [`Migration::image`] computes the new row of an old
+//! one, and [`Migration::prove`] decides five claims for all rows before a byte moves:
 //!
 //! | rule | claim |
 //! |---|---|
@@ -47,8 +48,8 @@ pub struct Migration<'a> {
     pub old: &'a Layout,
     /// The new layout.
     pub new: &'a Layout,
-    /// Why a key with several readings of the old layout is read as the first that fits. Without a reason
-    /// such a key is an error.
+    /// Why a key with several readings of the old layout is read as the first that fits. Without a
+    /// reason such a key is an error.
     pub ambiguous: Option<String>,
     pieces: Vec<Piece>,
     old_views: Vec<View>,
@@ -60,8 +61,8 @@ pub struct Migration<'a> {
 pub struct Piece {
     /// The old keyspace.
     pub from: KeyspaceId,
-    /// The rows that the piece is about; all if there is no condition. Rows of earlier pieces of the
-    /// keyspace are excluded.
+    /// The rows that the piece is about; all if there is no condition. Rows of earlier pieces of
+    /// the keyspace are excluded.
     pub condition: Option<Guard>,
     /// What happens to them.
     pub action: Action,

@@ -115,8 +115,8 @@ pub(super) fn narrowed_type(ty: &Type, class: &Class) -> Type {
     }
 }
 
-/// Returns segments whose rows have a part: optional parts on its way are present, and its arms taken.
-/// Choices of the outermost fields are left to conditions.
+/// Returns segments whose rows have a part: optional parts on its way are present, and its arms
+/// taken. Choices of the outermost fields are left to conditions.
 fn through(segments: &[Segment], path: &[String]) -> Vec<Segment> {
     let Some((first, rest)) = path.split_first() else { return segments.to_vec() };
     let mut found = Vec::new();
@@ -158,8 +158,8 @@ fn through_type(ty: &Type, path: &[String]) -> Type {
     }
 }
 
-/// Returns the conditions under which rows have a part: those of optional parts around it, and the arm
-/// that an outermost field takes.
+/// Returns the conditions under which rows have a part: those of optional parts around it, and the
+/// arm that an outermost field takes.
 fn conditions_of(segments: &[Segment], path: &[String]) -> Vec<Guard> {
     let mut found = Vec::new();
     let Some((first, rest)) = path.split_first() else { return found };
@@ -207,7 +207,8 @@ fn shortest_key(machine: &Machine) -> Vec<u8> {
 }
 
 impl Migration<'_> {
-    /// Whether the conditions of a piece hold for the rows of a case: its own, and none of those before.
+    /// Whether the conditions of a piece hold for the rows of a case: its own, and none of those
+    /// before.
     pub(super) fn is_in(&self, piece: &Piece, case: &Case) -> bool {
         let holds = |piece: &Piece| piece.condition.as_ref().is_none_or(|g| case.satisfies(g));
         let mut before =

@@ -78,7 +78,8 @@ impl<'a> Resolver<'a> {
         (Migration { old, new, ambiguous, pieces, old_views, new_views }, diagnostics)
     }
 
-    /// Adds pieces for rows that no statement is about: they move to the counterpart of their keyspace.
+    /// Adds pieces for rows that no statement is about: they move to the counterpart of their
+    /// keyspace.
     fn add_defaults(&mut self, pieces: &mut Vec<Piece>, mentioned: &[KeyspaceId]) {
         for from in self.old.keyspace_ids() {
             let keyspace = self.old.keyspace(from);
@@ -125,8 +126,8 @@ impl<'a> Resolver<'a> {
         !own.is_empty() && cases.is_ok_and(|cases| cases.iter().all(selects))
     }
 
-    /// Returns the new index that has the entries of an old one: the same bytes, in the same place, of a
-    /// map whose rows all stay.
+    /// Returns the new index that has the entries of an old one: the same bytes, in the same place,
+    /// of a map whose rows all stay.
     fn kept_index(&self, from: KeyspaceId, pieces: &[Piece]) -> Option<KeyspaceId> {
         let (to, old) = (self.counterpart(from)?, self.old.keyspace(from));
         let new = self.new.keyspace(to);

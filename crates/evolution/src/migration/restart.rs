@@ -1,8 +1,8 @@
 //! KS114: every key of a half-migrated store is known to be old or new.
 //!
-//! A run in place reads each store in the order of its keys, and saves the last one with every commit. A
-//! row that keeps its key is known by its position. A row that gets another key may be read later, so no
-//! old row whose bytes change may have that key.
+//! A run in place reads each store in the order of its keys, and saves the last one with every
+//! commit. A row that keeps its key is known by its position. A row that gets another key may be
+//! read later, so no old row whose bytes change may have that key.
 
 use super::{
     Action, Migration, Moved, Piece,
@@ -123,8 +123,8 @@ fn source(
     (is_own && new_key(migration, moved, &row)? == new.key).then_some(row)
 }
 
-/// Returns the fields of an old row, from those of its new row. Parts that do not follow from it are those
-/// of `base`.
+/// Returns the fields of an old row, from those of its new row. Parts that do not follow from it
+/// are those of `base`.
 fn before(
     migration: &Migration<'_>,
     piece: &Piece,

@@ -8,8 +8,8 @@ use keyscape_layout::{Record, RowDatum, encode_segments, model::KeyspaceId};
 pub struct OldRow {
     /// The keyspace; for a field of a hash, the field.
     pub keyspace: KeyspaceId,
-    /// The fields of its key. A field of a hash has those of the hash as well, a structure has `member`
-    /// and `score`.
+    /// The fields of its key. A field of a hash has those of the hash as well, a structure has
+    /// `member` and `score`.
     pub fields: Record,
     /// Its value.
     pub value: OldValue,

@@ -9,7 +9,8 @@ use keyscape_automata::Budget;
 use keyscape_layout::{guard::Case, model::KeyspaceId};
 use keyscape_prover::Row;
 
-/// Decides the claim for one old keyspace: no case of the conditions is left over, or no row is in it.
+/// Decides the claim for one old keyspace: no case of the conditions is left over, or no row is in
+/// it.
 pub(super) fn check(migration: &Migration<'_>, from: KeyspaceId, budget: Budget<'_>) -> Verdict {
     match forgotten(migration, from, budget) {
         Ok(None) => Verdict::Proved,

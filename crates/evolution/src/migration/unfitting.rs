@@ -102,8 +102,8 @@ fn same_bytes(
     }
 }
 
-/// Returns values of a leaf that another does not take; `None` if it is not certain whether there are
-/// any.
+/// Returns values of a leaf that another does not take; `None` if it is not certain whether there
+/// are any.
 fn leaf(a: &Leaf, b: &Leaf, convert: Convert, budget: Budget<'_>) -> Option<Fit> {
     let encoded = |value: Option<Value>| value.map(Datum::Leaf).into_iter().collect::<Vec<_>>();
     match convert {

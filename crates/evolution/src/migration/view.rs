@@ -16,8 +16,8 @@ pub(super) const VALUE: &str = "value";
 /// The parts of the rows of a keyspace.
 #[derive(Clone, Debug, Default)]
 pub(super) struct View {
-    /// The parts that identify a row: the key; of a field of a hash, after the key of the hash; of a
-    /// structure with members, the field `member` after the key.
+    /// The parts that identify a row: the key; of a field of a hash, after the key of the hash; of
+    /// a structure with members, the field `member` after the key.
     pub(super) identity: Vec<Segment>,
     /// The type of the score.
     pub(super) score: Option<Arc<Type>>,

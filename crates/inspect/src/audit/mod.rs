@@ -1,8 +1,8 @@
 //! Compares all rows of a database with its layout, in one pass over one snapshot.
 //!
-//! Every row is decoded and encoded again. A row of a map is compared with its index entries, and an
-//! entry with its row, by point reads. The records of a structure are adjacent, and are compared when
-//! the first of them is read. So the memory does not depend on the number of rows.
+//! Every row is decoded and encoded again. A row of a map is compared with its index entries, and
+//! an entry with its row, by point reads. The records of a structure are adjacent, and are compared
+//! when the first of them is read. So the memory does not depend on the number of rows.
 
 mod finding;
 mod json;
@@ -114,8 +114,8 @@ pub fn run(
     Ok(Report { findings, statistics, rows, checked, is_complete })
 }
 
-/// Compares what is derived with the rows that it follows from: the given indexes with their maps, and
-/// the records of the given structures with each other.
+/// Compares what is derived with the rows that it follows from: the given indexes with their maps,
+/// and the records of the given structures with each other.
 pub fn derived(
     base: &OpenDatabase<'_>,
     state: &dyn Read,
@@ -166,7 +166,8 @@ struct Audit<'a> {
     statistics: Statistics,
     /// The start of the records of the current structure.
     structure: Vec<u8>,
-    /// The number of rows of each keyspace that has, or is, an index that only the program can compute.
+    /// The number of rows of each keyspace that has, or is, an index that only the program can
+    /// compute.
     entries: BTreeMap<KeyspaceId, u64>,
 }
 

@@ -10,8 +10,8 @@ use std::ops::ControlFlow;
 /// The number of structures that are read at once.
 const BATCH: usize = 1024;
 
-/// Rewrites the counts and ranks of all structures, each in a commit of its own. Returns the number of
-/// structures. Calls `on_row` once for each record that is read.
+/// Rewrites the counts and ranks of all structures, each in a commit of its own. Returns the number
+/// of structures. Calls `on_row` once for each record that is read.
 pub fn rebuild_counts(
     base: &OpenDatabase<'_>,
     mut on_row: impl FnMut(),

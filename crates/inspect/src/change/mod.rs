@@ -156,7 +156,8 @@ impl<'a> Change<'a> {
         }
     }
 
-    /// Returns the name of the keyspace of a row. The rows of members and scores have none of their own.
+    /// Returns the name of the keyspace of a row. The rows of members and scores have none of their
+    /// own.
     fn name(&self, age: Age, id: KeyspaceId, part: Part) -> &'a str {
         let keyspace = match part {
             Part::Key => Some(self.layout(age).keyspace(id)),

@@ -98,8 +98,8 @@ impl Stored {
 }
 
 impl Entry {
-    /// Encodes the stored key and value. `width` is the length of all encoded scores of the keyspace, if
-    /// they have the same length.
+    /// Encodes the stored key and value. `width` is the length of all encoded scores of the
+    /// keyspace, if they have the same length.
     pub fn bytes(
         &self,
         layout: &Layout,

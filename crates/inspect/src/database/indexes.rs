@@ -67,8 +67,9 @@ pub(super) struct MapRow<'a> {
 
 impl<'a> MapRow<'a> {
     /// # Errors
-    /// [`DatabaseError::FromValue`] if only the program can compute an entry, unless the entries come
-    /// with the row. [`DatabaseError::EntryValue`] if the value of an entry does not follow from the row.
+    /// [`DatabaseError::FromValue`] if only the program can compute an entry, unless the entries
+    /// come with the row. [`DatabaseError::EntryValue`] if the value of an entry does not follow
+    /// from the row.
     pub(super) fn new(
         layout: &'a Layout,
         reader: &'a Reader<'a>,
@@ -118,9 +119,9 @@ pub struct SourceRow<'a> {
 /// Computes the stored key and the value of the entry that a row has in an index.
 ///
 /// # Errors
-/// [`DatabaseError::FromValue`] if only the program can compute the entry, [`DatabaseError::EntryValue`]
-/// if the value of the entry does not follow from the row, and [`DatabaseError::OldValue`] if the value
-/// of the row lacks a field.
+/// [`DatabaseError::FromValue`] if only the program can compute the entry,
+/// [`DatabaseError::EntryValue`] if the value of the entry does not follow from the row, and
+/// [`DatabaseError::OldValue`] if the value of the row lacks a field.
 pub fn entry_of(
     layout: &Layout,
     reader: &Reader<'_>,
@@ -210,7 +211,8 @@ impl RowEntries for MapRow<'_> {
             let row =
                 SourceRow { map: self.map, key: self.record, value: value.unwrap_or_default() };
             let (key, held) = match entry_of(self.layout, self.reader, index, row) {
-                // The row was exported with a value that does not fit, and its entry, if any, as well.
+                // The row was exported with a value that does not fit, and its entry, if any, as
+                // well.
                 Err(DatabaseError::OldValue { .. }) if self.with_entries => {
                     entries.skip();
                     continue;
@@ -227,7 +229,8 @@ impl RowEntries for MapRow<'_> {
     }
 }
 
-/// Returns the literals that all keys of a keyspace begin with. Entries of unique indexes omit them.
+/// Returns the literals that all keys of a keyspace begin with. Entries of unique indexes omit
+/// them.
 fn literals(segments: &[Segment]) -> Vec<u8> {
     let bytes = segments.iter().map_while(|segment| match segment {
         Segment::Literal(literal) => Some(&literal.bytes[..]),

@@ -29,7 +29,8 @@ pub struct Reader<'l> {
 /// The automata of a layout. They are expensive to build, so several readers may share them.
 #[derive(Debug)]
 pub struct Automata {
-    /// By name of the space, for each kind of records. The kind is `Row` in stores without structures.
+    /// By name of the space, for each kind of records. The kind is `Row` in stores without
+    /// structures.
     machines: HashMap<String, Vec<(Kind, Machine)>>,
     /// The fields of each hash.
     hashes: HashMap<KeyspaceId, Machine>,

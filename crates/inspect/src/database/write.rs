@@ -25,8 +25,8 @@ use std::borrow::Cow;
 pub struct Writer<'a> {
     pub layout: &'a Layout,
     pub reader: &'a Reader<'a>,
-    /// Whether rows are imported together with the entries of indexes. Then an existing entry stays as
-    /// it is, and an entry that only the program can compute comes on its own line.
+    /// Whether rows are imported together with the entries of indexes. Then an existing entry stays
+    /// as it is, and an entry that only the program can compute comes on its own line.
     pub with_entries: bool,
 }
 
@@ -105,8 +105,8 @@ impl Writer<'_> {
         Ok(tx.put(self.store(entry), &key, &value)?)
     }
 
-    /// Puts the item of a member of a queue with its state, attempts and token. Returns whether the entry is
-    /// an item.
+    /// Puts the item of a member of a queue with its state, attempts and token. Returns whether the
+    /// entry is an item.
     pub fn restore_item(&self, tx: &mut Tx<'_>, entry: &Entry) -> Result<bool, DatabaseError> {
         let Body::Part { part: Part::Item { member, item }, .. } = &entry.body else {
             return Ok(false);

@@ -3,9 +3,9 @@
 use super::{Machine, MachineLeaf, State};
 
 impl Machine {
-    /// Returns `count` bytes for a state that accepts any bytes. If the whole leaf accepts any bytes
-    /// of its length, these are bytes of the simplest word, which makes integers small. Otherwise
-    /// they are letters.
+    /// Returns `count` bytes for a state that accepts any bytes. If the whole leaf accepts any
+    /// bytes of its length, these are bytes of the simplest word, which makes integers small.
+    /// Otherwise they are letters.
     #[must_use]
     pub fn filler(&self, state: State, count: u32) -> Vec<u8> {
         let rest = self.leaf_of(state).and_then(|leaf| {

@@ -33,8 +33,8 @@ pub(super) fn changes_derived(before: &Layout, after: &Layout, changed: &[Keyspa
     })
 }
 
-/// Whether some keyspaces of a changed layout reject values that they allowed. `false` if that is not
-/// known.
+/// Whether some keyspaces of a changed layout reject values that they allowed. `false` if that is
+/// not known.
 pub(super) fn rejects_values(before: &Layout, after: &Layout, changed: &[KeyspaceId]) -> bool {
     changed.iter().any(|&id| {
         let known = leaves(before.keyspace(id));

@@ -55,7 +55,8 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// Returns a phrase such as `user 1 also touches user 10, 11, 12, …`, with verified values only.
+    /// Returns a phrase such as `user 1 also touches user 10, 11, 12, …`, with verified values
+    /// only.
     pub(super) fn touched_words(&self, found: &FoundRow<'_>) -> String {
         let asked = self.asked_words(found.asked, &found.row.fields);
         if let ([path @ [.., name]], [_]) =

@@ -95,8 +95,8 @@ impl QueueRecords {
         Ok(claims)
     }
 
-    /// Ends a claim whose work is done. The member is removed, or ready again if it was pushed in the
-    /// meantime.
+    /// Ends a claim whose work is done. The member is removed, or ready again if it was pushed in
+    /// the meantime.
     ///
     /// # Errors
     /// [`ClaimLost`](crate::ErrorKind::ClaimLost) if the token is not that of the newest claim.
@@ -121,8 +121,8 @@ impl QueueRecords {
         self.change(tx, member, &mut item, |item| end_lease(item, State::Waiting(due)))
     }
 
-    /// Ends a claim whose work could not begin. The member waits until `due`, and the claim does not
-    /// count as an attempt.
+    /// Ends a claim whose work could not begin. The member waits until `due`, and the claim does
+    /// not count as an attempt.
     ///
     /// # Errors
     /// As [`ack`](Self::ack).
@@ -414,8 +414,8 @@ impl Claimable {
         Ok(Self { ready, overdue: overdue.collect() })
     }
 
-    /// Returns the next member to claim. Ready and overdue members get every second token as long as
-    /// both exist, so neither failing members nor a stream of new ones starve the others.
+    /// Returns the next member to claim. Ready and overdue members get every second token as long
+    /// as both exist, so neither failing members nor a stream of new ones starve the others.
     fn next(
         &mut self,
         tx: &Tx<'_>,

@@ -189,7 +189,8 @@ impl Ranks<'_> {
             let mut last = 0;
             while let Some(row) = rows.next().map_err(|error| self.0.failed(error))? {
                 let (rest, members) = self.child(level, row.key, row.value)?;
-                // A member at the position is not before it. A bucket that begins there is searched.
+                // A member at the position is not before it. A bucket that begins there is
+                // searched.
                 if rest > order || (level == 1 && rest == order) {
                     break;
                 }
@@ -228,9 +229,9 @@ impl Ranks<'_> {
         Ok((top > 0).then_some(from))
     }
 
-    /// Checks the buckets of each level against those below, or against the score records. Reads both in
-    /// order, so the memory does not depend on the number of members. `ranked` is whether there should be
-    /// buckets.
+    /// Checks the buckets of each level against those below, or against the score records. Reads
+    /// both in order, so the memory does not depend on the number of members. `ranked` is whether
+    /// there should be buckets.
     pub(super) fn check(
         &self,
         state: &(impl Read + ?Sized),

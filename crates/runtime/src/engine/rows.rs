@@ -27,8 +27,8 @@ pub trait RowEntries {
         false
     }
 
-    /// Lists the entries of the row with this value, one for each index in the same order. Without a
-    /// value, the entries of indexes that take a field from the value are skipped.
+    /// Lists the entries of the row with this value, one for each index in the same order. Without
+    /// a value, the entries of indexes that take a field from the value are skipped.
     ///
     /// # Errors
     /// If a field of an entry cannot be read or encoded.
@@ -127,7 +127,8 @@ pub fn put<R: RowEntries>(tx: &mut Tx<'_>, row: &R, value: &[u8]) -> Result<(), 
     with_old_value(tx, row, |tx, old| put_over(tx, row, old, value))
 }
 
-/// Puts a row over its old value, if that is known. Entries that stay the same are not written again.
+/// Puts a row over its old value, if that is known. Entries that stay the same are not written
+/// again.
 pub(crate) fn put_over<R: RowEntries>(
     tx: &mut Tx<'_>,
     row: &R,
@@ -245,8 +246,8 @@ impl Entry<'_> {
         tx.put(self.index.store, self.key, self.value).map_err(failed)
     }
 
-    /// Deletes the entry. Under the key of a unique index there may be the entry of another row, which
-    /// stays.
+    /// Deletes the entry. Under the key of a unique index there may be the entry of another row,
+    /// which stays.
     fn delete(&self, tx: &mut Tx<'_>) -> Result<(), Error> {
         if self.is_unique && self.is_owned(tx)? != Some(true) {
             return Ok(());

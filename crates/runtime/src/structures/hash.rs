@@ -10,8 +10,8 @@ use crate::{
 use keyscape_store::{Read, ReadExt, Tx};
 use std::{fmt, marker::PhantomData};
 
-/// The hashes of a keyspace. The generated constant derefs to this type. Each declared field has its
-/// own constant, which derefs to [`HashFieldOf`].
+/// The hashes of a keyspace. The generated constant derefs to this type. Each declared field has
+/// its own constant, which derefs to [`HashFieldOf`].
 ///
 /// ```
 /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
@@ -116,9 +116,9 @@ impl<K: HashKeyspace> Hash<K> {
     }
 }
 
-/// One declared field of the hashes of a keyspace. A field with parts of its own, such as the tag in
-/// `"dt:" {tag}`, exists once for each tag. The first key names the hash, the second the field. The
-/// second is `()` for a field without parts.
+/// One declared field of the hashes of a keyspace. A field with parts of its own, such as the tag
+/// in `"dt:" {tag}`, exists once for each tag. The first key names the hash, the second the field.
+/// The second is `()` for a field without parts.
 ///
 /// ```
 /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {

@@ -30,9 +30,9 @@ use std::marker::PhantomData;
 /// - Times are numbers in a unit that the program chooses. The current time is a parameter: a queue
 ///   reads no clock.
 ///
-/// Tokens come from a counter in the queue, so two optimistic transactions that claim from one queue
-/// conflict. Acknowledging does not use the counter. The counter outlives the members, and the
-/// deletion of the queue, so no token is given out twice.
+/// Tokens come from a counter in the queue, so two optimistic transactions that claim from one
+/// queue conflict. Acknowledging does not use the counter. The counter outlives the members, and
+/// the deletion of the queue, so no token is given out twice.
 ///
 /// ```
 /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
@@ -77,9 +77,9 @@ impl<K: QueueKeyspace> Queue<K> {
         queue.push(tx, &member, &bytes_of::<K::Score>(&score.into_field()?)?)
     }
 
-    /// Claims up to `max` members until `now + lease`. Ready members, lowest score first, take turns
-    /// with members that are due or whose lease has ended, the longest overdue first. The cost depends
-    /// on `max` alone.
+    /// Claims up to `max` members until `now + lease`. Ready members, lowest score first, take
+    /// turns with members that are due or whose lease has ended, the longest overdue first. The
+    /// cost depends on `max` alone.
     ///
     /// ```
     /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
@@ -173,9 +173,9 @@ impl<K: QueueKeyspace> Queue<K> {
         Ok(due)
     }
 
-    /// Ends a claim whose work cannot begin yet, for example because another member must be processed
-    /// first. The member waits for `delay`, and the claim does not count as an attempt. Returns the
-    /// time of the next claim.
+    /// Ends a claim whose work cannot begin yet, for example because another member must be
+    /// processed first. The member waits for `delay`, and the claim does not count as an attempt.
+    /// Returns the time of the next claim.
     ///
     /// ```
     /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
@@ -258,8 +258,8 @@ impl<K: QueueKeyspace> Queue<K> {
         queue_of::<K>(&key.into_field()?)?.bury(tx, &member, claim.token)
     }
 
-    /// Extends the lease until `now + lease`, and returns that time. The claim with its old deadline
-    /// stays valid.
+    /// Extends the lease until `now + lease`, and returns that time. The claim with its old
+    /// deadline stays valid.
     ///
     /// ```
     /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {

@@ -112,8 +112,8 @@ impl<'k, L: Listing> Records<'k, L> {
         Self { limit: self.limit.min(rows), ..self }
     }
 
-    /// Continues after the page that the cursor was returned with. The offset applies to the first page
-    /// only. A read checks that the cursor belongs to this listing.
+    /// Continues after the page that the cursor was returned with. The offset applies to the first
+    /// page only. A read checks that the cursor belongs to this listing.
     ///
     /// ```
     /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
@@ -213,8 +213,8 @@ impl<'k, L: Listing> Records<'k, L> {
         })
     }
 
-    /// Passes the key range of the records to `run`, and returns its result with the offset of the rest
-    /// of a record.
+    /// Passes the key range of the records to `run`, and returns its result with the offset of the
+    /// rest of a record.
     pub(crate) fn with_range<T>(
         &self,
         run: impl FnOnce(KeyRange<'_>) -> T,
@@ -224,9 +224,9 @@ impl<'k, L: Listing> Records<'k, L> {
         Ok((records.with_range(L::FAMILY, span, run), records.rest_at()))
     }
 
-    /// Reads the first rows, at least one if there is one and at most `rows`, and the cursor of the next
-    /// page. The cursor pins no state: a row that exists throughout at the same position is returned
-    /// exactly once.
+    /// Reads the first rows, at least one if there is one and at most `rows`, and the cursor of the
+    /// next page. The cursor pins no state: a row that exists throughout at the same position is
+    /// returned exactly once.
     ///
     /// ```
     /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
@@ -383,9 +383,9 @@ pub struct PageOf<T> {
     pub next: Option<PageCursor>,
 }
 
-/// The rows of a listing. [`RecordScan::next_row`] lends one row at a time. As an iterator, the scan
-/// returns owned rows, and ends after an error. It borrows the transaction, so writing
-/// during the scan does not compile.
+/// The rows of a listing. [`RecordScan::next_row`] lends one row at a time. As an iterator, the
+/// scan returns owned rows, and ends after an error. It borrows the transaction, so writing during
+/// the scan does not compile.
 ///
 /// ```
 /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {

@@ -10,8 +10,8 @@ use std::{fmt, iter::FusedIterator, marker::PhantomData, ops::Bound};
 
 /// Scans over the keys of structures. Each structure costs one seek, regardless of its size.
 impl<K: Structure, B: ScanRows<K>> Prefix<K, B> {
-    /// Starts a scan over the structures that exist. A queue exists if it has members. One that lost all
-    /// members costs a seek.
+    /// Starts a scan over the structures that exist. A queue exists if it has members. One that
+    /// lost all members costs a seek.
     ///
     /// ```
     /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
@@ -27,8 +27,8 @@ impl<K: Structure, B: ScanRows<K>> Prefix<K, B> {
     /// ```
     ///
     /// # Errors
-    /// [`ForeignCursor`](crate::ErrorKind::ForeignCursor) if the cursor belongs to another scan; see
-    /// [`ErrorKind`](crate::ErrorKind).
+    /// [`ForeignCursor`](crate::ErrorKind::ForeignCursor) if the cursor belongs to another scan;
+    /// see [`ErrorKind`](crate::ErrorKind).
     pub fn structures<'t, R: Read + ?Sized>(
         &self,
         state: &'t R,
@@ -61,8 +61,8 @@ impl<K: Structure, B: ScanRows<K>> Prefix<K, B> {
         Ok(count)
     }
 
-    /// Reads the keys of the first structures, at least one if there is one and at most `keys`, and the
-    /// cursor of the next page.
+    /// Reads the keys of the first structures, at least one if there is one and at most `keys`, and
+    /// the cursor of the next page.
     ///
     /// ```
     /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
@@ -177,8 +177,8 @@ impl<'t, R: Read + ?Sized, K: Structure, B: ScanRows<K>> StructureScan<'t, R, K,
     /// Lends the key of the next structure, or returns `None` at the end.
     ///
     /// # Errors
-    /// [`CorruptKey`](crate::ErrorKind::CorruptKey) for a record that does not belong to the scan; see
-    /// [`ErrorKind`](crate::ErrorKind).
+    /// [`CorruptKey`](crate::ErrorKind::CorruptKey) for a record that does not belong to the scan;
+    /// see [`ErrorKind`](crate::ErrorKind).
     pub fn next_key(&mut self) -> Result<Option<K::Key<'_>>, Error> {
         if !self.step()? {
             return Ok(None);

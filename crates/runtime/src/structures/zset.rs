@@ -21,7 +21,8 @@ use std::{
 ///
 /// Two families of records are kept in step: the score of each member, and the members by score.
 /// `counted` adds the number of members, and `ranked` the number of members in each part of the
-/// order. Every change writes these records, so two transactions that change one sorted set conflict.
+/// order. Every change writes these records, so two transactions that change one sorted set
+/// conflict.
 ///
 /// ```
 /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
@@ -161,8 +162,8 @@ impl<K: ZsetKeyspace> Zset<K> {
         score.map(|score| decode_score::<K>(&zset, &member, &score)).transpose()
     }
 
-    /// Lists the members with their scores, in order. `range` takes bounds on scores. An offset costs
-    /// O(log n) if the keyspace is `ranked`, else each skipped row is read.
+    /// Lists the members with their scores, in order. `range` takes bounds on scores. An offset
+    /// costs O(log n) if the keyspace is `ranked`, else each skipped row is read.
     ///
     /// ```
     /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
@@ -179,8 +180,8 @@ impl<K: ZsetKeyspace> Zset<K> {
         Records::new(key)
     }
 
-    /// Lists the members whose rank is between the bounds. The first member has rank 0. Short for an
-    /// offset and a limit.
+    /// Lists the members whose rank is between the bounds. The first member has rank 0. Short for
+    /// an offset and a limit.
     ///
     /// ```
     /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
@@ -211,8 +212,8 @@ impl<K: ZsetKeyspace> Zset<K> {
         self.members(key).offset(start).limit(end.saturating_sub(start))
     }
 
-    /// Counts the members before a member. Returns `None` if the sorted set does not contain it. Takes
-    /// O(log n) if the keyspace is `ranked`, else all those members are read.
+    /// Counts the members before a member. Returns `None` if the sorted set does not contain it.
+    /// Takes O(log n) if the keyspace is `ranked`, else all those members are read.
     ///
     /// ```
     /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {

@@ -69,8 +69,8 @@ macro_rules! decimals {
 
 decimals!(u8, u16, u32, u64, u128, i8, i16, i32, i64, i128);
 
-/// An integer of a fixed width, most significant byte first, such as `u64be`. A value form, and a field
-/// with bounds.
+/// An integer of a fixed width, most significant byte first, such as `u64be`. A value form, and a
+/// field with bounds.
 ///
 /// ```
 /// use keyscape_runtime::{Be, ValueForm};
@@ -187,8 +187,8 @@ impl ValueForm for Bool {
     }
 }
 
-/// A bool or an integer as the only field of a protobuf message, such as `BoolValue`: `08 01` for true, no
-/// bytes for false. Other encodings of the same message are rejected.
+/// A bool or an integer as the only field of a protobuf message, such as `BoolValue`: `08 01` for
+/// true, no bytes for false. Other encodings of the same message are rejected.
 ///
 /// ```
 /// use keyscape_runtime::{ValueForm, Wrapped};

@@ -53,8 +53,8 @@ impl<T: Serialize + DeserializeOwned + 'static> ValueForm for Json<T> {
 
 /// A protobuf message.
 ///
-/// Decoding drops fields that the message type does not declare, so rewriting a row loses them. Programs
-/// that share rows with newer programs must not rewrite them.
+/// Decoding drops fields that the message type does not declare, so rewriting a row loses them.
+/// Programs that share rows with newer programs must not rewrite them.
 ///
 /// ```
 /// use keyscape_runtime::{Proto, ValueForm};

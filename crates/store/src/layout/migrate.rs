@@ -84,8 +84,8 @@ impl SavedMigration {
     }
 }
 
-/// Replaces the saved layouts of some spaces. Each of the `unbuilt` indexes, by space and name, has to be
-/// built; the others are built.
+/// Replaces the saved layouts of some spaces. Each of the `unbuilt` indexes, by space and name, has
+/// to be built; the others are built.
 ///
 /// # Errors
 /// Errors of the store, and if a keyspace is not in a space of its layout.

@@ -41,7 +41,8 @@ pub(super) fn past_all_numbers(state: &(impl Read + ?Sized)) -> Result<Vec<Broke
 /// Checks that every account matches its key. It names the address of the key, with the prefix of
 /// any chain. A module account has the address derived from its name, or its address as its name,
 /// and no blank permission. A vesting schedule has a positive duration. All addresses have one
-/// prefix. Accounts of other types are skipped, and so are unreadable ones, which [`rows`](super::rows()) reports.
+/// prefix. Accounts of other types are skipped, and so are unreadable ones, which
+/// [`rows`](super::rows()) reports.
 ///
 /// # Errors
 /// Errors of the database.

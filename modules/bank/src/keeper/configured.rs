@@ -321,8 +321,8 @@ impl Keeper {
         Ok(broken)
     }
 
-    /// Creates the account of a registered module, or converts a base account that has never signed,
-    /// and returns its number. Permissions are those of the registration.
+    /// Creates the account of a registered module, or converts a base account that has never
+    /// signed, and returns its number. Permissions are those of the registration.
     ///
     /// # Errors
     /// [`NoModule`](ErrorKind::NoModule) if the module is not registered,

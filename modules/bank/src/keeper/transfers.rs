@@ -16,8 +16,8 @@ pub struct Output {
     pub coins: Coins,
 }
 
-/// Sends coins that are not locked. Creates an account for a recipient without one, even if the list
-/// of coins is empty, as the SDK does.
+/// Sends coins that are not locked. Creates an account for a recipient without one, even if the
+/// list of coins is empty, as the SDK does.
 ///
 /// For each coin it reads two balances and writes two, and updates the index of holders. Once per
 /// call it reads the locked coins and looks up the account of the recipient.

@@ -178,8 +178,8 @@ impl Draw {
         Ok(Coin { denom: self.denom()?, amount: self.new_amount() })
     }
 
-    /// Draws a schedule of any kind, around the current time. It ends after 1970, and a periodic one
-    /// starts after 1970 with coins in every period.
+    /// Draws a schedule of any kind, around the current time. It ends after 1970, and a periodic
+    /// one starts after 1970 with coins in every period.
     pub(super) fn schedule(&mut self, coins: &Coins) -> Schedule {
         let start = self.now() - 50 + i64::try_from(self.below(100)).unwrap_or(0);
         let length = 1 + i64::try_from(self.below(1_000)).unwrap_or(0) - start.min(0);

@@ -35,8 +35,8 @@ pub(super) fn lists(read: &impl Read, of: Outpoint, event: &Event<'_>) -> Result
 }
 
 /// Checks that every output is listed under each of its events and in each of its topics, has a
-/// merkle state in each topic, has satoshis, is in a block exactly if its score says so, has readable lists whose transactions list
-/// it as a dependent, and that its tags are escaped texts.
+/// merkle state in each topic, has satoshis, is in a block exactly if its score says so, has
+/// readable lists whose transactions list it as a dependent, and that its tags are escaped texts.
 ///
 /// # Errors
 /// If the store fails, or a row does not fit the layout.

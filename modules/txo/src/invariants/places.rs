@@ -58,8 +58,8 @@ pub fn places(read: &impl Read) -> Result<Vec<Broken>, Error> {
 const POSITIONS: usize = 1 << 20;
 
 /// Checks that no two transactions have one position in the chain, and that no transaction is in a
-/// block above the last one. Large states are read several times, with a bounded number of positions
-/// each time.
+/// block above the last one. Large states are read several times, with a bounded number of
+/// positions each time.
 ///
 /// # Errors
 /// If the store fails, or a row does not fit the layout.

@@ -33,10 +33,11 @@ pub struct Moved {
 /// its outputs the merkle state of a confirmed output. Members of queues are not moved.
 ///
 /// # Errors
-/// [`Error::UnknownTransaction`] if the transaction is unknown, [`Error::Final`] if it is in another
-/// place that is final, [`Error::UnconfirmedParent`] if it spends an output of an unconfirmed
-/// transaction, [`Error::SpendBeforeOutput`] if it would precede a transaction whose output it
-/// spends, or follow one that spends its outputs, [`Error::NoBlock`] if the block has not begun.
+/// [`Error::UnknownTransaction`] if the transaction is unknown, [`Error::Final`] if it is in
+/// another place that is final, [`Error::UnconfirmedParent`] if it spends an output of an
+/// unconfirmed transaction, [`Error::SpendBeforeOutput`] if it would precede a transaction whose
+/// output it spends, or follow one that spends its outputs, [`Error::NoBlock`] if the block has not
+/// begun.
 pub fn confirm(tx: &mut Tx<'_>, txid: Txid, at: MerkleState) -> Result<Moved, Error> {
     tx.attempt(|tx| {
         may_move(tx, txid, Score::Confirmed { at })?;

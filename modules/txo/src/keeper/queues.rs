@@ -164,8 +164,8 @@ pub fn fail<W: Work>(
     Ok(Queue::<W>::new().fail(tx, key.clone(), claim, now, backoff)?)
 }
 
-/// Ends a claim whose work cannot begin yet: the member is ready again at `now + delay`, and the claim
-/// does not count as an attempt. Returns that time.
+/// Ends a claim whose work cannot begin yet: the member is ready again at `now + delay`, and the
+/// claim does not count as an attempt. Returns that time.
 ///
 /// # Errors
 /// [`ClaimLost`](keyscape::ErrorKind::ClaimLost) if another worker holds the member.

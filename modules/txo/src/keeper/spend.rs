@@ -62,9 +62,10 @@ pub struct Spend {
 /// ```
 ///
 /// # Errors
-/// [`Error::AlreadySpent`] if another transaction spends it, and this one is unconfirmed or both are
-/// confirmed; [`Error::OwnOutput`]; [`Error::Cycle`]; [`Error::UnconfirmedParent`] and
-/// [`Error::SpendBeforeOutput`]; [`Error::Final`] if the given score would move a final transaction.
+/// [`Error::AlreadySpent`] if another transaction spends it, and this one is unconfirmed or both
+/// are confirmed; [`Error::OwnOutput`]; [`Error::Cycle`]; [`Error::UnconfirmedParent`] and
+/// [`Error::SpendBeforeOutput`]; [`Error::Final`] if the given score would move a final
+/// transaction.
 pub fn save_spend(
     tx: &mut Tx<'_>,
     outpoint: Outpoint,

@@ -39,8 +39,8 @@ impl Block<'_, '_> {
         self.is_gone(WHAT, &taken)
     }
 
-    /// Checks that nothing is left of rolled back transactions, and that no topic has an output that
-    /// needs one of them.
+    /// Checks that nothing is left of rolled back transactions, and that no topic has an output
+    /// that needs one of them.
     pub(super) fn is_gone(&self, what: &'static str, taken: &RolledBack) -> Result<(), SimError> {
         for txid in &taken.transactions {
             let score = self.look(what, |tx| keeper::transaction_score(tx, *txid))?;

@@ -32,12 +32,13 @@ use std::{collections::BTreeSet, ops::RangeBounds};
 /// ```
 ///
 /// # Errors
-/// [`Error::BlockOrder`] if this block or a higher one has begun, or has confirmed transactions that
-/// were saved before the first block began.
+/// [`Error::BlockOrder`] if this block or a higher one has begun, or has confirmed transactions
+/// that were saved before the first block began.
 pub fn begin_block(tx: &mut Tx<'_>, height: u32) -> Result<(), Error> {
     tx.attempt(|tx| {
         let floor = floor(tx)?;
-        // Without a block, transactions are confirmed at any height, and nothing records the highest.
+        // Without a block, transactions are confirmed at any height, and nothing records the
+        // highest.
         let last = if floor.is_some() { tip(tx)? } else { highest(tx)? };
         if let Some(last) = last.filter(|last| height <= *last) {
             return Err(Error::BlockOrder { height, last });

@@ -251,8 +251,8 @@ fn declared_orders(key: &[Segment]) -> BTreeMap<String, Vec<String>> {
     orders.collect()
 }
 
-/// Returns fields in the form that a key expects: a value of an enum is an arm without fields if the
-/// enum became a variant.
+/// Returns fields in the form that a key expects: a value of an enum is an arm without fields if
+/// the enum became a variant.
 fn fields_for(key: &[Segment], fields: &Record) -> Record {
     let mut converted = fields.clone();
     for field in keyscape_layout::fields(key) {

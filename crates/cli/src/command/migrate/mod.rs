@@ -10,9 +10,9 @@ use clap::{Args, Subcommand};
 
 /// Move the rows of a database to a new layout
 ///
-/// A migration is declared in a file beside the layouts: identity is the default, and only differences
-/// are written. Five claims, KS111 to KS115, are decided for all rows before a byte moves; `keyscape rule
-/// KS111` describes them, and spec/migration.md the declaration.
+/// A migration is declared in a file beside the layouts: identity is the default, and only
+/// differences are written. Five claims, KS111 to KS115, are decided for all rows before a byte
+/// moves; `keyscape rule KS111` describes them, and spec/migration.md the declaration.
 ///
 /// An interrupted run continues with the same command. Meanwhile nothing else opens the file.
 #[derive(Args, Debug)]

@@ -12,9 +12,9 @@ use std::{io::Write, path::PathBuf, time::Instant};
 
 /// Prove a migration, count its rows and choose its mode
 ///
-/// Shows the verdict of each claim with a counterexample, the number of rows of each keyspace and what
-/// happens to them, whether the migration can run in place, and an estimate. Checks that every row of the
-/// database can be migrated. Writes nothing.
+/// Shows the verdict of each claim with a counterexample, the number of rows of each keyspace and
+/// what happens to them, whether the migration can run in place, and an estimate. Checks that every
+/// row of the database can be migrated. Writes nothing.
 ///
 /// Exit status: 1 if a claim of KS111 to KS113 is refuted, or a row cannot be migrated.
 #[derive(Args, Debug)]

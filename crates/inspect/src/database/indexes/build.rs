@@ -215,8 +215,8 @@ impl DynamicIndex<'_> {
             || self.layout.keyspace(self.index).entry_value().is_none()
     }
 
-    /// Compares an entry with the row that it belongs to. Entries that only the program can compute are
-    /// right if their row exists.
+    /// Compares an entry with the row that it belongs to. Entries that only the program can compute
+    /// are right if their row exists.
     pub fn entry_fault(
         &self,
         state: &dyn Read,

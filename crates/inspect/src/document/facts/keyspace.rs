@@ -71,8 +71,8 @@ pub struct KeyspaceFacts {
 }
 
 impl KeyspaceFacts {
-    /// Returns the value of a row or the parts of a structure, each with its word. A hash has none: its
-    /// fields are listed.
+    /// Returns the value of a row or the parts of a structure, each with its word. A hash has none:
+    /// its fields are listed.
     pub fn holds(&self) -> Vec<(&'static str, &str)> {
         [
             ("holds", &self.value),

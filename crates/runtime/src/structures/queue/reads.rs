@@ -126,8 +126,8 @@ impl<K: QueueKeyspace> Queue<K> {
         })
     }
 
-    /// Returns the time at which the next member is due or the next lease ends. A queue without ready
-    /// members has nothing to claim until then.
+    /// Returns the time at which the next member is due or the next lease ends. A queue without
+    /// ready members has nothing to claim until then.
     ///
     /// ```
     /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {

@@ -27,7 +27,8 @@ fn is_number(before: &str) -> bool {
     !before.is_empty() && before.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Code. With a stroke in it, it would break a table as Markdown, so it is HTML then, without a sign that means anything.
+/// Code. With a stroke in it, it would break a table as Markdown, so it is HTML then, without a
+/// sign that means anything.
 pub(super) fn code(code: &str) -> String {
     let code = clean(code);
     if code.is_empty() {
@@ -42,8 +43,8 @@ pub(super) fn code(code: &str) -> String {
     format!("{fence}{pad}{code}{pad}{fence}")
 }
 
-/// Text in which every sign of Markdown and HTML is a character by its number: backslashes would be shown where a reader
-/// finds code.
+/// Text in which every sign of Markdown and HTML is a character by its number: backslashes would be
+/// shown where a reader finds code.
 fn entities(text: &str) -> String {
     let plain =
         |char: char| char.is_alphanumeric() || " .,:;/()".contains(char) || !char.is_ascii();
