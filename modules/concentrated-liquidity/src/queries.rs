@@ -6,6 +6,7 @@ use crate::{
     values::{Pool, Position},
 };
 use keyscape::store::Read;
+use keyscape_bank::{Address, Prefix};
 use keyscape_query::{AFTER, Answer, Argument, Given, LIMIT, Query, QueryError, Run, Shape, text};
 use serde_json::Value;
 
@@ -103,10 +104,16 @@ fn price(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
     Ok(Answer::row([text(base), text(quote), text(price)]))
 }
 
+fn owner(given: &Given) -> Result<Option<Address<'static>>, QueryError> {
+    let Some(text) = given.text("owner") else { return Ok(None) };
+    let wrong = |_| QueryError::argument("owner", text, "expected an address in bech32");
+    Prefix::read(text).map(|(_, address)| Some(address)).map_err(wrong)
+}
+
 fn positions(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
     let pool: Option<u64> = given.integer_optional("pool")?;
     let pool = pool.map(|pool| known(state, pool)).transpose()?;
-    let positions = match (given.parse_optional("owner")?, pool) {
+    let positions = match (owner(given)?, pool) {
         (Some(owner), pool) => keeper::user_positions(state, &owner, pool)?,
         (None, Some(pool)) => {
             let ids = keeper::pool_positions(state, pool)?;

@@ -79,6 +79,16 @@ impl Declared {
         Self::of_plan(plan, path).map(Some)
     }
 
+    /// Whether the last migration of a database file is this one.
+    pub(crate) fn has_ended(path: &Path, declaration: &Path) -> Result<bool, Failure> {
+        if !is_database(path) || file::is_stdin(declaration) {
+            return Ok(false);
+        }
+        let last = Plan::last(&open_all(path)?.read()?)?;
+        let text = file::read_bytes(declaration)?;
+        Ok(last.is_some_and(|plan| plan.declaration.as_bytes() == text))
+    }
+
     /// Loads the last migration of a database file.
     pub(crate) fn last(path: &Path) -> Result<Self, Failure> {
         let db = open_all(path)?;

@@ -276,14 +276,14 @@ fn a_fix_of_each_claim_is_shown_or_applied() {
     let folder = Folder::new().file("a.keys", text);
     assert_snapshot!(folder.run(&["check", "a.keys", "--fix=1", "--dry-run"]), @r#"
     --- stdout
-    a.keys:2:1 (stored keys get bytes added)
+    a.keys:2:1 (stored keys change)
     - map a = "a" {x: text[0..]} {y: text[0..]}
-    + map a = "a" {x: text[0..]} 0xc0 {y: text[0..]}
+    + map a = "a" {x: escaped(text[0..])} {y: text[0..]}
     --- exit 1
     "#);
     assert_eq!(folder.read("a.keys"), text);
     fine(&folder, &["check", "a.keys", "--fix=1"]);
-    assert!(folder.read("a.keys").contains("0xc0"));
+    assert!(folder.read("a.keys").contains("escaped("));
     fine(&folder, &["check", "a.keys"]);
     let asked = folder.output(&["check", "a.keys", "--fix"], b"");
     assert_eq!(asked.status.code(), Some(2), "there is no terminal to choose on");

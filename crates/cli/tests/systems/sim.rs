@@ -144,7 +144,7 @@ fn a_file_of_somebody_else_is_not_simulated_in() {
     let before = std::fs::read(folder.path().join("shop.redb")).unwrap();
     assert_snapshot!(run(&folder, &["bank", "--blocks", "1", "--db", "shop.redb"]), @"
     --- stderr
-    error: `shop.redb` holds store `shop`, which is of no system
+    error: `shop.redb` contains store `shop`, which no known system uses
       help: it is left as it is; name a file that is new or that `sim` made
     --- exit 2
     ");

@@ -63,6 +63,10 @@ impl RunArguments {
                 declared
             }
             None => match &self.file {
+                Some(file) if Declared::has_ended(written, file)? => {
+                    talk::print(&format!("`{}` has the new layout already\n", written.display()));
+                    return Ok(Exit::Fine);
+                }
                 Some(file) => {
                     Declared::load(&self.db, file, self.layout.as_deref(), self.new.as_deref())?
                 }
