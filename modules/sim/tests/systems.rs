@@ -234,9 +234,6 @@ fn simulations_call_every_operation() -> Tested {
     );
     assert_eq!(not_simulated("badges")?, ["keeper::predetermined"]);
     assert_eq!(not_simulated("concentrated-liquidity")?, [""; 0]);
-    assert_eq!(
-        not_simulated("txo")?,
-        ["keeper::dead", "keeper::set_members", "keeper::dependents_of", "keeper::topics"]
-    );
+    assert_eq!(not_simulated("txo")?, ["keeper::dead", "keeper::topics"]);
     Ok(())
 }
