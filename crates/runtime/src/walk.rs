@@ -56,7 +56,7 @@ impl<K: Rows, B: ScanRows<K>> Prefix<K, B> {
     /// ```
     ///
     /// # Errors
-    /// Errors of `visit`, or as [`Scan::next_row`]. Earlier writes stay.
+    /// Errors of `visit`, or as [`Scan::next_row`](crate::Scan::next_row). Earlier writes stay.
     pub fn walk<S: Step, E: From<Error>>(
         &self,
         tx: &mut Tx<'_>,
@@ -100,7 +100,7 @@ impl<K: MapRows, B: ScanRows<K>> Prefix<K, B> {
     /// ```
     ///
     /// # Errors
-    /// As [`Scan::next_row`]. Then nothing has changed.
+    /// As [`Scan::next_row`](crate::Scan::next_row). Then nothing has changed.
     pub fn delete(&self, tx: &mut Tx<'_>) -> Result<u64, Error> {
         tx.attempt(|tx| {
             self.walk(tx, |tx, row| {
