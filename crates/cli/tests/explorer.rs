@@ -2,7 +2,6 @@
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,
-    clippy::print_stderr,
     reason = "a test whose server or browser cannot start fails"
 )]
 
