@@ -1,4 +1,5 @@
-//! Keyscape databases on PostgreSQL 15 or later, or on CockroachDB.
+//! Keyscape databases on PostgreSQL 15 or later. The code for CockroachDB has not been run against a
+//! server yet.
 //!
 //! A database is a schema. Each space is a table with its name, with the columns `key` and `value`
 //! of type `bytea`, so other programs can read it. The engine's own table is `keyscape:commits`.
@@ -46,8 +47,7 @@
 //! # Limits
 //!
 //! A key has at most 2,690 bytes on PostgreSQL, because an index entry must fit into a page. The
-//! limits of CockroachDB are those that this project has tried: 100,000 bytes for a key and 16 MiB
-//! for a value.
+//! limits on CockroachDB are 100,000 bytes for a key and 16 MiB for a value.
 
 mod address;
 mod commit;
