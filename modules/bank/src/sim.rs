@@ -12,6 +12,8 @@ mod draw;
 mod expect;
 mod invalid;
 mod look;
+mod pages;
+mod rules;
 mod valid;
 
 use crate::{Coins, Error, Params, Permission, keeper};

@@ -4,6 +4,7 @@ use super::{
     FEES, MINT, POOL, SimError,
     draw::{Draw, Which},
     expect::refused,
+    rules,
 };
 use crate::{
     Address, Coin, Coins, Error, ErrorKind, Output, Permission, Rules, keeper,
@@ -16,7 +17,7 @@ use keyscape::{U256, store::Tx};
 /// Draws and runs an operation that must be rejected.
 pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<(), SimError> {
     let from = draw.address()?;
-    match draw.below(13) {
+    match draw.below(15) {
         0 | 1 => too_much(tx, draw, &from),
         2 => second_coin_missing(tx, draw, &from),
         3 => unbalanced(tx, draw, &from),
@@ -28,6 +29,8 @@ pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<(), SimError
         9 => burnt_too_much(tx, draw),
         10 => delegated_too_much(tx, draw, &from),
         11 => undelegated_to_nobody(tx, draw),
+        12 => rules::mint_restricted(tx, draw),
+        13 => rules::blank_metadata(tx, draw),
         _ => account_exists(tx, draw, &from),
     }
 }

@@ -4,6 +4,7 @@ use super::{
     MODULES, SimError,
     draw::{Draw, is_own},
     expect::{refused, same},
+    pages,
 };
 use crate::{Address, Coin, Coins, Denom, Error, ErrorKind, PageRequest, keeper};
 use keyscape::{
@@ -13,7 +14,7 @@ use keyscape::{
 
 /// Draws and runs a read-only check.
 pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, SimError> {
-    match draw.below(8) {
+    match draw.below(10) {
         0..3 => {
             let Some(owner) = owner(tx, draw)? else { return Ok(false) };
             all_of(tx, draw, &owner)?;
@@ -24,6 +25,10 @@ pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, SimErr
         }
         5 => supplies(tx, draw)?,
         6 => holders(tx, &draw.denom()?)?,
+        7 | 8 => {
+            let Some(owner) = owner(tx, draw)? else { return Ok(false) };
+            pages::check(tx, draw, &owner)?;
+        }
         _ => modules(tx)?,
     }
     Ok(true)

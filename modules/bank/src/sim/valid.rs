@@ -4,7 +4,7 @@ use super::{
     MINT, POOL, SimError, accounts,
     draw::{Draw, Which},
     expect::{Expect, delegated, same},
-    look,
+    look, rules,
 };
 use crate::{
     AccountKind, Address, BadAccount, BaseAccount, Coins, Error, Metadata, Output, Rules, keeper,
@@ -28,6 +28,7 @@ pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<u64, SimErro
         94..96 => look::operation(tx, draw)?,
         96 => accounts::late_module(tx, draw)?,
         97 => accounts::foreign(tx, draw)?,
+        98 => rules::operation(tx, draw)?,
         _ => false,
     };
     if done { Ok(1) } else { fund(tx, draw) }

@@ -1,0 +1,116 @@
+//! Operations under the rules of a program, and accounts that only other modules write.
+
+use super::{
+    MINT, SimError,
+    draw::{Draw, Which},
+    expect::{Expect, refused, same},
+};
+use crate::{
+    Account, Address, BaseAccount, Coins, Error, ErrorKind, Event, Keeper, Metadata, ModuleAccount,
+    Rules, keeper,
+    layout::acc::{ACCOUNTS, AccountsAddress, NEXT_ACCOUNT_NUMBER},
+};
+use keyscape::store::Tx;
+
+/// A registered module with a permission that the bank does not know.
+const REGISTERED: &str = "registered";
+
+/// Draws and runs an operation.
+pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, SimError> {
+    match draw.below(3) {
+        0 => redirected(tx, draw),
+        1 => registered(tx, draw),
+        _ => group_policy(tx, draw),
+    }
+}
+
+/// Sends under a restriction that redirects coins for one address to another one, and checks the
+/// events.
+fn redirected(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, SimError> {
+    let Some((from, coins)) = draw.holder(tx, Which::Spendable)? else { return Ok(false) };
+    let (closed, open) = (draw.address()?, draw.address()?);
+    let (to, receiver) = (closed.clone(), open.clone());
+    let rules = Rules::default().with_send_restriction(move |_, _, to, _| {
+        Ok(if *to == closed { open.clone() } else { to.clone() })
+    });
+    let mut expect = Expect::default();
+    expect.take(tx, &from, &coins)?;
+    expect.give(tx, &receiver, &coins)?;
+    let operation = || format!("a redirected send of {coins} from `{from}` to `{to}`");
+    let (mut events, now) = (Vec::new(), draw.now());
+    expect.done(tx, operation, |tx| {
+        events = Keeper::new(rules).send(tx, now, &from, &to, &coins)?;
+        Ok(())
+    })?;
+    let expected = [
+        Event::CoinSpent { spender: from.clone(), coins: coins.clone() },
+        Event::CoinReceived { receiver: receiver.clone(), coins: coins.clone() },
+        Event::Transfer { from: Some(from.clone()), to: receiver, coins: coins.clone() },
+    ];
+    let shown = |events: &[Event]| format!("{events:?}");
+    same(operation, || "the events".to_owned(), &shown(&expected), &shown(&events))?;
+    Ok(true)
+}
+
+/// Sends coins to a registered module, whose account the first transfer creates.
+fn registered(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, SimError> {
+    let Some((from, coins)) = draw.holder(tx, Which::Spendable)? else { return Ok(false) };
+    let bank = Keeper::new(Rules::default().with_module(REGISTERED, &["other"])?);
+    let address = keeper::module_address(REGISTERED)?;
+    let mut expect = Expect::default();
+    expect.take(tx, &from, &coins)?;
+    expect.give(tx, &address, &coins)?;
+    let operation = || format!("a send of {coins} from `{from}` to a registered module");
+    let now = draw.now();
+    expect.done(tx, operation, |tx| {
+        bank.send_from_account_to_module(tx, now, &from, REGISTERED, &coins).map(drop)
+    })?;
+    let found = keeper::get_module_account(tx, REGISTERED)?.permissions.join(",");
+    same(operation, || "its permissions".to_owned(), &"other".to_owned(), &found)?;
+    same(operation, || "the faults".to_owned(), &0, &bank.module_faults(tx)?.len())?;
+    Ok(true)
+}
+
+/// Writes the account of a group policy: a module account that is named by its own address, with a
+/// permission that the bank does not know.
+fn group_policy(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, SimError> {
+    if !draw.room_for_accounts(tx)? {
+        return Ok(false);
+    }
+    let bytes: Vec<u8> = (0..4).flat_map(|_| draw.below(u64::MAX).to_be_bytes()).collect();
+    let address = Address::new(bytes).map_err(keyscape::Error::from)?;
+    if keeper::has_account(tx, &address)? {
+        return Ok(false);
+    }
+    let account_number = NEXT_ACCOUNT_NUMBER.next(tx)?;
+    let base =
+        BaseAccount { address: address.to_string(), account_number, ..BaseAccount::default() };
+    let account = Account::module(&ModuleAccount {
+        base_account: Some(base),
+        name: address.to_string(),
+        permissions: vec!["voter".to_owned()],
+    });
+    let account = account.map_err(|source| {
+        Error::from(ErrorKind::BadAccount { address: address.clone(), source })
+    })?;
+    let key = AccountsAddress::new(address.as_bytes()).map_err(keyscape::Error::from)?;
+    ACCOUNTS.put(tx, key, &account)?;
+    Ok(true)
+}
+
+/// Mints under a restriction that rejects it.
+pub(super) fn mint_restricted(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<(), SimError> {
+    let coins = Coins::try_from(draw.coin()?).map_err(Error::from)?;
+    let rules = Rules::default().with_mint_restriction(|_, module, _| Err(module.into()));
+    let reason = |kind: &ErrorKind| matches!(kind, ErrorKind::Restricted { .. });
+    let operation = || format!("mint {coins} under a restriction");
+    refused(tx, operation, reason, |tx| Keeper::new(rules).mint(tx, MINT, &coins).map(drop))
+}
+
+/// Sets metadata without units, as vouchers of IBC have them.
+pub(super) fn blank_metadata(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<(), SimError> {
+    let metadata = Metadata { base: draw.denom()?.to_string(), ..Metadata::default() };
+    let reason = |kind: &ErrorKind| matches!(kind, ErrorKind::Metadata { .. });
+    let operation = || format!("set blank metadata of `{}`", metadata.base);
+    refused(tx, operation, reason, |tx| keeper::set_metadata(tx, &metadata))
+}
