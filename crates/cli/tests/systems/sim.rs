@@ -145,7 +145,7 @@ fn a_file_of_somebody_else_is_not_simulated_in() {
     assert_snapshot!(run(&folder, &["bank", "--blocks", "1", "--db", "shop.redb"]), @"
     --- stderr
     error: `shop.redb` contains store `shop`, which no known system uses
-      help: it is left as it is; name a file that is new or that `sim` made
+      help: use a new file, or one that `keyscape sim` created
     --- exit 2
     ");
     assert_eq!(std::fs::read(folder.path().join("shop.redb")).unwrap(), before);
