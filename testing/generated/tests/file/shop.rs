@@ -697,8 +697,9 @@ pub mod shop {
         ],
     };
 
-    /// Whether a row of a database fits the layout: its key is one of a keyspace, and its value one of that. For rows
-    /// that were there before the layout, which `adopt` takes into it.
+    /// Whether a row of a database fits the layout: its key is one of a keyspace, and its
+    /// value one of that. For rows that were there before the layout, which `adopt` takes
+    /// into it.
     ///
     /// # Errors
     /// `Misfit` says why it does not.
