@@ -38,7 +38,7 @@ pub(crate) fn test() -> Result<(), String> {
     gate.step("documentation", documentation);
     // The tests of both programs have built them.
     gate.step("proofs", || proofs(run_built));
-    gate.step("fuzz", || run_built("keyscape-fuzz", &["--seconds", "20"]));
+    gate.step("fuzz", || run_built("keyscape-fuzz", &["--seconds", "10"]));
     gate.finish()
 }
 
