@@ -15,7 +15,7 @@ commands:
   tidy    check the workspace rules alone
   fuzz    fuzz for ten minutes
   agree   compare the prover with the oracle on 1,000,000 layouts; `--seed S --layouts N` for a part,
-          `--pairs` for `diff` on pairs of layouts
+          `--pairs` for `diff` on pairs of layouts, `--moves` for migrations
   soak    kill writing processes, damage files and check what is left: five minutes, or
           `soak SECONDS`
   cluster postgres|cockroach

@@ -6,9 +6,11 @@
 
 mod compare;
 mod draw;
+mod moves;
 mod rows;
 
 pub use draw::{Pair, draw};
+pub use moves::compare_moves_seed;
 
 use crate::{Words, oracle::Oracle};
 use keyscape_codec::Loss;
@@ -35,21 +37,21 @@ pub enum Change {
     Unknown,
 }
 
-/// The result for a pair of layouts.
+/// The result for a pair of layouts, with the answers by rule or claim.
 #[derive(Debug)]
-pub enum Compared {
+pub enum Compared<A> {
     /// One of the two texts is not a layout.
     Rejected,
     /// The layouts have too many rows, their rows cannot all be listed, or a codec is lossy.
     TooLarge,
-    /// `diff` and the enumeration agree for every rule and subject.
-    Agreed(Vec<(Rule, Change)>),
-    /// `diff` and the enumeration disagree for this reason.
+    /// The answers agree with the enumeration for every subject.
+    Agreed(Vec<A>),
+    /// An answer and the enumeration disagree for this reason.
     Disagreed(String),
 }
 
 /// Compares a pair of layouts.
-pub fn compare_pair(pair: &Pair, words: &mut Words) -> Compared {
+pub fn compare_pair(pair: &Pair, words: &mut Words) -> Compared<(Rule, Change)> {
     let built = Built::default();
     let texts = [pair.old.to_string(), pair.new.to_string()];
     let read = |text: &String| read_beside(&built, "random.keys", text, &mut NoImports).ok();
@@ -87,7 +89,7 @@ fn is_lossy(layout: &Layout) -> bool {
 
 /// Draws the pair of a seed and compares it. If the answers differ, shrinks the pair and reports
 /// the smallest one found.
-pub fn compare_pair_seed(seed: u64, words: &mut Words) -> Compared {
+pub fn compare_pair_seed(seed: u64, words: &mut Words) -> Compared<(Rule, Change)> {
     let pair = draw(seed);
     match compare_pair(&pair, words) {
         Compared::Disagreed(_) => {

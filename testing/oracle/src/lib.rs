@@ -27,7 +27,9 @@ mod shrink;
 mod sketch;
 mod split;
 
-pub use change::{Change, Compared, Pair, compare_pair, compare_pair_seed, draw};
+pub use change::{
+    Change, Compared, Pair, compare_moves_seed, compare_pair, compare_pair_seed, draw,
+};
 pub use compare::Outcome;
 pub use declared::{Allocation, Single};
 pub use examine::{Disagreement, Examined, Setting, examine, report};

@@ -1,7 +1,9 @@
 //! Long runs: `cargo run --release -p keyscape-oracle -- --layouts N --seed S --threads T`.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command-line program")]
 
-use keyscape_oracle::{Compared, Seeded, Words, compare_pair_seed, compare_seed};
+use keyscape_oracle::{
+    Compared, Seeded, Words, compare_moves_seed, compare_pair_seed, compare_seed,
+};
 use std::{
     collections::{BTreeMap, BTreeSet},
     process::ExitCode,
@@ -11,15 +13,24 @@ use std::{
 };
 
 const USAGE: &str = "usage: keyscape-oracle [--layouts N] [--seed S] [--threads T] [--show N] \
-                     [--rejected] [--pairs]
+                     [--rejected] [--pairs | --moves]
 
 Compares the prover with the oracle on the layouts of the seeds S to S + N - 1. A layout depends
 on its seed alone, so a long run can be split into parts, or resumed at a later seed.
-With --pairs, draws pairs of layouts instead and compares `diff` with the oracle.";
+With --pairs, draws pairs of layouts instead and compares `diff` with the oracle.
+With --moves, draws migrations between such pairs and compares the verdicts of KS111 to KS115.";
 
 /// The number of seeds that a thread takes at a time.
 const BLOCK: u64 = 50;
 const PROGRESS: Duration = Duration::from_secs(10);
+
+/// What is drawn and compared.
+#[derive(Clone, Copy)]
+enum Subject {
+    Layouts,
+    Pairs,
+    Moves,
+}
 
 /// The options of the command line.
 struct Options {
@@ -30,14 +41,14 @@ struct Options {
     show: u64,
     /// Whether to print drawn texts that are not layouts.
     rejected: bool,
-    /// Whether to compare pairs of layouts.
-    pairs: bool,
+    subject: Subject,
 }
 
 impl Options {
     fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Self, String> {
-        let (rejected, pairs) = (false, false);
-        let mut options = Self { layouts: 10_000, seed: 1, threads: 1, show: 10, rejected, pairs };
+        let (rejected, subject) = (false, Subject::Layouts);
+        let mut options =
+            Self { layouts: 10_000, seed: 1, threads: 1, show: 10, rejected, subject };
         while let Some(argument) = arguments.next() {
             let number = match argument.as_str() {
                 "--layouts" => &mut options.layouts,
@@ -49,7 +60,11 @@ impl Options {
                     continue;
                 }
                 "--pairs" => {
-                    options.pairs = true;
+                    options.subject = Subject::Pairs;
+                    continue;
+                }
+                "--moves" => {
+                    options.subject = Subject::Moves;
                     continue;
                 }
                 _ => return Err(format!("unknown option `{argument}`")),
@@ -122,9 +137,23 @@ impl Run {
     }
 
     fn compare(&self, seed: u64, words: &mut Words) {
-        if self.options.pairs {
-            return self.compare_pair(seed, words);
+        match self.options.subject {
+            Subject::Layouts => self.compare_layout(seed, words),
+            Subject::Pairs => self.record(compare_pair_seed(seed, words), |(rule, change)| {
+                (rule.code(), format!("{change:?}"))
+            }),
+            Subject::Moves => self.record(compare_moves_seed(seed, words), |(claim, proved)| {
+                let outcome = match proved {
+                    Some(true) => "Proved",
+                    Some(false) => "Refuted",
+                    None => "Unknown",
+                };
+                (claim.code(), outcome.to_owned())
+            }),
         }
+    }
+
+    fn compare_layout(&self, seed: u64, words: &mut Words) {
         let seeded = compare_seed(seed, words);
         let mut progress = self.progress();
         progress.done += 1;
@@ -152,16 +181,15 @@ impl Run {
         }
     }
 
-    fn compare_pair(&self, seed: u64, words: &mut Words) {
-        let compared = compare_pair_seed(seed, words);
+    fn record<A>(&self, compared: Compared<A>, named: impl Fn(A) -> (&'static str, String)) {
         let mut progress = self.progress();
         progress.done += 1;
         match compared {
             Compared::TooLarge => progress.large += 1,
             Compared::Rejected => progress.rejected += 1,
             Compared::Agreed(agreed) => {
-                for (rule, change) in agreed {
-                    *progress.counts.entry((rule.code(), format!("{change:?}"))).or_default() += 1;
+                for answer in agreed {
+                    *progress.counts.entry(named(answer)).or_default() += 1;
                 }
             }
             Compared::Disagreed(why) => {
