@@ -3,7 +3,7 @@
 use super::{
     FormPlan, Moved, ValuePlan,
     convert::Convert,
-    make::{Counterparts, Make, Mismatch},
+    make::{Counterparts, Make, Mismatch, Parts, is_single},
     resolve::{Resolver, record_class, space},
     view::{VALUE, View},
 };
@@ -218,9 +218,14 @@ impl Resolver<'_> {
             }
         };
         let fields = self.assigned_fields(targets, depth, segments, old)?;
+        let is_complete = segments.iter().all(|segment| match segment {
+            Segment::Option(option) => is_single(option),
+            _ => true,
+        });
+        let parts = Parts { fields, is_complete };
         Some(match arm {
-            Some(arm) => Make::Arm { arm, fields },
-            None => Make::Composite { fields },
+            Some(arm) => Make::Arm { arm, parts },
+            None => Make::Composite { parts },
         })
     }
 

@@ -4,6 +4,7 @@ use super::{
     Migration, Moved, Piece,
     claim::MigrationFault,
     fitting::rows_of,
+    resolve::space,
     row::{OldRow, OldValue},
 };
 use keyscape_automata::Budget;
@@ -63,16 +64,20 @@ pub(super) fn between(
     budget: Budget<'_>,
 ) -> Option<(Row, Row, Vec<u8>)> {
     let firsts = rows_of(migration, a, budget);
-    let mut known: HashMap<Vec<u8>, Row> = HashMap::new();
+    let mut known: HashMap<Vec<u8>, Vec<Row>> = HashMap::new();
     for row in firsts {
         if let Some(key) = new_key(migration, from_a, &row) {
-            known.entry(key).or_insert(row);
+            known.entry(key).or_default().push(row);
         }
     }
+    // Two readings of one stored key are one row.
+    let same_space = space(migration.old, a.from).0 == space(migration.old, b.from).0;
+    let are_two = |first: &Row, second: &Row| !same_space || first.key != second.key;
     let mut found: Option<(Row, Row, Vec<u8>)> = None;
     for row in rows_of(migration, b, budget) {
         let Some(key) = new_key(migration, from_b, &row) else { continue };
-        let Some(first) = known.get(&key) else { continue };
+        let mut firsts = known.get(&key).into_iter().flatten();
+        let Some(first) = firsts.find(|first| are_two(first, &row)) else { continue };
         let is_shorter = found
             .as_ref()
             .is_none_or(|(a, b, _)| first.key.len() + row.key.len() < a.key.len() + b.key.len());

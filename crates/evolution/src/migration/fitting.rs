@@ -8,7 +8,8 @@ use super::{
     Migration, Moved, Piece,
     claim::{MigrationFault, Undecided, Verdict},
     convert::Convert,
-    make::{Flow, Make},
+    injective::allowed,
+    make::{Flow, Make, PartPath, Parts, is_single, part},
     narrow::narrowed_type,
     row::{OldRow, OldValue},
     unfitting::unfitting,
@@ -19,7 +20,7 @@ use keyscape_automata::Budget;
 use keyscape_layout::{
     Datum, Record, RowDatum,
     guard::{Class, Guard},
-    model::{KeyspaceId, Segment, Type},
+    model::{Field, KeyspaceId, Segment, Type},
 };
 use keyscape_prover::Row;
 use std::sync::Arc;
@@ -182,45 +183,59 @@ impl Checker<'_, '_, '_> {
 
     /// Looks for rows whose optional parts are absent or present against the new layout.
     fn presence(&self) -> Result<Option<MigrationFault>, Undecided> {
-        let old = self.migration.old_view(self.piece.from);
         let new = self.migration.new_view(self.moved.to);
-        let olds = old.slots();
-        let is_optional =
-            |name: &str| olds.iter().any(|slot| slot.name == name && slot.is_optional);
+        let undecided = |field: &str| Err(Undecided::Presence { field: field.to_owned() });
         for (name, make) in &self.moved.fields {
-            if nested_options(make) {
-                return Err(Undecided::Presence { field: name.clone() });
+            if may_be_incomplete(make) {
+                return undecided(name);
             }
         }
+        let make_of = |name: &str| self.moved.fields.iter().find(|(known, _)| known == name);
         for segment in &new.identity {
             match segment {
                 Segment::Field(field) => {
-                    let make = self.moved.fields.iter().find(|(name, _)| *name == field.name);
-                    let Some((_, make)) = make else { continue };
-                    let needs = roots(make);
-                    let Some(lacking) = needs.iter().find(|name| is_optional(name)) else {
-                        continue;
-                    };
-                    return match self.row_without(lacking)? {
-                        Some(row) => match self.fault_of(row, None, false) {
-                            Some(fault) => Ok(Some(fault)),
-                            None => Err(Undecided::Presence { field: field.name.clone() }),
-                        },
-                        None => Err(Undecided::Presence { field: field.name.clone() }),
+                    let Some((_, make)) = make_of(&field.name) else { continue };
+                    let Some(lacking) = self.may_lack(make) else { continue };
+                    let fault = self.row_without(&lacking)?;
+                    return match fault.and_then(|row| self.fault_of(row, None, false)) {
+                        Some(fault) => Ok(Some(fault)),
+                        None => undecided(&field.name),
                     };
                 }
                 Segment::Option(option) => {
                     let inside = keyscape_layout::fields(&option.segments);
-                    let is_free = option.guard.is_none() && inside.len() == 1;
-                    if !is_free && !self.has_counterpart(segment) {
-                        let field = inside.first().map_or_else(String::new, |f| f.name.clone());
-                        return Err(Undecided::Presence { field });
+                    let is_decided = match &inside[..] {
+                        [field] if is_single(option) => {
+                            make_of(&field.name).is_none_or(|(_, make)| {
+                                !is_assembled(make) || self.may_lack(make).is_none()
+                            })
+                        }
+                        _ => self.has_counterpart(segment),
+                    };
+                    if !is_decided {
+                        return undecided(inside.first().map_or("", |field| &field.name));
                     }
                 }
                 Segment::Literal(_) | Segment::Derived(_) => {}
             }
         }
         Ok(None)
+    }
+
+    /// Returns an old part that a value is made of, and that a row of the piece may lack.
+    fn may_lack(&self, make: &Make) -> Option<Vec<String>> {
+        let view = self.migration.old_view(self.piece.from);
+        sources(make).into_iter().find(|path| {
+            let Some(root) = path.first() else { return false };
+            let only = match allowed(self.migration, self.piece, root) {
+                Some(Class::Choices(kept)) => match &kept[..] {
+                    [only] => Some(*only),
+                    _ => None,
+                },
+                _ => None,
+            };
+            !is_always_present(&view.identity, path, only)
+        })
     }
 
     /// Whether an optional part of the new key is present exactly if one of the old key is: both
@@ -291,15 +306,15 @@ impl Checker<'_, '_, '_> {
         same
     }
 
-    /// Returns a row of the piece without an optional part.
-    fn row_without(&self, name: &str) -> Result<Option<Row>, Undecided> {
+    /// Returns a row of the piece without a part.
+    fn row_without(&self, path: &[String]) -> Result<Option<Row>, Undecided> {
         let rows = self.rows();
         let mut lacking: Vec<Row> =
-            rows.into_iter().filter(|row| row.fields.get(name).is_none()).collect();
+            rows.into_iter().filter(|row| part(&row.fields, path).is_none()).collect();
         lacking.sort_by_key(|row| row.key.len());
         if lacking.is_empty() {
             let row = self.migration.row_with(self.piece, &[], self.budget)?;
-            return Ok(row.filter(|row| row.fields.get(name).is_none()));
+            return Ok(row.filter(|row| part(&row.fields, path).is_none()));
         }
         Ok(lacking.into_iter().next())
     }
@@ -328,25 +343,61 @@ pub(super) fn rows_of(migration: &Migration<'_>, piece: &Piece, budget: Budget<'
     records.into_iter().filter_map(own).collect()
 }
 
-/// Returns the names of the outermost old parts without which a value is not made.
-fn roots(make: &Make) -> Vec<String> {
+/// Returns the old parts that a value is made of.
+fn sources(make: &Make) -> Vec<PartPath> {
     match make {
         Make::From { path, .. }
         | Make::Within { path, .. }
         | Make::Arms { path, .. }
-        | Make::Each { path, .. } => path.first().cloned().into_iter().collect(),
+        | Make::Each { path, .. } => vec![path.clone()],
         Make::Constant { .. } => Vec::new(),
-        Make::Composite { fields } | Make::Arm { fields, .. } => {
-            fields.iter().flat_map(|(_, make)| roots(make)).collect()
+        Make::Composite { parts } | Make::Arm { parts, .. } => {
+            parts.fields.iter().flat_map(|(_, make)| sources(make)).collect()
         }
     }
 }
 
-/// Whether a value has optional parts whose presence is not looked at.
-fn nested_options(make: &Make) -> bool {
+/// Whether a value is put together from several old parts, so that it is made even without them.
+const fn is_assembled(make: &Make) -> bool {
+    matches!(make, Make::Composite { .. } | Make::Arm { .. })
+}
+
+/// Whether every row has a part. `only` is the only arm that the first field of the path can have.
+/// The value and the score of a row are not in its key, and always present.
+fn is_always_present(segments: &[Segment], path: &[String], only: Option<usize>) -> bool {
+    let Some((name, rest)) = path.split_first() else { return true };
+    let is_named = |field: &&Field| field.name == *name;
+    let required = segments.iter().find_map(|segment| match segment {
+        Segment::Field(field) => Some(field).filter(is_named),
+        _ => None,
+    });
+    let Some(field) = required else {
+        return !keyscape_layout::fields(segments).iter().any(is_named);
+    };
+    match (&*field.ty, rest) {
+        (_, []) => true,
+        (Type::Composite(inner), rest) => is_always_present(inner, rest, None),
+        (Type::Variant(arms), [arm, rest @ ..]) => {
+            let is_only = |at: usize| arms.len() == 1 || only == Some(at);
+            arms.iter().enumerate().any(|(at, known)| {
+                known.name == *arm
+                    && is_only(at)
+                    && (rest.is_empty() || is_always_present(&known.segments, rest, None))
+            })
+        }
+        _ => false,
+    }
+}
+
+/// Whether a value may lack a part that its type requires, or have only some fields of an optional
+/// part.
+fn may_be_incomplete(make: &Make) -> bool {
     let has_options = |ty: &Type| {
         keyscape_layout::traverse::traverse_type(ty)
             .any(|item| matches!(item.kind, keyscape_layout::traverse::ItemKind::Option(_)))
+    };
+    let incomplete = |parts: &Parts| {
+        !parts.is_complete || parts.fields.iter().any(|(_, make)| may_be_incomplete(make))
     };
     match make {
         Make::From { from, to, convert, .. } => {
@@ -355,23 +406,12 @@ fn nested_options(make: &Make) -> bool {
                 && !from.is_same(to)
         }
         Make::Constant { .. } => false,
-        Make::Each { from, to, .. } => (has_options(from) || has_options(to)) && !from.is_same(to),
-        Make::Arms { arms, from, .. } => {
-            has_options(from) && arms.iter().any(|(_, fields)| has_differing(fields))
-        }
-        Make::Within { fields, .. } | Make::Composite { fields } | Make::Arm { fields, .. } => {
-            fields.iter().any(|(_, make)| nested_options(make))
+        Make::Each { element, .. } => may_be_incomplete(element),
+        Make::Arms { arms, .. } => arms.iter().any(|(_, parts)| incomplete(parts)),
+        Make::Within { parts, .. } | Make::Composite { parts } | Make::Arm { parts, .. } => {
+            incomplete(parts)
         }
     }
-}
-
-/// Whether a value is made of one with another type.
-fn has_differing(fields: &[(String, Make)]) -> bool {
-    fields.iter().any(|(name, make)| match make {
-        Make::From { path, from, to, .. } => path[..] != [name.clone()] || !from.is_same(to),
-        Make::Within { path, fields } => path[..] != [name.clone()] || has_differing(fields),
-        _ => true,
-    })
 }
 
 /// Puts a value into the value or score of a row, if the path has no arms or fields on the way.

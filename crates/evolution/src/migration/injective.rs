@@ -226,10 +226,10 @@ fn makes_apart(
     }
     match (first, second) {
         (Make::Constant { datum: a, .. }, Make::Constant { datum: b, .. }) => a != b,
-        (Make::Composite { fields: firsts }, Make::Composite { fields: seconds })
-        | (Make::Arm { fields: firsts, .. }, Make::Arm { fields: seconds, .. }) => {
-            firsts.iter().any(|(name, make)| {
-                let other = seconds.iter().find(|(known, _)| known == name);
+        (Make::Composite { parts: firsts }, Make::Composite { parts: seconds })
+        | (Make::Arm { parts: firsts, .. }, Make::Arm { parts: seconds, .. }) => {
+            firsts.fields.iter().any(|(name, make)| {
+                let other = seconds.fields.iter().find(|(known, _)| known == name);
                 other.is_some_and(|(_, other)| makes_apart(migration, (a, make), (b, other)))
             })
         }

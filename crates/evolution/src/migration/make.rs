@@ -4,7 +4,7 @@ use super::{convert::Convert, row::Unfit};
 use crate::correspondence::{ELEMENT, Fields};
 use keyscape_layout::{
     Datum, Record, encode_type, fields,
-    model::{Segment, Type},
+    model::{OptionSegment, Segment, Type},
 };
 use std::sync::Arc;
 
@@ -19,15 +19,25 @@ pub(super) enum Make {
     /// Always the same.
     Constant { datum: Datum },
     /// A composite from a composite. The fields are made from its own fields.
-    Within { path: PartPath, fields: Vec<(String, Make)> },
+    Within { path: PartPath, parts: Parts },
     /// The arm of the same name. The fields are made from those of the arm.
-    Arms { path: PartPath, from: Arc<Type>, arms: Vec<(String, Vec<(String, Make)>)> },
+    Arms { path: PartPath, from: Arc<Type>, arms: Vec<(String, Parts)> },
     /// A list of as many elements. Each is made from a record with the field [`ELEMENT`].
     Each { path: PartPath, from: Arc<Type>, to: Arc<Type>, element: Box<Make> },
     /// A composite from fields of the whole record.
-    Composite { fields: Vec<(String, Make)> },
+    Composite { parts: Parts },
     /// An arm from fields of the whole record.
-    Arm { arm: String, fields: Vec<(String, Make)> },
+    Arm { arm: String, parts: Parts },
+}
+
+/// The parts of a composite or of an arm, made from the fields of a record.
+#[derive(Clone, Debug)]
+pub(super) struct Parts {
+    /// Each field, by name. A field that is left out is absent.
+    pub(super) fields: Vec<(String, Make)>,
+    /// Whether every record has the required fields, and optional parts are present or absent as a
+    /// whole.
+    pub(super) is_complete: bool,
 }
 
 /// Why a value cannot be made of another.
@@ -52,13 +62,15 @@ impl Make {
             },
             (Type::Enum(_), Type::Enum(_)) => Ok(Self::from(path, from, to, Convert::Value)),
             (Type::Composite(a), Type::Composite(b)) => {
-                Ok(Self::Within { path, fields: same_fields(a, b)? })
+                Ok(Self::Within { path, parts: same_parts(a, b, from.is_same(to))? })
             }
             (Type::Variant(olds), Type::Variant(news)) => {
+                let is_same = from.is_same(to);
                 let mut arms = Vec::new();
                 for old in olds {
                     let Some(new) = news.iter().find(|new| new.name == old.name) else { continue };
-                    arms.push((old.name.clone(), same_fields(&old.segments, &new.segments)?));
+                    let parts = same_parts(&old.segments, &new.segments, is_same)?;
+                    arms.push((old.name.clone(), parts));
                 }
                 Ok(Self::Arms { path, from: Arc::clone(from), arms })
             }
@@ -94,16 +106,16 @@ impl Make {
                 fits.map(|()| Some(made))
             }
             Self::Constant { datum } => Ok(Some(datum.clone())),
-            Self::Within { path, fields } => match part(scope, path) {
-                Some(Datum::Record(inner)) => Ok(Some(Datum::Record(record(fields, inner, name)?))),
+            Self::Within { path, parts } => match part(scope, path) {
+                Some(Datum::Record(inner)) => Ok(Some(Datum::Record(parts.record(inner, name)?))),
                 _ => Ok(None),
             },
             Self::Arms { path, arms, .. } => match part(scope, path) {
                 Some(Datum::Arm(arm, inner)) => {
-                    let Some((_, fields)) = arms.iter().find(|(known, _)| known == arm) else {
+                    let Some((_, parts)) = arms.iter().find(|(known, _)| known == arm) else {
                         return Err(unfit(&format!("there is no arm `{arm}`")));
                     };
-                    Ok(Some(Datum::Arm(arm.clone(), record(fields, inner, name)?)))
+                    Ok(Some(Datum::Arm(arm.clone(), parts.record(inner, name)?)))
                 }
                 _ => Ok(None),
             },
@@ -126,26 +138,29 @@ impl Make {
                 }
                 _ => Ok(None),
             },
-            Self::Composite { fields } => Ok(Some(Datum::Record(record(fields, scope, name)?))),
-            Self::Arm { arm, fields } => {
-                Ok(Some(Datum::Arm(arm.clone(), record(fields, scope, name)?)))
+            Self::Composite { parts } => Ok(Some(Datum::Record(parts.record(scope, name)?))),
+            Self::Arm { arm, parts } => {
+                Ok(Some(Datum::Arm(arm.clone(), parts.record(scope, name)?)))
             }
         }
     }
 }
 
-fn record(makes: &[(String, Make)], scope: &Record, outer: &str) -> Result<Record, Unfit> {
-    let mut made = Record::default();
-    for (name, make) in makes {
-        if let Some(datum) = make.value(scope, &format!("{outer}.{name}"))? {
-            made.set(name.clone(), datum);
+impl Parts {
+    fn record(&self, scope: &Record, outer: &str) -> Result<Record, Unfit> {
+        let mut made = Record::default();
+        for (name, make) in &self.fields {
+            if let Some(datum) = make.value(scope, &format!("{outer}.{name}"))? {
+                made.set(name.clone(), datum);
+            }
         }
+        Ok(made)
     }
-    Ok(made)
 }
 
-/// Returns how the fields of a list of segments become those of another.
-fn same_fields(old: &[Segment], new: &[Segment]) -> Result<Vec<(String, Make)>, Mismatch> {
+/// Returns how the parts of a composite or an arm become those of another. `is_same` tells that
+/// both types are the same.
+fn same_parts(old: &[Segment], new: &[Segment], is_same: bool) -> Result<Parts, Mismatch> {
     let pairs = Counterparts::new(old, new);
     let mut makes = Vec::new();
     for segment in new {
@@ -162,7 +177,49 @@ fn same_fields(old: &[Segment], new: &[Segment]) -> Result<Vec<(String, Make)>, 
             makes.push((field.name.clone(), make));
         }
     }
-    Ok(makes)
+    let is_complete = is_same || is_complete(old, new, &pairs);
+    Ok(Parts { fields: makes, is_complete })
+}
+
+/// Whether every old record has the required fields of the new one, and all fields of an optional
+/// part or none.
+fn is_complete(old: &[Segment], new: &[Segment], pairs: &Counterparts) -> bool {
+    let required = |name: &str| {
+        let is_field = |segment: &Segment| matches!(segment, Segment::Field(f) if f.name == name);
+        old.iter().any(is_field)
+    };
+    new.iter().all(|segment| match segment {
+        Segment::Field(field) => pairs.old(&field.name).is_some_and(required),
+        Segment::Option(option) => {
+            let is_nested = option.segments.iter().any(|s| matches!(s, Segment::Option(_)));
+            let inside: Vec<Option<&str>> =
+                fields(&option.segments).iter().map(|field| pairs.old(&field.name)).collect();
+            let is_whole = || {
+                inside.iter().all(|name| name.is_none())
+                    || inside.iter().all(|name| name.is_some_and(required))
+                    || old.iter().any(|segment| has_all(segment, &inside))
+            };
+            is_single(option) || option.guard.is_none() && !is_nested && is_whole()
+        }
+        Segment::Literal(_) | Segment::Derived(_) => true,
+    })
+}
+
+/// Whether an optional part is present exactly if its only field is.
+pub(super) fn is_single(option: &OptionSegment) -> bool {
+    let is_nested = option.segments.iter().any(|s| matches!(s, Segment::Option(_)));
+    option.guard.is_none() && !is_nested && fields(&option.segments).len() == 1
+}
+
+/// Whether a segment is an optional part that has all of these fields.
+fn has_all(segment: &Segment, names: &[Option<&str>]) -> bool {
+    let Segment::Option(option) = segment else { return false };
+    let has = |name: &Option<&str>| {
+        let is_field =
+            |s: &Segment| matches!(s, Segment::Field(f) if Some(f.name.as_str()) == *name);
+        option.segments.iter().any(is_field)
+    };
+    names.iter().all(has)
 }
 
 /// The counterparts of fields, by `was` in either layout or by name.
@@ -262,9 +319,9 @@ impl Make {
                 flows.push(Flow { source, target: target.clone(), from, to, convert: *convert });
             }
             Self::Constant { .. } => {}
-            Self::Within { path, fields } => {
+            Self::Within { path, parts } => {
                 source.extend_from_slice(path);
-                inner(fields, source, target);
+                inner(&parts.fields, source, target);
                 source.truncate(depth);
             }
             Self::Arms { path, from, arms } => {
@@ -275,10 +332,10 @@ impl Make {
                     bytes: Vec::new(),
                 }));
                 let choice = (source.clone(), target.clone());
-                for (arm, fields) in arms {
+                for (arm, parts) in arms {
                     source.push(arm.clone());
                     target.push(arm.clone());
-                    inner(fields, source, target);
+                    inner(&parts.fields, source, target);
                     source.pop();
                     target.pop();
                 }
@@ -301,10 +358,10 @@ impl Make {
                 target.pop();
                 source.truncate(depth);
             }
-            Self::Composite { fields } => inner(fields, source, target),
-            Self::Arm { arm, fields } => {
+            Self::Composite { parts } => inner(&parts.fields, source, target),
+            Self::Arm { arm, parts } => {
                 target.push(arm.clone());
-                inner(fields, source, target);
+                inner(&parts.fields, source, target);
                 target.pop();
             }
         }

@@ -259,22 +259,22 @@ impl<'a> Moves<'a> {
             .all(|(_, moved, key)| key.is_some() || moved.otherwise.is_some())
     }
 
-    /// Whether no two rows with different keys get the same key in the new keyspace. One of them is
-    /// in the keyspace of the subject, the other in it or before it.
+    /// Whether no two rows get the same key in the new keyspace. One of them is in the keyspace of
+    /// the subject, the other in it or before it. Two readings of one stored key are one row.
     fn is_injective(&self, subject: Subject) -> bool {
-        let mut keys: BTreeMap<Vec<u8>, &[u8]> = BTreeMap::new();
-        let ids = self.migration.old.keyspace_ids();
-        let own = self.moved(subject.from, subject.to);
-        let others = ids.filter(|&id| id != subject.from && self.precedes(id, subject.from));
-        let others: Vec<MovedRow<'_>> = others.flat_map(|id| self.moved(id, subject.to)).collect();
-        for (row, _, key) in &others {
+        let old = self.migration.old;
+        let ids = old.keyspace_ids();
+        let before = ids.filter(|&id| id == subject.from || self.precedes(id, subject.from));
+        let mut images: BTreeMap<Vec<u8>, Vec<&Row>> = BTreeMap::new();
+        for (row, _, key) in before.flat_map(|id| self.moved(id, subject.to)) {
             if let Some(key) = key {
-                keys.insert(key.clone(), &row.key);
+                images.entry(key).or_default().push(row);
             }
         }
-        own.iter().all(|(row, _, key)| match key {
-            Some(key) => keys.insert(key.clone(), &row.key).is_none_or(|other| other == row.key),
-            None => true,
+        let place = |row: &Row| (space(old, row.keyspace), row.key.clone());
+        images.values().all(|rows| {
+            let mut own = rows.iter().filter(|row| row.keyspace == subject.from);
+            own.all(|row| rows.iter().all(|other| place(row) == place(other)))
         })
     }
 
@@ -286,15 +286,11 @@ impl<'a> Moves<'a> {
 
     /// Whether no row moves to the key of another old row whose bytes change.
     fn is_restartable(&self, subject: Subject) -> bool {
-        let place = |layout: &Layout, id: KeyspaceId| {
-            let keyspace = layout.keyspace(id);
-            (layout.store(keyspace.store).name.clone(), keyspace.family.clone())
-        };
         let Some(to) = subject.to else { return true };
-        let to = place(self.migration.new, to);
+        let to = space(self.migration.new, to);
         let olds = self.migration.old.keyspace_ids();
         let olds: Vec<KeyspaceId> =
-            olds.filter(|&id| place(self.migration.old, id) == to).collect();
+            olds.filter(|&id| space(self.migration.old, id) == to).collect();
         self.moved(subject.from, subject.to).iter().all(|(row, moved, key)| {
             let Some(key) = key.as_ref().filter(|key| **key != row.key) else { return true };
             if moved.keeps_all() {
@@ -350,6 +346,12 @@ impl<'a> Moves<'a> {
     fn is_map(&self, id: KeyspaceId) -> bool {
         self.migration.old.keyspace(id).kind != KeyspaceKind::Index
     }
+}
+
+/// Returns the store and the family of a keyspace.
+fn space(layout: &Layout, id: KeyspaceId) -> (&str, Option<&str>) {
+    let keyspace = layout.keyspace(id);
+    (&layout.store(keyspace.store).name, keyspace.family.as_deref())
 }
 
 fn old_row(keyspace: KeyspaceId, row: &Row) -> OldRow {
