@@ -3,7 +3,7 @@
 use super::{
     FormPlan, Moved, ValuePlan,
     convert::Convert,
-    make::{Counterparts, Make, Mismatch, Parts, is_single},
+    make::{Counterparts, Make, Mismatch, Parts},
     resolve::{Resolver, record_class, space},
     view::{VALUE, View},
 };
@@ -218,11 +218,7 @@ impl Resolver<'_> {
             }
         };
         let fields = self.assigned_fields(targets, depth, segments, old)?;
-        let is_complete = segments.iter().all(|segment| match segment {
-            Segment::Option(option) => is_single(option),
-            _ => true,
-        });
-        let parts = Parts { fields, is_complete };
+        let parts = Parts::new(fields, segments);
         Some(match arm {
             Some(arm) => Make::Arm { arm, parts },
             None => Make::Composite { parts },

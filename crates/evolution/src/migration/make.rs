@@ -147,6 +147,15 @@ impl Make {
 }
 
 impl Parts {
+    /// Creates the parts of a composite or an arm from values for its fields.
+    pub(super) fn new(fields: Vec<(String, Make)>, segments: &[Segment]) -> Self {
+        let is_complete = segments.iter().all(|segment| match segment {
+            Segment::Option(option) => is_single(option),
+            _ => true,
+        });
+        Self { fields, is_complete }
+    }
+
     fn record(&self, scope: &Record, outer: &str) -> Result<Record, Unfit> {
         let mut made = Record::default();
         for (name, make) in &self.fields {
