@@ -51,9 +51,24 @@ pub(crate) fn quick() -> Result<(), String> {
     gate.finish()
 }
 
-/// Fuzzes for ten minutes with a release build.
+/// The counters of the code that an input reaches, as libFuzzer reads them. A stable compiler has
+/// them.
+const COVERAGE: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
+    -Cllvm-args=-sanitizer-coverage-inline-8bit-counters \
+    -Cllvm-args=-sanitizer-coverage-pc-table -Cllvm-args=-sanitizer-coverage-trace-compares \
+    -Ccodegen-units=1 --cfg fuzzing";
+
+/// Fuzzes for ten minutes, guided by coverage. It needs a C++ compiler.
 pub(crate) fn fuzz() -> Result<(), String> {
-    release("keyscape-fuzz", &["--seconds", "600"])
+    let host = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
+    let mut build = Command::new(env!("CARGO"));
+    build.args(["build", "--release", "--locked", "--target", &host]);
+    build.args(["--manifest-path", "testing/fuzz/guided/Cargo.toml"]);
+    // Flags are for this target only, so that build scripts do not get them.
+    build.args(["--target-dir", "target/guided"]).env("RUSTFLAGS", COVERAGE);
+    run(&mut build)?;
+    let program = format!("target/guided/{host}/release/keyscape-fuzz-guided");
+    release("keyscape-fuzz", &["--seconds", "600", "--guided", &program])
 }
 
 /// Compares the prover with the oracle on random layouts, on all cores. The options replace the

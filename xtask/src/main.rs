@@ -13,7 +13,7 @@ commands:
           documentation, proofs, a short fuzz run
   quick   run format, lints, workspace rules, unit tests and proofs
   tidy    check the workspace rules alone
-  fuzz    fuzz for ten minutes
+  fuzz    fuzz for ten minutes with libFuzzer; needs Linux and a C++ compiler
   agree   compare the prover with the oracle on 1,000,000 layouts; `--seed S --layouts N` for a part,
           `--pairs` for `diff` on pairs of layouts, `--moves` for migrations
   soak    kill writing processes, damage files and check what is left: five minutes, or

@@ -1,6 +1,6 @@
 //! Runs the fuzz targets: `--seconds N` (the total time), `--seed N`, `--target NAME`. `--file
 //! PATH` prints the cost of checking one layout instead. `--worst PATH` saves the slowest input of
-//! the run.
+//! the run. `--guided PROGRAM` leaves the choice of inputs to that build of `testing/fuzz/guided`.
 #![expect(clippy::print_stdout, reason = "this is a command-line program")]
 
 use allocation_counter::measure;
@@ -8,8 +8,10 @@ use keyscape_fuzz::{Mutator, TARGETS, Target};
 use keyscape_layout::{NoImports, read};
 use keyscape_prover::Verdict;
 use std::{
+    fs,
     panic::{AssertUnwindSafe, catch_unwind},
-    process::ExitCode,
+    path::Path,
+    process::{Command, ExitCode},
     time::{Duration, Instant},
 };
 
@@ -18,6 +20,7 @@ fn main() -> ExitCode {
     let mut seed = 1;
     let mut only = None;
     let mut worst_path = None;
+    let mut guided = None;
     let mut args = std::env::args().skip(1);
     while let (Some(name), Some(value)) = (args.next(), args.next()) {
         match name.as_str() {
@@ -25,10 +28,11 @@ fn main() -> ExitCode {
             "--seed" => seed = value.parse().unwrap_or(seed),
             "--target" => only = Some(value),
             "--worst" => worst_path = Some(value),
+            "--guided" => guided = Some(value),
             "--file" => return measure_file(&value),
             _ => {
                 println!(
-                    "usage: keyscape-fuzz [--seconds N] [--seed N] [--target NAME] [--worst PATH] [--file PATH]"
+                    "usage: keyscape-fuzz [--seconds N] [--seed N] [--target NAME] [--worst PATH] [--guided PROGRAM] [--file PATH]"
                 );
                 return ExitCode::from(2);
             }
@@ -39,6 +43,13 @@ fn main() -> ExitCode {
     let share = Duration::from_secs(seconds) / chosen.len().max(1) as u32;
     let mut failed = 0;
     for target in &chosen {
+        if let Some(program) = &guided {
+            if let Err(error) = run_guided(program, target, share) {
+                failed += 1;
+                println!("{}: {error}", target.name);
+            }
+            continue;
+        }
         match fuzz(target, share, seed) {
             Ok(run) => {
                 let Run { inputs, slowest, peak, worst } = run;
@@ -48,7 +59,7 @@ fn main() -> ExitCode {
                     target.name
                 );
                 if let Some(path) = &worst_path
-                    && let Err(error) = std::fs::write(path, worst)
+                    && let Err(error) = fs::write(path, worst)
                 {
                     println!("{path}: {error}");
                 }
@@ -65,9 +76,26 @@ fn main() -> ExitCode {
     if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
+/// Fuzzes a target with libFuzzer. Its inputs stay in `target/fuzz`, so that a later run continues.
+fn run_guided(program: &str, target: &Target, time: Duration) -> Result<(), String> {
+    let inputs = Path::new("target/fuzz").join(target.name);
+    fs::create_dir_all(&inputs).map_err(|error| format!("{}: {error}", inputs.display()))?;
+    for (number, seed) in (target.seeds)().iter().enumerate() {
+        let file = inputs.join(format!("seed-{number}"));
+        fs::write(&file, seed).map_err(|error| format!("{}: {error}", file.display()))?;
+    }
+    let mut command = Command::new(program);
+    command.env("KEYSCAPE_FUZZ", target.name).arg(&inputs);
+    command.arg(format!("-max_total_time={}", time.as_secs().max(1)));
+    command.arg(format!("-artifact_prefix=target/fuzz/{}-finding-", target.name));
+    command.args(["-max_len=4096", "-timeout=60", "-rss_limit_mb=4096", "-print_final_stats=1"]);
+    let status = command.status().map_err(|error| format!("{program}: {error}"))?;
+    if status.success() { Ok(()) } else { Err(format!("FINDING ({status}); see target/fuzz")) }
+}
+
 /// Prints the cost of checking a layout.
 fn measure_file(path: &str) -> ExitCode {
-    let text = match std::fs::read_to_string(path) {
+    let text = match fs::read_to_string(path) {
         Ok(text) => text,
         Err(error) => {
             println!("{path}: {error}");

@@ -260,13 +260,12 @@ impl<'a> Moves<'a> {
     }
 
     /// Whether no two rows get the same key in the new keyspace. One of them is in the keyspace of
-    /// the subject, the other in it or before it. Two readings of one stored key are one row.
+    /// the subject, the other is moved by the same statement or by an earlier one. Two readings of
+    /// one stored key are one row.
     fn is_injective(&self, subject: Subject) -> bool {
         let old = self.migration.old;
-        let ids = old.keyspace_ids();
-        let before = ids.filter(|&id| id == subject.from || self.precedes(id, subject.from));
         let mut images: BTreeMap<Vec<u8>, Vec<&Row>> = BTreeMap::new();
-        for (row, _, key) in before.flat_map(|id| self.moved(id, subject.to)) {
+        for (row, _, key) in old.keyspace_ids().flat_map(|id| self.moved(id, subject.to)) {
             if let Some(key) = key {
                 images.entry(key).or_default().push(row);
             }
@@ -274,14 +273,18 @@ impl<'a> Moves<'a> {
         let place = |row: &Row| (space(old, row.keyspace), row.key.clone());
         images.values().all(|rows| {
             let mut own = rows.iter().filter(|row| row.keyspace == subject.from);
-            own.all(|row| rows.iter().all(|other| place(row) == place(other)))
+            own.all(|row| {
+                let at = self.piece_at(row);
+                let mut others = rows.iter().filter(|other| self.piece_at(other) <= at);
+                others.all(|other| place(row) == place(other))
+            })
         })
     }
 
-    /// Whether the first piece of a keyspace precedes that of another.
-    fn precedes(&self, one: KeyspaceId, other: KeyspaceId) -> bool {
-        let first = |id| self.migration.pieces().iter().position(|piece| piece.from == id);
-        first(one) < first(other)
+    /// Returns the position of the piece that a row is in.
+    fn piece_at(&self, row: &Row) -> Option<usize> {
+        let piece = self.migration.piece_of(row.keyspace, &row.fields)?;
+        self.migration.pieces().iter().position(|other| std::ptr::eq(other, piece))
     }
 
     /// Whether no row moves to the key of another old row whose bytes change.
