@@ -56,6 +56,8 @@ pub struct Diagnostic {
     pub related: Vec<(Span, String)>,
     /// Advice in the imperative.
     pub help: Option<String>,
+    /// The number of mistakes that the diagnostic reports: one, or the number of omitted ones.
+    pub mistakes: usize,
 }
 
 impl Diagnostic {
@@ -69,7 +71,17 @@ impl Diagnostic {
             label: String::new(),
             related: Vec::new(),
             help: None,
+            mistakes: 1,
         }
+    }
+
+    /// Creates an error that counts mistakes instead of showing them.
+    pub(crate) fn omitted(span: Span, mistakes: usize) -> Self {
+        let message = match mistakes {
+            1 => "1 more mistake is not shown".to_owned(),
+            _ => format!("{mistakes} more mistakes are not shown"),
+        };
+        Self { mistakes, ..Self::error(span, message) }
     }
 
     /// Sets the text at the place.

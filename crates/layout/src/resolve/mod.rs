@@ -141,13 +141,8 @@ fn read_with(
     diagnostics.sort_by_key(|d| (d.span.file, d.span.start, d.span.end));
     diagnostics.dedup();
     if let Some(first_left_out) = diagnostics.get(MAX_MISTAKES).map(|d| d.span) {
-        let count = diagnostics.len() - MAX_MISTAKES;
-        diagnostics.truncate(MAX_MISTAKES);
-        let message = match count {
-            1 => "1 more mistake follows".to_owned(),
-            _ => format!("{count} more mistakes follow"),
-        };
-        diagnostics.push(Diagnostic::error(first_left_out, message).label("from here on"));
+        let count = diagnostics.drain(MAX_MISTAKES..).map(|omitted| omitted.mistakes).sum();
+        diagnostics.push(Diagnostic::omitted(first_left_out, count).label("from here on"));
     }
     if diagnostics.iter().any(|d| d.severity == Severity::Error) {
         return Err(Rejected { diagnostics, sources: files.sources, work: 0 });

@@ -38,11 +38,7 @@ impl Reports {
         all.truncate(LIMIT);
         if left_out > 0 {
             let span = all.last().map_or_else(Span::default, |last| last.span);
-            let message = match left_out {
-                1 => "1 more mistake is not shown".to_owned(),
-                _ => format!("{left_out} more mistakes are not shown"),
-            };
-            all.push(Diagnostic::error(span, message).label("the last that is shown"));
+            all.push(Diagnostic::omitted(span, left_out).label("the last that is shown"));
         }
         all
     }

@@ -288,3 +288,12 @@ fn a_digest_of_several_values_is_derived() {
     );
     assert_eq!(pair("hex"), "`Pair` is not a single value, so no codec can hold it @ Pair");
 }
+
+#[test]
+fn omitted_mistakes_are_all_counted() {
+    // 1,000 numbers and a missing store. The parser shows 200 mistakes, the layout 20.
+    let text = "map a = 0x1\n".repeat(1000);
+    let shown = mistakes(&text);
+    let last = shown.lines().last().unwrap_or_default();
+    assert!(last.starts_with("981 more mistakes are not shown"), "{last}");
+}
