@@ -354,6 +354,20 @@ mod tests {
     }
 
     #[test]
+    fn the_comment_of_each_main_file_is_about_its_first_store() {
+        let one = Bundle::parse("//! One.\n/// A.\nstore a\nitem x = \"x\" -> text\n");
+        let two = Bundle::parse("//! Two.\nstore b\nitem y = \"y\" -> text\n");
+        let alone = one.read(&Built::default(), "db", &mut NoImports).unwrap();
+        assert_eq!(alone.doc.concat().trim(), "One.");
+        let joined = Bundle::join([(&one, None), (&two, None)]);
+        let layout = joined.read(&Built::default(), "db", &mut NoImports).unwrap();
+        assert!(layout.doc.is_empty(), "{:?}", layout.doc);
+        let docs: Vec<String> =
+            layout.stores.iter().map(|store| store.doc.join("|").replace(' ', "")).collect();
+        assert_eq!(docs, ["One.||A.", "Two."]);
+    }
+
+    #[test]
     fn every_part_begins_with_a_store_of_its_own() {
         let text =
             "//@ layout a stores a\nstore a\n//@ layout b stores b\nitem y = \"y\" -> text\n";

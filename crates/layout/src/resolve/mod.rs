@@ -23,7 +23,7 @@ use crate::{
 };
 use hashbrown::HashMap;
 use keyscape_automata::{Budget, OverBudget, Total};
-use std::mem::replace;
+use std::mem::{replace, take};
 
 pub(crate) use files::Root;
 pub use files::{Loader, MAX_BYTES, NoImports, Reread};
@@ -223,7 +223,11 @@ impl<'a> Resolver<'a> {
 
     /// Returns the model of the main files. Imported files contribute only types.
     fn layout(&mut self, trees: &'a [ast::File], roots: &[Root<'_>]) -> Layout {
-        let doc = trees.first().map_or_else(Vec::new, |file| file.doc.clone());
+        // The comment of one main file is about the layout, that of several about their stores.
+        let doc = match (roots, trees) {
+            ([_], [file, ..]) => file.doc.clone(),
+            _ => Vec::new(),
+        };
         let mut layout = Layout { doc, built: self.built.clone(), ..Layout::default() };
         let mut outlines = Vec::new();
         let mut outside = None;
@@ -231,6 +235,8 @@ impl<'a> Resolver<'a> {
             let counts = |name: &str| {
                 root.stores.as_ref().is_none_or(|stores| stores.iter().any(|store| store == name))
             };
+            // The comment of the file, for its first store.
+            let mut about = file.doc.clone();
             // Whether a store of this file is open, and whether it belongs to the layout.
             let mut open = None;
             for decl in &file.decls {
@@ -240,6 +246,13 @@ impl<'a> Resolver<'a> {
                         open = Some(counts(&store.name.text));
                         if open == Some(true) {
                             self.store(store, &mut layout);
+                            if let (true, Some(store)) = (roots.len() > 1, layout.stores.last_mut())
+                            {
+                                let mut parts = vec![take(&mut about), take(&mut store.doc)];
+                                parts.retain(|doc| !doc.is_empty());
+                                // An empty line separates paragraphs.
+                                store.doc = parts.join(&String::new());
+                            }
                         }
                     }
                     (_, None) => {
