@@ -1,4 +1,6 @@
-//! Example keys from samples of the codecs.
+//! Example keys: values that fit the names of their fields, or samples of the codecs.
+
+mod plausible;
 
 use crate::{
     Datum, EncodeError, Record,
@@ -12,8 +14,10 @@ use keyscape_codec::Value;
 struct Choice {
     /// The text of enums and the arm of variants.
     arm: usize,
-    /// The number of leaves so far. Each leaf gets another sample.
-    leaves: usize,
+    /// Whether the values are only samples, because plausible values make no key.
+    only_samples: bool,
+    /// The values of the leaves so far. Each leaf gets another value if it has one.
+    used: Vec<Value>,
 }
 
 /// The number of texts and arms to try if parts of the key depend on them.
@@ -26,11 +30,15 @@ impl Keyspace {
     /// # Errors
     /// Returns the reason if no key was found.
     pub fn example(&self) -> Result<(Record, Vec<u8>), String> {
+        self.example_of(false).or_else(|_| self.example_of(true))
+    }
+
+    fn example_of(&self, only_samples: bool) -> Result<(Record, Vec<u8>), String> {
         let tries = if guarded_fields(&self.key).is_empty() { 1 } else { TRIES };
         let mut best: Option<(Record, Vec<u8>)> = None;
         let mut reason = String::new();
         for arm in 0..tries {
-            let mut choice = Choice { arm, leaves: 0 };
+            let mut choice = Choice { arm, only_samples, used: Vec::new() };
             let record = record(&self.key, &mut choice);
             let Some(record) = record else { return Err("a codec has no sample".to_owned()) };
             match repaired(self, record) {
@@ -49,7 +57,13 @@ impl Type {
     /// Returns an example value.
     #[must_use]
     pub fn example(&self) -> Option<Datum> {
-        datum(self, &mut Choice::default())
+        self.example_of("")
+    }
+
+    /// Returns an example value of a field with this name.
+    #[must_use]
+    pub fn example_of(&self, name: &str) -> Option<Datum> {
+        datum(name, self, &mut Choice::default())
     }
 }
 
@@ -102,7 +116,7 @@ fn put(segments: &[Segment], choice: &mut Choice, record: &mut Record) -> Option
         match segment {
             Segment::Literal(_) | Segment::Derived(_) => {}
             Segment::Field(field) => {
-                let datum = datum(&field.ty, choice)?;
+                let datum = datum(&field.name, &field.ty, choice)?;
                 record.set(field.name.clone(), datum);
             }
             Segment::Option(option) => put(&option.segments, choice, record)?,
@@ -111,11 +125,16 @@ fn put(segments: &[Segment], choice: &mut Choice, record: &mut Record) -> Option
     Some(())
 }
 
-fn datum(ty: &Type, choice: &mut Choice) -> Option<Datum> {
+fn datum(name: &str, ty: &Type, choice: &mut Choice) -> Option<Datum> {
     match ty {
         Type::Leaf(leaf) => {
-            choice.leaves += 1;
-            value(leaf, choice.leaves - 1).map(Datum::Leaf)
+            let plausible = match choice.only_samples || name.is_empty() {
+                true => None,
+                false => plausible::value(name, leaf, &choice.used),
+            };
+            let value = plausible.or_else(|| sample(leaf, choice.used.len()))?;
+            choice.used.push(value.clone());
+            Some(Datum::Leaf(value))
         }
         Type::Enum(of) => {
             of.texts.get(choice.arm % of.texts.len().max(1)).cloned().map(Datum::Name)
@@ -127,13 +146,14 @@ fn datum(ty: &Type, choice: &mut Choice) -> Option<Datum> {
         }
         Type::List(list) => {
             let count = 2.clamp(list.min, list.max);
-            (0..count).map(|_| datum(&list.element, choice)).collect::<Option<_>>().map(Datum::List)
+            let elements = (0..count).map(|_| datum(name, &list.element, choice));
+            elements.collect::<Option<_>>().map(Datum::List)
         }
     }
 }
 
 /// Returns the `nth` readable sample of a leaf.
-fn value(leaf: &Leaf, nth: usize) -> Option<Value> {
+fn sample(leaf: &Leaf, nth: usize) -> Option<Value> {
     let samples = leaf.codec.samples();
     let nice: Vec<&Value> = samples.iter().filter(|value| is_nice(value)).collect();
     if !nice.is_empty() {

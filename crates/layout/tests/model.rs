@@ -3,6 +3,8 @@
 
 #[path = "model/combinators.rs"]
 mod combinators;
+#[path = "model/examples.rs"]
+mod examples;
 #[path = "model/imports.rs"]
 mod imports;
 #[path = "model/keys.rs"]

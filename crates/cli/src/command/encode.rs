@@ -17,7 +17,7 @@ use crate::{
 };
 use clap::Args;
 use keyscape_layout::{
-    Datum, Layout, fields,
+    Layout, fields,
     model::{Keyspace, KeyspaceId, Scan, Segment, Type},
     traverse::{ItemKind, traverse},
 };
@@ -140,11 +140,10 @@ pub(super) fn example(key: &[Segment]) -> Example {
         return Example { field: "field".to_owned(), value: "value".to_owned() };
     };
     let value = match &*field.ty {
-        Type::Leaf(leaf) => leaf.codec.samples().into_iter().next().map(Datum::Leaf),
-        Type::Enum(of) => of.texts.first().cloned().map(Datum::Name),
+        Type::Leaf(_) | Type::Enum(_) => field.ty.example_of(&field.name),
         Type::Composite(_) | Type::Variant(_) | Type::List(_) => None,
     };
-    let value = value.map_or("…".to_owned(), |v| scalar(Some(&field.ty), &v, Extent::Short));
+    let value = value.map_or("…".to_owned(), |v| scalar(Some(&field.ty), &v, Extent::Whole));
     Example { field: field.name.clone(), value }
 }
 

@@ -199,7 +199,7 @@ fn missing_and_doubled_fields_are_named() {
     assert_snapshot!(bank(&["balances", "owner"]), @"
     --- stderr
     error: `owner` is not of the form `field=value`
-      help: for example `owner=cosmos1vyl8dkts`
+      help: for example `owner=cosmos1djp22cktszx3p43jh6yus5f7hakf98e53qxht8`
     --- exit 2
     ");
 }

@@ -111,7 +111,7 @@ pub struct ArmPart {
 pub enum Start {
     /// At this byte of the key.
     At(usize),
-    /// So many bytes after the end of this part, whose length varies.
+    /// `plus` bytes after the end of the part at `path`, whose length varies.
     After { path: String, plus: usize },
 }
 
@@ -249,7 +249,7 @@ impl Cursor {
         };
         let holds_value = matches!(ty, Type::Leaf(_) | Type::Enum(_));
         let colour = holds_value.then(|| self.next_colour(name));
-        let sample = colour.and_then(|_| own_sample(ty));
+        let sample = colour.and_then(|_| own_sample(name, ty));
         let (kind, name, start) = (shape.name(), name.to_owned(), before.start());
         self.pass(before, &path, length);
         Part { kind, path, name, shape, from_value: false, length, start, sample, colour }
@@ -335,10 +335,10 @@ pub(super) fn fill(parts: Vec<&mut Part>, known: &dyn Fn(&str) -> Option<Vec<u8>
     }
 }
 
-/// Returns bytes that a type may have.
-fn own_sample(ty: &Type) -> Option<Vec<u8>> {
+/// Returns bytes that a field with this name may have.
+fn own_sample(name: &str, ty: &Type) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
-    encode_type(ty, "", &ty.example()?, &mut bytes).ok()?;
+    encode_type(ty, "", &ty.example_of(name)?, &mut bytes).ok()?;
     Some(bytes)
 }
 
