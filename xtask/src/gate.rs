@@ -125,36 +125,17 @@ pub(crate) fn load(seconds: &str) -> Result<(), String> {
     cargo(&[&package[..], &["--example", "load", "--", seconds]].concat())
 }
 
-/// Makes the pictures of the README: the overview of a simulated bank, and a key.
-pub(crate) fn screenshots() -> Result<(), String> {
-    cargo(&["build", "--locked", "--package", "keyscape-cli"])?;
-    let (keyscape, db) = ("target/debug/keyscape", "target/screenshots.redb");
-    // A file of another run has other rows.
-    let _ = std::fs::remove_file(db);
-    run(Command::new(keyscape).args(["sim", "bank", "--blocks", "40", "--seed", "5", "--db", db]))?;
-    let mut server = Command::new(keyscape)
-        .args(["serve", db, "--listen", "127.0.0.1:8421", "--token", "t"])
-        .spawn()
-        .map_err(|error| format!("cannot run {keyscape}: {error}"))?;
-    let key = "021400af551c1b167a9baa8e5693214aaca805446ea0753030";
-    let mut outcome = Ok(());
-    for (name, path, height) in [
-        ("overview", "?token=t".to_owned(), 860),
-        ("key", format!("decode?key={key}&token=t"), 700),
-    ] {
-        outcome = outcome.and(run(Command::new("chromium").args([
-            "--headless=new",
-            "--no-sandbox",
-            "--hide-scrollbars",
-            "--virtual-time-budget=8000",
-            &format!("--window-size=1180,{height}"),
-            &format!("--screenshot=docs/explorer-{name}.png"),
-            &format!("http://127.0.0.1:8421/{path}"),
-        ])));
+/// Packages every crate that is published, as a registry would get it. Options of `cargo package`
+/// such as `--no-verify` follow.
+pub(crate) fn package(options: &[String]) -> Result<(), String> {
+    let metadata = tidy::metadata()?;
+    let packages = metadata["packages"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let mut args = vec!["package", "--locked"];
+    for package in packages.iter().filter(|package| tidy::is_published(package)) {
+        args.extend(["--package", package["name"].as_str().unwrap_or_default()]);
     }
-    let _ = server.kill();
-    let _ = server.wait();
-    outcome
+    args.extend(options.iter().map(String::as_str));
+    cargo(&args)
 }
 
 /// Installs programs for the tests if they are missing and can be installed.
@@ -275,11 +256,11 @@ fn release(package: &str, args: &[&str]) -> Result<(), String> {
     cargo(&[&cargo_args[..], args].concat())
 }
 
-fn cargo(args: &[&str]) -> Result<(), String> {
+pub(crate) fn cargo(args: &[&str]) -> Result<(), String> {
     run(Command::new(env!("CARGO")).args(args))
 }
 
-fn run(command: &mut Command) -> Result<(), String> {
+pub(crate) fn run(command: &mut Command) -> Result<(), String> {
     let program = command.get_program().to_string_lossy().into_owned();
     let status = command.status().map_err(|error| format!("cannot run `{program}`: {error}"))?;
     if status.success() { Ok(()) } else { Err(status.to_string()) }

@@ -2,6 +2,7 @@
 #![expect(clippy::print_stderr, reason = "this is a command-line program")]
 
 mod gate;
+mod screenshots;
 mod tidy;
 
 use std::process::ExitCode;
@@ -24,6 +25,7 @@ commands:
   load    load pages of the explorer with 200 readers while a writer commits: `load SECONDS`
   screenshots
           make the pictures of the README; needs Chromium
+  package make and build the packages of all published crates; `--no-verify` only makes them
   bench   compare with hand-written code and other libraries; `--only PART` for a part";
 
 fn main() -> ExitCode {
@@ -39,7 +41,8 @@ fn main() -> ExitCode {
         Some("cluster") => gate::cluster(options.first().map_or("", String::as_str)),
         Some("editors") => gate::editors(),
         Some("load") => gate::load(options.first().map_or("30", String::as_str)),
-        Some("screenshots") => gate::screenshots(),
+        Some("screenshots") => screenshots::make(),
+        Some("package") => gate::package(&options),
         Some("bench") => gate::bench(&options),
         Some("help" | "--help" | "-h") => {
             eprintln!("{USAGE}");

@@ -67,6 +67,7 @@ const LAYERS: &[(&str, &[&str], &str)] = &[
             "keyscape-evolution",
             "keyscape-inspect",
             "keyscape-layout",
+            "keyscape-migrate",
             "keyscape-report",
             "keyscape-runtime",
             "keyscape-store",
@@ -231,17 +232,56 @@ pub(crate) fn check() -> Result<(), String> {
     Err(breaches.join("\n"))
 }
 
-fn layers(breaches: &mut Vec<String>) -> Result<(), String> {
+/// Returns the manifests of the workspace.
+pub(crate) fn metadata() -> Result<Value, String> {
     let output = Command::new(env!("CARGO"))
         .args(["metadata", "--format-version=1", "--no-deps", "--locked"])
         .output()
         .map_err(|error| format!("cannot run cargo metadata: {error}"))?;
-    let metadata: Value = serde_json::from_slice(&output.stdout)
-        .map_err(|error| format!("cargo metadata does not parse: {error}"))?;
+    serde_json::from_slice(&output.stdout)
+        .map_err(|error| format!("cargo metadata does not parse: {error}"))
+}
+
+/// Whether a package may be published.
+pub(crate) fn is_published(package: &Value) -> bool {
+    package["publish"].is_null()
+}
+
+/// Checks the manifest of a package that may be published.
+fn published(package: &Value, all: &[Value], breaches: &mut Vec<String>) {
+    if !is_published(package) {
+        return;
+    }
+    let name = package["name"].as_str().unwrap_or_default();
+    for field in ["description", "license", "readme"] {
+        if package[field].as_str().is_none_or(str::is_empty) {
+            breaches.push(format!("{name} is published, but its manifest has no `{field}`"));
+        }
+    }
+    for field in ["repository", "homepage", "documentation"] {
+        if let Some(address) = package[field].as_str() {
+            breaches
+                .push(format!("{name} names `{address}` as its `{field}`: the project has none"));
+        }
+    }
+    let dependencies = package["dependencies"].as_array().map(Vec::as_slice).unwrap_or_default();
+    for dependency in dependencies.iter().filter(|dependency| dependency["kind"] != "dev") {
+        let is_it = |other: &&Value| other["name"] == dependency["name"];
+        if all.iter().find(is_it).is_some_and(|other| !is_published(other)) {
+            let other = dependency["name"].as_str().unwrap_or_default();
+            breaches.push(format!("{name} is published and depends on {other}, which is not"));
+        }
+    }
+}
+
+fn layers(breaches: &mut Vec<String>) -> Result<(), String> {
+    let metadata = metadata()?;
     let architecture = read(Path::new("ARCHITECTURE.md"))?;
     let empty = Vec::new();
-    for package in metadata["packages"].as_array().unwrap_or(&empty) {
+    let packages = metadata["packages"].as_array().unwrap_or(&empty);
+    for package in packages {
         let name = package["name"].as_str().unwrap_or_default();
+        published(package, packages, breaches);
         let folder = package["manifest_path"].as_str().map(Path::new).and_then(Path::parent);
         let folder = folder.and_then(Path::file_name).unwrap_or_default().to_string_lossy();
         if !architecture.contains(&format!("`{folder}`"))
@@ -372,7 +412,28 @@ fn read(path: &Path) -> Result<String, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::searches_codec_text;
+    use super::{published, searches_codec_text};
+    use serde_json::json;
+
+    #[test]
+    fn a_published_crate_describes_itself_and_needs_no_private_one() {
+        let breaches = |package: &serde_json::Value| {
+            let mut breaches = Vec::new();
+            published(package, &[json!({"name": "private", "publish": []})], &mut breaches);
+            breaches.len()
+        };
+        let mut package = json!({
+            "name": "public", "description": "It is good.", "license": "MIT", "readme": "README.md",
+            "dependencies": [{"name": "private", "kind": "dev"}],
+        });
+        assert_eq!(breaches(&package), 0);
+        package["repository"] = json!("https://example.org");
+        package["readme"] = json!(null);
+        package["dependencies"][0]["kind"] = json!(null);
+        assert_eq!(breaches(&package), 3);
+        package["publish"] = json!([]);
+        assert_eq!(breaches(&package), 0);
+    }
 
     #[test]
     fn searches_of_codec_text_are_found() {
