@@ -1,4 +1,4 @@
-//! Who may read: a token, and checks of the headers `Host` and `Origin`.
+//! Access control: a token, and checks of the headers `Host` and `Origin`.
 //!
 //! Other users of the machine can connect to a loopback port, so they need the token. Other sites
 //! can make the browser send requests, so `Host` must be an address of the server, and the cookie

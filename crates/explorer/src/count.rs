@@ -15,8 +15,15 @@ const SAMPLE: u64 = 100;
 pub(crate) struct Size {
     pub(crate) rows: u64,
     pub(crate) bytes: u64,
-    /// Whether all rows are counted; otherwise there are at least so many.
+    /// Whether all rows are counted. Otherwise the numbers are lower bounds.
     pub(crate) is_exact: bool,
+}
+
+impl Size {
+    fn add(&mut self, key: &[u8], value: &[u8]) {
+        self.rows += 1;
+        self.bytes += (key.len() + value.len()) as u64;
+    }
 }
 
 /// The sizes of keyspaces.
@@ -33,10 +40,15 @@ pub(crate) fn sample(base: &OpenDatabase<'_>, deadline: Instant) -> Result<Count
     let mut counts = Counts::default();
     let state = base.db.read()?;
     for id in base.layout.keyspace_ids() {
-        let owner = base.layout.keyspace(id).hash.unwrap_or(id);
-        if owner != id {
+        // The rows of a hash are those of its fields.
+        if base.layout.keyspace(id).hash.is_some() {
             continue;
         }
+        let fields = || {
+            let ids = base.layout.keyspace_ids();
+            ids.filter(move |&field| base.layout.keyspace(field).hash == Some(id))
+        };
+        counts.sizes.extend(fields().map(|field| (field, Size::default())));
         let Ok(prefix) = base.prefix(id) else { continue };
         let space = space_name(base.layout, id);
         let mut size = Size { is_exact: true, ..Size::default() };
@@ -50,10 +62,14 @@ pub(crate) fn sample(base: &OpenDatabase<'_>, deadline: Instant) -> Result<Count
                 break;
             }
             let entry = base.reader.read(&space, row.key, row.value);
-            if entry.is_ok_and(|entry| entry.keyspace == id) {
-                size.rows += 1;
-                size.bytes += (row.key.len() + row.value.len()) as u64;
+            let Some(entry) = entry.ok().filter(|entry| entry.keyspace == id) else { continue };
+            size.add(row.key, row.value);
+            if let Body::Field { id, .. } = entry.body {
+                counts.sizes.entry(id).or_default().add(row.key, row.value);
             }
+        }
+        for field in fields() {
+            counts.sizes.entry(field).or_default().is_exact = size.is_exact;
         }
         counts.sizes.insert(id, size);
     }
@@ -90,11 +106,7 @@ fn count(
                 counts.unknown += 1;
                 continue;
             };
-            let mut add = |id| {
-                let size = counts.sizes.entry(id).or_default();
-                size.rows += 1;
-                size.bytes += (row.key.len() + row.value.len()) as u64;
-            };
+            let mut add = |id| counts.sizes.entry(id).or_default().add(row.key, row.value);
             add(entry.keyspace);
             if let Body::Field { id, .. } = entry.body {
                 add(id);

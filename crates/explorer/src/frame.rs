@@ -1,7 +1,10 @@
 //! The frame of every page: navigation, search and the footer.
 
-use crate::{ask::Ask, part::text};
-use maud::{Markup, PreEscaped, html};
+use crate::{
+    ask::Ask,
+    part::{shell, text},
+};
+use maud::{Markup, html};
 
 /// The pages of the navigation.
 const PAGES: [(&str, &str); 5] = [
@@ -17,35 +20,26 @@ pub(crate) fn page(ask: &Ask, title: &str, body: &Markup, is_live: bool) -> Mark
     let base = &ask.base;
     let name = ask.shared.name();
     let wanted = if ask.wants_search() { ask.get("q").unwrap_or_default() } else { "" };
-    html! {
-        (PreEscaped("<!doctype html>"))
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light dark";
-                @if is_live { meta http-equiv="refresh" content="1"; }
-                title { (text::clean(title)) " · " (text::clean(&name)) }
-                link rel="stylesheet" href=(format!("{base}/style.css"));
-                script src=(format!("{base}/script.js")) defer {}
-            }
-            body.explorer {
-                a.skip href="#main" { "Skip to the content" }
-                header.bar {
-                    a.brand href=(format!("{base}/")) { span.mark aria-hidden="true" { "K" } (text::clean(&name)) }
-                    nav aria-label="Pages" {
-                        @for (path, word) in PAGES {
-                            a href=(format!("{base}{path}")) aria-current=[ask.is_at(path).then_some("page")] { (word) }
-                        }
-                    }
-                    form.search action=(format!("{base}/search")) role="search" {
-                        input type="search" name="q" value=(wanted) placeholder="Search" aria-label="Search keyspaces, fields and types";
-                    }
+    let head = html! {
+        @if is_live { meta http-equiv="refresh" content="1"; }
+        link rel="stylesheet" href=(format!("{base}/style.css"));
+        script src=(format!("{base}/script.js")) defer {}
+    };
+    let body = html! {
+        header.bar {
+            a.brand href=(format!("{base}/")) { span.mark aria-hidden="true" { "K" } (text::clean(&name)) }
+            nav aria-label="Pages" {
+                @for (path, word) in PAGES {
+                    a href=(format!("{base}{path}")) aria-current=[ask.is_at(path).then_some("page")] { (word) }
                 }
-                main id="main" { (body) }
+            }
+            form.search action=(format!("{base}/search")) role="search" {
+                input type="search" name="q" value=(wanted) placeholder="Search" aria-label="Search keyspaces, fields and types";
             }
         }
-    }
+        main id="main" { (body) }
+    };
+    shell::render("explorer", &format!("{title} · {name}"), &head, &body)
 }
 
 /// The body of a page that reports a problem.

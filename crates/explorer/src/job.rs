@@ -18,7 +18,7 @@ pub(crate) struct Job<R> {
     is_cancelled: AtomicBool,
 }
 
-/// The result of an audit: the report, or the reason why there is none.
+/// The result of an audit: the report, or the error that ended it.
 pub(crate) type AuditJob = Result<keyscape_inspect::audit::Report, String>;
 
 #[derive(Debug)]

@@ -17,7 +17,7 @@ pub(crate) enum Reply {
     Page {
         title: String,
         body: Markup,
-        /// Whether the page shows work that goes on, and is loaded again.
+        /// Whether the page shows work in progress, so that the browser loads it again.
         is_live: bool,
     },
     Json(Value),

@@ -58,6 +58,8 @@ pub(crate) struct Shared {
     /// Spaces of the database that the layout does not have.
     pub(crate) others: Vec<String>,
     unbuilt: Vec<UnbuiltIndex>,
+    /// Whether the program may build indexes while the pages are served.
+    may_build: bool,
     proof: Arc<Proof>,
     pub(crate) audit: Arc<Job<AuditJob>>,
     pub(crate) counting: Arc<Job<Counts>>,
@@ -74,7 +76,7 @@ impl Shared {
     pub(crate) fn new(db: Db, layout: Layout) -> Result<Self, ExplorerError> {
         let unbuilt = unbuilt(&db, &layout)?;
         let automata = Arc::clone(Reader::new(&layout)?.automata());
-        Ok(Self::with(db, layout, automata, unbuilt))
+        Ok(Self { may_build: true, ..Self::with(db, layout, automata, unbuilt) })
     }
 
     pub(crate) fn with(
@@ -101,14 +103,22 @@ impl Shared {
             prove();
         }
         let (audit, counting) = Default::default();
-        Self { layout, db, automata, others, unbuilt, proof, audit, counting }
+        Self { layout, db, automata, others, unbuilt, may_build: false, proof, audit, counting }
     }
 
     /// Returns the database for one request.
     pub(crate) fn base(&self) -> OpenDatabase<'_> {
         let automata = Arc::clone(&self.automata);
-        let (others, unbuilt) = (self.others.clone(), self.unbuilt.clone());
+        let mut unbuilt = self.unbuilt.clone();
+        if self.may_build {
+            unbuilt.retain(|index| !self.is_built(index));
+        }
+        let others = self.others.clone();
         OpenDatabase::join(&self.layout, self.db.clone(), automata, others, unbuilt)
+    }
+
+    fn is_built(&self, index: &UnbuiltIndex) -> bool {
+        matches!(self.db.index_build(&index.space, &index.name), Ok(None))
     }
 
     /// Returns the document of the layout, if its proof ends before the deadline.

@@ -39,7 +39,7 @@ pub fn head(layout: &Layout, wanted: &RowFilter) -> Vec<String> {
     head
 }
 
-/// Whether what a row holds says something that the layout does not.
+/// Whether the value of a row says more than the layout does.
 fn tells(layout: &Layout, id: KeyspaceId) -> bool {
     let keyspace = layout.keyspace(id);
     let fixed = matches!(keyspace.value, Some(RowValue::Empty | RowValue::Const(_)));

@@ -114,12 +114,12 @@ fn put_stored(layout: &Layout, id: KeyspaceId, value: &Stored, out: &mut Vec<u8>
     }
 }
 
-/// Whether JSON can stand in a line as it is, and be the same when it is read back.
+/// Whether a JSON text is one line without surrounding spaces, so that it is read back unchanged.
 fn is_one_line(text: &str) -> bool {
     text.trim() == text && !text.contains(['\n', '\r'])
 }
 
-/// Appends what a row holds.
+/// Appends the value of a row as JSON.
 pub fn put_row_datum(form: Option<&RowValue>, datum: &RowDatum, out: &mut Vec<u8>) {
     match (form, datum) {
         (Some(RowValue::Const(bytes)), RowDatum::Nothing) => put_bytes(bytes, out),

@@ -86,6 +86,20 @@ fn other_addresses_need_a_token_or_the_word_that_none_is_needed() {
 }
 
 #[test]
+fn weak_tokens_and_names_of_hosts_are_rejected() {
+    let folder = shop();
+    for token in ["", "short", "with space", "semi;colon", "über-secret"] {
+        let shown = folder.run(&["serve", "shop.redb", "--token", token]);
+        assert!(shown.contains("a token has at least 8 letters"), "{token}: {shown}");
+        assert!(shown.ends_with("--- exit 2\n"), "{token}: {shown}");
+    }
+    let shown = folder.run(&["serve", "shop.redb", "--listen", "8080"]);
+    assert!(shown.contains("such as 127.0.0.1:8080"), "{shown}");
+    let server = Server::start(&folder, &["shop.redb", "--listen", "localhost:0"]);
+    assert!(server.host.starts_with("127.0.0.1:"), "{}", server.host);
+}
+
+#[test]
 fn tokens_are_random() {
     let folder = shop();
     let tokens: BTreeSet<String> =

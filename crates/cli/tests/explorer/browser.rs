@@ -25,6 +25,34 @@ struct Driver {
 const MISSING: &str = "the browser tests need `chromedriver` and `chromium`; \
                        on Debian: apt-get install chromium chromium-driver";
 
+/// Returns the texts whose contrast with their background is below 4.5, as WCAG 2 defines it.
+const FAINT: &str = r"
+const numbers = text => text.match(/[\d.]+/g).map(Number);
+const luminance = colour => colour
+    .map(part => part / 255)
+    .map(part => part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)
+    .reduce((sum, part, at) => sum + part * [0.2126, 0.7152, 0.0722][at], 0);
+const background = element => {
+    for (; element; element = element.parentElement) {
+        const colour = numbers(getComputedStyle(element).backgroundColor);
+        if (colour.length < 4 || colour[3] > 0.99) return colour.slice(0, 3);
+    }
+    return [255, 255, 255];
+};
+const opacity = element => element ? getComputedStyle(element).opacity * opacity(element.parentElement) : 1;
+const faint = [];
+const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+while (texts.nextNode()) {
+    const text = texts.currentNode.data.trim(), element = texts.currentNode.parentElement;
+    if (!text || !element.getClientRects().length || element.closest('svg')) continue;
+    const below = background(element), solid = opacity(element);
+    const above = numbers(getComputedStyle(element).color).slice(0, 3)
+        .map((part, at) => part * solid + below[at] * (1 - solid));
+    const [dark, light] = [luminance(above), luminance(below)].sort((a, b) => a - b);
+    if ((light + 0.05) / (dark + 0.05) < 4.5) faint.push(text);
+}
+return faint";
+
 impl Driver {
     /// Starts the driver; `None` if it is not installed.
     fn start() -> Option<Self> {
@@ -42,9 +70,13 @@ impl Driver {
         Some(Self { child, address: format!("http://127.0.0.1:{}", port.expect(MISSING)) })
     }
 
-    async fn client(&self, (width, height): (u32, u32)) -> Client {
+    async fn client(&self, (width, height): (u32, u32), theme: &str) -> Client {
         let mut capabilities = Capabilities::new();
+        // Blink numbers the colour schemes.
+        let scheme = if theme == "dark" { 0 } else { 1 };
+        let scheme = format!("--blink-settings=preferredColorScheme={scheme}");
         let arguments = [
+            scheme.as_str(),
             "--headless=new",
             "--no-sandbox",
             "--disable-gpu",
@@ -123,6 +155,7 @@ impl Session<'_> {
         let unlabelled = "return [...document.querySelectorAll('input:not([type=hidden]),select,textarea')]\
              .filter(e => !e.labels.length && !e.ariaLabel).map(e => e.outerHTML)";
         assert_eq!(self.client.execute(unlabelled, Vec::new()).await?, json!([]), "{name}");
+        assert_eq!(self.client.execute(FAINT, Vec::new()).await?, json!([]), "{name}: contrast");
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("explorer");
         fs::create_dir_all(&folder).unwrap();
         let picture = self.client.screenshot().await?;
@@ -132,7 +165,7 @@ impl Session<'_> {
 }
 
 #[test]
-fn all_pages_work_in_a_browser_at_both_widths() {
+fn all_pages_work_in_a_browser_at_both_widths_and_in_both_themes() {
     let Some(driver) = Driver::start() else {
         assert!(std::env::var_os("CI").is_none(), "{MISSING}");
         eprintln!("not run: {MISSING}");
@@ -142,8 +175,13 @@ fn all_pages_work_in_a_browser_at_both_widths() {
     let server = Server::start(&folder, &["shop.redb"]);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
-        for (name, size) in [("desktop", (1280, 900)), ("phone", (390, 844))] {
-            let client = driver.client(size).await;
+        for (name, size, theme) in
+            [("desktop", (1280, 900), "light"), ("phone", (390, 844), "dark")]
+        {
+            let client = driver.client(size, theme).await;
+            let is_dark = "return matchMedia('(prefers-color-scheme: dark)').matches";
+            let is_dark = client.execute(is_dark, Vec::new()).await.unwrap();
+            assert_eq!(is_dark, json!(theme == "dark"));
             let session = Session { client, server: &server, name };
             let outcome = visit(&session).await;
             session.client.clone().close().await.unwrap();

@@ -1,6 +1,7 @@
 //! All pages over HTTP: as HTML without the script, and as JSON.
 
 use super::server::{Server, shop};
+use crate::harness::Folder;
 use std::{
     collections::{BTreeSet, VecDeque},
     thread,
@@ -92,6 +93,85 @@ fn a_row_names_its_bytes_its_index_entries_and_its_neighbours() {
     assert_eq!(entry["related"][0]["key"], row["key"]);
     let previous = server.json(row["previous"].as_str().unwrap());
     assert_eq!(previous["entry"]["fields"]["order"], 120);
+    let form = server.get("/keyspace/shop/orders").body;
+    assert!(form.contains(r#"name="f.user" value="" placeholder="1""#), "an example: {form}");
+    assert!(form.contains("an integer from 0 to 4294967295"), "{form}");
+}
+
+/// Returns the names and values of the parts of a record.
+fn record(row: &serde_json::Value) -> Vec<String> {
+    let parts = row["record"].as_array().unwrap().iter();
+    let word = |part: &serde_json::Value, name: &str| part[name].as_str().unwrap().to_owned();
+    parts.map(|part| format!("{} {}", word(part, "name"), word(part, "value"))).collect()
+}
+
+#[test]
+fn every_byte_of_a_record_has_a_name() {
+    let folder = shop();
+    let server = Server::start(&folder, &["shop.redb"]);
+    let first = |keyspace: &str| {
+        let page = server.json(&format!("/keyspace/shop/{keyspace}"));
+        let row = server.json(page["rows"][0]["row"].as_str().unwrap());
+        let bytes = row["record"].as_array().unwrap().iter();
+        let bytes: String = bytes.map(|part| part["bytes"].as_str().unwrap()).collect();
+        assert_eq!(row["key"], bytes, "no byte is left out");
+        row
+    };
+    assert_eq!(record(&first("orders")), ["kind row", "literal \"o:\"", "user 1", "order 1"]);
+    assert_eq!(
+        record(&first("board")),
+        [
+            "kind zset",
+            "literal \"b:\"",
+            "game 1",
+            "end of the key ",
+            "family score",
+            "score 50",
+            "member ann"
+        ]
+    );
+    let mail = record(&first("customer.mail"));
+    assert_eq!(mail[mail.len() - 2..], ["family field", "literal \"mail\""]);
+}
+
+#[test]
+fn stored_keys_are_decoded_and_every_reading_leads_to_its_row() {
+    let folder = shop();
+    let server = Server::start(&folder, &["shop.redb"]);
+    // As a row shows its key, and as a program encodes it.
+    for key in ["726f3a0000000100000007", "6f3a0000000100000007"] {
+        let decoded = server.json(&format!("/decode?key={key}"));
+        let reading = &decoded[0]["readings"][0];
+        assert_eq!(reading["keyspace"], "orders", "{key}");
+        let row = server.json(reading["row"].as_str().unwrap());
+        assert_eq!(row["entry"]["fields"]["order"], 7, "{key}");
+    }
+    let structure = server.json("/decode?key=623a01");
+    let reading = &structure[0]["readings"][0];
+    assert_eq!((&reading["keyspace"], reading["row"].is_null()), (&"board".into(), true));
+}
+
+#[test]
+fn the_overview_shows_indexes_and_the_last_migration() {
+    let folder = Folder::new()
+        .file("v1.keys", "store s\nmap m = \"m\" {id: u32be} -> text\n")
+        .file("v2.keys", "store s\nmap m = \"n\" {id: u64be} -> text\n")
+        .file("up.migration", "from \"v1.keys\" to \"v2.keys\"\n");
+    let line = r#"{"keyspace":"m","fields":{"id":7},"value":"seven"}"#;
+    let shown = folder.run_with(&["import", "s.redb", "--layout", "v1.keys", "--create"], line);
+    assert!(shown.ends_with("--- exit 0\n"), "{shown}");
+    let before = Server::start(&folder, &["s.redb"]);
+    let overview = before.json("/");
+    assert_eq!((&overview["indexes"], &overview["migration"]["last"]), (&0.into(), &().into()));
+    assert!(before.get("/").body.contains("No migration has run."));
+    drop(before);
+    let shown = folder.run(&["migrate", "run", "s.redb", "up.migration"]);
+    assert!(shown.ends_with("--- exit 0\n"), "{shown}");
+    let after = Server::start(&folder, &["s.redb"]);
+    let migration = &after.json("/")["migration"];
+    assert_eq!((&migration["last"]["rows"], &migration["continue_with"]), (&1.into(), &().into()));
+    assert!(migration["last"]["declaration"].as_str().unwrap().contains("v2.keys"));
+    assert!(after.get("/").body.contains("The last migration wrote 1 rows"));
 }
 
 #[test]
@@ -155,6 +235,10 @@ fn counts_are_lower_bounds_until_they_are_counted() {
     };
     let before = orders(&server.json("/"));
     assert_eq!((before["rows"].as_u64(), &before["exact"]), (Some(100), &false.into()));
+    let all = server.json("/");
+    let mut sizes = all["keyspaces"].as_array().unwrap().iter();
+    let mail = sizes.find(|one| one["keyspace"] == "customer.mail").unwrap();
+    assert_eq!((&mail["rows"], &mail["exact"]), (&1.into(), &true.into()), "fields are counted");
     assert!(server.get("/").body.contains("lower bounds"));
     assert_eq!(server.post("/count", "").status, 303);
     for _ in 0..200 {

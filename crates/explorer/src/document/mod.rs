@@ -7,7 +7,7 @@ mod store;
 use crate::{
     asset::{SCRIPT, STYLE},
     part::{
-        claims, prefix_map, source,
+        claims, prefix_map, shell, source,
         text::{anchor, clean, prose, table},
     },
 };
@@ -22,34 +22,22 @@ pub(crate) use keyspace::{about, body};
 /// Renders a document.
 pub fn render(document: &Document) -> String {
     let names: Vec<&str> = document.types.iter().map(|facts| facts.name.as_str()).collect();
-    let page = html! {
-        (PreEscaped("<!doctype html>"))
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light dark";
-                title { (clean(&title(document))) }
-                style { (PreEscaped(STYLE)) }
-            }
-            body.document {
-                a.skip href="#main" { "Skip to the content" }
-                (prefix_map::patterns())
-                (contents(document))
-                main id="main" {
-                    (head(document))
-                    @for facts in &document.stores { (store::render(facts, &names)) }
-                    (types(&document.types, &names))
-                    footer {
-                        "Computed from the layout by " code { "keyscape doc" }
-                        ": no count, example or verdict on this page is written by hand."
-                    }
-                }
-                script { (PreEscaped(SCRIPT)) }
+    let body = html! {
+        (prefix_map::patterns())
+        (contents(document))
+        main id="main" {
+            (head(document))
+            @for facts in &document.stores { (store::render(facts, &names)) }
+            (types(&document.types, &names))
+            footer {
+                "Computed from the layout by " code { "keyscape doc" }
+                ": no count, example or verdict on this page is written by hand."
             }
         }
+        script { (PreEscaped(SCRIPT)) }
     };
-    page.into_string() + "\n"
+    let style = html! { style { (PreEscaped(STYLE)) } };
+    shell::render("document", &title(document), &style, &body).into_string() + "\n"
 }
 
 /// Returns the name of the system: its stores.

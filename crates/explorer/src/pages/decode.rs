@@ -10,13 +10,16 @@ use crate::{
     reply::{Problem, Reply},
 };
 use keyscape_inspect::{
+    database::OpenDatabase,
     expected,
     input::key::{read_base64, read_hex},
 };
-use keyscape_layout::{Decoded, NearMiss};
+use keyscape_layout::{Decoded, NearMiss, record_kind};
 use keyscape_report::bytes::hex;
+use keyscape_runtime::record;
 use maud::{Markup, html};
 use serde_json::{Value, json};
+use std::cmp::Reverse;
 
 /// The longest key, in bytes.
 const LONGEST: usize = 64 << 10;
@@ -25,12 +28,22 @@ const NEAREST: usize = 5;
 const FORMS: [(&str, &str); 4] =
     [("", "any"), ("hex", "hexadecimal"), ("base64", "base64"), ("text", "text")];
 
-/// A text as bytes, and what they are.
-struct Attempt<'r> {
+/// A text as bytes, with their readings.
+struct Attempt {
     form: &'static str,
     bytes: Vec<u8>,
-    found: Vec<(&'r str, Decoded)>,
+    found: Vec<Found>,
     nearest: Vec<NearMiss>,
+}
+
+/// The readings of a key in a space.
+struct Found {
+    space: String,
+    /// The bytes that were read: the key, or that of the structure of a stored record.
+    key: Vec<u8>,
+    decoded: Decoded,
+    /// The stored key of the row, unless the key is that of a whole structure.
+    row: Option<Vec<u8>>,
 }
 
 /// Shows the form, and the readings of the key in the query.
@@ -41,14 +54,14 @@ pub(super) fn show(ask: &Ask) -> Result<Reply, Problem> {
     if given.len() > 2 * LONGEST {
         return Err(Problem::input(format!("the key is longer than {LONGEST} bytes"), None));
     }
-    let mut attempts: Vec<Attempt<'_>> = Vec::new();
+    let mut attempts: Vec<Attempt> = Vec::new();
     let mut problem = None;
     if !given.is_empty() {
         let read = bytes(given, form);
         match read {
             Ok(all) => {
                 for (form, bytes) in all {
-                    let found = base.reader.explain_everywhere(&bytes);
+                    let found = find(&base, &bytes);
                     let nearest = base.reader.nearest_everywhere(&bytes, NEAREST);
                     let nearest = if found.is_empty() { nearest } else { Vec::new() };
                     attempts.push(Attempt { form, bytes, found, nearest });
@@ -57,11 +70,15 @@ pub(super) fn show(ask: &Ask) -> Result<Reply, Problem> {
             Err(error) => problem = Some(error),
         }
     }
-    // Readings first: text is often hexadecimal by accident.
-    attempts.sort_by_key(|attempt| attempt.found.is_empty());
-    if attempts.iter().any(|attempt| !attempt.found.is_empty()) {
-        attempts.retain(|attempt| !attempt.found.is_empty());
-    }
+    // Text is often hexadecimal by accident, so only forms with readings count. Without any,
+    // hexadecimal digits are the likeliest form, then the one that a keyspace reads furthest.
+    let furthest = |attempt: &Attempt| attempt.nearest.iter().map(|miss| miss.offset).max();
+    attempts.sort_by_key(|attempt| {
+        (attempt.found.is_empty(), attempt.form != "hex", Reverse(furthest(attempt)))
+    });
+    let is_known = attempts.first().is_some_and(|attempt| !attempt.found.is_empty());
+    let mut rank = 0..;
+    attempts.retain(|attempt| !attempt.found.is_empty() || !is_known && rank.next() == Some(0));
     if ask.wants_json {
         return match problem {
             Some(problem) => Err(problem),
@@ -73,7 +90,7 @@ pub(super) fn show(ask: &Ask) -> Result<Reply, Problem> {
     let body = html! {
         header.top { p.eyebrow { "Tool" } h1 { "Decode a key" } }
         form.decode method="get" action=(format!("{}/decode", ask.base)) {
-            label { "Key" textarea name="key" rows="2" spellcheck="false" autocomplete="off" placeholder="0x02…, base64 or text" { (given) } }
+            label { "Key" textarea name="key" rows=(rows(given)) spellcheck="false" autocomplete="off" placeholder="0x02…, base64 or text" { (given) } }
             div.options {
                 label { "Written as"
                     select name="form" {
@@ -87,6 +104,42 @@ pub(super) fn show(ask: &Ask) -> Result<Reply, Problem> {
         @for attempt in &attempts { (render(ask, attempt)) }
     };
     Ok(Reply::page("Decode", body))
+}
+
+/// Returns the number of lines that show a key.
+fn rows(given: &str) -> usize {
+    (given.len() / 90 + 1).clamp(2, 8)
+}
+
+/// Decodes a key, or a stored record of a structure, in every space.
+fn find(base: &OpenDatabase<'_>, bytes: &[u8]) -> Vec<Found> {
+    let layout = base.layout;
+    let row_of = |space: &str, decoded: &Decoded| {
+        if !base.reader.has_structures(space) {
+            return Some(bytes.to_vec());
+        }
+        let kind = layout.keyspace(decoded.readings.first()?.keyspace).kind;
+        (record_kind(kind) == record::Kind::Row).then(|| record::row(bytes))
+    };
+    let mut found: Vec<Found> = base
+        .reader
+        .explain_everywhere(bytes)
+        .into_iter()
+        .map(|(space, decoded)| Found {
+            space: space.to_owned(),
+            key: bytes.to_vec(),
+            row: row_of(space, &decoded),
+            decoded,
+        })
+        .collect();
+    for (_, space) in base.db.spaces().iter().filter(|(_, name)| base.reader.has_structures(name)) {
+        let read = base.reader.explain(space, bytes);
+        if let Some((key, decoded)) = read.filter(|(_, decoded)| !decoded.readings.is_empty()) {
+            let row = Some(bytes.to_vec());
+            found.push(Found { space: space.to_owned(), key, decoded, row });
+        }
+    }
+    found
 }
 
 /// Returns the bytes of a text in each form that fits.
@@ -124,23 +177,26 @@ fn bytes(text: &str, form: &str) -> Result<Vec<(&'static str, Vec<u8>)>, Problem
     }
 }
 
-fn render(ask: &Ask, attempt: &Attempt<'_>) -> Markup {
+fn render(ask: &Ask, attempt: &Attempt) -> Markup {
     let layout = ask.layout();
     html! {
         section.reading {
             h2 { "As " (attempt.form) }
             p.copy { code.whole data-copy="" { "0x" (hex(&attempt.bytes)) } " " span.note { (attempt.bytes.len()) " bytes" } }
-            @for (space, decoded) in &attempt.found {
-                @if decoded.too_ambiguous { p.warning { "The key is too ambiguous to be decoded in " (code(space)) "." } }
-                @for reading in &decoded.readings {
+            @for found in &attempt.found {
+                @if found.decoded.too_ambiguous { p.warning { "The key is too ambiguous to be decoded in " (code(&found.space)) "." } }
+                @for reading in &found.decoded.readings {
                     h3 {
-                        (clean(space)) " · "
+                        (clean(&found.space)) " · "
                         a href=(link::keyspace(&ask.base, layout, reading.keyspace)) { (clean(&layout.keyspace(reading.keyspace).name)) }
                     }
-                    (key::render(layout, &attempt.bytes, reading))
+                    @if found.key != attempt.bytes { p.note { "A stored record of this structure:" } }
+                    (key::render(layout, &found.key, reading))
                 }
-                @if decoded.more { p.note { "There are more readings." } }
-                p { a href=(link::row(&ask.base, space, &attempt.bytes)) { "Look up the row in " (clean(space)) } }
+                @if found.decoded.more { p.note { "There are more readings." } }
+                @if let Some(row) = &found.row {
+                    p { a href=(link::row(&ask.base, &found.space, row)) { "Look up the row in " (clean(&found.space)) } }
+                }
             }
             @if attempt.found.is_empty() {
                 p.warning { "No keyspace has this key." }
@@ -153,11 +209,18 @@ fn render(ask: &Ask, attempt: &Attempt<'_>) -> Markup {
     }
 }
 
-fn as_json(ask: &Ask, attempt: &Attempt<'_>) -> Value {
+fn as_json(ask: &Ask, attempt: &Attempt) -> Value {
     let layout = ask.layout();
-    let readings = attempt.found.iter().flat_map(|(_, decoded)| &decoded.readings);
-    let readings: Vec<Value> =
-        readings.map(|reading| key::json(layout, &attempt.bytes, reading)).collect();
+    let readings = attempt.found.iter().flat_map(|found| {
+        let readings = found.decoded.readings.iter();
+        readings.map(|reading| {
+            let mut reading = key::json(layout, &found.key, reading);
+            reading["row"] =
+                json!(found.row.as_ref().map(|row| link::row(&ask.base, &found.space, row)));
+            reading
+        })
+    });
+    let readings: Vec<Value> = readings.collect();
     let nearest = attempt.nearest.iter().map(|miss| {
         json!({
             "keyspace": layout.keyspace(miss.keyspace).name,

@@ -27,6 +27,11 @@ const LEVELS: [(&str, Level, &str); 4] = [
 pub(super) fn show(ask: &Ask) -> Result<Reply, Problem> {
     let (old_text, new_text) =
         (ask.get("old").unwrap_or_default(), ask.get("new").unwrap_or_default());
+    // The form begins with the layout of the database, to be edited.
+    let shown = match new_text {
+        "" => ask.layout().bundle().text(),
+        text => text.to_owned(),
+    };
     let wanted = ask.get("level").unwrap_or("backward");
     let level =
         LEVELS.into_iter().find(|(name, ..)| *name == wanted).map_or(Level::Backward, |one| one.1);
@@ -43,11 +48,11 @@ pub(super) fn show(ask: &Ask) -> Result<Reply, Problem> {
     }
     let body = html! {
         header.top { p.eyebrow { "Tool" } h1 { "Compare layouts" }
-            p.lead { "Finds every change that loses or misreads stored rows, with a key that shows it. Without an old layout, that of the database is compared." } }
+            p.lead { "Finds every change that loses or misreads stored rows, with a key that shows it. Edit the layout of the database on the right, or paste two layouts." } }
         form.diff method="post" action=(format!("{}/diff", ask.base)) {
             div.sides {
-                label { "Old layout" textarea name="old" rows="8" spellcheck="false" placeholder="the layout of the database" { (old_text) } }
-                label { "New layout" textarea name="new" rows="8" spellcheck="false" required { (new_text) } }
+                label { "Old layout" textarea name="old" rows="12" spellcheck="false" placeholder="empty: the layout of the database" { (old_text) } }
+                label { "New layout" textarea name="new" rows="12" spellcheck="false" required { (shown) } }
             }
             div.options {
                 label { "Compatibility"

@@ -115,9 +115,9 @@ fn rows(ask: &Ask, id: KeyspaceId, query: &Query, page: &Page) -> Markup {
     }
 }
 
-/// A cell with at most 200 characters; the row has the rest.
+/// A cell with at most 120 characters; the row has the rest.
 fn cut(cell: &str) -> Markup {
-    const MOST: usize = 200;
+    const MOST: usize = 120;
     match cell.char_indices().nth(MOST) {
         Some((at, _)) => html! { (clean(cell.get(..at).unwrap_or(cell))) "…" },
         None => html! { (clean(cell)) },

@@ -37,7 +37,7 @@ const READERS: usize = 16;
 /// The longest form, in bytes.
 const FORM: usize = 1 << 20;
 
-/// What a page does with a request.
+/// A function that answers a request.
 type Page = fn(&Ask) -> Result<Reply, Problem>;
 
 /// The state of the router.

@@ -1,4 +1,6 @@
-//! The overview: stores, prefix maps, keyspaces with their sizes, verdicts, indexes.
+//! The overview: stores, prefix maps, keyspaces with their sizes, verdicts, indexes, migrations.
+
+mod state;
 
 use crate::{
     ask::Ask,
@@ -20,6 +22,7 @@ use keyscape_layout::{
 };
 use maud::{Markup, html};
 use serde_json::{Value, json};
+use state::State;
 use std::{
     sync::Arc,
     time::{Duration, Instant},
@@ -37,9 +40,9 @@ pub(super) fn show(ask: &Ask) -> Result<Reply, Problem> {
     };
     let document = ask.shared.document(ask.deadline);
     let running = ask.shared.counting.running();
-    let unbuilt: Vec<String> = base.unbuilt().iter().map(|index| index.name.to_string()).collect();
+    let state = State::read(&base)?;
     if ask.wants_json {
-        return Ok(Reply::Json(as_json(ask, &counts, document.as_deref(), &unbuilt)));
+        return Ok(Reply::Json(as_json(ask, &counts, document.as_deref(), &state)));
     }
     let body = html! {
         (prefix_map::patterns())
@@ -52,11 +55,7 @@ pub(super) fn show(ask: &Ask) -> Result<Reply, Problem> {
                 None => { p.standing { "The layout is still being proved; " a href="" { "load the page again" } "." } },
             }
             (counting(ask, &counts))
-            @if !unbuilt.is_empty() {
-                p.warning { b { "Not built: " } "index "
-                    @for (index, name) in unbuilt.iter().enumerate() { @if index > 0 { ", " } (code(name)) }
-                    ". It cannot be read." }
-            }
+            (state.render())
             @if !ask.shared.others.is_empty() {
                 p.note { "Not in the layout: store "
                     @for (index, name) in ask.shared.others.iter().enumerate() { @if index > 0 { ", " } (code(name)) } "." }
@@ -204,7 +203,7 @@ fn bare(ask: &Ask, counts: &Counts) -> Markup {
     table("all live", &["keyspace", "rows"], &all)
 }
 
-fn as_json(ask: &Ask, counts: &Counts, document: Option<&Document>, unbuilt: &[String]) -> Value {
+fn as_json(ask: &Ask, counts: &Counts, document: Option<&Document>, state: &State) -> Value {
     let layout = ask.layout();
     let sizes: Vec<Value> = counts
         .sizes
@@ -225,7 +224,9 @@ fn as_json(ask: &Ask, counts: &Counts, document: Option<&Document>, unbuilt: &[S
         "other_stores": ask.shared.others,
         "claims": document.map(|document| document.tally),
         "holds": document.map(|document| document.holds),
-        "unbuilt_indexes": unbuilt,
+        "indexes": state.indexes,
+        "unbuilt_indexes": state.unbuilt,
+        "migration": state.migration_json(),
         "keyspaces": sizes,
     })
 }

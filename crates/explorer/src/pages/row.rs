@@ -6,22 +6,21 @@ use crate::{
     link,
     part::{
         key,
-        text::{clean, code, prose_line},
+        text::{clean, prose_line},
     },
     reply::{Problem, Reply},
 };
 use keyscape_inspect::{
     database::{
-        Body, DatabaseError, Entry, OpenDatabase, SourceRow, Stored, entry_of, family_name,
-        indexes_of, owner_key, space_name,
+        Body, DatabaseError, Entry, OpenDatabase, SourceRow, Stored, entry_of, indexes_of,
+        owner_key, space_name,
     },
     document::words,
     entry_cells, expected,
     input::key::read_hex,
 };
-use keyscape_layout::model::KeyspaceId;
+use keyscape_layout::{Decoded, Layout, model::KeyspaceId};
 use keyscape_report::bytes::hex;
-use keyscape_runtime::record;
 use keyscape_store::{KeyRange, Read, ReadExt, Snapshot, StoreId};
 use maud::{Markup, html};
 use serde_json::{Value, json};
@@ -36,7 +35,7 @@ struct Related {
     keyspace: String,
     space: String,
     key: Vec<u8>,
-    /// Whether the row exists, or why it cannot be computed.
+    /// Whether the row exists, or the reason why its key cannot be computed.
     state: Result<bool, String>,
 }
 
@@ -79,6 +78,7 @@ pub(super) fn show(ask: &Ask) -> Result<Reply, Problem> {
     }
     let layout = ask.layout();
     let explained = base.reader.explain(space, &key);
+    let record = record(&base, entry.as_ref(), &key);
     let name = entry.as_ref().map(|entry| layout.keyspace(entry.keyspace).name.clone());
     let body = html! {
         header.top {
@@ -93,19 +93,22 @@ pub(super) fn show(ask: &Ask) -> Result<Reply, Problem> {
         section {
             h2 { "Key" }
             p.copy { code.whole data-copy="" { "0x" (hex(&key)) } " " span.note { (key.len()) " bytes" } }
-            @match &explained {
-                Some((read, decoded)) if !decoded.readings.is_empty() => {
+            @match (&record, &explained) {
+                (Some((records, decoded)), _) => {
+                    @for reading in &decoded.readings { (key::render_record(records, &key, reading)) }
+                },
+                (None, Some((read, decoded))) if !decoded.readings.is_empty() => {
                     @for reading in &decoded.readings {
                         @if decoded.readings.len() > 1 { h3 { (clean(&layout.keyspace(reading.keyspace).name)) } }
                         (key::render(layout, read, reading))
                     }
-                    (record_note(entry.as_ref(), &key, read))
+                    @if read != &key { p.note { "The stored key has further bytes around this key of a structure." } }
                 },
-                Some((read, _)) => {
+                (None, Some((read, _))) => {
                     p.warning { "No keyspace has this key. "
                         @if let Some((_, miss)) = base.reader.nearest(space, &key) { "Nearest: " (prose_line(&expected::sentence(layout, read, &miss))) } }
                 },
-                None => { p.warning { "No keyspace of the layout has keys of this form." } },
+                (None, None) => { p.warning { "No keyspace of the layout has keys of this form." } },
             }
         }
         section {
@@ -129,19 +132,10 @@ pub(super) fn show(ask: &Ask) -> Result<Reply, Problem> {
     Ok(Reply::page(title, body))
 }
 
-/// The part of a record after the key of its structure.
-fn record_note(entry: Option<&Entry>, key: &[u8], read: &[u8]) -> Markup {
-    let Ok(split) = record::split(key) else { return html! {} };
-    let Some(Entry { body: Body::Part { family, .. }, .. }) = entry else {
-        return html! {
-            @if split.family.is_some() { p.note { "The bytes above are the key of the hash. The field follows: " code { (hex(split.rest)) } } }
-            @else if read != key { p.note { "The stored key begins with the byte of plain rows." } }
-        };
-    };
-    html! {
-        p.note { "The bytes above are the key of the structure. This is a record of family "
-            (code(family_name(*family))) ": " code { (hex(split.rest)) } }
-    }
+/// Decodes all bytes of a record of a structure. Fails for a rank, which has no member of its own.
+fn record(base: &OpenDatabase<'_>, entry: Option<&Entry>, key: &[u8]) -> Option<(Layout, Decoded)> {
+    let (records, decoded) = base.reader.explain_record(entry?.keyspace, key)?;
+    (!decoded.readings.is_empty()).then_some((records, decoded))
 }
 
 fn value_of(ask: &Ask, entry: &Entry) -> Markup {
@@ -270,6 +264,9 @@ fn as_json(
         base.reader.explain(space, key).map_or_else(Vec::new, |(read, decoded)| {
             decoded.readings.iter().map(|reading| key::json(layout, &read, reading)).collect()
         });
+    let record = record(base, entry, key).and_then(|(records, decoded)| {
+        Some(key::record_json(&records, key, decoded.readings.first()?))
+    });
     let related: Vec<Value> = related
         .iter()
         .map(|one| {
@@ -287,6 +284,7 @@ fn as_json(
         "value": hex(value),
         "entry": entry.map(|entry| entry_value(layout, entry)),
         "readings": readings,
+        "record": record,
         "related": related,
         "previous": neighbours.0.as_ref().map(|key| link::row(&ask.base, space, key)),
         "next": neighbours.1.as_ref().map(|key| link::row(&ask.base, space, key)),

@@ -3,8 +3,12 @@
 use crate::{
     ask::Ask,
     link,
-    part::text::{clean, code, prose_line},
+    part::text::{clean, code, runs},
     reply::{Problem, Reply},
+};
+use keyscape_inspect::document::{
+    facts::type_text,
+    prose::{Run, first},
 };
 use keyscape_layout::traverse::{ItemKind, traverse};
 use maud::html;
@@ -19,7 +23,7 @@ struct Hit {
     /// The keyspace or the definition that the hit belongs to.
     of: String,
     address: Option<String>,
-    doc: String,
+    doc: Vec<Run>,
 }
 
 /// Shows the names that contain the words of the query.
@@ -51,7 +55,7 @@ pub(super) fn show(ask: &Ask) -> Result<Reply, Problem> {
                         None => { b { (clean(&hit.name)) } },
                     }
                     @if !hit.of.is_empty() { " " (code(&hit.of)) }
-                    @if !hit.doc.is_empty() { br; span.note { (prose_line(&hit.doc)) } }
+                    @if !hit.doc.is_empty() { p.note { (runs(&hit.doc)) } }
                 }
             }
         }
@@ -63,8 +67,6 @@ pub(super) fn show(ask: &Ask) -> Result<Reply, Problem> {
 fn find(ask: &Ask, wanted: &str) -> Vec<Hit> {
     let layout = ask.layout();
     let has = |text: &str| text.to_lowercase().contains(wanted);
-    let first =
-        |doc: &[String]| doc.first().map_or_else(String::new, |line| line.trim().to_owned());
     let mut hits = Vec::new();
     for id in layout.keyspace_ids() {
         let keyspace = layout.keyspace(id);
@@ -78,15 +80,15 @@ fn find(ask: &Ask, wanted: &str) -> Vec<Hit> {
             let path = item.path.text();
             if matches!(item.kind, ItemKind::Field(_)) && has(&path) {
                 let of = format!("{store}/{}", keyspace.name);
-                let doc = String::new();
+                let doc = Vec::new();
                 hits.push(Hit { what: "field", name: path, of, address: address.clone(), doc });
             }
         }
     }
     for ty in layout.types.iter().filter(|ty| has(&ty.name) || ty.doc.iter().any(|line| has(line)))
     {
-        let (name, doc) = (ty.name.clone(), first(&ty.doc));
-        hits.push(Hit { what: "type", name, of: String::new(), address: None, doc });
+        let (name, of, doc) = (ty.name.clone(), type_text(&ty.ty), first(&ty.doc));
+        hits.push(Hit { what: "type", name, of, address: None, doc });
     }
     hits
 }

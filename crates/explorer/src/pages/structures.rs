@@ -3,11 +3,12 @@
 use crate::{
     ask::Ask,
     link,
-    part::text::{clean, code, prose, table},
+    part::text::{clean, code, prose, runs, table},
     reply::{Problem, Reply},
 };
 use keyscape_inspect::{
     database::{Entry, structures},
+    document::prose::first,
     input::key::read_hex,
 };
 use keyscape_layout::{
@@ -53,7 +54,7 @@ pub(super) fn all(ask: &Ask) -> Result<Reply, Problem> {
             html! { a.strong href=(format!("{}/structures/{}/{}", ask.base, link::encode(store), link::encode(&keyspace.name))) { (clean(&keyspace.name)) } },
             html! { (kind_name(keyspace.kind)) },
             html! { (clean(store)) },
-            prose(&keyspace.doc, "purpose"),
+            runs(&first(&keyspace.doc)),
         ]
     };
     let rows: Vec<Vec<Markup>> = ids.iter().map(row).collect();

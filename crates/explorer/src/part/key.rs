@@ -4,15 +4,19 @@ use super::{
     diagram::{COLOURS, general},
     text::clean,
 };
-use keyscape_inspect::document::words;
-use keyscape_layout::{Layout, Part, Reading};
+use keyscape_inspect::{database::family_name, document::words};
+use keyscape_layout::{Layout, Part, RECORD_FIELD, RECORD_KEY, Reading};
 use keyscape_report::{
     bytes::hex,
     datum::{Extent, scalar, type_at},
 };
+use keyscape_runtime::record;
 use maud::{Markup, html};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+
+/// The class and the name of bytes that are the same in every key.
+const LITERAL: &str = "literal";
 
 /// A part of a key, ready to be shown.
 struct Piece {
@@ -34,7 +38,7 @@ fn pieces(layout: &Layout, key: &[u8], reading: &Reading) -> Vec<Piece> {
                 let colour = *colours.entry(general(path)).or_insert(next);
                 (format!("c{}", colour % COLOURS), path.clone())
             }
-            None => ("literal".to_owned(), "literal".to_owned()),
+            None => (LITERAL.to_owned(), LITERAL.to_owned()),
         };
         let value = match (&part.field, &part.value) {
             (Some(path), Some(value)) => {
@@ -54,11 +58,45 @@ fn quoted(bytes: &[u8]) -> String {
     if is_text { format!("{:?}", String::from_utf8_lossy(bytes)) } else { String::new() }
 }
 
+/// Returns the parts of a stored record: those of its key, of its member or field, and the bytes of
+/// the store between them.
+fn record_pieces(records: &Layout, key: &[u8], reading: &Reading) -> Vec<Piece> {
+    let mut pieces = pieces(records, key, reading);
+    let Ok(split) = record::split(key) else { return pieces };
+    let family_at = key.len().saturating_sub(split.rest.len() + 1);
+    for piece in &mut pieces {
+        for outer in [RECORD_KEY, RECORD_FIELD] {
+            if let Some(name) = piece.name.strip_prefix(outer).and_then(|n| n.strip_prefix('.')) {
+                piece.name = name.to_owned();
+            }
+        }
+        let (name, value) = match (piece.start, split.family) {
+            (0, _) => ("kind", format!("{:?}", split.kind).to_lowercase()),
+            (at, Some(family)) if at == family_at => ("family", family_name(family).to_owned()),
+            (at, Some(_)) if at + 2 == family_at => ("end of the key", String::new()),
+            // The wrap of a literal is not part of its text.
+            _ if piece.class == LITERAL => (LITERAL, quoted(&piece.bytes)),
+            _ => continue,
+        };
+        (piece.name, piece.value) = (name.to_owned(), value);
+    }
+    pieces
+}
+
 /// One reading of a key: boxes of bytes with their names and values.
 pub(crate) fn render(layout: &Layout, key: &[u8], reading: &Reading) -> Markup {
+    boxes(&pieces(layout, key, reading))
+}
+
+/// One reading of a stored record. `records` is the layout of the reading.
+pub(crate) fn render_record(records: &Layout, key: &[u8], reading: &Reading) -> Markup {
+    boxes(&record_pieces(records, key, reading))
+}
+
+fn boxes(pieces: &[Piece]) -> Markup {
     html! {
         ol.spelled {
-            @for piece in pieces(layout, key, reading) {
+            @for piece in pieces {
                 li class=(piece.class) {
                     span.at { (piece.start) }
                     b { (clean(&piece.name)) }
@@ -76,11 +114,16 @@ pub(crate) fn render(layout: &Layout, key: &[u8], reading: &Reading) -> Markup {
 /// Returns the parts of a reading as JSON.
 pub(crate) fn json(layout: &Layout, key: &[u8], reading: &Reading) -> Value {
     let keyspace = layout.keyspace(reading.keyspace);
-    let parts: Vec<Value> = pieces(layout, key, reading)
-        .iter()
-        .map(|piece| {
-            json!({"at": piece.start, "bytes": hex(&piece.bytes), "name": piece.name, "value": piece.value})
-        })
-        .collect();
+    let parts = parts_json(&pieces(layout, key, reading));
     json!({"store": layout.store(keyspace.store).name, "keyspace": keyspace.name, "parts": parts})
+}
+
+/// Returns the parts of a stored record as JSON. `records` is the layout of the reading.
+pub(crate) fn record_json(records: &Layout, key: &[u8], reading: &Reading) -> Value {
+    parts_json(&record_pieces(records, key, reading))
+}
+
+fn parts_json(pieces: &[Piece]) -> Value {
+    let part = |piece: &Piece| json!({"at": piece.start, "bytes": hex(&piece.bytes), "name": piece.name, "value": piece.value});
+    pieces.iter().map(part).collect()
 }

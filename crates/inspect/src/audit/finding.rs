@@ -124,7 +124,7 @@ impl FindingKind {
         )
     }
 
-    /// Whether it is about what is derived from other rows, or about records of structures.
+    /// Whether the finding is about derived rows or about records of structures.
     pub const fn is_derived(self) -> bool {
         self.is_of_index()
             || matches!(

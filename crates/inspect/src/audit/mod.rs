@@ -38,7 +38,7 @@ use std::{
 /// Options of an audit.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// One of so many rows is checked.
+    /// Checks one row of this many.
     pub sample: NonZeroU64,
     /// The maximum number of examples of each finding.
     pub examples: usize,

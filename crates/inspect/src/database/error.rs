@@ -302,7 +302,7 @@ fn store_help(error: &StoreError) -> Option<String> {
     })
 }
 
-/// Describes an error of a repair, which copies the file.
+/// Describes an error of a repair. A repair copies the file first.
 fn repair_words(error: &StoreError) -> String {
     let path = error.file().unwrap_or(Path::new("the database")).display();
     match (error.kind(), io_kind(error)) {

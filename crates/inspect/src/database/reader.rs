@@ -101,6 +101,17 @@ impl<'l> Reader<'l> {
         Some((read, decoded))
     }
 
+    /// Decodes every byte of a stored key in a store of structures: the kind, the key, the family and
+    /// the rest of the record. Returns the layout of the readings, whose keyspaces are the forms of
+    /// records; `None` in a store of rows.
+    pub fn explain_record(&self, id: KeyspaceId, key: &[u8]) -> Option<(Layout, Decoded)> {
+        let records = self.layout.records(id)?;
+        let ids: Vec<KeyspaceId> = records.keyspace_ids().collect();
+        let machine = Machine::build(&records, &ids, Side::Over, Budget::default()).ok()?;
+        let decoded = Decoder::new(&records, &machine).explain(key);
+        Some((records, decoded))
+    }
+
     /// Decodes the key of a row or of a structure in every space. Returns the spaces with readings.
     pub fn explain_everywhere(&self, key: &[u8]) -> Vec<(&str, Decoded)> {
         let mut found: Vec<(&str, Decoded)> = Vec::new();
@@ -228,7 +239,8 @@ impl<'l> Reader<'l> {
         }
     }
 
-    fn has_structures(&self, space: &str) -> bool {
+    /// Whether the rows of a space are records of structures.
+    pub fn has_structures(&self, space: &str) -> bool {
         let store = space.split('/').next().unwrap_or(space);
         self.layout.stores.iter().any(|known| known.name == store && known.structures)
     }

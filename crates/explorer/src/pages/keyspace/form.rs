@@ -1,34 +1,42 @@
 //! The form of a keyspace, built from its declared scans.
 
 use super::query::{SIZES, address_of, by_field};
-use crate::{ask::Ask, link, part::text::clean};
-use keyscape_inspect::document::facts::{KeyspaceFacts, Outcome, PartKind};
+use crate::{
+    ask::Ask,
+    link,
+    part::text::{clean, prose_line},
+};
+use keyscape_inspect::document::facts::{KeyspaceFacts, Outcome, shown_text};
 use keyscape_layout::{
     fields,
     model::{KeyspaceId, Segment, Type},
 };
+use keyscape_report::datum::{Extent, scalar};
 use maud::{Markup, html};
+
+/// An input of the form.
+struct Input<'l> {
+    path: String,
+    ty: &'l Type,
+}
+
+impl Input<'_> {
+    /// Whether it is a field, or a part of it.
+    fn is_in(&self, field: &str) -> bool {
+        let rest = self.path.strip_prefix(field);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    }
+}
 
 /// The form that selects rows.
 pub(super) fn render(ask: &Ask, id: KeyspaceId, facts: Option<&KeyspaceFacts>) -> Markup {
     let keyspace = ask.layout().keyspace(id);
     let chosen = ask.get("scan").unwrap_or_default();
     let scan = keyspace.scans.iter().find(|scan| scan.name == chosen);
-    let leading: Vec<String> =
+    let first: Vec<String> =
         scan.map_or_else(Vec::new, |scan| scan.leading.iter().map(|path| path.join(".")).collect());
-    let mut all = Vec::new();
-    if let Some(hash) = keyspace.hash {
-        paths(&ask.layout().keyspace(hash).key, "", &mut all);
-    }
-    paths(&keyspace.key, "", &mut all);
-    all.extend(
-        ["member", "score"]
-            .into_iter()
-            .zip([keyspace.member.is_some(), keyspace.score.is_some()])
-            .filter(|(_, is)| *is)
-            .map(|(name, _)| name.to_owned()),
-    );
-    let others: Vec<&String> = all.iter().filter(|path| !leading.contains(path)).collect();
+    let (leading, others): (Vec<Input<'_>>, Vec<Input<'_>>) =
+        inputs(ask, id).into_iter().partition(|input| first.iter().any(|path| input.is_in(path)));
     let by = by_field(ask, id, chosen).filter(|_| is_ordered(facts, chosen));
     html! {
         @if !keyspace.scans.is_empty() {
@@ -44,7 +52,7 @@ pub(super) fn render(ask: &Ask, id: KeyspaceId, facts: Option<&KeyspaceFacts>) -
         }
         form.filter method="get" action=(address_of(ask)) {
             @if !chosen.is_empty() { input type="hidden" name="scan" value=(chosen); }
-            @for path in &leading { (field(ask, facts, path)) }
+            @for input in &leading { (field(ask, input)) }
             @if let Some(by) = &by {
                 fieldset.range {
                     legend { "Range of " code { (clean(by)) } }
@@ -53,9 +61,9 @@ pub(super) fn render(ask: &Ask, id: KeyspaceId, facts: Option<&KeyspaceFacts>) -
                 }
             }
             @if !others.is_empty() {
-                details open[others.iter().any(|path| ask.get(&format!("f.{path}")).is_some()) || leading.is_empty() && others.len() <= 4] {
+                details open[others.iter().any(|input| ask.get(&format!("f.{}", input.path)).is_some()) || leading.is_empty() && others.len() <= 4] {
                     summary { @if leading.is_empty() { "Fields" } @else { "Further fields" } }
-                    div.fields { @for path in &others { (field(ask, facts, path)) } }
+                    div.fields { @for input in &others { (field(ask, input)) } }
                 }
             }
             div.options {
@@ -85,55 +93,72 @@ fn is_ordered(facts: Option<&KeyspaceFacts>, scan: &str) -> bool {
     scan.is_some_and(|scan| matches!(scan.ordered, Some(Outcome::Proved | Outcome::Accepted)))
 }
 
-/// An input with its name and its allowed values.
-fn field(ask: &Ask, facts: Option<&KeyspaceFacts>, path: &str) -> Markup {
-    let name = format!("f.{path}");
-    let hint = facts.and_then(|facts| hint(&facts.parts, path)).unwrap_or_default();
+/// An input with its name, an example and its allowed values.
+fn field(ask: &Ask, input: &Input<'_>) -> Markup {
+    let name = format!("f.{}", input.path);
+    let id = format!("hint-{}", input.path);
     html! {
-        label.field {
-            span { (clean(path)) }
-            input name=(name) value=(ask.get(&name).unwrap_or_default()) placeholder=(clean(&hint)) autocomplete="off" spellcheck="false";
+        div.field {
+            label for=(name) { (clean(&input.path)) }
+            input id=(name) name=(name) value=(ask.get(&name).unwrap_or_default()) placeholder=(clean(&example(input)))
+                aria-describedby=(id) autocomplete="off" spellcheck="false";
+            span.hint id=(id) { (prose_line(&hint(input.ty))) }
         }
     }
 }
 
-/// Returns the allowed values of a field.
-fn hint(parts: &[keyscape_inspect::document::facts::Part], path: &str) -> Option<String> {
-    for part in parts {
-        if part.path == path {
-            return match &part.shape {
-                PartKind::Leaf { allowed, shown_as, .. } => Some(
-                    shown_as.as_ref().map_or_else(|| allowed.clone(), |form| format!("as {form}")),
-                ),
-                PartKind::Enum { texts } => Some(texts.join(", ")),
-                PartKind::Variant { arms } => {
-                    let names: Vec<&str> = arms.iter().map(|arm| arm.name.as_str()).collect();
-                    Some(names.join(", "))
-                }
-                PartKind::List { .. } => Some("[…]".to_owned()),
-                _ => None,
-            };
+/// Returns an example value, as the input takes it.
+fn example(input: &Input<'_>) -> String {
+    let name = input.path.rsplit('.').next().unwrap_or_default();
+    match input.ty {
+        Type::Leaf(_) | Type::Enum(_) => {
+            let datum = input.ty.example_of(name);
+            datum.map_or_else(String::new, |datum| scalar(Some(input.ty), &datum, Extent::Short))
         }
-        let (PartKind::Composite { parts: inside } | PartKind::Option { parts: inside, .. }) =
-            &part.shape
-        else {
-            continue;
-        };
-        if let Some(found) = hint(inside, path) {
-            return Some(found);
-        }
+        Type::Composite(_) | Type::Variant(_) | Type::List(_) => String::new(),
     }
-    None
 }
 
-/// Lists the paths of the fields; composites are listed by their parts.
-fn paths(segments: &[Segment], outer: &str, out: &mut Vec<String>) {
+/// Describes the allowed values.
+fn hint(ty: &Type) -> String {
+    match ty {
+        Type::Leaf(leaf) => match &leaf.shown {
+            Some(shown) => format!("as `{}`", shown_text(shown)),
+            None => leaf.codec.allowed(),
+        },
+        Type::Enum(of) => of.texts.join(", "),
+        Type::Variant(arms) => {
+            let names: Vec<&str> = arms.iter().map(|arm| arm.name.as_str()).collect();
+            format!("one of {}", names.join(", "))
+        }
+        Type::Composite(_) => "a JSON object".to_owned(),
+        Type::List(_) => "a JSON array".to_owned(),
+    }
+}
+
+/// Lists the inputs of a keyspace: the fields of its key, its member and its score.
+fn inputs(ask: &Ask, id: KeyspaceId) -> Vec<Input<'_>> {
+    let layout = ask.layout();
+    let keyspace = layout.keyspace(id);
+    let mut all = Vec::new();
+    if let Some(hash) = keyspace.hash {
+        paths(&layout.keyspace(hash).key, "", &mut all);
+    }
+    paths(&keyspace.key, "", &mut all);
+    for (name, ty) in [("member", &keyspace.member), ("score", &keyspace.score)] {
+        all.extend(ty.as_deref().map(|ty| Input { path: name.to_owned(), ty }));
+    }
+    all
+}
+
+/// Lists the fields of a key; composites are listed by their parts.
+fn paths<'l>(segments: &'l [Segment], outer: &str, out: &mut Vec<Input<'l>>) {
     for field in fields(segments) {
         let path =
             if outer.is_empty() { field.name.clone() } else { format!("{outer}.{}", field.name) };
         match &*field.ty {
             Type::Composite(inner) => paths(inner, &path, out),
-            _ => out.push(path),
+            ty => out.push(Input { path, ty }),
         }
     }
 }

@@ -20,7 +20,7 @@ pub struct Example {
     /// The number of its readings in its space; `None` if it could not be decoded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub readings: Option<usize>,
-    /// Whether one of them is what was encoded.
+    /// Whether one of the readings has the encoded values.
     pub comes_back: bool,
     /// Its values, as `encode` takes them.
     #[serde(skip)]

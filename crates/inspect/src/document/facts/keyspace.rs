@@ -18,7 +18,7 @@ pub struct KeyspaceFacts {
     pub kind: &'static str,
     #[serde(skip_serializing_if = "json::is_blank", serialize_with = "json::lines")]
     pub doc: Vec<String>,
-    /// Why it is deprecated, if it is.
+    /// The reason of the deprecation, if the keyspace is deprecated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deprecated: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -17,7 +17,7 @@ pub use example::Example;
 pub use keyspace::KeyspaceFacts;
 pub use namespace::{NamespaceFacts, RangeFacts};
 pub use part::{Part, PartKind, Start};
-pub use pattern::literal;
+pub use pattern::{literal, shown_text, type_text};
 pub use scan::ScanFacts;
 pub use verdict::{ClaimFacts, Outcome};
 pub use written::{TypeFacts, source_of};

@@ -55,8 +55,8 @@ pub fn literal(bytes: &[u8], is_text: bool) -> String {
     }
 }
 
-/// A type, spelt out.
-pub(super) fn type_text(ty: &Type) -> String {
+/// Returns a type as layouts write it, without the names of types.
+pub fn type_text(ty: &Type) -> String {
     match ty {
         Type::Leaf(leaf) => match &leaf.shown {
             Some(shown) => format!("{} shown as {}", written(leaf), shown_text(shown)),
@@ -108,7 +108,7 @@ fn brief_type(ty: &Type) -> String {
 }
 
 /// Returns a display form as layouts write it.
-pub(super) fn shown_text(shown: &Shown) -> String {
+pub fn shown_text(shown: &Shown) -> String {
     match shown {
         Shown::Bech32(prefix) => format!("bech32({:?})", prefix.as_str()),
         Shown::Base58Check => "base58check".to_owned(),
