@@ -18,7 +18,7 @@ use crate::{
 };
 use clap::Args;
 use keyscape_layout::{Layout, model::KeyspaceId};
-use keyscape_store::{Db, KeyRange, LayoutError, Read, StoreId, Unfit};
+use keyscape_store::{Db, KeyRange, LayoutError, Read, StoreId, Unfit, saved_stores};
 use std::path::{Path, PathBuf};
 
 /// Check a database file that has no layout, and store a layout in it
@@ -55,7 +55,11 @@ impl Adopt {
         let reader = Reader::new(&layout)?;
         let failed = |source| DatabaseError::Layout { path: engine::shown(&self.db), source };
         // redb would silently repair a file that was not closed cleanly.
-        engine::open_all_spaces(&self.db).map_err(|error| failed(error.into()))?;
+        let there = engine::open_all_spaces(&self.db).map_err(|error| failed(error.into()))?;
+        let described = saved_stores(&there.read()?)?;
+        let was_adopted =
+            layout.stores.iter().all(|store| described.iter().any(|known| **known == *store.name));
+        drop(there);
         let derived = self.derived(&layout)?;
         let mut progress = Progress::new("checking");
         let mut rows = 0_u64;
@@ -85,7 +89,11 @@ impl Adopt {
                 Err(DatabaseError::Derived.into())
             }
             Ok(_) => {
-                talk::print(&format!("adopted {}: all fit the layout\n", many(rows, "row")));
+                let rows = many(rows, "row");
+                talk::line(&match was_adopted {
+                    true => format!("checked {rows}: the database has this layout already"),
+                    false => format!("adopted {rows}: all fit the layout"),
+                });
                 Ok(Exit::Fine)
             }
             Err(source) => {
@@ -144,6 +152,6 @@ fn show(rows: &[Unfit], total: u64) {
     }
     let more = total.saturating_sub(rows.len().min(SHOWN) as u64);
     if more > 0 {
-        talk::print(&format!("and {more} more\n"));
+        talk::line(&format!("and {more} more"));
     }
 }

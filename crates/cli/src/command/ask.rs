@@ -13,6 +13,7 @@ use crate::{
 };
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueEnum};
 use keyscape_query::{Answer, Form, Given, Query, QueryError, Run, Shape};
+use keyscape_report::escape;
 use keyscape_store::{Admission, Db, LayoutError, Tx};
 use serde_json::{Map, Value, json};
 use std::{
@@ -143,7 +144,7 @@ impl<S: Asked> Ask<S> {
         drop(db);
         print(self.query, &answer, self.format)?;
         if let (Some(next), Format::Human) = (&answer.next, self.format) {
-            talk::print(&format!("more: --after '{next}'\n"));
+            talk::line(&format!("more: --after '{next}'"));
         }
         Ok(Exit::Fine)
     }
@@ -254,12 +255,9 @@ fn cell(value: &Value) -> String {
     }
 }
 
-/// Escapes control characters, which could affect a terminal.
+/// Escapes characters that a terminal would obey.
 fn escaped(text: &str) -> String {
-    match text.contains(char::is_control) {
-        true => text.escape_debug().to_string(),
-        false => text.to_owned(),
-    }
+    escape::escaped(text).into_owned()
 }
 
 /// Returns the help and the exit status of a failed query.

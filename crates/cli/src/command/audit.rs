@@ -145,12 +145,12 @@ impl Audit {
         let base = open(layout, &self.database.db, how)?;
         for id in indexes {
             index::build(&base, id)?;
-            talk::print(&format!("rebuilt index `{}`\n", layout.keyspace(id).name));
+            talk::line(&format!("rebuilt index `{}`", layout.keyspace(id).name));
         }
         if counts {
             let mut progress = Progress::new("counting members");
             let rebuilt = rebuild_counts(&base, || progress.row())?;
-            talk::print(&format!("counted the members of {}\n", many(rebuilt, "structure")));
+            talk::line(&format!("counted the members of {}", many(rebuilt, "structure")));
         }
         Ok(true)
     }

@@ -51,9 +51,10 @@ pub(crate) struct Check {
         value_name = "N",
         num_args = 0..=1,
         require_equals = true,
-        default_missing_value = "0"
+        conflicts_with_all = ["format", "quiet"],
+        value_parser = clap::value_parser!(u16).range(1..)
     )]
-    fix: Option<usize>,
+    fix: Option<Option<u16>>,
     /// With --fix, print the edits and write nothing
     #[arg(long, requires = "fix")]
     dry_run: bool,
@@ -143,7 +144,7 @@ impl Check {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         if let Some(choice) = self.fix {
             let config = Config { backend: self.backend, ..Config::default() };
-            let fixing = Fixing { choice, dry_run: self.dry_run };
+            let fixing = Fixing { choice: choice.map(usize::from), dry_run: self.dry_run };
             let run = |exit: Exit, path: &PathBuf| Ok(exit.worst(fixing.run(path, config)?));
             return self.layouts.iter().try_fold(Exit::Fine, run);
         }

@@ -12,7 +12,7 @@ use crate::{
 };
 use keyscape_layout::{Layout, Span};
 use keyscape_prover::{Claim, Config, Fix, Verdict};
-use keyscape_report::file;
+use keyscape_report::{escape::escaped, file};
 use std::{
     fs,
     io::{self, IsTerminal, Write},
@@ -25,8 +25,8 @@ const MOST: usize = 64;
 /// The fixes that are applied.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fixing {
-    /// The number of the fix of each claim, from 1; 0 asks on the terminal.
-    pub(super) choice: usize,
+    /// The number of the fix of each claim, from 1; `None` asks on the terminal.
+    pub(super) choice: Option<usize>,
     /// Whether edits are printed and not written.
     pub(super) dry_run: bool,
 }
@@ -38,7 +38,7 @@ impl Fixing {
         if file::is_stdin(path) || is_database(path) {
             return Err(Failure::Usage("only a layout file can be fixed".to_owned()));
         }
-        if self.choice == 0 && !io::stdin().is_terminal() {
+        if self.choice.is_none() && !io::stdin().is_terminal() {
             let message =
                 "no terminal to choose on: write `--fix=1` for the first fix of each claim";
             return Err(Failure::Usage(message.to_owned()));
@@ -84,11 +84,20 @@ impl Fixing {
     fn choose(self, layout: &Layout, claim: &Claim) -> Result<Option<Fix>, Failure> {
         let Verdict::Refuted(found) = &claim.verdict else { return Ok(None) };
         let number = match self.choice {
-            0 => ask(layout, claim, &found.fixes)?,
-            number => number,
+            None => ask(layout, claim, &found.fixes)?,
+            Some(number) => number,
         };
-        Ok(number.checked_sub(1).and_then(|at| found.fixes.get(at)).cloned())
+        let fix = number.checked_sub(1).and_then(|at| found.fixes.get(at)).cloned();
+        if let (Some(number), None) = (self.choice, &fix) {
+            let fixes = many_fixes(found.fixes.len());
+            talk::line(&format!("{} has {fixes}, no fix {number}", title(layout, claim)));
+        }
+        Ok(fix)
     }
+}
+
+fn many_fixes(count: usize) -> String {
+    if count == 1 { "1 fix".to_owned() } else { format!("{count} fixes") }
 }
 
 /// Whether a claim is refuted, not accepted, and has a fix.
@@ -122,11 +131,11 @@ fn edit_text(layout: &Layout, fix: &Fix) -> String {
     let at = layout.sources.start(fix.replaces);
     let old = source.text.get(start as usize..end as usize).unwrap_or_default();
     let lines = |sign: &str, text: &str| -> String {
-        text.lines().map(|line| format!("{sign} {line}\n")).collect()
+        text.lines().map(|line| format!("{sign} {}\n", escaped(line))).collect()
     };
     format!(
         "{} ({})\n{}{}",
-        paint(style::TITLE, format_args!("{}:{}:{}", source.path, at.line, at.column)),
+        paint(style::TITLE, format_args!("{}:{}:{}", escaped(&source.path), at.line, at.column)),
         fix.effect.words(),
         lines("-", old),
         lines("+", &fix.edit)

@@ -4,7 +4,8 @@ use crate::{
     database::Verification,
     exit::Exit,
     failure::Failure,
-    output::{progress::Progress, stdout, talk::many},
+    input::InputError,
+    output::{destination::is_same, progress::Progress, stdout, talk::many},
 };
 use clap::Args;
 use std::{io::Write, path::PathBuf};
@@ -38,6 +39,10 @@ pub(crate) struct Copy {
 
 impl Copy {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
+        if is_same(&self.from, &self.to) {
+            let path = self.to.display().to_string();
+            return Err(InputError::OutputIsInput { path }.into());
+        }
         self.verification.run(&self.from)?;
         let mut progress = Progress::new("copying");
         let copied = keyscape_inspect::copy::copy(&self.from, &self.to, || progress.row());

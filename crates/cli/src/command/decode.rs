@@ -128,7 +128,7 @@ impl<W: Write> Printer<'_, W> {
     fn lines(&mut self) -> Result<(), Failure> {
         let stdin = std::io::stdin();
         if stdin.is_terminal() {
-            talk::print("reading keys from the terminal, one per line\n");
+            talk::line("reading keys from the terminal, one per line");
         }
         let mut input = BufReader::with_capacity(BUFFER, stdin.lock());
         let mut line = Vec::new();

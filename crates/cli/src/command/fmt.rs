@@ -7,6 +7,7 @@ use crate::{
 };
 use clap::Args;
 use keyscape_layout::{Rejected, Sources, syntax};
+use keyscape_report::escape::escaped;
 use keyscape_report::file::{
     FileError, LayoutError, STDIN, is_stdin, read_bytes, stdin_bytes, text_of,
 };
@@ -62,7 +63,7 @@ impl Fmt {
             if new == old {
                 return Ok(Exit::Fine);
             }
-            writeln!(out, "{shown}")?;
+            writeln!(out, "{}", escaped(&shown))?;
             return Ok(Exit::Refuted);
         }
         if is_stdin {
@@ -71,7 +72,7 @@ impl Fmt {
         } else if new != old {
             destination::replace(path, &new)
                 .map_err(|source| FileError::Write { path: path.to_owned(), source })?;
-            talk::print(&format!("formatted {shown}\n"));
+            talk::line(&format!("formatted {shown}"));
         }
         Ok(Exit::Fine)
     }

@@ -231,7 +231,7 @@ impl Import {
             ));
         }
         base.publish()?;
-        talk::print(&format!("created {} with {}\n", self.db.display(), many(count, "row")));
+        talk::line(&format!("created {} with {}", self.db.display(), many(count, "row")));
         Ok(Exit::Fine)
     }
 }
@@ -252,10 +252,10 @@ fn cosmos(
         fault: Box::new(fault),
     })?;
     if imported.supply_is_computed {
-        talk::print("the document states no supply: it is the sum of the balances\n");
+        talk::line("the document states no supply: it is the sum of the balances");
     }
     if !imported.skipped.is_empty() {
-        talk::print(&format!("not read: {}\n", imported.skipped.join(", ")));
+        talk::line(&format!("not read: {}", imported.skipped.join(", ")));
     }
     Ok(())
 }

@@ -168,7 +168,7 @@ impl Import {
             None => {
                 let stdin = std::io::stdin();
                 if stdin.is_terminal() {
-                    talk::print("reading lines from the terminal\n");
+                    talk::line("reading lines from the terminal");
                 }
                 let lines = Lines { of: "stdin".to_owned(), is_new: self.create };
                 Ok((lines, Box::new(BufReader::with_capacity(1 << 18, stdin))))
@@ -198,15 +198,15 @@ fn tell(layout: &Layout, astray: &Findings, rows: u64, atomic: bool) -> Exit {
     }
     match (astray.is_empty(), atomic) {
         (true, _) => {
-            talk::print(&format!("imported {}\n", many(rows, "row")));
+            talk::line(&format!("imported {}", many(rows, "row")));
             Exit::Fine
         }
         (false, true) => {
-            talk::print("nothing was written\n");
+            talk::line("nothing was written");
             Exit::Refuted
         }
         (false, false) => {
-            talk::print(&format!("imported {} with these findings\n", many(rows, "row")));
+            talk::line(&format!("imported {} with these findings", many(rows, "row")));
             Exit::Refuted
         }
     }

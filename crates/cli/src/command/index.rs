@@ -108,7 +108,7 @@ impl Target {
         let base = open(&layout, &self.database.db, how)?;
         build(&base, id)?;
         let name = &layout.keyspace(id).name;
-        talk::print(&format!("index `{name}` is built\n"));
+        talk::line(&format!("index `{name}` is built"));
         Ok(Exit::Fine)
     }
 
@@ -136,7 +136,7 @@ impl Target {
         base.db.unbuild_index(&space, &name)?;
         let deleted = delete_entries(&base, id, &space)?;
         base.db.forget_index(&space, &name)?;
-        talk::print(&format!("deleted {} of `{name}`\n", many(deleted, "entry")));
+        talk::line(&format!("deleted {} of `{name}`", many(deleted, "entry")));
         Ok(Exit::Fine)
     }
 }

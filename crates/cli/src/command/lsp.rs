@@ -33,7 +33,11 @@ EDITORS
     scope = \"source.keyscape\"
     file-types = [\"keys\"]
     language-servers = [\"keyscape\"]")]
-pub(crate) struct Lsp {}
+pub(crate) struct Lsp {
+    /// Use stdin and stdout, as the server always does; many editors pass this option
+    #[arg(long, hide = true)]
+    stdio: bool,
+}
 
 impl Lsp {
     #[expect(clippy::unused_self, reason = "every command runs on its arguments")]

@@ -129,7 +129,7 @@ impl Queue {
                 let acked =
                     on_member(&claimed.target, |tx, queue, member| queue.ack(tx, member, token))?;
                 if acked == Acked::Again {
-                    talk::print("the member was pushed during the lease, and is ready again\n");
+                    talk::line("the member was pushed during the lease, and is ready again");
                 }
                 Ok(Exit::Fine)
             }

@@ -46,7 +46,7 @@ pub(crate) struct Scan {
     #[arg(long)]
     reverse: bool,
     /// Print at most this many rows
-    #[arg(long, value_name = "ROWS")]
+    #[arg(long, value_name = "ROWS", value_parser = clap::value_parser!(u64).range(1..))]
     limit: Option<u64>,
     /// Start after this cursor, printed by the previous page
     #[arg(long, value_name = "CURSOR")]
@@ -97,7 +97,7 @@ impl Scan {
         printer.finish(true)?;
         if more && printed > 0 {
             let next = PageCursor::of(&space, name, direction, last);
-            talk::print(&format!("more: --after '{next}'\n"));
+            talk::line(&format!("more: --after '{next}'"));
         }
         Ok(faults::report(faults, &base))
     }

@@ -27,10 +27,10 @@ pub(crate) struct Serve {
     database: DatabaseArgument,
     /// The address to listen on; port 0 is a free port. Other addresses than loopback need --token
     /// or --no-token
-    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:0")]
+    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:0", value_parser = address)]
     listen: SocketAddr,
-    /// Use this token instead of a random one
-    #[arg(long, value_name = "TOKEN", conflicts_with = "no_token")]
+    /// Use this token instead of a random one: at least 8 letters, digits, `-` or `_`
+    #[arg(long, value_name = "TOKEN", conflicts_with = "no_token", value_parser = token)]
     token: Option<String>,
     /// Let everybody read who can connect to the address
     #[arg(long)]
@@ -43,8 +43,29 @@ const EXAMPLES: &str = "\
 EXAMPLES
   keyscape serve shop.redb
   keyscape serve node.redb --layout layouts/bank/deployed.keys
-  keyscape serve shop.redb --listen 127.0.0.1:8080 --token secret
-  curl -H 'Accept: application/json' -H 'Authorization: Bearer secret' localhost:8080";
+  keyscape serve shop.redb --listen localhost:8080 --token my-secret
+  curl -H 'Accept: application/json' -H 'Authorization: Bearer my-secret' localhost:8080";
+
+/// The shortest token of a user.
+const SHORTEST: usize = 8;
+
+/// Reads an address. `localhost` is the loopback address, also without a server of names.
+fn address(text: &str) -> Result<SocketAddr, String> {
+    let numeric = match text.strip_prefix("localhost:") {
+        Some(port) => format!("127.0.0.1:{port}"),
+        None => text.to_owned(),
+    };
+    numeric.parse().map_err(|_| "write an IP address and a port, such as 127.0.0.1:8080".to_owned())
+}
+
+/// Reads a token. It becomes part of an address and of a cookie.
+fn token(text: &str) -> Result<String, String> {
+    let is_plain = |char: char| char.is_ascii_alphanumeric() || "-_".contains(char);
+    match text.len() >= SHORTEST && text.chars().all(is_plain) {
+        true => Ok(text.to_owned()),
+        false => Err(format!("a token has at least {SHORTEST} letters, digits, `-` or `_`")),
+    }
+}
 
 impl Serve {
     pub(crate) fn run(self) -> Result<Exit, Failure> {

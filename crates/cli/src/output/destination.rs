@@ -20,7 +20,7 @@ pub(crate) fn write(file: Option<&Path>, text: &str) -> Result<(), Failure> {
         Some(path) => {
             replace(path, text)
                 .map_err(|source| FileError::Write { path: path.to_owned(), source })?;
-            talk::print(&format!("wrote {}\n", path.display()));
+            talk::line(&format!("wrote {}", path.display()));
         }
     }
     Ok(())
@@ -45,7 +45,7 @@ pub(crate) fn check(
 }
 
 /// Whether two paths lead to one file.
-fn is_same(one: &Path, other: &Path) -> bool {
+pub(crate) fn is_same(one: &Path, other: &Path) -> bool {
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt;

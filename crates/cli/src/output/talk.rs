@@ -2,6 +2,7 @@
 
 use super::message::Message;
 use keyscape_layout::Rejected;
+use keyscape_report::escape::escaped;
 use std::io::Write;
 
 pub(crate) use keyscape_inspect::many;
@@ -16,7 +17,12 @@ pub(crate) fn rejected(rejected: &Rejected) {
     print(&keyscape_report::rejected(rejected));
 }
 
-/// Prints text to stderr.
+/// Prints a line to stderr. Escapes characters that a terminal would obey.
+pub(crate) fn line(text: &str) {
+    print(&format!("{}\n", escaped(text)));
+}
+
+/// Prints rendered text to stderr.
 pub(crate) fn print(text: &str) {
     let _ = anstream::stderr().lock().write_all(text.as_bytes());
 }

@@ -121,9 +121,11 @@ fn pages_go_on_where_the_last_one_ended() {
     --- exit 0
     ");
     assert_snapshot!(on(&folder, "scan", &["orders", "--limit", "0"]), @"
-    --- stdout
-    user  order  value
-    --- exit 0
+    --- stderr
+    error: invalid value '0' for '--limit <ROWS>': 0 is not in 1..18446744073709551615
+
+    For more information, try '--help'.
+    --- exit 2
     ");
 }
 
@@ -225,7 +227,7 @@ fn a_value_of_another_form_is_refused_and_nothing_is_written() {
     assert_snapshot!(put(&["orders", "user=1", "order=1", "ink"]), @"
     --- stderr
     error: `ink` is not of the form `field=value`
-      help: for example `user=0 … -- VALUE`
+      help: for example `user=1 … -- VALUE`
     --- exit 2
     ");
     assert_snapshot!(put(&["orders", "user=1", "--", "ink"]), @"

@@ -460,7 +460,7 @@ fn rows_without_a_layout_are_adopted_if_all_of_them_fit() {
     ");
     assert_snapshot!(adopt(), @"
     --- stderr
-    adopted 4 rows: all fit the layout
+    checked 4 rows: the database has this layout already
     --- exit 0
     ");
 }

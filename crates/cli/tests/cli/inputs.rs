@@ -185,3 +185,41 @@ fn a_new_database_is_complete_or_absent() {
     names.sort();
     assert_eq!(names, ["a.redb", "shop.keys"]);
 }
+
+#[test]
+fn a_database_is_not_copied_to_itself() {
+    let folder = Folder::new().file("s.keys", "store s\nitem i = \"i\" -> text\n");
+    folder.run(&["create", "s.redb", "--layout", "s.keys"]);
+    assert_snapshot!(folder.run(&["copy", "s.redb", "./s.redb"]), @"
+    --- stderr
+    error: `./s.redb` is an input of this command
+      help: choose another output file
+    --- exit 2
+    ");
+}
+
+#[test]
+fn a_fix_that_does_not_exist_is_named() {
+    let text = "store s\nmap a = \"a/\" {x: dec(u64)} \"/\" {y: u8}\n    scan x as \"a/\" {x}\n";
+    let folder = Folder::new().file("a.keys", text);
+    assert_snapshot!(folder.run(&["check", "a.keys", "--fix=9"]), @"
+    --- stderr
+    KS003 of `a` has 2 fixes, no fix 9
+    --- exit 1
+    ");
+    assert_eq!(folder.read("a.keys"), text);
+    for args in [["--fix=0", "--dry-run"], ["--fix=1", "--format=json"], ["--fix=1", "--quiet"]] {
+        let shown = folder.run(&["check", "a.keys", args[0], args[1]]);
+        assert!(shown.ends_with("--- exit 2\n"), "{args:?}: {shown}");
+    }
+}
+
+#[test]
+fn names_of_files_do_not_reach_the_terminal_unescaped() {
+    let folder = Folder::new().file("a\u{1b}[2J.keys", "store s item i = \"i\" -> text");
+    let shown = folder.run(&["fmt", "a\u{1b}[2J.keys"]);
+    assert!(shown.contains(r"formatted a\u{1b}[2J.keys"), "{shown:?}");
+    let folder = Folder::new().file("a\u{1b}[2J.keys", "store s item i = \"i\" -> text");
+    let shown = folder.run(&["fmt", "--check", "a\u{1b}[2J.keys"]);
+    assert!(!shown.contains('\u{1b}'), "{shown:?}");
+}
