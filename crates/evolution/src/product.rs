@@ -9,6 +9,8 @@
 //! So `all` decides whether a key is lost, and `same` with `other` whether it is read differently.
 //! Both are exact for ambiguous layouts as well, because `all` and `same` are sets of runs.
 
+mod next_bytes;
+
 use crate::{
     alike::Relations,
     events::Events,
@@ -16,10 +18,11 @@ use crate::{
 };
 use hashbrown::{HashMap, HashSet};
 use keyscape_automata::{
-    Budget, OverBudget, preferred_bytes,
+    Budget, OverBudget,
     search::{BrokenOff, Graph, Path, Visit, explore},
 };
 use keyscape_layout::machine::{Machine, State, TrackId};
+use next_bytes::Reader;
 use std::{collections::BTreeMap, ops::ControlFlow, rc::Rc};
 
 /// The runs of a search, see the module.
@@ -37,18 +40,13 @@ pub(crate) struct Product<'a, 'r> {
     is_blurred: bool,
     sets: Sets,
     bytes: HashMap<Vec<Reader>, Rc<[u8]>>,
+    /// The keyspaces of the `other` run whose shortest key was found.
+    answered: HashSet<TrackId>,
     steps: usize,
     failed: Option<OverBudget>,
     /// The lengths of the shortest keys about which `same` is not certain, as in
     /// [`Found::blurred`].
     blurred: BTreeMap<Option<TrackId>, u64>,
-}
-
-/// The consumer of the next byte: a leaf of one of the machines, or a literal byte.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-enum Reader {
-    Literal(u8),
-    Leaf { machine: u8, leaf: u32 },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -129,6 +127,7 @@ impl<'a, 'r> Product<'a, 'r> {
             is_blurred,
             sets: Sets::default(),
             bytes: HashMap::new(),
+            answered: HashSet::new(),
             steps: 0,
             failed: None,
             blurred: BTreeMap::new(),
@@ -279,70 +278,7 @@ impl<'a, 'r> Product<'a, 'r> {
         self.try_settle(&arrival, offer)
     }
 
-    /// Returns one byte for each way in which the runs can step together, easiest to read first.
-    fn next_bytes(
-        &mut self,
-        leader: State,
-        other: Option<State>,
-        sets: [&[Member]; 2],
-    ) -> Rc<[u8]> {
-        let machine = self.leader.machine();
-        if let Some(byte) = machine.literal_byte(leader) {
-            return [byte].into();
-        }
-        let machines = [
-            Some(machine),
-            self.all.as_ref().map(|all| all.runs.machine()),
-            self.same.as_ref().map(|same| same.runs.machine()),
-            self.other.as_ref().map(Runs::machine),
-        ];
-        let free = |set: usize| {
-            let members = sets.get(set).copied().unwrap_or_default();
-            members.iter().filter(|member| !member.is_tied).map(move |m| (set + 1, m.state))
-        };
-        let states = [(0, leader)].into_iter().chain(free(0)).chain(free(1));
-        let states = states.chain(other.map(|state| (3, state)));
-        let reader = |(at, state): (usize, State)| {
-            let machine = machines.get(at).copied().flatten()?;
-            match machine.literal_byte(state) {
-                Some(byte) => Some(Reader::Literal(byte)),
-                None => machine.leaf_of(state).map(|leaf| Reader::Leaf { machine: at as u8, leaf }),
-            }
-        };
-        let with_states: Vec<(Reader, (usize, State))> =
-            states.filter_map(|at| Some((reader(at)?, at))).collect();
-        let mut readers: Vec<Reader> = with_states.iter().map(|(reader, _)| *reader).collect();
-        readers.sort_unstable();
-        readers.dedup();
-        if let Some(known) = self.bytes.get(&readers) {
-            return known.clone();
-        }
-        self.steps += 256 * readers.len();
-        let mut classes = [0_u32; 256];
-        for reader in &readers {
-            let state = with_states.iter().find(|(known, _)| known == reader);
-            let dfa = state.and_then(|(_, (at, state))| {
-                machines.get(*at).copied().flatten().and_then(|machine| machine.dfa_of(*state))
-            });
-            let mut ids = HashMap::new();
-            for (byte, class) in classes.iter_mut().enumerate() {
-                let own = match (reader, dfa) {
-                    (Reader::Literal(literal), _) => u8::from(usize::from(*literal) == byte),
-                    (Reader::Leaf { .. }, Some(dfa)) => dfa.classes()[byte],
-                    (Reader::Leaf { .. }, None) => 0,
-                };
-                let next = ids.len() as u32;
-                *class = *ids.entry((*class, own)).or_insert(next);
-            }
-        }
-        let mut seen = HashSet::new();
-        let is_new = |byte: &&u8| seen.insert(classes[usize::from(**byte)]);
-        let bytes: Rc<[u8]> = preferred_bytes().iter().filter(is_new).copied().collect();
-        self.bytes.insert(readers, bytes.clone());
-        bytes
-    }
-
-    /// Whether all runs cross the leader's leaf together, whatever its bytes are.
+    /// Whether all runs cross the leader's leaf together, for all bytes of the leaf.
     fn may_cross(&mut self, leader: State, other: Option<State>, sets: [&[Member]; 2]) -> bool {
         let machine = self.leader.machine();
         let all_tied = sets.iter().all(|set| set.iter().all(|member| member.is_tied));
@@ -380,7 +316,14 @@ impl<'a, 'r> Product<'a, 'r> {
             self.blurred.entry(track).or_insert(length);
             return false;
         }
+        self.answered.extend(track);
         true
+    }
+
+    /// Whether only longer keys of an answered keyspace can follow.
+    fn is_answered(&self, other: Option<State>) -> bool {
+        let (Some(state), Some(runs)) = (other, &self.other) else { return false };
+        runs.machine().owner(state).is_some_and(|owner| self.answered.contains(&owner))
     }
 }
 
@@ -390,6 +333,9 @@ impl Graph for Product<'_, '_> {
 
     fn expand(&mut self, at: Node, cost: u64, offer: &mut impl FnMut(Node, u64, Step)) -> Visit {
         let Node::At { leader, other, all, same, read } = at else { return Visit::Goal };
+        if self.is_answered(other) {
+            return Visit::On;
+        }
         let (all, same) = (self.sets.get(all), self.sets.get(same));
         let machine = self.leader.machine();
         let is_prefixed = usize::from(read) >= self.prefix.len();
