@@ -1,4 +1,4 @@
-//! Whether two codecs read the same bytes as the same value.
+//! Codecs that read the same bytes as the same value.
 
 use hashbrown::HashMap;
 use keyscape_automata::Budget;

@@ -144,13 +144,13 @@ pub struct ValueExample {
 pub enum IndexFault {
     /// The index is new, so it has to be built.
     Added,
-    /// The index is gone, and its entries stay behind.
+    /// The new layout lacks the index, and its entries remain stored.
     Removed,
     /// The entries of existing rows change, so the index has to be built again.
     Changed(IndexChange),
     /// A structure is `counted` or `ranked` now, so these records have to be built.
     RecordsAdded(&'static str),
-    /// A structure is not `counted` or `ranked` any more, and these records stay behind.
+    /// A structure is no longer `counted` or `ranked`, and these records remain stored.
     RecordsRemoved(&'static str),
 }
 
@@ -242,7 +242,7 @@ pub enum AccessFault {
     Index,
 }
 
-/// Why something is not decided.
+/// The reason why a question is not decided.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unknown {
     /// The search would have grown too large.

@@ -3,11 +3,14 @@
 //! key of the counterexample. All other verdicts must be `proved`.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking")]
 
+mod page;
+
 use keyscape_evolution::{
     Config,
     migration::{Answer, Claim, Migration, MigrationFault, Verdict},
 };
-use keyscape_layout::{Built, Layout, NoImports, read_beside};
+use keyscape_layout::Built;
+use page::{bytes, read};
 use std::collections::BTreeMap;
 
 const PAGE: &str = include_str!("../../../spec/migration.md");
@@ -50,27 +53,6 @@ fn examples() -> Vec<Example> {
         }
     }
     examples
-}
-
-fn read(built: &Built, name: &str, text: &str) -> Layout {
-    read_beside(built, name, text, &mut NoImports)
-        .unwrap_or_else(|rejected| panic!("{text}\n{:?}", rejected.diagnostics))
-}
-
-/// A key as quoted text and hexadecimal digits.
-fn bytes(text: &str) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    for (at, part) in text.split('"').enumerate() {
-        if at % 2 == 1 {
-            bytes.extend(part.as_bytes());
-            continue;
-        }
-        let digits: Vec<u8> = part.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
-        for pair in digits.chunks(2) {
-            bytes.push(u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap());
-        }
-    }
-    bytes
 }
 
 fn key(answer: &Answer) -> Option<&[u8]> {

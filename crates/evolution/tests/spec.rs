@@ -3,11 +3,14 @@
 //! keyspace of the line. In the section of a rule, its findings are exactly those that are expected.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking")]
 
+mod page;
+
 use keyscape_evolution::{
     Config, Fault, Finding, ForwardFault, IndexChange, IndexFault, Readings, RetiredFault, Rule,
     diff,
 };
-use keyscape_layout::{Built, Layout, NoImports, read_beside};
+use keyscape_layout::{Built, Layout};
+use page::{bytes, read};
 use std::collections::BTreeMap;
 
 const PAGE: &str = include_str!("../../../spec/evolution.md");
@@ -47,11 +50,6 @@ fn pairs() -> Vec<Pair> {
     pairs
 }
 
-fn read(built: &Built, name: &str, text: &str) -> Layout {
-    read_beside(built, name, text, &mut NoImports)
-        .unwrap_or_else(|rejected| panic!("{text}\n{:?}", rejected.diagnostics))
-}
-
 /// The expected findings by line: the key, if one is given.
 fn expected(text: &str, code: &str) -> BTreeMap<usize, Option<Vec<u8>>> {
     let comment = format!("// {code}");
@@ -61,22 +59,6 @@ fn expected(text: &str, code: &str) -> BTreeMap<usize, Option<Vec<u8>>> {
         Some((at + 1, (!key.trim().is_empty()).then(|| bytes(key.trim()))))
     });
     found.collect()
-}
-
-/// A key as quoted text and hexadecimal digits.
-fn bytes(text: &str) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    for (at, part) in text.split('"').enumerate() {
-        if at % 2 == 1 {
-            bytes.extend(part.as_bytes());
-            continue;
-        }
-        let digits: Vec<u8> = part.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
-        for pair in digits.chunks(2) {
-            bytes.push(u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap());
-        }
-    }
-    bytes
 }
 
 fn key(finding: &Finding) -> Option<&[u8]> {

@@ -124,7 +124,7 @@ fn random_value(
     encode_value(form, &datum, &mut out).ok().map(|()| out)
 }
 
-/// What a migration of a system must be able to do.
+/// The expectations of the migration of a system.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mode {
     /// Only a copy.
