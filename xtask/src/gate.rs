@@ -18,6 +18,8 @@ const FEATURES: &[(&str, &[&str])] = &[
             "macros,json",
             "macros,proto",
             "macros,json,proto",
+            "migrate",
+            "macros,migrate",
         ],
     ),
     ("keyscape-runtime", &["", "json", "proto", "json,proto"]),

@@ -96,6 +96,7 @@ const LAYERS: &[(&str, &[&str], &str)] = &[
             "keyscape-codec",
             "keyscape-keys",
             "keyscape-macros",
+            "keyscape-migrate",
             "keyscape-runtime",
             "keyscape-store",
         ],
@@ -192,6 +193,11 @@ const LAYERS: &[(&str, &[&str], &str)] = &[
     (
         "keyscape-example-axum-service",
         &["keyscape", "keyscape-explorer", "keyscape-store-redb"],
+        "an example is a program that a user could write",
+    ),
+    (
+        "keyscape-example-migrate-a-live-layout",
+        &["keyscape", "keyscape-store-redb"],
         "an example is a program that a user could write",
     ),
     (

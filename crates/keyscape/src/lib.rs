@@ -109,6 +109,57 @@ pub mod listings {
     };
 }
 
+/// Migrations: moving the rows of a database to a new layout.
+///
+/// The declaration has the syntax of `keyscape migrate`, which `spec/migration.md` describes. It is
+/// proved before a byte moves. A program supplies functions for the fields and values that only it
+/// can convert.
+///
+/// ```
+/// # #[cfg(all(feature = "macros", feature = "runtime"))] {
+/// use keyscape::migrate::{Migrate, Migrated, TypedMigration};
+/// use keyscape::store::{Db, Memory};
+///
+/// mod v1 {
+///     keyscape::layout!(r#"
+///         store staff
+///         map people = "p/" {id: u16be} -> text
+///     "#);
+/// }
+/// mod v2 {
+///     keyscape::layout!(r#"
+///         store staff
+///         map people = "q/" {initial: u8} {id: u16be} -> text
+///     "#);
+/// }
+///
+/// let migration = TypedMigration::new(
+///     "move people { initial = program() }",
+///     &v1::staff::LAYOUT,
+///     &v2::staff::LAYOUT,
+/// )
+/// .rows(v1::staff::PEOPLE, v2::staff::PEOPLE, |key, name: String| {
+///     let initial = name.bytes().next().ok_or("an empty name")?;
+///     Ok(((initial, key.id), name))
+/// });
+/// let db = Db::new(Memory::new(migration.spaces()?));
+/// db.admit(&[&v1::staff::LAYOUT])?;
+/// db.write(|tx| v1::staff::PEOPLE.put(tx, 7, "Ada"))?;
+///
+/// assert!(matches!(db.migrate(&migration)?, Migrated::Done(_)));
+/// db.admit(&[&v2::staff::LAYOUT])?;
+/// let name = v2::staff::PEOPLE.get(&db.read()?, (b'A', 7))?;
+/// assert_eq!(name.as_deref(), Some("Ada"));
+/// # }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[cfg(feature = "migrate")]
+pub mod migrate {
+    pub use keyscape_migrate::{
+        ConvertError, Ended, Migrate, MigrateError, Migrated, RowProblem, TypedMigration,
+    };
+}
+
 #[cfg(all(feature = "macros", feature = "runtime"))]
 #[doc = include_str!("../docs/cookbook.md")]
 pub mod cookbook {}

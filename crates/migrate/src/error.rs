@@ -43,9 +43,39 @@ pub enum MigrateError {
         /// The space.
         space: String,
     },
+    /// No migration of the database has ended.
+    #[error("the database was never migrated")]
+    NeverMigrated,
     /// The saved plan or position cannot be read.
     #[error("the saved plan of the migration cannot be read")]
     Plan,
+    /// The database has saved keyspaces and no text of its layout.
+    #[error("the database has not saved its layout: open it once with the old program")]
+    NoLayout,
+    /// The database was not written with the old layout of the migration.
+    #[error(
+        "the database has another layout than the old one of the migration: `{keyspace}` differs"
+    )]
+    OldLayout {
+        /// A keyspace that differs, after its space.
+        keyspace: String,
+    },
+    /// The declaration says `program()`, and the program has no function.
+    #[error("only a function of the program moves rows of `{from}` to `{to}`, and it is missing")]
+    NoFunction {
+        /// The old keyspace, after its space.
+        from: String,
+        /// The new keyspace, after its space.
+        to: String,
+    },
+    /// The program has a function, and the declaration does not say `program()`.
+    #[error("the declaration does not say `program()` for rows of `{from}` that move to `{to}`")]
+    UnusedFunction {
+        /// The old keyspace, after its space.
+        from: String,
+        /// The new keyspace, after its space.
+        to: String,
+    },
     /// The database lacks a space of a layout.
     #[error("the database was opened without the store `{space}`")]
     Space {
@@ -63,7 +93,7 @@ pub enum MigrateError {
     Store(#[from] StoreError),
 }
 
-/// Why a row cannot be migrated.
+/// The reason why a row cannot be migrated.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum RowProblem {
@@ -82,6 +112,12 @@ pub enum RowProblem {
     /// Its value does not have the declared form.
     #[error("has a value that does not have the declared form of `{0}`")]
     Value(String),
+    /// Only the program can migrate it.
+    #[error("is of `{0}`, which only the program can migrate")]
+    Program(String),
+    /// The row that the program made is not that of the declaration.
+    #[error("becomes a row of `{0}` that differs from the declaration in more than `program()`")]
+    Undeclared(String),
     /// Another row has its new key.
     #[error("gets the key of another row")]
     Collision,

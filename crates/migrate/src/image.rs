@@ -17,7 +17,7 @@ use keyscape_runtime::record::Family;
 const MEMBER: &str = "member";
 const SCORE: &str = "score";
 
-/// What happens to a stored row.
+/// The treatment of a stored row.
 #[derive(Clone, Debug)]
 pub(crate) enum Outcome {
     /// It stays as it is, in the same space.
@@ -56,7 +56,7 @@ impl Outcome {
 }
 
 impl Runner<'_> {
-    /// Returns what happens to a stored row, and its old keyspace.
+    /// Returns the treatment of a stored row, and its old keyspace.
     pub(crate) fn outcome(
         &self,
         space: &str,
@@ -75,7 +75,7 @@ impl Runner<'_> {
         let (mut dropped, mut problem) = (None, None);
         for entry in &entries {
             let id = keyspace_of(entry);
-            match self.entry_outcome(entry, value) {
+            match self.entry_outcome(entry, (key, value)) {
                 // Another reading may fit.
                 Ok(Outcome::Drop) => dropped = dropped.or(Some(id)),
                 Ok(Outcome::Row(row))
@@ -94,7 +94,11 @@ impl Runner<'_> {
         }
     }
 
-    fn entry_outcome(&self, entry: &Entry, value: &[u8]) -> Result<Outcome, RowProblem> {
+    fn entry_outcome(
+        &self,
+        entry: &Entry,
+        (key, value): (&[u8], &[u8]),
+    ) -> Result<Outcome, RowProblem> {
         let id = keyspace_of(entry);
         let name = || self.migration.old.keyspace(id).name.clone();
         let fields = row_fields(entry);
@@ -112,7 +116,7 @@ impl Runner<'_> {
         let made = match &entry.body {
             Body::Part { family, part } => self.part(entry, moved, (*family, part), &fields),
             Body::Row(stored) | Body::Field { value: stored, .. } => {
-                self.row((id, fields), moved, (stored, value), &name)
+                self.row((id, fields), moved, (stored, key, value), &name)
             }
         };
         match (made, &moved.otherwise) {
@@ -125,27 +129,60 @@ impl Runner<'_> {
         &self,
         (keyspace, fields): (KeyspaceId, Record),
         moved: &Moved,
-        (stored, bytes): (&Stored, &[u8]),
+        (stored, key, bytes): (&Stored, &[u8], &[u8]),
         name: &dyn Fn() -> String,
     ) -> Result<Outcome, RowProblem> {
         let value = match stored {
             Stored::Value(datum) => OldValue::Declared(datum.clone()),
             Stored::Reads(datum) => OldValue::Reads(datum.clone()),
-            Stored::Raw(_) if moved.keeps_value => OldValue::Unread,
+            Stored::Raw(_) if moved.keeps_value || moved.is_value_by_program() => OldValue::Unread,
             Stored::Raw(_) => return Err(RowProblem::Value(name())),
         };
         let old = OldRow { keyspace, fields, value };
+        if moved.made_by_program().next().is_some() {
+            return self.row_by_program(&old, moved, (key, bytes), name);
+        }
         let image = self.migration.image(moved, &old);
         let image = image.map_err(|unfit| RowProblem::Unfit(unfit.to_string()))?;
         let row = self.stored(&self.entry_of(image, bytes));
         row.map(Outcome::Row).map_err(|error| RowProblem::Unfit(error.to_string()))
     }
 
+    /// Makes a new row with a function of the program. The parts that the declaration makes must
+    /// agree with it.
+    fn row_by_program(
+        &self,
+        old: &OldRow,
+        moved: &Moved,
+        bytes: (&[u8], &[u8]),
+        name: &dyn Fn() -> String,
+    ) -> Result<Outcome, RowProblem> {
+        let new = self.migration.new;
+        let from = (self.migration.old, old.keyspace);
+        let made = self.program.and_then(|own| own.convert(from, (new, moved.to), bytes));
+        let made = made.ok_or_else(|| RowProblem::Program(name()))?;
+        let (key, value) = made.map_err(RowProblem::Unfit)?;
+        let undeclared = || RowProblem::Undeclared(new.keyspace(moved.to).name.clone());
+        let entries = self.new_reader.read_all(&space_name(new, moved.to), &key, &value);
+        let entries = entries.map_err(|_| undeclared())?;
+        let entry = entries.iter().find(|entry| entry.keyspace == moved.to);
+        let fields = &entry.ok_or_else(undeclared)?.key;
+        let image = self.migration.image_with(moved, old, Some(fields));
+        let image = image.map_err(|unfit| RowProblem::Unfit(unfit.to_string()))?;
+        let old_value = if image.value == ImageValue::Program { &value } else { bytes.1 };
+        let row = self.stored(&self.entry_of(image, old_value));
+        let row = row.map_err(|error| RowProblem::Unfit(error.to_string()))?;
+        match row.key == key && row.value == value {
+            true => Ok(Outcome::Row(row)),
+            false => Err(undeclared()),
+        }
+    }
+
     /// Makes the entry of a new row or field of a hash.
     fn entry_of(&self, image: Image, bytes: &[u8]) -> Entry {
         let new = self.migration.new;
         let stored = match image.value {
-            ImageValue::Same => Stored::Raw(bytes.to_vec()),
+            ImageValue::Same | ImageValue::Program => Stored::Raw(bytes.to_vec()),
             ImageValue::Datum(datum) => Stored::Value(datum),
         };
         let keyspace = new.keyspace(image.keyspace);

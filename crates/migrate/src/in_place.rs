@@ -175,10 +175,15 @@ impl Runner<'_> {
                 if db.index_build(info.space, info.name)?.is_none() {
                     continue;
                 }
-                if program.iter().any(|name| name == info.name) {
-                    unbuilt.push(info.name.to_owned());
-                    continue;
-                }
+                let by_program = self.program.and_then(|own| own.index(info.space, info.name));
+                let info = match by_program {
+                    Some(by_program) => by_program,
+                    None if program.iter().any(|name| name == info.name) => {
+                        unbuilt.push(info.name.to_owned());
+                        continue;
+                    }
+                    None => info,
+                };
                 db.build_index(info, self.batch.min(IndexInfo::BATCH), |_| ())?;
             }
             Ok::<_, MigrateError>(())

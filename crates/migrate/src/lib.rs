@@ -19,10 +19,12 @@ mod in_place;
 mod plan;
 mod position;
 mod program;
+mod typed;
 mod verify;
 
 pub use digest::Digest;
 pub use error::{MigrateError, RowProblem};
 pub use plan::{Counted, Ended, Plan, Runner};
 pub use program::{Migrate, Migrated};
+pub use typed::{ConvertError, TypedMigration};
 pub use verify::Difference;

@@ -1,6 +1,6 @@
 //! A migration with everything that running it needs.
 
-use crate::{digest::Digest, error::MigrateError};
+use crate::{digest::Digest, error::MigrateError, typed::TypedMigration};
 use keyscape_evolution::migration::{Action, Claim, Migration, Proof};
 use keyscape_inspect::database::{DatabaseError, Reader, SavedLayout, space_name};
 use keyscape_layout::{
@@ -71,7 +71,7 @@ impl Plan {
     }
 }
 
-/// The numbers of rows of an old keyspace, by what happens to them.
+/// The numbers of rows of an old keyspace, by their treatment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counted {
     /// Rows that keep their bytes.
@@ -107,6 +107,8 @@ pub struct Runner<'a> {
     pub(crate) batch: usize,
     /// The claims that rows are checked for before the first one moves, instead of a proof.
     pub(crate) checked: &'static [Claim],
+    /// The functions and indexes of the program that runs the migration.
+    pub(crate) program: Option<&'a TypedMigration<'a>>,
 }
 
 impl<'a> Runner<'a> {
@@ -129,6 +131,9 @@ impl<'a> Runner<'a> {
         let needed = [Claim::Total, Claim::Injective, Claim::Fitting];
         match needed.into_iter().find(|&claim| proof.is_refuted(claim)) {
             Some(claim) => Err(MigrateError::Refuted(claim.code())),
+            None if proof.is_fitting_but_for_program() => {
+                Ok(Self { checked: &[Claim::Fitting], ..runner })
+            }
             None => Ok(Self { checked: &[], ..runner }),
         }
     }
@@ -145,17 +150,34 @@ impl<'a> Runner<'a> {
         declaration: &str,
         command: &str,
     ) -> Result<Self, MigrateError> {
+        let runner = Self::unproved(migration, declaration, command)?;
+        Ok(Self { inverse: proof.inverse.clone(), ..runner })
+    }
+
+    /// Makes a runner that checks every row before the first one moves.
+    pub(crate) fn unproved(
+        migration: &'a Migration<'a>,
+        declaration: &str,
+        command: &str,
+    ) -> Result<Self, MigrateError> {
         let reader = |layout| Reader::new(layout).map_err(DatabaseError::from);
         Ok(Self {
             migration,
             old_reader: reader(migration.old)?,
             new_reader: reader(migration.new)?,
             declaration: declaration.to_owned(),
-            inverse: proof.inverse.clone(),
+            inverse: None,
             command: command.to_owned(),
             batch: Self::BATCH,
             checked: &[Claim::Total, Claim::Fitting],
+            program: None,
         })
+    }
+
+    /// Sets the functions and indexes of the program.
+    pub(crate) fn with_program(mut self, program: &'a TypedMigration<'a>) -> Self {
+        self.program = Some(program);
+        self.with_batch(program.batch.unwrap_or(Self::BATCH))
     }
 
     /// Sets the maximum number of rows in one commit.

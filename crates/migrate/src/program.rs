@@ -1,72 +1,124 @@
-//! Migrations of programs.
+//! `Db::migrate`, for programs.
 
 use crate::{
     error::MigrateError,
     plan::{Ended, Plan, Runner},
+    typed::TypedMigration,
 };
-use keyscape_evolution::{Config, migration::Migration};
-use keyscape_inspect::database::{DatabaseError, joined};
+use keyscape_evolution::{
+    Config,
+    migration::{Migration, Proof},
+};
+use keyscape_inspect::database::{DatabaseError, SavedLayout, joined};
 use keyscape_layout::{Built, Bundle, Layout, NoImports};
-use keyscape_store::{Db, saved_texts};
+use keyscape_store::{Db, saved_stores, saved_texts};
 
 /// The result of [`Migrate::migrate`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Migrated {
-    /// The rows are those of the new layout already.
+    /// The database has the new layout already, or none.
     Nothing,
     /// The rows were moved.
     Done(Ended),
 }
 
 /// Migrates an open database.
+///
+/// The declaration is proved first, and every row is converted once before the first one moves.
+/// Rows then move in batches. Each batch is one commit, which contains the position after it. If the
+/// program is killed, the same call continues and ends with the same rows. Until then, neither the
+/// old nor the new layout opens the database.
 pub trait Migrate {
-    /// Moves the rows of a database to a new layout, in place, or continues such a migration that
-    /// was interrupted. The old layout is the one that the database has saved. The declaration is
-    /// proved first; nothing changes if a claim is not proved, or if a row cannot be migrated.
+    /// Moves the rows of a database within it, or continues such a migration. KS111, KS112 and
+    /// KS114 must be proved; KS113 must be proved except for `program()`.
     ///
-    /// The database must be open with the spaces of both layouts, and must not be admitted yet:
-    /// only a migrated database can be opened with the new layout.
+    /// The database must be open with [the spaces of both layouts](TypedMigration::spaces), and
+    /// not admitted yet. Admit the new layout afterwards.
     ///
     /// # Errors
-    /// [`MigrateError`] says which claim is not proved, or which row cannot be migrated.
-    fn migrate(
+    /// [`MigrateError`] with the claim that is not proved or the row that cannot be migrated. In
+    /// both cases nothing has changed. Errors of the database leave a migration that continues.
+    fn migrate(&self, migration: &TypedMigration<'_>) -> Result<Migrated, MigrateError>;
+
+    /// Writes the new rows to an empty database, or continues such a copy. This database does not
+    /// change, and must not change until the copy has ended. No claim may be refuted. A new key
+    /// that another row has already is an error.
+    ///
+    /// # Errors
+    /// As [`Migrate::migrate`].
+    fn migrate_to(
         &self,
-        declaration: &str,
-        new: &keyscape_store::Layout<'_>,
+        new: &Db,
+        migration: &TypedMigration<'_>,
     ) -> Result<Migrated, MigrateError>;
+
+    /// Whether all rows are those that the last migration made. It computed their digest before the
+    /// first one moved. Rows that were written since then differ.
+    ///
+    /// # Errors
+    /// [`MigrateError::NeverMigrated`], and errors of the database.
+    fn verify_migration(&self) -> Result<bool, MigrateError>;
 }
 
 impl Migrate for Db {
-    fn migrate(
-        &self,
-        declaration: &str,
-        new: &keyscape_store::Layout<'_>,
-    ) -> Result<Migrated, MigrateError> {
-        let running = Plan::running(&self.read()?)?;
-        let old_text = match &running {
-            Some(plan) => plan.old.clone(),
-            None => {
-                let texts = saved_texts(&self.read()?)?;
-                let is_new = texts.iter().any(|saved| saved.text == new.text);
-                if is_new && texts.len() == 1 {
-                    return Ok(Migrated::Nothing);
-                }
-                joined(&texts).text()
-            }
-        };
-        let built = Built::default();
-        let old = read(&built, "old.keys", &old_text)?;
-        let new = read(&built, "new.keys", new.text)?;
-        let migration =
-            Migration::read(declaration, &old, &new).map_err(MigrateError::Declaration)?;
-        let is_sound = keyscape_prover::check(&new, keyscape_prover::Config::default()).holds();
-        if !is_sound {
-            return Err(MigrateError::Unsound);
-        }
-        let proof = migration.prove(Config::default(), is_sound);
-        let runner = Runner::new(&migration, &proof, declaration, "the same program")?;
-        runner.run_in_place(self, &proof, || ()).map(Migrated::Done)
+    fn migrate(&self, migration: &TypedMigration<'_>) -> Result<Migrated, MigrateError> {
+        run(self, self, migration, |runner, proof| runner.run_in_place(self, proof, || ()))
     }
+
+    fn migrate_to(
+        &self,
+        new: &Db,
+        migration: &TypedMigration<'_>,
+    ) -> Result<Migrated, MigrateError> {
+        run(self, new, migration, |runner, _| runner.run_copy(self, new, || ()))
+    }
+
+    fn verify_migration(&self) -> Result<bool, MigrateError> {
+        let plan = Plan::last(&self.read()?)?.ok_or(MigrateError::NeverMigrated)?;
+        let built = Built::default();
+        let old = read(&built, "old.keys", &plan.old)?;
+        let new = read(&built, "new.keys", &plan.new)?;
+        let migration =
+            Migration::read(&plan.declaration, &old, &new).map_err(MigrateError::Declaration)?;
+        let runner = Runner::unproved(&migration, &plan.declaration, "")?;
+        Ok(runner.digest_new(self, || ())? == plan.digest)
+    }
+}
+
+/// Proves a migration of one database, and runs it. `written` contains the position.
+fn run(
+    db: &Db,
+    written: &Db,
+    typed: &TypedMigration<'_>,
+    run: impl FnOnce(&Runner<'_>, &Proof) -> Result<Ended, MigrateError>,
+) -> Result<Migrated, MigrateError> {
+    let built = Built::default();
+    let old = match Plan::running(&written.read()?)? {
+        Some(plan) => read(&built, "old.keys", &plan.old)?,
+        None => {
+            let state = db.read()?;
+            let texts = saved_texts(&state)?;
+            match &texts[..] {
+                [] if saved_stores(&state)?.is_empty() => return Ok(Migrated::Nothing),
+                [] => return Err(MigrateError::NoLayout),
+                [only] if only.text == typed.new.text => return Ok(Migrated::Nothing),
+                _ => {}
+            }
+            let old = read(&built, "old.keys", &joined(&texts).text())?;
+            SavedLayout::of(&old).lend(&[], |saved| typed.check_old(saved.keyspaces))?;
+            old
+        }
+    };
+    let new = read(&built, "new.keys", typed.new.text)?;
+    let migration =
+        Migration::read(typed.declaration, &old, &new).map_err(MigrateError::Declaration)?;
+    typed.check_functions(&migration)?;
+    if !keyscape_prover::check(&new, keyscape_prover::Config::default()).holds() {
+        return Err(MigrateError::Unsound);
+    }
+    let proof = migration.prove(Config::default(), true);
+    let runner = Runner::new(&migration, &proof, typed.declaration, "the program that began it")?;
+    run(&runner.with_program(typed), &proof).map(Migrated::Done)
 }
 
 /// Reads the text of a layout that a database or a program has.

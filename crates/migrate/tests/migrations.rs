@@ -6,6 +6,6 @@ mod harness;
 #[path = "migrations/interrupted.rs"]
 mod interrupted;
 #[path = "migrations/programs.rs"]
-mod programs;
+pub mod programs;
 #[path = "migrations/systems.rs"]
 mod systems;

@@ -59,7 +59,7 @@ pub(crate) fn human(migration: &Migration<'_>, proof: &Proof, counts: Option<&Co
         let _ =
             writeln!(text, "{} in about {}", many(counts.rows, "new row"), many(seconds, "second"));
     }
-    let _ = writeln!(text, "mode: {}", modes(proof).join(" or "));
+    let _ = writeln!(text, "mode: {}", modes(migration, proof));
     text
 }
 
@@ -78,11 +78,13 @@ fn verdict_word(proof: &Proof, claim: Claim) -> &'static str {
     }
 }
 
-fn modes(proof: &Proof) -> Vec<&'static str> {
-    match (proof.may_run_in_place(), proof.may_run()) {
-        (true, _) => vec!["in place", "copy with --to"],
-        (false, true) => vec!["copy with --to"],
-        (false, false) => vec!["none"],
+fn modes(migration: &Migration<'_>, proof: &Proof) -> &'static str {
+    match (proof.may_run_in_place(), proof.may_run(), migration.needs_program()) {
+        (true, _, false) => "in place or copy with --to",
+        (true, _, true) => "in place or copy, by the program",
+        (false, true, false) => "copy with --to",
+        (false, true, true) => "copy, by the program",
+        (false, false, _) => "none",
     }
 }
 

@@ -288,3 +288,49 @@ fn a_fix_of_each_claim_is_shown_or_applied() {
     let asked = folder.output(&["check", "a.keys", "--fix"], b"");
     assert_eq!(asked.status.code(), Some(2), "there is no terminal to choose on");
 }
+
+#[test]
+fn a_rollback_that_fails_leaves_no_file() {
+    let folder = shop(6);
+    fine(&folder, &["migrate", "run", "shop.redb", "v1-to-v2.migration"]);
+    let row = ["put", "shop.redb", "gifts", "user=1", "order=1", "--", "18446744073709551615"];
+    fine(&folder, &row);
+    let output = folder.output(&["migrate", "rollback", "shop.redb", "--to", "old.redb"], b"");
+    assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(!folder.path().join("old.redb").exists());
+}
+
+#[test]
+fn rows_of_a_program_are_left_to_the_program() {
+    let moves = "from \"old.keys\" to \"new.keys\"\nmove orders where kind is gift to gifts { user = customer value = program() }\nmove orders { user = customer }\n";
+    let folder = shop(6).file("program.migration", moves);
+    assert_snapshot!(folder.run(&["migrate", "plan", "shop.redb", "program.migration"]), @r#"
+    --- stdout
+    unknown[KS113]: `orders`: the program makes `value`, so every row is checked before the first one moves
+     --> shop.redb:3:5
+    3 | map orders = "o/" {kind: Kind} "/" {customer: u32le} {order: u32be} -> u32be
+      |     ^^^^^^
+
+    warning[KS115]: `value` of `orders` does not follow from the new row
+     --> shop.redb:3:5
+    3 | map orders = "o/" {kind: Kind} "/" {customer: u32le} {order: u32be} -> u32be
+      |     ^^^^^^
+
+    KS111 total        proved   every old row is moved or dropped by name
+    KS112 injective    proved   no two old rows get the same new key
+    KS113 fitting      unknown  every moved value is in the domain of the new field
+    KS114 restartable  proved   every key of a half-migrated store is known to be old or new
+    KS115 reversible   refuted  the inverse migration exists
+
+    some rows of orders move to gifts
+    the other rows of orders move to orders
+    entries of by_order are built again
+    mode: in place or copy, by the program
+    --- exit 0
+    "#);
+    assert_snapshot!(folder.run(&["migrate", "run", "shop.redb", "program.migration"]), @"
+    --- stderr
+    error: only the program can run the migration, because it makes fields with `program()`: call `Db::migrate` in it
+    --- exit 2
+    ");
+}

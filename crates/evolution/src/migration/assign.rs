@@ -2,6 +2,7 @@
 
 use super::{
     FormPlan, Moved, ValuePlan,
+    constant::constant_of,
     convert::Convert,
     make::{Counterparts, Make, Mismatch, Parts},
     resolve::{Resolver, record_class, space},
@@ -11,16 +12,15 @@ use crate::{
     alike::have_same_bytes,
     value::{is_read_by, text as form_text},
 };
-use keyscape_codec::{Kind, Uint, Value};
 use keyscape_layout::{
-    Datum, Span, did_you_mean, encode_type,
+    Span, did_you_mean, encode_type,
     model::{KeyspaceId, RowValue, Segment, Type, same_segments},
-    syntax::ast::{Assign, AssignSource, Int, Move, Name},
+    syntax::ast::{Assign, AssignSource, Move, Name},
 };
 use std::sync::Arc;
 
 impl Resolver<'_> {
-    /// Returns how rows of an old keyspace become rows of a new one.
+    /// Resolves a move of rows of an old keyspace to a new one.
     pub(super) fn make(
         &mut self,
         from: KeyspaceId,
@@ -39,6 +39,7 @@ impl Resolver<'_> {
             return None;
         }
         let targets = self.targets(assigns, &new);
+        self.check_program(&targets, from);
         let pairs = Counterparts::new(&old.identity, &new.identity);
         let mut fields = Vec::new();
         for slot in new.slots() {
@@ -120,6 +121,22 @@ impl Resolver<'_> {
         targets
     }
 
+    /// Checks that the program makes whole fields of plain rows only.
+    fn check_program(&mut self, targets: &[Target<'_>], from: KeyspaceId) {
+        let class = record_class(self.old, from);
+        for target in targets {
+            let AssignSource::Program(span) = target.assign.source else { continue };
+            if target.path.len() > 1 {
+                let name = target.path.first().copied().unwrap_or_default();
+                let help = format!("write `{name} = program()`");
+                self.error(span, "a program makes whole fields", Some(help));
+            } else if class != (keyscape_codec::record::Kind::Row, false) {
+                let help = "move the rows of a structure field by field".to_owned();
+                self.error(span, "a program makes rows of maps, items and sequences", Some(help));
+            }
+        }
+    }
+
     /// Returns the value of a field that no assignment is about.
     fn default(
         &mut self,
@@ -141,7 +158,7 @@ impl Resolver<'_> {
         self.same((other, &from), (name, ty), at)
     }
 
-    /// Returns how a value becomes the same value of another type.
+    /// Returns the rule that keeps a value in another type.
     fn same(
         &mut self,
         (path, from): (&str, &Arc<Type>),
@@ -316,6 +333,7 @@ impl Resolver<'_> {
                 let path = argument.text.split('.').map(str::to_owned).collect();
                 Some(Make::from(path, &from, ty, convert))
             }
+            AssignSource::Program(_) => Some(Make::Program),
             constant => {
                 let datum = constant_of(constant, ty);
                 let fits =
@@ -342,7 +360,7 @@ impl Resolver<'_> {
         found
     }
 
-    /// Returns how the value of a row is made.
+    /// Returns the conversions of the value of a row.
     fn value(
         &mut self,
         from: KeyspaceId,
@@ -360,6 +378,11 @@ impl Resolver<'_> {
             && !matches!((&a.value, &b.value), (Some(RowValue::Typed(_)), Some(RowValue::Typed(_))))
         {
             return Some(ValuePlan { declared: FormPlan::Keep, reads: FormPlan::Keep });
+        }
+        if let [only] = own[..]
+            && matches!(only.assign.source, AssignSource::Program(_))
+        {
+            return Some(ValuePlan { declared: FormPlan::Program, reads: FormPlan::Program });
         }
         if !own.is_empty() {
             let Some(ty) = View::at(&self.new_views, to).value.clone() else {
@@ -420,8 +443,8 @@ impl Resolver<'_> {
             form_text(form),
             read.join("` or `")
         );
-        let help = "if the bytes are the same, write `value = same_bytes(value)`; only a program can \
-                    convert its own types";
+        let help = "if the bytes are the same, write `value = same_bytes(value)`; if a program converts \
+                    them, write `value = program()`";
         self.error(at, message, Some(help.to_owned()));
         None
     }
@@ -449,45 +472,6 @@ fn keep_bytes(old: &[Segment], new: &[Segment]) -> bool {
 struct Target<'s> {
     path: Vec<&'s str>,
     assign: &'s Assign,
-}
-
-/// Returns the value of a constant for a type.
-fn constant_of(source: &AssignSource, ty: &Type) -> Option<Datum> {
-    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).ok();
-    match (source, ty) {
-        (AssignSource::Int(int), Type::Leaf(leaf)) => {
-            number(int, leaf.codec.kind()).map(Datum::Leaf)
-        }
-        (AssignSource::Literal(literal), Type::Leaf(leaf)) => {
-            Some(Datum::Leaf(match leaf.codec.kind() {
-                Kind::Text if literal.is_text => Value::Text(text(&literal.bytes)?),
-                Kind::Bytes => Value::Bytes(literal.bytes.clone()),
-                Kind::Bool if literal.is_text => Value::Bool(text(&literal.bytes)?.parse().ok()?),
-                _ => return None,
-            }))
-        }
-        (AssignSource::Literal(literal), Type::Enum(_)) => {
-            text(&literal.bytes).filter(|_| literal.is_text).map(Datum::Name)
-        }
-        (AssignSource::Literal(literal), Type::Variant(_)) => {
-            let name = text(&literal.bytes).filter(|_| literal.is_text)?;
-            Some(Datum::Arm(name, keyscape_layout::Record::default()))
-        }
-        _ => None,
-    }
-}
-
-fn number(int: &Int, kind: Kind) -> Option<Value> {
-    match kind {
-        Kind::Uint if !int.negative || int.magnitude == Uint::ZERO => {
-            Some(Value::Uint(int.magnitude))
-        }
-        Kind::Int => {
-            let magnitude = i128::try_from(int.magnitude).ok()?;
-            Some(Value::Int(if int.negative { -magnitude } else { magnitude }))
-        }
-        _ => None,
-    }
 }
 
 /// Returns the function that converts values of one leaf to values of another.

@@ -92,7 +92,7 @@ pub struct Answer {
     pub verdict: Verdict,
 }
 
-/// Whether a claim holds.
+/// The verdict about a claim.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
     /// For all rows.
@@ -126,11 +126,23 @@ impl Proof {
             .all(|&claim| !self.is_refuted(claim))
     }
 
-    /// Whether the migration may run within the database.
+    /// Whether the migration may run within the database: KS111 to KS114 are proved. KS113 may be
+    /// left to the check of every row for fields that the program makes.
     #[must_use]
     pub fn may_run_in_place(&self) -> bool {
-        let needed = [Claim::Total, Claim::Injective, Claim::Fitting, Claim::Restartable];
-        needed.iter().all(|&claim| self.holds(claim))
+        let needed = [Claim::Total, Claim::Injective, Claim::Restartable];
+        needed.iter().all(|&claim| self.holds(claim)) && self.is_fitting_but_for_program()
+    }
+
+    /// Whether KS113 is proved, or not decided only for fields that the program makes.
+    #[must_use]
+    pub fn is_fitting_but_for_program(&self) -> bool {
+        let mut answers = self.answers.iter().filter(|answer| answer.claim == Claim::Fitting);
+        answers.all(|answer| {
+            let is_by_program =
+                matches!(answer.verdict, Verdict::Unknown(Undecided::Program { .. }));
+            is_by_program || answer.verdict == Verdict::Proved
+        })
     }
 }
 
@@ -163,7 +175,7 @@ pub enum MigrationFault {
         value: Option<Datum>,
         /// The new field.
         field: String,
-        /// Why.
+        /// The reason why it does not fit.
         reason: String,
         /// Whether no shorter key shows it.
         minimal: bool,
@@ -177,7 +189,7 @@ pub enum MigrationFault {
     },
     /// KS115: rows are dropped.
     Dropped {
-        /// Why they are dropped.
+        /// The reason that the declaration gives.
         reason: String,
     },
     /// KS115: an old part cannot be computed from the new row.
@@ -192,7 +204,7 @@ pub enum MigrationFault {
     },
 }
 
-/// Why a claim is not decided.
+/// The reason why a claim is not decided.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Undecided {
     /// The search would have grown too large.
@@ -208,6 +220,12 @@ pub enum Undecided {
     #[error("it is not certain that every value fits the field `{field}`")]
     Values {
         /// The new field.
+        field: String,
+    },
+    /// A function of the program makes the field. It is checked row by row.
+    #[error("the program makes `{field}`, so every row is checked before the first one moves")]
+    Program {
+        /// The new field, or `value`.
         field: String,
     },
     /// It is not certain that optional parts are present or absent as they should be.

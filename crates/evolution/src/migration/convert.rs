@@ -8,7 +8,7 @@ use keyscape_layout::{
 };
 use std::sync::Arc;
 
-/// How a value of a new field follows from that of an old one.
+/// A conversion of the value of an old field to that of a new one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Convert {
     /// It is the same value.

@@ -35,6 +35,9 @@ pub(super) fn check(
     if moved.otherwise.is_some() || moved.is_identical {
         return Verdict::Proved;
     }
+    if let Some(field) = moved.made_by_program().next() {
+        return Verdict::Unknown(Undecided::Program { field: field.to_owned() });
+    }
     let checker = Checker { migration, piece, moved, budget };
     let mut unknown = None;
     let flows = moved.fields.iter().flat_map(|(name, make)| make.flows(name));
@@ -350,7 +353,7 @@ fn sources(make: &Make) -> Vec<PartPath> {
         | Make::Within { path, .. }
         | Make::Arms { path, .. }
         | Make::Each { path, .. } => vec![path.clone()],
-        Make::Constant { .. } => Vec::new(),
+        Make::Constant { .. } | Make::Program => Vec::new(),
         Make::Composite { parts } | Make::Arm { parts, .. } => {
             parts.fields.iter().flat_map(|(_, make)| sources(make)).collect()
         }
@@ -405,7 +408,7 @@ fn may_be_incomplete(make: &Make) -> bool {
                 && (has_options(from) || has_options(to))
                 && !from.is_same(to)
         }
-        Make::Constant { .. } => false,
+        Make::Constant { .. } | Make::Program => false,
         Make::Each { element, .. } => may_be_incomplete(element),
         Make::Arms { arms, .. } => arms.iter().any(|(_, parts)| incomplete(parts)),
         Make::Within { parts, .. } | Make::Composite { parts } | Make::Arm { parts, .. } => {

@@ -25,7 +25,7 @@ use keyscape_layout::{
 };
 use std::fmt::Write;
 
-/// Why a piece has no inverse.
+/// The reason why a piece has no inverse.
 #[derive(Clone, Debug)]
 enum Reason {
     Dropped(String),

@@ -1,4 +1,4 @@
-//! How a value of a new field is made from an old row.
+//! Values of new fields, made from old rows.
 
 use super::{convert::Convert, row::Unfit};
 use crate::correspondence::{ELEMENT, Fields};
@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// The names of a part of a record; a step into a variant names the arm.
 pub(super) type PartPath = Vec<String>;
 
-/// How a value is made from the fields of a record.
+/// A rule that makes a value from the fields of a record.
 #[derive(Clone, Debug)]
 pub(super) enum Make {
     /// From one value.
@@ -28,6 +28,8 @@ pub(super) enum Make {
     Composite { parts: Parts },
     /// An arm from fields of the whole record.
     Arm { arm: String, parts: Parts },
+    /// By a function of the program.
+    Program,
 }
 
 /// The parts of a composite or of an arm, made from the fields of a record.
@@ -40,7 +42,7 @@ pub(super) struct Parts {
     pub(super) is_complete: bool,
 }
 
-/// Why a value cannot be made of another.
+/// The reason why no value can be made of another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Mismatch {
     /// The values have different kinds.
@@ -52,7 +54,7 @@ pub(super) enum Mismatch {
 }
 
 impl Make {
-    /// Returns how values of a type become values of another: the same values in corresponding
+    /// Returns the rule that keeps values of one type in another: the same values in corresponding
     /// parts.
     pub(super) fn same(path: PartPath, from: &Arc<Type>, to: &Arc<Type>) -> Result<Self, Mismatch> {
         match (&**from, &**to) {
@@ -142,6 +144,7 @@ impl Make {
             Self::Arm { arm, parts } => {
                 Ok(Some(Datum::Arm(arm.clone(), parts.record(scope, name)?)))
             }
+            Self::Program => Err(unfit("only the program makes it")),
         }
     }
 }
@@ -167,7 +170,7 @@ impl Parts {
     }
 }
 
-/// Returns how the parts of a composite or an arm become those of another. `is_same` tells that
+/// Returns the rules that keep the parts of a composite or an arm in another. `is_same` tells that
 /// both types are the same.
 fn same_parts(old: &[Segment], new: &[Segment], is_same: bool) -> Result<Parts, Mismatch> {
     let pairs = Counterparts::new(old, new);
@@ -327,7 +330,7 @@ impl Make {
                 let (from, to) = (Arc::clone(from), Arc::clone(to));
                 flows.push(Flow { source, target: target.clone(), from, to, convert: *convert });
             }
-            Self::Constant { .. } => {}
+            Self::Constant { .. } | Self::Program => {}
             Self::Within { path, parts } => {
                 source.extend_from_slice(path);
                 inner(&parts.fields, source, target);

@@ -19,6 +19,7 @@
 mod assign;
 mod claim;
 mod collision;
+mod constant;
 mod convert;
 mod fitting;
 mod injective;
@@ -48,15 +49,15 @@ pub struct Migration<'a> {
     pub old: &'a Layout,
     /// The new layout.
     pub new: &'a Layout,
-    /// Why a key with several readings of the old layout is read as the first that fits. Without a
-    /// reason such a key is an error.
+    /// The reason for reading a key with several readings of the old layout as the first that fits.
+    /// Without one such a key is an error.
     pub ambiguous: Option<String>,
     pieces: Vec<Piece>,
     old_views: Vec<View>,
     new_views: Vec<View>,
 }
 
-/// Some rows of an old keyspace, and what happens to them.
+/// Some rows of an old keyspace, and their treatment.
 #[derive(Clone, Debug)]
 pub struct Piece {
     /// The old keyspace.
@@ -64,20 +65,20 @@ pub struct Piece {
     /// The rows that the piece is about; all if there is no condition. Rows of earlier pieces of
     /// the keyspace are excluded.
     pub condition: Option<Guard>,
-    /// What happens to them.
+    /// The treatment of these rows.
     pub action: Action,
     /// The place of the statement; `None` for a piece that the migration does not mention.
     pub span: Option<Span>,
 }
 
-/// What happens to the rows of a [`Piece`].
+/// The treatment of the rows of a [`Piece`].
 #[derive(Clone, Debug)]
 pub enum Action {
     /// They get keys of a new keyspace.
     Move(Moved),
     /// They are deleted.
     Drop {
-        /// Why.
+        /// The reason that the declaration gives.
         reason: String,
     },
     /// They are entries of an index. The entries stay if the index and the keys of its map stay;
@@ -93,7 +94,7 @@ pub enum Action {
 pub struct Moved {
     /// The new keyspace.
     pub to: KeyspaceId,
-    /// Why rows are dropped that do not fit; without a reason they are an error.
+    /// The reason for dropping rows that do not fit; without one they are an error.
     pub otherwise: Option<String>,
     /// Whether every row that fits keeps its key.
     pub keeps_key: bool,
@@ -107,14 +108,15 @@ pub struct Moved {
     value: ValuePlan,
 }
 
-/// How the value of a row is made: for its declared form, and for the older form after `reads`.
+/// The conversions of the value of a row: from its declared form, and from the older form after
+/// `reads`.
 #[derive(Clone, Debug)]
 struct ValuePlan {
     declared: FormPlan,
     reads: FormPlan,
 }
 
-/// How a value of one form is made.
+/// The conversion of values of one form.
 #[derive(Clone, Debug)]
 enum FormPlan {
     /// The bytes stay.
@@ -123,6 +125,8 @@ enum FormPlan {
     Fixed,
     /// The value is computed.
     Make(Make),
+    /// A function of the program makes the value.
+    Program,
 }
 
 impl Moved {
@@ -131,6 +135,20 @@ impl Moved {
     pub const fn keeps_all(&self) -> bool {
         self.is_identical || self.keeps_key && self.keeps_value && self.otherwise.is_none()
     }
+
+    /// Returns the new fields that a function of the program makes, and `value` if it makes the
+    /// value.
+    pub fn made_by_program(&self) -> impl Iterator<Item = &str> {
+        let fields = self.fields.iter().filter(|(_, make)| matches!(make, Make::Program));
+        let names = fields.map(|(name, _)| name.as_str());
+        names.chain(self.is_value_by_program().then_some(view::VALUE))
+    }
+
+    /// Whether a function of the program makes the value.
+    #[must_use]
+    pub const fn is_value_by_program(&self) -> bool {
+        matches!(self.value.declared, FormPlan::Program)
+    }
 }
 
 impl Migration<'_> {
@@ -138,6 +156,15 @@ impl Migration<'_> {
     #[must_use]
     pub fn pieces(&self) -> &[Piece] {
         &self.pieces
+    }
+
+    /// Whether only a program can run the migration, because it makes some fields or values.
+    #[must_use]
+    pub fn needs_program(&self) -> bool {
+        self.pieces.iter().any(|piece| match &piece.action {
+            Action::Move(moved) => moved.made_by_program().next().is_some(),
+            Action::Drop { .. } | Action::Derive { .. } => false,
+        })
     }
 
     /// Returns the pieces of an old keyspace, in the order in which they apply.

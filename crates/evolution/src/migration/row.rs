@@ -1,6 +1,6 @@
 //! Rows and their images.
 
-use super::{Action, FormPlan, Migration, Moved, Piece};
+use super::{Action, FormPlan, Migration, Moved, Piece, make::Make};
 use keyscape_layout::{Record, RowDatum, encode_segments, model::KeyspaceId};
 
 /// A row of the old layout.
@@ -44,6 +44,8 @@ pub enum ImageValue {
     Same,
     /// This value, in the declared form of the new keyspace.
     Datum(RowDatum),
+    /// The bytes that the program makes.
+    Program,
 }
 
 /// A row that has no image although its piece moves it.
@@ -52,7 +54,7 @@ pub enum ImageValue {
 pub struct Unfit {
     /// The new field, or `value`.
     pub field: String,
-    /// Why no value of the field can be made.
+    /// The reason why no value of the field can be made.
     pub reason: String,
 }
 
@@ -72,6 +74,20 @@ impl Migration<'_> {
     /// # Errors
     /// [`Unfit`] if a value is not in the domain of its new field.
     pub fn image(&self, moved: &Moved, row: &OldRow) -> Result<Image, Unfit> {
+        self.image_with(moved, row, None)
+    }
+
+    /// Computes the new row of an old row, with the fields of the row that the program makes of it.
+    /// They are used only where the declaration says `program()`.
+    ///
+    /// # Errors
+    /// [`Unfit`] if a value is not in the domain of its new field, or needs the program.
+    pub fn image_with(
+        &self,
+        moved: &Moved,
+        row: &OldRow,
+        by_program: Option<&Record>,
+    ) -> Result<Image, Unfit> {
         let datum = match &row.value {
             OldValue::Declared(datum) | OldValue::Reads(datum) => Some(datum),
             OldValue::Unread => None,
@@ -84,7 +100,11 @@ impl Migration<'_> {
         }
         let mut made = Record::default();
         for (name, make) in &moved.fields {
-            if let Some(datum) = make.value(&scope, name)? {
+            let datum = match (make, by_program) {
+                (Make::Program, Some(fields)) => fields.get(name).cloned(),
+                _ => make.value(&scope, name)?,
+            };
+            if let Some(datum) = datum {
                 made.set(name.clone(), datum);
             }
         }
@@ -96,6 +116,7 @@ impl Migration<'_> {
         let value = match plan {
             FormPlan::Keep => ImageValue::Same,
             FormPlan::Fixed => ImageValue::Datum(RowDatum::Nothing),
+            FormPlan::Program => ImageValue::Program,
             FormPlan::Make(_) if row.value == OldValue::Unread => ImageValue::Same,
             FormPlan::Make(make) => {
                 let name = super::view::VALUE;

@@ -6,8 +6,9 @@ use keyscape_evolution::{
 };
 use keyscape_inspect::database::SavedLayout;
 use keyscape_layout::{Built, Layout, NoImports, read_beside};
-use keyscape_migrate::Runner;
+use keyscape_migrate::{MigrateError, Runner};
 use keyscape_store::{Database, Db, KeyRange, Memory, Read, Spaces, StoreId};
+use keyscape_testkit::{Failing, Fault};
 use std::{collections::BTreeMap, sync::Arc};
 
 /// Rows by space and key.
@@ -81,4 +82,22 @@ pub(crate) fn meta(db: &Db) -> BTreeMap<Vec<u8>, Vec<u8>> {
 
 pub(crate) fn runner<'a>(migration: &'a Migration<'a>, proof: &Proof, text: &str) -> Runner<'a> {
     Runner::new(migration, proof, text, "the test").unwrap().with_batch(3)
+}
+
+/// Runs until nothing fails any more, with a fault at one call of the first run. Returns whether the
+/// fault occurred.
+pub(crate) fn with_fault(
+    database: &Arc<dyn Database>,
+    call: u64,
+    fault: Fault,
+    run: &dyn Fn(&Db) -> Result<(), MigrateError>,
+) -> bool {
+    let failing = Arc::new(Failing::at(Arc::clone(database), call, fault));
+    let first = run(&Db::from(Arc::clone(&failing) as Arc<dyn Database>));
+    let has_failed = failing.has_failed();
+    assert_eq!(first.is_err(), has_failed, "call {call}: {first:?}");
+    if has_failed {
+        run(&Db::from(Arc::clone(database))).unwrap();
+    }
+    has_failed
 }

@@ -1,9 +1,9 @@
 //! A run that is interrupted at any call continues, and ends with the same rows.
 
-use crate::harness::{Pair, Rows, fill, memory, meta, prove, rows, runner};
+use crate::harness::{Pair, Rows, fill, memory, meta, prove, rows, runner, with_fault};
 use keyscape_evolution::migration::Migration;
 use keyscape_migrate::{MigrateError, Plan, RowProblem, Runner};
-use keyscape_store::{Database, Db, LayoutError, StoreId};
+use keyscape_store::{Db, LayoutError, StoreId};
 use keyscape_testkit::{Failing, Fault};
 use std::sync::Arc;
 
@@ -70,24 +70,6 @@ fn moved() -> Rows {
     }
     put(b"t/red".to_vec(), b"7");
     rows
-}
-
-/// Runs until nothing fails any more, with a fault at one call of the first run. Returns whether the fault
-/// occurred.
-fn with_fault(
-    database: &Arc<dyn Database>,
-    call: u64,
-    fault: Fault,
-    run: &dyn Fn(&Db) -> Result<(), MigrateError>,
-) -> bool {
-    let failing = Arc::new(Failing::at(Arc::clone(database), call, fault));
-    let first = run(&Db::from(Arc::clone(&failing) as Arc<dyn Database>));
-    let has_failed = failing.has_failed();
-    assert_eq!(first.is_err(), has_failed, "call {call}: {first:?}");
-    if has_failed {
-        run(&Db::from(Arc::clone(database))).unwrap();
-    }
-    has_failed
 }
 
 #[test]

@@ -1,36 +1,269 @@
 //! `Db::migrate`, as programs call it.
 
-use crate::harness::{Pair, Rows, fill, memory, rows};
-use keyscape_inspect::database::SavedLayout;
-use keyscape_migrate::{Migrate, MigrateError, Migrated};
-use keyscape_store::Db;
+use crate::harness::{memory, meta, rows, with_fault};
+use keyscape_migrate::{Migrate, MigrateError, Migrated, Plan, RowProblem, TypedMigration};
+use keyscape_store::{Database, Db, LayoutError};
+use keyscape_testkit::{Failing, Fault};
+use std::sync::Arc;
 
-const OLD: &str = "store shop\nmap orders = \"o/\" {order: u16le} -> u32be\n";
-const NEW: &str = "store shop\nmap orders = \"p/\" {order: u16be} -> u32be\n";
+/// The old layout.
+pub mod v1 {
+    keyscape::layout!(
+        r#"
+        store staff
+        map people = "p/" {id: u16be} -> text
+        map visits = "v/" {id: u16le} -> u32be
+        "#
+    );
+}
+
+/// The new layout.
+pub mod v2 {
+    keyscape::layout!(
+        r#"
+        store staff
+        map people = "q/" {initial: u8} {id: u16be} -> json Person
+        index by_family of people = "f/" {family: u8 from value} {id} {initial} -> empty
+        map visits = "w/" {id: u16be} -> u32be
+        "#
+    );
+
+    /// A person by given name and family name.
+    #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+    #[expect(missing_docs, reason = "the fields are named in the comment")]
+    pub struct Person {
+        pub given: String,
+        pub family: String,
+    }
+
+    impl staff::ByFamilyFields for Person {
+        fn family(&self) -> u8 {
+            self.family.bytes().next().unwrap_or_default()
+        }
+    }
+}
+
+const MOVES: &str = "move people { initial = program() value = program() }";
+
+fn split(name: &str) -> Result<v2::Person, String> {
+    let (given, family) = name.split_once(' ').ok_or_else(|| format!("{name:?} is one word"))?;
+    Ok(v2::Person { given: given.to_owned(), family: family.to_owned() })
+}
+
+fn migration<'a>(declaration: &'a str) -> TypedMigration<'a> {
+    let (old, new) = (&v1::staff::LAYOUT, &v2::staff::LAYOUT);
+    TypedMigration::new(declaration, old, new).with_batch(2).rows(
+        v1::staff::PEOPLE,
+        v2::staff::PEOPLE,
+        |key, name: String| {
+            let person = split(&name)?;
+            let initial = person.given.bytes().next().unwrap_or_default();
+            Ok(((initial, key.id), person))
+        },
+    )
+}
+
+fn spaces() -> Vec<String> {
+    vec!["staff".to_owned()]
+}
+
+fn staff(names: &[&str]) -> Arc<dyn Database> {
+    let database = memory(&spaces());
+    let db = Db::from(Arc::clone(&database));
+    db.admit(&[&v1::staff::LAYOUT]).unwrap();
+    db.write(|tx| {
+        for (id, name) in (0..).zip(names) {
+            v1::staff::PEOPLE.put(tx, id, name)?;
+            v1::staff::VISITS.put(tx, id, u32::from(id))?;
+        }
+        keyscape::Ok(())
+    })
+    .unwrap();
+    database
+}
+
+/// Counts the rows with a prefix.
+fn count(db: &Db, prefix: &[u8]) -> usize {
+    rows(db, &spaces()).keys().filter(|(_, key)| key.starts_with(prefix)).count()
+}
+
+const NAMES: [&str; 5] =
+    ["Ada Lovelace", "Alan Turing", "Grace Hopper", "Ada Yonath", "Kurt Goedel"];
 
 #[test]
-fn a_program_migrates_its_database_once() {
-    let pair = Pair::new(OLD, NEW);
-    let spaces = ["shop".to_owned()];
-    let db = Db::from(memory(&spaces));
-    let row = |key: &[u8]| (("shop".to_owned(), key.to_vec()), vec![0, 0, 0, 7]);
-    fill(&db, &pair.old, &Rows::from([row(b"o/\x01\0")]));
-    let saved = SavedLayout::of(&pair.new);
-    let migrate = || saved.lend(&[], |new| db.migrate("", new));
-    assert!(matches!(migrate().unwrap(), Migrated::Done(_)));
-    assert_eq!(rows(&db, &spaces), Rows::from([row(b"p/\0\x01")]));
-    assert_eq!(migrate().unwrap(), Migrated::Nothing);
-    saved.lend(&[], |new| db.admit(&[new])).unwrap();
+fn a_program_moves_rows_with_a_function_and_goes_on() {
+    let db = Db::from(staff(&NAMES));
+    assert!(matches!(db.migrate(&migration(MOVES)).unwrap(), Migrated::Done(_)));
+    db.admit(&[&v2::staff::LAYOUT]).unwrap();
+    let state = db.read().unwrap();
+    for (id, name) in (0..).zip(NAMES) {
+        let person = v2::staff::PEOPLE.get(&state, (name.as_bytes()[0], id)).unwrap();
+        assert_eq!(person, Some(split(name).unwrap()));
+        assert_eq!(v2::staff::VISITS.get(&state, id).unwrap(), Some(u32::from(id)));
+    }
+    // The program builds the indexes that only it can build.
+    assert_eq!(count(&db, b"f/"), NAMES.len());
+    drop(state);
+    assert_eq!(db.migrate(&migration(MOVES)).unwrap(), Migrated::Nothing);
 }
 
 #[test]
-fn a_migration_that_is_not_proved_changes_nothing() {
-    let pair = Pair::new(OLD, "store shop\nmap orders = \"o/\" {order: u16be} -> u32be\n");
-    let spaces = ["shop".to_owned()];
-    let db = Db::from(memory(&spaces));
-    fill(&db, &pair.old, &Rows::new());
-    let failed = SavedLayout::of(&pair.new).lend(&[], |new| db.migrate("", new));
-    assert!(matches!(failed, Err(MigrateError::NotInPlace("KS114"))), "{failed:?}");
-    let failed = SavedLayout::of(&pair.new).lend(&[], |new| db.migrate("mvoe orders", new));
-    assert!(matches!(failed, Err(MigrateError::Declaration(_))), "{failed:?}");
+fn a_program_that_is_killed_at_any_call_continues_with_the_same_bytes() {
+    let whole = Db::from(staff(&NAMES));
+    whole.migrate(&migration(MOVES)).unwrap();
+    let run = |db: &Db| db.migrate(&migration(MOVES)).map(drop);
+    let mut interrupted = 0;
+    for fault in [Fault::Before, Fault::After] {
+        for call in 1.. {
+            let database = staff(&NAMES);
+            if !with_fault(&database, call, fault, &run) {
+                break;
+            }
+            interrupted += 1;
+            let db = Db::from(database);
+            assert_eq!(rows(&db, &spaces()), rows(&whole, &spaces()), "call {call}, {fault:?}");
+            assert_eq!(meta(&db), meta(&whole), "call {call}, {fault:?}");
+        }
+    }
+    assert!(interrupted > 50, "{interrupted}");
+}
+
+#[test]
+fn a_copy_that_is_killed_at_any_call_continues_with_the_same_bytes() {
+    let old = Db::from(staff(&NAMES));
+    let before = rows(&old, &spaces());
+    let whole = Db::from(memory(&spaces()));
+    old.migrate_to(&whole, &migration(MOVES)).unwrap();
+    whole.admit(&[&v2::staff::LAYOUT]).unwrap();
+    let run = |db: &Db| old.migrate_to(db, &migration(MOVES)).map(drop);
+    for fault in [Fault::Before, Fault::After] {
+        for call in 1.. {
+            let database = memory(&spaces());
+            if !with_fault(&database, call, fault, &run) {
+                break;
+            }
+            let db = Db::from(database);
+            assert_eq!(rows(&db, &spaces()), rows(&whole, &spaces()), "call {call}, {fault:?}");
+        }
+    }
+    assert_eq!(rows(&old, &spaces()), before);
+}
+
+#[test]
+fn neither_program_opens_a_half_migrated_database() {
+    let whole = Failing::at(staff(&NAMES), u64::MAX, Fault::Before);
+    let whole = Arc::new(whole);
+    Db::from(Arc::clone(&whole) as Arc<dyn Database>).migrate(&migration(MOVES)).unwrap();
+    let mut refused = 0;
+    for call in 1..whole.calls() {
+        let database = staff(&NAMES);
+        let failing = Failing::at(Arc::clone(&database), call, Fault::After);
+        Db::new(failing).migrate(&migration(MOVES)).unwrap_err();
+        let db = Db::from(database);
+        if Plan::running(&db.read().unwrap()).unwrap().is_none() {
+            continue;
+        }
+        refused += 1;
+        for layout in [&v1::staff::LAYOUT, &v2::staff::LAYOUT] {
+            let opened = db.admit(&[layout]);
+            assert!(matches!(opened, Err(LayoutError::Migrating { .. })), "{opened:?}");
+        }
+    }
+    assert!(refused > 20, "{refused}");
+}
+
+/// A new layout whose keys the program makes.
+pub mod names {
+    keyscape::layout!(
+        r#"
+        store staff
+        map names = "n/" {name: text(r"[A-Za-z ]+")} -> u16be
+        map visits = "v/" {id: u16le} -> u32be
+        "#
+    );
+}
+
+#[test]
+fn two_rows_with_one_new_key_stop_a_copy_and_no_row_moves_in_place() {
+    const BY_NAME: &str = "move people to names { name = program() value = program() }";
+    let typed = TypedMigration::new(BY_NAME, &v1::staff::LAYOUT, &names::staff::LAYOUT).rows(
+        v1::staff::PEOPLE,
+        names::staff::NAMES,
+        |key, name: String| Ok((name, key.id)),
+    );
+    let twins = ["Ada Lovelace", "Alan Turing", "Ada Lovelace"];
+    let db = Db::from(staff(&twins));
+    let before = rows(&db, &spaces());
+    let failed = db.migrate(&typed);
+    assert!(matches!(failed, Err(MigrateError::NotInPlace("KS112"))), "{failed:?}");
+    assert_eq!(rows(&db, &spaces()), before);
+    match db.migrate_to(&Db::from(memory(&spaces())), &typed) {
+        Err(MigrateError::Row { key, problem: RowProblem::Collision, .. }) => {
+            assert_eq!(key, b"p/\0\x02");
+        }
+        found => panic!("{found:?}"),
+    }
+    let copy = Db::from(memory(&spaces()));
+    Db::from(staff(&twins[..2])).migrate_to(&copy, &typed).unwrap();
+    copy.admit(&[&names::staff::LAYOUT]).unwrap();
+    let id = names::staff::NAMES.get(&copy.read().unwrap(), "Alan Turing").unwrap();
+    assert_eq!(id, Some(1));
+}
+
+/// Migrates a database, which must fail and change nothing.
+fn refused(names: &[&str], typed: &TypedMigration<'_>) -> MigrateError {
+    let db = Db::from(staff(names));
+    let before = (rows(&db, &spaces()), meta(&db));
+    let error = db.migrate(typed).unwrap_err();
+    assert_eq!((rows(&db, &spaces()), meta(&db)), before);
+    error
+}
+
+#[test]
+fn a_row_that_the_function_refuses_stops_the_migration_or_is_dropped_by_name() {
+    let error = refused(&["Ada Lovelace", "Plato"], &migration(MOVES));
+    let MigrateError::Row { key, problem: RowProblem::Unfit(why), .. } = error else {
+        panic!("{error:?}")
+    };
+    assert_eq!((&key[..], &*why), (&b"p/\0\x01"[..], "\"Plato\" is one word"));
+    let db = Db::from(staff(&["Ada Lovelace", "Plato"]));
+    let declaration = format!("{MOVES} else drop \"one name\"");
+    db.migrate(&migration(&declaration)).unwrap();
+    assert_eq!(count(&db, b"q/"), 1);
+}
+
+#[test]
+fn a_function_that_contradicts_its_declaration_changes_nothing() {
+    let (old, new) = (&v1::staff::LAYOUT, &v2::staff::LAYOUT);
+    let typed = TypedMigration::new(MOVES, old, new).rows(
+        v1::staff::PEOPLE,
+        v2::staff::PEOPLE,
+        |key, name: String| Ok(((0, key.id + 1), split(&name)?)),
+    );
+    let error = refused(&NAMES, &typed);
+    assert!(
+        matches!(&error, MigrateError::Row { problem: RowProblem::Undeclared(name), .. } if name == "people"),
+        "{error:?}"
+    );
+    let error = refused(&NAMES, &TypedMigration::new(MOVES, old, new));
+    assert!(matches!(error, MigrateError::NoFunction { .. }), "{error:?}");
+    let unasked = "drop people \"they left\"";
+    let error = refused(&NAMES, &migration(unasked));
+    assert!(matches!(error, MigrateError::UnusedFunction { .. }), "{error:?}");
+    let other = TypedMigration::new("", &names::staff::LAYOUT, new);
+    let error = refused(&NAMES, &other);
+    assert!(
+        matches!(&error, MigrateError::OldLayout { keyspace } if keyspace == "staff.people"),
+        "{error:?}"
+    );
+    let error = refused(&NAMES, &TypedMigration::new("mvoe people", old, new));
+    assert!(matches!(error, MigrateError::Declaration(_)), "{error:?}");
+}
+
+#[test]
+fn an_empty_database_needs_no_migration() {
+    let db = Db::from(memory(&spaces()));
+    assert_eq!(db.migrate(&migration(MOVES)).unwrap(), Migrated::Nothing);
+    db.admit(&[&v2::staff::LAYOUT]).unwrap();
+    assert_eq!(migration(MOVES).spaces().unwrap().len(), 2);
 }

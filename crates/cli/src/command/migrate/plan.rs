@@ -86,7 +86,8 @@ impl PlanArguments {
             };
         }
         let mut counted = None;
-        if declared.has_database && proof.may_run() {
+        // Only the program can make the rows of `program()`.
+        if declared.has_database && proof.may_run() && !migration.needs_program() {
             let runner = Runner::new(&migration, &proof, &declared.text, "")?;
             let db = open_old(&self.db, &declared.old)?;
             let (begun, mut progress) = (Instant::now(), Progress::new("counting"));

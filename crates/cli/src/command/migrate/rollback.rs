@@ -1,13 +1,7 @@
 //! `keyscape migrate rollback`
 
-use super::run::{command_of, report};
-use crate::{
-    database::Verification,
-    exit::Exit,
-    failure::Failure,
-    input::migration::{Declared, create_new, open_both, open_old},
-    output::progress::Progress,
-};
+use super::run::{command_of, execute, report};
+use crate::{database::Verification, exit::Exit, failure::Failure, input::migration::Declared};
 use clap::Args;
 use keyscape_migrate::Runner;
 use std::path::PathBuf;
@@ -50,19 +44,7 @@ impl RollbackArguments {
         let proof = declared.prove(&migration);
         let runner = Runner::rollback(&migration, &proof, &declared.text, &command)?;
         self.verification.run(&self.db)?;
-        let mut progress = Progress::new("rolling back");
-        let ended = match &self.to {
-            None => {
-                let db = open_both(&self.db, &runner)?;
-                runner.run_in_place(&db, &proof, || progress.row())?
-            }
-            Some(new) => {
-                let old = open_old(&self.db, &declared.old)?;
-                let (copy, _) = create_new(new, &declared.new)?;
-                runner.run_copy(&old, &copy, || progress.row())?
-            }
-        };
-        drop(progress);
+        let ended = execute(&runner, &proof, &declared, (&self.db, self.to.as_deref()))?;
         report(&ended, written);
         Ok(Exit::Fine)
     }

@@ -13,6 +13,7 @@ use crate::{
     },
 };
 use clap::Args;
+use keyscape_evolution::migration::Proof;
 use keyscape_migrate::{Ended, Runner};
 use std::path::{Path, PathBuf};
 
@@ -77,6 +78,11 @@ impl RunArguments {
             },
         };
         let migration = declared.migration()?;
+        if migration.needs_program() {
+            let message = "only the program can run the migration, because it makes fields with \
+                           `program()`: call `Db::migrate` in it";
+            return Err(Failure::Usage(message.to_owned()));
+        }
         crate::database::sound(&declared.new)?;
         let proof = declared.prove(&migration);
         if !proof.may_run() || self.to.is_none() && !proof.may_run_in_place() {
@@ -85,29 +91,34 @@ impl RunArguments {
         let runner =
             Runner::new(&migration, &proof, &declared.text, &command)?.with_batch(self.batch);
         self.verification.run(&self.db)?;
-        let mut progress = Progress::new("migrating");
-        let ended = match &self.to {
-            None => {
-                let db = open_both(&self.db, &runner)?;
-                runner.run_in_place(&db, &proof, || progress.row())?
-            }
-            Some(new) => {
-                let old = open_old(&self.db, &declared.old)?;
-                let (copy, is_new) = create_new(new, &declared.new)?;
-                let ended = runner.run_copy(&old, &copy, || progress.row());
-                let has_begun = keyscape_migrate::Plan::running(&copy.read()?)?.is_some();
-                drop(copy);
-                if ended.is_err() && is_new && !has_begun {
-                    // Best-effort removal of the empty file.
-                    let _ = std::fs::remove_file(new);
-                }
-                ended?
-            }
-        };
-        drop(progress);
+        let ended = execute(&runner, &proof, &declared, (&self.db, self.to.as_deref()))?;
         report(&ended, written);
         Ok(Exit::Fine)
     }
+}
+
+/// Runs a migration in place, or as a copy to a new file.
+pub(super) fn execute(
+    runner: &Runner<'_>,
+    proof: &Proof,
+    declared: &Declared,
+    (db, to): (&Path, Option<&Path>),
+) -> Result<Ended, Failure> {
+    let mut progress = Progress::new("migrating");
+    let Some(to) = to else {
+        let db = open_both(db, runner)?;
+        return Ok(runner.run_in_place(&db, proof, || progress.row())?);
+    };
+    let old = open_old(db, &declared.old)?;
+    let (copy, is_new) = create_new(to, &declared.new)?;
+    let ended = runner.run_copy(&old, &copy, || progress.row());
+    let has_begun = keyscape_migrate::Plan::running(&copy.read()?)?.is_some();
+    drop(copy);
+    if ended.is_err() && is_new && !has_begun {
+        // Best-effort removal of the empty file.
+        let _ = std::fs::remove_file(to);
+    }
+    Ok(ended?)
 }
 
 /// Returns the command that continues a migration.

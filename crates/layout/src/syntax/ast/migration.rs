@@ -92,6 +92,8 @@ pub enum AssignSource {
     Int(Int),
     /// Text or bytes. A text names a value of an enum or an arm of a variant as well.
     Literal(Lit),
+    /// `program()`: a function of the program makes the value.
+    Program(Span),
 }
 
 impl AssignSource {
@@ -103,6 +105,7 @@ impl AssignSource {
             Self::Call { function, argument } => function.span.to(argument.span),
             Self::Int(int) => int.span,
             Self::Literal(literal) => literal.span,
+            Self::Program(span) => *span,
         }
     }
 }

@@ -127,6 +127,11 @@ impl Parser<'_> {
             _ => {
                 let name = self.dotted_name("an old field or a constant")?;
                 match self.at(TokenKind::OpenParen) {
+                    true if name.text == "program" => {
+                        let opener = self.open()?;
+                        self.close(opener, format_args!("`program`, which takes no field"));
+                        AssignSource::Program(name.span)
+                    }
                     true => {
                         let opener = self.open()?;
                         let argument = self.dotted_name("an old field")?;

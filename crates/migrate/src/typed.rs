@@ -1,0 +1,181 @@
+//! Migrations of programs, with functions for the rows that only a program can convert.
+
+use crate::error::MigrateError;
+use keyscape_evolution::migration::{Action, Migration};
+use keyscape_inspect::database::space_name;
+use keyscape_layout::{Layout as Model, model::KeyspaceId};
+use keyscape_runtime::{Buffer, IntoField, OwnedOf, Rows, ValueForm};
+use keyscape_store::{IndexInfo, KeyspaceInfo, Layout, SpaceError, Spaces};
+use std::{collections::BTreeSet, error::Error, fmt, sync::Arc};
+
+/// A migration between two layouts of a program: a declaration, and a function for every
+/// `program()` in it.
+///
+/// The declaration is that of `keyscape migrate`. Rows of a statement with `program()` are made by a
+/// function from the typed old row to the typed new row. The new row must agree with the rest of
+/// the statement, which is proved as usual.
+#[derive(Clone, Debug)]
+pub struct TypedMigration<'a> {
+    pub(crate) declaration: &'a str,
+    pub(crate) old: &'a Layout<'a>,
+    pub(crate) new: &'a Layout<'a>,
+    pub(crate) batch: Option<usize>,
+    functions: Vec<Function<'a>>,
+}
+
+/// The error of a function: anything that says why a row has no new row.
+pub type ConvertError = Box<dyn Error + Send + Sync>;
+
+/// The key and the value of a row.
+pub(crate) type Bytes = (Vec<u8>, Vec<u8>);
+
+/// A function on the bytes of rows.
+type Convert<'a> = dyn Fn(&[u8], &[u8]) -> Result<Bytes, String> + 'a;
+
+#[derive(Clone)]
+struct Function<'a> {
+    from: Name<'a>,
+    to: Name<'a>,
+    convert: Arc<Convert<'a>>,
+}
+
+impl fmt::Debug for Function<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} to {}", self.from, self.to)
+    }
+}
+
+/// The space and the name of a keyspace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Name<'n> {
+    space: &'n str,
+    name: &'n str,
+}
+
+impl fmt::Display for Name<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.space, self.name)
+    }
+}
+
+impl<'a> TypedMigration<'a> {
+    /// Declares the migration of a database from an old layout to a new one.
+    #[must_use]
+    pub const fn new(declaration: &'a str, old: &'a Layout<'a>, new: &'a Layout<'a>) -> Self {
+        Self { declaration, old, new, batch: None, functions: Vec::new() }
+    }
+
+    /// Sets the function that makes the new rows of a statement `move A to B` with `program()`.
+    ///
+    /// The function is called more than once for a row, and again after an interruption. It must
+    /// return the same row each time. A row for which it returns an error is dropped if the
+    /// statement says `else drop`, and stops the migration before the first row moves otherwise.
+    #[must_use]
+    pub fn rows<A: Rows, B: Rows, N: IntoField<B::Key<'static>>>(
+        mut self,
+        _: A,
+        _: B,
+        convert: impl Fn(A::Key<'static>, OwnedOf<A>) -> Result<(N, OwnedOf<B>), ConvertError> + 'a,
+    ) -> Self {
+        let convert = move |key: &[u8], value: &[u8]| -> Result<Bytes, ConvertError> {
+            let old = A::Value::decode_row(key, value)?;
+            let (key, value) = convert(A::into_owned(A::decode(key)?), A::Value::into_owned(old))?;
+            let (mut buffer, mut bytes) = (B::Buffer::default(), Vec::new());
+            B::encode(&key.into_field()?, &mut buffer)?;
+            B::Value::encode_owned(&value, &mut bytes)?;
+            Ok((buffer.written()?.to_vec(), bytes))
+        };
+        self.functions.push(Function {
+            from: Name { space: A::SPACE, name: A::NAME },
+            to: Name { space: B::SPACE, name: B::NAME },
+            convert: Arc::new(move |key, value| {
+                convert(key, value).map_err(|error| error.to_string())
+            }),
+        });
+        self
+    }
+
+    /// Sets the maximum number of rows in one commit.
+    #[must_use]
+    pub const fn with_batch(mut self, rows: usize) -> Self {
+        self.batch = Some(rows);
+        self
+    }
+
+    /// Returns the new layout, for [`Db::admit`](keyscape_store::Db::admit) after the migration.
+    #[must_use]
+    pub const fn new_layout(&self) -> &'a Layout<'a> {
+        self.new
+    }
+
+    /// Returns the spaces of both layouts. A database is opened with them to migrate it in place.
+    ///
+    /// # Errors
+    /// If a space has an invalid name.
+    pub fn spaces(&self) -> Result<Spaces, SpaceError> {
+        let names: BTreeSet<&str> =
+            self.old.spaces.iter().chain(self.new.spaces).copied().collect();
+        Spaces::new(names)
+    }
+
+    /// Makes the new row of a row; `None` without a function for these keyspaces.
+    pub(crate) fn convert(
+        &self,
+        (old, from): (&Model, KeyspaceId),
+        (new, to): (&Model, KeyspaceId),
+        (key, value): (&[u8], &[u8]),
+    ) -> Option<Result<Bytes, String>> {
+        let (from_space, to_space) = (space_name(old, from), space_name(new, to));
+        let from = Name { space: &from_space, name: &old.keyspace(from).name };
+        let to = Name { space: &to_space, name: &new.keyspace(to).name };
+        let function =
+            self.functions.iter().find(|function| (function.from, function.to) == (from, to))?;
+        Some((function.convert)(key, value))
+    }
+
+    /// Returns the program's code for an index.
+    pub(crate) fn index(&self, space: &str, name: &str) -> Option<&IndexInfo<'a>> {
+        self.new.indexes.iter().find(|index| (index.space, index.name) == (space, name))
+    }
+
+    /// Checks that every `program()` has a function, and that every function is used.
+    pub(crate) fn check_functions(&self, migration: &Migration<'_>) -> Result<(), MigrateError> {
+        let mut unused: Vec<&Function<'_>> = self.functions.iter().collect();
+        for piece in migration.pieces() {
+            let Action::Move(moved) = &piece.action else { continue };
+            if moved.made_by_program().next().is_none() {
+                continue;
+            }
+            let spaces =
+                (space_name(migration.old, piece.from), space_name(migration.new, moved.to));
+            let from = Name { space: &spaces.0, name: &migration.old.keyspace(piece.from).name };
+            let to = Name { space: &spaces.1, name: &migration.new.keyspace(moved.to).name };
+            let is_meant = |function: &Function<'_>| (function.from, function.to) == (from, to);
+            if !self.functions.iter().any(is_meant) {
+                let (from, to) = (from.to_string(), to.to_string());
+                return Err(MigrateError::NoFunction { from, to });
+            }
+            unused.retain(|function| !is_meant(function));
+        }
+        match unused.first() {
+            Some(Function { from, to, .. }) => {
+                Err(MigrateError::UnusedFunction { from: from.to_string(), to: to.to_string() })
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Checks that the keyspaces of the database are those of the old layout, byte for byte.
+    pub(crate) fn check_old(&self, saved: &[KeyspaceInfo<'_>]) -> Result<(), MigrateError> {
+        let differs = |these: &[KeyspaceInfo<'_>], others: &[KeyspaceInfo<'_>]| {
+            let is_same = |a: &KeyspaceInfo<'_>, b: &KeyspaceInfo<'_>| {
+                (a.space, a.name, a.kind, a.fingerprint) == (b.space, b.name, b.kind, b.fingerprint)
+            };
+            let other = these.iter().find(|a| !others.iter().any(|b| is_same(a, b)));
+            other.map(|keyspace| format!("{}.{}", keyspace.space, keyspace.name))
+        };
+        let found =
+            differs(saved, self.old.keyspaces).or_else(|| differs(self.old.keyspaces, saved));
+        found.map_or(Ok(()), |keyspace| Err(MigrateError::OldLayout { keyspace }))
+    }
+}
