@@ -171,7 +171,7 @@ fn the_overview_shows_indexes_and_the_last_migration() {
     let migration = &after.json("/")["migration"];
     assert_eq!((&migration["last"]["rows"], &migration["continue_with"]), (&1.into(), &().into()));
     assert!(migration["last"]["declaration"].as_str().unwrap().contains("v2.keys"));
-    assert!(after.get("/").body.contains("The last migration wrote 1 rows"));
+    assert!(after.get("/").body.contains("The last migration wrote 1 row and can be reversed."));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use crate::{
     ask::Ask,
     job::{AuditJob, Done},
     link,
-    part::text::{clean, number, prose_line, size, table},
+    part::text::{clean, many, number, prose_line, size, table},
     reply::{Problem, Reply},
 };
 use keyscape_inspect::audit::{self, Finding, Options, Report, name, place};
@@ -53,7 +53,7 @@ pub(super) fn show(ask: &Ask) -> Result<Reply, Problem> {
             p.lead { "Compares every row with the layout: keys, values, index entries, counts and ranks. It only reads, in one snapshot." }
             @match running {
                 Some(running) => {
-                    p.progress role="status" { "Running: " (number(running.rows)) " rows in " (running.elapsed.as_secs()) " s." }
+                    p.progress role="status" { "Running: " (many(running.rows, "row")) " in " (running.elapsed.as_secs()) " s." }
                     (post("/audit/cancel", "Cancel"))
                 },
                 None => { (post("/audit/start", if done.is_some() { "Audit again" } else { "Start the audit" })) },
@@ -88,7 +88,7 @@ fn findings(ask: &Ask, report: &Report, done: &Done<AuditJob>) -> Markup {
                 @else if report.findings.are_harmless() { "Nothing is wrong" }
                 @else { "Findings" }
             }
-            p.note { (number(report.checked)) " rows in " (format!("{:.1}", done.took.as_secs_f64())) " s, " (ago(done.ended.elapsed())) "." }
+            p.note { (many(report.checked, "row")) " in " (format!("{:.1}", done.took.as_secs_f64())) " s, " (ago(done.ended.elapsed())) "." }
             @for finding in report.findings.iter() { (one(ask, &finding)) }
         }
         section { h2 { "Largest keyspaces" } (table("data live", &["keyspace", "rows", "bytes"], &rows)) }

@@ -5,7 +5,7 @@ use crate::{
     link,
     part::{
         key,
-        text::{clean, code, prose_line},
+        text::{clean, code, many, prose_line},
     },
     reply::{Problem, Reply},
 };
@@ -182,7 +182,7 @@ fn render(ask: &Ask, attempt: &Attempt) -> Markup {
     html! {
         section.reading {
             h2 { "As " (attempt.form) }
-            p.copy { code.whole data-copy="" { "0x" (hex(&attempt.bytes)) } " " span.note { (attempt.bytes.len()) " bytes" } }
+            p.copy { code.whole data-copy="" { "0x" (hex(&attempt.bytes)) } " " span.note { (many(attempt.bytes.len() as u64, "byte")) } }
             @for found in &attempt.found {
                 @if found.decoded.too_ambiguous { p.warning { "The key is too ambiguous to be decoded in " (code(&found.space)) "." } }
                 @for reading in &found.decoded.readings {

@@ -146,5 +146,5 @@ fn sides(old: &Layout, new: &Layout, report: &Report) -> Markup {
     for id in new.keyspace_ids().filter(|&id| report.correspondence.old_keyspace(id).is_none()) {
         row(None, Some(id));
     }
-    table("sides", &["", "old", "new"], &rows)
+    table("sides", &["change", "old", "new"], &rows)
 }

@@ -8,7 +8,7 @@ use crate::{
     document, link,
     part::{
         claims,
-        text::{clean, number},
+        text::{clean, many, number},
     },
     reply::{Problem, Reply},
 };
@@ -109,8 +109,8 @@ fn rows(ask: &Ask, id: KeyspaceId, query: &Query, page: &Page) -> Markup {
                 }
             }
         }
-        @if page.is_cut && !page.rows.is_empty() { p.note { "The page ends early: " (number(page.read)) " rows were read." } }
-        @if page.faults.unknown > 0 { p.warning { (number(page.faults.unknown)) " rows between these fit no keyspace." } }
+        @if page.is_cut && !page.rows.is_empty() { p.note { "The page ends early: " (many(page.read as u64, "row")) " read." } }
+        @if page.faults.unknown > 0 { p.warning { "Rows between these that fit no keyspace: " (number(page.faults.unknown)) "." } }
         (pager(ask, query, page))
     }
 }

@@ -8,7 +8,7 @@ use crate::{
     link,
     part::{
         claims, prefix_map,
-        text::{clean, code, number, prose, runs, size, table},
+        text::{clean, code, many, number, prose, runs, size, table},
     },
     reply::{Problem, Reply},
 };
@@ -105,11 +105,11 @@ fn counting(ask: &Ask, counts: &Counts) -> Markup {
         form.count method="post" action=(format!("{}/count", ask.base)) {
             @match (ask.shared.counting.running(), &done) {
                 (Some(running), _) => {
-                    p { "Counting: " (number(running.rows)) " rows so far." }
+                    p { "Counting: " (many(running.rows, "row")) " so far." }
                 },
                 (None, Some(done)) => {
                     p { "Counted " (ago(done.ended.elapsed())) ". "
-                        @if counts.unknown > 0 { (number(counts.unknown)) " rows fit no keyspace. " }
+                        @if counts.unknown > 0 { "Rows that fit no keyspace: " (number(counts.unknown)) ". " }
                         button { "Count again" } }
                 },
                 (None, None) if is_exact => { p.note { "All rows are counted." } },

@@ -6,7 +6,7 @@ use crate::{
     link,
     part::{
         key,
-        text::{clean, prose_line},
+        text::{clean, many, prose_line},
     },
     reply::{Problem, Reply},
 };
@@ -92,7 +92,7 @@ pub(super) fn show(ask: &Ask) -> Result<Reply, Problem> {
         }
         section {
             h2 { "Key" }
-            p.copy { code.whole data-copy="" { "0x" (hex(&key)) } " " span.note { (key.len()) " bytes" } }
+            p.copy { code.whole data-copy="" { "0x" (hex(&key)) } " " span.note { (many(key.len() as u64, "byte")) } }
             @match (&record, &explained) {
                 (Some((records, decoded)), _) => {
                     @for reading in &decoded.readings { (key::render_record(records, &key, reading)) }
@@ -181,7 +181,7 @@ fn raw(value: &[u8]) -> Markup {
     let shown = value.get(..SHOWN).unwrap_or(value);
     html! {
         details.raw {
-            summary { (value.len()) " bytes as stored" }
+            summary { (many(value.len() as u64, "byte")) " as stored" }
             pre.bytes-dump { @for (index, line) in shown.chunks(16).enumerate() {
                 (format!("{:6}  {:48} {}\n", index * 16, words::spaced(line), words::characters(line)))
             } @if shown.len() < value.len() { "…" } }

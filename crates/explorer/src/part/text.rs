@@ -74,6 +74,12 @@ pub(crate) fn number(number: u64) -> String {
     text
 }
 
+/// Formats a number with its noun: `1 row`, `2 rows`.
+pub(crate) fn many(count: u64, noun: &str) -> String {
+    let ending = if count == 1 { "" } else { "s" };
+    format!("{} {noun}{ending}", number(count))
+}
+
 /// Formats a number of bytes with a unit.
 pub(crate) fn size(bytes: u64) -> String {
     let units = [("GiB", 30), ("MiB", 20), ("KiB", 10)];
@@ -100,6 +106,7 @@ mod tests {
 
     #[test]
     fn numbers_are_grouped() {
+        assert_eq!([1, 2000].map(|count| many(count, "row")), ["1 row", "2\u{202f}000 rows"]);
         assert_eq!(
             [7, 1234, 1_234_567].map(number),
             ["7", "1\u{202f}234", "1\u{202f}234\u{202f}567"]

@@ -1,7 +1,7 @@
 //! The state of indexes and migrations.
 
 use crate::{
-    part::text::{code, names, number},
+    part::text::{code, many, names},
     reply::Problem,
 };
 use keyscape_inspect::{database::OpenDatabase, document::words};
@@ -61,7 +61,7 @@ impl State {
                     None => { "No migration has run." },
                     Some(Err(())) => { "The description of the last migration cannot be read." },
                     Some(Ok(plan)) => {
-                        "The last migration wrote " (number(plan.digest.rows())) " rows"
+                        "The last migration wrote " (many(plan.digest.rows(), "row"))
                         @if plan.inverse.is_some() { " and can be reversed" } "."
                     },
                 }
