@@ -103,7 +103,7 @@ fn entry(store: &StoreFacts, keyspace: &KeyspaceFacts) -> Markup {
     html! {
         li.inner[keyspace.hash.is_some()] data-name=(name) {
             a href=(format!("#{}", anchor(&store.name, &keyspace.name))) {
-                span class=(format!("dot {}", worst.word())) title=(worst.word()) {} (name)
+                span class=(format!("dot {}", worst.word())) title=(worst.word()) role="img" aria-label=(worst.word()) {} (name)
             }
         }
     }
