@@ -147,7 +147,9 @@ fn migration(error: &MigrateError) -> (Option<String>, Exit) {
         MigrateError::Refuted(code) => {
             (Some(format!("`keyscape rule {code}` describes the claim")), Exit::Refuted)
         }
-        MigrateError::Row { .. } => (Some("nothing has changed".to_owned()), Exit::Refuted),
+        MigrateError::Row { .. } => {
+            (Some("the old rows have not changed".to_owned()), Exit::Refuted)
+        }
         MigrateError::Other { .. } | MigrateError::Unsound => (None, Exit::Refuted),
         MigrateError::Database(error) => (error.help(), Exit::of(error)),
         _ => (None, Exit::Input),

@@ -16,6 +16,7 @@ use crate::{
 };
 use clap::{Args, ValueEnum};
 use keyscape_layout::Layout;
+use keyscape_store::IndexInfo;
 use std::{io::Write, num::NonZeroU64, ops::ControlFlow};
 
 /// Check that a database is what its layout says
@@ -144,7 +145,7 @@ impl Audit {
         let how = Opened::ToBuild(self.verification, Additions::default());
         let base = open(layout, &self.database.db, how)?;
         for id in indexes {
-            index::build(&base, id)?;
+            index::build(&base, id, IndexInfo::BATCH)?;
             talk::line(&format!("rebuilt index `{}`", layout.keyspace(id).name));
         }
         if counts {

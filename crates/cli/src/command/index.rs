@@ -49,7 +49,13 @@ enum Operation {
 EXAMPLES
   keyscape index build shop.redb by_order
   keyscape index build shop.redb by_order --layout new.keys")]
-    Build(Target),
+    Build {
+        #[command(flatten)]
+        target: Target,
+        /// The maximum number of rows in one commit
+        #[arg(long, value_name = "N", default_value_t = IndexInfo::BATCH)]
+        batch: usize,
+    },
     /// Compare an index with its map
     ///
     /// Exit status: 1 if they differ, or the index is not built.
@@ -82,7 +88,7 @@ struct Target {
 impl Index {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         match self.operation {
-            Operation::Build(target) => target.build(),
+            Operation::Build { target, batch } => target.build(batch),
             Operation::Check(target) => target.check(),
             Operation::Drop(target) => target.drop(),
         }
@@ -101,12 +107,12 @@ fn index_id(layout: &Layout, given: &str) -> Result<KeyspaceId, InputError> {
 }
 
 impl Target {
-    fn build(&self) -> Result<Exit, Failure> {
+    fn build(&self, batch: usize) -> Result<Exit, Failure> {
         let layout = self.database.load()?;
         let id = index_id(&layout, &self.name)?;
         let how = Opened::ToBuild(self.verification, self.additions);
         let base = open(&layout, &self.database.db, how)?;
-        build(&base, id)?;
+        build(&base, id, batch)?;
         let name = &layout.keyspace(id).name;
         talk::line(&format!("index `{name}` is built"));
         Ok(Exit::Fine)
@@ -141,8 +147,8 @@ impl Target {
     }
 }
 
-/// Builds an index from the start, or continues a build.
-pub(super) fn build(base: &OpenDatabase<'_>, id: KeyspaceId) -> Result<(), Failure> {
+/// Builds an index from the start, or continues a build, in commits of `batch` rows.
+pub(super) fn build(base: &OpenDatabase<'_>, id: KeyspaceId, batch: usize) -> Result<(), Failure> {
     let layout = base.layout;
     let (space, name) = (space_name(layout, id), &layout.keyspace(id).name);
     if base.db.index_build(&space, name)?.is_none() {
@@ -154,7 +160,7 @@ pub(super) fn build(base: &OpenDatabase<'_>, id: KeyspaceId) -> Result<(), Failu
         else {
             return Ok(());
         };
-        base.db.build_index(index, IndexInfo::BATCH, |state| {
+        base.db.build_index(index, batch, |state| {
             progress.tell(match state.phase {
                 BuildPhase::Clear => "deleting entries without a row",
                 BuildPhase::Fill => "putting entries",

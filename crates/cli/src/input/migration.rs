@@ -50,7 +50,10 @@ impl Declared {
             (Some(new), _) => new.to_owned(),
             (None, Some(named)) => named,
             (None, None) => {
-                let message = format!("`{name}` does not name the new layout");
+                let message = format!(
+                    "`{name}` does not name the new layout: give it with `--new FILE`, or begin \
+                     with `from \"old.keys\" to \"new.keys\"`"
+                );
                 return Err(Failure::Usage(message));
             }
         };

@@ -2,6 +2,12 @@
 
 use super::{database::quiet, harness::Folder};
 use insta::assert_snapshot;
+use std::{
+    fs,
+    process::{Command, Stdio},
+    thread,
+    time::Duration,
+};
 
 const OLD: &str = "store shop\nmap orders = \"o\" {user: u8} {order: u8} -> u8\n";
 const NEW: &str = "store shop\nmap orders = \"o\" {user: u8} {order: u8} -> u8\n\
@@ -106,4 +112,60 @@ fn only_indexes_are_built() {
       help: indexes: `by_order`, `by_price`
     --- exit 2
     ");
+}
+
+#[test]
+fn a_build_that_is_killed_continues_with_the_same_result() {
+    let folder = Folder::new()
+        .file("old.keys", "store shop\nmap orders = \"o\" {user: u8} {order: u16be} -> u8\n")
+        .file(
+            "new.keys",
+            "store shop\nmap orders = \"o\" {user: u8} {order: u16be} -> u8\n\
+             index by_order of orders = \"b\" {order} {user} -> empty\n",
+        );
+    quiet(&folder, &["create", "shop.redb", "--layout", "old.keys"]);
+    let row = |order: u32| {
+        let user = order % 5;
+        format!(
+            "{{\"keyspace\":\"orders\",\"fields\":{{\"user\":{user},\"order\":{order}}},\"value\":1}}\n"
+        )
+    };
+    let rows: String = (0..2000).map(row).collect();
+    assert!(folder.output(&["import", "shop.redb"], rows.as_bytes()).status.success());
+    let copy = |to: &str| fs::copy(folder.path().join("shop.redb"), folder.path().join(to));
+    copy("whole.redb").unwrap();
+    let build = ["index", "build", "whole.redb", "by_order", "--layout", "new.keys"];
+    assert!(folder.output(&build, b"").status.success());
+    let expected = folder.output(&["export", "whole.redb"], b"").stdout;
+    let args =
+        ["index", "build", "killed.redb", "by_order", "--layout", "new.keys", "--batch", "8"];
+    let mut interrupted = 0;
+    for attempt in 0..3 {
+        copy("killed.redb").unwrap();
+        let mut wait = 60 + 20 * attempt;
+        loop {
+            let mut child = Command::new(env!("CARGO_BIN_EXE_keyscape"))
+                .args(args)
+                .current_dir(folder.path())
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn()
+                .unwrap();
+            thread::sleep(Duration::from_millis(wait));
+            let _ = child.kill();
+            let status = child.wait().unwrap();
+            folder.output(&["repair", "killed.redb"], b"");
+            if status.success() {
+                break;
+            }
+            let state = folder.run(&["index", "check", "killed.redb", "by_order"]);
+            interrupted += u32::from(state.contains("is not built"));
+            wait += 80;
+        }
+        let built = folder.output(&["export", "killed.redb"], b"").stdout;
+        assert!(built == expected, "attempt {attempt}");
+        let check = folder.output(&["index", "check", "killed.redb", "by_order"], b"");
+        assert!(check.status.success(), "{}", String::from_utf8_lossy(&check.stderr));
+    }
+    assert!(interrupted > 0, "no build was killed in the middle");
 }

@@ -334,3 +334,20 @@ fn rows_of_a_program_are_left_to_the_program() {
     --- exit 2
     ");
 }
+
+#[test]
+fn mistakes_of_the_command_line_name_the_next_step() {
+    let folder = shop(1).file("unnamed.migration", "move orders\n");
+    for (args, expected) in [
+        (
+            &["run", "shop.redb"][..],
+            "no migration of `shop.redb` is interrupted: name the migration",
+        ),
+        (&["plan", "shop.redb", "unnamed.migration"], "give it with `--new FILE`"),
+        (&["run", "shop.redb", "v1-to-v2.migration", "--to", "./shop.redb"], "leave out `--to`"),
+        (&["rollback", "shop.redb", "--to", "shop.redb"], "leave out `--to`"),
+    ] {
+        let shown = folder.run(&[&["migrate"], args].concat());
+        assert!(shown.contains(expected) && shown.ends_with("--- exit 2\n"), "{shown}");
+    }
+}

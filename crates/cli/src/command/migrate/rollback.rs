@@ -1,6 +1,6 @@
 //! `keyscape migrate rollback`
 
-use super::run::{command_of, execute, report};
+use super::run::{command_of, execute, report, written};
 use crate::{database::Verification, exit::Exit, failure::Failure, input::migration::Declared};
 use clap::Args;
 use keyscape_migrate::Runner;
@@ -31,7 +31,7 @@ pub(crate) struct RollbackArguments {
 
 impl RollbackArguments {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
-        let written = self.to.as_deref().unwrap_or(&self.db);
+        let written = written(&self.db, self.to.as_deref())?;
         let command = command_of("rollback", &self.db, self.to.as_deref());
         let declared = match Declared::running(written, &command)? {
             Some(declared) => declared,
@@ -45,7 +45,7 @@ impl RollbackArguments {
         let runner = Runner::rollback(&migration, &proof, &declared.text, &command)?;
         self.verification.run(&self.db)?;
         let ended = execute(&runner, &proof, &declared, (&self.db, self.to.as_deref()))?;
-        report(&ended, written);
+        report(&ended, written, "has the layout from before its last migration");
         Ok(Exit::Fine)
     }
 }

@@ -56,7 +56,7 @@ pub(crate) struct RunArguments {
 
 impl RunArguments {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
-        let written = self.to.as_deref().unwrap_or(&self.db);
+        let written = written(&self.db, self.to.as_deref())?;
         let command = command_of("run", &self.db, self.to.as_deref());
         let declared = match Declared::running(written, &command)? {
             Some(declared) => {
@@ -72,7 +72,10 @@ impl RunArguments {
                     Declared::load(&self.db, file, self.layout.as_deref(), self.new.as_deref())?
                 }
                 None => {
-                    let message = format!("no migration of `{}` is interrupted", written.display());
+                    let message = format!(
+                        "no migration of `{}` is interrupted: name the migration to run",
+                        written.display()
+                    );
                     return Err(Failure::Usage(message));
                 }
             },
@@ -92,8 +95,26 @@ impl RunArguments {
             Runner::new(&migration, &proof, &declared.text, &command)?.with_batch(self.batch);
         self.verification.run(&self.db)?;
         let ended = execute(&runner, &proof, &declared, (&self.db, self.to.as_deref()))?;
-        report(&ended, written);
+        report(&ended, written, "has the new layout");
         Ok(Exit::Fine)
+    }
+}
+
+/// Returns the file that a migration writes.
+pub(super) fn written<'p>(db: &'p Path, to: Option<&'p Path>) -> Result<&'p Path, Failure> {
+    let is_same = |to: &Path| match (db.canonicalize(), to.canonicalize()) {
+        (Ok(db), Ok(to)) => db == to,
+        _ => false,
+    };
+    match to {
+        Some(to) if is_same(to) => {
+            let message = format!(
+                "`{}` is the database itself: leave out `--to` to move its rows in place",
+                to.display()
+            );
+            Err(Failure::Usage(message))
+        }
+        _ => Ok(to.unwrap_or(db)),
     }
 }
 
@@ -128,9 +149,9 @@ pub(super) fn command_of(operation: &str, db: &Path, to: Option<&Path>) -> Strin
 }
 
 /// Reports the end of a migration.
-pub(super) fn report(ended: &Ended, path: &Path) {
+pub(super) fn report(ended: &Ended, path: &Path, result: &str) {
     let what = if ended.continued { "continued and finished" } else { "finished" };
-    talk::print(&format!("{what}: `{}` has the new layout\n", path.display()));
+    talk::print(&format!("{what}: `{}` {result}\n", path.display()));
     for index in &ended.unbuilt {
         let title =
             format!("index `{index}` is not built: only the program can compute its entries");
