@@ -9,8 +9,8 @@ use crate::{
     parts::{DefKind, FieldPart, Part, Parts, Plain, Seg, fields},
     rust_type::{IntName, RustType},
 };
-use keyscape_layout::model::{EntryValue, Keyspace, RowValue};
-use proc_macro2::{Ident, Literal, TokenStream};
+use keyscape_layout::model::{EntryValue, FromValue, Keyspace, PathPart, RowValue, Take};
+use proc_macro2::{Ident, Literal, TokenStream, TokenTree};
 use quote::quote;
 
 impl Parts<'_> {
@@ -20,7 +20,7 @@ impl Parts<'_> {
         let index = access.part;
         let (marker, owner, prefix, unique) =
             (&index.marker, &map.marker, access.prefix(), keyspace.unique);
-        let from_value = fields(&index.segs).iter().any(|field| field.from_value);
+        let from_value = fields(&index.segs).iter().any(|field| field.from_value.is_some());
         let entry = match keyspace.entry_value() {
             Some(EntryValue::Fixed(bytes)) if !bytes.is_empty() => {
                 let bytes = Literal::byte_string(bytes);
@@ -36,27 +36,7 @@ impl Parts<'_> {
                 return quote!(compile_error!(#message););
             }
         };
-        let value_part = self.value_part(map);
-        let described = fields(&index.segs)
-            .into_iter()
-            .filter(|field| field.from_value)
-            .all(|field| self.part_of_value(field, value_part.as_ref()).is_some());
-        let (name, extractor) = if described {
-            (index.marker.clone(), TokenStream::new())
-        } else {
-            self.extractor(index, keyspace, map)
-        };
-        let value = from_value.then(|| quote!(let value = row.value()?;));
-        let entry_fields = fields(&index.segs).into_iter().map(|field| {
-            let ident = &field.ident;
-            let value = match self.part_of_value(field, value_part.as_ref()) {
-                _ if !field.from_value => self.carried(field, &map.segs, &quote!(row.key)),
-                Some(value) if described => value,
-                _ => quote!(#name::#ident(&value)),
-            };
-            quote!(#ident: #value)
-        });
-        let entry_key = key_of(index, &entry_fields.collect::<Vec<_>>());
+        let (extractor, entry_keys) = self.entry_keys(index, keyspace, map);
         let owner_key = if unique {
             quote! {
                 out.put(<#owner as rt::MapRows>::PREFIX);
@@ -84,13 +64,11 @@ impl Parts<'_> {
                 const FROM_VALUE: bool = #from_value;
                 #entry
 
-                fn entry_key(
+                fn entry_keys(
                     row: &rt::IndexedRow<'_, '_, #owner>,
-                    out: &mut impl rt::Sink,
+                    mut visit: impl FnMut(&<Self as rt::Keyspace>::Key<'_>) -> Result<(), rt::Error>,
                 ) -> Result<(), rt::Error> {
-                    #value
-                    let key = #entry_key;
-                    Ok(<Self as rt::Keyspace>::encode(&key, out)?)
+                    #entry_keys
                 }
 
                 fn owner_key(
@@ -104,6 +82,75 @@ impl Parts<'_> {
         }
     }
 
+    /// Generates the extractor of an index, and the function that lists the entries of a row.
+    fn entry_keys(
+        &mut self,
+        index: &KeyspacePart,
+        keyspace: &Keyspace,
+        map: &KeyspacePart,
+    ) -> (TokenStream, TokenStream) {
+        let value_part = self.value_part(map);
+        let taken: Vec<(&FieldPart, Take)> = fields(&index.segs)
+            .into_iter()
+            .filter_map(|field| Some((field, field.from_value.as_ref()?.take)))
+            .collect();
+        let parts: Option<Vec<TokenStream>> =
+            taken.iter().map(|(field, _)| self.part_of_value(field, value_part.as_ref())).collect();
+        let (items, sources) = match parts {
+            Some(parts) => (TokenStream::new(), parts),
+            None => {
+                let (name, items) = self.extractor(index, keyspace, map);
+                let call = |(field, _): &(&FieldPart, Take)| {
+                    let (ident, what) = (&field.ident, &field.name);
+                    quote! {
+                        #name::#ident(&value)
+                            .map_err(|error| row.extract_error::<Self>(#what, error))?
+                    }
+                };
+                (items, taken.iter().map(call).collect())
+            }
+        };
+        let mut body = TokenStream::new();
+        if !taken.is_empty() {
+            body.extend(quote!(let value = row.value()?;));
+        }
+        let mut list = None;
+        for ((field, take), source) in taken.iter().zip(sources) {
+            let local = &field.local;
+            match take {
+                Take::One => body.extend(quote!(let #local = #source;)),
+                Take::Optional => {
+                    body.extend(quote!(let Some(#local) = #source else { return Ok(()) };));
+                }
+                Take::Each => list = Some((local, source)),
+            }
+        }
+        let entry_fields = fields(&index.segs).into_iter().map(|field| {
+            let (ident, local) = (&field.ident, &field.local);
+            let value = match field.from_value.as_ref().map(|from| from.take) {
+                None => self.carried(field, &map.segs, &quote!(row.key)),
+                // Each entry of a list needs the other fields again.
+                Some(Take::One | Take::Optional) if list.is_some() => {
+                    self.lend_field(field, &Operand::local(&quote!(#local)))
+                }
+                Some(_) if ident == local => return quote!(#ident),
+                Some(_) => quote!(#local),
+            };
+            quote!(#ident: #value)
+        });
+        let key = key_of(index, &entry_fields.collect::<Vec<_>>());
+        body.extend(match list {
+            None => quote!(visit(&#key)),
+            Some((element, list)) => quote! {
+                for #element in #list {
+                    visit(&#key)?;
+                }
+                Ok(())
+            },
+        });
+        (items, body)
+    }
+
     /// The trait by which values give the fields that the index takes from them.
     fn extractor(
         &mut self,
@@ -111,18 +158,26 @@ impl Parts<'_> {
         keyspace: &Keyspace,
         map: &KeyspacePart,
     ) -> (Ident, TokenStream) {
-        let wanted: Vec<&FieldPart> =
-            fields(&index.segs).into_iter().filter(|field| field.from_value).collect();
-        if wanted.is_empty() {
-            return (index.marker.clone(), TokenStream::new());
-        }
         let name = ident(&self.names(keyspace.store).claim(&format!("{}Fields", index.marker)));
         let of = &self.layout.keyspace(map.id).name;
         let line = format!(" What the index `{}` takes from a value of `{of}`.", keyspace.name);
         let module = &self.layout.store(keyspace.store).name;
-        let signatures = wanted.iter().map(|field| {
-            let ty = self.field_type(field, &quote!('_)).to_string().replace(' ', "");
-            format!("fn {}(&self) -> {ty} {{{{ … }}}}", field.ident)
+        let taken: Vec<(&FieldPart, Take, TokenStream)> = fields(&index.segs)
+            .into_iter()
+            .filter_map(|field| {
+                let take = field.from_value.as_ref()?.take;
+                let ty = self.field_type(field, &quote!('_));
+                let ty = match take {
+                    Take::One => ty,
+                    Take::Optional => quote!(Option<#ty>),
+                    Take::Each => quote!(Vec<#ty>),
+                };
+                Some((field, take, ty))
+            })
+            .collect();
+        let signatures = taken.iter().map(|(field, _, ty)| {
+            let ty = self.outside_type(ty, module);
+            format!("fn {}(&self) -> keyscape::Extracted<{ty}> {{{{ … }}}}", field.ident)
         });
         let signatures = signatures.collect::<Vec<_>>().join(" ");
         let note = format!("write `impl {module}::{name} for {{Self}} {{{{ {signatures} }}}}`");
@@ -130,10 +185,21 @@ impl Parts<'_> {
             "the index `{}` takes fields from `{{Self}}`, which does not provide them",
             keyspace.name
         );
-        let functions = wanted.iter().map(|field| {
-            let (ident, ty) = (&field.ident, self.field_type(field, &quote!('_)));
-            let line = format!(" The field `{}` of the index.", field.name);
-            quote!(#[doc = #line] fn #ident(&self) -> #ty;)
+        let functions = taken.iter().map(|(field, take, ty)| {
+            let ident = &field.ident;
+            let entries = match take {
+                Take::One => "",
+                Take::Optional => " Without a value, the row has no entry.",
+                Take::Each => " The row has an entry for each distinct value.",
+            };
+            let line = format!(" The field `{}` of the index.{entries}", field.name);
+            quote! {
+                #[doc = #line]
+                ///
+                /// # Errors
+                /// Any error, which rejects the row.
+                fn #ident(&self) -> rt::Extracted<#ty>;
+            }
         });
         let items = quote! {
             #[doc = #line]
@@ -141,6 +207,17 @@ impl Parts<'_> {
             pub trait #name { #(#functions)* }
         };
         (name, items)
+    }
+
+    /// Returns a type as a program outside the module of its store writes it.
+    fn outside_type(&self, ty: &TokenStream, module: &str) -> String {
+        let text = |tree: TokenTree| {
+            let text = tree.to_string();
+            let is_generated = self.defs.iter().any(|def| def.name == text);
+            if is_generated { format!("{module}::{text}") } else { text }
+        };
+        let text: String = ty.clone().into_iter().map(text).collect();
+        text.replace("rt::Cow", "std::borrow::Cow")
     }
 
     /// Returns the value of the rows of a map as a part, if the layout describes it.
@@ -152,22 +229,64 @@ impl Parts<'_> {
         Some(self.part(&typed.ty, &owner, &keyspace.name, keyspace.store))
     }
 
-    /// Returns a field of an index as a part of the decoded value: the part with the same name, or
-    /// the value itself. `None` if only the program can take the field from the value.
+    /// Returns a field of an index as a part of the decoded value: an optional value for
+    /// `optional`, an iterator for `each`, otherwise a value. `None` if only the program can take
+    /// the field from the value.
     fn part_of_value(&self, field: &FieldPart, value: Option<&Part>) -> Option<TokenStream> {
-        let value = value.filter(|_| field.from_value && !field.optional)?;
+        let FromValue { take, path } = field.from_value.as_ref()?;
+        let value = value.filter(|_| !field.optional)?;
+        let name = match &path[..] {
+            [] => &field.name,
+            [PathPart::Name(name)] => name,
+            _ => return None,
+        };
         match self.def_of(value).map(|def| &def.kind) {
             Some(DefKind::Composite(segs)) => {
-                let part = fields(segs).into_iter().find(|part| part.name == field.name)?;
-                let same = !part.optional && self.have_same_values(&part.part, &field.part);
-                same.then(|| self.carried(field, segs, &quote!(value)))
+                let part = fields(segs).into_iter().find(|part| part.name == *name)?;
+                let place = in_struct(quote!(value))(part);
+                match take {
+                    Take::One if !part.optional => self.given(&part.part, &field.part, &place),
+                    Take::Optional if part.optional => {
+                        let bound = Operand::bound(&quote!(value));
+                        let given = self.given(&part.part, &field.part, &bound)?;
+                        let of = &place.value;
+                        Some(quote! {
+                            #of.as_ref().map(|value| Ok::<_, rt::DomainError>(#given)).transpose()?
+                        })
+                    }
+                    Take::Each if !part.optional => self.elements(&part.part, field, &place),
+                    _ => None,
+                }
             }
             Some(DefKind::Variant(_)) => None,
-            _ if matches!(value.plain, Plain::List(_)) => None,
-            _ => self
-                .have_same_values(value, &field.part)
-                .then(|| self.converted(value, &field.part, &Operand::local(&quote!(value)))),
+            _ => {
+                let place = Operand::local(&quote!(value));
+                match take {
+                    Take::One => self.given(value, &field.part, &place),
+                    Take::Each => self.elements(value, field, &place),
+                    Take::Optional => None,
+                }
+            }
         }
+    }
+
+    /// Returns a part of a value as a value of a field, if both have the same values.
+    fn given(&self, from: &Part, to: &Part, place: &Operand) -> Option<TokenStream> {
+        let is_list = matches!(from.plain, Plain::List(_));
+        (!is_list && self.have_same_values(from, to)).then(|| self.converted(from, to, place))
+    }
+
+    /// Returns the elements of a list as values of a field.
+    fn elements(&self, list: &Part, field: &FieldPart, place: &Operand) -> Option<TokenStream> {
+        let Plain::List(element) = &list.plain else { return None };
+        let given = self.given(element, &field.part, &Operand::bound(&quote!(element)))?;
+        let list = &place.value;
+        Some(quote! {
+            #list
+                .iter()
+                .map(|element| Ok(#given))
+                .collect::<Result<Vec<_>, rt::DomainError>>()?
+        })
     }
 
     /// Whether values of one part are values of another: the same type, or integers.

@@ -41,8 +41,10 @@ const PRELUDE: &[&str] = &[
 ];
 
 /// Names of locals in generated functions.
-const LOCALS: &[&str] =
-    &["bytes", "rest", "out", "key", "view", "rt", "present", "element", "value", "f"];
+const LOCALS: &[&str] = &[
+    "bytes", "rest", "out", "key", "view", "rt", "present", "element", "value", "f", "row",
+    "visit", "error",
+];
 
 /// An identifier; a keyword becomes a raw one.
 pub(crate) fn ident(name: &str) -> Ident {

@@ -10,7 +10,7 @@ use keyscape_codec::{Shown, WrapPart, hash::Function};
 use keyscape_layout::{
     Layout,
     guard::Guard,
-    model::{Derived, Field, Leaf, Segment, StoreId, Type},
+    model::{Derived, Field, FromValue, Leaf, Segment, StoreId, Type},
 };
 use proc_macro2::Ident;
 use std::{collections::HashMap, sync::Arc};
@@ -108,8 +108,8 @@ pub(crate) struct FieldPart {
     pub(crate) part: Part,
     /// Whether it is inside an optional part.
     pub(crate) optional: bool,
-    /// Whether an index takes it from the map's value.
-    pub(crate) from_value: bool,
+    /// For an index, its source in the map's value.
+    pub(crate) from_value: Option<FromValue>,
 }
 
 /// A generated type.
@@ -352,7 +352,7 @@ impl<'a> Parts<'a> {
                     local: local(&field.name),
                     part: self.field_part(field, owner),
                     optional,
-                    from_value: field.from_value,
+                    from_value: field.from_value.clone(),
                 }),
                 Segment::Derived(derived) => SegKind::Derived(DerivedPart::new(derived, locals)),
                 Segment::Option(option) => SegKind::Option {

@@ -93,7 +93,7 @@ fn change(
     }
 }
 
-/// Returns a field that only one of two indexes has, or that only one takes from the value.
+/// Returns a field that only one of two indexes has, or that they take from different sources.
 fn other_field(context: &Context<'_>, old: KeyspaceId, new: KeyspaceId) -> Option<String> {
     let pairs = context.fields(Some(old), Some(new));
     let (olds, news) =

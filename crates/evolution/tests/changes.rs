@@ -205,6 +205,17 @@ fn indexes_that_must_be_built_are_found() {
         let from = "{v: u8 from value}";
         (index(key), format!("map m = {key} -> json index i of m = 0xee {{a}} {from}"))
     }));
+    // The same bytes, from another place in the value or from several.
+    let takes = ["", " each", " optional", " v", " each v", " optional v", " each w.v"];
+    for (old, new) in takes.iter().flat_map(|old| takes.iter().map(move |new| (old, new))) {
+        let from = |take: &str| {
+            let field = format!("{{v: u8 from value{take}}}");
+            format!("map m = 0x01 {{a: u8}} -> json index i of m = 0xee {{a}} {field}")
+        };
+        if old != new {
+            seeded.push((from(old), from(new)));
+        }
+    }
     // Rows without `b` had no entry.
     let optional =
         |index: &str| format!("map m = 0x01 {{a: u8}} [{{b: u8}}] index i of m = {index}");

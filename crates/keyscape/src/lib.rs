@@ -26,9 +26,9 @@ pub use keyscape_macros::layout;
 
 #[cfg(feature = "runtime")]
 pub use keyscape_runtime::{
-    Acked, Backoff, BadCursor, BadValue, Blocks, Claim, Error, ErrorKind, Failed, Hash, Index,
-    IndexFault, IndexReport, InputOf, Item, Map, Misfit, Ok, OwnedOf, OwnedRow, Page, PageCursor,
-    Prefix, Pushed, Queue, QueueCounts, RowView, Scan, Sequence, Set, StructureFault,
+    Acked, Backoff, BadCursor, BadValue, Blocks, Claim, Error, ErrorKind, Extracted, Failed, Hash,
+    Index, IndexFault, IndexReport, InputOf, Item, Map, Misfit, Ok, OwnedOf, OwnedRow, Page,
+    PageCursor, Prefix, Pushed, Queue, QueueCounts, RowView, Scan, Sequence, Set, StructureFault,
     StructureReport, ValueForm, ViewOf, Watch, Zset, record,
 };
 #[cfg(feature = "runtime")]
@@ -173,11 +173,11 @@ pub mod rt {
     pub use keyscape_runtime::Proto;
     #[cfg(feature = "runtime")]
     pub use keyscape_runtime::{
-        Be, Bool, By, Bytes, Const, Constant, Dec, Empty, EntryError, Error, Hash, HashField,
-        HashFieldOf, HashKeyspace, Index, IndexRows, IndexedRow, Item, ItemRows, Le, Map, MapRows,
-        Misfit, OfField, Prefix, Queue, QueueKeyspace, Reads, Rows, Scan, ScanRows, Sequence,
-        SequenceRows, Set, SetKeyspace, Structure, Text, ValueForm, ViewOf, Wrapped, Zset,
-        ZsetKeyspace, fits, record::Kind,
+        Be, Bool, By, Bytes, Const, Constant, Dec, Empty, EntryError, Error, Extracted, Hash,
+        HashField, HashFieldOf, HashKeyspace, Index, IndexRows, IndexedRow, Item, ItemRows, Le,
+        Map, MapRows, Misfit, OfField, Prefix, Queue, QueueKeyspace, Reads, Rows, Scan, ScanRows,
+        Sequence, SequenceRows, Set, SetKeyspace, Structure, Text, ValueForm, ViewOf, Wrapped,
+        Zset, ZsetKeyspace, fits, record::Kind,
     };
     #[cfg(feature = "runtime")]
     pub use keyscape_store::{IndexInfo, KeyspaceInfo, Layout, Read};

@@ -7,7 +7,7 @@
 
 use crate::{
     guard::Guard,
-    model::{Keyspace, KeyspaceId, KeyspaceKind, Layout, RowValue, Segment, Type},
+    model::{FromValue, Keyspace, KeyspaceId, KeyspaceKind, Layout, RowValue, Segment, Take, Type},
 };
 use keyscape_codec::{IntRange, hex::digits};
 use sha2::{Digest, Sha256};
@@ -125,6 +125,12 @@ fn walk(segments: &[Segment], numbers: &[&str], fields: &mut usize, text: &mut S
             Segment::Field(field) => {
                 text.push_str(" {");
                 type_text(&field.ty, text);
+                // A plain `from value` is omitted: databases store hashes of older lines.
+                let changes_entries =
+                    |from: &&FromValue| from.take != Take::One || !from.path.is_empty();
+                if let Some(from) = field.from_value.as_ref().filter(changes_entries) {
+                    let _ = write!(text, " {from}");
+                }
                 text.push('}');
                 *fields += 1;
             }

@@ -18,6 +18,7 @@ mod diagnostic;
 mod encode;
 mod example;
 mod fingerprint;
+mod from_value;
 pub mod guard;
 mod leaf;
 mod length;

@@ -13,6 +13,7 @@ use std::sync::Arc;
 pub use crate::{
     clause::{Accept, Split},
     derived::{Derived, Input},
+    from_value::{FromValue, MAX_FIELD_NUMBER, PathPart, Take, ValueSource},
     places::{places, same_segments},
     row_value::{EntryValue, RowValue, TypedValue},
     syntax::ast::{Cut, KeyspaceKind},
@@ -279,8 +280,8 @@ pub struct Field {
     pub declared: Arc<Type>,
     /// The wraps around it, innermost first.
     pub wraps: Vec<WrapPart>,
-    /// Whether an index takes it from the map's value.
-    pub from_value: bool,
+    /// For an index, its source in the map's value. `None` if it comes from the map's key.
+    pub from_value: Option<FromValue>,
     /// The source of the declaration.
     pub span: Span,
     /// The place of its type, or `None` if the type is inherited from a field with the same name.
@@ -293,7 +294,7 @@ impl Field {
     pub fn new(name: &str, ty: Arc<Type>, span: Span) -> Self {
         let (name, declared) = (name.to_owned(), ty.clone());
         let (was, wraps) = (None, Vec::new());
-        Self { name, was, ty, declared, wraps, from_value: false, span, ty_span: None }
+        Self { name, was, ty, declared, wraps, from_value: None, span, ty_span: None }
     }
 }
 

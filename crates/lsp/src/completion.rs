@@ -14,6 +14,10 @@ use lsp_types::{CompletionItem, CompletionItemKind, Position};
 /// Words that can follow `->`.
 const VALUE_WORDS: [&str; 4] = ["empty", "const", "json", "proto"];
 
+/// Words that can follow `from value`.
+const TAKE_WORDS: [(&str, &str); 2] =
+    [("each", "an entry for each element of a list"), ("optional", "no entry without the value")];
+
 /// Returns the possible continuations of the text before a position.
 pub(crate) fn completions(analysis: &Analysis, position: Position) -> Vec<CompletionItem> {
     let text = analysis.text();
@@ -46,6 +50,11 @@ pub(crate) fn completions(analysis: &Analysis, position: Position) -> Vec<Comple
             let words = VALUE_WORDS.iter().map(|word| item(word, CompletionItemKind::KEYWORD, ""));
             words.chain(types(analysis, &tree)).collect()
         }
+        "from" => vec![item("value", CompletionItemKind::KEYWORD, "")],
+        "value" if words.iter().rev().nth(1) == Some(&"from") => TAKE_WORDS
+            .iter()
+            .map(|(word, detail)| item(word, CompletionItemKind::KEYWORD, detail))
+            .collect(),
         "member" | "score" => types(analysis, &tree),
         "=" if words.first() == Some(&"type") => types(analysis, &tree),
         last if last.ends_with([':', '(']) => types(analysis, &tree),

@@ -1,13 +1,17 @@
-//! KS009: an index has one entry of its own for each row of its map.
+//! KS009: each row of a map has its own entries in an index.
+//!
+//! A row has one entry, or with `each` and `optional` any number of them. An entry contains one value
+//! of each field from the value, so both forms change nothing here: the search tries any value.
+//! Equal entries of one row are one entry. `spec/theorems.md` has the argument.
 //!
 //! The claim holds if the index is `unique`, or if its key contains every field of the map's key,
 //! for every row, with a lossless codec. Otherwise the search looks for two rows with the same
 //! entry among real values. None exist if the missing fields have only one value, or if all rows
 //! have been tried.
 //!
-//! The claim is not proved if a row could have no entry, or several. Entries are computed from the
-//! written values, so values with the same row key must have the same entry. The index must accept
-//! every value and every combination of optional parts ([`presence`]).
+//! The claim is not proved if a row could have no entry for a value, or several. Entries are
+//! computed from the written values, so values with the same row key must have the same entry. The
+//! index must accept every value and every combination of optional parts ([`presence`]).
 
 use crate::{
     context::Context,
@@ -20,7 +24,7 @@ use keyscape_codec::{Language, Loss, Uint, Value};
 use keyscape_layout::{
     Datum, Record, encode_type, fields,
     guard::Guard,
-    model::{Field, Keyspace, KeyspaceId, Segment, Type},
+    model::{Field, Keyspace, KeyspaceId, RowValue, Segment, Type},
     traverse::{ItemKind, traverse_type},
 };
 use std::collections::HashMap;
@@ -42,6 +46,7 @@ pub(crate) fn check(context: &Context<'_>, id: KeyspaceId) -> Option<Verdict> {
         Verdict::Proved => apart
             .strays(context, map)
             .or_else(|| ambiguous(context, id, map))
+            .or_else(|| ambiguous_value(context, id, map))
             .map_or(Verdict::Proved, Verdict::Unknown),
         // If the index contains the field but rejects values, report the rejected values instead.
         Verdict::Unknown(unknown) => {
@@ -59,6 +64,22 @@ fn ambiguous(context: &Context<'_>, index: KeyspaceId, map: KeyspaceId) -> Optio
     let is_proved = |id: &KeyspaceId| matches!(context.unambiguous(*id), Verdict::Proved);
     let keyspace = own.into_iter().chain([map]).find(|id| !is_proved(id))?;
     Some(Unknown::Ambiguous { keyspace })
+}
+
+/// Returns the reason if the index takes a field from a described value that could have several
+/// readings. The entries of a row would then depend on the program that reads it.
+fn ambiguous_value(context: &Context<'_>, index: KeyspaceId, map: KeyspaceId) -> Option<Unknown> {
+    let layout = context.layout;
+    let value = layout.keyspace(map).value.as_ref();
+    let Some(RowValue::Typed(typed)) = value else { return None };
+    let is_part = |field: &&Field| field.value_source(value).is_some();
+    fields(&layout.keyspace(index).key).into_iter().find(is_part)?;
+    let whole = Field::new("value", typed.ty.clone(), layout.keyspace(map).span);
+    let values = layout.with_keys(vec![("value".to_owned(), vec![Segment::Field(whole)])], map);
+    match context.beside(&values).unambiguous(KeyspaceId(0)) {
+        Verdict::Proved => None,
+        _ => Some(Unknown::AmbiguousValue { map }),
+    }
 }
 
 struct Apart<'a> {
@@ -165,7 +186,7 @@ impl Apart<'_> {
                 }
             }
             // Fields from the value could make a part present.
-            EntryFault::Absent if fields(&self.index.key).iter().any(|f| f.from_value) => {
+            EntryFault::Absent if fields(&self.index.key).iter().any(|f| f.is_from_value()) => {
                 return None;
             }
             EntryFault::Absent => &|row| self.entries(&row.fields).is_empty(),
@@ -177,7 +198,8 @@ impl Apart<'_> {
 
     /// Returns the field of the index that takes a field of the map's key.
     fn carried(&self, name: &str) -> Option<&Field> {
-        let own = fields(&self.index.key).into_iter().find(|f| f.name == name && !f.from_value);
+        let own =
+            fields(&self.index.key).into_iter().find(|f| f.name == name && !f.is_from_value());
         own.filter(|_| self.map.iter().any(|field| field.name == name))
     }
 

@@ -98,7 +98,8 @@ fn is_of_map(layout: &Layout, index: &Keyspace, path: &str) -> bool {
     let of_map = index.of.map_or_else(Vec::new, |map| fields(&layout.keyspace(map).key));
     let own = fields(&index.key).into_iter().find(is_own);
     own.is_some_and(|own| {
-        !own.from_value && of_map.iter().any(|field| is_own(field) && field.ty.is_same(&own.ty))
+        !own.is_from_value()
+            && of_map.iter().any(|field| is_own(field) && field.ty.is_same(&own.ty))
     })
 }
 

@@ -38,7 +38,7 @@ pub(crate) fn without_entry(
     let (Some(cases), Some(combinations)) = (cases, combinations(map)) else {
         return Err(OverBudget { what: "combinations of optional parts", limit: MAX_FIELDS });
     };
-    let taken = fields(index).into_iter().filter(|field| field.from_value);
+    let taken = fields(index).into_iter().filter(|field| field.is_from_value());
     let from_value: HashSet<&str> = taken.map(|field| field.name.as_str()).collect();
     let none = HashSet::new();
     for present in combinations {

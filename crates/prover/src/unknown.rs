@@ -46,6 +46,12 @@ pub enum Unknown {
         /// The keyspace whose key is ambiguous.
         keyspace: KeyspaceId,
     },
+    /// An index takes a field from the values of its map, which are not proved to be unambiguous.
+    /// Two programs may take different fields from one value.
+    AmbiguousValue {
+        /// The map.
+        map: KeyspaceId,
+    },
     /// A codec does not know its order.
     Order {
         /// The codec, as written in layouts.

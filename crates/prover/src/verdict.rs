@@ -50,7 +50,7 @@ pub enum Rule {
     Allocated,
     /// KS008: no key is used with two kinds of structures.
     StructureTyped,
-    /// KS009: an index has one entry of its own for each row of its map.
+    /// KS009: each row of a map has its own entries in an index.
     Indexed,
     /// KS010: a split cuts each key exactly at its separators.
     Splittable,
@@ -107,7 +107,7 @@ impl Rule {
             Self::Bounded => "no key is longer than the backend allows",
             Self::Allocated => "prefixes are used as the namespace allocates them",
             Self::StructureTyped => "no key is used with two kinds of structures",
-            Self::Indexed => "an index has one entry of its own for each row of its map",
+            Self::Indexed => "each row of a map has its own entries in an index",
             Self::Splittable => "a split cuts each key exactly at its separators",
         }
     }

@@ -85,6 +85,21 @@ pub enum ErrorKind {
         /// The error of decoding the value.
         source: BadValue,
     },
+    /// The value of a row does not provide a field of an index.
+    #[error(
+        "index `{index}`: the value of the row {} does not provide `{field}`: {source}",
+        Hex(key)
+    )]
+    Extract {
+        /// The name of the index.
+        index: Cow<'static, str>,
+        /// The name of the field.
+        field: Cow<'static, str>,
+        /// The key of the row.
+        key: Box<[u8]>,
+        /// The error of the extractor.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
     /// A unique index has an entry of another row under the same key.
     #[error("index `{index}` is unique, and its entry {} belongs to another row", Hex(key))]
     NotUnique {

@@ -1,4 +1,4 @@
-//! Indexes: one entry for each row of a map, under another key.
+//! Indexes: the rows of a map under other keys.
 
 use crate::{
     BadValue, Buffer, Error, ErrorKind, IndexReport, IntoField, Keyspace, MapRows, OwnedRow, Rows,
@@ -22,7 +22,7 @@ use std::{fmt, marker::PhantomData};
 /// assert!(<Orders as MapRows>::Indexes::FROM_VALUE);
 /// ```
 ///
-/// INVARIANT: two rows of the map have different entries, or the index is unique.
+/// INVARIANT: two rows of the map have no common entry, or the index is unique.
 pub trait IndexRows: Rows {
     /// The map whose rows the index lists.
     type Map: MapRows;
@@ -40,11 +40,17 @@ pub trait IndexRows: Rows {
     /// The value of all entries of an index that is not unique.
     const ENTRY: &'static [u8] = b"";
 
-    /// Appends the key of the entry of a row.
+    /// Passes the key of each entry of a row to `visit`. A row has one entry, unless the layout
+    /// takes a field `optional`ly from the value or from `each` element of a list. A key may occur
+    /// several times.
     ///
     /// # Errors
-    /// [`ErrorKind::Domain`], or [`ErrorKind::CorruptValue`] of the row.
-    fn entry_key(row: &IndexedRow<'_, '_, Self::Map>, out: &mut impl Sink) -> Result<(), Error>;
+    /// [`ErrorKind::Domain`], [`ErrorKind::CorruptValue`] or [`ErrorKind::Extract`] of the row, and
+    /// errors of `visit`.
+    fn entry_keys(
+        row: &IndexedRow<'_, '_, Self::Map>,
+        visit: impl FnMut(&Self::Key<'_>) -> Result<(), Error>,
+    ) -> Result<(), Error>;
 
     /// Appends the key of the row of an entry. If the index is unique, the key is
     /// [`MapRows::PREFIX`] and the value of the entry.
@@ -54,16 +60,37 @@ pub trait IndexRows: Rows {
     fn owner_key(key: &Self::Key<'_>, entry: &[u8], out: &mut impl Sink) -> Result<(), Error>;
 }
 
+/// A field that a value provides to an index, or the reason why it does not.
+///
+/// Programs return it from the extractors of fields that the layout takes `from value`. Any error
+/// can be returned with `?`; typed access reports it as [`ErrorKind::Extract`].
+///
+/// ```
+/// use keyscape_runtime::Extracted;
+///
+/// fn due(text: &str) -> Extracted<u64> {
+///     Ok(text.parse()?)
+/// }
+/// assert_eq!(due("7")?, 7);
+/// assert!(due("soon").is_err());
+/// # Ok::<(), Box<dyn std::error::Error + Send + Sync>>(())
+/// ```
+pub type Extracted<T> = Result<T, Box<dyn std::error::Error + Send + Sync>>;
+
 /// A row of a map from which the entries of indexes follow.
 ///
 /// ```
 /// # use keyscape_samples::shop::layout::{ByOrder, Orders};
 /// use keyscape_runtime::{IndexRows, IndexedRow};
 ///
-/// /// Encodes the key of the entry of a row.
-/// fn entry(row: &IndexedRow<'_, '_, Orders>) -> Option<Vec<u8>> {
-///     let mut key = Vec::new();
-///     ByOrder::entry_key(row, &mut key).ok().map(|()| key)
+/// /// Counts the entries of a row.
+/// fn entries(row: &IndexedRow<'_, '_, Orders>) -> Result<usize, keyscape_runtime::Error> {
+///     let mut count = 0;
+///     ByOrder::entry_keys(row, |_| {
+///         count += 1;
+///         Ok(())
+///     })?;
+///     Ok(count)
 /// }
 /// ```
 pub struct IndexedRow<'r, 'k, M: MapRows> {
@@ -93,11 +120,22 @@ impl<'r, M: MapRows> IndexedRow<'r, '_, M> {
         if I::UNIQUE { self.suffix() } else { I::ENTRY }
     }
 
-    /// Encodes the key of the entry in an index.
-    pub(crate) fn key_in<I: IndexRows<Map = M>>(&self) -> Result<I::Buffer, Error> {
-        let mut key = I::Buffer::default();
-        I::entry_key(self, &mut key)?;
-        Ok(key)
+    /// Lists the entries in an index.
+    pub(crate) fn list_in<I: IndexRows<Map = M>>(&self, list: &mut EntryList) -> Result<(), Error> {
+        list.add(Location::of::<I>(), I::UNIQUE, self.entry::<I>(), |keys| {
+            I::entry_keys(self, |key| keys.add(|out| Ok(I::encode(key, out)?)))
+        })
+    }
+
+    /// Returns the error of a value that does not provide a field of an index.
+    #[cold]
+    pub fn extract_error<I: IndexRows<Map = M>>(
+        &self,
+        field: &'static str,
+        source: Box<dyn std::error::Error + Send + Sync>,
+    ) -> Error {
+        let (index, key) = (I::NAME.into(), self.key_bytes.into());
+        ErrorKind::Extract { index, field: field.into(), key, source }.into()
     }
 }
 
@@ -127,7 +165,7 @@ pub trait IndexList<M: MapRows> {
     /// that take a field from the value are skipped.
     ///
     /// # Errors
-    /// As [`IndexRows::entry_key`].
+    /// As [`IndexRows::entry_keys`].
     fn list_entries(
         row: &IndexedRow<'_, '_, M>,
         has_value: bool,
@@ -154,8 +192,7 @@ impl<M: MapRows, I: IndexRows<Map = M>, Rest: IndexList<M>> IndexList<M> for (I,
         entries: &mut EntryList,
     ) -> Result<(), Error> {
         if has_value || !I::FROM_VALUE {
-            let value = row.entry::<I>();
-            entries.add(Location::of::<I>(), I::UNIQUE, value, |key| I::entry_key(row, key))?;
+            row.list_in::<I>(entries)?;
         } else {
             entries.skip();
         }
@@ -254,7 +291,7 @@ impl<K: IndexRows> Index<K> {
         access::contains::<K>(state, key.written()?)
     }
 
-    /// Compares the index with its map: each row has its entry, and each entry its row.
+    /// Compares the index with its map: each row has its entries, and each entry its row.
     ///
     /// ```
     /// # use keyscape_samples::shop::{Order, layout::{BY_ORDER, ORDERS, Ticket}};

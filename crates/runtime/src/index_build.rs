@@ -1,7 +1,8 @@
 //! Building an index from the rows of its map, in steps.
 
 use crate::{
-    Buffer, Error, ErrorKind, Index, IndexFault, IndexRows, Keyspace, MapRows, access,
+    Error, ErrorKind, Index, IndexFault, IndexRows, Keyspace, MapRows, access,
+    engine::EntryList,
     index::IndexedRow,
     index_check::{self, FoundEntry, find_entry, has_row},
 };
@@ -62,7 +63,7 @@ fn step<I: IndexRows>(
         }),
         BuildPhase::Fill => {
             some::<I::Map>(tx, <I::Map as MapRows>::PREFIX, after, max, |tx, row| {
-                changed += u64::from(fill_entry::<I>(tx, row)?);
+                changed += fill_entries::<I>(tx, row)?;
                 Ok(())
             })
         }
@@ -97,22 +98,28 @@ fn clear_entry<I: IndexRows>(tx: &mut Tx<'_>, row: Row<'_>) -> Result<bool, Erro
     Ok(true)
 }
 
-/// Puts the entry of a row. Returns whether it was missing or wrong.
-fn fill_entry<I: IndexRows>(tx: &mut Tx<'_>, row: Row<'_>) -> Result<bool, Error> {
-    let Ok(key) = <I::Map as Keyspace>::decode(row.key) else { return Ok(false) };
+/// Puts the entries of a row that are missing or wrong. Returns their number.
+fn fill_entries<I: IndexRows>(tx: &mut Tx<'_>, row: Row<'_>) -> Result<u64, Error> {
+    let Ok(key) = <I::Map as Keyspace>::decode(row.key) else { return Ok(0) };
     let indexed = IndexedRow { key: &key, key_bytes: row.key, value: row.value };
-    let entry = indexed.key_in::<I>()?;
-    let entry = entry.written()?;
-    match find_entry::<I>(tx, entry, &indexed)? {
-        FoundEntry::Right => return Ok(false),
-        // Entries without a row are deleted by now, so the entry belongs to another row.
-        FoundEntry::Wrong if I::UNIQUE => {
-            return Err(ErrorKind::NotUnique { index: I::NAME.into(), key: entry.into() }.into());
+    let mut changed = 0;
+    EntryList::with(|list| {
+        indexed.list_in::<I>(list)?;
+        for entry in list.keys() {
+            match find_entry::<I>(tx, entry, &indexed)? {
+                FoundEntry::Right => continue,
+                // Entries without a row are deleted by now, so the entry belongs to another row.
+                FoundEntry::Wrong if I::UNIQUE => {
+                    let (index, key) = (I::NAME.into(), entry.into());
+                    return Err(ErrorKind::NotUnique { index, key }.into());
+                }
+                FoundEntry::Wrong | FoundEntry::Missing => {}
+            }
+            access::put::<I>(tx, entry, indexed.entry::<I>())?;
+            changed += 1;
         }
-        FoundEntry::Wrong | FoundEntry::Missing => {}
-    }
-    access::put::<I>(tx, entry, indexed.entry::<I>())?;
-    Ok(true)
+        Ok(changed)
+    })
 }
 
 /// Passes copies of at most `max` rows under a prefix to `visit`, which may write. Returns the last

@@ -1,6 +1,8 @@
 //! Checking an index against its map.
 
-use crate::{Buffer, Error, IndexRows, Keyspace, MapRows, access, index::IndexedRow};
+use crate::{
+    Buffer, Error, IndexRows, Keyspace, MapRows, access, engine::EntryList, index::IndexedRow,
+};
 use keyscape_store::{KeyRange, Read, ReadExt, Row};
 use std::fmt;
 
@@ -75,7 +77,7 @@ impl IndexReport {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum IndexFault {
-    /// A row has no entry.
+    /// A row lacks an entry.
     Missing {
         /// The key of the row.
         row: Box<[u8]>,
@@ -89,7 +91,7 @@ pub enum IndexFault {
         /// The key of the entry.
         entry: Box<[u8]>,
     },
-    /// The row of an entry is missing, or has another entry.
+    /// The row of an entry is missing, or has other entries.
     Stray {
         /// The key of the entry.
         entry: Box<[u8]>,
@@ -125,20 +127,24 @@ pub(crate) fn check<I: IndexRows>(state: &(impl Read + ?Sized)) -> Result<IndexR
         let Ok(key) = <I::Map as Keyspace>::decode(row.key) else { continue };
         report.rows += 1;
         let indexed = IndexedRow { key: &key, key_bytes: row.key, value: row.value };
-        let entry = indexed.key_in::<I>()?;
-        let entry = entry.written()?;
-        let keys = || (row.key.into(), entry.into());
-        match find_entry::<I>(state, entry, &indexed)? {
-            FoundEntry::Right => {}
-            FoundEntry::Wrong => report.add(|| {
-                let (row, entry) = keys();
-                IndexFault::Wrong { row, entry }
-            }),
-            FoundEntry::Missing => report.add(|| {
-                let (row, entry) = keys();
-                IndexFault::Missing { row, entry }
-            }),
-        }
+        EntryList::with(|list| {
+            indexed.list_in::<I>(list)?;
+            for entry in list.keys() {
+                let keys = || (row.key.into(), entry.into());
+                match find_entry::<I>(state, entry, &indexed)? {
+                    FoundEntry::Right => {}
+                    FoundEntry::Wrong => report.add(|| {
+                        let (row, entry) = keys();
+                        IndexFault::Wrong { row, entry }
+                    }),
+                    FoundEntry::Missing => report.add(|| {
+                        let (row, entry) = keys();
+                        IndexFault::Missing { row, entry }
+                    }),
+                }
+            }
+            Ok::<(), Error>(())
+        })?;
     }
     let mut entries = open::<I>(state, I::PREFIX)?;
     while let Some(row) = entries.next().map_err(access::failed::<I>)? {
@@ -194,8 +200,10 @@ pub(crate) fn has_row<I: IndexRows>(
     let found = state
         .get_with(access::space::<I::Map>(), owner, |value| {
             let indexed = IndexedRow { key: &owner_key, key_bytes: owner, value };
-            let entry = indexed.key_in::<I>()?;
-            Ok::<bool, Error>(entry.written()? == row.key)
+            EntryList::with(|list| {
+                indexed.list_in::<I>(list)?;
+                Ok::<bool, Error>(list.keys().any(|entry| entry == row.key))
+            })
         })
         .map_err(access::failed::<I::Map>)?;
     Ok(found.transpose()?.unwrap_or(false))

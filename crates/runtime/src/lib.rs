@@ -109,7 +109,7 @@ mod watch;
 pub use engine::{StructureFault, StructureFaultKind, StructureReport};
 pub use error::{Error, ErrorKind, Ok};
 pub use fits::Misfit;
-pub use index::{Index, IndexList, IndexRows, IndexedRow};
+pub use index::{Extracted, Index, IndexList, IndexRows, IndexedRow};
 pub use index_check::{IndexFault, IndexReport};
 pub use indexed_rows::IndexedRows;
 pub use item::{Item, ItemRows};

@@ -42,8 +42,8 @@ pub mod v2 {
     }
 
     impl contacts::ByBornFields for Person {
-        fn born(&self) -> u16 {
-            self.born
+        fn born(&self) -> keyscape::Extracted<u16> {
+            Ok(self.born)
         }
     }
 

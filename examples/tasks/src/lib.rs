@@ -3,11 +3,11 @@
 keyscape::layout!("tasks.keys");
 
 use keyscape::{
-    Backoff, Error,
+    Backoff, Error, Extracted,
     store::{Read, Tx},
 };
 use serde::{Deserialize, Serialize};
-use tasks::{BY_DUE, NUMBERS, REMINDERS, TAGGED, TASKS};
+use tasks::{BY_DUE, BY_TAG, NUMBERS, REMINDERS, TASKS, Tag};
 
 /// A task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -15,18 +15,24 @@ pub struct Task {
     /// The text that users see.
     pub title: String,
     /// The due date, in the unit of the program.
-    pub due: u64,
+    pub due: Option<u64>,
     /// The tags.
     pub tags: Vec<String>,
 }
 
 impl tasks::ByDueFields for Task {
-    fn due(&self) -> u64 {
-        self.due
+    fn due(&self) -> Extracted<Option<u64>> {
+        Ok(self.due)
     }
 }
 
-/// Adds a task with its tags and its reminder. Returns its number.
+impl tasks::ByTagFields for Task {
+    fn tag(&self) -> Extracted<Vec<Tag<'_>>> {
+        self.tags.iter().map(|tag| Ok(Tag::new(tag.as_str())?)).collect()
+    }
+}
+
+/// Adds a task, with a reminder if it has a due date. Returns its number.
 ///
 /// # Errors
 /// Errors of the database, or a tenant or tag outside its domain. Then nothing is written.
@@ -34,10 +40,9 @@ pub fn add(tx: &mut Tx<'_>, tenant: &str, task: &Task) -> Result<u64, Error> {
     tx.attempt(|tx| {
         let id = NUMBERS.next_of(tx, tenant)?;
         TASKS.put(tx, (tenant, id), task)?;
-        for tag in &task.tags {
-            TAGGED.add(tx, (tenant, tag), id)?;
+        if let Some(due) = task.due {
+            REMINDERS.push(tx, tenant, id, due)?;
         }
-        REMINDERS.push(tx, tenant, id, task.due)?;
         Ok(id)
     })
 }
@@ -48,12 +53,8 @@ pub fn add(tx: &mut Tx<'_>, tenant: &str, task: &Task) -> Result<u64, Error> {
 /// Errors of the database.
 pub fn remove(tx: &mut Tx<'_>, tenant: &str, id: u64) -> Result<bool, Error> {
     tx.attempt(|tx| {
-        let Some(task) = TASKS.take(tx, (tenant, id))? else { return Ok(false) };
-        for tag in &task.tags {
-            TAGGED.remove(tx, (tenant, tag), id)?;
-        }
         REMINDERS.remove(tx, tenant, id)?;
-        Ok(true)
+        Ok(TASKS.take(tx, (tenant, id))?.is_some())
     })
 }
 
@@ -66,12 +67,13 @@ pub fn due(state: &impl Read, tenant: &str, before: u64) -> Result<Vec<(u64, Tas
     rows.map(|row| row.map(|(key, task)| (key.id, task))).collect()
 }
 
-/// Returns the numbers of the tasks of a tenant with a tag.
+/// Returns the tasks of a tenant with a tag.
 ///
 /// # Errors
 /// Errors of the database.
-pub fn tagged(state: &impl Read, tenant: &str, tag: &str) -> Result<Vec<u64>, Error> {
-    TAGGED.members((tenant, tag)).to_vec(state)
+pub fn tagged(state: &impl Read, tenant: &str, tag: &str) -> Result<Vec<(u64, Task)>, Error> {
+    let rows = BY_TAG.prefix_tenant_tag(tenant, tag).rows(state)?;
+    rows.map(|row| row.map(|(key, task)| (key.id, task))).collect()
 }
 
 /// Sends the reminder of the task that is due first. Returns its number, or `None` if no reminder

@@ -8,7 +8,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let db = keyscape_store_redb::open_or_create(&file, &LAYOUT)?;
     db.write(|tx| {
         for (title, due, tag) in
-            [("buy ink", 30, "shop"), ("write", 10, "desk"), ("post", 20, "shop")]
+            [("buy ink", Some(30), "shop"), ("write", Some(10), "desk"), ("post", None, "shop")]
         {
             let task = Task { title: title.to_owned(), due, tags: vec![tag.to_owned()] };
             add(tx, "acme", &task)?;
@@ -17,10 +17,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     })?;
     let state = db.read()?;
     for (id, task) in due(&state, "acme", 25)? {
-        show(&format!("task {id} is due at {}: {}", task.due, task.title));
+        show(&format!("task {id} is due before 25: {}", task.title));
     }
-    show(&format!("tagged `shop`: {:?}", tagged(&state, "acme", "shop")?));
-    let reminded = db.write(|tx| remind(tx, "acme", 15, |task| task.due <= 15))?;
+    for (id, task) in tagged(&state, "acme", "shop")? {
+        show(&format!("task {id} is tagged `shop`: {}", task.title));
+    }
+    let reminded = db.write(|tx| remind(tx, "acme", 15, |task| task.due <= Some(15)))?;
     show(&format!("reminded: {reminded:?}"));
     Ok(())
 }

@@ -10,7 +10,7 @@ use crate::values::{Account, AuthParams, CoinMessage as Coin, Metadata, Params};
 keyscape::layout!("../../layouts/bank/sound.keys");
 
 impl acc::AccountNumbersFields for Account {
-    fn number(&self) -> u64 {
-        self.number()
+    fn number(&self) -> keyscape::Extracted<u64> {
+        Ok(self.number())
     }
 }

@@ -10,17 +10,17 @@ use crate::values::{
 keyscape::layout!("../../layouts/osmosis-cl/sound.keys");
 
 impl concentratedliquidity::OwnerPositionsFields for Position {
-    fn owner(&self) -> concentratedliquidity::Owner<'_> {
-        self.owner.by_ref()
+    fn owner(&self) -> keyscape::Extracted<concentratedliquidity::Owner<'_>> {
+        Ok(self.owner.by_ref())
     }
 
-    fn pool(&self) -> u64 {
-        self.pool
+    fn pool(&self) -> keyscape::Extracted<u64> {
+        Ok(self.pool)
     }
 }
 
 impl concentratedliquidity::PoolPositionsFields for Position {
-    fn pool(&self) -> u64 {
-        self.pool
+    fn pool(&self) -> keyscape::Extracted<u64> {
+        Ok(self.pool)
     }
 }

@@ -375,49 +375,49 @@ impl Provider {
 }
 
 impl ProvidersByRankFields for Provider {
-    fn rank(&self) -> u16 {
+    fn rank(&self) -> keyscape::Extracted<u16> {
         let below_best = Provider::BEST.saturating_sub(self.reputation);
-        if self.active { u16::try_from(below_best).unwrap_or(0) } else { Provider::INACTIVE }
+        Ok(if self.active { u16::try_from(below_best).unwrap_or(0) } else { Provider::INACTIVE })
     }
 }
 
 impl RequestsByRequesterFields for Request {
-    fn requester(&self) -> Party<'_> {
-        self.requester.by_ref()
+    fn requester(&self) -> keyscape::Extracted<Party<'_>> {
+        Ok(self.requester.by_ref())
     }
 }
 
 impl RequestsByProviderFields for Request {
-    fn provider(&self) -> Party<'_> {
-        self.provider.by_ref()
+    fn provider(&self) -> keyscape::Extracted<Party<'_>> {
+        Ok(self.provider.by_ref())
     }
 }
 
 impl EscrowsByExpiryFields for Escrow {
-    fn expires(&self) -> u64 {
-        self.expires
+    fn expires(&self) -> keyscape::Extracted<u64> {
+        Ok(self.expires)
     }
 }
 
 impl JobsByStatusFields for JobStatus {
-    fn status(&self) -> u8 {
-        self.status as u8
+    fn status(&self) -> keyscape::Extracted<u8> {
+        Ok(self.status as u8)
     }
 }
 
 impl ProviderNoncesByHeightFields for ProviderNonce {
-    fn height(&self) -> u64 {
-        self.height
+    fn height(&self) -> keyscape::Extracted<u64> {
+        Ok(self.height)
     }
 }
 
 impl PoolByTokensFields for Pool {
-    fn token_a(&self) -> Token<'_> {
-        self.token_a.by_ref()
+    fn token_a(&self) -> keyscape::Extracted<Token<'_>> {
+        Ok(self.token_a.by_ref())
     }
 
-    fn token_b(&self) -> Token<'_> {
-        self.token_b.by_ref()
+    fn token_b(&self) -> keyscape::Extracted<Token<'_>> {
+        Ok(self.token_b.by_ref())
     }
 }
 
@@ -425,8 +425,8 @@ impl PoolByTokensFields for Pool {
 macro_rules! by_time {
     ($($index:ident),*) => {$(
         impl paw::$index for PacketState {
-            fn seen(&self) -> u64 {
-                self.seen
+            fn seen(&self) -> keyscape::Extracted<u64> {
+                Ok(self.seen)
             }
         }
     )*};

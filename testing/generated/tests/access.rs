@@ -72,8 +72,8 @@ use shop::{BY_ORDER, BY_TICKET, LABELS, LATEST, MOTTO, NUMBERS, ORDERS, Ticket};
 use things::{JOBS, NAMES, OUTPUT, OUTPUT_MERKLE, Outpoint, OutputEntry, RANKS, Score};
 
 impl shop::ByTicketFields for Order {
-    fn ticket(&self) -> Ticket<'_> {
-        Ticket::new(self.ticket.as_str()).unwrap()
+    fn ticket(&self) -> keyscape::Extracted<Ticket<'_>> {
+        Ok(Ticket::new(self.ticket.as_str())?)
     }
 }
 

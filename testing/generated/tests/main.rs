@@ -4,6 +4,7 @@ pub mod access;
 mod agree;
 mod faults;
 mod file;
+pub mod indexes;
 mod mistakes;
 pub mod panics;
 mod project;

@@ -122,16 +122,16 @@ use shop::{BEST, BY_KIND, BY_ORDER, BY_TICKET, NUMBERS, ORDERS, OrdersKey};
 use things::{BOARD, JOBS, SEEN, TOTALS, TOTALS_BEST, TOTALS_OF};
 
 impl shop::ByTicketFields for Order {
-    fn ticket(&self) -> u8 {
+    fn ticket(&self) -> keyscape::Extracted<u8> {
         user_code("ticket");
-        self.ticket
+        Ok(self.ticket)
     }
 }
 
 impl shop::ByKindFields for Order {
-    fn kind(&self) -> u8 {
+    fn kind(&self) -> keyscape::Extracted<u8> {
         user_code("kind");
-        self.kind
+        Ok(self.kind)
     }
 }
 

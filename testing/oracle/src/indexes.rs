@@ -37,7 +37,7 @@ pub(crate) fn entries(
 fn carried(layout: &Layout, index: KeyspaceId) -> Vec<&str> {
     let keyspace = layout.keyspace(index);
     let map = keyspace.of.map(|map| fields(&layout.keyspace(map).key)).unwrap_or_default();
-    let own = fields(&keyspace.key).into_iter().filter(|field| !field.from_value);
+    let own = fields(&keyspace.key).into_iter().filter(|field| !field.is_from_value());
     own.map(|field| &*field.name).filter(|name| map.iter().any(|f| f.name == *name)).collect()
 }
 
@@ -48,7 +48,7 @@ fn of<'r>(names: &[&str], row: &'r Row) -> Vec<Option<&'r Datum>> {
 
 impl Oracle<'_> {
     /// Returns the rows of the map of an index with their entries.
-    fn indexed(&self, index: KeyspaceId) -> impl Iterator<Item = (&Row, &Vec<Row>)> {
+    pub(crate) fn indexed(&self, index: KeyspaceId) -> impl Iterator<Item = (&Row, &Vec<Row>)> {
         let map = self.layout.keyspace(index).of;
         let rows = map.map(|map| self.rows(map)).unwrap_or_default();
         rows.iter().zip(self.entries.get(&index).into_iter().flatten())

@@ -26,6 +26,7 @@ mod seed;
 mod shrink;
 mod sketch;
 mod split;
+mod writes;
 
 pub use change::{
     Change, Compared, Pair, compare_moves_seed, compare_pair, compare_pair_seed, draw,

@@ -217,10 +217,10 @@ fn smaller_lists(segs: &[Seg]) -> Vec<Vec<Seg>> {
                 }
             }
             Seg::Field(name, ty) => {
-                let (ty, from) = match ty.strip_suffix(FROM_VALUE) {
-                    Some(ty) => (ty, FROM_VALUE),
-                    None => (ty.as_str(), ""),
-                };
+                let (ty, from) = ty.split_at(ty.find(FROM_VALUE).unwrap_or(ty.len()));
+                if from.len() > FROM_VALUE.len() {
+                    all.push(with(&[Seg::Field(name.clone(), format!("{ty}{FROM_VALUE}"))]));
+                }
                 for simple in simpler(ty) {
                     all.push(with(&[Seg::Field(name.clone(), format!("{simple}{from}"))]));
                 }

@@ -1,7 +1,7 @@
 //! The prover agrees with enumeration on random layouts.
 
 use keyscape_oracle::{
-    Examined, Outcome, Seeded, Setting, Words, compare_seed, examine, generate, report,
+    Examined, Oracle, Outcome, Seeded, Setting, Words, compare_seed, examine, generate, report,
 };
 use keyscape_prover::Rule;
 use std::collections::BTreeMap;
@@ -55,6 +55,8 @@ fn every_construct_is_drawn() {
         " in r1",
         "namespace o",
         " from value",
+        " from value each",
+        " from value optional",
         "unique",
         " score ",
         "list(",
@@ -93,6 +95,33 @@ fn every_construct_is_drawn() {
         ": dec(u8)}",
     ] {
         assert!(drawn.contains(construct), "{construct}");
+    }
+}
+
+/// Random writes notice an index that loses or keeps an entry: rows that share one, and a row
+/// whose fields are lost in the map but not in the index.
+#[test]
+fn random_writes_notice_indexes_that_are_not_kept_in_step() {
+    let map = r#"store s map a = "a" {x: u8 in 97..=99} {y: u8 in 97..=99} -> empty"#;
+    let lossy = r#"store s map a = "a" {x: truncate(text(r"[ab]{2}"))[1]} -> empty"#;
+    let sound = |text: &str| {
+        let layout = keyscape_layout::read("s.keys", text, &mut keyscape_layout::NoImports)
+            .unwrap_or_else(|rejected| panic!("{text}: {rejected:?}"));
+        let mut words = Words::default();
+        let oracle = Oracle::new(&layout, &mut words, &[], 10_000).expect("few rows");
+        let index = layout.find("i")[0];
+        oracle.broken_write(index).is_none() && oracle.without_value(index).is_none()
+    };
+    for take in ["", " each", " optional"] {
+        let day = format!("{{day: u8 in 0..=2 from value{take}}}");
+        assert!(sound(&format!("{map} index i of a = 0x01 {day} {{x}} {{y}} -> empty")), "{take}");
+        assert!(!sound(&format!("{map} index i of a = 0x01 {day} {{x}} -> empty")), "{take}");
+        assert!(sound(&format!("{map} index i of a = 0x01 {day} -> bytes unique")), "{take}");
+        assert!(sound(&format!("{lossy} index i of a = 0x01 {day} {{x}} -> empty")), "{take}");
+        let whole = r#"{x: text(r"[ab]{2}")}"#;
+        assert!(!sound(&format!("{lossy} index i of a = 0x01 {day} {whole} -> empty")), "{take}");
+        let kind = format!(r#"type K = "a" | "b" index i of a = 0x01 {{k: K from value{take}}}"#);
+        assert!(!sound(&format!("{map} {kind} {{x}} [{{y}} if k is a] -> empty")), "{take}");
     }
 }
 

@@ -62,7 +62,7 @@ impl ValueForm for Order {
 }
 
 impl layout::ByTicketFields for Order {
-    fn ticket(&self) -> layout::Ticket<'_> {
-        layout::Ticket::from(&self.ticket)
+    fn ticket(&self) -> keyscape::Extracted<layout::Ticket<'_>> {
+        Ok(layout::Ticket::from(&self.ticket))
     }
 }

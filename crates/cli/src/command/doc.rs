@@ -68,7 +68,8 @@ JSON
         pattern, value, also_reads, member, score, shortest, longest
         segments[]     each {type, shortest, longest, at or after {path, plus}, example} and
           literal        {bytes, text}
-          leaf           {path, name, codec, allowed, shown_as, integers {low, high}, from_value}
+          leaf           {path, name, codec, allowed, shown_as, integers {low, high}, from_value,
+                          take, value_path}
           enum           {path, name, texts}
           composite      {path, name, segments}
           variant        {path, name, arms: [{name, segments}]}

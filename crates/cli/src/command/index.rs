@@ -214,11 +214,11 @@ impl Found {
     fn read(base: &OpenDatabase<'_>, index: &DynamicIndex<'_>) -> Result<Self, Failure> {
         let mut found = Self::default();
         let mut progress = Progress::new("checking");
-        index.compare(&base.db.read()?, &mut |Compared { is_entry, fault }| {
+        index.compare(&base.db.read()?, &mut |Compared { is_entry, faults }| {
             progress.row();
             found.rows += u64::from(!is_entry);
             found.entries += u64::from(is_entry);
-            if let Some((fault, key)) = fault {
+            for (fault, key) in faults {
                 found.add(fault, &key);
             }
         })?;
@@ -236,7 +236,7 @@ impl Found {
     fn print(&self, layout: &Layout, index: &DynamicIndex<'_>) -> Result<Exit, Failure> {
         let (name, map) = (&layout.keyspace(index.id()).name, &layout.keyspace(index.map()).name);
         let Self { rows, entries, faults } = self;
-        let is_short = index.needs_program() && rows != entries;
+        let is_short = index.needs_program() && index.has_entry_per_row() && rows != entries;
         if faults.is_empty() && !is_short {
             let mut out = stdout::plain();
             writeln!(out, "index `{name}` agrees with `{map}`: {}", many(*rows, "row"))?;

@@ -169,3 +169,155 @@ fn a_build_that_is_killed_continues_with_the_same_result() {
     }
     assert!(interrupted > 0, "no build was killed in the middle");
 }
+
+const WORK: &str = r#"store work
+type Tag = text(r"[a-z]{1,8}")
+map tasks = "t/" {id: u8} -> json Task
+index by_tag of tasks = "g/" {tag: Tag from value each meta.tags} "/" {id} -> empty
+index by_due of tasks = "d/" {due: u16be from value optional due} {id} -> const 0x01
+index by_name of tasks = "n/" {name: Tag from value each "all names"} -> bytes
+    unique
+map coins = "c/" {id: u8} -> proto Coin
+index by_denom of coins = "e/" {denom: text(r"[a-z]*") from value 2.1} "/" {id} -> empty
+index by_number of coins = "f/" {number: u32be from value each 3} {id} -> empty
+index by_height of coins = "h/" {height: i64be from value optional 4} {id} -> empty
+type Box = {size: u8} [{owner: u8} if size in 9] {kinds: list(u8)[0..=4]}
+map boxes = "b/" {id: u8} -> Box
+index by_kind of boxes = "k/" {kind: u16be from value each kinds} {id} -> empty
+index by_owner of boxes = "o/" {owner: u8 from value optional} {id} -> empty
+"#;
+
+/// Lists the keys of an index, one in a line.
+fn entries(folder: &Folder, index: &str) -> String {
+    let scan = folder.run(&["scan", "work.redb", index, "--format", "json"]);
+    let lines = scan.lines().filter_map(|line| line.split_once("\"fields\":"));
+    let fields = lines.map(|(_, fields)| fields.split_inclusive('}').next().unwrap_or_default());
+    fields.collect::<Vec<_>>().join(" ")
+}
+
+fn work() -> Folder {
+    let folder = Folder::new().file("work.keys", WORK);
+    quiet(&folder, &["create", "work.redb", "--layout", "work.keys"]);
+    folder
+}
+
+/// Whether the audit and the checks of all indexes find nothing.
+fn agrees(folder: &Folder) {
+    let audit = folder.run(&["audit", "work.redb"]);
+    assert!(audit.contains("nothing is wrong"), "{audit}");
+    for index in ["by_tag", "by_due", "by_name", "by_denom", "by_number", "by_height", "by_kind"] {
+        let check = folder.run(&["index", "check", "work.redb", index]);
+        assert!(check.ends_with("--- exit 0\n"), "{check}");
+    }
+}
+
+#[test]
+fn lists_and_optional_members_of_json_have_entries() {
+    let folder = work();
+    let put = |id: &str, value: &str| {
+        folder.run(&["put", "work.redb", "tasks", &format!("id={id}"), "--", value])
+    };
+    let fine = "--- exit 0\n";
+    assert_eq!(put("1", r#"{"meta":{"tags":["b","a","b"]},"due":7,"all names":["x","y"]}"#), fine);
+    assert_eq!(put("2", r#"{"meta":{"tags":["b"]},"due":null}"#), fine);
+    assert_eq!(put("3", "{}"), fine);
+    assert_eq!(
+        entries(&folder, "by_tag"),
+        r#"{"tag":"a","id":1} {"tag":"b","id":1} {"tag":"b","id":2}"#
+    );
+    assert_eq!(entries(&folder, "by_due"), r#"{"due":7,"id":1}"#);
+    assert_eq!(entries(&folder, "by_name"), r#"{"name":"x"} {"name":"y"}"#);
+    agrees(&folder);
+    // An element of a unique index belongs to one row.
+    let taken = put("2", r#"{"all names":["z","y"]}"#);
+    assert!(taken.contains("`by_name` is unique") && taken.contains("id=1"), "{taken}");
+    // A replaced or deleted row loses the entries that its new value does not have.
+    assert_eq!(put("1", r#"{"meta":{"tags":["c","b"]},"all names":["y"]}"#), fine);
+    quiet(&folder, &["delete", "work.redb", "tasks", "id=2"]);
+    assert_eq!(entries(&folder, "by_tag"), r#"{"tag":"b","id":1} {"tag":"c","id":1}"#);
+    assert_eq!(entries(&folder, "by_due"), "");
+    assert_eq!(entries(&folder, "by_name"), r#"{"name":"y"}"#);
+    agrees(&folder);
+    assert_snapshot!(put("4", r#"{"meta":{"tags":"b"}}"#), @"
+    --- stderr
+    error: `by_tag` takes `tag` from a value of `tasks`, which does not provide it: it is not a list
+      help: correct the value, or the type or path of the field in the layout
+    --- exit 2
+    ");
+    assert_snapshot!(put("4", r#"{"due":70000}"#), @"
+    --- stderr
+    error: `by_due` takes `due` from a value of `tasks`, which does not provide it: field `due`: `70000` is outside its domain
+      help: correct the value, or the type or path of the field in the layout
+    --- exit 2
+    ");
+    assert_snapshot!(put("4", r#"{"meta":7}"#), @"
+    --- stderr
+    error: `by_tag` takes `tag` from a value of `tasks`, which does not provide it: it is inside a value without members
+      help: correct the value, or the type or path of the field in the layout
+    --- exit 2
+    ");
+    // An index is built from rows that exist, and rows are imported with their entries.
+    for step in ["drop", "build"] {
+        let done = folder.run(&["index", step, "work.redb", "by_tag"]);
+        assert!(done.ends_with("--- exit 0\n"), "{done}");
+    }
+    assert_eq!(entries(&folder, "by_tag"), r#"{"tag":"b","id":1} {"tag":"c","id":1}"#);
+    agrees(&folder);
+}
+
+#[test]
+fn fields_of_protobuf_messages_are_found_by_their_numbers() {
+    let folder = work();
+    let put = |id: &str, value: &str| {
+        folder.run(&["put", "work.redb", "coins", &format!("id={id}"), "--", value])
+    };
+    let fine = "--- exit 0\n";
+    // 2 {1: "ink"}, 3: 5, 3: packed 5 and 300, 4: -1
+    assert_eq!(put("1", "0x12050a03696e6b18051a0305ac0220ffffffffffffffffff01"), fine);
+    // 2 {}, which has the default text
+    assert_eq!(put("2", "0x1200"), fine);
+    assert_eq!(entries(&folder, "by_denom"), r#"{"denom":"","id":2} {"denom":"ink","id":1}"#);
+    assert_eq!(entries(&folder, "by_number"), r#"{"number":5,"id":1} {"number":300,"id":1}"#);
+    assert_eq!(entries(&folder, "by_height"), r#"{"height":-1,"id":1}"#);
+    agrees(&folder);
+    for (value, why) in [
+        ("0x1805", "it is missing"),
+        ("0x12", "the value is not a protobuf message"),
+        ("0x1005", "the message holds a varint, and the field needs a message"),
+        ("0x12050a03696e6b1d01000000", "a number of fixed length, and the field needs a varint"),
+        ("0x12030a01ff", "the message holds bytes that are not UTF-8, and the field needs text"),
+    ] {
+        let answer = put("3", value);
+        assert!(answer.contains(why), "{value}: {answer}");
+    }
+    assert_eq!(put("1", "0x12050a03696e6b"), fine);
+    quiet(&folder, &["delete", "work.redb", "coins", "id=2"]);
+    assert_eq!(entries(&folder, "by_denom"), r#"{"denom":"ink","id":1}"#);
+    assert_eq!(entries(&folder, "by_number"), "");
+    agrees(&folder);
+}
+
+#[test]
+fn parts_of_described_values_have_entries() {
+    let folder = work();
+    let put = |id: &str, value: &str| {
+        quiet(&folder, &["put", "work.redb", "boxes", &format!("id={id}"), "--", value]);
+    };
+    put("1", r#"{"size":9,"owner":4,"kinds":[3,1,3]}"#);
+    put("2", r#"{"size":1,"kinds":[]}"#);
+    assert_eq!(entries(&folder, "by_kind"), r#"{"kind":1,"id":1} {"kind":3,"id":1}"#);
+    assert_eq!(entries(&folder, "by_owner"), r#"{"owner":4,"id":1}"#);
+    agrees(&folder);
+    put("1", r#"{"size":1,"kinds":[3]}"#);
+    put("2", r#"{"size":9,"owner":5,"kinds":[3]}"#);
+    assert_eq!(entries(&folder, "by_kind"), r#"{"kind":3,"id":1} {"kind":3,"id":2}"#);
+    assert_eq!(entries(&folder, "by_owner"), r#"{"owner":5,"id":2}"#);
+    agrees(&folder);
+    // Another file gets the same rows and entries.
+    let exported = folder.output(&["export", "work.redb"], b"").stdout;
+    quiet(&folder, &["create", "copy.redb", "--layout", "work.keys"]);
+    let imported = folder.output(&["import", "copy.redb"], &exported);
+    assert!(imported.status.success(), "{imported:?}");
+    assert_eq!(folder.output(&["export", "copy.redb"], b"").stdout, exported);
+    assert!(folder.run(&["audit", "copy.redb"]).contains("nothing is wrong"));
+}

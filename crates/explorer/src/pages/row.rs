@@ -12,7 +12,7 @@ use crate::{
 };
 use keyscape_inspect::{
     database::{
-        Body, DatabaseError, Entry, OpenDatabase, SourceRow, Stored, entry_of, indexes_of,
+        Body, DatabaseError, Entry, OpenDatabase, SourceRow, Stored, entries_of, indexes_of,
         owner_key, space_name,
     },
     document::words,
@@ -215,11 +215,14 @@ fn related(
     }
     for index in indexes_of(layout, entry.keyspace) {
         let row = SourceRow { map: entry.keyspace, key: &entry.key, value };
-        let key = match base.refuse_unbuilt(index) {
-            Ok(()) => entry_of(layout, &base.reader, index, row).map(|(key, _)| key),
+        let entries = match base.refuse_unbuilt(index) {
+            Ok(()) => entries_of(layout, &base.reader, index, row),
             Err(error) => Err(error),
         };
-        add(index, key.map_err(|error| error.to_string()))?;
+        match entries {
+            Ok(entries) => entries.keys.into_iter().try_for_each(|key| add(index, Ok(key)))?,
+            Err(error) => add(index, Err(error.to_string()))?,
+        }
     }
     if let Some((map, key)) = owner_key(layout, entry.keyspace, &entry.key, value) {
         add(map, Ok(key))?;

@@ -165,7 +165,7 @@ fn part_row(part: &Part, depth: usize) -> Vec<Markup> {
     };
     let allowed = html! {
         @if !matches!(&part.shape, PartKind::Literal { made_from: None, .. }) { (runs(&words::allowed(part))) }
-        @if part.from_value { "; from the value of the map" }
+        @if let Some(from) = &part.from_value { "; " (clean(&words::from_value(from))) }
     };
     let name = html! { (indent(depth)) (name) };
     vec![name, at, html! { (words::length(part.length)) }, codec, allowed]

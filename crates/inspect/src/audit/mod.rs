@@ -325,22 +325,24 @@ impl Audit<'_> {
                 {
                     self.findings.add(of(FindingKind::from(fault)), row.key, || words(fault, None));
                 }
-            } else if index.map() == entry.keyspace
-                && let Some((fault, key)) = index.row_fault(self.state, &entry.key, row.value)?
-            {
-                self.findings
-                    .add(of(FindingKind::from(fault)), row.key, || words(fault, Some(&key)));
+            } else if index.map() == entry.keyspace {
+                for (fault, key) in index.row_faults(self.state, &entry.key, row.value)? {
+                    self.findings
+                        .add(of(FindingKind::from(fault)), row.key, || words(fault, Some(&key)));
+                }
             }
         }
         Ok(())
     }
 
-    /// Compares the number of rows and entries of indexes that only the program can compute.
+    /// Compares the number of rows and entries of indexes that only the program can compute, if
+    /// each row has one entry.
     fn compare_counts(&mut self) {
         let count = |id| self.entries.get(&id).copied().unwrap_or_default();
         for index in &self.indexes {
             let (rows, entries) = (count(index.map()), count(index.id()));
-            if index.needs_program() && self.base.is_built(index.id()) && rows != entries {
+            let is_known = index.needs_program() && index.has_entry_per_row();
+            if is_known && self.base.is_built(index.id()) && rows != entries {
                 let finding =
                     (FindingKind::EntryCount, space(self.base, index.id()), Some(index.id()));
                 let map = &self.layout().keyspace(index.map()).name;
@@ -366,7 +368,7 @@ fn words(fault: IndexFault, entry: Option<&[u8]>) -> String {
         IndexFault::Missing => format!("the row has no entry{entry}"),
         IndexFault::Wrong => format!("the entry{entry} of the row has a wrong value"),
         IndexFault::Dangling => "the row of the entry does not exist".to_owned(),
-        IndexFault::Stale => "the row of the entry has another entry".to_owned(),
+        IndexFault::Stale => "the row of the entry does not have this entry".to_owned(),
     }
 }
 

@@ -40,6 +40,8 @@ pub enum DatabaseError {
         "a stored value of `{map}` does not contain the field `{field}` that an index takes from it"
     )]
     OldValue { map: String, field: String },
+    #[error("`{index}` takes `{field}` from a value of `{map}`, which does not provide it: {why}")]
+    Extract { index: String, field: String, map: String, why: String },
     #[error("the member of `{name}` was buried, and a push does not revive it")]
     Buried { name: String },
     #[error("`{name}` is a hash; its fields are written and deleted one by one")]
@@ -99,6 +101,9 @@ impl DatabaseError {
                     .to_owned(),
             ),
             Self::OldValue { .. } => Some("write this row with the program".to_owned()),
+            Self::Extract { .. } => {
+                Some("correct the value, or the type or path of the field in the layout".to_owned())
+            }
             Self::Buried { .. } => {
                 Some("make it ready with `keyscape queue revive`, or `delete` it first".to_owned())
             }

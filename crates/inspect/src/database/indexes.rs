@@ -1,13 +1,15 @@
 //! The entries that the rows of a map have in its indexes.
 
 mod build;
+mod source;
+mod wire;
 
 pub use build::{Compared, DynamicIndex, DynamicIndexes, IndexFault};
 
-use super::{DatabaseError, Reader, Stored, entry::row_key, location};
+use super::{DatabaseError, Reader, entry::row_key, location};
 use keyscape_layout::{
-    Datum, Layout, Record, RowDatum, fields,
-    model::{EntryValue, Field, KeyspaceId, KeyspaceKind, Leaf, RowValue, Segment, Type},
+    Datum, Layout, Record, fields,
+    model::{EntryValue, KeyspaceId, KeyspaceKind, Segment},
 };
 use keyscape_runtime::engine::{EntryList, Location, RowEntries};
 
@@ -24,33 +26,8 @@ pub fn program_indexes(layout: &Layout, map: KeyspaceId) -> impl Iterator<Item =
 /// Returns the first field of an index that only the program can take from a value.
 pub(super) fn program_field(layout: &Layout, map: KeyspaceId, index: KeyspaceId) -> Option<&str> {
     let value = layout.keyspace(map).value.as_ref();
-    let mut taken = fields(&layout.keyspace(index).key).into_iter().filter(|f| f.from_value);
-    taken.find(|field| !is_part_of(value, field)).map(|field| field.name.as_str())
-}
-
-/// Whether a field of an index is the value itself, or the part of the value with the same name.
-fn is_part_of(value: Option<&RowValue>, field: &Field) -> bool {
-    let Some(RowValue::Typed(typed)) = value else { return false };
-    match &*typed.ty {
-        Type::Composite(segments) => {
-            let part = fields(segments).into_iter().find(|part| part.name == field.name);
-            part.is_some_and(|part| same_values(&part.declared, &field.declared))
-        }
-        Type::Variant(_) | Type::List(_) => false,
-        Type::Leaf(_) | Type::Enum(_) => same_values(&typed.ty, &field.declared),
-    }
-}
-
-/// Whether two types have the same values: the same type, or integers of any width.
-fn same_values(a: &Type, b: &Type) -> bool {
-    match (a, b) {
-        (Type::Leaf(a), Type::Leaf(b)) => {
-            let is_integer = |leaf: &Leaf| leaf.codec.describe().int_type().is_some();
-            a.codec.describe() == b.codec.describe() || (is_integer(a) && is_integer(b))
-        }
-        (Type::Enum(a), Type::Enum(b)) => a == b,
-        _ => false,
-    }
+    let mut taken = fields(&layout.keyspace(index).key).into_iter().filter(|f| f.is_from_value());
+    taken.find(|field| field.value_source(value).is_none()).map(|field| field.name.as_str())
 }
 
 /// A row of a map, as the engine writes it.
@@ -104,7 +81,7 @@ impl<'a> MapRow<'a> {
 
 /// Whether an index takes a field from the values of its map.
 pub(super) fn takes_value(layout: &Layout, index: KeyspaceId) -> bool {
-    fields(&layout.keyspace(index).key).iter().any(|field| field.from_value)
+    fields(&layout.keyspace(index).key).iter().any(|field| field.is_from_value())
 }
 
 /// A row of a map whose entries are computed.
@@ -116,24 +93,30 @@ pub struct SourceRow<'a> {
     pub value: &'a [u8],
 }
 
-/// Computes the stored key and the value of the entry that a row has in an index.
+/// The entries that a row has in an index.
+#[derive(Debug)]
+pub struct RowIndexEntries {
+    /// The stored keys, sorted, each once.
+    pub keys: Vec<Vec<u8>>,
+    /// The value of each entry.
+    pub value: Vec<u8>,
+}
+
+/// Computes the entries that a row has in an index.
 ///
 /// # Errors
-/// [`DatabaseError::FromValue`] if only the program can compute the entry,
-/// [`DatabaseError::EntryValue`] if the value of the entry does not follow from the row, and
-/// [`DatabaseError::OldValue`] if the value of the row lacks a field.
-pub fn entry_of(
+/// [`DatabaseError::FromValue`] if only the program can compute the entries,
+/// [`DatabaseError::EntryValue`] if the value of an entry does not follow from the row,
+/// [`DatabaseError::OldValue`] if the value of the row lacks a field, and
+/// [`DatabaseError::Extract`] if it does not provide the field at the path of the layout.
+pub fn entries_of(
     layout: &Layout,
     reader: &Reader<'_>,
     index: KeyspaceId,
     row: SourceRow<'_>,
-) -> Result<(Vec<u8>, Vec<u8>), DatabaseError> {
+) -> Result<RowIndexEntries, DatabaseError> {
     let name = |id| layout.keyspace(id).name.clone();
-    if let Some(field) = program_field(layout, row.map, index) {
-        let (index, map, field) = (name(index), name(row.map), field.to_owned());
-        return Err(DatabaseError::FromValue { index, field, map });
-    }
-    let held = match layout.keyspace(index).entry_value() {
+    let value = match layout.keyspace(index).entry_value() {
         Some(EntryValue::OwnerKey) => {
             let owner = layout.keyspace(row.map);
             owner.encode(row.key)?.split_off(literals(&owner.key).len())
@@ -141,38 +124,37 @@ pub fn entry_of(
         Some(EntryValue::Fixed(bytes)) => bytes.to_vec(),
         None => return Err(DatabaseError::EntryValue { index: name(index), map: name(row.map) }),
     };
-    let mut record = Record::default();
+    let mut records = vec![Record::default()];
     for field in fields(&layout.keyspace(index).key) {
-        let datum = if field.from_value {
-            Some(part_of_value(layout, reader, &field.name, row)?)
-        } else {
-            row.key.get(&field.name).cloned()
-        };
-        record.0.extend(datum.map(|datum| (field.name.clone(), datum)));
+        if !field.is_from_value() {
+            let datum = row.key.get(&field.name);
+            for record in &mut records {
+                record.0.extend(datum.map(|datum| (field.name.clone(), datum.clone())));
+            }
+            continue;
+        }
+        let values = source::values(layout, reader, index, field, row)?;
+        records = combinations(&records, &field.name, &values);
     }
-    Ok((row_key(layout, index, &record)?, held))
+    let keys = records.iter().map(|record| row_key(layout, index, record));
+    let mut keys = keys.collect::<Result<Vec<_>, _>>()?;
+    keys.sort_unstable();
+    keys.dedup();
+    Ok(RowIndexEntries { keys, value })
 }
 
-fn part_of_value(
-    layout: &Layout,
-    reader: &Reader<'_>,
-    field: &str,
-    row: SourceRow<'_>,
-) -> Result<Datum, DatabaseError> {
-    let datum = match reader.stored(row.map, row.value) {
-        Stored::Value(RowDatum::Datum(Datum::Record(mut record))) => {
-            let at = record.0.iter().position(|(name, _)| name == field);
-            at.map(|at| record.0.swap_remove(at).1)
-        }
-        Stored::Value(RowDatum::Datum(datum)) => Some(datum),
-        // The older form of a single value has the same values.
-        Stored::Reads(RowDatum::Datum(datum @ Datum::Leaf(_))) => Some(datum),
-        _ => None,
+/// Adds each value of a field to each record. Only one field of an index has several values.
+fn combinations(records: &[Record], field: &str, values: &[Datum]) -> Vec<Record> {
+    let with = |(record, value): (&Record, &Datum)| {
+        let mut record = record.clone();
+        record.0.push((field.to_owned(), value.clone()));
+        record
     };
-    datum.ok_or_else(|| DatabaseError::OldValue {
-        map: layout.keyspace(row.map).name.clone(),
-        field: field.to_owned(),
-    })
+    records
+        .iter()
+        .flat_map(|record| values.iter().map(move |value| (record, value)))
+        .map(with)
+        .collect()
 }
 
 impl RowEntries for MapRow<'_> {
@@ -210,19 +192,25 @@ impl RowEntries for MapRow<'_> {
             }
             let row =
                 SourceRow { map: self.map, key: self.record, value: value.unwrap_or_default() };
-            let (key, held) = match entry_of(self.layout, self.reader, index, row) {
-                // The row was exported with a value that does not fit, and its entry, if any, as
+            let found = match entries_of(self.layout, self.reader, index, row) {
+                // The row was exported with a value that does not fit, and its entries, if any, as
                 // well.
-                Err(DatabaseError::OldValue { .. }) if self.with_entries => {
+                Err(DatabaseError::OldValue { .. } | DatabaseError::Extract { .. })
+                    if self.with_entries =>
+                {
                     entries.skip();
                     continue;
                 }
-                entry => entry?,
+                found => found?,
             };
             let is_unique = self.layout.keyspace(index).unique;
-            entries.add(location(self.layout, index), is_unique, &held, |out| {
-                out.extend_from_slice(&key);
-                Ok::<_, DatabaseError>(())
+            entries.add(location(self.layout, index), is_unique, &found.value, |keys| {
+                found.keys.iter().try_for_each(|key| {
+                    keys.add(|out| {
+                        out.extend_from_slice(key);
+                        Ok::<_, DatabaseError>(())
+                    })
+                })
             })?;
         }
         Ok(())

@@ -23,8 +23,8 @@ pub use entry::{Body, Entry, Part, QueueItem, Stored, family_name, row_key, stor
 pub use error::DatabaseError;
 pub use filter::{RowFilter, leading_bytes, listed};
 pub use indexes::{
-    Compared, DynamicIndex, DynamicIndexes, IndexFault, SourceRow, entry_of, indexes_of, owner_key,
-    program_indexes,
+    Compared, DynamicIndex, DynamicIndexes, IndexFault, RowIndexEntries, SourceRow, entries_of,
+    indexes_of, owner_key, program_indexes,
 };
 pub use info::{SavedLayout, space_name};
 pub use listing::{Faults, Listing, Page};

@@ -4,7 +4,10 @@ use super::{
     facts::{Document, Example, Part, PartKind, ScanFacts, Start, VerdictCounts},
     prose::{Run, runs},
 };
-use keyscape_layout::Length;
+use keyscape_layout::{
+    Length,
+    model::{FromValue, Take},
+};
 use keyscape_prover::{Interval, Occurrence, Separator};
 use keyscape_report::bytes::{hex, printable};
 
@@ -47,6 +50,20 @@ pub fn start(start: &Start) -> (Option<&str>, usize) {
     match start {
         Start::At(offset) => (None, *offset),
         Start::After { path, plus } => (Some(path), *plus),
+    }
+}
+
+/// Describes the source of a field of an index in the value of its map.
+pub fn from_value(FromValue { take, path }: &FromValue) -> String {
+    let words = match take {
+        Take::One => "from the value",
+        Take::Optional => "from the value, no entry without it",
+        Take::Each => "an entry for each element in the value",
+    };
+    let path: Vec<String> = path.iter().map(ToString::to_string).collect();
+    match path.is_empty() {
+        true => words.to_owned(),
+        false => format!("{words}: {}", path.join(".")),
     }
 }
 

@@ -252,6 +252,7 @@ impl<'a> Resolver<'a> {
         let of = self.map_of(tree, layout, *id);
         let inherit = of.map(|map| layout.keyspace(map).key.clone());
         let key = self.key(&tree.key, &scope.prefix, inherit.as_deref(), &tree.name);
+        self.check_from_value(&key, of.map(|map| layout.keyspace(map)));
         self.check_kind(tree, *id, layout);
         let clauses = self.clauses(tree, *id, scope, layout);
         let value = tree.value.as_ref().and_then(|value| self.row_value(value));

@@ -3,6 +3,7 @@
 mod carried;
 mod files;
 mod foreign_type;
+mod from_value;
 mod keyspaces;
 mod lists;
 mod places;

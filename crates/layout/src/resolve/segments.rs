@@ -100,7 +100,7 @@ impl Resolver<'_> {
     fn field_type(&mut self, field: &ast::Field, inherit: Option<&[Segment]>) -> Option<Arc<Type>> {
         if let Some(expr) = &field.ty {
             let ty = self.type_expr(expr)?;
-            if let Some(map) = inherit.filter(|_| !field.from_value) {
+            if let Some(map) = inherit.filter(|_| field.from_value.is_none()) {
                 self.check_carried(field, &ty, map);
             }
             return Some(ty);
@@ -155,7 +155,7 @@ impl Resolver<'_> {
                             declared: ty.clone(),
                             wraps: Vec::new(),
                             ty,
-                            from_value: field.from_value,
+                            from_value: field.from_value.clone(),
                             span: field.span,
                             ty_span: field.ty.as_ref().map(|expr| expr.span),
                         })

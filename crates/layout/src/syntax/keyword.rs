@@ -35,7 +35,7 @@ keywords! {
     Scan "scan" In "in" Unique "unique" Counted "counted" Ranked "ranked"
     Member "member" Score "score" Field "field" Split "split" Accept "accept"
     Structures "structures" On "on" Version "version" As "as" Of "of" Reads "reads"
-    From "from" Value "value" If "if" Is "is" Not "not" And "and" Or "or" Shown "shown"
+    From "from" Value "value" Each "each" Optional "optional" If "if" Is "is" Not "not" And "and" Or "or" Shown "shown"
     Empty "empty" Const "const" Json "json" Proto "proto"
     All "all" By "by" Also "also" At "at" First "first" Last "last" With "with" Wrap "wrap" Was "was"
 }

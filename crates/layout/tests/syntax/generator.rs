@@ -258,9 +258,30 @@ impl<'c> Generator<'c> {
                 }
                 if self.choices.seldom() {
                     self.put("from value");
+                    match self.choices.below(3) {
+                        0 => {}
+                        1 => self.put("each"),
+                        _ => self.put("optional"),
+                    }
+                    if self.choices.often() {
+                        self.step();
+                        while self.choices.seldom() {
+                            self.put(".");
+                            self.step();
+                        }
+                    }
                 }
                 self.put("}");
             }
+        }
+    }
+
+    /// Adds a step of a path into a value.
+    fn step(&mut self) {
+        match self.choices.below(3) {
+            0 => self.plain_name(),
+            1 => self.put("\"due-date\""),
+            _ => self.put("536870911"),
         }
     }
 

@@ -99,7 +99,7 @@ fn seg(seg: &Seg) -> String {
             it.name.text,
             some("was", it.was.as_ref(), name),
             it.ty.as_ref().map(|ty| format!(":{}", texpr(ty))).unwrap_or_default(),
-            if it.from_value { " from value" } else { "" }
+            it.from_value.as_ref().map(|from| format!(" {from}")).unwrap_or_default()
         ),
         Seg::Option(it) => {
             format!("option[{}{}]", join(&it.segs, self::seg), some("if", it.guard.as_ref(), cond))

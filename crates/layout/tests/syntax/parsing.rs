@@ -72,6 +72,14 @@ fn keys() {
             "(Map a key=[{b from value} {c:u8 from value}])",
         ),
         ("map a = {from from value} {value: from}", "(Map a key=[{from from value} {value:from}])"),
+        (
+            "index a of b = {t: T from value each meta . tags}{d from value optional}{each from value 3.1}",
+            "(Index a of=b key=[{t:T from value each meta.tags} {d from value optional} {each from value 3.1}])",
+        ),
+        (
+            r#"index a of b = {t from value "each"."due-date"}{e from value each "optional"}"#,
+            r#"(Index a of=b key=[{t from value "each"."due-date"} {e from value each "optional"}])"#,
+        ),
         ("map a = [{x} if y is not n]", r#"(Map a key=[option[{x} if=y!="n"]])"#),
         (
             r#"map a = [0x01 if a is b or c is "d e" and (f in 3 or g in ..2)]"#,

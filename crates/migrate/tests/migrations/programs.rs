@@ -37,8 +37,8 @@ pub mod v2 {
     }
 
     impl staff::ByFamilyFields for Person {
-        fn family(&self) -> u8 {
-            self.family.bytes().next().unwrap_or_default()
+        fn family(&self) -> keyscape::Extracted<u8> {
+            Ok(self.family.bytes().next().ok_or("the name is empty")?)
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use crate::harness::{Rows, fill, memory, prove, rows};
 use keyscape_evolution::migration::{Claim, Migration};
-use keyscape_inspect::database::{DynamicIndexes, Reader, SourceRow, entry_of, space_name};
+use keyscape_inspect::database::{DynamicIndexes, Reader, SourceRow, entries_of, space_name};
 use keyscape_layout::{
     Built, Datum, Layout, NoImports, Record, RowDatum, encode_value,
     model::{KeyspaceKind, RowValue},
@@ -86,8 +86,9 @@ fn add_entries(layout: &Layout, reader: &Reader<'_>, rows: &mut Rows) {
                 continue;
             }
             let row = SourceRow { map, key: &entry.key, value };
-            if let Ok((key, held)) = entry_of(layout, reader, index.id(), row) {
-                entries.insert((space_name(layout, index.id()), key), held);
+            let Ok(found) = entries_of(layout, reader, index.id(), row) else { continue };
+            for key in found.keys {
+                entries.insert((space_name(layout, index.id()), key), found.value.clone());
             }
         }
     }

@@ -22,6 +22,54 @@ fn a_part_that_may_be_absent_has_to_be_carried_though_it_has_one_value() {
     assert_eq!(index("[{x: u8 in 7}] {y: u8}", "[{x}] {y}"), "proved");
 }
 
+/// A row with several entries, or none, is distinguished from other rows like one with one entry.
+#[test]
+fn lists_and_optional_values_are_claimed_for_every_entry() {
+    for take in ["", " each", " optional"] {
+        let day = format!("{{day: u8 from value{take}}}");
+        assert_eq!(index("{x: u8} {y: u8}", &format!("{day} {{y}} {{x}}")), "proved", "{take}");
+        assert_eq!(
+            index("{x: u8} {y: u8}", &format!("{day} {{y}}")),
+            "KS009 by: x \\x01\\x00\\x00 rows(x=0 y=0) and \\x01\\x01\\x00 rows(x=1 y=0) \
+             at \\x02\\x00\\x00",
+            "{take}"
+        );
+        let kind = format!("{{kind: Kind from value{take}}}");
+        let said = index("{x: u8} {y: u8}", &format!("{kind} {{x}} [{{y}} if kind is a]"));
+        assert!(said.starts_with("KS009 by: unknown"), "{take}: {said}");
+        // The map loses a part of the value that the index keeps.
+        let said = index(
+            "{x: truncate(text(r\"[ab]{2}\"))[1]}",
+            &format!("{day} {{x: text(r\"[ab]{{2}}\")}}"),
+        );
+        assert!(said.contains("KS009 by: unknown Entry"), "{take}: {said}");
+        // The end of the element is not known.
+        let word = format!("{{word: text(r\"a?\") from value{take}}} {{x}}");
+        let said = index("{x: text(r\"a?\")}", &word);
+        assert!(said.contains("KS009 by: unknown Ambiguous"), "{take}: {said}");
+    }
+}
+
+/// The entries of a row must not depend on the program that reads its value.
+#[test]
+fn a_value_with_several_readings_is_no_source_of_fields() {
+    let said = |value: &str, from: &str| {
+        check(&format!(
+            "store s
+            type Value = {value}
+            map rows = 0x01 {{x: u8}} -> Value
+            index by of rows = 0x02 {{day: text(r\"a?\") from value{from}}} 0x00 {{x}} -> empty"
+        ))
+    };
+    let unknown = "KS009 by: unknown AmbiguousValue { map: KeyspaceId(0) }";
+    assert_eq!(said("{day: text(r\"a?\")} {b: text(r\"a?\")}", ""), unknown);
+    assert_eq!(said("{day: text(r\"a?\")} 0x00 {b: text(r\"a?\")}", ""), "proved");
+    assert_eq!(said("{n: text(r\"a*\")} [{day: text(r\"a?\")}]", " optional"), unknown);
+    assert_eq!(said("{n: u8} [0x01 {day: text(r\"a?\")}]", " optional"), "proved");
+    // Only the program takes the field, from the one reading that it knows.
+    assert_eq!(said("{a: text(r\"a?\")} {b: text(r\"a?\")}", ""), "proved");
+}
+
 #[test]
 fn fields_that_only_differ_together_are_missing() {
     let guarded = "{kind: Kind} [{x: u8 in 7} if kind is b]";

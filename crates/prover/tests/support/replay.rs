@@ -212,7 +212,7 @@ fn indexed_under(layout: &Layout, index: KeyspaceId, row: &Row, entry: &[u8]) ->
     let machine = Machine::build(layout, &[index], Side::Over, Budget::default()).unwrap();
     let mut record = Decoder::new(layout, &machine).decode(entry).readings[0].fields.clone();
     let index = layout.keyspace(index);
-    for field in fields(&index.key).iter().filter(|field| !field.from_value) {
+    for field in fields(&index.key).iter().filter(|field| !field.is_from_value()) {
         match row.fields.get(&field.name) {
             Some(datum) => record.set(field.name.clone(), datum.clone()),
             None => record.0.retain(|(name, _)| *name != field.name),

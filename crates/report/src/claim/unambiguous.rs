@@ -50,7 +50,7 @@ fn may_be_entry(subject: Subject<'_>, row: &Row) -> bool {
         return true;
     };
     let own = fields(&subject.keyspace.key);
-    let carries = |name: &str| own.iter().any(|field| field.name == name && !field.from_value);
+    let carries = |name: &str| own.iter().any(|field| field.name == name && !field.is_from_value());
     let of_map = fields(&map.key);
     // A field that is not in the index could have any value.
     if !of_map.iter().all(|field| carries(&field.name)) {

@@ -99,6 +99,10 @@ pub fn reason(layout: &Layout, unknown: &Unknown) -> String {
             "a key of `{}` can have several readings (KS002), so that rows can share an entry or have several",
             layout.keyspace(*keyspace).name
         ),
+        Unknown::AmbiguousValue { map } => format!(
+            "a value of `{}` can have several readings, and the index takes a field from it",
+            layout.keyspace(*map).name
+        ),
         Unknown::Order { codec, reason } => format!("the order of `{codec}`: {reason}"),
         Unknown::Readings { key } => format!(
             "key 0x{} seems to refute it, but it has too many readings to be sure",
@@ -162,6 +166,10 @@ fn advice(subject: Subject<'_>, unknown: &Unknown) -> String {
         Unknown::Ambiguous { keyspace } => format!(
             "make the key of `{}` unambiguous first, or `{accept}`",
             subject.layout.keyspace(*keyspace).name
+        ),
+        Unknown::AmbiguousValue { map } => format!(
+            "make the type of the values of `{}` unambiguous, or `{accept}`",
+            subject.layout.keyspace(*map).name
         ),
         Unknown::Order { .. } => format!("leave out `by`, or `{accept}`"),
         Unknown::Readings { .. } => {

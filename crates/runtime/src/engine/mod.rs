@@ -7,6 +7,7 @@
 //!
 //! Every function that writes more than one row is an attempt: after an error nothing has changed.
 
+mod entries;
 mod queue;
 mod ranks;
 mod report;
@@ -15,9 +16,10 @@ mod set;
 mod structure;
 mod zset;
 
+pub use entries::{EntryKeys, EntryList};
 pub use queue::{ClaimBytes, QueueRecords};
 pub use report::{StructureFault, StructureFaultKind, StructureReport};
-pub use rows::{EntryList, RowEntries, delete, put};
+pub use rows::{RowEntries, delete, put};
 pub use set::SetRecords;
 pub use structure::StructureRecords;
 pub use zset::ZsetRecords;

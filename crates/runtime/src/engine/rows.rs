@@ -1,9 +1,8 @@
 //! Writes rows of maps together with the entries of their indexes.
 
-use super::Location;
+use super::{EntryList, Location};
 use crate::{Error, ErrorKind, access};
-use keyscape_store::{Read, ReadExt, StoreError, Tx};
-use std::cell::Cell;
+use keyscape_store::{Read, StoreError, Tx};
 
 /// A row of a map, and the entries that follow from its key and value.
 pub trait RowEntries {
@@ -27,8 +26,8 @@ pub trait RowEntries {
         false
     }
 
-    /// Lists the entries of the row with this value, one for each index in the same order. Without
-    /// a value, the entries of indexes that take a field from the value are skipped.
+    /// Lists the entries of the row with this value, index by index in a fixed order. Without a
+    /// value, the indexes that take a field from the value are skipped.
     ///
     /// # Errors
     /// If a field of an entry cannot be read or encoded.
@@ -37,85 +36,6 @@ pub trait RowEntries {
         value: Option<&[u8]>,
         entries: &mut EntryList,
     ) -> Result<(), Self::Error>;
-}
-
-/// The entries of one row in the indexes of its map.
-#[derive(Debug, Default)]
-pub struct EntryList {
-    bytes: Vec<u8>,
-    entries: Vec<Option<ListedEntry>>,
-}
-
-/// The bytes from `start` to `key_end` are the key, those up to `value_end` the value.
-#[derive(Debug)]
-struct ListedEntry {
-    index: Location,
-    is_unique: bool,
-    start: usize,
-    key_end: usize,
-    value_end: usize,
-}
-
-#[derive(Clone, Copy)]
-struct Entry<'a> {
-    index: &'a Location,
-    is_unique: bool,
-    key: &'a [u8],
-    value: &'a [u8],
-}
-
-impl EntryList {
-    /// Adds the entry of an index. `encode_key` appends its key.
-    ///
-    /// # Errors
-    /// Errors of `encode_key`. The list is then unusable.
-    pub fn add<E>(
-        &mut self,
-        index: Location,
-        is_unique: bool,
-        value: &[u8],
-        encode_key: impl FnOnce(&mut Vec<u8>) -> Result<(), E>,
-    ) -> Result<(), E> {
-        let start = self.bytes.len();
-        encode_key(&mut self.bytes)?;
-        let key_end = self.bytes.len();
-        self.bytes.extend_from_slice(value);
-        let value_end = self.bytes.len();
-        self.entries.push(Some(ListedEntry { index, is_unique, start, key_end, value_end }));
-        Ok(())
-    }
-
-    /// Leaves out the entry of an index. Entries before and after a write are compared by position.
-    pub fn skip(&mut self) {
-        self.entries.push(None);
-    }
-
-    fn get(&self, at: usize) -> Option<Entry<'_>> {
-        let entry = self.entries.get(at)?.as_ref()?;
-        let ListedEntry { index, is_unique, start, key_end, value_end } = entry;
-        Some(Entry {
-            index,
-            is_unique: *is_unique,
-            key: self.bytes.get(*start..*key_end)?,
-            value: self.bytes.get(*key_end..*value_end)?,
-        })
-    }
-
-    fn iter(&self) -> impl Iterator<Item = Entry<'_>> {
-        (0..self.entries.len()).filter_map(|at| self.get(at))
-    }
-
-    /// Lends an empty list.
-    fn with<T>(run: impl FnOnce(&mut Self) -> T) -> T {
-        thread_local! {
-            static IDLE: Cell<Vec<EntryList>> = const { Cell::new(Vec::new()) };
-        }
-        access::lend(&IDLE, run, |list| {
-            list.bytes.clear();
-            list.entries.clear();
-            list.bytes.capacity() <= access::MAX_IDLE_CAPACITY
-        })
-    }
 }
 
 /// Puts a row and its entries.
@@ -202,11 +122,9 @@ fn write<R: RowEntries>(
     before: &EntryList,
     after: &EntryList,
 ) -> Result<(), R::Error> {
-    for entry in after.iter().filter(|entry| entry.is_unique) {
-        if entry.is_owned(tx)? == Some(false) {
-            let index = entry.index.keyspace.clone();
-            return Err(Error::from(ErrorKind::NotUnique { index, key: entry.key.into() }).into());
-        }
+    if let Some((index, key)) = after.taken(tx)? {
+        let (index, key) = (index.keyspace.clone(), key.into());
+        return Err(Error::from(ErrorKind::NotUnique { index, key }).into());
     }
     let location = row.location();
     tx.attempt(|tx| {
@@ -215,43 +133,7 @@ fn write<R: RowEntries>(
             None => tx.delete(location.store, row.key()),
         }
         .map_err(|error| location.failed(error))?;
-        for at in 0..before.entries.len().max(after.entries.len()) {
-            let (old, new) = (before.get(at), after.get(at));
-            if old.zip(new).is_some_and(|(old, new)| old.key == new.key) {
-                continue;
-            }
-            if let Some(old) = old {
-                old.delete(tx)?;
-            }
-            if let Some(new) = new {
-                new.put(tx, row.keeps_entries())?;
-            }
-        }
+        before.replace_by(after, row.keeps_entries(), tx)?;
         Ok(())
     })
-}
-
-impl Entry<'_> {
-    /// Whether the stored entry of a unique index belongs to the row; `None` if there is no entry.
-    fn is_owned(&self, tx: &Tx<'_>) -> Result<Option<bool>, Error> {
-        tx.get_with(self.index.store, self.key, |stored| stored == self.value)
-            .map_err(|error| self.index.failed(error))
-    }
-
-    fn put(&self, tx: &mut Tx<'_>, keeps_existing: bool) -> Result<(), Error> {
-        let failed = |error| self.index.failed(error);
-        if keeps_existing && tx.contains(self.index.store, self.key).map_err(failed)? {
-            return Ok(());
-        }
-        tx.put(self.index.store, self.key, self.value).map_err(failed)
-    }
-
-    /// Deletes the entry. Under the key of a unique index there may be the entry of another row,
-    /// which stays.
-    fn delete(&self, tx: &mut Tx<'_>) -> Result<(), Error> {
-        if self.is_unique && self.is_owned(tx)? != Some(true) {
-            return Ok(());
-        }
-        tx.delete(self.index.store, self.key).map_err(|error| self.index.failed(error))
-    }
 }

@@ -251,8 +251,11 @@ impl IndexRows for Firsts {
     const UNIQUE: bool = true;
     const FROM_VALUE: bool = false;
 
-    fn entry_key(row: &IndexedRow<'_, '_, Pairs>, out: &mut impl Sink) -> Result<(), Error> {
-        Ok(<Self as Keyspace>::encode(&row.key.0, out)?)
+    fn entry_keys(
+        row: &IndexedRow<'_, '_, Pairs>,
+        mut visit: impl FnMut(&u8) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        visit(&row.key.0)
     }
 
     fn owner_key(_: &u8, entry: &[u8], out: &mut impl Sink) -> Result<(), Error> {

@@ -50,14 +50,14 @@ use shop::{BY_KIND, BY_ORDER, BY_TICKET, NUMBERS, ORDERS};
 use things::{BOARD, JOBS, SEEN, TOTALS_COUNT, TOTALS_OF};
 
 impl shop::ByTicketFields for Order {
-    fn ticket(&self) -> u64 {
-        self.ticket
+    fn ticket(&self) -> keyscape::Extracted<u64> {
+        Ok(self.ticket)
     }
 }
 
 impl shop::ByKindFields for Order {
-    fn kind(&self) -> u8 {
-        (self.ticket % 7) as u8
+    fn kind(&self) -> keyscape::Extracted<u8> {
+        Ok((self.ticket % 7) as u8)
     }
 }
 

@@ -45,8 +45,8 @@ system!(cosmos, "../../layouts/bank/sound.keys",
 );
 
 impl cosmos::acc::AccountNumbersFields for cosmos::Account {
-    fn number(&self) -> u64 {
-        self.number
+    fn number(&self) -> keyscape::Extracted<u64> {
+        Ok(self.number)
     }
 }
 
@@ -101,18 +101,18 @@ pub struct Held {
 pub type Position = keyscape::forms::Proto<Held>;
 
 impl osmosis::concentratedliquidity::OwnerPositionsFields for Held {
-    fn owner(&self) -> osmosis::concentratedliquidity::Owner<'_> {
-        osmosis::concentratedliquidity::Owner::new(vec![1]).unwrap()
+    fn owner(&self) -> keyscape::Extracted<osmosis::concentratedliquidity::Owner<'_>> {
+        Ok(osmosis::concentratedliquidity::Owner::new(vec![1]).unwrap())
     }
 
-    fn pool(&self) -> u64 {
-        self.number
+    fn pool(&self) -> keyscape::Extracted<u64> {
+        Ok(self.number)
     }
 }
 
 impl osmosis::concentratedliquidity::PoolPositionsFields for Held {
-    fn pool(&self) -> u64 {
-        self.number
+    fn pool(&self) -> keyscape::Extracted<u64> {
+        Ok(self.number)
     }
 }
 
@@ -135,24 +135,24 @@ system!(paw, "../../layouts/paw/sound.keys",
 );
 
 impl paw::paw::RequestsByRequesterFields for Held {
-    fn requester(&self) -> paw::paw::Party<'_> {
-        paw::paw::Party::new(vec![1]).unwrap()
+    fn requester(&self) -> keyscape::Extracted<paw::paw::Party<'_>> {
+        Ok(paw::paw::Party::new(vec![1]).unwrap())
     }
 }
 
 impl paw::paw::RequestsByProviderFields for Held {
-    fn provider(&self) -> paw::paw::Party<'_> {
-        paw::paw::Party::new(vec![2]).unwrap()
+    fn provider(&self) -> keyscape::Extracted<paw::paw::Party<'_>> {
+        Ok(paw::paw::Party::new(vec![2]).unwrap())
     }
 }
 
 impl paw::paw::PoolByTokensFields for Held {
-    fn token_a(&self) -> paw::paw::Token<'_> {
-        paw::paw::Token::new("aaa").unwrap()
+    fn token_a(&self) -> keyscape::Extracted<paw::paw::Token<'_>> {
+        Ok(paw::paw::Token::new("aaa").unwrap())
     }
 
-    fn token_b(&self) -> paw::paw::Token<'_> {
-        paw::paw::Token::new("bbb").unwrap()
+    fn token_b(&self) -> keyscape::Extracted<paw::paw::Token<'_>> {
+        Ok(paw::paw::Token::new("bbb").unwrap())
     }
 }
 
@@ -160,8 +160,8 @@ impl paw::paw::PoolByTokensFields for Held {
 macro_rules! by_number {
     ($($index:ident $field:ident $type:ty;)*) => {$(
         impl paw::paw::$index for Held {
-            fn $field(&self) -> $type {
-                self.number as $type
+            fn $field(&self) -> keyscape::Extracted<$type> {
+                Ok(self.number as $type)
             }
         }
     )*};

@@ -370,15 +370,18 @@ pub mod shop {
         const PREFIX: &'static [u8] = b"n/";
         const UNIQUE: bool = false;
         const FROM_VALUE: bool = false;
-        fn entry_key(
+        fn entry_keys(
             row: &rt::IndexedRow<'_, '_, Orders>,
-            out: &mut impl rt::Sink,
+            mut visit: impl FnMut(
+                &<Self as rt::Keyspace>::Key<'_>,
+            ) -> Result<(), rt::Error>,
         ) -> Result<(), rt::Error> {
-            let key = ByOrderKey {
-                order: row.key.order,
-                user: row.key.user,
-            };
-            Ok(<Self as rt::Keyspace>::encode(&key, out)?)
+            visit(
+                &ByOrderKey {
+                    order: row.key.order,
+                    user: row.key.user,
+                },
+            )
         }
 
         fn owner_key(

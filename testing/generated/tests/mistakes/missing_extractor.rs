@@ -1,4 +1,5 @@
-//~ 8 E0277
+//~ 9 E0277
+//~ says write `impl shop::ByTicketFields for Order { fn ticket(&self) -> keyscape::Extracted<u64> { … } }`
 // The value does not implement the extractor of the index.
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Order {

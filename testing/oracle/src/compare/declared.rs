@@ -178,6 +178,9 @@ pub(super) fn indexed(
         same("a row with several entries", &None, &several.map(|row| &row.fields))?;
         let confused = oracle.confused(claim.keyspace);
         same("rows with one entry", &None, &confused.map(|(a, b)| (&a.fields, &b.fields)))?;
+        let unlisted = oracle.without_value(claim.keyspace);
+        same("a row without an entry for a value", &None, &unlisted.map(|row| &row.fields))?;
+        same("a write that breaks the index", &None, &oracle.broken_write(claim.keyspace))?;
         return Ok(Outcome::Proved);
     };
     let Fault::Indexed { missing, a, b, entry, .. } = &counterexample.fault else {

@@ -40,12 +40,15 @@ impl Keys<'_> {
         if self.random.percent(35) && !key.is_empty() {
             self.group(&mut key);
         }
+        let mut day = None;
         if self.random.percent(40) {
-            let ty = format!("{} from value", self.ty());
-            key.insert(0, Seg::Field("day".to_owned(), ty));
+            let ty = self.ty();
+            let take = *self.random.pick(&["", "", " each", " optional"]);
+            key.insert(0, Seg::Field("day".to_owned(), format!("{ty} from value{take}")));
+            day = Some(("day".to_owned(), ty)).filter(|_| self.random.percent(50));
         }
         key.insert(0, self.literal());
-        self.guard_as_in(map, &mut key);
+        self.guard_as_in(map, day, &mut key);
         key
     }
 
@@ -100,8 +103,9 @@ impl Keys<'_> {
         }
     }
 
-    /// Adds guards on fields of the map to optional parts without a guard.
-    fn guard_as_in(&mut self, map: &[Seg], key: &mut [Seg]) {
+    /// Adds guards on fields of the map, or on a field from the value, to optional parts without a
+    /// guard.
+    fn guard_as_in(&mut self, map: &[Seg], day: Option<(String, String)>, key: &mut [Seg]) {
         if !self.random.percent(40) {
             return;
         }
@@ -110,6 +114,7 @@ impl Keys<'_> {
             .into_iter()
             .filter(|(name, _)| own.iter().any(|(other, ty)| other == name && ty.is_empty()))
             .map(|(name, ty)| (name.to_owned(), ty.to_owned()))
+            .chain(day)
             .collect();
         self.add_guards(key, &asked);
     }

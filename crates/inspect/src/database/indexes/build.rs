@@ -1,8 +1,11 @@
 //! Builds indexes with a layout instead of generated code.
 
-use super::{SourceRow, entry_of, owner_key, program_field};
+use super::{SourceRow, entries_of, owner_key, program_field};
 use crate::database::{DatabaseError, Reader, RowFilter, Stored, space_name};
-use keyscape_layout::{Layout, Record, model::KeyspaceId};
+use keyscape_layout::{
+    Layout, Record, fields,
+    model::{KeyspaceId, Take},
+};
 use keyscape_report::bytes::hex;
 use keyscape_store::{
     BuildError, BuildPhase, BuildState, IndexInfo, IndexSource, KeyRange, Read, ReadExt,
@@ -58,13 +61,13 @@ impl<'a> DynamicIndexes<'a> {
 /// A difference between an index and its map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum IndexFault {
-    /// A row has no entry.
+    /// A row lacks an entry.
     Missing,
     /// The entry of a row has a wrong value, such as the key of another row.
     Wrong,
     /// The row of an entry does not exist.
     Dangling,
-    /// The row of an entry has another entry.
+    /// The row of an entry has other entries.
     Stale,
 }
 
@@ -85,7 +88,7 @@ impl IndexSource for DynamicIndex<'_> {
         found: &mut dyn FnMut(&[u8], &str),
     ) -> Result<(), BuildError> {
         self.compare(state, &mut |compared| {
-            if let Some((fault, key)) = compared.fault {
+            for (fault, key) in compared.faults {
                 found(&key, fault.words());
             }
         })?;
@@ -135,8 +138,8 @@ impl IndexSource for DynamicIndex<'_> {
 #[derive(Debug)]
 pub struct Compared {
     pub is_entry: bool,
-    /// The difference, with the key of the entry.
-    pub fault: Option<(IndexFault, Vec<u8>)>,
+    /// The differences, each with the key of the entry.
+    pub faults: Vec<(IndexFault, Vec<u8>)>,
 }
 
 impl IndexFault {
@@ -163,8 +166,8 @@ impl DynamicIndex<'_> {
         let mut rows = state.rows(StoreId::of(&self.map_space), KeyRange::prefix(&prefix))?;
         while let Some(row) = rows.next()? {
             if let Some(fields) = self.key(self.map, &self.map_space, row.key, row.value) {
-                let fault = self.row_fault(state, &fields, row.value)?;
-                visit(Compared { is_entry: false, fault });
+                let faults = self.row_faults(state, &fields, row.value)?;
+                visit(Compared { is_entry: false, faults });
             }
         }
         let prefix = all(self.index)?;
@@ -172,8 +175,8 @@ impl DynamicIndex<'_> {
         while let Some(row) = rows.next()? {
             if let Some(fields) = self.key(self.index, &self.space, row.key, row.value) {
                 let fault = self.entry_fault(state, &fields, row.key, row.value)?;
-                let fault = fault.map(|fault| (fault, row.key.to_vec()));
-                visit(Compared { is_entry: true, fault });
+                let faults = fault.map(|fault| (fault, row.key.to_vec())).into_iter().collect();
+                visit(Compared { is_entry: true, faults });
             }
         }
         Ok(())
@@ -215,6 +218,13 @@ impl DynamicIndex<'_> {
             || self.layout.keyspace(self.index).entry_value().is_none()
     }
 
+    /// Whether each row has exactly one entry.
+    pub fn has_entry_per_row(&self) -> bool {
+        let is_one = |take: Take| take == Take::One;
+        let taken = fields(&self.layout.keyspace(self.index).key).into_iter();
+        taken.filter_map(|field| field.from_value.as_ref()).all(|from| is_one(from.take))
+    }
+
     /// Compares an entry with the row that it belongs to. Entries that only the program can compute
     /// are right if their row exists.
     pub fn entry_fault(
@@ -237,31 +247,34 @@ impl DynamicIndex<'_> {
             return Ok(None);
         }
         let row = SourceRow { map, key: &fields, value: &row };
-        match entry_of(self.layout, self.reader, self.index, row) {
-            Ok((entry, _)) if entry == key => Ok(None),
+        match entries_of(self.layout, self.reader, self.index, row) {
+            Ok(entries) if entries.keys.iter().any(|entry| entry == key) => Ok(None),
             _ => Ok(Some(IndexFault::Stale)),
         }
     }
 
-    /// Compares a row with its entry. Rows whose entry cannot be computed have no fault.
-    pub fn row_fault(
+    /// Compares a row with its entries. Rows whose entries cannot be computed have no fault.
+    pub fn row_faults(
         &self,
         state: &dyn Read,
         fields: &Record,
         value: &[u8],
-    ) -> Result<Option<(IndexFault, Vec<u8>)>, DatabaseError> {
+    ) -> Result<Vec<(IndexFault, Vec<u8>)>, DatabaseError> {
         let row = SourceRow { map: self.map, key: fields, value };
-        let (key, held) = match entry_of(self.layout, self.reader, self.index, row) {
-            Ok(entry) => entry,
+        let entries = match entries_of(self.layout, self.reader, self.index, row) {
+            Ok(entries) => entries,
             Err(DatabaseError::Store(error)) => return Err(error.into()),
-            Err(_) => return Ok(None),
+            Err(_) => return Ok(Vec::new()),
         };
-        let fault = match state.get(StoreId::of(&self.space), &key)? {
-            None => IndexFault::Missing,
-            Some(found) if found == held || self.is_older_form(&found) => return Ok(None),
-            Some(_) => IndexFault::Wrong,
-        };
-        Ok(Some((fault, key)))
+        let mut faults = Vec::new();
+        for key in entries.keys {
+            match state.get(StoreId::of(&self.space), &key)? {
+                None => faults.push((IndexFault::Missing, key)),
+                Some(found) if found == entries.value || self.is_older_form(&found) => {}
+                Some(_) => faults.push((IndexFault::Wrong, key)),
+            }
+        }
+        Ok(faults)
     }
 
     /// Whether the value of an entry is right in an older form. Unique entries have no older form.
@@ -270,25 +283,27 @@ impl DynamicIndex<'_> {
         !is_unique && !matches!(self.reader.stored(self.index, found), Stored::Raw(_))
     }
 
-    /// Puts the entry of a row, unless it is right.
+    /// Puts the entries of a row that are not right.
     fn fill(&self, tx: &mut Tx<'_>, fields: &Record, value: &[u8]) -> Result<(), DatabaseError> {
         let row = SourceRow { map: self.map, key: fields, value };
-        let (key, held) = entry_of(self.layout, self.reader, self.index, row)?;
+        let entries = entries_of(self.layout, self.reader, self.index, row)?;
         let store = StoreId::of(&self.space);
         let is_unique = self.layout.keyspace(self.index).unique;
-        match tx.get(store, &key)? {
-            Some(found) if found == held => return Ok(()),
-            // Entries without a row are deleted by now, so the entry belongs to another row.
-            Some(found) if is_unique => {
-                return Err(DatabaseError::NotUnique {
-                    index: self.layout.keyspace(self.index).name.clone(),
-                    entry: format!("0x{}", hex(&key)),
-                    owner: format!("0x{}", hex(&found)),
-                });
+        for key in &entries.keys {
+            match tx.get(store, key)? {
+                Some(found) if found == entries.value => {}
+                // Entries without a row are deleted by now, so the entry belongs to another row.
+                Some(found) if is_unique => {
+                    return Err(DatabaseError::NotUnique {
+                        index: self.layout.keyspace(self.index).name.clone(),
+                        entry: format!("0x{}", hex(key)),
+                        owner: format!("0x{}", hex(&found)),
+                    });
+                }
+                Some(found) if self.is_older_form(&found) => {}
+                _ => tx.put(store, key, &entries.value)?,
             }
-            Some(found) if self.is_older_form(&found) => return Ok(()),
-            _ => {}
         }
-        Ok(tx.put(store, &key, &held)?)
+        Ok(())
     }
 }

@@ -3,6 +3,7 @@
 use super::{Document, Example, literal};
 use keyscape_layout::{
     Backend, Length,
+    model::{FromValue, Take},
     prefix_map::{Cell, PrefixMap, Status, Usage},
 };
 use keyscape_prover::{Interval, Occurrence, Separator};
@@ -40,6 +41,25 @@ pub(super) const fn is_false(is: &bool) -> bool {
 
 pub(super) fn hex_text<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&hex(bytes))
+}
+
+/// `from_value`, `take` unless each row has one value, and `value_path` if there is a path.
+pub(super) fn from_value<S: Serializer>(
+    from: &Option<FromValue>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let mut members = serializer.serialize_map(None)?;
+    if let Some(FromValue { take, path }) = from {
+        members.serialize_entry("from_value", &true)?;
+        if *take != Take::One {
+            members.serialize_entry("take", take.word())?;
+        }
+        if !path.is_empty() {
+            let path: Vec<String> = path.iter().map(ToString::to_string).collect();
+            members.serialize_entry("value_path", &path.join("."))?;
+        }
+    }
+    members.end()
 }
 
 /// Bytes that are not missing; the field is left out otherwise.

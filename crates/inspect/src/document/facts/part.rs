@@ -3,7 +3,7 @@
 use super::{json, pattern};
 use keyscape_layout::{
     Length, encode_type,
-    model::{Field, Leaf, Segment, Type},
+    model::{Field, FromValue, Leaf, Segment, Type},
     traverse::join,
 };
 use serde::Serialize;
@@ -21,9 +21,9 @@ pub struct Part {
     pub name: String,
     #[serde(flatten)]
     pub shape: PartKind,
-    /// Whether an index takes it from the map's value.
-    #[serde(skip_serializing_if = "json::is_false")]
-    pub from_value: bool,
+    /// For an index, its source in the map's value.
+    #[serde(flatten, serialize_with = "json::from_value")]
+    pub from_value: Option<FromValue>,
     #[serde(flatten, serialize_with = "json::length")]
     pub length: Length,
     #[serde(flatten)]
@@ -176,7 +176,7 @@ impl Cursor {
             path: name.to_owned(),
             name: name.to_owned(),
             shape,
-            from_value: false,
+            from_value: None,
             length,
             start: before.start(),
             sample: None,
@@ -214,7 +214,7 @@ impl Cursor {
     fn field(&mut self, field: &Field, outer: &str) -> Part {
         let path = join(outer, &field.name);
         let mut part = self.typed(&field.ty, path, &field.name);
-        part.from_value = field.from_value;
+        part.from_value = field.from_value.clone();
         part
     }
 
@@ -252,7 +252,7 @@ impl Cursor {
         let sample = colour.and_then(|_| own_sample(name, ty));
         let (kind, name, start) = (shape.name(), name.to_owned(), before.start());
         self.pass(before, &path, length);
-        Part { kind, path, name, shape, from_value: false, length, start, sample, colour }
+        Part { kind, path, name, shape, from_value: None, length, start, sample, colour }
     }
 
     /// Returns the colour of a value. A name keeps its colour in all arms of a variant.

@@ -1,14 +1,14 @@
 //! The parts of keys.
 
 use super::{Name, Range, TypeExpr};
-use crate::Span;
+use crate::{Span, model::FromValue};
 
 /// A part of a key.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Seg {
     /// Fixed bytes.
     Lit(Lit),
-    /// `{name}`, `{name: type}`, `{name: type from value}`
+    /// `{name}`, `{name: type}`, `{name: type from value}`, `{name: type from value each list}`
     Field(Field),
     /// `[segs]`, `[segs if cond]`
     Option(OptionSeg),
@@ -54,8 +54,8 @@ pub struct Field {
     pub was: Option<Name>,
     /// Its type. Indexes and `as` clauses may omit it.
     pub ty: Option<TypeExpr>,
-    /// Whether an index takes it from the map's value.
-    pub from_value: bool,
+    /// For an index, its source in the map's value.
+    pub from_value: Option<FromValue>,
     /// The whole segment with its braces.
     pub span: Span,
 }

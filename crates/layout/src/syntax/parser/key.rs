@@ -3,6 +3,7 @@
 use super::{Parser, Role};
 use crate::{
     Diagnostic,
+    model::{FromValue, PathPart, Take},
     syntax::{
         ast::{Derived, Field, Lit, Name, OptionSeg, Seg, TypeExpr, WrapSeg},
         keyword::Keyword,
@@ -106,12 +107,44 @@ impl Parser<'_> {
         let name = self.name_or_missing("the name of a field");
         let was = self.was();
         let ty = self.field_type(&name);
-        let from_value = self.eat_word(Keyword::From);
-        if from_value && !self.eat_word(Keyword::Value) {
-            self.report_expected("`value`");
-        }
+        let from_value = self.eat_word(Keyword::From).then(|| self.from_value());
         self.close(opener, format_args!("the field {}", quote(&name.text)));
         Some(Field { name, was, ty, from_value, span: self.span_from(opener.span) })
+    }
+
+    /// Parses `value`, `value optional due`, `value each tags` after `from`.
+    fn from_value(&mut self) -> FromValue {
+        if !self.eat_word(Keyword::Value) {
+            self.report_expected("`value`");
+        }
+        let take = if self.eat_word(Keyword::Each) {
+            Take::Each
+        } else if self.eat_word(Keyword::Optional) {
+            Take::Optional
+        } else {
+            Take::One
+        };
+        let mut path = Vec::new();
+        if matches!(self.current().kind, TokenKind::Name | TokenKind::Text | TokenKind::Int) {
+            path.extend(self.path_part());
+            while self.eat(TokenKind::Dot) {
+                path.extend(self.path_part());
+            }
+        }
+        FromValue { take, path }
+    }
+
+    fn path_part(&mut self) -> Option<PathPart> {
+        let what = "a name or a field number";
+        Some(match self.current().kind {
+            TokenKind::Text => PathPart::Name(self.plain_text(what)?.0),
+            TokenKind::Int => {
+                let number = self.integer(what)?.magnitude;
+                // The resolver reports numbers that are too large.
+                PathPart::Number(u32::try_from(number).unwrap_or(u32::MAX))
+            }
+            _ => PathPart::Name(self.name(what)?.text),
+        })
     }
 
     fn field_type(&mut self, name: &Name) -> Option<TypeExpr> {

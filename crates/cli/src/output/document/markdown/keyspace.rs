@@ -78,8 +78,10 @@ fn part_rows(part: &Part, rows: &mut Vec<Vec<String>>) {
             code(&crate::output::document::facts::literal(bytes, text.is_some()))
         }
         PartKind::Option { .. } => "*option*".to_owned(),
-        _ if part.from_value => format!("{} (from the value)", code(&part.path)),
-        _ => code(&part.path),
+        _ => match &part.from_value {
+            Some(from) => format!("{} ({})", code(&part.path), words::from_value(from)),
+            None => code(&part.path),
+        },
     };
     let codec = match &part.shape {
         PartKind::Leaf { .. } => code(&words::codec(part)),
