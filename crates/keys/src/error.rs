@@ -9,7 +9,7 @@ use keyscape_codec::ValueError;
 ///
 /// let error = DomainError::outside("Uptime", "a number from 0 to 5");
 /// assert_eq!(error.what, "Uptime");
-/// assert!(error.to_string().starts_with("Uptime: "));
+/// assert_eq!(error.given(7).to_string(), "Uptime: expected a number from 0 to 5, not `7`");
 /// ```
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{what}: {source}")]
@@ -25,6 +25,18 @@ impl DomainError {
     #[must_use]
     pub fn outside(what: &'static str, allowed: &str) -> Self {
         Self { what, source: ValueError::Outside { allowed: allowed.to_owned() } }
+    }
+
+    /// Adds the value to the reason of [`DomainError::outside`].
+    #[must_use]
+    #[cold]
+    pub fn given(mut self, value: impl std::fmt::Display) -> Self {
+        if let ValueError::Outside { allowed } = &mut self.source {
+            // A long value is cut, so that the message stays readable.
+            let value: String = value.to_string().chars().take(64).collect();
+            *allowed = format!("{allowed}, not `{value}`");
+        }
+        self
     }
 
     /// Names the field for which the value was given.

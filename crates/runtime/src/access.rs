@@ -1,8 +1,8 @@
 //! Encoded keys and values on their way between typed handles and the store.
 
 use crate::{
-    BadValue, Buffer, Error, ErrorKind, Hash, HashFieldOf, Index, Item, Keyspace, Map, OwnedOf,
-    Queue, Rows, Sequence, Set, ValueForm, ViewOf, Zset,
+    BadValue, Buffer, DomainError, Error, ErrorKind, Hash, HashFieldOf, Index, Item, Keyspace, Map,
+    OwnedOf, Queue, Rows, Sequence, Set, ValueForm, ViewOf, Zset,
 };
 use keyscape_codec::Malformed;
 use keyscape_store::{KeyRange, Read, ReadExt, Row, StoreError, StoreId, Tx};
@@ -23,7 +23,13 @@ pub(crate) fn encoded<K: Keyspace>(key: &K::Key<'_>) -> Result<K::Buffer, Error>
 /// Adds the keyspace to an error of the store.
 #[cold]
 pub(crate) fn failed<K: Keyspace>(error: StoreError) -> Error {
-    error.in_keyspace(K::NAME).into()
+    error.in_store(K::SPACE).in_keyspace(K::NAME).into()
+}
+
+/// Returns the error of a value that cannot be encoded.
+#[cold]
+pub(crate) fn unencodable<K: Keyspace>(key: &[u8], source: DomainError) -> Error {
+    ErrorKind::Unencodable { keyspace: K::NAME.into(), key: key.into(), source }.into()
 }
 
 #[cold]

@@ -85,6 +85,19 @@ pub enum ErrorKind {
         /// The error of decoding the value.
         source: BadValue,
     },
+    /// A value cannot be encoded.
+    #[error(
+        "keyspace `{keyspace}`: the value for the key {} cannot be encoded: {source}",
+        Hex(key)
+    )]
+    Unencodable {
+        /// The name of the keyspace.
+        keyspace: Cow<'static, str>,
+        /// The key of the row.
+        key: Box<[u8]>,
+        /// The reason.
+        source: DomainError,
+    },
     /// The value of a row does not provide a field of an index.
     #[error(
         "index `{index}`: the value of the row {} does not provide `{field}`: {source}",
@@ -125,10 +138,12 @@ pub enum ErrorKind {
         why: &'static str,
     },
     /// The claim of a member has ended.
-    #[error("queue `{keyspace}`: the claim is lost: {why}")]
+    #[error("queue `{keyspace}`: the claim is lost: {why} (record {})", Hex(key))]
     ClaimLost {
         /// The name of the queue.
         keyspace: Cow<'static, str>,
+        /// The stored key of the member.
+        key: Box<[u8]>,
         /// The state of the member.
         why: &'static str,
     },
@@ -155,6 +170,64 @@ impl Error {
     #[must_use]
     pub fn into_kind(self) -> ErrorKind {
         *self.0
+    }
+
+    /// Returns the name of the keyspace or index, if it is known.
+    ///
+    /// ```
+    /// # use keyscape_samples::shop::layout::ORDERS;
+    /// # use keyscape_store::{Db, Memory, Spaces, StoreId};
+    /// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
+    /// db.write(|tx| tx.put(StoreId::of("shop"), b"o/\0\0\0\0\0\0\0\x07\0\0\0\x01", b"?"))?;
+    /// let error = ORDERS.get(&db.read()?, (7, 1)).err().ok_or("it is corrupt")?;
+    /// assert_eq!(error.keyspace(), Some("orders"));
+    /// assert!(error.key().is_some_and(|key| key.starts_with(b"o/")));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn keyspace(&self) -> Option<&str> {
+        match self.kind() {
+            ErrorKind::Store(error) => error.keyspace(),
+            ErrorKind::Domain(error) => error.what.split_once('.').map(|(keyspace, _)| keyspace),
+            ErrorKind::Overflow(_) => None,
+            ErrorKind::NotUnique { index: keyspace, .. }
+            | ErrorKind::CorruptKey { keyspace, .. }
+            | ErrorKind::CorruptValue { keyspace, .. }
+            | ErrorKind::Unencodable { keyspace, .. }
+            | ErrorKind::Exhausted { keyspace, .. }
+            | ErrorKind::ForeignCursor { keyspace, .. }
+            | ErrorKind::ClaimLost { keyspace, .. }
+            | ErrorKind::Inconsistent { keyspace, .. } => Some(keyspace),
+        }
+    }
+
+    /// Returns the stored key of the row, entry or record, if it is known.
+    #[must_use]
+    pub fn key(&self) -> Option<&[u8]> {
+        match self.kind() {
+            ErrorKind::Store(error) => error.key(),
+            ErrorKind::CorruptKey { key, .. }
+            | ErrorKind::CorruptValue { key, .. }
+            | ErrorKind::Unencodable { key, .. }
+            | ErrorKind::NotUnique { key, .. }
+            | ErrorKind::ClaimLost { key, .. }
+            | ErrorKind::Inconsistent { key, .. } => Some(key),
+            ErrorKind::Domain(_)
+            | ErrorKind::Overflow(_)
+            | ErrorKind::Exhausted { .. }
+            | ErrorKind::ForeignCursor { .. } => None,
+        }
+    }
+
+    /// Returns the field whose value is wrong, if it is known.
+    #[must_use]
+    pub fn field(&self) -> Option<&str> {
+        match self.kind() {
+            ErrorKind::Store(error) => error.field(),
+            ErrorKind::Domain(error) => error.what.split_once('.').map(|(_, field)| field),
+            ErrorKind::Unencodable { source, .. } => Some(source.what),
+            _ => None,
+        }
     }
 
     /// Whether the transaction may succeed if it is run again from its beginning.

@@ -75,7 +75,8 @@ impl<K: ItemRows> Item<K> {
     /// See [`ErrorKind`](crate::ErrorKind). Then nothing has changed.
     pub fn put(&self, tx: &mut Tx<'_>, value: InputOf<'_, K>) -> Result<(), Error> {
         access::with_buffer(|bytes| {
-            K::Value::encode(value, bytes)?;
+            K::Value::encode(value, bytes)
+                .map_err(|error| access::unencodable::<K>(K::KEY, error))?;
             access::put::<K>(tx, K::KEY, bytes)
         })
     }
@@ -138,7 +139,8 @@ impl<K: ItemRows> Item<K> {
         let was_there = before.is_some();
         match change(before)? {
             Some(after) => access::with_buffer(|value| {
-                K::Value::encode_owned(&after, value).map_err(Error::from)?;
+                K::Value::encode_owned(&after, value)
+                    .map_err(|error| access::unencodable::<K>(K::KEY, error))?;
                 access::put::<K>(tx, K::KEY, value)
             })?,
             None if was_there => self.delete(tx)?,

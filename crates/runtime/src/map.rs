@@ -149,8 +149,10 @@ impl<K: MapRows> Map<K> {
             return engine::put(tx, &MapRow::<K>::new(&key, buffer.written()?), bytes);
         }
         access::with_buffer(|bytes| {
-            K::Value::encode(value, bytes)?;
-            engine::put(tx, &MapRow::<K>::new(&key, buffer.written()?), bytes)
+            let key_bytes = buffer.written()?;
+            K::Value::encode(value, bytes)
+                .map_err(|error| access::unencodable::<K>(key_bytes, error))?;
+            engine::put(tx, &MapRow::<K>::new(&key, key_bytes), bytes)
         })
     }
 
@@ -249,7 +251,8 @@ impl<K: MapRows> Map<K> {
             let before = old.map(|old| access::decoded::<K>(bytes, old)).transpose()?;
             match change(before.map(K::Value::into_owned))? {
                 Some(after) => access::with_buffer(|value| {
-                    K::Value::encode_owned(&after, value)?;
+                    K::Value::encode_owned(&after, value)
+                        .map_err(|error| access::unencodable::<K>(bytes, error))?;
                     engine::put_over(tx, &row, old, value)
                 })?,
                 None if exists => engine::delete_old(tx, &row, old)?,

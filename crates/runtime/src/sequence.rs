@@ -79,7 +79,8 @@ pub type NumberOf<K> = OwnedOf<K>;
 
 /// The counter of a sequence. The generated constant of a sequence derefs to this type.
 ///
-/// The row holds the next number. Numbers have no gaps: a number that an aborted transaction took
+/// The first number is 0, unless [`Sequence::set`] was called before: in the transaction that
+/// creates the database, for example. The row holds the next number. Numbers have no gaps: a number that an aborted transaction took
 /// is given out again. All transactions that take a number write the same row; use
 /// [`Blocks`](crate::Blocks) for many concurrent writers.
 ///
@@ -182,7 +183,8 @@ fn take<K: SequenceRows>(tx: &mut Tx<'_>, key: &[u8], count: u64) -> Result<Numb
 
 fn set<K: SequenceRows>(tx: &mut Tx<'_>, key: &[u8], next: NumberOf<K>) -> Result<(), Error> {
     access::with_buffer(|value| {
-        K::Value::encode_owned(&next, value)?;
+        K::Value::encode_owned(&next, value)
+            .map_err(|error| access::unencodable::<K>(key, error))?;
         access::put::<K>(tx, key, value)
     })
 }

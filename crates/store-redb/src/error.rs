@@ -97,6 +97,10 @@ impl IntoStoreError for CommitError {
     fn into_store_error(self) -> StoreError {
         match self {
             CommitError::TransactionPoisoned => StoreError::backend(ENGINE, self),
+            // redb's error does not name its source.
+            CommitError::Storage(StorageError::Io(error)) => {
+                StoreError::new(StoreErrorKind::CommitUnknown).because(error)
+            }
             _ => StoreError::new(StoreErrorKind::CommitUnknown).because(self),
         }
     }

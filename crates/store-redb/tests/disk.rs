@@ -151,6 +151,11 @@ fn a_disk_that_fails_at_any_call_leaves_all_or_nothing() -> Result<(), Box<dyn E
         match outcome.as_ref().map_err(StoreError::kind) {
             Ok(()) => assert!(matches!(reported, Ok(Some(_))), "not reported at call {calls}"),
             Err(StoreErrorKind::CommitUnknown) => {
+                let error = outcome.as_ref().unwrap_err();
+                let causes = std::iter::successors(error.source(), |cause| (*cause).source());
+                let cause = causes.last().and_then(|cause| cause.downcast_ref::<io::Error>());
+                assert_eq!(cause.map(io::Error::kind), Some(io::ErrorKind::StorageFull));
+                assert!(error.to_string().ends_with("no storage space"), "{error}");
                 let lost = Err(StoreErrorKind::FellBehind { commits: 1 });
                 assert_eq!(reported, lost, "an unknown commit is a gap at call {calls}");
             }

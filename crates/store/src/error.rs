@@ -303,33 +303,48 @@ impl fmt::Display for StoreError {
         if open {
             f.write_str(")")?;
         }
-        match (&details.kind, &details.file) {
-            (StoreErrorKind::NeedsRepair, Some(file)) => {
-                write!(f, ": run `keyscape repair {}`", file.display())
-            }
-            _ => Ok(()),
+        if let (StoreErrorKind::NeedsRepair, Some(file)) = (&details.kind, &details.file) {
+            write!(f, ": run `keyscape repair {}`", file.display())?;
         }
+        put_causes(self.source(), f)
     }
+}
+
+/// Appends the texts of all causes. A cause that only repeats the next one is omitted.
+fn put_causes(
+    mut cause: Option<&(dyn Error + 'static)>,
+    f: &mut fmt::Formatter<'_>,
+) -> fmt::Result {
+    let mut last = String::new();
+    while let Some(error) = cause {
+        let text = error.to_string();
+        if !last.contains(&text) {
+            write!(f, ": {text}")?;
+            last = text;
+        }
+        cause = error.source();
+    }
+    Ok(())
 }
 
 impl fmt::Display for StoreErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Conflict => {
-                f.write_str("conflict: a later commit wrote what this transaction has read")
+                f.write_str("conflict: a later commit wrote rows that this transaction has read; run it again")
             }
             Self::SnapshotExpired => {
                 f.write_str("the state that this transaction reads is too old; run it again")
             }
             Self::CommitUnknown => f.write_str(
-                "it is not known whether the commit is there; open the database again and look",
+                "it is not known whether the commit was written; open the database again and look it up",
             ),
-            Self::Limit { what, limit, actual } => write!(f, "{actual} is beyond {what} ({limit})"),
+            Self::Limit { what, limit, actual } => write!(f, "{actual} exceeds {what} ({limit})"),
             Self::Busy => f.write_str(
                 "busy: it is in use by another process or by this thread; close it there first",
             ),
             Self::NeedsRepair => f.write_str("the file was not closed cleanly"),
-            Self::ReadOnly => f.write_str("read-only: nothing can be written here"),
+            Self::ReadOnly => f.write_str("read-only: the database cannot be written"),
             Self::Corrupt { what } => write!(f, "corrupt: {what}"),
             Self::Backend { engine } => write!(f, "the engine {engine} failed"),
             Self::UnknownStore(id) => {
@@ -339,10 +354,10 @@ impl fmt::Display for StoreErrorKind {
                 f.write_str("an earlier error ended this transaction; begin a new one")
             }
             Self::StaleCheckpoint => f.write_str(
-                "the checkpoint was released or rolled over, or belongs to another transaction",
+                "the checkpoint was released or rolled back, or belongs to another transaction",
             ),
             Self::FellBehind { commits } => {
-                write!(f, "the subscription lost {commits} commits; read a snapshot and go on")
+                write!(f, "the subscription lost {commits} commits; read a snapshot and continue")
             }
             Self::Closed => f.write_str("the database of the subscription was closed"),
             Self::Unwatchable => {

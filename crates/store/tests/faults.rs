@@ -135,3 +135,15 @@ fn errors_are_small_and_say_where() {
         "corrupt: not a number (store `bank`, keyspace `balances`, key 01ab, field `amount`)"
     );
 }
+
+#[test]
+fn the_text_of_an_error_contains_its_causes_once() {
+    let full = std::io::Error::from(std::io::ErrorKind::StorageFull);
+    let error = StoreError::backend("disk", full).in_store("bank");
+    assert_eq!(error.to_string(), "the engine disk failed (store `bank`): no storage space");
+    let outer = StoreError::new(StoreErrorKind::CommitUnknown).because(error);
+    let text = outer.to_string();
+    assert!(text.ends_with(": the engine disk failed (store `bank`): no storage space"), "{text}");
+    let causes = std::iter::successors(std::error::Error::source(&outer), |error| error.source());
+    assert_eq!(causes.last().unwrap().to_string(), "no storage space");
+}

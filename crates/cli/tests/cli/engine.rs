@@ -164,7 +164,7 @@ fn queues() {
     );
     assert_snapshot!(both.cli(&["queue", "ack"], &["jobs", "game=1", "member=a", "--token", "1"]), @"
     --- stderr
-    error: queue `jobs`: the claim is lost: somebody else has claimed the member since
+    error: queue `jobs`: the claim is lost: somebody else has claimed the member since (record 71713a0100016961)
     --- exit 1
     ");
     assert_snapshot!(both.cli(&["queue", "ack"], &["jobs", "game=1", "member=a", "--token", "2"]), @"

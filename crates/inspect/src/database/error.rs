@@ -257,20 +257,8 @@ fn store_words(error: &StoreError) -> String {
         (StoreErrorKind::Corrupt { what }, _) if error.key().is_none() => {
             format!("`{path}` cannot be read: {what}")
         }
-        _ => with_sources(error),
+        _ => error.to_string(),
     }
-}
-
-/// Returns the texts of an error and of its causes.
-fn with_sources(error: &StoreError) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(error) = source {
-        text.push_str(": ");
-        text.push_str(&error.to_string());
-        source = error.source();
-    }
-    text
 }
 
 /// Describes an error of the file system.

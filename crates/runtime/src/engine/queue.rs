@@ -210,7 +210,7 @@ impl QueueRecords {
 
     /// Reads the item of a claim.
     fn claimed(&self, tx: &Tx<'_>, member: &[u8], token: u64) -> Result<Item<'static>, Error> {
-        let lost = |why| self.records.claim_lost(why);
+        let lost = |why| self.records.claim_lost(member, why);
         let item = self.item(tx, member)?.ok_or_else(|| lost("the member is gone"))?;
         match item.state {
             _ if item.token != token => Err(lost("somebody else has claimed the member since")),

@@ -278,8 +278,10 @@ impl StructureRecords {
 
     /// The error for an operation with the token of a claim that has ended.
     #[cold]
-    pub(crate) fn claim_lost(&self, why: &'static str) -> Error {
-        ErrorKind::ClaimLost { keyspace: self.location.keyspace.clone(), why }.into()
+    pub(crate) fn claim_lost(&self, member: &[u8], why: &'static str) -> Error {
+        let (keyspace, key) =
+            (self.location.keyspace.clone(), self.record(Family::Item, member).into());
+        ErrorKind::ClaimLost { keyspace, key, why }.into()
     }
 }
 

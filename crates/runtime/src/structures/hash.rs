@@ -228,8 +228,10 @@ impl<F: HashField> HashFieldOf<F> {
     ) -> Result<(), Error> {
         let (records, field) = Self::encoded(&key.into_field()?, &field.into_field()?)?;
         let mut bytes = Vec::new();
-        F::Value::encode(value, &mut bytes)?;
-        records.put(tx, Family::Field, field.written()?, &bytes)
+        let field = field.written()?;
+        F::Value::encode(value, &mut bytes)
+            .map_err(|error| access::unencodable::<F>(field, error))?;
+        records.put(tx, Family::Field, field, &bytes)
     }
 
     /// Deletes a field, which need not exist.

@@ -68,7 +68,7 @@ impl<T: Serialize + DeserializeOwned + 'static> ValueForm for Json<T> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[cfg(feature = "proto")]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Proto<T>(PhantomData<T>);
 
 #[cfg(feature = "proto")]
