@@ -78,6 +78,7 @@ pub mod sink;
 pub mod time_text;
 pub mod uvarint_ordered;
 pub mod varint_msb;
+pub mod word;
 pub mod wrapper;
 
 pub use keyscape_automata::Budget;
@@ -90,7 +91,7 @@ pub use description::{Description, Direction, Values, quoted};
 pub use error::{BuildError, BuildReason};
 pub use hash::hashed_literal;
 pub use registry::{Arg, Call, IntBounds, LengthRange, build, fixed_type, int_type, names};
-pub use shown::{Shown, ShownError, shown, shown_names};
+pub use shown::{Shown, ShownError, parse_bytes, show_bytes, shown, shown_names};
 pub use sink::{KeyBuf, Overflow, Sink};
 pub use stretch::Stretch;
 pub use under::Under;

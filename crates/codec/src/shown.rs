@@ -1,7 +1,7 @@
 //! Display forms: the text in which bytes are shown and entered. They do not change stored bytes.
 
 use crate::{BuildError, BuildReason, Malformed, base58check, bech32::Prefix, hex};
-use alloc::{string::String, vec::Vec};
+use alloc::{format, string::String, vec::Vec};
 
 /// The display form of a byte value: the name after `shown as`.
 ///
@@ -67,6 +67,40 @@ pub fn shown(name: &str, args: &[Vec<u8>]) -> Result<Shown, BuildError> {
         ("utf8", []) => Ok(Shown::Utf8),
         ("utf8", _) => misused("utf8"),
         _ => Err(BuildReason::UnknownForm { name: name.into() }.into()),
+    }
+}
+
+/// Returns bytes as text: in their display form, or else as `0x` and hexadecimal digits.
+///
+/// ```
+/// use keyscape_codec::{Shown, parse_bytes, show_bytes};
+///
+/// assert_eq!(show_bytes(Some(&Shown::Utf8), b"ann"), "ann");
+/// assert_eq!(show_bytes(Some(&Shown::Utf8), b"\xff"), "0xff");
+/// assert_eq!(parse_bytes(Some(&Shown::Utf8), "0xff").unwrap(), b"\xff");
+/// ```
+#[must_use]
+pub fn show_bytes(shown: Option<&Shown>, bytes: &[u8]) -> String {
+    // A display form that begins with `0x` would be parsed as hexadecimal digits.
+    let text = shown.and_then(|shown| shown.show(bytes)).filter(|text| !text.starts_with("0x"));
+    text.unwrap_or_else(|| format!("0x{}", hex::digits(bytes)))
+}
+
+/// Parses bytes in the form of [`show_bytes`].
+///
+/// # Errors
+/// [`ShownError`] if `text` has neither form.
+pub fn parse_bytes(shown: Option<&Shown>, text: &str) -> Result<Vec<u8>, ShownError> {
+    let expected = "`0x` and hexadecimal digits";
+    match (shown, text.strip_prefix("0x")) {
+        (Some(shown), None) => shown.parse(text),
+        (None, None) => Err(ShownError { expected, cause: Malformed { reason: "no `0x`" } }),
+        (_, Some(digits)) => {
+            let mut bytes = Vec::with_capacity(digits.len() / 2);
+            hex::parse(digits.as_bytes(), &mut bytes)
+                .map_err(|cause| ShownError { expected, cause })?;
+            Ok(bytes)
+        }
     }
 }
 

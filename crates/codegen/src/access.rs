@@ -145,7 +145,7 @@ impl Parts<'_> {
             RowValue::Const(bytes) => {
                 let name = self.names(keyspace.store).claim(&format!("{}{suffix}", part.marker));
                 let (name, bytes) = (ident(&name), Literal::byte_string(bytes));
-                let line = format!(" The bytes that a row of `{}` holds.", keyspace.name);
+                let line = format!(" The bytes of the value of a row of `{}`.", keyspace.name);
                 let items = quote! {
                     #[doc = #line]
                     #[derive(Clone, Copy, Debug)]
@@ -254,7 +254,7 @@ impl Parts<'_> {
         let put = self.put(part, &Operand::bound(&quote!(view)));
         let parse = self.parse(part, &quote!(bytes));
         let into_owned = self.own(part, &quote!(view));
-        let line = format!(" How `{}` is written.", part.what);
+        let line = format!(" The encoding of `{}`.", part.what);
         let items = quote! {
             #[doc = #line]
             #[derive(Clone, Copy, Debug)]
@@ -276,7 +276,7 @@ impl Parts<'_> {
         (quote!(#name), items)
     }
 
-    /// The function that says whether a row fits any keyspace.
+    /// Returns the function that checks rows.
     pub(crate) fn fits(&self, keyspaces: &[KeyspacePart], store: StoreId) -> TokenStream {
         let layout = self.layout;
         if let (Some(first), true) = (layout.stores.first(), store.0 > 0) {
@@ -305,12 +305,12 @@ impl Parts<'_> {
             }
         });
         quote! {
-            /// Whether a row of a database fits the layout: its key is one of a keyspace, and its
-            /// value one of that. For rows that were there before the layout, which `adopt` takes
-            /// into it.
+            /// Checks that a row of a database fits the layout: a keyspace has its key, and the
+            /// value has the form of that keyspace. `adopt` takes this function to check rows that
+            /// are older than the layout.
             ///
             /// # Errors
-            /// `Misfit` says why it does not.
+            /// `Misfit` with the reason.
             pub fn fits(space: &str, key: &[u8], value: &[u8]) -> Result<(), rt::Misfit> {
                 rt::fits::any(&[#(#asked),*], space, key, value)
             }

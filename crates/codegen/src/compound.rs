@@ -6,6 +6,7 @@ use crate::{
     names::ident,
     part_ops::Operand,
     parts::{Def, FieldPart, Parts, Seg, fields, shape_of},
+    textual::Textual,
     types::{forms, take_fn},
 };
 use proc_macro2::{Ident, Literal, TokenStream};
@@ -41,16 +42,21 @@ pub(crate) fn enumeration(def: &Def, variants: &[(String, String)]) -> TokenStre
     );
     let none = TokenStream::new();
     let lent = into_field(&none, &quote!(&#name), &quote!(#name), &quote!(Ok(*self)));
+    let textual = Textual { name: &name, borrows: false, what };
+    let text = textual.conversions(
+        &quote!(rt::text::Datum::text(self.as_str())),
+        &quote!(rt::text::read_leaf::<rt::Cow<'_, str>>(#what, #allowed, None, datum)?.parse()),
+    );
     quote! {
         #docs
         #derives
         pub enum #name { #(#[doc = #lines] #idents,)* }
 
         impl #name {
-            /// All of them, in their order.
+            /// All values, in their order.
             pub const ALL: [Self; #count] = [#(Self::#idents),*];
 
-            /// The text.
+            /// Returns the text.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self { #(Self::#idents => #texts,)* }
@@ -86,16 +92,18 @@ pub(crate) fn enumeration(def: &Def, variants: &[(String, String)]) -> TokenStre
         #take
 
         impl rt::fmt::Display for #name {
-            fn fmt(&self, f: &mut rt::fmt::Formatter<'_>) -> rt::fmt::Result { f.write_str(self.as_str()) }
+            fn fmt(&self, f: &mut rt::fmt::Formatter<'_>) -> rt::fmt::Result { f.pad(self.as_str()) }
         }
 
         impl rt::FromStr for #name {
             type Err = rt::DomainError;
             fn from_str(text: &str) -> Result<Self, rt::DomainError> {
                 let found = Self::ALL.into_iter().find(|value| value.as_str() == text);
-                found.ok_or_else(|| rt::DomainError::outside(#what, #allowed))
+                found.ok_or_else(|| rt::DomainError::outside(#what, #allowed).given(text))
             }
         }
+
+        #text
     }
 }
 
@@ -107,7 +115,7 @@ pub(crate) fn in_struct(base: TokenStream) -> impl Fn(&FieldPart) -> Operand {
     }
 }
 
-fn bound(field: &FieldPart) -> Operand {
+pub(crate) fn bound(field: &FieldPart) -> Operand {
     let local = &field.local;
     Operand::bound(&quote!(#local))
 }
@@ -177,21 +185,21 @@ impl Parts<'_> {
         let inits = Self::initialisers(segs);
         let build = quote!(#name { #(#inits),* });
         let decode = self.decode(segs, &Goal { ty: any.clone(), build: build.clone() });
-        let owns = fields(segs).into_iter().map(|field| {
-            let (name, own) =
-                (&field.ident, self.own_field(field, &in_struct(quote!(view))(field).value));
-            quote!(#name: #own)
-        });
-        let into_owned = if borrows { quote!(#name { #(#owns),* }) } else { quote!(view) };
+        let into_owned = self.owned_struct(&name, segs);
         let take = self.can_take(def).then(|| {
             let steps = self.take_all(segs);
             take_fn(&name, borrows, &with_rest(&steps, &quote!(Ok(#build))))
         });
         let conversions = self.conversions(&name, borrows, segs);
+        let text = self.struct_text(&Textual { name: &name, borrows, what: &def.what }, segs);
+        let own_fn = own_fn(&name, borrows, &into_owned);
+        let into_owned = if borrows { quote!(view.into_owned()) } else { quote!(view) };
         quote! {
             #docs
             #derives
             pub struct #name #generics { #(#struct_fields),* }
+
+            #own_fn
 
             #conversions
 
@@ -210,7 +218,18 @@ impl Parts<'_> {
                 fn into_owned(view: #any) -> #fixed { #into_owned }
             }
             #take
+            #text
         }
+    }
+
+    /// Returns the struct `self` with fields that borrow nothing.
+    pub(crate) fn owned_struct(&self, name: &Ident, segs: &[Seg]) -> TokenStream {
+        let owns = fields(segs).into_iter().map(|field| {
+            let (name, own) =
+                (&field.ident, self.own_field(field, &in_struct(quote!(self))(field).value));
+            quote!(#name: #own)
+        });
+        quote!(#name { #(#owns),* })
     }
 
     pub(crate) fn variant(&self, def: &Def, arms: &[(String, Vec<Seg>)]) -> TokenStream {
@@ -239,7 +258,8 @@ impl Parts<'_> {
             let variant = ident(variant);
             quote!(#pattern => #name::#variant { #(#owned),* })
         });
-        let into_owned = if borrows { quote!(match view { #(#owns,)* }) } else { quote!(view) };
+        let own_fn = own_fn(&name, borrows, &quote!(match self { #(#owns,)* }));
+        let into_owned = if borrows { quote!(view.into_owned()) } else { quote!(view) };
         let lends = arms.iter().map(|(variant, segs)| {
             let pattern = pattern(&name, variant, segs);
             let lent = fields(segs).into_iter().map(|field| {
@@ -252,10 +272,13 @@ impl Parts<'_> {
         let lend =
             borrowing(&name, borrows, def.traits.copies, &quote!(match value { #(#lends,)* }));
         let take = self.can_take(def).then(|| self.take_arms(&name, arms, borrows));
+        let text = self.variant_text(def, arms);
         quote! {
             #docs
             #derives
             pub enum #name #generics { #(#variants),* }
+
+            #own_fn
 
             #lend
 
@@ -274,6 +297,7 @@ impl Parts<'_> {
                 fn into_owned(view: #any) -> #fixed { #into_owned }
             }
             #take
+            #text
         }
     }
 
@@ -320,6 +344,19 @@ impl Parts<'_> {
     }
 }
 
+/// Returns the method that copies what a value borrows. `owned` uses `self`.
+pub(crate) fn own_fn(name: &Ident, borrows: bool, owned: &TokenStream) -> Option<TokenStream> {
+    borrows.then(|| {
+        quote! {
+            impl #name<'_> {
+                /// Copies the borrowed parts.
+                #[must_use]
+                pub fn into_owned(self) -> #name<'static> { #owned }
+            }
+        }
+    })
+}
+
 /// Steps on a local `rest`, which is given back at the end.
 fn with_rest(steps: &TokenStream, finish: &TokenStream) -> TokenStream {
     quote! {
@@ -358,7 +395,7 @@ pub(crate) fn borrowing(
     }
 }
 
-fn pattern(name: &Ident, variant: &str, segs: &[Seg]) -> TokenStream {
+pub(crate) fn pattern(name: &Ident, variant: &str, segs: &[Seg]) -> TokenStream {
     let (variant, fields) = (ident(variant), Parts::initialisers(segs));
     quote!(#name::#variant { #(#fields),* })
 }

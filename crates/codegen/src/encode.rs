@@ -160,7 +160,7 @@ impl Parts<'_> {
     /// The integer of a part, and its type.
     fn integer(&self, part: &Part, value: &TokenStream) -> (TokenStream, IntName) {
         let leaf = self.def_of(part).and_then(|def| match &def.kind {
-            DefKind::Leaf(leaf, _) => Some(&leaf.view),
+            DefKind::Leaf(leaf) => Some(&leaf.view),
             _ => None,
         });
         match (leaf, &part.view) {

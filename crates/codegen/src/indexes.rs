@@ -160,7 +160,8 @@ impl Parts<'_> {
     ) -> (Ident, TokenStream) {
         let name = ident(&self.names(keyspace.store).claim(&format!("{}Fields", index.marker)));
         let of = &self.layout.keyspace(map.id).name;
-        let line = format!(" What the index `{}` takes from a value of `{of}`.", keyspace.name);
+        let line =
+            format!(" The fields that the index `{}` takes from a value of `{of}`.", keyspace.name);
         let module = &self.layout.store(keyspace.store).name;
         let taken: Vec<(&FieldPart, Take, TokenStream)> = fields(&index.segs)
             .into_iter()
@@ -346,7 +347,7 @@ impl Parts<'_> {
             quote!(<#ty>::try_from(#number).map_err(|_| rt::DomainError::outside(#what, "a number of its type"))?)
         };
         match self.def_of(to).map(|def| &def.kind) {
-            Some(DefKind::Leaf(leaf, _)) => {
+            Some(DefKind::Leaf(leaf)) => {
                 let name = named(&to.view);
                 if leaf.is_full() { quote!(#name(#number)) } else { quote!(#name::new(#number)?) }
             }
@@ -358,7 +359,7 @@ impl Parts<'_> {
     fn number(&self, part: &Part, value: &TokenStream) -> Option<(IntName, TokenStream)> {
         match (&part.view, self.def_of(part).map(|def| &def.kind)) {
             (RustType::Int(name), _) => Some((*name, value.clone())),
-            (_, Some(DefKind::Leaf(leaf, _))) => match leaf.view {
+            (_, Some(DefKind::Leaf(leaf))) => match leaf.view {
                 RustType::Int(name) => Some((name, quote!(#value.get()))),
                 _ => None,
             },

@@ -1,12 +1,13 @@
 //! Keyspaces: their markers, keys, and the bytes of those.
 
 use crate::{
-    compound::{borrowing, in_struct},
+    compound::{borrowing, in_struct, own_fn},
     decode::Goal,
     given::{into_field, plain_types},
     names::{KeyspaceNames, ident},
     parts::{DefKind, FieldPart, Parts, Seg, fields, shape_of, traits},
     rust_type::RustType,
+    textual::Textual,
     types::forms,
 };
 use keyscape_layout::model::{self, Keyspace, KeyspaceId, KeyspaceKind, Segment};
@@ -113,12 +114,17 @@ impl Parts<'_> {
         let line = format!(" A key of [`{marker}`], the keyspace `{name}`.");
         let struct_fields = self.struct_fields(segs, true);
         let conversions = self.conversions(key, traits.borrows, segs);
+        let own_fn = own_fn(key, traits.borrows, &self.owned_struct(key, segs));
+        let textual = Textual { name: key, borrows: traits.borrows, what: name };
+        let text = self.struct_text(&textual, segs);
         quote! {
             #[doc = #line]
             #derives
             pub struct #key #generics { #(#struct_fields),* }
 
+            #own_fn
             #conversions
+            #text
         }
     }
 
@@ -222,7 +228,7 @@ impl Parts<'_> {
             (RustType::Named(traits, name), def) => {
                 let name = ident(name);
                 sources.push(if traits.borrows { quote!(&'k #name<'_>) } else { quote!(&#name) });
-                if let Some(DefKind::Leaf(leaf, _)) = def.map(|def| &def.kind) {
+                if let Some(DefKind::Leaf(leaf)) = def.map(|def| &def.kind) {
                     sources.extend(plain_types(leaf));
                 }
             }
@@ -263,12 +269,7 @@ impl Parts<'_> {
         let inits = Self::initialisers(segs);
         let build = if unit { quote!(()) } else { quote!(#key { #(#inits),* }) };
         let decode = self.decode(segs, &Goal { ty: any.clone(), build });
-        let owns = fields(segs).into_iter().map(|field| {
-            let (name, own) =
-                (&field.ident, self.own_field(field, &in_struct(quote!(key))(field).value));
-            quote!(#name: #own)
-        });
-        let into_owned = if borrows { quote!(#key { #(#owns),* }) } else { quote!(key) };
+        let into_owned = if borrows { quote!(key.into_owned()) } else { quote!(key) };
         let into_owned_fn = if unit {
             quote!(
                 fn into_owned((): ()) {}

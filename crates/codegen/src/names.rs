@@ -42,8 +42,8 @@ const PRELUDE: &[&str] = &[
 
 /// Names of locals in generated functions.
 const LOCALS: &[&str] = &[
-    "bytes", "rest", "out", "key", "view", "rt", "present", "element", "value", "f", "row",
-    "visit", "error",
+    "bytes", "rest", "out", "key", "view", "rt", "present", "element", "value", "f", "fields",
+    "row", "visit", "error",
 ];
 
 /// An identifier; a keyword becomes a raw one.

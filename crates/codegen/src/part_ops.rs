@@ -154,7 +154,7 @@ impl Parts<'_> {
             return false;
         }
         match &def.kind {
-            DefKind::Leaf(leaf, _) => leaf.take(&quote!(rest)).is_some(),
+            DefKind::Leaf(leaf) => leaf.take(&quote!(rest)).is_some(),
             DefKind::Enum(variants) => {
                 let begins = |a: &str, b: &str| a != b && b.starts_with(a);
                 let texts = || variants.iter().map(|(_, text)| text.as_str());

@@ -6,7 +6,7 @@ use crate::{
     rust_type::{LeafType, RustType, Traits},
 };
 use keyscape_codec::Description;
-use keyscape_codec::{Shown, WrapPart, hash::Function};
+use keyscape_codec::{WrapPart, hash::Function};
 use keyscape_layout::{
     Layout,
     guard::Guard,
@@ -119,6 +119,8 @@ pub(crate) struct Def {
     pub(crate) ty: Arc<Type>,
     /// Its name in Rust.
     pub(crate) name: String,
+    /// The names of equal inline domains, which share this type.
+    pub(crate) aliases: Vec<String>,
     /// Its name in errors.
     pub(crate) what: String,
     /// The documentation in the layout.
@@ -137,7 +139,7 @@ pub(crate) struct Def {
 #[derive(Clone, Debug)]
 pub(crate) enum DefKind {
     /// A value of one codec.
-    Leaf(Box<LeafType>, Option<Shown>),
+    Leaf(Box<LeafType>),
     /// One of some texts, each with the name of its variant.
     Enum(Vec<(String, String)>),
     /// A struct.
@@ -204,10 +206,16 @@ impl<'a> Parts<'a> {
             return part(view, Plain::Named);
         }
         let named = layout.named(ty);
-        if let (None, Type::Leaf(leaf)) = (named, &**ty) {
-            let leaf = self.leaf(leaf);
+        if let (None, Type::Leaf(model)) = (named, &**ty) {
+            let leaf = self.leaf(model);
             if leaf.is_full() {
                 return part(leaf.view.clone(), Plain::Leaf(Box::new(leaf)));
+            }
+            if let Some(index) = self.inline_def(model, store) {
+                let alias = self.names(store).claim(&camel(owner));
+                self.defs[index].aliases.push(alias);
+                let (view, ty) = (self.used(index, store), self.defs[index].ty.clone());
+                return Part { ty, ..part(view, Plain::Named) };
             }
         }
         let declared = layout.types.iter().position(|named| Arc::ptr_eq(&named.ty, ty));
@@ -220,6 +228,20 @@ impl<'a> Parts<'a> {
         let index = self.define(ty, name, what, doc, store);
         let view = self.used(index, store);
         part(view, Plain::Named)
+    }
+
+    /// Returns the type of an equal inline domain in the same store.
+    fn inline_def(&self, leaf: &Leaf, store: StoreId) -> Option<usize> {
+        let described = leaf.codec.describe();
+        self.defs.iter().position(|def| match &*def.ty {
+            Type::Leaf(known) => {
+                def.store == store
+                    && self.layout.named(&def.ty).is_none()
+                    && known.shown == leaf.shown
+                    && known.codec.describe() == described
+            }
+            _ => false,
+        })
     }
 
     /// Returns the Rust type of a leaf.
@@ -273,7 +295,7 @@ impl<'a> Parts<'a> {
             Type::Leaf(leaf) => {
                 let view = self.leaf(leaf);
                 let traits = view.view.traits();
-                (DefKind::Leaf(Box::new(view), leaf.shown.clone()), traits)
+                (DefKind::Leaf(Box::new(view)), traits)
             }
             Type::Enum(of) => {
                 // A generated type has no wrap around it, so the texts are its bytes.
@@ -305,7 +327,18 @@ impl<'a> Parts<'a> {
             Type::List(_) => (DefKind::Composite(Vec::new()), Traits::PLAIN),
         };
         let (ty, what) = (ty.clone(), what.to_owned());
-        self.defs.push(Def { ty, name, what, doc, store, used_in: vec![store], traits, kind });
+        let aliases = Vec::new();
+        self.defs.push(Def {
+            ty,
+            name,
+            aliases,
+            what,
+            doc,
+            store,
+            used_in: vec![store],
+            traits,
+            kind,
+        });
         self.defs.len() - 1
     }
 

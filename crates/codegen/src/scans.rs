@@ -83,7 +83,7 @@ impl Parts<'_> {
         let by = marker(&self.names(keyspace.store).claim(&marker_name(access.part, &name)));
         let of = &access.part.marker;
         let (prefix, open) = (local(&format!("prefix_{name}")), local(&format!("scan_{name}")));
-        let line = format!(" The scan `{}` of `{}`.", scan.name, keyspace.name);
+        let line = format!(" Returns the scan `{}` of `{}`.", scan.name, keyspace.name);
         let reads = format!(" Begins the scan `{}`.", scan.name);
         let declared = params.iter().map(Param::declared);
         let also_declared = params.iter().map(Param::declared);
@@ -103,7 +103,7 @@ impl Parts<'_> {
                 #[doc = #reads]
                 ///
                 /// # Errors
-                /// If a leading field is not of its domain, or the store fails.
+                /// An error if a leading field is outside its domain, or if the store fails.
                 pub fn #open<'t #more>(
                     &self,
                     state: &'t (impl rt::Read + ?Sized),

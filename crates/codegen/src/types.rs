@@ -7,6 +7,7 @@ use crate::{
     names::ident,
     parts::{Def, DefKind, Parts},
     rust_type::{LeafType, RustType, ends},
+    textual::{Textual, shown},
 };
 use keyscape_codec::Shown;
 use keyscape_layout::model::Type;
@@ -17,7 +18,6 @@ use quote::quote;
 struct Newtype<'a> {
     def: &'a Def,
     leaf: &'a LeafType,
-    shown: Option<&'a Shown>,
     name: Ident,
     what: &'a str,
     /// The type inside.
@@ -30,7 +30,7 @@ impl Parts<'_> {
     /// The item of a generated type with its implementations.
     pub(crate) fn type_items(&self, def: &Def) -> TokenStream {
         match &def.kind {
-            DefKind::Leaf(leaf, shown) => newtype(def, leaf, shown.as_ref()),
+            DefKind::Leaf(leaf) => newtype(def, leaf),
             DefKind::Enum(variants) => crate::compound::enumeration(def, variants),
             DefKind::Composite(segs) => self.composite(def, segs),
             DefKind::Variant(arms) => self.variant(def, arms),
@@ -38,7 +38,7 @@ impl Parts<'_> {
     }
 }
 
-fn newtype(def: &Def, leaf: &LeafType, shown: Option<&Shown>) -> TokenStream {
+fn newtype(def: &Def, leaf: &LeafType) -> TokenStream {
     let constant = match (&leaf.form, &leaf.words, &*def.ty) {
         (Form::Dynamic, _, Type::Leaf(model)) => {
             let codec = dynamic(model);
@@ -58,7 +58,6 @@ fn newtype(def: &Def, leaf: &LeafType, shown: Option<&Shown>) -> TokenStream {
     let this = Newtype {
         def,
         leaf,
-        shown,
         name: ident(&def.name),
         what: &def.what,
         inner: leaf.view.tokens(&quote!('k)),
@@ -68,8 +67,18 @@ fn newtype(def: &Def, leaf: &LeafType, shown: Option<&Shown>) -> TokenStream {
         RustType::Text | RustType::Bytes => this.borrowed(),
         _ => this.copied(),
     };
-    let (field, text) = (this.field(), this.text());
-    quote!(#items #field #text)
+    let (field, text, aliases) = (this.field(), this.text(), aliases(def));
+    quote!(#items #field #text #aliases)
+}
+
+/// Returns the names of equal inline domains.
+fn aliases(def: &Def) -> TokenStream {
+    let (name, generics) = (ident(&def.name), def.traits.generics());
+    let aliases = def.aliases.iter().map(|alias| {
+        let (line, alias) = (format!(" The same domain as [`{}`].", def.name), ident(alias));
+        quote!(#[doc = #line] pub type #alias #generics = #name #generics;)
+    });
+    aliases.collect()
 }
 
 impl Newtype<'_> {
@@ -89,7 +98,7 @@ impl Newtype<'_> {
                 let allowed = self.allowed();
                 quote! {
                     if !(#low..=#high).contains(&value) {
-                        return Err(rt::DomainError::outside(#what, #allowed));
+                        return Err(rt::DomainError::outside(#what, #allowed).given(value));
                     }
                 }
             }
@@ -112,7 +121,7 @@ impl Newtype<'_> {
         if !lines.is_empty() {
             lines.push(String::new());
         }
-        lines.push(format!("It holds {}.", self.allowed()));
+        lines.push(format!("Holds {}.", self.allowed()));
         crate::doc(&lines)
     }
 
@@ -125,13 +134,13 @@ impl Newtype<'_> {
             if is_text { (quote!(str), quote!(String)) } else { (quote!([u8]), quote!(Vec<u8>)) };
         let as_ref = if is_text {
             quote! {
-                /// The text.
+                /// Returns the text.
                 #[must_use]
                 pub fn as_str(&self) -> &str { &self.0 }
             }
         } else {
             quote! {
-                /// The bytes.
+                /// Returns the bytes.
                 #[must_use]
                 pub fn as_bytes(&self) -> &[u8] { &self.0 }
             }
@@ -162,10 +171,10 @@ impl Newtype<'_> {
             }
             Some(check) => {
                 let new = quote! {
-                    /// The value, checked.
+                    /// Checks a value.
                     ///
                     /// # Errors
-                    /// If it is not allowed; the error says what is wrong and where.
+                    /// `DomainError` with the first wrong character, if the value is not allowed.
                     pub fn new(value: impl Into<#inner>) -> Result<Self, rt::DomainError> {
                         let value = value.into();
                         #check
@@ -191,11 +200,11 @@ impl Newtype<'_> {
                 #new
                 #as_ref
 
-                /// The same value, borrowing nothing.
+                /// Copies the value if it is borrowed.
                 #[must_use]
                 pub fn into_owned(self) -> #name<'static> { #name(rt::leaf::own(self.0)) }
 
-                /// The same value, borrowed from this one.
+                /// Borrows the value.
                 #[must_use]
                 pub fn by_ref(&self) -> #name<'_> { #name(rt::leaf::lend(&*self.0)) }
             }
@@ -216,12 +225,12 @@ impl Newtype<'_> {
         let (docs, derives) = (self.docs(), def.traits.derives());
         let get = match self.leaf.view {
             RustType::Array(_) => quote! {
-                /// The bytes.
+                /// Returns the bytes.
                 #[must_use]
                 pub const fn as_bytes(&self) -> &#inner { &self.0 }
             },
             _ => quote! {
-                /// The value.
+                /// Returns the value.
                 #[must_use]
                 pub const fn get(self) -> #inner { self.0 }
             },
@@ -271,10 +280,10 @@ impl Newtype<'_> {
             impl #name {
                 #constant
 
-                /// The value, checked.
+                /// Checks a value.
                 ///
                 /// # Errors
-                /// If it is not allowed.
+                /// `DomainError` if the value is not allowed.
                 pub fn new(value: #inner) -> Result<Self, rt::DomainError> {
                     #check
                     Ok(Self(value))
@@ -334,49 +343,35 @@ impl Newtype<'_> {
         }
     }
 
-    /// Showing and reading text.
+    /// The text and JSON of values.
     fn text(&self) -> TokenStream {
         let Self { name, what, .. } = self;
-        let any = if self.def.traits.borrows { quote!(#name<'_>) } else { quote!(#name) };
-        let shown = self.shown.map_or(quote!(None), |shown| {
-            let shown = shown_tokens(shown);
-            quote!(Some(&#shown))
-        });
-        let checked = !self.leaf.is_full();
-        let build = |value: TokenStream| {
-            if checked { quote!(#name::new(#value)) } else { quote!(Ok(#name::from(#value))) }
+        let borrows = self.def.traits.borrows;
+        let (.., any, _) = forms(name, borrows);
+        let shown = match &*self.def.ty {
+            Type::Leaf(leaf) => shown(leaf),
+            _ => quote!(None),
         };
-        let (show, read) = match &self.leaf.view {
-            RustType::Text => (quote!(f.write_str(&self.0)), build(quote!(text.to_owned()))),
-            RustType::Bytes => {
-                let read = build(quote!(rt::leaf::read_shown(#what, #shown, text)?));
-                (quote!(rt::leaf::show(#shown, &self.0, f)), read)
-            }
-            RustType::Array(length) => {
-                let allowed = format!("{length} bytes");
-                let inner = &self.inner;
-                let array = quote! {
-                    <#inner>::try_from(rt::leaf::read_shown(#what, #shown, text)?)
-                        .map_err(|_| rt::DomainError::outside(#what, #allowed))?
-                };
-                (quote!(rt::leaf::show(#shown, &self.0, f)), build(quote!(#array)))
-            }
-            RustType::Pair(a, b) => {
-                let (a, b, allowed) = (a.tokens(), b.tokens(), self.allowed());
-                let pair = quote! {
-                    rt::leaf::read_pair::<#a, #b>(text)
-                        .ok_or_else(|| rt::DomainError::outside(#what, #allowed))?
-                };
-                (quote!(rt::leaf::show_pair(self.0, f)), build(pair))
-            }
-            view => {
-                let (ty, allowed) = (view.tokens(&quote!('_)), self.allowed());
-                let number = quote! {
-                    text.parse::<#ty>().map_err(|_| rt::DomainError::outside(#what, #allowed))?
-                };
-                (quote!(rt::fmt::Display::fmt(&self.0, f)), build(number))
-            }
+        let build = if self.leaf.is_full() {
+            quote!(Ok(#name::from(value)))
+        } else {
+            quote!(#name::new(value))
         };
+        let show = match &self.leaf.view {
+            RustType::Text => quote!(f.pad(&self.0)),
+            RustType::Bytes | RustType::Array(_) => quote!(rt::leaf::show(#shown, &self.0, f)),
+            RustType::Pair(..) => quote!(rt::leaf::show_pair(self.0, f)),
+            RustType::Float => quote!(rt::fmt::Debug::fmt(&self.0, f)),
+            _ => quote!(rt::fmt::Display::fmt(&self.0, f)),
+        };
+        let (inner, allowed) = (self.leaf.view.tokens(&quote!('_)), self.allowed());
+        let conversions = Textual { name, borrows, what }.conversions(
+            &quote!(rt::text::leaf(#shown, &self.0)),
+            &quote! {
+                let value: #inner = rt::text::read_leaf(#what, #allowed, #shown, datum)?;
+                #build
+            },
+        );
         quote! {
             impl rt::fmt::Display for #any {
                 fn fmt(&self, f: &mut rt::fmt::Formatter<'_>) -> rt::fmt::Result { #show }
@@ -384,8 +379,12 @@ impl Newtype<'_> {
 
             impl rt::FromStr for #any {
                 type Err = rt::DomainError;
-                fn from_str(text: &str) -> Result<Self, rt::DomainError> { #read }
+                fn from_str(text: &str) -> Result<Self, rt::DomainError> {
+                    rt::text::Textual::from_datum(rt::text::Datum::text(text))
+                }
             }
+
+            #conversions
         }
     }
 }
@@ -417,7 +416,7 @@ pub(crate) fn take_fn(name: &Ident, borrows: bool, body: &TokenStream) -> TokenS
     }
 }
 
-fn shown_tokens(shown: &Shown) -> TokenStream {
+pub(crate) fn shown_tokens(shown: &Shown) -> TokenStream {
     match shown {
         Shown::Bech32(prefix) => {
             let prefix = prefix.as_str();

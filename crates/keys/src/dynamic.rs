@@ -1,7 +1,7 @@
 //! Codecs without a static form: built once, then used with dynamic values.
 
 use crate::DomainError;
-use keyscape_codec::{Call, Codec, Malformed, Sink, Uint, Value, ValueError, build};
+use keyscape_codec::{Call, Codec, Kind, Malformed, Sink, Uint, Value, ValueError, build};
 use std::sync::Arc;
 
 /// A codec of generated code. The layout was proved with the same codec, so building it does not
@@ -13,6 +13,9 @@ pub struct Dynamic {
 
 /// A Rust type that can hold the values of a codec.
 pub trait Leaf<'k>: Sized {
+    /// The kind of these values.
+    const KIND: Kind;
+
     /// Converts to a value of the codec.
     fn to_value(&self) -> Value;
 
@@ -83,6 +86,8 @@ impl Dynamic {
 macro_rules! integers {
     ($variant:ident, $wide:ty: $($int:ty),*) => {$(
         impl Leaf<'_> for $int {
+            const KIND: Kind = Kind::$variant;
+
             fn to_value(&self) -> Value {
                 Value::$variant(<$wide>::from(*self))
             }
@@ -101,6 +106,8 @@ integers!(Uint, Uint: u8, u16, u32, u64, u128, Uint);
 integers!(Int, i128: i8, i16, i32, i64, i128);
 
 impl Leaf<'_> for bool {
+    const KIND: Kind = Kind::Bool;
+
     fn to_value(&self) -> Value {
         Value::Bool(*self)
     }
@@ -114,6 +121,8 @@ impl Leaf<'_> for bool {
 }
 
 impl Leaf<'_> for f64 {
+    const KIND: Kind = Kind::Float;
+
     fn to_value(&self) -> Value {
         Value::Float(*self)
     }
@@ -131,6 +140,8 @@ where
     A: Copy + Into<Uint> + TryFrom<Uint>,
     B: Copy + Into<Uint> + TryFrom<Uint>,
 {
+    const KIND: Kind = Kind::Pair;
+
     fn to_value(&self) -> Value {
         Value::Pair(self.0.into(), self.1.into())
     }
@@ -144,6 +155,8 @@ where
 }
 
 impl<const N: usize> Leaf<'_> for [u8; N] {
+    const KIND: Kind = Kind::Bytes;
+
     fn to_value(&self) -> Value {
         Value::Bytes(self.to_vec())
     }
@@ -157,6 +170,8 @@ impl<const N: usize> Leaf<'_> for [u8; N] {
 }
 
 impl<'k> Leaf<'k> for std::borrow::Cow<'k, str> {
+    const KIND: Kind = Kind::Text;
+
     fn to_value(&self) -> Value {
         Value::Text((**self).to_owned())
     }
@@ -170,6 +185,8 @@ impl<'k> Leaf<'k> for std::borrow::Cow<'k, str> {
 }
 
 impl<'k> Leaf<'k> for std::borrow::Cow<'k, [u8]> {
+    const KIND: Kind = Kind::Bytes;
+
     fn to_value(&self) -> Value {
         Value::Bytes(self.to_vec())
     }

@@ -105,29 +105,7 @@ pub fn shown_bech32(prefix: &str) -> Shown {
 /// # Errors
 /// Errors of the formatter.
 pub fn show(shown: Option<&Shown>, bytes: &[u8], f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    if let Some(text) = shown.and_then(|shown| shown.show(bytes)) {
-        return f.write_str(&text);
-    }
-    write!(f, "0x{}", hex::digits(bytes))
-}
-
-/// Parses bytes in their display form, or as `0x` and hexadecimal digits.
-///
-/// # Errors
-/// [`DomainError`] if the text has neither form.
-pub fn read_shown(
-    what: &'static str,
-    shown: Option<&Shown>,
-    text: &str,
-) -> Result<Vec<u8>, DomainError> {
-    let expected = match shown.map(|shown| shown.parse(text)) {
-        Some(Ok(bytes)) => return Ok(bytes),
-        Some(Err(error)) => error.expected,
-        None => "`0x` and hexadecimal digits",
-    };
-    let digits = text.strip_prefix("0x").map(str::as_bytes);
-    let bytes = digits.and_then(|digits| hex_bytes(digits).ok());
-    bytes.ok_or_else(|| DomainError::outside(what, expected))
+    f.write_str(&keyscape_codec::show_bytes(shown, bytes))
 }
 
 /// Formats two integers as `[1,2]`.
@@ -139,13 +117,6 @@ pub fn show_pair<A: fmt::Display, B: fmt::Display>(
     f: &mut fmt::Formatter<'_>,
 ) -> fmt::Result {
     write!(f, "[{a},{b}]")
-}
-
-/// Parses two integers in the form of [`show_pair`].
-#[must_use]
-pub fn read_pair<A: str::FromStr, B: str::FromStr>(text: &str) -> Option<(A, B)> {
-    let (a, b) = text.strip_prefix('[')?.strip_suffix(']')?.split_once(',')?;
-    Some((a.trim().parse().ok()?, b.trim().parse().ok()?))
 }
 
 /// Adds the type of a value to its domain error.

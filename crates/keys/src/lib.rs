@@ -7,6 +7,7 @@ mod error;
 mod into_field;
 mod keyspace;
 pub mod leaf;
+pub mod text;
 pub mod wrap;
 
 pub use dynamic::{Dynamic, Leaf};

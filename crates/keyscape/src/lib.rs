@@ -167,8 +167,11 @@ pub mod cookbook {}
 /// Names for generated code. Not for programs: it changes with the generator.
 #[doc(hidden)]
 pub mod rt {
+    pub use crate::__serde_forms as serde_forms;
     pub use keyscape_codec::{self as codec, KeyBuf, Malformed, Sink};
-    pub use keyscape_keys::{DomainError, Dynamic, Field, IntoField, Keyspace, cut, leaf, wrap};
+    pub use keyscape_keys::{
+        DomainError, Dynamic, Field, IntoField, Keyspace, cut, leaf, text, wrap,
+    };
     #[cfg(feature = "proto")]
     pub use keyscape_runtime::Proto;
     #[cfg(feature = "runtime")]
@@ -181,7 +184,42 @@ pub mod rt {
     };
     #[cfg(feature = "runtime")]
     pub use keyscape_store::{IndexInfo, KeyspaceInfo, Layout, Read};
+    #[cfg(feature = "serde")]
+    pub use serde;
     pub use std::{borrow::Cow, fmt, ops::Deref, str::FromStr, sync::LazyLock};
     #[cfg(feature = "json")]
     pub use {keyscape_runtime::Json, serde_json::Value as JsonValue};
+}
+
+/// Implements serde for a generated type.
+#[cfg(feature = "serde")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __serde_forms {
+    ($type:ty) => {
+        impl $crate::rt::serde::Serialize for $type {
+            fn serialize<S: $crate::rt::serde::Serializer>(
+                &self,
+                serializer: S,
+            ) -> Result<S::Ok, S::Error> {
+                $crate::rt::text::serialize(self, serializer)
+            }
+        }
+
+        impl<'de> $crate::rt::serde::Deserialize<'de> for $type {
+            fn deserialize<D: $crate::rt::serde::Deserializer<'de>>(
+                deserializer: D,
+            ) -> Result<Self, D::Error> {
+                $crate::rt::text::deserialize(deserializer)
+            }
+        }
+    };
+}
+
+/// Without the feature `serde`, generated types do not implement it.
+#[cfg(not(feature = "serde"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __serde_forms {
+    ($type:ty) => {};
 }

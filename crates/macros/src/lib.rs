@@ -1,7 +1,7 @@
 //! The macro `layout!`. Use the facade `keyscape`, which documents it, instead of this crate.
 
 use keyscape_codegen::Options;
-use keyscape_layout::Layout;
+use keyscape_layout::{Layout, model::RowValue};
 use keyscape_report::file::{self, LayoutError};
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
@@ -61,10 +61,36 @@ fn proved(layout: &Layout, span: Span) -> TokenStream {
         let said = keyscape_report::plain(&keyscape_report::findings(layout, &report, false));
         return unsound(&layout.sources, span, &format!("the layout is not proved\n\n{said}"));
     }
+    if let Some(message) = missing_feature(layout) {
+        return unsound(&layout.sources, span, &message);
+    }
     let items =
         keyscape_codegen::items(layout, &report, Options { access: cfg!(feature = "access") });
     let files = watched(&layout.sources);
     quote!(#files #items)
+}
+
+/// Returns the error for a value form whose feature of the facade is not enabled.
+fn missing_feature(layout: &Layout) -> Option<String> {
+    if !cfg!(feature = "access") {
+        return None;
+    }
+    layout.keyspace_ids().find_map(|id| {
+        let keyspace = layout.keyspace(id);
+        let (feature, values) =
+            [&keyspace.value, &keyspace.reads].into_iter().find_map(|value| match value {
+                Some(RowValue::Json(_)) if !cfg!(feature = "json") => Some(("json", "JSON")),
+                Some(RowValue::Proto(_)) if !cfg!(feature = "proto") => {
+                    Some(("proto", "protobuf messages"))
+                }
+                _ => None,
+            })?;
+        Some(format!(
+            "the values of `{}` are {values}, which need the feature `{feature}` of `keyscape`\n\n\
+             help: run `cargo add keyscape --features {feature}`",
+            keyspace.name
+        ))
+    })
 }
 
 fn unsound(sources: &keyscape_layout::Sources, span: Span, message: &str) -> TokenStream {

@@ -1,7 +1,10 @@
 //! Values in the notation of `encode`: `user=10 order=0`.
 
-use super::{bytes::hex, escape::is_command, json::form, json::type_of};
-use keyscape_codec::Value;
+use super::{
+    escape::escaped,
+    json::{put_datum, type_of},
+};
+use keyscape_codec::{Value, show_bytes, word};
 use keyscape_layout::{
     Datum, Record,
     model::{Segment, Type},
@@ -72,6 +75,12 @@ fn collect<'a>(segments: &'a [Segment], record: &'a Record, path: &str, found: &
 /// Returns one value in one word.
 pub fn scalar(ty: Option<&Type>, datum: &Datum, extent: Extent) -> String {
     match datum {
+        // A whole list is JSON, which `encode` reads.
+        Datum::List(_) if extent == Extent::Whole => {
+            let mut json = Vec::new();
+            put_datum(ty, datum, &mut json);
+            escaped(&String::from_utf8_lossy(&json)).into_owned()
+        }
         Datum::List(elements) => {
             let element = element_of(ty);
             list(elements.iter().map(|datum| scalar(element, datum, extent)))
@@ -147,9 +156,7 @@ fn text(ty: Option<&Type>, datum: &Datum) -> Result<String, String> {
         Datum::Leaf(Value::Float(number)) => Err(format!("{number:?}")),
         Datum::Leaf(Value::Pair(a, b)) => Err(format!("[{a},{b}]")),
         Datum::Leaf(Value::Bool(flag)) => Err(flag.to_string()),
-        Datum::Leaf(Value::Bytes(bytes)) => {
-            Ok(form(shown, bytes).unwrap_or_else(|| format!("0x{}", hex(bytes))))
-        }
+        Datum::Leaf(Value::Bytes(bytes)) => Ok(show_bytes(shown, bytes)),
         Datum::Leaf(Value::Text(text)) | Datum::Name(text) | Datum::Arm(text, _) => {
             Ok(text.clone())
         }
@@ -158,8 +165,10 @@ fn text(ty: Option<&Type>, datum: &Datum) -> Result<String, String> {
 }
 
 fn quoted(text: String) -> String {
-    let is_plain = |char: char| !char.is_whitespace() && !is_command(char) && char != '"';
-    if text.is_empty() || !text.chars().all(is_plain) { format!("{text:?}") } else { text }
+    match word::quoted(&text) {
+        std::borrow::Cow::Borrowed(_) => text,
+        std::borrow::Cow::Owned(quoted) => quoted,
+    }
 }
 
 /// Returns the type at a path, through composites and arms.

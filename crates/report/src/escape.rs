@@ -1,23 +1,8 @@
 //! Text from layouts and data, made safe for a terminal.
 
-use std::borrow::Cow;
+pub use keyscape_codec::word::is_command;
 
-/// Whether a terminal would obey a character instead of showing it: control characters, line
-/// separators, and characters that change the direction of the text.
-#[must_use]
-pub fn is_command(char: char) -> bool {
-    char.is_control()
-        || matches!(
-            char,
-            '\u{61c}'
-                | '\u{200e}'
-                | '\u{200f}'
-                | '\u{2028}'
-                | '\u{2029}'
-                | '\u{202a}'..='\u{202e}'
-                | '\u{2066}'..='\u{2069}'
-        )
-}
+use std::borrow::Cow;
 
 /// Replaces characters that a terminal would obey by their escapes, such as `\u{1b}` and `\n`.
 #[must_use]

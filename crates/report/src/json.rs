@@ -5,7 +5,7 @@
 //! is an array. A variant is an object with the name of its arm. Absent fields are omitted.
 
 use super::bytes::put_hex;
-use keyscape_codec::{Shown, Uint, Value};
+use keyscape_codec::{Shown, Uint, Value, show_bytes};
 use keyscape_layout::{
     Datum, Record,
     model::{Segment, Type},
@@ -96,25 +96,17 @@ fn put_value(shown: Option<&Shown>, value: &Value, out: &mut Vec<u8>) {
         }
         Value::Bool(flag) => out.extend_from_slice(if *flag { b"true" } else { b"false" }),
         Value::Text(text) => put_text(text, out),
-        Value::Bytes(bytes) => match form(shown, bytes) {
-            Some(text) => put_text(&text, out),
-            None => {
-                out.extend_from_slice(b"\"0x");
-                put_hex(bytes, out);
-                out.push(b'"');
-            }
-        },
+        Value::Bytes(bytes) if shown.is_none() => {
+            out.extend_from_slice(b"\"0x");
+            put_hex(bytes, out);
+            out.push(b'"');
+        }
+        Value::Bytes(bytes) => put_text(&show_bytes(shown, bytes), out),
     }
 }
 
 fn put_uint(number: Uint, out: &mut Vec<u8>) {
     put_number(number <= Uint::new(EXACT), format_args!("{number}"), out);
-}
-
-/// Returns bytes in their display form, unless it would be parsed as hexadecimal digits.
-pub fn form(shown: Option<&Shown>, bytes: &[u8]) -> Option<String> {
-    let text = shown?.show(bytes)?;
-    (!text.starts_with("0x")).then_some(text)
 }
 
 /// Appends a number, as a string if JSON parsers would not read it exactly.

@@ -156,7 +156,7 @@ pub fn print(event: &Event<'_>) -> String {
 pub fn parse(text: &str) -> Result<Event<'static>, BadEvent> {
     let event = <Event<'static>>::decode(text.as_bytes());
     let event = event.map_err(|_| unlike(text))?;
-    verify(<Event<'static>>::into_owned(event))
+    verify(event.into_owned())
 }
 
 /// Returns the event if its symbol or text is the escaped form of a text, or if it has none.

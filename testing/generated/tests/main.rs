@@ -2,6 +2,7 @@
 
 pub mod access;
 mod agree;
+pub mod errors;
 mod faults;
 mod file;
 pub mod indexes;
@@ -12,3 +13,4 @@ mod ranges;
 mod readme;
 mod records;
 mod source;
+mod text;

@@ -1,6 +1,9 @@
 //! Keys of a layout, edge values first, and bytes that are almost keys.
 
-use keyscape::traits::{Buffer, Keyspace};
+use keyscape::{
+    rt::text::{self, Datum as TextDatum, Textual},
+    traits::{Buffer, Keyspace},
+};
 use keyscape_automata::Budget;
 use keyscape_codec::Value;
 use keyscape_layout::{
@@ -8,6 +11,7 @@ use keyscape_layout::{
     model::{KeyspaceId, Segment, Type},
     read,
 };
+use keyscape_report::{datum, json};
 
 /// The number of keys per keyspace.
 const KEYS: usize = 200;
@@ -54,7 +58,10 @@ impl Agreement {
     }
 
     /// Compares the generated keyspace `K` with the keyspace of the same name in a store.
-    pub(crate) fn check<K: Keyspace>(&mut self, store: &str) {
+    pub(crate) fn check<K: Keyspace>(&mut self, store: &str)
+    where
+        for<'k> K::Key<'k>: Textual,
+    {
         let store = store.trim_start_matches("r#");
         let id = self.layout.find(&format!("{store}/{}", K::NAME))[0];
         self.covered.push(id);
@@ -65,6 +72,8 @@ impl Agreement {
         let mut numbers = Numbers(7);
         for (index, key) in keys.iter().enumerate() {
             assert_eq!(rewritten::<K>(key).as_deref(), Some(&**key), "{}: {key:02x?}", K::NAME);
+            let readings = decoder.decode(key).readings;
+            self.check_text::<K>(id, key, &readings[0].fields);
             let other = &keys[numbers.below(keys.len())];
             for almost in mutations(key, other, &mut numbers, index) {
                 let expected = !decoder.decode(&almost).readings.is_empty();
@@ -72,6 +81,29 @@ impl Agreement {
                 assert_eq!(found.is_some(), expected, "{}: {almost:02x?}", K::NAME);
                 assert!(found.is_none_or(|found| found == almost), "{}: {almost:02x?}", K::NAME);
             }
+        }
+    }
+
+    /// Compares the text and the JSON of a key with those of the CLI, and reads them again.
+    fn check_text<K: Keyspace>(&self, id: KeyspaceId, bytes: &[u8], fields: &Record)
+    where
+        for<'k> K::Key<'k>: Textual,
+    {
+        let segments = &self.layout.keyspace(id).key;
+        let datum = K::decode(bytes).unwrap().to_datum();
+        let line = text::show(&datum).to_string();
+        assert_eq!(line, datum::line(segments, fields, datum::Extent::Whole), "{}", K::NAME);
+        let mut json = Vec::new();
+        json::put_record(segments, fields, &mut json);
+        let value: serde_json::Value = serde_json::from_slice(&json).unwrap();
+        assert_eq!(serde_json::to_value(&datum).unwrap(), value, "{}", K::NAME);
+        let from_json: TextDatum = serde_json::from_slice(&json).unwrap();
+        let read = [text::parse::<K::Key<'_>>(&line), K::Key::from_datum(from_json)];
+        for key in read {
+            let key = key.unwrap_or_else(|error| panic!("{}: {line}: {error}", K::NAME));
+            let mut again = Vec::new();
+            K::encode(&key, &mut again).unwrap();
+            assert_eq!(again, bytes, "{}: {line}", K::NAME);
         }
     }
 
@@ -125,7 +157,7 @@ fn fill(segments: &[Segment], round: usize, numbers: &mut Numbers, record: &mut 
         match segment {
             Segment::Literal(_) | Segment::Derived(_) => {}
             Segment::Field(field) => {
-                record.set(field.name.clone(), datum(&field.ty, round, numbers));
+                record.set(field.name.clone(), sample(&field.ty, round, numbers));
             }
             Segment::Option(option) => {
                 if numbers.below(2) == 0 {
@@ -136,7 +168,7 @@ fn fill(segments: &[Segment], round: usize, numbers: &mut Numbers, record: &mut 
     }
 }
 
-fn datum(ty: &Type, round: usize, numbers: &mut Numbers) -> Datum {
+fn sample(ty: &Type, round: usize, numbers: &mut Numbers) -> Datum {
     match ty {
         Type::Leaf(leaf) => {
             let samples: Vec<Value> = leaf.codec.samples();
@@ -151,7 +183,7 @@ fn datum(ty: &Type, round: usize, numbers: &mut Numbers) -> Datum {
         }
         Type::List(list) => {
             let count = list.min as usize + numbers.below((list.max - list.min + 1) as usize);
-            Datum::List((0..count).map(|_| datum(&list.element, round, numbers)).collect())
+            Datum::List((0..count).map(|_| sample(&list.element, round, numbers)).collect())
         }
     }
 }

@@ -56,7 +56,10 @@ fn what_is_refused_is_named_with_its_place() {
         Denom::new("ua").unwrap_err().to_string(),
         "Denom: the value ends too early; expected text matching `[a-zA-Z][a-zA-Z0-9/]{2,127}`"
     );
-    assert_eq!(Uptime::new(6).unwrap_err().to_string(), "Uptime: expected an integer from 0 to 5");
+    assert_eq!(
+        Uptime::new(6).unwrap_err().to_string(),
+        "Uptime: expected an integer from 0 to 5, not `6`"
+    );
     assert_eq!(
         Account::new(vec![0; 21]).unwrap_err().to_string(),
         "Account: `0x00` at position 21 is not allowed; expected 1 to 20 bytes"

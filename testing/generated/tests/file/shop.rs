@@ -19,7 +19,7 @@ pub mod shop {
 
     /// What an order is known by.
     ///
-    /// It holds text matching `[a-z]{1,8}`.
+    /// Holds text matching `[a-z]{1,8}`.
     #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub struct Ticket<'k>(rt::Cow<'k, str>);
 
@@ -35,29 +35,29 @@ pub mod shop {
             }),
             allowed: "text matching `[a-z]{1,8}`",
         };
-        /// The value, checked.
+        /// Checks a value.
         ///
         /// # Errors
-        /// If it is not allowed; the error says what is wrong and where.
+        /// `DomainError` with the first wrong character, if the value is not allowed.
         pub fn new(value: impl Into<rt::Cow<'k, str>>) -> Result<Self, rt::DomainError> {
             let value = value.into();
             rt::leaf::checked("Ticket", Self::DOMAIN.check_text(&value))?;
             Ok(Self(value))
         }
 
-        /// The text.
+        /// Returns the text.
         #[must_use]
         pub fn as_str(&self) -> &str {
             &self.0
         }
 
-        /// The same value, borrowing nothing.
+        /// Copies the value if it is borrowed.
         #[must_use]
         pub fn into_owned(self) -> Ticket<'static> {
             Ticket(rt::leaf::own(self.0))
         }
 
-        /// The same value, borrowed from this one.
+        /// Borrows the value.
         #[must_use]
         pub fn by_ref(&self) -> Ticket<'_> {
             Ticket(rt::leaf::lend(&*self.0))
@@ -135,16 +135,35 @@ pub mod shop {
 
     impl rt::fmt::Display for Ticket<'_> {
         fn fmt(&self, f: &mut rt::fmt::Formatter<'_>) -> rt::fmt::Result {
-            f.write_str(&self.0)
+            f.pad(&self.0)
         }
     }
 
     impl rt::FromStr for Ticket<'_> {
         type Err = rt::DomainError;
         fn from_str(text: &str) -> Result<Self, rt::DomainError> {
-            Ticket::new(text.to_owned())
+            rt::text::Textual::from_datum(rt::text::Datum::text(text))
         }
     }
+
+    impl rt::text::Textual for Ticket<'_> {
+        const WHAT: &'static str = "Ticket";
+        fn to_datum(&self) -> rt::text::Datum {
+            rt::text::leaf(None, &self.0)
+        }
+
+        fn from_datum(datum: rt::text::Datum) -> Result<Self, rt::DomainError> {
+            let value: rt::Cow<'_, str> = rt::text::read_leaf(
+                "Ticket",
+                "text matching `[a-z]{1,8}`",
+                None,
+                datum,
+            )?;
+            Ticket::new(value)
+        }
+    }
+
+    rt::serde_forms!(Ticket<'_>);
 
     /// One row for each order of a user.
     ///
@@ -197,6 +216,51 @@ pub mod shop {
         }
     }
 
+    impl rt::text::Textual for OrdersKey {
+        const WHAT: &'static str = "orders";
+        fn to_datum(&self) -> rt::text::Datum {
+            let mut fields = rt::text::Fields::new();
+            fields.put("user", rt::text::leaf(None, &self.user));
+            fields.put("order", rt::text::leaf(None, &self.order));
+            fields.finish()
+        }
+
+        fn from_datum(datum: rt::text::Datum) -> Result<Self, rt::DomainError> {
+            let mut fields = rt::text::Fields::read("orders", datum)?;
+            let value = OrdersKey {
+                user: rt::text::read_leaf(
+                    "orders.user",
+                    "an integer from 0 to 18446744073709551615",
+                    None,
+                    fields.take("user", "orders.user")?,
+                )?,
+                order: rt::text::read_leaf(
+                    "orders.order",
+                    "an integer from 0 to 4294967295",
+                    None,
+                    fields.take("order", "orders.order")?,
+                )?,
+            };
+            fields.end(&["user", "order"])?;
+            Ok(value)
+        }
+    }
+
+    rt::serde_forms!(OrdersKey);
+
+    impl rt::fmt::Display for OrdersKey {
+        fn fmt(&self, f: &mut rt::fmt::Formatter<'_>) -> rt::fmt::Result {
+            rt::fmt::Display::fmt(&rt::text::show(&rt::text::Textual::to_datum(self)), f)
+        }
+    }
+
+    impl rt::FromStr for OrdersKey {
+        type Err = rt::DomainError;
+        fn from_str(text: &str) -> Result<Self, rt::DomainError> {
+            rt::text::parse(text)
+        }
+    }
+
     impl rt::Keyspace for Orders {
         const NAME: &'static str = "orders";
         const SPACE: &'static str = "shop";
@@ -244,7 +308,7 @@ pub mod shop {
     }
 
     impl Orders {
-        /// The scan `user` of `orders`.
+        /// Returns the scan `user` of `orders`.
         pub fn prefix_user(&self, user: u64) -> rt::Prefix<Orders, OrdersUser> {
             rt::Prefix::new(|out: &mut <Orders as rt::Keyspace>::Buffer| {
                 out.put(b"o/");
@@ -256,7 +320,7 @@ pub mod shop {
         /// Begins the scan `user`.
         ///
         /// # Errors
-        /// If a leading field is not of its domain, or the store fails.
+        /// An error if a leading field is outside its domain, or if the store fails.
         pub fn scan_user<'t>(
             &self,
             state: &'t (impl rt::Read + ?Sized),
@@ -328,6 +392,51 @@ pub mod shop {
                 order: order,
                 user: user,
             })
+        }
+    }
+
+    impl rt::text::Textual for ByOrderKey {
+        const WHAT: &'static str = "by_order";
+        fn to_datum(&self) -> rt::text::Datum {
+            let mut fields = rt::text::Fields::new();
+            fields.put("order", rt::text::leaf(None, &self.order));
+            fields.put("user", rt::text::leaf(None, &self.user));
+            fields.finish()
+        }
+
+        fn from_datum(datum: rt::text::Datum) -> Result<Self, rt::DomainError> {
+            let mut fields = rt::text::Fields::read("by_order", datum)?;
+            let value = ByOrderKey {
+                order: rt::text::read_leaf(
+                    "by_order.order",
+                    "an integer from 0 to 4294967295",
+                    None,
+                    fields.take("order", "by_order.order")?,
+                )?,
+                user: rt::text::read_leaf(
+                    "by_order.user",
+                    "an integer from 0 to 18446744073709551615",
+                    None,
+                    fields.take("user", "by_order.user")?,
+                )?,
+            };
+            fields.end(&["order", "user"])?;
+            Ok(value)
+        }
+    }
+
+    rt::serde_forms!(ByOrderKey);
+
+    impl rt::fmt::Display for ByOrderKey {
+        fn fmt(&self, f: &mut rt::fmt::Formatter<'_>) -> rt::fmt::Result {
+            rt::fmt::Display::fmt(&rt::text::show(&rt::text::Textual::to_datum(self)), f)
+        }
+    }
+
+    impl rt::FromStr for ByOrderKey {
+        type Err = rt::DomainError;
+        fn from_str(text: &str) -> Result<Self, rt::DomainError> {
+            rt::text::parse(text)
         }
     }
 
@@ -405,7 +514,7 @@ pub mod shop {
     }
 
     impl ByOrder {
-        /// The scan `order` of `by_order`.
+        /// Returns the scan `order` of `by_order`.
         pub fn prefix_order(&self, order: u32) -> rt::Prefix<ByOrder, ByOrderOrder> {
             rt::Prefix::new(|out: &mut <ByOrder as rt::Keyspace>::Buffer| {
                 out.put(b"n/");
@@ -417,7 +526,7 @@ pub mod shop {
         /// Begins the scan `order`.
         ///
         /// # Errors
-        /// If a leading field is not of its domain, or the store fails.
+        /// An error if a leading field is outside its domain, or if the store fails.
         pub fn scan_order<'t>(
             &self,
             state: &'t (impl rt::Read + ?Sized),
@@ -453,6 +562,16 @@ pub mod shop {
     pub struct TicketsKey<'k> {
         /// `Ticket`
         pub ticket: Ticket<'k>,
+    }
+
+    impl TicketsKey<'_> {
+        /// Copies the borrowed parts.
+        #[must_use]
+        pub fn into_owned(self) -> TicketsKey<'static> {
+            TicketsKey {
+                ticket: <Ticket<'static> as rt::Field>::into_owned(self.ticket),
+            }
+        }
     }
 
     impl<'k> From<&'k TicketsKey<'_>> for TicketsKey<'k> {
@@ -526,6 +645,42 @@ pub mod shop {
         }
     }
 
+    impl rt::text::Textual for TicketsKey<'_> {
+        const WHAT: &'static str = "tickets";
+        fn to_datum(&self) -> rt::text::Datum {
+            let mut fields = rt::text::Fields::new();
+            fields.put("ticket", rt::text::Textual::to_datum(&self.ticket));
+            fields.finish()
+        }
+
+        fn from_datum(datum: rt::text::Datum) -> Result<Self, rt::DomainError> {
+            let mut fields = rt::text::Fields::read("tickets", datum)?;
+            let value = TicketsKey {
+                ticket: rt::text::Textual::from_datum(
+                        fields.take("ticket", "tickets.ticket")?,
+                    )
+                    .map_err(|error| error.at("tickets.ticket"))?,
+            };
+            fields.end(&["ticket"])?;
+            Ok(value)
+        }
+    }
+
+    rt::serde_forms!(TicketsKey<'_>);
+
+    impl rt::fmt::Display for TicketsKey<'_> {
+        fn fmt(&self, f: &mut rt::fmt::Formatter<'_>) -> rt::fmt::Result {
+            rt::fmt::Display::fmt(&rt::text::show(&rt::text::Textual::to_datum(self)), f)
+        }
+    }
+
+    impl rt::FromStr for TicketsKey<'_> {
+        type Err = rt::DomainError;
+        fn from_str(text: &str) -> Result<Self, rt::DomainError> {
+            rt::text::parse(text)
+        }
+    }
+
     impl rt::Keyspace for Tickets {
         const NAME: &'static str = "tickets";
         const SPACE: &'static str = "shop";
@@ -550,9 +705,7 @@ pub mod shop {
         }
 
         fn into_owned(key: TicketsKey<'_>) -> TicketsKey<'static> {
-            TicketsKey {
-                ticket: <Ticket<'static> as rt::Field>::into_owned(key.ticket),
-            }
+            key.into_owned()
         }
     }
 
@@ -573,7 +726,7 @@ pub mod shop {
     }
 
     impl Tickets {
-        /// The scan `all` of `tickets`.
+        /// Returns the scan `all` of `tickets`.
         pub fn prefix_all(&self) -> rt::Prefix<Tickets, TicketsAll> {
             rt::Prefix::new(|out: &mut <Tickets as rt::Keyspace>::Buffer| {
                 out.put(b"t/");
@@ -584,7 +737,7 @@ pub mod shop {
         /// Begins the scan `all`.
         ///
         /// # Errors
-        /// If a leading field is not of its domain, or the store fails.
+        /// An error if a leading field is outside its domain, or if the store fails.
         pub fn scan_all<'t>(
             &self,
             state: &'t (impl rt::Read + ?Sized),
@@ -700,12 +853,12 @@ pub mod shop {
         ],
     };
 
-    /// Whether a row of a database fits the layout: its key is one of a keyspace, and its
-    /// value one of that. For rows that were there before the layout, which `adopt` takes
-    /// into it.
+    /// Checks that a row of a database fits the layout: a keyspace has its key, and the
+    /// value has the form of that keyspace. `adopt` takes this function to check rows that
+    /// are older than the layout.
     ///
     /// # Errors
-    /// `Misfit` says why it does not.
+    /// `Misfit` with the reason.
     pub fn fits(space: &str, key: &[u8], value: &[u8]) -> Result<(), rt::Misfit> {
         rt::fits::any(
             &[

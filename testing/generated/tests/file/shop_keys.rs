@@ -19,7 +19,7 @@ pub mod shop {
 
     /// What an order is known by.
     ///
-    /// It holds text matching `[a-z]{1,8}`.
+    /// Holds text matching `[a-z]{1,8}`.
     #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub struct Ticket<'k>(rt::Cow<'k, str>);
 
@@ -35,29 +35,29 @@ pub mod shop {
             }),
             allowed: "text matching `[a-z]{1,8}`",
         };
-        /// The value, checked.
+        /// Checks a value.
         ///
         /// # Errors
-        /// If it is not allowed; the error says what is wrong and where.
+        /// `DomainError` with the first wrong character, if the value is not allowed.
         pub fn new(value: impl Into<rt::Cow<'k, str>>) -> Result<Self, rt::DomainError> {
             let value = value.into();
             rt::leaf::checked("Ticket", Self::DOMAIN.check_text(&value))?;
             Ok(Self(value))
         }
 
-        /// The text.
+        /// Returns the text.
         #[must_use]
         pub fn as_str(&self) -> &str {
             &self.0
         }
 
-        /// The same value, borrowing nothing.
+        /// Copies the value if it is borrowed.
         #[must_use]
         pub fn into_owned(self) -> Ticket<'static> {
             Ticket(rt::leaf::own(self.0))
         }
 
-        /// The same value, borrowed from this one.
+        /// Borrows the value.
         #[must_use]
         pub fn by_ref(&self) -> Ticket<'_> {
             Ticket(rt::leaf::lend(&*self.0))
@@ -135,16 +135,35 @@ pub mod shop {
 
     impl rt::fmt::Display for Ticket<'_> {
         fn fmt(&self, f: &mut rt::fmt::Formatter<'_>) -> rt::fmt::Result {
-            f.write_str(&self.0)
+            f.pad(&self.0)
         }
     }
 
     impl rt::FromStr for Ticket<'_> {
         type Err = rt::DomainError;
         fn from_str(text: &str) -> Result<Self, rt::DomainError> {
-            Ticket::new(text.to_owned())
+            rt::text::Textual::from_datum(rt::text::Datum::text(text))
         }
     }
+
+    impl rt::text::Textual for Ticket<'_> {
+        const WHAT: &'static str = "Ticket";
+        fn to_datum(&self) -> rt::text::Datum {
+            rt::text::leaf(None, &self.0)
+        }
+
+        fn from_datum(datum: rt::text::Datum) -> Result<Self, rt::DomainError> {
+            let value: rt::Cow<'_, str> = rt::text::read_leaf(
+                "Ticket",
+                "text matching `[a-z]{1,8}`",
+                None,
+                datum,
+            )?;
+            Ticket::new(value)
+        }
+    }
+
+    rt::serde_forms!(Ticket<'_>);
 
     /// One row for each order of a user.
     ///
@@ -194,6 +213,51 @@ pub mod shop {
                 user: user,
                 order: order,
             })
+        }
+    }
+
+    impl rt::text::Textual for OrdersKey {
+        const WHAT: &'static str = "orders";
+        fn to_datum(&self) -> rt::text::Datum {
+            let mut fields = rt::text::Fields::new();
+            fields.put("user", rt::text::leaf(None, &self.user));
+            fields.put("order", rt::text::leaf(None, &self.order));
+            fields.finish()
+        }
+
+        fn from_datum(datum: rt::text::Datum) -> Result<Self, rt::DomainError> {
+            let mut fields = rt::text::Fields::read("orders", datum)?;
+            let value = OrdersKey {
+                user: rt::text::read_leaf(
+                    "orders.user",
+                    "an integer from 0 to 18446744073709551615",
+                    None,
+                    fields.take("user", "orders.user")?,
+                )?,
+                order: rt::text::read_leaf(
+                    "orders.order",
+                    "an integer from 0 to 4294967295",
+                    None,
+                    fields.take("order", "orders.order")?,
+                )?,
+            };
+            fields.end(&["user", "order"])?;
+            Ok(value)
+        }
+    }
+
+    rt::serde_forms!(OrdersKey);
+
+    impl rt::fmt::Display for OrdersKey {
+        fn fmt(&self, f: &mut rt::fmt::Formatter<'_>) -> rt::fmt::Result {
+            rt::fmt::Display::fmt(&rt::text::show(&rt::text::Textual::to_datum(self)), f)
+        }
+    }
+
+    impl rt::FromStr for OrdersKey {
+        type Err = rt::DomainError;
+        fn from_str(text: &str) -> Result<Self, rt::DomainError> {
+            rt::text::parse(text)
         }
     }
 
@@ -278,6 +342,51 @@ pub mod shop {
         }
     }
 
+    impl rt::text::Textual for ByOrderKey {
+        const WHAT: &'static str = "by_order";
+        fn to_datum(&self) -> rt::text::Datum {
+            let mut fields = rt::text::Fields::new();
+            fields.put("order", rt::text::leaf(None, &self.order));
+            fields.put("user", rt::text::leaf(None, &self.user));
+            fields.finish()
+        }
+
+        fn from_datum(datum: rt::text::Datum) -> Result<Self, rt::DomainError> {
+            let mut fields = rt::text::Fields::read("by_order", datum)?;
+            let value = ByOrderKey {
+                order: rt::text::read_leaf(
+                    "by_order.order",
+                    "an integer from 0 to 4294967295",
+                    None,
+                    fields.take("order", "by_order.order")?,
+                )?,
+                user: rt::text::read_leaf(
+                    "by_order.user",
+                    "an integer from 0 to 18446744073709551615",
+                    None,
+                    fields.take("user", "by_order.user")?,
+                )?,
+            };
+            fields.end(&["order", "user"])?;
+            Ok(value)
+        }
+    }
+
+    rt::serde_forms!(ByOrderKey);
+
+    impl rt::fmt::Display for ByOrderKey {
+        fn fmt(&self, f: &mut rt::fmt::Formatter<'_>) -> rt::fmt::Result {
+            rt::fmt::Display::fmt(&rt::text::show(&rt::text::Textual::to_datum(self)), f)
+        }
+    }
+
+    impl rt::FromStr for ByOrderKey {
+        type Err = rt::DomainError;
+        fn from_str(text: &str) -> Result<Self, rt::DomainError> {
+            rt::text::parse(text)
+        }
+    }
+
     impl rt::Keyspace for ByOrder {
         const NAME: &'static str = "by_order";
         const SPACE: &'static str = "shop";
@@ -320,6 +429,16 @@ pub mod shop {
     pub struct TicketsKey<'k> {
         /// `Ticket`
         pub ticket: Ticket<'k>,
+    }
+
+    impl TicketsKey<'_> {
+        /// Copies the borrowed parts.
+        #[must_use]
+        pub fn into_owned(self) -> TicketsKey<'static> {
+            TicketsKey {
+                ticket: <Ticket<'static> as rt::Field>::into_owned(self.ticket),
+            }
+        }
     }
 
     impl<'k> From<&'k TicketsKey<'_>> for TicketsKey<'k> {
@@ -393,6 +512,42 @@ pub mod shop {
         }
     }
 
+    impl rt::text::Textual for TicketsKey<'_> {
+        const WHAT: &'static str = "tickets";
+        fn to_datum(&self) -> rt::text::Datum {
+            let mut fields = rt::text::Fields::new();
+            fields.put("ticket", rt::text::Textual::to_datum(&self.ticket));
+            fields.finish()
+        }
+
+        fn from_datum(datum: rt::text::Datum) -> Result<Self, rt::DomainError> {
+            let mut fields = rt::text::Fields::read("tickets", datum)?;
+            let value = TicketsKey {
+                ticket: rt::text::Textual::from_datum(
+                        fields.take("ticket", "tickets.ticket")?,
+                    )
+                    .map_err(|error| error.at("tickets.ticket"))?,
+            };
+            fields.end(&["ticket"])?;
+            Ok(value)
+        }
+    }
+
+    rt::serde_forms!(TicketsKey<'_>);
+
+    impl rt::fmt::Display for TicketsKey<'_> {
+        fn fmt(&self, f: &mut rt::fmt::Formatter<'_>) -> rt::fmt::Result {
+            rt::fmt::Display::fmt(&rt::text::show(&rt::text::Textual::to_datum(self)), f)
+        }
+    }
+
+    impl rt::FromStr for TicketsKey<'_> {
+        type Err = rt::DomainError;
+        fn from_str(text: &str) -> Result<Self, rt::DomainError> {
+            rt::text::parse(text)
+        }
+    }
+
     impl rt::Keyspace for Tickets {
         const NAME: &'static str = "tickets";
         const SPACE: &'static str = "shop";
@@ -417,9 +572,7 @@ pub mod shop {
         }
 
         fn into_owned(key: TicketsKey<'_>) -> TicketsKey<'static> {
-            TicketsKey {
-                ticket: <Ticket<'static> as rt::Field>::into_owned(key.ticket),
-            }
+            key.into_owned()
         }
     }
 
