@@ -79,6 +79,27 @@ struct State {
     maps: Vec<Map>,
 }
 
+/// Commits of up to this many rows are written while new sessions wait. Larger ones are written to
+/// a copy, which shares the unchanged nodes.
+const MAX_ROWS_IN_PLACE: u64 = 1024;
+
+impl State {
+    /// Writes changes. All their stores are known.
+    fn write(&mut self, spaces: &Spaces, revision: Revision, changes: Changes) {
+        self.revision = revision;
+        for store in changes.into_stores() {
+            let map = spaces.slot(store.id()).and_then(|slot| self.maps.get_mut(slot));
+            let Some(map) = map else { continue };
+            for (key, value) in store.into_pending() {
+                match value {
+                    Some(value) => map.insert(key, value),
+                    None => map.remove(&key),
+                };
+            }
+        }
+    }
+}
+
 impl Memory {
     /// Creates an empty database with these spaces.
     #[must_use]
@@ -112,24 +133,23 @@ impl Memory {
 
     /// Writes the changes on top of the newest state. The caller holds a pass of the gate.
     fn apply(&self, changes: Changes) -> Result<Revision, StoreError> {
-        let mut state = State::clone(&self.newest());
         for store in changes.stores() {
             slot(&self.spaces, store.id())?;
         }
-        state.revision.0 += 1;
-        let revision = state.revision;
+        let before = self.newest();
+        let revision = Revision(before.revision.0 + 1);
         self.log.record(revision, &changes);
         let publication = self.watchers.select(revision, &changes);
-        for store in changes.into_stores() {
-            let map = &mut state.maps[slot(&self.spaces, store.id())?];
-            for (key, value) in store.into_pending() {
-                match value {
-                    Some(value) => map.insert(key, value),
-                    None => map.remove(&key),
-                };
-            }
+        if changes.rows() <= MAX_ROWS_IN_PLACE {
+            // Without readers of the newest state, its nodes are changed and not copied.
+            drop(before);
+            let mut newest = self.newest.write().unwrap_or_else(PoisonError::into_inner);
+            Arc::make_mut(&mut newest).write(&self.spaces, revision, changes);
+        } else {
+            let mut state = State::clone(&before);
+            state.write(&self.spaces, revision, changes);
+            *self.newest.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(state);
         }
-        *self.newest.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(state);
         publication.publish();
         Ok(revision)
     }
@@ -218,14 +238,18 @@ impl Session for MemorySession<'_> {
 
     fn commit(self: Box<Self>, commit: Commit) -> Result<Revision, StoreError> {
         let Commit { changes, reads, .. } = commit;
-        let Memory { gate, log, limits, .. } = self.database;
+        let MemorySession { database, state, pass, watch } = *self;
+        let Memory { gate, log, limits, .. } = database;
         changes.check(limits)?;
-        match (&self.pass, &self.watch) {
-            (Some(_), _) => self.database.apply(changes),
+        let began_at = state.revision;
+        // The session reads no more, so its state need not be kept.
+        drop(state);
+        match (&pass, &watch) {
+            (Some(_), _) => database.apply(changes),
             (None, Some(_)) => {
                 let _pass = gate.enter()?;
-                log.check(self.state.revision, &reads)?;
-                self.database.apply(changes)
+                log.check(began_at, &reads)?;
+                database.apply(changes)
             }
             (None, None) => Err(StoreErrorKind::ReadOnly.into()),
         }
@@ -253,5 +277,32 @@ impl Cursor for MemoryCursor<'_> {
 
     fn row(&self) -> Option<Row<'_>> {
         self.row
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Read, ReadExt};
+
+    const A: StoreId = StoreId::of("a");
+
+    fn write(db: &Db, rows: u64, tag: &[u8]) -> Result<(), StoreError> {
+        db.write(|tx| (0..rows).try_for_each(|row| tx.put(A, &row.to_be_bytes(), tag)))
+    }
+
+    #[test]
+    fn commits_of_all_sizes_leave_open_states_unchanged() -> Result<(), StoreError> {
+        let spaces = Spaces::new(["a"]).map_err(|_| StoreErrorKind::Closed)?;
+        let db = Db::new(Memory::new(spaces));
+        let most = MAX_ROWS_IN_PLACE;
+        for (round, rows) in (0..).zip([most, 1, most + 1, 3, most]) {
+            let before = db.read()?;
+            let expected = before.rows(A, KeyRange::all())?.to_vec()?;
+            write(&db, rows, &[round])?;
+            assert_eq!(before.rows(A, KeyRange::all())?.to_vec()?, expected);
+            assert!(db.read()?.get(A, &0_u64.to_be_bytes())?.is_some_and(|tag| *tag == [round]));
+        }
+        Ok(())
     }
 }
