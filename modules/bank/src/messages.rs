@@ -141,7 +141,7 @@ pub fn create_vesting_account(
 fn may_be_sent(state: &impl Read, coins: &Coins) -> Result<(), Error> {
     let mut default = None;
     for coin in coins {
-        let enabled = match (SEND_ENABLED.get(state, coin.denom.by_ref())?, default) {
+        let enabled = match (SEND_ENABLED.get(state, &coin.denom)?, default) {
             (Some(enabled), _) | (None, Some(enabled)) => enabled,
             (None, None) => *default.insert(keeper::get_params(state)?.default_send_enabled),
         };

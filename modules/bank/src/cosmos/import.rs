@@ -162,12 +162,10 @@ impl Import<'_, '_> {
         if owner.is_some_and(|owner| owner != address.as_bytes()) {
             return Err(bad(path, "the public key belongs to another address"));
         }
-        let key =
-            acc::AccountsAddress::new(address.as_bytes()).map_err(|error| bad(path, error))?;
-        if acc::ACCOUNTS.contains(self.tx, key.by_ref())? {
+        if acc::ACCOUNTS.contains(self.tx, address.as_bytes())? {
             return Err(bad(path, "the address has an account already"));
         }
-        acc::ACCOUNTS.put(self.tx, key, &account)?;
+        acc::ACCOUNTS.put(self.tx, address.as_bytes(), &account)?;
         Ok(account)
     }
 
@@ -202,13 +200,13 @@ impl Import<'_, '_> {
             return Err(CosmosError::Supply { stated, summed });
         }
         for coin in &summed {
-            bank::SUPPLY.put(self.tx, coin.denom.by_ref(), coin.amount)?;
+            bank::SUPPLY.put(self.tx, &coin.denom, coin.amount)?;
         }
         for (place, metadata) in list(value, "bank", "denom_metadata")?.iter().enumerate() {
             let path = format!("bank.denom_metadata[{place}]");
             let metadata: Metadata = self.typed(schema::METADATA, metadata, &path)?;
             let base = Denom::new(&*metadata.base).map_err(|error| bad(&path, error))?;
-            if bank::METADATA.contains(self.tx, base.by_ref())? {
+            if bank::METADATA.contains(self.tx, &base)? {
                 return Err(bad(&path, format!("`{base}` has metadata already")));
             }
             bank::METADATA.put(self.tx, base, &metadata)?;
@@ -235,7 +233,7 @@ impl Import<'_, '_> {
         }
         for SendEnabledMessage { denom, enabled } in settings {
             let denom = Denom::new(denom).map_err(|error| bad(PATH, error))?;
-            if bank::SEND_ENABLED.contains(self.tx, denom.by_ref())? {
+            if bank::SEND_ENABLED.contains(self.tx, &denom)? {
                 return Err(bad(PATH, format!("`{denom}` has a setting already")));
             }
             keeper::set_send_enabled(self.tx, &denom, Some(enabled))?;

@@ -4,7 +4,7 @@ use super::{modules, transfers};
 use crate::{
     Account, AccountKind, Address, BadAccount, BaseAccount, Coins, Denom, Error, ErrorKind, Prefix,
     Reason, Rules, VestingAccount,
-    layout::acc::{ACCOUNT_NUMBERS, ACCOUNTS, AccountsAddress, NEXT_ACCOUNT_NUMBER},
+    layout::acc::{ACCOUNT_NUMBERS, ACCOUNTS, NEXT_ACCOUNT_NUMBER},
     rules::Context,
     vesting::{Schedule, TrackError, Vesting},
 };
@@ -21,7 +21,7 @@ pub fn get_account(
     state: &(impl Read + ?Sized),
     address: &Address<'_>,
 ) -> Result<Option<Account>, Error> {
-    Ok(ACCOUNTS.get(state, key(address)?)?)
+    Ok(ACCOUNTS.get(state, address.as_bytes())?)
 }
 
 /// Whether an address has an account.
@@ -29,7 +29,7 @@ pub fn get_account(
 /// # Errors
 /// Errors of the database.
 pub fn has_account(state: &(impl Read + ?Sized), address: &Address<'_>) -> Result<bool, Error> {
-    Ok(ACCOUNTS.contains(state, key(address)?)?)
+    Ok(ACCOUNTS.contains(state, address.as_bytes())?)
 }
 
 /// Returns the address of the account with a number.
@@ -136,7 +136,7 @@ pub(super) fn create_missing(
         let account_number = NEXT_ACCOUNT_NUMBER.next(tx)?;
         let base = BaseAccount { address: text, account_number, ..BaseAccount::default() };
         let account = account(base).map_err(|source| bad(address, source))?;
-        ACCOUNTS.put(tx, key(address)?, &account)?;
+        ACCOUNTS.put(tx, address.as_bytes(), &account)?;
         Ok(account_number)
     })
 }
@@ -191,7 +191,7 @@ pub(super) fn locks_of(
     now: i64,
     address: &Address<'_>,
 ) -> Result<Locks, Error> {
-    let found = ACCOUNTS.get_with(state, key(address)?, |account| {
+    let found = ACCOUNTS.get_with(state, address.as_bytes(), |account| {
         if account.is_vesting() {
             return Ok(Locks::Vesting(vesting_in(address, &account)?.vesting));
         }
@@ -258,7 +258,7 @@ pub(super) fn track(
         return Ok(());
     };
     let changed = changed.map_err(|source| bad(address, source))?;
-    ACCOUNTS.put(tx, key(address)?, &changed)?;
+    ACCOUNTS.put(tx, address.as_bytes(), &changed)?;
     Ok(())
 }
 
@@ -280,11 +280,6 @@ fn not_tracked(address: &Address<'_>, error: TrackError) -> Error {
 fn rejected(address: &Address<'_>, account: &Account, source: Reason) -> Error {
     let type_url = account.type_url().to_owned();
     ErrorKind::AccountType { address: address.clone().into_owned(), type_url, source }.into()
-}
-
-/// Converts an address to a key of the store of accounts.
-pub(super) fn key<'a>(address: &'a Address<'_>) -> Result<AccountsAddress<'a>, Error> {
-    Ok(AccountsAddress::new(address.as_bytes()).map_err(keyscape::Error::from)?)
 }
 
 pub(super) fn bad(address: &Address<'_>, source: BadAccount) -> Error {

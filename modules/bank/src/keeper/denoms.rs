@@ -28,7 +28,7 @@ pub fn set_params(tx: &mut Tx<'_>, params: &Params) -> Result<(), Error> {
 /// # Errors
 /// If a row is corrupt.
 pub fn is_send_enabled(state: &(impl Read + ?Sized), denom: &Denom<'_>) -> Result<bool, Error> {
-    match SEND_ENABLED.get(state, denom.by_ref())? {
+    match SEND_ENABLED.get(state, denom)? {
         Some(enabled) => Ok(enabled),
         None => Ok(get_params(state)?.default_send_enabled),
     }
@@ -44,8 +44,8 @@ pub fn set_send_enabled(
     enabled: Option<bool>,
 ) -> Result<(), Error> {
     match enabled {
-        Some(enabled) => SEND_ENABLED.put(tx, denom.by_ref(), enabled)?,
-        None => SEND_ENABLED.delete(tx, denom.by_ref())?,
+        Some(enabled) => SEND_ENABLED.put(tx, denom, enabled)?,
+        None => SEND_ENABLED.delete(tx, denom)?,
     }
     Ok(())
 }
@@ -58,7 +58,7 @@ pub fn get_metadata(
     state: &(impl Read + ?Sized),
     denom: &Denom<'_>,
 ) -> Result<Option<Metadata>, Error> {
-    Ok(METADATA.get(state, denom.by_ref())?)
+    Ok(METADATA.get(state, denom)?)
 }
 
 /// Sets the metadata of a denomination, which is their base.
@@ -68,5 +68,5 @@ pub fn get_metadata(
 pub fn set_metadata(tx: &mut Tx<'_>, metadata: &Metadata) -> Result<(), Error> {
     let wrong = |what| ErrorKind::Metadata { denom: metadata.base.clone(), what };
     let base = metadata.validate().map_err(wrong)?;
-    Ok(METADATA.put(tx, base.by_ref(), metadata)?)
+    Ok(METADATA.put(tx, &base, metadata)?)
 }

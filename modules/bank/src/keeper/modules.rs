@@ -114,7 +114,7 @@ pub(crate) fn create(
     match found.kind().map_err(|source| accounts::bad(&address, source))? {
         AccountKind::Base(base) if base.sequence == 0 && base.pub_key.is_none() => {
             let account = made(base).map_err(|source| accounts::bad(&address, source))?;
-            ACCOUNTS.put(tx, accounts::key(&address)?, &account)?;
+            ACCOUNTS.put(tx, address.as_bytes(), &account)?;
             Ok(account.number())
         }
         _ => Err(ErrorKind::AccountExists { address }.into()),

@@ -16,7 +16,7 @@ use keyscape::{
 /// # Errors
 /// If the row is corrupt.
 pub fn get_supply(state: &(impl Read + ?Sized), denom: &Denom<'_>) -> Result<U256, Error> {
-    Ok(SUPPLY.get(state, denom.by_ref())?.unwrap_or(U256::ZERO))
+    Ok(SUPPLY.get(state, denom)?.unwrap_or(U256::ZERO))
 }
 
 /// Iterates over all supplies, in order of denomination.
@@ -66,7 +66,7 @@ pub(crate) fn mint_in(
     context.may_mint(tx, module, coins)?;
     tx.attempt(|tx| {
         for coin in coins {
-            SUPPLY.update(tx, coin.denom.by_ref(), |supply| {
+            SUPPLY.update(tx, &coin.denom, |supply| {
                 let supply = supply.unwrap_or(U256::ZERO).checked_add(coin.amount);
                 let overflow = || ErrorKind::Overflow { what: "supply", denom: coin.denom.clone() };
                 Ok::<_, Error>(balances::row(supply.ok_or_else(overflow)?))
@@ -117,7 +117,7 @@ pub(crate) fn burn_in(
     tx.attempt(|tx| {
         for coin in coins {
             balances::debit(tx, &address, coin, U256::ZERO)?;
-            SUPPLY.update(tx, coin.denom.by_ref(), |supply| {
+            SUPPLY.update(tx, &coin.denom, |supply| {
                 let supply = supply.unwrap_or(U256::ZERO);
                 let (denom, asked) = (coin.denom.clone(), coin.amount);
                 match supply.checked_sub(asked) {

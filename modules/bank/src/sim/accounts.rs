@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     Account, BaseAccount, Coins, Error, ErrorKind, ModuleAccount, keeper,
-    layout::acc::{ACCOUNTS, AccountsAddress, NEXT_ACCOUNT_NUMBER},
+    layout::acc::{ACCOUNTS, NEXT_ACCOUNT_NUMBER},
     values::Any,
 };
 use keyscape::store::Tx;
@@ -52,11 +52,10 @@ pub(super) fn foreign(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, SimError
         type_url: "/ethermint.types.v1.EthAccount".to_owned(),
         value: prost::Message::encode_to_vec(&message),
     };
-    let key = AccountsAddress::new(address.as_bytes()).map_err(keyscape::Error::from)?;
     let account = Account::from_any(any).map_err(|source| {
         Error::from(ErrorKind::BadAccount { address: address.clone(), source })
     })?;
-    ACCOUNTS.put(tx, key, &account)?;
+    ACCOUNTS.put(tx, address.as_bytes(), &account)?;
     let locked = keeper::locked_coins(tx, draw.now(), &address)?;
     let operation = || format!("an account of another type at `{address}`");
     same(operation, || "its locked coins".to_owned(), &Coins::none(), &locked)?;

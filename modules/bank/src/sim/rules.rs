@@ -8,7 +8,7 @@ use super::{
 use crate::{
     Account, Address, BaseAccount, Coins, Error, ErrorKind, Event, Keeper, Metadata, ModuleAccount,
     Rules, keeper,
-    layout::acc::{ACCOUNTS, AccountsAddress, NEXT_ACCOUNT_NUMBER},
+    layout::acc::{ACCOUNTS, NEXT_ACCOUNT_NUMBER},
 };
 use keyscape::store::Tx;
 
@@ -93,8 +93,7 @@ fn group_policy(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, SimError> {
     let account = account.map_err(|source| {
         Error::from(ErrorKind::BadAccount { address: address.clone(), source })
     })?;
-    let key = AccountsAddress::new(address.as_bytes()).map_err(keyscape::Error::from)?;
-    ACCOUNTS.put(tx, key, &account)?;
+    ACCOUNTS.put(tx, address.as_bytes(), &account)?;
     Ok(true)
 }
 

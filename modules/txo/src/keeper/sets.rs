@@ -2,7 +2,7 @@
 
 use crate::{
     error::Error,
-    layout::txo::{SETS, SetName, SetsMember},
+    layout::txo::{SETS, SetName},
 };
 use keyscape::store::{Read, Tx};
 
@@ -22,7 +22,7 @@ use keyscape::store::{Read, Tx};
 /// # Errors
 /// If the text is empty or longer than 255 bytes, or the store fails.
 pub fn add_to_set(tx: &mut Tx<'_>, set: &SetName<'_>, text: &str) -> Result<bool, Error> {
-    Ok(SETS.add(tx, SetName::from(set), SetsMember::new(text)?)?)
+    Ok(SETS.add(tx, set, text)?)
 }
 
 /// Removes a text from a set. Returns whether it was there.
@@ -30,7 +30,7 @@ pub fn add_to_set(tx: &mut Tx<'_>, set: &SetName<'_>, text: &str) -> Result<bool
 /// # Errors
 /// As [`add_to_set`].
 pub fn remove_from_set(tx: &mut Tx<'_>, set: &SetName<'_>, text: &str) -> Result<bool, Error> {
-    Ok(SETS.remove(tx, SetName::from(set), SetsMember::new(text)?)?)
+    Ok(SETS.remove(tx, set, text)?)
 }
 
 /// Whether a set contains a text.
@@ -38,7 +38,7 @@ pub fn remove_from_set(tx: &mut Tx<'_>, set: &SetName<'_>, text: &str) -> Result
 /// # Errors
 /// As [`add_to_set`].
 pub fn is_in_set(read: &impl Read, set: &SetName<'_>, text: &str) -> Result<bool, Error> {
-    Ok(SETS.contains(read, SetName::from(set), SetsMember::new(text)?)?)
+    Ok(SETS.contains(read, set, text)?)
 }
 
 /// Returns the texts of a set, in byte order.
