@@ -27,6 +27,7 @@ mod cli {
     mod inputs;
     mod lsp;
     mod man;
+    mod messages;
     mod migrate;
     mod pipes;
     mod postgres;

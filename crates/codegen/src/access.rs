@@ -162,8 +162,8 @@ impl Parts<'_> {
                 let own = own_type(name);
                 (quote!(rt::Json<#own>), none)
             }
-            RowValue::Proto(name) => {
-                let own = own_type(name);
+            RowValue::Proto(message) => {
+                let own = own_type(&message.name);
                 (quote!(rt::Proto<#own>), none)
             }
             RowValue::Own(name) => (own_type(name), none),

@@ -135,7 +135,8 @@ pub(crate) fn is_read_by(written: &RowValue, read: &RowValue) -> bool {
         (RowValue::Empty, RowValue::Empty) | (RowValue::Json(_), RowValue::Json(None)) => true,
         (RowValue::Const(a), RowValue::Const(b)) => a == b,
         (RowValue::Json(a), RowValue::Json(b)) => a == b,
-        (RowValue::Proto(a), RowValue::Proto(b)) | (RowValue::Own(a), RowValue::Own(b)) => a == b,
+        (RowValue::Proto(a), RowValue::Proto(b)) => a.name == b.name,
+        (RowValue::Own(a), RowValue::Own(b)) => a == b,
         (RowValue::Typed(a), RowValue::Typed(b)) => {
             a.wrapper.map(|wrapper| wrapper.name()) == b.wrapper.map(|wrapper| wrapper.name())
                 && a.ty.is_same(&b.ty)
@@ -151,7 +152,7 @@ pub(crate) fn text(form: &RowValue) -> String {
         RowValue::Const(bytes) => format!("const 0x{}", digits(bytes)),
         RowValue::Json(None) => "json".to_owned(),
         RowValue::Json(Some(name)) => format!("json {name}"),
-        RowValue::Proto(name) => format!("proto {name}"),
+        RowValue::Proto(message) => format!("proto {}", message.name),
         RowValue::Typed(typed) => typed.text.clone(),
         RowValue::Own(name) => name.clone(),
     }

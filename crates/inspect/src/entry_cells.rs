@@ -3,6 +3,7 @@
 use crate::{
     database::{Body, Entry, Part, RowFilter, Stored},
     entry_json::state_name,
+    message,
 };
 use keyscape_layout::{
     Datum, Layout, Record, RowDatum, fields,
@@ -119,8 +120,9 @@ pub fn stored(layout: &Layout, id: KeyspaceId, value: &Stored) -> String {
 
 fn row_datum(form: Option<&RowValue>, datum: &RowDatum) -> String {
     match (form, datum) {
-        (Some(RowValue::Const(bytes)), RowDatum::Nothing) | (_, RowDatum::Bytes(bytes)) => {
-            format!("0x{}", hex(bytes))
+        (Some(RowValue::Const(bytes)), RowDatum::Nothing) => format!("0x{}", hex(bytes)),
+        (form, RowDatum::Bytes(bytes)) => {
+            message::to_json(form, bytes).unwrap_or_else(|| format!("0x{}", hex(bytes)))
         }
         (_, RowDatum::Nothing) => String::new(),
         (Some(RowValue::Typed(typed)), RowDatum::Datum(datum)) => of_datum(Some(&typed.ty), datum),

@@ -7,10 +7,14 @@
 //! any other row       {store, key, value}
 //! ```
 //!
-//! `value` has the form that the layout writes. A value in the form that it also reads is `reads`,
+//! `value` has the form that the layout writes. A protobuf message is an object if the layout imports
+//! its descriptor and re-encoding the object gives the same bytes; otherwise it is hexadecimal. A value in the form that it also reads is `reads`,
 //! and a value in neither form is `raw`, in hexadecimal.
 
-use crate::database::{Body, Entry, Part, Stored};
+use crate::{
+    database::{Body, Entry, Part, Stored},
+    message,
+};
 use keyscape_codec::Value;
 use keyscape_layout::{
     Datum, Layout, RowDatum,
@@ -129,7 +133,10 @@ pub fn put_row_datum(form: Option<&RowValue>, datum: &RowDatum, out: &mut Vec<u8
         }
         (_, RowDatum::Datum(datum)) => put_datum(None, datum, out),
         (_, RowDatum::Json(text)) => out.extend_from_slice(text.as_bytes()),
-        (_, RowDatum::Bytes(bytes)) => put_bytes(bytes, out),
+        (form, RowDatum::Bytes(bytes)) => match message::to_json(form, bytes) {
+            Some(json) => out.extend_from_slice(json.as_bytes()),
+            None => put_bytes(bytes, out),
+        },
     }
 }
 

@@ -20,6 +20,7 @@ pub mod entry_cells;
 pub mod entry_json;
 pub mod expected;
 pub mod input;
+pub mod message;
 
 /// Returns a number with its noun: `1 row`, `2 rows`.
 pub fn many(count: u64, one: &str) -> String {

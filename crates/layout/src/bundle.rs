@@ -18,6 +18,7 @@
 
 use crate::{
     Built, FileId, Layout, Loader, Rejected,
+    descriptor::DescriptorSet,
     resolve::{Root, read_roots},
     syntax::{self, ast::Decl},
 };
@@ -275,6 +276,10 @@ impl Layout {
             if let (Some(name), true) = (name, text.get(place.clone()).is_some()) {
                 text.replace_range(place, &format!("\"{name}\""));
             }
+        }
+        // The text of a descriptor set is base64.
+        if DescriptorSet::has_name(&source.path) {
+            return text;
         }
         syntax::format(&text).unwrap_or(text)
     }

@@ -92,8 +92,9 @@ fn row_value(value: &RowValue, text: &mut String) {
         RowValue::Json(Some(name)) => {
             let _ = write!(text, "json {name}");
         }
-        RowValue::Proto(name) => {
-            let _ = write!(text, "proto {name}");
+        // A descriptor changes no byte.
+        RowValue::Proto(message) => {
+            let _ = write!(text, "proto {}", message.name);
         }
         RowValue::Typed(typed) => match typed.wrapper {
             Some(wrapper) => {

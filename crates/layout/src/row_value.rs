@@ -1,6 +1,9 @@
 //! The forms of row values in the checked model.
 
-use crate::model::{Keyspace, Type};
+use crate::{
+    descriptor::Message,
+    model::{Keyspace, Type},
+};
 use keyscape_codec::wrapper::Wrapper;
 use std::sync::Arc;
 
@@ -14,7 +17,7 @@ pub enum RowValue {
     /// JSON, with an optional type name.
     Json(Option<String>),
     /// A protobuf message of the program.
-    Proto(String),
+    Proto(Message),
     /// A codec, a declared type, or a wrapper message of protobuf.
     Typed(TypedValue),
     /// A type that only the program defines.

@@ -48,8 +48,9 @@ LINES
                        {store, keyspace, fields, family, …}: `member`, `score` and its other members
   any other row        {store, key, value}
   Fields are as in `decode`. `value` has the declared form. A value in the form after `reads` is
-  `reads`, and a value in neither form is `raw`. Protobuf messages and types of the program are
-  \"0x…\", and so are `key` and `value` of other rows.";
+  `reads`, and a value in neither form is `raw`. A protobuf message is an object if the layout
+  imports its descriptor and the object gives the same bytes. Other messages, types of the program,
+  and `key` and `value` of other rows are \"0x…\".";
 
 impl Export {
     pub(crate) fn run(self) -> Result<Exit, Failure> {

@@ -8,8 +8,9 @@ use super::{
     name, number, value,
 };
 use crate::database::{Body, Entry, Part, QueueItem, RowFilter, Stored, family_name};
+use keyscape_inspect::message;
 use keyscape_layout::{
-    Datum, Layout, Record, RowDatum,
+    Datum, Layout, Message, Record, RowDatum,
     model::{Keyspace, KeyspaceId, KeyspaceKind, RowValue, Type},
 };
 use keyscape_runtime::record::{Family, Kind, State};
@@ -346,6 +347,12 @@ fn row_datum(
             Some(json) => Ok(RowDatum::Json(json.get().to_owned())),
             None => Err(InputError::NoValue { what: what.to_owned() }),
         },
+        Some(RowValue::Proto(Message { descriptor: Some(descriptor), .. }))
+            if json.is_some_and(|json| json.get().starts_with('{')) =>
+        {
+            let json = json.map_or("", RawValue::get);
+            Ok(RowDatum::Bytes(message::from_json(descriptor, json)?))
+        }
         form => {
             let json: Option<Json> = match json {
                 Some(json) => serde_json::from_str(json.get())
@@ -393,6 +400,11 @@ pub(crate) fn row_value(
                 Ok(_) => Ok(RowDatum::Json(text.trim().to_owned())),
                 Err(source) => Err(InputError::ValueJson { source }),
             }
+        }
+        Some(RowValue::Proto(Message { descriptor: Some(descriptor), .. }))
+            if !text_of(&given).starts_with("0x") =>
+        {
+            Ok(RowDatum::Bytes(message::from_json(descriptor, &text_of(&given))?))
         }
         Some(RowValue::Typed(typed)) => {
             Ok(RowDatum::Datum(value::datum(&typed.ty, given, "value".to_owned())?))

@@ -1,11 +1,12 @@
 //! Decodes stored rows to entries.
 
 use super::{Body, Entry, Part, Stored, entry::QueueItem, space_name};
+use crate::message::is_message_if_it_should_be;
 use keyscape_automata::{Budget, OverBudget};
 use keyscape_layout::{
     Datum, Decoded, Decoder, Layout, Machine, NearMiss, Reading, RowDatum, Side, TypeReader,
     ValueReader,
-    model::{Keyspace, KeyspaceId, SpaceKind},
+    model::{Keyspace, KeyspaceId, RowValue, SpaceKind},
     record_kind,
 };
 use keyscape_runtime::record::{self, Family, Item, Kind};
@@ -262,11 +263,15 @@ impl<'l> Reader<'l> {
     /// Decodes the value of a row.
     pub fn stored(&self, id: KeyspaceId, value: &[u8]) -> Stored {
         let Some(forms) = self.forms(id) else { return Stored::Raw(value.to_vec()) };
-        let read = |reader: &ValueReader| reader.read(value).ok().filter(is_json_if_it_should_be);
-        if let Some(datum) = read(&forms.value) {
+        let keyspace = self.layout.keyspace(id);
+        let read = |reader: &ValueReader, form: Option<&RowValue>| {
+            let datum = reader.read(value).ok().filter(is_json_if_it_should_be)?;
+            is_message_if_it_should_be(form, &datum).then_some(datum)
+        };
+        if let Some(datum) = read(&forms.value, keyspace.value.as_ref()) {
             return Stored::Value(datum);
         }
-        match forms.reads.as_ref().and_then(read) {
+        match forms.reads.as_ref().and_then(|reader| read(reader, keyspace.reads.as_ref())) {
             Some(datum) => Stored::Reads(datum),
             None => Stored::Raw(value.to_vec()),
         }

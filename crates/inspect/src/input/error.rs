@@ -50,6 +50,10 @@ pub enum InputError {
     Cursor { given: String, why: String },
     #[error("the value is not JSON: {source}")]
     ValueJson { source: serde_json::Error },
+    #[error("the value is not a message `{message}`: {source}")]
+    Message { message: String, source: serde_json::Error },
+    #[error("the descriptor set of `{message}` lacks a file that it imports")]
+    NoDescriptor { message: String },
     #[error(transparent)]
     Field(#[from] FieldError),
     #[error("{source}")]
@@ -167,6 +171,13 @@ impl InputError {
                 Some("nest JSON at most 127 deep".to_owned())
             }
             Self::ValueJson { .. } => Some("put JSON text in double quotes".to_owned()),
+            Self::Message { .. } => {
+                Some("write the fields as JSON with their names in the `.proto` file".to_owned())
+            }
+            Self::NoDescriptor { .. } => Some(
+                "write the set with its imports: `protoc --include_imports`, or `buf build`"
+                    .to_owned(),
+            ),
             Self::Stdin { .. } => Some("use a file for the layout".to_owned()),
             Self::NotCondition { .. } => Some(
                 "write a path, one of `=`, `!=`, `<`, `<=`, `>`, `>=`, and a value, such as \

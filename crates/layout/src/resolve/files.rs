@@ -3,10 +3,11 @@
 use super::Imports;
 use crate::{
     Diagnostic, FileId, Span,
+    descriptor::DescriptorSet,
     source::Sources,
     syntax::{self, ast},
 };
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 /// The highest total length of all files of a layout in bytes.
 pub const MAX_BYTES: usize = 2 << 20;
@@ -68,6 +69,7 @@ pub(super) fn read_all(roots: &[Root<'_>], loader: &mut dyn Loader) -> (Files, V
         edges: Vec::new(),
         diagnostics: Vec::new(),
         bytes: 0,
+        sets: HashMap::new(),
         loader,
     };
     let mut todo: Vec<FileId> = roots.iter().map(|root| reader.add(root.path, root.text)).collect();
@@ -98,11 +100,31 @@ struct Reader<'a> {
     diagnostics: Vec<Diagnostic>,
     /// The number of bytes of all files.
     bytes: usize,
+    /// The imported descriptor sets.
+    sets: HashMap<FileId, Arc<DescriptorSet>>,
     loader: &'a mut dyn Loader,
 }
 
 impl Reader<'_> {
+    /// Adds a descriptor set, which has no syntax tree.
+    fn add_set(&mut self, path: &str, set: DescriptorSet) -> FileId {
+        let file = self.add_source(path, &set.text());
+        self.files.trees.push(ast::File::default());
+        self.sets.insert(file, Arc::new(set));
+        file
+    }
+
     fn add(&mut self, path: &str, text: &str) -> FileId {
+        let file = self.add_source(path, text);
+        let text = self.files.sources.get(file).map_or("", |source| &source.text);
+        let (tree, mut diagnostics) = syntax::parse(text, file);
+        self.files.trees.push(tree);
+        self.diagnostics.append(&mut diagnostics);
+        file
+    }
+
+    /// Adds a file to the sources, without its text if the layout is too large.
+    fn add_source(&mut self, path: &str, text: &str) -> FileId {
         // A model can need a hundred times the memory of its text.
         self.bytes = self.bytes.saturating_add(text.len());
         let fits = self.bytes <= MAX_BYTES;
@@ -117,10 +139,7 @@ impl Reader<'_> {
                     .help("split it into layouts of one store, or of keyspaces that never meet"),
             );
         }
-        let (tree, mut diagnostics) = syntax::parse(text, file);
-        self.files.trees.push(tree);
         self.files.imports.push(Imports::default());
-        self.diagnostics.append(&mut diagnostics);
         self.known.insert(path.to_owned(), file);
         file
     }
@@ -137,6 +156,19 @@ impl Reader<'_> {
         };
         let target = match self.known.get(&path) {
             Some(&file) => file,
+            None if DescriptorSet::has_name(&import.path) => {
+                let Some(set) = DescriptorSet::read(&bytes) else {
+                    let message = format!(
+                        "cannot import `{}`: it is not a descriptor set of protobuf",
+                        import.path
+                    );
+                    let help = "write it with `protoc --include_imports --descriptor_set_out`, or \
+                                with `buf build`";
+                    self.diagnostics.push(Diagnostic::error(import.path_span, message).help(help));
+                    return;
+                };
+                self.add_set(&path, set)
+            }
             None => {
                 let Ok(text) = String::from_utf8(bytes) else {
                     let message = format!("cannot import `{}`: it is not UTF-8 text", import.path);
@@ -151,6 +183,15 @@ impl Reader<'_> {
         self.edges.push((from, target, import.path_span));
         self.files.sources.link(from, &import.path, target);
         let imports = &mut self.files.imports[from.0 as usize];
+        if let Some(set) = self.sets.get(&target) {
+            imports.sets.push(Arc::clone(set));
+            if let Some(alias) = &import.alias {
+                let message = "a descriptor set has no name of its own";
+                let help = "remove `as` and the name: messages are found by their own names";
+                self.diagnostics.push(Diagnostic::error(alias.span, message).help(help));
+            }
+            return;
+        }
         match &import.alias {
             Some(alias) => imports.named.push((alias.text.clone(), target)),
             None => imports.direct.push(target),

@@ -17,6 +17,7 @@ mod wraps;
 use crate::{
     BACKENDS, Backend, Diagnostic, FileId, Severity, Span,
     built::{Account, Built, Paid},
+    descriptor::DescriptorSet,
     guard::MAX_CASES,
     model::{KeyspaceId, Layout, RootFile, Store, StoreId},
     source::Sources,
@@ -24,7 +25,10 @@ use crate::{
 };
 use hashbrown::HashMap;
 use keyscape_automata::{Budget, OverBudget, Total};
-use std::mem::{replace, take};
+use std::{
+    mem::{replace, take},
+    sync::Arc,
+};
 
 pub(crate) use files::Root;
 pub use files::{Loader, MAX_BYTES, NoImports, Reread};
@@ -162,6 +166,8 @@ pub(crate) struct Imports {
     direct: Vec<FileId>,
     /// The files whose types need a qualifier.
     named: Vec<(String, FileId)>,
+    /// The descriptor sets of protobuf.
+    sets: Vec<Arc<DescriptorSet>>,
 }
 
 struct Resolver<'a> {

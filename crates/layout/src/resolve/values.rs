@@ -3,10 +3,12 @@
 use super::{Resolver, did_you_mean, types::is_codec};
 use crate::{
     Diagnostic,
+    descriptor::{Descriptor, Message},
     model::{RowValue, Type, TypedValue},
     syntax::ast,
 };
 use keyscape_codec::wrapper::Wrapper;
+use std::sync::Arc;
 
 impl Resolver<'_> {
     /// Resolves the value of a row. Returns `None` after reporting an error.
@@ -23,12 +25,35 @@ impl Resolver<'_> {
     /// Resolves a protobuf message: a well-known wrapper, or a message of the program.
     fn message(&mut self, name: &ast::Name) -> Option<RowValue> {
         let Some(wrapper) = Wrapper::find(&name.text) else {
-            return Some(RowValue::Proto(name.text.clone()));
+            let descriptor = self.descriptor(name).ok()?.map(Arc::new);
+            return Some(RowValue::Proto(Message { name: name.text.clone(), descriptor }));
         };
         let codec = ast::Name { text: wrapper.codec_name().to_owned(), span: name.span };
         let ty = self.type_expr(&named(codec))?;
         let text = format!("proto {}", wrapper.name());
         Some(RowValue::Typed(TypedValue { ty, text, wrapper: Some(wrapper) }))
+    }
+
+    /// Finds a message in the descriptor sets that its file imports. A message in none of them has
+    /// no descriptor. Fails after reporting an error.
+    fn descriptor(&mut self, name: &ast::Name) -> Result<Option<Descriptor>, ()> {
+        let Some(imports) = self.imports.get(name.span.file.0 as usize) else { return Ok(None) };
+        let mut found: Vec<Descriptor> = Vec::new();
+        for descriptor in imports.sets.iter().flat_map(|set| set.find(&name.text)) {
+            // Several sets may contain the same file.
+            if !found.iter().any(|known| known.full_name == descriptor.full_name) {
+                found.push(descriptor);
+            }
+        }
+        if found.len() > 1 {
+            let names: Vec<String> =
+                found.iter().map(|found| format!("`{}`", found.full_name)).collect();
+            let message = format!("`{}` is the name of several messages", name.text);
+            let help = format!("import a descriptor set with only one of {}", names.join(", "));
+            self.report(Diagnostic::error(name.span, message).help(help));
+            return Err(());
+        }
+        Ok(found.pop())
     }
 
     /// Resolves a codec, a declared type, or a type of the program.

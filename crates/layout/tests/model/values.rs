@@ -14,6 +14,7 @@ fn value_text(text: &str) -> String {
             _ => format!("{} = not a leaf", typed.text),
         },
         RowValue::Own(name) => format!("own {name}"),
+        RowValue::Proto(message) => format!("proto {}", message.name),
         other => format!("{other:?}"),
     }
 }
@@ -30,7 +31,7 @@ fn values_are_codecs_declared_types_or_the_program_s_own() {
     assert_eq!(value_text("json Pool"), "Json(Some(\"Pool\"))");
     assert_eq!(value_text("proto BoolValue"), "proto BoolValue = bool");
     assert_eq!(value_text("proto Int32Value"), "proto Int32Value = i32be");
-    assert_eq!(value_text("proto Coin"), "Proto(\"Coin\")");
+    assert_eq!(value_text("proto Coin"), "proto Coin");
 }
 
 #[test]

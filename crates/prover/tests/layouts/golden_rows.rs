@@ -114,7 +114,7 @@ struct RawRow {
 fn form_name(value: Option<&RowValue>) -> &str {
     match value {
         Some(RowValue::Const(bytes)) if bytes == &[1] => "one",
-        Some(RowValue::Proto(name)) => name,
+        Some(RowValue::Proto(message)) => &message.name,
         Some(RowValue::Typed(typed)) if typed.text == "dec" => "int",
         Some(RowValue::Typed(typed)) => typed.text.trim_start_matches("proto "),
         _ => "unknown",

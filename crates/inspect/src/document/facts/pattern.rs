@@ -171,7 +171,7 @@ pub(super) fn value(value: &RowValue) -> String {
         RowValue::Const(bytes) => format!("const {}", literal(bytes, false)),
         RowValue::Json(None) => "json".to_owned(),
         RowValue::Json(Some(name)) => format!("json {name}"),
-        RowValue::Proto(name) => format!("proto {name}"),
+        RowValue::Proto(message) => format!("proto {}", message.name),
         RowValue::Typed(typed) => typed.text.clone(),
         RowValue::Own(name) => name.clone(),
     }

@@ -1,0 +1,200 @@
+//! Protobuf messages by their fields, if the layout imports their descriptors.
+//!
+//! The form is the JSON of protobuf with the field names of the `.proto` file. A message is shown by
+//! its fields only if that JSON is encoded to the same bytes again, so a copy through JSON is exact.
+//! Other messages are shown as bytes: those with unknown fields, with several entries in a map, or
+//! in an unusual encoding.
+
+use crate::input::InputError;
+use keyscape_layout::{Descriptor, Message, RowDatum, model::RowValue};
+use prost_reflect::{
+    DescriptorPool, DeserializeOptions, DynamicMessage, MessageDescriptor, SerializeOptions, Value,
+    prost::Message as _,
+};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The number of descriptor sets that are kept.
+const MAX_POOLS: usize = 16;
+
+/// The parsed descriptor sets, the most recent last. `None` if a set cannot be used.
+static POOLS: Mutex<Vec<(Arc<[u8]>, Option<DescriptorPool>)>> = Mutex::new(Vec::new());
+
+/// Returns the descriptor of a message. `None` if its descriptor set lacks an imported file.
+fn descriptor(message: &Descriptor) -> Option<MessageDescriptor> {
+    let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
+    let known = pools.iter().position(|(set, _)| Arc::ptr_eq(set, &message.set));
+    let index = known.unwrap_or_else(|| {
+        if pools.len() == MAX_POOLS {
+            pools.remove(0);
+        }
+        pools.push((Arc::clone(&message.set), parse(&message.set)));
+        pools.len() - 1
+    });
+    let (_, pool) = pools.get(index)?;
+    pool.as_ref()?.get_message_by_name(&message.full_name)
+}
+
+/// Parses a descriptor set. The files of protobuf itself need not be in it.
+fn parse(set: &[u8]) -> Option<DescriptorPool> {
+    if let Ok(pool) = DescriptorPool::decode(set) {
+        return Some(pool);
+    }
+    let mut pool = DescriptorPool::global();
+    pool.decode_file_descriptor_set(set).ok()?;
+    Some(pool)
+}
+
+/// Whether the bytes of a value are a message, if it should be one and the layout describes it.
+pub fn is_message_if_it_should_be(form: Option<&RowValue>, datum: &RowDatum) -> bool {
+    match (form, datum) {
+        (Some(RowValue::Proto(message)), RowDatum::Bytes(bytes)) => {
+            let described = message.descriptor.as_deref().and_then(descriptor);
+            described.is_none_or(|descriptor| DynamicMessage::decode(descriptor, &**bytes).is_ok())
+        }
+        _ => true,
+    }
+}
+
+/// Returns the fields of a value as JSON in one line. `None` if the value is shown as bytes.
+pub fn to_json(form: Option<&RowValue>, bytes: &[u8]) -> Option<String> {
+    let Some(RowValue::Proto(Message { descriptor: Some(described), .. })) = form else {
+        return None;
+    };
+    let decoded = DynamicMessage::decode(descriptor(described)?, bytes).ok()?;
+    if has_wide_map(&decoded) {
+        return None;
+    }
+    let options = SerializeOptions::new().use_proto_field_name(true);
+    let mut json = serde_json::Serializer::new(Vec::new());
+    decoded.serialize_with_options(&mut json, &options).ok()?;
+    let json = String::from_utf8(json.into_inner()).ok()?;
+    (from_json(described, &json).ok()? == bytes).then_some(json)
+}
+
+/// Whether a map has several entries. Their order is not kept.
+fn has_wide_map(message: &DynamicMessage) -> bool {
+    fn is_wide(value: &Value) -> bool {
+        match value {
+            Value::Map(map) => map.len() > 1 || map.values().any(is_wide),
+            Value::List(elements) => elements.iter().any(is_wide),
+            Value::Message(message) => has_wide_map(message),
+            _ => false,
+        }
+    }
+    message.fields().any(|(_, value)| is_wide(value))
+}
+
+/// Encodes a message from the JSON of its fields.
+///
+/// # Errors
+/// [`InputError::Message`] if the JSON does not describe the message.
+pub fn from_json(message: &Descriptor, json: &str) -> Result<Vec<u8>, InputError> {
+    let failed = |source| InputError::Message { message: message.full_name.clone(), source };
+    let descriptor = descriptor(message)
+        .ok_or_else(|| InputError::NoDescriptor { message: message.full_name.clone() })?;
+    let mut input = serde_json::Deserializer::from_str(json);
+    let options = DeserializeOptions::new();
+    let decoded = DynamicMessage::deserialize_with_options(descriptor, &mut input, &options)
+        .and_then(|decoded| input.end().map(|()| decoded))
+        .map_err(failed)?;
+    Ok(decoded.encode_to_vec())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use prost_reflect::prost_types::{
+        DescriptorProto, FieldDescriptorProto, FileDescriptorProto, FileDescriptorSet,
+        MessageOptions,
+        field_descriptor_proto::{Label, Type},
+    };
+
+    fn field(name: &str, number: i32, label: Label, kind: Type) -> FieldDescriptorProto {
+        FieldDescriptorProto {
+            name: Some(name.to_owned()),
+            number: Some(number),
+            label: Some(label.into()),
+            r#type: Some(kind.into()),
+            ..FieldDescriptorProto::default()
+        }
+    }
+
+    /// `message Order { uint64 amount = 1; repeated string lines = 2; map<string, uint64> tax = 3; }`
+    fn order() -> Descriptor {
+        let entry = DescriptorProto {
+            name: Some("TaxEntry".to_owned()),
+            field: vec![
+                field("key", 1, Label::Optional, Type::String),
+                field("value", 2, Label::Optional, Type::Uint64),
+            ],
+            options: Some(MessageOptions { map_entry: Some(true), ..MessageOptions::default() }),
+            ..DescriptorProto::default()
+        };
+        let tax = FieldDescriptorProto {
+            type_name: Some(".shop.v1.Order.TaxEntry".to_owned()),
+            ..field("tax", 3, Label::Repeated, Type::Message)
+        };
+        let order = DescriptorProto {
+            name: Some("Order".to_owned()),
+            field: vec![
+                field("amount", 1, Label::Optional, Type::Uint64),
+                field("lines", 2, Label::Repeated, Type::String),
+                tax,
+            ],
+            nested_type: vec![entry],
+            ..DescriptorProto::default()
+        };
+        let file = FileDescriptorProto {
+            name: Some("shop.proto".to_owned()),
+            package: Some("shop.v1".to_owned()),
+            message_type: vec![order],
+            syntax: Some("proto3".to_owned()),
+            ..FileDescriptorProto::default()
+        };
+        let set = FileDescriptorSet { file: vec![file] }.encode_to_vec();
+        Descriptor { full_name: "shop.v1.Order".to_owned(), set: set.into() }
+    }
+
+    fn form(descriptor: Descriptor) -> RowValue {
+        let descriptor = Some(Arc::new(descriptor));
+        RowValue::Proto(Message { name: "Order".to_owned(), descriptor })
+    }
+
+    #[test]
+    fn a_message_is_shown_by_its_fields_and_encoded_again() {
+        let (order, form) = (order(), form(order()));
+        let json = r#"{"amount":"7","lines":["ink","a \"b\""],"tax":{"de":"19"}}"#;
+        let bytes = from_json(&order, json).unwrap();
+        assert_eq!(to_json(Some(&form), &bytes).as_deref(), Some(json));
+        assert_eq!(to_json(Some(&form), b"").as_deref(), Some("{}"));
+        assert_eq!(from_json(&order, r#"{"amount": 7}"#).unwrap(), [0x08, 7]);
+    }
+
+    #[test]
+    fn a_message_that_json_would_change_is_shown_as_bytes() {
+        let form = form(order());
+        let two_taxes = from_json(&order(), r#"{"tax":{"de":"19","fr":"20"}}"#).unwrap();
+        let unusual: [&[u8]; 4] = [
+            // An unknown field, a default that is encoded, a long varint, two maps entries.
+            &[0x20, 1],
+            &[0x08, 0],
+            &[0x08, 0x87, 0],
+            &two_taxes,
+        ];
+        for bytes in unusual {
+            assert_eq!(to_json(Some(&form), bytes), None, "{bytes:?}");
+            assert!(is_message_if_it_should_be(Some(&form), &RowDatum::Bytes(bytes.to_vec())));
+        }
+        assert!(!is_message_if_it_should_be(Some(&form), &RowDatum::Bytes(vec![0x08])));
+    }
+
+    #[test]
+    fn wrong_json_is_an_error_that_names_the_message() {
+        for json in [r#"{"amout":1}"#, r#"{"amount":"x"}"#, "{}{}", "", "[]"] {
+            let error = from_json(&order(), json).unwrap_err().to_string();
+            assert!(error.starts_with("the value is not a message `shop.v1.Order`: "), "{error}");
+        }
+        let broken = Descriptor { full_name: "shop.v1.Note".to_owned(), ..order() };
+        assert!(matches!(from_json(&broken, "{}"), Err(InputError::NoDescriptor { .. })));
+    }
+}
