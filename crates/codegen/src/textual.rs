@@ -128,7 +128,7 @@ impl Parts<'_> {
         let names: Vec<&str> = all.iter().map(|field| field.name.as_str()).collect();
         let reads = all.iter().map(|field| {
             let (ident, name, what) = (&field.ident, &field.name, &field.part.what);
-            let from = self.from_datum(&field.part, &quote!(datum));
+            let from = self.datum_to_value(&field.part, &quote!(datum));
             if field.optional {
                 return quote! {
                     #ident: match fields.take_option(#name) {
@@ -137,7 +137,7 @@ impl Parts<'_> {
                     }
                 };
             }
-            let from = self.from_datum(&field.part, &quote!(fields.take(#name, #what)?));
+            let from = self.datum_to_value(&field.part, &quote!(fields.take(#name, #what)?));
             quote!(#ident: #from?)
         });
         quote! {
@@ -149,7 +149,7 @@ impl Parts<'_> {
     }
 
     /// Converts a datum to a value: a `Result`.
-    fn from_datum(&self, part: &Part, datum: &TokenStream) -> TokenStream {
+    fn datum_to_value(&self, part: &Part, datum: &TokenStream) -> TokenStream {
         let what = &part.what;
         match (&part.plain, &*part.ty) {
             (Plain::Named, _) => {
@@ -165,7 +165,7 @@ impl Parts<'_> {
                 quote!(rt::text::read_leaf(#what, #allowed, #shown, #datum))
             }
             (Plain::List(element), _) => {
-                let from = self.from_datum(element, &quote!(element));
+                let from = self.datum_to_value(element, &quote!(element));
                 quote!(rt::text::read_list(#what, #datum, |element| #from))
             }
             (Plain::Leaf(_), _) => quote!(compile_error!("a leaf of another type")),

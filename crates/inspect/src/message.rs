@@ -16,8 +16,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// The number of descriptor sets that are kept.
 const MAX_POOLS: usize = 16;
 
-/// The parsed descriptor sets, the most recent last. `None` if a set cannot be used.
-static POOLS: Mutex<Vec<(Arc<[u8]>, Option<DescriptorPool>)>> = Mutex::new(Vec::new());
+/// A descriptor set, and its messages. `None` if the set cannot be used.
+type Parsed = (Arc<[u8]>, Option<DescriptorPool>);
+
+/// The parsed descriptor sets, the most recent last.
+static POOLS: Mutex<Vec<Parsed>> = Mutex::new(Vec::new());
 
 /// Returns the descriptor of a message. `None` if its descriptor set lacks an imported file.
 fn descriptor(message: &Descriptor) -> Option<MessageDescriptor> {

@@ -191,6 +191,7 @@ impl Error {
             ErrorKind::Domain(error) => error.what.split_once('.').map(|(keyspace, _)| keyspace),
             ErrorKind::Overflow(_) => None,
             ErrorKind::NotUnique { index: keyspace, .. }
+            | ErrorKind::Extract { index: keyspace, .. }
             | ErrorKind::CorruptKey { keyspace, .. }
             | ErrorKind::CorruptValue { keyspace, .. }
             | ErrorKind::Unencodable { keyspace, .. }
@@ -209,6 +210,7 @@ impl Error {
             ErrorKind::CorruptKey { key, .. }
             | ErrorKind::CorruptValue { key, .. }
             | ErrorKind::Unencodable { key, .. }
+            | ErrorKind::Extract { key, .. }
             | ErrorKind::NotUnique { key, .. }
             | ErrorKind::ClaimLost { key, .. }
             | ErrorKind::Inconsistent { key, .. } => Some(key),
@@ -226,6 +228,7 @@ impl Error {
             ErrorKind::Store(error) => error.field(),
             ErrorKind::Domain(error) => error.what.split_once('.').map(|(_, field)| field),
             ErrorKind::Unencodable { source, .. } => Some(source.what),
+            ErrorKind::Extract { field, .. } => Some(field),
             _ => None,
         }
     }

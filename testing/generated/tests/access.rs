@@ -1,5 +1,4 @@
 //! Typed access through generated code, on the memory engine.
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use keyscape::store::{Db, Layout, Memory};
 use serde::{Deserialize, Serialize};

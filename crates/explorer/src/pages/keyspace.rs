@@ -109,7 +109,7 @@ fn rows(ask: &Ask, id: KeyspaceId, query: &Query, page: &Page) -> Markup {
                 }
             }
         }
-        @if page.is_cut && !page.rows.is_empty() { p.note { "The page ends early: " (many(page.read as u64, "row")) " read." } }
+        @if page.is_cut && !page.rows.is_empty() { p.note { "The page ends early: " (many(page.read, "row")) " read." } }
         @if page.faults.unknown > 0 { p.warning { "Rows between these that fit no keyspace: " (number(page.faults.unknown)) "." } }
         (pager(ask, query, page))
     }

@@ -107,13 +107,13 @@ impl Parser<'_> {
         let name = self.name_or_missing("the name of a field");
         let was = self.was();
         let ty = self.field_type(&name);
-        let from_value = self.eat_word(Keyword::From).then(|| self.from_value());
+        let from_value = self.eat_word(Keyword::From).then(|| self.value_source());
         self.close(opener, format_args!("the field {}", quote(&name.text)));
         Some(Field { name, was, ty, from_value, span: self.span_from(opener.span) })
     }
 
     /// Parses `value`, `value optional due`, `value each tags` after `from`.
-    fn from_value(&mut self) -> FromValue {
+    fn value_source(&mut self) -> FromValue {
         if !self.eat_word(Keyword::Value) {
             self.report_expected("`value`");
         }
