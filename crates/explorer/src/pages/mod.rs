@@ -34,6 +34,8 @@ use tokio::{
 
 /// The number of requests that read at the same time. Further ones wait.
 const READERS: usize = 16;
+/// The longest time that a request waits for other readers. Waiting requests cost no work.
+const WAIT: Duration = Duration::from_secs(30);
 /// The longest form, in bytes.
 const FORM: usize = 1 << 20;
 
@@ -116,7 +118,7 @@ async fn answer(
         let help = Some("try again, or ask for fewer rows".to_owned());
         Problem::new(StatusCode::SERVICE_UNAVAILABLE, title, help).into_response(ask)
     };
-    let Ok(Ok(permit)) = timeout(LIMIT, site.readers.acquire_owned()).await else {
+    let Ok(Ok(permit)) = timeout(WAIT, site.readers.acquire_owned()).await else {
         return busy(&ask, "too many requests are running");
     };
     ask.restart();
