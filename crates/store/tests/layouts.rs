@@ -145,7 +145,7 @@ fn what_is_saved_is_checked_when_it_is_read() -> Result<(), Box<dyn Error>> {
 #[test]
 fn the_error_of_a_layout_takes_that_of_a_store() {
     let error = LayoutError::from(StoreError::new(keyscape_store::StoreErrorKind::ReadOnly));
-    assert_eq!(error.to_string(), "read-only: nothing can be written here");
+    assert_eq!(error.to_string(), "read-only: the database cannot be written");
 }
 
 /// The metadata of the previous version contains only the fingerprints of keyspaces.
