@@ -6,7 +6,7 @@ use keyscape_evolution::{
     Config,
     migration::{Migration, Proof},
 };
-use keyscape_inspect::database::{DatabaseError, SavedLayout};
+use keyscape_inspect::database::{DatabaseError, SavedLayout, engine};
 use keyscape_layout::{
     Built, Bundle, FileId, Layout, Rejected, Sources,
     syntax::{self, ast::MigrationFile},
@@ -66,7 +66,7 @@ impl Declared {
     /// Loads the migration that is interrupted in a database file, if there is one. It must be
     /// continued by `command`.
     pub(crate) fn running(path: &Path, command: &str) -> Result<Option<Self>, Failure> {
-        if !is_database(path) {
+        if !exists(path)? {
             return Ok(None);
         }
         recover(path)?;
@@ -84,7 +84,7 @@ impl Declared {
 
     /// Whether the last migration of a database file is this one.
     pub(crate) fn has_ended(path: &Path, declaration: &Path) -> Result<bool, Failure> {
-        if !is_database(path) || file::is_stdin(declaration) {
+        if file::is_stdin(declaration) || !exists(path)? {
             return Ok(false);
         }
         let last = Plan::last(&open_all(path)?.read()?)?;
@@ -161,8 +161,16 @@ fn new_path(text: &str, path: &Path) -> Option<PathBuf> {
     layouts.map(|layouts| folder.join(layouts.to))
 }
 
+/// Whether a path names a database that exists.
+fn exists(path: &Path) -> Result<bool, Failure> {
+    Ok(is_database(path) && engine::exists(path).map_err(|error| failed(path, error))?)
+}
+
 /// Restores the last complete commit of a file that a killed run did not close.
 fn recover(path: &Path) -> Result<(), Failure> {
+    if engine::server(path).is_some() {
+        return Ok(());
+    }
     let opened = Options::new().open_all_spaces(path);
     let needs_repair = opened.is_err_and(|error| error.kind() == StoreErrorKind::NeedsRepair);
     if needs_repair {
@@ -174,31 +182,30 @@ fn recover(path: &Path) -> Result<(), Failure> {
 }
 
 fn open_all(path: &Path) -> Result<Db, Failure> {
-    let opened = Options::new().open_all_spaces(path).map_err(|error| failed(path, error))?;
-    Ok(Db::new(opened))
+    Ok(engine::open_all_spaces(path).map_err(|error| failed(path, error))?)
 }
 
 /// Opens a database file for reading with the spaces of a layout.
 pub(crate) fn open_old(path: &Path, layout: &Layout) -> Result<Db, Failure> {
     let spaces = spaces(SavedLayout::of(layout).spaces())?;
-    let opened = Options::new().open_read_only(path, spaces);
-    Ok(Db::new(opened.map_err(|error| failed(path, error))?))
+    Ok(engine::open_spaces_read_only(path, spaces).map_err(|error| failed(path, error))?)
 }
 
 /// Opens a database file for writing with the spaces of both layouts of a migration.
 pub(crate) fn open_both(path: &Path, runner: &Runner<'_>) -> Result<Db, Failure> {
     let spaces = spaces(&runner.spaces())?;
-    let opened = Options::new().verify(false).open(path, spaces);
-    Ok(Db::new(opened.map_err(|error| failed(path, error))?))
+    Ok(engine::open_spaces(path, spaces).map_err(|error| failed(path, error))?)
 }
 
 /// Creates a database file, or opens one to continue. Returns whether it is new.
 pub(crate) fn create_new(path: &Path, layout: &Layout) -> Result<(Db, bool), Failure> {
     let spaces = spaces(SavedLayout::of(layout).spaces())?;
-    let is_new = !path.exists();
-    let options = Options::new().verify(false);
-    let made = if is_new { options.create(path, spaces) } else { options.open(path, spaces) };
-    Ok((Db::new(made.map_err(|error| failed(path, error))?), is_new))
+    let is_new = !engine::exists(path).map_err(|error| failed(path, error))?;
+    let made = match is_new {
+        true => engine::create_spaces(path, spaces),
+        false => engine::open_spaces(path, spaces),
+    };
+    Ok((made.map_err(|error| failed(path, error))?, is_new))
 }
 
 fn spaces(names: &[String]) -> Result<Spaces, Failure> {
@@ -209,5 +216,5 @@ fn spaces(names: &[String]) -> Result<Spaces, Failure> {
 }
 
 fn failed(path: &Path, error: keyscape_store::StoreError) -> DatabaseError {
-    DatabaseError::Layout { path: path.to_owned(), source: error.into() }
+    DatabaseError::Layout { path: engine::shown(path), source: error.into() }
 }

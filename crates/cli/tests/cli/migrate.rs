@@ -210,7 +210,9 @@ fn a_run_that_is_killed_continues_with_the_same_result() {
         let mut args = vec!["migrate", "run", "shop.redb", "v1-to-v2.migration", "--batch", "16"];
         args.extend(to.iter().flat_map(|to| ["--to", to]));
         let written = to.unwrap_or("shop.redb");
-        for round in 0..4 {
+        // The runs get longer until one ends on its own.
+        let mut wait = 120 + 90 * attempt;
+        for round in 0.. {
             let mut child = Command::new(env!("CARGO_BIN_EXE_keyscape"))
                 .args(&args)
                 .current_dir(folder.path())
@@ -218,9 +220,12 @@ fn a_run_that_is_killed_continues_with_the_same_result() {
                 .stderr(Stdio::null())
                 .spawn()
                 .unwrap();
-            thread::sleep(Duration::from_millis(120 + 90 * attempt + 70 * round));
+            thread::sleep(Duration::from_millis(wait));
+            wait = wait * 3 / 2;
             let _ = child.kill();
-            child.wait().unwrap();
+            if child.wait().unwrap().success() {
+                break;
+            }
             // The same command repairs the file, and so does `repair`.
             if round % 2 == 1 || !folder.path().join(written).exists() {
                 continue;

@@ -43,6 +43,38 @@ fn a_server_is_used_like_a_file() {
 }
 
 #[test]
+fn rows_on_a_server_are_migrated_verified_and_rolled_back() {
+    let Some(server) = postgres_for_test() else { return };
+    let moves = "from \"shop.keys\" to \"new.keys\"\nmove orders to orders\n";
+    let new = LAYOUT.replace("\"o/\" {user: dec(u64)}", "\"p/\" {user: u64be}");
+    let folder =
+        Folder::new().file("shop.keys", LAYOUT).file("new.keys", &new).file("a.migration", moves);
+    let url = format!("{}?schema=moved", server.url());
+    let ok = |args: &[&str]| {
+        let output = folder.run(args);
+        assert!(output.ends_with("--- exit 0\n"), "{args:?}: {output}");
+        output
+    };
+    ok(&["create", &url, "--layout", "shop.keys"]);
+    for order in 1..=3 {
+        ok(&["put", &url, "orders", "user=1", &format!("order={order}"), "--", "7"]);
+    }
+    let before = ok(&["export", &url]);
+    assert!(ok(&["migrate", "plan", &url, "a.migration"]).contains("in place"));
+    ok(&["migrate", "run", &url, "a.migration", "--to", "copy.redb"]);
+    ok(&["migrate", "verify", "copy.redb", "--against", &url]);
+    ok(&["migrate", "run", &url, "a.migration", "--batch", "2"]);
+    ok(&["migrate", "verify", &url]);
+    assert_eq!(ok(&["export", &url]), ok(&["export", "copy.redb"]));
+    assert!(ok(&["audit", &url]).contains("nothing is wrong"));
+    ok(&["migrate", "rollback", &url]);
+    assert_eq!(ok(&["export", &url]), before);
+    let back = format!("{}?schema=back", server.url());
+    ok(&["migrate", "rollback", "copy.redb", "--to", &back]);
+    assert_eq!(ok(&["export", &back]), before);
+}
+
+#[test]
 fn simulations_reach_the_same_state_on_a_server() {
     let Some(server) = postgres_for_test() else { return };
     let folder = Folder::new();

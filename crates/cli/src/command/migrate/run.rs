@@ -23,6 +23,7 @@ use std::path::{Path, PathBuf};
 /// rows are written to another file, and the database does not change. Rows are checked before the
 /// first one moves. If the command is interrupted at any point, the same command continues, and the
 /// result is the same; until then nothing else opens the file. FILE may be left out to continue.
+/// Programs that have opened a database on a server are not stopped: end them first.
 ///
 /// Exit status: 1 if a claim does not allow the run, or a row cannot be migrated.
 #[derive(Args, Debug)]
@@ -104,7 +105,7 @@ impl RunArguments {
 pub(super) fn written<'p>(db: &'p Path, to: Option<&'p Path>) -> Result<&'p Path, Failure> {
     let is_same = |to: &Path| match (db.canonicalize(), to.canonicalize()) {
         (Ok(db), Ok(to)) => db == to,
-        _ => false,
+        _ => db == to,
     };
     match to {
         Some(to) if is_same(to) => {
