@@ -220,9 +220,8 @@ impl DynamicIndex<'_> {
 
     /// Whether each row has exactly one entry.
     pub fn has_entry_per_row(&self) -> bool {
-        let is_one = |take: Take| take == Take::One;
-        let taken = fields(&self.layout.keyspace(self.index).key).into_iter();
-        taken.filter_map(|field| field.from_value.as_ref()).all(|from| is_one(from.take))
+        let own = fields(&self.layout.keyspace(self.index).key).into_iter();
+        own.filter_map(|field| field.from_value.as_ref()).all(|from| from.take == Take::One)
     }
 
     /// Compares an entry with the row that it belongs to. Entries that only the program can compute

@@ -7,7 +7,7 @@ use crate::{
 };
 use keyscape_layout::{
     Datum, Layout, RowDatum,
-    model::{Field, FromValue, KeyspaceId, PathPart, Take, Type, ValueSource},
+    model::{Field, FromValue, KeyspaceId, PathPart, Take, ValueSource},
 };
 use serde_json::Value as Json;
 
@@ -55,7 +55,7 @@ pub(super) fn values(
     };
     match found {
         Ok(found) => Ok(found),
-        Err(Missing) if matches!(source, ValueSource::Whole | ValueSource::Part(_)) => {
+        Err(NotTaken::Missing) if matches!(source, ValueSource::Whole | ValueSource::Part(_)) => {
             Err(other_form())
         }
         Err(why) => Err(DatabaseError::Extract {
@@ -86,15 +86,13 @@ pub(super) enum NotTaken {
     Field(#[from] crate::input::FieldError),
 }
 
-use NotTaken::Missing;
-
 /// Returns the values of a decoded part.
 fn several(take: Take, datum: Option<Datum>) -> Result<Vec<Datum>, NotTaken> {
     match (take, datum) {
         (Take::Each, Some(Datum::List(elements))) => Ok(elements),
         (Take::Each, Some(_)) => Err(NotTaken::NotList),
         (Take::Optional, None) => Ok(Vec::new()),
-        (Take::One | Take::Each, None) => Err(Missing),
+        (Take::One | Take::Each, None) => Err(NotTaken::Missing),
         (Take::One | Take::Optional, Some(datum)) => Ok(vec![datum]),
     }
 }
@@ -109,7 +107,7 @@ fn json_values(
     let root: Json = json::parse(text)?;
     let mut at = Some(root);
     for part in path {
-        let PathPart::Name(name) = part else { return Err(Missing) };
+        let PathPart::Name(name) = part else { return Err(NotTaken::Missing) };
         at = match at {
             None | Some(Json::Null) => None,
             Some(Json::Object(mut members)) => members.remove(name),
@@ -117,14 +115,9 @@ fn json_values(
             Some(_) => return Err(NotTaken::Inside("a value without members")),
         };
     }
-    let convert = |json: Json| {
-        let path = field.name.clone();
-        // An object would be read as named parts.
-        let ty: &Type = &field.ty;
-        Ok(value::datum(ty, json.into(), path)?)
-    };
+    let convert = |json: Json| Ok(value::datum(&field.ty, json.into(), field.name.clone())?);
     match (take, at.filter(|found| !found.is_null())) {
-        (Take::One, None) => Err(Missing),
+        (Take::One, None) => Err(NotTaken::Missing),
         (Take::Optional | Take::Each, None) => Ok(Vec::new()),
         (Take::Each, Some(Json::Array(elements))) => elements.into_iter().map(convert).collect(),
         (Take::Each, Some(_)) => Err(NotTaken::NotList),
