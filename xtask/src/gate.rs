@@ -95,21 +95,44 @@ pub(crate) fn soak(seconds: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Runs the long tests with servers.
+/// Runs the long tests with servers. A server that cannot be started is an error here.
 pub(crate) fn cluster(name: &str) -> Result<(), String> {
-    let mut tests = Command::new(env!("CARGO"));
-    tests.args(["test", "--locked", "--package", "keyscape-store-postgres", "--test", "all"]);
+    let postgres = ["--package", "keyscape-store-postgres", "--test", "all"];
     match name {
         // Fifty kills instead of four.
-        "postgres" => tests.env("KEYSCAPE_KILLS", "50").args(["--", "--nocapture"]),
+        "postgres" => run(tests(&postgres, &["--nocapture"]).env("KEYSCAPE_KILLS", "50")),
         "cockroach" if std::env::var_os("KEYSCAPE_COCKROACH").is_none() => {
-            return Err("set `KEYSCAPE_COCKROACH` to the path of `cockroach`".to_owned());
+            Err("`KEYSCAPE_COCKROACH` is not set; set it to the path of the program `cockroach`"
+                .to_owned())
         }
-        "cockroach" => tests.args(["--", "--nocapture", "cockroach"]),
-        _ => return Err("name a cluster: `postgres` or `cockroach`".to_owned()),
-    };
-    // A server that cannot be started is an error here.
-    run(tests.env("CI", "1"))
+        "cockroach" => run(&mut tests(&postgres, &["--nocapture", "cockroach"])),
+        "tikv" => tikv(),
+        _ => Err("name a cluster: `postgres`, `cockroach` or `tikv`".to_owned()),
+    }
+}
+
+fn tests(package: &[&str], options: &[&str]) -> Command {
+    let mut tests = Command::new(env!("CARGO"));
+    tests.args(["test", "--locked"]).args(package).arg("--").args(options).env("CI", "1");
+    tests
+}
+
+/// Builds PD and unistore with Go, and runs the tests beside them in a network namespace, because the
+/// stores listen on all addresses.
+fn tikv() -> Result<(), String> {
+    let programs = Path::new("target/tikv");
+    std::fs::create_dir_all(programs).map_err(|error| error.to_string())?;
+    let programs = programs.canonicalize().map_err(|error| error.to_string())?;
+    let package = ["run", "--quiet", "--locked", "--package", "keyscape-cluster", "--"];
+    run(Command::new(env!("CARGO")).args(package).args(["build", "tikv"]).arg(&programs))?;
+    let engine = ["--package", "keyscape-store-tikv", "--test", "all"];
+    // The namespace has no network for downloads.
+    cargo(&[&["test", "--locked", "--no-run"], &engine[..]].concat())?;
+    let tests = tests(&engine, &["--nocapture", "--test-threads=1"]);
+    let mut alone = Command::new("unshare");
+    alone.args(["--map-root-user", "--net", "sh", "-c", "ip link set lo up; exec \"$@\"", "sh"]);
+    alone.arg(tests.get_program()).args(tests.get_args()).env("CARGO_NET_OFFLINE", "true");
+    run(alone.env("CI", "1").env("KEYSCAPE_TIKV_PROGRAMS", &programs))
 }
 
 /// Builds and tests the editor extension with npm.

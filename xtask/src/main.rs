@@ -19,8 +19,9 @@ commands:
           `--pairs` for `diff` on pairs of layouts, `--moves` for migrations
   soak    kill writing processes, damage files and check what is left: five minutes, or
           `soak SECONDS`
-  cluster postgres|cockroach
-          kill servers for longer than `test` does, and run the rules on CockroachDB
+  cluster postgres|cockroach|tikv
+          kill servers for longer than `test` does; run the rules on CockroachDB, which
+          `KEYSCAPE_COCKROACH` names, or on PD and unistore, which Go builds
   editors test the VS Code extension; needs Node.js
   load    load pages of the explorer with 200 readers while a writer commits: `load SECONDS`
   screenshots

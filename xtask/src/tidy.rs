@@ -105,8 +105,18 @@ const LAYERS: &[(&str, &[&str], &str)] = &[
     ("keyscape-store", &[], "a store holds bytes; what they mean is known elsewhere"),
     ("keyscape-store-redb", &["keyscape-store"], "an engine knows what engines implement, no more"),
     (
-        "keyscape-store-postgres",
+        "keyscape-store-remote",
         &["keyscape-store"],
+        "engines for servers share their parts, and know what engines implement",
+    ),
+    (
+        "keyscape-store-postgres",
+        &["keyscape-store", "keyscape-store-remote"],
+        "an engine knows what engines implement, no more",
+    ),
+    (
+        "keyscape-store-tikv",
+        &["keyscape-store", "keyscape-store-remote"],
         "an engine knows what engines implement, no more",
     ),
     (

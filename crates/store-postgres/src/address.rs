@@ -1,6 +1,6 @@
 //! Addresses of databases.
 
-use crate::error::Advice;
+use crate::error::advice;
 use keyscape_store::StoreError;
 use std::str::FromStr as _;
 use tokio_postgres::Config;
@@ -23,14 +23,14 @@ impl Address {
         let schema = schema.unwrap_or_else(|| DEFAULT_SCHEMA.to_owned());
         let is_plain = |char: char| char.is_ascii_alphanumeric() || char == '_';
         if schema.is_empty() || schema.len() > LONGEST_NAME || !schema.chars().all(is_plain) {
-            return Err(Advice::new(
+            return Err(advice(
                 format!("`{schema}` is not a schema"),
                 "use 1 to 63 letters, digits and underscores",
             )
             .into());
         }
         let mut config = Config::from_str(&plain).map_err(|error| {
-            Advice::new(
+            advice(
                 format!("the address of the database is not valid: {}", reason(&error)),
                 "write it as postgres://USER@HOST/DATABASE",
             )

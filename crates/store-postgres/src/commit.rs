@@ -1,7 +1,7 @@
 //! Commits, and the fate of commits whose answer was lost.
 
 use crate::{
-    error::{Advice, Fault},
+    error::{Fault, advice},
     flight::{Step, in_one_flight},
     link::{Link, Sql},
     server::Server,
@@ -39,7 +39,7 @@ impl PgSession<'_> {
                         && error.kind() == StoreErrorKind::Conflict
                         && attempt < attempts =>
                 {
-                    self.database.pool.pause(attempt);
+                    keyscape_store_remote::pause(attempt);
                     attempt += 1;
                     let lost = |fault: Fault| fault.into_error();
                     self.lease.ask("rollback").map_err(lost)?;
@@ -291,6 +291,6 @@ fn expired(fault: Fault) -> StoreError {
     match error.kind() {
         StoreErrorKind::SnapshotExpired => error,
         _ => StoreError::new(StoreErrorKind::SnapshotExpired)
-            .because(Advice::new(format!("the commit failed: {error}"), "run it again")),
+            .because(advice(format!("the commit failed: {error}"), "run it again")),
     }
 }

@@ -3,7 +3,7 @@
 use crate::{
     ENGINE, Options,
     address::{Address, LONGEST_NAME},
-    error::{Advice, Fault},
+    error::{Fault, advice},
     link::Link,
     pool::Pool,
     session::PgSession,
@@ -78,7 +78,7 @@ impl Postgres {
         let lease = database.pool.lease()?;
         let (schema, commits) = (&database.pool.address.schema, &database.commits);
         let exists = || {
-            Advice::new(
+            advice(
                 format!("the schema `{schema}` already contains a Keyscape database"),
                 "open it, or choose another schema with `?schema=NAME`",
             )
@@ -120,7 +120,7 @@ impl Postgres {
         let address = Address::parse(address)?;
         let _span = tracing::info_span!("open", engine = ENGINE, schema = address.schema).entered();
         if let Some((_, long)) = spaces.iter().find(|(_, name)| name.len() > LONGEST_NAME) {
-            return Err(Advice::new(
+            return Err(advice(
                 format!("the name of store `{long}` has more than {LONGEST_NAME} bytes"),
                 "choose a shorter name",
             )
@@ -176,7 +176,7 @@ impl Postgres {
         }
         let schema = &self.pool.address.schema;
         let problem = format!("the schema `{schema}` contains no Keyscape database");
-        Err(Advice::new(problem, "create it first, or correct the address").into())
+        Err(advice(problem, "create it first, or correct the address").into())
     }
 
     /// Creates the tables of all spaces, unless they exist.
@@ -246,7 +246,7 @@ impl Database for Postgres {
     }
 
     fn pause(&self, attempt: u32) {
-        self.pool.pause(attempt);
+        keyscape_store_remote::pause(attempt);
     }
 }
 

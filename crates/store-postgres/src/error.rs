@@ -2,34 +2,13 @@
 
 use crate::ENGINE;
 use keyscape_store::{StoreError, StoreErrorKind};
-use std::{error::Error, fmt, time::Duration};
+use keyscape_store_remote::Advice;
+use std::{error::Error as _, time::Duration};
 use tokio_postgres::error::{DbError, Severity, SqlState};
 
-/// A problem and its remedy.
-#[derive(Debug)]
-pub(crate) struct Advice {
-    problem: String,
-    remedy: &'static str,
-}
-
-impl Advice {
-    pub(crate) fn new(problem: impl Into<String>, remedy: &'static str) -> Advice {
-        Advice { problem: problem.into(), remedy }
-    }
-}
-
-impl fmt::Display for Advice {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}; {}", self.problem, self.remedy)
-    }
-}
-
-impl Error for Advice {}
-
-impl From<Advice> for StoreError {
-    fn from(advice: Advice) -> StoreError {
-        StoreError::backend(ENGINE, advice)
-    }
+/// Returns a problem of this engine and its remedy.
+pub(crate) fn advice(problem: impl Into<String>, remedy: &'static str) -> Advice {
+    Advice::new(ENGINE, problem, remedy)
 }
 
 /// The failure of a statement.
@@ -88,20 +67,14 @@ impl Fault {
     pub(crate) fn into_error(self) -> StoreError {
         match self {
             Fault::Lost(error) => {
-                let advice = Advice::new(
-                    format!("the connection was lost: {}", words(&error)),
-                    "run it again",
-                );
+                let advice =
+                    advice(format!("the connection was lost: {}", words(&error)), "run it again");
                 StoreError::new(StoreErrorKind::SnapshotExpired).because(advice)
             }
             Fault::Silent(after) => StoreError::new(StoreErrorKind::SnapshotExpired).because(
-                Advice::new(format!("no answer of the server after {after:?}"), "run it again"),
+                advice(format!("no answer of the server after {after:?}"), "run it again"),
             ),
-            Fault::Nested => Advice::new(
-                "the database was used inside an asynchronous runtime",
-                "call it in a blocking task, such as `tokio::task::spawn_blocking`",
-            )
-            .into(),
+            Fault::Nested => Advice::nested(ENGINE).into(),
             Fault::Rejected(error) => rejected(&error),
         }
     }
@@ -126,7 +99,7 @@ fn rejected(error: &tokio_postgres::Error) -> StoreError {
         }
         _ => StoreErrorKind::Backend { engine: ENGINE },
     };
-    StoreError::new(kind).because(Advice::new(problem, remedy(&code)))
+    StoreError::new(kind).because(advice(problem, remedy(&code)))
 }
 
 /// Returns the advice for an error of the server.
@@ -165,9 +138,9 @@ pub(crate) fn words(error: &tokio_postgres::Error) -> String {
 pub(crate) fn unreachable(error: &tokio_postgres::Error) -> StoreError {
     match error.as_db_error() {
         Some(refusal) if !is_temporary(refusal) => {
-            Advice::new(words(error), remedy(refusal.code())).into()
+            advice(words(error), remedy(refusal.code())).into()
         }
-        _ => Advice::new(
+        _ => advice(
             format!("cannot connect to the server: {}", words(error)),
             "start the server, or correct the address",
         )

@@ -22,6 +22,9 @@
 //! With the feature `tls`, `sslmode=require` encrypts connections and verifies the certificate of
 //! the server. Without `sslmode=require`, connections are not encrypted.
 //!
+//! A server that does not answer, or that is starting, is tried again for
+//! [`Options::connect_timeout`]. The parameter `connect_timeout` of an address limits one attempt.
+//!
 //! # Transactions
 //!
 //! - Writing transactions are `SERIALIZABLE`. The server may end any of them with a conflict.

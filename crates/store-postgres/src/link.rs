@@ -1,7 +1,7 @@
 //! One connection to the server.
 
 use crate::{
-    error::{Advice, Fault, can_connect_later, unreachable},
+    error::{Fault, advice, can_connect_later, unreachable},
     options::Options,
     server::{OLDEST_POSTGRES, Server},
 };
@@ -135,7 +135,7 @@ impl Link {
             }
             Ok(Err(error)) => return Err(Failed::For(unreachable(&error))),
             Err(_) => {
-                let advice = Advice::new(
+                let advice = advice(
                     format!("the server does not answer within {:?}", options.connect_timeout),
                     "start the server, or correct the address",
                 );
@@ -299,7 +299,7 @@ enum Failed {
 fn check_version(version: &str) -> Result<(), StoreError> {
     let digits: String = version.chars().take_while(char::is_ascii_digit).collect();
     match digits.parse::<u32>() {
-        Ok(major) if major < OLDEST_POSTGRES => Err(Advice::new(
+        Ok(major) if major < OLDEST_POSTGRES => Err(advice(
             format!("the server is PostgreSQL {version}"),
             "use PostgreSQL 15 or later, or CockroachDB",
         )

@@ -1,18 +1,12 @@
 //! A small pool of connections.
 
-use crate::{address::Address, error::Advice, link::Link, options::Options};
+use crate::{address::Address, error::advice, link::Link, options::Options};
 use keyscape_store::{StoreError, StoreErrorKind};
 use std::{
-    hash::{BuildHasher as _, Hasher as _, RandomState},
     ops::Deref,
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
-    thread,
-    time::{Duration, Instant},
+    time::Instant,
 };
-
-/// The longest pause is `FIRST_PAUSE` doubled so often: 128 milliseconds.
-const FIRST_PAUSE: Duration = Duration::from_millis(1);
-const LAST_DOUBLING: u32 = 7;
 
 /// Connections that are free, and the number of all of them.
 pub(crate) struct Pool {
@@ -80,16 +74,8 @@ impl Pool {
         Link::connect(&self.address.config, &self.options)
     }
 
-    /// Waits before an attempt: at most a few milliseconds at first, twice as long each time. The
-    /// random part keeps clients apart that conflicted with each other.
-    pub(crate) fn pause(&self, attempt: u32) {
-        let most = FIRST_PAUSE * 2_u32.pow(attempt.min(LAST_DOUBLING));
-        let random = RandomState::new().build_hasher().finish() % 1_000;
-        thread::sleep(most * u32::try_from(random).unwrap_or_default() / 1_000);
-    }
-
     fn exhausted(&self) -> StoreError {
-        let advice = Advice::new(
+        let advice = advice(
             format!("all {} connections are in use", self.options.connections),
             "end transactions sooner, or raise `Options::connections`",
         );

@@ -1,10 +1,11 @@
 //! Reads one state of the database.
 
-use crate::{cursor::PgCursor, database::Postgres, error::Fault, link::Sql, pool::Lease};
+use crate::{cursor::Table, database::Postgres, error::Fault, link::Sql, pool::Lease};
 use keyscape_store::{
     Commit, Cursor, KeyRange, Mode, Revision, Session, StoreError, StoreErrorKind, StoreId,
     WritePass,
 };
+use keyscape_store_remote::PagedCursor;
 use std::cell::Cell;
 use tokio_postgres::{Row as PgRow, SimpleQueryMessage, error::SqlState, types::ToSql};
 
@@ -155,7 +156,8 @@ impl Session for PgSession<'_> {
         store: StoreId,
         range: KeyRange<'_>,
     ) -> Result<Box<dyn Cursor + '_>, StoreError> {
-        Ok(Box::new(PgCursor::new(self, self.database.slot(store)?, &range)))
+        let slot = self.database.slot(store)?;
+        Ok(Box::new(PagedCursor::new(Table { session: self, slot }, &range)))
     }
 
     fn commit(self: Box<Self>, commit: Commit) -> Result<Revision, StoreError> {

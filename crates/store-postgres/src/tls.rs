@@ -1,6 +1,6 @@
 //! Encrypted connections, with the feature `tls`.
 
-use crate::{error::Advice, options::Options};
+use crate::{error::advice, options::Options};
 use keyscape_store::StoreError;
 use rustls::pki_types::pem::PemObject as _;
 use rustls::{ClientConfig, RootCertStore, crypto::ring, pki_types::CertificateDer};
@@ -15,7 +15,7 @@ pub(crate) fn connector(options: &Options) -> Result<MakeRustlsConnect, StoreErr
             let failed = |error: &dyn std::fmt::Display| {
                 let problem =
                     format!("cannot read the certificates of `{}`: {error}", path.display());
-                StoreError::from(Advice::new(problem, "name a file with certificates in PEM form"))
+                StoreError::from(advice(problem, "name a file with certificates in PEM form"))
             };
             let read = CertificateDer::pem_file_iter(path).map_err(|error| failed(&error))?;
             for certificate in read {
@@ -30,7 +30,7 @@ pub(crate) fn connector(options: &Options) -> Result<MakeRustlsConnect, StoreErr
     }
     if roots.is_empty() {
         let problem = "the system has no certificates of authorities";
-        let advice = Advice::new(problem, "name some with `Options::root_certificates`");
+        let advice = advice(problem, "name some with `Options::root_certificates`");
         return Err(advice.into());
     }
     let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))

@@ -1,33 +1,21 @@
 //! Three nodes of CockroachDB on the loopback address.
 
 use crate::{
+    node::Node,
     postgres::{free_port, new_folder},
     programs::{Missing, run},
 };
-use std::{
-    env, fs,
-    net::TcpStream,
-    path::PathBuf,
-    process::{Child, Command, Stdio},
-    thread,
-    time::{Duration, Instant},
-};
+use std::{env, path::PathBuf, process::Command};
 
 /// The environment variable with the path of the program.
 pub(crate) const PROGRAM: &str = "KEYSCAPE_COCKROACH";
 const NODES: usize = 3;
-const PATIENCE: Duration = Duration::from_secs(60);
-
-/// Kills the node when its input ends, which happens when the test ends or is killed.
-const GUARD: &str = r#""$@" >/dev/null 2>&1 </dev/null & node=$!; cat >/dev/null; kill -9 $node"#;
 
 /// A running cluster.
 #[derive(Debug)]
 pub struct Cockroach {
     program: PathBuf,
-    folder: PathBuf,
-    /// The port of each node and its process. Killed nodes have none.
-    nodes: Vec<(u16, Option<Child>)>,
+    nodes: Vec<Node>,
 }
 
 impl Cockroach {
@@ -39,21 +27,24 @@ impl Cockroach {
         let program = env::var_os(PROGRAM).map(PathBuf::from).ok_or(Missing::Cockroach)?;
         let folder = new_folder("cockroach")?;
         let ports = (0..NODES).map(|_| free_port()).collect::<Result<Vec<u16>, _>>()?;
-        let nodes = ports.into_iter().map(|port| (port, None)).collect();
-        let mut cluster = Cockroach { program, folder, nodes };
-        for node in 0..NODES {
-            cluster.restart(node)?;
+        let hosts: Vec<String> = ports.iter().map(|port| format!("127.0.0.1:{port}")).collect();
+        let mut nodes = Vec::new();
+        for (number, port) in ports.iter().enumerate() {
+            let mut node = Command::new(&program);
+            node.args(["start", "--insecure", "--http-addr=127.0.0.1:0", "--cache=128MiB"]);
+            node.args(["--max-sql-memory=128MiB", "--store=data", "--listen-addr"]);
+            node.arg(&hosts[number]).arg("--join").arg(hosts.join(","));
+            nodes.push(Node::start(&folder.join(number.to_string()), *port, &node)?);
         }
-        let mut init = Command::new(&cluster.program);
-        run(init.args(["init", "--insecure", "--host"]).arg(cluster.host(0)))?;
-        cluster.wait()?;
-        Ok(cluster)
+        run(Command::new(&program).args(["init", "--insecure", "--host"]).arg(&hosts[0]))?;
+        nodes.iter().try_for_each(Node::wait)?;
+        Ok(Cockroach { program, nodes })
     }
 
     /// Returns the address of the database through all nodes.
     #[must_use]
     pub fn url(&self) -> String {
-        let hosts: Vec<String> = (0..NODES).map(|node| self.host(node)).collect();
+        let hosts: Vec<&str> = self.nodes.iter().map(Node::host).collect();
         format!("postgres://root@{}/defaultdb", hosts.join(","))
     }
 
@@ -69,59 +60,16 @@ impl Cockroach {
     /// Kills a node with SIGKILL.
     ///
     /// # Errors
-    /// If its guard cannot be waited for.
+    /// If its guard does not answer.
     pub fn kill(&mut self, node: usize) -> Result<(), Missing> {
-        let Some((_, process)) = self.nodes.get_mut(node) else { return Ok(()) };
-        if let Some(mut guard) = process.take() {
-            drop(guard.stdin.take());
-            guard.wait()?;
-        }
-        Ok(())
+        self.nodes.get_mut(node).map_or(Ok(()), Node::kill)
     }
 
-    /// Starts a node.
+    /// Starts a node that was killed.
     ///
     /// # Errors
-    /// If the program cannot be started.
+    /// If its guard does not answer.
     pub fn restart(&mut self, node: usize) -> Result<(), Missing> {
-        let hosts: Vec<String> = (0..NODES).map(|node| self.host(node)).collect();
-        let mut guard = Command::new("sh");
-        guard.args(["-c", GUARD, "guard"]).arg(&self.program);
-        guard.args(["start", "--insecure", "--http-addr=127.0.0.1:0", "--cache=128MiB"]);
-        guard.args(["--max-sql-memory=128MiB", "--listen-addr"]).arg(self.host(node));
-        guard.arg("--store").arg(self.folder.join(node.to_string()));
-        guard.arg("--join").arg(hosts.join(","));
-        let guard = guard.stdin(Stdio::piped()).spawn()?;
-        if let Some((_, process)) = self.nodes.get_mut(node) {
-            *process = Some(guard);
-        }
-        Ok(())
-    }
-
-    fn host(&self, node: usize) -> String {
-        let port = self.nodes.get(node).map_or(0, |(port, _)| *port);
-        format!("127.0.0.1:{port}")
-    }
-
-    fn wait(&self) -> Result<(), Missing> {
-        let begin = Instant::now();
-        while TcpStream::connect(self.host(0)).is_err() {
-            if begin.elapsed() > PATIENCE {
-                let output = "the nodes do not answer".to_owned();
-                return Err(Missing::Failed { command: "cockroach start".to_owned(), output });
-            }
-            thread::sleep(Duration::from_millis(50));
-        }
-        Ok(())
-    }
-}
-
-impl Drop for Cockroach {
-    fn drop(&mut self) {
-        for node in 0..NODES {
-            // The directory is removed in any case.
-            let _ = self.kill(node);
-        }
-        let _ = fs::remove_dir_all(&self.folder);
+        self.nodes.get_mut(node).map_or(Ok(()), Node::restart)
     }
 }

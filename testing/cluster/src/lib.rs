@@ -4,12 +4,15 @@
 //! process ends, however it ends. Nothing that is installed or running on the machine is changed.
 
 mod cockroach;
+mod node;
 mod postgres;
 mod programs;
+mod tikv;
 
 pub use cockroach::Cockroach;
 pub use postgres::Postgres;
 pub use programs::{Missing, find_postgres, install_browser, install_postgres};
+pub use tikv::{Tikv, build_tikv};
 
 /// Starts PostgreSQL for a test, or explains on stderr why the test does not run.
 ///
@@ -26,5 +29,24 @@ pub fn postgres_for_test() -> Option<Postgres> {
             eprintln!("not run: tests with PostgreSQL: {error}");
             None
         }
+    }
+}
+
+/// Starts PD and unistore for a test, or explains on stderr why the test does not run. Only
+/// `cargo xtask cluster tikv` runs such tests.
+///
+/// # Panics
+/// If the programs are there, and the cluster does not start.
+#[must_use]
+#[expect(clippy::print_stderr, reason = "a test that does not run must say so")]
+#[expect(clippy::panic, reason = "a cluster that does not start fails the test")]
+pub fn tikv_for_test() -> Option<Tikv> {
+    match Tikv::start() {
+        Ok(cluster) => Some(cluster),
+        Err(error @ Missing::Tikv) => {
+            eprintln!("not run: tests with PD and unistore: {error}");
+            None
+        }
+        Err(error) => panic!("PD and unistore: {error}"),
     }
 }

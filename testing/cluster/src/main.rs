@@ -1,13 +1,15 @@
 //! `keyscape-cluster install postgres` and `install browser` install the programs for the tests, if
-//! they can. Both are steps of `cargo xtask test`. `keyscape-cluster run postgres COMMAND` runs a
-//! command beside a scratch server, whose address is in the environment variable
-//! `KEYSCAPE_POSTGRES`.
+//! they can. Both are steps of `cargo xtask test`. `keyscape-cluster build tikv DIR` builds PD and
+//! unistore with Go. `keyscape-cluster run postgres COMMAND` runs a command beside a scratch
+//! server, whose address is in the environment variable `KEYSCAPE_POSTGRES`.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "this is a program")]
 
-use keyscape_cluster::{Missing, Postgres, install_browser, install_postgres};
+use keyscape_cluster::{Missing, Postgres, build_tikv, install_browser, install_postgres};
+use std::path::Path;
 use std::process::{Command, ExitCode};
 
 const USAGE: &str = "usage: keyscape-cluster install postgres|browser
+       keyscape-cluster build tikv DIR
        keyscape-cluster run postgres COMMAND [ARGUMENT…]";
 
 fn main() -> ExitCode {
@@ -20,18 +22,22 @@ fn main() -> ExitCode {
         ["install", "browser"] => {
             installed("a browser", install_browser().map(|()| "chromium".to_owned()))
         }
-        ["run", "postgres", command, ref args @ ..] => match run(command, args) {
-            Ok(code) => code,
-            Err(error) => {
-                eprintln!("error: {error}");
-                ExitCode::FAILURE
-            }
-        },
+        ["build", "tikv", folder] => {
+            done(build_tikv(Path::new(folder)).map(|()| ExitCode::SUCCESS))
+        }
+        ["run", "postgres", command, ref args @ ..] => done(run(command, args)),
         _ => {
             eprintln!("{USAGE}");
             ExitCode::from(2)
         }
     }
+}
+
+fn done(outcome: Result<ExitCode, Missing>) -> ExitCode {
+    outcome.unwrap_or_else(|error| {
+        eprintln!("error: {error}");
+        ExitCode::FAILURE
+    })
 }
 
 fn run(command: &str, args: &[&str]) -> Result<ExitCode, Missing> {

@@ -15,6 +15,8 @@ pub enum Missing {
     Browser,
     /// The environment variable with the path of CockroachDB is not set.
     Cockroach,
+    /// The environment variable with the programs of a TiKV cluster is not set.
+    Tikv,
     /// A program failed.
     Failed {
         /// The command.
@@ -39,6 +41,11 @@ impl fmt::Display for Missing {
             Missing::Cockroach => {
                 write!(f, "set `{}` to the path of `cockroach`", crate::cockroach::PROGRAM)
             }
+            Missing::Tikv => write!(
+                f,
+                "`{}` is not set; run `cargo xtask cluster tikv`, which needs Go",
+                crate::tikv::PROGRAMS
+            ),
             Missing::Failed { command, output } => write!(f, "`{command}` failed: {output}"),
             Missing::Io(error) => error.fmt(f),
         }

@@ -141,13 +141,14 @@ pub(super) fn reads_of_panics(factory: Factory<'_>) -> Outcome {
         |tx| drop(tx.attempt::<(), StoreError>(|tx| tx.get(A, b"1").and_then(|_| bang()))),
         |tx| drop(tx.walk::<StoreError>(A, KeyRange::all(), |_, _| bang())),
     ];
-    for reading in readings {
+    for (round, reading) in (0_u8..).zip(readings) {
         let mut tx = db.begin(Mode::Optimistic)?;
         assert!(bangs(|| reading(&mut tx)));
         tx.put(B, b"1", b"what was read")?;
         db.write(|tx| {
             tx.get(B, b"1")?;
-            tx.put(A, b"1", b"new")
+            // The same value again would be no conflict.
+            tx.put(A, b"1", &[round])
         })?;
         let conflict = Err(StoreErrorKind::Conflict);
         assert_eq!(tx.commit().map(drop).map_err(|error| error.kind()), conflict);

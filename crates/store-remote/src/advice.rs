@@ -1,0 +1,52 @@
+//! Errors that name a remedy.
+
+use keyscape_store::StoreError;
+use std::{error::Error, fmt};
+
+/// A problem of an engine, and its remedy.
+///
+/// ```
+/// use keyscape_store::{StoreError, StoreErrorKind};
+/// use keyscape_store_remote::Advice;
+///
+/// let advice = Advice::new("tikv", "no store answers", "start the stores");
+/// assert_eq!(advice.to_string(), "no store answers; start the stores");
+/// assert_eq!(StoreError::from(advice).kind(), StoreErrorKind::Backend { engine: "tikv" });
+/// ```
+#[derive(Debug)]
+pub struct Advice {
+    engine: &'static str,
+    problem: String,
+    remedy: &'static str,
+}
+
+impl Advice {
+    /// Creates an error of an engine.
+    pub fn new(engine: &'static str, problem: impl Into<String>, remedy: &'static str) -> Advice {
+        Advice { engine, problem: problem.into(), remedy }
+    }
+
+    /// The error of a call inside an asynchronous runtime, where the engine cannot wait.
+    #[must_use]
+    pub fn nested(engine: &'static str) -> Advice {
+        Advice::new(
+            engine,
+            "the database was used inside an asynchronous runtime",
+            "call it in a blocking task, such as `tokio::task::spawn_blocking`",
+        )
+    }
+}
+
+impl fmt::Display for Advice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}; {}", self.problem, self.remedy)
+    }
+}
+
+impl Error for Advice {}
+
+impl From<Advice> for StoreError {
+    fn from(advice: Advice) -> StoreError {
+        StoreError::backend(advice.engine, advice)
+    }
+}

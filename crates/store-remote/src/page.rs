@@ -1,0 +1,214 @@
+//! Cursors that fetch one page of rows per round trip.
+
+use keyscape_store::{Cursor, Direction, KeyRange, Row, StoreError};
+use std::ops::Bound;
+
+/// The rows of the first page, unless the range says how many it expects.
+const FIRST_PAGE: u32 = 32;
+/// The intended number of bytes of a page.
+const PAGE_BYTES: usize = 1 << 20;
+
+/// The part of a range that is not read yet: from `start`, up to but excluding `end`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rest {
+    /// The smallest key.
+    pub start: Vec<u8>,
+    /// The first key after the range. `None` is the end of the space.
+    pub end: Option<Vec<u8>>,
+    /// The order of the rows.
+    pub direction: Direction,
+}
+
+impl Rest {
+    /// Returns a range with its bounds in one form.
+    ///
+    /// ```
+    /// use keyscape_store::KeyRange;
+    /// use keyscape_store_remote::Rest;
+    ///
+    /// let rest = Rest::of(&KeyRange::prefix(b"o/"));
+    /// assert_eq!((rest.start, rest.end), (b"o/".to_vec(), Some(b"o0".to_vec())));
+    /// let all = Rest::of(&KeyRange::all());
+    /// assert_eq!((all.start, all.end), (vec![], None));
+    /// ```
+    #[must_use]
+    pub fn of(range: &KeyRange<'_>) -> Rest {
+        let start = match range.start() {
+            Bound::Included(key) => key.to_vec(),
+            Bound::Excluded(key) => after(key),
+            Bound::Unbounded => Vec::new(),
+        };
+        let end = match range.end() {
+            Bound::Included(key) => Some(after(key)),
+            Bound::Excluded(key) => Some(key.to_vec()),
+            Bound::Unbounded => None,
+        };
+        Rest { start, end, direction: range.direction() }
+    }
+
+    /// Removes all keys up to one that was read.
+    fn skip(&mut self, key: &[u8]) {
+        match self.direction {
+            Direction::Forward => self.start = after(key),
+            Direction::Backward => self.end = Some(key.to_vec()),
+        }
+    }
+}
+
+/// Returns the smallest key that is greater.
+fn after(key: &[u8]) -> Vec<u8> {
+    [key, &[0]].concat()
+}
+
+/// A session that reads one fixed state page by page.
+pub trait PageSource {
+    /// The engine's form of a row.
+    type Row;
+    /// The most rows of a page.
+    const LONGEST_PAGE: u32;
+
+    /// Returns the first rows of a range in its direction, at most `rows`. Fewer rows are the last.
+    ///
+    /// # Errors
+    /// Errors of the engine.
+    fn page(&self, rest: &Rest, rows: u32) -> Result<Vec<Self::Row>, StoreError>;
+
+    /// Returns the key and the value of a row.
+    fn row(row: &Self::Row) -> Row<'_>;
+}
+
+/// A cursor that fetches one page per round trip. Each page begins after the last key of the page
+/// before. The source reads one fixed state, so the pages fit together.
+#[derive(Debug)]
+pub struct PagedCursor<S: PageSource> {
+    source: S,
+    rest: Rest,
+    page: Vec<S::Row>,
+    /// The position after the current row in `page`.
+    next: usize,
+    rows: u32,
+    is_last: bool,
+}
+
+impl<S: PageSource> PagedCursor<S> {
+    /// Creates a cursor before the first row of a range.
+    pub fn new(source: S, range: &KeyRange<'_>) -> PagedCursor<S> {
+        let expected = range.expected().and_then(|rows| u32::try_from(rows).ok());
+        PagedCursor {
+            source,
+            rest: Rest::of(range),
+            page: Vec::new(),
+            next: 0,
+            rows: expected.unwrap_or(FIRST_PAGE).clamp(1, S::LONGEST_PAGE),
+            is_last: range.is_empty(),
+        }
+    }
+
+    fn turn_page(&mut self) -> Result<(), StoreError> {
+        self.page = self.source.page(&self.rest, self.rows)?;
+        self.next = 0;
+        self.is_last = u32::try_from(self.page.len()).is_ok_and(|found| found < self.rows);
+        let Some(last) = self.page.last() else { return Ok(()) };
+        self.rest.skip(S::row(last).key);
+        let size = |row: &S::Row| S::row(row).key.len() + S::row(row).value.len();
+        let bytes: usize = self.page.iter().map(size).sum();
+        let fitting = PAGE_BYTES * self.page.len() / bytes.max(1);
+        let fitting = u32::try_from(fitting).unwrap_or(S::LONGEST_PAGE);
+        self.rows = fitting.clamp(1, (self.rows * 4).min(S::LONGEST_PAGE));
+        Ok(())
+    }
+}
+
+impl<S: PageSource> Cursor for PagedCursor<S> {
+    fn next(&mut self) -> Result<Option<Row<'_>>, StoreError> {
+        if self.next >= self.page.len() {
+            if self.is_last {
+                self.page.clear();
+                self.next = 0;
+                return Ok(None);
+            }
+            self.turn_page()?;
+        }
+        self.next += 1;
+        Ok(self.row())
+    }
+
+    fn row(&self) -> Option<Row<'_>> {
+        self.page.get(self.next.checked_sub(1)?).map(S::row)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::{cell::RefCell, collections::BTreeMap};
+
+    /// Rows in memory, and the number of rows of each page that was fetched.
+    struct Rows {
+        rows: BTreeMap<Vec<u8>, Vec<u8>>,
+        fetched: RefCell<Vec<u32>>,
+    }
+
+    impl PageSource for &Rows {
+        type Row = (Vec<u8>, Vec<u8>);
+        const LONGEST_PAGE: u32 = 64;
+
+        fn page(&self, rest: &Rest, rows: u32) -> Result<Vec<Self::Row>, StoreError> {
+            self.fetched.borrow_mut().push(rows);
+            let end = rest.end.clone().map_or(Bound::Unbounded, Bound::Excluded);
+            let range = self.rows.range((Bound::Included(rest.start.clone()), end));
+            let owned = |(key, value): (&Vec<u8>, &Vec<u8>)| (key.clone(), value.clone());
+            Ok(match rest.direction {
+                Direction::Forward => range.map(owned).take(rows as usize).collect(),
+                Direction::Backward => range.rev().map(owned).take(rows as usize).collect(),
+            })
+        }
+
+        fn row((key, value): &Self::Row) -> Row<'_> {
+            Row { key, value }
+        }
+    }
+
+    fn rows(count: u8, length: usize) -> Rows {
+        let row = |number: u8| (vec![number], vec![number; length]);
+        Rows { rows: (0..count).map(row).collect(), fetched: RefCell::default() }
+    }
+
+    fn keys(source: &Rows, range: &KeyRange<'_>) -> Vec<u8> {
+        let mut cursor = PagedCursor::new(source, range);
+        let mut keys = Vec::new();
+        while let Some(row) = cursor.next().unwrap_or_default() {
+            keys.extend_from_slice(row.key);
+        }
+        assert!(cursor.row().is_none());
+        keys
+    }
+
+    #[test]
+    fn pages_grow_and_contain_every_row_once() {
+        let source = rows(200, 10);
+        assert_eq!(keys(&source, &KeyRange::all()), (0..200).collect::<Vec<u8>>());
+        assert_eq!(source.fetched.take(), [32, 64, 64, 64]);
+        let backward = keys(&source, &KeyRange::all().backward());
+        assert_eq!(backward, (0..200).rev().collect::<Vec<u8>>());
+    }
+
+    #[test]
+    fn pages_of_large_rows_shrink() {
+        let source = rows(40, 300_000);
+        assert_eq!(keys(&source, &KeyRange::all()), (0..40).collect::<Vec<u8>>());
+        assert_eq!(source.fetched.take(), [32, 3, 3, 3]);
+    }
+
+    #[test]
+    fn bounds_of_all_kinds_are_half_open() {
+        let source = rows(9, 1);
+        let range = |start: Bound<&'static [u8]>, end: Bound<&'static [u8]>| {
+            keys(&source, &KeyRange::new(start, end))
+        };
+        assert_eq!(range(Bound::Excluded(&[2]), Bound::Included(&[4])), [3, 4]);
+        assert_eq!(range(Bound::Included(&[2]), Bound::Excluded(&[4])), [2, 3]);
+        assert_eq!(range(Bound::Unbounded, Bound::Included(&[1])), [0, 1]);
+        assert_eq!(range(Bound::Included(&[7]), Bound::Unbounded), [7, 8]);
+    }
+}

@@ -1,0 +1,23 @@
+//! Random pauses between attempts.
+
+use std::{
+    hash::{BuildHasher as _, Hasher as _, RandomState},
+    thread,
+    time::Duration,
+};
+
+const FIRST_PAUSE: Duration = Duration::from_millis(1);
+/// The longest pause is `FIRST_PAUSE` doubled this often: 128 milliseconds.
+const LAST_DOUBLING: u32 = 7;
+
+/// Waits before an attempt: at most a few milliseconds at first, twice as long each time. The
+/// random part keeps clients apart that conflicted with each other.
+///
+/// ```
+/// keyscape_store_remote::pause(1);
+/// ```
+pub fn pause(attempt: u32) {
+    let most = FIRST_PAUSE * 2_u32.pow(attempt.min(LAST_DOUBLING));
+    let random = RandomState::new().build_hasher().finish() % 1_000;
+    thread::sleep(most * u32::try_from(random).unwrap_or_default() / 1_000);
+}

@@ -1,0 +1,290 @@
+//! Commits, and the fate of commits whose answer was lost.
+
+use crate::{
+    database::Tikv,
+    error::{Fault, advice},
+    names::{plain, slot_of, stored},
+    session::{StoreRows, TikvSession},
+};
+use keyscape_store::{
+    Commit, Cursor as _, KeyRange, ReadSet, Revision, StoreError, StoreErrorKind, StoreId,
+};
+use keyscape_store_remote::PagedCursor;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::Bound,
+    thread,
+    time::{Duration, Instant},
+};
+use tikv_client::{Key, Timestamp, TimestampExt as _, Transaction};
+
+/// The value of the id of a commit, and of an id that prevents a commit.
+pub(crate) const COMMITTED: u8 = b'c';
+const FENCE: u8 = b'f';
+/// How often a transaction moves to a newer state. Each time, its reads are repeated.
+const MOST_MOVES: u32 = 4;
+/// The most keys of a store that a commit locks one by one.
+const MOST_LOCKS: usize = 64;
+/// A commit deletes ids of earlier ones when this number is reached.
+const MOST_IDS: usize = 32;
+
+impl TikvSession<'_> {
+    /// Writes the changes and commits. After a conflict, moves to a newer state if all that was
+    /// read is the same there.
+    pub(crate) fn write(
+        &self,
+        mut tx: Transaction,
+        commit: &Commit,
+    ) -> Result<Revision, StoreError> {
+        let database = self.database;
+        let most = match commit.reads.is_empty() {
+            true => database.options.attempts,
+            false => MOST_MOVES,
+        };
+        let mut attempt = 1;
+        loop {
+            let fault = match self.try_write(tx, commit) {
+                Err(Written::Not(fault)) => fault,
+                Err(Written::Unclear(error)) => return Err(error),
+                Ok(revision) => return Ok(revision),
+            };
+            if attempt >= most {
+                return Err(fault.into_error());
+            }
+            keyscape_store_remote::pause(attempt);
+            attempt += 1;
+            tx = database.cluster.begin().map_err(Fault::into_error)?;
+            if !self.is_same(&commit.reads, &tx.start_timestamp())? {
+                return Err(fault.into_error());
+            }
+        }
+    }
+
+    fn try_write(&self, mut tx: Transaction, commit: &Commit) -> Result<Revision, Written> {
+        let database = self.database;
+        let start = tx.start_timestamp().version();
+        let old = database.take_acknowledged(MOST_IDS);
+        let written = database.cluster.run(async {
+            fill(database, &mut tx, commit, &old).await?;
+            tx.commit().await
+        });
+        let fault = match written {
+            Ok(at) => return Ok(acknowledged(database, start, at)),
+            Err(fault) => fault,
+        };
+        // Deleting an id twice does no harm.
+        database.acknowledge(old);
+        database.roll_back(tx);
+        match fault {
+            fault @ (Fault::Conflict(_) | Fault::Nested) => Err(Written::Not(fault)),
+            fault => fate(database, start, fault).map_err(Written::Unclear),
+        }
+    }
+
+    /// Whether a newer state answers all reads in the same way.
+    fn is_same(&self, reads: &ReadSet, newer: &Timestamp) -> Result<bool, StoreError> {
+        let database = self.database;
+        let mut keys = Vec::new();
+        for (store, range) in reads.iter() {
+            let space = database.name(store)?;
+            match only_key(&range) {
+                Some(key) => keys.push(database.names.row(space, key)),
+                None if self.is_same_range(space, &range, newer)? => {}
+                None => return Ok(false),
+            }
+        }
+        keys.sort_unstable();
+        keys.dedup();
+        let values = |at: &Timestamp| -> Result<BTreeMap<Key, Vec<u8>>, StoreError> {
+            let found = database.get_many(at, &keys).map_err(Fault::into_error)?;
+            Ok(found.into_iter().map(Into::into).collect())
+        };
+        Ok(values(&self.at)? == values(newer)?)
+    }
+
+    fn is_same_range(
+        &self,
+        space: &str,
+        range: &KeyRange<'_>,
+        newer: &Timestamp,
+    ) -> Result<bool, StoreError> {
+        let rows = |at| StoreRows { database: self.database, space, at, session: None };
+        let mut before = PagedCursor::new(rows(&self.at), range);
+        let mut after = PagedCursor::new(rows(newer), range);
+        loop {
+            match (before.next()?, after.next()?) {
+                (None, None) => return Ok(true),
+                (before, after) if before != after => return Ok(false),
+                _ => {}
+            }
+        }
+    }
+}
+
+/// A commit that was not acknowledged.
+enum Written {
+    /// Nothing is written.
+    Not(Fault),
+    Unclear(StoreError),
+}
+
+/// Returns the key of a range that contains no other one.
+fn only_key<'r>(range: &'r KeyRange<'_>) -> Option<&'r [u8]> {
+    match (range.start(), range.end()) {
+        (Bound::Included(start), Bound::Included(end)) if start == end => Some(start),
+        _ => None,
+    }
+}
+
+/// Returns the keys of each store that a commit locks. `None` stands for its version keys, which
+/// cover ranges and a large number of keys.
+fn keys_to_lock(reads: &ReadSet) -> BTreeMap<StoreId, Option<BTreeSet<Vec<u8>>>> {
+    let mut locks = BTreeMap::new();
+    for (store, range) in reads.iter().filter(|(_, range)| !range.is_empty()) {
+        let lock = locks.entry(store).or_insert_with(|| Some(BTreeSet::new()));
+        let Some(keys) = lock else { continue };
+        match only_key(&range) {
+            Some(key) if keys.len() < MOST_LOCKS || keys.contains(key) => {
+                keys.insert(key.to_vec());
+            }
+            _ => *lock = None,
+        }
+    }
+    locks
+}
+
+/// Adds all changes and locks to a transaction. The id comes first: its key decides about the
+/// commit.
+async fn fill(
+    database: &Tikv,
+    tx: &mut Transaction,
+    commit: &Commit,
+    old: &[u64],
+) -> tikv_client::Result<()> {
+    let names = &database.names;
+    let start = tx.start_timestamp().version();
+    let slot = slot_of(start);
+    tx.put(names.commit(start), stored(&[COMMITTED])).await?;
+    for id in old {
+        tx.delete(names.commit(*id)).await?;
+    }
+    for store in commit.changes.stores() {
+        tx.put(names.version(store.name(), slot), stored(&start.to_be_bytes())).await?;
+        for (key, value) in store.iter() {
+            let key = names.row(store.name(), key);
+            match value {
+                Some(value) => tx.put(key, stored(value)).await?,
+                None => tx.delete(key).await?,
+            }
+        }
+    }
+    // Keys that are written need no lock of their own; the client keeps the write.
+    for (store, keys) in keys_to_lock(&commit.reads) {
+        let Some(space) = database.spaces.name(store) else { continue };
+        match keys {
+            Some(keys) => tx.lock_keys(keys.iter().map(|key| names.row(space, key))).await?,
+            None => tx.lock_keys(names.versions(space)).await?,
+        }
+    }
+    tx.lock_keys([names.gate(slot)]).await
+}
+
+/// Returns the revision of a commit that was acknowledged.
+pub(crate) fn acknowledged(database: &Tikv, start: u64, at: Option<Timestamp>) -> Revision {
+    database.acknowledge([start]);
+    Revision(at.map_or(start, |at| at.version()))
+}
+
+/// Returns the truth about a commit that failed for a reason that leaves it open.
+pub(crate) fn fate(database: &Tikv, start: u64, fault: Fault) -> Result<Revision, StoreError> {
+    if matches!(fault, Fault::Nested) {
+        return Err(fault.into_error());
+    }
+    match resolve(database, start) {
+        // The revision of the commit is not known. Those of later states are greater.
+        Ok(Some(now)) => Ok(acknowledged(database, start, Some(now))),
+        Ok(None) => Err(match fault {
+            Fault::Rejected(_) | Fault::Conflict(_) => fault.into_error(),
+            fault => StoreError::new(StoreErrorKind::SnapshotExpired)
+                .because(advice(format!("the commit failed: {fault:?}"), "run it again")),
+        }),
+        Err(error) => Err(StoreError::new(StoreErrorKind::CommitUnknown).because(error)),
+    }
+}
+
+/// Determines whether the commit with an id has happened, and prevents that it happens later.
+/// Returns a moment after the commit.
+fn resolve(database: &Tikv, start: u64) -> Result<Option<Timestamp>, StoreError> {
+    let _span = tracing::info_span!("resolve", engine = crate::ENGINE).entered();
+    let begin = Instant::now();
+    loop {
+        let fault = match fence(database, start) {
+            Ok(committed) => return Ok(committed),
+            Err(fault) => fault,
+        };
+        if begin.elapsed() >= database.options.resolve_timeout {
+            return Err(fault.into_error());
+        }
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// Locks the id, which waits for the transaction that wrote it, and writes it if it is missing.
+fn fence(database: &Tikv, start: u64) -> Result<Option<Timestamp>, Fault> {
+    let id = database.names.commit(start);
+    let mut tx = database.cluster.begin_locking()?;
+    let found = database.cluster.run(async {
+        let found = tx.get_for_update(id.clone()).await?.filter(|value| !value.is_empty());
+        if found.is_none() {
+            tx.put(id, stored(&[FENCE])).await?;
+            tx.commit().await?;
+        }
+        Ok(found)
+    });
+    if !matches!(found, Ok(None)) {
+        database.roll_back(tx);
+    }
+    match found?.is_some_and(|value| plain(&value) == [COMMITTED]) {
+        true => database.cluster.now().map(Some),
+        false => Ok(None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const A: StoreId = StoreId::of("a");
+    const B: StoreId = StoreId::of("b");
+
+    fn locked(reads: &ReadSet, store: StoreId) -> Option<usize> {
+        let locks = keys_to_lock(reads);
+        locks.get(&store).map_or(Some(0), |keys| keys.as_ref().map(BTreeSet::len))
+    }
+
+    #[test]
+    fn keys_are_locked_one_by_one_until_there_are_many() {
+        let mut reads = ReadSet::new();
+        for _ in 0..2 {
+            for number in 0..MOST_LOCKS as u64 {
+                reads.add_key(A, &number.to_be_bytes());
+            }
+        }
+        reads.add_key(B, b"");
+        assert_eq!((locked(&reads, A), locked(&reads, B)), (Some(MOST_LOCKS), Some(1)));
+        reads.add_key(A, b"one more");
+        assert_eq!((locked(&reads, A), locked(&reads, B)), (None, Some(1)));
+    }
+
+    #[test]
+    fn ranges_lock_the_versions_of_their_space() {
+        let mut reads = ReadSet::new();
+        reads.add_key(A, b"k");
+        reads.add_range(A, &KeyRange::prefix(b"o/"));
+        reads.add_range(B, &KeyRange::new(Bound::Included(b"x"), Bound::Included(b"x")));
+        assert_eq!((locked(&reads, A), locked(&reads, B)), (None, Some(1)));
+        let mut nothing = ReadSet::new();
+        nothing.add_range(A, &KeyRange::new(Bound::Excluded(b"x"), Bound::Excluded(b"x")));
+        assert!(keys_to_lock(&nothing).is_empty());
+    }
+}

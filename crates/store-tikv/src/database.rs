@@ -1,0 +1,310 @@
+//! An open database of a cluster.
+
+use crate::{
+    ENGINE, Options,
+    address::Address,
+    client::Cluster,
+    error::{Fault, advice},
+    names::{Names, stored},
+    session::TikvSession,
+};
+use keyscape_store::{
+    Database, Limits, Mode, Session, Spaces, StoreError, StoreErrorKind, StoreId, WriteGate,
+};
+use std::{
+    fmt,
+    sync::{Arc, Mutex, PoisonError},
+};
+use tikv_client::{KvPair, Timestamp, TimestampExt as _, Transaction};
+
+/// The rows of one request.
+pub(crate) const ROWS_AT_ONCE: u32 = 200;
+/// The name of a space, which is a part of every key.
+const LONGEST_NAME: usize = 63;
+/// TiKV rejects keys above 4 KiB in its own encoding, which adds an eighth. The names take 138
+/// bytes at most. An entry of its log has at most 8 MiB.
+const LIMITS: Limits = Limits { longest_key: 3_400, longest_value: 4 << 20, ..Limits::NONE };
+/// Ids of commits are needed until the commit is acknowledged.
+const OLD: i64 = 24 * 60 * 60 * 1_000;
+
+/// A database of a TiKV cluster.
+///
+/// [`Options`] creates it; [`Db::new`](keyscape_store::Db::new) takes it.
+pub struct Tikv {
+    pub(crate) cluster: Cluster,
+    pub(crate) names: Names,
+    pub(crate) spaces: Arc<Spaces>,
+    pub(crate) limits: Limits,
+    pub(crate) options: Options,
+    pub(crate) gate: WriteGate,
+    pub(crate) is_read_only: bool,
+    name: String,
+    /// The starts of acknowledged transactions, whose ids are no longer needed.
+    acknowledged: Mutex<Vec<u64>>,
+}
+
+impl Tikv {
+    /// Connects to a database that exists.
+    pub(crate) fn open(
+        address: &str,
+        spaces: Spaces,
+        options: &Options,
+        is_read_only: bool,
+    ) -> Result<Tikv, StoreError> {
+        let database = Tikv::connect(address, spaces, options, is_read_only)?;
+        database.check_exists()?;
+        if !is_read_only {
+            database.change(|found| found.is_some().then_some(())).map_err(Fault::into_error)?;
+            if let Err(fault) = database.forget_old() {
+                tracing::debug!(?fault, "old ids of commits could not be deleted");
+            }
+        }
+        Ok(database)
+    }
+
+    /// Creates a database with its spaces.
+    pub(crate) fn create(
+        address: &str,
+        spaces: Spaces,
+        options: &Options,
+    ) -> Result<Tikv, StoreError> {
+        let database = Tikv::connect(address, spaces, options, false)?;
+        let created = database.change(|found| found.is_none().then_some(()));
+        if created.map_err(Fault::into_error)?.is_none() {
+            return Err(advice(
+                format!("the cluster already contains a database `{}`", database.name),
+                "open it, or choose another name: tikv://HOST:PORT/NAME",
+            )
+            .into());
+        }
+        Ok(database)
+    }
+
+    fn connect(
+        address: &str,
+        spaces: Spaces,
+        options: &Options,
+        is_read_only: bool,
+    ) -> Result<Tikv, StoreError> {
+        let address = Address::parse(address)?;
+        let _span = tracing::info_span!("open", engine = ENGINE, name = address.name).entered();
+        if let Some((_, long)) = spaces.iter().find(|(_, name)| name.len() > LONGEST_NAME) {
+            return Err(advice(
+                format!("the name of store `{long}` has more than {LONGEST_NAME} bytes"),
+                "choose a shorter name",
+            )
+            .into());
+        }
+        Ok(Tikv {
+            cluster: Cluster::connect(&address, options)?,
+            names: Names::new(&address.name),
+            spaces: Arc::new(spaces),
+            limits: options.limits.and(Limits { rows: options.rows, ..LIMITS }),
+            options: options.clone(),
+            gate: WriteGate::new(),
+            is_read_only,
+            name: address.name,
+            acknowledged: Mutex::default(),
+        })
+    }
+
+    fn connect_without_spaces(address: &str, options: &Options) -> Result<Tikv, StoreError> {
+        let none = Spaces::new::<&str>([]).map_err(|error| StoreError::backend(ENGINE, error))?;
+        Tikv::connect(address, none, options, true)
+    }
+
+    /// Whether the cluster contains a database.
+    pub(crate) fn is_at(address: &str, options: &Options) -> Result<bool, StoreError> {
+        let database = Tikv::connect_without_spaces(address, options)?;
+        database.exists().map_err(Fault::into_error)
+    }
+
+    /// Lists the spaces of a database.
+    pub(crate) fn spaces_of(address: &str, options: &Options) -> Result<Spaces, StoreError> {
+        let database = Tikv::connect_without_spaces(address, options)?;
+        database.check_exists()?;
+        let ((mut start, end), prefix) = database.names.spaces();
+        let at = database.cluster.now().map_err(Fault::into_error)?;
+        let mut names = Vec::new();
+        loop {
+            let range = (start.clone(), end.clone());
+            let page =
+                database.scan(&at, &range, false, ROWS_AT_ONCE).map_err(Fault::into_error)?;
+            let keys = page.into_iter().map(|pair| Vec::from(pair.into_key()));
+            let mut keys: Vec<Vec<u8>> = keys.collect();
+            let Some(last) = keys.last() else { break };
+            start = [last, &[0][..]].concat();
+            names.extend(keys.iter_mut().map(|key| key.split_off(prefix)));
+        }
+        let names = names.into_iter().filter_map(|name| String::from_utf8(name).ok());
+        let names = names.filter(|name| !name.starts_with(Spaces::RESERVED));
+        Spaces::new(names).map_err(|error| StoreError::backend(ENGINE, error))
+    }
+
+    fn exists(&self) -> Result<bool, Fault> {
+        let at = self.cluster.now()?;
+        Ok(self.get(&at, &self.names.marker())?.is_some())
+    }
+
+    fn check_exists(&self) -> Result<(), StoreError> {
+        if self.exists().map_err(Fault::into_error)? {
+            return Ok(());
+        }
+        let problem = format!("the cluster contains no Keyscape database `{}`", self.name);
+        Err(advice(problem, "create it first, or correct the address").into())
+    }
+
+    /// Writes the marker and the list of spaces if `decide` agrees to the current marker. Missing
+    /// keys are added; existing ones are not written again.
+    fn change(&self, decide: impl Fn(Option<&[u8]>) -> Option<()>) -> Result<Option<()>, Fault> {
+        let mut keys = vec![self.names.marker()];
+        keys.extend(self.spaces.iter().map(|(_, name)| self.names.space(name)));
+        let mut attempt = 1;
+        loop {
+            let mut tx = self.cluster.begin_locking()?;
+            let outcome = self.cluster.run(async {
+                let mut found = tx.batch_get_for_update(keys.clone()).await?;
+                found.retain(|pair| !pair.value().is_empty());
+                let is_found =
+                    |key: &Vec<u8>| found.iter().find(|pair| <&[u8]>::from(pair.key()) == key);
+                if decide(is_found(&keys[0]).map(|pair| pair.value().as_slice())).is_none() {
+                    tx.rollback().await?;
+                    return Ok(None);
+                }
+                for key in keys.iter().filter(|key| is_found(key).is_none()) {
+                    tx.put(key.clone(), stored(&[])).await?;
+                }
+                tx.commit().await.map(|_| Some(()))
+            });
+            match outcome {
+                Err(Fault::Conflict(_)) if attempt < self.options.attempts => {
+                    self.roll_back(tx);
+                    keyscape_store_remote::pause(attempt);
+                    attempt += 1;
+                }
+                outcome => return outcome,
+            }
+        }
+    }
+
+    /// Deletes ids of programs that ended before they could delete them.
+    fn forget_old(&self) -> Result<(), Fault> {
+        let now = self.cluster.now()?;
+        let before = Timestamp { physical: now.physical - OLD, logical: 0, ..now };
+        let range = self.names.commits_before(before.version());
+        let old = self.scan(&now, &range, false, ROWS_AT_ONCE)?;
+        if old.is_empty() {
+            return Ok(());
+        }
+        let mut tx = self.cluster.begin()?;
+        self.cluster.run(async {
+            for pair in old {
+                tx.delete(pair.into_key()).await?;
+            }
+            tx.commit().await.map(drop)
+        })
+    }
+
+    pub(crate) fn get(&self, at: &Timestamp, key: &[u8]) -> Result<Option<Vec<u8>>, Fault> {
+        self.cluster.repeat(|| {
+            let (mut state, key) = (self.cluster.state(at), key.to_vec());
+            // Unistore answers with an empty value if the key is missing. No stored value is empty.
+            async move { Ok(state.get(key).await?.filter(|value| !value.is_empty())) }
+        })
+    }
+
+    pub(crate) fn get_many(&self, at: &Timestamp, keys: &[Vec<u8>]) -> Result<Vec<KvPair>, Fault> {
+        let mut found = Vec::new();
+        for keys in keys.chunks(ROWS_AT_ONCE as usize) {
+            found.extend(self.cluster.repeat(|| {
+                let (mut state, keys) = (self.cluster.state(at), keys.to_vec());
+                async move { state.batch_get(keys).await.map(Vec::from_iter) }
+            })?);
+        }
+        found.retain(|pair| !pair.value().is_empty());
+        Ok(found)
+    }
+
+    pub(crate) fn scan(
+        &self,
+        at: &Timestamp,
+        range: &(Vec<u8>, Vec<u8>),
+        is_backward: bool,
+        rows: u32,
+    ) -> Result<Vec<KvPair>, Fault> {
+        self.cluster.repeat(|| {
+            let (mut state, range) = (self.cluster.state(at), range.0.clone()..range.1.clone());
+            async move {
+                match is_backward {
+                    true => state.scan_reverse(range, rows).await.map(Vec::from_iter),
+                    false => state.scan(range, rows).await.map(Vec::from_iter),
+                }
+            }
+        })
+    }
+
+    /// Releases the locks of a transaction. If that fails, they expire.
+    pub(crate) fn roll_back(&self, mut tx: Transaction) {
+        if tokio::runtime::Handle::try_current().is_ok() {
+            self.cluster.run_later(async move { drop(tx.rollback().await) });
+        } else if let Err(fault) = self.cluster.run(tx.rollback()) {
+            tracing::debug!(?fault, "locks are left to expire");
+        }
+    }
+
+    pub(crate) fn name(&self, store: StoreId) -> Result<&str, StoreError> {
+        self.spaces.name(store).ok_or_else(|| StoreErrorKind::UnknownStore(store).into())
+    }
+
+    /// Adds the id of an acknowledged transaction.
+    pub(crate) fn acknowledge(&self, starts: impl IntoIterator<Item = u64>) {
+        self.acknowledged.lock().unwrap_or_else(PoisonError::into_inner).extend(starts);
+    }
+
+    /// Returns ids that the next commit deletes, if there are enough.
+    pub(crate) fn take_acknowledged(&self, enough: usize) -> Vec<u64> {
+        let mut ids = self.acknowledged.lock().unwrap_or_else(PoisonError::into_inner);
+        if ids.len() < enough { Vec::new() } else { std::mem::take(&mut ids) }
+    }
+}
+
+impl Database for Tikv {
+    fn engine(&self) -> &'static str {
+        ENGINE
+    }
+
+    fn spaces(&self) -> &Arc<Spaces> {
+        &self.spaces
+    }
+
+    fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    fn begin(&self, mode: Mode) -> Result<Box<dyn Session + '_>, StoreError> {
+        Ok(Box::new(TikvSession::begin(self, mode)?))
+    }
+
+    /// Every commit is replicated before it is acknowledged.
+    fn sync(&self) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    fn write_attempts(&self) -> u32 {
+        self.options.attempts.max(2)
+    }
+
+    fn pause(&self, attempt: u32) {
+        keyscape_store_remote::pause(attempt);
+    }
+}
+
+impl fmt::Debug for Tikv {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Tikv")
+            .field("name", &self.name)
+            .field("spaces", &self.spaces)
+            .field("read_only", &self.is_read_only)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,139 @@
+//! Converts errors of the cluster.
+
+use crate::ENGINE;
+use keyscape_store::{StoreError, StoreErrorKind};
+use keyscape_store_remote::Advice;
+use std::time::Duration;
+use tikv_client::{Error, ProtoKeyError};
+
+/// Returns a problem of this engine and its remedy.
+pub(crate) fn advice(problem: impl Into<String>, remedy: &'static str) -> Advice {
+    Advice::new(ENGINE, problem, remedy)
+}
+
+/// The failure of a request.
+#[derive(Debug)]
+pub(crate) enum Fault {
+    /// Another transaction wrote a key, or holds its lock. Nothing is written.
+    Conflict(String),
+    /// The cluster did not answer, or a region moved. The request may or may not have run.
+    Away(String),
+    /// The cluster rejected the request.
+    Rejected(String),
+    /// The engine was called inside an asynchronous runtime.
+    Nested,
+}
+
+/// The codes of gRPC for messages that are too large.
+const TOO_LARGE: [i32; 2] = [8, 11];
+
+impl From<Error> for Fault {
+    fn from(error: Error) -> Fault {
+        match error {
+            Error::KeyError(key) => of_key(&key),
+            Error::ResolveLockError(_) => Fault::Conflict("a key stays locked".to_owned()),
+            Error::ExtractedErrors(errors) | Error::MultipleKeyErrors(errors) => {
+                let faults = errors.into_iter().map(Fault::from);
+                let worst = faults.min_by_key(|fault| match fault {
+                    Fault::Conflict(_) => 0,
+                    Fault::Rejected(_) | Fault::Nested => 1,
+                    Fault::Away(_) => 2,
+                });
+                worst.unwrap_or_else(|| Fault::Away("an error without a reason".to_owned()))
+            }
+            Error::PessimisticLockError { inner, .. } => Fault::from(*inner),
+            Error::GrpcAPI(ref status) if TOO_LARGE.contains(&i32::from(status.code())) => {
+                Fault::Rejected(error.to_string())
+            }
+            Error::Unimplemented
+            | Error::DuplicateKeyInsertion
+            | Error::InvalidTransactionType
+            | Error::OperationAfterCommitError
+            | Error::NoPrimaryKey
+            | Error::UnsupportedMode
+            | Error::Url(_)
+            | Error::MaxScanLimitExceeded { .. }
+            | Error::KeyspaceNotFound(_)
+            | Error::InvalidSemver(_) => Fault::Rejected(error.to_string()),
+            other => Fault::Away(other.to_string()),
+        }
+    }
+}
+
+/// Locks and later versions of a key are conflicts, found before anything is committed. All other
+/// errors may follow a lost answer.
+fn of_key(error: &ProtoKeyError) -> Fault {
+    if error.conflict.is_some() {
+        return Fault::Conflict("another commit wrote a key".to_owned());
+    }
+    if error.locked.is_some() || error.deadlock.is_some() {
+        return Fault::Conflict("another transaction holds a key".to_owned());
+    }
+    let words = [error.retryable.as_str(), error.abort.as_str()].join(" ");
+    match words.trim() {
+        "" => Fault::Away(format!("{error:?}")),
+        words => Fault::Away(words.to_owned()),
+    }
+}
+
+impl Fault {
+    pub(crate) fn silent(after: Duration) -> Fault {
+        Fault::Away(format!("no answer of the cluster after {after:?}"))
+    }
+
+    /// Returns the error of a transaction that has written nothing.
+    pub(crate) fn into_error(self) -> StoreError {
+        match self {
+            Fault::Conflict(problem) => StoreError::new(StoreErrorKind::Conflict).because(problem),
+            Fault::Away(problem) => StoreError::new(StoreErrorKind::SnapshotExpired)
+                .because(advice(problem, "run it again")),
+            Fault::Rejected(problem) => advice(problem, "see the logs of the stores").into(),
+            Fault::Nested => Advice::nested(ENGINE).into(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kind(error: Error) -> StoreErrorKind {
+        Fault::from(error).into_error().kind()
+    }
+
+    fn key(change: impl FnOnce(&mut ProtoKeyError)) -> Error {
+        let mut error = ProtoKeyError::default();
+        change(&mut error);
+        Error::KeyError(Box::new(error))
+    }
+
+    #[test]
+    fn locks_and_later_versions_are_conflicts() {
+        let conflict = || key(|error| error.conflict = Some(Default::default()));
+        let locked = || key(|error| error.locked = Some(Default::default()));
+        assert_eq!(kind(conflict()), StoreErrorKind::Conflict);
+        assert_eq!(kind(locked()), StoreErrorKind::Conflict);
+        assert_eq!(kind(Error::ResolveLockError(Vec::new())), StoreErrorKind::Conflict);
+        let lock = Error::PessimisticLockError { inner: Box::new(locked()), success_keys: vec![] };
+        assert_eq!(kind(lock), StoreErrorKind::Conflict);
+        let away = Error::StringError("away".to_owned());
+        assert_eq!(
+            kind(Error::MultipleKeyErrors(vec![away, conflict()])),
+            StoreErrorKind::Conflict
+        );
+    }
+
+    /// The client reports a lost lock at the commit as an error of the key. The commit may have
+    /// happened.
+    #[test]
+    fn other_errors_leave_the_fate_open() {
+        let lost = || key(|error| error.retryable = "TxnLockNotFound".to_owned());
+        let unknown = Error::UndeterminedError(Box::new(lost()));
+        for error in [lost(), unknown, Error::ExtractedErrors(vec![]), key(|_| ())] {
+            assert!(matches!(Fault::from(error), Fault::Away(_)));
+        }
+        assert_eq!(kind(lost()), StoreErrorKind::SnapshotExpired);
+        let wrong = kind(Error::OperationAfterCommitError);
+        assert_eq!(wrong, StoreErrorKind::Backend { engine: "tikv" });
+    }
+}

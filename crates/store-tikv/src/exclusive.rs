@@ -1,0 +1,101 @@
+//! Exclusive writers.
+
+use crate::{
+    commit::{COMMITTED, acknowledged, fate},
+    database::{ROWS_AT_ONCE, Tikv},
+    error::Fault,
+    names::{slot_of, stored},
+};
+use keyscape_store::{Commit, Revision, StoreError, StoreErrorKind};
+use std::time::Instant;
+use tikv_client::{TimestampExt as _, Transaction, transaction::Mutation};
+
+/// Locks the keys of which every other writer needs one. Waits for writers that commit.
+///
+/// The transaction begins before it waits, so it must not read.
+pub(crate) fn begin(database: &Tikv) -> Result<Transaction, StoreError> {
+    let begin = Instant::now();
+    let mut attempt = 1;
+    loop {
+        let mut tx = database.cluster.begin_locking().map_err(Fault::into_error)?;
+        // The id comes first: its key decides about the commit.
+        let id = database.names.commit(tx.start_timestamp().version());
+        let keys: Vec<Vec<u8>> = std::iter::once(id).chain(database.names.gates()).collect();
+        let fault = match database.cluster.run(tx.lock_keys(keys)) {
+            Ok(()) => return Ok(tx),
+            Err(fault) => fault,
+        };
+        database.roll_back(tx);
+        let is_over = begin.elapsed() >= database.options.timeout;
+        match fault {
+            Fault::Conflict(_) if is_over => {
+                return Err(StoreError::new(StoreErrorKind::Busy).because(fault.into_error()));
+            }
+            Fault::Conflict(_) | Fault::Away(_) if !is_over => {
+                keyscape_store_remote::pause(attempt);
+                attempt += 1;
+            }
+            fault => return Err(fault.into_error()),
+        }
+    }
+}
+
+/// Writes the changes and commits.
+pub(crate) fn write(
+    database: &Tikv,
+    mut tx: Transaction,
+    commit: &Commit,
+) -> Result<Revision, StoreError> {
+    let start = tx.start_timestamp().version();
+    let mutations = mutations(database, start, commit);
+    let written = lock_and_write(database, &mut tx, &mutations)
+        .and_then(|()| database.cluster.run(tx.commit()));
+    match written {
+        Ok(at) => Ok(acknowledged(database, start, at)),
+        Err(fault) => {
+            database.roll_back(tx);
+            fate(database, start, fault)
+        }
+    }
+}
+
+/// Locks of commits that stopped at the keys of this writer end after a while.
+fn lock_and_write(
+    database: &Tikv,
+    tx: &mut Transaction,
+    mutations: &[Mutation],
+) -> Result<(), Fault> {
+    let begin = Instant::now();
+    for part in mutations.chunks(ROWS_AT_ONCE as usize) {
+        let mut attempt = 1;
+        loop {
+            match database.cluster.run(tx.batch_mutate(part.to_vec())) {
+                Err(Fault::Conflict(_)) if begin.elapsed() < database.options.timeout => {
+                    keyscape_store_remote::pause(attempt);
+                    attempt += 1;
+                }
+                Err(fault) => return Err(fault),
+                Ok(()) => break,
+            }
+        }
+    }
+    Ok(())
+}
+
+fn mutations(database: &Tikv, start: u64, commit: &Commit) -> Vec<Mutation> {
+    let names = &database.names;
+    let id = (names.commit(start).into(), stored(&[COMMITTED]));
+    let mut mutations = vec![Mutation::Put(id.0, id.1)];
+    for store in commit.changes.stores() {
+        let version = names.version(store.name(), slot_of(start)).into();
+        mutations.push(Mutation::Put(version, stored(&start.to_be_bytes())));
+        mutations.extend(store.iter().map(|(key, value)| {
+            let key = names.row(store.name(), key).into();
+            match value {
+                Some(value) => Mutation::Put(key, stored(value)),
+                None => Mutation::Delete(key),
+            }
+        }));
+    }
+    mutations
+}

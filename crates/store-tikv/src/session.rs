@@ -1,0 +1,183 @@
+//! Reads one state of the database.
+
+use crate::{
+    database::{ROWS_AT_ONCE, Tikv},
+    error::Fault,
+    exclusive,
+    names::plain,
+};
+use keyscape_store::{
+    Commit, Cursor, Direction, KeyRange, Mode, Revision, Row, Session, StoreError, StoreErrorKind,
+    StoreId, WritePass,
+};
+use keyscape_store_remote::{PageSource, PagedCursor, Rest};
+use std::cell::Cell;
+use tikv_client::{Timestamp, TimestampExt as _, Transaction};
+
+/// One state of the database. Writes are sent when it commits.
+pub(crate) struct TikvSession<'db> {
+    pub(crate) database: &'db Tikv,
+    pub(crate) mode: Mode,
+    pub(crate) at: Timestamp,
+    /// The transaction that commits, until it does. `None` in [`Mode::Read`]. In [`Mode::Write`] it
+    /// holds the locks that other writers wait for.
+    pub(crate) tx: Option<Transaction>,
+    /// The kind of the first error.
+    failed: Cell<Option<StoreErrorKind>>,
+    /// Present in [`Mode::Write`]. Other threads of this process wait here, not in the cluster.
+    _pass: Option<WritePass<'db>>,
+}
+
+impl<'db> TikvSession<'db> {
+    pub(crate) fn begin(database: &'db Tikv, mode: Mode) -> Result<Self, StoreError> {
+        if mode != Mode::Read && database.is_read_only {
+            return Err(StoreErrorKind::ReadOnly.into());
+        }
+        let _pass = if mode == Mode::Write { Some(database.gate.enter()?) } else { None };
+        let (tx, at) = match mode {
+            Mode::Read => (None, database.cluster.now().map_err(Fault::into_error)?),
+            Mode::Optimistic => {
+                let tx = database.cluster.begin().map_err(Fault::into_error)?;
+                let at = tx.start_timestamp();
+                (Some(tx), at)
+            }
+            Mode::Write => {
+                let tx = exclusive::begin(database)?;
+                // The state after the last commit of those who held the locks before.
+                let at = database.cluster.now().map_err(Fault::into_error)?;
+                (Some(tx), at)
+            }
+        };
+        Ok(TikvSession { database, mode, at, tx, failed: Cell::default(), _pass })
+    }
+
+    fn check(&self) -> Result<(), StoreError> {
+        self.failed.get().map_or(Ok(()), |kind| Err(kind.into()))
+    }
+
+    fn fail(&self, fault: Fault) -> StoreError {
+        let error = fault.into_error();
+        self.failed.set(Some(error.kind()));
+        error
+    }
+
+    fn rows(&self, store: StoreId) -> Result<StoreRows<'_>, StoreError> {
+        let (database, space) = (self.database, self.database.name(store)?);
+        Ok(StoreRows { database, space, at: &self.at, session: Some(self) })
+    }
+}
+
+/// The rows of one space in one state.
+pub(crate) struct StoreRows<'s> {
+    pub(crate) database: &'s Tikv,
+    pub(crate) space: &'s str,
+    pub(crate) at: &'s Timestamp,
+    /// The session that an error ends.
+    pub(crate) session: Option<&'s TikvSession<'s>>,
+}
+
+impl PageSource for StoreRows<'_> {
+    type Row = (Vec<u8>, Vec<u8>, usize);
+    const LONGEST_PAGE: u32 = ROWS_AT_ONCE;
+
+    fn page(&self, rest: &Rest, rows: u32) -> Result<Vec<Self::Row>, StoreError> {
+        self.session.map_or(Ok(()), TikvSession::check)?;
+        let names = &self.database.names;
+        let (range, prefix) = (names.rows(self.space, rest), names.row_prefix(self.space));
+        if range.0 >= range.1 {
+            return Ok(Vec::new());
+        }
+        let is_backward = rest.direction == Direction::Backward;
+        let found = self.database.scan(self.at, &range, is_backward, rows);
+        let found = found.map_err(|fault| match self.session {
+            Some(session) => session.fail(fault),
+            None => fault.into_error(),
+        })?;
+        let row = |(key, value): (tikv_client::Key, Vec<u8>)| (Vec::from(key), value, prefix);
+        Ok(found.into_iter().map(|pair| row(pair.into())).collect())
+    }
+
+    fn row((key, value, prefix): &Self::Row) -> Row<'_> {
+        Row { key: key.get(*prefix..).unwrap_or_default(), value: plain(value) }
+    }
+}
+
+impl Session for TikvSession<'_> {
+    fn revision(&self) -> Revision {
+        Revision(self.at.version())
+    }
+
+    fn read(
+        &self,
+        store: StoreId,
+        key: &[u8],
+        found: &mut dyn FnMut(&[u8]),
+    ) -> Result<bool, StoreError> {
+        self.check()?;
+        let key = self.database.names.row(self.database.name(store)?, key);
+        let value = self.database.get(&self.at, &key).map_err(|fault| self.fail(fault))?;
+        let Some(value) = value else { return Ok(false) };
+        found(plain(&value));
+        Ok(true)
+    }
+
+    fn read_many(
+        &self,
+        store: StoreId,
+        keys: &[&[u8]],
+        found: &mut dyn FnMut(usize, &[u8]),
+    ) -> Result<(), StoreError> {
+        self.check()?;
+        let space = self.database.name(store)?;
+        let names = &self.database.names;
+        let mut wanted: Vec<(Vec<u8>, usize)> =
+            keys.iter().enumerate().map(|(place, key)| (names.row(space, key), place)).collect();
+        wanted.sort_unstable();
+        let mut distinct: Vec<Vec<u8>> = wanted.iter().map(|(key, _)| key.clone()).collect();
+        distinct.dedup();
+        let pairs = self.database.get_many(&self.at, &distinct);
+        for pair in pairs.map_err(|fault| self.fail(fault))? {
+            let key: &[u8] = pair.key().into();
+            let first = wanted.partition_point(|(wanted, _)| wanted.as_slice() < key);
+            let places = wanted[first..].iter().take_while(|(wanted, _)| wanted == key);
+            places.for_each(|(_, place)| found(*place, plain(pair.value())));
+        }
+        Ok(())
+    }
+
+    fn cursor(
+        &self,
+        store: StoreId,
+        range: KeyRange<'_>,
+    ) -> Result<Box<dyn Cursor + '_>, StoreError> {
+        Ok(Box::new(PagedCursor::new(self.rows(store)?, &range)))
+    }
+
+    fn commit(mut self: Box<Self>, commit: Commit) -> Result<Revision, StoreError> {
+        let Some(tx) = self.tx.take() else { return Err(StoreErrorKind::ReadOnly.into()) };
+        let is_ready = self.check().and_then(|()| commit.changes.check(&self.database.limits));
+        match self.mode {
+            Mode::Write => match is_ready {
+                Ok(()) => exclusive::write(self.database, tx, &commit),
+                Err(error) => {
+                    self.database.roll_back(tx);
+                    Err(error)
+                }
+            },
+            _ => {
+                is_ready?;
+                // A thread that holds the lock would wait for itself.
+                self.database.gate.check()?;
+                self.write(tx, &commit)
+            }
+        }
+    }
+}
+
+impl Drop for TikvSession<'_> {
+    fn drop(&mut self) {
+        if let Some(tx) = self.tx.take().filter(|_| self.mode == Mode::Write) {
+            self.database.roll_back(tx);
+        }
+    }
+}
