@@ -2,6 +2,7 @@
 //! typed rows, and the example systems.
 
 pub mod bank;
+pub mod evolution;
 pub mod machine;
 pub mod pairs;
 pub mod plot;

@@ -4,7 +4,7 @@
 use keyscape_bench::{Entry, rounds::Plan};
 use keyscape_bench_compare::{
     bank::counts,
-    entries,
+    entries, evolution,
     machine::Machine,
     plot,
     probes::Counts,
@@ -19,7 +19,7 @@ const USAGE: &str = "usage: bench [options]
 
 options:
   --only TEXT         only groups whose name contains TEXT, such as `typed`, `bank`, `prove`,
-                      `structures`, `systems` or `systems-paw` (and keeps no record)
+                      `structures`, `evolution`, `systems` or `systems-paw` (and keeps no record)
   --rounds N          how often each side gets its turn (401)
   --turn N            how long a turn is, in microseconds (300)
   --no-counts         neither allocations nor instructions (and keeps no record)
@@ -130,8 +130,9 @@ fn run(options: &Options) -> Result<(), String> {
     let growth = if wants("structures") { growth::measure(options.plan) } else { Vec::new() };
     let bank = if wants("bank") { counts::measure() } else { Vec::new() };
     let systems = systems::measure(wants);
+    let evolution = if wants("evolution") { evolution::measure() } else { Vec::new() };
     let (plan, part) = (options.plan, options.only.clone());
-    let run = Run { machine, plan, part, groups, proving, growth, bank, systems };
+    let run = Run { machine, plan, part, groups, proving, growth, bank, systems, evolution };
     let table = report::markdown(&run, options.record);
     println!("{table}");
     if options.record {

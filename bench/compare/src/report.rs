@@ -2,6 +2,7 @@
 
 use crate::{
     bank::{self, counts},
+    evolution,
     results::{GroupResult, Run, SideResult},
     scale, systems,
     typed::{self, growth},
@@ -47,6 +48,9 @@ pub fn markdown(run: &Run, with_plots: bool) -> String {
     }
     if !run.systems.is_empty() {
         systems::markdown(&run.systems, plot, &mut text);
+    }
+    if !run.evolution.is_empty() {
+        evolution::markdown(&run.evolution, &mut text);
     }
     if !run.proving.is_empty() {
         scale::markdown(&run.proving, plot("").as_deref(), &mut text);

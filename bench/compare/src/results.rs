@@ -2,6 +2,7 @@
 
 use crate::{
     bank::counts,
+    evolution,
     machine::Machine,
     probes::Counts,
     scale::{self, Point},
@@ -58,6 +59,8 @@ pub struct Run {
     pub bank: Vec<counts::Point>,
     /// The cost of operations of the systems.
     pub systems: Vec<systems::Point>,
+    /// The cost of changes of layouts.
+    pub evolution: Vec<evolution::Point>,
 }
 
 /// Measures one group.
@@ -117,6 +120,7 @@ impl Run {
             "structures": growth::json(&self.growth),
             "sends": counts::json(&self.bank),
             "systems": systems::json(&self.systems),
+            "evolution": evolution::json(&self.evolution),
         })
     }
 

@@ -1,0 +1,223 @@
+//! Changes of layouts: comparing the largest layouts, migrating rows and auditing them.
+//!
+//! All sides of a round work on the same rows of redb files, one after the other, in commits of the
+//! same number of rows. A copy converts every row twice, because rows are checked before the first
+//! one moves; the raw copy reads and writes every row once.
+
+use crate::typed::data::ok;
+use keyscape::{
+    migrate::{Migrate, TypedMigration},
+    store::{Db, KeyRange, Mode, Read, StoreId},
+};
+use keyscape_bench::statistics::{Median, median};
+use keyscape_inspect::{
+    audit,
+    database::{OpenDatabase, Purpose},
+};
+use keyscape_layout::{Built, Bundle, Layout, NoImports, read_beside};
+use keyscape_store_redb::Options;
+use serde_json::{Value, json};
+use std::{
+    fmt::Write,
+    fs,
+    hint::black_box,
+    num::NonZeroU64,
+    ops::ControlFlow,
+    path::Path,
+    time::{Duration, Instant},
+};
+
+mod v1 {
+    keyscape::layout!(
+        r#"
+        store shop version 1
+        map orders = "o/" {user: u32le} {order: u32be} -> u32be
+        "#
+    );
+}
+
+mod v2 {
+    keyscape::layout!(
+        r#"
+        store shop version 2
+        map orders = "p/" {user: u32be} {order: u32be} -> u64be
+            scan all
+        "#
+    );
+}
+
+/// The number of rows, of rows in one commit, and of rounds.
+const ROWS: u32 = 200_000;
+const BATCH: usize = 4096;
+const ROUNDS: usize = 7;
+/// The number of comparisons of two layouts.
+const DIFFS: usize = 21;
+
+/// One measurement.
+#[derive(Clone, Debug)]
+pub struct Point {
+    /// The work.
+    pub what: String,
+    /// The unit of `value`.
+    pub unit: &'static str,
+    /// Milliseconds of a comparison, or rows per second.
+    pub value: Median,
+    /// The speed divided by that of the first side, for work on rows.
+    pub to_first: Option<Median>,
+}
+
+/// Measures comparisons of layouts and work on rows.
+#[must_use]
+pub fn measure() -> Vec<Point> {
+    let mut points: Vec<Point> =
+        ["onesat", "paw", "bitbadges", "osmosis-cl", "bank"].map(compared).into();
+    points.extend(rows());
+    points
+}
+
+fn compared(system: &str) -> Point {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../layouts").join(system);
+    let built = Built::default();
+    let read = |name: &str| {
+        let text = ok(fs::read_to_string(folder.join(name)));
+        ok(read_beside(&built, name, &text, &mut NoImports))
+    };
+    let (old, new): (Layout, Layout) = (read("deployed.keys"), read("sound.keys"));
+    let times = (0..DIFFS).map(|_| {
+        let start = Instant::now();
+        black_box(keyscape_evolution::diff(&old, &new, keyscape_evolution::Config::default()));
+        start.elapsed().as_secs_f64() * 1e3
+    });
+    let value = median(times.collect());
+    Point { what: format!("diff {system}"), unit: "ms", value, to_first: None }
+}
+
+const SIDES: [&str; 5] =
+    ["raw copy", "copy migration", "migration in place", "typed scan", "audit"];
+
+fn rows() -> Vec<Point> {
+    let mut rounds: Vec<[f64; SIDES.len()]> = Vec::new();
+    for _ in 0..ROUNDS {
+        rounds.push(round().map(|time| f64::from(ROWS) / time.as_secs_f64()));
+    }
+    let of =
+        |value: &dyn Fn(&[f64; SIDES.len()]) -> f64| median(rounds.iter().map(value).collect());
+    let sides = SIDES.iter().enumerate();
+    let points = sides.map(|(at, what)| Point {
+        what: (*what).to_owned(),
+        unit: "rows/s",
+        value: of(&|round| round[at]),
+        to_first: Some(of(&|round| round[at] / round[0])),
+    });
+    points.collect()
+}
+
+fn round() -> [Duration; SIDES.len()] {
+    let folder = ok(tempfile::tempdir());
+    let path = |name: &str| folder.path().join(name);
+    let migration = TypedMigration::new("", &v1::shop::LAYOUT, &v2::shop::LAYOUT).with_batch(BATCH);
+    fill(&path("old.redb"));
+    ok(fs::copy(path("old.redb"), path("place.redb")));
+    let open = |name: &str| Db::new(ok(Options::new().open(path(name), ok(migration.spaces()))));
+    let create =
+        |name: &str| Db::new(ok(Options::new().create(path(name), ok(migration.spaces()))));
+    let (old, raw, copy) = (open("old.redb"), create("raw.redb"), create("copy.redb"));
+    let place = open("place.redb");
+    let raw = timed(|| copy_rows(&old, &raw));
+    let copied = timed(|| drop(ok(old.migrate_to(&copy, &migration))));
+    let moved = timed(|| drop(ok(place.migrate(&migration))));
+    let scanned = timed(|| {
+        let state = ok(place.read());
+        black_box(ok(v2::shop::ORDERS.scan_all(&state)).count());
+    });
+    drop(place);
+    let audited = audit_time(&path("place.redb"));
+    [raw, copied, moved, scanned, audited]
+}
+
+fn timed(run: impl FnOnce()) -> Duration {
+    let start = Instant::now();
+    run();
+    start.elapsed()
+}
+
+fn fill(path: &Path) {
+    let db = ok(keyscape_store_redb::create(path, &v1::shop::LAYOUT));
+    for start in (0..ROWS).step_by(BATCH) {
+        ok(db.write(|tx| {
+            (start..ROWS.min(start + BATCH as u32))
+                .try_for_each(|row| v1::shop::ORDERS.put(tx, (row / 10, row), row))
+        }));
+    }
+}
+
+/// Copies all rows as bytes.
+fn copy_rows(old: &Db, new: &Db) {
+    let store = StoreId::of("shop");
+    let state = ok(old.read());
+    let mut rows = ok(state.rows(store, KeyRange::all()));
+    loop {
+        let mut tx = ok(new.begin(Mode::Write));
+        let mut written = 0;
+        while written < BATCH
+            && let Some(row) = ok(rows.next())
+        {
+            ok(tx.put(store, row.key, row.value));
+            written += 1;
+        }
+        ok(tx.commit());
+        if written < BATCH {
+            break;
+        }
+    }
+    ok(new.sync());
+}
+
+fn audit_time(path: &Path) -> Duration {
+    let built = Built::default();
+    let bundle = Bundle::parse(v2::shop::LAYOUT.text);
+    let layout = ok(bundle.read(&built, "new.keys", &mut NoImports));
+    let base = ok(OpenDatabase::open(&layout, path, Purpose::Read, |_| Ok(())));
+    let options = audit::Options { sample: NonZeroU64::MIN, examples: 3 };
+    timed(|| {
+        let state = ok(base.db.read());
+        let report = ok(audit::run(&base, &state, options, || ControlFlow::Continue(())));
+        assert_eq!(report.rows, u64::from(ROWS), "every row is audited");
+    })
+}
+
+/// Appends the measurements as Markdown.
+pub fn markdown(points: &[Point], text: &mut String) {
+    let _ = write!(
+        text,
+        "\n## Changes of layouts\n\nComparisons of the deployed with the sound layout of each \
+         system, and work on {ROWS} rows in redb files, in commits of {BATCH} rows. The last column \
+         is the speed divided by that of the raw copy.\n\n| work | median | to the raw copy |\n\
+         |---|---:|---:|\n"
+    );
+    for Point { what, unit, value, to_first } in points {
+        let ratio = to_first
+            .map_or(String::new(), |to| format!("{:.2} [{:.2}, {:.2}]", to.value, to.low, to.high));
+        let _ = writeln!(
+            text,
+            "| {what} | {:.1} {unit} [{:.1}, {:.1}] | {ratio} |",
+            value.value, value.low, value.high
+        );
+    }
+}
+
+/// Returns the measurements as JSON.
+#[must_use]
+pub fn json(points: &[Point]) -> Value {
+    let interval =
+        |median: &Median| json!({"median": median.value, "low": median.low, "high": median.high});
+    let point = |point: &Point| {
+        json!({
+            "what": point.what,
+            "unit": point.unit,
+            "value": interval(&point.value),
+            "to_first": point.to_first.as_ref().map(interval),
+        })
+    };
+    points.iter().map(point).collect()
+}
