@@ -27,7 +27,7 @@ const LAYERS: &[(&str, &[&str], &str)] = &[
         "comparing layouts opens no files and prints nothing",
     ),
     (
-        "keyscape-report",
+        "keyscape-diagnostics",
         &["keyscape-codec", "keyscape-layout", "keyscape-prover"],
         "what is said about a layout is the same in the program and in the macro",
     ),
@@ -39,7 +39,7 @@ const LAYERS: &[(&str, &[&str], &str)] = &[
             "keyscape-evolution",
             "keyscape-layout",
             "keyscape-prover",
-            "keyscape-report",
+            "keyscape-diagnostics",
             "keyscape-runtime",
             "keyscape-store",
             "keyscape-store-postgres",
@@ -68,7 +68,7 @@ const LAYERS: &[(&str, &[&str], &str)] = &[
             "keyscape-inspect",
             "keyscape-layout",
             "keyscape-migrate",
-            "keyscape-report",
+            "keyscape-diagnostics",
             "keyscape-runtime",
             "keyscape-store",
         ],
@@ -76,7 +76,7 @@ const LAYERS: &[(&str, &[&str], &str)] = &[
     ),
     (
         "keyscape-lsp",
-        &["keyscape-codec", "keyscape-layout", "keyscape-prover", "keyscape-report"],
+        &["keyscape-codec", "keyscape-layout", "keyscape-prover", "keyscape-diagnostics"],
         "editors show layouts, not databases",
     ),
     ("keyscape-keys", &["keyscape-codec"], "keys must be usable without any store"),
@@ -87,7 +87,7 @@ const LAYERS: &[(&str, &[&str], &str)] = &[
     ),
     (
         "keyscape-macros",
-        &["keyscape-codegen", "keyscape-layout", "keyscape-prover", "keyscape-report"],
+        &["keyscape-codegen", "keyscape-layout", "keyscape-prover", "keyscape-diagnostics"],
         "the macro is thin",
     ),
     (
@@ -169,7 +169,7 @@ const LAYERS: &[(&str, &[&str], &str)] = &[
             "keyscape-paw",
             "keyscape-prover",
             "keyscape-query",
-            "keyscape-report",
+            "keyscape-diagnostics",
             "keyscape-runtime",
             "keyscape-sim",
             "keyscape-store",

@@ -3,7 +3,7 @@
 //! Each measurement runs in a separate process, which makes its peak memory measurable.
 
 use keyscape_layout::{Built, Loader, read_beside};
-use keyscape_prover::{Claim, Config, Memory, Verdict, check_with};
+use keyscape_prover::{Claim, Config, Cache, Verdict, check_with};
 use std::{
     fmt::Write,
     fs,
@@ -120,7 +120,7 @@ pub fn project(only_sound: bool) -> Result<Proved, String> {
 fn timed(layouts: &[(PathBuf, String)]) -> Result<Proved, String> {
     let start = Instant::now();
     // Like `keyscape check` with several layouts: on all cores, the largest first.
-    let (built, memory) = (Built::default(), Memory::default());
+    let (built, memory) = (Built::default(), Cache::default());
     let mut order: Vec<_> = layouts.iter().collect();
     order.sort_by_key(|(_, text)| std::cmp::Reverse(text.len()));
     let begun = AtomicUsize::new(0);

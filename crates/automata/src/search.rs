@@ -165,7 +165,7 @@ pub const fn units_of_node(steps: usize) -> usize {
     price::NODE[0] / STEPS_PER_UNIT + expansion / STEPS_PER_UNIT
 }
 
-struct Found<N, L> {
+struct Reached<N, L> {
     node: N,
     cost: u64,
     parent: u32,
@@ -183,7 +183,7 @@ const STALE: u64 = u64::MAX;
 
 /// The open and closed nodes of one search.
 struct Search<'a, N, L> {
-    found: Vec<Found<N, L>>,
+    found: Vec<Reached<N, L>>,
     /// The last entry of each node in `found`.
     latest: HashTable<Slot>,
     hasher: DefaultHashBuilder,
@@ -235,7 +235,7 @@ impl Default for List {
 }
 
 impl Queue {
-    fn push<N, L>(&mut self, found: &mut [Found<N, L>], cost: u64, id: u32) {
+    fn push<N, L>(&mut self, found: &mut [Reached<N, L>], cost: u64, id: u32) {
         let Self { here, soon, later, .. } = self;
         let same = if self.cost == Some(cost) {
             here
@@ -255,7 +255,7 @@ impl Queue {
         same.last = id;
     }
 
-    fn pop<N, L>(&mut self, found: &[Found<N, L>]) -> Option<u32> {
+    fn pop<N, L>(&mut self, found: &[Reached<N, L>]) -> Option<u32> {
         if self.here.first == NONE {
             if let Some((cost, list)) = self.soon.take() {
                 self.later.insert(cost, list);
@@ -307,7 +307,7 @@ impl<'a, N: Copy + Eq + Hash, L: Clone> Search<'a, N, L> {
                 });
             }
         }
-        found.push(Found { node, cost, parent, next: NONE, label });
+        found.push(Reached { node, cost, parent, next: NONE, label });
         self.queue.push(found, cost, id);
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use crate::{
     exit::Exit,
-    output::{message::Message, talk},
+    output::{message::Message, stderr},
 };
 use std::{
     panic::{self, AssertUnwindSafe, PanicHookInfo},
@@ -24,7 +24,7 @@ pub(crate) fn reported(program: impl FnOnce() -> Exit) -> Exit {
         let what = LAST.lock().unwrap_or_else(PoisonError::into_inner);
         let help = "please report it with the command line".to_owned();
         let text = format!("a bug in Keyscape, or a damaged database file: {what}");
-        talk::say(&Message::error(text).with_help(Some(help)));
+        stderr::say(&Message::error(text).with_help(Some(help)));
         Exit::Bug
     })
 }

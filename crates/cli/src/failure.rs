@@ -5,12 +5,12 @@ use crate::{
     database::DatabaseError,
     exit::Exit,
     input::{InputError, genesis::GenesisError, load::BadRow},
-    output::{message::Message, talk},
+    output::{message::Message, stderr},
 };
 use keyscape_automata::OverBudget;
+use keyscape_diagnostics::file::{FileError, LayoutError};
 use keyscape_migrate::MigrateError;
 use keyscape_query::QueryError;
-use keyscape_report::file::{FileError, LayoutError};
 use keyscape_sim::{Fault, SimError};
 use keyscape_store::StoreError;
 use std::io;
@@ -86,50 +86,50 @@ impl Failure {
     pub(crate) fn report(&self) -> Exit {
         match self {
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => return Exit::Fine,
-            Self::Layout(LayoutError::Rejected(rejected)) => talk::rejected(rejected),
+            Self::Layout(LayoutError::Rejected(rejected)) => stderr::rejected(rejected),
             Self::Input(error) => {
-                talk::say(&Message::error(error.to_string()).with_help(error.help()));
+                stderr::say(&Message::error(error.to_string()).with_help(error.help()));
             }
             Self::Database(error) => {
                 if let DatabaseError::Unsound { findings } = error {
-                    talk::print(findings);
+                    stderr::print(findings);
                 }
-                talk::say(&Message::error(error.to_string()).with_help(error.help()));
+                stderr::say(&Message::error(error.to_string()).with_help(error.help()));
                 return Exit::of(error);
             }
             Self::Migrate(error) => {
                 let (help, exit) = migration(error);
-                talk::say(&Message::error(error.to_string()).with_help(help));
+                stderr::say(&Message::error(error.to_string()).with_help(help));
                 return exit;
             }
             Self::BadRow(row) => return row.report(),
             Self::Genesis(error) => {
-                talk::say(&Message::error(error.to_string()).with_help(error.help()));
+                stderr::say(&Message::error(error.to_string()).with_help(error.help()));
                 return error.exit();
             }
             Self::Query(error) => {
                 let (help, exit) = query_failed(error);
-                talk::say(&Message::error(error.to_string()).with_help(help));
+                stderr::say(&Message::error(error.to_string()).with_help(help));
                 return exit;
             }
             Self::Demo(error) => {
-                talk::say(&Message::error(error.to_string()).with_help(error.help()));
+                stderr::say(&Message::error(error.to_string()).with_help(error.help()));
                 return error.exit();
             }
             Self::Simulation(error) => {
                 let (help, exit) = simulation(error);
-                talk::say(&Message::error(error.to_string()).with_help(help));
+                stderr::say(&Message::error(error.to_string()).with_help(help));
                 return exit;
             }
             Self::OpenAddress { .. } => {
                 let help = "add `--token TOKEN`, or `--no-token` to let everybody read";
-                talk::say(&Message::error(self.to_string()).with_help(Some(help.to_owned())));
+                stderr::say(&Message::error(self.to_string()).with_help(Some(help.to_owned())));
             }
             Self::System(_) => {
-                talk::say(&Message::error(self.to_string()));
+                stderr::say(&Message::error(self.to_string()));
                 return Exit::Refuted;
             }
-            failure => talk::say(&Message::error(failure.to_string())),
+            failure => stderr::say(&Message::error(failure.to_string())),
         }
         Exit::Input
     }

@@ -2,9 +2,9 @@
 
 use crate::{failure::Failure, input::genesis::GenesisError};
 use clap::ValueEnum;
+use keyscape_diagnostics::file;
 use keyscape_layout::Layout;
 use keyscape_query::Query;
-use keyscape_report::file;
 use keyscape_sim::{Chain, Fault, System};
 use keyscape_store::{KeyRange, Read, StoreError, StoreId};
 use std::{path::Path, sync::LazyLock};

@@ -3,7 +3,7 @@
 use crate::{
     BuildReason, Codec, Comparison, Description, IntRange, Language, Malformed, Order, PrefixOrder,
     Stretch, Value, ValueError,
-    order::{self, Found},
+    order::{self, PairSearch},
     stretch,
     wrapped::{encoded, values_of_inner},
 };
@@ -135,7 +135,7 @@ impl<C: Change> Changed<C> {
                     Ok(pair.map(|(shorter, longer)| (longer, shorter)))
                 };
                 match order::search(&of.language, find)? {
-                    Found::Nothing => Order::Ordered { prefix: PrefixOrder::LongerFirst },
+                    PairSearch::Nothing => Order::Ordered { prefix: PrefixOrder::LongerFirst },
                     found => found.into_order(of.codec),
                 }
             }

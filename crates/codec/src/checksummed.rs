@@ -2,8 +2,8 @@
 //! few values.
 
 use crate::{
-    BuildReason, Codec, Description, IntRange, Language, Loss, Malformed, Order, PrefixOrder,
-    Stretch, Under, Value, ValueError,
+    BuildReason, Codec, Description, IntRange, Language, Loss, LowerBound, Malformed, Order,
+    PrefixOrder, Stretch, Value, ValueError,
     order::{self, at_a_byte},
     wrapped::{encoded, values_of_inner},
 };
@@ -156,8 +156,9 @@ impl Properties {
             let texts = Arc::new(Dfa::of_words(&words, budget)?);
             return Ok(Self { language: Language::Exact(texts), order });
         }
-        let under =
-            Under::later(budget, move || words.iter().map(|word| Lang::literal(word)).collect());
+        let under = LowerBound::later(budget, move || {
+            words.iter().map(|word| Lang::literal(word)).collect()
+        });
         let texts = Dfa::from_lang(&form.over(over), budget)?;
         let one_length = order::one_length(over) && order::one_length(&texts);
         if one_length && form.keeps_order() && matches!(inner.order(), Order::Ordered { .. }) {

@@ -1,6 +1,6 @@
 //! The trait of all codecs.
 
-use crate::{Description, Malformed, Stretch, Uint, Under, Value, ValueError, order, stretch};
+use crate::{Description, LowerBound, Malformed, Stretch, Uint, Value, ValueError, order, stretch};
 use alloc::{
     string::{String, ToString},
     sync::Arc,
@@ -157,7 +157,7 @@ pub enum Language {
         /// Accepts every encoding.
         over: Arc<Dfa>,
         /// Accepts encodings only.
-        under: Under,
+        under: LowerBound,
         /// Whether no encoding is a proper prefix of another, even if `over` does not show it.
         prefix_free: bool,
     },

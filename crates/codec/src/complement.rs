@@ -62,7 +62,7 @@ impl Change for Turned {
         let order = of.codec.order();
         if let Order::Ordered { .. } = order {
             let found = match order::search(&of.language, |dfa| Ok(order::differing(dfa)))? {
-                order::Found::Nothing => return Ok(order),
+                order::PairSearch::Nothing => return Ok(order),
                 found => found.into_order(of.codec),
             };
             return Ok(simpler(changed, &found).unwrap_or(found));

@@ -9,8 +9,8 @@
 //! bisection.
 
 use crate::{
-    Arg, BuildReason, Codec, Description, Kind, Language, Loss, Malformed, Order, PairDomain, Uint,
-    Under, Value, ValueError, Values,
+    Arg, BuildReason, Codec, Description, Kind, Language, Loss, LowerBound, Malformed, Order,
+    PairDomain, Uint, Value, ValueError, Values,
     fixed::interval,
     float,
     integers::{IntDomain, Number},
@@ -257,7 +257,7 @@ impl Codec for F64Sum {
         }
         let over = ends(self.sum(low, 0), self.sum(high, self.last_part()));
         let this = self.clone();
-        let under = Under::later(budget, move || {
+        let under = LowerBound::later(budget, move || {
             let dense = this.dense_from().map(|from| {
                 let next = (high + 1) as f64;
                 ends(from as f64, f64::from_bits(next.to_bits() - 1))

@@ -4,7 +4,7 @@
 use crate::{
     Codec, Comparison, Description, IntRange, Language, Malformed, Order, PrefixOrder, Stretch,
     Value, ValueError,
-    order::{self, ABOVE_ZERO, Found},
+    order::{self, ABOVE_ZERO, PairSearch},
     sink::Sink,
     wrapped::{map_language, values_of_inner},
 };
@@ -79,7 +79,7 @@ fn longer_first(inner: &dyn Codec, budget: Budget) -> Result<Order, OverBudget> 
         Ok(pair.map(|(shorter, longer)| (longer, shorter)))
     };
     Ok(match order::search(&language, find)? {
-        Found::Nothing => Order::Ordered { prefix: PrefixOrder::LongerFirst },
+        PairSearch::Nothing => Order::Ordered { prefix: PrefixOrder::LongerFirst },
         found => found.into_order(inner),
     })
 }

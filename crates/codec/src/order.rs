@@ -56,7 +56,7 @@ fn from_the_right<C: Codec + ?Sized>(codec: &C, language: &Language, budget: Bud
     };
     // All pairs have the same number of bytes, so prefer simple numbers to readable bytes.
     let simpler = match (&found, codec.integers()) {
-        (Found::Pair { .. }, Some(_)) => {
+        (PairSearch::Pair { .. }, Some(_)) => {
             by_samples(codec, |a, b| compared(Comparison::FromTheRight, a, b))
         }
         _ => None,
@@ -70,7 +70,7 @@ fn from_the_right<C: Codec + ?Sized>(codec: &C, language: &Language, budget: Bud
 }
 
 /// The result of a search in the automata of a language.
-pub(crate) enum Found {
+pub(crate) enum PairSearch {
     Nothing,
     /// Encodings of the lower and of the higher value.
     Pair {
@@ -82,7 +82,7 @@ pub(crate) enum Found {
     Doubtful,
 }
 
-impl Found {
+impl PairSearch {
     pub(crate) fn into_order<C: Codec + ?Sized>(self, codec: &C) -> Order {
         match self {
             Self::Nothing => ORDERED,
@@ -101,16 +101,16 @@ impl Found {
 pub(crate) fn search(
     language: &Language,
     find: impl Fn(&Dfa) -> Result<Option<(Vec<u8>, Vec<u8>)>, OverBudget>,
-) -> Result<Found, OverBudget> {
+) -> Result<PairSearch, OverBudget> {
     let over = over(language);
     if find(over)?.is_none() {
-        return Ok(Found::Nothing);
+        return Ok(PairSearch::Nothing);
     }
     let under = under(language);
     let exact = Arc::ptr_eq(over, under);
     Ok(match find(under)? {
-        Some((lower, higher)) => Found::Pair { lower, higher, minimal: exact },
-        None => Found::Doubtful,
+        Some((lower, higher)) => PairSearch::Pair { lower, higher, minimal: exact },
+        None => PairSearch::Doubtful,
     })
 }
 

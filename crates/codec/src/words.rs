@@ -343,7 +343,7 @@ impl Codec for Words {
                 // word.
                 let least = counted.longest().unwrap_or(0) + counted.shortest().unwrap_or(0);
                 let minimal = short.is_none() || lower.len() + higher.len() <= least;
-                order::Found::Pair { lower, higher, minimal }.into_order(self)
+                order::PairSearch::Pair { lower, higher, minimal }.into_order(self)
             }
             Ok(None) if short.is_none() => order::ORDERED,
             Ok(None) | Err(_) => order::by(self, comparison, budget),

@@ -2,10 +2,10 @@
 
 use crate::{
     decode::{Goal, arms_differ, starts},
-    given::into_field,
     names::ident,
     part_ops::Operand,
     parts::{Def, FieldPart, Parts, Seg, fields, shape_of},
+    plain_value::into_field,
     textual::Textual,
     types::{forms, take_fn},
 };

@@ -78,7 +78,7 @@ impl Parts<'_> {
             let holds = self.guard(guard, scope, places);
             quote!(rt::DomainError::check_part(#what, #given, #holds)?;)
         });
-        // All fields of the part are given, or none.
+        // All fields of the part are plain_value, or none.
         let rest = others.iter().copied().chain(nested(segs));
         let absent = rest.map(|field| {
             let (what, given) = (&field.part.what, is_some(field));

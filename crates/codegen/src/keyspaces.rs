@@ -3,9 +3,9 @@
 use crate::{
     compound::{borrowing, in_struct, own_fn},
     decode::Goal,
-    given::{into_field, plain_types},
     names::{KeyspaceNames, ident},
     parts::{DefKind, FieldPart, Parts, Seg, fields, shape_of, traits},
+    plain_value::{into_field, plain_types},
     rust_type::RustType,
     textual::Textual,
     types::forms,

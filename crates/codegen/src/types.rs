@@ -2,10 +2,10 @@
 
 use crate::codec_form::Form;
 use crate::{
-    given::{into_field, plain_types},
     leaf::dynamic,
     names::ident,
     parts::{Def, DefKind, Parts},
+    plain_value::{into_field, plain_types},
     rust_type::{LeafType, RustType, ends},
     textual::{Textual, shown},
 };

@@ -5,7 +5,7 @@ use crate::{
     correspondence::Fields,
     events::{Events, Interner, Naming},
     follow::{AllRuns, CodecIds, Runs, SameRuns},
-    product::{Found, Parts, Product},
+    product::{FoundKeys, Parts, Product},
     report::Unknown,
     side::Side,
 };
@@ -142,7 +142,7 @@ impl<'a> Comparison<'a> {
             writing.is_inexact(asked.keyspace)
                 || readers.iter().any(|&reader| reading.is_inexact(reader))
         };
-        let mut second: Option<Found> = None;
+        let mut second: Option<FoundKeys> = None;
         for (track, key) in &first.keys {
             let Some(reader) = track.map(|track| machine.keyspace(track)) else { continue };
             if let Some(of) = replay(key, reader) {
@@ -220,7 +220,7 @@ impl<'a> Comparison<'a> {
         asked: Asked<'_>,
         wanted: Wanted<'_>,
         is_first: bool,
-    ) -> Result<Found, Unknown> {
+    ) -> Result<FoundKeys, Unknown> {
         // At first every key that may exist, and runs that certainly exist: nothing is missed. Then
         // keys that certainly exist, and every run that may exist: nothing is made up.
         let (leading, following) =

@@ -54,7 +54,7 @@ pub(crate) fn layout_of(
 
 /// The findings about a part of a keyspace.
 #[derive(Clone)]
-struct Found {
+struct PartFindings {
     lost: Result<Option<Answer<Row>>, Unknown>,
     reread: (Option<Answer<Misread>>, Option<Unknown>),
 }
@@ -62,10 +62,14 @@ struct Found {
 /// The results for parts with single values, by the texts of both codecs. Many structures of a
 /// layout have the same scores.
 #[derive(Default)]
-pub(crate) struct KnownParts(RefCell<HashMap<(String, String, Part), Found>>);
+pub(crate) struct KnownParts(RefCell<HashMap<(String, String, Part), PartFindings>>);
 
 /// Compares a part of an old keyspace with that of its counterpart; `None` if it does not differ.
-fn compared(context: &Context<'_>, old: KeyspaceId, part: Part) -> Option<(KeyspaceId, Found)> {
+fn compared(
+    context: &Context<'_>,
+    old: KeyspaceId,
+    part: Part,
+) -> Option<(KeyspaceId, PartFindings)> {
     let new = context.correspondence.new_keyspace(old)?;
     let own = part_of(context.old.keyspace(old), part)?;
     let theirs = part_of(context.new.keyspace(new), part)?;
@@ -91,7 +95,7 @@ fn compared(context: &Context<'_>, old: KeyspaceId, part: Part) -> Option<(Keysp
         part == Part::Score && own.fixed_length().is_none() != theirs.fixed_length().is_none();
     let readers: &[KeyspaceId] = if is_moved { &[] } else { &[PART] };
     let (answers, unknown) = comparison.misread(asked, readers);
-    let found = Found {
+    let found = PartFindings {
         lost: comparison.unread(asked, readers, &[]),
         reread: (answers.into_iter().next(), unknown),
     };

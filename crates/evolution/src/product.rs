@@ -45,7 +45,7 @@ pub(crate) struct Product<'a, 'r> {
     steps: usize,
     failed: Option<OverBudget>,
     /// The lengths of the shortest keys about which `same` is not certain, as in
-    /// [`Found::blurred`].
+    /// [`FoundKeys::blurred`].
     blurred: BTreeMap<Option<TrackId>, u64>,
 }
 
@@ -72,7 +72,7 @@ pub(crate) enum Step {
 
 /// The answer of a search.
 #[derive(Debug, Default)]
-pub(crate) struct Found {
+pub(crate) struct FoundKeys {
     /// The shortest keys, by the keyspace of the `other` run; without one, there is at most one
     /// key.
     pub(crate) keys: BTreeMap<Option<TrackId>, Vec<u8>>,
@@ -135,7 +135,7 @@ impl<'a, 'r> Product<'a, 'r> {
     }
 
     /// Searches for the shortest key, or for the shortest one of each keyspace of the `other` run.
-    pub(crate) fn search(mut self) -> Found {
+    pub(crate) fn search(mut self) -> FoundKeys {
         let mut starts = Vec::new();
         let start = |machine: &Machine, is_blurred: bool| Arrived {
             from: machine.start().node(),
@@ -173,7 +173,7 @@ impl<'a, 'r> Product<'a, 'r> {
         let over = outcome.err().map(|BrokenOff { over, .. }| over).or(self.failed);
         let keys = paths.into_iter().map(|(track, steps)| (track, self.spell(&steps)));
         let keys = keys.collect();
-        Found { keys, blurred: self.blurred, over }
+        FoundKeys { keys, blurred: self.blurred, over }
     }
 
     fn spell(&self, steps: &[Step]) -> Vec<u8> {

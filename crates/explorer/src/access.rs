@@ -52,7 +52,7 @@ impl Access {
     pub fn random_token() -> Result<String, getrandom::Error> {
         let mut bytes = [0; 16];
         getrandom::fill(&mut bytes)?;
-        Ok(keyscape_report::bytes::hex(&bytes))
+        Ok(keyscape_diagnostics::bytes::hex(&bytes))
     }
 
     fn is_host(&self, headers: &HeaderMap) -> bool {

@@ -1,7 +1,7 @@
 //! Addresses of pages. They are permanent: they contain names and keys, never positions.
 
+use keyscape_diagnostics::bytes::hex;
 use keyscape_layout::{Layout, model::KeyspaceId};
-use keyscape_report::bytes::hex;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
 /// The characters of a segment or a query that stay as they are.

@@ -5,12 +5,12 @@ use crate::{
     job::{AuditJob, Job},
 };
 use keyscape_automata::OverBudget;
+use keyscape_diagnostics::file::LayoutError;
 use keyscape_inspect::{
     database::{Automata, OpenDatabase, Reader, joined, space_name},
     document::Document,
 };
 use keyscape_layout::{Built, Layout, model::KeyspaceKind};
-use keyscape_report::file::LayoutError;
 use keyscape_store::{Db, Spaces, StoreError, UnbuiltIndex, saved_texts};
 use std::{
     path::Path,
@@ -46,7 +46,7 @@ pub fn saved_layout(db: &Db) -> Result<Layout, ExplorerError> {
         return Err(ExplorerError::NoLayout);
     }
     let bundle = joined(&texts);
-    Ok(keyscape_report::file::read_bundle(&Built::default(), Path::new("database"), &bundle)?)
+    Ok(keyscape_diagnostics::file::read_bundle(&Built::default(), Path::new("database"), &bundle)?)
 }
 
 /// The state that all requests share.

@@ -1,12 +1,12 @@
 //! Claims and mistakes as JSON: one object per line.
 
+use keyscape_diagnostics::{
+    bytes::hex,
+    json::{put_datum, put_record},
+};
 use keyscape_layout::{Datum, Diagnostic, Layout, Record, Sources, Span, model::KeyspaceId};
 use keyscape_prover::{
     AllocationFault, Claim, Counterexample, Disorder, Fault, Partner, Row, ScanFault, Verdict,
-};
-use keyscape_report::{
-    bytes::hex,
-    json::{put_datum, put_record},
 };
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -191,9 +191,11 @@ impl<'a> ClaimLine<'a> {
         let (verdict, counterexample, reason) = match &claim.verdict {
             Verdict::Proved => ("proved", None, None),
             Verdict::Refuted(counterexample) => ("refuted", Some(counterexample), None),
-            Verdict::Unknown(unknown) => {
-                ("unknown", None, Some(keyscape_report::claim::unknown_reason(layout, unknown)))
-            }
+            Verdict::Unknown(unknown) => (
+                "unknown",
+                None,
+                Some(keyscape_diagnostics::claim::unknown_reason(layout, unknown)),
+            ),
         };
         let scan = claim.scan.and_then(|index| keyspace.scans.get(index));
         let split = claim.split.and_then(|index| keyspace.splits.get(index));
@@ -210,10 +212,14 @@ impl<'a> ClaimLine<'a> {
                 high: form.high.as_deref().map(hex),
             }),
             plain: claim.plain.as_ref().map(|found| shape(layout, claim, found)),
-            warnings: keyscape_report::claim::warnings(layout, std::slice::from_ref(claim), claim)
-                .into_iter()
-                .map(|found| WarningObject { message: found.title, help: found.help })
-                .collect(),
+            warnings: keyscape_diagnostics::claim::warnings(
+                layout,
+                std::slice::from_ref(claim),
+                claim,
+            )
+            .into_iter()
+            .map(|found| WarningObject { message: found.title, help: found.help })
+            .collect(),
             accepted: claim.accepted.as_deref(),
             partners: partners(layout, claim),
             counterexample: counterexample.map(|found| shape(layout, claim, found)),
@@ -264,7 +270,7 @@ fn partner<'a>(layout: &'a Layout, found: &'a Partner) -> PartnerObject<'a> {
         keyspace: found.keyspace.map(|id| layout.keyspace(id).name.as_str()),
         verdict: if reason.is_some() { "unknown" } else { "refuted" },
         accepted: found.accepted.as_deref(),
-        reason: reason.map(|reason| keyscape_report::claim::unknown_reason(layout, reason)),
+        reason: reason.map(|reason| keyscape_diagnostics::claim::unknown_reason(layout, reason)),
     }
 }
 
@@ -307,7 +313,7 @@ fn shape<'a>(
                 ScanFault::Foreign => "foreign",
                 ScanFault::Missed => "missed",
             },
-            asked: fields(layout, claim.keyspace, &keyscape_report::claim::nested(asked)),
+            asked: fields(layout, claim.keyspace, &keyscape_diagnostics::claim::nested(asked)),
             start: hex(start),
             end: end.as_deref().map(hex),
             row: row(layout, found),

@@ -5,13 +5,13 @@ use crate::{
     entry_json::state_name,
     message,
 };
+use keyscape_diagnostics::{
+    bytes::hex,
+    datum::{Extent, line, scalar},
+};
 use keyscape_layout::{
     Datum, Layout, Record, RowDatum, fields,
     model::{KeyspaceId, KeyspaceKind, RowValue, Segment, Type},
-};
-use keyscape_report::{
-    bytes::hex,
-    datum::{Extent, line, scalar},
 };
 
 /// Returns the columns of the selected rows.

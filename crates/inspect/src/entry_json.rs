@@ -16,13 +16,13 @@ use crate::{
     message,
 };
 use keyscape_codec::Value;
+use keyscape_diagnostics::{
+    bytes::put_hex,
+    json::{put_datum, put_record, put_text},
+};
 use keyscape_layout::{
     Datum, Layout, RowDatum,
     model::{Keyspace, KeyspaceId, RowValue, Type},
-};
-use keyscape_report::{
-    bytes::put_hex,
-    json::{put_datum, put_record, put_text},
 };
 use keyscape_runtime::record::State;
 

@@ -138,7 +138,7 @@ struct Search<'a, 'k, const N: usize> {
 
 /// The result of trying the splits of the remaining bytes.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Found {
+enum SplitSearch {
     /// No split exists.
     Nothing,
     /// `build` rejected every split.
@@ -154,19 +154,19 @@ impl<'k, const N: usize> Search<'_, 'k, N> {
         start: usize,
         pieces: &mut [&'k [u8]; N],
         visit: &mut dyn FnMut([&'k [u8]; N]) -> bool,
-    ) -> Found {
+    ) -> SplitSearch {
         let Some(accepts) = self.accepts.get(part).copied() else {
             let whole = start == self.bytes.len();
             return match whole {
-                true if visit(*pieces) => Found::Taken,
-                true => Found::Refused,
-                false => Found::Nothing,
+                true if visit(*pieces) => SplitSearch::Taken,
+                true => SplitSearch::Refused,
+                false => SplitSearch::Nothing,
             };
         };
         if self.dead[start][part] {
-            return Found::Nothing;
+            return SplitSearch::Nothing;
         }
-        let mut outcome = Found::Nothing;
+        let mut outcome = SplitSearch::Nothing;
         for end in start..=self.bytes.len() {
             let piece = &self.bytes[start..end];
             if !accepts(piece) {
@@ -174,12 +174,12 @@ impl<'k, const N: usize> Search<'_, 'k, N> {
             }
             pieces[part] = piece;
             match self.go(part + 1, end, pieces, visit) {
-                Found::Nothing => {}
-                Found::Refused => outcome = Found::Refused,
-                Found::Taken => return Found::Taken,
+                SplitSearch::Nothing => {}
+                SplitSearch::Refused => outcome = SplitSearch::Refused,
+                SplitSearch::Taken => return SplitSearch::Taken,
             }
         }
-        self.dead[start][part] = outcome == Found::Nothing;
+        self.dead[start][part] = outcome == SplitSearch::Nothing;
         outcome
     }
 }

@@ -1,11 +1,11 @@
 //! The result of reading and proving one document.
 
+use keyscape_diagnostics::file::why;
 use keyscape_layout::{
     FileId, Layout, Loader, Rejected, Source, Sources, Span, read,
     syntax::{ast, parse},
 };
 use keyscape_prover::{Config, Report, check_with};
-use keyscape_report::file::why;
 use lsp_types::{Location, Uri};
 use std::{
     collections::HashMap,
@@ -34,8 +34,7 @@ impl Analysis {
         let text = open.get(path).cloned().unwrap_or_default();
         let name = path.display().to_string();
         let outcome = read(&name, &text, &mut Files { open }).map(|layout| {
-            let report =
-                check_with(&layout, Config::default(), &keyscape_prover::Memory::default());
+            let report = check_with(&layout, Config::default(), &keyscape_prover::Cache::default());
             (layout, report)
         });
         Self { version, outcome }

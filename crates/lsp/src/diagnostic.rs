@@ -1,15 +1,15 @@
 //! Errors and claims as diagnostics of the protocol.
 
 use crate::{analysis::Analysis, line_index::LineIndex};
-use keyscape_layout::{FileId, Layout, Severity, Span};
-use keyscape_prover::{Claim, Counterexample, Fault, Row, Verdict};
-use keyscape_report::{
+use keyscape_diagnostics::{
     bytes::hex,
     claim,
     datum::{self, Extent},
     message::{Level, Message},
     plain,
 };
+use keyscape_layout::{FileId, Layout, Severity, Span};
+use keyscape_prover::{Claim, Counterexample, Fault, Row, Verdict};
 use lsp_types::{
     Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, NumberOrString, Range,
 };
@@ -20,7 +20,7 @@ pub(crate) const SOURCE: &str = "keyscape";
 /// Returns all diagnostics of a document.
 pub(crate) fn diagnostics(analysis: &Analysis) -> Vec<Diagnostic> {
     let index = LineIndex::new(analysis.text());
-    let place = Place { analysis, index: &index };
+    let place = Document { analysis, index: &index };
     match &analysis.outcome {
         Err(rejected) => {
             let found = rejected.diagnostics.iter();
@@ -42,12 +42,12 @@ pub(crate) fn diagnostics(analysis: &Analysis) -> Vec<Diagnostic> {
     }
 }
 
-struct Place<'a> {
+struct Document<'a> {
     analysis: &'a Analysis,
     index: &'a LineIndex<'a>,
 }
 
-impl Place<'_> {
+impl Document<'_> {
     /// Returns the range of a span in the document. A span in an imported file has the range of the
     /// import.
     fn range(&self, span: Span) -> Range {

@@ -5,13 +5,13 @@ use crate::{
     definition::{Reference, find_type, reference_at},
     line_index::LineIndex,
 };
+use keyscape_diagnostics::bytes::hex;
 use keyscape_layout::{
     Layout, Length, Span, kind_name,
     model::{Keyspace, Scan, Type},
     traverse::{ItemKind, traverse},
 };
 use keyscape_prover::{Claim, Report, Rule, Verdict};
-use keyscape_report::bytes::hex;
 use lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind, Position, Range};
 
 /// Describes the name at a position: the bytes of a type, the bytes and verdicts of a field or

@@ -1,8 +1,8 @@
 //! The prefix bytes of keyspaces as inlay hints.
 
 use crate::{analysis::Analysis, line_index::LineIndex};
+use keyscape_diagnostics::bytes::hex;
 use keyscape_layout::FileId;
-use keyscape_report::bytes::hex;
 use lsp_types::{InlayHint, InlayHintKind, InlayHintLabel, InlayHintTooltip, Range};
 
 /// Returns a hint after the name of each keyspace in a range: the literal prefix of its keys,

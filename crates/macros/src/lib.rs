@@ -1,8 +1,8 @@
 //! The macro `layout!`. Use the facade `keyscape`, which documents it, instead of this crate.
 
 use keyscape_codegen::Options;
+use keyscape_diagnostics::file::{self, LayoutError};
 use keyscape_layout::{Layout, model::RowValue};
-use keyscape_report::file::{self, LayoutError};
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 use std::path::{Path, PathBuf};
@@ -40,7 +40,7 @@ fn expand(literal: &proc_macro2::Literal) -> Result<TokenStream, String> {
     let layout = match read {
         Ok(layout) => layout,
         Err(LayoutError::Rejected(rejected)) => {
-            let said = keyscape_report::plain(&keyscape_report::rejected(&rejected));
+            let said = keyscape_diagnostics::plain(&keyscape_diagnostics::rejected(&rejected));
             return Ok(unsound(
                 &rejected.sources,
                 literal.span(),
@@ -58,7 +58,8 @@ fn expand(literal: &proc_macro2::Literal) -> Result<TokenStream, String> {
 fn proved(layout: &Layout, span: Span) -> TokenStream {
     let report = keyscape_prover::check(layout, keyscape_prover::Config::default());
     if !report.holds() {
-        let said = keyscape_report::plain(&keyscape_report::findings(layout, &report, false));
+        let said =
+            keyscape_diagnostics::plain(&keyscape_diagnostics::findings(layout, &report, false));
         return unsound(&layout.sources, span, &format!("the layout is not proved\n\n{said}"));
     }
     if let Some(message) = missing_feature(layout) {

@@ -2,11 +2,10 @@
 
 use crate::{
     accept, bounded,
+    cache::{Cache, CacheView},
     context::Context,
     decide::{decide_pairs, subjects},
-    fix,
-    memory::{Memory, Recall},
-    numeric,
+    fix, numeric,
     partner::PairVerdict,
     scan_forms::{self, Forms},
     verdict::{Claim, Report, Rule, Verdict},
@@ -51,7 +50,7 @@ impl Config {
 /// Decides every claim of a layout.
 #[must_use]
 pub fn check(layout: &Layout, config: Config) -> Report {
-    check_with(layout, config, &Memory::default())
+    check_with(layout, config, &Cache::default())
 }
 
 /// Decides KS006 of one keyspace for a given backend instead of the one in the layout.
@@ -62,16 +61,16 @@ pub fn decide_bounded(
     backend: &'static Backend,
     config: Config,
 ) -> Verdict {
-    let memory = Memory::default();
-    let memory = Recall::new(&memory);
-    bounded::check(&Context::new(layout, config, &memory), keyspace, backend)
+    let cache = Cache::default();
+    let cache = CacheView::new(&cache);
+    bounded::check(&Context::new(layout, config, &cache), keyspace, backend)
 }
 
 /// Decides every claim of a layout, with a cache that similar layouts share.
 #[must_use]
-pub fn check_with(layout: &Layout, config: Config, memory: &Memory) -> Report {
-    let memory = Recall::new(memory);
-    let context = Context::new(layout, config, &memory);
+pub fn check_with(layout: &Layout, config: Config, cache: &Cache) -> Report {
+    let cache = CacheView::new(cache);
+    let context = Context::new(layout, config, &cache);
     let mut claims = Vec::new();
     for id in layout.keyspace_ids() {
         let store = layout.keyspace(id).store;

@@ -1,10 +1,10 @@
 //! State that the claims of a layout share.
 
 use crate::{
+    cache::CacheView,
     check::Config,
     disjoint,
     lossless::{LeafField, leaf_fields},
-    memory::Recall,
     numeric,
     partner::PairVerdict,
     unambiguous,
@@ -37,7 +37,7 @@ const LONG: usize = 4096;
 pub(crate) struct Context<'a> {
     pub(crate) layout: &'a Layout,
     pub(crate) config: Config,
-    pub(crate) memory: &'a Recall<'a>,
+    pub(crate) cache: &'a CacheView<'a>,
     /// The keyspaces whose collisions are searched. Empty for all.
     focus: Vec<KeyspaceId>,
     total: Rc<Total>,
@@ -61,21 +61,21 @@ pub(crate) type Verdicts = HashMap<KeyspaceId, PairVerdict>;
 type Machines = HashMap<(Vec<KeyspaceId>, Side), Result<Rc<Machine>, OverBudget>>;
 
 impl<'a> Context<'a> {
-    pub(crate) fn new(layout: &'a Layout, config: Config, memory: &'a Recall<'a>) -> Self {
-        Self::within(layout, config, memory, Rc::new(config.total(layout)))
+    pub(crate) fn new(layout: &'a Layout, config: Config, cache: &'a CacheView<'a>) -> Self {
+        Self::within(layout, config, cache, Rc::new(config.total(layout)))
     }
 
     /// Creates a context whose constructions and searches draw from `total`.
     pub(crate) fn within(
         layout: &'a Layout,
         config: Config,
-        memory: &'a Recall<'a>,
+        cache: &'a CacheView<'a>,
         total: Rc<Total>,
     ) -> Self {
         Self {
             layout,
             config,
-            memory,
+            cache,
             focus: Vec::new(),
             total,
             machines: RefCell::default(),
@@ -91,7 +91,7 @@ impl<'a> Context<'a> {
 
     /// Creates a context for another layout in the same check.
     pub(crate) fn beside<'b>(&'b self, layout: &'b Layout) -> Context<'b> {
-        Context::within(layout, self.config, self.memory, self.total.clone())
+        Context::within(layout, self.config, self.cache, self.total.clone())
     }
 
     /// Restricts KS001 and KS008 to keys of the given keyspaces.

@@ -6,8 +6,8 @@
 
 use crate::{
     accept,
+    cache::Shared,
     context::Context,
-    memory::Shared,
     pair::{Step, may_go_on_together, settle_both, spell, steps_together},
     partner::{PairVerdict, Partner, Partners},
     replay,
@@ -66,9 +66,9 @@ fn check_among(
         let found = collisions(&machine, &focus, budget);
         if found.open.is_empty() { Ok(found.hits) } else { Err(found) }
     };
-    let found = context.memory.shared(&machine, Side::Over, focus.clone(), budget, search);
-    let Found { hits, open } =
-        found.map_or_else(|found| found, |hits| Found { hits, open: BTreeMap::new() });
+    let found = context.cache.shared(&machine, Side::Over, focus.clone(), budget, search);
+    let CommonKeys { hits, open } =
+        found.map_or_else(|found| found, |hits| CommonKeys { hits, open: BTreeMap::new() });
     let hits =
         hits.into_iter().map(|(key, (a, b))| (key, (machine.keyspace(a), machine.keyspace(b))));
     let mut meetings = meetings(context, hits.filter(|&(_, (a, b))| matters(a, b)).collect(), rule);
@@ -246,7 +246,7 @@ fn confirm(
     }
 }
 
-struct Found {
+struct CommonKeys {
     /// The shortest common key of each pair of tracks for which one was found.
     hits: Shared,
     /// The tracks that the search had not completed when it reached a budget, with the budget.
@@ -258,7 +258,7 @@ struct Found {
 /// Omitting pairs outside the focus does not affect the others. No run returns from a state that no
 /// track in focus uses to a state that one uses. Omitted pairs therefore lead only to omitted
 /// pairs, and the order of the visited pairs is unchanged.
-fn collisions(machine: &Machine, focus: &[TrackId], budget: Budget<'_>) -> Found {
+fn collisions(machine: &Machine, focus: &[TrackId], budget: Budget<'_>) -> CommonKeys {
     let seen = (!focus.is_empty()).then(|| machine.used_by(focus));
     let mut graph = Product { walk: Walk::new(machine), seen, failed: Vec::new() };
     let mut starts = Vec::new();
@@ -282,7 +282,7 @@ fn collisions(machine: &Machine, focus: &[TrackId], budget: Budget<'_>) -> Found
     }
     left.append(&mut graph.failed);
     let hits = found.into_iter().map(|(pair, steps)| (spell(&mut graph.walk, &steps), pair));
-    Found { hits: hits.collect(), open: undecided(machine, &left) }
+    CommonKeys { hits: hits.collect(), open: undecided(machine, &left) }
 }
 
 /// Returns the tracks that may use an unexplored pair of states. The results of all other tracks

@@ -20,6 +20,7 @@
 mod accept;
 mod allocated;
 mod bounded;
+mod cache;
 mod check;
 mod context;
 mod decide;
@@ -28,7 +29,6 @@ mod fix;
 mod indexed;
 mod leaf_order;
 mod lossless;
-mod memory;
 mod number;
 mod numeric;
 mod occurrence;
@@ -50,8 +50,8 @@ mod unambiguous;
 mod unknown;
 mod verdict;
 
+pub use cache::Cache;
 pub use check::{Config, check, check_with, decide_bounded};
-pub use memory::Memory;
 pub use number::Notation;
 pub use numeric::NumericText;
 pub use partner::Partner;

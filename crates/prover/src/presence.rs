@@ -16,7 +16,7 @@ use std::collections::HashSet;
 const MAX_FIELDS: usize = 1 << 14;
 
 /// The fields that some rows have, in one case of the guards.
-struct Row<'a> {
+struct PresentFields<'a> {
     present: &'a HashSet<&'a str>,
     /// The fields from the value of the row. They are present if needed.
     from_value: &'a HashSet<&'a str>,
@@ -45,11 +45,11 @@ pub(crate) fn without_entry(
         let present: HashSet<&str> = present.into_iter().collect();
         let own: HashSet<&str> = present.difference(&from_value).copied().collect();
         for case in &cases {
-            let row = Row { present: &present, from_value: &none, case };
+            let row = PresentFields { present: &present, from_value: &none, case };
             if row.encode(map).is_err() {
                 continue;
             }
-            let entry = Row { present: &own, from_value: &from_value, case };
+            let entry = PresentFields { present: &own, from_value: &from_value, case };
             if let Err(field) = entry.encode(index) {
                 return Ok(Some(field.to_owned()));
             }
@@ -94,7 +94,7 @@ fn combinations(segments: &[Segment]) -> Option<Vec<Vec<&str>>> {
     Some(all)
 }
 
-impl Row<'_> {
+impl PresentFields<'_> {
     fn has(&self, name: &str) -> bool {
         self.present.contains(name) || self.from_value.contains(name)
     }

@@ -1,9 +1,9 @@
 //! The intervals of keys that scans read.
 
 use crate::{
+    cache::{Cache, CacheView},
     check::Config,
     context::Context,
-    memory::{Memory, Recall},
     scan_forms,
     scan_query::Interval,
 };
@@ -23,9 +23,9 @@ pub fn scan_interval(
     scan: &Scan,
     leading: &Record,
 ) -> Result<Interval, EncodeError> {
-    let memory = Memory::default();
-    let memory = Recall::new(&memory);
-    let context = Context::new(layout, Config::default(), &memory);
+    let cache = Cache::default();
+    let cache = CacheView::new(&cache);
+    let context = Context::new(layout, Config::default(), &cache);
     let of = layout.keyspace(keyspace);
     // Report a wrong value before deciding the forms.
     let plain = interval_of(of, scan, None, leading)?;

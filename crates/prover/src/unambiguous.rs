@@ -68,7 +68,7 @@ fn shortest(
 ) -> Result<Option<Vec<u8>>, OverBudget> {
     let machine = context.machine(&[keyspace], side)?;
     let budget = context.budget();
-    context.memory.ambiguous(&machine, side, budget, || ambiguous_key(&machine, budget))
+    context.cache.ambiguous(&machine, side, budget, || ambiguous_key(&machine, budget))
 }
 
 /// Returns the shortest key with two readings in an automaton of one keyspace.

@@ -5,7 +5,9 @@ use crate::{
     layout::badges::{Address, COLLECTIONS, Id},
 };
 use keyscape::store::Read;
-use keyscape_query::{AFTER, Answer, Argument, Given, LIMIT, Query, QueryError, Run, Shape, text};
+use keyscape_query::{
+    AFTER, Answer, Argument, Arguments, LIMIT, Query, QueryError, Run, Shape, text,
+};
 
 const COLLECTION: Argument = Argument::required("COLLECTION", "The id of the collection");
 
@@ -55,11 +57,11 @@ impl From<Error> for QueryError {
     }
 }
 
-fn id(given: &Given) -> Result<Id, QueryError> {
+fn id(given: &Arguments) -> Result<Id, QueryError> {
     Ok(Id(given.integer("COLLECTION")?))
 }
 
-fn collections(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
+fn collections(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
     let rows = COLLECTIONS.prefix_all().scan(state).map_err(QueryError::failed)?;
     let rows = rows.map(|row| row.map_err(QueryError::failed));
     given.listing(
@@ -73,7 +75,7 @@ fn collections(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
 }
 
 /// Returns the id of an existing collection.
-fn known(state: &dyn Read, given: &Given) -> Result<Id, QueryError> {
+fn known(state: &dyn Read, given: &Arguments) -> Result<Id, QueryError> {
     let id = id(given)?;
     match COLLECTIONS.contains(state, id).map_err(QueryError::failed)? {
         true => Ok(id),
@@ -86,16 +88,16 @@ fn amounts(amounts: &Amounts) -> Answer {
     Answer::rows(amounts.iter().map(row))
 }
 
-fn balance(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
+fn balance(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
     let user: Address<'static> = given.parse("ADDRESS")?;
     Ok(amounts(&keeper::amounts(state, known(state, given)?, &user)?))
 }
 
-fn total(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
+fn total(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
     Ok(amounts(&keeper::total(state, known(state, given)?)?))
 }
 
-fn manager(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
+fn manager(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
     let (id, time) = (known(state, given)?, given.integer("TIME")?);
     let manager = keeper::manager(state, id, time)?.unwrap_or_default();
     Ok(Answer::row([text(manager), keeper::is_archived(state, id, time)?.into()]))

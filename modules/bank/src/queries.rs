@@ -12,7 +12,7 @@ use crate::{
 };
 use keyscape::{PageCursor, store::Read};
 use keyscape_query::{
-    AFTER, Answer, Argument, Given, LIMIT, Query, QueryError, REVERSE, Run, Shape, text,
+    AFTER, Answer, Argument, Arguments, LIMIT, Query, QueryError, REVERSE, Run, Shape, text,
 };
 use serde_json::Value;
 
@@ -188,7 +188,11 @@ impl Chain {
         Ok(Chain { prefix: known.clone().unwrap_or_default(), known })
     }
 
-    fn address(&self, given: &Given, name: &'static str) -> Result<Address<'static>, QueryError> {
+    fn address(
+        &self,
+        given: &Arguments,
+        name: &'static str,
+    ) -> Result<Address<'static>, QueryError> {
         self.read(name, given.text(name).unwrap_or_default())
     }
 
@@ -214,14 +218,14 @@ impl Chain {
     }
 }
 
-fn page(given: &Given) -> Result<PageRequest, QueryError> {
+fn page(given: &Arguments) -> Result<PageRequest, QueryError> {
     let after: Option<PageCursor> = given.parse_optional(AFTER.name)?;
     let reverse = given.has(REVERSE.name);
     Ok(PageRequest { after, size: given.limit()?, reverse, count: false })
 }
 
 /// Returns the denomination if one is given. Pages do not apply to it.
-fn denom(given: &Given) -> Result<Option<Denom<'static>>, QueryError> {
+fn denom(given: &Arguments) -> Result<Option<Denom<'static>>, QueryError> {
     let denom = given.parse_optional(DENOM.name)?;
     if denom.is_some() {
         given.without_pages("one denomination")?;
@@ -237,7 +241,7 @@ fn coin(coin: Coin) -> Vec<Value> {
     vec![text(coin.denom), text(coin.amount)]
 }
 
-fn balance(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
+fn balance(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
     let owner = Chain::of(state)?.address(given, "ADDRESS")?;
     match denom(given)? {
         Some(denom) => {
@@ -248,14 +252,14 @@ fn balance(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
     }
 }
 
-fn spendable(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
+fn spendable(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
     let chain = Chain::of(state)?;
     let owner = chain.address(given, "ADDRESS")?;
     let page = keeper::spendable_page(state, given.seconds(TIME.name)?, &owner, &page(given)?);
     Ok(answer(page.map_err(|error| chain.failed(&error))?, coin))
 }
 
-fn owners(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
+fn owners(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
     let (chain, denom) = (Chain::of(state)?, given.parse("DENOM")?);
     let page = keeper::holders_page(state, &denom, &page(given)?)?;
     if page.rows.is_empty() && page.next.is_none() && !given.has(AFTER.name) {
@@ -264,7 +268,7 @@ fn owners(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
     Ok(answer(page, |(owner, amount)| vec![chain.show(&owner), text(amount)]))
 }
 
-fn supply(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
+fn supply(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
     match denom(given)? {
         Some(denom) => match bank::SUPPLY.get(state, denom.by_ref()).map_err(Error::from)? {
             Some(amount) => Ok(Answer::row([text(denom), text(amount)])),
@@ -274,7 +278,7 @@ fn supply(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
     }
 }
 
-fn metadata(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
+fn metadata(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
     let row = |of: crate::Metadata| {
         let unit = of.denom_units.iter().find(|unit| unit.denom == of.display);
         let exponent = unit.map_or(Value::Null, |unit| unit.exponent.into());
@@ -291,7 +295,7 @@ fn metadata(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
     }
 }
 
-fn send_enabled(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
+fn send_enabled(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
     let row = |(denom, enabled): (Denom<'static>, bool)| vec![text(denom), enabled.into()];
     match denom(given)? {
         Some(denom) => {
@@ -302,7 +306,7 @@ fn send_enabled(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
     }
 }
 
-fn params(state: &dyn Read, _: &Given) -> Result<Answer, QueryError> {
+fn params(state: &dyn Read, _: &Arguments) -> Result<Answer, QueryError> {
     let auth = acc::AUTH_PARAMS.get(state).map_err(Error::from)?;
     let auth = auth.unwrap_or_else(crate::AuthParams::sdk_default);
     Ok(Answer::row([
@@ -315,7 +319,7 @@ fn params(state: &dyn Read, _: &Given) -> Result<Answer, QueryError> {
     ]))
 }
 
-fn counts(state: &dyn Read, _: &Given) -> Result<Answer, QueryError> {
+fn counts(state: &dyn Read, _: &Arguments) -> Result<Answer, QueryError> {
     let counts = [
         acc::ACCOUNTS.prefix_all().count(state),
         bank::BALANCES.prefix_all().count(state),
@@ -330,7 +334,7 @@ fn counts(state: &dyn Read, _: &Given) -> Result<Answer, QueryError> {
     Ok(Answer::row(row))
 }
 
-fn accounts(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
+fn accounts(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
     let (chain, request) = (Chain::of(state)?, page(given)?);
     let page = keeper::page(state, acc::ACCOUNT_NUMBERS.prefix_all(), &request, |row| {
         let owner = Address::new(row.value()?.to_vec()).map_err(keyscape::Error::from)?;

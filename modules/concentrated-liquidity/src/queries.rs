@@ -7,7 +7,9 @@ use crate::{
 };
 use keyscape::store::Read;
 use keyscape_bank::{Address, Prefix};
-use keyscape_query::{AFTER, Answer, Argument, Given, LIMIT, Query, QueryError, Run, Shape, text};
+use keyscape_query::{
+    AFTER, Answer, Argument, Arguments, LIMIT, Query, QueryError, Run, Shape, text,
+};
 use serde_json::Value;
 
 const POOL: Argument = Argument::required("POOL", "The id of the pool");
@@ -67,7 +69,7 @@ impl From<Error> for QueryError {
     }
 }
 
-fn pools(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
+fn pools(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
     let rows = POOLS.scan_all(state).map_err(QueryError::failed)?;
     let mut pools: Vec<Pool> = rows
         .map(|row| row.map(|(_, pool)| pool))
@@ -98,19 +100,19 @@ fn known(state: &dyn Read, pool: u64) -> Result<u64, QueryError> {
     Ok(pool)
 }
 
-fn price(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
+fn price(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
     let (base, quote) = (given.parse("BASE")?, given.parse("QUOTE")?);
     let price = keeper::spot_price(state, given.integer("POOL")?, &base, &quote)?;
     Ok(Answer::row([text(base), text(quote), text(price)]))
 }
 
-fn owner(given: &Given) -> Result<Option<Address<'static>>, QueryError> {
+fn owner(given: &Arguments) -> Result<Option<Address<'static>>, QueryError> {
     let Some(text) = given.text("owner") else { return Ok(None) };
     let wrong = |_| QueryError::argument("owner", text, "expected an address in bech32");
     Prefix::read(text).map(|(_, address)| Some(address)).map_err(wrong)
 }
 
-fn positions(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
+fn positions(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
     let pool: Option<u64> = given.integer_optional("pool")?;
     let pool = pool.map(|pool| known(state, pool)).transpose()?;
     let positions = match (owner(given)?, pool) {
@@ -131,7 +133,7 @@ fn positions(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
     given.listing(positions, |position| position.id.to_string(), row)
 }
 
-fn ticks(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
+fn ticks(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
     let ticks = keeper::ticks(state, known(state, given.integer("POOL")?)?)?;
     let ticks = ticks.into_iter().map(Ok::<_, QueryError>);
     given.listing(

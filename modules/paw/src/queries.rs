@@ -6,7 +6,9 @@ use crate::{
     layout::paw::{POOLS, PRICES, PROVIDERS, Token},
 };
 use keyscape::store::Read;
-use keyscape_query::{AFTER, Answer, Argument, Given, LIMIT, Query, QueryError, Run, Shape, text};
+use keyscape_query::{
+    AFTER, Answer, Argument, Arguments, LIMIT, Query, QueryError, Run, Shape, text,
+};
 
 /// The queries.
 pub const QUERIES: &[Query] = &[
@@ -54,7 +56,7 @@ impl From<Error> for QueryError {
     }
 }
 
-fn pools(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
+fn pools(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
     let rows = POOLS.prefix_all().scan(state).map_err(QueryError::failed)?;
     let ids = rows.map(|row| row.map(|(key, _)| key.pool).map_err(QueryError::failed));
     given.listing(ids, u64::to_string, |id| {
@@ -70,7 +72,7 @@ fn pools(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
     })
 }
 
-fn price(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
+fn price(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
     let assets = match given.parse_optional::<Token<'static>>("ASSET")? {
         Some(asset) => {
             given.without_pages("one asset")?;
@@ -90,7 +92,7 @@ fn price(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
     })
 }
 
-fn providers(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
+fn providers(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
     let rows = PROVIDERS.prefix_all().scan(state).map_err(QueryError::failed)?;
     let rows = rows.map(|row| row.map_err(QueryError::failed));
     given.listing(
@@ -109,7 +111,7 @@ fn providers(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
     )
 }
 
-fn request(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
+fn request(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
     let id: u64 = given.integer("REQUEST")?;
     let request = compute::get_request(state, id)?;
     let status = format!("{:?}", compute::get_status(state, id)?).to_lowercase();

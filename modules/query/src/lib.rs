@@ -6,10 +6,10 @@
 //! are texts, because they can exceed the integers that JSON programs represent.
 //!
 //! ```
-//! use keyscape_query::{Answer, Argument, Given, Query, QueryError, Run, Shape};
+//! use keyscape_query::{Answer, Argument, Arguments, Query, QueryError, Run, Shape};
 //! use keyscape::store::Read;
 //!
-//! fn double(_: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
+//! fn double(_: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
 //!     let number: u32 = given.integer("NUMBER")?;
 //!     Ok(Answer::row([number.into(), (number * 2).into()]))
 //! }
@@ -24,7 +24,7 @@
 //!     run: Run::Read(double),
 //! };
 //!
-//! let given = Given::new([("NUMBER", vec!["21".to_owned()])]);
+//! let given = Arguments::new([("NUMBER", vec!["21".to_owned()])]);
 //! # let db = keyscape::store::Db::new(keyscape::store::Memory::new(
 //! #     keyscape::store::Spaces::new(["x"])?,
 //! # ));
@@ -34,10 +34,10 @@
 //! ```
 
 mod argument;
-mod given;
+mod arguments;
 
 pub use argument::{AFTER, Argument, Form, LIMIT, REVERSE};
-pub use given::Given;
+pub use arguments::Arguments;
 
 use keyscape::store::{Read, Tx};
 use serde_json::Value;
@@ -76,9 +76,9 @@ pub enum Shape {
 #[derive(Clone, Copy, Debug)]
 pub enum Run {
     /// Reads a state.
-    Read(fn(&dyn Read, &Given) -> Result<Answer, QueryError>),
+    Read(fn(&dyn Read, &Arguments) -> Result<Answer, QueryError>),
     /// Writes in a transaction. An error leaves no trace.
-    Write(fn(&mut Tx<'_>, &Given) -> Result<Answer, QueryError>),
+    Write(fn(&mut Tx<'_>, &Arguments) -> Result<Answer, QueryError>),
 }
 
 /// The answer of a query.

@@ -14,7 +14,7 @@ use crate::{
 };
 use keyscape::store::{Read, Tx};
 use keyscape_query::{
-    AFTER, Answer, Argument, Given, LIMIT, Query, QueryError, REVERSE, Run, Shape, text,
+    AFTER, Answer, Argument, Arguments, LIMIT, Query, QueryError, REVERSE, Run, Shape, text,
 };
 use serde_json::Value;
 use std::ops::Bound;
@@ -188,7 +188,7 @@ impl From<Error> for QueryError {
     }
 }
 
-fn bounds(given: &Given) -> Result<(Bound<Score>, Bound<Score>), QueryError> {
+fn bounds(given: &Arguments) -> Result<(Bound<Score>, Bound<Score>), QueryError> {
     let bound = |height: Option<u32>, score: fn(u32) -> Score| {
         height.map_or(Bound::Unbounded, |height| Bound::Included(score(height)))
     };
@@ -204,7 +204,7 @@ fn cells(score: Score) -> [Value; 3] {
     }
 }
 
-fn outputs(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
+fn outputs(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
     let is_spent = given.has("spent");
     if is_spent && given.has("unspent") {
         let why = "expected either `--spent` or `--unspent`";
@@ -241,13 +241,13 @@ fn outputs(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
     Ok(Answer::rows(rows).with_next(page.next))
 }
 
-fn balance(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
+fn balance(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
     let key = key::read(&state, given.text("KEY").unwrap_or_default(), false)?;
     let balance = search::balance(&state, &Search::of(key))?;
     Ok(Answer::row([text(balance.satoshis), balance.outputs.into()]))
 }
 
-fn rollback(tx: &mut Tx<'_>, given: &Given) -> Result<Answer, QueryError> {
+fn rollback(tx: &mut Tx<'_>, given: &Arguments) -> Result<Answer, QueryError> {
     let row = |what: &str, name: Value, effect: &str| vec![text(what), name, text(effect)];
     let txid = given.text("TXID").map(|text| key::txid("TXID", text, text)).transpose()?;
     match (txid, given.integer_optional::<u32>(TO.name)?) {

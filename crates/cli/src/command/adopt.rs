@@ -13,7 +13,7 @@ use crate::{
         bytes::hex,
         message::Message,
         progress::Progress,
-        talk::{self, many},
+        stderr::{self, many},
     },
 };
 use clap::Args;
@@ -84,13 +84,13 @@ impl Adopt {
         match adopted {
             Ok(_) if !derived.is_empty() => {
                 for finding in derived.iter() {
-                    talk::say(&audit::message(&layout, &finding));
+                    stderr::say(&audit::message(&layout, &finding));
                 }
                 Err(DatabaseError::Derived.into())
             }
             Ok(_) => {
                 let rows = many(rows, "row");
-                talk::line(&match was_adopted {
+                stderr::line(&match was_adopted {
                     true => format!("checked {rows}: the database has this layout already"),
                     false => format!("adopted {rows}: all fit the layout"),
                 });
@@ -148,10 +148,10 @@ fn refuse(
 fn show(rows: &[Unfit], total: u64) {
     for Unfit { space, key, reason } in rows.iter().take(SHOWN) {
         let key = if key.is_empty() { "the empty key".to_owned() } else { hex(key) };
-        talk::say(&Message::error(format!("{space}: {key}: {reason}")));
+        stderr::say(&Message::error(format!("{space}: {key}: {reason}")));
     }
     let more = total.saturating_sub(rows.len().min(SHOWN) as u64);
     if more > 0 {
-        talk::line(&format!("and {more} more"));
+        stderr::line(&format!("and {more} more"));
     }
 }

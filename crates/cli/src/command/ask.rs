@@ -8,12 +8,12 @@ use crate::{
     exit::Exit,
     failure::Failure,
     input::genesis,
-    output::{grid::Grid, stdout, talk},
+    output::{grid::Grid, stderr, stdout},
     system::{Asked, Known},
 };
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueEnum};
-use keyscape_query::{Answer, Form, Given, Query, QueryError, Run, Shape};
-use keyscape_report::escape;
+use keyscape_diagnostics::escape;
+use keyscape_query::{Answer, Arguments, Form, Query, QueryError, Run, Shape};
 use keyscape_store::{Admission, Db, LayoutError, Tx};
 use serde_json::{Map, Value, json};
 use std::{
@@ -31,7 +31,7 @@ pub(crate) struct Ask<S> {
     query: &'static Query,
     db: PathBuf,
     format: Format,
-    given: Given,
+    given: Arguments,
     verification: Verification,
     of: PhantomData<S>,
 }
@@ -122,7 +122,7 @@ impl<S: Asked> FromArgMatches for Ask<S> {
             query,
             db: matches.get_one::<PathBuf>(DB).cloned().ok_or_else(missing)?,
             format: matches.get_one(FORMAT).copied().unwrap_or(Format::Human),
-            given: Given::new(given),
+            given: Arguments::new(given),
             verification: Verification::from_arg_matches(matches)?,
             of: PhantomData,
         })
@@ -144,7 +144,7 @@ impl<S: Asked> Ask<S> {
         drop(db);
         print(self.query, &answer, self.format)?;
         if let (Some(next), Format::Human) = (&answer.next, self.format) {
-            talk::line(&format!("more: --after '{next}'"));
+            stderr::line(&format!("more: --after '{next}'"));
         }
         Ok(Exit::Fine)
     }

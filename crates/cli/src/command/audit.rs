@@ -10,8 +10,9 @@ use crate::{
     output::{
         audit::human,
         progress::Progress,
-        sarif, stdout,
-        talk::{self, many},
+        sarif,
+        stderr::{self, many},
+        stdout,
     },
 };
 use clap::{Args, ValueEnum};
@@ -146,12 +147,12 @@ impl Audit {
         let base = open(layout, &self.database.db, how)?;
         for id in indexes {
             index::build(&base, id, IndexInfo::BATCH)?;
-            talk::line(&format!("rebuilt index `{}`", layout.keyspace(id).name));
+            stderr::line(&format!("rebuilt index `{}`", layout.keyspace(id).name));
         }
         if counts {
             let mut progress = Progress::new("counting members");
             let rebuilt = rebuild_counts(&base, || progress.row())?;
-            talk::line(&format!("counted the members of {}", many(rebuilt, "structure")));
+            stderr::line(&format!("counted the members of {}", many(rebuilt, "structure")));
         }
         Ok(true)
     }

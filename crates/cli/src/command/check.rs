@@ -14,9 +14,9 @@ use crate::{
     },
 };
 use clap::{Args, ValueEnum};
+use keyscape_diagnostics::{file::LayoutError, suggestion};
 use keyscape_layout::{BACKENDS, Backend, Built, Layout};
-use keyscape_prover::{Claim, Config, Memory, Report};
-use keyscape_report::{file::LayoutError, suggestion};
+use keyscape_prover::{Cache, Claim, Config, Report};
 use std::{
     cmp::Reverse,
     fs,
@@ -130,7 +130,7 @@ enum Format {
 #[derive(Default)]
 struct Common {
     built: Built,
-    memory: Memory,
+    memory: Cache,
 }
 
 /// The result of checking one layout.
@@ -192,7 +192,7 @@ impl Check {
     }
 
     fn human(&self, layout: &Layout, report: &Report, took: Duration) -> String {
-        let mut text = keyscape_report::findings(layout, report, !self.quiet);
+        let mut text = keyscape_diagnostics::findings(layout, report, !self.quiet);
         if !self.quiet {
             text.push_str(&summary::lines(layout, report, took));
         }

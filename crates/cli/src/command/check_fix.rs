@@ -5,14 +5,13 @@ use crate::{
     failure::Failure,
     input::layout::{is_database, load},
     output::{
-        stdout,
+        stderr, stdout,
         style::{self, paint},
-        talk,
     },
 };
+use keyscape_diagnostics::{escape::escaped, file};
 use keyscape_layout::{Layout, Span};
 use keyscape_prover::{Claim, Config, Fix, Verdict};
-use keyscape_report::{escape::escaped, file};
 use std::{
     fs,
     io::{self, IsTerminal, Write},
@@ -75,7 +74,7 @@ impl Fixing {
                 return Ok(if report.holds() { Exit::Fine } else { Exit::Refuted });
             };
             apply(&layout, &fix)?;
-            talk::print(&edit_text(&layout, &fix));
+            stderr::print(&edit_text(&layout, &fix));
         }
         Ok(Exit::Refuted)
     }
@@ -90,7 +89,7 @@ impl Fixing {
         let fix = number.checked_sub(1).and_then(|at| found.fixes.get(at)).cloned();
         if let (Some(number), None) = (self.choice, &fix) {
             let fixes = many_fixes(found.fixes.len());
-            talk::line(&format!("{} has {fixes}, no fix {number}", title(layout, claim)));
+            stderr::line(&format!("{} has {fixes}, no fix {number}", title(layout, claim)));
         }
         Ok(fix)
     }
@@ -118,7 +117,7 @@ fn ask(layout: &Layout, claim: &Claim, fixes: &[Fix]) -> Result<usize, Failure> 
         text.push_str(&format!("{}) {}", at + 1, edit_text(layout, fix)));
     }
     text.push_str("fix (a number, or return to skip): ");
-    talk::print(&text);
+    stderr::print(&text);
     let mut line = String::new();
     io::stdin().read_line(&mut line).map_err(Failure::Stdin)?;
     Ok(line.trim().parse().unwrap_or(0))

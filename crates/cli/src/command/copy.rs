@@ -5,7 +5,7 @@ use crate::{
     exit::Exit,
     failure::Failure,
     input::InputError,
-    output::{destination::is_same, progress::Progress, stdout, talk::many},
+    output::{destination::is_same, progress::Progress, stderr::many, stdout},
 };
 use clap::Args;
 use std::{io::Write, path::PathBuf};

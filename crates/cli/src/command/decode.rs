@@ -14,13 +14,13 @@ use crate::{
         expected,
         json::{put_record, put_text},
         message::Message,
-        stdout, talk,
+        stderr, stdout,
     },
 };
 use clap::Args;
 use keyscape_automata::Budget;
+use keyscape_diagnostics::file;
 use keyscape_layout::{Decoder, Layout, Machine, Reading, Side};
-use keyscape_report::file;
 use std::{
     io::{BufRead, BufReader, IsTerminal, Write},
     path::PathBuf,
@@ -128,7 +128,7 @@ impl<W: Write> Printer<'_, W> {
     fn lines(&mut self) -> Result<(), Failure> {
         let stdin = std::io::stdin();
         if stdin.is_terminal() {
-            talk::line("reading keys from the terminal, one per line");
+            stderr::line("reading keys from the terminal, one per line");
         }
         let mut input = BufReader::with_capacity(BUFFER, stdin.lock());
         let mut line = Vec::new();
@@ -164,7 +164,7 @@ impl<W: Write> Printer<'_, W> {
         self.exit = self.exit.worst(Exit::Input);
         // Keeps the order if stdout and stderr are the same terminal.
         self.flush()?;
-        talk::say(&Message::error(format!("{what} {number}: {error}")));
+        stderr::say(&Message::error(format!("{what} {number}: {error}")));
         Ok(())
     }
 

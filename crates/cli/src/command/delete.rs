@@ -5,7 +5,7 @@ use crate::{
     database::{Additions, DatabaseError, Opened, Stored, Writer, open},
     exit::Exit,
     failure::Failure,
-    output::{message::Message, talk},
+    output::{message::Message, stderr},
 };
 use clap::Args;
 
@@ -45,7 +45,7 @@ impl Delete {
         if was_there {
             return Ok(Exit::Fine);
         }
-        talk::say(&Message::error("the row does not exist"));
+        stderr::say(&Message::error("the row does not exist"));
         Ok(Exit::Refuted)
     }
 }

@@ -9,12 +9,12 @@ use crate::{
     system::SystemName,
 };
 use clap::{Args, Parser};
-use keyscape_prover::Verdict;
-use keyscape_report::{
+use keyscape_diagnostics::{
     bytes,
     datum::{Extent, scalar},
     file::{self, FileError},
 };
+use keyscape_prover::Verdict;
 use keyscape_store::{KeyRange, Read, StoreId};
 use std::{
     fmt::Write as _,

@@ -8,9 +8,9 @@ use crate::{
         change::Change,
         change_markdown,
         sarif::Sarif,
+        stderr::many,
         stdout,
         style::{self, paint},
-        talk::many,
     },
 };
 use clap::{Args, ValueEnum};

@@ -5,24 +5,24 @@ use crate::{
     failure::Failure,
     input::{
         InputError,
-        given::{self, Example, Parts},
+        argument::{self, Example, Parts},
         key::KeyForm,
         layout, name, value,
     },
     output::{
         datum::{Extent, scalar},
         message::Message,
-        stdout, talk,
+        stderr, stdout,
     },
 };
 use clap::Args;
+use keyscape_diagnostics::file;
 use keyscape_layout::{
     Layout, fields,
     model::{Keyspace, KeyspaceId, Scan, Segment, Type},
     traverse::{ItemKind, traverse},
 };
 use keyscape_prover::{Interval, scan_interval};
-use keyscape_report::file;
 use std::{
     io::{BufRead as _, Write},
     path::PathBuf,
@@ -85,7 +85,7 @@ impl Encode {
                 Err(error) => {
                     out.flush()?;
                     let title = format!("stdin:{}: {error}", index + 1);
-                    talk::say(&Message::error(title).with_help(error.help()));
+                    stderr::say(&Message::error(title).with_help(error.help()));
                     return Ok(Exit::Input);
                 }
             }
@@ -101,7 +101,7 @@ impl Encode {
         json: Option<&str>,
     ) -> Result<String, InputError> {
         let keyspace = layout.keyspace(id);
-        let parts = given::collect(&self.fields, json, &example(&keyspace.key))?;
+        let parts = argument::collect(&self.fields, json, &example(&keyspace.key))?;
         let scan = match &self.scan {
             Some(name) => Some(name::scan(keyspace, name)?),
             None => None,

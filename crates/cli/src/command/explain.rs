@@ -7,10 +7,9 @@ use crate::{
     output::{
         expected, explanation,
         message::Message,
-        stdout,
+        stderr, stdout,
         style::{self, paint},
         table::Table,
-        talk,
     },
 };
 use clap::Args;
@@ -56,7 +55,7 @@ impl Explain {
         let mut said = false;
         for (index, text) in self.keys.iter().enumerate() {
             if let Err(error) = self.input.read(text.trim().as_bytes(), &mut key) {
-                talk::say(&Message::error(format!("key {}: {error}", index + 1)));
+                stderr::say(&Message::error(format!("key {}: {error}", index + 1)));
                 exit = exit.worst(Exit::Input);
                 continue;
             }

@@ -3,14 +3,14 @@
 use crate::{
     exit::Exit,
     failure::Failure,
-    output::{destination, stdout, talk},
+    output::{destination, stderr, stdout},
 };
 use clap::Args;
-use keyscape_layout::{Rejected, Sources, syntax};
-use keyscape_report::escape::escaped;
-use keyscape_report::file::{
+use keyscape_diagnostics::escape::escaped;
+use keyscape_diagnostics::file::{
     FileError, LayoutError, STDIN, is_stdin, read_bytes, stdin_bytes, text_of,
 };
+use keyscape_layout::{Rejected, Sources, syntax};
 use std::{
     io::Write,
     path::{Path, PathBuf},
@@ -72,7 +72,7 @@ impl Fmt {
         } else if new != old {
             destination::replace(path, &new)
                 .map_err(|source| FileError::Write { path: path.to_owned(), source })?;
-            talk::line(&format!("formatted {shown}"));
+            stderr::line(&format!("formatted {shown}"));
         }
         Ok(Exit::Fine)
     }

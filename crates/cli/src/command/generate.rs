@@ -4,7 +4,7 @@ use crate::{
     exit::Exit,
     failure::Failure,
     input::layout,
-    output::{destination, message::Message, talk},
+    output::{destination, message::Message, stderr},
 };
 use clap::{Args, Subcommand};
 use keyscape_codegen::Options;
@@ -89,13 +89,13 @@ impl Rust {
         destination::check(self.output.as_deref(), &self.layout, &layout)?;
         let report = keyscape_prover::check(&layout, Config::default());
         if !report.holds() {
-            talk::print(&keyscape_report::findings(&layout, &report, false));
+            stderr::print(&keyscape_diagnostics::findings(&layout, &report, false));
             let title = "nothing was generated: the layout is not proved";
-            talk::say(&Message::error(title));
+            stderr::say(&Message::error(title));
             return Ok(Exit::Refuted);
         }
         if let (false, Some(message)) = (self.keys_only, unwritable(&layout)) {
-            talk::say(&message);
+            stderr::say(&message);
             return Ok(Exit::Input);
         }
         match keyscape_codegen::source(&layout, &report, Options { access: !self.keys_only }) {
@@ -104,7 +104,7 @@ impl Rust {
                 Ok(Exit::Fine)
             }
             Err(error) => {
-                talk::say(&Message::error(error.to_string()));
+                stderr::say(&Message::error(error.to_string()));
                 Ok(Exit::Bug)
             }
         }

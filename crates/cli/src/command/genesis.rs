@@ -11,12 +11,12 @@ use crate::{
     },
     output::{
         dump::Dump,
-        talk::{self, many},
+        stderr::{self, many},
     },
     system::SystemName,
 };
 use clap::{Args, Subcommand, ValueEnum};
-use keyscape_report::file::{self, FileError};
+use keyscape_diagnostics::file::{self, FileError};
 use std::{
     fs::File,
     io::{BufReader, Write},
@@ -225,13 +225,13 @@ impl Import {
         let warnings =
             verified.map_err(|fault| GenesisError::Invalid { system: known.name(), fault })?;
         for warning in warnings {
-            talk::print(&format!(
+            stderr::print(&format!(
                 "warning: {warning}
 "
             ));
         }
         base.publish()?;
-        talk::line(&format!("created {} with {}", self.db.display(), many(count, "row")));
+        stderr::line(&format!("created {} with {}", self.db.display(), many(count, "row")));
         Ok(Exit::Fine)
     }
 }
@@ -252,10 +252,10 @@ fn cosmos(
         fault: Box::new(fault),
     })?;
     if imported.supply_is_computed {
-        talk::line("the document states no supply: it is the sum of the balances");
+        stderr::line("the document states no supply: it is the sum of the balances");
     }
     if !imported.skipped.is_empty() {
-        talk::line(&format!("not read: {}", imported.skipped.join(", ")));
+        stderr::line(&format!("not read: {}", imported.skipped.join(", ")));
     }
     Ok(())
 }

@@ -15,7 +15,7 @@ use crate::{
         datum::{Extent, scalar},
         entry_cells, entry_json, faults,
         message::Message,
-        stdout, talk,
+        stderr, stdout,
     },
 };
 use clap::Args;
@@ -144,6 +144,6 @@ fn plain(layout: &Layout, id: keyscape_layout::model::KeyspaceId, value: &Stored
 }
 
 fn nothing() -> Exit {
-    talk::say(&Message::error("the row does not exist"));
+    stderr::say(&Message::error("the row does not exist"));
     Exit::Refuted
 }

@@ -13,12 +13,12 @@ use crate::{
     output::{
         audit,
         message::{Level, Message},
-        talk::{self, many},
+        stderr::{self, many},
     },
 };
 use clap::Args;
+use keyscape_diagnostics::file::{self, FileError};
 use keyscape_layout::Layout;
-use keyscape_report::file::{self, FileError};
 use std::{
     fs::File,
     io::{BufRead, BufReader, IsTerminal, Read as _},
@@ -168,7 +168,7 @@ impl Import {
             None => {
                 let stdin = std::io::stdin();
                 if stdin.is_terminal() {
-                    talk::line("reading lines from the terminal");
+                    stderr::line("reading lines from the terminal");
                 }
                 let lines = Lines { of: "stdin".to_owned(), is_new: self.create };
                 Ok((lines, Box::new(BufReader::with_capacity(1 << 18, stdin))))
@@ -185,12 +185,12 @@ fn warn_unknown(db: &Path, rows: u64) {
     let verb = if rows == 1 { "fits" } else { "fit" };
     let title = format!("{} {verb} no keyspace of the layout", many(rows, "imported row"));
     let help = format!("`keyscape audit {}` lists them", db.display());
-    talk::say(&Message::new(Level::Warning, title).with_help(Some(help)));
+    stderr::say(&Message::new(Level::Warning, title).with_help(Some(help)));
 }
 
 fn tell(layout: &Layout, astray: &Findings, rows: u64, atomic: bool) -> Exit {
     for finding in astray.iter() {
-        talk::say(&audit::message(layout, &finding).with_help(Some(
+        stderr::say(&audit::message(layout, &finding).with_help(Some(
             "import rows and entries together, or build the index with `keyscape index build` or \
              your program"
                 .to_owned(),
@@ -198,15 +198,15 @@ fn tell(layout: &Layout, astray: &Findings, rows: u64, atomic: bool) -> Exit {
     }
     match (astray.is_empty(), atomic) {
         (true, _) => {
-            talk::line(&format!("imported {}", many(rows, "row")));
+            stderr::line(&format!("imported {}", many(rows, "row")));
             Exit::Fine
         }
         (false, true) => {
-            talk::line("nothing was written");
+            stderr::line("nothing was written");
             Exit::Refuted
         }
         (false, false) => {
-            talk::line(&format!("imported {} with these findings", many(rows, "row")));
+            stderr::line(&format!("imported {} with these findings", many(rows, "row")));
             Exit::Refuted
         }
     }

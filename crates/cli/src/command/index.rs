@@ -12,8 +12,8 @@ use crate::{
         bytes::hex,
         message::Message,
         progress::Progress,
+        stderr::{self, many},
         stdout,
-        talk::{self, many},
     },
 };
 use clap::{Args, Subcommand};
@@ -114,7 +114,7 @@ impl Target {
         let base = open(&layout, &self.database.db, how)?;
         build(&base, id, batch)?;
         let name = &layout.keyspace(id).name;
-        talk::line(&format!("index `{name}` is built"));
+        stderr::line(&format!("index `{name}` is built"));
         Ok(Exit::Fine)
     }
 
@@ -128,7 +128,7 @@ impl Target {
         let Some(index) = indexes.iter().find(|index| index.id() == id) else {
             return Ok(Exit::Fine);
         };
-        let found = Found::read(&base, index)?;
+        let found = Differences::read(&base, index)?;
         found.print(&layout, index)
     }
 
@@ -142,7 +142,7 @@ impl Target {
         base.db.unbuild_index(&space, &name)?;
         let deleted = delete_entries(&base, id, &space)?;
         base.db.forget_index(&space, &name)?;
-        talk::line(&format!("deleted {} of `{name}`", many(deleted, "entry")));
+        stderr::line(&format!("deleted {} of `{name}`", many(deleted, "entry")));
         Ok(Exit::Fine)
     }
 }
@@ -200,7 +200,7 @@ fn delete_entries(base: &OpenDatabase<'_>, id: KeyspaceId, space: &str) -> Resul
 
 /// The differences between an index and its map.
 #[derive(Default)]
-struct Found {
+struct Differences {
     rows: u64,
     entries: u64,
     /// For each kind, the number and the first keys.
@@ -210,7 +210,7 @@ struct Found {
 /// The maximum number of keys that are printed for each kind.
 const SHOWN: usize = 3;
 
-impl Found {
+impl Differences {
     fn read(base: &OpenDatabase<'_>, index: &DynamicIndex<'_>) -> Result<Self, Failure> {
         let mut found = Self::default();
         let mut progress = Progress::new("checking");
@@ -253,7 +253,7 @@ impl Found {
         } else {
             "rebuild it with `keyscape index build`"
         };
-        talk::say(&message.with_help(Some(help.to_owned())));
+        stderr::say(&message.with_help(Some(help.to_owned())));
         Ok(Exit::Refuted)
     }
 }

@@ -5,7 +5,7 @@ use crate::{
     exit::Exit,
     failure::Failure,
     input::genesis::{self, GenesisError},
-    output::{progress::Progress, stdout, talk},
+    output::{progress::Progress, stderr, stdout},
     system::SystemName,
 };
 use clap::Args;
@@ -72,7 +72,7 @@ impl Invariants {
             let _ = writeln!(text, "warning: {warning}");
         }
         if broken.is_empty() {
-            let rows = talk::many(counted.rows, "row");
+            let rows = stderr::many(counted.rows, "row");
             let _ = writeln!(text, "{}: all invariants hold on {rows}", known.name());
         }
         stdout::plain().write_all(text.as_bytes())?;

@@ -2,7 +2,7 @@
 
 use crate::{arguments::Arguments, exit::Exit, failure::Failure};
 use clap::{Args, CommandFactory};
-use keyscape_report::file::FileError;
+use keyscape_diagnostics::file::FileError;
 use std::path::PathBuf;
 
 /// Generate manual pages

@@ -5,7 +5,7 @@ use crate::{
     database::{Additions, DatabaseError, Opened, Stored, Writer, open, warn_unbuilt},
     exit::Exit,
     failure::Failure,
-    input::{InputError, given::Given, line::row_value, value},
+    input::{InputError, argument::Argument, line::row_value, value},
 };
 use clap::Args;
 use keyscape_layout::model::KeyspaceKind;
@@ -49,7 +49,7 @@ impl Put {
         let mut wanted = self.target.wanted(&layout).map_err(without_dashes)?;
         let id = wanted.field.unwrap_or(wanted.keyspace);
         let keyspace = layout.keyspace(id);
-        let given = self.value.clone().map(Given::Text);
+        let given = self.value.clone().map(Argument::Text);
         let stored = match (keyspace.kind, &keyspace.score) {
             (KeyspaceKind::Zset | KeyspaceKind::Queue, Some(score)) => {
                 match (&wanted.score, given) {

@@ -8,7 +8,7 @@ use crate::{
     exit::Exit,
     failure::Failure,
     input::InputError,
-    output::{entry_json, message::Message, stdout, talk},
+    output::{entry_json, message::Message, stderr, stdout},
 };
 use clap::{Args, Subcommand};
 use keyscape_layout::{
@@ -129,7 +129,7 @@ impl Queue {
                 let acked =
                     on_member(&claimed.target, |tx, queue, member| queue.ack(tx, member, token))?;
                 if acked == Acked::Again {
-                    talk::line("the member was pushed during the lease, and is ready again");
+                    stderr::line("the member was pushed during the lease, and is ready again");
                 }
                 Ok(Exit::Fine)
             }
@@ -149,7 +149,7 @@ impl Queue {
                 if on_member(&target, |tx, queue, member| queue.revive(tx, member))? {
                     return Ok(Exit::Fine);
                 }
-                talk::say(&Message::error("there is no buried member of this name"));
+                stderr::say(&Message::error("there is no buried member of this name"));
                 Ok(Exit::Refuted)
             }
         }
@@ -192,7 +192,7 @@ fn claim(target: &Target, now: u64, until: u64, max: usize) -> Result<Exit, Fail
     out.write_all(&lines)?;
     out.flush()?;
     if claims.is_empty() {
-        talk::say(&Message::error("there is nothing to claim"));
+        stderr::say(&Message::error("there is nothing to claim"));
         return Ok(Exit::Refuted);
     }
     Ok(Exit::Fine)

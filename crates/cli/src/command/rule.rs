@@ -6,7 +6,7 @@ use crate::{
     output::{markdown::markdown, rule_page::KnownRule, stdout},
 };
 use clap::Args;
-use keyscape_report::suggestion;
+use keyscape_diagnostics::suggestion;
 use std::io::Write;
 
 /// Describe a rule: its claim, with wrong and right examples

@@ -8,14 +8,15 @@ use crate::{
     output::{
         bytes::hex,
         message::{Level, Message},
-        stdout, talk,
-        talk::many,
+        stderr,
+        stderr::many,
+        stdout,
     },
     salvage::{self, Gap, Salvaged},
 };
 use clap::Args;
+use keyscape_diagnostics::file;
 use keyscape_layout::{Built, Layout};
-use keyscape_report::file;
 use keyscape_store::{Db, saved_texts};
 use std::{
     io::Write,
@@ -66,7 +67,7 @@ impl Salvage {
         out.flush()?;
         if keyscape_store_redb::verify(&self.db).is_err() {
             let title = "the checksums of the file do not match: copied values may be wrong";
-            talk::say(&Message::new(Level::Warning, title));
+            stderr::say(&Message::new(Level::Warning, title));
         }
         Ok(if salvaged.is_complete() { Exit::Fine } else { Exit::Refuted })
     }

@@ -6,7 +6,7 @@ use crate::{
     exit::Exit,
     failure::Failure,
     input::InputError,
-    output::{entry_cells, entry_json, faults, grid::Grid, stdout, talk},
+    output::{entry_cells, entry_json, faults, grid::Grid, stderr, stdout},
 };
 use clap::{Args, ValueEnum};
 use keyscape_layout::Layout;
@@ -97,7 +97,7 @@ impl Scan {
         printer.finish(true)?;
         if more && printed > 0 {
             let next = PageCursor::of(&space, name, direction, last);
-            talk::line(&format!("more: --after '{next}'"));
+            stderr::line(&format!("more: --after '{next}'"));
         }
         Ok(faults::report(faults, &base))
     }

@@ -4,7 +4,7 @@ use crate::{
     database::{DatabaseError, Verification},
     exit::Exit,
     failure::Failure,
-    output::{progress::Blocks, stdout, talk},
+    output::{progress::Blocks, stderr, stdout},
     system::{Known, SystemName},
 };
 use clap::{Args, ValueEnum};
@@ -147,8 +147,8 @@ fn summary(name: &str, plan: Plan, outcome: &Outcome, took: Duration) -> String 
 digest: {}
 ",
         plan.seed,
-        talk::many(*checks, "time"),
-        talk::many(state.rows, "row"),
+        stderr::many(*checks, "time"),
+        stderr::many(state.rows, "row"),
         state.bytes,
         took.as_secs_f64(),
         each_second(done + refused),

@@ -9,8 +9,8 @@ use crate::{
     output::{faults, grid::Grid, json::put_text, progress::Progress, stdout},
 };
 use clap::Args;
+use keyscape_diagnostics::file::FileError;
 use keyscape_layout::model::KeyspaceId;
-use keyscape_report::file::FileError;
 use keyscape_store::{KeyRange, Read, Snapshot, StoreId};
 use std::{collections::BTreeMap, fs, io::Write};
 

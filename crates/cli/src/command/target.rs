@@ -6,7 +6,7 @@ use crate::{
     failure::Failure,
     input::{
         InputError,
-        given::{self, Parts},
+        argument::{self, Parts},
         layout::DatabaseArgument,
         name,
     },
@@ -50,7 +50,7 @@ impl Target {
 
     fn parts(&self, layout: &Layout) -> Result<Parts, Failure> {
         let example = example(&layout.keyspace(self.id(layout)?).key);
-        Ok(given::collect(&self.fields, self.json.as_deref(), &example)?)
+        Ok(argument::collect(&self.fields, self.json.as_deref(), &example)?)
     }
 }
 

@@ -4,7 +4,7 @@ use super::{DatabaseError, OpenDatabase};
 use crate::output::{
     message::{Level, Message},
     progress::Progress,
-    talk,
+    stderr,
 };
 use clap::Args;
 use keyscape_inspect::database::{Purpose, engine};
@@ -61,7 +61,7 @@ pub(crate) fn warn_unbuilt(base: &OpenDatabase<'_>) {
         let (name, path) = (&index.name, base.path().display());
         let title = format!("index `{name}` is not built, and cannot be read");
         let help = format!("build it with `keyscape index build {path} {name}`");
-        talk::say(&Message::new(Level::Warning, title).with_help(Some(help)));
+        stderr::say(&Message::new(Level::Warning, title).with_help(Some(help)));
     }
 }
 
@@ -87,7 +87,7 @@ impl Verification {
     pub(crate) fn run(self, path: &Path) -> Result<(), StoreError> {
         if self.no_verify && engine::server(path).is_none() {
             let title = format!("`{}` is not verified: rows may be damaged", path.display());
-            talk::say(&Message::new(Level::Warning, title));
+            stderr::say(&Message::new(Level::Warning, title));
             return Ok(());
         }
         let progress = Progress::without_rows("verifying");

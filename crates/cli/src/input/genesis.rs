@@ -1,7 +1,7 @@
 //! Reads a genesis document, `{"genesis": SYSTEM, "rows": [ROW, …]}`, row by row.
 
 use crate::{database::DatabaseError, exit::Exit, failure::Failure};
-use keyscape_report::file::missing_directory;
+use keyscape_diagnostics::file::missing_directory;
 use keyscape_store::LayoutError;
 use serde::de::{
     DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor,

@@ -1,8 +1,8 @@
 //! Layouts in git commits.
 
 use crate::{failure::Failure, input::InputError};
+use keyscape_diagnostics::file::{self, LayoutError};
 use keyscape_layout::{Built, Layout, Loader, read_beside};
-use keyscape_report::file::{self, LayoutError};
 use std::{
     path::{Component, Path, PathBuf},
     process::Command,

@@ -6,8 +6,8 @@ use crate::{
     failure::Failure,
 };
 use clap::Args;
+use keyscape_diagnostics::file;
 use keyscape_layout::{Built, Layout};
-use keyscape_report::file;
 use std::{
     fs::{self, File},
     io::Read as _,

@@ -2,7 +2,7 @@
 
 use super::{
     FieldError, InputError,
-    given::{Given, Parts},
+    argument::{Argument, Parts},
     json,
     key::{KeyError, read_hex},
     name, number, value,
@@ -295,8 +295,8 @@ fn family_of(keyspace: &Keyspace, given: &str) -> Result<Family, LineError> {
 }
 
 fn record(keyspace: &Keyspace, json: Option<Json>) -> Result<Record, LineError> {
-    let parts = match json.map(Given::from) {
-        Some(Given::Parts(parts)) => parts,
+    let parts = match json.map(Argument::from) {
+        Some(Argument::Parts(parts)) => parts,
         None => Parts::new(),
         Some(_) => return Err(LineError::Shape { what: "fields", expected: "an object" }),
     };
@@ -360,7 +360,7 @@ fn row_datum(
                     .map_err(|source| InputError::ValueJson { source })?,
                 None => None,
             };
-            row_value(form, what, json.filter(|json| !json.is_null()).map(Given::from))
+            row_value(form, what, json.filter(|json| !json.is_null()).map(Argument::from))
         }
     }
 }
@@ -369,7 +369,7 @@ fn row_datum(
 pub(crate) fn row_value(
     form: Option<&RowValue>,
     what: &str,
-    given: Option<Given>,
+    given: Option<Argument>,
 ) -> Result<RowDatum, InputError> {
     let fixed = match form {
         Some(RowValue::Empty) => Some(&[][..]),
@@ -418,10 +418,10 @@ pub(crate) fn row_value(
     }
 }
 
-fn text_of(given: &Given) -> String {
+fn text_of(given: &Argument) -> String {
     match given {
-        Given::Text(text) | Given::Json(Json::String(text)) => text.clone(),
-        Given::Json(json) => json.to_string(),
-        Given::Parts(_) => "{…}".to_owned(),
+        Argument::Text(text) | Argument::Json(Json::String(text)) => text.clone(),
+        Argument::Json(json) => json.to_string(),
+        Argument::Parts(_) => "{…}".to_owned(),
     }
 }

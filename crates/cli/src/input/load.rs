@@ -8,7 +8,7 @@ use crate::{
     exit::Exit,
     failure::Failure,
     input::line::{Line, LineError},
-    output::{message::Message, progress::Progress, talk},
+    output::{message::Message, progress::Progress, stderr},
 };
 use keyscape_layout::model::{KeyspaceId, KeyspaceKind};
 use keyscape_store::{Mode, ReadExt, StoreErrorKind, StoreId, Tx};
@@ -54,7 +54,7 @@ impl BadRow {
         };
         let mut message = Message::error(self.to_string()).with_help(help);
         message.line(self.written.clone());
-        talk::say(&message);
+        stderr::say(&message);
         match &self.what {
             Wrong::Database(error) => Exit::of(error),
             _ => Exit::Input,

@@ -2,6 +2,7 @@
 
 use super::layout::{is_database, load_beside};
 use crate::{failure::Failure, output::progress::Progress};
+use keyscape_diagnostics::file::{self, LayoutError};
 use keyscape_evolution::{
     Config,
     migration::{Migration, Proof},
@@ -12,7 +13,6 @@ use keyscape_layout::{
     syntax::{self, ast::MigrationFile},
 };
 use keyscape_migrate::{MigrateError, Plan, Runner};
-use keyscape_report::file::{self, LayoutError};
 use keyscape_store::{Db, SavedMigration, Spaces, StoreErrorKind};
 use keyscape_store_redb::Options;
 use std::path::{Path, PathBuf};

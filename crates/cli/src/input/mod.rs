@@ -9,4 +9,4 @@ pub(crate) mod load;
 pub(crate) mod migration;
 pub(crate) mod name;
 
-pub(crate) use keyscape_inspect::input::{FieldError, InputError, given, json, number, value};
+pub(crate) use keyscape_inspect::input::{FieldError, InputError, argument, json, number, value};

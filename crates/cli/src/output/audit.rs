@@ -3,7 +3,7 @@
 use super::{
     bytes::hex,
     message::{Level, Message},
-    talk::many,
+    stderr::many,
 };
 use crate::audit::{Finding, Report, Size, name, place};
 use keyscape_layout::Layout;

@@ -1,9 +1,9 @@
 //! Findings as a section of a changelog.
 
 use super::change::Change;
+use keyscape_diagnostics::plain;
 use keyscape_evolution::{Finding, Level, Report};
 use keyscape_layout::Layout;
-use keyscape_report::plain;
 
 /// Returns a section with the renamed, added and removed keyspaces and the findings of a change.
 pub(crate) fn section(old: &Layout, new: &Layout, report: &Report, level: Level) -> String {

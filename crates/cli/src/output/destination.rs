@@ -1,12 +1,12 @@
 //! The destination of the output of a command: stdout or a file.
 
-use super::{stdout, talk};
+use super::{stderr, stdout};
 use crate::{
     failure::Failure,
     input::{InputError, layout::is_database},
 };
+use keyscape_diagnostics::file::FileError;
 use keyscape_layout::Layout;
-use keyscape_report::file::FileError;
 use std::{fs, io::Write, path::Path};
 
 /// Writes a text to stdout or to a file.
@@ -20,7 +20,7 @@ pub(crate) fn write(file: Option<&Path>, text: &str) -> Result<(), Failure> {
         Some(path) => {
             replace(path, text)
                 .map_err(|source| FileError::Write { path: path.to_owned(), source })?;
-            talk::line(&format!("wrote {}", path.display()));
+            stderr::line(&format!("wrote {}", path.display()));
         }
     }
     Ok(())

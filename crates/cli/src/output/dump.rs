@@ -7,7 +7,7 @@ use crate::{
         entry_json,
         message::{Level, Message},
         progress::Progress,
-        talk::{self, many},
+        stderr::{self, many},
     },
 };
 use keyscape_layout::model::KeyspaceId;
@@ -91,7 +91,7 @@ impl Dump<'_> {
     }
 
     fn tell(self, unknown: u64) {
-        let warn = |title: String| talk::say(&Message::new(Level::Warning, title));
+        let warn = |title: String| stderr::say(&Message::new(Level::Warning, title));
         if unknown > 0 {
             warn(format!(
                 "exported as bytes, because no keyspace has them: {}",

@@ -6,8 +6,8 @@ use super::{
     style::{self, paint},
 };
 use anstyle::Style;
+use keyscape_diagnostics::escape::escaped;
 use keyscape_layout::{Layout, Part, Reading};
-use keyscape_report::escape::escaped;
 use std::fmt::Write;
 use unicode_width::UnicodeWidthStr;
 

@@ -2,7 +2,7 @@
 
 use super::{
     message::{Level, Message},
-    talk::{self, many},
+    stderr::{self, many},
 };
 use crate::{
     database::{Faults, OpenDatabase},
@@ -37,5 +37,5 @@ pub(crate) fn report_counted(faults: Faults, base: &OpenDatabase<'_>) -> Exit {
 }
 
 fn warn(title: String, help: &str) {
-    talk::say(&Message::new(Level::Warning, title).with_help(Some(help.to_owned())));
+    stderr::say(&Message::new(Level::Warning, title).with_help(Some(help.to_owned())));
 }

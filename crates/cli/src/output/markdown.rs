@@ -1,6 +1,6 @@
 //! Markdown of the specification for the terminal.
 
-use keyscape_report::style::{self, paint};
+use keyscape_diagnostics::style::{self, paint};
 
 /// Renders headings, bold text, code and code blocks with colours instead of their marks.
 pub(crate) fn markdown(text: &str) -> String {
@@ -46,7 +46,7 @@ fn spans(line: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use keyscape_report::plain;
+    use keyscape_diagnostics::plain;
 
     #[test]
     fn marks_become_colours() {

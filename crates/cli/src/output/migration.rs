@@ -2,8 +2,12 @@
 
 use super::{
     message::{Level, Message},
+    stderr::many,
     style::{self, paint},
-    talk::many,
+};
+use keyscape_diagnostics::{
+    datum::{self, Extent},
+    table::Table,
 };
 use keyscape_evolution::migration::{
     Action, Answer, Claim, Migration, MigrationFault, Piece, Proof, Verdict,
@@ -11,10 +15,6 @@ use keyscape_evolution::migration::{
 use keyscape_layout::model::{KeyspaceId, KeyspaceKind};
 use keyscape_migrate::Counted;
 use keyscape_prover::Row;
-use keyscape_report::{
-    datum::{self, Extent},
-    table::Table,
-};
 use serde_json::{Value, json as object};
 use std::{collections::BTreeMap, fmt::Write, time::Duration};
 

@@ -1,4 +1,4 @@
-//! Output: on the terminal, as JSON and as documents. `keyscape-report` writes the messages about a
+//! Output: on the terminal, as JSON and as documents. `keyscape-diagnostics` writes the messages about a
 //! layout.
 
 pub(crate) mod audit;
@@ -14,9 +14,9 @@ pub(crate) mod migration;
 pub(crate) mod progress;
 pub(crate) mod rule_page;
 pub(crate) mod sarif;
+pub(crate) mod stderr;
 pub(crate) mod stdout;
 pub(crate) mod summary;
-pub(crate) mod talk;
 
+pub(crate) use keyscape_diagnostics::{bytes, claim, datum, json, message, style, table};
 pub(crate) use keyscape_inspect::{change, claim_json, entry_cells, entry_json, expected};
-pub(crate) use keyscape_report::{bytes, claim, datum, json, message, style, table};

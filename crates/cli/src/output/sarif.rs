@@ -8,10 +8,10 @@ use super::{
     rule_page::KnownRule,
 };
 use crate::audit::{FindingKind, Findings};
+use keyscape_diagnostics::{message::Message, plain};
 use keyscape_evolution::Level;
 use keyscape_layout::{Diagnostic, Layout, Rejected, Sources, Span};
 use keyscape_prover::{Claim, Fix, Report, Verdict};
-use keyscape_report::{message::Message, plain};
 use serde_json::{Value, json};
 use std::path::Path;
 

@@ -2,8 +2,8 @@
 
 use super::{
     document::facts::VerdictCounts,
+    stderr::many,
     style::{self, paint},
-    talk::many,
 };
 use keyscape_layout::{Layout, model::StoreId};
 use keyscape_prover::Report;

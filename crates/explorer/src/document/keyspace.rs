@@ -4,11 +4,11 @@ use crate::part::{
     claims, diagram, source,
     text::{anchor, clean, code, names, prose, runs, table},
 };
+use keyscape_diagnostics::bytes::hex;
 use keyscape_inspect::document::{
     facts::{KeyspaceFacts, ScanFacts},
     words,
 };
-use keyscape_report::bytes::hex;
 use maud::{Markup, html};
 
 pub(super) fn render(store: &str, facts: &KeyspaceFacts, types: &[&str]) -> Markup {

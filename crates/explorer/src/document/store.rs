@@ -5,12 +5,12 @@ use crate::part::{
     claims, prefix_map,
     text::{anchor, clean, code, prose, runs, table},
 };
+use keyscape_diagnostics::bytes::hex;
 use keyscape_inspect::document::{
     facts::{KeyspaceFacts, NamespaceFacts, RangeFacts, StoreFacts},
     prose, words,
 };
 use keyscape_layout::prefix_map::{Cell, PrefixMap, Status};
-use keyscape_report::bytes::hex;
 use maud::{Markup, html};
 
 pub(super) fn render(store: &StoreFacts, types: &[&str]) -> Markup {

@@ -8,8 +8,8 @@ use crate::{
     part::text::{clean, many, number, prose_line, size, table},
     reply::{Problem, Reply},
 };
+use keyscape_diagnostics::bytes::hex;
 use keyscape_inspect::audit::{self, Finding, Options, Report, name, place};
-use keyscape_report::bytes::hex;
 use maud::{Markup, html};
 use serde_json::{Value, json};
 use std::{num::NonZeroU64, sync::Arc};

@@ -9,13 +9,13 @@ use crate::{
     },
     reply::{Problem, Reply},
 };
+use keyscape_diagnostics::bytes::hex;
 use keyscape_inspect::{
     database::OpenDatabase,
     expected,
     input::key::{read_base64, read_hex},
 };
 use keyscape_layout::{Decoded, NearMiss, record_kind};
-use keyscape_report::bytes::hex;
 use keyscape_runtime::record;
 use maud::{Markup, html};
 use serde_json::{Value, json};

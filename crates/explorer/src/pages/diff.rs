@@ -8,10 +8,10 @@ use crate::{
     },
     reply::{Problem, Reply},
 };
+use keyscape_diagnostics::file::{LayoutError, read_bundle};
 use keyscape_evolution::{Config, Level, Report, diff};
 use keyscape_inspect::{change::Change, document::facts::source_of, many};
 use keyscape_layout::{Built, Bundle, Layout, model::KeyspaceId};
-use keyscape_report::file::{LayoutError, read_bundle};
 use maud::{Markup, html};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -82,7 +82,7 @@ fn compare(ask: &Ask, old: &str, new: &str, level: Level) -> Result<Compared, St
     let built = Built::default();
     let read = |name: &str, text: &str| -> Result<Layout, String> {
         match read_bundle(&built, Path::new(name), &Bundle::parse(text)) {
-            Err(LayoutError::Rejected(rejected)) => Err(keyscape_report::rejected(&rejected)),
+            Err(LayoutError::Rejected(rejected)) => Err(keyscape_diagnostics::rejected(&rejected)),
             other => other.map_err(|error| error.to_string()),
         }
     };

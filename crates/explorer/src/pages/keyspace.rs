@@ -12,13 +12,13 @@ use crate::{
     },
     reply::{Problem, Reply},
 };
+use keyscape_diagnostics::bytes::hex;
 use keyscape_inspect::{
     database::{Entry, Page, space_name},
     document::facts::{Document, KeyspaceFacts},
     entry_cells, entry_json,
 };
 use keyscape_layout::{Layout, model::KeyspaceId};
-use keyscape_report::bytes::hex;
 use maud::{Markup, html};
 use query::Query;
 use serde_json::{Value, json};

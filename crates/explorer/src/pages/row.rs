@@ -10,6 +10,7 @@ use crate::{
     },
     reply::{Problem, Reply},
 };
+use keyscape_diagnostics::bytes::hex;
 use keyscape_inspect::{
     database::{
         Body, DatabaseError, Entry, OpenDatabase, SourceRow, Stored, entries_of, indexes_of,
@@ -20,7 +21,6 @@ use keyscape_inspect::{
     input::key::read_hex,
 };
 use keyscape_layout::{Decoded, Layout, model::KeyspaceId};
-use keyscape_report::bytes::hex;
 use keyscape_store::{KeyRange, Read, ReadExt, Snapshot, StoreId};
 use maud::{Markup, html};
 use serde_json::{Value, json};

@@ -6,6 +6,11 @@ use crate::{
     part::text::{clean, code, prose, runs, table},
     reply::{Problem, Reply},
 };
+use keyscape_diagnostics::{
+    bytes::hex,
+    datum::{Extent, line, scalar},
+    json::type_of,
+};
 use keyscape_inspect::{
     database::{Entry, structures},
     document::prose::first,
@@ -14,11 +19,6 @@ use keyscape_inspect::{
 use keyscape_layout::{
     Datum, Record, kind_name,
     model::{KeyspaceId, KeyspaceKind, Segment, Type},
-};
-use keyscape_report::{
-    bytes::hex,
-    datum::{Extent, line, scalar},
-    json::type_of,
 };
 use maud::{Markup, html};
 use serde_json::{Value, json};
@@ -157,7 +157,7 @@ fn fill(segments: &[Segment], record: &Record, outer: &str, out: &mut Vec<(Strin
             }
             (ty, datum) => {
                 let mut text = Vec::new();
-                keyscape_report::json::put_datum(ty, datum, &mut text);
+                keyscape_diagnostics::json::put_datum(ty, datum, &mut text);
                 out.push((format!("{outer}{name}"), String::from_utf8_lossy(&text).into_owned()));
             }
         }

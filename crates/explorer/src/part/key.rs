@@ -4,12 +4,12 @@ use super::{
     diagram::{COLOURS, general},
     text::clean,
 };
-use keyscape_inspect::{database::family_name, document::words};
-use keyscape_layout::{Layout, Part, RECORD_FIELD, RECORD_KEY, Reading};
-use keyscape_report::{
+use keyscape_diagnostics::{
     bytes::hex,
     datum::{Extent, scalar, type_at},
 };
+use keyscape_inspect::{database::family_name, document::words};
+use keyscape_layout::{Layout, Part, RECORD_FIELD, RECORD_KEY, Reading};
 use keyscape_runtime::record;
 use maud::{Markup, html};
 use serde_json::{Value, json};

@@ -1,9 +1,9 @@
 //! The picture of the prefix space: one square for each byte, sixteen by sixteen.
 
 use super::text::clean;
+use keyscape_diagnostics::bytes::hex;
 use keyscape_inspect::document::facts::{NamespaceFacts, RangeFacts};
 use keyscape_layout::prefix_map::{Cell, PrefixMap, Status};
-use keyscape_report::bytes::hex;
 use maud::{Markup, html};
 use std::{collections::BTreeMap, fmt::Write};
 

@@ -1,8 +1,8 @@
 //! The report of an audit as JSON.
 
 use super::{Finding, Report, Size};
+use keyscape_diagnostics::bytes::hex;
 use keyscape_layout::{Layout, model::KeyspaceId};
-use keyscape_report::bytes::hex;
 use serde_json::{Value, json};
 
 /// Returns the store or keyspace of a finding.

@@ -22,11 +22,11 @@ use crate::{
     },
     expected, many,
 };
+use keyscape_diagnostics::bytes::hex;
 use keyscape_layout::{
     Expected, Layout,
     model::{KeyspaceId, Store},
 };
-use keyscape_report::bytes::hex;
 use keyscape_runtime::record;
 use keyscape_store::{KeyRange, Read, Row, StoreId};
 use std::{

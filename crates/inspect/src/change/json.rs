@@ -2,13 +2,13 @@
 
 use super::{Age, Change, words::unknown};
 use crate::claim_json::SpanObject;
+use keyscape_diagnostics::{bytes::hex, json::put_record};
 use keyscape_evolution::{
     AccessFault, Fault, ForwardFault, IndexChange, IndexFault, Level, OrderFault, Part, Readings,
     RetiredFault, ValueFault,
 };
 use keyscape_layout::Record;
 use keyscape_prover::Row;
-use keyscape_report::{bytes::hex, json::put_record};
 use serde_json::{Value, json};
 
 impl Change<'_> {

@@ -3,6 +3,12 @@
 pub mod json;
 mod words;
 
+use keyscape_diagnostics::{
+    datum::{self, Extent},
+    message::{Level as Severity, Message},
+    style::{self, paint},
+    table::Table,
+};
 use keyscape_evolution::{
     Fault, Finding, ForwardFault, IndexChange, IndexFault, Level, OrderFault, Part, Readings,
     RetiredFault, ValueFault,
@@ -12,12 +18,6 @@ use keyscape_layout::{
     model::{Field, Keyspace, KeyspaceId, Segment},
 };
 use keyscape_prover::Row;
-use keyscape_report::{
-    datum::{self, Extent},
-    message::{Level as Severity, Message},
-    style::{self, paint},
-    table::Table,
-};
 use std::sync::Arc;
 
 /// A finding with the layouts that it is about.

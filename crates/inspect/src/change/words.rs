@@ -1,12 +1,12 @@
 //! The sentences about a finding.
 
 use super::Change;
+use keyscape_diagnostics::bytes::hex;
+use keyscape_diagnostics::suggestion;
 use keyscape_evolution::{
     AccessFault, Fault, ForwardFault, IndexChange, IndexFault, OrderFault, Part, RetiredFault,
     Rule, Unknown, ValueFault,
 };
-use keyscape_report::bytes::hex;
-use keyscape_report::suggestion;
 
 impl Change<'_> {
     fn old_name(&self) -> &str {

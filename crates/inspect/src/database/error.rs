@@ -2,8 +2,8 @@
 
 use crate::many;
 use keyscape_automata::OverBudget;
+use keyscape_diagnostics::file::{missing_directory, why};
 use keyscape_layout::EncodeError;
-use keyscape_report::file::{missing_directory, why};
 use keyscape_runtime::ErrorKind;
 use keyscape_store::{LayoutError, StoreError, StoreErrorKind};
 use std::{
@@ -109,7 +109,7 @@ impl DatabaseError {
             }
             Self::WholeHash { fields, .. } => {
                 let fields: Vec<&str> = fields.iter().map(String::as_str).collect();
-                Some(format!("fields: {}", keyscape_report::suggestion::list(&fields)))
+                Some(format!("fields: {}", keyscape_diagnostics::suggestion::list(&fields)))
             }
             Self::Unsound { .. } => {
                 Some("correct the layout; `keyscape check` prints the same claims".to_owned())
@@ -217,7 +217,7 @@ fn io_kind(error: &StoreError) -> Option<io::ErrorKind> {
 fn list(stores: &[String]) -> String {
     let names: Vec<&str> = stores.iter().map(String::as_str).collect();
     let stores = if names.len() == 1 { "store" } else { "stores" };
-    format!("{stores} {}", keyscape_report::suggestion::list(&names))
+    format!("{stores} {}", keyscape_diagnostics::suggestion::list(&names))
 }
 
 /// Whether a file does not even begin like a database. Then it cannot be repaired.

@@ -4,7 +4,7 @@ use super::{
     Body, Entry, Part, Stored,
     range::{self, FieldRange},
 };
-use crate::input::{FieldError, FieldReason, InputError, given::Parts, value};
+use crate::input::{FieldError, FieldReason, InputError, argument::Parts, value};
 use keyscape_layout::{
     Datum, EncodeError, Layout, Record, encode_segments, fields,
     model::{Keyspace, KeyspaceId, KeyspaceKind, Place, Segment, Type},
@@ -186,7 +186,7 @@ pub const fn listed(kind: KeyspaceKind) -> Option<Family> {
 fn typed(
     ty: Option<&Type>,
     name: &str,
-    given: crate::input::given::Given,
+    given: crate::input::argument::Argument,
 ) -> Result<Option<Datum>, InputError> {
     let Some(ty) = ty else { return Ok(None) };
     Ok(Some(value::datum(ty, given, name.to_owned())?))

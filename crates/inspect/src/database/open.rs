@@ -233,5 +233,5 @@ pub fn sound(layout: &Layout) -> Result<(), DatabaseError> {
     if report.holds() {
         return Ok(());
     }
-    Err(DatabaseError::Unsound { findings: keyscape_report::findings(layout, &report, false) })
+    Err(DatabaseError::Unsound { findings: keyscape_diagnostics::findings(layout, &report, false) })
 }

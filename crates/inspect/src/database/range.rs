@@ -6,7 +6,7 @@ use super::{
 };
 use crate::input::{
     FieldError, FieldReason, InputError,
-    given::{Given, Parts},
+    argument::{Argument, Parts},
     value,
 };
 use keyscape_codec::{Kind, Order, Value};
@@ -40,7 +40,7 @@ impl FieldRange {
         let mut rest = Parts::new();
         for (name, given) in std::mem::take(parts) {
             match (&given, numeric(keyspace, &name)) {
-                (Given::Text(text), Some(leaf)) if text.contains("..") => {
+                (Argument::Text(text), Some(leaf)) if text.contains("..") => {
                     ranges.push(FieldRange::parse(name, leaf, text)?);
                 }
                 _ => rest.push((name, given)),
@@ -53,7 +53,7 @@ impl FieldRange {
     fn parse(field: String, leaf: &Leaf, text: &str) -> Result<FieldRange, FieldError> {
         let (low, high) = text.split_once("..").unwrap_or((text, ""));
         let end = |text: &str| {
-            let given = Given::Text(text.to_owned());
+            let given = Argument::Text(text.to_owned());
             match value::datum(&Type::Leaf(leaf.clone()), given, field.clone())? {
                 Datum::Leaf(value) => Ok(value),
                 _ => Err(FieldError {

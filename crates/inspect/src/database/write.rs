@@ -6,12 +6,12 @@ use super::{
     indexes::{self, MapRow},
     space_name,
 };
+use keyscape_diagnostics::{bytes::hex, datum};
 use keyscape_layout::{
     Datum, EncodeError, Layout, Record, encode_type,
     model::{Keyspace, KeyspaceId, KeyspaceKind, Type},
     record_kind,
 };
-use keyscape_report::{bytes::hex, datum};
 use keyscape_runtime::{
     ErrorKind, Pushed,
     engine::{self, Location, QueueRecords, SetRecords, StructureRecords, ZsetRecords},

@@ -4,12 +4,12 @@ use super::{
     facts::{Document, Example, Part, PartKind, ScanFacts, Start, VerdictCounts},
     prose::{Run, runs},
 };
+use keyscape_diagnostics::bytes::{hex, printable};
 use keyscape_layout::{
     Length,
     model::{FromValue, Take},
 };
 use keyscape_prover::{Interval, Occurrence, Separator};
-use keyscape_report::bytes::{hex, printable};
 
 /// `1 keyspace`, `2 keyspaces`.
 pub fn counted(count: usize, what: &str) -> String {

@@ -2,8 +2,8 @@
 
 use super::key::KeyError;
 use keyscape_codec::{ShownError, ValueError};
+use keyscape_diagnostics::{datum::short, suggestion};
 use keyscape_layout::EncodeError;
-use keyscape_report::{datum::short, suggestion};
 
 /// An argument that does not fit the layout.
 #[derive(Debug, thiserror::Error)]

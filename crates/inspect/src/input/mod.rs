@@ -1,7 +1,7 @@
 //! Parses input: keys as digits, values as text or JSON, and names of the layout.
 
+pub mod argument;
 mod error;
-pub mod given;
 pub mod json;
 pub mod key;
 pub mod name;

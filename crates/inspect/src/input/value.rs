@@ -2,7 +2,7 @@
 
 use super::{
     FieldError, FieldReason,
-    given::{Given, Parts},
+    argument::{Argument, Parts},
     json,
     key::read_hex,
     number::{self, NotDigits},
@@ -30,19 +30,19 @@ pub fn record(segments: &[Segment], parts: Parts, outer: &str) -> Result<Record,
 }
 
 /// Describes the kind of a given value for error messages.
-fn kind_of(given: &Given) -> &'static str {
+fn kind_of(given: &Argument) -> &'static str {
     match given {
-        Given::Text(_) | Given::Json(Json::String(_)) => "text",
-        Given::Json(Json::Null) => "`null`",
-        Given::Json(Json::Bool(_)) => "a boolean",
-        Given::Json(Json::Number(_)) => "a number",
-        Given::Json(Json::Array(_)) => "a list",
-        Given::Json(Json::Object(_)) | Given::Parts(_) => "an object",
+        Argument::Text(_) | Argument::Json(Json::String(_)) => "text",
+        Argument::Json(Json::Null) => "`null`",
+        Argument::Json(Json::Bool(_)) => "a boolean",
+        Argument::Json(Json::Number(_)) => "a number",
+        Argument::Json(Json::Array(_)) => "a list",
+        Argument::Json(Json::Object(_)) | Argument::Parts(_) => "an object",
     }
 }
 
 /// Converts a value of a type.
-pub fn datum(ty: &Type, given: Given, path: String) -> Result<Datum, FieldError> {
+pub fn datum(ty: &Type, given: Argument, path: String) -> Result<Datum, FieldError> {
     let was = kind_of(&given);
     let wrong = |path, reason| Err(FieldError { path, reason });
     match ty {
@@ -51,10 +51,12 @@ pub fn datum(ty: &Type, given: Given, path: String) -> Result<Datum, FieldError>
             Err(reason) => wrong(path, reason),
         },
         Type::Enum(of) => match given {
-            Given::Text(name) | Given::Json(Json::String(name)) if of.texts.contains(&name) => {
+            Argument::Text(name) | Argument::Json(Json::String(name))
+                if of.texts.contains(&name) =>
+            {
                 Ok(Datum::Name(name))
             }
-            Given::Text(given) | Given::Json(Json::String(given)) => {
+            Argument::Text(given) | Argument::Json(Json::String(given)) => {
                 let known = of.texts.clone();
                 let reason = FieldReason::Choice { given, what: "texts", known };
                 wrong(path, reason)
@@ -88,26 +90,26 @@ pub fn datum(ty: &Type, given: Given, path: String) -> Result<Datum, FieldError>
 }
 
 /// Returns the elements of a list, which may be JSON in a text.
-fn array(given: Given) -> Option<Vec<Json>> {
+fn array(given: Argument) -> Option<Vec<Json>> {
     match given {
-        Given::Json(Json::Array(elements)) => Some(elements),
-        Given::Text(text) => match json::parse(&text) {
+        Argument::Json(Json::Array(elements)) => Some(elements),
+        Argument::Text(text) => match json::parse(&text) {
             Ok(Json::Array(elements)) => Some(elements),
             _ => None,
         },
-        Given::Json(_) | Given::Parts(_) => None,
+        Argument::Json(_) | Argument::Parts(_) => None,
     }
 }
 
 /// Returns the parts of an object, which may be JSON in a text.
-fn object(given: Given) -> Option<Parts> {
+fn object(given: Argument) -> Option<Parts> {
     match given {
-        Given::Parts(parts) => Some(parts),
-        Given::Text(text) => match Given::from(json::parse::<Json>(&text).ok()?) {
-            Given::Parts(parts) => Some(parts),
-            Given::Text(_) | Given::Json(_) => None,
+        Argument::Parts(parts) => Some(parts),
+        Argument::Text(text) => match Argument::from(json::parse::<Json>(&text).ok()?) {
+            Argument::Parts(parts) => Some(parts),
+            Argument::Text(_) | Argument::Json(_) => None,
         },
-        Given::Json(_) => None,
+        Argument::Json(_) => None,
     }
 }
 
@@ -116,23 +118,23 @@ fn names(fields: &[&keyscape_layout::model::Field], none: &str) -> String {
         [] => none.to_owned(),
         fields => {
             let names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
-            keyscape_report::suggestion::list(&names)
+            keyscape_diagnostics::suggestion::list(&names)
         }
     }
 }
 
 /// Converts an arm: an object with its name and fields, or its name alone.
-fn variant(arms: &[Arm], given: Given, path: String) -> Result<Datum, FieldError> {
+fn variant(arms: &[Arm], given: Argument, path: String) -> Result<Datum, FieldError> {
     let was = match &given {
-        Given::Parts(parts) if parts.len() > 1 => "an object with several names",
-        Given::Parts(parts) if parts.is_empty() => "an empty object",
+        Argument::Parts(parts) if parts.len() > 1 => "an object with several names",
+        Argument::Parts(parts) if parts.is_empty() => "an empty object",
         given => kind_of(given),
     };
     let find = |name: &str| arms.iter().find(|arm| arm.name == name);
     let known = || arms.iter().map(|arm| arm.name.clone()).collect();
     let (name, inner) = match given {
-        Given::Text(text) | Given::Json(Json::String(text)) if !text.starts_with('{') => {
-            (text, Given::Parts(Vec::new()))
+        Argument::Text(text) | Argument::Json(Json::String(text)) if !text.starts_with('{') => {
+            (text, Argument::Parts(Vec::new()))
         }
         given => match object(given).map(<[_; 1]>::try_from) {
             Some(Ok([(name, inner)])) => (name, inner),
@@ -161,7 +163,7 @@ fn variant(arms: &[Arm], given: Given, path: String) -> Result<Datum, FieldError
 }
 
 /// Converts a value of a codec and checks its domain.
-fn value(leaf: &Leaf, given: Given) -> Result<Value, FieldReason> {
+fn value(leaf: &Leaf, given: Argument) -> Result<Value, FieldReason> {
     let kind = leaf.codec.kind();
     if kind == Kind::Pair {
         return pair(leaf, given);
@@ -169,16 +171,16 @@ fn value(leaf: &Leaf, given: Given) -> Result<Value, FieldReason> {
     let was = kind_of(&given);
     let shape = || FieldReason::Shape { expected: leaf.codec.allowed(), given: was };
     let text = match given {
-        Given::Text(text) | Given::Json(Json::String(text)) => text,
-        Given::Json(Json::Number(number)) => match kind {
+        Argument::Text(text) | Argument::Json(Json::String(text)) => text,
+        Argument::Json(Json::Number(number)) => match kind {
             Kind::Uint | Kind::Int if number.is_f64() => {
                 return Err(FieldReason::Inexact { given: number.to_string() });
             }
             Kind::Uint | Kind::Int | Kind::Float => number.to_string(),
             Kind::Text | Kind::Bytes | Kind::Bool | Kind::Pair => return Err(shape()),
         },
-        Given::Json(Json::Bool(flag)) if kind == Kind::Bool => flag.to_string(),
-        Given::Json(_) | Given::Parts(_) => return Err(shape()),
+        Argument::Json(Json::Bool(flag)) if kind == Kind::Bool => flag.to_string(),
+        Argument::Json(_) | Argument::Parts(_) => return Err(shape()),
     };
     let outside = || FieldReason::Outside { given: text.clone(), allowed: leaf.codec.allowed() };
     let digit = |NotDigits { what, position }| {
@@ -211,7 +213,7 @@ fn value(leaf: &Leaf, given: Given) -> Result<Value, FieldReason> {
 }
 
 /// Converts two integers: `[850000, 123]`.
-fn pair(leaf: &Leaf, given: Given) -> Result<Value, FieldReason> {
+fn pair(leaf: &Leaf, given: Argument) -> Result<Value, FieldReason> {
     let was = kind_of(&given);
     let shape = || {
         let allowed = leaf.codec.allowed();

@@ -258,7 +258,7 @@ fn of_codec<'a>(view: &View<'a>, codec: &Arc<dyn Codec>, expr: &'a TypeExpr) -> 
         }
     };
     let rule = view.subject.rule;
-    let (codec, range_of, memory) = (codec.clone(), range.clone(), view.memory);
+    let (codec, range_of, cache) = (codec.clone(), range.clone(), view.cache);
     let limit = move || {
         // A codec alone does not decide other rules.
         let speaks = matches!(rule, Rule::Ordered | Rule::Lossless);
@@ -267,7 +267,7 @@ fn of_codec<'a>(view: &View<'a>, codec: &Arc<dyn Codec>, expr: &'a TypeExpr) -> 
             narrower.is_some_and(|codec| is_fine(rule, &codec))
         };
         let find = || speaks.then(|| weakest(most, &mut holds)).flatten();
-        memory.limit(rule, codec.text(), find)
+        cache.limit(rule, codec.text(), find)
     };
     // Without a declared upper bound, a domain that reaches its end needs only a lower bound.
     let is_open = is_whole && expr.domain.as_ref().is_none_or(|domain| domain.high.is_none());

@@ -170,7 +170,7 @@ impl<'a> Bench<'a> {
             effort,
             whole: layout,
             is_disjoint: self.proved.contains(&disjoint),
-            memory: self.context.memory,
+            cache: self.context.cache,
             subject,
             fault,
         };

@@ -1,7 +1,7 @@
 //! The input of an idea: a layout, its text, and the counterexample.
 
 use super::effort::Effort;
-use crate::{check::Config, context::Context, decide::Subject, memory::Recall, verdict::Fault};
+use crate::{cache::CacheView, check::Config, context::Context, decide::Subject, verdict::Fault};
 use keyscape_layout::{
     Layout,
     model::{Keyspace, Scan, Split},
@@ -18,7 +18,7 @@ pub(super) struct View<'a> {
     pub(super) whole: &'a Layout,
     /// Whether KS001 is proved for the keyspace in the whole layout.
     pub(super) is_disjoint: bool,
-    pub(super) memory: &'a Recall<'a>,
+    pub(super) cache: &'a CacheView<'a>,
     pub(super) subject: &'a Subject,
     pub(super) fault: &'a Fault,
 }
@@ -26,7 +26,7 @@ pub(super) struct View<'a> {
 impl<'a> View<'a> {
     /// Creates a context for deciding claims of a changed layout.
     pub(super) fn context<'l>(&'l self, layout: &'l Layout) -> Context<'l> {
-        Context::within(layout, self.config, self.memory, self.effort.total.clone())
+        Context::within(layout, self.config, self.cache, self.effort.total.clone())
     }
 
     pub(super) fn keyspace(&self) -> &'a Keyspace {

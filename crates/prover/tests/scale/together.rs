@@ -3,7 +3,7 @@
 use crate::layout;
 use keyscape_automata::Budget;
 use keyscape_layout::Layout;
-use keyscape_prover::{Config, Memory, Unknown, Verdict, check, check_with};
+use keyscape_prover::{Cache, Config, Unknown, Verdict, check, check_with};
 
 const LAYOUT: &str = r#"store shop
 map order = 0x01 {owner: text[1..=8]} "/" {item: text[1..=8]} -> empty
@@ -17,8 +17,8 @@ const MACHINES: usize = 2_000;
 #[test]
 fn a_report_is_the_same_with_what_other_layouts_have_found() {
     let layout = layout(LAYOUT);
-    let memory = Memory::default();
-    let whole = check_with(&layout, Config::default(), &memory);
+    let cache = Cache::default();
+    let whole = check_with(&layout, Config::default(), &cache);
     let mut complete = 0;
     let mut broken_off = 0;
     // Budgets around the work of the searches: each claim is once the first one over budget.
@@ -29,7 +29,7 @@ fn a_report_is_the_same_with_what_other_layouts_have_found() {
             let work = MACHINES + pairs * factor;
             let config = Config { budget, work, ..Config::default() };
             let alone = check(&layout, config);
-            let beside = check_with(&layout, config, &memory);
+            let beside = check_with(&layout, config, &cache);
             assert_eq!(format!("{alone:?}"), format!("{beside:?}"), "{pairs} {factor}");
             let is_over =
                 |verdict: &Verdict| matches!(verdict, Verdict::Unknown(Unknown::Budget(_)));
@@ -102,13 +102,13 @@ fn same_beside_each_other(layouts: &[Layout], pairs: usize) -> Vec<Verdict> {
     let alone: Vec<_> = layouts.iter().map(|layout| check(layout, config)).collect();
     let texts: Vec<String> = alone.iter().map(|report| format!("{report:?}")).collect();
     for first in 0..layouts.len() {
-        let memory = Memory::default();
+        let cache = Cache::default();
         for at in (first..layouts.len()).chain(0..first) {
             // For every second budget, the cache contains results of a larger budget too.
             if pairs.is_multiple_of(2) {
-                let _ = check_with(&layouts[at], Config::default(), &memory);
+                let _ = check_with(&layouts[at], Config::default(), &cache);
             }
-            let beside = check_with(&layouts[at], config, &memory);
+            let beside = check_with(&layouts[at], config, &cache);
             assert_eq!(texts[at], format!("{beside:?}"), "{pairs} {first}");
         }
     }

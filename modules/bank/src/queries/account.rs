@@ -6,10 +6,10 @@ use crate::{
     vesting::{Schedule, Vesting},
 };
 use keyscape::store::Read;
-use keyscape_query::{Answer, Given, QueryError, text};
+use keyscape_query::{Answer, Arguments, QueryError, text};
 use serde_json::{Value, json};
 
-pub(super) fn account(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
+pub(super) fn account(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
     let chain = Chain::of(state)?;
     let (owner, now) = (chain.address(given, "ADDRESS")?, given.seconds(TIME.name)?);
     let Some(found) = keeper::get_account(state, &owner)? else {

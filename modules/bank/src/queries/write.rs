@@ -3,7 +3,7 @@
 use super::{Chain, TIME};
 use crate::{Coins, Error, Event, Keeper, Rules, keeper, messages};
 use keyscape::store::Tx;
-use keyscape_query::{Answer, Given, QueryError, text};
+use keyscape_query::{Answer, Arguments, QueryError, text};
 use serde_json::{Map, Value};
 
 /// Splits a list of permissions. A permission is any text.
@@ -12,7 +12,7 @@ fn permissions(list: &str) -> Vec<&str> {
 }
 
 /// Returns the rules of the SDK with the given modules and blocked addresses.
-fn rules(chain: &Chain, given: &Given) -> Result<Rules, QueryError> {
+fn rules(chain: &Chain, given: &Arguments) -> Result<Rules, QueryError> {
     let mut rules = Rules::sdk()?;
     for module in given.all("module") {
         let (name, list) = module.split_once('=').unwrap_or((module, ""));
@@ -25,7 +25,7 @@ fn rules(chain: &Chain, given: &Given) -> Result<Rules, QueryError> {
     Ok(rules)
 }
 
-pub(super) fn send(tx: &mut Tx<'_>, given: &Given) -> Result<Answer, QueryError> {
+pub(super) fn send(tx: &mut Tx<'_>, given: &Arguments) -> Result<Answer, QueryError> {
     let chain = Chain::of(tx)?;
     let (from, to) = (chain.address(given, "FROM")?, chain.address(given, "TO")?);
     let (coins, rules): (Coins, _) = (given.parse("COINS")?, rules(&chain, given)?);
@@ -40,7 +40,7 @@ pub(super) fn send(tx: &mut Tx<'_>, given: &Given) -> Result<Answer, QueryError>
     Ok(Answer::rows(events.iter().map(|event| vec![text(event.name()), attributes(event)])))
 }
 
-pub(super) fn create_module(tx: &mut Tx<'_>, given: &Given) -> Result<Answer, QueryError> {
+pub(super) fn create_module(tx: &mut Tx<'_>, given: &Arguments) -> Result<Answer, QueryError> {
     let (chain, module) = (Chain::of(tx)?, given.text("MODULE").unwrap_or_default());
     let permissions = permissions(given.text("permissions").unwrap_or_default());
     let wrong = |error: Error| QueryError::argument("MODULE", module, error);

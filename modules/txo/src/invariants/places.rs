@@ -21,7 +21,7 @@ pub fn places(read: &impl Read) -> Result<Vec<Broken>, Error> {
     while let Some(key) = scan.next_key()? {
         // Other events contain outputs of many transactions, and are compared with these.
         let Event::Txid { txid: TxidText(txid) } = key.event else { continue };
-        let place = Place::of(read, Txid(txid))?;
+        let place = ScoredTransaction::of(read, Txid(txid))?;
         let mut members = EVENTS.members(Event::from(&key.event)).scan(read)?;
         while let Some(row) = members.next_row()? {
             place.compare(row.score, || format!("txid:{}", TxidText(txid)), &mut found);
@@ -29,7 +29,7 @@ pub fn places(read: &impl Read) -> Result<Vec<Broken>, Error> {
     }
     let mut scan = SPENT_BY.prefix_all().structures(read)?;
     while let Some(key) = scan.next_key()? {
-        let place = Place::of(read, Txid(key.txid.0))?;
+        let place = ScoredTransaction::of(read, Txid(key.txid.0))?;
         let mut members = SPENT_BY.members(key.txid).scan(read)?;
         while let Some(row) = members.next_row()? {
             place.compare(row.score, || format!("by:{}", key.txid), &mut found);
@@ -37,7 +37,7 @@ pub fn places(read: &impl Read) -> Result<Vec<Broken>, Error> {
     }
     let mut scan = LISTED.prefix_all().structures(read)?;
     while let Some(key) = scan.next_key()? {
-        let place = Place::of(read, Txid(key.txid.0))?;
+        let place = ScoredTransaction::of(read, Txid(key.txid.0))?;
         for listing in LISTED.members(key.txid).to_vec(read)? {
             let (set, score) = match listing {
                 Listing::Topic { topic } => {
@@ -112,14 +112,14 @@ fn same_positions(
 }
 
 /// The score of a transaction.
-struct Place {
+struct ScoredTransaction {
     txid: Txid,
     score: Option<Score>,
 }
 
-impl Place {
-    fn of(read: &impl Read, txid: Txid) -> Result<Place, Error> {
-        Ok(Place { txid, score: transaction_score(read, txid)? })
+impl ScoredTransaction {
+    fn of(read: &impl Read, txid: Txid) -> Result<ScoredTransaction, Error> {
+        Ok(ScoredTransaction { txid, score: transaction_score(read, txid)? })
     }
 
     fn compare(&self, found: Score, set: impl FnOnce() -> String, broken: &mut Breaches) {

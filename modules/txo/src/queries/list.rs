@@ -12,7 +12,7 @@ use crate::{
     search::{self, TxKey, TxQuery},
 };
 use keyscape::store::Read;
-use keyscape_query::{AFTER, Answer, Given, QueryError, REVERSE, text};
+use keyscape_query::{AFTER, Answer, Arguments, QueryError, REVERSE, text};
 use serde_json::Value;
 
 /// Converts the items of a listing.
@@ -20,13 +20,13 @@ fn found<T>(items: Vec<T>) -> impl Iterator<Item = Result<T, QueryError>> {
     items.into_iter().map(Ok)
 }
 
-pub(super) fn topics(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
+pub(super) fn topics(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
     let topics = found(keeper::topics(&state)?);
     let cursor = |(topic, _): &(Name<'static>, u64)| topic.to_string();
     given.listing(topics, cursor, |(topic, count)| Ok(vec![text(topic), count.into()]))
 }
 
-pub(super) fn merkle(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
+pub(super) fn merkle(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
     let topic = key::known_topic(&state, given.parse("TOPIC")?)?;
     let mut rows = Vec::new();
     for number in keeper::merkle_states(&state, &topic)? {
@@ -52,7 +52,7 @@ pub(super) fn merkle(state: &dyn Read, given: &Given) -> Result<Answer, QueryErr
 fn transactions(
     state: &dyn Read,
     key: TxKey,
-    given: &Given,
+    given: &Arguments,
     missing: impl FnOnce() -> String,
 ) -> Result<Answer, QueryError> {
     if search::transactions(&state, &TxQuery::of(key.clone()), 1)?.hits.is_empty() {
@@ -70,19 +70,19 @@ fn transactions(
     Ok(Answer::rows(page.hits.into_iter().map(row)).with_next(page.next))
 }
 
-pub(super) fn applied(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
+pub(super) fn applied(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
     let topic: Name<'static> = given.parse("TOPIC")?;
     let missing = || format!("the topic `{topic}` has applied no transaction");
     transactions(state, TxKey::Applied(topic.clone()), given, missing)
 }
 
-pub(super) fn log(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
+pub(super) fn log(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
     let log: crate::layout::txo::LogName<'static> = given.parse("LOG")?;
     let missing = || format!("the log `{log}` has no transactions");
     transactions(state, TxKey::Log(log.clone()), given, missing)
 }
 
-pub(super) fn progress(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
+pub(super) fn progress(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
     let parts = |source: &Source| match source {
         Source::Subscription(name) => ("subscription", name.to_string()),
         Source::Owner(owner) => ("owner", owner.to_string()),
@@ -98,7 +98,7 @@ pub(super) fn progress(state: &dyn Read, given: &Given) -> Result<Answer, QueryE
     })
 }
 
-pub(super) fn peers(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
+pub(super) fn peers(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
     let peers = found(keeper::peers(&state)?);
     let cursor = |peer: &keeper::Peer| format!("{}/{}", peer.topic, peer.host);
     given.listing(peers, cursor, |peer| {
@@ -106,7 +106,7 @@ pub(super) fn peers(state: &dyn Read, given: &Given) -> Result<Answer, QueryErro
     })
 }
 
-pub(super) fn dead(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
+pub(super) fn dead(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
     let subscription: Option<Subscription<'static>> = given.parse_optional("subscription")?;
     let members: Vec<String> = match (given.text("TOKEN"), subscription) {
         (Some(token), None) => {
@@ -127,7 +127,7 @@ pub(super) fn dead(state: &dyn Read, given: &Given) -> Result<Answer, QueryError
     given.listing(found(members), Clone::clone, |member| Ok(vec![text(member)]))
 }
 
-pub(super) fn lists(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
+pub(super) fn lists(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
     let mut all: Vec<(&str, TokenId)> = Vec::new();
     let white = WHITELIST.members(()).to_vec(&state).map_err(Error::from)?;
     all.extend(white.into_iter().map(|token| ("white", token)));
@@ -139,7 +139,7 @@ pub(super) fn lists(state: &dyn Read, given: &Given) -> Result<Answer, QueryErro
     })
 }
 
-pub(super) fn sets(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
+pub(super) fn sets(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
     match given.parse_optional::<SetName<'static>>("SET")? {
         None => {
             let sets = found(keeper::sets(&state)?);

@@ -8,10 +8,10 @@ use crate::{
     symbol,
 };
 use keyscape::store::Read;
-use keyscape_query::{Answer, Given, QueryError, text};
+use keyscape_query::{Answer, Arguments, QueryError, text};
 use serde_json::{Map, Value, json};
 
-pub(super) fn output(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
+pub(super) fn output(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
     let at = key::outpoint("OUTPUT", given.text("OUTPUT").unwrap_or_default())?;
     let Some(found) = keeper::output(&state, at)? else {
         return Err(QueryError::Missing(format!("output `{}` is unknown", Shown(&at))));

@@ -6,12 +6,12 @@ use keyscape::{
 };
 use keyscape_automata::Budget;
 use keyscape_codec::Value;
+use keyscape_diagnostics::{datum, json};
 use keyscape_layout::{
     Datum, Decoder, Layout, Loader, Machine, NoImports, Record, Side,
     model::{KeyspaceId, Segment, Type},
     read,
 };
-use keyscape_report::{datum, json};
 
 /// The number of keys per keyspace.
 const KEYS: usize = 200;

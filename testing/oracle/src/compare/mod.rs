@@ -1,16 +1,16 @@
 //! The comparison of the prover's answers with the oracle's.
 
 mod accepts;
+mod counterexample;
 mod declared;
 mod fixes;
 mod scans;
-mod shown;
 mod splits;
 
 pub(crate) use {
     accepts::accepts,
+    counterexample::values,
     fixes::{Fixed, apply, narrowing_is_last},
-    shown::values,
 };
 
 use crate::{oracle::Oracle, rows::Row};

@@ -9,7 +9,7 @@ use crate::{
         message::{Level, Message},
         migration,
         progress::Progress,
-        talk,
+        stderr,
     },
 };
 use clap::Args;
@@ -66,7 +66,7 @@ impl RunArguments {
             }
             None => match &self.file {
                 Some(file) if Declared::has_ended(written, file)? => {
-                    talk::print(&format!("`{}` has the new layout already\n", written.display()));
+                    stderr::print(&format!("`{}` has the new layout already\n", written.display()));
                     return Ok(Exit::Fine);
                 }
                 Some(file) => {
@@ -90,7 +90,7 @@ impl RunArguments {
         crate::database::sound(&declared.new)?;
         let proof = declared.prove(&migration);
         if !proof.may_run() || self.to.is_none() && !proof.may_run_in_place() {
-            talk::print(&migration::findings(&migration, &proof));
+            stderr::print(&migration::findings(&migration, &proof));
         }
         let runner =
             Runner::new(&migration, &proof, &declared.text, &command)?.with_batch(self.batch);
@@ -152,11 +152,11 @@ pub(super) fn command_of(operation: &str, db: &Path, to: Option<&Path>) -> Strin
 /// Reports the end of a migration.
 pub(super) fn report(ended: &Ended, path: &Path, result: &str) {
     let what = if ended.continued { "continued and finished" } else { "finished" };
-    talk::print(&format!("{what}: `{}` {result}\n", path.display()));
+    stderr::print(&format!("{what}: `{}` {result}\n", path.display()));
     for index in &ended.unbuilt {
         let title =
             format!("index `{index}` is not built: only the program can compute its entries");
         let help = "open the file in the program with `build_indexes()`".to_owned();
-        talk::say(&Message::new(Level::Warning, title).with_help(Some(help)));
+        stderr::say(&Message::new(Level::Warning, title).with_help(Some(help)));
     }
 }

@@ -4,7 +4,7 @@ use crate::{
     exit::Exit,
     failure::Failure,
     input::migration::{Declared, open_old},
-    output::{bytes::hex, message::Message, progress::Progress, stdout, talk::many},
+    output::{bytes::hex, message::Message, progress::Progress, stderr::many, stdout},
 };
 use clap::Args;
 use keyscape_migrate::{Difference, MigrateError, Plan, Runner};

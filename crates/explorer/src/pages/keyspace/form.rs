@@ -6,12 +6,12 @@ use crate::{
     link,
     part::text::{clean, prose_line},
 };
+use keyscape_diagnostics::datum::{Extent, scalar};
 use keyscape_inspect::document::facts::{KeyspaceFacts, Outcome, shown_text};
 use keyscape_layout::{
     fields,
     model::{KeyspaceId, Segment, Type},
 };
-use keyscape_report::datum::{Extent, scalar};
 use maud::{Markup, html};
 
 /// An input of the form.

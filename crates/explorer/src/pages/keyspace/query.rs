@@ -1,15 +1,15 @@
 //! The rows that an address selects: a scan with its fields, a range, a direction and a cursor.
 
 use crate::{ask::Ask, link, reply::Problem};
+use keyscape_diagnostics::bytes::hex;
 use keyscape_inspect::{
     database::{Listing, Page, RowFilter},
     input::{
-        given::{self, Example},
+        argument::{self, Example},
         key::read_hex,
     },
 };
 use keyscape_layout::model::KeyspaceId;
-use keyscape_report::bytes::hex;
 use keyscape_store::{Direction, KeyRange, prefix_end};
 use std::ops::Bound;
 
@@ -38,7 +38,7 @@ impl Query {
         let filter_of = |more: Option<String>| -> Result<RowFilter, Problem> {
             let pairs: Vec<String> = given.iter().cloned().chain(more).collect();
             let example = Example { field: "field".to_owned(), value: "1".to_owned() };
-            let parts = given::collect(&pairs, None, &example)?;
+            let parts = argument::collect(&pairs, None, &example)?;
             Ok(RowFilter::new(layout, id, parts)?)
         };
         let filter = filter_of(None)?;

@@ -2,11 +2,11 @@
 
 use super::{SourceRow, entries_of, owner_key, program_field};
 use crate::database::{DatabaseError, Reader, RowFilter, Stored, space_name};
+use keyscape_diagnostics::bytes::hex;
 use keyscape_layout::{
     Layout, Record, fields,
     model::{KeyspaceId, Take},
 };
-use keyscape_report::bytes::hex;
 use keyscape_store::{
     BuildError, BuildPhase, BuildState, IndexInfo, IndexSource, KeyRange, Read, ReadExt,
     StoreError, StoreId, Tx,

@@ -1,11 +1,11 @@
 //! An example key: encoded, and decoded again.
 
 use super::json::hex_text;
-use keyscape_layout::{Decoder, Layout, Machine, Record, model::KeyspaceId};
-use keyscape_report::{
+use keyscape_diagnostics::{
     datum::{Extent, line},
     json::put_record,
 };
+use keyscape_layout::{Decoder, Layout, Machine, Record, model::KeyspaceId};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use std::ops::Range;

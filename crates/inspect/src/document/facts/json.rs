@@ -1,13 +1,13 @@
 //! The document as JSON: the facts as they are. `keyscape doc --help` describes it.
 
 use super::{Document, Example, literal};
+use keyscape_diagnostics::bytes::hex;
 use keyscape_layout::{
     Backend, Length,
     model::{FromValue, Take},
     prefix_map::{Cell, PrefixMap, Status, Usage},
 };
 use keyscape_prover::{Interval, Occurrence, Separator};
-use keyscape_report::bytes::hex;
 use serde::{
     Serialize, Serializer,
     ser::{SerializeMap, SerializeStruct},

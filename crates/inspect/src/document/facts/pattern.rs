@@ -1,11 +1,11 @@
 //! Keys, types and values as a layout could write them, in one line.
 
 use keyscape_codec::{IntRange, Shown};
+use keyscape_diagnostics::bytes::hex;
 use keyscape_layout::{
     guard::{Guard, find_field},
     model::{Arm, Keyspace, Leaf, Literal, RowValue, Segment, Type},
 };
-use keyscape_report::bytes::hex;
 
 /// The detail of fields in a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

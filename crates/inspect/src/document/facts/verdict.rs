@@ -1,14 +1,14 @@
 //! The verdict on each claim, with its evidence, in one line.
 
-use keyscape_layout::{Layout, Record, model::KeyspaceId};
-use keyscape_prover::{
-    AllocationFault, Claim, Collision, Disorder, Fault, Row, Rule, ScanFault, Verdict,
-};
-use keyscape_report::{
+use keyscape_diagnostics::{
     bytes::hex,
     claim,
     claim::nested,
     datum::{Extent, line, line_apart, scalar, scalar_apart, type_at},
+};
+use keyscape_layout::{Layout, Record, model::KeyspaceId};
+use keyscape_prover::{
+    AllocationFault, Claim, Collision, Disorder, Fault, Row, Rule, ScanFault, Verdict,
 };
 use serde::Serialize;
 

@@ -8,7 +8,7 @@ use once_cell::race::OnceBox;
 /// Some encodings of a codec. A list of words is large and rarely needed, so the automaton is built
 /// at first use.
 #[derive(Clone)]
-pub struct Under(Kind);
+pub struct LowerBound(Kind);
 
 #[derive(Clone)]
 enum Kind {
@@ -22,7 +22,7 @@ struct Later {
     budget: Budget<'static>,
 }
 
-impl Under {
+impl LowerBound {
     /// Creates a lower bound of the words of these languages. If it exceeds the budget, it contains
     /// only the first half of the languages, and so on: a lower bound may omit words.
     pub(crate) fn later(
@@ -79,13 +79,13 @@ impl Later {
     }
 }
 
-impl From<Arc<Dfa>> for Under {
+impl From<Arc<Dfa>> for LowerBound {
     fn from(dfa: Arc<Dfa>) -> Self {
         Self(Kind::Built(dfa))
     }
 }
 
-impl Deref for Under {
+impl Deref for LowerBound {
     type Target = Arc<Dfa>;
 
     fn deref(&self) -> &Arc<Dfa> {
@@ -93,7 +93,7 @@ impl Deref for Under {
     }
 }
 
-impl fmt::Debug for Under {
+impl fmt::Debug for LowerBound {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
             Kind::Built(dfa) => dfa.fmt(f),
@@ -112,19 +112,19 @@ mod tests {
     #[test]
     fn what_is_too_large_is_cut_to_what_fits() {
         let words = || [&b"aaaa"[..], b"bbbb", b"cccc", b"dddd"].map(Lang::literal).to_vec();
-        let all = Under::later(Budget::default(), words);
-        let some = Under::later(Budget { states: 12, ..Budget::default() }, words);
+        let all = LowerBound::later(Budget::default(), words);
+        let some = LowerBound::later(Budget { states: 12, ..Budget::default() }, words);
         assert!(all.accepts(b"dddd") && !some.accepts(b"dddd") && some.accepts(b"aaaa"));
-        let none = Under::later(Budget { states: 0, ..Budget::default() }, words);
+        let none = LowerBound::later(Budget { states: 0, ..Budget::default() }, words);
         assert!(none.is_empty());
     }
 
     #[test]
     fn building_it_later_is_paid_for_each_time() {
         let words = || [&b"aaaa"[..], b"bbbb"].map(Lang::literal).to_vec();
-        let later = Under::later(Budget::default(), words);
+        let later = LowerBound::later(Budget::default(), words);
         let first = later.work();
         assert!(first > 0 && later.work() == first);
-        assert_eq!(Under::from(later.dfa().clone()).work(), 0);
+        assert_eq!(LowerBound::from(later.dfa().clone()).work(), 0);
     }
 }

@@ -1,6 +1,6 @@
 //! KS007: a prefix that violates the rules of its namespace.
 
-use super::{Subject, in_practice, pieces::literal};
+use super::{Subject, in_practice, key_parts::literal};
 use crate::{
     datum::{self, Extent},
     message::Message,

@@ -2,7 +2,7 @@
 
 use super::{
     Subject, in_practice,
-    pieces::{Piece, field_span, piece_at, pieces},
+    key_parts::{Piece, field_span, piece_at, pieces},
 };
 use crate::{
     bytes::hex,

@@ -1,6 +1,6 @@
 //! Rows that begin with the bytes of a scan but divide them differently.
 
-use super::pieces::Piece;
+use super::key_parts::Piece;
 use std::ops::Range;
 
 /// The difference between a row and the requested values.

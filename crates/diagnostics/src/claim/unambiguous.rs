@@ -2,7 +2,7 @@
 
 use super::{
     Subject, in_practice,
-    pieces::{Piece, cuts, field_span, parting, piece_at, pieces, words_at},
+    key_parts::{Piece, cuts, field_span, parting, piece_at, pieces, words_at},
 };
 use crate::{
     datum::{self, Extent},

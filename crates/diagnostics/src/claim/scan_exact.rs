@@ -2,7 +2,7 @@
 
 use super::{
     Subject, in_practice,
-    pieces::{field_span, literal_after, pieces},
+    key_parts::{field_span, literal_after, pieces},
     scan_shift::{Shift, shift},
     scan_values::Values,
 };

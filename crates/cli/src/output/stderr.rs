@@ -1,8 +1,8 @@
 //! Messages on stderr.
 
 use super::message::Message;
+use keyscape_diagnostics::escape::escaped;
 use keyscape_layout::Rejected;
-use keyscape_report::escape::escaped;
 use std::io::Write;
 
 pub(crate) use keyscape_inspect::many;
@@ -14,7 +14,7 @@ pub(crate) fn say(message: &Message) {
 
 /// Prints all mistakes of a layout.
 pub(crate) fn rejected(rejected: &Rejected) {
-    print(&keyscape_report::rejected(rejected));
+    print(&keyscape_diagnostics::rejected(rejected));
 }
 
 /// Prints a line to stderr. Escapes characters that a terminal would obey.

@@ -2,7 +2,7 @@
 
 use super::{
     Subject, in_practice,
-    pieces::{Piece, field_span, piece_at, pieces},
+    key_parts::{Piece, field_span, piece_at, pieces},
     scan_exact::put,
 };
 use crate::{datum, message::Message, suggestion, table::Table};

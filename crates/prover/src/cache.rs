@@ -32,7 +32,7 @@ const MOST: usize = 1 << 22;
 /// work of its search. If the budget is smaller, the search runs and exceeds it. A report therefore
 /// does not depend on other checks or their order.
 #[derive(Debug, Default)]
-pub struct Memory {
+pub struct Cache {
     /// By the shape after the literal. The result contains the bytes after the literal.
     ambiguous: Mutex<Kept<Priced<Option<Vec<u8>>>>>,
     shared: Mutex<Kept<Priced<Shared>>>,
@@ -43,8 +43,8 @@ pub struct Memory {
 /// The results of one layout and of the drafts of its fixes. Using one of them again charges no
 /// work.
 #[derive(Debug)]
-pub(crate) struct Recall<'m> {
-    memory: &'m Memory,
+pub(crate) struct CacheView<'m> {
+    cache: &'m Cache,
     ambiguous: RefCell<Kept<Option<Vec<u8>>>>,
     shared: RefCell<Kept<Shared>>,
 }
@@ -134,10 +134,10 @@ fn buy<T: Clone, E>(
     Ok(found)
 }
 
-impl<'m> Recall<'m> {
+impl<'m> CacheView<'m> {
     /// Creates an empty cache of one layout.
-    pub(crate) fn new(memory: &'m Memory) -> Self {
-        Self { memory, ambiguous: RefCell::default(), shared: RefCell::default() }
+    pub(crate) fn new(cache: &'m Cache) -> Self {
+        Self { cache, ambiguous: RefCell::default(), shared: RefCell::default() }
     }
 
     /// Returns the shortest key with two readings in an automaton of one keyspace, from the cache
@@ -155,7 +155,7 @@ impl<'m> Recall<'m> {
             let (literal, shape) = machine.shape_behind_literal();
             let of = Arc::new((side, shape, Vec::new()));
             let more = literal.len() * units_of_node(STEPS_PER_WAY);
-            let rest = buy(&self.memory.ambiguous, of, more, budget, || {
+            let rest = buy(&self.cache.ambiguous, of, more, budget, || {
                 let rest = |key: Vec<u8>| key.get(literal.len()..).unwrap_or_default().to_vec();
                 Ok(search()?.map(rest))
             })?;
@@ -174,7 +174,7 @@ impl<'m> Recall<'m> {
         search: impl FnOnce() -> Result<Shared, E>,
     ) -> Result<Shared, E> {
         let of = Arc::new((side, machine.shape(), focus));
-        recall(&self.shared, of, |of| buy(&self.memory.shared, of.clone(), 0, budget, search))
+        recall(&self.shared, of, |of| buy(&self.cache.shared, of.clone(), 0, budget, search))
     }
 
     /// Returns the largest end of a codec's domain for which the codec alone does not refute a
@@ -186,11 +186,11 @@ impl<'m> Recall<'m> {
         find: impl FnOnce() -> Option<u128>,
     ) -> Option<u128> {
         let key = (rule, codec);
-        if let Some(&known) = lock(&self.memory.limits).get(&key) {
+        if let Some(&known) = lock(&self.cache.limits).get(&key) {
             return known;
         }
         let limit = find();
-        lock(&self.memory.limits).insert(key, limit);
+        lock(&self.cache.limits).insert(key, limit);
         limit
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{
     Subject, in_practice,
-    pieces::{cuts, parting, pieces, words_at},
+    key_parts::{cuts, parting, pieces, words_at},
 };
 use crate::{
     datum::{self, Extent},

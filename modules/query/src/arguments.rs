@@ -15,12 +15,12 @@ const ROWS: usize = 100;
 
 /// The given arguments.
 #[derive(Clone, Debug, Default)]
-pub struct Given(BTreeMap<String, Vec<String>>);
+pub struct Arguments(BTreeMap<String, Vec<String>>);
 
-impl Given {
+impl Arguments {
     /// Collects arguments. A flag is given with any value.
-    pub fn new<N: Into<String>>(given: impl IntoIterator<Item = (N, Vec<String>)>) -> Given {
-        Given(given.into_iter().map(|(name, values)| (name.into(), values)).collect())
+    pub fn new<N: Into<String>>(given: impl IntoIterator<Item = (N, Vec<String>)>) -> Arguments {
+        Arguments(given.into_iter().map(|(name, values)| (name.into(), values)).collect())
     }
 
     /// Returns an argument as text.
@@ -183,11 +183,11 @@ fn since_1970() -> Duration {
 mod tests {
     use super::*;
 
-    fn given(pairs: &[(&str, &str)]) -> Given {
-        Given::new(pairs.iter().map(|(name, value)| (*name, vec![(*value).to_owned()])))
+    fn given(pairs: &[(&str, &str)]) -> Arguments {
+        Arguments::new(pairs.iter().map(|(name, value)| (*name, vec![(*value).to_owned()])))
     }
 
-    fn page(given: &Given) -> Result<(Vec<u32>, Option<String>), QueryError> {
+    fn page(given: &Arguments) -> Result<(Vec<u32>, Option<String>), QueryError> {
         let items = (1..=5_u32).map(Ok::<_, QueryError>);
         let answer = given.listing(items, u32::to_string, |item| Ok(vec![item.into()]))?;
         let rows = answer.rows.iter().map(|row| u32::try_from(row[0].as_u64().unwrap()).unwrap());

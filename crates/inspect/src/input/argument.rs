@@ -5,7 +5,7 @@ use serde_json::Value as Json;
 
 /// A value from the command line.
 #[derive(Clone, Debug)]
-pub enum Given {
+pub enum Argument {
     /// The text after `=`.
     Text(String),
     /// A JSON value that is not an object.
@@ -15,9 +15,9 @@ pub enum Given {
 }
 
 /// Named parts, in the order of the arguments.
-pub type Parts = Vec<(String, Given)>;
+pub type Parts = Vec<(String, Argument)>;
 
-impl From<Json> for Given {
+impl From<Json> for Argument {
     fn from(json: Json) -> Self {
         match json {
             Json::Object(map) => {
@@ -50,8 +50,8 @@ pub fn collect(
     let mut parts = Vec::new();
     if let Some(text) = json {
         let json: Json = json::parse(text).map_err(|source| InputError::Json { source })?;
-        match Given::from(json) {
-            Given::Parts(object) => parts = object,
+        match Argument::from(json) {
+            Argument::Parts(object) => parts = object,
             _ => {
                 return Err(InputError::JsonObject { first: example.field.clone() });
             }
@@ -63,7 +63,7 @@ pub fn collect(
             return Err(InputError::NotPair { given: pair.clone(), example });
         };
         let names: Vec<&str> = path.split('.').collect();
-        if insert(&mut parts, &names, Given::Text(value.to_owned())).is_none() {
+        if insert(&mut parts, &names, Argument::Text(value.to_owned())).is_none() {
             return Err(InputError::Twice { path: path.to_owned() });
         }
     }
@@ -71,7 +71,7 @@ pub fn collect(
 }
 
 /// Inserts a value at a path; `None` if the path already has one.
-fn insert(parts: &mut Parts, path: &[&str], value: Given) -> Option<()> {
+fn insert(parts: &mut Parts, path: &[&str], value: Argument) -> Option<()> {
     let (first, rest) = path.split_first()?;
     let known = parts.iter_mut().find(|(name, _)| name == first);
     match (known, rest) {
@@ -79,9 +79,9 @@ fn insert(parts: &mut Parts, path: &[&str], value: Given) -> Option<()> {
         (None, rest) => {
             let mut inner = Vec::new();
             insert(&mut inner, rest, value)?;
-            parts.push(((*first).to_owned(), Given::Parts(inner)));
+            parts.push(((*first).to_owned(), Argument::Parts(inner)));
         }
-        (Some((_, Given::Parts(inner))), [_, ..]) => insert(inner, rest, value)?,
+        (Some((_, Argument::Parts(inner))), [_, ..]) => insert(inner, rest, value)?,
         (Some(_), _) => return None,
     }
     Some(())
