@@ -246,7 +246,7 @@ fn features() -> Result<(), String> {
 
 fn documentation() -> Result<(), String> {
     let mut command = Command::new(env!("CARGO"));
-    command.args(["doc", "--workspace", "--no-deps", "--locked", "--quiet"]);
+    command.args(["doc", "--workspace", "--all-features", "--no-deps", "--locked", "--quiet"]);
     command.env("RUSTDOCFLAGS", "--deny warnings");
     run(&mut command)
 }
