@@ -99,8 +99,12 @@ pub(crate) fn soak(seconds: &str) -> Result<(), String> {
 pub(crate) fn cluster(name: &str) -> Result<(), String> {
     let postgres = ["--package", "keyscape-store-postgres", "--test", "all"];
     match name {
-        // Fifty kills instead of four.
-        "postgres" => run(tests(&postgres, &["--nocapture"]).env("KEYSCAPE_KILLS", "50")),
+        // Fifty kills instead of four, and eight simulators at once instead of two.
+        "postgres" => {
+            run(tests(&postgres, &["--nocapture"]).env("KEYSCAPE_KILLS", "50"))?;
+            let commands = ["--package", "keyscape-cli", "--test", "cli"];
+            run(tests(&commands, &["postgres"]).env("KEYSCAPE_SIMULATORS", "8"))
+        }
         "cockroach" if std::env::var_os("KEYSCAPE_COCKROACH").is_none() => {
             Err("`KEYSCAPE_COCKROACH` is not set; set it to the path of the program `cockroach`"
                 .to_owned())
@@ -126,13 +130,19 @@ fn tikv() -> Result<(), String> {
     let package = ["run", "--quiet", "--locked", "--package", "keyscape-cluster", "--"];
     run(Command::new(env!("CARGO")).args(package).args(["build", "tikv"]).arg(&programs))?;
     let engine = ["--package", "keyscape-store-tikv", "--test", "all"];
-    // The namespace has no network for downloads.
-    cargo(&[&["test", "--locked", "--no-run"], &engine[..]].concat())?;
-    let tests = tests(&engine, &["--nocapture", "--test-threads=1"]);
-    let mut alone = Command::new("unshare");
-    alone.args(["--map-root-user", "--net", "sh", "-c", "ip link set lo up; exec \"$@\"", "sh"]);
-    alone.arg(tests.get_program()).args(tests.get_args()).env("CARGO_NET_OFFLINE", "true");
-    run(alone.env("CI", "1").env("KEYSCAPE_TIKV_PROGRAMS", &programs))
+    let commands = ["--package", "keyscape-cli", "--features", "tikv", "--test", "cli"];
+    for (package, selected) in [(&engine[..], None), (&commands, Some("tikv"))] {
+        // The namespace has no network for downloads.
+        cargo(&[&["test", "--locked", "--no-run"], package].concat())?;
+        let mut tests = tests(package, &["--nocapture", "--test-threads=1"]);
+        tests.args(selected);
+        let mut alone = Command::new("unshare");
+        alone.args(["--map-root-user", "--net", "sh", "-c"]);
+        alone.args(["ip link set lo up; exec \"$@\"", "sh"]).arg(tests.get_program());
+        alone.args(tests.get_args()).env("CARGO_NET_OFFLINE", "true").env("CI", "1");
+        run(alone.env("KEYSCAPE_TIKV_PROGRAMS", &programs))?;
+    }
+    Ok(())
 }
 
 /// Builds and tests the editor extension with npm.

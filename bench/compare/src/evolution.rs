@@ -12,7 +12,7 @@ use keyscape::{
 use keyscape_bench::statistics::{Median, median};
 use keyscape_inspect::{
     audit,
-    database::{OpenDatabase, Purpose},
+    database::{OpenDatabase, Reader},
 };
 use keyscape_layout::{Built, Bundle, Layout, NoImports, read_beside};
 use keyscape_store_redb::Options;
@@ -24,6 +24,7 @@ use std::{
     num::NonZeroU64,
     ops::ControlFlow,
     path::Path,
+    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -177,7 +178,9 @@ fn audit_time(path: &Path) -> Duration {
     let built = Built::default();
     let bundle = Bundle::parse(v2::shop::LAYOUT.text);
     let layout = ok(bundle.read(&built, "new.keys", &mut NoImports));
-    let base = ok(OpenDatabase::open(&layout, path, Purpose::Read, |_| Ok(())));
+    let db = ok(keyscape_store_redb::open_read_only(path, &v2::shop::LAYOUT));
+    let automata = Arc::clone(ok(Reader::new(&layout)).automata());
+    let base = OpenDatabase::join(&layout, db, automata, Vec::new(), Vec::new());
     let options = audit::Options { sample: NonZeroU64::MIN, examples: 3 };
     timed(|| {
         let state = ok(base.db.read());

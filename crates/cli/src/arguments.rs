@@ -7,11 +7,12 @@ use clap::{Parser, ValueEnum};
 ///
 /// A layout (a `.keys` file) describes every key of a store. Keyscape proves that no two keyspaces
 /// share a key, that every key has one reading, that scans return their rows and no others, and
-/// that rows are in the declared order. It encodes and decodes keys, and reads and writes database
-/// files (redb).
+/// that rows are in the declared order. It encodes and decodes keys, and reads and writes
+/// databases: redb files, PostgreSQL and TiKV.
 ///
 /// Results go to stdout, messages to stderr. Exit status: 0 success; 1 refuted, unknown, different
-/// or not found; 2 wrong command line or input; 3 a bug in Keyscape.
+/// or not found; 2 wrong command line or input; 3 a bug in Keyscape, or a
+/// damaged file on which the engine failed.
 #[derive(Debug, Parser)]
 #[command(
     name = "keyscape",

@@ -30,11 +30,11 @@ mod cli {
     mod messages;
     mod migrate;
     mod pipes;
-    mod postgres;
     mod round_trip;
     mod salvage;
     mod saved_layout;
     mod scans;
+    mod server;
     mod splits;
     mod stdin;
     mod structures;

@@ -3,9 +3,9 @@
 //! Arguments: the seconds, and the number of readers.
 #![expect(clippy::print_stdout, reason = "the program reports its figures")]
 
-use keyscape_inspect::database::{OpenDatabase, Purpose};
+use keyscape_inspect::database::SavedLayout;
 use keyscape_layout::{NoImports, read as read_layout};
-use keyscape_store::{Db, StoreError, StoreId};
+use keyscape_store::{Db, Layout, StoreError, StoreId};
 use std::{
     error::Error,
     fs,
@@ -38,7 +38,8 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     let layout =
         read_layout("shop.keys", LAYOUT, &mut NoImports).map_err(|error| format!("{error:?}"))?;
     let path = folder.path().join("load.redb");
-    let (db, ..) = OpenDatabase::open(&layout, &path, Purpose::Create, |_| Ok(()))?.into_parts();
+    let create = |layout: &Layout<'_>| keyscape_store_redb::create(&path, layout);
+    let db = SavedLayout::of(&layout).lend(&[], create)?;
     let routes = keyscape_explorer::router(db.clone(), layout)?;
     let runtime = tokio::runtime::Runtime::new()?;
     let listener = runtime.block_on(tokio::net::TcpListener::bind("127.0.0.1:0"))?;

@@ -13,7 +13,6 @@
 pub mod audit;
 pub mod change;
 pub mod claim_json;
-pub mod copy;
 pub mod database;
 pub mod document;
 pub mod entry_cells;

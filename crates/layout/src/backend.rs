@@ -19,6 +19,13 @@ pub struct Backend {
 /// All backends with known limits.
 pub const BACKENDS: &[Backend] = &[
     Backend {
+        name: "cockroachdb",
+        longest_key: 100_000,
+        empty_key: true,
+        has_structures: false,
+        because: "the engine of Keyscape accepts keys of at most 100,000 bytes",
+    },
+    Backend {
         name: "etcd",
         longest_key: 1_572_864,
         empty_key: false,
@@ -55,10 +62,10 @@ pub const BACKENDS: &[Backend] = &[
     },
     Backend {
         name: "redb",
-        longest_key: 3_221_225_472,
+        longest_key: 805_306_368,
         empty_key: true,
         has_structures: false,
-        because: "a key has at most 3 GiB",
+        because: "a key and a value of 3 GiB together have at most 3.75 GiB",
     },
     Backend {
         name: "redis",
@@ -73,6 +80,13 @@ pub const BACKENDS: &[Backend] = &[
         empty_key: true,
         has_structures: false,
         because: "keys above 8 MiB are not supported in practice",
+    },
+    Backend {
+        name: "tikv",
+        longest_key: 3_400,
+        empty_key: true,
+        has_structures: false,
+        because: "the engine of Keyscape accepts keys of at most 3,400 bytes",
     },
 ];
 

@@ -79,8 +79,10 @@ impl Runner<'_> {
         progress: &mut impl FnMut(),
     ) -> Result<(), MigrateError> {
         let exists = old.spaces().name(StoreId::of(space)).is_some();
-        let batch =
-            if exists { read_batch(state, space, position, self.batch)? } else { Vec::new() };
+        let batch = match exists {
+            true => read_batch(state, space, position, new.limits().batch(self.batch))?,
+            false => Vec::new(),
+        };
         let mut tx = new.begin(Mode::Write)?;
         for (key, value) in &batch {
             progress();

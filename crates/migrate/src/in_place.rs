@@ -110,7 +110,7 @@ impl Runner<'_> {
         progress: &mut impl FnMut(),
     ) -> Result<(), MigrateError> {
         let mut tx = db.begin(Mode::Write)?;
-        let batch = read_batch(&tx, space, position, self.batch)?;
+        let batch = read_batch(&tx, space, position, db.limits().batch(self.batch))?;
         let store = StoreId::of(space);
         let mut puts = Vec::new();
         for (key, value) in &batch {

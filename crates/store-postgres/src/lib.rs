@@ -49,7 +49,7 @@
 //!
 //! # Limits
 //!
-//! A key has at most 2,690 bytes on PostgreSQL, because an index entry must fit into a page. The
+//! A key has at most 2,692 bytes on PostgreSQL, because an index entry must fit into a page. The
 //! limits on CockroachDB are 100,000 bytes for a key and 16 MiB for a value.
 
 mod address;
@@ -68,7 +68,10 @@ mod session;
 mod tls;
 
 pub use database::Postgres;
-pub use open::{adopt, create, create_with, open, open_read_only, open_read_only_with, open_with};
+pub use open::{
+    adopt, create, create_with, open, open_or_create, open_or_create_with, open_read_only,
+    open_read_only_with, open_with,
+};
 pub use options::Options;
 
 /// The name of the engine in messages.

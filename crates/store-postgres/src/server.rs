@@ -15,9 +15,9 @@ pub(crate) const OLDEST_POSTGRES: u32 = 15;
 impl Server {
     pub(crate) fn limits(self) -> Limits {
         match self {
-            // An entry of a B-tree has at most a third of a page.
+            // An entry of a B-tree has at most a third of a page: 2,704 bytes with 12 of headers.
             Server::Postgres => {
-                Limits { longest_key: 2690, longest_value: 512 << 20, ..Limits::NONE }
+                Limits { longest_key: 2692, longest_value: 512 << 20, ..Limits::NONE }
             }
             Server::Cockroach => {
                 Limits { longest_key: 100_000, longest_value: 16 << 20, ..Limits::NONE }

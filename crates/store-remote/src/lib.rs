@@ -1,7 +1,8 @@
 //! Parts that the engines for servers share: errors that name a remedy, random pauses between
-//! attempts, and cursors that fetch pages.
+//! attempts, cursors that fetch pages, and the functions that open databases with layouts.
 
 mod advice;
+mod open;
 mod page;
 mod pause;
 

@@ -65,7 +65,10 @@ mod options;
 mod session;
 
 pub use database::Tikv;
-pub use open::{adopt, create, create_with, open, open_read_only, open_read_only_with, open_with};
+pub use open::{
+    adopt, create, create_with, open, open_or_create, open_or_create_with, open_read_only,
+    open_read_only_with, open_with,
+};
 pub use options::Options;
 
 /// The name of the engine in messages.

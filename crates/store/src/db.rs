@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// const SHOP: StoreId = StoreId::of("shop");
 /// let db = Db::new(Memory::new(Spaces::new(["shop"])?));
 ///
-/// // Atomic and exclusive, so it never conflicts.
+/// // Atomic. On a local engine it is exclusive too, so it never conflicts.
 /// db.write(|tx| tx.put(SHOP, b"ink", b"3"))?;
 ///
 /// // Concurrently; run again if another commit wrote a row that it read.

@@ -51,6 +51,20 @@ impl Limits {
         }
     }
 
+    /// Returns how many rows, at most `rows`, a program reads for one commit. Each of them may cause
+    /// four written rows, for example an old row, a new row and two entries of indexes.
+    ///
+    /// ```
+    /// use keyscape_store::Limits;
+    ///
+    /// assert_eq!(Limits::NONE.batch(4096), 4096);
+    /// assert_eq!(Limits { rows: 200, ..Limits::NONE }.batch(4096), 50);
+    /// ```
+    #[must_use]
+    pub fn batch(&self, rows: usize) -> usize {
+        rows.min(usize::try_from(self.rows / 4).unwrap_or(usize::MAX)).max(1)
+    }
+
     /// Checks a key.
     ///
     /// # Errors

@@ -1,7 +1,7 @@
 //! `keyscape copy`
 
 use crate::{
-    database::Verification,
+    database::{Verification, copy, engine},
     exit::Exit,
     failure::Failure,
     input::InputError,
@@ -13,8 +13,9 @@ use std::{io::Write, path::PathBuf};
 /// Copy a database to another engine
 ///
 /// Copies all rows of one snapshot byte for byte, with the saved layout, and compares digests of
-/// both sides at the end. Each side is a file or `postgres://USER@HOST/DATABASE?schema=NAME`. The
-/// source is not changed.
+/// both sides at the end. Each side is a file, `postgres://USER@HOST/DATABASE?schema=NAME`, or
+/// `tikv://HOST,HOST/NAME` if the program is built with the feature `tikv`. The source is not
+/// changed.
 ///
 /// After a stop at any moment, the same command continues after the last commit. Until the copy is
 /// complete, no layout opens it.
@@ -40,12 +41,12 @@ pub(crate) struct Copy {
 impl Copy {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         if is_same(&self.from, &self.to) {
-            let path = self.to.display().to_string();
+            let path = engine::shown(&self.to).display().to_string();
             return Err(InputError::OutputIsInput { path }.into());
         }
         self.verification.run(&self.from)?;
         let mut progress = Progress::new("copying");
-        let copied = keyscape_inspect::copy::copy(&self.from, &self.to, || progress.row());
+        let copied = copy(&self.from, &self.to, || progress.row());
         drop(progress);
         let copied = copied?;
         let (rows, written) = (many(copied.rows, "row"), copied.written);

@@ -2,7 +2,7 @@
 
 use crate::{
     audit,
-    database::{OpenDatabase, Opened, Verification, engine, open},
+    database::{OpenDatabase, Opened, Verification, engine, open, publish, stage},
     exit::Exit,
     failure::Failure,
     input::{
@@ -198,7 +198,7 @@ impl Import {
     fn fill(&self, of: String, input: impl std::io::Read) -> Result<Exit, Failure> {
         let known = self.system.known();
         let layout = self.system.layout()?;
-        let base = open(&layout, &self.db, Opened::Staged)?;
+        let (base, staged) = stage(&layout, &self.db)?;
         let rows = Rows { of };
         let input = BufReader::with_capacity(1 << 18, input);
         match self.from {
@@ -230,8 +230,12 @@ impl Import {
 "
             ));
         }
-        base.publish()?;
-        stderr::line(&format!("created {} with {}", self.db.display(), many(count, "row")));
+        publish(base, staged)?;
+        stderr::line(&format!(
+            "created {} with {}",
+            engine::shown(&self.db).display(),
+            many(count, "row")
+        ));
         Ok(Exit::Fine)
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     audit::Findings,
-    database::{Additions, Opened, Verification, open, warn_unbuilt},
+    database::{Additions, Opened, Verification, engine, open, publish, stage, warn_unbuilt},
     exit::Exit,
     failure::Failure,
     input::{
@@ -112,12 +112,12 @@ impl Import {
         }
         let layout = self.database.load()?;
         let (lines, input) = self.input()?;
-        let opened = if self.create {
-            Opened::Staged
+        let path = &self.database.db;
+        let (base, staged) = if self.create {
+            stage(&layout, path)?
         } else {
-            Opened::ToWrite(self.verification, self.additions)
+            (open(&layout, path, Opened::ToWrite(self.verification, self.additions))?, None)
         };
-        let base = open(&layout, &self.database.db, opened)?;
         let how = if self.atomic { How::Atomic } else { How::Replacing };
         warn_unbuilt(&base);
         let mut load = Load::new(&base, &lines, how);
@@ -126,7 +126,7 @@ impl Import {
         drop(load);
         let exit = outcome?;
         if is_written {
-            base.publish()?;
+            publish(base, staged)?;
         }
         Ok(exit)
     }
@@ -184,7 +184,7 @@ fn warn_unknown(db: &Path, rows: u64) {
     }
     let verb = if rows == 1 { "fits" } else { "fit" };
     let title = format!("{} {verb} no keyspace of the layout", many(rows, "imported row"));
-    let help = format!("`keyscape audit {}` lists them", db.display());
+    let help = format!("`keyscape audit {}` lists them", engine::shown(db).display());
     stderr::say(&Message::new(Level::Warning, title).with_help(Some(help)));
 }
 

@@ -174,7 +174,7 @@ pub(super) fn build(base: &OpenDatabase<'_>, id: KeyspaceId, batch: usize) -> Re
 /// Deletes all entries of an index in batches.
 fn delete_entries(base: &OpenDatabase<'_>, id: KeyspaceId, space: &str) -> Result<u64, Failure> {
     let store = StoreId::of(space);
-    let mut deleted = 0;
+    let (batch, mut deleted) = (base.db.limits().batch(IndexInfo::BATCH), 0);
     loop {
         let mut tx = base.db.begin(Mode::Write)?;
         let mut keys = Vec::new();
@@ -184,7 +184,7 @@ fn delete_entries(base: &OpenDatabase<'_>, id: KeyspaceId, space: &str) -> Resul
             if entry.is_ok_and(|entry| entry.keyspace == id) {
                 keys.push(row.key.to_vec());
             }
-            if keys.len() == IndexInfo::BATCH {
+            if keys.len() == batch {
                 break;
             }
         }
@@ -192,7 +192,7 @@ fn delete_entries(base: &OpenDatabase<'_>, id: KeyspaceId, space: &str) -> Resul
         keys.iter().try_for_each(|key| tx.delete(store, key))?;
         tx.commit()?;
         deleted += keys.len() as u64;
-        if keys.len() < IndexInfo::BATCH {
+        if keys.len() < batch {
             return Ok(deleted);
         }
     }

@@ -1,7 +1,7 @@
 //! `keyscape invariants`
 
 use crate::{
-    database::{DatabaseError, Verification},
+    database::{DatabaseError, Verification, engine},
     exit::Exit,
     failure::Failure,
     input::genesis::{self, GenesisError},
@@ -9,7 +9,6 @@ use crate::{
     system::SystemName,
 };
 use clap::Args;
-use keyscape_inspect::database::engine;
 use std::{fmt::Write as _, io::Write, path::PathBuf};
 
 /// Check the invariants of a system on a database file

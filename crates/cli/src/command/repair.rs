@@ -1,7 +1,7 @@
 //! `keyscape repair`
 
 use crate::{
-    database::{DatabaseError, only_file},
+    database::{only_file, repair},
     exit::Exit,
     failure::Failure,
     output::{progress::Progress, stdout},
@@ -13,15 +13,15 @@ use std::{io::Write, path::PathBuf};
 /// Repair a database file that was not closed cleanly
 ///
 /// Reads the whole file, verifies its checksums and restores the last complete commit. Durable
-/// commits are never lost, and no commit is applied in part. The other commands verify the same
-/// checksums first, and reject a damaged file.
+/// commits are never lost, and no commit is applied in part. Commands that read or write rows verify
+/// the same checksums first, and reject a damaged file.
 ///
 /// An unsound file is repaired on a copy in the same directory, which needs as much space as the
 /// file. A file that is sound, or cannot be repaired, is not changed. Exit status: 2 if the file
 /// cannot be repaired.
 ///
-/// A program that opens a file repairs it automatically, and so does `sim`. The other commands
-/// never repair silently: they ask you to run this command.
+/// A program that opens a file repairs it automatically, and so do `sim`, `migrate run` and `migrate
+/// rollback`. The other commands never repair silently: they ask you to run this command.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 EXAMPLES
@@ -36,7 +36,7 @@ impl Repair {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         only_file(&self.db)?;
         let progress = Progress::without_rows("repairing");
-        let repaired = keyscape_store_redb::repair(&self.db).map_err(DatabaseError::Repair)?;
+        let repaired = repair(&self.db)?;
         drop(progress);
         let line = match repaired {
             Repaired::Sound => "sound: no repair was needed",

@@ -1,7 +1,7 @@
 //! `keyscape salvage`
 
 use crate::{
-    database::{DatabaseError, Opened, joined, only_file, open},
+    database::{DatabaseError, joined, only_file, publish, stage},
     exit::Exit,
     failure::Failure,
     input::layout::load,
@@ -59,9 +59,9 @@ impl Salvage {
             Some(path) => load(path)?,
             None => saved_layout(damaged.db(), &self.db)?,
         };
-        let new = open(&layout, &self.new, Opened::Staged)?;
+        let (new, staged) = stage(&layout, &self.new)?;
         let salvaged = salvage::copy(damaged.db(), &new)?;
-        new.publish()?;
+        publish(new, staged)?;
         let mut out = stdout::coloured();
         out.write_all(text(&salvaged).as_bytes())?;
         out.flush()?;

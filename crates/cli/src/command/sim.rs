@@ -1,14 +1,13 @@
 //! `keyscape sim`
 
 use crate::{
-    database::{DatabaseError, Verification},
+    database::{DatabaseError, Verification, engine},
     exit::Exit,
     failure::Failure,
     output::{progress::Blocks, stderr, stdout},
     system::{Known, SystemName},
 };
 use clap::{Args, ValueEnum};
-use keyscape_inspect::database::engine;
 use keyscape_sim::{Outcome, Plan};
 use keyscape_store::{Admission, Db, Layout, LayoutError, Memory, Spaces, StoreErrorKind};
 use std::{

@@ -15,7 +15,7 @@ use keyscape_store::{Mode, ReadExt, StoreErrorKind, StoreId, Tx};
 use std::collections::BTreeSet;
 
 /// The maximum number of rows, and of bytes of their text, per commit.
-const BATCH_ROWS: u64 = 10_000;
+const BATCH_ROWS: usize = 10_000;
 const BATCH_BYTES: usize = 16 << 20;
 
 /// A row that ends an import.
@@ -94,7 +94,8 @@ pub(crate) struct Load<'a> {
     committed: u64,
     rows: u64,
     unknown: u64,
-    batch: (u64, usize),
+    batch: (usize, usize),
+    most_rows: usize,
     /// Indexes and structures whose entries or records were written one by one.
     touched: BTreeSet<KeyspaceId>,
     progress: Progress,
@@ -112,6 +113,7 @@ impl<'a> Load<'a> {
             rows: 0,
             unknown: 0,
             batch: (0, 0),
+            most_rows: base.db.limits().batch(BATCH_ROWS),
             touched: BTreeSet::new(),
             progress: Progress::new("importing"),
         }
@@ -147,7 +149,9 @@ impl<'a> Load<'a> {
             self.progress.row();
         }
         self.batch = (self.batch.0 + 1, self.batch.1 + text.len());
-        if self.how != How::Atomic && (self.batch.0 >= BATCH_ROWS || self.batch.1 >= BATCH_BYTES) {
+        if self.how != How::Atomic
+            && (self.batch.0 >= self.most_rows || self.batch.1 >= BATCH_BYTES)
+        {
             return self.commit(tx);
         }
         self.tx = Some(tx);

@@ -1,13 +1,16 @@
 //! Migrations given on the command line, or saved in databases.
 
 use super::layout::{is_database, load_beside};
-use crate::{failure::Failure, output::progress::Progress};
+use crate::{
+    database::{DatabaseError, SavedLayout, engine},
+    failure::Failure,
+    output::progress::Progress,
+};
 use keyscape_diagnostics::file::{self, LayoutError};
 use keyscape_evolution::{
     Config,
     migration::{Migration, Proof},
 };
-use keyscape_inspect::database::{DatabaseError, SavedLayout, engine};
 use keyscape_layout::{
     Built, Bundle, FileId, Layout, Rejected, Sources,
     syntax::{self, ast::MigrationFile},
@@ -102,7 +105,7 @@ impl Declared {
         match Plan::last(&state)? {
             Some(plan) => Self::of_plan(plan, path),
             None => {
-                let message = format!("`{}` was never migrated", path.display());
+                let message = format!("`{}` was never migrated", engine::shown(path).display());
                 Err(Failure::Usage(message))
             }
         }
@@ -113,7 +116,7 @@ impl Declared {
         let read = |text: &str| file::read_bundle(&built, path, &Bundle::parse(text));
         let (old, new) = (read(&plan.old)?, read(&plan.new)?);
         let Plan { declaration: text, inverse, .. } = plan;
-        let path = format!("migration in {}", path.display());
+        let path = format!("migration in {}", engine::shown(path).display());
         Ok(Self { old, new, text, path, inverse, has_database: true })
     }
 
@@ -175,7 +178,7 @@ fn recover(path: &Path) -> Result<(), Failure> {
     let needs_repair = opened.is_err_and(|error| error.kind() == StoreErrorKind::NeedsRepair);
     if needs_repair {
         let progress = Progress::without_rows("repairing");
-        keyscape_store_redb::repair(path).map_err(DatabaseError::Repair)?;
+        crate::database::repair(path)?;
         drop(progress);
     }
     Ok(())

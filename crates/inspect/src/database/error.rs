@@ -18,8 +18,12 @@ use std::{
 pub enum DatabaseError {
     #[error("{}", store_words(.0))]
     Store(#[from] StoreError),
-    #[error("{}", repair_words(.0))]
-    Repair(StoreError),
+    #[error("{}", repair_words(source))]
+    Repair {
+        source: StoreError,
+        /// Whether rows of the file can be read.
+        is_readable: bool,
+    },
     #[error("cannot create `{}`: {}", path.display(), why(path, source))]
     Make { path: PathBuf, source: io::Error },
     #[error("`{}` contains {}, which no known system uses", path.display(), list(stores))]
@@ -88,7 +92,7 @@ impl DatabaseError {
     pub fn help(&self) -> Option<String> {
         match self {
             Self::Store(error) => store_help(error),
-            Self::Repair(error) => repair_help(error),
+            Self::Repair { source, is_readable } => repair_help(source, *is_readable),
             Self::Layout { path, source } => layout_help(path, source),
             Self::IndexEntry { map, .. } => {
                 Some(format!("write `{map}`; the same commit updates its indexes"))
@@ -172,7 +176,7 @@ impl DatabaseError {
     /// Returns the file that cannot be used.
     pub fn file(&self) -> Option<&Path> {
         match self {
-            Self::Store(error) | Self::Repair(error) => error.file(),
+            Self::Store(error) | Self::Repair { source: error, .. } => error.file(),
             Self::Make { path, .. }
             | Self::NotOfSystems { path, .. }
             | Self::Layout { path, .. }
@@ -313,7 +317,7 @@ fn repair_words(error: &StoreError) -> String {
     }
 }
 
-fn repair_help(error: &StoreError) -> Option<String> {
+fn repair_help(error: &StoreError, is_readable: bool) -> Option<String> {
     let file = error.file().unwrap_or(Path::new("DB"));
     let path = file.display();
     match (error.kind(), io_kind(error)) {
@@ -323,7 +327,7 @@ fn repair_help(error: &StoreError) -> Option<String> {
         (StoreErrorKind::Corrupt { .. }, _) if is_other(error) => {
             Some("restore it from a backup".to_owned())
         }
-        (StoreErrorKind::Corrupt { .. }, _) if keyscape_store_redb::open_damaged(file).is_err() => {
+        (StoreErrorKind::Corrupt { .. }, _) if !is_readable => {
             Some("restore it from a backup; none of its commits can be read".to_owned())
         }
         (StoreErrorKind::Corrupt { .. }, _) => Some(format!(

@@ -4,7 +4,6 @@
 //! index entries, and the records of structures.
 
 mod condition;
-pub mod engine;
 mod entry;
 mod error;
 mod filter;
@@ -28,10 +27,10 @@ pub use indexes::{
 };
 pub use info::{SavedLayout, space_name};
 pub use listing::{Faults, Listing, Page};
-pub use open::{OpenDatabase, Purpose, sound};
+pub use open::{OpenDatabase, sound};
 pub use range::FieldRange;
 pub use reader::{Automata, NO_KEYSPACE, Reader, Unread};
-pub use saved::{joined, saved_bundle};
+pub use saved::joined;
 pub use structures::structures;
 pub use write::Writer;
 

@@ -153,13 +153,14 @@ impl Db {
         batch: usize,
         mut progress: impl FnMut(&BuildState),
     ) -> Result<(), LayoutError> {
+        let batch = self.limits().batch(batch);
         loop {
             let mut tx = self.begin(Mode::Write)?;
             let Some(state) = saved::build(&tx, index.space, index.name)? else { return Ok(()) };
             progress(&state);
             let next = index
                 .source
-                .step(&mut tx, &state, batch.max(1))
+                .step(&mut tx, &state, batch)
                 .map_err(|source| LayoutError::Build { index: index.name.into(), source })?;
             saved::set_build(&mut tx, index.space, index.name, next.as_ref())?;
             tx.commit()?;

@@ -20,7 +20,7 @@ use std::{io::Write, path::PathBuf, time::Instant};
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES, after_long_help = LONG)]
 pub(crate) struct PlanArguments {
-    /// The database file, or the old layout alone
+    /// The database, or the old layout alone
     #[arg(value_name = "DB")]
     db: PathBuf,
     /// The migration

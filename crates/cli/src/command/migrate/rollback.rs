@@ -19,7 +19,7 @@ EXAMPLES
   keyscape migrate rollback shop.redb
   keyscape migrate rollback shop.redb --to old.redb")]
 pub(crate) struct RollbackArguments {
-    /// The database file
+    /// The database: a file, or `postgres://USER@HOST/DATABASE`
     #[arg(value_name = "DB")]
     db: PathBuf,
     /// Copy to this file instead of moving rows in place

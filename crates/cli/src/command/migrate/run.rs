@@ -1,7 +1,7 @@
 //! `keyscape migrate run`
 
 use crate::{
-    database::Verification,
+    database::{Verification, engine::shown},
     exit::Exit,
     failure::Failure,
     input::migration::{Declared, create_new, open_both, open_old},
@@ -33,7 +33,7 @@ EXAMPLES
   keyscape migrate run shop.redb v1-to-v2.migration --to new.redb
   keyscape migrate run shop.redb")]
 pub(crate) struct RunArguments {
-    /// The database file
+    /// The database: a file, or `postgres://USER@HOST/DATABASE`
     #[arg(value_name = "DB")]
     db: PathBuf,
     /// The migration
@@ -66,7 +66,10 @@ impl RunArguments {
             }
             None => match &self.file {
                 Some(file) if Declared::has_ended(written, file)? => {
-                    stderr::print(&format!("`{}` has the new layout already\n", written.display()));
+                    stderr::print(&format!(
+                        "`{}` has the new layout already\n",
+                        shown(written).display()
+                    ));
                     return Ok(Exit::Fine);
                 }
                 Some(file) => {
@@ -75,7 +78,7 @@ impl RunArguments {
                 None => {
                     let message = format!(
                         "no migration of `{}` is interrupted: name the migration to run",
-                        written.display()
+                        shown(written).display()
                     );
                     return Err(Failure::Usage(message));
                 }
@@ -111,7 +114,7 @@ pub(super) fn written<'p>(db: &'p Path, to: Option<&'p Path>) -> Result<&'p Path
         Some(to) if is_same(to) => {
             let message = format!(
                 "`{}` is the database itself: leave out `--to` to move its rows in place",
-                to.display()
+                shown(to).display()
             );
             Err(Failure::Usage(message))
         }
@@ -145,14 +148,14 @@ pub(super) fn execute(
 
 /// Returns the command that continues a migration.
 pub(super) fn command_of(operation: &str, db: &Path, to: Option<&Path>) -> String {
-    let to = to.map_or_else(String::new, |to| format!(" --to {}", to.display()));
-    format!("keyscape migrate {operation} {}{to}", db.display())
+    let to = to.map_or_else(String::new, |to| format!(" --to {}", shown(to).display()));
+    format!("keyscape migrate {operation} {}{to}", shown(db).display())
 }
 
 /// Reports the end of a migration.
 pub(super) fn report(ended: &Ended, path: &Path, result: &str) {
     let what = if ended.continued { "continued and finished" } else { "finished" };
-    stderr::print(&format!("{what}: `{}` {result}\n", path.display()));
+    stderr::print(&format!("{what}: `{}` {result}\n", shown(path).display()));
     for index in &ended.unbuilt {
         let title =
             format!("index `{index}` is not built: only the program can compute its entries");

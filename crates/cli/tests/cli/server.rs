@@ -1,7 +1,7 @@
 //! Database commands on a server.
 
 use super::harness::Folder;
-use keyscape_cluster::postgres_for_test;
+use keyscape_cluster::{Postgres, Tikv, postgres_for_test, tikv_for_test};
 
 const LAYOUT: &str = "\
 store shop
@@ -10,11 +10,44 @@ map orders = \"o/\" {user: dec(u64)} \"/\" {order: dec(u64)} -> u64be
 index by_order of orders = \"i/\" {order} \"/\" {user} -> empty
 ";
 
+/// Returns the address of a database on a server by its name.
+type Server<'s> = &'s dyn Fn(&str) -> String;
+
+fn on_postgres(test: impl Fn(Server<'_>)) {
+    let address = |server: &Postgres, name: &str| format!("{}?schema={name}", server.url());
+    if let Some(server) = postgres_for_test() {
+        test(&|name| address(&server, name));
+    }
+}
+
 #[test]
-fn a_server_is_used_like_a_file() {
-    let Some(server) = postgres_for_test() else { return };
+fn postgres_is_used_like_a_file() {
+    on_postgres(use_like_a_file);
+}
+
+#[test]
+fn rows_on_postgres_are_migrated_verified_and_rolled_back() {
+    on_postgres(migrate);
+}
+
+#[test]
+fn simulations_reach_the_same_state_on_postgres() {
+    on_postgres(simulate);
+}
+
+/// `cargo xtask cluster tikv` runs this test.
+#[test]
+fn tikv_is_used_like_a_file() {
+    let Some(server) = tikv_for_test() else { return };
+    let server: Server<'_> = &|name| Tikv::url(&server, name);
+    use_like_a_file(server);
+    migrate(server);
+    simulate(server);
+}
+
+fn use_like_a_file(server: Server<'_>) {
     let folder = Folder::new().file("shop.keys", LAYOUT);
-    let url = format!("{}?schema=shop", server.url());
+    let url = server("shop");
     let ok = |args: &[&str]| {
         let output = folder.run(args);
         assert!(output.ends_with("--- exit 0\n"), "{args:?}: {output}");
@@ -35,21 +68,19 @@ fn a_server_is_used_like_a_file() {
 
     // To a file and back: the same rows, the same digest.
     let there = ok(&["copy", &url, "shop.redb"]);
-    let back = ok(&["copy", "shop.redb", &format!("{}?schema=back", server.url())]);
+    let back = ok(&["copy", "shop.redb", &server("back")]);
     assert_eq!(there, back);
     assert!(there.contains("copied 4 rows of 1 store\ndigest: "), "{there}");
     let again = folder.run(&["copy", "shop.redb", &url]);
     assert!(again.contains("exists and is not an unfinished copy"), "{again}");
 }
 
-#[test]
-fn rows_on_a_server_are_migrated_verified_and_rolled_back() {
-    let Some(server) = postgres_for_test() else { return };
+fn migrate(server: Server<'_>) {
     let moves = "from \"shop.keys\" to \"new.keys\"\nmove orders to orders\n";
     let new = LAYOUT.replace("\"o/\" {user: dec(u64)}", "\"p/\" {user: u64be}");
     let folder =
         Folder::new().file("shop.keys", LAYOUT).file("new.keys", &new).file("a.migration", moves);
-    let url = format!("{}?schema=moved", server.url());
+    let url = server("moved");
     let ok = |args: &[&str]| {
         let output = folder.run(args);
         assert!(output.ends_with("--- exit 0\n"), "{args:?}: {output}");
@@ -69,30 +100,31 @@ fn rows_on_a_server_are_migrated_verified_and_rolled_back() {
     assert!(ok(&["audit", &url]).contains("nothing is wrong"));
     ok(&["migrate", "rollback", &url]);
     assert_eq!(ok(&["export", &url]), before);
-    let back = format!("{}?schema=back", server.url());
+    let back = server("moved_back");
     ok(&["migrate", "rollback", "copy.redb", "--to", &back]);
     assert_eq!(ok(&["export", &back]), before);
 }
 
-#[test]
-fn simulations_reach_the_same_state_on_a_server() {
-    let Some(server) = postgres_for_test() else { return };
+fn simulate(server: Server<'_>) {
+    let processes = std::env::var("KEYSCAPE_SIMULATORS").ok();
+    let processes: usize = processes.and_then(|number| number.parse().ok()).unwrap_or(2);
     let folder = Folder::new();
     let digest = |args: &[&str]| {
         let output = folder.run(args);
         let line = output.lines().find(|line| line.starts_with("digest: "));
-        line.map(str::to_owned).unwrap_or_else(|| panic!("{args:?}: {output}"))
+        assert!(line.is_some(), "{args:?}: {output}");
+        line.map(str::to_owned)
     };
     for system in ["bank", "txo"] {
         let run = ["sim", system, "--blocks", "4", "--seed", "42"];
-        let url = format!("{}?schema={system}", server.url());
+        let url = server(system);
         let expected = digest(&run);
-        // Two processes share the blocks of one run.
+        // The processes share the blocks of one run.
         let shared = [&run[..], &["--db", &url]].concat();
         std::thread::scope(|scope| {
-            let runs = [scope.spawn(|| digest(&shared)), scope.spawn(|| digest(&shared))];
+            let runs: Vec<_> = (0..processes).map(|_| scope.spawn(|| digest(&shared))).collect();
             for run in runs {
-                assert_eq!(run.join().expect("a run"), expected);
+                assert_eq!(run.join().ok(), Some(expected.clone()));
             }
         });
         let holds = folder.run(&["invariants", system, &url]);

@@ -1,13 +1,13 @@
 //! Copies a database to another engine.
 
-use crate::database::{DatabaseError, engine};
+use super::{DatabaseError, engine};
 use keyscape_store::{
     Db, KeyRange, LayoutError, OwnedRow, Read, ReadExt as _, Snapshot, Spaces, StoreError, StoreId,
 };
 use sha2::{Digest as _, Sha256};
 use std::{fmt, path::Path};
 
-/// The rows and bytes of one commit.
+/// The most rows and bytes of one commit.
 const BATCH_ROWS: usize = 5_000;
 const BATCH_BYTES: usize = 4 << 20;
 /// The row in the metadata of an unfinished copy: the space, a NUL, and the last copied key.
@@ -15,20 +15,20 @@ const POSITION: &[u8] = b"copy/position";
 
 /// The result of a copy.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Copied {
+pub(crate) struct Copied {
     /// All rows of the database, including those of an earlier run.
-    pub rows: u64,
+    pub(crate) rows: u64,
     /// The number of stores.
-    pub stores: usize,
+    pub(crate) stores: usize,
     /// The rows that this run has written.
-    pub written: u64,
+    pub(crate) written: u64,
     /// The digest of all rows, equal on both sides.
-    pub digest: CopyDigest,
+    pub(crate) digest: CopyDigest,
 }
 
 /// The digest of all rows of a database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CopyDigest([u8; 32]);
+pub(crate) struct CopyDigest([u8; 32]);
 
 impl fmt::Display for CopyDigest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -44,7 +44,11 @@ impl fmt::Display for CopyDigest {
 /// # Errors
 /// If the new database exists and is not an unfinished copy; if a row exceeds its limits; if the
 /// source has changed since an interrupted run.
-pub fn copy(from: &Path, to: &Path, mut copied: impl FnMut()) -> Result<Copied, DatabaseError> {
+pub(crate) fn copy(
+    from: &Path,
+    to: &Path,
+    mut copied: impl FnMut(),
+) -> Result<Copied, DatabaseError> {
     let failed = |path: &Path, source: StoreError| DatabaseError::Layout {
         path: engine::shown(path),
         source: LayoutError::Store(source),
@@ -121,6 +125,9 @@ fn copy_space(
     let mut rows = state.rows(store, range)?;
     let mut batch: Vec<OwnedRow> = Vec::new();
     let mut bytes = 0;
+    let limits = target.limits();
+    let most_rows = limits.batch(BATCH_ROWS);
+    let most_bytes = BATCH_BYTES.min((limits.bytes / 2).try_into().unwrap_or(BATCH_BYTES));
     loop {
         let row = rows.next()?.map(|row| (row.key.to_vec(), row.value.to_vec()));
         let is_over = row.is_none();
@@ -128,7 +135,7 @@ fn copy_space(
             bytes += key.len() + value.len();
             batch.push((key, value));
         }
-        if is_over || batch.len() >= BATCH_ROWS || bytes >= BATCH_BYTES {
+        if is_over || batch.len() >= most_rows || bytes >= most_bytes {
             write_batch(target, store, name, &batch)?;
             batch.iter().for_each(|_| copied());
             batch.clear();

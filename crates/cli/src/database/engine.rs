@@ -1,0 +1,201 @@
+//! Chooses the engine of a database by its name: a redb file, or the address of a server.
+
+use keyscape_store::{Admission, Db, Layout, LayoutError, Spaces, StoreError};
+use keyscape_store_redb as redb;
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+};
+
+/// The engine of a database.
+enum Engine<'p> {
+    File,
+    Postgres(&'p str),
+    Tikv(&'p str),
+}
+
+impl Engine<'_> {
+    fn of(path: &Path) -> Engine<'_> {
+        match path.to_str().and_then(|name| Some((name, name.split_once("://")?.0))) {
+            Some((address, "postgres" | "postgresql")) => Engine::Postgres(address),
+            Some((address, "tikv")) => Engine::Tikv(address),
+            _ => Engine::File,
+        }
+    }
+}
+
+/// Evaluates an expression for the engine of a path: for a file, or with the crate and the address of
+/// a server. The crates have functions of the same names.
+macro_rules! on_engine {
+    ($path:expr, $file:expr, |$server:ident, $address:ident| $on_server:expr) => {
+        match Engine::of($path) {
+            Engine::File => $file,
+            Engine::Postgres($address) => {
+                use keyscape_store_postgres as $server;
+                $on_server
+            }
+            #[cfg(feature = "tikv")]
+            Engine::Tikv($address) => {
+                use keyscape_store_tikv as $server;
+                $on_server
+            }
+            #[cfg(not(feature = "tikv"))]
+            Engine::Tikv(_) => Err(StoreError::backend(
+                "tikv",
+                "this program was built without TiKV; build it with `--features tikv`",
+            )),
+        }
+    };
+}
+
+/// Returns the address, if a database is named by the address of a server.
+pub(crate) fn server(path: &Path) -> Option<&str> {
+    match Engine::of(path) {
+        Engine::File => None,
+        Engine::Postgres(address) | Engine::Tikv(address) => Some(address),
+    }
+}
+
+/// Returns the name of a database for messages, without the password of an address.
+pub(crate) fn shown(path: &Path) -> PathBuf {
+    let Some(address) = server(path) else { return path.to_owned() };
+    let (scheme, rest) = address.split_once("://").unwrap_or(("", address));
+    let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+    match host.rsplit_once('@').and_then(|(user, host)| Some((user.split_once(':')?.0, host))) {
+        Some((user, host)) => format!("{scheme}://{user}:***@{host}{path}").into(),
+        None => address.into(),
+    }
+}
+
+/// Whether a database exists.
+///
+/// # Errors
+/// If the server cannot be reached.
+pub(crate) fn exists(path: &Path) -> Result<bool, StoreError> {
+    on_engine!(path, Ok(path.exists()), |server, address| {
+        server::Options::new().exists(address)
+    })
+}
+
+/// Verifies the checksums of a file. A server verifies its own.
+///
+/// # Errors
+/// If the file is damaged.
+pub(crate) fn verify(path: &Path) -> Result<(), StoreError> {
+    if server(path).is_some() { Ok(()) } else { redb::verify(path) }
+}
+
+/// Opens all spaces of a database for reading.
+///
+/// # Errors
+/// Errors of the engine.
+pub(crate) fn open_all_spaces(path: &Path) -> Result<Db, StoreError> {
+    on_engine!(path, redb::Options::new().open_all_spaces(path).map(Db::new), |server, address| {
+        server::Options::new().open_all_spaces(address).map(Db::new)
+    })
+}
+
+/// Opens some spaces of a database for writing, without verification.
+///
+/// # Errors
+/// Errors of the engine.
+pub(crate) fn open_spaces(path: &Path, spaces: Spaces) -> Result<Db, StoreError> {
+    let file = redb::Options::new().verify(false);
+    on_engine!(path, file.open(path, spaces).map(Db::new), |server, address| {
+        server::Options::new().open(address, spaces).map(Db::new)
+    })
+}
+
+/// Opens some spaces of a database for reading.
+///
+/// # Errors
+/// Errors of the engine.
+pub(crate) fn open_spaces_read_only(path: &Path, spaces: Spaces) -> Result<Db, StoreError> {
+    let file = redb::Options::new();
+    on_engine!(path, file.open_read_only(path, spaces).map(Db::new), |server, address| {
+        server::Options::new().open_read_only(address, spaces).map(Db::new)
+    })
+}
+
+/// Creates a database with spaces, and without a layout.
+///
+/// # Errors
+/// If it exists, and errors of the engine.
+pub(crate) fn create_spaces(path: &Path, spaces: Spaces) -> Result<Db, StoreError> {
+    on_engine!(path, redb::Options::new().create(path, spaces).map(Db::new), |server, address| {
+        server::Options::new().create(address, spaces).map(Db::new)
+    })
+}
+
+/// Creates a database for layouts.
+///
+/// # Errors
+/// If it exists, and errors of the engine.
+pub(crate) fn create(path: &Path, layouts: &[&Layout<'_>]) -> Result<Db, LayoutError> {
+    if server(path).is_none() {
+        return redb::create_with(path, layouts, &redb::Options::new().verify(false));
+    }
+    let db = create_spaces(path, Layout::spaces_of(layouts)?)?;
+    db.admit(layouts)?;
+    Ok(db)
+}
+
+/// Opens a database with layouts for writing, without verification.
+///
+/// # Errors
+/// If the layouts do not fit, and errors of the engine.
+pub(crate) fn open(
+    path: &Path,
+    layouts: &[&Layout<'_>],
+    admission: Admission,
+) -> Result<Db, LayoutError> {
+    if server(path).is_none() {
+        let options = redb::Options::new().verify(false).admission(admission);
+        return redb::open_with(path, layouts, &options);
+    }
+    let db = open_spaces(path, Layout::spaces_of(layouts)?)?;
+    db.admit_with(layouts, admission)?;
+    Ok(db)
+}
+
+/// Opens a database with layouts for reading.
+///
+/// # Errors
+/// As [`open`].
+pub(crate) fn open_read_only(path: &Path, layouts: &[&Layout<'_>]) -> Result<Db, LayoutError> {
+    if server(path).is_none() {
+        return redb::open_read_only_with(path, layouts, &redb::Options::new());
+    }
+    let db = open_spaces_read_only(path, Layout::spaces_of(layouts)?)?;
+    db.admit(layouts)?;
+    Ok(db)
+}
+
+/// Opens a database that was written without a layout, and stores the layouts if every row fits.
+///
+/// # Errors
+/// As [`open`].
+pub(crate) fn adopt<R: fmt::Display>(
+    path: &Path,
+    layouts: &[&Layout<'_>],
+    check: impl FnMut(&str, &[u8], &[u8]) -> Result<(), R>,
+) -> Result<Db, LayoutError> {
+    let db = open_spaces(path, Layout::spaces_of(layouts)?)?;
+    db.adopt(layouts, check)?;
+    Ok(db)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn passwords_are_not_shown() {
+        let shown = |path: &str| shown(Path::new(path)).display().to_string();
+        assert_eq!(shown("a:b@c.redb"), "a:b@c.redb");
+        assert_eq!(shown("postgres://u@h/d"), "postgres://u@h/d");
+        assert_eq!(shown("postgres://u:p@h:5/d?schema=s"), "postgres://u:***@h:5/d?schema=s");
+        assert_eq!(shown("postgresql://u:p@a:x@h"), "postgresql://u:***@h");
+        assert_eq!(shown("tikv://a,b:1/n"), "tikv://a,b:1/n");
+    }
+}
