@@ -67,6 +67,21 @@ pub(crate) fn read_owned<K: Rows>(
     read::<K, _>(state, key, <K::Value as ValueForm>::into_owned)
 }
 
+/// Reads the owned values of rows, in the order of their encoded keys.
+pub(crate) fn read_many<K: Rows>(
+    state: &(impl Read + ?Sized),
+    keys: &[&[u8]],
+) -> Result<Vec<Option<OwnedOf<K>>>, Error> {
+    let mut values: Vec<Option<OwnedOf<K>>> = keys.iter().map(|_| None).collect();
+    let mut failure = None;
+    let mut found = |place: usize, value: &[u8]| match decoded::<K>(keys[place], value) {
+        Ok(view) => values[place] = Some(<K::Value as ValueForm>::into_owned(view)),
+        Err(error) => failure = Some(error),
+    };
+    state.read_many(space::<K>(), keys, &mut found).map_err(failed::<K>)?;
+    failure.map_or(Ok(values), Err)
+}
+
 /// Copies the encoded value of a row. Returns whether the row exists.
 pub(crate) fn copy<K: Keyspace>(
     state: &(impl Read + ?Sized),

@@ -341,13 +341,15 @@ pub(crate) fn row_of<I: IndexRows>(
     let bytes = buffer.written()?;
     match access::read_owned::<MapOf<I>>(state, bytes)? {
         Some(value) => Ok((owner, value)),
-        None => Err(ErrorKind::Inconsistent {
-            keyspace: I::NAME.into(),
-            what: "the row of an entry is missing",
-            key: bytes.into(),
-        }
-        .into()),
+        None => Err(row_missing::<I>(bytes)),
     }
+}
+
+/// Returns the error of an entry whose row does not exist.
+#[cold]
+pub(crate) fn row_missing<I: IndexRows>(key: &[u8]) -> Error {
+    let what = "the row of an entry is missing";
+    ErrorKind::Inconsistent { keyspace: I::NAME.into(), what, key: key.into() }.into()
 }
 
 /// Returns the key of the row of an entry.

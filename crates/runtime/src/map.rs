@@ -94,6 +94,32 @@ impl<K: MapRows> Map<K> {
         access::read::<K, _>(state, key.written()?, read)
     }
 
+    /// Returns the values of keys, owned, in the order of the keys. On a server, this is one round
+    /// trip.
+    ///
+    /// ```
+    /// # use keyscape_samples::shop::{Order, layout::{ORDERS, Ticket}};
+    /// # use keyscape_store::{Db, Memory, Spaces};
+    /// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
+    /// # let order = Order { ticket: Ticket::new("ab")?, amount: 3 };
+    /// db.write(|tx| ORDERS.put(tx, (7, 1), &order))?;
+    /// assert_eq!(ORDERS.get_many(&db.read()?, [(7, 2), (7, 1)])?, [None, Some(order)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// See [`ErrorKind`](crate::ErrorKind).
+    pub fn get_many<'k, Q: IntoField<K::Key<'k>>>(
+        &self,
+        state: &(impl Read + ?Sized),
+        keys: impl IntoIterator<Item = Q>,
+    ) -> Result<Vec<Option<OwnedOf<K>>>, Error> {
+        let keys = keys.into_iter().map(|key| access::encoded::<K>(&key.into_field()?));
+        let keys = keys.collect::<Result<Vec<_>, Error>>()?;
+        let keys = keys.iter().map(Buffer::written).collect::<Result<Vec<_>, _>>()?;
+        access::read_many::<K>(state, &keys)
+    }
+
     /// Whether a key has a row.
     ///
     /// ```

@@ -191,6 +191,52 @@ fn an_entry_without_its_row_is_reported_when_it_is_followed() -> Outcome {
     Ok(())
 }
 
+/// Returns two letters, in the order of the numbers.
+fn letters(number: u64) -> String {
+    [number / 26, number % 26].map(|letter| char::from(b'a' + letter as u8)).iter().collect()
+}
+
+#[test]
+fn the_rows_of_an_index_come_in_its_order_up_to_the_first_fault() -> Outcome {
+    let db = database();
+    let mut tx = db.begin(Mode::Write)?;
+    for number in 0..200 {
+        ORDERS.put(&mut tx, (200 - number, 1), &order(&letters(number), number))?;
+    }
+    let all: Result<Vec<_>, _> = BY_TICKET.prefix_all().rows(&tx)?.collect();
+    let amounts: Vec<u64> = all?.into_iter().map(|(_, order)| order.amount).collect();
+    assert_eq!(amounts, (0..200).collect::<Vec<_>>());
+
+    let mut key = b"o/\0\0\0\0\0\0\0\0\0\0\0\x01".to_vec();
+    key[9] = 200 - 77;
+    tx.delete(SHOP, &key)?;
+    let mut rows = BY_TICKET.prefix_all().rows(&tx)?;
+    for amount in 0..77 {
+        assert_eq!(rows.next().transpose()?.map(|(_, order)| order.amount), Some(amount));
+    }
+    assert_eq!(
+        rows.next().and_then(Result::err).map(|error| kind(&error)),
+        Some("Inconsistent".to_owned())
+    );
+    assert!(rows.next().is_none());
+    Ok(())
+}
+
+#[test]
+fn many_rows_are_read_at_once() -> Outcome {
+    let db = database();
+    db.write(|tx| {
+        (1..=3).try_for_each(|user| ORDERS.put(tx, (user, 1), &order(&letters(user), user)))
+    })?;
+    let state = db.read()?;
+    let found = ORDERS.get_many(&state, [(3, 1), (9, 9), (1, 1), (3, 1)])?;
+    let amounts: Vec<_> = found.into_iter().map(|order| order.map(|order| order.amount)).collect();
+    assert_eq!(amounts, [Some(3), None, Some(1), Some(3)]);
+    let none: [(u64, u32); 0] = [];
+    assert!(ORDERS.get_many(&state, none)?.is_empty());
+    Ok(())
+}
+
 #[test]
 fn checking_finds_every_fault_and_rebuilding_mends_them() -> Outcome {
     let db = database();
