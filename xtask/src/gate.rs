@@ -179,9 +179,13 @@ fn install(programs: &str) -> Result<(), String> {
     cargo(&[&package[..], &["install", programs]].concat())
 }
 
-/// Runs the benchmarks. They are a workspace of their own, because only they need rival libraries.
+/// Runs the benchmarks, with `servers` those on PostgreSQL. They are a workspace of their own, because only they need rival libraries.
 pub(crate) fn bench(options: &[String]) -> Result<(), String> {
-    let mut args = vec!["run", "--quiet", "--release", "--locked"];
+    let (program, options) = match options {
+        [first, options @ ..] if first == "servers" => ("servers", options),
+        options => ("bench", options),
+    };
+    let mut args = vec!["run", "--quiet", "--release", "--locked", "--bin", program];
     args.extend(["--manifest-path", "bench/Cargo.toml", "--"]);
     args.extend(options.iter().map(String::as_str));
     cargo(&args)

@@ -3,7 +3,7 @@
 //! Each measurement runs in a separate process, which makes its peak memory measurable.
 
 use keyscape_layout::{Built, Loader, read_beside};
-use keyscape_prover::{Claim, Config, Cache, Verdict, check_with};
+use keyscape_prover::{Cache, Claim, Config, Verdict, check_with};
 use std::{
     fmt::Write,
     fs,

@@ -93,11 +93,7 @@ fn works<'s>(raw: &'s Raw, typed: &'s Typed) -> Vec<Work<'s>> {
         typed,
     };
     let mut works = vec![
-        work(
-            "get of a row, in one snapshot",
-            Box::new(raw.get()),
-            Box::new(typed.get()),
-        ),
+        work("get of a row, in one snapshot", Box::new(raw.get()), Box::new(typed.get())),
         work(
             "read_many of 100 rows, in one snapshot",
             Box::new(raw.read_many()),
@@ -154,7 +150,7 @@ fn measure(work: &mut Work<'_>) -> Measured {
         ratio.push(times[1] / times[0]);
     }
     const COUNTED: u64 = 20;
-    let mut count = |run: &mut dyn FnMut(u64)| {
+    let count = |run: &mut dyn FnMut(u64)| {
         let info = allocation_counter::measure(|| (0..COUNTED).for_each(&mut *run));
         info.count_total as f64 / COUNTED as f64
     };

@@ -47,8 +47,8 @@ impl Typed {
         let snapshot = self.snapshot();
         move |number| {
             let rows = (0..100).map(|at| (number + at) * 7_919 % ROWS);
-            let keys: Vec<_> = rows.map(|row| (row / OF_USER, row % OF_USER)).collect();
-            let found = done(shop::ORDERS.get_many(&snapshot, &keys));
+            let keys = rows.map(|row| (row / OF_USER, row % OF_USER));
+            let found = done(shop::ORDERS.get_many(&snapshot, keys));
             assert_eq!(found.iter().flatten().count(), 100);
         }
     }
@@ -57,9 +57,9 @@ impl Typed {
         let snapshot = self.snapshot();
         move |number| {
             let rows = shop::ORDERS.prefix_user(number % (ROWS / OF_USER));
-            let rows = if is_backward { rows.rev() } else { rows };
+            let rows = if is_backward { rows.reverse() } else { rows };
             let mut count = 0;
-            for row in done(rows.iter(&snapshot)) {
+            for row in done(rows.scan(&snapshot)) {
                 black_box(done(row));
                 count += 1;
             }
