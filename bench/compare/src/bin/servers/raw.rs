@@ -105,7 +105,7 @@ impl Raw {
                 let mut count = 0;
                 while let Some(row) = rows.try_next().await? {
                     let (key, value): (&[u8], &[u8]) = (row.get(0), row.get(1));
-                    black_box((key, value.try_into().map(u64::from_be_bytes)));
+                    let _ = black_box((key, value.try_into().map(u64::from_be_bytes)));
                     count += 1;
                 }
                 Ok::<_, tokio_postgres::Error>(count)
