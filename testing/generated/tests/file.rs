@@ -4,19 +4,32 @@ use keyscape::store::{Db, Layout, Memory};
 use keyscape_codegen::Options;
 use keyscape_layout::{NoImports, read};
 
+const ORDERS: &str = r#"store shop version 1
+map orders = "o/" {user: u64be} {order: u32be} -> text
+"#;
+
 include!("file/shop.rs");
 
 mod keys {
-    include!("file/shop_keys.rs");
+    include!("file/orders.rs");
 }
 
 #[test]
 fn the_file_is_what_would_be_written_today() {
-    let layout = read("shop.keys", include_str!("file/shop.keys"), &mut NoImports).unwrap();
-    let report = keyscape_prover::check(&layout, keyscape_prover::Config::default());
-    let source = |access| keyscape_codegen::source(&layout, &report, Options { access }).unwrap();
-    assert_eq!(source(true), include_str!("file/shop.rs"));
-    assert_eq!(source(false), include_str!("file/shop_keys.rs"));
+    let source = |name: &str, text: &str, access: bool| {
+        let layout = read(name, text, &mut NoImports).unwrap();
+        let report = keyscape_prover::check(&layout, keyscape_prover::Config::default());
+        keyscape_codegen::source(&layout, &report, Options { access }).unwrap()
+    };
+    let shop = |access| source("shop.keys", include_str!("file/shop.keys"), access);
+    assert_eq!(shop(true), include_str!("file/shop.rs"));
+    assert_eq!(source("orders.keys", ORDERS, false), include_str!("file/orders.rs"));
+
+    let (with, alone) = (shop(true), shop(false));
+    let mut lines = with.lines();
+    let missing = alone.lines().find(|line| !lines.any(|other| other == *line));
+    assert_eq!(missing, None, "access to rows only adds lines to the keys");
+    assert!(alone.len() < with.len());
 }
 
 #[test]
