@@ -16,7 +16,8 @@ use std::{borrow::Cow, fmt};
 /// assert!(matches!(error.kind(), ErrorKind::Store(_)));
 /// assert_eq!(size_of::<Error>(), size_of::<usize>());
 /// ```
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
 pub struct Error(Box<ErrorKind>);
 
 /// Returns a success with [`Error`] as its error type, at the end of a closure that does not state
@@ -249,18 +250,6 @@ impl<K: Into<ErrorKind>> From<K> for Error {
 impl From<StoreErrorKind> for ErrorKind {
     fn from(kind: StoreErrorKind) -> Self {
         Self::Store(kind.into())
-    }
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-impl std::error::Error for Error {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        self.0.source()
     }
 }
 

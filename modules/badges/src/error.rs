@@ -6,11 +6,7 @@ use crate::{
     layout::badges::{Id, Level},
     values::BadMessage,
 };
-use keyscape::{
-    DomainError,
-    store::{StoreError, StoreErrorKind},
-};
-use std::fmt;
+use keyscape::{DomainError, store::StoreError};
 
 /// A failed operation, which has written nothing. The type is one pointer wide.
 ///
@@ -21,7 +17,8 @@ use std::fmt;
 /// assert_eq!(error.to_string(), "a transfer needs at least one recipient");
 /// assert_eq!(size_of::<Error>(), size_of::<usize>());
 /// ```
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
 pub struct Error(Box<ErrorKind>);
 
 /// The reason why an operation failed.
@@ -244,23 +241,5 @@ impl<K: Into<ErrorKind>> From<K> for Error {
 impl From<StoreError> for ErrorKind {
     fn from(error: StoreError) -> ErrorKind {
         ErrorKind::Access(error.into())
-    }
-}
-
-impl From<StoreErrorKind> for ErrorKind {
-    fn from(kind: StoreErrorKind) -> ErrorKind {
-        ErrorKind::Access(kind.into())
-    }
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-impl std::error::Error for Error {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        self.0.source()
     }
 }

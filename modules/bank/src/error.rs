@@ -3,11 +3,7 @@
 use crate::{
     Address, BadAccount, CoinsError, Denom, Permission, Prefix, Reason, vesting::VestingError,
 };
-use keyscape::{
-    U256,
-    store::{StoreError, StoreErrorKind},
-};
-use std::fmt;
+use keyscape::{U256, store::StoreError};
 
 /// A failed operation. It has written nothing. The type is one pointer wide.
 ///
@@ -18,7 +14,8 @@ use std::fmt;
 /// assert_eq!(error.to_string(), "no coins were given");
 /// assert_eq!(size_of::<Error>(), size_of::<usize>());
 /// ```
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
 pub struct Error(Box<ErrorKind>);
 
 /// The reason why an operation failed.
@@ -211,7 +208,7 @@ impl Error {
         &self.0
     }
 
-    /// Returns the message with the address in the prefix of a chain. [`Display`](fmt::Display)
+    /// Returns the message with the address in the prefix of a chain. [`Display`](std::fmt::Display)
     /// prints the prefix of the layout.
     #[must_use]
     pub fn show(&self, prefix: &Prefix) -> String {
@@ -249,23 +246,5 @@ impl<K: Into<ErrorKind>> From<K> for Error {
 impl From<StoreError> for ErrorKind {
     fn from(error: StoreError) -> ErrorKind {
         ErrorKind::Access(error.into())
-    }
-}
-
-impl From<StoreErrorKind> for ErrorKind {
-    fn from(kind: StoreErrorKind) -> ErrorKind {
-        ErrorKind::Access(kind.into())
-    }
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-impl std::error::Error for Error {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        self.0.source()
     }
 }

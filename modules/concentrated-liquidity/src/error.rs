@@ -4,11 +4,11 @@ use crate::{
     math::{BigDec, Dec, Int, MathError},
     values::NegativeCoins,
 };
-use keyscape::store::{StoreError, StoreErrorKind};
-use std::fmt;
+use keyscape::store::StoreError;
 
 /// A failed operation, which has written nothing. The type is one pointer wide.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
 pub struct Error(Box<ErrorKind>);
 
 /// The reason why an operation failed.
@@ -446,23 +446,5 @@ impl<K: Into<ErrorKind>> From<K> for Error {
 impl From<StoreError> for ErrorKind {
     fn from(error: StoreError) -> ErrorKind {
         ErrorKind::Access(error.into())
-    }
-}
-
-impl From<StoreErrorKind> for ErrorKind {
-    fn from(kind: StoreErrorKind) -> ErrorKind {
-        ErrorKind::Access(kind.into())
-    }
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(out)
-    }
-}
-
-impl std::error::Error for Error {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        self.0.source()
     }
 }
