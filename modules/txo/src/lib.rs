@@ -4,7 +4,7 @@
 //! process them through queues. Searches join sorted sets. Everything can be rolled back: a
 //! transaction with all transactions that spend its outputs, or all blocks above a height.
 //!
-//! - [`layout`]: the keys, proved at compile time; [`keys`]: the builders of the reference.
+//! - [`layout`]: the keys, proved at compile time.
 //! - [`event`], [`symbol`], [`score`]: the parts of keys: event patterns, free text in them, and
 //!   exact scores next to the documented ones; [`merkle_path`]: scores from merkle paths.
 //! - [`keeper`]: the operations. Each takes a transaction, is atomic, and reads no clock.
@@ -67,7 +67,6 @@ pub mod event;
 pub mod genesis;
 pub mod invariants;
 pub mod keeper;
-pub mod keys;
 pub mod layout;
 pub mod merkle_path;
 pub mod queries;

@@ -1,15 +1,14 @@
 //! Defects of the original implementation, each shown to be absent.
 
-use crate::world::{address, assert_sound, memory, name, outpoint, subscription, token, txid};
+use crate::world::{address, assert_sound, key, memory, name, outpoint, subscription, token, txid};
 use keyscape::{Backoff, Pushed, traits::Field};
 use keyscape_txo::{
     error::Error,
     event,
     keeper::{self, Admission, Found, NewOutput, Standing},
-    keys,
     layout::txo::{
-        Event, LogName, Name, Outpoint, SATOSHIS_AMOUNT, Score, Subscription, Subscriptions,
-        TOPICS, TokenId,
+        EVENTS, Event, LogName, Name, OUTPUT, Outpoint, SATOSHIS_AMOUNT, SPENT, Score,
+        Subscription, Subscriptions, TOPICS, TokenId,
     },
     score,
     search::{self, Join, Key, Query},
@@ -30,7 +29,7 @@ fn output_one_of_a_transaction_is_read_as_output_one() {
         .unwrap();
     let outputs = keeper::outputs_of(&db.read().unwrap(), txid(1)).unwrap();
     assert_eq!(outputs, [0, 1, 256].map(|vout| outpoint(1, vout)), "in order of their numbers");
-    assert!(keys::output(outpoint(1, 1)).unwrap().ends_with(&[0, 0, 0, 1]));
+    assert!(key(OUTPUT, outpoint(1, 1)).ends_with(&[0, 0, 0, 1]));
 }
 
 #[test]
@@ -100,8 +99,8 @@ fn no_name_can_be_chosen_so_that_it_means_another_key() {
     assert!(search::page(&read, &Query::of(spent), 9).unwrap().hits.is_empty());
     assert_sound(&read);
 
-    let of = |event: &str| keys::event(&event::read(event).unwrap()).unwrap();
-    assert_ne!(of("sym:FOO:spnd"), keys::event_spent(&event::sym("FOO").unwrap()).unwrap());
+    let of = |event: &str| key(EVENTS, event::read(event).unwrap());
+    assert_ne!(of("sym:FOO:spnd"), key(SPENT, event::sym("FOO").unwrap()));
     assert!(Name::new("t:tx").is_err(), "a topic");
     assert!(Subscription::new("tok:X").is_err(), "a queue");
     assert!(LogName::new("merkle:a:1").is_err(), "a log");

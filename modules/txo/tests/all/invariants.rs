@@ -1,6 +1,8 @@
 //! Tests that each invariant detects a violation that bypasses the keeper.
 
-use crate::world::{address, assert_sound, log_name, memory, name, outpoint, subscription, txid};
+use crate::world::{
+    address, assert_sound, key, log_name, memory, name, outpoint, subscription, txid,
+};
 use keyscape::{
     record::{self, Family, Kind},
     store::{Db, StoreId, Tx},
@@ -11,12 +13,11 @@ use keyscape_txo::{
     genesis::{self, GenesisError},
     invariants::{self, Broken},
     keeper::{self, Admission, NewOutput},
-    keys,
     layout::{
         txo::{
-            ADMITTED, DEPENDENTS, Dependent, EVENTS, LISTED, LOGS, MERKLE, OUTPUT_DATA,
-            OUTPUT_DEPS, OUTPUT_INPUTS, OUTPUT_MERKLE, SATOSHIS_AMOUNT, SPENDS_SPENDER, SPENT,
-            SPENT_BY, TOPIC_TXS, TOPICS, TxidText,
+            ADMITTED, DEPENDENTS, Dependent, EVENTS, LISTED, LOGS, MERKLE, OUTPUT, OUTPUT_DATA,
+            OUTPUT_DEPS, OUTPUT_INPUTS, OUTPUT_MERKLE, SATOSHIS_AMOUNT, SETS, SPENDS_SPENDER,
+            SPENT, SPENT_BY, TOPIC_TXS, TOPICS, TxidText,
         },
         txo_undo::{OF_TXID, ROWS, UNITS},
     },
@@ -286,7 +287,7 @@ fn general_sets_belong_to_the_layout() {
     db.write(|tx| keeper::add_to_set(tx, &set, "ann")).unwrap();
     assert_sound(&db.read().unwrap());
     assert_eq!(keeper::set_members(&db.read().unwrap(), &set).unwrap(), ["ann"]);
-    assert_eq!(keys::set(&set).unwrap(), b"s:watched");
+    assert_eq!(key(SETS, &set), b"s:watched");
 }
 
 #[test]
@@ -302,7 +303,7 @@ fn a_list_of_events_that_cannot_be_read_does_not_hide_the_rest() {
     let list = serde_json::json!(["own:x"]);
     for list in [list.to_string(), "no json".to_owned()] {
         let found = broken(|tx| {
-            let (mut row, key) = (Vec::new(), keys::output(outpoint(1, 0)).unwrap());
+            let (mut row, key) = (Vec::new(), key(OUTPUT, outpoint(1, 0)));
             record::begin(Kind::Hash, &key, Family::Field, &mut row);
             row.extend_from_slice(b"ev");
             tx.put(StoreId::of("txo"), &row, list.as_bytes())?;

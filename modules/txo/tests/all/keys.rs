@@ -1,9 +1,13 @@
 //! Compares keys with the vectors of the reference.
 
-use crate::world::{name, token};
+use crate::world::{key, name, token};
 use keyscape_txo::{
-    event, keys,
-    layout::txo::{LogName, Name, Outpoint, Subscription, TokenId, Txid},
+    event,
+    layout::txo::{
+        BLACKLIST, EVENTS, LOGS, LogName, MERKLE, Name, OUTPUT, Outpoint, PROGRESS, PROGRESS_PEER,
+        SATOSHIS, SPENDS, SPENT, SUBSCRIPTIONS, Subscription, TOKENS, TOPIC_TXS, TOPICS, TokenId,
+        Txid, WHITELIST,
+    },
     symbol,
 };
 use proptest::prelude::*;
@@ -30,27 +34,27 @@ fn built(vector: &Value) -> Option<Vec<u8>> {
         return None;
     }
     let key = match vector["entry"].as_str().unwrap() {
-        "KeySatoshis" => keys::satoshis(),
-        "KeySpends" => keys::spends(),
-        "KeyProgress" => keys::progress(),
-        "KeyEvent" => keys::event(&event::parse(text("event")).unwrap()),
-        "KeyEventSpent" => keys::event_spent(&event::parse(text("event")).unwrap()),
-        "KeyTopicOutputs" => keys::topic_outputs(&name(text("topic"))),
-        "KeyTopicTxs" => keys::topic_txs(&name(text("topic"))),
-        "KeyLog" => keys::log(&LogName::new(text("log_name")).unwrap()),
-        "KeyMerkleState" => keys::merkle_state(&name(text("topic")), number("state")),
-        "KeyQueue" => keys::queue(&Subscription::new(text("queue_name")).unwrap()),
-        "KeyTokenQueue" => keys::token_queue(token(text("token_id"))),
-        "KeySet" if text("name") == "bsv21:whitelist" => keys::whitelist(),
-        "KeySet" => keys::blacklist(),
+        "KeySatoshis" => key(SATOSHIS, ()),
+        "KeySpends" => key(SPENDS, ()),
+        "KeyProgress" => key(PROGRESS, ()),
+        "KeyEvent" => key(EVENTS, event::parse(text("event")).unwrap()),
+        "KeyEventSpent" => key(SPENT, event::parse(text("event")).unwrap()),
+        "KeyTopicOutputs" => key(TOPICS, name(text("topic"))),
+        "KeyTopicTxs" => key(TOPIC_TXS, name(text("topic"))),
+        "KeyLog" => key(LOGS, LogName::new(text("log_name")).unwrap()),
+        "KeyMerkleState" => key(MERKLE, (name(text("topic")), number("state"))),
+        "KeyQueue" => key(SUBSCRIPTIONS, Subscription::new(text("queue_name")).unwrap()),
+        "KeyTokenQueue" => key(TOKENS, token(text("token_id"))),
+        "KeySet" if text("name") == "bsv21:whitelist" => key(WHITELIST, ()),
+        "KeySet" => key(BLACKLIST, ()),
         "PeerInteractionField (field of h:prog)" => {
-            keys::peer_field(&name(text("topic")), &text("host").parse().unwrap())
+            key(PROGRESS_PEER, (name(text("topic")), text("host")))
         }
-        "KeyTxidPrefix" => Ok(keys::txid_prefix(txid())),
-        "KeyOutHash" => keys::output(Outpoint { txid: txid(), vout: number("vout") }),
+        "KeyTxidPrefix" => [b"h:", &txid().0[..]].concat(),
+        "KeyOutHash" => key(OUTPUT, Outpoint { txid: txid(), vout: number("vout") }),
         _ => return None,
     };
-    Some(key.unwrap())
+    Some(key)
 }
 
 #[test]
@@ -110,20 +114,20 @@ fn every_pattern_of_the_reference_is_read_and_printed() {
 fn side(of: &Value) -> Option<Vec<u8>> {
     let text = |field: &str| of[field].as_str().unwrap();
     let key = match of["fn"].as_str()? {
-        "KeyEvent" => keys::event(&event::parse(text("event")).ok()?),
-        "KeyEventSpent" => keys::event_spent(&event::parse(text("event")).ok()?),
-        "KeyTopicOutputs" => keys::topic_outputs(&Name::new(text("topic")).ok()?),
-        "KeyTopicTxs" => keys::topic_txs(&Name::new(text("topic")).ok()?),
-        "KeyQueue" => keys::queue(&Subscription::new(text("name")).ok()?),
-        "KeyTokenQueue" => keys::token_queue(event::parse_token(text("token")).ok()?),
-        "KeyLog" => keys::log(&LogName::new(text("log")).ok()?),
+        "KeyEvent" => key(EVENTS, event::parse(text("event")).ok()?),
+        "KeyEventSpent" => key(SPENT, event::parse(text("event")).ok()?),
+        "KeyTopicOutputs" => key(TOPICS, Name::new(text("topic")).ok()?),
+        "KeyTopicTxs" => key(TOPIC_TXS, Name::new(text("topic")).ok()?),
+        "KeyQueue" => key(SUBSCRIPTIONS, Subscription::new(text("name")).ok()?),
+        "KeyTokenQueue" => key(TOKENS, event::parse_token(text("token")).ok()?),
+        "KeyLog" => key(LOGS, LogName::new(text("log")).ok()?),
         "KeyMerkleState" => {
             let state = u32::try_from(of["state"].as_u64().unwrap()).unwrap();
-            keys::merkle_state(&Name::new(text("topic")).ok()?, state)
+            key(MERKLE, (Name::new(text("topic")).ok()?, state))
         }
         other => panic!("{other}"),
     };
-    Some(key.unwrap())
+    Some(key)
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use keyscape::{
     record::{self, Family, Item, Kind},
     store::{Db, KeyRange, Read, StoreId},
+    traits::{IntoField, Keyspace},
 };
 use keyscape_txo::layout::txo::{
     self, Address, LogName, Name, Outpoint, Subscription, TokenId, Txid, TxidText,
@@ -50,6 +51,13 @@ pub(crate) fn log_name(text: &str) -> LogName<'static> {
 
 pub(crate) fn subscription(text: &str) -> Subscription<'static> {
     Subscription::new(text.to_owned()).unwrap()
+}
+
+/// Encodes a key of a keyspace.
+pub(crate) fn key<'k, K: Keyspace>(_: K, key: impl IntoField<K::Key<'k>>) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    K::encode(&key.into_field().unwrap(), &mut bytes).unwrap();
+    bytes
 }
 
 /// Returns everything that a rollback restores: the rows of the index, and the members of its
