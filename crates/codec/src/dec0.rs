@@ -72,19 +72,6 @@ fn put_digits(
     Ok(())
 }
 
-/// Parses an integer of `width` digits from the left of `bytes`.
-///
-/// # Errors
-/// [`Malformed`] if there are too few bytes, if one of them is not a digit, or if the integer is
-/// outside the type; nothing is consumed then.
-#[inline]
-pub fn take<T: Decimal>(bytes: &mut &[u8], width: usize) -> Result<T, Malformed> {
-    let (head, tail) = bytes.split_at_checked(width).ok_or(LENGTH)?;
-    let value = parse(head, width)?;
-    *bytes = tail;
-    Ok(value)
-}
-
 /// Parses an integer of `width` digits from all of `text`.
 ///
 /// # Errors

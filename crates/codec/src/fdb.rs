@@ -25,7 +25,6 @@ pub(crate) const F64: u8 = 0x21;
 pub(crate) const UUID: u8 = 0x30;
 
 /// Returns the number of bytes of a magnitude.
-#[inline]
 const fn width(magnitude: u64) -> u8 {
     (u64::BITS - magnitude.leading_zeros()).div_ceil(8) as u8
 }
@@ -38,31 +37,12 @@ fn put_parts(negative: bool, magnitude: u64, sink: &mut impl Sink) {
     sink.put(bits.to_be_bytes().get(8 - usize::from(width)..).unwrap_or_default());
 }
 
-/// Writes a signed integer.
-///
-/// ```
-/// let mut key = Vec::new();
-/// keyscape_codec::fdb::put_i64(-5, &mut key);
-/// assert_eq!(key, [0x13, 0xfa]);
-/// ```
-#[inline]
-pub fn put_i64(value: i64, sink: &mut impl Sink) {
-    put_parts(value < 0, value.unsigned_abs(), sink);
-}
-
-/// Writes an unsigned integer. Its bytes are those of the equal signed integer.
-#[inline]
-pub fn put_u64(value: u64, sink: &mut impl Sink) {
-    put_parts(false, value, sink);
-}
-
 /// Parses an integer of up to eight bytes from the left of `bytes`.
 ///
 /// # Errors
 /// [`Malformed`] if there are too few bytes, if the type code is not that of an integer, or if the
 /// integer has leading zeros; nothing is consumed then.
-#[inline]
-pub fn take<T: TryFrom<i128>>(bytes: &mut &[u8]) -> Result<T, Malformed> {
+fn take(bytes: &mut &[u8]) -> Result<i128, Malformed> {
     const CUT: Malformed = Malformed { reason: "a tuple element is truncated" };
     let (&code, rest) = bytes.split_first().ok_or(CUT)?;
     let width = code.abs_diff(ZERO);
@@ -76,20 +56,8 @@ pub fn take<T: TryFrom<i128>>(bytes: &mut &[u8]) -> Result<T, Malformed> {
     if self::width(magnitude) != width {
         return Err(Malformed { reason: "an integer is not in its shortest form" });
     }
-    let value = if code < ZERO { -i128::from(magnitude) } else { magnitude.into() };
-    let range = Malformed { reason: "an integer is outside its range" };
-    let value = T::try_from(value).map_err(|_| range)?;
     *bytes = rest;
-    Ok(value)
-}
-
-/// Parses an integer of up to eight bytes from all of `bytes`.
-///
-/// # Errors
-/// [`Malformed`] as for [`take`], or if bytes are left over.
-#[inline]
-pub fn parse<T: TryFrom<i128>>(bytes: &[u8]) -> Result<T, Malformed> {
-    integers::all_of(bytes, take)
+    Ok(if code < ZERO { -i128::from(magnitude) } else { magnitude.into() })
 }
 
 const CODE: Malformed = Malformed { reason: "a tuple element has the type code of another" };
@@ -120,7 +88,7 @@ impl Codec for FdbInt {
     }
 
     fn decode(&self, bytes: &[u8]) -> Result<Value, Malformed> {
-        self.domain.checked(Number::signed(parse(bytes)?))
+        self.domain.checked(Number::signed(integers::all_of(bytes, take)?))
     }
 
     /// One interval per number of bytes, on each side of zero.

@@ -52,15 +52,6 @@ pub fn parse<T: Signed>(bytes: &[u8]) -> Result<T, Malformed> {
     fixed::parse_be(bytes).map(T::flip)
 }
 
-/// Parses an integer from the left of `bytes`.
-///
-/// # Errors
-/// [`Malformed`] if there are too few bytes; nothing is consumed then.
-#[inline]
-pub fn take<T: Signed>(bytes: &mut &[u8]) -> Result<T, Malformed> {
-    fixed::take_be(bytes).map(T::flip)
-}
-
 /// `flip(i8)`, …, `flip(i128)`.
 #[derive(Clone, Debug)]
 pub(crate) struct Flip {

@@ -69,20 +69,6 @@ pub fn parse(bytes: &[u8]) -> Result<f64, Malformed> {
     if allowed(value) { Ok(value) } else { Err(Malformed { reason: "a number is NaN or -0" }) }
 }
 
-/// Parses a number from the left of `bytes`.
-///
-/// # Errors
-/// [`Malformed`] if there are too few bytes, or if they are those of NaN or −0; nothing is consumed
-/// then.
-#[inline]
-pub fn take(bytes: &mut &[u8]) -> Result<f64, Malformed> {
-    let short = Malformed { reason: "a number needs eight bytes" };
-    let (head, tail) = bytes.split_at_checked(8).ok_or(short)?;
-    let value = parse(head)?;
-    *bytes = tail;
-    Ok(value)
-}
-
 /// `f64`.
 #[derive(Clone, Debug)]
 pub(crate) struct Float;

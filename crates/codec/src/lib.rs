@@ -56,7 +56,7 @@ pub mod escape;
 pub mod escaped;
 pub mod f64_of;
 pub mod f64_sum;
-pub mod fdb;
+mod fdb;
 pub mod fit;
 pub mod fixed;
 pub mod flip;

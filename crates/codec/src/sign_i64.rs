@@ -42,19 +42,6 @@ pub fn put(value: i64, signs: Signs, sink: &mut impl Sink) {
     fixed::put_be(value, sink);
 }
 
-/// Parses an integer from the left of `bytes`.
-///
-/// # Errors
-/// [`Malformed`] if there are too few bytes, or if the first byte is not the sign of the number;
-/// nothing is consumed then.
-#[inline]
-pub fn take(bytes: &mut &[u8], signs: Signs) -> Result<i64, Malformed> {
-    let (head, tail) = bytes.split_at_checked(9).ok_or(LENGTH)?;
-    let value = parse(head, signs)?;
-    *bytes = tail;
-    Ok(value)
-}
-
 /// Parses an integer from all of `bytes`.
 ///
 /// # Errors

@@ -46,19 +46,6 @@ pub fn parse(text: &[u8]) -> Result<i128, Malformed> {
     Ok(civil::joined(civil::parse(seconds)?, nanoseconds))
 }
 
-/// Parses a time from the left of `bytes`.
-///
-/// # Errors
-/// [`Malformed`] as for [`parse`]; nothing is consumed then.
-#[inline]
-pub fn take(bytes: &mut &[u8]) -> Result<i128, Malformed> {
-    let short = Malformed { reason: "a time needs 29 characters" };
-    let (head, tail) = bytes.split_at_checked(LENGTH).ok_or(short)?;
-    let value = parse(head)?;
-    *bytes = tail;
-    Ok(value)
-}
-
 const LENGTH: usize = 29;
 
 /// Returns all times of the calendar.

@@ -2,8 +2,8 @@
 
 use keyscape_codec::{
     KeyBuf, Overflow, Sink, Uint, Value, boolean, compact, compact_size, dec, dec0, desc, escaped,
-    f64_of, f64_sum, fdb, fit, fixed, flip, float, groups8, hash, hex, leb128, len8, lengths,
-    nibbles, nul, rev, rfc3339, rune, sign_i64, time_text, uvarint_ordered, varint_msb,
+    f64_of, f64_sum, fit, fixed, flip, groups8, hash, hex, leb128, len8, lengths, nibbles, nul,
+    rev, rfc3339, rune, sign_i64, uvarint_ordered, varint_msb,
 };
 use keyscape_testkit::codec;
 
@@ -38,7 +38,7 @@ fn both_paths_agree_on_numbers() {
         let signs = sign_i64::Signs { neg: 5, pos: 6 };
         let bytes = stack::<64>(|key| sign_i64::put(n, signs, key));
         assert_eq!(bytes, dynamic("sign_i64(neg = 0x05, pos = 0x06)", value.clone()));
-        assert_eq!(sign_i64::take(&mut &bytes[..], signs), Ok(n));
+        assert_eq!(sign_i64::parse(&bytes, signs), Ok(n));
         let text = stack::<64>(|key| dec::put(n, key));
         assert_eq!(text, n.to_string().into_bytes());
         assert_eq!(dec::parse::<i64>(&text), Ok(n));
@@ -65,16 +65,12 @@ fn parts_are_peeled_off_from_the_left() {
     let mut key = Vec::new();
     fixed::put_be(7_u32, &mut key);
     fixed::put_le(-3_i16, &mut key);
-    flip::put(-5_i8, &mut key);
-    float::put(0.5, &mut key).unwrap();
     len8::put(b"owner", &mut key).unwrap();
     nul::put(b"denom", &mut key);
     hex::put(&[0xab], &mut key);
     let mut rest = &key[..];
     assert_eq!(fixed::take_be::<u32>(&mut rest), Ok(7));
     assert_eq!(fixed::take_le::<i16>(&mut rest), Ok(-3));
-    assert_eq!(flip::take::<i8>(&mut rest), Ok(-5));
-    assert_eq!(float::take(&mut rest), Ok(0.5));
     assert_eq!(len8::take(&mut rest), Ok(&b"owner"[..]));
     assert_eq!(nul::take(&mut rest), Ok(&b"denom"[..]));
     assert_eq!(rest, b"ab");
@@ -127,8 +123,6 @@ fn both_paths_agree_on_varints() {
         let a = stack::<64>(|key| uvarint_ordered::put(n, key));
         let b = dynamic("uvarint_ordered(u64)", value.clone());
         assert_eq!((&a, uvarint_ordered::parse(&a)), (&b, Ok(n)));
-        let a = stack::<64>(|key| fdb::put_u64(n, key));
-        assert_eq!((&a, fdb::parse(&a)), (&dynamic("fdb_int(u64)", value.clone()), Ok(n)));
         let a = stack::<64>(|key| dec0::put(n, 20, key).unwrap());
         assert_eq!((&a, dec0::parse(&a, 20)), (&dynamic("dec0(u64)[20]", value.clone()), Ok(n)));
         assert_eq!(stack::<64>(|key| f64_of::put(n.into(), key)), dynamic("f64_of(u64)", value));
@@ -136,10 +130,6 @@ fn both_paths_agree_on_varints() {
         let value = Value::Pair(whole.into(), part.into());
         let a = stack::<64>(|key| f64_sum::put(whole, part, 1_000_000_000, key));
         assert_eq!(a, dynamic("f64_sum(u32, u32, 1e9)", value));
-        let signed = n.cast_signed();
-        let a = stack::<64>(|key| fdb::put_i64(signed, key));
-        let value = Value::Int(signed.into());
-        assert_eq!((&a, fdb::parse(&a)), (&dynamic("fdb_int(i64)", value), Ok(signed)));
     }
     assert_eq!(dec0::put(100_u8, 2, &mut Vec::new()), Err(dec0::TooWide { width: 2 }));
     assert_eq!(varint_msb::parse::<u8>(&[0x80, 0x7f]), Ok(255));
@@ -156,8 +146,6 @@ fn more_parts_are_peeled_off_from_the_left() {
     uvarint_ordered::put(3000, &mut key);
     compact::put(3000_u64, &mut key);
     compact_size::put(3000, &mut key);
-    fdb::put_i64(-300, &mut key);
-    dec0::put(7_u64, 3, &mut key).unwrap();
     boolean::put(true, &mut key);
     escaped::put(b"a\0b", escaped::End::Zero, &mut key);
     escaped::put(b"a\0b", escaped::End::ZeroOne, &mut key);
@@ -165,15 +153,12 @@ fn more_parts_are_peeled_off_from_the_left() {
     lengths::put_be::<u16>(b"x", &mut key).unwrap();
     lengths::put_le::<u32>(b"yz", &mut key).unwrap();
     lengths::put_var(b"w", &mut key);
-    time_text::put(5, &mut key).unwrap();
     let mut rest = &key[..];
     assert_eq!(leb128::take::<u64>(&mut rest), Ok(300));
     assert_eq!(varint_msb::take::<u64>(&mut rest), Ok(300));
     assert_eq!(uvarint_ordered::take(&mut rest), Ok(3000));
     assert_eq!(compact::take::<u64>(&mut rest), Ok(3000));
     assert_eq!(compact_size::take(&mut rest), Ok(3000));
-    assert_eq!(fdb::take::<i64>(&mut rest), Ok(-300));
-    assert_eq!(dec0::take::<u64>(&mut rest, 3), Ok(7));
     assert_eq!(boolean::take(&mut rest), Ok(true));
     let (mut a, mut b, mut c) = (Vec::new(), Vec::new(), Vec::new());
     escaped::take(&mut rest, escaped::End::Zero, &mut a).unwrap();
@@ -183,12 +168,10 @@ fn more_parts_are_peeled_off_from_the_left() {
     assert_eq!(lengths::take_be::<u16>(&mut rest), Ok(&b"x"[..]));
     assert_eq!(lengths::take_le::<u32>(&mut rest), Ok(&b"yz"[..]));
     assert_eq!(lengths::take_var(&mut rest), Ok(&b"w"[..]));
-    assert_eq!(time_text::take(&mut rest), Ok(5));
     assert!(rest.is_empty());
     let mut rest = &b"\x05abc"[..];
     assert!(lengths::take_var(&mut rest).is_err() && lengths::take_be::<u16>(&mut rest).is_err());
-    assert!(time_text::take(&mut rest).is_err() && compact::take::<u8>(&mut rest).is_err());
-    assert!(groups8::take(&mut rest, &mut c).is_err() && fdb::take::<u8>(&mut rest).is_err());
+    assert!(groups8::take(&mut rest, &mut c).is_err() && compact::take::<u8>(&mut rest).is_err());
     assert_eq!(rest, b"\x05abc", "nothing is taken on an error");
 }
 
