@@ -78,55 +78,48 @@ impl Rule {
         Self::ALL.into_iter().find(|rule| is_meant(rule.code()) || is_meant(rule.name()))
     }
 
-    /// Returns the code of the rule, such as `KS001`.
-    #[must_use]
-    pub const fn code(self) -> &'static str {
+    /// Returns the code, the name and the summary.
+    const fn texts(self) -> (&'static str, &'static str, &'static str) {
         match self {
-            Self::Disjoint => "KS001",
-            Self::Unambiguous => "KS002",
-            Self::ScanExact => "KS003",
-            Self::Ordered => "KS004",
-            Self::Lossless => "KS005",
-            Self::Bounded => "KS006",
-            Self::Allocated => "KS007",
-            Self::StructureTyped => "KS008",
-            Self::Indexed => "KS009",
-            Self::Splittable => "KS010",
+            Self::Disjoint => ("KS001", "disjoint", "no byte string is a key of two keyspaces"),
+            Self::Unambiguous => ("KS002", "unambiguous", "no key has two readings"),
+            Self::ScanExact => ("KS003", "scan-exact", "a scan returns its rows and no others"),
+            Self::Ordered => ("KS004", "ordered", "rows in byte order are rows in logical order"),
+            Self::Lossless => {
+                ("KS005", "lossless", "distinct values of a field have distinct bytes")
+            }
+            Self::Bounded => ("KS006", "bounded", "no key is longer than the backend allows"),
+            Self::Allocated => {
+                ("KS007", "allocated", "prefixes are used as the namespace allocates them")
+            }
+            Self::StructureTyped => {
+                ("KS008", "structure-typed", "no key is used with two kinds of structures")
+            }
+            Self::Indexed => {
+                ("KS009", "indexed", "each row of a map has its own entries in an index")
+            }
+            Self::Splittable => {
+                ("KS010", "splittable", "a split cuts each key exactly at its separators")
+            }
         }
     }
 
-    /// Returns the claim of the rule in a few words.
+    /// Returns the code of the rule, such as `KS001`.
     #[must_use]
-    pub const fn summary(self) -> &'static str {
-        match self {
-            Self::Disjoint => "no byte string is a key of two keyspaces",
-            Self::Unambiguous => "no key has two readings",
-            Self::ScanExact => "a scan returns its rows and no others",
-            Self::Ordered => "rows in byte order are rows in logical order",
-            Self::Lossless => "distinct values of a field have distinct bytes",
-            Self::Bounded => "no key is longer than the backend allows",
-            Self::Allocated => "prefixes are used as the namespace allocates them",
-            Self::StructureTyped => "no key is used with two kinds of structures",
-            Self::Indexed => "each row of a map has its own entries in an index",
-            Self::Splittable => "a split cuts each key exactly at its separators",
-        }
+    pub const fn code(self) -> &'static str {
+        self.texts().0
     }
 
     /// Returns the name of the rule in one word.
     #[must_use]
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::Disjoint => "disjoint",
-            Self::Unambiguous => "unambiguous",
-            Self::ScanExact => "scan-exact",
-            Self::Ordered => "ordered",
-            Self::Lossless => "lossless",
-            Self::Bounded => "bounded",
-            Self::Allocated => "allocated",
-            Self::StructureTyped => "structure-typed",
-            Self::Indexed => "indexed",
-            Self::Splittable => "splittable",
-        }
+        self.texts().1
+    }
+
+    /// Returns the claim of the rule in a few words.
+    #[must_use]
+    pub const fn summary(self) -> &'static str {
+        self.texts().2
     }
 }
 
