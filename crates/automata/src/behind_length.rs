@@ -5,14 +5,6 @@ use alloc::{vec, vec::Vec};
 use hashbrown::HashMap;
 
 impl Dfa {
-    /// Returns the words, each after one byte with its length; words above 255 bytes are omitted.
-    ///
-    /// # Errors
-    /// [`OverBudget`] if the result needs too many states.
-    pub fn behind_length(&self, budget: Budget) -> Result<Self, OverBudget> {
-        self.behind(u8::MAX.into(), &|length| Vec::from([length as u8]), budget)
-    }
-
     /// Returns the words of at most `longest` bytes, each after `prefix(its length)`. No prefix may
     /// be empty or a prefix of another.
     ///
@@ -221,12 +213,16 @@ mod tests {
     use super::*;
     use crate::{ByteSet, Lang, regex::parse_text};
 
+    fn one_byte(length: usize) -> Vec<u8> {
+        Vec::from([length as u8])
+    }
+
     #[test]
     fn exactly_the_words_with_their_length_are_accepted() {
         let budget = Budget::default();
         for pattern in ["a{0,3}|bb", "[ab]{2,4}", "", "a*", "(ab|a)+", "[a&&b]"] {
             let dfa = Dfa::from_lang(&parse_text(pattern).unwrap(), budget).unwrap();
-            let prefixed = dfa.behind_length(budget).unwrap();
+            let prefixed = dfa.behind(255, &one_byte, budget).unwrap();
             assert!(prefixed.is_prefix_free());
             let mut words = vec![Vec::new()];
             for _ in 0..5 {
@@ -250,7 +246,7 @@ mod tests {
         let lang = Lang::bytes(ByteSet::ANY, 1, Some(255));
         let small = Budget { states: 300, ..Budget::default() };
         let dfa = Dfa::from_lang(&lang, small).unwrap();
-        assert_eq!(dfa.behind_length(small).unwrap().len(), 257);
+        assert_eq!(dfa.behind(255, &one_byte, small).unwrap().len(), 257);
     }
 
     #[test]

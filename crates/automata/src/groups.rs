@@ -8,15 +8,9 @@ impl Dfa {
     /// by FF. The last group is padded with 00 and followed by FF minus the number of padding
     /// bytes. A word whose length is a multiple of `size` ends with a group of padding only.
     ///
-    /// # Errors
-    /// [`OverBudget`] if the result needs too many states.
-    pub fn in_groups(&self, size: u8, budget: Budget) -> Result<Self, OverBudget> {
-        self.within_groups(size, 0, true, budget)
-    }
-
-    /// Returns the words as parts of such groups, with `before` bytes of the first group already
-    /// used (fewer than `size`). With `last`, the last group is padded and marked. Without it, a
-    /// group that becomes full is still followed by FF.
+    /// The words can be parts of such groups: `before` bytes of the first group are already used
+    /// (fewer than `size`), and the last group is padded and marked only with `last`. Without it,
+    /// a group that becomes full is still followed by FF.
     ///
     /// # Errors
     /// [`OverBudget`] if the result needs too many states.
@@ -76,7 +70,7 @@ mod tests {
 
     fn grouped(pattern: &str) -> Dfa {
         let dfa = Dfa::from_lang(&parse_text(pattern).unwrap(), Budget::default()).unwrap();
-        dfa.in_groups(2, Budget::default()).unwrap()
+        dfa.within_groups(2, 0, true, Budget::default()).unwrap()
     }
 
     #[test]

@@ -119,9 +119,6 @@ pub enum ErrorKind {
         "the predetermined balances of approval `{0}` need exactly one order method and one source"
     )]
     Predetermined(String),
-    /// A balance type that the module does not have.
-    #[error("`{0}` is not a supported balances type: expected `Standard`")]
-    BalancesType(String),
     /// The address list does not exist.
     #[error("address list `{0}` does not exist")]
     NoList(String),
@@ -188,9 +185,6 @@ pub enum ErrorKind {
         /// The version that was asked for.
         version: String,
     },
-    /// An owner without a row, whose default record cannot be written.
-    #[error("`{0}` has no row in this collection")]
-    NoRow(String),
 }
 
 fn whose(approver: &Option<String>) -> String {
