@@ -3,8 +3,8 @@
 //! six bits plus four are the number of bytes that follow. Only the shortest form is an encoding.
 
 use crate::{
-    Codec, Description, Language, Malformed, Order, Value, ValueError,
-    integers::{self, IntDomain, Number, values_of_integers},
+    Codec, Language, Malformed, Order,
+    integers::{self, IntDomain, varints},
     interval::between,
     order,
     sink::Sink,
@@ -195,20 +195,7 @@ impl Compact {
 }
 
 impl Codec for Compact {
-    values_of_integers!();
-
-    fn describe(&self) -> Description {
-        self.domain.describe("compact")
-    }
-
-    fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {
-        put(self.domain.number(value)?.magnitude().as_u128(), out);
-        Ok(())
-    }
-
-    fn decode(&self, bytes: &[u8]) -> Result<Value, Malformed> {
-        self.domain.checked(Number::positive(parse::<u128>(bytes)?))
-    }
+    varints!("compact", u128, as_u128);
 
     fn language(&self, budget: Budget) -> Result<Language, OverBudget> {
         let forms = self.forms();
@@ -235,9 +222,5 @@ impl Codec for Compact {
             }
         }
         best.map_or(order::ORDERED, |(_, pair)| self.domain.misordered(pair))
-    }
-
-    fn longest(&self) -> Option<usize> {
-        integers::written(|out| put(self.domain.high.magnitude().as_u128(), out))
     }
 }

@@ -2,9 +2,9 @@
 //! as Bitcoin writes counts. Only the shortest form is an encoding.
 
 use crate::{
-    Codec, Description, Language, Malformed, Order, Value, ValueError,
+    Codec, Language, Malformed, Order,
     fixed::{self, interval},
-    integers::{self, IntDomain, Number, values_of_integers},
+    integers::{self, IntDomain, varints},
     order,
     sink::Sink,
 };
@@ -102,20 +102,7 @@ impl CompactSize {
 }
 
 impl Codec for CompactSize {
-    values_of_integers!();
-
-    fn describe(&self) -> Description {
-        self.domain.describe("compact_size")
-    }
-
-    fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {
-        put(self.domain.number(value)?.low_u64(), out);
-        Ok(())
-    }
-
-    fn decode(&self, bytes: &[u8]) -> Result<Value, Malformed> {
-        self.domain.checked(Number::positive(parse(bytes)?))
-    }
+    varints!("compact_size", u64, as_u64);
 
     fn language(&self, budget: Budget) -> Result<Language, OverBudget> {
         let mut arms = Vec::new();
@@ -136,9 +123,5 @@ impl Codec for CompactSize {
         });
         carries
             .map_or(order::ORDERED, |(low, high)| self.domain.misordered((low.into(), high.into())))
-    }
-
-    fn longest(&self) -> Option<usize> {
-        integers::written(|out| put(self.domain.high.low_u64(), out))
     }
 }

@@ -43,7 +43,37 @@ macro_rules! values_of_integers {
     };
 }
 
-pub(crate) use values_of_integers;
+/// Implements a codec of unsigned integers with the `put` and `parse` of its file, for all
+/// integers of `$int`.
+macro_rules! varints {
+    ($name:literal, $int:ty, $as_int:ident) => {
+        crate::integers::values_of_integers!();
+
+        fn describe(&self) -> crate::Description {
+            self.domain.describe($name)
+        }
+
+        fn encode(
+            &self,
+            value: &crate::Value,
+            out: &mut alloc::vec::Vec<u8>,
+        ) -> Result<(), crate::ValueError> {
+            put(self.domain.number(value)?.magnitude().$as_int(), out);
+            Ok(())
+        }
+
+        fn decode(&self, bytes: &[u8]) -> Result<crate::Value, Malformed> {
+            let number: $int = parse(bytes)?;
+            self.domain.checked(crate::integers::Number::positive(number))
+        }
+
+        fn longest(&self) -> Option<usize> {
+            integers::written(|out| put(self.domain.high.magnitude().$as_int(), out))
+        }
+    };
+}
+
+pub(crate) use {values_of_integers, varints};
 
 /// A signed or unsigned integer of 256 bits, so the same code handles both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -2,8 +2,8 @@
 //! follows, as in Protocol Buffers. Only the shortest form is an encoding.
 
 use crate::{
-    Codec, Description, Language, Malformed, Order, Value, ValueError,
-    integers::{self, IntDomain, Number, values_of_integers},
+    Codec, Language, Malformed, Order,
+    integers::{self, IntDomain, varints},
     interval::between,
     order,
     sink::Sink,
@@ -108,20 +108,7 @@ pub(crate) struct Leb128 {
 }
 
 impl Codec for Leb128 {
-    values_of_integers!();
-
-    fn describe(&self) -> Description {
-        self.domain.describe("leb128")
-    }
-
-    fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {
-        put(self.domain.number(value)?.magnitude().as_u128(), out);
-        Ok(())
-    }
-
-    fn decode(&self, bytes: &[u8]) -> Result<Value, Malformed> {
-        self.domain.checked(Number::positive(parse::<u128>(bytes)?))
-    }
+    varints!("leb128", u128, as_u128);
 
     fn language(&self, budget: Budget) -> Result<Language, OverBudget> {
         let (low, high) = self.domain.magnitudes();
@@ -131,9 +118,5 @@ impl Codec for Leb128 {
     fn order(&self) -> Order {
         let (low, high) = self.domain.magnitudes();
         misordered(low, high).map_or(order::ORDERED, |pair| self.domain.misordered(pair))
-    }
-
-    fn longest(&self) -> Option<usize> {
-        integers::written(|out| put(self.domain.high.magnitude().as_u128(), out))
     }
 }

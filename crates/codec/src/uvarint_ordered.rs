@@ -2,8 +2,8 @@
 //! sort like numbers; the form of SQLite4. Only the shortest form is an encoding.
 
 use crate::{
-    Codec, Description, Language, Malformed, Order, Value, ValueError,
-    integers::{self, IntDomain, Number, values_of_integers},
+    Codec, Language, Malformed, Order,
+    integers::{self, IntDomain, varints},
     interval::between,
     order,
     sink::Sink,
@@ -104,20 +104,7 @@ pub(crate) struct UvarintOrdered {
 }
 
 impl Codec for UvarintOrdered {
-    values_of_integers!();
-
-    fn describe(&self) -> Description {
-        self.domain.describe("uvarint_ordered")
-    }
-
-    fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {
-        put(self.domain.number(value)?.low_u64(), out);
-        Ok(())
-    }
-
-    fn decode(&self, bytes: &[u8]) -> Result<Value, Malformed> {
-        self.domain.checked(Number::positive(parse(bytes)?))
-    }
+    varints!("uvarint_ordered", u64, as_u64);
 
     fn language(&self, budget: Budget) -> Result<Language, OverBudget> {
         let (mut first, high) = (self.domain.low.low_u64(), self.domain.high.low_u64());
@@ -138,9 +125,5 @@ impl Codec for UvarintOrdered {
 
     fn order(&self) -> Order {
         order::ORDERED
-    }
-
-    fn longest(&self) -> Option<usize> {
-        integers::written(|out| put(self.domain.high.low_u64(), out))
     }
 }

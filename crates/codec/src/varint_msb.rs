@@ -3,8 +3,8 @@
 //! form (`VARINT`). Every number has one form.
 
 use crate::{
-    Codec, Description, Language, Malformed, Order, Value, ValueError,
-    integers::{self, IntDomain, Number, values_of_integers},
+    Codec, Language, Malformed, Order,
+    integers::{self, IntDomain, varints},
     interval::between,
     order,
     sink::Sink,
@@ -114,20 +114,7 @@ pub(crate) struct VarintMsb {
 }
 
 impl Codec for VarintMsb {
-    values_of_integers!();
-
-    fn describe(&self) -> Description {
-        self.domain.describe("varint_msb")
-    }
-
-    fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {
-        put(self.domain.number(value)?.magnitude().as_u128(), out);
-        Ok(())
-    }
-
-    fn decode(&self, bytes: &[u8]) -> Result<Value, Malformed> {
-        self.domain.checked(Number::positive(parse::<u128>(bytes)?))
-    }
+    varints!("varint_msb", u128, as_u128);
 
     fn language(&self, budget: Budget) -> Result<Language, OverBudget> {
         let (low, high) = self.domain.magnitudes();
@@ -151,9 +138,5 @@ impl Codec for VarintMsb {
             Some((last, next)) if next <= high => self.domain.misordered((last, next)),
             _ => order::ORDERED,
         }
-    }
-
-    fn longest(&self) -> Option<usize> {
-        integers::written(|out| put(self.domain.high.magnitude().as_u128(), out))
     }
 }
