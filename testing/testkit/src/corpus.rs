@@ -48,7 +48,9 @@ pub fn bytes<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<u8>, D::Error> {
     unhex(&digits).ok_or_else(|| D::Error::custom("not hexadecimal digits"))
 }
 
-fn unhex(digits: &str) -> Option<Vec<u8>> {
+/// Parses hexadecimal digits; `None` if the text is not an even number of them.
+#[must_use]
+pub fn unhex(digits: &str) -> Option<Vec<u8>> {
     let even = digits.len().is_multiple_of(2);
     let byte = |at: usize| u8::from_str_radix(digits.get(at..at + 2)?, 16).ok();
     if even { (0..digits.len()).step_by(2).map(byte).collect() } else { None }

@@ -28,8 +28,9 @@ mod notation;
 mod order;
 mod specimens;
 
+pub use corpus::unhex;
 pub use failing::{Failing, Fault};
+pub use keyscape_codec::hex::digits as hex;
 pub use laws::laws;
 pub use metered::{count, interrupt};
 pub use notation::{codec, try_codec};
-pub use specimens::hex;

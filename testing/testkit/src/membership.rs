@@ -1,6 +1,6 @@
 //! The law that the language is exactly what encode produces and decode accepts.
 
-use crate::specimens::{Specimens, hex};
+use crate::{hex, specimens::Specimens};
 use proptest::{collection::vec, prelude::any};
 
 /// Checks that words of the language decode and encode to themselves, and that encodings are words.

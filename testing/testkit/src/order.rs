@@ -1,6 +1,6 @@
 //! The law of order.
 
-use crate::specimens::{Specimens, hex};
+use crate::{hex, specimens::Specimens};
 use keyscape_codec::{Loss, Order, PrefixOrder, Value};
 use std::cmp::Ordering;
 

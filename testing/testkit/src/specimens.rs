@@ -10,12 +10,6 @@ use proptest::{
 };
 use std::sync::Arc;
 
-/// Formats bytes in hexadecimal, for messages.
-#[must_use]
-pub fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 /// The samples of one codec.
 pub(crate) struct Specimens<'a> {
     pub(crate) codec: &'a dyn Codec,

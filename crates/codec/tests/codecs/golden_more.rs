@@ -1,7 +1,7 @@
 //! Published bytes: a comment above each value names the document or program.
 
 use keyscape_codec::{Loss, Uint, Value, hash::Function, hashed_literal};
-use keyscape_testkit::{codec, hex};
+use keyscape_testkit::{codec, hex, unhex};
 
 fn bytes(text: &str, value: &Value) -> String {
     let mut out = Vec::new();
@@ -11,12 +11,7 @@ fn bytes(text: &str, value: &Value) -> String {
 
 fn check(text: &str, value: Value, expected: &str) {
     assert_eq!(bytes(text, &value), expected, "{text} {value:?}");
-    let word: Vec<u8> = expected
-        .as_bytes()
-        .chunks(2)
-        .map(|pair| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap())
-        .collect();
-    assert_eq!(codec(text).decode(&word), Ok(value), "{text}");
+    assert_eq!(codec(text).decode(&unhex(expected).unwrap()), Ok(value), "{text}");
 }
 
 fn uints(text: &str, cases: &[(u128, &str)]) {

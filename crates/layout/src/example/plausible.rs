@@ -171,7 +171,7 @@ fn texts(name: &str) -> Vec<String> {
     texts.push(name.to_owned());
     texts.extend(numbers(name).iter().map(u64::to_string));
     // Digests and identifiers as text.
-    texts.extend((1..=3).map(|seed| hexadecimal(&scattered(32, seed))));
+    texts.extend((1..=3).map(|seed| keyscape_codec::hex::digits(&scattered(32, seed))));
     texts
 }
 
@@ -201,8 +201,4 @@ fn scattered(length: usize, seed: u64) -> Vec<u8> {
         state.to_be_bytes()[0]
     };
     std::iter::repeat_with(next).take(length).collect()
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -2,7 +2,11 @@
 
 use crate::{layout, mistakes};
 use keyscape_automata::Budget;
-use keyscape_codec::{Arg, Call, Codec, Value, build, hash::Function};
+use keyscape_codec::{
+    Arg, Call, Codec, Value, build,
+    hash::Function,
+    hex::{digits as hex, parse as parse_hex},
+};
 use keyscape_layout::{
     Datum, Decoder, Expected, Layout, Machine, NearMiss, Record, Side,
     model::{Keyspace, Segment, Type},
@@ -10,15 +14,6 @@ use keyscape_layout::{
 
 fn key(key: &str) -> String {
     mistakes(&format!("store s\nmap m = {key} -> empty"))
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-fn unhex(text: &str) -> Vec<u8> {
-    let pairs = text.as_bytes().chunks(2);
-    pairs.map(|pair| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap()).collect()
 }
 
 /// Returns all combinations of a few values of each field.
@@ -91,7 +86,9 @@ fn a_substrate_storage_key_is_described_by_the_names_it_is_made_from() {
         }
         item number = twox128("System") twox128("Number") -> empty"#,
     );
-    let alice = unhex("d43593c715fdd31c61141abd04a99fd6822c8558854ccde39a5684e7a56da27d");
+    let (digits, mut alice) =
+        (b"d43593c715fdd31c61141abd04a99fd6822c8558854ccde39a5684e7a56da27d", Vec::new());
+    parse_hex(digits, &mut alice).unwrap();
     let who = Record(vec![("who".to_owned(), Datum::Leaf(Value::Bytes(alice.clone())))]);
     let key = keyspace(&layout, "account").encode(&who).unwrap();
     let expected = "26aa394eea5630e07c48ae0c9558cef7b99d880ec681799c0cf30e8886371da9\

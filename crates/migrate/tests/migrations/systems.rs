@@ -237,10 +237,7 @@ fn golden_keys(layout: &Layout, file: &str) -> Rows {
 
 /// Rows of keys in hexadecimal digits, with their values or values of their form.
 fn golden(layout: &Layout, given: Vec<(String, Option<String>)>) -> Rows {
-    let bytes = |digits: &str| -> Vec<u8> {
-        let pairs = (0..digits.len() / 2).map(|at| &digits[2 * at..2 * at + 2]);
-        pairs.map(|pair| u8::from_str_radix(pair, 16).unwrap()).collect()
-    };
+    let bytes = |digits: &str| corpus::unhex(digits).unwrap();
     let reader = Reader::new(layout).unwrap();
     let mut random = ChaCha8Rng::seed_from_u64(7);
     let mut found = Rows::new();

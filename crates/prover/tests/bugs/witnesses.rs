@@ -9,8 +9,7 @@ use serde_json::Value as Json;
 
 fn bytes(witness: &Json, field: &str) -> Vec<u8> {
     let digits = witness[field].as_str().unwrap_or_else(|| panic!("{witness} has no {field}"));
-    let byte = |at: usize| u8::from_str_radix(&digits[at..at + 2], 16).unwrap();
-    (0..digits.len()).step_by(2).map(byte).collect()
+    keyscape_testkit::unhex(digits).unwrap()
 }
 
 fn readings(layout: &Layout, key: &[u8]) -> Vec<Reading> {

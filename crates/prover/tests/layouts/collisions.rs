@@ -4,9 +4,10 @@ use crate::{
     files::open,
     golden::{bytes, decode, keyspace, start},
     repository::text,
-    values::{self, unhex},
+    values,
 };
 use keyscape_layout::Layout;
+use keyscape_testkit::{hex, unhex};
 use serde_json::{Value as Json, json};
 
 /// A record of a keyspace.
@@ -193,8 +194,8 @@ fn scans_that_are_known_to_overlap_do() {
     assert_eq!(all_amounts, bytes(&hash["key_hex"]));
     // The hash of an output with a transaction id that was searched for this prefix.
     let ground = [b"h:sats:".as_slice(), &unhex(&"5a".repeat(31)).unwrap()].concat();
-    let digits: String = ground.iter().map(|byte| format!("{byte:02x}")).collect();
-    let row = Side("hash_fields", json!({"key": format!("0x{digits}"), "field": "ev"}));
+    let digits = format!("0x{}", hex(&ground));
+    let row = Side("hash_fields", json!({"key": digits, "field": "ev"}));
     assert!(row.key(layout).starts_with(&all_amounts));
 }
 

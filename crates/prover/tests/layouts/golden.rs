@@ -238,7 +238,7 @@ pub(crate) fn decode(layout: &Layout, keyspace: KeyspaceId, key: &[u8]) -> Vec<R
 
 /// Decodes a string of hexadecimal digits.
 pub(crate) fn bytes(json: &Json) -> Vec<u8> {
-    values::unhex(json.as_str().unwrap()).unwrap()
+    keyscape_testkit::unhex(json.as_str().unwrap()).unwrap()
 }
 
 fn plain(value: &Json) -> String {

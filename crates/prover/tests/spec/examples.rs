@@ -6,6 +6,7 @@ use keyscape_layout::{
     Decoder, Layout, Machine, Reading, Record, Side,
     model::{Keyspace, KeyspaceId},
 };
+use keyscape_testkit::unhex;
 use serde_json::{Map, Value as Json};
 
 /// Runs a line such as `encode orders user=1 => "o/1"`. Returns the difference as an error.
@@ -90,7 +91,7 @@ pub(crate) fn bytes(text: &str) -> Option<Vec<u8>> {
     for word in words(text) {
         match word.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
             Some(quoted) => found.extend(quoted.bytes()),
-            None => found.extend(values::unhex(word.strip_prefix("0x").unwrap_or(&word))?),
+            None => found.extend(unhex(word.strip_prefix("0x").unwrap_or(&word))?),
         }
     }
     Some(found)

@@ -5,6 +5,7 @@ use keyscape_layout::{
     Datum, Record, fields,
     model::{Leaf, Segment, Type},
 };
+use keyscape_testkit::unhex;
 use serde_json::Value as Json;
 
 /// Converts a JSON object to a record. Fields may be absent.
@@ -77,11 +78,4 @@ fn leaf_value(leaf: &Leaf, json: &Json) -> Result<Value, String> {
             (None, None) => return Err(wrong()),
         }),
     })
-}
-
-/// Decodes hexadecimal digits.
-pub(crate) fn unhex(digits: &str) -> Option<Vec<u8>> {
-    let even = digits.len().is_multiple_of(2) && digits.is_ascii();
-    let byte = |at: usize| u8::from_str_radix(digits.get(at..at + 2)?, 16).ok();
-    if even { (0..digits.len()).step_by(2).map(byte).collect() } else { None }
 }

@@ -191,7 +191,7 @@ fn trackers_start_again_with_each_interval() -> Outcome {
 }
 
 fn challenge(tree: &MerkleTree, uses: &str) -> MerkleChallenge {
-    let root = tree.root().iter().map(|byte| format!("{byte:02x}")).collect();
+    let root = keyscape_testkit::hex(&tree.root());
     MerkleChallenge {
         root,
         expected_proof_length: tree.depth().to_string(),

@@ -33,7 +33,7 @@ fn digest(parts: [&[u8]; 2]) -> [u8; 32] {
 fn a_leaf_of_a_foreign_tree_has_one_index() -> Outcome {
     let leaf = |text: &str| -> [u8; 32] { Sha256::digest(text).into() };
     let (first, last) = (digest([&leaf("a"), &leaf("b")]), digest([&leaf("c"), &leaf("c")]));
-    let root: String = digest([&first, &last]).iter().map(|byte| format!("{byte:02x}")).collect();
+    let root = keyscape_testkit::hex(&digest([&first, &last]));
     let db = badges();
     let mut tx = begin(&db);
     let id = collection(&mut tx, &address(1), vec![with_challenge(&root, "2")])?;

@@ -249,7 +249,7 @@ fn the_last_leaf_of_an_odd_tree_has_one_index() -> Outcome {
     let tree = MerkleTree::new(["a", "b", "c"]);
     let mut rule = approval("mint", "Mint", "All");
     rule.approval_criteria.get_or_insert_default().merkle_challenges = vec![MerkleChallenge {
-        root: tree.root().iter().map(|byte| format!("{byte:02x}")).collect(),
+        root: keyscape_testkit::hex(&tree.root()),
         expected_proof_length: "2".into(),
         max_uses_per_leaf: "1".into(),
         challenge_tracker_id: "codes".into(),

@@ -7,6 +7,7 @@ use keyscape_bank::{
     cosmos::{self, CosmosError},
     genesis, keeper,
 };
+use keyscape_testkit::{hex, unhex};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -15,10 +16,6 @@ const DOCUMENT: &str = include_str!("../../../../testing/corpus/golden/genesis.j
 const ROWS: &str = include_str!("../../../../testing/corpus/golden/genesis-rows.jsonl");
 
 type Rows = BTreeMap<(String, String), String>;
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
 
 fn stored(tx: &Tx<'_>) -> Result<Rows, keyscape::store::StoreError> {
     let mut stored = Rows::new();
@@ -181,8 +178,7 @@ fn twice(list: &mut Value) {
 #[test]
 fn a_public_key_that_belongs_to_its_address_is_accepted() -> Outcome {
     let hash = "751e76e8199196d454941c45d1b3a323f1433bd6";
-    let bytes = (0..20).map(|at| u8::from_str_radix(&hash[2 * at..2 * at + 2], 16));
-    let address = keyscape_bank::Address::new(bytes.collect::<Result<Vec<u8>, _>>()?)?;
+    let address = keyscape_bank::Address::new(unhex(hash).ok_or("digits")?)?;
     changed(|value| {
         let key = json!({ "@type": "/cosmos.crypto.secp256k1.PubKey", "key": GENERATOR });
         let account = &mut value["app_state"]["auth"]["accounts"][0];

@@ -8,6 +8,7 @@ use keyscape_bank::{
     values::DenomUnit,
     vesting::{Period, Schedule, Vesting},
 };
+use keyscape_testkit::unhex;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -17,16 +18,6 @@ fn read<T: for<'de> Deserialize<'de>>(file: &str) -> T {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testing/corpus/golden");
     let text = std::fs::read_to_string(format!("{folder}/{file}")).expect("the corpus is there");
     serde_json::from_str(&text).expect("it is JSON of this form")
-}
-
-fn unhex(text: &str) -> Vec<u8> {
-    let digits = text.as_bytes().chunks(2);
-    digits
-        .map(|pair| {
-            let pair = std::str::from_utf8(pair).expect("digits");
-            u8::from_str_radix(pair, 16).expect("digits")
-        })
-        .collect()
 }
 
 #[derive(Deserialize)]
@@ -49,12 +40,13 @@ fn the_keeper_writes_the_keys_of_the_sdk() -> Outcome {
     let vectors: Vec<KeyVector> = read("bank.json");
     let mut checked = BTreeMap::<&str, u32>::new();
     for vector in vectors.iter().filter(|vector| is_current(&vector.variant)) {
-        let key = unhex(&vector.key_hex);
+        let key = unhex(&vector.key_hex).expect("digits");
         let field = |name: &str| vector.fields.get(name);
         if field("denom").is_some_and(String::is_empty) {
             continue; // Not a denomination.
         }
-        let owner = field("address_hex").map_or_else(|| vec![1], |text| unhex(text));
+        let owner =
+            field("address_hex").map_or_else(|| vec![1], |text| unhex(text).expect("digits"));
         let (owner, name) = (Address::new(owner)?, field("denom").map_or("abc", |text| text));
         let one = Coin::new(name, 7_u32)?;
         let db = bank();

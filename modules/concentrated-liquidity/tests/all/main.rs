@@ -2,7 +2,6 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot be set up fails")]
 
-mod corpus;
 mod costs;
 mod defects;
 mod faults;

@@ -1,6 +1,5 @@
 //! Values against rows of a real store.
 
-use crate::corpus;
 use keyscape::{
     U256, ValueForm,
     forms::{Be, Dec, Proto, Wrapped},
@@ -8,6 +7,8 @@ use keyscape::{
 use keyscape_concentrated_liquidity::values::{
     AccumulatorContent, DecProto, IncentiveRecordBody, Pool, Position, Record, TickInfo,
 };
+use keyscape_testkit::corpus::{self, unhex};
+use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// Decodes bytes and encodes them again.
@@ -21,9 +22,9 @@ fn again<F: ValueForm>(bytes: &[u8]) -> Vec<u8> {
 #[test]
 fn every_value_is_written_again_with_the_same_bytes() {
     let mut count = BTreeMap::<String, u32>::new();
-    for row in corpus::lines("rows.jsonl.gz") {
+    for row in corpus::lines::<Value>("cl/rows.jsonl.gz") {
         let kind = row["type"].as_str().unwrap();
-        let value = corpus::hex(row["value"].as_str().unwrap());
+        let value = unhex(row["value"].as_str().unwrap()).unwrap();
         let found = match kind {
             "TickInfo" => again::<Proto<TickInfo>>(&value),
             "Pool" => again::<Proto<Pool>>(&value),

@@ -1,13 +1,14 @@
 //! Arithmetic against results of the Osmosis code.
 
-use crate::{corpus, replay::vectors};
-use serde_json::json;
+use crate::replay::vectors;
+use keyscape_testkit::corpus;
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 #[test]
 fn all_vectors_have_the_results_of_the_origin() {
     let mut count = BTreeMap::<String, u32>::new();
-    for vector in corpus::lines("vectors.jsonl.gz") {
+    for vector in corpus::lines::<Value>("cl/vectors.jsonl.gz") {
         assert_eq!(vectors::difference(&vector), None);
         *count.entry(vector["f"].to_string()).or_default() += 1;
     }

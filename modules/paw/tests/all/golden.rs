@@ -3,14 +3,11 @@
 use crate::setup::{Outcome, token};
 use keyscape::{store::Mode, traits::Keyspace};
 use keyscape_paw::{Account, layout::paw, sim};
+use keyscape_testkit::{hex, unhex};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
 const VECTORS: &str = include_str!("../../../../testing/corpus/golden/paw.json");
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
 
 fn key<'k, K: Keyspace>(key: impl Into<K::Key<'k>>) -> String {
     let mut bytes = Vec::new();
@@ -59,10 +56,7 @@ fn every_prefix_of_the_document_is_written() -> Outcome {
 #[test]
 fn keys_are_those_of_the_vectors() -> Outcome {
     let vectors: Vec<Value> = serde_json::from_str(VECTORS)?;
-    let bytes = |text: &str| -> Result<Vec<u8>, Box<dyn std::error::Error>> {
-        let pairs = text.as_bytes().chunks(2);
-        pairs.map(|pair| Ok(u8::from_str_radix(std::str::from_utf8(pair)?, 16)?)).collect()
-    };
+    let bytes = |text: &str| unhex(text).ok_or("digits");
     let mut checked = 0;
     for vector in &vectors {
         let fields = &vector["fields"];
