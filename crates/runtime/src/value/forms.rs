@@ -85,36 +85,6 @@ decimals!(u8, u16, u32, u64, u128, i8, i16, i32, i64, i128);
 #[derive(Clone, Copy, Debug)]
 pub struct Be<T>(PhantomData<T>);
 
-impl<T: fixed::Fixed + 'static> ValueForm for Be<T> {
-    copied!(T);
-
-    fn encode(input: T, out: &mut Vec<u8>) -> Result<(), DomainError> {
-        fixed::put_be(input, out);
-        Ok(())
-    }
-
-    fn decode(bytes: &[u8]) -> Result<T, BadValue> {
-        Ok(fixed::parse_be(bytes)?)
-    }
-}
-
-impl<T: fixed::Fixed + fmt::Debug + 'static> Field for Be<T> {
-    type View<'k> = T;
-
-    fn encode(view: &T, out: &mut impl Sink) -> Result<(), DomainError> {
-        fixed::put_be(*view, out);
-        Ok(())
-    }
-
-    fn decode(bytes: &[u8]) -> Result<T, Malformed> {
-        fixed::parse_be(bytes)
-    }
-
-    fn into_owned(view: T) -> T {
-        view
-    }
-}
-
 /// An integer of a fixed width, least significant byte first, such as `u64le`. A value form, and a
 /// field.
 ///
@@ -130,35 +100,42 @@ impl<T: fixed::Fixed + fmt::Debug + 'static> Field for Be<T> {
 #[derive(Clone, Copy, Debug)]
 pub struct Le<T>(PhantomData<T>);
 
-impl<T: fixed::Fixed + 'static> ValueForm for Le<T> {
-    copied!(T);
+macro_rules! fixed_width {
+    ($form:ident, $put:ident, $parse:ident) => {
+        impl<T: fixed::Fixed + 'static> ValueForm for $form<T> {
+            copied!(T);
 
-    fn encode(input: T, out: &mut Vec<u8>) -> Result<(), DomainError> {
-        fixed::put_le(input, out);
-        Ok(())
-    }
+            fn encode(input: T, out: &mut Vec<u8>) -> Result<(), DomainError> {
+                fixed::$put(input, out);
+                Ok(())
+            }
 
-    fn decode(bytes: &[u8]) -> Result<T, BadValue> {
-        Ok(fixed::parse_le(bytes)?)
-    }
+            fn decode(bytes: &[u8]) -> Result<T, BadValue> {
+                Ok(fixed::$parse(bytes)?)
+            }
+        }
+
+        impl<T: fixed::Fixed + fmt::Debug + 'static> Field for $form<T> {
+            type View<'k> = T;
+
+            fn encode(view: &T, out: &mut impl Sink) -> Result<(), DomainError> {
+                fixed::$put(*view, out);
+                Ok(())
+            }
+
+            fn decode(bytes: &[u8]) -> Result<T, Malformed> {
+                fixed::$parse(bytes)
+            }
+
+            fn into_owned(view: T) -> T {
+                view
+            }
+        }
+    };
 }
 
-impl<T: fixed::Fixed + fmt::Debug + 'static> Field for Le<T> {
-    type View<'k> = T;
-
-    fn encode(view: &T, out: &mut impl Sink) -> Result<(), DomainError> {
-        fixed::put_le(*view, out);
-        Ok(())
-    }
-
-    fn decode(bytes: &[u8]) -> Result<T, Malformed> {
-        fixed::parse_le(bytes)
-    }
-
-    fn into_owned(view: T) -> T {
-        view
-    }
-}
+fixed_width!(Be, put_be, parse_be);
+fixed_width!(Le, put_le, parse_le);
 
 /// False or true: `00` or `01`.
 ///
