@@ -226,7 +226,6 @@ impl Error {
     #[must_use]
     pub fn field(&self) -> Option<&str> {
         match self.kind() {
-            ErrorKind::Store(error) => error.field(),
             ErrorKind::Domain(error) => error.what.split_once('.').map(|(_, field)| field),
             ErrorKind::Unencodable { source, .. } => Some(source.what),
             ErrorKind::Extract { field, .. } => Some(field),

@@ -11,7 +11,7 @@ use std::{
 type Source = Box<dyn Error + Send + Sync>;
 type Name = Cow<'static, str>;
 
-/// An error of a database, with the file, store, keyspace, key and field if they are known.
+/// An error of a database, with the file, store, keyspace and key if they are known.
 ///
 /// One pointer wide. After any error except [`StoreErrorKind::CommitUnknown`], nothing of the
 /// transaction has been written.
@@ -33,7 +33,6 @@ struct Details {
     store: Option<Name>,
     keyspace: Option<Name>,
     key: Option<Box<[u8]>>,
-    field: Option<Name>,
     source: Option<Source>,
 }
 
@@ -139,7 +138,6 @@ impl StoreError {
             store: None,
             keyspace: None,
             key: None,
-            field: None,
             source: None,
         }))
     }
@@ -191,13 +189,6 @@ impl StoreError {
         self
     }
 
-    /// Adds the name of the field, unless it is known.
-    #[must_use]
-    pub fn at_field(mut self, field: impl Into<Name>) -> StoreError {
-        self.0.field.get_or_insert(field.into());
-        self
-    }
-
     /// Returns the kind of the error.
     #[must_use]
     pub fn kind(&self) -> StoreErrorKind {
@@ -235,12 +226,6 @@ impl StoreError {
         self.0.key.as_deref()
     }
 
-    /// Returns the field, if it is known.
-    #[must_use]
-    pub fn field(&self) -> Option<&str> {
-        self.0.field.as_deref()
-    }
-
     /// Whether the error poisons its session.
     pub(crate) fn is_fatal(&self) -> bool {
         use StoreErrorKind::{Backend, CommitUnknown, Corrupt};
@@ -269,7 +254,6 @@ impl fmt::Debug for StoreError {
             .field("store", &details.store)
             .field("keyspace", &details.keyspace)
             .field("key", &details.key.as_deref().map(Hex))
-            .field("field", &details.field)
             .field("source", &details.source)
             .finish()
     }
@@ -296,9 +280,6 @@ impl fmt::Display for StoreError {
         }
         if let Some(key) = &details.key {
             part(f, format_args!("key {:?}", Hex(key)))?;
-        }
-        if let Some(field) = &details.field {
-            part(f, format_args!("field `{field}`"))?;
         }
         if open {
             f.write_str(")")?;

@@ -125,14 +125,13 @@ fn errors_are_small_and_say_where() {
         "the file was not closed cleanly (file `shop.redb`): run `keyscape repair shop.redb`"
     );
     let error = StoreError::new(StoreErrorKind::Corrupt { what: "not a number" })
-        .at_field("amount")
         .at_key(&[1, 0xab])
         .in_keyspace("balances")
         .in_store("bank")
         .in_store("not this one");
     assert_eq!(
         error.to_string(),
-        "corrupt: not a number (store `bank`, keyspace `balances`, key 01ab, field `amount`)"
+        "corrupt: not a number (store `bank`, keyspace `balances`, key 01ab)"
     );
 }
 
