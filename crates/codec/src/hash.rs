@@ -2,8 +2,8 @@
 //! (`blake2_128_concat(c)`), and digests of names (`twox128("System")`).
 
 use crate::{
-    Codec, Description, Kind, Language, Malformed, Order, Stretch, Value, ValueError, Values,
-    checksummed::Form, order, walk, wrapped::encoded,
+    Codec, Description, Language, Malformed, Stretch, Value, Values, checksummed::Form, walk,
+    wrapped::encoded,
 };
 use alloc::{format, string::String, sync::Arc, vec::Vec};
 use blake2::{
@@ -13,7 +13,6 @@ use blake2::{
         consts::{U16, U32},
     },
 };
-use core::cmp::Ordering;
 use keyscape_automata::{Budget, ByteSet, Dfa, Lang, OverBudget};
 use sha2::Sha256;
 use sha3::Keccak256;
@@ -120,8 +119,12 @@ pub(crate) struct Hashed {
 }
 
 impl Hashed {
+    const fn length(&self) -> usize {
+        self.function.length()
+    }
+
     fn any(&self, budget: Budget) -> Result<Dfa, OverBudget> {
-        Dfa::from_lang(&any(self.function.length()), budget)
+        Dfa::from_lang(&any(self.length()), budget)
     }
 }
 
@@ -130,56 +133,65 @@ pub(crate) fn any(count: usize) -> Lang {
     Lang::bytes(ByteSet::ANY, count, Some(count))
 }
 
+/// Implements the methods of a codec whose values are all byte strings of `self.length()` bytes.
+macro_rules! values_of_digests {
+    () => {
+        fn kind(&self) -> crate::Kind {
+            crate::Kind::Bytes
+        }
+
+        fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), crate::ValueError> {
+            match value {
+                Value::Bytes(bytes) if bytes.len() == self.length() => {
+                    out.extend_from_slice(bytes);
+                    Ok(())
+                }
+                Value::Bytes(_) => Err(crate::ValueError::Outside { allowed: self.allowed() }),
+                _ => Err(crate::ValueError::Kind { expected: self.allowed() }),
+            }
+        }
+
+        fn decode(&self, bytes: &[u8]) -> Result<Value, crate::Malformed> {
+            if bytes.len() == self.length() {
+                Ok(Value::Bytes(bytes.to_vec()))
+            } else {
+                Err(crate::Malformed { reason: "a digest has the wrong number of bytes" })
+            }
+        }
+
+        fn order(&self) -> crate::Order {
+            crate::order::ORDERED
+        }
+
+        fn compare(&self, a: &Value, b: &Value) -> core::cmp::Ordering {
+            match (a, b) {
+                (Value::Bytes(a), Value::Bytes(b)) => a.cmp(b),
+                _ => core::cmp::Ordering::Equal,
+            }
+        }
+
+        fn longest(&self) -> Option<usize> {
+            Some(self.length())
+        }
+    };
+}
+
+pub(crate) use values_of_digests;
+
 impl Codec for Hashed {
+    values_of_digests!();
+
     fn describe(&self) -> Description {
         let values = Values::Digests(self.function);
         Description::new(self.function.name(), values).codec(&*self.inner)
     }
 
-    fn kind(&self) -> Kind {
-        Kind::Bytes
-    }
-
     fn allowed(&self) -> String {
-        format!("{} bytes, the digest of {}", self.function.length(), self.inner.allowed())
-    }
-
-    fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {
-        let Value::Bytes(digest) = value else {
-            return Err(ValueError::Kind { expected: self.allowed() });
-        };
-        if digest.len() != self.function.length() {
-            return Err(ValueError::Outside { allowed: self.allowed() });
-        }
-        out.extend_from_slice(digest);
-        Ok(())
-    }
-
-    fn decode(&self, bytes: &[u8]) -> Result<Value, Malformed> {
-        if bytes.len() == self.function.length() {
-            Ok(Value::Bytes(bytes.to_vec()))
-        } else {
-            Err(Malformed { reason: "a digest has the wrong number of bytes" })
-        }
+        format!("{} bytes, the digest of {}", self.length(), self.inner.allowed())
     }
 
     fn language(&self, budget: Budget) -> Result<Language, OverBudget> {
         Ok(Language::Exact(Arc::new(self.any(budget)?)))
-    }
-
-    fn order(&self) -> Order {
-        order::ORDERED
-    }
-
-    fn compare(&self, a: &Value, b: &Value) -> Ordering {
-        match (a, b) {
-            (Value::Bytes(a), Value::Bytes(b)) => a.cmp(b),
-            _ => Ordering::Equal,
-        }
-    }
-
-    fn longest(&self) -> Option<usize> {
-        Some(self.function.length())
     }
 
     /// Returns some real digests, then other words.
