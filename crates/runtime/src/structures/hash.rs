@@ -312,10 +312,6 @@ impl<K: HashKeyspace> Listing for HashFields<K> {
         K::entry(rest, value).map(|entry| HashEntry { entry, field: rest, value })
     }
 
-    fn is_rest(rest: &[u8]) -> bool {
-        !matches!(K::entry(rest, &[]), Err(EntryError::Field(_)))
-    }
-
     fn into_owned(row: Self::Row<'_>) -> Self::Owned {
         OwnedEntry { field: row.field.into(), value: row.value.into(), keyspace: PhantomData }
     }
@@ -447,10 +443,6 @@ impl<F: HashField> Listing for FieldRows<F> {
         _: &'r mut Vec<u8>,
     ) -> Result<Self::Row<'r>, EntryError> {
         Ok(FieldRow { field: F::decode(rest)?, value: F::Value::decode_row(rest, value)? })
-    }
-
-    fn is_rest(rest: &[u8]) -> bool {
-        F::decode(rest).is_ok()
     }
 
     fn into_owned(row: Self::Row<'_>) -> Self::Owned {

@@ -60,7 +60,9 @@ pub trait Listing: 'static {
     }
 
     /// Whether a record of the family can have this rest.
-    fn is_rest(rest: &[u8]) -> bool;
+    fn is_rest(rest: &[u8]) -> bool {
+        !matches!(Self::row(rest, &[], &mut Vec::new()), Err(EntryError::Field(_)))
+    }
 
     /// Returns the number of rows in a span if records of the structure hold it.
     #[doc(hidden)]

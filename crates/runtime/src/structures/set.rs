@@ -214,10 +214,6 @@ impl<K: SetKeyspace> Listing for SetMembers<K> {
         K::Member::into_owned(row)
     }
 
-    fn is_rest(rest: &[u8]) -> bool {
-        K::Member::decode(rest).is_ok()
-    }
-
     fn stored_count(
         state: &(impl Read + ?Sized),
         key: &K::Key<'_>,

@@ -383,10 +383,6 @@ impl<K: ZsetKeyspace> Listing for ZsetMembers<K> {
         Scored { member: K::Member::into_owned(row.member), score: K::Score::into_owned(row.score) }
     }
 
-    fn is_rest(rest: &[u8]) -> bool {
-        listing::scored::<K::Member, K::Score>(rest, K::SCORE_WIDTH, &mut Vec::new()).is_ok()
-    }
-
     fn stored_count(
         state: &(impl Read + ?Sized),
         key: &K::Key<'_>,

@@ -35,10 +35,6 @@ impl<K: QueueKeyspace> Listing for ReadyMembers<K> {
         Ok(listing::scored::<K::Member, K::Score>(rest, K::SCORE_WIDTH, scratch)?)
     }
 
-    fn is_rest(rest: &[u8]) -> bool {
-        listing::scored::<K::Member, K::Score>(rest, K::SCORE_WIDTH, &mut Vec::new()).is_ok()
-    }
-
     fn into_owned(row: Self::Row<'_>) -> Self::Owned {
         Scored { member: K::Member::into_owned(row.member), score: K::Score::into_owned(row.score) }
     }
@@ -93,10 +89,6 @@ macro_rules! by_time {
                 Ok(Timed { at, member: K::Member::decode(member)? })
             }
 
-            fn is_rest(rest: &[u8]) -> bool {
-                rest.get(8..).is_some_and(|member| K::Member::decode(member).is_ok())
-            }
-
             fn into_owned(row: Self::Row<'_>) -> Self::Owned {
                 Timed { at: row.at, member: K::Member::into_owned(row.member) }
             }
@@ -139,10 +131,6 @@ impl<K: QueueKeyspace> Listing for DeadMembers<K> {
         _: &'r mut Vec<u8>,
     ) -> Result<Self::Row<'r>, EntryError> {
         Ok(K::Member::decode(rest)?)
-    }
-
-    fn is_rest(rest: &[u8]) -> bool {
-        K::Member::decode(rest).is_ok()
     }
 
     fn into_owned(row: Self::Row<'_>) -> Self::Owned {
