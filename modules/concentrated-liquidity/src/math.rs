@@ -5,6 +5,7 @@
 
 mod big_dec;
 mod dec;
+mod decimal;
 mod error;
 mod int;
 mod liquidity;

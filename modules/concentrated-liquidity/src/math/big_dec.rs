@@ -1,6 +1,6 @@
 //! Decimals with 36 places.
 
-use super::{BadNumber, Dec, MathError, dec, number::Number};
+use super::{BadNumber, Dec, MathError, dec, decimal::decimal, number::Number};
 use std::{fmt, str::FromStr};
 
 /// A decimal with 36 places and at most 1144 bits, as `BigDec` of Osmosis.
@@ -25,12 +25,9 @@ const MAX_BITS: usize = 1144;
 /// One as a scaled integer.
 const UNIT: Number = Number::power_of_ten(PLACES);
 
-impl BigDec {
-    /// Zero.
-    pub const ZERO: BigDec = BigDec(Number::ZERO);
-    /// One.
-    pub const ONE: BigDec = BigDec(UNIT);
+decimal!(BigDec);
 
+impl BigDec {
     /// Returns 10 to the power of an exponent in `-36..=120`; zero below.
     #[must_use]
     pub(crate) fn power_of_ten(exponent: i64) -> BigDec {
@@ -42,70 +39,12 @@ impl BigDec {
         if self.0.bits() <= MAX_BITS { Ok(self) } else { Err(MathError::Overflow) }
     }
 
-    /// Whether it is zero.
-    #[must_use]
-    pub fn is_zero(&self) -> bool {
-        self.0.is_zero()
-    }
-
-    /// Whether it is below zero.
-    #[must_use]
-    pub fn is_negative(&self) -> bool {
-        self.0.is_negative()
-    }
-
-    /// Adds.
-    ///
-    /// # Errors
-    /// [`MathError::Overflow`].
-    pub fn plus(self, other: BigDec) -> Result<BigDec, MathError> {
-        BigDec(self.0.plus(other.0)?).in_range()
-    }
-
-    /// Subtracts.
-    ///
-    /// # Errors
-    /// [`MathError::Overflow`].
-    pub fn minus(self, other: BigDec) -> Result<BigDec, MathError> {
-        BigDec(self.0.minus(other.0)?).in_range()
-    }
-
-    /// Returns the absolute value.
-    #[must_use]
-    pub fn absolute(self) -> BigDec {
-        BigDec(self.0.absolute())
-    }
-
     /// Multiplies by an integer.
     ///
     /// # Errors
     /// [`MathError::Overflow`].
     pub(crate) fn times(self, integer: i64) -> Result<BigDec, MathError> {
         BigDec(self.0.times(Number::from_i128(i128::from(integer)))?).in_range()
-    }
-
-    /// Multiplies, and rounds half to even.
-    ///
-    /// # Errors
-    /// [`MathError::Overflow`].
-    pub fn mul_even(self, other: BigDec) -> Result<BigDec, MathError> {
-        BigDec(self.0.times_over(other.0, UNIT)?.half_even()?).in_range()
-    }
-
-    /// Multiplies, and truncates towards zero.
-    ///
-    /// # Errors
-    /// [`MathError::Overflow`].
-    pub fn mul_truncate(self, other: BigDec) -> Result<BigDec, MathError> {
-        BigDec(self.0.times_over(other.0, UNIT)?.truncated()).in_range()
-    }
-
-    /// Multiplies, and rounds towards positive infinity.
-    ///
-    /// # Errors
-    /// [`MathError::Overflow`].
-    pub fn mul_up(self, other: BigDec) -> Result<BigDec, MathError> {
-        BigDec(self.0.times_over(other.0, UNIT)?.up()?).in_range()
     }
 
     /// Multiplies by a decimal of 18 places, and rounds half to even.
@@ -130,22 +69,6 @@ impl BigDec {
     /// [`MathError::Overflow`].
     pub fn mul_up_dec(self, other: Dec) -> Result<BigDec, MathError> {
         BigDec(self.0.times_over(other.0, dec::UNIT)?.up()?).in_range()
-    }
-
-    /// Divides, cuts after 72 places, and rounds half to even.
-    ///
-    /// # Errors
-    /// [`MathError::Overflow`], [`MathError::DivisionByZero`].
-    pub fn quo_even(self, other: BigDec) -> Result<BigDec, MathError> {
-        BigDec(self.0.times_over(UNIT, other.0)?.cut_half_even(UNIT)?).in_range()
-    }
-
-    /// Divides, and truncates towards zero.
-    ///
-    /// # Errors
-    /// As [`quo_even`](BigDec::quo_even).
-    pub fn quo_truncate(self, other: BigDec) -> Result<BigDec, MathError> {
-        BigDec(self.0.times_over(UNIT, other.0)?.truncated()).in_range()
     }
 
     /// Divides by a decimal of 18 places, and truncates towards zero.
@@ -248,32 +171,5 @@ impl BigDec {
             return Err(BadNumber::Range { text: text.to_owned() });
         }
         Ok(BigDec(number))
-    }
-
-    /// Returns the value times 10^36 as text, the form in rows.
-    #[must_use]
-    pub fn to_scaled(self) -> String {
-        self.0.to_string()
-    }
-}
-
-impl Default for BigDec {
-    fn default() -> BigDec {
-        BigDec::ZERO
-    }
-}
-
-impl fmt::Display for BigDec {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.show_decimal(PLACES, out)
-    }
-}
-
-impl FromStr for BigDec {
-    type Err = BadNumber;
-
-    fn from_str(text: &str) -> Result<BigDec, BadNumber> {
-        let range = |_| BadNumber::Range { text: text.to_owned() };
-        BigDec(Number::parse_decimal(text, PLACES)?).in_range().map_err(range)
     }
 }

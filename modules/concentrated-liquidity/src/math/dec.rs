@@ -1,6 +1,6 @@
 //! Decimals with 18 places.
 
-use super::{BadNumber, BigDec, Int, MathError, number::Number};
+use super::{BadNumber, BigDec, Int, MathError, decimal::decimal, number::Number};
 use std::{fmt, str::FromStr};
 
 /// A decimal with 18 places and a value below 2^256, as `LegacyDec` of the Cosmos SDK.
@@ -22,11 +22,9 @@ pub(super) const PLACES: u32 = 18;
 /// One as a scaled integer.
 pub(super) const UNIT: Number = Number::power_of_ten(PLACES);
 
+decimal!(Dec);
+
 impl Dec {
-    /// Zero.
-    pub const ZERO: Dec = Dec(Number::ZERO);
-    /// One.
-    pub const ONE: Dec = Dec(UNIT);
     /// The smallest positive decimal, 10^-18.
     pub const SMALLEST: Dec = Dec(Number::ONE);
 
@@ -52,18 +50,6 @@ impl Dec {
         if whole < max { Ok(self) } else { Err(MathError::Overflow) }
     }
 
-    /// Whether it is zero.
-    #[must_use]
-    pub fn is_zero(&self) -> bool {
-        self.0.is_zero()
-    }
-
-    /// Whether it is below zero.
-    #[must_use]
-    pub fn is_negative(&self) -> bool {
-        self.0.is_negative()
-    }
-
     /// Whether it is above zero.
     #[must_use]
     pub fn is_positive(&self) -> bool {
@@ -74,68 +60,6 @@ impl Dec {
     #[must_use]
     pub fn negated(self) -> Dec {
         Dec(self.0.negated())
-    }
-
-    /// Returns the absolute value.
-    #[must_use]
-    pub fn absolute(self) -> Dec {
-        Dec(self.0.absolute())
-    }
-
-    /// Adds.
-    ///
-    /// # Errors
-    /// [`MathError::Overflow`].
-    pub fn plus(self, other: Dec) -> Result<Dec, MathError> {
-        Dec(self.0.plus(other.0)?).in_range()
-    }
-
-    /// Subtracts.
-    ///
-    /// # Errors
-    /// [`MathError::Overflow`].
-    pub fn minus(self, other: Dec) -> Result<Dec, MathError> {
-        Dec(self.0.minus(other.0)?).in_range()
-    }
-
-    /// Multiplies, and rounds half to even.
-    ///
-    /// # Errors
-    /// [`MathError::Overflow`].
-    pub fn mul_even(self, other: Dec) -> Result<Dec, MathError> {
-        Dec(self.0.times_over(other.0, UNIT)?.half_even()?).in_range()
-    }
-
-    /// Multiplies, and truncates towards zero.
-    ///
-    /// # Errors
-    /// [`MathError::Overflow`].
-    pub fn mul_truncate(self, other: Dec) -> Result<Dec, MathError> {
-        Dec(self.0.times_over(other.0, UNIT)?.truncated()).in_range()
-    }
-
-    /// Multiplies, and rounds towards positive infinity.
-    ///
-    /// # Errors
-    /// [`MathError::Overflow`].
-    pub fn mul_up(self, other: Dec) -> Result<Dec, MathError> {
-        Dec(self.0.times_over(other.0, UNIT)?.up()?).in_range()
-    }
-
-    /// Divides, cuts after 36 places, and rounds half to even.
-    ///
-    /// # Errors
-    /// [`MathError::Overflow`], [`MathError::DivisionByZero`].
-    pub fn quo_even(self, other: Dec) -> Result<Dec, MathError> {
-        Dec(self.0.times_over(UNIT, other.0)?.cut_half_even(UNIT)?).in_range()
-    }
-
-    /// Divides, and truncates towards zero.
-    ///
-    /// # Errors
-    /// As [`quo_even`](Dec::quo_even).
-    pub fn quo_truncate(self, other: Dec) -> Result<Dec, MathError> {
-        Dec(self.0.times_over(UNIT, other.0)?.truncated()).in_range()
     }
 
     /// Divides and rounds up. A negative quotient that is not exact is one step too high, as in the
@@ -199,32 +123,5 @@ impl Dec {
     pub fn from_scaled(text: &str) -> Result<Dec, BadNumber> {
         let range = |_| BadNumber::Range { text: text.to_owned() };
         Dec(Number::parse(text)?).in_range().map_err(range)
-    }
-
-    /// Returns the value times 10^18 as text, the form in rows.
-    #[must_use]
-    pub fn to_scaled(self) -> String {
-        self.0.to_string()
-    }
-}
-
-impl Default for Dec {
-    fn default() -> Dec {
-        Dec::ZERO
-    }
-}
-
-impl fmt::Display for Dec {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.show_decimal(PLACES, out)
-    }
-}
-
-impl FromStr for Dec {
-    type Err = BadNumber;
-
-    fn from_str(text: &str) -> Result<Dec, BadNumber> {
-        let range = |_| BadNumber::Range { text: text.to_owned() };
-        Dec(Number::parse_decimal(text, PLACES)?).in_range().map_err(range)
     }
 }
