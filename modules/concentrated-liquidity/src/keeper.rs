@@ -14,7 +14,6 @@ mod claims;
 mod collect;
 mod create;
 mod growth;
-mod ids;
 mod incentives;
 mod locks;
 mod pools;
@@ -26,6 +25,8 @@ mod ticks;
 mod totals;
 mod transfer;
 mod withdraw;
+
+use crate::Error;
 
 pub(crate) use accumulators::{Which, places, uptime};
 pub(crate) use claims::incentives_in;
@@ -51,3 +52,9 @@ pub use quotes::{Quote, estimate_in, estimate_out, max_in};
 pub use swap::{SwapIn, SwapOut, Swapped, swap_in, swap_out};
 pub use transfer::{Authority, transfer_positions};
 pub use withdraw::{Addition, add_to_position, withdraw_position};
+
+/// Refuses the id 0, which the counter of a state without [`initialize`](initialize) issues
+/// first.
+fn issued(counter: &str, id: u64) -> Result<u64, Error> {
+    if id > 0 { Ok(id) } else { Err(Error::corrupt(format!("`{counter}` is missing"))) }
+}

@@ -1,7 +1,13 @@
 //! Layouts as databases save them.
 
-use keyscape_layout::{Layout, kind_name, model::KeyspaceId};
-use keyscape_store::{IndexInfo, KeyspaceInfo};
+use keyscape_layout::{Bundle, Layout, kind_name, model::KeyspaceId};
+use keyscape_store::{IndexInfo, KeyspaceInfo, SavedText};
+
+/// Joins the texts of several layouts of one database.
+pub fn joined(texts: &[SavedText]) -> Bundle {
+    let bundles: Vec<Bundle> = texts.iter().map(|saved| Bundle::parse(&saved.text)).collect();
+    Bundle::join(bundles.iter().zip(texts).map(|(bundle, saved)| (bundle, Some(&saved.stores[..]))))
+}
 
 /// Returns the space of a keyspace: its store, or `store/family`.
 pub fn space_name(layout: &Layout, id: KeyspaceId) -> String {

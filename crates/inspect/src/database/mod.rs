@@ -13,7 +13,6 @@ mod listing;
 mod open;
 mod range;
 mod reader;
-mod saved;
 mod structures;
 mod write;
 
@@ -25,12 +24,11 @@ pub use indexes::{
     Compared, DynamicIndex, DynamicIndexes, IndexFault, RowIndexEntries, SourceRow, entries_of,
     indexes_of, owner_key, program_indexes,
 };
-pub use info::{SavedLayout, space_name};
+pub use info::{SavedLayout, joined, space_name};
 pub use listing::{Faults, Listing, Page};
 pub use open::{OpenDatabase, sound};
 pub use range::FieldRange;
 pub use reader::{Automata, NO_KEYSPACE, Reader, Unread};
-pub use saved::joined;
 pub use structures::structures;
 pub use write::Writer;
 

@@ -2,7 +2,7 @@
 
 use crate::{
     Error, ErrorKind,
-    keeper::{accounts, ids, pools, positions::change_liquidity, totals},
+    keeper::{accounts, issued, pools, positions::change_liquidity, totals},
     layout::concentratedliquidity::NEXT_POSITION,
     math::{self, Dec, Int, MAX_TICK, MIN_TICK, MathError},
     values::{Pool, Position},
@@ -69,7 +69,7 @@ pub(super) fn create(tx: &mut Tx<'_>, now: i64, new: &NewPosition<'_>) -> Result
     if (lower, upper) != (new.lower, new.upper) {
         check_range(pool.spacing, lower, upper)?;
     }
-    let id = ids::issued("next_position", NEXT_POSITION.next(tx)?)?;
+    let id = issued("next_position", NEXT_POSITION.next(tx)?)?;
     if !pool.has_position() {
         set_price(&mut pool, amount0, amount1)?;
     }

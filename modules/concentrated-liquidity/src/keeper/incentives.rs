@@ -5,7 +5,7 @@ use crate::{
     keeper::{
         accounts,
         accumulators::{self, Uptimes, Which},
-        ids, pools,
+        issued, pools,
     },
     layout::concentratedliquidity::{
         INCENTIVE_SCALE_FROM, INCENTIVES, NEXT_INCENTIVE, SPREAD_SCALE_FROM,
@@ -57,7 +57,7 @@ pub fn create_incentive(tx: &mut Tx<'_>, now: i64, new: &NewIncentive<'_>) -> Re
         let mut pool = pools::get_pool(tx, new.pool)?;
         let place = check(tx, now, new)?;
         accrue_and_store(tx, now, &mut pool)?;
-        let incentive = ids::issued("next_incentive", NEXT_INCENTIVE.next(tx)?)?;
+        let incentive = issued("next_incentive", NEXT_INCENTIVE.next(tx)?)?;
         let amount = Dec::from_int(Int::from(new.coin.amount))?;
         let remaining = DecCoin { denom: new.coin.denom.to_string(), amount };
         let body = IncentiveRecordBody { remaining, rate: new.rate, start: new.start };

@@ -4,7 +4,7 @@ use crate::{
     Error, ErrorKind,
     keeper::{
         create::{self, Created, NewPosition},
-        ids, pools,
+        issued, pools,
     },
     layout::{
         concentratedliquidity::{LOCK_POSITIONS, POSITION_LOCKS},
@@ -59,7 +59,7 @@ pub fn create_locked_position(
         if created.liquidity.truncate()?.is_zero() {
             return Err(ErrorKind::NothingToLock { position: created.id }.into());
         }
-        let lock = ids::issued("next_lock", NEXT_LOCK.next(tx)?)?;
+        let lock = issued("next_lock", NEXT_LOCK.next(tx)?)?;
         let end = if unlocking { Some(end(now, duration)?) } else { None };
         LOCKS.put(tx, lock, &Lock { duration, end })?;
         POSITION_LOCKS.put(tx, created.id, lock)?;

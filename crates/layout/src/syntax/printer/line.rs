@@ -1,6 +1,6 @@
 //! Prints one line: an item up to its clauses, or a clause. Wraps a line that is too wide.
 
-use super::{INDENT, Printer, WIDTH, spacing::spaced};
+use super::{INDENT, Printer, WIDTH};
 use crate::syntax::{parser::Role, token::TokenKind};
 use core::ops::Range;
 
@@ -89,4 +89,17 @@ impl Printer<'_> {
     fn spaced(&self, at: usize) -> bool {
         spaced(self.kind(at.saturating_sub(1)), self.kind(at), self.role(at))
     }
+}
+
+/// Whether a space separates two tokens. `role` is the role of the second one.
+fn spaced(before: TokenKind, after: TokenKind, role: Role) -> bool {
+    use TokenKind::{
+        CloseBrace, CloseBracket, CloseParen, Colon, Comma, Dot, DotDot, DotDotEq, Int, Minus,
+        OpenBrace, OpenBracket, OpenParen,
+    };
+    let tight = role == Role::Tight
+        || matches!(before, OpenParen | OpenBracket | OpenBrace | Dot | Minus)
+        || matches!(after, CloseParen | CloseBracket | CloseBrace | Comma | Colon | Dot)
+        || matches!((before, after), (Int, DotDot | DotDotEq) | (DotDot | DotDotEq, Int | Minus));
+    !tight
 }

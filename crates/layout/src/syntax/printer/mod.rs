@@ -6,7 +6,6 @@
 //! empty line. Formatting preserves all four, so it is idempotent.
 
 mod line;
-mod spacing;
 
 use super::{
     lexer::{Lexed, lex},
