@@ -118,6 +118,22 @@ impl Cluster {
         }
     }
 
+    /// Deletes keys in one transaction without waiting for it. Then tells `done` whether it did.
+    pub(crate) fn delete_later(
+        &self,
+        keys: Vec<Vec<u8>>,
+        done: impl FnOnce(bool) + Send + 'static,
+    ) {
+        let (client, time) = (self.client.clone(), self.timeout);
+        self.run_later(async move {
+            let deleted = tokio::time::timeout(time, delete(&client, keys)).await;
+            if !matches!(deleted, Ok(Ok(()))) {
+                tracing::debug!(?deleted, "ids of commits could not be deleted");
+            }
+            done(matches!(deleted, Ok(Ok(()))));
+        });
+    }
+
     pub(crate) fn now(&self) -> Result<Timestamp, Fault> {
         self.repeat(|| self.client.current_timestamp())
     }
@@ -139,6 +155,20 @@ impl Cluster {
     pub(crate) fn state(&self, at: &Timestamp) -> Snapshot {
         self.client.snapshot(at.clone(), patient(TransactionOptions::new_optimistic()))
     }
+}
+
+async fn delete(client: &TransactionClient, keys: Vec<Vec<u8>>) -> tikv_client::Result<()> {
+    let options = patient(TransactionOptions::new_optimistic());
+    let mut tx = client.begin_with_options(options).await?;
+    for key in keys {
+        tx.delete(key).await?;
+    }
+    if let Err(error) = tx.commit().await {
+        // A deletion that is undone in part runs again.
+        tx.rollback().await?;
+        return Err(error);
+    }
+    Ok(())
 }
 
 fn patient(options: TransactionOptions) -> TransactionOptions {

@@ -25,8 +25,6 @@ const FENCE: u8 = b'f';
 const MOST_MOVES: u32 = 4;
 /// The most keys of a store that a commit locks one by one.
 const MOST_LOCKS: usize = 64;
-/// A commit deletes ids of earlier ones when this number is reached.
-const MOST_IDS: usize = 32;
 
 impl TikvSession<'_> {
     /// Writes the changes and commits. After a conflict, moves to a newer state if all that was
@@ -63,21 +61,23 @@ impl TikvSession<'_> {
     fn try_write(&self, mut tx: Transaction, commit: &Commit) -> Result<Revision, Written> {
         let database = self.database;
         let start = tx.start_timestamp().version();
-        let old = database.take_acknowledged(MOST_IDS);
         let written = database.cluster.run(async {
-            fill(database, &mut tx, commit, &old).await?;
+            fill(database, &mut tx, commit).await?;
             tx.commit().await
         });
-        let fault = match written {
-            Ok(at) => return Ok(acknowledged(database, start, at)),
-            Err(fault) => fault,
-        };
-        // Deleting an id twice does no harm.
-        database.acknowledge(old);
-        database.roll_back(tx);
-        match fault {
-            fault @ (Fault::Conflict(_) | Fault::Nested) => Err(Written::Not(fault)),
-            fault => fate(database, start, fault).map_err(Written::Unclear),
+        match written {
+            Ok(at) => Ok(acknowledged(database, start, at)),
+            Err(fault @ (Fault::Conflict(_) | Fault::Nested)) => {
+                database.roll_back(tx);
+                Err(Written::Not(fault))
+            }
+            Err(fault) => {
+                // A commit that has happened must not be rolled back: the stores would delete the
+                // rows of all regions but that of the id. Dropping the transaction ends its
+                // heartbeats, so its locks expire. Whoever finds one asks for the id first.
+                drop(tx);
+                fate(database, start, fault).map_err(Written::Unclear)
+            }
         }
     }
 
@@ -155,19 +155,11 @@ fn keys_to_lock(reads: &ReadSet) -> BTreeMap<StoreId, Option<BTreeSet<Vec<u8>>>>
 
 /// Adds all changes and locks to a transaction. The id comes first: its key decides about the
 /// commit.
-async fn fill(
-    database: &Tikv,
-    tx: &mut Transaction,
-    commit: &Commit,
-    old: &[u64],
-) -> tikv_client::Result<()> {
+async fn fill(database: &Tikv, tx: &mut Transaction, commit: &Commit) -> tikv_client::Result<()> {
     let names = &database.names;
     let start = tx.start_timestamp().version();
     let slot = slot_of(start);
     tx.put(names.commit(start), stored(&[COMMITTED])).await?;
-    for id in old {
-        tx.delete(names.commit(*id)).await?;
-    }
     for store in commit.changes.stores() {
         tx.put(names.version(store.name(), slot), stored(&start.to_be_bytes())).await?;
         for (key, value) in store.iter() {
@@ -191,7 +183,7 @@ async fn fill(
 
 /// Returns the revision of a commit that was acknowledged.
 pub(crate) fn acknowledged(database: &Tikv, start: u64, at: Option<Timestamp>) -> Revision {
-    database.acknowledge([start]);
+    database.acknowledge(start);
     Revision(at.map_or(start, |at| at.version()))
 }
 

@@ -5,16 +5,14 @@ use crate::{
     address::Address,
     client::Cluster,
     error::{Fault, advice},
+    ids::Ids,
     names::{Names, stored},
     session::TikvSession,
 };
 use keyscape_store::{
     Database, Limits, Mode, Session, Spaces, StoreError, StoreErrorKind, StoreId, WriteGate,
 };
-use std::{
-    fmt,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::{fmt, sync::Arc};
 use tikv_client::{KvPair, Timestamp, TimestampExt as _, Transaction};
 
 /// The rows of one request.
@@ -39,8 +37,7 @@ pub struct Tikv {
     pub(crate) gate: WriteGate,
     pub(crate) is_read_only: bool,
     name: String,
-    /// The starts of acknowledged transactions, whose ids are no longer needed.
-    acknowledged: Mutex<Vec<u64>>,
+    acknowledged: Arc<Ids>,
 }
 
 impl Tikv {
@@ -104,7 +101,7 @@ impl Tikv {
             gate: WriteGate::new(),
             is_read_only,
             name: address.name,
-            acknowledged: Mutex::default(),
+            acknowledged: Arc::default(),
         })
     }
 
@@ -197,12 +194,16 @@ impl Tikv {
             return Ok(());
         }
         let mut tx = self.cluster.begin()?;
-        self.cluster.run(async {
+        let deleted = self.cluster.run(async {
             for pair in old {
                 tx.delete(pair.into_key()).await?;
             }
             tx.commit().await.map(drop)
-        })
+        });
+        if deleted.is_err() {
+            self.roll_back(tx);
+        }
+        deleted
     }
 
     pub(crate) fn get(&self, at: &Timestamp, key: &[u8]) -> Result<Option<Vec<u8>>, Fault> {
@@ -256,15 +257,17 @@ impl Tikv {
         self.spaces.name(store).ok_or_else(|| StoreErrorKind::UnknownStore(store).into())
     }
 
-    /// Adds the id of an acknowledged transaction.
-    pub(crate) fn acknowledge(&self, starts: impl IntoIterator<Item = u64>) {
-        self.acknowledged.lock().unwrap_or_else(PoisonError::into_inner).extend(starts);
-    }
-
-    /// Returns ids that the next commit deletes, if there are enough.
-    pub(crate) fn take_acknowledged(&self, enough: usize) -> Vec<u64> {
-        let mut ids = self.acknowledged.lock().unwrap_or_else(PoisonError::into_inner);
-        if ids.len() < enough { Vec::new() } else { std::mem::take(&mut ids) }
+    /// Deletes ids of acknowledged transactions from time to time, without waiting for it.
+    pub(crate) fn acknowledge(&self, start: u64) {
+        let old = self.acknowledged.add(start);
+        if old.is_empty() {
+            return;
+        }
+        let ids = Arc::clone(&self.acknowledged);
+        let keys = old.iter().map(|start| self.names.commit(*start)).collect();
+        self.cluster.delete_later(keys, move |is_deleted| {
+            ids.finish(if is_deleted { &[] } else { &old });
+        });
     }
 }
 

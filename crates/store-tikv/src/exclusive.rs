@@ -48,11 +48,15 @@ pub(crate) fn write(
 ) -> Result<Revision, StoreError> {
     let start = tx.start_timestamp().version();
     let mutations = mutations(database, start, commit);
-    let written = lock_and_write(database, &mut tx, &mutations)
-        .and_then(|()| database.cluster.run(tx.commit()));
-    match written {
+    if let Err(fault) = lock_and_write(database, &mut tx, &mutations) {
+        // The commit has not begun.
+        database.roll_back(tx);
+        return Err(fault.into_error());
+    }
+    match database.cluster.run(tx.commit()) {
         Ok(at) => Ok(acknowledged(database, start, at)),
         Err(fault) => {
+            // This releases the locks of keys that are not written yet, and leaves others alone.
             database.roll_back(tx);
             fate(database, start, fault)
         }

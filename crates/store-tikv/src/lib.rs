@@ -59,6 +59,7 @@ mod commit;
 mod database;
 mod error;
 mod exclusive;
+mod ids;
 mod names;
 mod open;
 mod options;

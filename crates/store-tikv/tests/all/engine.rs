@@ -67,6 +67,22 @@ fn large_commits_are_whole_in_both_modes() {
     assert_eq!(found, 700);
 }
 
+/// The ids of acknowledged commits are no rows of later commits, however many there are.
+#[test]
+fn commits_stay_small_after_many_exclusive_ones() {
+    let Some(cluster) = cluster() else { return };
+    let db = Db::new(Options::new().create(&fresh(cluster), spaces()).unwrap());
+    for round in 0..450_u32 {
+        let mut tx = db.begin(Mode::Write).unwrap();
+        tx.put(A, b"k", &round.to_be_bytes()).unwrap();
+        tx.commit().unwrap();
+    }
+    for round in 0..10_u32 {
+        db.write(|tx| tx.put(A, b"k", &round.to_be_bytes())).unwrap();
+    }
+    assert_eq!(db.read().unwrap().get(A, b"k").unwrap(), Some(9_u32.to_be_bytes().to_vec()));
+}
+
 #[test]
 fn layouts_are_saved_and_compared() {
     let Some(cluster) = cluster() else { return };
