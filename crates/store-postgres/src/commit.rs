@@ -81,7 +81,7 @@ impl PgSession<'_> {
                     Some((_, fault)) => fault,
                 }
             }
-            Err(fault @ Fault::Nested) => return Err(fault.into_error()),
+            Err(fault @ Fault::NoThread(_)) => return Err(fault.into_error()),
             Err(fault) => fault,
         };
         link.give_up();

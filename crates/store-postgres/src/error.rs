@@ -3,7 +3,7 @@
 use crate::ENGINE;
 use keyscape_store::{StoreError, StoreErrorKind};
 use keyscape_store_remote::Advice;
-use std::{error::Error as _, time::Duration};
+use std::{error::Error as _, io, time::Duration};
 use tokio_postgres::error::{DbError, Severity, SqlState};
 
 /// Returns a problem of this engine and its remedy.
@@ -20,8 +20,8 @@ pub(crate) enum Fault {
     Lost(tokio_postgres::Error),
     /// The server did not answer in time. The connection must not be used again.
     Silent(Duration),
-    /// The engine was called inside an asynchronous runtime.
-    Nested,
+    /// The engine was called inside an asynchronous runtime, and could start no thread.
+    NoThread(io::Error),
 }
 
 impl From<tokio_postgres::Error> for Fault {
@@ -49,7 +49,7 @@ impl Fault {
     pub(crate) fn code(&self) -> Option<&SqlState> {
         match self {
             Fault::Rejected(error) | Fault::Lost(error) => error.code(),
-            Fault::Silent(_) | Fault::Nested => None,
+            Fault::Silent(_) | Fault::NoThread(_) => None,
         }
     }
 
@@ -74,7 +74,7 @@ impl Fault {
             Fault::Silent(after) => StoreError::new(StoreErrorKind::SnapshotExpired).because(
                 advice(format!("no answer of the server after {after:?}"), "run it again"),
             ),
-            Fault::Nested => Advice::nested(ENGINE).into(),
+            Fault::NoThread(error) => Advice::no_thread(ENGINE, &error).into(),
             Fault::Rejected(error) => rejected(&error),
         }
     }
@@ -152,9 +152,7 @@ pub(crate) fn unreachable(error: &tokio_postgres::Error) -> StoreError {
 pub(crate) fn can_connect_later(error: &tokio_postgres::Error) -> bool {
     match error.as_db_error() {
         Some(refusal) => is_temporary(refusal),
-        None => {
-            error.source().is_some_and(|source| source.is::<std::io::Error>()) || error.is_closed()
-        }
+        None => error.source().is_some_and(|source| source.is::<io::Error>()) || error.is_closed(),
     }
 }
 

@@ -8,7 +8,7 @@ use std::{
 use tokio_postgres::Error;
 
 /// A statement that is sent when it is polled first.
-pub(crate) type Step<'a> = Pin<Box<dyn Future<Output = Result<u64, Error>> + 'a>>;
+pub(crate) type Step<'a> = Pin<Box<dyn Future<Output = Result<u64, Error>> + Send + 'a>>;
 
 /// Sends all statements in order without waiting for answers, then waits for all of them. Returns
 /// the answers in order.

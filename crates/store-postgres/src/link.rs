@@ -6,6 +6,7 @@ use crate::{
     server::{OLDEST_POSTGRES, Server},
 };
 use keyscape_store::StoreError;
+use keyscape_store_remote::detached;
 use std::{
     future::Future,
     sync::{
@@ -84,6 +85,11 @@ pub(crate) struct Link {
 impl Link {
     /// Connects. Tries again while the server starts, until the time is over.
     pub(crate) fn connect(config: &Config, options: &Options) -> Result<Link, StoreError> {
+        detached(Handle::try_current().is_ok(), || Link::connect_here(config, options))
+            .unwrap_or_else(|error| Err(Fault::NoThread(error).into_error()))
+    }
+
+    fn connect_here(config: &Config, options: &Options) -> Result<Link, StoreError> {
         let begin = Instant::now();
         let mut pause = Duration::from_millis(5);
         loop {
@@ -101,9 +107,6 @@ impl Link {
     }
 
     fn try_connect(config: &Config, options: &Options, time: Duration) -> Result<Link, Failed> {
-        if Handle::try_current().is_ok() {
-            return Err(Failed::For(Fault::Nested.into_error()));
-        }
         let runtime = Builder::new_current_thread()
             .enable_all()
             .build()
@@ -194,25 +197,25 @@ impl Link {
     }
 
     /// Runs statements to their end. A connection that does not answer is lost.
-    pub(crate) fn run<T, E: Into<Fault>>(
+    pub(crate) fn run<T: Send, E: Into<Fault> + Send>(
         &self,
-        work: impl Future<Output = Result<T, E>>,
+        work: impl Future<Output = Result<T, E>> + Send,
     ) -> Result<T, Fault> {
         self.run_within(self.patience, work)
     }
 
-    pub(crate) fn run_within<T, E: Into<Fault>>(
+    pub(crate) fn run_within<T: Send, E: Into<Fault> + Send>(
         &self,
         patience: Duration,
-        work: impl Future<Output = Result<T, E>>,
+        work: impl Future<Output = Result<T, E>> + Send,
     ) -> Result<T, Fault> {
-        let Some(runtime) = self.runtime.as_ref().filter(|_| Handle::try_current().is_err()) else {
-            return Err(Fault::Nested);
-        };
+        // Only dropping the connection takes its event loop.
+        let Some(runtime) = &self.runtime else { return Err(Fault::Silent(patience)) };
         let timed = async { tokio::time::timeout(patience, work).await };
-        let outcome = match runtime.block_on(timed) {
-            Ok(outcome) => outcome.map_err(Into::into),
-            Err(_) => Err(Fault::Silent(patience)),
+        let outcome = match detached(Handle::try_current().is_ok(), || runtime.block_on(timed)) {
+            Ok(Ok(outcome)) => outcome.map_err(Into::into),
+            Ok(Err(_)) => Err(Fault::Silent(patience)),
+            Err(error) => Err(Fault::NoThread(error)),
         };
         if outcome.as_ref().is_err_and(Fault::is_lost) {
             self.give_up();

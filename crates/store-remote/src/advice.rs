@@ -1,7 +1,7 @@
 //! Errors that name a remedy.
 
 use keyscape_store::StoreError;
-use std::{error::Error, fmt};
+use std::{error::Error, fmt, io};
 
 /// A problem of an engine, and its remedy.
 ///
@@ -26,13 +26,13 @@ impl Advice {
         Advice { engine, problem: problem.into(), remedy }
     }
 
-    /// The error of a call inside an asynchronous runtime, where the engine cannot wait.
+    /// The error of a call inside an asynchronous runtime that could not start a thread.
     #[must_use]
-    pub fn nested(engine: &'static str) -> Advice {
+    pub fn no_thread(engine: &'static str, error: &io::Error) -> Advice {
         Advice::new(
             engine,
-            "the database was used inside an asynchronous runtime",
-            "call it in a blocking task, such as `tokio::task::spawn_blocking`",
+            format!("cannot start a thread: {error}"),
+            "raise the limit of threads, or use the database outside the asynchronous runtime",
         )
     }
 }

@@ -6,6 +6,7 @@ use crate::{
     options::Options,
 };
 use keyscape_store::StoreError;
+use keyscape_store_remote::detached;
 use std::{
     fmt,
     future::Future,
@@ -39,9 +40,11 @@ pub(crate) struct Cluster {
 impl Cluster {
     /// Connects. Tries again while the cluster starts, until the time is over.
     pub(crate) fn connect(address: &Address, options: &Options) -> Result<Cluster, StoreError> {
-        if Handle::try_current().is_ok() {
-            return Err(Fault::Nested.into_error());
-        }
+        detached(Handle::try_current().is_ok(), || Cluster::connect_here(address, options))
+            .unwrap_or_else(|error| Err(Fault::NoThread(error).into_error()))
+    }
+
+    fn connect_here(address: &Address, options: &Options) -> Result<Cluster, StoreError> {
         let runtime = Builder::new_multi_thread()
             .worker_threads(WORKERS)
             .thread_name("keyscape-tikv")
@@ -79,17 +82,17 @@ impl Cluster {
     }
 
     /// Runs a request to its end, at most for the timeout.
-    pub(crate) fn run<T>(
+    pub(crate) fn run<T: Send>(
         &self,
-        work: impl Future<Output = tikv_client::Result<T>>,
+        work: impl Future<Output = tikv_client::Result<T>> + Send,
     ) -> Result<T, Fault> {
-        let Some(runtime) = self.runtime.as_ref().filter(|_| Handle::try_current().is_err()) else {
-            return Err(Fault::Nested);
-        };
+        // Only dropping the cluster takes its event loop.
+        let Some(runtime) = &self.runtime else { return Err(Fault::silent(self.timeout)) };
         let timed = async { tokio::time::timeout(self.timeout, work).await };
-        match runtime.block_on(timed) {
-            Ok(answer) => answer.map_err(Fault::from),
-            Err(_) => Err(Fault::silent(self.timeout)),
+        match detached(Handle::try_current().is_ok(), || runtime.block_on(timed)) {
+            Ok(Ok(answer)) => answer.map_err(Fault::from),
+            Ok(Err(_)) => Err(Fault::silent(self.timeout)),
+            Err(error) => Err(Fault::NoThread(error)),
         }
     }
 
@@ -97,7 +100,8 @@ impl Cluster {
     /// up earlier while a region moves or a lock is held.
     pub(crate) fn repeat<T, F>(&self, work: impl Fn() -> F) -> Result<T, Fault>
     where
-        F: Future<Output = tikv_client::Result<T>>,
+        T: Send,
+        F: Future<Output = tikv_client::Result<T>> + Send,
     {
         let begin = Instant::now();
         loop {
@@ -110,9 +114,8 @@ impl Cluster {
         }
     }
 
-    /// Runs a request without waiting for it. For requests of sessions that end inside an
-    /// asynchronous runtime.
-    pub(crate) fn run_later(&self, work: impl Future<Output = ()> + Send + 'static) {
+    /// Runs requests without waiting for them.
+    fn run_later(&self, work: impl Future<Output = ()> + Send + 'static) {
         if let Some(runtime) = &self.runtime {
             runtime.spawn(work);
         }

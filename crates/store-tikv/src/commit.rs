@@ -67,7 +67,7 @@ impl TikvSession<'_> {
         });
         match written {
             Ok(at) => Ok(acknowledged(database, start, at)),
-            Err(fault @ (Fault::Conflict(_) | Fault::Nested)) => {
+            Err(fault @ (Fault::Conflict(_) | Fault::NoThread(_))) => {
                 database.roll_back(tx);
                 Err(Written::Not(fault))
             }
@@ -173,10 +173,11 @@ async fn fill(database: &Tikv, tx: &mut Transaction, commit: &Commit) -> tikv_cl
     // Keys that are written need no lock of their own; the client keeps the write.
     for (store, keys) in keys_to_lock(&commit.reads) {
         let Some(space) = database.spaces.name(store) else { continue };
-        match keys {
-            Some(keys) => tx.lock_keys(keys.iter().map(|key| names.row(space, key))).await?,
-            None => tx.lock_keys(names.versions(space)).await?,
-        }
+        let keys: Vec<Vec<u8>> = match keys {
+            Some(keys) => keys.iter().map(|key| names.row(space, key)).collect(),
+            None => names.versions(space).collect(),
+        };
+        tx.lock_keys(keys).await?;
     }
     tx.lock_keys([names.gate(slot)]).await
 }
@@ -189,7 +190,7 @@ pub(crate) fn acknowledged(database: &Tikv, start: u64, at: Option<Timestamp>) -
 
 /// Returns the truth about a commit that failed for a reason that leaves it open.
 pub(crate) fn fate(database: &Tikv, start: u64, fault: Fault) -> Result<Revision, StoreError> {
-    if matches!(fault, Fault::Nested) {
+    if matches!(fault, Fault::NoThread(_)) {
         return Err(fault.into_error());
     }
     match resolve(database, start) {

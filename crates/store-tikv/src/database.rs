@@ -153,7 +153,10 @@ impl Tikv {
 
     /// Writes the marker and the list of spaces if `decide` agrees to the current marker. Missing
     /// keys are added; existing ones are not written again.
-    fn change(&self, decide: impl Fn(Option<&[u8]>) -> Option<()>) -> Result<Option<()>, Fault> {
+    fn change(
+        &self,
+        decide: impl Fn(Option<&[u8]>) -> Option<()> + Sync,
+    ) -> Result<Option<()>, Fault> {
         let mut keys = vec![self.names.marker()];
         keys.extend(self.spaces.iter().map(|(_, name)| self.names.space(name)));
         let mut attempt = 1;
@@ -246,9 +249,7 @@ impl Tikv {
 
     /// Releases the locks of a transaction. If that fails, they expire.
     pub(crate) fn roll_back(&self, mut tx: Transaction) {
-        if tokio::runtime::Handle::try_current().is_ok() {
-            self.cluster.run_later(async move { drop(tx.rollback().await) });
-        } else if let Err(fault) = self.cluster.run(tx.rollback()) {
+        if let Err(fault) = self.cluster.run(tx.rollback()) {
             tracing::debug!(?fault, "locks are left to expire");
         }
     }

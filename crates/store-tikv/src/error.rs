@@ -3,7 +3,7 @@
 use crate::ENGINE;
 use keyscape_store::{StoreError, StoreErrorKind};
 use keyscape_store_remote::Advice;
-use std::time::Duration;
+use std::{io, time::Duration};
 use tikv_client::{Error, ProtoKeyError};
 
 /// Returns a problem of this engine and its remedy.
@@ -20,8 +20,8 @@ pub(crate) enum Fault {
     Away(String),
     /// The cluster rejected the request.
     Rejected(String),
-    /// The engine was called inside an asynchronous runtime.
-    Nested,
+    /// The engine was called inside an asynchronous runtime, and could start no thread.
+    NoThread(io::Error),
 }
 
 /// The codes of gRPC for messages that are too large.
@@ -36,7 +36,7 @@ impl From<Error> for Fault {
                 let faults = errors.into_iter().map(Fault::from);
                 let worst = faults.min_by_key(|fault| match fault {
                     Fault::Conflict(_) => 0,
-                    Fault::Rejected(_) | Fault::Nested => 1,
+                    Fault::Rejected(_) | Fault::NoThread(_) => 1,
                     Fault::Away(_) => 2,
                 });
                 worst.unwrap_or_else(|| Fault::Away("an error without a reason".to_owned()))
@@ -88,7 +88,7 @@ impl Fault {
             Fault::Away(problem) => StoreError::new(StoreErrorKind::SnapshotExpired)
                 .because(advice(problem, "run it again")),
             Fault::Rejected(problem) => advice(problem, "see the logs of the stores").into(),
-            Fault::Nested => Advice::nested(ENGINE).into(),
+            Fault::NoThread(error) => Advice::no_thread(ENGINE, &error).into(),
         }
     }
 }

@@ -173,3 +173,23 @@ fn a_state_stays_the_same_while_others_write() {
         assert_eq!(wrong, 0, "a state has changed");
     });
 }
+
+#[test]
+fn a_database_works_inside_an_asynchronous_runtime() {
+    let Some(cluster) = cluster() else { return };
+    let address = fresh(cluster);
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    runtime.block_on(async move {
+        let db = tokio::task::spawn_blocking(move || {
+            let db = Db::new(Options::new().create(&address, spaces()).unwrap());
+            db.write(|tx| tx.put(A, b"k", b"blocking task")).unwrap();
+            assert!(db.read().unwrap().contains(A, b"k").unwrap());
+            db
+        });
+        // This blocks the runtime, but it works.
+        let db = db.await.unwrap();
+        db.write(|tx| tx.put(A, b"k", b"future")).unwrap();
+        assert_eq!(db.read().unwrap().get(A, b"k").unwrap(), Some(b"future".to_vec()));
+        drop(db);
+    });
+}
