@@ -3,7 +3,7 @@
 use crate::{
     error::{Fault, advice},
     flight::{Step, in_one_flight},
-    link::{Link, Sql},
+    link::{Link, Sql, last_value},
     server::Server,
     session::{PgSession, begin_on},
 };
@@ -11,6 +11,7 @@ use keyscape_store::{
     Commit, Durability, Mode, Revision, Session as _, StoreChanges, StoreError, StoreErrorKind,
 };
 use std::{
+    iter,
     pin::pin,
     thread,
     time::{Duration, Instant},
@@ -53,17 +54,18 @@ impl PgSession<'_> {
     fn try_write(&self, commit: &Commit) -> Result<Revision, StoreError> {
         let link = &*self.lease;
         let id = link.next_id();
-        let plan = self.plan(commit, &id).map_err(Fault::into_error)?;
-        let patience = link.patience() * u32::try_from(plan.len()).unwrap_or(u32::MAX).max(1);
+        let plan = self.plan(commit, &id)?;
+        let statements = u32::try_from(plan.len()).unwrap_or(u32::MAX);
+        let patience = link.patience().saturating_mul(statements);
         let answers = link.run_within(patience, async {
             let steps = plan.iter().map(|step| step.send(link));
             Ok::<_, Fault>(in_one_flight(steps.collect()).await)
         });
-        // Numbers of later states are greater, because this transaction has ended.
-        let next = Revision(self.revision().0 + 1);
         let fault = match answers {
-            Ok(answers) => {
-                let last = answers.len().saturating_sub(1);
+            Ok(mut answers) => {
+                // The state after the commit. Without it, the next number is a lower bound.
+                let state = answers.pop().and_then(Result::ok).unwrap_or_default();
+                let commit = answers.len().saturating_sub(1);
                 let failed = answers.into_iter().enumerate().find_map(|(place, answer)| {
                     answer.err().map(|error| (place, Fault::from(error)))
                 });
@@ -71,11 +73,15 @@ impl PgSession<'_> {
                     None => {
                         self.has_ended.set(true);
                         self.forget(id);
-                        return Ok(next);
+                        let next = Revision(self.revision().0 + 1);
+                        return Ok(link.server.revision(&state).unwrap_or(next).max(next));
                     }
                     // The server rolls back at a commit after an error.
-                    Some((place, fault)) if place < last && !fault.is_lost() => {
-                        return Err(fault.into_error());
+                    Some((place, fault)) if place < commit && !fault.is_lost() => {
+                        return Err(match plan.get(place) {
+                            Some(Planned::Mark { .. }) => fault.into_waiting_error(),
+                            _ => fault.into_error(),
+                        });
                     }
                     Some((_, fault)) if fault.aborts_commit() => return Err(fault.into_error()),
                     Some((_, fault)) => fault,
@@ -87,40 +93,44 @@ impl PgSession<'_> {
         link.give_up();
         self.has_ended.set(true);
         match self.resolve(&id) {
-            Ok(true) => Ok(next),
-            Ok(false) => Err(expired(fault)),
+            Ok(Some(revision)) => Ok(revision),
+            // The server ended the commit in time, so it would do so again.
+            Ok(None) if fault.is_cancelled() => Err(fault.into_error()),
+            Ok(None) => Err(expired(fault)),
             Err(error) => Err(StoreError::new(StoreErrorKind::CommitUnknown).because(error)),
         }
     }
 
     /// Lists the statements of a commit. The id comes first: an exclusive writer makes others wait
     /// there, before they hold locks on rows.
-    fn plan<'c>(&self, commit: &'c Commit, id: &'c [u8]) -> Result<Vec<Planned<'c>>, Fault> {
+    fn plan<'c>(&self, commit: &'c Commit, id: &'c [u8]) -> Result<Vec<Planned<'c>>, StoreError> {
+        let failed = Fault::into_error;
         let (link, database) = (&*self.lease, self.database);
         let mut plan = Vec::new();
         if commit.durability == Durability::Buffered && link.server == Server::Postgres {
             plan.push(Planned::Plain("set local synchronous_commit = off"));
         }
-        let mark = link.mark(&database.commits)?;
+        let mark = link.mark(&database.commits).map_err(Fault::into_waiting_error)?;
         let mut is_marked = false;
         for store in commit.changes.stores() {
             let slot = database.spaces.slot(store.id()).unwrap_or_default();
             let table = database.table(slot);
             let (keys, values, deleted) = split(store);
-            if self.can_copy(slot, &keys)? {
+            if self.can_copy(slot, &keys).map_err(failed)? {
                 if !is_marked {
-                    link.run(link.client.execute(&mark, &[&id]))?;
+                    let marked = link.run(link.client.execute(&mark, &[&id]));
+                    marked.map_err(Fault::into_waiting_error)?;
                     is_marked = true;
                 }
-                self.copy(table, &keys, &values)?;
+                self.copy(table, &keys, &values).map_err(failed)?;
             } else {
                 for (keys, values) in chunks(&keys, &values) {
-                    let statement = link.statement(slot, Sql::Put, table)?;
+                    let statement = link.statement(slot, Sql::Put, table).map_err(failed)?;
                     plan.push(Planned::Put { statement, keys, values });
                 }
             }
-            for keys in deleted.chunks(STATEMENT_ROWS) {
-                let statement = link.statement(slot, Sql::Delete, table)?;
+            for keys in key_chunks(&deleted) {
+                let statement = link.statement(slot, Sql::Delete, table).map_err(failed)?;
                 plan.push(Planned::Delete { statement, keys: keys.to_vec() });
             }
         }
@@ -128,6 +138,7 @@ impl PgSession<'_> {
             plan.insert(0, Planned::Mark { statement: mark, id });
         }
         plan.push(Planned::Plain("commit"));
+        plan.push(Planned::State);
         Ok(plan)
     }
 
@@ -146,7 +157,7 @@ impl PgSession<'_> {
         let link = &*self.lease;
         let bytes: usize = values.iter().map(|value| value.len()).sum();
         let statements = u32::try_from(1 + bytes / STATEMENT_BYTES).unwrap_or(u32::MAX);
-        link.run_within(link.patience() * statements, async {
+        link.run_within(link.patience().saturating_mul(statements), async {
             let text = format!("copy {table} (key, value) from stdin (format binary)");
             let sink = link.client.copy_in(&text).await?;
             let mut writer = pin!(BinaryCopyInWriter::new(sink, &[Type::BYTEA, Type::BYTEA]));
@@ -182,7 +193,8 @@ impl PgSession<'_> {
     }
 
     /// Determines whether the commit with an id has happened, and prevents that it happens later.
-    fn resolve(&self, id: &[u8]) -> Result<bool, StoreError> {
+    /// Returns a state after the commit.
+    fn resolve(&self, id: &[u8]) -> Result<Option<Revision>, StoreError> {
         let _span = tracing::info_span!("resolve", engine = crate::ENGINE).entered();
         let begin = Instant::now();
         let patience = self.database.pool.options.resolve_timeout;
@@ -202,7 +214,7 @@ impl PgSession<'_> {
     }
 
     /// Inserts the id. The insert waits for the transaction that inserted it before.
-    fn fence(&self, link: &Link, id: &[u8]) -> Result<bool, Fault> {
+    fn fence(&self, link: &Link, id: &[u8]) -> Result<Option<Revision>, Fault> {
         let commits = &self.database.commits;
         if link.server == Server::Postgres {
             // The old process may still hold locks, and would wait for a client that has gone.
@@ -217,16 +229,31 @@ impl PgSession<'_> {
         link.run(link.client.execute(&insert, &[&id]))?;
         let query = format!("select fence from {commits} where id = $1");
         let row = link.run(link.client.query_one(&query, &[&id]))?;
-        Ok(!row.try_get::<_, bool>(0).unwrap_or(true))
+        match row.try_get::<_, bool>(0)? {
+            true => Ok(None),
+            false => link.state("").map(Some),
+        }
     }
 }
 
 /// A statement of a commit.
 enum Planned<'c> {
     Plain(&'static str),
-    Mark { statement: Statement, id: &'c [u8] },
-    Put { statement: Statement, keys: Vec<&'c [u8]>, values: Vec<&'c [u8]> },
-    Delete { statement: Statement, keys: Vec<&'c [u8]> },
+    Mark {
+        statement: Statement,
+        id: &'c [u8],
+    },
+    Put {
+        statement: Statement,
+        keys: Vec<&'c [u8]>,
+        values: Vec<&'c [u8]>,
+    },
+    Delete {
+        statement: Statement,
+        keys: Vec<&'c [u8]>,
+    },
+    /// Reads the number of the state.
+    State,
 }
 
 impl Planned<'_> {
@@ -234,13 +261,20 @@ impl Planned<'_> {
         let client = &link.client;
         Box::pin(async move {
             match self {
-                Planned::Plain(text) => client.batch_execute(text).await.map(|()| 0),
-                Planned::Mark { statement, id } => client.execute(statement, &[id]).await,
+                Planned::Plain(text) => client.batch_execute(text).await?,
+                Planned::Mark { statement, id } => drop(client.execute(statement, &[id]).await?),
                 Planned::Put { statement, keys, values } => {
-                    client.execute(statement, &[keys, values]).await
+                    client.execute(statement, &[keys, values]).await?;
                 }
-                Planned::Delete { statement, keys } => client.execute(statement, &[keys]).await,
+                Planned::Delete { statement, keys } => {
+                    client.execute(statement, &[keys]).await?;
+                }
+                Planned::State => {
+                    let answer = client.simple_query(link.server.state()).await?;
+                    return Ok(last_value(&answer).unwrap_or_default().to_owned());
+                }
             }
+            Ok(String::new())
         })
     }
 }
@@ -285,6 +319,22 @@ fn chunks<'c>(keys: &[&'c [u8]], values: &[&'c [u8]]) -> Vec<(Bytes<'c>, Bytes<'
     chunks
 }
 
+/// Splits keys into lists of bounded size.
+pub(crate) fn key_chunks<'k, 'c>(mut keys: &'k [&'c [u8]]) -> impl Iterator<Item = &'k [&'c [u8]]> {
+    iter::from_fn(move || {
+        let mut bytes = 0_usize;
+        let mut fits = |key: &&[u8]| {
+            bytes = bytes.saturating_add(key.len());
+            bytes <= STATEMENT_BYTES
+        };
+        let most = keys.len().min(STATEMENT_ROWS);
+        let count = keys[..most].iter().take_while(|key| fits(key)).count();
+        let (chunk, rest) = keys.split_at(count.max(1).min(keys.len()));
+        keys = rest;
+        (!chunk.is_empty()).then_some(chunk)
+    })
+}
+
 /// The connection was lost, and nothing is written.
 fn expired(fault: Fault) -> StoreError {
     let error = fault.into_error();
@@ -292,5 +342,23 @@ fn expired(fault: Fault) -> StoreError {
         StoreErrorKind::SnapshotExpired => error,
         _ => StoreError::new(StoreErrorKind::SnapshotExpired)
             .because(advice(format!("the commit failed: {error}"), "run it again")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_of_keys_are_bounded_in_number_and_bytes() {
+        let sizes = |count: usize, length: usize| -> Vec<usize> {
+            let key = vec![0; length];
+            let keys = vec![&key[..]; count];
+            key_chunks(&keys).map(<[_]>::len).collect()
+        };
+        assert!(sizes(0, 1).is_empty());
+        assert_eq!(sizes(25_000, 10), [10_000, 10_000, 5_000]);
+        assert_eq!(sizes(200, 100_000), [83, 83, 34]);
+        assert_eq!(sizes(2, STATEMENT_BYTES + 1), [1, 1]);
     }
 }

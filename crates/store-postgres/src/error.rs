@@ -22,6 +22,8 @@ pub(crate) enum Fault {
     Silent(Duration),
     /// The engine was called inside an asynchronous runtime, and could start no thread.
     NoThread(io::Error),
+    /// The server did not number its state.
+    NoState,
 }
 
 impl From<tokio_postgres::Error> for Fault {
@@ -49,7 +51,7 @@ impl Fault {
     pub(crate) fn code(&self) -> Option<&SqlState> {
         match self {
             Fault::Rejected(error) | Fault::Lost(error) => error.code(),
-            Fault::Silent(_) | Fault::NoThread(_) => None,
+            Fault::Silent(_) | Fault::NoThread(_) | Fault::NoState => None,
         }
     }
 
@@ -57,10 +59,22 @@ impl Fault {
     pub(crate) fn aborts_commit(&self) -> bool {
         let Fault::Rejected(error) = self else { return false };
         error.code().is_some_and(|code| {
-            *code == SqlState::QUERY_CANCELED
-                || (code.code().starts_with("40")
-                    && *code != SqlState::T_R_STATEMENT_COMPLETION_UNKNOWN)
+            code.code().starts_with("40") && *code != SqlState::T_R_STATEMENT_COMPLETION_UNKNOWN
         })
+    }
+
+    /// Whether the server ended the statement, because it took too long.
+    pub(crate) fn is_cancelled(&self) -> bool {
+        self.code() == Some(&SqlState::QUERY_CANCELED)
+    }
+
+    /// Returns the error of a statement that may wait for an exclusive writer.
+    pub(crate) fn into_waiting_error(self) -> StoreError {
+        if !self.is_cancelled() {
+            return self.into_error();
+        }
+        let advice = advice("an exclusive writer did not finish in time", WAIT_FOR_WRITER);
+        StoreError::new(StoreErrorKind::Busy).because(advice)
     }
 
     /// Returns the error of a session that has not tried to commit.
@@ -75,6 +89,11 @@ impl Fault {
                 advice(format!("no answer of the server after {after:?}"), "run it again"),
             ),
             Fault::NoThread(error) => Advice::no_thread(ENGINE, &error).into(),
+            Fault::NoState => advice(
+                "the server returned no number of its state",
+                "use PostgreSQL 15 or later, or CockroachDB",
+            )
+            .into(),
             Fault::Rejected(error) => rejected(&error),
         }
     }
@@ -102,11 +121,13 @@ fn rejected(error: &tokio_postgres::Error) -> StoreError {
     StoreError::new(kind).because(advice(problem, remedy(&code)))
 }
 
+const WAIT_FOR_WRITER: &str = "another client writes alone; try again when it has finished";
+
 /// Returns the advice for an error of the server.
 fn remedy(code: &SqlState) -> &'static str {
     match code.code() {
         "57014" => "allow more time with `Options::statement_timeout`, or write less at once",
-        "55P03" => "another client writes alone; try again when it has finished",
+        "55P03" => WAIT_FOR_WRITER,
         "25006" => "connect to the primary server, or open the database for reading",
         "42501" => "grant the rights on the schema to this user",
         "53100" => "free disk space on the server",

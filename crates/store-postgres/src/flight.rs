@@ -8,12 +8,12 @@ use std::{
 use tokio_postgres::Error;
 
 /// A statement that is sent when it is polled first.
-pub(crate) type Step<'a> = Pin<Box<dyn Future<Output = Result<u64, Error>> + Send + 'a>>;
+pub(crate) type Step<'a> = Pin<Box<dyn Future<Output = Result<String, Error>> + Send + 'a>>;
 
 /// Sends all statements in order without waiting for answers, then waits for all of them. Returns
 /// the answers in order.
-pub(crate) async fn in_one_flight(steps: Vec<Step<'_>>) -> Vec<Result<u64, Error>> {
-    let mut steps: Vec<(Step<'_>, Option<Result<u64, Error>>)> =
+pub(crate) async fn in_one_flight(steps: Vec<Step<'_>>) -> Vec<Result<String, Error>> {
+    let mut steps: Vec<(Step<'_>, Option<Result<String, Error>>)> =
         steps.into_iter().map(|step| (step, None)).collect();
     poll_fn(|context| {
         let mut is_over = true;

@@ -50,7 +50,7 @@
 //! # Limits
 //!
 //! A key has at most 2,692 bytes on PostgreSQL, because an index entry must fit into a page. The
-//! limits on CockroachDB are 100,000 bytes for a key and 16 MiB for a value.
+//! limits on CockroachDB are 100,000 bytes for a key and 15 MiB for a value.
 
 mod address;
 mod commit;

@@ -5,7 +5,7 @@ use crate::{
     options::Options,
     server::{OLDEST_POSTGRES, Server},
 };
-use keyscape_store::StoreError;
+use keyscape_store::{Revision, StoreError};
 use keyscape_store_remote::detached;
 use std::{
     future::Future,
@@ -232,6 +232,13 @@ impl Link {
         self.run(self.client.simple_query(query))
     }
 
+    /// Runs statements without parameters, and returns the number of the state after them.
+    pub(crate) fn state(&self, query: &str) -> Result<Revision, Fault> {
+        let answer = self.ask(&format!("{query} {}", self.server.state()))?;
+        let state = last_value(&answer);
+        state.and_then(|state| self.server.revision(state)).ok_or(Fault::NoState)
+    }
+
     /// Returns a prepared statement of a table.
     pub(crate) fn statement(&self, slot: usize, sql: Sql, table: &str) -> Result<Statement, Fault> {
         let known = lock(&self.statements).get(slot).and_then(|all| all[sql as usize].clone());
@@ -285,6 +292,14 @@ impl Drop for Link {
             runtime.shutdown_background();
         }
     }
+}
+
+/// Returns the first column of the last row of an answer.
+pub(crate) fn last_value(answer: &[SimpleQueryMessage]) -> Option<&str> {
+    answer.iter().rev().find_map(|message| match message {
+        SimpleQueryMessage::Row(row) => row.get(0),
+        _ => None,
+    })
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

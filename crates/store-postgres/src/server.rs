@@ -19,8 +19,9 @@ impl Server {
             Server::Postgres => {
                 Limits { longest_key: 2692, longest_value: 512 << 20, ..Limits::NONE }
             }
+            // A message of a client has at most 16 MiB.
             Server::Cockroach => {
-                Limits { longest_key: 100_000, longest_value: 16 << 20, ..Limits::NONE }
+                Limits { longest_key: 100_000, longest_value: 15 << 20, ..Limits::NONE }
             }
         }
     }

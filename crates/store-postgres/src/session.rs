@@ -7,7 +7,7 @@ use keyscape_store::{
 };
 use keyscape_store_remote::PagedCursor;
 use std::cell::Cell;
-use tokio_postgres::{Row as PgRow, SimpleQueryMessage, error::SqlState, types::ToSql};
+use tokio_postgres::{Row as PgRow, types::ToSql};
 
 /// A transaction of the server. Writes are sent when it commits.
 pub(crate) struct PgSession<'db> {
@@ -49,7 +49,10 @@ impl<'db> PgSession<'db> {
                 Err(fault) if fault.is_lost() && tries > 0 => tries -= 1,
                 Err(fault) => {
                     lease.give_up();
-                    return Err(waiting(fault, mode));
+                    return Err(match mode {
+                        Mode::Write => fault.into_waiting_error(),
+                        _ => fault.into_error(),
+                    });
                 }
             }
         }
@@ -93,23 +96,7 @@ pub(crate) fn begin_on(
         Mode::Optimistic => ("serializable", String::new()),
         Mode::Write => ("serializable", server.exclude_writers(&database.commits)),
     };
-    let query = format!("begin isolation level {isolation}; {first} {}", server.state());
-    let answer = lease.ask(&query)?;
-    let state = answer.iter().rev().find_map(|message| match message {
-        SimpleQueryMessage::Row(row) => row.get(0),
-        _ => None,
-    });
-    Ok(state.and_then(|state| server.revision(state)).unwrap_or_default())
-}
-
-/// A writer whose time is over has waited for another one.
-fn waiting(fault: Fault, mode: Mode) -> StoreError {
-    let is_over = fault.code() == Some(&SqlState::QUERY_CANCELED);
-    let error = fault.into_error();
-    if is_over && mode == Mode::Write {
-        return StoreError::new(StoreErrorKind::Busy).because(error);
-    }
-    error
+    lease.state(&format!("begin isolation level {isolation}; {first}"))
 }
 
 impl Session for PgSession<'_> {

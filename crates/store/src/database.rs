@@ -110,8 +110,10 @@ pub enum Durability {
 
 /// The number of a state of a database. Grows with each commit.
 ///
-/// A local engine numbers its commits, and equal numbers are equal states. On a remote engine the
-/// number only orders the commits of one client, and may grow without a commit.
+/// A local engine numbers its commits, and equal numbers are equal states. On a remote engine, a
+/// commit has a greater number than each commit of the same client that was acknowledged before it
+/// began. Commits that overlap in time may have the same number, and the number may grow without a
+/// commit.
 ///
 /// ```
 /// use keyscape_store::{Db, Memory, Read, Spaces, StoreId};

@@ -119,8 +119,8 @@ fn a_statement_that_takes_too_long_is_an_error_and_the_next_one_works() {
     let mut tx = db.begin(Mode::Optimistic).unwrap();
     tx.put(A, b"k", b"v").unwrap();
     let error = tx.commit().unwrap_err();
-    assert_eq!(error.kind(), StoreErrorKind::Backend { engine: "postgres" });
-    assert!(reason(&error).contains("statement_timeout"), "{error:?}");
+    assert_eq!(error.kind(), StoreErrorKind::Busy);
+    assert!(reason(&error).contains("another client writes alone"), "{error:?}");
     drop(lock);
     assert!(!db.read().unwrap().contains(A, b"k").unwrap(), "nothing is written after the error");
     db.write(|tx| tx.put(A, b"k", b"v")).unwrap();
@@ -230,4 +230,47 @@ fn a_database_works_inside_an_asynchronous_runtime() {
         // The last connection is closed inside the runtime.
         drop(db);
     });
+}
+
+/// An administrator cancels a commit that takes long. Only the server knows whether it has happened.
+#[test]
+fn a_commit_that_is_cancelled_is_resolved() {
+    let Some(server) = server() else { return };
+    let address = fresh(&server.url());
+    let schema = address.rsplit('=').next().unwrap();
+    let db = Db::new(Options::new().create(&address, spaces()).unwrap());
+    let sleep = format!(
+        "create function {schema}.sleep() returns trigger language plpgsql as \
+         $$ begin perform pg_sleep(9); return null; end $$; \
+         create constraint trigger sleep after insert on {schema}.a deferrable initially deferred \
+         for each row execute function {schema}.sleep()"
+    );
+    server.sql(&sleep).unwrap();
+    let error = std::thread::scope(|scope| {
+        let commits = scope.spawn(|| db.write(|tx| tx.put(A, b"k", b"v")));
+        let cancel = "select pg_cancel_backend(pid) from pg_stat_activity \
+                      where query = 'commit' and state = 'active' and wait_event = 'PgSleep'";
+        while server.sql(cancel).unwrap().is_empty() {}
+        commits.join().unwrap().unwrap_err()
+    });
+    assert_eq!(error.kind(), StoreErrorKind::Backend { engine: "postgres" });
+    assert!(reason(&error).contains("57014"), "{error:?}");
+    let fences = format!("select count(*) from {schema}.\"keyscape:commits\" where fence");
+    assert_eq!(server.sql(&fences).unwrap().trim(), "1", "the id is fenced");
+    assert!(!db.read().unwrap().contains(A, b"k").unwrap());
+}
+
+#[test]
+fn later_commits_have_greater_revisions() {
+    let Some(server) = server() else { return };
+    let db = Db::new(Options::new().create(&fresh(&server.url()), spaces()).unwrap());
+    // Both sessions begin on the same state.
+    let (mut one, mut other) =
+        (db.begin(Mode::Optimistic).unwrap(), db.begin(Mode::Optimistic).unwrap());
+    one.put(A, b"one", b"1").unwrap();
+    other.put(A, b"other", b"1").unwrap();
+    let first = one.commit().unwrap();
+    let second = other.commit().unwrap();
+    assert!(first < second, "{first} and {second}");
+    assert!(db.read().unwrap().revision() >= second);
 }
