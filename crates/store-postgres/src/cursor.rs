@@ -1,6 +1,9 @@
 //! Reads the rows of a range page by page.
 
-use crate::{link::Sql, session::PgSession};
+use crate::{
+    link::Sql,
+    session::{PgSession, bytes},
+};
 use keyscape_store::{Direction, Row, StoreError};
 use keyscape_store_remote::{PageSource, Rest};
 use tokio_postgres::Row as PgRow;
@@ -21,13 +24,15 @@ impl PageSource for Table<'_> {
             Direction::Backward => (Sql::Down, Sql::DownAll),
         };
         let (start, rows) = (&rest.start, i64::from(rows));
-        match &rest.end {
-            Some(end) => self.session.query(self.slot, bounded, &[start, end, &rows]),
-            None => self.session.query(self.slot, unbounded, &[start, &rows]),
-        }
+        let page = match &rest.end {
+            Some(end) => self.session.query(self.slot, bounded, &[start, end, &rows])?,
+            None => self.session.query(self.slot, unbounded, &[start, &rows])?,
+        };
+        page.iter().try_for_each(|row| bytes(row, 0).and(bytes(row, 1)).map(drop))?;
+        Ok(page)
     }
 
-    /// The columns are never null, and their type is that of the prepared statement.
+    /// Every row of a page was checked.
     fn row(row: &PgRow) -> Row<'_> {
         Row { key: row.try_get(0).unwrap_or_default(), value: row.try_get(1).unwrap_or_default() }
     }

@@ -18,10 +18,10 @@ use std::{
         atomic::{AtomicBool, Ordering},
     },
 };
-use tokio_postgres::error::SqlState;
 
 /// The engine's own table: one row for each commit whose answer may be lost.
 const COMMITS: &str = "keyscape:commits";
+const CREATE_ATTEMPTS: u32 = 8;
 
 /// A database in a schema of PostgreSQL or CockroachDB; each space is a table of its name.
 ///
@@ -50,7 +50,7 @@ impl Postgres {
         let lease = database.pool.lease()?;
         database.check_exists(&lease)?;
         if !is_read_only {
-            lease.ask(&database.tables_sql()).map_err(Fault::into_error)?;
+            database.create_tables(&lease).map_err(Fault::into_error)?;
             database.mark_tables();
             // Ids of programs that ended before they could delete them.
             let old = format!(
@@ -64,8 +64,41 @@ impl Postgres {
                 lease.give_up();
             }
         }
+        database.check_columns(&lease)?;
         drop(lease);
         Ok(database)
+    }
+
+    /// Creates the tables of new spaces. Runs again if another client creates them at the same time,
+    /// which the server reports as a duplicate in its own tables.
+    fn create_tables(&self, link: &Link) -> Result<(), Fault> {
+        let mut attempt = 1;
+        loop {
+            match link.ask(&self.tables_sql()) {
+                Err(fault) if fault.is_duplicate() && attempt < CREATE_ATTEMPTS => attempt += 1,
+                outcome => return outcome.map(drop),
+            }
+        }
+    }
+
+    /// Checks that the tables of all spaces are tables of this engine.
+    fn check_columns(&self, link: &Link) -> Result<(), StoreError> {
+        let query = "select table_name::text from information_schema.columns \
+                     where table_schema = $1 and table_name = any($2) group by table_name \
+                     having count(case when column_name in ('key', 'value') \
+                     and data_type = 'bytea' and is_nullable = 'NO' then 1 end) <> 2";
+        let names: Vec<&str> = self.spaces.iter().map(|(_, name)| name).collect();
+        let schema = &self.pool.address.schema;
+        let wrong = link.run(link.client.query(query, &[schema, &names]));
+        let wrong = wrong.map_err(Fault::into_error)?;
+        let Some(name) = wrong.first().and_then(|row| row.try_get::<_, String>(0).ok()) else {
+            return Ok(());
+        };
+        Err(advice(
+            format!("the table `{schema}.{name}` has no columns `key` and `value` of type `bytea`"),
+            "choose another schema with `?schema=NAME`",
+        )
+        .into())
     }
 
     /// Creates the schema and its tables.
@@ -93,20 +126,13 @@ impl Postgres {
              insert into {commits} (id) values ('\\x'); {} commit",
             database.tables_sql()
         );
-        lease.ask(&sql).map_err(|fault| match fault.code() {
-            Some(code)
-                if *code == SqlState::UNIQUE_VIOLATION || *code == SqlState::DUPLICATE_TABLE =>
-            {
-                // Another client has created it meanwhile.
-                lease.give_up();
-                exists().into()
-            }
-            _ => {
-                lease.give_up();
-                fault.into_error()
-            }
+        lease.ask(&sql).map_err(|fault| {
+            lease.give_up();
+            // Another client has created it meanwhile.
+            if fault.is_duplicate() { exists().into() } else { fault.into_error() }
         })?;
         database.mark_tables();
+        database.check_columns(&lease)?;
         drop(lease);
         Ok(database)
     }

@@ -63,6 +63,17 @@ impl Fault {
         })
     }
 
+    /// Whether another client created the same table or schema at the same time.
+    pub(crate) fn is_duplicate(&self) -> bool {
+        let duplicates = [
+            SqlState::UNIQUE_VIOLATION,
+            SqlState::DUPLICATE_TABLE,
+            SqlState::DUPLICATE_SCHEMA,
+            SqlState::DUPLICATE_OBJECT,
+        ];
+        self.code().is_some_and(|code| duplicates.contains(code))
+    }
+
     /// Whether the server ended the statement, because it took too long.
     pub(crate) fn is_cancelled(&self) -> bool {
         self.code() == Some(&SqlState::QUERY_CANCELED)

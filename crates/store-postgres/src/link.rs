@@ -6,7 +6,7 @@ use crate::{
     server::{OLDEST_POSTGRES, Server},
 };
 use keyscape_store::{Revision, StoreError};
-use keyscape_store_remote::detached;
+use keyscape_store_remote::{PAGE_BYTES, detached};
 use std::{
     future::Future,
     sync::{
@@ -43,14 +43,14 @@ impl Sql {
     const COUNT: usize = 9;
 
     fn text(self, table: &str) -> String {
-        let rows = format!("select key, value from {table} where key >= $1");
+        let rows = format!("select key, value from {table} where key");
         match self {
             Sql::Get => format!("select value from {table} where key = $1"),
-            Sql::GetMany => format!("select key, value from {table} where key = any($1)"),
-            Sql::Up => format!("{rows} and key < $2 order by key limit $3"),
-            Sql::UpAll => format!("{rows} order by key limit $2"),
-            Sql::Down => format!("{rows} and key < $2 order by key desc limit $3"),
-            Sql::DownAll => format!("{rows} order by key desc limit $2"),
+            Sql::GetMany => bounded("", &format!("{rows} = any($1)")),
+            Sql::Up => in_order("", &format!("{rows} >= $1 and key < $2"), "$3"),
+            Sql::UpAll => in_order("", &format!("{rows} >= $1"), "$2"),
+            Sql::Down => in_order("desc", &format!("{rows} >= $1 and key < $2"), "$3"),
+            Sql::DownAll => in_order("desc", &format!("{rows} >= $1"), "$2"),
             Sql::Put => format!(
                 "insert into {table} (key, value) select * from unnest($1::bytea[], $2::bytea[]) \
                  on conflict (key) do update set value = excluded.value"
@@ -59,6 +59,21 @@ impl Sql {
             Sql::Any => format!("select 1 from {table} where key >= $1 and key <= $2 limit 1"),
         }
     }
+}
+
+fn in_order(direction: &str, rows: &str, limit: &str) -> String {
+    let order = format!("order by key {direction}");
+    bounded(&order, &format!("{rows} {order} limit {limit}"))
+}
+
+/// Returns a query for the first of some rows, up to the row that fills a page.
+fn bounded(order: &str, rows: &str) -> String {
+    let size = "octet_length(key) + octet_length(value)";
+    format!(
+        "select key, value from (select key, value, sum({size}) over \
+         ({order} rows unbounded preceding) - ({size}) as bytes_before from ({rows}) as found) \
+         as page where bytes_before < {PAGE_BYTES}"
+    )
 }
 
 /// A connection with its own event loop, its prepared statements and its commit ids.

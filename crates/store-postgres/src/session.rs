@@ -1,12 +1,14 @@
 //! Reads one state of the database.
 
-use crate::{cursor::Table, database::Postgres, error::Fault, link::Sql, pool::Lease};
+use crate::{
+    commit::key_chunks, cursor::Table, database::Postgres, error::Fault, link::Sql, pool::Lease,
+};
 use keyscape_store::{
     Commit, Cursor, KeyRange, Mode, Revision, Session, StoreError, StoreErrorKind, StoreId,
     WritePass,
 };
-use keyscape_store_remote::PagedCursor;
-use std::cell::Cell;
+use keyscape_store_remote::{PAGE_BYTES, PagedCursor};
+use std::{cell::Cell, collections::BTreeSet};
 use tokio_postgres::{Row as PgRow, types::ToSql};
 
 /// A transaction of the server. Writes are sent when it commits.
@@ -112,7 +114,7 @@ impl Session for PgSession<'_> {
     ) -> Result<bool, StoreError> {
         let rows = self.query(self.database.slot(store)?, Sql::Get, &[&key])?;
         let Some(row) = rows.first() else { return Ok(false) };
-        found(row.try_get(0).unwrap_or_default());
+        found(bytes(row, 0)?);
         Ok(true)
     }
 
@@ -126,14 +128,27 @@ impl Session for PgSession<'_> {
         let mut wanted: Vec<(&[u8], usize)> =
             keys.iter().enumerate().map(|(place, key)| (*key, place)).collect();
         wanted.sort_unstable();
-        for chunk in keys.chunks(KEYS_AT_ONCE) {
-            for row in self.query(slot, Sql::GetMany, &[&chunk])? {
-                let (key, value): (&[u8], &[u8]) =
-                    (row.try_get(0).unwrap_or_default(), row.try_get(1).unwrap_or_default());
-                let first = wanted.partition_point(|(wanted, _)| *wanted < key);
-                let places = wanted[first..].iter().take_while(|(wanted, _)| *wanted == key);
-                places.for_each(|(_, place)| found(*place, value));
+        let mut left: Vec<&[u8]> = wanted.iter().map(|(key, _)| *key).collect();
+        left.dedup();
+        while !left.is_empty() {
+            let mut later = Vec::new();
+            for chunk in key_chunks(&left) {
+                let rows = self.query(slot, Sql::GetMany, &[&chunk])?;
+                let (mut size, mut answered) = (0, BTreeSet::new());
+                for row in &rows {
+                    let (key, value) = (bytes(row, 0)?, bytes(row, 1)?);
+                    let first = wanted.partition_point(|(wanted, _)| *wanted < key);
+                    let places = wanted[first..].iter().take_while(|(wanted, _)| *wanted == key);
+                    places.for_each(|(_, place)| found(*place, value));
+                    size += key.len() + value.len();
+                    answered.insert(key);
+                }
+                if size >= PAGE_BYTES {
+                    // The page is full, so some rows may be missing.
+                    later.extend(chunk.iter().filter(|key| !answered.contains(*key)));
+                }
             }
+            left = later;
         }
         Ok(())
     }
@@ -174,8 +189,13 @@ impl Session for PgSession<'_> {
     }
 }
 
-/// The keys of one statement.
-const KEYS_AT_ONCE: usize = 10_000;
+/// Returns a column of a row. Opening the database has checked the type of each column.
+pub(crate) fn bytes(row: &PgRow, column: usize) -> Result<&[u8], StoreError> {
+    row.try_get(column).map_err(|error| {
+        StoreError::new(StoreErrorKind::Corrupt { what: "a column is not of type `bytea`" })
+            .because(error)
+    })
+}
 
 impl Drop for PgSession<'_> {
     fn drop(&mut self) {

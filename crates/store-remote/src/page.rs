@@ -6,7 +6,7 @@ use std::ops::Bound;
 /// The rows of the first page, unless the range says how many it expects.
 const FIRST_PAGE: u32 = 32;
 /// The intended number of bytes of a page.
-const PAGE_BYTES: usize = 1 << 20;
+pub const PAGE_BYTES: usize = 1 << 20;
 
 /// The part of a range that is not read yet: from `start`, up to but excluding `end`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,7 +67,8 @@ pub trait PageSource {
     /// The most rows of a page.
     const LONGEST_PAGE: u32;
 
-    /// Returns the first rows of a range in its direction, at most `rows`. Fewer rows are the last.
+    /// Returns the first rows of a range in its direction, at most `rows`. Ends a page early when it
+    /// has [`PAGE_BYTES`], if the engine can. Otherwise, fewer rows are the last.
     ///
     /// # Errors
     /// Errors of the engine.
@@ -107,11 +108,12 @@ impl<S: PageSource> PagedCursor<S> {
     fn turn_page(&mut self) -> Result<(), StoreError> {
         self.page = self.source.page(&self.rest, self.rows)?;
         self.next = 0;
-        self.is_last = u32::try_from(self.page.len()).is_ok_and(|found| found < self.rows);
-        let Some(last) = self.page.last() else { return Ok(()) };
-        self.rest.skip(S::row(last).key);
         let size = |row: &S::Row| S::row(row).key.len() + S::row(row).value.len();
         let bytes: usize = self.page.iter().map(size).sum();
+        let is_short = u32::try_from(self.page.len()).is_ok_and(|found| found < self.rows);
+        self.is_last = is_short && bytes < PAGE_BYTES;
+        let Some(last) = self.page.last() else { return Ok(()) };
+        self.rest.skip(S::row(last).key);
         let fitting = PAGE_BYTES * self.page.len() / bytes.max(1);
         let fitting = u32::try_from(fitting).unwrap_or(S::LONGEST_PAGE);
         self.rows = fitting.clamp(1, (self.rows * 4).min(S::LONGEST_PAGE));
@@ -158,10 +160,21 @@ mod tests {
             let end = rest.end.clone().map_or(Bound::Unbounded, Bound::Excluded);
             let range = self.rows.range((Bound::Included(rest.start.clone()), end));
             let owned = |(key, value): (&Vec<u8>, &Vec<u8>)| (key.clone(), value.clone());
-            Ok(match rest.direction {
-                Direction::Forward => range.map(owned).take(rows as usize).collect(),
-                Direction::Backward => range.rev().map(owned).take(rows as usize).collect(),
-            })
+            let mut bytes = 0;
+            let fits = |(key, value): &Self::Row| {
+                let before = bytes;
+                bytes += key.len() + value.len();
+                before < PAGE_BYTES
+            };
+            let page: Vec<Self::Row> = match rest.direction {
+                Direction::Forward => {
+                    range.map(owned).take(rows as usize).take_while(fits).collect()
+                }
+                Direction::Backward => {
+                    range.rev().map(owned).take(rows as usize).take_while(fits).collect()
+                }
+            };
+            Ok(page)
         }
 
         fn row((key, value): &Self::Row) -> Row<'_> {
@@ -197,7 +210,17 @@ mod tests {
     fn pages_of_large_rows_shrink() {
         let source = rows(40, 300_000);
         assert_eq!(keys(&source, &KeyRange::all()), (0..40).collect::<Vec<u8>>());
-        assert_eq!(source.fetched.take(), [32, 3, 3, 3]);
+        // The first page ends after four rows, because these have the bytes of a page.
+        assert_eq!(source.fetched.take(), [&[32][..], &[3; 13]].concat());
+    }
+
+    #[test]
+    fn a_page_that_ends_early_is_not_the_last() {
+        let mut source = rows(60, 1);
+        source.rows.extend((60..80).map(|number| (vec![number], vec![0; PAGE_BYTES])));
+        assert_eq!(keys(&source, &KeyRange::all()), (0..80).collect::<Vec<u8>>());
+        // The second page ends after its first large row, and so does the third one.
+        assert_eq!(source.fetched.take(), [&[32, 64, 28][..], &[1; 19]].concat());
     }
 
     #[test]

@@ -20,7 +20,7 @@ use tikv_client::{
 use tokio::runtime::{Builder, Handle, Runtime};
 
 /// The largest answer of a store: a page of large rows.
-const LARGEST_ANSWER: usize = 256 << 20;
+pub(crate) const LARGEST_ANSWER: usize = 256 << 20;
 const WORKERS: usize = 2;
 /// The pause between two attempts to reach a store that does not answer.
 const RETRY_PAUSE: Duration = Duration::from_millis(20);

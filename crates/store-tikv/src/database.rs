@@ -3,7 +3,7 @@
 use crate::{
     ENGINE, Options,
     address::Address,
-    client::Cluster,
+    client::{Cluster, LARGEST_ANSWER},
     error::{Fault, advice},
     ids::Ids,
     names::{Names, stored},
@@ -15,8 +15,13 @@ use keyscape_store::{
 use std::{fmt, sync::Arc};
 use tikv_client::{KvPair, Timestamp, TimestampExt as _, Transaction};
 
-/// The rows of one request.
-pub(crate) const ROWS_AT_ONCE: u32 = 200;
+/// The keys of one request.
+pub(crate) const KEYS_AT_ONCE: u32 = 200;
+/// The rows of one answer. Rows of the largest size must fit into the largest answer.
+pub(crate) const ROWS_AT_ONCE: u32 = 60;
+const _: () = assert!(
+    ROWS_AT_ONCE as u64 * (LIMITS.longest_value + 2 * LIMITS.longest_key) < LARGEST_ANSWER as u64
+);
 /// The name of a space, which is a part of every key.
 const LONGEST_NAME: usize = 63;
 /// TiKV rejects keys above 4 KiB in its own encoding, which adds an eighth. The names take 138
@@ -126,7 +131,7 @@ impl Tikv {
         loop {
             let range = (start.clone(), end.clone());
             let page =
-                database.scan(&at, &range, false, ROWS_AT_ONCE).map_err(Fault::into_error)?;
+                database.scan(&at, &range, false, KEYS_AT_ONCE).map_err(Fault::into_error)?;
             let keys = page.into_iter().map(|pair| Vec::from(pair.into_key()));
             let mut keys: Vec<Vec<u8>> = keys.collect();
             let Some(last) = keys.last() else { break };
@@ -192,7 +197,7 @@ impl Tikv {
         let now = self.cluster.now()?;
         let before = Timestamp { physical: now.physical - OLD, logical: 0, ..now };
         let range = self.names.commits_before(before.version());
-        let old = self.scan(&now, &range, false, ROWS_AT_ONCE)?;
+        let old = self.scan(&now, &range, false, KEYS_AT_ONCE)?;
         if old.is_empty() {
             return Ok(());
         }

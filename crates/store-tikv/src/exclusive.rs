@@ -2,7 +2,7 @@
 
 use crate::{
     commit::{COMMITTED, acknowledged, fate},
-    database::{ROWS_AT_ONCE, Tikv},
+    database::{KEYS_AT_ONCE, Tikv},
     error::Fault,
     names::{slot_of, stored},
 };
@@ -70,7 +70,7 @@ fn lock_and_write(
     mutations: &[Mutation],
 ) -> Result<(), Fault> {
     let begin = Instant::now();
-    for part in mutations.chunks(ROWS_AT_ONCE as usize) {
+    for part in mutations.chunks(KEYS_AT_ONCE as usize) {
         let mut attempt = 1;
         loop {
             match database.cluster.run(tx.batch_mutate(part.to_vec())) {

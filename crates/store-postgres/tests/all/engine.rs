@@ -1,6 +1,9 @@
 //! Limits, bulk loads, the pool, and errors.
 
-use crate::setup::{fresh, server};
+use crate::{
+    proxy::Proxy,
+    setup::{fresh, server},
+};
 use keyscape_store::{
     Database as _, Db, Durability, KeyRange, Layout, LayoutError, Mode, Read as _, ReadExt as _,
     Spaces, StoreError, StoreErrorKind, StoreId,
@@ -89,6 +92,74 @@ fn pages_of_large_rows_stay_small_and_complete() {
         assert_eq!(row.value, noise(row.value.len(), u64::from(number)));
     }
     assert_eq!(number, 0);
+}
+
+/// Small rows make long pages. The large rows after them must not fill such a page.
+#[test]
+fn pages_and_lists_of_values_are_bounded_in_bytes() {
+    const SMALL: u32 = 7_000;
+    const LARGE: u32 = 40;
+    let Some(server) = server() else { return };
+    let address = fresh(&server.url());
+    let db = Db::new(Options::new().create(&address, spaces()).unwrap());
+    db.write(|tx| {
+        (0..SMALL + LARGE).try_for_each(|number| {
+            let length = if number < SMALL { 1 } else { 1 << 20 };
+            tx.put(A, &number.to_be_bytes(), &vec![0; length])
+        })
+    })
+    .unwrap();
+    let proxy = Proxy::start(server.port()).unwrap();
+    let address = address.replace(&server.url(), &server.url_on(proxy.port));
+    let db = Db::new(Options::new().open(&address, spaces()).unwrap());
+    let state = db.read().unwrap();
+    let mut rows = state.rows(A, KeyRange::all()).unwrap();
+    for number in 0..SMALL + LARGE {
+        let row = rows.next().unwrap().unwrap();
+        assert_eq!(row.key, number.to_be_bytes());
+        let read = u64::from(number.saturating_sub(SMALL)) << 20;
+        assert!(proxy.received() < read + (4 << 20), "{} bytes at {number}", proxy.received());
+    }
+    assert!(rows.next().unwrap().is_none());
+    // Every row is reported once for each of its places, in lists that fill several pages.
+    let keys: Vec<[u8; 4]> =
+        (0..12_000).map(|place| (place % (SMALL + LARGE + 9)).to_be_bytes()).collect();
+    let keys: Vec<&[u8]> = keys.iter().map(<[u8; 4]>::as_slice).collect();
+    let mut found = vec![0; keys.len()];
+    state.read_many(A, &keys, &mut |place, _| found[place] += 1).unwrap();
+    for (key, found) in keys.iter().zip(found) {
+        assert_eq!(found, u32::from(*key < &(SMALL + LARGE).to_be_bytes()[..]), "{key:?}");
+    }
+}
+
+#[test]
+fn clients_may_open_a_database_with_new_spaces_at_the_same_time() {
+    let Some(server) = server() else { return };
+    let address = fresh(&server.url());
+    drop(Options::new().create(&address, spaces()).unwrap());
+    let names: Vec<String> = (0..20).map(|number| format!("space{number}")).collect();
+    std::thread::scope(|scope| {
+        let clients: Vec<_> = (0..4)
+            .map(|_| {
+                scope
+                    .spawn(|| Options::new().open(&address, Spaces::new(&names).unwrap()).map(drop))
+            })
+            .collect();
+        clients.into_iter().for_each(|client| client.join().unwrap().unwrap());
+    });
+}
+
+#[test]
+fn tables_of_other_programs_are_rejected() {
+    let Some(server) = server() else { return };
+    let address = fresh(&server.url());
+    let schema = address.rsplit('=').next().unwrap();
+    drop(Options::new().create(&address, spaces()).unwrap());
+    server.sql(&format!("create table {schema}.b (key text primary key, value bytea)")).unwrap();
+    for options in [Options::open, Options::open_read_only] {
+        let error = options(&Options::new(), &address, Spaces::new(["b"]).unwrap()).unwrap_err();
+        assert!(reason(&error).contains("has no columns `key` and `value`"), "{error:?}");
+    }
 }
 
 #[test]

@@ -60,6 +60,8 @@ struct State {
     /// Chunks since the plan was made, to the server and to the client.
     chunks: [AtomicU64; 2],
     happened: AtomicBool,
+    /// The bytes that clients have received.
+    received: AtomicU64,
 }
 
 /// A listener whose connections lead to the server.
@@ -101,6 +103,11 @@ impl Proxy {
         *current = Some(plan);
     }
 
+    /// Returns the number of bytes that clients have received.
+    pub(crate) fn received(&self) -> u64 {
+        self.state.received.load(Ordering::SeqCst)
+    }
+
     /// Whether the fault has happened.
     pub(crate) fn has_happened(&self) -> bool {
         self.state.happened.load(Ordering::SeqCst)
@@ -116,6 +123,9 @@ fn pass_on(state: &State, way: Way, mut from: &TcpStream, mut to: &TcpStream) ->
         }
         let bytes = buffer.get(..length).unwrap_or_default();
         let half = bytes.get(..length / 2).unwrap_or_default();
+        if way == Way::ToClient {
+            state.received.fetch_add(length as u64, Ordering::SeqCst);
+        }
         let Some(fault) = due(state, way) else {
             to.write_all(bytes)?;
             continue;
