@@ -3,7 +3,10 @@
 use crate::error::advice;
 use keyscape_store::StoreError;
 use std::str::FromStr as _;
-use tokio_postgres::Config;
+use tokio_postgres::{
+    Config,
+    config::{Host, SslMode},
+};
 
 /// The schema of a database whose address names none.
 const DEFAULT_SCHEMA: &str = "keyscape";
@@ -29,12 +32,20 @@ impl Address {
             )
             .into());
         }
+        check_encryption(&plain)?;
         let mut config = Config::from_str(&plain).map_err(|error| {
             advice(
                 format!("the address of the database is not valid: {}", reason(&error)),
                 "write it as postgres://USER@HOST/DATABASE",
             )
         })?;
+        if cfg!(not(feature = "tls")) && config.get_ssl_mode() == SslMode::Require {
+            return Err(advice(
+                "the address contains `sslmode=require`, and this program cannot encrypt",
+                "build it with the feature `tls` of `keyscape-store-postgres` or `keyscape-cli`",
+            )
+            .into());
+        }
         if config.get_application_name().is_none() {
             config.application_name("keyscape");
         }
@@ -45,6 +56,94 @@ impl Address {
     pub(crate) fn table(&self, name: &str) -> String {
         format!("\"{}\".\"{}\"", self.schema, name.replace('"', "\"\""))
     }
+}
+
+/// Rejects the modes of encryption that this crate does not have.
+fn check_encryption(address: &str) -> Result<(), StoreError> {
+    let is_part = |char: &char| !char.is_whitespace() && *char != '\'';
+    let plain: String = address.chars().filter(is_part).collect();
+    let wrong = ["prefer", "allow", "verify-ca", "verify-full"];
+    match wrong.iter().find(|mode| plain.contains(&format!("sslmode={mode}"))) {
+        None => Ok(()),
+        Some(mode) => Err(advice(
+            format!("`sslmode={mode}` is not supported"),
+            "use `sslmode=require`, which verifies the certificate and the host name, or \
+             `sslmode=disable`",
+        )
+        .into()),
+    }
+}
+
+/// Returns a configuration for each host of an address, so that each host gets its own time.
+pub(crate) fn split_hosts(config: &Config) -> Vec<Config> {
+    let (hosts, addresses) = (config.get_hosts(), config.get_hostaddrs());
+    let ports = config.get_ports();
+    let count = hosts.len().max(addresses.len());
+    let fits = |length: usize| length == 0 || length == count;
+    if count < 2 || !fits(hosts.len()) || !fits(addresses.len()) {
+        // The client connects, or reports what is wrong.
+        return vec![config.clone()];
+    }
+    let of_place = |place: usize| {
+        let mut one = without_hosts(config);
+        match hosts.get(place) {
+            Some(Host::Tcp(host)) => {
+                one.host(host);
+            }
+            #[cfg(unix)]
+            Some(Host::Unix(path)) => {
+                one.host_path(path);
+            }
+            None => {}
+        }
+        if let Some(address) = addresses.get(place) {
+            one.hostaddr(*address);
+        }
+        if let Some(port) = ports.get(place).or(ports.first()) {
+            one.port(*port);
+        }
+        one
+    };
+    (0..count).map(of_place).collect()
+}
+
+fn without_hosts(config: &Config) -> Config {
+    let mut copy = Config::new();
+    if let Some(user) = config.get_user() {
+        copy.user(user);
+    }
+    if let Some(password) = config.get_password() {
+        copy.password(password);
+    }
+    if let Some(database) = config.get_dbname() {
+        copy.dbname(database);
+    }
+    if let Some(options) = config.get_options() {
+        copy.options(options);
+    }
+    if let Some(name) = config.get_application_name() {
+        copy.application_name(name);
+    }
+    if let Some(time) = config.get_connect_timeout() {
+        copy.connect_timeout(*time);
+    }
+    if let Some(time) = config.get_tcp_user_timeout() {
+        copy.tcp_user_timeout(*time);
+    }
+    if let Some(time) = config.get_keepalives_interval() {
+        copy.keepalives_interval(time);
+    }
+    if let Some(retries) = config.get_keepalives_retries() {
+        copy.keepalives_retries(retries);
+    }
+    copy.keepalives(config.get_keepalives())
+        .keepalives_idle(config.get_keepalives_idle())
+        .ssl_mode(config.get_ssl_mode())
+        .ssl_negotiation(config.get_ssl_negotiation())
+        .target_session_attrs(config.get_target_session_attrs())
+        .channel_binding(config.get_channel_binding())
+        .load_balance_hosts(config.get_load_balance_hosts());
+    copy
 }
 
 fn reason(error: &tokio_postgres::Error) -> String {
@@ -88,6 +187,38 @@ mod tests {
         {
             assert!(parsed(wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn each_host_has_all_settings_of_the_address() {
+        let settings = "user=u password=p dbname=d options=-cjit=off application_name=a \
+                        connect_timeout=3 tcp_user_timeout=4 keepalives=1 keepalives_idle=5 \
+                        keepalives_interval=6 keepalives_retries=7 sslmode=disable \
+                        target_session_attrs=read-write channel_binding=disable \
+                        load_balance_hosts=random";
+        let config = |hosts: &str| Config::from_str(&format!("{settings} {hosts}")).unwrap();
+        let both = config("host=a,b hostaddr=10.0.0.1,10.0.0.2 port=1,2");
+        let each =
+            [config("host=a hostaddr=10.0.0.1 port=1"), config("host=b hostaddr=10.0.0.2 port=2")];
+        assert_eq!(split_hosts(&both), each);
+        let one_port = config("host=/tmp,b port=1");
+        assert_eq!(split_hosts(&one_port), [config("host=/tmp port=1"), config("host=b port=1")]);
+        assert_eq!(split_hosts(&each[0]), each[..1]);
+        let wrong = config("host=a,b hostaddr=10.0.0.1");
+        assert_eq!(split_hosts(&wrong), std::slice::from_ref(&wrong));
+    }
+
+    #[test]
+    fn modes_of_encryption_that_are_not_supported_are_rejected() {
+        let parsed = |address: &str| Address::parse(address).map(drop);
+        for wrong in ["postgres://h/d?sslmode=prefer", "host=h sslmode = 'verify-full'"] {
+            let error = parsed(wrong).unwrap_err();
+            let reason = std::error::Error::source(&error).unwrap().to_string();
+            assert!(reason.contains("use `sslmode=require`, which verifies"), "{reason}");
+        }
+        assert!(parsed("postgres://h/d?sslmode=disable").is_ok());
+        let required = parsed("postgres://h/d?sslmode=require");
+        assert_eq!(required.is_ok(), cfg!(feature = "tls"), "{required:?}");
     }
 
     #[test]

@@ -44,7 +44,8 @@ impl PgSession<'_> {
                     attempt += 1;
                     let lost = |fault: Fault| fault.into_error();
                     self.lease.ask("rollback").map_err(lost)?;
-                    begin_on(&self.lease, self.database, self.mode).map_err(lost)?;
+                    let patience = self.lease.patience();
+                    begin_on(&self.lease, self.database, self.mode, patience).map_err(lost)?;
                 }
                 written => return written,
             }
@@ -231,7 +232,7 @@ impl PgSession<'_> {
         let row = link.run(link.client.query_one(&query, &[&id]))?;
         match row.try_get::<_, bool>(0)? {
             true => Ok(None),
-            false => link.state("").map(Some),
+            false => link.state(link.patience(), "").map(Some),
         }
     }
 }
@@ -340,8 +341,10 @@ fn expired(fault: Fault) -> StoreError {
     let error = fault.into_error();
     match error.kind() {
         StoreErrorKind::SnapshotExpired => error,
-        _ => StoreError::new(StoreErrorKind::SnapshotExpired)
-            .because(advice(format!("the commit failed: {error}"), "run it again")),
+        _ => {
+            let advice = advice(format!("the commit failed: {error}"), "run it again");
+            StoreError::new(StoreErrorKind::SnapshotExpired).because(advice.because(error))
+        }
     }
 }
 

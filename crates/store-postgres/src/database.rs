@@ -22,6 +22,7 @@ use std::{
 /// The engine's own table: one row for each commit whose answer may be lost.
 const COMMITS: &str = "keyscape:commits";
 const CREATE_ATTEMPTS: u32 = 8;
+const SYNC_ATTEMPTS: u32 = 3;
 
 /// A database in a schema of PostgreSQL or CockroachDB; each space is a table of its name.
 ///
@@ -263,8 +264,20 @@ impl Database for Postgres {
         if self.is_read_only {
             return Ok(());
         }
+        // A thread that holds the lock would wait for itself.
+        self.gate.check()?;
         let query = format!("update {} set at = now() where id = '\\x'", self.commits);
-        self.pool.lease()?.ask(&query).map(drop).map_err(Fault::into_error)
+        let mut attempt = 1;
+        loop {
+            match self.pool.lease()?.ask(&query) {
+                // The change can be repeated.
+                Err(fault) if fault.is_lost() && attempt < SYNC_ATTEMPTS => {
+                    self.pool.discard_free();
+                    attempt += 1;
+                }
+                outcome => return outcome.map(drop).map_err(Fault::into_waiting_error),
+            }
+        }
     }
 
     fn write_attempts(&self) -> u32 {

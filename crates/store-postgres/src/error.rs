@@ -85,32 +85,31 @@ impl Fault {
             return self.into_error();
         }
         let advice = advice("an exclusive writer did not finish in time", WAIT_FOR_WRITER);
-        StoreError::new(StoreErrorKind::Busy).because(advice)
+        StoreError::new(StoreErrorKind::Busy).because(advice.because(self.into_error()))
     }
 
     /// Returns the error of a session that has not tried to commit.
     pub(crate) fn into_error(self) -> StoreError {
         match self {
             Fault::Lost(error) => {
-                let advice =
-                    advice(format!("the connection was lost: {}", words(&error)), "run it again");
+                let problem = format!("the connection was lost: {}", words(&error));
+                let advice = advice(problem, RUN_AGAIN).because(error);
                 StoreError::new(StoreErrorKind::SnapshotExpired).because(advice)
             }
-            Fault::Silent(after) => StoreError::new(StoreErrorKind::SnapshotExpired).because(
-                advice(format!("no answer of the server after {after:?}"), "run it again"),
-            ),
-            Fault::NoThread(error) => Advice::no_thread(ENGINE, &error).into(),
+            Fault::Silent(after) => StoreError::new(StoreErrorKind::SnapshotExpired)
+                .because(advice(format!("no answer of the server after {after:?}"), RUN_AGAIN)),
+            Fault::NoThread(error) => Advice::no_thread(ENGINE, error).into(),
             Fault::NoState => advice(
                 "the server returned no number of its state",
                 "use PostgreSQL 15 or later, or CockroachDB",
             )
             .into(),
-            Fault::Rejected(error) => rejected(&error),
+            Fault::Rejected(error) => rejected(error),
         }
     }
 }
 
-fn rejected(error: &tokio_postgres::Error) -> StoreError {
+fn rejected(error: tokio_postgres::Error) -> StoreError {
     let code = error.code().cloned().unwrap_or(SqlState::INTERNAL_ERROR);
     let conflicts = [
         SqlState::T_R_SERIALIZATION_FAILURE,
@@ -118,9 +117,10 @@ fn rejected(error: &tokio_postgres::Error) -> StoreError {
         // Two transactions inserted the same key.
         SqlState::UNIQUE_VIOLATION,
     ];
-    let problem = words(error);
+    let problem = words(&error);
     if conflicts.contains(&code) {
-        return StoreError::new(StoreErrorKind::Conflict).because(problem);
+        let advice = advice(problem, RUN_AGAIN).because(error);
+        return StoreError::new(StoreErrorKind::Conflict).because(advice);
     }
     let kind = match code {
         SqlState::LOCK_NOT_AVAILABLE => StoreErrorKind::Busy,
@@ -129,9 +129,10 @@ fn rejected(error: &tokio_postgres::Error) -> StoreError {
         }
         _ => StoreErrorKind::Backend { engine: ENGINE },
     };
-    StoreError::new(kind).because(advice(problem, remedy(&code)))
+    StoreError::new(kind).because(advice(problem, remedy(&code)).because(error))
 }
 
+const RUN_AGAIN: &str = "run it again";
 const WAIT_FOR_WRITER: &str = "another client writes alone; try again when it has finished";
 
 /// Returns the advice for an error of the server.
@@ -167,24 +168,40 @@ pub(crate) fn words(error: &tokio_postgres::Error) -> String {
 }
 
 /// Returns the error of a connection that could not be made.
-pub(crate) fn unreachable(error: &tokio_postgres::Error) -> StoreError {
-    match error.as_db_error() {
-        Some(refusal) if !is_temporary(refusal) => {
-            advice(words(error), remedy(refusal.code())).into()
-        }
-        _ => advice(
-            format!("cannot connect to the server: {}", words(error)),
-            "start the server, or correct the address",
-        )
-        .into(),
+pub(crate) fn unreachable(error: tokio_postgres::Error) -> StoreError {
+    let (problem, remedy) = match error.as_db_error() {
+        Some(refusal) if !is_temporary(refusal) => (words(&error), remedy(refusal.code())),
+        _ => (format!("cannot connect to the server: {}", words(&error)), remedy_at_start(&error)),
+    };
+    advice(problem, remedy).because(error).into()
+}
+
+fn remedy_at_start(error: &tokio_postgres::Error) -> &'static str {
+    if is_untrusted(error) {
+        return "name the authority of the server's certificate with `Options::root_certificates`, \
+                and use the host name of the certificate";
     }
+    let source = error.source().map(ToString::to_string).unwrap_or_default();
+    if source.contains("does not support TLS") {
+        return "set `ssl = on` on the server, or remove `sslmode=require` from the address";
+    }
+    "start the server, or correct the address"
+}
+
+/// Whether the encryption failed, because a certificate or the protocol is not acceptable.
+fn is_untrusted(error: &tokio_postgres::Error) -> bool {
+    let source = error.source().and_then(|source| source.downcast_ref::<io::Error>());
+    source.is_some_and(|error| error.kind() == io::ErrorKind::InvalidData)
 }
 
 /// Whether a later attempt to connect may succeed.
 pub(crate) fn can_connect_later(error: &tokio_postgres::Error) -> bool {
     match error.as_db_error() {
         Some(refusal) => is_temporary(refusal),
-        None => error.source().is_some_and(|source| source.is::<io::Error>()) || error.is_closed(),
+        None => {
+            let is_io = error.source().is_some_and(|source| source.is::<io::Error>());
+            (is_io && !is_untrusted(error)) || error.is_closed()
+        }
     }
 }
 

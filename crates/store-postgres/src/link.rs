@@ -1,6 +1,7 @@
 //! One connection to the server.
 
 use crate::{
+    address::split_hosts,
     error::{Fault, advice, can_connect_later, unreachable},
     options::Options,
     server::{OLDEST_POSTGRES, Server},
@@ -9,6 +10,7 @@ use keyscape_store::{Revision, StoreError};
 use keyscape_store_remote::{PAGE_BYTES, detached};
 use std::{
     future::Future,
+    hash::{BuildHasher as _, Hasher as _, RandomState},
     sync::{
         Mutex, MutexGuard, OnceLock, PoisonError,
         atomic::{AtomicBool, AtomicU64, Ordering},
@@ -17,8 +19,11 @@ use std::{
     time::{Duration, Instant},
 };
 use tokio::runtime::{Builder, Handle, Runtime};
+#[cfg(feature = "tls")]
+use tokio_postgres::config::SslMode;
 use tokio_postgres::{
-    Client, Config, NoTls, SimpleQueryMessage, Socket, Statement, tls::MakeTlsConnect,
+    Client, Config, NoTls, SimpleQueryMessage, Socket, Statement, config::LoadBalanceHosts,
+    tls::MakeTlsConnect,
 };
 
 const SHORTEST_ATTEMPT: Duration = Duration::from_millis(100);
@@ -121,57 +126,54 @@ impl Link {
         }
     }
 
+    /// Tries each host once. Each has its share of the time, so a host that does not answer leaves
+    /// time for the next one.
     fn try_connect(config: &Config, options: &Options, time: Duration) -> Result<Link, Failed> {
+        let mut hosts = split_hosts(config);
+        if config.get_load_balance_hosts() == LoadBalanceHosts::Random {
+            let places = hosts.len().max(1) as u64;
+            let random = RandomState::new().build_hasher().finish() % places;
+            hosts.rotate_left(usize::try_from(random).unwrap_or_default());
+        }
+        let time = time / u32::try_from(hosts.len()).unwrap_or(u32::MAX).max(1);
+        let mut failed = None;
+        for mut host in hosts {
+            if host.get_connect_timeout().is_none() {
+                // A host may have several addresses.
+                host.connect_timeout(time / 2);
+            }
+            match (Link::connect_to_host(&host, options, time), &failed) {
+                (Ok(link), _) => return Ok(link),
+                // A host that may answer later decides whether there is another attempt.
+                (Err(Failed::For(_)), Some(Failed::Now(_))) => {}
+                (Err(error), _) => failed = Some(error),
+            }
+        }
+        Err(failed.unwrap_or_else(|| Failed::Now(Link::no_answer(options))))
+    }
+
+    fn connect_to_host(config: &Config, options: &Options, time: Duration) -> Result<Link, Failed> {
         let runtime = Builder::new_current_thread()
             .enable_all()
             .build()
             .map_err(|error| Failed::For(StoreError::backend(crate::ENGINE, error)))?;
         #[cfg(feature = "tls")]
-        if config.get_ssl_mode() == tokio_postgres::config::SslMode::Require {
-            let tls = crate::tls::connector(options).map_err(Failed::For)?;
-            return Link::connect_with(runtime, config, options, time, tls);
-        }
-        Link::connect_with(runtime, config, options, time, NoTls)
-    }
-
-    fn connect_with<T>(
-        runtime: Runtime,
-        config: &Config,
-        options: &Options,
-        time: Duration,
-        tls: T,
-    ) -> Result<Link, Failed>
-    where
-        T: MakeTlsConnect<Socket>,
-        T::Stream: Send + 'static,
-    {
-        let connecting = async { tokio::time::timeout(time, config.connect(tls)).await };
-        let (client, connection) = match runtime.block_on(connecting) {
-            Ok(Ok(connected)) => connected,
-            Ok(Err(error)) if can_connect_later(&error) => {
-                return Err(Failed::Now(unreachable(&error)));
-            }
-            Ok(Err(error)) => return Err(Failed::For(unreachable(&error))),
-            Err(_) => {
-                let advice = advice(
-                    format!("the server does not answer within {:?}", options.connect_timeout),
-                    "start the server, or correct the address",
-                );
-                return Err(Failed::Now(advice.into()));
+        let connected = match config.get_ssl_mode() {
+            SslMode::Require => crate::tls::connector(options)
+                .map_err(Failed::For)
+                .and_then(|tls| Link::connect_with(&runtime, config, options, time, tls)),
+            _ => Link::connect_with(&runtime, config, options, time, NoTls),
+        };
+        #[cfg(not(feature = "tls"))]
+        let connected = Link::connect_with(&runtime, config, options, time, NoTls);
+        let (server, client) = match connected {
+            Ok(connected) => connected,
+            Err(failed) => {
+                // Dropping it would wait for the search of an address.
+                runtime.shutdown_background();
+                return Err(failed);
             }
         };
-        let server = match connection.parameter("crdb_version") {
-            Some(_) => Server::Cockroach,
-            None => Server::Postgres,
-        };
-        if let (Server::Postgres, Some(version)) = (server, connection.parameter("server_version"))
-        {
-            check_version(version).map_err(Failed::For)?;
-        }
-        runtime.spawn(async {
-            // Its errors are those of the statements.
-            let _ = connection.await;
-        });
         let mut link = Link {
             server,
             client,
@@ -185,20 +187,63 @@ impl Link {
             is_lost: AtomicBool::new(false),
             patience: options.patience(),
         };
-        link.set_up(options).map_err(|fault| match fault.is_lost() {
+        link.set_up(options, time).map_err(|fault| match fault.is_lost() {
             true => Failed::Now(fault.into_error()),
             false => Failed::For(fault.into_error()),
         })?;
         Ok(link)
     }
 
-    fn set_up(&mut self, options: &Options) -> Result<(), Fault> {
+    fn no_answer(options: &Options) -> StoreError {
+        advice(
+            format!("the server does not answer within {:?}", options.connect_timeout),
+            "start the server, or correct the address",
+        )
+        .into()
+    }
+
+    fn connect_with<T>(
+        runtime: &Runtime,
+        config: &Config,
+        options: &Options,
+        time: Duration,
+        tls: T,
+    ) -> Result<(Server, Client), Failed>
+    where
+        T: MakeTlsConnect<Socket>,
+        T::Stream: Send + 'static,
+    {
+        let connecting = async { tokio::time::timeout(time, config.connect(tls)).await };
+        let (client, connection) = match runtime.block_on(connecting) {
+            Ok(Ok(connected)) => connected,
+            Ok(Err(error)) if can_connect_later(&error) => {
+                return Err(Failed::Now(unreachable(error)));
+            }
+            Ok(Err(error)) => return Err(Failed::For(unreachable(error))),
+            Err(_) => return Err(Failed::Now(Link::no_answer(options))),
+        };
+        let server = match connection.parameter("crdb_version") {
+            Some(_) => Server::Cockroach,
+            None => Server::Postgres,
+        };
+        if let (Server::Postgres, Some(version)) = (server, connection.parameter("server_version"))
+        {
+            check_version(version).map_err(Failed::For)?;
+        }
+        runtime.spawn(async {
+            // Its errors are those of the statements.
+            let _ = connection.await;
+        });
+        Ok((server, client))
+    }
+
+    fn set_up(&mut self, options: &Options, time: Duration) -> Result<(), Fault> {
         let settings = self.server.settings(options.statement_timeout.as_millis());
         let query = format!(
             "{settings} select gen_random_uuid(), pg_backend_pid(), (select extract(epoch from \
              backend_start)::text from pg_stat_activity where pid = pg_backend_pid())"
         );
-        let answer = self.ask(&query)?;
+        let answer = self.run_within(time, self.client.simple_query(&query))?;
         let row = answer.iter().rev().find_map(|message| match message {
             SimpleQueryMessage::Row(row) => Some(row),
             _ => None,
@@ -248,8 +293,9 @@ impl Link {
     }
 
     /// Runs statements without parameters, and returns the number of the state after them.
-    pub(crate) fn state(&self, query: &str) -> Result<Revision, Fault> {
-        let answer = self.ask(&format!("{query} {}", self.server.state()))?;
+    pub(crate) fn state(&self, patience: Duration, query: &str) -> Result<Revision, Fault> {
+        let query = format!("{query} {}", self.server.state());
+        let answer = self.run_within(patience, self.client.simple_query(&query))?;
         let state = last_value(&answer);
         state.and_then(|state| self.server.revision(state)).ok_or(Fault::NoState)
     }

@@ -2,9 +2,10 @@
 
 use crate::Postgres;
 use keyscape_store::{Admission, Limits, Spaces, StoreError};
+use keyscape_store_remote::bounded;
 use std::time::Duration;
 
-/// Options for connecting to a server.
+/// Options for connecting to a server. Times are at least a millisecond and at most a week.
 ///
 /// ```no_run
 /// use keyscape_store::{Db, Spaces, StoreId};
@@ -64,28 +65,28 @@ impl Options {
     /// Sets the time to wait for a server that does not answer, or that is starting.
     #[must_use]
     pub fn connect_timeout(self, connect_timeout: Duration) -> Options {
-        Options { connect_timeout, ..self }
+        Options { connect_timeout: bounded(connect_timeout), ..self }
     }
 
     /// Sets the time to wait for a free connection. After it,
     /// [`Busy`](keyscape_store::StoreErrorKind::Busy) is returned.
     #[must_use]
     pub fn pool_timeout(self, pool_timeout: Duration) -> Options {
-        Options { pool_timeout, ..self }
+        Options { pool_timeout: bounded(pool_timeout), ..self }
     }
 
     /// Sets the time after which the server ends a statement. A connection that does not answer for
     /// half as much longer is lost.
     #[must_use]
     pub fn statement_timeout(self, statement_timeout: Duration) -> Options {
-        Options { statement_timeout, ..self }
+        Options { statement_timeout: bounded(statement_timeout), ..self }
     }
 
     /// Sets the time to find out whether a commit succeeded after its answer was lost. After it,
     /// [`CommitUnknown`](keyscape_store::StoreErrorKind::CommitUnknown) is returned.
     #[must_use]
     pub fn resolve_timeout(self, resolve_timeout: Duration) -> Options {
-        Options { resolve_timeout, ..self }
+        Options { resolve_timeout: bounded(resolve_timeout), ..self }
     }
 
     /// Sets tighter limits than those of the server.

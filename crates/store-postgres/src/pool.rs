@@ -3,6 +3,7 @@
 use crate::{address::Address, error::advice, link::Link, options::Options};
 use keyscape_store::{StoreError, StoreErrorKind};
 use std::{
+    collections::VecDeque,
     ops::Deref,
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
     time::Instant,
@@ -21,6 +22,32 @@ struct Inner {
     free: Vec<Arc<Link>>,
     /// Including those in use.
     open: usize,
+    /// The tickets of those who wait, the oldest first.
+    waiting: VecDeque<u64>,
+    next_ticket: u64,
+}
+
+/// The right to use a connection.
+enum Taken {
+    Free(Arc<Link>),
+    /// The connection must be made.
+    New,
+}
+
+impl Inner {
+    fn take(&mut self, most: usize) -> Option<Taken> {
+        while let Some(link) = self.free.pop() {
+            if link.is_usable() {
+                return Some(Taken::Free(link));
+            }
+            self.open -= 1;
+        }
+        if self.open >= most {
+            return None;
+        }
+        self.open += 1;
+        Some(Taken::New)
+    }
 }
 
 /// A connection in use. Dropping it returns the connection to the pool, unless it is lost.
@@ -41,32 +68,49 @@ impl Pool {
         Pool { address, options, inner: Mutex::default(), freed: Condvar::new() }
     }
 
-    /// Returns a free connection, or a new one. Waits if all are in use.
+    /// Returns a free connection, or a new one. Waits if all are in use; the first that waits is
+    /// the first that gets one.
     pub(crate) fn lease(&self) -> Result<Lease<'_>, StoreError> {
         let begin = Instant::now();
         let mut inner = self.lock();
+        let ticket = inner.next_ticket;
+        inner.next_ticket += 1;
+        inner.waiting.push_back(ticket);
         loop {
-            while let Some(link) = inner.free.pop() {
-                if link.is_usable() {
-                    return Ok(Lease::new(Slot { pool: self, link: None }, link));
-                }
-                inner.open -= 1;
-            }
-            if inner.open < self.options.connections.max(1) {
-                inner.open += 1;
-                break;
+            let is_first = inner.waiting.front() == Some(&ticket);
+            if is_first && let Some(taken) = inner.take(self.options.connections.max(1)) {
+                inner.waiting.pop_front();
+                drop(inner);
+                // The next one may find another free connection.
+                self.freed.notify_all();
+                // The slot is free again if connecting fails.
+                let slot = Slot { pool: self, link: None };
+                return match taken {
+                    Taken::Free(link) => Ok(Lease::new(slot, link)),
+                    Taken::New => Ok(Lease::new(slot, Arc::new(self.connect()?))),
+                };
             }
             let left = self.options.pool_timeout.saturating_sub(begin.elapsed());
             if left.is_zero() {
+                inner.waiting.retain(|other| *other != ticket);
+                drop(inner);
+                self.freed.notify_all();
                 return Err(self.exhausted());
             }
             let waited = self.freed.wait_timeout(inner, left);
             inner = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
+    }
+
+    /// Closes all free connections.
+    pub(crate) fn discard_free(&self) {
+        let mut inner = self.lock();
+        let free = std::mem::take(&mut inner.free);
+        inner.open -= free.len();
+        // Closing connections must not hold the lock.
         drop(inner);
-        // The slot is free again if connecting fails.
-        let slot = Slot { pool: self, link: None };
-        Ok(Lease::new(slot, Arc::new(self.connect()?)))
+        drop(free);
+        self.freed.notify_all();
     }
 
     /// Connects outside the pool, for work that must not wait for a free connection.
@@ -114,6 +158,6 @@ impl Drop for Slot<'_> {
                 drop(lost);
             }
         }
-        self.pool.freed.notify_one();
+        self.pool.freed.notify_all();
     }
 }

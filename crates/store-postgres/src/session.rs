@@ -8,8 +8,16 @@ use keyscape_store::{
     WritePass,
 };
 use keyscape_store_remote::{PAGE_BYTES, PagedCursor};
-use std::{cell::Cell, collections::BTreeSet};
+use std::{
+    cell::Cell,
+    collections::BTreeSet,
+    time::{Duration, Instant},
+};
 use tokio_postgres::{Row as PgRow, types::ToSql};
+
+/// How often a session tries another connection if one has ended meanwhile.
+const MOST_TRIES: u32 = 3;
+const SHORTEST_TRY: Duration = Duration::from_millis(100);
 
 /// A transaction of the server. Writes are sent when it commits.
 pub(crate) struct PgSession<'db> {
@@ -31,11 +39,14 @@ impl<'db> PgSession<'db> {
             return Err(StoreErrorKind::ReadOnly.into());
         }
         let _pass = if mode == Mode::Write { Some(database.gate.enter()?) } else { None };
-        // A free connection may have ended meanwhile; a new one is tried once for each of them.
-        let mut tries = database.pool.options.connections + 1;
+        let options = &database.pool.options;
+        let (begin, time) =
+            (Instant::now(), options.patience().saturating_add(options.connect_timeout));
+        let mut tries = MOST_TRIES;
         loop {
             let lease = database.pool.lease()?;
-            match begin_on(&lease, database, mode) {
+            let left = time.saturating_sub(begin.elapsed()).max(SHORTEST_TRY);
+            match begin_on(&lease, database, mode, left.min(lease.patience())) {
                 Ok(revision) => {
                     let (failed, has_ended) = Default::default();
                     return Ok(PgSession {
@@ -48,7 +59,11 @@ impl<'db> PgSession<'db> {
                         _pass,
                     });
                 }
-                Err(fault) if fault.is_lost() && tries > 0 => tries -= 1,
+                Err(fault) if fault.is_lost() && tries > 0 && begin.elapsed() < time => {
+                    // The other free connections have probably ended as well.
+                    database.pool.discard_free();
+                    tries -= 1;
+                }
                 Err(fault) => {
                     lease.give_up();
                     return Err(match mode {
@@ -91,6 +106,7 @@ pub(crate) fn begin_on(
     lease: &Lease<'_>,
     database: &Postgres,
     mode: Mode,
+    patience: Duration,
 ) -> Result<Revision, Fault> {
     let server = lease.server;
     let (isolation, first) = match mode {
@@ -98,7 +114,7 @@ pub(crate) fn begin_on(
         Mode::Optimistic => ("serializable", String::new()),
         Mode::Write => ("serializable", server.exclude_writers(&database.commits)),
     };
-    lease.state(&format!("begin isolation level {isolation}; {first}"))
+    lease.state(patience, &format!("begin isolation level {isolation}; {first}"))
 }
 
 impl Session for PgSession<'_> {

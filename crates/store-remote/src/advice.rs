@@ -18,22 +18,30 @@ pub struct Advice {
     engine: &'static str,
     problem: String,
     remedy: &'static str,
+    source: Option<Box<dyn Error + Send + Sync>>,
 }
 
 impl Advice {
     /// Creates an error of an engine.
     pub fn new(engine: &'static str, problem: impl Into<String>, remedy: &'static str) -> Advice {
-        Advice { engine, problem: problem.into(), remedy }
+        Advice { engine, problem: problem.into(), remedy, source: None }
+    }
+
+    /// Adds the error of the client that caused this one.
+    #[must_use]
+    pub fn because(self, source: impl Into<Box<dyn Error + Send + Sync>>) -> Advice {
+        Advice { source: Some(source.into()), ..self }
     }
 
     /// The error of a call inside an asynchronous runtime that could not start a thread.
     #[must_use]
-    pub fn no_thread(engine: &'static str, error: &io::Error) -> Advice {
+    pub fn no_thread(engine: &'static str, error: io::Error) -> Advice {
         Advice::new(
             engine,
             format!("cannot start a thread: {error}"),
             "raise the limit of threads, or use the database outside the asynchronous runtime",
         )
+        .because(error)
     }
 }
 
@@ -43,7 +51,11 @@ impl fmt::Display for Advice {
     }
 }
 
-impl Error for Advice {}
+impl Error for Advice {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.source.as_deref().map(|source| source as _)
+    }
+}
 
 impl From<Advice> for StoreError {
     fn from(advice: Advice) -> StoreError {

@@ -10,4 +10,4 @@ mod pause;
 pub use advice::Advice;
 pub use detached::detached;
 pub use page::{PAGE_BYTES, PageSource, PagedCursor, Rest};
-pub use pause::pause;
+pub use pause::{bounded, pause};

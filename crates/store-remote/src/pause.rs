@@ -1,4 +1,4 @@
-//! Random pauses between attempts.
+//! Limits of waiting times, and random pauses between attempts.
 
 use std::{
     hash::{BuildHasher as _, Hasher as _, RandomState},
@@ -9,6 +9,21 @@ use std::{
 const FIRST_PAUSE: Duration = Duration::from_millis(1);
 /// The longest pause is `FIRST_PAUSE` doubled this often: 128 milliseconds.
 const LAST_DOUBLING: u32 = 7;
+
+/// Returns a time that servers and clients accept: at least a millisecond, at most a week. Servers
+/// read a timeout of zero as none.
+///
+/// ```
+/// use keyscape_store_remote::bounded;
+/// use std::time::Duration;
+///
+/// assert_eq!(bounded(Duration::ZERO), Duration::from_millis(1));
+/// assert_eq!(bounded(Duration::MAX), Duration::from_secs(7 * 24 * 60 * 60));
+/// ```
+#[must_use]
+pub fn bounded(time: Duration) -> Duration {
+    time.clamp(Duration::from_millis(1), Duration::from_secs(7 * 24 * 60 * 60))
+}
 
 /// Waits before an attempt: at most a few milliseconds at first, twice as long each time. The
 /// random part keeps clients apart that conflicted with each other.

@@ -20,6 +20,17 @@ impl Address {
     pub(crate) fn parse(address: &str) -> Result<Address, StoreError> {
         let rest = address.strip_prefix(SCHEME).unwrap_or_default();
         let (hosts, name) = rest.split_once('/').unwrap_or((rest, ""));
+        let is_host = |host: &str| {
+            let is_part = |char: char| char.is_ascii_alphanumeric() || "-_.:[]".contains(char);
+            !host.is_empty() && host.chars().all(is_part)
+        };
+        if rest.contains('@') || !hosts.split(',').all(is_host) {
+            return Err(advice(
+                format!("`{}` is not an address of a TiKV cluster", without_user(address)),
+                "write it as tikv://HOST:PORT,HOST:PORT/NAME",
+            )
+            .into());
+        }
         let name = if name.is_empty() { DEFAULT_NAME } else { name };
         let is_plain = |char: char| char.is_ascii_alphanumeric() || char == '_';
         if name.len() > LONGEST_NAME || !name.chars().all(is_plain) {
@@ -29,19 +40,16 @@ impl Address {
             )
             .into());
         }
-        let is_host = |host: &str| {
-            let is_part = |char: char| char.is_ascii_alphanumeric() || "-_.:[]".contains(char);
-            !host.is_empty() && host.chars().all(is_part)
-        };
-        if !hosts.split(',').all(is_host) {
-            return Err(advice(
-                format!("`{address}` is not an address of a TiKV cluster"),
-                "write it as tikv://HOST:PORT,HOST:PORT/NAME",
-            )
-            .into());
-        }
         let drivers = hosts.split(',').map(with_port).collect();
         Ok(Address { drivers, name: name.to_owned() })
+    }
+}
+
+/// Removes a user and a password, which no message may show.
+fn without_user(address: &str) -> String {
+    match address.rsplit_once('@') {
+        None => address.to_owned(),
+        Some((_, rest)) => format!("{SCHEME}…@{rest}"),
     }
 }
 
@@ -76,6 +84,11 @@ mod tests {
         let long = format!("tikv://pd/{}", "x".repeat(64));
         for wrong in ["", "tikv://", "pd1", "tikv://a,,b", "tikv://a b", "tikv://pd/a-b", &long] {
             assert!(Address::parse(wrong).is_err(), "{wrong}");
+        }
+        for secret in ["tikv://user:secret@pd/shop", "tikv://user:sec/ret@pd/shop"] {
+            let error = Address::parse(secret).unwrap_err();
+            let reason = std::error::Error::source(&error).unwrap().to_string();
+            assert!(reason.starts_with("`tikv://…@pd/shop` is not an address"), "{reason}");
         }
     }
 }

@@ -1,10 +1,6 @@
 //! The connection to a cluster.
 
-use crate::{
-    address::Address,
-    error::{Fault, advice},
-    options::Options,
-};
+use crate::{address::Address, error::Fault, options::Options};
 use keyscape_store::StoreError;
 use keyscape_store_remote::detached;
 use std::{
@@ -59,12 +55,16 @@ impl Cluster {
         loop {
             let left = options.connect_timeout.saturating_sub(begin.elapsed());
             if left.is_zero() {
-                let problem = match last {
-                    Fault::Away(problem) | Fault::Rejected(problem) => problem,
-                    other => format!("{other:?}"),
-                };
-                let problem = format!("cannot connect to the cluster: {problem}");
-                return Err(advice(problem, "start the cluster, or correct the address").into());
+                // Dropping it would wait for the search of an address.
+                runtime.shutdown_background();
+                let remedy = "start the cluster, or correct the address";
+                return Err(match last {
+                    Fault::Away(mut cause) | Fault::Rejected(mut cause) => {
+                        cause.words = format!("cannot connect to the cluster: {}", cause.words);
+                        cause.advice(remedy).into()
+                    }
+                    other => other.into_error(),
+                });
             }
             let drivers = address.drivers.clone();
             let connecting = TransactionClient::new_with_config(drivers, config.clone());

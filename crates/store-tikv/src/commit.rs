@@ -2,7 +2,7 @@
 
 use crate::{
     database::Tikv,
-    error::{Fault, advice},
+    error::Fault,
     names::{plain, slot_of, stored},
     session::{StoreRows, TikvSession},
 };
@@ -196,11 +196,7 @@ pub(crate) fn fate(database: &Tikv, start: u64, fault: Fault) -> Result<Revision
     match resolve(database, start) {
         // The revision of the commit is not known. Those of later states are greater.
         Ok(Some(now)) => Ok(acknowledged(database, start, Some(now))),
-        Ok(None) => Err(match fault {
-            Fault::Rejected(_) | Fault::Conflict(_) => fault.into_error(),
-            fault => StoreError::new(StoreErrorKind::SnapshotExpired)
-                .because(advice(format!("the commit failed: {fault:?}"), "run it again")),
-        }),
+        Ok(None) => Err(fault.into_error()),
         Err(error) => Err(StoreError::new(StoreErrorKind::CommitUnknown).because(error)),
     }
 }

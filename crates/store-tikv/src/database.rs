@@ -187,6 +187,10 @@ impl Tikv {
                     keyscape_store_remote::pause(attempt);
                     attempt += 1;
                 }
+                Err(fault) => {
+                    self.roll_back(tx);
+                    return Err(fault);
+                }
                 outcome => return outcome,
             }
         }

@@ -15,13 +15,38 @@ pub(crate) fn advice(problem: impl Into<String>, remedy: &'static str) -> Advice
 #[derive(Debug)]
 pub(crate) enum Fault {
     /// Another transaction wrote a key, or holds its lock. Nothing is written.
-    Conflict(String),
+    Conflict(Cause),
     /// The cluster did not answer, or a region moved. The request may or may not have run.
-    Away(String),
+    Away(Cause),
     /// The cluster rejected the request.
-    Rejected(String),
+    Rejected(Cause),
     /// The engine was called inside an asynchronous runtime, and could start no thread.
     NoThread(io::Error),
+}
+
+/// The reason of a failure, and the error of the client.
+#[derive(Debug)]
+pub(crate) struct Cause {
+    pub(crate) words: String,
+    source: Option<Box<Error>>,
+}
+
+impl Cause {
+    pub(crate) fn advice(self, remedy: &'static str) -> Advice {
+        let advice = advice(self.words, remedy);
+        match self.source {
+            Some(source) => advice.because(*source),
+            None => advice,
+        }
+    }
+}
+
+/// The kinds of failures. The first one of several failures in this order decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    Conflict,
+    Rejected,
+    Away,
 }
 
 /// The codes of gRPC for messages that are too large.
@@ -29,66 +54,74 @@ const TOO_LARGE: [i32; 2] = [8, 11];
 
 impl From<Error> for Fault {
     fn from(error: Error) -> Fault {
-        match error {
-            Error::KeyError(key) => of_key(&key),
-            Error::ResolveLockError(_) => Fault::Conflict("a key stays locked".to_owned()),
-            Error::ExtractedErrors(errors) | Error::MultipleKeyErrors(errors) => {
-                let faults = errors.into_iter().map(Fault::from);
-                let worst = faults.min_by_key(|fault| match fault {
-                    Fault::Conflict(_) => 0,
-                    Fault::Rejected(_) | Fault::NoThread(_) => 1,
-                    Fault::Away(_) => 2,
-                });
-                worst.unwrap_or_else(|| Fault::Away("an error without a reason".to_owned()))
-            }
-            Error::PessimisticLockError { inner, .. } => Fault::from(*inner),
-            Error::GrpcAPI(ref status) if TOO_LARGE.contains(&i32::from(status.code())) => {
-                Fault::Rejected(error.to_string())
-            }
-            Error::Unimplemented
-            | Error::DuplicateKeyInsertion
-            | Error::InvalidTransactionType
-            | Error::OperationAfterCommitError
-            | Error::NoPrimaryKey
-            | Error::UnsupportedMode
-            | Error::Url(_)
-            | Error::MaxScanLimitExceeded { .. }
-            | Error::KeyspaceNotFound(_)
-            | Error::InvalidSemver(_) => Fault::Rejected(error.to_string()),
-            other => Fault::Away(other.to_string()),
+        let (kind, words) = classify(&error);
+        let cause = Cause { words, source: Some(Box::new(error)) };
+        match kind {
+            Kind::Conflict => Fault::Conflict(cause),
+            Kind::Rejected => Fault::Rejected(cause),
+            Kind::Away => Fault::Away(cause),
         }
+    }
+}
+
+fn classify(error: &Error) -> (Kind, String) {
+    match error {
+        Error::KeyError(key) => of_key(key),
+        Error::ResolveLockError(_) => (Kind::Conflict, "a key stays locked".to_owned()),
+        Error::ExtractedErrors(errors) | Error::MultipleKeyErrors(errors) => {
+            let first = errors.iter().map(classify).min_by_key(|(kind, _)| *kind);
+            first.unwrap_or_else(|| (Kind::Away, "an error without a reason".to_owned()))
+        }
+        Error::PessimisticLockError { inner, .. } => classify(inner),
+        Error::GrpcAPI(status) if TOO_LARGE.contains(&i32::from(status.code())) => {
+            (Kind::Rejected, error.to_string())
+        }
+        Error::Unimplemented
+        | Error::DuplicateKeyInsertion
+        | Error::InvalidTransactionType
+        | Error::OperationAfterCommitError
+        | Error::NoPrimaryKey
+        | Error::UnsupportedMode
+        | Error::Url(_)
+        | Error::MaxScanLimitExceeded { .. }
+        | Error::KeyspaceNotFound(_)
+        | Error::InvalidSemver(_) => (Kind::Rejected, error.to_string()),
+        other => (Kind::Away, other.to_string()),
     }
 }
 
 /// Locks and later versions of a key are conflicts, found before anything is committed. All other
 /// errors may follow a lost answer.
-fn of_key(error: &ProtoKeyError) -> Fault {
+fn of_key(error: &ProtoKeyError) -> (Kind, String) {
     if error.conflict.is_some() {
-        return Fault::Conflict("another commit wrote a key".to_owned());
+        return (Kind::Conflict, "another commit wrote a key".to_owned());
     }
     if error.locked.is_some() || error.deadlock.is_some() {
-        return Fault::Conflict("another transaction holds a key".to_owned());
+        return (Kind::Conflict, "another transaction holds a key".to_owned());
     }
     let words = [error.retryable.as_str(), error.abort.as_str()].join(" ");
     match words.trim() {
-        "" => Fault::Away(format!("{error:?}")),
-        words => Fault::Away(words.to_owned()),
+        "" => (Kind::Away, format!("{error:?}")),
+        words => (Kind::Away, words.to_owned()),
     }
 }
 
 impl Fault {
     pub(crate) fn silent(after: Duration) -> Fault {
-        Fault::Away(format!("no answer of the cluster after {after:?}"))
+        let words = format!("no answer of the cluster after {after:?}");
+        Fault::Away(Cause { words, source: None })
     }
 
     /// Returns the error of a transaction that has written nothing.
     pub(crate) fn into_error(self) -> StoreError {
         match self {
-            Fault::Conflict(problem) => StoreError::new(StoreErrorKind::Conflict).because(problem),
-            Fault::Away(problem) => StoreError::new(StoreErrorKind::SnapshotExpired)
-                .because(advice(problem, "run it again")),
-            Fault::Rejected(problem) => advice(problem, "see the logs of the stores").into(),
-            Fault::NoThread(error) => Advice::no_thread(ENGINE, &error).into(),
+            Fault::Conflict(cause) => {
+                StoreError::new(StoreErrorKind::Conflict).because(cause.advice("run it again"))
+            }
+            Fault::Away(cause) => StoreError::new(StoreErrorKind::SnapshotExpired)
+                .because(cause.advice("run it again")),
+            Fault::Rejected(cause) => cause.advice("see the logs of the stores").into(),
+            Fault::NoThread(error) => Advice::no_thread(ENGINE, error).into(),
         }
     }
 }
@@ -135,5 +168,17 @@ mod tests {
         assert_eq!(kind(lost()), StoreErrorKind::SnapshotExpired);
         let wrong = kind(Error::OperationAfterCommitError);
         assert_eq!(wrong, StoreErrorKind::Backend { engine: "tikv" });
+    }
+
+    #[test]
+    fn the_error_of_the_client_is_a_source() {
+        for error in [key(|_| ()), Error::ResolveLockError(Vec::new()), Error::NoPrimaryKey] {
+            let error = Fault::from(error).into_error();
+            let mut source = std::error::Error::source(&error);
+            while let Some(next) = source.filter(|source| !source.is::<Error>()) {
+                source = next.source();
+            }
+            assert!(source.is_some(), "{error:?}");
+        }
     }
 }

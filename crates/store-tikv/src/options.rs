@@ -2,9 +2,10 @@
 
 use crate::Tikv;
 use keyscape_store::{Admission, Limits, Spaces, StoreError};
+use keyscape_store_remote::bounded;
 use std::time::Duration;
 
-/// Options for connecting to a cluster.
+/// Options for connecting to a cluster. Times are at least a millisecond and at most a week.
 ///
 /// ```no_run
 /// use keyscape_store::{Db, Spaces, StoreId};
@@ -61,27 +62,27 @@ impl Options {
     /// Sets the time to wait for a cluster that does not answer, or that is starting.
     #[must_use]
     pub fn connect_timeout(self, connect_timeout: Duration) -> Options {
-        Options { connect_timeout, ..self }
+        Options { connect_timeout: bounded(connect_timeout), ..self }
     }
 
     /// Sets the time to wait for the answer of one store. After it, the request is sent again.
     #[must_use]
     pub fn request_timeout(self, request_timeout: Duration) -> Options {
-        Options { request_timeout, ..self }
+        Options { request_timeout: bounded(request_timeout), ..self }
     }
 
     /// Sets the time for a read or a commit, including retries while a region moves. After it,
     /// [`SnapshotExpired`](keyscape_store::StoreErrorKind::SnapshotExpired) is returned.
     #[must_use]
     pub fn timeout(self, timeout: Duration) -> Options {
-        Options { timeout, ..self }
+        Options { timeout: bounded(timeout), ..self }
     }
 
     /// Sets the time to find out whether a commit succeeded after its answer was lost. After it,
     /// [`CommitUnknown`](keyscape_store::StoreErrorKind::CommitUnknown) is returned.
     #[must_use]
     pub fn resolve_timeout(self, resolve_timeout: Duration) -> Options {
-        Options { resolve_timeout, ..self }
+        Options { resolve_timeout: bounded(resolve_timeout), ..self }
     }
 
     /// Sets tighter limits than those of the engine.

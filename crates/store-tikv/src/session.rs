@@ -44,8 +44,13 @@ impl<'db> TikvSession<'db> {
             Mode::Write => {
                 let tx = exclusive::begin(database)?;
                 // The state after the last commit of those who held the locks before.
-                let at = database.cluster.now().map_err(Fault::into_error)?;
-                (Some(tx), at)
+                match database.cluster.now() {
+                    Ok(at) => (Some(tx), at),
+                    Err(fault) => {
+                        database.roll_back(tx);
+                        return Err(fault.into_error());
+                    }
+                }
             }
         };
         Ok(TikvSession { database, mode, at, tx, failed: Cell::default(), _pass })

@@ -176,6 +176,78 @@ fn an_exhausted_pool_is_busy_and_names_the_remedy() {
     drop(second);
 }
 
+/// One connection serves many threads, each in its turn.
+#[test]
+fn threads_get_a_connection_in_their_order() {
+    let Some(server) = server() else { return };
+    let options = Options::new().connections(1).pool_timeout(Duration::from_secs(20));
+    let db = Db::new(options.create(&fresh(&server.url()), spaces()).unwrap());
+    let order = std::sync::Mutex::new(Vec::new());
+    let holder = db.read().unwrap();
+    std::thread::scope(|scope| {
+        for thread in 0..5 {
+            let (db, order) = (&db, &order);
+            scope.spawn(move || {
+                let session = db.read().unwrap();
+                order.lock().unwrap().push(thread);
+                drop(session);
+            });
+            // The thread waits before the next one begins.
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        drop(holder);
+    });
+    assert_eq!(order.into_inner().unwrap(), [0, 1, 2, 3, 4]);
+}
+
+#[test]
+fn extreme_options_are_accepted() {
+    let Some(server) = server() else { return };
+    let address = fresh(&server.url());
+    let long = Duration::MAX;
+    let options = Options::new().connections(usize::MAX).attempts(u32::MAX);
+    let options = options.connect_timeout(long).pool_timeout(long);
+    let options = options.statement_timeout(long).resolve_timeout(long);
+    let db = Db::new(options.create(&address, spaces()).unwrap());
+    db.write(|tx| tx.put(A, b"k", b"v")).unwrap();
+    // No time is no time, and not an unlimited one.
+    let options = Options::new().statement_timeout(Duration::ZERO);
+    let lock = db.begin(Mode::Write).unwrap();
+    let error = options
+        .open(&address, spaces())
+        .and_then(|engine| Db::new(engine).write(|tx| tx.put(A, b"k", b"v")));
+    assert!(error.is_err());
+    drop(lock);
+}
+
+#[test]
+fn errors_of_the_client_are_sources() {
+    let Some(server) = server() else { return };
+    let address = format!("{}&application_name=victim", fresh(&server.url()));
+    let db = Db::new(Options::new().create(&address, spaces()).unwrap());
+    let tx = db.begin(Mode::Optimistic).unwrap();
+    let end = "select pg_terminate_backend(pid) from pg_stat_activity \
+               where application_name = 'victim'";
+    server.sql(end).unwrap();
+    let error = tx.get(A, b"k").unwrap_err();
+    assert_eq!(error.kind(), StoreErrorKind::SnapshotExpired);
+    let mut source = error.source();
+    while let Some(next) = source.filter(|source| !source.is::<tokio_postgres::Error>()) {
+        source = next.source();
+    }
+    assert!(source.is_some(), "{error:?}");
+}
+
+#[test]
+fn a_thread_that_writes_alone_cannot_sync() {
+    let Some(server) = server() else { return };
+    let db = Db::new(Options::new().create(&fresh(&server.url()), spaces()).unwrap());
+    let lock = db.begin(Mode::Write).unwrap();
+    assert_eq!(db.sync().map_err(|error| error.kind()), Err(StoreErrorKind::Busy));
+    drop(lock);
+    db.sync().unwrap();
+}
+
 #[test]
 fn a_statement_that_takes_too_long_is_an_error_and_the_next_one_works() {
     let Some(server) = server() else { return };

@@ -10,9 +10,10 @@ use keyscape_store::{Db, Mode, ReadExt as _, Spaces, StoreErrorKind, StoreId};
 use keyscape_store_postgres::Options;
 use keyscape_testkit::ledger::{Ledger, Report};
 use std::{
+    net::TcpListener,
     sync::atomic::{AtomicBool, Ordering},
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 const A: StoreId = StoreId::of("a");
@@ -60,6 +61,38 @@ fn a_connection_may_break_at_every_stage_of_a_commit() {
     assert!(happened > 24, "only {happened} faults happened");
     assert!(acknowledged >= happened, "{:?}", ledger.report);
     assert_eq!(unknown, 0, "every lost answer is resolved");
+}
+
+/// One silent connection is enough to give up the others, which would be silent as well.
+#[test]
+fn a_partition_delays_the_next_session_once() {
+    let Some(server) = server() else { return };
+    let proxy = Proxy::start(server.port()).unwrap();
+    let address = fresh(&server.url_on(proxy.port));
+    let db = Db::new(impatient().connections(8).create(&address, spaces()).unwrap());
+    let sessions: Vec<_> = (0..8).map(|_| db.read().unwrap()).collect();
+    drop(sessions);
+    proxy.partition();
+    let begin = Instant::now();
+    db.write(|tx| tx.put(A, b"k", b"v")).unwrap();
+    // A connection is silent after 0.4 seconds.
+    assert!(begin.elapsed() < Duration::from_secs(2), "{:?}", begin.elapsed());
+    proxy.partition();
+    let begin = Instant::now();
+    db.sync().unwrap();
+    assert!(begin.elapsed() < Duration::from_secs(2), "{:?}", begin.elapsed());
+}
+
+/// The first host accepts connections, but never answers.
+#[test]
+fn the_second_host_is_used_if_the_first_is_silent() {
+    let Some(server) = server() else { return };
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let silent = format!("127.0.0.1:{},", silent.local_addr().unwrap().port());
+    let address = fresh(&server.url()).replace("127.0.0.1:", &format!("{silent}127.0.0.1:"));
+    let options = Options::new().connect_timeout(Duration::from_secs(3));
+    let db = Db::new(options.create(&address, spaces()).unwrap());
+    db.write(|tx| tx.put(A, b"k", b"v")).unwrap();
 }
 
 /// A commit that cannot be resolved in time is unknown, and its id tells the truth later.

@@ -60,6 +60,8 @@ struct State {
     /// Chunks since the plan was made, to the server and to the client.
     chunks: [AtomicU64; 2],
     happened: AtomicBool,
+    /// Connections that are older than the last partition are silent.
+    partitions: AtomicU64,
     /// The bytes that clients have received.
     received: AtomicU64,
 }
@@ -103,6 +105,11 @@ impl Proxy {
         *current = Some(plan);
     }
 
+    /// Drops all bytes of the current connections, which stay open. New connections work.
+    pub(crate) fn partition(&self) {
+        self.state.partitions.fetch_add(1, Ordering::SeqCst);
+    }
+
     /// Returns the number of bytes that clients have received.
     pub(crate) fn received(&self) -> u64 {
         self.state.received.load(Ordering::SeqCst)
@@ -116,10 +123,14 @@ impl Proxy {
 
 fn pass_on(state: &State, way: Way, mut from: &TcpStream, mut to: &TcpStream) -> io::Result<()> {
     let mut buffer = vec![0; 1 << 16];
+    let partition = state.partitions.load(Ordering::SeqCst);
     loop {
         let length = from.read(&mut buffer)?;
         if length == 0 {
             return Ok(());
+        }
+        if state.partitions.load(Ordering::SeqCst) != partition {
+            continue;
         }
         let bytes = buffer.get(..length).unwrap_or_default();
         let half = bytes.get(..length / 2).unwrap_or_default();
