@@ -218,7 +218,11 @@ mod tests {
         }
         assert!(parsed("postgres://h/d?sslmode=disable").is_ok());
         let required = parsed("postgres://h/d?sslmode=require");
-        assert_eq!(required.is_ok(), cfg!(feature = "tls"), "{required:?}");
+        assert_eq!(required.is_ok(), cfg!(feature = "tls"));
+        if let Err(error) = required {
+            let reason = std::error::Error::source(&error).unwrap().to_string();
+            assert!(reason.contains("build it with the feature `tls`"), "{reason}");
+        }
     }
 
     #[test]

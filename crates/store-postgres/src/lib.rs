@@ -19,8 +19,10 @@
 //! An address is a URL or a list of `name=value` pairs, as for other clients of PostgreSQL. A URL
 //! may name the schema: `postgres://user@host/database?schema=shop`. The default is `keyscape`.
 //!
-//! With the feature `tls`, `sslmode=require` encrypts connections and verifies the certificate of
-//! the server. Without `sslmode=require`, connections are not encrypted.
+//! With the feature `tls`, `sslmode=require` encrypts connections and verifies the certificate and
+//! the host name of the server. Without `sslmode=require`, connections are not encrypted.
+//!
+//! An address may list several hosts. Each of them has its share of the time of an attempt.
 //!
 //! A server that does not answer, or that is starting, is tried again for
 //! [`Options::connect_timeout`]. The parameter `connect_timeout` of an address limits one attempt.

@@ -19,10 +19,23 @@ pub use tikv::{Tikv, build_tikv};
 /// # Panics
 /// In CI (if the environment variable `CI` is set) when the server cannot be started.
 #[must_use]
+pub fn postgres_for_test() -> Option<Postgres> {
+    for_test(Postgres::start())
+}
+
+/// Starts PostgreSQL with a certificate and its private key in PEM form, as [`postgres_for_test`].
+///
+/// # Panics
+/// As [`postgres_for_test`].
+#[must_use]
+pub fn encrypted_postgres_for_test(certificate: &str, key: &str) -> Option<Postgres> {
+    for_test(Postgres::start_encrypted(certificate, key))
+}
+
 #[expect(clippy::print_stderr, reason = "a test that does not run must say so")]
 #[expect(clippy::panic, reason = "in CI a test that does not run is an error")]
-pub fn postgres_for_test() -> Option<Postgres> {
-    match Postgres::start() {
+fn for_test(started: Result<Postgres, Missing>) -> Option<Postgres> {
+    match started {
         Ok(server) => Some(server),
         Err(error) if std::env::var_os("CI").is_some() => panic!("PostgreSQL: {error}"),
         Err(error) => {

@@ -51,6 +51,19 @@ impl Postgres {
     /// # Errors
     /// If the programs are missing, or fail.
     pub fn start() -> Result<Postgres, Missing> {
+        Postgres::start_with(None)
+    }
+
+    /// Starts a server that accepts encrypted connections, with a certificate and its private key in
+    /// PEM form.
+    ///
+    /// # Errors
+    /// As [`Postgres::start`].
+    pub fn start_encrypted(certificate: &str, key: &str) -> Result<Postgres, Missing> {
+        Postgres::start_with(Some((certificate, key)))
+    }
+
+    fn start_with(certificate: Option<(&str, &str)>) -> Result<Postgres, Missing> {
         let programs = find_postgres().ok_or(Missing::Programs)?;
         let folder = new_folder("postgres")?;
         let as_root = is_root();
@@ -74,6 +87,18 @@ impl Postgres {
             fs::OpenOptions::new().append(true).open(folder.join("postgresql.conf"))?;
         let sockets = folder.display();
         write!(settings, "{SETTINGS}port = {port}\nunix_socket_directories = '{sockets}'\n")?;
+        if let Some((certificate, key)) = certificate {
+            let (certificate_file, key_file) =
+                (folder.join("server.crt"), folder.join("server.key"));
+            fs::write(&certificate_file, certificate)?;
+            fs::write(&key_file, key)?;
+            // The server rejects a key that others may read.
+            run(Command::new("chmod").arg("600").arg(&key_file))?;
+            if as_root {
+                run(Command::new("chown").arg(SYSTEM_USER).args([&certificate_file, &key_file]))?;
+            }
+            writeln!(settings, "ssl = on")?;
+        }
         drop(settings);
 
         let mut guard = Command::new("sh");

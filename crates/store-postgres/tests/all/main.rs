@@ -7,3 +7,5 @@ mod engine;
 mod faults;
 mod proxy;
 mod setup;
+#[cfg(feature = "tls")]
+mod tls;
