@@ -29,13 +29,13 @@ pub struct Options {
 }
 
 impl Options {
-    /// Returns the defaults: 16 attempts, 200 rows per commit, 10 seconds to connect, 2 seconds for
+    /// Returns the defaults: 16 attempts, 1,000 rows per commit, 10 seconds to connect, 2 seconds for
     /// a request to a store, 30 seconds for everything else.
     #[must_use]
     pub fn new() -> Options {
         Options {
             attempts: 16,
-            rows: 200,
+            rows: 1_000,
             connect_timeout: Duration::from_secs(10),
             request_timeout: Duration::from_secs(2),
             timeout: Duration::from_secs(30),
@@ -52,8 +52,8 @@ impl Options {
         Options { attempts, ..self }
     }
 
-    /// Sets the most rows of a commit. Every request of a commit lists all its keys, and unistore
-    /// stores the list with each of them, so it rejects commits of more than about 400 rows.
+    /// Sets the most rows of a commit. Every request of a commit has at most 16 KiB of rows, and lists
+    /// all keys of the commit, so the time of a commit grows with the square of its rows.
     #[must_use]
     pub fn rows(self, rows: u64) -> Options {
         Options { rows, ..self }

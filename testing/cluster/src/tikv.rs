@@ -25,9 +25,24 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 const PD: &str = "github.com/tikv/pd";
 const UNISTORE: &str = "github.com/ngaut/unistore";
-/// A backward scan of unistore creates its iterator before it sets the timestamp of the snapshot,
-/// so it reads the newest rows. The build swaps the two lines.
-const BACKWARD_SCAN: [&str; 2] = ["\titer := r.getReverseIter()\n", "\tr.txn.SetReadTS(startTS)\n"];
+/// Replacements in files of unistore.
+const MENDS: [(&str, &str, &str); 2] = [
+    // A backward scan creates its iterator before it sets the timestamp of the snapshot, so it reads
+    // the newest rows.
+    (
+        "tikv/dbreader/db_reader.go",
+        "\titer := r.getReverseIter()\n\tr.txn.SetReadTS(startTS)\n",
+        "\tr.txn.SetReadTS(startTS)\n\titer := r.getReverseIter()\n",
+    ),
+    // A prewrite stores the keys of the whole commit in the lock of each key. TiKV does so only in
+    // the lock of the primary key, and only for asynchronous commits.
+    (
+        "tikv/mvcc.go",
+        "\tlock := &mvcc.MvccLock{\n\t\tMvccLockHdr: mvcc.MvccLockHdr{\n\t\t\tStartTS:        req.StartVersion,\n",
+        "\tif !req.UseAsyncCommit {\n\t\treq.Secondaries = nil\n\t}\n\
+         \tlock := &mvcc.MvccLock{\n\t\tMvccLockHdr: mvcc.MvccLockHdr{\n\t\t\tStartTS:        req.StartVersion,\n",
+    ),
+];
 
 /// Short elections, so that a killed leader is replaced soon. A store that does not sync its log
 /// forgets acknowledged entries when it is killed.
@@ -76,11 +91,14 @@ fn mend_unistore(folder: &Path) -> Result<(), Missing> {
     run(Command::new("cp").args(["-R", sources]).arg(&copy))?;
     run(Command::new("chmod").args(["-R", "u+w"]).arg(&copy))?;
     fs::write(copy.join("go.mod"), format!("module {UNISTORE}\n"))?;
-    let reader = copy.join("tikv/dbreader/db_reader.go");
-    let text = fs::read_to_string(&reader)?;
-    let [iterator, timestamp] = BACKWARD_SCAN;
-    let mended = text.replace(&[iterator, timestamp].concat(), &[timestamp, iterator].concat());
-    fs::write(&reader, mended)?;
+    for (file, wrong, right) in MENDS {
+        let text = fs::read_to_string(copy.join(file))?;
+        if !text.contains(wrong) {
+            let output = format!("`{file}` does not contain the lines to replace");
+            return Err(Missing::Failed { command: "mend unistore".to_owned(), output });
+        }
+        fs::write(copy.join(file), text.replace(wrong, right))?;
+    }
     run(go(folder).args(["mod", "edit", &format!("-replace={UNISTORE}=./unistore")])).map(drop)
 }
 

@@ -43,19 +43,17 @@ fn large_commits_are_whole_in_both_modes() {
     let put = |tx: &mut keyscape_store::Tx<'_>, from: u32, to: u32| {
         (from..to).try_for_each(|number| tx.put(A, &number.to_be_bytes(), &number.to_be_bytes()))
     };
-    for from in (0..600).step_by(200) {
-        db.write(|tx| put(tx, from, from + 200)).unwrap();
-    }
+    db.write(|tx| put(tx, 0, 1_000)).unwrap();
     let mut tx = db.begin(Mode::Write).unwrap();
-    put(&mut tx, 500, 700).unwrap();
+    put(&mut tx, 900, 1_900).unwrap();
     tx.commit().unwrap();
-    let many = db.write(|tx| put(tx, 0, 201)).map_err(|error| error.kind());
+    let many = db.write(|tx| put(tx, 0, 1_001)).map_err(|error| error.kind());
     assert!(matches!(many, Err(StoreErrorKind::Limit { .. })), "{many:?}");
     let state = db.read().unwrap();
     for range in [KeyRange::all(), KeyRange::all().backward()] {
-        assert_eq!(state.rows(A, range).unwrap().to_vec().unwrap().len(), 700);
+        assert_eq!(state.rows(A, range).unwrap().to_vec().unwrap().len(), 1_900);
     }
-    let keys: Vec<[u8; 4]> = (0..900_u32).map(u32::to_be_bytes).collect();
+    let keys: Vec<[u8; 4]> = (0..2_500_u32).map(u32::to_be_bytes).collect();
     let keys: Vec<&[u8]> = keys.iter().map(<[u8; 4]>::as_slice).collect();
     let mut found = 0;
     state
@@ -64,7 +62,7 @@ fn large_commits_are_whole_in_both_modes() {
             found += 1;
         })
         .unwrap();
-    assert_eq!(found, 700);
+    assert_eq!(found, 1_900);
 }
 
 /// The ids of acknowledged commits are no rows of later commits, however many there are.
