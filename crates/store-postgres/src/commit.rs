@@ -63,10 +63,11 @@ impl PgSession<'_> {
             Ok::<_, Fault>(in_one_flight(steps.collect()).await)
         });
         let fault = match answers {
-            Ok(mut answers) => {
-                // The state after the commit. Without it, the next number is a lower bound.
-                let state = answers.pop().and_then(Result::ok).unwrap_or_default();
+            Ok(answers) => {
                 let commit = answers.len().saturating_sub(1);
+                // The state after the commit. Without it, the next number is a lower bound.
+                let state = answers.last().and_then(|last| last.as_ref().ok());
+                let state = state.and_then(|state| link.server.revision(state));
                 let failed = answers.into_iter().enumerate().find_map(|(place, answer)| {
                     answer.err().map(|error| (place, Fault::from(error)))
                 });
@@ -75,7 +76,7 @@ impl PgSession<'_> {
                         self.has_ended.set(true);
                         self.forget(id);
                         let next = Revision(self.revision().0 + 1);
-                        return Ok(link.server.revision(&state).unwrap_or(next).max(next));
+                        return Ok(state.unwrap_or(next).max(next));
                     }
                     // The server rolls back at a commit after an error.
                     Some((place, fault)) if place < commit && !fault.is_lost() => {
@@ -138,8 +139,7 @@ impl PgSession<'_> {
         if !is_marked {
             plan.insert(0, Planned::Mark { statement: mark, id });
         }
-        plan.push(Planned::Plain("commit"));
-        plan.push(Planned::State);
+        plan.push(Planned::Commit);
         Ok(plan)
     }
 
@@ -253,8 +253,8 @@ enum Planned<'c> {
         statement: Statement,
         keys: Vec<&'c [u8]>,
     },
-    /// Reads the number of the state.
-    State,
+    /// Commits, and reads the number of the state after it.
+    Commit,
 }
 
 impl Planned<'_> {
@@ -270,8 +270,9 @@ impl Planned<'_> {
                 Planned::Delete { statement, keys } => {
                     client.execute(statement, &[keys]).await?;
                 }
-                Planned::State => {
-                    let answer = client.simple_query(link.server.state()).await?;
+                Planned::Commit => {
+                    let query = format!("commit; {}", link.server.state());
+                    let answer = client.simple_query(&query).await?;
                     return Ok(last_value(&answer).unwrap_or_default().to_owned());
                 }
             }

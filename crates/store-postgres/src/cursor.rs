@@ -2,11 +2,14 @@
 
 use crate::{
     link::Sql,
-    session::{PgSession, bytes},
+    session::{PgSession, bytes, short_value},
 };
 use keyscape_store::{Direction, Row, StoreError};
-use keyscape_store_remote::{PageSource, Rest};
+use keyscape_store_remote::{Page, PageEnd, PageSource, Rest};
 use tokio_postgres::Row as PgRow;
+
+/// The most bytes of the values of a page, except for a page of one row.
+pub(crate) const LARGEST_PAGE: i64 = 4 << 20;
 
 /// The pages of one table.
 pub(crate) struct Table<'s> {
@@ -18,18 +21,26 @@ impl PageSource for Table<'_> {
     type Row = PgRow;
     const LONGEST_PAGE: u32 = 4096;
 
-    fn page(&self, rest: &Rest, rows: u32) -> Result<Vec<PgRow>, StoreError> {
+    fn page(&self, rest: &Rest, rows: u32) -> Result<Page<PgRow>, StoreError> {
         let (bounded, unbounded) = match rest.direction {
             Direction::Forward => (Sql::Up, Sql::UpAll),
             Direction::Backward => (Sql::Down, Sql::DownAll),
         };
         let (start, rows) = (&rest.start, i64::from(rows));
-        let page = match &rest.end {
-            Some(end) => self.session.query(self.slot, bounded, &[start, end, &rows])?,
-            None => self.session.query(self.slot, unbounded, &[start, &rows])?,
+        let longest = if rows == 1 { i64::MAX } else { LARGEST_PAGE / rows.max(1) };
+        let mut found = match &rest.end {
+            Some(end) => self.session.query(self.slot, bounded, &[start, end, &rows, &longest])?,
+            None => self.session.query(self.slot, unbounded, &[start, &rows, &longest])?,
         };
-        page.iter().try_for_each(|row| bytes(row, 0).and(bytes(row, 1)).map(drop))?;
-        Ok(page)
+        let is_last = i64::try_from(found.len()).is_ok_and(|count| count < rows);
+        for place in 0..found.len() {
+            bytes(&found[place], 0)?;
+            if short_value(&found[place])?.is_none() {
+                found.truncate(place);
+                return Ok(Page { rows: found, end: PageEnd::LargeRow });
+            }
+        }
+        Ok(Page { rows: found, end: if is_last { PageEnd::Last } else { PageEnd::Full } })
     }
 
     /// Every row of a page was checked.

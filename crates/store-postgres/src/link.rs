@@ -7,7 +7,7 @@ use crate::{
     server::{OLDEST_POSTGRES, Server},
 };
 use keyscape_store::{Revision, StoreError};
-use keyscape_store_remote::{PAGE_BYTES, detached};
+use keyscape_store_remote::detached;
 use std::{
     future::Future,
     hash::{BuildHasher as _, Hasher as _, RandomState},
@@ -28,7 +28,8 @@ use tokio_postgres::{
 
 const SHORTEST_ATTEMPT: Duration = Duration::from_millis(100);
 
-/// The statements of one table. They are prepared on demand.
+/// The statements of one table. They are prepared on demand. Those that return several rows take the
+/// length of the longest value as their last parameter, and return null instead of longer values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sql {
     Get,
@@ -48,14 +49,20 @@ impl Sql {
     const COUNT: usize = 9;
 
     fn text(self, table: &str) -> String {
-        let rows = format!("select key, value from {table} where key");
+        let from = |longest: &str, columns: &str| {
+            let value = format!("case when octet_length(value) <= {longest}::int8 then value end");
+            format!("select key, {value}{columns} from {table} where key")
+        };
+        let rows = |longest: &str| from(longest, "");
         match self {
             Sql::Get => format!("select value from {table} where key = $1"),
-            Sql::GetMany => bounded("", &format!("{rows} = any($1)")),
-            Sql::Up => in_order("", &format!("{rows} >= $1 and key < $2"), "$3"),
-            Sql::UpAll => in_order("", &format!("{rows} >= $1"), "$2"),
-            Sql::Down => in_order("desc", &format!("{rows} >= $1 and key < $2"), "$3"),
-            Sql::DownAll => in_order("desc", &format!("{rows} >= $1"), "$2"),
+            Sql::GetMany => {
+                format!("{} = any($1)", from("$2", ", octet_length(value)::int8"))
+            }
+            Sql::Up => format!("{} >= $1 and key < $2 order by key limit $3", rows("$4")),
+            Sql::UpAll => format!("{} >= $1 order by key limit $2", rows("$3")),
+            Sql::Down => format!("{} >= $1 and key < $2 order by key desc limit $3", rows("$4")),
+            Sql::DownAll => format!("{} >= $1 order by key desc limit $2", rows("$3")),
             Sql::Put => format!(
                 "insert into {table} (key, value) select * from unnest($1::bytea[], $2::bytea[]) \
                  on conflict (key) do update set value = excluded.value"
@@ -64,21 +71,6 @@ impl Sql {
             Sql::Any => format!("select 1 from {table} where key >= $1 and key <= $2 limit 1"),
         }
     }
-}
-
-fn in_order(direction: &str, rows: &str, limit: &str) -> String {
-    let order = format!("order by key {direction}");
-    bounded(&order, &format!("{rows} {order} limit {limit}"))
-}
-
-/// Returns a query for the first of some rows, up to the row that fills a page.
-fn bounded(order: &str, rows: &str) -> String {
-    let size = "octet_length(key) + octet_length(value)";
-    format!(
-        "select key, value from (select key, value, sum({size}) over \
-         ({order} rows unbounded preceding) - ({size}) as bytes_before from ({rows}) as found) \
-         as page where bytes_before < {PAGE_BYTES}"
-    )
 }
 
 /// A connection with its own event loop, its prepared statements and its commit ids.

@@ -1,19 +1,26 @@
 //! Reads one state of the database.
 
 use crate::{
-    commit::key_chunks, cursor::Table, database::Postgres, error::Fault, link::Sql, pool::Lease,
+    commit::key_chunks,
+    cursor::{LARGEST_PAGE, Table},
+    database::Postgres,
+    error::Fault,
+    link::Sql,
+    pool::Lease,
 };
 use keyscape_store::{
     Commit, Cursor, KeyRange, Mode, Revision, Session, StoreError, StoreErrorKind, StoreId,
     WritePass,
 };
-use keyscape_store_remote::{PAGE_BYTES, PagedCursor};
+use keyscape_store_remote::PagedCursor;
 use std::{
     cell::Cell,
-    collections::BTreeSet,
     time::{Duration, Instant},
 };
-use tokio_postgres::{Row as PgRow, types::ToSql};
+use tokio_postgres::{
+    Row as PgRow,
+    types::{FromSql, ToSql},
+};
 
 /// How often a session tries another connection if one has ended meanwhile.
 const MOST_TRIES: u32 = 3;
@@ -144,27 +151,35 @@ impl Session for PgSession<'_> {
         let mut wanted: Vec<(&[u8], usize)> =
             keys.iter().enumerate().map(|(place, key)| (*key, place)).collect();
         wanted.sort_unstable();
-        let mut left: Vec<&[u8]> = wanted.iter().map(|(key, _)| *key).collect();
-        left.dedup();
-        while !left.is_empty() {
-            let mut later = Vec::new();
-            for chunk in key_chunks(&left) {
-                let rows = self.query(slot, Sql::GetMany, &[&chunk])?;
-                let (mut size, mut answered) = (0, BTreeSet::new());
-                for row in &rows {
-                    let (key, value) = (bytes(row, 0)?, bytes(row, 1)?);
-                    let first = wanted.partition_point(|(wanted, _)| *wanted < key);
-                    let places = wanted[first..].iter().take_while(|(wanted, _)| *wanted == key);
-                    places.for_each(|(_, place)| found(*place, value));
-                    size += key.len() + value.len();
-                    answered.insert(key);
-                }
-                if size >= PAGE_BYTES {
-                    // The page is full, so some rows may be missing.
-                    later.extend(chunk.iter().filter(|key| !answered.contains(*key)));
+        let mut distinct: Vec<&[u8]> = wanted.iter().map(|(key, _)| *key).collect();
+        distinct.dedup();
+        let mut report = |key: &[u8], value: &[u8]| {
+            let first = wanted.partition_point(|(wanted, _)| *wanted < key);
+            let places = wanted[first..].iter().take_while(|(wanted, _)| *wanted == key);
+            places.for_each(|(_, place)| found(*place, value));
+        };
+        let mut large: Vec<(Vec<u8>, i64)> = Vec::new();
+        for chunk in key_chunks(&distinct) {
+            let longest = LARGEST_PAGE / i64::try_from(chunk.len()).unwrap_or(i64::MAX).max(1);
+            for row in self.query(slot, Sql::GetMany, &[&chunk, &longest])? {
+                match short_value(&row)? {
+                    Some(value) => report(bytes(&row, 0)?, value),
+                    None => large.push((bytes(&row, 0)?.to_vec(), column(&row, 2)?)),
                 }
             }
-            left = later;
+        }
+        // Values that are too large for the list of all keys come in lists of their own.
+        while !large.is_empty() {
+            let mut size = 0_i64;
+            let fits = |(_, length): &&(Vec<u8>, i64)| {
+                size = size.saturating_add(*length);
+                size <= LARGEST_PAGE
+            };
+            let count = large.iter().take_while(fits).count().max(1);
+            let keys: Vec<Vec<u8>> = large.drain(..count).map(|(key, _)| key).collect();
+            for row in self.query(slot, Sql::GetMany, &[&keys, &i64::MAX])? {
+                report(bytes(&row, 0)?, bytes(&row, 1)?);
+            }
         }
         Ok(())
     }
@@ -206,11 +221,20 @@ impl Session for PgSession<'_> {
 }
 
 /// Returns a column of a row. Opening the database has checked the type of each column.
-pub(crate) fn bytes(row: &PgRow, column: usize) -> Result<&[u8], StoreError> {
+fn column<'r, T: FromSql<'r>>(row: &'r PgRow, column: usize) -> Result<T, StoreError> {
     row.try_get(column).map_err(|error| {
         StoreError::new(StoreErrorKind::Corrupt { what: "a column is not of type `bytea`" })
             .because(error)
     })
+}
+
+pub(crate) fn bytes(row: &PgRow, place: usize) -> Result<&[u8], StoreError> {
+    column(row, place)
+}
+
+/// Returns the value of a row of several, unless it is too long.
+pub(crate) fn short_value(row: &PgRow) -> Result<Option<&[u8]>, StoreError> {
+    column(row, 1)
 }
 
 impl Drop for PgSession<'_> {

@@ -9,5 +9,5 @@ mod pause;
 
 pub use advice::Advice;
 pub use detached::detached;
-pub use page::{PAGE_BYTES, PageSource, PagedCursor, Rest};
+pub use page::{Page, PageEnd, PageSource, PagedCursor, Rest};
 pub use pause::{bounded, pause};

@@ -6,7 +6,7 @@ use std::ops::Bound;
 /// The rows of the first page, unless the range says how many it expects.
 const FIRST_PAGE: u32 = 32;
 /// The intended number of bytes of a page.
-pub const PAGE_BYTES: usize = 1 << 20;
+const PAGE_BYTES: usize = 1 << 20;
 
 /// The part of a range that is not read yet: from `start`, up to but excluding `end`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,6 +60,26 @@ fn after(key: &[u8]) -> Vec<u8> {
     [key, &[0]].concat()
 }
 
+/// A part of the rows of a range.
+#[derive(Debug)]
+pub struct Page<R> {
+    /// The rows in the direction of the range.
+    pub rows: Vec<R>,
+    /// The reason why the page has no more rows.
+    pub end: PageEnd,
+}
+
+/// The end of a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PageEnd {
+    /// More rows may follow.
+    Full,
+    /// The range has no more rows.
+    Last,
+    /// The next row is too large for a page of so many rows. The page may be empty.
+    LargeRow,
+}
+
 /// A session that reads one fixed state page by page.
 pub trait PageSource {
     /// The engine's form of a row.
@@ -67,12 +87,12 @@ pub trait PageSource {
     /// The most rows of a page.
     const LONGEST_PAGE: u32;
 
-    /// Returns the first rows of a range in its direction, at most `rows`. Ends a page early when it
-    /// has [`PAGE_BYTES`], if the engine can. Otherwise, fewer rows are the last.
+    /// Returns the first rows of a range in its direction, at most `rows`. A page of one row has
+    /// that row, whatever its size.
     ///
     /// # Errors
     /// Errors of the engine.
-    fn page(&self, rest: &Rest, rows: u32) -> Result<Vec<Self::Row>, StoreError>;
+    fn page(&self, rest: &Rest, rows: u32) -> Result<Page<Self::Row>, StoreError>;
 
     /// Returns the key and the value of a row.
     fn row(row: &Self::Row) -> Row<'_>;
@@ -106,14 +126,21 @@ impl<S: PageSource> PagedCursor<S> {
     }
 
     fn turn_page(&mut self) -> Result<(), StoreError> {
-        self.page = self.source.page(&self.rest, self.rows)?;
-        self.next = 0;
-        let size = |row: &S::Row| S::row(row).key.len() + S::row(row).value.len();
-        let bytes: usize = self.page.iter().map(size).sum();
-        let is_short = u32::try_from(self.page.len()).is_ok_and(|found| found < self.rows);
-        self.is_last = is_short && bytes < PAGE_BYTES;
+        let mut found = self.source.page(&self.rest, self.rows)?;
+        if found.rows.is_empty() && found.end == PageEnd::LargeRow {
+            self.rows = 1;
+            found = self.source.page(&self.rest, 1)?;
+        }
+        let Page { rows, end } = found;
+        (self.page, self.next, self.is_last) = (rows, 0, end == PageEnd::Last);
         let Some(last) = self.page.last() else { return Ok(()) };
         self.rest.skip(S::row(last).key);
+        if end == PageEnd::LargeRow {
+            self.rows = 1;
+            return Ok(());
+        }
+        let size = |row: &S::Row| S::row(row).key.len() + S::row(row).value.len();
+        let bytes: usize = self.page.iter().map(size).sum();
         let fitting = PAGE_BYTES * self.page.len() / bytes.max(1);
         let fitting = u32::try_from(fitting).unwrap_or(S::LONGEST_PAGE);
         self.rows = fitting.clamp(1, (self.rows * 4).min(S::LONGEST_PAGE));
@@ -145,6 +172,9 @@ mod tests {
     use super::*;
     use std::{cell::RefCell, collections::BTreeMap};
 
+    /// The longest value of a page with several rows.
+    const LARGE: usize = PAGE_BYTES / 2;
+
     /// Rows in memory, and the number of rows of each page that was fetched.
     struct Rows {
         rows: BTreeMap<Vec<u8>, Vec<u8>>,
@@ -155,26 +185,26 @@ mod tests {
         type Row = (Vec<u8>, Vec<u8>);
         const LONGEST_PAGE: u32 = 64;
 
-        fn page(&self, rest: &Rest, rows: u32) -> Result<Vec<Self::Row>, StoreError> {
+        fn page(&self, rest: &Rest, rows: u32) -> Result<Page<Self::Row>, StoreError> {
             self.fetched.borrow_mut().push(rows);
             let end = rest.end.clone().map_or(Bound::Unbounded, Bound::Excluded);
             let range = self.rows.range((Bound::Included(rest.start.clone()), end));
             let owned = |(key, value): (&Vec<u8>, &Vec<u8>)| (key.clone(), value.clone());
-            let mut bytes = 0;
-            let fits = |(key, value): &Self::Row| {
-                let before = bytes;
-                bytes += key.len() + value.len();
-                before < PAGE_BYTES
+            let count = rows as usize;
+            let mut found: Vec<Self::Row> = match rest.direction {
+                Direction::Forward => range.map(owned).take(count).collect(),
+                Direction::Backward => range.rev().map(owned).take(count).collect(),
             };
-            let page: Vec<Self::Row> = match rest.direction {
-                Direction::Forward => {
-                    range.map(owned).take(rows as usize).take_while(fits).collect()
+            let is_large = |(_, value): &Self::Row| rows > 1 && value.len() > LARGE;
+            let end = match found.iter().position(is_large) {
+                Some(place) => {
+                    found.truncate(place);
+                    PageEnd::LargeRow
                 }
-                Direction::Backward => {
-                    range.rev().map(owned).take(rows as usize).take_while(fits).collect()
-                }
+                None if found.len() < count => PageEnd::Last,
+                None => PageEnd::Full,
             };
-            Ok(page)
+            Ok(Page { rows: found, end })
         }
 
         fn row((key, value): &Self::Row) -> Row<'_> {
@@ -210,17 +240,20 @@ mod tests {
     fn pages_of_large_rows_shrink() {
         let source = rows(40, 300_000);
         assert_eq!(keys(&source, &KeyRange::all()), (0..40).collect::<Vec<u8>>());
-        // The first page ends after four rows, because these have the bytes of a page.
-        assert_eq!(source.fetched.take(), [&[32][..], &[3; 13]].concat());
+        assert_eq!(source.fetched.take(), [32, 3, 3, 3]);
     }
 
     #[test]
-    fn a_page_that_ends_early_is_not_the_last() {
+    fn a_large_row_has_its_own_page() {
         let mut source = rows(60, 1);
-        source.rows.extend((60..80).map(|number| (vec![number], vec![0; PAGE_BYTES])));
-        assert_eq!(keys(&source, &KeyRange::all()), (0..80).collect::<Vec<u8>>());
-        // The second page ends after its first large row, and so does the third one.
-        assert_eq!(source.fetched.take(), [&[32, 64, 28][..], &[1; 19]].concat());
+        source.rows.extend((60..64).map(|number| (vec![number], vec![0; PAGE_BYTES])));
+        source.rows.extend((64..100).map(|number| (vec![number], vec![0])));
+        assert_eq!(keys(&source, &KeyRange::all()), (0..100).collect::<Vec<u8>>());
+        // The second page ends before the first large row.
+        assert_eq!(source.fetched.take(), [32, 64, 1, 1, 1, 1, 1, 4, 16, 64]);
+        let large = KeyRange::prefix(&[60]);
+        assert_eq!(keys(&source, &large), [60]);
+        assert_eq!(source.fetched.take(), [32, 1, 1]);
     }
 
     #[test]

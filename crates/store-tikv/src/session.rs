@@ -10,7 +10,7 @@ use keyscape_store::{
     Commit, Cursor, Direction, KeyRange, Mode, Revision, Row, Session, StoreError, StoreErrorKind,
     StoreId, WritePass,
 };
-use keyscape_store_remote::{PageSource, PagedCursor, Rest};
+use keyscape_store_remote::{Page, PageEnd, PageSource, PagedCursor, Rest};
 use std::cell::Cell;
 use tikv_client::{Timestamp, TimestampExt as _, Transaction};
 
@@ -85,12 +85,12 @@ impl PageSource for StoreRows<'_> {
     type Row = (Vec<u8>, Vec<u8>, usize);
     const LONGEST_PAGE: u32 = ROWS_AT_ONCE;
 
-    fn page(&self, rest: &Rest, rows: u32) -> Result<Vec<Self::Row>, StoreError> {
+    fn page(&self, rest: &Rest, rows: u32) -> Result<Page<Self::Row>, StoreError> {
         self.session.map_or(Ok(()), TikvSession::check)?;
         let names = &self.database.names;
         let (range, prefix) = (names.rows(self.space, rest), names.row_prefix(self.space));
         if range.0 >= range.1 {
-            return Ok(Vec::new());
+            return Ok(Page { rows: Vec::new(), end: PageEnd::Last });
         }
         let is_backward = rest.direction == Direction::Backward;
         let found = self.database.scan(self.at, &range, is_backward, rows);
@@ -99,7 +99,8 @@ impl PageSource for StoreRows<'_> {
             None => fault.into_error(),
         })?;
         let row = |(key, value): (tikv_client::Key, Vec<u8>)| (Vec::from(key), value, prefix);
-        Ok(found.into_iter().map(|pair| row(pair.into())).collect())
+        let end = if found.len() < rows as usize { PageEnd::Last } else { PageEnd::Full };
+        Ok(Page { rows: found.into_iter().map(|pair| row(pair.into())).collect(), end })
     }
 
     fn row((key, value, prefix): &Self::Row) -> Row<'_> {

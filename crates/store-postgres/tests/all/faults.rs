@@ -90,7 +90,7 @@ fn the_second_host_is_used_if_the_first_is_silent() {
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
     let silent = format!("127.0.0.1:{},", silent.local_addr().unwrap().port());
     let address = fresh(&server.url()).replace("127.0.0.1:", &format!("{silent}127.0.0.1:"));
-    let options = Options::new().connect_timeout(Duration::from_secs(3));
+    let options = Options::new().connect_timeout(Duration::from_millis(1500));
     let db = Db::new(options.create(&address, spaces()).unwrap());
     db.write(|tx| tx.put(A, b"k", b"v")).unwrap();
 }
