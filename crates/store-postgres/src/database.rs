@@ -70,8 +70,8 @@ impl Postgres {
         Ok(database)
     }
 
-    /// Creates the tables of new spaces. Runs again if another client creates them at the same time,
-    /// which the server reports as a duplicate in its own tables.
+    /// Creates the tables of new spaces. Runs again if another client creates them at the same
+    /// time, which the server reports as a duplicate in its own tables.
     fn create_tables(&self, link: &Link) -> Result<(), Fault> {
         let mut attempt = 1;
         loop {

@@ -28,8 +28,9 @@ use tokio_postgres::{
 
 const SHORTEST_ATTEMPT: Duration = Duration::from_millis(100);
 
-/// The statements of one table. They are prepared on demand. Those that return several rows take the
-/// length of the longest value as their last parameter, and return null instead of longer values.
+/// The statements of one table. They are prepared on demand. Those that return several rows take
+/// the length of the longest value as their last parameter, and return null instead of longer
+/// values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sql {
     Get,

@@ -1,5 +1,6 @@
 //! Parts that the engines for servers share: errors that name a remedy, random pauses between
-//! attempts, cursors that fetch pages, blocking work inside runtimes, and the functions that open databases with layouts.
+//! attempts, cursors that fetch pages, blocking work inside runtimes, and the functions that open
+//! databases with layouts.
 
 mod advice;
 mod detached;

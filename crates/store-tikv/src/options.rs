@@ -52,8 +52,8 @@ impl Options {
         Options { attempts, ..self }
     }
 
-    /// Sets the most rows of a commit. Every request of a commit has at most 16 KiB of rows, and lists
-    /// all keys of the commit, so the time of a commit grows with the square of its rows.
+    /// Sets the most rows of a commit. Every request of a commit has at most 16 KiB of rows, and
+    /// lists all keys of the commit, so the time of a commit grows with the square of its rows.
     #[must_use]
     pub fn rows(self, rows: u64) -> Options {
         Options { rows, ..self }
