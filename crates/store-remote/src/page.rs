@@ -3,8 +3,9 @@
 use keyscape_store::{Cursor, Direction, KeyRange, Row, StoreError};
 use std::ops::Bound;
 
-/// The rows of the first page, unless the range says how many it expects.
-const FIRST_PAGE: u32 = 32;
+/// The rows of the first page, unless the range says how many it expects. A scan without a limit
+/// rarely stops early, and each further page is a round trip.
+const FIRST_PAGE: u32 = 1024;
 /// The intended number of bytes of a page.
 const PAGE_BYTES: usize = 1 << 20;
 
@@ -230,16 +231,16 @@ mod tests {
     #[test]
     fn pages_grow_and_contain_every_row_once() {
         let source = rows(200, 10);
-        assert_eq!(keys(&source, &KeyRange::all()), (0..200).collect::<Vec<u8>>());
+        assert_eq!(keys(&source, &KeyRange::all().expecting(32)), (0..200).collect::<Vec<u8>>());
         assert_eq!(source.fetched.take(), [32, 64, 64, 64]);
-        let backward = keys(&source, &KeyRange::all().backward());
+        let backward = keys(&source, &KeyRange::all().expecting(32).backward());
         assert_eq!(backward, (0..200).rev().collect::<Vec<u8>>());
     }
 
     #[test]
     fn pages_of_large_rows_shrink() {
         let source = rows(40, 300_000);
-        assert_eq!(keys(&source, &KeyRange::all()), (0..40).collect::<Vec<u8>>());
+        assert_eq!(keys(&source, &KeyRange::all().expecting(32)), (0..40).collect::<Vec<u8>>());
         assert_eq!(source.fetched.take(), [32, 3, 3, 3]);
     }
 
@@ -248,10 +249,10 @@ mod tests {
         let mut source = rows(60, 1);
         source.rows.extend((60..64).map(|number| (vec![number], vec![0; PAGE_BYTES])));
         source.rows.extend((64..100).map(|number| (vec![number], vec![0])));
-        assert_eq!(keys(&source, &KeyRange::all()), (0..100).collect::<Vec<u8>>());
+        assert_eq!(keys(&source, &KeyRange::all().expecting(32)), (0..100).collect::<Vec<u8>>());
         // The second page ends before the first large row.
         assert_eq!(source.fetched.take(), [32, 64, 1, 1, 1, 1, 1, 4, 16, 64]);
-        let large = KeyRange::prefix(&[60]);
+        let large = KeyRange::prefix(&[60]).expecting(32);
         assert_eq!(keys(&source, &large), [60]);
         assert_eq!(source.fetched.take(), [32, 1, 1]);
     }

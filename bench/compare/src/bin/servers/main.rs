@@ -167,8 +167,8 @@ fn markdown(
     name: Option<&String>,
 ) -> String {
     let mut text = format!(
-        "# {} at {}\n\n{}, {} cores, load {} when it began; {}. PostgreSQL {version} on the same \
-         machine, through loopback, with durable commits.\n\n## Typed access beside a client by \
+        "# {} at {}\n\n{}, {} cores, load {} when it began; {}. {version} on the same machine, \
+         through loopback, with fsync off, so that the cost of the clients shows.\n\n## Typed access beside a client by \
          hand\n\nBoth sides work on tables of the same form with the same {ROWS} rows, in turns of \
          {} ms, {ROUNDS} rounds. The client by hand uses tokio-postgres with prepared statements. A \
          writing transaction is serializable and takes two round trips on both sides; only Keyscape \
@@ -225,7 +225,7 @@ fn json(
         "cores": machine.cores,
         "load": machine.load,
         "compiler": machine.compiler,
-        "server": format!("PostgreSQL {version}"),
+        "server": version,
         "works": works.collect::<Vec<_>>(),
         "transfers": transfers::json(moved),
     })

@@ -8,6 +8,7 @@ use keyscape_bench_compare::plot::{Chart, Line};
 use serde_json::{Value, json};
 use std::{
     fmt::Write as _,
+    panic::resume_unwind,
     thread,
     time::{Duration, Instant},
 };
@@ -96,7 +97,7 @@ fn per_second<W: FnMut()>(clients: usize, client: impl Fn(usize) -> W + Sync) ->
                 })
             })
             .collect();
-        runs.into_iter().map(|run| run.join().unwrap_or_default()).sum()
+        runs.into_iter().map(|run| run.join().unwrap_or_else(|panic| resume_unwind(panic))).sum()
     });
     count as f64 / start.elapsed().as_secs_f64()
 }
@@ -139,13 +140,18 @@ fn raw_client(url: &str, table: &str, accounts: u64, number: u64) -> impl FnMut(
         loop {
             match runtime.block_on(transfer(&client, [&get, &put], from, to)) {
                 Ok(()) => return,
-                Err(error) if error.code() == Some(&SqlState::T_R_SERIALIZATION_FAILURE) => {
+                Err(error) if is_conflict(&error) => {
                     done(runtime.block_on(client.batch_execute("rollback")));
                 }
                 Err(error) => done(Err::<(), _>(error)),
             }
         }
     }
+}
+
+fn is_conflict(error: &Error) -> bool {
+    let conflicts = [SqlState::T_R_SERIALIZATION_FAILURE, SqlState::T_R_DEADLOCK_DETECTED];
+    error.code().is_some_and(|code| conflicts.contains(code))
 }
 
 async fn transfer(
