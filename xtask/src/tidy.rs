@@ -288,6 +288,25 @@ fn published(package: &Value, all: &[Value], breaches: &mut Vec<String>) {
             breaches.push(format!("{name} is published and depends on {other}, which is not"));
         }
     }
+    // A registry needs tests' dependencies with a version first, which is impossible in a circle.
+    for dependency in dependencies.iter().filter(|dependency| dependency["kind"] == "dev") {
+        let other = dependency["name"].as_str().unwrap_or_default();
+        if dependency["req"] != "*" && needs(all, other, name) {
+            breaches.push(format!("the tests of {name} need {other}, which needs it: use a path"));
+        }
+    }
+}
+
+/// Whether a package depends on another one, not only for tests.
+fn needs(all: &[Value], package: &str, other: &str) -> bool {
+    let found = all.iter().find(|found| found["name"] == package);
+    let dependencies = found.and_then(|found| found["dependencies"].as_array());
+    dependencies.into_iter().flatten().filter(|dependency| dependency["kind"] != "dev").any(
+        |dependency| {
+            let name = dependency["name"].as_str().unwrap_or_default();
+            name == other || needs(all, name, other)
+        },
+    )
 }
 
 fn layers(breaches: &mut Vec<String>) -> Result<(), String> {
@@ -428,7 +447,7 @@ fn read(path: &Path) -> Result<String, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{published, searches_codec_text};
+    use super::{needs, published, searches_codec_text};
     use serde_json::json;
 
     #[test]
@@ -449,6 +468,9 @@ mod tests {
         assert_eq!(breaches(&package), 3);
         package["publish"] = json!([]);
         assert_eq!(breaches(&package), 0);
+
+        let user = [json!({"name": "user", "dependencies": [{"name": "public", "kind": null}]})];
+        assert!(needs(&user, "user", "public") && !needs(&user, "public", "user"));
     }
 
     #[test]
