@@ -120,10 +120,11 @@ impl Apart<'_> {
         }
     }
 
-    /// Returns all rows of the map, if they are few and each has an entry. A row without an entry
-    /// proves nothing, because other values from the row's value might have given it one.
+    /// Returns all rows of the map, if they are few and each has an entry. If a field comes from the
+    /// value, this shows nothing: only some values are tried, and a guard may name the field.
     fn all_rows(&self, context: &Context<'_>, map: KeyspaceId) -> Option<Vec<Row>> {
-        if !has_only_samples(self.key) {
+        let is_from_value = fields(&self.index.key).iter().any(|field| field.is_from_value());
+        if is_from_value || !has_only_samples(self.key) {
             return None;
         }
         let all: Vec<&str> = self.map.iter().map(|field| field.name.as_str()).collect();

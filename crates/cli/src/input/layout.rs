@@ -51,7 +51,7 @@ pub(crate) fn load_beside(built: &Built, path: &Path) -> Result<Layout, Failure>
 
 fn load_saved(built: &Built, path: &Path) -> Result<Layout, Failure> {
     let bundle = saved_bundle(path)?;
-    Ok(file::read_bundle(built, path, &bundle)?)
+    Ok(file::read_bundle(built, &engine::shown(path), &bundle)?)
 }
 
 /// Whether a name is the address of a server, or a file begins like a database.
