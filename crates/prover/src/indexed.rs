@@ -7,7 +7,7 @@
 //! The claim holds if the index is `unique`, or if its key contains every field of the map's key,
 //! for every row, with a lossless codec. Otherwise the search looks for two rows with the same
 //! entry among real values. None exist if the missing fields have only one value, or if all rows
-//! have been tried.
+//! have been tried and no field comes from the value.
 //!
 //! The claim is not proved if a row could have no entry for a value, or several. Entries are
 //! computed from the written values, so values with the same row key must have the same entry. The
