@@ -56,6 +56,12 @@ impl Ask {
         self.query.extend(link::pairs(&String::from_utf8_lossy(body)));
     }
 
+    /// Returns the path of the request.
+    pub(crate) fn address(&self) -> String {
+        let first = format!("{}{}", self.base, self.page);
+        self.path.iter().fold(first, |path, segment| format!("{path}/{segment}"))
+    }
+
     pub(crate) fn layout(&self) -> &Layout {
         &self.shared.layout
     }

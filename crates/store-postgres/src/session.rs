@@ -22,7 +22,7 @@ use tokio_postgres::{
     types::{FromSql, ToSql},
 };
 
-/// How often a session tries another connection if one has ended meanwhile.
+/// The number of connections that a session tries if idle ones were closed.
 const MOST_TRIES: u32 = 3;
 const SHORTEST_TRY: Duration = Duration::from_millis(100);
 

@@ -21,7 +21,7 @@ use tikv_client::{Key, Timestamp, TimestampExt as _, Transaction};
 /// The value of the id of a commit, and of an id that prevents a commit.
 pub(crate) const COMMITTED: u8 = b'c';
 const FENCE: u8 = b'f';
-/// How often a transaction moves to a newer state. Each time, its reads are repeated.
+/// The number of times that a transaction moves to a newer state and repeats its reads.
 const MOST_MOVES: u32 = 4;
 /// The most keys of a store that a commit locks one by one.
 const MOST_LOCKS: usize = 64;
@@ -136,8 +136,8 @@ fn only_key<'r>(range: &'r KeyRange<'_>) -> Option<&'r [u8]> {
     }
 }
 
-/// Returns the keys of each store that a commit locks. `None` stands for its version keys, which
-/// cover ranges and a large number of keys.
+/// Returns the keys that a commit locks, by store. `None` means the version keys of the store: they
+/// lock ranges and large numbers of keys.
 fn keys_to_lock(reads: &ReadSet) -> BTreeMap<StoreId, Option<BTreeSet<Vec<u8>>>> {
     let mut locks = BTreeMap::new();
     for (store, range) in reads.iter().filter(|(_, range)| !range.is_empty()) {

@@ -33,6 +33,7 @@ impl Count {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let layout = self.target.database.load()?;
         let wanted = self.target.selected(&layout)?;
+        Condition::check(&self.conditions, &layout, wanted.keyspace)?;
         let base =
             open(&layout, &self.target.database.db, Opened::ToRead(self.target.verification))?;
         let listing = Listing { wanted: &wanted, direction: Direction::Forward, after: None };

@@ -57,7 +57,7 @@ pub(crate) struct Import {
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
     /// Create the database file; it must not exist
-    #[arg(long)]
+    #[arg(long, requires = "layout")]
     create: bool,
     /// Write all lines in one commit
     #[arg(long)]

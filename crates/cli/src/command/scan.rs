@@ -69,6 +69,7 @@ impl Scan {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let layout = self.target.database.load()?;
         let wanted = self.target.selected(&layout)?;
+        Condition::check(&self.conditions, &layout, wanted.keyspace)?;
         let base =
             open(&layout, &self.target.database.db, Opened::ToRead(self.target.verification))?;
         let direction = if self.reverse { Direction::Backward } else { Direction::Forward };

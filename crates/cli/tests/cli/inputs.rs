@@ -223,3 +223,25 @@ fn names_of_files_do_not_reach_the_terminal_unescaped() {
     let shown = folder.run(&["fmt", "--check", "a\u{1b}[2J.keys"]);
     assert!(!shown.contains('\u{1b}'), "{shown:?}");
 }
+
+#[test]
+fn a_condition_on_a_field_that_does_not_exist_is_an_error() {
+    let layout =
+        "store shop\nmap orders = \"o/\" {user: u64be} {order: u64be} -> text\n    scan user\n";
+    let folder = Folder::new().file("shop.keys", layout);
+    folder.run(&["create", "shop.redb", "--layout", "shop.keys"]);
+    for command in ["scan", "count"] {
+        let output = folder.run(&[command, "shop.redb", "orders", "--where", "ordr>=10"]);
+        assert!(output.contains("`ordr`") && output.contains("`order`"), "{output}");
+        assert!(output.ends_with("--- exit 2\n"), "{output}");
+        let output = folder.run(&[command, "shop.redb", "orders", "--where", "value=ink"]);
+        assert!(output.ends_with("--- exit 0\n"), "{output}");
+    }
+}
+
+#[test]
+fn an_import_that_creates_a_database_needs_a_layout() {
+    let folder = Folder::new().file("rows.jsonl", "");
+    let output = folder.run(&["import", "new.redb", "rows.jsonl", "--create"]);
+    assert!(output.contains("--layout <FILE>") && output.ends_with("--- exit 2\n"), "{output}");
+}

@@ -45,18 +45,27 @@ fn tikv_is_used_like_a_file() {
     simulate(server);
 }
 
+/// Runs a command that must succeed.
+fn succeeds(folder: &Folder, args: &[&str]) -> String {
+    let output = folder.run(args);
+    assert!(output.ends_with("--- exit 0\n"), "{args:?}: {output}");
+    output
+}
+
+/// Creates a database with three orders.
+fn fill(folder: &Folder, url: &str) {
+    succeeds(folder, &["create", url, "--layout", "shop.keys"]);
+    for order in 1..=3 {
+        let order = format!("order={order}");
+        succeeds(folder, &["put", url, "orders", "user=1", &order, "--", "7"]);
+    }
+}
+
 fn use_like_a_file(server: Server<'_>) {
     let folder = Folder::new().file("shop.keys", LAYOUT);
     let url = server("shop");
-    let ok = |args: &[&str]| {
-        let output = folder.run(args);
-        assert!(output.ends_with("--- exit 0\n"), "{args:?}: {output}");
-        output
-    };
-    ok(&["create", &url, "--layout", "shop.keys"]);
-    for order in 1..=3 {
-        ok(&["put", &url, "orders", "user=1", &format!("order={order}"), "--", "7"]);
-    }
+    let ok = |args: &[&str]| succeeds(&folder, args);
+    fill(&folder, &url);
     assert!(ok(&["get", &url, "orders", "user=1", "order=2"]).contains('7'));
     ok(&["delete", &url, "orders", "user=1", "order=2"]);
     let listed = ok(&["scan", &url, "orders", "user=1", "--format", "json"]);
@@ -81,15 +90,8 @@ fn migrate(server: Server<'_>) {
     let folder =
         Folder::new().file("shop.keys", LAYOUT).file("new.keys", &new).file("a.migration", moves);
     let url = server("moved");
-    let ok = |args: &[&str]| {
-        let output = folder.run(args);
-        assert!(output.ends_with("--- exit 0\n"), "{args:?}: {output}");
-        output
-    };
-    ok(&["create", &url, "--layout", "shop.keys"]);
-    for order in 1..=3 {
-        ok(&["put", &url, "orders", "user=1", &format!("order={order}"), "--", "7"]);
-    }
+    let ok = |args: &[&str]| succeeds(&folder, args);
+    fill(&folder, &url);
     let before = ok(&["export", &url]);
     assert!(ok(&["migrate", "plan", &url, "a.migration"]).contains("in place"));
     ok(&["migrate", "run", &url, "a.migration", "--to", "copy.redb"]);

@@ -321,7 +321,7 @@ fn mistakes_in_addresses_say_what_is_wrong() {
     let folder = shop();
     let server = Server::start(&folder, &["shop.redb"]);
     for (path, status, words) in [
-        ("/nothing", 404, "there is no page"),
+        ("/nothing", 404, "there is no page <code>/nothing</code>"),
         ("/keyspace/shop/oders", 404, "did you mean"),
         ("/keyspace/shop/orders?f.user=x", 200, "is not an integer"),
         ("/keyspace/shop/orders?f.nobody=1", 200, "there is no field"),

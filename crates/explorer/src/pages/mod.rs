@@ -83,7 +83,7 @@ fn form(run: Page) -> MethodRouter<Site> {
 }
 
 fn missing(ask: &Ask) -> Result<Reply, Problem> {
-    let path = format!("{}/{}", ask.base, ask.path.join("/"));
+    let path = ask.address();
     let help = Some("begin with the overview".to_owned());
     Err(Problem::missing(format!("there is no page `{path}`"), help))
 }

@@ -2,7 +2,10 @@
 
 use super::Entry;
 use crate::{entry_json, input::InputError};
-use keyscape_layout::Layout;
+use keyscape_layout::{
+    Layout, fields,
+    model::{KeyspaceId, KeyspaceKind},
+};
 use serde_json::Value as Json;
 use std::{cmp::Ordering, str::FromStr};
 
@@ -52,7 +55,41 @@ impl FromStr for Condition {
     }
 }
 
+/// The members of a row beside the fields of its key.
+const MEMBERS: [&str; 6] = ["value", "store", "keyspace", "fields", "reads", "raw"];
+
 impl Condition {
+    /// Checks that conditions name members that the rows of a keyspace can have. The members of
+    /// structures depend on the record.
+    pub fn check(
+        conditions: &[Condition],
+        layout: &Layout,
+        id: KeyspaceId,
+    ) -> Result<(), InputError> {
+        use KeyspaceKind::{Index, Item, Map, Sequence};
+        let keyspace = layout.keyspace(id);
+        if !matches!(keyspace.kind, Item | Map | Index | Sequence) {
+            return Ok(());
+        }
+        let own = fields(&keyspace.key).into_iter().map(|field| field.name.as_str());
+        let known: Vec<&str> = own.chain(MEMBERS).collect();
+        for name in conditions.iter().filter_map(|condition| condition.path.first()) {
+            if !known.contains(&name.as_str()) {
+                return Err(InputError::Unknown {
+                    what: "field",
+                    given: name.clone(),
+                    kinds: "fields",
+                    known: known
+                        .iter()
+                        .take(known.len() - MEMBERS.len() + 1)
+                        .map(|&name| name.to_owned())
+                        .collect(),
+                });
+            }
+        }
+        Ok(())
+    }
+
     /// Whether all conditions hold for an entry.
     pub fn all_hold(conditions: &[Condition], layout: &Layout, entry: &Entry) -> bool {
         if conditions.is_empty() {

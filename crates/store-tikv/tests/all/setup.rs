@@ -6,7 +6,7 @@ use std::sync::{
     atomic::{AtomicU64, Ordering},
 };
 
-/// Returns the cluster that tests share, unless there is none.
+/// Returns the cluster of all tests, or `None` if its programs are not there.
 pub(crate) fn cluster() -> Option<&'static Tikv> {
     static CLUSTER: OnceLock<Option<Tikv>> = OnceLock::new();
     CLUSTER.get_or_init(tikv_for_test).as_ref()
