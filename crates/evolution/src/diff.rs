@@ -16,13 +16,14 @@ use keyscape_layout::{
     Layout,
     model::{KeyspaceId, KeyspaceKind, same_segments},
 };
+use std::{panic::resume_unwind, thread};
 
 /// The limits of a comparison.
 #[derive(Clone, Copy, Debug)]
 pub struct Config {
     /// The limits of one construction or search.
     pub budget: Budget<'static>,
-    /// The units of work that all rules may take together.
+    /// The units of work that the questions about the keys of each of the two layouts may take.
     pub work: usize,
 }
 
@@ -37,42 +38,53 @@ impl Default for Config {
 /// An answer holds for all keys. Every finding has been replayed with the codecs.
 #[must_use]
 pub fn diff(old: &Layout, new: &Layout, config: Config) -> Report {
-    let total = Total::new("units of work for the comparison", config.work);
-    let budget = Budget { total: Some(&total), ..config.budget };
-    let context = Context {
-        correspondence: Correspondence::new(old, new),
-        comparison: Comparison::new(old, new, budget),
-        parts: KnownParts::default(),
-        old,
-        new,
+    let correspondence = Correspondence::new(old, new);
+    let total = || Total::new("units of work for the comparison", config.work);
+    let (of_old, of_new) = (total(), total());
+    let context = |total| {
+        let budget = Budget { total: Some(total), ..config.budget };
+        let comparison = Comparison::new(old, new, budget);
+        let (correspondence, parts) = (&correspondence, KnownParts::default());
+        Context { correspondence, comparison, parts, old, new }
     };
-    let mut findings = lost::check(&context);
-    let reread = reread::check(&context);
-    let captured = captured::check(&context);
-    findings.extend(value::check(&context));
-    findings.extend(index::check(&context));
-    findings.extend(forward::check(&context, &reread.forward, &captured));
-    let moved = findings.iter().filter(|found| matches!(found.rule, Rule::Lost | Rule::Index));
-    let moved = moved.chain(&reread.findings).chain(&captured);
-    let order = order::check(&context, &moved.collect::<Vec<_>>());
-    findings.extend(reread.findings);
+    let (mut findings, reread, captured, order) = thread::scope(|scope| {
+        // Stored keys and keys that the new program writes are independent questions.
+        let backward = scope.spawn(|| {
+            let context = context(&of_old);
+            (lost::check(&context), reread::backward(&context))
+        });
+        let context = context(&of_new);
+        let (forward, misread) = reread::forward(&context);
+        let captured = captured::check(&context);
+        let mut findings = value::check(&context);
+        findings.extend(index::check(&context));
+        findings.extend(forward::check(&context, &misread, &captured));
+        findings.extend(retired::check(&context));
+        findings.extend(access::check(&context));
+        findings.extend(limit::check(&context));
+        let (lost, backward) = backward.join().unwrap_or_else(|panic| resume_unwind(panic));
+        findings.extend(lost);
+        let reread = reread::join(backward, forward);
+        let moved = findings.iter().filter(|found| matches!(found.rule, Rule::Lost | Rule::Index));
+        let moved = moved.chain(&reread).chain(&captured);
+        let order = order::check(&context, &moved.collect::<Vec<_>>());
+        (findings, reread, captured, order)
+    });
+    findings.extend(reread);
     findings.extend(captured);
     findings.extend(order);
-    findings.extend(retired::check(&context));
-    findings.extend(access::check(&context));
-    findings.extend(limit::check(&context));
     findings.sort_by_key(|finding| {
         let at = |id: Option<KeyspaceId>| id.map_or(u32::MAX, |id| id.0);
         (finding.rule, at(finding.old), at(finding.new))
     });
-    Report { findings, correspondence: context.correspondence, work: total.spent() }
+    Report { findings, correspondence, work: of_old.spent() + of_new.spent() }
 }
 
 /// State that the rules share.
 pub(crate) struct Context<'a> {
     pub(crate) old: &'a Layout,
     pub(crate) new: &'a Layout,
-    pub(crate) correspondence: Correspondence,
+    pub(crate) correspondence: &'a Correspondence,
     pub(crate) comparison: Comparison<'a>,
     pub(crate) parts: KnownParts,
 }

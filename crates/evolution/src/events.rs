@@ -21,6 +21,9 @@ pub(crate) struct Interner {
     events: HashMap<Vec<Event>, u32>,
 }
 
+/// The number of no events.
+const SILENT: u32 = 0;
+
 impl Interner {
     fn text(&mut self, text: String) -> u32 {
         let next = self.texts.len() as u32;
@@ -28,7 +31,10 @@ impl Interner {
     }
 
     fn events(&mut self, events: Vec<Event>) -> u32 {
-        let next = self.events.len() as u32;
+        if events.is_empty() {
+            return SILENT;
+        }
+        let next = SILENT + 1 + self.events.len() as u32;
         *self.events.entry(events).or_insert(next)
     }
 }
@@ -134,6 +140,9 @@ impl<'a> Events<'a> {
     pub(crate) fn of(&mut self, walk: &Walk<'_>, from: NodeId, marks: Marks, to: State) -> u32 {
         // A run that stays inside of a leaf says nothing.
         let entered = (from != to.node()).then_some(to.node());
+        if entered.is_none() && marks == Marks::NONE {
+            return SILENT;
+        }
         if let Some(&known) = self.known.get(&(marks, entered)) {
             return known;
         }

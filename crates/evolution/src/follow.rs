@@ -8,9 +8,10 @@ use hashbrown::HashMap;
 use keyscape_automata::{Budget, OverBudget};
 use keyscape_codec::{Description, Values};
 use keyscape_layout::{
-    machine::{Machine, Marks, NodeId, State, Walk},
+    machine::{Machine, NodeId, State, Walk, Ways},
     model::Derived,
 };
+use smallvec::SmallVec;
 use std::{cell::RefCell, rc::Rc};
 
 /// A run that follows the leader.
@@ -24,28 +25,41 @@ pub(crate) struct Member {
     pub(crate) is_blurred: bool,
 }
 
+/// Some runs, usually few.
+pub(crate) type Members = SmallVec<[Member; 8]>;
+
 /// Sets of runs as numbers.
 #[derive(Debug, Default)]
 pub(crate) struct Sets {
     list: Vec<Rc<[Member]>>,
     ids: HashMap<Rc<[Member]>, SetId>,
+    /// The last two sets: most bytes lead to the same sets as the byte before.
+    recent: [SetId; 2],
 }
 
 /// A set of runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct SetId(u32);
 
 impl Sets {
-    pub(crate) fn id(&mut self, mut members: Vec<Member>) -> SetId {
-        members.sort_unstable();
-        members.dedup();
-        if let Some(&known) = self.ids.get(members.as_slice()) {
+    pub(crate) fn id(&mut self, mut members: Members) -> SetId {
+        if members.len() > 1 {
+            members.sort_unstable();
+            members.dedup();
+        }
+        let is_it = |id: &SetId| self.list.get(id.0 as usize).is_some_and(|set| **set == *members);
+        if let Some(&known) = self.recent.iter().find(|id| is_it(id)) {
             return known;
         }
-        let members: Rc<[Member]> = members.into();
+        if let Some(&known) = self.ids.get(members.as_slice()) {
+            self.recent = [known, self.recent[0]];
+            return known;
+        }
+        let members: Rc<[Member]> = members.as_slice().into();
         let id = SetId(self.list.len() as u32);
         self.list.push(members.clone());
         self.ids.insert(members, id);
+        self.recent = [id, self.recent[0]];
         id
     }
 
@@ -61,7 +75,8 @@ pub(crate) type CodecIds = Rc<RefCell<HashMap<String, u32>>>;
 pub(crate) struct Runs<'a> {
     pub(crate) walk: Walk<'a>,
     codecs: CodecIds,
-    leaves: HashMap<u32, LeafFacts>,
+    /// By the number of the leaf.
+    leaves: Vec<Option<LeafFacts>>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -76,7 +91,7 @@ pub(crate) struct LeafFacts {
 
 impl<'a> Runs<'a> {
     pub(crate) fn new(machine: &'a Machine, codecs: CodecIds) -> Self {
-        Self { walk: Walk::new(machine), codecs, leaves: HashMap::new() }
+        Self { walk: Walk::new(machine), codecs, leaves: Vec::new() }
     }
 
     pub(crate) fn machine(&self) -> &'a Machine {
@@ -87,8 +102,9 @@ impl<'a> Runs<'a> {
     pub(crate) fn facts(&mut self, state: State) -> Option<LeafFacts> {
         let machine = self.walk.machine;
         let leaf = machine.leaf_of(state)?;
-        if let Some(known) = self.leaves.get(&leaf) {
-            return Some(*known);
+        let at = leaf as usize;
+        if let Some(known) = self.leaves.get(at).copied().flatten() {
+            return Some(known);
         }
         let codec = machine.codec_of(state)?;
         let is_computed = is_computed(&codec.describe());
@@ -96,12 +112,11 @@ impl<'a> Runs<'a> {
         let next = codecs.len() as u32;
         let codec = *codecs.entry(codec.text()).or_insert(next);
         let facts = LeafFacts { codec, is_computed, is_exact: machine.is_exact_leaf(state) };
-        self.leaves.insert(leaf, facts);
+        if self.leaves.len() <= at {
+            self.leaves.resize(at + 1, None);
+        }
+        self.leaves[at] = Some(facts);
         Some(facts)
-    }
-
-    pub(crate) fn settle(&mut self, state: State) -> Result<Vec<(Marks, State)>, OverBudget> {
-        Ok(self.walk.settle(state)?.iter().collect())
     }
 
     /// Returns the states in which a settled run can arrive after a word, not settled.
@@ -117,7 +132,7 @@ impl<'a> Runs<'a> {
             let mut next = Vec::new();
             for state in states {
                 if let Some(to) = machine.step(state, byte) {
-                    next.extend(self.settle(to)?.into_iter().map(|(_, state)| state));
+                    next.extend(self.walk.settle(to)?.iter().map(|(_, state)| state));
                 }
             }
             next.sort_unstable();
@@ -159,15 +174,11 @@ pub(crate) struct Arrived {
 impl Arrived {
     /// Returns the settled states of the run after a step of the leader: their marks, and whether
     /// the run stays tied.
-    fn settled(
-        self,
-        runs: &mut Runs<'_>,
-        led: Led,
-    ) -> Result<(Vec<(Marks, State)>, bool), OverBudget> {
+    fn settled(self, runs: &mut Runs<'_>, led: Led) -> Result<(Ways, bool), OverBudget> {
         match (self.is_tied, led.has_left()) {
-            (true, false) => Ok((vec![(Marks::NONE, self.at)], true)),
-            (true, true) => Ok((runs.settle(runs.machine().behind_leaf(self.at))?, false)),
-            (false, _) => Ok((runs.settle(self.at)?, false)),
+            (true, false) => Ok((Ways::staying(self.at), true)),
+            (true, true) => Ok((runs.walk.settle(runs.machine().behind_leaf(self.at))?, false)),
+            (false, _) => Ok((runs.walk.settle(self.at)?, false)),
         }
     }
 }
@@ -181,15 +192,11 @@ pub(crate) struct AllRuns<'a> {
 
 impl AllRuns<'_> {
     /// Returns the runs after a step of the leader.
-    pub(crate) fn after(
-        &mut self,
-        arrived: &[Arrived],
-        led: Led,
-    ) -> Result<Vec<Member>, OverBudget> {
-        let mut members = Vec::new();
+    pub(crate) fn after(&mut self, arrived: &[Arrived], led: Led) -> Result<Members, OverBudget> {
+        let mut members = Members::new();
         for run in arrived {
             let (ways, is_tied) = run.settled(&mut self.runs, led)?;
-            for (_, state) in ways {
+            for (_, state) in ways.iter() {
                 let free = Member { state, is_tied: false, is_blurred: false };
                 let tied = Member { is_tied: true, ..free };
                 if is_tied {
@@ -238,12 +245,12 @@ impl SameRuns<'_> {
         events: u32,
         leader: (&Machine, &Events<'_>),
         relations: (&mut Relations, Budget<'_>),
-    ) -> Result<(Vec<Member>, Vec<Vec<u8>>), OverBudget> {
+    ) -> Result<(Members, Vec<Vec<u8>>), OverBudget> {
         let (relations, budget) = relations;
-        let (mut members, mut partings) = (Vec::new(), Vec::new());
+        let (mut members, mut partings) = (Members::new(), Vec::new());
         for run in arrived {
             let (ways, is_tied) = run.settled(&mut self.runs, led)?;
-            for (marks, state) in ways {
+            for (marks, state) in ways.iter() {
                 let member = Member { state, is_tied, is_blurred: run.is_blurred };
                 if is_tied {
                     members.push(member);

@@ -14,7 +14,7 @@ mod next_bytes;
 use crate::{
     alike::Relations,
     events::Events,
-    follow::{AllRuns, Arrived, Led, Member, Runs, SameRuns, SetId, Sets},
+    follow::{AllRuns, Arrived, Led, Member, Members, Runs, SameRuns, SetId, Sets},
 };
 use hashbrown::{HashMap, HashSet};
 use keyscape_automata::{
@@ -22,7 +22,8 @@ use keyscape_automata::{
     search::{BrokenOff, Graph, Path, Visit, explore},
 };
 use keyscape_layout::machine::{Machine, State, TrackId};
-use next_bytes::Reader;
+use next_bytes::Readers;
+use smallvec::{SmallVec, smallvec};
 use std::{collections::BTreeMap, ops::ControlFlow, rc::Rc};
 
 /// The runs of a search, see the module.
@@ -39,7 +40,7 @@ pub(crate) struct Product<'a, 'r> {
     /// Whether the runs of `same` are uncertain from the start.
     is_blurred: bool,
     sets: Sets,
-    bytes: HashMap<Vec<Reader>, Rc<[u8]>>,
+    bytes: HashMap<Readers, Rc<[u8]>>,
     /// The keyspaces of the `other` run whose shortest key was found.
     answered: HashSet<TrackId>,
     steps: usize,
@@ -65,6 +66,7 @@ pub(crate) enum Node {
 /// The bytes that a step adds to a key.
 #[derive(Clone, Debug)]
 pub(crate) enum Step {
+    Byte(u8),
     Bytes(Rc<[u8]>),
     /// The shortest way from a state of the leader to the end of a key.
     Rest(State),
@@ -95,15 +97,18 @@ pub(crate) struct Parts<'a, 'r> {
     pub(crate) prefix: &'a [u8],
 }
 
+type Bytes = SmallVec<[u8; 16]>;
+type Arrivals = SmallVec<[Arrived; 4]>;
+
 /// An arrival of all runs after some bytes, not settled.
 struct Arrival {
     from: Option<State>,
     leader: State,
-    other: Vec<State>,
-    all: Vec<Arrived>,
-    same: Vec<Arrived>,
+    other: SmallVec<[State; 4]>,
+    all: Arrivals,
+    same: Arrivals,
     read: u16,
-    bytes: Vec<u8>,
+    bytes: Bytes,
 }
 
 impl<'a, 'r> Product<'a, 'r> {
@@ -154,7 +159,7 @@ impl<'a, 'r> Product<'a, 'r> {
                 .map(|same| start(same.runs.machine(), self.is_blurred))
                 .collect(),
             read: 0,
-            bytes: Vec::new(),
+            bytes: Bytes::new(),
         };
         self.settle(&arrival, &mut |node, cost, step| starts.push((node, cost, step)));
         let mut paths: BTreeMap<Option<TrackId>, Vec<Step>> = BTreeMap::new();
@@ -180,6 +185,7 @@ impl<'a, 'r> Product<'a, 'r> {
         let mut key = Vec::new();
         for step in steps {
             match step {
+                Step::Byte(byte) => key.push(*byte),
                 Step::Bytes(bytes) => key.extend_from_slice(bytes),
                 Step::Rest(state) => key.extend(self.leader.walk.shortest(*state)),
             }
@@ -199,25 +205,29 @@ impl<'a, 'r> Product<'a, 'r> {
         arrival: &Arrival,
         offer: &mut impl FnMut(Node, u64, Step),
     ) -> Result<(), OverBudget> {
-        let step = Step::Bytes(arrival.bytes.as_slice().into());
+        let step = match arrival.bytes[..] {
+            [byte] => Step::Byte(byte),
+            ref bytes => Step::Bytes(bytes.into()),
+        };
         let cost = arrival.bytes.len() as u64;
         let root = self.leader.machine().start();
         let from = arrival.from.unwrap_or(root).node();
-        let mut others = Vec::new();
+        let mut others: SmallVec<[Option<State>; 8]> = SmallVec::new();
         if let Some(other) = &mut self.other {
             for &at in &arrival.other {
-                others.extend(other.settle(at)?.into_iter().map(|(_, state)| Some(state)));
+                others.extend(other.walk.settle(at)?.iter().map(|(_, state)| Some(state)));
             }
         } else {
             others.push(None);
         }
-        for (marks, to) in self.leader.settle(arrival.leader)? {
+        let ways = self.leader.walk.settle(arrival.leader)?;
+        for (marks, to) in ways.iter() {
             let led = Led { from, to, facts: self.leader.facts(to) };
             let events = self.events.of(&self.leader.walk, from, marks, to);
             self.steps += arrival.all.len() + arrival.same.len() + others.len();
             let all = match &mut self.all {
                 Some(all) => all.after(&arrival.all, led)?,
-                None => Vec::new(),
+                None => Members::new(),
             };
             let (same, partings) = match &mut self.same {
                 Some(same) if !arrival.same.is_empty() => {
@@ -225,7 +235,7 @@ impl<'a, 'r> Product<'a, 'r> {
                     let relations = (&mut *self.relations, self.budget);
                     same.after(&arrival.same, led, events, leader, relations)?
                 }
-                _ => (Vec::new(), Vec::new()),
+                _ => (Members::new(), Vec::new()),
             };
             let (all, same) = (self.sets.id(all), self.sets.id(same));
             for &other in &others {
@@ -260,7 +270,7 @@ impl<'a, 'r> Product<'a, 'r> {
         if word.is_empty() || !machine.dfa_of(led.to).is_some_and(|dfa| dfa.accepts(word)) {
             return Ok(());
         }
-        let mut after = Vec::new();
+        let mut after = SmallVec::new();
         if let Some(other) = &mut self.other {
             for state in others.iter().flatten() {
                 after.extend(other.after_word(*state, word)?);
@@ -270,10 +280,10 @@ impl<'a, 'r> Product<'a, 'r> {
             from: Some(led.to),
             leader: machine.behind_leaf(led.to),
             other: after,
-            all: Vec::new(),
-            same: Vec::new(),
+            all: Arrivals::new(),
+            same: Arrivals::new(),
             read: arrival.read,
-            bytes: [&arrival.bytes, word].concat(),
+            bytes: arrival.bytes.iter().chain(word).copied().collect(),
         };
         self.try_settle(&arrival, offer)
     }
@@ -357,7 +367,7 @@ impl Graph for Product<'_, '_> {
             return Visit::On;
         }
         if is_prefixed && self.may_cross(leader, other, [&all, &same]) {
-            let word = machine.simplest_word(leader).to_vec();
+            let word = Bytes::from_slice(machine.simplest_word(leader));
             let tied = |member: &Member| Arrived {
                 from: member.state.node(),
                 at: member.state,
@@ -413,12 +423,12 @@ impl Product<'_, '_> {
         let Some(to) = self.leader.machine().step(leader, byte) else { return };
         let other = match (other, &self.other) {
             (Some(state), Some(runs)) => match runs.machine().step(state, byte) {
-                Some(to) => vec![to],
+                Some(to) => smallvec![to],
                 None => return,
             },
-            _ => Vec::new(),
+            _ => SmallVec::new(),
         };
-        let stepped = |machine: &Machine, members: &[Member]| -> Vec<Arrived> {
+        let stepped = |machine: &Machine, members: &[Member]| -> Arrivals {
             let step = |member: &Member| {
                 let at = match member.is_tied {
                     true => member.state,
@@ -438,7 +448,7 @@ impl Product<'_, '_> {
             all: all.unwrap_or_default(),
             same: same.unwrap_or_default(),
             read: if usize::from(read) < self.prefix.len() { read + 1 } else { read },
-            bytes: vec![byte],
+            bytes: smallvec![byte],
         };
         self.settle(&arrival, offer);
     }

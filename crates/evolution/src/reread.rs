@@ -16,19 +16,21 @@ use std::collections::BTreeMap;
 
 type Pair = (KeyspaceId, KeyspaceId);
 
-/// The findings about keys of both layouts.
-#[derive(Default)]
+/// For each new keyspace, a shortest key that the old layout does not read like that, or why there
+/// may be one. KS106 reports them.
+pub(crate) type ForwardRereads = BTreeMap<KeyspaceId, Result<Answer<Readings>, Unknown>>;
+
+/// The answers about the keys of one layout.
 pub(crate) struct Rereads {
-    /// The findings of KS102.
-    pub(crate) findings: Vec<Finding>,
-    /// For each new keyspace, a shortest key that the old layout does not read like that, or why
-    /// there may be one. KS106 reports them.
-    pub(crate) forward: BTreeMap<KeyspaceId, Result<Answer<Readings>, Unknown>>,
+    found: BTreeMap<Pair, Answer<Readings>>,
+    undecided: Vec<Finding>,
+    /// Findings about members and scores.
+    parts: Vec<Finding>,
 }
 
-pub(crate) fn check(context: &Context<'_>) -> Rereads {
-    let mut findings = Vec::new();
-    let mut found: BTreeMap<Pair, Answer<Readings>> = BTreeMap::new();
+/// Looks for old keys that the new layout reads differently.
+pub(crate) fn backward(context: &Context<'_>) -> Rereads {
+    let (mut found, mut open) = (BTreeMap::new(), Vec::new());
     for id in context.old.keyspace_ids().filter(|&id| context.is_old_changed(id)) {
         let fields = context.fields(Some(id), context.same_of_old(id));
         let is_reader = |new: &KeyspaceId| {
@@ -42,8 +44,16 @@ pub(crate) fn check(context: &Context<'_>) -> Rereads {
             add(&mut found, Answer { of: Readings { old: row, new: other }, minimal });
         }
         let ids = (Some(id), context.correspondence.new_keyspace(id));
-        findings.extend(unknown.map(|reason| undecided(Rule::Reread, ids, reason)));
+        open.extend(unknown.map(|reason| undecided(Rule::Reread, ids, reason)));
     }
+    let parts = context.old.keyspace_ids().flat_map(|id| [(id, Part::Member), (id, Part::Score)]);
+    let parts = parts.filter_map(|(id, part)| parts::reread(context, id, part));
+    Rereads { found, undecided: open, parts: parts.collect() }
+}
+
+/// Looks for new keys that the old layout reads differently.
+pub(crate) fn forward(context: &Context<'_>) -> (Rereads, ForwardRereads) {
+    let (mut found, mut open) = (BTreeMap::new(), Vec::new());
     let mut forward = BTreeMap::new();
     for id in context.new.keyspace_ids().filter(|&id| context.is_new_changed(id)) {
         let Some(old) = context.correspondence.old_keyspace(id) else { continue };
@@ -65,20 +75,26 @@ pub(crate) fn check(context: &Context<'_>) -> Rereads {
         answers.retain(|answer| !is_own_entry(answer));
         answers.into_iter().for_each(|answer| add(&mut found, answer));
         let ids = (Some(old), Some(id));
-        let is_known = findings.iter().any(|finding| (finding.old, finding.new) == ids);
-        let unknown = unknown.filter(|_| !is_known);
-        findings.extend(unknown.map(|reason| undecided(Rule::Reread, ids, reason)));
+        open.extend(unknown.map(|reason| undecided(Rule::Reread, ids, reason)));
     }
+    (Rereads { found, undecided: open, parts: Vec::new() }, forward)
+}
+
+/// Returns the findings about the keys of both layouts.
+pub(crate) fn join(backward: Rereads, forward: Rereads) -> Vec<Finding> {
+    let Rereads { mut found, undecided: mut findings, parts } = backward;
+    forward.found.into_values().for_each(|answer| add(&mut found, answer));
+    let is_known = |finding: &Finding| {
+        findings.iter().any(|known| (known.old, known.new) == (finding.old, finding.new))
+    };
+    let open: Vec<Finding> = forward.undecided.into_iter().filter(|f| !is_known(f)).collect();
+    findings.extend(open);
     for ((old, new), Answer { of: readings, minimal }) in found {
         let fault = Fault::Reread { part: Part::Key, readings };
         findings.push(finding(Rule::Reread, (Some(old), Some(new)), fault, minimal));
     }
-    for id in context.old.keyspace_ids() {
-        for part in [Part::Member, Part::Score] {
-            findings.extend(parts::reread(context, id, part));
-        }
-    }
-    Rereads { findings, forward }
+    findings.extend(parts);
+    findings
 }
 
 /// Keeps the shorter of two answers about one pair of keyspaces.

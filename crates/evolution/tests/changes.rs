@@ -337,7 +337,7 @@ fn a_layout_is_compatible_with_itself() {
     }
 }
 
-/// A search ends for a keyspace with its first answer. Without that, this change needs 1.9 million
+/// A search ends for a keyspace with its first answer. Without that, this change needs 2.1 million
 /// units.
 #[test]
 fn a_keyspace_that_is_answered_needs_no_more_work() {
@@ -346,5 +346,5 @@ fn a_keyspace_that_is_answered_needs_no_more_work() {
     let old = layout("deployed.keys", include_str!("../../../layouts/onesat/deployed.keys"));
     let new = layout("sound.keys", include_str!("../../../layouts/onesat/sound.keys"));
     let work = diff(&old, &new, Config::default()).work;
-    assert!(work < 1_300_000, "{work}");
+    assert!(work < 1_500_000, "{work}");
 }

@@ -5,6 +5,7 @@ use crate::follow::{Member, Runs};
 use hashbrown::{HashMap, HashSet};
 use keyscape_automata::preferred_bytes;
 use keyscape_layout::machine::State;
+use smallvec::SmallVec;
 use std::rc::Rc;
 
 /// The consumer of the next byte: a leaf of one of the machines, or a literal byte.
@@ -13,6 +14,8 @@ pub(super) enum Reader {
     Literal(u8),
     Leaf { machine: u8, leaf: u32 },
 }
+
+pub(super) type Readers = SmallVec<[Reader; 8]>;
 
 impl Product<'_, '_> {
     /// Returns one byte for each way in which the runs can step together, easiest to read first.
@@ -45,9 +48,9 @@ impl Product<'_, '_> {
                 None => machine.leaf_of(state).map(|leaf| Reader::Leaf { machine: at as u8, leaf }),
             }
         };
-        let with_states: Vec<(Reader, (usize, State))> =
+        let with_states: SmallVec<[(Reader, (usize, State)); 8]> =
             states.filter_map(|at| Some((reader(at)?, at))).collect();
-        let mut readers: Vec<Reader> = with_states.iter().map(|(reader, _)| *reader).collect();
+        let mut readers: Readers = with_states.iter().map(|(reader, _)| *reader).collect();
         readers.sort_unstable();
         readers.dedup();
         if let Some(known) = self.bytes.get(&readers) {

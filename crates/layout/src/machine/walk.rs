@@ -44,6 +44,12 @@ pub struct Ways {
 }
 
 impl Ways {
+    /// Returns the way of a run that stays in its state.
+    #[must_use]
+    pub const fn staying(state: State) -> Self {
+        Self { here: Some((Marks::NONE, state)), behind: None }
+    }
+
     /// Returns the number of ways.
     #[must_use]
     #[inline]
