@@ -1,8 +1,10 @@
 //! Changes of layouts: comparing the largest layouts, migrating rows and auditing them.
 //!
 //! All sides of a round work on the same rows of redb files, one after the other, in commits of the
-//! same number of rows. A copy converts every row twice, because rows are checked before the first
-//! one moves; the raw copy reads and writes every row once.
+//! same number of rows. The raw copies write the bytes of every row as they are, in the order of
+//! their keys or in another one, which takes an engine longer. Copy migrations are compared with the
+//! raw copy in the same order. A migration in place converts every row twice, because rows are
+//! checked before the first one moves.
 
 use crate::typed::data::ok;
 use keyscape::{
@@ -47,9 +49,19 @@ mod v2 {
     );
 }
 
+/// The keys of version 1 after another prefix: rows keep their order.
+mod same_order {
+    keyscape::layout!(
+        r#"
+        store shop version 2
+        map orders = "p/" {user: u32le} {order: u32be} -> u32be
+        "#
+    );
+}
+
 /// The number of rows, of rows in one commit, and of rounds.
 const ROWS: u32 = 200_000;
-const BATCH: usize = 4096;
+const BATCH: usize = 1 << 14;
 const ROUNDS: usize = 7;
 /// The number of comparisons of two layouts.
 const DIFFS: usize = 21;
@@ -63,8 +75,10 @@ pub struct Point {
     pub unit: &'static str,
     /// Milliseconds of a comparison, or rows per second.
     pub value: Median,
-    /// The speed divided by that of the first side, for work on rows.
+    /// The speed divided by that of the raw copy, for work on rows.
     pub to_first: Option<Median>,
+    /// The speed divided by that of the raw copy in the same order, for copies.
+    pub to_same_order: Option<Median>,
 }
 
 /// Measures comparisons of layouts and work on rows.
@@ -90,11 +104,19 @@ fn compared(system: &str) -> Point {
         start.elapsed().as_secs_f64() * 1e3
     });
     let value = median(times.collect());
-    Point { what: format!("diff {system}"), unit: "ms", value, to_first: None }
+    Point { what: format!("diff {system}"), unit: "ms", value, to_first: None, to_same_order: None }
 }
 
-const SIDES: [&str; 5] =
-    ["raw copy", "copy migration", "migration in place", "typed scan", "audit"];
+/// The work of a round. Each copy migration follows the raw copy in its order.
+const SIDES: [&str; 7] = [
+    "raw copy",
+    "copy migration",
+    "raw copy, another order",
+    "copy migration, another order",
+    "migration in place",
+    "typed scan",
+    "audit",
+];
 
 fn rows() -> Vec<Point> {
     let mut rounds: Vec<[f64; SIDES.len()]> = Vec::new();
@@ -109,6 +131,9 @@ fn rows() -> Vec<Point> {
         unit: "rows/s",
         value: of(&|round| round[at]),
         to_first: Some(of(&|round| round[at] / round[0])),
+        to_same_order: what
+            .starts_with("copy migration")
+            .then(|| of(&|round| round[at] / round[at - 1])),
     });
     points.collect()
 }
@@ -116,16 +141,20 @@ fn rows() -> Vec<Point> {
 fn round() -> [Duration; SIDES.len()] {
     let folder = ok(tempfile::tempdir());
     let path = |name: &str| folder.path().join(name);
-    let migration = TypedMigration::new("", &v1::shop::LAYOUT, &v2::shop::LAYOUT).with_batch(BATCH);
+    let old = &v1::shop::LAYOUT;
+    let same = TypedMigration::new("", old, &same_order::shop::LAYOUT).with_batch(BATCH);
+    let migration = TypedMigration::new("", old, &v2::shop::LAYOUT).with_batch(BATCH);
     fill(&path("old.redb"));
     ok(fs::copy(path("old.redb"), path("place.redb")));
     let open = |name: &str| Db::new(ok(Options::new().open(path(name), ok(migration.spaces()))));
     let create =
         |name: &str| Db::new(ok(Options::new().create(path(name), ok(migration.spaces()))));
-    let (old, raw, copy) = (open("old.redb"), create("raw.redb"), create("copy.redb"));
-    let place = open("place.redb");
-    let raw = timed(|| copy_rows(&old, &raw));
-    let copied = timed(|| drop(ok(old.migrate_to(&copy, &migration))));
+    let (old, place) = (open("old.redb"), open("place.redb"));
+    let targets = ["raw.redb", "same.redb", "raw-other.redb", "other.redb"].map(create);
+    let raw = timed(|| copy_rows(&old, &targets[0], false));
+    let copied = timed(|| drop(ok(old.migrate_to(&targets[1], &same))));
+    let raw_other = timed(|| copy_rows(&old, &targets[2], true));
+    let copied_other = timed(|| drop(ok(old.migrate_to(&targets[3], &migration))));
     let moved = timed(|| drop(ok(place.migrate(&migration))));
     let scanned = timed(|| {
         let state = ok(place.read());
@@ -133,7 +162,7 @@ fn round() -> [Duration; SIDES.len()] {
     });
     drop(place);
     let audited = audit_time(&path("place.redb"));
-    [raw, copied, moved, scanned, audited]
+    [raw, copied, raw_other, copied_other, moved, scanned, audited]
 }
 
 fn timed(run: impl FnOnce()) -> Duration {
@@ -152,8 +181,9 @@ fn fill(path: &Path) {
     }
 }
 
-/// Copies all rows as bytes.
-fn copy_rows(old: &Db, new: &Db) {
+/// Copies all rows as bytes. `reorders` reverses the bytes of the user in each key, as the migration
+/// does.
+fn copy_rows(old: &Db, new: &Db, reorders: bool) {
     let store = StoreId::of("shop");
     let state = ok(old.read());
     let mut rows = ok(state.rows(store, KeyRange::all()));
@@ -163,7 +193,14 @@ fn copy_rows(old: &Db, new: &Db) {
         while written < BATCH
             && let Some(row) = ok(rows.next())
         {
-            ok(tx.put(store, row.key, row.value));
+            match reorders {
+                true => {
+                    let mut key = row.key.to_vec();
+                    key[2..6].reverse();
+                    ok(tx.put(store, &key, row.value));
+                }
+                false => ok(tx.put(store, row.key, row.value)),
+            }
             written += 1;
         }
         ok(tx.commit());
@@ -194,17 +231,24 @@ pub fn markdown(points: &[Point], text: &mut String) {
     let _ = write!(
         text,
         "\n## Changes of layouts\n\nComparisons of the deployed with the sound layout of each \
-         system, and work on {ROWS} rows in redb files, in commits of {BATCH} rows. The last column \
-         is the speed divided by that of the raw copy.\n\n| work | median | to the raw copy |\n\
-         |---|---:|---:|\n"
+         system, and work on {ROWS} rows in redb files, in commits of {BATCH} rows. The last \
+         columns are the speed divided by that of the raw copy, and by that of the raw copy in the \
+         same order.\n\n| work | median | to the raw copy | in the same order |\n\
+         |---|---:|---:|---:|\n"
     );
-    for Point { what, unit, value, to_first } in points {
-        let ratio = to_first
-            .map_or(String::new(), |to| format!("{:.2} [{:.2}, {:.2}]", to.value, to.low, to.high));
+    let ratio = |to: &Option<Median>| {
+        to.as_ref()
+            .map_or(String::new(), |to| format!("{:.2} [{:.2}, {:.2}]", to.value, to.low, to.high))
+    };
+    for Point { what, unit, value, to_first, to_same_order } in points {
         let _ = writeln!(
             text,
-            "| {what} | {:.1} {unit} [{:.1}, {:.1}] | {ratio} |",
-            value.value, value.low, value.high
+            "| {what} | {:.1} {unit} [{:.1}, {:.1}] | {} | {} |",
+            value.value,
+            value.low,
+            value.high,
+            ratio(to_first),
+            ratio(to_same_order)
         );
     }
 }
@@ -220,6 +264,7 @@ pub fn json(points: &[Point]) -> Value {
             "unit": point.unit,
             "value": interval(&point.value),
             "to_first": point.to_first.as_ref().map(interval),
+            "to_same_order": point.to_same_order.as_ref().map(interval),
         })
     };
     points.iter().map(point).collect()

@@ -5,7 +5,7 @@ mod reader;
 use crate::{
     datum::{Datum, Record},
     machine::{Machine, Mark, MarkId, State, TrackId},
-    model::{KeyspaceId, Layout},
+    model::{KeyspaceId, Layout, Segment, Type},
 };
 use hashbrown::HashMap;
 use reader::Reader;
@@ -102,6 +102,7 @@ pub struct Decoder<'a> {
     work: usize,
     max_work: usize,
     trail: Vec<(Mark, usize)>,
+    leaves: Vec<Range<usize>>,
     crowded: bool,
     limit: usize,
     verifies: bool,
@@ -154,6 +155,7 @@ impl<'a> Decoder<'a> {
             work: 0,
             max_work: MAX_WORK,
             trail: Vec::new(),
+            leaves: Vec::new(),
             crowded: false,
             limit: MAX_READINGS,
             verifies: true,
@@ -199,6 +201,43 @@ impl<'a> Decoder<'a> {
     /// Returns all readings of a key with their parts.
     pub fn explain(&mut self, key: &[u8]) -> Decoded {
         self.decode_with(key, true)
+    }
+
+    /// Returns the keyspace of a key with one reading, without the values of its fields. Does not
+    /// verify derived bytes.
+    pub fn keyspace(&mut self, key: &[u8]) -> Option<KeyspaceId> {
+        self.run(key);
+        match self.ends[..] {
+            [(track, _)] if self.work <= self.max_work => Some(self.machine.keyspace(track)),
+            _ => None,
+        }
+    }
+
+    /// Returns the bytes of each field of the key for which [`Decoder::keyspace`] was called last.
+    /// Returns `None` if the key has parts other than literals, leaves and enums.
+    pub fn leaves(&mut self) -> Option<&[Range<usize>]> {
+        let &[(track, story)] = &self.ends[..] else { return None };
+        self.follow(story);
+        self.leaves.clear();
+        let (mut at, mut trail) = (0, self.trail.iter());
+        for segment in &self.layout.keyspace(self.machine.keyspace(track)).key {
+            match segment {
+                Segment::Literal(literal) => at += literal.bytes.len(),
+                Segment::Field(field) => {
+                    let end = match (&*field.ty, trail.next()?) {
+                        (Type::Leaf(_), &(_, end)) => end,
+                        (Type::Enum(of), &(Mark::Arm(arm), _)) => {
+                            at + of.bytes.get(arm as usize)?.len()
+                        }
+                        _ => return None,
+                    };
+                    self.leaves.push(at..end);
+                    at = end;
+                }
+                Segment::Derived(_) | Segment::Option(_) => return None,
+            }
+        }
+        Some(&self.leaves)
     }
 
     fn decode_with(&mut self, key: &[u8], wants_parts: bool) -> Decoded {
@@ -343,13 +382,8 @@ impl<'a> Decoder<'a> {
         self.read(key, track, story, wants_parts).map(|(reading, _)| reading)
     }
 
-    fn read(
-        &mut self,
-        key: &[u8],
-        track: TrackId,
-        story: u32,
-        wants_parts: bool,
-    ) -> Option<(Reading, Option<Refused>)> {
+    /// Lists the marks of a run in order.
+    fn follow(&mut self, story: u32) {
         self.trail.clear();
         let mut at = story;
         while let Some(chapter) = self.story.get(at as usize) {
@@ -357,6 +391,16 @@ impl<'a> Decoder<'a> {
             at = chapter.before;
         }
         self.trail.reverse();
+    }
+
+    fn read(
+        &mut self,
+        key: &[u8],
+        track: TrackId,
+        story: u32,
+        wants_parts: bool,
+    ) -> Option<(Reading, Option<Refused>)> {
+        self.follow(story);
         let keyspace = self.machine.keyspace(track);
         let mut reader = Reader {
             key,

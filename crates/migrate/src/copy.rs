@@ -1,18 +1,74 @@
 //! Copies to another database.
 //!
-//! The old database is only read. The rows of a batch and the position after it are one commit in
-//! the new one.
+//! The old database is only read. One thread reads and converts chunks of rows, and another writes
+//! them. Some chunks and the position after them are one commit in the new database.
 
 use crate::{
+    digest::Digest,
     error::{MigrateError, RowProblem},
-    image::Outcome,
-    in_place::{next_position, read_batch},
+    image::{Converter, Outcome},
+    in_place::MAX_BATCH_BYTES,
     plan::{Ended, Runner},
     position::{Phase, Position},
 };
 use keyscape_inspect::database::{Body, DatabaseError, Entry, Writer};
 use keyscape_runtime::record::Family;
 use keyscape_store::{Db, KeyRange, Mode, Read, ReadExt, SavedMigration, Snapshot, StoreId, Tx};
+use std::{ops::Range, panic::resume_unwind, sync::mpsc, thread};
+
+/// The maximum number of rows and bytes in a chunk.
+const CHUNK_ROWS: usize = 4096;
+const CHUNK_BYTES: usize = MAX_BATCH_BYTES / MAX_CHUNKS;
+/// The number of chunks that are converted before they are written.
+const MAX_CHUNKS: usize = 16;
+
+/// Some rows, converted.
+struct Chunk {
+    /// The old space.
+    space: String,
+    /// The number of old rows, and of their bytes.
+    read: usize,
+    bytes: usize,
+    rows: NewRows,
+    members: Vec<(Box<Entry>, Vec<u8>)>,
+    /// The position after the chunk.
+    next: Position,
+}
+
+/// New rows in one allocation, which one thread fills and another drops.
+#[derive(Default)]
+struct NewRows {
+    bytes: Vec<u8>,
+    rows: Vec<NewRow>,
+}
+
+/// A new row: the ranges of its parts in [`NewRows::bytes`].
+struct NewRow {
+    store: StoreId,
+    key: Range<usize>,
+    value: Range<usize>,
+    /// The key of its old row, which is empty unless new keys may collide.
+    old: Range<usize>,
+}
+
+impl NewRows {
+    fn push(&mut self, store: StoreId, parts: [&[u8]; 3]) {
+        let [key, value, old] = parts.map(|part| {
+            let start = self.bytes.len();
+            self.bytes.extend_from_slice(part);
+            start..self.bytes.len()
+        });
+        self.rows.push(NewRow { store, key, value, old });
+    }
+
+    /// Sorts the rows, because engines write sorted keys faster.
+    fn sort(&mut self) {
+        let Self { bytes, rows } = self;
+        rows.sort_unstable_by(|a, b| {
+            (a.store, &bytes[a.key.clone()]).cmp(&(b.store, &bytes[b.key.clone()]))
+        });
+    }
+}
 
 impl Runner<'_> {
     /// Copies the new rows of a database to an empty one, or continues a copy that was interrupted.
@@ -20,7 +76,7 @@ impl Runner<'_> {
     ///
     /// # Errors
     /// [`MigrateError::Row`] if a row cannot be migrated, and errors of the databases. The old
-    /// database does not change.
+    /// database does not change. The new one then contains a part of the rows.
     pub fn run_copy(
         &self,
         old: &Db,
@@ -33,30 +89,149 @@ impl Runner<'_> {
             None if self.has_ended(new)? => return self.ended(new),
             None => {
                 self.refuse_rows(new)?;
-                let (_, digest) = self.count(old, &mut progress)?;
-                self.begin(new, &self.plan(digest))?;
+                self.begin(new, Digest::default())?;
                 false
             }
         };
+        let position = self.position(new)?;
+        if position.phase == Phase::Rows {
+            self.copy_rows(old, new, position, &mut progress)?;
+        }
+        self.finish(new, continued)
+    }
+
+    /// Copies the rows after a position, and saves the new layout.
+    fn copy_rows(
+        &self,
+        old: &Db,
+        new: &Db,
+        position: Position,
+        progress: &mut impl FnMut(),
+    ) -> Result<(), MigrateError> {
+        let batch = new.limits().batch(self.batch);
+        let (sender, chunks) = mpsc::sync_channel(MAX_CHUNKS);
+        let end = thread::scope(|scope| {
+            let converter = scope.spawn(move || self.convert(old, position, batch, &sender));
+            // The converter ends when this thread no longer receives.
+            let written = self.write_chunks(new, batch, chunks, progress);
+            let converted = converter.join().unwrap_or_else(|panic| resume_unwind(panic));
+            written.and(converted)
+        })?;
+        self.replace(new, end.digest)
+    }
+
+    /// Writes chunks until none follows, in commits of at most `batch` rows.
+    fn write_chunks(
+        &self,
+        new: &Db,
+        batch: usize,
+        chunks: mpsc::Receiver<Chunk>,
+        progress: &mut impl FnMut(),
+    ) -> Result<(), MigrateError> {
+        let mut tx = new.begin(Mode::Write)?;
+        let (mut rows, mut bytes, mut position) = (0, 0, None);
+        for chunk in chunks {
+            if rows + chunk.read > batch || bytes + chunk.bytes > MAX_BATCH_BYTES {
+                commit(tx, position.take())?;
+                tx = new.begin(Mode::Write)?;
+                (rows, bytes) = (0, 0);
+            }
+            (0..chunk.read).for_each(|_| progress());
+            (rows, bytes) = (rows + chunk.read, bytes + chunk.bytes);
+            position = Some(self.put_chunk(&mut tx, chunk)?);
+        }
+        commit(tx, position)
+    }
+
+    /// Converts the rows after a position, and sends them. Returns the position at the end.
+    fn convert(
+        &self,
+        old: &Db,
+        mut position: Position,
+        batch: usize,
+        chunks: &mpsc::SyncSender<Chunk>,
+    ) -> Result<Position, MigrateError> {
         let state = old.read()?;
         let spaces = self.old_spaces();
-        loop {
-            let position = self.position(new)?;
-            if position.phase == Phase::Indexes {
+        while let Some(space) = spaces.get(position.space as usize) {
+            if old.spaces().name(StoreId::of(space)).is_none() {
+                position = position.next_space();
+                continue;
+            }
+            let chunk = self.convert_chunk(&state, space, &position, batch.min(CHUNK_ROWS))?;
+            position = chunk.next.clone();
+            if chunks.send(chunk).is_err() {
                 break;
             }
-            match spaces.get(position.space as usize) {
-                Some(space) => {
-                    self.copy_batch((&state, old), new, space, &position, &mut progress)?;
-                }
-                None => self.replace(new)?,
-            }
         }
-        let unbuilt = self.build_indexes(new)?;
-        let plan = crate::Plan::running(&new.read()?)?.ok_or(MigrateError::Plan)?;
-        new.write(|tx| SavedMigration::end(tx, &plan.encode()))?;
-        new.sync()?;
-        Ok(Ended { unbuilt, continued })
+        Ok(position)
+    }
+
+    fn convert_chunk(
+        &self,
+        state: &Snapshot<'_>,
+        space: &str,
+        position: &Position,
+        max: usize,
+    ) -> Result<Chunk, MigrateError> {
+        let mut converter = Converter::new(self, space);
+        let (mut made, mut members) = (NewRows::default(), Vec::new());
+        let (mut read, mut bytes, mut last) = (0, 0, Vec::new());
+        let mut digest = position.digest;
+        let store = StoreId::of(space);
+        let mut rows = state.rows(store, position.rest())?;
+        while read < max && bytes < CHUNK_BYTES {
+            let Some(row) = rows.next()? else { break };
+            read += 1;
+            bytes += row.key.len() + row.value.len();
+            let (_, outcome) = converter.outcome(row.key, row.value)?;
+            let stored = (space, row.key, row.value);
+            self.with_image(&outcome, stored, |space, key, value| digest.add(space, key, value))?;
+            let old = if self.is_injective { &[] } else { row.key };
+            match outcome {
+                Outcome::Drop | Outcome::Derived => {}
+                Outcome::Keep { .. } => made.push(store, [row.key, row.value, old]),
+                Outcome::Row(new) => {
+                    made.push(StoreId::of(&new.space), [&new.key, &new.value, old]);
+                }
+                Outcome::Member(new) => members.push((new, old.to_vec())),
+            }
+            row.key.clone_into(&mut last);
+        }
+        made.sort();
+        let next = match read {
+            0 => position.next_space(),
+            _ => Position { after: Some(last), digest, ..position.clone() },
+        };
+        Ok(Chunk { space: space.to_owned(), read, bytes, rows: made, members, next })
+    }
+
+    /// Writes a chunk, and returns the position after it.
+    fn put_chunk(&self, tx: &mut Tx<'_>, chunk: Chunk) -> Result<Position, MigrateError> {
+        let collided = |key: &[u8]| MigrateError::Row {
+            space: chunk.space.clone(),
+            key: key.to_vec(),
+            problem: RowProblem::Collision,
+        };
+        let NewRows { bytes, rows } = &chunk.rows;
+        for NewRow { store, key, value, old } in rows {
+            let [key, value, old] = [key, value, old].map(|part| &bytes[part.clone()]);
+            if !self.is_injective && tx.contains(*store, key)? {
+                return Err(collided(old));
+            }
+            tx.put(*store, key, value)?;
+        }
+        for (entry, old) in &chunk.members {
+            let store = self.store_of(entry);
+            if !self.is_injective
+                && tx.contains(store, &self.member_key(entry)?)?
+                && !is_token(entry)
+            {
+                return Err(collided(old));
+            }
+            self.put_member(tx, entry)?;
+        }
+        Ok(chunk.next)
     }
 
     fn refuse_rows(&self, new: &Db) -> Result<(), MigrateError> {
@@ -67,59 +242,6 @@ impl Runner<'_> {
                 return Err(MigrateError::NotEmpty { space });
             }
         }
-        Ok(())
-    }
-
-    fn copy_batch(
-        &self,
-        (state, old): (&Snapshot<'_>, &Db),
-        new: &Db,
-        space: &str,
-        position: &Position,
-        progress: &mut impl FnMut(),
-    ) -> Result<(), MigrateError> {
-        let exists = old.spaces().name(StoreId::of(space)).is_some();
-        let batch = match exists {
-            true => read_batch(state, space, position, new.limits().batch(self.batch))?,
-            false => Vec::new(),
-        };
-        let mut tx = new.begin(Mode::Write)?;
-        for (key, value) in &batch {
-            progress();
-            let collided = || MigrateError::Row {
-                space: space.to_owned(),
-                key: key.clone(),
-                problem: RowProblem::Collision,
-            };
-            match self.outcome(space, key, value)?.1 {
-                Outcome::Drop | Outcome::Derived => {}
-                Outcome::Keep { .. } => {
-                    let store = StoreId::of(space);
-                    if tx.contains(store, key)? {
-                        return Err(collided());
-                    }
-                    tx.put(store, key, value)?;
-                }
-                Outcome::Row(row) => {
-                    let store = StoreId::of(&row.space);
-                    if tx.contains(store, &row.key)? {
-                        return Err(collided());
-                    }
-                    tx.put(store, &row.key, &row.value)?;
-                }
-                Outcome::Member(entry) => {
-                    if tx.contains(self.store_of(&entry), &self.member_key(&entry)?)?
-                        && !is_token(&entry)
-                    {
-                        return Err(collided());
-                    }
-                    self.put_member(&mut tx, &entry)?;
-                }
-            }
-        }
-        let next = next_position(position, &batch);
-        SavedMigration::set_position(&mut tx, &next.encode())?;
-        tx.commit()?;
         Ok(())
     }
 
@@ -146,6 +268,15 @@ impl Runner<'_> {
             _ => writer.put(tx, entry),
         }
     }
+}
+
+/// Commits rows with the position after them, if there are any.
+fn commit(mut tx: Tx<'_>, position: Option<Position>) -> Result<(), MigrateError> {
+    if let Some(position) = position {
+        SavedMigration::set_position(&mut tx, &position.encode())?;
+        tx.commit()?;
+    }
+    Ok(())
 }
 
 /// Whether an entry is the counter of a queue's tokens, which items raise.

@@ -13,6 +13,8 @@ pub struct Digest {
     sum: [u64; 4],
 }
 
+const BYTES: usize = 5 * 8;
+
 impl Digest {
     /// Adds a row of a space.
     pub fn add(&mut self, space: &str, key: &[u8], value: &[u8]) {
@@ -23,8 +25,7 @@ impl Digest {
         }
         let hash = hash.finalize();
         for (sum, bytes) in self.sum.iter_mut().zip(hash.chunks_exact(8)) {
-            let number = bytes.try_into().map_or(0, u64::from_be_bytes);
-            *sum = sum.wrapping_add(number);
+            *sum = sum.wrapping_add(number(bytes));
         }
         self.rows += 1;
     }
@@ -35,6 +36,21 @@ impl Digest {
         self.rows
     }
 
+    /// The bytes of the number of rows and of the sum.
+    pub(crate) fn to_bytes(self) -> [u8; BYTES] {
+        let mut bytes = [0; BYTES];
+        let numbers = std::iter::once(self.rows).chain(self.sum);
+        for (chunk, number) in bytes.chunks_exact_mut(8).zip(numbers) {
+            chunk.copy_from_slice(&number.to_be_bytes());
+        }
+        bytes
+    }
+
+    pub(crate) fn from_bytes(bytes: &[u8; BYTES]) -> Self {
+        let (rows, sum) = bytes.split_at(8);
+        Self { rows: number(rows), sum: std::array::from_fn(|at| number(&sum[at * 8..][..8])) }
+    }
+
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let (rows, sum) = text.split_once(' ')?;
         let mut numbers = [0; 4];
@@ -43,6 +59,10 @@ impl Digest {
         }
         Some(Self { rows: rows.parse().ok()?, sum: numbers })
     }
+}
+
+fn number(bytes: &[u8]) -> u64 {
+    bytes.try_into().map_or(0, u64::from_be_bytes)
 }
 
 impl fmt::Display for Digest {

@@ -4,21 +4,24 @@ use crate::{
     error::{MigrateError, RowProblem},
     plan::{Counted, Runner},
 };
-use keyscape_evolution::migration::{Action, Image, ImageValue, Moved, OldRow, OldValue};
+use keyscape_evolution::migration::{
+    Action, Image, ImageValue, Moved, OldRow, OldValue, Treatment,
+};
 use keyscape_inspect::database::{
     Body, DatabaseError, Entry, Part, QueueItem, Stored, space_name, stored_key,
 };
 use keyscape_layout::{
-    Record, fields,
+    Decoder, Record, fields,
     model::{KeyspaceId, KeyspaceKind},
 };
 use keyscape_runtime::record::Family;
+use std::sync::Arc;
 
 const MEMBER: &str = "member";
 const SCORE: &str = "score";
 
 /// The treatment of a stored row.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Outcome {
     /// It stays as it is, in the same space.
     Keep {
@@ -38,7 +41,7 @@ pub(crate) enum Outcome {
 /// A row as it is stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct StoredRow {
-    pub(crate) space: String,
+    pub(crate) space: Arc<str>,
     pub(crate) key: Vec<u8>,
     pub(crate) value: Vec<u8>,
 }
@@ -55,9 +58,60 @@ impl Outcome {
     }
 }
 
-impl Runner<'_> {
+/// Computes the outcomes of the rows of one space.
+#[derive(Debug)]
+pub(crate) struct Converter<'r> {
+    runner: &'r Runner<'r>,
+    space: &'r str,
+    /// For spaces without structures.
+    decoder: Option<Decoder<'r>>,
+}
+
+impl<'r> Converter<'r> {
+    pub(crate) fn new(runner: &'r Runner<'r>, space: &'r str) -> Self {
+        Self { runner, space, decoder: runner.old_reader.decoder(space) }
+    }
+
     /// Returns the treatment of a stored row, and its old keyspace.
     pub(crate) fn outcome(
+        &mut self,
+        key: &[u8],
+        value: &[u8],
+    ) -> Result<(KeyspaceId, Outcome), MigrateError> {
+        let Some(outcome) = self.outcome_by_bytes(key, value) else {
+            return self.runner.outcome(self.space, key, value);
+        };
+        debug_assert_eq!(
+            self.runner.outcome(self.space, key, value).ok().as_ref(),
+            Some(&outcome),
+            "the bytes and the values of a row have the same outcome"
+        );
+        Ok(outcome)
+    }
+
+    /// Returns the same as [`Runner::outcome`] without decoding the values of fields; `None` if
+    /// the row needs them.
+    fn outcome_by_bytes(&mut self, key: &[u8], value: &[u8]) -> Option<(KeyspaceId, Outcome)> {
+        let decoder = self.decoder.as_mut()?;
+        let id = decoder.keyspace(key)?;
+        let recipe = match self.runner.treatments.get(id.0 as usize)?.as_ref()? {
+            &Treatment::Keep { is_derived } => return Some((id, Outcome::Keep { is_derived })),
+            Treatment::Drop => return Some((id, Outcome::Drop)),
+            Treatment::Derive => return Some((id, Outcome::Derived)),
+            Treatment::Make(recipe) => recipe,
+        };
+        let space = Arc::clone(self.runner.new_names.get(recipe.to.0 as usize)?);
+        let mut row = StoredRow { space, key: Vec::new(), value: Vec::new() };
+        recipe.make((key, decoder.leaves()?), value, (&mut row.key, &mut row.value))?;
+        let is_same = (&*row.space, &*row.key, &*row.value) == (self.space, key, value);
+        let outcome = if is_same { Outcome::Keep { is_derived: false } } else { Outcome::Row(row) };
+        Some((id, outcome))
+    }
+}
+
+impl Runner<'_> {
+    /// Returns the treatment of a stored row, and its old keyspace.
+    fn outcome(
         &self,
         space: &str,
         key: &[u8],
@@ -79,7 +133,7 @@ impl Runner<'_> {
                 // Another reading may fit.
                 Ok(Outcome::Drop) => dropped = dropped.or(Some(id)),
                 Ok(Outcome::Row(row))
-                    if (row.space.as_str(), &*row.key, &*row.value) == (space, key, value) =>
+                    if (&*row.space, &*row.key, &*row.value) == (space, key, value) =>
                 {
                     return Ok((id, Outcome::Keep { is_derived: false }));
                 }
@@ -257,24 +311,23 @@ impl Runner<'_> {
         Ok(Outcome::Member(Box::new(Entry { keyspace: moved.to, key, body })))
     }
 
-    /// Returns the stored rows of an outcome that are not derived, for digests and comparisons.
-    pub(crate) fn images(
+    /// Calls a function with the stored row of an outcome, unless it is derived: its space, its key
+    /// and its value. `old` is the old row.
+    pub(crate) fn with_image<R>(
         &self,
         outcome: &Outcome,
-        space: &str,
-        (key, value): (&[u8], &[u8]),
-    ) -> Result<Option<StoredRow>, MigrateError> {
-        match outcome {
-            Outcome::Keep { is_derived: true } => Ok(None),
-            Outcome::Keep { is_derived: false } => Ok(Some(StoredRow {
-                space: space.to_owned(),
-                key: key.to_vec(),
-                value: value.to_vec(),
-            })),
-            Outcome::Row(row) => Ok(Some(row.clone())),
-            Outcome::Member(entry) => self.stored(entry).map(Some),
-            Outcome::Drop | Outcome::Derived => Ok(None),
-        }
+        old: (&str, &[u8], &[u8]),
+        call: impl FnOnce(&str, &[u8], &[u8]) -> R,
+    ) -> Result<Option<R>, MigrateError> {
+        Ok(match outcome {
+            Outcome::Keep { is_derived: false } => Some(call(old.0, old.1, old.2)),
+            Outcome::Row(row) => Some(call(&row.space, &row.key, &row.value)),
+            Outcome::Member(entry) => {
+                let row = self.stored(entry)?;
+                Some(call(&row.space, &row.key, &row.value))
+            }
+            Outcome::Keep { is_derived: true } | Outcome::Drop | Outcome::Derived => None,
+        })
     }
 
     /// Encodes an entry of the new layout.
@@ -282,7 +335,8 @@ impl Runner<'_> {
         let new = self.migration.new;
         let encoded = entry.bytes(new, self.new_reader.width(entry.keyspace));
         let (key, value) = encoded.map_err(DatabaseError::from)?;
-        Ok(StoredRow { space: space_name(new, entry.keyspace), key, value })
+        let space = self.new_names.get(entry.keyspace.0 as usize).cloned().unwrap_or_default();
+        Ok(StoredRow { space, key, value })
     }
 
     /// Whether a row of the new layout is derived from others: an entry of an index, or a record of

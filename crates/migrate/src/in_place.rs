@@ -5,15 +5,16 @@
 //! old keyspace whose rows change: it is left as it is.
 
 use crate::{
+    digest::Digest,
     error::{MigrateError, RowProblem},
-    image::Outcome,
+    image::{Converter, Outcome},
     plan::{Ended, Plan, Runner},
     position::{Phase, Position},
 };
 use keyscape_evolution::migration::{Claim, Proof};
 use keyscape_inspect::database::{DynamicIndexes, SavedLayout, joined, space_name};
 use keyscape_store::{
-    Db, IndexInfo, KeyRange, Mode, Read, SavedMigration, StoreId, replace_layout, saved_texts,
+    Db, IndexInfo, Mode, Read, SavedMigration, StoreId, replace_layout, saved_texts,
 };
 
 impl Runner<'_> {
@@ -40,7 +41,7 @@ impl Runner<'_> {
             None if self.has_ended(db)? => return self.ended(db),
             None => {
                 let (_, digest) = self.count(db, &mut progress)?;
-                self.begin(db, &self.plan(digest))?;
+                self.begin(db, digest)?;
                 false
             }
         };
@@ -52,11 +53,17 @@ impl Runner<'_> {
             }
             match spaces.get(position.space as usize) {
                 Some(space) => self.move_batch(db, space, &position, &mut progress)?,
-                None => self.replace(db)?,
+                None => self.replace(db, position.digest)?,
             }
         }
+        self.finish(db, continued)
+    }
+
+    /// Builds the indexes, and saves that the migration has ended.
+    pub(crate) fn finish(&self, db: &Db, continued: bool) -> Result<Ended, MigrateError> {
         let unbuilt = self.build_indexes(db)?;
         let plan = Plan::running(&db.read()?)?.ok_or(MigrateError::Plan)?;
+        let plan = Plan { digest: self.position(db)?.digest, ..plan };
         db.write(|tx| SavedMigration::end(tx, &plan.encode()))?;
         db.sync()?;
         Ok(Ended { unbuilt, continued })
@@ -88,11 +95,12 @@ impl Runner<'_> {
         Err(MigrateError::Other { command: command.unwrap_or_default() })
     }
 
-    pub(crate) fn begin(&self, db: &Db, plan: &Plan) -> Result<(), MigrateError> {
-        let saved = SavedMigration { command: self.command.clone(), plan: plan.encode() };
+    pub(crate) fn begin(&self, db: &Db, digest: Digest) -> Result<(), MigrateError> {
+        let plan = self.plan(digest).encode();
+        let saved = SavedMigration { command: self.command.clone(), plan };
         db.write(|tx| {
             saved.begin(tx)?;
-            SavedMigration::set_position(tx, &Position::START.encode())
+            SavedMigration::set_position(tx, &Position::start(digest).encode())
         })?;
         Ok(())
     }
@@ -113,9 +121,10 @@ impl Runner<'_> {
         let batch = read_batch(&tx, space, position, db.limits().batch(self.batch))?;
         let store = StoreId::of(space);
         let mut puts = Vec::new();
+        let mut converter = Converter::new(self, space);
         for (key, value) in &batch {
             progress();
-            match self.outcome(space, key, value) {
+            match converter.outcome(key, value) {
                 Ok((_, Outcome::Keep { .. })) => {}
                 Ok((_, Outcome::Drop | Outcome::Derived)) => tx.delete(store, key)?,
                 Ok((_, Outcome::Row(row))) => {
@@ -141,7 +150,7 @@ impl Runner<'_> {
     }
 
     /// Saves the new layout, and begins to build the indexes whose entries do not stay.
-    pub(crate) fn replace(&self, db: &Db) -> Result<(), MigrateError> {
+    pub(crate) fn replace(&self, db: &Db, digest: Digest) -> Result<(), MigrateError> {
         let new = self.migration.new;
         let changed: Vec<(String, String)> = self
             .changed_indexes()
@@ -154,7 +163,7 @@ impl Runner<'_> {
         let old: Vec<&str> = old.iter().map(String::as_str).collect();
         let mut tx = db.begin(Mode::Write)?;
         SavedLayout::of(new).lend(&[], |layout| replace_layout(&mut tx, &old, layout, &unbuilt))?;
-        let next = Position { phase: Phase::Indexes, ..Position::START };
+        let next = Position { phase: Phase::Indexes, ..Position::start(digest) };
         SavedMigration::set_position(&mut tx, &next.encode())?;
         tx.commit()?;
         Ok(())
@@ -195,22 +204,17 @@ impl Runner<'_> {
 type Batch = Vec<(Vec<u8>, Vec<u8>)>;
 
 /// The maximum number of bytes that a batch reads.
-const MAX_BATCH_BYTES: usize = 16 << 20;
+pub(crate) const MAX_BATCH_BYTES: usize = 16 << 20;
 
 /// Reads the rows after a position.
-pub(crate) fn read_batch(
+fn read_batch(
     state: &(impl Read + ?Sized),
     space: &str,
     position: &Position,
     max: usize,
 ) -> Result<Batch, MigrateError> {
-    let range = KeyRange::all();
-    let range = match &position.after {
-        Some(key) => range.after(key),
-        None => range,
-    };
     let (mut batch, mut bytes) = (Vec::new(), 0);
-    let mut rows = state.rows(StoreId::of(space), range)?;
+    let mut rows = state.rows(StoreId::of(space), position.rest())?;
     while batch.len() < max && bytes < MAX_BATCH_BYTES {
         let Some(row) = rows.next()? else { break };
         bytes += row.key.len() + row.value.len();
@@ -220,9 +224,9 @@ pub(crate) fn read_batch(
 }
 
 /// Returns the position after a batch: its last key, or the next space if nothing was left.
-pub(crate) fn next_position(position: &Position, batch: &Batch) -> Position {
+fn next_position(position: &Position, batch: &Batch) -> Position {
     match batch.last() {
         Some((key, _)) => Position { after: Some(key.clone()), ..position.clone() },
-        None => Position { space: position.space + 1, after: None, ..*position },
+        None => position.next_space(),
     }
 }

@@ -26,5 +26,5 @@ pub use digest::Digest;
 pub use error::{MigrateError, RowProblem};
 pub use plan::{Counted, Ended, Plan, Runner};
 pub use program::{Migrate, Migrated};
-pub use typed::{ConvertError, TypedMigration};
+pub use typed::{ConvertError, TypedMigration, check_old_layout};
 pub use verify::Difference;

@@ -1,14 +1,14 @@
 //! A migration with everything that running it needs.
 
-use crate::{digest::Digest, error::MigrateError, typed::TypedMigration};
-use keyscape_evolution::migration::{Action, Claim, Migration, Proof};
+use crate::{digest::Digest, error::MigrateError, image::Converter, typed::TypedMigration};
+use keyscape_evolution::migration::{Action, Claim, Migration, Proof, Treatment};
 use keyscape_inspect::database::{DatabaseError, Reader, SavedLayout, space_name};
 use keyscape_layout::{
     Layout,
     model::{KeyspaceId, KeyspaceKind},
 };
 use keyscape_store::{Db, Read, SavedMigration, StoreId};
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 /// The description of a migration in a database: while it runs, and after it has ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,8 +21,8 @@ pub struct Plan {
     pub new: String,
     /// The inverse migration, if there is one.
     pub inverse: Option<String>,
-    /// The digest of all new rows that are not derived; computed from the old rows before the first
-    /// one moves.
+    /// The digest of all new rows that are not derived, computed from the old rows. It is complete
+    /// when the migration has ended.
     pub digest: Digest,
 }
 
@@ -99,6 +99,10 @@ pub struct Runner<'a> {
     pub(crate) migration: &'a Migration<'a>,
     pub(crate) old_reader: Reader<'a>,
     pub(crate) new_reader: Reader<'a>,
+    /// The treatment of each old keyspace, if it is the same for all rows.
+    pub(crate) treatments: Vec<Option<Treatment<'a>>>,
+    /// The name of the space of each new keyspace.
+    pub(crate) new_names: Vec<Arc<str>>,
     pub(crate) declaration: String,
     pub(crate) inverse: Option<String>,
     /// The command that continues an interrupted run.
@@ -107,13 +111,16 @@ pub struct Runner<'a> {
     pub(crate) batch: usize,
     /// The claims that rows are checked for before the first one moves, instead of a proof.
     pub(crate) checked: &'static [Claim],
+    /// Whether it is proved that no two rows get the same key.
+    pub(crate) is_injective: bool,
     /// The functions and indexes of the program that runs the migration.
     pub(crate) program: Option<&'a TypedMigration<'a>>,
 }
 
 impl<'a> Runner<'a> {
-    /// The default number of rows in a batch.
-    pub const BATCH: usize = 4096;
+    /// The default number of rows in a commit. New keys are in another order than old ones, so the
+    /// pages of an engine are written often if commits are small.
+    pub const BATCH: usize = 1 << 14;
 
     /// Makes a runner of a migration that has been proved, and that may run. `command` continues a
     /// run that was interrupted; errors show it.
@@ -128,6 +135,7 @@ impl<'a> Runner<'a> {
         command: &str,
     ) -> Result<Self, MigrateError> {
         let runner = Self::rollback(migration, proof, declaration, command)?;
+        let runner = Self { inverse: proof.inverse.clone(), ..runner };
         let needed = [Claim::Total, Claim::Injective, Claim::Fitting];
         match needed.into_iter().find(|&claim| proof.is_refuted(claim)) {
             Some(claim) => Err(MigrateError::Refuted(claim.code())),
@@ -139,8 +147,8 @@ impl<'a> Runner<'a> {
     }
 
     /// Makes a runner of an inverse migration. The new layout has more rows than the old one had,
-    /// so KS111 and KS113 need not hold for all of them: every row of the database is checked
-    /// before the first one moves.
+    /// so KS111 and KS113 need not hold for all of them: every row is checked. A rollback has no
+    /// inverse itself.
     ///
     /// # Errors
     /// [`DatabaseError::TooLarge`] if the layouts are too large for decoding.
@@ -151,7 +159,7 @@ impl<'a> Runner<'a> {
         command: &str,
     ) -> Result<Self, MigrateError> {
         let runner = Self::unproved(migration, declaration, command)?;
-        Ok(Self { inverse: proof.inverse.clone(), ..runner })
+        Ok(Self { is_injective: proof.holds(Claim::Injective), ..runner })
     }
 
     /// Makes a runner that checks every row before the first one moves.
@@ -165,11 +173,14 @@ impl<'a> Runner<'a> {
             migration,
             old_reader: reader(migration.old)?,
             new_reader: reader(migration.new)?,
+            treatments: migration.old.keyspace_ids().map(|id| migration.treatment(id)).collect(),
+            new_names: names(migration.new),
             declaration: declaration.to_owned(),
             inverse: None,
             command: command.to_owned(),
             batch: Self::BATCH,
             checked: &[Claim::Total, Claim::Fitting],
+            is_injective: false,
             program: None,
         })
     }
@@ -206,7 +217,6 @@ impl<'a> Runner<'a> {
         spaces_of(self.migration.new)
     }
 
-    /// Returns the plan with a digest.
     pub(crate) fn plan(&self, digest: Digest) -> Plan {
         Plan {
             declaration: self.declaration.clone(),
@@ -266,18 +276,24 @@ impl<'a> Runner<'a> {
             if old.spaces().name(store).is_none() {
                 continue;
             }
+            let mut converter = Converter::new(self, &space);
             let mut rows = state.rows(store, keyscape_store::KeyRange::all())?;
             while let Some(row) = rows.next()? {
                 progress();
-                let (from, outcome) = self.outcome(&space, row.key, row.value)?;
+                let (from, outcome) = converter.outcome(row.key, row.value)?;
                 outcome.count(counts.entry(from).or_default());
-                if let Some(image) = self.images(&outcome, &space, (row.key, row.value))? {
-                    digest.add(&image.space, &image.key, &image.value);
-                }
+                self.with_image(&outcome, (&space, row.key, row.value), |space, key, value| {
+                    digest.add(space, key, value);
+                })?;
             }
         }
         Ok((counts, digest))
     }
+}
+
+/// Returns the name of the space of each keyspace.
+fn names(layout: &Layout) -> Vec<Arc<str>> {
+    layout.keyspace_ids().map(|id| space_name(layout, id).into()).collect()
 }
 
 fn spaces_of(layout: &Layout) -> Vec<String> {

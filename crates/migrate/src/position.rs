@@ -1,5 +1,8 @@
 //! The position of a migration, as it is saved with every commit.
 
+use crate::digest::Digest;
+use keyscape_store::KeyRange;
+
 /// The part of a migration that is running.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Phase {
@@ -13,20 +16,37 @@ pub(crate) enum Phase {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Position {
     pub(crate) phase: Phase,
+    /// The digest of the new rows: of those up to the position in a copy, of all in place.
+    pub(crate) digest: Digest,
     pub(crate) space: u32,
     pub(crate) after: Option<Vec<u8>>,
 }
 
 impl Position {
-    pub(crate) const START: Self = Self { phase: Phase::Rows, space: 0, after: None };
+    pub(crate) const fn start(digest: Digest) -> Self {
+        Self { phase: Phase::Rows, digest, space: 0, after: None }
+    }
 
-    /// Phase, number of the space, whether a key follows, key.
+    /// Returns the range of the keys that were not read.
+    pub(crate) fn rest(&self) -> KeyRange<'_> {
+        match &self.after {
+            Some(key) => KeyRange::all().after(key),
+            None => KeyRange::all(),
+        }
+    }
+
+    pub(crate) const fn next_space(&self) -> Self {
+        Self { space: self.space + 1, after: None, ..*self }
+    }
+
+    /// Phase, digest, number of the space, whether a key follows, key.
     pub(crate) fn encode(&self) -> Vec<u8> {
         let phase = match self.phase {
             Phase::Rows => b'r',
             Phase::Indexes => b'i',
         };
         let mut bytes = vec![phase];
+        bytes.extend_from_slice(&self.digest.to_bytes());
         bytes.extend_from_slice(&self.space.to_be_bytes());
         bytes.push(u8::from(self.after.is_some()));
         bytes.extend_from_slice(self.after.as_deref().unwrap_or_default());
@@ -35,6 +55,7 @@ impl Position {
 
     pub(crate) fn decode(bytes: &[u8]) -> Option<Self> {
         let (phase, rest) = bytes.split_first()?;
+        let (digest, rest) = rest.split_first_chunk()?;
         let (space, rest) = rest.split_first_chunk()?;
         let phase = match phase {
             b'r' => Phase::Rows,
@@ -46,7 +67,8 @@ impl Position {
             [1, key @ ..] => Some(key.to_vec()),
             _ => return None,
         };
-        Some(Self { phase, space: u32::from_be_bytes(*space), after })
+        let digest = Digest::from_bytes(digest);
+        Some(Self { phase, digest, space: u32::from_be_bytes(*space), after })
     }
 }
 
@@ -58,12 +80,19 @@ mod tests {
     fn positions_decode_to_themselves() {
         for phase in [Phase::Rows, Phase::Indexes] {
             for after in [None, Some(Vec::new()), Some(vec![0, 255])] {
-                let position = Position { phase, space: 7, after };
+                let mut digest = Digest::default();
+                digest.add("s", b"k", b"v");
+                let position = Position { phase, digest, space: 7, after };
                 assert_eq!(Position::decode(&position.encode()), Some(position));
             }
         }
-        for bad in [&b""[..], b"r", b"x\0\0\0\0\0", b"r\0\0\0\0\x02", b"r\0\0\0\0\0k"] {
-            assert_eq!(Position::decode(bad), None, "{bad:?}");
+        let start = Position::start(Digest::default()).encode();
+        let (flag, before) = start.split_last().unwrap();
+        assert_eq!(*flag, 0);
+        let changed = |end: &[u8]| [before, end].concat();
+        for bad in [vec![], b"r".to_vec(), changed(b""), changed(b"\x02"), changed(b"\0k")] {
+            assert_eq!(Position::decode(&bad), None, "{bad:?}");
         }
+        assert_eq!(Position::decode(&[b"x", &start[1..]].concat()), None);
     }
 }

@@ -30,7 +30,7 @@ pub type ConvertError = Box<dyn Error + Send + Sync>;
 pub(crate) type Bytes = (Vec<u8>, Vec<u8>);
 
 /// A function on the bytes of rows.
-type Convert<'a> = dyn Fn(&[u8], &[u8]) -> Result<Bytes, String> + 'a;
+type Convert<'a> = dyn Fn(&[u8], &[u8]) -> Result<Bytes, String> + Send + Sync + 'a;
 
 #[derive(Clone)]
 struct Function<'a> {
@@ -75,7 +75,10 @@ impl<'a> TypedMigration<'a> {
         mut self,
         _: A,
         _: B,
-        convert: impl Fn(A::Key<'static>, OwnedOf<A>) -> Result<(N, OwnedOf<B>), ConvertError> + 'a,
+        convert: impl Fn(A::Key<'static>, OwnedOf<A>) -> Result<(N, OwnedOf<B>), ConvertError>
+        + Send
+        + Sync
+        + 'a,
     ) -> Self {
         let convert = move |key: &[u8], value: &[u8]| -> Result<Bytes, ConvertError> {
             let old = A::Value::decode_row(key, value)?;
@@ -164,18 +167,24 @@ impl<'a> TypedMigration<'a> {
             None => Ok(()),
         }
     }
+}
 
-    /// Checks that the keyspaces of the database are those of the old layout, byte for byte.
-    pub(crate) fn check_old(&self, saved: &[KeyspaceInfo<'_>]) -> Result<(), MigrateError> {
-        let differs = |these: &[KeyspaceInfo<'_>], others: &[KeyspaceInfo<'_>]| {
-            let is_same = |a: &KeyspaceInfo<'_>, b: &KeyspaceInfo<'_>| {
-                (a.space, a.name, a.kind, a.fingerprint) == (b.space, b.name, b.kind, b.fingerprint)
-            };
-            let other = these.iter().find(|a| !others.iter().any(|b| is_same(a, b)));
-            other.map(|keyspace| format!("{}.{}", keyspace.space, keyspace.name))
+/// Checks that the keyspaces of a database are those of the old layout of a migration, byte for
+/// byte.
+///
+/// # Errors
+/// [`MigrateError::OldLayout`] with the first keyspace that differs.
+pub fn check_old_layout(
+    saved: &[KeyspaceInfo<'_>],
+    old: &[KeyspaceInfo<'_>],
+) -> Result<(), MigrateError> {
+    let differs = |these: &[KeyspaceInfo<'_>], others: &[KeyspaceInfo<'_>]| {
+        let is_same = |a: &KeyspaceInfo<'_>, b: &KeyspaceInfo<'_>| {
+            (a.space, a.name, a.kind, a.fingerprint) == (b.space, b.name, b.kind, b.fingerprint)
         };
-        let found =
-            differs(saved, self.old.keyspaces).or_else(|| differs(self.old.keyspaces, saved));
-        found.map_or(Ok(()), |keyspace| Err(MigrateError::OldLayout { keyspace }))
-    }
+        let other = these.iter().find(|a| !others.iter().any(|b| is_same(a, b)));
+        other.map(|keyspace| format!("{}.{}", keyspace.space, keyspace.name))
+    };
+    let found = differs(saved, old).or_else(|| differs(old, saved));
+    found.map_or(Ok(()), |keyspace| Err(MigrateError::OldLayout { keyspace }))
 }

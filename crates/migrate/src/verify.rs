@@ -1,7 +1,7 @@
 //! Compares databases after a migration.
 
-use crate::{digest::Digest, error::MigrateError, plan::Runner};
-use keyscape_store::{Db, KeyRange, Read, ReadExt, StoreId};
+use crate::{digest::Digest, error::MigrateError, image::Converter, plan::Runner};
+use keyscape_store::{Db, KeyRange, Read, ReadExt, StoreError, StoreId};
 
 /// The maximum number of listed differences.
 const LISTED: usize = 20;
@@ -53,24 +53,27 @@ impl Runner<'_> {
             if old.spaces().name(store).is_none() {
                 continue;
             }
+            let mut converter = Converter::new(self, &space);
             let mut rows = before.rows(store, KeyRange::all())?;
             while let Some(row) = rows.next()? {
                 progress();
-                let (_, outcome) = self.outcome(&space, row.key, row.value)?;
-                let Some(image) = self.images(&outcome, &space, (row.key, row.value))? else {
-                    continue;
-                };
-                expected += 1;
-                if found.len() >= LISTED {
-                    continue;
-                }
-                match after.get(StoreId::of(&image.space), &image.key)? {
-                    None => found
-                        .push(Difference::Missing { space: space.clone(), key: row.key.to_vec() }),
-                    Some(value) if value != image.value => {
-                        found.push(Difference::Value { space: image.space, key: image.key });
-                    }
-                    Some(_) => {}
+                let (_, outcome) = converter.outcome(row.key, row.value)?;
+                let missing =
+                    || Difference::Missing { space: space.clone(), key: row.key.to_vec() };
+                let old = (space.as_str(), row.key, row.value);
+                let compared = self.with_image(&outcome, old, |space, key, value| {
+                    let stored = after.get(StoreId::of(space), key)?;
+                    Ok::<_, StoreError>(match stored {
+                        None => Some(missing()),
+                        Some(stored) if stored != value => {
+                            Some(Difference::Value { space: space.to_owned(), key: key.to_vec() })
+                        }
+                        Some(_) => None,
+                    })
+                })?;
+                if let Some(difference) = compared {
+                    expected += 1;
+                    found.extend(difference?.filter(|_| found.len() < LISTED));
                 }
             }
         }

@@ -27,6 +27,7 @@ mod inverse;
 mod make;
 mod narrow;
 mod prove;
+mod recipe;
 mod resolve;
 mod restart;
 mod row;
@@ -36,6 +37,7 @@ mod unfitting;
 mod view;
 
 pub use claim::{Answer, Claim, MigrationFault, Proof, Undecided, Verdict};
+pub use recipe::{Recipe, Treatment};
 pub use row::{Image, ImageValue, OldRow, OldValue, Unfit};
 
 use keyscape_layout::{Layout, Span, guard::Guard, model::KeyspaceId};

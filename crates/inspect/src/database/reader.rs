@@ -182,6 +182,15 @@ impl<'l> Reader<'l> {
         Some((read, misses.into_iter().next()?))
     }
 
+    /// Returns a decoder for the keys of a space without structures.
+    pub fn decoder(&self, space: &str) -> Option<Decoder<'_>> {
+        if self.has_structures(space) {
+            return None;
+        }
+        let (_, machine) = self.automata.machines.get(space)?.first()?;
+        Some(Decoder::new(self.layout, machine))
+    }
+
     /// Decodes a row of a space.
     pub fn read(&self, space: &str, key: &[u8], value: &[u8]) -> Result<Entry, Unread> {
         if !self.has_structures(space) {
