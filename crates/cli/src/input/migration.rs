@@ -15,7 +15,7 @@ use keyscape_layout::{
     Built, Bundle, FileId, Layout, Rejected, Sources,
     syntax::{self, ast::MigrationFile},
 };
-use keyscape_migrate::{MigrateError, Plan, Runner};
+use keyscape_migrate::{MigrateError, Plan, Runner, check_old_layout};
 use keyscape_store::{Db, SavedMigration, Spaces, StoreErrorKind};
 use keyscape_store_redb::Options;
 use std::path::{Path, PathBuf};
@@ -49,9 +49,11 @@ impl Declared {
             if file::is_stdin(path) { file::stdin_bytes()? } else { file::read_bytes(path)? };
         let text = file::text_of(&name, &bytes).map_err(LayoutError::Rejected)?;
         let built = Built::default();
-        let new = match (new, new_path(&text, path)) {
+        let (MigrationFile { layouts, .. }, _) = syntax::parse_migration(&text, FileId(0));
+        let beside = |name: &str| path.parent().unwrap_or(Path::new("")).join(name);
+        let new = match (new, &layouts) {
             (Some(new), _) => new.to_owned(),
-            (None, Some(named)) => named,
+            (None, Some(layouts)) => beside(&layouts.to),
             (None, None) => {
                 let message = format!(
                     "`{name}` does not name the new layout: give it with `--new FILE`, or begin \
@@ -60,9 +62,25 @@ impl Declared {
                 return Err(Failure::Usage(message));
             }
         };
+        let is_given = old.is_some();
         let old = load_beside(&built, old.unwrap_or(db))?;
         let new = load_beside(&built, &new)?;
         let has_database = is_database(db);
+        if let Some(layouts) = layouts.filter(|_| has_database && !is_given) {
+            let named = beside(&layouts.from);
+            if check_same(&old, &load_beside(&built, &named)?).is_err() {
+                let (db, path) = (engine::shown(db), named.display());
+                let message = match check_same(&old, &new) {
+                    Ok(()) => format!("`{}` has the new layout already", db.display()),
+                    Err(_) => format!(
+                        "`{}` does not have the layout `{path}`, which the migration starts from: \
+                         `keyscape diff {path} {0}` shows the differences",
+                        db.display()
+                    ),
+                };
+                return Err(Failure::Usage(message));
+            }
+        }
         Ok(Self { old, new, text, path: name, inverse: None, has_database })
     }
 
@@ -120,6 +138,14 @@ impl Declared {
         Ok(Self { old, new, text, path, inverse, has_database: true })
     }
 
+    /// Returns the declaration of an inverse, with the layouts of this migration in reverse.
+    pub(crate) fn inverse_text(&self, inverse: &str) -> String {
+        let (MigrationFile { layouts, .. }, _) = syntax::parse_migration(&self.text, FileId(0));
+        let names =
+            layouts.map(|layouts| format!("from {:?} to {:?}\n\n", layouts.to, layouts.from));
+        names.unwrap_or_default() + inverse.trim_end()
+    }
+
     /// Returns the inverse migration, if there is one.
     pub(crate) fn reversed(self) -> Option<Self> {
         let text = self.inverse?;
@@ -157,11 +183,12 @@ impl Declared {
     }
 }
 
-/// Returns the path of the new layout that a migration names.
-fn new_path(text: &str, path: &Path) -> Option<PathBuf> {
-    let (MigrationFile { layouts, .. }, _) = syntax::parse_migration(text, FileId(0));
-    let folder = path.parent().unwrap_or(Path::new(""));
-    layouts.map(|layouts| folder.join(layouts.to))
+/// Checks that two layouts have the same keyspaces, byte for byte.
+fn check_same(saved: &Layout, expected: &Layout) -> Result<(), MigrateError> {
+    SavedLayout::of(saved).lend(&[], |saved| {
+        let expected = SavedLayout::of(expected);
+        expected.lend(&[], |expected| check_old_layout(saved.keyspaces, expected.keyspaces))
+    })
 }
 
 /// Whether a path names a database that exists.

@@ -183,6 +183,46 @@ fn rows_move_in_place_are_verified_and_come_back() {
     fine(&folder, &["delete", "shop.redb", "gifts", "user=9", "order=9"]);
     fine(&folder, &["migrate", "rollback", "shop.redb"]);
     assert_eq!(fine(&folder, &["export", "shop.redb"]), before);
+    let again = folder.run(&["migrate", "rollback", "shop.redb"]);
+    assert!(again.contains("cannot be undone: it was a rollback itself"), "{again}");
+    assert_eq!(fine(&folder, &["export", "shop.redb"]), before);
+}
+
+#[test]
+fn a_migration_starts_from_the_layout_that_it_names() {
+    let folder =
+        shop(6).file("other.keys", "store shop\nmap carts = \"c/\" {customer: u32be} -> json\n");
+    let folder = folder.file("other.migration", "from \"other.keys\" to \"new.keys\"\n");
+    assert_snapshot!(folder.run(&["migrate", "plan", "shop.redb", "other.migration"]), @"
+    --- stderr
+    error: `shop.redb` does not have the layout `other.keys`, which the migration starts from: `keyscape diff other.keys shop.redb` shows the differences
+    --- exit 2
+    ");
+    fine(&folder, &["migrate", "run", "shop.redb", "v1-to-v2.migration"]);
+    let ended = folder.run(&["migrate", "plan", "shop.redb", "v1-to-v2.migration"]);
+    assert!(ended.contains("`shop.redb` has the new layout already"), "{ended}");
+}
+
+#[test]
+fn the_inverse_is_a_whole_migration() {
+    let folder = shop(6);
+    let plan = ["migrate", "plan", "shop.redb", "v1-to-v2.migration", "--inverse"];
+    let inverse = fine(&folder, &plan);
+    assert_snapshot!(inverse, @r#"
+    from "new.keys" to "old.keys"
+
+    move gifts to orders {
+        kind = "gift"
+        customer = user
+    }
+    move orders to orders {
+        kind = "sale"
+        customer = user
+    }
+    "#);
+    let folder = folder.file("back.migration", &inverse);
+    let plan = folder.run(&["migrate", "plan", "new.keys", "back.migration"]);
+    assert!(plan.contains("KS112 injective    proved"), "{plan}");
 }
 
 #[test]
@@ -193,6 +233,13 @@ fn rows_are_copied_and_the_old_file_stays() {
     assert_eq!(fine(&folder, &["export", "shop.redb"]), before);
     fine(&folder, &["audit", "new.redb"]);
     fine(&folder, &["migrate", "verify", "new.redb", "--against", "shop.redb"]);
+    let copy = ["migrate", "run", "shop.redb", "v1-to-v2.migration", "--to", "new.redb"];
+    assert_snapshot!(folder.run(&copy), @"
+    --- stderr
+    `new.redb` has the new layout already
+    rows that were written to `shop.redb` since then are not in it: `keyscape migrate verify new.redb --against shop.redb` compares both
+    --- exit 0
+    ");
     fine(&folder, &["migrate", "rollback", "new.redb", "--to", "again.redb"]);
     assert_eq!(fine(&folder, &["export", "again.redb"]), before);
 }

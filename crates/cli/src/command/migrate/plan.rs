@@ -77,7 +77,7 @@ impl PlanArguments {
         if self.inverse {
             return match &proof.inverse {
                 Some(text) => {
-                    writeln!(stdout::coloured(), "{}", text.trim_end())?;
+                    writeln!(stdout::coloured(), "{}", declared.inverse_text(text))?;
                     Ok(Exit::Fine)
                 }
                 None => Err(Failure::Usage(

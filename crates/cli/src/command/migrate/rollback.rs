@@ -36,7 +36,8 @@ impl RollbackArguments {
         let declared = match Declared::running(written, &command)? {
             Some(declared) => declared,
             None => Declared::last(&self.db)?.reversed().ok_or_else(|| {
-                let message = "the last migration has no inverse: KS115 was not proved";
+                let message = "the last migration cannot be undone: it was a rollback itself, or \
+                               KS115 was not proved";
                 Failure::Usage(message.to_owned())
             })?,
         };

@@ -14,14 +14,14 @@ use crate::{
 };
 use clap::Args;
 use keyscape_evolution::migration::Proof;
-use keyscape_migrate::{Ended, Runner};
+use keyscape_migrate::{Ended, MigrateError, Runner};
 use std::path::{Path, PathBuf};
 
 /// Move all rows, in place or to a new file
 ///
-/// In place, rows move in commits of some thousand rows, each with its position. With --to, the new
-/// rows are written to another file, and the database does not change. Rows are checked before the
-/// first one moves. If the command is interrupted at any point, the same command continues, and the
+/// In place, rows are checked before the first one moves. They move in commits of some thousand rows,
+/// each with its position. With --to, the new rows are written to another file, and the database does
+/// not change. If the command is interrupted at any point, the same command continues, and the
 /// result is the same; until then nothing else opens the file. FILE may be left out to continue.
 /// Programs that have opened a database on a server are not stopped: end them first.
 ///
@@ -66,10 +66,7 @@ impl RunArguments {
             }
             None => match &self.file {
                 Some(file) if Declared::has_ended(written, file)? => {
-                    stderr::print(&format!(
-                        "`{}` has the new layout already\n",
-                        shown(written).display()
-                    ));
+                    report_ended(&self.db, self.to.as_deref());
                     return Ok(Exit::Fine);
                 }
                 Some(file) => {
@@ -139,8 +136,9 @@ pub(super) fn execute(
     let ended = runner.run_copy(&old, &copy, || progress.row());
     let has_begun = keyscape_migrate::Plan::running(&copy.read()?)?.is_some();
     drop(copy);
-    if ended.is_err() && is_new && !has_begun {
-        // Best-effort removal of the empty file.
+    let is_useless = matches!(ended, Err(MigrateError::Row { .. })) || !has_begun;
+    if ended.is_err() && is_new && is_useless {
+        // Best-effort removal of the partial file.
         let _ = std::fs::remove_file(to);
     }
     Ok(ended?)
@@ -150,6 +148,21 @@ pub(super) fn execute(
 pub(super) fn command_of(operation: &str, db: &Path, to: Option<&Path>) -> String {
     let to = to.map_or_else(String::new, |to| format!(" --to {}", shown(to).display()));
     format!("keyscape migrate {operation} {}{to}", shown(db).display())
+}
+
+/// Reports that a migration has ended before.
+fn report_ended(db: &Path, to: Option<&Path>) {
+    let (db, written) = (shown(db), shown(to.unwrap_or(db)));
+    let mut text = format!("`{}` has the new layout already\n", written.display());
+    if to.is_some() {
+        text += &format!(
+            "rows that were written to `{db}` since then are not in it: `keyscape migrate verify {} \
+             --against {db}` compares both\n",
+            written.display(),
+            db = db.display()
+        );
+    }
+    stderr::print(&text);
 }
 
 /// Reports the end of a migration.

@@ -15,8 +15,7 @@ use std::{io::Write, path::PathBuf};
 /// With --against, reads the old database as well, computes the new row of every old row, and
 /// compares them one by one: for a copy, against the file that was copied; for a migration in
 /// place, against a backup. Without it, recomputes the digest of all rows and compares it with the
-/// one that the run computed from the old rows before the first one moved. Rows that were written
-/// since then differ.
+/// one that the run computed from the old rows. Rows that were written since then differ.
 ///
 /// Exit status: 1 if something differs.
 #[derive(Args, Debug)]
