@@ -62,12 +62,16 @@ impl Access {
                 .is_some_and(|host| self.hosts.iter().any(|known| known.eq_ignore_ascii_case(host)))
     }
 
-    fn has_cookie(&self, headers: &HeaderMap, token: &str) -> bool {
-        let cookies =
-            headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
-        let mut pairs =
-            cookies.flat_map(|text| text.split(';')).filter_map(|one| one.split_once('='));
-        pairs.any(|(name, value)| name.trim() == self.cookie && is_same(value.trim(), token))
+    /// Returns the tokens of the cookies and of the header `Authorization`.
+    fn tokens<'h>(&self, headers: &'h HeaderMap) -> Vec<&'h str> {
+        let texts = |name| headers.get_all(name).iter().filter_map(|value| value.to_str().ok());
+        let pairs = texts(header::COOKIE)
+            .flat_map(|text| text.split(';'))
+            .filter_map(|pair| pair.split_once('='));
+        let cookies = pairs.filter(|(name, _)| name.trim() == self.cookie);
+        let bearers =
+            texts(header::AUTHORIZATION).filter_map(|value| value.strip_prefix("Bearer "));
+        cookies.map(|(_, value)| value.trim()).chain(bearers).collect()
     }
 }
 
@@ -103,13 +107,13 @@ pub(crate) async fn guard(
         if let Some(to) = without_token(request.uri(), token) {
             return enter(&access, token, &to);
         }
-        let bearer =
-            request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
-        let bearer = bearer.and_then(|value| value.strip_prefix("Bearer "));
-        let may = access.has_cookie(request.headers(), token)
-            || bearer.is_some_and(|given| is_same(given, token));
-        if !may {
-            let text = "The token is missing. Open the address that `keyscape serve` printed.\n";
+        let given = access.tokens(request.headers());
+        if !given.iter().any(|given| is_same(given, token)) {
+            let has_token = !given.is_empty() || names_token(request.uri());
+            let problem = if has_token { "wrong" } else { "missing" };
+            let text = format!(
+                "The token is {problem}. Open the address that `keyscape serve` printed.\n"
+            );
             return (StatusCode::UNAUTHORIZED, text).into_response();
         }
     }
@@ -129,6 +133,11 @@ fn without_token(uri: &Uri, token: &str) -> Option<String> {
         // Two slashes would name another host.
         format!("/{}{}", uri.path().trim_start_matches('/'), link::query(rest))
     })
+}
+
+/// Whether an address has a token.
+fn names_token(uri: &Uri) -> bool {
+    link::pairs(uri.query().unwrap_or_default()).iter().any(|(name, _)| name == "token")
 }
 
 /// Stores the token as a cookie and removes it from the address, and so from the history.

@@ -2,6 +2,7 @@
 
 use crate::{link, reply::Problem, shared::Shared};
 use axum::http::{HeaderMap, header::ACCEPT};
+use keyscape_diagnostics::suggestion;
 use keyscape_inspect::{
     database::OpenDatabase,
     input::{InputError, name},
@@ -90,6 +91,38 @@ impl Ask {
     /// Returns all pairs of the query.
     pub(crate) fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
         self.query.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+
+    /// Checks the names of the query. A known name that ends with a full stop is a prefix.
+    ///
+    /// # Errors
+    /// If a name is unknown. `token` is allowed, because a server without a token ignores it.
+    pub(crate) fn check_names(&self, known: &[&str]) -> Result<(), Problem> {
+        let is_known = |name: &str| {
+            name == "token"
+                || known.iter().any(|known| match known.strip_suffix('.') {
+                    Some(_) => name.starts_with(known),
+                    None => name == *known,
+                })
+        };
+        let Some((name, _)) = self.query.iter().find(|(name, _)| !is_known(name)) else {
+            return Ok(());
+        };
+        let help = match known {
+            [] => "this page has no parameters".to_owned(),
+            known => {
+                let shown: Vec<String> = known
+                    .iter()
+                    .map(|name| match name.strip_suffix('.') {
+                        Some(_) => format!("{name}FIELD"),
+                        None => (*name).to_owned(),
+                    })
+                    .collect();
+                let shown: Vec<&str> = shown.iter().map(String::as_str).collect();
+                suggestion::help(name, "parameters", &shown)
+            }
+        };
+        Err(Problem::input(format!("there is no parameter `{name}`"), Some(help)))
     }
 
     /// Begins the time of the request again, after it has waited.

@@ -19,6 +19,7 @@ pub(crate) enum Reply {
         body: Markup,
         /// Whether the page shows work in progress, so that the browser loads it again.
         is_live: bool,
+        status: StatusCode,
     },
     Json(Value),
     /// A page below the base.
@@ -36,13 +37,29 @@ pub(crate) struct Problem {
 impl Reply {
     /// A page with a title.
     pub(crate) fn page(title: impl Into<String>, body: Markup) -> Self {
-        Self::Page { title: title.into(), body, is_live: false }
+        Self::Page { title: title.into(), body, is_live: false, status: StatusCode::OK }
+    }
+
+    /// Sets whether the page shows work in progress.
+    pub(crate) fn live(mut self, new: bool) -> Self {
+        if let Self::Page { is_live, .. } = &mut self {
+            *is_live = new;
+        }
+        self
+    }
+
+    /// Sets the status of a page that shows a problem beside other content.
+    pub(crate) fn with_status(mut self, new: StatusCode) -> Self {
+        if let Self::Page { status, .. } = &mut self {
+            *status = new;
+        }
+        self
     }
 
     pub(crate) fn into_response(self, ask: &Ask) -> Response {
         match self {
-            Self::Page { title, body, is_live } => {
-                html(StatusCode::OK, frame::page(ask, &title, &body, is_live))
+            Self::Page { title, body, is_live, status } => {
+                html(status, frame::page(ask, &title, &body, is_live))
             }
             Self::Json(value) => as_json(StatusCode::OK, &value),
             Self::See(path) => {
@@ -69,6 +86,10 @@ impl Problem {
     /// A page or a row that does not exist.
     pub(crate) fn missing(title: impl Into<String>, help: Option<String>) -> Self {
         Self::new(StatusCode::NOT_FOUND, title, help)
+    }
+
+    pub(crate) const fn status(&self) -> StatusCode {
+        self.status
     }
 
     /// The problem as a part of a page.
@@ -115,7 +136,14 @@ impl From<DatabaseError> for Problem {
             DatabaseError::Unbuilt { .. } => StatusCode::CONFLICT,
             _ => StatusCode::INTERNAL_SERVER_ERROR,
         };
-        Self::new(status, error.to_string(), error.help())
+        let help = match &error {
+            // The explorer does not know how its database is named on a command line.
+            DatabaseError::Unbuilt { .. } => {
+                Some("build it with `keyscape index build`".to_owned())
+            }
+            error => error.help(),
+        };
+        Self::new(status, error.to_string(), help)
     }
 }
 

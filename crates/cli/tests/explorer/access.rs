@@ -14,6 +14,14 @@ fn only_the_printed_address_opens_the_pages() {
         let answer = server.send(&format!("GET {path}"), &[&host], "");
         assert_eq!(answer.status, 401, "{path}");
         assert!(!answer.body.contains("orders"), "{path}");
+        let problem = if path.contains("token=") { "wrong" } else { "missing" };
+        assert!(answer.body.starts_with(&format!("The token is {problem}.")), "{path}");
+    }
+    let port = server.host.rsplit(':').next().unwrap();
+    for line in ["Authorization: Bearer 0123".to_owned(), format!("Cookie: keyscape_{port}=0123")] {
+        let answer = server.send("GET /", &[&host, &line], "");
+        assert_eq!(answer.status, 401, "{line}");
+        assert!(answer.body.starts_with("The token is wrong."), "{line}: {}", answer.body);
     }
     let entered = server.send(&format!("GET /decode?key=6f&token={}", server.token), &[&host], "");
     assert_eq!(entered.status, 303);

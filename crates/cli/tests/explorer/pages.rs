@@ -323,9 +323,22 @@ fn mistakes_in_addresses_say_what_is_wrong() {
     for (path, status, words) in [
         ("/nothing", 404, "there is no page <code>/nothing</code>"),
         ("/keyspace/shop/oders", 404, "did you mean"),
-        ("/keyspace/shop/orders?f.user=x", 200, "is not an integer"),
-        ("/keyspace/shop/orders?f.nobody=1", 200, "there is no field"),
-        ("/keyspace/shop/orders?after=xyz", 200, "is not a key"),
+        ("/keyspace/shop/orders?f.user=x", 400, "is not an integer"),
+        ("/keyspace/shop/orders?f.nobody=1", 400, "there is no field"),
+        ("/keyspace/shop/orders?after=xyz", 400, "is not a key"),
+        ("/keyspace/shop/orders?limit=5", 400, "there is no parameter <code>limit</code>"),
+        ("/keyspace/shop/orders?size=0", 400, "a number of rows from 1 to 500"),
+        ("/keyspace/shop/orders?size=all", 400, "<code>all</code> is not a size of a page"),
+        ("/keyspace/shop/orders?dir=up", 400, "<code>up</code> is not a direction"),
+        ("/keyspace/shop/orders?scan=usr", 400, "did you mean"),
+        ("/keyspace/shop/orders?from=1", 400, "needs a scan with an order"),
+        ("/keyspace/shop/orders?after=6f&before=6f", 400, "exclude each other"),
+        ("/decode?kye=6f", 400, "did you mean <code>key</code>?"),
+        ("/decode?key=6f&form=octal", 400, "there is no form"),
+        ("/decode?key=6fg&form=hex", 400, "is not a hexadecimal digit"),
+        ("/structures/shop/jobs?after=x", 400, "is not"),
+        ("/audit?x=1", 400, "this page has no parameters"),
+        ("/diff?level=sideways", 400, "there is no level"),
         ("/row/shop/zz", 400, "is not a key"),
         ("/row/shop/6f3a", 404, "has no row"),
         ("/row/none/6f3a", 404, "has no store"),
@@ -333,6 +346,13 @@ fn mistakes_in_addresses_say_what_is_wrong() {
         let answer = server.get(path);
         assert_eq!(answer.status, status, "{path}");
         assert!(answer.body.contains(words), "{path}: {}", answer.body);
+    }
+    let problem = server.json("/keyspace/shop/orders?limit=5");
+    assert_eq!(problem["error"], "there is no parameter `limit`");
+    assert!(problem["help"].as_str().unwrap().contains("`f.FIELD`, `scan`"), "{problem}");
+    for size in ["0", "x", "501"] {
+        let problem = server.json(&format!("/keyspace/shop/orders?size={size}"));
+        assert_eq!(problem["error"], format!("`size`: `{size}` is not a size of a page"));
     }
     let long = "1".repeat(2 << 20);
     assert_eq!(server.post("/diff", &format!("new={long}")).status, 413);

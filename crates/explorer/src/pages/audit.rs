@@ -66,7 +66,7 @@ pub(super) fn show(ask: &Ask) -> Result<Reply, Problem> {
             }
         }
     };
-    Ok(Reply::Page { title: "Audit".to_owned(), body, is_live: running.is_some() })
+    Ok(Reply::page("Audit", body).live(running.is_some()))
 }
 
 fn findings(ask: &Ask, report: &Report, done: &Done<AuditJob>) -> Markup {

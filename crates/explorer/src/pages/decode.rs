@@ -9,6 +9,7 @@ use crate::{
     },
     reply::{Problem, Reply},
 };
+use axum::http::StatusCode;
 use keyscape_diagnostics::bytes::hex;
 use keyscape_inspect::{
     database::OpenDatabase,
@@ -51,6 +52,10 @@ pub(super) fn show(ask: &Ask) -> Result<Reply, Problem> {
     let base = ask.database();
     let form = ask.get("form").unwrap_or_default();
     let given = ask.get("key").map(str::trim).unwrap_or_default();
+    if !FORMS.iter().any(|(name, _)| *name == form) {
+        let help = "use `hex`, `base64` or `text`, or leave `form` out";
+        return Err(Problem::input(format!("there is no form `{form}`"), Some(help.to_owned())));
+    }
     if given.len() > 2 * LONGEST {
         return Err(Problem::input(format!("the key is longer than {LONGEST} bytes"), None));
     }
@@ -103,7 +108,8 @@ pub(super) fn show(ask: &Ask) -> Result<Reply, Problem> {
         @if let Some(problem) = &problem { (problem.inline()) }
         @for attempt in &attempts { (render(ask, attempt)) }
     };
-    Ok(Reply::page("Decode", body))
+    let status = problem.as_ref().map_or(StatusCode::OK, Problem::status);
+    Ok(Reply::page("Decode", body).with_status(status))
 }
 
 /// Returns the number of lines that show a key.
@@ -155,7 +161,11 @@ fn bytes(text: &str, form: &str) -> Result<Vec<(&'static str, Vec<u8>)>, Problem
         }
         let mut bytes = Vec::new();
         let read = if name == "hex" {
-            read_hex(digits.as_bytes(), &mut bytes)
+            read_hex(digits.as_bytes(), &mut bytes).or_else(|error| {
+                bytes.clear();
+                let spaced = text.replace(char::is_whitespace, " ");
+                read_hex(spaced.as_bytes(), &mut bytes).map_err(|_| error)
+            })
         } else {
             read_base64(digits.as_bytes(), &mut bytes)
         };
@@ -172,7 +182,6 @@ fn bytes(text: &str, form: &str) -> Result<Vec<(&'static str, Vec<u8>)>, Problem
     }
     match failure {
         Some(failure) => Err(failure),
-        None if found.is_empty() => Err(Problem::input(format!("there is no form `{form}`"), None)),
         None => Ok(found),
     }
 }

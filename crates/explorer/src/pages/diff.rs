@@ -8,7 +8,10 @@ use crate::{
     },
     reply::{Problem, Reply},
 };
-use keyscape_diagnostics::file::{LayoutError, read_bundle};
+use keyscape_diagnostics::{
+    file::{LayoutError, read_bundle},
+    suggestion,
+};
 use keyscape_evolution::{Config, Level, Report, diff};
 use keyscape_inspect::{change::Change, document::facts::source_of, many};
 use keyscape_layout::{Built, Bundle, Layout, model::KeyspaceId};
@@ -23,6 +26,8 @@ const LEVELS: [(&str, Level, &str); 4] = [
     ("rolling", Level::Rolling, "both, while old and new programs run at the same time"),
 ];
 
+pub(super) const PARAMETERS: &[&str] = &["old", "new", "level"];
+
 /// Shows the form, and the comparison of the posted layouts.
 pub(super) fn show(ask: &Ask) -> Result<Reply, Problem> {
     let (old_text, new_text) =
@@ -33,8 +38,10 @@ pub(super) fn show(ask: &Ask) -> Result<Reply, Problem> {
         text => text.to_owned(),
     };
     let wanted = ask.get("level").unwrap_or("backward");
-    let level =
-        LEVELS.into_iter().find(|(name, ..)| *name == wanted).map_or(Level::Backward, |one| one.1);
+    let Some((_, level, _)) = LEVELS.into_iter().find(|(name, ..)| *name == wanted) else {
+        let help = suggestion::help(wanted, "levels", &LEVELS.map(|(name, ..)| name));
+        return Err(Problem::input(format!("there is no level `{wanted}`"), Some(help)));
+    };
     let compared = (!new_text.is_empty()).then(|| compare(ask, old_text, new_text, level));
     if ask.wants_json {
         return match compared {

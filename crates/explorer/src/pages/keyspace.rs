@@ -12,6 +12,7 @@ use crate::{
     },
     reply::{Problem, Reply},
 };
+use axum::http::StatusCode;
 use keyscape_diagnostics::bytes::hex;
 use keyscape_inspect::{
     database::{Entry, Page, space_name},
@@ -22,6 +23,8 @@ use keyscape_layout::{Layout, model::KeyspaceId};
 use maud::{Markup, html};
 use query::Query;
 use serde_json::{Value, json};
+
+pub(super) use query::PARAMETERS;
 
 /// Shows a keyspace.
 pub(super) fn show(ask: &Ask) -> Result<Reply, Problem> {
@@ -62,7 +65,11 @@ pub(super) fn show(ask: &Ask) -> Result<Reply, Problem> {
             }
         }
     };
-    Ok(Reply::page(keyspace.name.clone(), body))
+    let status = match (&query, &page) {
+        (Ok(_), Ok(_)) => StatusCode::OK,
+        (Err(problem), _) | (_, Err(problem)) => problem.status(),
+    };
+    Ok(Reply::page(keyspace.name.clone(), body).with_status(status))
 }
 
 /// Finds the facts of a keyspace.

@@ -40,7 +40,24 @@ const WAIT: Duration = Duration::from_secs(30);
 const FORM: usize = 1 << 20;
 
 /// A function that answers a request.
-type Page = fn(&Ask) -> Result<Reply, Problem>;
+type Show = fn(&Ask) -> Result<Reply, Problem>;
+
+/// A page and the names of its parameters.
+#[derive(Clone, Copy, Debug)]
+struct Page {
+    show: Show,
+    /// A name that ends with a full stop is a prefix. `None` allows all names.
+    parameters: Option<&'static [&'static str]>,
+}
+
+impl Page {
+    fn answer(self, ask: &Ask) -> Result<Reply, Problem> {
+        if let Some(known) = self.parameters {
+            ask.check_names(known)?;
+        }
+        (self.show)(ask)
+    }
+}
 
 /// The state of the router.
 #[derive(Clone, Debug)]
@@ -53,34 +70,41 @@ struct Site {
 pub(crate) fn router(shared: Arc<Shared>) -> Router {
     let readers = Arc::new(Semaphore::new(READERS));
     Router::new()
-        .route("/", page(overview::show))
-        .route("/count", form(overview::count))
-        .route("/keyspace/{store}/{keyspace}", page(keyspace::show))
-        .route("/row/{space}/{key}", page(row::show))
-        .route("/row/{space}/", page(row::show))
-        .route("/decode", page(decode::show))
-        .route("/structures", page(structures::all))
-        .route("/structures/{store}/{keyspace}", page(structures::show))
-        .route("/audit", page(audit::show))
-        .route("/audit/start", form(audit::start))
-        .route("/audit/cancel", form(audit::cancel))
-        .route("/search", page(search::show))
-        .route("/diff", page(diff::show).merge(form(diff::show)))
+        .route("/", page(overview::show, &[]))
+        .route("/count", form(overview::count, &[]))
+        .route("/keyspace/{store}/{keyspace}", page(keyspace::show, keyspace::PARAMETERS))
+        .route("/row/{space}/{key}", page(row::show, &[]))
+        .route("/row/{space}/", page(row::show, &[]))
+        .route("/decode", page(decode::show, &["key", "form"]))
+        .route("/structures", page(structures::all, &[]))
+        .route("/structures/{store}/{keyspace}", page(structures::show, &["after"]))
+        .route("/audit", page(audit::show, &[]))
+        .route("/audit/start", form(audit::start, &[]))
+        .route("/audit/cancel", form(audit::cancel, &[]))
+        .route("/search", page(search::show, &["q"]))
+        .route(
+            "/diff",
+            page(diff::show, diff::PARAMETERS).merge(form(diff::show, diff::PARAMETERS)),
+        )
         .route("/style.css", get(|| async { asset(STYLE, "text/css; charset=utf-8") }))
         .route("/script.js", get(|| async { asset(SCRIPT, "text/javascript; charset=utf-8") }))
-        .fallback(|site, original, request| answer(site, original, request, missing))
+        .fallback(|site, original, request| answer(site, original, request, MISSING))
         .with_state(Site { shared, readers })
         .layer(middleware::from_fn(protect))
 }
 
-fn page(run: Page) -> MethodRouter<Site> {
-    get(move |site, original, request| answer(site, original, request, run))
+fn page(show: Show, parameters: &'static [&'static str]) -> MethodRouter<Site> {
+    let page = Page { show, parameters: Some(parameters) };
+    get(move |site, original, request| answer(site, original, request, page))
 }
 
 /// A form. It may change the state of the explorer, never that of the database.
-fn form(run: Page) -> MethodRouter<Site> {
-    post(move |site, original, request| answer(site, original, request, run))
+fn form(show: Show, parameters: &'static [&'static str]) -> MethodRouter<Site> {
+    let page = Page { show, parameters: Some(parameters) };
+    post(move |site, original, request| answer(site, original, request, page))
 }
+
+const MISSING: Page = Page { show: missing, parameters: None };
 
 fn missing(ask: &Ask) -> Result<Reply, Problem> {
     let path = ask.address();
@@ -93,7 +117,7 @@ async fn answer(
     State(site): State<Site>,
     OriginalUri(original): OriginalUri,
     request: Request,
-    run: Page,
+    page: Page,
 ) -> Response {
     let (parts, body) = request.into_parts();
     if parts.method != Method::GET && parts.method != Method::HEAD && !is_own_origin(&parts.headers)
@@ -126,7 +150,7 @@ async fn answer(
     let asked = Arc::clone(&ask);
     let work = spawn_blocking(move || {
         let _permit = permit;
-        match run(&asked) {
+        match page.answer(&asked) {
             Ok(reply) => reply.into_response(&asked),
             Err(problem) => problem.into_response(&asked),
         }

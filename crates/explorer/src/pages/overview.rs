@@ -67,7 +67,7 @@ pub(super) fn show(ask: &Ask) -> Result<Reply, Problem> {
         }
     };
     let title = "Overview".to_owned();
-    Ok(Reply::Page { title, body, is_live: running.is_some() || document.is_none() })
+    Ok(Reply::page(title, body).live(running.is_some() || document.is_none()))
 }
 
 /// Starts to count all rows.

@@ -7,6 +7,7 @@ use keyscape_inspect::{
     input::{
         argument::{self, Example},
         key::read_hex,
+        name,
     },
 };
 use keyscape_layout::model::KeyspaceId;
@@ -15,6 +16,10 @@ use std::ops::Bound;
 
 /// The sizes of pages to choose from.
 pub(super) const SIZES: [usize; 4] = [20, 50, 100, 500];
+
+/// The parameters of a query. `f.` is the prefix of fields.
+pub(in crate::pages) const PARAMETERS: &[&str] =
+    &["f.", "scan", "from", "to", "dir", "size", "after", "before"];
 
 /// A selection of rows.
 #[derive(Clone, Debug)]
@@ -29,8 +34,7 @@ pub(super) struct Query {
 }
 
 impl Query {
-    /// Reads the query of an address. Parameters: `f.FIELD`, `scan`, `from`, `to`, `dir`, `size`,
-    /// `after` and `before`.
+    /// Reads the query of an address, see [`PARAMETERS`].
     pub(super) fn new(ask: &Ask, id: KeyspaceId) -> Result<Self, Problem> {
         let layout = ask.layout();
         let given: Vec<String> =
@@ -43,7 +47,7 @@ impl Query {
         };
         let filter = filter_of(None)?;
         let prefix = filter.prefix(layout)?;
-        let by = ask.get("scan").and_then(|name| by_field(ask, id, name));
+        let by = range_field(ask, id)?;
         let end_of = |value: Option<&str>| -> Result<Option<Vec<u8>>, Problem> {
             let (Some(value), Some(by)) = (value, &by) else { return Ok(None) };
             Ok(Some(filter_of(Some(format!("{by}={value}")))?.prefix(layout)?))
@@ -51,6 +55,9 @@ impl Query {
         let (low, high) = filter.interval(layout, &prefix);
         let low = end_of(ask.get("from"))?.unwrap_or(low);
         let high = end_of(ask.get("to"))?.map_or(high, |to| prefix_end(&to));
+        if ask.get("after").is_some() && ask.get("before").is_some() {
+            return Err(Problem::input("`after` and `before` exclude each other", None));
+        }
         let cursor = ["after", "before"].into_iter().find_map(|word| Some((word, ask.get(word)?)));
         let cursor = match cursor {
             Some((word, digits)) => {
@@ -61,10 +68,8 @@ impl Query {
             }
             None => None,
         };
-        let size = ask.get("size").and_then(|size| size.parse().ok()).unwrap_or(SIZES[1]);
-        let is_backward = ask.get("dir") == Some("back");
-        let size = size.clamp(1, SIZES[SIZES.len() - 1]);
-        Ok(Self { filter, low, high, is_backward, size, cursor })
+        let is_backward = is_backward(ask)?;
+        Ok(Self { filter, low, high, is_backward, size: size(ask)?, cursor })
     }
 
     /// Reads the rows.
@@ -129,6 +134,46 @@ impl Query {
 
     fn pairs<'a>(&self, ask: &'a Ask) -> Vec<(&'a str, &'a str)> {
         ask.pairs().filter(|(name, _)| *name != "after" && *name != "before").collect()
+    }
+}
+
+fn size(ask: &Ask) -> Result<usize, Problem> {
+    let most = SIZES[SIZES.len() - 1];
+    let Some(given) = ask.get("size") else { return Ok(SIZES[1]) };
+    given.parse().ok().filter(|size| (1..=most).contains(size)).ok_or_else(|| {
+        let help = format!("expected a number of rows from 1 to {most}");
+        Problem::input(format!("`size`: `{given}` is not a size of a page"), Some(help))
+    })
+}
+
+fn is_backward(ask: &Ask) -> Result<bool, Problem> {
+    match ask.get("dir") {
+        None => Ok(false),
+        Some("back") => Ok(true),
+        Some(given) => {
+            let help = "write `dir=back`, or leave `dir` out to read forward";
+            let title = format!("`dir`: `{given}` is not a direction");
+            Err(Problem::input(title, Some(help.to_owned())))
+        }
+    }
+}
+
+/// Returns the field that `from` and `to` restrict.
+fn range_field(ask: &Ask, id: KeyspaceId) -> Result<Option<String>, Problem> {
+    let by = match ask.get("scan") {
+        Some(scan) => {
+            name::scan(ask.layout().keyspace(id), scan)?;
+            by_field(ask, id, scan)
+        }
+        None => None,
+    };
+    match ["from", "to"].into_iter().find(|word| by.is_none() && ask.get(word).is_some()) {
+        Some(word) => {
+            let help = "add `scan=NAME` with a scan that is ordered `by` a field";
+            let title = format!("`{word}` needs a scan with an order");
+            Err(Problem::input(title, Some(help.to_owned())))
+        }
+        None => Ok(by),
     }
 }
 
