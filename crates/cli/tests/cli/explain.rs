@@ -216,3 +216,29 @@ fn a_wrong_digest_is_shown_with_the_right_byte() {
     --- exit 1
     ");
 }
+
+#[test]
+fn bytes_may_be_separated_and_begin_with_0x() {
+    let folder = Folder::new().file("bank.keys", BANK);
+    let explain = |key: &str| folder.run(&["explain", "bank.keys", key]);
+    let plain = explain("020141757374");
+    assert!(plain.contains("denom"), "{plain}");
+    for key in ["0x020141757374", "02 01 41 75 73 74", "02:01:41:75:73:74", "0x02 0x0141 75 73 74"]
+    {
+        assert_eq!(explain(key), plain, "{key}");
+        let decoded = folder.run(&["decode", "bank.keys", key]);
+        assert!(decoded.ends_with("--- exit 0\n"), "{key}: {decoded}");
+        let lines = folder.run_with(&["decode", "bank.keys"], key);
+        assert!(lines.ends_with("--- exit 0\n"), "{key}: {lines}");
+    }
+    assert_snapshot!(explain("02 01 4"), @"
+    --- stderr
+    error: key 1: `4` has an odd number of hexadecimal digits; a byte has two
+    --- exit 2
+    ");
+    assert_snapshot!(explain("02-01"), @"
+    --- stderr
+    error: key 1: `-` at position 3 is not a hexadecimal digit
+    --- exit 2
+    ");
+}

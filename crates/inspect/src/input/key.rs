@@ -7,6 +7,8 @@ use base64::{DecodeError, Engine, engine::general_purpose::STANDARD};
 pub enum KeyError {
     #[error("an odd number of hexadecimal digits ({digits}); a byte has two")]
     Odd { digits: usize },
+    #[error("`{group}` has an odd number of hexadecimal digits; a byte has two")]
+    OddGroup { group: String },
     #[error("`{what}` at position {position} is not a hexadecimal digit")]
     Digit { what: String, position: usize },
     #[error("`{what}` at position {position} is not a base64 character")]
@@ -38,8 +40,40 @@ const VALUES: [u8; 256] = {
     values
 };
 
-/// Appends the bytes of hexadecimal digits, with an optional `0x`.
+/// Appends the bytes of hexadecimal digits, with an optional `0x`. Spaces or colons may separate
+/// bytes or groups of bytes.
 pub fn read_hex(text: &[u8], out: &mut Vec<u8>) -> Result<(), KeyError> {
+    if text.iter().any(|&byte| is_separator(byte)) {
+        return read_groups(text, out);
+    }
+    read_digits(text, out)
+}
+
+const fn is_separator(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b':')
+}
+
+/// Appends the bytes of groups of digits: `6f 2f`, `6f:2f`, `0x6f 0x2f`, `6f2f 312f`.
+#[cold]
+fn read_groups(text: &[u8], out: &mut Vec<u8>) -> Result<(), KeyError> {
+    let mut start = 0;
+    for group in text.split(|&byte| is_separator(byte)) {
+        read_digits(group, out).map_err(|error| match error {
+            KeyError::Digit { what, position: at } => {
+                KeyError::Digit { what, position: position(text, start) + at - 1 }
+            }
+            KeyError::Odd { .. } => {
+                KeyError::OddGroup { group: String::from_utf8_lossy(group).into_owned() }
+            }
+            error => error,
+        })?;
+        start += group.len() + 1;
+    }
+    Ok(())
+}
+
+/// Appends the bytes of digits without separators.
+fn read_digits(text: &[u8], out: &mut Vec<u8>) -> Result<(), KeyError> {
     let digits = text.strip_prefix(b"0x").unwrap_or(text);
     let (pairs, rest) = digits.as_chunks::<2>();
     out.reserve(pairs.len());
@@ -81,4 +115,34 @@ fn character(text: &[u8], at: usize) -> String {
 /// Converts a byte offset to a position in characters, counted from one.
 fn position(text: &[u8], at: usize) -> usize {
     String::from_utf8_lossy(text.get(..at).unwrap_or_default()).chars().count() + 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_may_be_separated() {
+        let read = |text: &str| {
+            let mut bytes = Vec::new();
+            read_hex(text.as_bytes(), &mut bytes).map(|()| bytes)
+        };
+        for text in [
+            "6f2f31",
+            "0x6f2f31",
+            "6f 2f 31",
+            "6F:2f:31",
+            "0x6f:2f:31",
+            "0x6f 0x2f 0x31",
+            "6f2f 31",
+        ] {
+            assert_eq!(read(text).unwrap(), b"o/1", "{text}");
+        }
+        let digit = |what: &str, position| Err(KeyError::Digit { what: what.to_owned(), position });
+        assert_eq!(read("6f 2g"), digit("g", 5));
+        assert_eq!(read("6f-2f"), digit("-", 3));
+        assert_eq!(read("0x6f 0x2ü"), digit("ü", 9));
+        assert_eq!(read("6f2"), Err(KeyError::Odd { digits: 3 }));
+        assert_eq!(read("6f 2"), Err(KeyError::OddGroup { group: "2".to_owned() }));
+    }
 }
