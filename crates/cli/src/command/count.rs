@@ -30,10 +30,10 @@ pub(crate) struct Count {
 }
 
 impl Count {
-    pub(crate) fn run(self) -> Result<Exit, Failure> {
+    pub(crate) fn run(mut self) -> Result<Exit, Failure> {
         let layout = self.target.database.load()?;
         let wanted = self.target.selected(&layout)?;
-        Condition::check(&self.conditions, &layout, wanted.keyspace)?;
+        Condition::check(&mut self.conditions, &layout, &wanted)?;
         let base =
             open(&layout, &self.target.database.db, Opened::ToRead(self.target.verification))?;
         let listing = Listing { wanted: &wanted, direction: Direction::Forward, after: None };

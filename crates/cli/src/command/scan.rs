@@ -66,10 +66,10 @@ pub(crate) enum Format {
 }
 
 impl Scan {
-    pub(crate) fn run(self) -> Result<Exit, Failure> {
+    pub(crate) fn run(mut self) -> Result<Exit, Failure> {
         let layout = self.target.database.load()?;
         let wanted = self.target.selected(&layout)?;
-        Condition::check(&self.conditions, &layout, wanted.keyspace)?;
+        Condition::check(&mut self.conditions, &layout, &wanted)?;
         let base =
             open(&layout, &self.target.database.db, Opened::ToRead(self.target.verification))?;
         let direction = if self.reverse { Direction::Backward } else { Direction::Forward };

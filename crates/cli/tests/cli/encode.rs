@@ -243,6 +243,7 @@ fn wrong_digits_are_pointed_at() {
     assert_snapshot!(varied(&["numbers", "ratio=abc"]), @"
     --- stderr
     error: field `ratio`: `abc` is not a number
+      help: expected a number
     --- exit 2
     ");
     assert_snapshot!(varied(&["numbers", "ratio=NaN"]), @"
@@ -251,10 +252,16 @@ fn wrong_digits_are_pointed_at() {
       help: expected a number other than NaN and -0
     --- exit 2
     ");
+    assert_snapshot!(varied(&["numbers", "--json", r#"{"small": 1.5}"#]), @"
+    --- stderr
+    error: field `small`: `1.5` is not written as an integer
+      help: expected an integer from 0 to 255, without a fraction or an exponent
+    --- exit 2
+    ");
     assert_snapshot!(varied(&["numbers", "--json", r#"{"big": 1e30}"#]), @"
     --- stderr
     error: field `big`: `1e+30` is not an integer that JSON represents exactly
-      help: write it as text, in quotes
+      help: expected an integer from 0 to 18446744073709551615; write a large integer as text, in quotes
     --- exit 2
     ");
 }
@@ -404,8 +411,8 @@ fn a_pair_is_an_array_of_two_integers() {
     ");
     assert_snapshot!(encode(&["at=[1,0.5]"]), @"
     --- stderr
-    error: field `at`: `0.5` is not an integer that JSON represents exactly
-      help: write it as text, in quotes
+    error: field `at`: `0.5` is not written as an integer
+      help: expected a pair of an integer from 0 to 4294967295 and an integer from 0 to 999999999, without a fraction or an exponent
     --- exit 2
     ");
 }

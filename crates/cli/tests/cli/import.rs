@@ -275,7 +275,7 @@ fn a_bad_line_is_named_and_nothing_of_its_batch_is_written() {
     --- stderr
     error: stdin:2: field `value`: `1e+40` is not an integer that JSON represents exactly
       nothing was written
-      help: write it as text, in quotes
+      help: expected an integer from 0 to 18446744073709551615; write a large integer as text, in quotes
     --- exit 2
 
     {"store":"shop","key":"0xf","value":"0x"}

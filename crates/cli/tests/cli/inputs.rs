@@ -245,3 +245,108 @@ fn an_import_that_creates_a_database_needs_a_layout() {
     let output = folder.run(&["import", "new.redb", "rows.jsonl", "--create"]);
     assert!(output.contains("--layout <FILE>") && output.ends_with("--- exit 2\n"), "{output}");
 }
+
+#[test]
+fn a_condition_that_no_value_of_its_field_fulfils_is_an_error() {
+    let layout = r#"store shop structures
+type Level = "low" | "high"
+type Outpoint = {txid: bytes[2]} "_" {vout: dec(u32)}
+type Kind = | own "o" {owner: u8} | none "n"
+map orders = "o/" {user: u16be} {on: bool} {level: Level} {at: Outpoint} "/" {kind: Kind} -> u64be
+map notes = "n/" {note: u8} -> json Note
+queue jobs = "q/" {game: u8} member u8 score u16be
+hash person = "h/" {id: u8}
+    field age = "a" -> u8
+"#;
+    let folder = Folder::new().file("shop.keys", layout);
+    folder.run(&["create", "shop.redb", "--layout", "shop.keys"]);
+    let at = "at={\"txid\":\"0xABCD\",\"vout\":1}";
+    let kind = "kind={\"own\":{\"owner\":3}}";
+    let put = ["put", "shop.redb", "orders", "user=1", "on=true", "level=low", at, kind, "--", "5"];
+    assert_eq!(folder.run(&put), "--- exit 0\n");
+    folder.run(&["put", "shop.redb", "jobs", "game=1", "member=2", "--", "3"]);
+    folder.run(&["put", "shop.redb", "person.age", "id=1", "--", "30"]);
+    let count = |keyspace: &str, condition: &str| {
+        folder.run(&["count", "shop.redb", keyspace, "--where", condition])
+    };
+    for (keyspace, condition) in [
+        ("orders", "user=1"),
+        ("orders", "user=01"),
+        ("orders", "user>=-1"),
+        ("orders", "user<1.5"),
+        ("orders", "fields.user!=2"),
+        ("orders", "on=true"),
+        ("orders", "level!=high"),
+        ("orders", "level>a"),
+        ("orders", "at.txid=0xABCD"),
+        ("orders", "at.vout<=1"),
+        ("orders", "kind.own.owner=3"),
+        ("orders", "value=5"),
+        ("orders", "store=shop"),
+        ("jobs", "state=ready"),
+        ("jobs", "attempts<1"),
+        ("jobs", "member=2"),
+        ("person", "value=30"),
+        ("person.age", "hash.id=1"),
+    ] {
+        assert_eq!(count(keyspace, condition), "--- stdout\n1\n--- exit 0\n", "{condition}");
+    }
+    let mut text = String::new();
+    for (keyspace, condition) in [
+        ("orders", "user=x"),
+        ("orders", "user=70000"),
+        ("orders", "user>=x"),
+        ("orders", "user.x=1"),
+        ("orders", "on=1"),
+        ("orders", "level=mid"),
+        ("orders", "at=1"),
+        ("orders", "at.vuot=1"),
+        ("orders", "at.txid=ab"),
+        ("orders", "kind=none"),
+        ("orders", "kind.own=1"),
+        ("orders", "kind.own.ownr=1"),
+        ("orders", "value=ink"),
+        ("jobs", "state=buried"),
+        ("jobs", "attempts=x"),
+        ("jobs", "scor=1"),
+        ("person.age", "value=old"),
+    ] {
+        let printed = count(keyspace, condition);
+        assert!(printed.ends_with("--- exit 2\n"), "{condition}: {printed}");
+        let lines = printed.lines().filter(|line| !line.starts_with("---"));
+        text.push_str(&lines.map(|line| format!("{line}\n")).collect::<String>());
+    }
+    assert_snapshot!(text, @"
+    error: field `user`: `x` is not an integer: `x` at position 1 is not a digit
+      help: expected an integer from 0 to 65535
+    error: field `user`: `70000` is outside its domain
+      help: expected an integer from 0 to 65535
+    error: field `user`: `x` is not an integer: `x` at position 1 is not a digit
+      help: expected an integer from 0 to 65535
+    error: field `user`: it has no part `x`
+      help: leave the part out; the value is not composite
+    error: field `on`: `1` is outside its domain
+      help: expected false or true
+    error: field `level`: `mid` is not one of its texts
+      help: texts: `low`, `high`
+    error: field `at`: expected one of its parts, such as `at.txid`, got the whole field
+    error: there is no field `at.vuot`
+      help: did you mean `vout`?
+    error: field `at.txid`: `ab` is not a byte string
+      help: write bytes as `0x` and hexadecimal digits
+    error: field `kind`: expected one of its parts, such as `kind.own`, got the whole field
+    error: field `kind.own`: expected one of its parts, such as `kind.own.owner`, got the whole arm
+    error: there is no field `kind.own.ownr`
+      help: did you mean `owner`?
+    error: field `value`: `ink` is not an integer: `i` at position 1 is not a digit
+      help: expected an integer from 0 to 18446744073709551615
+    error: field `state`: `buried` is not one of its states
+      help: states: `ready`, `waiting`, `leased`, `dead`
+    error: field `attempts`: `x` is not a number
+      help: expected a number
+    error: there is no field `scor`
+      help: did you mean `score`?
+    error: field `value`: `old` is not an integer: `o` at position 1 is not a digit
+      help: expected an integer from 0 to 255
+    ");
+}

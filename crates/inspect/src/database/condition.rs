@@ -1,13 +1,18 @@
 //! Conditions on decoded rows: `value.status=open`, `amount>=100`.
 
-use super::Entry;
-use crate::{entry_json, input::InputError};
+use super::{Entry, RowFilter};
+use crate::{
+    entry_json,
+    input::{FieldError, FieldReason, InputError, argument::Argument, value},
+};
+use keyscape_codec::Kind;
+use keyscape_diagnostics::json::put_datum;
 use keyscape_layout::{
     Layout, fields,
-    model::{KeyspaceId, KeyspaceKind},
+    model::{Keyspace, KeyspaceKind, RowValue, Segment, Type},
 };
 use serde_json::Value as Json;
-use std::{cmp::Ordering, str::FromStr};
+use std::{cmp::Ordering, str::FromStr, sync::Arc};
 
 /// A condition on a member of the JSON of a row.
 #[derive(Clone, Debug)]
@@ -37,6 +42,92 @@ const OPERATORS: [(&str, Operator); 6] = [
     (">", Operator::Greater),
 ];
 
+impl Operator {
+    /// Checks a value that is compared with values of a type, and returns its spelling in rows if
+    /// it must be equal. A bound may lie outside the domain.
+    fn checked(self, ty: &Type, text: &str, path: &str) -> Result<Option<String>, FieldError> {
+        let is_equality = matches!(self, Self::Equal | Self::NotEqual);
+        let needs_value = match ty {
+            Type::Leaf(leaf) => match leaf.codec.kind() {
+                Kind::Uint | Kind::Int | Kind::Float => is_equality || !is_number(text),
+                Kind::Text | Kind::Bytes => is_equality,
+                Kind::Bool | Kind::Pair => true,
+            },
+            _ => is_equality,
+        };
+        if !needs_value {
+            return Ok(None);
+        }
+        let datum = value::datum(ty, Argument::Text(text.to_owned()), path.to_owned())?;
+        let mut json = Vec::new();
+        put_datum(Some(ty), &datum, &mut json);
+        Ok(match serde_json::from_slice(&json) {
+            Ok(Json::String(text)) => Some(text),
+            _ => None,
+        })
+    }
+}
+
+/// Returns the form of a part of a value. Only parts that are not objects or lists can be compared.
+fn part<'l>(ty: &'l Type, path: &[String], outer: &str) -> Result<Form<'l>, FieldError> {
+    let known: Vec<String> = match ty {
+        Type::Leaf(leaf) if leaf.codec.kind() == Kind::Pair => vec!["0".into(), "1".into()],
+        Type::Leaf(_) | Type::Enum(_) => Vec::new(),
+        Type::Composite(segments) => fields(segments).iter().map(|f| f.name.clone()).collect(),
+        Type::Variant(arms) => arms.iter().map(|arm| arm.name.clone()).collect(),
+        Type::List(_) => vec!["0".into()],
+    };
+    let Some((name, rest)) = path.split_first() else {
+        let Some(first) = known.first() else { return Ok(Form::Typed(ty)) };
+        let expected = format!("one of its parts, such as `{outer}.{first}`");
+        let reason = FieldReason::Shape { expected, given: "the whole field" };
+        return Err(FieldError { path: outer.to_owned(), reason });
+    };
+    if known.is_empty() {
+        let reason = FieldReason::NoParts { name: name.clone() };
+        return Err(FieldError { path: outer.to_owned(), reason });
+    }
+    let path = format!("{outer}.{name}");
+    let inner = |segments: &'l [Segment], name: &str| {
+        fields(segments).into_iter().find(|field| field.name == name).map(|field| &*field.ty)
+    };
+    let found = match ty {
+        Type::Leaf(_) if known.contains(name) && rest.is_empty() => return Ok(Form::Number),
+        Type::Composite(segments) => inner(segments, name),
+        Type::List(list) if name.parse::<usize>().is_ok() => Some(&*list.element),
+        Type::Variant(arms) => match (arms.iter().find(|arm| arm.name == *name), rest) {
+            (Some(arm), [field, rest @ ..]) => match inner(&arm.segments, field) {
+                Some(ty) => return part(ty, rest, &format!("{path}.{field}")),
+                None => {
+                    let known = fields(&arm.segments).iter().map(|f| f.name.clone()).collect();
+                    let reason = FieldReason::Unknown { name: field.clone(), known };
+                    return Err(FieldError { path: format!("{path}.{field}"), reason });
+                }
+            },
+            (Some(arm), []) => {
+                let expected = match fields(&arm.segments).first() {
+                    Some(field) => format!("one of its parts, such as `{path}.{}`", field.name),
+                    None => "an arm with fields".to_owned(),
+                };
+                let reason = FieldReason::Shape { expected, given: "the whole arm" };
+                return Err(FieldError { path, reason });
+            }
+            (None, _) => None,
+        },
+        Type::Leaf(_) | Type::Enum(_) | Type::List(_) => None,
+    };
+    match found {
+        Some(ty) => part(ty, rest, &path),
+        None => {
+            Err(FieldError { path, reason: FieldReason::Unknown { name: name.clone(), known } })
+        }
+    }
+}
+
+fn is_number(text: &str) -> bool {
+    Decimal::parse(text).is_some() || text.parse::<f64>().is_ok()
+}
+
 impl FromStr for Condition {
     type Err = InputError;
 
@@ -55,39 +146,121 @@ impl FromStr for Condition {
     }
 }
 
-/// The members of a row beside the fields of its key.
-const MEMBERS: [&str; 6] = ["value", "store", "keyspace", "fields", "reads", "raw"];
+/// The members of a row beside its fields and its value.
+const OTHERS: [&str; 4] = ["store", "keyspace", "reads", "raw"];
+const STATES: [&str; 4] = ["ready", "waiting", "leased", "dead"];
+
+/// The values that a member of a row can have.
+#[derive(Clone, Copy, Debug)]
+enum Form<'l> {
+    Typed(&'l Type),
+    Number,
+    State,
+    /// The layout does not restrict the member.
+    Any,
+}
+
+/// Lists the members that the rows of a filter can have, without [`OTHERS`].
+fn members<'l>(layout: &'l Layout, wanted: &RowFilter) -> Vec<(&'l str, Form<'l>)> {
+    fn of_key(keyspace: &Keyspace) -> Vec<(&str, Form<'_>)> {
+        let fields = fields(&keyspace.key).into_iter();
+        fields.map(|field| (field.name.as_str(), Form::Typed(&field.ty))).collect()
+    }
+    fn value(keyspace: &Keyspace) -> Form<'_> {
+        match (&keyspace.value, &keyspace.reads) {
+            (Some(RowValue::Typed(typed)), None) => Form::Typed(&typed.ty),
+            _ => Form::Any,
+        }
+    }
+    let owner = layout.keyspace(wanted.keyspace);
+    let mut members = of_key(owner);
+    let typed = |ty: &'l Option<Arc<Type>>| ty.as_deref().map_or(Form::Any, Form::Typed);
+    match (owner.kind, wanted.field) {
+        (KeyspaceKind::Hash, Some(field)) => {
+            members.extend(of_key(layout.keyspace(field)));
+            members.push(("value", value(layout.keyspace(field))));
+        }
+        // Each field of a hash has its own key and value.
+        (KeyspaceKind::Hash, None) => {
+            let of_hash = |other: &&Keyspace| other.hash == Some(wanted.keyspace);
+            let inner = layout.keyspaces.iter().filter(of_hash).flat_map(of_key);
+            members.extend(inner.map(|(name, _)| (name, Form::Any)));
+            members.push(("value", Form::Any));
+        }
+        (KeyspaceKind::Set, _) => members.push(("member", typed(&owner.member))),
+        (KeyspaceKind::Zset, _) => {
+            members.extend([("member", typed(&owner.member)), ("score", typed(&owner.score))]);
+        }
+        (KeyspaceKind::Queue, _) => {
+            members.extend([("member", typed(&owner.member)), ("score", typed(&owner.score))]);
+            members.extend([("state", Form::State), ("again", typed(&owner.score))]);
+            members.extend(["at", "attempts", "token"].map(|name| (name, Form::Number)));
+        }
+        (
+            KeyspaceKind::Item | KeyspaceKind::Map | KeyspaceKind::Index | KeyspaceKind::Sequence,
+            _,
+        ) => members.push(("value", value(owner))),
+    }
+    members
+}
 
 impl Condition {
-    /// Checks that conditions name members that the rows of a keyspace can have. The members of
-    /// structures depend on the record.
+    /// Checks that conditions name members that the selected rows can have, and that a row can
+    /// fulfil them. Converts values to the spelling of rows.
+    ///
+    /// # Errors
+    /// If a member does not exist, or a value is not one of its values.
     pub fn check(
-        conditions: &[Condition],
+        conditions: &mut [Condition],
         layout: &Layout,
-        id: KeyspaceId,
+        wanted: &RowFilter,
     ) -> Result<(), InputError> {
-        use KeyspaceKind::{Index, Item, Map, Sequence};
-        let keyspace = layout.keyspace(id);
-        if !matches!(keyspace.kind, Item | Map | Index | Sequence) {
-            return Ok(());
-        }
-        let own = fields(&keyspace.key).into_iter().map(|field| field.name.as_str());
-        let known: Vec<&str> = own.chain(MEMBERS).collect();
-        for name in conditions.iter().filter_map(|condition| condition.path.first()) {
-            if !known.contains(&name.as_str()) {
-                return Err(InputError::Unknown {
-                    what: "field",
-                    given: name.clone(),
-                    kinds: "fields",
-                    known: known
-                        .iter()
-                        .take(known.len() - MEMBERS.len() + 1)
-                        .map(|&name| name.to_owned())
-                        .collect(),
-                });
+        let members = members(layout, wanted);
+        conditions.iter_mut().try_for_each(|condition| condition.check_one(&members))
+    }
+
+    fn check_one(&mut self, members: &[(&str, Form<'_>)]) -> Result<(), InputError> {
+        let path = match self.path.as_slice() {
+            [object, rest @ ..] if !rest.is_empty() && ["fields", "hash"].contains(&&**object) => {
+                rest
             }
+            path => path,
+        };
+        let Some((name, parts)) = path.split_first() else { return Ok(()) };
+        let Some((_, form)) = members.iter().find(|(known, _)| known == name) else {
+            if OTHERS.contains(&name.as_str()) {
+                return Ok(());
+            }
+            return Err(InputError::Unknown {
+                what: "field",
+                given: name.clone(),
+                kinds: "fields",
+                known: members.iter().map(|(name, _)| (*name).to_owned()).collect(),
+            });
+        };
+        let path = path.join(".");
+        let form = match form {
+            Form::Typed(ty) => part(ty, parts, name)?,
+            form => *form,
+        };
+        let failed = |reason| Err(FieldError { path: path.clone(), reason }.into());
+        let given = || self.value.clone();
+        match form {
+            Form::Typed(ty) => {
+                if let Some(value) = self.operator.checked(ty, &self.value, &path)? {
+                    self.value = value;
+                }
+                Ok(())
+            }
+            Form::Number if !is_number(&self.value) => {
+                failed(FieldReason::Float { given: given() })
+            }
+            Form::State if !STATES.contains(&self.value.as_str()) => {
+                let known = STATES.map(str::to_owned).to_vec();
+                failed(FieldReason::Choice { given: given(), what: "states", known })
+            }
+            Form::Number | Form::State | Form::Any => Ok(()),
         }
-        Ok(())
     }
 
     /// Whether all conditions hold for an entry.

@@ -81,6 +81,8 @@ fn field_words(path: &str, reason: &FieldReason) -> String {
 pub enum FieldReason {
     #[error("there is no such field")]
     Unknown { name: String, known: Vec<String> },
+    #[error("it has no part `{name}`")]
+    NoParts { name: String },
     #[error("`{}` is not one of its {what}", short(given))]
     Choice { given: String, what: &'static str, known: Vec<String> },
     #[error("expected {expected}, got {given}")]
@@ -90,7 +92,9 @@ pub enum FieldReason {
     #[error("`{}` is not a number", short(given))]
     Float { given: String },
     #[error("`{given}` is not an integer that JSON represents exactly")]
-    Inexact { given: String },
+    Inexact { given: String, allowed: String },
+    #[error("`{given}` is not written as an integer")]
+    Fraction { given: String, allowed: String },
     #[error("`{}` is not a byte string", short(given))]
     NotHex { given: String },
     #[error("`{}`: {source}", short(given))]
@@ -206,7 +210,12 @@ impl FieldReason {
             Self::Choice { given, what, known } => {
                 Some(suggestion::help(given, what, &names(known)))
             }
-            Self::Inexact { .. } => Some("write it as text, in quotes".to_owned()),
+            Self::Inexact { allowed, .. } => {
+                Some(format!("expected {allowed}; write a large integer as text, in quotes"))
+            }
+            Self::Fraction { allowed, .. } => {
+                Some(format!("expected {allowed}, without a fraction or an exponent"))
+            }
             Self::NotHex { .. } => Some("write bytes as `0x` and hexadecimal digits".to_owned()),
             Self::Shown { .. } => {
                 Some("bytes can also be written as `0x` and hexadecimal digits".to_owned())
@@ -221,7 +230,11 @@ impl FieldReason {
                 | ValueError::Incomplete { allowed } => Some(format!("expected {allowed}")),
                 _ => None,
             },
-            Self::Shape { .. } | Self::Float { .. } | Self::Hex { .. } => None,
+            Self::Float { .. } => Some("expected a number".to_owned()),
+            Self::NoParts { .. } => {
+                Some("leave the part out; the value is not composite".to_owned())
+            }
+            Self::Shape { .. } | Self::Hex { .. } => None,
         }
     }
 }

@@ -174,7 +174,7 @@ fn value(leaf: &Leaf, given: Argument) -> Result<Value, FieldReason> {
         Argument::Text(text) | Argument::Json(Json::String(text)) => text,
         Argument::Json(Json::Number(number)) => match kind {
             Kind::Uint | Kind::Int if number.is_f64() => {
-                return Err(FieldReason::Inexact { given: number.to_string() });
+                return Err(not_an_integer(&number, leaf));
             }
             Kind::Uint | Kind::Int | Kind::Float => number.to_string(),
             Kind::Text | Kind::Bytes | Kind::Bool | Kind::Pair => return Err(shape()),
@@ -212,6 +212,18 @@ fn value(leaf: &Leaf, given: Argument) -> Result<Value, FieldReason> {
     }
 }
 
+/// Returns the error of a JSON number that was parsed as a float. It has a fraction or an exponent,
+/// or it is an integer of more than 64 bits.
+fn not_an_integer(number: &serde_json::Number, leaf: &Leaf) -> FieldReason {
+    /// Floats below this one are exact.
+    const EXACT: f64 = (1_u64 << f64::MANTISSA_DIGITS) as f64;
+    let (given, allowed) = (number.to_string(), leaf.codec.allowed());
+    match number.as_f64() {
+        Some(float) if float.abs() < EXACT => FieldReason::Fraction { given, allowed },
+        _ => FieldReason::Inexact { given, allowed },
+    }
+}
+
 /// Converts two integers: `[850000, 123]`.
 fn pair(leaf: &Leaf, given: Argument) -> Result<Value, FieldReason> {
     let was = kind_of(&given);
@@ -222,7 +234,7 @@ fn pair(leaf: &Leaf, given: Argument) -> Result<Value, FieldReason> {
     let integer = |json: &Json| {
         let text = match json {
             Json::Number(number) if number.is_f64() => {
-                return Err(FieldReason::Inexact { given: number.to_string() });
+                return Err(not_an_integer(number, leaf));
             }
             Json::Number(number) => number.to_string(),
             Json::String(text) => text.clone(),

@@ -34,7 +34,7 @@ use std::path::Path;
 /// Everything that a document says about a layout.
 #[derive(Debug, Serialize)]
 pub struct Document {
-    /// The name of its file.
+    /// The name of its file, or the names of its stores if it comes from a server.
     pub layout: String,
     #[serde(skip_serializing_if = "json::is_blank", serialize_with = "json::lines")]
     pub doc: Vec<String>,
@@ -77,12 +77,10 @@ impl Document {
     /// Collects the facts of a layout.
     pub fn new(layout: &Layout, config: Config) -> Self {
         let report = keyscape_prover::check(layout, config);
-        let path = layout.sources.files().first().map_or("", |file| file.path.as_str());
-        let name = Path::new(path).file_name().map(|name| name.to_string_lossy().into_owned());
         let stores = layout.stores.iter().enumerate();
         let idle = report.idle_accepts.iter();
         Self {
-            layout: name.unwrap_or_default(),
+            layout: name(layout),
             doc: layout.doc.clone(),
             tally: VerdictCounts::new(report.claims.iter()),
             holds: report.holds(),
@@ -93,6 +91,17 @@ impl Document {
             types: written::types(layout),
         }
     }
+}
+
+/// Returns the name of a layout. An address of a server may contain a user, a host and options.
+fn name(layout: &Layout) -> String {
+    let path = layout.sources.files().first().map_or("", |file| file.path.as_str());
+    if path.contains("://") {
+        let stores: Vec<&str> = layout.stores.iter().map(|store| store.name.as_str()).collect();
+        return stores.join(", ");
+    }
+    let name = Path::new(path).file_name().map(|name| name.to_string_lossy().into_owned());
+    name.unwrap_or_default()
 }
 
 fn facts(layout: &Layout, report: &Report, id: StoreId, store: &Store) -> StoreFacts {
