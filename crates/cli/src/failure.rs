@@ -2,25 +2,25 @@
 
 use crate::{
     command::{DemoError, query_failed},
-    database::DatabaseError,
+    database::{DatabaseError, build_help, engine},
     exit::Exit,
     input::{InputError, genesis::GenesisError, load::BadRow},
     output::{message::Message, stderr},
 };
 use keyscape_automata::OverBudget;
-use keyscape_diagnostics::file::{FileError, LayoutError};
+use keyscape_diagnostics::file::{self, FileError};
 use keyscape_migrate::MigrateError;
 use keyscape_query::QueryError;
 use keyscape_sim::{Fault, SimError};
-use keyscape_store::StoreError;
-use std::io;
+use keyscape_store::{LayoutError, StoreError, StoreErrorKind};
+use std::{error::Error as _, io, path::Path};
 
 /// An error that ends a command.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
     /// A layout could not be read.
     #[error(transparent)]
-    Layout(#[from] LayoutError),
+    Layout(#[from] file::LayoutError),
     /// A file could not be read or written.
     #[error(transparent)]
     File(#[from] FileError),
@@ -33,6 +33,9 @@ pub(crate) enum Failure {
     /// The command line asks for something that is not possible.
     #[error("{0}")]
     Usage(String),
+    /// An error whose advice only the command knows.
+    #[error("{title}")]
+    Advised { title: String, help: String, exit: Exit },
     /// A migration does not run.
     #[error(transparent)]
     Migrate(#[from] MigrateError),
@@ -81,12 +84,23 @@ impl From<StoreError> for Failure {
 }
 
 impl Failure {
+    /// Adds the layout of the command line to the advice to build an index.
+    pub(crate) fn with_layout(self, layout: Option<&Path>) -> Self {
+        match self {
+            Self::Database(ref error @ DatabaseError::Unbuilt { ref path, ref index, .. }) => {
+                let help = build_help(path, index, layout);
+                Self::Advised { title: error.to_string(), help, exit: Exit::of(error) }
+            }
+            failure => failure,
+        }
+    }
+
     /// Prints the error to stderr. If rows are only copied to stdout, a closed pipe is not an
     /// error.
     pub(crate) fn report(&self) -> Exit {
         match self {
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => return Exit::Fine,
-            Self::Layout(LayoutError::Rejected(rejected)) => stderr::rejected(rejected),
+            Self::Layout(file::LayoutError::Rejected(rejected)) => stderr::rejected(rejected),
             Self::Input(error) => {
                 stderr::say(&Message::error(error.to_string()).with_help(error.help()));
             }
@@ -94,8 +108,14 @@ impl Failure {
                 if let DatabaseError::Unsound { findings } = error {
                     stderr::print(findings);
                 }
-                stderr::say(&Message::error(error.to_string()).with_help(error.help()));
+                let (title, help) = server_problem(error)
+                    .unwrap_or_else(|| (error.to_string(), error.help().map(engine::repeatable)));
+                stderr::say(&Message::error(title).with_help(help));
                 return Exit::of(error);
+            }
+            Self::Advised { title, help, exit } => {
+                stderr::say(&Message::error(title).with_help(Some(help.clone())));
+                return *exit;
             }
             Self::Migrate(error) => {
                 let (help, exit) = migration(error);
@@ -133,6 +153,22 @@ impl Failure {
         }
         Exit::Input
     }
+}
+
+/// Returns the problem and the remedy of an error of a server. The engines write both as one text,
+/// and its causes repeat the problem.
+fn server_problem(error: &DatabaseError) -> Option<(String, Option<String>)> {
+    let (DatabaseError::Store(error)
+    | DatabaseError::Layout { source: LayoutError::Store(error), .. }) = error
+    else {
+        return None;
+    };
+    let StoreErrorKind::Backend { engine: "postgres" | "tikv" } = error.kind() else { return None };
+    let text = error.source()?.to_string();
+    Some(match text.rsplit_once("; ") {
+        Some((problem, remedy)) => (problem.to_owned(), Some(remedy.to_owned())),
+        None => (text, None),
+    })
 }
 
 /// Returns the help and the exit status of a migration that does not run.

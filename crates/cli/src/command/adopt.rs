@@ -7,7 +7,7 @@ use crate::{
     },
     exit::Exit,
     failure::Failure,
-    input::layout,
+    input::{address::Address, layout},
     output::{
         audit,
         bytes::hex,
@@ -36,7 +36,7 @@ EXAMPLES
   keyscape adopt node.redb --layout layouts/bank/sound.keys")]
 pub(crate) struct Adopt {
     /// The database: a file, or `postgres://USER@HOST/DATABASE`
-    #[arg(value_name = "DB")]
+    #[arg(value_name = "DB", value_parser = Address)]
     db: PathBuf,
     /// The layout: a `.keys` file, a database that stores one, or `-` for stdin
     #[arg(long, value_name = "FILE")]

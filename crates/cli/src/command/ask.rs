@@ -7,7 +7,7 @@ use crate::{
     database::{DatabaseError, Verification, engine},
     exit::Exit,
     failure::Failure,
-    input::genesis,
+    input::{address::Address, genesis},
     output::{grid::Grid, stderr, stdout},
     system::{Asked, Known},
 };
@@ -47,7 +47,7 @@ enum Format {
 
 /// Makes the command of a query.
 fn command(system: &str, query: &'static Query) -> Command {
-    let db = Arg::new(DB).required(true).value_parser(clap::value_parser!(PathBuf));
+    let db = Arg::new(DB).required(true).value_parser(Address);
     let mut command = Command::new(query.name)
         .arg(db.help("The database: a file, or `postgres://USER@HOST/DATABASE`"));
     for argument in query.arguments {

@@ -5,7 +5,7 @@ use crate::{
     exit::Exit,
     failure::Failure,
     in_order::in_order,
-    input::layout,
+    input::{address::Address, layout},
     output::{
         claim,
         claim_json::{ClaimLine, ErrorLine, SpanObject},
@@ -34,7 +34,7 @@ use std::{
 #[command(after_help = EXAMPLES, after_long_help = LONG)]
 pub(crate) struct Check {
     /// Layouts to check: `.keys` files, databases that store one, or `-` for stdin
-    #[arg(required = true, value_name = "LAYOUT")]
+    #[arg(required = true, value_name = "LAYOUT", value_parser = Address)]
     layouts: Vec<PathBuf>,
     /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "human")]

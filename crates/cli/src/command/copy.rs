@@ -4,7 +4,7 @@ use crate::{
     database::{Verification, copy, engine},
     exit::Exit,
     failure::Failure,
-    input::InputError,
+    input::{InputError, address::Address},
     output::{destination::is_same, progress::Progress, stderr::many, stdout},
 };
 use clap::Args;
@@ -29,10 +29,10 @@ EXAMPLES
   keyscape copy 'postgres://shop@db.example/shop?schema=shop' shop.redb")]
 pub(crate) struct Copy {
     /// The database to read
-    #[arg(value_name = "FROM")]
+    #[arg(value_name = "FROM", value_parser = Address)]
     from: PathBuf,
     /// The database to create
-    #[arg(value_name = "TO")]
+    #[arg(value_name = "TO", value_parser = Address)]
     to: PathBuf,
     #[command(flatten)]
     verification: Verification,

@@ -5,6 +5,7 @@ use crate::{
     database::{Condition, Listing, Opened, open},
     exit::Exit,
     failure::Failure,
+    input::layout::DatabaseArgument,
     output::{faults, progress::Progress, stdout},
 };
 use clap::Args;
@@ -30,6 +31,10 @@ pub(crate) struct Count {
 }
 
 impl Count {
+    pub(super) const fn database(&self) -> &DatabaseArgument {
+        &self.target.database
+    }
+
     pub(crate) fn run(mut self) -> Result<Exit, Failure> {
         let layout = self.target.database.load()?;
         let wanted = self.target.selected(&layout)?;

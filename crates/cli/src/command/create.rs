@@ -4,7 +4,7 @@ use crate::{
     database::{Opened, open},
     exit::Exit,
     failure::Failure,
-    input::layout,
+    input::{address::Address, layout},
 };
 use clap::Args;
 use std::path::PathBuf;
@@ -21,7 +21,7 @@ EXAMPLES
   keyscape create 'postgres://me@db.example/shop?schema=shop' --layout shop.keys")]
 pub(crate) struct Create {
     /// The database to create: a file, or `postgres://USER@HOST/DATABASE`
-    #[arg(value_name = "DB")]
+    #[arg(value_name = "DB", value_parser = Address)]
     db: PathBuf,
     /// The layout: a `.keys` file, a database that stores one, or `-` for stdin
     #[arg(long, value_name = "FILE")]

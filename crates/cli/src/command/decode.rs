@@ -5,6 +5,7 @@ use crate::{
     failure::Failure,
     input::{
         InputError,
+        address::Address,
         key::{KeyError, KeyForm},
         layout,
         name::Selection,
@@ -45,8 +46,9 @@ EXAMPLES
   keyscape decode txo.keys --fields-of output 6d73")]
 pub(crate) struct Decode {
     /// The layout: a `.keys` file, a database that stores one, or `-` for stdin
+    #[arg(value_parser = Address)]
     layout: PathBuf,
-    /// Keys; default: the lines of stdin
+    /// Keys, as for `explain`; default: the lines of stdin
     #[arg(value_name = "KEY")]
     keys: Vec<String>,
     /// Input format of the keys

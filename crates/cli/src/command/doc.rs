@@ -3,7 +3,7 @@
 use crate::{
     exit::Exit,
     failure::Failure,
-    input::layout,
+    input::{address::Address, layout},
     output::{
         destination,
         document::{Document, json, markdown},
@@ -25,6 +25,7 @@ use std::path::PathBuf;
 #[command(after_help = EXAMPLES, after_long_help = LONG)]
 pub(crate) struct Doc {
     /// The layout: a `.keys` file, a database that stores one, or `-` for stdin
+    #[arg(value_parser = Address)]
     layout: PathBuf,
     /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "markdown")]

@@ -5,6 +5,7 @@ use crate::{
     failure::Failure,
     input::{
         InputError,
+        address::Address,
         argument::{self, Example, Parts},
         key::KeyForm,
         layout, name, value,
@@ -44,6 +45,7 @@ EXAMPLES
   keyscape export shop.redb orders | jq -c .fields | keyscape encode shop.keys orders --json -")]
 pub(crate) struct Encode {
     /// The layout: a `.keys` file, a database that stores one, or `-` for stdin
+    #[arg(value_parser = Address)]
     layout: PathBuf,
     /// The keyspace: `name`, `store/name` or `hash.field`
     keyspace: String,

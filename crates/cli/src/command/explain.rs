@@ -3,7 +3,7 @@
 use crate::{
     exit::Exit,
     failure::Failure,
-    input::{key::KeyForm, layout, name::Selection},
+    input::{address::Address, key::KeyForm, layout, name::Selection},
     output::{
         expected, explanation,
         message::Message,
@@ -27,11 +27,13 @@ use std::{io::Write, path::PathBuf};
 #[command(after_help = "\
 EXAMPLES
   keyscape explain shop.keys 6f2f312f37
+  keyscape explain shop.keys '6f 2f 31 2f 37'
   keyscape explain shop.keys --input base64 by8xLzc=")]
 pub(crate) struct Explain {
     /// The layout: a `.keys` file, a database that stores one, or `-` for stdin
+    #[arg(value_parser = Address)]
     layout: PathBuf,
-    /// The keys to explain
+    /// The keys to explain; spaces or colons may separate the bytes of a hexadecimal key
     #[arg(required = true, value_name = "KEY")]
     keys: Vec<String>,
     /// Input format of the keys

@@ -3,7 +3,7 @@
 use crate::{
     exit::Exit,
     failure::Failure,
-    input::layout,
+    input::{address::Address, layout},
     output::{destination, message::Message, stderr},
 };
 use clap::{Args, Subcommand};
@@ -43,6 +43,7 @@ enum Language {
 #[command(after_help = EXAMPLES, after_long_help = LONG)]
 struct Rust {
     /// The layout: a `.keys` file, a database that stores one, or `-` for stdin
+    #[arg(value_parser = Address)]
     layout: PathBuf,
     /// Output file, replaced atomically [default: stdout]
     #[arg(short, long, value_name = "FILE")]

@@ -6,6 +6,7 @@ use crate::{
     exit::Exit,
     failure::Failure,
     input::{
+        address::Address,
         genesis::{self, GenesisError},
         load::{How, Load, Places},
     },
@@ -62,7 +63,7 @@ struct Export {
     #[arg(value_name = "SYSTEM")]
     system: SystemName,
     /// The database: a file, or `postgres://USER@HOST/DATABASE`
-    #[arg(value_name = "DB")]
+    #[arg(value_name = "DB", value_parser = Address)]
     db: PathBuf,
     /// Write the document of another program: `cosmos`, for the bank
     #[arg(long = "as", value_name = "FORMAT")]
@@ -103,7 +104,7 @@ struct Import {
     #[arg(value_name = "SYSTEM")]
     system: SystemName,
     /// The database to create: a file, or `postgres://USER@HOST/DATABASE`
-    #[arg(value_name = "DB")]
+    #[arg(value_name = "DB", value_parser = Address)]
     db: PathBuf,
     /// The document; default: stdin, also `-`
     #[arg(value_name = "FILE")]

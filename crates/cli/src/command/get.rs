@@ -11,6 +11,7 @@ use crate::{
     },
     exit::Exit,
     failure::Failure,
+    input::layout::DatabaseArgument,
     output::{
         datum::{Extent, scalar},
         entry_cells, entry_json, faults,
@@ -51,6 +52,10 @@ pub(crate) struct Get {
 }
 
 impl Get {
+    pub(super) const fn database(&self) -> &DatabaseArgument {
+        &self.target.database
+    }
+
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let layout = self.target.database.load()?;
         let wanted = self.target.wanted(&layout)?;

@@ -119,7 +119,7 @@ impl Import {
             (open(&layout, path, Opened::ToWrite(self.verification, self.additions))?, None)
         };
         let how = if self.atomic { How::Atomic } else { How::Replacing };
-        warn_unbuilt(&base);
+        warn_unbuilt(&base, self.database.layout.as_deref());
         let mut load = Load::new(&base, &lines, how);
         let outcome = self.fill(&layout, &mut load, &lines, input);
         let is_written = !self.atomic || matches!(outcome, Ok(Exit::Fine));
@@ -185,7 +185,8 @@ fn warn_unknown(db: &Path, rows: u64) {
     let verb = if rows == 1 { "fits" } else { "fit" };
     let title = format!("{} {verb} no keyspace of the layout", many(rows, "imported row"));
     let help = format!("`keyscape audit {}` lists them", engine::shown(db).display());
-    stderr::say(&Message::new(Level::Warning, title).with_help(Some(help)));
+    let help = Some(engine::repeatable(help));
+    stderr::say(&Message::new(Level::Warning, title).with_help(help));
 }
 
 fn tell(layout: &Layout, astray: &Findings, rows: u64, atomic: bool) -> Exit {

@@ -86,6 +86,12 @@ struct Target {
 }
 
 impl Index {
+    pub(super) const fn database(&self) -> &DatabaseArgument {
+        let (Operation::Build { target, .. } | Operation::Check(target) | Operation::Drop(target)) =
+            &self.operation;
+        &target.database
+    }
+
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         match self.operation {
             Operation::Build { target, batch } => target.build(batch),

@@ -4,7 +4,10 @@ use crate::{
     database::{DatabaseError, Verification, engine},
     exit::Exit,
     failure::Failure,
-    input::genesis::{self, GenesisError},
+    input::{
+        address::Address,
+        genesis::{self, GenesisError},
+    },
     output::{progress::Progress, stderr, stdout},
     system::SystemName,
 };
@@ -33,7 +36,7 @@ pub(crate) struct Invariants {
     #[arg(value_name = "SYSTEM")]
     system: SystemName,
     /// The database: a file, or `postgres://USER@HOST/DATABASE`
-    #[arg(value_name = "DB")]
+    #[arg(value_name = "DB", value_parser = Address)]
     db: PathBuf,
     #[command(flatten)]
     verification: Verification,

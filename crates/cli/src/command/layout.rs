@@ -1,6 +1,8 @@
 //! `keyscape layout`
 
-use crate::{database::saved_bundle, exit::Exit, failure::Failure, output::stdout};
+use crate::{
+    database::saved_bundle, exit::Exit, failure::Failure, input::address::Address, output::stdout,
+};
 use clap::Args;
 use std::{io::Write, path::PathBuf};
 
@@ -17,7 +19,7 @@ EXAMPLES
   keyscape layout shop.redb > shop.keys")]
 pub(crate) struct SavedLayout {
     /// The database: a file, or `postgres://USER@HOST/DATABASE`
-    #[arg(value_name = "DB")]
+    #[arg(value_name = "DB", value_parser = Address)]
     db: PathBuf,
 }
 

@@ -45,6 +45,7 @@ pub(crate) use demo::DemoError;
 use crate::{
     exit::Exit,
     failure::Failure,
+    input::layout::DatabaseArgument,
     system::{Badges, Bank, Cl, Paw, Txo},
 };
 use clap::Subcommand;
@@ -99,8 +100,26 @@ pub(crate) enum Command {
     Man(man::Man),
 }
 
+impl Command {
+    /// Returns the database of a command that can read an index.
+    fn database(&self) -> Option<&DatabaseArgument> {
+        match self {
+            Self::Get(get) => Some(get.database()),
+            Self::Scan(scan) => Some(scan.database()),
+            Self::Count(count) => Some(count.database()),
+            Self::Index(index) => Some(index.database()),
+            _ => None,
+        }
+    }
+}
+
 /// Runs the selected command.
 pub(crate) fn run(command: Command) -> Result<Exit, Failure> {
+    let layout = command.database().and_then(|database| database.layout.clone());
+    run_alone(command).map_err(|failure| failure.with_layout(layout.as_deref()))
+}
+
+fn run_alone(command: Command) -> Result<Exit, Failure> {
     match command {
         Command::Check(check) => check.run(),
         Command::Diff(diff) => diff.run(),

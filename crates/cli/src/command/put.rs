@@ -81,7 +81,7 @@ impl Put {
             &self.target.database.db,
             Opened::ToWrite(self.target.verification, self.additions),
         )?;
-        warn_unbuilt(&base);
+        warn_unbuilt(&base, self.target.database.layout.as_deref());
         let writer = Writer { layout: &layout, reader: &base.reader, with_entries: false };
         base.db.write(|tx| writer.put(tx, &entry)).map_err(|error| match error {
             DatabaseError::Encode(source) => incomplete(&layout, &wanted, source),

@@ -4,7 +4,10 @@ use crate::{
     database::{DatabaseError, joined, only_file, publish, stage},
     exit::Exit,
     failure::Failure,
-    input::layout::load,
+    input::{
+        address::Address,
+        layout::{is_database, load},
+    },
     output::{
         bytes::hex,
         message::{Level, Message},
@@ -17,11 +20,14 @@ use crate::{
 use clap::Args;
 use keyscape_diagnostics::file;
 use keyscape_layout::{Built, Layout};
-use keyscape_store::{Db, saved_texts};
+use keyscape_store::{Db, StoreError, StoreErrorKind, saved_texts};
+use keyscape_store_redb::Damaged;
 use std::{
-    io::Write,
+    fs,
+    io::{self, Write},
     path::{Path, PathBuf},
 };
+use tempfile::NamedTempFile;
 
 /// Copy the readable rows of a damaged database to a new file
 ///
@@ -39,10 +45,10 @@ EXAMPLES
   keyscape salvage damaged.redb saved.redb --layout shop.keys")]
 pub(crate) struct Salvage {
     /// The damaged database file
-    #[arg(value_name = "DB")]
+    #[arg(value_name = "DB", value_parser = Address)]
     db: PathBuf,
     /// The database file to create
-    #[arg(value_name = "NEW")]
+    #[arg(value_name = "NEW", value_parser = Address)]
     new: PathBuf,
     /// Use this layout instead of the one in the database: a `.keys` file, or `-` for stdin
     #[arg(long, value_name = "FILE")]
@@ -52,9 +58,7 @@ pub(crate) struct Salvage {
 impl Salvage {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         only_file(&self.db)?;
-        let failed = |source| DatabaseError::Layout { path: self.db.clone(), source };
-        let damaged =
-            keyscape_store_redb::open_damaged(&self.db).map_err(|error| failed(error.into()))?;
+        let damaged = open(&self.db)?;
         let layout = match &self.layout {
             Some(path) => load(path)?,
             None => saved_layout(damaged.db(), &self.db)?,
@@ -73,9 +77,41 @@ impl Salvage {
     }
 }
 
+/// Opens a damaged file of which rows can be read. Refers to `keyscape repair` only if a repair
+/// succeeds.
+fn open(path: &Path) -> Result<Damaged, Failure> {
+    let source = match keyscape_store_redb::open_damaged(path) {
+        Ok(damaged) if salvage::has_rows(damaged.db()) => return Ok(damaged),
+        Ok(_) => StoreError::new(StoreErrorKind::Corrupt { what: "damaged" }).in_file(path),
+        Err(error) => error,
+    };
+    let is_damage =
+        matches!(source.kind(), StoreErrorKind::Corrupt { .. } | StoreErrorKind::NeedsRepair);
+    if is_damage && is_database(path) && can_repair(path).is_ok_and(|can_repair| !can_repair) {
+        return Err(Failure::Advised {
+            title: format!("no row of `{}` can be read", path.display()),
+            help: "restore it from a backup; `keyscape repair` cannot restore a commit either"
+                .to_owned(),
+            exit: Exit::Input,
+        });
+    }
+    Err(DatabaseError::Layout { path: path.to_owned(), source: source.into() }.into())
+}
+
+/// Whether a repair would succeed. Repairs a copy.
+fn can_repair(path: &Path) -> io::Result<bool> {
+    let copy = NamedTempFile::new()?.into_temp_path();
+    fs::copy(path, &copy)?;
+    Ok(keyscape_store_redb::repair(&copy).is_ok())
+}
+
 /// Loads the layout that a damaged file stores, if it can be read.
 fn saved_layout(db: &Db, path: &Path) -> Result<Layout, Failure> {
-    let texts = db.read().and_then(|state| saved_texts(&state)).unwrap_or_default();
+    let texts = db.read().and_then(|state| saved_texts(&state)).map_err(|_| Failure::Advised {
+        title: format!("the layout that `{}` stores cannot be read", path.display()),
+        help: "give it with `--layout FILE`".to_owned(),
+        exit: Exit::Input,
+    })?;
     if texts.is_empty() {
         return Err(DatabaseError::NoLayout { path: path.to_owned() }.into());
     }

@@ -5,7 +5,7 @@ use crate::{
     database::{Condition, Entry, Listing, Opened, RowFilter, open, space_name},
     exit::Exit,
     failure::Failure,
-    input::InputError,
+    input::{InputError, layout::DatabaseArgument},
     output::{entry_cells, entry_json, faults, grid::Grid, stderr, stdout},
 };
 use clap::{Args, ValueEnum};
@@ -66,6 +66,10 @@ pub(crate) enum Format {
 }
 
 impl Scan {
+    pub(super) const fn database(&self) -> &DatabaseArgument {
+        &self.target.database
+    }
+
     pub(crate) fn run(mut self) -> Result<Exit, Failure> {
         let layout = self.target.database.load()?;
         let wanted = self.target.selected(&layout)?;

@@ -4,6 +4,7 @@ use crate::{
     database::{DatabaseError, Verification, engine},
     exit::Exit,
     failure::Failure,
+    input::address::Address,
     output::{progress::Blocks, stderr, stdout},
     system::{Known, SystemName},
 };
@@ -48,7 +49,7 @@ pub(crate) struct Sim {
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
     /// The database, a file or `postgres://…`; created if it does not exist
-    #[arg(long, value_name = "DB")]
+    #[arg(long, value_name = "DB", value_parser = Address)]
     db: Option<PathBuf>,
     /// Blocks between two checks of all invariants; the last state is always checked
     #[arg(long, value_name = "K", default_value = "100")]

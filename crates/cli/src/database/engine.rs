@@ -62,9 +62,21 @@ pub(crate) fn shown(path: &Path) -> PathBuf {
     let (scheme, rest) = address.split_once("://").unwrap_or(("", address));
     let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
     match host.rsplit_once('@').and_then(|(user, host)| Some((user.split_once(':')?.0, host))) {
-        Some((user, host)) => format!("{scheme}://{user}:***@{host}{path}").into(),
+        Some((user, host)) => format!("{scheme}://{user}{HIDDEN}{host}{path}").into(),
         None => address.into(),
     }
+}
+
+/// The form in which [`shown`] writes the password of an address.
+const HIDDEN: &str = ":***@";
+
+/// Makes the commands in an advice repeatable: replaces an address whose password is not shown.
+pub(crate) fn repeatable(help: String) -> String {
+    if !help.contains(HIDDEN) {
+        return help;
+    }
+    let words = help.split(' ').map(|word| if word.contains(HIDDEN) { "DB" } else { word });
+    format!("{}, where DB is the same address", words.collect::<Vec<_>>().join(" "))
 }
 
 /// Whether a database exists.
@@ -188,6 +200,14 @@ pub(crate) fn adopt<R: fmt::Display>(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn commands_in_an_advice_can_be_repeated() {
+        let help = |shown: &str| repeatable(format!("run `keyscape index build {shown} by_order`"));
+        assert_eq!(help("a.redb"), "run `keyscape index build a.redb by_order`");
+        let hidden = "run `keyscape index build DB by_order`, where DB is the same address";
+        assert_eq!(help("postgres://u:***@h/d"), hidden);
+    }
 
     #[test]
     fn passwords_are_not_shown() {

@@ -1,6 +1,9 @@
 //! Layouts given on the command line: files, stdin, databases that store one, or git commits.
 
-use super::git;
+use super::{
+    address::{self, Address},
+    git,
+};
 use crate::{
     database::{engine, saved_bundle},
     failure::Failure,
@@ -18,7 +21,7 @@ use std::{
 #[derive(Args, Clone, Debug)]
 pub(crate) struct DatabaseArgument {
     /// The database: a file, or `postgres://USER@HOST/DATABASE`
-    #[arg(value_name = "DB")]
+    #[arg(value_name = "DB", value_parser = Address)]
     pub(crate) db: PathBuf,
     /// Use this layout instead of the one in the database: a `.keys` file, or `-` for stdin
     #[arg(long, value_name = "FILE")]
@@ -43,6 +46,7 @@ pub(crate) fn load(path: &Path) -> Result<Layout, Failure> {
 
 /// Like [`load`], but shares codecs and automata with other layouts.
 pub(crate) fn load_beside(built: &Built, path: &Path) -> Result<Layout, Failure> {
+    address::check(path)?;
     if let Some(layout) = git::load(built, path)? {
         return Ok(layout);
     }

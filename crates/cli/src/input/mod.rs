@@ -1,5 +1,6 @@
 //! Parses input: keys as digits, values as text or JSON, and names of the layout.
 
+pub(crate) mod address;
 pub(crate) mod genesis;
 mod git;
 pub(crate) mod key;

@@ -57,6 +57,19 @@ impl Salvaged {
     }
 }
 
+/// Whether a row of a damaged database can be read, or no row is lost.
+pub(crate) fn has_rows(damaged: &Db) -> bool {
+    let mut is_whole = true;
+    for (store, _) in damaged.spaces().iter().skip(1) {
+        // Stops at the first row.
+        match rows::each(damaged, store, |_, _| Err(())) {
+            Ok(gaps) => is_whole &= gaps.is_empty(),
+            Err(()) => return true,
+        }
+    }
+    is_whole
+}
+
 /// Copies all rows of a damaged database to a new one with the same layout.
 pub(crate) fn copy(damaged: &Db, new: &OpenDatabase<'_>) -> Result<Salvaged, DatabaseError> {
     let indexes = DynamicIndexes::new(new.layout, &new.reader);

@@ -137,3 +137,41 @@ fn an_element_of_a_list_is_named_as_decode_does() {
     --- exit 2
     ");
 }
+
+#[test]
+fn addresses_that_no_engine_opens_say_what_is_wrong() {
+    let folder = Folder::new().file("shop.keys", "store s\nitem i = \"i\" -> text\n");
+    let unknown = folder.run(&["stat", "mysql://root:secret@db/shop"]);
+    assert_snapshot!(unknown, @"
+    --- stderr
+    error: `mysql://` is not a kind of database
+      help: name a file, or write `postgres://USER@HOST/DATABASE` or `tikv://HOST:PORT/NAME`
+    --- exit 2
+    ");
+    let address = "mysql://root:secret@db/shop";
+    for args in [
+        &["check", address][..],
+        &["diff", "shop.keys", address],
+        &["create", address, "--layout", "shop.keys"],
+        &["copy", "a.redb", address],
+        &["sim", "bank", "--db", address],
+        &["bank", "params", address],
+        &["export", "a.redb", "--layout", address],
+    ] {
+        assert_eq!(folder.run(args), unknown, "{args:?}");
+    }
+    assert_snapshot!(folder.run(&["stat", "postgres://"]), @"
+    --- stderr
+    error: the address `postgres://` contains no host
+      help: write `postgres://USER@HOST/DATABASE`
+    --- exit 2
+    ");
+    if cfg!(not(feature = "tikv")) {
+        assert_snapshot!(folder.run(&["stat", "tikv://127.0.0.1/shop"]), @"
+        --- stderr
+        error: this program was built without TiKV
+          help: build it with `cargo install --path crates/cli --features tikv`
+        --- exit 2
+        ");
+    }
+}

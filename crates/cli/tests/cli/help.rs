@@ -245,7 +245,7 @@ fn decode_has_examples() {
               The layout: a `.keys` file, a database that stores one, or `-` for stdin
 
       [KEY]...
-              Keys; default: the lines of stdin
+              Keys, as for `explain`; default: the lines of stdin
 
     Options:
           --color <WHEN>

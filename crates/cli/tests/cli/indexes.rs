@@ -30,7 +30,7 @@ fn an_index_that_is_not_built_is_an_error_and_never_an_empty_answer() {
     for command in ["scan", "count"] {
         let answer = folder.run(&[command, "shop.redb", "by_order", "--layout", "new.keys"]);
         let expected = "--- stderr\nerror: index `by_order` is not built: its map has 3 rows\n  \
-            help: build it with `keyscape index build shop.redb by_order`\n--- exit 1\n";
+            help: build it with `keyscape index build shop.redb by_order --layout new.keys`\n--- exit 1\n";
         assert_eq!(answer, expected);
     }
     // Other keyspaces can be read and written, and writes maintain the index.
@@ -39,14 +39,15 @@ fn an_index_that_is_not_built_is_an_error_and_never_an_empty_answer() {
     assert_snapshot!(folder.run(&put), @"
     --- stderr
     warning: index `by_order` is not built, and cannot be read
-      help: build it with `keyscape index build shop.redb by_order`
+      help: build it with `keyscape index build shop.redb by_order --layout new.keys`
     warning: index `by_price` is not built, and cannot be read
-      help: build it with `keyscape index build shop.redb by_price`
+      help: build it with `keyscape index build shop.redb by_price --layout new.keys`
     --- exit 0
     ");
     assert!(folder.run(&["count", "shop.redb", "orders"]).contains("4\n"));
     let get = folder.run(&["get", "shop.redb", "by_price", "price=1"]);
     assert!(get.contains("is not built: its map has 4 rows"), "{get}");
+    assert!(get.contains("`keyscape index build shop.redb by_price`\n"), "{get}");
     let check = folder.run(&["index", "check", "shop.redb", "by_order"]);
     assert!(check.contains("is not built") && check.ends_with("--- exit 1\n"), "{check}");
     for index in ["by_order", "by_price"] {

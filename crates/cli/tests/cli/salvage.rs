@@ -159,3 +159,45 @@ fn a_file_without_a_layout_needs_one() {
     ");
     assert!(folder.run(&["count", "b.redb", "by_order"]).contains("1\n"));
 }
+
+#[test]
+fn repair_and_salvage_give_the_same_advice() {
+    let folder = folder();
+    let sound = std::fs::read(folder.path().join("a.redb")).unwrap();
+    let (mut hopeless, mut without_layout, mut salvaged) = (0, 0, 0);
+    for page in 0..12 {
+        std::fs::write(folder.path().join("a.redb"), &sound).unwrap();
+        write(&folder, |bytes| {
+            // The first page begins with the magic number and the geometry of the file.
+            let start = if page == 0 { 64 } else { page * 4096 };
+            bytes[start..(page + 1) * 4096].fill(0xA5);
+        });
+        let salvage =
+            |new: &str, more: &[&str]| folder.run(&[&["salvage", "a.redb", new], more].concat());
+        let new = format!("{page}.redb");
+        let copied = salvage(&new, &[]);
+        let repaired = folder.run(&["repair", "a.redb"]);
+        if repaired.ends_with("--- exit 0\n") {
+            assert!(!copied.contains("no row of `a.redb` can be read"), "{copied}");
+            continue;
+        }
+        if repaired.contains("none of its commits can be read") {
+            hopeless += 1;
+            assert!(
+                copied.contains("`keyscape repair` cannot restore a commit either"),
+                "{copied}"
+            );
+            assert!(salvage(&new, &["--layout", "shop.keys"]).ends_with("--- exit 2\n"));
+        } else if repaired.contains("`keyscape salvage a.redb NEW --layout FILE`") {
+            without_layout += 1;
+            assert!(copied.contains("the layout that `a.redb` stores cannot be read"), "{copied}");
+            let copied = salvage(&new, &["--layout", "shop.keys"]);
+            assert!(copied.contains("--- stdout"), "{copied}");
+        } else {
+            salvaged += 1;
+            assert!(repaired.contains("`keyscape salvage a.redb NEW`"), "{repaired}");
+            assert!(copied.contains("--- stdout"), "{copied}");
+        }
+    }
+    assert!(hopeless > 0 && without_layout > 0 && salvaged > 0);
+}

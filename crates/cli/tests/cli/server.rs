@@ -26,6 +26,37 @@ fn postgres_is_used_like_a_file() {
 }
 
 #[test]
+fn advice_about_a_server_can_be_followed() {
+    on_postgres(|server| {
+        let without = LAYOUT.split("index").next().unwrap_or_default();
+        let folder = Folder::new().file("shop.keys", without).file("new.keys", LAYOUT);
+        let url = server("advice");
+        fill(&folder, &url);
+        let scan = |url: &str| folder.run(&["scan", url, "by_order", "--layout", "new.keys"]);
+        let build = |db: &str| format!("`keyscape index build {db} by_order --layout new.keys`");
+        assert!(scan(&url).contains(&build(&url)), "{}", scan(&url));
+        let user = url.split("://").nth(1).and_then(|rest| rest.split(['@', ':']).next());
+        let user = user.unwrap_or_default();
+        let secret = url.replacen(&format!("{user}@"), &format!("{user}:secret@"), 1);
+        assert_ne!(secret, url);
+        let printed = scan(&secret);
+        assert!(printed.contains(&build("DB")), "{printed}");
+        assert!(printed.contains("where DB is the same address"), "{printed}");
+        assert!(!printed.contains("secret"), "{printed}");
+        // The title of a document is the name of the store.
+        let document = succeeds(&folder, &["doc", &secret]);
+        assert!(document.contains("\n# Layout `shop`\n"), "{document}");
+        // A problem is printed once, and its remedy is a help.
+        let printed = folder.run(&["stat", &url.replace('?', "x?")]);
+        assert_eq!(printed.matches("does not exist").count(), 1, "{printed}");
+        assert!(printed.contains("\n  help: create the database on the server"), "{printed}");
+        let printed = folder.run(&["stat", &server("none")]);
+        assert!(printed.contains("error: the schema `none` contains no"), "{printed}");
+        assert!(printed.contains("\n  help: create it first"), "{printed}");
+    });
+}
+
+#[test]
 fn rows_on_postgres_are_migrated_verified_and_rolled_back() {
     on_postgres(migrate);
 }

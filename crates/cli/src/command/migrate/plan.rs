@@ -3,7 +3,10 @@
 use crate::{
     exit::Exit,
     failure::Failure,
-    input::migration::{Declared, open_old},
+    input::{
+        address::Address,
+        migration::{Declared, open_old},
+    },
     output::{migration, progress::Progress, stdout},
 };
 use clap::{Args, ValueEnum};
@@ -21,7 +24,7 @@ use std::{io::Write, path::PathBuf, time::Instant};
 #[command(after_help = EXAMPLES, after_long_help = LONG)]
 pub(crate) struct PlanArguments {
     /// The database, or the old layout alone
-    #[arg(value_name = "DB")]
+    #[arg(value_name = "DB", value_parser = Address)]
     db: PathBuf,
     /// The migration
     #[arg(value_name = "FILE")]

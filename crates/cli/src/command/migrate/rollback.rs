@@ -1,7 +1,10 @@
 //! `keyscape migrate rollback`
 
 use super::run::{command_of, execute, report, written};
-use crate::{database::Verification, exit::Exit, failure::Failure, input::migration::Declared};
+use crate::{
+    database::Verification, exit::Exit, failure::Failure, input::address::Address,
+    input::migration::Declared,
+};
 use clap::Args;
 use keyscape_migrate::Runner;
 use std::path::PathBuf;
@@ -20,10 +23,10 @@ EXAMPLES
   keyscape migrate rollback shop.redb --to old.redb")]
 pub(crate) struct RollbackArguments {
     /// The database: a file, or `postgres://USER@HOST/DATABASE`
-    #[arg(value_name = "DB")]
+    #[arg(value_name = "DB", value_parser = Address)]
     db: PathBuf,
     /// Copy to this file instead of moving rows in place
-    #[arg(long, value_name = "NEW")]
+    #[arg(long, value_name = "NEW", value_parser = Address)]
     to: Option<PathBuf>,
     #[command(flatten)]
     verification: Verification,

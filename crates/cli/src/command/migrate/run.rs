@@ -4,7 +4,10 @@ use crate::{
     database::{Verification, engine::shown},
     exit::Exit,
     failure::Failure,
-    input::migration::{Declared, create_new, open_both, open_old},
+    input::{
+        address::Address,
+        migration::{Declared, create_new, open_both, open_old},
+    },
     output::{
         message::{Level, Message},
         migration,
@@ -34,13 +37,13 @@ EXAMPLES
   keyscape migrate run shop.redb")]
 pub(crate) struct RunArguments {
     /// The database: a file, or `postgres://USER@HOST/DATABASE`
-    #[arg(value_name = "DB")]
+    #[arg(value_name = "DB", value_parser = Address)]
     db: PathBuf,
     /// The migration
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
     /// Copy to this file instead of moving rows in place
-    #[arg(long, value_name = "NEW")]
+    #[arg(long, value_name = "NEW", value_parser = Address)]
     to: Option<PathBuf>,
     /// The old layout, instead of the one in the database
     #[arg(long, value_name = "FILE")]

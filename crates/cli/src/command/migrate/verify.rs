@@ -3,7 +3,10 @@
 use crate::{
     exit::Exit,
     failure::Failure,
-    input::migration::{Declared, open_old},
+    input::{
+        address::Address,
+        migration::{Declared, open_old},
+    },
     output::{bytes::hex, message::Message, progress::Progress, stderr::many, stdout},
 };
 use clap::Args;
@@ -25,10 +28,10 @@ EXAMPLES
   keyscape migrate verify new.redb --against shop.redb")]
 pub(crate) struct VerifyArguments {
     /// The migrated database file
-    #[arg(value_name = "DB")]
+    #[arg(value_name = "DB", value_parser = Address)]
     db: PathBuf,
     /// The old database file, or a backup of it
-    #[arg(long, value_name = "OLD")]
+    #[arg(long, value_name = "OLD", value_parser = Address)]
     against: Option<PathBuf>,
 }
 

@@ -1,0 +1,112 @@
+//! Names of databases and layouts on the command line: paths, or addresses of servers.
+
+use crate::{database::engine, exit::Exit, failure::Failure};
+use clap::{
+    Arg, Command,
+    builder::{PathBufValueParser, TypedValueParser},
+    error::ErrorKind,
+};
+use std::{
+    ffi::OsStr,
+    path::{Path, PathBuf},
+};
+
+/// An address that no engine of this program can open.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct BadAddress {
+    problem: String,
+    help: String,
+}
+
+impl From<BadAddress> for Failure {
+    fn from(BadAddress { problem, help }: BadAddress) -> Self {
+        Self::Advised { title: problem, help, exit: Exit::Input }
+    }
+}
+
+/// Parses a path or an address.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Address;
+
+impl TypedValueParser for Address {
+    type Value = PathBuf;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        argument: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<PathBuf, clap::Error> {
+        let path = PathBufValueParser::new().parse_ref(command, argument, value)?;
+        // The message of clap would contain the whole address, with its password.
+        check(&path).map_err(|BadAddress { problem, help }| {
+            clap::Error::raw(ErrorKind::ValueValidation, format!("{problem}\n  help: {help}\n"))
+        })?;
+        Ok(path)
+    }
+}
+
+/// Checks that a name is a path, or an address that an engine of this program can open.
+pub(crate) fn check(path: &Path) -> Result<(), BadAddress> {
+    let Some((scheme, rest)) = path.to_str().and_then(|name| name.split_once("://")) else {
+        return Ok(());
+    };
+    let is_part = |char: char| char.is_ascii_alphanumeric() || "+-.".contains(char);
+    if scheme.is_empty() || !scheme.chars().all(is_part) || path.exists() {
+        return Ok(());
+    }
+    let bad = |problem: String, help: &str| Err(BadAddress { problem, help: help.to_owned() });
+    match scheme {
+        "postgres" | "postgresql" if has_host(rest) => Ok(()),
+        "postgres" | "postgresql" => bad(
+            format!("the address `{}` contains no host", engine::shown(path).display()),
+            "write `postgres://USER@HOST/DATABASE`",
+        ),
+        "tikv" if cfg!(feature = "tikv") => Ok(()),
+        "tikv" => bad(
+            "this program was built without TiKV".to_owned(),
+            "build it with `cargo install --path crates/cli --features tikv`",
+        ),
+        scheme => bad(
+            format!("`{scheme}://` is not a kind of database"),
+            "name a file, or write `postgres://USER@HOST/DATABASE` or `tikv://HOST:PORT/NAME`",
+        ),
+    }
+}
+
+/// Whether the part of a PostgreSQL address after `://` contains a host.
+fn has_host(rest: &str) -> bool {
+    let (before, options) = rest.split_once('?').unwrap_or((rest, ""));
+    let authority = before.split('/').next().unwrap_or_default();
+    let host = authority.rsplit('@').next().unwrap_or_default();
+    let is_host = |option: &str| option.starts_with("host=") || option.starts_with("hostaddr=");
+    !host.is_empty() || options.split('&').any(is_host)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_without_an_engine_are_rejected() {
+        let check = |name: &str| check(Path::new(name)).map_err(|bad| bad.problem);
+        for name in [
+            "shop.redb",
+            "-",
+            "git:main:shop.keys",
+            "a b://c",
+            "postgres://h",
+            "postgresql://u:p@h:5432/d?schema=s",
+            "postgres:///d?host=/run/postgresql",
+        ] {
+            assert_eq!(check(name), Ok(()), "{name}");
+        }
+        for name in ["postgres://", "postgres:///d", "postgres://u@/d", "postgres://?schema=s"] {
+            let problem = format!("the address `{name}` contains no host");
+            assert_eq!(check(name), Err(problem), "{name}");
+        }
+        let problem = check("mysql://root:secret@h/d").unwrap_err();
+        assert_eq!(problem, "`mysql://` is not a kind of database");
+        assert_eq!(check("tikv://h").is_ok(), cfg!(feature = "tikv"));
+    }
+}
