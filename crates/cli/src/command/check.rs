@@ -2,6 +2,7 @@
 
 use super::check_fix::Fixing;
 use crate::{
+    database::engine,
     exit::Exit,
     failure::Failure,
     in_order::in_order,
@@ -14,7 +15,10 @@ use crate::{
     },
 };
 use clap::{Args, ValueEnum};
-use keyscape_diagnostics::{file::LayoutError, suggestion};
+use keyscape_diagnostics::{
+    file::{self, LayoutError},
+    suggestion,
+};
 use keyscape_layout::{BACKENDS, Backend, Built, Layout};
 use keyscape_prover::{Cache, Claim, Config, Report};
 use std::{
@@ -176,7 +180,7 @@ impl Check {
         let took = start.elapsed();
         let mut sarif = Sarif::default();
         let text = match self.format {
-            Format::Human => self.human(&layout, &report, took),
+            Format::Human => self.human(path, &layout, &report, took),
             Format::Json => json(&layout, &report),
             Format::Sarif => {
                 sarif.add(&layout, &report);
@@ -191,10 +195,14 @@ impl Check {
         Ok(Outcome { exit, text, sarif })
     }
 
-    fn human(&self, layout: &Layout, report: &Report, took: Duration) -> String {
+    fn human(&self, path: &Path, layout: &Layout, report: &Report, took: Duration) -> String {
         let mut text = keyscape_diagnostics::findings(layout, report, !self.quiet);
         if !self.quiet {
-            text.push_str(&summary::lines(layout, report, took));
+            let file = (self.layouts.len() > 1).then(|| match file::is_stdin(path) {
+                true => PathBuf::from("stdin"),
+                false => engine::shown(path),
+            });
+            text.push_str(&summary::lines(layout, report, file.as_deref(), took));
         }
         text
     }

@@ -5,15 +5,24 @@ use super::{
     stderr::many,
     style::{self, paint},
 };
+use keyscape_diagnostics::escape::escaped;
 use keyscape_layout::{Layout, model::StoreId};
 use keyscape_prover::Report;
-use std::time::Duration;
+use std::{path::Path, time::Duration};
 
-/// Returns a line for each store of a layout.
-pub(crate) fn lines(layout: &Layout, report: &Report, took: Duration) -> String {
+/// Returns a line for each store of a layout. Each line begins with the file, if one is given.
+pub(crate) fn lines(
+    layout: &Layout,
+    report: &Report,
+    file: Option<&Path>,
+    took: Duration,
+) -> String {
     let mut text = String::new();
     let count = layout.stores.len();
     for index in 0..count {
+        if let Some(file) = file {
+            text.push_str(&format!("{}: ", escaped(&file.display().to_string())));
+        }
         text.push_str(&store(layout, report, StoreId(index as u32)));
         if index + 1 == count {
             let millis = took.as_millis();

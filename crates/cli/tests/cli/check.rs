@@ -512,8 +512,8 @@ fn every_file_is_checked_and_the_worst_status_counts() {
       in practice: writing `m` id=0 replaces `n` id=0, and deleting either deletes both
       fix, proved, bytes are added to stored keys:   map m = 0x00 {id: u8} -> text
       fix, proved, bytes are added to stored keys:   map n = 0x00 {id: u8} -> text
-    c: 2 keyspaces, 0 scans: 4 proved, 2 refuted, 0 unknown, 0 accepted (N ms)
-    a: 1 keyspace, 0 scans: 3 proved, 0 refuted, 0 unknown, 0 accepted (N ms)
+    refuted.keys: c: 2 keyspaces, 0 scans: 4 proved, 2 refuted, 0 unknown, 0 accepted (N ms)
+    sound.keys: a: 1 keyspace, 0 scans: 3 proved, 0 refuted, 0 unknown, 0 accepted (N ms)
     --- stderr
     error: there is no type or codec `nope`
      --> broken.keys:2:19

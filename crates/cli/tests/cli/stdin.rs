@@ -54,7 +54,7 @@ fn stdin_is_one_thing() {
     let folder = Folder::new();
     assert_snapshot!(folder.run_with(&["check", "-", "-"], BANK), @"
     --- stdout
-    bank: 2 keyspaces, 2 scans: 12 proved, 0 refuted, 0 unknown, 0 accepted (N ms)
+    stdin: bank: 2 keyspaces, 2 scans: 12 proved, 0 refuted, 0 unknown, 0 accepted (N ms)
     --- stderr
     error: cannot read `stdin`: `-` can be given once
     --- exit 2
