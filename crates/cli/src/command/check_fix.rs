@@ -5,6 +5,7 @@ use crate::{
     failure::Failure,
     input::layout::{is_database, load},
     output::{
+        message::{Level, Message},
         stderr, stdout,
         style::{self, paint},
     },
@@ -47,6 +48,10 @@ impl Fixing {
             let layout = load(path)?;
             let report = keyscape_prover::check(&layout, config);
             let open = report.claims.iter().filter(|claim| is_open(claim));
+            self.check_number(&layout, open.clone())?;
+            if open.clone().next().is_none() && !report.holds() {
+                stderr::line("no claim that fails has a fix");
+            }
             if self.dry_run {
                 let chosen = open.filter_map(|claim| self.choose(&layout, claim).transpose());
                 let chosen = chosen.collect::<Result<Vec<Fix>, Failure>>()?;
@@ -79,6 +84,33 @@ impl Fixing {
         Ok(Exit::Refuted)
     }
 
+    /// Checks that a claim has the chosen fix.
+    fn check_number<'c>(
+        self,
+        layout: &Layout,
+        open: impl Iterator<Item = &'c Claim>,
+    ) -> Result<(), Failure> {
+        let Some(number) = self.choice else { return Ok(()) };
+        let fixes = |claim: &Claim| match &claim.verdict {
+            Verdict::Refuted(found) => found.fixes.len(),
+            _ => 0,
+        };
+        let open: Vec<(&Claim, usize)> = open.map(|claim| (claim, fixes(claim))).collect();
+        if open.is_empty() || open.iter().any(|(_, fixes)| *fixes >= number) {
+            return Ok(());
+        }
+        let known = open.iter().map(|(claim, fixes)| {
+            let numbers: Vec<String> = (1..=*fixes).map(|number| format!("`{number}`")).collect();
+            format!("{}: {}", title(layout, claim), numbers.join(", "))
+        });
+        let known: Vec<String> = known.collect();
+        Err(Failure::Advised {
+            title: format!("no claim has a fix {number}"),
+            help: format!("fixes of {}", known.join("; ")),
+            exit: Exit::Input,
+        })
+    }
+
     /// Returns the chosen fix of a claim.
     fn choose(self, layout: &Layout, claim: &Claim) -> Result<Option<Fix>, Failure> {
         let Verdict::Refuted(found) = &claim.verdict else { return Ok(None) };
@@ -89,7 +121,8 @@ impl Fixing {
         let fix = number.checked_sub(1).and_then(|at| found.fixes.get(at)).cloned();
         if let (Some(number), None) = (self.choice, &fix) {
             let fixes = many_fixes(found.fixes.len());
-            stderr::line(&format!("{} has {fixes}, no fix {number}", title(layout, claim)));
+            let title = format!("{} has {fixes}, no fix {number}", title(layout, claim));
+            stderr::say(&Message::new(Level::Warning, title));
         }
         Ok(fix)
     }

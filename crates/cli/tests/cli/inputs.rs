@@ -204,10 +204,13 @@ fn a_fix_that_does_not_exist_is_named() {
     let folder = Folder::new().file("a.keys", text);
     assert_snapshot!(folder.run(&["check", "a.keys", "--fix=9"]), @"
     --- stderr
-    KS003 of `a` has 2 fixes, no fix 9
-    --- exit 1
+    error: no claim has a fix 9
+      help: fixes of KS003 of `a`: `1`, `2`
+    --- exit 2
     ");
     assert_eq!(folder.read("a.keys"), text);
+    let dry = folder.run(&["check", "a.keys", "--fix=9", "--dry-run"]);
+    assert_eq!(dry, folder.run(&["check", "a.keys", "--fix=9"]));
     for args in [["--fix=0", "--dry-run"], ["--fix=1", "--format=json"], ["--fix=1", "--quiet"]] {
         let shown = folder.run(&["check", "a.keys", args[0], args[1]]);
         assert!(shown.ends_with("--- exit 2\n"), "{args:?}: {shown}");
