@@ -94,7 +94,6 @@ impl<S: Asked> Args for Ask<S> {
             .after_help(examples)
             .subcommand_required(true)
             .arg_required_else_help(true)
-            .disable_help_subcommand(true)
             .subcommands(queries)
     }
 

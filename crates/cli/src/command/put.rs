@@ -26,7 +26,7 @@ use keyscape_layout::model::KeyspaceKind;
 /// Proves the layout first, and verifies the checksums of the whole file: a commit computes new
 /// checksums for the pages that it touches, which would hide damage. The commit is on disk when the
 /// command ends. The file must exist; `create` creates it. Exit status: 1 if the layout is not
-/// sound, if the entry of a unique index belongs to another row, or if a member is buried.
+/// sound, if the entry of a unique index belongs to another row, or if a member is dead.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 EXAMPLES

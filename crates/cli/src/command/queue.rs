@@ -3,7 +3,8 @@
 use super::target::{Target, incomplete};
 use crate::{
     database::{
-        Additions, Body, DatabaseError, Entry, Opened, Part, QueueItem, RowFilter, Writer, open,
+        Additions, Body, DatabaseError, Entry, OpenDatabase, Opened, Part, QueueItem, RowFilter,
+        Writer, open, space_name,
     },
     exit::Exit,
     failure::Failure,
@@ -16,18 +17,19 @@ use keyscape_layout::{
     model::{KeyspaceId, KeyspaceKind},
 };
 use keyscape_runtime::{
-    Acked, Error,
+    Acked, Error, ErrorKind,
     engine::QueueRecords,
     record::{Family, State},
 };
-use keyscape_store::Tx;
+use keyscape_store::{ReadExt, StoreId, Tx};
 use std::io::Write;
 
 /// Work on the members of a queue
 ///
 /// `put` pushes a member and `delete` removes one. A claim leases members to you and prints them
 /// with their tokens, as `scan --format json` does. Acknowledge, retry or bury each member with its
-/// token before the lease ends. Times are integers in the unit that the program uses.
+/// token before the lease ends; `bury` makes it dead. Times are integers in the unit that the
+/// program uses.
 ///
 /// The checksums of the whole file are verified first, and the layout is proved. Exit status: 1 if
 /// there is nothing to claim or revive, or if the claim is lost.
@@ -89,12 +91,12 @@ EXAMPLES
         #[arg(long, value_name = "TIME")]
         until: u64,
     },
-    /// Give a member up until it is revived
+    /// Make a member dead: it cannot be claimed until it is revived
     #[command(after_help = "\
 EXAMPLES
   keyscape queue bury game.redb jobs game=1 member=ann --token 1")]
     Bury(Claimed),
-    /// Make a buried member ready
+    /// Make a dead member ready
     #[command(after_help = "\
 EXAMPLES
   keyscape queue revive game.redb jobs game=1 member=ann")]
@@ -126,30 +128,35 @@ impl Queue {
             Operation::Claim { target, now, until, max } => claim(&target, now, until, max),
             Operation::Ack(claimed) => {
                 let token = claimed.token;
-                let acked =
-                    on_member(&claimed.target, |tx, queue, member| queue.ack(tx, member, token))?;
+                let acked = on_member(&claimed.target, Some(token), |tx, queue, member| {
+                    queue.ack(tx, member, token)
+                })?;
                 if acked == Acked::Again {
                     stderr::line("the member was pushed during the lease, and is ready again");
                 }
                 Ok(Exit::Fine)
             }
             Operation::Retry { claimed: Claimed { target, token }, at } => {
-                on_member(&target, |tx, queue, member| queue.retry(tx, member, token, at))?;
+                on_member(&target, Some(token), |tx, queue, member| {
+                    queue.retry(tx, member, token, at)
+                })?;
                 Ok(Exit::Fine)
             }
             Operation::Extend { claimed: Claimed { target, token }, until } => {
-                on_member(&target, |tx, queue, member| queue.extend(tx, member, token, until))?;
+                on_member(&target, Some(token), |tx, queue, member| {
+                    queue.extend(tx, member, token, until)
+                })?;
                 Ok(Exit::Fine)
             }
             Operation::Bury(Claimed { target, token }) => {
-                on_member(&target, |tx, queue, member| queue.bury(tx, member, token))?;
+                on_member(&target, Some(token), |tx, queue, member| queue.bury(tx, member, token))?;
                 Ok(Exit::Fine)
             }
             Operation::Revive { target } => {
-                if on_member(&target, |tx, queue, member| queue.revive(tx, member))? {
+                if on_member(&target, None, |tx, queue, member| queue.revive(tx, member))? {
                     return Ok(Exit::Fine);
                 }
-                stderr::say(&Message::error("there is no buried member of this name"));
+                stderr::say(&Message::error("there is no dead member of this name"));
                 Ok(Exit::Refuted)
             }
         }
@@ -201,6 +208,7 @@ fn claim(target: &Target, now: u64, until: u64, max: usize) -> Result<Exit, Fail
 /// Runs an operation on the member that the arguments name.
 fn on_member<T>(
     target: &Target,
+    token: Option<u64>,
     mut run: impl FnMut(&mut Tx<'_>, &QueueRecords, &[u8]) -> Result<T, Error>,
 ) -> Result<T, Failure> {
     let layout = target.database.load()?;
@@ -216,7 +224,49 @@ fn on_member<T>(
         let member = writer.member(id, wanted.member.as_ref())?;
         Ok(run(tx, &writer.queue(id, &wanted.key)?, &member)?)
     });
-    outcome.map_err(|error| with_fields(&layout, &wanted, error))
+    outcome.map_err(|error| match (&error, token) {
+        (DatabaseError::Access(access), Some(token)) => match access.kind() {
+            ErrorKind::ClaimLost { key, .. } => lost(&base, id, key, token).unwrap_or(error.into()),
+            _ => error.into(),
+        },
+        _ => with_fields(&layout, &wanted, error),
+    })
+}
+
+/// Returns the error of a claim that is lost, with the state of the member. `key` is the stored key
+/// of its item.
+fn lost(base: &OpenDatabase<'_>, id: KeyspaceId, key: &[u8], token: u64) -> Option<Failure> {
+    let space = space_name(base.layout, id);
+    let value = base.db.read().ok()?.get(StoreId::of(&space), key).ok()?;
+    let item = match value {
+        None => None,
+        Some(value) => match base.reader.read(&space, key, &value).ok()?.body {
+            Body::Part { part: Part::Item { item, .. }, .. } => Some(item),
+            _ => return None,
+        },
+    };
+    let claim = "claim it with `keyscape queue claim`";
+    let (problem, help) = match item.map(|item| (item.state, item.token)) {
+        None => (
+            "the queue does not contain this member".to_owned(),
+            "it was acknowledged or deleted; `keyscape scan` lists the members",
+        ),
+        Some((State::Leased(until), known)) => (
+            format!("`{token}` is not the token of the lease, which is {known} until {until}"),
+            "use the token that `keyscape queue claim` printed; a later claim has another token",
+        ),
+        Some((State::Ready, _)) => {
+            ("the member is not leased: it is ready to be claimed".to_owned(), claim)
+        }
+        Some((State::Waiting(at), _)) => {
+            (format!("the member is not leased: it waits until {at}"), claim)
+        }
+        Some((State::Dead, _)) => (
+            "the member is not leased: it is dead".to_owned(),
+            "make it ready with `keyscape queue revive`",
+        ),
+    };
+    Some(Failure::Advised { title: problem, help: help.to_owned(), exit: Exit::Refuted })
 }
 
 /// Checks that a keyspace is a queue.

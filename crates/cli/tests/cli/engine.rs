@@ -164,7 +164,8 @@ fn queues() {
     );
     assert_snapshot!(both.cli(&["queue", "ack"], &["jobs", "game=1", "member=a", "--token", "1"]), @"
     --- stderr
-    error: queue `jobs`: the claim is lost: somebody else has claimed the member since (record 71713a0100016961)
+    error: `1` is not the token of the lease, which is 2 until 150
+      help: use the token that `keyscape queue claim` printed; a later claim has another token
     --- exit 1
     ");
     assert_snapshot!(both.cli(&["queue", "ack"], &["jobs", "game=1", "member=a", "--token", "2"]), @"
@@ -193,6 +194,24 @@ fn queues() {
             }),
         }
     }
+    let ack = |member: &str| {
+        both.cli(
+            &["queue", "ack"],
+            &["jobs", "game=1", &format!("member={member}"), "--token", "3"],
+        )
+    };
+    assert_snapshot!(ack("b"), @"
+    --- stderr
+    error: the member is not leased: it is dead
+      help: make it ready with `keyscape queue revive`
+    --- exit 1
+    ");
+    assert_snapshot!(ack("c"), @"
+    --- stderr
+    error: the queue does not contain this member
+      help: it was acknowledged or deleted; `keyscape scan` lists the members
+    --- exit 1
+    ");
     assert_snapshot!(both.cli(&["put"], &["jobs", "game=1", "member=b", "--", "1"]), @"
     --- stderr
     error: the member of `jobs` was buried, and a push does not revive it
@@ -202,6 +221,12 @@ fn queues() {
     both.same(&["queue", "revive"], &["jobs", "game=1", "member=b"], |tx| {
         JOBS.revive(tx, 1, name("b")).unwrap();
     });
+    assert_snapshot!(ack("b"), @"
+    --- stderr
+    error: the member is not leased: it is ready to be claimed
+      help: claim it with `keyscape queue claim`
+    --- exit 1
+    ");
     both.same(&["delete"], &["jobs", "game=1", "member=b"], |tx| {
         JOBS.remove(tx, 1, name("b")).unwrap();
     });
@@ -212,7 +237,7 @@ fn queues() {
     ");
     assert_snapshot!(both.cli(&["queue", "revive"], &["jobs", "game=1", "member=b"]), @"
     --- stderr
-    error: there is no buried member of this name
+    error: there is no dead member of this name
     --- exit 1
     ");
     assert_snapshot!(both.cli(&["queue", "revive"], &["board", "game=1", "member=b"]), @"

@@ -144,6 +144,8 @@ fn the_bank_answers_in_its_own_terms() {
     let help = folder.run(&["bank", "-h"]);
     assert!(help.contains("owners         List the accounts that hold a denomination"), "{help}");
     assert!(help.contains("  keyscape bank send bank.redb cosmos1… cosmos1… 5stake,"), "{help}");
+    assert_eq!(folder.run(&["bank", "help"]), folder.run(&["bank", "--help"]));
+    assert_eq!(folder.run(&["txo", "help", "search"]), folder.run(&["txo", "search", "--help"]));
     let help = folder.run(&["bank", "owners", "-h"]);
     assert!(help.contains("keyscape bank owners bank.redb uatom --limit 10"), "{help}");
     assert!(help.contains("--limit <ROWS>") && help.contains("--after <CURSOR>"), "{help}");
