@@ -127,7 +127,7 @@ fn scans_take_ranges_and_conditions() {
     assert_eq!(count, "--- stdout\n2\n--- exit 0\n");
     assert_snapshot!(folder.run(&["scan", "a.redb", "orders", "--where", "open"]), @r"
     --- stderr
-    error: invalid value 'open' for '--where <CONDITION>': `open` is not a condition
+    error: invalid value 'open' for '--where <CONDITION>': `open` is not a condition: write a path, one of `=`, `!=`, `<`, `<=`, `>`, `>=`, and a value, such as `value.status=open`
 
     For more information, try '--help'.
     --- exit 2
@@ -215,6 +215,17 @@ fn a_fix_that_does_not_exist_is_named() {
         let shown = folder.run(&["check", "a.keys", args[0], args[1]]);
         assert!(shown.ends_with("--- exit 2\n"), "{args:?}: {shown}");
     }
+}
+
+#[test]
+fn a_layout_that_no_fix_mends_is_not_silent() {
+    let text = "store s\nmap a = \"a/\" {x: u8}\n    accept KS002 \"not needed\"\n";
+    let folder = Folder::new().file("a.keys", text);
+    assert_snapshot!(folder.run(&["check", "a.keys", "--fix=1", "--dry-run"]), @"
+    --- stderr
+    no claim that fails has a fix
+    --- exit 1
+    ");
 }
 
 #[test]

@@ -18,7 +18,10 @@ pub enum InputError {
     NotQueue { given: String, queues: Vec<String> },
     #[error("`{given}` is not of the form `field=value`")]
     NotPair { given: String, example: String },
-    #[error("`{given}` is not a condition")]
+    #[error(
+        "`{given}` is not a condition: write a path, one of `=`, `!=`, `<`, `<=`, `>`, `>=`, and a \
+         value, such as `value.status=open`"
+    )]
     NotCondition { given: String },
     #[error("`--json` is not JSON: {source}")]
     Json { source: serde_json::Error },
@@ -183,11 +186,6 @@ impl InputError {
                     .to_owned(),
             ),
             Self::Stdin { .. } => Some("use a file for the layout".to_owned()),
-            Self::NotCondition { .. } => Some(
-                "write a path, one of `=`, `!=`, `<`, `<=`, `>`, `>=`, and a value, such as \
-                 `value.status=open`"
-                    .to_owned(),
-            ),
             Self::LeaseEnded { .. } => Some("give a later `--until`".to_owned()),
             Self::OutputIsInput { .. } | Self::OutputIsDatabase { .. } => {
                 Some("choose another output file".to_owned())
@@ -195,7 +193,9 @@ impl InputError {
             Self::Cursor { .. } => {
                 Some("use a cursor printed by the same scan, with the same fields".to_owned())
             }
-            Self::TakesNone { .. }
+            // clap prints the error of a condition, and no help.
+            Self::NotCondition { .. }
+            | Self::TakesNone { .. }
             | Self::Json { .. }
             | Self::Twice { .. }
             | Self::Encode { .. } => None,
