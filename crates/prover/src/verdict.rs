@@ -298,7 +298,7 @@ pub enum Fault {
         row: Row,
         /// The length of the shortest key or record that is too long, or 0 for an empty key.
         length: usize,
-        /// A key that is too long, if `row` has the empty key.
+        /// A key that is too long, if `row` has the empty key and such a key can be constructed.
         long: Option<Row>,
         /// In a store of structures, the record that is too long.
         record: Option<StoredRecord>,

@@ -32,6 +32,19 @@ fn a_key_that_is_empty_and_one_that_is_too_long_are_both_shown() {
     assert_eq!((row.key.len(), long.key.len()), (0, 512));
 }
 
+/// A key of more than 1.5 MiB is not constructed. A shorter one would not be too long.
+#[test]
+fn only_a_key_above_the_limit_is_shown_beside_an_empty_one() {
+    let layout = read("s.keys", "store s on etcd map m = {x: bytes[0..]}", &mut NoImports);
+    let report = keyscape_prover::check(&layout.unwrap(), Config::default());
+    let claim = report.claims.iter().find(|claim| claim.rule == Rule::Bounded).unwrap();
+    let Verdict::Refuted(counterexample) = &claim.verdict else { panic!("{claim:?}") };
+    let Fault::Bounded { row, long: None, .. } = &counterexample.fault else {
+        panic!("{counterexample:?}")
+    };
+    assert!(row.key.is_empty());
+}
+
 /// Checks a store of structures on LMDB, whose keys have at most 511 bytes.
 fn structures(keyspace: &str) -> String {
     check(&format!("store s structures on lmdb {keyspace}"))
