@@ -4,8 +4,8 @@ use super::absurd::leaves;
 use crate::leaf_order::all_values;
 use keyscape_codec::IntRange;
 use keyscape_layout::{
-    Layout, derived_places,
-    model::{KeyspaceId, Leaf, Segment, Type},
+    Layout, derived_places, fields,
+    model::{FromValue, KeyspaceId, KeyspaceKind, Leaf, Segment, Type},
 };
 
 /// Whether some keyspaces of a changed layout keep the bytes of all values that both layouts allow.
@@ -33,10 +33,25 @@ pub(super) fn changes_derived(before: &Layout, after: &Layout, changed: &[Keyspa
     })
 }
 
+/// Whether a field of an index comes from the value of the row in one layout only, or from
+/// different parts of it.
+pub(super) fn changes_source(before: &Layout, after: &Layout, id: KeyspaceId) -> bool {
+    let sources = |layout: &Layout| -> Vec<(String, Option<FromValue>)> {
+        let fields = fields(&layout.keyspace(id).key).into_iter();
+        fields.map(|field| (field.name.clone(), field.from_value.clone())).collect()
+    };
+    let known = sources(before);
+    sources(after).iter().any(|(name, source)| {
+        known.iter().any(|(known, old_source)| known == name && old_source != source)
+    })
+}
+
 /// Whether some keyspaces of a changed layout reject values that they allowed. `false` if that is
 /// not known.
 pub(super) fn rejects_values(before: &Layout, after: &Layout, changed: &[KeyspaceId]) -> bool {
-    changed.iter().any(|&id| {
+    // An index whose fields get another source rejects no rows: its claim covers all of them.
+    let changed = changed.iter().filter(|&&id| !changes_source(before, after, id));
+    changed.into_iter().any(|&id| {
         let known = leaves(before.keyspace(id));
         let rejects = |(path, new): (&String, &&Leaf)| {
             known.get(path).is_some_and(|old| rejects_values_of(old, new))
@@ -45,6 +60,20 @@ pub(super) fn rejects_values(before: &Layout, after: &Layout, changed: &[Keyspac
     })
 }
 
+/// Whether some keyspaces of a changed layout allow values that they rejected. `false` if that is
+/// not known. A fix may add fields of the map to an index, so indexes are exempt.
+pub(super) fn allows_more(before: &Layout, after: &Layout, changed: &[KeyspaceId]) -> bool {
+    let changed = changed.iter().filter(|&&id| before.keyspace(id).kind != KeyspaceKind::Index);
+    changed.into_iter().any(|&id| {
+        let known = leaves(before.keyspace(id));
+        let allows = |(path, new): (&String, &&Leaf)| {
+            known.get(path).is_some_and(|old| rejects_values_of(new, old))
+        };
+        leaves(after.keyspace(id)).iter().any(allows)
+    })
+}
+
+/// Whether the second leaf rejects a value of the first one.
 fn rejects_values_of(old: &Leaf, new: &Leaf) -> bool {
     let (described, changed) = (old.codec.describe(), new.codec.describe());
     if described == changed {
@@ -69,7 +98,10 @@ fn same_bytes(old: &[Segment], new: &[Segment]) -> bool {
     let same = |(old, new): (&Segment, &Segment)| match (old, new) {
         (Segment::Literal(old), Segment::Literal(new)) => old.bytes == new.bytes,
         (Segment::Field(old), Segment::Field(new)) => {
-            old.name == new.name && same_bytes_of_type(&old.ty, &new.ty)
+            // Another source is another value.
+            old.name == new.name
+                && old.from_value == new.from_value
+                && same_bytes_of_type(&old.ty, &new.ty)
         }
         (Segment::Option(old), Segment::Option(new)) => {
             old.guard == new.guard && same_bytes(&old.segments, &new.segments)
@@ -125,6 +157,21 @@ mod tests {
         assert!(!keeps("u16le in 0..=300", "u16be"));
         assert!(!keeps("i8", "flip(i8)"));
         assert!(!keeps("u64be", "rev(u64le)"), "too many values to compare");
+    }
+
+    #[test]
+    fn wider_domains_are_recognised() {
+        let layout = |ty: &str| {
+            let text = format!("store s map m = \"m\" {{x: {ty}}} -> empty");
+            read("l.keys", &text, &mut NoImports).unwrap()
+        };
+        let widens =
+            |old: &str, new: &str| allows_more(&layout(old), &layout(new), &[KeyspaceId(0)]);
+        assert!(widens("truncate(u32be)[3]", "u128be"));
+        assert!(!widens("truncate(u32be)[3]", "u128be in 0..=4294967295"));
+        assert!(widens("dec(i8) in -1..", "flip(i128) in -1.."));
+        assert!(widens("text(r\"[a-c]\")", "text(r\"[a-d]\")"));
+        assert!(!widens("text(r\"[a-c]\")", "len8(text(r\"[a-b]\"))"));
     }
 
     #[test]

@@ -261,6 +261,7 @@ impl<'a> Bench<'a> {
         let Some(draft) = &tried.draft else { return false };
         if tried.breaks.get() == Some(true)
             || absurd::is_absurd(self.context.layout, &draft.layout, &tried.changed)
+            || effect::allows_more(self.context.layout, &draft.layout, &tried.changed)
         {
             return false;
         }

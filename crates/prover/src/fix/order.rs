@@ -16,7 +16,8 @@ use keyscape_layout::{
 };
 
 /// Writes the values of an enum that rows are sorted by as numbers, in their declared order. The
-/// enum becomes a variant whose arms are single bytes.
+/// enum becomes a variant whose arms are single bytes. An arm must have the name of its value,
+/// because programs write and read values by their names.
 pub(super) fn numbered(view: &View<'_>) -> Vec<Vec<Change>> {
     let Some(scan) = view.scan() else { return Vec::new() };
     let is_by = |ty: &Type, name: &String| matches!(ty, Type::Enum(_)) && scan.by.contains(name);
@@ -42,9 +43,12 @@ fn numbered_enum(view: &View<'_>, name: &str) -> Option<Change> {
     for (number, value) in values.iter().enumerate() {
         let tag = u8::try_from(number).ok()?;
         let space = if number == 0 { "" } else { " " };
-        // An arm has a name, and a text may contain other characters.
-        let name = value.text.replace(|c: char| !c.is_ascii_alphanumeric(), "_");
-        arms.push_str(&format!("{space}| {name} 0x{tag:02x}"));
+        // Texts such as `"in-progress"` cannot be the name of an arm.
+        let is_name = value.text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        if !is_name {
+            return None;
+        }
+        arms.push_str(&format!("{space}| {} 0x{tag:02x}", value.text));
     }
     Some(Change::replace(span, arms))
 }

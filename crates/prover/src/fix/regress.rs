@@ -1,6 +1,6 @@
 //! The claims that a fix must not break.
 
-use super::Bench;
+use super::{Bench, effect};
 use crate::{
     context::Context,
     decide::{Subject, decide},
@@ -63,6 +63,7 @@ fn differs(before: &Layout, after: &Layout, id: KeyspaceId) -> bool {
         || !same_type(&old.score, &new.score)
         || old.allocated != new.allocated
         || old.unique != new.unique
+        || effect::changes_source(before, after, id)
         || scans(before, old) != scans(after, new)
         || old.of.is_some_and(|map| differs(before, after, map))
 }

@@ -79,16 +79,30 @@ pub(super) fn of_fixed_width(view: &View<'_>, leaf: &Leaf, expr: &TypeExpr) -> V
         let sign = if int.signed { 'i' } else { 'u' };
         format!("{sign}{}", int.bits)
     });
-    let fixed = named.as_deref().and_then(order::fixed).unwrap_or_else(|| usual.to_owned());
-    let range = match described.base().domain {
+    let fixed = named.as_deref().and_then(order::fixed);
+    let own_range = match described.base().domain {
         Some(_) if ranged(expr).is_none() => format!(" in {}", range_text(&range, false)),
         _ => inner_range(view, expr),
     };
-    let names = [fixed.as_str(), largest].map(|name| match is_descending(expr) {
+    // An integer type that the layout does not name may have more values. A domain after the codec
+    // stays in the layout.
+    let explicit_range = match expr.domain {
+        Some(_) => String::new(),
+        None => format!(" in {}", range_text(&range, false)),
+    };
+    let first = match &fixed {
+        Some(fixed) => (fixed.as_str(), &own_range),
+        None => (usual, &explicit_range),
+    };
+    let mut codecs = vec![first];
+    if first.0 != largest {
+        codecs.push((largest, &explicit_range));
+    }
+    let written = codecs.into_iter().map(|(name, range)| match is_descending(expr) {
         true => format!("desc({name}{range})"),
         false => format!("{name}{range}"),
     });
-    names.into()
+    written.collect()
 }
 
 /// Returns the text of a range of integers that an expression declares in its argument.

@@ -180,6 +180,43 @@ fn order_is_restored_by_a_terminator_or_by_numbers() {
     );
 }
 
+/// The name of an arm cannot be any text, and another name would be another value.
+#[test]
+fn an_enum_whose_texts_are_not_names_keeps_its_values() {
+    for texts in [r#""a" | "-""#, r#""in-progress" | "done""#, r#""b c" | "a""#] {
+        let text = format!("store s type T = {texts} map m = {{t: T}} -> empty scan all by t");
+        assert_eq!(fixes(Rule::Ordered, &text), "m: none", "{texts}");
+    }
+    assert_eq!(
+        fixes(
+            Rule::Ordered,
+            r#"store s type T = "in_progress" | "done" map m = {t: T} -> empty scan all by t"#
+        ),
+        "m changed: type T = | in_progress 0x00 | done 0x01"
+    );
+}
+
+/// `u32be` would collide with `wide`, so another type of integers is used, with the old range.
+#[test]
+fn a_wider_type_of_integers_keeps_the_range() {
+    let narrow = |ty: &str| {
+        let wide = "map wide = {x: u8} {y: truncate(bytes[8])[3]} -> empty accept KS005 \"cut\"";
+        fixes(Rule::Lossless, &format!("store s map m = {{z: {ty}}} -> empty {wide}"))
+    };
+    let said = narrow("truncate(u32be)[3]");
+    assert!(
+        said.starts_with("m changed: map m = {z: u128be in 0..=4294967295} -> empty"),
+        "{said}"
+    );
+    let said = narrow("truncate(u32be in 5..)[3]");
+    assert!(
+        said.starts_with("m changed: map m = {z: u128be in 5..=4294967295} -> empty"),
+        "{said}"
+    );
+    let said = narrow("truncate(u32be)[3] in 5..");
+    assert!(!said.contains("u128be"), "{said}");
+}
+
 #[test]
 fn keyspaces_are_kept_apart_by_what_they_may_hold_or_by_a_literal() {
     let both = r#"store s
@@ -479,5 +516,19 @@ fn a_fix_names_the_acceptances_that_it_makes_idle() {
         let layout = read("test.keys", &fixed, &mut NoImports).unwrap();
         let report = keyscape_prover::check(&layout, Config::default());
         assert_eq!(report.idle_accepts.len(), 1, "{fixed}");
+    }
+}
+
+/// The bytes of a value of `y` stay the same, but a row gets another value.
+#[test]
+fn a_field_from_the_key_instead_of_the_value_changes_stored_keys() {
+    let with = |ty: &str| {
+        let map = "map m = \"m\" {x: u8} {y: dec(u8) in 0..=1} -> empty";
+        let index = format!("index i of m = \"i\" {{y: {ty} from value}} {{x}} -> empty");
+        fixes(Rule::Indexed, &format!("store s {map} {index}"))
+    };
+    for ty in ["dec(u8) in 0..=1", "dec(u8) in 0..=9", "dec(u8) in 1..=1"] {
+        let said = with(ty);
+        assert_eq!(said, "i changed: index i of m = \"i\" {y} {x} -> empty", "{ty}");
     }
 }

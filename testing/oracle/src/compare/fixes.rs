@@ -13,7 +13,7 @@ use keyscape_layout::{
     traverse::{ItemKind, traverse},
 };
 use keyscape_prover::{Claim, Config, Effect, Fix, Report, Rule};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A layout before and after a fix.
 pub(crate) struct Fixed<'o> {
@@ -136,27 +136,60 @@ impl Fixed<'_> {
 
     /// Checks that only a fix that says so rejects rows.
     fn rejects(&self, row: &Row) -> Result<(), String> {
-        let is_index = self.before.layout.keyspace(row.keyspace).kind == KeyspaceKind::Index;
-        let may_reject = is_index || self.fix.effect == Effect::Narrowed;
-        ensure(may_reject, || format!("it rejects {:?}, and does not say so", row.fields))
+        ensure(self.fix.effect == Effect::Narrowed, || {
+            format!("it rejects {:?}, and does not say so", row.fields)
+        })
     }
 
     /// Checks that the bytes of values in both layouts change as the fix declares.
     fn bytes(&self, id: KeyspaceId) -> Result<(), String> {
         let new = self.after.layout.keyspace(id);
+        if new.kind == KeyspaceKind::Index {
+            return self.entries(id);
+        }
         for row in self.before.rows(id) {
-            let Ok(key) = new.encode(&fields_for(&new.key, &row.fields)) else {
-                self.rejects(row)?;
-                continue;
-            };
-            let as_told = match self.fix.effect {
-                Effect::NothingStored | Effect::Narrowed => key == row.key,
-                Effect::BytesAdded => is_inside(&row.key, &key),
-                Effect::TypeChanged => true,
-            };
-            ensure(as_told, || format!("{:?} becomes {key:?}", row.key))?;
+            match new.encode(&fields_for(&new.key, &row.fields)) {
+                Ok(key) => self.becomes(row, &key)?,
+                Err(_) => self.rejects(row)?,
+            }
         }
         Ok(())
+    }
+
+    /// Checks that the entries of rows in an index change as the fix declares. A row that the map
+    /// rejects after the fix has no entries.
+    fn entries(&self, id: KeyspaceId) -> Result<(), String> {
+        let new = self.after.layout.keyspace(id);
+        let Some(map) = new.of.map(|map| self.after.layout.keyspace(map)) else { return Ok(()) };
+        for (row, entries) in self.before.indexed(id) {
+            if map.encode(&fields_for(&map.key, &row.fields)).is_err() {
+                continue;
+            }
+            for entry in entries {
+                let mut record = Record::default();
+                for field in keyscape_layout::fields(&new.key) {
+                    let source = if field.is_from_value() { entry } else { row };
+                    if let Some(datum) = source.fields.get(&field.name) {
+                        record.set(field.name.clone(), datum.clone());
+                    }
+                }
+                match new.encode(&fields_for(&new.key, &record)) {
+                    Ok(key) => self.becomes(entry, &key)?,
+                    Err(_) => self.rejects(entry)?,
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks that a key changes as the fix declares.
+    fn becomes(&self, row: &Row, key: &[u8]) -> Result<(), String> {
+        let as_told = match self.fix.effect {
+            Effect::NothingStored | Effect::Narrowed => key == row.key,
+            Effect::BytesAdded => is_inside(&row.key, key),
+            Effect::TypeChanged => true,
+        };
+        ensure(as_told, || format!("{:?} becomes {key:?}", row.key))
     }
 
     /// Checks that no field reverses its order.
@@ -170,7 +203,8 @@ impl Fixed<'_> {
         Ok(())
     }
 
-    /// Whether both layouts have the same bytes for the same values.
+    /// Whether both layouts have the same bytes for the same values, and the same entries for the
+    /// same rows.
     fn is_identical(&self) -> bool {
         let singles = |oracle: &Oracle<'_>, id| -> Vec<Vec<Word>> {
             oracle.singles(id).iter().map(|single| single.words.clone()).collect()
@@ -182,9 +216,17 @@ impl Fixed<'_> {
             };
             rows.iter().all(|row| encode(row).as_ref() == Ok(&row.key))
         };
+        let entries = |oracle: &Oracle<'_>, id| -> BTreeSet<(Vec<u8>, Vec<u8>)> {
+            let indexed = oracle.indexed(id);
+            let keys = indexed.flat_map(|(row, entries)| {
+                entries.iter().map(|entry| (row.key.clone(), entry.key.clone()))
+            });
+            keys.collect()
+        };
         self.before.layout.keyspace_ids().all(|id| {
             same(self.before.rows(id), self.after.layout)
                 && same(self.after.rows(id), self.before.layout)
+                && entries(self.before, id) == entries(self.after, id)
                 && singles(self.before, id) == singles(self.after, id)
         })
     }
@@ -256,18 +298,30 @@ fn declared_orders(key: &[Segment]) -> BTreeMap<String, Vec<String>> {
 fn fields_for(key: &[Segment], fields: &Record) -> Record {
     let mut converted = fields.clone();
     for field in keyscape_layout::fields(key) {
-        let Some(datum) = converted.get(&field.name) else { continue };
-        let datum = match (&*field.ty, datum) {
-            (Type::Variant(_), Datum::Name(name)) => Datum::Arm(name.clone(), Record::default()),
-            (Type::Enum(_), Datum::Arm(name, _)) => Datum::Name(name.clone()),
-            (Type::Composite(inner), Datum::Record(record)) => {
-                Datum::Record(fields_for(inner, record))
-            }
-            _ => continue,
-        };
-        converted.set(field.name.clone(), datum);
+        if let Some(datum) = fields.get(&field.name) {
+            converted.set(field.name.clone(), datum_for(&field.ty, datum));
+        }
     }
     converted
+}
+
+/// Returns a value in the form that a type expects.
+fn datum_for(ty: &Type, datum: &Datum) -> Datum {
+    match (ty, datum) {
+        (Type::Variant(_), Datum::Name(name)) => Datum::Arm(name.clone(), Record::default()),
+        (Type::Enum(_), Datum::Arm(name, _)) => Datum::Name(name.clone()),
+        (Type::Composite(inner), Datum::Record(record)) => Datum::Record(fields_for(inner, record)),
+        (Type::Variant(arms), Datum::Arm(name, record)) => {
+            let arm = arms.iter().find(|arm| arm.name == *name);
+            let record = arm.map_or(record.clone(), |arm| fields_for(&arm.segments, record));
+            Datum::Arm(name.clone(), record)
+        }
+        (Type::List(list), Datum::List(elements)) => {
+            let converted = elements.iter().map(|element| datum_for(&list.element, element));
+            Datum::List(converted.collect())
+        }
+        _ => datum.clone(),
+    }
 }
 
 /// Returns idle acceptances in the form in which a fix names them.
