@@ -7,7 +7,7 @@
 //! The claim holds if the index is `unique`, or if its key contains every field of the map's key,
 //! for every row, with a lossless codec. Otherwise the search looks for two rows with the same
 //! entry among real values. None exist if the missing fields have only one value, or if all rows
-//! have been tried and no field comes from the value.
+//! have been tried, each with all values of the fields that come from the value.
 //!
 //! The claim is not proved if a row could have no entry for a value, or several. Entries are
 //! computed from the written values, so values with the same row key must have the same entry. The
@@ -16,10 +16,10 @@
 use crate::{
     context::Context,
     presence,
-    scan_trial::{has_only_samples, sample_rows, sample_type, try_sample_rows},
+    scan_trial::{all_of_type, has_only_samples, sample_rows, sample_type, try_sample_rows},
     verdict::{Counterexample, EntryFault, Fault, Row, Unknown, Verdict},
 };
-use keyscape_automata::rank;
+use keyscape_automata::{Meter, rank};
 use keyscape_codec::{Language, Loss, Uint, Value};
 use keyscape_layout::{
     Datum, Record, encode_type, fields,
@@ -27,7 +27,7 @@ use keyscape_layout::{
     model::{Field, Keyspace, KeyspaceId, RowValue, Segment, Type},
     traverse::{ItemKind, traverse_type},
 };
-use std::collections::HashMap;
+use std::{cell::OnceCell, collections::HashMap};
 
 /// The highest number of values to try for each field from the value, and the highest number of
 /// entries per row.
@@ -35,13 +35,23 @@ const FROM_VALUE: usize = 3;
 const MAX_ENTRIES: usize = 64;
 /// The highest number of values to examine, because guards may reject the first ones.
 const MAX_TRIED: usize = 256;
+/// The highest number of entries of all rows with all values.
+const MAX_ALL_ENTRIES: usize = 1 << 14;
+/// The elementary steps to encode an entry.
+const STEPS_PER_ENTRY: usize = 256;
 
 /// Decides KS009. Returns `None` if the keyspace is not an index.
 pub(crate) fn check(context: &Context<'_>, id: KeyspaceId) -> Option<Verdict> {
     let index = context.layout.keyspace(id);
     let map = index.of?;
     let key = &context.layout.keyspace(map).key;
-    let apart = Apart { index, key, map: fields(key) };
+    let apart = Apart {
+        index,
+        key,
+        map: fields(key),
+        some_values: TakenValues::some(index, key),
+        all_rows: OnceCell::new(),
+    };
     Some(match apart.decide(context, map) {
         Verdict::Proved => apart
             .strays(context, map)
@@ -88,9 +98,69 @@ struct Apart<'a> {
     key: &'a [Segment],
     /// The fields of the map's key.
     map: Vec<&'a Field>,
+    /// A few values of the fields that come from the value.
+    some_values: TakenValues<'a>,
+    /// All rows of the map and all values, once computed.
+    all_rows: OnceCell<Option<(Vec<Row>, TakenValues<'a>)>>,
 }
 
-impl Apart<'_> {
+/// Values to try for the fields of an index that come from the value of a row.
+struct TakenValues<'a> {
+    /// The name of each such field, with its values. `None` is an absent field.
+    fields: Vec<(&'a str, Vec<Option<Datum>>)>,
+    /// The highest number of entries per row.
+    limit: usize,
+}
+
+impl<'a> TakenValues<'a> {
+    /// Returns a few values of each field, and its absence. Encoding rejects the absence of a
+    /// required field.
+    fn some(index: &'a Keyspace, map: &[Segment]) -> Self {
+        let values = taken(index, map).into_iter().map(|field| {
+            let some = sample_type(&field.ty, MAX_TRIED).into_iter();
+            let some = some.filter(|datum| fits(field, datum)).take(FROM_VALUE);
+            (field.name.as_str(), some.map(Some).chain([None]).collect())
+        });
+        Self { fields: values.collect(), limit: MAX_ENTRIES }
+    }
+
+    /// Returns all values of each field, if they are few. A field in an optional part could be
+    /// absent, and then no list of values is complete.
+    fn all(index: &'a Keyspace, map: &[Segment]) -> Option<Self> {
+        let is_direct = |field: &Field| {
+            let mut segments = index.key.iter();
+            segments.any(|seg| matches!(seg, Segment::Field(own) if own.name == field.name))
+        };
+        let mut all = Self { fields: Vec::new(), limit: 1 };
+        for field in taken(index, map) {
+            if !field.is_from_value() || !is_direct(field) {
+                return None;
+            }
+            let values = all_of_type(&field.ty)?;
+            let values: Vec<Option<Datum>> =
+                values.into_iter().filter(|datum| fits(field, datum)).map(Some).collect();
+            let limit = all.limit.checked_mul(values.len());
+            all.limit = limit.filter(|limit| (1..=MAX_ALL_ENTRIES).contains(limit))?;
+            all.fields.push((field.name.as_str(), values));
+        }
+        Some(all)
+    }
+}
+
+/// Returns the fields of an index that it does not take from the key of its map.
+fn taken<'a>(index: &'a Keyspace, map: &[Segment]) -> Vec<&'a Field> {
+    let map = fields(map);
+    let is_carried =
+        |field: &Field| !field.is_from_value() && map.iter().any(|f| f.name == field.name);
+    fields(&index.key).into_iter().filter(|field| !is_carried(field)).collect()
+}
+
+/// Whether a field can have a value.
+fn fits(field: &Field, datum: &Datum) -> bool {
+    encode_type(&field.ty, &field.name, datum, &mut Vec::new()).is_ok()
+}
+
+impl<'a> Apart<'a> {
     /// Decides whether the index distinguishes all rows of the map.
     fn decide(&self, context: &Context<'_>, map: KeyspaceId) -> Verdict {
         let missing = self.missing();
@@ -104,32 +174,49 @@ impl Apart<'_> {
         // Rows that differ in one field are the easiest to read.
         for (name, rows) in names.iter().zip(&sampled) {
             tried += rows.len();
-            if let Some(verdict) = self.refute(rows, Some(name)) {
+            if let Some(verdict) = self.refute(rows, &self.some_values, Some(name)) {
                 return verdict;
             }
         }
-        if let Some(verdict) = sampled.iter().find_map(|rows| self.refute(rows, None)) {
+        let refute = |rows: &Vec<Row>| self.refute(rows, &self.some_values, None);
+        if let Some(verdict) = sampled.iter().find_map(refute) {
             return verdict;
         }
         if self.is_told(self.key) {
             return Verdict::Proved;
         }
         match self.all_rows(context, map) {
-            Some(rows) => self.refute(&rows, None).unwrap_or(Verdict::Proved),
+            Some((rows, values)) => self.refute(rows, values, None).unwrap_or(Verdict::Proved),
             None => Verdict::Unknown(Unknown::Rows { tried }),
         }
     }
 
-    /// Returns all rows of the map, if they are few and each has an entry. If a field comes from the
-    /// value, this shows nothing: only some values are tried, and a guard may name the field.
-    fn all_rows(&self, context: &Context<'_>, map: KeyspaceId) -> Option<Vec<Row>> {
-        let is_from_value = fields(&self.index.key).iter().any(|field| field.is_from_value());
-        if is_from_value || !has_only_samples(self.key) {
+    /// Returns all rows of the map and all values of the fields that come from the value, if they
+    /// are few and each row has an entry for each value.
+    fn all_rows(
+        &self,
+        context: &Context<'_>,
+        map: KeyspaceId,
+    ) -> Option<&(Vec<Row>, TakenValues<'a>)> {
+        self.all_rows.get_or_init(|| self.list_all_rows(context, map)).as_ref()
+    }
+
+    fn list_all_rows(
+        &self,
+        context: &Context<'_>,
+        map: KeyspaceId,
+    ) -> Option<(Vec<Row>, TakenValues<'a>)> {
+        if !has_only_samples(self.key) {
             return None;
         }
-        let all: Vec<&str> = self.map.iter().map(|field| field.name.as_str()).collect();
-        let rows = try_sample_rows(context, map, &all).ok()?;
-        rows.iter().all(|row| !self.entries(&row.fields).is_empty()).then_some(rows)
+        let values = TakenValues::all(self.index, self.key)?;
+        let names: Vec<&str> = self.map.iter().map(|field| field.name.as_str()).collect();
+        let rows = try_sample_rows(context, map, &names).ok()?;
+        let total = rows.len().checked_mul(values.limit);
+        let total = total.filter(|&total| total <= MAX_ALL_ENTRIES)?;
+        Meter::new(context.budget()).steps(total * STEPS_PER_ENTRY).ok()?;
+        let is_full = |row: &Row| self.entries(&row.fields, &values).len() == values.limit;
+        rows.iter().all(is_full).then_some((rows, values))
     }
 
     /// Returns the reason for which a row of the map could have no entry, several entries, or an
@@ -190,7 +277,7 @@ impl Apart<'_> {
             EntryFault::Absent if fields(&self.index.key).iter().any(|f| f.is_from_value()) => {
                 return None;
             }
-            EntryFault::Absent => &|row| self.entries(&row.fields).is_empty(),
+            EntryFault::Absent => &|row| self.entries(&row.fields, &self.some_values).is_empty(),
         };
         let all: Vec<&str> = self.map.iter().map(|field| field.name.as_str()).collect();
         let find = |wide: &[&str]| sample_rows(context, map, wide).into_iter().find(is_without);
@@ -243,7 +330,12 @@ impl Apart<'_> {
 
     /// Refutes the claim with two rows that have the same entry and the same reading of it. With
     /// `alone`, they differ only in this field.
-    fn refute(&self, rows: &[Row], alone: Option<&str>) -> Option<Verdict> {
+    fn refute(
+        &self,
+        rows: &[Row],
+        values: &TakenValues<'_>,
+        alone: Option<&str>,
+    ) -> Option<Verdict> {
         let mut known: HashMap<(Vec<u8>, Carried, String), &Row> = HashMap::new();
         // Rows that are easy to read are shown rather than others.
         let mut rows: Vec<&Row> = rows.iter().collect();
@@ -257,7 +349,7 @@ impl Apart<'_> {
                 let others = row.fields.0.iter().filter(|(name, _)| name != alone);
                 format!("{:?}", others.collect::<Vec<_>>())
             });
-            for (entry, values) in self.entries(&row.fields) {
+            for (entry, values) in self.entries(&row.fields, values) {
                 let same = (entry.clone(), carried.clone(), others.clone());
                 let other = *known.entry(same).or_insert(row);
                 if other.key == row.key {
@@ -290,21 +382,14 @@ impl Apart<'_> {
         .collect()
     }
 
-    /// Returns the entries of a row, each with its fields that come from the value: a few values of
-    /// each.
-    fn entries(&self, row: &Record) -> Vec<(Vec<u8>, Record)> {
+    /// Returns the entries of a row for some values, each with its fields that come from the value.
+    fn entries(&self, row: &Record, values: &TakenValues<'_>) -> Vec<(Vec<u8>, Record)> {
         let mut records = vec![Record::default()];
         for field in fields(&self.index.key) {
-            let choices: Vec<Option<Datum>> = match self.carried(&field.name) {
-                Some(_) => vec![row.get(&field.name).cloned()],
-                // Also try without the field. Encoding rejects this if the field is required.
-                None => {
-                    let fits = |datum: &Datum| {
-                        encode_type(&field.ty, &field.name, datum, &mut Vec::new()).is_ok()
-                    };
-                    let some = sample_type(&field.ty, MAX_TRIED).into_iter().filter(fits);
-                    some.take(FROM_VALUE).map(Some).chain([None]).collect()
-                }
+            let taken = values.fields.iter().find(|(name, _)| *name == field.name);
+            let choices: Vec<Option<Datum>> = match taken {
+                Some((_, choices)) => choices.clone(),
+                None => vec![row.get(&field.name).cloned()],
             };
             let mut longer = Vec::new();
             for record in &records {
@@ -314,7 +399,7 @@ impl Apart<'_> {
                     longer.push(record);
                 }
             }
-            longer.truncate(MAX_ENTRIES);
+            longer.truncate(values.limit);
             records = longer;
         }
         let entry = |record: Record| {

@@ -7,7 +7,7 @@
 use keyscape_automata::OverBudget;
 use keyscape_layout::{
     fields,
-    guard::{Case, Guard, cases},
+    guard::{Case, Guard, cases, guarded_fields},
     model::Segment,
 };
 use std::collections::HashSet;
@@ -25,7 +25,8 @@ struct PresentFields<'a> {
 
 /// Returns a field that prevents entries of some rows: for a combination of optional parts, the row
 /// lacks the field that the index needs, or the index has no place for it. Returns `None` if each
-/// combination has an entry.
+/// combination has an entry. Returns a field from the value as well if it has the name of a field of
+/// the map and a guard of the index tests it, because this case is not decided here.
 ///
 /// # Errors
 /// [`OverBudget`] if there are too many combinations.
@@ -33,13 +34,22 @@ pub(crate) fn without_entry(
     map: &[Segment],
     index: &[Segment],
 ) -> Result<Option<String>, OverBudget> {
+    let taken = fields(index).into_iter().filter(|field| field.is_from_value());
+    let from_value: HashSet<&str> = taken.map(|field| field.name.as_str()).collect();
+    // A case has one class of values per name. The value of a row need not be in the class of the
+    // field of its key with the same name.
+    let map_fields = fields(map);
+    let is_shadowed = |name: &&str| {
+        from_value.contains(name) && map_fields.iter().any(|field| field.name == *name)
+    };
+    if let Some(name) = guarded_fields(index).into_iter().find(is_shadowed) {
+        return Ok(Some(name.to_owned()));
+    }
     let both = [map, index].concat();
     let cases = cases(&both).filter(|cases| !cases.is_empty());
     let (Some(cases), Some(combinations)) = (cases, combinations(map)) else {
         return Err(OverBudget { what: "combinations of optional parts", limit: MAX_FIELDS });
     };
-    let taken = fields(index).into_iter().filter(|field| field.is_from_value());
-    let from_value: HashSet<&str> = taken.map(|field| field.name.as_str()).collect();
     let none = HashSet::new();
     for present in combinations {
         let present: HashSet<&str> = present.into_iter().collect();

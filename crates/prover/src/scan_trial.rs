@@ -380,6 +380,13 @@ pub(crate) fn has_only_samples(key: &[Segment]) -> bool {
     count(key, MAX_TRIED).is_some_and(|count| count <= MAX_TRIED)
 }
 
+/// Returns all values of a type, if they are few. For a lossy codec, one value per encoding.
+pub(crate) fn all_of_type(ty: &Type) -> Option<Vec<Datum>> {
+    let count = count_type(ty).filter(|&count| count <= MAX_TRIED)?;
+    let all = sample_type(ty, MAX_TRIED);
+    (all.len() == count).then_some(all)
+}
+
 /// Returns the number of records of a list of segments, if [`sample_list`] yields all of them.
 /// `limit` applies to each field.
 fn count(segments: &[Segment], limit: usize) -> Option<usize> {

@@ -146,6 +146,11 @@ fn random_writes_notice_indexes_that_are_not_kept_in_step() {
         assert!(!sound(&format!("{lossy} index i of a = 0x01 {day} {whole} -> empty")), "{take}");
         let kind = format!(r#"type K = "a" | "b" index i of a = 0x01 {{k: K from value{take}}}"#);
         assert!(!sound(&format!("{map} {kind} {{x}} [{{y}} if k is a] -> empty")), "{take}");
+        // The guard of the index tests the value, that of the map the key.
+        let guarded =
+            r#"store s type K = "a" | "b" map a = "a" {k: K} [{y: u8 in 97..=99} if k is a]"#;
+        let own = format!("index i of a = 0x01 {{k: K from value{take}}} [{{y}} if k is a]");
+        assert!(!sound(&format!("{guarded} -> empty {own} -> bytes unique")), "{take}");
     }
 }
 

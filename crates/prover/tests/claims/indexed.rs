@@ -50,6 +50,42 @@ fn lists_and_optional_values_are_claimed_for_every_entry() {
     }
 }
 
+/// The map has few rows, and the index takes few values, so all entries are compared.
+#[test]
+fn few_rows_are_tried_with_all_values() {
+    let map = "{x: Kind} [{y: u8 in 0..=1} if x is a]";
+    for take in ["", " each", " optional"] {
+        // The presence of `y` shows the value of `x`.
+        let kind = format!("{{kind: Kind from value{take}}} \"/\"");
+        assert_eq!(index(map, &format!("{kind} [{{y}}]")), "proved", "{take}");
+        // More values than three, of which the last one matters.
+        let day = format!("{{day: u8 in 0..=9 from value{take}}}");
+        assert_eq!(index(map, &format!("{day} [{{y}}]")), "proved", "{take}");
+        let said = index(map, &format!("{day} [{{y}} if day in 0..=8]"));
+        assert!(said.starts_with("KS009 by: unknown"), "{take}: {said}");
+        let many = format!("{{day: u64be from value{take}}}");
+        let said = index(map, &format!("{many} [{{y}}]"));
+        assert!(said.starts_with("KS009 by: unknown Rows"), "{take}: {said}");
+    }
+    // A field in an optional part could be absent.
+    let said = index(map, "[{y} {day: u8 in 0..=1 from value}]");
+    assert!(said.starts_with("KS009 by: unknown"), "{said}");
+}
+
+/// A row with `x = b` and the value `x = a` needs `y`, which it does not have.
+#[test]
+fn a_guard_on_a_field_from_the_value_does_not_test_the_key() {
+    for take in ["", " each", " optional"] {
+        let said = check(&format!(
+            "store s
+            type Kind = \"a\" | \"b\"
+            map rows = 0x01 {{x: Kind}} [{{y: u8}} if x is a] -> bytes
+            index by of rows = 0x02 {{x: Kind from value{take}}} [{{y}} if x is a] -> bytes unique"
+        ));
+        assert!(said.starts_with("KS009 by: unknown Entry"), "{take}: {said}");
+    }
+}
+
 /// The entries of a row must not depend on the program that reads its value.
 #[test]
 fn a_value_with_several_readings_is_no_source_of_fields() {

@@ -33,6 +33,7 @@ impl Keys<'_> {
                 for last in (1..key.len()).rev() {
                     key.swap(last, self.random.below(last + 1));
                 }
+                self.take_from_value(map, &mut key);
                 key
             }
             _ => self.fields_of_map(map),
@@ -50,6 +51,22 @@ impl Keys<'_> {
         key.insert(0, self.literal());
         self.guard_as_in(map, day, &mut key);
         key
+    }
+
+    /// Takes a field of the map's key from the value, rarely. Guards on the field then test the
+    /// value. Uses a copy of the generator, so that other layouts of a seed stay the same.
+    fn take_from_value(&self, map: &[Seg], key: &mut [Seg]) {
+        let mut random = self.random.clone();
+        let direct = direct(map);
+        if direct.is_empty() || !random.percent(25) {
+            return;
+        }
+        let (name, ty) = random.pick(&direct);
+        let is_it = |seg: &&mut Seg| matches!(seg, Seg::Field(own, _) if own == name);
+        if let Some(Seg::Field(_, own)) = key.iter_mut().find(is_it) {
+            let take = *random.pick(&["", "", " each", " optional"]);
+            *own = format!("{ty} from value{take}");
+        }
     }
 
     /// Draws most fields of a map in another order, with inherited, changed or replaced types.
