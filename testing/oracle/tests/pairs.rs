@@ -34,6 +34,13 @@ fn diff_and_the_oracle_agree_on_random_pairs() {
     }
 }
 
+/// In a store of structures, a new index reads keys of an old map.
+#[test]
+fn the_seed_of_an_index_beside_structures_agrees() {
+    let compared = compare_pair_seed(20_261_119_604_018, &mut Words::default());
+    assert!(matches!(compared, Compared::Agreed(_)), "{compared:?}");
+}
+
 /// An optional part of an index with several fields leaves out rows that have only some of them.
 #[test]
 fn the_seed_of_an_index_with_nested_options_agrees() {

@@ -73,6 +73,19 @@ pub(super) fn allows_more(before: &Layout, after: &Layout, changed: &[KeyspaceId
     })
 }
 
+/// Whether a field of some keyspaces of a changed layout sorts in the other direction. `desc` is
+/// declared on purpose.
+pub(super) fn reverses_order(before: &Layout, after: &Layout, changed: &[KeyspaceId]) -> bool {
+    let direction = |leaf: &Leaf| leaf.codec.describe().direction();
+    changed.iter().any(|&id| {
+        let known = leaves(before.keyspace(id));
+        let reverses = |(path, new): (&String, &&Leaf)| {
+            known.get(path).is_some_and(|old| direction(old) != direction(new))
+        };
+        leaves(after.keyspace(id)).iter().any(reverses)
+    })
+}
+
 /// Whether the second leaf rejects a value of the first one.
 fn rejects_values_of(old: &Leaf, new: &Leaf) -> bool {
     let (described, changed) = (old.codec.describe(), new.codec.describe());

@@ -262,6 +262,7 @@ impl<'a> Bench<'a> {
         if tried.breaks.get() == Some(true)
             || absurd::is_absurd(self.context.layout, &draft.layout, &tried.changed)
             || effect::allows_more(self.context.layout, &draft.layout, &tried.changed)
+            || effect::reverses_order(self.context.layout, &draft.layout, &tried.changed)
         {
             return false;
         }

@@ -531,4 +531,6 @@ fn a_field_from_the_key_instead_of_the_value_changes_stored_keys() {
         let said = with(ty);
         assert_eq!(said, "i changed: index i of m = \"i\" {y} {x} -> empty", "{ty}");
     }
+    // The type of the map would reverse the order.
+    assert_eq!(with("desc(dec(u8) in 0..=1)"), "i: none");
 }

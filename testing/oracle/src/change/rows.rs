@@ -76,7 +76,11 @@ impl<'a> Both<'a> {
             false => self.old_of(hash).map_or_else(|| "none".into(), |old| format!("{old:?}")),
         });
         let family = keyspace.family.as_deref().unwrap_or("");
-        let kind = store.structures.then_some(kind(keyspace.kind));
+        // An index shares the space of maps, although it never corresponds to one.
+        let kind = store.structures.then_some(match keyspace.kind {
+            KeyspaceKind::Index => KeyspaceKind::Map,
+            other => kind(other),
+        });
         format!("{} {family} {hash:?} {kind:?}", store.name)
     }
 

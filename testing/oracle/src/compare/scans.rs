@@ -23,14 +23,14 @@ pub(super) fn scan_exact(
     let scan = &oracle.layout.keyspace(claim.keyspace).scans[scan];
     let Some(counterexample) = refuted else {
         return match answer {
+            // A row that is not listed may require the tight form, or contain further bytes.
+            _ if claim.tight.is_some() && !sees_all(oracle, claim.keyspace) => {
+                tight_of_some(oracle, claim, scan)
+            }
             // The prover may choose the tight form if it cannot show that a scan may read all
             // `also` rows.
             ScanAnswer::Exact if claim.tight.is_some() && !scan.also.is_empty() => {
                 tight(oracle, claim, scan)
-            }
-            // A row that is not listed may require the tight form.
-            _ if claim.tight.is_some() && !sees_all(oracle, claim.keyspace) => {
-                tight_of_some(oracle, claim, scan)
             }
             ScanAnswer::Exact => {
                 same("the tight form", &claim.tight, &None)?;
