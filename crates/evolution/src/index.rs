@@ -155,8 +155,16 @@ fn wider(
         return Ok(None);
     };
     let pairs = context.fields(Some(old), Some(new));
-    let grows = context.comparison.unread(context.forward(new, &pairs), &[old], &[])?;
-    Ok(grows.map(|_| partial))
+    let asked = context.forward(new, &pairs);
+    if context.comparison.unread(asked, &[old], &[])?.is_some() {
+        return Ok(Some(partial));
+    }
+    // The entry of a row that had none can have the key of another entry.
+    match context.comparison.misread(asked, &[old]) {
+        (answers, _) if !answers.is_empty() => Ok(Some(partial)),
+        (_, Some(reason)) => Err(reason),
+        (_, None) => Ok(None),
+    }
 }
 
 /// Returns a field of an optional part of an index that rows with the field may not fill: the part

@@ -7,6 +7,7 @@
 use super::{
     Action, FormPlan, Migration, Moved, Piece,
     claim::{MigrationFault, Undecided, Verdict},
+    convert::Convert,
     fitting::rows_of,
     injective::{allowed, are_apart, choices},
     make::{Flow, Make},
@@ -16,7 +17,7 @@ use super::{
     text,
     view::{SCORE, VALUE},
 };
-use crate::value::is_read_by;
+use crate::{correspondence::ELEMENT, value::is_read_by};
 use keyscape_automata::Budget;
 use keyscape_codec::Language;
 use keyscape_layout::{
@@ -25,21 +26,23 @@ use keyscape_layout::{
 };
 use std::fmt::Write;
 
-/// The reason why a piece has no inverse.
+/// The reason why a piece has no inverse, or none that can be written.
 #[derive(Clone, Debug)]
 enum Reason {
     Dropped(String),
     Lost(String),
     Merged(KeyspaceId),
+    Unwritten(String),
 }
 
-impl From<Reason> for MigrationFault {
+impl From<Reason> for Verdict {
     fn from(reason: Reason) -> Self {
-        match reason {
-            Reason::Dropped(reason) => Self::Dropped { reason },
-            Reason::Lost(field) => Self::Lost { field },
-            Reason::Merged(other) => Self::Merged { other },
-        }
+        Self::Refuted(match reason {
+            Reason::Dropped(reason) => MigrationFault::Dropped { reason },
+            Reason::Lost(field) => MigrationFault::Lost { field },
+            Reason::Merged(other) => MigrationFault::Merged { other },
+            Reason::Unwritten(field) => return Self::Unknown(Undecided::Inverse { field }),
+        })
     }
 }
 
@@ -62,7 +65,7 @@ pub(super) fn check<'m>(
                 statements.extend(statement);
                 Verdict::Proved
             }
-            Err(reason) => Verdict::Refuted(reason.into()),
+            Err(reason) => reason.into(),
         };
         verdicts.push((piece, verdict));
     }
@@ -115,6 +118,24 @@ fn confirm(
     Ok(())
 }
 
+/// Checks that the inverse does not make a field of an optional part for rows that lack it: by an
+/// assignment that does not depend on the new row.
+fn check_optional(
+    name: &str,
+    is_optional: bool,
+    lines: &[String],
+    flows: &[Flow],
+) -> Result<(), Reason> {
+    let is_of_field = |flow: &Flow| {
+        let source = flow.source.join(".");
+        source == name || source.strip_prefix(name).is_some_and(|rest| rest.starts_with('.'))
+    };
+    match is_optional && !lines.is_empty() && !flows.iter().any(is_of_field) {
+        true => Err(Reason::Unwritten(name.to_owned())),
+        false => Ok(()),
+    }
+}
+
 struct Inverse<'m, 'a> {
     migration: &'m Migration<'a>,
     piece: &'m Piece,
@@ -136,6 +157,7 @@ impl Inverse<'_, '_> {
         for slot in view.slots() {
             let mut own = Vec::new();
             self.lines(slot.ty, &[slot.name.to_owned()], &flows, &mut own)?;
+            check_optional(slot.name, slot.is_optional, &own, &flows)?;
             lines.extend(own);
         }
         self.value_lines(&mut lines)?;
@@ -210,6 +232,13 @@ impl Inverse<'_, '_> {
     ) -> Result<(), Reason> {
         let lost = || Err(Reason::Lost(path.join(".")));
         let written = path.join(".");
+        let narrowed = match path {
+            [name] => {
+                allowed(self.migration, self.piece, name).map(|class| narrowed_type(ty, &class))
+            }
+            _ => None,
+        };
+        let ty = narrowed.as_ref().unwrap_or(ty);
         if let Some(flow) = flows.iter().find(|flow| flow.source == path) {
             let target = flow.target.join(".");
             let kind = match &*flow.from {
@@ -217,22 +246,18 @@ impl Inverse<'_, '_> {
                 _ => keyscape_codec::Kind::Bytes,
             };
             let Some(inverse) = flow.convert.inverse(kind) else { return lost() };
-            let function =
-                super::convert::Convert::FUNCTIONS.iter().find(|(_, known)| *known == inverse);
+            let function = Convert::FUNCTIONS.iter().find(|(_, known)| *known == inverse);
             match function {
                 None if target == written => {}
                 None => lines.push(format!("{written} = {target}")),
                 Some((name, _)) => lines.push(format!("{written} = {name}({target})")),
             }
-            return Ok(());
+            return match flow.convert {
+                Convert::Value => self.check_inside(ty, path, flows),
+                _ => Ok(()),
+            };
         }
-        let narrowed = match path {
-            [name] => {
-                allowed(self.migration, self.piece, name).map(|class| narrowed_type(ty, &class))
-            }
-            _ => None,
-        };
-        match narrowed.as_ref().unwrap_or(ty) {
+        match ty {
             Type::Composite(segments) => self.inner(segments, path, flows, lines),
             Type::Variant(arms) => match &arms[..] {
                 [arm] if keyscape_layout::fields(&arm.segments).is_empty() => {
@@ -275,11 +300,42 @@ impl Inverse<'_, '_> {
         flows: &[Flow],
         lines: &mut Vec<String>,
     ) -> Result<(), Reason> {
-        for field in keyscape_layout::fields(segments) {
-            let path = [path, std::slice::from_ref(&field.name)].concat();
-            self.lines(&field.ty, &path, flows, lines)?;
+        for segment in segments {
+            let is_optional = matches!(segment, Segment::Option(_));
+            for field in keyscape_layout::fields(std::slice::from_ref(segment)) {
+                let path = [path, std::slice::from_ref(&field.name)].concat();
+                let mut own = Vec::new();
+                self.lines(&field.ty, &path, flows, &mut own)?;
+                check_optional(&path.join("."), is_optional, &own, flows)?;
+                lines.extend(own);
+            }
         }
         Ok(())
+    }
+
+    /// Checks that all parts of the arms of a variant, or of the elements of a list, come back with
+    /// the variant or list: a declaration cannot assign a part of one arm of several.
+    fn check_inside(&self, ty: &Type, path: &[String], flows: &[Flow]) -> Result<(), Reason> {
+        // Parts of corresponding arms correspond, in both directions and by either name.
+        let inside = flows.iter().filter(|flow| flow.source.starts_with(path));
+        let flows: Vec<Flow> =
+            inside.map(|flow| Flow { target: flow.source.clone(), ..flow.clone() }).collect();
+        let flows = flows.as_slice();
+        let mut lines = Vec::new();
+        match ty {
+            Type::Variant(arms) => {
+                for arm in arms {
+                    let path = [path, std::slice::from_ref(&arm.name)].concat();
+                    self.inner(&arm.segments, &path, flows, &mut lines)?;
+                }
+            }
+            Type::List(list) => {
+                let path = [path, &[ELEMENT.to_owned()]].concat();
+                self.lines(&list.element, &path, flows, &mut lines)?;
+            }
+            Type::Leaf(_) | Type::Enum(_) | Type::Composite(_) => {}
+        }
+        if lines.is_empty() { Ok(()) } else { Err(Reason::Unwritten(path.join("."))) }
     }
 
     /// Adds the assignments of the old value.
