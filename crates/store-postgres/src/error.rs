@@ -171,7 +171,12 @@ pub(crate) fn words(error: &tokio_postgres::Error) -> String {
 pub(crate) fn unreachable(error: tokio_postgres::Error) -> StoreError {
     let (problem, remedy) = match error.as_db_error() {
         Some(refusal) if !is_temporary(refusal) => (words(&error), remedy(refusal.code())),
-        _ => (format!("cannot connect to the server: {}", words(&error)), remedy_at_start(&error)),
+        _ => {
+            // The library says the same in other words.
+            let reason = words(&error);
+            let reason = reason.strip_prefix("error connecting to server: ").unwrap_or(&reason);
+            (format!("cannot connect to the server: {reason}"), remedy_at_start(&error))
+        }
     };
     advice(problem, remedy).because(error).into()
 }

@@ -75,7 +75,7 @@ fn files_that_are_no_databases_are_refused_and_left_as_they_are() {
     assert_snapshot!(all(&folder, "cut.redb"), @"
     --- stderr
     error: `cut.redb` cannot be read: not a redb file, or damaged
-      help: try `keyscape repair cut.redb`
+      help: try `keyscape repair cut.redb`, or copy the readable rows with `keyscape salvage cut.redb NEW`
     --- exit 2
     ");
     assert_snapshot!(folder.run(&["repair", "cut.redb"]), @"
@@ -260,7 +260,7 @@ fn a_damaged_file_is_neither_read_nor_written() {
     assert_snapshot!(all(&folder, "shop.redb"), @"
     --- stderr
     error: `shop.redb` cannot be read: damaged: its checksums do not match
-      help: try `keyscape repair shop.redb`
+      help: try `keyscape repair shop.redb`, or copy the readable rows with `keyscape salvage shop.redb NEW`
     --- exit 2
     ");
     assert_snapshot!(folder.run(&["repair", "shop.redb"]), @"

@@ -214,7 +214,7 @@ fn queues() {
     ");
     assert_snapshot!(both.cli(&["put"], &["jobs", "game=1", "member=b", "--", "1"]), @"
     --- stderr
-    error: the member of `jobs` was buried, and a push does not revive it
+    error: the member of `jobs` is dead, and a push does not revive it
       help: make it ready with `keyscape queue revive`, or `delete` it first
     --- exit 1
     ");

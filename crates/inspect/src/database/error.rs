@@ -46,7 +46,7 @@ pub enum DatabaseError {
     OldValue { map: String, field: String },
     #[error("`{index}` takes `{field}` from a value of `{map}`, which does not provide it: {why}")]
     Extract { index: String, field: String, map: String, why: String },
-    #[error("the member of `{name}` was buried, and a push does not revive it")]
+    #[error("the member of `{name}` is dead, and a push does not revive it")]
     Buried { name: String },
     #[error("`{name}` is a hash; its fields are written and deleted one by one")]
     WholeHash { name: String, fields: Vec<String> },
@@ -293,7 +293,10 @@ fn store_help(error: &StoreError) -> Option<String> {
             format!("restore its last complete commit with `keyscape repair {path}`")
         }
         (StoreErrorKind::Corrupt { .. }, _) => {
-            format!("try `keyscape repair {path}`")
+            format!(
+                "try `keyscape repair {path}`, or copy the readable rows with `keyscape salvage \
+                 {path} NEW`"
+            )
         }
         _ => return None,
     })

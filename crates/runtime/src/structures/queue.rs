@@ -23,7 +23,7 @@ use std::marker::PhantomData;
 /// [`ClaimLost`](ErrorKind::ClaimLost).
 ///
 /// - A member that is pushed during a lease is **queued again**: it is ready again when the work is
-///   acknowledged. A push does not revive a buried member, and returns [`Pushed::Dead`].
+///   acknowledged. A push does not revive a dead member, and returns [`Pushed::Dead`].
 /// - A retried member waits outside the order of the ready members, until it is due. Ready and due
 ///   members are claimed in turn while both exist. So neither members that fail again and again nor a
 ///   stream of new ones starve the others.
@@ -287,7 +287,7 @@ impl<K: QueueKeyspace> Queue<K> {
         Ok(deadline)
     }
 
-    /// Makes a buried member ready, as if it were new. Returns whether it was buried.
+    /// Makes a dead member ready, as if it were new. Returns whether it was dead.
     ///
     /// ```
     /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {

@@ -225,7 +225,7 @@ pub struct Dispatched {
 }
 
 /// Adds the outputs of a claimed transaction to the queues of their tokens, with its score, and
-/// acknowledges it, atomically. Outputs that were buried earlier stay dead and are reported.
+/// acknowledges it, atomically. Outputs that are dead stay so and are reported.
 ///
 /// # Errors
 /// As [`ack`].

@@ -107,7 +107,7 @@ macro_rules! by_time {
 by_time!(WaitingMembers, Waiting);
 by_time!(LeasedMembers, Leased);
 
-/// The buried members of a queue.
+/// The dead members of a queue.
 ///
 /// ```
 /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {

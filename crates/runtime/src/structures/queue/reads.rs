@@ -87,7 +87,7 @@ impl<K: QueueKeyspace> Queue<K> {
         Records::new(key)
     }
 
-    /// Lists the buried members, in the order of their bytes.
+    /// Lists the dead members, in the order of their bytes.
     ///
     /// ```
     /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {

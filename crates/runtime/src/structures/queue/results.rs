@@ -19,7 +19,7 @@ pub enum Pushed {
     Updated,
     /// The member is claimed. It is queued again with the new score when the claim is acknowledged.
     Again,
-    /// The member was buried, and stays so until it is revived.
+    /// The member is dead, and stays so until it is revived.
     Dead,
 }
 
@@ -56,7 +56,7 @@ pub enum Acked {
 pub enum Failed {
     /// The member is due again at this time.
     RetryAt(u64),
-    /// The member was buried.
+    /// The member is dead now.
     Buried,
 }
 
