@@ -45,9 +45,7 @@ pub enum ServeError {
 pub fn serve_stdio() -> Result<(), ServeError> {
     let (connection, threads) = stdio::Threads::start();
     let served = serve(&connection);
-    // The writing thread ends when the sender is dropped.
-    drop(connection);
-    threads.join()?;
+    threads.join(connection)?;
     served
 }
 

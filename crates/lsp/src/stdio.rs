@@ -1,6 +1,6 @@
 //! The messages of a client on stdin and stdout.
 
-use crossbeam_channel::{Receiver, Sender, bounded};
+use crossbeam_channel::{Receiver, Sender, TryRecvError, bounded};
 use lsp_server::{Connection, Message};
 use std::{
     io::{self, BufRead, Read, stdin, stdout},
@@ -28,16 +28,20 @@ impl Threads {
         (Connection { sender: outgoing, receiver }, Self { reader, writer })
     }
 
-    /// Waits until all answers are written. Returns an error of either thread. A reader that still
-    /// waits for input has none.
-    pub(crate) fn join(self) -> io::Result<()> {
+    /// Drops the connection, and waits until all answers are written. Returns an error of either
+    /// thread. A reader that still waits for input has none.
+    pub(crate) fn join(self, connection: Connection) -> io::Result<()> {
+        // The reader drops its sender shortly before it ends.
+        let is_read = matches!(connection.receiver.try_recv(), Err(TryRecvError::Disconnected));
+        // The writer ends when the sender is dropped.
+        drop(connection);
         let joined = |thread: JoinHandle<io::Result<()>>| {
             thread
                 .join()
                 .unwrap_or_else(|_| Err(io::Error::other("a thread of the server panicked")))
         };
         joined(self.writer)?;
-        if self.reader.is_finished() { joined(self.reader) } else { Ok(()) }
+        if is_read { joined(self.reader) } else { Ok(()) }
     }
 }
 
