@@ -21,7 +21,7 @@ pub(crate) struct Interner {
     events: HashMap<Vec<Event>, u32>,
 }
 
-/// The number of no events.
+/// The id of the empty list of events.
 const SILENT: u32 = 0;
 
 impl Interner {

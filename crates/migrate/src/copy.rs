@@ -22,7 +22,7 @@ const CHUNK_BYTES: usize = MAX_BATCH_BYTES / MAX_CHUNKS;
 /// The number of chunks that are converted before they are written.
 const MAX_CHUNKS: usize = 16;
 
-/// Some rows, converted.
+/// A batch of converted rows.
 struct Chunk {
     /// The old space.
     space: String,

@@ -36,7 +36,7 @@ impl Digest {
         self.rows
     }
 
-    /// The bytes of the number of rows and of the sum.
+    /// Encodes the number of rows and the sum.
     pub(crate) fn to_bytes(self) -> [u8; BYTES] {
         let mut bytes = [0; BYTES];
         let numbers = std::iter::once(self.rows).chain(self.sum);

@@ -109,7 +109,7 @@ pub struct Runner<'a> {
     pub(crate) command: String,
     /// The maximum number of rows in one commit.
     pub(crate) batch: usize,
-    /// The claims that rows are checked for before the first one moves, instead of a proof.
+    /// The claims that rows are checked for, instead of a proof.
     pub(crate) checked: &'static [Claim],
     /// Whether it is proved that no two rows get the same key.
     pub(crate) is_injective: bool,
@@ -162,7 +162,7 @@ impl<'a> Runner<'a> {
         Ok(Self { is_injective: proof.holds(Claim::Injective), ..runner })
     }
 
-    /// Makes a runner that checks every row before the first one moves.
+    /// Makes a runner that checks every row.
     pub(crate) fn unproved(
         migration: &'a Migration<'a>,
         declaration: &str,

@@ -42,8 +42,8 @@ impl Position {
     /// Phase, digest, number of the space, whether a key follows, key.
     pub(crate) fn encode(&self) -> Vec<u8> {
         let phase = match self.phase {
-            Phase::Rows => b'r',
-            Phase::Indexes => b'i',
+            Phase::Rows => b'R',
+            Phase::Indexes => b'I',
         };
         let mut bytes = vec![phase];
         bytes.extend_from_slice(&self.digest.to_bytes());
@@ -58,8 +58,8 @@ impl Position {
         let (digest, rest) = rest.split_first_chunk()?;
         let (space, rest) = rest.split_first_chunk()?;
         let phase = match phase {
-            b'r' => Phase::Rows,
-            b'i' => Phase::Indexes,
+            b'R' => Phase::Rows,
+            b'I' => Phase::Indexes,
             _ => return None,
         };
         let after = match rest {
@@ -90,7 +90,7 @@ mod tests {
         let (flag, before) = start.split_last().unwrap();
         assert_eq!(*flag, 0);
         let changed = |end: &[u8]| [before, end].concat();
-        for bad in [vec![], b"r".to_vec(), changed(b""), changed(b"\x02"), changed(b"\0k")] {
+        for bad in [vec![], b"R".to_vec(), changed(b""), changed(b"\x02"), changed(b"\0k")] {
             assert_eq!(Position::decode(&bad), None, "{bad:?}");
         }
         assert_eq!(Position::decode(&[b"x", &start[1..]].concat()), None);

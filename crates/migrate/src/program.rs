@@ -115,10 +115,11 @@ fn run(
     let migration =
         Migration::read(typed.declaration, &old, &new).map_err(MigrateError::Declaration)?;
     typed.check_functions(&migration)?;
-    if !keyscape_prover::check(&new, keyscape_prover::Config::default()).holds() {
+    let report = keyscape_prover::check(&new, keyscape_prover::Config::default());
+    if !report.holds() {
         return Err(MigrateError::Unsound);
     }
-    let proof = migration.prove(Config::default(), true);
+    let proof = migration.prove(Config::default(), &report);
     let runner = Runner::new(&migration, &proof, typed.declaration, "the program that began it")?;
     run(&runner.with_program(typed), &proof).map(Migrated::Done)
 }

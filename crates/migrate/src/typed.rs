@@ -69,7 +69,8 @@ impl<'a> TypedMigration<'a> {
     ///
     /// The function is called more than once for a row, and again after an interruption. It must
     /// return the same row each time. A row for which it returns an error is dropped if the
-    /// statement says `else drop`, and stops the migration before the first row moves otherwise.
+    /// statement says `else drop`, and stops the migration otherwise; in place, before the first row
+    /// moves.
     #[must_use]
     pub fn rows<A: Rows, B: Rows, N: IntoField<B::Key<'static>>>(
         mut self,

@@ -66,8 +66,9 @@ impl Declared {
         let old = load_beside(&built, old.unwrap_or(db))?;
         let new = load_beside(&built, &new)?;
         let has_database = is_database(db);
-        if let Some(layouts) = layouts.filter(|_| has_database && !is_given) {
-            let named = beside(&layouts.from);
+        // A host with only the new layout and the database can migrate as well.
+        let named = layouts.filter(|_| has_database && !is_given).map(|of| beside(&of.from));
+        if let Some(named) = named.filter(|named| named.exists()) {
             if check_same(&old, &load_beside(&built, &named)?).is_err() {
                 let (db, path) = (engine::shown(db), named.display());
                 let message = match check_same(&old, &new) {
@@ -179,7 +180,7 @@ impl Declared {
     /// Decides all claims.
     pub(crate) fn prove(&self, migration: &Migration<'_>) -> Proof {
         let report = keyscape_prover::check(&self.new, keyscape_prover::Config::default());
-        migration.prove(Config::default(), report.holds())
+        migration.prove(Config::default(), &report)
     }
 }
 

@@ -358,7 +358,7 @@ fn rows_of_a_program_are_left_to_the_program() {
     let folder = shop(6).file("program.migration", moves);
     assert_snapshot!(folder.run(&["migrate", "plan", "shop.redb", "program.migration"]), @r#"
     --- stdout
-    unknown[KS113]: `orders`: the program makes `value`, so every row is checked before the first one moves
+    unknown[KS113]: `orders`: the program makes `value`, so each row is checked
      --> shop.redb:3:5
     3 | map orders = "o/" {kind: Kind} "/" {customer: u32le} {order: u32be} -> u32be
       |     ^^^^^^

@@ -371,6 +371,30 @@ impl Resolver<'_> {
         let own: Vec<&Target<'_>> =
             targets.iter().filter(|target| target.path.first() == Some(&VALUE)).collect();
         let (a, b) = (self.old.keyspace(from), self.new.keyspace(to));
+        let plan = self.value_plan((from, to), &own, (old, at))?;
+        let has_field = |view: &View| view.slots().iter().any(|slot| slot.name == VALUE);
+        let is_made = |plan: &FormPlan| matches!(plan, FormPlan::Make(_));
+        if (is_made(&plan.declared) || is_made(&plan.reads) || !own.is_empty())
+            && (has_field(old) || has_field(View::at(&self.new_views, to)))
+        {
+            let span = own.first().map_or(at, |target| target.assign.target.span);
+            let message = format!(
+                "`value` means a field of the key of `{}`, so the value of a row cannot be converted",
+                if has_field(old) { &a.name } else { &b.name }
+            );
+            self.error(span, message, Some("rename the field in a layout of its own".to_owned()));
+            return None;
+        }
+        Some(plan)
+    }
+
+    fn value_plan(
+        &mut self,
+        (from, to): (KeyspaceId, KeyspaceId),
+        own: &[&Target<'_>],
+        (old, at): (&View, Span),
+    ) -> Option<ValuePlan> {
+        let (a, b) = (self.old.keyspace(from), self.new.keyspace(to));
         if let [only] = own[..]
             && let AssignSource::Call { function, argument } = &only.assign.source
             && (function.text.as_str(), argument.text.as_str()) == ("same_bytes", VALUE)
@@ -392,7 +416,7 @@ impl Resolver<'_> {
                 self.error(span, message, Some(help.to_owned()));
                 return None;
             };
-            let make = self.assigned(&own, 1, &ty, old)?;
+            let make = self.assigned(own, 1, &ty, old)?;
             return Some(ValuePlan {
                 declared: FormPlan::Make(make.clone()),
                 reads: FormPlan::Make(make),

@@ -223,7 +223,7 @@ pub enum Undecided {
         field: String,
     },
     /// A function of the program makes the field. It is checked row by row.
-    #[error("the program makes `{field}`, so every row is checked before the first one moves")]
+    #[error("the program makes `{field}`, so each row is checked")]
     Program {
         /// The new field, or `value`.
         field: String,

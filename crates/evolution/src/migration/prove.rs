@@ -8,12 +8,12 @@ use super::{
 use crate::diff::Config;
 use keyscape_automata::{Budget, Total};
 use keyscape_layout::model::KeyspaceKind;
+use keyscape_prover::{Report, Rule, Verdict as ClaimVerdict};
 
 impl Migration<'_> {
-    /// Decides all claims. `is_sound` tells whether the new layout is proved: only then do its keys
-    /// determine their rows.
+    /// Decides all claims. `report` is that of the new layout.
     #[must_use]
-    pub fn prove(&self, config: Config, is_sound: bool) -> Proof {
+    pub fn prove(&self, config: Config, report: &Report) -> Proof {
         let total = Total::new("units of work for the migration", config.work);
         let budget = Budget { total: Some(&total), ..config.budget };
         let mut answers = Vec::new();
@@ -27,7 +27,7 @@ impl Migration<'_> {
         for piece in &self.pieces {
             let Action::Move(moved) = &piece.action else { continue };
             let (from, to) = (piece.from, Some(moved.to));
-            let injective = match is_sound {
+            let injective = match determines_rows(report) {
                 true => injective::check(self, piece, moved, budget),
                 false => Verdict::Unknown(Undecided::Unsound),
             };
@@ -51,4 +51,12 @@ impl Migration<'_> {
         answers.sort_by_key(|answer| (answer.claim, answer.from));
         Proof { answers, inverse, work: total.spent() }
     }
+}
+
+/// Whether the keys of a layout determine their rows. A failing claim that is accepted fails all the
+/// same.
+fn determines_rows(report: &Report) -> bool {
+    let rules = [Rule::Disjoint, Rule::Unambiguous, Rule::Lossless, Rule::StructureTyped];
+    let mut claims = report.claims.iter().filter(|claim| rules.contains(&claim.rule));
+    claims.all(|claim| matches!(claim.verdict, ClaimVerdict::Proved))
 }

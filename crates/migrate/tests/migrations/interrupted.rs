@@ -1,6 +1,6 @@
 //! A run that is interrupted at any call continues, and ends with the same rows.
 
-use crate::harness::{Pair, Rows, fill, memory, meta, prove, rows, runner, with_fault};
+use crate::harness::{Pair, Rows, fill, memory, meta, prove, prove_back, rows, runner, with_fault};
 use keyscape_evolution::migration::Migration;
 use keyscape_migrate::{MigrateError, Plan, RowProblem, Runner};
 use keyscape_store::{Db, LayoutError, StoreId};
@@ -172,7 +172,7 @@ fn a_rollback_restores_every_row() {
     assert_eq!(forward.digest_new(&db, || ()).unwrap(), plan.digest, "verified by its digest");
     let text = plan.inverse.expect("it is reversible");
     let inverse = Migration::read(&text, &pair.new, &pair.old).unwrap();
-    let back = inverse.prove(keyscape_evolution::Config::default(), true);
+    let back = prove_back(&inverse);
     let back_again = Runner::rollback(&inverse, &back, &text, "the test").unwrap().with_batch(2);
     back_again.run_in_place(&db, &back, || ()).unwrap();
     assert_eq!(rows(&db, &spaces), shop());
@@ -260,4 +260,31 @@ map tags = "u/" {tag: text(not "-")[1..]} -> dec(u16)
     assert_eq!(runner.verify_copy(&from, &to, || ()).unwrap(), Vec::new());
     runner.run_in_place(&from, &proof, || ()).unwrap();
     assert_eq!(rows(&from, &spaces), new);
+}
+
+/// A claim that an author accepts is not proved: rows whose new keys meet are found in a copy.
+#[test]
+fn accepted_claims_of_the_new_layout_prove_nothing() {
+    let lossy = "map a = \"b/\" {x: truncate(bytes[4])[2]} accept KS005 \"short\"";
+    let ambiguous = "map a = \"b/\" {x: bytes[0..]} {y: bytes[0..]} accept KS002 \"known\"";
+    let (four, two) =
+        ("map a = \"a/\" {x: bytes[4]}", "map a = \"a/\" {x: len8(bytes[0..=9])} {y: bytes[0..]}");
+    for (old, new, rows) in [
+        (four, lossy, [&b"a/\0\0\0\x01"[..], b"a/\0\0\0\x02"]),
+        (two, ambiguous, [b"a/\x01abc", b"a/\x02abc"]),
+    ] {
+        let pair = Pair::new(&format!("store s\n{old}"), &format!("store s\n{new}"));
+        let migration = pair.migration("");
+        let proof = prove(&migration);
+        assert!(!proof.holds(keyscape_evolution::migration::Claim::Injective), "{new}");
+        let spaces = ["s".to_owned()];
+        let (from, to) = (Db::from(memory(&spaces)), Db::from(memory(&spaces)));
+        let row = |key: &[u8]| (("s".to_owned(), key.to_vec()), Vec::new());
+        fill(&from, &pair.old, &rows.into_iter().map(row).collect());
+        let copied = runner(&migration, &proof, "").run_copy(&from, &to, || ());
+        assert!(
+            matches!(copied, Err(MigrateError::Row { problem: RowProblem::Collision, .. })),
+            "{new}: {copied:?}"
+        );
+    }
 }

@@ -1,7 +1,7 @@
 //! The migrations of the five systems, on rows that the systems wrote and on random rows of their layouts:
 //! copied, verified, moved in place if possible, and rolled back if reversible.
 
-use crate::harness::{Rows, fill, memory, prove, rows};
+use crate::harness::{Rows, fill, memory, prove, prove_back, rows};
 use keyscape_evolution::migration::{Claim, Migration};
 use keyscape_inspect::database::{DynamicIndexes, Reader, SourceRow, entries_of, space_name};
 use keyscape_layout::{
@@ -200,7 +200,7 @@ fn check(system: &str, old: &str, new: &str, given: &Rows, mode: Mode) {
     if mode == Mode::Reversible {
         let text = plan.inverse.unwrap();
         let inverse = Migration::read(&text, &loaded.new, &loaded.old).unwrap();
-        let back = inverse.prove(keyscape_evolution::Config::default(), true);
+        let back = prove_back(&inverse);
         let runner = Runner::rollback(&inverse, &back, &text, "the test").unwrap();
         let again = Db::from(memory(&spaces));
         runner.run_copy(&old_db, &again, || ()).unwrap_or_else(|error| panic!("{about}: {error}"));

@@ -12,7 +12,8 @@ use std::path::PathBuf;
 /// Undo the last migration of a database
 ///
 /// Runs the inverse migration, which the database has saved if KS115 was proved. Rows that were
-/// written since then must fit the old layout: every row is checked before the first one moves.
+/// written since then must fit the old layout. In place, every row is checked before the first one
+/// moves.
 ///
 /// If the command is interrupted, the same command continues. Exit status: 1 if there is no
 /// inverse, or a row does not fit.

@@ -17,7 +17,7 @@ use crate::{
 };
 use clap::Args;
 use keyscape_evolution::migration::Proof;
-use keyscape_migrate::{Ended, MigrateError, Runner};
+use keyscape_migrate::{Ended, MigrateError, Plan, Runner};
 use std::path::{Path, PathBuf};
 
 /// Move all rows, in place or to a new file
@@ -137,12 +137,16 @@ pub(super) fn execute(
     let old = open_old(db, &declared.old)?;
     let (copy, is_new) = create_new(to, &declared.new)?;
     let ended = runner.run_copy(&old, &copy, || progress.row());
-    let has_begun = keyscape_migrate::Plan::running(&copy.read()?)?.is_some();
+    let running = copy.read().map_err(Into::into).and_then(|state| Plan::running(&state));
+    let is_empty = running.is_ok_and(|plan| plan.is_none());
     drop(copy);
-    let is_useless = matches!(ended, Err(MigrateError::Row { .. })) || !has_begun;
-    if ended.is_err() && is_new && is_useless {
-        // Best-effort removal of the partial file.
-        let _ = std::fs::remove_file(to);
+    let is_bad_row = matches!(ended, Err(MigrateError::Row { .. }));
+    let is_removed =
+        is_new && ended.is_err() && (is_bad_row || is_empty) && std::fs::remove_file(to).is_ok();
+    if is_bad_row && !is_removed {
+        let title = format!("`{}` contains a part of the new rows", shown(to).display());
+        let help = "delete it before you run a corrected migration".to_owned();
+        stderr::say(&Message::new(Level::Warning, title).with_help(Some(help)));
     }
     Ok(ended?)
 }
