@@ -44,11 +44,13 @@ impl Fixing {
             return Err(Failure::Usage(message.to_owned()));
         }
         let mut skipped: Vec<String> = Vec::new();
-        for _ in 0..MOST {
+        for round in 0..MOST {
             let layout = load(path)?;
             let report = keyscape_prover::check(&layout, config);
             let open = report.claims.iter().filter(|claim| is_open(claim));
-            self.check_number(&layout, open.clone())?;
+            if round == 0 {
+                self.check_number(&layout, open.clone())?;
+            }
             if open.clone().next().is_none() && !report.holds() {
                 stderr::line("no claim that fails has a fix");
             }
@@ -105,8 +107,8 @@ impl Fixing {
         });
         let known: Vec<String> = known.collect();
         Err(Failure::Advised {
-            title: format!("no claim has a fix {number}"),
-            help: format!("fixes of {}", known.join("; ")),
+            title: format!("no claim has a fix with the number `{number}`"),
+            help: format!("choose one of the fixes of {}", known.join("; ")),
             exit: Exit::Input,
         })
     }

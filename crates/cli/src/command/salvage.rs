@@ -23,7 +23,7 @@ use keyscape_layout::{Built, Layout};
 use keyscape_store::{Db, StoreError, StoreErrorKind, saved_texts};
 use keyscape_store_redb::Damaged;
 use std::{
-    fs,
+    fs::File,
     io::{self, Write},
     path::{Path, PathBuf},
 };
@@ -98,11 +98,12 @@ fn open(path: &Path) -> Result<Damaged, Failure> {
     Err(DatabaseError::Layout { path: path.to_owned(), source: source.into() }.into())
 }
 
-/// Whether a repair would succeed. Repairs a copy.
+/// Whether a repair would succeed. Repairs a copy beside the file, which nobody else can read.
 fn can_repair(path: &Path) -> io::Result<bool> {
-    let copy = NamedTempFile::new()?.into_temp_path();
-    fs::copy(path, &copy)?;
-    Ok(keyscape_store_redb::repair(&copy).is_ok())
+    let folder = path.parent().filter(|folder| *folder != Path::new(""));
+    let mut copy = NamedTempFile::new_in(folder.unwrap_or(Path::new(".")))?;
+    io::copy(&mut File::open(path)?, &mut copy)?;
+    Ok(keyscape_store_redb::repair(&copy.into_temp_path()).is_ok())
 }
 
 /// Loads the layout that a damaged file stores, if it can be read.

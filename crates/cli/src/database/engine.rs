@@ -60,23 +60,44 @@ pub(crate) fn server(path: &Path) -> Option<&str> {
 pub(crate) fn shown(path: &Path) -> PathBuf {
     let Some(address) = server(path) else { return path.to_owned() };
     let (scheme, rest) = address.split_once("://").unwrap_or(("", address));
-    let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
-    match host.rsplit_once('@').and_then(|(user, host)| Some((user.split_once(':')?.0, host))) {
-        Some((user, host)) => format!("{scheme}://{user}{HIDDEN}{host}{path}").into(),
-        None => address.into(),
-    }
+    let (place, options) = rest.split_at(rest.find('?').unwrap_or(rest.len()));
+    // A password may contain any sign, although some should be escaped.
+    let place = match place.rsplit_once('@') {
+        Some((user, host)) => {
+            let (user, has_password) =
+                user.split_once(':').map_or((user, false), |(user, _)| (user, true));
+            format!("{user}{}@{host}", if has_password { ":***" } else { "" })
+        }
+        None => place.to_owned(),
+    };
+    let hide = |option: &str| match option.split_once('=') {
+        Some((name, _)) if name.trim_start_matches('?').contains("password") => {
+            format!("{name}={HIDDEN}")
+        }
+        _ => option.to_owned(),
+    };
+    let options: Vec<String> = options.split('&').map(hide).collect();
+    format!("{scheme}://{place}{}", options.join("&")).into()
 }
 
-/// The form in which [`shown`] writes the password of an address.
-const HIDDEN: &str = ":***@";
+/// The text that [`shown`] writes instead of a password.
+const HIDDEN: &str = "***";
 
-/// Makes the commands in an advice repeatable: replaces an address whose password is not shown.
+/// Makes the commands in a help text repeatable: replaces an address whose password is not shown.
 pub(crate) fn repeatable(help: String) -> String {
-    if !help.contains(HIDDEN) {
-        return help;
+    let mut text = String::new();
+    let mut rest = help.as_str();
+    while let Some(at) = rest.find("://") {
+        let scheme = rest[..at].rfind(|char: char| !char.is_ascii_alphanumeric());
+        let start = scheme.map_or(0, |before| before + 1);
+        let end = rest[at..].find([' ', '`']).map_or(rest.len(), |length| at + length);
+        let (before, address) = (&rest[..start], &rest[start..end]);
+        text.push_str(before);
+        text.push_str(if address.contains(HIDDEN) { "DB" } else { address });
+        rest = &rest[end..];
     }
-    let words = help.split(' ').map(|word| if word.contains(HIDDEN) { "DB" } else { word });
-    format!("{}, where DB is the same address", words.collect::<Vec<_>>().join(" "))
+    text.push_str(rest);
+    if text == help { help } else { format!("{text}, where DB is the same address") }
 }
 
 /// Whether a database exists.
@@ -202,11 +223,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn commands_in_an_advice_can_be_repeated() {
+    fn commands_in_help_texts_can_be_repeated() {
         let help = |shown: &str| repeatable(format!("run `keyscape index build {shown} by_order`"));
         assert_eq!(help("a.redb"), "run `keyscape index build a.redb by_order`");
         let hidden = "run `keyscape index build DB by_order`, where DB is the same address";
         assert_eq!(help("postgres://u:***@h/d"), hidden);
+        assert_eq!(
+            repeatable("`keyscape audit postgres://u:***@h/d` lists them".to_owned()),
+            "`keyscape audit DB` lists them, where DB is the same address"
+        );
+        let open = "`keyscape audit postgres://u@h/d`";
+        assert_eq!(repeatable(open.to_owned()), open);
     }
 
     #[test]
@@ -217,5 +244,8 @@ mod tests {
         assert_eq!(shown("postgres://u:p@h:5/d?schema=s"), "postgres://u:***@h:5/d?schema=s");
         assert_eq!(shown("postgresql://u:p@a:x@h"), "postgresql://u:***@h");
         assert_eq!(shown("tikv://a,b:1/n"), "tikv://a,b:1/n");
+        assert_eq!(shown("postgres://u:p/q@h/d"), "postgres://u:***@h/d");
+        let options = "postgres:///d?user=u&password=***&sslmode=require";
+        assert_eq!(shown("postgres:///d?user=u&password=p&sslmode=require"), options);
     }
 }

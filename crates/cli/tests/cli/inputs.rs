@@ -204,8 +204,8 @@ fn a_fix_that_does_not_exist_is_named() {
     let folder = Folder::new().file("a.keys", text);
     assert_snapshot!(folder.run(&["check", "a.keys", "--fix=9"]), @"
     --- stderr
-    error: no claim has a fix 9
-      help: fixes of KS003 of `a`: `1`, `2`
+    error: no claim has a fix with the number `9`
+      help: choose one of the fixes of KS003 of `a`: `1`, `2`
     --- exit 2
     ");
     assert_eq!(folder.read("a.keys"), text);

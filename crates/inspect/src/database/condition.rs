@@ -44,7 +44,7 @@ const OPERATORS: [(&str, Operator); 6] = [
 
 impl Operator {
     /// Checks a value that is compared with values of a type, and returns its spelling in rows if
-    /// it must be equal. A bound may lie outside the domain.
+    /// it has another one. A bound may be outside the domain.
     fn checked(self, ty: &Type, text: &str, path: &str) -> Result<Option<String>, FieldError> {
         let is_equality = matches!(self, Self::Equal | Self::NotEqual);
         let needs_value = match ty {
@@ -55,10 +55,11 @@ impl Operator {
             },
             _ => is_equality,
         };
-        if !needs_value {
-            return Ok(None);
-        }
-        let datum = value::datum(ty, Argument::Text(text.to_owned()), path.to_owned())?;
+        let datum = match value::datum(ty, Argument::Text(text.to_owned()), path.to_owned()) {
+            Ok(datum) => datum,
+            Err(_) if !needs_value => return Ok(None),
+            Err(error) => return Err(error),
+        };
         let mut json = Vec::new();
         put_datum(Some(ty), &datum, &mut json);
         Ok(match serde_json::from_slice(&json) {
@@ -220,8 +221,13 @@ impl Condition {
     }
 
     fn check_one(&mut self, members: &[(&str, Form<'_>)]) -> Result<(), InputError> {
+        let is_member = |name: &str| members.iter().any(|(known, _)| *known == name);
         let path = match self.path.as_slice() {
-            [object, rest @ ..] if !rest.is_empty() && ["fields", "hash"].contains(&&**object) => {
+            [object, rest @ ..]
+                if !rest.is_empty()
+                    && ["fields", "hash"].contains(&&**object)
+                    && !is_member(object) =>
+            {
                 rest
             }
             path => path,

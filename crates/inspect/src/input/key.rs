@@ -56,6 +56,9 @@ const fn is_separator(byte: u8) -> bool {
 /// Appends the bytes of groups of digits: `6f 2f`, `6f:2f`, `0x6f 0x2f`, `6f2f 312f`.
 #[cold]
 fn read_groups(text: &[u8], out: &mut Vec<u8>) -> Result<(), KeyError> {
+    if text.iter().all(|&byte| is_separator(byte)) {
+        return Err(wrong_digit(text, 0));
+    }
     let mut start = 0;
     for group in text.split(|&byte| is_separator(byte)) {
         read_digits(group, out).map_err(|error| match error {
@@ -141,6 +144,7 @@ mod tests {
         let digit = |what: &str, position| Err(KeyError::Digit { what: what.to_owned(), position });
         assert_eq!(read("6f 2g"), digit("g", 5));
         assert_eq!(read("6f-2f"), digit("-", 3));
+        assert_eq!(read(":"), digit(":", 1));
         assert_eq!(read("0x6f 0x2ü"), digit("ü", 9));
         assert_eq!(read("6f2"), Err(KeyError::Odd { digits: 3 }));
         assert_eq!(read("6f 2"), Err(KeyError::OddGroup { group: "2".to_owned() }));
