@@ -103,7 +103,7 @@ fn can_repair(path: &Path) -> io::Result<bool> {
     let folder = path.parent().filter(|folder| *folder != Path::new(""));
     let mut copy = NamedTempFile::new_in(folder.unwrap_or(Path::new(".")))?;
     io::copy(&mut File::open(path)?, &mut copy)?;
-    Ok(keyscape_store_redb::repair(&copy.into_temp_path()).is_ok())
+    Ok(keyscape_store_redb::repair(copy.into_temp_path()).is_ok())
 }
 
 /// Loads the layout that a damaged file stores, if it can be read.

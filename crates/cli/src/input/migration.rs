@@ -68,19 +68,19 @@ impl Declared {
         let has_database = is_database(db);
         // A host with only the new layout and the database can migrate as well.
         let named = layouts.filter(|_| has_database && !is_given).map(|of| beside(&of.from));
-        if let Some(named) = named.filter(|named| named.exists()) {
-            if check_same(&old, &load_beside(&built, &named)?).is_err() {
-                let (db, path) = (engine::shown(db), named.display());
-                let message = match check_same(&old, &new) {
-                    Ok(()) => format!("`{}` has the new layout already", db.display()),
-                    Err(_) => format!(
-                        "`{}` does not have the layout `{path}`, which the migration starts from: \
-                         `keyscape diff {path} {0}` shows the differences",
-                        db.display()
-                    ),
-                };
-                return Err(Failure::Usage(message));
-            }
+        if let Some(named) = named.filter(|named| named.exists())
+            && check_same(&old, &load_beside(&built, &named)?).is_err()
+        {
+            let (db, path) = (engine::shown(db), named.display());
+            let message = match check_same(&old, &new) {
+                Ok(()) => format!("`{}` has the new layout already", db.display()),
+                Err(_) => format!(
+                    "`{}` does not have the layout `{path}`, which the migration starts from: \
+                     `keyscape diff {path} {0}` shows the differences",
+                    db.display()
+                ),
+            };
+            return Err(Failure::Usage(engine::repeatable(message)));
         }
         Ok(Self { old, new, text, path: name, inverse: None, has_database })
     }

@@ -17,6 +17,7 @@
 //! | [KS115](Claim::Reversible) | the inverse migration exists |
 
 mod assign;
+mod assign_value;
 mod claim;
 mod collision;
 mod constant;

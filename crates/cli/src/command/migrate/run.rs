@@ -1,7 +1,10 @@
 //! `keyscape migrate run`
 
 use crate::{
-    database::{Verification, engine::shown},
+    database::{
+        Verification,
+        engine::{repeatable, shown},
+    },
     exit::Exit,
     failure::Failure,
     input::{
@@ -160,16 +163,16 @@ pub(super) fn command_of(operation: &str, db: &Path, to: Option<&Path>) -> Strin
 /// Reports that a migration has ended before.
 fn report_ended(db: &Path, to: Option<&Path>) {
     let (db, written) = (shown(db), shown(to.unwrap_or(db)));
-    let mut text = format!("`{}` has the new layout already\n", written.display());
+    stderr::print(&format!("`{}` has the new layout already\n", written.display()));
     if to.is_some() {
-        text += &format!(
+        let text = format!(
             "rows that were written to `{db}` since then are not in it: `keyscape migrate verify {} \
-             --against {db}` compares both\n",
+             --against {db}` compares both",
             written.display(),
             db = db.display()
         );
+        stderr::line(&repeatable(text));
     }
-    stderr::print(&text);
 }
 
 /// Reports the end of a migration.

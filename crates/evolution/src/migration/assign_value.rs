@@ -1,0 +1,130 @@
+//! The values of the rows of a `move`.
+
+use super::{
+    FormPlan, ValuePlan,
+    assign::Target,
+    resolve::Resolver,
+    view::{VALUE, View},
+};
+use crate::value::{is_read_by, text as form_text};
+use keyscape_layout::{
+    Span,
+    model::{KeyspaceId, RowValue, Type},
+    syntax::ast::AssignSource,
+};
+use std::sync::Arc;
+
+impl Resolver<'_> {
+    /// Returns the conversions of the value of a row.
+    pub(super) fn value(
+        &mut self,
+        from: KeyspaceId,
+        to: KeyspaceId,
+        targets: &[Target<'_>],
+        (old, at): (&View, Span),
+    ) -> Option<ValuePlan> {
+        let own: Vec<&Target<'_>> =
+            targets.iter().filter(|target| target.path.first() == Some(&VALUE)).collect();
+        let (a, b) = (self.old.keyspace(from), self.new.keyspace(to));
+        let plan = self.value_plan((from, to), &own, (old, at))?;
+        let has_field = |view: &View| view.slots().iter().any(|slot| slot.name == VALUE);
+        let is_made = |plan: &FormPlan| matches!(plan, FormPlan::Make(_));
+        if (is_made(&plan.declared) || is_made(&plan.reads) || !own.is_empty())
+            && (has_field(old) || has_field(View::at(&self.new_views, to)))
+        {
+            let span = own.first().map_or(at, |target| target.assign.target.span);
+            let message = format!(
+                "`value` means a field of the key of `{}`, so the value of a row cannot be converted",
+                if has_field(old) { &a.name } else { &b.name }
+            );
+            self.error(span, message, Some("rename the field in a layout of its own".to_owned()));
+            return None;
+        }
+        Some(plan)
+    }
+
+    fn value_plan(
+        &mut self,
+        (from, to): (KeyspaceId, KeyspaceId),
+        own: &[&Target<'_>],
+        (old, at): (&View, Span),
+    ) -> Option<ValuePlan> {
+        let (a, b) = (self.old.keyspace(from), self.new.keyspace(to));
+        if let [only] = own[..]
+            && let AssignSource::Call { function, argument } = &only.assign.source
+            && (function.text.as_str(), argument.text.as_str()) == ("same_bytes", VALUE)
+            && only.path.len() == 1
+            && !matches!((&a.value, &b.value), (Some(RowValue::Typed(_)), Some(RowValue::Typed(_))))
+        {
+            return Some(ValuePlan { declared: FormPlan::Keep, reads: FormPlan::Keep });
+        }
+        if let [only] = own[..]
+            && matches!(only.assign.source, AssignSource::Program(_))
+        {
+            return Some(ValuePlan { declared: FormPlan::Program, reads: FormPlan::Program });
+        }
+        if !own.is_empty() {
+            let Some(ty) = View::at(&self.new_views, to).value.clone() else {
+                let span = own.first().map_or(at, |target| target.assign.target.span);
+                let message = format!("the layout does not know the values of `{}`", b.name);
+                let help = "if the bytes are the same, write `value = same_bytes(value)`";
+                self.error(span, message, Some(help.to_owned()));
+                return None;
+            };
+            let make = self.assigned(own, 1, &ty, old)?;
+            return Some(ValuePlan {
+                declared: FormPlan::Make(make.clone()),
+                reads: FormPlan::Make(make),
+            });
+        }
+        let declared = self.form(a.value.as_ref(), old.value.as_ref(), to, at)?;
+        let reads = match &a.reads {
+            Some(form) => self.form(Some(form), old.reads.as_ref(), to, at)?,
+            None => FormPlan::Keep,
+        };
+        Some(ValuePlan { declared, reads })
+    }
+
+    fn form(
+        &mut self,
+        form: Option<&RowValue>,
+        ty: Option<&Arc<Type>>,
+        to: KeyspaceId,
+        at: Span,
+    ) -> Option<FormPlan> {
+        let new = self.new.keyspace(to);
+        let forms: Vec<&RowValue> = [&new.value, &new.reads].into_iter().flatten().collect();
+        let fixed = |form: &RowValue| matches!(form, RowValue::Empty | RowValue::Const(_));
+        let Some(form) = form else {
+            // Structures and keyspaces without a form have no value to convert.
+            if forms.is_empty() {
+                return Some(FormPlan::Keep);
+            }
+            let message = format!("the old layout does not say what values of `{}` are", new.name);
+            let help = "if the bytes are the same, write `value = same_bytes(value)`";
+            self.error(at, message, Some(help.to_owned()));
+            return None;
+        };
+        if forms.is_empty() || forms.iter().any(|read| is_read_by(form, read)) {
+            return Some(FormPlan::Keep);
+        }
+        if fixed(form) && new.value.as_ref().is_some_and(fixed) {
+            return Some(FormPlan::Fixed);
+        }
+        let new_type = View::at(&self.new_views, to).value.clone();
+        if let (Some(from), Some(to)) = (ty, new_type) {
+            return self.same((VALUE, from), (VALUE, &to), at).map(FormPlan::Make);
+        }
+        let read: Vec<String> = forms.iter().map(|form| form_text(form)).collect();
+        let message = format!(
+            "values of `{}` change from `{}` to `{}`",
+            new.name,
+            form_text(form),
+            read.join("` or `")
+        );
+        let help = "if the bytes are the same, write `value = same_bytes(value)`; if a program converts \
+                    them, write `value = program()`";
+        self.error(at, message, Some(help.to_owned()));
+        None
+    }
+}
