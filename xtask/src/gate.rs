@@ -20,10 +20,16 @@ const FEATURES: &[(&str, &[&str])] = &[
             "macros,json,proto",
             "migrate",
             "macros,migrate",
+            "serde",
+            "macros,runtime,serde",
         ],
     ),
     ("keyscape-runtime", &["", "json", "proto", "json,proto"]),
-    ("keyscape-macros", &["", "access"]),
+    ("keyscape-keys", &["", "serde"]),
+    ("keyscape-macros", &["", "access", "access,json", "access,proto"]),
+    ("keyscape-store-postgres", &[""]),
+    // The program that users install.
+    ("keyscape-cli", &[""]),
 ];
 
 const TEST: &[&str] = &["test", "--workspace", "--all-features", "--locked", "--quiet"];

@@ -4,6 +4,7 @@
 use crate::{Arg, Codec, Description, Malformed, Values, checksummed::Form, sink::Sink};
 use alloc::{sync::Arc, vec, vec::Vec};
 use keyscape_automata::{ByteSet, Dfa, Lang};
+use sha2::{Digest, Sha256};
 
 const ALPHABET: &[u8; 58] = b"123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 const CHECKSUM: usize = 4;
@@ -21,8 +22,17 @@ pub const MOST: usize = 255;
 /// ```
 #[inline]
 pub fn put(version: &[u8], payload: &[u8], sink: &mut impl Sink) {
-    let whole = [version, payload].concat();
-    sink.put(&bs58::encode(whole).with_check().into_vec());
+    let mut whole = [version, payload].concat();
+    let checksum = checksum(&whole);
+    whole.extend_from_slice(&checksum);
+    sink.put(&bs58::encode(whole).into_vec());
+}
+
+/// Returns the first bytes of the SHA-256 digest of the SHA-256 digest.
+fn checksum(whole: &[u8]) -> [u8; CHECKSUM] {
+    let digest: [u8; 32] = Sha256::digest(Sha256::digest(whole)).into();
+    let [a, b, c, d, ..] = digest;
+    [a, b, c, d]
 }
 
 /// Returns the payload of `text`.
@@ -36,7 +46,11 @@ pub fn parse(version: &[u8], text: &[u8]) -> Result<Vec<u8>, Malformed> {
     if text.len() > 2 * (MOST + CHECKSUM) {
         return Err(WRONG);
     }
-    let whole = bs58::decode(text).with_check(None).into_vec().map_err(|_| WRONG)?;
+    let whole = bs58::decode(text).into_vec().map_err(|_| WRONG)?;
+    let (whole, found) = whole.split_last_chunk().ok_or(WRONG)?;
+    if checksum(whole) != *found {
+        return Err(WRONG);
+    }
     match whole.strip_prefix(version) {
         Some(payload) => Ok(payload.to_vec()),
         None => Err(Malformed { reason: "a base58 text has another version" }),
