@@ -127,8 +127,8 @@ fn tests(package: &[&str], options: &[&str]) -> Command {
     tests
 }
 
-/// Builds PD and unistore with Go, and runs the tests beside them in a network namespace, because the
-/// stores listen on all addresses.
+/// Builds PD and unistore with Go, and runs the tests beside them in a network namespace, because
+/// the stores listen on all addresses.
 fn tikv() -> Result<(), String> {
     let programs = Path::new("target/tikv");
     std::fs::create_dir_all(programs).map_err(|error| error.to_string())?;
@@ -185,7 +185,8 @@ fn install(programs: &str) -> Result<(), String> {
     cargo(&[&package[..], &["install", programs]].concat())
 }
 
-/// Runs the benchmarks, with `servers` those on PostgreSQL. They are a workspace of their own, because only they need rival libraries.
+/// Runs the benchmarks, with `servers` those on PostgreSQL. They are a workspace of their own,
+/// because only they need rival libraries.
 pub(crate) fn bench(options: &[String]) -> Result<(), String> {
     let (program, options) = match options {
         [first, options @ ..] if first == "servers" => ("servers", options),

@@ -2,8 +2,8 @@
 //!
 //! All sides of a round work on the same rows of redb files, one after the other, in commits of the
 //! same number of rows. The raw copies write the bytes of every row as they are, in the order of
-//! their keys or in another one, which takes an engine longer. Copy migrations are compared with the
-//! raw copy in the same order. A migration in place converts every row twice, because rows are
+//! their keys or in another one, which takes an engine longer. Copy migrations are compared with
+//! the raw copy in the same order. A migration in place converts every row twice, because rows are
 //! checked before the first one moves.
 
 use crate::typed::data::ok;
@@ -181,8 +181,8 @@ fn fill(path: &Path) {
     }
 }
 
-/// Copies all rows as bytes. `reorders` reverses the bytes of the user in each key, as the migration
-/// does.
+/// Copies all rows as bytes. `reorders` reverses the bytes of the user in each key, as the
+/// migration does.
 fn copy_rows(old: &Db, new: &Db, reorders: bool) {
     let store = StoreId::of("shop");
     let state = ok(old.read());

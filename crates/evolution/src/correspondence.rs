@@ -82,12 +82,6 @@ impl Correspondence {
         self.stores.get(old.0 as usize).copied().flatten()
     }
 
-    /// Returns the old store of that name.
-    #[must_use]
-    pub fn old_store(&self, new: StoreId) -> Option<StoreId> {
-        self.stores.iter().position(|to| *to == Some(new)).map(|at| StoreId(at as u32))
-    }
-
     /// Returns the counterpart of an old keyspace; `None` if it was removed.
     #[must_use]
     pub fn new_keyspace(&self, old: KeyspaceId) -> Option<KeyspaceId> {

@@ -4,17 +4,17 @@ use crate::{
     compare::{Answer, Direction},
     diff::{Context, finding, undecided},
     report::{Fault, Finding, ForwardFault, Readings, Unknown},
+    reread::ForwardRereads,
     rule::Rule,
     value::Forms,
 };
 use keyscape_layout::model::KeyspaceId;
-use std::collections::BTreeMap;
 
 /// `forward` are the keys of new keyspaces that KS102 found to be read differently, and `captured`
 /// are the findings of KS103: their keys are keys of both layouts.
 pub(crate) fn check(
     context: &Context<'_>,
-    forward: &BTreeMap<KeyspaceId, Result<Answer<Readings>, Unknown>>,
+    forward: &ForwardRereads,
     captured: &[Finding],
 ) -> Vec<Finding> {
     let mut findings = Vec::new();

@@ -24,13 +24,13 @@ pub enum Migrated {
 
 /// Migrates an open database.
 ///
-/// The declaration is proved first. Rows move in batches. Each batch is one commit, which contains the
-/// position after it. If the program is killed, the same call continues and ends with the same rows.
-/// Until then, neither the old nor the new layout opens the database that is written.
+/// The declaration is proved first. Rows move in batches. Each batch is one commit, which contains
+/// the position after it. If the program is killed, the same call continues and ends with the same
+/// rows. Until then, neither the old nor the new layout opens the database that is written.
 pub trait Migrate {
     /// Moves the rows of a database within it, or continues such a migration. KS111, KS112 and
-    /// KS114 must be proved; KS113 must be proved except for `program()`. Every row is converted once
-    /// before the first one moves.
+    /// KS114 must be proved; KS113 must be proved except for `program()`. Every row is converted
+    /// once before the first one moves.
     ///
     /// The database must be open with [the spaces of both layouts](TypedMigration::spaces), and
     /// not admitted yet. Admit the new layout afterwards.
@@ -45,16 +45,16 @@ pub trait Migrate {
     /// that another row has already is an error.
     ///
     /// # Errors
-    /// As [`Migrate::migrate`]. If a row cannot be migrated, the new database contains a part of the
-    /// rows, and only the same migration opens it: delete it.
+    /// As [`Migrate::migrate`]. If a row cannot be migrated, the new database contains a part of
+    /// the rows, and only the same migration opens it: delete it.
     fn migrate_to(
         &self,
         new: &Db,
         migration: &TypedMigration<'_>,
     ) -> Result<Migrated, MigrateError>;
 
-    /// Whether all rows are those that the last migration made. It computed their digest from the old
-    /// rows. Rows that were written since then differ.
+    /// Whether all rows are those that the last migration made. It computed their digest from the
+    /// old rows. Rows that were written since then differ.
     ///
     /// # Errors
     /// [`MigrateError::NeverMigrated`], and errors of the database.

@@ -11,8 +11,8 @@ use std::{collections::BTreeSet, error::Error, fmt, sync::Arc};
 /// A migration between two layouts of a program: a declaration, and a function for every
 /// `program()` in it.
 ///
-/// The declaration is that of `keyscape migrate`. Rows of a statement with `program()` are made by a
-/// function from the typed old row to the typed new row. The new row must agree with the rest of
+/// The declaration is that of `keyscape migrate`. Rows of a statement with `program()` are made by
+/// a function from the typed old row to the typed new row. The new row must agree with the rest of
 /// the statement, which is proved as usual.
 #[derive(Clone, Debug)]
 pub struct TypedMigration<'a> {
@@ -69,8 +69,8 @@ impl<'a> TypedMigration<'a> {
     ///
     /// The function is called more than once for a row, and again after an interruption. It must
     /// return the same row each time. A row for which it returns an error is dropped if the
-    /// statement says `else drop`, and stops the migration otherwise; in place, before the first row
-    /// moves.
+    /// statement says `else drop`, and stops the migration otherwise; in place, before the first
+    /// row moves.
     #[must_use]
     pub fn rows<A: Rows, B: Rows, N: IntoField<B::Key<'static>>>(
         mut self,

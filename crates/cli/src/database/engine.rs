@@ -24,8 +24,8 @@ impl Engine<'_> {
     }
 }
 
-/// Evaluates an expression for the engine of a path: for a file, or with the crate and the address of
-/// a server. The crates have functions of the same names.
+/// Evaluates an expression for the engine of a path: for a file, or with the crate and the address
+/// of a server. The crates have functions of the same names.
 macro_rules! on_engine {
     ($path:expr, $file:expr, |$server:ident, $address:ident| $on_server:expr) => {
         match Engine::of($path) {

@@ -41,8 +41,8 @@ pub(crate) struct Additions {
     add_store: bool,
 }
 
-/// Opens a database. Proves the layout first if it will be written. Verifies an existing file before
-/// it is read or written.
+/// Opens a database. Proves the layout first if it will be written. Verifies an existing file
+/// before it is read or written.
 ///
 /// # Errors
 /// [`DatabaseError::Unsound`] if the layout is not proved, [`DatabaseError::TooLarge`] if its
@@ -89,8 +89,8 @@ pub(crate) fn open<'l>(
     Ok(join(layout, &reader, path, opened))
 }
 
-/// Creates a database, which must not exist. A file has a temporary name until [`publish`]. A server
-/// cannot rename a database, so it is filled in place.
+/// Creates a database, which must not exist. A file has a temporary name until [`publish`]. A
+/// server cannot rename a database, so it is filled in place.
 pub(crate) fn stage<'l>(
     layout: &'l Layout,
     path: &Path,

@@ -53,8 +53,8 @@ impl Migration<'_> {
     }
 }
 
-/// Whether the keys of a layout determine their rows. A failing claim that is accepted fails all the
-/// same.
+/// Whether the keys of a layout determine their rows. A failing claim that is accepted fails all
+/// the same.
 fn determines_rows(report: &Report) -> bool {
     let rules = [Rule::Disjoint, Rule::Unambiguous, Rule::Lossless, Rule::StructureTyped];
     let mut claims = report.claims.iter().filter(|claim| rules.contains(&claim.rule));

@@ -89,8 +89,8 @@ pub(crate) fn runner<'a>(migration: &'a Migration<'a>, proof: &Proof, text: &str
     Runner::new(migration, proof, text, "the test").unwrap().with_batch(3)
 }
 
-/// Runs until nothing fails any more, with a fault at one call of the first run. Returns whether the
-/// fault occurred.
+/// Runs until nothing fails any more, with a fault at one call of the first run. Returns whether
+/// the fault occurred.
 pub(crate) fn with_fault(
     database: &Arc<dyn Database>,
     call: u64,

@@ -1,5 +1,5 @@
-//! The migrations of the five systems, on rows that the systems wrote and on random rows of their layouts:
-//! copied, verified, moved in place if possible, and rolled back if reversible.
+//! The migrations of the five systems, on rows that the systems wrote and on random rows of their
+//! layouts: copied, verified, moved in place if possible, and rolled back if reversible.
 
 use crate::harness::{Rows, fill, memory, prove, prove_back, rows};
 use keyscape_evolution::migration::{Claim, Migration};
@@ -38,7 +38,8 @@ fn load(system: &str, old: &str, new: &str) -> Loaded {
     Loaded { old: read(old), new: read(new), text: text.unwrap() }
 }
 
-/// Makes random rows of every keyspace that is not derived, without keys that have several readings.
+/// Makes random rows of every keyspace that is not derived, without keys that have several
+/// readings.
 fn random_rows(layout: &Layout, seed: u64, each: usize) -> Rows {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let reader = Reader::new(layout).unwrap();
@@ -224,8 +225,8 @@ fn golden_bank(layout: &Layout) -> Rows {
     found
 }
 
-/// Keys that a system wrote, with values of their form, if the layout reads them in one way as rows that
-/// are not derived.
+/// Keys that a system wrote, with values of their form, if the layout reads them in one way as rows
+/// that are not derived.
 fn golden_keys(layout: &Layout, file: &str) -> Rows {
     let path = folder().join("../testing/corpus/golden").join(file);
     let entries: Vec<serde_json::Value> =
