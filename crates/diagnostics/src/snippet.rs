@@ -25,7 +25,8 @@ pub(super) fn render(labels: &[Label], sources: &Sources, main: Style, out: &mut
             files.push(label.span.file);
         }
     }
-    let last = labels.iter().map(|label| sources.start(label.span).line).max().unwrap_or(1);
+    let ends = labels.iter().map(|label| Span { start: label.span.end, ..label.span });
+    let last = ends.map(|end| sources.start(end).line).max().unwrap_or(1);
     let gutter = last.to_string().len();
     for (index, &file) in files.iter().enumerate() {
         let Some(source) = sources.get(file) else { continue };
@@ -47,19 +48,25 @@ struct File<'a> {
     main: Style,
 }
 
-/// A label with its displayed columns, counted from zero.
+/// A label on one line, with its displayed columns, counted from zero.
 struct Mark<'a> {
     from: usize,
     to: usize,
     label: &'a Label,
+    /// The text of the label, on its last line.
+    text: &'a str,
 }
 
 impl File<'_> {
     fn lines(&self, labels: &[&Label], out: &mut String) {
         let mut by_line: BTreeMap<usize, Vec<Mark<'_>>> = BTreeMap::new();
         for &label in labels {
-            let line = self.sources.start(label.span).line;
-            by_line.entry(line).or_default().push(self.mark(line, label));
+            let (first, last) = self.range(label);
+            // The first and the last line of a place show its extent.
+            let lines = [first].into_iter().chain((first != last).then_some(last));
+            for line in lines {
+                by_line.entry(line).or_default().push(self.mark(line, label));
+            }
         }
         let mut before: Option<usize> = None;
         for (line, mut marks) in by_line {
@@ -84,9 +91,19 @@ impl File<'_> {
             let end = (offset as usize).saturating_sub(start).min(text.len());
             width(text.get(..floor(text, end)).unwrap_or(text))
         };
-        // Only the first line of a longer place is marked.
-        let (from, to) = (column(label.span.start), column(label.span.end));
-        Mark { from, to: to.max(from + 1), label }
+        let (first, last) = self.range(label);
+        let indentation = width(text) - width(text.trim_start());
+        let from = if line == first { column(label.span.start) } else { indentation };
+        let to = column(label.span.end);
+        let text = if line == last { label.text.as_str() } else { "" };
+        Mark { from, to: to.max(from + 1), label, text }
+    }
+
+    /// Returns the first and the last line of a label.
+    fn range(&self, label: &Label) -> (usize, usize) {
+        let Span { start, end, .. } = label.span;
+        let last = Span { start: end.saturating_sub(1).max(start), ..label.span };
+        (self.sources.start(label.span).line, self.sources.start(last).line)
     }
 
     /// Returns the number of omitted columns at the start of a very long line, and shifts the
@@ -132,18 +149,18 @@ impl File<'_> {
             row.put(from, &sign.repeat(mark.to.saturating_sub(from).max(1)), style);
         }
         if let Some(last) = marks.last() {
-            row.put(row.width + 1, &last.label.text, self.style(last.label));
+            row.put(row.width + 1, last.text, self.style(last.label));
         }
         self.row(&row, out);
         for (index, mark) in marks.iter().enumerate().rev().skip(1) {
-            if mark.label.text.is_empty() {
+            if mark.text.is_empty() {
                 continue;
             }
             let mut row = MarkLine::default();
-            for other in marks.iter().take(index).filter(|m| !m.label.text.is_empty()) {
+            for other in marks.iter().take(index).filter(|m| !m.text.is_empty()) {
                 row.put(other.from, "|", self.style(other.label));
             }
-            row.put(mark.from.max(row.width), &mark.label.text, self.style(mark.label));
+            row.put(mark.from.max(row.width), mark.text, self.style(mark.label));
             self.row(&row, out);
         }
     }

@@ -563,3 +563,19 @@ fn values_that_differ_do_not_look_the_same() {
     "#
     );
 }
+
+#[test]
+fn a_place_of_several_lines_is_marked_at_both_ends() {
+    assert_snapshot!(check("store s\nmap b = \"b\" {x: u8 in 5..=\n    3}\n"), @r#"
+    --- stderr
+    error: the range `5..=3` is empty: its ends are reversed
+     --> layout.keys:2:17
+    2 | map b = "b" {x: u8 in 5..=
+      |                 ^^^^^^^^^^
+    3 |     3}
+      |     ^
+
+    layout.keys: 1 mistake
+    --- exit 2
+    "#);
+}
