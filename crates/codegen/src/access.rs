@@ -27,7 +27,7 @@ pub(crate) struct Access<'a> {
 }
 
 impl Access<'_> {
-    /// The literals that every key begins with.
+    /// Returns the literals that every key begins with.
     pub(crate) fn prefix(&self) -> Literal {
         prefix_of(self.part)
     }
@@ -37,7 +37,7 @@ impl Access<'_> {
     }
 }
 
-/// The literals that every key of a keyspace begins with.
+/// Returns the literals that every key of a keyspace begins with.
 pub(crate) fn prefix_of(part: &KeyspacePart) -> Literal {
     match part.segs.first().map(|seg| &seg.kind) {
         Some(SegKind::Literal(bytes)) => Literal::byte_string(bytes),
@@ -46,7 +46,7 @@ pub(crate) fn prefix_of(part: &KeyspacePart) -> Literal {
 }
 
 impl Parts<'_> {
-    /// The items that give access to a keyspace.
+    /// Generates the items that give access to a keyspace.
     pub(crate) fn access_items(&mut self, access: Access<'_>) -> TokenStream {
         let layout = self.layout;
         let keyspace = layout.keyspace(access.part.id);
@@ -131,7 +131,7 @@ impl Parts<'_> {
         }
     }
 
-    /// The form of a value, and the items that it needs.
+    /// Returns the form of a value, and the items that it needs.
     fn value_form(
         &mut self,
         part: &KeyspacePart,
@@ -217,7 +217,7 @@ impl Parts<'_> {
         (quote!(rt::OfField<#field>), items)
     }
 
-    /// A type that implements `Field` for a part, and its items if there is none yet.
+    /// Returns the type that implements `Field` for a part, and its items if they do not exist yet.
     pub(crate) fn field_marker(
         &mut self,
         part: &Part,
@@ -317,7 +317,7 @@ impl Parts<'_> {
         }
     }
 
-    /// The layout as the database knows it.
+    /// Generates the constant that describes the layout to the database.
     pub(crate) fn layout_constant(
         &self,
         keyspaces: &[KeyspacePart],
@@ -383,13 +383,14 @@ impl Parts<'_> {
     }
 }
 
-/// A type of the program, which is in scope where the modules are.
+/// Returns the path of a type of the program. Such a type is in scope next to the generated
+/// modules.
 fn own_type(name: &str) -> TokenStream {
     let path = name.split('.').map(ident);
     quote!(super::#(#path)::*)
 }
 
-/// `Deref` to the handle of the runtime.
+/// Generates `Deref` to the handle of the runtime.
 pub(crate) fn deref(part: &KeyspacePart, handle: &str) -> TokenStream {
     let (marker, handle) = (&part.marker, ident(handle));
     quote! {
@@ -403,12 +404,12 @@ pub(crate) fn deref(part: &KeyspacePart, handle: &str) -> TokenStream {
     }
 }
 
-/// The name of the marker of something that belongs to a keyspace.
+/// Returns the name of a marker that belongs to a keyspace.
 pub(crate) fn marker_name(part: &KeyspacePart, what: &str) -> String {
     format!("{}{}", part.marker, camel(what))
 }
 
-/// The identifier of a marker.
+/// Returns the identifier of a marker.
 pub(crate) fn marker(name: &str) -> Ident {
     ident(name)
 }

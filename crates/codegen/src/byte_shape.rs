@@ -23,7 +23,7 @@ pub(crate) struct ByteShape {
 }
 
 impl ByteShape {
-    /// No bytes at all.
+    /// Returns the shape of the empty part.
     pub(crate) fn empty() -> Self {
         Self {
             first: ByteSet::EMPTY,
@@ -59,12 +59,12 @@ impl ByteShape {
         }
     }
 
-    /// The one length that it has.
+    /// Returns the length of the part if it is fixed.
     pub(crate) fn fixed(&self) -> Option<usize> {
         self.max.filter(|max| *max == self.min)
     }
 
-    /// This, then another part.
+    /// Returns the shape of this part followed by another.
     pub(crate) fn then(self, next: &Self) -> Self {
         let whole = self.fixed() == Some(self.lead.len());
         let mut lead = self.lead;
@@ -107,7 +107,7 @@ pub(crate) fn meets(a: &ByteSet, b: &ByteSet) -> bool {
     a.iter().any(|byte| b.contains(byte))
 }
 
-/// The shape of a segment.
+/// Returns the shape of a segment.
 pub(crate) fn of_segment(segment: &Segment) -> ByteShape {
     match segment {
         Segment::Literal(literal) => ByteShape::literal(&literal.bytes),
@@ -117,17 +117,17 @@ pub(crate) fn of_segment(segment: &Segment) -> ByteShape {
     }
 }
 
-/// The shape of a list of segments.
+/// Returns the shape of a list of segments.
 pub(crate) fn of_list(segments: &[Segment]) -> ByteShape {
     segments.iter().fold(ByteShape::empty(), |shape, segment| shape.then(&of_segment(segment)))
 }
 
-/// The shape of an arm.
+/// Returns the shape of an arm.
 pub(crate) fn of_arm(arm: &Arm) -> ByteShape {
     of_list(&arm.segments)
 }
 
-/// The shape of a type.
+/// Returns the shape of a type.
 pub(crate) fn of_type(ty: &Type) -> ByteShape {
     match ty {
         Type::Leaf(leaf) => ByteShape::leaf(leaf),
@@ -156,8 +156,8 @@ fn any(mut shapes: impl Iterator<Item = ByteShape>) -> ByteShape {
     shapes.fold(first, |shape, next| shape.or(&next))
 }
 
-/// All bytes of a language, and those that words end with. Bytes of one class lead to the same
-/// states.
+/// Returns all bytes of a language, and the bytes that its words end with. Bytes of one class lead
+/// to the same states.
 fn bytes_of(dfa: &Dfa) -> (ByteSet, ByteSet) {
     let mut classes: Vec<(u8, ByteSet)> = Vec::new();
     for byte in 0..=255 {
@@ -184,7 +184,7 @@ fn bytes_of(dfa: &Dfa) -> (ByteSet, ByteSet) {
     (all, last)
 }
 
-/// The bytes that all words begin with.
+/// Returns the bytes that all words begin with.
 fn lead_of(dfa: &Dfa) -> Vec<u8> {
     let mut lead = Vec::new();
     let mut state = dfa.start();

@@ -186,7 +186,7 @@ fn bound(end: Option<(bool, Uint)>) -> TokenStream {
     quote!(Some((#negative, #number)))
 }
 
-/// An integer of 256 bits as an expression.
+/// Returns an integer of 256 bits as an expression.
 pub(crate) fn uint(number: Uint) -> TokenStream {
     let (high, low) = number.into_words();
     let (high, low) = (Literal::u128_unsuffixed(high), Literal::u128_unsuffixed(low));

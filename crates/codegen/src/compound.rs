@@ -12,7 +12,7 @@ use crate::{
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
-/// One of some texts.
+/// Generates an enum, whose values are fixed texts.
 pub(crate) fn enumeration(def: &Def, variants: &[(String, String)]) -> TokenStream {
     let (docs, derives, name, what) =
         (crate::doc(&def.doc), def.traits.derives(), ident(&def.name), &def.what);
@@ -107,7 +107,7 @@ pub(crate) fn enumeration(def: &Def, variants: &[(String, String)]) -> TokenStre
     }
 }
 
-/// The place of a field of `base`.
+/// Returns a function that returns the place of a field of `base`.
 pub(crate) fn in_struct(base: TokenStream) -> impl Fn(&FieldPart) -> Operand {
     move |field| {
         let name = &field.ident;
@@ -121,7 +121,7 @@ pub(crate) fn bound(field: &FieldPart) -> Operand {
 }
 
 impl Parts<'_> {
-    /// The fields of a struct, with their types.
+    /// Returns the fields of a struct, with their types.
     pub(crate) fn struct_fields(&self, segs: &[Seg], public: bool) -> Vec<TokenStream> {
         let public = public.then(|| quote!(pub));
         let field = |field: &FieldPart| {
@@ -132,7 +132,7 @@ impl Parts<'_> {
         fields(segs).into_iter().map(field).collect()
     }
 
-    /// The type of a field.
+    /// Returns the type of a field.
     pub(crate) fn field_type(&self, field: &FieldPart, lifetime: &TokenStream) -> TokenStream {
         let ty = field.part.view.tokens(lifetime);
         if field.optional { quote!(Option<#ty>) } else { ty }
@@ -148,7 +148,7 @@ impl Parts<'_> {
         }
     }
 
-    /// A field as a value that borrows nothing.
+    /// Converts a field to a value that borrows nothing.
     pub(crate) fn own_field(&self, field: &FieldPart, value: &TokenStream) -> TokenStream {
         if !field.optional || !field.part.view.traits().borrows {
             return self.own(&field.part, value);
@@ -157,7 +157,7 @@ impl Parts<'_> {
         quote!(#value.map(|value| #own))
     }
 
-    /// A field as a value that borrows.
+    /// Converts a field to a value that borrows.
     pub(crate) fn lend_field(&self, field: &FieldPart, place: &Operand) -> TokenStream {
         if !field.optional || field.part.view.traits().copies {
             return self.lend(&field.part, place);
@@ -166,7 +166,7 @@ impl Parts<'_> {
         quote!(#value.as_ref().map(|value| #lend))
     }
 
-    /// The locals of all fields, as the fields of a struct.
+    /// Initialises the fields of a struct with the locals of the same fields.
     pub(crate) fn initialisers(segs: &[Seg]) -> Vec<TokenStream> {
         let init = |field: &FieldPart| {
             let (name, local) = (&field.ident, &field.local);
@@ -368,7 +368,7 @@ fn with_rest(steps: &TokenStream, finish: &TokenStream) -> TokenStream {
     }
 }
 
-/// `From<&T<'_>>`, by which a value is lent.
+/// Generates `From<&T<'_>>`, which lends a value.
 pub(crate) fn borrowing(
     name: &Ident,
     borrows: bool,

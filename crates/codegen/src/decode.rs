@@ -1,11 +1,12 @@
-//! Reading segments: a plan that peels parts off the left and the right, made from what the
-//! automata say about the bytes of each part.
+//! Decoding of segments. A plan takes parts from the left and from the right, based on the automata
+//! of the parts.
 //!
-//! A part comes off the left if it has one length, finds its own end, or holds no byte that what
-//! follows can begin with; and off the right likewise. One part may be left in the middle. What the
-//! first byte does not tell about an optional part is tried both ways. Where all that does not do,
-//! all ways to cut the bytes are tried. A layout that is proved has one reading at most, so
-//! whatever reading is found is the right one.
+//! A part can be taken from the left if its length is fixed, if it is self-delimiting, or if it
+//! contains no byte that the next part can begin with. It can be taken from the right if its length
+//! is fixed, or if it contains no byte that the part before it can end with. One part may remain in
+//! the middle. If the first bytes do not decide whether an optional part is present, both cases are
+//! tried. If no plan exists, all divisions are tried. A key of a proved layout has at most one
+//! reading, so the first reading found is the right one.
 
 use crate::{
     byte_shape::{ByteShape, meets},
@@ -29,7 +30,7 @@ pub(crate) struct Goal {
 }
 
 impl Parts<'_> {
-    /// The body of a function that reads segments from all of `bytes`.
+    /// Generates the body of a function that reads segments from all of `bytes`.
     pub(crate) fn decode(&self, segs: &[Seg], goal: &Goal) -> TokenStream {
         let guards = self.guards(segs, segs, None);
         let (digests, build) = (self.digests(segs, segs, false), &goal.build);
@@ -51,7 +52,7 @@ impl Parts<'_> {
         }
     }
 
-    /// Tries an optional part both ways.
+    /// Generates code that tries both cases of an optional part.
     fn decode_cases(
         &self,
         segs: &[Seg],
@@ -78,7 +79,7 @@ impl Parts<'_> {
         }
     }
 
-    /// Tries all ways to cut the bytes.
+    /// Generates code that tries all divisions of the bytes.
     fn decode_splits(&self, segs: &[Seg], finish: &TokenStream) -> TokenStream {
         let names: Vec<_> = (0..segs.len()).map(|index| ident(&format!("part{index}"))).collect();
         let accepts = segs.iter().map(|seg| match &seg.kind {
@@ -116,7 +117,7 @@ impl Parts<'_> {
         }
     }
 
-    /// Whether reading some segments needs no trying at all.
+    /// Whether a plan reads the segments without trying several cases.
     pub(crate) fn is_planned(&self, segs: &[Seg]) -> bool {
         self.plan(segs).is_some()
     }
@@ -196,8 +197,8 @@ impl Parts<'_> {
                 }
                 let mut steps = TokenStream::new();
                 for (index, seg) in segs.iter().enumerate() {
-                    let behind = shape_of(&segs[index + 1..]).then(following);
-                    steps.extend(self.off_the_left(seg, &behind)?);
+                    let after = shape_of(&segs[index + 1..]).then(following);
+                    steps.extend(self.off_the_left(seg, &after)?);
                 }
                 Some(optional(segs, &starts(&inside, &quote!(rest)), &steps))
             }
@@ -223,7 +224,7 @@ impl Parts<'_> {
         }
     }
 
-    /// Takes segments off the left, each of which finds its own end.
+    /// Takes self-delimiting segments from the left.
     pub(crate) fn take_all(&self, segs: &[Seg]) -> TokenStream {
         let takes = segs.iter().map(|seg| match &seg.kind {
             SegKind::Literal(bytes) => {
@@ -266,7 +267,7 @@ impl Parts<'_> {
         checks.collect()
     }
 
-    /// Checks that optional parts are there exactly if their guards hold.
+    /// Checks that optional parts are present exactly if their guards hold.
     fn guards(&self, segs: &[Seg], scope: &[Seg], outer: Option<&FieldPart>) -> TokenStream {
         let mut checks = TokenStream::new();
         for seg in segs {
@@ -304,7 +305,7 @@ impl Parts<'_> {
     }
 }
 
-/// The fields of an optional part: some if it is there, else none.
+/// Binds the fields of an optional part: to `Some` if the part is present, else to `None`.
 fn optional(segs: &[Seg], present: &TokenStream, steps: &TokenStream) -> TokenStream {
     let (all, own) = (locals(segs, true), locals(segs, false));
     let somes = all
@@ -331,8 +332,8 @@ fn optional(segs: &[Seg], present: &TokenStream, steps: &TokenStream) -> TokenSt
     }
 }
 
-/// The locals of some segments: fields and derived bytes, those of the optional parts only if
-/// `inner`.
+/// Returns the locals of the fields and derived bytes of some segments. Includes those of optional
+/// parts if `inner` is set.
 fn locals(segs: &[Seg], inner: bool) -> Vec<&Ident> {
     let mut found = Vec::new();
     for seg in segs {
@@ -346,7 +347,7 @@ fn locals(segs: &[Seg], inner: bool) -> Vec<&Ident> {
     found
 }
 
-/// The bytes of a part at the left, if what follows tells where they end.
+/// Returns the bytes of a part at the left end, if the part after it fixes their end.
 fn left_bytes(part: &ByteShape, following: &ByteShape) -> Option<TokenStream> {
     if let Some(length) = part.fixed() {
         let length = Literal::usize_unsuffixed(length);
@@ -407,7 +408,7 @@ pub(crate) fn starts(shape: &ByteShape, rest: &TokenStream) -> TokenStream {
     quote!(#rest.starts_with(#lead))
 }
 
-/// The only byte of a set.
+/// Returns the byte of a set that has exactly one.
 fn single(set: &ByteSet) -> Option<u8> {
     set.first().filter(|_| set.len() == 1)
 }

@@ -36,7 +36,7 @@ pub(crate) struct TableData {
 }
 
 impl WordsDomain {
-    /// The domain of `text…` or `bytes…`; `None` if it does not fit into a table.
+    /// Returns the domain of `text…` or `bytes…`, or `None` if it does not fit into a table.
     pub(crate) fn new(codec: &Description) -> Option<Self> {
         let LengthRange { min, max } = codec.length.unwrap_or(ANY_LENGTH);
         let allowed = codec.build(Budget::default()).ok()?.allowed();
@@ -57,17 +57,17 @@ impl WordsDomain {
         Some(Self { min, max, table: Some(table), allowed })
     }
 
-    /// Whether nothing is refused.
+    /// Whether the domain contains all values.
     pub(crate) fn is_full(&self) -> bool {
         self.min == 0 && self.max.is_none() && self.table.is_none()
     }
 
-    /// The one length of all values.
+    /// Returns the length of the values if all have the same.
     pub(crate) fn one_length(&self) -> Option<usize> {
         self.max.filter(|max| *max == self.min)
     }
 
-    /// A constant of type `rt::codec::domain::Domain`.
+    /// Returns a constant of type `rt::codec::domain::Domain`.
     pub(crate) fn tokens(&self) -> TokenStream {
         let min = Literal::usize_unsuffixed(self.min);
         let max = self.max.map_or(quote!(usize::MAX), |max| {
@@ -95,7 +95,7 @@ impl TableData {
         Self::build(dfa.len(), dfa.classes(), next, |state| dfa.is_accepting(state))
     }
 
-    /// A table from its states and steps; bytes of one class lead to the same states.
+    /// Builds a table from states and steps. Bytes of one class lead to the same states.
     fn build(
         states: usize,
         classes: &[u8; 256],
@@ -161,8 +161,9 @@ impl TableData {
     }
 }
 
-/// The automaton without counting, where all that its states count is the length: `[a-z]{2,127}`
-/// is `[a-z]*` of 2 to 127 bytes. It is used only if both have the same words of those lengths.
+/// Returns the automaton without its counting, if its states count nothing but the length:
+/// `[a-z]{2,127}` is `[a-z]*` of 2 to 127 bytes. Returns `None` unless both have the same words of
+/// these lengths.
 fn uncounted(dfa: &Dfa, min: usize, max: Option<usize>) -> Option<TableData> {
     let max = max?;
     // States that go on with the same bytes are one; a state that does not go on is any of them.

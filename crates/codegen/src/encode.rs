@@ -19,7 +19,7 @@ impl Parts<'_> {
         self.encode_list(segs, segs, places)
     }
 
-    /// `scope` is the list whose fields the guards speak of.
+    /// Appends segments to `out`. `scope` is the list that contains the fields of guards.
     pub(crate) fn encode_list(
         &self,
         segs: &[Seg],
@@ -46,7 +46,7 @@ impl Parts<'_> {
         }
     }
 
-    /// A closure that writes what is hashed.
+    /// Returns a closure that writes the bytes to be hashed.
     pub(crate) fn inputs(
         &self,
         part: &DerivedPart,
@@ -78,7 +78,7 @@ impl Parts<'_> {
             let holds = self.guard(guard, scope, places);
             quote!(rt::DomainError::check_part(#what, #given, #holds)?;)
         });
-        // All fields of the part are plain_value, or none.
+        // Either all fields of the part are given, or none.
         let rest = others.iter().copied().chain(nested(segs));
         let absent = rest.map(|field| {
             let (what, given) = (&field.part.what, is_some(field));
@@ -157,7 +157,7 @@ impl Parts<'_> {
         choices.iter().filter_map(pattern).collect()
     }
 
-    /// The integer of a part, and its type.
+    /// Returns the integer of a part, and its type.
     fn integer(&self, part: &Part, value: &TokenStream) -> (TokenStream, IntName) {
         let leaf = self.def_of(part).and_then(|def| match &def.kind {
             DefKind::Leaf(leaf) => Some(&leaf.view),
@@ -195,7 +195,7 @@ pub(crate) fn direct(segs: &[Seg]) -> Vec<&FieldPart> {
     segs.iter().filter_map(field).collect()
 }
 
-/// The fields of the optional parts among some segments.
+/// Returns the fields of the optional parts among some segments.
 pub(crate) fn nested(segs: &[Seg]) -> Vec<&FieldPart> {
     let inner = |seg| match seg {
         &Seg { kind: SegKind::Option { ref segs, .. }, .. } => fields(segs),

@@ -151,7 +151,7 @@ impl Parts<'_> {
         (items, body)
     }
 
-    /// The trait by which values give the fields that the index takes from them.
+    /// Generates the trait through which values return the fields that the index takes from them.
     fn extractor(
         &mut self,
         index: &KeyspacePart,
@@ -296,7 +296,7 @@ impl Parts<'_> {
         from.view == to.view || (number(from) && number(to))
     }
 
-    /// The value of a field as another key carries it under the same name.
+    /// Returns the value of a field, taken from the field of the same name in another key.
     fn carried(&self, field: &FieldPart, other: &[Seg], base: &TokenStream) -> TokenStream {
         let Some(source) = fields(other).into_iter().find(|source| source.name == field.name)
         else {
@@ -328,7 +328,7 @@ impl Parts<'_> {
         }
     }
 
-    /// A value of one part as a value of another.
+    /// Converts a value of one part to a value of another.
     fn converted(&self, from: &Part, to: &Part, place: &Operand) -> TokenStream {
         if from.view == to.view {
             return self.lend(from, place);
@@ -355,7 +355,7 @@ impl Parts<'_> {
         }
     }
 
-    /// The integer that a part is, as an expression.
+    /// Returns the integer of a part as an expression.
     fn number(&self, part: &Part, value: &TokenStream) -> Option<(IntName, TokenStream)> {
         match (&part.view, self.def_of(part).map(|def| &def.kind)) {
             (RustType::Int(name), _) => Some((*name, value.clone())),
@@ -368,7 +368,7 @@ impl Parts<'_> {
     }
 }
 
-/// A key from its fields.
+/// Builds a key from its fields.
 fn key_of(part: &KeyspacePart, fields: &[TokenStream]) -> TokenStream {
     let key = &part.key;
     if fields.is_empty() { quote!(()) } else { quote!(#key { #(#fields),* }) }

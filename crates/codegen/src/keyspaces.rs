@@ -63,7 +63,7 @@ impl Parts<'_> {
         KeyspacePart { id, marker, constant, key, segs, record: record.is_some() }
     }
 
-    /// The name of the space of a keyspace: its store, and its family if it has one.
+    /// Returns the name of the space of a keyspace: its store, and its family if it has one.
     pub(crate) fn space(&self, id: KeyspaceId) -> String {
         let keyspace = self.layout.keyspace(id);
         let store = &self.layout.store(keyspace.store).name;
@@ -73,7 +73,7 @@ impl Parts<'_> {
         }
     }
 
-    /// The marker and the key of a keyspace.
+    /// Generates the marker and the key of a keyspace.
     pub(crate) fn keyspace_items(&self, part: &KeyspacePart) -> TokenStream {
         let keyspace = self.layout.keyspace(part.id);
         let KeyspacePart { marker, constant, .. } = part;
@@ -128,7 +128,7 @@ impl Parts<'_> {
         }
     }
 
-    /// From a reference, from one field, from a tuple of fields.
+    /// Generates the conversions from a reference, from one field and from a tuple of fields.
     pub(crate) fn conversions(&self, name: &Ident, borrows: bool, segs: &[Seg]) -> TokenStream {
         let all = fields(segs);
         let value = in_struct(quote!(value));
@@ -210,8 +210,8 @@ impl Parts<'_> {
         quote!(#lend #from)
     }
 
-    /// The values that can be given for a key or type with one field. `build` uses a `value` of the
-    /// type of the field.
+    /// Generates the conversions of the values that a program can pass for a key or type with one
+    /// field. `build` uses a `value` of the type of the field.
     fn single_values(
         &self,
         field: &FieldPart,

@@ -60,8 +60,8 @@ impl LeafType {
         }
     }
 
-    /// Reads a value from all of `bytes`: a `Result`. Whether it is of its domain is not asked for
-    /// integers.
+    /// Reads a value from all of `bytes` and returns a `Result`. The domain of integers is not
+    /// checked.
     pub(crate) fn parse(
         &self,
         bytes: &TokenStream,
@@ -95,7 +95,7 @@ impl LeafType {
         }
     }
 
-    /// A value of 64 bits in the type of the field.
+    /// Converts a value of 64 bits to the type of the field.
     fn narrowed(&self, parsed: TokenStream) -> TokenStream {
         if self.is("u64") {
             return parsed;
@@ -161,7 +161,7 @@ impl LeafType {
         }
     }
 
-    /// The body of text or bytes as a value.
+    /// Converts the body of text or bytes to a value.
     fn in_domain(&self, body: &TokenStream, domain: &TokenStream) -> TokenStream {
         let length = self.length();
         let full = self.words.as_ref().is_some_and(WordsDomain::is_full);
@@ -213,7 +213,7 @@ impl LeafType {
         }
     }
 
-    /// The value of what [`LeafType::take`] took: a `Result`.
+    /// Converts the result of [`LeafType::take`] to a value and returns a `Result`.
     pub(crate) fn parse_taken(&self, taken: TokenStream, domain: &TokenStream) -> TokenStream {
         match &self.form {
             Form::Static(Base::Words, _) => self.in_domain(&taken, domain),
@@ -221,7 +221,7 @@ impl LeafType {
         }
     }
 
-    /// The length of an array.
+    /// Returns the length of an array.
     fn length(&self) -> Literal {
         Literal::usize_unsuffixed(match self.view {
             RustType::Array(length) => length,
@@ -244,7 +244,7 @@ fn signs(neg: u8, pos: u8) -> TokenStream {
     quote!(rt::codec::sign_i64::Signs { neg: #neg, pos: #pos })
 }
 
-/// The codec of a leaf without a static form, built when it is first used.
+/// Generates the codec of a leaf without a static form. It is built on first use.
 pub(crate) fn dynamic(leaf: &Leaf) -> TokenStream {
     let call = builder(&leaf.codec.describe());
     quote!(rt::LazyLock::new(|| rt::Dynamic::new(#call)))

@@ -1,7 +1,7 @@
 //! A checked layout as Rust source: types, keys, encoding, decoding, and typed access.
 //!
 //! [`items`] makes the items that `keyscape::layout!` expands to, [`source`] the same as a
-//! formatted file. What is generated names nothing but `::keyscape`.
+//! formatted file. Generated code names only `::keyscape`.
 
 mod access;
 mod byte_shape;
@@ -46,10 +46,10 @@ pub struct Options {
 #[error("the generated source does not parse: {0}")]
 pub struct Unprintable(#[from] syn::Error);
 
-/// The items of a layout: a module for each store.
+/// Generates the items of a layout: one module for each store.
 ///
-/// `report` is what was decided about the layout; it says which scans are exact in their tight form
-/// only.
+/// `report` contains the verdicts about the layout. They determine which scans are exact only in
+/// their tight form.
 #[must_use]
 pub fn items(layout: &Layout, report: &Report, options: Options) -> TokenStream {
     let mut parts = Parts::new(layout, options.access);
@@ -63,7 +63,7 @@ pub fn items(layout: &Layout, report: &Report, options: Options) -> TokenStream 
     stores.map(|store| module(&parts, &keyspaces, &access, store)).collect()
 }
 
-/// The items of a layout as a formatted file.
+/// Generates the items of a layout as a formatted file.
 ///
 /// # Errors
 /// [`Unprintable`] if Keyscape has a bug.
@@ -102,7 +102,8 @@ fn spaced(source: &str) -> String {
     spaced
 }
 
-/// The keyspaces whose keys are read by trying, because no plan finds the ends of their parts.
+/// Returns the keyspaces whose keys have no decode plan. Their keys are read by trying several
+/// cases or divisions.
 #[must_use]
 pub fn unplanned(layout: &Layout) -> Vec<KeyspaceId> {
     let mut parts = Parts::new(layout, false);

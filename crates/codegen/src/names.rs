@@ -46,7 +46,7 @@ const LOCALS: &[&str] = &[
     "row", "visit", "error",
 ];
 
-/// An identifier; a keyword becomes a raw one.
+/// Returns an identifier. A keyword becomes a raw identifier.
 pub(crate) fn ident(name: &str) -> Ident {
     if NEVER.contains(&name) {
         return Ident::new(&format!("{name}_"), Span::call_site());
@@ -57,12 +57,12 @@ pub(crate) fn ident(name: &str) -> Ident {
     }
 }
 
-/// A local for a field, which is none of the locals that generated functions have themselves.
+/// Returns the local for a field. It differs from all other locals of generated functions.
 pub(crate) fn local(name: &str) -> Ident {
     if LOCALS.contains(&name) { ident(&format!("{name}_")) } else { ident(name) }
 }
 
-/// `send_enabled` as `SendEnabled`; a name that has capitals keeps them.
+/// Converts `send_enabled` to `SendEnabled`. Keeps existing capitals.
 pub(crate) fn camel(name: &str) -> String {
     let mut camel = String::new();
     let mut start = true;
@@ -85,12 +85,12 @@ pub(crate) fn camel(name: &str) -> String {
     camel
 }
 
-/// `send_enabled` as `SEND_ENABLED`, `nextId` as `NEXT_ID`.
+/// Converts `send_enabled` to `SEND_ENABLED` and `nextId` to `NEXT_ID`.
 pub(crate) fn shout(name: &str) -> String {
     snake(name).to_ascii_uppercase()
 }
 
-/// `outpoint.txid` as `outpoint_txid`, `nextId` as `next_id`.
+/// Converts `outpoint.txid` to `outpoint_txid` and `nextId` to `next_id`.
 pub(crate) fn snake(name: &str) -> String {
     let mut snake = String::new();
     let mut lower = false;
@@ -112,12 +112,12 @@ const OF_MODULE: &[&str] = &["LAYOUT", "fits", "rt"];
 pub(crate) struct Names(HashSet<String>);
 
 impl Names {
-    /// The names of the module of a store.
+    /// Returns the names that the module of every store uses.
     pub(crate) fn of_module() -> Self {
         Self(OF_MODULE.iter().map(|name| (*name).to_owned()).collect())
     }
 
-    /// The name, or the next one like it that is free.
+    /// Claims a name, or the next free name with a number after it.
     pub(crate) fn claim(&mut self, name: &str) -> String {
         let name = if PRELUDE.contains(&name) { format!("{name}Type") } else { name.to_owned() };
         let mut free = name.clone();
@@ -129,7 +129,7 @@ impl Names {
         free
     }
 
-    /// One of two names, or the next one like the second that is free.
+    /// Claims the first name if it is free; otherwise claims the second one.
     pub(crate) fn claim_either(&mut self, name: &str, otherwise: &str) -> String {
         if !PRELUDE.contains(&name) && self.0.insert(name.to_owned()) {
             return name.to_owned();
@@ -148,9 +148,9 @@ pub(crate) struct KeyspaceNames {
 }
 
 impl KeyspaceNames {
-    /// The names of all keyspaces. Declared types have the better right to theirs, and these to the
-    /// names of keys and scans, wherever each is declared. Of keyspaces that are called alike, the
-    /// one that is written as Rust would has it, and then the first of the alphabet.
+    /// Claims the names of all keyspaces. Declared types get their names first, then keyspaces,
+    /// then keys and scans, in any order of declaration. If keyspaces have the same name in Rust,
+    /// those in snake case come first, and then the alphabet decides.
     pub(crate) fn of_all(layout: &Layout, names: &mut [Names]) -> Vec<Self> {
         let mut all = vec![Self::default(); layout.keyspaces.len()];
         let mut order: Vec<KeyspaceId> = layout.keyspace_ids().collect();

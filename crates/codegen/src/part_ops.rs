@@ -22,17 +22,17 @@ pub(crate) struct Operand {
 }
 
 impl Operand {
-    /// A field of a struct.
+    /// Returns the operand for a field of a struct.
     pub(crate) fn of(base: &TokenStream, field: &TokenStream) -> Self {
         Self { value: quote!(#base.#field), reference: quote!(&#base.#field) }
     }
 
-    /// A local that is a reference.
+    /// Returns the operand for a local that is a reference.
     pub(crate) fn bound(local: &TokenStream) -> Self {
         Self { value: quote!((*#local)), reference: quote!(#local) }
     }
 
-    /// A local that is the value.
+    /// Returns the operand for a local that holds the value.
     pub(crate) fn local(local: &TokenStream) -> Self {
         Self { value: quote!(#local), reference: quote!(&#local) }
     }
@@ -51,7 +51,7 @@ impl Parts<'_> {
         }
     }
 
-    /// The same without the wraps around it.
+    /// Appends a value to `out` without the wraps around the part.
     pub(crate) fn put_declared(&self, part: &Part, place: &Operand) -> TokenStream {
         let what = &part.what;
         match &part.plain {
@@ -177,7 +177,7 @@ impl Parts<'_> {
         })
     }
 
-    /// The same value, borrowing nothing; `value` is moved.
+    /// Converts a value to one that borrows nothing. Moves `value`.
     pub(crate) fn own(&self, part: &Part, value: &TokenStream) -> TokenStream {
         match (&part.plain, &part.view) {
             _ if !part.view.traits().borrows => value.clone(),
@@ -193,7 +193,7 @@ impl Parts<'_> {
         }
     }
 
-    /// The same value, borrowed from where it is.
+    /// Borrows a value from its place.
     pub(crate) fn lend(&self, part: &Part, place: &Operand) -> TokenStream {
         let Operand { value, reference } = place;
         match (&part.plain, &part.view) {
@@ -212,7 +212,7 @@ impl Parts<'_> {
     }
 }
 
-/// The name of a generated type.
+/// Returns the name of a generated type.
 pub(crate) fn named(view: &RustType) -> TokenStream {
     match view {
         RustType::Named(_, name) => {
@@ -231,7 +231,7 @@ fn counts(part: &Part) -> (Literal, Literal) {
     (Literal::u32_unsuffixed(min), Literal::u32_unsuffixed(max))
 }
 
-/// A slice of wraps.
+/// Returns wraps as a slice.
 pub(crate) fn wrap_parts(wraps: &[WrapPart]) -> TokenStream {
     let parts = wraps.iter().map(|part| {
         // Variants are shown by their names.
@@ -249,7 +249,7 @@ pub(crate) fn wrap_parts(wraps: &[WrapPart]) -> TokenStream {
     quote!(&[#(#parts),*])
 }
 
-/// The codec of a field that has no type of its own.
+/// Generates the codec of a field that has no type of its own.
 fn inline_codec(part: &Part) -> TokenStream {
     let Type::Leaf(leaf) = &*part.ty else { return TokenStream::new() };
     let codec = dynamic(leaf);

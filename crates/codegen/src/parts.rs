@@ -178,7 +178,7 @@ impl<'a> Parts<'a> {
         Self { layout, defs, names, type_names, keyspace_names, records, leaves }
     }
 
-    /// The names of the module of a store.
+    /// Returns the names of the module of a store.
     pub(crate) fn names(&mut self, store: StoreId) -> &mut Names {
         &mut self.names[store.0 as usize]
     }
@@ -249,7 +249,7 @@ impl<'a> Parts<'a> {
         self.leaves.entry(leaf.codec.describe()).or_insert_with(|| LeafType::new(leaf)).clone()
     }
 
-    /// The view of a generated type, which `store` uses from now on.
+    /// Returns the view of a generated type and records that `store` uses it.
     fn used(&mut self, index: usize, store: StoreId) -> RustType {
         let def = &self.defs[index];
         let (name, traits) = (def.name.clone(), def.traits);
@@ -342,7 +342,7 @@ impl<'a> Parts<'a> {
         self.defs.len() - 1
     }
 
-    /// The segments of a key, a composite or an arm.
+    /// Builds the segments of a key, a composite or an arm.
     pub(crate) fn segs(
         &mut self,
         segments: &[Segment],
@@ -415,7 +415,7 @@ impl<'a> Parts<'a> {
         part
     }
 
-    /// The generated type that a part is of.
+    /// Returns the generated type of a part.
     pub(crate) fn def_of(&self, part: &Part) -> Option<&Def> {
         match part.plain {
             Plain::Named => self.defs.iter().find(|def| Arc::ptr_eq(&def.ty, &part.ty)),
@@ -453,7 +453,7 @@ impl DerivedPart {
     }
 }
 
-/// All fields of some segments, those of optional parts included.
+/// Returns all fields of some segments, including those of optional parts.
 pub(crate) fn fields(segs: &[Seg]) -> Vec<&FieldPart> {
     let mut found = Vec::new();
     for seg in segs {
@@ -471,7 +471,7 @@ pub(crate) fn traits(segs: &[Seg]) -> Traits {
     fields(segs).iter().fold(Traits::PLAIN, |all, field| all.and(field.part.view.traits()))
 }
 
-/// The shape of some segments.
+/// Returns the shape of some segments.
 pub(crate) fn shape_of(segs: &[Seg]) -> ByteShape {
     segs.iter().fold(ByteShape::empty(), |shape, seg| shape.then(&seg.shape))
 }

@@ -60,12 +60,12 @@ impl Traits {
         }
     }
 
-    /// `<'k>` if there is something to borrow.
+    /// Returns `<'k>` if the type borrows.
     pub(crate) fn generics(self) -> TokenStream {
         if self.borrows { quote!(<'k>) } else { TokenStream::new() }
     }
 
-    /// The derives.
+    /// Returns the `derive` attribute.
     pub(crate) fn derives(self) -> TokenStream {
         let copies = self.copies.then(|| quote!(Copy,));
         let ordered = self.ordered.then(|| quote!(, Eq, PartialOrd, Ord, Hash));
@@ -94,7 +94,7 @@ impl IntName {
         IntRange::Unsigned { low: keyscape_codec::Uint::ZERO, high }
     }
 
-    /// A value of the type as an expression.
+    /// Returns a value of the type as an expression.
     pub(crate) fn literal(self, value: End) -> TokenStream {
         match value {
             End::Unsigned(value) if self.0.bits == 256 => crate::codec_form::uint(value),
@@ -125,7 +125,7 @@ pub(crate) enum End {
     Signed(i128),
 }
 
-/// Both ends of a range.
+/// Returns both ends of a range.
 pub(crate) const fn ends(range: &IntRange) -> (End, End) {
     match *range {
         IntRange::Unsigned { low, high } => (End::Unsigned(low), End::Unsigned(high)),
@@ -146,7 +146,7 @@ impl RustType {
         }
     }
 
-    /// The type with the lifetime given.
+    /// Returns the type with a given lifetime.
     pub(crate) fn tokens(&self, lifetime: &TokenStream) -> TokenStream {
         match self {
             Self::Int(name) => name.tokens(),
@@ -243,7 +243,7 @@ impl LeafType {
     }
 }
 
-/// The type that a codec names, or the smallest that holds its integers.
+/// Returns the type that a codec names, or the smallest type that holds its integers.
 fn int_name(leaf: &Leaf, described: &Description) -> IntName {
     let range = leaf.codec.integers();
     let fits = |of: IntType| match (&range, IntName(of).full()) {

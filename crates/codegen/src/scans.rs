@@ -44,7 +44,7 @@ impl KeyspacePart {
 }
 
 impl Parts<'_> {
-    /// The scans of a keyspace.
+    /// Generates the scans of a keyspace.
     pub(crate) fn scan_items(&mut self, access: Access<'_>, keyspace: &Keyspace) -> TokenStream {
         let mut functions = TokenStream::new();
         let mut items = TokenStream::new();
@@ -184,7 +184,7 @@ impl Parts<'_> {
         }
     }
 
-    /// The leading fields; or why they cannot be parameters.
+    /// Returns the leading fields, or the reason why they cannot be parameters.
     fn params(&self, access: Access<'_>, scan: &Scan) -> Result<Vec<Param>, String> {
         let param = |path: &Vec<String>| {
             let field = self.field_at(&access.part.segs, path);
@@ -196,7 +196,7 @@ impl Parts<'_> {
         scan.leading.iter().map(param).collect()
     }
 
-    /// The field at a path.
+    /// Returns the field at a path.
     fn field_at(&self, segs: &[Seg], path: &[String]) -> Option<FieldPart> {
         let (name, rest) = path.split_first()?;
         let field = fields(segs).into_iter().find(|field| field.name == *name)?.clone();
@@ -209,7 +209,7 @@ impl Parts<'_> {
         }
     }
 
-    /// The prefix of a scan, as an expression; or why there is none.
+    /// Returns the prefix of a scan as an expression, or the reason why there is none.
     fn lead(
         &mut self,
         access: Access<'_>,
@@ -275,7 +275,7 @@ impl Parts<'_> {
         Ok(given(&convert, &prefix))
     }
 
-    /// The bytes of a key up to a place.
+    /// Writes the bytes of a key up to a place.
     fn until(&self, segs: &[Seg], end: Place, params: &[Param]) -> TokenStream {
         let mut at = 0;
         self.until_in(segs, &mut at, end.0, params, &[])
@@ -332,7 +332,7 @@ impl Parts<'_> {
         }
     }
 
-    /// The segments of a composite, as the wraps around it change them.
+    /// Returns the segments of a composite as the wraps around it change them.
     fn inside<'p>(&'p self, part: &'p Part) -> Option<&'p [Seg]> {
         match (&self.def_of(part)?.kind, &part.wrapped) {
             (DefKind::Composite(_), Some(wrapped)) => Some(&wrapped.segs),
@@ -371,12 +371,12 @@ impl Parts<'_> {
         segs: &[Seg],
         start: u32,
         place: u32,
-        behind: &[Seg],
+        rest: &[Seg],
     ) -> Option<(Part, Vec<Seg>)> {
         let mut at = start;
         for (index, seg) in segs.iter().enumerate() {
             let after = at + places(seg);
-            let following = [&segs[index + 1..], behind].concat();
+            let following = [&segs[index + 1..], rest].concat();
             match &seg.kind {
                 SegKind::Field(field) if at == place => {
                     return Some((field.part.clone(), following));
@@ -421,7 +421,7 @@ impl Param {
     }
 }
 
-/// A prefix whose parameters may be outside their domains.
+/// Returns a prefix whose parameters may be outside their domains.
 fn given(convert: &TokenStream, prefix: &TokenStream) -> TokenStream {
     if convert.is_empty() {
         return prefix.clone();
@@ -433,7 +433,7 @@ fn by_param(params: &[Param]) -> impl Fn(&FieldPart) -> Operand {
     by_path(params, &[])
 }
 
-/// The parameter that a field at a path is.
+/// Returns a function that returns the parameter of a field at a path.
 fn by_path<'p>(params: &'p [Param], path: &'p [String]) -> impl Fn(&FieldPart) -> Operand + 'p {
     move |field| {
         let whole = [path, std::slice::from_ref(&field.name)].concat();
@@ -443,7 +443,7 @@ fn by_path<'p>(params: &'p [Param], path: &'p [String]) -> impl Fn(&FieldPart) -
     }
 }
 
-/// A guard on a field after the prefix is not decided yet.
+/// Removes the guard of a segment if it tests a field after the prefix, which is not decided yet.
 fn known_guards(seg: &Seg, params: &[Param]) -> Seg {
     let mut seg = seg.clone();
     if let SegKind::Option { guard, .. } = &mut seg.kind {

@@ -99,7 +99,7 @@ impl Parts<'_> {
         }
     }
 
-    /// A hash: one variant for each declared field.
+    /// Generates the items of a hash, with one variant for each declared field.
     fn hash_items(&mut self, access: Access<'_>, keyspace: &Keyspace) -> TokenStream {
         let marker = &access.part.marker;
         let own = access
@@ -170,7 +170,7 @@ impl Parts<'_> {
         }
     }
 
-    /// A field of a hash.
+    /// Generates the items of a field of a hash.
     pub(crate) fn hash_field_items(&self, access: Access<'_>, keyspace: &Keyspace) -> TokenStream {
         let Some(hash) = keyspace.hash.and_then(|id| access.of(id)) else {
             return TokenStream::new();

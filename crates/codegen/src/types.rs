@@ -27,7 +27,7 @@ struct Newtype<'a> {
 }
 
 impl Parts<'_> {
-    /// The item of a generated type with its implementations.
+    /// Generates a type with its implementations.
     pub(crate) fn type_items(&self, def: &Def) -> TokenStream {
         match &def.kind {
             DefKind::Leaf(leaf) => newtype(def, leaf),
@@ -82,7 +82,7 @@ fn aliases(def: &Def) -> TokenStream {
 }
 
 impl Newtype<'_> {
-    /// A check of a value that is called `value`, if something can be refused.
+    /// Generates a check of the local `value`, if the type rejects any value.
     fn check(&self) -> Option<TokenStream> {
         if self.leaf.is_full() {
             return None;
@@ -125,7 +125,7 @@ impl Newtype<'_> {
         crate::doc(&lines)
     }
 
-    /// Text or bytes, borrowed where they can be.
+    /// Generates a type of text or bytes, which borrows if possible.
     fn borrowed(&self) -> TokenStream {
         let Self { def, name, inner, constant, .. } = self;
         let (docs, derives) = (self.docs(), def.traits.derives());
@@ -219,7 +219,7 @@ impl Newtype<'_> {
         }
     }
 
-    /// A number, an array or a bool.
+    /// Generates a type of a number, an array or a bool.
     fn copied(&self) -> TokenStream {
         let Self { def, name, inner, constant, .. } = self;
         let (docs, derives) = (self.docs(), def.traits.derives());
@@ -303,7 +303,7 @@ impl Newtype<'_> {
         }
     }
 
-    /// Writing and reading.
+    /// Generates the functions that write and read a value.
     fn field(&self) -> TokenStream {
         let Self { leaf, name, what, .. } = self;
         let borrows = self.def.traits.borrows;
@@ -343,7 +343,7 @@ impl Newtype<'_> {
         }
     }
 
-    /// The text and JSON of values.
+    /// Generates the text and JSON of values.
     fn text(&self) -> TokenStream {
         let Self { name, what, .. } = self;
         let borrows = self.def.traits.borrows;
@@ -389,7 +389,8 @@ impl Newtype<'_> {
     }
 }
 
-/// A type as `T<'k>`, as `T<'_>` twice, and as `T<'static>`, or as `T` if it borrows nothing.
+/// Returns a type as `T<'k>`, as `T<'_>` twice, and as `T<'static>`; or as `T` if it borrows
+/// nothing.
 pub(crate) fn forms(
     name: &Ident,
     borrows: bool,
@@ -401,7 +402,7 @@ pub(crate) fn forms(
     }
 }
 
-/// The function that takes a value off the left.
+/// Generates the function that takes a value from the left.
 pub(crate) fn take_fn(name: &Ident, borrows: bool, body: &TokenStream) -> TokenStream {
     let (this, bytes, generics) = if borrows {
         (quote!(#name<'k>), quote!(&'k [u8]), quote!(<'k>))
