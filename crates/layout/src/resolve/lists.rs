@@ -18,7 +18,7 @@ impl Resolver<'_> {
         let ([ast::TypeArg::Type(element)], Some(range)) = (expr.args.as_slice(), &expr.length)
         else {
             self.report(
-                Diagnostic::error(expr.span, "a list says what it holds and how many")
+                Diagnostic::error(expr.span, "a list needs an element type and a range")
                     .help("write `list(TYPE)[1..=8]`"),
             );
             return None;

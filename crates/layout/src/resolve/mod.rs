@@ -330,7 +330,7 @@ impl<'a> Resolver<'a> {
         let message = format!("the guards here make more than {MAX_CASES} cases");
         self.report(
             Diagnostic::error(span, message)
-                .help("let the guards speak of fewer fields, or of fewer values of them"),
+                .help("use fewer fields in guards, or compare them with fewer values"),
         );
         false
     }

@@ -68,7 +68,10 @@ impl Resolver<'_> {
 
     fn allocated(&mut self, name: &ast::Name, scope: &Scope, store: &Store) -> Option<usize> {
         let Some(namespace) = scope.namespace_of(store) else {
-            self.error(name.span, "`in` speaks of a range of the namespace, and there is none");
+            self.error(
+                name.span,
+                "`in` names a range of a namespace, but no namespace contains it",
+            );
             return None;
         };
         let found = namespace.ranges.iter().position(|range| range.name == name.text);
@@ -396,7 +399,7 @@ impl Resolver<'_> {
         let known: Vec<&str> =
             scan.leading.iter().filter_map(|p| p.names.first()).map(|n| n.text.as_str()).collect();
         if places(&start).max(places(end.as_deref().unwrap_or(&[]))) > MAX_PLACES {
-            let message = format!("what is asked for has more than {MAX_PLACES} parts");
+            let message = format!("the interval of the scan has more than {MAX_PLACES} parts");
             self.error(tree.span, message);
             return None;
         }

@@ -134,7 +134,7 @@ impl Resolver<'_> {
             let segment = match seg {
                 ast::Seg::Lit(lit) => self.literal(lit).map(Segment::Literal).filter(|literal| {
                     if is_empty(literal) {
-                        self.error(lit.span, "an empty literal says nothing");
+                        self.error(lit.span, "an empty literal has no effect");
                     }
                     !is_empty(literal)
                 }),
@@ -176,7 +176,7 @@ impl Resolver<'_> {
         if !segments.iter().any(|s| matches!(s, Segment::Field(_))) {
             self.report(
                 Diagnostic::error(option.span, "an optional part needs a field of its own")
-                    .help("a value of that field is what says that the part is there"),
+                    .help("the value of the field shows that the part is present"),
             );
             return None;
         }

@@ -463,7 +463,7 @@ fn digest_help(around: &str, ty: &Type, expr: &ast::TypeExpr) -> Option<String> 
     keyscape_codec::hashed_literal(&function, b"")?;
     if !in_front {
         return Some(format!(
-            "values of a digest are digests, so that `{around}(bytes[0..])` says the same"
+            "values of a digest are digests, so `{around}(bytes[0..])` means the same"
         ));
     }
     let Type::Composite(segments) = ty else { return None };

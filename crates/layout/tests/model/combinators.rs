@@ -329,7 +329,7 @@ fn hash_functions_and_wraps_that_do_not_exist_come_with_those_that_do() {
         "`rev` cannot wrap several segments @ rev (it is one of hex, nibbles, complement, \
          escaped, escaped01, groups8)"
     );
-    assert_eq!(key("wrap hex(\"\") {x: u8}"), "an empty literal says nothing @ \"\"");
+    assert_eq!(key("wrap hex(\"\") {x: u8}"), "an empty literal has no effect @ \"\"");
 }
 
 #[test]

@@ -135,7 +135,7 @@ fn guards_speak_of_fields_beside_them() {
     assert_eq!(
         guard("{level: Level} [\"x\" if level is a]"),
         "an optional part needs a field of its own @ [\"x\" if level is a] \
-         (a value of that field is what says that the part is there)"
+         (the value of the field shows that the part is present)"
     );
 }
 
@@ -284,7 +284,7 @@ fn a_digest_of_several_values_is_derived() {
     assert_eq!(
         pair("sha256"),
         "`Pair` is not a single value, so no codec can hold it @ Pair \
-         (values of a digest are digests, so that `sha256(bytes[0..])` says the same)"
+         (values of a digest are digests, so `sha256(bytes[0..])` means the same)"
     );
     assert_eq!(pair("hex"), "`Pair` is not a single value, so no codec can hold it @ Pair");
 }
