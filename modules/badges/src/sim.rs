@@ -31,7 +31,7 @@ pub enum SimError {
     #[error(transparent)]
     Badges(#[from] Error),
     /// A possible operation was rejected.
-    #[error("refused, but possible: {operation}")]
+    #[error("a valid operation was rejected: {operation}")]
     Refused {
         /// The operation.
         operation: String,
@@ -39,13 +39,13 @@ pub enum SimError {
         source: Error,
     },
     /// An impossible operation was done.
-    #[error("done, but not possible: {operation}")]
+    #[error("an invalid operation was accepted: {operation}")]
     Accepted {
         /// The operation.
         operation: String,
     },
     /// An operation was rejected with another error than expected.
-    #[error("refused for another reason than expected: {operation}")]
+    #[error("an operation was rejected for an unexpected reason: {operation}")]
     OtherReason {
         /// The operation.
         operation: String,
@@ -53,7 +53,7 @@ pub enum SimError {
         source: Error,
     },
     /// A rejected operation has written something.
-    #[error("refused, but something of it is written: {operation}")]
+    #[error("a rejected operation has written rows: {operation}")]
     Trace {
         /// The operation.
         operation: String,

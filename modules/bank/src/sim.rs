@@ -37,7 +37,7 @@ pub enum SimError {
     #[error(transparent)]
     Bank(#[from] Error),
     /// A valid operation was rejected.
-    #[error("refused, but possible: {operation}")]
+    #[error("a valid operation was rejected: {operation}")]
     Refused {
         /// The operation.
         operation: String,
@@ -45,13 +45,13 @@ pub enum SimError {
         source: Error,
     },
     /// An invalid operation was accepted.
-    #[error("done, but not possible: {operation}")]
+    #[error("an invalid operation was accepted: {operation}")]
     Accepted {
         /// The operation.
         operation: String,
     },
     /// An operation was rejected for the wrong reason.
-    #[error("refused for another reason than expected: {operation}")]
+    #[error("an operation was rejected for an unexpected reason: {operation}")]
     OtherReason {
         /// The operation.
         operation: String,
@@ -59,7 +59,7 @@ pub enum SimError {
         source: Error,
     },
     /// A rejected operation has written something.
-    #[error("refused, but something of it is written: {operation}")]
+    #[error("a rejected operation has written rows: {operation}")]
     Trace {
         /// The operation.
         operation: String,

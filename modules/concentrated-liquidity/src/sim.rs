@@ -31,7 +31,7 @@ pub enum SimError {
     #[error(transparent)]
     Access(#[from] Error),
     /// An operation was rejected with an error that does not apply.
-    #[error("{operation} was refused: {source}")]
+    #[error("{operation} was rejected: {source}")]
     Refused {
         /// The operation.
         operation: &'static str,
@@ -39,13 +39,13 @@ pub enum SimError {
         source: Error,
     },
     /// An operation that is not possible was done.
-    #[error("{operation} was done, but must be refused")]
+    #[error("{operation} was accepted, but is invalid")]
     Accepted {
         /// The operation.
         operation: &'static str,
     },
     /// A rejected operation has written something.
-    #[error("{operation} was refused, but something of it is written")]
+    #[error("{operation} was rejected, but has written rows")]
     Trace {
         /// The operation.
         operation: &'static str,

@@ -34,7 +34,7 @@ pub enum SimError {
     #[error(transparent)]
     Access(#[from] Error),
     /// An operation was rejected with an error that does not apply.
-    #[error("{operation} was refused: {source}")]
+    #[error("{operation} was rejected: {source}")]
     Refused {
         /// The operation.
         operation: &'static str,
@@ -127,7 +127,7 @@ fn attempt<T>(
         Err(source) if !may_refuse(source.kind()) => Err(SimError::Refused { operation, source }),
         Err(_) => {
             let same = tx.changes().iter().eq(before.iter());
-            check(operation, same, || "refused, but something of it is written".to_owned())?;
+            check(operation, same, || "rejected, but has written rows".to_owned())?;
             Ok(None)
         }
     }
@@ -151,7 +151,7 @@ fn refused<T>(
     act: impl FnOnce(&mut Tx<'_>) -> Result<T, Error>,
 ) -> Done {
     let done = attempt(tx, operation, reason, act)?;
-    check(operation, done.is_none(), || "done, but must be refused".to_owned())?;
+    check(operation, done.is_none(), || "accepted, but is invalid".to_owned())?;
     Ok(Some(false))
 }
 

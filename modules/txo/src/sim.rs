@@ -37,7 +37,7 @@ pub struct Tally {
 #[non_exhaustive]
 pub enum SimError {
     /// A valid operation was rejected, or the store failed.
-    #[error("{what} was refused: {source}")]
+    #[error("{what} was rejected: {source}")]
     Refused {
         /// The operation.
         what: &'static str,
@@ -45,13 +45,13 @@ pub enum SimError {
         source: Box<Error>,
     },
     /// An invalid operation was accepted.
-    #[error("{what} was done, and must be refused")]
+    #[error("{what} was accepted, but is invalid")]
     Accepted {
         /// The operation.
         what: &'static str,
     },
     /// An operation was rejected with the wrong error.
-    #[error("{what} was refused with another error than it must be: {source}")]
+    #[error("{what} was rejected with an unexpected error: {source}")]
     OtherError {
         /// The operation.
         what: &'static str,
@@ -59,7 +59,7 @@ pub enum SimError {
         source: Box<Error>,
     },
     /// A rejected operation has written something.
-    #[error("{what} was refused and has left rows behind")]
+    #[error("{what} was rejected, but has written rows")]
     Trace {
         /// The operation.
         what: &'static str,

@@ -98,12 +98,12 @@ fn fits_undo(row: Row<'_>) -> Result<(), String> {
         Some(b't') => fits::<txo_undo::OfTxid>(row),
         Some(b'b') => fits::<txo_undo::Blocks>(row),
         Some(b'f') => fits::<txo_undo::Floor>(row),
-        _ => Err("it is of no keyspace of the layout".to_owned()),
+        _ => Err("it belongs to no keyspace of the layout".to_owned()),
     }
 }
 
 fn fits<K: Rows>(row: Row<'_>) -> Result<(), String> {
-    K::decode(row.key).map_err(|why| format!("the key is none of `{}`: {why}", K::NAME))?;
+    K::decode(row.key).map_err(|why| format!("the key does not belong to `{}`: {why}", K::NAME))?;
     let value = K::Value::decode(row.value);
-    value.map(drop).map_err(|why| format!("the value is none of `{}`: {why}", K::NAME))
+    value.map(drop).map_err(|why| format!("the value does not belong to `{}`: {why}", K::NAME))
 }

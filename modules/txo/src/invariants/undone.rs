@@ -46,7 +46,7 @@ fn units(read: &impl Read, found: &mut Breaches) -> Result<(), Error> {
             count = count.saturating_add(1);
         }
         if count != stated.rows {
-            found.push(Broken::Undo { unit, why: "it has not as many rows as it says" });
+            found.push(Broken::Undo { unit, why: "its row count is wrong" });
         }
         match <[u8; 32]>::try_from(&*stated.txid) {
             Ok(txid) if !OF_TXID.contains(read, (txid, unit))? => {

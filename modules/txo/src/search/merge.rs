@@ -52,7 +52,7 @@ impl<'t, R: Read> Results<'t, R> {
                 return Err(Error::ForeignCursor("it goes in the other direction"));
             }
             if !(query.from, query.to).contains(&cursor.last.score) {
-                return Err(Error::ForeignCursor("it lies outside of the bounds"));
+                return Err(Error::ForeignCursor("it is outside the bounds"));
             }
         }
         let scanned = if query.join == Join::Union { query.keys.len() } else { 1 };
