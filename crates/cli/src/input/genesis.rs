@@ -23,7 +23,7 @@ pub(crate) enum GenesisError {
     NoFile { path: PathBuf, system: &'static str },
     #[error("`{}` has no rows of {}", path.display(), list(systems))]
     Nothing { path: PathBuf, systems: Vec<&'static str> },
-    #[error("`{system}` is several systems and has no genesis of its own")]
+    #[error("`{system}` combines several systems and has no genesis")]
     NoDocument { system: &'static str },
     #[error("{place} has no rows")]
     Empty { place: String },

@@ -12,7 +12,8 @@ use crate::{
 /// Prints the faults, and returns the exit status.
 pub(crate) fn report(faults: Faults, base: &OpenDatabase<'_>) -> Exit {
     if faults.unknown > 0 {
-        let title = format!("{} fit no keyspace: passed over", many(faults.unknown, "row"));
+        let belong = if faults.unknown == 1 { "belongs" } else { "belong" };
+        let title = format!("skipped {} that {belong} to no keyspace", many(faults.unknown, "row"));
         warn(title, "`keyscape stat` counts them, `keyscape export` prints them");
     }
     let rest = report_counted(Faults { unknown: 0, ..faults }, base);
@@ -22,14 +23,15 @@ pub(crate) fn report(faults: Faults, base: &OpenDatabase<'_>) -> Exit {
 /// Prints the faults except unknown rows, which have been printed before.
 pub(crate) fn report_counted(faults: Faults, base: &OpenDatabase<'_>) -> Exit {
     if faults.values > 0 {
-        let title =
-            format!("not of the form that the layout says: {}", many(faults.values, "value"));
+        let have = if faults.values == 1 { "does not have" } else { "do not have" };
+        let title = format!("{} {have} the declared form", many(faults.values, "value"));
         warn(title, "`keyscape export` prints them as `raw`");
     }
     let ambiguous = base.reader.ambiguous();
     if ambiguous > 0 {
+        let have = if ambiguous == 1 { "has" } else { "have" };
         let title =
-            format!("several readings, of which the first is used: {}", many(ambiguous, "key"));
+            format!("{} {have} several readings; the first is used", many(ambiguous, "key"));
         warn(title, "`keyscape check` shows why");
     }
     let clean = faults.unknown + faults.values + ambiguous == 0;

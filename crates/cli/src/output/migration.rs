@@ -174,7 +174,9 @@ fn title(migration: &Migration<'_>, answer: &Answer) -> String {
             }
             MigrationFault::Merged { other } => {
                 let other = &migration.old.keyspace(*other).name;
-                format!("rows of `{from}` cannot be told from those of `{other}` afterwards")
+                format!(
+                    "rows of `{from}` cannot be distinguished from those of `{other}` afterwards"
+                )
             }
         },
     }

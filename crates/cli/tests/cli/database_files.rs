@@ -407,7 +407,7 @@ fn rows_without_a_layout_are_adopted_if_all_of_them_fit() {
     user  order  value
     1     7      ink
     --- stderr
-    warning: 1 row fit no keyspace: passed over
+    warning: skipped 1 row that belongs to no keyspace
       help: `keyscape stat` counts them, `keyscape export` prints them
     --- exit 1
     ");

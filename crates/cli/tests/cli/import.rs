@@ -117,7 +117,7 @@ fn values_in_older_forms_and_broken_ones_keep_their_bytes() {
     a     12
     b     0xff
     --- stderr
-    warning: not of the form that the layout says: 1 value
+    warning: 1 value does not have the declared form
       help: `keyscape export` prints them as `raw`
     --- exit 1
     ");
@@ -137,7 +137,7 @@ fn values_in_older_forms_and_broken_ones_keep_their_bytes() {
     shop: fits no keyspace     1          2            0
     total                      6         15            8
     --- stderr
-    warning: not of the form that the layout says: 1 value
+    warning: 1 value does not have the declared form
       help: `keyscape export` prints them as `raw`
     --- exit 1
     ");

@@ -53,7 +53,7 @@ fn the_systems_of_a_chain_have_a_genesis_each() {
     }
     assert_snapshot!(folder.run(&["genesis", "export", "chain", "chain.redb"]), @"
     --- stderr
-    error: `chain` is several systems and has no genesis of its own
+    error: `chain` combines several systems and has no genesis
       help: export its systems one by one, for instance `keyscape genesis export paw DB`
     --- exit 2
     ");
