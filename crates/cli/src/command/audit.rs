@@ -20,14 +20,13 @@ use keyscape_layout::Layout;
 use keyscape_store::IndexInfo;
 use std::{io::Write, num::NonZeroU64, ops::ControlFlow};
 
-/// Check that a database is what its layout says
+/// Check a database against its layout
 ///
-/// Reads every row once, in bounded memory, and reports: keys that no keyspace has, with the
-/// nearest keyspace; keys with several readings; rows that encode to other bytes; values that do
-/// not decode; fields outside their domains; index entries that are missing, wrong or without a
-/// row; counts and ranks that disagree with the members; records of structures without their
-/// partner; rows under reserved or deprecated prefixes; keys near the limit of the backend; and the
-/// largest keyspaces and prefixes.
+/// Reads every row once, in bounded memory. Reports keys that belong to no keyspace, keys with
+/// several readings, and rows that encode to other bytes. Reports values that do not decode, and
+/// fields outside their domains. Checks that index entries, counts, ranks and records of structures
+/// match their rows and members. Warns about rows under reserved or deprecated prefixes and keys
+/// near the limit of the backend. Lists the largest keyspaces and prefixes.
 ///
 /// Works on files of other programs with --layout, and with layouts that are not proved. Exit
 /// status: 1 if something is wrong; warnings alone give 0.

@@ -29,7 +29,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Decide every claim of layouts, and show what refutes a claim
+/// Prove the claims of layouts, or show counterexamples
 ///
 /// Ten rules, KS001 to KS010, define the claims: keyspaces share no keys, every key has one
 /// reading, scans return their rows and no others, rows are in order, and more (`keyscape rule`

@@ -12,8 +12,8 @@ use std::path::PathBuf;
 /// Create a database for a layout
 ///
 /// Proves the layout first, and stores its text in the database, so other commands need no layout.
-/// Opening the database later with a layout that would change stored bytes fails. An existing one
-/// is never changed.
+/// Opening the database later with a layout that would change stored bytes fails. An existing
+/// database is never changed.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 EXAMPLES

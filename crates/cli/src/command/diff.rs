@@ -18,7 +18,7 @@ use keyscape_evolution::{Config, Finding, Level, Report};
 use keyscape_layout::Built;
 use std::{io::Write, path::Path};
 
-/// Show what a change of a layout does to rows that exist
+/// Show how a change of a layout affects stored rows
 ///
 /// Ten rules, KS101 to KS110, describe what can happen: stored keys are lost or read differently, a
 /// new keyspace contains old rows, values cannot be read, an index must be built, the old program
@@ -117,7 +117,7 @@ impl From<LevelName> for Level {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// Messages, and one line in the end
+    /// Messages, and one line at the end
     Human,
     /// One JSON object per finding and line
     Json,

@@ -16,8 +16,8 @@ fn the_commands_are_listed() {
     Usage: keyscape [OPTIONS] <COMMAND>
 
     Commands:
-      check        Decide every claim of layouts, and show what refutes a claim
-      diff         Show what a change of a layout does to rows that exist
+      check        Prove the claims of layouts, or show counterexamples
+      diff         Show how a change of a layout affects stored rows
       rule         Describe a rule: its claim, with wrong and right examples
       fmt          Format layouts
       encode       Encode values as a key
@@ -41,7 +41,7 @@ fn the_commands_are_listed() {
       import       Import rows from lines in the format of `export`
       copy         Copy a database to another engine
       adopt        Check a database file that has no layout, and store a layout in it
-      audit        Check that a database is what its layout says
+      audit        Check a database against its layout
       repair       Repair a database file that was not closed cleanly
       salvage      Copy the readable rows of a damaged database to a new file
       demo         Show what Keyscape does, in a few seconds
@@ -79,7 +79,7 @@ fn the_commands_are_listed() {
 fn check_documents_its_json() {
     assert_snapshot!(run(&["check", "--help"]), @r#"
     --- stdout
-    Decide every claim of layouts, and show what refutes a claim
+    Prove the claims of layouts, or show counterexamples
 
     Ten rules, KS001 to KS010, define the claims: keyspaces share no keys, every key has one reading,
     scans return their rows and no others, rows are in order, and more (`keyscape rule` lists them).
