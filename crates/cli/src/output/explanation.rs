@@ -14,7 +14,7 @@ use unicode_width::UnicodeWidthStr;
 /// The number of bytes on one line.
 const WIDTH: usize = 16;
 
-/// One reading of a key.
+/// Appends one reading of a key.
 pub(crate) fn reading(layout: &Layout, key: &[u8], reading: &Reading, out: &mut String) {
     let keyspace = layout.keyspace(reading.keyspace);
     let store = &layout.store(keyspace.store).name;

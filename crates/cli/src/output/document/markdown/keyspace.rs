@@ -37,7 +37,7 @@ fn capital(word: &str) -> String {
         .map_or(String::new(), |first| format!("{}{}", first.to_uppercase(), chars.as_str()))
 }
 
-/// The key in one line, its length, and what is around it.
+/// Renders the key on one line, its length, and the declarations that the keyspace belongs to.
 fn summary(facts: &KeyspaceFacts) -> String {
     let key = format!("Key {}, {}.", code(&facts.pattern), words::bytes_long(facts.length));
     let mut sentences = vec![key];
@@ -66,7 +66,7 @@ fn summary(facts: &KeyspaceFacts) -> String {
     sentences.join(" ")
 }
 
-/// The row of a part, and those of the parts inside.
+/// Appends the row of a part and the rows of the parts inside it.
 fn part_rows(part: &Part, rows: &mut Vec<Vec<String>>) {
     let at = match words::start(&part.start) {
         (None, offset) => offset.to_string(),
@@ -167,7 +167,7 @@ fn claim(claim: &ClaimFacts) -> Vec<String> {
     vec![rule, runs(&prose::runs(&claim.says)), verdict]
 }
 
-/// A verdict; one that is not a proof stands out.
+/// Renders a verdict. Prints it in bold unless it is a proof.
 fn mark(outcome: Outcome) -> String {
     match outcome {
         Outcome::Proved => outcome.word().to_owned(),

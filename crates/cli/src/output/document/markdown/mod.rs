@@ -13,7 +13,7 @@ use crate::output::bytes::hex;
 use keyscape_layout::prefix_map::{Cell, PrefixMap, Status};
 use text::{code, runs, table};
 
-/// A document.
+/// Renders a document as Markdown.
 pub(crate) fn render(document: &Document) -> String {
     let mut out = format!("# Layout {}\n\n", code(&document.layout));
     paragraphs(&document.doc, &mut out);
@@ -150,7 +150,7 @@ fn range(range: &RangeFacts) -> Vec<String> {
     cells
 }
 
-/// The bytes that are used, those with the same use together.
+/// Renders the bytes in use, grouped by their use.
 fn prefixes(map: &PrefixMap, out: &mut String) {
     let is_same = |a: &Cell, b: &Cell| {
         (a.status, &a.keyspaces, &a.namespaces) == (b.status, &b.keyspaces, &b.namespaces)

@@ -1,8 +1,9 @@
-//! Text, code and tables in Markdown, such that nothing that a layout says means anything else.
+//! Renders text, code and tables as Markdown. Escapes everything that a layout contains, so its text
+//! cannot become markup.
 
 use crate::output::document::prose::{Run, clean};
 
-/// Text without a meaning in Markdown or HTML.
+/// Escapes text for Markdown and HTML.
 pub(super) fn text(text: &str) -> String {
     let text = clean(text);
     let mut escaped = String::new();
@@ -22,13 +23,12 @@ pub(super) fn text(text: &str) -> String {
     escaped
 }
 
-/// Whether what stands before could be the number of a list.
+/// Whether the preceding text could be the number of a list item.
 fn is_number(before: &str) -> bool {
     !before.is_empty() && before.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Code. With a stroke in it, it would break a table as Markdown, so it is HTML then, without a
-/// sign that means anything.
+/// Renders code. Code that contains `|` would break a Markdown table, so it becomes escaped HTML.
 pub(super) fn code(code: &str) -> String {
     let code = clean(code);
     if code.is_empty() {
@@ -43,8 +43,8 @@ pub(super) fn code(code: &str) -> String {
     format!("{fence}{pad}{code}{pad}{fence}")
 }
 
-/// Text in which every sign of Markdown and HTML is a character by its number: backslashes would be
-/// shown where a reader finds code.
+/// Replaces special characters of Markdown and HTML by numeric entities. In code, backslashes would
+/// be shown.
 fn entities(text: &str) -> String {
     let plain =
         |char: char| char.is_alphanumeric() || " .,:;/()".contains(char) || !char.is_ascii();
@@ -52,7 +52,7 @@ fn entities(text: &str) -> String {
     text.chars().map(|char| if plain(char) { char.to_string() } else { entity(char) }).collect()
 }
 
-/// Words and code.
+/// Renders text and code.
 pub(super) fn runs(runs: &[Run]) -> String {
     runs.iter()
         .map(|run| match run {
@@ -62,7 +62,7 @@ pub(super) fn runs(runs: &[Run]) -> String {
         .collect()
 }
 
-/// A table, or nothing without rows. Cells are Markdown already.
+/// Renders a table, or nothing if it has no rows. Cells must be Markdown.
 pub(super) fn table(heads: &[&str], rows: &[Vec<String>]) -> String {
     if rows.is_empty() {
         return String::new();
