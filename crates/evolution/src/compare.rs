@@ -88,7 +88,7 @@ impl<'a> Comparison<'a> {
             let rows = writing.rows(key, asked.keyspace).into_iter();
             rows.into_iter().find(|row| row.key.starts_with(prefix) && is_unread(row))
         };
-        let found = self.search(asked, Wanted::Unread { readers, prefix }, true)?;
+        let found = self.search(asked, Goal::Unread { readers, prefix }, true)?;
         let key = found.keys.into_values().next();
         if let Some(over) = found.over.filter(|_| key.is_none()) {
             return Err(Unknown::Budget(over));
@@ -110,7 +110,7 @@ impl<'a> Comparison<'a> {
             return Err(Unknown::Bug { key });
         }
         // Keys that certainly exist, and that certainly nobody reads.
-        let found = self.search(asked, Wanted::Unread { readers, prefix }, false)?;
+        let found = self.search(asked, Goal::Unread { readers, prefix }, false)?;
         let row = found.keys.into_values().find_map(|key| replay(&key));
         row.map(|row| Some(Answer { of: row, minimal: false }))
             .ok_or_else(|| self.inexact(asked, readers))
@@ -129,7 +129,7 @@ impl<'a> Comparison<'a> {
         }
         let (writing, reading) = self.sides(asked.direction);
         let (mut answers, mut unknown) = (Vec::new(), None);
-        let first = match self.search(asked, Wanted::Misread { readers }, true) {
+        let first = match self.search(asked, Goal::Misread { readers }, true) {
             Ok(found) => found,
             Err(reason) => return (answers, Some(reason)),
         };
@@ -157,7 +157,7 @@ impl<'a> Comparison<'a> {
                 continue;
             }
             if second.is_none() {
-                second = self.search(asked, Wanted::Misread { readers }, false).ok();
+                second = self.search(asked, Goal::Misread { readers }, false).ok();
             }
             let again = second.as_ref().and_then(|found| found.keys.get(track));
             match again.and_then(|key| replay(key, reader)) {
@@ -218,7 +218,7 @@ impl<'a> Comparison<'a> {
     fn search(
         &self,
         asked: Asked<'_>,
-        wanted: Wanted<'_>,
+        goal: Goal<'_>,
         is_first: bool,
     ) -> Result<FoundKeys, Unknown> {
         // At first every key that may exist, and runs that certainly exist: nothing is missed. Then
@@ -235,9 +235,9 @@ impl<'a> Comparison<'a> {
             Direction::Backward => (Naming::Old(asked.fields), Naming::New(asked.fields)),
             Direction::Forward => (Naming::New(asked.fields), Naming::Old(asked.fields)),
         };
-        let same = match wanted {
-            Wanted::Unread { .. } => asked.same.filter(|&same| reading.is_inexact(same)),
-            Wanted::Misread { .. } => asked.same,
+        let same = match goal {
+            Goal::Unread { .. } => asked.same.filter(|&same| reading.is_inexact(same)),
+            Goal::Misread { .. } => asked.same,
         };
         let own_key = writing.keyspace(asked.keyspace).key.as_slice();
         let same_key = same.map_or(&[][..], |same| &reading.keyspace(same).key);
@@ -249,14 +249,14 @@ impl<'a> Comparison<'a> {
             same_derived: &same_derived,
         });
         let (mut all_machine, mut other_machine, mut prefix) = (None, None, &[][..]);
-        match wanted {
-            Wanted::Unread { readers, prefix: begin } => {
+        match goal {
+            Goal::Unread { readers, prefix: begin } => {
                 prefix = begin;
                 if !readers.is_empty() {
                     all_machine = Some(reading.machine(readers, following)?);
                 }
             }
-            Wanted::Misread { readers } => {
+            Goal::Misread { readers } => {
                 other_machine = Some(reading.machine(readers, leading)?);
             }
         }
@@ -280,7 +280,7 @@ impl<'a> Comparison<'a> {
 
 /// The keys that a search looks for.
 #[derive(Clone, Copy)]
-enum Wanted<'q> {
+enum Goal<'q> {
     /// Keys with this prefix that no reader reads.
     Unread { readers: &'q [KeyspaceId], prefix: &'q [u8] },
     /// Keys that a reader reads otherwise.

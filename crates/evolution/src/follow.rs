@@ -177,7 +177,7 @@ impl Arrived {
     fn settled(self, runs: &mut Runs<'_>, led: Led) -> Result<(Ways, bool), OverBudget> {
         match (self.is_tied, led.has_left()) {
             (true, false) => Ok((Ways::staying(self.at), true)),
-            (true, true) => Ok((runs.walk.settle(runs.machine().behind_leaf(self.at))?, false)),
+            (true, true) => Ok((runs.walk.settle(runs.machine().after_leaf(self.at))?, false)),
             (false, _) => Ok((runs.walk.settle(self.at)?, false)),
         }
     }

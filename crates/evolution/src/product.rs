@@ -278,7 +278,7 @@ impl<'a, 'r> Product<'a, 'r> {
         }
         let arrival = Arrival {
             from: Some(led.to),
-            leader: machine.behind_leaf(led.to),
+            leader: machine.after_leaf(led.to),
             other: after,
             all: Arrivals::new(),
             same: Arrivals::new(),
@@ -374,10 +374,10 @@ impl Graph for Product<'_, '_> {
                 is_tied: true,
                 is_blurred: member.is_blurred,
             };
-            let after = |state: State, runs: &Runs<'_>| runs.machine().behind_leaf(state);
+            let after = |state: State, runs: &Runs<'_>| runs.machine().after_leaf(state);
             let arrival = Arrival {
                 from: Some(leader),
-                leader: machine.behind_leaf(leader),
+                leader: machine.after_leaf(leader),
                 other: other
                     .zip(self.other.as_ref())
                     .map(|(s, r)| after(s, r))

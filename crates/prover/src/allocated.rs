@@ -3,7 +3,7 @@
 use crate::{
     accept,
     context::Context,
-    one_key::{self, Found, Wanted},
+    one_key::{self, Found, Goal},
     partner::{PairVerdict, Partner, Partners},
     scan_query::Interval,
     verdict::{AllocationFault, Counterexample, Fault, Rule, Unknown, Verdict},
@@ -91,29 +91,29 @@ impl Faults {
 /// Returns the violations of the rules of the enclosing namespaces, innermost first.
 fn faults(context: &Context<'_>, id: KeyspaceId, around: &[(usize, &Namespace)]) -> Faults {
     let mut faults = Faults::default();
-    let mut add = |fault: AllocationFault, interval: &Interval, wanted: Wanted| {
-        faults.add(fault, one_key::find(context, id, interval, wanted));
+    let mut add = |fault: AllocationFault, interval: &Interval, goal: Goal| {
+        faults.add(fault, one_key::find(context, id, interval, goal));
     };
     let mut nested: Option<(usize, &Namespace)> = None;
     for &(index, namespace) in around {
         match nested {
             Some((inner, nested)) if in_no_range(namespace, nested) => {
                 let fault = AllocationFault::Nested { namespace: index, nested: inner };
-                add(fault, &Interval::all(), Wanted::Inside);
+                add(fault, &Interval::all(), Goal::Inside);
             }
             Some(_) => {}
             None => {
                 let range = context.layout.keyspace(id).allocated.unwrap_or(0);
                 if let Some(allocated) = namespace.ranges.get(range) {
                     let fault = AllocationFault::OutsideRange { range };
-                    add(fault, &interval(namespace, allocated), Wanted::Outside);
+                    add(fault, &interval(namespace, allocated), Goal::Outside);
                 }
             }
         }
         for (retired, entry) in namespace.retired.iter().enumerate() {
             let fault = AllocationFault::Retired { namespace: index, retired };
             let prefix = [&namespace.prefix[..], &entry.prefix].concat();
-            add(fault, &Interval::starting_with(&prefix), Wanted::Inside);
+            add(fault, &Interval::starting_with(&prefix), Goal::Inside);
         }
         nested = Some((index, namespace));
     }
@@ -122,9 +122,9 @@ fn faults(context: &Context<'_>, id: KeyspaceId, around: &[(usize, &Namespace)])
 
 /// Returns the interval of the keys of a range.
 fn interval(namespace: &Namespace, range: &AllocatedRange) -> Interval {
-    let behind = |prefix: &[u8]| [&namespace.prefix[..], prefix].concat();
-    let high = Interval::starting_with(&behind(&range.high)).high;
-    Interval { low: behind(&range.low), high }
+    let inside = |prefix: &[u8]| [&namespace.prefix[..], prefix].concat();
+    let high = Interval::starting_with(&inside(&range.high)).high;
+    Interval { low: inside(&range.low), high }
 }
 
 /// Whether a namespace allocates ranges, but none of them contains all keys with the prefix of the
@@ -191,7 +191,7 @@ fn comparable_fault(
     let is_whole = shown.len() == beside.len() && shown.len() <= MAX_COMPARED;
     let mut faults = Faults::default();
     for &&(other, longer) in shown.iter().take(MAX_COMPARED) {
-        let found = one_key::find(context, longer, &Interval::all(), Wanted::Inside);
+        let found = one_key::find(context, longer, &Interval::all(), Goal::Inside);
         faults.add(AllocationFault::Comparable { other }, found);
     }
     if let Some((_, found)) = &mut faults.shortest {

@@ -34,8 +34,8 @@ const MOST: usize = 1 << 22;
 #[derive(Debug, Default)]
 pub struct Cache {
     /// By the shape after the literal. The result contains the bytes after the literal.
-    ambiguous: Mutex<Kept<Priced<Option<Vec<u8>>>>>,
-    shared: Mutex<Kept<Priced<Shared>>>,
+    ambiguous: Mutex<ResultMap<Priced<Option<Vec<u8>>>>>,
+    shared: Mutex<ResultMap<Priced<Shared>>>,
     /// These searches charge no work.
     limits: Mutex<HashMap<(Rule, String), Option<u128>>>,
 }
@@ -45,8 +45,8 @@ pub struct Cache {
 #[derive(Debug)]
 pub(crate) struct CacheView<'m> {
     cache: &'m Cache,
-    ambiguous: RefCell<Kept<Option<Vec<u8>>>>,
-    shared: RefCell<Kept<Shared>>,
+    ambiguous: RefCell<ResultMap<Option<Vec<u8>>>>,
+    shared: RefCell<ResultMap<Shared>>,
 }
 
 /// The shortest common keys of pairs of tracks.
@@ -60,19 +60,19 @@ type Search = Arc<(Side, Shape, Vec<TrackId>)>;
 
 /// The results of searches by their keys.
 #[derive(Debug)]
-struct Kept<T> {
+struct ResultMap<T> {
     found: HashMap<Search, T>,
     words: usize,
 }
 
-impl<T> Default for Kept<T> {
+impl<T> Default for ResultMap<T> {
     fn default() -> Self {
         Self { found: HashMap::new(), words: 0 }
     }
 }
 
-impl<T> Kept<T> {
-    fn keep(&mut self, search: Search, found: T) {
+impl<T> ResultMap<T> {
+    fn insert(&mut self, search: Search, found: T) {
         if self.words > MOST {
             *self = Self::default();
         }
@@ -88,7 +88,7 @@ fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// Returns the cached result of this layout, or that of `search`.
 fn recall<T: Clone, E>(
-    own: &RefCell<Kept<T>>,
+    own: &RefCell<ResultMap<T>>,
     of: Search,
     search: impl FnOnce(&Search) -> Result<T, E>,
 ) -> Result<T, E> {
@@ -96,7 +96,7 @@ fn recall<T: Clone, E>(
         return Ok(known.clone());
     }
     let found = search(&of)?;
-    own.borrow_mut().keep(of, found.clone());
+    own.borrow_mut().insert(of, found.clone());
     Ok(found)
 }
 
@@ -107,8 +107,8 @@ fn recall<T: Clone, E>(
 /// same work, and fails if the budget is smaller. With `more` nodes before it, a search reaches the
 /// prices of a large table sooner. The price of a large search is therefore valid only if `more` is
 /// zero.
-fn buy<T: Clone, E>(
-    all: &Mutex<Kept<Priced<T>>>,
+fn get_or_search<T: Clone, E>(
+    all: &Mutex<ResultMap<Priced<T>>>,
     of: Search,
     more: usize,
     budget: Budget<'_>,
@@ -129,7 +129,7 @@ fn buy<T: Clone, E>(
         && let Some(units) = (before - after).checked_sub(more)
         && has_one_price(units)
     {
-        lock(all).keep(of, (found.clone(), units));
+        lock(all).insert(of, (found.clone(), units));
     }
     Ok(found)
 }
@@ -152,10 +152,10 @@ impl<'m> CacheView<'m> {
         let of = Arc::new((side, machine.shape(), Vec::new()));
         recall(&self.ambiguous, of, |_| {
             // Both runs agree on the first literals, so the result does not depend on them.
-            let (literal, shape) = machine.shape_behind_literal();
+            let (literal, shape) = machine.shape_after_literal();
             let of = Arc::new((side, shape, Vec::new()));
             let more = literal.len() * units_of_node(STEPS_PER_WAY);
-            let rest = buy(&self.cache.ambiguous, of, more, budget, || {
+            let rest = get_or_search(&self.cache.ambiguous, of, more, budget, || {
                 let rest = |key: Vec<u8>| key.get(literal.len()..).unwrap_or_default().to_vec();
                 Ok(search()?.map(rest))
             })?;
@@ -174,7 +174,9 @@ impl<'m> CacheView<'m> {
         search: impl FnOnce() -> Result<Shared, E>,
     ) -> Result<Shared, E> {
         let of = Arc::new((side, machine.shape(), focus));
-        recall(&self.shared, of, |of| buy(&self.cache.shared, of.clone(), 0, budget, search))
+        recall(&self.shared, of, |of| {
+            get_or_search(&self.cache.shared, of.clone(), 0, budget, search)
+        })
     }
 
     /// Returns the largest end of a codec's domain for which the codec alone does not refute a

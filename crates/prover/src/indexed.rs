@@ -182,7 +182,7 @@ impl<'a> Apart<'a> {
         if let Some(verdict) = sampled.iter().find_map(refute) {
             return verdict;
         }
-        if self.is_told(self.key) {
+        if self.determines_missing(self.key) {
             return Verdict::Proved;
         }
         match self.all_rows(context, map) {
@@ -301,7 +301,7 @@ impl<'a> Apart<'a> {
 
     /// Whether the fields in the index determine the missing ones: each missing field has a single
     /// value, and its presence is known.
-    fn is_told(&self, segments: &[Segment]) -> bool {
+    fn determines_missing(&self, segments: &[Segment]) -> bool {
         let missing = self.missing();
         let is_missing = |name: &str| missing.iter().any(|field| field.name == name);
         segments.iter().all(|segment| match segment {
@@ -312,7 +312,7 @@ impl<'a> Apart<'a> {
                     |segment| matches!(segment, Segment::Field(field) if !is_missing(&field.name)),
                 );
                 let known = option.guard.as_ref().is_some_and(|guard| self.is_known(guard));
-                (shown || known) && self.is_told(&option.segments)
+                (shown || known) && self.determines_missing(&option.segments)
             }
         })
     }

@@ -241,5 +241,5 @@ impl Graph for Search<'_> {
 fn cross(machine: &Machine, state: State) -> Option<(State, u64)> {
     let word = machine.simplest_word(state);
     let to = word.iter().try_fold(state, |at, &byte| machine.step(at, byte))?;
-    machine.may_leave_leaf(to).then(|| (machine.behind_leaf(to), word.len() as u64))
+    machine.may_leave_leaf(to).then(|| (machine.after_leaf(to), word.len() as u64))
 }

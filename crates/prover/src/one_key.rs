@@ -19,7 +19,7 @@ use keyscape_layout::{
 
 /// Whether the search is for a key inside or outside an interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Wanted {
+pub(crate) enum Goal {
     Inside,
     Outside,
 }
@@ -37,19 +37,19 @@ pub(crate) fn find(
     context: &Context<'_>,
     keyspace: KeyspaceId,
     interval: &Interval,
-    wanted: Wanted,
+    goal: Goal,
 ) -> Result<Option<Found>, Unknown> {
     let search = |side| {
         let machine = context.machine(&[keyspace], side)?;
-        shortest(&machine, interval, wanted, context.budget())
+        shortest(&machine, interval, goal, context.budget())
     };
     let Some(key) = search(Side::Over).map_err(Unknown::Budget)? else { return Ok(None) };
     // The automaton accepts all keys, so no key is shorter than this one.
     let least = key.len();
     let real = |key: &[u8]| {
         let rows = replay::rows_corrected(context, key, keyspace).into_iter();
-        let is_wanted = |row: &Row| interval.contains(&row.key) == (wanted == Wanted::Inside);
-        let row = rows.into_iter().find(is_wanted)?;
+        let is_match = |row: &Row| interval.contains(&row.key) == (goal == Goal::Inside);
+        let row = rows.into_iter().find(is_match)?;
         Some(Found { is_shortest: row.key.len() == least, row })
     };
     if let Some(found) = real(&key) {
@@ -67,10 +67,10 @@ pub(crate) fn find(
 fn shortest(
     machine: &Machine,
     interval: &Interval,
-    wanted: Wanted,
+    goal: Goal,
     budget: Budget<'_>,
 ) -> Result<Option<Vec<u8>>, OverBudget> {
-    let mut graph = Run { walk: Walk::new(machine), interval, wanted, failed: None };
+    let mut graph = Run { walk: Walk::new(machine), interval, goal, failed: None };
     let start = Progress::start(interval);
     let starts = graph.walk.settle(machine.start());
     let starts = starts.inspect_err(|_| graph.walk.charge(budget))?;
@@ -85,7 +85,7 @@ fn shortest(
 struct Run<'a> {
     walk: Walk<'a>,
     interval: &'a Interval,
-    wanted: Wanted,
+    goal: Goal,
     failed: Option<OverBudget>,
 }
 
@@ -102,11 +102,11 @@ impl Graph for Run<'_> {
         let machine = self.walk.machine;
         if machine.accepted(state).is_some() {
             let inside = progress.ends_inside();
-            return if inside == (self.wanted == Wanted::Inside) { Visit::Goal } else { Visit::On };
+            return if inside == (self.goal == Goal::Inside) { Visit::Goal } else { Visit::On };
         }
         // No continuation of this key can match.
-        match (progress, self.wanted) {
-            (Progress::Inside, Wanted::Outside) | (Progress::Outside, Wanted::Inside) => {
+        match (progress, self.goal) {
+            (Progress::Inside, Goal::Outside) | (Progress::Outside, Goal::Inside) => {
                 return Visit::On;
             }
             _ => {}

@@ -67,7 +67,7 @@ pub(crate) fn steps_together<'m>(
         let word = machine.simplest_word(a);
         let to = word.iter().try_fold(a, |at, &byte| machine.step(at, byte));
         let count = word.len() as u64;
-        let left = to.filter(|&to| machine.may_leave_leaf(to)).map(|to| machine.behind_leaf(to));
+        let left = to.filter(|&to| machine.may_leave_leaf(to)).map(|to| machine.after_leaf(to));
         let arrival = left.map(|left| Arrival { count, step: Step::Leaf(a), a: left, b: left });
         return Arrivals::One(arrival);
     }

@@ -71,7 +71,7 @@ fn also_elsewhere(
     let keyspace = context.layout.keyspace(id);
     let found = scan_trial::refute(context, id, scan, &[], &mut |row| {
         let prefix = keyspace.encode_until(&row.fields, query.place).ok()?;
-        Some(query.interval.behind(&prefix))
+        Some(query.interval.prefixed_with(&prefix))
     });
     match found {
         Some(fault) => refuted(fault, false),
@@ -389,7 +389,7 @@ impl Asked<'_> {
     fn replay(&self, key: &[u8], prefix_length: usize, other: KeyspaceId) -> Option<Fault> {
         let found = rows_corrected(self.context, key, other);
         for (asked, prefix) in self.leading_readings(key.get(..prefix_length)?) {
-            let interval = self.query.interval.behind(&prefix);
+            let interval = self.query.interval.prefixed_with(&prefix);
             for row in &found {
                 let inside = interval.contains(&row.key);
                 let fault =

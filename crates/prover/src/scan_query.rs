@@ -36,7 +36,7 @@ impl Interval {
 
     /// Returns the interval of `prefix` followed by the strings of this interval.
     #[must_use]
-    pub fn behind(&self, prefix: &[u8]) -> Self {
+    pub fn prefixed_with(&self, prefix: &[u8]) -> Self {
         let join = |tail: &[u8]| [prefix, tail].concat();
         let high = match &self.high {
             Some(high) => Some(join(high)),

@@ -52,7 +52,7 @@ pub fn interval_of(
     let Some(asked) = &scan.asked else {
         let prefix = keyspace.encode_until(row, scan.end)?;
         return Ok(match tight {
-            Some(form) => form.behind(&prefix),
+            Some(form) => form.prefixed_with(&prefix),
             None => Interval::starting_with(&prefix),
         });
     };

@@ -7,7 +7,7 @@
 use crate::{
     context::Context,
     leaf_order::all_values,
-    one_key::{self, Wanted},
+    one_key::{self, Goal},
     replay::{leading, scan_fault},
     scan_forms::{self, Forms},
     scan_query::Interval,
@@ -72,7 +72,7 @@ fn by_values(context: &Context<'_>, id: KeyspaceId, scan: &Scan, asked: &Asked) 
         let theirs = asked_interval(asked, &values)?;
         for between in differences(&own, &theirs) {
             for &other in &context.layout.space(keyspace.space).keyspaces {
-                let Some(found) = one_key::find(context, other, &between, Wanted::Inside).ok()?
+                let Some(found) = one_key::find(context, other, &between, Goal::Inside).ok()?
                 else {
                     continue;
                 };

@@ -44,7 +44,7 @@ impl Machine {
             NodeKind::Byte(_) => u64::from(state.at == 0),
             NodeKind::Split | NodeKind::Accept(_) => 0,
         };
-        self.behind[state.node.index()].least.saturating_add(inside)
+        self.after[state.node.index()].least.saturating_add(inside)
     }
 
     /// Returns the number of bytes from a state to the end of a key. The run waits for a byte, or
@@ -52,14 +52,14 @@ impl Machine {
     #[must_use]
     #[inline]
     pub fn ahead(&self, state: State) -> Ahead {
-        let behind = self.behind[state.node.index()];
+        let rest = self.after[state.node.index()];
         match self.node(state.node).kind {
-            NodeKind::Byte(_) if state.at == 0 => behind.after(Ahead { least: 1, most: 1 }),
-            NodeKind::Byte(_) | NodeKind::Split | NodeKind::Accept(_) => behind,
+            NodeKind::Byte(_) if state.at == 0 => rest.after(Ahead { least: 1, most: 1 }),
+            NodeKind::Byte(_) | NodeKind::Split | NodeKind::Accept(_) => rest,
             NodeKind::Leaf(leaf) => {
                 let dfa = &self.leaf(leaf).dfa;
                 let (least, most) = (dfa.onward(state.at), dfa.farthest(state.at));
-                behind.after(Ahead { least: length(least), most: length(most) })
+                rest.after(Ahead { least: length(least), most: length(most) })
             }
         }
     }
@@ -91,18 +91,18 @@ impl Machine {
                     }
                     NodeKind::Split | NodeKind::Accept(_) => Ahead::NONE,
                 };
-                known[to.index()].map(|behind| behind.after(inside))
+                known[to.index()].map(|rest| rest.after(inside))
             });
-            let behind =
+            let rest =
                 ways.reduce(|a, b| Ahead { least: a.least.min(b.least), most: a.most.max(b.most) });
-            known[id.index()] = Some(match (behind, node.kind) {
-                (Some(behind), _) => behind,
+            known[id.index()] = Some(match (rest, node.kind) {
+                (Some(rest), _) => rest,
                 (None, NodeKind::Accept(_)) => Ahead::NONE,
                 // No key ends after this node.
                 (None, _) => Ahead { least: u64::MAX, most: u64::MAX },
             });
         }
-        self.behind = known.into_iter().map(|ahead| ahead.unwrap_or(Ahead::NONE)).collect();
+        self.after = known.into_iter().map(|ahead| ahead.unwrap_or(Ahead::NONE)).collect();
     }
 
     /// Returns the length of the longest key, or `None` if it is unbounded.

@@ -43,7 +43,7 @@ impl Machine {
                 tracks: Vec::new(),
                 by_keyspace: HashMap::new(),
                 side,
-                behind: Vec::new(),
+                after: Vec::new(),
             },
             side,
             meter: Meter::new(budget),

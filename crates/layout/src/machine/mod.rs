@@ -76,7 +76,7 @@ pub struct Machine {
     by_keyspace: HashMap<KeyspaceId, TrackId>,
     side: Side,
     /// The numbers of bytes from each node to the end of a key.
-    behind: Vec<Ahead>,
+    after: Vec<Ahead>,
 }
 
 #[derive(Debug)]
@@ -246,7 +246,7 @@ impl Machine {
     /// Returns the state of a run that has read any encoding of its leaf and can only leave the
     /// leaf. The caller must settle it immediately.
     #[must_use]
-    pub const fn behind_leaf(&self, state: State) -> State {
+    pub const fn after_leaf(&self, state: State) -> State {
         State { node: state.node, at: LEFT }
     }
 

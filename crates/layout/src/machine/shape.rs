@@ -25,7 +25,7 @@ impl Machine {
     /// Returns the shape of the automaton.
     #[must_use]
     pub fn shape(&self) -> Shape {
-        self.shape_behind(0)
+        self.shape_after(0)
     }
 
     /// Returns the literal prefix of all keys of the automaton, and the shape after it.
@@ -40,7 +40,7 @@ impl Machine {
     /// The shape records whether a prefix exists, because a search reaches the nodes after a prefix
     /// by a step, and the first nodes without a step.
     #[must_use]
-    pub fn shape_behind_literal(&self) -> (Vec<u8>, Shape) {
+    pub fn shape_after_literal(&self) -> (Vec<u8>, Shape) {
         let mut literal = Vec::new();
         let mut at = ROOT;
         while let [(None, next)] = self.node(at).edges[..]
@@ -50,13 +50,13 @@ impl Machine {
             literal.push(byte);
             at = next;
         }
-        let shape = self.shape_behind(literal.len());
+        let shape = self.shape_after(literal.len());
         (literal, shape)
     }
 
     /// Returns the shape with the first literal bytes replaced by one node without a byte. Each of
     /// these bytes must have only the next one as its successor.
-    fn shape_behind(&self, literals: usize) -> Shape {
+    fn shape_after(&self, literals: usize) -> Shape {
         // Number 0 means no mark.
         let number = |index: Option<u32>| index.map_or(0, |index| index + 1);
         let left_out = literals.saturating_sub(1);

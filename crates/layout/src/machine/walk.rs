@@ -25,10 +25,10 @@ const MAX_WAYS: usize = 4096;
 pub const STEPS_PER_WAY: usize = 64;
 
 /// The ways to settle after leaving a node.
-type Behind = Rc<[(Marks, State)]>;
+type WaysAfter = Rc<[(Marks, State)]>;
 
 /// The ways to settle after leaving a node, for a run that ends at a place of its key.
-type BehindUntil = Rc<[(Marks, Option<State>)]>;
+type WaysAfterUntil = Rc<[(Marks, Option<State>)]>;
 
 /// The marks of consecutive silent transitions. Most have none.
 type Sequence = SmallVec<[MarkId; 4]>;
@@ -40,14 +40,14 @@ type Leaves = (u32, u32);
 #[derive(Clone, Debug)]
 pub struct Ways {
     here: Option<(Marks, State)>,
-    behind: Option<Behind>,
+    after: Option<WaysAfter>,
 }
 
 impl Ways {
     /// Returns the way of a run that stays in its state.
     #[must_use]
     pub const fn staying(state: State) -> Self {
-        Self { here: Some((Marks::NONE, state)), behind: None }
+        Self { here: Some((Marks::NONE, state)), after: None }
     }
 
     /// Returns the number of ways.
@@ -55,20 +55,20 @@ impl Ways {
     #[inline]
     #[expect(clippy::len_without_is_empty, reason = "nobody asks whether there are none")]
     pub fn len(&self) -> usize {
-        usize::from(self.here.is_some()) + self.behind.as_ref().map_or(0, |behind| behind.len())
+        usize::from(self.here.is_some()) + self.after.as_ref().map_or(0, |after| after.len())
     }
 
     /// Yields the marks and the target of each path, in the order of declaration.
     #[inline]
     pub fn iter(&self) -> impl Iterator<Item = (Marks, State)> + Clone + '_ {
-        self.here.into_iter().chain(self.behind.as_deref().unwrap_or_default().iter().copied())
+        self.here.into_iter().chain(self.after.as_deref().unwrap_or_default().iter().copied())
     }
 }
 
 /// The ways to settle of a run that ends at a place of its key.
 #[derive(Clone, Debug)]
 pub struct WaysUntil {
-    behind: BehindUntil,
+    after: WaysAfterUntil,
     here: Option<(Marks, Option<State>)>,
 }
 
@@ -78,13 +78,13 @@ impl WaysUntil {
     #[inline]
     #[expect(clippy::len_without_is_empty, reason = "nobody asks whether there are none")]
     pub fn len(&self) -> usize {
-        self.behind.len() + usize::from(self.here.is_some())
+        self.after.len() + usize::from(self.here.is_some())
     }
 
     /// Yields the marks and the target of each path, `None` for a path that has reached its end.
     #[inline]
     pub fn iter(&self) -> impl Iterator<Item = (Marks, Option<State>)> + Clone + '_ {
-        self.behind.iter().copied().chain(self.here)
+        self.after.iter().copied().chain(self.here)
     }
 }
 
@@ -96,12 +96,12 @@ pub struct Walk<'a> {
     sequences: Vec<Sequence>,
     ids: HashMap<Sequence, Marks>,
     /// The ways out of each node, once a run may leave it.
-    behind: HashMap<NodeId, Behind>,
-    /// A small direct-mapped cache of `behind`, because two runs usually stay in two leaves for
+    after: HashMap<NodeId, WaysAfter>,
+    /// A small direct-mapped cache of `after`, because two runs usually stay in two leaves for
     /// long.
-    recent: [Option<(NodeId, Behind)>; RECENT],
+    recent: [Option<(NodeId, WaysAfter)>; RECENT],
     /// The ways out of each node for runs of one track that end at a place.
-    until: HashMap<(NodeId, TrackId, Place), BehindUntil>,
+    until: HashMap<(NodeId, TrackId, Place), WaysAfterUntil>,
     bytes: HashMap<Leaves, Rc<[u8]>>,
     /// The last requested bytes with their leaves.
     last_bytes: Option<(Leaves, Rc<[u8]>)>,
@@ -120,7 +120,7 @@ impl<'a> Walk<'a> {
             machine,
             sequences: vec![Sequence::new()],
             ids: HashMap::from([(Sequence::new(), Marks::NONE)]),
-            behind: HashMap::new(),
+            after: HashMap::new(),
             recent: [const { None }; RECENT],
             until: HashMap::new(),
             bytes: HashMap::new(),
@@ -164,29 +164,29 @@ impl<'a> Walk<'a> {
         let machine = self.machine;
         let stays = machine.waits(state) || machine.accepted(state).is_some();
         let here = stays.then_some((Marks::NONE, state));
-        let behind = machine.may_leave(state).then(|| self.ways_behind(state)).transpose()?;
-        Ok(Ways { here, behind })
+        let after = machine.may_leave(state).then(|| self.ways_after(state)).transpose()?;
+        Ok(Ways { here, after })
     }
 
     /// Returns the ways to settle for a run that leaves the node of `state`. They do not depend on
     /// the path to the exit of the node.
     #[inline]
-    fn ways_behind(&mut self, state: State) -> Result<Behind, OverBudget> {
+    fn ways_after(&mut self, state: State) -> Result<WaysAfter, OverBudget> {
         let slot = state.node.index() % RECENT;
         if let Some((node, known)) = &self.recent[slot]
             && *node == state.node
         {
             return Ok(known.clone());
         }
-        let ways = match self.behind.get(&state.node) {
+        let ways = match self.after.get(&state.node) {
             Some(known) => known.clone(),
-            None => self.find_ways_behind(state)?,
+            None => self.find_ways_after(state)?,
         };
         self.recent[slot] = Some((state.node, ways.clone()));
         Ok(ways)
     }
 
-    fn find_ways_behind(&mut self, state: State) -> Result<Behind, OverBudget> {
+    fn find_ways_after(&mut self, state: State) -> Result<WaysAfter, OverBudget> {
         let machine = self.machine;
         let exits_of = |marks: &[MarkId], at: State, stack: &mut Vec<(Sequence, State)>| {
             let known = stack.len();
@@ -210,8 +210,8 @@ impl<'a> Walk<'a> {
                 return Err(OverBudget { what: "silent steps at one place", limit: MAX_WAYS });
             }
         }
-        let ways: Behind = ways.into();
-        self.behind.insert(state.node, ways.clone());
+        let ways: WaysAfter = ways.into();
+        self.after.insert(state.node, ways.clone());
         Ok(ways)
     }
 
@@ -227,22 +227,22 @@ impl<'a> Walk<'a> {
     ) -> Result<WaysUntil, OverBudget> {
         let machine = self.machine;
         if state.at == 0 && machine.nodes_at(track, end).contains(&state.node) {
-            return Ok(WaysUntil { behind: [].into(), here: Some((Marks::NONE, None)) });
+            return Ok(WaysUntil { after: [].into(), here: Some((Marks::NONE, None)) });
         }
         let here = machine.waits(state).then_some((Marks::NONE, Some(state)));
         if !machine.may_leave(state) {
-            return Ok(WaysUntil { behind: [].into(), here });
+            return Ok(WaysUntil { after: [].into(), here });
         }
         // The ways do not depend on the path to the exit of the node.
         let key = (state.node, track, end);
-        let behind = match self.until.get(&key) {
+        let after = match self.until.get(&key) {
             Some(known) => known.clone(),
             None => {
                 let ways = self.ways_until(state, track, end)?;
                 self.until.entry(key).or_insert(ways.into()).clone()
             }
         };
-        Ok(WaysUntil { behind, here })
+        Ok(WaysUntil { after, here })
     }
 
     /// Returns the ways to settle for a run of one track that leaves the node of `state`.

@@ -1,6 +1,6 @@
 //! Fixes that use another allocated range of a namespace.
 
-use super::{change::Change, free::namespace, index::clause_behind, view::View};
+use super::{change::Change, free::namespace, index::clause_after, view::View};
 use keyscape_layout::syntax::ast::Clause;
 
 /// Proposes the other ranges of the namespace, one of which may contain the prefix.
@@ -14,7 +14,7 @@ pub(super) fn range(view: &View<'_>) -> Vec<Vec<Change>> {
     });
     let change = |name: &str| match said {
         Some(span) => Change::replace(span, name),
-        None => clause_behind(tree, &format!("in {name}")),
+        None => clause_after(tree, &format!("in {name}")),
     };
     namespace.ranges.iter().map(|range| vec![change(&range.name)]).collect()
 }

@@ -104,8 +104,8 @@ fn excludes_used(expr: &TypeExpr, literal: &[u8]) -> bool {
 
 /// Collects the literals after the first field of a key, including those of its parts.
 fn literals_in<'a>(segments: &'a [Segment], found: &mut Vec<&'a [u8]>) {
-    let behind_a_field = segments.iter().skip_while(|s| matches!(s, Segment::Literal(_)));
-    for segment in behind_a_field {
+    let after_literals = segments.iter().skip_while(|s| matches!(s, Segment::Literal(_)));
+    for segment in after_literals {
         match segment {
             Segment::Literal(literal) => found.push(&literal.bytes),
             Segment::Derived(_) => {}

@@ -19,7 +19,7 @@ impl<'a> Prefixes<'a> {
         let keyspace = view.keyspace();
         let namespace = namespace(view);
         let store = view.whole.store(keyspace.store);
-        let behind = |prefix: &[u8]| {
+        let inside = |prefix: &[u8]| {
             let around = namespace.map_or(&[][..], |namespace| &namespace.prefix);
             let own = prefix.strip_prefix(around).filter(|own| !own.is_empty());
             own.map(<[u8]>::to_vec)
@@ -30,9 +30,9 @@ impl<'a> Prefixes<'a> {
                     == (keyspace.store, &keyspace.family, keyspace.hash)
         };
         let others = view.whole.keyspaces.iter().filter(beside);
-        let mut used: Vec<Vec<u8>> = others.filter_map(|o| behind(&o.literal_prefix())).collect();
+        let mut used: Vec<Vec<u8>> = others.filter_map(|o| inside(&o.literal_prefix())).collect();
         if keyspace.hash.is_none() {
-            used.extend(store.namespaces.iter().filter_map(|other| behind(&other.prefix)));
+            used.extend(store.namespaces.iter().filter_map(|other| inside(&other.prefix)));
         }
         let retired = namespace.into_iter().flat_map(|namespace| &namespace.retired);
         used.extend(retired.map(|retired| retired.prefix.clone()));

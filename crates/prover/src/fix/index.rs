@@ -14,7 +14,7 @@ pub(super) fn unique(view: &View<'_>) -> Vec<Vec<Change>> {
     let holds_nothing =
         matches!(view.keyspace().value, None | Some(RowValue::Empty | RowValue::Const(_)));
     match view.keyspace_tree() {
-        Some(tree) if !holds_nothing => vec![vec![clause_behind(tree, "unique")]],
+        Some(tree) if !holds_nothing => vec![vec![clause_after(tree, "unique")]],
         _ => Vec::new(),
     }
 }
@@ -80,6 +80,6 @@ pub(super) fn as_in_map(view: &View<'_>) -> Option<Vec<Change>> {
 }
 
 /// Adds a clause after the key and the value.
-pub(super) fn clause_behind(tree: &Keyspace, clause: &str) -> Change {
+pub(super) fn clause_after(tree: &Keyspace, clause: &str) -> Change {
     Change::after(head(tree), format!(" {clause}"))
 }

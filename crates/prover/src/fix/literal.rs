@@ -9,8 +9,8 @@ use keyscape_layout::{
 };
 
 /// Bytes to try after a text, and after other bytes.
-const BEHIND_TEXT: [u8; 4] = [b'/', b':', b'#', b'~'];
-const BEHIND_BYTES: [u8; 3] = [0x00, 0x01, 0xff];
+const EXTRA_TEXT: [u8; 4] = [b'/', b':', b'#', b'~'];
+const EXTRA_BYTES: [u8; 3] = [0x00, 0x01, 0xff];
 
 /// Adds a byte after the first literal of the key, or before the key.
 pub(super) fn distinguish(view: &View<'_>) -> Vec<Vec<Change>> {
@@ -30,16 +30,16 @@ pub(super) fn distinguish_other(view: &View<'_>) -> Vec<Vec<Change>> {
     }
 }
 
-/// A byte more behind the first literal of a key, or before the key.
+/// Adds a byte after the first literal of a key, or before the key if it has no literal.
 pub(super) fn distinguish_keyspace(keyspace: &Keyspace) -> Vec<Vec<Change>> {
     match own_literal(keyspace) {
         Some(literal) => longer(literal),
-        None => BEHIND_BYTES.iter().map(|&byte| before_key(keyspace, &[byte])).collect(),
+        None => EXTRA_BYTES.iter().map(|&byte| before_key(keyspace, &[byte])).collect(),
     }
 }
 
 fn longer(literal: &Literal) -> Vec<Vec<Change>> {
-    let bytes: &[u8] = if literal.is_text { &BEHIND_TEXT } else { &BEHIND_BYTES };
+    let bytes: &[u8] = if literal.is_text { &EXTRA_TEXT } else { &EXTRA_BYTES };
     let longer = |byte: &u8| {
         let bytes = [literal.bytes.as_slice(), &[*byte]].concat();
         vec![Change::replace(literal.span, literal_text(&bytes))]

@@ -64,7 +64,7 @@ pub(super) fn terminate(view: &View<'_>) -> Option<Vec<Change>> {
     if site.may_hold(byte) {
         return None;
     }
-    separate::behind(&site, byte)
+    separate::byte_after(&site, byte)
 }
 
 /// Replaces the codec by one that sorts like its values.
@@ -78,7 +78,7 @@ pub(super) fn retype(view: &View<'_>) -> Option<Vec<Change>> {
 pub(super) fn retype_escaped(view: &View<'_>) -> Option<Vec<Change>> {
     let site = parting(view)?;
     let expr = codec_expr(view, &site)?;
-    let inner = behind_length(expr)?;
+    let inner = inside_length(expr)?;
     let text = format!("escaped({})", view.layout.sources.text(inner.span));
     Some(vec![Change::replace(call_span(view, expr), text)])
 }
@@ -98,13 +98,13 @@ pub(super) fn fixed_width(view: &View<'_>) -> Option<Vec<Change>> {
 }
 
 /// Returns the argument of a codec with a length prefix.
-fn behind_length(expr: &TypeExpr) -> Option<&TypeExpr> {
+fn inside_length(expr: &TypeExpr) -> Option<&TypeExpr> {
     let is_length = expr.name.text.starts_with("len");
     inner_codec(expr).filter(|_| is_length)
 }
 
 fn ordered(view: &View<'_>, expr: &TypeExpr) -> Option<String> {
-    if let Some(inner) = behind_length(expr) {
+    if let Some(inner) = inside_length(expr) {
         // Without a pattern, the value may contain the terminator.
         let words = words_expr(view, inner)?;
         let has_pattern = words.args.iter().any(|arg| matches!(arg, TypeArg::Regex { .. }));

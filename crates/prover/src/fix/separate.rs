@@ -26,7 +26,7 @@ pub(super) fn other_reading(view: &View<'_>) -> Option<Vec<Change>> {
 }
 
 fn nth_free(site: &Site<'_>, nth: usize) -> Option<Vec<Change>> {
-    behind(site, free(site).nth(nth)?)
+    byte_after(site, free(site).nth(nth)?)
 }
 
 /// Yields the separators that cannot occur in a leaf, the usual ones first. Keys of text stay valid
@@ -39,7 +39,7 @@ pub(super) fn free(site: &Site<'_>) -> impl Iterator<Item = u8> {
 }
 
 /// Adds a byte after the field of a leaf.
-pub(super) fn behind(site: &Site<'_>, byte: u8) -> Option<Vec<Change>> {
+pub(super) fn byte_after(site: &Site<'_>, byte: u8) -> Option<Vec<Change>> {
     let written = format!(" {}", literal_text(&[byte]));
     (!site.repeated).then(|| vec![Change::after(site.field.span, written)])
 }

@@ -12,8 +12,8 @@ pub(super) fn fix(before: &Layout, after: &Layout, effect: Effect) -> Option<Fix
     };
     let same = |(a, b): &(&Span, &Span)| text(before, a) == text(after, b);
     let mut first = old.iter().zip(&new).take_while(same).count();
-    let behind = old.iter().skip(first).rev().zip(new.iter().skip(first).rev());
-    let kept = behind.take_while(same).count();
+    let suffix = old.iter().skip(first).rev().zip(new.iter().skip(first).rev());
+    let kept = suffix.take_while(same).count();
     // An added clause is shown with the preceding unit.
     if old.len() - kept == first {
         first = first.checked_sub(1)?;

@@ -81,7 +81,7 @@ fn tight(oracle: &Oracle<'_>, claim: &Claim, scan: &Scan) -> Result<Outcome, Str
     let form = Form::tight(oracle, claim.keyspace, scan);
     same("the shortest row at fault", &None, &form.shortest_fault())?;
     for (leading, interval) in form.asked {
-        let shown = following.behind(leading.prefix);
+        let shown = following.prefixed_with(leading.prefix);
         same("the tight form", &(shown.low, shown.high), &(interval.low, interval.high))?;
     }
     Ok(Outcome::ProvedTight)
@@ -91,7 +91,7 @@ fn tight(oracle: &Oracle<'_>, claim: &Claim, scan: &Scan) -> Result<Outcome, Str
 fn tight_of_some(oracle: &Oracle<'_>, claim: &Claim, scan: &Scan) -> Result<Outcome, String> {
     let following = claim.tight.as_ref().ok_or("the prover has a proof of the plain form")?;
     let form = Form::with(oracle, claim.keyspace, scan, |leading| {
-        let shown = following.behind(leading.prefix);
+        let shown = following.prefixed_with(leading.prefix);
         Some(Interval { low: shown.low, high: shown.high })
     });
     same("the shortest row at fault", &None, &form.shortest_fault())?;
