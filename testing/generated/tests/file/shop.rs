@@ -17,7 +17,7 @@ pub mod shop {
     use ::keyscape::rt;
     use ::keyscape::rt::{Field as _, IntoField as _, Sink as _};
 
-    /// What an order is known by.
+    /// The ticket of an order.
     ///
     /// Holds text matching `[a-z]{1,8}`.
     #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -808,7 +808,7 @@ pub mod shop {
     /// The whole layout. A database stores its text and compares its fingerprints.
     pub const LAYOUT: rt::Layout<'static> = rt::Layout {
         name: "shop",
-        text: "//! A shop, as small as it can be with every kind of rows.\nstore shop version 1\n\n/// What an order is known by.\ntype Ticket = text(r\"[a-z]{1,8}\")\n\n/// One row for each order of a user.\nmap orders = \"o/\" {user: u64be} {order: u32be} -> text\n    scan user by order\n\n/// Orders by their number.\nindex by_order of orders = \"n/\" {order} {user} -> empty\n    scan order by user\n\nmap tickets = \"t/\" {ticket: Ticket} -> u64be\n    scan all by ticket\n\nsequence numbers = \"s\" -> u64be\n",
+        text: "//! A shop, as small as it can be with every kind of rows.\nstore shop version 1\n\n/// The ticket of an order.\ntype Ticket = text(r\"[a-z]{1,8}\")\n\n/// One row for each order of a user.\nmap orders = \"o/\" {user: u64be} {order: u32be} -> text\n    scan user by order\n\n/// Orders by their number.\nindex by_order of orders = \"n/\" {order} {user} -> empty\n    scan order by user\n\nmap tickets = \"t/\" {ticket: Ticket} -> u64be\n    scan all by ticket\n\nsequence numbers = \"s\" -> u64be\n",
         spaces: &["shop"],
         keyspaces: &[
             rt::KeyspaceInfo {
