@@ -42,7 +42,7 @@ pub(crate) fn page(ask: &Ask, title: &str, body: &Markup, is_live: bool) -> Mark
     shell::render("explorer", &format!("{title} · {name}"), &head, &body)
 }
 
-/// The body of a page that reports a problem.
+/// Renders the body of a page that reports a problem.
 pub(crate) fn problem(title: &str, help: Option<&str>) -> Markup {
     html! {
         header.top { h1 { "This page cannot be shown" } }
@@ -50,7 +50,7 @@ pub(crate) fn problem(title: &str, help: Option<&str>) -> Markup {
     }
 }
 
-/// A problem as a part of a page.
+/// Renders a problem as a part of a page.
 pub(crate) fn inline_problem(title: &str, help: Option<&str>) -> Markup {
     html! {
         section.problem role="alert" {

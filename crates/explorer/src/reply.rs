@@ -35,7 +35,7 @@ pub(crate) struct Problem {
 }
 
 impl Reply {
-    /// A page with a title.
+    /// Returns a page with a title.
     pub(crate) fn page(title: impl Into<String>, body: Markup) -> Self {
         Self::Page { title: title.into(), body, is_live: false, status: StatusCode::OK }
     }
@@ -78,12 +78,12 @@ impl Problem {
         Self { status, title: title.into(), help }
     }
 
-    /// Input that does not fit.
+    /// Returns the problem of invalid input.
     pub(crate) fn input(title: impl Into<String>, help: Option<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, title, help)
     }
 
-    /// A page or a row that does not exist.
+    /// Returns the problem of a page or a row that does not exist.
     pub(crate) fn missing(title: impl Into<String>, help: Option<String>) -> Self {
         Self::new(StatusCode::NOT_FOUND, title, help)
     }
@@ -92,7 +92,7 @@ impl Problem {
         self.status
     }
 
-    /// The problem as a part of a page.
+    /// Renders the problem as a part of a page.
     pub(crate) fn inline(&self) -> Markup {
         frame::inline_problem(&self.title, self.help.as_deref())
     }

@@ -27,7 +27,7 @@ pub(super) fn render(store: &str, facts: &KeyspaceFacts, types: &[&str]) -> Mark
     }
 }
 
-/// Everything about a keyspace except its name and its claims.
+/// Renders everything about a keyspace except its name and its claims.
 pub(crate) fn body(facts: &KeyspaceFacts, types: &[&str]) -> Markup {
     let mut rows = Vec::new();
     diagram::rows(&facts.parts, 0, &mut rows);
@@ -49,7 +49,8 @@ pub(crate) fn body(facts: &KeyspaceFacts, types: &[&str]) -> Markup {
     }
 }
 
-/// The length of keys, the value of a row, and the declarations that the keyspace belongs to.
+/// Renders the length of keys, the value of a row, and the declarations that the keyspace belongs
+/// to.
 pub(crate) fn about(facts: &KeyspaceFacts, types: &[&str]) -> Markup {
     let mut parts = vec![html! { "keys of " (words::bytes_long(facts.length)) }];
     for (word, text) in facts.holds() {
@@ -72,7 +73,7 @@ pub(crate) fn about(facts: &KeyspaceFacts, types: &[&str]) -> Markup {
     html! { p.about { @for (index, part) in parts.iter().enumerate() { @if index > 0 { " · " } (part) } } }
 }
 
-/// The separators at which a split is safe or not.
+/// Renders the separators at which a split is safe or not.
 fn separators(facts: &KeyspaceFacts) -> Markup {
     html! {
         @if !facts.separators.is_empty() {

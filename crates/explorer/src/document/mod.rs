@@ -46,7 +46,7 @@ fn title(document: &Document) -> String {
     if stores.is_empty() { document.layout.clone() } else { stores.join(", ") }
 }
 
-/// The declared types.
+/// Renders the declared types.
 fn types(types: &[TypeFacts], names: &[&str]) -> Markup {
     let row = |facts: &TypeFacts| {
         let id = anchor("type", &facts.name);
@@ -78,7 +78,7 @@ fn head(document: &Document) -> Markup {
     }
 }
 
-/// The list of all stores and keyspaces, with the filter.
+/// Renders the list of all stores and keyspaces, with the filter.
 fn contents(document: &Document) -> Markup {
     html! {
         nav.contents aria-label="Keyspaces" {

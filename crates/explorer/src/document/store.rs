@@ -117,7 +117,7 @@ fn namespace(store: &StoreFacts, facts: &NamespaceFacts) -> Markup {
     }
 }
 
-/// A range with a bar: how much of it is used, retired and left.
+/// Renders a range with a bar that shows how much of it is used, retired and left.
 fn range(index: usize, range: &RangeFacts) -> Markup {
     let (parts, words) = match range.usage {
         Some(usage) => {

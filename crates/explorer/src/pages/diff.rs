@@ -117,7 +117,7 @@ fn compare(ask: &Ask, old: &str, new: &str, level: Level) -> Result<Compared, St
     Ok(Compared { page, json: json!(null) })
 }
 
-/// The keyspaces of both layouts side by side.
+/// Renders the keyspaces of both layouts side by side.
 fn sides(old: &Layout, new: &Layout, report: &Report) -> Markup {
     let cell = |layout: &Layout, id: Option<KeyspaceId>| {
         html! {

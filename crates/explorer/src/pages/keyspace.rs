@@ -122,7 +122,7 @@ fn rows(ask: &Ask, id: KeyspaceId, query: &Query, page: &Page) -> Markup {
     }
 }
 
-/// A cell with at most 120 characters; the row has the rest.
+/// Renders at most 120 characters of a cell. The page of the row shows the rest.
 fn cut(cell: &str) -> Markup {
     const MOST: usize = 120;
     match cell.char_indices().nth(MOST) {

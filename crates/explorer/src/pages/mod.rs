@@ -98,7 +98,8 @@ fn page(show: Show, parameters: &'static [&'static str]) -> MethodRouter<Site> {
     get(move |site, original, request| answer(site, original, request, page))
 }
 
-/// A form. It may change the state of the explorer, never that of the database.
+/// Returns the route of a form. A form may change the state of the explorer, but never the
+/// database.
 fn form(show: Show, parameters: &'static [&'static str]) -> MethodRouter<Site> {
     let page = Page { show, parameters: Some(parameters) };
     post(move |site, original, request| answer(site, original, request, page))

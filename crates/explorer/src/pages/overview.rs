@@ -77,7 +77,7 @@ pub(super) fn count(ask: &Ask) -> Result<Reply, Problem> {
     Ok(Reply::See("/".to_owned()))
 }
 
-/// The first paragraph of a doc comment; the others on demand.
+/// Renders the first paragraph of a doc comment, and the others on demand.
 fn purpose(doc: &[String]) -> Markup {
     let rest: Vec<String> =
         doc.iter().skip_while(|line| !line.trim().is_empty()).cloned().collect();
@@ -97,7 +97,7 @@ fn standing(document: &Document) -> Markup {
     }
 }
 
-/// The state of the counts, and the button that counts all rows.
+/// Renders the state of the counts, and the button that counts all rows.
 fn counting(ask: &Ask, counts: &Counts) -> Markup {
     let is_exact = counts.sizes.values().all(|size| size.is_exact);
     let done = ask.shared.counting.done().filter(|done| done.result.failed.is_none());
@@ -189,7 +189,7 @@ fn first_bytes(ask: &Ask, store: &StoreFacts, map: &PrefixMap) -> Markup {
     }
 }
 
-/// The keyspaces without verdicts, while the proof runs.
+/// Renders the keyspaces without verdicts, while the proof runs.
 fn bare(ask: &Ask, counts: &Counts) -> Markup {
     let layout = ask.layout();
     let row = |id: KeyspaceId| {

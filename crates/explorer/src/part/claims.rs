@@ -19,12 +19,12 @@ pub(crate) fn worst(claims: &[ClaimFacts]) -> Outcome {
         .unwrap_or(Outcome::Proved)
 }
 
-/// A verdict in one word.
+/// Renders a verdict as one word.
 pub(crate) fn chip(outcome: Outcome) -> Markup {
     html! { span class=(format!("chip {}", outcome.word())) { (outcome.word()) } }
 }
 
-/// The number of claims per verdict; zeros are pale.
+/// Renders the number of claims per verdict. Zeros are pale.
 pub(crate) fn tally(tally: VerdictCounts) -> Markup {
     let VerdictCounts { proved, refuted, unknown, accepted } = tally;
     let counts = [
@@ -43,7 +43,7 @@ pub(crate) fn tally(tally: VerdictCounts) -> Markup {
     }
 }
 
-/// The claims of a keyspace: those that are not proved with their reasons, then the others.
+/// Renders the claims of a keyspace: first those that are not proved, with their reasons.
 pub(crate) fn render(claims: &[ClaimFacts]) -> Markup {
     let (proved, open): (Vec<&ClaimFacts>, Vec<&ClaimFacts>) =
         claims.iter().partition(|claim| claim.outcome == Outcome::Proved);

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 /// The number of colours.
 pub(crate) const COLOURS: usize = 6;
 
-/// The boxes of a key.
+/// Renders the boxes of a key.
 pub(crate) fn boxes(parts: &[Part]) -> Markup {
     html! { div.key { (list(parts)) } }
 }
@@ -76,7 +76,7 @@ fn group(class: &str, label: &str, length: &str, inside: &Markup) -> Markup {
     }
 }
 
-/// The example: its bytes in the colours of the boxes, as text, and its values.
+/// Renders the example: its bytes in the colours of the boxes, its text and its values.
 pub(crate) fn example(example: &Example, parts: &[Part]) -> Markup {
     let mut colours = BTreeMap::new();
     collect(parts, &mut colours);

@@ -83,12 +83,12 @@ fn record_pieces(records: &Layout, key: &[u8], reading: &Reading) -> Vec<Piece> 
     pieces
 }
 
-/// One reading of a key: boxes of bytes with their names and values.
+/// Renders one reading of a key as boxes of bytes with names and values.
 pub(crate) fn render(layout: &Layout, key: &[u8], reading: &Reading) -> Markup {
     boxes(&pieces(layout, key, reading))
 }
 
-/// One reading of a stored record. `records` is the layout of the reading.
+/// Renders one reading of a stored record. `records` is the layout of the reading.
 pub(crate) fn render_record(records: &Layout, key: &[u8], reading: &Reading) -> Markup {
     boxes(&record_pieces(records, key, reading))
 }

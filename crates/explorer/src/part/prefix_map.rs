@@ -30,8 +30,8 @@ const SIDE: usize = 22;
 /// The room for the digits at the left and at the top.
 const MARGIN: usize = 22;
 
-/// The picture of a map. `namespace` is the one whose next byte it shows; `target` returns the
-/// address that a square leads to.
+/// Renders a map of prefixes. `namespace` is the namespace whose next byte it shows. `target`
+/// returns the address that a square links to.
 pub(crate) fn render(
     map: &PrefixMap,
     namespace: Option<&NamespaceFacts>,

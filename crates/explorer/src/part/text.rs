@@ -5,7 +5,7 @@ use maud::{Markup, html};
 
 pub(crate) use keyscape_inspect::document::prose::clean;
 
-/// Code on one line.
+/// Renders code on one line.
 pub(crate) fn code(text: &str) -> Markup {
     html! { code { (clean(text)) } }
 }
@@ -22,12 +22,12 @@ pub(crate) fn runs(runs: &[Run]) -> Markup {
     }
 }
 
-/// Words, with code between backquotes.
+/// Renders text with code between backquotes.
 pub(crate) fn prose_line(text: &str) -> Markup {
     runs(&prose::runs(text))
 }
 
-/// The paragraphs of a doc comment.
+/// Renders the paragraphs of a doc comment.
 pub(crate) fn prose(doc: &[String], class: &str) -> Markup {
     html! { @for paragraph in paragraphs(doc) { p class=(class) { (runs(&paragraph)) } } }
 }
@@ -37,7 +37,7 @@ pub(crate) fn names(names: &[String]) -> Markup {
     html! { @for (index, name) in names.iter().enumerate() { @if index > 0 { ", " } (code(name)) } }
 }
 
-/// A table with a head, or nothing without rows. It scrolls on a narrow screen.
+/// Renders a table with a head, or nothing if it has no rows. It scrolls on a narrow screen.
 pub(crate) fn table(class: &str, heads: &[&str], rows: &[Vec<Markup>]) -> Markup {
     html! {
         @if !rows.is_empty() {

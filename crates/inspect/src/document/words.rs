@@ -11,7 +11,7 @@ use keyscape_layout::{
 };
 use keyscape_prover::{Interval, Occurrence, Separator};
 
-/// `1 keyspace`, `2 keyspaces`.
+/// Renders a count: `1 keyspace`, `2 keyspaces`.
 pub fn counted(count: usize, what: &str) -> String {
     match what.strip_suffix('x') {
         _ if count == 1 => format!("1 {what}"),
@@ -20,7 +20,7 @@ pub fn counted(count: usize, what: &str) -> String {
     }
 }
 
-/// `4 maps, 1 index and 1 item`
+/// Renders a list of counts: `4 maps, 1 index and 1 item`.
 pub fn listed(kinds: &[(&'static str, usize)]) -> String {
     let words: Vec<String> = kinds.iter().map(|(kind, count)| counted(*count, kind)).collect();
     match words.as_slice() {
@@ -30,7 +30,7 @@ pub fn listed(kinds: &[(&'static str, usize)]) -> String {
     }
 }
 
-/// `3 to 128`
+/// Renders a length: `3 to 128`.
 pub fn length(length: Length) -> String {
     match length.most {
         Some(most) if most == length.least => most.to_string(),
@@ -39,7 +39,7 @@ pub fn length(length: Length) -> String {
     }
 }
 
-/// `3 to 128 bytes`
+/// Renders a length with its unit: `3 to 128 bytes`.
 pub fn bytes_long(of: Length) -> String {
     let unit = if of.most == Some(1) && of.least == 1 { "byte" } else { "bytes" };
     format!("{} {unit}", length(of))

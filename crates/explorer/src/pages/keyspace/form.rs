@@ -28,7 +28,7 @@ impl Input<'_> {
     }
 }
 
-/// The form that selects rows.
+/// Renders the form that selects rows.
 pub(super) fn render(ask: &Ask, id: KeyspaceId, facts: Option<&KeyspaceFacts>) -> Markup {
     let keyspace = ask.layout().keyspace(id);
     let chosen = ask.get("scan").unwrap_or_default();
@@ -93,7 +93,7 @@ fn is_ordered(facts: Option<&KeyspaceFacts>, scan: &str) -> bool {
     scan.is_some_and(|scan| matches!(scan.ordered, Some(Outcome::Proved | Outcome::Accepted)))
 }
 
-/// An input with its name, an example and its allowed values.
+/// Renders an input with its name, an example and its allowed values.
 fn field(ask: &Ask, input: &Input<'_>) -> Markup {
     let name = format!("f.{}", input.path);
     let id = format!("hint-{}", input.path);

@@ -43,7 +43,7 @@ pub(super) fn hex_text<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::
     serializer.serialize_str(&hex(bytes))
 }
 
-/// `from_value`, `take` unless each row has one value, and `value_path` if there is a path.
+/// Writes `from_value`, `take` unless each row has one value, and `value_path` if there is a path.
 pub(super) fn from_value<S: Serializer>(
     from: &Option<FromValue>,
     serializer: S,
@@ -77,7 +77,7 @@ pub(super) fn found<S: Serializer>(
     example.as_ref().ok().serialize(serializer)
 }
 
-/// A length as two fields.
+/// Writes a length as two fields.
 pub(super) fn length<S: Serializer>(length: &Length, serializer: S) -> Result<S::Ok, S::Error> {
     let mut map = serializer.serialize_map(None)?;
     map.serialize_entry("shortest", &length.least)?;
@@ -87,7 +87,7 @@ pub(super) fn length<S: Serializer>(length: &Length, serializer: S) -> Result<S:
     map.end()
 }
 
-/// The interval that a scan reads for the example, as two fields.
+/// Writes the interval that a scan reads for the example, as two fields.
 pub(super) fn interval<S: Serializer>(
     interval: &Option<Interval>,
     serializer: S,
@@ -171,7 +171,7 @@ pub(super) fn maps<S: Serializer>(maps: &[PrefixMap], serializer: S) -> Result<S
     }))
 }
 
-/// The use of some prefixes as fields; none if they are not counted.
+/// Writes the use of prefixes as fields. Writes nothing if prefixes are not counted.
 pub(super) fn usage<S: Serializer>(
     usage: &Option<Usage>,
     serializer: S,

@@ -129,7 +129,7 @@ impl PartKind {
     }
 }
 
-/// The parts of a key.
+/// Returns the parts of a key.
 pub(super) fn parts(key: &[Segment]) -> Vec<Part> {
     let mut cursor = Cursor { base: None, plus: 0, colour: 0, siblings: Vec::new() };
     cursor.list(key, key, "")

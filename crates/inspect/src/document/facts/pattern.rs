@@ -16,12 +16,12 @@ pub(super) enum Detail {
     Types,
 }
 
-/// Some segments: `0x02 {owner} {denom}`.
+/// Renders segments: `0x02 {owner} {denom}`.
 pub(super) fn segments(list: &[Segment], detail: Detail) -> String {
     scoped(list, list, detail)
 }
 
-/// `scope` is the list whose fields the guards speak of.
+/// Renders segments. `scope` is the list that contains the fields of guards.
 fn scoped(list: &[Segment], scope: &[Segment], detail: Detail) -> String {
     let texts: Vec<String> = list
         .iter()
@@ -45,7 +45,7 @@ fn scoped(list: &[Segment], scope: &[Segment], detail: Detail) -> String {
     texts.join(" ")
 }
 
-/// Fixed bytes: `"accum/"` if they were written as text and are readable, else `0x02`.
+/// Renders fixed bytes: `"accum/"` if they were written as text and are readable, else `0x02`.
 pub fn literal(bytes: &[u8], is_text: bool) -> String {
     let plain = |&byte: &u8| matches!(byte, b' '..=b'~') && byte != b'"' && byte != b'\\';
     if is_text && bytes.iter().all(plain) {
@@ -79,7 +79,7 @@ pub fn type_text(ty: &Type) -> String {
     }
 }
 
-/// The value of a keyspace, or what a structure is made of, in few words.
+/// Renders the value of a keyspace, or the parts of a structure, in few words.
 pub(super) fn brief(keyspace: &Keyspace) -> String {
     let member = keyspace.member.as_ref().map(|ty| brief_type(ty));
     let score = keyspace.score.as_ref().map(|ty| format!("by {}", brief_type(ty)));
@@ -92,7 +92,7 @@ fn written(leaf: &Leaf) -> String {
     leaf.codec.describe().written().to_string()
 }
 
-/// A type without the types inside.
+/// Renders a type without the types inside it.
 fn brief_type(ty: &Type) -> String {
     match ty {
         Type::Leaf(leaf) => written(leaf),
@@ -119,7 +119,7 @@ pub fn shown_text(shown: &Shown) -> String {
     }
 }
 
-/// When an optional part is present: `level is not collection`.
+/// Renders the condition of an optional part: `level is not collection`.
 pub(super) fn guard_text(guard: &Guard, scope: &[Segment]) -> String {
     match guard {
         Guard::Is { field, choices } => {
@@ -156,7 +156,7 @@ fn joined(parts: &[Guard], scope: &[Segment], join: &str) -> String {
     texts.join(join)
 }
 
-/// The ends of a range of integers.
+/// Returns the ends of a range of integers.
 pub(super) fn bounds(range: &IntRange) -> (String, String) {
     match range {
         IntRange::Unsigned { low, high } => (low.to_string(), high.to_string()),

@@ -236,7 +236,7 @@ fn allocation(layout: &Layout, id: KeyspaceId, fault: &AllocationFault, row: &Ro
     }
 }
 
-/// The leading values that a scan was asked for, apart from those of a row.
+/// Renders the leading values of a scan, distinguishable from those of a row.
 fn asked_text(layout: &Layout, id: KeyspaceId, asked: &Record, row: &Row) -> String {
     let key = &layout.keyspace(id).key;
     let pairs: Vec<String> = asked
@@ -263,12 +263,12 @@ fn row_text(layout: &Layout, claimed: KeyspaceId, row: &Row, asked: &Record) -> 
     format!("{fields}{} ({})", if own { "" } else { &of }, key_text(&row.key))
 }
 
-/// The fields of a row, apart from those of another.
+/// Renders the fields of a row, distinguishable from those of another.
 fn fields(layout: &Layout, row: &Row, other: &Row) -> String {
     line_apart(&layout.keyspace(row.keyspace).key, &row.fields, &other.fields)
 }
 
-/// A key, or both ends of a long one.
+/// Renders a key, or both ends of a long one.
 fn key_text(key: &[u8]) -> String {
     const MOST: usize = 40;
     match (key.get(..MOST - 8), key.get(key.len().saturating_sub(4)..)) {
