@@ -122,8 +122,9 @@ impl Lengths {
         }
     }
 
-    /// Returns `times` each length of a range plus `added`, as a set with another cap. The least
-    /// length at or above the old cap must become the least one at or above the new cap.
+    /// Multiplies each length of a range by `times` and adds `added`. Returns a set with another
+    /// cap. The least length at or above the old cap must become the least one at or above the new
+    /// cap.
     #[must_use]
     pub fn stretched(&self, range: RangeInclusive<u64>, times: u64, added: u64, cap: u64) -> Self {
         let mut set = Self::none(cap);

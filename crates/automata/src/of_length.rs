@@ -123,8 +123,8 @@ impl Dfa {
             return Ok(self.spelled(length, &may));
         }
         let forward = Layers::new(self, length as u64, meter)?;
-        // From the end: for each number of remaining bytes, the states of the layer from which a
-        // word of this length ends. Layers repeat, and so do these sets.
+        // For each number of remaining bytes, from the end: the states of the layer that reach an
+        // accepting state after that many bytes. Layers repeat, and so do these sets.
         let accepting = |state: &&StateId| self.is_accepting(**state);
         let ends: Vec<StateId> = forward.at(length).iter().filter(accepting).copied().collect();
         let mut sets = Rows::default();

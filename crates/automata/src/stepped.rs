@@ -9,8 +9,8 @@ use hashbrown::HashMap;
 const STEPS_PER_BYTE: usize = 4;
 
 impl Dfa {
-    /// Builds the automaton that starts in `start`, follows `step` and accepts where `accepts`
-    /// does. Words contain only bytes of `alphabet`.
+    /// Builds the automaton that starts in `start` and follows `step`. A state accepts if `accepts`
+    /// returns true. Words contain only bytes of `alphabet`.
     ///
     /// # Errors
     /// [`OverBudget`] if it needs more states than the budget allows.

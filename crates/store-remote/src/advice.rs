@@ -33,7 +33,7 @@ impl Advice {
         Advice { source: Some(source.into()), ..self }
     }
 
-    /// The error of a call inside an asynchronous runtime that could not start a thread.
+    /// Returns the error of a call inside an asynchronous runtime that could not start a thread.
     #[must_use]
     pub fn no_thread(engine: &'static str, error: io::Error) -> Advice {
         Advice::new(

@@ -56,7 +56,7 @@ impl Rest {
     }
 }
 
-/// Returns the smallest key that is greater.
+/// Returns the smallest key that is greater than `key`.
 fn after(key: &[u8]) -> Vec<u8> {
     [key, &[0]].concat()
 }
@@ -77,7 +77,7 @@ pub enum PageEnd {
     Full,
     /// The range has no more rows.
     Last,
-    /// The next row is too large for a page of so many rows. The page may be empty.
+    /// The next row is too large for a page with the requested number of rows. The page may be empty.
     LargeRow,
 }
 

@@ -35,29 +35,29 @@ impl Names {
         key
     }
 
-    /// The key that exists if the database does.
+    /// Returns the key that exists if the database exists.
     pub(crate) fn marker(&self) -> Vec<u8> {
         self.key(MARKER, &[])
     }
 
-    /// The key that lists a space.
+    /// Returns the key that lists a space.
     pub(crate) fn space(&self, name: &str) -> Vec<u8> {
         self.key(SPACE, &[name.as_bytes()])
     }
 
-    /// All keys that list spaces, and the length of the part before the name.
+    /// Returns the range of keys that list spaces, and the length of the part before the name.
     pub(crate) fn spaces(&self) -> ((Vec<u8>, Vec<u8>), usize) {
         let start = self.key(SPACE, &[]);
         let length = start.len();
         ((start, self.key(SPACE + 1, &[])), length)
     }
 
-    /// The id of the commit of a transaction, whose start is unique in the cluster.
+    /// Returns the key of a transaction's commit id. `start` is unique in the cluster.
     pub(crate) fn commit(&self, start: u64) -> Vec<u8> {
         self.key(COMMIT, &[&start.to_be_bytes()])
     }
 
-    /// The ids of all transactions that started before a moment.
+    /// Returns the range of the commit ids of all transactions that started before a moment.
     pub(crate) fn commits_before(&self, start: u64) -> (Vec<u8>, Vec<u8>) {
         (self.key(COMMIT, &[]), self.commit(start))
     }
@@ -82,7 +82,7 @@ impl Names {
         self.key(ROW, &[space.as_bytes(), &[0], key])
     }
 
-    /// The rows of a range. The end is excluded.
+    /// Returns the range of keys of rows. The end is excluded.
     pub(crate) fn rows(&self, space: &str, rest: &Rest) -> (Vec<u8>, Vec<u8>) {
         let end = match &rest.end {
             Some(end) => self.row(space, end),
@@ -91,7 +91,7 @@ impl Names {
         (self.row(space, &rest.start), end)
     }
 
-    /// The length of the part of a row's key that precedes the user's key.
+    /// Returns the length of the part of a row's key that precedes the user's key.
     pub(crate) fn row_prefix(&self, space: &str) -> usize {
         self.root.len() + 1 + space.len() + 1
     }

@@ -232,7 +232,7 @@ impl Amounts {
         Ok(Amounts::from_messages(messages)?)
     }
 
-    /// Refuses ids and times that have too many pieces together.
+    /// Rejects ids and times that have too many pieces together.
     pub(crate) fn check_pieces(
         what: &'static str,
         ids: &Ranges,
@@ -241,7 +241,7 @@ impl Amounts {
         limited(what, ids.iter().count().saturating_mul(times.iter().count()))
     }
 
-    /// Refuses amounts of a caller that have too many pieces.
+    /// Rejects amounts of a caller that have too many pieces.
     pub(crate) fn check_size(&self, what: &'static str) -> Result<(), Error> {
         limited(what, self.iter().count())
     }

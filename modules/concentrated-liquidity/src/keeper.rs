@@ -53,7 +53,7 @@ pub use swap::{SwapIn, SwapOut, Swapped, swap_in, swap_out};
 pub use transfer::{Authority, transfer_positions};
 pub use withdraw::{Addition, add_to_position, withdraw_position};
 
-/// Refuses the id 0, which the counter of a state without [`initialize`](initialize) issues
+/// Rejects the id 0, which the counter of a state without [`initialize`](initialize) issues
 /// first.
 fn issued(counter: &str, id: u64) -> Result<u64, Error> {
     if id > 0 { Ok(id) } else { Err(Error::corrupt(format!("`{counter}` is missing"))) }

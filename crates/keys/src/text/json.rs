@@ -1,4 +1,4 @@
-//! JSON, which lists inside a text are written in.
+//! Writes JSON. Texts contain lists as JSON.
 
 use super::Datum;
 use keyscape_codec::{Uint, Value, word};

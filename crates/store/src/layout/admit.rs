@@ -242,7 +242,7 @@ impl Db {
     }
 }
 
-/// Refuses a database whose rows are partly of another layout.
+/// Rejects a database whose rows are partly of another layout.
 fn refuse_migrating(tx: &Tx<'_>) -> Result<(), LayoutError> {
     match SavedMigration::read(tx)? {
         Some(SavedMigration { command, .. }) => {
@@ -252,7 +252,7 @@ fn refuse_migrating(tx: &Tx<'_>) -> Result<(), LayoutError> {
     }
 }
 
-/// Refuses stores that the database does not have, unless they may be added.
+/// Rejects stores that the database does not have, unless they may be added.
 fn refuse_new_stores(
     tx: &Tx<'_>,
     layouts: &[&Layout<'_>],

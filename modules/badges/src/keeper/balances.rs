@@ -70,7 +70,7 @@ pub(crate) fn parse_user(record: &UserBalanceStore) -> Result<Amounts, Error> {
     Ok(Amounts::from_messages(&record.balances)?)
 }
 
-/// Refuses badges that the collection does not have.
+/// Rejects badges that the collection does not have.
 pub(super) fn check_valid(valid: &Ranges, amounts: &Amounts) -> Result<(), Error> {
     let ids = amounts.ids().without(valid);
     if ids.is_empty() { Ok(()) } else { Err(ErrorKind::InvalidBadges { ids }.into()) }

@@ -249,7 +249,7 @@ fn replace<T: updates::Timeline>(timeline: &mut Vec<T>, new: Option<Vec<T>>) -> 
     Ok(())
 }
 
-/// Refuses changes that a permission forbids.
+/// Rejects changes that a permission forbids.
 fn check(
     tx: &Tx<'_>,
     now: U256,

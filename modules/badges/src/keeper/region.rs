@@ -78,7 +78,7 @@ fn cut(what: &'static str, pieces: Vec<Region>, by: &Region) -> Result<Vec<Regio
     Ok(left)
 }
 
-/// Refuses a change of some regions that a permission forbids at this time.
+/// Rejects a change of some regions that a permission forbids at this time.
 ///
 /// # Errors
 /// [`Forbidden`](ErrorKind::Forbidden), [`TooComplex`](ErrorKind::TooComplex).

@@ -95,7 +95,7 @@ fn changed(
     Ok(new)
 }
 
-/// Refuses changes that a permission of the user forbids.
+/// Rejects changes that a permission of the user forbids.
 fn check(
     tx: &Tx<'_>,
     now: u64,

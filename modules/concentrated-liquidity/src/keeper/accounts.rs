@@ -63,7 +63,7 @@ pub(super) fn send(
     Ok(bank::send(tx, seconds(now), from, to, coins)?)
 }
 
-/// Returns a time in seconds, as the bank has it.
+/// Converts nanoseconds to seconds, the unit of the bank.
 pub(super) fn seconds(now: i64) -> i64 {
     now.div_euclid(1_000_000_000)
 }

@@ -192,7 +192,7 @@ pub(super) fn claim(
     Ok(Claimed { coins, dust, record })
 }
 
-/// Refuses negative amounts.
+/// Rejects negative amounts.
 pub(super) fn strict(coins: DecCoins) -> Result<DecCoins, Error> {
     match coins.negative() {
         Some(negative) => Err(negative.into()),

@@ -30,7 +30,7 @@ pub fn get_position(state: &(impl Read + ?Sized), position: u64) -> Result<Posit
     POSITIONS.get(state, position)?.ok_or_else(|| ErrorKind::PositionNotFound { position }.into())
 }
 
-/// Refuses an address that is not the owner.
+/// Rejects an address that is not the owner.
 pub(super) fn check_owner(position: &Position, owner: &Address<'_>) -> Result<(), Error> {
     if position.owner.as_bytes() == owner.as_bytes() {
         return Ok(());

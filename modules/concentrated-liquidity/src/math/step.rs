@@ -93,7 +93,7 @@ impl SwapMath {
         if self.zero_for_one { next_tick.max(limit) } else { next_tick.min(limit) }
     }
 
-    /// Refuses a limit that is not between the current sqrt price and the end of the range.
+    /// Rejects a limit that is not between the current sqrt price and the end of the range.
     ///
     /// # Errors
     /// [`MathError::SqrtPriceLimit`].

@@ -177,7 +177,7 @@ pub fn canonical_tick(tick: i64, spacing: u64) -> Result<i64, MathError> {
     sqrt_price_to_tick_spacing(tick_to_sqrt_price(tick)?, spacing)
 }
 
-/// Refuses a price out of bounds.
+/// Rejects a price out of bounds.
 pub(super) fn in_bounds(price: BigDec) -> Result<BigDec, MathError> {
     let (min, max) = (BigDec::power_of_ten(MIN_EXPONENT), BigDec::power_of_ten(MAX_EXPONENT));
     if (min..=max).contains(&price) {

@@ -59,7 +59,7 @@ impl Draw {
         self.account_at(place)
     }
 
-    /// Returns an amount between 1 and 10^21 of any size.
+    /// Draws an amount from 1 to below 10^21, with a random number of digits.
     pub(super) fn amount(&mut self) -> U256 {
         let digits = self.below(21);
         let mut amount = U256::ONE + U256::from(self.below(9));
@@ -127,7 +127,7 @@ impl Draw {
     }
 }
 
-/// Returns the largest amount, which is no limit on an amount in.
+/// Returns the largest amount, for swaps without a limit on the amount in.
 pub(super) fn no_maximum() -> Int {
     Int::from(U256::MAX)
 }
