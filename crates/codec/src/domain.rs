@@ -16,7 +16,12 @@ use alloc::{
 /// const WORD: Domain = Domain {
 ///     min: 1,
 ///     max: 3,
-///     table: Some(Table { classes: &CLASSES, width: 2, steps: &[Table::DEAD, 0], accepting: &[true] }),
+///     table: Some(Table {
+///         classes: &CLASSES,
+///         width: 2,
+///         steps: &[Table::DEAD, 0],
+///         accepting: &[true],
+///     }),
 ///     allowed: "text of 1 to 3 bytes matching `[a-z]*`",
 /// };
 /// assert!(WORD.check_text("abc").is_ok());

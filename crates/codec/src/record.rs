@@ -343,7 +343,8 @@ pub fn take_score<'r>(
 /// ```
 /// use keyscape_codec::record::{Item, State};
 ///
-/// let item = Item { state: State::Leased(60), attempts: 1, token: 7, score: b"s".into(), again: None };
+/// let (state, score) = (State::Leased(60), b"s".into());
+/// let item = Item { state, attempts: 1, token: 7, score, again: None };
 /// let bytes = item.bytes(Some(1));
 /// assert_eq!(bytes, b"l\0\0\0\0\0\0\0\x3c\0\0\0\x01\0\0\0\0\0\0\0\x07\0s");
 /// assert_eq!(Item::read(&bytes, Some(1))?, item);

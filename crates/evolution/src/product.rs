@@ -1,9 +1,10 @@
 //! Searches for a key that two layouts read differently.
 //!
 //! A *leader* runs over the key in one layout. Up to three things run along in the other layout:
-//! * `all`: every run of some keyspaces. A key that ends where none of them ends has no reading there.
-//! * `same`: the runs of the leader's counterpart that have read the same values in the same fields. A
-//!   key that ends where none of them ends is not read like that.
+//! * `all`: every run of some keyspaces. A key that ends where none of them ends has no reading
+//!   there.
+//! * `same`: the runs of the leader's counterpart that have read the same values in the same
+//!   fields. A key that ends where none of them ends is not read like that.
 //! * `other`: one run of some keyspaces. A key that ends where it ends has a reading there.
 //!
 //! So `all` decides whether a key is lost, and `same` with `other` whether it is read differently.

@@ -95,8 +95,8 @@ impl<'a> Side<'a> {
         is_complete.then(|| decoded.readings.into_iter().map(row).collect())
     }
 
-    /// Decodes a key of one keyspace to its rows, and encodes each of them again. Wrong derived bytes
-    /// are corrected first.
+    /// Decodes a key of one keyspace to its rows, and encodes each of them again. Wrong derived
+    /// bytes are corrected first.
     pub(crate) fn rows(&self, key: &[u8], id: KeyspaceId) -> Vec<Row> {
         let encoder = self.keyspace(id);
         let row =

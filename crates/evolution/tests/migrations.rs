@@ -1,6 +1,6 @@
-//! The examples of `spec/migration.md`, run. The blocks `old`, `new`, `migration` and `verdicts` are one
-//! example. A line `KS111 orders refuted "key"` expects that verdict about the old keyspace, with the old
-//! key of the counterexample. All other verdicts must be `proved`.
+//! The examples of `spec/migration.md`, run. The blocks `old`, `new`, `migration` and `verdicts`
+//! are one example. A line `KS111 orders refuted "key"` expects that verdict about the old
+//! keyspace, with the old key of the counterexample. All other verdicts must be `proved`.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking")]
 
 mod page;

@@ -1,6 +1,7 @@
-//! The examples of `spec/evolution.md`, run. A block `old` and the block `new` after it are a pair of
-//! layouts. A comment `// KS101 "key"` at the end of a line expects a finding of that rule about the
-//! keyspace of the line. In the section of a rule, its findings are exactly those that are expected.
+//! The examples of `spec/evolution.md`, run. A block `old` and the block `new` after it are a pair
+//! of layouts. A comment `// KS101 "key"` at the end of a line expects a finding of that rule about
+//! the keyspace of the line. In the section of a rule, its findings are exactly those that are
+//! expected.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking")]
 
 mod page;

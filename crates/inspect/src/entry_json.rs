@@ -7,9 +7,10 @@
 //! any other row       {store, key, value}
 //! ```
 //!
-//! `value` has the form that the layout writes. A protobuf message is an object if the layout imports
-//! its descriptor and re-encoding the object gives the same bytes; otherwise it is hexadecimal. A value in the form that it also reads is `reads`,
-//! and a value in neither form is `raw`, in hexadecimal.
+//! `value` has the form that the layout writes. A protobuf message is an object if the layout
+//! imports its descriptor and re-encoding the object gives the same bytes; otherwise it is
+//! hexadecimal. A value in the form that it also reads is `reads`, and a value in neither form is
+//! `raw`, in hexadecimal.
 
 use crate::{
     database::{Body, Entry, Part, Stored},

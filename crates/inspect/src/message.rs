@@ -1,9 +1,9 @@
 //! Protobuf messages by their fields, if the layout imports their descriptors.
 //!
-//! The form is the JSON of protobuf with the field names of the `.proto` file. A message is shown by
-//! its fields only if that JSON is encoded to the same bytes again, so a copy through JSON is exact.
-//! Other messages are shown as bytes: those with unknown fields, with several entries in a map, or
-//! in an unusual encoding.
+//! The form is the JSON of protobuf with the field names of the `.proto` file. A message is shown
+//! by its fields only if that JSON is encoded to the same bytes again, so a copy through JSON is
+//! exact. Other messages are shown as bytes: those with unknown fields, with several entries in a
+//! map, or in an unusual encoding.
 
 use crate::input::InputError;
 use keyscape_layout::{Descriptor, Message, RowDatum, model::RowValue};
@@ -122,7 +122,8 @@ mod tests {
         }
     }
 
-    /// `message Order { uint64 amount = 1; repeated string lines = 2; map<string, uint64> tax = 3; }`
+    /// Returns the descriptor of `Order`, with the fields `uint64 amount = 1`, `repeated string
+    /// lines = 2` and `map<string, uint64> tax = 3`.
     fn order() -> Descriptor {
         let entry = DescriptorProto {
             name: Some("TaxEntry".to_owned()),

@@ -34,7 +34,8 @@ const FILE: &str = "//@ file ";
 /// use keyscape_layout::{Built, Bundle, NoImports};
 ///
 /// let shop = Bundle::parse("store shop\nmap orders = \"o\" {id: u64be} -> text\n");
-/// let both = Bundle::join([(&shop, None), (&Bundle::parse("store log\nitem last = \"l\" -> text\n"), None)]);
+/// let log = Bundle::parse("store log\nitem last = \"l\" -> text\n");
+/// let both = Bundle::join([(&shop, None), (&log, None)]);
 /// let layout = both.read(&Built::default(), "both.keys", &mut NoImports).unwrap();
 /// assert_eq!(layout.stores.len(), 2);
 /// assert_eq!(Bundle::parse(&both.text()).text(), both.text());

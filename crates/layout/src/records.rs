@@ -41,8 +41,8 @@ impl Layout {
         Some(self.with_keys(builder.forms(id)?, id))
     }
 
-    /// Returns a layout that contains one map for each key, each in its own space. The layout shares
-    /// the codecs and automata of this one. `at` is the keyspace of the keys.
+    /// Returns a layout that contains one map for each key, each in its own space. The layout
+    /// shares the codecs and automata of this one. `at` is the keyspace of the keys.
     ///
     /// # Panics
     /// If the id is of another layout.

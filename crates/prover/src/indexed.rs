@@ -1,8 +1,8 @@
 //! KS009: each row of a map has its own entries in an index.
 //!
-//! A row has one entry, or with `each` and `optional` any number of them. An entry contains one value
-//! of each field from the value, so both forms change nothing here: the search tries any value.
-//! Equal entries of one row are one entry. `spec/theorems.md` has the argument.
+//! A row has one entry, or with `each` and `optional` any number of them. An entry contains one
+//! value of each field from the value, so both forms change nothing here: the search tries any
+//! value. Equal entries of one row are one entry. `spec/theorems.md` has the argument.
 //!
 //! The claim holds if the index is `unique`, or if its key contains every field of the map's key,
 //! for every row, with a lossless codec. Otherwise the search looks for two rows with the same

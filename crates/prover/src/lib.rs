@@ -12,8 +12,8 @@
 //! | [KS004](Rule::Ordered) | `by` of a scan | the order of the bytes is the order of the values |
 //! | [KS005](Rule::Lossless) | field | distinct values have distinct encodings |
 //! | [KS006](Rule::Bounded) | keyspace of a store `on` a backend | no key is too long for it |
-//! | [KS007](Rule::Allocated) | keyspace of a namespace that allocates | its prefix is one of those allocated |
-//! | [KS008](Rule::StructureTyped) | keyspace of a store of structures | no key is used with two kinds |
+//! | [KS007](Rule::Allocated) | keyspace of a namespace that allocates | its prefix is allocated |
+//! | [KS008](Rule::StructureTyped) | keyspace of a store of structures | no key has two kinds |
 //! | [KS009](Rule::Indexed) | index | it distinguishes all rows of its map |
 //! | [KS010](Rule::Splittable) | `split` | it cuts keys at their separators and nowhere else |
 

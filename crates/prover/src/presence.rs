@@ -25,8 +25,8 @@ struct PresentFields<'a> {
 
 /// Returns a field that prevents entries of some rows: for a combination of optional parts, the row
 /// lacks the field that the index needs, or the index has no place for it. Returns `None` if each
-/// combination has an entry. Returns a field from the value as well if it has the name of a field of
-/// the map and a guard of the index tests it, because this case is not decided here.
+/// combination has an entry. Returns a field from the value as well if it has the name of a field
+/// of the map and a guard of the index tests it, because this case is not decided here.
 ///
 /// # Errors
 /// [`OverBudget`] if there are too many combinations.

@@ -1,5 +1,5 @@
-//! Keyscape databases on PostgreSQL 15 or later. The code for CockroachDB has not been run against a
-//! server yet.
+//! Keyscape databases on PostgreSQL 15 or later. The code for CockroachDB has not been run against
+//! a server yet.
 //!
 //! A database is a schema. Each space is a table with its name, with the columns `key` and `value`
 //! of type `bytea`, so other programs can read it. The engine's own table is `keyscape:commits`.

@@ -104,7 +104,8 @@ pub fn stage(
 ///     fingerprint: [1; 32],
 ///     version: 1,
 /// };
-/// const SHOP: Layout<'static> = Layout { spaces: &["shop"], keyspaces: &[ORDERS], ..Layout::named("shop") };
+/// const SHOP: Layout<'static> =
+///     Layout { spaces: &["shop"], keyspaces: &[ORDERS], ..Layout::named("shop") };
 /// let folder = tempfile::tempdir()?;
 /// let file = folder.path().join("shop.redb");
 /// drop(create(&file, &SHOP)?);

@@ -1,7 +1,8 @@
 //! The functions that open databases of a server with layouts.
 
 /// Defines the functions of an engine that open databases with layouts. `Options` of the calling
-/// crate opens them with spaces. The arguments are the name of the crate and an address for examples.
+/// crate opens them with spaces. The arguments are the name of the crate and an address for
+/// examples.
 #[macro_export]
 macro_rules! openers {
     ($crate_name:literal, $address:literal) => {

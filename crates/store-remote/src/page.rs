@@ -77,7 +77,8 @@ pub enum PageEnd {
     Full,
     /// The range has no more rows.
     Last,
-    /// The next row is too large for a page with the requested number of rows. The page may be empty.
+    /// The next row is too large for a page with the requested number of rows. The page may be
+    /// empty.
     LargeRow,
 }
 

@@ -29,8 +29,8 @@ pub struct Options {
 }
 
 impl Options {
-    /// Returns the defaults: 16 attempts, 1,000 rows per commit, 10 seconds to connect, 2 seconds for
-    /// a request to a store, 30 seconds for everything else.
+    /// Returns the defaults: 16 attempts, 1,000 rows per commit, 10 seconds to connect, 2 seconds
+    /// for a request to a store, 30 seconds for everything else.
     #[must_use]
     pub fn new() -> Options {
         Options {

@@ -107,7 +107,8 @@ pub struct StoreChanges {
 /// db.write(|tx| {
 ///     tx.put(StoreId::of("shop"), b"ink", b"3")?;
 ///     let change = tx.changes().iter().next();
-///     assert_eq!(change.map(|change| (change.key, change.value)), Some((&b"ink"[..], Some(&b"3"[..]))));
+///     let written = change.map(|change| (change.key, change.value));
+///     assert_eq!(written, Some((&b"ink"[..], Some(&b"3"[..]))));
 ///     Ok::<(), StoreError>(())
 /// })?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -72,7 +72,8 @@ pub trait Database: Send + Sync + fmt::Debug {
 /// const SHOP: StoreId = StoreId::of("shop");
 /// let db = Db::new(Memory::new(Spaces::new(["shop"])?));
 /// let mut tx = db.begin(Mode::Read)?;
-/// assert_eq!(tx.put(SHOP, b"ink", b"3").map_err(|error| error.kind()), Err(StoreErrorKind::ReadOnly));
+/// let written = tx.put(SHOP, b"ink", b"3");
+/// assert_eq!(written.map_err(|error| error.kind()), Err(StoreErrorKind::ReadOnly));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -48,7 +48,7 @@ impl Db {
     ///
     /// const SHOP: StoreId = StoreId::of("shop");
     /// let db = Db::new(Memory::new(Spaces::new(["shop"])?));
-    /// // Acknowledged before the commit is on disk: lost if the machine fails before the next sync.
+    /// // Acknowledged before it is on disk: lost if the machine fails before the next sync.
     /// let fast = db.with_durability(Durability::Buffered);
     /// fast.write(|tx| tx.put(SHOP, b"ink", b"3"))?;
     /// db.sync()?;

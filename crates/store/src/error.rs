@@ -22,7 +22,8 @@ type Name = Cow<'static, str>;
 /// let error = StoreError::new(StoreErrorKind::Corrupt { what: "a balance is not a number" })
 ///     .in_keyspace("balances")
 ///     .at_key(&[0x02, 0xff]);
-/// assert_eq!(error.to_string(), "corrupt: a balance is not a number (keyspace `balances`, key 02ff)");
+/// let text = "corrupt: a balance is not a number (keyspace `balances`, key 02ff)";
+/// assert_eq!(error.to_string(), text);
 /// assert!(!error.is_retryable());
 /// ```
 pub struct StoreError(Box<Details>);

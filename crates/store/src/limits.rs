@@ -51,8 +51,8 @@ impl Limits {
         }
     }
 
-    /// Returns how many rows, at most `rows`, a program reads for one commit. Each of them may cause
-    /// four written rows, for example an old row, a new row and two entries of indexes.
+    /// Returns how many rows, at most `rows`, a program reads for one commit. Each of them may
+    /// cause four written rows, for example an old row, a new row and two entries of indexes.
     ///
     /// ```
     /// use keyscape_store::Limits;

@@ -208,8 +208,8 @@ impl Error {
         &self.0
     }
 
-    /// Returns the message with the address in the prefix of a chain. [`Display`](std::fmt::Display)
-    /// prints the prefix of the layout.
+    /// Returns the message with the address in the prefix of a chain.
+    /// [`Display`](std::fmt::Display) prints the prefix of the layout.
     #[must_use]
     pub fn show(&self, prefix: &Prefix) -> String {
         prefix.show_in(&self.to_string(), self.0.address())

@@ -54,8 +54,8 @@ impl Postgres {
         Postgres::start_with(None)
     }
 
-    /// Starts a server that accepts encrypted connections, with a certificate and its private key in
-    /// PEM form.
+    /// Starts a server that accepts encrypted connections, with a certificate and its private key
+    /// in PEM form.
     ///
     /// # Errors
     /// As [`Postgres::start`].

@@ -27,8 +27,8 @@ const PD: &str = "github.com/tikv/pd";
 const UNISTORE: &str = "github.com/ngaut/unistore";
 /// Replacements in files of unistore.
 const MENDS: [(&str, &str, &str); 2] = [
-    // A backward scan creates its iterator before it sets the timestamp of the snapshot, so it reads
-    // the newest rows.
+    // A backward scan creates its iterator before it sets the timestamp of the snapshot, so it
+    // reads the newest rows.
     (
         "tikv/dbreader/db_reader.go",
         "\titer := r.getReverseIter()\n\tr.txn.SetReadTS(startTS)\n",

@@ -32,7 +32,8 @@ fn migrations_and_the_oracle_agree_on_random_pairs() {
     }
 }
 
-/// Types, also those of arms, lose or gain optional parts; readings of one key move to one keyspace.
+/// Types, also those of arms, lose or gain optional parts; readings of one key move to one
+/// keyspace.
 #[test]
 fn seeds_of_repaired_verdicts_agree() {
     for seed in [4189, 5071, 5423, 7277, 7885, 8809, 20_261_119_517_489] {

@@ -32,8 +32,9 @@ use std::{
 ///
 /// Takes all fields of the key. A field of a hash is `hash.field` with the fields of both keys. For
 /// a member of a zset the command prints its score, for a member of a set or queue its record.
-/// Without a field or member, it lists the whole structure. A protobuf message is printed as JSON if
-/// the layout imports its descriptor. Other messages and types of the program are printed as `0x…`.
+/// Without a field or member, it lists the whole structure. A protobuf message is printed as JSON
+/// if the layout imports its descriptor. Other messages and types of the program are printed as
+/// `0x…`.
 ///
 /// Verifies the checksums of the whole file first. The file is not changed. Exit status: 1 if the
 /// row does not exist; 2 if the file is damaged.

@@ -14,10 +14,11 @@ use keyscape_layout::model::KeyspaceKind;
 ///
 /// Takes the fields of the key as `encode` does, and the value after `--` in the form that the
 /// layout declares: an integer, text or JSON; bytes, protobuf messages and types of the program as
-/// `0x…`. A message whose descriptor the layout imports can be given as JSON. Rows with empty values take no value. An existing row is replaced. The same commit
-/// updates the indexes of a map. An index with fields `from value` needs a value that the layout
-/// describes, or the path of the field in JSON or in a protobuf message (`from value each tags`). If
-/// only the program can take the field, the row is rejected.
+/// `0x…`. A message whose descriptor the layout imports can be given as JSON. Rows with empty
+/// values take no value. An existing row is replaced. The same commit updates the indexes of a map.
+/// An index with fields `from value` needs a value that the layout describes, or the path of the
+/// field in JSON or in a protobuf message (`from value each tags`). If only the program can take
+/// the field, the row is rejected.
 ///
 /// A member of a set, zset or queue is `member=…`, with the score of a zset or queue after `--`;
 /// counts and ranks are updated. `put` pushes to a queue, and `keyscape queue` works on its

@@ -18,15 +18,15 @@ use std::{
 /// Repair a database file that was not closed cleanly
 ///
 /// Reads the whole file, verifies its checksums and restores the last complete commit. Durable
-/// commits are never lost, and no commit is applied in part. Commands that read or write rows verify
-/// the same checksums first, and reject a damaged file.
+/// commits are never lost, and no commit is applied in part. Commands that read or write rows
+/// verify the same checksums first, and reject a damaged file.
 ///
 /// An unsound file is repaired on a copy in the same directory, which needs as much space as the
 /// file. A file that is sound, or cannot be repaired, is not changed. Exit status: 2 if the file
 /// cannot be repaired.
 ///
-/// A program that opens a file repairs it automatically, and so do `sim`, `migrate run` and `migrate
-/// rollback`. The other commands never repair silently: they ask you to run this command.
+/// A program that opens a file repairs it automatically, and so do `sim`, `migrate run` and
+/// `migrate rollback`. The other commands never repair silently: they ask you to run this command.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 EXAMPLES

@@ -1,5 +1,5 @@
-//! Output: on the terminal, as JSON and as documents. `keyscape-diagnostics` writes the messages about a
-//! layout.
+//! Output: on the terminal, as JSON and as documents. `keyscape-diagnostics` writes the messages
+//! about a layout.
 
 pub(crate) mod audit;
 pub(crate) mod change_markdown;

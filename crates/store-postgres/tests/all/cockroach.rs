@@ -1,5 +1,5 @@
-//! The rules of all engines on three nodes of CockroachDB, and nodes that are killed in turn. Runs if
-//! `KEYSCAPE_COCKROACH` names the program; `cargo xtask cluster cockroach` requires it.
+//! The rules of all engines on three nodes of CockroachDB, and nodes that are killed in turn. Runs
+//! if `KEYSCAPE_COCKROACH` names the program; `cargo xtask cluster cockroach` requires it.
 
 use crate::{faults::ledgers_while, setup::fresh};
 use keyscape_cluster::{Cockroach, Missing};

@@ -375,7 +375,8 @@ fn a_database_works_inside_an_asynchronous_runtime() {
     });
 }
 
-/// An administrator cancels a commit that takes long. Only the server knows whether it has happened.
+/// An administrator cancels a commit that takes long. Only the server knows whether it has
+/// happened.
 #[test]
 fn a_commit_that_is_cancelled_is_resolved() {
     let Some(server) = server() else { return };

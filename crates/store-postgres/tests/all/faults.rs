@@ -1,5 +1,5 @@
-//! Broken connections and killed servers. No acknowledged commit is lost, none is applied twice, and
-//! every lost answer is resolved.
+//! Broken connections and killed servers. No acknowledged commit is lost, none is applied twice,
+//! and every lost answer is resolved.
 
 use crate::{
     proxy::{Fault, Plan, Proxy, Way},

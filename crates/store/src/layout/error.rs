@@ -114,7 +114,8 @@ fn names(names: &[Box<str>]) -> String {
 /// ```
 /// use keyscape_store::Unfit;
 ///
-/// let row = Unfit { space: "shop".into(), key: b"ink".as_slice().into(), reason: "no key".into() };
+/// let key = b"ink".as_slice().into();
+/// let row = Unfit { space: "shop".into(), key, reason: "no key".into() };
 /// assert_eq!(row.to_string(), "store `shop`, key 696e6b: no key");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,5 +1,5 @@
-//! States of real chains: other prefixes, metadata that the SDK does not validate, and account types
-//! of programs.
+//! States of real chains: other prefixes, metadata that the SDK does not validate, and account
+//! types of programs.
 
 use crate::setup::{Outcome, address, begin, coins, empty, refused, sound};
 use keyscape::store::Tx;

@@ -82,11 +82,13 @@ fn operations_cost_the_same_with_1_and_with_10_000_denominations() {
     assert_eq!(
         found,
         [
-            (1, 0, 0),  // the balance
-            (2, 0, 0),  // and what is locked
-            (4, 2, 0),  // what is locked, two balances, whether there is an account; two balances
-            (9, 6, 0), // also the first account for the prefix, a number, and that neither address nor number is taken; a holder, an account
-            (4, 1, 2), // all that the sender had: a row and a holder go
+            (1, 0, 0), // the balance
+            (2, 0, 0), // and what is locked
+            (4, 2, 0), // what is locked, two balances, whether there is an account; two balances
+            // also the first account for the prefix, a number, and that neither address nor number
+            // is taken; a holder, an account
+            (9, 6, 0),
+            (4, 1, 2),  // all that the sender had: a row and a holder go
             (11, 7, 0), // one balance of the sender, one of each receiver
             (4, 3, 0), // both accounts and balances; two balances and a holder, for the pool had none
             (3, 3, 0), // the module's account, a supply, a balance, which is new and has a holder

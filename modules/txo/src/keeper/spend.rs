@@ -49,10 +49,12 @@ pub struct Spend {
 /// };
 ///
 /// # let db = keyscape::memory(&txo::LAYOUT)?;
-/// let (at, first, second) = (Outpoint { txid: Txid([1; 32]), vout: 0 }, Txid([2; 32]), Txid([3; 32]));
+/// let at = Outpoint { txid: Txid([1; 32]), vout: 0 };
+/// let (first, second) = (Txid([2; 32]), Txid([3; 32]));
 /// db.write(|tx| {
 ///     save_spend(tx, at, first, score::seen(5))?;
-///     assert!(matches!(save_spend(tx, at, second, score::seen(6)), Err(Error::AlreadySpent { .. })));
+///     let spent = save_spend(tx, at, second, score::seen(6));
+///     assert!(matches!(spent, Err(Error::AlreadySpent { .. })));
 ///     let spend = save_spend(tx, at, second, score::confirmed(850_000, 7))?;
 ///     assert_eq!(spend.replaced.transactions, [first]);
 ///     assert_eq!(spender(tx, at)?, Some(second));

@@ -90,7 +90,9 @@ pub struct TxPage {
 ///
 /// # let db = keyscape::memory(&txo::LAYOUT)?;
 /// let name = LogName::new("tx:pending")?;
-/// db.write(|tx| (1..=3).try_for_each(|n| log(tx, &name, Txid([n; 32]), score::seen(n.into())).map(drop)))?;
+/// db.write(|tx| {
+///     (1..=3).try_for_each(|n| log(tx, &name, Txid([n; 32]), score::seen(n.into())).map(drop))
+/// })?;
 /// let query = TxQuery::of(TxKey::Log(name)).to(score::seen(2)).reverse();
 /// let page = transactions(&db.read()?, &query, 1)?;
 /// assert_eq!(page.hits[0].txid, Txid([2; 32]));

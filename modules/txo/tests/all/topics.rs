@@ -78,7 +78,8 @@ fn a_rollback_releases_whole_transactions_or_exact_outputs() {
         apply(tx, 2)?;
         admit(tx, outpoint(3, 0), &[outpoint(2, 1)])?;
         apply(tx, 3)?;
-        // Transaction 4 is not applied: only the output that consumes leaves, with what consumes it.
+        // Transaction 4 is not applied: only the output that consumes leaves, with what consumes
+        // it.
         admit(tx, outpoint(4, 0), &[outpoint(1, 0)])?;
         admit(tx, outpoint(4, 1), &[])?;
         admit(tx, outpoint(5, 0), &[outpoint(4, 0)])?;

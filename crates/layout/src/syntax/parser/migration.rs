@@ -21,7 +21,7 @@ const STATEMENTS: [&str; 3] = ["move", "drop", "ambiguous"];
 /// ```
 /// use keyscape_layout::{FileId, syntax::{ast::Statement, parse_migration}};
 ///
-/// let text = "move orders to purchases { user = customer }\ndrop carts \"carts are sessions now\"";
+/// let text = "move orders to purchases { user = customer }\ndrop carts \"now sessions\"";
 /// let (file, diagnostics) = parse_migration(text, FileId(0));
 /// assert!(diagnostics.is_empty());
 /// assert!(matches!(file.statements[..], [Statement::Move(_), Statement::Drop { .. }]));

@@ -1,5 +1,5 @@
-//! Renders text, code and tables as Markdown. Escapes everything that a layout contains, so its text
-//! cannot become markup.
+//! Renders text, code and tables as Markdown. Escapes everything that a layout contains, so its
+//! text cannot become markup.
 
 use crate::output::document::prose::{Run, clean};
 
