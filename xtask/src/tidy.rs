@@ -7,6 +7,9 @@ use std::{
     process::Command,
 };
 
+/// The reason for the dependencies of examples.
+const EXAMPLE: &str = "an example is a program that a user could write";
+
 /// For each crate of the workspace: the crates that it may depend on, and the reason.
 const LAYERS: &[(&str, &[&str], &str)] = &[
     ("keyscape-automata", &[], "automata are about bytes only"),
@@ -29,7 +32,7 @@ const LAYERS: &[(&str, &[&str], &str)] = &[
     (
         "keyscape-diagnostics",
         &["keyscape-codec", "keyscape-layout", "keyscape-prover"],
-        "what is said about a layout is the same in the program and in the macro",
+        "the CLI and the macro print the same text about a layout",
     ),
     (
         "keyscape-inspect",
@@ -100,22 +103,22 @@ const LAYERS: &[(&str, &[&str], &str)] = &[
         ],
         "the facade re-exports",
     ),
-    ("keyscape-store", &[], "a store holds bytes; what they mean is known elsewhere"),
-    ("keyscape-store-redb", &["keyscape-store"], "an engine knows what engines implement, no more"),
+    ("keyscape-store", &[], "a store holds bytes and knows no layouts"),
+    ("keyscape-store-redb", &["keyscape-store"], "an engine depends on the store traits only"),
     (
         "keyscape-store-remote",
         &["keyscape-store"],
-        "engines for servers share their parts, and know what engines implement",
+        "the parts that engines for servers share depend on the store traits only",
     ),
     (
         "keyscape-store-postgres",
         &["keyscape-store", "keyscape-store-remote"],
-        "an engine knows what engines implement, no more",
+        "an engine depends on the store traits only",
     ),
     (
         "keyscape-store-tikv",
         &["keyscape-store", "keyscape-store-remote"],
-        "an engine knows what engines implement, no more",
+        "an engine depends on the store traits only",
     ),
     (
         "keyscape-runtime",
@@ -125,28 +128,20 @@ const LAYERS: &[(&str, &[&str], &str)] = &[
     (
         "keyscape-badges",
         &["keyscape", "keyscape-query"],
-        "what a module cannot do with the facade, no user could",
+        "modules use only the API that users have",
     ),
-    (
-        "keyscape-bank",
-        &["keyscape", "keyscape-query"],
-        "what a module cannot do with the facade, no user could",
-    ),
+    ("keyscape-bank", &["keyscape", "keyscape-query"], "modules use only the API that users have"),
     (
         "keyscape-concentrated-liquidity",
         &["keyscape", "keyscape-bank", "keyscape-query"],
-        "coins move through the bank module, and nothing else is needed",
+        "coins move through the bank module",
     ),
     (
         "keyscape-paw",
         &["keyscape", "keyscape-bank", "keyscape-query"],
-        "coins move through the bank module, and nothing else is needed",
+        "coins move through the bank module",
     ),
-    (
-        "keyscape-txo",
-        &["keyscape", "keyscape-query"],
-        "what a module cannot do with the facade, no user could",
-    ),
+    ("keyscape-txo", &["keyscape", "keyscape-query"], "modules use only the API that users have"),
     ("keyscape-query", &["keyscape"], "a query names no system"),
     ("keyscape-sim", &["keyscape"], "systems implement the trait of the simulation"),
     (
@@ -203,28 +198,12 @@ const LAYERS: &[(&str, &[&str], &str)] = &[
     (
         "keyscape-example-axum-service",
         &["keyscape", "keyscape-explorer", "keyscape-store-redb"],
-        "an example is a program that a user could write",
+        EXAMPLE,
     ),
-    (
-        "keyscape-example-migrate-a-live-layout",
-        &["keyscape", "keyscape-store-redb"],
-        "an example is a program that a user could write",
-    ),
-    (
-        "keyscape-example-rate-limiter",
-        &["keyscape", "keyscape-store-redb"],
-        "an example is a program that a user could write",
-    ),
-    (
-        "keyscape-example-tasks",
-        &["keyscape", "keyscape-store-redb"],
-        "an example is a program that a user could write",
-    ),
-    (
-        "keyscape-example-time-series",
-        &["keyscape", "keyscape-store-redb"],
-        "an example is a program that a user could write",
-    ),
+    ("keyscape-example-migrate-a-live-layout", &["keyscape", "keyscape-store-redb"], EXAMPLE),
+    ("keyscape-example-rate-limiter", &["keyscape", "keyscape-store-redb"], EXAMPLE),
+    ("keyscape-example-tasks", &["keyscape", "keyscape-store-redb"], EXAMPLE),
+    ("keyscape-example-time-series", &["keyscape", "keyscape-store-redb"], EXAMPLE),
     ("keyscape-samples", &["keyscape"], "samples are layouts with their generated code"),
     ("keyscape-generated", &[], "generated code is only tested there"),
     ("xtask", &[], "the gate runs programs and links none of them"),
@@ -234,8 +213,12 @@ const LAYERS: &[(&str, &[&str], &str)] = &[
 const MAX_LINES: usize = 500;
 /// The longest file of tests, in lines.
 const MAX_TEST_LINES: usize = 600;
+/// The longest comment line, in characters.
+const MAX_COMMENT: usize = 100;
+/// Sources whose comments are not wrapped yet.
+const UNWRAPPED: &[&str] = &["crates/inspect/src/database", "crates/migrate", "crates/runtime"];
 /// File names that do not name their contents.
-const DRAWERS: &[&str] = &["utils.rs", "util.rs", "common.rs", "helpers.rs", "misc.rs"];
+const UNSPECIFIC: &[&str] = &["utils.rs", "util.rs", "common.rs", "helpers.rs", "misc.rs"];
 
 /// Checks all workspace rules and reports every breach.
 pub(crate) fn check() -> Result<(), String> {
@@ -371,7 +354,7 @@ fn is_library(target: &Value) -> bool {
 
 fn files(breaches: &mut Vec<String>) -> Result<(), String> {
     let mut sources = Vec::new();
-    for root in ["crates", "modules", "testing", "bench", "xtask"] {
+    for root in ["crates", "modules", "testing", "bench", "examples", "xtask"] {
         collect(Path::new(root), &mut sources);
     }
     for path in sources {
@@ -383,8 +366,8 @@ fn files(breaches: &mut Vec<String>) -> Result<(), String> {
         if text.lines().count() > limit && !text.starts_with("// Generated by") {
             breaches.push(format!("{shown} has more than {limit} lines: split it by noun"));
         }
-        if DRAWERS.contains(&name.as_str()) {
-            breaches.push(format!("{shown} is a drawer: name the thing"));
+        if UNSPECIFIC.contains(&name.as_str()) {
+            breaches.push(format!("{shown} has an unspecific name"));
         }
         for word in [
             concat!("to", "do!("),
@@ -396,11 +379,25 @@ fn files(breaches: &mut Vec<String>) -> Result<(), String> {
                 breaches.push(format!("{shown} contains `{word}`"));
             }
         }
+        let is_wrapped = !UNWRAPPED.iter().any(|unwrapped| path.starts_with(unwrapped));
+        for (number, line) in text.lines().enumerate().filter(|_| is_wrapped) {
+            if is_long_comment(line) {
+                let number = number + 1;
+                breaches
+                    .push(format!("{shown}:{number}: wrap the comment at {MAX_COMMENT} columns"));
+            }
+        }
         if !is_test && path.starts_with("crates") && searches_codec_text(&text) {
             breaches.push(format!("{shown} searches the text of a codec: ask its description"));
         }
     }
     Ok(())
+}
+
+/// Whether a line is a comment above the limit. Expected compiler errors (`//~`) have no limit.
+fn is_long_comment(line: &str) -> bool {
+    let text = line.trim_start();
+    text.starts_with("//") && !text.starts_with("//~") && line.chars().count() > MAX_COMMENT
 }
 
 /// Whether code searches or compares the text of a codec. The text is for readers; code calls
@@ -447,7 +444,7 @@ fn read(path: &Path) -> Result<String, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{needs, published, searches_codec_text};
+    use super::{is_long_comment, needs, published, searches_codec_text};
     use serde_json::json;
 
     #[test]
@@ -471,6 +468,14 @@ mod tests {
 
         let user = [json!({"name": "user", "dependencies": [{"name": "public", "kind": null}]})];
         assert!(needs(&user, "user", "public") && !needs(&user, "public", "user"));
+    }
+
+    #[test]
+    fn long_comments_are_found() {
+        let text = "é".repeat(97);
+        assert!(is_long_comment(&format!(" // {text}")));
+        assert!(!is_long_comment(&format!("// {text}")));
+        assert!(!is_long_comment(&format!("//~ says {text}")));
     }
 
     #[test]
