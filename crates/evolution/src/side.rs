@@ -2,10 +2,12 @@
 
 use hashbrown::HashMap;
 use keyscape_automata::{Budget, OverBudget};
+use keyscape_codec::Language;
 use keyscape_layout::{
     Decoded, Decoder, Layout, Reading, Record, Side as Bound, derived_places,
     machine::Machine,
     model::{Keyspace, KeyspaceId},
+    traverse::{ItemKind, traverse},
 };
 use keyscape_prover::Row;
 use std::{cell::RefCell, rc::Rc};
@@ -54,6 +56,17 @@ impl<'a> Side<'a> {
     /// Whether some codec of a keyspace has no exact automaton, or bytes of its keys are derived.
     pub(crate) fn is_inexact(&self, id: KeyspaceId) -> bool {
         !derived_places(&self.keyspace(id).key).is_empty() || !self.inexact(&[id]).is_empty()
+    }
+
+    /// Whether a field of a keyspace may have an empty encoding, which has no place of its own.
+    pub(crate) fn has_empty_values(&self, id: KeyspaceId) -> bool {
+        traverse(&self.keyspace(id).key).any(|item| match item.kind {
+            ItemKind::Leaf(leaf) => {
+                let (Language::Exact(dfa) | Language::Between { over: dfa, .. }) = &leaf.language;
+                dfa.accepts(b"")
+            }
+            _ => false,
+        })
     }
 
     /// Returns the codecs of some keyspaces that have no exact automaton, and derived bytes.

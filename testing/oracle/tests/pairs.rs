@@ -34,6 +34,13 @@ fn diff_and_the_oracle_agree_on_random_pairs() {
     }
 }
 
+/// An empty value is before a literal in one layout and after it in the other.
+#[test]
+fn the_seed_of_an_empty_value_agrees() {
+    let compared = compare_pair_seed(20_261_121_009_532, &mut Words::default());
+    assert!(matches!(compared, Compared::Agreed(_)), "{compared:?}");
+}
+
 /// In a store of structures, a new index reads keys of an old map.
 #[test]
 fn the_seed_of_an_index_beside_structures_agrees() {

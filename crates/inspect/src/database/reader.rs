@@ -102,9 +102,9 @@ impl<'l> Reader<'l> {
         Some((read, decoded))
     }
 
-    /// Decodes every byte of a stored key in a store of structures: the kind, the key, the family and
-    /// the rest of the record. Returns the layout of the readings, whose keyspaces are the forms of
-    /// records; `None` in a store of rows.
+    /// Decodes every byte of a stored key in a store of structures: the kind, the key, the family
+    /// and the rest of the record. Returns the layout of the readings, whose keyspaces are the
+    /// forms of records; `None` in a store of rows.
     pub fn explain_record(&self, id: KeyspaceId, key: &[u8]) -> Option<(Layout, Decoded)> {
         let records = self.layout.records(id)?;
         let ids: Vec<KeyspaceId> = records.keyspace_ids().collect();
