@@ -12,12 +12,17 @@ use std::{
     sync::Arc,
 };
 
-pub(crate) const CORRUPT: StoreErrorKind =
-    StoreErrorKind::Corrupt { what: "not a redb file, or damaged" };
+const CORRUPT_WORDS: &str = "not a redb file, or damaged";
+
+pub(crate) const CORRUPT: StoreErrorKind = StoreErrorKind::Corrupt { what: CORRUPT_WORDS };
+
+/// The error for a file that does not begin like a database.
+pub(crate) const NOT_REDB: StoreErrorKind =
+    StoreErrorKind::NotADatabase { engine: ENGINE, what: CORRUPT_WORDS };
 
 /// The error for a pipe, socket or device.
 pub(crate) const NOT_A_FILE: StoreErrorKind =
-    StoreErrorKind::Corrupt { what: "not a regular file" };
+    StoreErrorKind::NotADatabase { engine: ENGINE, what: "not a regular file" };
 
 /// The error for damage that redb does not recognise.
 const DAMAGED: StoreErrorKind = StoreErrorKind::Corrupt { what: "damaged" };

@@ -3,7 +3,7 @@
 use crate::{
     ENGINE, Redb,
     database::{File, LIMITS},
-    error::{CORRUPT, NOT_A_FILE, catch, store_error},
+    error::{NOT_A_FILE, NOT_REDB, catch, store_error},
     leftovers::Leftovers,
 };
 use keyscape_store::{Admission, ConflictLog, Limits, Spaces, StoreError, StoreErrorKind};
@@ -175,9 +175,10 @@ impl Options {
     /// repairs a file that was not closed cleanly.
     ///
     /// # Errors
-    /// [`Busy`](StoreErrorKind::Busy) if it is open elsewhere, [`Corrupt`](StoreErrorKind::Corrupt)
-    /// if it is not a redb file or is damaged, [`ReadOnly`](StoreErrorKind::ReadOnly) if it may not
-    /// be written.
+    /// [`Busy`](StoreErrorKind::Busy) if it is open elsewhere,
+    /// [`NotADatabase`](StoreErrorKind::NotADatabase) if it is not a redb file,
+    /// [`Corrupt`](StoreErrorKind::Corrupt) if it is damaged, [`ReadOnly`](StoreErrorKind::ReadOnly)
+    /// if it may not be written.
     pub fn open(&self, path: impl AsRef<Path>, spaces: Spaces) -> Result<Redb, StoreError> {
         let path = path.as_ref();
         if self.verify {
@@ -319,13 +320,10 @@ pub(crate) fn check_magic(path: &Path) -> Result<(), StoreError> {
     if !kind.is_file() {
         return Err(NOT_A_FILE.into());
     }
-    let mut file = fs::File::open(path).map_err(store_error)?;
-    let mut start = [0; MAGIC.len()];
-    match file.read_exact(&mut start) {
-        Ok(()) if start == MAGIC => Ok(()),
-        Ok(()) => Err(CORRUPT.into()),
-        Err(error) => Err(store_error(error)),
-    }
+    let mut start = Vec::new();
+    let file = fs::File::open(path).map_err(store_error)?;
+    file.take(MAGIC.len() as u64).read_to_end(&mut start).map_err(store_error)?;
+    if start == MAGIC { Ok(()) } else { Err(NOT_REDB.into()) }
 }
 
 /// Creates a temporary file in the directory of `path`, with the permissions of a new file.

@@ -65,9 +65,9 @@ const CACHE_BYTES: usize = 16 << 20;
 /// ```
 ///
 /// # Errors
-/// [`Corrupt`](StoreErrorKind::Corrupt) if a checksum does not match or the file is not a redb
-/// database, [`Busy`](StoreErrorKind::Busy) if another process writes it, and errors of the file
-/// system.
+/// [`Corrupt`](StoreErrorKind::Corrupt) if a checksum does not match,
+/// [`NotADatabase`](StoreErrorKind::NotADatabase) if the file is not a redb file,
+/// [`Busy`](StoreErrorKind::Busy) if another process writes it, and errors of the file system.
 pub fn verify(path: impl AsRef<Path>) -> Result<(), StoreError> {
     let path = path.as_ref();
     let _span = tracing::info_span!("verify", file = %path.display()).entered();

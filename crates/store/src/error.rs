@@ -78,6 +78,13 @@ pub enum StoreErrorKind {
         /// The invalid part.
         what: &'static str,
     },
+    /// The file is not a database of the engine.
+    NotADatabase {
+        /// The engine.
+        engine: &'static str,
+        /// The difference from a database.
+        what: &'static str,
+    },
     /// The engine failed. [`Error::source`] has the cause.
     Backend {
         /// The engine.
@@ -327,7 +334,7 @@ impl fmt::Display for StoreErrorKind {
             ),
             Self::NeedsRepair => f.write_str("the file was not closed cleanly"),
             Self::ReadOnly => f.write_str("read-only: the database cannot be written"),
-            Self::Corrupt { what } => write!(f, "corrupt: {what}"),
+            Self::Corrupt { what } | Self::NotADatabase { what, .. } => write!(f, "corrupt: {what}"),
             Self::Backend { engine } => write!(f, "the engine {engine} failed"),
             Self::UnknownStore(id) => {
                 write!(f, "the database was opened without the store that has {id:?}")

@@ -8,8 +8,7 @@ use keyscape_runtime::ErrorKind;
 use keyscape_store::{LayoutError, StoreError, StoreErrorKind};
 use std::{
     error::Error,
-    fs::{self, File},
-    io::{self, Read as _},
+    io,
     path::{Path, PathBuf},
 };
 
@@ -224,20 +223,6 @@ fn list(stores: &[String]) -> String {
     format!("{stores} {}", keyscape_diagnostics::suggestion::list(&names))
 }
 
-/// Whether a file does not even begin like a database. Then it cannot be repaired.
-fn is_other(error: &StoreError) -> bool {
-    let Some(path) = error.file() else { return false };
-    // Opening a named pipe would wait for its other end.
-    if fs::metadata(path).is_ok_and(|kind| !kind.is_file()) {
-        return true;
-    }
-    let mut start = [0; 4];
-    match File::open(path).and_then(|mut file| file.read_exact(&mut start)) {
-        Ok(()) => start != *b"redb",
-        Err(error) => error.kind() == io::ErrorKind::UnexpectedEof,
-    }
-}
-
 fn store_words(error: &StoreError) -> String {
     let path = error.file().unwrap_or(Path::new("the database")).display();
     use io::ErrorKind as Io;
@@ -249,8 +234,8 @@ fn store_words(error: &StoreError) -> String {
         (_, Some(Io::StorageFull | Io::QuotaExceeded | Io::ReadOnlyFilesystem)) => {
             format!("cannot write `{path}`: {}", io_words(error))
         }
-        (StoreErrorKind::Corrupt { .. }, _) if error.key().is_none() && is_other(error) => {
-            format!("`{path}` is not a redb database")
+        (StoreErrorKind::NotADatabase { engine, .. }, _) => {
+            format!("`{path}` is not a {engine} database")
         }
         (StoreErrorKind::Busy, _) if error.source().is_none() => {
             format!("`{path}` is open in another process")
@@ -282,7 +267,7 @@ fn store_help(error: &StoreError) -> Option<String> {
             "free some space, then restore the last complete commit with `keyscape repair {path}`"
         ),
         (_, Some(io::ErrorKind::StorageFull)) => "nothing was written; free some space".to_owned(),
-        (StoreErrorKind::Corrupt { .. }, _) if is_other(error) => {
+        (StoreErrorKind::NotADatabase { .. }, _) => {
             "use a file that `keyscape create` or a program with Keyscape created".to_owned()
         }
         (_, Some(io::ErrorKind::AlreadyExists)) => "choose another name".to_owned(),
@@ -312,7 +297,6 @@ fn repair_words(error: &StoreError) -> String {
         (_, Some(io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem)) => {
             format!("cannot repair `{path}`: it or its directory may not be read and written")
         }
-        (StoreErrorKind::Corrupt { .. }, _) if is_other(error) => store_words(error),
         (StoreErrorKind::Corrupt { what }, _) => {
             format!("cannot repair `{path}`, and it was not changed: {what}")
         }
@@ -327,9 +311,7 @@ fn repair_help(error: &StoreError, is_readable: bool) -> Option<String> {
         (_, Some(io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)) => {
             Some("free as much space as the file has, or repair a copy on another disk".to_owned())
         }
-        (StoreErrorKind::Corrupt { .. }, _) if is_other(error) => {
-            Some("restore it from a backup".to_owned())
-        }
+        (StoreErrorKind::NotADatabase { .. }, _) => Some("restore it from a backup".to_owned()),
         (StoreErrorKind::Corrupt { .. }, _) if !is_readable => {
             Some("restore it from a backup; none of its commits can be read".to_owned())
         }
