@@ -51,7 +51,8 @@ pub fn Ok<T>(value: T) -> Result<T, Error> {
 /// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
 /// db.write(|tx| tx.put(StoreId::of("shop"), b"o/\0\0\0\0\0\0\0\x07\0\0\0\x01", b"?"))?;
 /// let error = ORDERS.get(&db.read()?, (7, 1)).err().ok_or("it is corrupt")?;
-/// assert!(matches!(error.kind(), ErrorKind::CorruptValue { keyspace, .. } if keyspace == "orders"));
+/// let ErrorKind::CorruptValue { keyspace, .. } = error.kind() else { return Err(error.into()) };
+/// assert_eq!(keyspace, "orders");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, thiserror::Error)]

@@ -13,8 +13,8 @@ const MOST: usize = 64;
 
 impl<I: IndexRows, B: ScanRows<I>> Prefix<I, B> {
     /// Starts a scan over the rows of the map whose entries the index lists, in the order of the
-    /// entries. The rows are read in batches of 1, 2, 4 and at last 64, which are one round trip each
-    /// on a server.
+    /// entries. The rows are read in batches of 1, 2, 4 and at last 64, which are one round trip
+    /// each on a server.
     ///
     /// ```
     /// # use keyscape_samples::shop::{Order, layout::{BY_TICKET, ORDERS, Ticket}};

@@ -80,9 +80,9 @@ pub type NumberOf<K> = OwnedOf<K>;
 /// The counter of a sequence. The generated constant of a sequence derefs to this type.
 ///
 /// The first number is 0, unless [`Sequence::set`] was called before: in the transaction that
-/// creates the database, for example. The row holds the next number. Numbers have no gaps: a number that an aborted transaction took
-/// is given out again. All transactions that take a number write the same row; use
-/// [`Blocks`](crate::Blocks) for many concurrent writers.
+/// creates the database, for example. The row holds the next number. Numbers have no gaps: a number
+/// that an aborted transaction took is given out again. All transactions that take a number write
+/// the same row; use [`Blocks`](crate::Blocks) for many concurrent writers.
 ///
 /// ```
 /// # use keyscape_samples::shop::layout::NUMBERS;

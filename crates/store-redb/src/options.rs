@@ -177,8 +177,8 @@ impl Options {
     /// # Errors
     /// [`Busy`](StoreErrorKind::Busy) if it is open elsewhere,
     /// [`NotADatabase`](StoreErrorKind::NotADatabase) if it is not a redb file,
-    /// [`Corrupt`](StoreErrorKind::Corrupt) if it is damaged, [`ReadOnly`](StoreErrorKind::ReadOnly)
-    /// if it may not be written.
+    /// [`Corrupt`](StoreErrorKind::Corrupt) if it is damaged,
+    /// [`ReadOnly`](StoreErrorKind::ReadOnly) if it may not be written.
     pub fn open(&self, path: impl AsRef<Path>, spaces: Spaces) -> Result<Redb, StoreError> {
         let path = path.as_ref();
         if self.verify {

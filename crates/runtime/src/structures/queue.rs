@@ -18,15 +18,15 @@ use std::marker::PhantomData;
 /// derefs to this type.
 ///
 /// A worker **claims** members for the duration of a lease. It then **acknowledges** a member,
-/// **retries** it later, or **buries** it. Other workers can claim the member when the lease ends. Each
-/// claim has a token. An operation with the token of an older claim fails with
+/// **retries** it later, or **buries** it. Other workers can claim the member when the lease ends.
+/// Each claim has a token. An operation with the token of an older claim fails with
 /// [`ClaimLost`](ErrorKind::ClaimLost).
 ///
 /// - A member that is pushed during a lease is **queued again**: it is ready again when the work is
 ///   acknowledged. A push does not revive a dead member, and returns [`Pushed::Dead`].
 /// - A retried member waits outside the order of the ready members, until it is due. Ready and due
-///   members are claimed in turn while both exist. So neither members that fail again and again nor a
-///   stream of new ones starve the others.
+///   members are claimed in turn while both exist. So neither members that fail again and again nor
+///   a stream of new ones starve the others.
 /// - Times are numbers in a unit that the program chooses. The current time is a parameter: a queue
 ///   reads no clock.
 ///
