@@ -69,7 +69,8 @@ impl IndexReport {
 /// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
 /// // A row loses its entry.
 /// db.write(|tx| ORDERS.put(tx, (7, 1), &Order { ticket: Ticket::new("a")?, amount: 3 }))?;
-/// let mut entries = BY_ORDER.scan_order(&db.read()?, 1)?;
+/// let state = db.read()?;
+/// let mut entries = BY_ORDER.scan_order(&state, 1)?;
 /// let entry = entries.next_row()?.ok_or("no entry")?.key_bytes().to_vec();
 /// db.write(|tx| tx.delete(StoreId::of("shop"), &entry))?;
 /// let report = BY_ORDER.check(&db.read()?)?;
