@@ -28,8 +28,6 @@ const FEATURES: &[(&str, &[&str])] = &[
     ("keyscape-keys", &["", "serde"]),
     ("keyscape-macros", &["", "access", "access,json", "access,proto"]),
     ("keyscape-store-postgres", &[""]),
-    // The program that users install.
-    ("keyscape-cli", &[""]),
 ];
 
 const TEST: &[&str] = &["test", "--workspace", "--all-features", "--locked", "--quiet"];
