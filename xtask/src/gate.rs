@@ -106,7 +106,7 @@ pub(crate) fn cluster(name: &str) -> Result<(), String> {
         // Fifty kills instead of four, and eight simulators at once instead of two.
         "postgres" => {
             run(tests(&postgres, &["--nocapture"]).env("KEYSCAPE_KILLS", "50"))?;
-            let commands = ["--package", "keyscape-cli", "--test", "cli"];
+            let commands = ["--package", "keyscape-cli", "--test", "all"];
             run(tests(&commands, &["postgres"]).env("KEYSCAPE_SIMULATORS", "8"))
         }
         "cockroach" if std::env::var_os("KEYSCAPE_COCKROACH").is_none() => {
@@ -134,7 +134,7 @@ fn tikv() -> Result<(), String> {
     let package = ["run", "--quiet", "--locked", "--package", "keyscape-cluster", "--"];
     run(Command::new(env!("CARGO")).args(package).args(["build", "tikv"]).arg(&programs))?;
     let engine = ["--package", "keyscape-store-tikv", "--test", "all"];
-    let commands = ["--package", "keyscape-cli", "--features", "tikv", "--test", "cli"];
+    let commands = ["--package", "keyscape-cli", "--features", "tikv", "--test", "all"];
     for (package, selected) in [(&engine[..], None), (&commands, Some("tikv"))] {
         // The namespace has no network for downloads.
         cargo(&[&["test", "--locked", "--no-run"], package].concat())?;

@@ -1,0 +1,539 @@
+//! Faulty database files, and layouts that do not match them.
+
+use super::database::{SHOP, shop};
+use crate::harness::Folder;
+use insta::assert_snapshot;
+use keyscape_store::{Db, Spaces, StoreId};
+use keyscape_store_redb::Options;
+use std::{
+    fs,
+    io::{BufRead, BufReader, Write},
+    process::{Command, Stdio},
+};
+
+/// Commands that only read.
+const READS: [&[&str]; 5] = [
+    &["get", "FILE", "--layout", "shop.keys", "orders", "user=1", "order=7"],
+    &["scan", "FILE", "--layout", "shop.keys", "orders"],
+    &["count", "FILE", "--layout", "shop.keys", "orders"],
+    &["stat", "FILE", "--layout", "shop.keys"],
+    &["export", "FILE", "--layout", "shop.keys"],
+];
+const WRITES: [&[&str]; 4] = [
+    &["put", "FILE", "--layout", "shop.keys", "orders", "user=1", "order=7", "--", "x"],
+    &["delete", "FILE", "--layout", "shop.keys", "orders", "user=1", "order=7"],
+    &["import", "FILE", "--layout", "shop.keys"],
+    &["adopt", "FILE", "--layout", "shop.keys"],
+];
+
+/// Returns the message about a file, which must be the same for all commands.
+fn all(folder: &Folder, file: &str) -> String {
+    let mut answers: Vec<String> = Vec::new();
+    for command in READS.iter().chain(&WRITES) {
+        let args: Vec<&str> =
+            command.iter().map(|arg| if *arg == "FILE" { file } else { arg }).collect();
+        answers.push(folder.run(&args));
+    }
+    let first = answers.remove(0);
+    for answer in answers {
+        assert_eq!(answer, first);
+    }
+    first
+}
+
+#[test]
+fn files_that_are_no_databases_are_refused_and_left_as_they_are() {
+    let folder = Folder::new()
+        .file("shop.keys", SHOP)
+        .file("text.redb", "what is this")
+        .file("short.redb", "re")
+        .file("cut.redb", b"redb\x1a\x0a")
+        .file("empty.redb", "");
+    assert_snapshot!(all(&folder, "none.redb"), @"
+    --- stderr
+    error: cannot open `none.redb`: there is no such file
+      help: check the path; `keyscape create none.redb --layout FILE` creates a database
+    --- exit 2
+    ");
+    assert_snapshot!(all(&folder, "."), @"
+    --- stderr
+    error: cannot open `.`: it is a directory
+    --- exit 2
+    ");
+    assert_snapshot!(all(&folder, "text.redb"), @"
+    --- stderr
+    error: `text.redb` is not a redb database
+      help: use a file that `keyscape create` or a program with Keyscape created
+    --- exit 2
+    ");
+    for file in ["short.redb", "empty.redb"] {
+        assert_eq!(all(&folder, file), all(&folder, "text.redb").replace("text.redb", file));
+    }
+    // If nothing can be repaired, no command refers to another one.
+    assert_snapshot!(all(&folder, "cut.redb"), @"
+    --- stderr
+    error: `cut.redb` cannot be read: not a redb file, or damaged
+      help: try `keyscape repair cut.redb`, or copy the readable rows with `keyscape salvage cut.redb NEW`
+    --- exit 2
+    ");
+    assert_snapshot!(folder.run(&["repair", "cut.redb"]), @"
+    --- stderr
+    error: cannot repair `cut.redb`, and it was not changed: damaged: no complete commit in it has the right checksums
+      help: restore it from a backup; none of its commits can be read
+    --- exit 2
+    ");
+    assert_snapshot!(all(&folder, "no/none.redb"), @"
+    --- stderr
+    error: cannot open `no/none.redb`: there is no directory `no`
+    --- exit 2
+    ");
+    assert_eq!(folder.read("text.redb"), "what is this");
+    assert_eq!(folder.read("empty.redb"), "");
+    assert_snapshot!(folder.run(&["repair", "text.redb"]), @"
+    --- stderr
+    error: `text.redb` is not a redb database
+      help: restore it from a backup
+    --- exit 2
+    ");
+    assert_snapshot!(folder.run(&["repair", "none.redb"]), @"
+    --- stderr
+    error: cannot open `none.redb`: there is no such file
+    --- exit 2
+    ");
+    assert_snapshot!(folder.run(&["create", "text.redb", "--layout", "shop.keys"]), @"
+    --- stderr
+    error: `text.redb` already exists
+      help: choose another name
+    --- exit 2
+    ");
+    assert_snapshot!(folder.run(&["create", "no/such/folder.redb", "--layout", "shop.keys"]), @"
+    --- stderr
+    error: cannot create `no/such/folder.redb`: there is no directory `no/such`
+    --- exit 2
+    ");
+    assert_snapshot!(folder.run(&["stat", "text.redb", "--layout", "none.keys"]), @"
+    --- stderr
+    error: cannot read `none.keys`: there is no such file
+    --- exit 2
+    ");
+}
+
+#[test]
+fn reading_changes_no_byte_of_the_file() {
+    let folder = shop();
+    let before = fs::read(folder.path().join("shop.redb")).unwrap();
+    for command in READS {
+        let args: Vec<&str> =
+            command.iter().map(|arg| if *arg == "FILE" { "shop.redb" } else { arg }).collect();
+        assert!(folder.run(&args).ends_with("--- exit 0\n"));
+    }
+    assert_eq!(fs::read(folder.path().join("shop.redb")).unwrap(), before);
+}
+
+/// Starts a process that imports its stdin, and has committed a first batch.
+fn importer(folder: &Folder) -> (std::process::Child, std::process::ChildStdin) {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_keyscape"))
+        .args(["import", "shop.redb"])
+        .current_dir(folder.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    for order in 0..30_000 {
+        let line = format!(
+            "{{\"keyspace\":\"orders\",\"fields\":{{\"user\":5,\"order\":{order}}},\"value\":\"\"}}\n"
+        );
+        stdin.write_all(line.as_bytes()).unwrap();
+    }
+    (child, stdin)
+}
+
+#[test]
+fn a_file_that_another_process_writes_is_busy_and_not_clean_when_that_is_killed() {
+    let folder = shop();
+    let (mut child, stdin) = importer(&folder);
+    // The process has read more than fits into the pipe, so the file is open.
+    assert_snapshot!(all(&folder, "shop.redb"), @"
+    --- stderr
+    error: `shop.redb` is open in another process
+      help: end that process, or read a copy of the file
+    --- exit 2
+    ");
+    assert_snapshot!(folder.run(&["repair", "shop.redb"]), @"
+    --- stderr
+    error: `shop.redb` is open in another process
+      help: end that process, or read a copy of the file
+    --- exit 2
+    ");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    drop(stdin);
+    assert_snapshot!(all(&folder, "shop.redb"), @"
+    --- stderr
+    error: `shop.redb` was not closed cleanly, or is cut off
+      help: restore its last complete commit with `keyscape repair shop.redb`
+    --- exit 2
+    ");
+    assert_snapshot!(folder.run(&["repair", "shop.redb"]), @"
+    --- stdout
+    restored to the last complete commit
+    --- exit 0
+    ");
+    assert_snapshot!(folder.run(&["repair", "shop.redb"]), @"
+    --- stdout
+    sound: no repair was needed
+    --- exit 0
+    ");
+    let count = |args: &[&str]| {
+        let answer = folder.output(&[&["count", "shop.redb"], args].concat(), b"");
+        assert!(answer.status.success());
+        String::from_utf8(answer.stdout).unwrap().trim().parse::<u64>().unwrap()
+    };
+    // The file contains only complete batches, and each row has its entry.
+    let rows = count(&["orders", "user=5"]);
+    assert!(rows > 0 && rows.is_multiple_of(10_000), "{rows}");
+    assert_eq!(count(&["by_order", "user=5"]), rows);
+    assert_eq!(count(&["orders", "user=1"]), 2);
+}
+
+#[test]
+fn a_repair_that_fails_leaves_the_file_as_it_was() {
+    let folder = shop();
+    let file = folder.path().join("shop.redb");
+    let sound = fs::read(&file).unwrap();
+    assert_snapshot!(folder.run(&["repair", "shop.redb"]), @"
+    --- stdout
+    sound: no repair was needed
+    --- exit 0
+    ");
+    assert!(fs::read(&file).unwrap() == sound, "a sound file was changed");
+    fs::write(&file, &sound[..30_000]).unwrap();
+    assert_snapshot!(folder.run(&["repair", "shop.redb"]), @"
+    --- stderr
+    error: cannot repair `shop.redb`, and it was not changed: damaged: no complete commit in it has the right checksums
+      help: restore it from a backup; none of its commits can be read
+    --- exit 2
+    ");
+    assert!(fs::read(&file).unwrap() == sound[..30_000], "the file was changed");
+    for number in 0..30_usize {
+        let mut bytes = sound.clone();
+        for step in 0..=number {
+            let place = 4 + (number * 7919 + step * step * 2971) % (bytes.len() - 4);
+            bytes[place] ^= 1 << (step % 8);
+        }
+        fs::write(&file, &bytes).unwrap();
+        for command in [&["stat", "shop.redb"][..], &["repair", "shop.redb"]] {
+            let output = folder.output(command, b"");
+            let code = output.status.code();
+            let stat_of_wrong_rows = command[0] == "stat" && code == Some(1);
+            assert!(matches!(code, Some(0 | 2)) || stat_of_wrong_rows, "{number}: {output:?}");
+            let restored = output.stdout.starts_with(b"restored");
+            assert!(restored || fs::read(&file).unwrap() == bytes, "{number}: it was changed");
+        }
+    }
+    let left = fs::read_dir(folder.path()).unwrap().count();
+    assert_eq!(left, 2, "a copy was left");
+}
+
+/// Returns the file with every copy of some bytes replaced.
+fn replaced(bytes: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
+    let mut damaged = bytes.to_vec();
+    for at in 0..bytes.len() - from.len() {
+        if bytes[at..].starts_with(from) {
+            damaged[at..at + to.len()].copy_from_slice(to);
+        }
+    }
+    assert_ne!(damaged, bytes);
+    damaged
+}
+
+#[test]
+fn a_damaged_file_is_neither_read_nor_written() {
+    let folder = shop();
+    let file = folder.path().join("shop.redb");
+    let damaged = replaced(&fs::read(&file).unwrap(), b"a pen", b"a PEN");
+    fs::write(&file, &damaged).unwrap();
+    assert_snapshot!(all(&folder, "shop.redb"), @"
+    --- stderr
+    error: `shop.redb` cannot be read: damaged: its checksums do not match
+      help: try `keyscape repair shop.redb`, or copy the readable rows with `keyscape salvage shop.redb NEW`
+    --- exit 2
+    ");
+    assert_snapshot!(folder.run(&["repair", "shop.redb"]), @"
+    --- stderr
+    error: cannot repair `shop.redb`, and it was not changed: damaged: no complete commit in it has the right checksums
+      help: restore it from a backup, or copy the readable rows with `keyscape salvage shop.redb NEW`
+    --- exit 2
+    ");
+    // Writing a row next to the damaged one would give both a new checksum.
+    assert!(fs::read(&file).unwrap() == damaged, "a damaged file was changed");
+    let scan = ["scan", "shop.redb", "orders", "user=10"];
+    assert_snapshot!(folder.run(&[&scan[..], &["--no-verify"]].concat()), @r#"
+    --- stdout
+    user  order  value
+    10    7      "a PEN"
+    --- stderr
+    warning: `shop.redb` is not verified: rows may be damaged
+    --- exit 0
+    "#);
+    let put = ["put", "shop.redb", "orders", "user=1", "order=9"];
+    assert_snapshot!(folder.run(&[&put[..], &["--no-verify", "--", "x"]].concat()), @"
+    --- stderr
+    warning: `shop.redb` is not verified: rows may be damaged
+    --- exit 0
+    ");
+}
+
+#[test]
+fn a_layout_of_other_bytes_is_told_what_differs() {
+    let folder = shop();
+    let with = |from: &str, to: &str| {
+        let changed = SHOP.replace(from, to);
+        assert_ne!(changed, SHOP);
+        fs::write(folder.path().join("changed.keys"), changed).unwrap();
+        let read = folder.run(&["count", "shop.redb", "--layout", "changed.keys", "orders"]);
+        let write = folder.run(&["put", "shop.redb", "--layout", "changed.keys", "seen", "user=1"]);
+        (read, write)
+    };
+    let (read, write) = with("{order: dec(u64)} -> text", "{order: dec(u32)} -> text");
+    assert_snapshot!(read, @"
+    --- stderr
+    error: keyspace `orders` of `shop` has changed its bytes: the database was written with `shop map = 0x6f2f {dec(u64)} 0x2f {dec(u64)} -> text[0..]`, the layout says `shop map = 0x6f2f {dec(u64)} 0x2f {dec(u32)} -> text[0..]`
+      help: use the layout that it was written with, or move its rows with `keyscape migrate`
+    --- exit 1
+    ");
+    assert_eq!(write, read);
+    assert_snapshot!(with("version 1", "version 2").0, @"
+    --- stderr
+    error: keyspace `orders` of `shop` has changed its version: the database was written with `1`, the layout says `2`
+      help: use the layout that it was written with, or move its rows with `keyscape migrate`
+    --- exit 1
+    ");
+    // An older layout reads its own keyspaces.
+    assert_snapshot!(with("item note = \"n\" -> json\n", "").1, @"
+    --- stderr
+    error: keyspace `note` of `shop` is in the database and not in the layout
+      help: keyspaces may be added to a layout, not left out
+    --- exit 1
+    ");
+    // Names of fields, scans and documentation change no bytes; keyspaces may be added.
+    let (read, _) = with("    scan user\n", "");
+    assert_snapshot!(read, @"
+    --- stdout
+    3
+    --- exit 0
+    ");
+    let (read, write) = with("item note", "map more = \"m\" {n: u8} -> empty\nitem note");
+    assert_snapshot!(read, @"
+    --- stdout
+    3
+    --- exit 0
+    ");
+    assert_snapshot!(write, @"--- exit 0");
+    let put = ["put", "shop.redb", "seen", "user=1", "--layout", "shop.keys"];
+    assert_snapshot!(folder.run(&put), @"
+    --- stderr
+    error: keyspace `more` of `shop` is in the database and not in the layout
+      help: keyspaces may be added to a layout, not left out
+    --- exit 1
+    ");
+}
+
+#[test]
+fn a_layout_that_is_not_sound_reads_and_does_not_write() {
+    let layout = r#"store s
+map a = "a" {x: text(r"[a-z]*")} -> text
+map b = "ab" {y: text(r"[a-z]*")} -> text
+"#;
+    let folder = Folder::new().file("s.keys", layout);
+    let run = |args: &[&str]| {
+        folder.run(&[&args[..1], &["s.redb", "--layout", "s.keys"], &args[1..]].concat())
+    };
+    assert_snapshot!(folder.run(&["create", "s.redb", "--layout", "s.keys"]), @r#"
+    --- stderr
+    error[KS001]: keyspaces `a` and `b` share keys
+     --> s.keys:2:5
+    2 | map a = "a" {x: text(r"[a-z]*")} -> text
+      |     ^ a key of `a` …
+    3 | map b = "ab" {y: text(r"[a-z]*")} -> text
+      |     - … can be a key of `b`
+      key          61 62    ab
+      a     x=b    61|62
+      b     y=""   61 62|
+                      ^^ `x` in `a`, the literal "ab" in `b`
+      in practice: writing `a` x=b replaces `b` y="", and deleting either deletes both
+      fix, proved, bytes are added to stored keys:   map a = "a/" {x: text(r"[a-z]*")} -> text
+      fix, proved, bytes are added to stored keys:   map b = "ab/" {y: text(r"[a-z]*")} -> text
+    error: the layout is not sound, so nothing is written
+      help: correct the layout; `keyscape check` prints the same claims
+    --- exit 1
+    "#);
+    assert!(!folder.path().join("s.redb").exists());
+    let db = Db::new(
+        Options::new().create(folder.path().join("s.redb"), Spaces::new(["s"]).unwrap()).unwrap(),
+    );
+    drop(db);
+    assert_snapshot!(run(&["scan", "a"]), @"
+    --- stdout
+    x  value
+    --- exit 0
+    ");
+    let answer = run(&["put", "a", "x=b", "--", "v"]);
+    assert!(answer.contains("error[KS001]") && answer.ends_with("--- exit 1\n"), "{answer}");
+}
+
+#[test]
+fn rows_without_a_layout_are_adopted_if_all_of_them_fit() {
+    let folder = Folder::new().file("shop.keys", SHOP);
+    let write = |rows: &[(&[u8], &[u8])]| {
+        let file = folder.path().join("old.redb");
+        let spaces = Spaces::new(["shop"]).unwrap();
+        let options = Options::new();
+        let opened =
+            if file.exists() { options.open(&file, spaces) } else { options.create(&file, spaces) };
+        let db = Db::new(opened.unwrap());
+        db.write(|tx| {
+            rows.iter().try_for_each(|(key, value)| tx.put(StoreId::of("shop"), key, value))
+        })
+        .unwrap();
+    };
+    write(&[(b"o/1/7", b"ink"), (b"b/7/1", b"\x01"), (b"o/01/7", b"ink"), (b"p/a", b"x")]);
+    assert_snapshot!(folder.run(&["scan", "old.redb", "--layout", "shop.keys", "orders"]), @"
+    --- stdout
+    user  order  value
+    1     7      ink
+    --- stderr
+    warning: skipped 1 row that belongs to no keyspace
+      help: `keyscape stat` counts them, `keyscape export` prints them
+    --- exit 1
+    ");
+    assert_snapshot!(folder.run(&["put", "old.redb", "--layout", "shop.keys", "seen", "user=1"]), @"
+    --- stderr
+    error: store `shop` has rows, and no layout was ever saved for it
+      help: `keyscape adopt old.redb --layout FILE` checks every row and saves the layout
+    --- exit 2
+    ");
+    let adopt = || folder.run(&["adopt", "old.redb", "--layout", "shop.keys"]);
+    assert_snapshot!(adopt(), @"
+    --- stderr
+    error: shop: 6f2f30312f37: no keyspace has this key
+    error: shop: 702f61: its value does not have the declared form
+    error: 2 rows do not fit the layout, so nothing is written
+    --- exit 1
+    ");
+    let db = Db::new(
+        Options::new()
+            .open(folder.path().join("old.redb"), Spaces::new(["shop"]).unwrap())
+            .unwrap(),
+    );
+    db.write(|tx| {
+        tx.delete(StoreId::of("shop"), b"o/01/7")?;
+        tx.put(StoreId::of("shop"), b"p/a", b"12")
+    })
+    .map_err(|error: keyscape_store::StoreError| error)
+    .unwrap();
+    drop(db);
+    // All rows fit, and the entry of a unique index is missing.
+    assert_snapshot!(adopt(), @"
+    --- stderr
+    error[missing-entry]: shop/first: rows without an index entry: 1
+      702f61  the row has no entry 662f61
+    error: index entries or records of structures do not follow from the rows, so nothing is written
+      help: correct them, or `import` the rows into a new file, which writes entries again
+    --- exit 1
+    ");
+    write(&[(b"f/a", b"a")]);
+    assert_snapshot!(adopt(), @"
+    --- stderr
+    adopted 4 rows: all fit the layout
+    --- exit 0
+    ");
+    assert_snapshot!(folder.run(&["scan", "old.redb", "--layout", "shop.keys", "prices"]), @"
+    --- stdout
+    item  value
+    a     12
+    --- exit 0
+    ");
+    assert_snapshot!(adopt(), @"
+    --- stderr
+    checked 4 rows: the database has this layout already
+    --- exit 0
+    ");
+}
+
+#[test]
+fn many_rows_that_do_not_fit_are_counted() {
+    let folder = Folder::new().file("shop.keys", SHOP);
+    let db = Db::new(
+        Options::new()
+            .create(folder.path().join("old.redb"), Spaces::new(["shop", "other"]).unwrap())
+            .unwrap(),
+    );
+    db.write(|tx| {
+        (0..250_u8).try_for_each(|byte| tx.put(StoreId::of("shop"), &[0xee, byte], b""))?;
+        tx.put(StoreId::of("other"), b"k", b"v")
+    })
+    .map_err(|error: keyscape_store::StoreError| error)
+    .unwrap();
+    drop(db);
+    assert_snapshot!(folder.run(&["adopt", "old.redb", "--layout", "shop.keys"]), @"
+    --- stderr
+    error: shop: ee00: no keyspace has this key
+    error: shop: ee01: no keyspace has this key
+    error: shop: ee02: no keyspace has this key
+    error: shop: ee03: no keyspace has this key
+    error: shop: ee04: no keyspace has this key
+    error: shop: ee05: no keyspace has this key
+    error: shop: ee06: no keyspace has this key
+    error: shop: ee07: no keyspace has this key
+    error: shop: ee08: no keyspace has this key
+    error: shop: ee09: no keyspace has this key
+    and 240 more
+    error: 250 rows do not fit the layout, so nothing is written
+    --- exit 1
+    ");
+}
+
+#[test]
+fn stores_of_the_file_that_the_layout_does_not_have_are_told() {
+    let folder = shop();
+    let spaces = Spaces::new(["shop", "other"]).unwrap();
+    let db = Db::new(Options::new().open(folder.path().join("shop.redb"), spaces).unwrap());
+    db.write(|tx| tx.put(StoreId::of("other"), b"k", b"v")).unwrap();
+    drop(db);
+    let stat = folder.run(&["stat", "shop.redb"]);
+    assert!(stat.contains("other: not in the layout"), "{stat}");
+    let export = folder.output(&["export", "shop.redb"], b"");
+    assert_snapshot!(String::from_utf8(export.stderr).unwrap(), @"warning: store `other` is not in the layout and is not exported");
+}
+
+/// The command reads all rows even if the reader of its output closes the pipe.
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let folder = shop();
+    let mut lines = String::new();
+    for order in 0..20_000 {
+        lines.push_str(&format!(
+            "{{\"keyspace\":\"orders\",\"fields\":{{\"user\":3,\"order\":{order}}},\"value\":\"\"}}\n"
+        ));
+    }
+    assert!(folder.run_with(&["import", "shop.redb"], lines).ends_with("--- exit 0\n"));
+    for command in [&["export", "shop.redb"][..], &["scan", "shop.redb", "orders"]] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_keyscape"))
+            .args(command)
+            .current_dir(folder.path())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut first = String::new();
+        let mut out = BufReader::new(child.stdout.take().unwrap());
+        out.read_line(&mut first).unwrap();
+        drop(out);
+        let output = child.wait_with_output().unwrap();
+        assert!(output.status.success(), "{command:?}");
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    }
+}

@@ -1,0 +1,325 @@
+//! `keyscape index`: indexes that are added to maps with rows.
+
+use super::database::quiet;
+use crate::harness::Folder;
+use insta::assert_snapshot;
+use std::{
+    fs,
+    process::{Command, Stdio},
+    thread,
+    time::Duration,
+};
+
+const OLD: &str = "store shop\nmap orders = \"o\" {user: u8} {order: u8} -> u8\n";
+const NEW: &str = "store shop\nmap orders = \"o\" {user: u8} {order: u8} -> u8\n\
+    index by_order of orders = \"b\" {order} {user} -> empty\n\
+    index by_price of orders = \"p\" {price: u8 from value} -> bytes\n    unique\n";
+
+fn folder() -> Folder {
+    let folder = Folder::new().file("old.keys", OLD).file("new.keys", NEW);
+    quiet(&folder, &["create", "shop.redb", "--layout", "old.keys"]);
+    for (user, order, price) in [("1", "7", "10"), ("2", "7", "11"), ("1", "8", "12")] {
+        let (user, order) = (format!("user={user}"), format!("order={order}"));
+        quiet(&folder, &["put", "shop.redb", "orders", &user, &order, "--", price]);
+    }
+    folder
+}
+
+#[test]
+fn an_index_that_is_not_built_is_an_error_and_never_an_empty_answer() {
+    let folder = folder();
+    for command in ["scan", "count"] {
+        let answer = folder.run(&[command, "shop.redb", "by_order", "--layout", "new.keys"]);
+        let expected = "--- stderr\nerror: index `by_order` is not built: its map has 3 rows\n  \
+            help: build it with `keyscape index build shop.redb by_order --layout new.keys`\n--- exit 1\n";
+        assert_eq!(answer, expected);
+    }
+    // Other keyspaces can be read and written, and writes maintain the index.
+    let put =
+        ["put", "shop.redb", "orders", "user=3", "order=9", "--layout", "new.keys", "--", "1"];
+    assert_snapshot!(folder.run(&put), @"
+    --- stderr
+    warning: index `by_order` is not built, and cannot be read
+      help: build it with `keyscape index build shop.redb by_order --layout new.keys`
+    warning: index `by_price` is not built, and cannot be read
+      help: build it with `keyscape index build shop.redb by_price --layout new.keys`
+    --- exit 0
+    ");
+    assert!(folder.run(&["count", "shop.redb", "orders"]).contains("4\n"));
+    let get = folder.run(&["get", "shop.redb", "by_price", "price=1"]);
+    assert!(get.contains("is not built: its map has 4 rows"), "{get}");
+    assert!(get.contains("`keyscape index build shop.redb by_price`\n"), "{get}");
+    let check = folder.run(&["index", "check", "shop.redb", "by_order"]);
+    assert!(check.contains("is not built") && check.ends_with("--- exit 1\n"), "{check}");
+    for index in ["by_order", "by_price"] {
+        let built = folder.run(&["index", "build", "shop.redb", index]);
+        assert_eq!(built, format!("--- stderr\nindex `{index}` is built\n--- exit 0\n"));
+    }
+    assert_snapshot!(folder.run(&["scan", "shop.redb", "by_order"]), @"
+    --- stdout
+    order  user
+    7      1
+    7      2
+    8      1
+    9      3
+    --- exit 0
+    ");
+    assert_snapshot!(folder.run(&["index", "check", "shop.redb", "by_price"]), @"
+    --- stdout
+    index `by_price` agrees with `orders`: 4 rows
+    --- exit 0
+    ");
+}
+
+#[test]
+fn an_index_with_two_rows_for_one_entry_cannot_be_built() {
+    let folder = folder();
+    quiet(&folder, &["put", "shop.redb", "orders", "user=9", "order=9", "--", "10"]);
+    let build = ["index", "build", "shop.redb", "by_price", "--layout", "new.keys"];
+    assert_snapshot!(folder.run(&build), @"
+    --- stderr
+    error: `by_price` is unique, and its entry 0x700a belongs to another row: 0x0107
+    --- exit 1
+    ");
+    quiet(&folder, &["delete", "shop.redb", "orders", "user=9", "order=9", "--layout", "new.keys"]);
+    assert!(folder.run(&["index", "build", "shop.redb", "by_price"]).ends_with("--- exit 0\n"));
+}
+
+#[test]
+fn an_index_that_is_dropped_is_forgotten() {
+    let folder = folder();
+    let build = ["index", "build", "shop.redb", "by_order", "--layout", "new.keys"];
+    assert!(folder.run(&build).ends_with("--- exit 0\n"));
+    assert!(folder.run(&["index", "build", "shop.redb", "by_price"]).ends_with("--- exit 0\n"));
+    assert_snapshot!(folder.run(&["index", "drop", "shop.redb", "by_order"]), @"
+    --- stderr
+    deleted 3 entries of `by_order`
+    --- exit 0
+    ");
+    let scan = folder.run(&["scan", "shop.redb", "by_order"]);
+    assert!(scan.contains("is not built: its map has 3 rows"), "{scan}");
+    assert!(folder.run(&["index", "drop", "shop.redb", "by_price"]).ends_with("--- exit 0\n"));
+    // A layout without the indexes can write again.
+    let put =
+        ["put", "shop.redb", "orders", "user=5", "order=5", "--layout", "old.keys", "--", "1"];
+    quiet(&folder, &put);
+    assert!(folder.run(&["audit", "shop.redb"]).contains("nothing is wrong"));
+}
+
+#[test]
+fn only_indexes_are_built() {
+    assert_snapshot!(folder().run(&["index", "build", "shop.redb", "orders", "--layout", "new.keys"]), @"
+    --- stderr
+    error: there is no index `orders`
+      help: indexes: `by_order`, `by_price`
+    --- exit 2
+    ");
+}
+
+#[test]
+fn a_build_that_is_killed_continues_with_the_same_result() {
+    let folder = Folder::new()
+        .file("old.keys", "store shop\nmap orders = \"o\" {user: u8} {order: u16be} -> u8\n")
+        .file(
+            "new.keys",
+            "store shop\nmap orders = \"o\" {user: u8} {order: u16be} -> u8\n\
+             index by_order of orders = \"b\" {order} {user} -> empty\n",
+        );
+    quiet(&folder, &["create", "shop.redb", "--layout", "old.keys"]);
+    let row = |order: u32| {
+        let user = order % 5;
+        format!(
+            "{{\"keyspace\":\"orders\",\"fields\":{{\"user\":{user},\"order\":{order}}},\"value\":1}}\n"
+        )
+    };
+    let rows: String = (0..2000).map(row).collect();
+    assert!(folder.output(&["import", "shop.redb"], rows.as_bytes()).status.success());
+    let copy = |to: &str| fs::copy(folder.path().join("shop.redb"), folder.path().join(to));
+    copy("whole.redb").unwrap();
+    let build = ["index", "build", "whole.redb", "by_order", "--layout", "new.keys"];
+    assert!(folder.output(&build, b"").status.success());
+    let expected = folder.output(&["export", "whole.redb"], b"").stdout;
+    let args =
+        ["index", "build", "killed.redb", "by_order", "--layout", "new.keys", "--batch", "8"];
+    let mut interrupted = 0;
+    for attempt in 0..3 {
+        copy("killed.redb").unwrap();
+        let mut wait = 60 + 20 * attempt;
+        loop {
+            let mut child = Command::new(env!("CARGO_BIN_EXE_keyscape"))
+                .args(args)
+                .current_dir(folder.path())
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn()
+                .unwrap();
+            thread::sleep(Duration::from_millis(wait));
+            let _ = child.kill();
+            let status = child.wait().unwrap();
+            folder.output(&["repair", "killed.redb"], b"");
+            if status.success() {
+                break;
+            }
+            let state = folder.run(&["index", "check", "killed.redb", "by_order"]);
+            interrupted += u32::from(state.contains("is not built"));
+            wait += 80;
+        }
+        let built = folder.output(&["export", "killed.redb"], b"").stdout;
+        assert!(built == expected, "attempt {attempt}");
+        let check = folder.output(&["index", "check", "killed.redb", "by_order"], b"");
+        assert!(check.status.success(), "{}", String::from_utf8_lossy(&check.stderr));
+    }
+    assert!(interrupted > 0, "no build was killed in the middle");
+}
+
+const WORK: &str = r#"store work
+type Tag = text(r"[a-z]{1,8}")
+map tasks = "t/" {id: u8} -> json Task
+index by_tag of tasks = "g/" {tag: Tag from value each meta.tags} "/" {id} -> empty
+index by_due of tasks = "d/" {due: u16be from value optional due} {id} -> const 0x01
+index by_name of tasks = "n/" {name: Tag from value each "all names"} -> bytes
+    unique
+map coins = "c/" {id: u8} -> proto Coin
+index by_denom of coins = "e/" {denom: text(r"[a-z]*") from value 2.1} "/" {id} -> empty
+index by_number of coins = "f/" {number: u32be from value each 3} {id} -> empty
+index by_height of coins = "h/" {height: i64be from value optional 4} {id} -> empty
+type Box = {size: u8} [{owner: u8} if size in 9] {kinds: list(u8)[0..=4]}
+map boxes = "b/" {id: u8} -> Box
+index by_kind of boxes = "k/" {kind: u16be from value each kinds} {id} -> empty
+index by_owner of boxes = "o/" {owner: u8 from value optional} {id} -> empty
+"#;
+
+/// Lists the keys of an index, one in a line.
+fn entries(folder: &Folder, index: &str) -> String {
+    let scan = folder.run(&["scan", "work.redb", index, "--format", "json"]);
+    let lines = scan.lines().filter_map(|line| line.split_once("\"fields\":"));
+    let fields = lines.map(|(_, fields)| fields.split_inclusive('}').next().unwrap_or_default());
+    fields.collect::<Vec<_>>().join(" ")
+}
+
+fn work() -> Folder {
+    let folder = Folder::new().file("work.keys", WORK);
+    quiet(&folder, &["create", "work.redb", "--layout", "work.keys"]);
+    folder
+}
+
+/// Whether the audit and the checks of all indexes find nothing.
+fn agrees(folder: &Folder) {
+    let audit = folder.run(&["audit", "work.redb"]);
+    assert!(audit.contains("nothing is wrong"), "{audit}");
+    for index in ["by_tag", "by_due", "by_name", "by_denom", "by_number", "by_height", "by_kind"] {
+        let check = folder.run(&["index", "check", "work.redb", index]);
+        assert!(check.ends_with("--- exit 0\n"), "{check}");
+    }
+}
+
+#[test]
+fn lists_and_optional_members_of_json_have_entries() {
+    let folder = work();
+    let put = |id: &str, value: &str| {
+        folder.run(&["put", "work.redb", "tasks", &format!("id={id}"), "--", value])
+    };
+    let fine = "--- exit 0\n";
+    assert_eq!(put("1", r#"{"meta":{"tags":["b","a","b"]},"due":7,"all names":["x","y"]}"#), fine);
+    assert_eq!(put("2", r#"{"meta":{"tags":["b"]},"due":null}"#), fine);
+    assert_eq!(put("3", "{}"), fine);
+    assert_eq!(
+        entries(&folder, "by_tag"),
+        r#"{"tag":"a","id":1} {"tag":"b","id":1} {"tag":"b","id":2}"#
+    );
+    assert_eq!(entries(&folder, "by_due"), r#"{"due":7,"id":1}"#);
+    assert_eq!(entries(&folder, "by_name"), r#"{"name":"x"} {"name":"y"}"#);
+    agrees(&folder);
+    // An element of a unique index belongs to one row.
+    let taken = put("2", r#"{"all names":["z","y"]}"#);
+    assert!(taken.contains("`by_name` is unique") && taken.contains("id=1"), "{taken}");
+    // A replaced or deleted row loses the entries that its new value does not have.
+    assert_eq!(put("1", r#"{"meta":{"tags":["c","b"]},"all names":["y"]}"#), fine);
+    quiet(&folder, &["delete", "work.redb", "tasks", "id=2"]);
+    assert_eq!(entries(&folder, "by_tag"), r#"{"tag":"b","id":1} {"tag":"c","id":1}"#);
+    assert_eq!(entries(&folder, "by_due"), "");
+    assert_eq!(entries(&folder, "by_name"), r#"{"name":"y"}"#);
+    agrees(&folder);
+    assert_snapshot!(put("4", r#"{"meta":{"tags":"b"}}"#), @"
+    --- stderr
+    error: `by_tag` takes `tag` from a value of `tasks`, which does not provide it: it is not a list
+      help: correct the value, or the type or path of the field in the layout
+    --- exit 2
+    ");
+    assert_snapshot!(put("4", r#"{"due":70000}"#), @"
+    --- stderr
+    error: `by_due` takes `due` from a value of `tasks`, which does not provide it: field `due`: `70000` is outside its domain
+      help: correct the value, or the type or path of the field in the layout
+    --- exit 2
+    ");
+    assert_snapshot!(put("4", r#"{"meta":7}"#), @"
+    --- stderr
+    error: `by_tag` takes `tag` from a value of `tasks`, which does not provide it: it is inside a value without members
+      help: correct the value, or the type or path of the field in the layout
+    --- exit 2
+    ");
+    // An index is built from rows that exist, and rows are imported with their entries.
+    for step in ["drop", "build"] {
+        let done = folder.run(&["index", step, "work.redb", "by_tag"]);
+        assert!(done.ends_with("--- exit 0\n"), "{done}");
+    }
+    assert_eq!(entries(&folder, "by_tag"), r#"{"tag":"b","id":1} {"tag":"c","id":1}"#);
+    agrees(&folder);
+}
+
+#[test]
+fn fields_of_protobuf_messages_are_found_by_their_numbers() {
+    let folder = work();
+    let put = |id: &str, value: &str| {
+        folder.run(&["put", "work.redb", "coins", &format!("id={id}"), "--", value])
+    };
+    let fine = "--- exit 0\n";
+    // 2 {1: "ink"}, 3: 5, 3: packed 5 and 300, 4: -1
+    assert_eq!(put("1", "0x12050a03696e6b18051a0305ac0220ffffffffffffffffff01"), fine);
+    // 2 {}, which has the default text
+    assert_eq!(put("2", "0x1200"), fine);
+    assert_eq!(entries(&folder, "by_denom"), r#"{"denom":"","id":2} {"denom":"ink","id":1}"#);
+    assert_eq!(entries(&folder, "by_number"), r#"{"number":5,"id":1} {"number":300,"id":1}"#);
+    assert_eq!(entries(&folder, "by_height"), r#"{"height":-1,"id":1}"#);
+    agrees(&folder);
+    for (value, why) in [
+        ("0x1805", "it is missing"),
+        ("0x12", "the value is not a protobuf message"),
+        ("0x1005", "the message holds a varint, and the field needs a message"),
+        ("0x12050a03696e6b1d01000000", "a number of fixed length, and the field needs a varint"),
+        ("0x12030a01ff", "the message holds bytes that are not UTF-8, and the field needs text"),
+    ] {
+        let answer = put("3", value);
+        assert!(answer.contains(why), "{value}: {answer}");
+    }
+    assert_eq!(put("1", "0x12050a03696e6b"), fine);
+    quiet(&folder, &["delete", "work.redb", "coins", "id=2"]);
+    assert_eq!(entries(&folder, "by_denom"), r#"{"denom":"ink","id":1}"#);
+    assert_eq!(entries(&folder, "by_number"), "");
+    agrees(&folder);
+}
+
+#[test]
+fn parts_of_described_values_have_entries() {
+    let folder = work();
+    let put = |id: &str, value: &str| {
+        quiet(&folder, &["put", "work.redb", "boxes", &format!("id={id}"), "--", value]);
+    };
+    put("1", r#"{"size":9,"owner":4,"kinds":[3,1,3]}"#);
+    put("2", r#"{"size":1,"kinds":[]}"#);
+    assert_eq!(entries(&folder, "by_kind"), r#"{"kind":1,"id":1} {"kind":3,"id":1}"#);
+    assert_eq!(entries(&folder, "by_owner"), r#"{"owner":4,"id":1}"#);
+    agrees(&folder);
+    put("1", r#"{"size":1,"kinds":[3]}"#);
+    put("2", r#"{"size":9,"owner":5,"kinds":[3]}"#);
+    assert_eq!(entries(&folder, "by_kind"), r#"{"kind":3,"id":1} {"kind":3,"id":2}"#);
+    assert_eq!(entries(&folder, "by_owner"), r#"{"owner":5,"id":2}"#);
+    agrees(&folder);
+    // Another file gets the same rows and entries.
+    let exported = folder.output(&["export", "work.redb"], b"").stdout;
+    quiet(&folder, &["create", "copy.redb", "--layout", "work.keys"]);
+    let imported = folder.output(&["import", "copy.redb"], &exported);
+    assert!(imported.status.success(), "{imported:?}");
+    assert_eq!(folder.output(&["export", "copy.redb"], b"").stdout, exported);
+    assert!(folder.run(&["audit", "copy.redb"]).contains("nothing is wrong"));
+}

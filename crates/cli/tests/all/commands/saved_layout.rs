@@ -1,0 +1,192 @@
+//! `keyscape layout`, and databases where layouts are expected.
+
+use super::database::{SHOP, quiet, shop};
+use crate::harness::Folder;
+use insta::assert_snapshot;
+use keyscape_store::{Db, KeyRange, Read, Spaces, StoreId};
+use keyscape_store_redb::Options;
+
+/// Deletes the rows of the metadata that begin with a prefix, as if they had never been written.
+fn forget(folder: &Folder, file: &str, prefix: &[u8]) {
+    let spaces = Spaces::new(["shop"]).unwrap();
+    let db = Db::new(Options::new().open(folder.path().join(file), spaces).unwrap());
+    db.write(|tx| {
+        let rows = tx.rows(StoreId::META, KeyRange::prefix(prefix))?.to_vec()?;
+        rows.iter().try_for_each(|(key, _)| tx.delete(StoreId::META, key))
+    })
+    .map_err(|error: keyscape_store::StoreError| error)
+    .unwrap();
+}
+
+#[test]
+fn the_layout_of_a_database_is_printed_and_used() {
+    let folder = shop();
+    let printed = folder.output(&["layout", "shop.redb"], b"");
+    assert_eq!(String::from_utf8(printed.stdout).unwrap(), SHOP);
+    let both = |args: &[&str]| {
+        let [file, db] = ["shop.keys", "shop.redb"].map(|layout| {
+            let args: Vec<&str> =
+                args.iter().map(|arg| if *arg == "LAYOUT" { layout } else { arg }).collect();
+            folder.run(&args).replace("shop.redb", "shop.keys")
+        });
+        assert_eq!(file, db, "{args:?}");
+        assert!(file.ends_with("--- exit 0\n"), "{file}");
+    };
+    both(&["encode", "LAYOUT", "orders", "user=1", "order=7"]);
+    both(&["decode", "LAYOUT", "6f2f312f37"]);
+    both(&["explain", "LAYOUT", "6f2f312f37"]);
+    both(&["doc", "LAYOUT"]);
+    both(&["check", "LAYOUT"]);
+    both(&["generate", "rust", "LAYOUT", "--keys-only"]);
+    quiet(&folder, &["create", "copy.redb", "--layout", "shop.redb"]);
+    assert_eq!(folder.run(&["layout", "copy.redb"]), folder.run(&["layout", "shop.redb"]));
+}
+
+#[test]
+fn imported_files_are_a_part_of_the_saved_layout() {
+    let folder = Folder::new()
+        .file("a/types.keys", "import \"../b/types.keys\" as deep\ntype Id = deep.Number\n")
+        .file("b/types.keys", "type Number = u64be\n")
+        .file("s.keys", "import \"a/types.keys\"\nstore s\nmap m = \"m\" {id: Id} -> text\n");
+    quiet(&folder, &["create", "s.redb", "--layout", "s.keys"]);
+    quiet(&folder, &["put", "s.redb", "m", "id=7", "--", "x"]);
+    for file in ["s.keys", "a/types.keys", "b/types.keys"] {
+        std::fs::remove_file(folder.path().join(file)).unwrap();
+    }
+    quiet(&folder, &["put", "s.redb", "m", "id=8", "--", "y"]);
+    assert_snapshot!(folder.run(&["layout", "s.redb"]), @r#"
+    --- stdout
+    import "types.keys"
+    store s
+    map m = "m" {id: Id} -> text
+    //@ file types.keys
+    import "2-types.keys" as deep
+    type Id = deep.Number
+    //@ file 2-types.keys
+    type Number = u64be
+    --- exit 0
+    "#);
+    let printed = folder.output(&["layout", "s.redb"], b"").stdout;
+    let folder = folder.file("again.keys", printed);
+    assert_snapshot!(folder.run(&["scan", "s.redb", "m", "--layout", "again.keys"]), @"
+    --- stdout
+    id  value
+    7   x
+    8   y
+    --- exit 0
+    ");
+}
+
+/// The previous version saved fingerprints and no text.
+#[test]
+fn a_database_of_the_previous_version_needs_its_layout_until_it_is_written() {
+    let folder = shop();
+    forget(&folder, "shop.redb", b"layout/");
+    for command in [&["layout", "shop.redb"][..], &["scan", "shop.redb", "orders"]] {
+        let expected = "--- stderr\nerror: `shop.redb` does not store the text of its layout\n  \
+            help: give it with `--layout FILE`; a command that writes stores it\n--- exit 2\n";
+        assert_eq!(folder.run(command), expected);
+    }
+    let count = ["count", "shop.redb", "orders", "--layout", "shop.keys"];
+    assert!(folder.run(&count).contains("3\n"));
+    quiet(&folder, &["put", "shop.redb", "seen", "user=1", "--layout", "shop.keys"]);
+    assert!(folder.run(&["count", "shop.redb", "orders"]).contains("3\n"));
+}
+
+#[test]
+fn a_layout_of_other_stores_is_refused_and_a_new_store_is_added_on_request() {
+    let log = "store log version 1\nitem last = \"l\" -> text\n";
+    let folder = shop().file("log.keys", log).file("both.keys", format!("{SHOP}\n{log}"));
+    for command in [&["scan", "shop.redb", "last"][..], &["put", "shop.redb", "last"]] {
+        let args = [command, &["--layout", "log.keys"]].concat();
+        let args = if command[0] == "put" { [&args[..], &["--", "x"]].concat() } else { args };
+        let expected = "--- stderr\nerror: the layout has none of the stores of the database: \
+            `shop`\n  help: use the layout of this database; `keyscape layout` prints it\n\
+            --- exit 1\n";
+        assert_eq!(folder.run(&args), expected);
+    }
+    let put = ["put", "shop.redb", "last", "--layout", "both.keys", "--", "x"];
+    assert_snapshot!(folder.run(&put), @"
+    --- stderr
+    error: store `log` is not in the database, which has `shop`
+      help: add it with `--add-store`
+    --- exit 1
+    ");
+    let put = ["put", "shop.redb", "last", "--layout", "both.keys", "--add-store", "--", "x"];
+    quiet(&folder, &put);
+    assert_snapshot!(folder.run(&["get", "shop.redb", "last"]), @"
+    --- stdout
+    x
+    --- exit 0
+    ");
+    // A program that knows one of the stores saves its own text of it.
+    quiet(&folder, &["put", "shop.redb", "last", "--layout", "log.keys", "--", "y"]);
+    let printed = folder.run(&["layout", "shop.redb"]);
+    assert!(printed.contains("//@ layout log stores log\n"), "{printed}");
+    assert!(printed.contains("//@ layout shop stores shop\n"), "{printed}");
+    assert!(folder.run(&["check", "shop.redb"]).ends_with("--- exit 0\n"));
+    assert!(folder.run(&["count", "shop.redb", "orders"]).contains("3\n"));
+}
+
+/// Reading needs no proof, even for files of other programs.
+#[test]
+fn a_refuted_layout_reads_and_does_not_write() {
+    let layout = "store s\nmap a = {x: text(r\"[a-z]+\")} -> text\nmap b = \"b\" {y: text(r\"[a-z]*\")} -> text\n";
+    let folder = Folder::new().file("s.keys", layout);
+    let spaces = Spaces::new(["s", "theirs"]).unwrap();
+    let db = Db::new(Options::new().create(folder.path().join("s.redb"), spaces).unwrap());
+    db.write(|tx| {
+        tx.put(StoreId::of("theirs"), b"k", b"v")?;
+        tx.put(StoreId::of("s"), b"aa", b"v")
+    })
+    .map_err(|error: keyscape_store::StoreError| error)
+    .unwrap();
+    drop(db);
+    assert_snapshot!(folder.run(&["scan", "s.redb", "a", "--layout", "s.keys"]), @"
+    --- stdout
+    x   value
+    aa  v
+    --- exit 0
+    ");
+    let put = folder.run(&["put", "s.redb", "a", "x=b", "--layout", "s.keys", "--", "v"]);
+    assert!(put.contains("error[KS001]") && put.ends_with("--- exit 1\n"), "{put}");
+}
+
+#[test]
+fn an_older_text_of_the_layout_reads_what_it_knows() {
+    let older = SHOP.replace("map seen = \"s/\" {user: dec(u64)} -> empty\n", "");
+    let folder = shop().file("older.keys", older);
+    let scan = ["scan", "shop.redb", "orders", "user=1", "--layout", "older.keys"];
+    assert!(folder.run(&scan).ends_with("--- exit 0\n"));
+    let put = ["put", "shop.redb", "note", "--layout", "older.keys", "--", "1"];
+    assert_snapshot!(folder.run(&put), @"
+    --- stderr
+    error: keyspace `seen` of `shop` is in the database and not in the layout
+      help: keyspaces may be added to a layout, not left out
+    --- exit 1
+    ");
+}
+
+#[test]
+fn rows_come_in_as_bytes() {
+    let folder = shop();
+    let lines = "{\"store\":\"shop\",\"key\":\"6f2f322f39\",\"value\":\"696e6b\"}\n\
+        {\"store\":\"shop\",\"key\":\"0x702f70656e\",\"value\":\"0x0000000000000007\"}\n\
+        {\"store\":\"shop\",\"key\":\"ee\",\"value\":\"\"}\n";
+    assert_snapshot!(folder.run_with(&["import", "shop.redb"], lines), @"
+    --- stderr
+    warning: 1 imported row fits no keyspace of the layout
+      help: `keyscape audit shop.redb` lists them
+    imported 3 rows
+    --- exit 0
+    ");
+    assert_snapshot!(folder.run(&["scan", "shop.redb", "by_order", "order=9"]), @"
+    --- stdout
+    order  user
+    9      2
+    --- exit 0
+    ");
+    assert!(folder.run(&["index", "check", "shop.redb", "first"]).ends_with("--- exit 0\n"));
+    let audit = folder.run(&["audit", "shop.redb"]);
+    assert!(audit.contains("error[unknown-key]: shop: keys that no keyspace has: 1"), "{audit}");
+}

@@ -1,0 +1,75 @@
+//! Tests of the program from outside: commands, documents, the explorer and the example systems.
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test whose folder, program or server cannot start fails"
+)]
+
+mod harness;
+
+mod commands {
+    mod audit;
+    mod check;
+    mod check_details;
+    mod check_json;
+    mod colours;
+    mod database;
+    mod database_files;
+    mod decode;
+    mod diagnostics;
+    mod diff;
+    mod encode;
+    mod engine;
+    mod exact_copy;
+    mod explain;
+    mod files;
+    mod fmt;
+    mod generate;
+    mod golden_rows;
+    mod help;
+    mod import;
+    mod indexes;
+    mod inputs;
+    mod lsp;
+    mod man;
+    mod messages;
+    mod migrate;
+    mod pipes;
+    mod round_trip;
+    mod salvage;
+    mod saved_layout;
+    mod scans;
+    mod server;
+    mod splits;
+    mod stdin;
+    mod structures;
+    mod undecided;
+}
+
+mod doc {
+    mod counts;
+    mod harness;
+    mod hostile;
+    mod html;
+    mod json;
+    mod markdown;
+    mod output;
+}
+
+mod explorer {
+    mod access;
+    mod browser;
+    mod hostile;
+    mod pages;
+    mod server;
+    mod systems;
+}
+
+mod systems {
+    mod audit;
+    mod demo;
+    mod genesis;
+    mod invariants;
+    mod queries;
+    mod sim;
+}

@@ -1,0 +1,127 @@
+//! The examples of `spec/migration.md`, run. The blocks `old`, `new`, `migration` and `verdicts`
+//! are one example. A line `KS111 orders refuted "key"` expects that verdict about the old
+//! keyspace, with the old key of the counterexample. All other verdicts must be `proved`.
+
+use crate::page;
+
+use keyscape_evolution::{
+    Config,
+    migration::{Answer, Claim, Migration, MigrationFault, Verdict},
+};
+use keyscape_layout::Built;
+use page::{bytes, read};
+use std::collections::BTreeMap;
+
+const PAGE: &str = include_str!("../../../../spec/migration.md");
+
+#[derive(Default)]
+struct Example {
+    claim: Option<Claim>,
+    blocks: BTreeMap<String, String>,
+}
+
+impl Example {
+    fn block(&self, name: &str) -> &str {
+        self.blocks.get(name).unwrap_or_else(|| panic!("no block `{name}`: {:?}", self.blocks))
+    }
+}
+
+fn examples() -> Vec<Example> {
+    let (mut examples, mut claim, mut block): (Vec<Example>, _, Option<(String, String)>) =
+        (Vec::new(), None, None);
+    for line in PAGE.lines() {
+        match (&mut block, line) {
+            (Some((_, text)), line) if line != "```" => {
+                text.push_str(line);
+                text.push('\n');
+            }
+            (Some(_), _) => {
+                let (kind, text) = block.take().unwrap();
+                examples.last_mut().unwrap().blocks.insert(kind, text);
+            }
+            (None, line) => {
+                if let Some(kind) = line.strip_prefix("```") {
+                    if kind == "old" {
+                        examples.push(Example { claim, ..Example::default() });
+                    }
+                    block = Some((kind.to_owned(), String::new()));
+                } else if let Some(heading) = line.strip_prefix("## ") {
+                    claim = heading.split(' ').next().and_then(Claim::find);
+                }
+            }
+        }
+    }
+    examples
+}
+
+fn key(answer: &Answer) -> Option<&[u8]> {
+    let Verdict::Refuted(fault) = &answer.verdict else { return None };
+    match fault {
+        MigrationFault::Forgotten { row, .. }
+        | MigrationFault::Unfit { row, .. }
+        | MigrationFault::Both { row, .. }
+        | MigrationFault::Collision { first: row, .. } => Some(&row.key),
+        _ => None,
+    }
+}
+
+fn word(verdict: &Verdict) -> &'static str {
+    match verdict {
+        Verdict::Proved => "proved",
+        Verdict::Refuted(_) => "refuted",
+        Verdict::Unknown(_) => "unknown",
+    }
+}
+
+#[test]
+fn every_example_has_exactly_the_expected_verdicts() {
+    for example in examples() {
+        let built = Built::default();
+        let texts = ["old", "new"].map(|name| example.block(name));
+        let (old, new) = (read(&built, "old.keys", texts[0]), read(&built, "new.keys", texts[1]));
+        let text = example.block("migration");
+        let migration = Migration::read(text, &old, &new)
+            .unwrap_or_else(|mistakes| panic!("{texts:?}\n{text}\n{mistakes:?}"));
+        let report = keyscape_prover::check(&new, keyscape_prover::Config::default());
+        let proof = migration.prove(Config::default(), &report);
+        let mut expected: BTreeMap<(&str, &str), (&str, &str)> = BTreeMap::new();
+        for line in example.block("verdicts").lines() {
+            let (code, rest) = line.split_once(' ').unwrap();
+            let (name, rest) = rest.split_once(' ').unwrap();
+            let (verdict, key) = rest.split_once(' ').unwrap_or((rest, ""));
+            expected.insert((code, name), (verdict, key));
+        }
+        for answer in &proof.answers {
+            let name = old.keyspace(answer.from).name.as_str();
+            let wanted = expected.get(&(answer.claim.code(), name));
+            let about = format!("{texts:?}\n{text}\n{answer:?}");
+            // A keyspace with several statements has several answers.
+            match wanted {
+                Some((verdict, wanted)) if word(&answer.verdict) == *verdict => {
+                    if !wanted.is_empty() {
+                        assert_eq!(key(answer), Some(&*bytes(wanted)), "{about}");
+                    }
+                    expected.remove(&(answer.claim.code(), name));
+                }
+                _ => assert_eq!(answer.verdict, Verdict::Proved, "{about}"),
+            }
+        }
+        assert!(expected.is_empty(), "{texts:?}\n{text}\n{expected:?}\n{:?}", proof.answers);
+        let is_reversible = proof.holds(Claim::Reversible);
+        assert_eq!(proof.inverse.is_some(), is_reversible, "{text}");
+    }
+}
+
+#[test]
+fn every_claim_has_a_wrong_and_a_right_example() {
+    for claim in Claim::ALL {
+        let of_claim: Vec<Example> =
+            examples().into_iter().filter(|example| example.claim == Some(claim)).collect();
+        let is_wrong = |example: &&Example| {
+            let is_it = |line: &str| line.starts_with(claim.code()) && line.contains("refuted");
+            example.block("verdicts").lines().any(is_it)
+        };
+        let wrong = of_claim.iter().filter(is_wrong).count();
+        assert!(wrong > 0 && wrong < of_claim.len(), "{claim:?}");
+    }
+}

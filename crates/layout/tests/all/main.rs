@@ -1,0 +1,10 @@
+//! Tests of the language: syntax, names and the resolved model.
+#![expect(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test that cannot go on fails"
+)]
+
+mod model;
+mod syntax;

@@ -1,0 +1,299 @@
+//! Messages about errors in layouts.
+
+use crate::model::mistakes;
+
+fn key(key: &str) -> String {
+    mistakes(&format!("store s\nmap m = {key} -> empty"))
+}
+
+#[test]
+fn names_that_do_not_exist_come_with_the_ones_that_do() {
+    assert_eq!(
+        key("{x: u64bee}"),
+        "there is no type or codec `u64bee` @ u64bee (did you mean `u64be`?)"
+    );
+    assert_eq!(
+        mistakes("store s map m = {x: u8} -> u46be"),
+        "`u46be` is not a codec @ u46be (did you mean `u64be`? \
+         (a type of the program begins with a capital letter))"
+    );
+    assert_eq!(mistakes("store s map m = {x: u8} -> U46be map n = \"n\" {x: u8} -> amino"), "none");
+    assert_eq!(
+        mistakes("store s type Adress = u8 map m = {x: Address} -> empty"),
+        "there is no type or codec `Address` @ Address (did you mean `Adress`?)"
+    );
+    assert_eq!(
+        mistakes("store s map m = {owner: u8} -> empty scan ower"),
+        "`m` has no field `ower` @ ower (did you mean `owner`?)"
+    );
+    assert_eq!(
+        mistakes("store s map m = {x: u8} -> empty index i of n = {x} -> empty"),
+        "there is no map `n` in this store @ n\n\
+         field `x` has no type @ {x} (write `{x: TYPE}`)"
+    );
+}
+
+#[test]
+fn an_integer_needs_a_byte_order() {
+    assert_eq!(key("{x: u64}"), "`u64` needs a byte order: `u64be` or `u64le` @ u64");
+}
+
+#[test]
+fn text_and_bytes_say_what_they_hold() {
+    assert!(key("{x: text}").starts_with("`text` must declare its domain"), "{}", key("{x: text}"));
+    assert_eq!(
+        key(r#"{x: text(r"[a-z]", r"[0-9]")}"#),
+        "`text(r\"[a-z]\", r\"[0-9]\")` has no values: no value satisfies all conditions \
+         @ text(r\"[a-z]\", r\"[0-9]\")"
+    );
+    assert_eq!(key("{x: bytes[5..=2]}"), "this range contains no length @ 5..=2");
+    assert_eq!(
+        key("{x: bytes[99999999999999999999]}"),
+        "a length is at most 4294967295 @ 99999999999999999999"
+    );
+    assert!(key("{x: dec(u8) in 300..=400}").contains("300 is not in the range"));
+}
+
+#[test]
+fn a_mistake_in_a_regular_expression_is_pointed_at() {
+    assert_eq!(key(r#"{x: text(r"[a-z]+(b")}"#), "unclosed group @ (");
+    assert!(key(r#"{x: text(r"a{5000}")}"#).starts_with("a count of 5000 is above the limit"));
+    assert!(key(r#"{x: text(r"([a-z]{1,4096}){1,4096}")}"#).contains("too large"));
+}
+
+/// At the limit of a layout, all further domains are too large. This is one error.
+#[test]
+fn domains_that_are_too_large_together_are_one_mistake() {
+    let domain = |n: u32| format!("map m{n} = {{x: text(r\"(a|b|ab){{0,220}}c{{0,{n}}}\")}}\n");
+    let text = (0..40).map(domain).fold("store s\n".to_owned(), |text, map| text + &map);
+    let mistakes = mistakes(&text);
+    let together: Vec<&str> = mistakes.lines().filter(|line| line.contains("together")).collect();
+    let [only] = together[..] else { panic!("{mistakes}") };
+    assert!(only.starts_with("the domains of this layout are too large together: more than "));
+    assert!(only.ends_with("(use smaller counts in the largest domains, or divide the layout)"));
+    // The first domains exceed the limit of a single one.
+    assert!(mistakes.lines().count() <= 4, "{mistakes}");
+}
+
+#[test]
+fn every_mistake_is_reported_and_each_once() {
+    let text = "store s
+        type A = u65be
+        map m = {x: A} {y: A} {x: u8} -> empty
+        map m = {z: u8} -> empty";
+    assert_eq!(
+        mistakes(text),
+        "there is no type or codec `u65be` @ u65be (did you mean `u64be`?)\n\
+         field `x` occurs twice @ x\n\
+         keyspace `m` is declared twice @ m"
+    );
+}
+
+#[test]
+fn types_that_contain_themselves_are_refused() {
+    assert_eq!(
+        mistakes("store s type A = {b: B} type B = {a: A} 0x00 map m = {x: A} -> empty"),
+        "type `A` contains itself @ A"
+    );
+}
+
+#[test]
+fn types_that_double_at_every_step_do_not_explode() {
+    let types: String =
+        (1..40).map(|n| format!("type T{n} = {{a: T{}}} {{b: T{}}}\n", n - 1, n - 1)).collect();
+    let said = mistakes(&format!("store s\ntype T0 = u8\n{types}map m = {{x: T39}} -> empty"));
+    assert_eq!(said, "type `T13` has more than 4096 parts @ T13");
+}
+
+#[test]
+fn guards_speak_of_fields_beside_them() {
+    let level = r#"store s type Level = "a" | "b" map m = "#;
+    let guard = |key: &str| mistakes(&format!("{level} {key} -> empty"));
+    assert_eq!(guard("{level: Level} [{x: u8} if level is a]"), "none");
+    assert_eq!(guard("[{x: u8} if level is not b] {level: Level}"), "none");
+    assert_eq!(
+        guard("{level: Level} [{x: u8} if level is c]"),
+        "`level` has no value `c` @ c (it is one of a, b)"
+    );
+    assert_eq!(
+        guard("[{level: Level}] [{x: u8} if level is a]"),
+        "`level` may be absent itself, so no guard can ask for it @ level"
+    );
+    assert_eq!(
+        guard("{n: u8} [{x: u8} if n in 300..=400]"),
+        "this range contains no value of the field @ 300..=400"
+    );
+    let ends = "-170141183460469231731687303715884105729";
+    assert_eq!(
+        guard(&format!("{{n: i128be}} [{{x: u8}} if n in ..={ends}]")),
+        format!("this range contains no value of the field @ ..={ends}")
+    );
+    assert_eq!(
+        guard("{n: i128be} [{x: u8} if n in 170141183460469231731687303715884105728..]"),
+        "this range contains no value of the field @ 170141183460469231731687303715884105728.."
+    );
+    assert_eq!(
+        guard("{level: Level} [\"x\" if level is a]"),
+        "an optional part needs a field of its own @ [\"x\" if level is a] \
+         (the value of the field shows that the part is present)"
+    );
+}
+
+#[test]
+fn scans_name_the_first_fields_in_order() {
+    let scan = |scan: &str| {
+        mistakes(&format!(
+            "store s map m = {{a: u8}} {{b: u8}} [{{c: u8}} {{d: u8}}] -> empty {scan}"
+        ))
+    };
+    assert_eq!(scan("scan a, b by c"), "none");
+    assert_eq!(
+        scan("scan b"),
+        "`b` is not the next leading field of `m` @ b \
+         (a scan names the first fields of the key in order; here comes `a`)"
+    );
+    assert_eq!(
+        scan("scan a by c"),
+        "`c` is not the next field of the key @ c (the next field is `b`)"
+    );
+    assert_eq!(
+        scan("scan a, b, c"),
+        "the leading part of this scan ends inside an optional part @ c (let it end before or after that part)"
+    );
+    assert_eq!(scan("scan a, b by c, d"), "none");
+    assert_eq!(
+        scan("scan a, b by d"),
+        "`d` is not the next field of the key @ d (the next field is `c`)"
+    );
+    assert_eq!(scan("scan a by z"), "the key has no field `z` @ z");
+    assert_eq!(scan("scan a scan a"), "scan `a` is declared twice @ scan a");
+    assert_eq!(scan("scan a as {b}"), "`b` is not a leading field of this scan @ {b}");
+    assert_eq!(scan("accept KS03 \"x\""), "there is no rule `KS03` @ KS03 (did you mean `KS003`?)");
+}
+
+#[test]
+fn a_type_of_another_language_suggests_a_codec() {
+    for (name, codec) in [
+        ("string", "text"),
+        ("String", "text"),
+        ("uint64", "u64be"),
+        ("u9", "u16be"),
+        ("int", "i64be"),
+        ("u7", "u8"),
+        ("float", "f64"),
+        ("tetx", "text"),
+    ] {
+        let found = mistakes(&format!("store s map m = {{x: {name}}} -> empty"));
+        let expected =
+            format!("there is no type or codec `{name}` @ {name} (did you mean `{codec}`?)");
+        assert_eq!(found, expected);
+    }
+}
+
+#[test]
+fn a_name_means_the_whole_field_and_a_path_a_part_of_it() {
+    let scan = |scan: &str| {
+        mistakes(&format!(
+            r#"store s type P = "p" {{x: u8}} {{n: u8}} type Q = {{a: u8}} {{p: P}}
+            map m = "a" {{x: P}} {{q: Q}} {{n: u8}} -> empty {scan}"#
+        ))
+    };
+    for ok in
+        ["all by x, q, n", "all by x.x, x.n, q", "x by q.a, q.p", "x, q.a by p", "x, q.a by q.p.x"]
+    {
+        assert_eq!(scan(&format!("scan {ok}")), "none", "{ok}");
+    }
+    assert_eq!(
+        scan("scan x by a"),
+        "`a` is not the next field of the key @ a (write `q.a` for that part of `q`)"
+    );
+    assert_eq!(
+        scan("scan x.x by n"),
+        "`n` is not the next field of the key @ n (the next field is `x.n`)",
+        "the key has a field `n` of its own"
+    );
+    assert_eq!(
+        scan("scan all by x.n"),
+        "`n` is not the first part of this field @ n (the first part is `x`)"
+    );
+}
+
+#[test]
+fn kinds_ask_for_what_they_need() {
+    assert_eq!(
+        mistakes("store s set a = \"k\" member u8"),
+        "`a` is a structure, but store `s` holds rows @ a (write `store NAME structures`, or describe the rows as maps)"
+    );
+    assert_eq!(
+        mistakes("store s structures zset a = \"k\" member u8"),
+        "`a` does not say what its scores are @ a (add `score TYPE`)"
+    );
+    assert_eq!(
+        mistakes("store s item a = {x: u8} -> empty"),
+        "item `a` is one row, so its key has no fields @ a (use `map` for a row per value of a field)"
+    );
+    assert_eq!(
+        mistakes("map m = {x: u8} -> empty"),
+        "this declaration precedes every `store` @ m (begin the layout with `store NAME`)"
+    );
+    assert_eq!(mistakes(""), "the layout has no `store` @  (begin the layout with `store NAME`)");
+}
+
+#[test]
+fn allocation_speaks_of_declared_ranges() {
+    let said = mistakes(
+        "store s namespace n = 0x01 { allocate core 0x01 ..= 0x0f allocate back 0x09 ..= 0x02
+         map m = 0x02 {x: u8} -> empty in cor }",
+    );
+    assert_eq!(
+        said,
+        "range `back` does not run from low to high @ allocate back 0x09 ..= 0x02 \
+         (both ends need the same number of bytes, the lower one first)\n\
+         namespace `n` allocates no range `cor` @ cor (did you mean `core`?)"
+    );
+}
+
+#[test]
+fn a_place_that_does_not_parse_is_reported_once() {
+    assert_eq!(key("0x1 {x: u8}").lines().count(), 1, "{}", key("0x1 {x: u8}"));
+    assert_eq!(key("[] {x: u8}").lines().count(), 1, "{}", key("[] {x: u8}"));
+}
+
+#[test]
+fn rows_of_another_keyspace_are_compared_by_fields_of_one_type() {
+    assert_eq!(
+        mistakes(
+            "store s type B = {y: u8} map a = {x: B} -> empty map b = {x: u8} -> empty scan x also a"
+        ),
+        "`x` of `a` has another type than here @ a (give both fields one type, or different names)"
+    );
+}
+
+#[test]
+fn a_digest_of_several_values_is_derived() {
+    let pair = |codec: &str| {
+        mistakes(&format!(
+            "store s type Pair = {{a: u8}} {{b: u8}} map m = {{x: {codec}(Pair)}} -> empty"
+        ))
+    };
+    assert_eq!(
+        pair("twox_64_concat"),
+        "`Pair` is not a single value, so no codec can hold it @ Pair \
+         (derive the digest from the fields: `type Pair = {= twox64(a, b)} {a: …} {b: …}`)"
+    );
+    assert_eq!(
+        pair("sha256"),
+        "`Pair` is not a single value, so no codec can hold it @ Pair \
+         (values of a digest are digests, so `sha256(bytes[0..])` means the same)"
+    );
+    assert_eq!(pair("hex"), "`Pair` is not a single value, so no codec can hold it @ Pair");
+}
+
+#[test]
+fn omitted_mistakes_are_all_counted() {
+    // 1,000 numbers and a missing store. The parser shows 200 mistakes, the layout 20.
+    let text = "map a = 0x1\n".repeat(1000);
+    let shown = mistakes(&text);
+    let last = shown.lines().last().unwrap_or_default();
+    assert!(last.starts_with("981 more mistakes are not shown"), "{last}");
+}

@@ -1,0 +1,140 @@
+//! Fixes have the weakest bounds, and every fix of a random layout proves its claim.
+
+use crate::claims::check;
+use keyscape_layout::{NoImports, read};
+use keyscape_oracle::{Oracle, ScanAnswer, Words, generate};
+use keyscape_prover::{Claim, Config, Report, Rule, Verdict};
+use std::collections::BTreeMap;
+
+fn full_check(text: &str, fixes: bool) -> Option<Report> {
+    let layout = read("random.keys", text, &mut NoImports).ok()?;
+    Some(keyscape_prover::check(&layout, Config { fixes, ..Config::default() }))
+}
+
+#[test]
+fn no_larger_bound_would_do() {
+    for (ty, range, low, high) in [
+        ("dec(u8)", " in 3..=250", 3, 250),
+        ("u16le", " in 200..=600", 200, 600),
+        ("dec(u16)", " in 95..=300", 95, 300),
+        ("i8", "", -128, 127),
+        ("i8", " in -2..=2", -2, 2),
+        ("i16le", " in -2..=2", -2, 2),
+        ("dec(i8)", " in -5..=20", -5, 20),
+        ("dec(i16)", " in -30..=-3", -30, -3),
+    ] {
+        for (rule, after) in [
+            (Rule::Ordered, "-> empty scan all by x"),
+            (Rule::Unambiguous, "{y: dec(u8)} -> empty"),
+        ] {
+            let holds = |low: i32, high: i32| {
+                let text = format!("store s map m = {{x: {ty} in {low}..={high}}} {after}");
+                let claims = full_check(&text, false).unwrap().claims;
+                let mut claims = claims.iter().filter(|claim| claim.rule == rule);
+                claims.all(|claim| matches!(claim.verdict, Verdict::Proved))
+            };
+            let whole = format!("store s map m = {{x: {ty}{range}}} {after}");
+            let offered = crate::claims::fixes::fixes(rule, &whole);
+            let Some(line) = offered.lines().find(|line| line.starts_with("m narrowed")) else {
+                // A fix never narrows a domain to one value, or to less than a sixteenth.
+                let from = if high >= 0 { low.max(0) } else { low };
+                let sixteenth = from + 1.max((high - low + 1) / 16);
+                assert!(offered.is_empty() || !holds(from, sixteenth), "{whole}: {offered}");
+                continue;
+            };
+            let range = line.split_once(" in ").unwrap().1.split_once('}').unwrap().0;
+            let (from, to) = range.split_once("..").unwrap();
+            let from: i32 = from.parse().unwrap();
+            let to = to.strip_prefix('=').map_or(high, |to| to.parse().unwrap());
+            assert!(low <= from && to <= high && holds(from, to), "{whole}: {line}");
+            assert!(from == low || !holds(from - 1, to), "{whole}: {line}");
+            assert!(to == high || !holds(from, to + 1), "{whole}: {line}");
+        }
+    }
+}
+
+/// The longest value is known even if no automaton counts so far.
+#[test]
+fn long_bounds_are_the_weakest_too() {
+    for (ty, bound) in [
+        ("rune(bytes[0..])", "rune(bytes[0..=402653183])"),
+        ("escaped01(text[1..])", "escaped01(text[1..=402653182])"),
+        ("groups8(bytes[0..])", "groups8(bytes[0..=715827879])"),
+        ("blake2_128_concat(bytes[0..])", "blake2_128_concat(bytes[0..=805306351])"),
+    ] {
+        let text = format!("store s on redb map m = \"m\" {{x: {ty}}} -> empty");
+        let expected = format!("m narrowed: map m = \"m\" {{x: {bound}}} -> empty");
+        assert_eq!(crate::claims::fixes::fixes(Rule::Bounded, &text), expected);
+    }
+}
+
+#[test]
+fn no_larger_length_would_do() {
+    let text = |length: usize| {
+        format!(
+            r#"store s on lmdb map m = "prefix/" {{a: bytes[0..={length}]}} {{b: bytes[3]}} -> empty"#
+        )
+    };
+    assert_eq!(check(&text(501)), "proved");
+    assert_ne!(check(&text(502)), "proved");
+    assert!(crate::claims::fixes::fixes(Rule::Bounded, &text(700)).contains("bytes[0..=501]"));
+}
+
+/// Whether two claims have the same subject. A fix renames and moves nothing.
+fn same(a: &Claim, b: &Claim) -> bool {
+    let about = |claim: &Claim| (claim.rule, claim.keyspace, claim.scan, claim.split);
+    about(a) == about(b) && a.field == b.field
+}
+
+/// Decides a claim by enumeration. Returns `None` if the layout has too many rows.
+fn enumerated(text: &str, claim: &Claim, words: &mut Words) -> Option<bool> {
+    let layout = read("random.keys", text, &mut NoImports).ok()?;
+    let oracle = Oracle::new(&layout, words, &[], 2000).ok()?;
+    let id = claim.keyspace;
+    Some(match (claim.rule, claim.scan) {
+        (Rule::Disjoint, _) => oracle.collisions(id).is_empty(),
+        (Rule::Unambiguous, _) => oracle.shortest_ambiguous(id).is_none(),
+        (Rule::ScanExact, Some(scan)) => !matches!(oracle.scan(id, scan), ScanAnswer::Wrong(..)),
+        (Rule::Ordered, Some(scan)) => oracle.least_disorder(id, scan).is_none(),
+        (Rule::Splittable, _) => oracle.shortest_missplit(id, claim.split?).is_none(),
+        _ => return None,
+    })
+}
+
+#[test]
+fn every_fix_of_a_random_layout_applies_and_is_proved_by_a_whole_check() {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    let (mut words, mut seconded) = (Words::default(), 0);
+    for seed in 0..200 {
+        let text = generate(seed, (seed % 5) as usize).to_string();
+        let Some(report) = full_check(&text, true) else { continue };
+        for claim in &report.claims {
+            let Verdict::Refuted(counterexample) = &claim.verdict else { continue };
+            let effects: Vec<_> = counterexample.fixes.iter().map(|fix| fix.effect).collect();
+            assert!(effects.len() <= 4 && effects.is_sorted(), "{text}");
+            for fix in &counterexample.fixes {
+                let mut fixed = text.clone();
+                fixed.replace_range(
+                    fix.replaces.start as usize..fix.replaces.end as usize,
+                    &fix.edit,
+                );
+                let after = full_check(&fixed, false).unwrap_or_else(|| panic!("{text}\n{fix:?}"));
+                let now = after.claims.iter().find(|now| same(now, claim)).unwrap();
+                assert!(matches!(now.verdict, Verdict::Proved), "{text}\n{fix:?}");
+                for before in &report.claims {
+                    let proved = |claim: &Claim| matches!(claim.verdict, Verdict::Proved);
+                    let now = after.claims.iter().find(|now| same(now, before)).unwrap();
+                    assert!(!proved(before) || proved(now), "{text}\n{fix:?}\nbreaks {before:?}");
+                }
+                let holds = enumerated(&fixed, claim, &mut words);
+                assert_ne!(holds, Some(false), "{text}\n{fix:?}");
+                seconded += usize::from(holds.is_some());
+                *counts.entry(claim.rule.code()).or_default() += 1;
+            }
+        }
+    }
+    for rule in ["KS001", "KS002", "KS003", "KS004", "KS010"] {
+        assert!(counts.get(rule).is_some_and(|&count| count > 20), "{counts:?}");
+    }
+    assert!(seconded > 100, "{seconded} fixes were enumerated");
+}

@@ -1,0 +1,4 @@
+//! Regressions and cost limits.
+
+mod cost;
+mod regressions;
