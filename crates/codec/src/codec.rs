@@ -1,6 +1,8 @@
 //! The trait of all codecs.
 
-use crate::{Description, LowerBound, Malformed, Stretch, Uint, Value, ValueError, order, stretch};
+use crate::{
+    Description, IntRange, LowerBound, Malformed, Stretch, Value, ValueError, order, stretch,
+};
 use alloc::{
     string::{String, ToString},
     sync::Arc,
@@ -268,54 +270,4 @@ pub struct PairDomain {
     /// The largest first integer up to which pairs have distinct encodings, if the second integer
     /// stays below a whole; `None` if no such integer exists.
     pub kept_apart: Option<u64>,
-}
-
-/// Integers from `low` to `high`, both included. Signed types use the signed variant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum IntRange {
-    /// Unsigned integers.
-    Unsigned {
-        /// The smallest.
-        low: Uint,
-        /// The largest.
-        high: Uint,
-    },
-    /// Signed integers.
-    Signed {
-        /// The smallest.
-        low: i128,
-        /// The largest.
-        high: i128,
-    },
-}
-
-impl IntRange {
-    /// Whether this range contains every integer of `other`. Signed and unsigned integers are
-    /// different values.
-    #[must_use]
-    pub fn contains(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Unsigned { low, high }, Self::Unsigned { low: least, high: most }) => {
-                low <= least && most <= high
-            }
-            (Self::Signed { low, high }, Self::Signed { low: least, high: most }) => {
-                low <= least && most <= high
-            }
-            _ => false,
-        }
-    }
-
-    /// Whether both ranges contain some integer.
-    #[must_use]
-    pub fn overlaps(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Unsigned { low, high }, Self::Unsigned { low: least, high: most }) => {
-                low <= most && least <= high
-            }
-            (Self::Signed { low, high }, Self::Signed { low: least, high: most }) => {
-                low <= most && least <= high
-            }
-            _ => false,
-        }
-    }
 }

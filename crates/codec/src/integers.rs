@@ -77,7 +77,7 @@ pub(crate) use {values_of_integers, varints};
 
 /// A signed or unsigned integer of 256 bits, so the same code handles both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Number {
+pub struct Number {
     // INVARIANT: zero is not negative.
     negative: bool,
     magnitude: Uint,
@@ -99,11 +99,15 @@ impl Number {
         Self { negative: value < 0, magnitude: Uint::new(value.unsigned_abs()) }
     }
 
-    pub(crate) const fn is_negative(self) -> bool {
+    /// Whether the number is below zero.
+    #[must_use]
+    pub const fn is_negative(self) -> bool {
         self.negative
     }
 
-    pub(crate) const fn magnitude(self) -> Uint {
+    /// Returns the number without its sign.
+    #[must_use]
+    pub const fn magnitude(self) -> Uint {
         self.magnitude
     }
 
@@ -139,6 +143,14 @@ impl Number {
             Self::negative(self.magnitude.saturating_add(Uint::ONE))
         } else {
             Self::positive(self.magnitude - Uint::ONE)
+        }
+    }
+
+    pub(crate) fn next(self) -> Self {
+        if self.negative {
+            Self::negative(self.magnitude - Uint::ONE)
+        } else {
+            Self::positive(self.magnitude.saturating_add(Uint::ONE))
         }
     }
 
@@ -206,17 +218,16 @@ impl IntDomain {
     }
 
     pub(crate) fn restricted(self, range: &IntRange) -> Option<Self> {
-        let (low, high) = ends(range);
+        let (low, high) = range.ends();
         self.narrowed(low, high)
     }
 
     pub(crate) fn range(&self) -> IntRange {
-        let like = if self.of.signed {
-            IntRange::Signed { low: 0, high: 0 }
-        } else {
-            IntRange::Unsigned { low: Uint::ZERO, high: Uint::ZERO }
-        };
-        range_like(&like, (self.low, self.high))
+        let (low, high) = (self.low, self.high);
+        match self.of.signed {
+            true => IntRange::Signed { low: low.low_i128(), high: high.low_i128() },
+            false => IntRange::Unsigned { low: low.magnitude, high: high.magnitude },
+        }
     }
 
     pub(crate) const fn kind(&self) -> Kind {
@@ -357,23 +368,6 @@ fn around(base: u32, exponents: Exponents) -> impl Iterator<Item = Uint> {
             !few || base != 2 || at_end(exponent)
         })
         .flat_map(|(_, power)| [power - Uint::ONE, power, power.saturating_add(Uint::ONE)])
-}
-
-pub(crate) fn ends(range: &IntRange) -> (Number, Number) {
-    match *range {
-        IntRange::Unsigned { low, high } => (Number::positive(low), Number::positive(high)),
-        IntRange::Signed { low, high } => (Number::signed(low), Number::signed(high)),
-    }
-}
-
-/// Returns the range between two ends, signed if `like` is.
-pub(crate) fn range_like(like: &IntRange, (low, high): (Number, Number)) -> IntRange {
-    match like {
-        IntRange::Unsigned { .. } => {
-            IntRange::Unsigned { low: low.magnitude, high: high.magnitude }
-        }
-        IntRange::Signed { .. } => IntRange::Signed { low: low.low_i128(), high: high.low_i128() },
-    }
 }
 
 /// Parses with `take` and rejects bytes that are left over.

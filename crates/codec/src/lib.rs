@@ -31,6 +31,7 @@ mod derived;
 mod description;
 mod display_form;
 mod error;
+mod int_range;
 mod integers;
 mod interval;
 mod lower_bound;
@@ -83,14 +84,14 @@ pub mod wrapper;
 
 pub use keyscape_automata::Budget;
 
-pub use codec::{
-    Codec, Comparison, IntRange, IntType, Kind, Language, Loss, Order, PairDomain, PrefixOrder,
-};
+pub use codec::{Codec, Comparison, IntType, Kind, Language, Loss, Order, PairDomain, PrefixOrder};
 pub use derived::derived;
 pub use description::{Description, Direction, Values, quoted};
 pub use display_form::{Shown, ShownError, parse_bytes, show_bytes, shown, shown_names};
 pub use error::{BuildError, BuildReason};
 pub use hash::hashed_literal;
+pub use int_range::IntRange;
+pub use integers::Number;
 pub use lower_bound::LowerBound;
 pub use registry::{Arg, Call, IntBounds, LengthRange, build, fixed_type, int_type, names};
 pub use sink::{KeyBuf, Overflow, Sink};

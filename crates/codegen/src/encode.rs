@@ -4,7 +4,7 @@ use crate::names::ident;
 use crate::{
     part_ops::{Operand, named, wrap_parts},
     parts::{DefKind, DerivedPart, FieldPart, Part, Parts, Seg, SegKind, fields},
-    rust_type::{IntName, RustType, ends},
+    rust_type::{IntName, RustType},
 };
 use keyscape_layout::guard::Guard;
 use proc_macro2::{Literal, TokenStream};
@@ -126,7 +126,7 @@ impl Parts<'_> {
             }
             Guard::In { field: name, range } => {
                 let Some(field) = field(name) else { return quote!(false) };
-                let (low, high) = ends(range);
+                let (low, high) = range.ends();
                 let value = places(field).value;
                 let (value, name) = self.integer(&field.part, &value);
                 let (low, high) = (name.literal(low), name.literal(high));

@@ -5,7 +5,7 @@ use crate::{
     domain::WordsDomain,
     names::ident,
 };
-use keyscape_codec::{Description, IntRange, IntType, Kind};
+use keyscape_codec::{Description, IntRange, IntType, Kind, Number};
 use keyscape_layout::model::Leaf;
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
@@ -84,52 +84,20 @@ impl IntName {
         }
     }
 
-    fn full(self) -> IntRange {
-        let IntType { bits, signed } = self.0;
-        if signed {
-            let high = i128::MAX >> (128 - bits);
-            return IntRange::Signed { low: -high - 1, high };
-        }
-        let high = keyscape_codec::Uint::MAX >> (256 - bits);
-        IntRange::Unsigned { low: keyscape_codec::Uint::ZERO, high }
-    }
-
     /// Returns a value of the type as an expression.
-    pub(crate) fn literal(self, value: End) -> TokenStream {
-        match value {
-            End::Unsigned(value) if self.0.bits == 256 => crate::codec_form::uint(value),
-            End::Unsigned(value) => {
-                let value = Literal::u128_unsuffixed(value.as_u128());
-                quote!(#value)
-            }
-            End::Signed(value) => {
-                let digits = Literal::u128_unsuffixed(value.unsigned_abs());
-                if value == i128::MIN {
-                    quote!(i128::MIN)
-                } else if value < 0 {
-                    quote!(-#digits)
-                } else {
-                    quote!(#digits)
-                }
-            }
+    pub(crate) fn literal(self, value: Number) -> TokenStream {
+        if self.0.bits == 256 {
+            return crate::codec_form::uint(value.magnitude());
         }
-    }
-}
-
-/// An end of a range of integers.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum End {
-    /// Without a sign.
-    Unsigned(keyscape_codec::Uint),
-    /// With a sign.
-    Signed(i128),
-}
-
-/// Returns both ends of a range.
-pub(crate) const fn ends(range: &IntRange) -> (End, End) {
-    match *range {
-        IntRange::Unsigned { low, high } => (End::Unsigned(low), End::Unsigned(high)),
-        IntRange::Signed { low, high } => (End::Signed(low), End::Signed(high)),
+        let magnitude = value.magnitude().as_u128();
+        let digits = Literal::u128_unsuffixed(magnitude);
+        if !value.is_negative() {
+            quote!(#digits)
+        } else if magnitude == i128::MIN.unsigned_abs() {
+            quote!(i128::MIN)
+        } else {
+            quote!(-#digits)
+        }
     }
 }
 
@@ -209,7 +177,7 @@ impl LeafType {
             },
             Kind::Uint | Kind::Int => {
                 let name = int_name(leaf, &described);
-                range = codec.integers().filter(|range| *range != name.full());
+                range = codec.integers().filter(|range| *range != IntRange::full(name.0));
                 RustType::Int(name)
             }
             Kind::Pair => {
@@ -246,15 +214,7 @@ impl LeafType {
 /// Returns the type that a codec names, or the smallest type that holds its integers.
 fn int_name(leaf: &Leaf, described: &Description) -> IntName {
     let range = leaf.codec.integers();
-    let fits = |of: IntType| match (&range, IntName(of).full()) {
-        (Some(IntRange::Unsigned { high, .. }), IntRange::Unsigned { high: most, .. }) => {
-            *high <= most
-        }
-        (Some(IntRange::Signed { low, high }), IntRange::Signed { low: least, high: most }) => {
-            *low >= least && *high <= most
-        }
-        _ => false,
-    };
+    let fits = |of: IntType| range.is_some_and(|range| IntRange::full(of).contains(&range));
     let signed = leaf.codec.kind() == Kind::Int;
     let named = described.int_type().filter(|of| fits(*of));
     let smallest = || {

@@ -6,7 +6,7 @@ use crate::{
     names::ident,
     parts::{Def, DefKind, Parts},
     plain_value::{into_field, plain_types},
-    rust_type::{LeafType, RustType, ends},
+    rust_type::{LeafType, RustType},
     textual::{Textual, shown},
 };
 use keyscape_codec::Shown;
@@ -93,7 +93,7 @@ impl Newtype<'_> {
         }
         Some(match (&self.leaf.view, &self.leaf.range) {
             (RustType::Int(name), Some(range)) => {
-                let (low, high) = ends(range);
+                let (low, high) = range.ends();
                 let (low, high) = (name.literal(low), name.literal(high));
                 let allowed = self.allowed();
                 quote! {

@@ -1,101 +1,20 @@
 //! The rules about a change, and the levels that require them.
 
-/// A rule about a change from an old layout to a new one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Rule {
-    /// KS101: every stored key has a reading in the new layout.
-    Lost,
-    /// KS102: every stored key is read as before.
-    Reread,
-    /// KS103: no new keyspace contains rows of another keyspace.
-    Captured,
-    /// KS104: the values of stored rows can be read.
-    Value,
-    /// KS105: every index has the entries that it should have.
-    Index,
-    /// KS106: the old program can read the rows that the new one writes.
-    Forward,
-    /// KS107: scans return rows in the same order, and cursors of pages stay valid.
-    Order,
-    /// KS108: retired prefixes stay retired.
-    Retired,
-    /// KS109: scans and indexes that programs call still exist.
-    Access,
-    /// KS110: stored rows fit the limits of the new backend.
-    Limit,
-}
+use keyscape_prover::rules;
 
-impl Rule {
-    /// All rules.
-    pub const ALL: [Self; 10] = [
-        Self::Lost,
-        Self::Reread,
-        Self::Captured,
-        Self::Value,
-        Self::Index,
-        Self::Forward,
-        Self::Order,
-        Self::Retired,
-        Self::Access,
-        Self::Limit,
-    ];
-
-    /// Returns the rule with that code or name.
-    #[must_use]
-    pub fn find(code: &str) -> Option<Self> {
-        let is_meant = |known: &str| known.eq_ignore_ascii_case(code);
-        Self::ALL.into_iter().find(|rule| is_meant(rule.code()) || is_meant(rule.name()))
-    }
-
-    /// Returns its code.
-    #[must_use]
-    pub const fn code(self) -> &'static str {
-        match self {
-            Self::Lost => "KS101",
-            Self::Reread => "KS102",
-            Self::Captured => "KS103",
-            Self::Value => "KS104",
-            Self::Index => "KS105",
-            Self::Forward => "KS106",
-            Self::Order => "KS107",
-            Self::Retired => "KS108",
-            Self::Access => "KS109",
-            Self::Limit => "KS110",
-        }
-    }
-
-    /// Returns its name in one word.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Lost => "lost",
-            Self::Reread => "reread",
-            Self::Captured => "captured",
-            Self::Value => "value",
-            Self::Index => "index",
-            Self::Forward => "forward",
-            Self::Order => "order",
-            Self::Retired => "retired",
-            Self::Access => "access",
-            Self::Limit => "limit",
-        }
-    }
-
-    /// Returns the rule in a few words.
-    #[must_use]
-    pub const fn summary(self) -> &'static str {
-        match self {
-            Self::Lost => "every stored key has a reading in the new layout",
-            Self::Reread => "every stored key is read as before",
-            Self::Captured => "no new keyspace contains rows of another keyspace",
-            Self::Value => "the values of stored rows can be read",
-            Self::Index => "no index has to be built, and none leaves entries behind",
-            Self::Forward => "the old program can read the rows that the new one writes",
-            Self::Order => "scans keep their order, and cursors of pages stay valid",
-            Self::Retired => "retired prefixes stay retired",
-            Self::Access => "scans and indexes that programs call still exist",
-            Self::Limit => "stored rows fit the limits of the new backend",
-        }
+rules! {
+    /// A rule about a change from an old layout to a new one.
+    pub enum Rule {
+        Lost = "KS101" "lost" "every stored key has a reading in the new layout",
+        Reread = "KS102" "reread" "every stored key is read as before",
+        Captured = "KS103" "captured" "no new keyspace contains rows of another keyspace",
+        Value = "KS104" "value" "the values of stored rows can be read",
+        Index = "KS105" "index" "no index has to be built, and none leaves entries behind",
+        Forward = "KS106" "forward" "the old program can read the rows that the new one writes",
+        Order = "KS107" "order" "scans keep their order, and cursors of pages stay valid",
+        Retired = "KS108" "retired" "retired prefixes stay retired",
+        Access = "KS109" "access" "scans and indexes that programs call still exist",
+        Limit = "KS110" "limit" "stored rows fit the limits of the new backend",
     }
 }
 

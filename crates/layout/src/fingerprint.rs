@@ -9,7 +9,7 @@ use crate::{
     guard::Guard,
     model::{FromValue, Keyspace, KeyspaceId, KeyspaceKind, Layout, RowValue, Segment, Take, Type},
 };
-use keyscape_codec::{IntRange, hex::digits};
+use keyscape_codec::hex::digits;
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
 
@@ -170,11 +170,7 @@ fn guard_text(guard: &Guard, numbers: &[&str], text: &mut String) {
             let _ = write!(text, "#{} is {choices:?}", number(field));
         }
         Guard::In { field, range } => {
-            let (low, high) = match range {
-                IntRange::Unsigned { low, high } => (low.to_string(), high.to_string()),
-                IntRange::Signed { low, high } => (low.to_string(), high.to_string()),
-            };
-            let _ = write!(text, "#{} in {low}..={high}", number(field));
+            let _ = write!(text, "#{} in {range}", number(field));
         }
         Guard::All(parts) | Guard::Any(parts) => {
             let word = if matches!(guard, Guard::All(_)) { "and" } else { "or" };

@@ -9,7 +9,7 @@ use crate::{
     datum::{Datum, Record},
     model::{Segment, Type},
 };
-use keyscape_codec::{IntRange, Uint, Value};
+use keyscape_codec::IntRange;
 
 /// The highest number of cases of one list of segments.
 pub const MAX_CASES: usize = 64;
@@ -93,15 +93,9 @@ impl Guard {
                 let index = names.iter().position(|known| known == name);
                 index.is_some_and(|index| choices.contains(&index))
             }
-            Self::In { field, range } => match (record.get(field), range) {
-                (Some(Datum::Leaf(Value::Uint(n))), IntRange::Unsigned { low, high }) => {
-                    (low..=high).contains(&n)
-                }
-                (Some(Datum::Leaf(Value::Int(n))), IntRange::Signed { low, high }) => {
-                    (low..=high).contains(&n)
-                }
-                _ => false,
-            },
+            Self::In { field, range } => {
+                matches!(record.get(field), Some(Datum::Leaf(value)) if range.contains_value(value))
+            }
             Self::All(parts) => parts.iter().all(|part| part.holds(scope, record)),
             Self::Any(parts) => parts.iter().any(|part| part.holds(scope, record)),
         }
@@ -118,59 +112,68 @@ impl Guard {
     }
 }
 
-/// Returns the fields that the guards of a list name, in the order of their first use.
-#[must_use]
-pub fn guarded_fields(segments: &[Segment]) -> Vec<&str> {
+/// Returns the guards of a list, including those of nested options.
+fn guards(segments: &[Segment]) -> Vec<&Guard> {
+    let options = segments.iter().filter_map(|segment| match segment {
+        Segment::Option(option) => Some(option),
+        _ => None,
+    });
+    let inside = options.flat_map(|option| option.guard.iter().chain(guards(&option.segments)));
+    inside.collect()
+}
+
+/// Returns the fields that guards name, in the order of their first use.
+fn named_fields<'a>(guards: &[&'a Guard]) -> Vec<&'a str> {
     let mut fields = Vec::new();
-    each_guard(segments, &mut |guard| {
+    for guard in guards {
         guard.each_condition(&mut |field, _| {
             if !fields.contains(&field) {
                 fields.push(field);
             }
         });
-    });
+    }
     fields
 }
 
-/// Visits the guards of a list, including those of nested options.
-fn each_guard<'a>(segments: &'a [Segment], visit: &mut dyn FnMut(&'a Guard)) {
-    for segment in segments {
-        if let Segment::Option(option) = segment {
-            option.guard.iter().for_each(&mut *visit);
-            each_guard(&option.segments, visit);
-        }
-    }
+/// Returns the fields that the guards of a list name, in the order of their first use.
+#[must_use]
+pub fn guarded_fields(segments: &[Segment]) -> Vec<&str> {
+    named_fields(&guards(segments))
 }
 
 /// Returns the cases of a list of segments. A list without guards has one case without classes.
 /// Returns `None` if the list has more than [`MAX_CASES`].
 #[must_use]
 pub fn cases(segments: &[Segment]) -> Option<Vec<Case>> {
+    cases_of(segments, &guards(segments), MAX_CASES)
+}
+
+/// Returns the cases of some guards on fields of a list: in each, every guard holds for all rows or
+/// for none. Returns `None` if there are more than `max`.
+#[must_use]
+pub fn cases_of(segments: &[Segment], guards: &[&Guard], max: usize) -> Option<Vec<Case>> {
     let mut cases = vec![Case::default()];
-    for field in guarded_fields(segments) {
+    for field in named_fields(guards) {
         let Some(ty) = find_field(segments, field) else { continue };
         let mut conditions = Vec::new();
-        each_guard(segments, &mut |guard| {
+        for guard in guards {
             guard.each_condition(&mut |name, condition| {
                 if name == field {
                     conditions.push(condition);
                 }
             });
-        });
+        }
         let classes = classes(ty, &conditions);
-        if cases.len() * classes.len() > MAX_CASES {
+        if cases.len() * classes.len() > max {
             return None;
         }
-        cases = cases
-            .iter()
-            .flat_map(|case| {
-                classes.iter().map(|class| {
-                    let mut case = case.clone();
-                    case.classes.push((field.to_owned(), class.clone()));
-                    case
-                })
-            })
-            .collect();
+        let with = |case: &Case, class: &Class| {
+            let mut case = case.clone();
+            case.classes.push((field.to_owned(), class.clone()));
+            case
+        };
+        cases =
+            cases.iter().flat_map(|case| classes.iter().map(|class| with(case, class))).collect();
     }
     Some(cases)
 }
@@ -209,44 +212,11 @@ fn split(whole: IntRange, conditions: &[&Guard]) -> Vec<IntRange> {
     let mut parts = vec![whole];
     for condition in conditions {
         let Guard::In { range, .. } = condition else { continue };
-        parts = parts.iter().flat_map(|part| cut(part, range)).collect();
-    }
-    parts
-}
-
-/// Returns the parts of `part` below, inside and above `by`.
-fn cut(part: &IntRange, by: &IntRange) -> Vec<IntRange> {
-    let mut parts = Vec::new();
-    match (*part, *by) {
-        (IntRange::Unsigned { low, high }, IntRange::Unsigned { low: a, high: b }) => {
-            let mut push = |low: Uint, high: Uint| {
-                if low <= high {
-                    parts.push(IntRange::Unsigned { low, high });
-                }
-            };
-            if a > low {
-                push(low, high.min(a - Uint::ONE));
-            }
-            push(low.max(a), high.min(b));
-            if b < high {
-                push(low.max(b + Uint::ONE), high);
-            }
-        }
-        (IntRange::Signed { low, high }, IntRange::Signed { low: a, high: b }) => {
-            let mut push = |low: i128, high: i128| {
-                if low <= high {
-                    parts.push(IntRange::Signed { low, high });
-                }
-            };
-            if a > low {
-                push(low, high.min(a - 1));
-            }
-            push(low.max(a), high.min(b));
-            if b < high {
-                push(low.max(b + 1), high);
-            }
-        }
-        _ => parts.push(*part),
+        let cut = |part: &IntRange| {
+            let [below, above] = part.without(range);
+            [below, part.intersect(range), above].into_iter().flatten()
+        };
+        parts = parts.iter().flat_map(cut).collect();
     }
     parts
 }

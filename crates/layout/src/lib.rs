@@ -56,7 +56,7 @@ pub use near_miss::{Expected, NearMiss};
 pub use prefix::literal_prefix;
 pub use records::{RECORD_FIELD, RECORD_KEY, record_kind};
 pub use resolve::{
-    Loader, MAX_BYTES, MAX_PLACES, NoImports, Rejected, Reread, did_you_mean, integers_in, read,
+    Loader, MAX_BYTES, MAX_PLACES, NoImports, Rejected, Reread, did_you_mean, int_bounds, read,
     read_again, read_beside,
 };
 pub use source::{LineColumn, Source, Sources};

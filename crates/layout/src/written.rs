@@ -3,7 +3,7 @@
 use crate::{
     Layout,
     model::Keyspace,
-    syntax::ast::{Clause, Decl, Seg, each_decl},
+    syntax::ast::{Clause, Decl, Seg, all_decls},
 };
 
 impl Layout {
@@ -22,19 +22,14 @@ impl Layout {
     /// Returns the syntax tree of the key of a keyspace, or of a field of a hash.
     #[must_use]
     pub fn written_key(&self, keyspace: &Keyspace) -> Option<&[Seg]> {
-        let mut found = None;
-        for file in &self.trees {
-            each_decl(&file.decls, &mut |decl| {
-                let Decl::Keyspace(tree) = decl else { return };
-                let fields = tree.clauses.iter().filter_map(|clause| match clause {
-                    Clause::HashField(field) => Some((&field.name, &field.key)),
-                    _ => None,
-                });
-                let mut keys = [(&tree.name, &tree.key)].into_iter().chain(fields);
-                let key = keys.find(|(name, _)| name.span == keyspace.name_span);
-                found = found.or(key.map(|(_, key)| key.as_slice()));
+        self.trees.iter().flat_map(|file| all_decls(&file.decls)).find_map(|decl| {
+            let Decl::Keyspace(tree) = decl else { return None };
+            let fields = tree.clauses.iter().filter_map(|clause| match clause {
+                Clause::HashField(field) => Some((&field.name, &field.key)),
+                _ => None,
             });
-        }
-        found
+            let mut keys = [(&tree.name, &tree.key)].into_iter().chain(fields);
+            keys.find(|(name, _)| name.span == keyspace.name_span).map(|(_, key)| key.as_slice())
+        })
     }
 }

@@ -4,7 +4,7 @@ use crate::{analysis::Analysis, line_index::LineIndex};
 use keyscape_layout::{
     BACKENDS,
     syntax::{
-        ast::{Decl, File, Seg, each_decl},
+        ast::{Decl, File, Seg, all_decls},
         clause_words, declaration_words, parse,
     },
 };
@@ -75,27 +75,21 @@ fn item(label: &str, kind: CompletionItemKind, detail: &str) -> CompletionItem {
 }
 
 fn keyspaces(tree: &File) -> Vec<CompletionItem> {
-    let mut found = Vec::new();
-    each_decl(&tree.decls, &mut |decl| {
-        if let Decl::Keyspace(keyspace) = decl {
-            found.push(item(&keyspace.name.text, CompletionItemKind::FIELD, ""));
-        }
+    let names = all_decls(&tree.decls).into_iter().filter_map(|decl| match decl {
+        Decl::Keyspace(keyspace) => Some(&keyspace.name.text),
+        _ => None,
     });
-    found
+    names.map(|name| item(name, CompletionItemKind::FIELD, "")).collect()
 }
 
 /// Returns the fields of the keyspace that contains an offset, or that precedes it.
 fn fields(tree: &File, offset: usize) -> Vec<CompletionItem> {
-    let mut key: &[Seg] = &[];
-    each_decl(&tree.decls, &mut |decl| {
-        if let Decl::Keyspace(keyspace) = decl
-            && keyspace.span.start as usize <= offset
-        {
-            key = &keyspace.key;
-        }
+    let mut keys = all_decls(&tree.decls).into_iter().filter_map(|decl| match decl {
+        Decl::Keyspace(keyspace) if keyspace.span.start as usize <= offset => Some(&*keyspace.key),
+        _ => None,
     });
     let mut found = vec![item("all", CompletionItemKind::KEYWORD, "")];
-    collect_fields(key, &mut found);
+    collect_fields(keys.next_back().unwrap_or_default(), &mut found);
     found
 }
 

@@ -9,7 +9,7 @@ use keyscape_layout::{
     syntax::{
         ast::{
             Arm, Clause, Cond, Decl, FieldPath, File, Keyspace, Name, Seg, TypeArg, TypeBody,
-            TypeExpr, ValueExpr, ValueExprKind, each_decl,
+            TypeExpr, ValueExpr, ValueExprKind, all_decls,
         },
         parse,
     },
@@ -32,7 +32,7 @@ pub(crate) enum Reference {
 /// Returns the name at a position, with its place.
 pub(crate) fn reference_at(tree: &File, offset: usize) -> Option<(Reference, Span)> {
     let mut found = Vec::new();
-    each_decl(&tree.decls, &mut |decl| references(decl, &mut found));
+    all_decls(&tree.decls).into_iter().for_each(|decl| references(decl, &mut found));
     let is_at = |span: Span| (span.start as usize..=span.end as usize).contains(&offset);
     found.into_iter().find(|(_, span)| is_at(*span))
 }
@@ -96,15 +96,10 @@ fn type_in(tree: &File, name: &str) -> Option<Span> {
 
 /// Returns the declaration of a keyspace.
 pub(crate) fn find_keyspace<'a>(tree: &'a File, name: &str) -> Option<&'a Keyspace> {
-    let mut found = None;
-    each_decl(&tree.decls, &mut |decl| {
-        if let Decl::Keyspace(keyspace) = decl
-            && keyspace.name.text == name
-        {
-            found = found.or(Some(keyspace));
-        }
-    });
-    found
+    all_decls(&tree.decls).into_iter().find_map(|decl| match decl {
+        Decl::Keyspace(keyspace) => (keyspace.name.text == name).then_some(keyspace),
+        _ => None,
+    })
 }
 
 fn find_field(segs: &[Seg], name: &str) -> Option<Span> {

@@ -6,7 +6,7 @@ use crate::{
     one_key::{self, Found, Goal},
     partner::{PairVerdict, Partner, Partners},
     scan_query::Interval,
-    verdict::{AllocationFault, Counterexample, Fault, Rule, Unknown, Verdict},
+    verdict::{AllocationFault, Fault, Rule, Unknown, Verdict},
 };
 use keyscape_layout::model::{AllocatedRange, Keyspace, KeyspaceId, Namespace};
 
@@ -48,11 +48,8 @@ fn verdict(own: Faults, beside: Faults) -> Verdict {
     let is_decided = own.undecided.is_none() && beside.undecided.is_none();
     if let Some((fault, Found { row, is_shortest })) = own.shortest.or(beside.shortest) {
         let no_shorter = shortest.is_none_or(|shortest| row.key.len() <= shortest);
-        return Verdict::Refuted(Box::new(Counterexample {
-            fault: Fault::Allocated { fault, row },
-            minimal: is_shortest && is_decided && no_shorter,
-            fixes: Vec::new(),
-        }));
+        let minimal = is_shortest && is_decided && no_shorter;
+        return Verdict::refuted(Fault::Allocated { fault, row }, minimal);
     }
     own.undecided.or(beside.undecided).map_or(Verdict::Proved, Verdict::Unknown)
 }

@@ -9,7 +9,7 @@ use crate::{
     context::Context,
     replay,
     verdict::Row,
-    verdict::{Counterexample, Fault, StoredRecord, Unknown, Verdict},
+    verdict::{Fault, StoredRecord, Unknown, Verdict},
 };
 use keyscape_automata::OverBudget;
 use keyscape_layout::{
@@ -38,19 +38,15 @@ pub(crate) fn check(
             let long = long.ok().flatten().filter(|long| long.row.key.len() == long.length);
             let long = long.map(|long| long.row);
             let fault = Fault::Bounded { backend, row, length: 0, long, record: None };
-            refuted(fault, minimal)
+            Verdict::refuted(fault, minimal)
         }
         (_, Ok(Some(TooLong { row, length, minimal }))) => {
             let fault = Fault::Bounded { backend, row, length, long: None, record: None };
-            refuted(fault, minimal)
+            Verdict::refuted(fault, minimal)
         }
         (Ok(None), Ok(None)) => Verdict::Proved,
         (Err(unknown), _) | (_, Err(unknown)) => Verdict::Unknown(unknown),
     }
-}
-
-fn refuted(fault: Fault, minimal: bool) -> Verdict {
-    Verdict::Refuted(Box::new(Counterexample { fault, minimal, fixes: Vec::new() }))
 }
 
 /// Decides KS006 for the records of a keyspace, which are never empty.
@@ -81,7 +77,7 @@ fn of_records(context: &Context<'_>, keyspace: KeyspaceId, backend: &'static Bac
     };
     let row = Row { key, keyspace, fields };
     let record = Some(StoredRecord { bytes: found.key, form, rest });
-    refuted(Fault::Bounded { backend, row, length, long: None, record }, minimal)
+    Verdict::refuted(Fault::Bounded { backend, row, length, long: None, record }, minimal)
 }
 
 /// A key above the limit.

@@ -11,7 +11,7 @@ use crate::{
     pair::{Step, may_go_on_together, settle_both, spell, steps_together},
     partner::{PairVerdict, Partner, Partners},
     replay,
-    verdict::{Collision, Counterexample, Fault, Rule, Unknown, Verdict},
+    verdict::{Collision, Fault, Rule, Unknown, Verdict},
 };
 use keyscape_automata::{
     Budget, OverBudget,
@@ -217,7 +217,7 @@ impl Meetings {
             Rule::StructureTyped => Fault::StructureTyped { collisions, more },
             _ => Fault::Disjoint { collisions, more },
         };
-        Verdict::Refuted(Box::new(Counterexample { fault, minimal, fixes: Vec::new() }))
+        Verdict::refuted(fault, minimal)
     }
 }
 

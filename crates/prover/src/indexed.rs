@@ -17,7 +17,7 @@ use crate::{
     context::Context,
     presence,
     scan_trial::{all_of_type, has_only_samples, sample_rows, sample_type, try_sample_rows},
-    verdict::{Counterexample, EntryFault, Fault, Row, Unknown, Verdict},
+    verdict::{EntryFault, Fault, Row, Unknown, Verdict},
 };
 use keyscape_automata::{Meter, rank};
 use keyscape_codec::{Language, Loss, Uint, Value};
@@ -362,8 +362,7 @@ impl<'a> Apart<'a> {
                 let others = others.filter(|name| *name != missing).collect();
                 let (a, b) = (other.clone(), row.clone());
                 let fault = Fault::Indexed { missing, others, a, b, entry, values };
-                let counterexample = Counterexample { fault, minimal: false, fixes: Vec::new() };
-                return Some(Verdict::Refuted(Box::new(counterexample)));
+                return Some(Verdict::refuted(fault, false));
             }
         }
         None

@@ -126,17 +126,8 @@ fn at_a_byte(a: &[u8], b: &[u8]) -> Option<Ordering> {
 
 /// Compares two ranges of integers that share none.
 pub(crate) fn compare_ranges(a: &IntRange, b: &IntRange) -> Option<Ordering> {
-    match (a, b) {
-        (IntRange::Unsigned { low: a, high: b }, IntRange::Unsigned { low: c, high: d }) => {
-            if b < c { Some(Ordering::Less) } else { (d < a).then_some(Ordering::Greater) }
-        }
-        (IntRange::Signed { low: a, high: b }, IntRange::Signed { low: c, high: d }) => {
-            if b < c {
-                Some(Ordering::Less)
-            } else {
-                (d < a).then_some(Ordering::Greater)
-            }
-        }
-        _ => None,
-    }
+    let ((low, high), (least, most)) = (a.ends(), b.ends());
+    let order = if high < least { Some(Ordering::Less) } else { None };
+    let order = order.or((most < low).then_some(Ordering::Greater));
+    order.filter(|_| a.is_signed() == b.is_signed())
 }

@@ -39,6 +39,7 @@ mod pair;
 mod partner;
 mod presence;
 mod replay;
+mod rules;
 mod scan_exact;
 mod scan_forms;
 mod scan_query;

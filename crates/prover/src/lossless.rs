@@ -1,7 +1,7 @@
 //! KS005: distinct values of a field have distinct encodings. Each codec decides this by
 //! arithmetic.
 
-use crate::verdict::{Counterexample, Fault, Verdict};
+use crate::verdict::{Fault, Verdict};
 use keyscape_codec::{Language, Loss};
 use keyscape_layout::{
     Datum, Span,
@@ -44,9 +44,6 @@ pub(crate) fn check(leaf: &Leaf) -> Verdict {
     let _ = leaf.codec.encode(&a, &mut bytes);
     let (Language::Exact(all) | Language::Between { over: all, .. }) = &leaf.language;
     let is_least = all.shortest().is_some_and(|least| bytes.len() <= least);
-    Verdict::Refuted(Box::new(Counterexample {
-        minimal: is_least || leaf.codec.shows_shortest_loss(),
-        fault: Fault::Lossless { a: Datum::Leaf(a), b: Datum::Leaf(b), bytes },
-        fixes: Vec::new(),
-    }))
+    let minimal = is_least || leaf.codec.shows_shortest_loss();
+    Verdict::refuted(Fault::Lossless { a: Datum::Leaf(a), b: Datum::Leaf(b), bytes }, minimal)
 }

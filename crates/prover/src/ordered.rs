@@ -11,7 +11,7 @@ use crate::{
     order_product::{Ending, search},
     replay,
     scan_trial::sample_rows,
-    verdict::{Counterexample, Fault, Unknown, Verdict},
+    verdict::{Fault, Unknown, Verdict},
 };
 use keyscape_layout::{
     Side, derived_places,
@@ -38,7 +38,7 @@ pub(crate) fn check(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan) ->
         let total = low.len() + high.len();
         let kept = matches!(&fault, Fault::Ordered { lower, higher, .. }
             if lower.key.len() + higher.key.len() <= total);
-        return refuted(fault, found.minimal && kept && ahead.is_none());
+        return Verdict::refuted(fault, found.minimal && kept && ahead.is_none());
     }
     let of_values = |(low, high, values): &Ending| {
         let values = values.as_ref()?;
@@ -46,7 +46,7 @@ pub(crate) fn check(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan) ->
     };
     let ending = (low, high, values);
     if let Some(fault) = of_values(&ending) {
-        return refuted(fault, found.minimal && ahead.is_none());
+        return Verdict::refuted(fault, found.minimal && ahead.is_none());
     }
     let low = ending.0;
     let codecs = context.inexact(&[keyspace]);
@@ -59,7 +59,7 @@ pub(crate) fn check(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan) ->
         replay::disorder(context, keyspace, scan, low, high).or_else(|| of_values(&ending))
     });
     match fault {
-        Some(fault) => refuted(fault, false),
+        Some(fault) => Verdict::refuted(fault, false),
         None => by_trial(context, keyspace, scan)
             .unwrap_or(Verdict::Unknown(Unknown::Inexact { codecs })),
     }
@@ -87,12 +87,8 @@ fn by_trial(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan) -> Option<
     let mut pairs = rows.iter().flat_map(|low| rows.iter().map(move |high| (low, high)));
     pairs
         .find_map(|(low, high)| replay::misordered(context, scan, low, high))
-        .map(|fault| refuted(fault, false))
+        .map(|fault| Verdict::refuted(fault, false))
 }
 
 /// The highest number of rows to try in pairs.
 const MAX_ROWS: usize = 256;
-
-fn refuted(fault: Fault, minimal: bool) -> Verdict {
-    Verdict::Refuted(Box::new(Counterexample { fault, minimal, fixes: Vec::new() }))
-}

@@ -11,7 +11,7 @@ use crate::{
     replay::{self, rows_corrected},
     scan_query::{Interval, Progress, Query},
     scan_trial,
-    verdict::{Counterexample, Fault, Unknown, Verdict},
+    verdict::{Fault, Unknown, Verdict},
 };
 use keyscape_automata::{
     OverBudget, preferred_bytes,
@@ -43,7 +43,7 @@ pub(crate) fn decide(
             None => Verdict::Proved,
         },
         // An allowed `also` row may have hidden a shorter foreign row.
-        Hit::Real { fault, minimal } => refuted(fault, minimal && also.is_none()),
+        Hit::Real { fault, minimal } => Verdict::refuted(fault, minimal && also.is_none()),
         Hit::Unreal { key, keyspaces } => {
             let codecs = context.inexact(&keyspaces);
             if codecs.is_empty() {
@@ -51,7 +51,7 @@ pub(crate) fn decide(
             }
             let under = context.space_machine(keyspace, Side::Under);
             match under.and_then(|m| search(context, &m, keyspace, scan, query, Side::Under)) {
-                Ok((Hit::Real { fault, .. }, _)) => refuted(fault, false),
+                Ok((Hit::Real { fault, .. }, _)) => Verdict::refuted(fault, false),
                 Ok(_) => Verdict::Unknown(Unknown::Inexact { codecs }),
                 Err(over) => Verdict::Unknown(Unknown::Budget(over)),
             }
@@ -74,13 +74,9 @@ fn also_elsewhere(
         Some(query.interval.prefixed_with(&prefix))
     });
     match found {
-        Some(fault) => refuted(fault, false),
+        Some(fault) => Verdict::refuted(fault, false),
         None => Verdict::Unknown(Unknown::AlsoElsewhere { keyspace: other }),
     }
-}
-
-fn refuted(fault: Fault, minimal: bool) -> Verdict {
-    Verdict::Refuted(Box::new(Counterexample { fault, minimal, fixes: Vec::new() }))
 }
 
 enum Hit {

@@ -11,7 +11,7 @@ use crate::{
     replay::{leading, scan_fault},
     scan_forms::{self, Forms},
     scan_query::Interval,
-    verdict::{Counterexample, Fault, Row, Unknown, Verdict},
+    verdict::{Fault, Row, Unknown, Verdict},
 };
 use keyscape_automata::{Budget, Meter, OverBudget};
 use keyscape_codec::{Language, Loss, Value};
@@ -41,9 +41,7 @@ pub(crate) fn check(context: &Context<'_>, id: KeyspaceId, scan: &Scan) -> Verdi
         asked_interval(asked, &leading(scan, &row.fields))
     });
     match found {
-        Some(fault) => {
-            Verdict::Refuted(Box::new(Counterexample { fault, minimal: false, fixes: Vec::new() }))
-        }
+        Some(fault) => Verdict::refuted(fault, false),
         None => by_values(context, id, scan, asked)
             .unwrap_or(Verdict::Unknown(Unknown::OtherCodec { tried })),
     }
@@ -81,8 +79,7 @@ fn by_values(context: &Context<'_>, id: KeyspaceId, scan: &Scan, asked: &Asked) 
                 let Interval { low: start, high: end } = theirs;
                 let (asked, row) = (values, found.row);
                 let fault = Fault::ScanExact { fault, asked, start, end, row };
-                let counterexample = Counterexample { fault, minimal: false, fixes: Vec::new() };
-                return Some(Verdict::Refuted(Box::new(counterexample)));
+                return Some(Verdict::refuted(fault, false));
             }
         }
     }

@@ -15,7 +15,7 @@ use crate::{
     occurrence::{Sought, stray},
     replay,
     scan_trial::{has_only_samples, rows_by_words, try_sample_rows},
-    verdict::{Counterexample, Fault, Row, Unknown, Verdict},
+    verdict::{Fault, Row, Unknown, Verdict},
 };
 use keyscape_automata::OverBudget;
 use keyscape_codec::Value;
@@ -56,11 +56,11 @@ fn by_trial(context: &Context<'_>, keyspace: KeyspaceId, split: &Split) -> Optio
         let mut rows = try_sample_rows(context, keyspace, &names).ok()?;
         rows.sort_by_key(|row| row.key.len());
         let found = rows.into_iter().find_map(|row| wrong(context, split, row));
-        return Some(found.map_or(Verdict::Proved, |fault| verdict(fault, true)));
+        return Some(found.map_or(Verdict::Proved, |fault| Verdict::refuted(fault, true)));
     }
     let rows = fields.into_iter().flat_map(|f| rows_by_words(context, keyspace, &f.name));
     let found = rows.into_iter().find_map(|row| wrong(context, split, row));
-    found.map(|fault| verdict(fault, false))
+    found.map(|fault| Verdict::refuted(fault, false))
 }
 
 /// Returns a shortest key of an automaton that the split cuts wrongly.
@@ -97,7 +97,7 @@ fn refuted(
     let row = rows.into_iter().find(|row| wrong(context, split, row.clone()).is_some())?;
     let row = with_small_integers(context, split, row);
     let minimal = is_shortest && row.key.len() <= key.len();
-    wrong(context, split, row).map(|fault| verdict(fault, minimal))
+    wrong(context, split, row).map(|fault| Verdict::refuted(fault, minimal))
 }
 
 /// Returns a row of the same length with the smallest integers that have the same fault. Pool 124
@@ -120,10 +120,6 @@ fn with_small_integers(context: &Context<'_>, split: &Split, mut row: Row) -> Ro
         row = smaller.unwrap_or(row);
     }
     row
-}
-
-fn verdict(fault: Fault, minimal: bool) -> Verdict {
-    Verdict::Refuted(Box::new(Counterexample { fault, minimal, fixes: Vec::new() }))
 }
 
 /// Returns the fault of a row, if the split does not cut it at its separators.

@@ -10,7 +10,7 @@ use crate::{
     pair::{Step, may_go_on_together, settle_both, spell, steps_together},
     replay,
     scan_trial::rows_by_words,
-    verdict::{Counterexample, Fault, Unknown, Verdict},
+    verdict::{Fault, Unknown, Verdict},
 };
 use keyscape_automata::{
     Budget, OverBudget,
@@ -31,7 +31,7 @@ pub(crate) fn check(context: &Context<'_>, keyspace: KeyspaceId) -> Verdict {
     if let Some(fault) = replay::two_readings(context, &over, keyspace) {
         // Correcting derived bytes can make the key longer.
         let minimal = matches!(&fault, Fault::Unambiguous { a, .. } if a.key.len() <= over.len());
-        return refuted(fault, minimal);
+        return Verdict::refuted(fault, minimal);
     }
     let inexact = context.inexact(&[keyspace]);
     if inexact.is_empty() {
@@ -39,7 +39,7 @@ pub(crate) fn check(context: &Context<'_>, keyspace: KeyspaceId) -> Verdict {
     }
     let under = shortest(context, keyspace, Side::Under).ok().flatten();
     match under.and_then(|key| replay::two_readings(context, &key, keyspace)) {
-        Some(fault) => refuted(fault, false),
+        Some(fault) => Verdict::refuted(fault, false),
         None => by_trial(context, keyspace)
             .unwrap_or(Verdict::Unknown(Unknown::Inexact { codecs: inexact })),
     }
@@ -54,11 +54,7 @@ fn by_trial(context: &Context<'_>, keyspace: KeyspaceId) -> Option<Verdict> {
     }
     let rows = fields(key).into_iter().flat_map(|f| rows_by_words(context, keyspace, &f.name));
     let fault = rows.into_iter().find_map(|row| replay::two_real(context, &row.key, keyspace));
-    fault.map(|fault| refuted(fault, false))
-}
-
-fn refuted(fault: Fault, minimal: bool) -> Verdict {
-    Verdict::Refuted(Box::new(Counterexample { fault, minimal, fixes: Vec::new() }))
+    fault.map(|fault| Verdict::refuted(fault, false))
 }
 
 fn shortest(

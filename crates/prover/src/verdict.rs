@@ -1,7 +1,7 @@
 //! Claims, verdicts and counterexamples.
 
 pub use crate::unknown::{EntryFault, Unknown};
-use crate::{numeric::NumericText, partner::Partner, scan_query::Interval};
+use crate::{numeric::NumericText, partner::Partner, rules, scan_query::Interval};
 use keyscape_layout::{
     Backend, Datum, Record, Span,
     model::{KeyspaceId, StoreId},
@@ -31,95 +31,19 @@ impl Report {
     }
 }
 
-/// A rule about layouts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Rule {
-    /// KS001: no byte string is a key of two keyspaces.
-    Disjoint,
-    /// KS002: no key has two readings.
-    Unambiguous,
-    /// KS003: a scan reads its rows and no others.
-    ScanExact,
-    /// KS004: byte order is logical order.
-    Ordered,
-    /// KS005: distinct values have distinct encodings.
-    Lossless,
-    /// KS006: no key is longer than the backend allows.
-    Bounded,
-    /// KS007: prefixes are used as the namespace allocates them.
-    Allocated,
-    /// KS008: no key is used with two kinds of structures.
-    StructureTyped,
-    /// KS009: each row of a map has its own entries in an index.
-    Indexed,
-    /// KS010: a split cuts each key exactly at its separators.
-    Splittable,
-}
-
-impl Rule {
-    /// All rules.
-    pub const ALL: [Self; 10] = [
-        Self::Disjoint,
-        Self::Unambiguous,
-        Self::ScanExact,
-        Self::Ordered,
-        Self::Lossless,
-        Self::Bounded,
-        Self::Allocated,
-        Self::StructureTyped,
-        Self::Indexed,
-        Self::Splittable,
-    ];
-
-    /// Returns the rule with a code or name.
-    #[must_use]
-    pub fn find(code: &str) -> Option<Self> {
-        let is_meant = |known: &str| known.eq_ignore_ascii_case(code);
-        Self::ALL.into_iter().find(|rule| is_meant(rule.code()) || is_meant(rule.name()))
-    }
-
-    /// Returns the code, the name and the summary.
-    const fn texts(self) -> (&'static str, &'static str, &'static str) {
-        match self {
-            Self::Disjoint => ("KS001", "disjoint", "no byte string is a key of two keyspaces"),
-            Self::Unambiguous => ("KS002", "unambiguous", "no key has two readings"),
-            Self::ScanExact => ("KS003", "scan-exact", "a scan returns its rows and no others"),
-            Self::Ordered => ("KS004", "ordered", "rows in byte order are rows in logical order"),
-            Self::Lossless => {
-                ("KS005", "lossless", "distinct values of a field have distinct bytes")
-            }
-            Self::Bounded => ("KS006", "bounded", "no key is longer than the backend allows"),
-            Self::Allocated => {
-                ("KS007", "allocated", "prefixes are used as the namespace allocates them")
-            }
-            Self::StructureTyped => {
-                ("KS008", "structure-typed", "no key is used with two kinds of structures")
-            }
-            Self::Indexed => {
-                ("KS009", "indexed", "each row of a map has its own entries in an index")
-            }
-            Self::Splittable => {
-                ("KS010", "splittable", "a split cuts each key exactly at its separators")
-            }
-        }
-    }
-
-    /// Returns the code of the rule, such as `KS001`.
-    #[must_use]
-    pub const fn code(self) -> &'static str {
-        self.texts().0
-    }
-
-    /// Returns the name of the rule in one word.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        self.texts().1
-    }
-
-    /// Returns the claim of the rule in a few words.
-    #[must_use]
-    pub const fn summary(self) -> &'static str {
-        self.texts().2
+rules! {
+    /// A rule about layouts.
+    pub enum Rule {
+        Disjoint = "KS001" "disjoint" "no byte string is a key of two keyspaces",
+        Unambiguous = "KS002" "unambiguous" "no key has two readings",
+        ScanExact = "KS003" "scan-exact" "a scan returns its rows and no others",
+        Ordered = "KS004" "ordered" "rows in byte order are rows in logical order",
+        Lossless = "KS005" "lossless" "distinct values of a field have distinct bytes",
+        Bounded = "KS006" "bounded" "no key is longer than the backend allows",
+        Allocated = "KS007" "allocated" "prefixes are used as the namespace allocates them",
+        StructureTyped = "KS008" "structure-typed" "no key is used with two kinds of structures",
+        Indexed = "KS009" "indexed" "each row of a map has its own entries in an index",
+        Splittable = "KS010" "splittable" "a split cuts each key exactly at its separators",
     }
 }
 
@@ -217,6 +141,13 @@ pub enum Verdict {
     Refuted(Box<Counterexample>),
     /// The claim is not decided.
     Unknown(Unknown),
+}
+
+impl Verdict {
+    /// Returns the verdict on a claim with a fault, still without fixes.
+    pub(crate) fn refuted(fault: Fault, minimal: bool) -> Self {
+        Self::Refuted(Box::new(Counterexample { fault, minimal, fixes: Vec::new() }))
+    }
 }
 
 /// A record that stores a part of a structure.

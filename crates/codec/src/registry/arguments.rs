@@ -2,7 +2,7 @@
 
 use super::{Arg, Call, IntBounds, LengthRange, fixed_type};
 use crate::{
-    BuildError, BuildReason, Codec, IntType, Uint,
+    BuildError, BuildReason, Codec, IntRange, IntType, Uint,
     base58check::Version,
     bech32::Prefix,
     checksummed::Checksummed,
@@ -10,7 +10,7 @@ use crate::{
     f64_sum::F64Sum,
     fixed::{Endian, FixedInt},
     flip::Flip,
-    integers::{self, IntDomain, Number},
+    integers::{IntDomain, Number},
     sign_i64::{self, SignI64, Signs},
     time_text,
     words::{Flavour, Words},
@@ -291,8 +291,9 @@ impl Call<'_> {
         }
         let absent = || BuildReason::NoIntegers { name: self.name.into() };
         let range = inner.integers().ok_or_else(absent)?;
-        let (low, high) = integers::ends(&range);
-        let ends = self.narrowed(low, high, &inner.allowed())?.unwrap_or((low, high));
-        Ok(inner.restrict(&integers::range_like(&range, ends)).ok_or_else(absent)?)
+        let (low, high) = range.ends();
+        let (low, high) = self.narrowed(low, high, &inner.allowed())?.unwrap_or((low, high));
+        let narrower = IntRange::between(range.is_signed(), low, high);
+        Ok(narrower.and_then(|range| inner.restrict(&range)).ok_or_else(absent)?)
     }
 }

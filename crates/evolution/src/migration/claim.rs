@@ -2,69 +2,17 @@
 
 use keyscape_automata::OverBudget;
 use keyscape_layout::{Datum, model::KeyspaceId};
-use keyscape_prover::Row;
+use keyscape_prover::{Row, rules};
 
-/// A claim about a migration.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Claim {
-    /// KS111: every old row is moved or dropped by name.
-    Total,
-    /// KS112: no two old rows get the same new key.
-    Injective,
-    /// KS113: every moved value is in the domain of the new field.
-    Fitting,
-    /// KS114: every key of a half-migrated store is known to be old or new.
-    Restartable,
-    /// KS115: the inverse migration exists.
-    Reversible,
-}
-
-impl Claim {
-    /// All claims.
-    pub const ALL: [Self; 5] =
-        [Self::Total, Self::Injective, Self::Fitting, Self::Restartable, Self::Reversible];
-
-    /// Returns the claim with that code or name.
-    #[must_use]
-    pub fn find(code: &str) -> Option<Self> {
-        let is_meant = |known: &str| known.eq_ignore_ascii_case(code);
-        Self::ALL.into_iter().find(|claim| is_meant(claim.code()) || is_meant(claim.name()))
-    }
-
-    /// Returns its code.
-    #[must_use]
-    pub const fn code(self) -> &'static str {
-        match self {
-            Self::Total => "KS111",
-            Self::Injective => "KS112",
-            Self::Fitting => "KS113",
-            Self::Restartable => "KS114",
-            Self::Reversible => "KS115",
-        }
-    }
-
-    /// Returns its name in one word.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Total => "total",
-            Self::Injective => "injective",
-            Self::Fitting => "fitting",
-            Self::Restartable => "restartable",
-            Self::Reversible => "reversible",
-        }
-    }
-
-    /// Returns the claim in a few words.
-    #[must_use]
-    pub const fn summary(self) -> &'static str {
-        match self {
-            Self::Total => "every old row is moved or dropped by name",
-            Self::Injective => "no two old rows get the same new key",
-            Self::Fitting => "every moved value is in the domain of the new field",
-            Self::Restartable => "every key of a half-migrated store is known to be old or new",
-            Self::Reversible => "the inverse migration exists",
-        }
+rules! {
+    /// A claim about a migration.
+    pub enum Claim {
+        Total = "KS111" "total" "every old row is moved or dropped by name",
+        Injective = "KS112" "injective" "no two old rows get the same new key",
+        Fitting = "KS113" "fitting" "every moved value is in the domain of the new field",
+        Restartable =
+            "KS114" "restartable" "every key of a half-migrated store is known to be old or new",
+        Reversible = "KS115" "reversible" "the inverse migration exists",
     }
 }
 

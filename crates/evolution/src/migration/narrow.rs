@@ -9,7 +9,7 @@ use crate::{correspondence::ELEMENT, side::Side};
 use keyscape_automata::Budget;
 use keyscape_layout::{
     Datum, Layout, Record, Side as Bound,
-    guard::{Case, Class, Guard, classes, find_field},
+    guard::{Case, Class, Guard, cases_of},
     machine::Machine,
     model::{Enum, KeyspaceId, Leaf, List, OptionSegment, Segment, Type},
 };
@@ -23,38 +23,7 @@ const ALONE: KeyspaceId = KeyspaceId(0);
 
 /// Returns the cases of some conditions: in each, every condition holds for all rows or for none.
 pub(super) fn cells(segments: &[Segment], guards: &[&Guard]) -> Result<Vec<Case>, Undecided> {
-    let mut names: Vec<&str> = Vec::new();
-    for guard in guards {
-        guard.each_condition(&mut |field, _| {
-            if !names.contains(&field) {
-                names.push(field);
-            }
-        });
-    }
-    let mut cells = vec![Case::default()];
-    for field in names {
-        let Some(ty) = find_field(segments, field) else { continue };
-        let mut conditions = Vec::new();
-        for guard in guards {
-            guard.each_condition(&mut |name, condition| {
-                if name == field {
-                    conditions.push(condition);
-                }
-            });
-        }
-        let classes = classes(ty, &conditions);
-        if cells.len() * classes.len() > MAX_CELLS {
-            return Err(Undecided::Cases);
-        }
-        let with = |case: &Case, class: &Class| {
-            let mut case = case.clone();
-            case.classes.push((field.to_owned(), class.clone()));
-            case
-        };
-        cells =
-            cells.iter().flat_map(|case| classes.iter().map(|class| with(case, class))).collect();
-    }
-    Ok(cells)
+    cases_of(segments, guards, MAX_CELLS).ok_or(Undecided::Cases)
 }
 
 /// Returns the segments of the rows of one case.

@@ -5,7 +5,7 @@ use crate::{correspondence::Correspondence, value::is_read_by};
 use keyscape_layout::{
     Diagnostic, FileId, Layout, Span, did_you_mean,
     guard::{Case, Guard, find_field},
-    integers_in,
+    int_bounds,
     model::{KeyspaceId, KeyspaceKind, Type, same_segments},
     syntax::{
         ast::{Cond, MigrationFile, Move, Name, Statement},
@@ -299,7 +299,7 @@ impl<'a> Resolver<'a> {
                     self.error(span, message, None);
                     return None;
                 };
-                let Some(range) = integers_in(range, whole) else {
+                let Some(range) = whole.within(&int_bounds(range)) else {
                     self.error(range.span, "this range contains no value of the field", None);
                     return None;
                 };

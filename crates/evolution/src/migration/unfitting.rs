@@ -133,9 +133,8 @@ fn leaf(a: &Leaf, b: &Leaf, convert: Convert, budget: Budget<'_>) -> Option<Fit>
                 return Some(Ok(None));
             }
             if let (Some(all), Some(taken)) = (a.codec.integers(), b.codec.integers()) {
-                let left = outside(&all, &taken);
                 let mut values: Vec<(usize, Datum)> = Vec::new();
-                for range in left {
+                for range in all.without(&taken).into_iter().flatten() {
                     let codec = a.codec.restrict(&range)?;
                     let (Language::Exact(dfa) | Language::Between { over: dfa, .. }) =
                         codec.language(budget).ok()?;
@@ -181,32 +180,5 @@ fn value_of_text(leaf: &Leaf, word: &[u8]) -> Option<Value> {
     match Convert::Text.apply(&text, &text, &as_bytes)? {
         Datum::Leaf(value) => Some(value),
         _ => None,
-    }
-}
-
-/// Returns the integers of one range that another lacks.
-fn outside(all: &IntRange, taken: &IntRange) -> Vec<IntRange> {
-    match (*all, *taken) {
-        (IntRange::Unsigned { low, high }, IntRange::Unsigned { low: a, high: b }) => {
-            let mut left = Vec::new();
-            if low < a {
-                left.push(IntRange::Unsigned { low, high: high.min(a - Uint::ONE) });
-            }
-            if high > b {
-                left.push(IntRange::Unsigned { low: low.max(b + Uint::ONE), high });
-            }
-            left
-        }
-        (IntRange::Signed { low, high }, IntRange::Signed { low: a, high: b }) => {
-            let mut left = Vec::new();
-            if low < a {
-                left.push(IntRange::Signed { low, high: high.min(a - 1) });
-            }
-            if high > b {
-                left.push(IntRange::Signed { low: low.max(b + 1), high });
-            }
-            left
-        }
-        _ => vec![*all],
     }
 }

@@ -5,108 +5,60 @@ use keyscape_layout::model::KeyspaceId;
 use keyscape_runtime::StructureFaultKind;
 use std::collections::BTreeMap;
 
-/// The kinds of findings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum FindingKind {
-    UnknownStore,
-    UnknownKey,
-    Domain,
-    Ambiguous,
-    Canonical,
-    Value,
-    Record,
-    NotBuilt,
-    MissingEntry,
-    WrongEntry,
-    DanglingEntry,
-    StaleEntry,
-    EntryCount,
-    Partner,
-    Count,
-    Rank,
-    Reserved,
-    Deprecated,
-    TooLong,
-    NearLimit,
+/// Declares the kinds of findings, each with its name in output and its description.
+macro_rules! kinds {
+    ($($kind:ident = $name:literal $about:literal,)*) => {
+        /// The kinds of findings, in the order of a report.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum FindingKind {
+            $($kind,)*
+        }
+
+        impl FindingKind {
+            /// All kinds.
+            pub const ALL: [Self; [$($name),*].len()] = [$(Self::$kind),*];
+
+            /// Returns the name in output.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$kind => $name,)*
+                }
+            }
+
+            /// Describes the kind.
+            pub const fn says(self) -> &'static str {
+                match self {
+                    $(Self::$kind => $about,)*
+                }
+            }
+        }
+    };
+}
+
+kinds! {
+    UnknownStore = "unknown-store" "rows of a store that the layout does not have",
+    UnknownKey = "unknown-key" "keys that no keyspace has",
+    Domain = "outside-domain" "rows with a field outside its domain",
+    Ambiguous = "ambiguous-key" "keys with several readings",
+    Canonical = "not-canonical" "rows that encode to other bytes",
+    Value = "bad-value" "values that do not have the declared form",
+    Record = "bad-record" "records that are not valid",
+    NotBuilt = "index-not-built" "the index is not built",
+    MissingEntry = "missing-entry" "rows without an index entry",
+    WrongEntry = "wrong-entry" "index entries with a wrong value",
+    DanglingEntry = "dangling-entry" "index entries without a row",
+    StaleEntry = "stale-entry" "index entries of rows that have another entry",
+    EntryCount = "entry-count" "the number of index entries is not that of the rows",
+    Partner = "missing-partner" "records of structures without their partner",
+    Count = "wrong-count" "counts that disagree with the members",
+    Rank = "wrong-rank" "ranks that disagree with the members",
+    Reserved = "reserved-prefix" "rows under a reserved prefix",
+    Deprecated = "deprecated-prefix" "rows under a deprecated prefix",
+    TooLong = "key-too-long" "keys beyond the limits of the backend",
+    NearLimit = "key-near-limit" "keys near the longest that the backend allows",
 }
 
 impl FindingKind {
-    /// All kinds, in the order of a report.
-    pub const ALL: [Self; 20] = [
-        Self::UnknownStore,
-        Self::UnknownKey,
-        Self::Domain,
-        Self::Ambiguous,
-        Self::Canonical,
-        Self::Value,
-        Self::Record,
-        Self::NotBuilt,
-        Self::MissingEntry,
-        Self::WrongEntry,
-        Self::DanglingEntry,
-        Self::StaleEntry,
-        Self::EntryCount,
-        Self::Partner,
-        Self::Count,
-        Self::Rank,
-        Self::Reserved,
-        Self::Deprecated,
-        Self::TooLong,
-        Self::NearLimit,
-    ];
-
-    /// Returns the name in output.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::UnknownStore => "unknown-store",
-            Self::UnknownKey => "unknown-key",
-            Self::Domain => "outside-domain",
-            Self::Ambiguous => "ambiguous-key",
-            Self::Canonical => "not-canonical",
-            Self::Value => "bad-value",
-            Self::Record => "bad-record",
-            Self::NotBuilt => "index-not-built",
-            Self::MissingEntry => "missing-entry",
-            Self::WrongEntry => "wrong-entry",
-            Self::DanglingEntry => "dangling-entry",
-            Self::StaleEntry => "stale-entry",
-            Self::EntryCount => "entry-count",
-            Self::Partner => "missing-partner",
-            Self::Count => "wrong-count",
-            Self::Rank => "wrong-rank",
-            Self::Reserved => "reserved-prefix",
-            Self::Deprecated => "deprecated-prefix",
-            Self::TooLong => "key-too-long",
-            Self::NearLimit => "key-near-limit",
-        }
-    }
-
-    /// Describes the kind.
-    pub const fn says(self) -> &'static str {
-        match self {
-            Self::UnknownStore => "rows of a store that the layout does not have",
-            Self::UnknownKey => "keys that no keyspace has",
-            Self::Domain => "rows with a field outside its domain",
-            Self::Ambiguous => "keys with several readings",
-            Self::Canonical => "rows that encode to other bytes",
-            Self::Value => "values that do not have the declared form",
-            Self::Record => "records that are not valid",
-            Self::NotBuilt => "the index is not built",
-            Self::MissingEntry => "rows without an index entry",
-            Self::WrongEntry => "index entries with a wrong value",
-            Self::DanglingEntry => "index entries without a row",
-            Self::StaleEntry => "index entries of rows that have another entry",
-            Self::EntryCount => "the number of index entries is not that of the rows",
-            Self::Partner => "records of structures without their partner",
-            Self::Count => "counts that disagree with the members",
-            Self::Rank => "ranks that disagree with the members",
-            Self::Reserved => "rows under a reserved prefix",
-            Self::Deprecated => "rows under a deprecated prefix",
-            Self::TooLong => "keys beyond the limits of the backend",
-            Self::NearLimit => "keys near the longest that the backend allows",
-        }
-    }
-
     /// Whether the database is not what its layout says. Other findings are warnings.
     pub const fn is_wrong(self) -> bool {
         !matches!(self, Self::Deprecated | Self::NearLimit)

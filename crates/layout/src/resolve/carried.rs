@@ -6,7 +6,6 @@ use crate::{
     model::{Segment, Type},
     syntax::ast,
 };
-use keyscape_codec::IntRange;
 
 impl Resolver<'_> {
     /// Reports a field of an index that accepts no value of the map's field with the same name. No
@@ -37,9 +36,9 @@ impl Resolver<'_> {
 /// Describes the integers of two types, if one is signed and the other unsigned.
 fn signs(a: &Type, b: &Type) -> Option<(&'static str, &'static str)> {
     let (Type::Leaf(a), Type::Leaf(b)) = (a, b) else { return None };
-    match (a.codec.integers()?, b.codec.integers()?) {
-        (IntRange::Unsigned { .. }, IntRange::Signed { .. }) => Some(("unsigned", "signed")),
-        (IntRange::Signed { .. }, IntRange::Unsigned { .. }) => Some(("signed", "unsigned")),
+    match (a.codec.integers()?.is_signed(), b.codec.integers()?.is_signed()) {
+        (false, true) => Some(("unsigned", "signed")),
+        (true, false) => Some(("signed", "unsigned")),
         _ => None,
     }
 }

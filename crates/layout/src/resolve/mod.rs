@@ -32,7 +32,7 @@ use std::{
 
 pub(crate) use files::Root;
 pub use files::{Loader, MAX_BYTES, NoImports, Reread};
-pub use segments::integers_in;
+pub use types::int_bounds;
 pub(crate) use wraps::escaped;
 
 /// The highest number of literal bytes, leaves and choices of one key or type.

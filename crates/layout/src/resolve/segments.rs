@@ -8,8 +8,8 @@ use crate::{
     syntax::ast,
 };
 use hashbrown::HashMap;
-use keyscape_codec::{IntBounds, IntRange, Loss, Uint};
-use std::{cmp::Ordering, sync::Arc};
+use keyscape_codec::{IntRange, Loss};
+use std::sync::Arc;
 
 /// The fields of one list of segments, collected before the list is built.
 #[derive(Default)]
@@ -266,53 +266,12 @@ impl Resolver<'_> {
     /// Returns the intersection of a declared range with the integers of a type. Reports an empty
     /// intersection.
     pub(super) fn int_range(&mut self, range: &ast::Range, whole: IntRange) -> Option<IntRange> {
-        let cut = integers_in(range, whole);
+        let cut = whole.within(&int_bounds(range));
         if cut.is_none() {
             self.error(range.span, "this range contains no value of the field");
         }
         cut
     }
-}
-
-/// Returns the intersection of a declared range with the integers of a type; `None` if it is empty.
-#[must_use]
-pub fn integers_in(range: &ast::Range, whole: IntRange) -> Option<IntRange> {
-    let IntBounds { low, high } = int_bounds(range);
-    match whole {
-        IntRange::Unsigned { low: a, high: b } => {
-            let at = |(negative, n): (bool, Uint)| if negative { Uint::ZERO } else { n };
-            let low = low.map_or(a, |low| at(low).max(a));
-            let high_is_negative = matches!(high, Some((true, n)) if n > 0);
-            let high = high.map_or(b, |high| at(high).min(b));
-            (low <= high && !high_is_negative).then_some(IntRange::Unsigned { low, high })
-        }
-        IntRange::Signed { low: a, high: b } => {
-            // An end outside the type excludes nothing, or everything.
-            let low = match low.map(signed) {
-                None | Some(Err(Ordering::Less)) => Some(a),
-                Some(low) => low.ok().map(|low| low.max(a)),
-            };
-            let high = match high.map(signed) {
-                None | Some(Err(Ordering::Greater)) => Some(b),
-                Some(high) => high.ok().map(|high| high.min(b)),
-            };
-            low.zip(high)
-                .filter(|(low, high)| low <= high)
-                .map(|(low, high)| IntRange::Signed { low, high })
-        }
-    }
-}
-
-/// Converts a sign and a magnitude. The error is the side of `i128` on which the integer is.
-fn signed((negative, magnitude): (bool, Uint)) -> Result<i128, Ordering> {
-    let beyond = if negative { Ordering::Less } else { Ordering::Greater };
-    let magnitude = u128::try_from(magnitude).map_err(|_| beyond)?;
-    let zero = 0_i128;
-    let sum = match negative {
-        true => zero.checked_sub_unsigned(magnitude),
-        false => zero.checked_add_unsigned(magnitude),
-    };
-    sum.ok_or(beyond)
 }
 
 fn is_empty(segment: &Segment) -> bool {

@@ -33,9 +33,7 @@ impl<'a> Resolver<'a> {
         let mut order = Vec::new();
         for (index, tree) in self.trees.iter().enumerate() {
             let file = FileId(index as u32);
-            let mut decls = Vec::new();
-            collect_types(&tree.decls, &mut decls);
-            for decl in decls {
+            for decl in declared(tree) {
                 let key = (file, decl.name.text.clone());
                 if is_codec(&decl.name.text) || decl.name.text == "list" {
                     let message = format!("`{}` is the name of a codec", decl.name.text);
@@ -62,9 +60,7 @@ impl<'a> Resolver<'a> {
     pub(super) fn declared_types(&self) -> Vec<NamedType> {
         let mut found = Vec::new();
         for (index, tree) in self.trees.iter().enumerate() {
-            let mut decls = Vec::new();
-            collect_types(&tree.decls, &mut decls);
-            for decl in decls {
+            for decl in declared(tree) {
                 let key = (FileId(index as u32), decl.name.text.clone());
                 if let Some(Entry::Resolved(Some(ty))) = self.types.get(&key) {
                     let (name, doc) = (decl.name.text.clone(), decl.doc.clone());
@@ -348,7 +344,7 @@ impl<'a> Resolver<'a> {
 
     fn build_error(&mut self, expr: &ast::TypeExpr, error: &BuildError) {
         let arg = error.arg.and_then(|index| expr.args.get(index));
-        let mut span = arg.map_or(expr.span, arg_span);
+        let mut span = arg.map_or(expr.span, ast::TypeArg::span);
         if let (Some(inside), Some(ast::TypeArg::Regex { span: whole, bytes, .. })) =
             (error.pattern_span(), arg)
         {
@@ -412,37 +408,17 @@ pub(super) fn is_codec(name: &str) -> bool {
     keyscape_codec::names().contains(&name)
 }
 
-fn collect_types<'a>(decls: &'a [ast::Decl], found: &mut Vec<&'a ast::TypeDecl>) {
-    for decl in decls {
-        match decl {
-            ast::Decl::Type(decl) => found.push(decl),
-            ast::Decl::Family(family) => collect_types(&family.decls, found),
-            ast::Decl::Namespace(namespace) => {
-                for item in &namespace.items {
-                    if let ast::NamespaceItem::Decl(decl) = item {
-                        collect_types(std::slice::from_ref(decl), found);
-                    }
-                }
-            }
-            ast::Decl::Import(_) | ast::Decl::Store(_) | ast::Decl::Keyspace(_) => {}
-        }
-    }
-}
-
-fn arg_span(arg: &ast::TypeArg) -> Span {
-    match arg {
-        ast::TypeArg::Type(expr) => expr.span,
-        ast::TypeArg::Regex { span, .. } | ast::TypeArg::Not(ast::NotArg::Regex { span, .. }) => {
-            *span
-        }
-        ast::TypeArg::Not(ast::NotArg::Lit(lit)) | ast::TypeArg::Lit(lit) => lit.span,
-        ast::TypeArg::Named { name, value } => name.span.to(value.span),
-        ast::TypeArg::Int(int) => int.span,
-    }
+fn declared(tree: &ast::File) -> Vec<&ast::TypeDecl> {
+    let types = ast::all_decls(&tree.decls).into_iter().filter_map(|decl| match decl {
+        ast::Decl::Type(decl) => Some(decl),
+        _ => None,
+    });
+    types.collect()
 }
 
 /// Returns the declared bounds. `..` excludes its end.
-pub(super) fn int_bounds(range: &ast::Range) -> IntBounds {
+#[must_use]
+pub fn int_bounds(range: &ast::Range) -> IntBounds {
     let bound = |int: &ast::Int| (int.negative, int.magnitude);
     let high = range.high.as_ref().map(bound).map(|high| match (range.inclusive, high) {
         (true, high) => high,

@@ -44,22 +44,25 @@ pub enum Decl {
     Keyspace(Keyspace),
 }
 
-/// Visits all declarations, including nested ones.
-pub fn each_decl<'a>(decls: &'a [Decl], visit: &mut dyn FnMut(&'a Decl)) {
+/// Returns all declarations in source order, including nested ones.
+#[must_use]
+pub fn all_decls(decls: &[Decl]) -> Vec<&Decl> {
+    let mut all = Vec::new();
     for decl in decls {
-        visit(decl);
+        all.push(decl);
         match decl {
-            Decl::Family(family) => each_decl(&family.decls, visit),
+            Decl::Family(family) => all.extend(all_decls(&family.decls)),
             Decl::Namespace(namespace) => {
                 for item in &namespace.items {
                     if let NamespaceItem::Decl(decl) = item {
-                        each_decl(std::slice::from_ref(decl), visit);
+                        all.extend(all_decls(std::slice::from_ref(decl)));
                     }
                 }
             }
             _ => {}
         }
     }
+    all
 }
 
 /// `import STR [as NAME]`: the types of another file.
@@ -310,6 +313,20 @@ pub enum TypeArg {
     Lit(Lit),
     /// A number: `f64_sum(u32, u32, 1e9)`.
     Int(Int),
+}
+
+impl TypeArg {
+    /// Returns the place of the argument.
+    #[must_use]
+    pub fn span(&self) -> Span {
+        match self {
+            Self::Type(expr) => expr.span,
+            Self::Regex { span, .. } | Self::Not(NotArg::Regex { span, .. }) => *span,
+            Self::Not(NotArg::Lit(lit)) | Self::Lit(lit) => lit.span,
+            Self::Named { name, value } => name.span.to(value.span),
+            Self::Int(int) => int.span,
+        }
+    }
 }
 
 /// An exclusion of values.

@@ -11,7 +11,7 @@
 //!
 //! [`excludes_used`](super::exclude) lists the exclusions that are absurd.
 
-use keyscape_codec::{Codec, Description, IntRange, Language};
+use keyscape_codec::{Codec, Description, Language};
 use keyscape_layout::{
     Layout,
     model::{Keyspace, KeyspaceId, Leaf, Segment},
@@ -83,12 +83,7 @@ fn loses_values(old: &Leaf, new: &Leaf) -> bool {
 
 /// Returns the number of integers of a codec, at most `u128::MAX`.
 fn integers(codec: &dyn Codec) -> Option<u128> {
-    let last = match codec.integers()? {
-        IntRange::Unsigned { low, high } => {
-            u128::try_from(high.checked_sub(low)?).unwrap_or(u128::MAX)
-        }
-        IntRange::Signed { low, high } => high.abs_diff(low),
-    };
+    let last = u128::try_from(codec.integers()?.distance()).unwrap_or(u128::MAX);
     Some(last.saturating_add(1))
 }
 

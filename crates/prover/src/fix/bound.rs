@@ -8,11 +8,11 @@ use super::{
     retype::field_expr,
     site::{Site, parting, sites, stray},
     view::View,
-    written::{domain_expr, inner_codec, ranged, with_domain},
+    written::{domain_expr, inner_codec, ranged, types_in, with_domain},
 };
 use crate::verdict::{Fault, Rule};
 use keyscape_codec::{Codec, IntRange, Loss, Order, PairDomain};
-use keyscape_layout::syntax::ast::{TypeArg, TypeExpr};
+use keyscape_layout::syntax::ast::TypeExpr;
 use std::{rc::Rc, sync::Arc};
 
 /// Changes that depend on an end from 0 to `most`.
@@ -182,14 +182,7 @@ pub(super) fn of_field<'a>(view: &View<'a>) -> Vec<Bound<'a>> {
 /// Proposes bounds of the first integers of pairs. Always excludes second integers of at least one
 /// whole, because they would make adjacent wholes equal.
 fn of_pairs(pairs: PairDomain, expr: &TypeExpr) -> Option<Bound<'_>> {
-    let types: Vec<&TypeExpr> = expr
-        .args
-        .iter()
-        .filter_map(|arg| match arg {
-            TypeArg::Type(inner) => Some(inner),
-            _ => None,
-        })
-        .collect();
+    let types: Vec<&TypeExpr> = types_in(expr).collect();
     let [whole, part] = types[..] else { return None };
     let (low, high) = pairs.wholes;
     let most = u128::from(high.checked_sub(low)?);
@@ -299,11 +292,7 @@ fn is_fine(rule: Rule, codec: &Arc<dyn Codec>) -> bool {
 }
 
 pub(super) fn range_text(range: &IntRange, is_open: bool) -> String {
-    let (low, high) = match range {
-        IntRange::Unsigned { low, high } => (low.to_string(), high.to_string()),
-        IntRange::Signed { low, high } => (low.to_string(), high.to_string()),
-    };
-    if is_open { format!("{low}..") } else { format!("{low}..={high}") }
+    if is_open { format!("{}..", range.ends().0) } else { range.to_string() }
 }
 
 #[cfg(test)]

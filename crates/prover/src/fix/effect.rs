@@ -2,7 +2,6 @@
 
 use super::absurd::leaves;
 use crate::leaf_order::all_values;
-use keyscape_codec::IntRange;
 use keyscape_layout::{
     Layout, derived_places, fields,
     model::{FromValue, KeyspaceId, KeyspaceKind, Leaf, Segment, Type},
@@ -93,14 +92,7 @@ fn rejects_values_of(old: &Leaf, new: &Leaf) -> bool {
         return false;
     }
     match (old.codec.integers(), new.codec.integers()) {
-        (
-            Some(IntRange::Unsigned { low: a, high: b }),
-            Some(IntRange::Unsigned { low: c, high: d }),
-        ) => a < c || d < b,
-        (
-            Some(IntRange::Signed { low: a, high: b }),
-            Some(IntRange::Signed { low: c, high: d }),
-        ) => a < c || d < b,
+        (Some(old), Some(new)) if old.is_signed() == new.is_signed() => !new.contains(&old),
         _ => all_values(old).is_some_and(|values| {
             values.iter().any(|value| new.codec.encode(value, &mut Vec::new()).is_err())
         }),

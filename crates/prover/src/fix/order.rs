@@ -12,7 +12,7 @@ use keyscape_codec::{Order, PrefixOrder, Uint};
 use keyscape_layout::{
     fields,
     model::Type,
-    syntax::ast::{Decl, EnumValue, TypeArg, TypeBody, TypeDecl, TypeExpr, each_decl},
+    syntax::ast::{Decl, TypeArg, TypeBody, TypeDecl, TypeExpr, all_decls},
 };
 
 /// Writes the values of an enum that rows are sorted by as numbers, in their declared order. The
@@ -29,15 +29,12 @@ pub(super) fn numbered(view: &View<'_>) -> Vec<Vec<Change>> {
 }
 
 fn numbered_enum(view: &View<'_>, name: &str) -> Option<Change> {
-    let mut found = None;
-    each_decl(view.layout.decls(), &mut |decl| {
-        if let Decl::Type(TypeDecl { name: known, body: TypeBody::Enum(values), .. }) = decl
-            && known.text == name
-        {
-            found = Some(values);
+    let values = all_decls(view.layout.decls()).into_iter().find_map(|decl| match decl {
+        Decl::Type(TypeDecl { name: known, body: TypeBody::Enum(values), .. }) => {
+            (known.text == name).then_some(values)
         }
-    });
-    let values: &Vec<EnumValue> = found?;
+        _ => None,
+    })?;
     let span = values.first()?.span.to(values.last()?.span);
     let mut arms = String::new();
     for (number, value) in values.iter().enumerate() {

@@ -14,7 +14,7 @@ use keyscape_layout::{
     Layout, Span,
     model::{Keyspace, KeyspaceId, SpaceKind},
     read_again,
-    syntax::ast::{self, each_decl},
+    syntax::ast::{self, all_decls},
 };
 use std::collections::BTreeSet;
 
@@ -36,7 +36,7 @@ pub(super) fn reduce(
     let names: BTreeSet<Span> = kept.iter().map(|&id| layout.keyspace(id).name_span).collect();
     let mut reduced = layout.text().as_bytes().to_vec();
     let mut left_out = 0;
-    each_decl(layout.decls(), &mut |decl| {
+    for decl in all_decls(layout.decls()) {
         if let ast::Decl::Keyspace(keyspace) = decl
             && !names.contains(&keyspace.name.span)
         {
@@ -46,7 +46,7 @@ pub(super) fn reduce(
                 bytes.iter_mut().filter(|byte| **byte != b'\n').for_each(|byte| *byte = b' ');
             }
         }
-    });
+    }
     if left_out == 0 {
         return None;
     }

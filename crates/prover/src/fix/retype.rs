@@ -9,7 +9,7 @@ use super::{
     written::{expr_at, inner_codec, integer_type, ranged, types_in, used_expr, wrapped},
 };
 use crate::lossless;
-use keyscape_codec::{IntRange, Values};
+use keyscape_codec::Values;
 use keyscape_layout::{Span, model::Leaf, syntax::ast::TypeExpr};
 
 /// Adds a length prefix to the first differing field.
@@ -70,9 +70,9 @@ pub(super) fn lossless(view: &View<'_>) -> Vec<Vec<Change>> {
 /// Returns codecs of a fixed width for the integers of a leaf, in the same direction and range.
 pub(super) fn of_fixed_width(view: &View<'_>, leaf: &Leaf, expr: &TypeExpr) -> Vec<String> {
     let Some(range) = leaf.codec.integers() else { return Vec::new() };
-    let (usual, largest) = match range {
-        IntRange::Unsigned { .. } => ("u64be", "u128be"),
-        IntRange::Signed { .. } => ("flip(i64)", "flip(i128)"),
+    let (usual, largest) = match range.is_signed() {
+        false => ("u64be", "u128be"),
+        true => ("flip(i64)", "flip(i128)"),
     };
     let described = leaf.codec.describe();
     let named = described.int_type().map(|int| {

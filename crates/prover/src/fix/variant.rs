@@ -8,7 +8,7 @@ use super::{
 use keyscape_layout::{
     Length, Span, fields,
     model::{Arm, Literal, Segment, Type},
-    syntax::ast::{self, Decl, TypeBody, TypeDecl, each_decl},
+    syntax::ast::{self, Decl, TypeBody, TypeDecl, all_decls},
     traverse::{ItemKind, Step, traverse},
 };
 
@@ -104,13 +104,13 @@ fn arms(segments: &[Segment], leaf: Span) -> Option<&[Arm]> {
 
 /// Returns the declaration of arms.
 fn declaration<'a>(view: &View<'a>, arms: &[Arm]) -> Option<&'a [ast::Arm]> {
-    let mut found = None;
-    each_decl(view.layout.decls(), &mut |decl| {
-        if let Decl::Type(TypeDecl { body: TypeBody::Variant(written), .. }) = decl
-            && written.iter().map(|arm| arm.span).eq(arms.iter().map(|arm| arm.span))
-        {
-            found = Some(written.as_slice());
+    let are_same = |written: &[ast::Arm]| {
+        written.iter().map(|arm| arm.span).eq(arms.iter().map(|arm| arm.span))
+    };
+    all_decls(view.layout.decls()).into_iter().find_map(|decl| match decl {
+        Decl::Type(TypeDecl { body: TypeBody::Variant(written), .. }) => {
+            are_same(written).then_some(written.as_slice())
         }
-    });
-    found
+        _ => None,
+    })
 }

@@ -5,7 +5,7 @@ use crate::{cache::CacheView, check::Config, context::Context, decide::Subject, 
 use keyscape_layout::{
     Layout,
     model::{Keyspace, Scan, Split},
-    syntax::ast::{self, each_decl},
+    syntax::ast::{self, all_decls},
 };
 
 #[derive(Clone, Copy)]
@@ -41,15 +41,10 @@ impl<'a> View<'a> {
     /// Returns the declaration of a keyspace of this layout.
     pub(super) fn tree_of(&self, keyspace: &Keyspace) -> Option<&'a ast::Keyspace> {
         let name = keyspace.name_span;
-        let mut found = None;
-        each_decl(self.layout.decls(), &mut |decl| {
-            if let ast::Decl::Keyspace(keyspace) = decl
-                && keyspace.name.span == name
-            {
-                found = Some(keyspace);
-            }
-        });
-        found
+        all_decls(self.layout.decls()).into_iter().find_map(|decl| match decl {
+            ast::Decl::Keyspace(keyspace) => (keyspace.name.span == name).then_some(keyspace),
+            _ => None,
+        })
     }
 
     pub(super) fn scan(&self) -> Option<&'a Scan> {

@@ -5,7 +5,7 @@ use keyscape_codec::quoted;
 use keyscape_layout::{
     Span,
     model::Type,
-    syntax::ast::{self, TypeArg, TypeExpr, each_decl},
+    syntax::ast::{self, TypeArg, TypeExpr, all_decls},
 };
 
 /// Returns the expression at a place of the main file.
@@ -91,7 +91,7 @@ pub(super) fn excluding(expr: &TypeExpr, bytes: &[u8]) -> Option<Change> {
     }
     let literal = literal_text(bytes);
     Some(match expr.args.last() {
-        Some(last) => Change::after(arg_span(last), format!(", not {literal}")),
+        Some(last) => Change::after(last.span(), format!(", not {literal}")),
         None => Change::after(expr.name.span, format!("(not {literal})")),
     })
 }
@@ -113,7 +113,7 @@ pub(super) fn with_length(view: &View<'_>, expr: &TypeExpr, range: &str) -> Opti
     let Some(last) = expr.args.last() else {
         return Some(Change::after(expr.name.span, format!("[{range}]")));
     };
-    let from = arg_span(last).end as usize;
+    let from = last.span().end as usize;
     let close = from + view.layout.text().get(from..)?.find(')')?;
     let close = Span { start: close as u32, end: close as u32 + 1, ..expr.span };
     Some(Change::after(close, format!("[{range}]")))
@@ -132,33 +132,18 @@ pub(super) fn literal_text(bytes: &[u8]) -> String {
     if bytes.is_empty() { "0x".to_owned() } else { quoted(bytes) }
 }
 
-fn arg_span(arg: &TypeArg) -> Span {
-    match arg {
-        TypeArg::Type(expr) => expr.span,
-        TypeArg::Regex { span, .. } | TypeArg::Not(ast::NotArg::Regex { span, .. }) => *span,
-        TypeArg::Not(ast::NotArg::Lit(lit)) | TypeArg::Lit(lit) => lit.span,
-        TypeArg::Named { name, value } => name.span.to(value.span),
-        TypeArg::Int(int) => int.span,
-    }
-}
-
 /// Returns the declaration of a name, if it is one expression.
 fn declared<'a>(decls: &'a [ast::Decl], name: &str) -> Option<&'a TypeExpr> {
-    let mut found = None;
-    each_decl(decls, &mut |decl| {
-        if let ast::Decl::Type(ast::TypeDecl {
-            name: known, body: ast::TypeBody::Expr(expr), ..
-        }) = decl
-            && known.text == name
-        {
-            found = Some(expr);
+    all_decls(decls).into_iter().find_map(|decl| match decl {
+        ast::Decl::Type(ast::TypeDecl { name: known, body: ast::TypeBody::Expr(expr), .. }) => {
+            (known.text == name).then_some(expr)
         }
-    });
-    found
+        _ => None,
+    })
 }
 
 fn each_expr<'a>(decls: &'a [ast::Decl], visit: &mut dyn FnMut(&'a TypeExpr)) {
-    each_decl(decls, &mut |decl| match decl {
+    all_decls(decls).into_iter().for_each(|decl| match decl {
         ast::Decl::Type(decl) => match &decl.body {
             ast::TypeBody::Expr(expr) => in_expr(expr, visit),
             ast::TypeBody::Composite(segs) => in_segs(segs, visit),
@@ -192,9 +177,5 @@ fn in_segs<'a>(segs: &'a [ast::Seg], visit: &mut dyn FnMut(&'a TypeExpr)) {
 
 fn in_expr<'a>(expr: &'a TypeExpr, visit: &mut dyn FnMut(&'a TypeExpr)) {
     visit(expr);
-    for arg in &expr.args {
-        if let TypeArg::Type(inner) = arg {
-            in_expr(inner, visit);
-        }
-    }
+    types_in(expr).for_each(|inner| in_expr(inner, visit));
 }

@@ -283,8 +283,8 @@ fn leaf_shape(leaf: &Leaf) -> PartKind {
         },
         shown_as: leaf.shown.as_ref().map(pattern::shown_text),
         integers: leaf.codec.integers().map(|range| {
-            let (low, high) = pattern::bounds(&range);
-            Integers { low, high }
+            let (low, high) = range.ends();
+            Integers { low: low.to_string(), high: high.to_string() }
         }),
     }
 }

@@ -1,6 +1,6 @@
 //! Keys, types and values as a layout could write them, in one line.
 
-use keyscape_codec::{IntRange, Shown};
+use keyscape_codec::Shown;
 use keyscape_diagnostics::bytes::hex;
 use keyscape_layout::{
     guard::{Guard, find_field},
@@ -136,10 +136,7 @@ pub(super) fn guard_text(guard: &Guard, scope: &[Segment]) -> String {
                 format!("{field} is {}", word(&chosen, " or "))
             }
         }
-        Guard::In { field, range } => {
-            let (low, high) = bounds(range);
-            format!("{field} in {low}..={high}")
-        }
+        Guard::In { field, range } => format!("{field} in {range}"),
         Guard::All(parts) => joined(parts, scope, " and "),
         Guard::Any(parts) => joined(parts, scope, " or "),
     }
@@ -154,14 +151,6 @@ fn joined(parts: &[Guard], scope: &[Segment], join: &str) -> String {
         })
         .collect();
     texts.join(join)
-}
-
-/// Returns the ends of a range of integers.
-pub(super) fn bounds(range: &IntRange) -> (String, String) {
-    match range {
-        IntRange::Unsigned { low, high } => (low.to_string(), high.to_string()),
-        IntRange::Signed { low, high } => (low.to_string(), high.to_string()),
-    }
 }
 
 /// Returns the value of a row as layouts write it.
