@@ -1,13 +1,12 @@
 //! The simulations of all modules: invariants, the same state after a stop, and after a failure of
 //! the database.
 
+use crate::Tested;
 use keyscape::store::{Database, Db, Layout, Memory, Read};
 use keyscape_sim::{Chain, Outcome, Plan, System, layouts, run, state_of, system};
 use keyscape_store_redb::Options;
 use keyscape_testkit::{Failing, Fault};
 use std::{fs, path::Path, sync::Arc};
-
-type Tested = Result<(), Box<dyn std::error::Error>>;
 
 system!(Bank, bank, keyscape_bank, [keyscape_bank::layout::bank::LAYOUT]);
 system!(Badges, badges, keyscape_badges, [keyscape_badges::layout::badges::LAYOUT]);
