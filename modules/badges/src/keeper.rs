@@ -51,7 +51,6 @@ use crate::{
     layout::badges::{Address, Approval, Tracker},
 };
 use keyscape::{U256, store::Tx};
-use std::fmt::Write as _;
 
 /// Returns the time of a block as a number for ranges, which start at 1.
 fn at(now: u64) -> U256 {
@@ -74,15 +73,6 @@ pub(crate) fn approval_id(text: &str) -> Result<Approval<'static>, Error> {
 pub(crate) fn tracker_id(text: &str) -> Result<Tracker<'static>, Error> {
     Tracker::new(text.to_owned()).map_err(|source| {
         ErrorKind::Name { what: "a tracker", name: text.to_owned(), source }.into()
-    })
-}
-
-/// Returns bytes as lower-case hexadecimal.
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        // Writing to a string does not fail.
-        let _ = write!(text, "{byte:02x}");
-        text
     })
 }
 

@@ -226,6 +226,18 @@ impl Error {
     }
 }
 
+impl keyscape_sim::OperationError for Error {
+    type Kind = ErrorKind;
+
+    fn kind(&self) -> &ErrorKind {
+        &self.0
+    }
+
+    fn is_refusal(&self) -> bool {
+        self.is_refusal()
+    }
+}
+
 impl<K: Into<ErrorKind>> From<K> for Error {
     fn from(kind: K) -> Error {
         Error(Box::new(kind.into()))

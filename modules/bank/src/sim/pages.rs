@@ -1,11 +1,12 @@
 //! Compares listings in pages with scans.
 
-use super::{SimError, draw::Draw, expect::same};
+use super::draw::Draw;
 use crate::{
     Address, Error, PageRequest, PageResponse, keeper,
     layout::bank::{METADATA, SEND_ENABLED},
 };
 use keyscape::store::Read;
+use keyscape_sim::{Fault, same};
 
 /// Reads all pages of a listing, in a drawn direction, and returns the rows in order as text.
 fn all<T>(
@@ -13,19 +14,13 @@ fn all<T>(
     what: &'static str,
     page: impl Fn(&PageRequest) -> Result<PageResponse<T>, Error>,
     row: impl Fn(T) -> String,
-) -> Result<Vec<String>, SimError> {
+) -> Result<Vec<String>, Fault> {
     let size = 1 + usize::try_from(draw.below(4)).unwrap_or(0);
     let mut request = PageRequest { reverse: draw.below(2) == 0, ..PageRequest::of(size) };
     let mut found = Vec::new();
     loop {
         let page = page(&request)?;
-        let fits = page.rows.len() <= size;
-        same(
-            || what.to_owned(),
-            || "whether a page has at most its size".to_owned(),
-            &true,
-            &fits,
-        )?;
+        same(what, "whether a page has at most its size", &true, &(page.rows.len() <= size))?;
         found.extend(page.rows.into_iter().map(&row));
         request.after = page.next;
         if request.after.is_none() {
@@ -38,16 +33,12 @@ fn all<T>(
     Ok(found)
 }
 
-fn compare(what: &'static str, expected: &[String], found: &[String]) -> Result<(), SimError> {
-    same(|| what.to_owned(), || "all pages".to_owned(), &expected.join(" "), &found.join(" "))
+fn compare(what: &'static str, expected: &[String], found: &[String]) -> Result<(), Fault> {
+    same(what, "all pages", &expected.join(" "), &found.join(" "))
 }
 
 /// Compares the pages of supplies, holders, metadata, send settings and spendable coins.
-pub(super) fn check(
-    state: &impl Read,
-    draw: &mut Draw,
-    owner: &Address<'_>,
-) -> Result<(), SimError> {
+pub(super) fn check(state: &impl Read, draw: &mut Draw, owner: &Address<'_>) -> Result<(), Fault> {
     let found =
         all(draw, "supplies", |page| keeper::supply_page(state, page), |coin| coin.to_string())?;
     let mut expected = Vec::new();

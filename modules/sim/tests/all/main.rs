@@ -1,6 +1,7 @@
 //! The tests of simulations, one file per theme.
 
+mod operations;
 mod runs;
 mod systems;
 
-type Tested = Result<(), Box<dyn std::error::Error>>;
+type Tested = Result<(), keyscape_sim::Fault>;

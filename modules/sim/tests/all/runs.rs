@@ -54,11 +54,11 @@ impl System for Ledger {
     }
 }
 
-fn memory(system: &Ledger) -> Result<Db, Box<dyn std::error::Error>> {
+fn memory(system: &Ledger) -> Result<Db, Fault> {
     Ok(keyscape::memory_with(&layouts(&[system]))?)
 }
 
-fn whole(seed: u64, blocks: u64) -> Result<Outcome, Box<dyn std::error::Error>> {
+fn whole(seed: u64, blocks: u64) -> Result<Outcome, Fault> {
     let system = Ledger::default();
     Ok(run(&memory(&system)?, &system, Plan::new(seed, blocks), |_| ())?)
 }

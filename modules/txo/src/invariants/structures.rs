@@ -100,7 +100,7 @@ fn note<K: Structure>(
     found: &mut Breaches,
 ) -> Result<(), Error> {
     if !report.is_sound() {
-        found.push(Broken::Structure {
+        found.add(Broken::Structure {
             keyspace: K::NAME,
             key: key_of::<K>(key)?.escape_ascii().to_string(),
             faults: report.faults,

@@ -1,6 +1,6 @@
 //! Invalid operations.
 
-use super::{Block, SimError};
+use super::Block;
 use crate::{
     error::Error,
     keeper::{self, Admission, NewOutput},
@@ -10,10 +10,11 @@ use crate::{
     undo,
 };
 use keyscape::{Claim, ErrorKind, store::Tx};
+use keyscape_sim::{Fault, attempt, refused};
 
 impl Block<'_, '_> {
     /// Draws and runs an invalid operation.
-    pub(super) fn wrong(&mut self) -> Result<(), SimError> {
+    pub(super) fn wrong(&mut self) -> Result<(), Fault> {
         match self.draw.below(10) {
             0 => self.other_amount(),
             1 => self.other_spender(),
@@ -34,23 +35,13 @@ impl Block<'_, '_> {
         what: &'static str,
         operation: impl FnOnce(&mut Tx<'_>) -> Result<T, Error>,
         is_right: impl FnOnce(&Error) -> bool,
-    ) -> Result<(), SimError> {
-        let before = self.tx.changes().clone();
-        match operation(self.tx) {
-            Ok(_) => return Err(SimError::Accepted { what }),
-            Err(source) if !is_right(&source) => {
-                return Err(SimError::OtherError { what, source: Box::new(source) });
-            }
-            Err(_) => {}
-        }
-        if !self.tx.changes().iter().eq(before.iter()) {
-            return Err(SimError::Trace { what });
-        }
+    ) -> Result<(), Fault> {
+        refused(self.tx, what, is_right, operation)?;
         self.tally.refused += 1;
         Ok(())
     }
 
-    fn other_amount(&mut self) -> Result<(), SimError> {
+    fn other_amount(&mut self) -> Result<(), Fault> {
         let Some(known) = self.known_output()? else { return Ok(()) };
         let new = NewOutput::new(known.outpoint, known.satoshis + 1, score::seen(self.now));
         self.refused(
@@ -60,7 +51,7 @@ impl Block<'_, '_> {
         )
     }
 
-    fn other_spender(&mut self) -> Result<(), SimError> {
+    fn other_spender(&mut self) -> Result<(), Fault> {
         let Some((outpoint, _)) = self.spent_output()? else { return Ok(()) };
         let (other, score) = (self.draw.unknown(), score::seen(self.now));
         self.refused(
@@ -70,7 +61,7 @@ impl Block<'_, '_> {
         )
     }
 
-    fn own_output(&mut self) -> Result<(), SimError> {
+    fn own_output(&mut self) -> Result<(), Fault> {
         let (outpoint, score) = (self.draw.outpoint(), score::seen(self.now));
         self.refused(
             "save_spend of an own output",
@@ -79,9 +70,9 @@ impl Block<'_, '_> {
         )
     }
 
-    fn unknown_output(&mut self) -> Result<(), SimError> {
+    fn unknown_output(&mut self) -> Result<(), Fault> {
         let outpoint = Outpoint { txid: self.draw.unknown(), vout: 0 };
-        let topic = self.part(|draw| draw.topic())?;
+        let topic = self.draw.topic()?;
         let is_right = |error: &Error| matches!(error, Error::UnknownOutput(_));
         if self.draw.chance(50) {
             let admission = Admission::default();
@@ -92,7 +83,7 @@ impl Block<'_, '_> {
         self.refused("add_events to an unknown output", add, is_right)
     }
 
-    fn unknown_transaction(&mut self) -> Result<(), SimError> {
+    fn unknown_transaction(&mut self) -> Result<(), Fault> {
         let (txid, at) = (self.draw.unknown(), (self.height, 0).into());
         let is_right = |error: &Error| matches!(error, Error::UnknownTransaction(_));
         if self.draw.chance(50) {
@@ -102,7 +93,7 @@ impl Block<'_, '_> {
         self.refused("rollback of an unknown transaction", |tx| undo::rollback(tx, txid), is_right)
     }
 
-    fn unconfirm_twice(&mut self) -> Result<(), SimError> {
+    fn unconfirm_twice(&mut self) -> Result<(), Fault> {
         let Some(known) = self.known_output()? else { return Ok(()) };
         let (txid, now) = (known.outpoint.txid, self.now);
         let unconfirm = |tx: &mut Tx<'_>| keeper::unconfirm(tx, txid, now);
@@ -111,17 +102,14 @@ impl Block<'_, '_> {
                 matches!(error, Error::Final(_))
             });
         }
-        match unconfirm(self.tx) {
-            Ok(_) => self.tally.done += 1,
-            Err(Error::NotConfirmed(_)) => {}
-            Err(source) => return Err(SimError::refused("unconfirm")(source)),
+        let is_right = |error: &Error| matches!(error, Error::NotConfirmed(_));
+        if attempt(self.tx, "unconfirm", is_right, unconfirm)?.is_some() {
+            self.tally.done += 1;
         }
-        self.refused("unconfirm of what is in no block", unconfirm, |error| {
-            matches!(error, Error::NotConfirmed(_))
-        })
+        self.refused("unconfirm of what is in no block", unconfirm, is_right)
     }
 
-    fn block_again(&mut self) -> Result<(), SimError> {
+    fn block_again(&mut self) -> Result<(), Fault> {
         let height = self.height;
         self.refused(
             "begin_block of a block that has begun",
@@ -130,8 +118,8 @@ impl Block<'_, '_> {
         )
     }
 
-    fn lost_claim(&mut self) -> Result<(), SimError> {
-        let key = SubscriptionsKey::from(self.part(|draw| draw.subscription())?);
+    fn lost_claim(&mut self) -> Result<(), Fault> {
+        let key = SubscriptionsKey::from(self.draw.subscription()?);
         let lost = Claim::<Subscriptions> {
             member: self.draw.unknown(),
             score: score::seen(self.now),
@@ -149,8 +137,8 @@ impl Block<'_, '_> {
         )
     }
 
-    fn outside_topic(&mut self) -> Result<(), SimError> {
-        let topic = self.part(|draw| draw.topic())?;
+    fn outside_topic(&mut self) -> Result<(), Fault> {
+        let topic = self.draw.topic()?;
         let outpoint = Outpoint { txid: self.draw.unknown(), vout: 1 };
         self.refused(
             "set_merkle_state outside of a topic",
@@ -159,7 +147,7 @@ impl Block<'_, '_> {
         )
     }
 
-    fn no_keys(&mut self) -> Result<(), SimError> {
+    fn no_keys(&mut self) -> Result<(), Fault> {
         let mut query = Query::of(Key::SpentBy(self.draw.txid()));
         query.keys.clear();
         self.refused(
@@ -167,38 +155,5 @@ impl Block<'_, '_> {
             |tx| search::page(tx, &query, 1),
             |error| matches!(error, Error::NoKeys),
         )
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{
-        layout::txo,
-        sim::{Tally, draw::Draw},
-    };
-    use keyscape::store::StoreId;
-
-    #[test]
-    fn a_refused_operation_that_has_replaced_a_row_by_one_as_long_has_left_a_trace() {
-        let db = keyscape::memory(&txo::LAYOUT).unwrap();
-        let store = StoreId::of("txo");
-        db.write(|tx| {
-            tx.put(store, b"key", b"one")?;
-            let (draw, tally) = (Draw::new(1, 1), Tally::default());
-            let mut block = Block { tx, draw, height: 1, now: 1, tally };
-            let is_right = |error: &Error| matches!(error, Error::NoKeys);
-            let mut refused = |value: &[u8]| {
-                let write = |tx: &mut Tx<'_>| {
-                    tx.put(store, b"key", value)?;
-                    Err::<(), _>(Error::NoKeys)
-                };
-                block.refused("a test", write, is_right)
-            };
-            assert!(refused(b"one").is_ok());
-            assert!(matches!(refused(b"two"), Err(SimError::Trace { .. })));
-            Ok::<(), Error>(())
-        })
-        .unwrap();
     }
 }
