@@ -16,7 +16,7 @@ use crate::{Error, ErrorKind, invariants, keeper};
 use draw::Draw;
 use keyscape::store::Tx;
 use keyscape_bank::{Coins, Permission, keeper as bank};
-use keyscape_sim::{Fault, Tally, attempt, check};
+use keyscape_sim::{Fault, Tally, attempt, check, is};
 
 /// The module that mints coins.
 const MINT: &str = "mint";
@@ -97,11 +97,3 @@ fn refused<T>(
 fn never(_: &ErrorKind) -> bool {
     false
 }
-
-/// A function that recognises kinds of errors.
-macro_rules! is {
-    ($($kind:ident)|+) => {
-        |kind: &$crate::ErrorKind| matches!(kind, $($crate::ErrorKind::$kind { .. })|+)
-    };
-}
-use is;

@@ -16,6 +16,47 @@ pub trait OperationError: std::error::Error + Send + Sync + 'static {
     fn is_refusal(&self) -> bool;
 }
 
+/// Implements the error of a module, `struct Error(Box<ErrorKind>)`: a method `kind`, conversions
+/// from kinds and from errors of the store, and [`OperationError`].
+///
+/// The kind has a variant `Access` for a [`keyscape::Error`]. The error has a method `is_refusal`.
+#[macro_export]
+macro_rules! boxed_error {
+    ($error:ident, $kind:ident) => {
+        impl $error {
+            /// Returns the reason.
+            #[must_use]
+            pub fn kind(&self) -> &$kind {
+                &self.0
+            }
+        }
+
+        impl<K: Into<$kind>> From<K> for $error {
+            fn from(kind: K) -> $error {
+                $error(Box::new(kind.into()))
+            }
+        }
+
+        impl From<$crate::store::StoreError> for $kind {
+            fn from(error: $crate::store::StoreError) -> $kind {
+                $kind::Access(error.into())
+            }
+        }
+
+        impl $crate::OperationError for $error {
+            type Kind = $kind;
+
+            fn kind(&self) -> &$kind {
+                &self.0
+            }
+
+            fn is_refusal(&self) -> bool {
+                self.is_refusal()
+            }
+        }
+    };
+}
+
 /// An operation with a wrong outcome.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -138,4 +179,18 @@ pub fn same<T: PartialEq<F> + Debug, F: Debug>(
     check(operation, expected == found, || {
         format!("{what} should be {expected:?} and is {found:?}")
     })
+}
+
+/// Returns a function that recognises some variants of the `ErrorKind` in scope.
+///
+/// ```
+/// # enum ErrorKind { Full, Closed { until: u64 }, Broken(u8) }
+/// let reason = keyscape_sim::is!(Full | Closed);
+/// assert!(reason(&ErrorKind::Closed { until: 5 }) && !reason(&ErrorKind::Broken(1)));
+/// ```
+#[macro_export]
+macro_rules! is {
+    ($($kind:ident)|+) => {
+        |kind: &ErrorKind| matches!(kind, $(ErrorKind::$kind { .. })|+)
+    };
 }

@@ -10,7 +10,7 @@ use crate::{
     values::UserBalanceStore,
 };
 use keyscape::{U256, store::Tx};
-use keyscape_sim::{Fault, refused};
+use keyscape_sim::{Fault, is, refused};
 
 /// Draws an impossible operation and tries it.
 pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<(), Fault> {
@@ -38,9 +38,8 @@ fn too_much(tx: &mut Tx<'_>, draw: &mut Draw, id: Id) -> Result<(), Fault> {
         Transfer::new(owner(&from), to.clone(), part),
         Transfer::new(owner(&from), to.clone(), more),
     ];
-    let reason = |kind: &ErrorKind| matches!(kind, ErrorKind::Amounts { .. });
     let operation = format!("send more than `{from}` owns in collection {id}");
-    refused(tx, &operation, reason, |tx| keeper::transfer(tx, draw.now(), &from, id, &both))
+    refused(tx, &operation, is!(Amounts), |tx| keeper::transfer(tx, draw.now(), &from, id, &both))
 }
 
 /// Initiates a transfer without the approval of the owner.
@@ -68,8 +67,7 @@ fn minted_by_a_user(tx: &mut Tx<'_>, draw: &mut Draw, id: Id) -> Result<(), Faul
 fn to_oneself(tx: &mut Tx<'_>, draw: &mut Draw, id: Id) -> Result<(), Fault> {
     let (user, amounts) = (draw.address()?, draw.amounts()?);
     let transfer = Transfer::new(owner(&user), user.clone(), amounts);
-    let reason = |kind: &ErrorKind| matches!(kind, ErrorKind::ToSelf(_));
-    refused(tx, "send to oneself", reason, |tx| {
+    refused(tx, "send to oneself", is!(ToSelf), |tx| {
         keeper::transfer(tx, draw.now(), &user, id, &[transfer])
     })
 }
@@ -78,8 +76,7 @@ fn invalid_badge(tx: &mut Tx<'_>, draw: &mut Draw, id: Id) -> Result<(), Fault> 
     let manager = draw.manager(tx, id)?;
     let Ok(ids) = Range::new(1_000_u64, 1_001_u64) else { return Ok(()) };
     let transfer = Transfer::new(Owner::Mint, manager.clone(), Amounts::of(1_u64, ids, Range::ALL));
-    let reason = |kind: &ErrorKind| matches!(kind, ErrorKind::InvalidBadges { .. });
-    refused(tx, "mint a badge that is not valid", reason, |tx| {
+    refused(tx, "mint a badge that is not valid", is!(InvalidBadges), |tx| {
         keeper::transfer(tx, draw.now(), &manager, id, &[transfer])
     })
 }
@@ -87,7 +84,7 @@ fn invalid_badge(tx: &mut Tx<'_>, draw: &mut Draw, id: Id) -> Result<(), Fault> 
 fn not_the_manager(tx: &mut Tx<'_>, draw: &mut Draw, id: Id) -> Result<(), Fault> {
     let (manager, now) = (draw.manager(tx, id)?, draw.now());
     let user = draw.other(&manager)?;
-    let reason = |kind: &ErrorKind| matches!(kind, ErrorKind::NotManager { .. });
+    let reason = is!(NotManager);
     let operation = format!("change collection {id} by `{user}`");
     let changes = CollectionChanges::default();
     refused(tx, &operation, reason, |tx| keeper::update_collection(tx, now, &user, id, changes))?;
@@ -100,9 +97,8 @@ fn an_id_with_a_dash(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<(), Fault> {
     for approval in changes.approvals.iter_mut().flatten().take(1) {
         approval.approval_id = "a-b".to_owned();
     }
-    let reason = |kind: &ErrorKind| matches!(kind, ErrorKind::Name { .. });
     let defaults = UserBalanceStore::default();
-    refused(tx, "create an approval `a-b`", reason, |tx| {
+    refused(tx, "create an approval `a-b`", is!(Name), |tx| {
         keeper::create_collection(tx, &manager, &defaults, changes)
     })
 }
@@ -110,16 +106,16 @@ fn an_id_with_a_dash(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<(), Fault> {
 fn a_list_that_exists(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<(), Fault> {
     let creator = draw.address()?;
     let list = NewList { id: "All".to_owned(), ..NewList::default() };
-    let reason = |kind: &ErrorKind| matches!(kind, ErrorKind::ListExists(_));
-    refused(tx, "create the list `All`", reason, |tx| keeper::create_list(tx, &creator, &list))
+    refused(tx, "create the list `All`", is!(ListExists), |tx| {
+        keeper::create_list(tx, &creator, &list)
+    })
 }
 
 fn no_collection(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<(), Fault> {
     let (user, amounts, to) = (draw.address()?, draw.amounts()?, draw.address()?);
     let id = Id(U256::MAX);
     let transfer = Transfer::new(Owner::Mint, to, amounts);
-    let reason = |kind: &ErrorKind| matches!(kind, ErrorKind::NoCollection(_));
-    refused(tx, "mint in a collection that does not exist", reason, |tx| {
+    refused(tx, "mint in a collection that does not exist", is!(NoCollection), |tx| {
         keeper::transfer(tx, draw.now(), &user, id, &[transfer])
     })
 }

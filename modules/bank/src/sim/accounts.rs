@@ -22,7 +22,7 @@ pub(super) fn late_module(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, Faul
     let address = keeper::module_address(&name)?;
     sent(tx, draw, &from, &address, &coins)?;
     let operation = format!("the account of the module `{name}` after coins for it");
-    done(tx, &operation, |tx| keeper::create_module_account(tx, &name, &[]).map(drop))?;
+    done(tx, &operation, |tx| keeper::create_module_account(tx, &name, &[]))?;
     let found = keeper::get_module_account(tx, &name)?.name;
     same(&operation, "the name", &name, &found)?;
     same(&operation, "its coins", &coins, &keeper::get_all_balances(tx, &address)?)?;

@@ -12,7 +12,7 @@ use crate::{
     vesting::Schedule,
 };
 use keyscape::{U256, store::Tx};
-use keyscape_sim::{Fault, Unexpected, refused};
+use keyscape_sim::{Fault, Unexpected, is, refused};
 
 /// Draws and runs an operation that must be rejected.
 pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<(), Fault> {
@@ -68,16 +68,16 @@ fn unbalanced(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> Result<()
     let more = Coin { denom: coin.denom.clone(), amount: coin.amount.saturating_add(U256::ONE) };
     let (input, outputs) = (coins(coin)?, [Output { to, coins: coins(more)? }]);
     let operation = format!("a multi-send of {input} with one more in its output");
-    let reason = |kind: &ErrorKind| matches!(kind, ErrorKind::Unbalanced { .. });
-    refused(tx, &operation, reason, |tx| keeper::multi_send(tx, now, from, &input, &outputs))
+    refused(tx, &operation, is!(Unbalanced), |tx| {
+        keeper::multi_send(tx, now, from, &input, &outputs)
+    })
 }
 
 fn nothing(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> Result<(), Fault> {
     let (now, to) = (draw.now(), keeper::module_address(FEES)?);
-    let reason = |kind: &ErrorKind| matches!(kind, ErrorKind::NoCoins);
     let none = Coins::none();
     let operation = "a message that sends nothing";
-    each_message(tx, &Rules::default(), now, (from, &to, &none), operation, reason)?;
+    each_message(tx, &Rules::default(), now, (from, &to, &none), operation, is!(NoCoins))?;
     // For modules, an empty list moves nothing. The recipient has an account.
     let before = tx.changes().clone();
     keeper::send(tx, now, from, &to, &none)?;
@@ -95,8 +95,7 @@ fn blocked(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> Result<(), F
     // No operation disables this denomination.
     let coins = coins(Coin::new("zzz", 1_u32)?)?;
     let operation = format!("a message that sends {coins} to a blocked address");
-    let reason = |kind: &ErrorKind| matches!(kind, ErrorKind::Blocked { .. });
-    each_message(tx, &rules, now, (from, &fees, &coins), &operation, reason)
+    each_message(tx, &rules, now, (from, &fees, &coins), &operation, is!(Blocked))
 }
 
 /// Runs each kind of message that moves coins: all must be rejected for the same reason.
@@ -108,16 +107,14 @@ fn each_message(
     operation: &str,
     reason: impl Fn(&ErrorKind) -> bool,
 ) -> Result<(), Fault> {
-    refused(tx, operation, &reason, |tx| {
-        messages::send(tx, rules, now, from, to, coins).map(drop)
-    })?;
+    refused(tx, operation, &reason, |tx| messages::send(tx, rules, now, from, to, coins))?;
     let outputs = [Output { to: to.clone(), coins: coins.clone() }];
     refused(tx, operation, &reason, |tx| {
-        messages::multi_send(tx, rules, now, from, coins, &outputs).map(drop)
+        messages::multi_send(tx, rules, now, from, coins, &outputs)
     })?;
     refused(tx, operation, &reason, |tx| {
         let schedule = Schedule::Permanent;
-        messages::create_vesting_account(tx, rules, now, from, to, coins, schedule).map(drop)
+        messages::create_vesting_account(tx, rules, now, from, to, coins, schedule)
     })
 }
 
@@ -129,9 +126,8 @@ fn switched_off(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> Result<
     let checkpoint = tx.checkpoint();
     keeper::set_send_enabled(tx, &denom, Some(false))?;
     let operation = format!("a message that sends {coins}, which is disabled");
-    let reason = |kind: &ErrorKind| matches!(kind, ErrorKind::SendDisabled { .. });
     let rules = Rules::default();
-    let tried = each_message(tx, &rules, now, (from, &to, &coins), &operation, reason);
+    let tried = each_message(tx, &rules, now, (from, &to, &coins), &operation, is!(SendDisabled));
     tx.rollback_to(checkpoint)?;
     tx.release(checkpoint)?;
     tried
@@ -149,8 +145,9 @@ fn not_permitted(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> Result
     refused(tx, format!("delegate {coins} to {FEES}"), lacks(Permission::Staking), |tx| {
         keeper::delegate(tx, now, from, FEES, &coins)
     })?;
-    let unknown = |kind: &ErrorKind| matches!(kind, ErrorKind::NoModule { .. });
-    refused(tx, format!("nobody mints {coins}"), unknown, |tx| keeper::mint(tx, "nobody", &coins))
+    refused(tx, format!("nobody mints {coins}"), is!(NoModule), |tx| {
+        keeper::mint(tx, "nobody", &coins)
+    })
 }
 
 /// Mints an amount that would make the supply exceed 256 bits.
@@ -189,8 +186,7 @@ fn undelegated_to_nobody(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<(), Fault> 
     };
     let coins = coins(Coin { denom: key.denom, amount: U256::ONE })?;
     let operation = format!("undelegate {coins} to an address without an account");
-    let reason = |kind: &ErrorKind| matches!(kind, ErrorKind::NoAccount { .. });
-    refused(tx, &operation, reason, |tx| keeper::undelegate(tx, POOL, &to, &coins))
+    refused(tx, &operation, is!(NoAccount), |tx| keeper::undelegate(tx, POOL, &to, &coins))
 }
 
 /// Creates accounts that already exist, and one whose schedule ends before it starts.
@@ -198,16 +194,14 @@ fn account_exists(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> Resul
     let (now, fees) = (draw.now(), keeper::module_address(FEES)?);
     let coins = coins(draw.coin()?)?;
     let operation = format!("a vesting account at `{fees}`");
-    let reason = |kind: &ErrorKind| matches!(kind, ErrorKind::AccountExists { .. });
+    let reason = is!(AccountExists);
     refused(tx, &operation, reason, |tx| {
         let schedule = Schedule::Permanent;
         keeper::create_vesting_account(tx, now, from, &fees, &coins, schedule)
     })?;
-    refused(tx, format!("an account at `{fees}`"), reason, |tx| {
-        keeper::create_account(tx, &fees).map(drop)
-    })?;
+    refused(tx, format!("an account at `{fees}`"), reason, |tx| keeper::create_account(tx, &fees))?;
     let to = draw.new_address()?;
-    let reason = |kind: &ErrorKind| matches!(kind, ErrorKind::Vesting(_));
+    let reason = is!(Vesting);
     refused(tx, "a vesting account that ends as it begins", reason, |tx| {
         let schedule = Schedule::Continuous { start: now, end: now };
         keeper::create_vesting_account(tx, now, from, &to, &coins, schedule)

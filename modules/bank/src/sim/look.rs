@@ -10,7 +10,7 @@ use keyscape::{
     U256,
     store::{Read, Tx},
 };
-use keyscape_sim::{Fault, refused, same};
+use keyscape_sim::{Fault, is, refused, same};
 
 /// Draws and runs a read-only check.
 pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, Fault> {
@@ -140,7 +140,6 @@ fn modules(tx: &mut Tx<'_>) -> Result<(), Fault> {
         let base = found.base_account.unwrap_or_default();
         same(&operation, "the address", &expected, &base.address)?;
     }
-    let reason = |kind: &ErrorKind| matches!(kind, ErrorKind::NoModule { .. });
     let operation = "the account of a module that is not there";
-    refused(tx, operation, reason, |tx| keeper::get_module_account(tx, "nobody").map(drop))
+    refused(tx, operation, is!(NoModule), |tx| keeper::get_module_account(tx, "nobody"))
 }

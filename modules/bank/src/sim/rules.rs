@@ -11,7 +11,7 @@ use crate::{
     layout::acc::{ACCOUNTS, NEXT_ACCOUNT_NUMBER},
 };
 use keyscape::store::Tx;
-use keyscape_sim::{Fault, refused, same};
+use keyscape_sim::{Fault, is, refused, same};
 
 /// A registered module with a permission that the bank does not know.
 const REGISTERED: &str = "registered";
@@ -56,7 +56,7 @@ fn registered(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, Fault> {
     let operation = format!("a send of {coins} from `{from}` to a registered module");
     let now = draw.now();
     expect.done(tx, &operation, |tx| {
-        bank.send_from_account_to_module(tx, now, &from, REGISTERED, &coins).map(drop)
+        bank.send_from_account_to_module(tx, now, &from, REGISTERED, &coins)
     })?;
     let found = keeper::get_module_account(tx, REGISTERED)?.permissions.join(",");
     same(&operation, "its permissions", &"other".to_owned(), &found)?;
@@ -94,15 +94,13 @@ fn group_policy(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, Fault> {
 pub(super) fn mint_restricted(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<(), Fault> {
     let coins = Coins::try_from(draw.coin()?)?;
     let rules = Rules::default().with_mint_restriction(|_, module, _| Err(module.into()));
-    let reason = |kind: &ErrorKind| matches!(kind, ErrorKind::Restricted { .. });
     let operation = format!("mint {coins} under a restriction");
-    refused(tx, &operation, reason, |tx| Keeper::new(rules).mint(tx, MINT, &coins).map(drop))
+    refused(tx, &operation, is!(Restricted), |tx| Keeper::new(rules).mint(tx, MINT, &coins))
 }
 
 /// Sets metadata without units, as vouchers of IBC have them.
 pub(super) fn blank_metadata(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<(), Fault> {
     let metadata = Metadata { base: draw.denom()?.to_string(), ..Metadata::default() };
-    let reason = |kind: &ErrorKind| matches!(kind, ErrorKind::Metadata { .. });
     let operation = format!("set blank metadata of `{}`", metadata.base);
-    refused(tx, &operation, reason, |tx| keeper::set_metadata(tx, &metadata))
+    refused(tx, &operation, is!(Metadata), |tx| keeper::set_metadata(tx, &metadata))
 }

@@ -74,8 +74,7 @@ fn send(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, Fault> {
     let expect = Expect::transfer(tx, &from, &to, &coins)?;
     let operation = format!("a message that sends {coins} from `{from}` to `{to}`");
     let (rules, now) = (Rules::default(), draw.now());
-    expect
-        .done(tx, &operation, |tx| messages::send(tx, &rules, now, &from, &to, &coins).map(drop))?;
+    expect.done(tx, &operation, |tx| messages::send(tx, &rules, now, &from, &to, &coins))?;
     Ok(true)
 }
 

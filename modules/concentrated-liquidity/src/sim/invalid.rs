@@ -8,14 +8,7 @@ use crate::{
 };
 use keyscape::store::Tx;
 use keyscape_bank::{Coin, Coins};
-use keyscape_sim::Fault;
-
-/// Returns a function that recognises one kind of error.
-macro_rules! is {
-    ($kind:ident) => {
-        |kind: &ErrorKind| matches!(kind, ErrorKind::$kind { .. })
-    };
-}
+use keyscape_sim::{Fault, is};
 
 /// Draws an operation that must be rejected.
 pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, Fault> {
@@ -138,14 +131,9 @@ fn on_positions(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, Fault>
         3 => refused(tx, "transfer twice", is!(DuplicatePosition), |tx| {
             keeper::transfer_positions(tx, now, Authority::Governance, &[id, id], &owner)
         }),
-        4 => {
-            let reason = |kind: &ErrorKind| {
-                matches!(kind, ErrorKind::InsufficientLiquidity { .. } | ErrorKind::Locked { .. })
-            };
-            refused(tx, "withdraw too much", reason, |tx| {
-                keeper::withdraw_position(tx, now, &owner, id, more)
-            })
-        }
+        4 => refused(tx, "withdraw too much", is!(InsufficientLiquidity | Locked), |tx| {
+            keeper::withdraw_position(tx, now, &owner, id, more)
+        }),
         5 => refused(tx, "add nothing", is!(NothingAdded), |tx| {
             keeper::add_to_position(tx, now, &owner, id, &add)
         }),

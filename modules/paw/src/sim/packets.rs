@@ -1,7 +1,10 @@
 //! Packets of all parts.
 
 use super::{Done, check, draw::Draw, is, never, refused, run};
-use crate::keeper::ibc::{self, Packet, Part};
+use crate::{
+    ErrorKind,
+    keeper::ibc::{self, Packet, Part},
+};
 use keyscape::store::Tx;
 
 const CHANNELS: [&str; 2] = ["channel-0", "channel-10"];
