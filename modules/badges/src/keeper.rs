@@ -50,7 +50,7 @@ use crate::{
     Error, ErrorKind,
     layout::badges::{Address, Approval, Tracker},
 };
-use keyscape::{U256, store::Tx};
+use keyscape::U256;
 
 /// Returns the time of a block as a number for ranges, which start at 1.
 fn at(now: u64) -> U256 {
@@ -86,11 +86,3 @@ macro_rules! next {
     }};
 }
 use next;
-
-/// Runs an operation atomically.
-fn whole<T>(
-    tx: &mut Tx<'_>,
-    run: impl FnOnce(&mut Tx<'_>) -> Result<T, Error>,
-) -> Result<T, Error> {
-    tx.attempt(run)
-}

@@ -6,7 +6,6 @@ use super::{
     at, balances, collections,
     plan::Plan,
     rule::Request,
-    whole,
 };
 use crate::{
     Amounts, Error, ErrorKind, MerkleProof,
@@ -102,7 +101,7 @@ pub fn transfer(
         return Err(ErrorKind::Archived(collection).into());
     }
     let initiator = initiator.clone().into_owned();
-    whole(tx, |tx| {
+    tx.attempt(|tx| {
         let mut used = Vec::new();
         for transfer in transfers {
             check(&record, transfer)?;

@@ -4,7 +4,6 @@ use super::{
     Approver, approvals, at, balances, collections,
     permissions::{action, approval_entries, entries},
     region::{check_change, check_permissions},
-    whole,
 };
 use crate::{
     Amounts, Error, ErrorKind,
@@ -46,7 +45,7 @@ pub fn update_user(
     if collections::archived(&record, now)? {
         return Err(ErrorKind::Archived(collection).into());
     }
-    whole(tx, |tx| {
+    tx.attempt(|tx| {
         let (mut old, stored) = balances::stored_or_default(tx, collection, &record, user)?;
         if !stored {
             old = balances::materialise(tx, collection, user, old)?;
