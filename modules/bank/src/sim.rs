@@ -16,7 +16,7 @@ mod pages;
 mod rules;
 mod valid;
 
-use crate::{Coins, Params, Permission, keeper};
+use crate::{Address, Coins, Error, Params, Permission, keeper};
 use draw::Draw;
 use keyscape::store::Tx;
 use keyscape_sim::{Fault, Tally};
@@ -58,6 +58,22 @@ pub fn begin(tx: &mut Tx<'_>, seed: u64) -> Result<(), Fault> {
         keeper::send(tx, time(0), &mint, &address, &coins)?;
     }
     Ok(())
+}
+
+/// Mints coins for each of some accounts. Simulations of other systems on the same bank call it.
+///
+/// # Errors
+/// Errors of the bank.
+pub fn fund(tx: &mut Tx<'_>, owners: &[Address<'_>], coins: &Coins) -> Result<(), Error> {
+    let mint = keeper::module_address(MINT)?;
+    // Another system may have created the account in the same bank.
+    if !keeper::has_account(tx, &mint)? {
+        keeper::create_module_account(tx, MINT, &[Permission::Minter])?;
+    }
+    owners.iter().try_for_each(|owner| {
+        keeper::mint(tx, MINT, coins)?;
+        keeper::send(tx, 0, &mint, owner, coins)
+    })
 }
 
 /// Runs a block of 20 to 60 operations.

@@ -12,10 +12,7 @@ mod valid;
 use crate::{keeper, values::Params};
 use draw::Draw;
 use keyscape::store::Tx;
-use keyscape_bank::{Coins, Permission, keeper as bank};
 use keyscape_sim::{Fault, Tally};
-
-const MINT: &str = "mint";
 
 /// Writes the state before the first block: accounts with coins, and pools without positions.
 ///
@@ -24,17 +21,9 @@ const MINT: &str = "mint";
 pub fn begin(tx: &mut Tx<'_>, seed: u64) -> Result<(), Fault> {
     let mut draw = Draw::new(seed, 0);
     keeper::initialize(tx, &Params::launch(), 0, 0)?;
-    let mint = bank::module_address(MINT)?;
-    // Another system may have created the account in the same bank.
-    if !bank::has_account(tx, &mint)? {
-        bank::create_module_account(tx, MINT, &[Permission::Minter])?;
-    }
-    for place in 0..draw::ACCOUNTS {
-        let text = draw::DENOMS.map(|denom| format!("{}{denom}", draw::FUNDS)).join(",");
-        let coins: Coins = text.parse()?;
-        bank::mint(tx, MINT, &coins)?;
-        bank::send(tx, 0, &mint, &draw.account_at(place)?, &coins)?;
-    }
+    let owners = (0..draw::ACCOUNTS).map(|place| draw.account_at(place));
+    let coins = draw::DENOMS.map(|denom| format!("{}{denom}", draw::FUNDS)).join(",");
+    keyscape_bank::sim::fund(tx, &owners.collect::<Result<Vec<_>, _>>()?, &coins.parse()?)?;
     for id in draw::POOLS {
         valid::pool(tx, &mut draw, id)?;
     }

@@ -15,11 +15,8 @@ mod packets;
 use crate::{Error, ErrorKind, invariants, keeper};
 use draw::Draw;
 use keyscape::store::Tx;
-use keyscape_bank::{Coins, Permission, keeper as bank};
+use keyscape_bank::Address;
 use keyscape_sim::{Fault, Tally, attempt, check, is};
-
-/// The module that mints coins.
-const MINT: &str = "mint";
 
 /// Writes the state before the first block: parameters, and accounts with coins.
 ///
@@ -28,19 +25,11 @@ const MINT: &str = "mint";
 pub fn begin(tx: &mut Tx<'_>, seed: u64) -> Result<(), Fault> {
     let draw = Draw::new(seed, 0);
     keeper::initialize(tx, &draw.params()?)?;
-    let mint = bank::module_address(MINT)?;
-    // Another system may have created the account in the same bank.
-    if !bank::has_account(tx, &mint)? {
-        bank::create_module_account(tx, MINT, &[Permission::Minter])?;
-    }
-    for place in 0..draw::ACCOUNTS {
-        let coins = draw::TOKENS.map(|token| format!("{}{token}", draw::FUNDS)).join(",");
-        let coins: Coins = coins.parse()?;
-        bank::mint(tx, MINT, &coins)?;
-        let to = keyscape_bank::Address::new(draw.account_at(place)?.as_bytes().to_vec())?;
-        bank::send(tx, 0, &mint, &to, &coins)?;
-    }
-    Ok(())
+    let owners = (0..draw::ACCOUNTS)
+        .map(|place| Ok(Address::new(draw.account_at(place)?.as_bytes().to_vec())?))
+        .collect::<Result<Vec<_>, Fault>>()?;
+    let coins = draw::TOKENS.map(|token| format!("{}{token}", draw::FUNDS)).join(",");
+    Ok(keyscape_bank::sim::fund(tx, &owners, &coins.parse()?)?)
 }
 
 /// Runs a block of 16 to 40 operations.

@@ -181,16 +181,21 @@ pub fn same<T: PartialEq<F> + Debug, F: Debug>(
     })
 }
 
-/// Returns a function that recognises some variants of the `ErrorKind` in scope.
+/// Returns a function that recognises some variants of an enum, by default of the `ErrorKind` in
+/// scope.
 ///
 /// ```
 /// # enum ErrorKind { Full, Closed { until: u64 }, Broken(u8) }
 /// let reason = keyscape_sim::is!(Full | Closed);
 /// assert!(reason(&ErrorKind::Closed { until: 5 }) && !reason(&ErrorKind::Broken(1)));
+/// assert!(keyscape_sim::is!(ErrorKind: Broken)(&ErrorKind::Broken(1)));
 /// ```
 #[macro_export]
 macro_rules! is {
     ($($kind:ident)|+) => {
-        |kind: &ErrorKind| matches!(kind, $(ErrorKind::$kind { .. })|+)
+        $crate::is!(ErrorKind: $($kind)|+)
+    };
+    ($error:ident: $($kind:ident)|+) => {
+        |error: &$error| matches!(error, $($error::$kind { .. })|+)
     };
 }

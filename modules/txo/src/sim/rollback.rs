@@ -7,7 +7,7 @@ use crate::{
     layout::txo::Txid,
     undo::{self, RolledBack},
 };
-use keyscape_sim::{Fault, check};
+use keyscape_sim::{Fault, check, is};
 use std::collections::BTreeSet;
 
 impl Block<'_, '_> {
@@ -29,11 +29,9 @@ impl Block<'_, '_> {
             }
         }
         if is_final {
-            return self.refused(
-                "rollback of a final transaction",
-                |tx| undo::rollback(tx, txid),
-                |error| matches!(error, Error::Final(_)),
-            );
+            return self.refused("rollback of a final transaction", is!(Error: Final), |tx| {
+                undo::rollback(tx, txid)
+            });
         }
         let taken = self.valid(WHAT, |tx| undo::rollback(tx, txid))?;
         check(WHAT, taken.transactions == expected, || format!("{:?}", taken.transactions))?;

@@ -8,7 +8,7 @@ use crate::{
     score,
 };
 use keyscape::store::Tx;
-use keyscape_sim::{Fault, attempt, check};
+use keyscape_sim::{Fault, attempt, check, is};
 
 impl Block<'_, '_> {
     pub(super) fn topic(&mut self) -> Result<(), Fault> {
@@ -36,8 +36,8 @@ impl Block<'_, '_> {
             if self.is_consumed(&topic, outpoint)? {
                 return self.refused(
                     "remove_from_topic of a consumed output",
+                    is!(Error: Needed),
                     |tx| keeper::remove_from_topic(tx, &topic, outpoint),
-                    |error| matches!(error, Error::Needed { .. }),
                 );
             }
             let was_there =
@@ -92,19 +92,15 @@ impl Block<'_, '_> {
             let expected = self.settled(txid, score)?;
             let missing = keeper::missing_dependencies(self.tx, &topic, txid)?;
             if !missing.is_empty() {
-                return self.refused(
-                    "apply without a dependency",
-                    |tx| keeper::apply(tx, &topic, txid, score),
-                    |error| matches!(error, Error::NotReady { .. }),
-                );
+                return self.refused("apply without a dependency", is!(Error: NotReady), |tx| {
+                    keeper::apply(tx, &topic, txid, score)
+                });
             }
             let missing = keeper::missing_inputs(self.tx, &topic, txid)?;
             if !missing.is_empty() {
-                return self.refused(
-                    "apply without an input",
-                    |tx| keeper::apply(tx, &topic, txid, score),
-                    |error| matches!(error, Error::MissingInput { .. }),
-                );
+                return self.refused("apply without an input", is!(Error: MissingInput), |tx| {
+                    keeper::apply(tx, &topic, txid, score)
+                });
             }
             self.valid(WHAT, |tx| keeper::apply(tx, &topic, txid, score))?;
             self.is_at(WHAT, txid, expected)?;
@@ -119,11 +115,9 @@ impl Block<'_, '_> {
                 }
             }
             if is_needed {
-                return self.refused(
-                    "unapply of a needed transaction",
-                    |tx| keeper::unapply(tx, &topic, txid),
-                    |error| matches!(error, Error::Needed { .. }),
-                );
+                return self.refused("unapply of a needed transaction", is!(Error: Needed), |tx| {
+                    keeper::unapply(tx, &topic, txid)
+                });
             }
             self.valid(WHAT, |tx| keeper::unapply(tx, &topic, txid))?;
             None
@@ -142,8 +136,8 @@ impl Block<'_, '_> {
             if keeper::contradiction(known.score, state).is_some() {
                 self.refused(
                     "set_merkle_state against the score",
+                    is!(Error: MerkleState),
                     |tx| keeper::set_merkle_state(tx, &topic, outpoint, state),
-                    |error| matches!(error, Error::MerkleState { .. }),
                 )?;
                 continue;
             }

@@ -13,7 +13,7 @@ use crate::{
     search::Key,
 };
 use keyscape::store::Tx;
-use keyscape_sim::{Fault, attempt, check};
+use keyscape_sim::{Fault, attempt, check, is};
 use serde_json::json;
 use std::collections::BTreeSet;
 
@@ -271,15 +271,8 @@ impl Block<'_, '_> {
         if parent.is_some_and(|parent| !keeper::is_after(expected, parent)) {
             return self.refused(
                 "save_spend before its output",
+                is!(Error: SpendBeforeOutput | UnconfirmedParent | AlreadySpent),
                 |tx| keeper::save_spend(tx, outpoint, by, score),
-                |error| {
-                    matches!(
-                        error,
-                        Error::SpendBeforeOutput { .. }
-                            | Error::UnconfirmedParent { .. }
-                            | Error::AlreadySpent { .. }
-                    )
-                },
             );
         }
         let other = known.filter(|other| *other != by);
@@ -288,17 +281,15 @@ impl Block<'_, '_> {
             if score::place(expected).is_none() || is_final.and_then(score::place).is_some() {
                 return self.refused(
                     "save_spend by another transaction",
+                    is!(Error: AlreadySpent),
                     |tx| keeper::save_spend(tx, outpoint, by, score),
-                    |error| matches!(error, Error::AlreadySpent { .. }),
                 );
             }
         }
         if score::place(expected).is_none() && self.ancestors(outpoint.txid)?.contains(&by) {
-            return self.refused(
-                "save_spend by an ancestor",
-                |tx| keeper::save_spend(tx, outpoint, by, score),
-                |error| matches!(error, Error::Cycle { .. }),
-            );
+            return self.refused("save_spend by an ancestor", is!(Error: Cycle), |tx| {
+                keeper::save_spend(tx, outpoint, by, score)
+            });
         }
         // The confirmed transaction may depend on the one that it would replace.
         let may_refuse = |error: &Error| matches!(error, Error::SpendBeforeOutput { parent, .. } if Some(*parent) == other);
@@ -331,22 +322,15 @@ impl Block<'_, '_> {
         let (txid, index) = (known.outpoint.txid, self.draw.index());
         let at = (self.height, index).into();
         if self.is_final(txid)? {
-            return self.refused(
-                "confirm of a final transaction",
-                |tx| keeper::confirm(tx, txid, at),
-                |error| matches!(error, Error::Final(_)),
-            );
+            return self.refused("confirm of a final transaction", is!(Error: Final), |tx| {
+                keeper::confirm(tx, txid, at)
+            });
         }
         if !self.is_possible(txid, Score::Confirmed { at })? {
             return self.refused(
                 "confirm out of order",
+                is!(Error: SpendBeforeOutput | UnconfirmedParent),
                 |tx| keeper::confirm(tx, txid, at),
-                |error| {
-                    matches!(
-                        error,
-                        Error::SpendBeforeOutput { .. } | Error::UnconfirmedParent { .. }
-                    )
-                },
             );
         }
         let moved = self.valid(WHAT, |tx| keeper::confirm(tx, txid, at))?;
@@ -368,11 +352,9 @@ impl Block<'_, '_> {
         }
         let now = self.now;
         if self.is_final(known.outpoint.txid)? {
-            return self.refused(
-                "unconfirm of a final transaction",
-                |tx| keeper::unconfirm(tx, known.outpoint.txid, now),
-                |error| matches!(error, Error::Final(_)),
-            );
+            return self.refused("unconfirm of a final transaction", is!(Error: Final), |tx| {
+                keeper::unconfirm(tx, known.outpoint.txid, now)
+            });
         }
         self.valid(WHAT, |tx| keeper::unconfirm(tx, known.outpoint.txid, now))?;
         let score = keeper::score_of(self.tx, known.outpoint)?;
