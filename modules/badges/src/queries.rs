@@ -54,7 +54,7 @@ fn collections(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError
 }
 
 /// Returns the id of an existing collection.
-fn known(state: &dyn Read, given: &Arguments) -> Result<Id, QueryError> {
+fn existing(state: &dyn Read, given: &Arguments) -> Result<Id, QueryError> {
     let id = id(given)?;
     match COLLECTIONS.contains(state, id)? {
         true => Ok(id),
@@ -69,15 +69,15 @@ fn amounts(amounts: &Amounts) -> Answer {
 
 fn balance(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
     let user: Address<'static> = given.parse("ADDRESS")?;
-    Ok(amounts(&keeper::amounts(state, known(state, given)?, &user)?))
+    Ok(amounts(&keeper::amounts(state, existing(state, given)?, &user)?))
 }
 
 fn total(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
-    Ok(amounts(&keeper::total(state, known(state, given)?)?))
+    Ok(amounts(&keeper::total(state, existing(state, given)?)?))
 }
 
 fn manager(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
-    let (id, time) = (known(state, given)?, given.integer("TIME")?);
+    let (id, time) = (existing(state, given)?, given.integer("TIME")?);
     let manager = keeper::manager(state, id, time)?.unwrap_or_default();
     Ok(Answer::row([text(manager), keeper::is_archived(state, id, time)?.into()]))
 }

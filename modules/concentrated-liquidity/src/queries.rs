@@ -70,7 +70,7 @@ fn pools(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
 }
 
 /// Returns the id of an existing pool.
-fn known(state: &dyn Read, pool: u64) -> Result<u64, QueryError> {
+fn existing(state: &dyn Read, pool: u64) -> Result<u64, QueryError> {
     keeper::get_pool(state, pool)?;
     Ok(pool)
 }
@@ -89,7 +89,7 @@ fn owner(given: &Arguments) -> Result<Option<Address<'static>>, QueryError> {
 
 fn positions(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
     let pool: Option<u64> = given.integer_optional("pool")?;
-    let pool = pool.map(|pool| known(state, pool)).transpose()?;
+    let pool = pool.map(|pool| existing(state, pool)).transpose()?;
     let positions = match (owner(given)?, pool) {
         (Some(owner), pool) => keeper::user_positions(state, &owner, pool)?,
         (None, Some(pool)) => {
@@ -109,7 +109,7 @@ fn positions(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> 
 }
 
 fn ticks(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
-    let ticks = keeper::ticks(state, known(state, given.integer("POOL")?)?)?;
+    let ticks = keeper::ticks(state, existing(state, given.integer("POOL")?)?)?;
     let ticks = ticks.into_iter().map(Ok::<_, QueryError>);
     given.listing(
         ticks,

@@ -290,8 +290,8 @@ fn check(
     let changed =
         approvals::changed(tx, approver, &old.collection_approvals, &new.collection_approvals)?;
     check_change(what, &entries, changed, now)?;
-    let wanted = new.collection_permissions.clone().unwrap_or_default();
-    check_new_permissions(tx, &permissions, &wanted)
+    let new = new.collection_permissions.clone().unwrap_or_default();
+    check_new_permissions(tx, &permissions, &new)
 }
 
 /// Rejects permissions that revoke fixed ones.

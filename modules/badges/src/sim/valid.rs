@@ -168,12 +168,13 @@ fn send_for(tx: &mut Tx<'_>, draw: &mut Draw, id: Id) -> Result<(), Fault> {
 /// Changes the flags of a user.
 fn flags(tx: &mut Tx<'_>, draw: &mut Draw, id: Id) -> Result<(), Fault> {
     let (user, now) = (draw.address()?, draw.now());
-    let wanted = draw.below(2) == 0;
-    let changes = UserChanges { auto_approve_all_incoming: Some(wanted), ..UserChanges::default() };
+    let expected = draw.below(2) == 0;
+    let changes =
+        UserChanges { auto_approve_all_incoming: Some(expected), ..UserChanges::default() };
     let mut expect = Expect::new(tx, id)?;
     expect.give(tx, &user, &Amounts::default())?;
     let operation = format!("set the flag of `{user}` in collection {id}");
     expect.done(tx, &operation, |tx| keeper::update_user(tx, now, &user, id, changes))?;
     let found = keeper::get_user(tx, id, &user)?.auto_approve_all_incoming_transfers;
-    same(&operation, "the flag", &wanted, &found)
+    same(&operation, "the flag", &expected, &found)
 }

@@ -386,7 +386,7 @@ fn many_breaches_are_counted() -> Outcome {
 }
 
 #[test]
-fn invariants_run_on_whatever_can_be_read() -> Outcome {
+fn invariants_run_on_every_type_of_state() -> Outcome {
     let db = bank();
     db.write(|tx| fund(tx, &address(1), "5foo"))?;
     let state = db.read()?;

@@ -19,7 +19,7 @@ const BACKOFF: Backoff = Backoff { first: 1_000_000_000, most: 60_000_000_000, a
 
 impl Block<'_, '_> {
     /// Reads the state of a member.
-    fn known<W: Work>(
+    fn member<W: Work>(
         &self,
         key: &W::Key<'_>,
         member: MemberOf<W>,
@@ -32,11 +32,11 @@ impl Block<'_, '_> {
         const WHAT: &str = "enqueue_output";
         let (token, outpoint, score) = (self.draw.any_token(), self.draw.outpoint(), self.score());
         let key = TokensKey::from(token);
-        let before = self.known::<Tokens>(&key, outpoint)?;
+        let before = self.member::<Tokens>(&key, outpoint)?;
         let pushed = self.valid(WHAT, |tx| keeper::enqueue_output(tx, token, outpoint, score))?;
         check(WHAT, before.is_none() == (pushed == Pushed::New), || format!("{pushed:?}"))?;
-        let after = self.known::<Tokens>(&key, outpoint)?;
-        let next = after.map(|known| known.again.unwrap_or(known.score));
+        let after = self.member::<Tokens>(&key, outpoint)?;
+        let next = after.map(|found| found.again.unwrap_or(found.score));
         let is_right = pushed == Pushed::Dead || next == Some(score);
         check(WHAT, is_right, || format!("it will be worked on with {next:?}"))
     }
@@ -76,11 +76,11 @@ impl Block<'_, '_> {
             if self.is_finished(&key, &claim)? {
                 continue;
             }
-            let before = self.known::<Tokens>(&key, claim.member)?;
-            let is_again = before.is_some_and(|known| known.again.is_some());
+            let before = self.member::<Tokens>(&key, claim.member)?;
+            let is_again = before.is_some_and(|found| found.again.is_some());
             let acked = self.valid(WHAT, |tx| keeper::ack::<Tokens>(tx, &key, &claim))?;
             check(WHAT, (acked == Acked::Again) == is_again, || format!("{acked:?}"))?;
-            let after = self.known::<Tokens>(&key, claim.member)?;
+            let after = self.member::<Tokens>(&key, claim.member)?;
             check(WHAT, after.is_some() == is_again, || format!("it is {after:?}"))?;
         }
         Ok(())
@@ -108,26 +108,26 @@ impl Block<'_, '_> {
             }
             3 => {
                 self.valid("bury", |tx| keeper::bury::<W>(tx, key, claim))?;
-                let known = self.known::<W>(key, claim.member.clone())?;
-                let is_dead = known.is_some_and(|known| known.state == State::Dead);
-                check("bury", is_dead, || format!("it is {known:?}"))?;
+                let found = self.member::<W>(key, claim.member.clone())?;
+                let is_dead = found.is_some_and(|found| found.state == State::Dead);
+                check("bury", is_dead, || format!("it is {found:?}"))?;
             }
             4 => {
                 let extend = |tx: &mut Tx<'_>| keeper::extend::<W>(tx, key, claim, now, 2 * LEASE);
                 let until = self.valid("extend", extend)?;
-                let known = self.known::<W>(key, claim.member.clone())?;
+                let found = self.member::<W>(key, claim.member.clone())?;
                 let is_right = until == now + 2 * LEASE
-                    && known.is_some_and(|known| known.state == State::Leased(until));
-                check("extend", is_right, || format!("it is {known:?}"))?;
+                    && found.is_some_and(|found| found.state == State::Leased(until));
+                check("extend", is_right, || format!("it is {found:?}"))?;
             }
             5 => {
                 let postpone = |tx: &mut Tx<'_>| keeper::postpone::<W>(tx, key, claim, now, LEASE);
                 let due = self.valid("postpone", postpone)?;
-                let known = self.known::<W>(key, claim.member.clone())?;
-                let is_right = known.is_some_and(|known| {
-                    known.state == State::Waiting(due) && known.attempts + 1 == claim.attempts
+                let found = self.member::<W>(key, claim.member.clone())?;
+                let is_right = found.is_some_and(|found| {
+                    found.state == State::Waiting(due) && found.attempts + 1 == claim.attempts
                 });
-                check("postpone", is_right, || format!("it is {known:?}"))?;
+                check("postpone", is_right, || format!("it is {found:?}"))?;
             }
             _ => return Ok(false),
         }
@@ -143,14 +143,14 @@ impl Block<'_, '_> {
         const WHAT: &str = "dispatch";
         let (token, vout) = (self.draw.any_token(), self.draw.vout());
         let (key, outpoint) = (TokensKey::from(token), Outpoint { txid: claim.member, vout });
-        let before = self.known::<Tokens>(&key, outpoint)?;
-        let was_dead = before.is_some_and(|known| known.state == State::Dead);
+        let before = self.member::<Tokens>(&key, outpoint)?;
+        let was_dead = before.is_some_and(|found| found.state == State::Dead);
         let done =
             self.valid(WHAT, |tx| keeper::dispatch(tx, subscription, claim, &[(token, vout)]))?;
         let expected = if was_dead { vec![(token, outpoint)] } else { Vec::new() };
         check(WHAT, done.dead == expected, || format!("{:?} are dead", done.dead))?;
-        let after = self.known::<Tokens>(&key, outpoint)?;
-        let is_dead = after.map(|known| known.state == State::Dead);
+        let after = self.member::<Tokens>(&key, outpoint)?;
+        let is_dead = after.map(|found| found.state == State::Dead);
         check(WHAT, is_dead == Some(was_dead), || format!("it is {after:?}"))?;
         if was_dead && self.draw.chance(50) {
             let revived =
