@@ -10,6 +10,11 @@ use std::{
 /// The reason for the dependencies of examples.
 const EXAMPLE: &str = "an example is a program that a user could write";
 
+/// The dependencies of a module.
+const MODULE: &[&str] = &["keyscape", "keyscape-query", "keyscape-sim"];
+/// The dependencies of a module that moves coins.
+const MODULE_WITH_COINS: &[&str] = &["keyscape", "keyscape-bank", "keyscape-query", "keyscape-sim"];
+
 /// For each crate of the workspace: the crates that it may depend on, and the reason.
 const LAYERS: &[(&str, &[&str], &str)] = &[
     ("keyscape-automata", &[], "automata are about bytes only"),
@@ -125,23 +130,11 @@ const LAYERS: &[(&str, &[&str], &str)] = &[
         &["keyscape-codec", "keyscape-keys", "keyscape-store"],
         "programs carry the runtime; it must build without the language and the prover",
     ),
-    (
-        "keyscape-badges",
-        &["keyscape", "keyscape-query"],
-        "modules use only the API that users have",
-    ),
-    ("keyscape-bank", &["keyscape", "keyscape-query"], "modules use only the API that users have"),
-    (
-        "keyscape-concentrated-liquidity",
-        &["keyscape", "keyscape-bank", "keyscape-query"],
-        "coins move through the bank module",
-    ),
-    (
-        "keyscape-paw",
-        &["keyscape", "keyscape-bank", "keyscape-query"],
-        "coins move through the bank module",
-    ),
-    ("keyscape-txo", &["keyscape", "keyscape-query"], "modules use only the API that users have"),
+    ("keyscape-badges", MODULE, "modules use only the API that users have"),
+    ("keyscape-bank", MODULE, "modules use only the API that users have"),
+    ("keyscape-concentrated-liquidity", MODULE_WITH_COINS, "coins move through the bank module"),
+    ("keyscape-paw", MODULE_WITH_COINS, "coins move through the bank module"),
+    ("keyscape-txo", MODULE, "modules use only the API that users have"),
     ("keyscape-query", &["keyscape"], "a query names no system"),
     ("keyscape-sim", &["keyscape"], "systems implement the trait of the simulation"),
     (

@@ -1,4 +1,5 @@
 //! Writes a file with version 1 of the program, and goes on with version 2.
+#![expect(clippy::print_stdout, reason = "the example shows its result")]
 
 use keyscape::migrate::Migrate;
 use keyscape_example_migrate_a_live_layout::{open, v1, v2};
@@ -13,19 +14,14 @@ fn main() -> Result<(), Box<dyn Error>> {
             v1::add(tx, 256, "Ada Lovelace, 1815", (10, 300))?;
             v1::add(tx, 1, "Alan Turing, 1912", (20, 45))
         })?;
-        show("version 1 wrote two people");
+        println!("version 1 wrote two people");
     }
     let db = open(path)?;
-    show(&format!("every row is what the migration makes: {}", db.verify_migration()?));
+    println!("every row is what the migration makes: {}", db.verify_migration()?);
     let state = db.read()?;
     for (id, person) in v2::people(&state)? {
         let calls = v2::calls(&state, id)?;
-        show(&format!("{id}: {}, born {}; calls {calls:?}", person.name, person.born));
+        println!("{id}: {}, born {}; calls {calls:?}", person.name, person.born);
     }
     Ok(())
-}
-
-#[expect(clippy::print_stdout, reason = "the example shows its result")]
-fn show(line: &str) {
-    println!("{line}");
 }

@@ -1,4 +1,5 @@
 //! Ten requests of two clients, with a limit of three per minute.
+#![expect(clippy::print_stdout, reason = "the example shows its result")]
 
 use keyscape_example_rate_limiter::{
     Limit, allow, expire,
@@ -14,13 +15,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     for now in 0..10_u64 {
         let client = Client::new(if now % 2 == 0 { "ann" } else { "bob" })?;
         let answer = if allow(&db, &client, &route, now, limit)? { "allowed" } else { "refused" };
-        show(&format!("{now:>2} s  {client}  {answer}"));
+        println!("{now:>2} s  {client}  {answer}");
     }
-    show(&format!("{} old windows deleted", expire(&db, 60, 1_000)?));
+    println!("{} old windows deleted", expire(&db, 60, 1_000)?);
     Ok(())
-}
-
-#[expect(clippy::print_stdout, reason = "the example shows its result")]
-fn show(line: &str) {
-    println!("{line}");
 }

@@ -1,4 +1,5 @@
 //! A tenant with three tasks: due dates, tags and reminders.
+#![expect(clippy::print_stdout, reason = "the example shows its result")]
 
 use keyscape_example_tasks::{Task, add, due, remind, tagged, tasks::LAYOUT};
 use std::error::Error;
@@ -17,17 +18,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     })?;
     let state = db.read()?;
     for (id, task) in due(&state, "acme", 25)? {
-        show(&format!("task {id} is due before 25: {}", task.title));
+        println!("task {id} is due before 25: {}", task.title);
     }
     for (id, task) in tagged(&state, "acme", "shop")? {
-        show(&format!("task {id} is tagged `shop`: {}", task.title));
+        println!("task {id} is tagged `shop`: {}", task.title);
     }
     let reminded = db.write(|tx| remind(tx, "acme", 15, |task| task.due <= Some(15)))?;
-    show(&format!("reminded: {reminded:?}"));
+    println!("reminded: {reminded:?}");
     Ok(())
-}
-
-#[expect(clippy::print_stdout, reason = "the example shows its result")]
-fn show(line: &str) {
-    println!("{line}");
 }

@@ -1,4 +1,5 @@
 //! A day of measurements: ranges, the latest point, averages, retention.
+#![expect(clippy::print_stdout, reason = "the example shows its result")]
 
 use keyscape_example_time_series::{
     averages, latest,
@@ -19,14 +20,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         })
     })?;
     let state = db.read()?;
-    show(&format!("first hour: {:?}", range(&state, &series, 0..3_600_000)?));
-    show(&format!("latest: {:?}", latest(&state, &series)?));
-    show(&format!("averages: {:?}", averages(&state, &series)?.get(..3)));
-    show(&format!("{} points deleted", retain(&db, &series, 12 * 3_600_000)?));
+    println!("first hour: {:?}", range(&state, &series, 0..3_600_000)?);
+    println!("latest: {:?}", latest(&state, &series)?);
+    println!("averages: {:?}", averages(&state, &series)?.get(..3));
+    println!("{} points deleted", retain(&db, &series, 12 * 3_600_000)?);
     Ok(())
-}
-
-#[expect(clippy::print_stdout, reason = "the example shows its result")]
-fn show(line: &str) {
-    println!("{line}");
 }

@@ -6,7 +6,7 @@ use crate::{
     layout::badges::{Id, Level},
     values::BadMessage,
 };
-use keyscape::{DomainError, store::StoreError};
+use keyscape::DomainError;
 
 /// A failed operation, which has written nothing. The type is one pointer wide.
 ///
@@ -200,13 +200,9 @@ fn tried(refusals: &[(String, Refusal)]) -> String {
     text
 }
 
-impl Error {
-    /// Returns the reason.
-    #[must_use]
-    pub fn kind(&self) -> &ErrorKind {
-        &self.0
-    }
+keyscape_sim::boxed_error!(Error, ErrorKind);
 
+impl Error {
     /// Whether the same transaction may succeed if it is retried from its beginning.
     #[must_use]
     pub fn is_retryable(&self) -> bool {
@@ -223,17 +219,5 @@ impl Error {
     #[must_use]
     pub fn is_refusal(&self) -> bool {
         !matches!(&*self.0, ErrorKind::Access(_))
-    }
-}
-
-impl<K: Into<ErrorKind>> From<K> for Error {
-    fn from(kind: K) -> Error {
-        Error(Box::new(kind.into()))
-    }
-}
-
-impl From<StoreError> for ErrorKind {
-    fn from(error: StoreError) -> ErrorKind {
-        ErrorKind::Access(error.into())
     }
 }

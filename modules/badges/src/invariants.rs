@@ -14,10 +14,9 @@ pub use totals::totals;
 
 use crate::{Amounts, Error, layout::badges::Id};
 use keyscape::{U256, store::Read};
+use keyscape_sim::{Hex, joined};
+pub use keyscape_sim::{SHOWN, Unlisted};
 use std::fmt;
-
-/// The highest number of separately reported breaches of one invariant.
-pub const SHOWN: usize = 100;
 
 /// A breach of an invariant.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,20 +81,14 @@ pub enum Broken {
         /// The number of lists.
         count: u64,
     },
-    /// An invariant could not be checked to its end, because a row that it needs is corrupt.
-    Unchecked {
-        /// The invariant.
-        invariant: &'static str,
-        /// The reason.
-        why: String,
-    },
-    /// The number of further breaches of one invariant.
-    More {
-        /// The invariant.
-        invariant: &'static str,
-        /// Their number.
-        count: u64,
-    },
+    /// Violations that are not listed.
+    Unlisted(Unlisted),
+}
+
+impl From<Unlisted> for Broken {
+    fn from(unlisted: Unlisted) -> Broken {
+        Broken::Unlisted(unlisted)
+    }
 }
 
 impl fmt::Display for Broken {
@@ -108,9 +101,7 @@ impl fmt::Display for Broken {
                     None => f.write_str("more than 2^256 - 1 of a badge"),
                 }
             }
-            Broken::Row { key, why } => {
-                write!(f, "row: key {}: {why}", crate::keeper::hex(key))
-            }
+            Broken::Row { key, why } => write!(f, "row: key {}: {why}", Hex(key)),
             Broken::Orphan { keyspace, key, missing } => {
                 write!(f, "belonging: {keyspace} {key}: {missing} does not exist")
             }
@@ -125,35 +116,13 @@ impl fmt::Display for Broken {
             Broken::Lists { next, count } => {
                 write!(f, "counter: next_address_list is at {next}, and {count} lists exist")
             }
-            Broken::Unchecked { invariant, why } => write!(f, "{invariant}: not checked: {why}"),
-            Broken::More { invariant, count } => write!(f, "{invariant}: {count} more"),
+            Broken::Unlisted(unlisted) => unlisted.fmt(f),
         }
     }
 }
 
-/// The breaches of one invariant.
-struct Breaches {
-    invariant: &'static str,
-    first: Vec<Broken>,
-    more: u64,
-}
-
-impl Breaches {
-    fn of(invariant: &'static str) -> Breaches {
-        Breaches { invariant, first: Vec::new(), more: 0 }
-    }
-
-    fn add(&mut self, broken: Broken) {
-        if self.first.len() < SHOWN { self.first.push(broken) } else { self.more += 1 }
-    }
-
-    fn reported(mut self) -> Vec<Broken> {
-        if self.more > 0 {
-            self.first.push(Broken::More { invariant: self.invariant, count: self.more });
-        }
-        self.first
-    }
-}
+/// The violations of one invariant.
+type Breaches = keyscape_sim::Breaches<Broken>;
 
 /// Checks all invariants.
 ///
@@ -162,7 +131,7 @@ impl Breaches {
 /// need it is checked.
 pub fn check(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let mut broken = rows(state)?;
-    for (invariant, found) in [
+    let reports = [
         ("total", totals(state)),
         ("belonging", belonging(state)),
         ("lists", lists(state)),
@@ -170,14 +139,7 @@ pub fn check(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
         ("counter", counters(state)),
         ("tracker limit", trackers(state)),
         ("leaf limit", leaves(state)),
-    ] {
-        match found {
-            Ok(found) => broken.extend(found),
-            Err(error) if error.is_corrupt() || error.is_refusal() => {
-                broken.push(Broken::Unchecked { invariant, why: error.to_string() });
-            }
-            Err(error) => return Err(error),
-        }
-    }
+    ];
+    broken.extend(joined(reports, |error| error.is_corrupt() || error.is_refusal())?);
     Ok(broken)
 }

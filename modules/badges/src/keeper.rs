@@ -50,8 +50,7 @@ use crate::{
     Error, ErrorKind,
     layout::badges::{Address, Approval, Tracker},
 };
-use keyscape::{U256, store::Tx};
-use std::fmt::Write as _;
+use keyscape::U256;
 
 /// Returns the time of a block as a number for ranges, which start at 1.
 fn at(now: u64) -> U256 {
@@ -77,15 +76,6 @@ pub(crate) fn tracker_id(text: &str) -> Result<Tracker<'static>, Error> {
     })
 }
 
-/// Returns bytes as lower-case hexadecimal.
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        // Writing to a string does not fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
-}
-
 /// Takes the next number of a counter. Counters start at 1, and a counter without a row is at 1.
 macro_rules! next {
     ($sequence:expr, $tx:expr) => {{
@@ -96,11 +86,3 @@ macro_rules! next {
     }};
 }
 use next;
-
-/// Runs an operation atomically.
-fn whole<T>(
-    tx: &mut Tx<'_>,
-    run: impl FnOnce(&mut Tx<'_>) -> Result<T, Error>,
-) -> Result<T, Error> {
-    tx.attempt(run)
-}

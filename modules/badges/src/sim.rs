@@ -10,91 +10,16 @@ mod invalid;
 mod records;
 mod valid;
 
-use crate::{Error, ErrorKind, keeper, values::UserBalanceStore};
+use crate::{keeper, values::UserBalanceStore};
 use draw::Draw;
-use keyscape::store::{StoreError, Tx};
-
-/// The number of operations.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
-    /// Possible operations, which succeeded.
-    pub done: u64,
-    /// Impossible operations, which were rejected.
-    pub refused: u64,
-}
-
-/// A failure, or an unexpected result of an operation.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum SimError {
-    /// The state could not be read or written.
-    #[error(transparent)]
-    Badges(#[from] Error),
-    /// A possible operation was rejected.
-    #[error("a valid operation was rejected: {operation}")]
-    Refused {
-        /// The operation.
-        operation: String,
-        /// The reason of the module.
-        source: Error,
-    },
-    /// An impossible operation was done.
-    #[error("an invalid operation was accepted: {operation}")]
-    Accepted {
-        /// The operation.
-        operation: String,
-    },
-    /// An operation was rejected with another error than expected.
-    #[error("an operation was rejected for an unexpected reason: {operation}")]
-    OtherReason {
-        /// The operation.
-        operation: String,
-        /// The reason.
-        source: Error,
-    },
-    /// A rejected operation has written something.
-    #[error("a rejected operation has written rows: {operation}")]
-    Trace {
-        /// The operation.
-        operation: String,
-    },
-    /// An operation has made other changes than expected.
-    #[error("{operation}: {what} should be {expected} and is {found}")]
-    Wrong {
-        /// The operation.
-        operation: String,
-        /// The thing that differs.
-        what: String,
-        /// Its expected value.
-        expected: String,
-        /// Its value.
-        found: String,
-    },
-}
-
-impl From<StoreError> for SimError {
-    fn from(error: StoreError) -> SimError {
-        SimError::Badges(error.into())
-    }
-}
-
-impl From<keyscape::Error> for SimError {
-    fn from(error: keyscape::Error) -> SimError {
-        SimError::Badges(error.into())
-    }
-}
-
-impl From<ErrorKind> for SimError {
-    fn from(kind: ErrorKind) -> SimError {
-        SimError::Badges(kind.into())
-    }
-}
+use keyscape::store::Tx;
+use keyscape_sim::{Fault, Tally};
 
 /// Writes the state before the first block: two collections and a dynamic store.
 ///
 /// # Errors
 /// Errors of the module.
-pub fn begin(tx: &mut Tx<'_>, seed: u64) -> Result<(), SimError> {
+pub fn begin(tx: &mut Tx<'_>, seed: u64) -> Result<(), Fault> {
     let mut draw = Draw::new(seed, 0);
     for _ in 0..2 {
         let manager = draw.address()?;
@@ -108,8 +33,8 @@ pub fn begin(tx: &mut Tx<'_>, seed: u64) -> Result<(), SimError> {
 /// Runs a block of 20 to 60 operations.
 ///
 /// # Errors
-/// [`SimError`]: an operation was not done as it should have been.
-pub fn block(tx: &mut Tx<'_>, seed: u64, height: u64) -> Result<Tally, SimError> {
+/// [`Unexpected`](keyscape_sim::Unexpected) if an operation had the wrong outcome.
+pub fn block(tx: &mut Tx<'_>, seed: u64, height: u64) -> Result<Tally, Fault> {
     let mut draw = Draw::new(seed, height);
     let mut tally = Tally::default();
     for _ in 0..20 + draw.below(41) {

@@ -3,7 +3,7 @@
 use crate::{
     Address, BadAccount, CoinsError, Denom, Permission, Prefix, Reason, vesting::VestingError,
 };
-use keyscape::{U256, store::StoreError};
+use keyscape::U256;
 
 /// A failed operation. It has written nothing. The type is one pointer wide.
 ///
@@ -201,13 +201,9 @@ impl ErrorKind {
     }
 }
 
-impl Error {
-    /// Returns the reason.
-    #[must_use]
-    pub fn kind(&self) -> &ErrorKind {
-        &self.0
-    }
+keyscape_sim::boxed_error!(Error, ErrorKind);
 
+impl Error {
     /// Returns the message with the address in the prefix of a chain.
     /// [`Display`](std::fmt::Display) prints the prefix of the layout.
     #[must_use]
@@ -234,17 +230,5 @@ impl Error {
     #[must_use]
     pub fn is_refusal(&self) -> bool {
         !matches!(&*self.0, ErrorKind::Access(_) | ErrorKind::BadAccount { .. })
-    }
-}
-
-impl<K: Into<ErrorKind>> From<K> for Error {
-    fn from(kind: K) -> Error {
-        Error(Box::new(kind.into()))
-    }
-}
-
-impl From<StoreError> for ErrorKind {
-    fn from(error: StoreError) -> ErrorKind {
-        ErrorKind::Access(error.into())
     }
 }

@@ -15,10 +15,9 @@ pub use warnings::{Warning, warnings};
 
 use crate::{Address, Coins, Denom, Error, layout::bank};
 use keyscape::{IndexFault, IndexReport, U256, store::Read};
+use keyscape_sim::{Hex, joined};
+pub use keyscape_sim::{SHOWN, Unlisted};
 use std::fmt;
-
-/// The maximum number of violations of an invariant that are reported one by one.
-pub const SHOWN: usize = 100;
 
 /// A violation of an invariant.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,21 +73,14 @@ pub enum Broken {
         /// The next number of the sequence.
         next: u64,
     },
-    /// An invariant that could not be checked completely, because a row that it needs is corrupt.
-    /// Its earlier findings are not reported.
-    Unchecked {
-        /// The invariant.
-        invariant: &'static str,
-        /// The error that stopped the check.
-        why: String,
-    },
-    /// Further violations of the same invariant.
-    More {
-        /// The invariant.
-        invariant: &'static str,
-        /// The number of further violations.
-        count: u64,
-    },
+    /// Violations that are not listed.
+    Unlisted(Unlisted),
+}
+
+impl From<Unlisted> for Broken {
+    fn from(unlisted: Unlisted) -> Broken {
+        Broken::Unlisted(unlisted)
+    }
 }
 
 impl fmt::Display for Broken {
@@ -108,8 +100,7 @@ impl fmt::Display for Broken {
                     Some(name) => write!(f, "{name}, key ")?,
                     None => write!(f, "key ")?,
                 }
-                key.iter().try_for_each(|byte| write!(f, "{byte:02x}"))?;
-                write!(f, " in the store `{store}`: {why}")
+                write!(f, "{} in the store `{store}`: {why}", Hex(key))
             }
             Broken::Index { index, fault } => write!(f, "index `{index}`: {fault}"),
             Broken::Account { address, why } => write!(f, "account: `{address}`: {why}"),
@@ -121,35 +112,13 @@ impl fmt::Display for Broken {
                 f,
                 "account number: `{address}` has the number {number}, but the next one is {next}"
             ),
-            Broken::Unchecked { invariant, why } => write!(f, "{invariant}: not checked: {why}"),
-            Broken::More { invariant, count } => write!(f, "{invariant}: {count} more"),
+            Broken::Unlisted(unlisted) => unlisted.fmt(f),
         }
     }
 }
 
 /// The violations of one invariant.
-struct Breaches {
-    invariant: &'static str,
-    first: Vec<Broken>,
-    more: u64,
-}
-
-impl Breaches {
-    fn of(invariant: &'static str) -> Breaches {
-        Breaches { invariant, first: Vec::new(), more: 0 }
-    }
-
-    fn add(&mut self, broken: Broken) {
-        if self.first.len() < SHOWN { self.first.push(broken) } else { self.more += 1 }
-    }
-
-    fn reported(mut self) -> Vec<Broken> {
-        if self.more > 0 {
-            self.first.push(Broken::More { invariant: self.invariant, count: self.more });
-        }
-        self.first
-    }
-}
+type Breaches = keyscape_sim::Breaches<Broken>;
 
 /// Checks all invariants.
 ///
@@ -158,22 +127,15 @@ impl Breaches {
 /// are skipped, and all others run.
 pub fn check(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let mut broken = rows(state)?;
-    for (invariant, found) in [
+    let reports = [
         ("holders", holders(state)),
         ("supply", supply(state)),
         ("account_numbers", accounts::entries(state)),
         ("account number", accounts::past_all_numbers(state)),
         ("account", accounts(state)),
         ("delegated vesting", delegated_vesting(state)),
-    ] {
-        match found {
-            Ok(found) => broken.extend(found),
-            Err(error) if error.is_corrupt() => {
-                broken.push(Broken::Unchecked { invariant, why: error.to_string() });
-            }
-            Err(error) => return Err(error),
-        }
-    }
+    ];
+    broken.extend(joined(reports, Error::is_corrupt)?);
     Ok(broken)
 }
 
@@ -186,11 +148,7 @@ pub fn holders(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
 }
 
 fn index(index: &'static str, report: IndexReport) -> Vec<Broken> {
-    let shown = report.first.len() as u64;
-    let faults = report.first.into_iter().map(|fault| Broken::Index { index, fault });
-    let mut broken: Vec<Broken> = faults.collect();
-    if report.faults > shown {
-        broken.push(Broken::More { invariant: index, count: report.faults - shown });
-    }
-    broken
+    let mut breaches = Breaches::of(index);
+    breaches.add_index(report, |fault| Broken::Index { index, fault });
+    breaches.reported()
 }

@@ -47,9 +47,7 @@ pub fn send(
     may_be_sent(tx, coins)?;
     rules.may_receive(to)?;
     keeper::some(coins)?;
-    let mut context = Context::of(rules);
-    keeper::send_in(tx, &mut context, now, from, to, coins)?;
-    Ok(context.events)
+    Context::run(rules, |context| keeper::send_in(tx, context, now, from, to, coins))
 }
 
 /// Sends coins of one user to several others.
@@ -92,9 +90,7 @@ pub fn multi_send(
 ) -> Result<Vec<Event>, Error> {
     may_be_sent(tx, input)?;
     outputs.iter().try_for_each(|output| rules.may_receive(&output.to))?;
-    let mut context = Context::of(rules);
-    keeper::multi_send_in(tx, &mut context, now, from, input, outputs)?;
-    Ok(context.events)
+    Context::run(rules, |context| keeper::multi_send_in(tx, context, now, from, input, outputs))
 }
 
 /// Creates a vesting account with coins of a user.
@@ -132,9 +128,9 @@ pub fn create_vesting_account(
     may_be_sent(tx, coins)?;
     rules.may_receive(to)?;
     keeper::some(coins)?;
-    let mut context = Context::of(rules);
-    keeper::create_vesting(tx, &mut context, now, from, to, coins, schedule)?;
-    Ok(context.events)
+    Context::run(rules, |context| {
+        keeper::create_vesting(tx, context, now, from, to, coins, schedule)
+    })
 }
 
 /// Rejects disabled coins. Reads the parameters at most once.

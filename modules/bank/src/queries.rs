@@ -11,9 +11,7 @@ use crate::{
     layout::{acc, bank},
 };
 use keyscape::{PageCursor, store::Read};
-use keyscape_query::{
-    AFTER, Answer, Argument, Arguments, LIMIT, Query, QueryError, REVERSE, Run, Shape, text,
-};
+use keyscape_query::{AFTER, Answer, Argument, Arguments, LIMIT, Query, QueryError, REVERSE, text};
 use serde_json::Value;
 
 const ADDRESS: Argument = Argument::required("ADDRESS", "The address of the account");
@@ -23,150 +21,119 @@ const TIME: Argument =
 
 /// The queries and operations.
 pub const QUERIES: &[Query] = &[
-    Query {
-        name: "balance",
-        about: "Print the balances of an account, or its balance in one denomination",
-        arguments: &[ADDRESS, DENOM, LIMIT, AFTER, REVERSE],
-        columns: &["denom", "amount"],
-        shape: Shape::Table,
-        example: "cosmos1… uatom",
-        run: Run::Read(balance),
-    },
-    Query {
-        name: "spendable",
-        about: "Print the coins of an account that are not locked",
-        arguments: &[ADDRESS, TIME, LIMIT, AFTER, REVERSE],
-        columns: &["denom", "amount"],
-        shape: Shape::Table,
-        example: "cosmos1… --time 1700000000",
-        run: Run::Read(spendable),
-    },
-    Query {
-        name: "owners",
-        about: "List the accounts that hold a denomination, with their balances",
-        arguments: &[Argument::required("DENOM", "The denomination"), LIMIT, AFTER, REVERSE],
-        columns: &["owner", "amount"],
-        shape: Shape::Table,
-        example: "uatom --limit 10",
-        run: Run::Read(owners),
-    },
-    Query {
-        name: "supply",
-        about: "Print the supply of all denominations, or of one",
-        arguments: &[DENOM, LIMIT, AFTER, REVERSE],
-        columns: &["denom", "amount"],
-        shape: Shape::Table,
-        example: "--format json",
-        run: Run::Read(supply),
-    },
-    Query {
-        name: "metadata",
-        about: "List the metadata of denominations, or print those of one",
-        arguments: &[DENOM, LIMIT, AFTER, REVERSE],
-        columns: &["base", "display", "exponent", "name", "symbol", "description", "uri"],
-        shape: Shape::Table,
-        example: "uatom",
-        run: Run::Read(metadata),
-    },
-    Query {
-        name: "send-enabled",
-        about: "List the denominations with their own send setting, or print the setting of one",
-        arguments: &[DENOM, LIMIT, AFTER, REVERSE],
-        columns: &["denom", "enabled"],
-        shape: Shape::Table,
-        example: "uatom",
-        run: Run::Read(send_enabled),
-    },
-    Query {
-        name: "params",
-        about: "Print the parameters of the bank and of accounts",
-        arguments: &[],
-        columns: &[
+    Query::read(
+        "balance",
+        "Print the balances of an account, or its balance in one denomination",
+        balance,
+    )
+    .with_arguments(&[ADDRESS, DENOM, LIMIT, AFTER, REVERSE])
+    .with_columns(&["denom", "amount"])
+    .with_example("cosmos1… uatom"),
+    Query::read("spendable", "Print the coins of an account that are not locked", spendable)
+        .with_arguments(&[ADDRESS, TIME, LIMIT, AFTER, REVERSE])
+        .with_columns(&["denom", "amount"])
+        .with_example("cosmos1… --time 1700000000"),
+    Query::read(
+        "owners",
+        "List the accounts that hold a denomination, with their balances",
+        owners,
+    )
+    .with_arguments(&[Argument::required("DENOM", "The denomination"), LIMIT, AFTER, REVERSE])
+    .with_columns(&["owner", "amount"])
+    .with_example("uatom --limit 10"),
+    Query::read("supply", "Print the supply of all denominations, or of one", supply)
+        .with_arguments(&[DENOM, LIMIT, AFTER, REVERSE])
+        .with_columns(&["denom", "amount"])
+        .with_example("--format json"),
+    Query::read("metadata", "List the metadata of denominations, or print those of one", metadata)
+        .with_arguments(&[DENOM, LIMIT, AFTER, REVERSE])
+        .with_columns(&["base", "display", "exponent", "name", "symbol", "description", "uri"])
+        .with_example("uatom"),
+    Query::read(
+        "send-enabled",
+        "List the denominations with their own send setting, or print the setting of one",
+        send_enabled,
+    )
+    .with_arguments(&[DENOM, LIMIT, AFTER, REVERSE])
+    .with_columns(&["denom", "enabled"])
+    .with_example("uatom"),
+    Query::read("params", "Print the parameters of the bank and of accounts", params)
+        .with_columns(&[
             "default send enabled",
             "max memo characters",
             "tx sig limit",
             "tx size cost per byte",
             "sig verify cost ed25519",
             "sig verify cost secp256k1",
-        ],
-        shape: Shape::Record,
-        example: "--format json",
-        run: Run::Read(params),
-    },
-    Query {
-        name: "counts",
-        about: "Count accounts, balances, denominations, metadata and send settings",
-        arguments: &[],
-        columns: &["prefix", "accounts", "balances", "denominations", "metadata", "send settings"],
-        shape: Shape::Record,
-        example: "--format json",
-        run: Run::Read(counts),
-    },
-    Query {
-        name: "account",
-        about: "Print an account: its number, its type, and its locked and vesting coins",
-        arguments: &[ADDRESS, TIME],
-        columns: &[
-            "address",
-            "number",
-            "sequence",
-            "type",
+        ])
+        .with_example("--format json")
+        .as_record(),
+    Query::read(
+        "counts",
+        "Count accounts, balances, denominations, metadata and send settings",
+        counts,
+    )
+    .with_columns(&["prefix", "accounts", "balances", "denominations", "metadata", "send settings"])
+    .with_example("--format json")
+    .as_record(),
+    Query::read(
+        "account",
+        "Print an account: its number, its type, and its locked and vesting coins",
+        account::account,
+    )
+    .with_arguments(&[ADDRESS, TIME])
+    .with_columns(&[
+        "address",
+        "number",
+        "sequence",
+        "type",
+        "module",
+        "permissions",
+        "locked",
+        "vesting",
+    ])
+    .with_example("cosmos1…")
+    .as_record(),
+    Query::read("accounts", "List the accounts by their numbers", accounts)
+        .with_arguments(&[LIMIT, AFTER, REVERSE])
+        .with_columns(&["number", "address", "type"])
+        .with_example("--reverse"),
+    Query::write(
+        "send",
+        "Send coins from one account to another, as a message of a user does",
+        write::send,
+    )
+    .with_arguments(&[
+        Argument::required("FROM", "The sender"),
+        Argument::required("TO", "The recipient"),
+        Argument::required("COINS", "The coins, such as `5stake,100uatom`"),
+        TIME,
+        Argument::options(
             "module",
-            "permissions",
-            "locked",
-            "vesting",
-        ],
-        shape: Shape::Record,
-        example: "cosmos1…",
-        run: Run::Read(account::account),
-    },
-    Query {
-        name: "accounts",
-        about: "List the accounts by their numbers",
-        arguments: &[LIMIT, AFTER, REVERSE],
-        columns: &["number", "address", "type"],
-        shape: Shape::Table,
-        example: "--reverse",
-        run: Run::Read(accounts),
-    },
-    Query {
-        name: "send",
-        about: "Send coins from one account to another, as a message of a user does",
-        arguments: &[
-            Argument::required("FROM", "The sender"),
-            Argument::required("TO", "The recipient"),
-            Argument::required("COINS", "The coins, such as `5stake,100uatom`"),
-            TIME,
-            Argument::options(
-                "module",
-                "NAME=PERMISSIONS",
-                "Reserve the address of a module, such as `mint=minter`; may be repeated. The \
+            "NAME=PERMISSIONS",
+            "Reserve the address of a module, such as `mint=minter`; may be repeated. The \
                  modules of the Cosmos SDK and of ibc-go are reserved already",
-            ),
-            Argument::options(
-                "blocked",
-                "ADDRESS",
-                "Reject this recipient; may be repeated. The modules of the Cosmos SDK and of \
+        ),
+        Argument::options(
+            "blocked",
+            "ADDRESS",
+            "Reject this recipient; may be repeated. The modules of the Cosmos SDK and of \
                  ibc-go except `gov` are blocked already",
-            ),
-        ],
-        columns: &["event", "attributes"],
-        shape: Shape::Table,
-        example: "cosmos1… cosmos1… 5stake,100uatom",
-        run: Run::Write(write::send),
-    },
-    Query {
-        name: "create-module",
-        about: "Create a module account, or repair one that coins reached before it existed",
-        arguments: &[
-            Argument::required("MODULE", "The name of the module"),
-            Argument::option("permissions", "NAMES", "Permissions, such as `minter,burner`"),
-        ],
-        columns: &["module", "address", "number"],
-        shape: Shape::Table,
-        example: "gov --permissions burner",
-        run: Run::Write(write::create_module),
-    },
+        ),
+    ])
+    .with_columns(&["event", "attributes"])
+    .with_example("cosmos1… cosmos1… 5stake,100uatom"),
+    Query::write(
+        "create-module",
+        "Create a module account, or repair one that coins reached before it existed",
+        write::create_module,
+    )
+    .with_arguments(&[
+        Argument::required("MODULE", "The name of the module"),
+        Argument::option("permissions", "NAMES", "Permissions, such as `minter,burner`"),
+    ])
+    .with_columns(&["module", "address", "number"])
+    .with_example("gov --permissions burner"),
 ];
 
 impl From<Error> for QueryError {
@@ -270,7 +237,7 @@ fn owners(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
 
 fn supply(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
     match denom(given)? {
-        Some(denom) => match bank::SUPPLY.get(state, denom.by_ref()).map_err(Error::from)? {
+        Some(denom) => match bank::SUPPLY.get(state, denom.by_ref())? {
             Some(amount) => Ok(Answer::row([text(denom), text(amount)])),
             None => Err(QueryError::Missing(format!("`{denom}` has no supply"))),
         },
@@ -307,7 +274,7 @@ fn send_enabled(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryErro
 }
 
 fn params(state: &dyn Read, _: &Arguments) -> Result<Answer, QueryError> {
-    let auth = acc::AUTH_PARAMS.get(state).map_err(Error::from)?;
+    let auth = acc::AUTH_PARAMS.get(state)?;
     let auth = auth.unwrap_or_else(crate::AuthParams::sdk_default);
     Ok(Answer::row([
         keeper::get_params(state)?.default_send_enabled.into(),
@@ -329,7 +296,7 @@ fn counts(state: &dyn Read, _: &Arguments) -> Result<Answer, QueryError> {
     ];
     let mut row = vec![text(Chain::of(state)?.prefix)];
     for count in counts {
-        row.push(count.map_err(Error::from)?.into());
+        row.push(count?.into());
     }
     Ok(Answer::row(row))
 }

@@ -273,8 +273,14 @@ pub(crate) struct Context<'r> {
 }
 
 impl<'r> Context<'r> {
-    pub(crate) fn of(rules: &'r Rules) -> Context<'r> {
-        Context { rules: Some(rules), events: Vec::new() }
+    /// Runs an operation under some rules. Returns its events.
+    pub(crate) fn run(
+        rules: &'r Rules,
+        operation: impl FnOnce(&mut Context<'r>) -> Result<(), Error>,
+    ) -> Result<Vec<Event>, Error> {
+        let mut context = Context { rules: Some(rules), events: Vec::new() };
+        operation(&mut context)?;
+        Ok(context.events)
     }
 
     /// Applies the restrictions of a transfer. Returns the recipient if it is another one.

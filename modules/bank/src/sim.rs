@@ -16,79 +16,10 @@ mod pages;
 mod rules;
 mod valid;
 
-use crate::{Coins, Error, Params, Permission, keeper};
+use crate::{Address, Coins, Error, Params, Permission, keeper};
 use draw::Draw;
-use keyscape::store::{StoreError, Tx};
-
-/// The number of operations.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
-    /// Valid operations, which were done.
-    pub done: u64,
-    /// Invalid operations, which were rejected.
-    pub refused: u64,
-}
-
-/// A wrong outcome, or a failure.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum SimError {
-    /// The state could not be read or written.
-    #[error(transparent)]
-    Bank(#[from] Error),
-    /// A valid operation was rejected.
-    #[error("a valid operation was rejected: {operation}")]
-    Refused {
-        /// The operation.
-        operation: String,
-        /// The error of the bank.
-        source: Error,
-    },
-    /// An invalid operation was accepted.
-    #[error("an invalid operation was accepted: {operation}")]
-    Accepted {
-        /// The operation.
-        operation: String,
-    },
-    /// An operation was rejected for the wrong reason.
-    #[error("an operation was rejected for an unexpected reason: {operation}")]
-    OtherReason {
-        /// The operation.
-        operation: String,
-        /// The actual reason.
-        source: Error,
-    },
-    /// A rejected operation has written something.
-    #[error("a rejected operation has written rows: {operation}")]
-    Trace {
-        /// The operation.
-        operation: String,
-    },
-    /// An operation had a wrong effect.
-    #[error("{operation}: {what} should be {expected} and is {found}")]
-    Wrong {
-        /// The operation.
-        operation: String,
-        /// The value that is wrong.
-        what: String,
-        /// The expected value.
-        expected: String,
-        /// The actual value.
-        found: String,
-    },
-}
-
-impl From<StoreError> for SimError {
-    fn from(error: StoreError) -> SimError {
-        SimError::Bank(error.into())
-    }
-}
-
-impl From<keyscape::Error> for SimError {
-    fn from(error: keyscape::Error) -> SimError {
-        SimError::Bank(error.into())
-    }
-}
+use keyscape::store::Tx;
+use keyscape_sim::{Fault, Tally};
 
 /// The module that mints coins.
 const MINT: &str = "mint";
@@ -113,7 +44,7 @@ fn time(height: u64) -> i64 {
 ///
 /// # Errors
 /// Errors of the bank.
-pub fn begin(tx: &mut Tx<'_>, seed: u64) -> Result<(), SimError> {
+pub fn begin(tx: &mut Tx<'_>, seed: u64) -> Result<(), Fault> {
     keeper::set_params(tx, &Params { default_send_enabled: true, ..Params::default() })?;
     for (module, permissions) in MODULES {
         keeper::create_module_account(tx, module, permissions)?;
@@ -122,19 +53,34 @@ pub fn begin(tx: &mut Tx<'_>, seed: u64) -> Result<(), SimError> {
     let mut draw = Draw::new(seed, 0);
     for place in 0..draw.accounts() {
         let address = draw.address_at(place)?;
-        let coin = crate::Coin { denom: draw.denom()?, amount: draw.new_amount() };
-        let coins = Coins::try_from(coin).map_err(Error::from)?;
+        let coins = Coins::try_from(draw.coin()?)?;
         keeper::mint(tx, MINT, &coins)?;
         keeper::send(tx, time(0), &mint, &address, &coins)?;
     }
     Ok(())
 }
 
+/// Mints coins for each of some accounts. Simulations of other systems on the same bank call it.
+///
+/// # Errors
+/// Errors of the bank.
+pub fn fund(tx: &mut Tx<'_>, owners: &[Address<'_>], coins: &Coins) -> Result<(), Error> {
+    let mint = keeper::module_address(MINT)?;
+    // Another system may have created the account in the same bank.
+    if !keeper::has_account(tx, &mint)? {
+        keeper::create_module_account(tx, MINT, &[Permission::Minter])?;
+    }
+    owners.iter().try_for_each(|owner| {
+        keeper::mint(tx, MINT, coins)?;
+        keeper::send(tx, 0, &mint, owner, coins)
+    })
+}
+
 /// Runs a block of 20 to 60 operations.
 ///
 /// # Errors
-/// [`SimError`] if an operation had the wrong outcome.
-pub fn block(tx: &mut Tx<'_>, seed: u64, height: u64) -> Result<Tally, SimError> {
+/// [`Unexpected`](keyscape_sim::Unexpected) if an operation had the wrong outcome.
+pub fn block(tx: &mut Tx<'_>, seed: u64, height: u64) -> Result<Tally, Fault> {
     let mut draw = Draw::new(seed, height);
     let mut tally = Tally::default();
     for _ in 0..20 + draw.below(41) {

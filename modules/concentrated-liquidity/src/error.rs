@@ -4,7 +4,6 @@ use crate::{
     math::{BigDec, Dec, Int, MathError},
     values::NegativeCoins,
 };
-use keyscape::store::StoreError;
 
 /// A failed operation, which has written nothing. The type is one pointer wide.
 #[derive(Debug, thiserror::Error)]
@@ -389,13 +388,9 @@ pub enum Role {
     Quote,
 }
 
-impl Error {
-    /// Returns why the operation failed.
-    #[must_use]
-    pub fn kind(&self) -> &ErrorKind {
-        &self.0
-    }
+keyscape_sim::boxed_error!(Error, ErrorKind);
 
+impl Error {
     pub(crate) fn into_kind(self) -> ErrorKind {
         *self.0
     }
@@ -434,17 +429,5 @@ impl Error {
 
     pub(crate) fn corrupt(what: impl Into<String>) -> Error {
         ErrorKind::Corrupt { what: what.into() }.into()
-    }
-}
-
-impl<K: Into<ErrorKind>> From<K> for Error {
-    fn from(kind: K) -> Error {
-        Error(Box::new(kind.into()))
-    }
-}
-
-impl From<StoreError> for ErrorKind {
-    fn from(error: StoreError) -> ErrorKind {
-        ErrorKind::Access(error.into())
     }
 }

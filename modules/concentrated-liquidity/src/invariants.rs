@@ -24,10 +24,9 @@ use crate::{
     layout::concentratedliquidity::{OWNER_POSITIONS, POOL_POSITIONS, POOLS},
 };
 use keyscape::{IndexFault, IndexReport, store::Read};
+use keyscape_sim::joined;
+pub use keyscape_sim::{SHOWN, Unlisted};
 use std::fmt;
-
-/// The highest number of separately reported breaches of an invariant.
-pub const SHOWN: usize = 100;
 
 /// A breach of an invariant.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,20 +52,14 @@ pub enum Broken {
     },
     /// An invariant of the bank is broken.
     Bank(keyscape_bank::invariants::Broken),
-    /// An invariant could not be checked, because a row that it needs is corrupt.
-    Unchecked {
-        /// The invariant.
-        invariant: &'static str,
-        /// The reason.
-        why: String,
-    },
-    /// The number of further breaches of one invariant.
-    More {
-        /// The invariant.
-        invariant: &'static str,
-        /// The number of further breaches.
-        count: u64,
-    },
+    /// Violations that are not listed.
+    Unlisted(Unlisted),
+}
+
+impl From<Unlisted> for Broken {
+    fn from(unlisted: Unlisted) -> Broken {
+        Broken::Unlisted(unlisted)
+    }
 }
 
 impl fmt::Display for Broken {
@@ -77,33 +70,25 @@ impl fmt::Display for Broken {
             }
             Broken::Index { index, fault } => write!(out, "index `{index}`: {fault}"),
             Broken::Bank(broken) => write!(out, "bank: {broken}"),
-            Broken::Unchecked { invariant, why } => write!(out, "{invariant}: not checked: {why}"),
-            Broken::More { invariant, count } => write!(out, "{invariant}: {count} more"),
+            Broken::Unlisted(unlisted) => unlisted.fmt(out),
         }
     }
 }
 
-/// Breaches of one invariant.
-struct Breaches {
-    invariant: &'static str,
-    first: Vec<Broken>,
-    more: u64,
-}
+/// The breaches of one invariant.
+struct Breaches(keyscape_sim::Breaches<Broken>);
 
 impl Breaches {
     fn of(invariant: &'static str) -> Breaches {
-        Breaches { invariant, first: Vec::new(), more: 0 }
+        Breaches(keyscape_sim::Breaches::of(invariant))
     }
 
     /// Reports a number that is not as expected.
     fn number(&mut self, of: impl FnOnce() -> String, stored: &str, expected: &str) {
-        if self.first.len() < SHOWN {
-            let (invariant, of) = (self.invariant, of());
+        self.0.add_with(|invariant| {
             let (stored, expected) = (stored.to_owned(), expected.to_owned());
-            self.first.push(Broken::Number { invariant, of, stored, expected });
-        } else {
-            self.more += 1;
-        }
+            Broken::Number { invariant, of: of(), stored, expected }
+        });
     }
 
     /// Reports two values that differ.
@@ -118,11 +103,8 @@ impl Breaches {
         }
     }
 
-    fn reported(mut self) -> Vec<Broken> {
-        if self.more > 0 {
-            self.first.push(Broken::More { invariant: self.invariant, count: self.more });
-        }
-        self.first
+    fn reported(self) -> Vec<Broken> {
+        self.0.reported()
     }
 }
 
@@ -131,8 +113,7 @@ impl Breaches {
 /// # Errors
 /// Errors of the database. A corrupt row is a [`Broken`].
 pub fn check(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
-    let mut broken = Vec::new();
-    for (invariant, found) in [
+    let reports = [
         ("owner_positions", owner_positions(state)),
         ("pool_positions", pool_positions(state)),
         ("belonging", belonging(state)),
@@ -145,15 +126,8 @@ pub fn check(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
         ("locks", locks(state)),
         ("total liquidity", total_liquidity(state)),
         ("pool balances", pool_balances(state)),
-    ] {
-        match found {
-            Ok(found) => broken.extend(found),
-            Err(error) if error.is_corrupt() => {
-                broken.push(Broken::Unchecked { invariant, why: error.to_string() });
-            }
-            Err(error) => return Err(error),
-        }
-    }
+    ];
+    let mut broken = joined(reports, Error::is_corrupt)?;
     broken.extend(keyscape_bank::invariants::check(state)?.into_iter().map(Broken::Bank));
     Ok(broken)
 }
@@ -175,13 +149,9 @@ pub fn pool_positions(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error
 }
 
 fn index(index: &'static str, report: IndexReport) -> Vec<Broken> {
-    let shown = report.first.len() as u64;
-    let faults = report.first.into_iter().map(|fault| Broken::Index { index, fault });
-    let mut broken: Vec<Broken> = faults.collect();
-    if report.faults > shown {
-        broken.push(Broken::More { invariant: index, count: report.faults - shown });
-    }
-    broken
+    let mut breaches = Breaches::of(index);
+    breaches.0.add_index(report, |fault| Broken::Index { index, fault });
+    breaches.reported()
 }
 
 /// Returns the ids of all pools.

@@ -7,60 +7,38 @@ use crate::{
 };
 use keyscape::store::Read;
 use keyscape_bank::{Address, Prefix};
-use keyscape_query::{
-    AFTER, Answer, Argument, Arguments, LIMIT, Query, QueryError, Run, Shape, text,
-};
+use keyscape_query::{AFTER, Answer, Argument, Arguments, LIMIT, Query, QueryError, text};
 use serde_json::Value;
 
 const POOL: Argument = Argument::required("POOL", "The id of the pool");
 
 /// The queries.
 pub const QUERIES: &[Query] = &[
-    Query {
-        name: "pools",
-        about: "List the pools",
-        arguments: &[LIMIT, AFTER],
-        columns: &["pool", "token0", "token1", "liquidity", "tick", "spread factor"],
-        shape: Shape::Table,
-        example: "--format json",
-        run: Run::Read(pools),
-    },
-    Query {
-        name: "price",
-        about: "Print the spot price of one token of a pool in the other",
-        arguments: &[
+    Query::read("pools", "List the pools", pools)
+        .with_arguments(&[LIMIT, AFTER])
+        .with_columns(&["pool", "token0", "token1", "liquidity", "tick", "spread factor"])
+        .with_example("--format json"),
+    Query::read("price", "Print the spot price of one token of a pool in the other", price)
+        .with_arguments(&[
             POOL,
             Argument::required("BASE", "The token whose price is printed"),
             Argument::required("QUOTE", "The token in which the price is"),
-        ],
-        columns: &["base", "quote", "price"],
-        shape: Shape::Table,
-        example: "1 eth usdc",
-        run: Run::Read(price),
-    },
-    Query {
-        name: "positions",
-        about: "List the positions of a pool, or of an owner",
-        arguments: &[
+        ])
+        .with_columns(&["base", "quote", "price"])
+        .with_example("1 eth usdc"),
+    Query::read("positions", "List the positions of a pool, or of an owner", positions)
+        .with_arguments(&[
             Argument::option("pool", "ID", "The id of the pool"),
             Argument::option("owner", "ADDRESS", "The address of the owner"),
             LIMIT,
             AFTER,
-        ],
-        columns: &["position", "pool", "owner", "lower", "upper", "liquidity"],
-        shape: Shape::Table,
-        example: "--pool 1",
-        run: Run::Read(positions),
-    },
-    Query {
-        name: "ticks",
-        about: "List the initialised ticks of a pool",
-        arguments: &[POOL, LIMIT, AFTER],
-        columns: &["tick", "gross liquidity", "net liquidity"],
-        shape: Shape::Table,
-        example: "1",
-        run: Run::Read(ticks),
-    },
+        ])
+        .with_columns(&["position", "pool", "owner", "lower", "upper", "liquidity"])
+        .with_example("--pool 1"),
+    Query::read("ticks", "List the initialised ticks of a pool", ticks)
+        .with_arguments(&[POOL, LIMIT, AFTER])
+        .with_columns(&["tick", "gross liquidity", "net liquidity"])
+        .with_example("1"),
 ];
 
 impl From<Error> for QueryError {
@@ -70,11 +48,8 @@ impl From<Error> for QueryError {
 }
 
 fn pools(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
-    let rows = POOLS.scan_all(state).map_err(QueryError::failed)?;
-    let mut pools: Vec<Pool> = rows
-        .map(|row| row.map(|(_, pool)| pool))
-        .collect::<Result<_, _>>()
-        .map_err(QueryError::failed)?;
+    let rows = POOLS.scan_all(state)?;
+    let mut pools = rows.map(|row| Ok(row?.1)).collect::<Result<Vec<Pool>, QueryError>>()?;
     pools.sort_by_key(|pool| pool.id);
     let pools = pools.into_iter().map(Ok::<_, QueryError>);
     given.listing(
@@ -95,7 +70,7 @@ fn pools(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
 }
 
 /// Returns the id of an existing pool.
-fn known(state: &dyn Read, pool: u64) -> Result<u64, QueryError> {
+fn existing(state: &dyn Read, pool: u64) -> Result<u64, QueryError> {
     keeper::get_pool(state, pool)?;
     Ok(pool)
 }
@@ -114,7 +89,7 @@ fn owner(given: &Arguments) -> Result<Option<Address<'static>>, QueryError> {
 
 fn positions(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
     let pool: Option<u64> = given.integer_optional("pool")?;
-    let pool = pool.map(|pool| known(state, pool)).transpose()?;
+    let pool = pool.map(|pool| existing(state, pool)).transpose()?;
     let positions = match (owner(given)?, pool) {
         (Some(owner), pool) => keeper::user_positions(state, &owner, pool)?,
         (None, Some(pool)) => {
@@ -134,7 +109,7 @@ fn positions(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> 
 }
 
 fn ticks(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
-    let ticks = keeper::ticks(state, known(state, given.integer("POOL")?)?)?;
+    let ticks = keeper::ticks(state, existing(state, given.integer("POOL")?)?)?;
     let ticks = ticks.into_iter().map(Ok::<_, QueryError>);
     given.listing(
         ticks,

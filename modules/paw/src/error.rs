@@ -4,7 +4,7 @@ use crate::{
     layout::paw::{Account, Token},
     values::{EscrowState, PoolOperation, Status},
 };
-use keyscape::{DomainError, U256, store::StoreError};
+use keyscape::{DomainError, U256};
 
 /// A failed operation, which has written nothing. The type is one pointer wide.
 #[derive(Debug, thiserror::Error)]
@@ -194,13 +194,9 @@ pub enum ErrorKind {
     NoPrice(Token<'static>),
 }
 
-impl Error {
-    /// Returns the reason.
-    #[must_use]
-    pub fn kind(&self) -> &ErrorKind {
-        &self.0
-    }
+keyscape_sim::boxed_error!(Error, ErrorKind);
 
+impl Error {
     /// Whether the database failed. Otherwise the operation is not possible or a row is corrupt.
     pub(crate) fn is_failure(&self) -> bool {
         let access = match &*self.0 {
@@ -226,12 +222,6 @@ impl Error {
     }
 }
 
-impl<K: Into<ErrorKind>> From<K> for Error {
-    fn from(kind: K) -> Error {
-        Error(Box::new(kind.into()))
-    }
-}
-
 impl From<DomainError> for ErrorKind {
     fn from(error: DomainError) -> ErrorKind {
         ErrorKind::Name(error)
@@ -241,11 +231,5 @@ impl From<DomainError> for ErrorKind {
 impl From<keyscape_bank::CoinsError> for ErrorKind {
     fn from(error: keyscape_bank::CoinsError) -> ErrorKind {
         ErrorKind::Bank(error.into())
-    }
-}
-
-impl From<StoreError> for ErrorKind {
-    fn from(error: StoreError) -> ErrorKind {
-        ErrorKind::Access(error.into())
     }
 }

@@ -27,10 +27,9 @@ use crate::{
 };
 use keyscape::store::Read;
 use keyscape_bank::{Permission, keeper as bank};
+pub use keyscape_sim::SHOWN;
+use keyscape_sim::{Unlisted, joined};
 use std::fmt;
-
-/// The highest number of separately reported breaches of an invariant.
-pub const SHOWN: usize = 100;
 
 /// A breach of an invariant.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,27 +46,31 @@ impl fmt::Display for Broken {
     }
 }
 
-/// The breaches of one invariant.
-struct Breaches {
-    invariant: &'static str,
-    first: Vec<Broken>,
-    more: u64,
+impl From<Unlisted> for Broken {
+    fn from(unlisted: Unlisted) -> Broken {
+        match unlisted {
+            Unlisted::Unchecked { invariant, why } => {
+                Broken { invariant, what: format!("not checked: {why}") }
+            }
+            Unlisted::More { invariant, count } => {
+                Broken { invariant, what: format!("{count} more") }
+            }
+        }
+    }
 }
+
+/// The breaches of one invariant.
+struct Breaches(keyscape_sim::Breaches<Broken>);
 
 impl Breaches {
     fn of(invariant: &'static str) -> Breaches {
-        Breaches { invariant, first: Vec::new(), more: 0 }
+        Breaches(keyscape_sim::Breaches::of(invariant))
     }
 
     /// Reports a breach unless the condition holds.
     fn unless(&mut self, holds: bool, what: impl FnOnce() -> String) {
-        if holds {
-            return;
-        }
-        if self.first.len() < SHOWN {
-            self.first.push(Broken { invariant: self.invariant, what: what() });
-        } else {
-            self.more += 1;
+        if !holds {
+            self.0.add_with(|invariant| Broken { invariant, what: what() });
         }
     }
 
@@ -88,12 +91,8 @@ impl Breaches {
         }
     }
 
-    fn reported(mut self) -> Vec<Broken> {
-        if self.more > 0 {
-            let what = format!("{} more", self.more);
-            self.first.push(Broken { invariant: self.invariant, what });
-        }
-        self.first
+    fn reported(self) -> Vec<Broken> {
+        self.0.reported()
     }
 }
 
@@ -102,8 +101,7 @@ impl Breaches {
 /// # Errors
 /// Errors of the database. A corrupt row, or a row with an impossible number, is a [`Broken`].
 pub fn check(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
-    let mut broken = Vec::new();
-    for (invariant, found) in [
+    let reports = [
         ("setup", setup(state)),
         ("indexes", indexes(state)),
         ("compute coins", compute_coins(state)),
@@ -117,13 +115,8 @@ pub fn check(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
         ("validators", validators(state)),
         ("votes", votes(state)),
         ("prices", prices(state)),
-    ] {
-        match found {
-            Ok(found) => broken.extend(found),
-            Err(error) if error.is_failure() => return Err(error),
-            Err(error) => broken.push(Broken { invariant, what: format!("not checked: {error}") }),
-        }
-    }
+    ];
+    let mut broken = joined(reports, |error: &Error| !error.is_failure())?;
     let bank = keyscape_bank::invariants::check(state)?;
     broken.extend(bank.iter().map(|found| Broken { invariant: "bank", what: found.to_string() }));
     Ok(broken)
@@ -156,11 +149,9 @@ pub fn indexes(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let mut breaches = Breaches::of("indexes");
     macro_rules! check {
         ($($index:ident),* $(,)?) => {$({
-            let report = $index.check(state)?;
-            for fault in &report.first {
-                breaches.unless(false, || format!("{}: {fault}", stringify!($index)));
-            }
-            breaches.more += report.faults.saturating_sub(report.first.len() as u64);
+            breaches.0.add_index($index.check(state)?, |fault| {
+                Broken { invariant: "indexes", what: format!("{}: {fault}", stringify!($index)) }
+            });
         })*};
     }
     check!(

@@ -6,48 +6,26 @@ use crate::{
     layout::paw::{POOLS, PRICES, PROVIDERS, Token},
 };
 use keyscape::store::Read;
-use keyscape_query::{
-    AFTER, Answer, Argument, Arguments, LIMIT, Query, QueryError, Run, Shape, text,
-};
+use keyscape_query::{AFTER, Answer, Argument, Arguments, LIMIT, Query, QueryError, text};
 
 /// The queries.
 pub const QUERIES: &[Query] = &[
-    Query {
-        name: "pools",
-        about: "List the pools of the exchange",
-        arguments: &[LIMIT, AFTER],
-        columns: &["pool", "token a", "reserve a", "token b", "reserve b", "shares"],
-        shape: Shape::Table,
-        example: "--format json",
-        run: Run::Read(pools),
-    },
-    Query {
-        name: "price",
-        about: "Print the oracle price of an asset, in units of 10^-18",
-        arguments: &[Argument::optional("ASSET", "The asset; default: all"), LIMIT, AFTER],
-        columns: &["asset", "price", "period", "time"],
-        shape: Shape::Table,
-        example: "BTC",
-        run: Run::Read(price),
-    },
-    Query {
-        name: "providers",
-        about: "List the providers of the compute market",
-        arguments: &[LIMIT, AFTER],
-        columns: &["provider", "stake", "price", "reputation", "active", "open jobs"],
-        shape: Shape::Table,
-        example: "--format json",
-        run: Run::Read(providers),
-    },
-    Query {
-        name: "request",
-        about: "Print a request of the compute market",
-        arguments: &[Argument::required("REQUEST", "The id of the request")],
-        columns: &["request", "requester", "provider", "units", "status"],
-        shape: Shape::Table,
-        example: "7",
-        run: Run::Read(request),
-    },
+    Query::read("pools", "List the pools of the exchange", pools)
+        .with_arguments(&[LIMIT, AFTER])
+        .with_columns(&["pool", "token a", "reserve a", "token b", "reserve b", "shares"])
+        .with_example("--format json"),
+    Query::read("price", "Print the oracle price of an asset, in units of 10^-18", price)
+        .with_arguments(&[Argument::optional("ASSET", "The asset; default: all"), LIMIT, AFTER])
+        .with_columns(&["asset", "price", "period", "time"])
+        .with_example("BTC"),
+    Query::read("providers", "List the providers of the compute market", providers)
+        .with_arguments(&[LIMIT, AFTER])
+        .with_columns(&["provider", "stake", "price", "reputation", "active", "open jobs"])
+        .with_example("--format json"),
+    Query::read("request", "Print a request of the compute market", request)
+        .with_arguments(&[Argument::required("REQUEST", "The id of the request")])
+        .with_columns(&["request", "requester", "provider", "units", "status"])
+        .with_example("7"),
 ];
 
 impl From<Error> for QueryError {
@@ -57,9 +35,8 @@ impl From<Error> for QueryError {
 }
 
 fn pools(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
-    let rows = POOLS.prefix_all().scan(state).map_err(QueryError::failed)?;
-    let ids = rows.map(|row| row.map(|(key, _)| key.pool).map_err(QueryError::failed));
-    given.listing(ids, u64::to_string, |id| {
+    let rows = POOLS.prefix_all().scan(state)?;
+    given.listing(rows.map(|row| row.map(|(key, _)| key.pool)), u64::to_string, |id| {
         let pool = dex::get_pool(state, id)?;
         Ok(vec![
             id.into(),
@@ -79,9 +56,8 @@ fn price(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
             vec![asset]
         }
         None => {
-            let rows = PRICES.prefix_all().scan(state).map_err(QueryError::failed)?;
-            let assets = rows.map(|row| row.map(|(key, _)| key.denom));
-            assets.collect::<Result<_, _>>().map_err(QueryError::failed)?
+            let rows = PRICES.prefix_all().scan(state)?;
+            rows.map(|row| row.map(|(key, _)| key.denom)).collect::<Result<_, _>>()?
         }
     };
     let assets = assets.into_iter().map(Ok::<_, QueryError>);
@@ -93,10 +69,8 @@ fn price(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
 }
 
 fn providers(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
-    let rows = PROVIDERS.prefix_all().scan(state).map_err(QueryError::failed)?;
-    let rows = rows.map(|row| row.map_err(QueryError::failed));
     given.listing(
-        rows,
+        PROVIDERS.prefix_all().scan(state)?,
         |(key, _)| key.provider.to_string(),
         |(key, provider)| {
             Ok(vec![

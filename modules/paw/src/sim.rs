@@ -15,79 +15,28 @@ mod packets;
 use crate::{Error, ErrorKind, invariants, keeper};
 use draw::Draw;
 use keyscape::store::Tx;
-use keyscape_bank::{Coins, Permission, keeper as bank};
-
-/// The number of operations of a block.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
-    /// Operations that were done.
-    pub done: u64,
-    /// Operations that were correctly rejected.
-    pub refused: u64,
-}
-
-/// An unexpected result of an operation.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum SimError {
-    /// The state could not be read or written.
-    #[error(transparent)]
-    Access(#[from] Error),
-    /// An operation was rejected with an error that does not apply.
-    #[error("{operation} was rejected: {source}")]
-    Refused {
-        /// The operation.
-        operation: &'static str,
-        /// The reason.
-        source: Error,
-    },
-    /// A rejected operation has written something, an impossible operation succeeded, or a result
-    /// is wrong.
-    #[error("{operation}: {what}")]
-    Wrong {
-        /// The operation.
-        operation: &'static str,
-        /// The difference from the expected result.
-        what: String,
-    },
-}
-
-impl<K: Into<ErrorKind>> From<K> for SimError {
-    fn from(kind: K) -> SimError {
-        SimError::Access(Error::from(kind))
-    }
-}
-
-/// The module that mints coins.
-const MINT: &str = "mint";
+use keyscape_bank::Address;
+use keyscape_sim::{Fault, Tally, attempt, check, is};
 
 /// Writes the state before the first block: parameters, and accounts with coins.
 ///
 /// # Errors
-/// [`SimError`].
-pub fn begin(tx: &mut Tx<'_>, seed: u64) -> Result<(), SimError> {
+/// [`Unexpected`](keyscape_sim::Unexpected) if an operation had the wrong outcome.
+pub fn begin(tx: &mut Tx<'_>, seed: u64) -> Result<(), Fault> {
     let draw = Draw::new(seed, 0);
     keeper::initialize(tx, &draw.params()?)?;
-    let mint = bank::module_address(MINT)?;
-    // Another system may have created the account in the same bank.
-    if !bank::has_account(tx, &mint)? {
-        bank::create_module_account(tx, MINT, &[Permission::Minter])?;
-    }
-    for place in 0..draw::ACCOUNTS {
-        let coins = draw::TOKENS.map(|token| format!("{}{token}", draw::FUNDS)).join(",");
-        let coins: Coins = coins.parse()?;
-        bank::mint(tx, MINT, &coins)?;
-        let to = keyscape_bank::Address::new(draw.account_at(place)?.as_bytes().to_vec())?;
-        bank::send(tx, 0, &mint, &to, &coins)?;
-    }
-    Ok(())
+    let owners = (0..draw::ACCOUNTS)
+        .map(|place| Ok(Address::new(draw.account_at(place)?.as_bytes().to_vec())?))
+        .collect::<Result<Vec<_>, Fault>>()?;
+    let coins = draw::TOKENS.map(|token| format!("{}{token}", draw::FUNDS)).join(",");
+    Ok(keyscape_bank::sim::fund(tx, &owners, &coins.parse()?)?)
 }
 
 /// Runs a block of 16 to 40 operations.
 ///
 /// # Errors
-/// [`SimError`].
-pub fn block(tx: &mut Tx<'_>, seed: u64, height: u64) -> Result<Tally, SimError> {
+/// [`Unexpected`](keyscape_sim::Unexpected) if an operation had the wrong outcome.
+pub fn block(tx: &mut Tx<'_>, seed: u64, height: u64) -> Result<Tally, Fault> {
     let mut draw = Draw::new(seed, height);
     let before = invariants::counters(tx)?;
     let mut tally = Tally::default();
@@ -111,27 +60,7 @@ pub fn block(tx: &mut Tx<'_>, seed: u64, height: u64) -> Result<Tally, SimError>
 }
 
 /// Whether an operation succeeded or was rejected, or `None` if the state does not allow to try it.
-type Done = Result<Option<bool>, SimError>;
-
-/// Runs an operation. A refusal for an allowed reason is `None`.
-fn attempt<T>(
-    tx: &mut Tx<'_>,
-    operation: &'static str,
-    may_refuse: impl Fn(&ErrorKind) -> bool,
-    run: impl FnOnce(&mut Tx<'_>) -> Result<T, Error>,
-) -> Result<Option<T>, SimError> {
-    let before = tx.changes().clone();
-    match run(tx) {
-        Ok(result) => Ok(Some(result)),
-        Err(error) if !error.is_refusal() => Err(error.into()),
-        Err(source) if !may_refuse(source.kind()) => Err(SimError::Refused { operation, source }),
-        Err(_) => {
-            let same = tx.changes().iter().eq(before.iter());
-            check(operation, same, || "rejected, but has written rows".to_owned())?;
-            Ok(None)
-        }
-    }
-}
+type Done = Result<Option<bool>, Fault>;
 
 /// Runs an operation that must succeed, or be rejected with an allowed error.
 fn run<T>(
@@ -150,28 +79,10 @@ fn refused<T>(
     reason: impl Fn(&ErrorKind) -> bool,
     act: impl FnOnce(&mut Tx<'_>) -> Result<T, Error>,
 ) -> Done {
-    let done = attempt(tx, operation, reason, act)?;
-    check(operation, done.is_none(), || "accepted, but is invalid".to_owned())?;
-    Ok(Some(false))
-}
-
-fn check(
-    operation: &'static str,
-    holds: bool,
-    what: impl FnOnce() -> String,
-) -> Result<(), SimError> {
-    if holds { Ok(()) } else { Err(SimError::Wrong { operation, what: what() }) }
+    keyscape_sim::refused(tx, operation, reason, act).map(|()| Some(false))
 }
 
 /// Returns `false`, because no rejection is expected.
 fn never(_: &ErrorKind) -> bool {
     false
 }
-
-/// A function that recognises kinds of errors.
-macro_rules! is {
-    ($($kind:ident)|+) => {
-        |kind: &$crate::ErrorKind| matches!(kind, $($crate::ErrorKind::$kind { .. })|+)
-    };
-}
-use is;

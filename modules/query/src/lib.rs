@@ -6,7 +6,7 @@
 //! are texts, because they can exceed the integers that JSON programs represent.
 //!
 //! ```
-//! use keyscape_query::{Answer, Argument, Arguments, Query, QueryError, Run, Shape};
+//! use keyscape_query::{Answer, Argument, Arguments, Query, QueryError, Run};
 //! use keyscape::store::Read;
 //!
 //! fn double(_: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
@@ -14,15 +14,10 @@
 //!     Ok(Answer::row([number.into(), (number * 2).into()]))
 //! }
 //!
-//! const DOUBLE: Query = Query {
-//!     name: "double",
-//!     about: "Double a number",
-//!     arguments: &[Argument::required("NUMBER", "The number")],
-//!     columns: &["number", "double"],
-//!     shape: Shape::Table,
-//!     example: "21",
-//!     run: Run::Read(double),
-//! };
+//! const DOUBLE: Query = Query::read("double", "Double a number", double)
+//!     .with_arguments(&[Argument::required("NUMBER", "The number")])
+//!     .with_columns(&["number", "double"])
+//!     .with_example("21");
 //!
 //! let given = Arguments::new([("NUMBER", vec!["21".to_owned()])]);
 //! # let db = keyscape::store::Db::new(keyscape::store::Memory::new(
@@ -62,6 +57,49 @@ pub struct Query {
     pub run: Run,
 }
 
+impl Query {
+    /// States a query that reads. Its answer is a table.
+    #[must_use]
+    pub const fn read(name: &'static str, about: &'static str, run: ReadFn) -> Query {
+        Query::new(name, about, Run::Read(run))
+    }
+
+    /// States an operation that writes. Its answer is a table.
+    #[must_use]
+    pub const fn write(name: &'static str, about: &'static str, run: WriteFn) -> Query {
+        Query::new(name, about, Run::Write(run))
+    }
+
+    const fn new(name: &'static str, about: &'static str, run: Run) -> Query {
+        let shape = Shape::Table;
+        Query { name, about, arguments: &[], columns: &[], shape, example: "", run }
+    }
+
+    /// Sets the arguments.
+    #[must_use]
+    pub const fn with_arguments(self, arguments: &'static [Argument]) -> Query {
+        Query { arguments, ..self }
+    }
+
+    /// Sets the columns of the answer.
+    #[must_use]
+    pub const fn with_columns(self, columns: &'static [&'static str]) -> Query {
+        Query { columns, ..self }
+    }
+
+    /// Sets the arguments of an example, after the name of the file.
+    #[must_use]
+    pub const fn with_example(self, example: &'static str) -> Query {
+        Query { example, ..self }
+    }
+
+    /// Makes the answer a record.
+    #[must_use]
+    pub const fn as_record(self) -> Query {
+        Query { shape: Shape::Record, ..self }
+    }
+}
+
 /// The form of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
@@ -72,13 +110,18 @@ pub enum Shape {
     Record,
 }
 
+/// A function that reads a state.
+pub type ReadFn = fn(&dyn Read, &Arguments) -> Result<Answer, QueryError>;
+/// A function that writes in a transaction. An error leaves no trace.
+pub type WriteFn = fn(&mut Tx<'_>, &Arguments) -> Result<Answer, QueryError>;
+
 /// The function of a query.
 #[derive(Clone, Copy, Debug)]
 pub enum Run {
     /// Reads a state.
-    Read(fn(&dyn Read, &Arguments) -> Result<Answer, QueryError>),
-    /// Writes in a transaction. An error leaves no trace.
-    Write(fn(&mut Tx<'_>, &Arguments) -> Result<Answer, QueryError>),
+    Read(ReadFn),
+    /// Writes in a transaction.
+    Write(WriteFn),
 }
 
 /// The answer of a query.
@@ -151,6 +194,12 @@ impl QueryError {
     /// Makes an error of a module.
     pub fn failed(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> QueryError {
         QueryError::Failed(error.into())
+    }
+}
+
+impl From<keyscape::Error> for QueryError {
+    fn from(error: keyscape::Error) -> QueryError {
+        QueryError::failed(error)
     }
 }
 

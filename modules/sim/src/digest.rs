@@ -1,5 +1,6 @@
 //! The digest of a state.
 
+use crate::Hex;
 use keyscape::store::{KeyRange, Layout, Read, StoreError, StoreId};
 use sha2::{Digest as _, Sha256};
 use std::fmt;
@@ -10,7 +11,7 @@ pub struct Digest(pub [u8; 32]);
 
 impl fmt::Display for Digest {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(out, "{byte:02x}"))
+        Hex(&self.0).fmt(out)
     }
 }
 

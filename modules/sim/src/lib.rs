@@ -5,6 +5,9 @@
 //! block number, and its knowledge from the database. Then the same seed gives the same [`Digest`],
 //! on any engine, in one run or in many.
 //!
+//! The blocks of a module draw their choices from [`Random`], and run operations with [`done`] and
+//! [`refused`]. The invariants of a module collect their findings in [`Breaches`].
+//!
 //! ```
 //! use keyscape::store::{Layout, Read, Tx};
 //! use keyscape_sim::{Fault, Plan, System, Tally, run};
@@ -46,16 +49,24 @@
 #[doc(hidden)]
 pub use keyscape::store;
 
+mod breaches;
 mod chain;
 mod digest;
 mod error;
+mod hex;
+mod operation;
+mod random;
 mod record;
 mod run;
 mod system;
 
+pub use breaches::{Breaches, SHOWN, Unlisted, joined};
 pub use chain::Chain;
 pub use digest::{Digest, State, state_of};
 pub use error::SimError;
+pub use hex::Hex;
+pub use operation::{OperationError, Unexpected, attempt, check, done, refused, same};
+pub use random::Random;
 pub use record::Reached;
 pub use run::{Outcome, Plan, layouts, run};
 pub use system::{Fault, System, Tally};

@@ -43,7 +43,7 @@ pub trait System {
     fn broken(&self, state: &dyn Read) -> Result<Vec<String>, Fault>;
 }
 
-/// Declares a system out of a module with `sim::{begin, block, Tally}` and `invariants::check`.
+/// Declares a system out of a module with `sim::{begin, block}` and `invariants::check`.
 ///
 /// The arguments are the type to declare, the name of the system, the module, and its layouts.
 #[macro_export]
@@ -63,7 +63,7 @@ macro_rules! system {
             }
 
             fn begin(&self, tx: &mut $crate::store::Tx<'_>, seed: u64) -> Result<(), $crate::Fault> {
-                Ok($module::sim::begin(tx, seed)?)
+                $module::sim::begin(tx, seed)
             }
 
             fn block(
@@ -72,8 +72,7 @@ macro_rules! system {
                 seed: u64,
                 height: u64,
             ) -> Result<$crate::Tally, $crate::Fault> {
-                let $module::sim::Tally { done, refused } = $module::sim::block(tx, seed, height)?;
-                Ok($crate::Tally { done, refused })
+                $module::sim::block(tx, seed, height)
             }
 
             fn broken(&self, state: &dyn $crate::store::Read) -> Result<Vec<String>, $crate::Fault> {

@@ -211,6 +211,19 @@ impl Error {
     }
 }
 
+impl keyscape_sim::OperationError for Error {
+    type Kind = Error;
+
+    fn kind(&self) -> &Error {
+        self
+    }
+
+    /// The store rejects operations, too: a claim that was lost, for example.
+    fn is_refusal(&self) -> bool {
+        true
+    }
+}
+
 impl From<StoreError> for Error {
     fn from(error: StoreError) -> Self {
         Error::Store(error.into())

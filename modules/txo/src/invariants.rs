@@ -12,7 +12,7 @@ mod spends;
 mod structures;
 mod undone;
 
-pub use broken::{Broken, SHOWN};
+pub use broken::Broken;
 pub use lists::listings;
 pub use outputs::{dependents, events, merkle, outputs, satoshis, topics};
 pub use places::{places, positions};
@@ -23,6 +23,8 @@ pub use undone::undo;
 
 use crate::error::Error;
 use keyscape::store::Read;
+pub use keyscape_sim::SHOWN;
+use keyscape_sim::joined;
 
 /// Checks all invariants and returns the violations: the first [`SHOWN`] of each, and the number of
 /// further ones.
@@ -34,28 +36,21 @@ use keyscape::store::Read;
 /// If the store fails.
 pub fn check(read: &impl Read) -> Result<Vec<Broken>, Error> {
     let mut broken = rows(read)?;
-    let mut add = |invariant, found: Result<Vec<Broken>, Error>| {
-        match found {
-            Ok(found) => broken.extend(found),
-            Err(error) if error.is_corrupt() => {
-                broken.push(Broken::Unchecked { invariant, why: error.to_string() });
-            }
-            Err(error) => return Err(error),
-        }
-        Ok(())
-    };
-    add("structures", structures(read))?;
-    add("outputs", outputs(read))?;
-    add("events", events(read))?;
-    add("satoshis", satoshis(read))?;
-    add("topics", topics(read))?;
-    add("merkle", merkle(read))?;
-    add("dependents", dependents(read))?;
-    add("spends", spends(read))?;
-    add("spent", spent(read))?;
-    add("listings", listings(read))?;
-    add("places", places(read))?;
-    add("positions", positions(read))?;
-    add("undo", undo(read))?;
+    let reports = [
+        ("structures", structures(read)),
+        ("outputs", outputs(read)),
+        ("events", events(read)),
+        ("satoshis", satoshis(read)),
+        ("topics", topics(read)),
+        ("merkle", merkle(read)),
+        ("dependents", dependents(read)),
+        ("spends", spends(read)),
+        ("spent", spent(read)),
+        ("listings", listings(read)),
+        ("places", places(read)),
+        ("positions", positions(read)),
+        ("undo", undo(read)),
+    ];
+    broken.extend(joined(reports, Error::is_corrupt)?);
     Ok(broken)
 }

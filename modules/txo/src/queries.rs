@@ -13,9 +13,7 @@ use crate::{
     undo,
 };
 use keyscape::store::{Read, Tx};
-use keyscape_query::{
-    AFTER, Answer, Argument, Arguments, LIMIT, Query, QueryError, REVERSE, Run, Shape, text,
-};
+use keyscape_query::{AFTER, Answer, Argument, Arguments, LIMIT, Query, QueryError, REVERSE, text};
 use serde_json::Value;
 use std::ops::Bound;
 
@@ -25,10 +23,8 @@ const TOPIC: Argument = Argument::required("TOPIC", "The topic");
 
 /// The queries and operations.
 pub const QUERIES: &[Query] = &[
-    Query {
-        name: "search",
-        about: "Search for outputs by events, topics and spends",
-        arguments: &[
+    Query::read("search", "Search for outputs by events, topics and spends", outputs)
+        .with_arguments(&[
             Argument::repeated(
                 "KEY",
                 "An event as `output` prints it: `own:ADDRESS`, `id:TXID_INDEX`, `sym:SYMBOL`, \
@@ -49,137 +45,91 @@ pub const QUERIES: &[Query] = &[
             LIMIT,
             AFTER,
             REVERSE,
-        ],
-        columns: &["output", "satoshis", "height", "index", "seen", "spent by"],
-        shape: Shape::Table,
-        example: "own:1A1z… sym:PEPE --join intersect --unspent",
-        run: Run::Read(outputs),
-    },
-    Query {
-        name: "balance",
-        about: "Print the satoshis of the unspent outputs of a key",
-        arguments: &[Argument::required("KEY", "A key, as for `search`")],
-        columns: &["satoshis", "outputs"],
-        shape: Shape::Table,
-        example: "own:1A1z…",
-        run: Run::Read(balance),
-    },
-    Query {
-        name: "output",
-        about: "Print an output with its events, topics and data",
-        arguments: &[Argument::required("OUTPUT", "The output: `TXID.INDEX` or `TXID_INDEX`")],
-        columns: &[
+        ])
+        .with_columns(&["output", "satoshis", "height", "index", "seen", "spent by"])
+        .with_example("own:1A1z… sym:PEPE --join intersect --unspent"),
+    Query::read("balance", "Print the satoshis of the unspent outputs of a key", balance)
+        .with_arguments(&[Argument::required("KEY", "A key, as for `search`")])
+        .with_columns(&["satoshis", "outputs"])
+        .with_example("own:1A1z…"),
+    Query::read("output", "Print an output with its events, topics and data", output::output)
+        .with_arguments(&[Argument::required("OUTPUT", "The output: `TXID.INDEX` or `TXID_INDEX`")])
+        .with_columns(&[
             "output", "satoshis", "height", "index", "seen", "spent by", "events", "topics", "data",
-        ],
-        shape: Shape::Record,
-        example: "4a5e….0",
-        run: Run::Read(output::output),
-    },
-    Query {
-        name: "topics",
-        about: "List the topics with the number of their outputs",
-        arguments: &[LIMIT, AFTER],
-        columns: &["topic", "outputs"],
-        shape: Shape::Table,
-        example: "--format json",
-        run: Run::Read(list::topics),
-    },
-    Query {
-        name: "merkle",
-        about: "List the merkle states of a topic with the number of their outputs",
-        arguments: &[TOPIC],
-        columns: &["state", "name", "outputs"],
-        shape: Shape::Table,
-        example: "tm_bsv21",
-        run: Run::Read(list::merkle),
-    },
-    Query {
-        name: "applied",
-        about: "List the transactions that a topic has applied",
-        arguments: &[TOPIC, FROM, TO, LIMIT, AFTER, REVERSE],
-        columns: &["txid", "height", "index", "seen"],
-        shape: Shape::Table,
-        example: "tm_bsv21 --from 850000",
-        run: Run::Read(list::applied),
-    },
-    Query {
-        name: "log",
-        about: "List the transactions of a log",
-        arguments: &[Argument::required("LOG", "The log"), FROM, TO, LIMIT, AFTER, REVERSE],
-        columns: &["txid", "height", "index", "seen"],
-        shape: Shape::Table,
-        example: "tx:pending --reverse",
-        run: Run::Read(list::log),
-    },
-    Query {
-        name: "progress",
-        about: "List the heights that subscriptions and owners have reached",
-        arguments: &[LIMIT, AFTER],
-        columns: &["source", "name", "height"],
-        shape: Shape::Table,
-        example: "--format json",
-        run: Run::Read(list::progress),
-    },
-    Query {
-        name: "peers",
-        about: "List the last interactions with peers",
-        arguments: &[LIMIT, AFTER],
-        columns: &["topic", "host", "nanoseconds"],
-        shape: Shape::Table,
-        example: "--format json",
-        run: Run::Read(list::peers),
-    },
-    Query {
-        name: "dead",
-        about: "List the dead outputs in the queue of a token, or the dead transactions of a \
+        ])
+        .with_example("4a5e….0")
+        .as_record(),
+    Query::read("topics", "List the topics with the number of their outputs", list::topics)
+        .with_arguments(&[LIMIT, AFTER])
+        .with_columns(&["topic", "outputs"])
+        .with_example("--format json"),
+    Query::read(
+        "merkle",
+        "List the merkle states of a topic with the number of their outputs",
+        list::merkle,
+    )
+    .with_arguments(&[TOPIC])
+    .with_columns(&["state", "name", "outputs"])
+    .with_example("tm_bsv21"),
+    Query::read("applied", "List the transactions that a topic has applied", list::applied)
+        .with_arguments(&[TOPIC, FROM, TO, LIMIT, AFTER, REVERSE])
+        .with_columns(&["txid", "height", "index", "seen"])
+        .with_example("tm_bsv21 --from 850000"),
+    Query::read("log", "List the transactions of a log", list::log)
+        .with_arguments(&[Argument::required("LOG", "The log"), FROM, TO, LIMIT, AFTER, REVERSE])
+        .with_columns(&["txid", "height", "index", "seen"])
+        .with_example("tx:pending --reverse"),
+    Query::read(
+        "progress",
+        "List the heights that subscriptions and owners have reached",
+        list::progress,
+    )
+    .with_arguments(&[LIMIT, AFTER])
+    .with_columns(&["source", "name", "height"])
+    .with_example("--format json"),
+    Query::read("peers", "List the last interactions with peers", list::peers)
+        .with_arguments(&[LIMIT, AFTER])
+        .with_columns(&["topic", "host", "nanoseconds"])
+        .with_example("--format json"),
+    Query::read(
+        "dead",
+        "List the dead outputs in the queue of a token, or the dead transactions of a \
                 subscription",
-        arguments: &[
-            Argument::optional("TOKEN", "The token: `TXID_INDEX`"),
-            Argument::option("subscription", "NAME", "The subscription instead of a token"),
-            LIMIT,
-            AFTER,
-        ],
-        columns: &["member"],
-        shape: Shape::Table,
-        example: "4a5e…_0",
-        run: Run::Read(list::dead),
-    },
-    Query {
-        name: "lists",
-        about: "List the tokens that are always or never followed",
-        arguments: &[LIMIT, AFTER],
-        columns: &["list", "token"],
-        shape: Shape::Table,
-        example: "--format json",
-        run: Run::Read(list::lists),
-    },
-    Query {
-        name: "sets",
-        about: "List the general sets, or the members of one",
-        arguments: &[Argument::optional("SET", "The set; default: all"), LIMIT, AFTER],
-        columns: &["set", "member"],
-        shape: Shape::Table,
-        example: "watched",
-        run: Run::Read(list::sets),
-    },
-    Query {
-        name: "rollback",
-        about: "Roll back a transaction, or remove the blocks above a height",
-        arguments: &[
-            Argument::optional("TXID", "The transaction"),
-            Argument::option("to", "HEIGHT", "Remove the blocks above this height instead"),
-            Argument::option(
-                "time",
-                "NANOSECONDS",
-                "The arrival time of orphaned transactions, in nanoseconds since 1970; default: \
+        list::dead,
+    )
+    .with_arguments(&[
+        Argument::optional("TOKEN", "The token: `TXID_INDEX`"),
+        Argument::option("subscription", "NAME", "The subscription instead of a token"),
+        LIMIT,
+        AFTER,
+    ])
+    .with_columns(&["member"])
+    .with_example("4a5e…_0"),
+    Query::read("lists", "List the tokens that are always or never followed", list::lists)
+        .with_arguments(&[LIMIT, AFTER])
+        .with_columns(&["list", "token"])
+        .with_example("--format json"),
+    Query::read("sets", "List the general sets, or the members of one", list::sets)
+        .with_arguments(&[Argument::optional("SET", "The set; default: all"), LIMIT, AFTER])
+        .with_columns(&["set", "member"])
+        .with_example("watched"),
+    Query::write(
+        "rollback",
+        "Roll back a transaction, or remove the blocks above a height",
+        rollback,
+    )
+    .with_arguments(&[
+        Argument::optional("TXID", "The transaction"),
+        Argument::option("to", "HEIGHT", "Remove the blocks above this height instead"),
+        Argument::option(
+            "time",
+            "NANOSECONDS",
+            "The arrival time of orphaned transactions, in nanoseconds since 1970; default: \
                  now",
-            ),
-        ],
-        columns: &["what", "name", "effect"],
-        shape: Shape::Table,
-        example: "--to 850000",
-        run: Run::Write(rollback),
-    },
+        ),
+    ])
+    .with_columns(&["what", "name", "effect"])
+    .with_example("--to 850000"),
 ];
 
 impl From<Error> for QueryError {

@@ -130,8 +130,8 @@ impl Documented {
             let time = |nanoseconds| documented(seen(nanoseconds));
             let first = first_where(0, u64::MAX, |at| time(at) >= score);
             let first = first.filter(|at| time(*at) == score).ok_or(nothing)?;
-            let behind = first_where(first, u64::MAX, |at| time(at) > score);
-            return Ok(Documented::Seen { first, last: behind.map_or(u64::MAX, |at| at - 1) });
+            let after = first_where(first, u64::MAX, |at| time(at) > score);
+            return Ok(Documented::Seen { first, last: after.map_or(u64::MAX, |at| at - 1) });
         }
         // Positions numbered consecutively in the order of the chain.
         let place = |at: u64| MerkleState {
@@ -142,8 +142,8 @@ impl Documented {
         let end = u64::from(u32::MAX) * INDEXES;
         let first = first_where(INDEXES, end, |at| value(at) >= score);
         let first = first.filter(|at| value(*at) == score).ok_or(nothing)?;
-        let behind = first_where(first, end, |at| value(at) > score);
-        let last = behind.map_or(end, |at| at - 1);
+        let after = first_where(first, end, |at| value(at) > score);
+        let last = after.map_or(end, |at| at - 1);
         Ok(Documented::Confirmed { first: place(first), last: place(last) })
     }
 

@@ -253,7 +253,7 @@ pub fn page(read: &impl Read, query: &Query, size: usize) -> Result<Page, Error>
         let hit = hit?;
         if page.hits.len() == size {
             let left = query.left().map(|left| left.saturating_sub(size as u64));
-            page.next = page.hits.last().map(|last| Cursor::behind(*last, query.reverse, left));
+            page.next = page.hits.last().map(|last| Cursor::after(*last, query.reverse, left));
             break;
         }
         page.hits.push(hit);

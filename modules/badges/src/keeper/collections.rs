@@ -5,7 +5,7 @@ use super::{
     permissions::{action, approval_entries, entries, numbers},
     region::{check_change, check_permissions},
     updates::{self, badge_difference, difference, value_at},
-    users, whole,
+    users,
 };
 use crate::{
     Error, ErrorKind, Range, Ranges,
@@ -85,7 +85,7 @@ pub fn create_collection(
     default_balances: &UserBalanceStore,
     changes: CollectionChanges,
 ) -> Result<Id, Error> {
-    whole(tx, |tx| {
+    tx.attempt(|tx| {
         let id = Id(next!(NEXT_COLLECTION, tx));
         let manager =
             ManagerTimeline { manager: creator.to_string(), timeline_times: one_range(Range::ALL) };
@@ -194,7 +194,7 @@ pub fn update_collection(
         return Err(ErrorKind::CollectionDeleting(id).into());
     }
     let touches_archive = changes.is_archived.is_some();
-    whole(tx, |tx| {
+    tx.attempt(|tx| {
         let mut new = old.clone();
         apply(tx, id, &mut new, changes)?;
         let unarchived = BadgeCollection {
@@ -290,8 +290,8 @@ fn check(
     let changed =
         approvals::changed(tx, approver, &old.collection_approvals, &new.collection_approvals)?;
     check_change(what, &entries, changed, now)?;
-    let wanted = new.collection_permissions.clone().unwrap_or_default();
-    check_new_permissions(tx, &permissions, &wanted)
+    let new = new.collection_permissions.clone().unwrap_or_default();
+    check_new_permissions(tx, &permissions, &new)
 }
 
 /// Rejects permissions that revoke fixed ones.
@@ -355,7 +355,7 @@ pub fn delete_collection(
         check_change(what, &entries, action(), at(now))?;
     }
     let limit = limit.max(1);
-    whole(tx, |tx| {
+    tx.attempt(|tx| {
         let mut rows = 0;
         macro_rules! delete {
             ($($keyspace:ident),*) => {

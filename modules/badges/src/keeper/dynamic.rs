@@ -1,6 +1,6 @@
 //! Dynamic stores: one boolean per address, set by the creator of the store.
 
-use super::{collections::Deleted, next, whole};
+use super::{collections::Deleted, next};
 use crate::{
     Error, ErrorKind,
     layout::badges::{Address, DYNAMIC_STORES, DYNAMIC_VALUES, Id, NEXT_DYNAMIC_STORE},
@@ -20,7 +20,7 @@ pub fn create_dynamic_store(
     creator: &Address<'_>,
     default_value: bool,
 ) -> Result<Id, Error> {
-    whole(tx, |tx| {
+    tx.attempt(|tx| {
         let id = Id(next!(NEXT_DYNAMIC_STORE, tx));
         let row = DynamicStore {
             store_id: id.to_string(),
@@ -106,7 +106,7 @@ pub fn delete_dynamic_store(
 ) -> Result<Deleted, Error> {
     let mut store = created_by(tx, who, id)?;
     let limit = limit.max(1);
-    whole(tx, |tx| {
+    tx.attempt(|tx| {
         let mut rows = DYNAMIC_VALUES.prefix_store(id).limit(limit).delete(tx)?;
         let done = rows < limit;
         if done {

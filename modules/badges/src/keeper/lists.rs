@@ -1,6 +1,6 @@
 //! Address lists: stored lists, and lists that are described by their id.
 
-use super::{address, next, whole};
+use super::{address, next};
 use crate::{
     Error, ErrorKind, Names,
     layout::badges::{ADDRESS_LISTS, Address, AddressListsList, NEXT_ADDRESS_LIST},
@@ -67,7 +67,7 @@ pub fn create_list(tx: &mut Tx<'_>, creator: &Address<'_>, list: &NewList) -> Re
         custom_data: list.custom_data.clone(),
         created_by: creator.to_string(),
     };
-    whole(tx, |tx| {
+    tx.attempt(|tx| {
         let _number: U256 = next!(NEXT_ADDRESS_LIST, tx);
         Ok(ADDRESS_LISTS.put(tx, id.by_ref(), &row)?)
     })

@@ -3,7 +3,7 @@
 use super::{
     Approver,
     approvals::store_id,
-    at, dynamic, hex,
+    at, dynamic,
     limits::Limits,
     lists,
     plan::{Changes, Plan, Use, leaf_key, tracker_key},
@@ -18,6 +18,7 @@ use crate::{
     },
 };
 use keyscape::{U256, store::Read};
+use keyscape_sim::Hex;
 use std::fmt;
 
 /// The reason why an approval does not apply to a transfer.
@@ -404,7 +405,7 @@ fn proved(
     let leaf = if challenge.use_creator_address_as_leaf { &own } else { &proof.leaf };
     // A proof of another length could pass off an inner node as a leaf.
     let length = U256::from(proof.aunts.len() as u64) == number(&challenge.expected_proof_length)?;
-    let fits = length && !leaf.is_empty() && hex(&proof.root(leaf)) == challenge.root;
+    let fits = length && !leaf.is_empty() && Hex(&proof.root(leaf)).to_string() == challenge.root;
     Ok(if fits { proof.leaf_index(leaf).map(U256::from) } else { None })
 }
 

@@ -6,7 +6,6 @@ use super::{
     at, balances, collections,
     plan::Plan,
     rule::Request,
-    whole,
 };
 use crate::{
     Amounts, Error, ErrorKind, MerkleProof,
@@ -102,7 +101,7 @@ pub fn transfer(
         return Err(ErrorKind::Archived(collection).into());
     }
     let initiator = initiator.clone().into_owned();
-    whole(tx, |tx| {
+    tx.attempt(|tx| {
         let mut used = Vec::new();
         for transfer in transfers {
             check(&record, transfer)?;
@@ -324,13 +323,13 @@ fn in_order(
     rules: Vec<Rule>,
 ) -> Result<Vec<Rule>, Error> {
     let mut ids = BTreeSet::new();
-    for wanted in transfer.prioritized.iter().filter(|wanted| wanted.approver == *approver) {
-        let found = rules.iter().find(|rule| rule.id == wanted.approval);
-        if found.is_none_or(|rule| rule.version != wanted.version) {
-            let (approval, version) = (wanted.approval.clone(), wanted.version.to_string());
+    for given in transfer.prioritized.iter().filter(|given| given.approver == *approver) {
+        let found = rules.iter().find(|rule| rule.id == given.approval);
+        if found.is_none_or(|rule| rule.version != given.version) {
+            let (approval, version) = (given.approval.clone(), given.version.to_string());
             return Err(ErrorKind::Version { approval, version }.into());
         }
-        ids.insert(&wanted.approval);
+        ids.insert(&given.approval);
     }
     let (mut first, mut rest): (Vec<Rule>, Vec<Rule>) =
         rules.into_iter().partition(|rule| ids.contains(&rule.id));

@@ -4,7 +4,6 @@ use super::{
     Approver, approvals, at, balances, collections,
     permissions::{action, approval_entries, entries},
     region::{check_change, check_permissions},
-    whole,
 };
 use crate::{
     Amounts, Error, ErrorKind,
@@ -46,7 +45,7 @@ pub fn update_user(
     if collections::archived(&record, now)? {
         return Err(ErrorKind::Archived(collection).into());
     }
-    whole(tx, |tx| {
+    tx.attempt(|tx| {
         let (mut old, stored) = balances::stored_or_default(tx, collection, &record, user)?;
         if !stored {
             old = balances::materialise(tx, collection, user, old)?;
@@ -105,11 +104,11 @@ fn check(
 ) -> Result<(), Error> {
     let (now, user) = (at(now), user.clone().into_owned());
     let permissions = old.user_permissions.clone().unwrap_or_default();
-    let wanted = new.user_permissions.clone().unwrap_or_default();
+    let changed = new.user_permissions.clone().unwrap_or_default();
     macro_rules! flag {
         ($what:literal, $permission:ident, $flag:ident) => {
             let before = entries($what, &permissions.$permission)?;
-            check_permissions($what, &before, &entries($what, &wanted.$permission)?)?;
+            check_permissions($what, &before, &entries($what, &changed.$permission)?)?;
             if old.$flag != new.$flag {
                 check_change($what, &before, action(), now)?;
             }
@@ -134,7 +133,7 @@ fn check(
         ($what:literal, $approver:expr, $permission:ident, $approvals:ident) => {
             let approver = $approver;
             let before = approval_entries(tx, $what, &approver, &permissions.$permission)?;
-            let after = approval_entries(tx, $what, &approver, &wanted.$permission)?;
+            let after = approval_entries(tx, $what, &approver, &changed.$permission)?;
             check_permissions($what, &before, &after)?;
             let changed = approvals::changed(tx, &approver, &old.$approvals, &new.$approvals)?;
             check_change($what, &before, changed, now)?;

@@ -1,17 +1,16 @@
 //! Random choices, and the collections and users to choose from.
 
 use crate::{
-    Address, Amounts, Error, Id, MerkleTree, Owner, Range, Ranges,
+    Address, Amounts, Id, MerkleTree, Owner, Range, Ranges,
     keeper::{self, CollectionChanges},
     layout::badges::{NEXT_COLLECTION, NEXT_DYNAMIC_STORE},
     values::{
-        ApprovalAmounts, ApprovalCriteria, BadMessage, CollectionApproval, MaxNumTransfers,
-        MerkleChallenge, one_range,
+        ApprovalAmounts, ApprovalCriteria, CollectionApproval, MaxNumTransfers, MerkleChallenge,
+        one_range,
     },
 };
 use keyscape::{U256, store::Read};
-use rand_chacha::ChaCha8Rng;
-use rand_core::{Rng, SeedableRng};
+use keyscape_sim::{Fault, Hex, Random};
 use sha2::{Digest as _, Sha256};
 
 /// The largest amount of each badge that the approval `mint` lets pass.
@@ -31,7 +30,7 @@ const MOST: u64 = 1_000;
 
 /// The random choices of a block.
 pub(super) struct Draw {
-    rng: ChaCha8Rng,
+    random: Random,
     seed: u64,
     height: u64,
 }
@@ -44,15 +43,12 @@ pub(super) struct Claim {
 
 impl Draw {
     pub(super) fn new(seed: u64, height: u64) -> Draw {
-        let mut key = [0; 32];
-        key[..8].copy_from_slice(&seed.to_be_bytes());
-        key[8..16].copy_from_slice(&height.to_be_bytes());
-        Draw { rng: ChaCha8Rng::from_seed(key), seed, height }
+        Draw { random: Random::new(seed, height), seed, height }
     }
 
     /// Returns a number below `bound`, or 0.
     pub(super) fn below(&mut self, bound: u64) -> u64 {
-        self.rng.next_u64().checked_rem(bound).unwrap_or(0)
+        self.random.below(bound)
     }
 
     /// Returns the time of the block, in milliseconds.
@@ -61,7 +57,7 @@ impl Draw {
     }
 
     /// Returns the user at a place: addresses of 20 bytes, some of 32.
-    pub(super) fn address_at(&self, place: u64) -> Result<Address<'static>, Error> {
+    pub(super) fn address_at(&self, place: u64) -> Result<Address<'static>, Fault> {
         let digest: [u8; 32] = Sha256::new()
             .chain_update(self.seed.to_be_bytes())
             .chain_update(place.to_be_bytes())
@@ -69,17 +65,17 @@ impl Draw {
             .into();
         let length = if place % 8 == 7 { 32 } else { 20 };
         let bytes: Vec<u8> = digest.iter().take(length).copied().collect();
-        Ok(Address::new(bytes).map_err(keyscape::Error::from)?)
+        Ok(Address::new(bytes)?)
     }
 
-    pub(super) fn address(&mut self) -> Result<Address<'static>, Error> {
+    pub(super) fn address(&mut self) -> Result<Address<'static>, Fault> {
         let users = (12 + self.height / 16).min(500);
         let place = self.below(users);
         self.address_at(place)
     }
 
     /// Returns a user other than `not`.
-    pub(super) fn other(&mut self, not: &Address<'_>) -> Result<Address<'static>, Error> {
+    pub(super) fn other(&mut self, not: &Address<'_>) -> Result<Address<'static>, Fault> {
         loop {
             let address = self.address()?;
             if address != *not {
@@ -89,7 +85,7 @@ impl Draw {
     }
 
     /// Returns a collection that is not being deleted. At least one always exists.
-    pub(super) fn collection(&mut self, state: &impl Read) -> Result<Id, Error> {
+    pub(super) fn collection(&mut self, state: &impl Read) -> Result<Id, Fault> {
         let next = small(NEXT_COLLECTION.peek(state)?);
         let first = self.below(next);
         for place in 0..next {
@@ -102,26 +98,26 @@ impl Draw {
     }
 
     /// Returns an id of a dynamic store, which may be gone.
-    pub(super) fn store(&mut self, state: &impl Read) -> Result<Id, Error> {
+    pub(super) fn store(&mut self, state: &impl Read) -> Result<Id, Fault> {
         let next = small(NEXT_DYNAMIC_STORE.peek(state)?);
         Ok(Id((1 + self.below(next.saturating_sub(1))).into()))
     }
 
     /// Returns the manager of a collection at the time of the block.
-    pub(super) fn manager(&self, state: &impl Read, id: Id) -> Result<Address<'static>, Error> {
+    pub(super) fn manager(&self, state: &impl Read, id: Id) -> Result<Address<'static>, Fault> {
         let name = keeper::manager(state, id, self.now())?.unwrap_or_default();
-        keeper::address(&name)
+        Ok(keeper::address(&name)?)
     }
 
     /// Returns one to three adjacent cells of a grid. Cells bound the number of ranges of a user.
-    fn cells(&mut self, size: u64, count: u64) -> Result<Range, Error> {
+    fn cells(&mut self, size: u64, count: u64) -> Result<Range, Fault> {
         let first = self.below(count);
         let last = (first + self.below(3)).min(count - 1);
-        Ok(Range::new(first * size + 1, (last + 1) * size).map_err(BadMessage::from)?)
+        Ok(Range::new(first * size + 1, (last + 1) * size)?)
     }
 
     /// Returns amounts of up to three rectangles of badges that are minted.
-    pub(super) fn amounts(&mut self) -> Result<Amounts, Error> {
+    pub(super) fn amounts(&mut self) -> Result<Amounts, Fault> {
         let mut amounts = Amounts::default();
         for _ in 0..=self.below(3) {
             let times = match self.below(3) {
@@ -129,13 +125,13 @@ impl Draw {
                 _ => self.cells(TIMES, 4)?.into(),
             };
             let one = Amounts::of(1 + self.below(5), self.cells(IDS, 18)?, times);
-            amounts = amounts.checked_add(&one).map_err(|_| BadMessage::Overflow)?;
+            amounts = amounts.checked_add(&one)?;
         }
         Ok(amounts)
     }
 
     /// Returns a part of some amounts: some ids, some times, up to all of the amount.
-    pub(super) fn part(&mut self, of: &Amounts) -> Result<Amounts, Error> {
+    pub(super) fn part(&mut self, of: &Amounts) -> Result<Amounts, Fault> {
         let rectangles: Vec<_> = of.iter().collect();
         let mut part = Amounts::default();
         for _ in 0..=self.below(2) {
@@ -143,20 +139,18 @@ impl Draw {
             let Some((ids, times, amount)) = rectangles.get(place).copied() else { continue };
             let (ids, times) = (self.inside(ids, IDS)?, self.inside(times, TIMES)?);
             let amount = U256::from(1 + self.below(small(amount)));
-            part = part
-                .checked_add(&Amounts::of(amount, ids, times))
-                .map_err(|_| BadMessage::Overflow)?;
+            part = part.checked_add(&Amounts::of(amount, ids, times))?;
         }
         Ok(part.min(of))
     }
 
     /// Returns a part of a range: all of it, or its first or last cell.
-    fn inside(&mut self, range: Range, cell: u64) -> Result<Range, Error> {
+    fn inside(&mut self, range: Range, cell: u64) -> Result<Range, Fault> {
         let length = (range.end() - range.start()).min(U256::from(cell - 1));
         Ok(match self.below(3) {
             0 => range,
-            1 => Range::new(range.start(), range.start() + length).map_err(BadMessage::from)?,
-            _ => Range::new(range.end() - length, range.end()).map_err(BadMessage::from)?,
+            1 => Range::new(range.start(), range.start() + length)?,
+            _ => Range::new(range.end() - length, range.end())?,
         })
     }
 
@@ -171,9 +165,9 @@ impl Draw {
     }
 
     /// Returns one badge that can be claimed.
-    pub(super) fn claimed(&mut self) -> Result<Amounts, Error> {
+    pub(super) fn claimed(&mut self) -> Result<Amounts, Fault> {
         let id = CLAIMED.0 + self.below(5);
-        Ok(Amounts::of(1_u64, Range::new(id, id).map_err(BadMessage::from)?, Range::ALL))
+        Ok(Amounts::of(1_u64, Range::new(id, id)?, Range::ALL))
     }
 
     /// Returns the approvals of a new collection: mint up to the supply, claim with a code,
@@ -207,7 +201,7 @@ impl Draw {
         };
         let claim = ApprovalCriteria {
             merkle_challenges: vec![MerkleChallenge {
-                root: keeper::hex(&tree.root()),
+                root: Hex(&tree.root()).to_string(),
                 expected_proof_length: tree.depth().to_string(),
                 max_uses_per_leaf: USES.to_string(),
                 challenge_tracker_id: "codes".to_owned(),

@@ -1,10 +1,6 @@
 //! Possible operations on collections, lists and dynamic stores.
 
-use super::{
-    SimError,
-    draw::Draw,
-    expect::{done, same},
-};
+use super::draw::Draw;
 use crate::{
     Id,
     keeper::{self, Approver, CollectionChanges, NewList},
@@ -12,9 +8,10 @@ use crate::{
     values::{CustomDataTimeline, UserBalanceStore, one_range},
 };
 use keyscape::{U256, store::Tx};
+use keyscape_sim::{Fault, done, same};
 
 /// Draws and runs an operation, and checks its changes.
-pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw, id: Id) -> Result<(), SimError> {
+pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw, id: Id) -> Result<(), Fault> {
     match draw.below(18) {
         0 => create(tx, draw),
         1 => delete(tx, draw, id),
@@ -27,38 +24,38 @@ pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw, id: Id) -> Result<(), 
     }
 }
 
-fn create(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<(), SimError> {
+fn create(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<(), Fault> {
     let manager = draw.address()?;
     let (changes, expected) = (draw.template(&manager), NEXT_COLLECTION.peek(tx)?);
-    let operation = || "create a collection".to_owned();
+    let operation = "create a collection";
     let defaults = UserBalanceStore::default();
     let id = done(tx, operation, |tx| keeper::create_collection(tx, &manager, &defaults, changes))?;
-    same(operation, || "the id".to_owned(), &Id(expected), &id)?;
+    same(operation, "the id", &Id(expected), &id)?;
     let archived = keeper::is_archived(tx, id, draw.now())?;
-    same(operation, || "whether it is archived".to_owned(), &false, &archived)
+    same(operation, "whether it is archived", &false, &archived)
 }
 
 /// Deletes a collection in batches within the block, if another one remains.
-fn delete(tx: &mut Tx<'_>, draw: &mut Draw, id: Id) -> Result<(), SimError> {
+fn delete(tx: &mut Tx<'_>, draw: &mut Draw, id: Id) -> Result<(), Fault> {
     if draw.collection(tx)? == id {
         return create(tx, draw);
     }
     let (manager, now) = (draw.manager(tx, id)?, draw.now());
-    let operation = || format!("delete collection {id}");
+    let operation = format!("delete collection {id}");
     let limit = 1 + draw.below(20);
     loop {
         let deleted =
-            done(tx, operation, |tx| keeper::delete_collection(tx, now, &manager, id, limit))?;
+            done(tx, &operation, |tx| keeper::delete_collection(tx, now, &manager, id, limit))?;
         if deleted.done {
             break;
         }
     }
     let gone = keeper::get_collection(tx, id)?.is_none();
-    same(operation, || "whether it is gone".to_owned(), &true, &gone)
+    same(&operation, "whether it is gone", &true, &gone)
 }
 
 /// Changes one approval. Its version increases by one, the other versions do not change.
-fn approvals(tx: &mut Tx<'_>, draw: &mut Draw, id: Id) -> Result<(), SimError> {
+fn approvals(tx: &mut Tx<'_>, draw: &mut Draw, id: Id) -> Result<(), Fault> {
     let (manager, now) = (draw.manager(tx, id)?, draw.now());
     let collection = keeper::get_collection(tx, id)?.unwrap_or_default();
     let mut approvals = collection.collection_approvals;
@@ -72,14 +69,14 @@ fn approvals(tx: &mut Tx<'_>, draw: &mut Draw, id: Id) -> Result<(), SimError> {
         approval.uri.clone_from(&uri);
     }
     let changes = CollectionChanges { approvals: Some(approvals), ..CollectionChanges::default() };
-    let operation = || format!("change an approval of collection {id}");
-    done(tx, operation, |tx| keeper::update_collection(tx, now, &manager, id, changes))?;
+    let operation = format!("change an approval of collection {id}");
+    done(tx, &operation, |tx| keeper::update_collection(tx, now, &manager, id, changes))?;
     let after = (version(tx, "open")?, version(tx, "mint")?);
-    same(operation, || "the version of `open`".to_owned(), &(before.0 + 1), &after.0)?;
-    same(operation, || "the version of `mint`".to_owned(), &before.1, &after.1)
+    same(&operation, "the version of `open`", &(before.0 + 1), &after.0)?;
+    same(&operation, "the version of `mint`", &before.1, &after.1)
 }
 
-fn custom_data(tx: &mut Tx<'_>, draw: &mut Draw, id: Id) -> Result<(), SimError> {
+fn custom_data(tx: &mut Tx<'_>, draw: &mut Draw, id: Id) -> Result<(), Fault> {
     let (manager, now) = (draw.manager(tx, id)?, draw.now());
     let data = CustomDataTimeline {
         custom_data: format!("data {}", draw.below(100)),
@@ -87,13 +84,13 @@ fn custom_data(tx: &mut Tx<'_>, draw: &mut Draw, id: Id) -> Result<(), SimError>
     };
     let changes =
         CollectionChanges { custom_data: Some(vec![data.clone()]), ..CollectionChanges::default() };
-    let operation = || format!("change the data of collection {id}");
-    done(tx, operation, |tx| keeper::update_collection(tx, now, &manager, id, changes))?;
+    let operation = format!("change the data of collection {id}");
+    done(tx, &operation, |tx| keeper::update_collection(tx, now, &manager, id, changes))?;
     let found = keeper::get_collection(tx, id)?.unwrap_or_default().custom_data_timeline;
-    same(operation, || "whether the data is set".to_owned(), &true, &(found == [data]))
+    same(&operation, "whether the data is set", &true, &(found == [data]))
 }
 
-fn list(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<(), SimError> {
+fn list(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<(), Fault> {
     let (creator, listed) = (draw.address()?, draw.address()?);
     let number = NEXT_ADDRESS_LIST.peek(tx)?.max(U256::ONE);
     let whitelist = draw.below(2) == 0;
@@ -103,44 +100,44 @@ fn list(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<(), SimError> {
         whitelist,
         ..NewList::default()
     };
-    let operation = || format!("create list {number}");
-    done(tx, operation, |tx| keeper::create_list(tx, &creator, &list))?;
+    let operation = format!("create list {number}");
+    done(tx, &operation, |tx| keeper::create_list(tx, &creator, &list))?;
     let found = keeper::resolve(tx, &list.id)?.contains(&listed.to_string());
-    same(operation, || "whether it contains the address".to_owned(), &whitelist, &found)?;
+    same(&operation, "whether it contains the address", &whitelist, &found)?;
     let stored = keeper::get_list(tx, &list.id)?.is_some();
-    same(operation, || "whether it is stored".to_owned(), &true, &stored)
+    same(&operation, "whether it is stored", &true, &stored)
 }
 
-fn store(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<(), SimError> {
+fn store(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<(), Fault> {
     let (creator, user, default) = (draw.address()?, draw.address()?, draw.below(2) == 0);
-    let operation = || "create a dynamic store".to_owned();
+    let operation = "create a dynamic store";
     let id = done(tx, operation, |tx| keeper::create_dynamic_store(tx, &creator, default))?;
     let found = keeper::get_dynamic_value(tx, id, &user)?;
-    same(operation, || "the default".to_owned(), &default, &found)
+    same(operation, "the default", &default, &found)
 }
 
 /// Sets a value of a dynamic store, or its default, by its creator.
-fn value(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<(), SimError> {
+fn value(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<(), Fault> {
     let (id, user, value) = (draw.store(tx)?, draw.address()?, draw.below(2) == 0);
     let Some(found) = keeper::get_dynamic_store(tx, id)? else { return store(tx, draw) };
     let creator = keeper::address(&found.created_by)?;
-    let operation = || format!("change dynamic store {id}");
+    let operation = format!("change dynamic store {id}");
     if draw.below(4) == 0 {
-        done(tx, operation, |tx| keeper::update_dynamic_store(tx, &creator, id, value))?;
+        done(tx, &operation, |tx| keeper::update_dynamic_store(tx, &creator, id, value))?;
         let default = keeper::get_dynamic_store(tx, id)?.unwrap_or_default().default_value;
-        return same(operation, || "the default".to_owned(), &value, &default);
+        return same(&operation, "the default", &value, &default);
     }
-    done(tx, operation, |tx| keeper::set_dynamic_value(tx, &creator, id, &user, value))?;
+    done(tx, &operation, |tx| keeper::set_dynamic_value(tx, &creator, id, &user, value))?;
     let found = keeper::get_dynamic_value(tx, id, &user)?;
-    same(operation, || "the value".to_owned(), &value, &found)
+    same(&operation, "the value", &value, &found)
 }
 
-fn delete_store(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<(), SimError> {
+fn delete_store(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<(), Fault> {
     let id = draw.store(tx)?;
     let Some(found) = keeper::get_dynamic_store(tx, id)? else { return store(tx, draw) };
     let creator = keeper::address(&found.created_by)?;
-    let (operation, limit) = (|| format!("delete dynamic store {id}"), 1 + draw.below(4));
-    while !done(tx, operation, |tx| keeper::delete_dynamic_store(tx, &creator, id, limit))?.done {}
+    let (operation, limit) = (format!("delete dynamic store {id}"), 1 + draw.below(4));
+    while !done(tx, &operation, |tx| keeper::delete_dynamic_store(tx, &creator, id, limit))?.done {}
     let gone = keeper::get_dynamic_store(tx, id)?.is_none();
-    same(operation, || "whether it is gone".to_owned(), &true, &gone)
+    same(&operation, "whether it is gone", &true, &gone)
 }

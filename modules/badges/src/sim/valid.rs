@@ -1,13 +1,12 @@
 //! Possible operations.
 
 use super::{
-    SimError,
     draw::{Draw, SUPPLY, USES, owner},
-    expect::{Expect, done, refused, same},
+    expect::Expect,
     records,
 };
 use crate::{
-    Amounts, Error, ErrorKind, Id, Kind, Owner, Range, Ranges,
+    Amounts, ErrorKind, Id, Kind, Owner, Range, Ranges,
     keeper::{self, Approver, Transfer, UserChanges},
     values::{UserIncomingApproval, UserOutgoingApproval, one_range},
 };
@@ -15,9 +14,10 @@ use keyscape::{
     U256,
     store::{Read, Tx},
 };
+use keyscape_sim::{Fault, done, refused, same};
 
 /// Draws and runs an operation, and checks its changes.
-pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<(), SimError> {
+pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<(), Fault> {
     let id = draw.collection(tx)?;
     match draw.below(100) {
         0..25 => mint(tx, draw, id),
@@ -30,23 +30,23 @@ pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<(), SimError
 }
 
 /// Mints by the manager, up to the supply of each badge.
-fn mint(tx: &mut Tx<'_>, draw: &mut Draw, id: Id) -> Result<(), SimError> {
+fn mint(tx: &mut Tx<'_>, draw: &mut Draw, id: Id) -> Result<(), Fault> {
     let (manager, to) = (draw.manager(tx, id)?, draw.address()?);
     let amounts = draw.amounts()?;
     let used =
         keeper::get_tracker(tx, id, &Approver::Collection, "mint", "supply", Kind::Overall, None)?;
     let all = Amounts::of(SUPPLY, Ranges::all(), Ranges::all());
     let fits = amounts.is_within(&all.saturating_sub(&used.1));
-    let operation = || format!("mint {amounts} in collection {id} for `{to}`");
+    let operation = format!("mint {amounts} in collection {id} for `{to}`");
     let transfer = Transfer::new(Owner::Mint, to.clone(), amounts.clone());
     let run = |tx: &mut Tx<'_>| keeper::transfer(tx, draw.now(), &manager, id, &[transfer]);
     if !fits {
-        return refused(tx, operation, is_not_approved, run);
+        return refused(tx, &operation, is_not_approved, run);
     }
     let mut expect = Expect::new(tx, id)?;
     expect.give(tx, &to, &amounts)?;
     expect.minted(&amounts)?;
-    expect.done(tx, operation, run)?;
+    expect.done(tx, &operation, run)?;
     Ok(())
 }
 
@@ -59,7 +59,7 @@ pub(super) fn holder(
     state: &impl Read,
     draw: &mut Draw,
     id: Id,
-) -> Result<Option<(crate::Address<'static>, Amounts)>, Error> {
+) -> Result<Option<(crate::Address<'static>, Amounts)>, Fault> {
     for _ in 0..8 {
         let user = draw.address()?;
         let held = keeper::amounts(state, id, &user)?;
@@ -71,11 +71,11 @@ pub(super) fn holder(
 }
 
 /// Sends part of one's own badges to one or two others.
-fn send(tx: &mut Tx<'_>, draw: &mut Draw, id: Id) -> Result<(), SimError> {
+fn send(tx: &mut Tx<'_>, draw: &mut Draw, id: Id) -> Result<(), Fault> {
     let Some((from, held)) = holder(tx, draw, id)? else { return mint(tx, draw, id) };
     let amounts = draw.part(&held)?;
     let mut to = vec![draw.other(&from)?];
-    let twice = amounts.checked_add(&amounts).map_err(|_| crate::values::BadMessage::Overflow);
+    let twice = amounts.checked_add(&amounts);
     let second = draw.other(&from)?;
     if twice.is_ok_and(|twice| twice.is_within(&held))
         && draw.below(4) == 0
@@ -88,15 +88,15 @@ fn send(tx: &mut Tx<'_>, draw: &mut Draw, id: Id) -> Result<(), SimError> {
         expect.take(tx, &from, &amounts)?;
         expect.give(tx, to, &amounts)?;
     }
-    let operation = || format!("send {amounts} of collection {id} from `{from}`");
+    let operation = format!("send {amounts} of collection {id} from `{from}`");
     let transfer = Transfer { to, ..Transfer::new(owner(&from), from.clone(), amounts.clone()) };
     let run = |tx: &mut Tx<'_>| keeper::transfer(tx, draw.now(), &from, id, &[transfer]);
-    expect.done(tx, operation, run)?;
+    expect.done(tx, &operation, run)?;
     Ok(())
 }
 
 /// Claims a badge with a code, as long as the code has uses.
-fn claim(tx: &mut Tx<'_>, draw: &mut Draw, id: Id) -> Result<(), SimError> {
+fn claim(tx: &mut Tx<'_>, draw: &mut Draw, id: Id) -> Result<(), Fault> {
     let (who, claim, amounts) = (draw.address()?, draw.claim(), draw.claimed()?);
     let leaf = U256::from(claim.leaf);
     let approver = Approver::Collection;
@@ -105,27 +105,27 @@ fn claim(tx: &mut Tx<'_>, draw: &mut Draw, id: Id) -> Result<(), SimError> {
         proofs: claim.tree.proof(usize::try_from(claim.leaf).unwrap_or(0)).into_iter().collect(),
         ..Transfer::new(Owner::Mint, who.clone(), amounts.clone())
     };
-    let operation = || format!("claim with code {leaf} in collection {id}");
+    let operation = format!("claim with code {leaf} in collection {id}");
     let by_manager = draw.manager(tx, id)? == who;
     let run = |tx: &mut Tx<'_>| keeper::transfer(tx, draw.now(), &who, id, &[transfer]);
     // The manager needs no code, because the approval `mint` precedes the others.
     if !by_manager && uses >= U256::from(USES) {
-        return refused(tx, operation, is_not_approved, run);
+        return refused(tx, &operation, is_not_approved, run);
     }
     let mut expect = Expect::new(tx, id)?;
     expect.give(tx, &who, &amounts)?;
     expect.minted(&amounts)?;
-    expect.done(tx, operation, run)?;
+    expect.done(tx, &operation, run)?;
     if by_manager {
         return Ok(());
     }
     let found = keeper::get_uses(tx, id, &approver, "claim", "codes", leaf)?;
-    same(operation, || "the uses of the code".to_owned(), &(uses + 1), &found)
+    same(&operation, "the uses of the code", &(uses + 1), &found)
 }
 
 /// Transfers badges by another initiator, whom the sender approves. The recipient approves
 /// everybody.
-fn send_for(tx: &mut Tx<'_>, draw: &mut Draw, id: Id) -> Result<(), SimError> {
+fn send_for(tx: &mut Tx<'_>, draw: &mut Draw, id: Id) -> Result<(), Fault> {
     let Some((from, held)) = holder(tx, draw, id)? else { return mint(tx, draw, id) };
     let (to, agent) = (draw.other(&from)?, draw.other(&from)?);
     let (now, amounts) = (draw.now(), draw.part(&held)?);
@@ -149,31 +149,32 @@ fn send_for(tx: &mut Tx<'_>, draw: &mut Draw, id: Id) -> Result<(), SimError> {
     };
     let changes =
         UserChanges { outgoing_approvals: Some(vec![outgoing]), ..UserChanges::default() };
-    let named = || format!("approve an agent of `{from}` in collection {id}");
-    done(tx, named, |tx| keeper::update_user(tx, now, &from, id, changes))?;
+    let named = format!("approve an agent of `{from}` in collection {id}");
+    done(tx, &named, |tx| keeper::update_user(tx, now, &from, id, changes))?;
     let changes =
         UserChanges { incoming_approvals: Some(vec![incoming]), ..UserChanges::default() };
-    done(tx, named, |tx| keeper::update_user(tx, now, &to, id, changes))?;
+    done(tx, &named, |tx| keeper::update_user(tx, now, &to, id, changes))?;
     let mut expect = Expect::new(tx, id)?;
     expect.take(tx, &from, &amounts)?;
     expect.give(tx, &to, &amounts)?;
-    let operation = || format!("send {amounts} of `{from}` in collection {id} by `{agent}`");
+    let operation = format!("send {amounts} of `{from}` in collection {id} by `{agent}`");
     let transfer = Transfer::new(owner(&from), to.clone(), amounts.clone());
     let used =
-        expect.done(tx, operation, |tx| keeper::transfer(tx, now, &agent, id, &[transfer]))?;
+        expect.done(tx, &operation, |tx| keeper::transfer(tx, now, &agent, id, &[transfer]))?;
     let found = used.iter().any(|used| used.approver == Approver::Outgoing(from.clone()));
-    same(operation, || "whether the sender's approval was used".to_owned(), &true, &found)
+    same(&operation, "whether the sender's approval was used", &true, &found)
 }
 
 /// Changes the flags of a user.
-fn flags(tx: &mut Tx<'_>, draw: &mut Draw, id: Id) -> Result<(), SimError> {
+fn flags(tx: &mut Tx<'_>, draw: &mut Draw, id: Id) -> Result<(), Fault> {
     let (user, now) = (draw.address()?, draw.now());
-    let wanted = draw.below(2) == 0;
-    let changes = UserChanges { auto_approve_all_incoming: Some(wanted), ..UserChanges::default() };
+    let expected = draw.below(2) == 0;
+    let changes =
+        UserChanges { auto_approve_all_incoming: Some(expected), ..UserChanges::default() };
     let mut expect = Expect::new(tx, id)?;
     expect.give(tx, &user, &Amounts::default())?;
-    let operation = || format!("set the flag of `{user}` in collection {id}");
-    expect.done(tx, operation, |tx| keeper::update_user(tx, now, &user, id, changes))?;
+    let operation = format!("set the flag of `{user}` in collection {id}");
+    expect.done(tx, &operation, |tx| keeper::update_user(tx, now, &user, id, changes))?;
     let found = keeper::get_user(tx, id, &user)?.auto_approve_all_incoming_transfers;
-    same(operation, || "the flag".to_owned(), &wanted, &found)
+    same(&operation, "the flag", &expected, &found)
 }

@@ -9,7 +9,7 @@ use keyscape_badges::{
     values::{ApprovalCriteria, CollectionApproval, UserBalanceStore, one_range},
 };
 
-pub(crate) type Outcome = Result<(), Box<dyn std::error::Error>>;
+pub(crate) type Outcome = Result<(), keyscape_sim::Fault>;
 
 /// Creates an empty database in memory.
 pub(crate) fn badges() -> Db {

@@ -62,9 +62,7 @@ impl Keeper {
         &self,
         operation: impl FnOnce(&mut Context<'_>) -> Result<(), Error>,
     ) -> Result<Vec<Event>, Error> {
-        let mut context = Context::of(&self.rules);
-        operation(&mut context)?;
-        Ok(context.events)
+        Context::run(&self.rules, operation)
     }
 
     /// Sends coins; see [`send`](super::send).

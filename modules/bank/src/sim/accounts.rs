@@ -1,9 +1,7 @@
 //! Module accounts that are created late, and accounts of types that the bank does not know.
 
 use super::{
-    SimError,
     draw::{Draw, Which},
-    expect::{Expect, same},
     valid::sent,
 };
 use crate::{
@@ -12,9 +10,10 @@ use crate::{
     values::Any,
 };
 use keyscape::store::Tx;
+use keyscape_sim::{Fault, done, same};
 
 /// Sends coins to the address of a module that does not exist yet, and creates the module after it.
-pub(super) fn late_module(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, SimError> {
+pub(super) fn late_module(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, Fault> {
     if !draw.room_for_accounts(tx)? {
         return Ok(false);
     }
@@ -22,17 +21,16 @@ pub(super) fn late_module(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, SimE
     let name = format!("late_{}", draw.below(u64::MAX));
     let address = keeper::module_address(&name)?;
     sent(tx, draw, &from, &address, &coins)?;
-    let operation = || format!("the account of the module `{name}` after coins for it");
-    Expect::default()
-        .done(tx, operation, |tx| keeper::create_module_account(tx, &name, &[]).map(drop))?;
+    let operation = format!("the account of the module `{name}` after coins for it");
+    done(tx, &operation, |tx| keeper::create_module_account(tx, &name, &[]))?;
     let found = keeper::get_module_account(tx, &name)?.name;
-    same(operation, || "the name".to_owned(), &name, &found)?;
-    same(operation, || "its coins".to_owned(), &coins, &keeper::get_all_balances(tx, &address)?)?;
+    same(&operation, "the name", &name, &found)?;
+    same(&operation, "its coins", &coins, &keeper::get_all_balances(tx, &address)?)?;
     Ok(true)
 }
 
 /// Writes an account of a type that the bank does not know. Later operations use it as any other.
-pub(super) fn foreign(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, SimError> {
+pub(super) fn foreign(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, Fault> {
     if !draw.room_for_accounts(tx)? {
         return Ok(false);
     }
@@ -57,7 +55,7 @@ pub(super) fn foreign(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, SimError
     })?;
     ACCOUNTS.put(tx, address.as_bytes(), &account)?;
     let locked = keeper::locked_coins(tx, draw.now(), &address)?;
-    let operation = || format!("an account of another type at `{address}`");
-    same(operation, || "its locked coins".to_owned(), &Coins::none(), &locked)?;
+    let operation = format!("an account of another type at `{address}`");
+    same(&operation, "its locked coins", &Coins::none(), &locked)?;
     Ok(true)
 }

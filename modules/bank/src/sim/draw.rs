@@ -2,7 +2,7 @@
 
 use super::{MINT, POOL, time};
 use crate::{
-    Address, Coin, Coins, Denom, Error, keeper,
+    Address, Coin, Coins, Denom, keeper,
     layout::{acc::NEXT_ACCOUNT_NUMBER, bank::BALANCES},
     vesting::{Period, Schedule},
 };
@@ -10,28 +10,24 @@ use keyscape::{
     U256,
     store::{Read, Tx},
 };
-use rand_chacha::ChaCha8Rng;
-use rand_core::{Rng, SeedableRng};
+use keyscape_sim::{Fault, Random};
 use sha2::{Digest, Sha256};
 
 /// The random choices of a block.
 pub(super) struct Draw {
-    rng: ChaCha8Rng,
+    random: Random,
     seed: u64,
     height: u64,
 }
 
 impl Draw {
     pub(super) fn new(seed: u64, height: u64) -> Draw {
-        let mut key = [0; 32];
-        key[..8].copy_from_slice(&seed.to_be_bytes());
-        key[8..16].copy_from_slice(&height.to_be_bytes());
-        Draw { rng: ChaCha8Rng::from_seed(key), seed, height }
+        Draw { random: Random::new(seed, height), seed, height }
     }
 
     /// Draws a number below `bound`; 0 if `bound` is 0.
     pub(super) fn below(&mut self, bound: u64) -> u64 {
-        self.rng.next_u64().checked_rem(bound).unwrap_or(0)
+        self.random.below(bound)
     }
 
     /// Returns the time of the block.
@@ -53,7 +49,7 @@ impl Draw {
     }
 
     /// Returns an address of the pool: most have 20 bytes, some 32, a few 255.
-    pub(super) fn address_at(&self, place: u64) -> Result<Address<'static>, Error> {
+    pub(super) fn address_at(&self, place: u64) -> Result<Address<'static>, Fault> {
         let length = match place % 32 {
             31 => 255,
             7 | 15 | 23 => 32,
@@ -61,19 +57,17 @@ impl Draw {
         };
         let bytes = self.bytes("account", place);
         let address = bytes.iter().cycle().take(length).copied().collect::<Vec<u8>>();
-        Ok(Address::new(address).map_err(keyscape::Error::from)?)
+        Ok(Address::new(address)?)
     }
 
-    pub(super) fn address(&mut self) -> Result<Address<'static>, Error> {
+    pub(super) fn address(&mut self) -> Result<Address<'static>, Fault> {
         let place = self.below(self.accounts());
         self.address_at(place)
     }
 
     /// Returns an unused address.
-    pub(super) fn new_address(&mut self) -> Result<Address<'static>, Error> {
-        let mut bytes = vec![0; 20];
-        self.rng.fill_bytes(&mut bytes);
-        Ok(Address::new(bytes).map_err(keyscape::Error::from)?)
+    pub(super) fn new_address(&mut self) -> Result<Address<'static>, Fault> {
+        Ok(Address::new(self.random.bytes::<20>().to_vec())?)
     }
 
     /// Returns the number of denominations.
@@ -81,13 +75,13 @@ impl Draw {
         (4 + self.height / 64).min(256)
     }
 
-    pub(super) fn denom(&mut self) -> Result<Denom<'static>, Error> {
+    pub(super) fn denom(&mut self) -> Result<Denom<'static>, Fault> {
         let place = self.below(self.denoms());
         self.denom_at(place)
     }
 
     /// Returns a denomination: short ones, long ones, and ones with every allowed character.
-    pub(super) fn denom_at(&self, place: u64) -> Result<Denom<'static>, Error> {
+    pub(super) fn denom_at(&self, place: u64) -> Result<Denom<'static>, Fault> {
         let text = match place % 5 {
             0 => format!("u{place:02}"),
             1 => {
@@ -98,7 +92,7 @@ impl Draw {
             3 => format!("gamm.pool_{place}"),
             _ => format!("Sim:{place}"),
         };
-        Ok(Denom::new(text).map_err(keyscape::Error::from)?)
+        Ok(Denom::new(text)?)
     }
 
     /// Draws an amount to mint: mostly small, sometimes of some 200 bits.
@@ -112,13 +106,11 @@ impl Draw {
         if self.below(8) == 0 {
             return most;
         }
-        let mut bytes = [0; 32];
-        self.rng.fill_bytes(&mut bytes);
-        U256::from_be_bytes(bytes).checked_rem(most).unwrap_or(U256::ZERO) + 1
+        U256::from_be_bytes(self.random.bytes()).checked_rem(most).unwrap_or(U256::ZERO) + 1
     }
 
     /// Draws an existing account that is not a module's.
-    pub(super) fn account(&mut self, state: &impl Read) -> Result<Option<Address<'static>>, Error> {
+    pub(super) fn account(&mut self, state: &impl Read) -> Result<Option<Address<'static>>, Fault> {
         let number = self.below(NEXT_ACCOUNT_NUMBER.peek(state)?);
         let Some(address) = keeper::account_at(state, number)? else { return Ok(None) };
         let modules = [keeper::module_address(MINT)?, keeper::module_address(POOL)?];
@@ -130,7 +122,7 @@ impl Draw {
         &mut self,
         state: &impl Read,
         which: Which,
-    ) -> Result<Option<(Address<'static>, Coins)>, Error> {
+    ) -> Result<Option<(Address<'static>, Coins)>, Fault> {
         for _ in 0..8 {
             let Some(address) = self.account(state)? else { continue };
             let coins = self.coins_of(state, &address, which)?;
@@ -148,7 +140,7 @@ impl Draw {
         state: &impl Read,
         address: &Address<'_>,
         which: Which,
-    ) -> Result<Coins, Error> {
+    ) -> Result<Coins, Fault> {
         let from = self.denom()?;
         let page = BALANCES.prefix_owner(address).range(from..).page(state, 3)?;
         let mut rows = page.rows;
@@ -174,7 +166,7 @@ impl Draw {
     }
 
     /// Draws one coin of any denomination.
-    pub(super) fn coin(&mut self) -> Result<Coin, Error> {
+    pub(super) fn coin(&mut self) -> Result<Coin, Fault> {
         Ok(Coin { denom: self.denom()?, amount: self.new_amount() })
     }
 
@@ -205,7 +197,7 @@ impl Draw {
     }
 
     /// Whether more accounts at new addresses may be created: their number grows slowly.
-    pub(super) fn room_for_accounts(&self, tx: &Tx<'_>) -> Result<bool, Error> {
+    pub(super) fn room_for_accounts(&self, tx: &Tx<'_>) -> Result<bool, Fault> {
         Ok(NEXT_ACCOUNT_NUMBER.peek(tx)? < 100 + self.accounts() * 2)
     }
 }

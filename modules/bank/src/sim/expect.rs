@@ -1,12 +1,12 @@
 //! The expected effects of an operation.
 
-use super::SimError;
-use crate::{AccountKind, Address, Coins, Denom, Error, ErrorKind, keeper};
+use crate::{AccountKind, Address, Coins, Denom, Error, keeper};
 use keyscape::{
     U256,
     store::{Read, Tx},
 };
-use std::collections::BTreeMap;
+use keyscape_sim::{Fault, done, same};
+use std::{collections::BTreeMap, fmt::Display};
 
 /// The expected balances and supplies after an operation.
 #[derive(Default)]
@@ -47,6 +47,19 @@ impl Expect {
             self.balances.entry(key).and_modify(|amount| step(amount, way, coin.amount));
         }
         Ok(())
+    }
+
+    /// Expects coins to move from one account to another.
+    pub(super) fn transfer(
+        state: &impl Read,
+        from: &Address<'_>,
+        to: &Address<'_>,
+        coins: &Coins,
+    ) -> Result<Expect, Error> {
+        let mut expect = Expect::default();
+        expect.take(state, from, coins)?;
+        expect.give(state, to, coins)?;
+        Ok(expect)
     }
 
     pub(super) fn take(
@@ -95,42 +108,24 @@ impl Expect {
     }
 
     /// Runs a valid operation and checks its effects.
-    pub(super) fn done(
+    pub(super) fn done<T>(
         self,
         tx: &mut Tx<'_>,
-        operation: impl Fn() -> String,
-        run: impl FnOnce(&mut Tx<'_>) -> Result<(), Error>,
-    ) -> Result<(), SimError> {
-        run(tx).map_err(|source| SimError::Refused { operation: operation(), source })?;
+        operation: impl Display,
+        run: impl FnOnce(&mut Tx<'_>) -> Result<T, Error>,
+    ) -> Result<T, Fault> {
+        let result = done(tx, &operation, run)?;
         for ((address, denom), expected) in &self.balances {
             let found = keeper::get_balance(tx, address, denom)?;
-            let what = || format!("the balance of `{address}` in `{denom}`");
+            let what = format!("the balance of `{address}` in `{denom}`");
             same(&operation, what, expected, &found)?;
         }
         for (denom, expected) in &self.supplies {
             let found = keeper::get_supply(tx, denom)?;
-            same(&operation, || format!("the supply of `{denom}`"), expected, &found)?;
+            same(&operation, format!("the supply of `{denom}`"), expected, &found)?;
         }
-        Ok(())
+        Ok(result)
     }
-}
-
-/// Fails unless both values are equal.
-pub(super) fn same<T: PartialEq + ToString>(
-    operation: impl Fn() -> String,
-    what: impl Fn() -> String,
-    expected: &T,
-    found: &T,
-) -> Result<(), SimError> {
-    if expected == found {
-        return Ok(());
-    }
-    Err(SimError::Wrong {
-        operation: operation(),
-        what: what(),
-        expected: expected.to_string(),
-        found: found.to_string(),
-    })
 }
 
 /// Returns the delegated coins of a vesting account: the free ones and the vesting ones. Empty for
@@ -147,25 +142,4 @@ pub(super) fn delegated(
         )),
         _ => None,
     }))
-}
-
-/// Runs an invalid operation: it must be rejected for this reason, without a trace.
-pub(super) fn refused(
-    tx: &mut Tx<'_>,
-    operation: impl Fn() -> String,
-    reason: impl Fn(&ErrorKind) -> bool,
-    run: impl FnOnce(&mut Tx<'_>) -> Result<(), Error>,
-) -> Result<(), SimError> {
-    let before = tx.changes().clone();
-    match run(tx) {
-        Ok(()) => return Err(SimError::Accepted { operation: operation() }),
-        Err(source) if !reason(source.kind()) => {
-            return Err(SimError::OtherReason { operation: operation(), source });
-        }
-        Err(_) => {}
-    }
-    if !tx.changes().iter().eq(before.iter()) {
-        return Err(SimError::Trace { operation: operation() });
-    }
-    Ok(())
 }

@@ -1,9 +1,8 @@
 //! Invalid operations.
 
 use super::{
-    FEES, MINT, POOL, SimError,
+    FEES, MINT, POOL,
     draw::{Draw, Which},
-    expect::refused,
     rules,
 };
 use crate::{
@@ -13,9 +12,10 @@ use crate::{
     vesting::Schedule,
 };
 use keyscape::{U256, store::Tx};
+use keyscape_sim::{Fault, Unexpected, is, refused};
 
 /// Draws and runs an operation that must be rejected.
-pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<(), SimError> {
+pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<(), Fault> {
     let from = draw.address()?;
     match draw.below(15) {
         0 | 1 => too_much(tx, draw, &from),
@@ -44,44 +44,40 @@ fn is_insufficient(kind: &ErrorKind) -> bool {
 }
 
 /// Sends one more than is spendable.
-fn too_much(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> Result<(), SimError> {
+fn too_much(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> Result<(), Fault> {
     let (denom, now, to) = (draw.denom()?, draw.now(), draw.address()?);
     let amount = keeper::spendable_coin(tx, now, from, &denom)?.saturating_add(U256::ONE);
     let coins = coins(Coin { denom, amount })?;
-    let operation = || format!("send {coins}, which is one too much for `{from}`");
-    refused(tx, operation, is_insufficient, |tx| keeper::send(tx, now, from, &to, &coins))
+    let operation = format!("send {coins}, which is one too much for `{from}`");
+    refused(tx, &operation, is_insufficient, |tx| keeper::send(tx, now, from, &to, &coins))
 }
 
 /// Sends a coin that exists, and one more than the balance of a later denomination.
-fn second_coin_missing(
-    tx: &mut Tx<'_>,
-    draw: &mut Draw,
-    from: &Address<'_>,
-) -> Result<(), SimError> {
+fn second_coin_missing(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> Result<(), Fault> {
     let (now, to) = (draw.now(), draw.new_address()?);
     let mut coins = draw.coins_of(tx, from, Which::Spendable)?;
-    let last = crate::Denom::new("zzz").map_err(keyscape::Error::from)?;
+    let last = crate::Denom::new("zzz")?;
     coins.set(&last, U256::ONE);
-    let operation = || format!("send {coins}, of which `{from}` has no `zzz`");
-    refused(tx, operation, is_insufficient, |tx| keeper::send(tx, now, from, &to, &coins))
+    let operation = format!("send {coins}, of which `{from}` has no `zzz`");
+    refused(tx, &operation, is_insufficient, |tx| keeper::send(tx, now, from, &to, &coins))
 }
 
-fn unbalanced(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> Result<(), SimError> {
+fn unbalanced(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> Result<(), Fault> {
     let (now, to) = (draw.now(), draw.address()?);
     let coin = draw.coin()?;
     let more = Coin { denom: coin.denom.clone(), amount: coin.amount.saturating_add(U256::ONE) };
     let (input, outputs) = (coins(coin)?, [Output { to, coins: coins(more)? }]);
-    let operation = || format!("a multi-send of {input} with one more in its output");
-    let reason = |kind: &ErrorKind| matches!(kind, ErrorKind::Unbalanced { .. });
-    refused(tx, operation, reason, |tx| keeper::multi_send(tx, now, from, &input, &outputs))
+    let operation = format!("a multi-send of {input} with one more in its output");
+    refused(tx, &operation, is!(Unbalanced), |tx| {
+        keeper::multi_send(tx, now, from, &input, &outputs)
+    })
 }
 
-fn nothing(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> Result<(), SimError> {
+fn nothing(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> Result<(), Fault> {
     let (now, to) = (draw.now(), keeper::module_address(FEES)?);
-    let reason = |kind: &ErrorKind| matches!(kind, ErrorKind::NoCoins);
     let none = Coins::none();
-    let operation = || "a message that sends nothing".to_owned();
-    each_message(tx, &Rules::default(), now, (from, &to, &none), operation, reason)?;
+    let operation = "a message that sends nothing";
+    each_message(tx, &Rules::default(), now, (from, &to, &none), operation, is!(NoCoins))?;
     // For modules, an empty list moves nothing. The recipient has an account.
     let before = tx.changes().clone();
     keeper::send(tx, now, from, &to, &none)?;
@@ -90,17 +86,16 @@ fn nothing(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> Result<(), S
     if tx.changes().iter().eq(before.iter()) {
         return Ok(());
     }
-    Err(SimError::Trace { operation: "an operation of modules without coins".to_owned() })
+    Err(Unexpected::Trace { operation: "an operation of modules without coins".to_owned() }.into())
 }
 
-fn blocked(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> Result<(), SimError> {
+fn blocked(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> Result<(), Fault> {
     let (now, fees) = (draw.now(), keeper::module_address(FEES)?);
     let rules = Rules::default().with_blocked(fees.clone());
     // No operation disables this denomination.
-    let coins = coins(Coin::new("zzz", 1_u32).map_err(Error::from)?)?;
-    let operation = || format!("a message that sends {coins} to a blocked address");
-    let reason = |kind: &ErrorKind| matches!(kind, ErrorKind::Blocked { .. });
-    each_message(tx, &rules, now, (from, &fees, &coins), operation, reason)
+    let coins = coins(Coin::new("zzz", 1_u32)?)?;
+    let operation = format!("a message that sends {coins} to a blocked address");
+    each_message(tx, &rules, now, (from, &fees, &coins), &operation, is!(Blocked))
 }
 
 /// Runs each kind of message that moves coins: all must be rejected for the same reason.
@@ -109,70 +104,54 @@ fn each_message(
     rules: &Rules,
     now: i64,
     (from, to, coins): (&Address<'_>, &Address<'static>, &Coins),
-    operation: impl Fn() -> String,
+    operation: &str,
     reason: impl Fn(&ErrorKind) -> bool,
-) -> Result<(), SimError> {
-    refused(tx, &operation, &reason, |tx| {
-        messages::send(tx, rules, now, from, to, coins).map(drop)
-    })?;
+) -> Result<(), Fault> {
+    refused(tx, operation, &reason, |tx| messages::send(tx, rules, now, from, to, coins))?;
     let outputs = [Output { to: to.clone(), coins: coins.clone() }];
-    refused(tx, &operation, &reason, |tx| {
-        messages::multi_send(tx, rules, now, from, coins, &outputs).map(drop)
+    refused(tx, operation, &reason, |tx| {
+        messages::multi_send(tx, rules, now, from, coins, &outputs)
     })?;
-    refused(tx, &operation, &reason, |tx| {
+    refused(tx, operation, &reason, |tx| {
         let schedule = Schedule::Permanent;
-        messages::create_vesting_account(tx, rules, now, from, to, coins, schedule).map(drop)
+        messages::create_vesting_account(tx, rules, now, from, to, coins, schedule)
     })
 }
 
 /// Sends a denomination that is disabled first.
-fn switched_off(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> Result<(), SimError> {
+fn switched_off(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> Result<(), Fault> {
     let (now, to, coin) = (draw.now(), draw.address()?, draw.coin()?);
     let denom = coin.denom.clone();
     let coins = coins(coin)?;
     let checkpoint = tx.checkpoint();
     keeper::set_send_enabled(tx, &denom, Some(false))?;
-    let operation = || format!("a message that sends {coins}, which is disabled");
-    let reason = |kind: &ErrorKind| matches!(kind, ErrorKind::SendDisabled { .. });
+    let operation = format!("a message that sends {coins}, which is disabled");
     let rules = Rules::default();
-    let tried = each_message(tx, &rules, now, (from, &to, &coins), operation, reason);
+    let tried = each_message(tx, &rules, now, (from, &to, &coins), &operation, is!(SendDisabled));
     tx.rollback_to(checkpoint)?;
     tx.release(checkpoint)?;
     tried
 }
 
-fn not_permitted(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> Result<(), SimError> {
+fn not_permitted(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> Result<(), Fault> {
     let (now, coins) = (draw.now(), coins(draw.coin()?)?);
     let lacks = |wanted: Permission| move |kind: &ErrorKind| matches!(kind, ErrorKind::NotPermitted { permission, .. } if *permission == wanted);
-    refused(
-        tx,
-        || format!("{FEES} mints {coins}"),
-        lacks(Permission::Minter),
-        |tx| keeper::mint(tx, FEES, &coins),
-    )?;
-    refused(
-        tx,
-        || format!("{MINT} burns {coins}"),
-        lacks(Permission::Burner),
-        |tx| keeper::burn(tx, MINT, &coins),
-    )?;
-    refused(
-        tx,
-        || format!("delegate {coins} to {FEES}"),
-        lacks(Permission::Staking),
-        |tx| keeper::delegate(tx, now, from, FEES, &coins),
-    )?;
-    let unknown = |kind: &ErrorKind| matches!(kind, ErrorKind::NoModule { .. });
-    refused(
-        tx,
-        || format!("nobody mints {coins}"),
-        unknown,
-        |tx| keeper::mint(tx, "nobody", &coins),
-    )
+    refused(tx, format!("{FEES} mints {coins}"), lacks(Permission::Minter), |tx| {
+        keeper::mint(tx, FEES, &coins)
+    })?;
+    refused(tx, format!("{MINT} burns {coins}"), lacks(Permission::Burner), |tx| {
+        keeper::burn(tx, MINT, &coins)
+    })?;
+    refused(tx, format!("delegate {coins} to {FEES}"), lacks(Permission::Staking), |tx| {
+        keeper::delegate(tx, now, from, FEES, &coins)
+    })?;
+    refused(tx, format!("nobody mints {coins}"), is!(NoModule), |tx| {
+        keeper::mint(tx, "nobody", &coins)
+    })
 }
 
 /// Mints an amount that would make the supply exceed 256 bits.
-fn too_much_supply(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<(), SimError> {
+fn too_much_supply(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<(), Fault> {
     // The first denomination with a supply, starting at a drawn one.
     let from = draw.denom()?;
     let found = match SUPPLY.prefix_all().range(from..).first(tx)? {
@@ -182,74 +161,54 @@ fn too_much_supply(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<(), SimError> {
     let Some((key, _)) = found else { return burnt_too_much(tx, draw) };
     let coins = coins(Coin { denom: key.denom, amount: U256::MAX })?;
     let reason = |kind: &ErrorKind| matches!(kind, ErrorKind::Overflow { what: "supply", .. });
-    refused(tx, || format!("mint {coins}"), reason, |tx| keeper::mint(tx, MINT, &coins))
+    refused(tx, format!("mint {coins}"), reason, |tx| keeper::mint(tx, MINT, &coins))
 }
 
-fn burnt_too_much(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<(), SimError> {
+fn burnt_too_much(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<(), Fault> {
     let (denom, pool) = (draw.denom()?, keeper::module_address(POOL)?);
     let amount = keeper::get_balance(tx, &pool, &denom)?.saturating_add(U256::ONE);
     let coins = coins(Coin { denom, amount })?;
-    refused(tx, || format!("burn {coins}"), is_insufficient, |tx| keeper::burn(tx, POOL, &coins))
+    refused(tx, format!("burn {coins}"), is_insufficient, |tx| keeper::burn(tx, POOL, &coins))
 }
 
-fn delegated_too_much(
-    tx: &mut Tx<'_>,
-    draw: &mut Draw,
-    from: &Address<'_>,
-) -> Result<(), SimError> {
+fn delegated_too_much(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> Result<(), Fault> {
     let (denom, now) = (draw.denom()?, draw.now());
     let amount = keeper::get_balance(tx, from, &denom)?.saturating_add(U256::ONE);
     let coins = coins(Coin { denom, amount })?;
-    let operation = || format!("delegate {coins} of `{from}`");
-    refused(tx, operation, is_insufficient, |tx| keeper::delegate(tx, now, from, POOL, &coins))
+    let operation = format!("delegate {coins} of `{from}`");
+    refused(tx, &operation, is_insufficient, |tx| keeper::delegate(tx, now, from, POOL, &coins))
 }
 
-fn undelegated_to_nobody(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<(), SimError> {
+fn undelegated_to_nobody(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<(), Fault> {
     let (pool, to) = (keeper::module_address(POOL)?, draw.new_address()?);
     let Some((key, _)) = BALANCES.prefix_owner(&pool).first(tx)? else {
         return burnt_too_much(tx, draw);
     };
     let coins = coins(Coin { denom: key.denom, amount: U256::ONE })?;
-    let operation = || format!("undelegate {coins} to an address without an account");
-    let reason = |kind: &ErrorKind| matches!(kind, ErrorKind::NoAccount { .. });
-    refused(tx, operation, reason, |tx| keeper::undelegate(tx, POOL, &to, &coins))
+    let operation = format!("undelegate {coins} to an address without an account");
+    refused(tx, &operation, is!(NoAccount), |tx| keeper::undelegate(tx, POOL, &to, &coins))
 }
 
 /// Creates accounts that already exist, and one whose schedule ends before it starts.
-fn account_exists(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> Result<(), SimError> {
+fn account_exists(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> Result<(), Fault> {
     let (now, fees) = (draw.now(), keeper::module_address(FEES)?);
     let coins = coins(draw.coin()?)?;
-    let operation = || format!("a vesting account at `{fees}`");
-    let reason = |kind: &ErrorKind| matches!(kind, ErrorKind::AccountExists { .. });
-    refused(tx, operation, reason, |tx| {
+    let operation = format!("a vesting account at `{fees}`");
+    let reason = is!(AccountExists);
+    refused(tx, &operation, reason, |tx| {
         let schedule = Schedule::Permanent;
         keeper::create_vesting_account(tx, now, from, &fees, &coins, schedule)
     })?;
-    refused(
-        tx,
-        || format!("an account at `{fees}`"),
-        reason,
-        |tx| keeper::create_account(tx, &fees).map(drop),
-    )?;
+    refused(tx, format!("an account at `{fees}`"), reason, |tx| keeper::create_account(tx, &fees))?;
     let to = draw.new_address()?;
-    let reason = |kind: &ErrorKind| matches!(kind, ErrorKind::Vesting(_));
-    refused(
-        tx,
-        || "a vesting account that ends as it begins".to_owned(),
-        reason,
-        |tx| {
-            let schedule = Schedule::Continuous { start: now, end: now };
-            keeper::create_vesting_account(tx, now, from, &to, &coins, schedule)
-        },
-    )?;
+    let reason = is!(Vesting);
+    refused(tx, "a vesting account that ends as it begins", reason, |tx| {
+        let schedule = Schedule::Continuous { start: now, end: now };
+        keeper::create_vesting_account(tx, now, from, &to, &coins, schedule)
+    })?;
     let end = -i64::try_from(draw.below(3)).unwrap_or_default();
-    refused(
-        tx,
-        || format!("a vesting account that ends at {end}"),
-        reason,
-        |tx| {
-            let schedule = Schedule::Delayed { end };
-            keeper::create_vesting_account(tx, now, from, &to, &coins, schedule)
-        },
-    )
+    refused(tx, format!("a vesting account that ends at {end}"), reason, |tx| {
+        let schedule = Schedule::Delayed { end };
+        keeper::create_vesting_account(tx, now, from, &to, &coins, schedule)
+    })
 }

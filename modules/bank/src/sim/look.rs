@@ -1,9 +1,8 @@
 //! Read-only operations: compares scans and pages with single lookups.
 
 use super::{
-    MODULES, SimError,
+    MODULES,
     draw::{Draw, is_own},
-    expect::{refused, same},
     pages,
 };
 use crate::{Address, Coin, Coins, Denom, Error, ErrorKind, PageRequest, keeper};
@@ -11,9 +10,10 @@ use keyscape::{
     U256,
     store::{Read, Tx},
 };
+use keyscape_sim::{Fault, is, refused, same};
 
 /// Draws and runs a read-only check.
-pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, SimError> {
+pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, Fault> {
     match draw.below(10) {
         0..3 => {
             let Some(owner) = owner(tx, draw)? else { return Ok(false) };
@@ -35,7 +35,7 @@ pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, SimErr
 }
 
 /// Draws an account that holds no coins of another system.
-fn owner(state: &impl Read, draw: &mut Draw) -> Result<Option<Address<'static>>, Error> {
+fn owner(state: &impl Read, draw: &mut Draw) -> Result<Option<Address<'static>>, Fault> {
     let Some(owner) = draw.account(state)? else { return Ok(None) };
     let coins = keeper::get_all_balances(state, &owner)?;
     Ok(coins.iter().all(|coin| is_own(&coin.denom)).then_some(owner))
@@ -45,7 +45,7 @@ fn owner(state: &impl Read, draw: &mut Draw) -> Result<Option<Address<'static>>,
 fn of_each(
     draw: &Draw,
     amount: impl Fn(&Denom<'_>) -> Result<U256, Error>,
-) -> Result<Coins, Error> {
+) -> Result<Coins, Fault> {
     let mut coins = Coins::none();
     for place in 0..draw.denoms() {
         let denom = draw.denom_at(place)?;
@@ -60,27 +60,27 @@ fn coins(coins: impl Iterator<Item = Result<Coin, Error>>) -> Result<Coins, Erro
 
 /// Compares all balances of an account, together and one by one, and its locked and spendable
 /// coins.
-fn all_of(state: &impl Read, draw: &Draw, owner: &Address<'_>) -> Result<(), SimError> {
+fn all_of(state: &impl Read, draw: &Draw, owner: &Address<'_>) -> Result<(), Fault> {
     let now = draw.now();
-    let operation = || format!("all balances of `{owner}`");
+    let operation = format!("all balances of `{owner}`");
     let expected = of_each(draw, |denom| keeper::get_balance(state, owner, denom))?;
     let found = keeper::get_all_balances(state, owner)?;
-    same(operation, || "together".to_owned(), &expected, &found)?;
+    same(&operation, "together", &expected, &found)?;
     let found = coins(keeper::balances(state, owner)?)?;
-    same(operation, || "one by one".to_owned(), &expected, &found)?;
+    same(&operation, "one by one", &expected, &found)?;
     let expected = of_each(draw, |denom| keeper::locked_coin(state, now, owner, denom))?;
     let found = keeper::locked_coins(state, now, owner)?;
-    same(operation, || "what is locked".to_owned(), &expected, &found)?;
+    same(&operation, "what is locked", &expected, &found)?;
     let expected = of_each(draw, |denom| keeper::spendable_coin(state, now, owner, denom))?;
     let found = keeper::spendable_coins(state, now, owner)?;
-    same(operation, || "what can be spent".to_owned(), &expected, &found)
+    same(&operation, "what can be spent", &expected, &found)
 }
 
 /// Compares the pages of an account's balances.
-fn pages_of(state: &impl Read, draw: &mut Draw, owner: &Address<'_>) -> Result<(), SimError> {
+fn pages_of(state: &impl Read, draw: &mut Draw, owner: &Address<'_>) -> Result<(), Fault> {
     let size = 1 + usize::try_from(draw.below(4)).unwrap_or(0);
     let expected = of_each(draw, |denom| keeper::get_balance(state, owner, denom))?;
-    let operation = || format!("the balances of `{owner}` in pages of {size}");
+    let operation = format!("the balances of `{owner}` in pages of {size}");
     let mut found = Vec::new();
     let mut request = PageRequest { reverse: draw.below(2) == 0, ..PageRequest::of(size).count() };
     loop {
@@ -88,59 +88,58 @@ fn pages_of(state: &impl Read, draw: &mut Draw, owner: &Address<'_>) -> Result<(
         let rows = page.rows.len();
         found.extend(page.rows);
         let total = page.total.unwrap_or_default();
-        same(operation, || "the total".to_owned(), &(expected.len() as u64), &total)?;
+        same(&operation, "the total", &(expected.len() as u64), &total)?;
         request.after = page.next;
         if request.after.is_none() {
             break;
         }
-        same(operation, || "the rows of a page before the last".to_owned(), &size, &rows)?;
+        same(&operation, "the rows of a page before the last", &size, &rows)?;
     }
     if request.reverse {
         found.reverse();
     }
-    let found = Coins::new(found).map_err(Error::from)?;
-    same(operation, || "all pages".to_owned(), &expected, &found)
+    let found = Coins::new(found)?;
+    same(&operation, "all pages", &expected, &found)
 }
 
-fn supplies(state: &impl Read, draw: &Draw) -> Result<(), SimError> {
+fn supplies(state: &impl Read, draw: &Draw) -> Result<(), Fault> {
     let expected = of_each(draw, |denom| keeper::get_supply(state, denom))?;
     let found = keeper::supplies(state)?.map(|row| {
         let (key, amount) = row?;
         Ok(Coin { denom: key.denom, amount })
     });
     let found = found.filter(|coin| coin.as_ref().map_or(true, |coin| is_own(&coin.denom)));
-    same(|| "all supplies".to_owned(), || "together".to_owned(), &expected, &coins(found)?)
+    same("all supplies", "together", &expected, &coins(found)?)
 }
 
 /// Checks that each holder has a balance, and that the balances add up to the supply.
-fn holders(state: &impl Read, denom: &Denom<'_>) -> Result<(), SimError> {
-    let operation = || format!("the holders of `{denom}`");
+fn holders(state: &impl Read, denom: &Denom<'_>) -> Result<(), Fault> {
+    let operation = format!("the holders of `{denom}`");
     let mut sum = U256::ZERO;
     for row in keeper::holders(state, denom)? {
         let owner = row?.0.owner;
         let balance = keeper::get_balance(state, &owner, denom)?;
-        let what = || format!("whether `{owner}` has some");
-        same(operation, what, &true, &(balance > U256::ZERO))?;
+        let what = format!("whether `{owner}` has some");
+        same(&operation, what, &true, &(balance > U256::ZERO))?;
         sum = sum.saturating_add(balance);
     }
     let supply = keeper::get_supply(state, denom)?;
-    same(operation, || "what they have".to_owned(), &supply, &sum)
+    same(&operation, "what they have", &supply, &sum)
 }
 
 /// Checks that module accounts are unchanged.
-fn modules(tx: &mut Tx<'_>) -> Result<(), SimError> {
+fn modules(tx: &mut Tx<'_>) -> Result<(), Fault> {
     for (module, permissions) in MODULES {
-        let operation = || format!("the account of the module `{module}`");
+        let operation = format!("the account of the module `{module}`");
         let found = keeper::get_module_account(tx, module)?;
-        same(operation, || "the name".to_owned(), &module.to_owned(), &found.name)?;
+        same(&operation, "the name", &module.to_owned(), &found.name)?;
         let expected = permissions.iter().map(|one| one.as_str()).collect::<Vec<_>>().join(",");
-        let what = || "what it may do".to_owned();
-        same(operation, what, &expected, &found.permissions.join(","))?;
+        let what = "what it may do";
+        same(&operation, what, &expected, &found.permissions.join(","))?;
         let expected = keeper::module_address(module)?.to_string();
         let base = found.base_account.unwrap_or_default();
-        same(operation, || "the address".to_owned(), &expected, &base.address)?;
+        same(&operation, "the address", &expected, &base.address)?;
     }
-    let reason = |kind: &ErrorKind| matches!(kind, ErrorKind::NoModule { .. });
-    let operation = || "the account of a module that is not there".to_owned();
-    refused(tx, operation, reason, |tx| keeper::get_module_account(tx, "nobody").map(drop))
+    let operation = "the account of a module that is not there";
+    refused(tx, operation, is!(NoModule), |tx| keeper::get_module_account(tx, "nobody"))
 }

@@ -1,9 +1,9 @@
 //! Valid operations.
 
 use super::{
-    MINT, POOL, SimError, accounts,
+    MINT, POOL, accounts,
     draw::{Draw, Which},
-    expect::{Expect, delegated, same},
+    expect::{Expect, delegated},
     look, rules,
 };
 use crate::{
@@ -11,10 +11,11 @@ use crate::{
     layout::acc::NEXT_ACCOUNT_NUMBER, messages, values::DenomUnit,
 };
 use keyscape::store::{Read, Tx};
+use keyscape_sim::{Fault, done, same};
 
 /// Draws and runs an operation, and checks its effects. Returns the number of operations. If no
 /// account has the coins for it, it mints some instead.
-pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<u64, SimError> {
+pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<u64, Fault> {
     let done = match draw.below(100) {
         0..40 => send(tx, draw)?,
         40..52 => multi_send(tx, draw)?,
@@ -35,13 +36,13 @@ pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<u64, SimErro
 }
 
 /// Mints coins and sends them to an account.
-fn fund(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<u64, SimError> {
+fn fund(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<u64, Fault> {
     let mint = keeper::module_address(MINT)?;
-    let coins = Coins::try_from(draw.coin()?).map_err(Error::from)?;
+    let coins = Coins::try_from(draw.coin()?)?;
     let mut expect = Expect::default();
     expect.give(tx, &mint, &coins)?;
     expect.supply(tx, &coins, false)?;
-    expect.done(tx, || format!("mint {coins}"), |tx| keeper::mint(tx, MINT, &coins))?;
+    expect.done(tx, format!("mint {coins}"), |tx| keeper::mint(tx, MINT, &coins))?;
     let to = draw.address()?;
     sent(tx, draw, &mint, &to, &coins)?;
     Ok(2)
@@ -54,31 +55,26 @@ pub(super) fn sent(
     from: &Address<'_>,
     to: &Address<'_>,
     coins: &Coins,
-) -> Result<(), SimError> {
-    let mut expect = Expect::default();
-    expect.take(tx, from, coins)?;
-    expect.give(tx, to, coins)?;
-    let operation = || format!("send {coins} from `{from}` to `{to}`");
-    expect.done(tx, operation, |tx| keeper::send(tx, draw.now(), from, to, coins))?;
+) -> Result<(), Fault> {
+    let expect = Expect::transfer(tx, from, to, coins)?;
+    let operation = format!("send {coins} from `{from}` to `{to}`");
+    expect.done(tx, &operation, |tx| keeper::send(tx, draw.now(), from, to, coins))?;
     let there = keeper::has_account(tx, to)?;
-    same(operation, || format!("whether `{to}` has an account"), &true, &there)
+    same(&operation, format!("whether `{to}` has an account"), &true, &there)
 }
 
 /// Sends with a message if its coins may be sent, otherwise with the keeper; to another account or
 /// to itself.
-fn send(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, SimError> {
+fn send(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, Fault> {
     let Some((from, coins)) = draw.holder(tx, Which::Spendable)? else { return Ok(false) };
     let to = if draw.below(16) == 0 { from.clone() } else { draw.address()? };
     if !may_be_sent(tx, &coins)? {
         return sent(tx, draw, &from, &to, &coins).map(|()| true);
     }
-    let mut expect = Expect::default();
-    expect.take(tx, &from, &coins)?;
-    expect.give(tx, &to, &coins)?;
-    let operation = || format!("a message that sends {coins} from `{from}` to `{to}`");
+    let expect = Expect::transfer(tx, &from, &to, &coins)?;
+    let operation = format!("a message that sends {coins} from `{from}` to `{to}`");
     let (rules, now) = (Rules::default(), draw.now());
-    expect
-        .done(tx, operation, |tx| messages::send(tx, &rules, now, &from, &to, &coins).map(drop))?;
+    expect.done(tx, &operation, |tx| messages::send(tx, &rules, now, &from, &to, &coins))?;
     Ok(true)
 }
 
@@ -93,7 +89,7 @@ fn may_be_sent(state: &impl Read, coins: &Coins) -> Result<bool, Error> {
 }
 
 /// Sends with a message or with the keeper. A message needs coins that may be sent.
-fn multi_send(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, SimError> {
+fn multi_send(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, Fault> {
     let Some((from, input)) = draw.holder(tx, Which::Spendable)? else { return Ok(false) };
     let mut left = input.clone();
     let mut outputs = Vec::new();
@@ -120,9 +116,9 @@ fn multi_send(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, SimError> {
     }
     let message = may_be_sent(tx, &input)? && draw.below(2) == 0;
     let by = if message { "a message" } else { "the keeper" };
-    let operation = || format!("{by} sends {input} from `{from}` to {} others", outputs.len());
+    let operation = format!("{by} sends {input} from `{from}` to {} others", outputs.len());
     let (rules, now) = (Rules::default(), draw.now());
-    expect.done(tx, operation, |tx| {
+    expect.done(tx, &operation, |tx| {
         if message {
             messages::multi_send(tx, &rules, now, &from, &input, &outputs).map(drop)
         } else {
@@ -133,65 +129,56 @@ fn multi_send(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, SimError> {
 }
 
 /// Delegates coins, including locked ones.
-fn delegate(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, SimError> {
+fn delegate(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, Fault> {
     let Some((from, coins)) = draw.holder(tx, Which::All)? else { return Ok(false) };
     let now = draw.now();
     let (pool, before) = (keeper::module_address(POOL)?, delegated(tx, &from)?);
     let locked = keeper::locked_coins(tx, now, &from)?;
-    let mut expect = Expect::default();
-    expect.take(tx, &from, &coins)?;
-    expect.give(tx, &pool, &coins)?;
-    let operation = || format!("delegate {coins} of `{from}`");
-    expect.done(tx, operation, |tx| keeper::delegate(tx, now, &from, POOL, &coins))?;
+    let expect = Expect::transfer(tx, &from, &pool, &coins)?;
+    let operation = format!("delegate {coins} of `{from}`");
+    expect.done(tx, &operation, |tx| keeper::delegate(tx, now, &from, POOL, &coins))?;
     let (Some((free, vesting)), Some(after)) = (before, delegated(tx, &from)?) else {
         return Ok(true);
     };
     // Locked coins are delegated first.
     let unlocked = coins.without(&locked);
-    let expected = (
-        free.plus(&unlocked).map_err(Error::from)?,
-        vesting.plus(&coins.without(&unlocked)).map_err(Error::from)?,
-    );
-    same(operation, || "what is delegated free".to_owned(), &expected.0, &after.0)?;
-    same(operation, || "what is delegated vesting".to_owned(), &expected.1, &after.1)?;
+    same(&operation, "what is delegated free", &free.plus(&unlocked)?, &after.0)?;
+    let expected = vesting.plus(&coins.without(&unlocked))?;
+    same(&operation, "what is delegated vesting", &expected, &after.1)?;
     Ok(true)
 }
 
 /// Undelegates from the pool, sometimes more than the account has delegated.
-fn undelegate(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, SimError> {
+fn undelegate(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, Fault> {
     let pool = keeper::module_address(POOL)?;
     let (coins, to) = (draw.coins_of(tx, &pool, Which::All)?, draw.account(tx)?);
     let Some(to) = to.filter(|_| !coins.is_empty()) else { return Ok(false) };
     let before = delegated(tx, &to)?;
-    let mut expect = Expect::default();
-    expect.take(tx, &pool, &coins)?;
-    expect.give(tx, &to, &coins)?;
-    let operation = || format!("undelegate {coins} to `{to}`");
-    expect.done(tx, operation, |tx| keeper::undelegate(tx, POOL, &to, &coins))?;
+    let expect = Expect::transfer(tx, &pool, &to, &coins)?;
+    let operation = format!("undelegate {coins} to `{to}`");
+    expect.done(tx, &operation, |tx| keeper::undelegate(tx, POOL, &to, &coins))?;
     let (Some((free, vesting)), Some(after)) = (before, delegated(tx, &to)?) else {
         return Ok(true);
     };
     // Free coins return first; any excess over both is not recorded.
     let rest = coins.without(&free);
-    same(operation, || "what is delegated free".to_owned(), &free.without(&coins), &after.0)?;
-    same(operation, || "what is delegated vesting".to_owned(), &vesting.without(&rest), &after.1)?;
+    same(&operation, "what is delegated free", &free.without(&coins), &after.0)?;
+    same(&operation, "what is delegated vesting", &vesting.without(&rest), &after.1)?;
     Ok(true)
 }
 
-fn vesting_account(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, SimError> {
+fn vesting_account(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, Fault> {
     if !draw.room_for_accounts(tx)? {
         return Ok(false);
     }
     let Some((from, coins)) = draw.holder(tx, Which::Spendable)? else { return Ok(false) };
     let (to, schedule, now) = (draw.new_address()?, draw.schedule(&coins), draw.now());
-    let mut expect = Expect::default();
-    expect.take(tx, &from, &coins)?;
-    expect.give(tx, &to, &coins)?;
+    let expect = Expect::transfer(tx, &from, &to, &coins)?;
     let message = may_be_sent(tx, &coins)? && draw.below(2) == 0;
     let by = if message { "a message" } else { "the keeper" };
-    let operation = || format!("{by} makes `{to}`, in which {coins} vest as {schedule:?}");
+    let operation = format!("{by} makes `{to}`, in which {coins} vest as {schedule:?}");
     let (rules, plan) = (Rules::default(), schedule.clone());
-    expect.done(tx, operation, |tx| {
+    expect.done(tx, &operation, |tx| {
         if message {
             messages::create_vesting_account(tx, &rules, now, &from, &to, &coins, plan).map(drop)
         } else {
@@ -204,27 +191,21 @@ fn vesting_account(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, SimError> {
     };
     let found = found.map(|vesting| (vesting.original().clone(), vesting.schedule().clone()));
     let expected = format!("{:?}", Some((&coins, &schedule)));
-    same(operation, || format!("what vests in `{to}`"), &expected, &format!("{found:?}"))?;
+    same(&operation, format!("what vests in `{to}`"), &expected, &format!("{found:?}"))?;
     Ok(true)
 }
 
 /// Creates an account without coins, at an unused address.
-fn account(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, SimError> {
+fn account(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, Fault> {
     if !draw.room_for_accounts(tx)? {
         return Ok(false);
     }
     let (address, expected) = (draw.new_address()?, NEXT_ACCOUNT_NUMBER.peek(tx)?);
-    let operation = || format!("an account for `{address}`");
-    let mut number = None;
-    Expect::default().done(tx, operation, |tx| {
-        number = Some(keeper::create_account(tx, &address)?);
-        Ok(())
-    })?;
-    let what = || "its number".to_owned();
-    same(operation, what, &format!("{:?}", Some(expected)), &format!("{number:?}"))?;
+    let operation = format!("an account for `{address}`");
+    let number = done(tx, &operation, |tx| keeper::create_account(tx, &address))?;
+    same(&operation, "its number", &expected, &number)?;
     let (found, own) = (keeper::account_at(tx, expected)?, Some(address.clone()));
-    let what = || format!("the account with the number {expected}");
-    same(operation, what, &format!("{own:?}"), &format!("{found:?}"))?;
+    same(&operation, format!("the account with the number {expected}"), &own, &found)?;
     let found = keeper::get_account(tx, &address)?.map(|account| account.kind());
     let base = BaseAccount {
         address: address.to_string(),
@@ -232,12 +213,12 @@ fn account(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, SimError> {
         ..BaseAccount::default()
     };
     let expected = format!("{:?}", Some(Ok::<_, BadAccount>(AccountKind::Base(base))));
-    same(operation, || "the account".to_owned(), &expected, &format!("{found:?}"))?;
+    same(&operation, "the account", &expected, &format!("{found:?}"))?;
     Ok(true)
 }
 
 /// Burns a part of the delegations, so accounts can have less than their locked amount.
-fn slash(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, SimError> {
+fn slash(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, Fault> {
     let pool = keeper::module_address(POOL)?;
     let coins = draw.coins_of(tx, &pool, Which::All)?;
     if coins.is_empty() {
@@ -246,27 +227,26 @@ fn slash(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, SimError> {
     let mut expect = Expect::default();
     expect.take(tx, &pool, &coins)?;
     expect.supply(tx, &coins, true)?;
-    expect.done(tx, || format!("burn {coins}"), |tx| keeper::burn(tx, POOL, &coins))?;
+    expect.done(tx, format!("burn {coins}"), |tx| keeper::burn(tx, POOL, &coins))?;
     Ok(true)
 }
 
-fn send_enabled(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, SimError> {
+fn send_enabled(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, Fault> {
     let denom = draw.denom()?;
     let enabled = match draw.below(4) {
         0 => Some(false),
         1 => Some(true),
         _ => None,
     };
-    let operation = || format!("set send-enabled of `{denom}` to {enabled:?}");
-    let expect = Expect::default();
-    expect.done(tx, operation, |tx| keeper::set_send_enabled(tx, &denom, enabled))?;
+    let operation = format!("set send-enabled of `{denom}` to {enabled:?}");
+    done(tx, &operation, |tx| keeper::set_send_enabled(tx, &denom, enabled))?;
     let default = keeper::get_params(tx)?.default_send_enabled;
     let found = keeper::is_send_enabled(tx, &denom)?;
-    same(operation, || "send-enabled".to_owned(), &enabled.unwrap_or(default), &found)?;
+    same(&operation, "send-enabled", &enabled.unwrap_or(default), &found)?;
     Ok(true)
 }
 
-fn metadata(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, SimError> {
+fn metadata(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, Fault> {
     let denom = draw.denom()?;
     let unit = |denom: &str, exponent| DenomUnit {
         denom: denom.to_owned(),
@@ -282,10 +262,10 @@ fn metadata(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, SimError> {
         symbol: "SHOWN".to_owned(),
         ..Metadata::default()
     };
-    let operation = || format!("set the metadata of `{denom}`");
-    Expect::default().done(tx, operation, |tx| keeper::set_metadata(tx, &metadata))?;
+    let operation = format!("set the metadata of `{denom}`");
+    done(tx, &operation, |tx| keeper::set_metadata(tx, &metadata))?;
     let found = keeper::get_metadata(tx, &denom)?.map(|found| found.description);
     let found = found.unwrap_or_default();
-    same(operation, || "the description".to_owned(), &metadata.description, &found)?;
+    same(&operation, "the description", &metadata.description, &found)?;
     Ok(true)
 }

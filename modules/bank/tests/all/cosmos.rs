@@ -28,7 +28,7 @@ fn stored(tx: &Tx<'_>) -> Result<Rows, keyscape::store::StoreError> {
     Ok(stored)
 }
 
-fn export(tx: &Tx<'_>) -> Result<String, Box<dyn std::error::Error>> {
+fn export(tx: &Tx<'_>) -> Result<String, keyscape_sim::Fault> {
     let mut out = Vec::new();
     cosmos::export(tx, &Rules::default(), "test-1", &mut out)?;
     Ok(String::from_utf8(out)?)

@@ -6,7 +6,7 @@ use keyscape_bank::{
     Address, Coin, Coins, Denom, Error, ErrorKind, Permission, keeper, layout::bank::LAYOUT,
 };
 
-pub(crate) type Outcome = Result<(), Box<dyn std::error::Error>>;
+pub(crate) type Outcome = Result<(), keyscape_sim::Fault>;
 
 /// Creates an empty in-memory database.
 pub(crate) fn empty() -> Db {

@@ -106,7 +106,7 @@ fn halves_are_rounded_to_the_even_neighbour() -> Outcome {
 fn large_amounts_vest_by_a_share_of_18_decimals() -> Outcome {
     let third = Schedule::Continuous { start: 0, end: 3 };
     let big = |amount| Coins::try_from(Coin { denom: denom("foo"), amount });
-    let vested = |amount, now| -> Result<U256, Box<dyn std::error::Error>> {
+    let vested = |amount, now| -> Result<U256, keyscape_sim::Fault> {
         Ok(Vesting::new(big(amount)?, third.clone())?.vested_of(&denom("foo"), now))
     };
     // 1/3 is 0.333333333333333333, 2/3 is rounded up to 0.666666666666666667.

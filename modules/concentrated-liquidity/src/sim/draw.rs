@@ -1,14 +1,13 @@
 //! Random choices, and the accounts, pools and positions to choose from.
 
 use crate::{
-    Error, keeper,
+    keeper,
     math::{self, Int, MAX_TICK, MIN_TICK},
     values::{Pool, Position},
 };
 use keyscape::{U256, store::Read};
 use keyscape_bank::{Address, Coin, Denom};
-use rand_chacha::ChaCha8Rng;
-use rand_core::{Rng, SeedableRng};
+use keyscape_sim::{Fault, Random};
 
 /// The number of accounts.
 pub(super) const ACCOUNTS: u8 = 6;
@@ -26,35 +25,31 @@ const START: i64 = 1_700_000_000_000_000_000;
 
 /// The random choices of a block.
 pub(super) struct Draw {
-    rng: ChaCha8Rng,
+    random: Random,
     pub(super) now: i64,
 }
 
 impl Draw {
     pub(super) fn new(seed: u64, height: u64) -> Draw {
-        let mut key = [0; 32];
-        key[..8].copy_from_slice(&seed.to_be_bytes());
-        key[8..16].copy_from_slice(&height.to_be_bytes());
         let seconds = i64::try_from(height).unwrap_or(i64::MAX).saturating_mul(7_211);
         let now = START.saturating_add(seconds.saturating_mul(1_000_000_000));
-        Draw { rng: ChaCha8Rng::from_seed(key), now }
+        Draw { random: Random::new(seed, height), now }
     }
 
     /// Returns a number below `bound`, or 0.
     pub(super) fn below(&mut self, bound: u64) -> u64 {
-        self.rng.next_u64().checked_rem(bound).unwrap_or(0)
+        self.random.below(bound)
     }
 
     pub(super) fn pick<T: Clone>(&mut self, list: &[T]) -> Option<T> {
-        let place = self.below(list.len() as u64);
-        list.get(usize::try_from(place).ok()?).cloned()
+        self.random.pick(list)
     }
 
-    pub(super) fn account_at(&self, place: u8) -> Result<Address<'static>, Error> {
-        Ok(Address::new(vec![place + 1; 20]).map_err(keyscape::Error::from)?)
+    pub(super) fn account_at(&self, place: u8) -> Result<Address<'static>, Fault> {
+        Ok(Address::new(vec![place + 1; 20])?)
     }
 
-    pub(super) fn account(&mut self) -> Result<Address<'static>, Error> {
+    pub(super) fn account(&mut self) -> Result<Address<'static>, Fault> {
         let place = u8::try_from(self.below(ACCOUNTS.into())).unwrap_or(0);
         self.account_at(place)
     }
@@ -69,18 +64,18 @@ impl Draw {
         amount
     }
 
-    pub(super) fn denom(&mut self, text: &str) -> Result<Denom<'static>, Error> {
-        Ok(Denom::new(text.to_owned()).map_err(keyscape::Error::from)?)
+    pub(super) fn denom(&mut self, text: &str) -> Result<Denom<'static>, Fault> {
+        Ok(Denom::new(text.to_owned())?)
     }
 
-    pub(super) fn coin(&mut self, denom: &str) -> Result<Coin, Error> {
+    pub(super) fn coin(&mut self, denom: &str) -> Result<Coin, Fault> {
         let amount = self.amount();
         Ok(Coin { denom: self.denom(denom)?, amount })
     }
 
-    pub(super) fn pool(&mut self, state: &(impl Read + ?Sized)) -> Result<Pool, Error> {
+    pub(super) fn pool(&mut self, state: &(impl Read + ?Sized)) -> Result<Pool, Fault> {
         let id = self.pick(&POOLS).unwrap_or_default();
-        keeper::get_pool(state, id)
+        Ok(keeper::get_pool(state, id)?)
     }
 
     /// Returns a range around the price, or the full one.
@@ -103,17 +98,17 @@ impl Draw {
     pub(super) fn position(
         &mut self,
         state: &(impl Read + ?Sized),
-    ) -> Result<Option<(Position, Address<'static>)>, Error> {
+    ) -> Result<Option<(Position, Address<'static>)>, Fault> {
         let pool = self.pool(state)?.id;
         let ids = keeper::pool_positions(state, pool)?;
         let Some(id) = self.pick(&ids) else { return Ok(None) };
         let position = keeper::get_position(state, id)?;
         let owner = Address::new(position.owner.as_bytes().to_vec());
-        Ok(Some((position, owner.map_err(keyscape::Error::from)?)))
+        Ok(Some((position, owner?)))
     }
 
     /// Whether a pool can have more positions.
-    pub(super) fn has_room(&self, state: &(impl Read + ?Sized), pool: u64) -> Result<bool, Error> {
+    pub(super) fn has_room(&self, state: &(impl Read + ?Sized), pool: u64) -> Result<bool, Fault> {
         Ok(keeper::pool_positions(state, pool)?.len() < MOST_POSITIONS)
     }
 
@@ -121,7 +116,7 @@ impl Draw {
     pub(super) fn tokens(
         &mut self,
         pool: &Pool,
-    ) -> Result<(Denom<'static>, Denom<'static>), Error> {
+    ) -> Result<(Denom<'static>, Denom<'static>), Fault> {
         let (token0, token1) = (self.denom(&pool.token0)?, self.denom(&pool.token1)?);
         Ok(if self.below(2) == 0 { (token0, token1) } else { (token1, token0) })
     }

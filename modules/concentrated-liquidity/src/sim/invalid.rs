@@ -1,6 +1,6 @@
 //! Operations that must be rejected, each with its error.
 
-use super::{SimError, draw::Draw, run};
+use super::draw::Draw;
 use crate::{
     Error, ErrorKind,
     keeper::{self, Addition, Authority, NewIncentive, NewPool, NewPosition, SwapIn},
@@ -8,16 +8,10 @@ use crate::{
 };
 use keyscape::store::Tx;
 use keyscape_bank::{Coin, Coins};
-
-/// Returns a function that recognises one kind of error.
-macro_rules! is {
-    ($kind:ident) => {
-        |kind: &ErrorKind| matches!(kind, ErrorKind::$kind { .. })
-    };
-}
+use keyscape_sim::{Fault, is};
 
 /// Draws an operation that must be rejected.
-pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, SimError> {
+pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, Fault> {
     match draw.below(4) {
         0 => on_pools(tx, draw),
         1 => on_swaps(tx, draw),
@@ -25,19 +19,17 @@ pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>
     }
 }
 
+/// Runs an operation that must be rejected with a given error.
 fn refused<T>(
     tx: &mut Tx<'_>,
-    operation: &'static str,
+    operation: &str,
     reason: impl Fn(&ErrorKind) -> bool,
     act: impl FnOnce(&mut Tx<'_>) -> Result<T, Error>,
-) -> Result<Option<bool>, SimError> {
-    match run(tx, operation, reason, act)? {
-        None => Ok(Some(false)),
-        Some(_) => Err(SimError::Accepted { operation }),
-    }
+) -> Result<Option<bool>, Fault> {
+    keyscape_sim::refused(tx, operation, reason, act).map(|()| Some(false))
 }
 
-fn on_pools(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, SimError> {
+fn on_pools(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, Fault> {
     let (pool, now) = (draw.pool(tx)?, draw.now);
     let (token0, token1) = (draw.denom("eth")?, draw.denom("usdc")?);
     let good = NewPool {
@@ -80,7 +72,7 @@ fn on_pools(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, SimError> 
     }
 }
 
-fn on_swaps(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, SimError> {
+fn on_swaps(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, Fault> {
     let (pool, sender, now) = (draw.pool(tx)?, draw.account()?, draw.now);
     if !pool.has_position() {
         return Ok(None);
@@ -109,12 +101,12 @@ fn on_swaps(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, SimError> 
     }
 }
 
-fn on_positions(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, SimError> {
+fn on_positions(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, Fault> {
     let Some((position, owner)) = draw.position(tx)? else { return Ok(None) };
     let (now, id) = (draw.now, position.id);
     let stranger = draw.account_at(99)?;
-    let atom: Coins = "1atom".parse().map_err(keyscape_bank::Error::from)?;
-    let usdc: Coins = "1usdc".parse().map_err(keyscape_bank::Error::from)?;
+    let atom: Coins = "1atom".parse()?;
+    let usdc: Coins = "1usdc".parse()?;
     let new = NewPosition {
         owner: &owner,
         pool: position.pool,
@@ -139,14 +131,9 @@ fn on_positions(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, SimErr
         3 => refused(tx, "transfer twice", is!(DuplicatePosition), |tx| {
             keeper::transfer_positions(tx, now, Authority::Governance, &[id, id], &owner)
         }),
-        4 => {
-            let reason = |kind: &ErrorKind| {
-                matches!(kind, ErrorKind::InsufficientLiquidity { .. } | ErrorKind::Locked { .. })
-            };
-            refused(tx, "withdraw too much", reason, |tx| {
-                keeper::withdraw_position(tx, now, &owner, id, more)
-            })
-        }
+        4 => refused(tx, "withdraw too much", is!(InsufficientLiquidity | Locked), |tx| {
+            keeper::withdraw_position(tx, now, &owner, id, more)
+        }),
         5 => refused(tx, "add nothing", is!(NothingAdded), |tx| {
             keeper::add_to_position(tx, now, &owner, id, &add)
         }),

@@ -1,11 +1,12 @@
 //! Queries, compared with each other.
 
-use super::{SimError, check, draw::Draw};
+use super::draw::Draw;
 use crate::{keeper, math::Dec};
 use keyscape::store::Tx;
+use keyscape_sim::{Fault, check};
 
 /// Draws a query.
-pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, SimError> {
+pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, Fault> {
     let pool = draw.pool(tx)?;
     match draw.below(4) {
         0 => {
@@ -41,7 +42,7 @@ pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>
 }
 
 /// Links a balancer pool, reads it again, and compares totals with the sums of single reads.
-fn balancer(tx: &mut Tx<'_>, draw: &mut Draw, pool: u64) -> Result<(), SimError> {
+fn balancer(tx: &mut Tx<'_>, draw: &mut Draw, pool: u64) -> Result<(), Fault> {
     let (id, uptime) = (draw.below(3), 60_000_000_000);
     let liquidity = Dec::from_i64(i64::try_from(draw.below(1_000)).unwrap_or(0));
     keeper::set_balancer_full_range(tx, pool, id, uptime, liquidity)?;

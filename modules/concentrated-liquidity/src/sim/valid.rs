@@ -1,17 +1,18 @@
 //! Operations that must succeed, unless rounding or a lack of liquidity makes them impossible.
 
-use super::{SimError, check, draw, draw::Draw, run};
+use super::{draw, draw::Draw};
 use crate::{
-    Error, ErrorKind,
+    ErrorKind,
     keeper::{self, Addition, Authority, NewIncentive, NewPool, NewPosition, SwapIn, SwapOut},
     math::{Dec, Int, MathError},
     values::{Pool, UPTIMES},
 };
 use keyscape::store::Tx;
 use keyscape_bank::{Coin, Coins};
+use keyscape_sim::{Fault, attempt, check, done};
 
 /// Creates a pool.
-pub(super) fn pool(tx: &mut Tx<'_>, draw: &mut Draw, id: u64) -> Result<(), SimError> {
+pub(super) fn pool(tx: &mut Tx<'_>, draw: &mut Draw, id: u64) -> Result<(), Fault> {
     let params = keeper::get_params(tx)?;
     let spacing = draw.pick(&params.spacings).unwrap_or(1);
     let spread_factor = draw.pick(&params.spread_factors).unwrap_or_default();
@@ -19,13 +20,13 @@ pub(super) fn pool(tx: &mut Tx<'_>, draw: &mut Draw, id: u64) -> Result<(), SimE
     let (token0, token1) = (draw.denom(first)?, draw.denom("usdc")?);
     let new = NewPool { id, token0: &token0, token1: &token1, spacing, spread_factor };
     let now = draw.now;
-    run(tx, "create pool", |_| false, |tx| keeper::create_pool(tx, now, &new))?;
+    done(tx, "create pool", |tx| keeper::create_pool(tx, now, &new))?;
     Ok(())
 }
 
 /// Draws an operation and runs it. Returns whether it was done, or `None` if the
 /// state has nothing to operate on.
-pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, SimError> {
+pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, Fault> {
     match draw.below(24) {
         0..5 => create(tx, draw),
         5 => lock(tx, draw),
@@ -72,13 +73,13 @@ fn cannot_swap(kind: &ErrorKind) -> bool {
     )
 }
 
-fn both(draw: &mut Draw, pool: &Pool) -> Result<Coins, Error> {
+fn both(draw: &mut Draw, pool: &Pool) -> Result<Coins, Fault> {
     let mut coins = vec![draw.coin(&pool.token0)?, draw.coin(&pool.token1)?];
     coins.sort_by(|a, b| a.denom.cmp(&b.denom));
-    Ok(Coins::new(coins).map_err(keyscape_bank::Error::from)?)
+    Ok(Coins::new(coins)?)
 }
 
-fn create(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, SimError> {
+fn create(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, Fault> {
     let pool = draw.pool(tx)?;
     if !draw.has_room(tx, pool.id)? {
         return Ok(None);
@@ -88,7 +89,8 @@ fn create(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, SimError> {
     let (owner, tokens, pool) = (&owner, &tokens, pool.id);
     let (min0, min1) = (Int::ZERO, Int::ZERO);
     let new = NewPosition { owner, pool, tokens, min0, min1, lower, upper };
-    let made = run(tx, "create position", too_small, |tx| keeper::create_position(tx, now, &new))?;
+    let made =
+        attempt(tx, "create position", too_small, |tx| keeper::create_position(tx, now, &new))?;
     let Some(made) = made else { return Ok(Some(false)) };
     let position = keeper::get_position(tx, made.id)?;
     let same = position.liquidity == made.liquidity && position.join == now;
@@ -98,7 +100,7 @@ fn create(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, SimError> {
     Ok(Some(true))
 }
 
-fn lock(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, SimError> {
+fn lock(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, Fault> {
     let pool = draw.pool(tx)?;
     if !draw.has_room(tx, pool.id)? {
         return Ok(None);
@@ -106,7 +108,7 @@ fn lock(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, SimError> {
     let (owner, tokens, now) = (draw.account()?, both(draw, &pool)?, draw.now);
     let unlocking = draw.below(2) == 0;
     let duration = i64::try_from(draw.below(200_000_000_000_000)).unwrap_or(0);
-    let made = run(tx, "lock", too_small, |tx| {
+    let made = attempt(tx, "lock", too_small, |tx| {
         keeper::create_locked_position(tx, now, &owner, pool.id, &tokens, duration, unlocking)
     })?;
     let Some(made) = made else { return Ok(Some(false)) };
@@ -115,17 +117,17 @@ fn lock(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, SimError> {
     Ok(Some(true))
 }
 
-fn unlock(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, SimError> {
+fn unlock(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, Fault> {
     let Some((position, _)) = draw.position(tx)? else { return Ok(None) };
     let Some(lock) = keeper::lock_of(tx, position.id)? else { return Ok(None) };
     let now = draw.now;
     let already = |kind: &ErrorKind| matches!(kind, ErrorKind::Unlocking { .. });
-    let end = run(tx, "unlock", already, |tx| keeper::begin_unlock(tx, now, lock))?;
+    let end = attempt(tx, "unlock", already, |tx| keeper::begin_unlock(tx, now, lock))?;
     Ok(Some(end.is_some()))
 }
 
 /// Withdraws liquidity. Only a lock may prevent a withdrawal.
-fn withdraw(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, SimError> {
+fn withdraw(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, Fault> {
     let Some((position, owner)) = draw.position(tx)? else { return Ok(None) };
     let part = Dec::from_i64(i64::try_from(1 + draw.below(4)).unwrap_or(1));
     let liquidity = position.liquidity.quo_truncate(part)?;
@@ -134,13 +136,13 @@ fn withdraw(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, SimError> 
     }
     let (now, id) = (draw.now, position.id);
     let locked = |kind: &ErrorKind| matches!(kind, ErrorKind::Locked { .. });
-    let out = run(tx, "withdraw", locked, |tx| {
+    let out = attempt(tx, "withdraw", locked, |tx| {
         keeper::withdraw_position(tx, now, &owner, id, liquidity)
     })?;
     Ok(Some(out.is_some()))
 }
 
-fn add(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, SimError> {
+fn add(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, Fault> {
     let Some((position, owner)) = draw.position(tx)? else { return Ok(None) };
     let (amount0, amount1) = (Int::from(draw.amount()), Int::from(draw.amount()));
     let add = Addition { amount0, amount1, min0: Int::ZERO, min1: Int::ZERO };
@@ -151,11 +153,11 @@ fn add(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, SimError> {
         let held = matches!(kind, ErrorKind::AddToLocked { .. } | ErrorKind::BelowMinimum { .. });
         is_last || held || too_small(kind)
     };
-    let made = run(tx, "add", may, |tx| keeper::add_to_position(tx, now, &owner, id, &add))?;
+    let made = attempt(tx, "add", may, |tx| keeper::add_to_position(tx, now, &owner, id, &add))?;
     Ok(Some(made.is_some()))
 }
 
-fn swap_in(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, SimError> {
+fn swap_in(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, Fault> {
     let (pool, sender, now) = (draw.pool(tx)?, draw.account()?, draw.now);
     let (denom_in, denom_out) = draw.tokens(&pool)?;
     let coin = Coin { denom: denom_in, amount: draw.amount() };
@@ -169,7 +171,7 @@ fn swap_in(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, SimError> {
         min_out,
         price_limit: None,
     };
-    let swapped = run(tx, "swap in", cannot_swap, |tx| keeper::swap_in(tx, now, &swap))?;
+    let swapped = attempt(tx, "swap in", cannot_swap, |tx| keeper::swap_in(tx, now, &swap))?;
     let Some(swapped) = swapped else { return Ok(Some(false)) };
     let same = quote.is_some_and(|quote| {
         (quote.amount_in, quote.amount_out) == (swapped.amount_in, swapped.amount_out)
@@ -179,7 +181,7 @@ fn swap_in(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, SimError> {
     Ok(Some(true))
 }
 
-fn swap_out(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, SimError> {
+fn swap_out(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, Fault> {
     let (pool, sender, now) = (draw.pool(tx)?, draw.account()?, draw.now);
     let (denom_in, denom_out) = draw.tokens(&pool)?;
     let coin = Coin { denom: denom_out, amount: draw.amount() };
@@ -193,19 +195,19 @@ fn swap_out(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, SimError> 
         coin: &coin,
         price_limit: None,
     };
-    let swapped = run(tx, "swap out", cannot_swap, |tx| keeper::swap_out(tx, now, &swap))?;
+    let swapped = attempt(tx, "swap out", cannot_swap, |tx| keeper::swap_out(tx, now, &swap))?;
     let Some(swapped) = swapped else { return Ok(Some(false)) };
     let same = quote.is_some_and(|quote| quote.amount_in == swapped.amount_in);
     check("swap out", same, || format!("{quote:?} was estimated, not {swapped:?}"))?;
     Ok(Some(true))
 }
 
-fn spread_rewards(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, SimError> {
+fn spread_rewards(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, Fault> {
     let Some((position, owner)) = draw.position(tx)? else { return Ok(None) };
     let (now, id) = (draw.now, position.id);
     let expected = keeper::claimable_spread_rewards(tx, id)?;
     let collect = |tx: &mut Tx<'_>| keeper::collect_spread_rewards(tx, now, &owner, &[id]);
-    let found = run(tx, "collect spread rewards", |_| false, collect)?.unwrap_or_default();
+    let found = attempt(tx, "collect spread rewards", |_| false, collect)?.unwrap_or_default();
     let what = || format!("{expected} were claimable and {found} paid");
     check("collect spread rewards", found == expected, what)?;
     let again = keeper::claimable_spread_rewards(tx, id)?;
@@ -214,12 +216,12 @@ fn spread_rewards(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, SimE
     Ok(Some(true))
 }
 
-fn incentives(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, SimError> {
+fn incentives(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, Fault> {
     let Some((position, owner)) = draw.position(tx)? else { return Ok(None) };
     let (now, id) = (draw.now, position.id);
     let expected = keeper::claimable_incentives(tx, now, id)?;
     let collect = |tx: &mut Tx<'_>| keeper::collect_incentives(tx, now, &owner, &[id]);
-    let found = run(tx, "collect incentives", |_| false, collect)?.unwrap_or_default();
+    let found = attempt(tx, "collect incentives", |_| false, collect)?.unwrap_or_default();
     check("collect incentives", found == expected, || format!("{found:?} is not {expected:?}"))?;
     let again = keeper::claimable_incentives(tx, now, id)?;
     let none = again.collected.is_empty() && again.forfeited.is_empty();
@@ -227,7 +229,7 @@ fn incentives(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, SimError
     Ok(Some(true))
 }
 
-fn incentive(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, SimError> {
+fn incentive(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, Fault> {
     let (pool, sender, now) = (draw.pool(tx)?, draw.account()?, draw.now);
     if keeper::incentives(tx, pool.id)?.len() >= 12 {
         return Ok(None);
@@ -240,11 +242,11 @@ fn incentive(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, SimError>
     let (sender, coin, pool) = (&sender, &coin, pool.id);
     let new = NewIncentive { sender, pool, coin, rate, start, uptime };
     let poor = |kind: &ErrorKind| matches!(kind, ErrorKind::IncentiveBalance { .. });
-    let id = run(tx, "create incentive", poor, |tx| keeper::create_incentive(tx, now, &new))?;
+    let id = attempt(tx, "create incentive", poor, |tx| keeper::create_incentive(tx, now, &new))?;
     Ok(Some(id.is_some()))
 }
 
-fn transfer(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, SimError> {
+fn transfer(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, Fault> {
     let Some((position, owner)) = draw.position(tx)? else { return Ok(None) };
     let (now, to, id) = (draw.now, draw.account()?, position.id);
     let authority =
@@ -252,8 +254,9 @@ fn transfer(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, SimError> 
     let may = |kind: &ErrorKind| {
         matches!(kind, ErrorKind::Locked { .. } | ErrorKind::LastPosition { .. })
     };
-    let done =
-        run(tx, "transfer", may, |tx| keeper::transfer_positions(tx, now, authority, &[id], &to))?;
+    let done = attempt(tx, "transfer", may, |tx| {
+        keeper::transfer_positions(tx, now, authority, &[id], &to)
+    })?;
     if done.is_none() {
         return Ok(Some(false));
     }

@@ -1,29 +1,14 @@
 //! Operations that the database interrupts: they write nothing in any store.
 
 use crate::setup::{FULL, NOW, address, coins, create, denom, swap, with_pools};
-use keyscape::store::{Db, Mode, Operation, OverBudget, Tx};
+use keyscape::store::{Db, Mode, Tx};
 use keyscape_concentrated_liquidity::{
     Error, invariants,
     keeper::{self, Addition, Authority, NewIncentive, NewPool, NewPosition, SwapOut},
     math::{Dec, Int},
     values::Params,
 };
-use std::sync::{
-    Arc,
-    atomic::{AtomicU64, Ordering},
-};
-
-/// A meter that rejects one operation of a transaction.
-struct RefuseAt {
-    left: AtomicU64,
-}
-
-impl keyscape::store::Meter for RefuseAt {
-    fn charge(&self, _: Operation, _: u64) -> Result<(), OverBudget> {
-        let before = self.left.fetch_sub(1, Ordering::Relaxed);
-        if before == 0 { Err(OverBudget { what: "calls", limit: 0, actual: 1 }) } else { Ok(()) }
-    }
-}
+use keyscape_testkit::interrupt;
 
 type Run = fn(&mut Tx<'_>) -> Result<(), Error>;
 
@@ -105,23 +90,14 @@ const RUNS: [(&str, Run); 15] = [
 #[test]
 fn an_operation_that_is_broken_off_anywhere_leaves_nothing() {
     let db = filled();
+    let begin = || {
+        let mut tx = db.begin(Mode::Write)?;
+        keeper::set_params(&mut tx, &Params::default())?;
+        keeper::set_params(&mut tx, &Params::launch())?;
+        Ok::<_, Error>(tx)
+    };
     for (name, run) in RUNS {
-        let mut calls = 0;
-        loop {
-            let mut tx = db.begin(Mode::Write).unwrap();
-            // An earlier write of the transaction, which must stay.
-            keeper::set_params(&mut tx, &Params::default()).unwrap();
-            keeper::set_params(&mut tx, &Params::launch()).unwrap();
-            let before = tx.changes().clone();
-            tx.set_meter(Some(Arc::new(RefuseAt { left: AtomicU64::new(calls) })));
-            match run(&mut tx) {
-                Ok(()) => break,
-                Err(error) => assert!(!error.is_refusal(), "{name}: {error}"),
-            }
-            assert!(tx.changes().iter().eq(before.iter()), "{name}, call {calls}");
-            calls += 1;
-        }
-        assert!(calls >= 2, "{name}");
+        assert!(interrupt(begin, run, Error::is_refusal).unwrap() >= 2, "{name}");
     }
 }
 

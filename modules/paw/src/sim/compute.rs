@@ -1,6 +1,6 @@
 //! Operations of the compute market.
 
-use super::{Done, SimError, check, draw::Draw, is, never, refused, run};
+use super::{Done, Fault, check, draw::Draw, is, never, refused, run};
 use crate::{
     Error, ErrorKind,
     keeper::{
@@ -69,7 +69,7 @@ fn submit(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
     let mut new = |nonce| {
         let units = 1 + draw.below(20);
         let max_payment = U256::from(10_000 + units * (2_000 + draw.below(5_000)));
-        Ok::<_, Error>(NewRequest {
+        Ok::<_, Fault>(NewRequest {
             provider: if draw.chance(3) { Some(draw.account()?) } else { None },
             units,
             spec: draw.hash(),
@@ -103,7 +103,7 @@ fn job_in(
     state: &(impl Read + ?Sized),
     draw: &mut Draw,
     status: Status,
-) -> Result<Option<(u64, Account<'static>, Account<'static>)>, SimError> {
+) -> Result<Option<(u64, Account<'static>, Account<'static>)>, Fault> {
     let from = draw.below(NEXT_REQUEST.peek(state)?);
     let jobs = || JOBS_BY_STATUS.prefix_status(status as u8);
     let found = match jobs().range(from..).first(state)? {

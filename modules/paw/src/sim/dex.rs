@@ -1,6 +1,6 @@
 //! Operations of the exchange.
 
-use super::{Done, SimError, attempt, check, draw::Draw, is, never, refused, run};
+use super::{Done, Fault, attempt, check, draw::Draw, is, never, refused, run};
 use crate::{
     Error, ErrorKind, invariants,
     keeper::dex::{self, Amounts, Outcome, Swap},
@@ -29,7 +29,7 @@ fn is_poor(kind: &ErrorKind) -> bool {
     matches!(kind, ErrorKind::Bank(_))
 }
 
-fn pool(state: &(impl Read + ?Sized), draw: &mut Draw) -> Result<Option<(u64, Pool)>, SimError> {
+fn pool(state: &(impl Read + ?Sized), draw: &mut Draw) -> Result<Option<(u64, Pool)>, Fault> {
     let count = NEXT_POOL.peek(state)?.saturating_sub(1);
     if count == 0 {
         return Ok(None);

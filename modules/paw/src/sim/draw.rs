@@ -1,13 +1,11 @@
 //! Random choices and their ranges.
 
 use crate::{
-    Error,
     keeper::{Block, Params},
     layout::paw::{Account, Token},
 };
 use keyscape::U256;
-use rand_chacha::ChaCha8Rng;
-use rand_core::{Rng, SeedableRng};
+use keyscape_sim::{Fault, Random};
 
 /// The number of accounts.
 pub(super) const ACCOUNTS: u64 = 10;
@@ -23,7 +21,7 @@ const START: u64 = 1_700_000_000;
 
 /// The random choices of a block.
 pub(super) struct Draw {
-    rng: ChaCha8Rng,
+    random: Random,
     seed: u64,
     pub(super) block: Block,
 }
@@ -35,12 +33,12 @@ impl Draw {
         key[8..16].copy_from_slice(&height.to_be_bytes());
         key[16..19].copy_from_slice(b"paw");
         let time = START.saturating_add(height.saturating_mul(6));
-        Draw { rng: ChaCha8Rng::from_seed(key), seed, block: Block { height, time } }
+        Draw { random: Random::from_key(key), seed, block: Block { height, time } }
     }
 
     /// Returns a number below `bound`, or 0.
     pub(super) fn below(&mut self, bound: u64) -> u64 {
-        self.rng.next_u64().checked_rem(bound).unwrap_or(0)
+        self.random.below(bound)
     }
 
     pub(super) fn chance(&mut self, one_in: u64) -> bool {
@@ -48,18 +46,15 @@ impl Draw {
     }
 
     pub(super) fn hash(&mut self) -> [u8; 32] {
-        let mut bytes = [0; 32];
-        self.rng.fill_bytes(&mut bytes);
-        bytes
+        self.random.bytes()
     }
 
     pub(super) fn pick<T: Clone>(&mut self, list: &[T]) -> Option<T> {
-        let place = self.below(list.len() as u64);
-        list.get(usize::try_from(place).ok()?).cloned()
+        self.random.pick(list)
     }
 
     /// Returns an account. Addresses have several lengths, and some are prefixes of others.
-    pub(super) fn account_at(&self, place: u64) -> Result<Account<'static>, Error> {
+    pub(super) fn account_at(&self, place: u64) -> Result<Account<'static>, Fault> {
         let length = [20, 20, 20, 20, 21, 32, 20, 20, 255, 20];
         let length = usize::try_from(place).ok().and_then(|place| length.get(place)).copied();
         let byte = 0xA0 + u8::try_from(place / 2).unwrap_or(0);
@@ -70,17 +65,17 @@ impl Draw {
         Ok(Account::new(bytes)?)
     }
 
-    pub(super) fn account(&mut self) -> Result<Account<'static>, Error> {
+    pub(super) fn account(&mut self) -> Result<Account<'static>, Fault> {
         let place = self.below(ACCOUNTS);
         self.account_at(place)
     }
 
     /// Returns the account of governance, which differs from all others.
-    pub(super) fn governance(&self) -> Result<Account<'static>, Error> {
+    pub(super) fn governance(&self) -> Result<Account<'static>, Fault> {
         Ok(Account::new(b"governance".to_vec())?)
     }
 
-    pub(super) fn token(&mut self) -> Result<Token<'static>, Error> {
+    pub(super) fn token(&mut self) -> Result<Token<'static>, Fault> {
         let token = self.pick(&TOKENS).unwrap_or("upaw");
         Ok(Token::new(token)?)
     }
@@ -92,9 +87,9 @@ impl Draw {
     }
 
     /// Returns parameters with which every state is reached within some dozens of blocks.
-    pub(super) fn params(&self) -> Result<Params, Error> {
+    pub(super) fn params(&self) -> Result<Params, Fault> {
         let assets = ASSETS.iter().map(|asset| Ok(Token::new(*asset)?));
-        let assets = assets.collect::<Result<Vec<_>, Error>>()?;
+        let assets = assets.collect::<Result<Vec<_>, Fault>>()?;
         let mut params = Params::launch(&self.governance()?, &Token::new("upaw")?, assets);
         let compute = &mut params.compute;
         (compute.escrow_timeout, compute.challenge_period) = (90, 42);
@@ -119,8 +114,8 @@ impl Draw {
         for (place, number) in [self.seed, who, asset, period].into_iter().enumerate() {
             key[place * 8..place * 8 + 8].copy_from_slice(&number.to_be_bytes());
         }
-        let mut rng = ChaCha8Rng::from_seed(key);
-        let (noise, kind) = (rng.next_u64() % 1_000, rng.next_u64() % 12);
+        let mut random = Random::from_key(key);
+        let (noise, kind) = (random.below(1_000), random.below(12));
         let base = 1_000_000 * (asset + 1) + period * 10;
         // One in twelve is far off.
         U256::from(if kind == 0 { base * 3 } else { base + noise })

@@ -1,7 +1,7 @@
 //! Operations of the oracle.
 
 use super::{
-    Done, SimError, attempt, check,
+    Done, Fault, attempt, check,
     draw::{self, Draw},
     is, never, refused, run,
 };
@@ -58,7 +58,7 @@ fn stake(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
 fn validator(
     state: &(impl Read + ?Sized),
     draw: &mut Draw,
-) -> Result<Option<(Account<'static>, Account<'static>)>, SimError> {
+) -> Result<Option<(Account<'static>, Account<'static>)>, Fault> {
     let from = draw.account()?;
     let found = match VALIDATORS.prefix_all().range(from..).first(state)? {
         Some(found) => Some(found),
@@ -77,7 +77,7 @@ fn vote_of(
     draw: &Draw,
     validator: &Account<'_>,
     period: u64,
-) -> Result<([u8; 32], Vec<PriceVote>), SimError> {
+) -> Result<([u8; 32], Vec<PriceVote>), Fault> {
     let mut salt = [7; 32];
     salt[..8].copy_from_slice(&period.to_be_bytes());
     let mut prices = Vec::new();

@@ -1,7 +1,10 @@
 //! Packets of all parts.
 
-use super::{Done, SimError, check, draw::Draw, is, never, refused, run};
-use crate::keeper::ibc::{self, Packet, Part};
+use super::{Done, check, draw::Draw, is, never, refused, run};
+use crate::{
+    ErrorKind,
+    keeper::ibc::{self, Packet, Part},
+};
 use keyscape::store::Tx;
 
 const CHANNELS: [&str; 2] = ["channel-0", "channel-10"];
@@ -33,7 +36,7 @@ pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
 
 fn outgoing(tx: &mut Tx<'_>, part: Part, channel: &str, sender: &str) -> Done {
     let last = ibc::last_sent(tx, part, channel, sender)?;
-    let next = ibc::send(tx, part, channel, sender).map_err(SimError::from)?;
+    let next = ibc::send(tx, part, channel, sender)?;
     check("send", next == last + 1, || format!("{next} follows {last}"))?;
     Ok(Some(true))
 }

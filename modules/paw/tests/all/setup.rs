@@ -15,7 +15,7 @@ use keyscape_paw::{
     values::PriceVote,
 };
 
-pub(crate) type Outcome = Result<(), Box<dyn std::error::Error>>;
+pub(crate) type Outcome = Result<(), keyscape_sim::Fault>;
 
 /// The time of block 0.
 pub(crate) const START: u64 = 1_700_000_000;

@@ -4,6 +4,7 @@ use crate::{
     error::Shown,
     layout::txo::{Outpoint, Score, Txid},
 };
+use keyscape_sim::Unlisted;
 
 /// A violation of an invariant. Events, topics and logs are texts, as in their keys.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -191,29 +192,14 @@ pub enum Broken {
     },
 }
 
-/// The maximum number of violations of an invariant that are reported one by one.
-pub const SHOWN: usize = 100;
+impl From<Unlisted> for Broken {
+    fn from(unlisted: Unlisted) -> Broken {
+        match unlisted {
+            Unlisted::Unchecked { invariant, why } => Broken::Unchecked { invariant, why },
+            Unlisted::More { invariant, count } => Broken::More { invariant, count },
+        }
+    }
+}
 
 /// The violations of one invariant.
-pub(super) struct Breaches {
-    invariant: &'static str,
-    first: Vec<Broken>,
-    more: u64,
-}
-
-impl Breaches {
-    pub(super) fn of(invariant: &'static str) -> Breaches {
-        Breaches { invariant, first: Vec::new(), more: 0 }
-    }
-
-    pub(super) fn push(&mut self, broken: Broken) {
-        if self.first.len() < SHOWN { self.first.push(broken) } else { self.more += 1 }
-    }
-
-    pub(super) fn reported(mut self) -> Vec<Broken> {
-        if self.more > 0 {
-            self.first.push(Broken::More { invariant: self.invariant, count: self.more });
-        }
-        self.first
-    }
-}
+pub(super) type Breaches = keyscape_sim::Breaches<Broken>;

@@ -22,7 +22,7 @@ pub fn listings(read: &impl Read) -> Result<Vec<Broken>, Error> {
             let listing = Listing::Topic { topic: Name::from(&key.topic) };
             if !LISTED.contains(read, TxidText(row.member.0), listing)? {
                 let set = format!("tp:{}:tx", key.topic);
-                found.push(Broken::Listing { txid: row.member, set, why });
+                found.add(Broken::Listing { txid: row.member, set, why });
             }
         }
     }
@@ -33,7 +33,7 @@ pub fn listings(read: &impl Read) -> Result<Vec<Broken>, Error> {
             let listing = Listing::Log { log: LogName::from(&key.log) };
             if !LISTED.contains(read, TxidText(row.member.0), listing)? {
                 let set = key.log.as_str().to_owned();
-                found.push(Broken::Listing { txid: row.member, set, why });
+                found.add(Broken::Listing { txid: row.member, set, why });
             }
         }
     }
@@ -54,7 +54,7 @@ fn own_lists(read: &impl Read, found: &mut Breaches) -> Result<(), Error> {
             };
             if score.is_none() {
                 let why = "the transaction's own list says that it is there";
-                found.push(Broken::Listing { txid, set, why });
+                found.add(Broken::Listing { txid, set, why });
             }
         }
     }

@@ -56,12 +56,12 @@ fn output(read: &impl Read, outpoint: Outpoint, found: &mut Breaches) -> Result<
     let events = match readable(events_of(read, outpoint))? {
         Ok(events) => events,
         Err(why) => {
-            found.push(field("the events".to_owned(), why));
+            found.add(field("the events".to_owned(), why));
             vec![event::txid(outpoint.txid)]
         }
     };
     if !events.contains(&own) {
-        found.push(Broken::Orphan {
+        found.add(Broken::Orphan {
             set: event::print(&own),
             outpoint,
             why: "does not list the event of its transaction",
@@ -69,15 +69,15 @@ fn output(read: &impl Read, outpoint: Outpoint, found: &mut Breaches) -> Result<
     }
     for event in &events {
         if EVENTS.score(read, Event::from(event), outpoint)?.is_none() {
-            found.push(unlisted(event::print(event)));
+            found.add(unlisted(event::print(event)));
         }
     }
     for topic in ADMITTED.members(outpoint).to_vec(read)? {
         if TOPICS.score(read, Name::from(&topic), outpoint)?.is_none() {
-            found.push(unlisted(format!("tp:{topic}")));
+            found.add(unlisted(format!("tp:{topic}")));
         }
         if merkle_state(read, &topic, outpoint)?.is_none() {
-            found.push(unlisted(format!("merkle:{topic}")));
+            found.add(unlisted(format!("merkle:{topic}")));
         }
     }
     needs(read, outpoint, found)?;
@@ -85,18 +85,18 @@ fn output(read: &impl Read, outpoint: Outpoint, found: &mut Breaches) -> Result<
         let tag = &data.field.tag;
         if symbol::unescape(tag).is_none() {
             let why = "the tag is not the escaped form of a text".to_owned();
-            found.push(field(format!("`dt:{tag}`"), why));
+            found.add(field(format!("`dt:{tag}`"), why));
         }
     }
     if let Some(score) = score_of(read, outpoint)? {
         let stated = OUTPUT_MERKLE.get(read, outpoint, ())?;
         if stated != score::place(score) {
             let expected = stated.map(|at| Score::Confirmed { at });
-            found.push(Broken::Score { outpoint, set: event::print(&own), found: score, expected });
+            found.add(Broken::Score { outpoint, set: event::print(&own), found: score, expected });
         }
     }
     if !SATOSHIS_AMOUNT.contains(read, (), outpoint)? {
-        found.push(Broken::Satoshis { outpoint, why: "it is known, and its satoshis are not" });
+        found.add(Broken::Satoshis { outpoint, why: "it is known, and its satoshis are not" });
     }
     Ok(())
 }
@@ -114,17 +114,17 @@ fn needs(read: &impl Read, outpoint: Outpoint, found: &mut Breaches) -> Result<(
     for (field, topic, txids) in inputs.chain(deps) {
         let txids: Option<Vec<Txid>> = txids;
         if !ADMITTED.contains(read, outpoint, Name::from(&topic))? {
-            found.push(Broken::Unlisted { outpoint, set: format!("tp:{topic}") });
+            found.add(Broken::Unlisted { outpoint, set: format!("tp:{topic}") });
         }
         let Some(txids) = txids.filter(|txids| !txids.is_empty()) else {
             let why = "its length is not that of a list".to_owned();
-            found.push(Broken::Field { outpoint, what: format!("`{field}:{topic}`"), why });
+            found.add(Broken::Field { outpoint, what: format!("`{field}:{topic}`"), why });
             continue;
         };
         for txid in txids {
             let dependent = Dependent { topic: Name::from(&topic), outpoint };
             if !DEPENDENTS.contains(read, TxidText(txid.0), dependent)? {
-                found.push(Broken::Unlisted { outpoint, set: format!("dp:{txid}") });
+                found.add(Broken::Unlisted { outpoint, set: format!("dp:{txid}") });
             }
         }
     }
@@ -150,7 +150,7 @@ pub fn dependents(read: &impl Read) -> Result<Vec<Broken>, Error> {
             let is_dep = own.deps.contains(&txid);
             if !is_dep && own.inputs.iter().all(|input| input.txid != txid) {
                 let (set, why) = (format!("dp:{txid}"), "does not need the transaction");
-                found.push(Broken::Orphan { set, outpoint, why });
+                found.add(Broken::Orphan { set, outpoint, why });
                 continue;
             }
             if txid == outpoint.txid || applied(read, &topic, outpoint.txid)?.is_none() {
@@ -158,11 +158,11 @@ pub fn dependents(read: &impl Read) -> Result<Vec<Broken>, Error> {
             }
             let (name, by) = (topic.as_str().to_owned(), outpoint.txid);
             if applied(read, &topic, txid)?.is_none() {
-                found.push(Broken::Dangling { topic: name.clone(), txid: by, missing: txid });
+                found.add(Broken::Dangling { topic: name.clone(), txid: by, missing: txid });
             }
             for input in own.inputs.into_iter().filter(|input| input.txid == txid) {
                 if !ADMITTED.contains(read, input, Name::from(&topic))? {
-                    found.push(Broken::MissingInput { topic: name.clone(), txid: by, input });
+                    found.add(Broken::MissingInput { topic: name.clone(), txid: by, input });
                 }
             }
         }
@@ -183,7 +183,7 @@ pub fn events(read: &impl Read) -> Result<Vec<Broken>, Error> {
             let set = || event::print(&key.event);
             if !lists(read, row.member, &key.event)? {
                 let why = "does not list this event";
-                found.push(Broken::Orphan { set: set(), outpoint: row.member, why });
+                found.add(Broken::Orphan { set: set(), outpoint: row.member, why });
             }
             agree(read, row.member, row.score, set, &mut found)?;
         }
@@ -201,7 +201,7 @@ fn agree(
 ) -> Result<(), Error> {
     let expected = score_of(read, outpoint)?;
     if expected != Some(found) {
-        broken.push(Broken::Score { outpoint, set: set(), found, expected });
+        broken.add(Broken::Score { outpoint, set: set(), found, expected });
     }
     Ok(())
 }
@@ -217,7 +217,7 @@ pub fn satoshis(read: &impl Read) -> Result<Vec<Broken>, Error> {
         let outpoint = row.field.outpoint;
         if score_of(read, outpoint)?.is_none() {
             let why = "its satoshis are known, and it is not";
-            found.push(Broken::Satoshis { outpoint, why });
+            found.add(Broken::Satoshis { outpoint, why });
         }
     }
     Ok(found.reported())
@@ -237,7 +237,7 @@ pub fn topics(read: &impl Read) -> Result<Vec<Broken>, Error> {
             let set = || format!("tp:{}", key.topic);
             if !ADMITTED.contains(read, row.member, Name::from(&key.topic))? {
                 let why = "does not know the topic";
-                found.push(Broken::Orphan { set: set(), outpoint: row.member, why });
+                found.add(Broken::Orphan { set: set(), outpoint: row.member, why });
             }
             agree(read, row.member, row.score, set, &mut found)?;
         }
@@ -246,7 +246,7 @@ pub fn topics(read: &impl Read) -> Result<Vec<Broken>, Error> {
     while let Some(key) = scan.next_key()? {
         if score_of(read, key.outpoint)?.is_none() {
             let (set, why) = ("s:tp".to_owned(), "is unknown");
-            found.push(Broken::Orphan { set, outpoint: key.outpoint, why });
+            found.add(Broken::Orphan { set, outpoint: key.outpoint, why });
         }
     }
     Ok(found.reported())
@@ -268,16 +268,16 @@ pub fn merkle(read: &impl Read) -> Result<Vec<Broken>, Error> {
             let (outpoint, set) = (row.member, || format!("merkle:{topic}:{a}"));
             if TOPICS.score(read, Name::from(topic), outpoint)?.is_none() {
                 let why = "is not in the topic";
-                found.push(Broken::Orphan { set: set(), outpoint, why });
+                found.add(Broken::Orphan { set: set(), outpoint, why });
             }
             for b in others.iter().copied().filter(|b| *b > a) {
                 if MERKLE.score(read, (Name::from(topic), b), outpoint)?.is_some() {
                     let topic = topic.as_str().to_owned();
-                    found.push(Broken::TwoStates { outpoint, topic, a, b });
+                    found.add(Broken::TwoStates { outpoint, topic, a, b });
                 }
             }
             if let Some(why) = contradiction(row.score, a) {
-                found.push(Broken::Orphan { set: set(), outpoint, why });
+                found.add(Broken::Orphan { set: set(), outpoint, why });
             }
             agree(read, outpoint, row.score, set, &mut found)?;
         }

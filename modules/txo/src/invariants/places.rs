@@ -77,7 +77,7 @@ fn above_tip(read: &impl Read, found: &mut Breaches) -> Result<(), Error> {
     let Some(last) = undo::tip(read)? else { return Ok(()) };
     each_transaction(read, |txid, score| {
         if let Some(at) = score::place(score).filter(|at| at.height > last) {
-            found.push(Broken::AboveTip { txid, height: at.height, last });
+            found.add(Broken::AboveTip { txid, height: at.height, last });
         }
         Ok(())
     })
@@ -105,7 +105,7 @@ fn same_positions(
     for (at, (a, other)) in &seen {
         if let Some(b) = *other {
             let (height, index) = (at.height, at.index);
-            found.push(Broken::SamePosition { a: *a, b, height, index });
+            found.add(Broken::SamePosition { a: *a, b, height, index });
         }
     }
     Ok(seen.last_key_value().map(|(at, _)| *at).filter(|_| has_more))
@@ -124,7 +124,7 @@ impl ScoredTransaction {
 
     fn compare(&self, found: Score, set: impl FnOnce() -> String, broken: &mut Breaches) {
         if let Some(expected) = self.score.filter(|expected| *expected != found) {
-            broken.push(Broken::Place { txid: self.txid, set: set(), found, expected });
+            broken.add(Broken::Place { txid: self.txid, set: set(), found, expected });
         }
     }
 }

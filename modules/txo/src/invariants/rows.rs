@@ -20,7 +20,7 @@ use keyscape::{
 pub fn rows(read: &impl Read) -> Result<Vec<Broken>, Error> {
     let mut found = Breaches::of("rows");
     let mut note = |store, key: &[u8], why: String| {
-        found.push(Broken::Row { store, key: key.escape_ascii().to_string(), why });
+        found.add(Broken::Row { store, key: key.escape_ascii().to_string(), why });
     };
     let store = <txo::Events as Keyspace>::SPACE;
     let mut scan = read.rows(StoreId::of(store), KeyRange::all())?;

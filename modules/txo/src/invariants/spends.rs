@@ -30,21 +30,21 @@ pub fn spends(read: &impl Read) -> Result<Vec<Broken>, Error> {
         let spend = SPENT_BY.score(read, TxidText(spender.0), outpoint)?;
         if spend.is_none() {
             let why = "it is not in the list of that transaction";
-            found.push(Broken::Spend { outpoint, spender, why });
+            found.add(Broken::Spend { outpoint, spender, why });
         }
         if outpoint.txid == spender {
             let why = "the transaction spends its own output";
-            found.push(Broken::Spend { outpoint, spender, why });
+            found.add(Broken::Spend { outpoint, spender, why });
         }
         let output = transaction_score(read, outpoint.txid)?;
         if spend.zip(output).is_some_and(|(spend, output)| !is_after(spend, output)) {
             let why = "it precedes the output in the chain";
-            found.push(Broken::Spend { outpoint, spender, why });
+            found.add(Broken::Spend { outpoint, spender, why });
         }
         for event in known_events(read, outpoint)? {
             if SPENT.score(read, Event::from(&event), outpoint)?.is_none() {
                 let set = format!("{}:spnd", event::print(&event));
-                found.push(Broken::Unlisted { outpoint, set });
+                found.add(Broken::Unlisted { outpoint, set });
             }
         }
     }
@@ -55,7 +55,7 @@ pub fn spends(read: &impl Read) -> Result<Vec<Broken>, Error> {
             let (outpoint, by) = (row.member, Txid(key.txid.0));
             if spender(read, outpoint)? != Some(by) {
                 let why = "it is in the list of that transaction, which does not spend it";
-                found.push(Broken::Spend { outpoint, spender: by, why });
+                found.add(Broken::Spend { outpoint, spender: by, why });
             }
         }
     }
@@ -71,7 +71,7 @@ fn cycles(read: &impl Read, found: &mut Breaches) -> Result<(), Error> {
         walk.enter(Txid(key.txid.0))?;
         while let Some((outpoint, spender)) = walk.step()? {
             let why = "the transaction descends from itself";
-            found.push(Broken::Spend { outpoint, spender, why });
+            found.add(Broken::Spend { outpoint, spender, why });
         }
     }
     Ok(())
@@ -137,16 +137,16 @@ pub fn spent(read: &impl Read) -> Result<Vec<Broken>, Error> {
             let (outpoint, set) = (row.member, format!("{}:spnd", event::print(&key.event)));
             if !lists(read, outpoint, &key.event)? {
                 let why = "does not list this event";
-                found.push(Broken::Orphan { set, outpoint, why });
+                found.add(Broken::Orphan { set, outpoint, why });
                 continue;
             }
             let Some(by) = spender(read, outpoint)? else {
-                found.push(Broken::Orphan { set, outpoint, why: "is unspent" });
+                found.add(Broken::Orphan { set, outpoint, why: "is unspent" });
                 continue;
             };
             let expected = SPENT_BY.score(read, TxidText(by.0), outpoint)?;
             if expected != Some(row.score) {
-                found.push(Broken::Score { outpoint, set, found: row.score, expected });
+                found.add(Broken::Score { outpoint, set, found: row.score, expected });
             }
         }
     }

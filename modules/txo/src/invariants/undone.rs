@@ -35,26 +35,26 @@ fn units(read: &impl Read, found: &mut Breaches) -> Result<(), Error> {
     while let Some(row) = units.next_row()? {
         let (unit, stated) = (row.key.unit, row.value()?);
         if unit >= next {
-            found.push(Broken::Undo { unit, why: "its number has not been given out" });
+            found.add(Broken::Undo { unit, why: "its number has not been given out" });
         }
         let mut rows = ROWS.scan_unit(read, unit)?;
         let mut count = 0_u32;
         while let Some(row) = rows.next_row()? {
             if Space::of(row.value()?.space).is_none() {
-                found.push(Broken::Undo { unit, why: "one of its rows belongs to no keyspace" });
+                found.add(Broken::Undo { unit, why: "one of its rows belongs to no keyspace" });
             }
             count = count.saturating_add(1);
         }
         if count != stated.rows {
-            found.push(Broken::Undo { unit, why: "its row count is wrong" });
+            found.add(Broken::Undo { unit, why: "its row count is wrong" });
         }
         match <[u8; 32]>::try_from(&*stated.txid) {
             Ok(txid) if !OF_TXID.contains(read, (txid, unit))? => {
-                found.push(Broken::Undo { unit, why: "its transaction does not list it" });
+                found.add(Broken::Undo { unit, why: "its transaction does not list it" });
             }
             Err(_) if !stated.txid.is_empty() => {
                 let why = "its transaction id does not have 32 bytes";
-                found.push(Broken::Undo { unit, why });
+                found.add(Broken::Undo { unit, why });
             }
             _ => {}
         }
@@ -76,7 +76,7 @@ fn without_unit<K: MapRows>(
             |why: keyscape::Malformed| Error::BadRow { keyspace: K::NAME, why: why.to_string() };
         let unit = unit(&K::decode(row.key).map_err(bad)?);
         if last.replace(unit) != Some(unit) && !UNITS.contains(read, unit)? {
-            found.push(Broken::Undo { unit, why });
+            found.add(Broken::Undo { unit, why });
         }
     }
     Ok(())
@@ -90,10 +90,10 @@ fn blocks(read: &impl Read, found: &mut Breaches) -> Result<(), Error> {
     while let Some(row) = blocks.next_row()? {
         let unit = row.value()?;
         if unit < last || unit > next {
-            found.push(Broken::Undo { unit, why: "a block begins there out of order" });
+            found.add(Broken::Undo { unit, why: "a block begins there out of order" });
         }
         if row.key.height < floor {
-            found.push(Broken::Undo { unit, why: "a block begins there that is final" });
+            found.add(Broken::Undo { unit, why: "a block begins there that is final" });
         }
         last = unit;
     }

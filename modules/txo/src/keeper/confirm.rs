@@ -43,7 +43,7 @@ pub fn confirm(tx: &mut Tx<'_>, txid: Txid, at: MerkleState) -> Result<Moved, Er
         may_move(tx, txid, Score::Confirmed { at })?;
         is_ordered(tx, txid, Score::Confirmed { at })?;
         let (moved, _) = move_to(tx, txid, Score::Confirmed { at }, "confirm")?;
-        known(txid, moved)
+        reject_unknown(txid, moved)
     })
 }
 
@@ -70,7 +70,7 @@ pub fn unconfirm(tx: &mut Tx<'_>, txid: Txid, nanoseconds: u64) -> Result<Moved,
         for (place, each) in transactions.into_iter().enumerate() {
             may_move(tx, each, score::seen(nanoseconds))?;
             let (moved, was_confirmed) = move_to(tx, each, score::seen(nanoseconds), "unconfirm")?;
-            known(each, moved)?;
+            reject_unknown(each, moved)?;
             if place == 0 && !was_confirmed {
                 return Err(Error::NotConfirmed(txid));
             }
@@ -99,7 +99,8 @@ fn may_move(read: &impl Read, txid: Txid, to: Score) -> Result<(), Error> {
     Ok(())
 }
 
-fn known(txid: Txid, moved: Moved) -> Result<Moved, Error> {
+/// Rejects a transaction of which nothing was found.
+fn reject_unknown(txid: Txid, moved: Moved) -> Result<Moved, Error> {
     if moved.transactions == 0 { Err(Error::UnknownTransaction(txid)) } else { Ok(moved) }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{bounds, cells, key};
 use crate::{
-    error::{Error, Shown},
+    error::Shown,
     event,
     keeper::{self, Source},
     layout::txo::{
@@ -38,9 +38,9 @@ pub(super) fn merkle(state: &dyn Read, given: &Arguments) -> Result<Answer, Quer
             _ => Value::Null,
         };
         let members = MERKLE.members((Name::from(&topic), number));
-        let mut members = members.scan(&state).map_err(Error::from)?;
+        let mut members = members.scan(&state)?;
         let mut count = 0_u64;
-        while members.next_row().map_err(Error::from)?.is_some() {
+        while members.next_row()?.is_some() {
             count += 1;
         }
         rows.push(vec![number.into(), name, count.into()]);
@@ -129,9 +129,9 @@ pub(super) fn dead(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryE
 
 pub(super) fn lists(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
     let mut all: Vec<(&str, TokenId)> = Vec::new();
-    let white = WHITELIST.members(()).to_vec(&state).map_err(Error::from)?;
+    let white = WHITELIST.members(()).to_vec(&state)?;
     all.extend(white.into_iter().map(|token| ("white", token)));
-    let black = BLACKLIST.members(()).to_vec(&state).map_err(Error::from)?;
+    let black = BLACKLIST.members(()).to_vec(&state)?;
     all.extend(black.into_iter().map(|token| ("black", token)));
     let cursor = |(list, token): &(&str, TokenId)| format!("{list}/{}", event::print_token(*token));
     given.listing(found(all), cursor, |(list, token)| {

@@ -3,6 +3,7 @@
 use super::Hit;
 use crate::layout::txo::{Outpoint, Score};
 use keyscape::traits::Field;
+use keyscape_sim::Hex;
 use std::{fmt, str::FromStr};
 
 /// A position in the order of scores and outpoints, a direction, and the remaining limit of the
@@ -24,7 +25,8 @@ pub struct Cursor {
 pub struct BadCursor;
 
 impl Cursor {
-    pub(super) fn behind(last: Hit, reverse: bool, left: Option<u64>) -> Cursor {
+    /// Creates the cursor of the page after a hit.
+    pub(super) fn after(last: Hit, reverse: bool, left: Option<u64>) -> Cursor {
         Cursor { last, reverse, left }
     }
 }
@@ -35,7 +37,7 @@ impl fmt::Display for Cursor {
         let mut bytes = Vec::new();
         Outpoint::encode(&self.last.outpoint, &mut bytes).map_err(|_| fmt::Error)?;
         Score::encode(&self.last.score, &mut bytes).map_err(|_| fmt::Error)?;
-        bytes.iter().try_for_each(|byte| write!(f, "{byte:02x}"))?;
+        Hex(&bytes).fmt(f)?;
         self.left.map_or(Ok(()), |left| write!(f, "+{left}"))
     }
 }

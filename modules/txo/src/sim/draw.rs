@@ -4,22 +4,21 @@ use crate::layout::txo::{
     Address, LogName, Name, Outpoint, ProgressPeerHost, Subscription, TokenId, Txid, TxidText,
 };
 use keyscape::DomainError;
-use rand_chacha::ChaCha8Rng;
-use rand_core::{Rng, SeedableRng};
+use keyscape_sim::Random;
 
 /// The random choices of a block.
 pub(super) struct Draw {
-    rng: ChaCha8Rng,
+    random: Random,
     seed: u64,
     height: u64,
 }
 
-/// Returns a generator that depends on a seed, a number and a purpose.
-fn rng(seed: u64, number: u64, purpose: u8) -> ChaCha8Rng {
+/// Returns random numbers that depend on a seed, a number and a purpose.
+fn random(seed: u64, number: u64, purpose: u8) -> Random {
     let mut bytes = [purpose; 32];
     bytes[..8].copy_from_slice(&seed.to_le_bytes());
     bytes[8..16].copy_from_slice(&number.to_le_bytes());
-    ChaCha8Rng::from_seed(bytes)
+    Random::from_key(bytes)
 }
 
 /// Symbols with ordinary and special characters.
@@ -27,11 +26,11 @@ const SYMBOLS: [&str; 6] = ["PEPE", "FOO", "FOO:spnd", "tx\0", "50%", "100%3A"];
 
 impl Draw {
     pub(super) fn new(seed: u64, height: u64) -> Draw {
-        Draw { rng: rng(seed, height, 1), seed, height }
+        Draw { random: random(seed, height, 1), seed, height }
     }
 
     pub(super) fn below(&mut self, end: u64) -> u64 {
-        self.rng.next_u64() % end.max(1)
+        self.random.below(end)
     }
 
     pub(super) fn between(&mut self, low: u64, high: u64) -> u64 {
@@ -57,9 +56,7 @@ impl Draw {
     }
 
     fn numbered(&self, number: u64) -> Txid {
-        let mut bytes = [0; 32];
-        rng(self.seed, number, 2).fill_bytes(&mut bytes);
-        Txid(bytes)
+        Txid(random(self.seed, number, 2).bytes())
     }
 
     /// Draws an index in a block. There are so many that no two transactions get one position.
@@ -79,7 +76,7 @@ impl Draw {
     pub(super) fn address(&mut self) -> Result<Address<'static>, DomainError> {
         let number = self.below(8 + self.height / 64);
         let mut bytes = vec![0; 21];
-        rng(self.seed, number, 3).fill_bytes(&mut bytes[1..]);
+        bytes[1..].copy_from_slice(&random(self.seed, number, 3).bytes::<20>());
         Address::new(bytes)
     }
 

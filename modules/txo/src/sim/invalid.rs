@@ -1,6 +1,6 @@
 //! Invalid operations.
 
-use super::{Block, SimError};
+use super::Block;
 use crate::{
     error::Error,
     keeper::{self, Admission, NewOutput},
@@ -10,10 +10,11 @@ use crate::{
     undo,
 };
 use keyscape::{Claim, ErrorKind, store::Tx};
+use keyscape_sim::{Fault, attempt, is, refused};
 
 impl Block<'_, '_> {
     /// Draws and runs an invalid operation.
-    pub(super) fn wrong(&mut self) -> Result<(), SimError> {
+    pub(super) fn wrong(&mut self) -> Result<(), Fault> {
         match self.draw.below(10) {
             0 => self.other_amount(),
             1 => self.other_spender(),
@@ -32,106 +33,85 @@ impl Block<'_, '_> {
     pub(super) fn refused<T>(
         &mut self,
         what: &'static str,
+        reason: impl FnOnce(&Error) -> bool,
         operation: impl FnOnce(&mut Tx<'_>) -> Result<T, Error>,
-        is_right: impl FnOnce(&Error) -> bool,
-    ) -> Result<(), SimError> {
-        let before = self.tx.changes().clone();
-        match operation(self.tx) {
-            Ok(_) => return Err(SimError::Accepted { what }),
-            Err(source) if !is_right(&source) => {
-                return Err(SimError::OtherError { what, source: Box::new(source) });
-            }
-            Err(_) => {}
-        }
-        if !self.tx.changes().iter().eq(before.iter()) {
-            return Err(SimError::Trace { what });
-        }
+    ) -> Result<(), Fault> {
+        refused(self.tx, what, reason, operation)?;
         self.tally.refused += 1;
         Ok(())
     }
 
-    fn other_amount(&mut self) -> Result<(), SimError> {
+    fn other_amount(&mut self) -> Result<(), Fault> {
         let Some(known) = self.known_output()? else { return Ok(()) };
         let new = NewOutput::new(known.outpoint, known.satoshis + 1, score::seen(self.now));
-        self.refused(
-            "save_output with another amount",
-            |tx| keeper::save_output(tx, &new),
-            |error| matches!(error, Error::OtherAmount { .. }),
-        )
+        self.refused("save_output with another amount", is!(Error: OtherAmount), |tx| {
+            keeper::save_output(tx, &new)
+        })
     }
 
-    fn other_spender(&mut self) -> Result<(), SimError> {
+    fn other_spender(&mut self) -> Result<(), Fault> {
         let Some((outpoint, _)) = self.spent_output()? else { return Ok(()) };
         let (other, score) = (self.draw.unknown(), score::seen(self.now));
         self.refused(
             "save_spend by another transaction",
-            |tx| keeper::save_spend(tx, outpoint, other, score),
             |error| matches!(error, Error::AlreadySpent { given, .. } if *given == other),
+            |tx| keeper::save_spend(tx, outpoint, other, score),
         )
     }
 
-    fn own_output(&mut self) -> Result<(), SimError> {
+    fn own_output(&mut self) -> Result<(), Fault> {
         let (outpoint, score) = (self.draw.outpoint(), score::seen(self.now));
-        self.refused(
-            "save_spend of an own output",
-            |tx| keeper::save_spend(tx, outpoint, outpoint.txid, score),
-            |error| matches!(error, Error::OwnOutput(_)),
-        )
+        self.refused("save_spend of an own output", is!(Error: OwnOutput), |tx| {
+            keeper::save_spend(tx, outpoint, outpoint.txid, score)
+        })
     }
 
-    fn unknown_output(&mut self) -> Result<(), SimError> {
+    fn unknown_output(&mut self) -> Result<(), Fault> {
         let outpoint = Outpoint { txid: self.draw.unknown(), vout: 0 };
-        let topic = self.part(|draw| draw.topic())?;
-        let is_right = |error: &Error| matches!(error, Error::UnknownOutput(_));
+        let topic = self.draw.topic()?;
+        let is_right = is!(Error: UnknownOutput);
         if self.draw.chance(50) {
             let admission = Admission::default();
             let admit = |tx: &mut Tx<'_>| keeper::admit(tx, &topic, outpoint, &admission);
-            return self.refused("admit of an unknown output", admit, is_right);
+            return self.refused("admit of an unknown output", is_right, admit);
         }
         let add = |tx: &mut Tx<'_>| keeper::add_events(tx, outpoint, &[], &[]);
-        self.refused("add_events to an unknown output", add, is_right)
+        self.refused("add_events to an unknown output", is_right, add)
     }
 
-    fn unknown_transaction(&mut self) -> Result<(), SimError> {
+    fn unknown_transaction(&mut self) -> Result<(), Fault> {
         let (txid, at) = (self.draw.unknown(), (self.height, 0).into());
-        let is_right = |error: &Error| matches!(error, Error::UnknownTransaction(_));
+        let is_right = is!(Error: UnknownTransaction);
         if self.draw.chance(50) {
             let confirm = |tx: &mut Tx<'_>| keeper::confirm(tx, txid, at);
-            return self.refused("confirm of an unknown transaction", confirm, is_right);
+            return self.refused("confirm of an unknown transaction", is_right, confirm);
         }
-        self.refused("rollback of an unknown transaction", |tx| undo::rollback(tx, txid), is_right)
+        self.refused("rollback of an unknown transaction", is_right, |tx| undo::rollback(tx, txid))
     }
 
-    fn unconfirm_twice(&mut self) -> Result<(), SimError> {
+    fn unconfirm_twice(&mut self) -> Result<(), Fault> {
         let Some(known) = self.known_output()? else { return Ok(()) };
         let (txid, now) = (known.outpoint.txid, self.now);
         let unconfirm = |tx: &mut Tx<'_>| keeper::unconfirm(tx, txid, now);
         if self.is_final(txid)? {
-            return self.refused("unconfirm of a final transaction", unconfirm, |error| {
-                matches!(error, Error::Final(_))
-            });
+            return self.refused("unconfirm of a final transaction", is!(Error: Final), unconfirm);
         }
-        match unconfirm(self.tx) {
-            Ok(_) => self.tally.done += 1,
-            Err(Error::NotConfirmed(_)) => {}
-            Err(source) => return Err(SimError::refused("unconfirm")(source)),
+        let is_right = is!(Error: NotConfirmed);
+        if attempt(self.tx, "unconfirm", is_right, unconfirm)?.is_some() {
+            self.tally.done += 1;
         }
-        self.refused("unconfirm of what is in no block", unconfirm, |error| {
-            matches!(error, Error::NotConfirmed(_))
+        self.refused("unconfirm of what is in no block", is_right, unconfirm)
+    }
+
+    fn block_again(&mut self) -> Result<(), Fault> {
+        let height = self.height;
+        self.refused("begin_block of a block that has begun", is!(Error: BlockOrder), |tx| {
+            undo::begin_block(tx, height)
         })
     }
 
-    fn block_again(&mut self) -> Result<(), SimError> {
-        let height = self.height;
-        self.refused(
-            "begin_block of a block that has begun",
-            |tx| undo::begin_block(tx, height),
-            |error| matches!(error, Error::BlockOrder { .. }),
-        )
-    }
-
-    fn lost_claim(&mut self) -> Result<(), SimError> {
-        let key = SubscriptionsKey::from(self.part(|draw| draw.subscription())?);
+    fn lost_claim(&mut self) -> Result<(), Fault> {
+        let key = SubscriptionsKey::from(self.draw.subscription()?);
         let lost = Claim::<Subscriptions> {
             member: self.draw.unknown(),
             score: score::seen(self.now),
@@ -141,64 +121,25 @@ impl Block<'_, '_> {
         };
         self.refused(
             "ack of a claim that nobody has",
-            |tx| keeper::ack::<Subscriptions>(tx, &key, &lost),
             |error| match error {
                 Error::Store(error) => matches!(error.kind(), ErrorKind::ClaimLost { .. }),
                 _ => false,
             },
+            |tx| keeper::ack::<Subscriptions>(tx, &key, &lost),
         )
     }
 
-    fn outside_topic(&mut self) -> Result<(), SimError> {
-        let topic = self.part(|draw| draw.topic())?;
+    fn outside_topic(&mut self) -> Result<(), Fault> {
+        let topic = self.draw.topic()?;
         let outpoint = Outpoint { txid: self.draw.unknown(), vout: 1 };
-        self.refused(
-            "set_merkle_state outside of a topic",
-            |tx| keeper::set_merkle_state(tx, &topic, outpoint, 1),
-            |error| matches!(error, Error::NotInTopic { .. }),
-        )
+        self.refused("set_merkle_state outside of a topic", is!(Error: NotInTopic), |tx| {
+            keeper::set_merkle_state(tx, &topic, outpoint, 1)
+        })
     }
 
-    fn no_keys(&mut self) -> Result<(), SimError> {
+    fn no_keys(&mut self) -> Result<(), Fault> {
         let mut query = Query::of(Key::SpentBy(self.draw.txid()));
         query.keys.clear();
-        self.refused(
-            "search without keys",
-            |tx| search::page(tx, &query, 1),
-            |error| matches!(error, Error::NoKeys),
-        )
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{
-        layout::txo,
-        sim::{Tally, draw::Draw},
-    };
-    use keyscape::store::StoreId;
-
-    #[test]
-    fn a_refused_operation_that_has_replaced_a_row_by_one_as_long_has_left_a_trace() {
-        let db = keyscape::memory(&txo::LAYOUT).unwrap();
-        let store = StoreId::of("txo");
-        db.write(|tx| {
-            tx.put(store, b"key", b"one")?;
-            let (draw, tally) = (Draw::new(1, 1), Tally::default());
-            let mut block = Block { tx, draw, height: 1, now: 1, tally };
-            let is_right = |error: &Error| matches!(error, Error::NoKeys);
-            let mut refused = |value: &[u8]| {
-                let write = |tx: &mut Tx<'_>| {
-                    tx.put(store, b"key", value)?;
-                    Err::<(), _>(Error::NoKeys)
-                };
-                block.refused("a test", write, is_right)
-            };
-            assert!(refused(b"one").is_ok());
-            assert!(matches!(refused(b"two"), Err(SimError::Trace { .. })));
-            Ok::<(), Error>(())
-        })
-        .unwrap();
+        self.refused("search without keys", is!(Error: NoKeys), |tx| search::page(tx, &query, 1))
     }
 }

@@ -1,8 +1,7 @@
 //! Operations on queues, and checks of their effects.
 
-use super::{Block, SimError, must};
+use super::Block;
 use crate::{
-    error::Error,
     keeper::{self, Work},
     layout::txo::{
         Outpoint, Score, Subscription, Subscriptions, SubscriptionsKey, Tokens, TokensKey,
@@ -12,6 +11,7 @@ use crate::{
 use keyscape::{
     Acked, Backoff, Claim, Failed, Pushed, Queue, record::State, store::Tx, traits::QueueMember,
 };
+use keyscape_sim::{Fault, check};
 
 /// The duration of a lease, in nanoseconds.
 const LEASE: u64 = 60_000_000_000;
@@ -19,32 +19,31 @@ const BACKOFF: Backoff = Backoff { first: 1_000_000_000, most: 60_000_000_000, a
 
 impl Block<'_, '_> {
     /// Reads the state of a member.
-    fn known<W: Work>(
+    fn member<W: Work>(
         &self,
         key: &W::Key<'_>,
         member: MemberOf<W>,
-    ) -> Result<Option<QueueMember<Score>>, SimError> {
-        let known = Queue::<W>::new().get(self.tx, key.clone(), member);
-        known.map_err(Error::from).map_err(SimError::refused("a look into a queue"))
+    ) -> Result<Option<QueueMember<Score>>, Fault> {
+        Ok(Queue::<W>::new().get(self.tx, key.clone(), member)?)
     }
 
     /// Adds an output to the queue of a token.
-    pub(super) fn enqueue_output(&mut self) -> Result<(), SimError> {
+    pub(super) fn enqueue_output(&mut self) -> Result<(), Fault> {
         const WHAT: &str = "enqueue_output";
         let (token, outpoint, score) = (self.draw.any_token(), self.draw.outpoint(), self.score());
         let key = TokensKey::from(token);
-        let before = self.known::<Tokens>(&key, outpoint)?;
+        let before = self.member::<Tokens>(&key, outpoint)?;
         let pushed = self.valid(WHAT, |tx| keeper::enqueue_output(tx, token, outpoint, score))?;
-        must(WHAT, before.is_none() == (pushed == Pushed::New), || format!("{pushed:?}"))?;
-        let after = self.known::<Tokens>(&key, outpoint)?;
-        let next = after.map(|known| known.again.unwrap_or(known.score));
+        check(WHAT, before.is_none() == (pushed == Pushed::New), || format!("{pushed:?}"))?;
+        let after = self.member::<Tokens>(&key, outpoint)?;
+        let next = after.map(|found| found.again.unwrap_or(found.score));
         let is_right = pushed == Pushed::Dead || next == Some(score);
-        must(WHAT, is_right, || format!("it will be worked on with {next:?}"))
+        check(WHAT, is_right, || format!("it will be worked on with {next:?}"))
     }
 
-    pub(super) fn enqueue(&mut self) -> Result<(), SimError> {
+    pub(super) fn enqueue(&mut self) -> Result<(), Fault> {
         const WHAT: &str = "enqueue_transaction";
-        let subscription = self.part(|draw| draw.subscription())?;
+        let subscription = self.draw.subscription()?;
         let (txid, score) = (self.draw.txid(), self.score());
         let pushed =
             self.valid(WHAT, |tx| keeper::enqueue_transaction(tx, &subscription, txid, score))?;
@@ -52,14 +51,14 @@ impl Block<'_, '_> {
             let key = SubscriptionsKey::from(Subscription::from(&subscription));
             let revived =
                 self.valid("revive", |tx| keeper::revive::<Subscriptions>(tx, &key, txid))?;
-            must("revive", revived, || "it was not given up".into())?;
+            check("revive", revived, || "it was not given up".into())?;
         }
         Ok(())
     }
 
     /// Claims transactions, dispatches their outputs, lets some fail, and lets some leases expire.
-    pub(super) fn work(&mut self) -> Result<(), SimError> {
-        let subscription = self.part(|draw| draw.subscription())?;
+    pub(super) fn work(&mut self) -> Result<(), Fault> {
+        let subscription = self.draw.subscription()?;
         let key = SubscriptionsKey::from(Subscription::from(&subscription));
         for claim in self.claim::<Subscriptions>(&key)? {
             if !self.is_finished(&key, &claim)? {
@@ -70,30 +69,30 @@ impl Block<'_, '_> {
     }
 
     /// Claims outputs of a token, acknowledges most, lets some fail, and lets some leases expire.
-    pub(super) fn work_on_token(&mut self) -> Result<(), SimError> {
+    pub(super) fn work_on_token(&mut self) -> Result<(), Fault> {
         const WHAT: &str = "ack";
         let key = TokensKey::from(self.draw.any_token());
         for claim in self.claim::<Tokens>(&key)? {
             if self.is_finished(&key, &claim)? {
                 continue;
             }
-            let before = self.known::<Tokens>(&key, claim.member)?;
-            let is_again = before.is_some_and(|known| known.again.is_some());
+            let before = self.member::<Tokens>(&key, claim.member)?;
+            let is_again = before.is_some_and(|found| found.again.is_some());
             let acked = self.valid(WHAT, |tx| keeper::ack::<Tokens>(tx, &key, &claim))?;
-            must(WHAT, (acked == Acked::Again) == is_again, || format!("{acked:?}"))?;
-            let after = self.known::<Tokens>(&key, claim.member)?;
-            must(WHAT, after.is_some() == is_again, || format!("it is {after:?}"))?;
+            check(WHAT, (acked == Acked::Again) == is_again, || format!("{acked:?}"))?;
+            let after = self.member::<Tokens>(&key, claim.member)?;
+            check(WHAT, after.is_some() == is_again, || format!("it is {after:?}"))?;
         }
         Ok(())
     }
 
-    fn claim<W: Work>(&mut self, key: &W::Key<'_>) -> Result<Vec<Claim<W>>, SimError> {
+    fn claim<W: Work>(&mut self, key: &W::Key<'_>) -> Result<Vec<Claim<W>>, Fault> {
         let now = self.now;
         self.valid("claim", |tx| keeper::claim::<W>(tx, key, now, LEASE, 4))
     }
 
     /// Ends some claims without success, and lets some expire. Returns whether this one is done.
-    fn is_finished<W: Work>(&mut self, key: &W::Key<'_>, claim: &Claim<W>) -> Result<bool, SimError>
+    fn is_finished<W: Work>(&mut self, key: &W::Key<'_>, claim: &Claim<W>) -> Result<bool, Fault>
     where
         MemberOf<W>: Clone,
     {
@@ -105,30 +104,30 @@ impl Block<'_, '_> {
                     self.valid("fail", |tx| keeper::fail::<W>(tx, key, claim, now, &BACKOFF))?;
                 let is_last = claim.attempts >= BACKOFF.attempts;
                 let is_right = (failed == Failed::Buried) == is_last;
-                must("fail", is_right, || format!("{failed:?} at {}", claim.attempts))?;
+                check("fail", is_right, || format!("{failed:?} at {}", claim.attempts))?;
             }
             3 => {
                 self.valid("bury", |tx| keeper::bury::<W>(tx, key, claim))?;
-                let known = self.known::<W>(key, claim.member.clone())?;
-                let is_dead = known.is_some_and(|known| known.state == State::Dead);
-                must("bury", is_dead, || format!("it is {known:?}"))?;
+                let found = self.member::<W>(key, claim.member.clone())?;
+                let is_dead = found.is_some_and(|found| found.state == State::Dead);
+                check("bury", is_dead, || format!("it is {found:?}"))?;
             }
             4 => {
                 let extend = |tx: &mut Tx<'_>| keeper::extend::<W>(tx, key, claim, now, 2 * LEASE);
                 let until = self.valid("extend", extend)?;
-                let known = self.known::<W>(key, claim.member.clone())?;
+                let found = self.member::<W>(key, claim.member.clone())?;
                 let is_right = until == now + 2 * LEASE
-                    && known.is_some_and(|known| known.state == State::Leased(until));
-                must("extend", is_right, || format!("it is {known:?}"))?;
+                    && found.is_some_and(|found| found.state == State::Leased(until));
+                check("extend", is_right, || format!("it is {found:?}"))?;
             }
             5 => {
                 let postpone = |tx: &mut Tx<'_>| keeper::postpone::<W>(tx, key, claim, now, LEASE);
                 let due = self.valid("postpone", postpone)?;
-                let known = self.known::<W>(key, claim.member.clone())?;
-                let is_right = known.is_some_and(|known| {
-                    known.state == State::Waiting(due) && known.attempts + 1 == claim.attempts
+                let found = self.member::<W>(key, claim.member.clone())?;
+                let is_right = found.is_some_and(|found| {
+                    found.state == State::Waiting(due) && found.attempts + 1 == claim.attempts
                 });
-                must("postpone", is_right, || format!("it is {known:?}"))?;
+                check("postpone", is_right, || format!("it is {found:?}"))?;
             }
             _ => return Ok(false),
         }
@@ -140,23 +139,23 @@ impl Block<'_, '_> {
         &mut self,
         subscription: &Subscription<'_>,
         claim: &Claim<Subscriptions>,
-    ) -> Result<(), SimError> {
+    ) -> Result<(), Fault> {
         const WHAT: &str = "dispatch";
         let (token, vout) = (self.draw.any_token(), self.draw.vout());
         let (key, outpoint) = (TokensKey::from(token), Outpoint { txid: claim.member, vout });
-        let before = self.known::<Tokens>(&key, outpoint)?;
-        let was_dead = before.is_some_and(|known| known.state == State::Dead);
+        let before = self.member::<Tokens>(&key, outpoint)?;
+        let was_dead = before.is_some_and(|found| found.state == State::Dead);
         let done =
             self.valid(WHAT, |tx| keeper::dispatch(tx, subscription, claim, &[(token, vout)]))?;
         let expected = if was_dead { vec![(token, outpoint)] } else { Vec::new() };
-        must(WHAT, done.dead == expected, || format!("{:?} are dead", done.dead))?;
-        let after = self.known::<Tokens>(&key, outpoint)?;
-        let is_dead = after.map(|known| known.state == State::Dead);
-        must(WHAT, is_dead == Some(was_dead), || format!("it is {after:?}"))?;
+        check(WHAT, done.dead == expected, || format!("{:?} are dead", done.dead))?;
+        let after = self.member::<Tokens>(&key, outpoint)?;
+        let is_dead = after.map(|found| found.state == State::Dead);
+        check(WHAT, is_dead == Some(was_dead), || format!("it is {after:?}"))?;
         if was_dead && self.draw.chance(50) {
             let revived =
                 self.valid("revive", |tx| keeper::revive::<Tokens>(tx, &key, outpoint))?;
-            must("revive", revived, || "it was not given up".into())?;
+            check("revive", revived, || "it was not given up".into())?;
         }
         Ok(())
     }

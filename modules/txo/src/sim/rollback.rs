@@ -1,17 +1,18 @@
 //! Rollbacks of transactions, and checks of their effects.
 
-use super::{Block, SimError, must};
+use super::Block;
 use crate::{
     error::Error,
     keeper,
     layout::txo::Txid,
     undo::{self, RolledBack},
 };
+use keyscape_sim::{Fault, check, is};
 use std::collections::BTreeSet;
 
 impl Block<'_, '_> {
     /// Rolls a transaction back. A final one, or one with a final spender, is kept.
-    pub(super) fn take_back(&mut self) -> Result<(), SimError> {
+    pub(super) fn take_back(&mut self) -> Result<(), Fault> {
         const WHAT: &str = "rollback";
         let Some(known) = self.known_output()? else { return Ok(()) };
         let txid = known.outpoint.txid;
@@ -21,48 +22,46 @@ impl Block<'_, '_> {
         while let Some(current) = expected.get(next).copied() {
             next += 1;
             is_final |= self.is_final(current)?;
-            for spender in self.look(WHAT, |tx| keeper::spenders_of(tx, current))? {
+            for spender in keeper::spenders_of(self.tx, current)? {
                 if !expected.contains(&spender) {
                     expected.push(spender);
                 }
             }
         }
         if is_final {
-            return self.refused(
-                "rollback of a final transaction",
-                |tx| undo::rollback(tx, txid),
-                |error| matches!(error, Error::Final(_)),
-            );
+            return self.refused("rollback of a final transaction", is!(Error: Final), |tx| {
+                undo::rollback(tx, txid)
+            });
         }
         let taken = self.valid(WHAT, |tx| undo::rollback(tx, txid))?;
-        must(WHAT, taken.transactions == expected, || format!("{:?}", taken.transactions))?;
+        check(WHAT, taken.transactions == expected, || format!("{:?}", taken.transactions))?;
         self.is_gone(WHAT, &taken)
     }
 
     /// Checks that nothing is left of rolled back transactions, and that no topic has an output
     /// that needs one of them.
-    pub(super) fn is_gone(&self, what: &'static str, taken: &RolledBack) -> Result<(), SimError> {
+    pub(super) fn is_gone(&self, what: &'static str, taken: &RolledBack) -> Result<(), Fault> {
         for txid in &taken.transactions {
-            let score = self.look(what, |tx| keeper::transaction_score(tx, *txid))?;
-            must(what, score.is_none(), || format!("something of {txid} is left"))?;
-            let dependents = self.look(what, |tx| keeper::dependents_of(tx, *txid))?;
-            must(what, dependents.is_empty(), || format!("{dependents:?} need {txid}"))?;
+            let score = keeper::transaction_score(self.tx, *txid)?;
+            check(what, score.is_none(), || format!("something of {txid} is left"))?;
+            let dependents = keeper::dependents_of(self.tx, *txid)?;
+            check(what, dependents.is_empty(), || format!("{dependents:?} need {txid}"))?;
         }
         for (topic, outpoint) in &taken.released {
-            let topics = self.look(what, |tx| keeper::topics_of(tx, *outpoint))?;
-            let applied = self.look(what, |tx| keeper::applied(tx, topic, outpoint.txid))?;
-            let known = self.look(what, |tx| keeper::output(tx, *outpoint))?;
+            let topics = keeper::topics_of(self.tx, *outpoint)?;
+            let applied = keeper::applied(self.tx, topic, outpoint.txid)?;
+            let known = keeper::output(self.tx, *outpoint)?;
             let has_left = !topics.contains(topic) && applied.is_none() && known.is_some();
-            must(what, has_left, || format!("{outpoint:?} has not left {topic}"))?;
+            check(what, has_left, || format!("{outpoint:?} has not left {topic}"))?;
         }
         Ok(())
     }
 
     /// Returns the transactions whose outputs a transaction spends, transitively.
-    pub(super) fn ancestors(&self, txid: Txid) -> Result<BTreeSet<Txid>, SimError> {
+    pub(super) fn ancestors(&self, txid: Txid) -> Result<BTreeSet<Txid>, Fault> {
         let (mut work, mut found) = (vec![txid], BTreeSet::new());
         while let Some(current) = work.pop() {
-            for (input, _) in self.look("spent_by", |tx| keeper::spent_by(tx, current))? {
+            for (input, _) in keeper::spent_by(self.tx, current)? {
                 if found.insert(input.txid) {
                     work.push(input.txid);
                 }

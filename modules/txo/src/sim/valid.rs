@@ -1,6 +1,6 @@
 //! Valid operations, and checks of their effects.
 
-use super::{Block, Draw, SimError, must};
+use super::Block;
 use crate::{
     error::Error,
     event,
@@ -12,13 +12,14 @@ use crate::{
     score,
     search::Key,
 };
-use keyscape::DomainError;
+use keyscape::store::Tx;
+use keyscape_sim::{Fault, attempt, check, is};
 use serde_json::json;
 use std::collections::BTreeSet;
 
 impl Block<'_, '_> {
     /// Draws and runs a valid operation.
-    pub(super) fn right(&mut self) -> Result<(), SimError> {
+    pub(super) fn right(&mut self) -> Result<(), Fault> {
         match self.draw.below(40) {
             0..=10 => self.save(),
             11..=16 => self.spend(),
@@ -41,19 +42,11 @@ impl Block<'_, '_> {
         }
     }
 
-    /// Draws a part of a key.
-    pub(super) fn part<T>(
-        &mut self,
-        draw: impl FnOnce(&mut Draw) -> Result<T, DomainError>,
-    ) -> Result<T, SimError> {
-        draw(&mut self.draw).map_err(Error::from).map_err(SimError::refused("a name"))
-    }
-
     /// Draws a known output, if one is found.
-    pub(super) fn known_output(&mut self) -> Result<Option<StoredOutput>, SimError> {
+    pub(super) fn known_output(&mut self) -> Result<Option<StoredOutput>, Fault> {
         for _ in 0..8 {
             let outpoint = self.draw.outpoint();
-            let known = self.look("output", |tx| keeper::output(tx, outpoint))?;
+            let known = keeper::output(self.tx, outpoint)?;
             if known.is_some() {
                 return Ok(known);
             }
@@ -62,10 +55,10 @@ impl Block<'_, '_> {
     }
 
     /// Draws a spent output, known or not, and its spender.
-    pub(super) fn spent_output(&mut self) -> Result<Option<(Outpoint, Txid)>, SimError> {
+    pub(super) fn spent_output(&mut self) -> Result<Option<(Outpoint, Txid)>, Fault> {
         for _ in 0..8 {
             let outpoint = self.draw.outpoint();
-            if let Some(by) = self.look("spender", |tx| keeper::spender(tx, outpoint))? {
+            if let Some(by) = keeper::spender(self.tx, outpoint)? {
                 return Ok(Some((outpoint, by)));
             }
         }
@@ -73,8 +66,8 @@ impl Block<'_, '_> {
     }
 
     /// Returns the expected score of a transaction after an operation with a score argument.
-    pub(super) fn settled(&self, txid: Txid, given: Score) -> Result<Score, SimError> {
-        let known = self.look("transaction_score", |tx| keeper::transaction_score(tx, txid))?;
+    pub(super) fn settled(&self, txid: Txid, given: Score) -> Result<Score, Fault> {
+        let known = keeper::transaction_score(self.tx, txid)?;
         Ok(match (known, score::place(given)) {
             (Some(known), None) => known,
             _ => given,
@@ -87,15 +80,15 @@ impl Block<'_, '_> {
         what: &'static str,
         txid: Txid,
         expected: Score,
-    ) -> Result<(), SimError> {
+    ) -> Result<(), Fault> {
         let mut scores = Vec::new();
-        for outpoint in self.look(what, |tx| keeper::outputs_of(tx, txid))? {
-            scores.push(self.look(what, |tx| keeper::score_of(tx, outpoint))?);
+        for outpoint in keeper::outputs_of(self.tx, txid)? {
+            scores.push(keeper::score_of(self.tx, outpoint)?);
         }
-        let spends = self.look(what, |tx| keeper::spent_by(tx, txid))?;
+        let spends = keeper::spent_by(self.tx, txid)?;
         scores.extend(spends.into_iter().map(|(_, score)| Some(score)));
         let is_right = scores.iter().all(|score| *score == Some(expected));
-        must(what, is_right, || format!("{txid} has the scores {scores:?}, not {expected:?}"))
+        check(what, is_right, || format!("{txid} has the scores {scores:?}, not {expected:?}"))
     }
 
     /// Draws a score for any transaction, for queues.
@@ -108,7 +101,7 @@ impl Block<'_, '_> {
 
     /// Draws a score that a transaction can have: after its parents and before the transactions
     /// that spend its outputs.
-    pub(super) fn score_for(&mut self, txid: Txid) -> Result<Option<Score>, SimError> {
+    pub(super) fn score_for(&mut self, txid: Txid) -> Result<Option<Score>, Fault> {
         let drawn = self.score();
         if self.is_final(txid)? {
             return Ok(Some(score::seen(self.now)));
@@ -139,17 +132,15 @@ impl Block<'_, '_> {
     }
 
     /// Whether a transaction is in a block below the lowest that can be rolled back.
-    pub(super) fn is_final(&self, txid: Txid) -> Result<bool, SimError> {
-        self.look("the lowest block", |tx| {
-            let floor = FLOOR.get(tx)?.unwrap_or(u32::MAX);
-            let at = keeper::transaction_score(tx, txid)?.and_then(score::place);
-            Ok(at.is_some_and(|at| at.height < floor))
-        })
+    pub(super) fn is_final(&self, txid: Txid) -> Result<bool, Fault> {
+        let floor = FLOOR.get(self.tx)?.unwrap_or(u32::MAX);
+        let at = keeper::transaction_score(self.tx, txid)?.and_then(score::place);
+        Ok(at.is_some_and(|at| at.height < floor))
     }
 
     /// Whether a transaction can get a score, by the positions of its parents and children.
-    fn is_possible(&self, txid: Txid, score: Score) -> Result<bool, SimError> {
-        let known = self.look("transaction_score", |tx| keeper::transaction_score(tx, txid))?;
+    fn is_possible(&self, txid: Txid, score: Score) -> Result<bool, Fault> {
+        let known = keeper::transaction_score(self.tx, txid)?;
         if known.is_some() && score::place(score).is_none() {
             return Ok(true);
         }
@@ -159,27 +150,25 @@ impl Block<'_, '_> {
     }
 
     /// Returns the latest parent of a transaction, and its earliest child.
-    fn bounds(&self, txid: Txid) -> Result<Bounds, SimError> {
-        self.look("the parents and children of a transaction", |tx| {
-            let mut bounds = Bounds { parent: None, child: None };
-            for (outpoint, _) in keeper::spent_by(tx, txid)? {
-                bounds.parent = bounds.parent.max(keeper::transaction_score(tx, outpoint.txid)?);
-            }
-            for spender in keeper::spenders_of(tx, txid)? {
-                let score = keeper::transaction_score(tx, spender)?;
-                bounds.child = [bounds.child, score].into_iter().flatten().min();
-            }
-            Ok(bounds)
-        })
+    fn bounds(&self, txid: Txid) -> Result<Bounds, Fault> {
+        let mut bounds = Bounds { parent: None, child: None };
+        for (outpoint, _) in keeper::spent_by(self.tx, txid)? {
+            bounds.parent = bounds.parent.max(keeper::transaction_score(self.tx, outpoint.txid)?);
+        }
+        for spender in keeper::spenders_of(self.tx, txid)? {
+            let score = keeper::transaction_score(self.tx, spender)?;
+            bounds.child = [bounds.child, score].into_iter().flatten().min();
+        }
+        Ok(bounds)
     }
 
-    fn save(&mut self) -> Result<(), SimError> {
+    fn save(&mut self) -> Result<(), Fault> {
         const WHAT: &str = "save_output";
         let outpoint = self.draw.outpoint();
-        let before = self.look(WHAT, |tx| keeper::output(tx, outpoint))?;
+        let before = keeper::output(self.tx, outpoint)?;
         let Some(score) = self.score_for(outpoint.txid)? else { return Ok(()) };
         let mut new = NewOutput::new(outpoint, amount(outpoint), score);
-        new.owners.push(self.part(|draw| draw.address())?);
+        new.owners.push(self.draw.address()?);
         let mut rejected = 0;
         if self.draw.chance(30) {
             let (symbol, is_good) = self.draw.symbol();
@@ -192,7 +181,7 @@ impl Block<'_, '_> {
             new.data.push((tag, json!({ "height": self.height })));
         }
         if self.draw.chance(40) {
-            let (owner, token) = (self.part(|draw| draw.address())?, self.draw.any_token());
+            let (owner, token) = (self.draw.address()?, self.draw.any_token());
             new.events.push(event::id(token).into());
             new.events.push(match self.draw.below(3) {
                 0 => event::p2pkh(owner, token).into(),
@@ -207,30 +196,30 @@ impl Block<'_, '_> {
         }
         let expected = self.settled(outpoint.txid, score)?;
         let saved = self.valid(WHAT, |tx| keeper::save_output(tx, &new))?;
-        let after = self.look(WHAT, |tx| keeper::output(tx, outpoint))?;
+        let after = keeper::output(self.tx, outpoint)?;
         self.is_at(WHAT, outpoint.txid, expected)?;
-        must(WHAT, saved.is_new == before.is_none(), || "it is not new or not known".into())?;
-        must(WHAT, saved.rejected.len() == rejected, || format!("{:?}", saved.rejected))?;
+        check(WHAT, saved.is_new == before.is_none(), || "it is not new or not known".into())?;
+        check(WHAT, saved.rejected.len() == rejected, || format!("{:?}", saved.rejected))?;
         let after = after.filter(|after| {
             after.score == expected
                 && after.satoshis == new.satoshis
                 && after.events == saved.events
                 && after.spender == saved.spender
         });
-        must(WHAT, after.is_some(), || "the output is not what was saved".into())?;
+        check(WHAT, after.is_some(), || "the output is not what was saved".into())?;
         let stale = before.map(|before| before.events).unwrap_or_default();
         for event in stale.into_iter().filter(|event| !saved.events.contains(event)) {
             let listed = [Key::Event(event.clone()), Key::Spent(event)];
             for key in listed {
-                let score = self.look(WHAT, |tx| key.score(tx, outpoint))?;
-                must(WHAT, score.is_none(), || format!("{key:?} has a stale entry"))?;
+                let score = key.score(self.tx, outpoint)?;
+                check(WHAT, score.is_none(), || format!("{key:?} has a stale entry"))?;
             }
         }
         Ok(())
     }
 
     /// Adds an event and data to an output, and keeps the existing ones.
-    fn add(&mut self) -> Result<(), SimError> {
+    fn add(&mut self) -> Result<(), Fault> {
         const WHAT: &str = "add_events";
         let Some(before) = self.known_output()? else { return Ok(()) };
         let (outpoint, event) = (before.outpoint, event::ltm(self.draw.any_token()));
@@ -238,38 +227,38 @@ impl Block<'_, '_> {
         let found = [event.clone().into(), Found::Text(format!("sym:{symbol}"))];
         let data = [("added".to_owned(), json!(self.height))];
         let saved = self.valid(WHAT, |tx| keeper::add_events(tx, outpoint, &found, &data))?;
-        must(WHAT, saved.rejected.len() == usize::from(!is_good), || {
+        check(WHAT, saved.rejected.len() == usize::from(!is_good), || {
             format!("{:?} were rejected", saved.rejected)
         })?;
         let mut events: BTreeSet<_> = before.events.into_iter().collect();
         events.insert(event);
         events.extend(event::sym(&symbol).ok());
-        let Some(after) = self.look(WHAT, |tx| keeper::output(tx, outpoint))? else {
-            return must(WHAT, false, || "the output is gone".into());
+        let Some(after) = keeper::output(self.tx, outpoint)? else {
+            return check(WHAT, false, || "the output is gone".into());
         };
-        must(WHAT, after.events.iter().eq(&events), || format!("its events: {:?}", after.events))?;
+        check(WHAT, after.events.iter().eq(&events), || format!("its events: {:?}", after.events))?;
         let is_same = (after.score, after.satoshis, after.spender)
             == (before.score, before.satoshis, before.spender);
-        must(WHAT, is_same, || "something else has changed".into())?;
+        check(WHAT, is_same, || "something else has changed".into())?;
         let tags = before.data.len() + 1;
         let had = before.data.iter().any(|(tag, _)| tag.as_str() == "added");
-        must(WHAT, after.data.len() == tags - usize::from(had), || format!("{:?}", after.data))?;
+        check(WHAT, after.data.len() == tags - usize::from(had), || format!("{:?}", after.data))?;
         for event in events {
             for key in [Key::Event(event.clone()), Key::Spent(event)] {
-                let is_listed = self.look(WHAT, |tx| key.score(tx, outpoint))?.is_some();
+                let is_listed = key.score(self.tx, outpoint)?.is_some();
                 let is_right =
                     is_listed == (matches!(key, Key::Event(_)) || after.spender.is_some());
-                must(WHAT, is_right, || format!("{key:?} has it: {is_listed}"))?;
+                check(WHAT, is_right, || format!("{key:?} has it: {is_listed}"))?;
             }
         }
         Ok(())
     }
 
     /// Spends an output, sometimes one that another unconfirmed transaction spends.
-    fn spend(&mut self) -> Result<(), SimError> {
+    fn spend(&mut self) -> Result<(), Fault> {
         const WHAT: &str = "save_spend";
         let outpoint = self.draw.outpoint();
-        let known = self.look(WHAT, |tx| keeper::spender(tx, outpoint))?;
+        let known = keeper::spender(self.tx, outpoint)?;
         let by = match known {
             Some(by) if self.draw.chance(70) => by,
             _ => self.draw.txid(),
@@ -278,101 +267,84 @@ impl Block<'_, '_> {
             return Ok(());
         };
         let expected = self.settled(by, score)?;
-        let parent = self.look(WHAT, |tx| keeper::transaction_score(tx, outpoint.txid))?;
+        let parent = keeper::transaction_score(self.tx, outpoint.txid)?;
         if parent.is_some_and(|parent| !keeper::is_after(expected, parent)) {
             return self.refused(
                 "save_spend before its output",
+                is!(Error: SpendBeforeOutput | UnconfirmedParent | AlreadySpent),
                 |tx| keeper::save_spend(tx, outpoint, by, score),
-                |error| {
-                    matches!(
-                        error,
-                        Error::SpendBeforeOutput { .. }
-                            | Error::UnconfirmedParent { .. }
-                            | Error::AlreadySpent { .. }
-                    )
-                },
             );
         }
         let other = known.filter(|other| *other != by);
         if let Some(other) = other {
-            let is_final = self.look(WHAT, |tx| keeper::transaction_score(tx, other))?;
+            let is_final = keeper::transaction_score(self.tx, other)?;
             if score::place(expected).is_none() || is_final.and_then(score::place).is_some() {
                 return self.refused(
                     "save_spend by another transaction",
+                    is!(Error: AlreadySpent),
                     |tx| keeper::save_spend(tx, outpoint, by, score),
-                    |error| matches!(error, Error::AlreadySpent { .. }),
                 );
             }
         }
         if score::place(expected).is_none() && self.ancestors(outpoint.txid)?.contains(&by) {
-            return self.refused(
-                "save_spend by an ancestor",
-                |tx| keeper::save_spend(tx, outpoint, by, score),
-                |error| matches!(error, Error::Cycle { .. }),
-            );
+            return self.refused("save_spend by an ancestor", is!(Error: Cycle), |tx| {
+                keeper::save_spend(tx, outpoint, by, score)
+            });
         }
-        let spend = match keeper::save_spend(self.tx, outpoint, by, score) {
-            // The confirmed transaction depends on the one that it would replace.
-            Err(Error::SpendBeforeOutput { parent, .. }) if Some(parent) == other => {
-                self.tally.refused += 1;
-                return Ok(());
-            }
-            done => done.map_err(SimError::refused(WHAT))?,
+        // The confirmed transaction may depend on the one that it would replace.
+        let may_refuse = |error: &Error| matches!(error, Error::SpendBeforeOutput { parent, .. } if Some(*parent) == other);
+        let save = |tx: &mut Tx<'_>| keeper::save_spend(tx, outpoint, by, score);
+        let Some(spend) = attempt(self.tx, WHAT, may_refuse, save)? else {
+            self.tally.refused += 1;
+            return Ok(());
         };
         self.tally.done += 1;
         let first = spend.replaced.transactions.first().copied();
-        must(WHAT, first == other, || format!("{:?}", spend.replaced))?;
+        check(WHAT, first == other, || format!("{:?}", spend.replaced))?;
         self.is_gone(WHAT, &spend.replaced)?;
         self.is_at(WHAT, by, expected)?;
-        must(WHAT, spend.is_new == (known != Some(by)), || "it is not new or not known".into())?;
-        let after = self.look(WHAT, |tx| keeper::spender(tx, outpoint))?;
-        must(WHAT, after == Some(by), || format!("it is spent by {after:?}"))?;
-        let spenders = self.look(WHAT, |tx| keeper::spenders_of(tx, outpoint.txid))?;
-        must(WHAT, spenders.contains(&by), || format!("its spenders are {spenders:?}"))?;
-        for event in self.look(WHAT, |tx| keeper::events_of(tx, outpoint))? {
+        check(WHAT, spend.is_new == (known != Some(by)), || "it is not new or not known".into())?;
+        let after = keeper::spender(self.tx, outpoint)?;
+        check(WHAT, after == Some(by), || format!("it is spent by {after:?}"))?;
+        let spenders = keeper::spenders_of(self.tx, outpoint.txid)?;
+        check(WHAT, spenders.contains(&by), || format!("its spenders are {spenders:?}"))?;
+        for event in keeper::events_of(self.tx, outpoint)? {
             let key = Key::Spent(event);
-            let score = self.look(WHAT, |tx| key.score(tx, outpoint))?;
-            must(WHAT, score == Some(expected), || format!("in {key:?} its score is {score:?}"))?;
+            let score = key.score(self.tx, outpoint)?;
+            check(WHAT, score == Some(expected), || format!("in {key:?} its score is {score:?}"))?;
         }
         Ok(())
     }
 
-    fn confirm(&mut self) -> Result<(), SimError> {
+    fn confirm(&mut self) -> Result<(), Fault> {
         const WHAT: &str = "confirm";
         let Some(known) = self.known_output()? else { return Ok(()) };
         let (txid, index) = (known.outpoint.txid, self.draw.index());
         let at = (self.height, index).into();
         if self.is_final(txid)? {
-            return self.refused(
-                "confirm of a final transaction",
-                |tx| keeper::confirm(tx, txid, at),
-                |error| matches!(error, Error::Final(_)),
-            );
+            return self.refused("confirm of a final transaction", is!(Error: Final), |tx| {
+                keeper::confirm(tx, txid, at)
+            });
         }
         if !self.is_possible(txid, Score::Confirmed { at })? {
             return self.refused(
                 "confirm out of order",
+                is!(Error: SpendBeforeOutput | UnconfirmedParent),
                 |tx| keeper::confirm(tx, txid, at),
-                |error| {
-                    matches!(
-                        error,
-                        Error::SpendBeforeOutput { .. } | Error::UnconfirmedParent { .. }
-                    )
-                },
             );
         }
         let moved = self.valid(WHAT, |tx| keeper::confirm(tx, txid, at))?;
-        let outputs = self.look(WHAT, |tx| keeper::outputs_of(tx, txid))?;
-        must(WHAT, moved.outputs == outputs.len() as u64, || format!("{moved:?}"))?;
+        let outputs = keeper::outputs_of(self.tx, txid)?;
+        check(WHAT, moved.outputs == outputs.len() as u64, || format!("{moved:?}"))?;
         for outpoint in outputs {
-            let score = self.look(WHAT, |tx| keeper::score_of(tx, outpoint))?;
+            let score = keeper::score_of(self.tx, outpoint)?;
             let expected = score::confirmed(self.height, index);
-            must(WHAT, score == Some(expected), || format!("its score is {score:?}"))?;
+            check(WHAT, score == Some(expected), || format!("its score is {score:?}"))?;
         }
         self.is_at(WHAT, txid, score::confirmed(self.height, index))
     }
 
-    fn unconfirm(&mut self) -> Result<(), SimError> {
+    fn unconfirm(&mut self) -> Result<(), Fault> {
         const WHAT: &str = "unconfirm";
         let Some(known) = self.known_output()? else { return Ok(()) };
         if score::place(known.score).is_none() {
@@ -380,20 +352,18 @@ impl Block<'_, '_> {
         }
         let now = self.now;
         if self.is_final(known.outpoint.txid)? {
-            return self.refused(
-                "unconfirm of a final transaction",
-                |tx| keeper::unconfirm(tx, known.outpoint.txid, now),
-                |error| matches!(error, Error::Final(_)),
-            );
+            return self.refused("unconfirm of a final transaction", is!(Error: Final), |tx| {
+                keeper::unconfirm(tx, known.outpoint.txid, now)
+            });
         }
         self.valid(WHAT, |tx| keeper::unconfirm(tx, known.outpoint.txid, now))?;
-        let score = self.look(WHAT, |tx| keeper::score_of(tx, known.outpoint))?;
-        must(WHAT, score == Some(score::seen(now)), || format!("its score is {score:?}"))
+        let score = keeper::score_of(self.tx, known.outpoint)?;
+        check(WHAT, score == Some(score::seen(now)), || format!("its score is {score:?}"))
     }
 
-    fn log(&mut self) -> Result<(), SimError> {
+    fn log(&mut self) -> Result<(), Fault> {
         const WHAT: &str = "log or unlog";
-        let (log, txid) = (self.part(|draw| draw.log())?, self.draw.txid());
+        let (log, txid) = (self.draw.log()?, self.draw.txid());
         let Some(score) = self.score_for(txid)? else { return Ok(()) };
         let expected = if self.draw.chance(80) {
             let expected = self.settled(txid, score)?;
@@ -404,11 +374,11 @@ impl Block<'_, '_> {
             self.valid(WHAT, |tx| keeper::unlog(tx, &log, txid))?;
             None
         };
-        let after = self.look(WHAT, |tx| keeper::logged(tx, &log, txid))?;
-        must(WHAT, after == expected, || format!("{after:?} instead of {expected:?}"))
+        let after = keeper::logged(self.tx, &log, txid)?;
+        check(WHAT, after == expected, || format!("{after:?} instead of {expected:?}"))
     }
 
-    fn lists(&mut self) -> Result<(), SimError> {
+    fn lists(&mut self) -> Result<(), Fault> {
         const WHAT: &str = "whitelist or blacklist";
         let token = self.draw.any_token();
         let standing = match self.draw.below(4) {
@@ -429,43 +399,43 @@ impl Block<'_, '_> {
                 None
             }
         };
-        let (set, member) = (self.part(|_| SetName::new("watched"))?, self.draw.below(4));
+        let (set, member) = (SetName::new("watched")?, self.draw.below(4));
         let text = member.to_string();
         self.valid("add_to_set", |tx| keeper::add_to_set(tx, &set, &text))?;
-        let is_there = self.look("is_in_set", |tx| keeper::is_in_set(tx, &set, &text))?;
-        must("add_to_set", is_there, || "it is missing".into())?;
+        let is_there = keeper::is_in_set(self.tx, &set, &text)?;
+        check("add_to_set", is_there, || "it is missing".into())?;
         if member.is_multiple_of(2) {
             self.valid("remove_from_set", |tx| keeper::remove_from_set(tx, &set, &text))?;
-            let is_there = self.look("is_in_set", |tx| keeper::is_in_set(tx, &set, &text))?;
-            must("remove_from_set", !is_there, || "it stays".into())?;
+            let is_there = keeper::is_in_set(self.tx, &set, &text)?;
+            check("remove_from_set", !is_there, || "it stays".into())?;
         }
-        let after = self.look(WHAT, |tx| keeper::standing(tx, token))?;
-        must(WHAT, standing.is_none_or(|standing| after == standing), || format!("{after:?}"))?;
+        let after = keeper::standing(self.tx, token)?;
+        check(WHAT, standing.is_none_or(|standing| after == standing), || format!("{after:?}"))?;
         self.fees(token)
     }
 
-    fn progress(&mut self) -> Result<(), SimError> {
+    fn progress(&mut self) -> Result<(), Fault> {
         const WHAT: &str = "advance";
         let source = match self.draw.chance(70) {
-            true => Source::Subscription(self.part(|draw| draw.subscription())?),
-            false => Source::Owner(self.part(|draw| draw.address())?),
+            true => Source::Subscription(self.draw.subscription()?),
+            false => Source::Owner(self.draw.address()?),
         };
         let height = self.height.saturating_sub(u32::from(self.draw.chance(30)) * 3);
-        let before = self.look(WHAT, |tx| keeper::progress(tx, &source))?;
+        let before = keeper::progress(self.tx, &source)?;
         self.valid(WHAT, |tx| keeper::advance(tx, &source, height))?;
-        let after = self.look(WHAT, |tx| keeper::progress(tx, &source))?;
-        must(WHAT, after == before.max(Some(height)), || format!("{before:?} became {after:?}"))?;
-        let (topic, host) = (self.part(|draw| draw.topic())?, self.part(|draw| draw.host())?);
+        let after = keeper::progress(self.tx, &source)?;
+        check(WHAT, after == before.max(Some(height)), || format!("{before:?} became {after:?}"))?;
+        let (topic, host) = (self.draw.topic()?, self.draw.host()?);
         let now = self.now - self.draw.below(2) * 3_600_000_000_000;
-        let before = self.look("last_met", |tx| keeper::last_met(tx, &topic, &host))?;
+        let before = keeper::last_met(self.tx, &topic, &host)?;
         self.valid("met_peer", |tx| keeper::met_peer(tx, &topic, &host, now))?;
-        let met = self.look("last_met", |tx| keeper::last_met(tx, &topic, &host))?;
-        must("met_peer", met == before.max(Some(now)), || format!("{before:?} became {met:?}"))?;
+        let met = keeper::last_met(self.tx, &topic, &host)?;
+        check("met_peer", met == before.max(Some(now)), || format!("{before:?} became {met:?}"))?;
         // The next block is the following one, but none within the depth of the tip.
         let (tip, depth) = (self.height, super::DEPTH);
         let next = keeper::next_block(height, tip, depth);
         let is_right = next <= height + 1 && next <= tip.saturating_sub(depth);
-        must("next_block", is_right, || format!("{next} after {height} of {tip}"))
+        check("next_block", is_right, || format!("{next} after {height} of {tip}"))
     }
 }
 

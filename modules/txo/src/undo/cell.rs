@@ -9,68 +9,59 @@ use keyscape::{
 };
 use txo::{Event, Name, Outpoint, Score, Txid, TxidText};
 
-/// The keyspaces whose rows operations write. The numbers are stored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[repr(u8)]
-pub enum Space {
-    /// `events`
-    Events = 1,
-    /// `spent`
-    Spent = 2,
-    /// `topics`
-    Topics = 3,
-    /// `topic_txs`
-    TopicTxs = 4,
-    /// `logs`
-    Logs = 5,
-    /// `merkle`
-    Merkle = 6,
-    /// `spent_by`
-    SpentBy = 7,
-    /// `subscriptions`
-    Subscriptions = 8,
-    /// `tokens`
-    Tokens = 9,
-    /// `admitted`
-    Admitted = 10,
-    /// `dependents`
-    Dependents = 11,
-    /// `listed`
-    Listed = 12,
-    /// `output`
-    Output = 13,
-    /// `satoshis`
-    Satoshis = 14,
-    /// `spends`
-    Spends = 15,
-    /// `progress`
-    Progress = 16,
+/// Declares the keyspaces: their numbers, names, and the functions that write their rows.
+macro_rules! spaces {
+    ($($space:ident = $number:literal $name:literal $write:ident,)*) => {
+        /// The keyspaces whose rows operations write. The numbers are stored.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        #[repr(u8)]
+        pub enum Space {
+            $(#[doc = concat!("`", $name, "`")] $space = $number,)*
+        }
+
+        impl Space {
+            const ALL: &[Space] = &[$(Space::$space),*];
+        }
+
+        impl Cell {
+            /// Writes or deletes the row, and returns its previous value.
+            pub(crate) fn replace(
+                &self,
+                tx: &mut Tx<'_>,
+                value: Option<&[u8]>,
+            ) -> Result<Option<Vec<u8>>, Error> {
+                match self.space {
+                    $(Space::$space => $write::<txo::$space>(tx, self, value),)*
+                }
+            }
+        }
+    };
+}
+
+spaces! {
+    Events = 1 "events" zset,
+    Spent = 2 "spent" zset,
+    Topics = 3 "topics" zset,
+    TopicTxs = 4 "topic_txs" zset,
+    Logs = 5 "logs" zset,
+    Merkle = 6 "merkle" zset,
+    SpentBy = 7 "spent_by" zset,
+    Subscriptions = 8 "subscriptions" queue,
+    Tokens = 9 "tokens" queue,
+    Admitted = 10 "admitted" set,
+    Dependents = 11 "dependents" set,
+    Listed = 12 "listed" set,
+    Output = 13 "output" field,
+    Satoshis = 14 "satoshis" field,
+    Spends = 15 "spends" field,
+    Progress = 16 "progress" field,
 }
 
 impl Space {
-    const ALL: [Space; 16] = [
-        Space::Events,
-        Space::Spent,
-        Space::Topics,
-        Space::TopicTxs,
-        Space::Logs,
-        Space::Merkle,
-        Space::SpentBy,
-        Space::Subscriptions,
-        Space::Tokens,
-        Space::Admitted,
-        Space::Dependents,
-        Space::Listed,
-        Space::Output,
-        Space::Satoshis,
-        Space::Spends,
-        Space::Progress,
-    ];
-
     /// Returns the keyspace with this number.
     #[must_use]
     pub fn of(number: u32) -> Option<Space> {
-        Space::ALL.into_iter().find(|space| space.number() == number)
+        Space::ALL.iter().copied().find(|space| space.number() == number)
     }
 
     /// Whether a rollback restores the previous value of a row. All other rows of a transaction are
@@ -142,32 +133,6 @@ impl Cell {
         F: Keyspace,
     {
         Ok(Cell { space, structure: key_of::<H>(&())?, member: key_of::<F>(field)? })
-    }
-
-    /// Writes or deletes the row, and returns its previous value.
-    pub(crate) fn replace(
-        &self,
-        tx: &mut Tx<'_>,
-        value: Option<&[u8]>,
-    ) -> Result<Option<Vec<u8>>, Error> {
-        match self.space {
-            Space::Events => zset::<txo::Events>(tx, self, value),
-            Space::Spent => zset::<txo::Spent>(tx, self, value),
-            Space::Topics => zset::<txo::Topics>(tx, self, value),
-            Space::TopicTxs => zset::<txo::TopicTxs>(tx, self, value),
-            Space::Logs => zset::<txo::Logs>(tx, self, value),
-            Space::Merkle => zset::<txo::Merkle>(tx, self, value),
-            Space::SpentBy => zset::<txo::SpentBy>(tx, self, value),
-            Space::Subscriptions => queue::<txo::Subscriptions>(tx, self, value),
-            Space::Tokens => queue::<txo::Tokens>(tx, self, value),
-            Space::Admitted => set::<txo::Admitted>(tx, self, value),
-            Space::Dependents => set::<txo::Dependents>(tx, self, value),
-            Space::Listed => set::<txo::Listed>(tx, self, value),
-            Space::Output => field::<txo::Output>(tx, self, value),
-            Space::Satoshis => field::<txo::Satoshis>(tx, self, value),
-            Space::Spends => field::<txo::Spends>(tx, self, value),
-            Space::Progress => field::<txo::Progress>(tx, self, value),
-        }
     }
 }
 

@@ -240,7 +240,7 @@ fn scores_of_everything(db: &Db) -> Vec<Option<Score>> {
 }
 
 #[test]
-fn all_of_a_transaction_has_one_score_whatever_is_given() {
+fn all_parts_of_a_transaction_have_one_score_with_any_argument() {
     type Operation = fn(&mut Tx<'_>, Score) -> Result<(), Error>;
     let operations: [Operation; 5] = [
         |tx, score| keeper::save_output(tx, &NewOutput::new(outpoint(1, 0), 5, score)).map(drop),

@@ -1,5 +1,6 @@
 //! Runs that are stopped, continued and rejected.
 
+use crate::Tested;
 use keyscape::store::{Db, Layout, Read, Tx};
 use keyscape_sim::{Chain, Fault, Outcome, Plan, SimError, System, Tally, layouts, run, state_of};
 use keyscape_store_redb::Options;
@@ -12,8 +13,6 @@ map entries = {height: u64be} {entry: u64be} -> u64be
     scan all
 "#
 );
-
-type Tested = Result<(), Box<dyn std::error::Error>>;
 
 /// Writes values that depend on the seed, the height and the previous block.
 #[derive(Default)]
@@ -55,11 +54,11 @@ impl System for Ledger {
     }
 }
 
-fn memory(system: &Ledger) -> Result<Db, Box<dyn std::error::Error>> {
+fn memory(system: &Ledger) -> Result<Db, Fault> {
     Ok(keyscape::memory_with(&layouts(&[system]))?)
 }
 
-fn whole(seed: u64, blocks: u64) -> Result<Outcome, Box<dyn std::error::Error>> {
+fn whole(seed: u64, blocks: u64) -> Result<Outcome, Fault> {
     let system = Ledger::default();
     Ok(run(&memory(&system)?, &system, Plan::new(seed, blocks), |_| ())?)
 }

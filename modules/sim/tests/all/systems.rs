@@ -1,13 +1,12 @@
 //! The simulations of all modules: invariants, the same state after a stop, and after a failure of
 //! the database.
 
+use crate::Tested;
 use keyscape::store::{Database, Db, Layout, Memory, Read};
 use keyscape_sim::{Chain, Outcome, Plan, System, layouts, run, state_of, system};
 use keyscape_store_redb::Options;
 use keyscape_testkit::{Failing, Fault};
 use std::{fs, path::Path, sync::Arc};
-
-type Tested = Result<(), Box<dyn std::error::Error>>;
 
 system!(Bank, bank, keyscape_bank, [keyscape_bank::layout::bank::LAYOUT]);
 system!(Badges, badges, keyscape_badges, [keyscape_badges::layout::badges::LAYOUT]);
@@ -31,11 +30,11 @@ system!(
 /// All systems on one database.
 const CHAIN: Chain = Chain { name: "chain", systems: &[&Bank, &Txo, &Liquidity, &Badges, &Paw] };
 
-fn memory(system: &dyn System) -> Result<Db, Box<dyn std::error::Error>> {
+fn memory(system: &dyn System) -> Result<Db, keyscape_sim::Fault> {
     Ok(keyscape::memory_with(&layouts(&[system]))?)
 }
 
-fn plan(seed: u64, blocks: u64, check_every: u64) -> Result<Plan, Box<dyn std::error::Error>> {
+fn plan(seed: u64, blocks: u64, check_every: u64) -> Result<Plan, keyscape_sim::Fault> {
     Ok(Plan { check_every: check_every.try_into()?, ..Plan::new(seed, blocks) })
 }
 
@@ -82,7 +81,7 @@ fn with_failure(
     plan: Plan,
     call: u64,
     fault: Fault,
-) -> Result<(Outcome, Arc<Failing>), Box<dyn std::error::Error>> {
+) -> Result<(Outcome, Arc<Failing>), keyscape_sim::Fault> {
     let inner = Arc::new(Memory::new(Layout::spaces_of(&layouts(&[system]))?));
     let engine = Arc::new(Failing::at(inner, call, fault));
     let db = Db::from(Arc::clone(&engine) as Arc<dyn Database>);
@@ -112,7 +111,7 @@ fn survives_failures(system: &dyn System) -> Tested {
 }
 
 /// Returns the public operations of a module that its simulation never calls.
-fn not_simulated(module: &str) -> Result<Vec<String>, Box<dyn std::error::Error>> {
+fn not_simulated(module: &str) -> Result<Vec<String>, keyscape_sim::Fault> {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(module).join("src");
     let mut simulation = fs::read_to_string(source.join("sim.rs"))?;
     for entry in fs::read_dir(source.join("sim"))? {
@@ -190,7 +189,7 @@ fn systems_of_a_chain_do_not_meet() -> Tested {
     ] {
         let alone = memory(system)?;
         run(&alone, system, plan(5, 10, 10)?, |_| ())?;
-        let digest = |db: &Db| Ok::<_, Box<dyn std::error::Error>>(state_of(&db.read()?, &[own])?);
+        let digest = |db: &Db| Ok::<_, keyscape_sim::Fault>(state_of(&db.read()?, &[own])?);
         assert_eq!(digest(&alone)?, digest(&chain)?, "{}", system.name());
     }
     Ok(())

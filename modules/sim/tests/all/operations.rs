@@ -1,0 +1,90 @@
+//! Operations with expected and unexpected outcomes.
+
+use crate::Tested;
+use keyscape::store::{StoreId, Tx};
+use keyscape_sim::{Fault, OperationError, Unexpected, attempt, done, refused, same};
+
+keyscape::layout!(
+    r#"
+store shelf
+map items = {id: u8} -> u64be
+"#
+);
+
+#[derive(Debug, PartialEq, thiserror::Error)]
+enum Error {
+    #[error("the shelf is full")]
+    Full,
+    #[error("the shelf is broken")]
+    Broken,
+}
+
+impl OperationError for Error {
+    type Kind = Error;
+
+    fn kind(&self) -> &Error {
+        self
+    }
+
+    fn is_refusal(&self) -> bool {
+        *self != Error::Broken
+    }
+}
+
+/// Returns an operation that writes a row, and then returns a result.
+fn put(
+    value: &'static [u8],
+    result: Result<u8, Error>,
+) -> impl FnOnce(&mut Tx<'_>) -> Result<u8, Error> {
+    move |tx| {
+        tx.put(StoreId::of("shelf"), b"key", value).map_err(|_| Error::Broken)?;
+        result
+    }
+}
+
+fn is_full(error: &Error) -> bool {
+    *error == Error::Full
+}
+
+#[test]
+fn operations_report_unexpected_outcomes() -> Tested {
+    let db = keyscape::memory(&shelf::LAYOUT)?;
+    db.write(|tx| {
+        let text = |fault: Option<Fault>| fault.map(|fault| fault.to_string()).unwrap_or_default();
+        assert_eq!(done(tx, "put", put(b"one", Ok(1)))?, 1);
+        assert_eq!(attempt(tx, "put", is_full, put(b"one", Ok(2)))?, Some(2));
+        assert_eq!(attempt(tx, "put", is_full, put(b"one", Err(Error::Full)))?, None);
+        refused(tx, "put", is_full, put(b"one", Err(Error::Full)))?;
+
+        let fault = done(tx, "put", put(b"one", Err(Error::Full))).err();
+        assert_eq!(text(fault), "put was rejected: the shelf is full");
+        let fault = attempt(tx, "put", |_| false, put(b"one", Err(Error::Full))).err();
+        assert_eq!(text(fault), "put was rejected: the shelf is full");
+        let fault = refused(tx, "put", is_full, put(b"one", Ok(3))).err();
+        assert_eq!(text(fault), "put was accepted, but is invalid");
+        let fault = same("put", "the row", &1, &2).err();
+        assert_eq!(text(fault), "put: the row should be 1 and is 2");
+        for fault in [
+            done(tx, "put", put(b"one", Err(Error::Broken))).err(),
+            attempt(tx, "put", |_| true, put(b"one", Err(Error::Broken))).err(),
+        ] {
+            assert_eq!(text(fault), "the shelf is broken");
+        }
+        Ok::<(), Fault>(())
+    })?;
+    Ok(())
+}
+
+#[test]
+fn a_refused_operation_that_has_replaced_a_row_by_one_as_long_has_left_a_trace() -> Tested {
+    let db = keyscape::memory(&shelf::LAYOUT)?;
+    db.write(|tx| {
+        tx.put(StoreId::of("shelf"), b"key", b"one")?;
+        refused(tx, "put", is_full, put(b"one", Err(Error::Full)))?;
+        let fault = refused(tx, "put", is_full, put(b"two", Err(Error::Full))).err();
+        let found = fault.as_ref().and_then(|fault| fault.downcast_ref());
+        assert!(matches!(found, Some(Unexpected::Trace { .. })), "{fault:?}");
+        Ok::<(), Fault>(())
+    })?;
+    Ok(())
+}
