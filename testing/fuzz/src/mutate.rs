@@ -1,9 +1,11 @@
 //! Small, reproducible changes to inputs.
 
+use fastrand::Rng;
+
 /// A generator of changed inputs. Equal seeds yield equal inputs.
 #[derive(Clone, Debug)]
 pub struct Mutator {
-    state: u64,
+    random: Rng,
 }
 
 /// Bytes that parsers and comparisons tend to treat specially.
@@ -31,21 +33,13 @@ const WORDS: &[&str] = &[
 impl Mutator {
     /// Creates a generator from a seed.
     #[must_use]
-    pub const fn new(seed: u64) -> Self {
-        Self { state: seed ^ 0x9e37_79b9_7f4a_7c15 }
-    }
-
-    /// Returns the next number of the sequence (xorshift64*).
-    pub const fn next(&mut self) -> u64 {
-        self.state ^= self.state >> 12;
-        self.state ^= self.state << 25;
-        self.state ^= self.state >> 27;
-        self.state.wrapping_mul(0x2545_f491_4f6c_dd1d)
+    pub fn new(seed: u64) -> Self {
+        Self { random: Rng::with_seed(seed) }
     }
 
     /// Returns a number below `limit`, or zero if `limit` is zero.
-    pub const fn below(&mut self, limit: usize) -> usize {
-        if limit == 0 { 0 } else { (self.next() >> 11) as usize % limit }
+    pub fn below(&mut self, limit: usize) -> usize {
+        self.random.usize(..limit.max(1))
     }
 
     /// Returns a changed copy of `input`, sometimes with a part of `other`.
@@ -57,10 +51,10 @@ impl Mutator {
             match self.below(8) {
                 0 => drop(out.drain(at..end)),
                 1 => out.insert(at, TELLING[self.below(TELLING.len())]),
-                2 => out.insert(at, self.next() as u8),
+                2 => out.insert(at, self.random.u8(..)),
                 3 => {
                     if let Some(byte) = out.get_mut(at) {
-                        *byte ^= 1 << (self.next() % 8);
+                        *byte ^= 1 << self.random.u8(..8);
                     }
                 }
                 4 => {

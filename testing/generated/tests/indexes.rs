@@ -1,6 +1,7 @@
 //! Indexes with several entries for a row, or none, against a simple model.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+use fastrand::Rng;
 use keyscape::{
     Error, ErrorKind,
     store::{Db, KeyRange, Read, StoreId},
@@ -90,29 +91,15 @@ impl work::DatedTagsFields for Task {
     }
 }
 
-/// A generator of numbers (SplitMix64).
-struct Random(u64);
+fn some<T>(random: &mut Rng, limit: u8, mut draw: impl FnMut(&mut Rng) -> T) -> Vec<T> {
+    (0..random.u8(..limit)).map(|_| draw(random)).collect()
+}
 
-impl Random {
-    fn below(&mut self, limit: u64) -> u8 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        u8::try_from((z ^ (z >> 31)) % limit).unwrap()
-    }
-
-    fn some<T>(&mut self, limit: u64, mut draw: impl FnMut(&mut Self) -> T) -> Vec<T> {
-        (0..self.below(limit)).map(|_| draw(self)).collect()
-    }
-
-    fn task(&mut self) -> Task {
-        Task {
-            names: self.some(3, |random| random.below(40)),
-            tags: self
-                .some(5, |random| ["a", "ab", "b", "ca"][usize::from(random.below(4))].into()),
-            due: (self.below(2) == 0).then(|| self.below(3)),
-        }
+fn task(random: &mut Rng) -> Task {
+    Task {
+        names: some(random, 3, |random| random.u8(..40)),
+        tags: some(random, 5, |random| ["a", "ab", "b", "ca"][random.usize(..4)].into()),
+        due: random.bool().then(|| random.u8(..3)),
     }
 }
 
@@ -159,21 +146,21 @@ fn compare(db: &Db, model: &Model) {
 #[test]
 fn puts_replacements_and_deletes_keep_all_entries_in_step() {
     for seed in 0..20 {
-        let mut random = Random(seed);
+        let mut random = Rng::with_seed(seed);
         let db = keyscape::memory(&work::LAYOUT).unwrap();
         let mut model = Model::new();
         for _ in 0..80 {
-            let key = (random.below(2), random.below(4));
-            if random.below(4) == 0 {
+            let key = (random.u8(..2), random.u8(..4));
+            if random.u8(..4) == 0 {
                 let old = db.write(|tx| TASKS.take(tx, key)).unwrap();
                 assert_eq!(old, model.remove(&key));
             } else {
-                let task = random.task();
+                let task = task(&mut random);
                 let names: BTreeSet<u8> = task.names.iter().copied().collect();
                 let is_taken = model.iter().any(|(other, row)| {
                     *other != key && row.names.iter().any(|n| names.contains(n))
                 });
-                let put = match random.below(2) {
+                let put = match random.u8(..2) {
                     0 => db.write(|tx| TASKS.put(tx, key, &task)),
                     _ => {
                         db.write(|tx| TASKS.update(tx, key, |_| Ok::<_, Error>(Some(task.clone()))))

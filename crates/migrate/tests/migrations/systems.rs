@@ -2,6 +2,7 @@
 //! layouts: copied, verified, moved in place if possible, and rolled back if reversible.
 
 use crate::harness::{Rows, fill, memory, prove, prove_back, rows};
+use fastrand::Rng;
 use keyscape_evolution::migration::{Claim, Migration};
 use keyscape_inspect::database::{DynamicIndexes, Reader, SourceRow, entries_of, space_name};
 use keyscape_layout::{
@@ -13,8 +14,6 @@ use keyscape_migrate::{Plan, Runner};
 use keyscape_runtime::record::{self, Family};
 use keyscape_store::Db;
 use keyscape_testkit::corpus::{self, StoredRow};
-use rand_chacha::ChaCha8Rng;
-use rand_core::{Rng, SeedableRng};
 use std::{fs, path::Path};
 
 fn folder() -> &'static Path {
@@ -41,7 +40,7 @@ fn load(system: &str, old: &str, new: &str) -> Loaded {
 /// Makes random rows of every keyspace that is not derived, without keys that have several
 /// readings.
 fn random_rows(layout: &Layout, seed: u64, each: usize) -> Rows {
-    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let mut random = Rng::with_seed(seed);
     let reader = Reader::new(layout).unwrap();
     let mut found = Rows::new();
     for id in layout.keyspace_ids() {
@@ -96,16 +95,16 @@ fn add_entries(layout: &Layout, reader: &Reader<'_>, rows: &mut Rows) {
     rows.extend(entries);
 }
 
-fn random_datum(ty: &keyscape_layout::model::Type, random: &mut ChaCha8Rng) -> Option<Datum> {
+fn random_datum(ty: &keyscape_layout::model::Type, random: &mut Rng) -> Option<Datum> {
     use keyscape_layout::model::Type;
     match ty {
         Type::Leaf(leaf) => {
             let samples = leaf.codec.samples();
-            let at = random.next_u64() as usize % samples.len().max(1);
+            let at = random.usize(..samples.len().max(1));
             samples.get(at).cloned().map(Datum::Leaf)
         }
         Type::Enum(of) => {
-            let at = random.next_u64() as usize % of.texts.len().max(1);
+            let at = random.usize(..of.texts.len());
             of.texts.get(at).cloned().map(Datum::Name)
         }
         Type::Composite(_) | Type::Variant(_) | Type::List(_) => ty.example(),
@@ -240,7 +239,7 @@ fn golden_keys(layout: &Layout, file: &str) -> Rows {
 fn golden(layout: &Layout, given: Vec<(String, Option<String>)>) -> Rows {
     let bytes = |digits: &str| corpus::unhex(digits).unwrap();
     let reader = Reader::new(layout).unwrap();
-    let mut random = ChaCha8Rng::seed_from_u64(7);
+    let mut random = Rng::with_seed(7);
     let mut found = Rows::new();
     let mut spaces: Vec<String> = layout.keyspace_ids().map(|id| space_name(layout, id)).collect();
     spaces.dedup();

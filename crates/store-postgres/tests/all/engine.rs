@@ -18,15 +18,9 @@ fn spaces() -> Spaces {
 }
 
 /// Bytes that do not compress.
-fn noise(length: usize, mut seed: u64) -> Vec<u8> {
-    (0..length)
-        .map(|_| {
-            seed = seed
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
-            (seed >> 56) as u8
-        })
-        .collect()
+fn noise(length: usize, seed: u64) -> Vec<u8> {
+    let mut random = fastrand::Rng::with_seed(seed);
+    (0..length).map(|_| random.u8(..)).collect()
 }
 
 fn reason(error: &StoreError) -> String {

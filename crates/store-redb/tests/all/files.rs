@@ -171,18 +171,11 @@ fn options_are_kept() -> Result<(), Box<dyn Error>> {
 
 /// Changes bytes at positions and to values that depend on a number.
 fn damage(bytes: &mut [u8], number: u64) {
-    let mut state = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-    let mut next = || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        state
-    };
+    let mut random = fastrand::Rng::with_seed(number);
     for _ in 0..=number % 40 {
         // Half of the changes are in the header and the first pages.
-        let within = if next() % 2 == 0 { bytes.len() as u64 } else { 8192 };
-        let place = usize::try_from(4 + next() % (within - 4)).unwrap();
-        bytes[place] = next().to_le_bytes()[3];
+        let within = if random.bool() { bytes.len() } else { 8192 };
+        bytes[random.usize(4..within)] = random.u8(..);
     }
 }
 

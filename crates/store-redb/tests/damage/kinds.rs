@@ -1,28 +1,12 @@
 //! Kinds of damage.
 
 use crate::files::Sound;
+use fastrand::Rng;
 
 const PAGE: usize = 4096;
 
-/// A seeded pseudo-random generator.
-pub(crate) struct Random(u64);
-
-impl Random {
-    pub(crate) fn new(seed: u64) -> Random {
-        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    /// Returns a number below `end`.
-    pub(crate) fn below(&mut self, end: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as usize % end.max(1)
-    }
-}
-
 /// Damages the bytes of a file.
-type Damage = fn(&mut Vec<u8>, &Sound, &mut Random);
+type Damage = fn(&mut Vec<u8>, &Sound, &mut Rng);
 
 /// Typical damage of disks and files.
 pub(crate) const KINDS: &[(&str, Damage)] = &[
@@ -31,21 +15,21 @@ pub(crate) const KINDS: &[(&str, Damage)] = &[
     ("one bit of the first pages", |bytes, _, random| flip(bytes, 4, 4 * PAGE, random)),
     ("one bit", |bytes, _, random| flip(bytes, 4, usize::MAX, random)),
     ("many bits", |bytes, _, random| {
-        for _ in 0..2 + random.below(40) {
+        for _ in 0..2 + random.usize(..40) {
             flip(bytes, 4, usize::MAX, random);
         }
     }),
     ("one byte", |bytes, _, random| {
-        let at = 4 + random.below(bytes.len() - 4);
-        bytes[at] = random.below(256) as u8;
+        let at = 4 + random.usize(..bytes.len() - 4);
+        bytes[at] = random.u8(..);
     }),
-    ("cut off", |bytes, _, random| bytes.truncate(random.below(bytes.len()))),
+    ("cut off", |bytes, _, random| bytes.truncate(random.usize(..bytes.len()))),
     ("cut off at a page", |bytes, _, random| {
-        bytes.truncate(random.below(bytes.len() / PAGE) * PAGE);
+        bytes.truncate(random.usize(..bytes.len() / PAGE) * PAGE);
     }),
     ("longer", |bytes, _, random| {
-        let length = bytes.len() + random.below(4 * PAGE);
-        bytes.resize(length, random.below(2) as u8);
+        let length = bytes.len() + random.usize(..4 * PAGE);
+        bytes.resize(length, random.usize(..2) as u8);
     }),
     ("a page of zeros", |bytes, _, random| {
         let page = page(bytes, random);
@@ -74,16 +58,16 @@ pub(crate) const KINDS: &[(&str, Damage)] = &[
     }),
 ];
 
-fn flip(bytes: &mut [u8], start: usize, end: usize, random: &mut Random) {
-    let at = start + random.below(end.min(bytes.len()) - start);
-    bytes[at] ^= 1 << random.below(8);
+fn flip(bytes: &mut [u8], start: usize, end: usize, random: &mut Rng) {
+    let at = start + random.usize(..end.min(bytes.len()) - start);
+    bytes[at] ^= 1 << random.usize(..8);
 }
 
 /// Returns the start of a page, mostly of a non-empty one.
-fn page(bytes: &[u8], random: &mut Random) -> usize {
+fn page(bytes: &[u8], random: &mut Rng) -> usize {
     let mut page = 0;
     for _ in 0..8 {
-        page = random.below(bytes.len() / PAGE) * PAGE;
+        page = random.usize(..bytes.len() / PAGE) * PAGE;
         if bytes[page..page + PAGE].iter().any(|byte| *byte != 0) {
             break;
         }

@@ -9,10 +9,11 @@
 mod files;
 mod kinds;
 
+use fastrand::Rng;
 use files::{A, Rows, Sound, rows, spaces};
 use keyscape_store::{Db, Durability, StoreErrorKind};
 use keyscape_store_redb::{Options, Repaired, repair, verify};
-use kinds::{KINDS, Random};
+use kinds::KINDS;
 use std::{
     collections::BTreeMap,
     fs,
@@ -119,9 +120,9 @@ fn run(first: u64, end: u64, time: Option<Duration>) -> Result<(), String> {
 
 /// Damages one file and uses it in every way.
 fn one(folder: &Path, sound: &[Sound], seed: u64) -> Result<(&'static str, Found), String> {
-    let mut random = Random::new(seed);
-    let sound = &sound[random.below(sound.len())];
-    let (kind, damage) = KINDS[random.below(KINDS.len())];
+    let mut random = Rng::with_seed(seed);
+    let sound = &sound[random.usize(..sound.len())];
+    let (kind, damage) = KINDS[random.usize(..KINDS.len())];
     let mut bytes = sound.bytes.clone();
     damage(&mut bytes, sound, &mut random);
     let case = Case { sound, bytes, file: &folder.join("damaged.redb") };

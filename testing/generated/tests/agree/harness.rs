@@ -1,5 +1,6 @@
 //! Keys of a layout, edge values first, and bytes that are almost keys.
 
+use fastrand::Rng;
 use keyscape::{
     rt::text::{self, Datum as TextDatum, Textual},
     traits::{Buffer, Keyspace},
@@ -20,17 +21,6 @@ const KEYS: usize = 200;
 pub(crate) struct Agreement {
     layout: Layout,
     covered: Vec<KeyspaceId>,
-}
-
-/// A deterministic pseudo-random generator.
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % bound.max(1)
-    }
 }
 
 struct Files;
@@ -69,12 +59,12 @@ impl Agreement {
         let mut decoder = Decoder::new(&self.layout, &machine);
         let keys = self.keys(id);
         assert!(!keys.is_empty(), "{}: no key could be made", K::NAME);
-        let mut numbers = Numbers(7);
+        let mut numbers = Rng::with_seed(7);
         for (index, key) in keys.iter().enumerate() {
             assert_eq!(rewritten::<K>(key).as_deref(), Some(&**key), "{}: {key:02x?}", K::NAME);
             let readings = decoder.decode(key).readings;
             self.check_text::<K>(id, key, &readings[0].fields);
-            let other = &keys[numbers.below(keys.len())];
+            let other = &keys[numbers.usize(..keys.len())];
             for almost in mutations(key, other, &mut numbers, index) {
                 let expected = !decoder.decode(&almost).readings.is_empty();
                 let found = rewritten::<K>(&almost);
@@ -116,7 +106,7 @@ impl Agreement {
 
     fn keys(&self, id: KeyspaceId) -> Vec<Vec<u8>> {
         let keyspace = self.layout.keyspace(id);
-        let mut numbers = Numbers(u64::from(id.0) + 1);
+        let mut numbers = Rng::with_seed(u64::from(id.0) + 1);
         let mut keys = Vec::new();
         for round in 0..KEYS * 4 {
             let record = record(&keyspace.key, round, &mut numbers);
@@ -146,13 +136,13 @@ fn rewritten<K: Keyspace>(bytes: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// Returns values for all fields; simple and extreme ones first.
-fn record(segments: &[Segment], round: usize, numbers: &mut Numbers) -> Record {
+fn record(segments: &[Segment], round: usize, numbers: &mut Rng) -> Record {
     let mut record = Record::default();
     fill(segments, round, numbers, &mut record);
     record
 }
 
-fn fill(segments: &[Segment], round: usize, numbers: &mut Numbers, record: &mut Record) {
+fn fill(segments: &[Segment], round: usize, numbers: &mut Rng, record: &mut Record) {
     for segment in segments {
         match segment {
             Segment::Literal(_) | Segment::Derived(_) => {}
@@ -160,7 +150,7 @@ fn fill(segments: &[Segment], round: usize, numbers: &mut Numbers, record: &mut 
                 record.set(field.name.clone(), sample(&field.ty, round, numbers));
             }
             Segment::Option(option) => {
-                if numbers.below(2) == 0 {
+                if numbers.bool() {
                     fill(&option.segments, round, numbers, record);
                 }
             }
@@ -168,36 +158,36 @@ fn fill(segments: &[Segment], round: usize, numbers: &mut Numbers, record: &mut 
     }
 }
 
-fn sample(ty: &Type, round: usize, numbers: &mut Numbers) -> Datum {
+fn sample(ty: &Type, round: usize, numbers: &mut Rng) -> Datum {
     match ty {
         Type::Leaf(leaf) => {
             let samples: Vec<Value> = leaf.codec.samples();
-            let index = if round < 4 { round } else { numbers.below(samples.len()) };
+            let index = if round < 4 { round } else { numbers.usize(..samples.len()) };
             Datum::Leaf(samples[index.min(samples.len() - 1)].clone())
         }
-        Type::Enum(of) => Datum::Name(of.texts[numbers.below(of.texts.len())].clone()),
+        Type::Enum(of) => Datum::Name(of.texts[numbers.usize(..of.texts.len())].clone()),
         Type::Composite(segments) => Datum::Record(record(segments, round, numbers)),
         Type::Variant(arms) => {
-            let arm = &arms[numbers.below(arms.len())];
+            let arm = &arms[numbers.usize(..arms.len())];
             Datum::Arm(arm.name.clone(), record(&arm.segments, round, numbers))
         }
         Type::List(list) => {
-            let count = list.min as usize + numbers.below((list.max - list.min + 1) as usize);
+            let count = list.min as usize + numbers.usize(..=(list.max - list.min) as usize);
             Datum::List((0..count).map(|_| sample(&list.element, round, numbers)).collect())
         }
     }
 }
 
 /// Returns bytes that are almost a key.
-fn mutations(key: &[u8], other: &[u8], numbers: &mut Numbers, index: usize) -> Vec<Vec<u8>> {
+fn mutations(key: &[u8], other: &[u8], numbers: &mut Rng, index: usize) -> Vec<Vec<u8>> {
     let mut found = Vec::new();
-    let at = numbers.below(key.len().max(1));
+    let at = numbers.usize(..key.len().max(1));
     found.push(key[..at].to_vec());
     found.push([key, &[0]].concat());
     found.push([key, b"-"].concat());
     if !key.is_empty() {
         let mut flipped = key.to_vec();
-        flipped[at] ^= 1 << numbers.below(8);
+        flipped[at] ^= 1 << numbers.u8(..8);
         found.push(flipped);
         let mut replaced = key.to_vec();
         replaced[at] = b"\x00\xff/:-_0a"[index % 8];
@@ -206,10 +196,10 @@ fn mutations(key: &[u8], other: &[u8], numbers: &mut Numbers, index: usize) -> V
         shorter.remove(at);
         found.push(shorter);
         let mut longer = key.to_vec();
-        longer.insert(at, key[numbers.below(key.len())]);
+        longer.insert(at, key[numbers.usize(..key.len())]);
         found.push(longer);
     }
-    let cut = numbers.below(other.len().max(1)).min(other.len());
+    let cut = numbers.usize(..other.len().max(1)).min(other.len());
     found.push([&key[..at.min(key.len())], &other[cut..]].concat());
     found
 }

@@ -2,6 +2,7 @@
 
 use super::{A, B, Factory, Outcome, fill, open, value};
 use crate::history::{Place, Transaction, check};
+use fastrand::Rng;
 use keyscape_store::{Db, KeyRange, Mode, Read, ReadExt, StoreError, StoreErrorKind, StoreId, Tx};
 use std::{
     collections::BTreeMap,
@@ -35,8 +36,8 @@ pub fn record(db: &Db, seed: u64, clients: u64, rounds: u64) -> Result<(), Box<d
     thread::scope(|scope| -> Result<(), Box<dyn Error>> {
         let run = &run;
         let client = |number: u64| {
-            let mut dice = Dice(seed.wrapping_mul(1_000_003).wrapping_add(number));
-            (0..rounds).try_for_each(|_| run.transaction(&mut dice, number))
+            let mut random = Rng::with_seed(seed.wrapping_mul(1_000_003).wrapping_add(number));
+            (0..rounds).try_for_each(|_| run.transaction(&mut random, number))
         };
         let threads: Vec<_> =
             (0..clients).map(|number| scope.spawn(move || client(number))).collect();
@@ -54,21 +55,8 @@ pub fn record(db: &Db, seed: u64, clients: u64, rounds: u64) -> Result<(), Box<d
     Ok(())
 }
 
-/// Random numbers from a seed.
-struct Dice(u64);
-
-impl Dice {
-    /// Returns a number below `sides`.
-    fn roll(&mut self, sides: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (mixed ^ (mixed >> 31)) % sides
-    }
-
-    fn place(&mut self) -> Place {
-        (self.roll(2) as u8, self.roll(u64::from(KEYS)) as u8)
-    }
+fn random_place(random: &mut Rng) -> Place {
+    (random.u8(..2), random.u8(..KEYS))
 }
 
 struct Run<'a> {
@@ -84,7 +72,7 @@ impl Run<'_> {
     }
 
     /// Runs one transaction once. A conflict ends it.
-    fn transaction(&self, dice: &mut Dice, client: u64) -> Result<(), StoreError> {
+    fn transaction(&self, random: &mut Rng, client: u64) -> Result<(), StoreError> {
         let id = self.ids.fetch_add(1, Ordering::SeqCst);
         let mut done = Transaction {
             id,
@@ -93,10 +81,10 @@ impl Run<'_> {
             writes: vec![],
             is_committed: false,
         };
-        let mode = if client == 0 && dice.roll(4) == 0 { Mode::Write } else { Mode::Optimistic };
+        let mode = if client == 0 && random.u8(..4) == 0 { Mode::Write } else { Mode::Optimistic };
         let ran = self.db.begin(mode).and_then(|mut tx| {
-            for _ in 0..=dice.roll(4) {
-                step(&mut tx, dice, &mut done)?;
+            for _ in 0..=random.u8(..4) {
+                step(&mut tx, random, &mut done)?;
                 thread::yield_now();
             }
             tx.commit()
@@ -113,12 +101,12 @@ impl Run<'_> {
 }
 
 /// Reads a row, reads a range in one of the directions, or appends to a row.
-fn step(tx: &mut Tx<'_>, dice: &mut Dice, done: &mut Transaction) -> Result<(), StoreError> {
-    let place = dice.place();
-    match dice.roll(4) {
+fn step(tx: &mut Tx<'_>, random: &mut Rng, done: &mut Transaction) -> Result<(), StoreError> {
+    let place = random_place(random);
+    match random.u8(..4) {
         0 => get(tx, place, done).map(drop),
         1 => {
-            let (backward, most) = (dice.roll(2) == 1, 1 + dice.roll(u64::from(KEYS)) as usize);
+            let (backward, most) = (random.u8(..2) == 1, random.usize(1..=usize::from(KEYS)));
             scan(tx, place.0, backward, most, done)
         }
         _ => {

@@ -1,19 +1,18 @@
 //! Random files that follow the grammar: first the tokens, then white space and comments.
 
+use fastrand::Rng;
+
 /// A seeded pseudo-random generator.
-pub(crate) struct Choices(u64);
+pub(crate) struct Choices(Rng);
 
 impl Choices {
     pub(crate) fn new(seed: u64) -> Self {
-        Self(seed | 1)
+        Self(Rng::with_seed(seed))
     }
 
     /// Returns a number below `bound`.
     pub(crate) fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) as usize % bound
+        self.0.usize(..bound)
     }
 
     fn often(&mut self) -> bool {

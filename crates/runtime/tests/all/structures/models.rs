@@ -274,21 +274,15 @@ proptest! {
 #[test]
 fn ranks_stay_right_while_a_large_zset_grows_and_shrinks() -> Outcome {
     let db = empty()?;
-    let mut random = 0x9e37_79b9_7f4a_7c15_u64;
-    let mut next = move || {
-        random ^= random << 13;
-        random ^= random >> 7;
-        random ^= random << 17;
-        random
-    };
+    let mut random = fastrand::Rng::with_seed(7);
     let mut model: BTreeMap<Name<'static>, u64> = BTreeMap::new();
     for round in 0..40 {
         db.write(|tx| {
             for _ in 0..400 {
                 let growing = round % 20 < 10;
-                let member = member((next() % 6000) as u32);
-                if next() % 10 < if growing { 9 } else { 2 } {
-                    let score = next() % 50;
+                let member = member(random.u32(..6000));
+                if random.u8(..10) < if growing { 9 } else { 2 } {
+                    let score = random.u64(..50);
                     assert_eq!(
                         BOARD.add(tx, 1, member.clone(), score)?,
                         model.insert(member, score)
@@ -303,7 +297,7 @@ fn ranks_stay_right_while_a_large_zset_grows_and_shrinks() -> Outcome {
         sound(&BOARD.check(&state, 1)?)?;
         let all: Vec<_> = ordered(&model).into_iter().collect();
         for _ in 0..20 {
-            let rank = next() % (all.len() as u64 + 2);
+            let rank = random.u64(..all.len() as u64 + 2);
             let found = BOARD.ranks(1, rank..=rank).to_vec(&state)?;
             let wanted = all.get(usize::try_from(rank)?);
             assert_eq!(found.first().map(|row| (row.score, row.member.clone())).as_ref(), wanted);
