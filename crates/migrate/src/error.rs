@@ -2,7 +2,7 @@
 
 use keyscape_inspect::database::DatabaseError;
 use keyscape_layout::Diagnostic;
-use keyscape_store::{LayoutError, StoreError};
+use keyscape_store::{Hex, LayoutError, StoreError};
 use thiserror::Error;
 
 /// The reason why a migration does not run, or does not continue.
@@ -22,7 +22,7 @@ pub enum MigrateError {
     #[error("the new layout is not sound, so nothing is written")]
     Unsound,
     /// A row cannot be migrated.
-    #[error("a row of store `{space}` {problem}: key {}", hex(.key))]
+    #[error("a row of store `{space}` {problem}: key {}", Hex(.key))]
     Row {
         /// The space.
         space: String,
@@ -121,8 +121,4 @@ pub enum RowProblem {
     /// Another row has its new key.
     #[error("gets the key of another row")]
     Collision,
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -2,8 +2,8 @@
 
 use crate::{BadValue, DomainError};
 use keyscape_codec::{Malformed, Overflow};
-use keyscape_store::{StoreError, StoreErrorKind};
-use std::{borrow::Cow, fmt};
+use keyscape_store::{Hex, StoreError, StoreErrorKind};
+use std::borrow::Cow;
 
 /// An error of typed access. One pointer wide.
 ///
@@ -250,14 +250,5 @@ impl<K: Into<ErrorKind>> From<K> for Error {
 impl From<StoreErrorKind> for ErrorKind {
     fn from(kind: StoreErrorKind) -> Self {
         Self::Store(kind.into())
-    }
-}
-
-/// Prints bytes in hexadecimal.
-pub(crate) struct Hex<'a>(pub(crate) &'a [u8]);
-
-impl fmt::Display for Hex<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
     }
 }

@@ -102,7 +102,7 @@ pub enum IndexFault {
 
 impl fmt::Display for IndexFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        use crate::error::Hex;
+        use keyscape_store::Hex;
         match self {
             Self::Missing { row, entry } => {
                 write!(f, "the row {} has no entry {}", Hex(row), Hex(entry))

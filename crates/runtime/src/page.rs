@@ -1,7 +1,7 @@
 //! Pages of scans, and their cursors.
 
-use crate::{Error, ErrorKind, Keyspace, OwnedRow, Prefix, Rows, ScanRows, error::Hex};
-use keyscape_store::{Direction, KeyRange, Read};
+use crate::{Error, ErrorKind, Keyspace, OwnedRow, Prefix, Rows, ScanRows};
+use keyscape_store::{Direction, Hex, KeyRange, Read};
 use std::{fmt, str::FromStr};
 
 /// A page of a scan. See [`Prefix::page`].

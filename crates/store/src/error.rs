@@ -1,6 +1,6 @@
 //! Errors of databases.
 
-use crate::StoreId;
+use crate::{Hex, StoreId};
 use std::{
     borrow::Cow,
     error::Error,
@@ -48,17 +48,23 @@ struct Details {
 /// assert_eq!(error.kind(), StoreErrorKind::UnknownStore(other));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreErrorKind {
     /// A later commit wrote rows that this transaction has read. Run the transaction again.
+    #[error("conflict: a later commit wrote rows that this transaction has read; run it again")]
     Conflict,
     /// The state of this transaction is gone, or too old to find conflicts. Run the transaction
     /// again.
+    #[error("the state that this transaction reads is too old; run it again")]
     SnapshotExpired,
     /// The commit may or may not have been written. Open the database again and look it up.
+    #[error(
+        "it is not known whether the commit was written; open the database again and look it up"
+    )]
     CommitUnknown,
     /// A limit of the engine is exceeded.
+    #[error("{actual} exceeds {what} ({limit})")]
     Limit {
         /// The limited quantity.
         what: Limited,
@@ -68,17 +74,22 @@ pub enum StoreErrorKind {
         actual: u64,
     },
     /// Another process, or this thread, holds a lock.
+    #[error("busy: it is in use by another process or by this thread; close it there first")]
     Busy,
     /// The file was not closed cleanly and has to be repaired before it can be read.
+    #[error("the file was not closed cleanly")]
     NeedsRepair,
     /// A write to a database that is open for reading only.
+    #[error("read-only: the database cannot be written")]
     ReadOnly,
     /// Stored bytes are not valid.
+    #[error("corrupt: {what}")]
     Corrupt {
         /// The invalid part.
         what: &'static str,
     },
     /// The file is not a database of the engine.
+    #[error("corrupt: {what}")]
     NotADatabase {
         /// The engine.
         engine: &'static str,
@@ -86,24 +97,31 @@ pub enum StoreErrorKind {
         what: &'static str,
     },
     /// The engine failed. [`Error::source`] has the cause.
+    #[error("the engine {engine} failed")]
     Backend {
         /// The engine.
         engine: &'static str,
     },
     /// The database was opened without this store.
+    #[error("the database was opened without the store that has {0:?}")]
     UnknownStore(StoreId),
     /// An earlier error poisoned this transaction.
+    #[error("an earlier error ended this transaction; begin a new one")]
     Poisoned,
     /// The checkpoint was released or rolled back, or belongs to another transaction.
+    #[error("the checkpoint was released or rolled back, or belongs to another transaction")]
     StaleCheckpoint,
     /// A subscription lost commits. Read a snapshot, which contains them, and continue.
+    #[error("the subscription lost {commits} commits; read a snapshot and continue")]
     FellBehind {
         /// The number of lost commits.
         commits: u64,
     },
     /// The database of a subscription was closed.
+    #[error("the database of the subscription was closed")]
     Closed,
     /// The engine cannot report all commits, because other processes may write.
+    #[error("the engine cannot report commits, because other processes may write")]
     Unwatchable,
 }
 
@@ -117,22 +135,29 @@ pub enum StoreErrorKind {
 /// let what = Limited::LongestKey;
 /// assert_eq!(error.kind(), StoreErrorKind::Limit { what, limit: 2, actual: 3 });
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Limited {
     /// Shortest key, in bytes.
+    #[error("the bytes of the shortest key")]
     ShortestKey,
     /// Longest key, in bytes.
+    #[error("the bytes of the longest key")]
     LongestKey,
     /// Shortest value, in bytes.
+    #[error("the bytes of the shortest value")]
     ShortestValue,
     /// Longest value, in bytes.
+    #[error("the bytes of the longest value")]
     LongestValue,
     /// Rows in one commit.
+    #[error("the rows of one commit")]
     Rows,
     /// Bytes in one commit.
+    #[error("the bytes of one commit")]
     Bytes,
     /// The unit of a [`Meter`](crate::Meter).
+    #[error("the budget of {0}")]
     Budget(&'static str),
 }
 
@@ -287,7 +312,7 @@ impl fmt::Display for StoreError {
             part(f, format_args!("keyspace `{keyspace}`"))?;
         }
         if let Some(key) = &details.key {
-            part(f, format_args!("key {:?}", Hex(key)))?;
+            part(f, format_args!("key {}", Hex(key)))?;
         }
         if open {
             f.write_str(")")?;
@@ -314,66 +339,4 @@ fn put_causes(
         cause = error.source();
     }
     Ok(())
-}
-
-impl fmt::Display for StoreErrorKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Conflict => {
-                f.write_str("conflict: a later commit wrote rows that this transaction has read; run it again")
-            }
-            Self::SnapshotExpired => {
-                f.write_str("the state that this transaction reads is too old; run it again")
-            }
-            Self::CommitUnknown => f.write_str(
-                "it is not known whether the commit was written; open the database again and look it up",
-            ),
-            Self::Limit { what, limit, actual } => write!(f, "{actual} exceeds {what} ({limit})"),
-            Self::Busy => f.write_str(
-                "busy: it is in use by another process or by this thread; close it there first",
-            ),
-            Self::NeedsRepair => f.write_str("the file was not closed cleanly"),
-            Self::ReadOnly => f.write_str("read-only: the database cannot be written"),
-            Self::Corrupt { what } | Self::NotADatabase { what, .. } => write!(f, "corrupt: {what}"),
-            Self::Backend { engine } => write!(f, "the engine {engine} failed"),
-            Self::UnknownStore(id) => {
-                write!(f, "the database was opened without the store that has {id:?}")
-            }
-            Self::Poisoned => {
-                f.write_str("an earlier error ended this transaction; begin a new one")
-            }
-            Self::StaleCheckpoint => f.write_str(
-                "the checkpoint was released or rolled back, or belongs to another transaction",
-            ),
-            Self::FellBehind { commits } => {
-                write!(f, "the subscription lost {commits} commits; read a snapshot and continue")
-            }
-            Self::Closed => f.write_str("the database of the subscription was closed"),
-            Self::Unwatchable => {
-                f.write_str("the engine cannot report commits, because other processes may write")
-            }
-        }
-    }
-}
-
-impl fmt::Display for Limited {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::ShortestKey => "the bytes of the shortest key",
-            Self::LongestKey => "the bytes of the longest key",
-            Self::ShortestValue => "the bytes of the shortest value",
-            Self::LongestValue => "the bytes of the longest value",
-            Self::Rows => "the rows of one commit",
-            Self::Bytes => "the bytes of one commit",
-            Self::Budget(what) => return write!(f, "the budget of {what}"),
-        })
-    }
-}
-
-struct Hex<'a>(&'a [u8]);
-
-impl fmt::Debug for Hex<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
-    }
 }

@@ -40,6 +40,7 @@ mod database;
 mod db;
 mod error;
 mod gate;
+mod hex;
 mod key;
 mod layout;
 mod limits;
@@ -63,6 +64,7 @@ pub use database::{Commit, Cursor, Database, Durability, Mode, Revision, Session
 pub use db::Db;
 pub use error::{Limited, StoreError, StoreErrorKind};
 pub use gate::{WriteGate, WritePass};
+pub use hex::Hex;
 pub use key::compare_keys;
 pub use layout::{
     Admission, BuildError, BuildPhase, BuildState, IndexInfo, IndexSource, KeyspaceInfo, Layout,

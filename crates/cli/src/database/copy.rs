@@ -2,7 +2,8 @@
 
 use super::{DatabaseError, engine};
 use keyscape_store::{
-    Db, KeyRange, LayoutError, OwnedRow, Read, ReadExt as _, Snapshot, Spaces, StoreError, StoreId,
+    Db, Hex, KeyRange, LayoutError, OwnedRow, Read, ReadExt as _, Snapshot, Spaces, StoreError,
+    StoreId,
 };
 use sha2::{Digest as _, Sha256};
 use std::{fmt, path::Path};
@@ -32,7 +33,7 @@ pub(crate) struct CopyDigest([u8; 32]);
 
 impl fmt::Display for CopyDigest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        Hex(&self.0).fmt(f)
     }
 }
 

@@ -166,11 +166,29 @@ impl StructureRecords {
 
     /// Deletes all records except those of one family. Returns the number of deleted records.
     pub(crate) fn delete_all(&self, tx: &mut Tx<'_>, except: Option<Family>) -> Result<u64, Error> {
+        let at = self.start.len();
+        let family = |key: &[u8]| key.get(at).copied();
+        let stays = |key: &[u8]| except.is_some_and(|except| family(key) == Some(except.byte()));
+        self.delete_prefix(tx, &self.start, stays)
+    }
+
+    /// Deletes all records of a family.
+    pub(crate) fn delete_family(&self, tx: &mut Tx<'_>, family: Family) -> Result<(), Error> {
+        self.delete_prefix(tx, &self.record(family, &[]), |_| false).map(|_| ())
+    }
+
+    /// Deletes the records with a prefix, in batches. Returns the number of deleted records.
+    fn delete_prefix(
+        &self,
+        tx: &mut Tx<'_>,
+        prefix: &[u8],
+        stays: impl Fn(&[u8]) -> bool,
+    ) -> Result<u64, Error> {
         const BATCH: usize = 256;
         let mut deleted = 0;
         let mut last: Option<Vec<u8>> = None;
         loop {
-            let range = KeyRange::prefix(&self.start).expecting(BATCH);
+            let range = KeyRange::prefix(prefix).expecting(BATCH);
             let range = match &last {
                 Some(last) => range.after(last),
                 None => range,
@@ -182,37 +200,14 @@ impl StructureRecords {
                 keys.push(row.key.to_vec());
             }
             drop(rows);
-            for key in &keys {
-                let family = key.get(self.start.len()).copied();
-                if except.is_none_or(|except| family != Some(except.byte())) {
-                    tx.delete(self.location.store, key).map_err(|error| self.failed(error))?;
-                    deleted += 1;
-                }
+            for key in keys.iter().filter(|key| !stays(key)) {
+                tx.delete(self.location.store, key).map_err(|error| self.failed(error))?;
+                deleted += 1;
             }
             if keys.len() < BATCH {
                 return Ok(deleted);
             }
             last = keys.pop();
-        }
-    }
-
-    /// Deletes all records of a family.
-    pub(crate) fn delete_family(&self, tx: &mut Tx<'_>, family: Family) -> Result<(), Error> {
-        const BATCH: usize = 256;
-        loop {
-            let mut keys = Vec::new();
-            let mut rows = self.rows(tx, KeyRange::prefix(&self.record(family, &[])))?;
-            while keys.len() < BATCH {
-                let Some(row) = rows.next().map_err(|error| self.failed(error))? else { break };
-                keys.push(row.key.to_vec());
-            }
-            drop(rows);
-            for key in &keys {
-                tx.delete(self.location.store, key).map_err(|error| self.failed(error))?;
-            }
-            if keys.len() < BATCH {
-                return Ok(());
-            }
         }
     }
 

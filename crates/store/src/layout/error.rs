@@ -1,7 +1,7 @@
 //! Reasons why a database cannot be opened with a layout.
 
 use super::BuildError;
-use crate::{SpaceError, StoreError};
+use crate::{Hex, SpaceError, StoreError};
 use std::fmt;
 use thiserror::Error;
 
@@ -130,8 +130,6 @@ pub struct Unfit {
 
 impl fmt::Display for Unfit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "store `{}`, key ", self.space)?;
-        self.key.iter().try_for_each(|byte| write!(f, "{byte:02x}"))?;
-        write!(f, ": {}", self.reason)
+        write!(f, "store `{}`, key {}: {}", self.space, Hex(&self.key), self.reason)
     }
 }
