@@ -15,20 +15,8 @@ pub(super) struct Expect {
     supplies: BTreeMap<Denom<'static>, U256>,
 }
 
-/// An increase or a decrease.
-#[derive(Clone, Copy)]
-enum Way {
-    Up,
-    Down,
-}
-
-fn step(amount: &mut U256, way: Way, by: U256) {
-    // No drawn operation overflows; an overflow would be found by the comparison.
-    *amount = match way {
-        Way::Up => amount.saturating_add(by),
-        Way::Down => amount.saturating_sub(by),
-    };
-}
+/// Computes a new amount. No drawn operation overflows; the comparison would find an overflow.
+type Change = fn(U256, U256) -> U256;
 
 impl Expect {
     fn balance(
@@ -36,7 +24,7 @@ impl Expect {
         state: &impl Read,
         address: &Address<'_>,
         coins: &Coins,
-        way: Way,
+        change: Change,
     ) -> Result<(), Error> {
         for coin in coins {
             let key = (address.clone().into_owned(), coin.denom.clone());
@@ -44,7 +32,7 @@ impl Expect {
                 let now = keeper::get_balance(state, address, &coin.denom)?;
                 self.balances.insert(key.clone(), now);
             }
-            self.balances.entry(key).and_modify(|amount| step(amount, way, coin.amount));
+            self.balances.entry(key).and_modify(|amount| *amount = change(*amount, coin.amount));
         }
         Ok(())
     }
@@ -68,7 +56,7 @@ impl Expect {
         from: &Address<'_>,
         coins: &Coins,
     ) -> Result<(), Error> {
-        self.balance(state, from, coins, Way::Down)?;
+        self.balance(state, from, coins, U256::saturating_sub)?;
         self.unchanged_supply(state, coins)
     }
 
@@ -78,7 +66,7 @@ impl Expect {
         to: &Address<'_>,
         coins: &Coins,
     ) -> Result<(), Error> {
-        self.balance(state, to, coins, Way::Up)
+        self.balance(state, to, coins, U256::saturating_add)
     }
 
     /// Expects minted coins or, with `gone`, burnt ones.
@@ -88,11 +76,11 @@ impl Expect {
         coins: &Coins,
         gone: bool,
     ) -> Result<(), Error> {
-        let way = if gone { Way::Down } else { Way::Up };
+        let change = if gone { U256::saturating_sub } else { U256::saturating_add };
         self.unchanged_supply(state, coins)?;
         for coin in coins {
             let supply = self.supplies.entry(coin.denom.clone());
-            supply.and_modify(|amount| step(amount, way, coin.amount));
+            supply.and_modify(|amount| *amount = change(*amount, coin.amount));
         }
         Ok(())
     }

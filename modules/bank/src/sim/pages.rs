@@ -8,7 +8,7 @@ use crate::{
 use keyscape::store::Read;
 use keyscape_sim::{Fault, same};
 
-/// Reads all pages of a listing, in a drawn direction, and compares their rows with those of a scan.
+/// Reads all pages of a listing, in a drawn direction, and compares their rows with a scan.
 fn compare<T>(
     draw: &mut Draw,
     what: &str,
