@@ -313,7 +313,7 @@ fn shape<'a>(
                 ScanFault::Foreign => "foreign",
                 ScanFault::Missed => "missed",
             },
-            asked: fields(layout, claim.keyspace, &keyscape_diagnostics::claim::nested(asked)),
+            asked: fields(layout, claim.keyspace, asked),
             start: hex(start),
             end: end.as_deref().map(hex),
             row: row(layout, found),

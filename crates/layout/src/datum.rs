@@ -31,9 +31,9 @@ impl Record {
 
     /// Returns the value of a field inside composites: `["outpoint", "txid"]`.
     #[must_use]
-    pub fn get_path(&self, path: &[String]) -> Option<&Datum> {
+    pub fn get_path(&self, path: &[impl AsRef<str>]) -> Option<&Datum> {
         let (first, rest) = path.split_first()?;
-        let datum = self.get(first)?;
+        let datum = self.get(first.as_ref())?;
         match datum {
             _ if rest.is_empty() => Some(datum),
             Datum::Record(record) => record.get_path(rest),
@@ -48,6 +48,32 @@ impl Record {
             Some((_, old)) => *old = datum,
             None => self.0.push((field, datum)),
         }
+    }
+
+    /// Sets the value of a field inside composites. Adds the composites that are missing.
+    pub fn set_path(&mut self, path: &[impl AsRef<str>], datum: Datum) {
+        let Some((first, rest)) = path.split_first() else { return };
+        if rest.is_empty() {
+            return self.set(first.as_ref(), datum);
+        }
+        let mut inner = match self.get(first.as_ref()) {
+            Some(Datum::Record(inner)) => inner.clone(),
+            _ => Self::default(),
+        };
+        inner.set_path(rest, datum);
+        self.set(first.as_ref(), Datum::Record(inner));
+    }
+
+    /// Returns the fields at some paths, without those that are absent.
+    #[must_use]
+    pub fn select<S: AsRef<str>>(&self, paths: impl IntoIterator<Item: AsRef<[S]>>) -> Self {
+        let mut found = Self::default();
+        for path in paths {
+            if let Some(datum) = self.get_path(path.as_ref()) {
+                found.set_path(path.as_ref(), datum.clone());
+            }
+        }
+        found
     }
 }
 
@@ -127,4 +153,23 @@ pub fn is_present(segments: &[Segment], record: &Record) -> bool {
         Segment::Field(field) => record.get(&field.name).is_some(),
         Segment::Literal(_) | Segment::Option(_) | Segment::Derived(_) => false,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_reach_into_composites() {
+        let datum = |name: &str| Datum::Name(name.to_owned());
+        let mut record = Record::default();
+        for (path, value) in [("a", "1"), ("b.c", "2"), ("b.d.e", "3"), ("b.c", "4")] {
+            record.set_path(&path.split('.').collect::<Vec<_>>(), datum(value));
+        }
+        assert_eq!(record.get_path(&["b", "c"]), Some(&datum("4")));
+        assert_eq!(record.select([vec!["a"], vec!["b"]]), record);
+        let part = record.select([vec!["b", "d", "e"], vec!["b", "x"], vec!["x"]]);
+        assert_eq!(part.get_path(&["b", "d", "e"]), Some(&datum("3")));
+        assert_eq!((part.0.len(), part.get_path(&["b", "c"])), (1, None));
+    }
 }

@@ -6,9 +6,11 @@ use crate::{
     context::Context,
     scan_forms,
     scan_query::Interval,
+    verdict::Row,
 };
+use keyscape_codec::{Uint, Value};
 use keyscape_layout::{
-    EncodeError, Layout, Record, encode_segments, fields,
+    Datum, EncodeError, Layout, Record, encode_segments, fields,
     model::{Keyspace, KeyspaceId, Scan, Segment},
 };
 
@@ -68,4 +70,33 @@ pub fn interval_of(
         None => Interval::starting_with(&low),
         Some(end) => Interval { low, high: Some(bytes(end)?) },
     })
+}
+
+/// Yields the value of a leading field in a foreign row of a scan, then the next integers as long
+/// as the interval contains the rows that have them instead. Ends before the requested value.
+pub fn foreign_values(
+    keyspace: &Keyspace,
+    path: &[String],
+    row: &Row,
+    asked: &Record,
+    interval: &Interval,
+) -> impl Iterator<Item = Datum> {
+    let is_foreign = move |value: &Datum| {
+        let mut fields = row.fields.clone();
+        fields.set_path(path, value.clone());
+        asked.get_path(path) != Some(value)
+            && keyspace.encode(&fields).is_ok_and(|key| interval.contains(&key))
+    };
+    let first = row.fields.get_path(path).cloned();
+    std::iter::successors(first, move |value| next_integer(value).filter(is_foreign))
+}
+
+fn next_integer(datum: &Datum) -> Option<Datum> {
+    let Datum::Leaf(value) = datum else { return None };
+    let next = match value {
+        Value::Uint(number) => Value::Uint(number.checked_add(Uint::ONE)?),
+        Value::Int(number) => Value::Int(number.checked_add(1)?),
+        _ => return None,
+    };
+    Some(Datum::Leaf(next))
 }

@@ -8,7 +8,7 @@ use crate::{
     context::Context,
     leaf_order::all_values,
     one_key::{self, Goal},
-    replay::{leading, scan_fault},
+    replay::scan_fault,
     scan_forms::{self, Forms},
     scan_query::Interval,
     verdict::{Counterexample, Fault, Row, Unknown, Verdict},
@@ -38,7 +38,7 @@ pub(crate) fn check(context: &Context<'_>, id: KeyspaceId, scan: &Scan) -> Verdi
     };
     let found = refute(context, id, scan, &prefix, &mut |row| {
         tried += 1;
-        asked_interval(asked, &leading(scan, &row.fields))
+        asked_interval(asked, &row.fields.select(&scan.leading))
     });
     match found {
         Some(fault) => {
@@ -203,7 +203,7 @@ pub(crate) fn refute(
     let mut best: Option<((usize, usize), Fault)> = None;
     let mut tried = HashSet::new();
     'tried: for asked_row in &own {
-        let asked = leading(scan, &asked_row.fields);
+        let asked = asked_row.fields.select(&scan.leading);
         if !tried.insert(format!("{asked:?}")) {
             continue;
         }

@@ -3,7 +3,6 @@
 use super::{
     Subject, in_practice,
     key_parts::{Piece, field_span, piece_at, pieces},
-    scan_exact::put,
 };
 use crate::{datum, message::Message, suggestion, table::Table};
 use keyscape_layout::{Record, model::Scan};
@@ -73,15 +72,8 @@ fn cause(subject: Subject<'_>, rows: [&Row; 2], at: usize) -> Option<(String, St
 
 /// Returns the `by` fields of a row.
 fn ordered_by(subject: Subject<'_>, fields: &Record) -> Record {
-    let mut shown = Record::default();
-    let Some(scan) = subject.scan else { return shown };
-    for path in &scan.by {
-        let names: Vec<String> = path.split('.').map(str::to_owned).collect();
-        if let Some(datum) = fields.get_path(&names) {
-            put(&mut shown, path, datum);
-        }
-    }
-    shown
+    let paths = subject.scan.into_iter().flat_map(|scan| &scan.by);
+    fields.select(paths.map(|path| path.split('.').collect::<Vec<_>>()))
 }
 
 /// Returns the values that a row is sorted by, different from those of another row.

@@ -198,20 +198,9 @@ fn first_differing<'a>(keyspace: &'a Keyspace, a: &Record, b: &Record) -> Option
 fn leading_differing<'a>(view: &View<'a>, asked: &Record, row: &Row) -> Option<Site<'a>> {
     let mut wanted = row.fields.clone();
     for path in &view.scan()?.leading {
-        if let Some(datum) = asked.get(&path.join(".")) {
-            put(&mut wanted, path, datum);
+        if let Some(datum) = asked.get_path(path) {
+            wanted.set_path(path, datum.clone());
         }
     }
     first_differing(view.keyspace(), &row.fields, &wanted)
-}
-
-fn put(record: &mut Record, path: &[String], datum: &Datum) {
-    let Some((first, rest)) = path.split_first() else { return };
-    if rest.is_empty() {
-        record.set(first.clone(), datum.clone());
-    } else if let Some((_, Datum::Record(inner))) =
-        record.0.iter_mut().find(|(name, _)| name == first)
-    {
-        put(inner, rest, datum);
-    }
 }
