@@ -4,7 +4,10 @@ use keyscape_diagnostics::{
     bytes::hex,
     json::{put_datum, put_record},
 };
-use keyscape_layout::{Datum, Diagnostic, Layout, Record, Sources, Span, model::KeyspaceId};
+use keyscape_layout::{
+    Datum, Diagnostic, Layout, Record, Sources, Span,
+    model::{KeyspaceId, Segment},
+};
 use keyscape_prover::{
     AllocationFault, Claim, Counterexample, Disorder, Fault, Partner, Row, ScanFault, Verdict,
 };
@@ -392,8 +395,13 @@ fn value(datum: &Datum) -> Box<RawValue> {
 }
 
 fn fields(layout: &Layout, keyspace: KeyspaceId, record: &Record) -> Box<RawValue> {
+    record_json(&layout.keyspace(keyspace).key, record)
+}
+
+/// Returns the fields of a record as an object.
+pub(crate) fn record_json(segments: &[Segment], record: &Record) -> Box<RawValue> {
     let mut text = Vec::new();
-    put_record(&layout.keyspace(keyspace).key, record, &mut text);
+    put_record(segments, record, &mut text);
     raw(text)
 }
 

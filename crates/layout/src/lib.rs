@@ -48,6 +48,7 @@ pub use derived::{DerivedPlace, derived_places};
 pub use descriptor::{Descriptor, Message};
 pub use diagnostic::{Diagnostic, FileId, Severity, Span};
 pub use encode::{EncodeError, EncodedPart, encode_parts, encode_segments, encode_type};
+pub use example::Example;
 pub use fingerprint::kind_name;
 pub use length::Length;
 pub use machine::{Machine, Side};

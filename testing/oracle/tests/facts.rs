@@ -1,5 +1,6 @@
 //! The facts that reports state about random layouts agree with enumeration: the bytes that keys
-//! begin with, the places at which keys can be split, and the other values whose rows a scan reads.
+//! begin with, the places at which keys can be split, the readings of examples, and the other
+//! values whose rows a scan reads.
 
 use keyscape_automata::Budget;
 use keyscape_codec::{Uint, Value};
@@ -105,8 +106,7 @@ fn keys_can_be_split_where_documents_say_so() {
             if traverse(key).any(|item| matches!(item.kind, ItemKind::List(_))) {
                 continue;
             }
-            let machine = Machine::build(layout, &[id], Side::Over, Budget::default()).ok();
-            for separator in separators(layout, id, machine.as_ref()) {
+            for separator in separators(layout, id) {
                 let early = shortest_early(oracle, id, &separator);
                 let text = layout.text();
                 match &separator.occurrence {
@@ -126,6 +126,35 @@ fn keys_can_be_split_where_documents_say_so() {
         }
     });
     assert!(safe >= ENOUGH && unsafe_ >= ENOUGH, "{safe} {unsafe_}");
+}
+
+#[test]
+fn examples_have_the_readings_of_their_keys() {
+    let (mut one, mut several) = (0, 0);
+    each_layout(|oracle| {
+        let layout = oracle.layout;
+        for store in (0..layout.stores.len() as u32).map(StoreId) {
+            for (id, example) in layout.examples(store) {
+                let Ok(example) = example else { continue };
+                if !oracle.is_space_complete(id) {
+                    continue;
+                }
+                let space = &layout.space(layout.keyspace(id).space).keyspaces;
+                let rows =
+                    space.iter().flat_map(|&id| oracle.rows(id).iter().map(move |r| (id, r)));
+                let rows: Vec<_> = rows.filter(|(_, row)| row.key == example.key).collect();
+                let readings: BTreeSet<_> =
+                    rows.iter().map(|(id, row)| (*id, row.reading())).collect();
+                let text = layout.text();
+                assert_eq!(example.readings, Some(readings.len()), "{example:?}\n{text}");
+                // If a codec loses a part of a value, the reading has another value.
+                let is_lossy = rows.len() > readings.len();
+                assert!(example.parts.is_some() || is_lossy, "{example:?}\n{text}");
+                *if readings.len() > 1 { &mut several } else { &mut one } += 1;
+            }
+        }
+    });
+    assert!(one >= ENOUGH && several >= ENOUGH, "{one} {several}");
 }
 
 /// Compares the values of the foreign row of a claim with all rows of the oracle. Returns the
