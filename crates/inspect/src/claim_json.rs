@@ -174,17 +174,17 @@ struct KeyObject<'a> {
 }
 
 #[derive(Debug, Serialize)]
-struct ReadingObject<'a> {
-    keyspace: &'a str,
-    fields: Box<RawValue>,
+pub(crate) struct ReadingObject<'a> {
+    pub(crate) keyspace: &'a str,
+    pub(crate) fields: Box<RawValue>,
 }
 
 /// A key with one reading.
 #[derive(Debug, Serialize)]
-struct RowObject<'a> {
-    key: String,
-    keyspace: &'a str,
-    fields: Box<RawValue>,
+pub(crate) struct RowObject<'a> {
+    pub(crate) key: String,
+    pub(crate) keyspace: &'a str,
+    pub(crate) fields: Box<RawValue>,
 }
 
 impl<'a> ClaimLine<'a> {
@@ -330,7 +330,7 @@ fn shape<'a>(
             higher: row(layout, higher),
         },
         Fault::Lossless { a, b, bytes } => {
-            CounterexampleObject::Loss { values: [a, b].map(value), bytes: hex(bytes) }
+            CounterexampleObject::Loss { values: [a, b].map(datum_json), bytes: hex(bytes) }
         }
         Fault::Bounded { backend, row: found, length, long, record } => {
             CounterexampleObject::Limit {
@@ -388,7 +388,8 @@ fn row<'a>(layout: &'a Layout, row: &Row) -> RowObject<'a> {
     }
 }
 
-fn value(datum: &Datum) -> Box<RawValue> {
+/// Returns a value of an unknown type.
+pub(crate) fn datum_json(datum: &Datum) -> Box<RawValue> {
     let mut text = Vec::new();
     put_datum(None, datum, &mut text);
     raw(text)

@@ -1,8 +1,9 @@
 //! Findings, grouped by kind and keyspace.
 
-use crate::database::IndexFault;
+use crate::{database::IndexFault, document::facts::json::hex_text};
 use keyscape_layout::model::KeyspaceId;
 use keyscape_runtime::StructureFaultKind;
+use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// The kinds of findings.
@@ -112,6 +113,11 @@ impl FindingKind {
         !matches!(self, Self::Deprecated | Self::NearLimit)
     }
 
+    /// Returns `error` or `warning`.
+    pub const fn level(self) -> &'static str {
+        if self.is_wrong() { "error" } else { "warning" }
+    }
+
     /// Whether `--repair indexes` rebuilds it.
     pub const fn is_of_index(self) -> bool {
         matches!(
@@ -176,8 +182,9 @@ pub struct Finding {
 }
 
 /// A row, and what is wrong with it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Example {
+    #[serde(serialize_with = "hex_text")]
     pub key: Vec<u8>,
     pub text: String,
 }

@@ -11,7 +11,7 @@ mod statistics;
 mod structures;
 
 pub use finding::{Finding, FindingKind, Findings};
-pub use json::{json, name, place};
+pub use json::{ReportObject, name, place};
 pub use repair::rebuild_counts;
 pub use statistics::{Size, Statistics};
 

@@ -3,6 +3,7 @@
 use crate::database::Entry;
 use keyscape_layout::{Datum, Layout, Record, model::KeyspaceId};
 use keyscape_store::Row;
+use serde::Serialize;
 use std::{
     cmp::Reverse,
     collections::{BTreeMap, BinaryHeap},
@@ -12,7 +13,7 @@ use std::{
 const PREFIXES: usize = 10;
 
 /// Rows and bytes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Size {
     pub rows: u64,
     pub key_bytes: u64,
