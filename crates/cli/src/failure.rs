@@ -2,17 +2,19 @@
 
 use crate::{
     command::{DemoError, query_failed},
-    database::{DatabaseError, build_help, engine},
+    database::{DatabaseError, engine},
     exit::Exit,
     input::{InputError, genesis::GenesisError, load::BadRow},
     output::{message::Message, stderr},
 };
 use keyscape_automata::OverBudget;
 use keyscape_diagnostics::file::{self, FileError};
+use keyscape_inspect::database::build_help;
 use keyscape_migrate::MigrateError;
 use keyscape_query::QueryError;
 use keyscape_sim::{Fault, SimError};
 use keyscape_store::{LayoutError, StoreError, StoreErrorKind};
+use keyscape_store_remote::Advice;
 use std::{error::Error as _, io, path::Path};
 
 /// An error that ends a command.
@@ -88,7 +90,7 @@ impl Failure {
     pub(crate) fn with_layout(self, layout: Option<&Path>) -> Self {
         match self {
             Self::Database(ref error @ DatabaseError::Unbuilt { ref path, ref index, .. }) => {
-                let help = build_help(path, index, layout);
+                let help = engine::repeatable(build_help(path, index, layout));
                 Self::Advised { title: error.to_string(), help, exit: Exit::of(error) }
             }
             failure => failure,
@@ -155,8 +157,8 @@ impl Failure {
     }
 }
 
-/// Returns the problem and the remedy of an error of a server. The engines write both as one text,
-/// and its causes repeat the problem.
+/// Returns the problem and the remedy of an error of a server. The causes of the error repeat the
+/// problem.
 fn server_problem(error: &DatabaseError) -> Option<(String, Option<String>)> {
     let (DatabaseError::Store(error)
     | DatabaseError::Layout { source: LayoutError::Store(error), .. }) = error
@@ -164,10 +166,10 @@ fn server_problem(error: &DatabaseError) -> Option<(String, Option<String>)> {
         return None;
     };
     let StoreErrorKind::Backend { engine: "postgres" | "tikv" } = error.kind() else { return None };
-    let text = error.source()?.to_string();
-    Some(match text.rsplit_once("; ") {
-        Some((problem, remedy)) => (problem.to_owned(), Some(remedy.to_owned())),
-        None => (text, None),
+    let source = error.source()?;
+    Some(match source.downcast_ref::<Advice>() {
+        Some(advice) => (advice.problem().to_owned(), Some(advice.remedy().to_owned())),
+        None => (source.to_string(), None),
     })
 }
 
