@@ -3,7 +3,6 @@
 use super::view::View;
 use crate::verdict::{Fault, Row};
 use keyscape_automata::DEAD;
-use keyscape_codec::Language;
 use keyscape_layout::{
     Datum, Record, is_present,
     model::{Cut, Field, Keyspace, Leaf, Segment, Split, Type},
@@ -43,7 +42,7 @@ impl Site<'_> {
 
 /// Whether a byte occurs in some encoding of a leaf.
 pub(super) fn may_hold(leaf: &Leaf, byte: u8) -> bool {
-    let (Language::Exact(dfa) | Language::Between { over: dfa, .. }) = &leaf.language;
+    let dfa = leaf.language.over();
     dfa.states().any(|state| dfa.step(state, byte) != DEAD)
 }
 
