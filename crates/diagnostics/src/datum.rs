@@ -1,12 +1,9 @@
 //! Values in the notation of `encode`: `user=10 order=0`.
 
-use super::{
-    escape::escaped,
-    json::{put_datum, type_of},
-};
+use super::{escape::escaped, json::put_datum};
 use keyscape_codec::{Value, show_bytes, word};
 use keyscape_layout::{
-    Datum, Record,
+    Datum, Record, field,
     model::{Segment, Type},
 };
 
@@ -58,7 +55,7 @@ fn leaves<'a>(segments: &'a [Segment], record: &'a Record) -> Vec<Leaf<'a>> {
 fn collect<'a>(segments: &'a [Segment], record: &'a Record, path: &str, found: &mut Vec<Leaf<'a>>) {
     for (name, datum) in &record.0 {
         let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
-        match (type_of(segments, name), datum) {
+        match (field(segments, name).map(|field| &*field.ty), datum) {
             (Some(Type::Composite(inner)), Datum::Record(record)) => {
                 collect(inner, record, &path, found);
             }
@@ -168,21 +165,6 @@ fn quoted(text: String) -> String {
     match word::quoted(&text) {
         std::borrow::Cow::Borrowed(_) => text,
         std::borrow::Cow::Owned(quoted) => quoted,
-    }
-}
-
-/// Returns the type at a path, through composites and arms.
-pub fn type_at<'t, S: AsRef<str>>(segments: &'t [Segment], path: &[S]) -> Option<&'t Type> {
-    let (first, rest) = path.split_first()?;
-    let ty = type_of(segments, first.as_ref())?;
-    match (ty, rest) {
-        (ty, []) => Some(ty),
-        (Type::Composite(inner), rest) => type_at(inner, rest),
-        (Type::Variant(arms), [name, rest @ ..]) => {
-            let arm = arms.iter().find(|arm| arm.name == name.as_ref())?;
-            if rest.is_empty() { Some(ty) } else { type_at(&arm.segments, rest) }
-        }
-        (Type::Leaf(_) | Type::Enum(_) | Type::List(_), _) => None,
     }
 }
 

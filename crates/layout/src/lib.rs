@@ -42,7 +42,9 @@ mod written;
 pub use backend::{BACKENDS, Backend};
 pub use built::Built;
 pub use bundle::Bundle;
-pub use datum::{Datum, Record, compare, compare_records, fields, is_present};
+pub use datum::{
+    Datum, Record, compare, compare_records, direct_field, field, fields, is_present, type_at,
+};
 pub use decode::{Decoded, Decoder, MAX_READINGS, Part, Reading};
 pub use derived::{DerivedPlace, derived_places};
 pub use descriptor::{Descriptor, Message};

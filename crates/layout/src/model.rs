@@ -14,7 +14,7 @@ pub use crate::{
     clause::{Accept, Split},
     derived::{Derived, Input},
     from_value::{FromValue, MAX_FIELD_NUMBER, PathPart, Take, ValueSource},
-    places::{places, same_segments},
+    places::{places, same_except_fields, same_segments},
     row_value::{EntryValue, RowValue, TypedValue},
     syntax::ast::{Cut, KeyspaceKind},
 };

@@ -14,9 +14,9 @@ use crate::{
     verdict::{Counterexample, Fault, Row, Unknown, Verdict},
 };
 use keyscape_automata::{Budget, Meter, OverBudget};
-use keyscape_codec::{Language, Loss, Value};
+use keyscape_codec::{Loss, Value};
 use keyscape_layout::{
-    Datum, Record, encode_segments, fields, literal_prefix,
+    Datum, Record, direct_field, encode_segments, field, fields, literal_prefix,
     model::{Asked, KeyspaceId, Leaf, Scan, Segment, Type},
 };
 use std::collections::HashSet;
@@ -114,10 +114,7 @@ fn leading_records(key: &[Segment], scan: &Scan) -> Option<Vec<Record>> {
     let mut records = vec![Record::default()];
     for path in &scan.leading {
         let [name] = &path[..] else { return None };
-        let field = key.iter().find_map(|segment| match segment {
-            Segment::Field(field) if field.name == *name => Some(field),
-            _ => None,
-        })?;
+        let field = direct_field(key, name)?;
         let values: Vec<Datum> = match &*field.ty {
             Type::Leaf(leaf) => all_values(leaf)?.into_iter().map(Datum::Leaf).collect(),
             Type::Enum(of) => of.texts.iter().cloned().map(Datum::Name).collect(),
@@ -142,9 +139,10 @@ fn leading_records(key: &[Segment], scan: &Scan) -> Option<Vec<Record>> {
 /// Returns real rows of a keyspace with the shortest encodings of one field.
 pub(crate) fn rows_by_words(context: &Context<'_>, id: KeyspaceId, name: &str) -> Vec<Row> {
     let keyspace = context.layout.keyspace(id);
-    let field = fields(&keyspace.key).into_iter().find(|field| field.name == name);
-    let Some(Type::Leaf(leaf)) = field.map(|field| &*field.ty) else { return Vec::new() };
-    let (Language::Exact(dfa) | Language::Between { over: dfa, .. }) = &leaf.language;
+    let Some(Type::Leaf(leaf)) = field(&keyspace.key, name).map(|field| &*field.ty) else {
+        return Vec::new();
+    };
+    let dfa = leaf.language.over();
     // Long keys would have too many readings.
     let words = dfa.words(WORDS).into_iter().filter(|word| word.len() <= SHORT);
     let values: Vec<Value> = words.filter_map(|word| leaf.codec.decode(&word).ok()).collect();
@@ -404,7 +402,7 @@ fn count_type(ty: &Type) -> Option<usize> {
     match ty {
         Type::Leaf(leaf) => {
             let count = leaf_samples(leaf).len();
-            let Language::Exact(words) = &leaf.language else { return None };
+            let words = leaf.language.exact()?;
             (words.count_words(count + 1) == count).then_some(count)
         }
         Type::Enum(of) => Some(of.texts.len()),

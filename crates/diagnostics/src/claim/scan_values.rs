@@ -1,10 +1,11 @@
 //! The requested values of a scan, and the other values whose rows it reads.
 
 use super::scan_exact::FoundRow;
-use crate::datum::{self, Extent, type_at};
+use crate::datum::{self, Extent};
 use keyscape_layout::{
     Datum, Record,
     model::{Keyspace, Scan, Type},
+    type_at,
 };
 use keyscape_prover::foreign_values;
 
@@ -21,6 +22,10 @@ impl<'a> Values<'a> {
             |path: &&[String]| found.row.fields.get_path(path) != found.asked.get_path(path);
         let differing = scan.leading.iter().map(Vec::as_slice).filter(differs).collect();
         Self { keyspace, scan, differing }
+    }
+
+    fn type_at(&self, path: &[String]) -> Option<&'a Type> {
+        type_at(&self.keyspace.key, path).map(|ty| &**ty)
     }
 
     pub(super) fn differing_paths(&self) -> Vec<String> {
@@ -40,7 +45,7 @@ impl<'a> Values<'a> {
     pub(super) fn asked_words(&self, asked: &Record, row: &Record) -> String {
         match self.scan.leading.as_slice() {
             [] => format!("all of `{}`", self.keyspace.name),
-            [path] => match (type_at(&self.keyspace.key, path), asked.get_path(path)) {
+            [path] => match (self.type_at(path), asked.get_path(path)) {
                 (ty @ Some(Type::Leaf(_) | Type::Enum(_)), Some(datum)) => {
                     let name = path.last().map_or("", String::as_str);
                     let word = match row.get_path(path) {
@@ -62,7 +67,7 @@ impl<'a> Values<'a> {
         if let ([path @ [.., name]], [_]) =
             (self.differing.as_slice(), self.scan.leading.as_slice())
         {
-            let ty = type_at(&self.keyspace.key, path);
+            let ty = self.type_at(path);
             let meant = found.asked.get_path(path);
             let word = |datum: &Datum| match meant {
                 Some(meant) => datum::scalar_apart(ty, datum, meant),

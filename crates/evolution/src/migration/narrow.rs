@@ -8,8 +8,8 @@ use super::{
 use crate::{correspondence::ELEMENT, side::Side};
 use keyscape_automata::Budget;
 use keyscape_layout::{
-    Datum, Layout, Record, Side as Bound,
-    guard::{Case, Class, Guard, classes, find_field},
+    Datum, Layout, Record, Side as Bound, direct_field,
+    guard::{Case, Class, Guard, classes},
     machine::Machine,
     model::{Enum, KeyspaceId, Leaf, List, OptionSegment, Segment, Type},
 };
@@ -33,7 +33,7 @@ pub(super) fn cells(segments: &[Segment], guards: &[&Guard]) -> Result<Vec<Case>
     }
     let mut cells = vec![Case::default()];
     for field in names {
-        let Some(ty) = find_field(segments, field) else { continue };
+        let Some(ty) = direct_field(segments, field).map(|field| &*field.ty) else { continue };
         let mut conditions = Vec::new();
         for guard in guards {
             guard.each_condition(&mut |name, condition| {

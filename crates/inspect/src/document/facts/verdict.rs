@@ -3,9 +3,9 @@
 use keyscape_diagnostics::{
     bytes::hex,
     claim,
-    datum::{Extent, line, line_apart, scalar_apart, type_at},
+    datum::{Extent, line, line_apart, scalar_apart},
 };
-use keyscape_layout::{Layout, Record, model::KeyspaceId};
+use keyscape_layout::{Layout, Record, model::KeyspaceId, type_at};
 use keyscape_prover::{
     AllocationFault, Claim, Collision, Disorder, Fault, Row, Rule, ScanFault, Verdict,
 };
@@ -158,7 +158,7 @@ fn evidence(layout: &Layout, claim: &Claim, fault: &Fault) -> String {
         }
         Fault::Lossless { a, b, bytes } => {
             let names: Vec<&str> = claim.field.iter().flat_map(|path| path.split('.')).collect();
-            let ty = type_at(key, &names);
+            let ty = type_at(key, &names).map(|ty| &**ty);
             let value = |datum, other| scalar_apart(ty, datum, other);
             format!("{} and {} are both {}", value(a, b), value(b, a), key_text(bytes))
         }
