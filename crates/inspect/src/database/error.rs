@@ -2,7 +2,10 @@
 
 use crate::many;
 use keyscape_automata::OverBudget;
-use keyscape_diagnostics::file::{is_stdin, missing_directory, why};
+use keyscape_diagnostics::{
+    file::{is_stdin, missing_directory, why},
+    suggestion,
+};
 use keyscape_layout::EncodeError;
 use keyscape_runtime::ErrorKind;
 use keyscape_store::{LayoutError, StoreError, StoreErrorKind};
@@ -114,10 +117,7 @@ impl DatabaseError {
             Self::Buried { .. } => {
                 Some("make it ready with `keyscape queue revive`, or `delete` it first".to_owned())
             }
-            Self::WholeHash { fields, .. } => {
-                let fields: Vec<&str> = fields.iter().map(String::as_str).collect();
-                Some(format!("fields: {}", keyscape_diagnostics::suggestion::list(&fields)))
-            }
+            Self::WholeHash { fields, .. } => Some(format!("fields: {}", suggestion::list(fields))),
             Self::Unsound { .. } => {
                 Some("correct the layout; `keyscape check` prints the same claims".to_owned())
             }
@@ -222,9 +222,8 @@ fn io_kind(error: &StoreError) -> Option<io::ErrorKind> {
 }
 
 fn list(stores: &[String]) -> String {
-    let names: Vec<&str> = stores.iter().map(String::as_str).collect();
-    let stores = if names.len() == 1 { "store" } else { "stores" };
-    format!("{stores} {}", keyscape_diagnostics::suggestion::list(&names))
+    let word = if stores.len() == 1 { "store" } else { "stores" };
+    format!("{word} {}", suggestion::list(stores))
 }
 
 fn store_words(error: &StoreError) -> String {
