@@ -10,8 +10,8 @@ use crate::{
 };
 use keyscape_codec::{Uint, Value};
 use keyscape_layout::{
-    Datum, EncodeError, Layout, Record, encode_segments, fields,
-    model::{Keyspace, KeyspaceId, Scan, Segment},
+    Datum, EncodeError, Layout, Record, encode_segments, field,
+    model::{Asked, Keyspace, KeyspaceId, Scan, Segment},
 };
 
 /// Returns the interval that a scan reads for the given leading fields: all keys that start with
@@ -51,16 +51,20 @@ pub fn interval_of(
     tight: Option<&Interval>,
     row: &Record,
 ) -> Result<Interval, EncodeError> {
-    let Some(asked) = &scan.asked else {
-        let prefix = keyspace.encode_until(row, scan.end)?;
-        return Ok(match tight {
-            Some(form) => form.prefixed_with(&prefix),
-            None => Interval::starting_with(&prefix),
-        });
-    };
+    if let Some(asked) = &scan.asked {
+        return asked_interval(asked, row);
+    }
+    let prefix = keyspace.encode_until(row, scan.end)?;
+    Ok(match tight {
+        Some(form) => form.prefixed_with(&prefix),
+        None => Interval::starting_with(&prefix),
+    })
+}
+
+/// Returns the interval of an `as` clause for the values of a row.
+pub(crate) fn asked_interval(asked: &Asked, row: &Record) -> Result<Interval, EncodeError> {
     let bytes = |segments: &[Segment]| {
-        let known = fields(segments);
-        let is_known = |name: &String| known.iter().any(|field| field.name == *name);
+        let is_known = |name: &str| field(segments, name).is_some();
         let own = row.0.iter().filter(|(name, _)| is_known(name)).cloned().collect();
         let mut bytes = Vec::new();
         encode_segments(segments, &Record(own), &mut bytes).map(|()| bytes)

@@ -11,12 +11,13 @@ use crate::{
     replay::scan_fault,
     scan_forms::{self, Forms},
     scan_query::Interval,
+    scan_reads::asked_interval,
     verdict::{Counterexample, Fault, Row, Unknown, Verdict},
 };
 use keyscape_automata::{Budget, Meter, OverBudget};
 use keyscape_codec::{Loss, Value};
 use keyscape_layout::{
-    Datum, Record, direct_field, encode_segments, field, fields, literal_prefix,
+    Datum, Record, direct_field, field, fields, literal_prefix,
     model::{Asked, KeyspaceId, Leaf, Scan, Segment, Type},
 };
 use std::collections::HashSet;
@@ -38,7 +39,7 @@ pub(crate) fn check(context: &Context<'_>, id: KeyspaceId, scan: &Scan) -> Verdi
     };
     let found = refute(context, id, scan, &prefix, &mut |row| {
         tried += 1;
-        asked_interval(asked, &row.fields.select(&scan.leading))
+        interval_for(scan, asked, &row.fields.select(&scan.leading))
     });
     match found {
         Some(fault) => {
@@ -69,7 +70,7 @@ fn by_values(context: &Context<'_>, id: KeyspaceId, scan: &Scan, asked: &Asked) 
     for values in records {
         let prefix = keyspace.encode_until(&values, scan.end).ok()?;
         let own = Interval::starting_with(&prefix);
-        let theirs = asked_interval(asked, &values)?;
+        let theirs = interval_for(scan, asked, &values)?;
         for between in differences(&own, &theirs) {
             for &other in &context.layout.space(keyspace.space).keyspaces {
                 let Some(found) = one_key::find(context, other, &between, Goal::Inside).ok()?
@@ -228,21 +229,12 @@ pub(crate) fn refute(
     best.map(|(_, fault)| fault)
 }
 
-fn asked_interval(asked: &Asked, values: &Record) -> Option<Interval> {
-    let encode = |segments: &[Segment]| {
-        let mut given = Record::default();
-        for field in fields(segments) {
-            given.set(field.name.clone(), values.get(&field.name)?.clone());
-        }
-        let mut bytes = Vec::new();
-        encode_segments(segments, &given, &mut bytes).ok()?;
-        Some(bytes)
-    };
-    let low = encode(&asked.start)?;
-    match &asked.end {
-        None => Some(Interval::starting_with(&low)),
-        Some(end) => Some(Interval { low, high: Some(encode(end)?) }),
-    }
+/// Returns the requested interval for some values, if they contain all its fields as a whole.
+fn interval_for(scan: &Scan, asked: &Asked, values: &Record) -> Option<Interval> {
+    let is_whole = |name: &String| scan.leading.iter().any(|path| path[..] == [name.as_str()]);
+    let mut parts = std::iter::once(&asked.start).chain(&asked.end).flat_map(|part| fields(part));
+    let has_all = parts.all(|field| is_whole(&field.name) && values.get(&field.name).is_some());
+    asked_interval(asked, values).ok().filter(|_| has_all)
 }
 
 /// Returns real rows of a keyspace, with many values of the fields in `wide` and few of the others.
