@@ -55,10 +55,7 @@ fn foreign_own(subject: Subject<'_>, scan: &Scan, found: &FoundRow<'_>) -> Messa
     table.key("got", got, &found.row.key);
     table.mark(shift.bytes(), shift.words());
     message.body.extend(table.lines(message.level.style()));
-    in_practice(
-        &mut message,
-        &format!("listing, counting or deleting {}", values.touched_words(found)),
-    );
+    in_practice(&mut message, &format!("listing, counting or deleting {}", values.touched_words()));
     message
 }
 
@@ -115,8 +112,7 @@ fn foreign_other(subject: Subject<'_>, found: &FoundRow<'_>) -> Message {
         table.mark(0..start.len(), "begins as the scan does");
     }
     message.body.extend(table.lines(message.level.style()));
-    let asked =
-        Values::new(subject.keyspace, scan, found).asked_words(found.asked, &found.row.fields);
+    let asked = Values::new(subject.keyspace, scan, found).asked_words();
     in_practice(
         &mut message,
         &format!("listing, counting or deleting {asked} also touches `{}`", other.name),
@@ -142,8 +138,7 @@ fn missed(subject: Subject<'_>, scan: &Scan, found: &FoundRow<'_>) -> Message {
         table.mark(at..at + 1, "sorts where the scan has ended");
     }
     message.body.extend(table.lines(message.level.style()));
-    let asked =
-        Values::new(subject.keyspace, scan, found).asked_words(found.asked, &found.row.fields);
+    let asked = Values::new(subject.keyspace, scan, found).asked_words();
     in_practice(
         &mut message,
         &format!("listing, counting or deleting {asked} leaves this row out"),

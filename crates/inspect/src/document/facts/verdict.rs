@@ -159,7 +159,7 @@ fn evidence(layout: &Layout, claim: &Claim, fault: &Fault) -> String {
         Fault::Lossless { a, b, bytes } => {
             let names: Vec<&str> = claim.field.iter().flat_map(|path| path.split('.')).collect();
             let ty = type_at(key, &names).map(|ty| &**ty);
-            let value = |datum, other| scalar_apart(ty, datum, other);
+            let value = |datum, other| scalar_apart(ty, datum, Some(other));
             format!("{} and {} are both {}", value(a, b), value(b, a), key_text(bytes))
         }
         Fault::Bounded { backend, row, length, record, .. } => {
