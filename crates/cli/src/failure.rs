@@ -102,58 +102,41 @@ impl Failure {
     pub(crate) fn report(&self) -> Exit {
         match self {
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => return Exit::Fine,
-            Self::Layout(file::LayoutError::Rejected(rejected)) => stderr::rejected(rejected),
-            Self::Input(error) => {
-                stderr::say(&Message::error(error.to_string()).with_help(error.help()));
-            }
-            Self::Database(error) => {
-                if let DatabaseError::Unsound { findings } = error {
-                    stderr::print(findings);
-                }
-                let (title, help) = server_problem(error)
-                    .unwrap_or_else(|| (error.to_string(), error.help().map(engine::repeatable)));
-                stderr::say(&Message::error(title).with_help(help));
-                return Exit::of(error);
-            }
-            Self::Advised { title, help, exit } => {
-                stderr::say(&Message::error(title).with_help(Some(help.clone())));
-                return *exit;
-            }
-            Self::Migrate(error) => {
-                let (help, exit) = migration(error);
-                stderr::say(&Message::error(error.to_string()).with_help(help));
-                return exit;
+            Self::Layout(file::LayoutError::Rejected(rejected)) => {
+                stderr::rejected(rejected);
+                return Exit::Input;
             }
             Self::BadRow(row) => return row.report(),
-            Self::Genesis(error) => {
-                stderr::say(&Message::error(error.to_string()).with_help(error.help()));
-                return error.exit();
-            }
-            Self::Query(error) => {
-                let (help, exit) = query_failed(error);
-                stderr::say(&Message::error(error.to_string()).with_help(help));
-                return exit;
-            }
-            Self::Demo(error) => {
-                stderr::say(&Message::error(error.to_string()).with_help(error.help()));
-                return error.exit();
-            }
-            Self::Simulation(error) => {
-                let (help, exit) = simulation(error);
-                stderr::say(&Message::error(error.to_string()).with_help(help));
-                return exit;
-            }
+            Self::Database(DatabaseError::Unsound { findings }) => stderr::print(findings),
+            _ => {}
+        }
+        let (title, help, exit) = self.described();
+        stderr::say(&Message::error(title).with_help(help));
+        exit
+    }
+
+    /// Returns the title, the help and the exit status.
+    fn described(&self) -> (String, Option<String>, Exit) {
+        let (help, exit) = match self {
+            Self::Input(error) => (error.help(), Exit::Input),
+            Self::Database(error) => match server_problem(error) {
+                Some((title, help)) => return (title, help, Exit::of(error)),
+                None => (error.help().map(engine::repeatable), Exit::of(error)),
+            },
+            Self::Advised { help, exit, .. } => (Some(help.clone()), *exit),
+            Self::Migrate(error) => migration(error),
+            Self::Genesis(error) => (error.help(), error.exit()),
+            Self::Query(error) => query_failed(error),
+            Self::Demo(error) => (error.help(), error.exit()),
+            Self::Simulation(error) => simulation(error),
             Self::OpenAddress { .. } => {
                 let help = "add `--token TOKEN`, or `--no-token` to let everybody read";
-                stderr::say(&Message::error(self.to_string()).with_help(Some(help.to_owned())));
+                (Some(help.to_owned()), Exit::Input)
             }
-            Self::System(_) => {
-                stderr::say(&Message::error(self.to_string()));
-                return Exit::Refuted;
-            }
-            failure => stderr::say(&Message::error(failure.to_string())),
-        }
-        Exit::Input
+            Self::System(_) => (None, Exit::Refuted),
+            _ => (None, Exit::Input),
+        };
+        (self.to_string(), help, exit)
     }
 }
 

@@ -456,6 +456,13 @@ impl Layout {
         (0..self.keyspaces.len() as u32).map(KeyspaceId)
     }
 
+    /// Returns the name of a keyspace with its store: `store/name`.
+    #[must_use]
+    pub fn full_name(&self, id: KeyspaceId) -> String {
+        let keyspace = self.keyspace(id);
+        format!("{}/{}", self.store(keyspace.store).name, keyspace.name)
+    }
+
     /// Returns the keyspaces with a name: `balances`, `output.data`, or with its store
     /// `bank/balances`. Several stores may use the same name.
     #[must_use]

@@ -5,7 +5,6 @@ use crate::{
     failure::Failure,
     input::layout::{is_database, load},
     output::{
-        message::{Level, Message},
         stderr, stdout,
         style::{self, paint},
     },
@@ -122,7 +121,7 @@ impl Fixing {
         if let (Some(number), None) = (self.choice, &fix) {
             let fixes = many_fixes(found.fixes.len());
             let title = format!("{} has {fixes}, no fix {number}", title(layout, claim));
-            stderr::say(&Message::new(Level::Warning, title));
+            stderr::warn(title, None);
         }
         Ok(fix)
     }

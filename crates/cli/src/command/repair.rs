@@ -9,7 +9,7 @@ use crate::{
 };
 use clap::Args;
 use keyscape_store_redb::Repaired;
-use std::{io::Write, path::PathBuf};
+use std::path::PathBuf;
 
 /// Repair a database file that was not closed cleanly
 ///
@@ -43,8 +43,7 @@ impl Repair {
             Repaired::Sound => "sound: no repair was needed",
             Repaired::Restored => "restored to the last complete commit",
         };
-        let mut out = stdout::plain();
-        writeln!(out, "{line}")?;
+        stdout::print_data(format!("{line}\n"))?;
         Ok(Exit::Fine)
     }
 }

@@ -8,13 +8,7 @@ use crate::{
         address::Address,
         layout::{is_database, load},
     },
-    output::{
-        bytes::hex,
-        message::{Level, Message},
-        stderr,
-        stderr::many,
-        stdout,
-    },
+    output::{bytes::hex, message::Message, stderr, stderr::many, stdout},
     salvage::{self, Gap, Salvaged},
 };
 use clap::Args;
@@ -68,8 +62,10 @@ impl Salvage {
         publish(new, staged)?;
         stdout::print_text(&text(&salvaged))?;
         if keyscape_store_redb::verify(&self.db).is_err() {
-            let title = "the checksums of the file do not match: copied values may be wrong";
-            stderr::say(&Message::new(Level::Warning, title));
+            stderr::warn(
+                "the checksums of the file do not match: copied values may be wrong",
+                None,
+            );
         }
         Ok(if salvaged.is_complete() { Exit::Fine } else { Exit::Refuted })
     }

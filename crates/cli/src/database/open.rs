@@ -4,11 +4,7 @@ use super::{
     DatabaseError, DynamicIndexes, OpenDatabase, Reader, SavedLayout, engine, joined, sound,
 };
 use crate::{
-    output::{
-        message::{Level, Message},
-        progress::Progress,
-        stderr,
-    },
+    output::{progress::Progress, stderr},
     salvage,
 };
 use clap::Args;
@@ -223,7 +219,7 @@ pub(crate) fn warn_unbuilt(base: &OpenDatabase<'_>, layout: Option<&Path>) {
     for index in base.unbuilt() {
         let title = format!("index `{}` is not built, and cannot be read", index.name);
         let help = engine::repeatable(build_help(base.path(), &index.name, layout));
-        stderr::say(&Message::new(Level::Warning, title).with_help(Some(help)));
+        stderr::warn(title, Some(&help));
     }
 }
 
@@ -249,7 +245,7 @@ impl Verification {
     pub(crate) fn run(self, path: &Path) -> Result<(), StoreError> {
         if self.no_verify && engine::server(path).is_none() {
             let title = format!("`{}` is not verified: rows may be damaged", path.display());
-            stderr::say(&Message::new(Level::Warning, title));
+            stderr::warn(title, None);
             return Ok(());
         }
         let progress = Progress::without_rows("verifying");

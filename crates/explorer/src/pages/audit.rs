@@ -9,7 +9,7 @@ use crate::{
     reply::{Problem, Reply},
 };
 use keyscape_diagnostics::bytes::hex;
-use keyscape_inspect::audit::{self, Finding, Options, Report, ReportObject, name, place};
+use keyscape_inspect::audit::{self, Finding, Options, Report, ReportObject, place};
 use maud::{Markup, html};
 use serde_json::{Value, json};
 use std::{num::NonZeroU64, sync::Arc};
@@ -75,7 +75,7 @@ fn findings(ask: &Ask, report: &Report, done: &Done<AuditJob>) -> Markup {
     let rows = sizes.iter().map(|(id, found)| {
         let bytes = found.key_bytes + found.value_bytes;
         vec![
-            html! { a href=(link::keyspace(&ask.base, layout, *id)) { (clean(&name(layout, *id))) } },
+            html! { a href=(link::keyspace(&ask.base, layout, *id)) { (clean(&layout.full_name(*id))) } },
             html! { (number(found.rows)) },
             html! { (size(bytes)) },
         ]

@@ -7,13 +7,7 @@ use serde::Serialize;
 
 /// Returns the store or keyspace of a finding.
 pub fn place(layout: &Layout, finding: &Finding) -> String {
-    finding.keyspace.map_or_else(|| finding.space.clone(), |id| name(layout, id))
-}
-
-/// Returns the name of a keyspace with its store.
-pub fn name(layout: &Layout, id: KeyspaceId) -> String {
-    let keyspace = layout.keyspace(id);
-    format!("{}/{}", layout.store(keyspace.store).name, keyspace.name)
+    finding.keyspace.map_or_else(|| finding.space.clone(), |id| layout.full_name(id))
 }
 
 /// The report of an audit.

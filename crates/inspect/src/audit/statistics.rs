@@ -40,10 +40,18 @@ pub struct Statistics {
 }
 
 impl Size {
-    fn add(&mut self, row: Row<'_>) {
+    /// Counts a row.
+    pub fn add(&mut self, row: Row<'_>) {
         self.rows += 1;
         self.key_bytes += row.key.len() as u64;
         self.value_bytes += row.value.len() as u64;
+    }
+
+    /// Adds other rows.
+    pub fn join(&mut self, other: Self) {
+        self.rows += other.rows;
+        self.key_bytes += other.key_bytes;
+        self.value_bytes += other.value_bytes;
     }
 }
 
