@@ -161,6 +161,7 @@ const LAYERS: &[(&str, &[&str], &str)] = &[
             "keyscape-store",
             "keyscape-store-postgres",
             "keyscape-store-redb",
+            "keyscape-store-remote",
             "keyscape-store-tikv",
             "keyscape-txo",
         ],

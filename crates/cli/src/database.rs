@@ -11,6 +11,6 @@ pub(crate) use keyscape_inspect::database::{
     Writer, family_name, joined, program_indexes, sound, space_name, stored_key,
 };
 pub(crate) use open::{
-    Additions, Opened, Verification, build_help, only_file, open, publish, repair, saved_bundle,
-    stage, warn_unbuilt,
+    Additions, Opened, Verification, only_file, open, publish, repair, saved_bundle, stage,
+    warn_unbuilt,
 };

@@ -2,17 +2,19 @@
 
 use crate::{
     command::{DemoError, query_failed},
-    database::{DatabaseError, build_help, engine},
+    database::{DatabaseError, engine},
     exit::Exit,
     input::{InputError, genesis::GenesisError, load::BadRow},
     output::{message::Message, stderr},
 };
 use keyscape_automata::OverBudget;
 use keyscape_diagnostics::file::{self, FileError};
+use keyscape_inspect::database::build_help;
 use keyscape_migrate::MigrateError;
 use keyscape_query::QueryError;
 use keyscape_sim::{Fault, SimError};
 use keyscape_store::{LayoutError, StoreError, StoreErrorKind};
+use keyscape_store_remote::Advice;
 use std::{error::Error as _, io, path::Path};
 
 /// An error that ends a command.
@@ -88,7 +90,7 @@ impl Failure {
     pub(crate) fn with_layout(self, layout: Option<&Path>) -> Self {
         match self {
             Self::Database(ref error @ DatabaseError::Unbuilt { ref path, ref index, .. }) => {
-                let help = build_help(path, index, layout);
+                let help = engine::repeatable(build_help(path, index, layout));
                 Self::Advised { title: error.to_string(), help, exit: Exit::of(error) }
             }
             failure => failure,
@@ -100,63 +102,46 @@ impl Failure {
     pub(crate) fn report(&self) -> Exit {
         match self {
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => return Exit::Fine,
-            Self::Layout(file::LayoutError::Rejected(rejected)) => stderr::rejected(rejected),
-            Self::Input(error) => {
-                stderr::say(&Message::error(error.to_string()).with_help(error.help()));
-            }
-            Self::Database(error) => {
-                if let DatabaseError::Unsound { findings } = error {
-                    stderr::print(findings);
-                }
-                let (title, help) = server_problem(error)
-                    .unwrap_or_else(|| (error.to_string(), error.help().map(engine::repeatable)));
-                stderr::say(&Message::error(title).with_help(help));
-                return Exit::of(error);
-            }
-            Self::Advised { title, help, exit } => {
-                stderr::say(&Message::error(title).with_help(Some(help.clone())));
-                return *exit;
-            }
-            Self::Migrate(error) => {
-                let (help, exit) = migration(error);
-                stderr::say(&Message::error(error.to_string()).with_help(help));
-                return exit;
+            Self::Layout(file::LayoutError::Rejected(rejected)) => {
+                stderr::rejected(rejected);
+                return Exit::Input;
             }
             Self::BadRow(row) => return row.report(),
-            Self::Genesis(error) => {
-                stderr::say(&Message::error(error.to_string()).with_help(error.help()));
-                return error.exit();
-            }
-            Self::Query(error) => {
-                let (help, exit) = query_failed(error);
-                stderr::say(&Message::error(error.to_string()).with_help(help));
-                return exit;
-            }
-            Self::Demo(error) => {
-                stderr::say(&Message::error(error.to_string()).with_help(error.help()));
-                return error.exit();
-            }
-            Self::Simulation(error) => {
-                let (help, exit) = simulation(error);
-                stderr::say(&Message::error(error.to_string()).with_help(help));
-                return exit;
-            }
+            Self::Database(DatabaseError::Unsound { findings }) => stderr::print(findings),
+            _ => {}
+        }
+        let (title, help, exit) = self.described();
+        stderr::say(&Message::error(title).with_help(help));
+        exit
+    }
+
+    /// Returns the title, the help and the exit status.
+    fn described(&self) -> (String, Option<String>, Exit) {
+        let (help, exit) = match self {
+            Self::Input(error) => (error.help(), Exit::Input),
+            Self::Database(error) => match server_problem(error) {
+                Some((title, help)) => return (title, help, Exit::of(error)),
+                None => (error.help().map(engine::repeatable), Exit::of(error)),
+            },
+            Self::Advised { help, exit, .. } => (Some(help.clone()), *exit),
+            Self::Migrate(error) => migration(error),
+            Self::Genesis(error) => (error.help(), error.exit()),
+            Self::Query(error) => query_failed(error),
+            Self::Demo(error) => (error.help(), error.exit()),
+            Self::Simulation(error) => simulation(error),
             Self::OpenAddress { .. } => {
                 let help = "add `--token TOKEN`, or `--no-token` to let everybody read";
-                stderr::say(&Message::error(self.to_string()).with_help(Some(help.to_owned())));
+                (Some(help.to_owned()), Exit::Input)
             }
-            Self::System(_) => {
-                stderr::say(&Message::error(self.to_string()));
-                return Exit::Refuted;
-            }
-            failure => stderr::say(&Message::error(failure.to_string())),
-        }
-        Exit::Input
+            Self::System(_) => (None, Exit::Refuted),
+            _ => (None, Exit::Input),
+        };
+        (self.to_string(), help, exit)
     }
 }
 
-/// Returns the problem and the remedy of an error of a server. The engines write both as one text,
-/// and its causes repeat the problem.
+/// Returns the problem and the remedy of an error of a server. The causes of the error repeat the
+/// problem.
 fn server_problem(error: &DatabaseError) -> Option<(String, Option<String>)> {
     let (DatabaseError::Store(error)
     | DatabaseError::Layout { source: LayoutError::Store(error), .. }) = error
@@ -164,10 +149,10 @@ fn server_problem(error: &DatabaseError) -> Option<(String, Option<String>)> {
         return None;
     };
     let StoreErrorKind::Backend { engine: "postgres" | "tikv" } = error.kind() else { return None };
-    let text = error.source()?.to_string();
-    Some(match text.rsplit_once("; ") {
-        Some((problem, remedy)) => (problem.to_owned(), Some(remedy.to_owned())),
-        None => (text, None),
+    let source = error.source()?;
+    Some(match source.downcast_ref::<Advice>() {
+        Some(advice) => (advice.problem().to_owned(), Some(advice.remedy().to_owned())),
+        None => (source.to_string(), None),
     })
 }
 

@@ -101,12 +101,12 @@ impl<C: Change> Changed<C> {
 
     /// Returns the upper automaton of the changed language.
     pub(crate) const fn over(&self) -> &Arc<Dfa> {
-        order::over(&self.language)
+        self.language.over()
     }
 
     /// Returns the lower automaton of the changed language.
     pub(crate) fn under(&self) -> &Arc<Dfa> {
-        order::under(&self.language)
+        self.language.under()
     }
 
     /// Returns the total length of two encodings; `None` unless both values are in the domain.
@@ -172,7 +172,7 @@ impl<C: Change> Changed<C> {
         {
             return Ok(false);
         }
-        let nested = order::beginning_of_another(order::over(&of.language), &ByteSet::ANY);
+        let nested = order::beginning_of_another(of.language.over(), &ByteSet::ANY);
         Ok(nested.is_none_or(|(shorter, longer)| shorter.len() + longer.len() >= bytes.len()))
     }
 }

@@ -97,7 +97,7 @@ impl<F: Form> Codec for Checksummed<F> {
         let by_inner = self.inner.longest().zip(self.form.stretch()).map(|(longest, stretch)| {
             usize::try_from(stretch.after(longest as u64)).unwrap_or(usize::MAX)
         });
-        order::over(&self.properties.language).longest().into_iter().chain(by_inner).min()
+        self.properties.language.over().longest().into_iter().chain(by_inner).min()
     }
 
     fn stretch(&self) -> Option<(&dyn Codec, Stretch)> {
@@ -124,11 +124,8 @@ const STEPS_PER_PAIR: usize = 4;
 impl Properties {
     fn new(inner: &dyn Codec, form: &impl Form, budget: Budget) -> Result<Self, OverBudget> {
         let language = inner.language(budget)?;
-        let over = order::over(&language);
-        let few = match &language {
-            Language::Exact(dfa) => dfa.few_words(FEW),
-            Language::Between { .. } => None,
-        };
+        let over = language.over();
+        let few = language.exact().and_then(|dfa| dfa.few_words(FEW));
         let all = few.is_some();
         let payloads = few.unwrap_or_else(|| {
             let mut some = Vec::new();

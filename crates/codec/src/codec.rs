@@ -165,6 +165,34 @@ pub enum Language {
     },
 }
 
+impl Language {
+    /// Returns the automaton that accepts every encoding.
+    #[must_use]
+    pub const fn over(&self) -> &Arc<Dfa> {
+        let (Self::Exact(dfa) | Self::Between { over: dfa, .. }) = self;
+        dfa
+    }
+
+    /// Returns the automaton that accepts encodings only. It equals the upper one if the language
+    /// is exact.
+    #[must_use]
+    pub fn under(&self) -> &Arc<Dfa> {
+        match self {
+            Self::Exact(dfa) => dfa,
+            Self::Between { under, .. } => under,
+        }
+    }
+
+    /// Returns the automaton of an exact language.
+    #[must_use]
+    pub const fn exact(&self) -> Option<&Arc<Dfa>> {
+        match self {
+            Self::Exact(dfa) => Some(dfa),
+            Self::Between { .. } => None,
+        }
+    }
+}
+
 /// The relation of byte order and value order.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Order {

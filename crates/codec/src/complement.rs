@@ -67,10 +67,7 @@ impl Change for Turned {
             };
             return Ok(simpler(changed, &found).unwrap_or(found));
         }
-        let words = match of.language {
-            Language::Exact(_) => changed.under().few_words(FEW),
-            Language::Between { .. } => None,
-        };
+        let words = of.language.exact().and_then(|_| changed.under().few_words(FEW));
         let all = words.is_some();
         let mut rows = Vec::new();
         if let Some(words) = words {

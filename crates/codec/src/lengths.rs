@@ -268,7 +268,7 @@ impl Change for Length {
 
     fn language(&self, of: &Inner<'_>) -> Result<Language, OverBudget> {
         let budget = of.budget;
-        let over = order::over(&of.language);
+        let over = of.language.over();
         let shortest = over.shortest().unwrap_or(0);
         let longest = of.codec.longest().unwrap_or(shortest);
         // If only lengths matter, the automaton is a chain.
@@ -287,7 +287,7 @@ impl Change for Length {
             let parts = [self.lang(shortest, longest, budget)?, Lang::anything()];
             Dfa::from_lang(&Lang::Join(parts.into()), budget)?
         };
-        let under = Arc::new(self.short(order::under(&of.language), budget)?).into();
+        let under = Arc::new(self.short(of.language.under(), budget)?).into();
         Ok(Language::Between { over: Arc::new(over), under, prefix_free: true })
     }
 
@@ -295,7 +295,7 @@ impl Change for Length {
     /// encodings of equal lengths sort like the inner ones. No encoding is a prefix of another.
     fn order(changed: &Changed<Self>, of: &Inner<'_>) -> Result<Order, OverBudget> {
         let length = changed.change;
-        let shortest = order::over(&of.language).shortest().unwrap_or(0);
+        let shortest = of.language.over().shortest().unwrap_or(0);
         let longest = of.codec.longest().unwrap_or(shortest);
         let order = match of.codec.order_by(Comparison::LengthFirst, of.budget) {
             Order::Ordered { .. } => order::ORDERED,

@@ -93,7 +93,7 @@ fn still_fewest(inner: &dyn Codec, pair: [&Value; 2], budget: Budget) -> Result<
         }
     }
     let language = inner.language(budget)?;
-    let nested = order::beginning_of_another(order::over(&language), &ByteSet::ANY);
+    let nested = order::beginning_of_another(language.over(), &ByteSet::ANY);
     Ok(nested.is_none_or(|(shorter, longer)| shorter.len() + longer.len() >= bytes.len()))
 }
 

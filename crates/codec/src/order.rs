@@ -26,7 +26,7 @@ pub(crate) fn by<C: Codec + ?Sized>(
     let Ok(language) = codec.language(budget) else {
         return Order::Unknown("the automaton of the codec is too large");
     };
-    if one_length(over(&language)) {
+    if one_length(language.over()) {
         if comparison == Comparison::LengthFirst {
             return codec.order();
         }
@@ -102,30 +102,16 @@ pub(crate) fn search(
     language: &Language,
     find: impl Fn(&Dfa) -> Result<Option<(Vec<u8>, Vec<u8>)>, OverBudget>,
 ) -> Result<PairSearch, OverBudget> {
-    let over = over(language);
+    let over = language.over();
     if find(over)?.is_none() {
         return Ok(PairSearch::Nothing);
     }
-    let under = under(language);
+    let under = language.under();
     let exact = Arc::ptr_eq(over, under);
     Ok(match find(under)? {
         Some((lower, higher)) => PairSearch::Pair { lower, higher, minimal: exact },
         None => PairSearch::Doubtful,
     })
-}
-
-/// Returns the upper automaton.
-pub(crate) const fn over(language: &Language) -> &Arc<Dfa> {
-    let (Language::Exact(dfa) | Language::Between { over: dfa, .. }) = language;
-    dfa
-}
-
-/// Returns the lower automaton, which equals the upper one if the language is exact.
-pub(crate) fn under(language: &Language) -> &Arc<Dfa> {
-    match language {
-        Language::Exact(dfa) => dfa,
-        Language::Between { under, .. } => under,
-    }
 }
 
 pub(crate) fn one_length(dfa: &Dfa) -> bool {

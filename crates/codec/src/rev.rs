@@ -40,7 +40,7 @@ pub(crate) struct Rev {
 impl Rev {
     pub(crate) fn new(inner: Arc<dyn Codec>, budget: Budget) -> Result<Self, BuildReason> {
         let language = inner.language(budget).map_err(BuildReason::OverBudget)?;
-        if !order::one_length(order::over(&language)) {
+        if !order::one_length(language.over()) {
             return Err(BuildReason::VaryingLength { name: "rev", inner: inner.text() });
         }
         let order = inner.order_by(Comparison::FromTheRight, budget);

@@ -1,6 +1,6 @@
 //! Lengths of encodings that are known without an automaton of them.
 
-use crate::{Codec, Language, order};
+use crate::{Codec, Language};
 use alloc::vec::Vec;
 use keyscape_automata::{Budget, Lengths, Meter, OverBudget};
 
@@ -115,7 +115,7 @@ pub(crate) fn of_length<C: Codec + ?Sized>(
     budget: Budget,
 ) -> Result<Option<Vec<u8>>, OverBudget> {
     let Some((inner, stretch)) = codec.stretch() else {
-        let word = order::over(&codec.language(budget)?).word_of_length(length, budget)?;
+        let word = codec.language(budget)?.over().word_of_length(length, budget)?;
         return Ok(word.filter(|word| codec.decode(word).is_ok()));
     };
     let before = stretch.before(length as u64).and_then(|before| usize::try_from(before).ok());

@@ -2,7 +2,6 @@
 //! them.
 
 use keyscape_automata::{ByteSet, DEAD, Dfa};
-use keyscape_codec::Language;
 use keyscape_layout::model::{Arm, Leaf, Segment, Type};
 
 /// Facts about all encodings of a part. Sets may contain bytes that do not occur.
@@ -47,7 +46,7 @@ impl ByteShape {
     }
 
     fn leaf(leaf: &Leaf) -> Self {
-        let (Language::Exact(dfa) | Language::Between { over: dfa, .. }) = &leaf.language;
+        let dfa = leaf.language.over();
         let (alphabet, last) = bytes_of(dfa);
         Self {
             first: dfa.next_bytes(dfa.start()),

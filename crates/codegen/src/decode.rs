@@ -118,6 +118,7 @@ impl Parts<'_> {
     }
 
     /// Whether a plan reads the segments without trying several cases.
+    #[cfg(test)]
     pub(crate) fn is_planned(&self, segs: &[Seg]) -> bool {
         self.plan(segs).is_some()
     }

@@ -1,10 +1,10 @@
 //! Domains of text and bytes as tables.
 
 use keyscape_automata::{Budget, DEAD, Dfa, StateId};
-use keyscape_codec::{Description, Language, LengthRange};
+use keyscape_codec::{Description, LengthRange};
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
-use std::{collections::HashMap, sync::Arc};
+use std::collections::HashMap;
 
 /// Larger tables are not worth being written as source.
 const MAX_STEPS: usize = 1 << 16;
@@ -47,12 +47,13 @@ impl WordsDomain {
         let mut apart = codec.clone();
         apart.length = Some(ANY_LENGTH);
         let apart = apart.build(Budget::default()).ok()?;
-        let apart = dfa(&apart.language(Budget::default()).ok()?);
+        let language = apart.language(Budget::default()).ok()?;
+        let apart = language.over();
         let min = min.max(apart.shortest()?);
         let max = max.into_iter().chain(apart.longest()).min();
-        let table = match uncounted(&apart, apart.shortest()?, apart.longest()) {
+        let table = match uncounted(apart, apart.shortest()?, apart.longest()) {
             Some(table) => table,
-            None => TableData::new(&apart)?,
+            None => TableData::new(apart)?,
         };
         Some(Self { min, max, table: Some(table), allowed })
     }
@@ -80,12 +81,6 @@ impl WordsDomain {
         });
         let allowed = &self.allowed;
         quote!(rt::codec::domain::Domain { min: #min, max: #max, table: #table, allowed: #allowed })
-    }
-}
-
-fn dfa(language: &Language) -> Arc<Dfa> {
-    match language {
-        Language::Exact(dfa) | Language::Between { over: dfa, .. } => dfa.clone(),
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::names::ident;
 use crate::{
     part_ops::{Operand, named, wrap_parts},
-    parts::{DefKind, DerivedPart, FieldPart, Part, Parts, Seg, SegKind, fields},
+    parts::{DefKind, DerivedPart, FieldPart, Part, Parts, Seg, SegKind, field, fields},
     rust_type::{IntName, RustType},
 };
 use keyscape_layout::guard::Guard;
@@ -53,9 +53,7 @@ impl Parts<'_> {
         scope: &[Seg],
         places: Operands<'_>,
     ) -> TokenStream {
-        let all = fields(scope);
-        let input = |name: &String| all.iter().copied().find(|field| field.name == *name);
-        let inputs = part.inputs.iter().filter_map(input);
+        let inputs = part.inputs.iter().filter_map(|name| field(scope, name));
         let puts = inputs.map(|field| self.put_declared(&field.part, &places(field)));
         quote!(|out| { #(#puts)* Ok(()) })
     }
@@ -116,16 +114,15 @@ impl Parts<'_> {
 
     /// Whether a guard holds.
     pub(crate) fn guard(&self, guard: &Guard, scope: &[Seg], places: Operands<'_>) -> TokenStream {
-        let field = |name: &str| fields(scope).into_iter().find(|field| field.name == name);
         match guard {
             Guard::Is { field: name, choices } => {
-                let Some(field) = field(name) else { return quote!(false) };
+                let Some(field) = field(scope, name) else { return quote!(false) };
                 let patterns = self.patterns(&field.part, choices);
                 let value = places(field).value;
                 quote!(matches!(#value, #(#patterns)|*))
             }
             Guard::In { field: name, range } => {
-                let Some(field) = field(name) else { return quote!(false) };
+                let Some(field) = field(scope, name) else { return quote!(false) };
                 let (low, high) = range.ends();
                 let value = places(field).value;
                 let (value, name) = self.integer(&field.part, &value);

@@ -24,10 +24,7 @@ mod textual;
 mod types;
 
 use access::Access;
-use keyscape_layout::{
-    Layout,
-    model::{KeyspaceId, StoreId},
-};
+use keyscape_layout::{Layout, model::StoreId};
 use keyscape_prover::Report;
 use keyspaces::KeyspacePart;
 use parts::Parts;
@@ -102,15 +99,6 @@ fn spaced(source: &str) -> String {
     spaced
 }
 
-/// Returns the keyspaces whose keys have no decode plan. Their keys are read by trying several
-/// cases or divisions.
-#[must_use]
-pub fn unplanned(layout: &Layout) -> Vec<KeyspaceId> {
-    let mut parts = Parts::new(layout, false);
-    let keyspaces: Vec<KeyspacePart> = layout.keyspace_ids().map(|id| parts.keyspace(id)).collect();
-    keyspaces.iter().filter(|part| !parts.is_planned(&part.segs)).map(|part| part.id).collect()
-}
-
 fn module(
     parts: &Parts<'_>,
     keyspaces: &[KeyspacePart],
@@ -167,4 +155,27 @@ fn doc(lines: &[String]) -> TokenStream {
     let lines =
         lines.iter().map(|line| if line.is_empty() { String::new() } else { format!(" {line}") });
     quote!(#(#[doc = #lines])*)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use keyscape_layout::{NoImports, read};
+
+    /// Keys without a plan are decoded by trying several cases or divisions.
+    #[test]
+    fn every_key_of_the_systems_has_a_plan() {
+        for system in ["bank", "bitbadges", "onesat", "osmosis-cl", "paw"] {
+            let path = format!("{}/../../layouts/{system}/sound.keys", env!("CARGO_MANIFEST_DIR"));
+            let text = std::fs::read_to_string(&path).unwrap();
+            let layout = read(&path, &text, &mut NoImports).unwrap();
+            let mut parts = Parts::new(&layout, false);
+            let keyspaces: Vec<KeyspacePart> =
+                layout.keyspace_ids().map(|id| parts.keyspace(id)).collect();
+            for part in &keyspaces {
+                let name = &layout.keyspace(part.id).name;
+                assert!(parts.is_planned(&part.segs), "{system} {name}");
+            }
+        }
+    }
 }

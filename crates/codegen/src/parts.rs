@@ -466,6 +466,11 @@ pub(crate) fn fields(segs: &[Seg]) -> Vec<&FieldPart> {
     found
 }
 
+/// Returns a field of some segments, which may be inside an option.
+pub(crate) fn field<'a>(segs: &'a [Seg], name: &str) -> Option<&'a FieldPart> {
+    fields(segs).into_iter().find(|field| field.name == name)
+}
+
 /// Returns the traits that can be derived for a struct of these segments.
 pub(crate) fn traits(segs: &[Seg]) -> Traits {
     fields(segs).iter().fold(Traits::PLAIN, |all, field| all.and(field.part.view.traits()))

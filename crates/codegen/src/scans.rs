@@ -5,7 +5,7 @@ use crate::{
     keyspaces::{KeyspacePart, RECORD},
     names::{Names, local, snake},
     part_ops::Operand,
-    parts::{DefKind, FieldPart, Part, Parts, Seg, SegKind, fields},
+    parts::{DefKind, FieldPart, Part, Parts, Seg, SegKind, field, fields},
     rust_type::RustType,
 };
 use keyscape_codec::Direction;
@@ -199,7 +199,7 @@ impl Parts<'_> {
     /// Returns the field at a path.
     fn field_at(&self, segs: &[Seg], path: &[String]) -> Option<FieldPart> {
         let (name, rest) = path.split_first()?;
-        let field = fields(segs).into_iter().find(|field| field.name == *name)?.clone();
+        let field = field(segs, name)?.clone();
         if rest.is_empty() {
             return Some(field);
         }

@@ -1,12 +1,9 @@
 //! Values in the notation of `encode`: `user=10 order=0`.
 
-use super::{
-    escape::escaped,
-    json::{put_datum, type_of},
-};
+use super::{escape::escaped, json::put_datum};
 use keyscape_codec::{Value, show_bytes, word};
 use keyscape_layout::{
-    Datum, Record,
+    Datum, Record, field,
     model::{Segment, Type},
 };
 
@@ -29,10 +26,8 @@ pub fn line(segments: &[Segment], record: &Record, extent: Extent) -> String {
 pub fn line_apart(segments: &[Segment], record: &Record, other: &Record) -> String {
     let others = leaves(segments, other);
     pairs(&leaves(segments, record), |leaf| {
-        match others.iter().find(|other| other.path == leaf.path) {
-            Some(other) => scalar_apart(leaf.ty, leaf.datum, other.datum),
-            None => scalar(leaf.ty, leaf.datum, Extent::Short),
-        }
+        let other = others.iter().find(|other| other.path == leaf.path);
+        scalar_apart(leaf.ty, leaf.datum, other.map(|other| other.datum))
     })
 }
 
@@ -58,7 +53,7 @@ fn leaves<'a>(segments: &'a [Segment], record: &'a Record) -> Vec<Leaf<'a>> {
 fn collect<'a>(segments: &'a [Segment], record: &'a Record, path: &str, found: &mut Vec<Leaf<'a>>) {
     for (name, datum) in &record.0 {
         let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
-        match (type_of(segments, name), datum) {
+        match (field(segments, name).map(|field| &*field.ty), datum) {
             (Some(Type::Composite(inner)), Datum::Record(record)) => {
                 collect(inner, record, &path, found);
             }
@@ -94,19 +89,19 @@ pub fn scalar(ty: Option<&Type>, datum: &Datum, extent: Extent) -> String {
     }
 }
 
-/// Returns one value in one word, shortened around the first difference from another value.
-pub fn scalar_apart(ty: Option<&Type>, datum: &Datum, other: &Datum) -> String {
+/// Returns one value in one word, shortened around the first difference from another value, if
+/// there is one.
+pub fn scalar_apart(ty: Option<&Type>, datum: &Datum, other: Option<&Datum>) -> String {
     let short = scalar(ty, datum, Extent::Short);
-    if datum == other || short != scalar(ty, other, Extent::Short) {
+    let looks_same = |other: &&Datum| short == scalar(ty, other, Extent::Short);
+    let Some(other) = other.filter(|other| *other != datum).filter(looks_same) else {
         return short;
-    }
+    };
     match (datum, other) {
         (Datum::List(elements), Datum::List(others)) => {
             let element = element_of(ty);
-            list(elements.iter().enumerate().map(|(at, datum)| match others.get(at) {
-                Some(other) => scalar_apart(element, datum, other),
-                None => scalar(element, datum, Extent::Short),
-            }))
+            let elements = elements.iter().enumerate();
+            list(elements.map(|(at, datum)| scalar_apart(element, datum, others.get(at))))
         }
         (Datum::Record(record), Datum::Record(other)) => line_apart(segments_of(ty), record, other),
         _ => match (text(ty, datum), text(ty, other)) {
@@ -171,21 +166,6 @@ fn quoted(text: String) -> String {
     }
 }
 
-/// Returns the type at a path, through composites and arms.
-pub fn type_at<'t, S: AsRef<str>>(segments: &'t [Segment], path: &[S]) -> Option<&'t Type> {
-    let (first, rest) = path.split_first()?;
-    let ty = type_of(segments, first.as_ref())?;
-    match (ty, rest) {
-        (ty, []) => Some(ty),
-        (Type::Composite(inner), rest) => type_at(inner, rest),
-        (Type::Variant(arms), [name, rest @ ..]) => {
-            let arm = arms.iter().find(|arm| arm.name == name.as_ref())?;
-            if rest.is_empty() { Some(ty) } else { type_at(&arm.segments, rest) }
-        }
-        (Type::Leaf(_) | Type::Enum(_) | Type::List(_), _) => None,
-    }
-}
-
 /// The length of the longest value that is not shortened.
 const MOST: usize = 22;
 const HEAD: usize = 12;
@@ -235,21 +215,21 @@ mod tests {
     fn two_values_that_differ_never_look_the_same() {
         for at in 0..40 {
             let (a, b) = (bytes(40, at), bytes(40, 39 - at));
-            let [one, other] = [(&a, &b), (&b, &a)].map(|(a, b)| scalar_apart(None, a, b));
+            let [one, other] = [(&a, &b), (&b, &a)].map(|(a, b)| scalar_apart(None, a, Some(b)));
             assert_ne!(one, other);
             // One of the two texts contains its first differing byte.
             assert!(one.contains("62") || other.contains("62"), "{one} {other}");
             let list =
                 |datum: &Datum| Datum::List(vec![Datum::Name("x".to_owned()), datum.clone()]);
             assert_ne!(
-                scalar_apart(None, &list(&a), &list(&b)),
-                scalar_apart(None, &list(&b), &list(&a))
+                scalar_apart(None, &list(&a), Some(&list(&b))),
+                scalar_apart(None, &list(&b), Some(&list(&a)))
             );
         }
         let text = |len| Datum::Leaf(Value::Text("a".repeat(len)));
         for (a, b) in [(40, 41), (40, 60), (23, 24)] {
             let [one, other] =
-                [(a, b), (b, a)].map(|(a, b)| scalar_apart(None, &text(a), &text(b)));
+                [(a, b), (b, a)].map(|(a, b)| scalar_apart(None, &text(a), Some(&text(b))));
             assert_ne!(one, other, "{a} and {b}");
         }
     }
@@ -258,7 +238,7 @@ mod tests {
     fn what_differs_is_shown_between_both_ends() {
         let (a, b) = (bytes(32, 20), bytes(32, 21));
         assert_eq!(scalar(None, &a, Extent::Short), "0x6161616161…6161");
-        assert_eq!(scalar_apart(None, &a, &b), "0x6161616161…61616261…6161");
-        assert_eq!(scalar_apart(None, &b, &a), "0x6161616161…61616162…6161");
+        assert_eq!(scalar_apart(None, &a, Some(&b)), "0x6161616161…61616261…6161");
+        assert_eq!(scalar_apart(None, &b, Some(&a)), "0x6161616161…61616162…6161");
     }
 }

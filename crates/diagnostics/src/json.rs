@@ -7,7 +7,7 @@
 use super::bytes::put_hex;
 use keyscape_codec::{Shown, Uint, Value, show_bytes};
 use keyscape_layout::{
-    Datum, Record,
+    Datum, Record, field,
     model::{Segment, Type},
 };
 use std::io::Write;
@@ -26,18 +26,9 @@ pub fn put_record(segments: &[Segment], record: &Record, out: &mut Vec<u8>) {
         out.push(b'"');
         out.extend_from_slice(name.as_bytes());
         out.extend_from_slice(b"\":");
-        put_datum(type_of(segments, name), datum, out);
+        put_datum(field(segments, name).map(|field| &*field.ty), datum, out);
     }
     out.push(b'}');
-}
-
-/// Returns the type of a field, which may be inside an option.
-pub fn type_of<'t>(segments: &'t [Segment], name: &str) -> Option<&'t Type> {
-    segments.iter().find_map(|segment| match segment {
-        Segment::Field(field) if field.name == name => Some(&*field.ty),
-        Segment::Option(option) => type_of(&option.segments, name),
-        Segment::Field(_) | Segment::Literal(_) | Segment::Derived(_) => None,
-    })
 }
 
 /// Appends one value.

@@ -1,19 +1,11 @@
 //! Suggestions for misspelt names.
 
-/// Returns the closest of some names, if one is close enough.
-pub fn closest<'n>(given: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
-    names
-        .into_iter()
-        .map(|name| (strsim::damerau_levenshtein(given, name), name))
-        .filter(|(distance, name)| *distance * 3 <= name.len().max(given.len()))
-        .min()
-        .map(|(_, name)| name)
-}
+use keyscape_layout::did_you_mean;
 
 /// Returns `did you mean …?`, or the list of names.
-pub fn help(given: &str, what: &str, names: &[&str]) -> String {
-    if let Some(name) = closest(given, names.iter().copied()) {
-        return format!("did you mean `{name}`?");
+pub fn help(given: &str, what: &str, names: &[impl AsRef<str>]) -> String {
+    if let Some(help) = did_you_mean(given, names.iter().map(AsRef::as_ref)) {
+        return help;
     }
     match names {
         [] => format!("there are no {what}"),
@@ -22,9 +14,10 @@ pub fn help(given: &str, what: &str, names: &[&str]) -> String {
 }
 
 /// Returns names in backticks, joined with commas; the first dozen of many.
-pub fn list(names: &[&str]) -> String {
+pub fn list(names: &[impl AsRef<str>]) -> String {
     const MOST: usize = 12;
-    let mut text = names.iter().take(MOST).map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ");
+    let shown = names.iter().take(MOST).map(|name| format!("`{}`", name.as_ref()));
+    let mut text = shown.collect::<Vec<_>>().join(", ");
     if names.len() > MOST {
         text.push_str(&format!(" and {} more", names.len() - MOST));
     }

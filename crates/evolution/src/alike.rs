@@ -2,7 +2,7 @@
 
 use hashbrown::HashMap;
 use keyscape_automata::Budget;
-use keyscape_codec::{Arg, Codec, Description, Language, Loss, Values};
+use keyscape_codec::{Arg, Codec, Description, Loss, Values};
 use keyscape_layout::model::Leaf;
 
 /// The relation of the values that two codecs read from the words of both.
@@ -63,8 +63,8 @@ fn find(a: &Leaf, b: &Leaf, budget: Budget<'_>) -> Relation {
     if have_same_bytes(a, b) {
         return Relation::Alike;
     }
-    let (Language::Exact(x) | Language::Between { over: x, .. }) = &a.language;
-    let (Language::Exact(y) | Language::Between { over: y, .. }) = &b.language;
+    let x = a.language.over();
+    let y = b.language.over();
     let Ok(common) = x.intersect(y, budget) else { return Relation::Unclear };
     let differs = |word: &Vec<u8>| match (a.codec.decode(word), b.codec.decode(word)) {
         (Ok(a), Ok(b)) => a != b,

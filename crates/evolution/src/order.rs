@@ -16,7 +16,7 @@ use crate::{
 };
 use keyscape_layout::{
     Record,
-    model::{Keyspace, KeyspaceId, Scan, Segment, Type},
+    model::{Keyspace, KeyspaceId, Scan, Segment, Type, same_except_fields},
     traverse::join,
 };
 use keyscape_prover::Row;
@@ -114,20 +114,11 @@ impl Compared<'_> {
 }
 
 fn same_bytes(a: &[Segment], b: &[Segment], pairs: &Fields, at: &str) -> bool {
-    a.len() == b.len()
-        && a.iter().zip(b).all(|(a, b)| match (a, b) {
-            (Segment::Literal(a), Segment::Literal(b)) => a.bytes == b.bytes,
-            (Segment::Field(a), Segment::Field(b)) => {
-                let path = join(at, &a.name);
-                let new = pairs.new_path(&path).map(|new| new.rsplit('.').next().unwrap_or(new));
-                new == Some(b.name.as_str()) && same_type(&a.ty, &b.ty, pairs, &path)
-            }
-            (Segment::Option(a), Segment::Option(b)) => {
-                a.guard == b.guard && same_bytes(&a.segments, &b.segments, pairs, at)
-            }
-            (Segment::Derived(a), Segment::Derived(b)) => a.is_same(b),
-            _ => false,
-        })
+    same_except_fields(a, b, &|a, b| {
+        let path = join(at, &a.name);
+        let new = pairs.new_path(&path).map(|new| new.rsplit('.').next().unwrap_or(new));
+        new == Some(b.name.as_str()) && same_type(&a.ty, &b.ty, pairs, &path)
+    })
 }
 
 fn same_type(a: &Type, b: &Type, pairs: &Fields, at: &str) -> bool {

@@ -2,7 +2,6 @@
 
 use hashbrown::HashMap;
 use keyscape_automata::{Budget, OverBudget};
-use keyscape_codec::Language;
 use keyscape_layout::{
     Decoded, Decoder, Layout, Reading, Record, Side as Bound, derived_places,
     machine::Machine,
@@ -62,7 +61,7 @@ impl<'a> Side<'a> {
     pub(crate) fn has_empty_values(&self, id: KeyspaceId) -> bool {
         traverse(&self.keyspace(id).key).any(|item| match item.kind {
             ItemKind::Leaf(leaf) => {
-                let (Language::Exact(dfa) | Language::Between { over: dfa, .. }) = &leaf.language;
+                let dfa = leaf.language.over();
                 dfa.accepts(b"")
             }
             _ => false,

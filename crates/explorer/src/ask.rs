@@ -118,7 +118,6 @@ impl Ask {
                         None => (*name).to_owned(),
                     })
                     .collect();
-                let shown: Vec<&str> = shown.iter().map(String::as_str).collect();
                 suggestion::help(name, "parameters", &shown)
             }
         };

@@ -4,7 +4,10 @@ use keyscape_diagnostics::{
     bytes::hex,
     json::{put_datum, put_record},
 };
-use keyscape_layout::{Datum, Diagnostic, Layout, Record, Sources, Span, model::KeyspaceId};
+use keyscape_layout::{
+    Datum, Diagnostic, Layout, Record, Sources, Span,
+    model::{KeyspaceId, Segment},
+};
 use keyscape_prover::{
     AllocationFault, Claim, Counterexample, Disorder, Fault, Partner, Row, ScanFault, Verdict,
 };
@@ -171,17 +174,17 @@ struct KeyObject<'a> {
 }
 
 #[derive(Debug, Serialize)]
-struct ReadingObject<'a> {
-    keyspace: &'a str,
-    fields: Box<RawValue>,
+pub(crate) struct ReadingObject<'a> {
+    pub(crate) keyspace: &'a str,
+    pub(crate) fields: Box<RawValue>,
 }
 
 /// A key with one reading.
 #[derive(Debug, Serialize)]
-struct RowObject<'a> {
-    key: String,
-    keyspace: &'a str,
-    fields: Box<RawValue>,
+pub(crate) struct RowObject<'a> {
+    pub(crate) key: String,
+    pub(crate) keyspace: &'a str,
+    pub(crate) fields: Box<RawValue>,
 }
 
 impl<'a> ClaimLine<'a> {
@@ -313,7 +316,7 @@ fn shape<'a>(
                 ScanFault::Foreign => "foreign",
                 ScanFault::Missed => "missed",
             },
-            asked: fields(layout, claim.keyspace, &keyscape_diagnostics::claim::nested(asked)),
+            asked: fields(layout, claim.keyspace, asked),
             start: hex(start),
             end: end.as_deref().map(hex),
             row: row(layout, found),
@@ -327,7 +330,7 @@ fn shape<'a>(
             higher: row(layout, higher),
         },
         Fault::Lossless { a, b, bytes } => {
-            CounterexampleObject::Loss { values: [a, b].map(value), bytes: hex(bytes) }
+            CounterexampleObject::Loss { values: [a, b].map(datum_json), bytes: hex(bytes) }
         }
         Fault::Bounded { backend, row: found, length, long, record } => {
             CounterexampleObject::Limit {
@@ -385,15 +388,21 @@ fn row<'a>(layout: &'a Layout, row: &Row) -> RowObject<'a> {
     }
 }
 
-fn value(datum: &Datum) -> Box<RawValue> {
+/// Returns a value of an unknown type.
+pub(crate) fn datum_json(datum: &Datum) -> Box<RawValue> {
     let mut text = Vec::new();
     put_datum(None, datum, &mut text);
     raw(text)
 }
 
 fn fields(layout: &Layout, keyspace: KeyspaceId, record: &Record) -> Box<RawValue> {
+    record_json(&layout.keyspace(keyspace).key, record)
+}
+
+/// Returns the fields of a record as an object.
+pub(crate) fn record_json(segments: &[Segment], record: &Record) -> Box<RawValue> {
     let mut text = Vec::new();
-    put_record(&layout.keyspace(keyspace).key, record, &mut text);
+    put_record(segments, record, &mut text);
     raw(text)
 }
 

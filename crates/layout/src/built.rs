@@ -130,7 +130,7 @@ impl Built {
         }
         let (language, units) = account.build(text, |budget| codec.language(budget))?;
         // The lower automaton of an inexact language is rarely built.
-        let (Language::Exact(dfa) | Language::Between { over: dfa, .. }) = &language;
+        let dfa = language.over();
         let steps = dfa.size();
         self.with(|parts| {
             if parts.steps > MOST_STEPS {

@@ -2,6 +2,7 @@
 
 use crate::model::{Field, Segment, Type};
 use keyscape_codec::Value;
+use std::sync::Arc;
 
 /// A value of a field.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,9 +32,9 @@ impl Record {
 
     /// Returns the value of a field inside composites: `["outpoint", "txid"]`.
     #[must_use]
-    pub fn get_path(&self, path: &[String]) -> Option<&Datum> {
+    pub fn get_path(&self, path: &[impl AsRef<str>]) -> Option<&Datum> {
         let (first, rest) = path.split_first()?;
-        let datum = self.get(first)?;
+        let datum = self.get(first.as_ref())?;
         match datum {
             _ if rest.is_empty() => Some(datum),
             Datum::Record(record) => record.get_path(rest),
@@ -49,6 +50,32 @@ impl Record {
             None => self.0.push((field, datum)),
         }
     }
+
+    /// Sets the value of a field inside composites. Adds the composites that are missing.
+    pub fn set_path(&mut self, path: &[impl AsRef<str>], datum: Datum) {
+        let Some((first, rest)) = path.split_first() else { return };
+        if rest.is_empty() {
+            return self.set(first.as_ref(), datum);
+        }
+        let mut inner = match self.get(first.as_ref()) {
+            Some(Datum::Record(inner)) => inner.clone(),
+            _ => Self::default(),
+        };
+        inner.set_path(rest, datum);
+        self.set(first.as_ref(), Datum::Record(inner));
+    }
+
+    /// Returns the fields at some paths, without those that are absent.
+    #[must_use]
+    pub fn select<S: AsRef<str>>(&self, paths: impl IntoIterator<Item: AsRef<[S]>>) -> Self {
+        let mut found = Self::default();
+        for path in paths {
+            if let Some(datum) = self.get_path(path.as_ref()) {
+                found.set_path(path.as_ref(), datum.clone());
+            }
+        }
+        found
+    }
 }
 
 /// Returns the fields of a list of segments, including those of its options.
@@ -63,6 +90,49 @@ pub fn fields(segments: &[Segment]) -> Vec<&Field> {
         }
     }
     found
+}
+
+/// Returns a field of a list of segments, which may be inside an option.
+#[must_use]
+pub fn field<'a>(segments: &'a [Segment], name: &str) -> Option<&'a Field> {
+    segments.iter().find_map(|segment| match segment {
+        Segment::Literal(_) | Segment::Derived(_) => None,
+        Segment::Field(field) => Some(field).filter(|field| field.name == name),
+        Segment::Option(option) => field(&option.segments, name),
+    })
+}
+
+/// Returns a direct field of a list of segments, outside any option.
+#[must_use]
+pub fn direct_field<'a>(segments: &'a [Segment], name: &str) -> Option<&'a Field> {
+    segments.iter().find_map(|segment| match segment {
+        Segment::Field(field) => Some(field).filter(|field| field.name == name),
+        Segment::Literal(_) | Segment::Derived(_) | Segment::Option(_) => None,
+    })
+}
+
+/// Returns the type of a part of a key. A step into a variant names an arm, and the next one a
+/// field of the arm.
+#[must_use]
+pub fn type_at<'t>(segments: &'t [Segment], path: &[impl AsRef<str>]) -> Option<&'t Arc<Type>> {
+    let (name, rest) = path.split_first()?;
+    field(segments, name.as_ref())?.ty.type_at(rest)
+}
+
+impl Type {
+    /// Returns the type of a part of this type, or this type if the path is empty.
+    #[must_use]
+    pub fn type_at(self: &Arc<Self>, path: &[impl AsRef<str>]) -> Option<&Arc<Self>> {
+        let Some((name, rest)) = path.split_first() else { return Some(self) };
+        match &**self {
+            Self::Composite(segments) => type_at(segments, path),
+            Self::Variant(arms) => {
+                let arm = arms.iter().find(|arm| arm.name == name.as_ref())?;
+                type_at(&arm.segments, rest)
+            }
+            Self::Leaf(_) | Self::Enum(_) | Self::List(_) => None,
+        }
+    }
 }
 
 /// Compares two values of a type in logical order.
@@ -127,4 +197,23 @@ pub fn is_present(segments: &[Segment], record: &Record) -> bool {
         Segment::Field(field) => record.get(&field.name).is_some(),
         Segment::Literal(_) | Segment::Option(_) | Segment::Derived(_) => false,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_reach_into_composites() {
+        let datum = |name: &str| Datum::Name(name.to_owned());
+        let mut record = Record::default();
+        for (path, value) in [("a", "1"), ("b.c", "2"), ("b.d.e", "3"), ("b.c", "4")] {
+            record.set_path(&path.split('.').collect::<Vec<_>>(), datum(value));
+        }
+        assert_eq!(record.get_path(&["b", "c"]), Some(&datum("4")));
+        assert_eq!(record.select([vec!["a"], vec!["b"]]), record);
+        let part = record.select([vec!["b", "d", "e"], vec!["b", "x"], vec!["x"]]);
+        assert_eq!(part.get_path(&["b", "d", "e"]), Some(&datum("3")));
+        assert_eq!((part.0.len(), part.get_path(&["b", "c"])), (1, None));
+    }
 }

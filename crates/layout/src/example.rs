@@ -3,11 +3,59 @@
 mod plausible;
 
 use crate::{
-    Datum, EncodeError, Record,
+    Datum, Decoder, EncodeError, Layout, Machine, Part, Record, Side,
     guard::guarded_fields,
-    model::{Keyspace, Leaf, Segment, Type},
+    model::{Keyspace, KeyspaceId, Leaf, Segment, SpaceId, StoreId, Type},
 };
+use keyscape_automata::Budget;
 use keyscape_codec::Value;
+use std::collections::BTreeMap;
+
+/// A key that a keyspace may have, encoded and decoded again.
+#[derive(Clone, Debug)]
+pub struct Example {
+    /// The values of the key.
+    pub fields: Record,
+    /// The encoded key.
+    pub key: Vec<u8>,
+    /// The number of readings of the key in its space, or `None` if the automaton is too large.
+    pub readings: Option<usize>,
+    /// The parts of the reading that has the encoded values, if one has.
+    pub parts: Option<Vec<Part>>,
+}
+
+impl Layout {
+    /// Returns an example of each keyspace of a store, or the reason for which it has none. Decodes
+    /// the examples with all keyspaces of their space, or alone if that automaton is too large.
+    #[must_use]
+    pub fn examples(&self, store: StoreId) -> Vec<(KeyspaceId, Result<Example, String>)> {
+        let build = |keyspaces: &[KeyspaceId]| {
+            Machine::build(self, keyspaces, Side::Over, Budget::default()).ok()
+        };
+        let mut spaces: BTreeMap<SpaceId, Option<Machine>> = BTreeMap::new();
+        let is_own = |id: &KeyspaceId| self.keyspace(*id).store == store;
+        let example = |id: KeyspaceId| {
+            let space = self.keyspace(id).space;
+            let all = spaces.entry(space).or_insert_with(|| build(&self.space(space).keyspaces));
+            let alone = if all.is_none() { build(&[id]) } else { None };
+            (id, self.decoded_example(id, all.as_ref().or(alone.as_ref())))
+        };
+        self.keyspace_ids().filter(is_own).map(example).collect()
+    }
+
+    fn decoded_example(
+        &self,
+        id: KeyspaceId,
+        machine: Option<&Machine>,
+    ) -> Result<Example, String> {
+        let (fields, key) = self.keyspace(id).example()?;
+        let decoded = machine.map(|machine| Decoder::new(self, machine).explain(&key).readings);
+        let readings = decoded.as_ref().map(Vec::len);
+        let mut decoded = decoded.into_iter().flatten();
+        let own = decoded.find(|found| found.keyspace == id && found.fields == fields);
+        Ok(Example { fields, key, readings, parts: own.map(|reading| reading.parts) })
+    }
+}
 
 /// The choices of one example.
 #[derive(Default)]

@@ -6,7 +6,7 @@
 //! part is either present or absent.
 
 use crate::{
-    datum::{Datum, Record},
+    datum::{Datum, Record, direct_field},
     model::{Segment, Type},
 };
 use keyscape_codec::IntRange;
@@ -84,7 +84,7 @@ impl Guard {
     pub fn holds(&self, scope: &[Segment], record: &Record) -> bool {
         match self {
             Self::Is { field, choices } => {
-                let names = find_field(scope, field).and_then(Type::choices);
+                let names = direct_field(scope, field).and_then(|field| field.ty.choices());
                 let (Some(Datum::Name(name) | Datum::Arm(name, _)), Some(names)) =
                     (record.get(field), names)
                 else {
@@ -154,7 +154,7 @@ pub fn cases(segments: &[Segment]) -> Option<Vec<Case>> {
 pub fn cases_of(segments: &[Segment], guards: &[&Guard], max: usize) -> Option<Vec<Case>> {
     let mut cases = vec![Case::default()];
     for field in named_fields(guards) {
-        let Some(ty) = find_field(segments, field) else { continue };
+        let Some(ty) = direct_field(segments, field).map(|field| &*field.ty) else { continue };
         let mut conditions = Vec::new();
         for guard in guards {
             guard.each_condition(&mut |name, condition| {
@@ -176,15 +176,6 @@ pub fn cases_of(segments: &[Segment], guards: &[&Guard], max: usize) -> Option<V
             cases.iter().flat_map(|case| classes.iter().map(|class| with(case, class))).collect();
     }
     Some(cases)
-}
-
-/// Returns the type of a direct field of the list, outside any option.
-#[must_use]
-pub fn find_field<'a>(segments: &'a [Segment], name: &str) -> Option<&'a Type> {
-    segments.iter().find_map(|segment| match segment {
-        Segment::Field(field) if field.name == name => Some(&*field.ty),
-        _ => None,
-    })
 }
 
 /// Splits the values of a type into classes that each condition accepts or rejects as a whole.

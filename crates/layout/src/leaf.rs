@@ -1,7 +1,7 @@
 //! Properties of the codecs of leaves.
 
 use crate::model::Leaf;
-use keyscape_automata::{Budget, Dfa};
+use keyscape_automata::Budget;
 use keyscape_codec::{Kind, Language, Loss, Values};
 use std::sync::Arc;
 
@@ -39,7 +39,7 @@ impl Leaf {
             _ => {
                 let own = self.words().and_then(|words| Some((words, other.words()?)));
                 let within = own.is_some_and(|(own, values)| {
-                    let rest = over(&values).without(under(&own), Budget::default());
+                    let rest = values.over().without(own.under(), Budget::default());
                     rest.is_ok_and(|rest| rest.is_empty())
                 });
                 within || other.few_values_pass(|is_taken| is_taken, self)
@@ -58,7 +58,7 @@ impl Leaf {
             _ => {
                 let own = self.words().and_then(|words| Some((words, other.words()?)));
                 let apart = own.is_some_and(|(own, values)| {
-                    let both = over(&values).intersect(over(&own), Budget::default());
+                    let both = values.over().intersect(own.over(), Budget::default());
                     both.is_ok_and(|both| both.is_empty())
                 });
                 apart
@@ -82,7 +82,7 @@ impl Leaf {
     /// Whether there are few values, and `passes` holds for each. Its argument is whether `other`
     /// encodes the value.
     fn few_values_pass(&self, passes: impl Fn(bool) -> bool, other: &Self) -> bool {
-        let Language::Exact(words) = &self.language else { return false };
+        let Some(words) = self.language.exact() else { return false };
         // Decoding returns one value per encoding, so the codec must be lossless.
         if !matches!(self.codec.lossless(), Loss::None) {
             return false;
@@ -93,19 +93,5 @@ impl Leaf {
                 value.is_ok_and(|value| passes(other.codec.encode(&value, &mut Vec::new()).is_ok()))
             })
         })
-    }
-}
-
-/// Returns the upper automaton of a language.
-const fn over(language: &Language) -> &Arc<Dfa> {
-    let (Language::Exact(dfa) | Language::Between { over: dfa, .. }) = language;
-    dfa
-}
-
-/// Returns the lower automaton of a language.
-fn under(language: &Language) -> &Arc<Dfa> {
-    match language {
-        Language::Exact(dfa) => dfa,
-        Language::Between { under, .. } => under,
     }
 }

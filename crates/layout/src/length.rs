@@ -1,7 +1,6 @@
 //! The lengths of parts of keys.
 
 use crate::model::{Leaf, Segment, Type};
-use keyscape_codec::Language;
 
 /// The minimal and the maximal length of a part in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,7 +94,7 @@ impl Leaf {
     /// Returns the length of encodings.
     #[must_use]
     pub fn length(&self) -> Length {
-        let (Language::Exact(dfa) | Language::Between { over: dfa, .. }) = &self.language;
+        let dfa = self.language.over();
         let most = self.codec.longest().or(dfa.longest());
         Length { least: dfa.shortest().unwrap_or(0), most }
     }

@@ -42,12 +42,15 @@ mod written;
 pub use backend::{BACKENDS, Backend};
 pub use built::Built;
 pub use bundle::Bundle;
-pub use datum::{Datum, Record, compare, compare_records, fields, is_present};
+pub use datum::{
+    Datum, Record, compare, compare_records, direct_field, field, fields, is_present, type_at,
+};
 pub use decode::{Decoded, Decoder, MAX_READINGS, Part, Reading};
 pub use derived::{DerivedPlace, derived_places};
 pub use descriptor::{Descriptor, Message};
 pub use diagnostic::{Diagnostic, FileId, Severity, Span};
 pub use encode::{EncodeError, EncodedPart, encode_parts, encode_segments, encode_type};
+pub use example::Example;
 pub use fingerprint::kind_name;
 pub use length::Length;
 pub use machine::{Machine, Side};

@@ -14,7 +14,7 @@ pub use crate::{
     clause::{Accept, Split},
     derived::{Derived, Input},
     from_value::{FromValue, MAX_FIELD_NUMBER, PathPart, Take, ValueSource},
-    places::{places, same_segments},
+    places::{places, same_except_fields, same_segments},
     row_value::{EntryValue, RowValue, TypedValue},
     syntax::ast::{Cut, KeyspaceKind},
 };
@@ -454,6 +454,13 @@ impl Layout {
     /// Returns the ids of all keyspaces, in source order.
     pub fn keyspace_ids(&self) -> impl Iterator<Item = KeyspaceId> + use<> {
         (0..self.keyspaces.len() as u32).map(KeyspaceId)
+    }
+
+    /// Returns the name of a keyspace with its store: `store/name`.
+    #[must_use]
+    pub fn full_name(&self, id: KeyspaceId) -> String {
+        let keyspace = self.keyspace(id);
+        format!("{}/{}", self.store(keyspace.store).name, keyspace.name)
     }
 
     /// Returns the keyspaces with a name: `balances`, `output.data`, or with its store

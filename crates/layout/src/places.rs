@@ -2,7 +2,7 @@
 
 use crate::{
     Span,
-    model::{Keyspace, Leaf, Place, Segment, Type},
+    model::{Field, Keyspace, Leaf, Place, Segment, Type},
     traverse::{Item, ItemKind, join, traverse, traverse_from},
 };
 use std::sync::Arc;
@@ -125,16 +125,27 @@ pub(crate) fn find_field<'a>(
 /// Whether two lists of segments have the same values, bytes and names.
 #[must_use]
 pub fn same_segments(a: &[Segment], b: &[Segment]) -> bool {
-    let same = |(a, b): (&Segment, &Segment)| match (a, b) {
+    same_except_fields(a, b, &|a, b| a.name == b.name && a.ty.is_same(&b.ty))
+}
+
+/// Whether two lists of segments have the same literals, guards and derived bytes, and fields that
+/// are the same by a comparison.
+#[must_use]
+pub fn same_except_fields(
+    a: &[Segment],
+    b: &[Segment],
+    same: &impl Fn(&Field, &Field) -> bool,
+) -> bool {
+    let is_same = |(a, b): (&Segment, &Segment)| match (a, b) {
         (Segment::Literal(a), Segment::Literal(b)) => a.bytes == b.bytes,
-        (Segment::Field(a), Segment::Field(b)) => a.name == b.name && a.ty.is_same(&b.ty),
+        (Segment::Field(a), Segment::Field(b)) => same(a, b),
         (Segment::Option(a), Segment::Option(b)) => {
-            a.guard == b.guard && same_segments(&a.segments, &b.segments)
+            a.guard == b.guard && same_except_fields(&a.segments, &b.segments, same)
         }
         (Segment::Derived(a), Segment::Derived(b)) => a.is_same(b),
         _ => false,
     };
-    a.len() == b.len() && a.iter().zip(b).all(same)
+    a.len() == b.len() && a.iter().zip(b).all(is_same)
 }
 
 /// Returns the number of places of a list of segments.

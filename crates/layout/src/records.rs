@@ -14,7 +14,7 @@ use crate::{
 };
 use keyscape_automata::Budget;
 use keyscape_codec::{
-    Call, Language, Loss, build,
+    Call, Loss, build,
     record::{Family, Kind, RANK_BUCKET, Rest},
 };
 use std::sync::Arc;
@@ -188,8 +188,7 @@ fn has_at_most(ty: &Type, most: u64) -> bool {
     match ty {
         Type::Leaf(leaf) => {
             let one_each = leaf.codec.lossless() == Loss::None;
-            one_each
-                && matches!(&leaf.language, Language::Exact(dfa) if dfa.words(most + 1).len() <= most)
+            one_each && leaf.language.exact().is_some_and(|dfa| dfa.words(most + 1).len() <= most)
         }
         Type::Enum(of) => of.texts.len() <= most,
         Type::Composite(_) | Type::Variant(_) | Type::List(_) => false,

@@ -20,7 +20,7 @@ use crate::{
     verdict::{EntryFault, Fault, Row, Unknown, Verdict},
 };
 use keyscape_automata::{Meter, rank};
-use keyscape_codec::{Language, Loss, Uint, Value};
+use keyscape_codec::{Loss, Uint, Value};
 use keyscape_layout::{
     Datum, Record, encode_type, fields,
     guard::Guard,
@@ -458,7 +458,7 @@ fn is_lossless(ty: &Type) -> bool {
 fn is_single(ty: &Type) -> bool {
     traverse_type(ty).all(|item| match item.kind {
         ItemKind::Leaf(leaf) => {
-            let one = matches!(&leaf.language, Language::Exact(dfa) if dfa.count_words(2) == 1);
+            let one = leaf.language.exact().is_some_and(|dfa| dfa.count_words(2) == 1);
             one && matches!(leaf.codec.lossless(), Loss::None)
         }
         ItemKind::Enum(of) => of.texts.len() == 1,

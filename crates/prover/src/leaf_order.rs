@@ -1,9 +1,7 @@
 //! The order of a leaf: the order that its codec reports. If the codec does not know its order and
 //! has few values, the order is computed from all values.
 
-use keyscape_codec::{
-    Codec, Description, IntRange, Language, Loss, Order, PrefixOrder, Uint, Value,
-};
+use keyscape_codec::{Codec, Description, IntRange, Loss, Order, PrefixOrder, Uint, Value};
 use keyscape_layout::model::Leaf;
 use std::{cell::RefCell, cmp::Ordering, collections::HashMap};
 
@@ -62,7 +60,7 @@ pub(crate) fn all_values(leaf: &Leaf) -> Option<Vec<Value>> {
         }
         None => {
             // Decoding returns one value per encoding, so the codec must be lossless.
-            let Language::Exact(dfa) = &leaf.language else { return None };
+            let dfa = leaf.language.exact()?;
             if codec.lossless() != Loss::None {
                 return None;
             }

@@ -57,7 +57,7 @@ pub use number::Notation;
 pub use numeric::NumericText;
 pub use partner::Partner;
 pub use scan_query::Interval;
-pub use scan_reads::{interval_of, scan_interval};
+pub use scan_reads::{foreign_values, interval_of, scan_interval};
 pub use separator::{Occurrence, Separator, separators};
 pub use verdict::{
     AllocationFault, Claim, Collision, Counterexample, Disorder, Effect, EntryFault, Fault, Fix,

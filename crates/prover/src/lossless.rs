@@ -2,7 +2,7 @@
 //! arithmetic.
 
 use crate::verdict::{Fault, Verdict};
-use keyscape_codec::{Language, Loss};
+use keyscape_codec::Loss;
 use keyscape_layout::{
     Datum, Span,
     model::{Keyspace, Leaf},
@@ -42,7 +42,7 @@ pub(crate) fn check(leaf: &Leaf) -> Verdict {
     let mut bytes = Vec::new();
     // The codec has returned these values. If one does not encode, the bytes stay empty.
     let _ = leaf.codec.encode(&a, &mut bytes);
-    let (Language::Exact(all) | Language::Between { over: all, .. }) = &leaf.language;
+    let all = leaf.language.over();
     let is_least = all.shortest().is_some_and(|least| bytes.len() <= least);
     let minimal = is_least || leaf.codec.shows_shortest_loss();
     Verdict::refuted(Fault::Lossless { a: Datum::Leaf(a), b: Datum::Leaf(b), bytes }, minimal)

@@ -12,7 +12,7 @@ use crate::{
 };
 use hashbrown::HashMap;
 use keyscape_automata::{Budget, Dfa, Meter, OverBudget, StateId};
-use keyscape_codec::{Direction, Language, Value, Values};
+use keyscape_codec::{Direction, Value, Values};
 use keyscape_layout::{
     Layout, fields,
     model::{Field, Keyspace, Leaf, Place},
@@ -121,10 +121,7 @@ fn words(leaf: &Leaf, budget: Budget) -> Option<Arc<Dfa>> {
             base.build(budget).ok()?.language(budget).ok()?
         }
     };
-    match language {
-        Language::Exact(words) => Some(words),
-        Language::Between { .. } => None,
-    }
+    language.exact().cloned()
 }
 
 /// The elementary steps to list the samples of a codec.

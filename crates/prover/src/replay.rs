@@ -80,17 +80,6 @@ pub(crate) fn two_real(context: &Context<'_>, key: &[u8], keyspace: KeyspaceId) 
     (a.fields != b.fields).then_some(Fault::Unambiguous { a, b })
 }
 
-/// Returns the leading fields of a scan from a reading.
-pub(crate) fn leading(scan: &Scan, fields: &Record) -> Record {
-    let mut found = Record::default();
-    for path in &scan.leading {
-        if let Some(datum) = fields.get_path(path) {
-            found.set(path.join("."), datum.clone());
-        }
-    }
-    found
-}
-
 /// Returns the fault of a row for a requested interval.
 pub(crate) fn scan_fault(
     context: &Context<'_>,
@@ -100,7 +89,7 @@ pub(crate) fn scan_fault(
     inside: bool,
     row: &Row,
 ) -> Option<ScanFault> {
-    let own = row.keyspace == keyspace && leading(scan, &row.fields) == *asked;
+    let own = row.keyspace == keyspace && row.fields.select(&scan.leading) == *asked;
     match (own, inside) {
         (false, true) if !is_welcome(context, keyspace, scan, asked, row) => {
             Some(ScanFault::Foreign)
@@ -123,7 +112,7 @@ fn is_welcome(
     row.keyspace != keyspace
         && scan.also.contains(&row.keyspace)
         && scan.leading.iter().all(|path| {
-            other.type_of(path).is_none() || row.fields.get_path(path) == asked.get(&path.join("."))
+            other.type_of(path).is_none() || row.fields.get_path(path) == asked.get_path(path)
         })
 }
 

@@ -416,7 +416,7 @@ impl Asked<'_> {
                     else {
                         continue;
                     };
-                    let leading = (replay::leading(self.scan, &real.fields), asked);
+                    let leading = (real.fields.select(&self.scan.leading), asked);
                     if !found.contains(&leading) {
                         found.push(leading);
                     }

@@ -6,10 +6,12 @@ use crate::{
     context::Context,
     scan_forms,
     scan_query::Interval,
+    verdict::Row,
 };
+use keyscape_codec::{Uint, Value};
 use keyscape_layout::{
-    EncodeError, Layout, Record, encode_segments, fields,
-    model::{Keyspace, KeyspaceId, Scan, Segment},
+    Datum, EncodeError, Layout, Record, encode_segments, field,
+    model::{Asked, Keyspace, KeyspaceId, Scan, Segment},
 };
 
 /// Returns the interval that a scan reads for the given leading fields: all keys that start with
@@ -49,16 +51,20 @@ pub fn interval_of(
     tight: Option<&Interval>,
     row: &Record,
 ) -> Result<Interval, EncodeError> {
-    let Some(asked) = &scan.asked else {
-        let prefix = keyspace.encode_until(row, scan.end)?;
-        return Ok(match tight {
-            Some(form) => form.prefixed_with(&prefix),
-            None => Interval::starting_with(&prefix),
-        });
-    };
+    if let Some(asked) = &scan.asked {
+        return asked_interval(asked, row);
+    }
+    let prefix = keyspace.encode_until(row, scan.end)?;
+    Ok(match tight {
+        Some(form) => form.prefixed_with(&prefix),
+        None => Interval::starting_with(&prefix),
+    })
+}
+
+/// Returns the interval of an `as` clause for the values of a row.
+pub(crate) fn asked_interval(asked: &Asked, row: &Record) -> Result<Interval, EncodeError> {
     let bytes = |segments: &[Segment]| {
-        let known = fields(segments);
-        let is_known = |name: &String| known.iter().any(|field| field.name == *name);
+        let is_known = |name: &str| field(segments, name).is_some();
         let own = row.0.iter().filter(|(name, _)| is_known(name)).cloned().collect();
         let mut bytes = Vec::new();
         encode_segments(segments, &Record(own), &mut bytes).map(|()| bytes)
@@ -68,4 +74,33 @@ pub fn interval_of(
         None => Interval::starting_with(&low),
         Some(end) => Interval { low, high: Some(bytes(end)?) },
     })
+}
+
+/// Yields the value of a leading field in a foreign row of a scan, then the next integers as long
+/// as the interval contains the rows that have them instead. Ends before the requested value.
+pub fn foreign_values(
+    keyspace: &Keyspace,
+    path: &[String],
+    row: &Row,
+    asked: &Record,
+    interval: &Interval,
+) -> impl Iterator<Item = Datum> {
+    let is_foreign = move |value: &Datum| {
+        let mut fields = row.fields.clone();
+        fields.set_path(path, value.clone());
+        asked.get_path(path) != Some(value)
+            && keyspace.encode(&fields).is_ok_and(|key| interval.contains(&key))
+    };
+    let first = row.fields.get_path(path).cloned();
+    std::iter::successors(first, move |value| next_integer(value).filter(is_foreign))
+}
+
+fn next_integer(datum: &Datum) -> Option<Datum> {
+    let Datum::Leaf(value) = datum else { return None };
+    let next = match value {
+        Value::Uint(number) => Value::Uint(number.checked_add(Uint::ONE)?),
+        Value::Int(number) => Value::Int(number.checked_add(1)?),
+        _ => return None,
+    };
+    Some(Datum::Leaf(next))
 }

@@ -8,15 +8,16 @@ use crate::{
     context::Context,
     leaf_order::all_values,
     one_key::{self, Goal},
-    replay::{leading, scan_fault},
+    replay::scan_fault,
     scan_forms::{self, Forms},
     scan_query::Interval,
+    scan_reads::asked_interval,
     verdict::{Fault, Row, Unknown, Verdict},
 };
 use keyscape_automata::{Budget, Meter, OverBudget};
-use keyscape_codec::{Language, Loss, Value};
+use keyscape_codec::{Loss, Value};
 use keyscape_layout::{
-    Datum, Record, encode_segments, fields, literal_prefix,
+    Datum, Record, direct_field, field, fields, literal_prefix,
     model::{Asked, KeyspaceId, Leaf, Scan, Segment, Type},
 };
 use std::collections::HashSet;
@@ -38,7 +39,7 @@ pub(crate) fn check(context: &Context<'_>, id: KeyspaceId, scan: &Scan) -> Verdi
     };
     let found = refute(context, id, scan, &prefix, &mut |row| {
         tried += 1;
-        asked_interval(asked, &leading(scan, &row.fields))
+        interval_for(scan, asked, &row.fields.select(&scan.leading))
     });
     match found {
         Some(fault) => Verdict::refuted(fault, false),
@@ -67,7 +68,7 @@ fn by_values(context: &Context<'_>, id: KeyspaceId, scan: &Scan, asked: &Asked) 
     for values in records {
         let prefix = keyspace.encode_until(&values, scan.end).ok()?;
         let own = Interval::starting_with(&prefix);
-        let theirs = asked_interval(asked, &values)?;
+        let theirs = interval_for(scan, asked, &values)?;
         for between in differences(&own, &theirs) {
             for &other in &context.layout.space(keyspace.space).keyspaces {
                 let Some(found) = one_key::find(context, other, &between, Goal::Inside).ok()?
@@ -111,10 +112,7 @@ fn leading_records(key: &[Segment], scan: &Scan) -> Option<Vec<Record>> {
     let mut records = vec![Record::default()];
     for path in &scan.leading {
         let [name] = &path[..] else { return None };
-        let field = key.iter().find_map(|segment| match segment {
-            Segment::Field(field) if field.name == *name => Some(field),
-            _ => None,
-        })?;
+        let field = direct_field(key, name)?;
         let values: Vec<Datum> = match &*field.ty {
             Type::Leaf(leaf) => all_values(leaf)?.into_iter().map(Datum::Leaf).collect(),
             Type::Enum(of) => of.texts.iter().cloned().map(Datum::Name).collect(),
@@ -139,9 +137,10 @@ fn leading_records(key: &[Segment], scan: &Scan) -> Option<Vec<Record>> {
 /// Returns real rows of a keyspace with the shortest encodings of one field.
 pub(crate) fn rows_by_words(context: &Context<'_>, id: KeyspaceId, name: &str) -> Vec<Row> {
     let keyspace = context.layout.keyspace(id);
-    let field = fields(&keyspace.key).into_iter().find(|field| field.name == name);
-    let Some(Type::Leaf(leaf)) = field.map(|field| &*field.ty) else { return Vec::new() };
-    let (Language::Exact(dfa) | Language::Between { over: dfa, .. }) = &leaf.language;
+    let Some(Type::Leaf(leaf)) = field(&keyspace.key, name).map(|field| &*field.ty) else {
+        return Vec::new();
+    };
+    let dfa = leaf.language.over();
     // Long keys would have too many readings.
     let words = dfa.words(WORDS).into_iter().filter(|word| word.len() <= SHORT);
     let values: Vec<Value> = words.filter_map(|word| leaf.codec.decode(&word).ok()).collect();
@@ -200,7 +199,7 @@ pub(crate) fn refute(
     let mut best: Option<((usize, usize), Fault)> = None;
     let mut tried = HashSet::new();
     'tried: for asked_row in &own {
-        let asked = leading(scan, &asked_row.fields);
+        let asked = asked_row.fields.select(&scan.leading);
         if !tried.insert(format!("{asked:?}")) {
             continue;
         }
@@ -227,21 +226,12 @@ pub(crate) fn refute(
     best.map(|(_, fault)| fault)
 }
 
-fn asked_interval(asked: &Asked, values: &Record) -> Option<Interval> {
-    let encode = |segments: &[Segment]| {
-        let mut given = Record::default();
-        for field in fields(segments) {
-            given.set(field.name.clone(), values.get(&field.name)?.clone());
-        }
-        let mut bytes = Vec::new();
-        encode_segments(segments, &given, &mut bytes).ok()?;
-        Some(bytes)
-    };
-    let low = encode(&asked.start)?;
-    match &asked.end {
-        None => Some(Interval::starting_with(&low)),
-        Some(end) => Some(Interval { low, high: Some(encode(end)?) }),
-    }
+/// Returns the requested interval for some values, if they contain all its fields as a whole.
+fn interval_for(scan: &Scan, asked: &Asked, values: &Record) -> Option<Interval> {
+    let is_whole = |name: &String| scan.leading.iter().any(|path| path[..] == [name.as_str()]);
+    let mut parts = std::iter::once(&asked.start).chain(&asked.end).flat_map(|part| fields(part));
+    let has_all = parts.all(|field| is_whole(&field.name) && values.get(&field.name).is_some());
+    asked_interval(asked, values).ok().filter(|_| has_all)
 }
 
 /// Returns real rows of a keyspace, with many values of the fields in `wide` and few of the others.
@@ -401,7 +391,7 @@ fn count_type(ty: &Type) -> Option<usize> {
     match ty {
         Type::Leaf(leaf) => {
             let count = leaf_samples(leaf).len();
-            let Language::Exact(words) = &leaf.language else { return None };
+            let words = leaf.language.exact()?;
             (words.count_words(count + 1) == count).then_some(count)
         }
         Type::Enum(of) => Some(of.texts.len()),

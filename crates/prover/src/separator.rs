@@ -56,18 +56,21 @@ impl Occurrence {
 }
 
 /// Returns the separators of a key in source order, including those inside composites, arms and
-/// lists. `over` is the automaton of this keyspace only.
+/// lists.
 #[must_use]
-pub fn separators(layout: &Layout, id: KeyspaceId, over: Option<&Machine>) -> Vec<Separator> {
+pub fn separators(layout: &Layout, id: KeyspaceId) -> Vec<Separator> {
     let found: Vec<Separator> =
         traverse(&layout.keyspace(id).key).filter_map(|item| candidate(&item)).collect();
+    if found.is_empty() {
+        return found;
+    }
     let config = Config::default();
-    // Only needed if a codec has no exact automaton.
-    let is_exact =
-        over.is_some_and(|machine| machine.tracks().all(|t| machine.inexact_codecs(t).is_empty()));
-    let under = (!is_exact && !found.is_empty())
-        .then(|| Machine::build(layout, &[id], Side::Under, config.budget).ok())
-        .flatten();
+    let build = |side: Side| Machine::build(layout, &[id], side, config.budget).ok();
+    let over = build(Side::Over);
+    let is_exact_machine =
+        |machine: &Machine| machine.tracks().all(|track| machine.inexact_codecs(track).is_empty());
+    let is_exact = over.as_ref().is_some_and(is_exact_machine);
+    let under = if is_exact { None } else { build(Side::Under) };
     let total = config.total(layout);
     let decide = |part: Separator| {
         let word = |machine: Option<&Machine>| match machine {
@@ -77,7 +80,7 @@ pub fn separators(layout: &Layout, id: KeyspaceId, over: Option<&Machine>) -> Ve
             }
             None => Err(OverBudget { what: "automaton nodes", limit: 0 }),
         };
-        let occurrence = match (word(over), is_exact) {
+        let occurrence = match (word(over.as_ref()), is_exact) {
             (Err(_), _) => Occurrence::Perhaps,
             (Ok(None), _) => Occurrence::Never,
             (Ok(Some(found)), true) => found,
@@ -151,14 +154,12 @@ fn early(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use keyscape_automata::Budget;
     use keyscape_layout::{NoImports, read};
 
     fn all(key: &str) -> Vec<(String, String, Occurrence)> {
         let text = format!("store s map m = {key} -> empty");
         let layout = read("test.keys", &text, &mut NoImports).unwrap();
-        let machine = Machine::build(&layout, &[KeyspaceId(0)], Side::Over, Budget::default());
-        let found = separators(&layout, KeyspaceId(0), Some(&machine.unwrap()));
+        let found = separators(&layout, KeyspaceId(0));
         let literal = |s: &Separator| String::from_utf8_lossy(&s.bytes).into_owned();
         found.into_iter().map(|s| (literal(&s), s.after.join("+"), s.occurrence)).collect()
     }
@@ -210,8 +211,7 @@ mod tests {
             type Pair = {x: text(r"[a-z,]+")} "," {y: text(r"[a-z]+")} ";"
             map m = {pairs: list(Pair)[1..=3]} "!" -> empty"#;
         let layout = read("test.keys", text, &mut NoImports).unwrap();
-        let machine = Machine::build(&layout, &[KeyspaceId(0)], Side::Over, Budget::default());
-        let found = separators(&layout, KeyspaceId(0), Some(&machine.unwrap()));
+        let found = separators(&layout, KeyspaceId(0));
         let found: Vec<(&[u8], String, bool)> = found
             .iter()
             .map(|s| (s.bytes.as_slice(), s.after.join("+"), s.occurrence.is_never()))

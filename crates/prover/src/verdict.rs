@@ -193,7 +193,7 @@ pub enum Fault {
     ScanExact {
         /// The fault of the row.
         fault: ScanFault,
-        /// The requested leading fields.
+        /// The requested leading fields, inside their composites.
         asked: Record,
         /// The first key of the interval.
         start: Vec<u8>,

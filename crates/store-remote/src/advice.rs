@@ -33,6 +33,18 @@ impl Advice {
         Advice { source: Some(source.into()), ..self }
     }
 
+    /// Returns the problem, without its remedy.
+    #[must_use]
+    pub fn problem(&self) -> &str {
+        &self.problem
+    }
+
+    /// Returns the remedy.
+    #[must_use]
+    pub fn remedy(&self) -> &'static str {
+        self.remedy
+    }
+
     /// Returns the error of a call inside an asynchronous runtime that could not start a thread.
     #[must_use]
     pub fn no_thread(engine: &'static str, error: io::Error) -> Advice {

@@ -2,7 +2,7 @@
 
 use super::index;
 use crate::{
-    audit::{self, Finding, FindingKind, Options, Report, json, rebuild_counts},
+    audit::{self, Finding, FindingKind, Options, Report, ReportObject, rebuild_counts},
     database::{Additions, Opened, Verification, open},
     exit::Exit,
     failure::Failure,
@@ -18,7 +18,8 @@ use crate::{
 use clap::{Args, ValueEnum};
 use keyscape_layout::Layout;
 use keyscape_store::IndexInfo;
-use std::{io::Write, num::NonZeroU64, ops::ControlFlow};
+use serde_json::json;
+use std::{num::NonZeroU64, ops::ControlFlow};
 
 /// Check a database against its layout
 ///
@@ -106,12 +107,10 @@ impl Audit {
         }
         let text = match self.format {
             Format::Human => human(&layout, &report),
-            Format::Json => json(&layout, &report),
+            Format::Json => format!("{}\n", json!(ReportObject::new(&layout, &report))),
             Format::Sarif => sarif::audit(&self.database.db, &layout, &report.findings),
         };
-        let mut out = stdout::coloured();
-        out.write_all(text.as_bytes())?;
-        out.flush()?;
+        stdout::print_text(&text)?;
         Ok(if report.findings.are_harmless() { Exit::Fine } else { Exit::Refuted })
     }
 

@@ -24,7 +24,6 @@ use keyscape_prover::{Cache, Claim, Config, Report};
 use std::{
     cmp::Reverse,
     fs,
-    io::Write,
     path::{Path, PathBuf},
     time::{Duration, Instant},
 };
@@ -161,13 +160,13 @@ impl Check {
         let work = |at: usize| self.outcome(&self.layouts[at], &common);
         in_order(&order, work, |outcome| -> Result<(), Failure> {
             let outcome = outcome.unwrap_or_else(|error| self.unreadable(error));
-            print(&outcome.text)?;
+            stdout::print_text(&outcome.text)?;
             sarif.append(outcome.sarif);
             exit = exit.worst(outcome.exit);
             Ok(())
         })?;
         if self.format == Format::Sarif {
-            print(&sarif.document())?;
+            stdout::print_text(&sarif.document())?;
         }
         Ok(exit)
     }
@@ -256,11 +255,4 @@ fn json(layout: &Layout, report: &Report) -> String {
 fn line(object: &impl serde::Serialize, text: &mut String) {
     text.push_str(&serde_json::to_string(object).unwrap_or_default());
     text.push('\n');
-}
-
-fn print(text: &str) -> Result<(), Failure> {
-    let mut out = stdout::coloured();
-    out.write_all(text.as_bytes())?;
-    out.flush()?;
-    Ok(())
 }

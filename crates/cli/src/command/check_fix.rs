@@ -5,7 +5,6 @@ use crate::{
     failure::Failure,
     input::layout::{is_database, load},
     output::{
-        message::{Level, Message},
         stderr, stdout,
         style::{self, paint},
     },
@@ -15,7 +14,7 @@ use keyscape_layout::{Layout, Span};
 use keyscape_prover::{Claim, Config, Fix, Verdict};
 use std::{
     fs,
-    io::{self, IsTerminal, Write},
+    io::{self, IsTerminal},
     path::Path,
 };
 
@@ -58,9 +57,7 @@ impl Fixing {
                 let chosen = open.filter_map(|claim| self.choose(&layout, claim).transpose());
                 let chosen = chosen.collect::<Result<Vec<Fix>, Failure>>()?;
                 let text: String = chosen.iter().map(|fix| edit_text(&layout, fix)).collect();
-                let mut out = stdout::coloured();
-                out.write_all(text.as_bytes())?;
-                out.flush()?;
+                stdout::print_text(&text)?;
                 return Ok(if report.holds() { Exit::Fine } else { Exit::Refuted });
             }
             let mut applied = None;
@@ -124,7 +121,7 @@ impl Fixing {
         if let (Some(number), None) = (self.choice, &fix) {
             let fixes = many_fixes(found.fixes.len());
             let title = format!("{} has {fixes}, no fix {number}", title(layout, claim));
-            stderr::say(&Message::new(Level::Warning, title));
+            stderr::warn(title, None);
         }
         Ok(fix)
     }

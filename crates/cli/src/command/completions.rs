@@ -3,7 +3,6 @@
 use crate::{arguments::Arguments, exit::Exit, failure::Failure, output::stdout};
 use clap::{Args, CommandFactory};
 use clap_complete::Shell;
-use std::io::Write;
 
 /// Generate shell completions
 #[derive(Args, Debug)]
@@ -20,9 +19,7 @@ impl Completions {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let mut script = Vec::new();
         clap_complete::generate(self.shell, &mut Arguments::command(), "keyscape", &mut script);
-        let mut out = stdout::plain();
-        out.write_all(&script)?;
-        out.flush()?;
+        stdout::print_data(&script)?;
         Ok(Exit::Fine)
     }
 }

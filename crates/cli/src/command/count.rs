@@ -10,7 +10,7 @@ use crate::{
 };
 use clap::Args;
 use keyscape_store::Direction;
-use std::{io::Write, ops::ControlFlow};
+use std::ops::ControlFlow;
 
 /// Count the rows that `scan` would list
 ///
@@ -51,8 +51,7 @@ impl Count {
             Ok(ControlFlow::Continue(()))
         })?;
         drop(progress);
-        let mut out = stdout::plain();
-        writeln!(out, "{rows}")?;
+        stdout::print_data(format!("{rows}\n"))?;
         Ok(faults::report(faults, &base))
     }
 }

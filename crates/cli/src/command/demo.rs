@@ -18,8 +18,7 @@ use keyscape_prover::Verdict;
 use keyscape_store::{KeyRange, Read, StoreId};
 use std::{
     fmt::Write as _,
-    fs,
-    io::{self, Write},
+    fs, io,
     path::{Path, PathBuf},
 };
 
@@ -255,8 +254,6 @@ fn program() -> String {
 }
 
 fn say(text: &str) -> Result<(), Failure> {
-    let mut out = stdout::plain();
-    out.write_all(text.as_bytes())?;
-    out.flush()?;
+    stdout::print_data(text)?;
     Ok(())
 }

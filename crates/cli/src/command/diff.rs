@@ -16,7 +16,7 @@ use crate::{
 use clap::{Args, ValueEnum};
 use keyscape_evolution::{Config, Finding, Level, Report};
 use keyscape_layout::Built;
-use std::{io::Write, path::Path};
+use std::path::Path;
 
 /// Show how a change of a layout affects stored rows
 ///
@@ -147,9 +147,7 @@ impl Diff {
             }
             Format::Markdown => change_markdown::section(&old, &new, &report, level),
         };
-        let mut out = stdout::coloured();
-        out.write_all(text.as_bytes())?;
-        out.flush()?;
+        stdout::print_text(&text)?;
         Ok(exit(&report, level))
     }
 

@@ -15,7 +15,7 @@ use crate::{
 use clap::Args;
 use keyscape_automata::Budget;
 use keyscape_layout::{Decoded, Decoder, Expected, Layout, Machine, NearMiss, Side};
-use std::{io::Write, path::PathBuf};
+use std::path::PathBuf;
 
 /// Explain each byte of a key
 ///
@@ -74,9 +74,7 @@ impl Explain {
             } else {
                 readings(&layout, &key, &decoded, &mut text);
             }
-            let mut out = stdout::coloured();
-            out.write_all(text.as_bytes())?;
-            out.flush()?;
+            stdout::print_text(&text)?;
         }
         Ok(exit)
     }

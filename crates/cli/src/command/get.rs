@@ -23,10 +23,7 @@ use clap::Args;
 use keyscape_codec::Value;
 use keyscape_layout::{Datum, Layout, RowDatum, model::KeyspaceKind};
 use keyscape_store::{Direction, ReadExt, StoreId};
-use std::{
-    io::{IsTerminal, Write},
-    ops::ControlFlow,
-};
+use std::{io::IsTerminal, ops::ControlFlow};
 
 /// Print the value of a row
 ///
@@ -125,9 +122,7 @@ impl Get {
             }
             _ => entry_json::put_listed(layout, entry, &mut line),
         }
-        let mut out = stdout::plain();
-        out.write_all(&line)?;
-        out.flush()?;
+        stdout::print_data(&line)?;
         Ok(())
     }
 }

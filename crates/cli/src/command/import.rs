@@ -12,7 +12,6 @@ use crate::{
     },
     output::{
         audit,
-        message::{Level, Message},
         stderr::{self, many},
     },
 };
@@ -185,8 +184,7 @@ fn warn_unknown(db: &Path, rows: u64) {
     let verb = if rows == 1 { "fits" } else { "fit" };
     let title = format!("{} {verb} no keyspace of the layout", many(rows, "imported row"));
     let help = format!("`keyscape audit {}` lists them", engine::shown(db).display());
-    let help = Some(engine::repeatable(help));
-    stderr::say(&Message::new(Level::Warning, title).with_help(help));
+    stderr::warn(title, Some(&engine::repeatable(help)));
 }
 
 fn tell(layout: &Layout, astray: &Findings, rows: u64, atomic: bool) -> Exit {

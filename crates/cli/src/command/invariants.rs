@@ -12,7 +12,7 @@ use crate::{
     system::SystemName,
 };
 use clap::Args;
-use std::{fmt::Write as _, io::Write, path::PathBuf};
+use std::{fmt::Write as _, path::PathBuf};
 
 /// Check the invariants of a system on a database file
 ///
@@ -77,7 +77,7 @@ impl Invariants {
             let rows = stderr::many(counted.rows, "row");
             let _ = writeln!(text, "{}: all invariants hold on {rows}", known.name());
         }
-        stdout::plain().write_all(text.as_bytes())?;
+        stdout::print_data(text)?;
         Ok(if broken.is_empty() { Exit::Fine } else { Exit::Refuted })
     }
 }

@@ -4,7 +4,7 @@ use crate::{
     database::saved_bundle, exit::Exit, failure::Failure, input::address::Address, output::stdout,
 };
 use clap::Args;
-use std::{io::Write, path::PathBuf};
+use std::path::PathBuf;
 
 /// Print the layout that a database stores
 ///
@@ -26,9 +26,7 @@ pub(crate) struct SavedLayout {
 impl SavedLayout {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let text = saved_bundle(&self.db)?.text();
-        let mut out = stdout::plain();
-        out.write_all(text.as_bytes())?;
-        out.flush()?;
+        stdout::print_data(text)?;
         Ok(Exit::Fine)
     }
 }

@@ -22,7 +22,6 @@ use keyscape_runtime::{
     record::{Family, State},
 };
 use keyscape_store::{ReadExt, StoreId, Tx};
-use std::io::Write;
 
 /// Work on the members of a queue
 ///
@@ -195,9 +194,7 @@ fn claim(target: &Target, now: u64, until: u64, max: usize) -> Result<Exit, Fail
     let claims = claims.map_err(|error| with_fields(&layout, &wanted, error))?;
     let mut lines = Vec::new();
     claims.iter().for_each(|entry| entry_json::put_listed(&layout, entry, &mut lines));
-    let mut out = stdout::plain();
-    out.write_all(&lines)?;
-    out.flush()?;
+    stdout::print_data(&lines)?;
     if claims.is_empty() {
         stderr::say(&Message::error("there is nothing to claim"));
         return Ok(Exit::Refuted);

@@ -1,19 +1,15 @@
 //! `keyscape repair`
 
 use crate::{
-    database::{DatabaseError, only_file, repair},
+    database::{only_file, repair},
     exit::Exit,
     failure::Failure,
     input::address::Address,
     output::{progress::Progress, stdout},
 };
 use clap::Args;
-use keyscape_store::{StoreErrorKind, saved_texts};
 use keyscape_store_redb::Repaired;
-use std::{
-    io::Write,
-    path::{Path, PathBuf},
-};
+use std::path::PathBuf;
 
 /// Repair a database file that was not closed cleanly
 ///
@@ -41,30 +37,13 @@ impl Repair {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         only_file(&self.db)?;
         let progress = Progress::without_rows("repairing");
-        let repaired = repair(&self.db).map_err(|error| with_layout(&self.db, error))?;
+        let repaired = repair(&self.db)?;
         drop(progress);
         let line = match repaired {
             Repaired::Sound => "sound: no repair was needed",
             Repaired::Restored => "restored to the last complete commit",
         };
-        let mut out = stdout::plain();
-        writeln!(out, "{line}")?;
+        stdout::print_data(format!("{line}\n"))?;
         Ok(Exit::Fine)
-    }
-}
-
-/// Adds `--layout` to the advice to salvage a file, if the layout that it stores cannot be read.
-fn with_layout(path: &Path, error: DatabaseError) -> Failure {
-    let DatabaseError::Repair { is_readable: true, source } = &error else { return error.into() };
-    let is_damaged = matches!(source.kind(), StoreErrorKind::Corrupt { .. });
-    let texts = keyscape_store_redb::open_damaged(path)
-        .and_then(|damaged| saved_texts(&damaged.db().read()?));
-    match (error.help(), texts.is_ok_and(|texts| !texts.is_empty())) {
-        (Some(help), false) if is_damaged => Failure::Advised {
-            title: error.to_string(),
-            help: help.replace(" NEW`", " NEW --layout FILE`"),
-            exit: Exit::of(&error),
-        },
-        _ => error.into(),
     }
 }

@@ -8,13 +8,7 @@ use crate::{
         address::Address,
         layout::{is_database, load},
     },
-    output::{
-        bytes::hex,
-        message::{Level, Message},
-        stderr,
-        stderr::many,
-        stdout,
-    },
+    output::{bytes::hex, message::Message, stderr, stderr::many, stdout},
     salvage::{self, Gap, Salvaged},
 };
 use clap::Args;
@@ -24,7 +18,7 @@ use keyscape_store::{Db, StoreError, StoreErrorKind, saved_texts};
 use keyscape_store_redb::Damaged;
 use std::{
     fs::File,
-    io::{self, Write},
+    io,
     path::{Path, PathBuf},
 };
 use tempfile::NamedTempFile;
@@ -66,12 +60,12 @@ impl Salvage {
         let (new, staged) = stage(&layout, &self.new)?;
         let salvaged = salvage::copy(damaged.db(), &new)?;
         publish(new, staged)?;
-        let mut out = stdout::coloured();
-        out.write_all(text(&salvaged).as_bytes())?;
-        out.flush()?;
+        stdout::print_text(&text(&salvaged))?;
         if keyscape_store_redb::verify(&self.db).is_err() {
-            let title = "the checksums of the file do not match: copied values may be wrong";
-            stderr::say(&Message::new(Level::Warning, title));
+            stderr::warn(
+                "the checksums of the file do not match: copied values may be wrong",
+                None,
+            );
         }
         Ok(if salvaged.is_complete() { Exit::Fine } else { Exit::Refuted })
     }

@@ -12,7 +12,7 @@ use clap::{Args, ValueEnum};
 use keyscape_layout::Layout;
 use keyscape_runtime::PageCursor;
 use keyscape_store::{Direction, KeyRange};
-use std::{io::Write, ops::ControlFlow};
+use std::ops::ControlFlow;
 
 /// List rows of a keyspace, decoded
 ///
@@ -154,9 +154,7 @@ impl<'a> Printer<'a> {
     }
 
     fn flush(&mut self) -> Result<(), Failure> {
-        let mut out = stdout::plain();
-        out.write_all(&self.buffer)?;
-        out.flush()?;
+        stdout::print_data(&self.buffer)?;
         self.buffer.clear();
         Ok(())
     }

@@ -12,7 +12,6 @@ use clap::{Args, ValueEnum};
 use keyscape_sim::{Outcome, Plan};
 use keyscape_store::{Admission, Db, Layout, LayoutError, Memory, Spaces, StoreErrorKind};
 use std::{
-    io::Write,
     num::NonZeroU64,
     path::{Path, PathBuf},
     time::{Duration, Instant},
@@ -74,7 +73,7 @@ impl Sim {
         drop(progress);
         let outcome = outcome?;
         let text = summary(known.name(), plan, &outcome, began.elapsed());
-        stdout::plain().write_all(text.as_bytes())?;
+        stdout::print_data(text)?;
         Ok(Exit::Fine)
     }
 }

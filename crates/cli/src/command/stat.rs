@@ -2,16 +2,19 @@
 
 use super::scan::Format;
 use crate::{
+    audit::Size,
     database::{Body, Faults, OpenDatabase, Opened, Verification, engine, open},
     exit::Exit,
     failure::Failure,
     input::layout::DatabaseArgument,
-    output::{faults, grid::Grid, json::put_text, progress::Progress, stdout},
+    output::{faults, grid::Grid, progress::Progress, stdout},
 };
 use clap::Args;
 use keyscape_diagnostics::file::FileError;
 use keyscape_layout::model::KeyspaceId;
 use keyscape_store::{KeyRange, Read, Snapshot, StoreId};
+use serde::Serialize;
+use serde_json::json;
 use std::{collections::BTreeMap, fs, io::Write};
 
 /// Count rows and bytes per keyspace
@@ -33,27 +36,6 @@ pub(crate) struct Stat {
     format: Format,
     #[command(flatten)]
     verification: Verification,
-}
-
-#[derive(Clone, Copy, Debug, Default)]
-struct Size {
-    rows: u64,
-    keys: u64,
-    values: u64,
-}
-
-impl Size {
-    fn add(&mut self, key: &[u8], value: &[u8]) {
-        self.rows += 1;
-        self.keys += key.len() as u64;
-        self.values += value.len() as u64;
-    }
-
-    fn join(&mut self, other: Self) {
-        self.rows += other.rows;
-        self.keys += other.keys;
-        self.values += other.values;
-    }
 }
 
 /// The owner of counted rows.
@@ -128,7 +110,7 @@ fn count<'a>(
                 Owner::Unknown(space)
             }
         };
-        sizes.entry(owner).or_default().add(row.key, row.value);
+        sizes.entry(owner).or_default().add(row);
     }
     Ok(())
 }
@@ -143,16 +125,13 @@ fn human(
     let mut grid = Grid::new(head.to_vec()).of_numbers();
     let mut total = Size::default();
     let mut row = |name: String, size: Size| {
-        let cells = [size.rows, size.keys, size.values].map(|number| number.to_string());
+        let cells = [size.rows, size.key_bytes, size.value_bytes].map(|number| number.to_string());
         grid.row([&[name][..], &cells].concat())
     };
     for (owner, size) in sizes {
         total.join(*size);
         let name = match owner {
-            Owner::Keyspace(id) => {
-                let keyspace = base.layout.keyspace(*id);
-                format!("{}/{}", base.layout.store(keyspace.store).name, keyspace.name)
-            }
+            Owner::Keyspace(id) => base.layout.full_name(*id),
             Owner::Unknown(space) => format!("{space}: fits no keyspace"),
             Owner::Foreign(space) => format!("{space}: not in the layout"),
         };
@@ -183,28 +162,26 @@ fn json(
             }
             Owner::Unknown(space) | Owner::Foreign(space) => (*space, None),
         };
-        text.extend_from_slice(b"{\"store\":");
-        put_text(store, &mut text);
-        text.extend_from_slice(b",\"keyspace\":");
-        match keyspace {
-            Some(name) => put_text(name, &mut text),
-            None => text.extend_from_slice(b"null"),
-        }
-        put_size(*size, &mut text)?;
-        text.extend_from_slice(b"}\n");
+        let line = SizeLine { store, keyspace, size: *size };
+        writeln!(text, "{}", json!(line))?;
     }
-    text.extend_from_slice(b"{\"total\":true");
-    put_size(total, &mut text)?;
-    match file_bytes {
-        Some(bytes) => writeln!(text, ",\"file_bytes\":{bytes}}}")?,
-        None => writeln!(text, "}}")?,
-    }
-    let mut out = stdout::plain();
-    out.write_all(&text)?;
-    Ok(())
+    writeln!(text, "{}", json!(TotalLine { total: true, size: total, file_bytes }))?;
+    Ok(stdout::print_data(&text)?)
 }
 
-fn put_size(size: Size, out: &mut Vec<u8>) -> std::io::Result<()> {
-    let Size { rows, keys, values } = size;
-    write!(out, ",\"rows\":{rows},\"key_bytes\":{keys},\"value_bytes\":{values}")
+#[derive(Serialize)]
+struct SizeLine<'a> {
+    store: &'a str,
+    keyspace: Option<&'a str>,
+    #[serde(flatten)]
+    size: Size,
+}
+
+#[derive(Serialize)]
+struct TotalLine {
+    total: bool,
+    #[serde(flatten)]
+    size: Size,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file_bytes: Option<u64>,
 }

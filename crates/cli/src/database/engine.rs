@@ -83,21 +83,33 @@ pub(crate) fn shown(path: &Path) -> PathBuf {
 /// The text that [`shown`] writes instead of a password.
 const HIDDEN: &str = "***";
 
-/// Makes the commands in a help text repeatable: replaces an address whose password is not shown.
+/// Makes the commands in a help text repeatable: replaces each address whose password is not shown
+/// with a name.
 pub(crate) fn repeatable(help: String) -> String {
-    let mut text = String::new();
-    let mut rest = help.as_str();
-    while let Some(at) = rest.find("://") {
-        let scheme = rest[..at].rfind(|char: char| !char.is_ascii_alphanumeric());
-        let start = scheme.map_or(0, |before| before + 1);
-        let end = rest[at..].find([' ', '`']).map_or(rest.len(), |length| at + length);
-        let (before, address) = (&rest[..start], &rest[start..end]);
-        text.push_str(before);
-        text.push_str(if address.contains(HIDDEN) { "DB" } else { address });
-        rest = &rest[end..];
+    let hidden = hidden_addresses(&help);
+    match hidden.as_slice() {
+        [] => help,
+        [address] => format!("{}, where DB is the same address", help.replace(address, "DB")),
+        several => {
+            let (mut text, mut meanings) = (help.clone(), Vec::new());
+            for (number, address) in (1..).zip(several) {
+                text = text.replace(address, &format!("DB{number}"));
+                meanings.push(format!("DB{number} is `{address}`"));
+            }
+            format!("{text}, where {} with the password", meanings.join(" and "))
+        }
     }
-    text.push_str(rest);
-    if text == help { help } else { format!("{text}, where DB is the same address") }
+}
+
+/// Returns the addresses in a text whose password is not shown, longest first. A shorter one may be
+/// the beginning of a longer one.
+fn hidden_addresses(text: &str) -> Vec<&str> {
+    let words = text.split([' ', '`']);
+    let mut found: Vec<&str> =
+        words.filter(|word| word.contains("://") && word.contains(HIDDEN)).collect();
+    found.sort_by_key(|address| (std::cmp::Reverse(address.len()), *address));
+    found.dedup();
+    found
 }
 
 /// Whether a database exists.
@@ -234,6 +246,12 @@ mod tests {
         );
         let open = "`keyscape audit postgres://u@h/d`";
         assert_eq!(repeatable(open.to_owned()), open);
+        let two = "`keyscape migrate verify postgres://u:***@h/d --against postgres://u:***@h/d2`";
+        assert_eq!(
+            repeatable(format!("rows of `postgres://u:***@h/d`: {two} compares both")),
+            "rows of `DB2`: `keyscape migrate verify DB2 --against DB1` compares both, where DB1 \
+             is `postgres://u:***@h/d2` and DB2 is `postgres://u:***@h/d` with the password"
+        );
     }
 
     #[test]

@@ -4,15 +4,11 @@ use super::{
     DatabaseError, DynamicIndexes, OpenDatabase, Reader, SavedLayout, engine, joined, sound,
 };
 use crate::{
-    output::{
-        message::{Level, Message},
-        progress::Progress,
-        stderr,
-    },
+    output::{progress::Progress, stderr},
     salvage,
 };
 use clap::Args;
-use keyscape_diagnostics::file;
+use keyscape_inspect::database::build_help;
 use keyscape_layout::{Bundle, Layout};
 use keyscape_store::{
     Admission, Db, LayoutError, Spaces, StoreError, UnbuiltIndex, saved_stores, saved_texts,
@@ -206,9 +202,14 @@ pub(crate) fn saved_bundle(path: &Path) -> Result<Bundle, DatabaseError> {
 /// Restores the last complete commit of a file.
 pub(crate) fn repair(path: &Path) -> Result<Repaired, DatabaseError> {
     let failed = |source| {
-        let damaged = keyscape_store_redb::open_damaged(path);
-        let is_readable = damaged.is_ok_and(|damaged| salvage::has_rows(damaged.db()));
-        DatabaseError::Repair { source, is_readable }
+        let damaged = keyscape_store_redb::open_damaged(path).ok();
+        let db = damaged.as_ref().map(|damaged| damaged.db());
+        let texts = db.and_then(|db| saved_texts(&db.read().ok()?).ok());
+        DatabaseError::Repair {
+            source,
+            is_readable: db.is_some_and(salvage::has_rows),
+            has_layout: texts.is_some_and(|texts| !texts.is_empty()),
+        }
     };
     keyscape_store_redb::repair(path).map_err(failed)
 }
@@ -217,21 +218,9 @@ pub(crate) fn repair(path: &Path) -> Result<Repaired, DatabaseError> {
 pub(crate) fn warn_unbuilt(base: &OpenDatabase<'_>, layout: Option<&Path>) {
     for index in base.unbuilt() {
         let title = format!("index `{}` is not built, and cannot be read", index.name);
-        let help = build_help(base.path(), &index.name, layout);
-        stderr::say(&Message::new(Level::Warning, title).with_help(Some(help)));
+        let help = engine::repeatable(build_help(base.path(), &index.name, layout));
+        stderr::warn(title, Some(&help));
     }
-}
-
-/// Returns the command that builds an index. `layout` is the one of the command line; a path to
-/// stdin cannot be repeated.
-pub(crate) fn build_help(shown: &Path, index: &str, layout: Option<&Path>) -> String {
-    let layout = match layout {
-        Some(path) if file::is_stdin(path) => " --layout FILE".to_owned(),
-        Some(path) => format!(" --layout {}", path.display()),
-        None => String::new(),
-    };
-    let shown = shown.display();
-    engine::repeatable(format!("build it with `keyscape index build {shown} {index}{layout}`"))
 }
 
 /// Rejects the address of a server, for commands that work on files.
@@ -256,7 +245,7 @@ impl Verification {
     pub(crate) fn run(self, path: &Path) -> Result<(), StoreError> {
         if self.no_verify && engine::server(path).is_none() {
             let title = format!("`{}` is not verified: rows may be damaged", path.display());
-            stderr::say(&Message::new(Level::Warning, title));
+            stderr::warn(title, None);
             return Ok(());
         }
         let progress = Progress::without_rows("verifying");

@@ -5,7 +5,7 @@ use super::{
     message::{Level, Message},
     stderr::many,
 };
-use crate::audit::{Finding, Report, Size, name, place};
+use crate::audit::{Finding, Report, Size, place};
 use keyscape_layout::Layout;
 use std::fmt::Write;
 
@@ -29,11 +29,13 @@ pub(crate) fn human(layout: &Layout, report: &Report) -> String {
         if report.findings.are_harmless() { "nothing is wrong" } else { "with the findings above" };
     let _ = writeln!(text, "audited {checked}: {verdict}");
     let lines = report.statistics.keyspaces().into_iter().take(KEYSPACES);
-    let lines: Vec<(String, Size)> = lines.map(|(id, size)| (name(layout, id), size)).collect();
+    let lines: Vec<(String, Size)> = lines.map(|(id, size)| (layout.full_name(id), size)).collect();
     table("largest keyspaces", &lines, &mut text);
     let prefixes = report.statistics.prefixes().into_iter();
     let lines: Vec<(String, Size)> = prefixes
-        .map(|one| (format!("{} {}", name(layout, one.keyspace), digits(&one.prefix)), one.size))
+        .map(|one| {
+            (format!("{} {}", layout.full_name(one.keyspace), digits(&one.prefix)), one.size)
+        })
         .collect();
     table("largest prefixes", &lines, &mut text);
     text

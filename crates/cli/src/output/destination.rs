@@ -12,11 +12,7 @@ use std::{fs, io::Write, path::Path};
 /// Writes a text to stdout or to a file.
 pub(crate) fn write(file: Option<&Path>, text: &str) -> Result<(), Failure> {
     match file {
-        None => {
-            let mut out = stdout::plain();
-            out.write_all(text.as_bytes())?;
-            out.flush()?;
-        }
+        None => stdout::print_data(text)?,
         Some(path) => {
             replace(path, text)
                 .map_err(|source| FileError::Write { path: path.to_owned(), source })?;

@@ -5,9 +5,8 @@ use crate::{
     failure::Failure,
     output::{
         entry_json,
-        message::{Level, Message},
         progress::Progress,
-        stderr::{self, many},
+        stderr::{many, warn},
     },
 };
 use keyscape_layout::model::KeyspaceId;
@@ -91,15 +90,12 @@ impl Dump<'_> {
     }
 
     fn tell(self, unknown: u64) {
-        let warn = |title: String| stderr::say(&Message::new(Level::Warning, title));
         if unknown > 0 {
-            warn(format!(
-                "exported as bytes, because no keyspace has them: {}",
-                many(unknown, "row")
-            ));
+            let rows = many(unknown, "row");
+            warn(format!("exported as bytes, because no keyspace has them: {rows}"), None);
         }
         for other in self.base.others.iter().filter(|_| self.only.is_empty()) {
-            warn(format!("store `{other}` is not in the layout and is not exported"));
+            warn(format!("store `{other}` is not in the layout and is not exported"), None);
         }
     }
 }

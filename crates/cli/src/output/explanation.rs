@@ -2,12 +2,12 @@
 
 use super::{
     bytes::{hex, printable},
-    datum::{Extent, scalar, type_at},
+    datum::{Extent, scalar},
     style::{self, paint},
 };
 use anstyle::Style;
 use keyscape_diagnostics::escape::escaped;
-use keyscape_layout::{Layout, Part, Reading};
+use keyscape_layout::{Layout, Part, Reading, type_at};
 use std::fmt::Write;
 use unicode_width::UnicodeWidthStr;
 
@@ -77,7 +77,7 @@ fn parts(layout: &Layout, key: &[u8], reading: &Reading, colours: &[Style], out:
             let (name, value) = match (&part.field, &part.value) {
                 (Some(path), Some(value)) => {
                     let names: Vec<&str> = path.split('.').collect();
-                    let ty = type_at(segments, &names);
+                    let ty = type_at(segments, &names).map(|ty| &**ty);
                     (path.clone(), scalar(ty, value, Extent::Whole))
                 }
                 _ => {

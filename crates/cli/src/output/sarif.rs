@@ -1,7 +1,6 @@
 //! Claims as SARIF 2.1.0, the format for findings that code hosts and editors read.
 
 use super::{
-    bytes::hex,
     change::Change,
     claim::{message, warnings},
     claim_json::ClaimLine,
@@ -113,13 +112,9 @@ fn document(rules: &[Value], results: &[Value]) -> String {
 pub(crate) fn audit(file: &Path, layout: &Layout, findings: &Findings) -> String {
     let results = findings.iter().map(|finding| {
         let (place, says) = (crate::audit::place(layout, &finding), finding.kind.says());
-        let examples = finding.examples.iter();
-        let examples: Vec<Value> = examples
-            .map(|example| json!({"key": hex(&example.key), "text": example.text}))
-            .collect();
         json!({
             "ruleId": finding.kind.name(),
-            "level": if finding.kind.is_wrong() { "error" } else { "warning" },
+            "level": finding.kind.level(),
             "message": {"text": format!("{place}: {says}: {}", finding.count)},
             "locations": [{
                 "physicalLocation": {
@@ -127,7 +122,7 @@ pub(crate) fn audit(file: &Path, layout: &Layout, findings: &Findings) -> String
                 },
                 "logicalLocations": [{"fullyQualifiedName": place}],
             }],
-            "properties": {"count": finding.count, "examples": examples},
+            "properties": {"count": finding.count, "examples": finding.examples},
         })
     });
     let results: Vec<Value> = results.collect();

@@ -1,6 +1,6 @@
 //! Messages on stderr.
 
-use super::message::Message;
+use super::message::{Level, Message};
 use keyscape_diagnostics::escape::escaped;
 use keyscape_layout::Rejected;
 use std::io::Write;
@@ -10,6 +10,11 @@ pub(crate) use keyscape_inspect::many;
 /// Prints a message. A closed stderr is ignored.
 pub(crate) fn say(message: &Message) {
     print(&message.render(None));
+}
+
+/// Prints a warning.
+pub(crate) fn warn(title: impl Into<String>, help: Option<&str>) {
+    say(&Message::new(Level::Warning, title).with_help(help.map(str::to_owned)));
 }
 
 /// Prints all mistakes of a layout.

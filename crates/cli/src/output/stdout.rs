@@ -19,6 +19,20 @@ pub(crate) fn coloured() -> Stdout<AutoStream<StdoutLock<'static>>> {
     Stdout(anstream::stdout().lock())
 }
 
+/// Prints text; colours are removed unless the terminal shows them.
+pub(crate) fn print_text(text: &str) -> io::Result<()> {
+    let mut out = coloured();
+    out.write_all(text.as_bytes())?;
+    out.flush()
+}
+
+/// Prints data.
+pub(crate) fn print_data(data: impl AsRef<[u8]>) -> io::Result<()> {
+    let mut out = plain();
+    out.write_all(data.as_ref())?;
+    out.flush()
+}
+
 /// Whether the reader has closed the pipe, so a listing can end early.
 pub(crate) fn is_gone() -> bool {
     GONE.load(Ordering::Relaxed)

@@ -2,7 +2,7 @@
 
 use crate::bytes::hex;
 use keyscape_layout::{
-    Record, Span, encode_parts, fields,
+    Record, Span, encode_parts, field,
     model::{Keyspace, Segment},
 };
 use std::ops::Range;
@@ -77,7 +77,7 @@ pub(super) fn literal(bytes: &[u8]) -> String {
 /// Returns the declaration of the outermost field of a path.
 pub(super) fn field_span(keyspace: &Keyspace, path: &str) -> Option<Span> {
     let name = path.split('.').next()?;
-    fields(&keyspace.key).into_iter().find(|field| field.name == name).map(|field| field.span)
+    field(&keyspace.key, name).map(|field| field.span)
 }
 
 /// Returns the literal that directly follows a field of the key.

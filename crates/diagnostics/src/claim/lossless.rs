@@ -13,7 +13,8 @@ pub(super) fn message(subject: Subject<'_>, a: &Datum, b: &Datum, bytes: &[u8]) 
     let name = &subject.keyspace.name;
     let title = format!("two values of `{field}` of `{name}` have the same bytes");
     let mut message = Message::error(title).at(subject.claim.span, "values are lost here");
-    let [one, other] = [(a, b), (b, a)].map(|(datum, other)| scalar_apart(None, datum, other));
+    let [one, other] =
+        [(a, b), (b, a)].map(|(datum, other)| scalar_apart(None, datum, Some(other)));
     let mut table = Table::default();
     table.key("one", format!("{field}={one}"), bytes);
     table.key("other", format!("{field}={other}"), bytes);

@@ -16,7 +16,6 @@ mod unambiguous;
 mod undecided;
 mod warning;
 
-pub use scan_exact::nested;
 pub use undecided::reason as unknown_reason;
 
 use crate::{
@@ -112,10 +111,8 @@ fn refuted(subject: Subject<'_>, counterexample: &Counterexample) -> Option<Mess
             disjoint::message(subject, &untold, more)
         }
         Fault::Unambiguous { a, b } => unambiguous::message(subject, a, b),
-        Fault::ScanExact { fault, asked, start, end, row } => {
-            let found =
-                scan_exact::FoundRow { fault: *fault, asked, start, end: end.as_deref(), row };
-            scan_exact::message(subject, &found)
+        fault @ Fault::ScanExact { .. } => {
+            scan_exact::message(subject, &scan_exact::FoundRow::new(fault)?)
         }
         Fault::Ordered { lower, higher, disorder } => {
             ordered::message(subject, lower, higher, *disorder)

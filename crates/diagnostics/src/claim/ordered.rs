@@ -3,10 +3,9 @@
 use super::{
     Subject, in_practice,
     key_parts::{Piece, field_span, piece_at, pieces},
-    scan_exact::put,
 };
 use crate::{datum, message::Message, suggestion, table::Table};
-use keyscape_layout::{Record, model::Scan};
+use keyscape_layout::Record;
 use keyscape_prover::{Disorder, Row};
 
 pub(super) fn message(
@@ -15,7 +14,7 @@ pub(super) fn message(
     higher: &Row,
     disorder: Disorder,
 ) -> Message {
-    let fields = suggestion::list(&subject.scan.map_or_else(Vec::new, names));
+    let fields = suggestion::list(subject.scan.map_or(&[][..], |scan| &scan.by));
     let title = format!("{} does not return rows in order of {fields}", subject.scan_words());
     let mut message = Message::error(title).at(subject.claim.span, "rows do not sort by this");
     let at = lower.key.iter().zip(&higher.key).take_while(|(a, b)| a == b).count();
@@ -73,25 +72,14 @@ fn cause(subject: Subject<'_>, rows: [&Row; 2], at: usize) -> Option<(String, St
 
 /// Returns the `by` fields of a row.
 fn ordered_by(subject: Subject<'_>, fields: &Record) -> Record {
-    let mut shown = Record::default();
-    let Some(scan) = subject.scan else { return shown };
-    for path in &scan.by {
-        let names: Vec<String> = path.split('.').map(str::to_owned).collect();
-        if let Some(datum) = fields.get_path(&names) {
-            put(&mut shown, path, datum);
-        }
-    }
-    shown
+    let paths = subject.scan.into_iter().flat_map(|scan| &scan.by);
+    fields.select(paths.map(|path| path.split('.').collect::<Vec<_>>()))
 }
 
 /// Returns the values that a row is sorted by, different from those of another row.
 fn values(subject: Subject<'_>, shown: &Record, other: &Record) -> String {
     match (shown.0.as_slice(), subject.scan) {
-        ([], Some(scan)) => format!("a row without {}", suggestion::list(&names(scan))),
+        ([], Some(scan)) => format!("a row without {}", suggestion::list(&scan.by)),
         _ => datum::line_apart(&subject.keyspace.key, shown, other),
     }
-}
-
-fn names(scan: &Scan) -> Vec<&str> {
-    scan.by.iter().map(String::as_str).collect()
 }

@@ -11,16 +11,24 @@ use crate::{
     message::Message,
     table::Table,
 };
-use keyscape_layout::{Datum, Record, model::Scan};
-use keyscape_prover::{Interval, Row, ScanFault};
+use keyscape_layout::{Record, model::Scan};
+use keyscape_prover::{Fault, Interval, Row, ScanFault};
 
 /// A row that refutes a claim about a scan.
 pub(super) struct FoundRow<'a> {
     pub(super) fault: ScanFault,
     pub(super) asked: &'a Record,
-    pub(super) start: &'a [u8],
-    pub(super) end: Option<&'a [u8]>,
+    pub(super) interval: Interval,
     pub(super) row: &'a Row,
+}
+
+impl<'a> FoundRow<'a> {
+    /// Returns the row of a fault of KS003.
+    pub(super) fn new(fault: &'a Fault) -> Option<Self> {
+        let Fault::ScanExact { fault, asked, start, end, row } = fault else { return None };
+        let interval = Interval { low: start.clone(), high: end.clone() };
+        Some(Self { fault: *fault, asked, interval, row })
+    }
 }
 
 pub(super) fn message(subject: Subject<'_>, found: &FoundRow<'_>) -> Message {
@@ -37,21 +45,17 @@ pub(super) fn message(subject: Subject<'_>, found: &FoundRow<'_>) -> Message {
 fn foreign_own(subject: Subject<'_>, scan: &Scan, found: &FoundRow<'_>) -> Message {
     let values = Values::new(subject.keyspace, scan, found);
     let title = format!("{} returns rows {}", subject.scan_words(), values.others_words());
-    let asked = nested(found.asked);
     let segments = scan.asked.as_ref().map_or(&subject.keyspace.key, |asked| &asked.start);
     let row_pieces = pieces(&subject.keyspace.key, &found.row.fields);
-    let shift = shift(&pieces(segments, &asked), &row_pieces, &values.differing_paths());
+    let shift = shift(&pieces(segments, found.asked), &row_pieces, &values.differing_paths());
     let mut message = foreign_labels(subject, scan, found, &shift);
     message.title = title;
     let mut table = asked_table(subject, scan, found);
-    let got = datum::line_apart(&subject.keyspace.key, &found.row.fields, &asked);
+    let got = datum::line_apart(&subject.keyspace.key, &found.row.fields, found.asked);
     table.key("got", got, &found.row.key);
     table.mark(shift.bytes(), shift.words());
     message.body.extend(table.lines(message.level.style()));
-    in_practice(
-        &mut message,
-        &format!("listing, counting or deleting {}", values.touched_words(found)),
-    );
+    in_practice(&mut message, &format!("listing, counting or deleting {}", values.touched_words()));
     message
 }
 
@@ -62,11 +66,11 @@ fn foreign_labels(
     shift: &Shift,
 ) -> Message {
     let keyspace = subject.keyspace;
-    let whole = keyspace.encode_until(&nested(found.asked), scan.end).unwrap_or_default();
-    let stops_early = scan.asked.is_some() && whole.len() > found.start.len();
+    let whole = keyspace.encode_until(found.asked, scan.end).unwrap_or_default();
+    let stops_early = scan.asked.is_some() && whole.len() > found.interval.low.len();
     let path = shift.path();
     let message = Message::error("");
-    match (stops_early && whole.starts_with(found.start), shift) {
+    match (stops_early && whole.starts_with(&found.interval.low), shift) {
         (true, _) => {
             let stops = format!("this does not include the end of `{path}`");
             let message = message.at(subject.claim.span, stops);
@@ -103,13 +107,12 @@ fn foreign_other(subject: Subject<'_>, found: &FoundRow<'_>) -> Message {
         .beside(other.name_span, "keys of this keyspace are inside the scan");
     let mut table = asked_table(subject, scan, found);
     table.key("got", format!("`{}` {}", other.name, fields(subject, found.row)), &found.row.key);
-    let shared = found.start.iter().zip(&found.row.key).take_while(|(a, b)| a == b).count();
-    if shared == found.start.len() && shared > 0 {
-        table.mark(0..shared, "begins as the scan does");
+    let start = &found.interval.low;
+    if !start.is_empty() && found.row.key.starts_with(start) {
+        table.mark(0..start.len(), "begins as the scan does");
     }
     message.body.extend(table.lines(message.level.style()));
-    let asked =
-        Values::new(subject.keyspace, scan, found).asked_words(found.asked, &found.row.fields);
+    let asked = Values::new(subject.keyspace, scan, found).asked_words();
     in_practice(
         &mut message,
         &format!("listing, counting or deleting {asked} also touches `{}`", other.name),
@@ -126,16 +129,16 @@ fn missed(subject: Subject<'_>, scan: &Scan, found: &FoundRow<'_>) -> Message {
     let row = found.row;
     table.key("missed", fields(subject, row), &row.key);
     let parts = |bound: &[u8]| bound.iter().zip(&row.key).take_while(|(a, b)| a == b).count();
-    if *row.key < *found.start {
-        let at = parts(found.start);
+    let Interval { low, high } = &found.interval;
+    if row.key < *low {
+        let at = parts(low);
         table.mark(at..at + 1, "sorts before the scan starts");
     } else {
-        let at = parts(found.end.unwrap_or_default());
+        let at = parts(high.as_deref().unwrap_or_default());
         table.mark(at..at + 1, "sorts where the scan has ended");
     }
     message.body.extend(table.lines(message.level.style()));
-    let asked =
-        Values::new(subject.keyspace, scan, found).asked_words(found.asked, &found.row.fields);
+    let asked = Values::new(subject.keyspace, scan, found).asked_words();
     in_practice(
         &mut message,
         &format!("listing, counting or deleting {asked} leaves this row out"),
@@ -149,13 +152,14 @@ fn asked_table(subject: Subject<'_>, scan: &Scan, found: &FoundRow<'_>) -> Table
     let mut table = Table::default();
     let asked = match scan.leading.as_slice() {
         [] => "all".to_owned(),
-        _ => datum::line_apart(&subject.keyspace.key, &nested(found.asked), &found.row.fields),
+        _ => datum::line_apart(&subject.keyspace.key, found.asked, &found.row.fields),
     };
-    if Interval::starting_with(found.start).high.as_deref() == found.end {
-        table.key("asked", asked, found.start);
+    let Interval { low, high } = &found.interval;
+    if Interval::starting_with(low) == found.interval {
+        table.key("asked", asked, low);
     } else {
-        table.key("from", asked, found.start);
-        match found.end {
+        table.key("from", asked, low);
+        match high {
             Some(end) => table.key("below", "", end),
             None => table.note("below", "no end"),
         }
@@ -166,30 +170,4 @@ fn asked_table(subject: Subject<'_>, scan: &Scan, found: &FoundRow<'_>) -> Table
 fn fields(subject: Subject<'_>, row: &Row) -> String {
     let keyspace = subject.layout.keyspace(row.keyspace);
     datum::line(&keyspace.key, &row.fields, Extent::Short)
-}
-
-/// Converts leading fields to a nested record. The prover names a part of a field by its whole
-/// path.
-#[must_use]
-pub fn nested(asked: &Record) -> Record {
-    let mut record = Record::default();
-    for (path, datum) in &asked.0 {
-        put(&mut record, path, datum);
-    }
-    record
-}
-
-/// Sets the value at a path of composites.
-pub(super) fn put(record: &mut Record, path: &str, datum: &Datum) {
-    match path.split_once('.') {
-        None => record.set(path, datum.clone()),
-        Some((outer, rest)) => {
-            let mut inner = match record.get(outer) {
-                Some(Datum::Record(inner)) => inner.clone(),
-                _ => Record::default(),
-            };
-            put(&mut inner, rest, datum);
-            record.set(outer, Datum::Record(inner));
-        }
-    }
 }

@@ -1,26 +1,31 @@
 //! The requested values of a scan, and the other values whose rows it reads.
 
-use super::scan_exact::{FoundRow, nested, put};
-use crate::datum::{self, Extent, type_at};
-use keyscape_codec::{Uint, Value};
+use super::scan_exact::FoundRow;
+use crate::datum;
 use keyscape_layout::{
-    Datum, Record,
     model::{Keyspace, Scan, Type},
+    type_at,
 };
+use keyscape_prover::foreign_values;
 
 /// The leading fields of a scan that differ between the request and a row.
 pub(super) struct Values<'a> {
     keyspace: &'a Keyspace,
     scan: &'a Scan,
+    found: &'a FoundRow<'a>,
     differing: Vec<&'a [String]>,
 }
 
 impl<'a> Values<'a> {
-    pub(super) fn new(keyspace: &'a Keyspace, scan: &'a Scan, found: &FoundRow<'_>) -> Self {
+    pub(super) fn new(keyspace: &'a Keyspace, scan: &'a Scan, found: &'a FoundRow<'a>) -> Self {
         let differs =
-            |path: &&[String]| found.row.fields.get_path(path) != found.asked.get(&path.join("."));
+            |path: &&[String]| found.row.fields.get_path(path) != found.asked.get_path(path);
         let differing = scan.leading.iter().map(Vec::as_slice).filter(differs).collect();
-        Self { keyspace, scan, differing }
+        Self { keyspace, scan, found, differing }
+    }
+
+    fn type_at(&self, path: &[String]) -> Option<&'a Type> {
+        type_at(&self.keyspace.key, path).map(|ty| &**ty)
     }
 
     pub(super) fn differing_paths(&self) -> Vec<String> {
@@ -37,40 +42,39 @@ impl<'a> Values<'a> {
 
     /// Returns a phrase such as `user 1`, or all leading fields, distinguishable from those of a
     /// row.
-    pub(super) fn asked_words(&self, asked: &Record, row: &Record) -> String {
+    pub(super) fn asked_words(&self) -> String {
+        let FoundRow { asked, row, .. } = self.found;
         match self.scan.leading.as_slice() {
             [] => format!("all of `{}`", self.keyspace.name),
-            [path] => match (type_at(&self.keyspace.key, path), asked.get(&path.join("."))) {
+            [path] => match (self.type_at(path), asked.get_path(path)) {
                 (ty @ Some(Type::Leaf(_) | Type::Enum(_)), Some(datum)) => {
                     let name = path.last().map_or("", String::as_str);
-                    let word = match row.get_path(path) {
-                        Some(other) => datum::scalar_apart(ty, datum, other),
-                        None => datum::scalar(ty, datum, Extent::Short),
-                    };
-                    format!("{name} {word}")
+                    let other = row.fields.get_path(path);
+                    format!("{name} {}", datum::scalar_apart(ty, datum, other))
                 }
-                _ => datum::line_apart(&self.keyspace.key, &nested(asked), row),
+                _ => datum::line_apart(&self.keyspace.key, asked, &row.fields),
             },
-            _ => datum::line_apart(&self.keyspace.key, &nested(asked), row),
+            _ => datum::line_apart(&self.keyspace.key, asked, &row.fields),
         }
     }
 
     /// Returns a phrase such as `user 1 also touches user 10, 11, 12, …`, with verified values
     /// only.
-    pub(super) fn touched_words(&self, found: &FoundRow<'_>) -> String {
-        let asked = self.asked_words(found.asked, &found.row.fields);
+    pub(super) fn touched_words(&self) -> String {
+        let (asked, found) = (self.asked_words(), self.found);
         if let ([path @ [.., name]], [_]) =
             (self.differing.as_slice(), self.scan.leading.as_slice())
         {
-            let ty = type_at(&self.keyspace.key, path);
-            let meant = found.asked.get(&path.join("."));
-            let word = |datum: &Datum| match meant {
-                Some(meant) => datum::scalar_apart(ty, datum, meant),
-                None => datum::scalar(ty, datum, Extent::Short),
-            };
+            let ty = self.type_at(path);
+            let meant = found.asked.get_path(path);
             let got = found.row.fields.get_path(path);
-            if let (Some(got), Some(Type::Leaf(_) | Type::Enum(_))) = (got, ty) {
-                let mut others: Vec<String> = self.run(path, got, found).iter().map(word).collect();
+            if let (Some(_), Some(Type::Leaf(_) | Type::Enum(_))) = (got, ty) {
+                let values =
+                    foreign_values(self.keyspace, path, found.row, found.asked, &found.interval);
+                let mut others: Vec<String> = values
+                    .take(SHOWN + 1)
+                    .map(|value| datum::scalar_apart(ty, &value, meant))
+                    .collect();
                 if others.len() > SHOWN {
                     others.truncate(SHOWN);
                     others.push("…".to_owned());
@@ -78,45 +82,11 @@ impl<'a> Values<'a> {
                 return format!("{asked} also touches {name} {}", others.join(", "));
             }
         }
-        let mut leading = Record::default();
-        for path in &self.scan.leading {
-            if let Some(datum) = found.row.fields.get_path(path) {
-                put(&mut leading, &path.join("."), datum);
-            }
-        }
-        let others = datum::line_apart(&self.keyspace.key, &leading, &nested(found.asked));
+        let leading = found.row.fields.select(&self.scan.leading);
+        let others = datum::line_apart(&self.keyspace.key, &leading, found.asked);
         format!("{asked} also touches {others}")
-    }
-
-    /// Returns the value of the row and its successors, as long as the interval contains their
-    /// rows.
-    fn run(&self, path: &[String], first: &Datum, found: &FoundRow<'_>) -> Vec<Datum> {
-        let mut run = vec![first.clone()];
-        while run.len() <= SHOWN {
-            let Some(next) = run.last().and_then(successor) else { break };
-            let mut fields = found.row.fields.clone();
-            put(&mut fields, &path.join("."), &next);
-            let inside = self.keyspace.encode(&fields).is_ok_and(|key| {
-                found.start <= key.as_slice() && found.end.is_none_or(|end| key.as_slice() < end)
-            });
-            if !inside || Some(&next) == found.asked.get(&path.join(".")) {
-                break;
-            }
-            run.push(next);
-        }
-        run
     }
 }
 
 /// The number of values before `…`.
 const SHOWN: usize = 3;
-
-fn successor(datum: &Datum) -> Option<Datum> {
-    match datum {
-        Datum::Leaf(Value::Uint(n)) => {
-            n.checked_add(Uint::ONE).map(|n| Datum::Leaf(Value::Uint(n)))
-        }
-        Datum::Leaf(Value::Int(n)) => n.checked_add(1).map(|n| Datum::Leaf(Value::Int(n))),
-        _ => None,
-    }
-}

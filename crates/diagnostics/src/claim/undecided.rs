@@ -43,8 +43,7 @@ fn question(subject: Subject<'_>) -> String {
         Rule::ScanExact => format!("{} returns its rows and no others", subject.scan_words()),
         Rule::Ordered => {
             let by = subject.scan.map_or(&[][..], |scan| &scan.by);
-            let by: Vec<&str> = by.iter().map(String::as_str).collect();
-            format!("{} returns rows in order of {}", subject.scan_words(), suggestion::list(&by))
+            format!("{} returns rows in order of {}", subject.scan_words(), suggestion::list(by))
         }
         Rule::Lossless => {
             let field = subject.claim.field.as_deref().unwrap_or_default();
@@ -62,13 +61,10 @@ fn question(subject: Subject<'_>) -> String {
 pub fn reason(layout: &Layout, unknown: &Unknown) -> String {
     match unknown {
         Unknown::Budget(over) => over.to_string(),
-        Unknown::Inexact { codecs } => {
-            let codecs: Vec<&str> = codecs.iter().map(String::as_str).collect();
-            format!(
-                "no automaton has exactly the encodings of {}, and no real key was found that settles it",
-                suggestion::list(&codecs)
-            )
-        }
+        Unknown::Inexact { codecs } => format!(
+            "no automaton has exactly the encodings of {}, and no real key was found that settles it",
+            suggestion::list(codecs)
+        ),
         Unknown::OtherCodec { tried } => format!(
             "the scan asks with other bytes than the key has, and {} show no fault",
             tried_words(*tried, "value")

@@ -2,7 +2,7 @@
 
 use super::{Subject, scan_exact};
 use crate::message::{Level, Message};
-use keyscape_prover::{Counterexample, Fault, Notation, NumericText, Rule};
+use keyscape_prover::{Counterexample, Notation, NumericText, Rule};
 
 /// Returns the warnings about one claim.
 pub(super) fn messages(subject: Subject<'_>) -> Vec<Message> {
@@ -15,10 +15,7 @@ pub(super) fn messages(subject: Subject<'_>) -> Vec<Message> {
 /// Warns about a scan that is exact only in its tight form. Shows a row that the plain prefix
 /// returns too.
 fn plain_prefix(subject: Subject<'_>, counterexample: &Counterexample) -> Option<Message> {
-    let Fault::ScanExact { fault, asked, start, end, row } = &counterexample.fault else {
-        return None;
-    };
-    let found = scan_exact::FoundRow { fault: *fault, asked, start, end: end.as_deref(), row };
+    let found = scan_exact::FoundRow::new(&counterexample.fault)?;
     let refuted = scan_exact::message(subject, &found);
     let title = format!("read as a plain prefix, {}", refuted.title);
     let help = "the claim is proved for the interval that Keyscape derives; \

@@ -8,11 +8,7 @@ use super::{
     row::{OldRow, OldValue},
 };
 use keyscape_automata::Budget;
-use keyscape_codec::Language;
-use keyscape_layout::{
-    Datum,
-    model::{Segment, Type},
-};
+use keyscape_layout::{Datum, model::Type, type_at};
 use keyscape_prover::Row;
 use std::collections::HashMap;
 
@@ -34,8 +30,8 @@ pub(super) fn within(
         })
     };
     if let Some(base) = migration.row_with(piece, path, budget).ok()? {
-        let ty = type_at(&migration.old_view(piece.from).identity, path);
-        for value in ty.map(|ty| values(&ty)).unwrap_or_default() {
+        let identity = &migration.old_view(piece.from).identity;
+        for value in type_at(identity, path).map(|ty| values(ty)).unwrap_or_default() {
             let other = migration.row_where(piece, &base, &path.to_vec(), value);
             if let Some(found) = other.and_then(|other| collision(&base, &other)) {
                 return Some(found);
@@ -96,17 +92,11 @@ pub(super) fn new_key(migration: &Migration<'_>, moved: &Moved, row: &Row) -> Op
     migration.new_identity(image.keyspace, &image.fields).ok()
 }
 
-/// Returns the type of a part of a key.
-fn type_at(segments: &[Segment], path: &[String]) -> Option<Type> {
-    let alone = super::view::View { identity: segments.to_vec(), ..Default::default() };
-    alone.type_at(path).map(|ty| Type::clone(&ty))
-}
-
 /// Returns some values of a type.
 fn values(ty: &Type) -> Vec<Datum> {
     match ty {
         Type::Leaf(leaf) => {
-            let (Language::Exact(dfa) | Language::Between { over: dfa, .. }) = &leaf.language;
+            let dfa = leaf.language.over();
             let words = dfa.words(TRIED).into_iter();
             words.filter_map(|word| leaf.codec.decode(&word).ok()).map(Datum::Leaf).collect()
         }

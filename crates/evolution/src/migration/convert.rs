@@ -1,7 +1,7 @@
 //! Conversions between values of codecs.
 
 use keyscape_automata::{Budget, Dfa};
-use keyscape_codec::{Arg, Call, IntType, Kind, Language, Uint, Value, build};
+use keyscape_codec::{Arg, Call, IntType, Kind, Uint, Value, build};
 use keyscape_layout::{
     Datum, TypeReader, encode_type,
     model::{Leaf, Type},
@@ -133,8 +133,5 @@ pub(super) fn texts(leaf: &Leaf, budget: Budget<'_>) -> Option<Arc<Dfa>> {
         }
         None => leaf.words()?,
     };
-    match language {
-        Language::Exact(dfa) => Some(dfa),
-        Language::Between { .. } => None,
-    }
+    language.exact().cloned()
 }

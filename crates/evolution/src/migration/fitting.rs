@@ -18,9 +18,9 @@ use super::{
 use crate::{correspondence::ELEMENT, sample, side::Side};
 use keyscape_automata::Budget;
 use keyscape_layout::{
-    Datum, Record, RowDatum,
+    Datum, Record, RowDatum, direct_field,
     guard::{Class, Guard},
-    model::{Field, KeyspaceId, Segment, Type},
+    model::{KeyspaceId, Segment, Type},
 };
 use keyscape_prover::Row;
 use std::sync::Arc;
@@ -369,13 +369,8 @@ const fn is_assembled(make: &Make) -> bool {
 /// The value and the score of a row are not in its key, and always present.
 fn is_always_present(segments: &[Segment], path: &[String], only: Option<usize>) -> bool {
     let Some((name, rest)) = path.split_first() else { return true };
-    let is_named = |field: &&Field| field.name == *name;
-    let required = segments.iter().find_map(|segment| match segment {
-        Segment::Field(field) => Some(field).filter(is_named),
-        _ => None,
-    });
-    let Some(field) = required else {
-        return !keyscape_layout::fields(segments).iter().any(is_named);
+    let Some(field) = direct_field(segments, name) else {
+        return keyscape_layout::field(segments, name).is_none();
     };
     match (&*field.ty, rest) {
         (_, []) => true,

@@ -14,7 +14,6 @@ use super::{
 };
 use crate::correspondence::ELEMENT;
 use keyscape_automata::Budget;
-use keyscape_codec::Language;
 use keyscape_layout::{
     guard::Class,
     model::{Segment, Type},
@@ -106,8 +105,7 @@ impl Recovered<'_, '_> {
         } else {
             match ty {
                 Type::Leaf(leaf) => {
-                    let (Language::Exact(dfa) | Language::Between { over: dfa, .. }) =
-                        &leaf.language;
+                    let dfa = leaf.language.over();
                     let is_single = dfa.few_words(1).is_some_and(|words| words.len() <= 1);
                     return if is_single { Ok(()) } else { Err(path.to_vec()) };
                 }

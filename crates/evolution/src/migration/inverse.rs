@@ -19,7 +19,6 @@ use super::{
 };
 use crate::{correspondence::ELEMENT, value::is_read_by};
 use keyscape_automata::Budget;
-use keyscape_codec::Language;
 use keyscape_layout::{
     Datum,
     model::{KeyspaceId, RowValue, Segment, Type},
@@ -278,7 +277,7 @@ impl Inverse<'_, '_> {
                 _ => lost(),
             },
             Type::Leaf(leaf) => {
-                let (Language::Exact(dfa) | Language::Between { over: dfa, .. }) = &leaf.language;
+                let dfa = leaf.language.over();
                 let only = dfa.few_words(1).and_then(|words| words.into_iter().next());
                 let value = only.and_then(|word| leaf.codec.decode(&word).ok());
                 match value.and_then(|value| text::constant(&Datum::Leaf(value))) {

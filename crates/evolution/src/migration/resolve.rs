@@ -3,8 +3,8 @@
 use super::{Action, Migration, Piece, narrow::cells, text, view::View};
 use crate::{correspondence::Correspondence, value::is_read_by};
 use keyscape_layout::{
-    Diagnostic, FileId, Layout, Span, did_you_mean,
-    guard::{Case, Guard, find_field},
+    Diagnostic, FileId, Layout, Span, did_you_mean, direct_field,
+    guard::{Case, Guard},
     int_bounds,
     model::{KeyspaceId, KeyspaceKind, Type, same_segments},
     syntax::{
@@ -261,7 +261,7 @@ impl<'a> Resolver<'a> {
             Cond::Is { field, .. } | Cond::In { field, .. } => (&field.text, field.span),
         };
         let view = View::at(&self.old_views, from).clone();
-        let Some(ty) = find_field(&view.identity, field) else {
+        let Some(ty) = direct_field(&view.identity, field).map(|field| &*field.ty) else {
             let is_optional = view.slots().iter().any(|slot| slot.name == field);
             let message = match is_optional {
                 true => format!("rows may lack `{field}`, so no condition can ask for it"),

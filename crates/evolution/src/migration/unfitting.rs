@@ -136,9 +136,8 @@ fn leaf(a: &Leaf, b: &Leaf, convert: Convert, budget: Budget<'_>) -> Option<Fit>
                 let mut values: Vec<(usize, Datum)> = Vec::new();
                 for range in all.without(&taken).into_iter().flatten() {
                     let codec = a.codec.restrict(&range)?;
-                    let (Language::Exact(dfa) | Language::Between { over: dfa, .. }) =
-                        codec.language(budget).ok()?;
-                    let word = dfa.shortest_from(dfa.start());
+                    let language = codec.language(budget).ok()?;
+                    let word = language.over().shortest_from(language.over().start());
                     values.push((word.len(), Datum::Leaf(codec.decode(&word).ok()?)));
                 }
                 values.sort_by_key(|(length, _)| *length);

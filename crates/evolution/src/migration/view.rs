@@ -74,12 +74,12 @@ impl View {
     pub(super) fn type_at(&self, path: &[String]) -> Option<Arc<Type>> {
         let (first, rest) = path.split_first()?;
         let slots = self.slots();
-        let found = slots.into_iter().find(|slot| slot.name == first);
-        match found {
-            Some(slot) => inner_type(slot.ty, rest),
-            None if first == VALUE => inner_type(self.value.as_ref()?, rest),
-            None => None,
-        }
+        let ty = match slots.iter().find(|slot| slot.name == first) {
+            Some(slot) => slot.ty,
+            None if first == VALUE => self.value.as_ref()?,
+            None => return None,
+        };
+        ty.type_at(rest).cloned()
     }
 
     /// Returns the names that a path can begin with.
@@ -97,22 +97,4 @@ pub(super) struct Slot<'a> {
     pub(super) ty: &'a Arc<Type>,
     /// Whether rows may lack it.
     pub(super) is_optional: bool,
-}
-
-/// Returns the type of a part of a type.
-fn inner_type(ty: &Arc<Type>, path: &[String]) -> Option<Arc<Type>> {
-    let Some((first, rest)) = path.split_first() else { return Some(Arc::clone(ty)) };
-    let field = |segments: &[Segment], name: &String, rest: &[String]| {
-        let found = fields(segments).into_iter().find(|field| field.name == *name)?;
-        inner_type(&found.ty, rest)
-    };
-    match &**ty {
-        Type::Composite(segments) => field(segments, first, rest),
-        Type::Variant(arms) => {
-            let arm = arms.iter().find(|arm| arm.name == *first)?;
-            let (name, rest) = rest.split_first()?;
-            field(&arm.segments, name, rest)
-        }
-        Type::Leaf(_) | Type::Enum(_) | Type::List(_) => None,
-    }
 }

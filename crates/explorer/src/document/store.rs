@@ -10,7 +10,7 @@ use keyscape_inspect::document::{
     facts::{KeyspaceFacts, NamespaceFacts, RangeFacts, StoreFacts},
     prose, words,
 };
-use keyscape_layout::prefix_map::{Cell, PrefixMap, Status};
+use keyscape_layout::prefix_map::{Cell, Status};
 use maud::{Markup, html};
 
 pub(super) fn render(store: &StoreFacts, types: &[&str]) -> Markup {
@@ -21,7 +21,7 @@ pub(super) fn render(store: &StoreFacts, types: &[&str]) -> Markup {
             (prose(&store.doc, "lead"))
             div.overview {
                 (counts(store))
-                @for map in &store.maps { (first_bytes(store, map)) }
+                @for map in &store.maps { (prefix_map::first_bytes(map, &|cell| target(store, cell))) }
             }
             @for facts in &store.namespaces { (namespace(store, facts)) }
             (overview(store))
@@ -67,19 +67,6 @@ fn target(store: &StoreFacts, cell: &Cell) -> Option<String> {
         (None, []) => return None,
     };
     Some(format!("#{id}"))
-}
-
-fn first_bytes(store: &StoreFacts, map: &PrefixMap) -> Markup {
-    html! {
-        figure {
-            (prefix_map::render(map, None, &|cell| target(store, cell)))
-            figcaption {
-                "The first byte of keys"
-                @if let Some(family) = &map.family { ", family " (code(family)) }
-                (prefix_map::legend(map, &[]))
-            }
-        }
-    }
 }
 
 fn namespace(store: &StoreFacts, facts: &NamespaceFacts) -> Markup {

@@ -9,7 +9,7 @@ use crate::{
     reply::{Problem, Reply},
 };
 use keyscape_diagnostics::bytes::hex;
-use keyscape_inspect::audit::{self, Finding, Options, Report, name, place};
+use keyscape_inspect::audit::{self, Finding, Options, Report, ReportObject, place};
 use maud::{Markup, html};
 use serde_json::{Value, json};
 use std::{num::NonZeroU64, sync::Arc};
@@ -75,7 +75,7 @@ fn findings(ask: &Ask, report: &Report, done: &Done<AuditJob>) -> Markup {
     let rows = sizes.iter().map(|(id, found)| {
         let bytes = found.key_bytes + found.value_bytes;
         vec![
-            html! { a href=(link::keyspace(&ask.base, layout, *id)) { (clean(&name(layout, *id))) } },
+            html! { a href=(link::keyspace(&ask.base, layout, *id)) { (clean(&layout.full_name(*id))) } },
             html! { (number(found.rows)) },
             html! { (size(bytes)) },
         ]
@@ -97,14 +97,13 @@ fn findings(ask: &Ask, report: &Report, done: &Done<AuditJob>) -> Markup {
 
 fn one(ask: &Ask, finding: &Finding) -> Markup {
     let layout = ask.layout();
-    let (class, word) =
-        if finding.kind.is_wrong() { ("refuted", "error") } else { ("unknown", "warning") };
+    let class = if finding.kind.is_wrong() { "refuted" } else { "unknown" };
     let more = finding.count.saturating_sub(finding.examples.len() as u64);
     html! {
         article.finding {
             header {
                 h3 { (clean(&place(layout, finding))) } " "
-                span class=(format!("chip {class}")) { (word) " " (finding.kind.name()) }
+                span class=(format!("chip {class}")) { (finding.kind.level()) " " (finding.kind.name()) }
             }
             p { (finding.kind.says()) ": " b { (number(finding.count)) } }
             ul.related {
@@ -124,10 +123,7 @@ fn one(ask: &Ask, finding: &Finding) -> Markup {
 
 fn as_json(ask: &Ask, running: Option<u64>, done: Option<&Done<AuditJob>>) -> Value {
     let report = done.map(|done| match &done.result {
-        Ok(report) => {
-            let text = audit::json(ask.layout(), report);
-            serde_json::from_str::<Value>(&text).unwrap_or_default()
-        }
+        Ok(report) => json!(ReportObject::new(ask.layout(), report)),
         Err(error) => json!({"error": error}),
     });
     json!({

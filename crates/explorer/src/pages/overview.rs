@@ -177,16 +177,7 @@ fn first_bytes(ask: &Ask, store: &StoreFacts, map: &PrefixMap) -> Markup {
         let name = cell.keyspaces.first()?;
         Some(link::named(&ask.base, &store.name, name))
     };
-    html! {
-        figure {
-            (prefix_map::render(map, None, &target))
-            figcaption {
-                "The first byte of keys"
-                @if let Some(family) = &map.family { ", family " (code(family)) }
-                (prefix_map::legend(map, &[]))
-            }
-        }
-    }
+    prefix_map::first_bytes(map, &target)
 }
 
 /// Renders the keyspaces without verdicts, while the proof runs.

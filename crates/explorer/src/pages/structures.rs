@@ -9,7 +9,6 @@ use crate::{
 use keyscape_diagnostics::{
     bytes::hex,
     datum::{Extent, line, scalar},
-    json::type_of,
 };
 use keyscape_inspect::{
     database::{Entry, structures},
@@ -17,7 +16,7 @@ use keyscape_inspect::{
     input::key::read_hex,
 };
 use keyscape_layout::{
-    Datum, Record, kind_name,
+    Datum, Record, field, kind_name,
     model::{KeyspaceId, KeyspaceKind, Segment, Type},
 };
 use maud::{Markup, html};
@@ -147,7 +146,7 @@ fn contents(ask: &Ask, id: KeyspaceId, entry: &Entry) -> String {
 /// Lists the fields of a key as the form takes them.
 fn fill(segments: &[Segment], record: &Record, outer: &str, out: &mut Vec<(String, String)>) {
     for (name, datum) in &record.0 {
-        let ty = type_of(segments, name);
+        let ty = field(segments, name).map(|field| &*field.ty);
         match (ty, datum) {
             (Some(Type::Composite(inner)), Datum::Record(record)) => {
                 fill(inner, record, &format!("{outer}{name}."), out);

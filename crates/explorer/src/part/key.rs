@@ -6,10 +6,10 @@ use super::{
 };
 use keyscape_diagnostics::{
     bytes::hex,
-    datum::{Extent, scalar, type_at},
+    datum::{Extent, scalar},
 };
 use keyscape_inspect::{database::family_name, document::words};
-use keyscape_layout::{Layout, Part, RECORD_FIELD, RECORD_KEY, Reading};
+use keyscape_layout::{Layout, Part, RECORD_FIELD, RECORD_KEY, Reading, type_at};
 use keyscape_runtime::record;
 use maud::{Markup, html};
 use serde_json::{Value, json};
@@ -43,7 +43,7 @@ fn pieces(layout: &Layout, key: &[u8], reading: &Reading) -> Vec<Piece> {
         let value = match (&part.field, &part.value) {
             (Some(path), Some(value)) => {
                 let names: Vec<&str> = path.split('.').collect();
-                scalar(type_at(segments, &names), value, Extent::Whole)
+                scalar(type_at(segments, &names).map(|ty| &**ty), value, Extent::Whole)
             }
             _ => part.note.clone().unwrap_or_else(|| quoted(&bytes)),
         };

@@ -1,6 +1,6 @@
 //! The picture of the prefix space: one square for each byte, sixteen by sixteen.
 
-use super::text::clean;
+use super::text::{clean, code};
 use keyscape_diagnostics::bytes::hex;
 use keyscape_inspect::document::facts::{NamespaceFacts, RangeFacts};
 use keyscape_layout::prefix_map::{Cell, PrefixMap, Status};
@@ -101,6 +101,20 @@ fn title(map: &PrefixMap, namespace: Option<&NamespaceFacts>, cell: &Cell) -> St
         let _ = write!(text, "; 0x{} is {word}: {}", hex(&entry.prefix), entry.reason);
     }
     text
+}
+
+/// Renders the picture of the first byte of keys, with its caption.
+pub(crate) fn first_bytes(map: &PrefixMap, target: &dyn Fn(&Cell) -> Option<String>) -> Markup {
+    html! {
+        figure {
+            (render(map, None, target))
+            figcaption {
+                "The first byte of keys"
+                @if let Some(family) = &map.family { ", family " (code(family)) }
+                (legend(map, &[]))
+            }
+        }
+    }
 }
 
 /// Returns the legend of the squares, with the number of each kind.

@@ -1,8 +1,9 @@
 //! Findings, grouped by kind and keyspace.
 
-use crate::database::IndexFault;
+use crate::{database::IndexFault, document::facts::json::hex_text};
 use keyscape_layout::model::KeyspaceId;
 use keyscape_runtime::StructureFaultKind;
+use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// Declares the kinds of findings, each with its name in output and its description.
@@ -62,6 +63,11 @@ impl FindingKind {
     /// Whether the database is not what its layout says. Other findings are warnings.
     pub const fn is_wrong(self) -> bool {
         !matches!(self, Self::Deprecated | Self::NearLimit)
+    }
+
+    /// Returns `error` or `warning`.
+    pub const fn level(self) -> &'static str {
+        if self.is_wrong() { "error" } else { "warning" }
     }
 
     /// Whether `--repair indexes` rebuilds it.
@@ -128,8 +134,9 @@ pub struct Finding {
 }
 
 /// A row, and what is wrong with it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Example {
+    #[serde(serialize_with = "hex_text")]
     pub key: Vec<u8>,
     pub text: String,
 }

@@ -1,61 +1,75 @@
 //! The report of an audit as JSON.
 
-use super::{Finding, Report, Size};
+use super::{Finding, Report, Size, finding::Example};
 use keyscape_diagnostics::bytes::hex;
 use keyscape_layout::{Layout, model::KeyspaceId};
-use serde_json::{Value, json};
+use serde::Serialize;
 
 /// Returns the store or keyspace of a finding.
 pub fn place(layout: &Layout, finding: &Finding) -> String {
-    finding.keyspace.map_or_else(|| finding.space.clone(), |id| name(layout, id))
+    finding.keyspace.map_or_else(|| finding.space.clone(), |id| layout.full_name(id))
 }
 
-/// Returns the name of a keyspace with its store.
-pub fn name(layout: &Layout, id: KeyspaceId) -> String {
-    let keyspace = layout.keyspace(id);
-    format!("{}/{}", layout.store(keyspace.store).name, keyspace.name)
+/// The report of an audit.
+#[derive(Debug, Serialize)]
+pub struct ReportObject<'a> {
+    rows: u64,
+    checked: u64,
+    ok: bool,
+    findings: Vec<FindingObject<'a>>,
+    keyspaces: Vec<SizeObject<'a>>,
+    prefixes: Vec<SizeObject<'a>>,
 }
 
-/// Formats the report as JSON.
-pub fn json(layout: &Layout, report: &Report) -> String {
-    let findings = report.findings.iter().map(|finding| {
-        let examples = finding.examples.iter();
-        let examples: Vec<Value> = examples
-            .map(|example| json!({"key": hex(&example.key), "text": example.text}))
-            .collect();
-        json!({
-            "kind": finding.kind.name(),
-            "level": if finding.kind.is_wrong() { "error" } else { "warning" },
-            "says": finding.kind.says(),
-            "store": finding.space,
-            "keyspace": finding.keyspace.map(|id| layout.keyspace(id).name.clone()),
-            "count": finding.count,
-            "examples": examples,
-        })
-    });
-    let sized = |id: KeyspaceId, size: Size| {
-        let keyspace = layout.keyspace(id);
-        json!({
-            "store": layout.store(keyspace.store).name,
-            "keyspace": keyspace.name,
-            "rows": size.rows,
-            "key_bytes": size.key_bytes,
-            "value_bytes": size.value_bytes,
-        })
-    };
-    let keyspaces = report.statistics.keyspaces().into_iter().map(|(id, size)| sized(id, size));
-    let prefixes = report.statistics.prefixes().into_iter().map(|one| {
-        let mut prefix = sized(one.keyspace, one.size);
-        prefix["prefix"] = json!(hex(&one.prefix));
-        prefix
-    });
-    let document = json!({
-        "rows": report.rows,
-        "checked": report.checked,
-        "ok": report.findings.are_harmless(),
-        "findings": findings.collect::<Vec<_>>(),
-        "keyspaces": keyspaces.collect::<Vec<_>>(),
-        "prefixes": prefixes.collect::<Vec<_>>(),
-    });
-    format!("{document}\n")
+#[derive(Debug, Serialize)]
+struct FindingObject<'a> {
+    kind: &'static str,
+    level: &'static str,
+    says: &'static str,
+    store: String,
+    keyspace: Option<&'a str>,
+    count: u64,
+    examples: Vec<Example>,
+}
+
+#[derive(Debug, Serialize)]
+struct SizeObject<'a> {
+    store: &'a str,
+    keyspace: &'a str,
+    #[serde(flatten)]
+    size: Size,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    prefix: Option<String>,
+}
+
+impl<'a> ReportObject<'a> {
+    /// Describes a report.
+    pub fn new(layout: &'a Layout, report: &Report) -> Self {
+        let findings = report.findings.iter().map(|finding| FindingObject {
+            kind: finding.kind.name(),
+            level: finding.kind.level(),
+            says: finding.kind.says(),
+            store: finding.space,
+            keyspace: finding.keyspace.map(|id| layout.keyspace(id).name.as_str()),
+            count: finding.count,
+            examples: finding.examples,
+        });
+        let sized = |id: KeyspaceId, size: Size, prefix: Option<String>| {
+            let keyspace = layout.keyspace(id);
+            let store = &layout.store(keyspace.store).name;
+            SizeObject { store, keyspace: &keyspace.name, size, prefix }
+        };
+        let keyspaces = report.statistics.keyspaces().into_iter();
+        let prefixes = report.statistics.prefixes().into_iter();
+        Self {
+            rows: report.rows,
+            checked: report.checked,
+            ok: report.findings.are_harmless(),
+            findings: findings.collect(),
+            keyspaces: keyspaces.map(|(id, size)| sized(id, size, None)).collect(),
+            prefixes: prefixes
+                .map(|found| sized(found.keyspace, found.size, Some(hex(&found.prefix))))
+                .collect(),
+        }
+    }
 }

@@ -11,7 +11,7 @@ mod statistics;
 mod structures;
 
 pub use finding::{Finding, FindingKind, Findings};
-pub use json::{json, name, place};
+pub use json::{ReportObject, place};
 pub use repair::rebuild_counts;
 pub use statistics::{Size, Statistics};
 
@@ -65,15 +65,7 @@ pub fn run(
     mut on_row: impl FnMut() -> ControlFlow<()>,
 ) -> Result<Report, DatabaseError> {
     let indexes = DynamicIndexes::new(base.layout, &base.reader);
-    let mut audit = Audit {
-        base,
-        state,
-        indexes: indexes.iter().collect(),
-        findings: Findings::new(options.examples),
-        statistics: Statistics::default(),
-        structure: Vec::new(),
-        entries: BTreeMap::new(),
-    };
+    let mut audit = Audit::new(base, state, indexes.iter().collect(), options.examples);
     let (mut rows, mut checked) = (0, 0);
     let mut is_complete = true;
     for index in &audit.indexes {
@@ -122,15 +114,8 @@ pub fn derived(
     ids: &BTreeSet<KeyspaceId>,
 ) -> Result<Findings, DatabaseError> {
     let indexes = DynamicIndexes::new(base.layout, &base.reader);
-    let mut audit = Audit {
-        base,
-        state,
-        indexes: indexes.iter().filter(|index| ids.contains(&index.id())).collect(),
-        findings: Findings::new(EXAMPLES),
-        statistics: Statistics::default(),
-        structure: Vec::new(),
-        entries: BTreeMap::new(),
-    };
+    let given = indexes.iter().filter(|index| ids.contains(&index.id())).collect();
+    let mut audit = Audit::new(base, state, given, EXAMPLES);
     let maps = audit.indexes.iter().map(|index| index.map());
     let keyspaces: BTreeSet<KeyspaceId> = maps.chain(ids.iter().copied()).collect();
     for id in keyspaces {
@@ -171,7 +156,24 @@ struct Audit<'a> {
     entries: BTreeMap<KeyspaceId, u64>,
 }
 
-impl Audit<'_> {
+impl<'a> Audit<'a> {
+    fn new(
+        base: &'a OpenDatabase<'a>,
+        state: &'a dyn Read,
+        indexes: Vec<&'a DynamicIndex<'a>>,
+        examples: usize,
+    ) -> Self {
+        Self {
+            base,
+            state,
+            indexes,
+            findings: Findings::new(examples),
+            statistics: Statistics::default(),
+            structure: Vec::new(),
+            entries: BTreeMap::new(),
+        }
+    }
+
     fn layout(&self) -> &Layout {
         self.base.layout
     }

@@ -3,6 +3,7 @@
 use crate::database::Entry;
 use keyscape_layout::{Datum, Layout, Record, model::KeyspaceId};
 use keyscape_store::Row;
+use serde::Serialize;
 use std::{
     cmp::Reverse,
     collections::{BTreeMap, BinaryHeap},
@@ -12,7 +13,7 @@ use std::{
 const PREFIXES: usize = 10;
 
 /// Rows and bytes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Size {
     pub rows: u64,
     pub key_bytes: u64,
@@ -39,10 +40,18 @@ pub struct Statistics {
 }
 
 impl Size {
-    fn add(&mut self, row: Row<'_>) {
+    /// Counts a row.
+    pub fn add(&mut self, row: Row<'_>) {
         self.rows += 1;
         self.key_bytes += row.key.len() as u64;
         self.value_bytes += row.value.len() as u64;
+    }
+
+    /// Adds other rows.
+    pub fn join(&mut self, other: Self) {
+        self.rows += other.rows;
+        self.key_bytes += other.key_bytes;
+        self.value_bytes += other.value_bytes;
     }
 }
 

@@ -1,195 +1,274 @@
 //! Findings as JSON: one object per line.
 
 use super::{Age, Change, words::unknown};
-use crate::claim_json::SpanObject;
-use keyscape_diagnostics::{bytes::hex, json::put_record};
+use crate::claim_json::{ReadingObject, RowObject, SpanObject, datum_json, record_json};
+use keyscape_diagnostics::bytes::hex;
 use keyscape_evolution::{
     AccessFault, Fault, ForwardFault, IndexChange, IndexFault, Level, OrderFault, Part, Readings,
     RetiredFault, ValueFault,
 };
-use keyscape_layout::Record;
+use keyscape_layout::{Layout, Record, model::Keyspace};
 use keyscape_prover::Row;
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::{Value, value::RawValue};
 
-impl Change<'_> {
+#[derive(Serialize)]
+struct ChangeLine<'a> {
+    rule: &'static str,
+    name: &'static str,
+    required: bool,
+    verdict: &'static str,
+    message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    old: Option<KeyspaceObject<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    new: Option<KeyspaceObject<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    counterexample: Option<FaultObject<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    minimal: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    help: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    span: Option<SpanObject<'a>>,
+}
+
+#[derive(Serialize)]
+struct KeyspaceObject<'a> {
+    store: &'a str,
+    keyspace: &'a str,
+}
+
+/// A counterexample; the keys depend on the rule.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum FaultObject<'a> {
+    /// KS101.
+    Lost { part: &'static str, row: RowObject<'a> },
+    /// KS102 and KS103, and KS105 and KS106 with a fault.
+    Readings {
+        part: &'static str,
+        key: String,
+        old: ReadingObject<'a>,
+        new: ReadingObject<'a>,
+        #[serde(flatten)]
+        fault: Option<NamedFault<'a>>,
+    },
+    /// KS104, and KS106 with a fault.
+    Value {
+        written: &'a str,
+        read: &'a [String],
+        #[serde(flatten)]
+        example: Option<ValueObject>,
+        #[serde(flatten)]
+        fault: Option<NamedFault<'a>>,
+    },
+    /// KS105, KS106 and KS107.
+    Named(NamedFault<'a>),
+    /// KS107.
+    Order { fault: &'static str, scan: &'a str, rows: [RowObject<'a>; 2], new_keys: [String; 2] },
+    /// KS108.
+    Retired {
+        namespace: &'a str,
+        prefix: String,
+        deprecated: bool,
+        reason: &'a str,
+        #[serde(flatten)]
+        fault: NamedFault<'a>,
+    },
+    /// KS109.
+    Scan { scan: &'a str },
+    /// KS109.
+    Index { index: bool },
+    /// KS110.
+    Limit { backend: &'static str, longest_key: usize, length: usize, row: RowObject<'a> },
+}
+
+/// The name of a fault, for rules with several faults.
+#[derive(Default, Serialize)]
+struct NamedFault<'a> {
+    fault: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    records: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    change: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    field: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    row: Option<RowObject<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    new_key: Option<String>,
+}
+
+/// A value that is not read, or read as another value.
+#[derive(Serialize)]
+struct ValueObject {
+    bytes: String,
+    value: Option<Box<RawValue>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    read_as: Option<Box<RawValue>>,
+}
+
+impl<'a> Change<'a> {
     /// Returns the finding as one object.
     pub fn object(&self, level: Level) -> Value {
-        let keyspace = |age: Age| {
-            let (layout, keyspace) = match age {
-                Age::Old => (self.old, self.old_keyspace()),
-                Age::New => (self.new, self.new_keyspace()),
-            };
-            keyspace.map(
-                |found| json!({"store": layout.store(found.store).name, "keyspace": found.name}),
-            )
-        };
-        let mut object = json!({
-            "rule": self.finding.rule.code(),
-            "name": self.finding.rule.name(),
-            "required": level.requires(self.finding.rule),
-            "verdict": if self.finding.fault.is_ok() { "found" } else { "unknown" },
-            "message": self.title(),
-        });
-        let mut add = |name: &str, value: Option<Value>| {
-            if let Some(value) = value {
-                object[name] = value;
-            }
-        };
-        add("old", keyspace(Age::Old));
-        add("new", keyspace(Age::New));
-        match &self.finding.fault {
-            Ok(fault) => {
-                add("counterexample", Some(self.fault(fault)));
-                add("minimal", Some(json!(self.finding.minimal)));
-            }
-            Err(reason) => add("reason", Some(json!(unknown(reason)))),
-        }
-        add("help", self.help().map(Value::from));
-        let span = self.place().map(|(sources, span)| SpanObject::new(sources, span));
-        add("span", span.and_then(|span| serde_json::to_value(span).ok()));
-        object
+        // INVARIANT: all keys of maps are texts, so this does not fail.
+        serde_json::to_value(self.line(level)).unwrap_or_default()
     }
 
-    fn fault(&self, fault: &Fault) -> Value {
+    fn line(&self, level: Level) -> ChangeLine<'a> {
+        let keyspace = |layout: &'a Layout, found: Option<&'a Keyspace>| {
+            let found = found?;
+            Some(KeyspaceObject { store: &layout.store(found.store).name, keyspace: &found.name })
+        };
+        let fault = self.finding.fault.as_ref();
+        ChangeLine {
+            rule: self.finding.rule.code(),
+            name: self.finding.rule.name(),
+            required: level.requires(self.finding.rule),
+            verdict: if fault.is_ok() { "found" } else { "unknown" },
+            message: self.title(),
+            old: keyspace(self.old, self.old_keyspace()),
+            new: keyspace(self.new, self.new_keyspace()),
+            counterexample: fault.ok().map(|fault| self.fault(fault)),
+            minimal: fault.ok().map(|_| self.finding.minimal),
+            reason: fault.err().map(unknown),
+            help: self.help(),
+            span: self.place().map(|(sources, span)| SpanObject::new(sources, span)),
+        }
+    }
+
+    fn fault(&self, fault: &'a Fault) -> FaultObject<'a> {
         match fault {
             Fault::Lost { part, row } => {
-                json!({"part": name(*part), "row": self.row_object(Age::Old, *part, row)})
+                FaultObject::Lost { part: name(*part), row: self.row_object(Age::Old, *part, row) }
             }
-            Fault::Reread { part, readings } => self.readings_object(*part, readings),
-            Fault::Captured { readings } => self.readings_object(Part::Key, readings),
-            Fault::Value(fault) => value(fault),
+            Fault::Reread { part, readings } => self.readings_object(*part, readings, None),
+            Fault::Captured { readings } => self.readings_object(Part::Key, readings, None),
+            Fault::Value(fault) => value_object(fault, None),
             Fault::Index(fault) => self.index_object(fault),
             Fault::Forward(ForwardFault::Unread(row)) => {
-                json!({"fault": "unread", "row": self.row_object(Age::New, Part::Key, row)})
+                let row = Some(self.key_object(Age::New, row));
+                FaultObject::Named(NamedFault { row, ..named("unread") })
             }
             Fault::Forward(ForwardFault::Misread(readings)) => {
-                let mut object = self.readings_object(Part::Key, readings);
-                object["fault"] = json!("misread");
-                object
+                self.readings_object(Part::Key, readings, Some(named("misread")))
             }
-            Fault::Forward(ForwardFault::Value(fault)) => {
-                let mut object = value(fault);
-                object["fault"] = json!("value");
-                object
-            }
+            Fault::Forward(ForwardFault::Value(fault)) => value_object(fault, Some(named("value"))),
             Fault::Order(OrderFault::Order { scan, first, second, new_keys }) => {
-                let rows = [first, second].map(|row| self.row_object(Age::Old, Part::Key, row));
-                json!({
-                    "fault": "order",
-                    "scan": scan,
-                    "rows": rows,
-                    "new_keys": [hex(&new_keys.0), hex(&new_keys.1)],
-                })
+                FaultObject::Order {
+                    fault: "order",
+                    scan,
+                    rows: [first, second].map(|row| self.key_object(Age::Old, row)),
+                    new_keys: [hex(&new_keys.0), hex(&new_keys.1)],
+                }
             }
-            Fault::Order(OrderFault::Cursor { row, new_key }) => json!({
-                "fault": "cursor",
-                "row": self.row_object(Age::Old, Part::Key, row),
-                "new_key": hex(new_key),
+            Fault::Order(OrderFault::Cursor { row, new_key }) => FaultObject::Named(NamedFault {
+                row: Some(self.key_object(Age::Old, row)),
+                new_key: Some(hex(new_key)),
+                ..named("cursor")
             }),
-            Fault::Order(OrderFault::Renamed) => json!({"fault": "renamed"}),
+            Fault::Order(OrderFault::Renamed) => FaultObject::Named(named("renamed")),
             Fault::Retired(fault) => {
-                let (RetiredFault::Used(place, _) | RetiredFault::Dropped(place)) = fault;
-                let mut object = json!({
-                    "namespace": place.namespace,
-                    "prefix": hex(&place.prefix),
-                    "deprecated": place.deprecated,
-                    "reason": place.reason,
-                });
-                match fault {
-                    RetiredFault::Used(_, row) => {
-                        object["fault"] = json!("used");
-                        object["row"] = self.row_object(Age::New, Part::Key, row);
+                let (place, fault) = match fault {
+                    RetiredFault::Used(place, row) => {
+                        let row = Some(self.key_object(Age::New, row));
+                        (place, NamedFault { row, ..named("used") })
                     }
-                    RetiredFault::Dropped(_) => object["fault"] = json!("dropped"),
+                    RetiredFault::Dropped(place) => (place, named("dropped")),
+                };
+                FaultObject::Retired {
+                    namespace: &place.namespace,
+                    prefix: hex(&place.prefix),
+                    deprecated: place.deprecated,
+                    reason: &place.reason,
+                    fault,
                 }
-                object
             }
-            Fault::Access(AccessFault::Scan(scan)) => json!({"scan": scan}),
-            Fault::Access(AccessFault::Index) => json!({"index": true}),
-            Fault::Limit { backend, row, length } => json!({
-                "backend": backend.name,
-                "longest_key": backend.longest_key,
-                "length": length,
-                "row": self.row_object(Age::Old, Part::Key, row),
-            }),
-        }
-    }
-
-    fn index_object(&self, fault: &IndexFault) -> Value {
-        match fault {
-            IndexFault::Added => json!({"fault": "added"}),
-            IndexFault::Removed => json!({"fault": "removed"}),
-            IndexFault::RecordsAdded(word) => json!({"fault": "records added", "records": word}),
-            IndexFault::RecordsRemoved(word) => {
-                json!({"fault": "records removed", "records": word})
-            }
-            IndexFault::Changed(change) => match change {
-                IndexChange::Map => json!({"fault": "changed", "change": "map"}),
-                IndexChange::Field(field) => {
-                    json!({"fault": "changed", "change": "field", "field": field})
-                }
-                IndexChange::Wider(field) => {
-                    json!({"fault": "changed", "change": "wider", "field": field})
-                }
-                IndexChange::Value => json!({"fault": "changed", "change": "value"}),
-                IndexChange::Unique => json!({"fault": "changed", "change": "unique"}),
-                IndexChange::Lost(row) => {
-                    let row = self.row_object(Age::Old, Part::Key, row);
-                    json!({"fault": "changed", "change": "lost", "row": row})
-                }
-                IndexChange::Reread(readings) => {
-                    let mut object = self.readings_object(Part::Key, readings);
-                    object["fault"] = json!("changed");
-                    object["change"] = json!("reread");
-                    object
-                }
+            Fault::Access(AccessFault::Scan(scan)) => FaultObject::Scan { scan },
+            Fault::Access(AccessFault::Index) => FaultObject::Index { index: true },
+            Fault::Limit { backend, row, length } => FaultObject::Limit {
+                backend: backend.name,
+                longest_key: backend.longest_key,
+                length: *length,
+                row: self.key_object(Age::Old, row),
             },
         }
     }
 
-    fn readings_object(&self, part: Part, readings: &Readings) -> Value {
+    fn index_object(&self, fault: &'a IndexFault) -> FaultObject<'a> {
+        let changed = |change| NamedFault { change: Some(change), ..named("changed") };
+        FaultObject::Named(match fault {
+            IndexFault::Added => named("added"),
+            IndexFault::Removed => named("removed"),
+            IndexFault::RecordsAdded(word) => {
+                NamedFault { records: Some(word), ..named("records added") }
+            }
+            IndexFault::RecordsRemoved(word) => {
+                NamedFault { records: Some(word), ..named("records removed") }
+            }
+            IndexFault::Changed(change) => match change {
+                IndexChange::Map => changed("map"),
+                IndexChange::Field(field) => NamedFault { field: Some(field), ..changed("field") },
+                IndexChange::Wider(field) => NamedFault { field: Some(field), ..changed("wider") },
+                IndexChange::Value => changed("value"),
+                IndexChange::Unique => changed("unique"),
+                IndexChange::Lost(row) => {
+                    NamedFault { row: Some(self.key_object(Age::Old, row)), ..changed("lost") }
+                }
+                IndexChange::Reread(readings) => {
+                    return self.readings_object(Part::Key, readings, Some(changed("reread")));
+                }
+            },
+        })
+    }
+
+    fn readings_object(
+        &self,
+        part: Part,
+        readings: &Readings,
+        fault: Option<NamedFault<'a>>,
+    ) -> FaultObject<'a> {
         let reading = |age: Age, row: &Row| {
-            let keyspace = self.name(age, row.keyspace, part);
-            json!({"keyspace": keyspace, "fields": self.fields_value(age, part, row)})
+            let RowObject { keyspace, fields, .. } = self.row_object(age, part, row);
+            ReadingObject { keyspace, fields }
         };
-        json!({
-            "part": name(part),
-            "key": hex(&readings.old.key),
-            "old": reading(Age::Old, &readings.old),
-            "new": reading(Age::New, &readings.new),
-        })
+        FaultObject::Readings {
+            part: name(part),
+            key: hex(&readings.old.key),
+            old: reading(Age::Old, &readings.old),
+            new: reading(Age::New, &readings.new),
+            fault,
+        }
     }
 
-    fn row_object(&self, age: Age, part: Part, row: &Row) -> Value {
-        json!({
-            "key": hex(&row.key),
-            "keyspace": self.name(age, row.keyspace, part),
-            "fields": self.fields_value(age, part, row),
-        })
+    fn key_object(&self, age: Age, row: &Row) -> RowObject<'a> {
+        self.row_object(age, Part::Key, row)
     }
 
-    fn fields_value(&self, age: Age, part: Part, row: &Row) -> Value {
-        let mut text = Vec::new();
-        put_record(&self.segments(age, part, row.keyspace), &row.fields, &mut text);
-        serde_json::from_slice(&text).unwrap_or_default()
+    fn row_object(&self, age: Age, part: Part, row: &Row) -> RowObject<'a> {
+        RowObject {
+            key: hex(&row.key),
+            keyspace: self.name(age, row.keyspace, part),
+            fields: record_json(&self.segments(age, part, row.keyspace), &row.fields),
+        }
     }
 }
 
-fn value(fault: &ValueFault) -> Value {
-    let mut object = json!({"written": fault.written, "read": fault.read});
-    let fields = |record: &Record| -> Value {
-        let mut text = Vec::new();
-        put_record(&[], record, &mut text);
-        serde_json::from_slice(&text).unwrap_or_default()
-    };
-    if let Some(example) = &fault.example {
-        object["bytes"] = json!(hex(&example.bytes));
-        object["value"] = fields(&example.written)["value"].clone();
-        if let Some(read) = &example.read {
-            object["read_as"] = fields(read)["value"].clone();
-        }
-    }
-    object
+fn value_object<'a>(fault: &'a ValueFault, named: Option<NamedFault<'a>>) -> FaultObject<'a> {
+    let value = |record: &Record| record.get("value").map(datum_json);
+    let example = fault.example.as_ref().map(|example| ValueObject {
+        bytes: hex(&example.bytes),
+        value: value(&example.written),
+        read_as: example.read.as_ref().and_then(value),
+    });
+    FaultObject::Value { written: &fault.written, read: &fault.read, example, fault: named }
+}
+
+fn named<'a>(fault: &'static str) -> NamedFault<'a> {
+    NamedFault { fault, ..NamedFault::default() }
 }
 
 const fn name(part: Part) -> &'static str {

@@ -196,22 +196,17 @@ fn plural(part: Part) -> &'static str {
 }
 
 fn forms(fault: &ValueFault) -> String {
-    let read: Vec<String> = fault.read.iter().map(|form| format!("`{form}`")).collect();
-    let read: Vec<&str> = read.iter().map(String::as_str).collect();
-    format!("`{}`, only {}", fault.written, suggestion::list(&read))
+    format!("`{}`, only {}", fault.written, suggestion::list(&fault.read))
 }
 
 /// Returns why something is not known.
 pub(super) fn unknown(reason: &Unknown) -> String {
     match reason {
         Unknown::Budget(over) => over.to_string(),
-        Unknown::Inexact { codecs } => {
-            let codecs: Vec<&str> = codecs.iter().map(String::as_str).collect();
-            format!(
-                "no automaton has exactly the encodings of {}, and no real key settles it",
-                suggestion::list(&codecs)
-            )
-        }
+        Unknown::Inexact { codecs } => format!(
+            "no automaton has exactly the encodings of {}, and no real key settles it",
+            suggestion::list(codecs)
+        ),
         Unknown::Values => {
             "the values that both layouts read from the same bytes could not be compared".to_owned()
         }

@@ -8,7 +8,7 @@ use crate::{
 use keyscape_codec::Kind;
 use keyscape_diagnostics::json::put_datum;
 use keyscape_layout::{
-    Layout, fields,
+    Layout, field, fields,
     model::{Keyspace, KeyspaceKind, RowValue, Segment, Type},
 };
 use serde_json::Value as Json;
@@ -89,9 +89,7 @@ fn part<'l>(ty: &'l Type, path: &[String], outer: &str) -> Result<Form<'l>, Fiel
         return Err(FieldError { path: outer.to_owned(), reason });
     }
     let path = format!("{outer}.{name}");
-    let inner = |segments: &'l [Segment], name: &str| {
-        fields(segments).into_iter().find(|field| field.name == name).map(|field| &*field.ty)
-    };
+    let inner = |segments: &'l [Segment], name: &str| field(segments, name).map(|field| &*field.ty);
     let found = match ty {
         Type::Leaf(_) if known.contains(name) && rest.is_empty() => return Ok(Form::Number),
         Type::Composite(segments) => inner(segments, name),

@@ -2,7 +2,10 @@
 
 use crate::many;
 use keyscape_automata::OverBudget;
-use keyscape_diagnostics::file::{missing_directory, why};
+use keyscape_diagnostics::{
+    file::{is_stdin, missing_directory, why},
+    suggestion,
+};
 use keyscape_layout::EncodeError;
 use keyscape_runtime::ErrorKind;
 use keyscape_store::{LayoutError, StoreError, StoreErrorKind};
@@ -22,6 +25,8 @@ pub enum DatabaseError {
         source: StoreError,
         /// Whether rows of the file can be read.
         is_readable: bool,
+        /// Whether the layout that the file stores can be read.
+        has_layout: bool,
     },
     #[error("cannot create `{}`: {}", path.display(), why(path, source))]
     Make { path: PathBuf, source: io::Error },
@@ -91,7 +96,9 @@ impl DatabaseError {
     pub fn help(&self) -> Option<String> {
         match self {
             Self::Store(error) => store_help(error),
-            Self::Repair { source, is_readable } => repair_help(source, *is_readable),
+            Self::Repair { source, is_readable, has_layout } => {
+                repair_help(source, *is_readable, *has_layout)
+            }
             Self::Layout { path, source } => layout_help(path, source),
             Self::IndexEntry { map, .. } => {
                 Some(format!("write `{map}`; the same commit updates its indexes"))
@@ -110,10 +117,7 @@ impl DatabaseError {
             Self::Buried { .. } => {
                 Some("make it ready with `keyscape queue revive`, or `delete` it first".to_owned())
             }
-            Self::WholeHash { fields, .. } => {
-                let fields: Vec<&str> = fields.iter().map(String::as_str).collect();
-                Some(format!("fields: {}", keyscape_diagnostics::suggestion::list(&fields)))
-            }
+            Self::WholeHash { fields, .. } => Some(format!("fields: {}", suggestion::list(fields))),
             Self::Unsound { .. } => {
                 Some("correct the layout; `keyscape check` prints the same claims".to_owned())
             }
@@ -124,7 +128,7 @@ impl DatabaseError {
             Self::NoLayout { .. } => {
                 Some("give it with `--layout FILE`; a command that writes stores it".to_owned())
             }
-            Self::Unbuilt { path, index, .. } => Some(build_help(path, index)),
+            Self::Unbuilt { path, index, .. } => Some(build_help(path, index, None)),
             Self::NotOfSystems { .. } => {
                 Some("use a new file, or one that `keyscape sim` created".to_owned())
             }
@@ -218,9 +222,8 @@ fn io_kind(error: &StoreError) -> Option<io::ErrorKind> {
 }
 
 fn list(stores: &[String]) -> String {
-    let names: Vec<&str> = stores.iter().map(String::as_str).collect();
-    let stores = if names.len() == 1 { "store" } else { "stores" };
-    format!("{stores} {}", keyscape_diagnostics::suggestion::list(&names))
+    let word = if stores.len() == 1 { "store" } else { "stores" };
+    format!("{word} {}", suggestion::list(stores))
 }
 
 fn store_words(error: &StoreError) -> String {
@@ -304,7 +307,7 @@ fn repair_words(error: &StoreError) -> String {
     }
 }
 
-fn repair_help(error: &StoreError, is_readable: bool) -> Option<String> {
+fn repair_help(error: &StoreError, is_readable: bool, has_layout: bool) -> Option<String> {
     let file = error.file().unwrap_or(Path::new("DB"));
     let path = file.display();
     match (error.kind(), io_kind(error)) {
@@ -315,9 +318,13 @@ fn repair_help(error: &StoreError, is_readable: bool) -> Option<String> {
         (StoreErrorKind::Corrupt { .. }, _) if !is_readable => {
             Some("restore it from a backup; none of its commits can be read".to_owned())
         }
-        (StoreErrorKind::Corrupt { .. }, _) => Some(format!(
-            "restore it from a backup, or copy the readable rows with `keyscape salvage {path} NEW`"
-        )),
+        (StoreErrorKind::Corrupt { .. }, _) => {
+            let layout = if has_layout { "" } else { " --layout FILE" };
+            Some(format!(
+                "restore it from a backup, or copy the readable rows with `keyscape salvage {path} \
+                 NEW{layout}`"
+            ))
+        }
         (StoreErrorKind::Busy, _) => store_help(error),
         _ => None,
     }
@@ -337,8 +344,15 @@ fn layout_words(error: &LayoutError) -> String {
     }
 }
 
-fn build_help(path: &Path, index: &str) -> String {
-    format!("build it with `keyscape index build {} {index}`", path.display())
+/// Returns the command that builds an index. `layout` is the one of the command line; a path to
+/// stdin cannot be repeated.
+pub fn build_help(path: &Path, index: &str, layout: Option<&Path>) -> String {
+    let layout = match layout {
+        Some(path) if is_stdin(path) => " --layout FILE".to_owned(),
+        Some(path) => format!(" --layout {}", path.display()),
+        None => String::new(),
+    };
+    format!("build it with `keyscape index build {} {index}{layout}`", path.display())
 }
 
 fn layout_help(file: &Path, error: &LayoutError) -> Option<String> {
@@ -359,7 +373,7 @@ fn layout_help(file: &Path, error: &LayoutError) -> Option<String> {
         LayoutError::NoCommonStore { .. } => {
             Some("use the layout of this database; `keyscape layout` prints it".to_owned())
         }
-        LayoutError::IndexNotBuilt { index, .. } => Some(build_help(file, index)),
+        LayoutError::IndexNotBuilt { index, .. } => Some(build_help(file, index, None)),
         _ => None,
     }
 }

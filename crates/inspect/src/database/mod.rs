@@ -18,7 +18,7 @@ mod write;
 
 pub use condition::Condition;
 pub use entry::{Body, Entry, Part, QueueItem, Stored, family_name, row_key, stored_key};
-pub use error::DatabaseError;
+pub use error::{DatabaseError, build_help};
 pub use filter::{RowFilter, leading_bytes, listed};
 pub use indexes::{
     Compared, DynamicIndex, DynamicIndexes, IndexFault, RowIndexEntries, SourceRow, entries_of,

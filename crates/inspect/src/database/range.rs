@@ -11,7 +11,7 @@ use crate::input::{
 };
 use keyscape_codec::{Kind, Order, Value};
 use keyscape_layout::{
-    Datum, Layout, Record, fields,
+    Datum, Layout, Record, field, fields,
     model::{Keyspace, KeyspaceId, KeyspaceKind, Leaf, Type},
 };
 use keyscape_runtime::record::Family;
@@ -154,8 +154,7 @@ fn next_field(layout: &Layout, keyspace: &Keyspace, given: &Record) -> Option<St
 
 /// Returns a numeric field of the key, or the score.
 fn numeric<'l>(keyspace: &'l Keyspace, name: &str) -> Option<&'l Leaf> {
-    let field = fields(&keyspace.key).into_iter().find(|field| field.name == name);
-    let ty = match field {
+    let ty = match field(&keyspace.key, name) {
         Some(field) => &*field.ty,
         None if name == SCORE => keyspace.score.as_deref()?,
         None => return None,

@@ -137,10 +137,10 @@ impl InputError {
     pub fn help(&self) -> Option<String> {
         match self {
             Self::Unknown { given, kinds, known, .. } => {
-                Some(suggestion::help(given, kinds, &names(known)))
+                Some(suggestion::help(given, kinds, known))
             }
             Self::Ambiguous { candidates, .. } => {
-                Some(format!("choose one of {}", suggestion::list(&names(candidates))))
+                Some(format!("choose one of {}", suggestion::list(candidates)))
             }
             Self::GitArgument { .. } => {
                 Some("write a commit and a file, such as `git:main:shop.keys`".to_owned())
@@ -149,26 +149,22 @@ impl InputError {
             Self::NotHash { hashes, .. } if hashes.is_empty() => {
                 Some("the layout has no hashes".to_owned())
             }
-            Self::NotHash { hashes, .. } => {
-                Some(format!("hashes: {}", suggestion::list(&names(hashes))))
-            }
+            Self::NotHash { hashes, .. } => Some(format!("hashes: {}", suggestion::list(hashes))),
             Self::NotQueue { queues, .. } if queues.is_empty() => {
                 Some("the layout has no queues".to_owned())
             }
-            Self::NotQueue { queues, .. } => {
-                Some(format!("queues: {}", suggestion::list(&names(queues))))
-            }
+            Self::NotQueue { queues, .. } => Some(format!("queues: {}", suggestion::list(queues))),
             Self::NotPair { example, .. } => Some(format!("for example `{example}`")),
             Self::JsonObject { first } => Some(format!("for example `{{\"{first}\": …}}`")),
             Self::NotLeading { leading, .. } if leading.is_empty() => {
                 Some("this scan takes no fields".to_owned())
             }
             Self::NotLeading { leading, .. } => {
-                Some(format!("this scan takes {}", suggestion::list(&names(leading))))
+                Some(format!("this scan takes {}", suggestion::list(leading)))
             }
             Self::Field(error) => error.reason.help(),
             Self::Encode { source: EncodeError::Missing { .. }, fields } => {
-                Some(format!("fields: {}", suggestion::list(&names(fields))))
+                Some(format!("fields: {}", suggestion::list(fields)))
             }
             Self::BothKeys { .. } => {
                 Some("use `import`, which has separate objects \"hash\" and \"fields\"".to_owned())
@@ -206,10 +202,8 @@ impl InputError {
 impl FieldReason {
     fn help(&self) -> Option<String> {
         match self {
-            Self::Unknown { name, known } => Some(suggestion::help(name, "fields", &names(known))),
-            Self::Choice { given, what, known } => {
-                Some(suggestion::help(given, what, &names(known)))
-            }
+            Self::Unknown { name, known } => Some(suggestion::help(name, "fields", known)),
+            Self::Choice { given, what, known } => Some(suggestion::help(given, what, known)),
             Self::Inexact { allowed, .. } => {
                 Some(format!("expected {allowed}; write a large integer as text, in quotes"))
             }
@@ -237,8 +231,4 @@ impl FieldReason {
             Self::Shape { .. } | Self::Hex { .. } => None,
         }
     }
-}
-
-fn names(owned: &[String]) -> Vec<&str> {
-    owned.iter().map(String::as_str).collect()
 }

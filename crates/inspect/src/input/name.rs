@@ -17,17 +17,13 @@ pub fn known_store(layout: &Layout, name: &str) -> Result<(), InputError> {
 
 /// Finds a keyspace by `name`, `store/name` or `hash.field`.
 pub fn keyspace(layout: &Layout, name: &str) -> Result<KeyspaceId, InputError> {
-    let full = |id: KeyspaceId| {
-        let keyspace = layout.keyspace(id);
-        format!("{}/{}", layout.store(keyspace.store).name, keyspace.name)
-    };
     match layout.find(name).as_slice() {
         [id] => Ok(*id),
         [] => {
             let with_store = name.contains('/');
             let ids = layout.keyspace_ids();
             let name_of = |id| {
-                if with_store { full(id) } else { layout.keyspace(id).name.clone() }
+                if with_store { layout.full_name(id) } else { layout.keyspace(id).name.clone() }
             };
             Err(InputError::Unknown {
                 what: "keyspace",
@@ -37,7 +33,7 @@ pub fn keyspace(layout: &Layout, name: &str) -> Result<KeyspaceId, InputError> {
             })
         }
         ids => {
-            let candidates = ids.iter().map(|&id| full(id)).collect();
+            let candidates = ids.iter().map(|&id| layout.full_name(id)).collect();
             Err(InputError::Ambiguous { given: name.to_owned(), candidates })
         }
     }

@@ -11,7 +11,7 @@ impl Resolver<'_> {
     /// Reports a field of an index that accepts no value of the map's field with the same name. No
     /// row would have an entry.
     pub(super) fn check_carried(&mut self, field: &ast::Field, ty: &Type, map: &[Segment]) {
-        let known = crate::datum::fields(map).into_iter().find(|f| f.name == field.name.text);
+        let known = crate::datum::field(map, &field.name.text);
         let Some(known) = known.filter(|known| share_no_value(&known.declared, ty)) else { return };
         let name = &field.name.text;
         let message = match signs(&known.declared, ty) {

@@ -3,6 +3,7 @@
 use super::{Resolver, did_you_mean, types::int_bounds};
 use crate::{
     Diagnostic, Span,
+    datum::{self, fields},
     guard::Guard,
     model::{Field, OptionSegment, Segment, Type},
     syntax::ast,
@@ -117,12 +118,11 @@ impl Resolver<'_> {
             );
             return None;
         };
-        let known = crate::datum::fields(inherit);
-        if let Some(found) = known.iter().find(|f| f.name == *name) {
+        if let Some(found) = datum::field(inherit, name) {
             return Some(found.declared.clone());
         }
         let message = format!("field `{name}` has no type, and no such field to take it from");
-        let help = did_you_mean(name, known.iter().map(|f| f.name.as_str()))
+        let help = did_you_mean(name, fields(inherit).iter().map(|f| f.name.as_str()))
             .unwrap_or_else(|| format!("write `{{{name}: TYPE}}`"));
         self.report(Diagnostic::error(field.span, message).help(help));
         None

@@ -9,7 +9,7 @@ use crate::{
     syntax::ast,
 };
 use keyscape_codec::{
-    Arg, BuildError, BuildReason, Call, Codec, IntBounds, Language, LengthRange, Uint,
+    Arg, BuildError, BuildReason, Call, Codec, IntBounds, Language, LengthRange, Uint, shown_names,
 };
 use std::{collections::HashSet, sync::Arc};
 
@@ -273,7 +273,14 @@ impl<'a> Resolver<'a> {
         match keyscape_codec::shown(&shown.name.text, &args) {
             Ok(form) => Some(Some(form)),
             Err(error) => {
-                self.error(shown.span, error.to_string());
+                let mut diagnostic = Diagnostic::error(shown.span, error.to_string());
+                if let BuildReason::UnknownForm { name } = &error.reason {
+                    let known = shown_names();
+                    let list = || format!("display forms: {}", known.join(", "));
+                    let help = did_you_mean(name, known.iter().copied());
+                    diagnostic.help = Some(help.unwrap_or_else(list));
+                }
+                self.report(diagnostic);
                 None
             }
         }

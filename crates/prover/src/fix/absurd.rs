@@ -11,7 +11,7 @@
 //!
 //! [`excludes_used`](super::exclude) lists the exclusions that are absurd.
 
-use keyscape_codec::{Codec, Description, Language};
+use keyscape_codec::{Codec, Description};
 use keyscape_layout::{
     Layout,
     model::{Keyspace, KeyspaceId, Leaf, Segment},
@@ -74,7 +74,7 @@ fn loses_values(old: &Leaf, new: &Leaf) -> bool {
         return left < FEW_INTEGERS && left.saturating_mul(PARTS) < had;
     }
     let count = |leaf: &Leaf| {
-        let (Language::Exact(dfa) | Language::Between { over: dfa, .. }) = &leaf.language;
+        let dfa = leaf.language.over();
         dfa.count_words(4 * FEW)
     };
     let left = count(new);

@@ -4,7 +4,7 @@ use super::absurd::leaves;
 use crate::leaf_order::all_values;
 use keyscape_layout::{
     Layout, derived_places, fields,
-    model::{FromValue, KeyspaceId, KeyspaceKind, Leaf, Segment, Type},
+    model::{FromValue, KeyspaceId, KeyspaceKind, Leaf, Segment, Type, same_except_fields},
 };
 
 /// Whether some keyspaces of a changed layout keep the bytes of all values that both layouts allow.
@@ -49,39 +49,36 @@ pub(super) fn changes_source(before: &Layout, after: &Layout, id: KeyspaceId) ->
 /// not known.
 pub(super) fn rejects_values(before: &Layout, after: &Layout, changed: &[KeyspaceId]) -> bool {
     // An index whose fields get another source rejects no rows: its claim covers all of them.
-    let changed = changed.iter().filter(|&&id| !changes_source(before, after, id));
-    changed.into_iter().any(|&id| {
-        let known = leaves(before.keyspace(id));
-        let rejects = |(path, new): (&String, &&Leaf)| {
-            known.get(path).is_some_and(|old| rejects_values_of(old, new))
-        };
-        leaves(after.keyspace(id)).iter().any(rejects)
-    })
+    let changed = changed.iter().copied().filter(|&id| !changes_source(before, after, id));
+    any_leaf(before, after, changed, rejects_values_of)
 }
 
 /// Whether some keyspaces of a changed layout allow values that they rejected. `false` if that is
 /// not known. A fix may add fields of the map to an index, so indexes are exempt.
 pub(super) fn allows_more(before: &Layout, after: &Layout, changed: &[KeyspaceId]) -> bool {
-    let changed = changed.iter().filter(|&&id| before.keyspace(id).kind != KeyspaceKind::Index);
-    changed.into_iter().any(|&id| {
-        let known = leaves(before.keyspace(id));
-        let allows = |(path, new): (&String, &&Leaf)| {
-            known.get(path).is_some_and(|old| rejects_values_of(new, old))
-        };
-        leaves(after.keyspace(id)).iter().any(allows)
-    })
+    let is_index = |id: KeyspaceId| before.keyspace(id).kind == KeyspaceKind::Index;
+    let changed = changed.iter().copied().filter(|&id| !is_index(id));
+    any_leaf(before, after, changed, |old, new| rejects_values_of(new, old))
 }
 
 /// Whether a field of some keyspaces of a changed layout sorts in the other direction. `desc` is
 /// declared on purpose.
 pub(super) fn reverses_order(before: &Layout, after: &Layout, changed: &[KeyspaceId]) -> bool {
     let direction = |leaf: &Leaf| leaf.codec.describe().direction();
-    changed.iter().any(|&id| {
+    any_leaf(before, after, changed.iter().copied(), |old, new| direction(old) != direction(new))
+}
+
+/// Whether a test holds for the old and the new leaf at some path of some keyspaces.
+fn any_leaf(
+    before: &Layout,
+    after: &Layout,
+    mut keyspaces: impl Iterator<Item = KeyspaceId>,
+    test: impl Fn(&Leaf, &Leaf) -> bool,
+) -> bool {
+    keyspaces.any(|id| {
         let known = leaves(before.keyspace(id));
-        let reverses = |(path, new): (&String, &&Leaf)| {
-            known.get(path).is_some_and(|old| direction(old) != direction(new))
-        };
-        leaves(after.keyspace(id)).iter().any(reverses)
+        let new = leaves(after.keyspace(id));
+        new.iter().any(|(path, new)| known.get(path).is_some_and(|old| test(old, new)))
     })
 }
 
@@ -100,21 +97,12 @@ fn rejects_values_of(old: &Leaf, new: &Leaf) -> bool {
 }
 
 fn same_bytes(old: &[Segment], new: &[Segment]) -> bool {
-    let same = |(old, new): (&Segment, &Segment)| match (old, new) {
-        (Segment::Literal(old), Segment::Literal(new)) => old.bytes == new.bytes,
-        (Segment::Field(old), Segment::Field(new)) => {
-            // Another source is another value.
-            old.name == new.name
-                && old.from_value == new.from_value
-                && same_bytes_of_type(&old.ty, &new.ty)
-        }
-        (Segment::Option(old), Segment::Option(new)) => {
-            old.guard == new.guard && same_bytes(&old.segments, &new.segments)
-        }
-        (Segment::Derived(old), Segment::Derived(new)) => old.is_same(new),
-        _ => false,
-    };
-    old.len() == new.len() && old.iter().zip(new).all(same)
+    same_except_fields(old, new, &|old, new| {
+        // Another source is another value.
+        old.name == new.name
+            && old.from_value == new.from_value
+            && same_bytes_of_type(&old.ty, &new.ty)
+    })
 }
 
 fn same_bytes_of_type(old: &Type, new: &Type) -> bool {

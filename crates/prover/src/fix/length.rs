@@ -10,7 +10,6 @@ use super::{
     written::{codec_expr, with_length, words_expr},
 };
 use crate::verdict::Fault;
-use keyscape_codec::Language;
 use keyscape_layout::syntax::ast::{Int, TypeExpr};
 
 /// The longest length to try for a field without a longest encoding.
@@ -160,7 +159,7 @@ fn most(expr: &TypeExpr) -> Option<u128> {
 
 /// Returns the least length of the words of an expression without a declared length.
 fn shortest(site: &Site<'_>, expr: &TypeExpr, view: &View<'_>) -> u128 {
-    let (Language::Exact(dfa) | Language::Between { over: dfa, .. }) = &site.leaf.language;
+    let dfa = site.leaf.language.over();
     let is_whole = codec_expr(view, site).is_some_and(|whole| whole.span == expr.span);
     if is_whole { dfa.shortest().unwrap_or(0) as u128 } else { 1 }
 }

@@ -3,7 +3,6 @@
 use super::view::View;
 use crate::verdict::{Fault, Row};
 use keyscape_automata::DEAD;
-use keyscape_codec::Language;
 use keyscape_layout::{
     Datum, Record, is_present,
     model::{Cut, Field, Keyspace, Leaf, Segment, Split, Type},
@@ -43,7 +42,7 @@ impl Site<'_> {
 
 /// Whether a byte occurs in some encoding of a leaf.
 pub(super) fn may_hold(leaf: &Leaf, byte: u8) -> bool {
-    let (Language::Exact(dfa) | Language::Between { over: dfa, .. }) = &leaf.language;
+    let dfa = leaf.language.over();
     dfa.states().any(|state| dfa.step(state, byte) != DEAD)
 }
 
@@ -198,20 +197,9 @@ fn first_differing<'a>(keyspace: &'a Keyspace, a: &Record, b: &Record) -> Option
 fn leading_differing<'a>(view: &View<'a>, asked: &Record, row: &Row) -> Option<Site<'a>> {
     let mut wanted = row.fields.clone();
     for path in &view.scan()?.leading {
-        if let Some(datum) = asked.get(&path.join(".")) {
-            put(&mut wanted, path, datum);
+        if let Some(datum) = asked.get_path(path) {
+            wanted.set_path(path, datum.clone());
         }
     }
     first_differing(view.keyspace(), &row.fields, &wanted)
-}
-
-fn put(record: &mut Record, path: &[String], datum: &Datum) {
-    let Some((first, rest)) = path.split_first() else { return };
-    if rest.is_empty() {
-        record.set(first.clone(), datum.clone());
-    } else if let Some((_, Datum::Record(inner))) =
-        record.0.iter_mut().find(|(name, _)| name == first)
-    {
-        put(inner, rest, datum);
-    }
 }

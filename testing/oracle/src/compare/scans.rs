@@ -8,7 +8,7 @@ use crate::{
     scan::{Form, Interval, Leading, ScanAnswer, Wrong, equal_before},
 };
 use keyscape_layout::{
-    Record, derived_places,
+    derived_places,
     model::{KeyspaceId, Scan},
 };
 use keyscape_prover::{Claim, Counterexample, Disorder, Fault, ScanFault};
@@ -50,7 +50,7 @@ pub(super) fn scan_exact(
     let known = known(oracle, row)?;
     let form = Form::declared(oracle, claim.keyspace, scan);
     let real = form.asked.iter().any(|(leading, interval)| {
-        leading.rows.iter().any(|row| asked_for(scan, &row.fields) == *asked)
+        leading.rows.iter().any(|row| row.fields.select(&scan.leading) == *asked)
             && interval.low == *start
             && interval.high == *end
             && form.wrong(leading, interval, known) == Some(wrong)
@@ -96,17 +96,6 @@ fn tight_of_some(oracle: &Oracle<'_>, claim: &Claim, scan: &Scan) -> Result<Outc
     });
     same("the shortest row at fault", &None, &form.shortest_fault())?;
     Ok(Outcome::ProvedTight)
-}
-
-/// Returns the values of the leading fields under the names that the prover uses.
-fn asked_for(scan: &Scan, fields: &Record) -> Record {
-    let mut asked = Record::default();
-    for path in &scan.leading {
-        if let Some(datum) = fields.get_path(path) {
-            asked.set(path.join("."), datum.clone());
-        }
-    }
-    asked
 }
 
 pub(super) fn ordered(

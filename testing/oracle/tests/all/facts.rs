@@ -1,16 +1,21 @@
-//! The facts that documents state about random layouts agree with enumeration: the bytes that keys
-//! begin with, and the places at which keys can be split.
+//! The facts that reports state about random layouts agree with enumeration: the bytes that keys
+//! begin with, the places at which keys can be split, the readings of examples, and the other
+//! values whose rows a scan reads.
 
 use keyscape_automata::Budget;
+use keyscape_codec::{Uint, Value};
 use keyscape_layout::{
-    Machine, NoImports, Side, derived_places,
+    Datum, Machine, NoImports, Side, derived_places,
     model::{KeyspaceId, StoreId},
     prefix_map::Prefixes,
     read,
     traverse::{ItemKind, traverse},
 };
 use keyscape_oracle::{Oracle, Words, generate};
-use keyscape_prover::{Occurrence, Separator, separators};
+use keyscape_prover::{
+    Claim, Config, Fault, Interval, Occurrence, ScanFault, Separator, Verdict, check,
+    foreign_values, separators,
+};
 use std::collections::BTreeSet;
 
 const LAYOUTS: u64 = 150;
@@ -101,8 +106,7 @@ fn keys_can_be_split_where_documents_say_so() {
             if traverse(key).any(|item| matches!(item.kind, ItemKind::List(_))) {
                 continue;
             }
-            let machine = Machine::build(layout, &[id], Side::Over, Budget::default()).ok();
-            for separator in separators(layout, id, machine.as_ref()) {
+            for separator in separators(layout, id) {
                 let early = shortest_early(oracle, id, &separator);
                 let text = layout.text();
                 match &separator.occurrence {
@@ -122,4 +126,81 @@ fn keys_can_be_split_where_documents_say_so() {
         }
     });
     assert!(safe >= ENOUGH && unsafe_ >= ENOUGH, "{safe} {unsafe_}");
+}
+
+#[test]
+fn examples_have_the_readings_of_their_keys() {
+    let (mut one, mut several) = (0, 0);
+    each_layout(|oracle| {
+        let layout = oracle.layout;
+        for store in (0..layout.stores.len() as u32).map(StoreId) {
+            for (id, example) in layout.examples(store) {
+                let Ok(example) = example else { continue };
+                if !oracle.is_space_complete(id) {
+                    continue;
+                }
+                let space = &layout.space(layout.keyspace(id).space).keyspaces;
+                let rows =
+                    space.iter().flat_map(|&id| oracle.rows(id).iter().map(move |r| (id, r)));
+                let rows: Vec<_> = rows.filter(|(_, row)| row.key == example.key).collect();
+                let readings: BTreeSet<_> =
+                    rows.iter().map(|(id, row)| (*id, row.reading())).collect();
+                let text = layout.text();
+                assert_eq!(example.readings, Some(readings.len()), "{example:?}\n{text}");
+                // If a codec loses a part of a value, the reading has another value.
+                let is_lossy = rows.len() > readings.len();
+                assert!(example.parts.is_some() || is_lossy, "{example:?}\n{text}");
+                *if readings.len() > 1 { &mut several } else { &mut one } += 1;
+            }
+        }
+    });
+    assert!(one >= ENOUGH && several >= ENOUGH, "{one} {several}");
+}
+
+/// Compares the values of the foreign row of a claim with all rows of the oracle. Returns the
+/// number of values, or `None` if the claim has no such row.
+fn compare_foreign_values(oracle: &Oracle<'_>, claim: &Claim) -> Option<usize> {
+    let keyspace = oracle.layout.keyspace(claim.keyspace);
+    let Verdict::Refuted(found) = &claim.verdict else { return None };
+    let Fault::ScanExact { fault: ScanFault::Foreign, asked, start, end, row } = &found.fault
+    else {
+        return None;
+    };
+    let path = &keyspace.scans[claim.scan?].leading[0];
+    let interval = Interval { low: start.clone(), high: end.clone() };
+    let is_foreign = |value: &Datum| {
+        let mut fields = row.fields.clone();
+        fields.set_path(path, value.clone());
+        asked.get_path(path) != Some(value)
+            && oracle
+                .rows(claim.keyspace)
+                .iter()
+                .any(|known| known.fields == fields && interval.contains(&known.key))
+    };
+    let Datum::Leaf(Value::Uint(first)) = row.fields.get_path(path)? else { return None };
+    let numbers = std::iter::successors(Some(*first), |number| number.checked_add(Uint::ONE));
+    let data = numbers.map(|number| Datum::Leaf(Value::Uint(number)));
+    let expected: Vec<Datum> = data.take_while(is_foreign).collect();
+    let values: Vec<Datum> = foreign_values(keyspace, path, row, asked, &interval).collect();
+    assert_eq!(values, expected, "{claim:?}\n{}", oracle.layout.text());
+    Some(values.len())
+}
+
+#[test]
+fn reported_values_are_those_whose_rows_a_scan_also_reads() {
+    let mut counts = BTreeSet::new();
+    for codec in ["u8", "desc(u8)", "dec(u8)", "dec(u8) in 9..=120", "dec0(u8)[3]", "hex(u8)"] {
+        for scan in ["a as \"o/\" {a}", "a as \"o/\"", "a as \"o/\" {a} .. \"o/5\""] {
+            let text = format!(
+                "store s map m = \"o/\" {{a: {codec}}} \"/\" {{n: u8 in 0..=1}} -> empty scan {scan}"
+            );
+            let layout = read("scan.keys", &text, &mut NoImports).unwrap();
+            let mut words = Words::default();
+            let oracle = Oracle::new(&layout, &mut words, &[], MOST_ROWS).unwrap();
+            assert!(oracle.is_complete(KeyspaceId(0)));
+            let report = check(&layout, Config { fixes: false, ..Config::default() });
+            counts.extend(report.claims.iter().filter_map(|c| compare_foreign_values(&oracle, c)));
+        }
+    }
+    assert!(counts.len() > 5);
 }

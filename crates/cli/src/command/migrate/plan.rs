@@ -102,9 +102,7 @@ impl PlanArguments {
             Format::Human => migration::human(&migration, &proof, counted.as_ref()),
             Format::Json => migration::json(&migration, &proof, counted.as_ref()),
         };
-        let mut out = stdout::coloured();
-        out.write_all(text.as_bytes())?;
-        out.flush()?;
+        stdout::print_text(&text)?;
         Ok(if proof.may_run() { Exit::Fine } else { Exit::Refuted })
     }
 }

@@ -11,12 +11,7 @@ use crate::{
         address::Address,
         migration::{Declared, create_new, open_both, open_old},
     },
-    output::{
-        message::{Level, Message},
-        migration,
-        progress::Progress,
-        stderr,
-    },
+    output::{migration, progress::Progress, stderr},
 };
 use clap::Args;
 use keyscape_evolution::migration::Proof;
@@ -149,8 +144,7 @@ pub(super) fn execute(
         is_new && ended.is_err() && (is_bad_row || is_empty) && std::fs::remove_file(to).is_ok();
     if is_bad_row && !is_removed {
         let title = format!("`{}` contains a part of the new rows", shown(to).display());
-        let help = "delete it before you run a corrected migration".to_owned();
-        stderr::say(&Message::new(Level::Warning, title).with_help(Some(help)));
+        stderr::warn(title, Some("delete it before you run a corrected migration"));
     }
     Ok(ended?)
 }
@@ -183,7 +177,6 @@ pub(super) fn report(ended: &Ended, path: &Path, result: &str) {
     for index in &ended.unbuilt {
         let title =
             format!("index `{index}` is not built: only the program can compute its entries");
-        let help = "open the file in the program with `build_indexes()`".to_owned();
-        stderr::say(&Message::new(Level::Warning, title).with_help(Some(help)));
+        stderr::warn(title, Some("open the file in the program with `build_indexes()`"));
     }
 }

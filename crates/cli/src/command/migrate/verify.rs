@@ -11,7 +11,7 @@ use crate::{
 };
 use clap::Args;
 use keyscape_migrate::{Difference, MigrateError, Plan, Runner};
-use std::{io::Write, path::PathBuf};
+use std::path::PathBuf;
 
 /// Compare a migrated database with what it was made of
 ///
@@ -77,9 +77,7 @@ impl VerifyArguments {
 }
 
 fn finish(text: &str, exit: Exit) -> Result<Exit, Failure> {
-    let mut out = stdout::coloured();
-    out.write_all(text.as_bytes())?;
-    out.flush()?;
+    stdout::print_text(text)?;
     Ok(exit)
 }
 

@@ -1,11 +1,9 @@
 //! An example key: encoded, and decoded again.
 
 use super::json::hex_text;
-use keyscape_diagnostics::{
-    datum::{Extent, line},
-    json::put_record,
-};
-use keyscape_layout::{Decoder, Layout, Machine, Record, model::KeyspaceId};
+use crate::claim_json::record_json;
+use keyscape_diagnostics::datum::{Extent, line};
+use keyscape_layout::{Record, model::Keyspace};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use std::ops::Range;
@@ -33,34 +31,18 @@ pub struct Example {
 }
 
 impl Example {
-    /// Makes an example of a keyspace; `machine` is that of its space.
-    pub(super) fn new(
-        layout: &Layout,
-        id: KeyspaceId,
-        machine: Option<&Machine>,
-    ) -> Result<Self, String> {
-        let keyspace = layout.keyspace(id);
-        let (record, key) = keyspace.example()?;
-        let decoded = machine.map(|machine| Decoder::new(layout, machine).explain(&key));
-        let is_it =
-            |found: &&keyscape_layout::Reading| found.keyspace == id && found.fields == record;
-        let found = decoded.as_ref().and_then(|decoded| decoded.readings.iter().find(is_it));
-        let pieces = found.map_or_else(Vec::new, |reading| {
-            let parts = reading.parts.iter();
-            parts.map(|part| (part.bytes.clone(), part.field.clone())).collect()
-        });
-        let mut json = Vec::new();
-        put_record(&keyspace.key, &record, &mut json);
-        let json = String::from_utf8_lossy(&json).into_owned();
-        Ok(Self {
+    /// Describes an example of a keyspace.
+    pub(super) fn new(keyspace: &Keyspace, found: keyscape_layout::Example) -> Self {
+        let keyscape_layout::Example { fields: record, key, readings, parts } = found;
+        Self {
             line: line(&keyspace.key, &record, Extent::Whole),
-            fields: RawValue::from_string(json).map_err(|error| error.to_string())?,
-            comes_back: found.is_some(),
-            readings: decoded.as_ref().map(|decoded| decoded.readings.len()),
-            pieces,
+            fields: record_json(&keyspace.key, &record),
+            comes_back: parts.is_some(),
+            readings,
+            pieces: parts.into_iter().flatten().map(|part| (part.bytes, part.field)).collect(),
             key,
             record,
-        })
+        }
     }
 
     /// Returns the bytes of a field.

@@ -39,7 +39,7 @@ pub(super) const fn is_false(is: &bool) -> bool {
     !*is
 }
 
-pub(super) fn hex_text<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn hex_text<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&hex(bytes))
 }
 

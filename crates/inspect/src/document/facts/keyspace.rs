@@ -1,14 +1,12 @@
 //! Everything about one keyspace.
 
 use super::{ClaimFacts, Example, Part, ScanFacts, json, part, pattern, scan, written};
-use keyscape_automata::Budget;
 use keyscape_layout::{
-    Layout, Length, Machine, Side, kind_name,
-    model::{KeyspaceId, SpaceId, StoreId},
+    Layout, Length, kind_name,
+    model::{KeyspaceId, StoreId},
 };
 use keyscape_prover::{Claim, Report, Separator};
 use serde::Serialize;
-use std::collections::BTreeMap;
 
 /// One keyspace, or one field of a hash.
 #[derive(Debug, Serialize)]
@@ -88,36 +86,22 @@ impl KeyspaceFacts {
 
 /// Returns the keyspaces of a store, in source order.
 pub(super) fn all(layout: &Layout, report: &Report, store: StoreId) -> Vec<KeyspaceFacts> {
-    let ids = || layout.keyspace_ids().filter(|&id| layout.keyspace(id).store == store);
-    let mut spaces: BTreeMap<SpaceId, Option<Machine>> = BTreeMap::new();
-    for id in ids() {
-        let space = layout.keyspace(id).space;
-        spaces.entry(space).or_insert_with(|| {
-            let keyspaces = &layout.space(space).keyspaces;
-            Machine::build(layout, keyspaces, Side::Over, Budget::default()).ok()
-        });
-    }
-    ids()
-        .map(|id| {
-            let space = spaces.get(&layout.keyspace(id).space).and_then(Option::as_ref);
-            facts(layout, report, id, space)
-        })
-        .collect()
+    let examples = layout.examples(store).into_iter();
+    examples.map(|(id, example)| facts(layout, report, id, example)).collect()
 }
 
 fn facts(
     layout: &Layout,
     report: &Report,
     id: KeyspaceId,
-    space: Option<&Machine>,
+    example: Result<keyscape_layout::Example, String>,
 ) -> KeyspaceFacts {
     let keyspace = layout.keyspace(id);
     let namespaces = &layout.store(keyspace.store).namespaces;
     let namespace = keyspace.namespace.and_then(|index| namespaces.get(index));
     let range = namespace.and_then(|found| found.ranges.get(keyspace.allocated.unwrap_or(0)));
     let name_of = |id: KeyspaceId| layout.keyspace(id).name.clone();
-    let alone = Machine::build(layout, &[id], Side::Over, Budget::default()).ok();
-    let example = Example::new(layout, id, space.or(alone.as_ref()));
+    let example = example.map(|found| Example::new(keyspace, found));
     let mut parts = part::parts(&keyspace.key);
     if let Ok(example) = &example {
         part::fill(parts.iter_mut().collect(), &|path| example.bytes(path));
@@ -146,7 +130,7 @@ fn facts(
         brief: pattern::brief(keyspace),
         length: Length::of(&keyspace.key),
         parts,
-        separators: keyscape_prover::separators(layout, id, alone.as_ref()),
+        separators: keyscape_prover::separators(layout, id),
         scans: scan::all(layout, id, example.as_ref().ok(), &claims),
         example,
         claims: claims

@@ -3,7 +3,8 @@
 use keyscape_codec::Shown;
 use keyscape_diagnostics::bytes::hex;
 use keyscape_layout::{
-    guard::{Guard, find_field},
+    direct_field,
+    guard::Guard,
     model::{Arm, Keyspace, Leaf, Literal, RowValue, Segment, Type},
 };
 
@@ -123,7 +124,8 @@ pub fn shown_text(shown: &Shown) -> String {
 pub(super) fn guard_text(guard: &Guard, scope: &[Segment]) -> String {
     match guard {
         Guard::Is { field, choices } => {
-            let names = find_field(scope, field).and_then(Type::choices).unwrap_or_default();
+            let names =
+                direct_field(scope, field).and_then(|field| field.ty.choices()).unwrap_or_default();
             let (chosen, others): (Vec<usize>, Vec<usize>) =
                 (0..names.len()).partition(|index| choices.contains(index));
             let word = |indices: &[usize], join: &str| {

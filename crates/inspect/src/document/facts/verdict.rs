@@ -3,10 +3,9 @@
 use keyscape_diagnostics::{
     bytes::hex,
     claim,
-    claim::nested,
-    datum::{Extent, line, line_apart, scalar, scalar_apart, type_at},
+    datum::{Extent, line, line_apart, scalar_apart},
 };
-use keyscape_layout::{Layout, Record, model::KeyspaceId};
+use keyscape_layout::{Layout, Record, model::KeyspaceId, type_at};
 use keyscape_prover::{
     AllocationFault, Claim, Collision, Disorder, Fault, Row, Rule, ScanFault, Verdict,
 };
@@ -159,8 +158,8 @@ fn evidence(layout: &Layout, claim: &Claim, fault: &Fault) -> String {
         }
         Fault::Lossless { a, b, bytes } => {
             let names: Vec<&str> = claim.field.iter().flat_map(|path| path.split('.')).collect();
-            let ty = type_at(key, &names);
-            let value = |datum, other| scalar_apart(ty, datum, other);
+            let ty = type_at(key, &names).map(|ty| &**ty);
+            let value = |datum, other| scalar_apart(ty, datum, Some(other));
             format!("{} and {} are both {}", value(a, b), value(b, a), key_text(bytes))
         }
         Fault::Bounded { backend, row, length, record, .. } => {
@@ -238,28 +237,17 @@ fn allocation(layout: &Layout, id: KeyspaceId, fault: &AllocationFault, row: &Ro
 
 /// Renders the leading values of a scan, distinguishable from those of a row.
 fn asked_text(layout: &Layout, id: KeyspaceId, asked: &Record, row: &Row) -> String {
-    let key = &layout.keyspace(id).key;
-    let pairs: Vec<String> = asked
-        .0
-        .iter()
-        .map(|(path, datum)| {
-            let names: Vec<String> = path.split('.').map(str::to_owned).collect();
-            let ty = type_at(key, &names);
-            let value = match row.fields.get_path(&names) {
-                Some(other) => scalar_apart(ty, datum, other),
-                None => scalar(ty, datum, Extent::Short),
-            };
-            format!("{path}={value}")
-        })
-        .collect();
-    if pairs.is_empty() { "everything".to_owned() } else { pairs.join(" ") }
+    match asked.0.as_slice() {
+        [] => "everything".to_owned(),
+        _ => line_apart(&layout.keyspace(id).key, asked, &row.fields),
+    }
 }
 
 fn row_text(layout: &Layout, claimed: KeyspaceId, row: &Row, asked: &Record) -> String {
     let own = row.keyspace == claimed;
     let of = format!(" of `{}`", layout.keyspace(row.keyspace).name);
     let key = &layout.keyspace(row.keyspace).key;
-    let fields = line_apart(key, &row.fields, &nested(asked));
+    let fields = line_apart(key, &row.fields, asked);
     format!("{fields}{} ({})", if own { "" } else { &of }, key_text(&row.key))
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Parser, Role};
 use crate::syntax::{
-    ast::{Lit, NotArg, Range, Shown, TypeArg, TypeExpr},
+    ast::{NotArg, Range, Shown, TypeArg, TypeExpr},
     keyword::Keyword,
     literal,
     token::TokenKind,
@@ -14,7 +14,7 @@ impl Parser<'_> {
     pub(super) fn type_expr(&mut self, what: impl Display) -> Option<TypeExpr> {
         let name = self.dotted_name(what)?;
         let start = name.span;
-        let args = self.type_args();
+        let args = self.arguments(true, Self::type_arg);
         let length = self.length();
         let domain = match self.domain_follows() {
             true => {
@@ -35,15 +35,20 @@ impl Parser<'_> {
         self.at_word(Keyword::In) && self.nth(1).kind != TokenKind::Name
     }
 
-    fn type_args(&mut self) -> Vec<TypeArg> {
+    /// Parses arguments in parentheses, if there are any.
+    fn arguments<A>(
+        &mut self,
+        may_be_none: bool,
+        argument: impl Fn(&mut Self) -> Option<A>,
+    ) -> Vec<A> {
         if !self.at(TokenKind::OpenParen) {
             return Vec::new();
         }
         self.mark(Role::Tight);
         let Some(opener) = self.open() else { return Vec::new() };
         let mut args = Vec::new();
-        if !self.at(TokenKind::CloseParen) {
-            while let Some(arg) = self.type_arg() {
+        if !(may_be_none && self.at(TokenKind::CloseParen)) {
+            while let Some(arg) = argument(self) {
                 args.push(arg);
                 if !self.eat(TokenKind::Comma) {
                     break;
@@ -111,24 +116,7 @@ impl Parser<'_> {
             return None;
         }
         let name = self.name("the form in which values are shown")?;
-        let args = self.shown_args();
+        let args = self.arguments(false, |parser| parser.literal("a literal"));
         Some(Shown { name, args, span: self.span_from(start) })
-    }
-
-    fn shown_args(&mut self) -> Vec<Lit> {
-        if !self.at(TokenKind::OpenParen) {
-            return Vec::new();
-        }
-        self.mark(Role::Tight);
-        let Some(opener) = self.open() else { return Vec::new() };
-        let mut args = Vec::new();
-        while let Some(arg) = self.literal("a literal") {
-            args.push(arg);
-            if !self.eat(TokenKind::Comma) {
-                break;
-            }
-        }
-        self.close_list(opener);
-        args
     }
 }

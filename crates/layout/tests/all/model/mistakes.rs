@@ -7,6 +7,19 @@ fn key(key: &str) -> String {
 }
 
 #[test]
+fn an_unknown_display_form_names_those_that_exist() {
+    assert_eq!(
+        key("{x: bytes[1] shown as hexx}"),
+        "there is no display form `hexx` @ shown as hexx (did you mean `hex`?)"
+    );
+    assert_eq!(
+        key("{x: bytes[1] shown as roman}"),
+        "there is no display form `roman` @ shown as roman \
+         (display forms: bech32, base58check, hex, reversed_hex, utf8)"
+    );
+}
+
+#[test]
 fn names_that_do_not_exist_come_with_the_ones_that_do() {
     assert_eq!(
         key("{x: u64bee}"),
