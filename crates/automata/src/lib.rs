@@ -24,7 +24,6 @@
 
 extern crate alloc;
 
-mod behind_length;
 mod budget;
 mod byte_set;
 mod determinize;
@@ -32,6 +31,7 @@ mod dfa;
 mod fit;
 mod groups;
 mod lang;
+mod length_prefix;
 mod lengths;
 mod minimize;
 mod nfa;

@@ -27,7 +27,7 @@ pub(crate) enum SystemName {
 }
 
 /// A system with the functions that the commands need.
-pub(crate) trait Known: System {
+pub(crate) trait CliSystem: System {
     /// Returns the text of its layout. The chain has none: it has the layouts of its systems.
     fn layout_text(&self) -> Option<&'static str>;
 
@@ -58,15 +58,15 @@ pub(crate) trait Known: System {
 }
 
 /// A system with queries.
-pub(crate) trait Asked: std::fmt::Debug + Send + Sync + 'static {
+pub(crate) trait Queryable: std::fmt::Debug + Send + Sync + 'static {
     /// The system.
-    const SYSTEM: &'static dyn Known;
+    const SYSTEM: &'static dyn CliSystem;
     /// Its queries.
     const QUERIES: &'static [Query];
 }
 
 impl SystemName {
-    pub(crate) fn known(self) -> &'static dyn Known {
+    pub(crate) fn system(self) -> &'static dyn CliSystem {
         match self {
             Self::Bank => &Bank,
             Self::Cl => &Cl,
@@ -79,7 +79,7 @@ impl SystemName {
 
     /// Returns the parsed layout. Error messages use the name of the system as its file name.
     pub(crate) fn layout(self) -> Result<Layout, Failure> {
-        let known = self.known();
+        let known = self.system();
         let path = format!("{}.keys", known.name());
         let text = known.layout_text().ok_or(GenesisError::NoDocument { system: known.name() })?;
         Ok(file::read_text(Path::new(""), Path::new(&path), text)?)
@@ -88,11 +88,11 @@ impl SystemName {
 
 /// Declares a module as a system, with its layout text and its check of an imported state. The
 /// first layout is its own; others are shared.
-macro_rules! known {
+macro_rules! cli_system {
     ($system:ident, $name:ident, $module:ident, [$($layout:path),*], $text:expr) => {
         keyscape_sim::system!($system, $name, $module, [$($layout),*]);
 
-        impl Known for $system {
+        impl CliSystem for $system {
             fn layout_text(&self) -> Option<&'static str> {
                 Some($text)
             }
@@ -102,8 +102,8 @@ macro_rules! known {
             }
         }
 
-        impl Asked for $system {
-            const SYSTEM: &'static dyn Known = &$system;
+        impl Queryable for $system {
+            const SYSTEM: &'static dyn CliSystem = &$system;
             const QUERIES: &'static [Query] = $module::queries::QUERIES;
         }
     };
@@ -126,8 +126,8 @@ fn with_bank(text: &str) -> String {
 static CL_AND_BANK_TEXT: LazyLock<String> = LazyLock::new(|| with_bank(CL_TEXT));
 static PAW_AND_BANK_TEXT: LazyLock<String> = LazyLock::new(|| with_bank(PAW_TEXT));
 
-known!(Bank, bank, keyscape_bank, [keyscape_bank::layout::bank::LAYOUT], BANK_TEXT);
-known!(
+cli_system!(Bank, bank, keyscape_bank, [keyscape_bank::layout::bank::LAYOUT], BANK_TEXT);
+cli_system!(
     Cl,
     cl,
     keyscape_concentrated_liquidity,
@@ -137,10 +137,16 @@ known!(
     ],
     CL_AND_BANK_TEXT.as_str()
 );
-known!(Txo, txo, keyscape_txo, [keyscape_txo::layout::txo::LAYOUT], TXO_TEXT);
-known!(Badges, badges, keyscape_badges, [keyscape_badges::layout::badges::LAYOUT], BADGES_TEXT);
+cli_system!(Txo, txo, keyscape_txo, [keyscape_txo::layout::txo::LAYOUT], TXO_TEXT);
+cli_system!(
+    Badges,
+    badges,
+    keyscape_badges,
+    [keyscape_badges::layout::badges::LAYOUT],
+    BADGES_TEXT
+);
 
-known!(
+cli_system!(
     Paw,
     paw,
     keyscape_paw,
@@ -152,9 +158,9 @@ known!(
 static CHAIN: Chain = Chain { name: "chain", systems: &[&Bank, &Txo, &Cl, &Badges, &Paw] };
 
 /// The systems of the chain with the functions that the commands need.
-const PARTS: [&dyn Known; 5] = [&Bank, &Txo, &Cl, &Badges, &Paw];
+const PARTS: [&dyn CliSystem; 5] = [&Bank, &Txo, &Cl, &Badges, &Paw];
 
-impl Known for Chain {
+impl CliSystem for Chain {
     fn layout_text(&self) -> Option<&'static str> {
         None
     }
@@ -204,7 +210,7 @@ mod tests {
     /// written rows fit, and damaged ones do not.
     #[test]
     fn every_row_that_a_system_writes_fits_its_layout() {
-        let systems: [(&dyn Known, Fits); 5] = [
+        let systems: [(&dyn CliSystem, Fits); 5] = [
             (&Bank, keyscape_bank::layout::bank::fits),
             (&Cl, fits_cl),
             (&Txo, keyscape_txo::layout::txo::fits),

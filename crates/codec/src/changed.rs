@@ -17,7 +17,7 @@ pub(crate) trait Change: Clone + fmt::Debug + Send + Sync + 'static {
     fn name(&self) -> &'static str;
 
     /// Returns the form that joins the parts of a wrap, if a layout cannot write the name.
-    fn stands_in(&self) -> Option<&'static str> {
+    fn wrap_form(&self) -> Option<&'static str> {
         None
     }
 
@@ -186,7 +186,7 @@ impl<C: Change> Codec for Changed<C> {
 
     fn describe(&self) -> Description {
         let mut described = Description::around(self.change.name(), &*self.inner);
-        described.within = self.change.stands_in();
+        described.within = self.change.wrap_form();
         described
     }
 

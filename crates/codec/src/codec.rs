@@ -297,5 +297,5 @@ pub struct PairDomain {
     pub scale: u64,
     /// The largest first integer up to which pairs have distinct encodings, if the second integer
     /// stays below a whole; `None` if no such integer exists.
-    pub kept_apart: Option<u64>,
+    pub max_distinct_whole: Option<u64>,
 }

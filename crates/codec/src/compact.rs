@@ -125,8 +125,8 @@ impl Form {
         if self.key(self.first) > key {
             return Some(self.first);
         }
-        let wanted = self.first / 64 * 64 + key + 1;
-        (self.mode != 3 && key < 63 && wanted <= self.last).then_some(wanted)
+        let expected = self.first / 64 * 64 + key + 1;
+        (self.mode != 3 && key < 63 && expected <= self.last).then_some(expected)
     }
 
     /// Returns two misordered integers of this form. The lowest byte comes first, so they exist if

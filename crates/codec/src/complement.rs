@@ -14,10 +14,10 @@ use keyscape_automata::OverBudget;
 
 /// `complement(c)`. Its bytes are those of [`desc`](mod@crate::desc).
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Turned;
+pub(crate) struct Complemented;
 
 /// Returns small misordered integers, if they have no more bytes than the given pair.
-fn simpler(changed: &Changed<Turned>, found: &Order) -> Option<Order> {
+fn simpler(changed: &Changed<Complemented>, found: &Order) -> Option<Order> {
     changed.integers()?;
     let Order::Misordered { lower, higher, minimal } = found else { return None };
     let compared = |a: &[u8], b: &[u8]| order::at_a_byte(a, b).unwrap_or(Ordering::Equal);
@@ -31,7 +31,7 @@ fn simpler(changed: &Changed<Turned>, found: &Order) -> Option<Order> {
     }
 }
 
-impl Change for Turned {
+impl Change for Complemented {
     fn name(&self) -> &'static str {
         "complement"
     }

@@ -185,8 +185,8 @@ impl Description {
 
     /// Returns the form in which a wrap joins the bytes with those of other parts, if a wrap does.
     #[must_use]
-    pub fn stands_in(&self) -> Option<&'static str> {
-        self.within.or_else(|| self.inner()?.stands_in())
+    pub fn wrap_form(&self) -> Option<&'static str> {
+        self.within.or_else(|| self.inner()?.wrap_form())
     }
 
     /// Builds the codec.

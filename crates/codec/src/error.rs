@@ -119,12 +119,12 @@ pub enum BuildReason {
         name: String,
     },
     /// A regular expression of the wrong kind.
-    #[error("`{name}` takes a regular expression over {wanted}")]
+    #[error("`{name}` takes a regular expression over {expected}")]
     PatternKind {
         /// The codec.
         name: &'static str,
         /// `text, r"…"` or `bytes, br"…"`.
-        wanted: &'static str,
+        expected: &'static str,
     },
     /// An invalid regular expression.
     #[error("{0}")]
@@ -185,12 +185,12 @@ pub enum BuildReason {
         name: String,
     },
     /// An integer type that the codec does not support.
-    #[error("`{name}` needs {wanted}")]
+    #[error("`{name}` needs {expected}")]
     IntType {
         /// The codec.
         name: &'static str,
         /// The supported types.
-        wanted: &'static str,
+        expected: &'static str,
     },
     /// A missing length, or a range, although one length is required.
     #[error("`{name}` needs its length in bytes: `{usage}`")]
@@ -213,12 +213,12 @@ pub enum BuildReason {
         most: usize,
     },
     /// An inner codec whose values have another kind.
-    #[error("`{name}` holds {wanted}, but the values of `{inner}` are not")]
+    #[error("`{name}` holds {expected}, but the values of `{inner}` are not")]
     OtherKind {
         /// The codec.
         name: &'static str,
         /// `text` or `bytes`.
-        wanted: &'static str,
+        expected: &'static str,
         /// The inner codec.
         inner: String,
     },

@@ -118,7 +118,7 @@ impl Change for Escaped {
         match self.code {
             Some((_, kind)) if kind != inner.kind() => Err(BuildReason::OtherKind {
                 name: self.name,
-                wanted: if kind == Kind::Text { "text" } else { "bytes" },
+                expected: if kind == Kind::Text { "text" } else { "bytes" },
                 inner: inner.text(),
             }),
             _ => Ok(()),

@@ -82,12 +82,12 @@ impl F64Sum {
 
     /// Returns the error for an invalid argument.
     pub(crate) const fn wrong_argument(arg: usize) -> BuildReason {
-        let wanted = match arg {
+        let expected = match arg {
             0 => "an unsigned type of at most 32 bits for the whole, such as `u32`",
             1 => "an unsigned type for the parts, from 0 to at most 16 times the scale",
             _ => "a power of ten from `1e1` to `1e9` for the scale",
         };
-        BuildReason::IntType { name: "f64_sum", wanted }
+        BuildReason::IntType { name: "f64_sum", expected }
     }
 
     const fn scale(&self) -> u64 {
@@ -124,9 +124,9 @@ impl F64Sum {
         while start < self.last_part() {
             let next_power = f64::from_bits(((bits(start) >> 52) + 1) << 52);
             let end = self.first_part(whole, next_power).map_or(self.last_part(), |part| part - 1);
-            let is_behind = |part| bits(part) - bits(start) < part - start;
-            if is_behind(end) {
-                return Some(first(start, end, is_behind) - 1);
+            let has_repeated = |part| bits(part) - bits(start) < part - start;
+            if has_repeated(end) {
+                return Some(first(start, end, has_repeated) - 1);
             }
             start = end + 1;
         }
@@ -302,12 +302,12 @@ impl Codec for F64Sum {
         let (wholes, last_part, scale) = (self.wholes(), self.last_part(), self.scale());
         let last = Number::positive(last_part.min(scale - 1));
         let fractions = Self { part: self.part.narrowed(Number::ZERO, last)?, ..self.clone() };
-        let kept_apart = match fractions.shared() {
+        let max_distinct_whole = match fractions.shared() {
             // Without the larger whole, the two sums are not equal.
             Some((_, (whole, _))) => whole.checked_sub(1).filter(|&whole| whole >= wholes.0),
             None => Some(wholes.1),
         };
-        Some(PairDomain { wholes, last_part, scale, kept_apart })
+        Some(PairDomain { wholes, last_part, scale, max_distinct_whole })
     }
 
     fn samples(&self) -> Vec<Value> {

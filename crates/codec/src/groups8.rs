@@ -158,7 +158,7 @@ impl Change for Groups8 {
         names.get(usize::from(self.before)).copied().unwrap_or("groups8")
     }
 
-    fn stands_in(&self) -> Option<&'static str> {
+    fn wrap_form(&self) -> Option<&'static str> {
         (!self.last || self.before > 0).then_some("in groups of eight bytes")
     }
 

@@ -190,7 +190,11 @@ mod tests {
                     text[at] = wrong;
                     let mut back = Vec::new();
                     assert!(parse(&text, &mut back).is_err());
-                    assert_eq!(back, bytes[..at / 2], "what stands before is written");
+                    assert_eq!(
+                        back,
+                        bytes[..at / 2],
+                        "the bytes before the wrong digit are written"
+                    );
                 }
             }
         }

@@ -34,6 +34,7 @@ impl IntRange {
 
     /// Returns the integers from `low` to `high`, or `None` if there are none.
     pub(crate) fn between(is_signed: bool, low: Number, high: Number) -> Option<Self> {
+        debug_assert!(is_signed || !low.is_negative(), "unsigned integers begin at zero");
         (low <= high).then(|| match is_signed {
             true => Self::Signed { low: low.low_i128(), high: high.low_i128() },
             false => Self::Unsigned { low: low.magnitude(), high: high.magnitude() },

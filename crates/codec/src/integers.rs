@@ -75,7 +75,7 @@ macro_rules! varints {
 
 pub(crate) use {values_of_integers, varints};
 
-/// A signed or unsigned integer of 256 bits, so the same code handles both.
+/// A signed or unsigned integer of 256 bits: an end of an [`IntRange`], in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Number {
     // INVARIANT: zero is not negative.

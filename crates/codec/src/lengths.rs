@@ -194,10 +194,15 @@ impl Length {
     /// Returns the words of at most `longest` bytes with their length prefixes. A small number of
     /// words is listed: an automaton of real encodings has a state for almost every byte of them,
     /// too many to combine with every length.
-    fn behind(self, dfa: &Dfa, longest: usize, budget: Budget) -> Result<Dfa, OverBudget> {
+    fn with_length_prefix(
+        self,
+        dfa: &Dfa,
+        longest: usize,
+        budget: Budget,
+    ) -> Result<Dfa, OverBudget> {
         const FEW: usize = 256;
         let Some(words) = dfa.few_words(FEW) else {
-            return dfa.behind(longest, &|length| self.prefix(length), budget);
+            return dfa.with_length_prefix(longest, &|length| self.prefix(length), budget);
         };
         let fits = words.iter().filter(|word| word.len() <= longest);
         let prefixed = fits.map(|word| {
@@ -214,7 +219,7 @@ impl Length {
         let most = shortest.max(SHORT);
         let bound = |length: usize| u32::try_from(length).unwrap_or(u32::MAX);
         let dfa = dfa.with_length(bound(shortest), Some(bound(most)), budget)?;
-        self.behind(&dfa, most, budget)
+        self.with_length_prefix(&dfa, most, budget)
     }
 }
 
@@ -275,14 +280,14 @@ impl Change for Length {
         let chain = over.classes().iter().all(|&class| class == 0);
         let cheap = chain || over.len().saturating_mul(longest) <= WORK;
         if longest <= EXPANDED && cheap {
-            let exact = |dfa: &Dfa| self.behind(dfa, longest, budget);
+            let exact = |dfa: &Dfa| self.with_length_prefix(dfa, longest, budget);
             return map_language(of.language.clone(), exact).map(prefix_free);
         }
         let over = if longest <= EXPANDED {
             let bound = |length: usize| u32::try_from(length).unwrap_or(u32::MAX);
             let any = Lang::bytes(ByteSet::ANY, bound(shortest), Some(bound(longest)));
             let any = Dfa::from_lang(&any, budget)?;
-            any.behind(longest, &|length| self.prefix(length), budget)?
+            any.with_length_prefix(longest, &|length| self.prefix(length), budget)?
         } else {
             let parts = [self.lang(shortest, longest, budget)?, Lang::anything()];
             Dfa::from_lang(&Lang::Join(parts.into()), budget)?

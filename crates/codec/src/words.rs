@@ -176,8 +176,8 @@ impl Domain<'_> {
             (Flavour::Text, false) => regex::parse_text(pattern),
             (Flavour::Bytes, true) => regex::parse_bytes(pattern),
             (flavour, _) => {
-                let (name, wanted) = (flavour.name(), flavour.pattern());
-                return Err(BuildReason::PatternKind { name, wanted });
+                let (name, expected) = (flavour.name(), flavour.pattern());
+                return Err(BuildReason::PatternKind { name, expected });
             }
         };
         parsed.map_err(BuildReason::Regex)

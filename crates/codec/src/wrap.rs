@@ -5,7 +5,7 @@
 use crate::{
     BuildReason, Codec, Malformed,
     changed::{Change, Changed},
-    complement::Turned,
+    complement::Complemented,
     desc,
     escape::{self, Escape},
     escaped::End,
@@ -180,7 +180,7 @@ impl Wrap {
         Ok(match self {
             Self::Hex => Arc::new(Hex { inner }),
             Self::Nibbles => Arc::new(Changed::new(inner, ToNibbles, budget)?),
-            Self::Complement => Arc::new(Changed::new(inner, Turned, budget)?),
+            Self::Complement => Arc::new(Changed::new(inner, Complemented, budget)?),
             Self::Escaped | Self::Escaped01 => Arc::new(Changed::new(inner, Escape, budget)?),
             Self::Groups8 => {
                 Arc::new(Changed::new(inner, Groups8 { before: at.0, last: false }, budget)?)

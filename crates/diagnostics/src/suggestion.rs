@@ -1,15 +1,13 @@
 //! Suggestions for misspelt names.
 
-use keyscape_layout::did_you_mean;
+use keyscape_layout::most_similar;
 
 /// Returns `did you mean …?`, or the list of names.
 pub fn help(given: &str, what: &str, names: &[impl AsRef<str>]) -> String {
-    if let Some(help) = did_you_mean(given, names.iter().map(AsRef::as_ref)) {
-        return help;
-    }
-    match names {
-        [] => format!("there are no {what}"),
-        names => format!("{what}: {}", list(names)),
+    match (most_similar(given, names.iter().map(AsRef::as_ref)), names) {
+        (Some(name), _) => format!("did you mean `{name}`?"),
+        (None, []) => format!("there are no {what}"),
+        (None, names) => format!("{what}: {}", list(names)),
     }
 }
 

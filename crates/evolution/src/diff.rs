@@ -5,7 +5,7 @@ use crate::{
     compare::{Asked, Comparison, Direction},
     correspondence::{Correspondence, Fields},
     forward, index, limit, lost, order,
-    parts::KnownParts,
+    parts::PartCache,
     report::{Fault, Finding, Report, Unknown},
     reread, retired,
     rule::Rule,
@@ -44,7 +44,7 @@ pub fn diff(old: &Layout, new: &Layout, config: Config) -> Report {
     let context = |total| {
         let budget = Budget { total: Some(total), ..config.budget };
         let comparison = Comparison::new(old, new, budget);
-        let (correspondence, parts) = (&correspondence, KnownParts::default());
+        let (correspondence, parts) = (&correspondence, PartCache::default());
         Context { correspondence, comparison, parts, old, new }
     };
     let (mut findings, reread, captured, order) = thread::scope(|scope| {
@@ -86,7 +86,7 @@ pub(crate) struct Context<'a> {
     pub(crate) new: &'a Layout,
     pub(crate) correspondence: &'a Correspondence,
     pub(crate) comparison: Comparison<'a>,
-    pub(crate) parts: KnownParts,
+    pub(crate) parts: PartCache,
 }
 
 impl Context<'_> {

@@ -62,7 +62,7 @@ struct PartFindings {
 /// The results for parts with single values, by the texts of both codecs. Many structures of a
 /// layout have the same scores.
 #[derive(Default)]
-pub(crate) struct KnownParts(RefCell<HashMap<(String, String, Part), PartFindings>>);
+pub(crate) struct PartCache(RefCell<HashMap<(String, String, Part), PartFindings>>);
 
 /// Compares a part of an old keyspace with that of its counterpart; `None` if it does not differ.
 fn compared(

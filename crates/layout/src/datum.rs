@@ -51,7 +51,8 @@ impl Record {
         }
     }
 
-    /// Sets the value of a field inside composites. Adds the composites that are missing.
+    /// Sets the value of a field inside composites. Adds the composites that are missing, and
+    /// replaces a value on the path that is not a composite.
     pub fn set_path(&mut self, path: &[impl AsRef<str>], datum: Datum) {
         let Some((first, rest)) = path.split_first() else { return };
         if rest.is_empty() {
@@ -120,7 +121,8 @@ pub fn type_at<'t>(segments: &'t [Segment], path: &[impl AsRef<str>]) -> Option<
 }
 
 impl Type {
-    /// Returns the type of a part of this type, or this type if the path is empty.
+    /// Returns the type of a part of this type, or this type if the path is empty. A path that ends
+    /// at an arm has no type.
     #[must_use]
     pub fn type_at(self: &Arc<Self>, path: &[impl AsRef<str>]) -> Option<&Arc<Self>> {
         let Some((name, rest)) = path.split_first() else { return Some(self) };

@@ -55,20 +55,20 @@ pub const MAX_READINGS: usize = 16;
 #[derive(Clone, Copy, Debug)]
 struct Thread {
     state: State,
-    story: u32,
+    marks: u32,
     /// The start of the current leaf.
     from: usize,
 }
 
 /// One mark of a run, and the index of the previous mark.
 #[derive(Clone, Copy, Debug)]
-struct Chapter {
+struct MarkLink {
     before: u32,
     mark: MarkId,
     offset: u32,
 }
 
-const NO_STORY: u32 = u32::MAX;
+const NO_MARKS: u32 = u32::MAX;
 /// No run is dropped at an offset that fewer runs than this have reached.
 const FEW_ARRIVALS: usize = 64;
 /// A key of more bytes than this is long.
@@ -92,7 +92,7 @@ pub struct Decoder<'a> {
     pub(crate) machine: &'a Machine,
     threads: Vec<Thread>,
     next: Vec<Thread>,
-    story: Vec<Chapter>,
+    links: Vec<MarkLink>,
     ends: Vec<(TrackId, u32)>,
     /// The number of runs that have reached one offset.
     arrivals: usize,
@@ -148,7 +148,7 @@ impl<'a> Decoder<'a> {
             machine,
             threads: Vec::new(),
             next: Vec::new(),
-            story: Vec::new(),
+            links: Vec::new(),
             ends: Vec::new(),
             arrivals: 0,
             counts: HashMap::new(),
@@ -170,7 +170,7 @@ impl<'a> Decoder<'a> {
         self.run(key);
         let ends = std::mem::take(&mut self.ends);
         let readings = ends.iter().take(self.limit);
-        readings.filter_map(|&(track, story)| self.read(key, track, story, true)).collect()
+        readings.filter_map(|&(track, marks)| self.read(key, track, marks, true)).collect()
     }
 
     /// Sets another limit than [`MAX_READINGS`].
@@ -216,8 +216,8 @@ impl<'a> Decoder<'a> {
     /// Returns the bytes of each field of the key for which [`Decoder::keyspace`] was called last.
     /// Returns `None` if the key has parts other than literals, leaves and enums.
     pub fn leaves(&mut self) -> Option<&[Range<usize>]> {
-        let &[(track, story)] = &self.ends[..] else { return None };
-        self.follow(story);
+        let &[(track, marks)] = &self.ends[..] else { return None };
+        self.follow(marks);
         self.leaves.clear();
         let (mut at, mut trail) = (0, self.trail.iter());
         for segment in &self.layout.keyspace(self.machine.keyspace(track)).key {
@@ -250,12 +250,12 @@ impl<'a> Decoder<'a> {
         if ends.len() > self.limit {
             one_of_each_first(&mut ends);
         }
-        for &(track, story) in &ends {
+        for &(track, marks) in &ends {
             if decoded.readings.len() == self.limit {
                 decoded.more = true;
                 break;
             }
-            decoded.readings.extend(self.reading(key, track, story, wants_parts));
+            decoded.readings.extend(self.reading(key, track, marks, wants_parts));
         }
         self.ends = ends;
         decoded
@@ -263,7 +263,7 @@ impl<'a> Decoder<'a> {
 
     /// Runs over the whole key. `self.ends` then contains the accepting runs.
     fn run(&mut self, key: &[u8]) {
-        self.story.clear();
+        self.links.clear();
         self.ends.clear();
         self.threads.clear();
         self.next.clear();
@@ -272,7 +272,7 @@ impl<'a> Decoder<'a> {
         self.crowded = false;
         self.work = 0;
         self.max_work = MAX_WORK.saturating_add(key.len().saturating_mul(MAX_WORK_PER_BYTE));
-        let start = Thread { state: self.machine.start(), story: NO_STORY, from: 0 };
+        let start = Thread { state: self.machine.start(), marks: NO_MARKS, from: 0 };
         self.arrive(key, 0, start);
         let mut index = 0;
         while let Some(rest) = key.get(index..).filter(|_| !self.next.is_empty()) {
@@ -305,7 +305,7 @@ impl<'a> Decoder<'a> {
     /// a shorter first field first.
     fn arrive(&mut self, key: &[u8], offset: usize, thread: Thread) {
         let (machine, ahead) = (self.machine, key.get(offset).copied());
-        let Thread { state, story, from } = thread;
+        let Thread { state, marks, from } = thread;
         // In an exact leaf, the rest of a run does not depend on the start of the leaf. Only long
         // keys use this, because readings with different starts are worth listing.
         let is_long = key.len() > LONG || self.work > MUCH_WORK;
@@ -331,18 +331,18 @@ impl<'a> Decoder<'a> {
                 if machine.is_lost(to, ahead) {
                     return;
                 }
-                let mut story = story;
+                let mut marks = marks;
                 for mark in said.into_iter().flatten() {
-                    self.story.push(Chapter { before: story, mark, offset: offset as u32 });
-                    story = self.story.len() as u32 - 1;
+                    self.links.push(MarkLink { before: marks, mark, offset: offset as u32 });
+                    marks = self.links.len() as u32 - 1;
                 }
-                self.arrive(key, offset, Thread { state: to, story, from: offset });
+                self.arrive(key, offset, Thread { state: to, marks, from: offset });
             });
         }
         match ahead {
             None => {
                 if let Some(track) = machine.accepted(state) {
-                    self.ends.push((track, story));
+                    self.ends.push((track, marks));
                 }
             }
             Some(byte) => {
@@ -376,19 +376,19 @@ impl<'a> Decoder<'a> {
         &mut self,
         key: &[u8],
         track: TrackId,
-        story: u32,
+        marks: u32,
         wants_parts: bool,
     ) -> Option<Reading> {
-        self.read(key, track, story, wants_parts).map(|(reading, _)| reading)
+        self.read(key, track, marks, wants_parts).map(|(reading, _)| reading)
     }
 
     /// Lists the marks of a run in order.
-    fn follow(&mut self, story: u32) {
+    fn follow(&mut self, marks: u32) {
         self.trail.clear();
-        let mut at = story;
-        while let Some(chapter) = self.story.get(at as usize) {
-            self.trail.push((self.machine.mark(chapter.mark).0, chapter.offset as usize));
-            at = chapter.before;
+        let mut at = marks;
+        while let Some(link) = self.links.get(at as usize) {
+            self.trail.push((self.machine.mark(link.mark).0, link.offset as usize));
+            at = link.before;
         }
         self.trail.reverse();
     }
@@ -397,10 +397,10 @@ impl<'a> Decoder<'a> {
         &mut self,
         key: &[u8],
         track: TrackId,
-        story: u32,
+        marks: u32,
         wants_parts: bool,
     ) -> Option<(Reading, Option<Refused>)> {
-        self.follow(story);
+        self.follow(marks);
         let keyspace = self.machine.keyspace(track);
         let mut reader = Reader {
             key,

@@ -18,7 +18,8 @@ pub struct Example {
     pub fields: Record,
     /// The encoded key.
     pub key: Vec<u8>,
-    /// The number of readings of the key in its space, or `None` if the automaton is too large.
+    /// The number of readings of the key in its space, or in its keyspace alone if the automaton of
+    /// the space is too large. `None` if that one is too large as well.
     pub readings: Option<usize>,
     /// The parts of the reading that has the encoded values, if one has.
     pub parts: Option<Vec<Part>>,

@@ -59,8 +59,8 @@ pub use near_miss::{Expected, NearMiss};
 pub use prefix::literal_prefix;
 pub use records::{RECORD_FIELD, RECORD_KEY, record_kind};
 pub use resolve::{
-    Loader, MAX_BYTES, MAX_PLACES, NoImports, Rejected, Reread, did_you_mean, int_bounds, read,
-    read_again, read_beside,
+    Loader, MAX_BYTES, MAX_PLACES, NoImports, Rejected, Reread, did_you_mean, int_bounds,
+    most_similar, read, read_again, read_beside,
 };
 pub use source::{LineColumn, Source, Sources};
 pub use value::{NotValue, RowDatum, TypeReader, ValueReader, encode_value};

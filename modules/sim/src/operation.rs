@@ -12,7 +12,8 @@ pub trait OperationError: std::error::Error + Send + Sync + 'static {
     /// Returns the reason.
     fn kind(&self) -> &Self::Kind;
 
-    /// Whether the operation was rejected; otherwise the database failed or a row is corrupt.
+    /// Whether the operation was rejected. Other errors end a simulation: the database failed, or a
+    /// row is corrupt.
     fn is_refusal(&self) -> bool;
 }
 

@@ -24,7 +24,7 @@ With --moves, draws migrations between such pairs and compares the verdicts of K
 const BLOCK: u64 = 50;
 const PROGRESS: Duration = Duration::from_secs(10);
 
-/// What is drawn and compared.
+/// The kind of input to generate and compare.
 #[derive(Clone, Copy)]
 enum Subject {
     Layouts,

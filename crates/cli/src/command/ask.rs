@@ -9,7 +9,7 @@ use crate::{
     failure::Failure,
     input::{address::Address, genesis},
     output::{grid::Grid, stderr, stdout},
-    system::{Asked, Known},
+    system::{CliSystem, Queryable},
 };
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueEnum};
 use keyscape_diagnostics::escape;
@@ -81,7 +81,7 @@ fn example(system: &str, query: &Query) -> String {
     format!("  keyscape {system} {} {system}.redb {}", query.name, query.example)
 }
 
-impl<S: Asked> Args for Ask<S> {
+impl<S: Queryable> Args for Ask<S> {
     fn augment_args(system: Command) -> Command {
         let name = S::SYSTEM.name();
         let queries = S::QUERIES.iter().map(|query| command(name, query));
@@ -102,7 +102,7 @@ impl<S: Asked> Args for Ask<S> {
     }
 }
 
-impl<S: Asked> FromArgMatches for Ask<S> {
+impl<S: Queryable> FromArgMatches for Ask<S> {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let missing = || clap::Error::new(clap::error::ErrorKind::MissingSubcommand);
         let (name, matches) = matches.subcommand().ok_or_else(missing)?;
@@ -133,7 +133,7 @@ impl<S: Asked> FromArgMatches for Ask<S> {
     }
 }
 
-impl<S: Asked> Ask<S> {
+impl<S: Queryable> Ask<S> {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let db = open(&self.db, S::SYSTEM, self.verification, self.query.run)?;
         let answer = match self.query.run {
@@ -152,7 +152,7 @@ impl<S: Asked> Ask<S> {
 /// Opens the file of a system, for reading unless the query writes.
 fn open(
     path: &Path,
-    known: &'static dyn Known,
+    known: &'static dyn CliSystem,
     verification: Verification,
     run: Run,
 ) -> Result<Db, Failure> {

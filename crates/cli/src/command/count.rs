@@ -37,7 +37,7 @@ impl Count {
 
     pub(crate) fn run(mut self) -> Result<Exit, Failure> {
         let layout = self.target.database.load()?;
-        let wanted = self.target.selected(&layout)?;
+        let wanted = self.target.row_filter_with_ranges(&layout)?;
         Condition::check(&mut self.conditions, &layout, &wanted)?;
         let base =
             open(&layout, &self.target.database.db, Opened::ToRead(self.target.verification))?;

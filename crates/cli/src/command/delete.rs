@@ -28,7 +28,7 @@ pub(crate) struct Delete {
 impl Delete {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let layout = self.target.database.load()?;
-        let wanted = self.target.wanted(&layout)?;
+        let wanted = self.target.row_filter(&layout)?;
         let fits = |source| incomplete(&layout, &wanted, source);
         let entry = wanted.entry(&layout, Stored::Raw(Vec::new())).map_err(fits)?;
         let base = open(

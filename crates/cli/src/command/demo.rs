@@ -81,7 +81,7 @@ impl Demo {
             io::ErrorKind::AlreadyExists => DemoError::Exists(self.directory.clone()).into(),
             _ => Failure::from(FileError::Write { path: self.directory.clone(), source }),
         })?;
-        let given = self.give();
+        let given = self.run_steps();
         if given.is_err() {
             // A partial directory would block the next run. If the removal fails, the next run
             // reports it.
@@ -90,10 +90,10 @@ impl Demo {
         given
     }
 
-    fn give(&self) -> Result<Exit, Failure> {
+    fn run_steps(&self) -> Result<Exit, Failure> {
         self.refuted()?;
         self.proved()?;
-        self.alive()?;
+        self.simulate()?;
         self.explained()?;
         self.next()?;
         Ok(Exit::Fine)
@@ -114,8 +114,8 @@ impl Demo {
         self.file("fixed.keys", &fixed(&self.directory.join("shop.keys"))?)?;
         let mut check = vec!["check".to_owned(), self.path("fixed.keys")];
         for system in [SystemName::Bank, SystemName::Txo] {
-            let name = format!("{}.keys", system.known().name());
-            self.file(&name, system.known().layout_text().unwrap_or_default())?;
+            let name = format!("{}.keys", system.system().name());
+            self.file(&name, system.system().layout_text().unwrap_or_default())?;
             check.push(self.path(&name));
         }
         say(
@@ -124,7 +124,7 @@ impl Demo {
         step(&check.iter().map(String::as_str).collect::<Vec<_>>(), Exit::Fine)
     }
 
-    fn alive(&self) -> Result<(), Failure> {
+    fn simulate(&self) -> Result<(), Failure> {
         say(
             "\n3. Five systems in one chain on one database file: random operations, invalid ones rejected, invariants checked.\n",
         )?;

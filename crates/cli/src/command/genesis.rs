@@ -126,12 +126,12 @@ impl Genesis {
 impl Export {
     fn run(self) -> Result<Exit, Failure> {
         let layout = self.system.layout()?;
-        let name = self.system.known().name();
+        let name = self.system.system().name();
         let mut base = open(&layout, &self.db, Opened::ToRead(self.verification))
             .map_err(|failure| genesis::unopened(failure, name))?;
         // Other stores of the file do not belong to the system and are not exported.
         let others = std::mem::take(&mut base.others);
-        let systems = self.system.known().missing(&base.db.read()?)?;
+        let systems = self.system.system().missing(&base.db.read()?)?;
         if !systems.is_empty() {
             return Err(GenesisError::Nothing { path: self.db, systems }.into());
         }
@@ -157,7 +157,7 @@ fn only_bank(system: SystemName, Form::Cosmos: Form) -> Result<(), GenesisError>
     if system == SystemName::Bank {
         return Ok(());
     }
-    Err(GenesisError::NoForm { system: system.known().name() })
+    Err(GenesisError::NoForm { system: system.system().name() })
 }
 
 /// The rows of a document, as positions for error messages.
@@ -197,7 +197,7 @@ impl Import {
 
     /// Fills a staged file, and publishes it when it is complete and checked.
     fn fill(&self, of: String, input: impl std::io::Read) -> Result<Exit, Failure> {
-        let known = self.system.known();
+        let known = self.system.system();
         let layout = self.system.layout()?;
         let (base, staged) = stage(&layout, &self.db)?;
         let rows = Rows { of };

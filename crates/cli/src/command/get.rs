@@ -56,7 +56,7 @@ impl Get {
 
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let layout = self.target.database.load()?;
-        let wanted = self.target.wanted(&layout)?;
+        let wanted = self.target.row_filter(&layout)?;
         let keyspace = layout.keyspace(wanted.keyspace);
         let whole = match keyspace.kind {
             KeyspaceKind::Hash => wanted.field.is_none(),

@@ -150,9 +150,9 @@ impl Import {
             load.take(&text)?;
             text.clear();
         }
-        let astray = load.finish()?;
+        let inconsistent = load.finish()?;
         warn_unknown(&self.database.db, load.unknown_rows());
-        Ok(tell(layout, &astray, load.rows(), self.atomic))
+        Ok(report_result(layout, &inconsistent, load.rows(), self.atomic))
     }
 
     fn input(&self) -> Result<(Lines, Box<dyn BufRead>), Failure> {
@@ -187,15 +187,15 @@ fn warn_unknown(db: &Path, rows: u64) {
     stderr::warn(title, Some(&engine::repeatable(help)));
 }
 
-fn tell(layout: &Layout, astray: &Findings, rows: u64, atomic: bool) -> Exit {
-    for finding in astray.iter() {
+fn report_result(layout: &Layout, inconsistent: &Findings, rows: u64, atomic: bool) -> Exit {
+    for finding in inconsistent.iter() {
         stderr::say(&audit::message(layout, &finding).with_help(Some(
             "import rows and entries together, or build the index with `keyscape index build` or \
              your program"
                 .to_owned(),
         )));
     }
-    match (astray.is_empty(), atomic) {
+    match (inconsistent.is_empty(), atomic) {
         (true, _) => {
             stderr::line(&format!("imported {}", many(rows, "row")));
             Exit::Fine

@@ -167,7 +167,7 @@ pub(super) fn build(base: &OpenDatabase<'_>, id: KeyspaceId, batch: usize) -> Re
             return Ok(());
         };
         base.db.build_index(index, batch, |state| {
-            progress.tell(match state.phase {
+            progress.set_phase(match state.phase {
                 BuildPhase::Clear => "deleting entries without a row",
                 BuildPhase::Fill => "putting entries",
             });

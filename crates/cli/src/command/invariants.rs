@@ -44,7 +44,7 @@ pub(crate) struct Invariants {
 
 impl Invariants {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
-        let known = self.system.known();
+        let known = self.system.system();
         let layouts = known.layouts();
         let failed = |source| {
             let error = DatabaseError::Layout { path: engine::shown(&self.db), source };

@@ -47,7 +47,7 @@ pub(crate) struct Put {
 impl Put {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let layout = self.target.database.load()?;
-        let mut wanted = self.target.wanted(&layout).map_err(without_dashes)?;
+        let mut wanted = self.target.row_filter(&layout).map_err(without_dashes)?;
         let id = wanted.field.unwrap_or(wanted.keyspace);
         let keyspace = layout.keyspace(id);
         let given = self.value.clone().map(Argument::Text);

@@ -168,7 +168,7 @@ fn claim(target: &Target, now: u64, until: u64, max: usize) -> Result<Exit, Fail
         return Err(InputError::LeaseEnded { now, until }.into());
     }
     let layout = target.database.load()?;
-    let wanted = target.wanted(&layout)?;
+    let wanted = target.row_filter(&layout)?;
     let id = queue_id(&layout, wanted.keyspace)?;
     let base = open(
         &layout,
@@ -209,7 +209,7 @@ fn on_member<T>(
     mut run: impl FnMut(&mut Tx<'_>, &QueueRecords, &[u8]) -> Result<T, Error>,
 ) -> Result<T, Failure> {
     let layout = target.database.load()?;
-    let wanted = target.wanted(&layout)?;
+    let wanted = target.row_filter(&layout)?;
     let id = queue_id(&layout, wanted.keyspace)?;
     let base = open(
         &layout,

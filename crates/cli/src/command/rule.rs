@@ -3,7 +3,7 @@
 use crate::{
     exit::Exit,
     failure::Failure,
-    output::{markdown::markdown, rule_page::KnownRule, stdout},
+    output::{markdown::markdown, rule_page::RuleEntry, stdout},
 };
 use clap::Args;
 use keyscape_diagnostics::suggestion;
@@ -15,18 +15,18 @@ use std::io::Write;
 pub(crate) struct RulePage {
     /// The rule, such as KS003, scan-exact or KS101 [default: list all rules]
     #[arg(value_name = "RULE", value_parser = rule)]
-    rule: Option<KnownRule>,
+    rule: Option<RuleEntry>,
 
     /// Show how the rule is decided, and why the decision is right
     #[arg(long, requires = "rule")]
     proof: bool,
 }
 
-fn rule(code: &str) -> Result<KnownRule, String> {
+fn rule(code: &str) -> Result<RuleEntry, String> {
     let names: Vec<&str> =
-        KnownRule::all().iter().flat_map(|rule| [rule.code, rule.name]).collect();
+        RuleEntry::all().iter().flat_map(|rule| [rule.code, rule.name]).collect();
     let is_number = code.strip_prefix("KS").is_some_and(|digits| digits.parse::<u32>().is_ok());
-    KnownRule::find(code).ok_or_else(|| match is_number {
+    RuleEntry::find(code).ok_or_else(|| match is_number {
         true => "rules are KS001 to KS010 and KS101 to KS115".to_owned(),
         false => suggestion::help(code, "rules", &names),
     })
@@ -53,8 +53,8 @@ impl RulePage {
 
 /// Lists all rules, one per line.
 fn list() -> String {
-    let line = |rule: &KnownRule| format!("{} {:<16} {}\n", rule.code, rule.name, rule.summary);
-    KnownRule::all().iter().map(line).collect()
+    let line = |rule: &RuleEntry| format!("{} {:<16} {}\n", rule.code, rule.name, rule.summary);
+    RuleEntry::all().iter().map(line).collect()
 }
 
 #[cfg(test)]

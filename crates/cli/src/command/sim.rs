@@ -6,7 +6,7 @@ use crate::{
     failure::Failure,
     input::address::Address,
     output::{progress::Blocks, stderr, stdout},
-    system::{Known, SystemName},
+    system::{CliSystem, SystemName},
 };
 use clap::{Args, ValueEnum};
 use keyscape_sim::{Outcome, Plan};
@@ -59,7 +59,7 @@ pub(crate) struct Sim {
 
 impl Sim {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
-        let known = self.system.known();
+        let known = self.system.system();
         let db = match &self.db {
             Some(path) => open(path, known, self.verification)?,
             None => Db::new(Memory::new(spaces(known)?)),
@@ -78,13 +78,17 @@ impl Sim {
     }
 }
 
-fn spaces(known: &'static dyn Known) -> Result<Spaces, Failure> {
+fn spaces(known: &'static dyn CliSystem) -> Result<Spaces, Failure> {
     let layouts = keyscape_sim::layouts(&[known]);
     Layout::spaces_of(&layouts).map_err(|error| Failure::System(error.into()))
 }
 
 /// Opens or creates the file of a run. redb repairs the file of a killed run.
-fn open(path: &Path, known: &'static dyn Known, verification: Verification) -> Result<Db, Failure> {
+fn open(
+    path: &Path,
+    known: &'static dyn CliSystem,
+    verification: Verification,
+) -> Result<Db, Failure> {
     let layouts = keyscape_sim::layouts(&[known]);
     // One file may contain several systems, each with stores of its own.
     let admission = Admission::new().add_stores(true);
@@ -116,7 +120,7 @@ fn stores_of_others(path: &Path) -> Result<Vec<String>, LayoutError> {
         }
         opened => opened?,
     };
-    let systems = SystemName::value_variants().iter().map(|system| system.known());
+    let systems = SystemName::value_variants().iter().map(|system| system.system());
     let layouts: Vec<_> = systems.flat_map(|known| keyscape_sim::layouts(&[known])).collect();
     let is_known = |space: &str| layouts.iter().any(|layout| layout.spaces.contains(&space));
     let names = db.spaces().iter().map(|(_, name)| name.to_owned());

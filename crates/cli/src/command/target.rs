@@ -39,12 +39,12 @@ impl Target {
     }
 
     /// Returns the filter for one row.
-    pub(super) fn wanted(&self, layout: &Layout) -> Result<RowFilter, Failure> {
+    pub(super) fn row_filter(&self, layout: &Layout) -> Result<RowFilter, Failure> {
         Ok(RowFilter::new(layout, self.id(layout)?, self.parts(layout)?)?)
     }
 
     /// Returns the filter for many rows. Numeric fields may have ranges.
-    pub(super) fn selected(&self, layout: &Layout) -> Result<RowFilter, Failure> {
+    pub(super) fn row_filter_with_ranges(&self, layout: &Layout) -> Result<RowFilter, Failure> {
         Ok(RowFilter::with_ranges(layout, self.id(layout)?, self.parts(layout)?)?)
     }
 

@@ -91,11 +91,15 @@ pub(crate) fn repeatable(help: String) -> String {
         [] => help,
         [address] => format!("{}, where DB is the same address", help.replace(address, "DB")),
         several => {
-            let (mut text, mut meanings) = (help.clone(), Vec::new());
-            for (number, address) in (1..).zip(several) {
-                text = text.replace(address, &format!("DB{number}"));
-                meanings.push(format!("DB{number} is `{address}`"));
-            }
+            let mut in_order = several.to_vec();
+            in_order.sort_by_key(|address| help.find(address));
+            let number =
+                |address| 1 + in_order.iter().take_while(|&other| other != address).count();
+            let text = several.iter().fold(help.clone(), |text, address| {
+                text.replace(address, &format!("DB{}", number(address)))
+            });
+            let meaning = |address| format!("DB{} is `{address}`", number(address));
+            let meanings: Vec<String> = in_order.iter().map(meaning).collect();
             format!("{text}, where {} with the password", meanings.join(" and "))
         }
     }
@@ -249,8 +253,8 @@ mod tests {
         let two = "`keyscape migrate verify postgres://u:***@h/d --against postgres://u:***@h/d2`";
         assert_eq!(
             repeatable(format!("rows of `postgres://u:***@h/d`: {two} compares both")),
-            "rows of `DB2`: `keyscape migrate verify DB2 --against DB1` compares both, where DB1 \
-             is `postgres://u:***@h/d2` and DB2 is `postgres://u:***@h/d` with the password"
+            "rows of `DB1`: `keyscape migrate verify DB1 --against DB2` compares both, where DB1 \
+             is `postgres://u:***@h/d` and DB2 is `postgres://u:***@h/d2` with the password"
         );
     }
 

@@ -73,12 +73,12 @@ pub(crate) fn open<'l>(
     let reader = Reader::new(layout)?;
     let mut saved = SavedLayout::of(layout);
     // redb would silently repair a file that was not closed cleanly.
-    let there = engine::open_all_spaces(path).map_err(|error| failed(error.into()))?;
-    let texts = saved_texts(&there.read()?)?;
+    let existing = engine::open_all_spaces(path).map_err(|error| failed(error.into()))?;
+    let texts = saved_texts(&existing.read()?)?;
     if joined(&texts).text() == saved.text() {
         saved.forget_text();
     }
-    drop(there);
+    drop(existing);
     verification.run(path).map_err(|error| failed(error.into()))?;
     let admission = admission.add_stores(additions.add_store);
     let opened = writable(layout, path, &saved, &reader, admission).map_err(failed)?;
@@ -164,13 +164,13 @@ fn read_only(
     verification: Verification,
 ) -> Result<Parts, LayoutError> {
     let saved = SavedLayout::of(layout);
-    let there = engine::open_all_spaces(path)?;
-    let names = there.spaces().iter().map(|(_, name)| name.to_owned());
+    let existing = engine::open_all_spaces(path)?;
+    let names = existing.spaces().iter().map(|(_, name)| name.to_owned());
     let (ours, others): (Vec<String>, Vec<String>) = names
         .filter(|name| !name.starts_with(Spaces::RESERVED))
         .partition(|name| saved.spaces().contains(name));
-    let is_foreign = saved_stores(&there.read()?)?.is_empty();
-    drop(there);
+    let is_foreign = saved_stores(&existing.read()?)?.is_empty();
+    drop(existing);
     if is_foreign && ours.is_empty() && !others.is_empty() {
         let known = others.into_iter().map(String::into_boxed_str).collect();
         return Err(LayoutError::NoCommonStore { known });

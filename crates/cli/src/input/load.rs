@@ -162,11 +162,11 @@ impl<'a> Load<'a> {
     /// only if they agree.
     pub(crate) fn finish(&mut self) -> Result<Findings, Failure> {
         let tx = self.open()?;
-        let astray = audit::derived(self.base, &tx, &self.touched)?;
-        if astray.is_empty() || self.how != How::Atomic {
+        let inconsistent = audit::derived(self.base, &tx, &self.touched)?;
+        if inconsistent.is_empty() || self.how != How::Atomic {
             self.commit(tx)?;
         }
-        Ok(astray)
+        Ok(inconsistent)
     }
 
     fn open(&mut self) -> Result<Tx<'a>, Failure> {

@@ -69,7 +69,7 @@ impl Dump<'_> {
         }
         out.write_all(&buffer)?;
         drop(progress);
-        self.tell(unknown);
+        self.warn_of(unknown);
         Ok(())
     }
 
@@ -89,7 +89,7 @@ impl Dump<'_> {
         self.only.is_empty() || only.any(|&id| id == entry.keyspace || Some(id) == field)
     }
 
-    fn tell(self, unknown: u64) {
+    fn warn_of(self, unknown: u64) {
         if unknown > 0 {
             let rows = many(unknown, "row");
             warn(format!("exported as bytes, because no keyspace has them: {rows}"), None);

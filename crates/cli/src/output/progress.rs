@@ -45,7 +45,7 @@ impl Progress {
     }
 
     /// Names the current part of the work.
-    pub(crate) fn tell(&self, what: &'static str) {
+    pub(crate) fn set_phase(&self, what: &'static str) {
         self.bar.set_message(what);
     }
 

@@ -10,7 +10,7 @@ const MIGRATION: &str = include_str!("../../../../spec/migration.md");
 
 /// A rule about a layout, a change or a migration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct KnownRule {
+pub(crate) struct RuleEntry {
     pub(crate) code: &'static str,
     pub(crate) name: &'static str,
     pub(crate) summary: &'static str,
@@ -22,7 +22,7 @@ pub(crate) struct KnownRule {
     marks: &'static str,
 }
 
-impl From<Rule> for KnownRule {
+impl From<Rule> for RuleEntry {
     fn from(rule: Rule) -> Self {
         let (code, name, summary) = (rule.code(), rule.name(), rule.summary());
         let marks = "In the examples, lines marked `proved` are right and lines marked `refuted` are \
@@ -31,7 +31,7 @@ impl From<Rule> for KnownRule {
     }
 }
 
-impl From<ChangeRule> for KnownRule {
+impl From<ChangeRule> for RuleEntry {
     fn from(rule: ChangeRule) -> Self {
         let (code, name, summary) = (rule.code(), rule.name(), rule.summary());
         let marks = "In the examples, `old` is the layout before the change. Lines of `new` marked \
@@ -40,7 +40,7 @@ impl From<ChangeRule> for KnownRule {
     }
 }
 
-impl From<Claim> for KnownRule {
+impl From<Claim> for RuleEntry {
     fn from(claim: Claim) -> Self {
         let (code, name, summary) = (claim.code(), claim.name(), claim.summary());
         let marks = "In the examples, `migration` moves rows from `old` to `new`. `verdicts` lists the claims \
@@ -49,7 +49,7 @@ impl From<Claim> for KnownRule {
     }
 }
 
-impl KnownRule {
+impl RuleEntry {
     /// Returns all rules, in the order of their codes.
     pub(crate) fn all() -> Vec<Self> {
         let layouts = Rule::ALL.into_iter().map(Self::from);
@@ -99,25 +99,25 @@ mod tests {
 
     #[test]
     fn every_rule_has_a_page_with_examples_and_its_claim() {
-        for rule in KnownRule::all() {
+        for rule in RuleEntry::all() {
             let page = rule.page();
             assert!(page.starts_with(&format!("## {} {}\n", rule.code, rule.name)), "{page}");
             let proof = rule.proof();
             assert!(proof.contains("**Claim.**") && proof.contains("**In practice.**"), "{proof}");
             assert_eq!(page.matches("\n## ").count(), 0, "one section only");
         }
-        for rule in Rule::ALL.map(KnownRule::from) {
+        for rule in Rule::ALL.map(RuleEntry::from) {
             let page = rule.page();
             assert!(page.contains(&format!("refuted {}", rule.code)), "a wrong example: {page}");
             assert!(page.contains("// proved"), "a right example: {page}");
         }
-        for rule in ChangeRule::ALL.map(KnownRule::from) {
+        for rule in ChangeRule::ALL.map(RuleEntry::from) {
             let page = rule.page();
             assert!(page.contains(&format!("// {}", rule.code)), "a wrong example: {page}");
             let pairs = page.matches("```new").count();
             assert!(pairs >= 2, "a wrong and a right example: {page}");
         }
-        for claim in Claim::ALL.map(KnownRule::from) {
+        for claim in Claim::ALL.map(RuleEntry::from) {
             let page = claim.page();
             let refuted = page.lines().filter(|line| line.starts_with(claim.code));
             assert!(refuted.count() >= 1, "a wrong example: {page}");

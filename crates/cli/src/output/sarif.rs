@@ -4,7 +4,7 @@ use super::{
     change::Change,
     claim::{message, warnings},
     claim_json::ClaimLine,
-    rule_page::KnownRule,
+    rule_page::RuleEntry,
 };
 use crate::audit::{FindingKind, Findings};
 use keyscape_diagnostics::{message::Message, plain};
@@ -76,13 +76,13 @@ impl Sarif {
 
     /// Returns the whole document.
     pub(crate) fn document(&self) -> String {
-        let mut rules: Vec<Value> = KnownRule::all().iter().map(rule).collect();
+        let mut rules: Vec<Value> = RuleEntry::all().iter().map(rule).collect();
         rules.push(json!({"id": LAYOUT, "name": "mistakes of a layout"}));
         document(&rules, &self.results)
     }
 }
 
-fn rule(rule: &KnownRule) -> Value {
+fn rule(rule: &RuleEntry) -> Value {
     json!({
         "id": rule.code,
         "name": rule.name,

@@ -101,12 +101,12 @@ impl Call<'_> {
         if !domain.of.signed && domain.of.bits <= bits {
             return Ok(domain);
         }
-        let wanted = match bits {
+        let expected = match bits {
             64 => "an unsigned type of at most 64 bits, such as `u64`",
             128 => "an unsigned type of at most 128 bits, such as `u64`",
             _ => "an unsigned type, such as `u64`",
         };
-        Err(BuildError::at(0, BuildReason::IntType { name, wanted }))
+        Err(BuildError::at(0, BuildReason::IntType { name, expected }))
     }
 
     /// Returns the domain of a codec whose only argument is an integer type of at most 64 bits.
@@ -119,8 +119,8 @@ impl Call<'_> {
         if domain.of.bits <= 64 {
             return Ok(domain);
         }
-        let wanted = "a type of at most 64 bits, such as `i64`";
-        Err(BuildError::at(0, BuildReason::IntType { name, wanted }))
+        let expected = "a type of at most 64 bits, such as `i64`";
+        Err(BuildError::at(0, BuildReason::IntType { name, expected }))
     }
 
     /// Returns the single length in brackets.

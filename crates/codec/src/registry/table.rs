@@ -8,7 +8,7 @@ use crate::{
     checksummed::Checksummed,
     compact::Compact,
     compact_size::CompactSize,
-    complement::Turned,
+    complement::Complemented,
     dec::Dec,
     desc::Desc,
     escape::Escape,
@@ -122,7 +122,7 @@ pub(super) const TABLE: &[Entry] = &[
     entry("nibbles", |call| call.changed("nibbles(bytes[32])", ToNibbles)),
     entry("rune", |call| call.changed("rune(u64be)", ToRunes)),
     entry("rev", |call| call.wrapped("rev(bytes[32])", |inner| Rev::new(inner, call.budget))),
-    entry("complement", |call| call.changed("complement(bytes[32])", Turned)),
+    entry("complement", |call| call.changed("complement(bytes[32])", Complemented)),
     entry("desc", |call| call.wrapped("desc(u64be)", |inner| Ok(Desc { inner }))),
     entry("nul", |call| {
         call.wrapped(r#"nul(text(r"[a-z]+"))"#, |inner| {

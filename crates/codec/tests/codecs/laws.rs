@@ -541,7 +541,7 @@ fn no_two_codecs_have_one_text() {
 }
 
 #[test]
-fn every_name_stands_in_a_table() {
+fn every_name_is_in_a_table() {
     let all = ALL.concat();
     for name in keyscape_codec::names() {
         let called = |text: &&str| {

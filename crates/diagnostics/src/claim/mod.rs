@@ -103,12 +103,12 @@ pub fn warnings(layout: &Layout, claims: &[Claim], claim: &Claim) -> Vec<Message
 fn refuted(subject: Subject<'_>, counterexample: &Counterexample) -> Option<Message> {
     let mut message = match &counterexample.fault {
         Fault::Disjoint { collisions, .. } | Fault::StructureTyped { collisions, .. } => {
-            let (untold, more) = partners::untold(subject, collisions);
-            if untold.is_empty() && more == 0 {
+            let (unreported, more) = partners::unreported(subject, collisions);
+            if unreported.is_empty() && more == 0 {
                 let (reason, _) = partners::undecided(subject)?;
                 return Some(undecided::message(subject, reason));
             }
-            disjoint::message(subject, &untold, more)
+            disjoint::message(subject, &unreported, more)
         }
         Fault::Unambiguous { a, b } => unambiguous::message(subject, a, b),
         fault @ Fault::ScanExact { .. } => {

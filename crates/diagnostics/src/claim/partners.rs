@@ -25,7 +25,7 @@ fn shows(claim: &Claim, other: KeyspaceId) -> bool {
 /// keyspace shows, and the number of unlisted ones. Two keyspaces that share a key both have a
 /// refuted claim with the same key. The keyspace that collides with more others reports it, so that
 /// the cause is reported once; of two with equally many, the earlier one.
-pub(super) fn untold<'a>(
+pub(super) fn unreported<'a>(
     subject: Subject<'a>,
     collisions: &'a [Collision],
 ) -> (Vec<&'a Collision>, usize) {

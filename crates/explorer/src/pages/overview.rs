@@ -130,7 +130,7 @@ pub(super) fn ago(time: Duration) -> String {
     }
 }
 
-/// Formats a number of rows; a lower bound says so.
+/// Formats a number of rows, with `≥` for a lower bound.
 pub(super) fn rows(size: Size) -> Markup {
     match size.is_exact {
         true => html! { (number(size.rows)) },

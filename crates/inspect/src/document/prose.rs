@@ -41,7 +41,7 @@ pub fn runs(text: &str) -> Vec<Run> {
     let mut runs = Vec::new();
     let mut rest = text.as_str();
     while let Some((before, after)) = rest.split_once('`') {
-        let Some((code, behind)) = after.split_once('`').filter(|(code, _)| !code.is_empty())
+        let Some((code, rest_of_text)) = after.split_once('`').filter(|(code, _)| !code.is_empty())
         else {
             break;
         };
@@ -49,7 +49,7 @@ pub fn runs(text: &str) -> Vec<Run> {
             runs.push(Run::Text(before.to_owned()));
         }
         runs.push(Run::Code(code.to_owned()));
-        rest = behind;
+        rest = rest_of_text;
     }
     if !rest.is_empty() {
         runs.push(Run::Text(rest.to_owned()));

@@ -41,7 +41,7 @@ pub const MAX_PLACES: u32 = 4096;
 const MAX_MISTAKES: usize = 20;
 /// The highest number of syntax errors with which other errors are compared.
 const MAX_COMPARED: usize = 1000;
-/// The highest number of names among which a similar one is searched.
+/// The highest number of names that [`did_you_mean`] compares: a layout can misspell many names.
 const MAX_CANDIDATES: usize = 256;
 /// The length of the longest name for which a similar one is searched.
 const MAX_NAME: usize = 64;
@@ -336,18 +336,24 @@ impl<'a> Resolver<'a> {
     }
 }
 
+/// Suggests the most similar of the first 256 names.
+#[must_use]
+pub fn did_you_mean<'n>(given: &str, names: impl IntoIterator<Item = &'n str>) -> Option<String> {
+    let name = most_similar(given, names.into_iter().take(MAX_CANDIDATES))?;
+    Some(format!("did you mean `{name}`?"))
+}
+
 /// Returns the most similar name, if it is similar enough. Of equally similar names, prefers one
 /// with the same letters in another order.
 #[must_use]
-pub fn did_you_mean<'n>(given: &str, names: impl IntoIterator<Item = &'n str>) -> Option<String> {
+pub fn most_similar<'n>(given: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     names
         .into_iter()
-        .take(MAX_CANDIDATES)
         .filter(|name| may_be_close(given, name))
         .map(|name| (strsim::damerau_levenshtein(given, name), name))
         .filter(|(distance, name)| *distance * 3 <= name.len().max(given.len()) && *distance > 0)
         .min_by_key(|(distance, name)| (*distance, letters(name) != letters(given), *name))
-        .map(|(_, name)| format!("did you mean `{name}`?"))
+        .map(|(_, name)| name)
 }
 
 fn letters(name: &str) -> Vec<u8> {

@@ -217,7 +217,7 @@ impl Resolver<'_> {
             let other = self.keyspace_beside(name, keyspace, layout)?;
             let beside = layout.keyspace(other);
             if beside.name == keyspace.name || beside.space != keyspace.space {
-                let message = format!("rows of `{}` never lie among those of this scan", name.text);
+                let message = format!("this scan never reads rows of `{}`", name.text);
                 self.report(
                     Diagnostic::error(name.span, message)
                         .help("`also` names another keyspace of the same store, family and kind"),

@@ -65,7 +65,7 @@ impl Resolver<'_> {
     /// Resolves bytes that are computed from fields of the same list.
     pub(super) fn derived(&mut self, tree: &ast::Derived, table: &FieldTable) -> Option<Derived> {
         let function = self.function(&tree.function)?;
-        let length = self.kept(tree, function)?;
+        let length = self.digest_length(tree, function)?;
         if tree.fields.is_empty() {
             self.report(
                 Diagnostic::error(tree.span, "these bytes are derived from no field")
@@ -86,7 +86,7 @@ impl Resolver<'_> {
     }
 
     /// Returns the number of leading bytes of the digest.
-    fn kept(&mut self, tree: &ast::Derived, function: Function) -> Option<usize> {
+    fn digest_length(&mut self, tree: &ast::Derived, function: Function) -> Option<usize> {
         let Some(range) = &tree.length else { return Some(function.length()) };
         let LengthRange { min, max } = self.length(range)?;
         let length = min as usize;

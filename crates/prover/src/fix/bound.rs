@@ -199,7 +199,7 @@ fn of_pairs(pairs: PairDomain, expr: &TypeExpr) -> Option<Bound<'_>> {
         }
         (!changes.is_empty()).then_some(changes)
     };
-    let limit = move || Some(u128::from(pairs.kept_apart?.checked_sub(low)?));
+    let limit = move || Some(u128::from(pairs.max_distinct_whole?.checked_sub(low)?));
     let end = End::Codec(Box::new(limit));
     Some(Bound { most, changes: Box::new(changes), end, below: None })
 }

@@ -17,8 +17,8 @@ use crate::{
         MerkleChallenge, OrderCalculationMethod, PredeterminedBalances, number, ranges,
     },
 };
+use keyscape::store::Hex;
 use keyscape::{U256, store::Read};
-use keyscape_sim::Hex;
 use std::fmt;
 
 /// The reason why an approval does not apply to a transfer.

@@ -104,11 +104,11 @@ fn check(
 ) -> Result<(), Error> {
     let (now, user) = (at(now), user.clone().into_owned());
     let permissions = old.user_permissions.clone().unwrap_or_default();
-    let changed = new.user_permissions.clone().unwrap_or_default();
+    let new_permissions = new.user_permissions.clone().unwrap_or_default();
     macro_rules! flag {
         ($what:literal, $permission:ident, $flag:ident) => {
             let before = entries($what, &permissions.$permission)?;
-            check_permissions($what, &before, &entries($what, &changed.$permission)?)?;
+            check_permissions($what, &before, &entries($what, &new_permissions.$permission)?)?;
             if old.$flag != new.$flag {
                 check_change($what, &before, action(), now)?;
             }
@@ -133,7 +133,7 @@ fn check(
         ($what:literal, $approver:expr, $permission:ident, $approvals:ident) => {
             let approver = $approver;
             let before = approval_entries(tx, $what, &approver, &permissions.$permission)?;
-            let after = approval_entries(tx, $what, &approver, &changed.$permission)?;
+            let after = approval_entries(tx, $what, &approver, &new_permissions.$permission)?;
             check_permissions($what, &before, &after)?;
             let changed = approvals::changed(tx, &approver, &old.$approvals, &new.$approvals)?;
             check_change($what, &before, changed, now)?;

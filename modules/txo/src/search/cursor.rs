@@ -2,8 +2,8 @@
 
 use super::Hit;
 use crate::layout::txo::{Outpoint, Score};
+use keyscape::store::Hex;
 use keyscape::traits::Field;
-use keyscape_sim::Hex;
 use std::{fmt, str::FromStr};
 
 /// A position in the order of scores and outpoints, a direction, and the remaining limit of the

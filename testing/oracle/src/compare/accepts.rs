@@ -1,6 +1,6 @@
 //! `accept`: decides from the oracle's collisions which claims stay open.
 
-use super::{ensure, is_exact, is_proved, so};
+use super::{ensure, ensure_true, is_exact, is_proved};
 use crate::oracle::Oracle;
 use keyscape_layout::model::{Accept, Keyspace, KeyspaceId};
 use keyscape_prover::{Claim, Report, Rule};
@@ -34,7 +34,7 @@ pub(crate) fn accepts(oracle: &Oracle<'_>, report: &Report) -> Result<(), String
     }
     let open = |claim: &Claim| !is_proved(claim) && claim.accepted.is_none();
     let holds = report.idle_accepts.is_empty() && !report.claims.iter().any(open);
-    so(report.holds() == holds, "open claims and the exit code differ")
+    ensure_true(report.holds() == holds, "open claims and the exit code differ")
 }
 
 /// Returns the keyspaces that refute a claim together with its own, and `None` if the claim fails
@@ -91,15 +91,15 @@ fn accepted(oracle: &Oracle<'_>, claim: &Claim) -> Result<(), String> {
     };
     let open: Vec<_> = partners.iter().filter(|partner| !whole && !covers(partner)).collect();
     match (is_proved(claim), claim.accepted.is_some()) {
-        (true, accepted) => so(!accepted, "a proved claim is accepted"),
+        (true, accepted) => ensure_true(!accepted, "a proved claim is accepted"),
         (false, true) if whole => Ok(()),
         (false, true) => {
             ensure(open.is_empty(), || format!("nobody accepts {open:?}"))?;
-            so(!partners.is_empty() || !is_exact(oracle), "nothing is accepted")
+            ensure_true(!partners.is_empty() || !is_exact(oracle), "nothing is accepted")
         }
         (false, false) => {
             let all = whole || !partners.is_empty() && open.is_empty();
-            so(!(all && is_exact(oracle)), "all that refutes it is accepted")
+            ensure_true(!(all && is_exact(oracle)), "all that refutes it is accepted")
         }
     }
 }

@@ -1,6 +1,6 @@
 //! KS005 to KS009.
 
-use super::{LONG, Outcome, collisions, ensure, known, outcome, same, so};
+use super::{LONG, Outcome, collisions, ensure, ensure_true, find_row, outcome, same};
 use crate::oracle::Oracle;
 use keyscape_layout::{Backend, Datum, model::KeyspaceId};
 use keyscape_prover::{AllocationFault, Claim, Counterexample, Fault, Row};
@@ -22,7 +22,7 @@ pub(super) fn lossless(
     let Fault::Lossless { a, b, bytes } = &counterexample.fault else {
         return Err("a fault of another rule".into());
     };
-    so(a != b, "the two values are one")?;
+    ensure_true(a != b, "the two values are one")?;
     for datum in [a, b] {
         let Datum::Leaf(value) = datum else { return Err("not a single value".into()) };
         let word = (value.clone(), bytes.clone());
@@ -66,18 +66,24 @@ pub(super) fn bounded(
             record.bytes.starts_with(&oracle.record_start(own))
                 && oracle.record_lengths(own).contains(&length)
         });
-        so(own, "there is no such record")?;
+        ensure_true(own, "there is no such record")?;
     }
     same("the length of the key", told, &length)?;
     let refused = length > backend.longest_key || (length == 0 && !backend.empty_key);
-    so(refused, "the backend takes the key")?;
+    ensure_true(refused, "the backend takes the key")?;
     if let Some(long) = long {
         exists(oracle, long)?;
-        so(length == 0 && long.key.len() > backend.longest_key, "the other key is not too long")?;
+        ensure_true(
+            length == 0 && long.key.len() > backend.longest_key,
+            "the other key is not too long",
+        )?;
     } else if length == 0 {
         let rows = oracle.rows(row.keyspace).iter();
         let longest = rows.map(|row| row.key.len()).max().unwrap_or(0);
-        so(longest <= backend.longest_key, "another key is too long, and it is not shown")?;
+        ensure_true(
+            longest <= backend.longest_key,
+            "another key is too long, and it is not shown",
+        )?;
     }
     if counterexample.minimal {
         same("the shortest key that is refused", &Some(length), &shortest)?;
@@ -88,10 +94,10 @@ pub(super) fn bounded(
 /// Checks that a row exists. Encodes the fields of a row that is too long to be listed.
 fn exists(oracle: &Oracle<'_>, row: &Row) -> Result<(), String> {
     if row.key.len() <= LONG {
-        return known(oracle, row).map(|_| ());
+        return find_row(oracle, row).map(|_| ());
     }
     let encoded = oracle.layout.keyspace(row.keyspace).encode(&row.fields);
-    so(encoded.as_ref() == Ok(&row.key), "the long key is not that of its values")
+    ensure_true(encoded.as_ref() == Ok(&row.key), "the long key is not that of its values")
 }
 
 /// Checks the length of a key that is too long to be listed. The gaps between the lengths of keys
@@ -103,7 +109,7 @@ fn long_key(
     backend: &Backend,
     length: usize,
 ) -> Result<(), String> {
-    so(length > backend.longest_key, "the backend takes the key")?;
+    ensure_true(length > backend.longest_key, "the backend takes the key")?;
     let lengths: BTreeSet<usize> = oracle.rows(id).iter().map(|row| row.key.len()).collect();
     let gap = lengths.iter().zip(lengths.iter().skip(1)).map(|(a, b)| b - a).max();
     let is_near = gap.is_some_and(|gap| length - backend.longest_key <= gap);
@@ -125,7 +131,7 @@ pub(super) fn allocated(
     let Fault::Allocated { fault, row } = &counterexample.fault else {
         return Err("a fault of another rule".into());
     };
-    known(oracle, row)?;
+    find_row(oracle, row)?;
     let shortest = match fault {
         AllocationFault::OutsideRange { range } => {
             let allocated = oracle.layout.keyspace(claim.keyspace).allocated.unwrap_or(0);
@@ -189,13 +195,13 @@ pub(super) fn indexed(
     let map = oracle.layout.keyspace(claim.keyspace).of;
     for row in [a, b] {
         same("the map of a row", &Some(row.keyspace), &map)?;
-        let entries = oracle.entries(claim.keyspace, known(oracle, row)?);
+        let entries = oracle.entries(claim.keyspace, find_row(oracle, row)?);
         let real = entries.iter().any(|known| known.key == *entry);
         ensure(real, || format!("{entry:?} is no entry of {:?}", row.fields))?;
     }
-    so(a.key != b.key, "the two rows are one")?;
+    ensure_true(a.key != b.key, "the two rows are one")?;
     let value = |row: &Row| row.fields.get(missing).cloned();
-    so(value(a) != value(b), "the rows do not differ in the missing field")?;
+    ensure_true(value(a) != value(b), "the rows do not differ in the missing field")?;
     Ok(outcome(counterexample))
 }
 

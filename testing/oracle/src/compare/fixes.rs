@@ -1,6 +1,6 @@
 //! Offered fixes, applied to the text of the layout and checked with the oracle only.
 
-use super::{ensure, same, so};
+use super::{ensure, ensure_true, same};
 use crate::{
     leaf::Word,
     oracle::Oracle,
@@ -68,8 +68,8 @@ impl Fixed<'_> {
     /// Returns the first broken promise.
     pub(crate) fn check(&self, report: &Report) -> Result<(), String> {
         let (old, new) = (self.before.layout, self.after.layout);
-        so(names(old) == names(new), "it changes the keyspaces")?;
-        so(!refutes(self.after, self.claim, self.backend), "the claim is still refuted")?;
+        ensure_true(names(old) == names(new), "it changes the keyspaces")?;
+        ensure_true(!refutes(self.after, self.claim, self.backend), "the claim is still refuted")?;
         for other in &report.claims {
             let kept = !super::is_proved(other) || !refutes(self.after, other, self.backend);
             let keyspace = &old.keyspace(other.keyspace).name;
@@ -90,11 +90,11 @@ impl Fixed<'_> {
         match self.fix.effect {
             Effect::NothingStored => {}
             Effect::BytesAdded | Effect::TypeChanged => {
-                so(!self.is_identical(), "stored keys are said to change, and do not")?;
+                ensure_true(!self.is_identical(), "stored keys are said to change, and do not")?;
             }
             Effect::Narrowed => {
                 let sees_all = old.keyspace_ids().all(|id| self.before.is_complete(id));
-                so(
+                ensure_true(
                     !sees_all || !self.is_identical(),
                     "values are said to be rejected, and are not",
                 )?;

@@ -132,17 +132,17 @@ fn same<T: PartialEq + std::fmt::Debug>(what: &str, prover: &T, oracle: &T) -> R
 }
 
 /// Returns an error unless the condition holds.
-fn so(is: bool, message: &str) -> Result<(), String> {
+fn ensure_true(is: bool, message: &str) -> Result<(), String> {
     ensure(is, || message.to_owned())
 }
 
-/// Like [`so`], but formats the message only on failure, because values can be long.
+/// Like [`ensure_true`], but formats the message only on failure, because values can be long.
 fn ensure(is: bool, message: impl FnOnce() -> String) -> Result<(), String> {
     if is { Ok(()) } else { Err(message()) }
 }
 
 /// Returns the oracle's row for a row that the prover shows.
-fn known<'o>(oracle: &'o Oracle<'_>, shown: &keyscape_prover::Row) -> Result<&'o Row, String> {
+fn find_row<'o>(oracle: &'o Oracle<'_>, shown: &keyscape_prover::Row) -> Result<&'o Row, String> {
     let rows = oracle.rows(shown.keyspace);
     let found = rows.iter().find(|row| row.key == shown.key && row.fields == shown.fields);
     found.ok_or_else(|| format!("the prover shows a row that does not exist: {shown:?}"))
@@ -178,9 +178,12 @@ fn collisions(
     for Collision { here, there } in shown {
         same("the keyspace of a collision", &here.keyspace, &claim.keyspace)?;
         same("both keys of a collision", &here.key, &there.key)?;
-        known(oracle, here)?;
-        known(oracle, there)?;
-        so(shortest.contains_key(&there.keyspace), "the other keyspace has no common key")?;
+        find_row(oracle, here)?;
+        find_row(oracle, there)?;
+        ensure_true(
+            shortest.contains_key(&there.keyspace),
+            "the other keyspace has no common key",
+        )?;
         partners.insert(there.keyspace, here.key.len());
     }
     if minimal {
@@ -193,7 +196,7 @@ fn collisions(
         shortest.retain(|other, _| !open(other));
         same("the shortest common keys", &partners, &shortest)?;
         let lengths: Vec<usize> = shown.iter().map(|c| c.here.key.len()).collect();
-        so(lengths.is_sorted(), "the first collision is not the shortest")?;
+        ensure_true(lengths.is_sorted(), "the first collision is not the shortest")?;
     }
     Ok(())
 }
@@ -212,8 +215,8 @@ fn unambiguous(
         return Err("a fault of another rule".into());
     };
     same("both keys of an ambiguity", &a.key, &b.key)?;
-    let (known_a, known_b) = (known(oracle, a)?, known(oracle, b)?);
-    so(known_a.reading() != known_b.reading(), "the two readings are one")?;
+    let (known_a, known_b) = (find_row(oracle, a)?, find_row(oracle, b)?);
+    ensure_true(known_a.reading() != known_b.reading(), "the two readings are one")?;
     if counterexample.minimal {
         same("the shortest ambiguous key", &Some(a.key.len()), &shortest)?;
     }

@@ -1,6 +1,6 @@
 //! KS003 and KS004.
 
-use super::{Outcome, known, outcome, same, so};
+use super::{Outcome, ensure_true, find_row, outcome, same};
 use crate::{
     oracle::Oracle,
     order,
@@ -47,7 +47,7 @@ pub(super) fn scan_exact(
         ScanFault::Foreign => Wrong::Foreign,
         ScanFault::Missed => Wrong::Missed,
     };
-    let known = known(oracle, row)?;
+    let known = find_row(oracle, row)?;
     let form = Form::declared(oracle, claim.keyspace, scan);
     let real = form.asked.iter().any(|(leading, interval)| {
         leading.rows.iter().any(|row| row.fields.select(&scan.leading) == *asked)
@@ -114,19 +114,19 @@ pub(super) fn ordered(
     let Fault::Ordered { lower, higher, disorder } = &counterexample.fault else {
         return Err("a fault of another rule".into());
     };
-    let (low, high) = (known(oracle, lower)?, known(oracle, higher)?);
+    let (low, high) = (find_row(oracle, lower)?, find_row(oracle, higher)?);
     let group = |row: &Row| {
         let groups = equal_before(oracle.rows(claim.keyspace), by.start);
         let holds = |leading: &Leading<'_>| leading.rows.iter().any(|r| std::ptr::eq(*r, row));
         groups.iter().position(holds)
     };
-    so(group(low) == group(high), "the rows differ before the fields")?;
-    so(order::by(&by, low, high).is_lt(), "the lower row is not lower")?;
+    ensure_true(group(low) == group(high), "the rows differ before the fields")?;
+    ensure_true(order::by(&by, low, high).is_lt(), "the lower row is not lower")?;
     let shown = match disorder {
         Disorder::Reversed => low.key > high.key,
         Disorder::Tied => low.key == high.key,
     };
-    so(shown, "the bytes are not as the prover says")?;
+    ensure_true(shown, "the bytes are not as the prover says")?;
     if counterexample.minimal {
         let sum = lower.key.len() + higher.key.len();
         same("the least sum of two keys", &Some(sum), &least)?;

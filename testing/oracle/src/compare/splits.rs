@@ -1,6 +1,6 @@
 //! KS010.
 
-use super::{Outcome, known, outcome, same, so};
+use super::{Outcome, ensure_true, find_row, outcome, same};
 use crate::oracle::Oracle;
 use keyscape_prover::{Claim, Counterexample, Fault};
 
@@ -18,11 +18,11 @@ pub(super) fn splittable(
     let Fault::Splittable { row, cuts, separators } = &counterexample.fault else {
         return Err("a fault of another rule".into());
     };
-    let shown = known(oracle, row)?;
+    let shown = find_row(oracle, row)?;
     let (known_cuts, known_separators) = oracle.cuts(shown, split);
     same("where the key is cut", cuts, &known_cuts)?;
     same("where its separators are", separators, &known_separators)?;
-    so(cuts != separators, "the key is split as it should be")?;
+    ensure_true(cuts != separators, "the key is split as it should be")?;
     if counterexample.minimal {
         same("the shortest key that is split wrongly", &Some(row.key.len()), &shortest)?;
     }

@@ -59,7 +59,7 @@ pub struct KeyspaceFacts {
     pub length: Length,
     #[serde(rename = "segments")]
     pub parts: Vec<Part>,
-    /// A key, or why there is none.
+    /// An example key, or the reason why none exists.
     #[serde(skip_serializing_if = "Result::is_err", serialize_with = "json::found")]
     pub example: Result<Example, String>,
     #[serde(serialize_with = "json::separators")]

@@ -277,7 +277,7 @@ fn leaf_shape(leaf: &Leaf) -> PartKind {
     let (allowed, described) = (leaf.codec.allowed(), leaf.codec.describe());
     PartKind::Leaf {
         codec: described.written().to_string(),
-        allowed: match described.stands_in() {
+        allowed: match described.wrap_form() {
             Some(whole) => format!("{allowed}, {whole}"),
             None => allowed,
         },

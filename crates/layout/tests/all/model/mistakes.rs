@@ -310,3 +310,10 @@ fn omitted_mistakes_are_all_counted() {
     let last = shown.lines().last().unwrap_or_default();
     assert!(last.starts_with("981 more mistakes are not shown"), "{last}");
 }
+
+#[test]
+fn similar_names_are_found_among_many() {
+    let names: Vec<String> = (0..300).map(|n| format!("part{n}")).collect();
+    let names = names.iter().map(String::as_str).chain(["orders"]);
+    assert_eq!(keyscape_layout::most_similar("ordres", names), Some("orders"));
+}

@@ -15,7 +15,7 @@ impl Dfa {
     ///
     /// # Errors
     /// [`OverBudget`] if the result needs too many states.
-    pub fn behind(
+    pub fn with_length_prefix(
         &self,
         longest: usize,
         prefix: &dyn Fn(usize) -> Vec<u8>,
@@ -222,7 +222,7 @@ mod tests {
         let budget = Budget::default();
         for pattern in ["a{0,3}|bb", "[ab]{2,4}", "", "a*", "(ab|a)+", "[a&&b]"] {
             let dfa = Dfa::from_lang(&parse_text(pattern).unwrap(), budget).unwrap();
-            let prefixed = dfa.behind(255, &one_byte, budget).unwrap();
+            let prefixed = dfa.with_length_prefix(255, &one_byte, budget).unwrap();
             assert!(prefixed.is_prefix_free());
             let mut words = vec![Vec::new()];
             for _ in 0..5 {
@@ -246,15 +246,15 @@ mod tests {
         let lang = Lang::bytes(ByteSet::ANY, 1, Some(255));
         let small = Budget { states: 300, ..Budget::default() };
         let dfa = Dfa::from_lang(&lang, small).unwrap();
-        assert_eq!(dfa.behind(255, &one_byte, small).unwrap().len(), 257);
+        assert_eq!(dfa.with_length_prefix(255, &one_byte, small).unwrap().len(), 257);
     }
 
     #[test]
-    fn lengths_of_two_bytes_stand_in_front_too() {
+    fn lengths_of_two_bytes_precede_words() {
         let budget = Budget::default();
         let prefix = |length: usize| Vec::from((length as u16).to_be_bytes());
         let any = Dfa::from_lang(&Lang::bytes(ByteSet::ANY, 1, Some(4096)), budget).unwrap();
-        let prefixed = any.behind(4096, &prefix, budget).unwrap();
+        let prefixed = any.with_length_prefix(4096, &prefix, budget).unwrap();
         // The start, one head per distinct first byte, and a chain.
         assert!(prefixed.is_prefix_free() && prefixed.len() < 4096 + 20, "{}", prefixed.len());
         assert_eq!(prefixed.longest(), Some(4098));
@@ -267,7 +267,7 @@ mod tests {
         }
         assert!(!prefixed.accepts(&[0, 0]));
         let some = Dfa::from_lang(&parse_text("a{0,2}|b{300}").unwrap(), budget).unwrap();
-        let prefixed = some.behind(400, &prefix, budget).unwrap();
+        let prefixed = some.with_length_prefix(400, &prefix, budget).unwrap();
         let long = [&[1, 44][..], &[b'b'; 300]].concat();
         assert!(prefixed.accepts(&long) && prefixed.accepts(b"\x00\x01a"));
         assert!(!prefixed.accepts(b"\x00\x01b") && prefixed.accepts(b"\x00\x00"));
