@@ -45,16 +45,16 @@ fn main() -> ExitCode {
     if let [prove, what @ ..] = &args[..]
         && prove == "--prove"
     {
-        return told(scale::probe(what).map(|line| println!("{line}")));
+        return exit_code(scale::probe(what).map(|line| println!("{line}")));
     }
     let Some(options) = options(&args) else {
         eprintln!("{USAGE}");
         return ExitCode::from(2);
     };
-    told(run(&options))
+    exit_code(run(&options))
 }
 
-fn told(outcome: Result<(), String>) -> ExitCode {
+fn exit_code(outcome: Result<(), String>) -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {

@@ -90,7 +90,7 @@ pub trait PageSource {
     const LONGEST_PAGE: u32;
 
     /// Returns the first rows of a range in its direction, at most `rows`. A page of one row has
-    /// that row, whatever its size.
+    /// that row, of any size.
     ///
     /// # Errors
     /// Errors of the engine.

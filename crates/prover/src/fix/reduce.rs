@@ -32,8 +32,8 @@ pub(super) fn reduce(
     fault: &Fault,
     effort: &Effort,
 ) -> Option<Reduced> {
-    let kept = kept(layout, subject, fault)?;
-    let names: BTreeSet<Span> = kept.iter().map(|&id| layout.keyspace(id).name_span).collect();
+    let needed = needed_keyspaces(layout, subject, fault)?;
+    let names: BTreeSet<Span> = needed.iter().map(|&id| layout.keyspace(id).name_span).collect();
     let mut reduced = layout.text().as_bytes().to_vec();
     let mut left_out = 0;
     for decl in all_decls(layout.decls()) {
@@ -59,15 +59,19 @@ pub(super) fn reduce(
 }
 
 /// Returns the keyspaces that a claim may depend on, or `None` for all.
-fn kept(layout: &Layout, subject: &Subject, fault: &Fault) -> Option<BTreeSet<KeyspaceId>> {
+fn needed_keyspaces(
+    layout: &Layout,
+    subject: &Subject,
+    fault: &Fault,
+) -> Option<BTreeSet<KeyspaceId>> {
     let own = layout.keyspace(subject.keyspace);
-    let mut kept = BTreeSet::from([subject.keyspace]);
+    let mut needed = BTreeSet::from([subject.keyspace]);
     match fault {
         Fault::Disjoint { collisions, .. } | Fault::StructureTyped { collisions, .. } => {
-            kept.extend(collisions.iter().map(|collision| collision.there.keyspace));
+            needed.extend(collisions.iter().map(|collision| collision.there.keyspace));
         }
         Fault::ScanExact { row, .. } => {
-            kept.insert(row.keyspace);
+            needed.insert(row.keyspace);
         }
         _ => {}
     }
@@ -92,14 +96,14 @@ fn kept(layout: &Layout, subject: &Subject, fault: &Fault) -> Option<BTreeSet<Ke
     };
     if meets_others {
         let prefix = own.literal_prefix();
-        kept.extend(layout.keyspace_ids().filter(|&id| {
+        needed.extend(layout.keyspace_ids().filter(|&id| {
             let other = layout.keyspace(id);
             let theirs = other.literal_prefix();
             is_beside(layout, own, other)
                 && (prefix.starts_with(&theirs) || theirs.starts_with(&prefix))
         }));
     }
-    Some(with_named(layout, kept))
+    Some(with_named(layout, needed))
 }
 
 /// Whether two keyspaces are in one store and family.
@@ -113,8 +117,8 @@ fn is_beside(layout: &Layout, a: &Keyspace, b: &Keyspace) -> bool {
 }
 
 /// Adds the keyspaces that some keyspaces name, and the hashes of fields.
-fn with_named(layout: &Layout, mut kept: BTreeSet<KeyspaceId>) -> BTreeSet<KeyspaceId> {
-    let mut todo: Vec<KeyspaceId> = kept.iter().copied().collect();
+fn with_named(layout: &Layout, mut needed: BTreeSet<KeyspaceId>) -> BTreeSet<KeyspaceId> {
+    let mut todo: Vec<KeyspaceId> = needed.iter().copied().collect();
     while let Some(id) = todo.pop() {
         let keyspace = layout.keyspace(id);
         let accepted = keyspace.accepts.iter().filter_map(|accept| accept.with.as_ref());
@@ -126,10 +130,10 @@ fn with_named(layout: &Layout, mut kept: BTreeSet<KeyspaceId>) -> BTreeSet<Keysp
         });
         let also = keyspace.scans.iter().flat_map(|scan| scan.also.iter().copied());
         for named in keyspace.of.into_iter().chain(keyspace.hash).chain(also).chain(accepted) {
-            if kept.insert(named) {
+            if needed.insert(named) {
                 todo.push(named);
             }
         }
     }
-    kept
+    needed
 }

@@ -124,7 +124,7 @@ fn holders(state: &impl Read, denom: &Denom<'_>) -> Result<(), Fault> {
         sum = sum.saturating_add(balance);
     }
     let supply = keeper::get_supply(state, denom)?;
-    same(&operation, "what they have", &supply, &sum)
+    same(&operation, "their sum", &supply, &sum)
 }
 
 /// Checks that module accounts are unchanged.
@@ -140,6 +140,6 @@ fn modules(tx: &mut Tx<'_>) -> Result<(), Fault> {
         let base = found.base_account.unwrap_or_default();
         same(&operation, "the address", &expected, &base.address)?;
     }
-    let operation = "the account of a module that is not there";
+    let operation = "the account of a module that does not exist";
     refused(tx, operation, is!(NoModule), |tx| keeper::get_module_account(tx, "nobody"))
 }

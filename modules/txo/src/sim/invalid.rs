@@ -100,7 +100,7 @@ impl Block<'_, '_> {
         if attempt(self.tx, "unconfirm", is_right, unconfirm)?.is_some() {
             self.tally.done += 1;
         }
-        self.refused("unconfirm of what is in no block", is_right, unconfirm)
+        self.refused("unconfirm of an unconfirmed transaction", is_right, unconfirm)
     }
 
     fn block_again(&mut self) -> Result<(), Fault> {

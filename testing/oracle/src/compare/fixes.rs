@@ -134,7 +134,7 @@ impl Fixed<'_> {
         Ok(())
     }
 
-    /// Checks that only a fix that says so rejects rows.
+    /// Checks that only a narrowing fix rejects rows.
     fn rejects(&self, row: &Row) -> Result<(), String> {
         ensure(self.fix.effect == Effect::Narrowed, || {
             format!("it rejects {:?}, and does not say so", row.fields)

@@ -3,7 +3,7 @@
 use keyscape_layout::{FileId, Span, syntax::parse};
 
 /// Returns the errors of a file as text, one per line.
-pub(crate) fn told(source: &str) -> Vec<String> {
+pub(crate) fn messages(source: &str) -> Vec<String> {
     let (_, diagnostics) = parse(source, FileId(0));
     let at = |span: Span| &source[span.start as usize..span.end as usize];
     let line = |it: keyscape_layout::Diagnostic| {
@@ -25,7 +25,7 @@ pub(crate) fn told(source: &str) -> Vec<String> {
 
 pub(crate) fn check(cases: &[(&str, &[&str])]) {
     for (source, expected) in cases {
-        assert_eq!(told(source), *expected, "{source}");
+        assert_eq!(messages(source), *expected, "{source}");
     }
 }
 

@@ -38,7 +38,7 @@ fn check_any(source: &str) {
     }
     assert!(diagnostics.is_sorted_by_key(|diagnostic| diagnostic.span.start));
     match format(source) {
-        Err(told) => assert_eq!(told, diagnostics),
+        Err(messages) => assert_eq!(messages, diagnostics),
         Ok(formatted) => {
             assert!(diagnostics.is_empty());
             assert_eq!(tree(&formatted), tree(source), "{source}\n---\n{formatted}");
@@ -133,7 +133,7 @@ proptest! {
         // `scatter` adds comments between the tokens, which change only documentation.
         prop_assert!(parse(&plain, FileId(0)).1.is_empty(), "{plain}\n{:#?}", parse(&plain, FileId(0)).1);
         check_any(&source);
-        let formatted = format(&source).map_err(|told| TestCaseError::fail(format!("{told:#?}\n{source}")))?;
+        let formatted = format(&source).map_err(|messages| TestCaseError::fail(format!("{messages:#?}\n{source}")))?;
         prop_assert_eq!(letters(&formatted), letters(&source));
         prop_assert!(holds_comments(&formatted, &comments), "{}", formatted);
         prop_assert!(!formatted.lines().any(|line| line.ends_with(' ')), "{}", formatted);
@@ -195,8 +195,8 @@ fn one_missing_token_causes_few_reports() {
                 if at == missing { String::new() } else { (*word).to_owned() }
             };
             let mutated: String = words.iter().enumerate().map(kept).collect();
-            let told = parse(&mutated, FileId(0)).1;
-            assert!(told.len() <= 3, "{name} without {:?}: {told:#?}", words[missing]);
+            let messages = parse(&mutated, FileId(0)).1;
+            assert!(messages.len() <= 3, "{name} without {:?}: {messages:#?}", words[missing]);
         }
     }
 }

@@ -143,7 +143,7 @@ fn bank_or_onesat(why: &str, a: &Json) -> Sides {
     }
 }
 
-fn known(kind: &str) -> Vec<Json> {
+fn recorded(kind: &str) -> Vec<Json> {
     let all: Vec<Json> =
         serde_json::from_str(&text("testing/corpus/golden/collisions.json")).unwrap();
     const KINDS: [&str; 4] = ["same_key", "same_prefix", "scan_overlap", "parse_bug"];
@@ -153,7 +153,7 @@ fn known(kind: &str) -> Vec<Json> {
 
 #[test]
 fn both_sides_of_every_known_collision_make_the_same_key() {
-    for collision in known("same_key") {
+    for collision in recorded("same_key") {
         let key = bytes(&collision["key_hex"]);
         let (layouts, a, b) = sides(&collision);
         for file in layouts {
@@ -170,7 +170,7 @@ fn both_sides_of_every_known_collision_make_the_same_key() {
 
 #[test]
 fn no_known_collision_is_left_in_the_sound_layouts() {
-    for collision in known("same_key") {
+    for collision in recorded("same_key") {
         let system = collision["system"].as_str().unwrap();
         let layout = open(&format!("{system}/sound.keys"));
         let key = bytes(&collision["key_hex"]);
@@ -184,7 +184,7 @@ fn no_known_collision_is_left_in_the_sound_layouts() {
 #[test]
 fn scans_that_are_known_to_overlap_do() {
     let layout = open("onesat/badger.keys");
-    let [zset, hash] = &*known("scan_overlap") else { panic!("two overlaps are known") };
+    let [zset, hash] = &*recorded("scan_overlap") else { panic!("two overlaps are known") };
     let scores = |key: &str| Side("zset_scores", json!({"key": key})).start(layout, "key");
     assert_eq!(scores("z:own:A:spnd"), bytes(&zset["key_hex"]));
     assert!(scores("z:own:A:spnd").starts_with(&scores("z:own:A")));
@@ -201,7 +201,7 @@ fn scans_that_are_known_to_overlap_do() {
 #[test]
 fn prefixes_that_are_known_to_be_given_away_twice_are() {
     let layout = open("paw/deployed.keys");
-    let [rates] = &*known("same_prefix") else { panic!("one prefix is known") };
+    let [rates] = &*recorded("same_prefix") else { panic!("one prefix is known") };
     let prefix = bytes(&rates["key_hex"]);
     for side in [
         Side("request_rates", json!({"requester": "0x01", "day": 1})),
@@ -227,7 +227,7 @@ fn keys_that_their_own_code_reads_wrongly_have_one_reading_and_the_right_one() {
             ),
         ),
     ];
-    let bugs = known("parse_bug");
+    let bugs = recorded("parse_bug");
     assert_eq!(bugs.len(), sides.len());
     for (bug, (file, side)) in bugs.iter().zip(sides) {
         let layout = open(file);

@@ -101,7 +101,7 @@ fn files() -> impl Iterator<Item = &'static File> {
     .flatten()
 }
 
-fn known(file: &str) -> &'static [Finding] {
+fn recorded(file: &str) -> &'static [Finding] {
     files().find(|known| known.name == file).map_or(&[], |known| known.findings)
 }
 
@@ -172,7 +172,7 @@ fn exactly_the_known_claims_of_every_layout_file_are_refuted_and_none_is_undecid
                 Verdict::Unknown(reason) => panic!("{file}: {} {reason:?}", claim.rule.code()),
             }
         }
-        let mut expected: Vec<String> = known(file).iter().map(finding_line).collect();
+        let mut expected: Vec<String> = recorded(file).iter().map(finding_line).collect();
         found.sort();
         expected.sort();
         assert_eq!(found, expected, "{file}");

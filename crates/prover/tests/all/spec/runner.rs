@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_a_layout_does_and_does_not_say_is_a_problem() {
+    fn an_unstated_result_is_a_problem() {
         for layout in [
             "store s\nmap m = {n: dec(u8)} scan all by n",
             "store s\nmap m = {n: dec(u8)} scan all by n // proved",
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_a_layout_says_and_does_not_do_is_a_problem() {
+    fn a_missing_result_is_a_problem() {
         for line in [
             "map m = {n: u8} // error: there is no type",
             "map m = {n: u8} // refuted KS001 00",
