@@ -17,6 +17,15 @@ impl Change<'_> {
         self.new_keyspace().map_or("", |keyspace| keyspace.name.as_str())
     }
 
+    /// Whether the new keyspace has the name of the old one, or says with `was` that it is the old
+    /// one.
+    fn is_same_keyspace(&self) -> bool {
+        let (Some(old), Some(new)) = (self.old_keyspace(), self.new_keyspace()) else {
+            return false;
+        };
+        new.name == old.name || new.was.as_ref() == Some(&old.name)
+    }
+
     /// Returns the finding in one line.
     pub fn title(&self) -> String {
         let (old, new) = (self.old_name(), self.new_name());
@@ -25,7 +34,7 @@ impl Change<'_> {
             Ok(Fault::Lost { part, .. }) => {
                 format!("stored {} of `{old}` have no reading in the new layout", plural(*part))
             }
-            Ok(Fault::Reread { part, .. }) if old == new => {
+            Ok(Fault::Reread { part, .. }) if self.is_same_keyspace() => {
                 format!("stored {} of `{old}` are read differently", plural(*part))
             }
             Ok(Fault::Reread { part, .. }) => {
@@ -164,7 +173,7 @@ impl Change<'_> {
             Fault::Lost { .. } if self.finding.new.is_none() => format!(
                 "keep `{old}` and mark it `deprecated`, or move its rows with a migration first"
             ),
-            Fault::Lost { .. } | Fault::Reread { .. } if old == new => {
+            Fault::Lost { .. } | Fault::Reread { .. } if self.is_same_keyspace() => {
                 format!("keep the old keys of `{old}`, or move its rows with a migration")
             }
             Fault::Lost { .. } => "move the rows with a migration first".to_owned(),

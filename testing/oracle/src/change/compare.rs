@@ -192,7 +192,9 @@ fn forward(both: &Both<'_>, report: &Report, id: KeyspaceId) -> Result<(Rule, Ch
                 let key = Some((&*row.key, finding.minimal));
                 return judge(Rule::Forward, key, &unread, false);
             }
-            Ok(Fault::Forward(ForwardFault::Misread(readings))) if unread.is_empty() => {
+            Ok(Fault::Forward(ForwardFault::Misread(readings)))
+                if unread.is_empty() || both.has_derived_bytes() =>
+            {
                 let key = Some((&*readings.new.key, finding.minimal));
                 return judge(Rule::Forward, key, &misread, false);
             }

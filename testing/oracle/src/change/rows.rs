@@ -2,7 +2,7 @@
 
 use crate::{Oracle, Row};
 use keyscape_layout::{
-    Datum, Layout, Record, fields,
+    Datum, Layout, Record, derived_places, fields,
     model::{KeyspaceId, KeyspaceKind},
 };
 use std::collections::BTreeMap;
@@ -19,6 +19,16 @@ pub(super) type Readings<'a> = BTreeMap<&'a [u8], Vec<&'a Row>>;
 impl<'a> Both<'a> {
     pub(super) fn new(old: &'a Oracle<'a>, new: &'a Oracle<'a>) -> Self {
         Self { old, new }
+    }
+
+    /// Whether keys contain derived bytes. No automaton has exactly these keys, so `diff` may find
+    /// another fault than the first one.
+    pub(super) fn has_derived_bytes(&self) -> bool {
+        let is_derived = |layout: &Layout| {
+            let mut ids = layout.keyspace_ids();
+            ids.any(|id| !derived_places(&layout.keyspace(id).key).is_empty())
+        };
+        is_derived(self.old.layout) || is_derived(self.new.layout)
     }
 
     /// Returns the keyspace of the new layout that corresponds to an old one, by name or by `was`.

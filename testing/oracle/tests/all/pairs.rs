@@ -63,3 +63,10 @@ fn the_seed_of_an_index_with_nested_options_agrees() {
     let compared = compare_pair_seed(12545, &mut Words::default());
     assert!(matches!(compared, Compared::Agreed(_)), "{compared:?}");
 }
+
+/// The old layout reads two digested fields in the other order, and reads some new keys not at all.
+#[test]
+fn the_seed_of_digests_of_other_types_agrees() {
+    let compared = compare_pair_seed(20_261_121_006_883, &mut Words::default());
+    assert!(matches!(compared, Compared::Agreed(_)), "{compared:?}");
+}

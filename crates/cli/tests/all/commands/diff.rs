@@ -220,3 +220,16 @@ fn a_layout_with_mistakes_is_rejected() {
     let output = folder.output(&["diff", "old.keys", "new.keys"], b"");
     assert_eq!(output.status.code(), Some(2));
 }
+
+#[test]
+fn a_renamed_keyspace_is_the_same_keyspace() {
+    let folder = Folder::new()
+        .file("old.keys", "store s\nmap sales = \"o\" {id: u16be} -> empty\n")
+        .file("new.keys", "store s\nmap orders was sales = \"o\" {id: u16le} -> empty\n");
+    let shown = folder.run(&["diff", "old.keys", "new.keys"]);
+    let shown: Vec<&str> = shown.lines().filter(|line| line.contains("`sales`")).collect();
+    assert_snapshot!(shown.join("\n"), @r"
+    error[KS102]: stored keys of `sales` are read differently
+      help: keep the old keys of `sales`, or move its rows with a migration
+    ");
+}
