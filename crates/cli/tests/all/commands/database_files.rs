@@ -3,7 +3,7 @@
 use super::database::{SHOP, shop};
 use crate::harness::Folder;
 use insta::assert_snapshot;
-use keyscape_store::{Db, Spaces, StoreId};
+use keyscape_store::{Db, KeyRange, Read, Spaces, StoreId};
 use keyscape_store_redb::Options;
 use std::{
     fs,
@@ -461,6 +461,43 @@ fn rows_without_a_layout_are_adopted_if_all_of_them_fit() {
     checked 4 rows: the database has this layout already
     --- exit 0
     ");
+}
+
+/// Rows of a counted set, with its count.
+#[test]
+fn a_wrong_count_is_not_adopted() {
+    let layout = r#"store game structures
+type Name = text(r"[a-z]{1,8}")
+set friends = "f:" {of: Name} member Name counted
+"#;
+    let folder = Folder::new().file("game.keys", layout);
+    let store = StoreId::of("game");
+    assert!(folder.run(&["create", "new.redb", "--layout", "game.keys"]).contains("--- exit 0"));
+    for name in ["bob", "cid"] {
+        let member = format!("member={name}");
+        let args = ["put", "new.redb", "--layout", "game.keys", "friends", "of=ann", &member];
+        let put = folder.run(&args);
+        assert!(put.contains("--- exit 0"), "{put}");
+    }
+    let path = |name: &str| folder.path().join(name);
+    let spaces = || Spaces::new(["game"]).unwrap();
+    let written = Db::new(Options::new().open(path("new.redb"), spaces()).unwrap());
+    let rows = written.read().unwrap().rows(store, KeyRange::all()).unwrap().to_vec().unwrap();
+    for (file, count, expected) in
+        [("right.redb", 2_u64, "--- exit 0"), ("wrong.redb", 3, "--- exit 1")]
+    {
+        let db = Db::new(Options::new().create(path(file), spaces()).unwrap());
+        db.write(|tx| {
+            rows.iter().try_for_each(|(key, value)| tx.put(store, key, value))?;
+            tx.put(store, b"sf:ann\x00\x01c", &count.to_be_bytes())
+        })
+        .map_err(|error: keyscape_store::StoreError| error)
+        .unwrap();
+        drop(db);
+        let adopted = folder.run(&["adopt", file, "--layout", "game.keys"]);
+        assert!(adopted.contains(expected), "{adopted}");
+        assert_eq!(adopted.contains("wrong-count"), count == 3, "{adopted}");
+    }
 }
 
 #[test]
