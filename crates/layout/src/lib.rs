@@ -48,7 +48,7 @@ pub use datum::{
 pub use decode::{Decoded, Decoder, MAX_READINGS, Part, Reading};
 pub use derived::{DerivedPlace, derived_places};
 pub use descriptor::{Descriptor, Message};
-pub use diagnostic::{Diagnostic, FileId, Severity, Span};
+pub use diagnostic::{Diagnostic, FileId, Severity, Span, did_you_mean, most_similar};
 pub use encode::{EncodeError, EncodedPart, encode_parts, encode_segments, encode_type};
 pub use example::Example;
 pub use fingerprint::kind_name;
@@ -59,8 +59,8 @@ pub use near_miss::{Expected, NearMiss};
 pub use prefix::literal_prefix;
 pub use records::{RECORD_FIELD, RECORD_KEY, record_kind};
 pub use resolve::{
-    Loader, MAX_BYTES, MAX_PLACES, NoImports, Rejected, Reread, did_you_mean, int_bounds,
-    most_similar, read, read_again, read_beside,
+    Loader, MAX_BYTES, MAX_PLACES, NoImports, Rejected, Reread, int_bounds, read, read_again,
+    read_beside,
 };
 pub use source::{LineColumn, Source, Sources};
 pub use value::{NotValue, RowDatum, TypeReader, ValueReader, encode_value};

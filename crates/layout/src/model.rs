@@ -267,6 +267,12 @@ pub struct Literal {
     pub span: Span,
 }
 
+impl Literal {
+    pub(crate) const fn new(bytes: Vec<u8>, is_text: bool, span: Span) -> Self {
+        Self { bytes, is_text, call: None, end_of: None, span }
+    }
+}
+
 /// A named, typed part of a key.
 #[derive(Clone, Debug)]
 pub struct Field {

@@ -174,7 +174,7 @@ impl Builder<'_> {
 
     fn literal(&self, bytes: Vec<u8>) -> Segment {
         let is_text = bytes.is_ascii();
-        Segment::Literal(Literal { bytes, is_text, call: None, end_of: None, span: self.span })
+        Segment::Literal(Literal::new(bytes, is_text, self.span))
     }
 
     fn field(&self, name: &str, ty: Type) -> Segment {

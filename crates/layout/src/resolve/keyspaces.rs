@@ -1,11 +1,11 @@
 //! Stores, families, namespaces and the keyspaces in them.
 
-use super::{MAX_PLACES, Resolver, did_you_mean};
+use super::{MAX_PLACES, Resolver};
 use crate::{
     Diagnostic, Span,
     model::{
-        AllocatedRange, Keyspace, KeyspaceId, KeyspaceKind, Layout, Namespace, RetiredPrefix,
-        Segment, Space, SpaceId, SpaceKind, StoreId, places,
+        AllocatedRange, Keyspace, KeyspaceId, KeyspaceKind, Layout, Literal, Namespace,
+        RetiredPrefix, Segment, Space, SpaceId, SpaceKind, StoreId, places,
     },
     syntax::ast,
 };
@@ -14,15 +14,10 @@ use crate::{
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scope {
     family: Option<String>,
-    namespace: Option<usize>,
-    prefix: Vec<crate::model::Literal>,
-}
-
-impl Scope {
-    /// Returns the namespace around a declaration.
-    pub(super) fn namespace_of<'s>(&self, store: &'s crate::model::Store) -> Option<&'s Namespace> {
-        self.namespace.and_then(|index| store.namespaces.get(index))
-    }
+    /// The innermost namespace: an index into the namespaces of the store.
+    pub(super) namespace: Option<usize>,
+    /// The literals of all namespaces.
+    prefix: Vec<Literal>,
 }
 
 /// A keyspace with its id but without its key.
@@ -30,17 +25,6 @@ pub(super) struct Outline<'a> {
     id: KeyspaceId,
     tree: &'a ast::Keyspace,
     scope: Scope,
-}
-
-pub(super) fn decl_span(decl: &ast::Decl) -> Span {
-    match decl {
-        ast::Decl::Import(decl) => decl.span,
-        ast::Decl::Store(decl) => decl.name.span,
-        ast::Decl::Family(decl) => decl.name.span,
-        ast::Decl::Type(decl) => decl.name.span,
-        ast::Decl::Namespace(decl) => decl.name.span,
-        ast::Decl::Keyspace(decl) => decl.name.span,
-    }
 }
 
 impl<'a> Resolver<'a> {
@@ -77,7 +61,7 @@ impl<'a> Resolver<'a> {
     ) {
         let mut prefix = scope.prefix.clone();
         prefix.extend(tree.prefix.iter().filter_map(|lit| self.literal(lit)));
-        let id = StoreId(layout.stores.len().saturating_sub(1) as u32);
+        let id = last_store(layout);
         let Some(store) = layout.stores.last_mut() else { return };
         let outer = scope.namespace.and_then(|index| store.namespaces.get(index));
         let name = match outer {
@@ -85,13 +69,9 @@ impl<'a> Resolver<'a> {
             None => tree.name.text.clone(),
         };
         if let Some(first) = self.namespaces.insert((id, name.clone()), tree.name.span) {
-            let message = format!("namespace `{name}` is declared twice");
-            let diagnostic =
-                Diagnostic::error(tree.name.span, message).related(first, "first declared here");
-            self.diagnostics.push(diagnostic);
+            self.declared_twice(format_args!("namespace `{name}`"), tree.name.span, first);
         }
-        let index = store.namespaces.len();
-        store.namespaces.push(Namespace {
+        let mut namespace = Namespace {
             name,
             doc: tree.doc.clone(),
             outer: scope.namespace,
@@ -99,51 +79,39 @@ impl<'a> Resolver<'a> {
             ranges: Vec::new(),
             retired: Vec::new(),
             span: tree.name.span,
-        });
+        };
+        for item in &tree.items {
+            self.allocation(item, &mut namespace);
+        }
+        let index = store.namespaces.len();
+        store.namespaces.push(namespace);
         let inner = Scope { family: scope.family.clone(), namespace: Some(index), prefix };
         for item in &tree.items {
-            match item {
-                ast::NamespaceItem::Decl(decl) => self.outline(decl, &inner, layout, outlines),
-                item => self.allocation(item, index, layout),
+            if let ast::NamespaceItem::Decl(decl) = item {
+                self.outline(decl, &inner, layout, outlines);
             }
         }
     }
 
-    fn allocation(&mut self, item: &ast::NamespaceItem, index: usize, layout: &mut Layout) {
-        let Some(namespace) =
-            layout.stores.last_mut().and_then(|store| store.namespaces.get_mut(index))
-        else {
-            return;
-        };
+    fn allocation(&mut self, item: &ast::NamespaceItem, namespace: &mut Namespace) {
         match item {
             ast::NamespaceItem::Allocate { name, low, high, span } => {
-                if low.bytes.len() != high.bytes.len() || low.bytes > high.bytes {
+                let (low, high) = (low.bytes.clone(), high.bytes.clone());
+                let mut others = namespace.ranges.iter();
+                if low.len() != high.len() || low > high {
                     let message = format!("range `{}` does not run from low to high", name.text);
-                    self.report(
-                        Diagnostic::error(*span, message)
-                            .help("both ends need the same number of bytes, the lower one first"),
-                    );
-                } else if let Some(first) = namespace.ranges.iter().find(|r| r.name == name.text) {
-                    let message = format!("range `{}` is declared twice", name.text);
-                    let first = first.span;
-                    self.report(
-                        Diagnostic::error(name.span, message).related(first, "first declared here"),
-                    );
-                } else if let Some(other) =
-                    namespace.ranges.iter().find(|r| overlaps(r, &low.bytes, &high.bytes))
-                {
+                    let help = "both ends need the same number of bytes, the lower one first";
+                    self.report(Diagnostic::error(*span, message).help(help));
+                } else if let Some(first) = others.clone().find(|other| other.name == name.text) {
+                    let what = format_args!("range `{}`", name.text);
+                    self.declared_twice(what, name.span, first.span);
+                } else if let Some(other) = others.find(|other| overlaps(other, &low, &high)) {
                     let message = format!("ranges `{}` and `{}` overlap", other.name, name.text);
-                    let other = other.span;
-                    self.report(
-                        Diagnostic::error(*span, message).related(other, "the other range"),
-                    );
+                    let error = Diagnostic::error(*span, message);
+                    self.report(error.related(other.span, "the other range"));
                 } else {
-                    namespace.ranges.push(AllocatedRange {
-                        name: name.text.clone(),
-                        low: low.bytes.clone(),
-                        high: high.bytes.clone(),
-                        span: *span,
-                    });
+                    let name = name.text.clone();
+                    namespace.ranges.push(AllocatedRange { name, low, high, span: *span });
                 }
             }
             ast::NamespaceItem::Retired { deprecated, prefix, reason, span } => {
@@ -165,15 +133,12 @@ impl<'a> Resolver<'a> {
         scope: &Scope,
         layout: &mut Layout,
     ) -> KeyspaceId {
-        let store = StoreId(layout.stores.len().saturating_sub(1) as u32);
+        let store = last_store(layout);
         let id = KeyspaceId(layout.keyspaces.len() as u32);
         let name = &tree.name;
         if let Some(&first) = self.keyspaces.get(&(store, name.text.clone())) {
-            let message = format!("keyspace `{}` is declared twice", name.text);
-            self.report(
-                Diagnostic::error(name.span, message)
-                    .related(layout.keyspace(first).name_span, "first declared here"),
-            );
+            let first = layout.keyspace(first).name_span;
+            self.declared_twice(format_args!("keyspace `{}`", name.text), name.span, first);
         } else {
             self.keyspaces.insert((store, name.text.clone()), id);
         }
@@ -181,36 +146,35 @@ impl<'a> Resolver<'a> {
         let others = others.filter(|other| other.hash.is_none());
         let others = others.map(|other| (other.was.as_deref(), other.name_span));
         self.check_was(name, tree.was.as_ref(), others);
-        let structures = layout.stores.last().is_some_and(|s| s.structures);
         let family = scope.family.clone();
-        let kind = if structures {
-            SpaceKind::Structures { family, kind: space_kind(tree.kind) }
-        } else {
-            SpaceKind::Rows { family }
+        let kind = match layout.stores.last().is_some_and(|store| store.structures) {
+            true => SpaceKind::Structures { family, kind: space_kind(tree.kind) },
+            false => SpaceKind::Rows { family },
         };
-        let space = space_of(layout, store, kind);
-        layout.keyspaces.push(empty_keyspace(tree, store, space, scope));
-        layout.spaces[space.0 as usize].keyspaces.push(id);
-        let fields: Vec<&ast::HashField> = hash_fields(tree).collect();
-        if !fields.is_empty() {
-            let space = new_space(layout, store, SpaceKind::HashFields { hash: id });
-            for field in fields {
-                let field_id = KeyspaceId(layout.keyspaces.len() as u32);
-                let full_name = format!("{}.{}", name.text, field.name.text);
-                self.keyspaces.insert((store, full_name.clone()), field_id);
-                layout.keyspaces.push(Keyspace {
-                    name: full_name,
-                    was: field.was.as_ref().map(|was| was.text.clone()),
-                    doc: field.doc.clone(),
-                    kind: KeyspaceKind::Map,
-                    hash: Some(id),
-                    name_span: field.name.span,
-                    key_span: key_span(&field.key, field.name.span),
-                    span: field.span,
-                    ..empty_keyspace(tree, store, space, scope)
-                });
-                layout.spaces[space.0 as usize].keyspaces.push(field_id);
-            }
+        let is_own = |space: &Space| space.store == store && space.kind == kind;
+        let space = match layout.spaces.iter().position(is_own) {
+            Some(index) => SpaceId(index as u32),
+            None => new_space(layout, store, kind),
+        };
+        add_keyspace(layout, empty_keyspace(tree, store, space, scope));
+        if hash_fields(tree).next().is_none() {
+            return id;
+        }
+        let space = new_space(layout, store, SpaceKind::HashFields { hash: id });
+        for field in hash_fields(tree) {
+            let full_name = format!("{}.{}", name.text, field.name.text);
+            let field = Keyspace {
+                name: full_name.clone(),
+                was: field.was.as_ref().map(|was| was.text.clone()),
+                doc: field.doc.clone(),
+                kind: KeyspaceKind::Map,
+                hash: Some(id),
+                name_span: field.name.span,
+                key_span: key_span(&field.key, field.name.span),
+                span: field.span,
+                ..empty_keyspace(tree, store, space, scope)
+            };
+            self.keyspaces.insert((store, full_name), add_keyspace(layout, field));
         }
         id
     }
@@ -235,10 +199,9 @@ impl<'a> Resolver<'a> {
 
     /// Resolves the keyspaces, indexes last, because they inherit types from their maps.
     pub(super) fn fill_keyspaces(&mut self, outlines: &[Outline<'_>], layout: &mut Layout) {
-        for outline in outlines.iter().filter(|o| o.tree.of.is_none()) {
-            self.fill(outline, layout);
-        }
-        for outline in outlines.iter().filter(|o| o.tree.of.is_some()) {
+        let (maps, indexes): (Vec<_>, Vec<_>) =
+            outlines.iter().partition(|outline| outline.tree.of.is_none());
+        for outline in maps.into_iter().chain(indexes) {
             self.fill(outline, layout);
         }
         // Scans may name any keyspace, so resolve them after all keys.
@@ -250,85 +213,59 @@ impl<'a> Resolver<'a> {
     fn fill(&mut self, outline: &Outline<'_>, layout: &mut Layout) {
         let Outline { id, tree, scope } = outline;
         let of = self.map_of(tree, layout, *id);
-        let inherit = of.map(|map| layout.keyspace(map).key.clone());
-        let key = self.key(&tree.key, &scope.prefix, inherit.as_deref(), &tree.name);
-        self.check_from_value(&key, of.map(|map| layout.keyspace(map)));
+        let map = of.map(|map| layout.keyspace(map));
+        let key = self.key(&tree.key, &scope.prefix, map.map(|map| &map.key[..]), &tree.name);
+        self.check_from_value(&key, map);
         self.check_kind(tree, *id, layout);
-        let clauses = self.clauses(tree, *id, scope, layout);
-        let value = tree.value.as_ref().and_then(|value| self.row_value(value));
-        let reads = tree.reads.as_ref().and_then(|reads| self.row_value(reads));
-        let keyspace = &mut layout.keyspaces[id.0 as usize];
-        keyspace.of = of;
-        keyspace.key = key;
-        keyspace.value = value;
-        keyspace.reads = reads;
-        keyspace.member = clauses.member;
-        keyspace.score = clauses.score;
-        keyspace.unique = clauses.unique;
-        keyspace.counted = clauses.counted;
-        keyspace.ranked = clauses.ranked;
-        keyspace.allocated = clauses.allocated;
-        keyspace.deprecated = clauses.deprecated;
-        for (offset, field) in hash_fields(tree).enumerate() {
-            let key = self.key(&field.key, &[], None, &field.name);
-            let value = self.row_value(&field.value);
-            let keyspace = &mut layout.keyspaces[id.0 as usize + 1 + offset];
-            keyspace.key = key;
-            keyspace.value = value;
+        let mut keyspace = std::mem::take(&mut layout.keyspaces[id.0 as usize]);
+        (keyspace.of, keyspace.key) = (of, key);
+        self.clauses(tree, scope, layout.store(keyspace.store), &mut keyspace);
+        keyspace.value = tree.value.as_ref().and_then(|value| self.row_value(value));
+        keyspace.reads = tree.reads.as_ref().and_then(|reads| self.row_value(reads));
+        layout.keyspaces[id.0 as usize] = keyspace;
+        for (field, index) in hash_fields(tree).zip(id.0 as usize + 1..) {
+            layout.keyspaces[index].key = self.key(&field.key, &[], None, &field.name);
+            layout.keyspaces[index].value = self.row_value(&field.value);
         }
     }
 
+    /// Returns the map of an index.
     fn map_of(
         &mut self,
         tree: &ast::Keyspace,
         layout: &Layout,
         id: KeyspaceId,
     ) -> Option<KeyspaceId> {
-        let store = layout.keyspace(id).store;
-        match (&tree.of, tree.kind) {
+        let of = match (&tree.of, tree.kind) {
             (None, KeyspaceKind::Index) => {
-                let message = format!("index `{}` does not say of which map it is", tree.name.text);
-                self.report(
-                    Diagnostic::error(tree.name.span, message)
-                        .help(format!("write `index {} of MAP = …`", tree.name.text)),
-                );
-                None
+                let name = &tree.name.text;
+                let message = format!("index `{name}` does not say of which map it is");
+                let help = format!("write `index {name} of MAP = …`");
+                return self.reject(Diagnostic::error(tree.name.span, message).help(help));
             }
-            (Some(of), kind) if kind != KeyspaceKind::Index => {
-                self.error(of.span, "only an index is `of` another keyspace");
-                None
-            }
-            (Some(of), _) => {
-                let maps = || {
-                    layout.keyspace_ids().filter(|&k| {
-                        let keyspace = layout.keyspace(k);
-                        keyspace.store == store
-                            && keyspace.kind == KeyspaceKind::Map
-                            && keyspace.hash.is_none()
-                    })
-                };
-                let is_map = |k: &KeyspaceId| {
-                    let keyspace = layout.keyspace(*k);
-                    keyspace.kind == KeyspaceKind::Map && keyspace.hash.is_none()
-                };
-                let found = self.keyspaces.get(&(store, of.text.clone())).copied().filter(is_map);
-                if found.is_none() {
-                    let message = format!("there is no map `{}` in this store", of.text);
-                    let mut diagnostic = Diagnostic::error(of.span, message);
-                    diagnostic.help =
-                        did_you_mean(&of.text, maps().map(|k| layout.keyspace(k).name.as_str()));
-                    self.report(diagnostic);
-                }
-                found
-            }
-            (None, _) => None,
+            (None, _) => return None,
+            (Some(of), KeyspaceKind::Index) => of,
+            (Some(of), _) => return self.fail(of.span, "only an index is `of` another keyspace"),
+        };
+        let store = layout.keyspace(id).store;
+        let is_map = |id: &KeyspaceId| {
+            let keyspace = layout.keyspace(*id);
+            keyspace.kind == KeyspaceKind::Map && keyspace.hash.is_none()
+        };
+        let found = self.keyspaces.get(&(store, of.text.clone())).copied().filter(is_map);
+        if found.is_none() {
+            let maps = layout.keyspace_ids().filter(is_map).map(|id| layout.keyspace(id));
+            let names = maps.filter(|map| map.store == store).map(|map| map.name.as_str());
+            let message = format!("there is no map `{}` in this store", of.text);
+            self.report(Diagnostic::error(of.span, message).suggest(&of.text, names));
         }
+        found
     }
 
     fn key(
         &mut self,
         segs: &[ast::Seg],
-        prefix: &[crate::model::Literal],
+        prefix: &[Literal],
         inherit: Option<&[Segment]>,
         name: &ast::Name,
     ) -> Vec<Segment> {
@@ -348,45 +285,43 @@ impl<'a> Resolver<'a> {
 
     fn check_kind(&mut self, tree: &ast::Keyspace, id: KeyspaceId, layout: &Layout) {
         use KeyspaceKind::{Hash, Index, Item, Queue, Set, Zset};
-        let name = &tree.name;
+        let (kind, name) = (tree.kind, &tree.name.text);
         let has = |wanted: fn(&ast::Clause) -> bool| tree.clauses.iter().any(wanted);
         let store = layout.store(layout.keyspace(id).store);
-        let mut complain = |message: String, help: &str| {
-            self.diagnostics.push(Diagnostic::error(name.span, message).help(help));
-        };
-        if matches!(tree.kind, Hash | Set | Zset | Queue) && !store.structures {
-            complain(
-                format!("`{}` is a structure, but store `{}` holds rows", name.text, store.name),
+        let checks = [
+            (
+                matches!(kind, Hash | Set | Zset | Queue) && !store.structures,
+                format!("`{name}` is a structure, but store `{}` holds rows", store.name),
                 "write `store NAME structures`, or describe the rows as maps",
-            );
-        }
-        if matches!(tree.kind, Set | Zset | Queue) && !has(|c| matches!(c, ast::Clause::Member(_)))
-        {
-            complain(
-                format!("`{}` does not say what its members are", name.text),
+            ),
+            (
+                matches!(kind, Set | Zset | Queue) && !has(|c| matches!(c, ast::Clause::Member(_))),
+                format!("`{name}` does not say what its members are"),
                 "add `member TYPE`",
-            );
-        }
-        if matches!(tree.kind, Zset | Queue) && !has(|c| matches!(c, ast::Clause::Score(_))) {
-            complain(
-                format!("`{}` does not say what its scores are", name.text),
+            ),
+            (
+                matches!(kind, Zset | Queue) && !has(|c| matches!(c, ast::Clause::Score(_))),
+                format!("`{name}` does not say what its scores are"),
                 "add `score TYPE`",
-            );
-        }
-        if tree.kind == Hash && hash_fields(tree).next().is_none() {
-            complain(
-                format!("hash `{}` has no fields", name.text),
+            ),
+            (
+                kind == Hash && hash_fields(tree).next().is_none(),
+                format!("hash `{name}` has no fields"),
                 "add `field NAME = SEGMENTS -> VALUE`",
-            );
-        }
-        if tree.kind == Item && tree.key.iter().any(has_field) {
-            complain(
-                format!("item `{}` is one row, so its key has no fields", name.text),
+            ),
+            (
+                kind == Item && tree.key.iter().any(has_field),
+                format!("item `{name}` is one row, so its key has no fields"),
                 "use `map` for a row per value of a field",
-            );
-        }
-        if tree.kind != Index && has(|c| matches!(c, ast::Clause::Unique(_))) {
-            complain("only an index can be `unique`".to_owned(), "remove `unique`");
+            ),
+            (
+                kind != Index && has(|c| matches!(c, ast::Clause::Unique(_))),
+                "only an index can be `unique`".to_owned(),
+                "remove `unique`",
+            ),
+        ];
+        for (_, message, help) in checks.into_iter().filter(|(is_wrong, ..)| *is_wrong) {
+            self.report(Diagnostic::error(tree.name.span, message).help(help));
         }
     }
 }
@@ -397,6 +332,7 @@ fn overlaps(range: &AllocatedRange, low: &[u8], high: &[u8]) -> bool {
     !below(&range.high, low) && !below(high, &range.low)
 }
 
+/// Returns the kind of the structures with which a keyspace shares its space.
 fn space_kind(kind: KeyspaceKind) -> KeyspaceKind {
     match kind {
         // Plain rows of a store of structures share one kind: a string.
@@ -406,17 +342,20 @@ fn space_kind(kind: KeyspaceKind) -> KeyspaceKind {
     }
 }
 
-fn space_of(layout: &mut Layout, store: StoreId, kind: SpaceKind) -> SpaceId {
-    let is_same = |space: &Space| space.store == store && space.kind == kind;
-    match layout.spaces.iter().position(is_same) {
-        Some(index) => SpaceId(index as u32),
-        None => new_space(layout, store, kind),
-    }
+fn last_store(layout: &Layout) -> StoreId {
+    StoreId(layout.stores.len().saturating_sub(1) as u32)
 }
 
 fn new_space(layout: &mut Layout, store: StoreId, kind: SpaceKind) -> SpaceId {
     layout.spaces.push(Space { store, kind, keyspaces: Vec::new() });
     SpaceId(layout.spaces.len() as u32 - 1)
+}
+
+fn add_keyspace(layout: &mut Layout, keyspace: Keyspace) -> KeyspaceId {
+    let id = KeyspaceId(layout.keyspaces.len() as u32);
+    layout.spaces[keyspace.space.0 as usize].keyspaces.push(id);
+    layout.keyspaces.push(keyspace);
+    id
 }
 
 fn hash_fields(tree: &ast::Keyspace) -> impl Iterator<Item = &ast::HashField> {

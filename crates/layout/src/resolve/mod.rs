@@ -1,15 +1,12 @@
 //! Converts a syntax tree to a checked model: resolves names, builds domains and reports errors.
 
-mod carried;
+mod clauses;
+mod codecs;
 mod files;
-mod foreign_type;
-mod from_value;
+mod index_fields;
 mod keyspaces;
-mod lists;
-mod places;
 mod scans;
 mod segments;
-mod splits;
 mod types;
 mod values;
 mod wraps;
@@ -18,21 +15,22 @@ use crate::{
     BACKENDS, Backend, Diagnostic, FileId, Severity, Span,
     built::{Account, Built, Paid},
     descriptor::DescriptorSet,
-    guard::MAX_CASES,
-    model::{KeyspaceId, Layout, RootFile, Store, StoreId},
+    guard::{MAX_CASES, cases},
+    model::{KeyspaceId, Layout, RootFile, Segment, Store, StoreId},
     source::Sources,
     syntax::ast,
 };
 use hashbrown::HashMap;
 use keyscape_automata::{Budget, OverBudget, Total};
 use std::{
+    fmt::Display,
     mem::{replace, take},
     sync::Arc,
 };
 
+pub use codecs::int_bounds;
 pub(crate) use files::Root;
 pub use files::{Loader, MAX_BYTES, NoImports, Reread};
-pub use types::int_bounds;
 pub(crate) use wraps::escaped;
 
 /// The highest number of literal bytes, leaves and choices of one key or type.
@@ -41,10 +39,6 @@ pub const MAX_PLACES: u32 = 4096;
 const MAX_MISTAKES: usize = 20;
 /// The highest number of syntax errors with which other errors are compared.
 const MAX_COMPARED: usize = 1000;
-/// The highest number of names that [`did_you_mean`] compares: a layout can misspell many names.
-const MAX_CANDIDATES: usize = 256;
-/// The length of the longest name for which a similar one is searched.
-const MAX_NAME: usize = 64;
 /// The deepest nesting of types.
 const MAX_DEPTH: u32 = 64;
 
@@ -134,15 +128,14 @@ fn read_with(
     let (layout, found) = {
         let mut resolver = Resolver::new(&files.trees, &files.imports, built, account);
         resolver.declare_types();
-        let layout = resolver.layout(&files.trees, roots);
+        let layout = resolver.layout(roots);
         (Layout { paid: resolver.account.paid(), ..layout }, resolver.diagnostics)
     };
     // Omit errors of the resolver at places with a syntax error. Compare only with the first syntax
     // errors, to bound the work.
-    let said: Vec<Span> = diagnostics.iter().take(MAX_COMPARED).map(|said| said.span).collect();
-    let echoes = |found: &Diagnostic| said.iter().any(|said| said.meets(found.span));
-    let found: Vec<Diagnostic> = found.into_iter().filter(|found| !echoes(found)).collect();
-    diagnostics.extend(found);
+    let known: Vec<Span> = diagnostics.iter().take(MAX_COMPARED).map(|known| known.span).collect();
+    let is_known = |found: &Diagnostic| known.iter().any(|known| known.meets(found.span));
+    diagnostics.extend(found.into_iter().filter(|found| !is_known(found)));
     diagnostics.sort_by_key(|d| (d.span.file, d.span.start, d.span.end));
     diagnostics.dedup();
     if let Some(first_left_out) = diagnostics.get(MAX_MISTAKES).map(|d| d.span) {
@@ -152,9 +145,10 @@ fn read_with(
     if diagnostics.iter().any(|d| d.severity == Severity::Error) {
         return Err(Rejected { diagnostics, sources: files.sources, work: 0 });
     }
-    let roots = roots.iter().zip(0..);
-    let roots =
-        roots.map(|(root, file)| RootFile { file: FileId(file), stores: root.stores.clone() });
+    let roots = roots
+        .iter()
+        .zip(0..)
+        .map(|(root, file)| RootFile { file: FileId(file), stores: root.stores.clone() });
     let roots = roots.collect();
     Ok(Layout { sources: files.sources, trees: files.trees, roots, ..layout })
 }
@@ -214,6 +208,23 @@ impl<'a> Resolver<'a> {
         self.report(Diagnostic::error(span, message));
     }
 
+    /// Reports the error of a part, and returns `None` for the part.
+    fn reject<T>(&mut self, error: Diagnostic) -> Option<T> {
+        self.report(error);
+        None
+    }
+
+    /// Like [`Resolver::reject`], for an error without advice.
+    fn fail<T>(&mut self, span: Span, message: impl Into<String>) -> Option<T> {
+        self.reject(Diagnostic::error(span, message))
+    }
+
+    /// Reports the second declaration of a name.
+    fn declared_twice(&mut self, what: impl Display, span: Span, first: Span) {
+        let error = Diagnostic::error(span, format!("{what} is declared twice"));
+        self.report(error.related(first, "first declared here"));
+    }
+
     /// Reports a domain that is too large. At the limit of the whole layout, every further domain
     /// is too large, so this limit is reported once.
     fn too_large(&mut self, span: Span, message: String, over: OverBudget) {
@@ -229,7 +240,8 @@ impl<'a> Resolver<'a> {
     }
 
     /// Returns the model of the main files. Imported files contribute only types.
-    fn layout(&mut self, trees: &'a [ast::File], roots: &[Root<'_>]) -> Layout {
+    fn layout(&mut self, roots: &[Root<'_>]) -> Layout {
+        let trees = self.trees;
         // The comment of one main file is about the layout, that of several about their stores.
         let doc = match (roots, trees) {
             ([_], [file, ..]) => file.doc.clone(),
@@ -273,18 +285,16 @@ impl<'a> Resolver<'a> {
                 }
             }
         }
-        if let Some(decl) = outside {
-            let span = keyspaces::decl_span(decl);
-            self.report(
-                Diagnostic::error(span, "this declaration precedes every `store`")
-                    .help("begin the layout with `store NAME`"),
-            );
-        } else if layout.stores.is_empty() && self.diagnostics.is_empty() {
-            let span = Span::default();
-            self.report(
-                Diagnostic::error(span, "the layout has no `store`")
-                    .help("begin the layout with `store NAME`"),
-            );
+        let missing = match outside {
+            Some(decl) => Some((decl.name_span(), "this declaration precedes every `store`")),
+            None if layout.stores.is_empty() && self.diagnostics.is_empty() => {
+                Some((Span::default(), "the layout has no `store`"))
+            }
+            None => None,
+        };
+        if let Some((span, message)) = missing {
+            let help = "begin the layout with `store NAME`";
+            self.report(Diagnostic::error(span, message).help(help));
         }
         self.fill_keyspaces(&outlines, &mut layout);
         layout.types = self.declared_types();
@@ -293,11 +303,8 @@ impl<'a> Resolver<'a> {
 
     fn store(&mut self, store: &ast::Store, layout: &mut Layout) {
         if let Some(first) = layout.stores.iter().find(|s| s.name == store.name.text) {
-            let message = format!("store `{}` is declared twice", store.name.text);
-            self.report(
-                Diagnostic::error(store.name.span, message)
-                    .related(first.span, "first declared here"),
-            );
+            let what = format!("store `{}`", store.name.text);
+            self.declared_twice(what, store.name.span, first.span);
         }
         let backend = store.backend.as_ref().and_then(|name| self.backend(name));
         layout.stores.push(Store {
@@ -315,64 +322,21 @@ impl<'a> Resolver<'a> {
         let found = Backend::find(&name.text);
         if found.is_none() {
             let known: Vec<&str> = BACKENDS.iter().map(|backend| backend.name).collect();
-            let help = did_you_mean(&name.text, known.iter().copied())
-                .unwrap_or_else(|| format!("it is one of {}", known.join(", ")));
-            let message = format!("there is no backend `{}`", name.text);
-            self.report(Diagnostic::error(name.span, message).help(help));
+            let error =
+                Diagnostic::error(name.span, format!("there is no backend `{}`", name.text));
+            self.report(error.suggest_or_list(&name.text, &known));
         }
         found
     }
 
-    fn check_cases(&mut self, segments: &[crate::model::Segment], span: Span) -> bool {
-        if crate::guard::cases(segments).is_some() {
-            return true;
+    /// Whether the guards of a list have few cases. Reports too many.
+    fn check_cases(&mut self, segments: &[Segment], span: Span) -> bool {
+        let fits = cases(segments).is_some();
+        if !fits {
+            let message = format!("the guards here make more than {MAX_CASES} cases");
+            let help = "use fewer fields in guards, or compare them with fewer values";
+            self.report(Diagnostic::error(span, message).help(help));
         }
-        let message = format!("the guards here make more than {MAX_CASES} cases");
-        self.report(
-            Diagnostic::error(span, message)
-                .help("use fewer fields in guards, or compare them with fewer values"),
-        );
-        false
+        fits
     }
-}
-
-/// Suggests the most similar of the first 256 names.
-#[must_use]
-pub fn did_you_mean<'n>(given: &str, names: impl IntoIterator<Item = &'n str>) -> Option<String> {
-    let name = most_similar(given, names.into_iter().take(MAX_CANDIDATES))?;
-    Some(format!("did you mean `{name}`?"))
-}
-
-/// Returns the most similar name, if it is similar enough. Of equally similar names, prefers one
-/// with the same letters in another order.
-#[must_use]
-pub fn most_similar<'n>(given: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
-    names
-        .into_iter()
-        .filter(|name| may_be_close(given, name))
-        .map(|name| (strsim::damerau_levenshtein(given, name), name))
-        .filter(|(distance, name)| *distance * 3 <= name.len().max(given.len()) && *distance > 0)
-        .min_by_key(|(distance, name)| (*distance, letters(name) != letters(given), *name))
-        .map(|(_, name)| name)
-}
-
-fn letters(name: &str) -> Vec<u8> {
-    let mut letters = name.as_bytes().to_vec();
-    letters.sort_unstable();
-    letters
-}
-
-/// Whether two names could be similar: each byte that occurs in only one of them needs an edit.
-/// Computing the distance is much slower, and most names are not similar.
-fn may_be_close(a: &str, b: &str) -> bool {
-    let longer = a.len().max(b.len());
-    if longer > MAX_NAME || a.len().abs_diff(b.len()) * 3 > longer {
-        return false;
-    }
-    let mut counts = [0_i8; 256];
-    a.bytes().for_each(|byte| counts[usize::from(byte)] += 1);
-    b.bytes().for_each(|byte| counts[usize::from(byte)] -= 1);
-    let missing: usize =
-        counts.iter().filter(|&&n| n > 0).map(|&n| usize::from(n.unsigned_abs())).sum();
-    missing * 3 <= longer * 4
 }

@@ -1,9 +1,10 @@
 //! Segments of keys, types and `as` clauses, and their guards.
 
-use super::{Resolver, did_you_mean, types::int_bounds};
+use super::{Resolver, codecs::int_bounds};
 use crate::{
     Diagnostic, Span,
     datum::{self, fields},
+    diagnostic::did_you_mean,
     guard::Guard,
     model::{Field, OptionSegment, Segment, Type},
     syntax::ast,
@@ -77,11 +78,11 @@ impl Resolver<'_> {
                 ast::Seg::Field(field) => {
                     let name = &field.name;
                     if let Some(first) = table.get(&name.text) {
-                        let message = format!("field `{}` occurs twice", name.text);
-                        let first = first.span;
-                        self.report(
-                            Diagnostic::error(name.span, message).related(first, "first here"),
+                        let error = Diagnostic::error(
+                            name.span,
+                            format!("field `{}` occurs twice", name.text),
                         );
+                        self.report(error.related(first.span, "first here"));
                         fine = false;
                         continue;
                     }
@@ -112,11 +113,8 @@ impl Resolver<'_> {
             return None;
         }
         let Some(inherit) = inherit else {
-            let message = format!("field `{name}` has no type");
-            self.report(
-                Diagnostic::error(field.span, message).help(format!("write `{{{name}: TYPE}}`")),
-            );
-            return None;
+            let error = Diagnostic::error(field.span, format!("field `{name}` has no type"));
+            return self.reject(error.help(format!("write `{{{name}: TYPE}}`")));
         };
         if let Some(found) = datum::field(inherit, name) {
             return Some(found.declared.clone());
@@ -124,8 +122,7 @@ impl Resolver<'_> {
         let message = format!("field `{name}` has no type, and no such field to take it from");
         let help = did_you_mean(name, fields(inherit).iter().map(|f| f.name.as_str()))
             .unwrap_or_else(|| format!("write `{{{name}: TYPE}}`"));
-        self.report(Diagnostic::error(field.span, message).help(help));
-        None
+        self.reject(Diagnostic::error(field.span, message).help(help))
     }
 
     fn build_segments(&mut self, segs: &[ast::Seg], table: &FieldTable) -> Option<Vec<Segment>> {
@@ -174,11 +171,9 @@ impl Resolver<'_> {
     fn option(&mut self, option: &ast::OptionSeg, table: &FieldTable) -> Option<OptionSegment> {
         let segments = self.build_segments(&option.segs, table)?;
         if !segments.iter().any(|s| matches!(s, Segment::Field(_))) {
-            self.report(
-                Diagnostic::error(option.span, "an optional part needs a field of its own")
-                    .help("the value of the field shows that the part is present"),
-            );
-            return None;
+            let error = Diagnostic::error(option.span, "an optional part needs a field of its own");
+            return self
+                .reject(error.help("the value of the field shows that the part is present"));
         }
         let guard = match &option.guard {
             Some(cond) => Some(self.guard(cond, table)?),
@@ -202,39 +197,32 @@ impl Resolver<'_> {
                 let Some(names) = ty.choices() else {
                     let message =
                         format!("`is` needs an enum or a variant, and `{}` is neither", field.text);
-                    self.error(field.span, message);
-                    return None;
+                    return self.fail(field.span, message);
                 };
                 let Some(index) = names.iter().position(|name| *name == value.text) else {
                     let message = format!("`{}` has no value `{}`", field.text, value.text);
-                    let help = did_you_mean(&value.text, names.iter().copied())
-                        .unwrap_or_else(|| format!("it is one of {}", names.join(", ")));
-                    self.report(Diagnostic::error(value.span, message).help(help));
-                    return None;
+                    let error = Diagnostic::error(value.span, message);
+                    return self.reject(error.suggest_or_list(&value.text, &names));
                 };
                 let choices = (0..names.len()).filter(|&i| (i == index) != *negated).collect();
                 Some(Guard::Is { field: field.text.clone(), choices })
             }
             ast::Cond::In { field, range } => {
                 let ty = self.guarded_type(field, table)?;
-                let whole = match &*ty {
-                    Type::Leaf(leaf) => leaf.codec.integers(),
+                let integers = match &*ty {
+                    Type::Leaf(leaf) => leaf.codec.integers().map(|whole| (leaf, whole)),
                     _ => None,
                 };
-                let Some(whole) = whole else {
+                let Some((leaf, whole)) = integers else {
                     let message = format!("`in` needs integers, and `{}` has none", field.text);
-                    self.error(field.span, message);
-                    return None;
+                    return self.fail(field.span, message);
                 };
-                if let Type::Leaf(leaf) = &*ty
-                    && leaf.codec.lossless() != Loss::None
-                {
+                if leaf.codec.lossless() != Loss::None {
                     let message = format!(
                         "`{}` has two values with the same bytes, so no guard can ask for it",
                         field.text
                     );
-                    self.error(field.span, message);
-                    return None;
+                    return self.fail(field.span, message);
                 }
                 let range = self.int_range(range, whole)?;
                 Some(Guard::In { field: field.text.clone(), range })
@@ -243,24 +231,30 @@ impl Resolver<'_> {
     }
 
     fn guarded_type(&mut self, field: &ast::Name, table: &FieldTable) -> Option<Arc<Type>> {
-        match table.get(&field.text) {
-            Some(entry) if entry.optional => {
-                let message =
-                    format!("`{}` may be absent itself, so no guard can ask for it", field.text);
-                let span = entry.span;
-                self.report(Diagnostic::error(field.span, message).related(span, "optional here"));
-                None
-            }
-            Some(entry) => entry.ty.clone(),
-            None => {
-                let message = format!("there is no field `{}` beside this part", field.text);
-                let help = did_you_mean(&field.text, table.names());
-                let mut diagnostic = Diagnostic::error(field.span, message);
-                diagnostic.help = help;
-                self.report(diagnostic);
-                None
-            }
+        self.required_field(field, table, "no guard can ask for it", "this part")
+    }
+
+    /// Returns the type of a field of the same list that every key has. If the field may be absent,
+    /// `not_possible` is the consequence. `beside` describes the segment that names the field.
+    pub(super) fn required_field(
+        &mut self,
+        field: &ast::Name,
+        table: &FieldTable,
+        not_possible: &str,
+        beside: &str,
+    ) -> Option<Arc<Type>> {
+        let name = &field.text;
+        let Some(entry) = table.get(name) else {
+            let message = format!("there is no field `{name}` beside {beside}");
+            return self
+                .reject(Diagnostic::error(field.span, message).suggest(name, table.names()));
+        };
+        if entry.optional {
+            let message = format!("`{name}` may be absent itself, so {not_possible}");
+            let error = Diagnostic::error(field.span, message);
+            return self.reject(error.related(entry.span, "optional here"));
         }
+        entry.ty.clone()
     }
 
     /// Returns the intersection of a declared range with the integers of a type. Reports an empty

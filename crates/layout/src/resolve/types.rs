@@ -1,22 +1,21 @@
 //! Resolves types to codecs, composites, enums and variants.
 
-use super::{
-    MAX_DEPTH, MAX_PLACES, Resolver, did_you_mean, foreign_type::codec_for, lists::beyond_u32,
-};
+use super::{MAX_DEPTH, MAX_PLACES, Resolver, codecs::beyond_u32};
 use crate::{
-    Diagnostic, FileId, Span,
-    model::{Arm, Enum, Leaf, NamedType, Type},
+    Diagnostic, FileId,
+    diagnostic::did_you_mean,
+    model::{Arm, Enum, Leaf, List, NamedType, Type},
     syntax::ast,
 };
-use keyscape_codec::{
-    Arg, BuildError, BuildReason, Call, Codec, IntBounds, Language, LengthRange, Uint, shown_names,
-};
+use keyscape_codec::{BuildReason, Codec, LengthRange, shown_names};
 use std::{collections::HashSet, sync::Arc};
 
 /// The highest number of texts of an enum. All pairs of texts are compared.
 const MAX_TEXTS: usize = 1024;
 /// The highest length of a text of an enum.
 const MAX_TEXT: usize = 1024;
+/// The highest number of elements of a list.
+const MAX_ELEMENTS: u32 = 64;
 
 /// A declared type, resolved at its first use.
 pub(super) enum Entry<'a> {
@@ -39,12 +38,9 @@ impl<'a> Resolver<'a> {
                     let message = format!("`{}` is the name of a codec", decl.name.text);
                     self.error(decl.name.span, message);
                 } else if let Some(Entry::Declared(first)) = self.types.get(&key) {
-                    let message = format!("type `{}` is declared twice", decl.name.text);
                     let first = first.name.span;
-                    self.report(
-                        Diagnostic::error(decl.name.span, message)
-                            .related(first, "first declared here"),
-                    );
+                    let what = format_args!("type `{}`", decl.name.text);
+                    self.declared_twice(what, decl.name.span, first);
                 } else {
                     self.types.insert(key.clone(), Entry::Declared(decl));
                     order.push(key);
@@ -86,8 +82,7 @@ impl<'a> Resolver<'a> {
         self.depth += 1;
         let resolved = if self.depth > MAX_DEPTH {
             let message = format!("types are nested more than {MAX_DEPTH} deep");
-            self.error(decl.name.span, message);
-            None
+            self.fail(decl.name.span, message)
         } else {
             self.type_body(decl)
         };
@@ -121,8 +116,7 @@ impl<'a> Resolver<'a> {
         };
         if ty.places() > MAX_PLACES {
             let message = format!("type `{}` has more than {MAX_PLACES} parts", decl.name.text);
-            self.error(decl.name.span, message);
-            return None;
+            return self.fail(decl.name.span, message);
         }
         Some(Arc::new(ty))
     }
@@ -132,10 +126,8 @@ impl<'a> Resolver<'a> {
         let mut fine = values.len() <= MAX_TEXTS;
         if let Some(value) = values.get(MAX_TEXTS) {
             let message = format!("an enum may have at most {MAX_TEXTS} texts");
-            self.report(
-                Diagnostic::error(value.span, message)
-                    .help("use a text with a regular expression for an open set of words"),
-            );
+            let help = "use a text with a regular expression for an open set of words";
+            self.report(Diagnostic::error(value.span, message).help(help));
         }
         for value in values {
             if !seen.insert(&value.text) {
@@ -185,8 +177,7 @@ impl<'a> Resolver<'a> {
             return self.list(expr);
         }
         if name.contains('.') || !(is_codec(name) || keyscape_codec::int_type(name).is_some()) {
-            self.unknown_type(expr);
-            return None;
+            return self.reject(self.unknown_type(expr));
         }
         let codec = self.codec(expr)?;
         let language = self.language(&codec, expr.span)?;
@@ -208,46 +199,72 @@ impl<'a> Resolver<'a> {
         Some((*target, name.to_owned()))
     }
 
-    fn unknown_type(&mut self, expr: &ast::TypeExpr) {
+    fn unknown_type(&self, expr: &ast::TypeExpr) -> Diagnostic {
         let mut known: Vec<&str> = keyscape_codec::names().to_vec();
-        let declared: Vec<String> = self.types.keys().map(|(_, name)| name.clone()).collect();
-        known.extend(declared.iter().map(String::as_str));
+        known.extend(self.types.keys().map(|(_, name)| name.as_str()));
         known.sort_unstable();
         let help = codec_for(&expr.name.text)
             .map(|codec| format!("did you mean `{codec}`?"))
             .or_else(|| did_you_mean(&expr.name.text, known))
             .unwrap_or_else(|| "declare it with `type NAME = …`, or use a codec".to_owned());
         let message = format!("there is no type or codec `{}`", expr.name.text);
-        self.report(Diagnostic::error(expr.name.span, message).help(help));
+        Diagnostic::error(expr.name.span, message).help(help)
+    }
+
+    /// Resolves `list(TYPE)[min..=max]`.
+    fn list(&mut self, expr: &ast::TypeExpr) -> Option<Arc<Type>> {
+        let ([ast::TypeArg::Type(element)], Some(range)) = (expr.args.as_slice(), &expr.length)
+        else {
+            let error = Diagnostic::error(expr.span, "a list needs an element type and a range");
+            return self.reject(error.help("write `list(TYPE)[1..=8]`"));
+        };
+        if expr.domain.is_some() || expr.shown.is_some() {
+            let error = Diagnostic::error(expr.span, "a list is not a single value");
+            return self
+                .reject(error.help("put `in` and `shown as` after the type of its elements"));
+        }
+        let LengthRange { min, max } = match beyond_u32(range) {
+            true => LengthRange { min: 0, max: None },
+            false => self.length(range)?,
+        };
+        let Some(max) = max.filter(|max| *max <= MAX_ELEMENTS) else {
+            let message = format!("a list has at most {MAX_ELEMENTS} elements");
+            return self.fail(range.span, message);
+        };
+        if max == 0 {
+            return self.fail(range.span, "a list must have room for an element");
+        }
+        let element_type = self.type_expr(element)?;
+        if element_type.length().least == 0 {
+            let error = Diagnostic::error(element.span, "an element of a list may not be empty");
+            let help = "give it a domain without the empty value, or a length prefix";
+            return self.reject(error.help(help));
+        }
+        Some(Arc::new(Type::List(List { element: element_type, min, max })))
     }
 
     /// Applies a narrower range or another display form to a declared type.
     fn refine(&mut self, expr: &ast::TypeExpr, ty: Arc<Type>) -> Option<Arc<Type>> {
+        let name = &expr.name.text;
         if !expr.args.is_empty() || expr.length.is_some() {
-            let message = format!("type `{}` takes no arguments and no length", expr.name.text);
-            self.error(expr.span, message);
-            return None;
+            let message = format!("type `{name}` takes no arguments and no length");
+            return self.fail(expr.span, message);
         }
         if expr.domain.is_none() && expr.shown.is_none() {
             return Some(ty);
         }
         let Type::Leaf(leaf) = &*ty else {
-            let message = format!("type `{}` is not a single value", expr.name.text);
-            self.error(expr.span, message);
-            return None;
+            return self.fail(expr.span, format!("type `{name}` is not a single value"));
         };
         let mut leaf = leaf.clone();
         if let Some(range) = &expr.domain {
             let Some(whole) = leaf.codec.integers() else {
-                let message = format!("type `{}` has no integers to restrict", expr.name.text);
-                self.error(range.span, message);
-                return None;
+                let message = format!("type `{name}` has no integers to restrict");
+                return self.fail(range.span, message);
             };
             let range_in_type = self.int_range(range, whole)?;
             let Some(codec) = leaf.codec.restrict(&range_in_type) else {
-                let message = format!("`{}` has no value in this range", expr.name.text);
-                self.error(range.span, message);
-                return None;
+                return self.fail(range.span, format!("`{name}` has no value in this range"));
             };
             leaf.language = self.language(&codec, expr.span)?;
             leaf.codec = codec;
@@ -265,9 +282,7 @@ impl<'a> Resolver<'a> {
     ) -> Option<Option<keyscape_codec::Shown>> {
         let Some(shown) = &expr.shown else { return Some(None) };
         if codec.kind() != keyscape_codec::Kind::Bytes {
-            let message = "only bytes can be shown in another form";
-            self.error(shown.span, message);
-            return None;
+            return self.fail(shown.span, "only bytes can be shown in another form");
         }
         let args: Vec<Vec<u8>> = shown.args.iter().map(|lit| lit.bytes.clone()).collect();
         match keyscape_codec::shown(&shown.name.text, &args) {
@@ -280,132 +295,7 @@ impl<'a> Resolver<'a> {
                     let help = did_you_mean(name, known.iter().copied());
                     diagnostic.help = Some(help.unwrap_or_else(list));
                 }
-                self.report(diagnostic);
-                None
-            }
-        }
-    }
-
-    /// Resolves the codec of an expression.
-    pub(super) fn codec(&mut self, expr: &ast::TypeExpr) -> Option<Arc<dyn Codec>> {
-        let mut args = Vec::with_capacity(expr.args.len());
-        for arg in &expr.args {
-            args.push(self.codec_arg(&expr.name.text, arg)?);
-        }
-        let length = match &expr.length {
-            Some(range) => Some(self.length(range)?),
-            None => None,
-        };
-        let domain = expr.domain.as_ref().map(int_bounds);
-        let name = expr.name.text.as_str();
-        let call = Call { name, args, length, domain, budget: self.account.budget };
-        match self.built.codec(call, &mut self.account, keyscape_codec::build) {
-            Ok(codec) => Some(codec),
-            Err(error) => {
-                self.build_error(expr, &error);
-                None
-            }
-        }
-    }
-
-    /// Resolves an argument of the codec `around`.
-    fn codec_arg(&mut self, around: &str, arg: &ast::TypeArg) -> Option<Arg> {
-        Some(match arg {
-            ast::TypeArg::Type(expr) => {
-                let plain = expr.args.is_empty() && expr.length.is_none();
-                match (keyscape_codec::int_type(&expr.name.text), &expr.domain) {
-                    (Some(int), None) if plain => Arg::Int(int),
-                    (Some(int), Some(range)) if plain => Arg::IntIn(int, int_bounds(range)),
-                    _ => {
-                        let ty = self.type_expr(expr)?;
-                        let Type::Leaf(leaf) = &*ty else {
-                            let message = format!(
-                                "`{}` is not a single value, so no codec can hold it",
-                                expr.name.text
-                            );
-                            let error = Diagnostic::error(expr.span, message);
-                            self.report(match digest_help(around, &ty, expr) {
-                                Some(help) => error.help(help),
-                                None => error,
-                            });
-                            return None;
-                        };
-                        Arg::Codec(leaf.codec.clone())
-                    }
-                }
-            }
-            ast::TypeArg::Regex { pattern, bytes, .. } => {
-                Arg::Regex { pattern: pattern.clone(), bytes: *bytes }
-            }
-            ast::TypeArg::Not(ast::NotArg::Regex { pattern, bytes, .. }) => {
-                Arg::NotRegex { pattern: pattern.clone(), bytes: *bytes }
-            }
-            ast::TypeArg::Not(ast::NotArg::Lit(lit)) => Arg::NotLiteral(lit.bytes.clone()),
-            ast::TypeArg::Named { name, value } => {
-                Arg::Named(name.text.clone(), value.bytes.clone())
-            }
-            ast::TypeArg::Lit(lit) => Arg::Literal(lit.bytes.clone()),
-            ast::TypeArg::Int(int) => Arg::Number(int.magnitude),
-        })
-    }
-
-    fn build_error(&mut self, expr: &ast::TypeExpr, error: &BuildError) {
-        let arg = error.arg.and_then(|index| expr.args.get(index));
-        let mut span = arg.map_or(expr.span, ast::TypeArg::span);
-        if let (Some(inside), Some(ast::TypeArg::Regex { span: whole, bytes, .. })) =
-            (error.pattern_span(), arg)
-        {
-            // The offset after `r"` or `br"`. A raw string with hashes keeps the place of the
-            // whole.
-            let quote = if *bytes { 3 } else { 2 };
-            let start = whole.start + quote + inside.start as u32;
-            let end = (whole.start + quote + inside.end as u32).max(start + 1);
-            if end < whole.end {
-                span = Span { start, end, ..*whole };
-            }
-        }
-        match error.reason {
-            BuildReason::OverBudget(over) => self.too_large(span, error.to_string(), over),
-            _ => self.error(span, error.to_string()),
-        }
-    }
-
-    pub(super) fn language(&mut self, codec: &Arc<dyn Codec>, span: Span) -> Option<Language> {
-        let text = codec.text();
-        match self.built.language(&**codec, &mut self.account) {
-            Ok(language) => Some(language),
-            Err(error) => {
-                let message = format!("`{text}` is too large to be decided: {error}");
-                self.too_large(span, message, error);
-                None
-            }
-        }
-    }
-
-    pub(super) fn length(&mut self, range: &ast::Range) -> Option<LengthRange> {
-        let bound = |int: &ast::Int| {
-            (!int.negative).then_some(int.magnitude).and_then(|n| u32::try_from(n).ok())
-        };
-        if beyond_u32(range) {
-            self.error(range.span, format!("a length is at most {}", u32::MAX));
-            return None;
-        }
-        let min = match &range.low {
-            Some(low) => bound(low),
-            None => Some(0),
-        };
-        let max = match &range.high {
-            Some(high) if range.inclusive => bound(high).map(Some),
-            Some(high) => bound(high).and_then(|n| n.checked_sub(1)).map(Some),
-            None => Some(None),
-        };
-        match (min, max) {
-            (Some(min), Some(max)) if max.is_none_or(|max| min <= max) => {
-                Some(LengthRange { min, max })
-            }
-            _ => {
-                self.error(range.span, "this range contains no length");
-                None
+                self.reject(diagnostic)
             }
         }
     }
@@ -423,38 +313,30 @@ fn declared(tree: &ast::File) -> Vec<&ast::TypeDecl> {
     types.collect()
 }
 
-/// Returns the declared bounds. `..` excludes its end.
-#[must_use]
-pub fn int_bounds(range: &ast::Range) -> IntBounds {
-    let bound = |int: &ast::Int| (int.negative, int.magnitude);
-    let high = range.high.as_ref().map(bound).map(|high| match (range.inclusive, high) {
-        (true, high) => high,
-        (false, (false, Uint::ZERO)) => (true, Uint::ONE),
-        (false, (false, n)) => (false, n - Uint::ONE),
-        (false, (true, n)) => (true, n.saturating_add(Uint::ONE)),
-    });
-    IntBounds { low: range.low.as_ref().map(bound), high }
-}
-
-/// Explains how to declare a digest of several values.
-fn digest_help(around: &str, ty: &Type, expr: &ast::TypeExpr) -> Option<String> {
-    let (name, in_front) = match around.strip_suffix("_concat") {
-        Some(name) => (name, true),
-        None => (around, false),
+/// Returns the codec for a name that other languages give to a type, or for an integer of a width
+/// that does not exist: the next wider one.
+fn codec_for(name: &str) -> Option<String> {
+    let lower = name.to_ascii_lowercase();
+    let known = match lower.as_str() {
+        "string" | "str" | "varchar" | "char" => Some("text"),
+        "blob" | "binary" | "buffer" => Some("bytes"),
+        "float" | "double" => Some("f64"),
+        "boolean" => Some("bool"),
+        _ => None,
     };
-    let function = name.replacen("twox_", "twox", 1);
-    keyscape_codec::hashed_literal(&function, b"")?;
-    if !in_front {
-        return Some(format!(
-            "values of a digest are digests, so `{around}(bytes[0..])` means the same"
-        ));
+    if let Some(codec) = known {
+        return Some(codec.to_owned());
     }
-    let Type::Composite(segments) = ty else { return None };
-    let names: Vec<&str> = crate::fields(segments).iter().map(|f| f.name.as_str()).collect();
-    let fields: Vec<String> = names.iter().map(|name| format!("{{{name}: …}}")).collect();
-    let (of, fields) = (names.join(", "), fields.join(" "));
-    Some(format!(
-        "derive the digest from the fields: `type {} = {{= {function}({of})}} {fields}`",
-        expr.name.text
-    ))
+    let width = lower.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+    let sign = match lower.strip_suffix(width)? {
+        "u" | "uint" => 'u',
+        "i" | "int" => 'i',
+        _ => return None,
+    };
+    let bits: u32 = if width.is_empty() { 64 } else { width.parse().ok()? };
+    match [8, 16, 32, 64, 128, 256].into_iter().find(|known| bits <= *known)? {
+        8 => Some(format!("{sign}8")),
+        256 if sign == 'i' => None,
+        bits => Some(format!("{sign}{bits}be")),
+    }
 }

@@ -1,9 +1,10 @@
 //! Resolves the values of rows.
 
-use super::{Resolver, did_you_mean, types::is_codec};
+use super::{Resolver, types::is_codec};
 use crate::{
     Diagnostic,
     descriptor::{Descriptor, Message},
+    diagnostic::did_you_mean,
     model::{RowValue, Type, TypedValue},
     syntax::ast,
 };
@@ -78,9 +79,7 @@ impl Resolver<'_> {
         let ty = self.type_expr(&whole(expr))?;
         Some(RowValue::Typed(TypedValue { ty, text: name.to_owned(), wrapper: None }))
     }
-}
 
-impl Resolver<'_> {
     /// Resolves a type of the program. A name in lower case that is similar to a codec is an error.
     fn own_type(&mut self, name: &ast::Name) -> Option<RowValue> {
         let is_lower = name.text.starts_with(|first: char| first.is_ascii_lowercase());
@@ -88,8 +87,7 @@ impl Resolver<'_> {
             Some(help) if is_lower => {
                 let message = format!("`{}` is not a codec", name.text);
                 let help = format!("{help} (a type of the program begins with a capital letter)");
-                self.report(Diagnostic::error(name.span, message).help(help));
-                None
+                self.reject(Diagnostic::error(name.span, message).help(help))
             }
             _ => Some(RowValue::Own(name.text.clone())),
         }

@@ -1,6 +1,6 @@
 //! Hashed literals, wraps and derived bytes.
 
-use super::{Resolver, budget, did_you_mean, read_total, segments::FieldTable};
+use super::{Resolver, budget, read_total, segments::FieldTable};
 use crate::{
     Diagnostic, Span,
     built::{Account, Built, Paid},
@@ -30,34 +30,20 @@ impl Wrapping {
 impl Resolver<'_> {
     /// Resolves a literal, and hashes it if it names a function.
     pub(super) fn literal(&mut self, lit: &ast::Lit) -> Option<Literal> {
-        let Some(name) = &lit.function else {
-            return Some(Literal {
-                bytes: lit.bytes.clone(),
-                is_text: lit.is_text,
-                call: None,
-                end_of: None,
-                span: lit.span,
-            });
-        };
+        let plain = Literal::new(lit.bytes.clone(), lit.is_text, lit.span);
+        let Some(name) = &lit.function else { return Some(plain) };
         let function = self.function(name)?;
-        let inside = written(&lit.bytes, lit.is_text);
-        Some(Literal {
-            bytes: function.digest(&lit.bytes),
-            is_text: false,
-            call: Some(format!("{}({inside})", function.name())),
-            end_of: None,
-            span: lit.span,
-        })
+        let call = format!("{}({})", function.name(), written(&lit.bytes, lit.is_text));
+        let bytes = function.digest(&lit.bytes);
+        Some(Literal { bytes, is_text: false, call: Some(call), ..plain })
     }
 
     fn function(&mut self, name: &ast::Name) -> Option<Function> {
         let found = Function::find(&name.text);
         if found.is_none() {
-            let known = Function::ALL.map(Function::name);
-            let help = did_you_mean(&name.text, known)
-                .unwrap_or_else(|| format!("it is one of {}", known.join(", ")));
-            let message = format!("there is no hash function `{}`", name.text);
-            self.report(Diagnostic::error(name.span, message).help(help));
+            let error =
+                Diagnostic::error(name.span, format!("there is no hash function `{}`", name.text));
+            self.report(error.suggest_or_list(&name.text, &Function::ALL.map(Function::name)));
         }
         found
     }
@@ -67,15 +53,14 @@ impl Resolver<'_> {
         let function = self.function(&tree.function)?;
         let length = self.digest_length(tree, function)?;
         if tree.fields.is_empty() {
-            self.report(
-                Diagnostic::error(tree.span, "these bytes are derived from no field")
-                    .help(format!("a fixed digest is a literal: `{}(\"text\")`", function.name())),
-            );
-            return None;
+            let error = Diagnostic::error(tree.span, "these bytes are derived from no field");
+            let help = format!("a fixed digest is a literal: `{}(\"text\")`", function.name());
+            return self.reject(error.help(help));
         }
         let mut inputs = Vec::new();
         for name in &tree.fields {
-            let ty = self.input(name, table)?;
+            let not_possible = "nothing can be derived from it";
+            let ty = self.required_field(name, table, not_possible, "these bytes")?;
             inputs.push(Input { name: name.text.clone(), ty });
         }
         let names = inputs.iter().map(|input| input.name.clone()).collect();
@@ -93,32 +78,10 @@ impl Resolver<'_> {
         if max != Some(min) || !(1..=function.length()).contains(&length) {
             let all = function.length();
             let message = format!("from 1 to {all} bytes of this digest can be kept");
-            self.report(Diagnostic::error(range.span, message).help("write one number: `[4]`"));
-            return None;
+            let error = Diagnostic::error(range.span, message);
+            return self.reject(error.help("write one number: `[4]`"));
         }
         Some(length)
-    }
-
-    fn input(&mut self, name: &ast::Name, table: &FieldTable) -> Option<Arc<Type>> {
-        match table.get(&name.text) {
-            Some(entry) if entry.optional => {
-                let message = format!(
-                    "`{}` may be absent itself, so nothing can be derived from it",
-                    name.text
-                );
-                let span = entry.span;
-                self.report(Diagnostic::error(name.span, message).related(span, "optional here"));
-                None
-            }
-            Some(entry) => entry.ty.clone(),
-            None => {
-                let message = format!("there is no field `{}` beside these bytes", name.text);
-                let mut diagnostic = Diagnostic::error(name.span, message);
-                diagnostic.help = did_you_mean(&name.text, table.names());
-                self.report(diagnostic);
-                None
-            }
-        }
     }
 
     /// Applies a wrap to the segments inside, and appends its end.
@@ -129,24 +92,16 @@ impl Resolver<'_> {
     ) -> Option<Vec<Segment>> {
         let name = &tree.codec;
         let Some(wrap) = Wrap::find(&name.text) else {
-            let known = Wrap::ALL.map(Wrap::name);
-            let help = did_you_mean(&name.text, known)
-                .unwrap_or_else(|| format!("it is one of {}", known.join(", ")));
             let message = format!("`{}` cannot wrap several segments", name.text);
-            self.report(Diagnostic::error(name.span, message).help(help));
-            return None;
+            let error = Diagnostic::error(name.span, message);
+            return self.reject(error.suggest_or_list(&name.text, &Wrap::ALL.map(Wrap::name)));
         };
         let mut wrapping = Wrapping { wrap, at: Some(WrapPlace::default()), span: tree.span };
         let mut segments = self.wrap_list(inside, &mut wrapping, true)?;
         let end = wrapping.at.map(|at| wrap.end(at)).unwrap_or_default();
         if !end.is_empty() {
-            segments.push(Segment::Literal(Literal {
-                bytes: end,
-                is_text: false,
-                call: None,
-                end_of: Some(wrap.name()),
-                span: tree.span,
-            }));
+            let end = Literal::new(end, false, tree.span);
+            segments.push(Segment::Literal(Literal { end_of: Some(wrap.name()), ..end }));
         }
         Some(segments)
     }
@@ -179,13 +134,9 @@ impl Resolver<'_> {
                 wrapping.at = Some(at.after(literal.bytes.len()));
                 let inside = literal.call.clone();
                 let inside = inside.unwrap_or_else(|| written(&literal.bytes, literal.is_text));
-                Segment::Literal(Literal {
-                    bytes: wrap.bytes(&literal.bytes, at),
-                    is_text: wrap == Wrap::Hex,
-                    call: Some(format!("{}({inside})", wrap.name())),
-                    end_of: literal.end_of,
-                    span: literal.span,
-                })
+                let bytes = wrap.bytes(&literal.bytes, at);
+                let call = Some(format!("{}({inside})", wrap.name()));
+                Segment::Literal(Literal { bytes, is_text: wrap == Wrap::Hex, call, ..literal })
             }
             Segment::Field(field) => {
                 let at = wrapping.at.unwrap_or_default();
@@ -201,8 +152,7 @@ impl Resolver<'_> {
             }
             Segment::Option(option) => {
                 if wrapping.wrap.counts() {
-                    let what = "an optional part".to_owned();
-                    return self.uncounted(&what, option.span, wrapping);
+                    return self.uncounted("an optional part", option.span, wrapping);
                 }
                 let segments = self.wrap_list(option.segments, wrapping, false)?;
                 Segment::Option(OptionSegment { segments, ..option })
@@ -236,11 +186,8 @@ impl Resolver<'_> {
             Type::List(_) if wrapping.wrap.counts() => {
                 let message =
                     format!("`{name}` is a list, and `{}` takes none", wrapping.wrap.name());
-                self.report(
-                    Diagnostic::error(wrapping.span, message)
-                        .help("write its elements as fields; `wrap escaped01(…)` takes all parts"),
-                );
-                return None;
+                let help = "write its elements as fields; `wrap escaped01(…)` takes all parts";
+                return self.reject(Diagnostic::error(wrapping.span, message).help(help));
             }
             Type::Variant(_) if wrapping.wrap.counts() => {
                 return self.uncounted(&format!("`{name}`"), wrapping.span, wrapping);
@@ -289,10 +236,7 @@ impl Resolver<'_> {
                 self.too_large(leaf.span, message, over);
                 return None;
             }
-            Err(error) => {
-                self.error(leaf.span, error.to_string());
-                return None;
-            }
+            Err(error) => return self.fail(leaf.span, error.to_string()),
         };
         let language = self.language(&codec, leaf.span)?;
         Some(Leaf { codec, language, shown: leaf.shown.clone(), span: leaf.span })
@@ -303,12 +247,9 @@ impl Resolver<'_> {
         let name = wrapping.wrap.name();
         let message =
             format!("{what} has no fixed length, so `{name}` cannot count the bytes after it");
-        self.report(
-            Diagnostic::error(span, message).related(wrapping.span, "in this wrap").help(
-                "only a single value at the end may vary; `wrap escaped01(…)` takes all parts",
-            ),
-        );
-        None
+        let help = "only a single value at the end may vary; `wrap escaped01(…)` takes all parts";
+        let error = Diagnostic::error(span, message).related(wrapping.span, "in this wrap");
+        self.reject(error.help(help))
     }
 }
 

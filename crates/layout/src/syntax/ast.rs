@@ -44,6 +44,21 @@ pub enum Decl {
     Keyspace(Keyspace),
 }
 
+impl Decl {
+    /// Returns the place of its name, or the place of an import.
+    #[must_use]
+    pub fn name_span(&self) -> Span {
+        match self {
+            Self::Import(decl) => decl.span,
+            Self::Store(decl) => decl.name.span,
+            Self::Family(decl) => decl.name.span,
+            Self::Type(decl) => decl.name.span,
+            Self::Namespace(decl) => decl.name.span,
+            Self::Keyspace(decl) => decl.name.span,
+        }
+    }
+}
+
 /// Returns all declarations in source order, including nested ones.
 #[must_use]
 pub fn all_decls(decls: &[Decl]) -> Vec<&Decl> {

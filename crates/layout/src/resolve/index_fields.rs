@@ -1,14 +1,38 @@
-//! Checks fields that are taken from the values of rows.
+//! Checks the fields of indexes: those of the map, and those from the values of its rows.
 
-use super::{Resolver, did_you_mean};
+use super::Resolver;
 use crate::{
     Diagnostic,
-    datum::fields,
+    datum::{self, direct_field, fields},
+    diagnostic::did_you_mean,
     from_value::{FromValue, MAX_FIELD_NUMBER, PathPart, Take},
     model::{Field, Keyspace, RowValue, Segment, Type},
+    syntax::ast,
 };
 
 impl Resolver<'_> {
+    /// Reports a field of an index that accepts no value of the map's field with the same name. No
+    /// row would have an entry.
+    pub(super) fn check_carried(&mut self, field: &ast::Field, ty: &Type, map: &[Segment]) {
+        let known = datum::field(map, &field.name.text);
+        let Some(known) = known.filter(|known| share_no_value(&known.declared, ty)) else { return };
+        let name = &field.name.text;
+        let message = match signs(&known.declared, ty) {
+            Some((in_map, here)) => {
+                format!("`{name}` has {in_map} integers in the map, and {here} ones here")
+            }
+            None => format!("no value of the map's field `{name}` fits this type"),
+        };
+        let help = match ty {
+            Type::Leaf(leaf) if leaf.is_digest() => {
+                format!("an entry holds the value of `{name}`, not its digest: write `{{{name}}}`")
+            }
+            _ => format!("write `{{{name}}}`, or `from value` if it is another field"),
+        };
+        let error = Diagnostic::error(field.span, message).help(help);
+        self.report(error.related(known.span, "the field of the map"));
+    }
+
     /// Checks the fields of a key that come from a value. Only an index has such fields.
     pub(super) fn check_from_value(&mut self, key: &[Segment], map: Option<&Keyspace>) {
         let taken = || fields(key).into_iter().filter(|field| field.is_from_value());
@@ -16,14 +40,12 @@ impl Resolver<'_> {
         let mut several = taken().filter(|field| take(field) == Some(Take::Each));
         if let (Some(first), Some(second)) = (several.next(), several.next()) {
             let message = "an index takes only one field from `each` element of a list";
-            self.report(
-                Diagnostic::error(second.span, message).related(first.span, "the first one"),
-            );
+            let error = Diagnostic::error(second.span, message);
+            self.report(error.related(first.span, "the first one"));
         }
         for field in taken() {
             self.check_taken(field, map);
-            let is_direct =
-                key.iter().any(|own| matches!(own, Segment::Field(own) if own.name == field.name));
+            let is_direct = direct_field(key, &field.name).is_some();
             if let Some(take @ (Take::Each | Take::Optional)) = take(field).filter(|_| !is_direct) {
                 let message = format!("`{}` cannot be in an optional part", take.word());
                 let help = format!(
@@ -98,4 +120,32 @@ fn misfit(from: &FromValue, field: &Field, map: &Keyspace) -> (String, String) {
     };
     let message = format!("`{wanted}` is not {expected} of `{}`", field.name);
     (message, "declare both with the same type, or remove the path".to_owned())
+}
+
+/// Describes the integers of two types, if one is signed and the other unsigned.
+fn signs(a: &Type, b: &Type) -> Option<(&'static str, &'static str)> {
+    let (Type::Leaf(a), Type::Leaf(b)) = (a, b) else { return None };
+    match (a.codec.integers()?.is_signed(), b.codec.integers()?.is_signed()) {
+        (false, true) => Some(("unsigned", "signed")),
+        (true, false) => Some(("signed", "unsigned")),
+        _ => None,
+    }
+}
+
+/// Whether two types certainly have no common value.
+fn share_no_value(a: &Type, b: &Type) -> bool {
+    match (a, b) {
+        (Type::Leaf(a), Type::Leaf(b)) => b.takes_none_of(a),
+        (Type::Enum(a), Type::Enum(b)) => a.texts.iter().all(|text| !b.texts.contains(text)),
+        (Type::Variant(a), Type::Variant(b)) => {
+            a.iter().all(|arm| b.iter().all(|other| other.name != arm.name))
+        }
+        (Type::List(a), Type::List(b)) => {
+            let lengths = a.max < b.min || b.max < a.min;
+            let empty = a.min == 0 && b.min == 0;
+            lengths || !empty && share_no_value(&a.element, &b.element)
+        }
+        (Type::Composite(_), Type::Composite(_)) => false,
+        _ => true,
+    }
 }

@@ -1,0 +1,182 @@
+//! Clauses of keyspaces: members and scores, allocation, splits, accepted claims.
+
+use super::{Resolver, keyspaces::Scope, wraps::written};
+use crate::{
+    Diagnostic,
+    model::{Accept, Cut, Keyspace, KeyspaceId, KeyspaceKind, Layout, Scan, Split, Store},
+    syntax::ast,
+};
+
+/// The rules whose claims can be accepted.
+const RULES: [&str; 10] =
+    ["KS001", "KS002", "KS003", "KS004", "KS005", "KS006", "KS007", "KS008", "KS009", "KS010"];
+
+impl Resolver<'_> {
+    /// Resolves the clauses of a keyspace that name no other keyspace and no field.
+    pub(super) fn clauses(
+        &mut self,
+        tree: &ast::Keyspace,
+        scope: &Scope,
+        store: &Store,
+        keyspace: &mut Keyspace,
+    ) {
+        for clause in &tree.clauses {
+            match clause {
+                ast::Clause::Member(expr) => keyspace.member = self.type_expr(expr),
+                ast::Clause::Score(expr) => keyspace.score = self.type_expr(expr),
+                ast::Clause::Unique(_) => keyspace.unique = true,
+                ast::Clause::Counted(_) => keyspace.counted = true,
+                ast::Clause::Ranked(_) => keyspace.ranked = true,
+                ast::Clause::In(name) => keyspace.allocated = self.allocated(name, scope, store),
+                ast::Clause::Deprecated(reason, _) => keyspace.deprecated = Some(reason.clone()),
+                ast::Clause::HashField(field) if tree.kind != KeyspaceKind::Hash => {
+                    self.error(field.span, "only a hash has fields of this kind");
+                }
+                ast::Clause::Scan(_)
+                | ast::Clause::HashField(_)
+                | ast::Clause::Split(_)
+                | ast::Clause::Accept(_) => {}
+            }
+        }
+    }
+
+    fn allocated(&mut self, name: &ast::Name, scope: &Scope, store: &Store) -> Option<usize> {
+        let Some(namespace) = scope.namespace.and_then(|index| store.namespaces.get(index)) else {
+            let message = "`in` names a range of a namespace, but no namespace contains it";
+            return self.fail(name.span, message);
+        };
+        let found = namespace.ranges.iter().position(|range| range.name == name.text);
+        if found.is_none() {
+            let message =
+                format!("namespace `{}` allocates no range `{}`", namespace.name, name.text);
+            let names = namespace.ranges.iter().map(|range| range.name.as_str());
+            self.report(Diagnostic::error(name.span, message).suggest(&name.text, names));
+        }
+        found
+    }
+
+    /// Resolves the scans, splits and accepted claims of a keyspace, once all keys are known.
+    pub(super) fn scans(&mut self, id: KeyspaceId, tree: &ast::Keyspace, layout: &mut Layout) {
+        let keyspace = layout.keyspace(id);
+        let mut scans: Vec<Scan> = Vec::new();
+        let mut splits: Vec<Split> = Vec::new();
+        let mut accepts = Vec::new();
+        for clause in &tree.clauses {
+            match clause {
+                ast::Clause::Scan(scan) => {
+                    let Some(scan) = self.scan(scan, keyspace, layout) else { continue };
+                    if let Some(first) = scans.iter().find(|known| known.name == scan.name) {
+                        let what = format_args!("scan `{}`", scan.name);
+                        self.declared_twice(what, scan.span, first.span);
+                    }
+                    scans.push(scan);
+                }
+                ast::Clause::Split(split) => splits.extend(self.split(split, keyspace, &splits)),
+                ast::Clause::Accept(accept) => accepts.push(accept),
+                _ => {}
+            }
+        }
+        let accepts = accepts.into_iter();
+        let accepts = accepts.filter_map(|accept| self.accept(accept, &scans, keyspace, layout));
+        let accepts = accepts.collect();
+        let keyspace = &mut layout.keyspaces[id.0 as usize];
+        (keyspace.scans, keyspace.splits, keyspace.accepts) = (scans, splits, accepts);
+    }
+
+    fn accept(
+        &mut self,
+        tree: &ast::Accept,
+        scans: &[Scan],
+        keyspace: &Keyspace,
+        layout: &Layout,
+    ) -> Option<Accept> {
+        let rule = tree.rule.text.as_str();
+        if !RULES.contains(&rule) {
+            let error = Diagnostic::error(tree.rule.span, format!("there is no rule `{rule}`"));
+            return self.reject(error.suggest(rule, RULES));
+        }
+        let names: Vec<&str> = scans.iter().map(|scan| scan.name.as_str()).collect();
+        if let Some(scan) = &tree.scan
+            && !names.contains(&scan.text.as_str())
+        {
+            let message = format!("`{}` has no scan `{}`", keyspace.name, scan.text);
+            return self.reject(Diagnostic::error(scan.span, message).suggest(&scan.text, names));
+        }
+        if let Some(with) = &tree.with {
+            self.keyspace_beside(with, keyspace, layout)?;
+            if !matches!(rule, "KS001" | "KS007" | "KS008") {
+                let message = format!("{rule} is not about two keyspaces");
+                return self.reject(Diagnostic::error(with.span, message).help("leave out `with`"));
+            }
+        }
+        if matches!(rule, "KS003" | "KS004") && tree.scan.is_none() && names.len() > 1 {
+            let message = format!("this does not say which scan of `{}` is meant", keyspace.name);
+            let help = format!("write `accept {rule} scan NAME`: {}", names.join("; "));
+            return self.reject(Diagnostic::error(tree.span, message).help(help));
+        }
+        Some(Accept {
+            rule: rule.to_owned(),
+            scan: tree.scan.as_ref().map(|name| name.text.clone()),
+            with: tree.with.as_ref().map(|name| name.text.clone()),
+            reason: tree.reason.clone(),
+            span: tree.span,
+        })
+    }
+
+    /// Returns a keyspace of the same store by name.
+    pub(super) fn keyspace_beside(
+        &mut self,
+        name: &ast::Name,
+        keyspace: &Keyspace,
+        layout: &Layout,
+    ) -> Option<KeyspaceId> {
+        let found = self.keyspaces.get(&(keyspace.store, name.text.clone())).copied();
+        if found.is_none() {
+            let others = layout.keyspaces.iter().filter(|other| other.store == keyspace.store);
+            let message = format!("there is no keyspace `{}` in this store", name.text);
+            let error = Diagnostic::error(name.span, message);
+            self.report(error.suggest(&name.text, others.map(|other| other.name.as_str())));
+        }
+        found
+    }
+
+    /// Resolves a split, which must name a separator of the key. `others` are the previous splits.
+    fn split(&mut self, tree: &ast::Split, keyspace: &Keyspace, others: &[Split]) -> Option<Split> {
+        if keyspace.key.is_empty() {
+            return None;
+        }
+        let lit = &tree.separator;
+        if lit.bytes.is_empty() {
+            let error = Diagnostic::error(lit.span, "a separator needs at least one byte");
+            return self.reject(error.help("name a literal of the key"));
+        }
+        let written = written(&lit.bytes, lit.is_text);
+        let which = match tree.cut {
+            Cut::Every => "",
+            Cut::First => "first ",
+            Cut::Last => "last ",
+        };
+        let name = format!("at {which}{written}");
+        let (cut, separator) = (tree.cut, lit.bytes.clone());
+        let split = Split { name, cut, separator, written, span: tree.span };
+        if let Some(first) = others.iter().find(|other| other.name == split.name) {
+            self.declared_twice(format_args!("`split {}`", split.name), tree.span, first.span);
+            return None;
+        }
+        let separators = split.separators(&keyspace.key);
+        let prefix = keyspace.literal_prefix().len();
+        let (message, help) = if separators.is_empty() {
+            let message = format!("no literal of `{}` contains {}", keyspace.name, split.written);
+            (message, "name bytes of a literal between two parts of the key")
+        } else if cut != Cut::Every && separators.iter().all(|at| (at.0 as usize) < prefix) {
+            let message = format!(
+                "only the literals that a key of `{}` begins with contain {}",
+                keyspace.name, split.written
+            );
+            (message, "name bytes of a literal after the first field")
+        } else {
+            return Some(split);
+        };
+        self.reject(Diagnostic::error(lit.span, message).help(help))
+    }
+}
