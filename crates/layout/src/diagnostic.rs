@@ -96,6 +96,12 @@ impl Diagnostic {
         self
     }
 
+    /// Sets the advice, if there is any.
+    pub(crate) fn optional_help(mut self, help: Option<impl Into<String>>) -> Self {
+        self.help = help.map(Into::into);
+        self
+    }
+
     /// Suggests the most similar of some names, if one is similar.
     pub(crate) fn suggest<'n>(
         mut self,

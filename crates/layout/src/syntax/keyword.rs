@@ -89,6 +89,11 @@ impl Keyword {
         )
     }
 
+    /// Whether the keyword starts a clause, a declaration or another item.
+    pub(super) fn starts_part(self) -> bool {
+        self.starts_clause() || self.starts_item()
+    }
+
     /// Returns the keyword most similar to a misspelt word, among those that `wanted` accepts.
     pub(super) fn closest(misspelt: &str, wanted: impl Fn(Self) -> bool) -> Option<Self> {
         const LONGEST: usize = 16;

@@ -111,11 +111,13 @@ impl<'s> Parser<'s> {
 
     /// Reports that something else was expected at the current token.
     pub(super) fn report_expected(&mut self, what: impl Display) {
-        self.report(|parser, span| {
-            let found = parser.found();
-            Diagnostic::error(span, format!("expected {what}, found {found}"))
-                .label(format!("expected {what}"))
-        });
+        self.report(|parser, span| parser.expected(what, span));
+    }
+
+    /// Returns the error that something else was expected at the current token.
+    pub(super) fn expected(&self, what: impl Display, span: Span) -> Diagnostic {
+        Diagnostic::error(span, format!("expected {what}, found {}", self.found()))
+            .label(format!("expected {what}"))
     }
 
     /// Describes the current token for a message.
@@ -136,10 +138,7 @@ impl<'s> Parser<'s> {
             }
             TokenKind::Text => {
                 self.report(|parser, span| {
-                    let found = parser.found();
-                    Diagnostic::error(span, format!("expected {what}, found {found}"))
-                        .label(format!("expected {what}"))
-                        .help("write a name without quotes")
+                    parser.expected(what, span).help("write a name without quotes")
                 });
                 self.bump();
                 None
@@ -171,16 +170,28 @@ impl<'s> Parser<'s> {
     }
 
     pub(super) fn names(&mut self, what: &str) -> Vec<Name> {
-        let mut names = Vec::new();
-        loop {
-            match self.name(what) {
-                Some(name) => names.push(name),
-                None => return names,
-            }
+        self.comma_separated(|parser| parser.name(what))
+    }
+
+    /// Parses parts up to one without a comma after it, or with an error.
+    pub(super) fn comma_separated<T>(&mut self, part: impl Fn(&mut Self) -> Option<T>) -> Vec<T> {
+        let mut parts = Vec::new();
+        while let Some(part) = part(self) {
+            parts.push(part);
             if !self.eat(TokenKind::Comma) {
-                return names;
+                break;
             }
         }
+        parts
+    }
+
+    /// Parses the part after an optional keyword.
+    pub(super) fn after_word<T>(
+        &mut self,
+        word: Keyword,
+        part: impl FnOnce(&mut Self) -> Option<T>,
+    ) -> Option<T> {
+        if self.eat_word(word) { part(self) } else { None }
     }
 
     pub(super) fn to_name(&self, token: Token) -> Name {
@@ -193,12 +204,10 @@ impl<'s> Parser<'s> {
             return;
         }
         self.report(|parser, span| {
-            let error = Diagnostic::error(span, format!("missing `=` in {of}"))
-                .label("expected `=` before this");
-            match parser.current().kind {
-                TokenKind::Minus => error.help("names have no `-`; write `_` instead"),
-                _ => error,
-            }
+            let has_minus = parser.at(TokenKind::Minus);
+            Diagnostic::error(span, format!("missing `=` in {of}"))
+                .label("expected `=` before this")
+                .optional_help(has_minus.then_some("names have no `-`; write `_` instead"))
         });
         self.eat(TokenKind::Colon);
     }

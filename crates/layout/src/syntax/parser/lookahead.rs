@@ -85,9 +85,7 @@ impl Parser<'_> {
         let next = self.nth(1);
         matches!(next.kind, TokenKind::End | TokenKind::CloseBrace)
             || joints.contains(&next.kind)
-            || next.word.is_some_and(|word| {
-                words.contains(&word) || word.starts_clause() || word.starts_item()
-            })
+            || next.word.is_some_and(|word| words.contains(&word) || word.starts_part())
     }
 
     pub(super) fn at_literal(&self) -> bool {

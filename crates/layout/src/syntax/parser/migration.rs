@@ -127,22 +127,23 @@ impl Parser<'_> {
             _ => {
                 let name = self.dotted_name("an old field or a constant")?;
                 match self.at(TokenKind::OpenParen) {
-                    true if name.text == "program" => {
-                        let opener = self.open()?;
-                        self.close(opener, format_args!("`program`, which takes no field"));
-                        AssignSource::Program(name.span)
-                    }
-                    true => {
-                        let opener = self.open()?;
-                        let argument = self.dotted_name("an old field")?;
-                        self.close(opener, format_args!("the call of {}", quote(&name.text)));
-                        AssignSource::Call { function: name, argument }
-                    }
+                    true => self.call(name)?,
                     false => AssignSource::Path(name),
                 }
             }
         };
         Some(Assign { target, source })
+    }
+
+    fn call(&mut self, function: Name) -> Option<AssignSource> {
+        let opener = self.open()?;
+        if function.text == "program" {
+            self.close(opener, "`program`, which takes no field");
+            return Some(AssignSource::Program(function.span));
+        }
+        let argument = self.dotted_name("an old field")?;
+        self.close(opener, format_args!("the call of {}", quote(&function.text)));
+        Some(AssignSource::Call { function, argument })
     }
 
     fn at_text(&self, word: &str) -> bool {
@@ -173,20 +174,14 @@ impl Parser<'_> {
 
     fn report_no_statement(&mut self) {
         self.report(|parser, span| {
-            let found = parser.found();
-            let error = Diagnostic::error(
-                span,
-                format!("expected `move`, `drop` or `ambiguous`, found {found}"),
-            )
-            .label("expected a statement");
+            let error = parser.expected("`move`, `drop` or `ambiguous`", span);
             let given = parser.text(parser.current()).to_ascii_lowercase();
             let is_close = |word: &&&str| {
                 strsim::osa_distance(&given, word) <= tolerated(word.len().min(given.len()))
             };
-            match STATEMENTS.iter().find(is_close) {
-                Some(word) => error.help(format!("did you mean {}?", quote(word))),
-                None => error,
-            }
+            let help = STATEMENTS.iter().find(is_close);
+            let help = help.map(|word| format!("did you mean {}?", quote(word)));
+            error.label("expected a statement").optional_help(help)
         });
     }
 

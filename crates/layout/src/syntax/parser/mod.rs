@@ -8,20 +8,15 @@
 //! One place of the grammar needs more lookahead: `in` before a name is a clause, before a range a
 //! domain. Elsewhere, further lookahead only distinguishes errors.
 
-mod body;
-mod clause;
-mod condition;
 mod cursor;
-mod decl;
-mod key;
-mod keyspace;
+mod declarations;
+mod keyspaces;
+mod literals;
 mod lookahead;
 mod migration;
-mod range;
 mod recovery;
-mod type_body;
-mod type_expr;
-mod value;
+mod segments;
+mod types;
 
 use super::{
     ast,

@@ -169,15 +169,12 @@ impl Parser<'_> {
     pub(super) fn report_unexpected(&mut self, wanted: &str, suggestion: Option<Keyword>) {
         self.report(|parser, span| {
             let found = parser.found();
-            let error = match parser.current().word {
-                Some(_) => Diagnostic::error(span, format!("{found} is not allowed here")),
-                None => Diagnostic::error(span, format!("expected {wanted}, found {found}")),
+            let message = match parser.current().word {
+                Some(_) => format!("{found} is not allowed here"),
+                None => format!("expected {wanted}, found {found}"),
             };
-            let error = error.label(format!("expected {wanted}"));
-            match suggestion {
-                Some(word) => error.help(format!("did you mean {}?", quote(word.text()))),
-                None => error,
-            }
+            let help = suggestion.map(|word| format!("did you mean {}?", quote(word.text())));
+            Diagnostic::error(span, message).label(format!("expected {wanted}")).optional_help(help)
         });
     }
 }

@@ -1,16 +1,57 @@
-//! Ranges of integers: `0..=5`, `..10`, `-1..`, `32`.
+//! Literals, quoted texts, integers and ranges.
 
 use super::Parser;
 use crate::{
-    Diagnostic,
+    Diagnostic, Span,
     syntax::{
-        ast::{Int, Range},
+        ast::{Int, Lit, Range},
         literal,
         token::TokenKind,
     },
 };
 
 impl Parser<'_> {
+    /// Parses `0x02` or `"text"`. `what` describes it in messages.
+    pub(super) fn literal(&mut self, what: &str) -> Option<Lit> {
+        let token = self.current();
+        let text = self.text(token);
+        let bytes = match token.kind {
+            TokenKind::Hex => literal::hex_bytes(text, &mut |_| {}),
+            TokenKind::Text => literal::text_bytes(text, &mut |_| {}),
+            _ => {
+                let help = match token.kind {
+                    TokenKind::Int => "hex literals start with `0x`",
+                    _ => "a literal looks like `0x02` or `\"text\"`",
+                };
+                self.report(|parser, span| parser.expected(what, span).help(help));
+                return None;
+            }
+        };
+        self.bump();
+        let is_text = token.kind == TokenKind::Text;
+        Some(Lit { bytes, is_text, function: None, span: self.span(token) })
+    }
+
+    /// Parses a quoted text that is not a part of keys and must be UTF-8.
+    pub(super) fn plain_text(&mut self, what: &str) -> Option<(String, Span)> {
+        let token = self.current();
+        if token.kind != TokenKind::Text {
+            self.report_expected(what);
+            return None;
+        }
+        let bytes = literal::text_bytes(self.text(token), &mut |_| {});
+        let text = String::from_utf8(bytes).unwrap_or_else(|error| {
+            self.report(|parser, span| {
+                Diagnostic::error(span, format!("{} is not UTF-8", parser.found()))
+                    .label(format!("expected {what}"))
+            });
+            String::from_utf8_lossy(error.as_bytes()).into_owned()
+        });
+        self.bump();
+        Some((text, self.last))
+    }
+
+    /// Parses a range of integers: `0..=5`, `..10`, `-1..`, `32`.
     pub(super) fn range(&mut self) -> Option<Range> {
         let start = self.span(self.current());
         let low = self.optional_integer();
@@ -41,13 +82,9 @@ impl Parser<'_> {
         let token = self.current();
         if token.kind != TokenKind::Int {
             self.report(|parser, span| {
-                let error =
-                    Diagnostic::error(span, format!("expected {what}, found {}", parser.found()))
-                        .label(format!("expected {what}"));
-                match token.kind {
-                    TokenKind::Hex => error.help(decimal(parser.text(token))),
-                    _ => error,
-                }
+                let is_hex = token.kind == TokenKind::Hex;
+                let help = is_hex.then(|| decimal(parser.text(token)));
+                parser.expected(what, span).optional_help(help)
             });
             // The other end usually has the same error, which is reported once.
             if self.eat(TokenKind::Hex)

@@ -1,11 +1,11 @@
-//! Segments: literals, fields, options, wraps, derived bytes.
+//! Segments of keys: literals, fields, options with their guards, wraps, derived bytes.
 
 use super::{Parser, Role};
 use crate::{
     Diagnostic,
     model::{FromValue, PathPart, Take},
     syntax::{
-        ast::{Derived, Field, Lit, Name, OptionSeg, Seg, TypeExpr, WrapSeg},
+        ast::{Cond, Derived, Field, Lit, Name, OptionSeg, Seg, TypeExpr, WrapSeg},
         keyword::Keyword,
         report::quote,
         token::TokenKind,
@@ -17,33 +17,19 @@ impl Parser<'_> {
     pub(super) fn segments(&mut self, role: Role) -> Vec<Seg> {
         let mut segs = Vec::new();
         loop {
+            let first = self.position;
             let seg = match self.current().kind {
-                TokenKind::Hex | TokenKind::Text => {
-                    self.mark(role);
-                    self.literal("a literal").map(Seg::Lit)
-                }
+                TokenKind::Hex | TokenKind::Text => self.literal("a literal").map(Seg::Lit),
                 TokenKind::OpenBrace if self.nth(1).kind == TokenKind::Equals => {
-                    self.mark(role);
                     self.derived().map(Seg::Derived)
                 }
-                TokenKind::OpenBrace => {
-                    self.mark(role);
-                    self.field().map(Seg::Field)
-                }
-                TokenKind::Name if self.at_wrap() => {
-                    self.mark(role);
-                    self.wrap().map(Seg::Wrap)
-                }
-                TokenKind::Name if self.at_call() => {
-                    self.mark(role);
-                    self.hashed_literal().map(Seg::Lit)
-                }
-                TokenKind::OpenBracket => {
-                    self.mark(role);
-                    self.option().map(Seg::Option)
-                }
+                TokenKind::OpenBrace => self.field().map(Seg::Field),
+                TokenKind::OpenBracket => self.option().map(Seg::Option),
+                TokenKind::Name if self.at_wrap() => self.wrap().map(Seg::Wrap),
+                TokenKind::Name if self.at_call() => self.hashed_literal().map(Seg::Lit),
                 _ => return segs,
             };
+            self.mark_at(first, role);
             segs.extend(seg);
         }
     }
@@ -182,11 +168,80 @@ impl Parser<'_> {
                 Diagnostic::error(span, message).label("expected a literal or a field")
             });
         }
-        let guard = match self.eat_word(Keyword::If) {
-            true => self.condition(),
-            false => None,
-        };
+        let guard = self.after_word(Keyword::If, Self::condition);
         self.close(opener, "the option");
         Some(OptionSeg { segs, guard, span: self.span_from(opener.span) })
+    }
+
+    /// Parses a condition: `level is not collection and height in 0..=5`.
+    pub(super) fn condition(&mut self) -> Option<Cond> {
+        let mut any = vec![self.conjunction()?];
+        while self.eat_word(Keyword::Or) {
+            any.push(self.conjunction()?);
+        }
+        Some(single(any).unwrap_or_else(Cond::Or))
+    }
+
+    fn conjunction(&mut self) -> Option<Cond> {
+        let mut all = vec![self.comparison()?];
+        while self.eat_word(Keyword::And) {
+            all.push(self.comparison()?);
+        }
+        Some(single(all).unwrap_or_else(Cond::And))
+    }
+
+    fn comparison(&mut self) -> Option<Cond> {
+        if self.at(TokenKind::OpenParen) {
+            let opener = self.open()?;
+            let inner = self.condition();
+            self.close(opener, "the condition");
+            return inner;
+        }
+        let field = self.name("the name of a field")?;
+        if self.eat_word(Keyword::In) {
+            return Some(Cond::In { field, range: self.range()? });
+        }
+        if !self.eat_word(Keyword::Is) {
+            self.report_no_comparison(&field);
+            return None;
+        }
+        let negated = self.eat_word(Keyword::Not);
+        let value = self.compared_value()?;
+        Some(Cond::Is { field, negated, value })
+    }
+
+    /// Parses a name, or a text if the value is not a name.
+    fn compared_value(&mut self) -> Option<Name> {
+        const WHAT: &str = "a value of the field";
+        if self.at(TokenKind::Text) {
+            let (text, span) = self.plain_text(WHAT)?;
+            return Some(Name { text, span });
+        }
+        self.name(WHAT)
+    }
+
+    fn report_no_comparison(&mut self, field: &Name) {
+        let suggestion = self.suggestion(|_| false);
+        self.report(|parser, span| {
+            let name = quote(&field.text);
+            let found = parser.found();
+            let message = format!("expected `is` or `in` after {name}, found {found}");
+            let example = format!("{} is not none", field.text);
+            Diagnostic::error(span, message).label("expected `is` or `in`").help(match suggestion {
+                Some(word) => format!("did you mean {}?", quote(word.text())),
+                None => format!("conditions look like {}", quote(&example)),
+            })
+        });
+    }
+}
+
+/// Returns the only condition, or all as the error.
+fn single(mut conditions: Vec<Cond>) -> Result<Cond, Vec<Cond>> {
+    match conditions.pop() {
+        Some(only) if conditions.is_empty() => Ok(only),
+        last => {
+            conditions.extend(last);
+            Err(conditions)
+        }
     }
 }
