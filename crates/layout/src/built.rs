@@ -4,7 +4,7 @@
 use crate::Side;
 use hashbrown::{HashMap, HashSet};
 use keyscape_automata::{Budget, OverBudget};
-use keyscape_codec::{Arg, Call, Codec, Language};
+use keyscape_codec::{Arg, BuildError, Call, Codec, Language, build};
 use std::{
     fmt::Write,
     sync::{Arc, Mutex, PoisonError},
@@ -79,18 +79,6 @@ impl<'t> Account<'t> {
         }
         pays
     }
-
-    /// Builds a codec or automaton, and returns it with the units of work.
-    fn build<T, E>(
-        &mut self,
-        text: &str,
-        build: impl FnOnce(Budget<'t>) -> Result<T, E>,
-    ) -> Result<Priced<T>, E> {
-        let before = self.budget.left().unwrap_or(0);
-        let built = build(self.budget)?;
-        self.paid.insert(text.to_owned());
-        Ok((built, before - self.budget.left().unwrap_or(0)))
-    }
 }
 
 impl Built {
@@ -98,22 +86,35 @@ impl Built {
         use_parts(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Returns the codec of a call, from the cache or from `build`.
-    pub(crate) fn codec<'c, 't: 'c, E>(
+    /// Returns the part with a text from one of the maps if the account pays for it. Otherwise
+    /// builds the part, and stores it with the units of work.
+    fn get_or_build<T: Clone, E>(
         &self,
-        call: Call<'c>,
-        account: &mut Account<'t>,
-        build: impl FnOnce(Call<'c>) -> Result<Arc<dyn Codec>, E>,
-    ) -> Result<Arc<dyn Codec>, E> {
-        let text = text(&call);
-        if let Some((known, units)) = self.with(|parts| parts.codecs.get(&text).cloned())
+        map: fn(&mut Parts) -> &mut HashMap<String, Priced<T>>,
+        text: String,
+        account: &mut Account<'_>,
+        build: impl FnOnce() -> Result<T, E>,
+    ) -> Result<T, E> {
+        if let Some((known, units)) = self.with(|parts| map(parts).get(&text).cloned())
             && account.pays(&text, units)
         {
             return Ok(known);
         }
-        let (codec, units) = account.build(&text, |budget| build(Call { budget, ..call }))?;
-        self.with(|parts| parts.codecs.insert(text, (codec.clone(), units)));
-        Ok(codec)
+        let before = account.budget.left().unwrap_or(0);
+        let built = build()?;
+        let units = before - account.budget.left().unwrap_or(0);
+        account.paid.insert(text.clone());
+        self.with(|parts| map(parts).insert(text, (built.clone(), units)));
+        Ok(built)
+    }
+
+    /// Returns the codec of a call.
+    pub(crate) fn codec(
+        &self,
+        call: Call<'_>,
+        account: &mut Account<'_>,
+    ) -> Result<Arc<dyn Codec>, BuildError> {
+        self.get_or_build(|parts| &mut parts.codecs, text(&call), account, || build(call))
     }
 
     /// Returns the language of a codec.
@@ -122,24 +123,24 @@ impl Built {
         codec: &dyn Codec,
         account: &mut Account<'_>,
     ) -> Result<Language, OverBudget> {
-        let text = &codec.text();
-        if let Some((known, units)) = self.with(|parts| parts.languages.get(text).cloned())
-            && account.pays(text, units)
-        {
-            return Ok(known);
-        }
-        let (language, units) = account.build(text, |budget| codec.language(budget))?;
-        // The lower automaton of an inexact language is rarely built.
-        let dfa = language.over();
-        let steps = dfa.size();
-        self.with(|parts| {
-            if parts.steps > MOST_STEPS {
-                *parts = Parts::default();
-            }
-            parts.steps += steps;
-            parts.languages.insert(text.clone(), (language.clone(), units));
-        });
-        Ok(language)
+        let budget = account.budget;
+        self.get_or_build(
+            |parts| &mut parts.languages,
+            codec.text(),
+            account,
+            || {
+                let language = codec.language(budget)?;
+                // The lower automaton of an inexact language is rarely built.
+                let steps = language.over().size();
+                self.with(|parts| {
+                    if parts.steps > MOST_STEPS {
+                        *parts = Parts::default();
+                    }
+                    parts.steps += steps;
+                });
+                Ok(language)
+            },
+        )
     }
 
     /// Returns the simplest word of one side of a codec's language.

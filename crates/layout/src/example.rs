@@ -208,10 +208,8 @@ fn sample(leaf: &Leaf, nth: usize) -> Option<Value> {
     if !nice.is_empty() {
         return nice.get(nth % nice.len()).copied().cloned();
     }
-    let varied = samples.iter().find(|value| {
-        matches!(value, Value::Text(text) if text.len() > 8
-        && distinct(text.as_bytes()) > 4)
-    });
+    let is_varied = |value: &&Value| matches!(value, Value::Text(text) if text.len() > 8 && distinct(text.as_bytes()) > 4);
+    let varied = samples.iter().find(is_varied);
     varied.or_else(|| samples.iter().find(|value| !is_nothing(value))).or(samples.first()).cloned()
 }
 

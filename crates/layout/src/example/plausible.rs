@@ -8,104 +8,56 @@ use keyscape_codec::{Kind, Shown, Value, Values};
 /// The first second of 2026, since 1970.
 const NEW_YEAR: u64 = 1_767_225_600;
 
-/// Words in names of fields, and texts that such fields contain.
-const TEXTS: &[(&[&str], &[&str])] = &[
+/// Words in names of fields, separated by blanks, and texts that such fields contain.
+const TEXTS: &[(&str, &[&str])] = &[
     (
-        &[
-            "account",
-            "address",
-            "approver",
-            "author",
-            "buyer",
-            "client",
-            "creator",
-            "customer",
-            "friend",
-            "issuer",
-            "login",
-            "member",
-            "name",
-            "owner",
-            "payer",
-            "person",
-            "player",
-            "provider",
-            "receiver",
-            "recipient",
-            "requester",
-            "seller",
-            "sender",
-            "spender",
-            "trader",
-            "user",
-            "username",
-            "validator",
-            "voter",
-        ],
+        "account address approver author buyer client creator customer friend issuer login member \
+         name owner payer person player provider receiver recipient requester seller sender \
+         spender trader user username validator voter",
         &["alice", "bob", "carol", "dave", "erin"],
     ),
-    (&["coin", "currency", "denom", "denomination"], &["uatom", "uosmo", "stake"]),
-    (&["asset", "symbol", "ticker"], &["ATOM", "OSMO", "atom", "osmo"]),
-    (&["email", "mail"], &["alice@example.org", "bob@example.org"]),
-    (&["channel", "queue", "room", "stream", "topic"], &["news", "sport", "news-channel"]),
-    (&["category", "group", "label", "tag"], &["urgent", "home", "later"]),
-    (&["metric", "sensor", "series"], &["cpu.load", "disk.used", "cpu", "disk"]),
-    (&["domain", "host", "hostname", "server"], &["db1.example.org", "db2.example.org", "db1"]),
-    (&["ip"], &["192.0.2.1", "198.51.100.7"]),
-    (&["link", "uri", "url"], &["https://example.org/", "example.org"]),
-    (&["file", "folder", "path"], &["docs/readme.md", "docs", "readme"]),
-    (&["company", "organisation", "organization", "shop", "tenant"], &["acme", "globex"]),
-    (&["city", "place"], &["Paris", "Lima", "paris"]),
-    (&["country", "region"], &["FR", "PE", "fr"]),
-    (&["lang", "language", "locale"], &["en", "fr"]),
-    (&["body", "comment", "message", "note", "text", "title"], &["hello", "goodbye"]),
-    (&["state", "status"], &["open", "closed"]),
-    (&["version"], &["1.4.2", "1.5.0"]),
+    ("coin currency denom denomination", &["uatom", "uosmo", "stake"]),
+    ("asset symbol ticker", &["ATOM", "OSMO", "atom", "osmo"]),
+    ("email mail", &["alice@example.org", "bob@example.org"]),
+    ("channel queue room stream topic", &["news", "sport", "news-channel"]),
+    ("category group label tag", &["urgent", "home", "later"]),
+    ("metric sensor series", &["cpu.load", "disk.used", "cpu", "disk"]),
+    ("domain host hostname server", &["db1.example.org", "db2.example.org", "db1"]),
+    ("ip", &["192.0.2.1", "198.51.100.7"]),
+    ("link uri url", &["https://example.org/", "example.org"]),
+    ("file folder path", &["docs/readme.md", "docs", "readme"]),
+    ("company organisation organization shop tenant", &["acme", "globex"]),
+    ("city place", &["Paris", "Lima", "paris"]),
+    ("country region", &["FR", "PE", "fr"]),
+    ("lang language locale", &["en", "fr"]),
+    ("body comment message note text title", &["hello", "goodbye"]),
+    ("state status", &["open", "closed"]),
+    ("version", &["1.4.2", "1.5.0"]),
 ];
 
-/// Words in names of fields, and numbers that such fields contain.
-const NUMBERS: &[(&[&str], &[u64])] = &[
-    (&["block", "height", "slot"], &[1200, 1201]),
+/// Words in names of fields, separated by blanks, and numbers that such fields contain.
+const NUMBERS: &[(&str, &[u64])] = &[
+    ("block height slot", &[1200, 1201]),
     (
-        &[
-            "amount", "balance", "bytes", "fee", "price", "quantity", "size", "stake", "supply",
-            "total", "value", "volume", "weight",
-        ],
+        "amount balance bytes fee price quantity size stake supply total value volume weight",
         &[2500, 100, 25],
     ),
-    (&["year"], &[2026]),
-    (&["month"], &[3]),
+    ("year", &[2026]),
+    ("month", &[3]),
     // Since 1970, or within a month and a day.
-    (&["day"], &[NEW_YEAR / 86_400, 15]),
-    (&["hour"], &[NEW_YEAR / 3_600, 14]),
-    (&["minute"], &[NEW_YEAR / 60, 30]),
-    (&["millis", "milliseconds", "ms"], &[NEW_YEAR * 1_000]),
-    (&["micros", "microseconds", "us"], &[NEW_YEAR * 1_000_000]),
-    (&["nanos", "nanoseconds", "ns"], &[NEW_YEAR * 1_000_000_000]),
+    ("day", &[NEW_YEAR / 86_400, 15]),
+    ("hour", &[NEW_YEAR / 3_600, 14]),
+    ("minute", &[NEW_YEAR / 60, 30]),
+    ("millis milliseconds ms", &[NEW_YEAR * 1_000]),
+    ("micros microseconds us", &[NEW_YEAR * 1_000_000]),
+    ("nanos nanoseconds ns", &[NEW_YEAR * 1_000_000_000]),
     (
-        &[
-            "at",
-            "created",
-            "date",
-            "deadline",
-            "due",
-            "end",
-            "expires",
-            "expiry",
-            "seconds",
-            "seen",
-            "since",
-            "start",
-            "time",
-            "timeout",
-            "timestamp",
-            "until",
-            "updated",
-        ],
+        "at created date deadline due end expires expiry seconds seen since start time timeout \
+         timestamp until updated",
         &[NEW_YEAR, NEW_YEAR + 3_600],
     ),
-    (&["port"], &[8080, 443]),
-    (&["percent", "score"], &[50, 75]),
+    ("port", &[8080, 443]),
+    ("percent score", &[50, 75]),
 ];
 
 /// Words in names of fields that contain digests.
@@ -154,8 +106,9 @@ fn candidates(name: &str, leaf: &Leaf) -> Vec<Value> {
 }
 
 /// Returns the entry of a table for the last word of a name that has one.
-fn find<T>(table: &[(&[&str], &'static [T])], name: &str) -> &'static [T] {
-    let entry = |word: &str| table.iter().find(|(words, _)| words.contains(&word));
+fn find<T>(table: &[(&str, &'static [T])], name: &str) -> &'static [T] {
+    let entry =
+        |word: &str| table.iter().find(|(words, _)| words.split(' ').any(|known| known == word));
     name.split('_').rev().find_map(entry).map_or(&[], |(_, values)| *values)
 }
 

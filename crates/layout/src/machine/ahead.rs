@@ -64,24 +64,13 @@ impl Machine {
         }
     }
 
-    /// Computes the number of bytes after each node. The graph is acyclic. Keys can be long, so
-    /// this function must not recurse.
+    /// Computes the number of bytes after each node.
     pub(super) fn look_ahead(&mut self) {
-        let mut known: Vec<Option<Ahead>> = vec![None; self.nodes.len()];
-        let mut stack: Vec<NodeId> = (0..self.nodes.len() as u32).map(NodeId).collect();
-        while let Some(&id) = stack.last() {
+        // No key ends after a node without a known number.
+        let mut known = vec![Ahead { least: u64::MAX, most: u64::MAX }; self.nodes.len()];
+        for id in self.ends_first() {
             let node = self.node(id);
-            let open = |to: NodeId| known[to.index()].is_none();
-            if !open(id) {
-                stack.pop();
-                continue;
-            }
-            if let Some(&(_, to)) = node.edges.iter().find(|(_, to)| open(*to)) {
-                stack.push(to);
-                continue;
-            }
-            stack.pop();
-            let ways = node.edges.iter().filter_map(|&(_, to)| {
+            let ways = node.edges.iter().map(|&(_, to)| {
                 let inside = match self.node(to).kind {
                     NodeKind::Byte(_) => Ahead { least: 1, most: 1 },
                     NodeKind::Leaf(leaf) => {
@@ -91,46 +80,54 @@ impl Machine {
                     }
                     NodeKind::Split | NodeKind::Accept(_) => Ahead::NONE,
                 };
-                known[to.index()].map(|rest| rest.after(inside))
+                known[to.index()].after(inside)
             });
             let rest =
                 ways.reduce(|a, b| Ahead { least: a.least.min(b.least), most: a.most.max(b.most) });
-            known[id.index()] = Some(match (rest, node.kind) {
-                (Some(rest), _) => rest,
-                (None, NodeKind::Accept(_)) => Ahead::NONE,
-                // No key ends after this node.
-                (None, _) => Ahead { least: u64::MAX, most: u64::MAX },
-            });
+            let is_end = matches!(node.kind, NodeKind::Accept(_));
+            if let Some(rest) = rest.or(is_end.then_some(Ahead::NONE)) {
+                known[id.index()] = rest;
+            }
         }
-        self.after = known.into_iter().map(|ahead| ahead.unwrap_or(Ahead::NONE)).collect();
+        self.after = known;
     }
 
     /// Returns the length of the longest key, or `None` if it is unbounded.
     #[must_use]
     pub fn longest(&self) -> Option<usize> {
-        // The graph is acyclic, but edges lead to earlier and later nodes, so use a stack.
-        let mut known: Vec<Option<Option<usize>>> = vec![None; self.nodes.len()];
-        let mut stack = vec![ROOT];
-        while let Some(&id) = stack.last() {
+        let mut known = vec![Some(0); self.nodes.len()];
+        for id in self.ends_first() {
             let node = self.node(id);
-            let open = node.edges.iter().find(|(_, to)| known[to.0 as usize].is_none());
-            if let Some(&(_, to)) = open {
-                stack.push(to);
-                continue;
-            }
-            stack.pop();
             let inside = match node.kind {
                 NodeKind::Byte(_) => Some(1),
                 NodeKind::Leaf(leaf) => self.leaf(leaf).codec.longest(),
                 NodeKind::Split | NodeKind::Accept(_) => Some(0),
             };
-            let mut after = Some(0);
-            for &(_, to) in &node.edges {
-                let to = known[to.0 as usize].flatten();
-                after = after.zip(to).map(|(a, b): (usize, usize)| a.max(b));
-            }
-            known[id.0 as usize] = Some(inside.zip(after).map(|(a, b)| a + b));
+            let rest = node.edges.iter().map(|(_, to)| known[to.index()]);
+            let rest = rest.reduce(|a, b| a.zip(b).map(|(a, b)| a.max(b))).unwrap_or(Some(0));
+            known[id.index()] = inside.zip(rest).map(|(inside, rest)| inside + rest);
         }
-        known[ROOT.0 as usize].flatten()
+        known[ROOT.index()]
+    }
+
+    /// Returns all nodes in an order in which the next nodes of a node precede it. The graph is
+    /// acyclic, but edges lead to earlier and later nodes. Keys can be long, so this function must
+    /// not recurse.
+    pub(super) fn ends_first(&self) -> Vec<NodeId> {
+        let mut order = Vec::with_capacity(self.nodes.len());
+        let mut is_done = vec![false; self.nodes.len()];
+        let mut stack: Vec<NodeId> = (0..self.nodes.len() as u32).map(NodeId).collect();
+        while let Some(&id) = stack.last() {
+            let open = self.node(id).edges.iter().find(|(_, to)| !is_done[to.index()]);
+            if let Some(&(_, to)) = open {
+                stack.push(to);
+                continue;
+            }
+            stack.pop();
+            if !std::mem::replace(&mut is_done[id.index()], true) {
+                order.push(id);
+            }
+        }
+        order
     }
 }

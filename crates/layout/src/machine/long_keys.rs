@@ -85,25 +85,15 @@ impl<'a, 't> LongKeys<'a, 't> {
         self.after[ROOT.0 as usize].reaching()
     }
 
-    /// Computes the lengths after each node. The graph is acyclic. Keys can be long, so this
-    /// function must not recurse.
+    /// Computes the lengths after each node.
     fn find_after(&mut self) -> Result<(), OverBudget> {
-        let mut done = vec![false; self.machine.nodes.len()];
-        let mut stack = vec![ROOT];
-        while let Some(&id) = stack.last() {
-            let edges = &self.machine.node(id).edges;
-            if let Some(&(_, to)) = edges.iter().find(|(_, to)| !done[to.0 as usize]) {
-                stack.push(to);
-                continue;
-            }
-            stack.pop();
-            let mut after = self.after[id.0 as usize].clone();
-            for &(_, to) in edges {
+        for id in self.machine.ends_first() {
+            let mut after = self.after[id.index()].clone();
+            for &(_, to) in &self.machine.node(id).edges {
                 let from = self.from(to)?;
                 after = after.union(&from, &mut self.meter)?;
             }
-            done[id.0 as usize] = true;
-            self.after[id.0 as usize] = after;
+            self.after[id.index()] = after;
         }
         Ok(())
     }

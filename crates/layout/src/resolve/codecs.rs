@@ -21,7 +21,7 @@ impl Resolver<'_> {
         let domain = expr.domain.as_ref().map(int_bounds);
         let name = expr.name.text.as_str();
         let call = Call { name, args, length, domain, budget: self.account.budget };
-        match self.built.codec(call, &mut self.account, keyscape_codec::build) {
+        match self.built.codec(call, &mut self.account) {
             Ok(codec) => Some(codec),
             Err(error) => {
                 self.build_error(expr, &error);
