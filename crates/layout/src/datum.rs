@@ -1,8 +1,7 @@
 //! Values of fields, in readings and inputs.
 
-use crate::model::{Field, Segment, Type};
+use crate::model::{Segment, Type};
 use keyscape_codec::Value;
-use std::sync::Arc;
 
 /// A value of a field.
 #[derive(Clone, Debug, PartialEq)]
@@ -76,64 +75,6 @@ impl Record {
             }
         }
         found
-    }
-}
-
-/// Returns the fields of a list of segments, including those of its options.
-#[must_use]
-pub fn fields(segments: &[Segment]) -> Vec<&Field> {
-    let mut found = Vec::new();
-    for segment in segments {
-        match segment {
-            Segment::Literal(_) | Segment::Derived(_) => {}
-            Segment::Field(field) => found.push(field),
-            Segment::Option(option) => found.extend(fields(&option.segments)),
-        }
-    }
-    found
-}
-
-/// Returns a field of a list of segments, which may be inside an option.
-#[must_use]
-pub fn field<'a>(segments: &'a [Segment], name: &str) -> Option<&'a Field> {
-    segments.iter().find_map(|segment| match segment {
-        Segment::Literal(_) | Segment::Derived(_) => None,
-        Segment::Field(field) => Some(field).filter(|field| field.name == name),
-        Segment::Option(option) => field(&option.segments, name),
-    })
-}
-
-/// Returns a direct field of a list of segments, outside any option.
-#[must_use]
-pub fn direct_field<'a>(segments: &'a [Segment], name: &str) -> Option<&'a Field> {
-    segments.iter().find_map(|segment| match segment {
-        Segment::Field(field) => Some(field).filter(|field| field.name == name),
-        Segment::Literal(_) | Segment::Derived(_) | Segment::Option(_) => None,
-    })
-}
-
-/// Returns the type of a part of a key. A step into a variant names an arm, and the next one a
-/// field of the arm.
-#[must_use]
-pub fn type_at<'t>(segments: &'t [Segment], path: &[impl AsRef<str>]) -> Option<&'t Arc<Type>> {
-    let (name, rest) = path.split_first()?;
-    field(segments, name.as_ref())?.ty.type_at(rest)
-}
-
-impl Type {
-    /// Returns the type of a part of this type, or this type if the path is empty. A path that ends
-    /// at an arm has no type.
-    #[must_use]
-    pub fn type_at(self: &Arc<Self>, path: &[impl AsRef<str>]) -> Option<&Arc<Self>> {
-        let Some((name, rest)) = path.split_first() else { return Some(self) };
-        match &**self {
-            Self::Composite(segments) => type_at(segments, path),
-            Self::Variant(arms) => {
-                let arm = arms.iter().find(|arm| arm.name == name.as_ref())?;
-                type_at(&arm.segments, rest)
-            }
-            Self::Leaf(_) | Self::Enum(_) | Self::List(_) => None,
-        }
     }
 }
 

@@ -1,9 +1,9 @@
 //! Encoding values as keys.
 
 use crate::{
-    datum::{Datum, Record, fields, is_present},
+    datum::{Datum, Record, is_present},
     guard::Guard,
-    model::{Field, Keyspace, OptionSegment, Place, Segment, Type, places},
+    model::{Field, Keyspace, OptionSegment, Place, Segment, Type, fields, places},
     traverse::join,
 };
 use keyscape_codec::ValueError;

@@ -7,7 +7,10 @@
 
 use crate::{
     guard::Guard,
-    model::{FromValue, Keyspace, KeyspaceId, KeyspaceKind, Layout, RowValue, Segment, Take, Type},
+    model::{
+        FromValue, Keyspace, KeyspaceId, KeyspaceKind, Layout, RowValue, Segment, Take, Type,
+        fields,
+    },
 };
 use keyscape_codec::hex::digits;
 use sha2::{Digest, Sha256};
@@ -160,7 +163,7 @@ fn walk(segments: &[Segment], numbers: &[&str], fields: &mut usize, text: &mut S
 
 /// Returns the names of the fields of a list in order. Guards refer to their numbers.
 fn numbers(segments: &[Segment]) -> Vec<&str> {
-    crate::datum::fields(segments).into_iter().map(|field| field.name.as_str()).collect()
+    fields(segments).into_iter().map(|field| field.name.as_str()).collect()
 }
 
 fn guard_text(guard: &Guard, numbers: &[&str], text: &mut String) {

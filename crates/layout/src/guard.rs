@@ -6,8 +6,8 @@
 //! part is either present or absent.
 
 use crate::{
-    datum::{Datum, Record, direct_field},
-    model::{Segment, Type},
+    datum::{Datum, Record},
+    model::{Segment, Type, direct_field},
 };
 use keyscape_codec::IntRange;
 

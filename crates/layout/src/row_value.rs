@@ -1,9 +1,16 @@
-//! The forms of row values in the checked model.
+//! Row values: their forms, and their encoding and decoding without generated code.
+//!
+//! The automaton of a space decodes its keys. The bytes of a value, a member or a score are given
+//! exactly, so each type has its own automaton.
 
 use crate::{
+    Decoder, EncodeError, Layout, Machine, Side, Span,
+    datum::Datum,
     descriptor::Message,
-    model::{Keyspace, Type},
+    encode_type,
+    model::{Field, Keyspace, KeyspaceId, Segment, Type},
 };
+use keyscape_automata::{Budget, OverBudget};
 use keyscape_codec::wrapper::Wrapper;
 use std::sync::Arc;
 
@@ -61,5 +68,247 @@ impl Keyspace {
             (Some(RowValue::Const(bytes)), false) => Some(EntryValue::Fixed(bytes)),
             _ => None,
         }
+    }
+}
+
+/// The value of a row.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RowDatum {
+    /// A value that the layout determines: `empty` and `const`.
+    Nothing,
+    /// A value of a codec or of a declared type.
+    Datum(Datum),
+    /// Text that should be JSON. This crate does not check it.
+    Json(String),
+    /// Bytes of a form that only the program defines: a protobuf message or a type of the program.
+    Bytes(Vec<u8>),
+}
+
+/// The error for bytes that do not have the declared form.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected {expected}")]
+pub struct NotValue {
+    /// The expected form.
+    pub expected: String,
+}
+
+impl NotValue {
+    fn new(expected: impl Into<String>) -> Self {
+        Self { expected: expected.into() }
+    }
+}
+
+/// Decodes the values of rows.
+#[derive(Debug)]
+pub struct ValueReader {
+    form: Form,
+}
+
+#[derive(Debug)]
+enum Form {
+    Fixed(Vec<u8>),
+    Json,
+    Bytes,
+    Wrapped(Wrapper),
+    Typed(TypeReader),
+}
+
+impl ValueReader {
+    /// Creates a reader for values of this form. Without a form, values are bytes.
+    ///
+    /// # Errors
+    /// [`OverBudget`] if the automaton of its type exceeds the budget.
+    pub fn new(value: Option<&RowValue>, budget: Budget) -> Result<Self, OverBudget> {
+        let form = match value {
+            Some(RowValue::Empty) => Form::Fixed(Vec::new()),
+            Some(RowValue::Const(bytes)) => Form::Fixed(bytes.clone()),
+            Some(RowValue::Json(_)) => Form::Json,
+            Some(RowValue::Typed(typed)) => match typed.wrapper {
+                Some(wrapper) => Form::Wrapped(wrapper),
+                None => Form::Typed(TypeReader::new(&typed.ty, budget)?),
+            },
+            Some(RowValue::Proto(_) | RowValue::Own(_)) | None => Form::Bytes,
+        };
+        Ok(Self { form })
+    }
+
+    /// Decodes a value.
+    ///
+    /// # Errors
+    /// [`NotValue`] if the bytes do not have this form.
+    pub fn read(&self, bytes: &[u8]) -> Result<RowDatum, NotValue> {
+        match &self.form {
+            Form::Fixed(known) if known == bytes => Ok(RowDatum::Nothing),
+            Form::Fixed(known) if known.is_empty() => Err(NotValue::new("nothing")),
+            Form::Fixed(_) => Err(NotValue::new("the fixed bytes of the layout")),
+            Form::Json => match std::str::from_utf8(bytes) {
+                Ok(text) => Ok(RowDatum::Json(text.to_owned())),
+                Err(_) => Err(NotValue::new("JSON")),
+            },
+            Form::Bytes => Ok(RowDatum::Bytes(bytes.to_vec())),
+            Form::Wrapped(wrapper) => match wrapper.decode(bytes) {
+                Ok(value) => Ok(RowDatum::Datum(Datum::Leaf(value))),
+                Err(_) => Err(NotValue::new(wrapper.allowed())),
+            },
+            Form::Typed(reader) => reader.read(bytes).map(RowDatum::Datum),
+        }
+    }
+}
+
+/// Appends the bytes of the value of a row.
+///
+/// # Errors
+/// [`EncodeError`] if the value does not have this form. The name of the field is `value`.
+pub fn encode_value(
+    form: Option<&RowValue>,
+    datum: &RowDatum,
+    out: &mut Vec<u8>,
+) -> Result<(), EncodeError> {
+    match (form, datum) {
+        (Some(RowValue::Empty), RowDatum::Nothing) => {}
+        (Some(RowValue::Const(bytes)), RowDatum::Nothing) => out.extend_from_slice(bytes),
+        (Some(RowValue::Json(_)), RowDatum::Json(text)) => out.extend_from_slice(text.as_bytes()),
+        (Some(RowValue::Proto(_) | RowValue::Own(_)) | None, RowDatum::Bytes(bytes)) => {
+            out.extend_from_slice(bytes);
+        }
+        (Some(RowValue::Typed(typed)), RowDatum::Datum(datum)) => {
+            return match (typed.wrapper, datum) {
+                (Some(wrapper), Datum::Leaf(value)) => wrapper
+                    .encode(value, out)
+                    .map_err(|source| EncodeError::Value { field: "value".to_owned(), source }),
+                _ => encode_type(&typed.ty, "value", datum, out),
+            };
+        }
+        (form, _) => {
+            let expected = match form {
+                Some(RowValue::Empty | RowValue::Const(_)) => "nothing",
+                Some(RowValue::Json(_)) => "JSON",
+                Some(RowValue::Typed(_)) => "a value of its type",
+                Some(RowValue::Proto(_) | RowValue::Own(_)) | None => "bytes",
+            };
+            return Err(EncodeError::Shape { field: "value".to_owned(), expected });
+        }
+    }
+    Ok(())
+}
+
+/// Decodes values of one type outside keys.
+#[derive(Debug)]
+pub struct TypeReader {
+    ty: Arc<Type>,
+    /// A layout with the type as its only key, for types that are not leaves.
+    alone: Option<Box<(Layout, Machine)>>,
+}
+
+impl TypeReader {
+    /// Creates a reader for a type.
+    ///
+    /// # Errors
+    /// [`OverBudget`] if its automaton exceeds the budget.
+    pub fn new(ty: &Arc<Type>, budget: Budget) -> Result<Self, OverBudget> {
+        let alone = match **ty {
+            Type::Leaf(_) => None,
+            Type::Enum(_) | Type::Composite(_) | Type::Variant(_) | Type::List(_) => {
+                let layout = alone(ty);
+                let machine = Machine::build(&layout, &[KeyspaceId(0)], Side::Over, budget)?;
+                Some(Box::new((layout, machine)))
+            }
+        };
+        Ok(Self { ty: Arc::clone(ty), alone })
+    }
+
+    /// Decodes a value. If the bytes have several readings, returns the first.
+    ///
+    /// # Errors
+    /// [`NotValue`] if no value has these bytes.
+    pub fn read(&self, bytes: &[u8]) -> Result<Datum, NotValue> {
+        match (&*self.ty, &self.alone) {
+            (Type::Leaf(leaf), _) => match leaf.codec.decode(bytes) {
+                Ok(value) => Ok(Datum::Leaf(value)),
+                Err(_) => Err(NotValue::new(leaf.codec.allowed())),
+            },
+            (_, Some(alone)) => {
+                let (layout, machine) = &**alone;
+                let decoded = Decoder::new(layout, machine).decode(bytes);
+                let reading = decoded.readings.into_iter().next();
+                let datum = reading.and_then(|mut reading| reading.fields.0.pop());
+                datum.map(|(_, datum)| datum).ok_or_else(|| NotValue::new("a value of its type"))
+            }
+            (_, None) => Err(NotValue::new("a value of its type")),
+        }
+    }
+}
+
+/// Creates a layout in which values of a type are keys.
+fn alone(ty: &Arc<Type>) -> Layout {
+    let field = Field::new("value", Arc::clone(ty), Span::default());
+    let key = vec![Segment::Field(field)];
+    Layout::of_keys("value", vec![("value".to_owned(), key)], &Keyspace::default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{NoImports, read};
+
+    const LAYOUT: &str = r#"store s structures
+type Score = | confirmed 0x00 {at: u32be} | later 0x01 {at: u64be}
+type Out = {txid: bytes[4]} {vout: u32be}
+zset a = "a" {x: u8} member Out score Score
+zset b = "b" {x: u8} member Out score u64be
+map m = "m" {x: u8} -> Out reads dec
+map e = "e" {x: u8} -> empty reads const 0x00
+map j = "j" {x: u8} -> json
+map p = "p" {x: u8} -> proto BoolValue reads bool
+"#;
+
+    #[test]
+    fn values_are_read_and_written_by_their_forms() {
+        let layout = read("s.keys", LAYOUT, &mut NoImports).unwrap();
+        let budget = Budget::default();
+        let keyspace = |name: &str| layout.keyspace(layout.find(name)[0]);
+        let cases: [(&str, &[u8], bool, bool); 12] = [
+            ("m", b"abcd\x00\x00\x00\x01", true, false),
+            ("m", b"12", false, true),
+            ("m", b"012", false, false),
+            ("e", b"", true, false),
+            ("e", b"\x00", false, true),
+            ("j", b"{}", true, false),
+            ("j", b"\xff", false, false),
+            ("p", b"", true, false),
+            ("p", b"\x08\x01", true, false),
+            ("p", b"\x08\x00", false, false),
+            ("p", b"\x00", false, true),
+            ("p", b"\x01", false, true),
+        ];
+        for (name, bytes, fits, older) in cases {
+            let keyspace = keyspace(name);
+            for (form, fits) in [(&keyspace.value, fits), (&keyspace.reads, older)] {
+                let Some(form) = form else { continue };
+                let found = ValueReader::new(Some(form), budget).unwrap().read(bytes);
+                assert_eq!(found.is_ok(), fits, "{name} {bytes:?} {form:?}");
+                if let Ok(datum) = found {
+                    let mut again = Vec::new();
+                    encode_value(Some(form), &datum, &mut again).unwrap();
+                    assert_eq!(again, bytes);
+                }
+            }
+        }
+        let wrong = encode_value(keyspace("m").value.as_ref(), &RowDatum::Nothing, &mut Vec::new());
+        assert!(matches!(wrong, Err(EncodeError::Shape { .. })));
+        let number = RowDatum::Datum(Datum::Leaf(keyscape_codec::Value::uint(1)));
+        let wrong = encode_value(keyspace("p").value.as_ref(), &number, &mut Vec::new());
+        assert!(matches!(wrong, Err(EncodeError::Value { .. })));
+    }
+
+    #[test]
+    fn a_length_is_fixed_if_all_encodings_have_it() {
+        let layout = read("s.keys", LAYOUT, &mut NoImports).unwrap();
+        let width = |name: &str| {
+            let keyspace = layout.keyspace(layout.find(name)[0]);
+            [&keyspace.member, &keyspace.score].map(|ty| ty.as_ref().unwrap().fixed_length())
+        };
+        assert_eq!(width("a"), [Some(8), None]);
+        assert_eq!(width("b"), [Some(8), Some(8)]);
     }
 }

@@ -1,7 +1,11 @@
 //! Resolves the codecs of types, with their arguments, lengths and languages.
 
 use super::Resolver;
-use crate::{Diagnostic, Span, datum::fields, model::Type, syntax::ast};
+use crate::{
+    Diagnostic, Span,
+    model::{Type, fields},
+    syntax::ast,
+};
 use keyscape_codec::{
     Arg, BuildError, BuildReason, Call, Codec, IntBounds, Language, LengthRange, Uint,
 };

@@ -3,10 +3,11 @@
 use super::Resolver;
 use crate::{
     Diagnostic,
-    datum::{self, direct_field, fields},
     diagnostic::did_you_mean,
-    from_value::{FromValue, MAX_FIELD_NUMBER, PathPart, Take},
-    model::{Field, Keyspace, RowValue, Segment, Type},
+    model::{
+        self, Field, FromValue, Keyspace, MAX_FIELD_NUMBER, PathPart, RowValue, Segment, Take,
+        Type, direct_field, fields,
+    },
     syntax::ast,
 };
 
@@ -14,7 +15,7 @@ impl Resolver<'_> {
     /// Reports a field of an index that accepts no value of the map's field with the same name. No
     /// row would have an entry.
     pub(super) fn check_carried(&mut self, field: &ast::Field, ty: &Type, map: &[Segment]) {
-        let known = datum::field(map, &field.name.text);
+        let known = model::field(map, &field.name.text);
         let Some(known) = known.filter(|known| share_no_value(&known.declared, ty)) else { return };
         let name = &field.name.text;
         let message = match signs(&known.declared, ty) {

@@ -3,10 +3,10 @@
 use super::{MAX_PLACES, Resolver};
 use crate::{
     Diagnostic, Span,
-    datum::fields,
-    derived::{DerivedPlace, derived_places},
-    model::{Asked, Field, Keyspace, Layout, Place, Scan, Segment, Type, places},
-    places::find_field,
+    model::{
+        Asked, DerivedPlace, Field, Keyspace, Layout, Place, Scan, Segment, Type, derived_places,
+        fields, find_field, places,
+    },
     syntax::ast,
     traverse::{Item, ItemKind, traverse},
 };

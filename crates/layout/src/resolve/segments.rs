@@ -3,10 +3,9 @@
 use super::{Resolver, codecs::int_bounds};
 use crate::{
     Diagnostic, Span,
-    datum::{self, fields},
     diagnostic::did_you_mean,
     guard::Guard,
-    model::{Field, OptionSegment, Segment, Type},
+    model::{self, Field, OptionSegment, Segment, Type, fields},
     syntax::ast,
 };
 use hashbrown::HashMap;
@@ -116,7 +115,7 @@ impl Resolver<'_> {
             let error = Diagnostic::error(field.span, format!("field `{name}` has no type"));
             return self.reject(error.help(format!("write `{{{name}: TYPE}}`")));
         };
-        if let Some(found) = datum::field(inherit, name) {
+        if let Some(found) = model::field(inherit, name) {
             return Some(found.declared.clone());
         }
         let message = format!("field `{name}` has no type, and no such field to take it from");

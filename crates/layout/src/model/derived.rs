@@ -1,11 +1,10 @@
 //! Bytes of a key that are computed from its fields: `{= sha256(owner, id)[4]}`.
 
+use super::{Leaf, Place, Segment, Type, key::find_field};
 use crate::{
     Span,
     datum::Record,
     encode::{EncodeError, encode_type},
-    model::{Leaf, Place, Segment, Type},
-    places::find_field,
     traverse::{Item, ItemKind, traverse},
 };
 use keyscape_codec::{Value, WrapPart, hash::Function};

@@ -1,23 +1,32 @@
 //! The checked model of a layout: every name is resolved, and every domain is built.
 
+mod derived;
+mod from_value;
+mod key;
+mod leaf;
+mod split;
+
 use crate::{
     Backend, FileId, Span,
     built::{Built, Paid},
-    guard::Guard,
     source::Sources,
     syntax::ast,
 };
-use keyscape_codec::{Codec, Language, Shown, WrapPart};
-use std::sync::Arc;
+use std::{iter, sync::Arc};
 
 pub use crate::{
-    clause::{Accept, Split},
-    derived::{Derived, Input},
-    from_value::{FromValue, MAX_FIELD_NUMBER, PathPart, Take, ValueSource},
-    places::{places, same_except_fields, same_segments},
     row_value::{EntryValue, RowValue, TypedValue},
     syntax::ast::{Cut, KeyspaceKind},
 };
+pub use derived::{Derived, DerivedPlace, Input, derived_places};
+pub use from_value::{FromValue, MAX_FIELD_NUMBER, PathPart, Take, ValueSource};
+pub(crate) use key::find_field;
+pub use key::{
+    Arm, Enum, Field, List, Literal, OptionSegment, Place, Segment, Type, direct_field, field,
+    fields, literal_prefix, places, same_except_fields, same_segments, type_at,
+};
+pub use leaf::{Leaf, Length};
+pub use split::Split;
 
 /// A layout: one or more stores.
 #[derive(Debug, Default)]
@@ -237,153 +246,6 @@ pub struct Keyspace {
     pub span: Span,
 }
 
-/// A literal, a field, an optional part, or derived bytes. A key is the concatenation of its
-/// segments. A wrap is not a segment: the segments inside have the wrapped bytes, and the end of
-/// the wrap follows as a literal.
-#[derive(Clone, Debug)]
-pub enum Segment {
-    /// Fixed bytes.
-    Literal(Literal),
-    /// A typed part.
-    Field(Field),
-    /// A part that may be absent.
-    Option(OptionSegment),
-    /// Bytes that are computed from fields.
-    Derived(Derived),
-}
-
-/// Fixed bytes.
-#[derive(Clone, Debug)]
-pub struct Literal {
-    /// The bytes, never empty.
-    pub bytes: Vec<u8>,
-    /// Whether it was written as text.
-    pub is_text: bool,
-    /// The call that it was computed from, such as `twox_128("System")`.
-    pub call: Option<String>,
-    /// The wrap that it ends.
-    pub end_of: Option<&'static str>,
-    /// The source of the declaration.
-    pub span: Span,
-}
-
-impl Literal {
-    pub(crate) const fn new(bytes: Vec<u8>, is_text: bool, span: Span) -> Self {
-        Self { bytes, is_text, call: None, end_of: None, span }
-    }
-}
-
-/// A named, typed part of a key.
-#[derive(Clone, Debug)]
-pub struct Field {
-    /// Its name.
-    pub name: String,
-    /// Its name in an older layout, if it was renamed. It changes no byte.
-    pub was: Option<String>,
-    /// Its type, including the wraps around it.
-    pub ty: Arc<Type>,
-    /// Its type without the wraps.
-    pub declared: Arc<Type>,
-    /// The wraps around it, innermost first.
-    pub wraps: Vec<WrapPart>,
-    /// For an index, its source in the map's value. `None` if it comes from the map's key.
-    pub from_value: Option<FromValue>,
-    /// The source of the declaration.
-    pub span: Span,
-    /// The place of its type, or `None` if the type is inherited from a field with the same name.
-    pub ty_span: Option<Span>,
-}
-
-impl Field {
-    /// Creates a field without wraps that is not in the text of a layout.
-    #[must_use]
-    pub fn new(name: &str, ty: Arc<Type>, span: Span) -> Self {
-        let (name, declared) = (name.to_owned(), ty.clone());
-        let (was, wraps) = (None, Vec::new());
-        Self { name, was, ty, declared, wraps, from_value: None, span, ty_span: None }
-    }
-}
-
-/// A part of a key that may be absent. It contains a direct field, whose value in a row decides the
-/// presence.
-#[derive(Clone, Debug)]
-pub struct OptionSegment {
-    /// The segments inside.
-    pub segments: Vec<Segment>,
-    /// The condition for its presence. Without a guard, every key may have it or not.
-    pub guard: Option<Guard>,
-    /// The source of the declaration.
-    pub span: Span,
-}
-
-/// The type of a field.
-#[derive(Clone, Debug)]
-pub enum Type {
-    /// The values of one codec.
-    Leaf(Leaf),
-    /// The concatenation of segments.
-    Composite(Vec<Segment>),
-    /// One of several texts, in logical order.
-    Enum(Enum),
-    /// One of several arms, in logical order.
-    Variant(Vec<Arm>),
-    /// Several consecutive values with non-empty encodings.
-    List(List),
-}
-
-/// Texts, one of which is the value.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Enum {
-    /// The texts, which are also the names of the values.
-    pub texts: Vec<String>,
-    /// The bytes of each text, including the wraps around it.
-    pub bytes: Vec<Vec<u8>>,
-}
-
-impl Enum {
-    /// Returns the bytes of a text.
-    #[must_use]
-    pub fn bytes_of(&self, text: &str) -> Option<&[u8]> {
-        let index = self.texts.iter().position(|known| known == text)?;
-        self.bytes.get(index).map(Vec::as_slice)
-    }
-}
-
-/// Consecutive values of one type.
-#[derive(Clone, Debug)]
-pub struct List {
-    /// The type of the elements.
-    pub element: Arc<Type>,
-    /// The minimal number of elements.
-    pub min: u32,
-    /// The maximal number of elements.
-    pub max: u32,
-}
-
-/// The values of one codec.
-#[derive(Clone, Debug)]
-pub struct Leaf {
-    /// The codec, with its domain.
-    pub codec: Arc<dyn Codec>,
-    /// Its byte language.
-    pub language: Language,
-    /// The form in which values are displayed and parsed.
-    pub shown: Option<Shown>,
-    /// The place of the codec, in the key or in the declaration of its type.
-    pub span: Span,
-}
-
-/// A named alternative of a variant.
-#[derive(Clone, Debug)]
-pub struct Arm {
-    /// Its name.
-    pub name: String,
-    /// Its segments, never empty.
-    pub segments: Vec<Segment>,
-    /// The source of the declaration.
-    pub span: Span,
-}
-
 /// A declared read: all keys with these leading fields.
 #[derive(Clone, Debug)]
 pub struct Scan {
@@ -407,11 +269,6 @@ pub struct Scan {
     pub span: Span,
 }
 
-/// A place in a key: the number of literal bytes, leaves and choices before it in source order. See
-/// [`Segment::places`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Place(pub u32);
-
 /// The interval that the deployed code reads.
 #[derive(Clone, Debug)]
 pub struct Asked {
@@ -421,6 +278,40 @@ pub struct Asked {
     pub end: Option<Vec<Segment>>,
     /// The source of the declaration.
     pub span: Span,
+}
+
+/// An accepted claim that is known not to hold.
+#[derive(Clone, Debug)]
+pub struct Accept {
+    /// The rule, such as `KS001`.
+    pub rule: String,
+    /// The name of the scan, if the acceptance is about one.
+    pub scan: Option<String>,
+    /// The name of the other keyspace, if the acceptance is about one.
+    pub with: Option<String>,
+    /// The reason for the acceptance.
+    pub reason: String,
+    /// The source of the clause.
+    pub span: Span,
+}
+
+impl Store {
+    /// Returns the namespaces around a keyspace, innermost first, each with its index.
+    pub fn namespaces_around(
+        &self,
+        keyspace: &Keyspace,
+    ) -> impl Iterator<Item = (usize, &Namespace)> {
+        let at = |index: usize| Some((index, self.namespaces.get(index)?));
+        iter::successors(keyspace.namespace.and_then(at), move |(_, inner)| at(inner.outer?))
+    }
+}
+
+impl Namespace {
+    /// Whether the namespace allocates or retires prefixes.
+    #[must_use]
+    pub fn has_rules(&self) -> bool {
+        !self.ranges.is_empty() || !self.retired.is_empty()
+    }
 }
 
 impl Layout {
@@ -483,5 +374,31 @@ impl Layout {
                 found.name == keyspace && store.is_none_or(|s| self.store(found.store).name == s)
             })
             .collect()
+    }
+
+    /// Returns the text of the main file.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        self.sources.files().first().map_or("", |file| &file.text)
+    }
+
+    /// Returns the declarations of the main file.
+    #[must_use]
+    pub fn decls(&self) -> &[ast::Decl] {
+        self.trees.first().map_or(&[], |tree| &tree.decls)
+    }
+
+    /// Returns the syntax tree of the key of a keyspace, or of a field of a hash.
+    #[must_use]
+    pub fn written_key(&self, keyspace: &Keyspace) -> Option<&[ast::Seg]> {
+        self.trees.iter().flat_map(|file| ast::all_decls(&file.decls)).find_map(|decl| {
+            let ast::Decl::Keyspace(tree) = decl else { return None };
+            let fields = tree.clauses.iter().filter_map(|clause| match clause {
+                ast::Clause::HashField(field) => Some((&field.name, &field.key)),
+                _ => None,
+            });
+            let mut keys = [(&tree.name, &tree.key)].into_iter().chain(fields);
+            keys.find(|(name, _)| name.span == keyspace.name_span).map(|(_, key)| key.as_slice())
+        })
     }
 }

@@ -1,12 +1,26 @@
-//! Properties of the codecs of leaves.
+//! Leaves: the values of one codec, and the lengths of parts of keys.
 
-use crate::model::Leaf;
+use super::{Segment, Type};
+use crate::Span;
 use keyscape_automata::Budget;
-use keyscape_codec::{Kind, Language, Loss, Values};
+use keyscape_codec::{Codec, Kind, Language, Loss, Shown, Values};
 use std::sync::Arc;
 
 /// The highest number of values to try one by one.
 const MAX_TRIED: usize = 64;
+
+/// The values of one codec.
+#[derive(Clone, Debug)]
+pub struct Leaf {
+    /// The codec, with its domain.
+    pub codec: Arc<dyn Codec>,
+    /// Its byte language.
+    pub language: Language,
+    /// The form in which values are displayed and parsed.
+    pub shown: Option<Shown>,
+    /// The place of the codec, in the key or in the declaration of its type.
+    pub span: Span,
+}
 
 impl Leaf {
     /// Whether both leaves have the same values with the same bytes.
@@ -79,6 +93,14 @@ impl Leaf {
         base.build(Budget::default()).ok()?.language(Budget::default()).ok()
     }
 
+    /// Returns the length of encodings.
+    #[must_use]
+    pub fn length(&self) -> Length {
+        let dfa = self.language.over();
+        let most = self.codec.longest().or(dfa.longest());
+        Length { least: dfa.shortest().unwrap_or(0), most }
+    }
+
     /// Whether there are few values, and `passes` holds for each. Its argument is whether `other`
     /// encodes the value.
     fn few_values_pass(&self, passes: impl Fn(bool) -> bool, other: &Self) -> bool {
@@ -93,5 +115,93 @@ impl Leaf {
                 value.is_ok_and(|value| passes(other.codec.encode(&value, &mut Vec::new()).is_ok()))
             })
         })
+    }
+}
+
+/// The minimal and the maximal length of a part in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Length {
+    /// The minimal length.
+    pub least: usize,
+    /// The maximal length, or `None` if it is unbounded.
+    pub most: Option<usize>,
+}
+
+impl Length {
+    const fn exactly(bytes: usize) -> Self {
+        Self { least: bytes, most: Some(bytes) }
+    }
+
+    /// Returns the total length of some segments.
+    #[must_use]
+    pub fn of(segments: &[Segment]) -> Self {
+        segments.iter().map(Segment::length).fold(Self::exactly(0), Self::then)
+    }
+
+    /// Whether there is only one length.
+    #[must_use]
+    pub fn is_fixed(self) -> bool {
+        self.fixed().is_some()
+    }
+
+    /// Returns the length, if there is only one.
+    #[must_use]
+    pub fn fixed(self) -> Option<usize> {
+        self.most.filter(|most| *most == self.least)
+    }
+
+    fn then(self, next: Self) -> Self {
+        let most = self.most.zip(next.most).map(|(a, b)| a.saturating_add(b));
+        Self { least: self.least.saturating_add(next.least), most }
+    }
+
+    fn or(self, other: Self) -> Self {
+        let most = self.most.zip(other.most).map(|(a, b)| a.max(b));
+        Self { least: self.least.min(other.least), most }
+    }
+
+    fn times(self, min: u32, max: u32) -> Self {
+        Self {
+            least: self.least.saturating_mul(min as usize),
+            most: self.most.map(|most| most.saturating_mul(max as usize)),
+        }
+    }
+}
+
+impl Segment {
+    /// Returns the length of the segment.
+    #[must_use]
+    pub fn length(&self) -> Length {
+        match self {
+            Self::Literal(literal) => Length::exactly(literal.bytes.len()),
+            Self::Field(field) => field.ty.length(),
+            Self::Option(option) => Length { least: 0, ..Length::of(&option.segments) },
+            Self::Derived(derived) => derived.leaf.length(),
+        }
+    }
+}
+
+impl Type {
+    /// Returns the length of all encodings, if they have one length.
+    #[must_use]
+    pub fn fixed_length(&self) -> Option<usize> {
+        self.length().fixed()
+    }
+
+    /// Returns the length of values of the type.
+    #[must_use]
+    pub fn length(&self) -> Length {
+        let any = |lengths: Vec<Length>| {
+            lengths.into_iter().reduce(Length::or).unwrap_or(Length::exactly(0))
+        };
+        match self {
+            Self::Leaf(leaf) => leaf.length(),
+            Self::Enum(of) => {
+                any(of.bytes.iter().map(|text| Length::exactly(text.len())).collect())
+            }
+            Self::Composite(segments) => Length::of(segments),
+            Self::Variant(arms) => any(arms.iter().map(|arm| Length::of(&arm.segments)).collect()),
+            Self::List(list) => list.element.length().times(list.min, list.max),
+        }
     }
 }

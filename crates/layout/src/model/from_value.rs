@@ -1,9 +1,6 @@
 //! Fields of an index that come from the values of its map.
 
-use crate::{
-    datum::fields,
-    model::{Field, Leaf, RowValue, Segment, Type},
-};
+use super::{Field, Leaf, RowValue, Type, direct_field, field};
 use std::fmt;
 
 /// `from value`, `from value optional due`, `from value each tags`
@@ -127,10 +124,8 @@ impl Field {
                     [PathPart::Name(name)] => name,
                     _ => return None,
                 };
-                let part = fields(segments).into_iter().find(|part| part.name == *name)?;
-                let is_required = segments
-                    .iter()
-                    .any(|segment| matches!(segment, Segment::Field(own) if own.name == *name));
+                let part = field(segments, name)?;
+                let is_required = direct_field(segments, name).is_some();
                 (is_required == (*take != Take::Optional)
                     && has_values(&part.declared, *take, &self.declared))
                 .then_some(ValueSource::Part(name))

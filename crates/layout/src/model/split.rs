@@ -1,15 +1,31 @@
-//! The offsets at which a split cuts a key, and the separators of the layout.
+//! Splits: the offsets at which they cut a key, and the separators of the layout.
 //!
 //! A *separator* of a key is an occurrence of the split's bytes within adjacent literals of the
 //! layout. A choice ends such a run of literals: an optional part, an arm of a variant or an
 //! element of a list, even if no field is between the bytes.
 
+use super::{Cut, Keyspace, Place, Segment};
 use crate::{
+    Span,
     datum::Record,
     encode::encode_parts,
-    model::{Cut, Keyspace, Place, Segment, Split},
     traverse::{ItemKind, traverse},
 };
+
+/// A split: programs cut keys at the bytes of a separator.
+#[derive(Clone, Debug)]
+pub struct Split {
+    /// The text in the layout: `at "|"`, `at first "-"`.
+    pub name: String,
+    /// The occurrences of the separator that cut a key.
+    pub cut: Cut,
+    /// The bytes of the separator, never empty.
+    pub separator: Vec<u8>,
+    /// The separator in the notation of layouts.
+    pub written: String,
+    /// The source of the clause.
+    pub span: Span,
+}
 
 impl Split {
     /// Returns the places of the separators in a key, in source order. `every` and `first` find the
