@@ -60,10 +60,10 @@ impl Resolver<'_> {
             ast::TypeArg::Regex { pattern, bytes, .. } => {
                 Arg::Regex { pattern: pattern.clone(), bytes: *bytes }
             }
-            ast::TypeArg::Not(ast::NotArg::Regex { pattern, bytes, .. }) => {
+            ast::TypeArg::NotRegex { pattern, bytes, .. } => {
                 Arg::NotRegex { pattern: pattern.clone(), bytes: *bytes }
             }
-            ast::TypeArg::Not(ast::NotArg::Lit(lit)) => Arg::NotLiteral(lit.bytes.clone()),
+            ast::TypeArg::NotLit(lit) => Arg::NotLiteral(lit.bytes.clone()),
             ast::TypeArg::Named { name, value } => {
                 Arg::Named(name.text.clone(), value.bytes.clone())
             }

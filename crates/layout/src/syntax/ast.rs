@@ -4,9 +4,10 @@ mod key;
 mod migration;
 
 use crate::Span;
-use keyscape_codec::Uint;
 
-pub use key::{Cond, Derived, Field, Lit, OptionSeg, Seg, WrapSeg};
+pub use key::{
+    Cond, Derived, Field, Int, Lit, OptionSeg, Range, Seg, Shown, TypeArg, TypeExpr, WrapSeg,
+};
 pub use migration::{Assign, AssignSource, MigrationFile, MigrationLayouts, Move, Statement};
 
 /// A file.
@@ -257,117 +258,6 @@ pub struct Keyspace {
     /// Clauses in source order.
     pub clauses: Vec<Clause>,
     /// The whole declaration.
-    pub span: Span,
-}
-
-/// A range of integers or of lengths.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Range {
-    /// The smallest number, or `None` without a lower bound.
-    pub low: Option<Int>,
-    /// The largest number, or `None` without an upper bound.
-    pub high: Option<Int>,
-    /// `..=` or a single number includes the upper end, `..` does not.
-    pub inclusive: bool,
-    /// Its place.
-    pub span: Span,
-}
-
-/// An integer of the text. It can represent every integer type.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Int {
-    /// Whether a minus sign precedes it.
-    pub negative: bool,
-    /// The number without its sign.
-    pub magnitude: Uint,
-    /// Its place.
-    pub span: Span,
-}
-
-/// `NAME(args)[range] in range shown as NAME(args)`
-#[derive(Clone, Debug, PartialEq)]
-pub struct TypeExpr {
-    /// A codec, a type, or `alias.Type` of an import.
-    pub name: Name,
-    /// The arguments in parentheses.
-    pub args: Vec<TypeArg>,
-    /// A range of lengths in brackets. `[32]` is exactly 32.
-    pub length: Option<Range>,
-    /// A range of integers.
-    pub domain: Option<Range>,
-    /// The display form of values.
-    pub shown: Option<Shown>,
-    /// The whole expression.
-    pub span: Span,
-}
-
-/// An argument of a codec.
-#[derive(Clone, Debug, PartialEq)]
-pub enum TypeArg {
-    /// A codec or a type of integers.
-    Type(TypeExpr),
-    /// `r"…"` (text) or `br"…"` (bytes).
-    Regex {
-        /// The expression.
-        pattern: String,
-        /// Whether it is over bytes.
-        bytes: bool,
-        /// The place of the token, with its quotes.
-        span: Span,
-    },
-    /// `not r"…"`: does not match; `not "…"`: does not contain.
-    Not(NotArg),
-    /// `neg = 0x05`
-    Named {
-        /// The name.
-        name: Name,
-        /// The bytes.
-        value: Lit,
-    },
-    /// A literal: `bech32("cosmos", …)`.
-    Lit(Lit),
-    /// A number: `f64_sum(u32, u32, 1e9)`.
-    Int(Int),
-}
-
-impl TypeArg {
-    /// Returns the place of the argument.
-    #[must_use]
-    pub fn span(&self) -> Span {
-        match self {
-            Self::Type(expr) => expr.span,
-            Self::Regex { span, .. } | Self::Not(NotArg::Regex { span, .. }) => *span,
-            Self::Not(NotArg::Lit(lit)) | Self::Lit(lit) => lit.span,
-            Self::Named { name, value } => name.span.to(value.span),
-            Self::Int(int) => int.span,
-        }
-    }
-}
-
-/// An exclusion of values.
-#[derive(Clone, Debug, PartialEq)]
-pub enum NotArg {
-    /// Excludes values that match the whole expression.
-    Regex {
-        /// The expression.
-        pattern: String,
-        /// Whether it is over bytes.
-        bytes: bool,
-        /// Its place.
-        span: Span,
-    },
-    /// Excludes values that contain the literal.
-    Lit(Lit),
-}
-
-/// `shown as bech32("cosmos")`
-#[derive(Clone, Debug, PartialEq)]
-pub struct Shown {
-    /// The form.
-    pub name: Name,
-    /// Its arguments.
-    pub args: Vec<Lit>,
-    /// From `shown` to the end.
     pub span: Span,
 }
 

@@ -1,12 +1,105 @@
-//! Converts text to tokens in one pass. Reports and omits characters that form no token.
+//! Tokens and comments, and their conversion from text in one pass. Reports and omits characters
+//! that form no token.
 
 use super::{
     keyword::Keyword,
     literal,
     report::{Reports, quote},
-    token::{Comment, Token, TokenKind, slice},
 };
 use crate::{Diagnostic, FileId, Span};
+
+/// Decodes the bytes of a file, which must be UTF-8.
+///
+/// # Errors
+/// Returns a diagnostic that names the first invalid byte.
+///
+/// ```
+/// use keyscape_layout::{FileId, syntax::decode_utf8};
+///
+/// assert_eq!(decode_utf8(b"store bank", FileId(0)), Ok("store bank"));
+/// let error = decode_utf8(b"store \xff", FileId(0)).unwrap_err();
+/// assert_eq!(error.message, "the file is not UTF-8: byte `0xff` at offset 6");
+/// ```
+pub fn decode_utf8(bytes: &[u8], file: FileId) -> Result<&str, Diagnostic> {
+    core::str::from_utf8(bytes).map_err(|error| {
+        let at = error.valid_up_to();
+        let byte = bytes.get(at).copied().unwrap_or_default();
+        let length = error.error_len().unwrap_or(bytes.len() - at);
+        let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        let span = Span { file, start: offset(at), end: offset(at + length) };
+        Diagnostic::error(span, format!("the file is not UTF-8: byte `{byte:#04x}` at offset {at}"))
+            .label("expected UTF-8 text")
+            .help("inside a text, write such a byte as `\\xHH`; elsewhere, as a hex literal")
+    })
+}
+
+/// The kind of a token. All words are names: only the grammar distinguishes keywords.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TokenKind {
+    Name,
+    /// A decimal number without its sign.
+    Int,
+    /// `0x02`
+    Hex,
+    /// `"…"`
+    Text,
+    /// `r"…"`
+    Regex,
+    /// `br"…"`
+    ByteRegex,
+    OpenBrace,
+    CloseBrace,
+    OpenBracket,
+    CloseBracket,
+    OpenParen,
+    CloseParen,
+    Colon,
+    Comma,
+    Dot,
+    DotDot,
+    DotDotEq,
+    Equals,
+    Arrow,
+    Bar,
+    Minus,
+    /// The end of the file, the last token of every file.
+    End,
+}
+
+/// A token. No token contains a line break.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Token {
+    pub(super) kind: TokenKind,
+    /// The keyword that a name spells.
+    pub(super) word: Option<Keyword>,
+    /// Whether only white space precedes it on its line.
+    pub(super) first_on_line: bool,
+    /// Whether an empty line precedes it.
+    pub(super) blank_before: bool,
+    /// Whether stray characters were omitted before the token. They have been reported, so an error
+    /// at this token is probably the same one.
+    pub(super) after_stray: bool,
+    pub(super) start: u32,
+    pub(super) end: u32,
+    /// The number of comments of the file before it.
+    pub(super) comments_end: u32,
+}
+
+/// A comment, without the line break and the white space that end it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Comment {
+    pub(super) start: u32,
+    pub(super) end: u32,
+    /// Whether the comment has its own line.
+    pub(super) own_line: bool,
+    /// Whether an empty line precedes it.
+    pub(super) blank_before: bool,
+}
+
+/// Returns the text between two offsets.
+pub(super) fn slice(source: &str, start: u32, end: u32) -> &str {
+    source.get(start as usize..end as usize).unwrap_or_default()
+}
 
 /// The tokens and comments of a file.
 #[derive(Debug)]
@@ -31,8 +124,7 @@ pub(super) fn lex(source: &str, file: FileId) -> Lexed {
         lexed: Lexed { tokens: Vec::new(), comments: Vec::new(), reports: Reports::default() },
     };
     if too_large {
-        let span = Span { file, start: 0, end: 0 };
-        lexer.lexed.reports.push(|| {
+        lexer.report(0, 0, |span| {
             Diagnostic::error(span, "the file is too large").label("expected less than 4 GiB")
         });
     }
@@ -57,12 +149,12 @@ struct Lexer<'s> {
     lexed: Lexed,
 }
 
-impl Lexer<'_> {
+impl<'s> Lexer<'s> {
     fn peek(&self, ahead: usize) -> Option<u8> {
         self.source.as_bytes().get(self.at + ahead).copied()
     }
 
-    fn rest(&self) -> &str {
+    fn rest(&self) -> &'s str {
         self.source.get(self.at..).unwrap_or_default()
     }
 
@@ -72,11 +164,7 @@ impl Lexer<'_> {
                 self.line_breaks += 1;
                 self.at += 1;
             }
-            b' ' => {
-                let rest = self.source.as_bytes().get(self.at..).unwrap_or_default();
-                self.at += rest.iter().take_while(|&&byte| byte == b' ').count();
-            }
-            b'\t' | b'\r' => self.at += 1,
+            b' ' | b'\t' | b'\r' => self.at += 1,
             b'/' if self.peek(1) == Some(b'/') => self.comment(),
             b'"' => self.text(),
             b'r' | b'b' if self.regex_opening().is_some() => self.regex(),
@@ -170,10 +258,9 @@ impl Lexer<'_> {
         let (end, is_ascii) = self.word();
         if !is_ascii {
             let name = slice(self.source, offset(self.at), offset(end));
-            let message = || format!("{} is not a name", quote(name));
-            let span = Span { file: self.file, start: offset(self.at), end: offset(end) };
-            self.lexed.reports.push(|| {
-                Diagnostic::error(span, message()).label("expected ASCII letters, digits and `_`")
+            self.report(self.at, end, |span| {
+                Diagnostic::error(span, format!("{} is not a name", quote(name)))
+                    .label("expected ASCII letters, digits and `_`")
             });
         }
         self.push(TokenKind::Name, end);
@@ -240,10 +327,8 @@ impl Lexer<'_> {
     }
 
     fn regex(&mut self) {
-        let kind = match self.peek(0) {
-            Some(b'b') => TokenKind::ByteRegex,
-            _ => TokenKind::Regex,
-        };
+        let is_bytes = self.peek(0) == Some(b'b');
+        let kind = if is_bytes { TokenKind::ByteRegex } else { TokenKind::Regex };
         let Some((opening, hashes)) = self.regex_opening() else { return self.stray() };
         let mut length = opening;
         loop {
@@ -295,14 +380,10 @@ impl Lexer<'_> {
         let tail = rest.get(first..).unwrap_or_default();
         let end = self.at + first + tail.find(ends_stray).unwrap_or(tail.len());
         let text = slice(self.source, offset(self.at), offset(end));
-        let span = Span { file: self.file, start: offset(self.at), end: offset(end) };
-        self.lexed.reports.push(|| {
-            let error = Diagnostic::error(span, format!("stray {}", quote(text)))
-                .label("this is not part of the language");
-            match stray_help(text) {
-                Some(help) => error.help(help),
-                None => error,
-            }
+        self.report(self.at, end, |span| {
+            Diagnostic::error(span, format!("stray {}", quote(text)))
+                .label("this is not part of the language")
+                .optional_help(stray_help(text))
         });
         self.at = end;
         self.stray = true;

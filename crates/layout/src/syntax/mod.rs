@@ -7,16 +7,14 @@
 #[allow(clippy::large_enum_variant, reason = "a tree is built once and then walked by reference")]
 pub mod ast;
 
-mod encoding;
 mod keyword;
 mod lexer;
 mod literal;
 mod parser;
 mod printer;
 mod report;
-mod token;
 
-pub use encoding::decode_utf8;
 pub use keyword::{clause_words, declaration_words};
+pub use lexer::decode_utf8;
 pub use parser::{parse, parse_migration};
 pub use printer::format;

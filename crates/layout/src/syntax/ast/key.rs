@@ -1,7 +1,8 @@
-//! The parts of keys.
+//! The parts of keys: segments and types.
 
-use super::{Name, Range, TypeExpr};
+use super::Name;
 use crate::{Span, model::FromValue};
+use keyscape_codec::Uint;
 
 /// A part of a key.
 #[derive(Clone, Debug, PartialEq)]
@@ -118,4 +119,108 @@ pub enum Cond {
     And(Vec<Cond>),
     /// Any condition holds.
     Or(Vec<Cond>),
+}
+
+/// A range of integers or of lengths.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Range {
+    /// The smallest number, or `None` without a lower bound.
+    pub low: Option<Int>,
+    /// The largest number, or `None` without an upper bound.
+    pub high: Option<Int>,
+    /// `..=` or a single number includes the upper end, `..` does not.
+    pub inclusive: bool,
+    /// Its place.
+    pub span: Span,
+}
+
+/// An integer of the text. It can represent every integer type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Int {
+    /// Whether a minus sign precedes it.
+    pub negative: bool,
+    /// The number without its sign.
+    pub magnitude: Uint,
+    /// Its place.
+    pub span: Span,
+}
+
+/// `NAME(args)[range] in range shown as NAME(args)`
+#[derive(Clone, Debug, PartialEq)]
+pub struct TypeExpr {
+    /// A codec, a type, or `alias.Type` of an import.
+    pub name: Name,
+    /// The arguments in parentheses.
+    pub args: Vec<TypeArg>,
+    /// A range of lengths in brackets. `[32]` is exactly 32.
+    pub length: Option<Range>,
+    /// A range of integers.
+    pub domain: Option<Range>,
+    /// The display form of values.
+    pub shown: Option<Shown>,
+    /// The whole expression.
+    pub span: Span,
+}
+
+/// An argument of a codec.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TypeArg {
+    /// A codec or a type of integers.
+    Type(TypeExpr),
+    /// `r"…"` (text) or `br"…"` (bytes).
+    Regex {
+        /// The expression.
+        pattern: String,
+        /// Whether it is over bytes.
+        bytes: bool,
+        /// The place of the token, with its quotes.
+        span: Span,
+    },
+    /// `not r"…"`: excludes values that match the whole expression.
+    NotRegex {
+        /// The expression.
+        pattern: String,
+        /// Whether it is over bytes.
+        bytes: bool,
+        /// The place of the token, with its quotes.
+        span: Span,
+    },
+    /// `not "…"`: excludes values that contain the literal.
+    NotLit(Lit),
+    /// `neg = 0x05`
+    Named {
+        /// The name.
+        name: Name,
+        /// The bytes.
+        value: Lit,
+    },
+    /// A literal: `bech32("cosmos", …)`.
+    Lit(Lit),
+    /// A number: `f64_sum(u32, u32, 1e9)`.
+    Int(Int),
+}
+
+impl TypeArg {
+    /// Returns the place of the argument.
+    #[must_use]
+    pub fn span(&self) -> Span {
+        match self {
+            Self::Type(expr) => expr.span,
+            Self::Regex { span, .. } | Self::NotRegex { span, .. } => *span,
+            Self::NotLit(lit) | Self::Lit(lit) => lit.span,
+            Self::Named { name, value } => name.span.to(value.span),
+            Self::Int(int) => int.span,
+        }
+    }
+}
+
+/// `shown as bech32("cosmos")`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shown {
+    /// The form.
+    pub name: Name,
+    /// Its arguments.
+    pub args: Vec<Lit>,
+    /// From `shown` to the end.
+    pub span: Span,
 }

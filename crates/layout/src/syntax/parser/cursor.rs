@@ -6,8 +6,8 @@ use crate::{
     syntax::{
         ast::Name,
         keyword::Keyword,
+        lexer::{Comment, Token, TokenKind, slice},
         report::quote,
-        token::{Comment, Token, TokenKind, slice},
     },
 };
 use std::fmt::Display;

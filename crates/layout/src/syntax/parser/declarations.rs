@@ -6,9 +6,9 @@ use crate::{
     syntax::{
         ast::{Decl, Family, File, Import, Namespace, NamespaceItem, Store, TypeDecl},
         keyword::Keyword,
+        lexer::TokenKind,
         literal,
         report::quote,
-        token::TokenKind,
     },
 };
 use std::fmt::Display;

@@ -9,8 +9,8 @@ use crate::{
             Seg, Split, TypeExpr, ValueExpr, ValueExprKind,
         },
         keyword::Keyword,
+        lexer::{Token, TokenKind},
         report::quote,
-        token::{Token, TokenKind},
     },
 };
 use std::fmt::Display;

@@ -5,8 +5,8 @@ use crate::{
     Diagnostic, Span,
     syntax::{
         ast::{Int, Lit, Range},
+        lexer::TokenKind,
         literal,
-        token::TokenKind,
     },
 };
 

@@ -1,7 +1,7 @@
 //! Further lookahead, which distinguishes errors. It does not change how valid files are parsed.
 
 use super::Parser;
-use crate::syntax::{keyword::Keyword, token::TokenKind};
+use crate::syntax::{keyword::Keyword, lexer::TokenKind};
 
 impl Parser<'_> {
     /// Whether `map name =` or a similar start of a declaration follows. If a name is expected

@@ -8,8 +8,8 @@ use crate::{
     syntax::{
         ast::{Assign, AssignSource, Cond, MigrationFile, MigrationLayouts, Move, Name, Statement},
         keyword::tolerated,
+        lexer::TokenKind,
         report::quote,
-        token::TokenKind,
     },
 };
 

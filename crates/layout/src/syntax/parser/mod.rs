@@ -21,9 +21,8 @@ mod types;
 use super::{
     ast,
     keyword::Keyword,
-    lexer::{Lexed, lex},
+    lexer::{Lexed, Token, TokenKind, lex},
     report::Reports,
-    token::{Token, TokenKind},
 };
 use crate::{Diagnostic, FileId, Span};
 

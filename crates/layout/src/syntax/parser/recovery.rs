@@ -3,7 +3,7 @@
 use super::{Opener, Parser};
 use crate::{
     Diagnostic,
-    syntax::{keyword::Keyword, report::quote, token::TokenKind},
+    syntax::{keyword::Keyword, lexer::TokenKind, report::quote},
 };
 use std::fmt::Display;
 

@@ -7,8 +7,8 @@ use crate::{
     syntax::{
         ast::{Cond, Derived, Field, Lit, Name, OptionSeg, Seg, TypeExpr, WrapSeg},
         keyword::Keyword,
+        lexer::TokenKind,
         report::quote,
-        token::TokenKind,
     },
 };
 

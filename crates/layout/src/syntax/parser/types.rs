@@ -2,13 +2,13 @@
 
 use super::{Parser, Role, recovery::Resume};
 use crate::{
-    Diagnostic,
+    Diagnostic, Span,
     syntax::{
-        ast::{Arm, EnumValue, Name, NotArg, Range, Shown, TypeArg, TypeBody, TypeExpr},
+        ast::{Arm, EnumValue, Name, Range, Shown, TypeArg, TypeBody, TypeExpr},
         keyword::Keyword,
+        lexer::TokenKind,
         literal,
         report::quote,
-        token::TokenKind,
     },
 };
 use std::fmt::Display;
@@ -160,14 +160,14 @@ impl Parser<'_> {
         let token = self.current();
         match token.kind {
             TokenKind::Regex | TokenKind::ByteRegex => {
-                let (pattern, bytes) = self.regex();
-                Some(TypeArg::Regex { pattern, bytes, span: self.last })
+                let (pattern, bytes, span) = self.regex();
+                Some(TypeArg::Regex { pattern, bytes, span })
             }
             TokenKind::Int => self.integer("a number").map(TypeArg::Int),
             TokenKind::Hex | TokenKind::Text => self.literal("a literal").map(TypeArg::Lit),
             TokenKind::Name if token.word == Some(Keyword::Not) => {
                 self.bump();
-                self.not_arg().map(TypeArg::Not)
+                self.not_arg()
             }
             TokenKind::Name if self.nth(1).kind == TokenKind::Equals => {
                 self.bump();
@@ -179,20 +179,20 @@ impl Parser<'_> {
         }
     }
 
-    fn not_arg(&mut self) -> Option<NotArg> {
-        match self.current().kind {
-            TokenKind::Regex | TokenKind::ByteRegex => {
-                let (pattern, bytes) = self.regex();
-                Some(NotArg::Regex { pattern, bytes, span: self.last })
-            }
-            _ => self.literal("a regular expression or a literal after `not`").map(NotArg::Lit),
+    /// Parses the argument after `not`.
+    fn not_arg(&mut self) -> Option<TypeArg> {
+        if matches!(self.current().kind, TokenKind::Regex | TokenKind::ByteRegex) {
+            let (pattern, bytes, span) = self.regex();
+            return Some(TypeArg::NotRegex { pattern, bytes, span });
         }
+        self.literal("a regular expression or a literal after `not`").map(TypeArg::NotLit)
     }
 
-    /// Parses a regular expression. Returns it with whether it is over bytes.
-    fn regex(&mut self) -> (String, bool) {
+    /// Parses a regular expression. Returns it with whether it is over bytes, and its place.
+    fn regex(&mut self) -> (String, bool, Span) {
         let token = self.bump();
-        (literal::regex_pattern(self.text(token)).to_owned(), token.kind == TokenKind::ByteRegex)
+        let pattern = literal::regex_pattern(self.text(token)).to_owned();
+        (pattern, token.kind == TokenKind::ByteRegex, self.last)
     }
 
     pub(super) fn length(&mut self) -> Option<Range> {

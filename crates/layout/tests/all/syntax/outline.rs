@@ -156,10 +156,10 @@ fn arg(arg: &TypeArg) -> String {
     match arg {
         TypeArg::Type(it) => texpr(it),
         TypeArg::Regex { pattern, bytes, .. } => regex(pattern, *bytes),
-        TypeArg::Not(NotArg::Regex { pattern, bytes, .. }) => {
+        TypeArg::NotRegex { pattern, bytes, .. } => {
             format!("!{}", regex(pattern, *bytes))
         }
-        TypeArg::Not(NotArg::Lit(it)) => format!("!{}", lit(it)),
+        TypeArg::NotLit(it) => format!("!{}", lit(it)),
         TypeArg::Named { name, value } => format!("{}={}", name.text, lit(value)),
         TypeArg::Lit(it) => lit(it),
         TypeArg::Int(it) => int(it),
