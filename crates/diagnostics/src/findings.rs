@@ -4,7 +4,7 @@ use crate::{
     claim,
     message::{Level, Message},
 };
-use keyscape_layout::{Diagnostic, Layout, Rejected, Severity};
+use keyscape_layout::{Diagnostic, Layout, Rejected};
 use keyscape_prover::{Claim, Report};
 
 /// Describes every claim that is not proved, every warning and every idle acceptance, in the order
@@ -42,12 +42,8 @@ pub fn rejected(rejected: &Rejected) -> String {
 }
 
 fn mistake(diagnostic: &Diagnostic) -> Message {
-    let level = match diagnostic.severity {
-        Severity::Error => Level::Error,
-        Severity::Warning => Level::Warning,
-    };
     let mut message =
-        Message::new(level, &diagnostic.message).at(diagnostic.span, &diagnostic.label);
+        Message::new(Level::Error, &diagnostic.message).at(diagnostic.span, &diagnostic.label);
     for (span, label) in &diagnostic.related {
         message = message.beside(*span, label);
     }

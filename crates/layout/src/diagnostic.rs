@@ -30,20 +30,9 @@ impl Span {
     }
 }
 
-/// The severity of a diagnostic.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Severity {
-    /// The layout cannot be used until this is fixed.
-    Error,
-    /// The layout can be used, but may not mean what its author intended.
-    Warning,
-}
-
-/// An error or warning about a layout.
+/// An error in a layout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// The severity.
-    pub severity: Severity,
     /// The problem: lower case, no full stop, user text in backticks.
     pub message: String,
     /// The place of the problem.
@@ -63,7 +52,6 @@ impl Diagnostic {
     #[must_use]
     pub fn error(span: Span, message: impl Into<String>) -> Self {
         Self {
-            severity: Severity::Error,
             message: message.into(),
             span,
             label: String::new(),

@@ -35,7 +35,7 @@ pub use bundle::Bundle;
 pub use datum::{Datum, Record, compare, compare_records, is_present};
 pub use decode::{Decoded, Decoder, MAX_READINGS, Part, Reading};
 pub use descriptor::{Descriptor, Message};
-pub use diagnostic::{Diagnostic, FileId, Severity, Span, did_you_mean, most_similar};
+pub use diagnostic::{Diagnostic, FileId, Span, did_you_mean, most_similar};
 pub use encode::{EncodeError, EncodedPart, encode_parts, encode_segments, encode_type};
 pub use example::Example;
 pub use fingerprint::kind_name;

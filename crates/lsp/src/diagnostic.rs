@@ -8,7 +8,7 @@ use keyscape_diagnostics::{
     message::{Level, Message},
     plain,
 };
-use keyscape_layout::{FileId, Layout, Severity, Span};
+use keyscape_layout::{FileId, Layout, Span};
 use keyscape_prover::{Claim, Counterexample, Fault, Row, Verdict};
 use lsp_types::{
     Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, NumberOrString, Range,
@@ -71,11 +71,8 @@ impl Document<'_> {
     }
 
     fn mistake(&self, mistake: &keyscape_layout::Diagnostic) -> Diagnostic {
-        let level = match mistake.severity {
-            Severity::Error => Level::Error,
-            Severity::Warning => Level::Warning,
-        };
-        let mut message = Message::new(level, &mistake.message).at(mistake.span, &mistake.label);
+        let mut message =
+            Message::new(Level::Error, &mistake.message).at(mistake.span, &mistake.label);
         for (span, label) in &mistake.related {
             message = message.beside(*span, label);
         }

@@ -12,7 +12,7 @@ mod values;
 mod wraps;
 
 use crate::{
-    BACKENDS, Backend, Diagnostic, FileId, Severity, Span,
+    BACKENDS, Backend, Diagnostic, FileId, Span,
     built::{Account, Built, Paid},
     descriptor::DescriptorSet,
     guard::{MAX_CASES, cases},
@@ -58,7 +58,7 @@ fn budget(total: &Total) -> Budget<'_> {
 /// The errors of a layout.
 #[derive(Clone, Debug)]
 pub struct Rejected {
-    /// The diagnostics in source order, at least one of them an error.
+    /// The errors in source order, at least one.
     pub diagnostics: Vec<Diagnostic>,
     /// The source files.
     pub sources: Sources,
@@ -142,7 +142,7 @@ fn read_with(
         let count = diagnostics.drain(MAX_MISTAKES..).map(|omitted| omitted.mistakes).sum();
         diagnostics.push(Diagnostic::omitted(first_left_out, count).label("from here on"));
     }
-    if diagnostics.iter().any(|d| d.severity == Severity::Error) {
+    if !diagnostics.is_empty() {
         return Err(Rejected { diagnostics, sources: files.sources, work: 0 });
     }
     let roots = roots
