@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn a_regular_expression_is_what_stands_between_its_quotes() {
+    fn a_regular_expression_is_the_text_between_its_quotes() {
         assert_eq!(regex_pattern(r#"r"[a-z]+""#), "[a-z]+");
         assert_eq!(regex_pattern(r###"br##"a"#b"##"###), "a\"#b");
     }

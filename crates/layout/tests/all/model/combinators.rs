@@ -115,7 +115,7 @@ fn wrapped(codec: &dyn Codec, bytes: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn a_wrap_makes_of_all_segments_what_its_codec_makes_of_their_bytes() {
+fn a_wrap_encodes_the_bytes_of_all_segments_like_its_codec() {
     let types = r#"
         type Level = "low" | "" | "high"
         type Even = "ab" | "cd"
@@ -181,7 +181,7 @@ fn a_scan_may_end_inside_a_wrap() {
 }
 
 #[test]
-fn what_takes_its_type_from_a_wrapped_field_takes_it_without_the_wrap() {
+fn a_type_taken_from_a_wrapped_field_has_no_wrap() {
     let layout = layout(
         r#"store s
         map m = "m" wrap hex({id: u16be} {n: u8}) -> empty scan id as "m" wrap hex({id})
@@ -242,7 +242,7 @@ fn derived_bytes_are_the_digest_of_the_bytes_of_fields() {
 }
 
 #[test]
-fn a_key_whose_derived_bytes_are_wrong_is_none() {
+fn a_key_with_wrong_derived_bytes_is_rejected() {
     let layout = layout(DERIVED);
     for name in ["front", "behind", "inside"] {
         let (of, machine) = (keyspace(&layout, name), machine(&layout, name));
@@ -306,7 +306,7 @@ fn a_digest_or_checksum_that_does_not_match_is_named() {
 }
 
 #[test]
-fn hash_functions_and_wraps_that_do_not_exist_come_with_those_that_do() {
+fn unknown_hash_functions_and_wraps_come_with_suggestions() {
     assert_eq!(
         key(r#"twox_129("System") {x: u8}"#),
         "there is no hash function `twox_129` @ twox_129 (did you mean `twox_128`?)"
@@ -350,7 +350,7 @@ fn groups_of_eight_are_counted() {
 }
 
 #[test]
-fn derived_bytes_come_from_fields_that_are_there() {
+fn derived_bytes_need_fields_of_the_same_list() {
     assert_eq!(key("{= sha256(y)} {x: u8}"), "there is no field `y` beside these bytes @ y");
     assert_eq!(
         key("{= sha256(ownr)} {owner: u8}"),

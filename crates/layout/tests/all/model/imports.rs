@@ -17,7 +17,7 @@ impl Loader for Files {
 const TYPES: &str = "type Id = u64be\ntype Pair = {a: Id} {b: Id}";
 
 #[test]
-fn types_are_found_directly_or_behind_a_name() {
+fn types_are_found_directly_or_with_a_qualifier() {
     let mut files = Files(&[("types.keys", TYPES)]);
     let direct = r#"import "types.keys" store s map m = {x: Pair} -> empty"#;
     assert_eq!(mistakes_with(direct, &mut files), "none");
@@ -28,7 +28,7 @@ fn types_are_found_directly_or_behind_a_name() {
 }
 
 #[test]
-fn a_file_that_is_not_there_is_said_at_its_name() {
+fn a_missing_file_is_reported_at_its_name() {
     let text = r#"import "typos.keys" store s map m = {x: u8} -> empty"#;
     assert_eq!(
         mistakes_with(text, &mut Files(&[])),
@@ -37,7 +37,7 @@ fn a_file_that_is_not_there_is_said_at_its_name() {
 }
 
 #[test]
-fn a_cycle_of_imports_is_said_and_a_shared_file_is_none() {
+fn import_cycles_are_reported_and_shared_files_are_allowed() {
     let mut cycle = Files(&[
         ("a.keys", r#"import "b.keys" type A = u8"#),
         ("b.keys", r#"import "a.keys" type B = u8"#),

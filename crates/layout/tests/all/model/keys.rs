@@ -79,7 +79,7 @@ fn a_scan_has_a_prefix_made_of_its_leading_part() {
 }
 
 #[test]
-fn values_that_do_not_fit_are_refused_by_name() {
+fn values_that_do_not_fit_are_rejected_by_name() {
     let layout = layout(LAYOUT);
     let encode = |fields: Record| layout.keyspace(layout.find("trackers")[0]).encode(&fields);
     let level = |name: &str| ("level", Datum::Name(name.to_owned()));
@@ -111,7 +111,7 @@ fn values_that_do_not_fit_are_refused_by_name() {
 }
 
 #[test]
-fn a_key_that_is_none_says_how_far_it_was_one() {
+fn a_rejected_key_names_the_first_wrong_byte() {
     let layout = layout(LAYOUT);
     let ids: Vec<_> = layout.keyspace_ids().collect();
     let machine = Machine::build(&layout, &ids, Side::Over, Budget::default()).unwrap();

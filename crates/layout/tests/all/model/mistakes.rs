@@ -20,7 +20,7 @@ fn an_unknown_display_form_names_those_that_exist() {
 }
 
 #[test]
-fn names_that_do_not_exist_come_with_the_ones_that_do() {
+fn unknown_names_come_with_suggestions() {
     assert_eq!(
         key("{x: u64bee}"),
         "there is no type or codec `u64bee` @ u64bee (did you mean `u64be`?)"
@@ -52,7 +52,7 @@ fn an_integer_needs_a_byte_order() {
 }
 
 #[test]
-fn text_and_bytes_say_what_they_hold() {
+fn text_and_bytes_must_declare_their_domain() {
     assert!(key("{x: text}").starts_with("`text` must declare its domain"), "{}", key("{x: text}"));
     assert_eq!(
         key(r#"{x: text(r"[a-z]", r"[0-9]")}"#),
@@ -103,7 +103,7 @@ fn every_mistake_is_reported_and_each_once() {
 }
 
 #[test]
-fn types_that_contain_themselves_are_refused() {
+fn types_that_contain_themselves_are_rejected() {
     assert_eq!(
         mistakes("store s type A = {b: B} type B = {a: A} 0x00 map m = {x: A} -> empty"),
         "type `A` contains itself @ A"
@@ -111,7 +111,7 @@ fn types_that_contain_themselves_are_refused() {
 }
 
 #[test]
-fn types_that_double_at_every_step_do_not_explode() {
+fn types_that_double_at_every_step_are_bounded() {
     let types: String =
         (1..40).map(|n| format!("type T{n} = {{a: T{}}} {{b: T{}}}\n", n - 1, n - 1)).collect();
     let said = mistakes(&format!("store s\ntype T0 = u8\n{types}map m = {{x: T39}} -> empty"));
@@ -119,7 +119,7 @@ fn types_that_double_at_every_step_do_not_explode() {
 }
 
 #[test]
-fn guards_speak_of_fields_beside_them() {
+fn guards_name_fields_of_the_same_list() {
     let level = r#"store s type Level = "a" | "b" map m = "#;
     let guard = |key: &str| mistakes(&format!("{level} {key} -> empty"));
     assert_eq!(guard("{level: Level} [{x: u8} if level is a]"), "none");
@@ -232,7 +232,7 @@ fn a_name_means_the_whole_field_and_a_path_a_part_of_it() {
 }
 
 #[test]
-fn kinds_ask_for_what_they_need() {
+fn each_kind_requires_its_clauses() {
     assert_eq!(
         mistakes("store s set a = \"k\" member u8"),
         "`a` is a structure, but store `s` holds rows @ a (write `store NAME structures`, or describe the rows as maps)"
@@ -253,7 +253,7 @@ fn kinds_ask_for_what_they_need() {
 }
 
 #[test]
-fn allocation_speaks_of_declared_ranges() {
+fn allocation_names_declared_ranges() {
     let said = mistakes(
         "store s namespace n = 0x01 { allocate core 0x01 ..= 0x0f allocate back 0x09 ..= 0x02
          map m = 0x02 {x: u8} -> empty in cor }",

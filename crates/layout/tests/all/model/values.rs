@@ -20,7 +20,7 @@ fn value_text(text: &str) -> String {
 }
 
 #[test]
-fn values_are_codecs_declared_types_or_the_program_s_own() {
+fn values_are_codecs_declared_types_or_types_of_the_program() {
     assert_eq!(value_text("u64be"), "u64be = u64be");
     assert_eq!(value_text("dec"), "dec = dec(u256)");
     assert_eq!(value_text("dec(u64)"), "dec(u64) = dec(u64)");
@@ -35,7 +35,7 @@ fn values_are_codecs_declared_types_or_the_program_s_own() {
 }
 
 #[test]
-fn a_value_that_looks_like_a_codec_is_held_to_it() {
+fn a_value_that_looks_like_a_codec_must_be_one() {
     assert_eq!(
         mistakes("store s map m = 0x01 -> u64"),
         "`u64` needs a byte order: `u64be` or `u64le` @ u64"
@@ -69,7 +69,7 @@ fn line(text: &str) -> String {
 }
 
 #[test]
-fn the_canonical_line_says_what_changes_bytes() {
+fn the_canonical_line_contains_everything_that_changes_bytes() {
     let text = r#"store s type L = "a" | "b" type V = | x 0x01 {n: u8} | y "y"
         family f { map m = 0x01 "k" {l: L} [{o: bytes[2]} if l is not a] {v: V} -> dec reads json P }"#;
     assert_eq!(

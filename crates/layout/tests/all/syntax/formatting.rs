@@ -36,7 +36,7 @@ fn every_declaration_and_clause_has_its_own_line() {
 }
 
 #[test]
-fn tokens_are_spaced_by_what_they_are() {
+fn spaces_depend_on_the_kinds_of_tokens() {
     check(&[
         (
             "map a=[{x:f . g ( h ,n=0x01 , not\"s\" ) [ .. 8 ]in - 5 ..= - 1 shown as d ( 0x01,0x02 )from value}\"-\"if(x is not y or(z in 1 .. and w in ..=3))]->json T reads const\"\\x00\"",
@@ -55,7 +55,7 @@ fn tokens_are_spaced_by_what_they_are() {
 }
 
 #[test]
-fn wraps_digests_and_derived_bytes_are_set_tightly() {
+fn wraps_digests_and_derived_bytes_have_no_inner_spaces() {
     check(&[(
         "map a=twox128 ( \"System\" )wrap hex ( 0x01{x : u8}[ {y:u8} ] ){ = sha256 ( x ,y ) [ 4 ] }",
         "map a = twox128(\"System\") wrap hex(0x01 {x: u8} [{y: u8}]) {= sha256(x, y)[4]}\n",
@@ -111,7 +111,7 @@ fn lines_that_are_too_wide_wrap_before_a_segment() {
 }
 
 #[test]
-fn alternatives_that_are_too_wide_stand_below_each_other() {
+fn alternatives_that_are_too_wide_have_their_own_lines() {
     let (a, b) = ("a".repeat(50), "b".repeat(50));
     let variant = format!("type T = | {a} 0x01 {{x: u8}} | {b} {{{a}: u8}} {{{b}: u8}}");
     let texts = format!("type Texts = \"{a}\" | \"{b}\" | \"c\"");
@@ -127,7 +127,7 @@ fn alternatives_that_are_too_wide_stand_below_each_other() {
 }
 
 #[test]
-fn the_badges_layout_is_set_like_this() {
+fn the_badges_layout_is_formatted_like_this() {
     let expected = r#"store badges
 type Level = "collection" | "incoming" | "outgoing"
 type Kind = "overall" | "to" | "from" | "initiated"

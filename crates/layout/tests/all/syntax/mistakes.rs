@@ -30,7 +30,7 @@ pub(crate) fn check(cases: &[(&str, &[&str])]) {
 }
 
 #[test]
-fn names_and_signs_that_are_missing() {
+fn missing_names_and_signs() {
     check(&[
         (
             "map",

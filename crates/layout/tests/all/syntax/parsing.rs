@@ -225,7 +225,7 @@ fn the_rest_of_the_grammar_parses_to_the_expected_tree() {
 }
 
 #[test]
-fn every_place_is_that_of_the_text_it_stands_for() {
+fn every_place_is_the_place_of_its_text() {
     let source =
         "map a = 0x00 [{x: u8 in -5..=9} if k is \"v\"] -> u8 scan x.y as {x} accept R \"w\"";
     let (file, _) = parse(source, FileId(7));
@@ -254,7 +254,7 @@ fn every_place_is_that_of_the_text_it_stands_for() {
 }
 
 #[test]
-fn a_file_that_is_not_utf8_is_refused_with_the_offset() {
+fn a_file_that_is_not_utf8_is_rejected_with_the_offset() {
     assert_eq!(decode_utf8("é".as_bytes(), FileId(0)), Ok("é"));
     let cut = decode_utf8(b"ab\xe2\x82", FileId(3)).unwrap_err();
     assert_eq!(cut.message, "the file is not UTF-8: byte `0xe2` at offset 2");

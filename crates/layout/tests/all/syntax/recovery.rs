@@ -3,7 +3,7 @@
 use crate::syntax::mistakes::check;
 
 #[test]
-fn each_of_many_mistakes_is_told_once() {
+fn each_of_many_mistakes_is_reported_once() {
     check(&[
         (
             "map a = 12ab 0x01 {x: f(|)} foo {y: u8 in x} -> u8 ? 3",
@@ -51,7 +51,7 @@ fn each_of_many_mistakes_is_told_once() {
 }
 
 #[test]
-fn a_misspelt_word_is_read_as_what_was_meant() {
+fn a_misspelt_keyword_is_parsed_as_the_suggested_one() {
     check(&[
         (
             "mpa a = 0x01\n    scna x\n    unqiue",

@@ -80,7 +80,7 @@ fn mean_files() -> Vec<(&'static str, String)> {
 }
 
 #[test]
-fn mean_files_take_linear_time() {
+fn adversarial_files_take_linear_time() {
     for (name, source) in mean_files() {
         let start = Instant::now();
         let (_, diagnostics) = parse(&source, FileId(0));
@@ -92,7 +92,7 @@ fn mean_files_take_linear_time() {
 }
 
 #[test]
-fn many_mistakes_are_counted_but_not_all_told() {
+fn many_mistakes_are_counted_but_not_all_shown() {
     let (_, diagnostics) = parse(&"map a = 0x1\n".repeat(1000), FileId(0));
     assert_eq!(diagnostics.len(), 201);
     assert_eq!(diagnostics[200].message, "800 more mistakes are not shown");
