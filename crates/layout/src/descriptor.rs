@@ -58,11 +58,9 @@ impl DescriptorSet {
             }
         };
         let mut names = Vec::new();
-        for (number, file) in Fields(&bytes) {
-            match (number, file?) {
-                (FILE, Field::Bytes(file)) => read_file(file, &mut names)?,
-                _ => return None,
-            }
+        for field in fields(&bytes)? {
+            let (FILE, Some(file)) = field else { return None };
+            read_file(file, &mut names)?;
         }
         (!names.is_empty()).then_some(Self { bytes, names })
     }
@@ -101,96 +99,68 @@ const NESTED: u64 = 3;
 const DEPTH: u32 = 64;
 
 fn read_file(file: &[u8], names: &mut Vec<String>) -> Option<()> {
-    let package = text_field(file, PACKAGE)?.unwrap_or_default();
-    for (number, field) in Fields(file) {
-        if let (MESSAGE, Field::Bytes(message)) = (number, field?) {
-            read_message(message, package, DEPTH, names)?;
-        }
+    let fields = fields(file)?;
+    let package = last_text(&fields, PACKAGE)?.unwrap_or_default();
+    for message in all_bytes(&fields, MESSAGE) {
+        read_message(message, package, DEPTH, names)?;
     }
     Some(())
 }
 
 fn read_message(message: &[u8], parent: &str, depth: u32, names: &mut Vec<String>) -> Option<()> {
     let depth = depth.checked_sub(1)?;
-    let name = text_field(message, NAME)??;
+    let fields = fields(message)?;
+    let name = last_text(&fields, NAME)??;
     let full = if parent.is_empty() { name.to_owned() } else { format!("{parent}.{name}") };
-    for (number, field) in Fields(message) {
-        if let (NESTED, Field::Bytes(nested)) = (number, field?) {
-            read_message(nested, &full, depth, names)?;
-        }
+    for nested in all_bytes(&fields, NESTED) {
+        read_message(nested, &full, depth, names)?;
     }
     names.push(full);
     Some(())
 }
 
+/// A field of an encoded message: its number, and its bytes if it has a length.
+type Field<'m> = (u64, Option<&'m [u8]>);
+
 /// Returns the last text field with a number. The outer `None` is malformed input.
-fn text_field(message: &[u8], wanted: u64) -> Option<Option<&str>> {
-    let mut found = None;
-    for (number, field) in Fields(message) {
-        if let (true, Field::Bytes(text)) = (number == wanted, field?) {
-            found = Some(std::str::from_utf8(text).ok()?);
-        }
-    }
-    Some(found)
+fn last_text<'m>(fields: &[Field<'m>], number: u64) -> Option<Option<&'m str>> {
+    let texts = all_bytes(fields, number).map(|bytes| std::str::from_utf8(bytes).ok());
+    Some(texts.collect::<Option<Vec<_>>>()?.pop())
 }
 
-/// A field of an encoded message.
-enum Field<'m> {
-    Bytes(&'m [u8]),
-    Other,
+fn all_bytes<'m>(fields: &[Field<'m>], number: u64) -> impl Iterator<Item = &'m [u8]> {
+    fields.iter().filter(move |(found, _)| *found == number).filter_map(|(_, bytes)| *bytes)
 }
 
-/// The fields of an encoded message. Malformed input ends with a `None` as the field.
-struct Fields<'m>(&'m [u8]);
-
-impl<'m> Iterator for Fields<'m> {
-    type Item = (u64, Option<Field<'m>>);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        if self.0.is_empty() {
-            return None;
-        }
-        let read = self.read();
-        if read.is_none() {
-            self.0 = &[];
-        }
-        Some(read.map_or((0, None), |(number, field)| (number, Some(field))))
-    }
-}
-
-impl<'m> Fields<'m> {
-    fn read(&mut self) -> Option<(u64, Field<'m>)> {
-        let tag = self.varint()?;
-        let skipped = match tag & 7 {
-            0 => {
-                self.varint()?;
-                return Some((tag >> 3, Field::Other));
-            }
+/// Returns the fields of an encoded message, or `None` if it is malformed.
+fn fields(mut rest: &[u8]) -> Option<Vec<Field<'_>>> {
+    let mut fields = Vec::new();
+    while !rest.is_empty() {
+        let tag = varint(&mut rest)?;
+        let length = match tag & 7 {
+            0 => varint(&mut rest).map(|_| 0)?,
             1 => 8,
+            2 => usize::try_from(varint(&mut rest)?).ok()?,
             5 => 4,
-            2 => {
-                let length = usize::try_from(self.varint()?).ok()?;
-                let (bytes, rest) = self.0.split_at_checked(length)?;
-                self.0 = rest;
-                return Some((tag >> 3, Field::Bytes(bytes)));
-            }
             _ => return None,
         };
-        self.0 = self.0.get(skipped..)?;
-        Some((tag >> 3, Field::Other))
+        let (bytes, after) = rest.split_at_checked(length)?;
+        fields.push((tag >> 3, (tag & 7 == 2).then_some(bytes)));
+        rest = after;
     }
+    Some(fields)
+}
 
-    fn varint(&mut self) -> Option<u64> {
-        let mut value = 0;
-        for (index, &byte) in self.0.iter().enumerate().take(10) {
-            value |= u64::from(byte & 0x7f).checked_shl(7 * index as u32)?;
-            if byte < 0x80 {
-                self.0 = self.0.get(index + 1..)?;
-                return Some(value);
-            }
+fn varint(rest: &mut &[u8]) -> Option<u64> {
+    let mut value = 0;
+    for (index, &byte) in rest.iter().enumerate().take(10) {
+        value |= u64::from(byte & 0x7f).checked_shl(7 * index as u32)?;
+        if byte < 0x80 {
+            *rest = rest.get(index + 1..)?;
+            return Some(value);
         }
-        None
     }
+    None
 }
 
 #[cfg(test)]

@@ -14,7 +14,6 @@ use crate::{
 };
 use keyscape_codec::hex::digits;
 use sha2::{Digest, Sha256};
-use std::fmt::Write;
 
 impl Layout {
     /// Returns the part of a keyspace that determines its bytes, on one line.
@@ -26,18 +25,15 @@ impl Layout {
         let keyspace = self.keyspace(id);
         let mut text = self.store(keyspace.store).name.clone();
         if let Some(family) = &keyspace.family {
-            let _ = write!(text, "/{family}");
+            text += &format!("/{family}");
         }
-        let _ = write!(text, " {}", kind_name(keyspace.kind));
+        text += &format!(" {}", kind_name(keyspace.kind));
         for (word, other) in [("of", keyspace.of), ("in", keyspace.hash)] {
             if let Some(other) = other {
-                let _ = write!(text, " {word} {}", self.keyspace(other).name);
+                text += &format!(" {word} {}", self.keyspace(other).name);
             }
         }
-        text.push_str(" =");
-        list(&keyspace.key, &mut text);
-        clauses(keyspace, &mut text);
-        text
+        text + " =" + &list(&keyspace.key) + &clauses(keyspace)
     }
 
     /// Returns the SHA-256 of [`Layout::canonical`].
@@ -65,161 +61,116 @@ pub const fn kind_name(kind: KeyspaceKind) -> &'static str {
     }
 }
 
-fn clauses(keyspace: &Keyspace, text: &mut String) {
+fn clauses(keyspace: &Keyspace) -> String {
+    let mut text = String::new();
     for (word, value) in [("->", &keyspace.value), ("reads", &keyspace.reads)] {
         if let Some(value) = value {
-            let _ = write!(text, " {word} ");
-            row_value(value, text);
+            text += &format!(" {word} {}", row_value(value));
         }
     }
     for (word, ty) in [("member", &keyspace.member), ("score", &keyspace.score)] {
         if let Some(ty) = ty {
-            let _ = write!(text, " {word} ");
-            type_text(ty, text);
+            text += &format!(" {word} {}", type_text(ty));
         }
     }
     let words =
         [("unique", keyspace.unique), ("counted", keyspace.counted), ("ranked", keyspace.ranked)];
     for (word, _) in words.into_iter().filter(|(_, set)| *set) {
-        let _ = write!(text, " {word}");
+        text += &format!(" {word}");
     }
+    text
 }
 
-fn row_value(value: &RowValue, text: &mut String) {
+fn row_value(value: &RowValue) -> String {
     match value {
-        RowValue::Empty => text.push_str("empty"),
-        RowValue::Const(bytes) => {
-            let _ = write!(text, "const 0x{}", digits(bytes));
-        }
-        RowValue::Json(None) => text.push_str("json"),
-        RowValue::Json(Some(name)) => {
-            let _ = write!(text, "json {name}");
-        }
+        RowValue::Empty => "empty".to_owned(),
+        RowValue::Const(bytes) => format!("const 0x{}", digits(bytes)),
+        RowValue::Json(None) => "json".to_owned(),
+        RowValue::Json(Some(name)) => format!("json {name}"),
         // A descriptor changes no byte.
-        RowValue::Proto(message) => {
-            let _ = write!(text, "proto {}", message.name);
-        }
+        RowValue::Proto(message) => format!("proto {}", message.name),
         RowValue::Typed(typed) => match typed.wrapper {
-            Some(wrapper) => {
-                let _ = write!(text, "proto {}", wrapper.name());
-            }
-            None => type_text(&typed.ty, text),
+            Some(wrapper) => format!("proto {}", wrapper.name()),
+            None => type_text(&typed.ty),
         },
-        RowValue::Own(name) => {
-            let _ = write!(text, "own {name}");
-        }
+        RowValue::Own(name) => format!("own {name}"),
     }
 }
 
-/// Appends a list of segments. Joins adjacent literals, because they have the same bytes.
-fn list(segments: &[Segment], text: &mut String) {
-    let mut fields = 0;
-    let numbers = numbers(segments);
-    walk(segments, &numbers, &mut fields, text);
+/// Returns the text of a list of segments, which is a scope of field names.
+fn list(segments: &[Segment]) -> String {
+    let names: Vec<&str> = fields(segments).iter().map(|field| field.name.as_str()).collect();
+    segments_text(segments, &names)
 }
 
-fn walk(segments: &[Segment], numbers: &[&str], fields: &mut usize, text: &mut String) {
-    let mut joined = false;
+/// Returns the text of segments. Joins adjacent literals, because they have the same bytes. Guards
+/// and derived bytes refer to fields by their index in `names`.
+fn segments_text(segments: &[Segment], names: &[&str]) -> String {
+    let mut text = String::new();
+    let mut is_joined = false;
     for segment in segments {
-        match segment {
+        text += &match segment {
             Segment::Literal(literal) => {
-                text.push_str(if joined { "" } else { " 0x" });
-                text.push_str(&digits(&literal.bytes));
+                let start = if is_joined { "" } else { " 0x" };
+                format!("{start}{}", digits(&literal.bytes))
             }
             Segment::Field(field) => {
-                text.push_str(" {");
-                type_text(&field.ty, text);
                 // A plain `from value` is omitted: databases store hashes of older lines.
                 let changes_entries =
                     |from: &&FromValue| from.take != Take::One || !from.path.is_empty();
-                if let Some(from) = field.from_value.as_ref().filter(changes_entries) {
-                    let _ = write!(text, " {from}");
-                }
-                text.push('}');
-                *fields += 1;
+                let from = field.from_value.as_ref().filter(changes_entries);
+                let from = from.map(|from| format!(" {from}")).unwrap_or_default();
+                format!(" {{{}{from}}}", type_text(&field.ty))
             }
             Segment::Derived(derived) => {
-                let _ = write!(text, " {{= {}(", derived.function.name());
-                for (index, input) in derived.inputs.iter().enumerate() {
-                    let number = numbers.iter().position(|name| *name == input.name);
-                    let comma = if index == 0 { "" } else { ", " };
-                    let _ = write!(text, "{comma}#{}", number.unwrap_or_default());
-                }
-                let _ = write!(text, ")[{}]: {}}}", derived.length, derived.leaf.codec.text());
+                let inputs = derived.inputs.iter().map(|input| number(&input.name, names));
+                let inputs: Vec<String> = inputs.collect();
+                let (function, codec) = (derived.function.name(), derived.leaf.codec.text());
+                format!(" {{= {function}({})[{}]: {codec}}}", inputs.join(", "), derived.length)
             }
             Segment::Option(option) => {
-                text.push_str(" [");
-                walk(&option.segments, numbers, fields, text);
-                if let Some(guard) = &option.guard {
-                    text.push_str(" if ");
-                    guard_text(guard, numbers, text);
-                }
-                text.push_str(" ]");
+                let guard = option.guard.as_ref().map(|guard| guard_text(guard, names));
+                let guard = guard.map(|guard| format!(" if {guard}")).unwrap_or_default();
+                format!(" [{}{guard} ]", segments_text(&option.segments, names))
             }
-        }
-        joined = matches!(segment, Segment::Literal(_));
+        };
+        is_joined = matches!(segment, Segment::Literal(_));
     }
+    text
 }
 
-/// Returns the names of the fields of a list in order. Guards refer to their numbers.
-fn numbers(segments: &[Segment]) -> Vec<&str> {
-    fields(segments).into_iter().map(|field| field.name.as_str()).collect()
+/// Returns the number of a field in its list.
+fn number(field: &str, names: &[&str]) -> String {
+    format!("#{}", names.iter().position(|name| *name == field).unwrap_or_default())
 }
 
-fn guard_text(guard: &Guard, numbers: &[&str], text: &mut String) {
-    let number = |field: &str| numbers.iter().position(|name| *name == field).unwrap_or_default();
+fn guard_text(guard: &Guard, names: &[&str]) -> String {
+    let joined = |parts: &[Guard], word: &str| {
+        let parts: Vec<String> = parts.iter().map(|part| guard_text(part, names)).collect();
+        format!("({})", parts.join(word))
+    };
     match guard {
-        Guard::Is { field, choices } => {
-            let _ = write!(text, "#{} is {choices:?}", number(field));
-        }
-        Guard::In { field, range } => {
-            let _ = write!(text, "#{} in {range}", number(field));
-        }
-        Guard::All(parts) | Guard::Any(parts) => {
-            let word = if matches!(guard, Guard::All(_)) { "and" } else { "or" };
-            text.push('(');
-            for (index, part) in parts.iter().enumerate() {
-                if index > 0 {
-                    let _ = write!(text, " {word} ");
-                }
-                guard_text(part, numbers, text);
-            }
-            text.push(')');
-        }
+        Guard::Is { field, choices } => format!("{} is {choices:?}", number(field, names)),
+        Guard::In { field, range } => format!("{} in {range}", number(field, names)),
+        Guard::All(parts) => joined(parts, " and "),
+        Guard::Any(parts) => joined(parts, " or "),
     }
 }
 
-fn type_text(ty: &Type, text: &mut String) {
+fn type_text(ty: &Type) -> String {
     match ty {
-        Type::Leaf(leaf) => text.push_str(&leaf.codec.text()),
+        Type::Leaf(leaf) => leaf.codec.text(),
         Type::Enum(of) => {
-            for (index, bytes) in of.bytes.iter().enumerate() {
-                text.push_str(if index == 0 { "" } else { " | " });
-                match std::str::from_utf8(bytes) {
-                    Ok(name) => {
-                        let _ = write!(text, "{name:?}");
-                    }
-                    Err(_) => {
-                        let _ = write!(text, "0x{}", digits(bytes));
-                    }
-                }
-            }
+            let texts = of.bytes.iter().map(|bytes| match std::str::from_utf8(bytes) {
+                Ok(name) => format!("{name:?}"),
+                Err(_) => format!("0x{}", digits(bytes)),
+            });
+            texts.collect::<Vec<_>>().join(" | ")
         }
-        Type::Composite(segments) => {
-            text.push('(');
-            list(segments, text);
-            text.push_str(" )");
-        }
+        Type::Composite(segments) => format!("({} )", list(segments)),
         Type::Variant(arms) => {
-            for arm in arms {
-                text.push_str(" |");
-                list(&arm.segments, text);
-            }
+            arms.iter().map(|arm| format!(" |{}", list(&arm.segments))).collect()
         }
-        Type::List(of) => {
-            text.push_str("list(");
-            type_text(&of.element, text);
-            let _ = write!(text, ")[{}..={}]", of.min, of.max);
-        }
+        Type::List(of) => format!("list({})[{}..={}]", type_text(&of.element), of.min, of.max),
     }
 }

@@ -185,34 +185,22 @@ impl<'a> Prefixes<'a> {
     /// Returns the use of the first bytes, one map for each family with keyspaces.
     #[must_use]
     pub fn maps(&self) -> Vec<PrefixMap> {
-        let mut families: Vec<Option<&str>> = Vec::new();
-        for start in &self.keyspaces {
-            if !families.contains(&start.family) {
-                families.push(start.family);
-            }
-        }
+        let families = families(&self.keyspaces);
         families.into_iter().map(|family| self.map(&[], &[family], None)).collect()
     }
 
     /// Returns the use of the prefixes of a namespace.
     #[must_use]
     pub fn namespace(&self, index: usize, namespace: &Namespace) -> NamespaceUse {
-        let is_member = |start: &&Start<'_>| match start.namespace {
-            Some(found) if found == index => true,
-            Some(found) => self
-                .store
-                .namespaces
-                .get(found)
-                .is_some_and(|inner| inner.name.starts_with(&format!("{}.", namespace.name))),
-            None => false,
+        let nested = format!("{}.", namespace.name);
+        let is_member = |start: &&Start<'_>| {
+            start.namespace.is_some_and(|found| {
+                let inner = self.store.namespaces.get(found);
+                found == index || inner.is_some_and(|inner| inner.name.starts_with(&nested))
+            })
         };
         let members = || self.keyspaces.iter().filter(is_member);
-        let mut families: Vec<Option<&str>> = Vec::new();
-        for start in members() {
-            if !families.contains(&start.family) {
-                families.push(start.family);
-            }
-        }
+        let families = families(members());
         let ranges = namespace.ranges.iter();
         let usage = ranges.map(|range| self.usage(namespace, &families, &range.low, &range.high));
         NamespaceUse {
@@ -281,9 +269,9 @@ impl<'a> Prefixes<'a> {
         if !(1..=2).contains(&width) {
             return None;
         }
-        let mut used: BTreeSet<Vec<u8>> = BTreeSet::new();
+        let mut used = BTreeSet::new();
         for start in self.of(families) {
-            start.words(&namespace.prefix, width, &mut used);
+            start.add_words(&namespace.prefix, width, &mut used);
         }
         let mut usage = Usage::default();
         for value in number(low)..=number(high) {
@@ -291,7 +279,7 @@ impl<'a> Prefixes<'a> {
             let word = bytes.get(bytes.len() - width..)?;
             let retired = namespace.retired.iter().find(|entry| word.starts_with(&entry.prefix));
             let count = match retired {
-                _ if used.contains(word) => &mut usage.used,
+                _ if used.contains(&[&namespace.prefix, word].concat()) => &mut usage.used,
                 Some(entry) if entry.deprecated => &mut usage.deprecated,
                 Some(_) => &mut usage.reserved,
                 None => &mut usage.free,
@@ -322,60 +310,48 @@ fn number(bytes: &[u8]) -> u128 {
     bytes.iter().fold(0_u128, |number, &byte| number.wrapping_shl(8) | u128::from(byte))
 }
 
+/// Returns the families of some keyspaces, each once.
+fn families<'k, 'a: 'k>(
+    keyspaces: impl IntoIterator<Item = &'k Start<'a>>,
+) -> Vec<Option<&'a str>> {
+    let mut families = Vec::new();
+    for start in keyspaces {
+        if !families.contains(&start.family) {
+            families.push(start.family);
+        }
+    }
+    families
+}
+
 impl Start<'_> {
     /// Returns the bytes that may follow a prefix.
     fn next_bytes(&self, prefix: &[u8]) -> ByteSet {
         let Some(machine) = &self.machine else { return ByteSet::EMPTY };
         let mut walk = Walk::new(machine);
-        let states = after(&mut walk, prefix);
-        next(machine, &states)
+        let mut states = settled(&mut walk, [machine.start()]);
+        for &byte in prefix {
+            let stepped = states.iter().filter_map(|&state| machine.step(state, byte));
+            states = settled(&mut walk, stepped);
+        }
+        let steps = |byte: u8| states.iter().any(|&state| machine.step(state, byte).is_some());
+        (0..=255).filter(|&byte| steps(byte)).collect()
     }
 
-    /// Adds the words of `width` bytes that may follow a prefix.
-    fn words(&self, prefix: &[u8], width: usize, words: &mut BTreeSet<Vec<u8>>) {
-        let Some(machine) = &self.machine else { return };
-        let mut walk = Walk::new(machine);
-        let states = after(&mut walk, prefix);
-        for first in next(machine, &states).iter() {
-            if width == 1 {
-                words.insert(vec![first]);
-                continue;
+    /// Adds the starts of keys that consist of a prefix and `width` bytes.
+    fn add_words(&self, prefix: &[u8], width: usize, words: &mut BTreeSet<Vec<u8>>) {
+        for byte in self.next_bytes(prefix).iter() {
+            let word = [prefix, &[byte]].concat();
+            match width {
+                1 => drop(words.insert(word)),
+                _ => self.add_words(&word, width - 1, words),
             }
-            let then = step(&mut walk, &states, first);
-            words.extend(next(machine, &then).iter().map(|second| vec![first, second]));
         }
     }
 }
 
-/// Returns the states that wait for a byte after some bytes.
-fn after(walk: &mut Walk<'_>, bytes: &[u8]) -> Vec<State> {
-    let start = walk.machine.start();
-    let mut states = settled(walk, &[start]);
-    for &byte in bytes {
-        states = step(walk, &states, byte);
-    }
-    states
-}
-
-fn step(walk: &mut Walk<'_>, states: &[State], byte: u8) -> Vec<State> {
-    let machine = walk.machine;
-    let stepped: Vec<State> =
-        states.iter().filter_map(|&state| machine.step(state, byte)).collect();
-    settled(walk, &stepped)
-}
-
-fn settled(walk: &mut Walk<'_>, states: &[State]) -> Vec<State> {
-    let mut settled = BTreeSet::new();
-    for &state in states {
-        // Skip a state with too many exits. The prover cannot check such a keyspace either.
-        if let Ok(ways) = walk.settle(state) {
-            settled.extend(ways.iter().map(|(_, state)| state));
-        }
-    }
-    settled.into_iter().collect()
-}
-
-fn next(machine: &Machine, states: &[State]) -> ByteSet {
-    let steps = |byte: u8| states.iter().any(|&state| machine.step(state, byte).is_some());
-    (0..=255).filter(|&byte| steps(byte)).collect()
+/// Returns the states that wait for a byte after some runs have arrived.
+fn settled(walk: &mut Walk<'_>, states: impl IntoIterator<Item = State>) -> BTreeSet<State> {
+    // Skip a state with too many exits. The prover cannot check such a keyspace either.
+    let ways = states.into_iter().filter_map(|state| walk.settle(state).ok());
+    ways.flat_map(|ways| ways.iter().map(|(_, state)| state).collect::<Vec<_>>()).collect()
 }
