@@ -221,7 +221,7 @@ impl Layout {
         let sections = self.roots.iter().map(|root| {
             let stores = self.stores.iter().filter(|store| store.span.file == root.file);
             let stores: Vec<String> = stores.map(|store| store.name.clone()).collect();
-            let files = self.reachable(root.file);
+            let files = self.sources.reachable(root.file);
             let names = import_names(&files, |file| self.path_of(file));
             let text = |file| self.with_imports(file, &files, &names);
             let imports = files.iter().zip(&names).skip(1);
@@ -244,21 +244,6 @@ impl Layout {
 
     fn path_of(&self, file: FileId) -> &str {
         self.sources.get(file).map_or("", |source| &source.path)
-    }
-
-    /// Lists a file and the files that it imports, directly or through others.
-    fn reachable(&self, root: FileId) -> Vec<FileId> {
-        let mut files = vec![root];
-        let mut at = 0;
-        while let Some(&file) = files.get(at) {
-            at += 1;
-            for (_, to) in self.sources.links_of(file) {
-                if !files.contains(&to) {
-                    files.push(to);
-                }
-            }
-        }
-        files
     }
 
     /// Returns the formatted text of a file, with the names of its imports in the bundle.

@@ -7,7 +7,7 @@ use crate::{
     machine::{Machine, Mark, MarkId, State, TrackId},
     model::{KeyspaceId, Layout, Segment, Type},
 };
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use reader::Reader;
 use std::ops::Range;
 
@@ -122,21 +122,11 @@ pub(crate) struct Refused {
 
 /// Moves one run of each track to the start. Many runs of one track then cannot displace the
 /// others.
-fn one_of_each_first(ends: &mut [(TrackId, u32)]) {
-    let mut seen = Vec::new();
-    let mut is_later = |track: TrackId| {
-        let is_known = seen.contains(&track);
-        if !is_known {
-            seen.push(track);
-        }
-        is_known
-    };
-    let later: Vec<bool> = ends.iter().map(|&(track, _)| is_later(track)).collect();
-    let mut marked: Vec<(bool, (TrackId, u32))> = later.into_iter().zip(ends.to_vec()).collect();
-    marked.sort_by_key(|&(is_later, _)| is_later);
-    for (to, (_, end)) in ends.iter_mut().zip(marked) {
-        *to = end;
-    }
+fn one_of_each_first(ends: &mut Vec<(TrackId, u32)>) {
+    let mut seen = HashSet::new();
+    let (first, later): (Vec<_>, Vec<_>) =
+        ends.drain(..).partition(|(track, _)| seen.insert(*track));
+    ends.extend(first.into_iter().chain(later));
 }
 
 impl<'a> Decoder<'a> {
@@ -255,7 +245,8 @@ impl<'a> Decoder<'a> {
                 decoded.more = true;
                 break;
             }
-            decoded.readings.extend(self.reading(key, track, marks, wants_parts));
+            let found = self.read(key, track, marks, wants_parts);
+            decoded.readings.extend(found.map(|(reading, _)| reading));
         }
         self.ends = ends;
         decoded
@@ -370,16 +361,6 @@ impl<'a> Decoder<'a> {
         let room = *count <= self.limit.min(most);
         self.crowded |= !room;
         room
-    }
-
-    fn reading(
-        &mut self,
-        key: &[u8],
-        track: TrackId,
-        marks: u32,
-        wants_parts: bool,
-    ) -> Option<Reading> {
-        self.read(key, track, marks, wants_parts).map(|(reading, _)| reading)
     }
 
     /// Lists the marks of a run in order.

@@ -384,27 +384,25 @@ impl EncodeError {
     /// Returns the field of the error.
     #[must_use]
     pub fn field(&self) -> &str {
-        match self {
-            Self::Missing { field }
-            | Self::Unknown { field, .. }
-            | Self::Absent { field }
-            | Self::Value { field, .. }
-            | Self::Choice { field, .. }
-            | Self::Count { field, .. }
-            | Self::Shape { field, .. } => field,
-        }
+        let (Self::Missing { field }
+        | Self::Unknown { field, .. }
+        | Self::Absent { field }
+        | Self::Value { field, .. }
+        | Self::Choice { field, .. }
+        | Self::Count { field, .. }
+        | Self::Shape { field, .. }) = self;
+        field
     }
 
     fn inside(mut self, outer: &str) -> Self {
-        match &mut self {
-            Self::Missing { field }
-            | Self::Unknown { field, .. }
-            | Self::Absent { field }
-            | Self::Value { field, .. }
-            | Self::Choice { field, .. }
-            | Self::Count { field, .. }
-            | Self::Shape { field, .. } => field.insert_str(0, &format!("{outer}.")),
-        }
+        let (Self::Missing { field }
+        | Self::Unknown { field, .. }
+        | Self::Absent { field }
+        | Self::Value { field, .. }
+        | Self::Choice { field, .. }
+        | Self::Count { field, .. }
+        | Self::Shape { field, .. }) = &mut self;
+        field.insert_str(0, &format!("{outer}."));
         self
     }
 }

@@ -5,7 +5,7 @@ mod plausible;
 use crate::{
     Datum, Decoder, EncodeError, Layout, Machine, Part, Record, Side,
     guard::guarded_fields,
-    model::{Keyspace, KeyspaceId, Leaf, Segment, SpaceId, StoreId, Type},
+    model::{Keyspace, KeyspaceId, Leaf, Segment, SpaceId, StoreId, Type, fields},
 };
 use keyscape_automata::Budget;
 use keyscape_codec::Value;
@@ -155,23 +155,11 @@ fn remove(record: &mut Record, path: &[&str]) -> bool {
 }
 
 fn record(segments: &[Segment], choice: &mut Choice) -> Option<Record> {
-    let mut record = Record::default();
-    put(segments, choice, &mut record)?;
-    Some(record)
-}
-
-fn put(segments: &[Segment], choice: &mut Choice, record: &mut Record) -> Option<()> {
-    for segment in segments {
-        match segment {
-            Segment::Literal(_) | Segment::Derived(_) => {}
-            Segment::Field(field) => {
-                let datum = datum(&field.name, &field.ty, choice)?;
-                record.set(field.name.clone(), datum);
-            }
-            Segment::Option(option) => put(&option.segments, choice, record)?,
-        }
-    }
-    Some(())
+    let values = fields(segments).into_iter().map(|field| {
+        let datum = datum(&field.name, &field.ty, choice)?;
+        Some((field.name.clone(), datum))
+    });
+    values.collect::<Option<_>>().map(Record)
 }
 
 fn datum(name: &str, ty: &Type, choice: &mut Choice) -> Option<Datum> {

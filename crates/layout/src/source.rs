@@ -58,6 +58,21 @@ impl Sources {
         links.map(|(_, written, to)| (written.as_str(), *to))
     }
 
+    /// Lists a file and the files that it imports, directly or through others.
+    pub(crate) fn reachable(&self, start: FileId) -> Vec<FileId> {
+        let mut files = vec![start];
+        let mut at = 0;
+        while let Some(&file) = files.get(at) {
+            at += 1;
+            for (_, to) in self.links_of(file) {
+                if !files.contains(&to) {
+                    files.push(to);
+                }
+            }
+        }
+        files
+    }
+
     /// Returns a file by its id.
     #[must_use]
     pub fn get(&self, file: FileId) -> Option<&Source> {
@@ -81,15 +96,17 @@ impl Sources {
     /// Returns the line and column at which a place starts.
     #[must_use]
     pub fn start(&self, span: Span) -> LineColumn {
-        self.get(span.file)
-            .map_or(LineColumn { line: 1, column: 1 }, |file| file.position(span.start))
+        self.position(span.file, span.start)
     }
 
     /// Returns the line and column at which a place ends.
     #[must_use]
     pub fn end(&self, span: Span) -> LineColumn {
-        self.get(span.file)
-            .map_or(LineColumn { line: 1, column: 1 }, |file| file.position(span.end))
+        self.position(span.file, span.end)
+    }
+
+    fn position(&self, file: FileId, offset: u32) -> LineColumn {
+        self.get(file).map_or(LineColumn { line: 1, column: 1 }, |file| file.position(offset))
     }
 }
 

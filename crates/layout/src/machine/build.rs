@@ -7,13 +7,13 @@ use crate::{
     built::{Account, Built, Paid},
     guard::{Case, Class, cases, guarded_fields},
     model::{KeyspaceId, Layout, Leaf, List, Place, Segment, Type, places},
-    traverse::{ItemKind, traverse},
+    traverse::{Item, ItemKind, traverse, traverse_from},
 };
 use hashbrown::HashMap;
 use keyscape_automata::{Budget, Dfa, Meter, OverBudget, STEPS_PER_UNIT};
 use keyscape_codec::{Codec, Language};
 use smallvec::SmallVec;
-use std::{iter, sync::Arc};
+use std::{iter, slice, sync::Arc};
 
 /// The bound to use for an inexact language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -45,7 +45,6 @@ impl Machine {
                 side,
                 after: Vec::new(),
             },
-            side,
             meter: Meter::new(budget),
             nodes: budget.states.saturating_mul(NODES_PER_STATE),
             account: Account::new(budget, Paid::default()),
@@ -81,7 +80,6 @@ const STEPS_PER_LEAF: usize = 64;
 
 struct Builder<'t> {
     machine: Machine,
-    side: Side,
     meter: Meter<'t>,
     /// The highest number of nodes.
     nodes: usize,
@@ -146,13 +144,19 @@ impl Builder<'_> {
         id
     }
 
+    /// Adds a transition with a mark.
+    fn choice(&mut self, from: NodeId, mark: Mark, place: Place, to: NodeId) {
+        let mark = self.own_mark(mark, place);
+        self.node(from).edges.push((Some(mark), to));
+    }
+
     fn leaf(&mut self, codec: &Arc<dyn Codec>, language: &Language) -> Result<u32, OverBudget> {
         self.meter.steps(STEPS_PER_LEAF)?;
         let text = codec.text();
         if let Some(&known) = self.leaf_ids.get(&text) {
             return Ok(known);
         }
-        let (dfa, exact) = match (language, self.side) {
+        let (dfa, exact) = match (language, self.machine.side) {
             (Language::Exact(dfa), _) => (dfa, true),
             (Language::Between { over, .. }, Side::Over) => (over, false),
             (Language::Between { under, .. }, Side::Under) => {
@@ -160,7 +164,7 @@ impl Builder<'_> {
                 (under.dfa(), false)
             }
         };
-        let simplest = self.built.simplest(&text, self.side, || simplest(codec, dfa));
+        let simplest = self.built.simplest(&text, self.machine.side, || simplest(codec, dfa));
         let (dfa, codec) = (dfa.clone(), codec.clone());
         let prefix_free =
             dfa.is_prefix_free() || matches!(language, Language::Between { prefix_free: true, .. });
@@ -214,35 +218,24 @@ impl Builder<'_> {
         from: NodeId,
         place: Place,
     ) -> Result<NodeId, OverBudget> {
-        match segment {
-            Segment::Literal(literal) => {
-                let mut at = from;
-                for (offset, &byte) in literal.bytes.iter().enumerate() {
-                    at = self.share_atom(Atom::Byte(byte), at, Place(place.0 + offset as u32))?;
-                }
-                Ok(at)
-            }
-            Segment::Field(field) => match &*field.ty {
-                Type::Leaf(leaf) => {
-                    let leaf = self.leaf(&leaf.codec, &leaf.language)?;
-                    self.share_atom(Atom::Leaf(leaf), from, place)
-                }
-                Type::Composite(segments) => {
-                    let (mut at, mut place) = (from, place);
-                    for segment in segments {
-                        at = self.share(segment, at, place)?;
-                        place = Place(place.0 + segment.places());
+        let mut at = from;
+        for Item { kind, place, .. } in traverse_from(slice::from_ref(segment), place) {
+            let leaf = match kind {
+                ItemKind::Literal { literal, .. } => {
+                    for (&byte, place) in literal.bytes.iter().zip(place.0..) {
+                        at = self.share_atom(Atom::Byte(byte), at, Place(place))?;
                     }
-                    Ok(at)
+                    continue;
                 }
-                Type::Enum(_) | Type::Variant(_) | Type::List(_) => Ok(from),
-            },
-            Segment::Derived(derived) => {
-                let leaf = self.leaf(&derived.leaf.codec, &derived.leaf.language)?;
-                self.share_atom(Atom::Leaf(leaf), from, place)
-            }
-            Segment::Option(_) => Ok(from),
+                ItemKind::Leaf(leaf) => leaf,
+                ItemKind::Derived(derived) => &derived.leaf,
+                // A composite has no node of its own. Simple segments have no other parts.
+                _ => continue,
+            };
+            let leaf = self.leaf(&leaf.codec, &leaf.language)?;
+            at = self.share_atom(Atom::Leaf(leaf), at, place)?;
         }
+        Ok(at)
     }
 
     fn share_atom(&mut self, atom: Atom, from: NodeId, place: Place) -> Result<NodeId, OverBudget> {
@@ -319,14 +312,12 @@ impl Builder<'_> {
                 let split = self.add_own(NodeKind::Split, place)?;
                 let present = option.guard.as_ref().map(|guard| case.satisfies(guard));
                 if present != Some(true) {
-                    let mark = self.own_mark(Mark::Absent, place);
-                    self.node(split).edges.push((Some(mark), next));
+                    self.choice(split, Mark::Absent, place, next);
                 }
                 if present != Some(false) {
                     let inside = Place(place.0 + 1);
                     let start = self.case(&option.segments, inside, next, case)?;
-                    let mark = self.own_mark(Mark::Present, place);
-                    self.node(split).edges.push((Some(mark), start));
+                    self.choice(split, Mark::Present, place, start);
                 }
                 Ok(split)
             }
@@ -370,8 +361,7 @@ impl Builder<'_> {
                 for (index, bytes) in of.bytes.iter().enumerate().filter(|(index, _)| taken(*index))
                 {
                     let start = self.bytes(bytes, None, next)?;
-                    let mark = self.own_mark(Mark::Arm(index as u32), place);
-                    self.node(split).edges.push((Some(mark), start));
+                    self.choice(split, Mark::Arm(index as u32), place, start);
                 }
                 Ok(split)
             }
@@ -381,8 +371,7 @@ impl Builder<'_> {
                 for (index, arm) in arms.iter().enumerate() {
                     if taken(index) {
                         let start = self.list(&arm.segments, inside, next)?;
-                        let mark = self.own_mark(Mark::Arm(index as u32), place);
-                        self.node(split).edges.push((Some(mark), start));
+                        self.choice(split, Mark::Arm(index as u32), place, start);
                     }
                     inside = Place(inside.0 + places(&arm.segments));
                 }
@@ -403,9 +392,8 @@ impl Builder<'_> {
             }
             // Only the start of the list has a place, because scans may end there.
             at = self.add_own(NodeKind::Split, NOWHERE)?;
-            let (end, more) =
-                (self.own_mark(Mark::Absent, place), self.own_mark(Mark::Present, place));
-            self.node(at).edges.extend([(Some(end), next), (Some(more), element)]);
+            self.choice(at, Mark::Absent, place, next);
+            self.choice(at, Mark::Present, place, element);
         }
         let start = self.add_own(NodeKind::Split, place)?;
         self.node(start).edges.push((None, at));
@@ -471,7 +459,7 @@ const SAMPLES_TRIED: usize = 4;
 
 /// Whether a segment can be shared: it has no choice, and no guard names it.
 fn is_simple(segment: &Segment, guarded: &[&str]) -> bool {
-    traverse(std::slice::from_ref(segment)).all(|item| match item.kind {
+    traverse(slice::from_ref(segment)).all(|item| match item.kind {
         ItemKind::Literal { .. } | ItemKind::Derived(_) | ItemKind::Leaf(_) => true,
         ItemKind::Field(field) => item.path.steps().len() > 1 || !guarded.contains(&&*field.name),
         ItemKind::Option(_)

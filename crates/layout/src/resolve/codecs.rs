@@ -25,13 +25,8 @@ impl Resolver<'_> {
         let domain = expr.domain.as_ref().map(int_bounds);
         let name = expr.name.text.as_str();
         let call = Call { name, args, length, domain, budget: self.account.budget };
-        match self.built.codec(call, &mut self.account) {
-            Ok(codec) => Some(codec),
-            Err(error) => {
-                self.build_error(expr, &error);
-                None
-            }
-        }
+        let built = self.built.codec(call, &mut self.account);
+        built.map_err(|error| self.build_error(expr, &error)).ok()
     }
 
     /// Resolves an argument of the codec `around`.
@@ -94,15 +89,12 @@ impl Resolver<'_> {
     }
 
     pub(super) fn language(&mut self, codec: &Arc<dyn Codec>, span: Span) -> Option<Language> {
-        let text = codec.text();
-        match self.built.language(&**codec, &mut self.account) {
-            Ok(language) => Some(language),
-            Err(error) => {
-                let message = format!("`{text}` is too large to be decided: {error}");
-                self.too_large(span, message, error);
-                None
-            }
-        }
+        let built = self.built.language(&**codec, &mut self.account);
+        let report = |over| {
+            let message = format!("`{}` is too large to be decided: {over}", codec.text());
+            self.too_large(span, message, over);
+        };
+        built.map_err(report).ok()
     }
 
     /// Resolves a range of lengths.

@@ -134,10 +134,8 @@ impl Reader<'_> {
             let message =
                 format!("the layout is too large: its files may have {MAX_BYTES} bytes in all");
             let span = Span { file, ..Span::default() };
-            self.diagnostics.push(
-                Diagnostic::error(span, message)
-                    .help("split it into layouts of one store, or of keyspaces that never meet"),
-            );
+            let help = "split it into layouts of one store, or of keyspaces that never meet";
+            self.diagnostics.push(Diagnostic::error(span, message).help(help));
         }
         self.files.imports.push(Imports::default());
         self.known.insert(path.to_owned(), file);
@@ -146,34 +144,28 @@ impl Reader<'_> {
 
     fn import(&mut self, from: FileId, import: &ast::Import, todo: &mut Vec<FileId>) {
         let from_path = self.files.sources.get(from).map_or(String::new(), |s| s.path.clone());
+        let cannot_import = |reason: &str| {
+            let message = format!("cannot import `{}`: {reason}", import.path);
+            Diagnostic::error(import.path_span, message)
+        };
         let (path, bytes) = match self.loader.load(&import.path, &from_path) {
             Ok(found) => found,
-            Err(reason) => {
-                let message = format!("cannot import `{}`: {reason}", import.path);
-                self.diagnostics.push(Diagnostic::error(import.path_span, message));
-                return;
-            }
+            Err(reason) => return self.diagnostics.push(cannot_import(&reason)),
         };
         let target = match self.known.get(&path) {
             Some(&file) => file,
             None if DescriptorSet::has_name(&import.path) => {
                 let Some(set) = DescriptorSet::read(&bytes) else {
-                    let message = format!(
-                        "cannot import `{}`: it is not a descriptor set of protobuf",
-                        import.path
-                    );
+                    let error = cannot_import("it is not a descriptor set of protobuf");
                     let help = "write it with `protoc --include_imports --descriptor_set_out`, or \
                                 with `buf build`";
-                    self.diagnostics.push(Diagnostic::error(import.path_span, message).help(help));
-                    return;
+                    return self.diagnostics.push(error.help(help));
                 };
                 self.add_set(&path, set)
             }
             None => {
                 let Ok(text) = String::from_utf8(bytes) else {
-                    let message = format!("cannot import `{}`: it is not UTF-8 text", import.path);
-                    self.diagnostics.push(Diagnostic::error(import.path_span, message));
-                    return;
+                    return self.diagnostics.push(cannot_import("it is not UTF-8 text"));
                 };
                 let file = self.add(&path, &text);
                 todo.push(file);
@@ -202,31 +194,12 @@ impl Reader<'_> {
     fn report_cycles(&mut self) {
         for &(from, to, span) in &self.edges {
             // Only the import of an earlier file is reported.
-            if to <= from && self.reaches(to, from) {
+            if to <= from && self.files.sources.reachable(to).contains(&from) {
                 let path = self.files.sources.get(to).map_or("", |source| &source.path);
                 let message = format!("`{path}` imports itself, directly or by way of others");
-                self.diagnostics.push(
-                    Diagnostic::error(span, message)
-                        .help("move the shared types into a file that imports neither"),
-                );
+                let help = "move the shared types into a file that imports neither";
+                self.diagnostics.push(Diagnostic::error(span, message).help(help));
             }
         }
-    }
-
-    fn reaches(&self, start: FileId, end: FileId) -> bool {
-        let mut seen = vec![start];
-        let mut at = 0;
-        while let Some(&file) = seen.get(at) {
-            at += 1;
-            if file == end {
-                return true;
-            }
-            for &(_, to, _) in self.edges.iter().filter(|(from, ..)| *from == file) {
-                if !seen.contains(&to) {
-                    seen.push(to);
-                }
-            }
-        }
-        false
     }
 }

@@ -96,21 +96,8 @@ impl Keyword {
 
     /// Returns the keyword most similar to a misspelt word, among those that `wanted` accepts.
     pub(super) fn closest(misspelt: &str, wanted: impl Fn(Self) -> bool) -> Option<Self> {
-        const LONGEST: usize = 16;
-        if misspelt.len() > LONGEST {
-            return None;
-        }
-        let misspelt = misspelt.to_ascii_lowercase();
-        Self::ALL
-            .iter()
-            .copied()
-            .filter(|word| wanted(*word))
-            .map(|word| (strsim::osa_distance(&misspelt, word.text()), word))
-            .filter(|(distance, word)| {
-                *distance <= tolerated(word.text().len().min(misspelt.len()))
-            })
-            .min_by_key(|(distance, _)| *distance)
-            .map(|(_, word)| word)
+        let words = Self::ALL.iter().filter(|word| wanted(**word)).map(|word| word.text());
+        closest(misspelt, words).and_then(Self::of)
     }
 }
 
@@ -124,9 +111,25 @@ pub fn clause_words() -> impl Iterator<Item = &'static str> {
     Keyword::ALL.iter().filter(|word| word.starts_clause()).map(|word| word.text())
 }
 
+/// Returns the word most similar to a misspelt one, if it is similar enough.
+pub(super) fn closest(
+    misspelt: &str,
+    words: impl IntoIterator<Item = &'static str>,
+) -> Option<&'static str> {
+    const LONGEST: usize = 16;
+    if misspelt.len() > LONGEST {
+        return None;
+    }
+    let misspelt = misspelt.to_ascii_lowercase();
+    let distances = words.into_iter().map(|word| (strsim::osa_distance(&misspelt, word), word));
+    let is_close =
+        |(distance, word): &(usize, &str)| *distance <= tolerated(word.len().min(misspelt.len()));
+    distances.filter(is_close).min_by_key(|(distance, _)| *distance).map(|(_, word)| word)
+}
+
 /// Returns the largest edit distance at which a misspelt word is recognised. `length` is the length
 /// of the shorter word.
-pub(super) fn tolerated(length: usize) -> usize {
+fn tolerated(length: usize) -> usize {
     match length {
         0..=2 => 0,
         3..=5 => 1,

@@ -34,7 +34,7 @@ pub fn decode_utf8(bytes: &[u8], file: FileId) -> Result<&str, Diagnostic> {
 }
 
 /// The kind of a token. All words are names: only the grammar distinguishes keywords.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum TokenKind {
     Name,
     /// A decimal number without its sign.
@@ -63,11 +63,12 @@ pub(super) enum TokenKind {
     Bar,
     Minus,
     /// The end of the file, the last token of every file.
+    #[default]
     End,
 }
 
 /// A token. No token contains a line break.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Token {
     pub(super) kind: TokenKind,
     /// The keyword that a name spells.

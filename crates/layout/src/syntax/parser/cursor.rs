@@ -17,16 +17,7 @@ impl<'s> Parser<'s> {
     pub(super) fn nth(&self, ahead: usize) -> Token {
         let tokens = &self.lexed.tokens;
         let at = self.position.saturating_add(ahead);
-        tokens.get(at).or(tokens.last()).copied().unwrap_or(Token {
-            kind: TokenKind::End,
-            word: None,
-            first_on_line: true,
-            blank_before: false,
-            after_stray: false,
-            start: 0,
-            end: 0,
-            comments_end: 0,
-        })
+        tokens.get(at).or(tokens.last()).copied().unwrap_or_default()
     }
 
     pub(super) fn current(&self) -> Token {

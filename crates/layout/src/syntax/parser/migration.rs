@@ -7,7 +7,7 @@ use crate::{
     Diagnostic, FileId,
     syntax::{
         ast::{Assign, AssignSource, Cond, MigrationFile, MigrationLayouts, Move, Name, Statement},
-        keyword::tolerated,
+        keyword::closest,
         lexer::TokenKind,
         report::quote,
     },
@@ -175,12 +175,8 @@ impl Parser<'_> {
     fn report_no_statement(&mut self) {
         self.report(|parser, span| {
             let error = parser.expected("`move`, `drop` or `ambiguous`", span);
-            let given = parser.text(parser.current()).to_ascii_lowercase();
-            let is_close = |word: &&&str| {
-                strsim::osa_distance(&given, word) <= tolerated(word.len().min(given.len()))
-            };
-            let help = STATEMENTS.iter().find(is_close);
-            let help = help.map(|word| format!("did you mean {}?", quote(word)));
+            let help = closest(parser.text(parser.current()), STATEMENTS)
+                .map(|word| format!("did you mean {}?", quote(word)));
             error.label("expected a statement").optional_help(help)
         });
     }
