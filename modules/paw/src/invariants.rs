@@ -7,13 +7,11 @@
 mod compute;
 mod counters;
 mod dex;
-mod nonces;
 mod oracle;
 
 pub use compute::{compute_coins, jobs, providers};
-pub use counters::{Counters, counters, never_back};
+pub use counters::{Counters, counters, never_back, nonces};
 pub use dex::{locks, pool_coins, pools, product_never_falls, shares};
-pub use nonces::nonces;
 pub use oracle::{prices, validators, votes};
 
 use crate::{
@@ -29,21 +27,15 @@ use keyscape::store::Read;
 use keyscape_bank::{Permission, keeper as bank};
 pub use keyscape_sim::SHOWN;
 use keyscape_sim::{Unlisted, joined};
-use std::fmt;
 
 /// A breach of an invariant.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{invariant}: {what}")]
 pub struct Broken {
     /// The invariant.
     pub invariant: &'static str,
     /// The breach.
     pub what: String,
-}
-
-impl fmt::Display for Broken {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{}: {}", self.invariant, self.what)
-    }
 }
 
 impl From<Unlisted> for Broken {

@@ -10,13 +10,22 @@ mod compute;
 mod dex;
 mod draw;
 mod oracle;
-mod packets;
 
-use crate::{Error, ErrorKind, invariants, keeper};
+use crate::{
+    Error, ErrorKind, invariants,
+    keeper::{
+        self,
+        ibc::{self, Packet, Part},
+    },
+};
 use draw::Draw;
 use keyscape::store::Tx;
 use keyscape_bank::Address;
 use keyscape_sim::{Fault, Tally, attempt, check, is};
+
+/// The channels and senders of packets.
+const CHANNELS: [&str; 2] = ["channel-0", "channel-10"];
+const SENDERS: [&str; 3] = ["cosmos1abc", "transfer/channel-0/evil", "a"];
 
 /// Writes the state before the first block: parameters, and accounts with coins.
 ///
@@ -45,7 +54,7 @@ pub fn block(tx: &mut Tx<'_>, seed: u64, height: u64) -> Result<Tally, Fault> {
             0..8 => compute::operation(tx, &mut draw)?,
             8..13 => dex::operation(tx, &mut draw)?,
             13..19 => oracle::operation(tx, &mut draw)?,
-            _ => packets::operation(tx, &mut draw)?,
+            _ => packet(tx, &mut draw)?,
         };
         match is_done {
             Some(true) => tally.done += 1,
@@ -82,7 +91,44 @@ fn refused<T>(
     keyscape_sim::refused(tx, operation, reason, act).map(|()| Some(false))
 }
 
+/// Whether an account cannot pay.
+fn is_poor(kind: &ErrorKind) -> bool {
+    matches!(kind, ErrorKind::Bank(_))
+}
+
 /// Returns `false`, because no rejection is expected.
 fn never(_: &ErrorKind) -> bool {
     false
+}
+
+/// Receives or sends a packet of any part.
+fn packet(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
+    let part = draw.pick(&Part::ALL).unwrap_or(Part::Dex);
+    let channel = draw.pick(&CHANNELS).unwrap_or("channel-0");
+    let sender = draw.pick(&SENDERS).unwrap_or("a");
+    if draw.chance(2) {
+        return outgoing(tx, part, channel, sender);
+    }
+    let last = ibc::last_packet(tx, part, channel, sender)?.map_or(0, |last| last.nonce);
+    let (block, now) = (draw.block, draw.block.time);
+    let good = Packet { channel, sender, nonce: last + 1 + draw.below(3), timestamp: now };
+    let old = Packet { timestamp: now - ibc::MAX_AGE - 1, ..good };
+    let early = Packet { timestamp: now + ibc::MAX_AHEAD + 1, ..good };
+    match draw.below(6) {
+        0 => refused(tx, "replay", is!(Replay), |tx| {
+            ibc::receive(tx, block, part, &Packet { nonce: last, ..good })
+        }),
+        1 => refused(tx, "old packet", is!(Timestamp), |tx| ibc::receive(tx, block, part, &old)),
+        2 => {
+            refused(tx, "early packet", is!(Timestamp), |tx| ibc::receive(tx, block, part, &early))
+        }
+        _ => run(tx, "receive", never, |tx| ibc::receive(tx, block, part, &good)),
+    }
+}
+
+fn outgoing(tx: &mut Tx<'_>, part: Part, channel: &str, sender: &str) -> Done {
+    let last = ibc::last_sent(tx, part, channel, sender)?;
+    let next = ibc::send(tx, part, channel, sender)?;
+    check("send", next == last + 1, || format!("{next} follows {last}"))?;
+    Ok(Some(true))
 }

@@ -1,17 +1,16 @@
 //! The values of rows. Each is a protobuf message in canonical form. Any other row is corrupt.
 
-mod declare;
-mod wire;
+mod message;
 
-pub use wire::BadMessage;
+pub use message::BadMessage;
 
 use crate::layout::paw::{
     self, Account, EscrowsByExpiryFields, JobsByStatusFields, Party, PoolByTokensFields,
     ProviderNoncesByHeightFields, ProvidersByRankFields, RequestsByProviderFields,
     RequestsByRequesterFields, Token,
 };
-use declare::{choices, messages};
 use keyscape::U256;
+use message::{choices, messages};
 
 choices! {
     /// The status of a job.

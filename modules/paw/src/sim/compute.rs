@@ -1,6 +1,6 @@
 //! Operations of the compute market.
 
-use super::{Done, Fault, check, draw::Draw, is, never, refused, run};
+use super::{Done, Fault, check, draw::Draw, is, is_poor, never, refused, run};
 use crate::{
     Error, ErrorKind,
     keeper::{
@@ -56,11 +56,6 @@ fn provider(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
             Ok(done)
         }
     }
-}
-
-/// Whether the account cannot pay.
-fn is_poor(kind: &ErrorKind) -> bool {
-    matches!(kind, ErrorKind::Bank(_))
 }
 
 fn submit(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {

@@ -1,6 +1,6 @@
 //! Operations of the exchange.
 
-use super::{Done, Fault, attempt, check, draw::Draw, is, never, refused, run};
+use super::{Done, Fault, attempt, check, draw::Draw, is, is_poor, never, refused, run};
 use crate::{
     Error, ErrorKind, invariants,
     keeper::dex::{self, Amounts, Outcome, Swap},
@@ -22,11 +22,6 @@ pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
         17 => governance(tx, draw),
         _ => look(tx, draw),
     }
-}
-
-/// Whether the account cannot pay.
-fn is_poor(kind: &ErrorKind) -> bool {
-    matches!(kind, ErrorKind::Bank(_))
 }
 
 fn pool(state: &(impl Read + ?Sized), draw: &mut Draw) -> Result<Option<(u64, Pool)>, Fault> {

@@ -3,7 +3,7 @@
 use super::{
     Done, Fault, attempt, check,
     draw::{self, Draw},
-    is, never, refused, run,
+    is, is_poor, never, refused, run,
 };
 use crate::{
     ErrorKind,
@@ -24,11 +24,6 @@ pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
         22 => invalid(tx, draw),
         _ => look(tx, draw),
     }
-}
-
-/// Whether the account cannot pay.
-fn is_poor(kind: &ErrorKind) -> bool {
-    matches!(kind, ErrorKind::Bank(_))
 }
 
 fn stake(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {

@@ -37,7 +37,7 @@ fn every_operation_is_in_the_simulation() {
         include_str!("../../src/sim/compute.rs"),
         include_str!("../../src/sim/dex.rs"),
         include_str!("../../src/sim/oracle.rs"),
-        include_str!("../../src/sim/packets.rs"),
+        include_str!("../../src/sim.rs"),
     ];
     let calls = operations();
     assert!(calls.len() > 50, "{calls:?}");
