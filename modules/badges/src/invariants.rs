@@ -2,27 +2,26 @@
 //!
 //! They read rows in order, with the rows of one collection in memory at a time.
 
-mod belonging;
-mod limits;
+mod approvals;
 mod rows;
-mod totals;
 
-pub use belonging::{belonging, counters, lists, versions};
-pub use limits::{leaves, trackers};
-pub use rows::rows;
-pub use totals::totals;
+pub use approvals::{leaves, lists, trackers, versions};
+pub use rows::{belonging, counters, rows, totals};
 
-use crate::{Amounts, Error, layout::badges::Id};
+use crate::{
+    Amounts, Error,
+    layout::badges::{COLLECTIONS, Id},
+};
 use keyscape::{U256, store::Read};
 use keyscape_sim::{Hex, joined};
 pub use keyscape_sim::{SHOWN, Unlisted};
-use std::fmt;
 
 /// A breach of an invariant.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Broken {
     /// The total of a collection is not the sum of its users' badges.
+    #[error("total: collection {collection} states {stated}, and its users own {}", sum_text(.summed))]
     Total {
         /// The collection.
         collection: Id,
@@ -32,6 +31,7 @@ pub enum Broken {
         summed: Option<Amounts>,
     },
     /// A row does not belong to the layout, or contains a value that the module never writes.
+    #[error("row: key {}: {why}", Hex(.key))]
     Row {
         /// The key.
         key: Box<[u8]>,
@@ -39,6 +39,7 @@ pub enum Broken {
         why: String,
     },
     /// The owner of a row does not exist.
+    #[error("belonging: {keyspace} {key}: {missing} does not exist")]
     Orphan {
         /// The keyspace of the row.
         keyspace: &'static str,
@@ -48,6 +49,7 @@ pub enum Broken {
         missing: String,
     },
     /// A tracker or a leaf is above its limit.
+    #[error("limit: {keyspace} {key}: {why}")]
     Limit {
         /// The keyspace of the row.
         keyspace: &'static str,
@@ -57,6 +59,7 @@ pub enum Broken {
         why: String,
     },
     /// An approval has another version than the row of its version.
+    #[error("version: approval {approval} states version {stated}, and its row version {row}")]
     Version {
         /// The approval.
         approval: String,
@@ -66,6 +69,7 @@ pub enum Broken {
         row: String,
     },
     /// A counter is not above the ids that exist.
+    #[error("counter: {counter} is at {next}, and id {found} exists")]
     Counter {
         /// The counter.
         counter: &'static str,
@@ -75,6 +79,7 @@ pub enum Broken {
         found: Id,
     },
     /// The counter of address lists does not match their number. Lists are never deleted.
+    #[error("counter: next_address_list is at {next}, and {count} lists exist")]
     Lists {
         /// The next number.
         next: U256,
@@ -82,6 +87,7 @@ pub enum Broken {
         count: u64,
     },
     /// Violations that are not listed.
+    #[error("{0}")]
     Unlisted(Unlisted),
 }
 
@@ -91,38 +97,35 @@ impl From<Unlisted> for Broken {
     }
 }
 
-impl fmt::Display for Broken {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Broken::Total { collection, stated, summed } => {
-                write!(f, "total: collection {collection} states {stated}, and its users own ")?;
-                match summed {
-                    Some(summed) => write!(f, "{summed}"),
-                    None => f.write_str("more than 2^256 - 1 of a badge"),
-                }
-            }
-            Broken::Row { key, why } => write!(f, "row: key {}: {why}", Hex(key)),
-            Broken::Orphan { keyspace, key, missing } => {
-                write!(f, "belonging: {keyspace} {key}: {missing} does not exist")
-            }
-            Broken::Limit { keyspace, key, why } => write!(f, "limit: {keyspace} {key}: {why}"),
-            Broken::Version { approval, stated, row } => write!(
-                f,
-                "version: approval {approval} states version {stated}, and its row version {row}"
-            ),
-            Broken::Counter { counter, next, found } => {
-                write!(f, "counter: {counter} is at {next}, and id {found} exists")
-            }
-            Broken::Lists { next, count } => {
-                write!(f, "counter: next_address_list is at {next}, and {count} lists exist")
-            }
-            Broken::Unlisted(unlisted) => unlisted.fmt(f),
-        }
-    }
+fn sum_text(sum: &Option<Amounts>) -> String {
+    let overflow = || "more than 2^256 - 1 of a badge".to_owned();
+    sum.as_ref().map_or_else(overflow, ToString::to_string)
 }
 
 /// The violations of one invariant.
 type Breaches = keyscape_sim::Breaches<Broken>;
+
+/// Looks up collections. Caches the last one, because the rows of one collection are adjacent.
+struct Collections<'s, R: Read + ?Sized> {
+    state: &'s R,
+    last: Option<(Id, Option<bool>)>,
+}
+
+impl<'s, R: Read + ?Sized> Collections<'s, R> {
+    fn new(state: &'s R) -> Collections<'s, R> {
+        Collections { state, last: None }
+    }
+
+    /// Whether a collection is being deleted, or `None` if it does not exist.
+    fn is_deleting(&mut self, id: Id) -> Result<Option<bool>, Error> {
+        let deleting = match self.last {
+            Some((last, deleting)) if last == id => deleting,
+            _ => COLLECTIONS.get_with(self.state, id, |found| found.deleting)?,
+        };
+        self.last = Some((id, deleting));
+        Ok(deleting)
+    }
+}
 
 /// Checks all invariants.
 ///

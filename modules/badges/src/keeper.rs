@@ -13,18 +13,15 @@ mod balances;
 mod collections;
 mod conditions;
 mod dynamic;
-mod limits;
 mod lists;
 mod permissions;
 mod plan;
-mod region;
 mod rule;
+mod timelines;
 mod transfer;
-mod updates;
 mod users;
-mod versions;
 
-pub use approvals::{ApprovalRef, Approver};
+pub use approvals::{ApprovalRef, Approver, get_version};
 pub use balances::{amounts, get_user, total};
 pub use collections::{
     CollectionChanges, Deleted, create_collection, delete_collection, get_collection, is_archived,
@@ -39,7 +36,6 @@ pub use plan::{get_tracker, get_uses};
 pub use rule::{Refusal, predetermined};
 pub use transfer::{Transfer, Used, transfer};
 pub use users::{UserChanges, update_user};
-pub use versions::get_version;
 
 pub(crate) use balances::parse_user as balances_of;
 pub(crate) use plan::Use;

@@ -5,7 +5,6 @@
 //! the expected changes. The others must be rejected with the right error and write nothing.
 
 mod draw;
-mod expect;
 mod invalid;
 mod records;
 mod valid;

@@ -1,4 +1,5 @@
 //! The values of rows: protobuf messages with the names and field numbers of BitBadges at 040c5856.
+//! Messages of the origin that have the same bytes are one type.
 //!
 //! Numbers of 256 bits are decimal text in every message, as the origin writes them. These fields
 //! are ours and have numbers far above the origin's: [`BadgeCollection::deleting`] and
@@ -11,10 +12,9 @@ mod collection;
 mod permission;
 
 pub use approval::{
-    ApprovalAmounts, ApprovalCriteria, ApprovalTracker, CollectionApproval, DynamicStoreChallenge,
-    IncomingApprovalCriteria, IncrementedBalances, ManualBalances, MaxNumTransfers,
-    MerkleChallenge, OrderCalculationMethod, OutgoingApprovalCriteria, PredeterminedBalances,
-    ResetTimeIntervals, UserIncomingApproval, UserOutgoingApproval,
+    ApprovalCriteria, ApprovalLimits, ApprovalTracker, CollectionApproval, DynamicStoreChallenge,
+    IncrementedBalances, ManualBalances, MerkleChallenge, OrderCalculationMethod,
+    PredeterminedBalances, ResetTimeIntervals, UserApproval, UserApprovalCriteria,
 };
 pub use collection::{
     AddressList, BadgeCollection, BadgeMetadata, BadgeMetadataTimeline, CollectionMetadata,
@@ -24,7 +24,7 @@ pub use collection::{
 pub use permission::{
     ActionPermission, BadgeIdsActionPermission, CollectionApprovalPermission,
     CollectionPermissions, TimedUpdatePermission, TimedUpdateWithBadgeIdsPermission,
-    UserIncomingApprovalPermission, UserOutgoingApprovalPermission, UserPermissions,
+    UserApprovalPermission, UserPermissions,
 };
 
 use crate::{BadRange, Range, Ranges};

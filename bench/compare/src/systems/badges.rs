@@ -7,7 +7,7 @@ use keyscape_badges::{
     Address, Amounts, Error, Id, Owner, Range,
     keeper::{self, CollectionChanges, Transfer},
     layout::badges::{LAYOUT, NEXT_COLLECTION},
-    values::{ApprovalAmounts, ApprovalCriteria, CollectionApproval, UserBalanceStore, one_range},
+    values::{ApprovalLimits, ApprovalCriteria, CollectionApproval, UserBalanceStore, one_range},
 };
 
 const SYSTEM: &str = "badges";
@@ -97,10 +97,10 @@ fn collection(tx: &mut Tx<'_>, badges: u64) -> Result<Id, Error> {
     };
     let limited = ApprovalCriteria {
         require_from_equals_initiated_by: false,
-        approval_amounts: Some(ApprovalAmounts {
-            overall_approval_amount: "10000000".to_owned(),
-            per_initiated_by_address_approval_amount: "10000000".to_owned(),
-            ..ApprovalAmounts::default()
+        approval_amounts: Some(ApprovalLimits {
+            overall: "10000000".to_owned(),
+            per_initiated_by_address: "10000000".to_owned(),
+            ..ApprovalLimits::default()
         }),
         ..own.clone()
     };

@@ -1,20 +1,26 @@
-//! Every row belongs to the layout and has a value that the module would write.
+//! Rows, their owners, and the totals and counters that depend on them.
 
-use super::{Breaches, Broken};
+use super::{Breaches, Broken, Collections};
 use crate::{
-    Amounts, Error,
-    keeper::address,
+    Amounts, Error, Id,
+    keeper::{Approver, address, balances_of, get_version},
     layout::badges::{
-        self, AddressLists, ApprovalTrackers, Balances, Collections, DynamicStores, LAYOUT,
+        self, ADDRESS_LISTS, APPROVAL_TRACKERS, APPROVAL_VERSIONS, AddressLists, ApprovalTrackers,
+        BALANCES, Balances, CHALLENGE_TRACKERS, COLLECTIONS, DYNAMIC_STORES, DYNAMIC_VALUES,
+        DynamicStores, LAYOUT, NEXT_ADDRESS_LIST, NEXT_COLLECTION, NEXT_DYNAMIC_STORE, Owner,
     },
     names::MINT,
-    values::{AddressList, ApprovalTracker, BadgeCollection, DynamicStore, UserBalanceStore},
+    values::{
+        AddressList, ApprovalTracker, BadgeCollection, Balance, DynamicStore, UserBalanceStore,
+    },
 };
 use keyscape::{
+    U256,
     store::{KeyRange, Read, Row, StoreId},
     traits::Keyspace,
 };
 use prost::Message;
+use std::fmt::Debug;
 
 /// Checks that every row decodes, and that its value has the form that the module writes: no
 /// unknown fields, normalised amounts, the ids of the key.
@@ -36,7 +42,7 @@ pub fn rows(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
 
 fn row_of(space: &str, row: Row<'_>) -> Result<(), String> {
     badges::fits(space, row.key, row.value).map_err(|misfit| misfit.to_string())?;
-    if let Ok(key) = Collections::decode(row.key) {
+    if let Ok(key) = badges::Collections::decode(row.key) {
         let collection = message::<BadgeCollection>(row.value)?;
         same_id(&collection.collection_id, &key.collection.to_string())?;
         if let Some(defaults) = &collection.default_balances {
@@ -83,10 +89,162 @@ fn same_id(stated: &str, key: &str) -> Result<(), String> {
     if stated == key { Ok(()) } else { Err(format!("the value has the id `{stated}`")) }
 }
 
-fn normalised(balances: &[crate::values::Balance]) -> Result<(), String> {
+fn normalised(balances: &[Balance]) -> Result<(), String> {
     let amounts = Amounts::from_messages(balances).map_err(|error| error.to_string())?;
     if amounts.to_messages() == balances {
         return Ok(());
     }
     Err("the amounts are not normalised".to_owned())
+}
+
+/// Checks that every balance, tracker, leaf and version belongs to a collection, every tracker and
+/// leaf to an approval that exists or existed, and every value to a dynamic store.
+///
+/// # Errors
+/// Errors of the database, or of a corrupt row.
+pub fn belonging(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
+    let mut breaches = Breaches::of("belonging");
+    let mut collections = Collections::new(state);
+    let mut check = |keyspace: &'static str,
+                     key: &dyn Debug,
+                     id: Id,
+                     approval: Option<(Option<Approver>, &str)>| {
+        let missing = match (collections.is_deleting(id)?, approval) {
+            (None, _) => format!("collection {id}"),
+            // The versions of a collection that is being deleted may be gone before its trackers.
+            (Some(true), _) | (Some(false), None) => return Ok(()),
+            (Some(false), Some((approver, approval))) => {
+                let version = match &approver {
+                    Some(approver) => get_version(state, id, approver, approval)?,
+                    None => None,
+                };
+                if version.is_some() {
+                    return Ok(());
+                }
+                format!("approval `{approval}`")
+            }
+        };
+        breaches.add(Broken::Orphan { keyspace, key: format!("{key:?}"), missing });
+        Ok::<(), Error>(())
+    };
+    for row in BALANCES.scan_all(state)? {
+        let (key, _) = row?;
+        check("balances", &key, key.collection, None)?;
+    }
+    for row in APPROVAL_VERSIONS.scan_all(state)? {
+        let (key, _) = row?;
+        check("approval_versions", &key, key.collection, None)?;
+    }
+    for row in APPROVAL_TRACKERS.scan_all(state)? {
+        let (key, _) = row?;
+        let approver = Approver::of(key.level, key.approver.clone());
+        let approval = Some((approver, key.approval.as_str()));
+        check("approval_trackers", &key, key.collection, approval)?;
+    }
+    for row in CHALLENGE_TRACKERS.scan_all(state)? {
+        let (key, _) = row?;
+        let approver = Approver::of(key.level, key.approver.clone());
+        let approval = Some((approver, key.approval.as_str()));
+        check("challenge_trackers", &key, key.collection, approval)?;
+    }
+    let mut last: Option<(Id, bool)> = None;
+    for row in DYNAMIC_VALUES.scan_all(state)? {
+        let (key, _) = row?;
+        let id = key.store;
+        let exists = match last {
+            Some((other, exists)) if other == id => exists,
+            _ => DYNAMIC_STORES.contains(state, id)?,
+        };
+        last = Some((id, exists));
+        if !exists {
+            let (keyspace, missing) = ("dynamic_values", format!("dynamic store {id}"));
+            breaches.add(Broken::Orphan { keyspace, key: format!("{key:?}"), missing });
+        }
+    }
+    Ok(breaches.reported())
+}
+
+/// The sum of one collection.
+struct Sum {
+    collection: Id,
+    stated: Amounts,
+    /// `None` if the sum exceeds 256 bits.
+    summed: Option<Amounts>,
+}
+
+impl Sum {
+    /// Compares both sides. A collection that is being deleted has lost some of its rows already.
+    fn end(self, state: &(impl Read + ?Sized), breaches: &mut Breaches) -> Result<(), Error> {
+        let Sum { collection, stated, summed } = self;
+        if summed.as_ref() != Some(&stated)
+            && COLLECTIONS.get_with(state, collection, |found| found.deleting)? != Some(true)
+        {
+            breaches.add(Broken::Total { collection, stated, summed });
+        }
+        Ok(())
+    }
+}
+
+/// Checks that the total of every collection is the sum of its users' badges, for every id and
+/// time.
+///
+/// # Errors
+/// Errors of the database, or of a corrupt row.
+pub fn totals(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
+    let mut breaches = Breaches::of("total");
+    let mut current: Option<Sum> = None;
+    let mut scan = BALANCES.scan_all(state)?;
+    // The rows of one collection are adjacent, because a scan of the collection is exact.
+    while let Some(row) = scan.next_row()? {
+        let collection = row.key.collection;
+        if let Some(ended) = current.take_if(|sum| sum.collection != collection) {
+            ended.end(state, &mut breaches)?;
+        }
+        let empty =
+            || Sum { collection, stated: Amounts::default(), summed: Some(Amounts::default()) };
+        let sum = current.get_or_insert_with(empty);
+        let amounts = balances_of(&row.value()?)?;
+        match row.key.owner {
+            Owner::Total => sum.stated = amounts,
+            _ => sum.summed = sum.summed.take().and_then(|sum| sum.checked_add(&amounts).ok()),
+        }
+    }
+    if let Some(last) = current {
+        last.end(state, &mut breaches)?;
+    }
+    Ok(breaches.reported())
+}
+
+/// Checks that the counters of collections and dynamic stores are above every existing id, and that
+/// the counter of address lists is their number plus one.
+///
+/// # Errors
+/// Errors of the database, or of a corrupt row.
+pub fn counters(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
+    let mut breaches = Breaches::of("counter");
+    let mut check = |counter: &'static str, next: U256, found: Id| {
+        if found.get() >= next.max(U256::ONE) {
+            breaches.add(Broken::Counter { counter, next: Id(next), found });
+        }
+    };
+    let next = NEXT_COLLECTION.peek(state)?;
+    let mut scan = COLLECTIONS.scan_all(state)?;
+    while let Some(row) = scan.next_row()? {
+        check("next_collection", next, row.key.collection);
+    }
+    let next = NEXT_DYNAMIC_STORE.peek(state)?;
+    let mut scan = DYNAMIC_STORES.scan_all(state)?;
+    while let Some(row) = scan.next_row()? {
+        check("next_dynamic_store", next, row.key.store);
+    }
+    let next = NEXT_ADDRESS_LIST.peek(state)?;
+    let mut count = 0;
+    let mut scan = ADDRESS_LISTS.scan_all(state)?;
+    while scan.next_row()?.is_some() {
+        count += 1;
+    }
+    if next.max(U256::ONE) != U256::from(count + 1) {
+        breaches.add(Broken::Lists { next, count });
+    }
+    Ok(breaches.reported())
 }

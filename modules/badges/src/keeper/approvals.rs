@@ -1,13 +1,12 @@
-//! A common form of the approvals of all three levels, and checks of new approvals.
+//! A common form of the approvals of all three levels, checks of new approvals, and versions.
 
-use super::{Rule, region::Region, resolve, versions};
+use super::{Rule, approval_id, permissions::Region, resolve};
 use crate::{
     Error, ErrorKind, Names,
-    layout::badges::{Address, Id, Level},
+    layout::badges::{APPROVAL_VERSIONS, Address, ApprovalVersionsKey, Id, Level},
     values::{
-        ApprovalCriteria, BadMessage, CollectionApproval, CollectionApprovalPermission,
-        UserIncomingApproval, UserIncomingApprovalPermission, UserOutgoingApproval,
-        UserOutgoingApprovalPermission, number, ranges,
+        ApprovalCriteria, BadMessage, CollectionApproval, CollectionApprovalPermission, UintRange,
+        UserApproval, UserApprovalPermission, number, ranges,
     },
 };
 use keyscape::{
@@ -111,69 +110,66 @@ impl Message for CollectionApproval {
     }
 }
 
-/// Returns the name of a user who approves.
-fn own_name(approver: &Approver) -> String {
-    approver.address().map(ToString::to_string).unwrap_or_default()
-}
+impl Message for UserApproval {
+    fn id(&self) -> &str {
+        &self.approval_id
+    }
 
-macro_rules! user_approval {
-    ($message:ident, $own:ident, $other:ident, $equals:ident, $differs:ident) => {
-        impl Message for $message {
-            fn id(&self) -> &str {
-                &self.approval_id
-            }
+    fn version_mut(&mut self) -> &mut String {
+        &mut self.version
+    }
 
-            fn version_mut(&mut self) -> &mut String {
-                &mut self.version
-            }
+    fn limits_lowered_mut(&mut self) -> &mut bool {
+        &mut self.limits_lowered
+    }
 
-            fn limits_lowered_mut(&mut self) -> &mut bool {
-                &mut self.limits_lowered
+    fn general(&self, approver: &Approver) -> CollectionApproval {
+        let (from_list_id, to_list_id) = sides(approver, &self.other_list_id);
+        let criteria = self.approval_criteria.as_ref().map(|criteria| {
+            let mut general = ApprovalCriteria {
+                merkle_challenges: criteria.merkle_challenges.clone(),
+                predetermined_balances: criteria.predetermined_balances.clone(),
+                approval_amounts: criteria.approval_amounts.clone(),
+                max_num_transfers: criteria.max_num_transfers.clone(),
+                dynamic_store_challenges: criteria.dynamic_store_challenges.clone(),
+                ..ApprovalCriteria::default()
+            };
+            let equals = criteria.require_other_equals_initiated_by;
+            let differs = criteria.require_other_does_not_equal_initiated_by;
+            if matches!(approver, Approver::Incoming(_)) {
+                general.require_from_equals_initiated_by = equals;
+                general.require_from_does_not_equal_initiated_by = differs;
+            } else {
+                general.require_to_equals_initiated_by = equals;
+                general.require_to_does_not_equal_initiated_by = differs;
             }
-
-            fn general(&self, approver: &Approver) -> CollectionApproval {
-                let criteria = self.approval_criteria.as_ref().map(|criteria| ApprovalCriteria {
-                    merkle_challenges: criteria.merkle_challenges.clone(),
-                    predetermined_balances: criteria.predetermined_balances.clone(),
-                    approval_amounts: criteria.approval_amounts.clone(),
-                    max_num_transfers: criteria.max_num_transfers.clone(),
-                    $equals: criteria.$equals,
-                    $differs: criteria.$differs,
-                    dynamic_store_challenges: criteria.dynamic_store_challenges.clone(),
-                    ..ApprovalCriteria::default()
-                });
-                CollectionApproval {
-                    $own: own_name(approver),
-                    $other: self.$other.clone(),
-                    initiated_by_list_id: self.initiated_by_list_id.clone(),
-                    transfer_times: self.transfer_times.clone(),
-                    badge_ids: self.badge_ids.clone(),
-                    ownership_times: self.ownership_times.clone(),
-                    approval_id: self.approval_id.clone(),
-                    approval_criteria: criteria,
-                    version: self.version.clone(),
-                    limits_lowered: self.limits_lowered,
-                    ..CollectionApproval::default()
-                }
-            }
+            general
+        });
+        CollectionApproval {
+            from_list_id,
+            to_list_id,
+            initiated_by_list_id: self.initiated_by_list_id.clone(),
+            transfer_times: self.transfer_times.clone(),
+            badge_ids: self.badge_ids.clone(),
+            ownership_times: self.ownership_times.clone(),
+            approval_id: self.approval_id.clone(),
+            approval_criteria: criteria,
+            version: self.version.clone(),
+            limits_lowered: self.limits_lowered,
+            ..CollectionApproval::default()
         }
-    };
+    }
 }
 
-user_approval!(
-    UserOutgoingApproval,
-    from_list_id,
-    to_list_id,
-    require_to_equals_initiated_by,
-    require_to_does_not_equal_initiated_by
-);
-user_approval!(
-    UserIncomingApproval,
-    to_list_id,
-    from_list_id,
-    require_from_equals_initiated_by,
-    require_from_does_not_equal_initiated_by
-);
+/// Returns the lists of senders and recipients of an approval: the user who approves, and the list
+/// of the other side.
+fn sides(approver: &Approver, other: &str) -> (String, String) {
+    let own = approver.address().map(ToString::to_string).unwrap_or_default();
+    match approver {
+        Approver::Incoming(_) => (other.to_owned(), own),
+        _ => (own, other.to_owned()),
+    }
+}
 
 /// Converts a permission for approvals of any level to a permission for approvals of the
 /// collection.
@@ -187,28 +183,22 @@ impl PermissionMessage for CollectionApprovalPermission {
     }
 }
 
-macro_rules! user_permission {
-    ($message:ident, $own:ident, $other:ident) => {
-        impl PermissionMessage for $message {
-            fn general(&self, approver: &Approver) -> CollectionApprovalPermission {
-                CollectionApprovalPermission {
-                    $own: own_name(approver),
-                    $other: self.$other.clone(),
-                    initiated_by_list_id: self.initiated_by_list_id.clone(),
-                    transfer_times: self.transfer_times.clone(),
-                    badge_ids: self.badge_ids.clone(),
-                    ownership_times: self.ownership_times.clone(),
-                    approval_id: self.approval_id.clone(),
-                    permanently_permitted_times: self.permanently_permitted_times.clone(),
-                    permanently_forbidden_times: self.permanently_forbidden_times.clone(),
-                }
-            }
+impl PermissionMessage for UserApprovalPermission {
+    fn general(&self, approver: &Approver) -> CollectionApprovalPermission {
+        let (from_list_id, to_list_id) = sides(approver, &self.other_list_id);
+        CollectionApprovalPermission {
+            from_list_id,
+            to_list_id,
+            initiated_by_list_id: self.initiated_by_list_id.clone(),
+            transfer_times: self.transfer_times.clone(),
+            badge_ids: self.badge_ids.clone(),
+            ownership_times: self.ownership_times.clone(),
+            approval_id: self.approval_id.clone(),
+            permanently_permitted_times: self.permanently_permitted_times.clone(),
+            permanently_forbidden_times: self.permanently_forbidden_times.clone(),
         }
-    };
+    }
 }
-
-user_permission!(UserOutgoingApprovalPermission, from_list_id, to_list_id);
-user_permission!(UserIncomingApprovalPermission, to_list_id, from_list_id);
 
 /// Checks a list of approvals: their ids, their lists and their conditions.
 pub(super) fn check_all<M: Message>(
@@ -253,7 +243,7 @@ pub(super) fn replace<M: Message>(
             *approval.limits_lowered_mut() = *before.limits_lowered_mut();
         }
         if before.as_ref() != Some(approval) {
-            let version = versions::touch(tx, collection, approver, &id)?;
+            let version = next_version(tx, collection, approver, &id)?;
             *approval.version_mut() = version.to_string();
             *approval.limits_lowered_mut() |= match before {
                 // Trackers outlive their approval.
@@ -281,50 +271,91 @@ pub(super) fn changed<M: Message>(
     let (old, new) = (old.get(front..).unwrap_or(&[]), new.get(front..).unwrap_or(&[]));
     let back = old.iter().rev().zip(new.iter().rev()).take_while(|(a, b)| a == b).count();
     let differing = old.iter().take(old.len() - back).chain(new.iter().take(new.len() - back));
-    differing.map(|approval| region(state, &approval.general(approver))).collect()
-}
-
-fn region(state: &(impl Read + ?Sized), approval: &CollectionApproval) -> Result<Region, Error> {
-    Ok(Region {
-        names: vec![
-            resolve(state, &approval.from_list_id)?,
-            resolve(state, &approval.to_list_id)?,
-            resolve(state, &approval.initiated_by_list_id)?,
-            Names::only([approval.approval_id.clone()]),
-        ],
-        numbers: vec![
-            ranges(&approval.transfer_times)?,
-            ranges(&approval.badge_ids)?,
-            ranges(&approval.ownership_times)?,
-        ],
-    })
+    differing.map(|approval| approval_region(state, &approval.general(approver))).collect()
 }
 
 /// Returns the approvals that a permission is about.
 pub(super) fn permission_region(
     state: &(impl Read + ?Sized),
-    permission: &CollectionApprovalPermission,
+    of: &CollectionApprovalPermission,
 ) -> Result<Region, Error> {
-    let ids = match permission.approval_id.as_str() {
+    let ids = match of.approval_id.as_str() {
         "All" => Names::all(),
         id => Names::only([id]),
     };
-    Ok(Region {
-        names: vec![
-            resolve(state, &permission.from_list_id)?,
-            resolve(state, &permission.to_list_id)?,
-            resolve(state, &permission.initiated_by_list_id)?,
-            ids,
-        ],
-        numbers: vec![
-            ranges(&permission.transfer_times)?,
-            ranges(&permission.badge_ids)?,
-            ranges(&permission.ownership_times)?,
-        ],
-    })
+    let lists = [&of.from_list_id, &of.to_list_id, &of.initiated_by_list_id];
+    region(state, lists, ids, [&of.transfer_times, &of.badge_ids, &of.ownership_times])
+}
+
+fn approval_region(state: &(impl Read + ?Sized), of: &CollectionApproval) -> Result<Region, Error> {
+    let ids = Names::only([of.approval_id.clone()]);
+    let lists = [&of.from_list_id, &of.to_list_id, &of.initiated_by_list_id];
+    region(state, lists, ids, [&of.transfer_times, &of.badge_ids, &of.ownership_times])
+}
+
+fn region(
+    state: &(impl Read + ?Sized),
+    lists: [&String; 3],
+    ids: Names,
+    numbers: [&Vec<UintRange>; 3],
+) -> Result<Region, Error> {
+    let mut names = Vec::new();
+    for list in lists {
+        names.push(resolve(state, list)?);
+    }
+    names.push(ids);
+    let numbers = numbers.into_iter().map(|messages| ranges(messages));
+    Ok(Region { names, numbers: numbers.collect::<Result<_, _>>()? })
 }
 
 /// Returns the id of a dynamic store.
 pub(super) fn store_id(text: &str) -> Result<Id, BadMessage> {
     number(text).map(Id)
+}
+
+/// Returns the key of the version of an approval.
+fn version_key<'k>(
+    collection: Id,
+    approver: &'k Approver,
+    approval: &str,
+) -> Result<ApprovalVersionsKey<'k>, Error> {
+    Ok(ApprovalVersionsKey {
+        collection,
+        level: approver.level(),
+        approver: approver.address().map(|address| address.by_ref()),
+        approval: approval_id(approval)?,
+    })
+}
+
+/// Returns the version of an approval, or `None` if it never existed. The version outlives its
+/// approval.
+///
+/// # Errors
+/// [`Name`](ErrorKind::Name).
+pub fn get_version(
+    state: &(impl Read + ?Sized),
+    collection: Id,
+    approver: &Approver,
+    approval: &str,
+) -> Result<Option<U256>, Error> {
+    Ok(APPROVAL_VERSIONS.get(state, version_key(collection, approver, approval)?)?)
+}
+
+/// Records a change of an approval and returns its new version. Versions start at 0, increase with
+/// every change and never decrease.
+pub(super) fn next_version(
+    tx: &mut Tx<'_>,
+    collection: Id,
+    approver: &Approver,
+    approval: &str,
+) -> Result<U256, Error> {
+    let key = version_key(collection, approver, approval)?;
+    let mut version = U256::ZERO;
+    APPROVAL_VERSIONS.update(tx, &key, |before| {
+        if let Some(before) = before {
+            version = before.checked_add(U256::ONE).ok_or(BadMessage::Overflow)?;
+        }
+        Ok::<_, Error>(Some(version))
+    })?;
+    Ok(version)
 }

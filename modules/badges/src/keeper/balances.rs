@@ -1,6 +1,6 @@
 //! The records of users in a collection, and the total.
 
-use super::{Approver, collections, versions};
+use super::{Approver, approvals::next_version, collections};
 use crate::{
     Amounts, AmountsError, Error, ErrorKind, Ranges,
     layout::badges::{Address, BALANCES, Id, Owner},
@@ -85,13 +85,13 @@ pub(super) fn materialise(
     mut record: UserBalanceStore,
 ) -> Result<UserBalanceStore, Error> {
     let user = user.clone().into_owned();
-    let outgoing = Approver::Outgoing(user.clone());
-    for approval in &mut record.outgoing_approvals {
-        approval.version = versions::touch(tx, id, &outgoing, &approval.approval_id)?.to_string();
-    }
-    let incoming = Approver::Incoming(user.clone());
-    for approval in &mut record.incoming_approvals {
-        approval.version = versions::touch(tx, id, &incoming, &approval.approval_id)?.to_string();
+    for (approver, approvals) in [
+        (Approver::Outgoing(user.clone()), &mut record.outgoing_approvals),
+        (Approver::Incoming(user.clone()), &mut record.incoming_approvals),
+    ] {
+        for approval in approvals {
+            approval.version = next_version(tx, id, &approver, &approval.approval_id)?.to_string();
+        }
     }
     let minted = parse(Some(&record))?;
     add_to_total(tx, id, &minted)?;

@@ -2,9 +2,8 @@
 
 use super::{
     Approver, approvals, at, balances, next,
-    permissions::{action, approval_entries, entries, numbers},
-    region::{check_change, check_permissions},
-    updates::{self, badge_difference, difference, value_at},
+    permissions::{action, approval_entries, check_change, check_permissions, entries, numbers},
+    timelines::{self, badge_difference, difference, value_at},
     users,
 };
 use crate::{
@@ -241,9 +240,12 @@ fn apply(
 }
 
 /// Replaces a timeline, which must not contradict itself.
-fn replace<T: updates::Timeline>(timeline: &mut Vec<T>, new: Option<Vec<T>>) -> Result<(), Error> {
+fn replace<T: timelines::Timeline>(
+    timeline: &mut Vec<T>,
+    new: Option<Vec<T>>,
+) -> Result<(), Error> {
     if let Some(new) = new {
-        updates::pieces(&new)?;
+        timelines::pieces(&new)?;
         *timeline = new;
     }
     Ok(())

@@ -1,13 +1,61 @@
-//! Checks of new approvals.
+//! The conditions of approvals: limits, and checks of new approvals.
 
 use super::{Rule, approval_id, approvals::store_id, lists, tracker_id};
 use crate::{
     Amounts, Error, ErrorKind, MerkleProof,
     layout::badges::Kind,
-    values::{MerkleChallenge, number},
+    values::{ApprovalLimits, BadMessage, MerkleChallenge, number},
 };
 use keyscape::{U256, store::Read};
 use std::collections::BTreeSet;
+
+/// Limits by kind of tracker, and the tracker that they use.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Limits {
+    limits: [U256; 4],
+    pub(crate) tracker: String,
+    reset: Option<(U256, U256)>,
+}
+
+impl Limits {
+    /// Returns the limit of a kind; 0 is unlimited.
+    pub(crate) fn of(&self, kind: Kind) -> U256 {
+        let [overall, to, from, initiator] = self.limits;
+        match kind {
+            Kind::Overall => overall,
+            Kind::To => to,
+            Kind::FromType => from,
+            Kind::InitiatedBy => initiator,
+        }
+    }
+
+    pub(super) fn parse(message: Option<&ApprovalLimits>) -> Result<Limits, BadMessage> {
+        let Some(message) = message else { return Ok(Limits::default()) };
+        let reset = match &message.reset_time_intervals {
+            None => None,
+            Some(reset) => {
+                let (start, length) = (number(&reset.start_time)?, number(&reset.interval_length)?);
+                (start > U256::ZERO && length > U256::ZERO).then_some((start, length))
+            }
+        };
+        let limits = [
+            number(&message.overall)?,
+            number(&message.per_to_address)?,
+            number(&message.per_from_address)?,
+            number(&message.per_initiated_by_address)?,
+        ];
+        Ok(Limits { limits, tracker: message.amount_tracker_id.clone(), reset })
+    }
+
+    /// Whether an interval has started since a tracker was last changed.
+    pub(super) fn is_reset(&self, updated: U256, now: U256) -> bool {
+        self.reset.is_some_and(|(start, length)| {
+            let passed = now.checked_sub(start).and_then(|passed| passed.checked_rem(length));
+            // The current interval started `passed` ago.
+            passed.is_some_and(|passed| now - passed > updated)
+        })
+    }
+}
 
 impl Rule {
     /// Checks a new approval: its ids, its lists and its conditions.

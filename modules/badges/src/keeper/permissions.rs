@@ -1,18 +1,156 @@
-//! Permissions of every kind as entries over regions.
+//! Permissions of every kind as entries over regions, which are products of sets of names and sets of
+//! numbers. The first entry that matches applies.
 
 use super::{
     Approver,
     approvals::{PermissionMessage, permission_region},
-    region::{Entry, Region},
 };
 use crate::{
-    Error, ErrorKind, Ranges,
+    Error, ErrorKind, Names, Ranges,
     values::{
         ActionPermission, BadgeIdsActionPermission, TimedUpdatePermission,
         TimedUpdateWithBadgeIdsPermission, ranges,
     },
 };
-use keyscape::store::Read;
+use keyscape::{U256, store::Read};
+
+/// The largest number of pieces that a comparison may cut a region into.
+const LIMIT: usize = 4_096;
+
+/// A product of sets. All compared regions have the same dimensions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Region {
+    pub(super) names: Vec<Names>,
+    pub(super) numbers: Vec<Ranges>,
+}
+
+impl Region {
+    fn is_empty(&self) -> bool {
+        self.names.iter().any(Names::is_empty) || self.numbers.iter().any(Ranges::is_empty)
+    }
+
+    fn intersection(&self, other: &Region) -> Region {
+        let names = self.names.iter().zip(&other.names).map(|(a, b)| a.intersection(b)).collect();
+        let numbers =
+            self.numbers.iter().zip(&other.numbers).map(|(a, b)| a.intersection(b)).collect();
+        Region { names, numbers }
+    }
+
+    /// Returns the rest of this region outside another, as disjoint pieces.
+    fn without(&self, other: &Region) -> Vec<Region> {
+        if self.intersection(other).is_empty() {
+            return vec![self.clone()];
+        }
+        let mut pieces = Vec::new();
+        let mut inside = self.clone();
+        // Each dimension in turn: the part outside `other` is a piece, the part inside is cut
+        // further.
+        for (place, theirs) in other.names.iter().enumerate() {
+            let Some(ours) = inside.names.get_mut(place) else { continue };
+            let (outside, both) = (ours.without(theirs), ours.intersection(theirs));
+            *ours = outside;
+            pieces.push(inside.clone());
+            if let Some(ours) = inside.names.get_mut(place) {
+                *ours = both;
+            }
+        }
+        for (place, theirs) in other.numbers.iter().enumerate() {
+            let Some(ours) = inside.numbers.get_mut(place) else { continue };
+            let (outside, both) = (ours.without(theirs), ours.intersection(theirs));
+            *ours = outside;
+            pieces.push(inside.clone());
+            if let Some(ours) = inside.numbers.get_mut(place) {
+                *ours = both;
+            }
+        }
+        pieces.retain(|piece| !piece.is_empty());
+        pieces
+    }
+}
+
+/// An entry of a list of permissions.
+#[derive(Clone, Debug)]
+pub(super) struct Entry {
+    pub(super) region: Region,
+    pub(super) permitted: Ranges,
+    pub(super) forbidden: Ranges,
+}
+
+/// Subtracts a region from several regions.
+fn cut(what: &'static str, pieces: Vec<Region>, by: &Region) -> Result<Vec<Region>, Error> {
+    let mut left = Vec::new();
+    for piece in pieces {
+        left.extend(piece.without(by));
+        if left.len() > LIMIT {
+            return Err(ErrorKind::TooComplex { what, limit: LIMIT }.into());
+        }
+    }
+    Ok(left)
+}
+
+/// Rejects a change of some regions that a permission forbids at this time.
+///
+/// # Errors
+/// [`Forbidden`](ErrorKind::Forbidden), [`TooComplex`](ErrorKind::TooComplex).
+pub(super) fn check_change(
+    what: &'static str,
+    entries: &[Entry],
+    mut changed: Vec<Region>,
+    now: U256,
+) -> Result<(), Error> {
+    changed.retain(|region| !region.is_empty());
+    for entry in entries {
+        let touches = |region: &Region| !region.intersection(&entry.region).is_empty();
+        if entry.forbidden.contains(now) && changed.iter().any(touches) {
+            return Err(ErrorKind::Forbidden { what }.into());
+        }
+        changed = cut(what, changed, &entry.region)?;
+    }
+    Ok(())
+}
+
+/// Rejects new permissions that revoke fixed ones.
+///
+/// # Errors
+/// [`PermissionFixed`](ErrorKind::PermissionFixed), [`Overlap`](ErrorKind::Overlap) if a time is
+/// both permitted and forbidden, [`TooComplex`](ErrorKind::TooComplex).
+pub(super) fn check_permissions(
+    what: &'static str,
+    old: &[Entry],
+    new: &[Entry],
+) -> Result<(), Error> {
+    for entry in new {
+        let both = entry.permitted.intersection(&entry.forbidden);
+        if !both.is_empty() {
+            return Err(
+                ErrorKind::Overlap { what: "permitted and forbidden times", ranges: both }.into()
+            );
+        }
+    }
+    for (place, entry) in old.iter().enumerate() {
+        if entry.permitted.is_empty() && entry.forbidden.is_empty() {
+            continue;
+        }
+        let mut pieces = vec![entry.region.clone()];
+        pieces.retain(|piece| !piece.is_empty());
+        for earlier in old.iter().take(place) {
+            pieces = cut(what, pieces, &earlier.region)?;
+        }
+        for other in new {
+            let touches = |region: &Region| !region.intersection(&other.region).is_empty();
+            let keeps = entry.permitted.is_subset(&other.permitted)
+                && entry.forbidden.is_subset(&other.forbidden);
+            if !keeps && pieces.iter().any(touches) {
+                return Err(ErrorKind::PermissionFixed { what }.into());
+            }
+            pieces = cut(what, pieces, &other.region)?;
+        }
+        if !pieces.is_empty() {
+            return Err(ErrorKind::PermissionFixed { what }.into());
+        }
+    }
+    Ok(())
+}
 
 /// The largest number of entries of one permission.
 const MOST: usize = 64;

@@ -3,9 +3,9 @@
 use super::{
     Approver,
     approvals::store_id,
-    at, dynamic,
-    limits::Limits,
-    lists,
+    at,
+    conditions::Limits,
+    dynamic, lists,
     plan::{Changes, Plan, Use, leaf_key, tracker_key},
 };
 use crate::{
@@ -13,57 +13,49 @@ use crate::{
     layout::badges::{Address, ApprovalTrackersKey, Id, Kind, Owner, Party},
     names::owner_name,
     values::{
-        ApprovalAmounts, ApprovalCriteria, BadMessage, CollectionApproval, MaxNumTransfers,
-        MerkleChallenge, OrderCalculationMethod, PredeterminedBalances, number, ranges,
+        ApprovalCriteria, BadMessage, CollectionApproval, MerkleChallenge, OrderCalculationMethod,
+        PredeterminedBalances, number, ranges,
     },
 };
-use keyscape::store::Hex;
-use keyscape::{U256, store::Read};
-use std::fmt;
+use keyscape::{
+    U256,
+    store::{Hex, Read},
+};
 
 /// The reason why an approval does not apply to a transfer.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Refusal {
     /// The sender, the recipient or the initiator is not in the list.
+    #[error("the {0} is not approved")]
     Party(&'static str),
     /// An address list of the approval does not exist.
+    #[error("address list `{0}` does not exist")]
     NoList(String),
     /// The time is not approved.
+    #[error("the time is not approved")]
     Time,
     /// None of the badges is approved.
+    #[error("the badges or ownership times are not approved")]
     Badges,
     /// A dynamic store is not true for the initiator.
+    #[error("dynamic store {0} is not true for the initiator")]
     DynamicStore(Id),
     /// No proof fits a challenge.
+    #[error("no proof fits challenge `{0}`")]
     Proof(String),
     /// Every proof that fits has a leaf that is used up.
+    #[error("the leaf of challenge `{0}` is used up")]
     LeafUsed(String),
     /// The balances differ from the predetermined ones.
+    #[error("the balances are not the predetermined ones")]
     Predetermined,
     /// A limit on amounts is reached.
+    #[error("the limit on amounts ({0}) is reached")]
     Amounts(Kind),
     /// A limit on the number of transfers is reached.
+    #[error("the limit on transfers ({0}) is reached")]
     Transfers(Kind),
-}
-
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Refusal::Party(party) => write!(f, "the {party} is not approved"),
-            Refusal::NoList(list) => write!(f, "address list `{list}` does not exist"),
-            Refusal::Time => f.write_str("the time is not approved"),
-            Refusal::Badges => f.write_str("the badges or ownership times are not approved"),
-            Refusal::DynamicStore(id) => {
-                write!(f, "dynamic store {id} is not true for the initiator")
-            }
-            Refusal::Proof(id) => write!(f, "no proof fits challenge `{id}`"),
-            Refusal::LeafUsed(id) => write!(f, "the leaf of challenge `{id}` is used up"),
-            Refusal::Predetermined => f.write_str("the balances are not the predetermined ones"),
-            Refusal::Amounts(kind) => write!(f, "the limit on amounts ({kind}) is reached"),
-            Refusal::Transfers(kind) => write!(f, "the limit on transfers ({kind}) is reached"),
-        }
-    }
 }
 
 /// The parties of a transfer and its other arguments.
@@ -101,42 +93,6 @@ impl Rule {
     /// Parses an approval.
     pub(crate) fn new(approver: Approver, approval: &CollectionApproval) -> Result<Rule, Error> {
         let criteria = approval.approval_criteria.clone().unwrap_or_default();
-        let ApprovalAmounts {
-            overall_approval_amount,
-            per_to_address_approval_amount,
-            per_from_address_approval_amount,
-            per_initiated_by_address_approval_amount,
-            amount_tracker_id,
-            reset_time_intervals,
-        } = criteria.approval_amounts.clone().unwrap_or_default();
-        let amounts = Limits::new(
-            [
-                &overall_approval_amount,
-                &per_to_address_approval_amount,
-                &per_from_address_approval_amount,
-                &per_initiated_by_address_approval_amount,
-            ],
-            &amount_tracker_id,
-            reset_time_intervals.as_ref(),
-        )?;
-        let MaxNumTransfers {
-            overall_max_num_transfers,
-            per_to_address_max_num_transfers,
-            per_from_address_max_num_transfers,
-            per_initiated_by_address_max_num_transfers,
-            amount_tracker_id,
-            reset_time_intervals,
-        } = criteria.max_num_transfers.clone().unwrap_or_default();
-        let transfers = Limits::new(
-            [
-                &overall_max_num_transfers,
-                &per_to_address_max_num_transfers,
-                &per_from_address_max_num_transfers,
-                &per_initiated_by_address_max_num_transfers,
-            ],
-            &amount_tracker_id,
-            reset_time_intervals.as_ref(),
-        )?;
         Ok(Rule {
             approver,
             id: approval.approval_id.clone(),
@@ -144,9 +100,9 @@ impl Rule {
             times: ranges(&approval.transfer_times)?,
             ids: ranges(&approval.badge_ids)?,
             ownership: ranges(&approval.ownership_times)?,
+            amounts: Limits::parse(criteria.approval_amounts.as_ref())?,
+            transfers: Limits::parse(criteria.max_num_transfers.as_ref())?,
             criteria,
-            amounts,
-            transfers,
             approval: approval.clone(),
         })
     }

@@ -2,13 +2,12 @@
 
 use super::{
     Approver, approvals, at, balances, collections,
-    permissions::{action, approval_entries, entries},
-    region::{check_change, check_permissions},
+    permissions::{action, approval_entries, check_change, check_permissions, entries},
 };
 use crate::{
     Amounts, Error, ErrorKind,
     layout::badges::{Address, Id, Owner},
-    values::{UserBalanceStore, UserIncomingApproval, UserOutgoingApproval, UserPermissions},
+    values::{UserApproval, UserBalanceStore, UserPermissions},
 };
 use keyscape::store::Tx;
 
@@ -16,9 +15,9 @@ use keyscape::store::Tx;
 #[derive(Clone, Debug, Default)]
 pub struct UserChanges {
     /// Approvals for transfers from the user. The versions in it are ignored.
-    pub outgoing_approvals: Option<Vec<UserOutgoingApproval>>,
+    pub outgoing_approvals: Option<Vec<UserApproval>>,
     /// Approvals for transfers to the user. The versions in it are ignored.
-    pub incoming_approvals: Option<Vec<UserIncomingApproval>>,
+    pub incoming_approvals: Option<Vec<UserApproval>>,
     /// Whether transfers that the user initiates need no outgoing approval.
     pub auto_approve_self_initiated_outgoing: Option<bool>,
     /// Whether transfers that the user initiates need no incoming approval.
@@ -105,52 +104,58 @@ fn check(
     let (now, user) = (at(now), user.clone().into_owned());
     let permissions = old.user_permissions.clone().unwrap_or_default();
     let new_permissions = new.user_permissions.clone().unwrap_or_default();
-    macro_rules! flag {
-        ($what:literal, $permission:ident, $flag:ident) => {
-            let before = entries($what, &permissions.$permission)?;
-            check_permissions($what, &before, &entries($what, &new_permissions.$permission)?)?;
-            if old.$flag != new.$flag {
-                check_change($what, &before, action(), now)?;
-            }
-        };
+    for (what, old_entries, new_entries, is_changed) in [
+        (
+            "the automatic approval of self-initiated outgoing transfers",
+            &permissions.can_update_auto_approve_self_initiated_outgoing_transfers,
+            &new_permissions.can_update_auto_approve_self_initiated_outgoing_transfers,
+            old.auto_approve_self_initiated_outgoing_transfers
+                != new.auto_approve_self_initiated_outgoing_transfers,
+        ),
+        (
+            "the automatic approval of self-initiated incoming transfers",
+            &permissions.can_update_auto_approve_self_initiated_incoming_transfers,
+            &new_permissions.can_update_auto_approve_self_initiated_incoming_transfers,
+            old.auto_approve_self_initiated_incoming_transfers
+                != new.auto_approve_self_initiated_incoming_transfers,
+        ),
+        (
+            "the automatic approval of all incoming transfers",
+            &permissions.can_update_auto_approve_all_incoming_transfers,
+            &new_permissions.can_update_auto_approve_all_incoming_transfers,
+            old.auto_approve_all_incoming_transfers != new.auto_approve_all_incoming_transfers,
+        ),
+    ] {
+        let before = entries(what, old_entries)?;
+        check_permissions(what, &before, &entries(what, new_entries)?)?;
+        if is_changed {
+            check_change(what, &before, action(), now)?;
+        }
     }
-    flag!(
-        "the automatic approval of self-initiated outgoing transfers",
-        can_update_auto_approve_self_initiated_outgoing_transfers,
-        auto_approve_self_initiated_outgoing_transfers
-    );
-    flag!(
-        "the automatic approval of self-initiated incoming transfers",
-        can_update_auto_approve_self_initiated_incoming_transfers,
-        auto_approve_self_initiated_incoming_transfers
-    );
-    flag!(
-        "the automatic approval of all incoming transfers",
-        can_update_auto_approve_all_incoming_transfers,
-        auto_approve_all_incoming_transfers
-    );
-    macro_rules! approvals {
-        ($what:literal, $approver:expr, $permission:ident, $approvals:ident) => {
-            let approver = $approver;
-            let before = approval_entries(tx, $what, &approver, &permissions.$permission)?;
-            let after = approval_entries(tx, $what, &approver, &new_permissions.$permission)?;
-            check_permissions($what, &before, &after)?;
-            let changed = approvals::changed(tx, &approver, &old.$approvals, &new.$approvals)?;
-            check_change($what, &before, changed, now)?;
-        };
+    for (what, approver, old_entries, new_entries, old, new) in [
+        (
+            "the outgoing approvals",
+            Approver::Outgoing(user.clone()),
+            &permissions.can_update_outgoing_approvals,
+            &new_permissions.can_update_outgoing_approvals,
+            &old.outgoing_approvals,
+            &new.outgoing_approvals,
+        ),
+        (
+            "the incoming approvals",
+            Approver::Incoming(user),
+            &permissions.can_update_incoming_approvals,
+            &new_permissions.can_update_incoming_approvals,
+            &old.incoming_approvals,
+            &new.incoming_approvals,
+        ),
+    ] {
+        let before = approval_entries(tx, what, &approver, old_entries)?;
+        let after = approval_entries(tx, what, &approver, new_entries)?;
+        check_permissions(what, &before, &after)?;
+        let changed = approvals::changed(tx, &approver, old, new)?;
+        check_change(what, &before, changed, now)?;
     }
-    approvals!(
-        "the outgoing approvals",
-        Approver::Outgoing(user.clone()),
-        can_update_outgoing_approvals,
-        outgoing_approvals
-    );
-    approvals!(
-        "the incoming approvals",
-        Approver::Incoming(user),
-        can_update_incoming_approvals,
-        incoming_approvals
-    );
     Ok(())
 }
 
@@ -166,11 +171,7 @@ pub(super) fn defaults(tx: &Tx<'_>, record: &UserBalanceStore) -> Result<UserBal
     let anybody = Address::new(vec![0; 20]).map_err(keyscape::Error::from)?;
     approvals::check_all(tx, &Approver::Outgoing(anybody.clone()), &record.outgoing_approvals)?;
     approvals::check_all(tx, &Approver::Incoming(anybody), &record.incoming_approvals)?;
-    for approval in &mut record.outgoing_approvals {
-        approval.version = "0".to_owned();
-        approval.limits_lowered = false;
-    }
-    for approval in &mut record.incoming_approvals {
+    for approval in record.outgoing_approvals.iter_mut().chain(&mut record.incoming_approvals) {
         approval.version = "0".to_owned();
         approval.limits_lowered = false;
     }

@@ -4,10 +4,7 @@ use crate::{
     Address, Amounts, Id, MerkleTree, Owner, Range, Ranges,
     keeper::{self, CollectionChanges},
     layout::badges::{NEXT_COLLECTION, NEXT_DYNAMIC_STORE},
-    values::{
-        ApprovalAmounts, ApprovalCriteria, CollectionApproval, MaxNumTransfers, MerkleChallenge,
-        one_range,
-    },
+    values::{ApprovalCriteria, ApprovalLimits, CollectionApproval, MerkleChallenge, one_range},
 };
 use keyscape::{U256, store::Read};
 use keyscape_sim::{Fault, Hex, Random};
@@ -192,10 +189,10 @@ impl Draw {
             ..ApprovalCriteria::default()
         };
         let mint = ApprovalCriteria {
-            approval_amounts: Some(ApprovalAmounts {
-                overall_approval_amount: SUPPLY.to_string(),
+            approval_amounts: Some(ApprovalLimits {
+                overall: SUPPLY.to_string(),
                 amount_tracker_id: "supply".to_owned(),
-                ..ApprovalAmounts::default()
+                ..ApprovalLimits::default()
             }),
             ..forced.clone()
         };
@@ -207,10 +204,10 @@ impl Draw {
                 challenge_tracker_id: "codes".to_owned(),
                 ..MerkleChallenge::default()
             }],
-            max_num_transfers: Some(MaxNumTransfers {
-                overall_max_num_transfers: (LEAVES * USES).to_string(),
+            max_num_transfers: Some(ApprovalLimits {
+                overall: (LEAVES * USES).to_string(),
                 amount_tracker_id: "claims".to_owned(),
-                ..MaxNumTransfers::default()
+                ..ApprovalLimits::default()
             }),
             ..forced.clone()
         };

@@ -2,19 +2,19 @@
 
 use super::{
     draw::{Draw, SUPPLY, USES, owner},
-    expect::Expect,
     records,
 };
 use crate::{
-    Amounts, ErrorKind, Id, Kind, Owner, Range, Ranges,
+    Address, Amounts, Error, ErrorKind, Id, Kind, Owner, Range, Ranges,
     keeper::{self, Approver, Transfer, UserChanges},
-    values::{UserIncomingApproval, UserOutgoingApproval, one_range},
+    values::{BadMessage, UserApproval, one_range},
 };
 use keyscape::{
     U256,
     store::{Read, Tx},
 };
 use keyscape_sim::{Fault, done, refused, same};
+use std::{collections::BTreeMap, fmt::Display};
 
 /// Draws and runs an operation, and checks its changes.
 pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<(), Fault> {
@@ -59,7 +59,7 @@ pub(super) fn holder(
     state: &impl Read,
     draw: &mut Draw,
     id: Id,
-) -> Result<Option<(crate::Address<'static>, Amounts)>, Fault> {
+) -> Result<Option<(Address<'static>, Amounts)>, Fault> {
     for _ in 0..8 {
         let user = draw.address()?;
         let held = keeper::amounts(state, id, &user)?;
@@ -129,24 +129,17 @@ fn send_for(tx: &mut Tx<'_>, draw: &mut Draw, id: Id) -> Result<(), Fault> {
     let Some((from, held)) = holder(tx, draw, id)? else { return mint(tx, draw, id) };
     let (to, agent) = (draw.other(&from)?, draw.other(&from)?);
     let (now, amounts) = (draw.now(), draw.part(&held)?);
-    let outgoing = UserOutgoingApproval {
-        to_list_id: "All".to_owned(),
-        initiated_by_list_id: agent.to_string(),
+    let approval = |id: &str, initiator: String| UserApproval {
+        other_list_id: "All".to_owned(),
+        initiated_by_list_id: initiator,
         transfer_times: one_range(Range::ALL),
         badge_ids: one_range(Range::ALL),
         ownership_times: one_range(Range::ALL),
-        approval_id: "agent".to_owned(),
-        ..UserOutgoingApproval::default()
+        approval_id: id.to_owned(),
+        ..UserApproval::default()
     };
-    let incoming = UserIncomingApproval {
-        from_list_id: "All".to_owned(),
-        initiated_by_list_id: "All".to_owned(),
-        transfer_times: one_range(Range::ALL),
-        badge_ids: one_range(Range::ALL),
-        ownership_times: one_range(Range::ALL),
-        approval_id: "any".to_owned(),
-        ..UserIncomingApproval::default()
-    };
+    let outgoing = approval("agent", agent.to_string());
+    let incoming = approval("any", "All".to_owned());
     let changes =
         UserChanges { outgoing_approvals: Some(vec![outgoing]), ..UserChanges::default() };
     let named = format!("approve an agent of `{from}` in collection {id}");
@@ -177,4 +170,71 @@ fn flags(tx: &mut Tx<'_>, draw: &mut Draw, id: Id) -> Result<(), Fault> {
     expect.done(tx, &operation, |tx| keeper::update_user(tx, now, &user, id, changes))?;
     let found = keeper::get_user(tx, id, &user)?.auto_approve_all_incoming_transfers;
     same(&operation, "the flag", &expected, &found)
+}
+
+/// The expected badges and totals after an operation in one collection.
+struct Expect {
+    id: Id,
+    users: BTreeMap<Address<'static>, Amounts>,
+    total: Amounts,
+}
+
+impl Expect {
+    fn new(state: &impl Read, id: Id) -> Result<Expect, Error> {
+        Ok(Expect { id, users: BTreeMap::new(), total: keeper::total(state, id)? })
+    }
+
+    fn change(
+        &mut self,
+        state: &impl Read,
+        user: &Address<'static>,
+        change: impl FnOnce(&Amounts) -> Option<Amounts>,
+    ) -> Result<(), Error> {
+        let held = match self.users.get(user) {
+            Some(held) => held.clone(),
+            None => keeper::amounts(state, self.id, user)?,
+        };
+        self.users.insert(user.clone(), change(&held).ok_or(BadMessage::Overflow)?);
+        Ok(())
+    }
+
+    fn give(
+        &mut self,
+        state: &impl Read,
+        to: &Address<'static>,
+        amounts: &Amounts,
+    ) -> Result<(), Error> {
+        self.change(state, to, |held| held.checked_add(amounts).ok())
+    }
+
+    fn take(
+        &mut self,
+        state: &impl Read,
+        from: &Address<'static>,
+        amounts: &Amounts,
+    ) -> Result<(), Error> {
+        self.change(state, from, |held| held.checked_sub(amounts).ok())
+    }
+
+    fn minted(&mut self, amounts: &Amounts) -> Result<(), Error> {
+        self.total = self.total.checked_add(amounts).map_err(|_| BadMessage::Overflow)?;
+        Ok(())
+    }
+
+    /// Runs a possible operation, and checks its changes.
+    fn done<T>(
+        self,
+        tx: &mut Tx<'_>,
+        operation: impl Display,
+        run: impl FnOnce(&mut Tx<'_>) -> Result<T, Error>,
+    ) -> Result<T, Fault> {
+        let result = done(tx, &operation, run)?;
+        for (user, expected) in &self.users {
+            let found = keeper::amounts(tx, self.id, user)?;
+            same(&operation, format!("the badges of `{user}`"), expected, &found)?;
+        }
+        let found = keeper::total(tx, self.id)?;
+        same(&operation, "the total", &self.total, &found)?;
+        Ok(result)
+    }
 }

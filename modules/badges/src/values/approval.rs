@@ -43,12 +43,14 @@ pub struct CollectionApproval {
     #[prost(bool, tag = "1000")]
     pub limits_lowered: bool,
 }
-/// An approval of a user for transfers from that user.
+/// An approval of a user for transfers from or to that user: `UserOutgoingApproval` or
+/// `UserIncomingApproval` of BitBadges, which have the same bytes.
 #[derive(Clone, PartialEq, Eq, prost::Message)]
-pub struct UserOutgoingApproval {
-    /// The list of addresses that badges may go to.
+pub struct UserApproval {
+    /// The list of addresses on the other side: the recipients of an outgoing approval, or the
+    /// senders of an incoming one.
     #[prost(string, tag = "1")]
-    pub to_list_id: String,
+    pub other_list_id: String,
     /// The list of addresses that may initiate the transfer.
     #[prost(string, tag = "2")]
     pub initiated_by_list_id: String,
@@ -72,45 +74,7 @@ pub struct UserOutgoingApproval {
     pub approval_id: String,
     /// Further conditions.
     #[prost(message, optional, tag = "11")]
-    pub approval_criteria: Option<OutgoingApprovalCriteria>,
-    /// The number of changes since the approval was created. The keeper sets it.
-    #[prost(string, tag = "12")]
-    pub version: String,
-    /// Whether trackers may exceed the limits, because an edit lowered them or the approval was
-    /// removed in between. Ours; the origin has no such field.
-    #[prost(bool, tag = "1000")]
-    pub limits_lowered: bool,
-}
-/// An approval of a user for transfers to that user.
-#[derive(Clone, PartialEq, Eq, prost::Message)]
-pub struct UserIncomingApproval {
-    /// The list of addresses that badges may come from.
-    #[prost(string, tag = "1")]
-    pub from_list_id: String,
-    /// The list of addresses that may initiate the transfer.
-    #[prost(string, tag = "2")]
-    pub initiated_by_list_id: String,
-    /// The times at which transfers are approved, in milliseconds.
-    #[prost(message, repeated, tag = "3")]
-    pub transfer_times: Vec<UintRange>,
-    /// The badges that are approved.
-    #[prost(message, repeated, tag = "4")]
-    pub badge_ids: Vec<UintRange>,
-    /// The ownership times that are approved, in milliseconds.
-    #[prost(message, repeated, tag = "5")]
-    pub ownership_times: Vec<UintRange>,
-    /// A link.
-    #[prost(string, tag = "8")]
-    pub uri: String,
-    /// Free data.
-    #[prost(string, tag = "9")]
-    pub custom_data: String,
-    /// The id, unique among the approvals of one level and approver.
-    #[prost(string, tag = "10")]
-    pub approval_id: String,
-    /// Further conditions.
-    #[prost(message, optional, tag = "11")]
-    pub approval_criteria: Option<IncomingApprovalCriteria>,
+    pub approval_criteria: Option<UserApprovalCriteria>,
     /// The number of changes since the approval was created. The keeper sets it.
     #[prost(string, tag = "12")]
     pub version: String,
@@ -130,10 +94,10 @@ pub struct ApprovalCriteria {
     pub predetermined_balances: Option<PredeterminedBalances>,
     /// Limits on amounts.
     #[prost(message, optional, tag = "3")]
-    pub approval_amounts: Option<ApprovalAmounts>,
+    pub approval_amounts: Option<ApprovalLimits>,
     /// Limits on the number of transfers.
     #[prost(message, optional, tag = "4")]
-    pub max_num_transfers: Option<MaxNumTransfers>,
+    pub max_num_transfers: Option<ApprovalLimits>,
     /// Whether the recipient must be the initiator.
     #[prost(bool, tag = "6")]
     pub require_to_equals_initiated_by: bool,
@@ -156,9 +120,9 @@ pub struct ApprovalCriteria {
     #[prost(message, repeated, tag = "15")]
     pub dynamic_store_challenges: Vec<DynamicStoreChallenge>,
 }
-/// Conditions of an outgoing approval.
+/// Conditions of an approval of a user.
 #[derive(Clone, PartialEq, Eq, prost::Message)]
-pub struct OutgoingApprovalCriteria {
+pub struct UserApprovalCriteria {
     /// Merkle trees of which a leaf must be proved.
     #[prost(message, repeated, tag = "1")]
     pub merkle_challenges: Vec<MerkleChallenge>,
@@ -167,41 +131,16 @@ pub struct OutgoingApprovalCriteria {
     pub predetermined_balances: Option<PredeterminedBalances>,
     /// Limits on amounts.
     #[prost(message, optional, tag = "3")]
-    pub approval_amounts: Option<ApprovalAmounts>,
+    pub approval_amounts: Option<ApprovalLimits>,
     /// Limits on the number of transfers.
     #[prost(message, optional, tag = "4")]
-    pub max_num_transfers: Option<MaxNumTransfers>,
-    /// Whether the recipient must be the initiator.
+    pub max_num_transfers: Option<ApprovalLimits>,
+    /// Whether the other side must be the initiator.
     #[prost(bool, tag = "6")]
-    pub require_to_equals_initiated_by: bool,
-    /// Whether the recipient must not be the initiator.
+    pub require_other_equals_initiated_by: bool,
+    /// Whether the other side must not be the initiator.
     #[prost(bool, tag = "7")]
-    pub require_to_does_not_equal_initiated_by: bool,
-    /// Dynamic stores whose value for the initiator must be true.
-    #[prost(message, repeated, tag = "10")]
-    pub dynamic_store_challenges: Vec<DynamicStoreChallenge>,
-}
-/// Conditions of an incoming approval.
-#[derive(Clone, PartialEq, Eq, prost::Message)]
-pub struct IncomingApprovalCriteria {
-    /// Merkle trees of which a leaf must be proved.
-    #[prost(message, repeated, tag = "1")]
-    pub merkle_challenges: Vec<MerkleChallenge>,
-    /// The only balances that may be transferred, one after the other.
-    #[prost(message, optional, tag = "2")]
-    pub predetermined_balances: Option<PredeterminedBalances>,
-    /// Limits on amounts.
-    #[prost(message, optional, tag = "3")]
-    pub approval_amounts: Option<ApprovalAmounts>,
-    /// Limits on the number of transfers.
-    #[prost(message, optional, tag = "4")]
-    pub max_num_transfers: Option<MaxNumTransfers>,
-    /// Whether the sender must be the initiator.
-    #[prost(bool, tag = "6")]
-    pub require_from_equals_initiated_by: bool,
-    /// Whether the sender must not be the initiator.
-    #[prost(bool, tag = "7")]
-    pub require_from_does_not_equal_initiated_by: bool,
+    pub require_other_does_not_equal_initiated_by: bool,
     /// Dynamic stores whose value for the initiator must be true.
     #[prost(message, repeated, tag = "10")]
     pub dynamic_store_challenges: Vec<DynamicStoreChallenge>,
@@ -238,43 +177,22 @@ pub struct DynamicStoreChallenge {
     #[prost(string, tag = "1")]
     pub store_id: String,
 }
-/// Limits on the amount of each badge at each time.
+/// Limits on the amount of each badge at each time, or on the number of transfers:
+/// `ApprovalAmounts` or `MaxNumTransfers` of BitBadges, which have the same bytes.
 #[derive(Clone, PartialEq, Eq, prost::Message)]
-pub struct ApprovalAmounts {
+pub struct ApprovalLimits {
     /// The limit of all transfers together; 0 is unlimited.
     #[prost(string, tag = "1")]
-    pub overall_approval_amount: String,
+    pub overall: String,
     /// The limit for each recipient; 0 is unlimited.
     #[prost(string, tag = "2")]
-    pub per_to_address_approval_amount: String,
+    pub per_to_address: String,
     /// The limit for each sender; 0 is unlimited.
     #[prost(string, tag = "3")]
-    pub per_from_address_approval_amount: String,
+    pub per_from_address: String,
     /// The limit for each initiator; 0 is unlimited.
     #[prost(string, tag = "4")]
-    pub per_initiated_by_address_approval_amount: String,
-    /// The id of the tracker, which may be shared with the other limits of the approval.
-    #[prost(string, tag = "6")]
-    pub amount_tracker_id: String,
-    /// The intervals after which the tracker starts again from 0.
-    #[prost(message, optional, tag = "7")]
-    pub reset_time_intervals: Option<ResetTimeIntervals>,
-}
-/// Limits on the number of transfers.
-#[derive(Clone, PartialEq, Eq, prost::Message)]
-pub struct MaxNumTransfers {
-    /// The limit of all transfers together; 0 is unlimited.
-    #[prost(string, tag = "1")]
-    pub overall_max_num_transfers: String,
-    /// The limit for each recipient; 0 is unlimited.
-    #[prost(string, tag = "2")]
-    pub per_to_address_max_num_transfers: String,
-    /// The limit for each sender; 0 is unlimited.
-    #[prost(string, tag = "3")]
-    pub per_from_address_max_num_transfers: String,
-    /// The limit for each initiator; 0 is unlimited.
-    #[prost(string, tag = "4")]
-    pub per_initiated_by_address_max_num_transfers: String,
+    pub per_initiated_by_address: String,
     /// The id of the tracker, which may be shared with the other limits of the approval.
     #[prost(string, tag = "6")]
     pub amount_tracker_id: String,

@@ -1,8 +1,7 @@
 //! Collections, user balances, address lists and dynamic stores.
 
 use super::{
-    Balance, CollectionApproval, CollectionPermissions, UintRange, UserIncomingApproval,
-    UserOutgoingApproval, UserPermissions,
+    Balance, CollectionApproval, CollectionPermissions, UintRange, UserApproval, UserPermissions,
 };
 
 /// A collection with its metadata, permissions, approvals and default balances.
@@ -63,10 +62,10 @@ pub struct UserBalanceStore {
     pub balances: Vec<Balance>,
     /// Approvals for transfers from the user, in the order in which they are tried.
     #[prost(message, repeated, tag = "2")]
-    pub outgoing_approvals: Vec<UserOutgoingApproval>,
+    pub outgoing_approvals: Vec<UserApproval>,
     /// Approvals for transfers to the user, in the order in which they are tried.
     #[prost(message, repeated, tag = "3")]
-    pub incoming_approvals: Vec<UserIncomingApproval>,
+    pub incoming_approvals: Vec<UserApproval>,
     /// Whether transfers that the user initiates need no outgoing approval.
     #[prost(bool, tag = "4")]
     pub auto_approve_self_initiated_outgoing_transfers: bool,

@@ -41,10 +41,10 @@ pub struct CollectionPermissions {
 pub struct UserPermissions {
     /// Changing outgoing approvals.
     #[prost(message, repeated, tag = "1")]
-    pub can_update_outgoing_approvals: Vec<UserOutgoingApprovalPermission>,
+    pub can_update_outgoing_approvals: Vec<UserApprovalPermission>,
     /// Changing incoming approvals.
     #[prost(message, repeated, tag = "2")]
-    pub can_update_incoming_approvals: Vec<UserIncomingApprovalPermission>,
+    pub can_update_incoming_approvals: Vec<UserApprovalPermission>,
     /// Changing the flag for self-initiated outgoing transfers.
     #[prost(message, repeated, tag = "3")]
     pub can_update_auto_approve_self_initiated_outgoing_transfers: Vec<ActionPermission>,
@@ -138,40 +138,13 @@ pub struct CollectionApprovalPermission {
     #[prost(message, repeated, tag = "11")]
     pub permanently_forbidden_times: Vec<UintRange>,
 }
-/// Permission of changes to outgoing approvals.
+/// Permission of changes to approvals of a user: `UserOutgoingApprovalPermission` or
+/// `UserIncomingApprovalPermission` of BitBadges, which have the same bytes.
 #[derive(Clone, PartialEq, Eq, prost::Message)]
-pub struct UserOutgoingApprovalPermission {
-    /// The list of recipients.
+pub struct UserApprovalPermission {
+    /// The list of recipients for outgoing approvals, or of senders for incoming ones.
     #[prost(string, tag = "1")]
-    pub to_list_id: String,
-    /// The list of initiators.
-    #[prost(string, tag = "2")]
-    pub initiated_by_list_id: String,
-    /// The transfer times.
-    #[prost(message, repeated, tag = "3")]
-    pub transfer_times: Vec<UintRange>,
-    /// The badges.
-    #[prost(message, repeated, tag = "4")]
-    pub badge_ids: Vec<UintRange>,
-    /// The ownership times.
-    #[prost(message, repeated, tag = "5")]
-    pub ownership_times: Vec<UintRange>,
-    /// The id of the approval, or `All`.
-    #[prost(string, tag = "8")]
-    pub approval_id: String,
-    /// The times at which the update is permanently permitted.
-    #[prost(message, repeated, tag = "9")]
-    pub permanently_permitted_times: Vec<UintRange>,
-    /// The times at which the update is permanently forbidden.
-    #[prost(message, repeated, tag = "10")]
-    pub permanently_forbidden_times: Vec<UintRange>,
-}
-/// Permission of changes to incoming approvals.
-#[derive(Clone, PartialEq, Eq, prost::Message)]
-pub struct UserIncomingApprovalPermission {
-    /// The list of senders.
-    #[prost(string, tag = "1")]
-    pub from_list_id: String,
+    pub other_list_id: String,
     /// The list of initiators.
     #[prost(string, tag = "2")]
     pub initiated_by_list_id: String,

@@ -8,9 +8,9 @@ use keyscape_badges::{
     Address, Amounts, Error, ErrorKind, Id, Kind, MerkleTree, Owner, Party, Range,
     keeper::{self, ApprovalRef, Approver, CollectionChanges, Refusal, Transfer},
     values::{
-        ApprovalAmounts, ApprovalCriteria, Balance, CollectionApproval, DynamicStoreChallenge,
-        IncrementedBalances, ManualBalances, MaxNumTransfers, MerkleChallenge,
-        OrderCalculationMethod, PredeterminedBalances, ResetTimeIntervals, one_range,
+        ApprovalCriteria, ApprovalLimits, Balance, CollectionApproval, DynamicStoreChallenge,
+        IncrementedBalances, ManualBalances, MerkleChallenge, OrderCalculationMethod,
+        PredeterminedBalances, ResetTimeIntervals, one_range,
     },
 };
 use proptest::prelude::*;
@@ -63,11 +63,11 @@ fn amounts_are_limited_overall_and_for_each_party() -> Outcome {
         let mut tx = begin(&db);
         let limits: [String; 4] = limits.map(|limit: u64| limit.to_string());
         let [overall, per_to, per_from, per_initiator] = limits;
-        let amounts = ApprovalAmounts {
-            overall_approval_amount: overall,
-            per_to_address_approval_amount: per_to,
-            per_from_address_approval_amount: per_from,
-            per_initiated_by_address_approval_amount: per_initiator,
+        let amounts = ApprovalLimits {
+            overall,
+            per_to_address: per_to,
+            per_from_address: per_from,
+            per_initiated_by_address: per_initiator,
             amount_tracker_id: "uses".into(),
             reset_time_intervals: None,
         };
@@ -99,11 +99,11 @@ fn amounts_are_limited_overall_and_for_each_party() -> Outcome {
 fn transfers_are_counted_up_to_their_limit() -> Outcome {
     let db = badges();
     let mut tx = begin(&db);
-    let limit = MaxNumTransfers {
-        overall_max_num_transfers: "3".into(),
-        per_to_address_max_num_transfers: "2".into(),
+    let limit = ApprovalLimits {
+        overall: "3".into(),
+        per_to_address: "2".into(),
         amount_tracker_id: "count".into(),
-        ..MaxNumTransfers::default()
+        ..ApprovalLimits::default()
     };
     let rule = minting(|criteria| criteria.max_num_transfers = Some(limit));
     let id = collection(&mut tx, &address(1), vec![rule])?;
@@ -122,8 +122,7 @@ fn transfers_are_counted_up_to_their_limit() -> Outcome {
 fn one_message_cannot_pass_a_limit_in_pieces() -> Outcome {
     let db = badges();
     let mut tx = begin(&db);
-    let limit =
-        ApprovalAmounts { overall_approval_amount: "1".into(), ..ApprovalAmounts::default() };
+    let limit = ApprovalLimits { overall: "1".into(), ..ApprovalLimits::default() };
     let rule = minting(|criteria| criteria.approval_amounts = Some(limit));
     let id = collection(&mut tx, &address(1), vec![rule])?;
     let one = Transfer::new(Owner::Mint, address(2), some(1, 1, 1));
@@ -140,10 +139,8 @@ fn one_message_cannot_pass_a_limit_in_pieces() -> Outcome {
 fn several_approvals_share_a_transfer() -> Outcome {
     let db = badges();
     let mut tx = begin(&db);
-    let limit = |amount: &str| ApprovalAmounts {
-        overall_approval_amount: amount.to_owned(),
-        ..ApprovalAmounts::default()
-    };
+    let limit =
+        |amount: &str| ApprovalLimits { overall: amount.to_owned(), ..ApprovalLimits::default() };
     let mut low = minting(|criteria| criteria.approval_amounts = Some(limit("1")));
     low.badge_ids = one_range(range(1, 5));
     let mut high = minting(|criteria| criteria.approval_amounts = Some(limit("2")));
@@ -164,13 +161,12 @@ fn trackers_start_again_with_each_interval() -> Outcome {
     let db = badges();
     let mut tx = begin(&db);
     let reset = ResetTimeIntervals { start_time: "100".into(), interval_length: "10".into() };
-    let limit = ApprovalAmounts {
-        overall_approval_amount: "1".into(),
+    let limit = ApprovalLimits {
+        overall: "1".into(),
         reset_time_intervals: Some(reset),
-        ..ApprovalAmounts::default()
+        ..ApprovalLimits::default()
     };
-    let count =
-        MaxNumTransfers { overall_max_num_transfers: "3".into(), ..MaxNumTransfers::default() };
+    let count = ApprovalLimits { overall: "3".into(), ..ApprovalLimits::default() };
     let rule = minting(|criteria| {
         criteria.approval_amounts = Some(limit);
         criteria.max_num_transfers = Some(count);
@@ -451,7 +447,7 @@ fn times_and_parties_are_checked() -> Outcome {
 
 #[test]
 fn an_outgoing_approval_lets_somebody_else_send() -> Outcome {
-    use keyscape_badges::values::{OutgoingApprovalCriteria, UserOutgoingApproval};
+    use keyscape_badges::values::{UserApproval, UserApprovalCriteria};
     let db = badges();
     let mut tx = begin(&db);
     let (ann, bob) = (address(1), address(2));
@@ -462,22 +458,22 @@ fn an_outgoing_approval_lets_somebody_else_send() -> Outcome {
     });
     let id = collection(&mut tx, &ann, vec![approval("mint", "Mint", &ann.to_string()), open])?;
     mint(&mut tx, &ann, id, &ann, some(9, 1, 1))?;
-    let outgoing = UserOutgoingApproval {
-        to_list_id: "All".into(),
+    let outgoing = UserApproval {
+        other_list_id: "All".into(),
         initiated_by_list_id: bob.to_string(),
         transfer_times: one_range(Range::ALL),
         badge_ids: one_range(Range::ALL),
         ownership_times: one_range(Range::ALL),
         approval_id: "allowance".into(),
-        approval_criteria: Some(OutgoingApprovalCriteria {
-            approval_amounts: Some(ApprovalAmounts {
-                overall_approval_amount: "4".into(),
+        approval_criteria: Some(UserApprovalCriteria {
+            approval_amounts: Some(ApprovalLimits {
+                overall: "4".into(),
                 amount_tracker_id: "spent".into(),
-                ..ApprovalAmounts::default()
+                ..ApprovalLimits::default()
             }),
-            ..OutgoingApprovalCriteria::default()
+            ..UserApprovalCriteria::default()
         }),
-        ..UserOutgoingApproval::default()
+        ..UserApproval::default()
     };
     let changes = keeper::UserChanges {
         outgoing_approvals: Some(vec![outgoing]),
@@ -509,10 +505,10 @@ proptest! {
     ) {
         let db = badges();
         let mut tx = begin(&db);
-        let limits = ApprovalAmounts {
-            overall_approval_amount: overall.to_string(),
-            per_to_address_approval_amount: per_to.to_string(),
-            ..ApprovalAmounts::default()
+        let limits = ApprovalLimits {
+            overall: overall.to_string(),
+            per_to_address: per_to.to_string(),
+            ..ApprovalLimits::default()
         };
         let rule = minting(|criteria| criteria.approval_amounts = Some(limits));
         let id = collection(&mut tx, &address(1), vec![rule]).unwrap();

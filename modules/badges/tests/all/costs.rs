@@ -6,7 +6,7 @@ use keyscape_badges::{
     Amounts, Error, Id, Owner, Range,
     keeper::{self, Transfer},
     layout::badges::NEXT_COLLECTION,
-    values::ApprovalAmounts,
+    values::ApprovalLimits,
 };
 
 /// Returns a state with this many owners, collections and uses of the approval.
@@ -15,10 +15,8 @@ fn filled(size: u64) -> Result<Db, Error> {
     db.write(|tx| {
         let ann = address(1);
         let mut rule = approval("mint", "Mint", "All");
-        rule.approval_criteria.get_or_insert_default().approval_amounts = Some(ApprovalAmounts {
-            overall_approval_amount: "1000000".into(),
-            ..ApprovalAmounts::default()
-        });
+        rule.approval_criteria.get_or_insert_default().approval_amounts =
+            Some(ApprovalLimits { overall: "1000000".into(), ..ApprovalLimits::default() });
         // Ids of equal length, to compare bytes too.
         NEXT_COLLECTION.set(tx, 1_000_000_u64.into())?;
         let id = collection(tx, &ann, vec![rule, approval("move", "!Mint", "All")])?;

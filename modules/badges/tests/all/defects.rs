@@ -12,7 +12,7 @@ use keyscape_badges::{
         ADDRESS_LISTS, BALANCES, COLLECTIONS, DYNAMIC_STORES, DYNAMIC_VALUES, NEXT_ADDRESS_LIST,
         NEXT_COLLECTION, NEXT_DYNAMIC_STORE,
     },
-    values::{ApprovalAmounts, ApprovalCriteria, MaxNumTransfers, MerkleChallenge},
+    values::{ApprovalCriteria, ApprovalLimits, MerkleChallenge},
 };
 
 fn id(text: &str) -> Id {
@@ -58,10 +58,10 @@ fn ids_with_a_dash_are_refused_and_trackers_stay_apart() -> Outcome {
     let limited = |approval_id: &str, tracker: &str| {
         let mut limited = approval(approval_id, "Mint", "All");
         limited.approval_criteria = Some(ApprovalCriteria {
-            approval_amounts: Some(ApprovalAmounts {
-                overall_approval_amount: "1".into(),
+            approval_amounts: Some(ApprovalLimits {
+                overall: "1".into(),
                 amount_tracker_id: tracker.into(),
-                ..ApprovalAmounts::default()
+                ..ApprovalLimits::default()
             }),
             overrides_from_outgoing_approvals: true,
             overrides_to_incoming_approvals: true,
@@ -209,15 +209,15 @@ fn amounts_and_transfers_are_counted_apart() -> Outcome {
     let db = badges();
     let mut tx = begin(&db);
     let ann = address(1);
-    let limits = |tracker: &str| MaxNumTransfers {
-        overall_max_num_transfers: "9".into(),
+    let limits = |tracker: &str| ApprovalLimits {
+        overall: "9".into(),
         amount_tracker_id: tracker.into(),
-        ..MaxNumTransfers::default()
+        ..ApprovalLimits::default()
     };
-    let amounts = ApprovalAmounts {
-        overall_approval_amount: "9".into(),
+    let amounts = ApprovalLimits {
+        overall: "9".into(),
         amount_tracker_id: "amounts".into(),
-        ..ApprovalAmounts::default()
+        ..ApprovalLimits::default()
     };
     for (tracker, expected) in [("transfers", (0_u64, 2_u64)), ("amounts", (2, 2))] {
         let mut rule = approval("mint", "Mint", "All");

@@ -5,7 +5,7 @@ use keyscape::store::{Db, Mode, Tx};
 use keyscape_badges::{
     Error, Id, Owner,
     keeper::{self, CollectionChanges, NewList, Transfer, UserChanges},
-    values::{ApprovalAmounts, UserBalanceStore},
+    values::{ApprovalLimits, UserBalanceStore},
 };
 use keyscape_testkit::interrupt;
 
@@ -20,10 +20,10 @@ fn filled() -> Result<Db, Error> {
     db.write(|tx| {
         let ann = address(1);
         let mut rule = approval("mint", "Mint", "All");
-        rule.approval_criteria.get_or_insert_default().approval_amounts = Some(ApprovalAmounts {
-            overall_approval_amount: "9".into(),
-            per_to_address_approval_amount: "9".into(),
-            ..ApprovalAmounts::default()
+        rule.approval_criteria.get_or_insert_default().approval_amounts = Some(ApprovalLimits {
+            overall: "9".into(),
+            per_to_address: "9".into(),
+            ..ApprovalLimits::default()
         });
         let id = collection(tx, &ann, vec![rule, approval("move", "!Mint", "All")])?;
         mint(tx, &ann, id, &address(2), some(2, 1, 10))?;

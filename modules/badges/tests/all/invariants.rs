@@ -17,8 +17,8 @@ use keyscape_badges::{
         NEXT_COLLECTION,
     },
     values::{
-        ApprovalAmounts, ApprovalTracker, CollectionApproval, MaxNumTransfers, MerkleChallenge,
-        UserIncomingApproval, one_range,
+        ApprovalLimits, ApprovalTracker, CollectionApproval, MerkleChallenge, UserApproval,
+        one_range,
     },
 };
 
@@ -28,11 +28,9 @@ fn filled(tx: &mut Tx<'_>) -> Result<Id, keyscape_badges::Error> {
     let mut rule = approval("mint", "Mint", "All");
     let criteria = rule.approval_criteria.get_or_insert_default();
     criteria.approval_amounts =
-        Some(ApprovalAmounts { overall_approval_amount: "2".into(), ..ApprovalAmounts::default() });
-    criteria.max_num_transfers = Some(MaxNumTransfers {
-        overall_max_num_transfers: "5".into(),
-        ..MaxNumTransfers::default()
-    });
+        Some(ApprovalLimits { overall: "2".into(), ..ApprovalLimits::default() });
+    criteria.max_num_transfers =
+        Some(ApprovalLimits { overall: "5".into(), ..ApprovalLimits::default() });
     let id = collection(tx, &ann, vec![rule])?;
     mint(tx, &ann, id, &address(2), some(1, 1, 10))?;
     mint(tx, &ann, id, &address(3), some(1, 1, 10))?;
@@ -149,7 +147,7 @@ fn a_list_that_does_not_exist() {
         let mut record = COLLECTIONS.get(tx, id)?.expect("a collection");
         let defaults = record.default_balances.get_or_insert_default();
         defaults.incoming_approvals =
-            vec![UserIncomingApproval { from_list_id: "strangers".into(), ..Default::default() }];
+            vec![UserApproval { other_list_id: "strangers".into(), ..Default::default() }];
         Ok(COLLECTIONS.put(tx, id, &record)?)
     });
     assert_eq!(words, ["belonging"]);
@@ -175,7 +173,7 @@ fn limits_are_checked_after_edits_that_do_not_lower_them() -> Outcome {
     type Edit = fn(&mut CollectionApproval);
     fn limit(rule: &mut CollectionApproval) -> &mut String {
         let criteria = rule.approval_criteria.as_mut().expect("criteria");
-        &mut criteria.approval_amounts.as_mut().expect("amounts").overall_approval_amount
+        &mut criteria.approval_amounts.as_mut().expect("amounts").overall
     }
     let cases: [(&[Edit], usize); 6] = [
         (&[|rule| rule.uri = "x".into()], 1),

@@ -8,7 +8,7 @@ use keyscape_badges::{
     ErrorKind, Id,
     keeper::{self, Approver, CollectionChanges, NewList, UserChanges},
     layout::badges::{APPROVAL_VERSIONS, BALANCES, COLLECTIONS},
-    values::{ApprovalAmounts, ManagerTimeline, one_range},
+    values::{ApprovalLimits, ManagerTimeline, one_range},
 };
 
 #[test]
@@ -32,10 +32,8 @@ fn a_large_collection_is_deleted_in_batches_and_closed_meanwhile() -> Outcome {
     let ann = address(1);
     let id = db.write(|tx| {
         let mut rule = approval("mint", "Mint", "All");
-        rule.approval_criteria.get_or_insert_default().approval_amounts = Some(ApprovalAmounts {
-            per_to_address_approval_amount: "1".into(),
-            ..ApprovalAmounts::default()
-        });
+        rule.approval_criteria.get_or_insert_default().approval_amounts =
+            Some(ApprovalLimits { per_to_address: "1".into(), ..ApprovalLimits::default() });
         let id = collection(tx, &ann, vec![rule])?;
         for user in 2..=60 {
             mint(tx, &ann, id, &address(user), some(1, 1, 5))?;

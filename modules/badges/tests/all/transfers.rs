@@ -7,7 +7,7 @@ use crate::setup::{
 use keyscape_badges::{
     Amounts, ErrorKind, Owner, Range,
     keeper::{self, CollectionChanges, Transfer, UserChanges},
-    values::{Balance, UserBalanceStore, UserIncomingApproval, one_range},
+    values::{Balance, UserApproval, UserBalanceStore, one_range},
 };
 use proptest::prelude::*;
 
@@ -155,14 +155,14 @@ fn users_approve_what_the_collection_leaves_to_them() -> Outcome {
     keeper::update_user(&mut tx, 5, &ann, id, own)?;
     let error = refused(&mut tx, |tx| send(tx, 5, id, &ann, &bob, some(1, 1, 1)));
     assert!(error.to_string().starts_with("no incoming approval of `bb1"), "{error}");
-    let incoming = UserIncomingApproval {
-        from_list_id: ann.to_string(),
+    let incoming = UserApproval {
+        other_list_id: ann.to_string(),
         initiated_by_list_id: "All".into(),
         transfer_times: one_range(Range::ALL),
         badge_ids: one_range(range(1, 5)),
         ownership_times: one_range(Range::ALL),
         approval_id: "friends".into(),
-        ..UserIncomingApproval::default()
+        ..UserApproval::default()
     };
     let changes =
         UserChanges { incoming_approvals: Some(vec![incoming]), ..UserChanges::default() };

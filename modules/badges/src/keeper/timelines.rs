@@ -1,6 +1,6 @@
 //! Differences of two timelines.
 
-use super::region::Region;
+use super::permissions::Region;
 use crate::{
     Error, ErrorKind, Range, Ranges,
     ranges::merge,

@@ -1,16 +1,111 @@
-//! Trackers and leaves are within the limits of their approvals.
+//! Approvals, and the trackers and leaves that they limit.
 //!
-//! An edit can lower the limits of an approval below its use so far. Such approvals are marked and
-//! not checked.
+//! An edit can lower the limits of an approval below its use so far. The trackers and leaves of such
+//! approvals are not checked.
 
-use super::{Breaches, Broken};
+use super::{Breaches, Broken, Collections};
 use crate::{
     Amounts, Error, Id,
-    keeper::{Approver, Rule, Use, rules_of},
-    layout::badges::{APPROVAL_TRACKERS, CHALLENGE_TRACKERS},
-    values::number,
+    keeper::{Approver, Rule, Use, get_version, resolve, rules_of},
+    layout::badges::{APPROVAL_TRACKERS, BALANCES, CHALLENGE_TRACKERS, COLLECTIONS, Owner},
+    values::{UserBalanceStore, number},
 };
 use keyscape::{U256, store::Read};
+use std::collections::BTreeSet;
+
+/// Checks that every approval has the version of its row.
+///
+/// # Errors
+/// Errors of the database, or of a corrupt row.
+pub fn versions(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
+    let mut breaches = Breaches::of("version");
+    let mut check = |id: Id, approver: &Approver, approval: &str, stated: &str| {
+        let row = get_version(state, id, approver, approval)?;
+        let row = row.map_or_else(|| "none".to_owned(), |row| row.to_string());
+        if row != stated {
+            let (approval, stated) =
+                (format!("`{approval}` of collection {id}"), stated.to_owned());
+            breaches.add(Broken::Version { approval, stated, row });
+        }
+        Ok::<(), Error>(())
+    };
+    let mut scan = COLLECTIONS.scan_all(state)?;
+    while let Some(row) = scan.next_row()? {
+        let (id, collection) = (row.key.collection, row.value()?);
+        for approval in collection.collection_approvals.iter().filter(|_| !collection.deleting) {
+            check(id, &Approver::Collection, &approval.approval_id, &approval.version)?;
+        }
+    }
+    let mut collections = Collections::new(state);
+    let mut scan = BALANCES.scan_all(state)?;
+    while let Some(row) = scan.next_row()? {
+        let (id, user) = (row.key.collection, row.value()?);
+        let Owner::User { address } = &row.key.owner else { continue };
+        if collections.is_deleting(id)? != Some(false) {
+            continue;
+        }
+        let address = address.clone().into_owned();
+        for (approver, approvals) in [
+            (Approver::Outgoing(address.clone()), &user.outgoing_approvals),
+            (Approver::Incoming(address), &user.incoming_approvals),
+        ] {
+            for approval in approvals {
+                check(id, &approver, &approval.approval_id, &approval.version)?;
+            }
+        }
+    }
+    Ok(breaches.reported())
+}
+
+/// Checks that the address lists of all approvals exist.
+///
+/// # Errors
+/// Errors of the database, or of a corrupt row.
+pub fn lists(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
+    let mut breaches = Breaches::of("lists");
+    let mut known = BTreeSet::new();
+    let mut check = |keyspace: &'static str, key: &dyn Fn() -> String, list: &str| {
+        if known.contains(list) {
+            return Ok(());
+        }
+        match resolve(state, list) {
+            Ok(_) => {
+                known.insert(list.to_owned());
+            }
+            Err(error) if error.is_refusal() => {
+                let missing = format!("address list `{list}`");
+                breaches.add(Broken::Orphan { keyspace, key: key(), missing });
+            }
+            Err(error) => return Err(error),
+        }
+        Ok::<(), Error>(())
+    };
+    let mut scan = COLLECTIONS.scan_all(state)?;
+    while let Some(row) = scan.next_row()? {
+        let (id, collection) = (row.key.collection, row.value()?);
+        let defaults = collection.default_balances.unwrap_or_default();
+        let approvals = collection.collection_approvals.iter();
+        let lists = approvals.flat_map(|approval| {
+            [&approval.from_list_id, &approval.to_list_id, &approval.initiated_by_list_id]
+        });
+        for list in lists.chain(user_lists(&defaults)) {
+            check("collections", &|| id.to_string(), list)?;
+        }
+    }
+    let mut scan = BALANCES.scan_all(state)?;
+    while let Some(row) = scan.next_row()? {
+        let user = row.value()?;
+        for list in user_lists(&user) {
+            check("balances", &|| format!("{:?}", row.key), list)?;
+        }
+    }
+    Ok(breaches.reported())
+}
+
+fn user_lists(user: &UserBalanceStore) -> impl Iterator<Item = &String> {
+    let approvals = user.outgoing_approvals.iter().chain(&user.incoming_approvals);
+    approvals.flat_map(|approval| [&approval.other_list_id, &approval.initiated_by_list_id])
+}
 
 /// Looks up the approval of a row. Caches the last rules, because rows of one approval are close
 /// together.
