@@ -390,6 +390,18 @@ pub enum Role {
 
 keyscape_sim::boxed_error!(Error, ErrorKind);
 
+impl From<keyscape::DomainError> for ErrorKind {
+    fn from(error: keyscape::DomainError) -> ErrorKind {
+        ErrorKind::Access(error.into())
+    }
+}
+
+impl From<keyscape_bank::CoinsError> for ErrorKind {
+    fn from(error: keyscape_bank::CoinsError) -> ErrorKind {
+        ErrorKind::Bank(error.into())
+    }
+}
+
 impl Error {
     pub(crate) fn into_kind(self) -> ErrorKind {
         *self.0

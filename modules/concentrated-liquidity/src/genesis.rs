@@ -36,18 +36,23 @@ pub enum GenesisError {
 /// # Errors
 /// [`GenesisError`].
 pub fn verify(state: &(impl Read + ?Sized)) -> Result<(), GenesisError> {
-    let stored = |item, found| if found { Ok(()) } else { Err(GenesisError::Missing { item }) };
-    stored(
-        "incentive_scale_from",
-        INCENTIVE_SCALE_FROM.get(state).map_err(Error::from)?.is_some(),
-    )?;
-    stored("spread_scale_from", SPREAD_SCALE_FROM.get(state).map_err(Error::from)?.is_some())?;
-    // A counter without a row would issue the id 0, which is reserved.
-    stored("next_position", NEXT_POSITION.peek(state).map_err(Error::from)? > 0)?;
-    stored("next_incentive", NEXT_INCENTIVE.peek(state).map_err(Error::from)? > 0)?;
-    stored("next_lock", NEXT_LOCK.peek(state).map_err(Error::from)? > 0)?;
+    if let Some(item) = missing_item(state)? {
+        return Err(GenesisError::Missing { item });
+    }
     match invariants::check(state)?.into_iter().next() {
         None => Ok(()),
         Some(broken) => Err(GenesisError::Broken(broken)),
     }
+}
+
+fn missing_item(state: &(impl Read + ?Sized)) -> Result<Option<&'static str>, Error> {
+    let items = [
+        ("incentive_scale_from", INCENTIVE_SCALE_FROM.get(state)?.is_some()),
+        ("spread_scale_from", SPREAD_SCALE_FROM.get(state)?.is_some()),
+        // A counter without a row would issue the id 0, which is reserved.
+        ("next_position", NEXT_POSITION.peek(state)? > 0),
+        ("next_incentive", NEXT_INCENTIVE.peek(state)? > 0),
+        ("next_lock", NEXT_LOCK.peek(state)? > 0),
+    ];
+    Ok(items.into_iter().find(|(_, is_stored)| !is_stored).map(|(item, _)| item))
 }

@@ -4,20 +4,12 @@
 //! passes over pools, with the sums of one pool in memory at a time.
 
 mod balances;
-mod belonging;
-mod counters;
 mod liquidity;
-mod locks;
-mod prices;
-mod shares;
+mod rows;
 
 pub use balances::{pool_balances, total_liquidity};
-pub use belonging::belonging;
-pub use counters::counters;
-pub use liquidity::{active_liquidity, full_range, tick_liquidity};
-pub use locks::locks;
-pub use prices::prices;
-pub use shares::shares;
+pub use liquidity::{active_liquidity, full_range, prices, shares, tick_liquidity};
+pub use rows::{belonging, counters, locks};
 
 use crate::{
     Error,
@@ -29,10 +21,11 @@ pub use keyscape_sim::{SHOWN, Unlisted};
 use std::fmt;
 
 /// A breach of an invariant.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Broken {
     /// Two numbers that must be equal differ, or one does not cover the other.
+    #[error("{invariant}: {of} is {stored}, expected {expected}")]
     Number {
         /// The invariant.
         invariant: &'static str,
@@ -44,6 +37,7 @@ pub enum Broken {
         expected: String,
     },
     /// An index does not match its map.
+    #[error("index `{index}`: {fault}")]
     Index {
         /// The index.
         index: &'static str,
@@ -51,27 +45,16 @@ pub enum Broken {
         fault: IndexFault,
     },
     /// An invariant of the bank is broken.
+    #[error("bank: {0}")]
     Bank(keyscape_bank::invariants::Broken),
     /// Violations that are not listed.
+    #[error("{0}")]
     Unlisted(Unlisted),
 }
 
 impl From<Unlisted> for Broken {
     fn from(unlisted: Unlisted) -> Broken {
         Broken::Unlisted(unlisted)
-    }
-}
-
-impl fmt::Display for Broken {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Broken::Number { invariant, of, stored, expected } => {
-                write!(out, "{invariant}: {of} is {stored}, expected {expected}")
-            }
-            Broken::Index { index, fault } => write!(out, "index `{index}`: {fault}"),
-            Broken::Bank(broken) => write!(out, "bank: {broken}"),
-            Broken::Unlisted(unlisted) => unlisted.fmt(out),
-        }
     }
 }
 

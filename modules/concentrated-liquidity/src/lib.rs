@@ -82,7 +82,6 @@
 //! or withdrawn, a step of a swap, a payment of a swap. A property test checks this bound. No
 //! invariant can, because the state does not count operations.
 
-mod address;
 mod error;
 pub mod genesis;
 pub mod invariants;

@@ -3,20 +3,15 @@
 //! Every function rounds as the Osmosis code does, digit for digit. Nothing panics: a division by
 //! zero or a number that leaves its range is a [`MathError`].
 
-mod big_dec;
-mod dec;
 mod decimal;
 mod error;
-mod int;
 mod liquidity;
 mod number;
 mod step;
 mod tick;
 
-pub use big_dec::BigDec;
-pub use dec::Dec;
+pub use decimal::{BigDec, Dec, Decimal, Int};
 pub use error::{BadNumber, MathError};
-pub use int::Int;
 pub use liquidity::{
     amount0_delta, amount1_delta, liquidity_from_amounts, liquidity0, liquidity1, position_amounts,
 };
@@ -25,7 +20,7 @@ pub use step::{
     next_sqrt_price_amount1_in, next_sqrt_price_amount1_out, sqrt_price_limit,
 };
 pub use tick::{
-    MAX_TICK, MIN_CURRENT_TICK, MIN_CURRENT_TICK_V2, MIN_TICK, MIN_TICK_V2, canonical_tick,
-    price_to_tick, round_down_to_spacing, spot_prices, sqrt_price_to_tick,
-    sqrt_price_to_tick_spacing, tick_to_price, tick_to_sqrt_price, ticks_to_sqrt_prices,
+    MAX_TICK, MIN_CURRENT_TICK, MIN_CURRENT_TICK_V2, MIN_TICK, MIN_TICK_V2, price_to_tick,
+    round_down_to_spacing, spot_prices, sqrt_price_to_tick, sqrt_price_to_tick_spacing,
+    tick_to_price, tick_to_sqrt_price, ticks_to_sqrt_prices,
 };

@@ -92,10 +92,7 @@ fn positions(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> 
     let pool = pool.map(|pool| existing(state, pool)).transpose()?;
     let positions = match (owner(given)?, pool) {
         (Some(owner), pool) => keeper::user_positions(state, &owner, pool)?,
-        (None, Some(pool)) => {
-            let ids = keeper::pool_positions(state, pool)?;
-            ids.into_iter().map(|id| keeper::get_position(state, id)).collect::<Result<_, _>>()?
-        }
+        (None, Some(pool)) => keeper::positions_in(state, pool)?,
         (None, None) => {
             return Err(QueryError::Usage("expected `--pool` or `--owner`".to_owned()));
         }

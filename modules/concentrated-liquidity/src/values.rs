@@ -1,28 +1,23 @@
 //! The values of rows.
 //!
-//! Rows contain protobuf messages with the field numbers and the bytes of Osmosis. The types of
-//! this module contain numbers. The messages in [`messages`] contain text.
+//! Rows contain protobuf messages with the field numbers and the bytes of Osmosis.
 
-mod accumulator;
 mod coins;
-mod incentive;
-pub mod messages;
-mod parameters;
-mod pool;
-mod position;
-mod tick;
+mod message;
 
-pub use accumulator::{AccumulatorContent, Record};
 pub use coins::{DecCoin, DecCoins, NegativeCoins};
-pub use incentive::IncentiveRecordBody;
-pub use parameters::{DecProto, Lock, Params};
-pub use pool::Pool;
-pub use position::{BadPosition, Position};
-pub use tick::TickInfo;
+pub(crate) use message::owner_from_text;
 
-use crate::math::{BadNumber, BigDec, Dec};
-use messages::Timestamp;
-use prost::DecodeError;
+use crate::{
+    layout::concentratedliquidity::Owner,
+    math::{BigDec, Dec},
+};
+use keyscape::{BadValue, DomainError, ValueForm};
+use message::{
+    AsField, AsMessage, DecCoinMessage, Options, Timestamp, UptimeTrackers, encoded_as_message,
+    message,
+};
+use prost::Message as _;
 
 /// The uptimes that incentives can ask for, in nanoseconds. Keys have their places in this list.
 pub const UPTIMES: [i64; 6] = [
@@ -34,75 +29,212 @@ pub const UPTIMES: [i64; 6] = [
     1_209_600_000_000_000,
 ];
 
-const NANOS: i64 = 1_000_000_000;
+message! {
+    /// A pool of two denominations: `osmosis.concentratedliquidity.v1beta1.Pool`.
+    #[derive(Clone, Debug, Default, PartialEq, Eq)]
+    Pool {
+        /// The id.
+        id: u64 = (uint64, tag = "4") u64,
+        /// The account of the liquidity, as text.
+        address: String = (string, tag = "1") String,
+        /// The account of the incentives, as text.
+        incentives_address: String = (string, tag = "2") String,
+        /// The account of the spread rewards, as text.
+        spread_rewards_address: String = (string, tag = "3") String,
+        /// The first denomination.
+        token0: String = (string, tag = "6") String,
+        /// The second denomination, in which prices are.
+        token1: String = (string, tag = "7") String,
+        /// The liquidity of the positions whose range contains the current tick.
+        liquidity: Dec = (string, tag = "5") String,
+        /// The square root of the price, or zero if the pool has no position.
+        sqrt_price: BigDec = (string, tag = "8") String,
+        /// The tick of the price; zero if the pool has no position.
+        tick: i64 = (int64, tag = "9") i64,
+        /// Ticks of positions are multiples of it.
+        spacing: u64 = (uint64, tag = "10") u64,
+        /// The exponent of the distance of prices at tick 0; -6 in every pool.
+        exponent_at_price_one: i64 = (int64, tag = "11") i64,
+        /// The fraction of the amount in that positions earn.
+        spread_factor: Dec = (string, tag = "12") String,
+        /// The time of the last distribution of incentives, in nanoseconds since 1970.
+        last_update: i64 = (message, optional, tag = "13") Option<Timestamp>,
+    }
+}
 
-/// Implements encoding and decoding of a type as its message. Decoding checks conditions that the
-/// message does not express.
-macro_rules! as_message {
-    ($type:ident, $message:ident) => {
-        impl prost::Message for $type {
-            fn encode_raw(&self, buf: &mut impl prost::bytes::BufMut) {
-                $message::from(self).encode_raw(buf);
-            }
+message! {
+    /// The state of a tick that positions use: `osmosis.concentratedliquidity.v1beta1.TickInfo`.
+    #[derive(Clone, Debug, Default, PartialEq, Eq)]
+    TickInfo {
+        /// The liquidity of all positions that use the tick as an end of their range.
+        gross: Dec = (string, tag = "1") String,
+        /// The change of the active liquidity when the price rises over the tick.
+        net: Dec = (string, tag = "2") String,
+        /// The spread growth on the other side of the tick than the current price.
+        spread: DecCoins = (message, repeated, tag = "3") Vec<DecCoinMessage>,
+        /// The growth for each uptime on that side.
+        uptimes: [DecCoins; UPTIMES.len()] = (message, optional, tag = "4") Option<UptimeTrackers>,
+    }
+}
 
-            fn merge_field(
-                &mut self,
-                tag: u32,
-                wire_type: prost::encoding::WireType,
-                buf: &mut impl prost::bytes::Buf,
-                ctx: prost::encoding::DecodeContext,
-            ) -> Result<(), prost::DecodeError> {
-                let mut message = $message::from(&*self);
-                message.merge_field(tag, wire_type, buf, ctx)?;
-                *self = $type::try_from(message)?;
-                Ok(())
-            }
+message! {
+    /// The liquidity of one owner in one range of a pool:
+    /// `osmosis.concentratedliquidity.v1beta1.Position`.
+    ///
+    /// The type has its own value form instead of `proto`, because an index uses the owner. A
+    /// position whose owner is not an address cannot be created.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    Position {
+        /// The id.
+        id: u64 = (uint64, tag = "1") u64,
+        /// The owner.
+        owner: Owner<'static> = (string, tag = "2") String,
+        /// The pool.
+        pool: u64 = (uint64, tag = "3") u64,
+        /// The first tick of the range.
+        lower: i64 = (int64, tag = "4") i64,
+        /// The tick after the range.
+        upper: i64 = (int64, tag = "5") i64,
+        /// The time of its creation, in nanoseconds since 1970.
+        join: i64 = (message, optional, tag = "6") Option<Timestamp>,
+        /// The liquidity.
+        liquidity: Dec = (string, tag = "7") String,
+    }
+}
 
-            fn encoded_len(&self) -> usize {
-                $message::from(self).encoded_len()
-            }
+message! {
+    /// Coins that are paid out over time:
+    /// `osmosis.concentratedliquidity.v1beta1.IncentiveRecordBody`.
+    #[derive(Clone, Debug, Default, PartialEq, Eq)]
+    IncentiveRecordBody {
+        /// The coin that is left.
+        remaining: DecCoin = (message, optional, tag = "1") Option<DecCoinMessage>,
+        /// The amount that is paid in a second.
+        rate: Dec = (string, tag = "2") String,
+        /// The start, in nanoseconds since 1970.
+        start: i64 = (message, optional, tag = "3") Option<Timestamp>,
+    }
+}
 
-            fn encode_to_vec(&self) -> Vec<u8> {
-                $message::from(self).encode_to_vec()
-            }
+message! {
+    /// An accumulator of rewards: `osmosis.accum.v1beta1.AccumulatorContent`.
+    #[derive(Clone, Debug, Default, PartialEq, Eq)]
+    AccumulatorContent {
+        /// The reward of one share since the beginning.
+        value: DecCoins = (message, repeated, tag = "1") Vec<DecCoinMessage>,
+        /// The number of shares.
+        shares: Dec = (string, tag = "2") String,
+    }
+}
 
-            fn clear(&mut self) {
-                *self = $type::default();
-            }
+message! {
+    /// The share of a position in an accumulator: `osmosis.accum.v1beta1.Record`.
+    #[derive(Clone, Debug, Default, PartialEq, Eq)]
+    Record {
+        /// The number of shares.
+        shares: Dec = (string, tag = "1") String,
+        /// The value of a share when its rewards were last moved; it can be negative.
+        value: DecCoins = (message, repeated, tag = "2") Vec<DecCoinMessage>,
+        /// Rewards that were moved and not paid.
+        unclaimed: DecCoins = (message, repeated, tag = "3") Vec<DecCoinMessage>,
+        /// Whether the record has empty options. Records of uptimes have them, records of spread
+        /// rewards do not.
+        has_options: bool = (message, optional, tag = "4") Option<Options>,
+    }
+}
 
-            fn decode(buf: impl prost::bytes::Buf) -> Result<$type, prost::DecodeError> {
-                $type::try_from($message::decode(buf)?)
-            }
+message! {
+    /// A decimal as the value of a row: `cosmos.base.v1beta1.DecProto`.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    DecProto {
+        /// The decimal.
+        dec: Dec = (string, tag = "1") String,
+    }
+}
+
+message! {
+    /// The parameters of operations.
+    #[derive(Clone, Debug, Default, PartialEq, Eq)]
+    Params {
+        /// The tick spacings that a pool can have.
+        spacings: Vec<u64> = (uint64, repeated, tag = "1") Vec<u64>,
+        /// The spread factors that a pool can have.
+        spread_factors: Vec<Dec> = (string, repeated, tag = "2") Vec<String>,
+        /// The uptimes that an incentive can ask for, in nanoseconds.
+        uptimes: Vec<i64> = (int64, repeated, tag = "6") Vec<i64>,
+    }
+}
+
+encoded_as_message!(
+    Pool,
+    TickInfo,
+    IncentiveRecordBody,
+    AccumulatorContent,
+    Record,
+    DecProto,
+    Params
+);
+
+/// A lock on a position.
+#[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
+pub struct Lock {
+    /// The duration of unlocking, in nanoseconds.
+    #[prost(int64, tag = "1")]
+    pub duration: i64,
+    /// The end of the lock, in nanoseconds since 1970, or `None` before unlocking begins.
+    #[prost(int64, optional, tag = "2")]
+    pub end: Option<i64>,
+}
+
+impl Pool {
+    /// Whether the pool has a position, and thus a price.
+    #[must_use]
+    pub fn has_position(&self) -> bool {
+        !self.sqrt_price.is_zero() || self.tick != 0
+    }
+
+    /// Whether the current tick is in a range.
+    #[must_use]
+    pub fn is_active(&self, lower: i64, upper: i64) -> bool {
+        (lower..upper).contains(&self.tick)
+    }
+}
+
+impl Params {
+    /// Returns the parameters of Osmosis at its launch, with all uptimes.
+    #[must_use]
+    pub fn launch() -> Params {
+        let factors = [0, 1, 5, 10, 20, 30, 50].map(|basis_points| {
+            Dec::from(basis_points).quo_truncate(Dec::from(10_000)).unwrap_or_default()
+        });
+        Params {
+            spacings: vec![1, 10, 100, 1_000],
+            spread_factors: factors.to_vec(),
+            uptimes: UPTIMES.to_vec(),
         }
-    };
-}
-use as_message;
-
-/// Returns the error for a message whose fields have the right types but wrong contents.
-#[expect(deprecated, reason = "prost has no other way for a message of one's own to refuse bytes")]
-fn refused(why: impl std::fmt::Display) -> DecodeError {
-    DecodeError::new(why.to_string())
+    }
 }
 
-fn dec(text: &str) -> Result<Dec, DecodeError> {
-    Dec::from_scaled(text).map_err(|bad: BadNumber| refused(bad))
-}
+impl ValueForm for Position {
+    type View<'v> = Position;
+    type Owned = Position;
+    type Input<'v> = &'v Position;
 
-fn big_dec(text: &str) -> Result<BigDec, DecodeError> {
-    BigDec::from_scaled(text).map_err(|bad: BadNumber| refused(bad))
-}
+    fn encode(position: &Position, out: &mut Vec<u8>) -> Result<(), DomainError> {
+        out.extend_from_slice(&position.to_message().encode_to_vec());
+        Ok(())
+    }
 
-/// Returns the nanoseconds since 1970 of a timestamp.
-fn nanoseconds(time: Option<Timestamp>) -> Result<i64, DecodeError> {
-    let Timestamp { seconds, nanos } = time.unwrap_or_default();
-    let whole = seconds.checked_mul(NANOS).filter(|_| (0..NANOS).contains(&i64::from(nanos)));
-    whole
-        .and_then(|whole| whole.checked_add(i64::from(nanos)))
-        .ok_or_else(|| refused(format_args!("{seconds}s and {nanos}ns are not a time")))
-}
+    fn decode(bytes: &[u8]) -> Result<Position, BadValue> {
+        let message = prost::Message::decode(bytes);
+        message.and_then(Position::from_message).map_err(BadValue::new)
+    }
 
-/// Returns the timestamp of nanoseconds since 1970.
-fn timestamp(time: i64) -> Option<Timestamp> {
-    let nanos = i32::try_from(time.rem_euclid(NANOS)).unwrap_or_default();
-    Some(Timestamp { seconds: time.div_euclid(NANOS), nanos })
+    fn into_owned(position: Position) -> Position {
+        position
+    }
+
+    fn encode_owned(position: &Position, out: &mut Vec<u8>) -> Result<(), DomainError> {
+        Self::encode(position, out)
+    }
 }

@@ -75,7 +75,7 @@ fn pool() -> (Db, Created) {
             sender: &account(1),
             pool: POOL,
             coin: &ok("1000000000000usdc".parse()),
-            rate: Dec::from_i64(1_000_000),
+            rate: Dec::from(1_000_000),
             start: FILLED,
             uptime: UPTIMES[0],
         };

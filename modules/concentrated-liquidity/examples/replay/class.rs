@@ -1,9 +1,22 @@
 //! The names that Osmosis has for errors.
 
 use keyscape_concentrated_liquidity::{Error, ErrorKind, Role, math::MathError};
+use serde_json::Value;
+use std::fmt::Display;
 
 /// The class of an error, and for errors without a type the beginning of its message.
 pub(crate) type Class = (&'static str, &'static str);
+
+/// Compares the class of an error with that of a line.
+pub(crate) fn difference(
+    (class, message): Class,
+    error: &impl Display,
+    line: &Value,
+) -> Option<String> {
+    let said = line["msg"].as_str().unwrap_or_default();
+    let same = line["err"] == class && said.starts_with(message);
+    (!same).then(|| format!("failed with {class} ({error}), not {}: {said}", line["err"]))
+}
 
 const PANIC: Class = ("panic", "");
 

@@ -70,7 +70,7 @@ pub(crate) fn dump(
     shares(state, &mut all)?;
     for row in FULL_RANGE.scan_all(state)? {
         let (key, liquidity) = row?;
-        all.insert(format!("full/{}", key.pool), json!(liquidity.0.to_string()));
+        all.insert(format!("full/{}", key.pool), json!(liquidity.dec.to_string()));
     }
     for row in TOTAL_LIQUIDITY.scan_all(state)? {
         let (key, amount) = row?;

@@ -3,7 +3,7 @@
 use super::{
     class,
     dump::{self, State},
-    operations::{Call, Ran},
+    operations::{Call, Input, Ran},
     vectors,
 };
 use keyscape::store::Db;
@@ -14,7 +14,10 @@ use keyscape_concentrated_liquidity::{
     keeper, layout::concentratedliquidity::LAYOUT, math::Dec, values::Params,
 };
 use serde_json::{Value, json};
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    str::FromStr,
+};
 
 /// A reason why a trace cannot be run.
 pub(crate) type Fault = Box<dyn std::error::Error>;
@@ -73,9 +76,9 @@ impl Replay {
         let mut found = Vec::new();
         if op != "begin" {
             let now = line["t"].as_str().ok_or("a step has no time")?.parse()?;
-            let call = Call { accounts: &scenario.accounts, input: &line["in"], now };
+            let call = Call { accounts: &scenario.accounts, input: Input(&line["in"]), now };
             let mut tx = scenario.db.begin(keyscape::store::Mode::Write)?;
-            let ran = call.write(&mut tx, op).map_err(|fault| format!("{at}: {fault}"))?;
+            let ran = call.run(&mut tx, op).map_err(|fault| format!("{at}: {fault}"))?;
             // A rejected operation writes nothing, so the transaction can be committed in any case.
             tx.commit()?;
             let mut expected = line.get("ok").cloned();
@@ -125,12 +128,7 @@ fn result(ran: &Ran, expected: Option<&Value>, line: &Value) -> Option<String> {
         (Ok(found), Some(expected)) => Some(format!("returned {found}, not {expected}")),
         (Ok(found), None) => Some(format!("returned {found}, not the error {}", line["err"])),
         (Err(error), Some(_)) => Some(format!("failed: {error}")),
-        (Err(error), None) => {
-            let (class, message) = class::of(error);
-            let said = line["msg"].as_str().unwrap_or_default();
-            let same = line["err"] == class && said.starts_with(message);
-            (!same).then(|| format!("failed with {class} ({error}), not {}: {said}", line["err"]))
-        }
+        (Err(error), None) => class::difference(class::of(error), error, line),
     }
 }
 
@@ -143,25 +141,16 @@ impl Scenario {
             let digits = address.as_str().ok_or("an address is text")?;
             accounts.insert(name.clone(), Address::new(hex(digits)?)?);
         }
-        let numbers = |name: &str| -> Result<Vec<u64>, Fault> {
-            let list = input[name].as_array().ok_or_else(|| format!("no `{name}`"))?;
-            list.iter().map(|number| number.as_u64().ok_or_else(|| "not a number".into())).collect()
-        };
-        let texts = |name: &str| -> Result<Vec<&str>, Fault> {
-            let list = input[name].as_array().ok_or_else(|| format!("no `{name}`"))?;
-            list.iter().map(|text| text.as_str().ok_or_else(|| "not text".into())).collect()
-        };
-        let spreads = texts("authorized_spreads")?;
-        let uptimes = texts("authorized_uptimes")?;
+        let input = Input(input);
         let params = Params {
-            spacings: numbers("authorized_spacings")?,
-            spread_factors: spreads.iter().map(|text| text.parse()).collect::<Result<_, _>>()?,
-            uptimes: uptimes.iter().map(|text| text.parse()).collect::<Result<_, _>>()?,
+            spacings: input.value("authorized_spacings")?,
+            spread_factors: parsed(&input.value::<Vec<_>>("authorized_spreads")?)?,
+            uptimes: parsed(&input.value::<Vec<_>>("authorized_uptimes")?)?,
         };
-        let threshold = |name: &str| input[name].as_u64().ok_or_else(|| format!("no `{name}`"));
-        let thresholds = (threshold("incentive_threshold")?, threshold("spread_threshold")?);
+        let (incentives, spread) =
+            (input.value("incentive_threshold")?, input.value("spread_threshold")?);
         db.write(|tx| {
-            keeper::initialize(tx, &params, thresholds.0, thresholds.1)?;
+            keeper::initialize(tx, &params, incentives, spread)?;
             bank::create_module_account(tx, "mint", &[Permission::Minter])?;
             for (key, amount) in line["set"].as_object().into_iter().flatten() {
                 let mut parts = key.split('/').skip(1);
@@ -253,4 +242,8 @@ impl Scenario {
 fn hex(digits: &str) -> Result<Vec<u8>, Fault> {
     let pairs = digits.as_bytes().chunks(2).map(std::str::from_utf8);
     pairs.map(|pair| Ok(u8::from_str_radix(pair?, 16)?)).collect()
+}
+
+fn parsed<T: FromStr<Err: Into<Fault>>>(texts: &[String]) -> Result<Vec<T>, Fault> {
+    texts.iter().map(|text| text.parse().map_err(Into::into)).collect()
 }

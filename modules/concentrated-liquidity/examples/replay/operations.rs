@@ -2,105 +2,88 @@
 
 use super::engine::Fault;
 use keyscape::store::Tx;
-use keyscape_bank::{Address, Coin, Coins, Denom};
+use keyscape_bank::{Address, Coin, Coins};
 use keyscape_concentrated_liquidity::{
     Error,
     keeper::{
-        self, Addition, Authority, Created, NewIncentive, NewPool, NewPosition, SwapIn, SwapOut,
+        self, Addition, Authority, Created, NewIncentive, NewPool, NewPosition, Quote, SwapIn,
+        SwapOut,
     },
-    math::{Dec, Int},
+    math::Int,
 };
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::{collections::BTreeMap, str::FromStr};
 
 /// The result of an operation, or its error.
 pub(crate) type Ran = Result<Value, Error>;
 
+/// The arguments of a step or a vector.
+#[derive(Clone, Copy)]
+pub(crate) struct Input<'v>(pub(crate) &'v Value);
+
+impl Input<'_> {
+    /// Parses a text.
+    pub(crate) fn get<T: FromStr<Err: Into<Fault>>>(&self, name: &str) -> Result<T, Fault> {
+        let text = self.0[name].as_str().ok_or_else(|| format!("no text `{name}`"))?;
+        text.parse().map_err(|error: T::Err| format!("`{name}`: {}", error.into()).into())
+    }
+
+    /// Returns an integer, a flag, or a list of them.
+    pub(crate) fn value<T: DeserializeOwned>(&self, name: &str) -> Result<T, Fault> {
+        let value = serde_json::from_value(self.0[name].clone());
+        value.map_err(|error| format!("`{name}`: {error}").into())
+    }
+}
+
 /// A step of a trace.
 pub(crate) struct Call<'c> {
     pub(crate) accounts: &'c BTreeMap<String, Address<'static>>,
-    pub(crate) input: &'c Value,
+    pub(crate) input: Input<'c>,
     pub(crate) now: i64,
 }
 
-impl Call<'_> {
-    fn text(&self, name: &str) -> Result<&str, Fault> {
-        self.input[name].as_str().ok_or_else(|| format!("no text `{name}`").into())
-    }
-
-    fn parsed<T: FromStr>(&self, name: &str) -> Result<T, Fault>
-    where
-        T::Err: Into<Fault>,
-    {
-        self.text(name)?.parse().map_err(Into::into)
-    }
-
-    fn int(&self, name: &str) -> Result<Int, Fault> {
-        self.parsed(name)
-    }
-
-    fn dec(&self, name: &str) -> Result<Dec, Fault> {
-        self.parsed(name)
-    }
-
-    fn time(&self, name: &str) -> Result<i64, Fault> {
-        self.parsed(name)
-    }
-
+impl<'c> Call<'c> {
     fn id(&self, name: &str) -> Result<u64, Fault> {
-        self.input[name].as_u64().ok_or_else(|| format!("no number `{name}`").into())
+        self.input.value(name)
     }
 
-    fn tick(&self, name: &str) -> Result<i64, Fault> {
-        self.input[name].as_i64().ok_or_else(|| format!("no tick `{name}`").into())
-    }
-
-    fn ids(&self) -> Result<Vec<u64>, Fault> {
-        let ids = self.input["ids"].as_array().ok_or("no list `ids`")?;
-        ids.iter().map(|id| id.as_u64().ok_or_else(|| "an id is not a number".into())).collect()
-    }
-
-    fn account(&self, name: &str) -> Result<&Address<'static>, Fault> {
-        let account = self.text(name)?;
-        self.accounts.get(account).ok_or_else(|| format!("no account `{account}`").into())
-    }
-
-    fn denom(&self, name: &str) -> Result<Denom<'static>, Fault> {
-        Ok(Denom::new(self.text(name)?.to_owned())?)
+    fn account(&self, name: &str) -> Result<&'c Address<'static>, Fault> {
+        let account: String = self.input.get(name)?;
+        self.accounts.get(&account).ok_or_else(|| format!("no account `{account}`").into())
     }
 
     fn coin(&self, name: &str) -> Result<Coin, Fault> {
-        coin(&self.input[name])
+        coin(&self.input.0[name])
     }
 
     /// Returns the coins without zero amounts.
     fn tokens(&self) -> Result<Coins, Fault> {
-        let list = self.input["tokens"].as_array().ok_or("no list `tokens`")?;
+        let list: Vec<Value> = self.input.value("tokens")?;
         let coins = list.iter().map(coin).collect::<Result<Vec<Coin>, Fault>>()?;
         Ok(Coins::new(coins.into_iter().filter(|coin| coin.amount > 0).collect())?)
     }
 
-    /// Runs an operation that writes.
-    pub(crate) fn write(&self, tx: &mut Tx<'_>, op: &str) -> Result<Ran, Fault> {
-        let now = self.now;
+    /// Runs an operation.
+    pub(crate) fn run(&self, tx: &mut Tx<'_>, op: &str) -> Result<Ran, Fault> {
+        let (now, input) = (self.now, self.input);
         Ok(match op {
             "create_pool" => {
-                let (token0, token1) = (self.denom("token0")?, self.denom("token1")?);
+                let (token0, token1) = (&input.get("token0")?, &input.get("token1")?);
                 let (id, spacing) = (self.id("pool")?, self.id("spacing")?);
-                let (token0, token1, spread_factor) = (&token0, &token1, self.dec("spread")?);
-                let new = NewPool { id, token0, token1, spacing, spread_factor };
+                let new =
+                    NewPool { id, token0, token1, spacing, spread_factor: input.get("spread")? };
                 keeper::create_pool(tx, now, &new).map(|()| json!({ "pool": id }))
             }
             "create_position" => {
-                let tokens = self.tokens()?;
                 let new = NewPosition {
                     owner: self.account("owner")?,
                     pool: self.id("pool")?,
-                    tokens: &tokens,
-                    min0: self.int("min0")?,
-                    min1: self.int("min1")?,
-                    lower: self.tick("lower")?,
-                    upper: self.tick("upper")?,
+                    tokens: &self.tokens()?,
+                    min0: input.get("min0")?,
+                    min1: input.get("min1")?,
+                    lower: input.value("lower")?,
+                    upper: input.value("upper")?,
                 };
                 keeper::create_position(tx, now, &new).map(|made| {
                     let mut all = created(&made);
@@ -114,32 +97,61 @@ impl Call<'_> {
                 .map(|end| json!({ "end": end.to_string() })),
             "withdraw" => {
                 let (owner, id) = (self.account("owner")?, self.id("id")?);
-                keeper::withdraw_position(tx, now, owner, id, self.dec("liq")?).map(
-                    |out| json!({ "amount0": out.0.to_string(), "amount1": out.1.to_string() }),
-                )
+                keeper::withdraw_position(tx, now, owner, id, input.get("liq")?)
+                    .map(|(amount0, amount1)| amounts(amount0, amount1))
             }
             "add" => {
                 let add = Addition {
-                    amount0: self.int("amount0")?,
-                    amount1: self.int("amount1")?,
-                    min0: self.int("min0")?,
-                    min1: self.int("min1")?,
+                    amount0: input.get("amount0")?,
+                    amount1: input.get("amount1")?,
+                    min0: input.get("min0")?,
+                    min1: input.get("min1")?,
                 };
                 let (owner, id) = (self.account("owner")?, self.id("id")?);
                 keeper::add_to_position(tx, now, owner, id, &add).map(|made| {
-                    let (amount0, amount1) = (made.amount0.to_string(), made.amount1.to_string());
-                    json!({ "id": made.id, "amount0": amount0, "amount1": amount1 })
+                    let mut all = amounts(made.amount0, made.amount1);
+                    all["id"] = json!(made.id);
+                    all
                 })
             }
             "swap_in" | "swap_out" => self.swap(tx, op)?,
-            _ => self.write_others(tx, op)?,
+            "collect_spread" => {
+                let (sender, ids) = (self.account("sender")?, input.value::<Vec<u64>>("ids")?);
+                keeper::collect_spread_rewards(tx, now, sender, &ids)
+                    .map(|sum| json!({ "coins": coins(&sum) }))
+            }
+            "collect_incentives" => {
+                let (sender, ids) = (self.account("sender")?, input.value::<Vec<u64>>("ids")?);
+                keeper::collect_incentives(tx, now, sender, &ids).map(|sum| incentives(&sum))
+            }
+            "create_incentive" => {
+                let new = NewIncentive {
+                    sender: self.account("sender")?,
+                    pool: self.id("pool")?,
+                    coin: &self.coin("coin")?,
+                    rate: input.get("rate")?,
+                    start: input.get("start")?,
+                    uptime: input.get("uptime")?,
+                };
+                keeper::create_incentive(tx, now, &new).map(|id| json!({ "id": id }))
+            }
+            "transfer" => {
+                let authority = match input.get::<String>("sender")?.as_str() {
+                    "gov" => Authority::Governance,
+                    _ => Authority::Owner(self.account("sender")?),
+                };
+                let (ids, to) = (input.value::<Vec<u64>>("ids")?, self.account("to")?);
+                keeper::transfer_positions(tx, now, authority, &ids, to).map(|()| json!({}))
+            }
+            "advance" => Ok(json!({})),
+            _ => self.query(tx, op)?,
         })
     }
 
     fn create_locked(&self, tx: &mut Tx<'_>) -> Result<Ran, Fault> {
         let (owner, pool, tokens) = (self.account("owner")?, self.id("pool")?, self.tokens()?);
-        let unlocking = self.input["unlocking"] == true;
-        let duration = self.time("duration")?;
+        let unlocking = self.input.0["unlocking"] == true;
+        let duration = self.input.get("duration")?;
         let locked =
             keeper::create_locked_position(tx, self.now, owner, pool, &tokens, duration, unlocking);
         Ok(locked.map(|locked| {
@@ -153,87 +165,49 @@ impl Call<'_> {
     }
 
     fn swap(&self, tx: &mut Tx<'_>, op: &str) -> Result<Ran, Fault> {
-        let (sender, pool) = (self.account("sender")?, self.id("pool")?);
+        let (sender, pool, price_limit) = (self.account("sender")?, self.id("pool")?, None);
         if op == "swap_in" {
-            let (coin, denom_out) = (self.coin("in")?, self.denom("out")?);
-            let (coin, denom_out, min_out) = (&coin, &denom_out, self.int("min")?);
-            let swap = SwapIn { sender, pool, coin, denom_out, min_out, price_limit: None };
+            let (coin, denom_out) = (&self.coin("in")?, &self.input.get("out")?);
+            let min_out = self.input.get("min")?;
+            let swap = SwapIn { sender, pool, coin, denom_out, min_out, price_limit };
             return Ok(keeper::swap_in(tx, self.now, &swap).map(|swapped| {
                 json!({ "out": swapped.amount_out.to_string(), "crossed": swapped.crossed })
             }));
         }
-        let (coin, denom_in) = (self.coin("out")?, self.denom("in")?);
-        let (coin, denom_in, max_in) = (&coin, &denom_in, self.int("max")?);
-        let swap = SwapOut { sender, pool, denom_in, max_in, coin, price_limit: None };
+        let (coin, denom_in) = (&self.coin("out")?, &self.input.get("in")?);
+        let max_in = self.input.get("max")?;
+        let swap = SwapOut { sender, pool, denom_in, max_in, coin, price_limit };
         Ok(keeper::swap_out(tx, self.now, &swap).map(
             |swapped| json!({ "in": swapped.amount_in.to_string(), "crossed": swapped.crossed }),
         ))
     }
 
-    fn write_others(&self, tx: &mut Tx<'_>, op: &str) -> Result<Ran, Fault> {
-        let now = self.now;
-        Ok(match op {
-            "collect_spread" => {
-                let ids = self.ids()?;
-                keeper::collect_spread_rewards(tx, now, self.account("sender")?, &ids)
-                    .map(|sum| json!({ "coins": coins(&sum) }))
-            }
-            "collect_incentives" => {
-                let ids = self.ids()?;
-                keeper::collect_incentives(tx, now, self.account("sender")?, &ids)
-                    .map(|sum| incentives(&sum))
-            }
-            "create_incentive" => {
-                let coin = self.coin("coin")?;
-                let new = NewIncentive {
-                    sender: self.account("sender")?,
-                    pool: self.id("pool")?,
-                    coin: &coin,
-                    rate: self.dec("rate")?,
-                    start: self.time("start")?,
-                    uptime: self.time("uptime")?,
-                };
-                keeper::create_incentive(tx, now, &new).map(|id| json!({ "id": id }))
-            }
-            "transfer" => {
-                let authority = match self.text("sender")? {
-                    "gov" => Authority::Governance,
-                    _ => Authority::Owner(self.account("sender")?),
-                };
-                let to = self.account("to")?;
-                keeper::transfer_positions(tx, now, authority, &self.ids()?, to).map(|()| json!({}))
-            }
-            "advance" => Ok(json!({})),
-            _ => self.query(tx, op)?,
-        })
-    }
-
     fn query(&self, tx: &Tx<'_>, op: &str) -> Result<Ran, Fault> {
+        let input = self.input;
         Ok(match op {
             "claimable_spread" => keeper::claimable_spread_rewards(tx, self.id("id")?)
                 .map(|sum| json!({ "coins": coins(&sum) })),
             "claimable_incentives" => keeper::claimable_incentives(tx, self.now, self.id("id")?)
                 .map(|sum| incentives(&sum)),
             "estimate_out" => {
-                let (coin, denom) = (self.coin("in")?, self.denom("out")?);
+                let (coin, denom) = (self.coin("in")?, input.get("out")?);
                 keeper::estimate_out(tx, self.id("pool")?, &coin, &denom)
                     .map(|quote| json!({ "out": quote.amount_out.to_string() }))
             }
             "estimate_in" => {
-                let (coin, denom) = (self.coin("out")?, self.denom("in")?);
+                let (coin, denom) = (self.coin("out")?, input.get("in")?);
                 keeper::estimate_in(tx, self.id("pool")?, &denom, &coin)
                     .map(|quote| json!({ "in": quote.amount_in.to_string() }))
             }
             "max_in" => {
-                let denom = self.denom("in")?;
-                keeper::max_in(tx, self.id("pool")?, &denom, self.id("ticks")?).map(|quote| {
-                    let (amount_in, out) =
-                        (quote.amount_in.to_string(), quote.amount_out.to_string());
-                    json!({ "in": amount_in, "out": out })
-                })
+                keeper::max_in(tx, self.id("pool")?, &input.get("in")?, self.id("ticks")?).map(
+                    |Quote { amount_in, amount_out }| {
+                        json!({ "in": amount_in.to_string(), "out": amount_out.to_string() })
+                    },
+                )
             }
             "spot_price" => {
-                let (base, quote) = (self.denom("base")?, self.denom("quote")?);
+                let (base, quote) = (input.get("base")?, input.get("quote")?);
                 keeper::spot_price(tx, self.id("pool")?, &base, &quote)
                     .map(|price| json!({ "price": price.to_string() }))
             }
@@ -266,11 +240,13 @@ fn incentives(sum: &keeper::Incentives) -> Value {
     json!({ "collected": coins(&sum.collected), "forfeited": coins(&sum.forfeited) })
 }
 
+fn amounts(amount0: Int, amount1: Int) -> Value {
+    json!({ "amount0": amount0.to_string(), "amount1": amount1.to_string() })
+}
+
 fn created(made: &Created) -> Value {
-    json!({
-        "id": made.id,
-        "amount0": made.amount0.to_string(),
-        "amount1": made.amount1.to_string(),
-        "liq": made.liquidity.to_string(),
-    })
+    let mut all = amounts(made.amount0, made.amount1);
+    all["id"] = json!(made.id);
+    all["liq"] = json!(made.liquidity.to_string());
+    all
 }

@@ -61,12 +61,12 @@ pub fn pool_balances(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error>
     for id in pools(state)? {
         let pool = keeper::get_pool(state, id)?;
         let accounts = keeper::pool_addresses(id)?;
-        let owed = [withdrawals(state, &pool)?, spread(state, &pool)?, incentives(state, &pool)?];
-        let names = ["liquidity", "incentives", "spread rewards"];
-        let [liquidity, spread, incentives] = owed;
-        for ((account, name), owed) in
-            accounts.iter().zip(names).zip([liquidity, incentives, spread])
-        {
+        let owed = [
+            ("liquidity", withdrawals(state, &pool)?),
+            ("incentives", incentives(state, &pool)?),
+            ("spread rewards", spread(state, &pool)?),
+        ];
+        for (account, (name, owed)) in accounts.iter().zip(owed) {
             for (denom, owed) in owed {
                 let has = Int::from(balance(state, account, &denom)?);
                 if has < owed {
@@ -90,13 +90,12 @@ fn add(owed: &mut Owed, denom: &str, amount: Int) -> Result<(), Error> {
 
 fn withdrawals(state: &(impl Read + ?Sized), pool: &Pool) -> Result<Owed, Error> {
     let mut owed = Owed::new();
-    for position in keeper::pool_positions(state, pool.id)? {
-        let position = keeper::get_position(state, position)?;
+    for position in keeper::positions_in(state, pool.id)? {
         let range = (position.lower, position.upper);
         let all = position.liquidity.negated();
         let (amount0, amount1) = math::position_amounts(pool.tick, pool.sqrt_price, range, all)?;
-        add(&mut owed, &pool.token0, Int::ZERO.minus(amount0.truncate()?)?)?;
-        add(&mut owed, &pool.token1, Int::ZERO.minus(amount1.truncate()?)?)?;
+        add(&mut owed, &pool.token0, amount0.truncate()?.negated())?;
+        add(&mut owed, &pool.token1, amount1.truncate()?.negated())?;
     }
     Ok(owed)
 }
@@ -114,8 +113,7 @@ fn spread(state: &(impl Read + ?Sized), pool: &Pool) -> Result<Owed, Error> {
 /// Returns the incentives of a pool as of its last update, which needs no clock.
 fn incentives(state: &(impl Read + ?Sized), pool: &Pool) -> Result<Owed, Error> {
     let mut owed = Owed::new();
-    for position in keeper::pool_positions(state, pool.id)? {
-        let position = keeper::get_position(state, position)?;
+    for position in keeper::positions_in(state, pool.id)? {
         let now = pool.last_update.max(position.join);
         let found = incentives_in(state, now, pool, &position)?;
         for coin in found.collected.iter().chain(found.forfeited.iter()) {
@@ -133,6 +131,5 @@ fn balance(
     account: &Address<'_>,
     denom: &str,
 ) -> Result<U256, Error> {
-    let denom = Denom::new(denom.to_owned()).map_err(keyscape::Error::from)?;
-    Ok(bank::get_balance(state, account, &denom)?)
+    Ok(bank::get_balance(state, account, &Denom::new(denom)?)?)
 }

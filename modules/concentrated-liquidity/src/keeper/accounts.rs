@@ -1,23 +1,18 @@
 //! The accounts of pools, and coins that move between accounts.
 
 use crate::{
-    Error, address,
-    layout::concentratedliquidity::Owner,
+    Error,
     math::{Dec, Int},
-    values::{NegativeCoins, Pool},
+    values::{NegativeCoins, Pool, owner_from_text},
 };
 use keyscape::store::Tx;
 use keyscape_bank::{Address, Coin, Coins, Denom, keeper as bank};
 
 /// Reads an address of a pool.
 pub(super) fn account(text: &str) -> Result<Address<'static>, Error> {
-    let account = address::bytes(text).and_then(|bytes| Address::new(bytes).ok());
-    account.ok_or_else(|| Error::corrupt(format!("`{text}` is not an address")))
-}
-
-/// Returns an address as the owner of a position.
-pub(super) fn owner(address: &Address<'_>) -> Result<Owner<'static>, Error> {
-    Ok(Owner::new(address.as_bytes().to_vec()).map_err(keyscape::Error::from)?)
+    let owner = owner_from_text(text);
+    let owner = owner.ok_or_else(|| Error::corrupt(format!("`{text}` is not an address")))?;
+    Ok(Address::new(owner.as_bytes().to_vec())?)
 }
 
 pub(super) fn denom(text: &str) -> Result<Denom<'static>, Error> {

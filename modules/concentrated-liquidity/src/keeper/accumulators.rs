@@ -4,6 +4,8 @@
 //! this value, so its reward is the difference times the number of its shares. A position earns
 //! only while the price is in its range: growth outside the range is added to its stored value
 //! before rewards are moved.
+//!
+//! A pool has one accumulator for spread rewards, and one for the incentives of each uptime.
 
 use crate::{
     Error, ErrorKind,
@@ -18,13 +20,14 @@ use keyscape::store::{Read, Tx};
 /// The accumulators of all uptimes of a pool.
 pub(super) type Uptimes = [AccumulatorContent; UPTIMES.len()];
 
-/// An accumulator of a pool.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Which {
-    /// The accumulator of spread rewards.
-    Spread { pool: u64 },
-    /// The accumulator of incentives for one uptime, by its index in [`UPTIMES`].
-    Uptime { pool: u64, uptime: u8 },
+/// The growth of all uptimes of a pool.
+pub(super) type UptimeGrowths = [Growth; UPTIMES.len()];
+
+/// Growth inside and outside of a range.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Growth {
+    pub(super) inside: DecCoins,
+    pub(super) outside: DecCoins,
 }
 
 /// Rewards that a share has given.
@@ -38,129 +41,116 @@ pub(super) struct Claimed {
     pub(super) record: Option<Record>,
 }
 
-pub(crate) fn uptime(place: u8) -> Result<Uptime, Error> {
-    Ok(Uptime::new(place).map_err(keyscape::Error::from)?)
+/// Returns all uptimes in order.
+pub(crate) fn uptimes() -> impl Iterator<Item = Uptime> {
+    (0..).map_while(|place| Uptime::new(place).ok())
 }
 
-/// Returns the places of all uptimes.
-pub(crate) fn places() -> impl Iterator<Item = u8> {
-    (0..).take(UPTIMES.len())
+/// Returns the nanoseconds of an uptime.
+pub(super) fn nanoseconds(uptime: Uptime) -> i64 {
+    UPTIMES.get(usize::from(uptime.get())).copied().unwrap_or_default()
 }
 
-impl Which {
-    fn name(self) -> Result<Accumulator, Error> {
-        Ok(match self {
-            Which::Spread { pool } => Accumulator::Spread { pool },
-            Which::Uptime { pool, uptime: place } => {
-                Accumulator::Uptime { pool, uptime: uptime(place)? }
-            }
-        })
-    }
-
-    pub(crate) fn get(self, state: &(impl Read + ?Sized)) -> Result<AccumulatorContent, Error> {
-        let found = ACCUMULATORS.get(state, self.name()?)?;
-        found.ok_or_else(|| Error::corrupt(format!("the accumulator {self:?} is missing")))
-    }
-
-    pub(super) fn put(self, tx: &mut Tx<'_>, content: &AccumulatorContent) -> Result<(), Error> {
-        Ok(ACCUMULATORS.put(tx, self.name()?, content)?)
-    }
-
-    pub(super) fn share(
-        self,
-        state: &(impl Read + ?Sized),
-        position: u64,
-    ) -> Result<Option<Record>, Error> {
-        Ok(match self {
-            Which::Spread { pool } => SPREAD_POSITIONS.get(state, (pool, position))?,
-            Which::Uptime { pool, uptime: place } => {
-                UPTIME_POSITIONS.get(state, (pool, uptime(place)?, position))?
-            }
-        })
-    }
-
-    /// Writes the share of a position, or deletes it.
-    pub(super) fn set_share(
-        self,
-        tx: &mut Tx<'_>,
-        position: u64,
-        record: Option<&Record>,
-    ) -> Result<(), Error> {
-        match (self, record) {
-            (Which::Spread { pool }, Some(record)) => {
-                SPREAD_POSITIONS.put(tx, (pool, position), record)?;
-            }
-            (Which::Spread { pool }, None) => SPREAD_POSITIONS.delete(tx, (pool, position))?,
-            (Which::Uptime { pool, uptime: place }, Some(record)) => {
-                UPTIME_POSITIONS.put(tx, (pool, uptime(place)?, position), record)?;
-            }
-            (Which::Uptime { pool, uptime: place }, None) => {
-                UPTIME_POSITIONS.delete(tx, (pool, uptime(place)?, position))?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Changes the shares of a position and the total. Rewards until now become unclaimed rewards.
-    pub(super) fn change_shares(
-        self,
-        tx: &mut Tx<'_>,
-        content: &mut AccumulatorContent,
-        position: u64,
-        change: Dec,
-        growth: &Growth,
-    ) -> Result<(), Error> {
-        let record = match self.share(tx, position)? {
-            None => Record {
-                shares: change,
-                has_options: matches!(self, Which::Uptime { .. }),
-                ..Record::default()
-            },
-            Some(_) if change.is_zero() => return Err(ErrorKind::ZeroShares.into()),
-            Some(record) => {
-                let unclaimed = rewards(content, &record, &growth.outside)?;
-                Record { shares: record.shares.plus(change)?, unclaimed, ..record }
-            }
-        };
-        if record.shares.is_negative() {
-            return Err(Error::corrupt(format!("position {position} has negative shares")));
-        }
-        let record = Record { value: growth.inside.clone(), ..record };
-        self.set_share(tx, position, Some(&record))?;
-        content.shares = content.shares.plus(change)?;
-        self.put(tx, content)
-    }
+/// Returns the uptime of some nanoseconds.
+pub(super) fn uptime_of(nanos: i64) -> Result<Uptime, Error> {
+    let found = uptimes().find(|uptime| nanoseconds(*uptime) == nanos);
+    found.ok_or_else(|| ErrorKind::Uptime { uptime: nanos }.into())
 }
 
-/// The growth of all uptimes of a pool.
-pub(super) type UptimeGrowths = [Growth; UPTIMES.len()];
+/// Reads an accumulator.
+pub(crate) fn get(
+    state: &(impl Read + ?Sized),
+    accumulator: Accumulator,
+) -> Result<AccumulatorContent, Error> {
+    let found = ACCUMULATORS.get(state, accumulator)?;
+    found.ok_or_else(|| Error::corrupt(format!("the accumulator {accumulator:?} is missing")))
+}
 
-/// Growth inside and outside of a range.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Growth {
-    pub(super) inside: DecCoins,
-    pub(super) outside: DecCoins,
+/// Reads the accumulators of all uptimes.
+pub(super) fn get_uptimes(state: &(impl Read + ?Sized), pool: u64) -> Result<Uptimes, Error> {
+    let mut found = Uptimes::default();
+    for (uptime, content) in uptimes().zip(&mut found) {
+        *content = get(state, Accumulator::Uptime { pool, uptime })?;
+    }
+    Ok(found)
 }
 
 /// Creates the accumulators of a pool.
 pub(super) fn create(tx: &mut Tx<'_>, pool: u64) -> Result<(), Error> {
-    let uptimes = places().map(|uptime| Which::Uptime { pool, uptime });
-    for which in std::iter::once(Which::Spread { pool }).chain(uptimes) {
-        if ACCUMULATORS.contains(tx, which.name()?)? {
+    let of_uptimes = uptimes().map(|uptime| Accumulator::Uptime { pool, uptime });
+    for accumulator in std::iter::once(Accumulator::Spread { pool }).chain(of_uptimes) {
+        if ACCUMULATORS.contains(tx, accumulator)? {
             return Err(ErrorKind::PoolExists { pool }.into());
         }
-        which.put(tx, &AccumulatorContent::default())?;
+        ACCUMULATORS.put(tx, accumulator, &AccumulatorContent::default())?;
     }
     Ok(())
 }
 
-/// Returns the accumulators of all uptimes.
-pub(super) fn uptimes(state: &(impl Read + ?Sized), pool: u64) -> Result<Uptimes, Error> {
-    let mut found = Uptimes::default();
-    for (uptime, content) in places().zip(&mut found) {
-        *content = Which::Uptime { pool, uptime }.get(state)?;
+/// Reads the share of a position.
+pub(super) fn get_share(
+    state: &(impl Read + ?Sized),
+    accumulator: Accumulator,
+    position: u64,
+) -> Result<Option<Record>, Error> {
+    Ok(match accumulator {
+        Accumulator::Spread { pool } => SPREAD_POSITIONS.get(state, (pool, position))?,
+        Accumulator::Uptime { pool, uptime } => {
+            UPTIME_POSITIONS.get(state, (pool, uptime, position))?
+        }
+    })
+}
+
+/// Writes the share of a position, or deletes it.
+pub(super) fn set_share(
+    tx: &mut Tx<'_>,
+    accumulator: Accumulator,
+    position: u64,
+    record: Option<&Record>,
+) -> Result<(), Error> {
+    let written = match (accumulator, record) {
+        (Accumulator::Spread { pool }, Some(record)) => {
+            SPREAD_POSITIONS.put(tx, (pool, position), record)
+        }
+        (Accumulator::Spread { pool }, None) => SPREAD_POSITIONS.delete(tx, (pool, position)),
+        (Accumulator::Uptime { pool, uptime }, Some(record)) => {
+            UPTIME_POSITIONS.put(tx, (pool, uptime, position), record)
+        }
+        (Accumulator::Uptime { pool, uptime }, None) => {
+            UPTIME_POSITIONS.delete(tx, (pool, uptime, position))
+        }
+    };
+    Ok(written?)
+}
+
+/// Changes the shares of a position and the total. Rewards until now become unclaimed rewards.
+pub(super) fn change_shares(
+    tx: &mut Tx<'_>,
+    accumulator: Accumulator,
+    content: &mut AccumulatorContent,
+    position: u64,
+    change: Dec,
+    growth: &Growth,
+) -> Result<(), Error> {
+    let record = match get_share(tx, accumulator, position)? {
+        None => Record {
+            shares: change,
+            has_options: matches!(accumulator, Accumulator::Uptime { .. }),
+            ..Record::default()
+        },
+        Some(_) if change.is_zero() => return Err(ErrorKind::ZeroShares.into()),
+        Some(record) => {
+            let unclaimed = rewards(content, &record, &growth.outside)?;
+            Record { shares: record.shares.plus(change)?, unclaimed, ..record }
+        }
+    };
+    if record.shares.is_negative() {
+        return Err(Error::corrupt(format!("position {position} has negative shares")));
     }
-    Ok(found)
+    let record = Record { value: growth.inside.clone(), ..record };
+    set_share(tx, accumulator, position, Some(&record))?;
+    content.shares = content.shares.plus(change)?;
+    Ok(ACCUMULATORS.put(tx, accumulator, &*content)?)
 }
 
 /// Returns all rewards of a share that are not paid.
@@ -169,7 +159,7 @@ fn rewards(
     record: &Record,
     outside: &DecCoins,
 ) -> Result<DecCoins, Error> {
-    let grown = strict(content.value.minus(&record.value.plus(outside)?)?)?;
+    let grown = content.value.minus(&record.value.plus(outside)?)?.not_negative()?;
     let earned = grown.each(|growth| growth.mul_even(record.shares))?;
     Ok(record.unclaimed.plus(&earned)?)
 }
@@ -180,8 +170,7 @@ pub(super) fn claim(
     record: &Record,
     outside: &DecCoins,
 ) -> Result<Claimed, Error> {
-    let total = strict(rewards(content, record, outside)?)?;
-    let (coins, dust) = total.split()?;
+    let (coins, dust) = rewards(content, record, outside)?.not_negative()?.split()?;
     let record = if record.shares.is_zero() {
         None
     } else {
@@ -190,12 +179,4 @@ pub(super) fn claim(
         Some(Record { shares, value, unclaimed: DecCoins::default(), has_options })
     };
     Ok(Claimed { coins, dust, record })
-}
-
-/// Rejects negative amounts.
-pub(super) fn strict(coins: DecCoins) -> Result<DecCoins, Error> {
-    match coins.negative() {
-        Some(negative) => Err(negative.into()),
-        None => Ok(coins),
-    }
 }

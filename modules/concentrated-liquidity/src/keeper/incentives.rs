@@ -4,22 +4,22 @@ use crate::{
     Error, ErrorKind,
     keeper::{
         accounts,
-        accumulators::{self, Uptimes, Which},
+        accumulators::{self, Uptimes, nanoseconds, uptime_of},
         issued, pools,
     },
     layout::concentratedliquidity::{
-        INCENTIVE_SCALE_FROM, INCENTIVES, NEXT_INCENTIVE, SPREAD_SCALE_FROM,
+        ACCUMULATORS, Accumulator, INCENTIVE_SCALE_FROM, INCENTIVES, NEXT_INCENTIVE,
+        SPREAD_SCALE_FROM, Uptime,
     },
     math::{Dec, Int, MathError},
-    values::{DecCoin, DecCoins, IncentiveRecordBody, Pool, UPTIMES},
+    values::{DecCoin, DecCoins, IncentiveRecordBody, Pool},
 };
 use keyscape::store::{Read, Tx};
 use keyscape_bank::{Address, Coin, Coins, keeper as bank};
 
 /// Pools that were scaled after they were created. The thresholds do not apply to them.
-const SCALED_INCENTIVES: [u64; 9] = [1423, 1213, 1298, 1297, 1292, 1431, 1281, 1276, 1275];
-const SCALED_BOTH: u64 = 1260;
-const SCALED_SPREAD: [u64; 6] = [1264, 1477, 1134, 1261, 1281, 1423];
+const SCALED_INCENTIVES: [u64; 10] = [1423, 1213, 1298, 1297, 1292, 1431, 1281, 1276, 1275, 1260];
+const SCALED_SPREAD: [u64; 7] = [1264, 1477, 1134, 1261, 1281, 1423, 1260];
 
 /// An incentive to create.
 #[derive(Clone, Debug)]
@@ -38,12 +38,32 @@ pub struct NewIncentive<'a> {
     pub uptime: i64,
 }
 
-/// An incentive whose remaining coins have changed.
-#[derive(Clone, Debug)]
-pub(super) struct Change {
-    uptime: u8,
-    incentive: u64,
-    body: IncentiveRecordBody,
+/// The incentives of a pool until now, computed and not written.
+#[derive(Debug)]
+pub(super) struct Accrued {
+    now: i64,
+    before: Uptimes,
+    /// The accumulators with the incentives until now.
+    pub(super) uptimes: Uptimes,
+    /// The incentives that have paid.
+    paid: Vec<(Uptime, u64, IncentiveRecordBody)>,
+}
+
+/// Returns the incentives of a pool: ids, uptimes in nanoseconds, and remaining amounts.
+///
+/// # Errors
+/// If a row is corrupt.
+pub fn incentives(
+    state: &(impl Read + ?Sized),
+    pool: u64,
+) -> Result<Vec<(u64, i64, IncentiveRecordBody)>, Error> {
+    let mut found = Vec::new();
+    for row in INCENTIVES.scan_pool(state, pool)? {
+        let (key, body) = row?;
+        found.push((key.incentive, nanoseconds(key.uptime), body));
+    }
+    found.sort_unstable_by_key(|(id, ..)| *id);
+    Ok(found)
 }
 
 /// Creates an incentive, and transfers its coins to the pool. Returns its id.
@@ -55,22 +75,22 @@ pub(super) struct Change {
 pub fn create_incentive(tx: &mut Tx<'_>, now: i64, new: &NewIncentive<'_>) -> Result<u64, Error> {
     tx.attempt(|tx| {
         let mut pool = pools::get_pool(tx, new.pool)?;
-        let place = check(tx, now, new)?;
+        let uptime = check(tx, now, new)?;
         accrue_and_store(tx, now, &mut pool)?;
         let incentive = issued("next_incentive", NEXT_INCENTIVE.next(tx)?)?;
         let amount = Dec::from_int(Int::from(new.coin.amount))?;
         let remaining = DecCoin { denom: new.coin.denom.to_string(), amount };
         let body = IncentiveRecordBody { remaining, rate: new.rate, start: new.start };
-        INCENTIVES.put(tx, (pool.id, accumulators::uptime(place)?, incentive), &body)?;
-        let coins = Coins::try_from(new.coin.clone()).map_err(keyscape_bank::Error::from)?;
+        INCENTIVES.put(tx, (pool.id, uptime, incentive), &body)?;
+        let coins = Coins::try_from(new.coin.clone())?;
         let to = accounts::account(&pool.incentives_address)?;
         accounts::send(tx, now, new.sender, &to, &coins)?;
         Ok(incentive)
     })
 }
 
-/// Returns the place of the uptime in the list.
-fn check(state: &(impl Read + ?Sized), now: i64, new: &NewIncentive<'_>) -> Result<u8, Error> {
+/// Returns the uptime of a new incentive.
+fn check(state: &(impl Read + ?Sized), now: i64, new: &NewIncentive<'_>) -> Result<Uptime, Error> {
     let coin = new.coin;
     if coin.amount == keyscape::U256::ZERO {
         return Err(ErrorKind::IncentiveCoin { denom: coin.denom.to_string() }.into());
@@ -81,15 +101,14 @@ fn check(state: &(impl Read + ?Sized), now: i64, new: &NewIncentive<'_>) -> Resu
     if !new.rate.is_positive() {
         return Err(ErrorKind::Rate { rate: Box::new(new.rate) }.into());
     }
-    let allowed = pools::get_params(state)?.uptimes.contains(&new.uptime);
-    let place = accumulators::places().zip(UPTIMES).find(|(_, uptime)| *uptime == new.uptime);
-    let Some((place, _)) = place.filter(|_| allowed) else {
+    if !pools::get_params(state)?.uptimes.contains(&new.uptime) {
         return Err(ErrorKind::Uptime { uptime: new.uptime }.into());
-    };
+    }
+    let uptime = uptime_of(new.uptime)?;
     if bank::get_balance(state, new.sender, &coin.denom)? < coin.amount {
         return Err(ErrorKind::IncentiveBalance { coin: coin.clone() }.into());
     }
-    Ok(place)
+    Ok(uptime)
 }
 
 /// Pays the incentives of a pool for the time since its last update into its accumulators, and
@@ -99,60 +118,52 @@ pub(super) fn accrue_and_store(
     now: i64,
     pool: &mut Pool,
 ) -> Result<Uptimes, Error> {
-    let mut uptimes = accumulators::uptimes(tx, pool.id)?;
-    let before = uptimes.clone();
-    if let Some(changes) = accrue(tx, now, pool, &mut uptimes)? {
-        store(tx, pool, &before, &uptimes, &changes)?;
-    }
-    Ok(uptimes)
+    let accrued = accrue(tx, now, pool)?;
+    accrued.store(tx, pool)?;
+    Ok(accrued.uptimes)
 }
 
-/// Writes the changes of [`accrue`].
-pub(super) fn store(
-    tx: &mut Tx<'_>,
-    pool: &Pool,
-    before: &Uptimes,
-    uptimes: &Uptimes,
-    changes: &[Change],
-) -> Result<(), Error> {
-    for change in changes {
-        let key = (pool.id, accumulators::uptime(change.uptime)?, change.incentive);
-        if change.body.remaining.amount.is_zero() {
-            INCENTIVES.delete(tx, key)?;
-        } else {
-            INCENTIVES.put(tx, key, &change.body)?;
+impl Accrued {
+    /// Writes the incentives that have paid, the accumulators and the time of the update.
+    pub(super) fn store(&self, tx: &mut Tx<'_>, pool: &mut Pool) -> Result<(), Error> {
+        if pool.last_update == self.now {
+            return Ok(());
         }
-    }
-    for (uptime, (content, before)) in accumulators::places().zip(uptimes.iter().zip(before)) {
-        if content != before {
-            Which::Uptime { pool: pool.id, uptime }.put(tx, content)?;
+        for (uptime, incentive, body) in &self.paid {
+            let key = (pool.id, *uptime, *incentive);
+            if body.remaining.amount.is_zero() {
+                INCENTIVES.delete(tx, key)?;
+            } else {
+                INCENTIVES.put(tx, key, body)?;
+            }
         }
+        let contents = self.uptimes.iter().zip(&self.before);
+        for (uptime, (content, before)) in accumulators::uptimes().zip(contents) {
+            if content != before {
+                ACCUMULATORS.put(tx, Accumulator::Uptime { pool: pool.id, uptime }, content)?;
+            }
+        }
+        pool.last_update = self.now;
+        pools::put(tx, pool)
     }
-    pools::put(tx, pool)
 }
 
-/// Pays the incentives for the time since the last update in memory. Returns the changed
-/// incentives, or nothing if no time has passed.
-///
-/// While the active liquidity is below one, nothing is paid, and the time is lost.
+/// Computes the incentives of a pool until now. While the active liquidity is below one, nothing is
+/// paid, and the time is lost.
 pub(super) fn accrue(
     state: &(impl Read + ?Sized),
     now: i64,
-    pool: &mut Pool,
-    uptimes: &mut Uptimes,
-) -> Result<Option<Vec<Change>>, Error> {
+    pool: &Pool,
+) -> Result<Accrued, Error> {
+    let before = accumulators::get_uptimes(state, pool.id)?;
+    let mut accrued = Accrued { now, uptimes: before.clone(), before, paid: Vec::new() };
     let earlier = pool.last_update;
-    if now == earlier {
-        return Ok(None);
-    }
-    let elapsed = now.checked_sub(earlier).filter(|elapsed| *elapsed > 0);
+    let elapsed = now.checked_sub(earlier).filter(|elapsed| *elapsed >= 0);
     let elapsed = elapsed.ok_or(ErrorKind::TimeBackwards { now, earlier })?;
-    let elapsed = Dec::from_i64(elapsed).quo_even(Dec::from_i64(1_000_000_000))?;
-    pool.last_update = now;
-    let mut changes = Vec::new();
-    if pool.liquidity < Dec::ONE {
-        return Ok(Some(changes));
+    if elapsed == 0 || pool.liquidity < Dec::ONE {
+        return Ok(accrued);
     }
+    let elapsed = Dec::from(elapsed).quo_even(Dec::from(1_000_000_000))?;
     let scale = incentive_scale(state, pool.id)?;
     let mut scan = INCENTIVES.scan_pool(state, pool.id)?;
     while let Some(row) = scan.next_row()? {
@@ -161,14 +172,14 @@ pub(super) fn accrue(
             continue;
         }
         let Some(paid) = pay(&mut body, elapsed, scale, pool.liquidity)? else { continue };
-        let uptime: u8 = row.key.uptime.get();
-        if let Some(content) = uptimes.get_mut(usize::from(uptime)) {
+        let (uptime, incentive) = (row.key.uptime, row.key.incentive);
+        if let Some(content) = accrued.uptimes.get_mut(usize::from(uptime.get())) {
             let paid = DecCoins::one(&body.remaining.denom, paid);
             content.value = content.value.plus(&paid)?;
         }
-        changes.push(Change { uptime, incentive: row.key.incentive, body });
+        accrued.paid.push((uptime, incentive, body));
     }
-    Ok(Some(changes))
+    Ok(accrued)
 }
 
 /// Subtracts the emission of some seconds from an incentive. Returns the reward of one unit of
@@ -200,23 +211,18 @@ pub(crate) fn unpaid(body: &IncentiveRecordBody) -> Result<Int, MathError> {
 
 /// Returns the scale of the incentive accumulators of a pool.
 pub(super) fn incentive_scale(state: &(impl Read + ?Sized), pool: u64) -> Result<Dec, Error> {
-    let scaled = pool == SCALED_BOTH || SCALED_INCENTIVES.contains(&pool);
-    let from = INCENTIVE_SCALE_FROM.get(state)?;
-    let from = from.ok_or_else(|| Error::corrupt("`incentive_scale_from` is missing"))?;
-    scale(scaled || pool > from)
+    scale("incentive_scale_from", INCENTIVE_SCALE_FROM.get(state)?, &SCALED_INCENTIVES, pool)
 }
 
 /// Returns the scale of the spread accumulator of a pool.
 pub(super) fn spread_scale(state: &(impl Read + ?Sized), pool: u64) -> Result<Dec, Error> {
-    let scaled = pool == SCALED_BOTH || SCALED_SPREAD.contains(&pool);
-    let from = SPREAD_SCALE_FROM.get(state)?;
-    let from = from.ok_or_else(|| Error::corrupt("`spread_scale_from` is missing"))?;
-    scale(scaled || pool > from)
+    scale("spread_scale_from", SPREAD_SCALE_FROM.get(state)?, &SCALED_SPREAD, pool)
 }
 
-fn scale(is_scaled: bool) -> Result<Dec, Error> {
-    if !is_scaled {
+fn scale(item: &str, from: Option<u64>, scaled: &[u64], pool: u64) -> Result<Dec, Error> {
+    let from = from.ok_or_else(|| Error::corrupt(format!("`{item}` is missing")))?;
+    if pool <= from && !scaled.contains(&pool) {
         return Ok(Dec::ONE);
     }
-    Ok(Dec::from_i64(1_000_000_000_000_000).mul_even(Dec::from_i64(1_000_000_000_000))?)
+    Ok(Dec::from(1_000_000_000_000_000).mul_even(Dec::from(1_000_000_000_000))?)
 }

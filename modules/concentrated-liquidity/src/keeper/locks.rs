@@ -3,8 +3,8 @@
 use crate::{
     Error, ErrorKind,
     keeper::{
-        create::{self, Created, NewPosition},
         issued, pools,
+        positions::{self, Created, NewPosition},
     },
     layout::{
         concentratedliquidity::{LOCK_POSITIONS, POSITION_LOCKS},
@@ -13,7 +13,10 @@ use crate::{
     math::{Int, MAX_TICK, MIN_TICK, MathError},
     values::Lock,
 };
-use keyscape::{U256, store::Tx};
+use keyscape::{
+    U256,
+    store::{Read, Tx},
+};
 use keyscape_bank::{Address, Coins};
 
 /// A locked position that was created.
@@ -25,6 +28,14 @@ pub struct Locked {
     pub lock: u64,
     /// The end of the lock, if it is unlocking already.
     pub end: Option<i64>,
+}
+
+/// Returns the lock of a position. It can have ended.
+///
+/// # Errors
+/// If the row is corrupt.
+pub fn lock_of(state: &(impl Read + ?Sized), position: u64) -> Result<Option<u64>, Error> {
+    Ok(POSITION_LOCKS.get(state, position)?)
 }
 
 /// Creates a locked full-range position. Unlocking takes `duration` nanoseconds. It begins
@@ -55,7 +66,7 @@ pub fn create_locked_position(
         let (min0, min1) = (Int::ZERO, Int::ZERO);
         let (lower, upper) = (MIN_TICK, MAX_TICK);
         let new = NewPosition { owner, pool, tokens, min0, min1, lower, upper };
-        let created = create::create(tx, now, &new)?;
+        let created = positions::create(tx, now, &new)?;
         if created.liquidity.truncate()?.is_zero() {
             return Err(ErrorKind::NothingToLock { position: created.id }.into());
         }

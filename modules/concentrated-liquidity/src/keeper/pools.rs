@@ -1,20 +1,21 @@
 //! Pools and parameters.
 
 use crate::{
-    Error, ErrorKind, Role, address,
+    Error, ErrorKind, Role,
     keeper::accumulators,
     layout::{
         concentratedliquidity::{
-            INCENTIVE_SCALE_FROM, NEXT_INCENTIVE, NEXT_POSITION, POOLS, SPREAD_SCALE_FROM,
+            INCENTIVE_SCALE_FROM, NEXT_INCENTIVE, NEXT_POSITION, Owner, POOLS, SPREAD_SCALE_FROM,
         },
         lockup::NEXT_LOCK,
         params::CL_PARAMS,
     },
-    math::{self, BigDec, Dec, MathError},
+    math::{self, Dec, MathError},
     values::{Params, Pool},
 };
 use keyscape::store::{Read, Tx};
 use keyscape_bank::{Address, Denom};
+use sha2::{Digest, Sha256};
 
 /// The exponent of the distance of prices at tick 0.
 const EXPONENT_AT_PRICE_ONE: i64 = -6;
@@ -99,7 +100,7 @@ pub fn create_pool(tx: &mut Tx<'_>, now: i64, new: &NewPool<'_>) -> Result<(), E
     tx.attempt(|tx| {
         accumulators::create(tx, new.id)?;
         let [address, incentives_address, spread_rewards_address] =
-            addresses(new.id).map(|bytes| address::text(&bytes));
+            pool_owners(new.id)?.map(|owner| owner.to_string());
         let pool = Pool {
             id: new.id,
             address,
@@ -125,6 +126,11 @@ pub fn get_pool(state: &(impl Read + ?Sized), pool: u64) -> Result<Pool, Error> 
     POOLS.get(state, pool)?.ok_or_else(|| ErrorKind::PoolNotFound { pool }.into())
 }
 
+/// Rejects a pool without a price.
+pub(super) fn check_price(pool: &Pool) -> Result<(), Error> {
+    if pool.has_position() { Ok(()) } else { Err(ErrorKind::NoPrice { pool: pool.id }.into()) }
+}
+
 pub(super) fn put(tx: &mut Tx<'_>, pool: &Pool) -> Result<(), Error> {
     Ok(POOLS.put(tx, pool.id, pool)?)
 }
@@ -134,18 +140,23 @@ pub(super) fn put(tx: &mut Tx<'_>, pool: &Pool) -> Result<(), Error> {
 /// # Errors
 /// Never: they are derived from the id.
 pub fn pool_addresses(pool: u64) -> Result<[Address<'static>; 3], Error> {
-    let [liquidity, incentives, spread] =
-        addresses(pool).map(|bytes| Address::new(bytes.to_vec()).map_err(keyscape::Error::from));
-    Ok([liquidity?, incentives?, spread?])
+    let [liquidity, incentives, spread] = pool_owners(pool)?;
+    let address = |owner: Owner<'_>| Address::new(owner.as_bytes().to_vec());
+    Ok([address(liquidity)?, address(incentives)?, address(spread)?])
 }
 
-fn addresses(pool: u64) -> [[u8; 32]; 3] {
-    let key = |prefix: &str| [prefix.as_bytes(), &pool.to_be_bytes()].concat();
-    [
-        address::derived("poolmanager", &key("pool")),
-        address::derived("concentratedliquidity", &key("incentives")),
-        address::derived("concentratedliquidity", &key("spreadRewards")),
-    ]
+/// Returns the accounts of a pool in the form that its row contains as text.
+pub(crate) fn pool_owners(pool: u64) -> Result<[Owner<'static>; 3], Error> {
+    // The address that a module derives from a key is the hash of the hashed type and the key.
+    let derived = |module: &str, prefix: &str| {
+        let key = [module.as_bytes(), &[0], prefix.as_bytes(), &pool.to_be_bytes()].concat();
+        Sha256::new().chain_update(Sha256::digest(b"module")).chain_update(key).finalize().to_vec()
+    };
+    Ok([
+        Owner::new(derived("poolmanager", "pool"))?,
+        Owner::new(derived("concentratedliquidity", "incentives"))?,
+        Owner::new(derived("concentratedliquidity", "spreadRewards"))?,
+    ])
 }
 
 /// Returns the price of one `base` in `quote`, truncated to 18 places.
@@ -161,9 +172,7 @@ pub fn spot_price(
     quote: &Denom<'_>,
 ) -> Result<Dec, Error> {
     let pool = get_pool(state, pool)?;
-    if !pool.has_position() {
-        return Err(ErrorKind::NoPrice { pool: pool.id }.into());
-    }
+    check_price(&pool)?;
     for (denom, role) in [(base, Role::Base), (quote, Role::Quote)] {
         if ![&pool.token0, &pool.token1].iter().any(|token| *token == denom.as_str()) {
             let denom = denom.to_string();
@@ -173,7 +182,7 @@ pub fn spot_price(
     let (base0, base1) = math::spot_prices(pool.sqrt_price)?;
     let price = if pool.token0 == base.as_str() { base0 } else { base1 };
     let bounds = math::tick_to_price(math::MIN_TICK)?..=math::tick_to_price(math::MAX_TICK)?;
-    let big: BigDec = price.to_big()?;
+    let big = price.to_big()?;
     if !bounds.contains(&big) {
         return Err(MathError::PriceOutOfBounds { price: Box::new(big) }.into());
     }

@@ -3,12 +3,11 @@
 use crate::{
     Error, ErrorKind, Role,
     keeper::{
-        accounts,
-        accumulators::{self, Uptimes, Which, strict},
-        incentives::{self, Change, spread_scale},
+        accounts, accumulators,
+        incentives::{self, Accrued, spread_scale},
         pools,
     },
-    layout::concentratedliquidity::{TICKS, Ticks, TicksPool},
+    layout::concentratedliquidity::{Accumulator, TICKS, Ticks, TicksPool},
     math::{self, BigDec, Dec, Int, Step, SwapMath},
     values::{DecCoins, Pool, TickInfo},
 };
@@ -38,9 +37,8 @@ pub(super) struct Request<'a> {
 /// The changes of a swap.
 #[derive(Debug)]
 pub(super) struct Outcome {
-    /// The spread included.
-    pub(super) amount_in: Int,
-    pub(super) amount_out: Int,
+    /// The amounts of the whole swap. Zero until the swap is finished.
+    pub(super) quote: Quote,
     /// The spread of all steps.
     pub(super) spread: Dec,
     /// The reward of one unit of liquidity, scaled as the accumulator is.
@@ -54,17 +52,8 @@ pub(super) struct Outcome {
     pub(super) accrued: Option<Accrued>,
 }
 
-/// The incentives of a pool until now.
-#[derive(Debug)]
-pub(super) struct Accrued {
-    pub(super) pool: Pool,
-    pub(super) before: Uptimes,
-    pub(super) uptimes: Uptimes,
-    pub(super) changes: Option<Vec<Change>>,
-}
-
 /// The amounts that a swap would move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Quote {
     /// The amount in, including the spread.
     pub amount_in: Int,
@@ -111,8 +100,7 @@ fn estimate(
     let pool = pools::get_pool(state, pool)?;
     let amount = Int::from(coin.amount);
     let request = Request { denom_in, denom_out, amount, side, price_limit: None };
-    let Outcome { amount_in, amount_out, .. } = run(state, &pool, &request, None)?;
-    Ok(Quote { amount_in, amount_out })
+    Ok(run(state, &pool, &request, None)?.quote)
 }
 
 /// Returns the largest swap that crosses at most `max_ticks` ticks.
@@ -126,7 +114,8 @@ pub fn max_in(
     denom_in: &Denom<'_>,
     max_ticks: u64,
 ) -> Result<Quote, Error> {
-    let pool = priced(state, pool)?;
+    let pool = pools::get_pool(state, pool)?;
+    pools::check_price(&pool)?;
     let denom_in = denom_in.as_str();
     let other = if denom_in == pool.token0 { &pool.token1 } else { &pool.token0 };
     check_denoms(&pool, denom_in, other)?;
@@ -149,12 +138,6 @@ pub fn max_in(
     Ok(Quote { amount_in: run.calculated.ceil()?.truncate()?, amount_out })
 }
 
-/// Returns a pool that has a price.
-fn priced(state: &(impl Read + ?Sized), pool: u64) -> Result<Pool, Error> {
-    let pool = pools::get_pool(state, pool)?;
-    if pool.has_position() { Ok(pool) } else { Err(ErrorKind::NoPrice { pool: pool.id }.into()) }
-}
-
 fn check_denoms(pool: &Pool, denom_in: &str, denom_out: &str) -> Result<(), Error> {
     for (denom, role) in [(denom_out, Role::Out), (denom_in, Role::In)] {
         if denom != pool.token0 && denom != pool.token1 {
@@ -175,15 +158,13 @@ pub(super) fn run(
     request: &Request<'_>,
     now: Option<i64>,
 ) -> Result<Outcome, Error> {
-    if !pool.has_position() {
-        return Err(ErrorKind::NoPrice { pool: pool.id }.into());
-    }
+    pools::check_price(pool)?;
     check_denoms(pool, request.denom_in, request.denom_out)?;
     let mut run = Run::new(state, pool, request, now)?;
     let mut empty = 0;
-    while run.remaining > Dec::SMALLEST && run.sqrt_price != run.limit {
+    while run.remaining > Dec::SMALLEST && run.after.sqrt_price != run.limit {
         let next = run.next_tick()?.ok_or(ErrorKind::OutOfTicks { pool: pool.id })?;
-        let start = run.sqrt_price;
+        let start = run.after.sqrt_price;
         let step = run.step(&next)?;
         let moved = !step.amount_in.is_zero() || !step.amount_out.is_zero();
         if step.sqrt_price == start && moved {
@@ -193,7 +174,7 @@ pub(super) fn run(
         run.take(&step)?;
         let crossed = run.pass(state, next)?;
         if !crossed && step.sqrt_price != start {
-            run.tick = math::sqrt_price_to_tick(step.sqrt_price)?;
+            run.after.tick = math::sqrt_price_to_tick(step.sqrt_price)?;
         }
         let given = match request.side {
             Side::In => step.amount_in,
@@ -231,13 +212,8 @@ struct Run<'t, 'r> {
     ahead: Option<Next>,
     remaining: Dec,
     calculated: Dec,
-    sqrt_price: BigDec,
-    tick: i64,
-    liquidity: Dec,
-    growth: Dec,
-    spread: Dec,
-    crossed: Vec<(i64, TickInfo)>,
-    accrued: Option<Accrued>,
+    /// The pool after the steps so far.
+    after: Outcome,
 }
 
 impl<'t, 'r> Run<'t, 'r> {
@@ -256,7 +232,7 @@ impl<'t, 'r> Run<'t, 'r> {
         let (scale, spread_value) = match now {
             None => (None, DecCoins::default()),
             Some(_) => {
-                let content = Which::Spread { pool: pool.id }.get(state)?;
+                let content = accumulators::get(state, Accumulator::Spread { pool: pool.id })?;
                 (Some(spread_scale(state, pool.id)?), content.value)
             }
         };
@@ -279,13 +255,16 @@ impl<'t, 'r> Run<'t, 'r> {
             ahead: None,
             remaining: Dec::from_int(request.amount)?,
             calculated: Dec::ZERO,
-            sqrt_price: pool.sqrt_price,
-            tick: pool.tick,
-            liquidity: pool.liquidity,
-            growth: Dec::ZERO,
-            spread: Dec::ZERO,
-            crossed: Vec::new(),
-            accrued: None,
+            after: Outcome {
+                quote: Quote::default(),
+                spread: Dec::ZERO,
+                growth: Dec::ZERO,
+                tick: pool.tick,
+                liquidity: pool.liquidity,
+                sqrt_price: pool.sqrt_price,
+                crossed: Vec::new(),
+                accrued: None,
+            },
         })
     }
 
@@ -306,7 +285,7 @@ impl<'t, 'r> Run<'t, 'r> {
             Side::In => SwapMath::out_given_in,
             Side::Out => SwapMath::in_given_out,
         };
-        Ok(step(&self.math, self.sqrt_price, target, self.liquidity, self.remaining)?)
+        Ok(step(&self.math, self.after.sqrt_price, target, self.after.liquidity, self.remaining)?)
     }
 
     /// Adds a step to the sums.
@@ -318,12 +297,13 @@ impl<'t, 'r> Run<'t, 'r> {
                 let too_large = |_| ErrorKind::SpreadTooLarge { spread: Box::new(step.spread) };
                 step.spread.mul_truncate(scale).map_err(too_large)?
             };
-            self.spread = self.spread.plus(step.spread)?;
-            if !self.liquidity.is_zero() {
-                self.growth = self.growth.plus(scaled.quo_truncate(self.liquidity)?)?;
+            self.after.spread = self.after.spread.plus(step.spread)?;
+            if !self.after.liquidity.is_zero() {
+                self.after.growth =
+                    self.after.growth.plus(scaled.quo_truncate(self.after.liquidity)?)?;
             }
         }
-        self.sqrt_price = step.sqrt_price;
+        self.after.sqrt_price = step.sqrt_price;
         let paid = step.amount_in.plus(step.spread)?;
         let (given, calculated) = match self.request.side {
             Side::In => (paid, step.amount_out),
@@ -337,12 +317,12 @@ impl<'t, 'r> Run<'t, 'r> {
     /// Crosses the next tick if the price has reached it. Otherwise the tick stays the next one.
     /// Returns whether the tick was crossed.
     fn pass(&mut self, state: &(impl Read + ?Sized), next: Next) -> Result<bool, Error> {
-        if next.sqrt_price == self.sqrt_price {
+        if next.sqrt_price == self.after.sqrt_price {
             self.cross(state, next)?;
             return Ok(true);
         }
         // Rounding can move the price past the tick.
-        if (next.sqrt_price > self.sqrt_price) == self.math.zero_for_one {
+        if (next.sqrt_price > self.after.sqrt_price) == self.math.zero_for_one {
             return Err(ErrorKind::PastTick { tick: next.tick }.into());
         }
         self.ahead = Some(next);
@@ -354,21 +334,21 @@ impl<'t, 'r> Run<'t, 'r> {
         let Next { tick, mut info, .. } = next;
         let net = if self.math.zero_for_one { info.net.negated() } else { info.net };
         if let Some(now) = self.now {
-            let accrued = match self.accrued.take() {
+            let accrued = match self.after.accrued.take() {
                 Some(accrued) => accrued,
-                None => accrue(state, self.pool, now)?,
+                None => incentives::accrue(state, now, self.pool)?,
             };
-            let growth = DecCoins::one(self.request.denom_in, self.growth);
+            let growth = DecCoins::one(self.request.denom_in, self.after.growth);
             let value = self.spread_value.plus(&growth)?;
-            info.spread = strict(value.minus(&info.spread)?)?;
+            info.spread = value.minus(&info.spread)?.not_negative()?;
             for (growth, content) in info.uptimes.iter_mut().zip(&accrued.uptimes) {
-                *growth = strict(content.value.minus(growth)?)?;
+                *growth = content.value.minus(growth)?.not_negative()?;
             }
-            self.accrued = Some(accrued);
+            self.after.accrued = Some(accrued);
         }
-        self.crossed.push((tick, info));
-        self.liquidity = self.liquidity.plus(net)?;
-        self.tick = if self.math.zero_for_one { tick - 1 } else { tick };
+        self.after.crossed.push((tick, info));
+        self.after.liquidity = self.after.liquidity.plus(net)?;
+        self.after.tick = if self.math.zero_for_one { tick - 1 } else { tick };
         Ok(())
     }
 
@@ -385,23 +365,7 @@ impl<'t, 'r> Run<'t, 'r> {
             Side::In => (given.ceil()?, self.calculated),
             Side::Out => (self.calculated.ceil()?, given),
         };
-        Ok(Outcome {
-            amount_in: amount_in.truncate()?,
-            amount_out: amount_out.truncate()?,
-            spread: self.spread,
-            growth: self.growth,
-            tick: self.tick,
-            liquidity: self.liquidity,
-            sqrt_price: self.sqrt_price,
-            crossed: self.crossed,
-            accrued: self.accrued,
-        })
+        let (amount_in, amount_out) = (amount_in.truncate()?, amount_out.truncate()?);
+        Ok(Outcome { quote: Quote { amount_in, amount_out }, ..self.after })
     }
-}
-
-fn accrue(state: &(impl Read + ?Sized), pool: &Pool, now: i64) -> Result<Accrued, Error> {
-    let before = accumulators::uptimes(state, pool.id)?;
-    let (mut pool, mut uptimes) = (pool.clone(), before.clone());
-    let changes = incentives::accrue(state, now, &mut pool, &mut uptimes)?;
-    Ok(Accrued { pool, before, uptimes, changes })
 }

@@ -3,14 +3,12 @@
 use crate::{
     Error, ErrorKind,
     keeper::{
-        accounts,
-        accumulators::Which,
-        incentives, pools,
-        quotes::{self, Outcome, Request, Side},
+        accounts, accumulators, pools,
+        quotes::{self, Outcome, Quote, Request, Side},
         totals,
     },
-    layout::concentratedliquidity::TICKS,
-    math::{BigDec, Int},
+    layout::concentratedliquidity::{ACCUMULATORS, Accumulator, TICKS},
+    math::{BigDec, Int, MAX_TICK, MIN_CURRENT_TICK, MathError},
     values::{DecCoins, Pool},
 };
 use keyscape::store::Tx;
@@ -71,7 +69,6 @@ pub struct Swapped {
 /// [`SenderCannotPay`](ErrorKind::SenderCannotPay), [`PoolCannotPay`](ErrorKind::PoolCannotPay),
 /// [`Math`](ErrorKind::Math) if rounding makes the last step impossible.
 pub fn swap_in(tx: &mut Tx<'_>, now: i64, swap: &SwapIn<'_>) -> Result<Swapped, Error> {
-    let pool = pools::get_pool(tx, swap.pool)?;
     let request = Request {
         denom_in: swap.coin.denom.as_str(),
         denom_out: swap.denom_out.as_str(),
@@ -79,17 +76,12 @@ pub fn swap_in(tx: &mut Tx<'_>, now: i64, swap: &SwapIn<'_>) -> Result<Swapped, 
         side: Side::In,
         price_limit: swap.price_limit,
     };
-    different(&request)?;
-    let outcome = quotes::run(tx, &pool, &request, Some(now))?;
-    let amount = outcome.amount_out;
-    positive(amount)?;
-    tx.attempt(|tx| {
-        let swapped = settle(tx, now, pool, &request, swap.sender, &outcome)?;
-        if amount < swap.min_out {
-            let (amount, minimum) = (Box::new(amount), Box::new(swap.min_out));
-            return Err(ErrorKind::LessThanMinimum { amount, minimum }.into());
-        }
-        Ok(swapped)
+    run(tx, now, swap.pool, &request, swap.sender, |amount| {
+        let minimum = swap.min_out;
+        (amount < minimum).then(|| ErrorKind::LessThanMinimum {
+            amount: Box::new(amount),
+            minimum: Box::new(minimum),
+        })
     })
 }
 
@@ -98,7 +90,6 @@ pub fn swap_in(tx: &mut Tx<'_>, now: i64, swap: &SwapIn<'_>) -> Result<Swapped, 
 /// # Errors
 /// As [`swap_in`], and [`MoreThanMaximum`](ErrorKind::MoreThanMaximum).
 pub fn swap_out(tx: &mut Tx<'_>, now: i64, swap: &SwapOut<'_>) -> Result<Swapped, Error> {
-    let pool = pools::get_pool(tx, swap.pool)?;
     let request = Request {
         denom_in: swap.denom_in.as_str(),
         denom_out: swap.coin.denom.as_str(),
@@ -106,32 +97,40 @@ pub fn swap_out(tx: &mut Tx<'_>, now: i64, swap: &SwapOut<'_>) -> Result<Swapped
         side: Side::Out,
         price_limit: swap.price_limit,
     };
-    different(&request)?;
-    let outcome = quotes::run(tx, &pool, &request, Some(now))?;
-    let amount = outcome.amount_in;
-    positive(amount)?;
-    tx.attempt(|tx| {
-        let swapped = settle(tx, now, pool, &request, swap.sender, &outcome)?;
-        if amount > swap.max_in {
-            let (amount, maximum) = (Box::new(amount), Box::new(swap.max_in));
-            return Err(ErrorKind::MoreThanMaximum { amount, maximum }.into());
-        }
-        Ok(swapped)
+    run(tx, now, swap.pool, &request, swap.sender, |amount| {
+        let maximum = swap.max_in;
+        (amount > maximum).then(|| ErrorKind::MoreThanMaximum {
+            amount: Box::new(amount),
+            maximum: Box::new(maximum),
+        })
     })
 }
 
-fn different(request: &Request<'_>) -> Result<(), Error> {
+/// Runs a swap. `refusal` returns an error if the computed amount is beyond the limit of the sender.
+fn run(
+    tx: &mut Tx<'_>,
+    now: i64,
+    pool: u64,
+    request: &Request<'_>,
+    sender: &Address<'_>,
+    refusal: impl FnOnce(Int) -> Option<ErrorKind>,
+) -> Result<Swapped, Error> {
+    let pool = pools::get_pool(tx, pool)?;
     if request.denom_in == request.denom_out {
         return Err(ErrorKind::SameDenom { denom: request.denom_in.to_owned() }.into());
     }
-    Ok(())
-}
-
-fn positive(amount: Int) -> Result<(), Error> {
-    if amount.is_positive() {
-        return Ok(());
+    let outcome = quotes::run(tx, &pool, request, Some(now))?;
+    let amount = match request.side {
+        Side::In => outcome.quote.amount_out,
+        Side::Out => outcome.quote.amount_in,
+    };
+    if !amount.is_positive() {
+        return Err(ErrorKind::AmountNotPositive { amount: Box::new(amount) }.into());
     }
-    Err(ErrorKind::AmountNotPositive { amount: Box::new(amount) }.into())
+    tx.attempt(|tx| {
+        let swapped = settle(tx, now, pool, request, sender, &outcome)?;
+        refusal(amount).map_or(Ok(swapped), |kind| Err(kind.into()))
+    })
 }
 
 /// Moves the coins of a swap, and writes the ticks, accumulators and price that it has changed.
@@ -143,7 +142,7 @@ fn settle(
     sender: &Address<'_>,
     outcome: &Outcome,
 ) -> Result<Swapped, Error> {
-    let Outcome { amount_in, amount_out, .. } = *outcome;
+    let Quote { amount_in, amount_out } = outcome.quote;
     let spread = outcome.spread.ceil()?.truncate()?;
     let liquidity_in = amount_in.minus(spread)?;
     let account = accounts::account(&pool.address)?;
@@ -157,20 +156,17 @@ fn settle(
     send(tx, now, &account, sender, &coins_out)
         .map_err(|error| match_bank(error, ErrorKind::PoolCannotPay))?;
     if let Some(accrued) = &outcome.accrued {
-        pool.last_update = accrued.pool.last_update;
-        if let Some(changes) = &accrued.changes {
-            incentives::store(tx, &pool, &accrued.before, &accrued.uptimes, changes)?;
-        }
+        accrued.store(tx, &mut pool)?;
     }
     for (tick, info) in &outcome.crossed {
         TICKS.put(tx, (pool.id, *tick), info)?;
     }
-    let which = Which::Spread { pool: pool.id };
     let growth = DecCoins::one(request.denom_in, outcome.growth);
     if !growth.is_empty() {
-        let mut content = which.get(tx)?;
+        let accumulator = Accumulator::Spread { pool: pool.id };
+        let mut content = accumulators::get(tx, accumulator)?;
         content.value = content.value.plus(&growth)?;
-        which.put(tx, &content)?;
+        ACCUMULATORS.put(tx, accumulator, &content)?;
     }
     apply(&mut pool, outcome)?;
     pools::put(tx, &pool)?;
@@ -181,13 +177,12 @@ fn settle(
 }
 
 fn apply(pool: &mut Pool, outcome: &Outcome) -> Result<(), Error> {
-    let (min, max) = (crate::math::MIN_CURRENT_TICK, crate::math::MAX_TICK);
-    let tick = outcome.tick;
+    let (tick, min, max) = (outcome.tick, MIN_CURRENT_TICK, MAX_TICK);
     if outcome.liquidity.is_negative() || outcome.sqrt_price.is_negative() {
         return Err(Error::corrupt(format!("a swap leaves pool {} below zero", pool.id)));
     }
     if !(min..=max).contains(&tick) {
-        return Err(crate::math::MathError::TickOutOfBounds { tick, min, max }.into());
+        return Err(MathError::TickOutOfBounds { tick, min, max }.into());
     }
     (pool.liquidity, pool.tick, pool.sqrt_price) = (outcome.liquidity, tick, outcome.sqrt_price);
     Ok(())

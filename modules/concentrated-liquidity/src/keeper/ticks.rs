@@ -1,61 +1,128 @@
-//! Ticks that positions use.
+//! Ticks that positions use, and the growth of accumulators inside and outside of a range.
 
 use crate::{
     Error,
-    keeper::accumulators::Uptimes,
+    keeper::accumulators::{Growth, UptimeGrowths, Uptimes},
     layout::concentratedliquidity::TICKS,
     math::Dec,
-    values::{AccumulatorContent, Pool, TickInfo},
+    values::{AccumulatorContent, Pool, Position, TickInfo},
 };
 use keyscape::store::{Read, Tx};
 
-/// Returns a tick. A tick that no position uses is as it would be created: all growth so far was
-/// below it if the price is not below it.
-pub(super) fn get(
+/// The ticks at the lower and the upper end of a range.
+pub(super) type Ends = (TickInfo, TickInfo);
+
+/// Returns the ticks of a pool that positions use, in their order.
+///
+/// # Errors
+/// If a row is corrupt.
+pub fn ticks(state: &(impl Read + ?Sized), pool: u64) -> Result<Vec<(i64, TickInfo)>, Error> {
+    let mut found = Vec::new();
+    for row in TICKS.scan_pool(state, pool)? {
+        let (key, info) = row?;
+        found.push((key.tick, info));
+    }
+    Ok(found)
+}
+
+/// Returns both ticks of a position. A tick that no position uses is as it would be created: all
+/// growth so far was below it if the price is not below it.
+pub(super) fn ends(
     state: &(impl Read + ?Sized),
     pool: &Pool,
-    tick: i64,
+    position: &Position,
     spread: &AccumulatorContent,
     uptimes: &Uptimes,
-) -> Result<TickInfo, Error> {
-    if let Some(found) = TICKS.get(state, (pool.id, tick))? {
-        return Ok(found);
-    }
-    let mut new = TickInfo::default();
-    if pool.tick >= tick {
-        new.spread = spread.value.clone();
-        for (growth, content) in new.uptimes.iter_mut().zip(uptimes) {
-            *growth = content.value.clone();
+) -> Result<Ends, Error> {
+    let get = |tick: i64| {
+        if let Some(found) = TICKS.get(state, (pool.id, tick))? {
+            return Ok::<_, Error>(found);
         }
-    }
-    Ok(new)
+        let mut new = TickInfo::default();
+        if pool.tick >= tick {
+            new.spread = spread.value.clone();
+            for (growth, content) in new.uptimes.iter_mut().zip(uptimes) {
+                *growth = content.value.clone();
+            }
+        }
+        Ok(new)
+    };
+    Ok((get(position.lower)?, get(position.upper)?))
 }
 
-/// Adds liquidity to a tick, at the lower or the upper end of a range. Empty ticks are removed by
-/// [`remove_if_empty`], after rewards were computed from them.
+/// Adds liquidity to both ticks of a position. Empty ticks are removed by [`remove_if_empty`],
+/// after rewards were computed from them.
 pub(super) fn change(
     tx: &mut Tx<'_>,
-    pool: &Pool,
-    tick: i64,
-    mut info: TickInfo,
+    position: &Position,
+    (lower, upper): &mut Ends,
     change: Dec,
-    is_upper: bool,
-) -> Result<TickInfo, Error> {
-    info.gross = info.gross.plus(change)?;
-    info.net = if is_upper { info.net.minus(change)? } else { info.net.plus(change)? };
-    TICKS.put(tx, (pool.id, tick), &info)?;
-    Ok(info)
-}
-
-/// Deletes a tick that no position uses any more.
-pub(super) fn remove_if_empty(
-    tx: &mut Tx<'_>,
-    pool: u64,
-    tick: i64,
-    info: &TickInfo,
 ) -> Result<(), Error> {
-    if info.gross.is_zero() && info.net.is_zero() {
-        TICKS.delete(tx, (pool, tick))?;
+    let pool = position.pool;
+    for (tick, info, net) in
+        [(position.lower, lower, change), (position.upper, upper, change.negated())]
+    {
+        info.gross = info.gross.plus(change)?;
+        info.net = info.net.plus(net)?;
+        TICKS.put(tx, (pool, tick), &*info)?;
     }
     Ok(())
+}
+
+/// Deletes the ticks of a position that no position uses any more.
+pub(super) fn remove_if_empty(
+    tx: &mut Tx<'_>,
+    position: &Position,
+    (lower, upper): &Ends,
+) -> Result<(), Error> {
+    for (tick, info) in [(position.lower, lower), (position.upper, upper)] {
+        if info.gross.is_zero() && info.net.is_zero() {
+            TICKS.delete(tx, (position.pool, tick))?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns the growth of the spread accumulator for the range of a position.
+pub(super) fn spread_growth(
+    pool: &Pool,
+    position: &Position,
+    (lower, upper): &Ends,
+    content: &AccumulatorContent,
+) -> Result<Growth, Error> {
+    let value = &content.value;
+    let side = |info: &TickInfo, has_price: bool| {
+        if has_price {
+            Ok(value.minus(&info.spread)?.not_negative()?)
+        } else {
+            Ok::<_, Error>(info.spread.clone())
+        }
+    };
+    let above = side(upper, pool.tick >= position.upper)?;
+    let below = side(lower, pool.tick < position.lower)?;
+    let outside = above.plus(&below)?;
+    Ok(Growth { inside: value.minus(&outside)?, outside })
+}
+
+/// Returns the growth of the accumulators of all uptimes for the range of a position.
+pub(super) fn uptime_growth(
+    pool: &Pool,
+    position: &Position,
+    (lower, upper): &Ends,
+    contents: &Uptimes,
+) -> Result<UptimeGrowths, Error> {
+    let mut all = UptimeGrowths::default();
+    let sides = lower.uptimes.iter().zip(&upper.uptimes);
+    for ((growth, content), (below, above)) in all.iter_mut().zip(contents).zip(sides) {
+        let inside = if pool.tick < position.lower {
+            below.minus(above)?
+        } else if pool.tick < position.upper {
+            content.value.minus(above)?.not_negative()?.minus(below)?
+        } else {
+            above.minus(below)?
+        };
+        let outside = content.value.minus(&inside)?.not_negative()?;
+        *growth = Growth { inside, outside };
+    }
+    Ok(all)
 }

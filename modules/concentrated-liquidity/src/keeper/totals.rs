@@ -1,15 +1,79 @@
-//! Totals: full-range liquidity by pool, and the liquidity of all pools by denomination.
+//! Totals: full-range liquidity by pool and by linked balancer pool, and the liquidity of all pools
+//! by denomination.
 //!
-//! Osmosis never lowers them when liquidity is withdrawn. Here both follow the positions.
+//! Osmosis never lowers its totals when liquidity is withdrawn. Here they follow the positions.
 
 use crate::{
     Error,
-    layout::concentratedliquidity::{Asset, FULL_RANGE, TOTAL_LIQUIDITY},
+    keeper::{
+        accumulators::{nanoseconds, uptime_of},
+        pools,
+    },
+    layout::concentratedliquidity::{Asset, BALANCER_FULL_RANGE, FULL_RANGE, TOTAL_LIQUIDITY},
     math::{Dec, MAX_TICK, MIN_TICK, MathError},
     values::{DecProto, Position},
 };
-use keyscape::{U256, store::Tx};
-use keyscape_bank::Coins;
+use keyscape::{
+    U256,
+    store::{Read, Tx},
+};
+use keyscape_bank::{Coins, Denom};
+
+/// Returns the liquidity of all full-range positions of a pool.
+///
+/// # Errors
+/// If the row is corrupt.
+pub fn full_range_liquidity(state: &(impl Read + ?Sized), pool: u64) -> Result<Dec, Error> {
+    Ok(FULL_RANGE.get(state, pool)?.unwrap_or_default().dec)
+}
+
+/// Returns the amount of a denomination that is liquidity of any pool. Rewards do not count.
+///
+/// # Errors
+/// If the row is corrupt.
+pub fn total_liquidity(state: &(impl Read + ?Sized), denom: &Denom<'_>) -> Result<U256, Error> {
+    let asset = Asset::new(denom.as_str())?;
+    Ok(TOTAL_LIQUIDITY.get(state, asset.by_ref())?.unwrap_or(U256::ZERO))
+}
+
+/// Sets the liquidity of a linked balancer pool for one uptime. Zero deletes the row.
+///
+/// # Errors
+/// [`PoolNotFound`](crate::ErrorKind::PoolNotFound), [`Uptime`](crate::ErrorKind::Uptime).
+pub fn set_balancer_full_range(
+    tx: &mut Tx<'_>,
+    pool: u64,
+    balancer: u64,
+    uptime: i64,
+    liquidity: Dec,
+) -> Result<(), Error> {
+    pools::get_pool(tx, pool)?;
+    let key = (pool, balancer, uptime_of(uptime)?);
+    if liquidity.is_zero() {
+        BALANCER_FULL_RANGE.delete(tx, key)?;
+    } else {
+        BALANCER_FULL_RANGE.put(tx, key, &DecProto { dec: liquidity })?;
+    }
+    Ok(())
+}
+
+/// Returns the balancer pools that are linked to a pool: their ids, the uptimes in nanoseconds, and
+/// the liquidity.
+///
+/// # Errors
+/// If a row is corrupt.
+pub fn balancer_full_range(
+    state: &(impl Read + ?Sized),
+    pool: u64,
+) -> Result<Vec<(u64, i64, Dec)>, Error> {
+    let mut found = Vec::new();
+    for row in BALANCER_FULL_RANGE.scan_pool(state, pool)? {
+        let (key, liquidity) = row?;
+        found.push((key.balancer, nanoseconds(key.uptime), liquidity.dec));
+    }
+    found.sort_unstable_by_key(|(balancer, uptime, _)| (*balancer, *uptime));
+    Ok(found)
+}
 
 /// Whether a position covers all ticks.
 pub(crate) fn is_full_range(position: &Position) -> bool {
@@ -25,12 +89,12 @@ pub(super) fn change_full_range(
     if !is_full_range(position) {
         return Ok(());
     }
-    let before = FULL_RANGE.get(tx, position.pool)?.unwrap_or_default().0;
+    let before = FULL_RANGE.get(tx, position.pool)?.unwrap_or_default().dec;
     let after = before.plus(change)?;
     if after.is_zero() {
         FULL_RANGE.delete(tx, position.pool)?;
     } else {
-        FULL_RANGE.put(tx, position.pool, &DecProto(after))?;
+        FULL_RANGE.put(tx, position.pool, &DecProto { dec: after })?;
     }
     Ok(())
 }
@@ -51,7 +115,7 @@ fn change(
     change: impl Fn(U256, U256) -> Option<U256>,
 ) -> Result<(), Error> {
     for coin in coins {
-        let asset = Asset::new(coin.denom.as_str()).map_err(keyscape::Error::from)?;
+        let asset = Asset::new(coin.denom.as_str())?;
         let before = TOTAL_LIQUIDITY.get(tx, asset.by_ref())?.unwrap_or(U256::ZERO);
         let after = change(before, coin.amount).ok_or(MathError::Overflow)?;
         if after == U256::ZERO {

@@ -3,11 +3,11 @@
 use crate::{
     Error, ErrorKind,
     keeper::{
-        accounts, collect,
-        create::{self, Created, NewPosition},
-        locks, pools,
-        positions::{change_liquidity, check_owner, get_position},
-        queries, ticks, totals,
+        accounts, locks, pools,
+        positions::{
+            self, Created, NewPosition, change_liquidity, check_owner, count_up_to, get_position,
+        },
+        rewards, ticks, totals,
     },
     layout::concentratedliquidity::POSITIONS,
     math::{BigDec, Dec, Int},
@@ -70,21 +70,19 @@ fn withdraw(
     if liquidity > position.liquidity {
         return insufficient();
     }
-    let claim = collect::collect_all(tx, now, &mut pool, &position, owner)?;
+    let claim = rewards::collect_from_pool(tx, now, &mut pool, &position, owner)?;
     let updated = change_liquidity(tx, now, &mut pool, &mut position, liquidity.negated())?;
     let (amount0, amount1) = updated.amounts;
-    let (amount0, amount1) = (Int::ZERO.minus(amount0)?, Int::ZERO.minus(amount1)?);
+    let (amount0, amount1) = (amount0.negated(), amount1.negated());
     let coins = accounts::pool_coins(&pool, amount0, amount1)?;
     let from = accounts::account(&pool.address)?;
     accounts::send(tx, now, &from, owner, &coins)?;
-    collect::redeposit(tx, now, &pool, owner, &claim)?;
+    rewards::redeposit(tx, now, &pool, owner, &claim)?;
     if position.liquidity.is_zero() {
-        collect::spread_rewards(tx, now, &pool, &position, owner)?;
+        rewards::collect_spread(tx, now, &pool, &position, owner)?;
         delete(tx, &mut pool, &position)?;
     }
-    let (first, last) = &updated.ends;
-    ticks::remove_if_empty(tx, pool.id, position.lower, first)?;
-    ticks::remove_if_empty(tx, pool.id, position.upper, last)?;
+    ticks::remove_if_empty(tx, &position, &updated.ends)?;
     totals::subtract(tx, &coins)?;
     Ok((amount0, amount1))
 }
@@ -93,7 +91,7 @@ fn withdraw(
 fn delete(tx: &mut Tx<'_>, pool: &mut Pool, position: &Position) -> Result<(), Error> {
     locks::unlink(tx, position.id)?;
     POSITIONS.delete(tx, position.id)?;
-    if queries::count_up_to(tx, pool.id, 1)? == 0 {
+    if count_up_to(tx, pool.id, 1)? == 0 {
         (pool.sqrt_price, pool.tick) = (BigDec::ZERO, 0);
         pools::put(tx, pool)?;
     }
@@ -143,6 +141,6 @@ pub fn add_to_position(
             lower: found.lower,
             upper: found.upper,
         };
-        create::create(tx, now, &new)
+        positions::create(tx, now, &new)
     })
 }

@@ -56,9 +56,9 @@ pub fn amount0_delta(
     let (a, b) = (a.min(b), a.max(b));
     let difference = b.minus(a)?;
     if round_up {
-        return difference.mul_up_dec(liquidity)?.quo_up_always(b)?.quo_up_to_integer(a);
+        return difference.mul_up(liquidity)?.quo_up_always(b)?.quo_up_to_integer(a);
     }
-    difference.mul_truncate_dec(liquidity)?.quo_truncate(b)?.quo_truncate(a)
+    difference.mul_truncate(liquidity)?.quo_truncate(b)?.quo_truncate(a)
 }
 
 /// Returns the amount of token1 between two sqrt prices: rounded up to a whole number, or down.
@@ -73,9 +73,9 @@ pub fn amount1_delta(
 ) -> Result<BigDec, MathError> {
     let difference = b.minus(a)?.absolute();
     if round_up {
-        return difference.mul_dec(liquidity)?.ceil();
+        return difference.mul_even(liquidity)?.ceil();
     }
-    difference.mul_truncate_dec(liquidity)
+    difference.mul_truncate(liquidity)
 }
 
 /// Returns the amounts of both tokens for a change of a position's liquidity. They are

@@ -14,7 +14,7 @@ type Wide = Uint<2304, 36>;
 type Narrow = Uint<512, 8>;
 
 /// A signed integer. Zero is not negative.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Number {
     negative: bool,
     magnitude: Magnitude,
@@ -24,7 +24,7 @@ pub(super) struct Number {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Quotient {
     /// Truncated towards zero.
-    pub(super) value: Number,
+    value: Number,
     /// The absolute value of the remainder.
     remainder: Magnitude,
     /// The absolute value of the divisor.
@@ -41,30 +41,27 @@ impl Number {
         Number { negative: negative && !magnitude.const_is_zero(), magnitude }
     }
 
-    pub(super) const fn positive(magnitude: Magnitude) -> Number {
+    const fn positive(magnitude: Magnitude) -> Number {
         Number { negative: false, magnitude }
     }
 
-    pub(super) fn from_i128(value: i128) -> Number {
+    pub(super) fn from_i64(value: i64) -> Number {
         Number::new(value < 0, Magnitude::from(value.unsigned_abs()))
     }
 
     /// Returns 10 to the power of an exponent of at most 300.
     pub(super) const fn power_of_ten(exponent: u32) -> Number {
+        let ten = power_of_two(3).wrapping_add(power_of_two(1));
         let mut power = Magnitude::ONE;
         let mut left = exponent;
         while left > 0 {
-            power = power.wrapping_mul(Magnitude::from_limbs({
-                let mut limbs = [0; 18];
-                limbs[0] = 10;
-                limbs
-            }));
+            power = power.wrapping_mul(ten);
             left -= 1;
         }
         Number::positive(power)
     }
 
-    pub(super) fn magnitude(&self) -> &Magnitude {
+    pub(super) const fn magnitude(&self) -> &Magnitude {
         &self.magnitude
     }
 
@@ -76,7 +73,7 @@ impl Number {
         self.negative
     }
 
-    pub(super) fn bits(&self) -> usize {
+    fn bits(&self) -> usize {
         self.magnitude.bit_len()
     }
 
@@ -156,45 +153,34 @@ impl Number {
         Ok(Number::positive(if exact { root } else { root + Magnitude::ONE }))
     }
 
-    /// Reads decimal digits with an optional minus sign: no other sign, no leading zeros, no `-0`.
-    pub(super) fn parse(text: &str) -> Result<Number, BadNumber> {
-        let digits = text.strip_prefix('-').unwrap_or(text);
-        let negative = digits.len() < text.len();
-        let leading = digits.starts_with('0') && (digits.len() > 1 || negative);
-        if digits.is_empty() || leading || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+    /// Reads a decimal with at most `places` digits after its point, and scales it by them. Rejects
+    /// leading zeros, a plus sign, and `-0` as a whole number.
+    pub(super) fn parse(text: &str, places: u32) -> Result<Number, BadNumber> {
+        let places = places as usize;
+        let (negative, unsigned) = match text.strip_prefix('-') {
+            Some(rest) => (true, rest),
+            None => (false, text),
+        };
+        let (whole, fraction) = unsigned.split_once('.').unwrap_or((unsigned, ""));
+        let has_empty_part = whole.is_empty() || unsigned.ends_with('.');
+        let has_leading_zero = whole.starts_with('0') && whole.len() > 1;
+        let is_negative_zero = places == 0 && text == "-0";
+        let digits = format!("{whole}{fraction:0<places$}");
+        if has_empty_part
+            || has_leading_zero
+            || is_negative_zero
+            || fraction.len() > places
+            || !digits.bytes().all(|byte| byte.is_ascii_digit())
+        {
             return Err(BadNumber::Digits { text: text.to_owned() });
         }
-        let magnitude = Magnitude::from_str_radix(digits, 10)
+        let magnitude = Magnitude::from_str_radix(&digits, 10)
             .map_err(|_| BadNumber::Range { text: text.to_owned() })?;
         Ok(Number::new(negative, magnitude))
     }
 
-    /// Reads a decimal with at most `places` digits after its point, and scales it by them.
-    pub(super) fn parse_decimal(text: &str, places: u32) -> Result<Number, BadNumber> {
-        let bad = || BadNumber::Digits { text: text.to_owned() };
-        let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
-        let places = places as usize;
-        let point = text.contains('.');
-        if fraction.len() > places || (point && fraction.is_empty()) {
-            return Err(bad());
-        }
-        // The sign and the digits before the point follow the rules of whole numbers, but `-0.5`
-        // has a zero after its sign.
-        let digits = whole.strip_prefix('-').unwrap_or(whole);
-        if digits.is_empty() || (digits.len() > 1 && digits.starts_with('0')) {
-            return Err(bad());
-        }
-        let all = format!("{digits}{fraction:0<places$}");
-        if !all.bytes().all(|byte| byte.is_ascii_digit()) {
-            return Err(bad());
-        }
-        let magnitude = Magnitude::from_str_radix(&all, 10)
-            .map_err(|_| BadNumber::Range { text: text.to_owned() })?;
-        Ok(Number::new(whole.starts_with('-'), magnitude))
-    }
-
     /// Writes the number with a point before its last `places` digits, without zeros at the end.
-    pub(super) fn show_decimal(&self, places: u32, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+    pub(super) fn fmt_decimal(&self, places: u32, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let places = places as usize;
         let digits = format!("{:0>width$}", digits(&self.magnitude), width = places + 1);
         let (whole, fraction) = digits.split_at(digits.len() - places);
@@ -205,19 +191,19 @@ impl Number {
 }
 
 impl Quotient {
-    /// Whether the remainder is zero.
-    pub(super) fn is_exact(&self) -> bool {
-        self.remainder.is_zero()
-    }
-
     /// Returns the quotient without its fraction.
     pub(super) fn truncated(self) -> Number {
         self.value
     }
 
+    /// Returns the quotient without its fraction. Adds one if the quotient has a fraction and `up`.
+    pub(super) fn raised_if(self, up: bool) -> Result<Number, MathError> {
+        if up && !self.remainder.is_zero() { self.value.plus(Number::ONE) } else { Ok(self.value) }
+    }
+
     /// Returns the quotient, rounded towards positive infinity.
     pub(super) fn up(self) -> Result<Number, MathError> {
-        if self.negative || self.is_exact() { Ok(self.value) } else { self.value.plus(Number::ONE) }
+        self.raised_if(!self.negative)
     }
 
     /// Returns the nearest integer. Rounds halves to even.
@@ -244,6 +230,13 @@ impl Quotient {
         let one = Number::new(self.negative, Magnitude::ONE);
         self.value.plus(one)
     }
+}
+
+/// Returns 2 to the power of an exponent below 1152.
+pub(super) const fn power_of_two(exponent: usize) -> Magnitude {
+    let mut limbs = [0; Magnitude::LIMBS];
+    limbs[exponent / 64] = 1 << (exponent % 64);
+    Magnitude::from_limbs(limbs)
 }
 
 fn to_narrow(magnitude: &Magnitude) -> Narrow {
@@ -282,11 +275,5 @@ impl Ord for Number {
             (false, false) => self.magnitude.cmp(&other.magnitude),
             (true, true) => other.magnitude.cmp(&self.magnitude),
         }
-    }
-}
-
-impl fmt::Display for Number {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.pad_integral(!self.negative, "", &digits(&self.magnitude))
     }
 }

@@ -193,7 +193,7 @@ pub fn next_sqrt_price_amount0_out(
     if amount.is_zero() {
         return Ok(sqrt_price);
     }
-    let denominator = liquidity.minus(sqrt_price.mul_up_dec(amount)?)?;
+    let denominator = liquidity.minus(sqrt_price.mul_up(amount)?)?;
     liquidity.mul_up(sqrt_price)?.quo_up_always(denominator)
 }
 
@@ -206,7 +206,7 @@ pub fn next_sqrt_price_amount1_in(
     liquidity: Dec,
     amount: BigDec,
 ) -> Result<BigDec, MathError> {
-    amount.quo_truncate_dec(liquidity)?.plus(sqrt_price)
+    amount.quo_truncate(liquidity)?.plus(sqrt_price)
 }
 
 /// Returns the sqrt price after an amount of token1 has gone out, rounded down.
@@ -218,5 +218,5 @@ pub fn next_sqrt_price_amount1_out(
     liquidity: Dec,
     amount: BigDec,
 ) -> Result<BigDec, MathError> {
-    sqrt_price.minus(amount.quo_up_dec(liquidity)?)
+    sqrt_price.minus(amount.quo_up(liquidity)?)
 }

@@ -4,7 +4,7 @@
 //! distances, so the price of tick 0 is 1, that of tick 9,000,000 is 10, and that of tick 1 is
 //! 1.000001.
 
-use super::{BigDec, MathError};
+use super::{BigDec, Dec, Int, MathError};
 
 /// The first tick that a position can use: the price is 10^-12.
 pub const MIN_TICK: i64 = -108_000_000;
@@ -57,7 +57,7 @@ pub fn tick_to_price(tick: i64) -> Result<BigDec, MathError> {
     } else {
         (EXPONENT_AT_ONE + power, 1_000_000)
     };
-    let price = BigDec::power_of_ten(exponent).times(base + steps)?;
+    let price = BigDec::power_of_ten(exponent).mul_truncate(Int::from(base + steps))?;
     in_bounds(price)
 }
 
@@ -169,14 +169,6 @@ pub fn sqrt_price_to_tick_spacing(sqrt_price: BigDec, spacing: u64) -> Result<i6
     round_down_to_spacing(sqrt_price_to_tick(sqrt_price)?, spacing)
 }
 
-/// Returns the tick of a position for a requested tick: the highest tick with the same sqrt price.
-///
-/// # Errors
-/// As [`tick_to_sqrt_price`] and [`sqrt_price_to_tick_spacing`].
-pub fn canonical_tick(tick: i64, spacing: u64) -> Result<i64, MathError> {
-    sqrt_price_to_tick_spacing(tick_to_sqrt_price(tick)?, spacing)
-}
-
 /// Rejects a price out of bounds.
 pub(super) fn in_bounds(price: BigDec) -> Result<BigDec, MathError> {
     let (min, max) = (BigDec::power_of_ten(MIN_EXPONENT), BigDec::power_of_ten(MAX_EXPONENT));
@@ -195,7 +187,7 @@ pub(super) fn launch_price() -> BigDec {
 ///
 /// # Errors
 /// [`MathError::DivisionByZero`] if the sqrt price is zero.
-pub fn spot_prices(sqrt_price: BigDec) -> Result<(super::Dec, super::Dec), MathError> {
+pub fn spot_prices(sqrt_price: BigDec) -> Result<(Dec, Dec), MathError> {
     let price = sqrt_price.mul_even(sqrt_price)?;
     Ok((price.truncate_dec(), BigDec::ONE.quo_even(price)?.truncate_dec()))
 }

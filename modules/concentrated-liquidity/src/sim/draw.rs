@@ -2,7 +2,7 @@
 
 use crate::{
     keeper,
-    math::{self, Int, MAX_TICK, MIN_TICK},
+    math::{self, MAX_TICK, MIN_TICK},
     values::{Pool, Position},
 };
 use keyscape::{U256, store::Read};
@@ -120,9 +120,4 @@ impl Draw {
         let (token0, token1) = (self.denom(&pool.token0)?, self.denom(&pool.token1)?);
         Ok(if self.below(2) == 0 { (token0, token1) } else { (token1, token0) })
     }
-}
-
-/// Returns the largest amount, for swaps without a limit on the amount in.
-pub(super) fn no_maximum() -> Int {
-    Int::from(U256::MAX)
 }

@@ -1,17 +1,17 @@
 //! Operations that must be rejected, each with its error.
 
-use super::draw::Draw;
+use super::{Done, draw::Draw, refused};
 use crate::{
-    Error, ErrorKind,
+    ErrorKind,
     keeper::{self, Addition, Authority, NewIncentive, NewPool, NewPosition, SwapIn},
     math::{Dec, Int, MIN_TICK},
 };
-use keyscape::store::Tx;
+use keyscape::{U256, store::Tx};
 use keyscape_bank::{Coin, Coins};
-use keyscape_sim::{Fault, is};
+use keyscape_sim::is;
 
 /// Draws an operation that must be rejected.
-pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, Fault> {
+pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
     match draw.below(4) {
         0 => on_pools(tx, draw),
         1 => on_swaps(tx, draw),
@@ -19,49 +19,26 @@ pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>
     }
 }
 
-/// Runs an operation that must be rejected with a given error.
-fn refused<T>(
-    tx: &mut Tx<'_>,
-    operation: &str,
-    reason: impl Fn(&ErrorKind) -> bool,
-    act: impl FnOnce(&mut Tx<'_>) -> Result<T, Error>,
-) -> Result<Option<bool>, Fault> {
-    keyscape_sim::refused(tx, operation, reason, act).map(|()| Some(false))
-}
-
-fn on_pools(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, Fault> {
+fn on_pools(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
     let (pool, now) = (draw.pool(tx)?, draw.now);
     let (token0, token1) = (draw.denom("eth")?, draw.denom("usdc")?);
-    let good = NewPool {
-        id: pool.id,
-        token0: &token0,
-        token1: &token1,
-        spacing: 100,
-        spread_factor: Dec::ZERO,
-    };
-    let sender = draw.account()?;
-    let nothing = Coin { denom: token0.clone(), amount: keyscape::U256::ZERO };
-    let some = Coin { denom: token0.clone(), amount: keyscape::U256::ONE };
-    let incentive = NewIncentive {
-        sender: &sender,
-        pool: pool.id,
-        coin: &some,
-        rate: Dec::ONE,
-        start: now,
-        uptime: 1,
-    };
+    let (token0, token1, id) = (&token0, &token1, pool.id);
+    let good = NewPool { id, token0, token1, spacing: 100, spread_factor: Dec::ZERO };
+    let (sender, coin) = (&draw.account()?, &"1eth".parse()?);
+    let nothing = &Coin { denom: token0.clone(), amount: U256::ZERO };
+    let incentive = NewIncentive { sender, pool: id, coin, rate: Dec::ONE, start: now, uptime: 1 };
     match draw.below(6) {
         0 => refused(tx, "create a pool twice", is!(PoolExists), |tx| {
             keeper::create_pool(tx, now, &good)
         }),
         1 => refused(tx, "create a pool of one denomination", is!(MatchingDenom), |tx| {
-            keeper::create_pool(tx, now, &NewPool { id: 7, token1: &token0, ..good })
+            keeper::create_pool(tx, now, &NewPool { id: 7, token1: token0, ..good })
         }),
         2 => refused(tx, "create a pool with a spacing of 3", is!(SpacingNotAllowed), |tx| {
             keeper::create_pool(tx, now, &NewPool { id: 7, spacing: 3, ..good })
         }),
         3 => refused(tx, "promise nothing", is!(IncentiveCoin), |tx| {
-            keeper::create_incentive(tx, now, &NewIncentive { coin: &nothing, ..incentive })
+            keeper::create_incentive(tx, now, &NewIncentive { coin: nothing, ..incentive })
         }),
         4 => refused(tx, "promise for the past", is!(StartTooEarly), |tx| {
             keeper::create_incentive(tx, now, &NewIncentive { start: now - 1, ..incentive })
@@ -72,7 +49,7 @@ fn on_pools(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, Fault> {
     }
 }
 
-fn on_swaps(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, Fault> {
+fn on_swaps(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
     let (pool, sender, now) = (draw.pool(tx)?, draw.account()?, draw.now);
     if !pool.has_position() {
         return Ok(None);
@@ -80,14 +57,8 @@ fn on_swaps(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, Fault> {
     let (denom_in, denom_out) = draw.tokens(&pool)?;
     let other = draw.denom("atom")?;
     let coin = Coin { denom: denom_in.clone(), amount: draw.amount() };
-    let swap = SwapIn {
-        sender: &sender,
-        pool: pool.id,
-        coin: &coin,
-        denom_out: &denom_out,
-        min_out: Int::ZERO,
-        price_limit: None,
-    };
+    let (sender, coin, min_out, price_limit) = (&sender, &coin, Int::ZERO, None);
+    let swap = SwapIn { sender, pool: pool.id, coin, denom_out: &denom_out, min_out, price_limit };
     match draw.below(3) {
         0 => refused(tx, "swap in no pool", is!(PoolNotFound), |tx| {
             keeper::swap_in(tx, now, &SwapIn { pool: 3, ..swap })
@@ -101,22 +72,16 @@ fn on_swaps(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, Fault> {
     }
 }
 
-fn on_positions(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, Fault> {
+fn on_positions(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
     let Some((position, owner)) = draw.position(tx)? else { return Ok(None) };
     let (now, id) = (draw.now, position.id);
     let stranger = draw.account_at(99)?;
     let atom: Coins = "1atom".parse()?;
     let usdc: Coins = "1usdc".parse()?;
-    let new = NewPosition {
-        owner: &owner,
-        pool: position.pool,
-        tokens: &usdc,
-        min0: Int::ZERO,
-        min1: Int::ZERO,
-        lower: position.lower,
-        upper: position.upper,
-    };
-    let add = Addition { amount0: Int::ZERO, amount1: Int::ZERO, min0: Int::ZERO, min1: Int::ZERO };
+    let (pool, lower, upper, none) = (position.pool, position.lower, position.upper, Int::ZERO);
+    let new =
+        NewPosition { owner: &owner, pool, tokens: &usdc, min0: none, min1: none, lower, upper };
+    let add = Addition { amount0: none, amount1: none, min0: none, min1: none };
     let more = position.liquidity.plus(Dec::SMALLEST)?;
     match draw.below(9) {
         0 => refused(tx, "withdraw of others", is!(NotOwner), |tx| {

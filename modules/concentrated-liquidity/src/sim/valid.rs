@@ -1,15 +1,15 @@
 //! Operations that must succeed, unless rounding or a lack of liquidity makes them impossible.
 
-use super::{draw, draw::Draw};
+use super::{Done, draw, draw::Draw, run};
 use crate::{
     ErrorKind,
     keeper::{self, Addition, Authority, NewIncentive, NewPool, NewPosition, SwapIn, SwapOut},
     math::{Dec, Int, MathError},
     values::{Pool, UPTIMES},
 };
-use keyscape::store::Tx;
+use keyscape::{U256, store::Tx};
 use keyscape_bank::{Coin, Coins};
-use keyscape_sim::{Fault, attempt, check, done};
+use keyscape_sim::{Fault, attempt, check, done, is};
 
 /// Creates a pool.
 pub(super) fn pool(tx: &mut Tx<'_>, draw: &mut Draw, id: u64) -> Result<(), Fault> {
@@ -24,9 +24,8 @@ pub(super) fn pool(tx: &mut Tx<'_>, draw: &mut Draw, id: u64) -> Result<(), Faul
     Ok(())
 }
 
-/// Draws an operation and runs it. Returns whether it was done, or `None` if the
-/// state has nothing to operate on.
-pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, Fault> {
+/// Draws an operation and runs it.
+pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
     match draw.below(24) {
         0..5 => create(tx, draw),
         5 => lock(tx, draw),
@@ -44,33 +43,24 @@ pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>
 
 /// Amounts can be too small for their range, or too far from the price.
 fn too_small(kind: &ErrorKind) -> bool {
-    matches!(
-        kind,
-        ErrorKind::NoLiquidity { .. }
-            | ErrorKind::NothingToLock { .. }
-            | ErrorKind::Math(
-                MathError::PriceOutOfBounds { .. }
-                    | MathError::TickBelow { .. }
-                    | MathError::EmptyRange(_)
-            )
-    )
+    match kind {
+        ErrorKind::Math(error) => is!(MathError: PriceOutOfBounds | TickBelow | EmptyRange)(error),
+        kind => is!(NoLiquidity | NothingToLock)(kind),
+    }
 }
 
 /// Whether a valid swap may fail with this error, because of rounding or the end of the liquidity.
 fn cannot_swap(kind: &ErrorKind) -> bool {
-    matches!(
-        kind,
-        ErrorKind::NoPrice { .. }
-            | ErrorKind::OutOfTicks { .. }
-            | ErrorKind::PastTick { .. }
-            | ErrorKind::NoProgress { .. }
-            | ErrorKind::TooManyEmptySteps { .. }
-            | ErrorKind::Overcharged { .. }
-            | ErrorKind::AmountNotPositive { .. }
-            | ErrorKind::SenderCannotPay(_)
-            | ErrorKind::PoolCannotPay(_)
-            | ErrorKind::Math(_)
-    )
+    is!(NoPrice
+        | OutOfTicks
+        | PastTick
+        | NoProgress
+        | TooManyEmptySteps
+        | Overcharged
+        | AmountNotPositive
+        | SenderCannotPay
+        | PoolCannotPay
+        | Math)(kind)
 }
 
 fn both(draw: &mut Draw, pool: &Pool) -> Result<Coins, Fault> {
@@ -79,16 +69,15 @@ fn both(draw: &mut Draw, pool: &Pool) -> Result<Coins, Fault> {
     Ok(Coins::new(coins)?)
 }
 
-fn create(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, Fault> {
+fn create(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
     let pool = draw.pool(tx)?;
     if !draw.has_room(tx, pool.id)? {
         return Ok(None);
     }
     let (owner, tokens, now) = (draw.account()?, both(draw, &pool)?, draw.now);
     let (lower, upper) = draw.range(&pool);
-    let (owner, tokens, pool) = (&owner, &tokens, pool.id);
-    let (min0, min1) = (Int::ZERO, Int::ZERO);
-    let new = NewPosition { owner, pool, tokens, min0, min1, lower, upper };
+    let (owner, tokens, pool, none) = (&owner, &tokens, pool.id, Int::ZERO);
+    let new = NewPosition { owner, pool, tokens, min0: none, min1: none, lower, upper };
     let made =
         attempt(tx, "create position", too_small, |tx| keeper::create_position(tx, now, &new))?;
     let Some(made) = made else { return Ok(Some(false)) };
@@ -100,7 +89,7 @@ fn create(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, Fault> {
     Ok(Some(true))
 }
 
-fn lock(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, Fault> {
+fn lock(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
     let pool = draw.pool(tx)?;
     if !draw.has_room(tx, pool.id)? {
         return Ok(None);
@@ -117,60 +106,44 @@ fn lock(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, Fault> {
     Ok(Some(true))
 }
 
-fn unlock(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, Fault> {
+fn unlock(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
     let Some((position, _)) = draw.position(tx)? else { return Ok(None) };
     let Some(lock) = keeper::lock_of(tx, position.id)? else { return Ok(None) };
     let now = draw.now;
-    let already = |kind: &ErrorKind| matches!(kind, ErrorKind::Unlocking { .. });
-    let end = attempt(tx, "unlock", already, |tx| keeper::begin_unlock(tx, now, lock))?;
-    Ok(Some(end.is_some()))
+    run(tx, "unlock", is!(Unlocking), |tx| keeper::begin_unlock(tx, now, lock))
 }
 
 /// Withdraws liquidity. Only a lock may prevent a withdrawal.
-fn withdraw(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, Fault> {
+fn withdraw(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
     let Some((position, owner)) = draw.position(tx)? else { return Ok(None) };
-    let part = Dec::from_i64(i64::try_from(1 + draw.below(4)).unwrap_or(1));
+    let part = Dec::from(i64::try_from(1 + draw.below(4)).unwrap_or(1));
     let liquidity = position.liquidity.quo_truncate(part)?;
     if liquidity.is_zero() {
         return Ok(None);
     }
     let (now, id) = (draw.now, position.id);
-    let locked = |kind: &ErrorKind| matches!(kind, ErrorKind::Locked { .. });
-    let out = attempt(tx, "withdraw", locked, |tx| {
-        keeper::withdraw_position(tx, now, &owner, id, liquidity)
-    })?;
-    Ok(Some(out.is_some()))
+    run(tx, "withdraw", is!(Locked), |tx| keeper::withdraw_position(tx, now, &owner, id, liquidity))
 }
 
-fn add(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, Fault> {
+fn add(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
     let Some((position, owner)) = draw.position(tx)? else { return Ok(None) };
     let (amount0, amount1) = (Int::from(draw.amount()), Int::from(draw.amount()));
     let add = Addition { amount0, amount1, min0: Int::ZERO, min1: Int::ZERO };
     let (now, id) = (draw.now, position.id);
     let may = |kind: &ErrorKind| {
-        let last = ErrorKind::AddToLastPosition { position: id, pool: position.pool };
-        let is_last = std::mem::discriminant(kind) == std::mem::discriminant(&last);
-        let held = matches!(kind, ErrorKind::AddToLocked { .. } | ErrorKind::BelowMinimum { .. });
-        is_last || held || too_small(kind)
+        is!(AddToLastPosition | AddToLocked | BelowMinimum)(kind) || too_small(kind)
     };
-    let made = attempt(tx, "add", may, |tx| keeper::add_to_position(tx, now, &owner, id, &add))?;
-    Ok(Some(made.is_some()))
+    run(tx, "add", may, |tx| keeper::add_to_position(tx, now, &owner, id, &add))
 }
 
-fn swap_in(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, Fault> {
+fn swap_in(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
     let (pool, sender, now) = (draw.pool(tx)?, draw.account()?, draw.now);
     let (denom_in, denom_out) = draw.tokens(&pool)?;
     let coin = Coin { denom: denom_in, amount: draw.amount() };
     let quote = keeper::estimate_out(tx, pool.id, &coin, &denom_out).ok();
-    let (pool, min_out) = (pool.id, Int::ZERO);
-    let swap = SwapIn {
-        sender: &sender,
-        pool,
-        coin: &coin,
-        denom_out: &denom_out,
-        min_out,
-        price_limit: None,
-    };
+    let (sender, pool, coin, denom_out) = (&sender, pool.id, &coin, &denom_out);
+    let (min_out, price_limit) = (Int::ZERO, None);
+    let swap = SwapIn { sender, pool, coin, denom_out, min_out, price_limit };
     let swapped = attempt(tx, "swap in", cannot_swap, |tx| keeper::swap_in(tx, now, &swap))?;
     let Some(swapped) = swapped else { return Ok(Some(false)) };
     let same = quote.is_some_and(|quote| {
@@ -181,20 +154,14 @@ fn swap_in(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, Fault> {
     Ok(Some(true))
 }
 
-fn swap_out(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, Fault> {
+fn swap_out(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
     let (pool, sender, now) = (draw.pool(tx)?, draw.account()?, draw.now);
     let (denom_in, denom_out) = draw.tokens(&pool)?;
     let coin = Coin { denom: denom_out, amount: draw.amount() };
     let quote = keeper::estimate_in(tx, pool.id, &denom_in, &coin).ok();
-    let (pool, max_in) = (pool.id, draw::no_maximum());
-    let swap = SwapOut {
-        sender: &sender,
-        pool,
-        denom_in: &denom_in,
-        max_in,
-        coin: &coin,
-        price_limit: None,
-    };
+    let (sender, pool, denom_in, coin) = (&sender, pool.id, &denom_in, &coin);
+    let (max_in, price_limit) = (Int::from(U256::MAX), None);
+    let swap = SwapOut { sender, pool, denom_in, max_in, coin, price_limit };
     let swapped = attempt(tx, "swap out", cannot_swap, |tx| keeper::swap_out(tx, now, &swap))?;
     let Some(swapped) = swapped else { return Ok(Some(false)) };
     let same = quote.is_some_and(|quote| quote.amount_in == swapped.amount_in);
@@ -202,7 +169,7 @@ fn swap_out(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, Fault> {
     Ok(Some(true))
 }
 
-fn spread_rewards(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, Fault> {
+fn spread_rewards(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
     let Some((position, owner)) = draw.position(tx)? else { return Ok(None) };
     let (now, id) = (draw.now, position.id);
     let expected = keeper::claimable_spread_rewards(tx, id)?;
@@ -216,7 +183,7 @@ fn spread_rewards(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, Faul
     Ok(Some(true))
 }
 
-fn incentives(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, Fault> {
+fn incentives(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
     let Some((position, owner)) = draw.position(tx)? else { return Ok(None) };
     let (now, id) = (draw.now, position.id);
     let expected = keeper::claimable_incentives(tx, now, id)?;
@@ -229,39 +196,34 @@ fn incentives(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, Fault> {
     Ok(Some(true))
 }
 
-fn incentive(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, Fault> {
+fn incentive(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
     let (pool, sender, now) = (draw.pool(tx)?, draw.account()?, draw.now);
     if keeper::incentives(tx, pool.id)?.len() >= 12 {
         return Ok(None);
     }
     let denom = draw.pick(&draw::DENOMS).unwrap_or("atom");
     let coin = draw.coin(denom)?;
-    let rate = Dec::from_int(Int::from(draw.amount()))?.quo_truncate(Dec::from_i64(1_000))?;
+    let rate = Dec::from_int(Int::from(draw.amount()))?.quo_truncate(Dec::from(1_000))?;
     let start = now + i64::try_from(draw.below(20_000_000_000_000)).unwrap_or(0);
     let uptime = draw.pick(&UPTIMES).unwrap_or(1);
     let (sender, coin, pool) = (&sender, &coin, pool.id);
     let new = NewIncentive { sender, pool, coin, rate, start, uptime };
-    let poor = |kind: &ErrorKind| matches!(kind, ErrorKind::IncentiveBalance { .. });
-    let id = attempt(tx, "create incentive", poor, |tx| keeper::create_incentive(tx, now, &new))?;
-    Ok(Some(id.is_some()))
+    run(tx, "create incentive", is!(IncentiveBalance), |tx| keeper::create_incentive(tx, now, &new))
 }
 
-fn transfer(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, Fault> {
+fn transfer(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
     let Some((position, owner)) = draw.position(tx)? else { return Ok(None) };
     let (now, to, id) = (draw.now, draw.account()?, position.id);
     let authority =
         if draw.below(4) == 0 { Authority::Governance } else { Authority::Owner(&owner) };
-    let may = |kind: &ErrorKind| {
-        matches!(kind, ErrorKind::Locked { .. } | ErrorKind::LastPosition { .. })
-    };
-    let done = attempt(tx, "transfer", may, |tx| {
+    let done = run(tx, "transfer", is!(Locked | LastPosition), |tx| {
         keeper::transfer_positions(tx, now, authority, &[id], &to)
     })?;
-    if done.is_none() {
-        return Ok(Some(false));
+    if done == Some(false) {
+        return Ok(done);
     }
     let found = keeper::get_position(tx, id)?;
     let same = found.owner.as_bytes() == to.as_bytes() && found.join == position.join;
     check("transfer", same, || format!("{found:?} should belong to `{to}`"))?;
-    Ok(Some(true))
+    Ok(done)
 }

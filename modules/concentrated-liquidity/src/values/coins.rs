@@ -1,8 +1,6 @@
 //! Fractions of coins.
 
-use super::{dec, messages::DecCoinMessage, refused};
 use crate::math::{Dec, Int, MathError};
-use prost::DecodeError;
 use std::{cmp::Ordering, fmt};
 
 /// An amount of one denomination, with 18 places.
@@ -28,22 +26,21 @@ pub struct NegativeCoins {
     pub amount: Box<Dec>,
 }
 
-impl DecCoin {
-    /// Returns an amount of a denomination.
-    #[must_use]
-    pub fn new(denom: &str, amount: Dec) -> DecCoin {
-        DecCoin { denom: denom.to_owned(), amount }
-    }
-}
-
 impl DecCoins {
+    /// Returns sorted coins. Rejects coins that are not sorted, or of which an amount is zero.
+    pub(super) fn new(coins: Vec<DecCoin>) -> Option<DecCoins> {
+        let is_sorted = coins.windows(2).all(|pair| matches!(pair, [a, b] if a.denom < b.denom));
+        let has_zero = coins.iter().any(|coin| coin.amount.is_zero());
+        (is_sorted && !has_zero).then_some(DecCoins(coins))
+    }
+
     /// Returns one coin, or no coins if its amount is zero.
     #[must_use]
     pub fn one(denom: &str, amount: Dec) -> DecCoins {
         if amount.is_zero() {
             DecCoins::default()
         } else {
-            DecCoins(vec![DecCoin::new(denom, amount)])
+            DecCoins(vec![DecCoin { denom: denom.to_owned(), amount }])
         }
     }
 
@@ -74,11 +71,17 @@ impl DecCoins {
         self.merge(other, Dec::negated)
     }
 
-    /// Returns the first amount below zero.
-    #[must_use]
-    pub fn negative(&self) -> Option<NegativeCoins> {
-        let coin = self.iter().find(|coin| coin.amount.is_negative())?;
-        Some(NegativeCoins { denom: coin.denom.clone(), amount: Box::new(coin.amount) })
+    /// Rejects amounts below zero.
+    ///
+    /// # Errors
+    /// [`NegativeCoins`] with the first of them.
+    pub fn not_negative(self) -> Result<DecCoins, NegativeCoins> {
+        match self.iter().find(|coin| coin.amount.is_negative()) {
+            None => Ok(self),
+            Some(DecCoin { denom, amount }) => {
+                Err(NegativeCoins { denom: denom.clone(), amount: Box::new(*amount) })
+            }
+        }
     }
 
     /// Changes every amount, and removes zero amounts.
@@ -137,27 +140,6 @@ impl DecCoins {
             }
         }
     }
-}
-
-pub(super) fn write(coins: &DecCoins) -> Vec<DecCoinMessage> {
-    coins.iter().map(write_one).collect()
-}
-
-pub(super) fn write_one(coin: &DecCoin) -> DecCoinMessage {
-    DecCoinMessage { denom: coin.denom.clone(), amount: coin.amount.to_scaled() }
-}
-
-pub(super) fn read(messages: Vec<DecCoinMessage>) -> Result<DecCoins, DecodeError> {
-    let coins = messages.into_iter().map(read_one).collect::<Result<Vec<_>, _>>()?;
-    let sorted = coins.windows(2).all(|pair| matches!(pair, [a, b] if a.denom < b.denom));
-    if !sorted || coins.iter().any(|coin| coin.amount.is_zero()) {
-        return Err(refused("coins are not sorted by denomination, or an amount is zero"));
-    }
-    Ok(DecCoins(coins))
-}
-
-pub(super) fn read_one(message: DecCoinMessage) -> Result<DecCoin, DecodeError> {
-    Ok(DecCoin { amount: dec(&message.amount)?, denom: message.denom })
 }
 
 impl fmt::Display for DecCoins {

@@ -40,7 +40,7 @@ fn full_range_liquidity_follows_positions() {
     let other = create(&mut tx, 2, 1, "1000eth,1000usdc", FULL).unwrap();
     let sum = made.liquidity.plus(other.liquidity).unwrap();
     assert_eq!(keeper::full_range_liquidity(&tx, 1).unwrap(), sum);
-    let part = made.liquidity.quo_truncate("2.5".parse().unwrap()).unwrap();
+    let part = made.liquidity.quo_truncate("2.5".parse::<Dec>().unwrap()).unwrap();
     keeper::withdraw_position(&mut tx, NOW, &address(1), made.id, part).unwrap();
     let left = sum.minus(part).unwrap();
     assert_eq!(keeper::full_range_liquidity(&tx, 1).unwrap(), left);

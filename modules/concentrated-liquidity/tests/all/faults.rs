@@ -39,7 +39,7 @@ fn incentive(tx: &mut Tx<'_>, now: i64) -> Result<u64, Error> {
 }
 
 fn withdraw(tx: &mut Tx<'_>, part: i64) -> Result<(), Error> {
-    let liquidity = keeper::get_position(tx, 2)?.liquidity.quo_truncate(Dec::from_i64(part))?;
+    let liquidity = keeper::get_position(tx, 2)?.liquidity.quo_truncate(Dec::from(part))?;
     keeper::withdraw_position(tx, LATER, &address(2), 2, liquidity).map(drop)
 }
 

@@ -62,8 +62,8 @@ fn each_breach_is_found_by_its_invariant() {
             TICKS.put(tx, (1, -100_000), &tick).unwrap();
         }),
         ("tick liquidity", |tx| TICKS.delete(tx, (1, 200_000)).unwrap()),
-        ("full range", |tx| FULL_RANGE.put(tx, 1, &DecProto(Dec::ONE)).unwrap()),
-        ("full range", |tx| FULL_RANGE.put(tx, 7, &DecProto(Dec::ONE)).unwrap()),
+        ("full range", |tx| FULL_RANGE.put(tx, 1, &DecProto { dec: Dec::ONE }).unwrap()),
+        ("full range", |tx| FULL_RANGE.put(tx, 7, &DecProto { dec: Dec::ONE }).unwrap()),
         ("shares", |tx| {
             let name = Accumulator::Spread { pool: 1 };
             let mut content = ACCUMULATORS.get(tx, name).unwrap().unwrap();

@@ -11,4 +11,3 @@ mod properties;
 mod replay;
 mod rows;
 mod setup;
-mod vectors;

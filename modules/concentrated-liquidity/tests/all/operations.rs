@@ -79,7 +79,7 @@ fn a_lock_that_has_ended_cannot_be_unlocked_again() {
 fn balancer_pools_are_noted_by_uptime() {
     let db = with_pools(&[1], 100, "0");
     let mut tx = db.begin(Mode::Write).unwrap();
-    let (minute, five) = (60_000_000_000, Dec::from_i64(5));
+    let (minute, five) = (60_000_000_000, Dec::from(5));
     keeper::set_balancer_full_range(&mut tx, 1, 7, minute, five).unwrap();
     keeper::set_balancer_full_range(&mut tx, 1, 7, 1, Dec::ONE).unwrap();
     let all = keeper::balancer_full_range(&tx, 1).unwrap();

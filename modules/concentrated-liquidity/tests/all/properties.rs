@@ -121,7 +121,7 @@ proptest! {
         prop_assume!(swap(&mut tx, 2, 1, &coin(amount, from), to).is_ok());
         let (sender, incentive) = (&address(3), &coin(U256::from(depth), "eth"));
         let new = NewIncentive {
-            sender, pool: 1, coin: incentive, rate: Dec::from_i64(depth.cast_signed()), start: NOW, uptime: 1,
+            sender, pool: 1, coin: incentive, rate: Dec::from(depth.cast_signed()), start: NOW, uptime: 1,
         };
         keeper::create_incentive(&mut tx, NOW, &new).unwrap();
         let ids = keeper::pool_positions(&tx, 1).unwrap();

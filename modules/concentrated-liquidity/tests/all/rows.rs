@@ -4,8 +4,9 @@ use keyscape::{
     U256, ValueForm,
     forms::{Be, Dec, Proto, Wrapped},
 };
-use keyscape_concentrated_liquidity::values::{
-    AccumulatorContent, DecProto, IncentiveRecordBody, Pool, Position, Record, TickInfo,
+use keyscape_concentrated_liquidity::{
+    layout::concentratedliquidity::Owner,
+    values::{AccumulatorContent, DecProto, IncentiveRecordBody, Pool, Position, Record, TickInfo},
 };
 use keyscape_testkit::corpus::{self, unhex};
 use serde_json::Value;
@@ -55,4 +56,19 @@ fn numbers_that_are_not_canonical_are_refused() {
         assert!(Proto::<DecProto>::decode(&row).is_err(), "{text}");
     }
     assert!(Proto::<DecProto>::decode(b"\x0a\x02-1").is_ok());
+}
+
+/// The owner of a position has one text: bech32 in lower case, with the prefix of the chain.
+#[test]
+fn owners_that_are_not_canonical_are_refused() {
+    let row = |owner: &str| {
+        let length = owner.len().try_into().unwrap();
+        [&[0x12, length][..], owner.as_bytes(), b"\x3a\x010"].concat()
+    };
+    let owner = Owner::new(vec![7; 20]).unwrap().to_string();
+    assert!(Position::decode(&row(&owner)).is_ok());
+    let other = keyscape_bank::Address::new(vec![7; 20]).unwrap().to_string();
+    for text in ["", &owner.to_uppercase(), &other, &format!("0x{}", "07".repeat(20))] {
+        assert!(Position::decode(&row(text)).is_err(), "{text}");
+    }
 }
