@@ -7,7 +7,7 @@ use keyscape_badges::{
     Address, Amounts, Error, Id, Owner, Range,
     keeper::{self, CollectionChanges, Transfer},
     layout::badges::{LAYOUT, NEXT_COLLECTION},
-    values::{ApprovalLimits, ApprovalCriteria, CollectionApproval, UserBalanceStore, one_range},
+    values::{ApprovalCriteria, ApprovalLimits, CollectionApproval, UserBalanceStore, one_range},
 };
 
 const SYSTEM: &str = "badges";

@@ -1,7 +1,7 @@
 //! Approvals, and the trackers and leaves that they limit.
 //!
-//! An edit can lower the limits of an approval below its use so far. The trackers and leaves of such
-//! approvals are not checked.
+//! An edit can lower the limits of an approval below its use so far. The trackers and leaves of
+//! these approvals are not checked.
 
 use super::{Breaches, Broken, Collections};
 use crate::{

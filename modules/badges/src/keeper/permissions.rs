@@ -1,5 +1,5 @@
-//! Permissions of every kind as entries over regions, which are products of sets of names and sets of
-//! numbers. The first entry that matches applies.
+//! Permissions of every kind as entries over regions, which are products of sets of names and sets
+//! of numbers. The first entry that matches applies.
 
 use super::{
     Approver,

@@ -30,8 +30,8 @@ pub struct Incentives {
 #[derive(Debug, Default)]
 pub(super) struct IncentiveClaim {
     incentives: Incentives,
-    /// The claim of each uptime, and whether the position has reached it. The coins of other uptimes
-    /// are forfeited.
+    /// The claim of each uptime, and whether the position has reached it. The coins of the other
+    /// uptimes are forfeited.
     shares: Vec<(Accumulator, bool, Claimed)>,
 }
 

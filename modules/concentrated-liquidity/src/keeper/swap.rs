@@ -106,7 +106,7 @@ pub fn swap_out(tx: &mut Tx<'_>, now: i64, swap: &SwapOut<'_>) -> Result<Swapped
     })
 }
 
-/// Runs a swap. `refusal` returns an error if the computed amount is beyond the limit of the sender.
+/// Runs a swap. `refusal` returns an error if the computed amount exceeds the limit of the sender.
 fn run(
     tx: &mut Tx<'_>,
     now: i64,
