@@ -63,6 +63,19 @@ pub enum Event {
 }
 
 impl Event {
+    pub(crate) fn spent(spender: &Address<'_>, coins: &Coins) -> Event {
+        Event::CoinSpent { spender: spender.clone().into_owned(), coins: coins.clone() }
+    }
+
+    pub(crate) fn received(receiver: &Address<'_>, coins: &Coins) -> Event {
+        Event::CoinReceived { receiver: receiver.clone().into_owned(), coins: coins.clone() }
+    }
+
+    pub(crate) fn transfer(from: Option<&Address<'_>>, to: &Address<'_>, coins: &Coins) -> Event {
+        let from = from.map(|from| from.clone().into_owned());
+        Event::Transfer { from, to: to.clone().into_owned(), coins: coins.clone() }
+    }
+
     /// Returns the type of the event.
     #[must_use]
     pub const fn name(&self) -> &'static str {

@@ -1,5 +1,6 @@
 //! The operations of the bank, for other modules. They may move all coins that are not locked.
-//! Operations of users go through [`messages`](crate::messages), which has more rules.
+//! Operations of users go through [`messages`](crate::messages), which has more rules. The functions
+//! here are operations of a [`Keeper`] without [`Rules`], and discard the events.
 //!
 //! Every operation is atomic: if it fails, it has written nothing, and the transaction can
 //! continue. The cost of an operation depends on the given coins, not on the number of
@@ -17,12 +18,10 @@
 
 mod accounts;
 mod balances;
-mod configured;
 mod denoms;
 mod modules;
 mod pages;
 mod staking;
-mod supply;
 mod transfers;
 
 pub use accounts::{account_at, create_account, create_vesting_account, get_account, has_account};
@@ -30,27 +29,71 @@ pub use balances::{
     Balances, balances, get_all_balances, get_balance, has_balance, holders, locked_coin,
     locked_coins, set_balance, spendable_coin, spendable_coins,
 };
-pub use configured::{Keeper, Repaired};
 pub use denoms::{
-    get_metadata, get_params, is_send_enabled, set_metadata, set_params, set_send_enabled,
+    burn, get_metadata, get_params, get_supply, is_send_enabled, mint, set_metadata, set_params,
+    set_send_enabled, supplies,
 };
-pub use modules::{Permission, create_module_account, get_module_account, module_address};
 pub(crate) use modules::{create as create_module, derived_address};
+pub use modules::{
+    Permission, Repaired, create_module_account, get_module_account, module_address,
+};
 pub(crate) use pages::page;
 pub use pages::{
     PageRequest, PageResponse, balances_page, each_balance, holders_page, metadata_page,
     send_enabled_page, spendable_page, supply_page,
 };
 pub use staking::{delegate, undelegate};
-pub use supply::{burn, get_supply, mint, supplies};
+pub(crate) use transfers::some;
 pub use transfers::{Output, multi_send, send};
 
-pub(crate) use accounts::create_vesting;
-pub(crate) use transfers::{multi_send_in, send_in};
+use crate::Rules;
+use std::sync::LazyLock;
 
-use crate::{Coins, Error, ErrorKind};
+/// The operations of [`keeper`](crate::keeper) under the [`Rules`] of a program. Every operation
+/// returns its [events](crate::Event).
+///
+/// Registered modules need no account: the first operation that needs one creates it.
+///
+/// ```
+/// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/all/setup.rs")); }
+/// # use setup::{address, empty};
+/// use keyscape_bank::{Coins, ErrorKind, Keeper, Rules, keeper};
+///
+/// # let (db, now) = (empty(), 0);
+/// # let (ann, bob) = (address(1), address(2));
+/// let keeper = Keeper::new(
+///     Rules::default().with_module("mint", &["minter"])?.with_blocked(bob.clone()),
+/// );
+/// let coins: Coins = "5uatom".parse()?;
+/// let events = db.write(|tx| {
+///     keeper.mint(tx, "mint", &coins)?;
+///     keeper.send_from_module_to_account(tx, now, "mint", &ann, &coins)
+/// })?;
+/// assert_eq!(events.iter().map(|event| event.name()).collect::<Vec<_>>(), [
+///     "coin_spent", "coin_received", "transfer",
+/// ]);
+/// let refused = db.write(|tx| keeper.send_from_module_to_account(tx, now, "mint", &bob, &coins));
+/// assert!(matches!(refused, Err(error) if matches!(error.kind(), ErrorKind::Blocked { .. })));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Keeper {
+    rules: Rules,
+}
 
-/// Rejects an empty list of coins.
-pub(crate) fn some(coins: &Coins) -> Result<(), Error> {
-    if coins.is_empty() { Err(ErrorKind::NoCoins.into()) } else { Ok(()) }
+/// The keeper of the functions of this module.
+static WITHOUT_RULES: LazyLock<Keeper> = LazyLock::new(Keeper::default);
+
+impl Keeper {
+    /// Creates a keeper.
+    #[must_use]
+    pub fn new(rules: Rules) -> Keeper {
+        Keeper { rules }
+    }
+
+    /// Returns the rules.
+    #[must_use]
+    pub fn rules(&self) -> &Rules {
+        &self.rules
+    }
 }

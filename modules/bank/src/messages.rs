@@ -5,10 +5,9 @@
 //! without coins is rejected. Every operation returns its events.
 
 use crate::{
-    Address, Coins, Error, ErrorKind, Event, Rules,
+    Address, Coins, Error, ErrorKind, Event, Keeper,
     keeper::{self, Output},
     layout::bank::SEND_ENABLED,
-    rules::Context,
     vesting::Schedule,
 };
 use keyscape::store::{Read, Tx};
@@ -18,16 +17,16 @@ use keyscape::store::{Read, Tx};
 /// ```
 /// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/all/setup.rs")); }
 /// # use setup::{address, bank, fund};
-/// use keyscape_bank::{Coins, ErrorKind, Rules, keeper, messages};
+/// use keyscape_bank::{Coins, ErrorKind, Keeper, Rules, keeper, messages};
 ///
 /// # let (db, now) = (bank(), 0);
 /// let (ann, fees) = (address(1), keeper::module_address("fees")?);
 /// # db.write(|tx| fund(tx, &ann, "100uatom"))?;
-/// let rules = Rules::default().with_blocked(fees.clone());
+/// let keeper = Keeper::new(Rules::default().with_blocked(fees.clone()));
 /// let coins: Coins = "30uatom".parse()?;
-/// db.write(|tx| messages::send(tx, &rules, now, &ann, &address(2), &coins))?;
+/// db.write(|tx| messages::send(tx, &keeper, now, &ann, &address(2), &coins))?;
 ///
-/// let refused = db.write(|tx| messages::send(tx, &rules, now, &ann, &fees, &coins));
+/// let refused = db.write(|tx| messages::send(tx, &keeper, now, &ann, &fees, &coins));
 /// let error = refused.err().ok_or("it is blocked")?;
 /// assert!(matches!(error.kind(), ErrorKind::Blocked { .. }));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -38,16 +37,16 @@ use keyscape::store::{Read, Tx};
 /// [`NoCoins`](ErrorKind::NoCoins), and as [`Keeper::send`](crate::Keeper::send).
 pub fn send(
     tx: &mut Tx<'_>,
-    rules: &Rules,
+    keeper: &Keeper,
     now: i64,
     from: &Address<'_>,
     to: &Address<'_>,
     coins: &Coins,
 ) -> Result<Vec<Event>, Error> {
     may_be_sent(tx, coins)?;
-    rules.may_receive(to)?;
+    keeper.rules().may_receive(to)?;
     keeper::some(coins)?;
-    Context::run(rules, |context| keeper::send_in(tx, context, now, from, to, coins))
+    keeper.send(tx, now, from, to, coins)
 }
 
 /// Sends coins of one user to several others.
@@ -55,22 +54,22 @@ pub fn send(
 /// ```
 /// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/all/setup.rs")); }
 /// # use setup::{address, bank, fund};
-/// use keyscape_bank::{Coins, Denom, Output, Rules, keeper, messages};
+/// use keyscape_bank::{Coins, Denom, Keeper, Output, keeper, messages};
 ///
 /// # let (db, now) = (bank(), 0);
 /// # let ann = address(1);
 /// # db.write(|tx| fund(tx, &ann, "100uatom"))?;
-/// let (rules, input): (_, Coins) = (Rules::default(), "3uatom".parse()?);
+/// let (keeper, input): (_, Coins) = (Keeper::default(), "3uatom".parse()?);
 /// let outputs = [
 ///     Output { to: address(2), coins: "1uatom".parse()? },
 ///     Output { to: address(3), coins: "2uatom".parse()? },
 /// ];
-/// db.write(|tx| messages::multi_send(tx, &rules, now, &ann, &input, &outputs))?;
+/// db.write(|tx| messages::multi_send(tx, &keeper, now, &ann, &input, &outputs))?;
 ///
 /// let uatom = Denom::new("uatom")?;
 /// let refused = db.write(|tx| {
 ///     keeper::set_send_enabled(tx, &uatom, Some(false))?;
-///     messages::multi_send(tx, &rules, now, &ann, &input, &outputs)
+///     messages::multi_send(tx, &keeper, now, &ann, &input, &outputs)
 /// });
 /// let error = refused.err().ok_or("the message is accepted")?;
 /// assert_eq!(error.to_string(), "sending `uatom` is disabled");
@@ -82,15 +81,15 @@ pub fn send(
 /// [`keeper::multi_send`].
 pub fn multi_send(
     tx: &mut Tx<'_>,
-    rules: &Rules,
+    keeper: &Keeper,
     now: i64,
     from: &Address<'_>,
     input: &Coins,
     outputs: &[Output],
 ) -> Result<Vec<Event>, Error> {
     may_be_sent(tx, input)?;
-    outputs.iter().try_for_each(|output| rules.may_receive(&output.to))?;
-    Context::run(rules, |context| keeper::multi_send_in(tx, context, now, from, input, outputs))
+    outputs.iter().try_for_each(|output| keeper.rules().may_receive(&output.to))?;
+    keeper.multi_send(tx, now, from, input, outputs)
 }
 
 /// Creates a vesting account with coins of a user.
@@ -98,15 +97,15 @@ pub fn multi_send(
 /// ```
 /// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/all/setup.rs")); }
 /// # use setup::{address, bank, fund};
-/// use keyscape_bank::{Coins, Rules, keeper, messages, vesting::Schedule};
+/// use keyscape_bank::{Coins, Keeper, keeper, messages, vesting::Schedule};
 ///
 /// # let (db, now) = (bank(), 0);
 /// # let (ann, bob) = (address(1), address(2));
 /// # db.write(|tx| fund(tx, &ann, "100uatom"))?;
-/// let (rules, coins): (_, Coins) = (Rules::default(), "40uatom".parse()?);
+/// let (keeper, coins): (_, Coins) = (Keeper::default(), "40uatom".parse()?);
 /// let schedule = Schedule::Delayed { end: 1_000 };
 /// db.write(|tx| {
-///     messages::create_vesting_account(tx, &rules, now, &ann, &bob, &coins, schedule.clone())
+///     messages::create_vesting_account(tx, &keeper, now, &ann, &bob, &coins, schedule.clone())
 /// })?;
 /// assert_eq!(keeper::locked_coins(&db.read()?, 999, &bob)?, coins);
 /// assert!(keeper::locked_coins(&db.read()?, 1_000, &bob)?.is_empty());
@@ -118,7 +117,7 @@ pub fn multi_send(
 /// [`keeper::create_vesting_account`].
 pub fn create_vesting_account(
     tx: &mut Tx<'_>,
-    rules: &Rules,
+    keeper: &Keeper,
     now: i64,
     from: &Address<'_>,
     to: &Address<'_>,
@@ -126,11 +125,9 @@ pub fn create_vesting_account(
     schedule: Schedule,
 ) -> Result<Vec<Event>, Error> {
     may_be_sent(tx, coins)?;
-    rules.may_receive(to)?;
+    keeper.rules().may_receive(to)?;
     keeper::some(coins)?;
-    Context::run(rules, |context| {
-        keeper::create_vesting(tx, context, now, from, to, coins, schedule)
-    })
+    keeper.create_vesting_account(tx, now, from, to, coins, schedule)
 }
 
 /// Rejects disabled coins. Reads the parameters at most once.

@@ -1,9 +1,10 @@
 //! The rules of a program: the configuration of a bank that is not part of its state.
 
-use crate::{Address, Coins, Error, ErrorKind, Event, Prefix, keeper};
+use crate::{Address, Coins, Error, ErrorKind, Prefix, keeper};
 use keyscape::store::{Read, Tx};
 use serde_json::Value;
 use std::{
+    borrow::Cow,
     collections::{BTreeMap, BTreeSet},
     fmt,
     sync::Arc,
@@ -249,6 +250,28 @@ impl Rules {
             None => Ok(()),
         }
     }
+
+    /// Applies the restrictions of a transfer. Returns the recipient.
+    pub(crate) fn recipient<'a>(
+        &self,
+        tx: &Tx<'_>,
+        from: &Address<'_>,
+        to: &'a Address<'a>,
+        coins: &Coins,
+    ) -> Result<Cow<'a, Address<'a>>, Error> {
+        let Some((first, others)) = self.sends.split_first() else { return Ok(Cow::Borrowed(to)) };
+        let mut to = first(tx, from, &to.clone().into_owned(), coins).map_err(restricted)?;
+        for restriction in others {
+            to = restriction(tx, from, &to, coins).map_err(restricted)?;
+        }
+        Ok(Cow::Owned(to))
+    }
+
+    /// Applies the restrictions of minting.
+    pub(crate) fn may_mint(&self, tx: &Tx<'_>, module: &str, coins: &Coins) -> Result<(), Error> {
+        let mut mints = self.mints.iter();
+        Ok(mints.try_for_each(|mint| mint(tx, module, coins)).map_err(restricted)?)
+    }
 }
 
 impl fmt::Debug for Rules {
@@ -262,67 +285,6 @@ impl fmt::Debug for Rules {
             .field("message types", &self.messages.keys())
             .field("prefix", &self.prefix)
             .finish()
-    }
-}
-
-/// The rules that an operation follows, and the events that it has produced.
-#[derive(Debug, Default)]
-pub(crate) struct Context<'r> {
-    pub(crate) rules: Option<&'r Rules>,
-    pub(crate) events: Vec<Event>,
-}
-
-impl<'r> Context<'r> {
-    /// Runs an operation under some rules. Returns its events.
-    pub(crate) fn run(
-        rules: &'r Rules,
-        operation: impl FnOnce(&mut Context<'r>) -> Result<(), Error>,
-    ) -> Result<Vec<Event>, Error> {
-        let mut context = Context { rules: Some(rules), events: Vec::new() };
-        operation(&mut context)?;
-        Ok(context.events)
-    }
-
-    /// Applies the restrictions of a transfer. Returns the recipient if it is another one.
-    pub(crate) fn recipient(
-        &self,
-        tx: &Tx<'_>,
-        from: &Address<'_>,
-        to: &Address<'_>,
-        coins: &Coins,
-    ) -> Result<Option<Address<'static>>, Error> {
-        let Some(rules) = self.rules.filter(|rules| !rules.sends.is_empty()) else {
-            return Ok(None);
-        };
-        let mut to = to.clone().into_owned();
-        for restriction in &rules.sends {
-            to = restriction(tx, from, &to, coins).map_err(restricted)?;
-        }
-        Ok(Some(to))
-    }
-
-    /// Applies the restrictions of minting.
-    pub(crate) fn may_mint(&self, tx: &Tx<'_>, module: &str, coins: &Coins) -> Result<(), Error> {
-        let restrictions = self.rules.iter().flat_map(|rules| &rules.mints);
-        for restriction in restrictions {
-            restriction(tx, module, coins).map_err(restricted)?;
-        }
-        Ok(())
-    }
-
-    pub(crate) fn spent(&mut self, spender: &Address<'_>, coins: &Coins) {
-        let (spender, coins) = (spender.clone().into_owned(), coins.clone());
-        self.events.push(Event::CoinSpent { spender, coins });
-    }
-
-    pub(crate) fn received(&mut self, receiver: &Address<'_>, coins: &Coins) {
-        let (receiver, coins) = (receiver.clone().into_owned(), coins.clone());
-        self.events.push(Event::CoinReceived { receiver, coins });
-    }
-
-    pub(crate) fn moved(&mut self, from: Option<&Address<'_>>, to: &Address<'_>, coins: &Coins) {
-        let (from, to) = (from.map(|from| from.clone().into_owned()), to.clone().into_owned());
-        self.events.push(Event::Transfer { from, to, coins: coins.clone() });
     }
 }
 

@@ -176,7 +176,7 @@ impl Import<'_, '_> {
         if let Some(module) = self.rules.module_at(&address)
             && !keeper::has_account(self.tx, &address)?
         {
-            keeper::create_module(self.tx, Some(self.rules), NAME, &module.permissions)?;
+            keeper::create_module(self.tx, self.rules, NAME, &module.permissions)?;
         }
         Ok(())
     }

@@ -1,11 +1,10 @@
 //! Accounts and their vesting schedules.
 
-use super::{modules, transfers};
+use super::{Keeper, WITHOUT_RULES, modules};
 use crate::{
-    Account, AccountKind, Address, BadAccount, BaseAccount, Coins, Denom, Error, ErrorKind, Prefix,
-    Reason, Rules, VestingAccount,
+    Account, AccountKind, Address, BadAccount, BaseAccount, Coins, Denom, Error, ErrorKind, Event,
+    Prefix, Reason, Rules, VestingAccount,
     layout::acc::{ACCOUNT_NUMBERS, ACCOUNTS, NEXT_ACCOUNT_NUMBER},
-    rules::Context,
     vesting::{Schedule, TrackError, Vesting},
 };
 use keyscape::{
@@ -50,7 +49,7 @@ pub fn account_at(
 /// # Errors
 /// [`AccountExists`](ErrorKind::AccountExists).
 pub fn create_account(tx: &mut Tx<'_>, address: &Address<'_>) -> Result<u64, Error> {
-    create(tx, None, address, |base| Ok(Account::base(&base)))
+    WITHOUT_RULES.create_account(tx, address)
 }
 
 /// Creates a vesting account and sends it its coins, atomically.
@@ -85,53 +84,66 @@ pub fn create_vesting_account(
     coins: &Coins,
     schedule: Schedule,
 ) -> Result<(), Error> {
-    create_vesting(tx, &mut Context::default(), now, from, to, coins, schedule)
+    WITHOUT_RULES.create_vesting_account(tx, now, from, to, coins, schedule).map(drop)
 }
 
-/// Creates a vesting account under the rules of a context.
-pub(crate) fn create_vesting(
-    tx: &mut Tx<'_>,
-    context: &mut Context<'_>,
-    now: i64,
-    from: &Address<'_>,
-    to: &Address<'_>,
-    coins: &Coins,
-    schedule: Schedule,
-) -> Result<(), Error> {
-    let vesting = Vesting::new(coins.clone(), schedule)?;
-    context.rules.map_or(Ok(()), |rules| rules.is_free(to))?;
-    tx.attempt(|tx| {
-        create(tx, context.rules, to, |base| {
-            Ok(Account::vesting(&VestingAccount { base, vesting }))
-        })?;
-        transfers::send_in(tx, context, now, from, to, coins)
-    })
+impl Keeper {
+    /// Creates a base account; see [`create_account`].
+    ///
+    /// # Errors
+    /// As [`create_account`]; [`ModuleAddress`](ErrorKind::ModuleAddress).
+    pub fn create_account(&self, tx: &mut Tx<'_>, address: &Address<'_>) -> Result<u64, Error> {
+        self.rules.is_free(address)?;
+        create(tx, &self.rules, address, |base| Account::base(&base))
+    }
+
+    /// Creates a vesting account; see [`create_vesting_account`].
+    ///
+    /// # Errors
+    /// As [`create_vesting_account`]; [`ModuleAddress`](ErrorKind::ModuleAddress).
+    pub fn create_vesting_account(
+        &self,
+        tx: &mut Tx<'_>,
+        now: i64,
+        from: &Address<'_>,
+        to: &Address<'_>,
+        coins: &Coins,
+        schedule: Schedule,
+    ) -> Result<Vec<Event>, Error> {
+        let vesting = Vesting::new(coins.clone(), schedule)?;
+        self.rules.is_free(to)?;
+        tx.attempt(|tx| {
+            let account = |base| Account::vesting(&VestingAccount { base, vesting });
+            create(tx, &self.rules, to, account)?;
+            self.send(tx, now, from, to, coins)
+        })
+    }
 }
 
 /// Creates an account with the next number.
 pub(super) fn create(
     tx: &mut Tx<'_>,
-    rules: Option<&Rules>,
+    rules: &Rules,
     address: &Address<'_>,
-    account: impl FnOnce(BaseAccount) -> Result<Account, BadAccount>,
+    account: impl FnOnce(BaseAccount) -> Account,
 ) -> Result<u64, Error> {
     if has_account(tx, address)? {
         let address = address.clone().into_owned();
         return Err(ErrorKind::AccountExists { address }.into());
     }
-    create_missing(tx, rules, address, account)
+    create_missing(tx, rules, address, |base| Ok(account(base)))
 }
 
 /// Creates an account at an address without one. Its text has the prefix of the first account, or
 /// that of the rules if there is no account yet.
 pub(super) fn create_missing(
     tx: &mut Tx<'_>,
-    rules: Option<&Rules>,
+    rules: &Rules,
     address: &Address<'_>,
     account: impl FnOnce(BaseAccount) -> Result<Account, BadAccount>,
 ) -> Result<u64, Error> {
     tx.attempt(|tx| {
-        let prefix = Prefix::of(tx)?.or_else(|| rules.and_then(Rules::prefix).cloned());
+        let prefix = Prefix::of(tx)?.or_else(|| rules.prefix().cloned());
         let text = prefix.unwrap_or_default().show(address);
         let account_number = NEXT_ACCOUNT_NUMBER.next(tx)?;
         let base = BaseAccount { address: text, account_number, ..BaseAccount::default() };
@@ -144,14 +156,13 @@ pub(super) fn create_missing(
 /// Creates an account if the address has none: that of a registered module, or a base account.
 pub(super) fn ensure(
     tx: &mut Tx<'_>,
-    context: &Context<'_>,
+    rules: &Rules,
     address: &Address<'_>,
 ) -> Result<(), Error> {
     if has_account(tx, address)? {
         return Ok(());
     }
-    let module = context.rules.and_then(|rules| rules.module_at(address));
-    create_missing(tx, context.rules, address, |base| match module {
+    create_missing(tx, rules, address, |base| match rules.module_at(address) {
         Some(module) => modules::account(base, &module.name, &module.permissions),
         None => Ok(Account::base(&base)),
     })?;
@@ -187,7 +198,7 @@ impl Locks {
 /// Returns the locked coins of an address; nothing if it has no account.
 pub(super) fn locks_of(
     state: &(impl Read + ?Sized),
-    rules: Option<&Rules>,
+    rules: &Rules,
     now: i64,
     address: &Address<'_>,
 ) -> Result<Locks, Error> {
@@ -195,7 +206,7 @@ pub(super) fn locks_of(
         if account.is_vesting() {
             return Ok(Locks::Vesting(vesting_in(address, &account)?.vesting));
         }
-        match rules.and_then(|rules| rules.account_type(account.type_url())) {
+        match rules.account_type(account.type_url()) {
             Some(of) => {
                 let locked = of.locked(account.message(), now);
                 Ok(Locks::Coins(locked.map_err(|why| rejected(address, &account, why))?))
@@ -227,7 +238,7 @@ pub(super) enum Tracked<'c> {
 /// Records a delegation or its end in an account that locks coins. Does nothing for other accounts.
 pub(super) fn track(
     tx: &mut Tx<'_>,
-    rules: Option<&Rules>,
+    rules: &Rules,
     address: &Address<'_>,
     change: &Tracked<'_>,
 ) -> Result<(), Error> {
@@ -246,7 +257,7 @@ pub(super) fn track(
             Tracked::Undelegation { coins } => after.vesting.track_undelegation(coins),
         }
         account.with_vesting(&before, &after)
-    } else if let Some(of) = rules.and_then(|rules| rules.account_type(account.type_url())) {
+    } else if let Some(of) = rules.account_type(account.type_url()) {
         let message = match *change {
             Tracked::Delegation { now, coins, balances } => {
                 of.delegated(account.message(), now, coins, balances)

@@ -1,8 +1,8 @@
 //! Balances and spendable coins.
 
+use super::{Keeper, WITHOUT_RULES, accounts};
 use crate::{
     Address, Coin, Coins, Denom, Error, ErrorKind,
-    keeper::accounts,
     layout::bank::{self, BALANCES, HOLDERS},
 };
 use keyscape::{
@@ -107,7 +107,11 @@ pub fn holders<'t>(
 /// # Errors
 /// Errors of the database. Nothing has changed then.
 pub fn set_balance(tx: &mut Tx<'_>, owner: &Address<'_>, coin: &Coin) -> Result<(), Error> {
-    put(tx, owner, &coin.denom, coin.amount)
+    match row(coin.amount) {
+        None => BALANCES.delete(tx, (owner, &coin.denom))?,
+        Some(amount) => BALANCES.put(tx, (owner, &coin.denom), amount)?,
+    }
+    Ok(())
 }
 
 /// Returns the locked coins of an account. They can exceed its balances after a slashing.
@@ -119,7 +123,7 @@ pub fn locked_coins(
     now: i64,
     owner: &Address<'_>,
 ) -> Result<Coins, Error> {
-    Ok(accounts::locks_of(state, None, now, owner)?.coins(now))
+    WITHOUT_RULES.locked_coins(state, now, owner)
 }
 
 /// Returns the locked amount of one denomination.
@@ -132,7 +136,7 @@ pub fn locked_coin(
     owner: &Address<'_>,
     denom: &Denom<'_>,
 ) -> Result<U256, Error> {
-    Ok(accounts::locks_of(state, None, now, owner)?.of(denom, now))
+    Ok(accounts::locks_of(state, WITHOUT_RULES.rules(), now, owner)?.of(denom, now))
 }
 
 /// Returns the spendable coins of an account: for each denomination, the balance minus the locked
@@ -145,7 +149,7 @@ pub fn spendable_coins(
     now: i64,
     owner: &Address<'_>,
 ) -> Result<Coins, Error> {
-    Ok(get_all_balances(state, owner)?.without(&locked_coins(state, now, owner)?))
+    WITHOUT_RULES.spendable_coins(state, now, owner)
 }
 
 /// Returns the spendable amount of one denomination.
@@ -158,8 +162,50 @@ pub fn spendable_coin(
     owner: &Address<'_>,
     denom: &Denom<'_>,
 ) -> Result<U256, Error> {
-    let locked = locked_coin(state, now, owner, denom)?;
-    Ok(get_balance(state, owner, denom)?.saturating_sub(locked))
+    WITHOUT_RULES.spendable_coin(state, now, owner, denom)
+}
+
+impl Keeper {
+    /// Returns the locked coins of an account, including those of registered account types.
+    ///
+    /// # Errors
+    /// [`BadAccount`](ErrorKind::BadAccount), [`AccountType`](ErrorKind::AccountType).
+    pub fn locked_coins(
+        &self,
+        state: &(impl Read + ?Sized),
+        now: i64,
+        owner: &Address<'_>,
+    ) -> Result<Coins, Error> {
+        Ok(accounts::locks_of(state, &self.rules, now, owner)?.coins(now))
+    }
+
+    /// Returns the spendable coins of an account; see [`spendable_coins`].
+    ///
+    /// # Errors
+    /// As [`Keeper::locked_coins`].
+    pub fn spendable_coins(
+        &self,
+        state: &(impl Read + ?Sized),
+        now: i64,
+        owner: &Address<'_>,
+    ) -> Result<Coins, Error> {
+        Ok(get_all_balances(state, owner)?.without(&self.locked_coins(state, now, owner)?))
+    }
+
+    /// Returns the spendable amount of one denomination.
+    ///
+    /// # Errors
+    /// As [`Keeper::locked_coins`].
+    pub fn spendable_coin(
+        &self,
+        state: &(impl Read + ?Sized),
+        now: i64,
+        owner: &Address<'_>,
+        denom: &Denom<'_>,
+    ) -> Result<U256, Error> {
+        let locks = accounts::locks_of(state, &self.rules, now, owner)?;
+        Ok(get_balance(state, owner, denom)?.saturating_sub(locks.of(denom, now)))
+    }
 }
 
 /// Withdraws coins from an account without touching its locked amount. Returns the previous
@@ -205,15 +251,6 @@ fn update(
     change: impl FnOnce(U256) -> Result<U256, Error>,
 ) -> Result<(), Error> {
     BALANCES.update(tx, (owner, denom), |balance| change(balance.unwrap_or(U256::ZERO)).map(row))
-}
-
-/// Writes a balance.
-fn put(tx: &mut Tx<'_>, owner: &Address<'_>, denom: &Denom<'_>, amount: U256) -> Result<(), Error> {
-    match row(amount) {
-        None => BALANCES.delete(tx, (owner, denom))?,
-        Some(amount) => BALANCES.put(tx, (owner, denom), amount)?,
-    }
-    Ok(())
 }
 
 /// Returns the row value of an amount; zero has no row.

@@ -1,9 +1,9 @@
 //! Module accounts and their permissions.
 
-use super::accounts;
+use super::{Keeper, WITHOUT_RULES, accounts};
 use crate::{
     Account, AccountKind, Address, BadAccount, BaseAccount, Error, ErrorKind, ModuleAccount, Rules,
-    layout::acc::ACCOUNTS,
+    invariants::Broken, layout::acc::ACCOUNTS,
 };
 use keyscape::store::{Read, Tx};
 use sha2::{Digest, Sha256};
@@ -96,13 +96,13 @@ pub fn create_module_account(
     permissions: &[Permission],
 ) -> Result<u64, Error> {
     let permissions: Vec<&str> = permissions.iter().map(|one| one.as_str()).collect();
-    create(tx, None, module, &permissions)
+    create(tx, WITHOUT_RULES.rules(), module, &permissions)
 }
 
 /// Creates a module account, or converts a base account that has never signed.
 pub(crate) fn create(
     tx: &mut Tx<'_>,
-    rules: Option<&Rules>,
+    rules: &Rules,
     module: &str,
     permissions: &[impl AsRef<str>],
 ) -> Result<u64, Error> {
@@ -168,4 +168,89 @@ pub(super) fn permitted(
         return Ok(address);
     }
     Err(ErrorKind::NotPermitted { module: module.to_owned(), permission }.into())
+}
+
+impl Keeper {
+    /// Creates the account of a registered module if it is missing.
+    pub(super) fn ensure_module(&self, tx: &mut Tx<'_>, name: &str) -> Result<(), Error> {
+        let address = module_address(name)?;
+        if let Some(module) = self.rules.module_at(&address)
+            && !accounts::has_account(tx, &address)?
+        {
+            create(tx, &self.rules, name, &module.permissions)?;
+        }
+        Ok(())
+    }
+
+    /// Returns the address of a module, whose account exists afterwards.
+    pub(super) fn module(&self, tx: &mut Tx<'_>, name: &str) -> Result<Address<'static>, Error> {
+        self.ensure_module(tx, name)?;
+        find(tx, name).map(|(address, _)| address)
+    }
+
+    /// Reports the registered modules whose address has another account, for example because coins
+    /// were sent there before the module account existed. [`Keeper::repair_modules`] repairs them.
+    ///
+    /// # Errors
+    /// Errors of the database, or a corrupt account.
+    pub fn module_faults(&self, state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
+        let mut broken = Vec::new();
+        for module in self.rules.registered() {
+            let address = &module.address;
+            let Some(account) = accounts::get_account(state, address)? else { continue };
+            let kind = account.kind().map_err(|source| accounts::bad(address, source))?;
+            if !matches!(kind, AccountKind::Module(found) if found.name == module.name) {
+                let why =
+                    format!("the address of the module `{}` has another account", module.name);
+                broken.push(Broken::Account { address: address.clone(), why });
+            }
+        }
+        Ok(broken)
+    }
+
+    /// Creates the account of a registered module, or converts a base account that has never
+    /// signed, and returns its number. Permissions are those of the registration.
+    ///
+    /// # Errors
+    /// [`NoModule`](ErrorKind::NoModule) if the module is not registered,
+    /// [`AccountExists`](ErrorKind::AccountExists).
+    pub fn create_module_account(&self, tx: &mut Tx<'_>, name: &str) -> Result<u64, Error> {
+        let address = module_address(name)?;
+        let missing = || ErrorKind::NoModule { module: name.to_owned() };
+        let module = self.rules.module_at(&address).ok_or_else(missing)?;
+        create(tx, &self.rules, name, &module.permissions)
+    }
+
+    /// Converts the base accounts at the addresses of registered modules to module accounts, with
+    /// their numbers and coins. An account that cannot be converted does not prevent the others: it
+    /// has signed a transaction, or it is a vesting account.
+    ///
+    /// # Errors
+    /// Errors of the database, or a corrupt account.
+    pub fn repair_modules(&self, tx: &mut Tx<'_>) -> Result<Repaired, Error> {
+        tx.attempt(|tx| {
+            let mut result = Repaired::default();
+            for broken in self.module_faults(tx)? {
+                let Broken::Account { address, .. } = broken else { continue };
+                let Some(module) = self.rules.module_at(&address) else { continue };
+                match self.create_module_account(tx, &module.name) {
+                    Ok(_) => result.repaired.push(module.name.clone()),
+                    Err(error) if matches!(error.kind(), ErrorKind::AccountExists { .. }) => {
+                        result.failed.push(module.name.clone());
+                    }
+                    Err(error) => return Err(error),
+                }
+            }
+            Ok(result)
+        })
+    }
+}
+
+/// The result of [`Keeper::repair_modules`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Repaired {
+    /// The modules that have a module account now.
+    pub repaired: Vec<String>,
+    /// The modules whose address has an account that cannot be converted.
+    pub failed: Vec<String>,
 }

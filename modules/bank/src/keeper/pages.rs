@@ -1,6 +1,6 @@
 //! Queries in pages.
 
-use super::{accounts, get_balance};
+use super::{Keeper, WITHOUT_RULES, accounts, get_balance};
 use crate::{
     Address, Coin, Denom, Error, Metadata,
     layout::bank::{self, BALANCES, HOLDERS, METADATA, SEND_ENABLED, SUPPLY},
@@ -134,21 +134,27 @@ pub fn spendable_page(
     owner: &Address<'_>,
     request: &PageRequest,
 ) -> Result<PageResponse<Coin>, Error> {
-    spendable(state, now, owner, &accounts::locks_of(state, None, now, owner)?, request)
+    WITHOUT_RULES.spendable_page(state, now, owner, request)
 }
 
-/// Returns a page of the coins of an account without its locked ones.
-pub(super) fn spendable(
-    state: &(impl Read + ?Sized),
-    now: i64,
-    owner: &Address<'_>,
-    locks: &accounts::Locks,
-    request: &PageRequest,
-) -> Result<PageResponse<Coin>, Error> {
-    page(state, BALANCES.prefix_owner(owner), request, |row| {
-        let amount = row.value()?.saturating_sub(locks.of(&row.key.denom, now));
-        Ok(coin(row.key.denom, amount))
-    })
+impl Keeper {
+    /// Returns a page of the spendable coins of an account; see [`spendable_page`].
+    ///
+    /// # Errors
+    /// As [`spendable_page`] and [`Keeper::locked_coins`].
+    pub fn spendable_page(
+        &self,
+        state: &(impl Read + ?Sized),
+        now: i64,
+        owner: &Address<'_>,
+        request: &PageRequest,
+    ) -> Result<PageResponse<Coin>, Error> {
+        let locks = accounts::locks_of(state, &self.rules, now, owner)?;
+        page(state, BALANCES.prefix_owner(owner), request, |row| {
+            let amount = row.value()?.saturating_sub(locks.of(&row.key.denom, now));
+            Ok(coin(row.key.denom, amount))
+        })
+    }
 }
 
 /// Returns a page of the holders of a denomination with their balances. Addresses sort by length

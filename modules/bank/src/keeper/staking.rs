@@ -1,11 +1,11 @@
 //! Delegations to a module, and their return.
 
 use super::{
-    Permission,
+    Keeper, Permission, WITHOUT_RULES,
     accounts::{self, Tracked},
     balances, modules,
 };
-use crate::{Address, Coins, Error, rules::Context};
+use crate::{Address, Coins, Error, Event};
 use keyscape::{U256, store::Tx};
 
 /// Moves coins of an account, including locked ones, to a module with [`Permission::Staking`].
@@ -44,32 +44,7 @@ pub fn delegate(
     module: &str,
     coins: &Coins,
 ) -> Result<(), Error> {
-    delegate_in(tx, &mut Context::default(), now, delegator, module, coins)
-}
-
-/// Delegates coins under the rules of a context.
-pub(crate) fn delegate_in(
-    tx: &mut Tx<'_>,
-    context: &mut Context<'_>,
-    now: i64,
-    delegator: &Address<'_>,
-    module: &str,
-    coins: &Coins,
-) -> Result<(), Error> {
-    let to = modules::permitted(tx, module, Permission::Staking)?;
-    tx.attempt(|tx| {
-        let mut balances = Coins::none();
-        for coin in coins {
-            let balance = balances::debit(tx, delegator, coin, U256::ZERO)?;
-            balances.set(&coin.denom, balance);
-        }
-        let change = Tracked::Delegation { now, coins, balances: &balances };
-        accounts::track(tx, context.rules, delegator, &change)?;
-        context.spent(delegator, coins);
-        coins.iter().try_for_each(|coin| balances::credit(tx, &to, coin))?;
-        context.received(&to, coins);
-        Ok(())
-    })
+    WITHOUT_RULES.delegate(tx, now, delegator, module, coins).map(drop)
 }
 
 /// Moves coins back from a module with [`Permission::Staking`]. A vesting account counts them as
@@ -83,26 +58,56 @@ pub fn undelegate(
     delegator: &Address<'_>,
     coins: &Coins,
 ) -> Result<(), Error> {
-    undelegate_in(tx, &mut Context::default(), module, delegator, coins)
+    WITHOUT_RULES.undelegate(tx, module, delegator, coins).map(drop)
 }
 
-/// Ends a delegation under the rules of a context.
-pub(crate) fn undelegate_in(
-    tx: &mut Tx<'_>,
-    context: &mut Context<'_>,
-    module: &str,
-    delegator: &Address<'_>,
-    coins: &Coins,
-) -> Result<(), Error> {
-    let from = modules::permitted(tx, module, Permission::Staking)?;
-    tx.attempt(|tx| {
-        for coin in coins {
-            balances::debit(tx, &from, coin, U256::ZERO)?;
-        }
-        context.spent(&from, coins);
-        accounts::track(tx, context.rules, delegator, &Tracked::Undelegation { coins })?;
-        coins.iter().try_for_each(|coin| balances::credit(tx, delegator, coin))?;
-        context.received(delegator, coins);
-        Ok(())
-    })
+impl Keeper {
+    /// Delegates coins to a module; see [`delegate`].
+    ///
+    /// # Errors
+    /// As [`delegate`]; [`AccountType`](crate::ErrorKind::AccountType).
+    pub fn delegate(
+        &self,
+        tx: &mut Tx<'_>,
+        now: i64,
+        delegator: &Address<'_>,
+        module: &str,
+        coins: &Coins,
+    ) -> Result<Vec<Event>, Error> {
+        tx.attempt(|tx| {
+            self.ensure_module(tx, module)?;
+            let to = modules::permitted(tx, module, Permission::Staking)?;
+            let mut balances = Coins::none();
+            for coin in coins {
+                let balance = balances::debit(tx, delegator, coin, U256::ZERO)?;
+                balances.set(&coin.denom, balance);
+            }
+            let change = Tracked::Delegation { now, coins, balances: &balances };
+            accounts::track(tx, &self.rules, delegator, &change)?;
+            coins.iter().try_for_each(|coin| balances::credit(tx, &to, coin))?;
+            Ok(vec![Event::spent(delegator, coins), Event::received(&to, coins)])
+        })
+    }
+
+    /// Ends a delegation; see [`undelegate`].
+    ///
+    /// # Errors
+    /// As [`undelegate`]; [`AccountType`](crate::ErrorKind::AccountType).
+    pub fn undelegate(
+        &self,
+        tx: &mut Tx<'_>,
+        module: &str,
+        delegator: &Address<'_>,
+        coins: &Coins,
+    ) -> Result<Vec<Event>, Error> {
+        let from = modules::permitted(tx, module, Permission::Staking)?;
+        tx.attempt(|tx| {
+            for coin in coins {
+                balances::debit(tx, &from, coin, U256::ZERO)?;
+            }
+            accounts::track(tx, &self.rules, delegator, &Tracked::Undelegation { coins })?;
+            coins.iter().try_for_each(|coin| balances::credit(tx, delegator, coin))?;
+            Ok(vec![Event::spent(&from, coins), Event::received(delegator, coins)])
+        })
+    }
 }

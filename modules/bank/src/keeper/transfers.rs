@@ -1,10 +1,11 @@
 //! Transfers of coins between accounts.
 
 use super::{
+    Keeper, WITHOUT_RULES,
     accounts::{self, Locks},
-    balances, some,
+    balances,
 };
-use crate::{Address, Coins, Error, ErrorKind, rules::Context};
+use crate::{Address, Coins, Error, ErrorKind, Event};
 use keyscape::store::Tx;
 
 /// One output of a multi-send.
@@ -48,27 +49,7 @@ pub fn send(
     to: &Address<'_>,
     coins: &Coins,
 ) -> Result<(), Error> {
-    send_in(tx, &mut Context::default(), now, from, to, coins)
-}
-
-/// Sends coins under the rules of a context.
-pub(crate) fn send_in(
-    tx: &mut Tx<'_>,
-    context: &mut Context<'_>,
-    now: i64,
-    from: &Address<'_>,
-    to: &Address<'_>,
-    coins: &Coins,
-) -> Result<(), Error> {
-    let other = context.recipient(tx, from, to, coins)?;
-    let to = other.as_ref().unwrap_or(to);
-    let locks = accounts::locks_of(tx, context.rules, now, from)?;
-    tx.attempt(|tx| {
-        take(tx, context, now, from, coins, &locks)?;
-        give(tx, context, to, coins)?;
-        context.moved(Some(from), to, coins);
-        Ok(())
-    })
+    WITHOUT_RULES.send(tx, now, from, to, coins).map(drop)
 }
 
 /// Sends coins of one account to several others. The outputs must add up to the input.
@@ -101,69 +82,148 @@ pub fn multi_send(
     input: &Coins,
     outputs: &[Output],
 ) -> Result<(), Error> {
-    multi_send_in(tx, &mut Context::default(), now, from, input, outputs)
+    WITHOUT_RULES.multi_send(tx, now, from, input, outputs).map(drop)
 }
 
-/// Sends coins to several accounts under the rules of a context.
-pub(crate) fn multi_send_in(
-    tx: &mut Tx<'_>,
-    context: &mut Context<'_>,
-    now: i64,
-    from: &Address<'_>,
-    input: &Coins,
-    outputs: &[Output],
-) -> Result<(), Error> {
-    some(input)?;
-    if outputs.is_empty() {
-        return Err(ErrorKind::NoOutputs.into());
-    }
-    let mut sum = Coins::none();
-    for output in outputs {
-        some(&output.coins)?;
-        sum = sum.plus(&output.coins)?;
-    }
-    if sum != *input {
-        return Err(ErrorKind::Unbalanced { input: input.clone(), outputs: sum }.into());
-    }
-    let locks = accounts::locks_of(tx, context.rules, now, from)?;
-    tx.attempt(|tx| {
-        take(tx, context, now, from, input, &locks)?;
-        outputs.iter().try_for_each(|Output { to, coins }| {
-            let other = context.recipient(tx, from, to, coins)?;
-            let to = other.as_ref().unwrap_or(to);
-            give(tx, context, to, coins)?;
-            context.moved(None, to, coins);
-            Ok(())
+impl Keeper {
+    /// Sends coins; see [`send`].
+    ///
+    /// # Errors
+    /// As [`send`]; [`Restricted`](ErrorKind::Restricted).
+    pub fn send(
+        &self,
+        tx: &mut Tx<'_>,
+        now: i64,
+        from: &Address<'_>,
+        to: &Address<'_>,
+        coins: &Coins,
+    ) -> Result<Vec<Event>, Error> {
+        let to = self.rules.recipient(tx, from, to, coins)?;
+        let locks = accounts::locks_of(tx, &self.rules, now, from)?;
+        tx.attempt(|tx| {
+            take(tx, now, from, coins, &locks)?;
+            self.give(tx, &to, coins)?;
+            Ok(vec![
+                Event::spent(from, coins),
+                Event::received(&to, coins),
+                Event::transfer(Some(from), &to, coins),
+            ])
         })
-    })
+    }
+
+    /// Sends coins of one account to several others; see [`multi_send`].
+    ///
+    /// # Errors
+    /// As [`multi_send`]; [`Restricted`](ErrorKind::Restricted).
+    pub fn multi_send(
+        &self,
+        tx: &mut Tx<'_>,
+        now: i64,
+        from: &Address<'_>,
+        input: &Coins,
+        outputs: &[Output],
+    ) -> Result<Vec<Event>, Error> {
+        some(input)?;
+        if outputs.is_empty() {
+            return Err(ErrorKind::NoOutputs.into());
+        }
+        let mut sum = Coins::none();
+        for output in outputs {
+            some(&output.coins)?;
+            sum = sum.plus(&output.coins)?;
+        }
+        if sum != *input {
+            return Err(ErrorKind::Unbalanced { input: input.clone(), outputs: sum }.into());
+        }
+        let locks = accounts::locks_of(tx, &self.rules, now, from)?;
+        tx.attempt(|tx| {
+            take(tx, now, from, input, &locks)?;
+            let mut events = vec![Event::spent(from, input)];
+            for Output { to, coins } in outputs {
+                let to = self.rules.recipient(tx, from, to, coins)?;
+                self.give(tx, &to, coins)?;
+                events.extend([Event::received(&to, coins), Event::transfer(None, &to, coins)]);
+            }
+            Ok(events)
+        })
+    }
+
+    /// Sends coins of a module to an account that may receive coins.
+    ///
+    /// # Errors
+    /// [`Blocked`](ErrorKind::Blocked), [`NoModule`](ErrorKind::NoModule), and as [`Keeper::send`].
+    pub fn send_from_module_to_account(
+        &self,
+        tx: &mut Tx<'_>,
+        now: i64,
+        module: &str,
+        to: &Address<'_>,
+        coins: &Coins,
+    ) -> Result<Vec<Event>, Error> {
+        self.rules.may_receive(to)?;
+        tx.attempt(|tx| {
+            let from = self.module(tx, module)?;
+            self.send(tx, now, &from, to, coins)
+        })
+    }
+
+    /// Sends coins of an account to a module. The blocked addresses do not matter.
+    ///
+    /// # Errors
+    /// [`NoModule`](ErrorKind::NoModule), and as [`Keeper::send`].
+    pub fn send_from_account_to_module(
+        &self,
+        tx: &mut Tx<'_>,
+        now: i64,
+        from: &Address<'_>,
+        module: &str,
+        coins: &Coins,
+    ) -> Result<Vec<Event>, Error> {
+        tx.attempt(|tx| {
+            let to = self.module(tx, module)?;
+            self.send(tx, now, from, &to, coins)
+        })
+    }
+
+    /// Sends coins of a module to another one. The blocked addresses do not matter.
+    ///
+    /// # Errors
+    /// [`NoModule`](ErrorKind::NoModule), and as [`Keeper::send`].
+    pub fn send_from_module_to_module(
+        &self,
+        tx: &mut Tx<'_>,
+        now: i64,
+        from: &str,
+        to: &str,
+        coins: &Coins,
+    ) -> Result<Vec<Event>, Error> {
+        tx.attempt(|tx| {
+            let (from, to) = (self.module(tx, from)?, self.module(tx, to)?);
+            self.send(tx, now, &from, &to, coins)
+        })
+    }
+
+    /// Adds coins to an address, and creates an account for it if it has none.
+    fn give(&self, tx: &mut Tx<'_>, to: &Address<'_>, coins: &Coins) -> Result<(), Error> {
+        coins.iter().try_for_each(|coin| balances::credit(tx, to, coin))?;
+        accounts::ensure(tx, &self.rules, to)
+    }
 }
 
 /// Withdraws coins that are not locked.
 fn take(
     tx: &mut Tx<'_>,
-    context: &mut Context<'_>,
     now: i64,
     from: &Address<'_>,
     coins: &Coins,
     locks: &Locks,
 ) -> Result<(), Error> {
-    for coin in coins {
-        balances::debit(tx, from, coin, locks.of(&coin.denom, now))?;
-    }
-    context.spent(from, coins);
-    Ok(())
+    coins.iter().try_for_each(|coin| {
+        balances::debit(tx, from, coin, locks.of(&coin.denom, now)).map(drop)
+    })
 }
 
-/// Adds coins to an address, and creates an account for it if it has none.
-fn give(
-    tx: &mut Tx<'_>,
-    context: &mut Context<'_>,
-    to: &Address<'_>,
-    coins: &Coins,
-) -> Result<(), Error> {
-    for coin in coins {
-        balances::credit(tx, to, coin)?;
-    }
-    context.received(to, coins);
-    accounts::ensure(tx, context, to)
+/// Rejects an empty list of coins.
+pub(crate) fn some(coins: &Coins) -> Result<(), Error> {
+    if coins.is_empty() { Err(ErrorKind::NoCoins.into()) } else { Ok(()) }
 }

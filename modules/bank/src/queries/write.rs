@@ -28,8 +28,9 @@ fn rules(chain: &Chain, given: &Arguments) -> Result<Rules, QueryError> {
 pub(super) fn send(tx: &mut Tx<'_>, given: &Arguments) -> Result<Answer, QueryError> {
     let chain = Chain::of(tx)?;
     let (from, to) = (chain.address(given, "FROM")?, chain.address(given, "TO")?);
-    let (coins, rules): (Coins, _) = (given.parse("COINS")?, rules(&chain, given)?);
-    let events = messages::send(tx, &rules, given.seconds(TIME.name)?, &from, &to, &coins);
+    let coins: Coins = given.parse("COINS")?;
+    let (keeper, now) = (Keeper::new(rules(&chain, given)?), given.seconds(TIME.name)?);
+    let events = messages::send(tx, &keeper, now, &from, &to, &coins);
     let events = events.map_err(|error| chain.failed(&error))?;
     let attributes = |event: &Event| {
         let pairs = event.attributes(&chain.prefix).into_iter();

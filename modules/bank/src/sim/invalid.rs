@@ -6,7 +6,7 @@ use super::{
     rules,
 };
 use crate::{
-    Address, Coin, Coins, Error, ErrorKind, Output, Permission, Rules, keeper,
+    Address, Coin, Coins, Error, ErrorKind, Keeper, Output, Permission, Rules, keeper,
     layout::bank::{BALANCES, SUPPLY},
     messages,
     vesting::Schedule,
@@ -77,7 +77,7 @@ fn nothing(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> Result<(), F
     let (now, to) = (draw.now(), keeper::module_address(FEES)?);
     let none = Coins::none();
     let operation = "a message that sends nothing";
-    each_message(tx, &Rules::default(), now, (from, &to, &none), operation, is!(NoCoins))?;
+    each_message(tx, &Keeper::default(), now, (from, &to, &none), operation, is!(NoCoins))?;
     // For modules, an empty list moves nothing. The recipient has an account.
     let before = tx.changes().clone();
     keeper::send(tx, now, from, &to, &none)?;
@@ -91,30 +91,30 @@ fn nothing(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> Result<(), F
 
 fn blocked(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> Result<(), Fault> {
     let (now, fees) = (draw.now(), keeper::module_address(FEES)?);
-    let rules = Rules::default().with_blocked(fees.clone());
+    let bank = Keeper::new(Rules::default().with_blocked(fees.clone()));
     // No operation disables this denomination.
     let coins = coins(Coin::new("zzz", 1_u32)?)?;
     let operation = format!("a message that sends {coins} to a blocked address");
-    each_message(tx, &rules, now, (from, &fees, &coins), &operation, is!(Blocked))
+    each_message(tx, &bank, now, (from, &fees, &coins), &operation, is!(Blocked))
 }
 
 /// Runs each kind of message that moves coins: all must be rejected for the same reason.
 fn each_message(
     tx: &mut Tx<'_>,
-    rules: &Rules,
+    bank: &Keeper,
     now: i64,
     (from, to, coins): (&Address<'_>, &Address<'static>, &Coins),
     operation: &str,
     reason: impl Fn(&ErrorKind) -> bool,
 ) -> Result<(), Fault> {
-    refused(tx, operation, &reason, |tx| messages::send(tx, rules, now, from, to, coins))?;
+    refused(tx, operation, &reason, |tx| messages::send(tx, bank, now, from, to, coins))?;
     let outputs = [Output { to: to.clone(), coins: coins.clone() }];
     refused(tx, operation, &reason, |tx| {
-        messages::multi_send(tx, rules, now, from, coins, &outputs)
+        messages::multi_send(tx, bank, now, from, coins, &outputs)
     })?;
     refused(tx, operation, &reason, |tx| {
         let schedule = Schedule::Permanent;
-        messages::create_vesting_account(tx, rules, now, from, to, coins, schedule)
+        messages::create_vesting_account(tx, bank, now, from, to, coins, schedule)
     })
 }
 
@@ -126,8 +126,8 @@ fn switched_off(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> Result<
     let checkpoint = tx.checkpoint();
     keeper::set_send_enabled(tx, &denom, Some(false))?;
     let operation = format!("a message that sends {coins}, which is disabled");
-    let rules = Rules::default();
-    let tried = each_message(tx, &rules, now, (from, &to, &coins), &operation, is!(SendDisabled));
+    let bank = Keeper::default();
+    let tried = each_message(tx, &bank, now, (from, &to, &coins), &operation, is!(SendDisabled));
     tx.rollback_to(checkpoint)?;
     tx.release(checkpoint)?;
     tried

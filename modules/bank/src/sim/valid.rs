@@ -7,7 +7,7 @@ use super::{
     look, rules,
 };
 use crate::{
-    AccountKind, Address, BadAccount, BaseAccount, Coins, Error, Metadata, Output, Rules, keeper,
+    AccountKind, Address, BadAccount, BaseAccount, Coins, Error, Keeper, Metadata, Output, keeper,
     layout::acc::NEXT_ACCOUNT_NUMBER, messages, values::DenomUnit,
 };
 use keyscape::store::{Read, Tx};
@@ -73,8 +73,8 @@ fn send(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, Fault> {
     }
     let expect = Expect::transfer(tx, &from, &to, &coins)?;
     let operation = format!("a message that sends {coins} from `{from}` to `{to}`");
-    let (rules, now) = (Rules::default(), draw.now());
-    expect.done(tx, &operation, |tx| messages::send(tx, &rules, now, &from, &to, &coins))?;
+    let (bank, now) = (Keeper::default(), draw.now());
+    expect.done(tx, &operation, |tx| messages::send(tx, &bank, now, &from, &to, &coins))?;
     Ok(true)
 }
 
@@ -117,10 +117,10 @@ fn multi_send(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, Fault> {
     let message = may_be_sent(tx, &input)? && draw.below(2) == 0;
     let by = if message { "a message" } else { "the keeper" };
     let operation = format!("{by} sends {input} from `{from}` to {} others", outputs.len());
-    let (rules, now) = (Rules::default(), draw.now());
+    let (bank, now) = (Keeper::default(), draw.now());
     expect.done(tx, &operation, |tx| {
         if message {
-            messages::multi_send(tx, &rules, now, &from, &input, &outputs).map(drop)
+            messages::multi_send(tx, &bank, now, &from, &input, &outputs).map(drop)
         } else {
             keeper::multi_send(tx, now, &from, &input, &outputs)
         }
@@ -177,10 +177,10 @@ fn vesting_account(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, Fault> {
     let message = may_be_sent(tx, &coins)? && draw.below(2) == 0;
     let by = if message { "a message" } else { "the keeper" };
     let operation = format!("{by} makes `{to}`, in which {coins} vest as {schedule:?}");
-    let (rules, plan) = (Rules::default(), schedule.clone());
+    let (bank, plan) = (Keeper::default(), schedule.clone());
     expect.done(tx, &operation, |tx| {
         if message {
-            messages::create_vesting_account(tx, &rules, now, &from, &to, &coins, plan).map(drop)
+            messages::create_vesting_account(tx, &bank, now, &from, &to, &coins, plan).map(drop)
         } else {
             keeper::create_vesting_account(tx, now, &from, &to, &coins, plan)
         }

@@ -4,7 +4,7 @@
 use crate::setup::{Outcome, address, begin, coins, empty, refused, sound};
 use keyscape::store::Tx;
 use keyscape_bank::{
-    Address, BaseAccount, ErrorKind, MessageType, Prefix, Reason, Rules,
+    Address, BaseAccount, ErrorKind, Keeper, MessageType, Prefix, Reason, Rules,
     cosmos::{self, CosmosError},
     genesis,
     invariants::{self, Warning},
@@ -50,7 +50,7 @@ fn accounts_of_a_chain_with_another_prefix_have_one_prefix() -> Outcome {
     import(&mut tx, &with_prefix(&osmo))?;
     assert_eq!(Prefix::of(&tx)?, Some(osmo.clone()));
     let ann = keeper::account_at(&tx, 0)?.ok_or("an account")?;
-    messages::send(&mut tx, &Rules::default(), 0, &ann, &address(9), &coins("1uatom"))?;
+    messages::send(&mut tx, &Keeper::default(), 0, &ann, &address(9), &coins("1uatom"))?;
     keeper::create_module_account(&mut tx, "gov", &[])?;
     let new = keeper::get_account(&tx, &address(9))?.and_then(|account| account.base_account());
     assert_eq!(new.ok_or("an account")?.address, osmo.show(&address(9)));
@@ -77,7 +77,7 @@ fn rules_set_the_prefix_of_an_empty_state() -> Outcome {
     let db = empty();
     let mut tx = begin(&db);
     let rules = Rules::default().with_module("mint", &["minter"])?.with_prefix(Prefix::new("inj")?);
-    keyscape_bank::Keeper::new(rules).mint(&mut tx, "mint", &coins("1foo"))?;
+    Keeper::new(rules).mint(&mut tx, "mint", &coins("1foo"))?;
     keeper::create_account(&mut tx, &address(1))?;
     assert_eq!(Prefix::of(&tx)?, Some(Prefix::new("inj")?));
     sound(&tx);

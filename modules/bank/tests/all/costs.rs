@@ -4,7 +4,7 @@
 use crate::setup::{address, bank, coins, denom, fund};
 use keyscape::store::{Count, Db, Tx};
 use keyscape_bank::{
-    Address, Coin, Coins, Error, Output, Rules, keeper, layout::bank::BALANCES, messages,
+    Address, Coin, Coins, Error, Keeper, Output, keeper, layout::bank::BALANCES, messages,
     vesting::Schedule,
 };
 
@@ -53,7 +53,7 @@ fn costs(db: &Db) -> Vec<Count> {
     let (ann, bob, one) = (address(1), address(2), coins("1coin000000"));
     let outputs = [2, 3].map(|byte| Output { to: address(byte), coins: one.clone() });
     let two = coins("2coin000000");
-    let rules = Rules::default();
+    let keeper = Keeper::default();
     vec![
         cost(db, |tx| keeper::get_balance(tx, &ann, &denom("coin000000")).map(drop)),
         cost(db, |tx| keeper::spendable_coin(tx, 0, &ann, &denom("coin000000")).map(drop)),
@@ -63,7 +63,7 @@ fn costs(db: &Db) -> Vec<Count> {
         cost(db, |tx| keeper::multi_send(tx, 0, &ann, &two, &outputs)),
         cost(db, |tx| keeper::delegate(tx, 0, &ann, "pool", &one)),
         cost(db, |tx| keeper::mint(tx, "mint", &one)),
-        cost(db, |tx| messages::send(tx, &rules, 0, &ann, &bob, &one).map(drop)),
+        cost(db, |tx| messages::send(tx, &keeper, 0, &ann, &bob, &one).map(drop)),
         cost(db, |tx| {
             keeper::create_vesting_account(tx, 0, &ann, &address(4), &one, Schedule::Permanent)
         }),

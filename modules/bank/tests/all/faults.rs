@@ -3,7 +3,7 @@
 use crate::setup::{Outcome, address, bank, coins, fund};
 use keyscape::store::{Db, Mode, Tx};
 use keyscape_bank::{
-    Error, Metadata, Output, Rules, keeper, messages, values::DenomUnit, vesting::Schedule,
+    Error, Keeper, Metadata, Output, keeper, messages, values::DenomUnit, vesting::Schedule,
 };
 use keyscape_testkit::interrupt;
 
@@ -43,7 +43,7 @@ const RUNS: [(&str, Run); 10] = [
     }),
     ("message", |tx| {
         let coins = coins("1foo,1stake");
-        messages::send(tx, &Rules::default(), 0, &address(1), &address(9), &coins).map(drop)
+        messages::send(tx, &Keeper::default(), 0, &address(1), &address(9), &coins).map(drop)
     }),
     ("metadata", |tx| {
         let unit = DenomUnit { denom: "foo".into(), ..DenomUnit::default() };

@@ -2,7 +2,7 @@
 
 use crate::setup::{Outcome, address, all, bank, begin, coins, denom, fund, refused, sound};
 use keyscape_bank::{
-    ErrorKind, Metadata, Output, Params, Rules, keeper, messages, values::DenomUnit,
+    ErrorKind, Keeper, Metadata, Output, Params, Rules, keeper, messages, values::DenomUnit,
     vesting::Schedule,
 };
 
@@ -10,21 +10,21 @@ use keyscape_bank::{
 fn a_denomination_that_is_switched_off_is_sent_by_modules_only() -> Outcome {
     let db = bank();
     let mut tx = begin(&db);
-    let (ann, bob, rules) = (address(1), address(2), Rules::default());
+    let (ann, bob, bank) = (address(1), address(2), Keeper::default());
     fund(&mut tx, &ann, "5foo,5stake")?;
     keeper::set_send_enabled(&mut tx, &denom("stake"), Some(false))?;
     let both = coins("1foo,1stake");
-    let error = refused(&mut tx, |tx| messages::send(tx, &rules, 0, &ann, &bob, &both));
+    let error = refused(&mut tx, |tx| messages::send(tx, &bank, 0, &ann, &bob, &both));
     assert_eq!(error.to_string(), "sending `stake` is disabled");
     let outputs = [Output { to: bob.clone(), coins: both.clone() }];
-    let error = refused(&mut tx, |tx| messages::multi_send(tx, &rules, 0, &ann, &both, &outputs));
+    let error = refused(&mut tx, |tx| messages::multi_send(tx, &bank, 0, &ann, &both, &outputs));
     assert!(matches!(error.kind(), ErrorKind::SendDisabled { .. }), "{error}");
     let error = refused(&mut tx, |tx| {
         let schedule = Schedule::Permanent;
-        messages::create_vesting_account(tx, &rules, 0, &ann, &bob, &both, schedule)
+        messages::create_vesting_account(tx, &bank, 0, &ann, &bob, &both, schedule)
     });
     assert!(matches!(error.kind(), ErrorKind::SendDisabled { .. }), "{error}");
-    messages::send(&mut tx, &rules, 0, &ann, &bob, &coins("1foo"))?;
+    messages::send(&mut tx, &bank, 0, &ann, &bob, &coins("1foo"))?;
     keeper::send(&mut tx, 0, &ann, &bob, &both)?;
     assert_eq!(all(&tx, &bob), "2foo,1stake");
     sound(&tx);
@@ -55,16 +55,16 @@ fn blocked_addresses_receive_from_modules_only() -> Outcome {
     let mut tx = begin(&db);
     let (ann, fees) = (address(1), keeper::module_address("fees")?);
     fund(&mut tx, &ann, "5foo")?;
-    let rules = Rules::default().with_blocked(fees.clone());
+    let bank = Keeper::new(Rules::default().with_blocked(fees.clone()));
     let one = coins("1foo");
-    let error = refused(&mut tx, |tx| messages::send(tx, &rules, 0, &ann, &fees, &one));
+    let error = refused(&mut tx, |tx| messages::send(tx, &bank, 0, &ann, &fees, &one));
     assert!(matches!(error.kind(), ErrorKind::Blocked { .. }), "{error}");
     let outputs = [address(2), fees.clone()].map(|to| Output { to, coins: one.clone() });
     let two = coins("2foo");
-    let error = refused(&mut tx, |tx| messages::multi_send(tx, &rules, 0, &ann, &two, &outputs));
+    let error = refused(&mut tx, |tx| messages::multi_send(tx, &bank, 0, &ann, &two, &outputs));
     assert!(matches!(error.kind(), ErrorKind::Blocked { .. }), "{error}");
     keeper::send(&mut tx, 0, &ann, &fees, &one)?;
-    messages::multi_send(&mut tx, &rules, 0, &ann, &one, &outputs[..1])?;
+    messages::multi_send(&mut tx, &bank, 0, &ann, &one, &outputs[..1])?;
     assert_eq!(all(&tx, &ann), "3foo");
     Ok(())
 }
@@ -76,8 +76,8 @@ fn a_message_makes_a_vesting_account() -> Outcome {
     let (ann, bob) = (address(1), address(2));
     fund(&mut tx, &ann, "5foo")?;
     let schedule = Schedule::Delayed { end: 10 };
-    let (rules, five) = (Rules::default(), coins("5foo"));
-    messages::create_vesting_account(&mut tx, &rules, 0, &ann, &bob, &five, schedule)?;
+    let (bank, five) = (Keeper::default(), coins("5foo"));
+    messages::create_vesting_account(&mut tx, &bank, 0, &ann, &bob, &five, schedule)?;
     assert_eq!(keeper::locked_coins(&tx, 9, &bob)?, five);
     assert!(keeper::locked_coins(&tx, 10, &bob)?.is_empty());
     sound(&tx);

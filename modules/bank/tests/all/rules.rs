@@ -59,7 +59,7 @@ fn addresses_of_registered_modules_are_reserved() -> Outcome {
     let mut tx = begin(&db);
     let gov = keeper::module_address("gov")?;
     let rules = Rules::default().with_module("gov", &["burner", "voter"])?;
-    let with = Keeper::new(rules.clone());
+    let with = Keeper::new(rules);
     fund(&mut tx, &address(1), "9foo")?;
     for error in [
         refused(&mut tx, |tx| with.create_account(tx, &gov)),
@@ -69,13 +69,13 @@ fn addresses_of_registered_modules_are_reserved() -> Outcome {
         }),
         refused(&mut tx, |tx| {
             let (one, schedule) = (coins("1foo"), Schedule::Permanent);
-            messages::create_vesting_account(tx, &rules, 0, &address(1), &gov, &one, schedule)
+            messages::create_vesting_account(tx, &with, 0, &address(1), &gov, &one, schedule)
         }),
     ] {
         assert!(matches!(error.kind(), ErrorKind::ModuleAddress { .. }), "{error}");
     }
     // The first transfer creates the module account.
-    messages::send(&mut tx, &rules, 0, &address(1), &gov, &coins("5foo"))?;
+    messages::send(&mut tx, &with, 0, &address(1), &gov, &coins("5foo"))?;
     let account = keeper::get_module_account(&tx, "gov")?;
     assert_eq!(account.permissions, ["burner", "voter"]);
     assert_eq!(with.module_faults(&tx)?, []);
@@ -147,7 +147,7 @@ fn restrictions_redirect_and_reject() -> Outcome {
             Ok(address(3))
         })
         .with_mint_restriction(|_, module, _| Err(format!("{module} is paused").into()));
-    let with = Keeper::new(rules.clone());
+    let with = Keeper::new(rules);
     let events = with.send(&mut tx, 0, &ann, &bob, &coins("2foo"))?;
     assert!(matches!(&events[2], Event::Transfer { to, .. } if *to == cid), "{events:?}");
     let outputs = [Output { to: bob.clone(), coins: coins("1foo") }];
@@ -155,7 +155,7 @@ fn restrictions_redirect_and_reject() -> Outcome {
     assert_eq!((all(&tx, &bob), all(&tx, &cid)), (String::new(), "3foo".into()));
     for error in [
         refused(&mut tx, |tx| with.send(tx, 0, &ann, &bob, &coins("6stake"))),
-        refused(&mut tx, |tx| messages::send(tx, &rules, 0, &ann, &bob, &coins("6stake"))),
+        refused(&mut tx, |tx| messages::send(tx, &with, 0, &ann, &bob, &coins("6stake"))),
         refused(&mut tx, |tx| with.mint(tx, "mint", &coins("6stake"))),
     ] {
         assert!(matches!(error.kind(), ErrorKind::Restricted { .. }), "{error}");
@@ -285,7 +285,7 @@ fn an_empty_list_of_coins_moves_nothing() -> Outcome {
     assert!(!keeper::has_account(&tx, &address(1))?);
     sound(&tx);
     let error = refused(&mut tx, |tx| {
-        messages::send(tx, &Rules::default(), 0, &address(1), &address(2), &none)
+        messages::send(tx, &Keeper::default(), 0, &address(1), &address(2), &none)
     });
     assert!(matches!(error.kind(), ErrorKind::NoCoins), "{error}");
     Ok(())
