@@ -2,7 +2,6 @@
 //! rolled back with [`undo`](crate::undo).
 
 mod confirm;
-mod erase;
 mod lists;
 mod logs;
 mod merkle;
@@ -16,7 +15,6 @@ mod transactions;
 
 pub use confirm::{Moved, confirm, transaction_score, unconfirm};
 pub(crate) use confirm::{is_after, orphan};
-pub(crate) use erase::erase;
 pub use lists::{
     Standing, blacklist, fee_balance, followed, is_active, standing, unblacklist, unwhitelist,
     whitelist,
@@ -45,4 +43,4 @@ pub use topics::{
     missing_inputs, remove_from_topic, topic_count, topics, topics_of, unapply,
 };
 pub(crate) use topics::{remove_released, unapply_released};
-pub(crate) use transactions::each_transaction;
+pub(crate) use transactions::{each_transaction, erase};

@@ -57,12 +57,10 @@ impl Key {
     /// If the store fails.
     pub fn score(&self, read: &impl Read, outpoint: Outpoint) -> Result<Option<Score>, Error> {
         Ok(match self {
-            Key::Event(event) => EVENTS.score(read, Event::from(event), outpoint)?,
-            Key::Spent(event) => SPENT.score(read, Event::from(event), outpoint)?,
-            Key::Topic(topic) => TOPICS.score(read, Name::from(topic), outpoint)?,
-            Key::Merkle(topic, state) => {
-                MERKLE.score(read, (Name::from(topic), *state), outpoint)?
-            }
+            Key::Event(event) => EVENTS.score(read, event, outpoint)?,
+            Key::Spent(event) => SPENT.score(read, event, outpoint)?,
+            Key::Topic(topic) => TOPICS.score(read, topic, outpoint)?,
+            Key::Merkle(topic, state) => MERKLE.score(read, (topic, *state), outpoint)?,
             Key::SpentBy(spender) => SPENT_BY.score(read, TxidText(spender.0), outpoint)?,
         })
     }

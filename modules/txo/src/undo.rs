@@ -35,13 +35,11 @@
 //! index, one is retried.
 
 mod blocks;
-mod cell;
 mod recorder;
 mod rollback;
 
 pub(crate) use blocks::tip;
 pub use blocks::{Reorganised, begin_block, block, prune, rollback_to};
-pub use cell::Space;
-pub(crate) use cell::{Cell, bytes_of, key_of};
-pub(crate) use recorder::Recorder;
+pub use recorder::Space;
+pub(crate) use recorder::{Recorder, bad, bytes_of, key_of};
 pub use rollback::{RolledBack, is_final, rollback};

@@ -1,7 +1,6 @@
 //! The values of rows: undo messages, and lists of ids in fields of an output.
 
-use crate::layout::txo::{Outpoint, Txid};
-use keyscape::traits::Field;
+use keyscape::{DomainError, traits::Field};
 
 /// An operation that changed something.
 #[derive(Clone, PartialEq, prost::Message)]
@@ -34,57 +33,19 @@ pub struct Row {
     pub before: Option<Vec<u8>>,
 }
 
-/// An id of fixed length. The fields `in:` and `dp:` contain concatenated ids.
-pub(crate) trait Packed: Sized {
-    /// The length in bytes.
-    const WIDTH: usize;
+/// The length of a [`Txid`](crate::layout::txo::Txid) in bytes.
+pub(crate) const TXID: usize = 32;
+/// The length of an [`Outpoint`](crate::layout::txo::Outpoint) in bytes.
+pub(crate) const OUTPOINT: usize = 36;
 
-    /// Appends the bytes of the id.
-    fn put(&self, out: &mut Vec<u8>);
-
-    /// Decodes an id.
-    fn take(bytes: &[u8]) -> Option<Self>;
+/// Concatenates ids. The fields `in:` and `dp:` contain such lists.
+pub(crate) fn pack<T: for<'k> Field<View<'k> = T>>(ids: &[T]) -> Result<Vec<u8>, DomainError> {
+    let mut out = Vec::new();
+    ids.iter().try_for_each(|id| T::encode(id, &mut out))?;
+    Ok(out)
 }
 
-impl Packed for Txid {
-    const WIDTH: usize = 32;
-
-    fn put(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&self.0);
-    }
-
-    fn take(bytes: &[u8]) -> Option<Self> {
-        Txid::decode(bytes).ok()
-    }
-}
-
-impl Packed for Outpoint {
-    const WIDTH: usize = 36;
-
-    fn put(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&self.txid.0);
-        out.extend_from_slice(&self.vout.to_be_bytes());
-    }
-
-    fn take(bytes: &[u8]) -> Option<Self> {
-        Outpoint::decode(bytes).ok()
-    }
-}
-
-/// Concatenates ids.
-pub(crate) fn pack<T: Packed>(ids: &[T]) -> Vec<u8> {
-    let mut out = Vec::with_capacity(ids.len() * T::WIDTH);
-    for id in ids {
-        id.put(&mut out);
-    }
-    out
-}
-
-/// Splits a field into ids; `None` if its length is not a multiple of the width.
-pub(crate) fn unpack<T: Packed>(bytes: &[u8]) -> Option<Vec<T>> {
-    let ids = bytes.chunks_exact(T::WIDTH);
-    if !ids.remainder().is_empty() {
-        return None;
-    }
-    ids.map(T::take).collect()
+/// Splits a field into ids of `width` bytes; `None` if its length is not a multiple of the width.
+pub(crate) fn unpack<T: for<'k> Field<View<'k> = T>>(bytes: &[u8], width: usize) -> Option<Vec<T>> {
+    bytes.chunks(width).map(|id| T::decode(id).ok()).collect()
 }

@@ -17,7 +17,7 @@ pub fn listings(read: &impl Read) -> Result<Vec<Broken>, Error> {
     let why = "the transaction's own list does not say so";
     let mut scan = TOPIC_TXS.prefix_all().structures(read)?;
     while let Some(key) = scan.next_key()? {
-        let mut members = TOPIC_TXS.members(Name::from(&key.topic)).scan(read)?;
+        let mut members = TOPIC_TXS.members(&key.topic).scan(read)?;
         while let Some(row) = members.next_row()? {
             let listing = Listing::Topic { topic: Name::from(&key.topic) };
             if !LISTED.contains(read, TxidText(row.member.0), listing)? {
@@ -28,7 +28,7 @@ pub fn listings(read: &impl Read) -> Result<Vec<Broken>, Error> {
     }
     let mut scan = LOGS.prefix_all().structures(read)?;
     while let Some(key) = scan.next_key()? {
-        let mut members = LOGS.members(LogName::from(&key.log)).scan(read)?;
+        let mut members = LOGS.members(&key.log).scan(read)?;
         while let Some(row) = members.next_row()? {
             let listing = Listing::Log { log: LogName::from(&key.log) };
             if !LISTED.contains(read, TxidText(row.member.0), listing)? {

@@ -11,7 +11,7 @@ use crate::{
         TxidText,
     },
     score, symbol,
-    values::unpack,
+    values::{OUTPOINT, TXID, unpack},
 };
 use keyscape::store::Read;
 
@@ -68,12 +68,12 @@ fn output(read: &impl Read, outpoint: Outpoint, found: &mut Breaches) -> Result<
         });
     }
     for event in &events {
-        if EVENTS.score(read, Event::from(event), outpoint)?.is_none() {
+        if EVENTS.score(read, event, outpoint)?.is_none() {
             found.add(unlisted(event::print(event)));
         }
     }
     for topic in ADMITTED.members(outpoint).to_vec(read)? {
-        if TOPICS.score(read, Name::from(&topic), outpoint)?.is_none() {
+        if TOPICS.score(read, &topic, outpoint)?.is_none() {
             found.add(unlisted(format!("tp:{topic}")));
         }
         if merkle_state(read, &topic, outpoint)?.is_none() {
@@ -105,15 +105,15 @@ fn output(read: &impl Read, outpoint: Outpoint, found: &mut Breaches) -> Result<
 /// that has admitted it, and that the transactions in them list the output as a dependent.
 fn needs(read: &impl Read, outpoint: Outpoint, found: &mut Breaches) -> Result<(), Error> {
     let inputs = OUTPUT_INPUTS.all(outpoint).to_vec(read)?.into_iter().map(|row| {
-        let txids = unpack::<Outpoint>(&row.value)
+        let txids = unpack::<Outpoint>(&row.value, OUTPOINT)
             .map(|inputs| inputs.into_iter().map(|input| input.txid).collect());
         ("in", row.field.topic, txids)
     });
     let deps = OUTPUT_DEPS.all(outpoint).to_vec(read)?.into_iter();
-    let deps = deps.map(|row| ("dp", row.field.topic, unpack::<Txid>(&row.value)));
+    let deps = deps.map(|row| ("dp", row.field.topic, unpack(&row.value, TXID)));
     for (field, topic, txids) in inputs.chain(deps) {
         let txids: Option<Vec<Txid>> = txids;
-        if !ADMITTED.contains(read, outpoint, Name::from(&topic))? {
+        if !ADMITTED.contains(read, outpoint, &topic)? {
             found.add(Broken::Unlisted { outpoint, set: format!("tp:{topic}") });
         }
         let Some(txids) = txids.filter(|txids| !txids.is_empty()) else {
@@ -161,7 +161,7 @@ pub fn dependents(read: &impl Read) -> Result<Vec<Broken>, Error> {
                 found.add(Broken::Dangling { topic: name.clone(), txid: by, missing: txid });
             }
             for input in own.inputs.into_iter().filter(|input| input.txid == txid) {
-                if !ADMITTED.contains(read, input, Name::from(&topic))? {
+                if !ADMITTED.contains(read, input, &topic)? {
                     found.add(Broken::MissingInput { topic: name.clone(), txid: by, input });
                 }
             }
@@ -178,7 +178,7 @@ pub fn events(read: &impl Read) -> Result<Vec<Broken>, Error> {
     let mut found = Breaches::of("events");
     let mut scan = EVENTS.prefix_all().structures(read)?;
     while let Some(key) = scan.next_key()? {
-        let mut members = EVENTS.members(Event::from(&key.event)).scan(read)?;
+        let mut members = EVENTS.members(&key.event).scan(read)?;
         while let Some(row) = members.next_row()? {
             let set = || event::print(&key.event);
             if !lists(read, row.member, &key.event)? {
@@ -232,10 +232,10 @@ pub fn topics(read: &impl Read) -> Result<Vec<Broken>, Error> {
     let mut found = Breaches::of("topics");
     let mut scan = TOPICS.prefix_all().structures(read)?;
     while let Some(key) = scan.next_key()? {
-        let mut members = TOPICS.members(Name::from(&key.topic)).scan(read)?;
+        let mut members = TOPICS.members(&key.topic).scan(read)?;
         while let Some(row) = members.next_row()? {
             let set = || format!("tp:{}", key.topic);
-            if !ADMITTED.contains(read, row.member, Name::from(&key.topic))? {
+            if !ADMITTED.contains(read, row.member, &key.topic)? {
                 let why = "does not know the topic";
                 found.add(Broken::Orphan { set: set(), outpoint: row.member, why });
             }
@@ -263,15 +263,15 @@ pub fn merkle(read: &impl Read) -> Result<Vec<Broken>, Error> {
     while let Some(key) = scan.next_key()? {
         let (topic, a) = (&key.topic, key.state);
         let others = merkle_states(read, topic)?;
-        let mut members = MERKLE.members((Name::from(topic), a)).scan(read)?;
+        let mut members = MERKLE.members((topic, a)).scan(read)?;
         while let Some(row) = members.next_row()? {
             let (outpoint, set) = (row.member, || format!("merkle:{topic}:{a}"));
-            if TOPICS.score(read, Name::from(topic), outpoint)?.is_none() {
+            if TOPICS.score(read, topic, outpoint)?.is_none() {
                 let why = "is not in the topic";
                 found.add(Broken::Orphan { set: set(), outpoint, why });
             }
             for b in others.iter().copied().filter(|b| *b > a) {
-                if MERKLE.score(read, (Name::from(topic), b), outpoint)?.is_some() {
+                if MERKLE.score(read, (topic, b), outpoint)?.is_some() {
                     let topic = topic.as_str().to_owned();
                     found.add(Broken::TwoStates { outpoint, topic, a, b });
                 }

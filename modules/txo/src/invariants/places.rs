@@ -22,7 +22,7 @@ pub fn places(read: &impl Read) -> Result<Vec<Broken>, Error> {
         // Other events contain outputs of many transactions, and are compared with these.
         let Event::Txid { txid: TxidText(txid) } = key.event else { continue };
         let place = ScoredTransaction::of(read, Txid(txid))?;
-        let mut members = EVENTS.members(Event::from(&key.event)).scan(read)?;
+        let mut members = EVENTS.members(&key.event).scan(read)?;
         while let Some(row) = members.next_row()? {
             place.compare(row.score, || format!("txid:{}", TxidText(txid)), &mut found);
         }

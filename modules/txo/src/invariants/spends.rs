@@ -9,7 +9,7 @@ use crate::{
     error::Error,
     event,
     keeper::{is_after, spender, spent_by, transaction_score},
-    layout::txo::{Event, Outpoint, SPENDS_SPENDER, SPENT, SPENT_BY, Txid, TxidText},
+    layout::txo::{Outpoint, SPENDS_SPENDER, SPENT, SPENT_BY, Txid, TxidText},
     score,
 };
 use keyscape::store::Read;
@@ -42,7 +42,7 @@ pub fn spends(read: &impl Read) -> Result<Vec<Broken>, Error> {
             found.add(Broken::Spend { outpoint, spender, why });
         }
         for event in known_events(read, outpoint)? {
-            if SPENT.score(read, Event::from(&event), outpoint)?.is_none() {
+            if SPENT.score(read, &event, outpoint)?.is_none() {
                 let set = format!("{}:spnd", event::print(&event));
                 found.add(Broken::Unlisted { outpoint, set });
             }
@@ -132,7 +132,7 @@ pub fn spent(read: &impl Read) -> Result<Vec<Broken>, Error> {
     let mut found = Breaches::of("spent");
     let mut scan = SPENT.prefix_all().structures(read)?;
     while let Some(key) = scan.next_key()? {
-        let mut members = SPENT.members(Event::from(&key.event)).scan(read)?;
+        let mut members = SPENT.members(&key.event).scan(read)?;
         while let Some(row) = members.next_row()? {
             let (outpoint, set) = (row.member, format!("{}:spnd", event::print(&key.event)));
             if !lists(read, outpoint, &key.event)? {

@@ -4,7 +4,7 @@ use super::{Broken, broken::Breaches};
 use crate::{
     error::Error,
     layout::txo_undo::{BLOCKS, FLOOR, NEXT_UNIT, OF_TXID, OfTxid, ROWS, Rows as UndoRows, UNITS},
-    undo::Space,
+    undo::{Space, bad},
 };
 use keyscape::{
     store::{KeyRange, Read, StoreId},
@@ -72,9 +72,7 @@ fn without_unit<K: MapRows>(
     let mut rows = read.rows(StoreId::of(K::SPACE), KeyRange::prefix(K::PREFIX))?;
     let mut last = None;
     while let Some(row) = rows.next()? {
-        let bad =
-            |why: keyscape::Malformed| Error::BadRow { keyspace: K::NAME, why: why.to_string() };
-        let unit = unit(&K::decode(row.key).map_err(bad)?);
+        let unit = unit(&K::decode(row.key).map_err(bad::<K>)?);
         if last.replace(unit) != Some(unit) && !UNITS.contains(read, unit)? {
             found.add(Broken::Undo { unit, why });
         }

@@ -9,7 +9,9 @@ use super::{logs, output, spend, topics};
 use crate::{
     error::Error,
     event,
-    layout::txo::{EVENTS, LISTED, Listing, MerkleState, SPENT_BY, Score, Txid, TxidText},
+    layout::txo::{
+        EVENTS, LISTED, LOGS, Listing, MerkleState, SPENT_BY, Score, TOPIC_TXS, Txid, TxidText,
+    },
     score,
     undo::{self, Recorder},
 };
@@ -224,10 +226,8 @@ fn move_to(
     }
     for listing in listings {
         note(match listing {
-            Listing::Topic { topic } => {
-                unit.score(topics::applied_cell(&topic, txid)?, Some(score))?
-            }
-            Listing::Log { log } => unit.score(logs::cell(&log, txid)?, Some(score))?,
+            Listing::Topic { topic } => unit.score(&TOPIC_TXS, topic, txid, Some(score))?,
+            Listing::Log { log } => unit.score(&LOGS, log, txid, Some(score))?,
         });
         moved.listings += 1;
     }

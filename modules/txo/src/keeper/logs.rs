@@ -1,10 +1,10 @@
 //! Transaction logs.
 
-use super::{confirm, topics::listing_cell};
+use super::confirm;
 use crate::{
     error::Error,
-    layout::txo::{LOGS, Listing, LogName, Logs, Score, Txid},
-    undo::{Cell, Recorder, Space},
+    layout::txo::{LISTED, LOGS, Listing, LogName, Score, Txid, TxidText},
+    undo::Recorder,
 };
 use keyscape::store::{Read, Tx};
 
@@ -17,8 +17,8 @@ pub fn log(tx: &mut Tx<'_>, log: &LogName<'_>, txid: Txid, score: Score) -> Resu
     tx.attempt(|tx| {
         let score = confirm::settle(tx, txid, score)?;
         let mut unit = Recorder::begin(tx, "log", txid);
-        let before = unit.score(cell(log, txid)?, Some(score))?;
-        unit.set(listing_cell(&Listing::Log { log: log.into() }, txid)?, Some(&[]))?;
+        let before = unit.score(&LOGS, log, txid, Some(score))?;
+        unit.member(&LISTED, TxidText(txid.0), Listing::Log { log: log.into() }, true)?;
         unit.finish()?;
         Ok(before.is_none())
     })
@@ -31,8 +31,8 @@ pub fn log(tx: &mut Tx<'_>, log: &LogName<'_>, txid: Txid, score: Score) -> Resu
 pub fn unlog(tx: &mut Tx<'_>, log: &LogName<'_>, txid: Txid) -> Result<bool, Error> {
     tx.attempt(|tx| {
         let mut unit = Recorder::begin(tx, "unlog", txid);
-        let before = unit.score(cell(log, txid)?, None)?;
-        unit.set(listing_cell(&Listing::Log { log: log.into() }, txid)?, None)?;
+        let before = unit.score(&LOGS, log, txid, None)?;
+        unit.member(&LISTED, TxidText(txid.0), Listing::Log { log: log.into() }, false)?;
         unit.finish()?;
         Ok(before.is_some())
     })
@@ -43,9 +43,5 @@ pub fn unlog(tx: &mut Tx<'_>, log: &LogName<'_>, txid: Txid) -> Result<bool, Err
 /// # Errors
 /// If the store fails.
 pub fn logged(read: &impl Read, log: &LogName<'_>, txid: Txid) -> Result<Option<Score>, Error> {
-    Ok(LOGS.score(read, LogName::from(log), txid)?)
-}
-
-pub(super) fn cell(log: &LogName<'_>, txid: Txid) -> Result<Cell, Error> {
-    Cell::new::<Logs, Txid>(Space::Logs, &LogName::from(log).into(), &txid)
+    Ok(LOGS.score(read, log, txid)?)
 }

@@ -9,7 +9,7 @@ use crate::{
     error::Error,
     layout::txo::{MERKLE, Name, Outpoint, Score, TOPICS},
     score,
-    undo::{Cell, Recorder},
+    undo::Recorder,
 };
 use keyscape::store::{Read, Tx};
 
@@ -45,10 +45,21 @@ pub(super) fn follow(
         (Some(_), _) => VALIDATED,
         (None, _) => UNMINED,
     };
-    if let Some(before) = before.filter(|before| *before != state) {
-        unit.score(Cell::merkle(topic, before, outpoint)?, None)?;
+    put_state(unit, topic, outpoint, (before, state), score)
+}
+
+/// Moves an output of a topic from a merkle state to another one.
+fn put_state(
+    unit: &mut Recorder<'_, '_>,
+    topic: &Name<'_>,
+    outpoint: Outpoint,
+    (before, after): (Option<u32>, u32),
+    score: Score,
+) -> Result<(), Error> {
+    if let Some(before) = before.filter(|before| *before != after) {
+        unit.score(&MERKLE, (topic, before), outpoint, None)?;
     }
-    unit.score(Cell::merkle(topic, state, outpoint)?, Some(score))?;
+    unit.score(&MERKLE, (topic, after), outpoint, Some(score))?;
     Ok(())
 }
 
@@ -64,9 +75,8 @@ pub fn set_merkle_state(
     state: u32,
 ) -> Result<Option<u32>, Error> {
     tx.attempt(|tx| {
-        let not_in = || Error::NotInTopic { topic: topic.as_str().to_owned(), outpoint };
-        if TOPICS.score(tx, Name::from(topic), outpoint)?.is_none() {
-            return Err(not_in());
+        if TOPICS.score(tx, topic, outpoint)?.is_none() {
+            return Err(Error::NotInTopic { topic: topic.as_str().to_owned(), outpoint });
         }
         let score = score_of(tx, outpoint)?.ok_or(Error::UnknownOutput(outpoint))?;
         if let Some(why) = contradiction(score, state) {
@@ -74,10 +84,7 @@ pub fn set_merkle_state(
         }
         let before = merkle_state(tx, topic, outpoint)?;
         let mut unit = Recorder::begin(tx, "set_merkle_state", outpoint.txid);
-        if let Some(before) = before.filter(|before| *before != state) {
-            unit.score(Cell::merkle(topic, before, outpoint)?, None)?;
-        }
-        unit.score(Cell::merkle(topic, state, outpoint)?, Some(score))?;
+        put_state(&mut unit, topic, outpoint, (before, state), score)?;
         unit.finish()?;
         Ok(before)
     })
@@ -108,7 +115,7 @@ pub fn merkle_state(
     outpoint: Outpoint,
 ) -> Result<Option<u32>, Error> {
     for state in merkle_states(read, topic)? {
-        if MERKLE.score(read, (Name::from(topic), state), outpoint)?.is_some() {
+        if MERKLE.score(read, (topic, state), outpoint)?.is_some() {
             return Ok(Some(state));
         }
     }
@@ -120,6 +127,6 @@ pub fn merkle_state(
 /// # Errors
 /// If the store fails.
 pub fn merkle_states(read: &impl Read, topic: &Name<'_>) -> Result<Vec<u32>, Error> {
-    let keys = MERKLE.prefix_topic(Name::from(topic)).structures(read)?;
+    let keys = MERKLE.prefix_topic(topic).structures(read)?;
     keys.map(|key| Ok(key?.state)).collect()
 }

@@ -6,11 +6,10 @@ use crate::{
     event,
     layout::txo::{
         Address, EVENTS, Event, MerkleState, Name, OUTPUT, OUTPUT_DATA, OUTPUT_EVENTS, Outpoint,
-        OutputData, OutputEvents, OutputMerkle, SATOSHIS_AMOUNT, Satoshis, SatoshisAmount, Score,
-        Txid,
+        OutputData, OutputEvents, OutputMerkle, SATOSHIS_AMOUNT, SatoshisAmount, Score, Txid,
     },
     score, symbol,
-    undo::{Cell, Recorder, Space, bytes_of},
+    undo::{Recorder, bytes_of},
 };
 use keyscape::store::{Read, Tx};
 use serde_json::Value;
@@ -111,14 +110,14 @@ pub fn save_output(tx: &mut Tx<'_>, new: &NewOutput) -> Result<Saved, Error> {
         }
         let score = confirm::settle(tx, outpoint.txid, new.score)?;
         let mut unit = Recorder::begin(tx, "save_output", outpoint.txid);
-        let sats = Cell::lookup::<Satoshis, SatoshisAmount>(Space::Satoshis, &outpoint.into())?;
-        unit.set(sats, Some(&new.satoshis.to_be_bytes()))?;
+        let satoshis = new.satoshis.to_be_bytes();
+        unit.field::<SatoshisAmount>((), outpoint, Some(&satoshis))?;
         let stale = list(&mut unit, outpoint, &events, score)?;
         place(&mut unit, outpoint, score)?;
         let tags = OUTPUT_DATA.all(outpoint).to_vec(unit.state())?;
         for tag in tags.into_iter().map(|row| row.field.tag) {
             if !data.contains_key(&tag) {
-                unit.set(Cell::output::<OutputData>(outpoint, &tag.into())?, None)?;
+                unit.field::<OutputData>(outpoint, tag, None)?;
             }
         }
         put_data(&mut unit, outpoint, &data)?;
@@ -203,21 +202,19 @@ fn list(
     let mut stale = events_of(unit.state(), outpoint)?;
     stale.retain(|event| !events.contains(event));
     for event in &stale {
-        unit.score(Cell::event(event, outpoint)?, None)?;
+        unit.score(&EVENTS, event, outpoint, None)?;
     }
     for event in events {
-        unit.score(Cell::event(event, outpoint)?, Some(score))?;
+        unit.score(&EVENTS, event, outpoint, Some(score))?;
     }
     let texts: Vec<Value> = events.iter().map(|event| event::print(event).into()).collect();
-    let cell = Cell::output::<OutputEvents>(outpoint, &())?;
-    unit.set(cell, Some(Value::from(texts).to_string().as_bytes()))?;
+    unit.field::<OutputEvents>(outpoint, (), Some(Value::from(texts).to_string().as_bytes()))?;
     Ok(stale)
 }
 
 fn put_data(unit: &mut Recorder<'_, '_>, outpoint: Outpoint, data: &Tags) -> Result<(), Error> {
     for (tag, value) in data {
-        let cell = Cell::output::<OutputData>(outpoint, &Name::from(tag).into())?;
-        unit.set(cell, Some(value.to_string().as_bytes()))?;
+        unit.field::<OutputData>(outpoint, Name::from(tag), Some(value.to_string().as_bytes()))?;
     }
     Ok(())
 }
@@ -230,12 +227,11 @@ pub(super) fn place(
     score: Score,
 ) -> Result<(), Error> {
     for event in events_of(unit.state(), outpoint)? {
-        unit.score(Cell::event(&event, outpoint)?, Some(score))?;
+        unit.score(&EVENTS, &event, outpoint, Some(score))?;
     }
     topics::place(unit, outpoint, score)?;
     let merkle = score::place(score).map(|at| bytes_of::<MerkleState>(&at)).transpose()?;
-    unit.set(Cell::output::<OutputMerkle>(outpoint, &())?, merkle.as_deref())?;
-    Ok(())
+    unit.field::<OutputMerkle>(outpoint, (), merkle.as_deref())
 }
 
 /// A stored output.

@@ -3,10 +3,10 @@
 use crate::{
     error::Error,
     layout::txo::{
-        Address, Name, PROGRESS_OWNER, PROGRESS_PEER, PROGRESS_SUBSCRIPTION, Progress,
-        ProgressOwner, ProgressPeerHost, ProgressSubscription, Subscription,
+        Address, Name, PROGRESS_OWNER, PROGRESS_PEER, PROGRESS_SUBSCRIPTION, ProgressOwner,
+        ProgressPeerHost, ProgressSubscription, Subscription,
     },
-    undo::{Cell, Recorder, Space},
+    undo::{Recorder, key_of},
 };
 use keyscape::store::{Read, Tx};
 
@@ -20,16 +20,13 @@ pub enum Source {
 }
 
 impl Source {
-    fn cell(&self) -> Result<Cell, Error> {
+    /// Returns the bytes of the field of the source.
+    fn field(&self) -> Result<Vec<u8>, Error> {
         match self {
-            Source::Subscription(name) => Cell::lookup::<Progress, ProgressSubscription>(
-                Space::Progress,
-                &Subscription::from(name).into(),
-            ),
-            Source::Owner(owner) => Cell::lookup::<Progress, ProgressOwner>(
-                Space::Progress,
-                &Address::from(owner).into(),
-            ),
+            Source::Subscription(name) => {
+                key_of::<ProgressSubscription>(&Subscription::from(name).into())
+            }
+            Source::Owner(owner) => key_of::<ProgressOwner>(&Address::from(owner).into()),
         }
     }
 }
@@ -40,10 +37,8 @@ impl Source {
 /// If the store fails.
 pub fn progress(read: &impl Read, source: &Source) -> Result<Option<u32>, Error> {
     Ok(match source {
-        Source::Subscription(name) => {
-            PROGRESS_SUBSCRIPTION.get(read, (), Subscription::from(name))?
-        }
-        Source::Owner(owner) => PROGRESS_OWNER.get(read, (), Address::from(owner))?,
+        Source::Subscription(name) => PROGRESS_SUBSCRIPTION.get(read, (), name)?,
+        Source::Owner(owner) => PROGRESS_OWNER.get(read, (), owner)?,
     })
 }
 
@@ -58,7 +53,7 @@ pub fn advance(tx: &mut Tx<'_>, source: &Source, height: u32) -> Result<bool, Er
     }
     tx.attempt(|tx| {
         let mut unit = Recorder::begin(tx, "advance", None);
-        unit.set(source.cell()?, Some(&height.to_be_bytes()))?;
+        unit.progress(source.field()?, height)?;
         unit.finish()?;
         Ok(true)
     })
@@ -85,7 +80,7 @@ pub fn met_peer(
     if last_met(tx, topic, host)?.is_some_and(|known| nanoseconds <= known) {
         return Ok(false);
     }
-    PROGRESS_PEER.put(tx, (), (Name::from(topic), ProgressPeerHost::from(host)), nanoseconds)?;
+    PROGRESS_PEER.put(tx, (), (topic, host), nanoseconds)?;
     Ok(true)
 }
 
@@ -98,7 +93,7 @@ pub fn last_met(
     topic: &Name<'_>,
     host: &ProgressPeerHost<'_>,
 ) -> Result<Option<u64>, Error> {
-    Ok(PROGRESS_PEER.get(read, (), (Name::from(topic), ProgressPeerHost::from(host)))?)
+    Ok(PROGRESS_PEER.get(read, (), (topic, host))?)
 }
 
 /// Returns all sources with the heights up to which they have been read.

@@ -9,7 +9,7 @@ use crate::{
         Outpoint, Score, Subscription, Subscriptions, SubscriptionsKey, TokenId, Tokens, TokensKey,
         Txid,
     },
-    undo::{Cell, Recorder, Space, bytes_of},
+    undo::{Recorder, Space, bytes_of, key_of},
 };
 use keyscape::{
     Acked, Backoff, Claim, Failed, Pushed, Queue,
@@ -114,7 +114,8 @@ fn note<W: Work>(
 ) -> Result<(), Error> {
     if next_score::<W>(unit.state(), key, member)? != before {
         let before = before.map(|score| bytes_of::<Score>(&score)).transpose()?;
-        unit.note(Cell::new::<W, W::Member>(<W as Work>::SPACE, key, member)?, before)?;
+        let member = bytes_of::<W::Member>(member)?;
+        unit.note(<W as Work>::SPACE, key_of::<W>(key)?, member, before)?;
     }
     Ok(())
 }

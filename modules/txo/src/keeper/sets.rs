@@ -46,7 +46,7 @@ pub fn is_in_set(read: &impl Read, set: &SetName<'_>, text: &str) -> Result<bool
 /// # Errors
 /// If the store fails.
 pub fn set_members(read: &impl Read, set: &SetName<'_>) -> Result<Vec<String>, Error> {
-    let members = SETS.members(SetName::from(set)).to_vec(read)?;
+    let members = SETS.members(set).to_vec(read)?;
     Ok(members.into_iter().map(|member| member.as_str().to_owned()).collect())
 }
 

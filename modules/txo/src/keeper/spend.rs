@@ -7,13 +7,13 @@ use super::{
 use crate::{
     error::Error,
     layout::txo::{
-        Event, Outpoint, SPENDS_SPENDER, SPENT_BY, Score, Spends, SpendsSpender, Txid, TxidText,
+        Event, Outpoint, SPENDS_SPENDER, SPENT, SPENT_BY, Score, Spends, SpendsSpender, Txid,
+        TxidText,
     },
     score,
-    undo::{self, Cell, Recorder, RolledBack, Space, key_of},
+    undo::{self, Recorder, RolledBack, bad, key_of},
 };
 use keyscape::{
-    Malformed,
     record::{self, Family, Kind},
     store::{KeyRange, Read, StoreId, Tx},
     traits::{Field, Keyspace},
@@ -96,8 +96,7 @@ pub fn save_spend(
             return Err(Error::Cycle { outpoint, spender });
         }
         let mut unit = Recorder::begin(tx, "save_spend", spender);
-        let cell = Cell::lookup::<Spends, SpendsSpender>(Space::Spends, &outpoint.into())?;
-        unit.set(cell, Some(&spender.0))?;
+        unit.field::<SpendsSpender>((), outpoint, Some(&spender.0))?;
         place(&mut unit, outpoint, spender, score)?;
         unit.finish()?;
         let output_is_known = score_of(tx, outpoint)?.is_some();
@@ -132,9 +131,9 @@ pub(super) fn place(
     score: Score,
 ) -> Result<Option<Score>, Error> {
     for event in events_of(unit.state(), outpoint)? {
-        unit.score(Cell::spent(&event, outpoint)?, Some(score))?;
+        unit.score(&SPENT, &event, outpoint, Some(score))?;
     }
-    unit.score(Cell::spent_by(spender, outpoint)?, Some(score))
+    unit.score(&SPENT_BY, TxidText(spender.0), outpoint, Some(score))
 }
 
 /// Lists a spend under the current events of its output. This is a unit of the spending
@@ -149,10 +148,10 @@ pub(super) fn take_up(
     let score = SPENT_BY.score(tx, TxidText(spender.0), outpoint)?;
     let mut unit = Recorder::begin(tx, "take_up_spend", spender);
     for event in stale {
-        unit.score(Cell::spent(event, outpoint)?, None)?;
+        unit.score(&SPENT, event, outpoint, None)?;
     }
     for event in events {
-        unit.score(Cell::spent(event, outpoint)?, score)?;
+        unit.score(&SPENT, event, outpoint, score)?;
     }
     unit.finish()?;
     Ok(Some(spender))
@@ -179,8 +178,7 @@ pub fn spenders_of(read: &impl Read, txid: Txid) -> Result<Vec<Txid>, Error> {
     let mut rows = read.rows(StoreId::of(Spends::SPACE), KeyRange::prefix(&prefix))?;
     let mut spenders = Vec::new();
     while let Some(row) = rows.next()? {
-        let bad = |why: Malformed| Error::BadRow { keyspace: Spends::NAME, why: why.to_string() };
-        spenders.push(Txid::decode(row.value).map_err(bad)?);
+        spenders.push(Txid::decode(row.value).map_err(bad::<Spends>)?);
     }
     Ok(spenders)
 }

@@ -4,12 +4,11 @@ use super::{confirm, merkle, output};
 use crate::{
     error::Error,
     layout::txo::{
-        ADMITTED, Admitted, DEPENDENTS, Dependent, Dependents, Listed, Listing, Name, OUTPUT_DEPS,
-        OUTPUT_INPUTS, Outpoint, OutputDeps, OutputInputs, Score, TOPIC_TXS, TOPICS, TopicTxs,
-        Txid, TxidText,
+        ADMITTED, DEPENDENTS, Dependent, LISTED, Listing, MERKLE, Name, OUTPUT_DEPS, OUTPUT_INPUTS,
+        Outpoint, OutputDeps, OutputInputs, Score, TOPIC_TXS, TOPICS, Txid, TxidText,
     },
-    undo::{Cell, Recorder, Space},
-    values::{pack, unpack},
+    undo::Recorder,
+    values::{OUTPOINT, TXID, pack, unpack},
 };
 use keyscape::store::{Read, Tx};
 use std::collections::BTreeSet;
@@ -48,17 +47,14 @@ pub fn admit(
         let stale = self::admission(tx, topic, outpoint)?.unwrap_or_default().needs();
         let needs = admission.needs();
         let mut unit = Recorder::begin(tx, "admit", outpoint.txid);
-        let before = unit.score(Cell::topic(topic, outpoint)?, Some(score))?;
-        unit.set(admitted_cell(topic, outpoint)?, Some(&[]))?;
-        let inputs = (!admission.inputs.is_empty()).then(|| pack(&admission.inputs));
-        unit.set(inputs_cell(topic, outpoint)?, inputs.as_deref())?;
-        let deps = (!admission.deps.is_empty()).then(|| pack(&admission.deps));
-        unit.set(deps_cell(topic, outpoint)?, deps.as_deref())?;
+        let before = unit.score(&TOPICS, topic, outpoint, Some(score))?;
+        unit.member(&ADMITTED, outpoint, topic, true)?;
+        put_data(&mut unit, topic, outpoint, admission)?;
         for txid in stale.difference(&needs) {
-            unit.set(dependent_cell(*txid, topic, outpoint)?, None)?;
+            put_dependent(&mut unit, *txid, topic, outpoint, false)?;
         }
         for txid in &needs {
-            unit.set(dependent_cell(*txid, topic, outpoint)?, Some(&[]))?;
+            put_dependent(&mut unit, *txid, topic, outpoint, true)?;
         }
         merkle::follow(&mut unit, topic, outpoint, score)?;
         unit.finish()?;
@@ -90,36 +86,56 @@ pub(crate) fn remove_released(
     outpoint: Outpoint,
 ) -> Result<bool, Error> {
     tx.attempt(|tx| {
-        let was_there = TOPICS.score(tx, Name::from(topic), outpoint)?.is_some();
-        let cells = cells(tx, topic, outpoint)?;
         let mut unit = Recorder::begin(tx, "remove_from_topic", outpoint.txid);
-        for cell in cells {
-            unit.set(cell, None)?;
-        }
+        let was_there = delete(&mut unit, topic, outpoint)?;
         unit.finish()?;
         Ok(was_there)
     })
 }
 
-/// Returns the rows of a topic about an output.
-pub(super) fn cells(
-    read: &impl Read,
+/// Deletes all rows of a topic about an output. Returns whether it was a member.
+pub(super) fn delete(
+    unit: &mut Recorder<'_, '_>,
     topic: &Name<'_>,
     outpoint: Outpoint,
-) -> Result<Vec<Cell>, Error> {
-    let mut cells = vec![
-        Cell::topic(topic, outpoint)?,
-        admitted_cell(topic, outpoint)?,
-        inputs_cell(topic, outpoint)?,
-        deps_cell(topic, outpoint)?,
-    ];
-    if let Some(state) = merkle::merkle_state(read, topic, outpoint)? {
-        cells.push(Cell::merkle(topic, state, outpoint)?);
+) -> Result<bool, Error> {
+    let state = merkle::merkle_state(unit.state(), topic, outpoint)?;
+    let needs = admission(unit.state(), topic, outpoint)?.unwrap_or_default().needs();
+    let before = unit.score(&TOPICS, topic, outpoint, None)?;
+    unit.member(&ADMITTED, outpoint, topic, false)?;
+    put_data(unit, topic, outpoint, &Admission::default())?;
+    if let Some(state) = state {
+        unit.score(&MERKLE, (topic, state), outpoint, None)?;
     }
-    for txid in admission(read, topic, outpoint)?.unwrap_or_default().needs() {
-        cells.push(dependent_cell(txid, topic, outpoint)?);
+    for txid in needs {
+        put_dependent(unit, txid, topic, outpoint, false)?;
     }
-    Ok(cells)
+    Ok(before.is_some())
+}
+
+/// Writes the data of a topic about an output. An empty list has no field.
+fn put_data(
+    unit: &mut Recorder<'_, '_>,
+    topic: &Name<'_>,
+    outpoint: Outpoint,
+    admission: &Admission,
+) -> Result<(), Error> {
+    let inputs = (!admission.inputs.is_empty()).then(|| pack(&admission.inputs)).transpose()?;
+    unit.field::<OutputInputs>(outpoint, Name::from(topic), inputs.as_deref())?;
+    let deps = (!admission.deps.is_empty()).then(|| pack(&admission.deps)).transpose()?;
+    unit.field::<OutputDeps>(outpoint, Name::from(topic), deps.as_deref())
+}
+
+/// Adds an output to the dependents of a transaction, or removes it.
+fn put_dependent(
+    unit: &mut Recorder<'_, '_>,
+    txid: Txid,
+    topic: &Name<'_>,
+    outpoint: Outpoint,
+    is_dependent: bool,
+) -> Result<(), Error> {
+    let dependent = Dependent { topic: Name::from(topic), outpoint };
+    unit.member(&DEPENDENTS, TxidText(txid.0), dependent, is_dependent)
 }
 
 /// Returns the dependencies of a transaction in a topic that the topic has not applied: the
@@ -158,7 +174,7 @@ pub fn missing_inputs(
     for outpoint in output::outputs_of(read, txid)? {
         let Some(admission) = admission(read, topic, outpoint)? else { continue };
         for input in admission.inputs {
-            if !ADMITTED.contains(read, input, Name::from(topic))? {
+            if !ADMITTED.contains(read, input, topic)? {
                 missing.insert(input);
             }
         }
@@ -218,8 +234,8 @@ pub fn apply(tx: &mut Tx<'_>, topic: &Name<'_>, txid: Txid, score: Score) -> Res
     tx.attempt(|tx| {
         let score = confirm::settle(tx, txid, score)?;
         let mut unit = Recorder::begin(tx, "apply", txid);
-        let before = unit.score(applied_cell(topic, txid)?, Some(score))?;
-        unit.set(listing_cell(&Listing::Topic { topic: topic.into() }, txid)?, Some(&[]))?;
+        let before = unit.score(&TOPIC_TXS, topic, txid, Some(score))?;
+        unit.member(&LISTED, TxidText(txid.0), Listing::Topic { topic: topic.into() }, true)?;
         unit.finish()?;
         Ok(before.is_none())
     })
@@ -242,8 +258,8 @@ pub(crate) fn unapply_released(
 ) -> Result<bool, Error> {
     tx.attempt(|tx| {
         let mut unit = Recorder::begin(tx, "unapply", txid);
-        let before = unit.score(applied_cell(topic, txid)?, None)?;
-        unit.set(listing_cell(&Listing::Topic { topic: topic.into() }, txid)?, None)?;
+        let before = unit.score(&TOPIC_TXS, topic, txid, None)?;
+        unit.member(&LISTED, TxidText(txid.0), Listing::Topic { topic: topic.into() }, false)?;
         unit.finish()?;
         Ok(before.is_some())
     })
@@ -254,7 +270,7 @@ pub(crate) fn unapply_released(
 /// # Errors
 /// If the store fails.
 pub fn applied(read: &impl Read, topic: &Name<'_>, txid: Txid) -> Result<Option<Score>, Error> {
-    Ok(TOPIC_TXS.score(read, Name::from(topic), txid)?)
+    Ok(TOPIC_TXS.score(read, topic, txid)?)
 }
 
 /// Returns the number of outputs in a topic. The count is stored, so this reads one row.
@@ -262,7 +278,7 @@ pub fn applied(read: &impl Read, topic: &Name<'_>, txid: Txid) -> Result<Option<
 /// # Errors
 /// If the store fails.
 pub fn topic_count(read: &impl Read, topic: &Name<'_>) -> Result<u64, Error> {
-    Ok(TOPICS.count(read, Name::from(topic))?)
+    Ok(TOPICS.count(read, topic)?)
 }
 
 /// Returns the data of a topic about an output; `None` if the topic has not admitted it.
@@ -274,11 +290,11 @@ pub fn admission(
     topic: &Name<'_>,
     outpoint: Outpoint,
 ) -> Result<Option<Admission>, Error> {
-    if !ADMITTED.contains(read, outpoint, Name::from(topic))? {
+    if !ADMITTED.contains(read, outpoint, topic)? {
         return Ok(None);
     }
-    let inputs = OUTPUT_INPUTS.get(read, outpoint, Name::from(topic))?.unwrap_or_default();
-    let deps = OUTPUT_DEPS.get(read, outpoint, Name::from(topic))?.unwrap_or_default();
+    let inputs = OUTPUT_INPUTS.get(read, outpoint, topic)?.unwrap_or_default();
+    let deps = OUTPUT_DEPS.get(read, outpoint, topic)?.unwrap_or_default();
     let corrupt = |what| {
         move || Error::Corrupt {
             what,
@@ -287,8 +303,8 @@ pub fn admission(
         }
     };
     Ok(Some(Admission {
-        inputs: unpack(&inputs).ok_or_else(corrupt("the inputs"))?,
-        deps: unpack(&deps).ok_or_else(corrupt("the dependencies"))?,
+        inputs: unpack(&inputs, OUTPOINT).ok_or_else(corrupt("the inputs"))?,
+        deps: unpack(&deps, TXID).ok_or_else(corrupt("the dependencies"))?,
     }))
 }
 
@@ -321,35 +337,8 @@ pub(super) fn place(
     score: Score,
 ) -> Result<(), Error> {
     for topic in topics_of(unit.state(), outpoint)? {
-        unit.score(Cell::topic(&topic, outpoint)?, Some(score))?;
+        unit.score(&TOPICS, &topic, outpoint, Some(score))?;
         merkle::follow(unit, &topic, outpoint, score)?;
     }
     Ok(())
-}
-
-pub(super) fn applied_cell(topic: &Name<'_>, txid: Txid) -> Result<Cell, Error> {
-    Cell::new::<TopicTxs, Txid>(Space::TopicTxs, &Name::from(topic).into(), &txid)
-}
-
-/// Returns the row that records a listing of a whole transaction.
-pub(super) fn listing_cell(listing: &Listing<'_>, txid: Txid) -> Result<Cell, Error> {
-    Cell::new::<Listed, Listing<'static>>(Space::Listed, &TxidText(txid.0).into(), listing)
-}
-
-fn admitted_cell(topic: &Name<'_>, outpoint: Outpoint) -> Result<Cell, Error> {
-    Cell::new::<Admitted, Name<'static>>(Space::Admitted, &outpoint.into(), &Name::from(topic))
-}
-
-fn dependent_cell(txid: Txid, topic: &Name<'_>, outpoint: Outpoint) -> Result<Cell, Error> {
-    let dependent = Dependent { topic: Name::from(topic), outpoint };
-    let key = TxidText(txid.0).into();
-    Cell::new::<Dependents, Dependent<'static>>(Space::Dependents, &key, &dependent)
-}
-
-fn inputs_cell(topic: &Name<'_>, outpoint: Outpoint) -> Result<Cell, Error> {
-    Cell::output::<OutputInputs>(outpoint, &Name::from(topic).into())
-}
-
-fn deps_cell(topic: &Name<'_>, outpoint: Outpoint) -> Result<Cell, Error> {
-    Cell::output::<OutputDeps>(outpoint, &Name::from(topic).into())
 }

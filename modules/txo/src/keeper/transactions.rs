@@ -1,11 +1,15 @@
-//! All known transactions.
+//! All known transactions, and the deletion of one.
 
-use super::{confirm, output, spend};
+use super::{confirm, output, spend, topics};
 use crate::{
     error::Error,
-    layout::txo::{EVENTS, Event, LISTED, SPENT_BY, Score, Txid, TxidText},
+    layout::txo::{
+        EVENTS, Event, LISTED, LOGS, Listing, OUTPUT, SATOSHIS_AMOUNT, SPENDS_SPENDER, SPENT,
+        SPENT_BY, Score, TOPIC_TXS, Txid, TxidText,
+    },
+    undo::Recorder,
 };
-use keyscape::store::Read;
+use keyscape::store::{Read, Tx};
 
 /// Visits every known transaction once, with its score.
 pub(crate) fn each_transaction(
@@ -45,4 +49,40 @@ fn each(
         Some(score) => visit(txid, score),
         None => Ok(()),
     }
+}
+
+/// Deletes the outputs of a transaction, its spends, and its entries in topics and logs. Returns
+/// whether it had any. Spends of its outputs belong to other transactions, which the caller erases
+/// too.
+pub(crate) fn erase(tx: &mut Tx<'_>, txid: Txid) -> Result<bool, Error> {
+    let outputs = output::outputs_of(tx, txid)?;
+    let spends = spend::spent_by(tx, txid)?;
+    let listings = LISTED.members(TxidText(txid.0)).to_vec(tx)?;
+    let is_known = !(outputs.is_empty() && spends.is_empty() && listings.is_empty());
+    for outpoint in outputs {
+        for event in output::events_of(tx, outpoint)? {
+            EVENTS.remove(tx, &event, outpoint)?;
+            SPENT.remove(tx, &event, outpoint)?;
+        }
+        for topic in topics::topics_of(tx, outpoint)? {
+            topics::delete(&mut Recorder::without_unit(tx), &topic, outpoint)?;
+        }
+        SATOSHIS_AMOUNT.delete(tx, (), outpoint)?;
+        OUTPUT.delete(tx, outpoint)?;
+    }
+    for (outpoint, _) in spends {
+        for event in output::events_of(tx, outpoint)? {
+            SPENT.remove(tx, &event, outpoint)?;
+        }
+        SPENDS_SPENDER.delete(tx, (), outpoint)?;
+        SPENT_BY.remove(tx, TxidText(txid.0), outpoint)?;
+    }
+    for listing in listings {
+        match &listing {
+            Listing::Topic { topic } => TOPIC_TXS.remove(tx, topic, txid)?,
+            Listing::Log { log } => LOGS.remove(tx, log, txid)?,
+        };
+        LISTED.remove(tx, TxidText(txid.0), listing)?;
+    }
+    Ok(is_known)
 }

@@ -37,7 +37,7 @@ pub(super) fn merkle(state: &dyn Read, given: &Arguments) -> Result<Answer, Quer
             keeper::IMMUTABLE => text("immutable"),
             _ => Value::Null,
         };
-        let members = MERKLE.members((Name::from(&topic), number));
+        let members = MERKLE.members((&topic, number));
         let mut members = members.scan(&state)?;
         let mut count = 0_u64;
         while members.next_row()?.is_some() {

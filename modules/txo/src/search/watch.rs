@@ -3,9 +3,7 @@
 use super::{Hit, Key};
 use crate::{
     error::Error,
-    layout::txo::{
-        EVENTS, Event, MERKLE, Name, Outpoint, SPENT, SPENT_BY, Score, TOPICS, TxidText,
-    },
+    layout::txo::{EVENTS, MERKLE, Outpoint, SPENT, SPENT_BY, Score, TOPICS, TxidText},
 };
 use keyscape::{
     listings::{Listing, ListingWatch, Scored},
@@ -70,12 +68,10 @@ impl Key {
     /// If the engine has no subscriptions.
     pub fn watch(&self, db: &Db) -> Result<Watch, Error> {
         Ok(Watch(match self {
-            Key::Event(event) => Box::new(EVENTS.members(Event::from(event)).watch(db)?),
-            Key::Spent(event) => Box::new(SPENT.members(Event::from(event)).watch(db)?),
-            Key::Topic(topic) => Box::new(TOPICS.members(Name::from(topic)).watch(db)?),
-            Key::Merkle(topic, state) => {
-                Box::new(MERKLE.members((Name::from(topic), *state)).watch(db)?)
-            }
+            Key::Event(event) => Box::new(EVENTS.members(event).watch(db)?),
+            Key::Spent(event) => Box::new(SPENT.members(event).watch(db)?),
+            Key::Topic(topic) => Box::new(TOPICS.members(topic).watch(db)?),
+            Key::Merkle(topic, state) => Box::new(MERKLE.members((topic, *state)).watch(db)?),
             Key::SpentBy(spender) => Box::new(SPENT_BY.members(TxidText(spender.0)).watch(db)?),
         }))
     }

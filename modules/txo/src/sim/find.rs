@@ -18,7 +18,7 @@ type Members = BTreeMap<Outpoint, Score>;
 impl Block<'_, '_> {
     /// Reads all outputs with an event directly.
     fn members(&self, event: &Event<'_>) -> Result<Members, Fault> {
-        let rows = EVENTS.members(Event::from(event)).to_vec(self.tx);
+        let rows = EVENTS.members(event).to_vec(self.tx);
         let rows = rows?;
         Ok(rows.into_iter().map(|row| (row.member, row.score)).collect())
     }

@@ -1,6 +1,6 @@
 //! Rolls transactions back.
 
-use super::{Cell, blocks::floor};
+use super::{blocks::floor, recorder::restore};
 use crate::{
     error::Error,
     keeper::{
@@ -12,7 +12,6 @@ use crate::{
         txo_undo::{OF_TXID, ROWS, UNITS},
     },
     score,
-    undo::Space,
     values::{Row, Unit},
 };
 use keyscape::store::{Read, Tx};
@@ -183,9 +182,8 @@ fn leave(
 
 /// Restores the rows that a unit changed, and deletes the unit.
 pub(super) fn undo(tx: &mut Tx<'_>, unit: u64) -> Result<(), Error> {
-    for row in rows_of(tx, unit)?.into_iter().rev() {
-        let (cell, before) = cell_of(unit, row)?;
-        cell.replace(tx, before.as_deref())?;
+    for row in rows_of(tx, unit)?.iter().rev() {
+        restore(tx, unit, row)?;
     }
     forget(tx, unit)
 }
@@ -211,14 +209,6 @@ fn rows_of(read: &impl Read, unit: u64) -> Result<Vec<Row>, Error> {
         rows.push(row.value()?);
     }
     Ok(rows)
-}
-
-/// Returns the address of a row, and the value to restore.
-fn cell_of(unit: u64, row: Row) -> Result<(Cell, Option<Vec<u8>>), Error> {
-    let Row { space, structure, member, before } = row;
-    let why = "one of its rows belongs to no keyspace";
-    let space = Space::of(space).ok_or(Error::CorruptUndo { unit, why })?;
-    Ok((Cell { space, structure, member }, before))
 }
 
 /// Returns the transaction of a unit.
