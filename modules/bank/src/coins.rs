@@ -2,7 +2,7 @@
 
 use crate::Denom;
 use keyscape::{DomainError, U256};
-use std::{cmp::Ordering, fmt, str::FromStr};
+use std::{collections::BTreeMap, fmt, str::FromStr};
 
 /// An amount of one denomination.
 ///
@@ -45,18 +45,12 @@ pub enum CoinsError {
     Denom(DomainError),
     /// An invalid amount: not a number of at most 256 bits, or with a sign or leading zeros.
     #[error(
-        "`{text}` is not an amount: expected decimal digits, without leading zeros, at most 2^256 - 1"
+        "`{0}` is not an amount: expected decimal digits, without leading zeros, at most 2^256 - 1"
     )]
-    Amount {
-        /// The given text.
-        text: String,
-    },
+    Amount(String),
     /// An amount of zero.
-    #[error("the amount of `{denom}` is zero; leave it out")]
-    Zero {
-        /// The denomination.
-        denom: Denom<'static>,
-    },
+    #[error("the amount of `{0}` is zero; leave it out")]
+    Zero(Denom<'static>),
     /// Denominations that are not in order, or a duplicate.
     #[error(
         "`{denom}` comes after `{before}` in the list, but not in order: sort coins by denomination, each once"
@@ -68,17 +62,14 @@ pub enum CoinsError {
         denom: Denom<'static>,
     },
     /// A sum of more than 256 bits.
-    #[error("the amounts of `{denom}` add up to more than 2^256 - 1")]
-    Overflow {
-        /// The denomination.
-        denom: Denom<'static>,
-    },
+    #[error("the amounts of `{0}` add up to more than 2^256 - 1")]
+    Overflow(Denom<'static>),
 }
 
 /// Parses an amount: decimal digits without leading zeros.
 pub(crate) fn amount(text: &str) -> Result<U256, CoinsError> {
     use keyscape::{ValueForm, forms::Dec};
-    <Dec>::decode(text.as_bytes()).map_err(|_| CoinsError::Amount { text: text.to_owned() })
+    <Dec>::decode(text.as_bytes()).map_err(|_| CoinsError::Amount(text.to_owned()))
 }
 
 impl Coin {
@@ -106,7 +97,7 @@ impl Coins {
             }
         }
         match coins.iter().find(|coin| coin.amount == U256::ZERO) {
-            Some(coin) => Err(CoinsError::Zero { denom: coin.denom.clone() }),
+            Some(coin) => Err(CoinsError::Zero(coin.denom.clone())),
             None => Ok(Coins(coins)),
         }
     }
@@ -148,15 +139,19 @@ impl Coins {
     /// # Errors
     /// [`CoinsError::Overflow`].
     pub fn plus(&self, other: &Coins) -> Result<Coins, CoinsError> {
-        let mut sum = Vec::with_capacity(self.len().max(other.len()));
-        merge(self, other, |denom, left, right| {
-            let amount = left
-                .checked_add(right)
-                .ok_or_else(|| CoinsError::Overflow { denom: denom.clone() })?;
-            sum.push(Coin { denom: denom.clone(), amount });
-            Ok(())
-        })?;
-        Ok(Coins(sum))
+        Coins::sum(self.iter().chain(other))
+    }
+
+    /// Adds up coins in any order.
+    pub(crate) fn sum<'c>(coins: impl IntoIterator<Item = &'c Coin>) -> Result<Coins, CoinsError> {
+        let mut sums: BTreeMap<&Denom<'static>, U256> = BTreeMap::new();
+        for Coin { denom, amount } in coins {
+            let sum = sums.entry(denom).or_insert(U256::ZERO);
+            let more = sum.checked_add(*amount);
+            *sum = more.ok_or_else(|| CoinsError::Overflow(denom.clone()))?;
+        }
+        let coins = sums.into_iter();
+        Ok(Coins(coins.map(|(denom, amount)| Coin { denom: denom.clone(), amount }).collect()))
     }
 
     /// Subtracts the other coins, with a minimum of zero for each denomination.
@@ -190,28 +185,6 @@ impl Coins {
                 self.0.insert(place, Coin { denom: denom.clone().into_owned(), amount });
             }
         }
-    }
-}
-
-/// Visits both amounts of every denomination in either list, in order.
-fn merge(
-    left: &Coins,
-    right: &Coins,
-    mut show: impl FnMut(&Denom<'static>, U256, U256) -> Result<(), CoinsError>,
-) -> Result<(), CoinsError> {
-    let (mut left, mut right) = (left.iter().peekable(), right.iter().peekable());
-    loop {
-        let order = match (left.peek(), right.peek()) {
-            (None, None) => return Ok(()),
-            (Some(_), None) => Ordering::Less,
-            (None, Some(_)) => Ordering::Greater,
-            (Some(one), Some(two)) => one.denom.cmp(&two.denom),
-        };
-        let one = if order == Ordering::Greater { None } else { left.next() };
-        let two = if order == Ordering::Less { None } else { right.next() };
-        let Some(denom) = one.or(two).map(|coin| &coin.denom) else { return Ok(()) };
-        let amount = |coin: Option<&Coin>| coin.map_or(U256::ZERO, |coin| coin.amount);
-        show(denom, amount(one), amount(two))?;
     }
 }
 
@@ -254,8 +227,8 @@ impl FromStr for Coin {
     fn from_str(text: &str) -> Result<Coin, CoinsError> {
         let digits = text.bytes().take_while(u8::is_ascii_digit).count();
         let (digits, denom) = text.split_at(digits);
-        let denom = Denom::new(denom.to_owned()).map_err(CoinsError::Denom)?;
-        Ok(Coin { denom, amount: amount(digits)? })
+        let coin = Coin::new(denom, U256::ZERO)?;
+        Ok(Coin { amount: amount(digits)?, ..coin })
     }
 }
 

@@ -19,7 +19,6 @@
 
 mod export;
 mod import;
-mod key;
 mod message;
 mod schema;
 

@@ -79,43 +79,25 @@ pub enum ErrorKind {
     #[error("a multi-send needs at least one output")]
     NoOutputs,
     /// Sending this denomination is disabled.
-    #[error("sending `{denom}` is disabled")]
-    SendDisabled {
-        /// The denomination.
-        denom: Denom<'static>,
-    },
+    #[error("sending `{0}` is disabled")]
+    SendDisabled(Denom<'static>),
     /// The address may not receive coins.
-    #[error("`{address}` may not receive coins")]
-    Blocked {
-        /// The address.
-        address: Address<'static>,
-    },
+    #[error("`{0}` may not receive coins")]
+    Blocked(Address<'static>),
     /// The account does not exist.
-    #[error("there is no account `{address}`")]
-    NoAccount {
-        /// The address.
-        address: Address<'static>,
-    },
+    #[error("there is no account `{0}`")]
+    NoAccount(Address<'static>),
     /// The account already exists.
-    #[error("there is an account `{address}` already")]
-    AccountExists {
-        /// The address.
-        address: Address<'static>,
-    },
+    #[error("there is an account `{0}` already")]
+    AccountExists(Address<'static>),
     /// The module account does not exist.
-    #[error("there is no account of the module `{module}`")]
-    NoModule {
-        /// The module.
-        module: String,
-    },
+    #[error("there is no account of the module `{0}`")]
+    NoModule(String),
     /// An invalid module name.
     #[error(
-        "`{name}` is not the name of a module: expected 1 to 64 printable characters of ASCII without spaces"
+        "`{0}` is not the name of a module: expected 1 to 64 printable characters of ASCII without spaces"
     )]
-    ModuleName {
-        /// The given name.
-        name: String,
-    },
+    ModuleName(String),
     /// The module lacks a permission.
     #[error("the module `{module}` has no permission `{permission}`")]
     NotPermitted {
@@ -143,11 +125,8 @@ pub enum ErrorKind {
         source: Reason,
     },
     /// A restriction of the program rejects the operation.
-    #[error("a restriction rejects the operation: {source}")]
-    Restricted {
-        /// The reason.
-        source: Reason,
-    },
+    #[error("a restriction rejects the operation: {0}")]
+    Restricted(#[source] Reason),
     /// The address is reserved for the account of a module.
     #[error("`{address}` is reserved for the module `{module}`")]
     ModuleAddress {
@@ -158,20 +137,12 @@ pub enum ErrorKind {
     },
     /// A text that is not an address.
     #[error(
-        "`{text}` is not an address: expected a prefix such as `cosmos`, `1`, and bech32 data with a valid checksum"
+        "`{0}` is not an address: expected a prefix such as `cosmos`, `1`, and bech32 data with a valid checksum"
     )]
-    AddressText {
-        /// The text.
-        text: String,
-    },
+    AddressText(String),
     /// A text that cannot be the prefix of addresses.
-    #[error(
-        "`{text}` cannot be the prefix of addresses: expected lower case ASCII such as `cosmos`"
-    )]
-    Prefix {
-        /// The text.
-        text: String,
-    },
+    #[error("`{0}` cannot be the prefix of addresses: expected lower case ASCII such as `cosmos`")]
+    Prefix(String),
     /// Invalid metadata.
     #[error("the metadata of `{denom}` are invalid: {what}")]
     Metadata {
@@ -190,9 +161,9 @@ impl ErrorKind {
     fn address(&self) -> Option<&Address<'static>> {
         match self {
             ErrorKind::Insufficient { address, .. }
-            | ErrorKind::Blocked { address }
-            | ErrorKind::NoAccount { address }
-            | ErrorKind::AccountExists { address }
+            | ErrorKind::Blocked(address)
+            | ErrorKind::NoAccount(address)
+            | ErrorKind::AccountExists(address)
             | ErrorKind::BadAccount { address, .. }
             | ErrorKind::AccountType { address, .. }
             | ErrorKind::ModuleAddress { address, .. } => Some(address),

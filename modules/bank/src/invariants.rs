@@ -17,13 +17,13 @@ use crate::{Address, Coins, Denom, Error, layout::bank};
 use keyscape::{IndexFault, IndexReport, U256, store::Read};
 use keyscape_sim::{Hex, joined};
 pub use keyscape_sim::{SHOWN, Unlisted};
-use std::fmt;
 
 /// A violation of an invariant.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Broken {
     /// A supply that differs from the sum of the balances.
+    #[error("supply: {stated}{denom} are stated, and the balances add up to {}", sum(*.summed, .denom))]
     Supply {
         /// The denomination.
         denom: Denom<'static>,
@@ -33,6 +33,7 @@ pub enum Broken {
         summed: Option<U256>,
     },
     /// A row that does not fit the layout, or has an invalid value.
+    #[error("row: {}key {} in the store `{store}`: {why}", rows::described(.store, .key), Hex(.key))]
     Row {
         /// The store.
         store: &'static str,
@@ -42,6 +43,7 @@ pub enum Broken {
         why: String,
     },
     /// An index that does not match its map.
+    #[error("index `{index}`: {fault}")]
     Index {
         /// The index.
         index: &'static str,
@@ -49,6 +51,7 @@ pub enum Broken {
         fault: IndexFault,
     },
     /// An account that does not match its key, or is inconsistent.
+    #[error("account: `{address}`: {why}")]
     Account {
         /// The address in the key.
         address: Address<'static>,
@@ -56,6 +59,9 @@ pub enum Broken {
         why: String,
     },
     /// An account with more delegated vesting coins than vesting coins.
+    #[error(
+        "delegated vesting: `{address}` has `{delegated}` noted as delegated out of `{original}` that vest"
+    )]
     DelegatedVesting {
         /// The address of the account.
         address: Address<'static>,
@@ -65,6 +71,7 @@ pub enum Broken {
         original: Coins,
     },
     /// An account number that the sequence has not issued yet.
+    #[error("account number: `{address}` has the number {number}, but the next one is {next}")]
     Number {
         /// The address of the account.
         address: Address<'static>,
@@ -74,6 +81,7 @@ pub enum Broken {
         next: u64,
     },
     /// Violations that are not listed.
+    #[error("{0}")]
     Unlisted(Unlisted),
 }
 
@@ -83,38 +91,9 @@ impl From<Unlisted> for Broken {
     }
 }
 
-impl fmt::Display for Broken {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Broken::Supply { denom, stated, summed: Some(summed) } => write!(
-                f,
-                "supply: {stated}{denom} are stated, and the balances add up to {summed}{denom}"
-            ),
-            Broken::Supply { denom, stated, summed: None } => write!(
-                f,
-                "supply: {stated}{denom} are stated, and the balances add up to more than 2^256 - 1"
-            ),
-            Broken::Row { store, key, why } => {
-                write!(f, "row: ")?;
-                match rows::named(store, key) {
-                    Some(name) => write!(f, "{name}, key ")?,
-                    None => write!(f, "key ")?,
-                }
-                write!(f, "{} in the store `{store}`: {why}", Hex(key))
-            }
-            Broken::Index { index, fault } => write!(f, "index `{index}`: {fault}"),
-            Broken::Account { address, why } => write!(f, "account: `{address}`: {why}"),
-            Broken::DelegatedVesting { address, delegated, original } => write!(
-                f,
-                "delegated vesting: `{address}` has `{delegated}` noted as delegated out of `{original}` that vest"
-            ),
-            Broken::Number { address, number, next } => write!(
-                f,
-                "account number: `{address}` has the number {number}, but the next one is {next}"
-            ),
-            Broken::Unlisted(unlisted) => unlisted.fmt(f),
-        }
-    }
+/// Describes the sum of the balances of a denomination.
+fn sum(summed: Option<U256>, denom: &Denom<'_>) -> String {
+    summed.map_or_else(|| "more than 2^256 - 1".to_owned(), |sum| format!("{sum}{denom}"))
 }
 
 /// The violations of one invariant.

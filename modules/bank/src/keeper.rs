@@ -33,10 +33,10 @@ pub use denoms::{
     burn, get_metadata, get_params, get_supply, is_send_enabled, mint, set_metadata, set_params,
     set_send_enabled, supplies,
 };
-pub(crate) use modules::{create as create_module, derived_address};
 pub use modules::{
     Permission, Repaired, create_module_account, get_module_account, module_address,
 };
+pub(crate) use modules::{create as create_module, derived_address};
 pub(crate) use pages::page;
 pub use pages::{
     PageRequest, PageResponse, balances_page, each_balance, holders_page, metadata_page,

@@ -139,7 +139,7 @@ fn may_be_sent(state: &impl Read, coins: &Coins) -> Result<(), Error> {
             (None, None) => *default.insert(keeper::get_params(state)?.default_send_enabled),
         };
         if !enabled {
-            return Err(ErrorKind::SendDisabled { denom: coin.denom.clone() }.into());
+            return Err(ErrorKind::SendDisabled(coin.denom.clone()).into());
         }
     }
     Ok(())

@@ -30,7 +30,7 @@ impl Prefix {
     /// # Errors
     /// [`Prefix`](ErrorKind::Prefix).
     pub fn new(text: &str) -> Result<Prefix, Error> {
-        let invalid = || ErrorKind::Prefix { text: text.to_owned() };
+        let invalid = || ErrorKind::Prefix(text.to_owned());
         let prefix = Hrp::parse(text).map_err(|_| invalid())?;
         if text.bytes().any(|byte| byte.is_ascii_uppercase()) {
             return Err(invalid().into());
@@ -43,7 +43,7 @@ impl Prefix {
     /// # Errors
     /// [`AddressText`](ErrorKind::AddressText).
     pub fn read(text: &str) -> Result<(Prefix, Address<'static>), Error> {
-        let invalid = || ErrorKind::AddressText { text: text.to_owned() };
+        let invalid = || ErrorKind::AddressText(text.to_owned());
         let checked = CheckedHrpstring::new::<Bech32>(text).map_err(|_| invalid())?;
         let address: Vec<u8> = checked.byte_iter().collect();
         let prefix = Prefix::new(&checked.hrp().to_lowercase())?;

@@ -3,16 +3,19 @@
 //! Addresses have the prefix of the chain. Arguments may have the prefix of the layout, `cosmos`,
 //! too, because other commands print it.
 
-mod account;
-mod write;
-
 use crate::{
-    Address, Coin, Denom, Error, PageRequest, PageResponse, Prefix, keeper,
+    AccountKind, Address, AuthParams, Coin, Coins, Denom, Error, ErrorKind, Event, Keeper,
+    Metadata, PageRequest, PageResponse, Prefix, Rules, keeper,
     layout::{acc, bank},
+    messages,
+    vesting::{Schedule, Vesting},
 };
-use keyscape::{PageCursor, store::Read};
+use keyscape::{
+    PageCursor,
+    store::{Read, Tx},
+};
 use keyscape_query::{AFTER, Answer, Argument, Arguments, LIMIT, Query, QueryError, REVERSE, text};
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
 const ADDRESS: Argument = Argument::required("ADDRESS", "The address of the account");
 const DENOM: Argument = Argument::optional("DENOM", "The denomination; default: all");
@@ -79,7 +82,7 @@ pub const QUERIES: &[Query] = &[
     Query::read(
         "account",
         "Print an account: its number, its type, and its locked and vesting coins",
-        account::account,
+        account,
     )
     .with_arguments(&[ADDRESS, TIME])
     .with_columns(&[
@@ -101,7 +104,7 @@ pub const QUERIES: &[Query] = &[
     Query::write(
         "send",
         "Send coins from one account to another, as a message of a user does",
-        write::send,
+        send,
     )
     .with_arguments(&[
         Argument::required("FROM", "The sender"),
@@ -126,7 +129,7 @@ pub const QUERIES: &[Query] = &[
     Query::write(
         "create-module",
         "Create a module account, or repair one that coins reached before it existed",
-        write::create_module,
+        create_module,
     )
     .with_arguments(&[
         Argument::required("MODULE", "The name of the module"),
@@ -246,7 +249,7 @@ fn supply(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
 }
 
 fn metadata(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
-    let row = |of: crate::Metadata| {
+    let row = |of: Metadata| {
         let unit = of.denom_units.iter().find(|unit| unit.denom == of.display);
         let exponent = unit.map_or(Value::Null, |unit| unit.exponent.into());
         let (base, display) = (text(of.base), text(of.display));
@@ -275,7 +278,7 @@ fn send_enabled(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryErro
 
 fn params(state: &dyn Read, _: &Arguments) -> Result<Answer, QueryError> {
     let auth = acc::AUTH_PARAMS.get(state)?;
-    let auth = auth.unwrap_or_else(crate::AuthParams::sdk_default);
+    let auth = auth.unwrap_or_else(AuthParams::sdk_default);
     Ok(Answer::row([
         keeper::get_params(state)?.default_send_enabled.into(),
         auth.max_memo_characters.into(),
@@ -310,4 +313,107 @@ fn accounts(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
         Ok(Some(vec![row.key.number.into(), chain.show(&owner), text(kind)]))
     })?;
     Ok(answer(page, |row| row))
+}
+
+fn account(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
+    let chain = Chain::of(state)?;
+    let (owner, now) = (chain.address(given, "ADDRESS")?, given.seconds(TIME.name)?);
+    let Some(found) = keeper::get_account(state, &owner)? else {
+        let shown = chain.prefix.show(&owner);
+        return Err(QueryError::Missing(format!("`{shown}` has no account")));
+    };
+    let bad =
+        |source| chain.failed(&ErrorKind::BadAccount { address: owner.clone(), source }.into());
+    let locked = keeper::locked_coins(state, now, &owner);
+    let locked = locked.map_err(|error| chain.failed(&error))?;
+    let sequence = found.base_account().map_or(Value::Null, |base| base.sequence.into());
+    let (mut module, mut permissions, mut vesting) = (Value::Null, Value::Null, Value::Null);
+    match found.kind().map_err(bad)? {
+        AccountKind::Module(account) => {
+            module = text(account.name);
+            permissions = account.permissions.into();
+        }
+        AccountKind::Vesting(account) => vesting = schedule(&account.vesting, now),
+        _ => {}
+    }
+    Ok(Answer::row([
+        chain.show(&owner),
+        found.number().into(),
+        sequence,
+        text(found.type_url()),
+        module,
+        permissions,
+        text(locked),
+        vesting,
+    ]))
+}
+
+/// Returns the vesting coins with their schedule. Times are in seconds since 1970.
+fn schedule(vesting: &Vesting, now: i64) -> Value {
+    let (kind, start, periods) = match vesting.schedule() {
+        Schedule::Continuous { start, .. } => ("continuous", Some(*start), &[][..]),
+        Schedule::Delayed { .. } => ("delayed", None, &[][..]),
+        Schedule::Periodic { start, periods } => ("periodic", Some(*start), &**periods),
+        Schedule::Permanent => ("permanent", None, &[][..]),
+    };
+    let end = (*vesting.schedule() != Schedule::Permanent).then(|| vesting.end());
+    let periods = periods.iter().map(|period| {
+        json!({ "length": period.length.to_string(), "amount": period.amount.to_string() })
+    });
+    json!({
+        "schedule": kind,
+        "start": start.map(|time| time.to_string()),
+        "end": end.map(|time| time.to_string()),
+        "original": vesting.original().to_string(),
+        "vested": vesting.vested(now).to_string(),
+        "delegated_free": vesting.delegated_free().to_string(),
+        "delegated_vesting": vesting.delegated_vesting().to_string(),
+        "periods": periods.collect::<Vec<_>>(),
+    })
+}
+
+/// Splits a list of permissions. A permission is any text.
+fn permissions(list: &str) -> Vec<&str> {
+    list.split(',').map(str::trim).filter(|permission| !permission.is_empty()).collect()
+}
+
+/// Returns the rules of the SDK with the given modules and blocked addresses.
+fn rules(chain: &Chain, given: &Arguments) -> Result<Rules, QueryError> {
+    let mut rules = Rules::sdk()?;
+    for module in given.all("module") {
+        let (name, list) = module.split_once('=').unwrap_or((module, ""));
+        let wrong = |error: Error| QueryError::argument("module", module, error);
+        rules = rules.with_module(name, &permissions(list)).map_err(wrong)?;
+    }
+    for address in given.all("blocked") {
+        rules = rules.with_blocked(chain.read("blocked", address)?);
+    }
+    Ok(rules)
+}
+
+fn send(tx: &mut Tx<'_>, given: &Arguments) -> Result<Answer, QueryError> {
+    let chain = Chain::of(tx)?;
+    let (from, to) = (chain.address(given, "FROM")?, chain.address(given, "TO")?);
+    let coins: Coins = given.parse("COINS")?;
+    let (keeper, now) = (Keeper::new(rules(&chain, given)?), given.seconds(TIME.name)?);
+    let events = messages::send(tx, &keeper, now, &from, &to, &coins);
+    let events = events.map_err(|error| chain.failed(&error))?;
+    let attributes = |event: &Event| {
+        let pairs = event.attributes(&chain.prefix).into_iter();
+        Value::Object(
+            pairs.map(|(key, value)| (key.to_owned(), value.into())).collect::<Map<_, _>>(),
+        )
+    };
+    Ok(Answer::rows(events.iter().map(|event| vec![text(event.name()), attributes(event)])))
+}
+
+fn create_module(tx: &mut Tx<'_>, given: &Arguments) -> Result<Answer, QueryError> {
+    let (chain, module) = (Chain::of(tx)?, given.text("MODULE").unwrap_or_default());
+    let permissions = permissions(given.text("permissions").unwrap_or_default());
+    let wrong = |error: Error| QueryError::argument("MODULE", module, error);
+    let rules = Rules::default().with_module(module, &permissions).map_err(wrong)?;
+    let number = Keeper::new(rules).create_module_account(tx, module);
+    let number = number.map_err(|error| chain.failed(&error))?;
+    let address = chain.show(&keeper::module_address(module)?);
+    Ok(Answer::row([text(module), address, number.into()]))
 }

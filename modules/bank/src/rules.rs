@@ -234,7 +234,7 @@ impl Rules {
     /// Checks that an address may receive coins.
     pub(crate) fn may_receive(&self, address: &Address<'_>) -> Result<(), Error> {
         if !self.blocked.is_empty() && self.blocked.contains(address) {
-            return Err(ErrorKind::Blocked { address: address.clone().into_owned() }.into());
+            return Err(ErrorKind::Blocked(address.clone().into_owned()).into());
         }
         Ok(())
     }
@@ -260,9 +260,10 @@ impl Rules {
         coins: &Coins,
     ) -> Result<Cow<'a, Address<'a>>, Error> {
         let Some((first, others)) = self.sends.split_first() else { return Ok(Cow::Borrowed(to)) };
-        let mut to = first(tx, from, &to.clone().into_owned(), coins).map_err(restricted)?;
+        let mut to =
+            first(tx, from, &to.clone().into_owned(), coins).map_err(ErrorKind::Restricted)?;
         for restriction in others {
-            to = restriction(tx, from, &to, coins).map_err(restricted)?;
+            to = restriction(tx, from, &to, coins).map_err(ErrorKind::Restricted)?;
         }
         Ok(Cow::Owned(to))
     }
@@ -270,7 +271,7 @@ impl Rules {
     /// Applies the restrictions of minting.
     pub(crate) fn may_mint(&self, tx: &Tx<'_>, module: &str, coins: &Coins) -> Result<(), Error> {
         let mut mints = self.mints.iter();
-        Ok(mints.try_for_each(|mint| mint(tx, module, coins)).map_err(restricted)?)
+        Ok(mints.try_for_each(|mint| mint(tx, module, coins)).map_err(ErrorKind::Restricted)?)
     }
 }
 
@@ -286,8 +287,4 @@ impl fmt::Debug for Rules {
             .field("prefix", &self.prefix)
             .finish()
     }
-}
-
-fn restricted(source: Reason) -> ErrorKind {
-    ErrorKind::Restricted { source }
 }

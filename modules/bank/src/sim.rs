@@ -7,12 +7,10 @@
 //! and have exactly the expected effects. The others must be rejected for the right reason, without
 //! a trace.
 
-mod accounts;
 mod draw;
 mod expect;
 mod invalid;
 mod look;
-mod pages;
 mod rules;
 mod valid;
 

@@ -127,18 +127,6 @@ pub enum VestingError {
     Coins(#[from] CoinsError),
 }
 
-/// A delegation of more than the balance. The Cosmos SDK panics in this case.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{amount}{denom} cannot be delegated out of {balance}{denom}")]
-pub struct NotCovered {
-    /// The denomination.
-    pub denom: Denom<'static>,
-    /// The balance before the delegation.
-    pub balance: U256,
-    /// The amount to delegate.
-    pub amount: U256,
-}
-
 /// Ten to the power of 18: the precision of the share of time.
 const UNIT: U256 = U256::new(1_000_000_000_000_000_000);
 
@@ -327,11 +315,10 @@ impl Vesting {
         balance: impl Fn(&Denom<'_>) -> U256,
     ) -> Result<(), TrackError> {
         for coin in coins {
-            let (denom, amount) = (&coin.denom, coin.amount);
-            let had = balance(denom);
-            if had < amount {
-                let denom = denom.clone();
-                return Err(NotCovered { denom, balance: had, amount }.into());
+            let (balance, amount) = (balance(&coin.denom), coin.amount);
+            if balance < amount {
+                let denom = coin.denom.clone();
+                return Err(TrackError::NotCovered { denom, balance, amount });
             }
         }
         let locked = coins.each(|coin| self.locked_of(&coin.denom, now).min(coin.amount));
@@ -358,9 +345,16 @@ impl Vesting {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TrackError {
-    /// The delegation exceeds the balance.
-    #[error(transparent)]
-    NotCovered(#[from] NotCovered),
+    /// The delegation exceeds the balance. The Cosmos SDK panics in this case.
+    #[error("{amount}{denom} cannot be delegated out of {balance}{denom}")]
+    NotCovered {
+        /// The denomination.
+        denom: Denom<'static>,
+        /// The balance before the delegation.
+        balance: U256,
+        /// The amount to delegate.
+        amount: U256,
+    },
     /// The delegated amounts overflow.
     #[error(transparent)]
     Coins(#[from] CoinsError),

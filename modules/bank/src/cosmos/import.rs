@@ -1,7 +1,7 @@
 //! Reads a genesis document.
 
 use super::{
-    CosmosError, Imported, bad, key,
+    CosmosError, Imported, bad,
     message::{self, encode, encode_any},
     schema,
 };
@@ -13,8 +13,10 @@ use crate::{
 };
 use keyscape::{U256, store::Tx};
 use prost::Message;
+use ripemd::Ripemd160;
 use serde::Deserialize;
 use serde_json::{Map, Value, value::RawValue};
+use sha2::{Digest, Sha256};
 use std::{
     borrow::Cow,
     collections::{BTreeMap, BTreeSet},
@@ -158,7 +160,7 @@ impl Import<'_, '_> {
         let invalid = |error: BadAccount| bad(path, error);
         let account = Account::from_any(Any { type_url, value: message }).map_err(invalid)?;
         let key = account.base_account().and_then(|base| base.pub_key);
-        let owner = key.as_ref().and_then(key::address_of);
+        let owner = key.as_ref().and_then(address_of);
         if owner.is_some_and(|owner| owner != address.as_bytes()) {
             return Err(bad(path, "the public key belongs to another address"));
         }
@@ -312,4 +314,22 @@ fn renumber(accounts: &mut [Value]) -> Result<(), CosmosError> {
         }
     }
     Ok(())
+}
+
+/// The message of every key that consists of bytes.
+#[derive(Clone, PartialEq, Message)]
+struct Key {
+    #[prost(bytes = "vec", tag = "1")]
+    key: Vec<u8>,
+}
+
+/// Returns the address of a secp256k1 or ed25519 key; `None` for other types.
+fn address_of(key: &Any) -> Option<Vec<u8>> {
+    let hash = |bytes: &[u8]| Sha256::digest(bytes).to_vec();
+    let bytes = Key::decode(&*key.value).ok()?.key;
+    match &*key.type_url {
+        "/cosmos.crypto.secp256k1.PubKey" => Some(Ripemd160::digest(hash(&bytes)).to_vec()),
+        "/cosmos.crypto.ed25519.PubKey" => Some(hash(&bytes).into_iter().take(20).collect()),
+        _ => None,
+    }
 }

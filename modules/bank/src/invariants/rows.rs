@@ -34,16 +34,17 @@ pub fn rows(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     Ok(breaches.reported())
 }
 
-/// Describes the key of a row, if it fits its keyspace.
-pub(super) fn named(store: &str, key: &[u8]) -> Option<String> {
-    match store {
-        bank::Balances::SPACE => named_in_bank(key),
-        acc::Accounts::SPACE => named_in_acc(key),
-        _ => None,
-    }
+/// Describes the key of a row, followed by a comma; empty if the key fits no keyspace. An entry of
+/// the index of numbers may contain any bytes, so it is never a bad row.
+pub(super) fn described(store: &str, key: &[u8]) -> String {
+    let what = match store {
+        bank::Balances::SPACE => described_in_bank(key),
+        _ => described_in_acc(key),
+    };
+    what.map_or_else(String::new, |what| format!("{what}, "))
 }
 
-fn named_in_bank(key: &[u8]) -> Option<String> {
+fn described_in_bank(key: &[u8]) -> Option<String> {
     if let Ok(bank::BalancesKey { owner, denom }) = bank::Balances::decode(key) {
         return Some(format!("the balance of `{owner}` in `{denom}`"));
     }
@@ -62,8 +63,7 @@ fn named_in_bank(key: &[u8]) -> Option<String> {
     bank::Params::decode(key).ok().map(|_| "the parameters".to_owned())
 }
 
-/// An entry of the index of numbers may contain any bytes, so it is never a bad row.
-fn named_in_acc(key: &[u8]) -> Option<String> {
+fn described_in_acc(key: &[u8]) -> Option<String> {
     if let Ok(acc::AccountsKey { address }) = acc::Accounts::decode(key) {
         return Some(format!("the account `{address}`"));
     }

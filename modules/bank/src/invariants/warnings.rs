@@ -3,14 +3,14 @@
 use super::SHOWN;
 use crate::{Account, AccountKind, Address, Denom, Error, Prefix, Rules, keeper, layout::bank};
 use keyscape::store::Read;
-use std::fmt;
 
 /// A condition of the SDK that its own code does not enforce.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Warning {
     /// Metadata that the SDK rejects in a genesis but stores otherwise. Vouchers of IBC are an
     /// example.
+    #[error("metadata of `{denom}`: {why}")]
     Metadata {
         /// The denomination.
         denom: Denom<'static>,
@@ -18,6 +18,9 @@ pub enum Warning {
         why: &'static str,
     },
     /// An account at the address of a module of the SDK that is not the account of the module.
+    #[error(
+        "account `{address}`: the address belongs to the module `{module}`, and the account does not"
+    )]
     Module {
         /// The address.
         address: Address<'static>,
@@ -25,6 +28,7 @@ pub enum Warning {
         module: String,
     },
     /// Further metadata that are invalid.
+    #[error("metadata: {count} more")]
     More {
         /// Their number.
         count: u64,
@@ -40,19 +44,6 @@ impl Warning {
             _ => None,
         };
         prefix.show_in(&self.to_string(), address)
-    }
-}
-
-impl fmt::Display for Warning {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Warning::Metadata { denom, why } => write!(f, "metadata of `{denom}`: {why}"),
-            Warning::Module { address, module } => write!(
-                f,
-                "account `{address}`: the address belongs to the module `{module}`, and the account does not"
-            ),
-            Warning::More { count } => write!(f, "metadata: {count} more"),
-        }
     }
 }
 

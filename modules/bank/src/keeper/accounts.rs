@@ -128,8 +128,7 @@ pub(super) fn create(
     account: impl FnOnce(BaseAccount) -> Account,
 ) -> Result<u64, Error> {
     if has_account(tx, address)? {
-        let address = address.clone().into_owned();
-        return Err(ErrorKind::AccountExists { address }.into());
+        return Err(ErrorKind::AccountExists(address.clone().into_owned()).into());
     }
     create_missing(tx, rules, address, |base| Ok(account(base)))
 }
@@ -154,11 +153,7 @@ pub(super) fn create_missing(
 }
 
 /// Creates an account if the address has none: that of a registered module, or a base account.
-pub(super) fn ensure(
-    tx: &mut Tx<'_>,
-    rules: &Rules,
-    address: &Address<'_>,
-) -> Result<(), Error> {
+pub(super) fn ensure(tx: &mut Tx<'_>, rules: &Rules, address: &Address<'_>) -> Result<(), Error> {
     if has_account(tx, address)? {
         return Ok(());
     }
@@ -243,7 +238,7 @@ pub(super) fn track(
     change: &Tracked<'_>,
 ) -> Result<(), Error> {
     let Some(account) = get_account(tx, address)? else {
-        return Err(ErrorKind::NoAccount { address: address.clone().into_owned() }.into());
+        return Err(ErrorKind::NoAccount(address.clone().into_owned()).into());
     };
     let changed = if account.is_vesting() {
         let before = vesting_in(address, &account)?;
@@ -276,13 +271,13 @@ pub(super) fn track(
 fn not_tracked(address: &Address<'_>, error: TrackError) -> Error {
     match error {
         TrackError::Coins(error) => error.into(),
-        TrackError::NotCovered(short) => ErrorKind::Insufficient {
+        TrackError::NotCovered { denom, balance, amount } => ErrorKind::Insufficient {
             address: address.clone().into_owned(),
-            denom: short.denom,
-            balance: short.balance,
+            denom,
+            balance,
             locked: U256::ZERO,
-            spendable: short.balance,
-            asked: short.amount,
+            spendable: balance,
+            asked: amount,
         }
         .into(),
     }

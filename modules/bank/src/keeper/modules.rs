@@ -57,7 +57,7 @@ const LONGEST_NAME: usize = 64;
 pub fn module_address(module: &str) -> Result<Address<'static>, Error> {
     let named = (1..=LONGEST_NAME).contains(&module.len());
     if !named || !module.bytes().all(|byte| byte.is_ascii_graphic()) {
-        return Err(ErrorKind::ModuleName { name: module.to_owned() }.into());
+        return Err(ErrorKind::ModuleName(module.to_owned()).into());
     }
     Ok(Address::new(derived_address(module)).map_err(keyscape::Error::from)?)
 }
@@ -117,7 +117,7 @@ pub(crate) fn create(
             ACCOUNTS.put(tx, address.as_bytes(), &account)?;
             Ok(account.number())
         }
-        _ => Err(ErrorKind::AccountExists { address }.into()),
+        _ => Err(ErrorKind::AccountExists(address).into()),
     }
 }
 
@@ -153,7 +153,7 @@ pub(super) fn find(
     let kind = accounts::get_account(state, &address)?.map(|account| account.kind()).transpose();
     match kind.map_err(|source| accounts::bad(&address, source))? {
         Some(AccountKind::Module(account)) if account.name == module => Ok((address, account)),
-        _ => Err(ErrorKind::NoModule { module: module.to_owned() }.into()),
+        _ => Err(ErrorKind::NoModule(module.to_owned()).into()),
     }
 }
 
@@ -216,8 +216,8 @@ impl Keeper {
     /// [`AccountExists`](ErrorKind::AccountExists).
     pub fn create_module_account(&self, tx: &mut Tx<'_>, name: &str) -> Result<u64, Error> {
         let address = module_address(name)?;
-        let missing = || ErrorKind::NoModule { module: name.to_owned() };
-        let module = self.rules.module_at(&address).ok_or_else(missing)?;
+        let module = self.rules.module_at(&address);
+        let module = module.ok_or_else(|| ErrorKind::NoModule(name.to_owned()))?;
         create(tx, &self.rules, name, &module.permissions)
     }
 

@@ -218,9 +218,9 @@ fn take(
     coins: &Coins,
     locks: &Locks,
 ) -> Result<(), Error> {
-    coins.iter().try_for_each(|coin| {
-        balances::debit(tx, from, coin, locks.of(&coin.denom, now)).map(drop)
-    })
+    coins
+        .iter()
+        .try_for_each(|coin| balances::debit(tx, from, coin, locks.of(&coin.denom, now)).map(drop))
 }
 
 /// Rejects an empty list of coins.

@@ -1,17 +1,20 @@
-//! Operations under the rules of a program, and accounts that only other modules write.
+//! Operations under the rules of a program, module accounts that are created late, and accounts
+//! that only other modules write.
 
 use super::{
     MINT,
     draw::{Draw, Which},
     expect::Expect,
+    valid::sent,
 };
 use crate::{
-    Account, Address, BaseAccount, Coins, Error, ErrorKind, Event, Keeper, Metadata, ModuleAccount,
-    Rules, keeper,
+    Account, Address, BadAccount, BaseAccount, Coins, ErrorKind, Event, Keeper, Metadata,
+    ModuleAccount, Rules, keeper,
     layout::acc::{ACCOUNTS, NEXT_ACCOUNT_NUMBER},
+    values::Any,
 };
 use keyscape::store::Tx;
-use keyscape_sim::{Fault, is, refused, same};
+use keyscape_sim::{Fault, done, is, refused, same};
 
 /// A registered module with a permission that the bank does not know.
 const REGISTERED: &str = "registered";
@@ -75,18 +78,59 @@ fn group_policy(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, Fault> {
     if keeper::has_account(tx, &address)? {
         return Ok(false);
     }
+    write_account(tx, &address, |base_account| {
+        let (name, permissions) = (address.to_string(), vec!["voter".to_owned()]);
+        Account::module(&ModuleAccount { base_account, name, permissions })
+    })?;
+    Ok(true)
+}
+
+/// Writes an account with the next number, as another module does.
+fn write_account(
+    tx: &mut Tx<'_>,
+    address: &Address<'_>,
+    account: impl FnOnce(Option<BaseAccount>) -> Result<Account, BadAccount>,
+) -> Result<(), Fault> {
     let account_number = NEXT_ACCOUNT_NUMBER.next(tx)?;
     let base =
         BaseAccount { address: address.to_string(), account_number, ..BaseAccount::default() };
-    let account = Account::module(&ModuleAccount {
-        base_account: Some(base),
-        name: address.to_string(),
-        permissions: vec!["voter".to_owned()],
-    });
-    let account = account.map_err(|source| {
-        Error::from(ErrorKind::BadAccount { address: address.clone(), source })
+    Ok(ACCOUNTS.put(tx, address.as_bytes(), &account(Some(base))?)?)
+}
+
+/// Sends coins to the address of a module that does not exist yet, and creates the module after it.
+pub(super) fn late_module(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, Fault> {
+    if !draw.room_for_accounts(tx)? {
+        return Ok(false);
+    }
+    let Some((from, coins)) = draw.holder(tx, Which::Spendable)? else { return Ok(false) };
+    let name = format!("late_{}", draw.below(u64::MAX));
+    let address = keeper::module_address(&name)?;
+    sent(tx, draw, &from, &address, &coins)?;
+    let operation = format!("the account of the module `{name}` after coins for it");
+    done(tx, &operation, |tx| keeper::create_module_account(tx, &name, &[]))?;
+    let found = keeper::get_module_account(tx, &name)?.name;
+    same(&operation, "the name", &name, &found)?;
+    same(&operation, "its coins", &coins, &keeper::get_all_balances(tx, &address)?)?;
+    Ok(true)
+}
+
+/// Writes an account of a type that the bank does not know. Later operations use it as any other.
+pub(super) fn foreign(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, Fault> {
+    if !draw.room_for_accounts(tx)? {
+        return Ok(false);
+    }
+    let address = draw.new_address()?;
+    write_account(tx, &address, |base_account| {
+        // An account with a text after its base account, such as a code hash.
+        let message = ModuleAccount { base_account, name: "0xff".to_owned(), permissions: vec![] };
+        Account::from_any(Any {
+            type_url: "/ethermint.types.v1.EthAccount".to_owned(),
+            value: prost::Message::encode_to_vec(&message),
+        })
     })?;
-    ACCOUNTS.put(tx, address.as_bytes(), &account)?;
+    let locked = keeper::locked_coins(tx, draw.now(), &address)?;
+    let operation = format!("an account of another type at `{address}`");
+    same(&operation, "its locked coins", &Coins::none(), &locked)?;
     Ok(true)
 }
 

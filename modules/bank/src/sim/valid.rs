@@ -1,7 +1,7 @@
 //! Valid operations.
 
 use super::{
-    MINT, POOL, accounts,
+    MINT, POOL,
     draw::{Draw, Which},
     expect::{Expect, delegated},
     look, rules,
@@ -27,8 +27,8 @@ pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<u64, Fault> 
         90..92 => metadata(tx, draw)?,
         92..94 => account(tx, draw)?,
         94..96 => look::operation(tx, draw)?,
-        96 => accounts::late_module(tx, draw)?,
-        97 => accounts::foreign(tx, draw)?,
+        96 => rules::late_module(tx, draw)?,
+        97 => rules::foreign(tx, draw)?,
         98 => rules::operation(tx, draw)?,
         _ => false,
     };
