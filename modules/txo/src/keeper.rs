@@ -3,12 +3,10 @@
 
 mod confirm;
 mod lists;
-mod logs;
 mod merkle;
 mod output;
 mod progress;
 mod queues;
-mod sets;
 mod spend;
 mod topics;
 mod transactions;
@@ -16,10 +14,9 @@ mod transactions;
 pub use confirm::{Moved, confirm, transaction_score, unconfirm};
 pub(crate) use confirm::{is_after, orphan};
 pub use lists::{
-    Standing, blacklist, fee_balance, followed, is_active, standing, unblacklist, unwhitelist,
-    whitelist,
+    Standing, add_to_set, blacklist, fee_balance, followed, is_active, is_in_set, remove_from_set,
+    set_members, sets, standing, unblacklist, unwhitelist, whitelist,
 };
-pub use logs::{log, logged, unlog};
 pub(crate) use merkle::contradiction;
 pub use merkle::{
     IMMUTABLE, INVALIDATED, UNMINED, VALIDATED, merkle_state, merkle_states, reset_merkle_state,
@@ -36,7 +33,6 @@ pub use queues::{
     Dispatched, Work, ack, bury, claim, dead, dispatch, enqueue_output, enqueue_transaction,
     extend, fail, postpone, revive,
 };
-pub use sets::{add_to_set, is_in_set, remove_from_set, set_members, sets};
 pub use spend::{Spend, save_spend, spender, spenders_of, spent_by};
 pub use topics::{
     Admission, admission, admit, applied, apply, dependents_of, missing_dependencies,
@@ -44,3 +40,4 @@ pub use topics::{
 };
 pub(crate) use topics::{remove_released, unapply_released};
 pub(crate) use transactions::{each_transaction, erase};
+pub use transactions::{log, logged, unlog};

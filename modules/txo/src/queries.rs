@@ -2,19 +2,18 @@
 
 mod key;
 mod list;
-mod output;
 
 use crate::{
     error::{Error, Shown},
-    keeper,
-    layout::txo::{Score, Txid},
+    event, keeper,
+    layout::txo::{Outpoint, Score, Txid},
     score,
     search::{self, Join, Query as Search},
-    undo,
+    symbol, undo,
 };
 use keyscape::store::{Read, Tx};
 use keyscape_query::{AFTER, Answer, Argument, Arguments, LIMIT, Query, QueryError, REVERSE, text};
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 use std::ops::Bound;
 
 const FROM: Argument = Argument::option("from", "HEIGHT", "The lowest block");
@@ -52,7 +51,7 @@ pub const QUERIES: &[Query] = &[
         .with_arguments(&[Argument::required("KEY", "A key, as for `search`")])
         .with_columns(&["satoshis", "outputs"])
         .with_example("own:1A1z…"),
-    Query::read("output", "Print an output with its events, topics and data", output::output)
+    Query::read("output", "Print an output with its events, topics and data", output)
         .with_arguments(&[Argument::required("OUTPUT", "The output: `TXID.INDEX` or `TXID_INDEX`")])
         .with_columns(&[
             "output", "satoshis", "height", "index", "seen", "spent by", "events", "topics", "data",
@@ -195,6 +194,40 @@ fn balance(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
     let key = key::read(&state, given.text("KEY").unwrap_or_default(), false)?;
     let balance = search::balance(&state, &Search::of(key))?;
     Ok(Answer::row([text(balance.satoshis), balance.outputs.into()]))
+}
+
+fn output(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
+    let at = key::outpoint("OUTPUT", given.text("OUTPUT").unwrap_or_default())?;
+    let Some(found) = keeper::output(&state, at)? else {
+        return Err(QueryError::Missing(format!("output `{}` is unknown", Shown(&at))));
+    };
+    let mut row = vec![text(Shown(&at)), text(found.satoshis)];
+    row.extend(cells(found.score));
+    row.push(found.spender.map_or(Value::Null, text));
+    row.push(found.events.iter().map(|event| text(event::print(event))).collect());
+    row.push(admissions(&state, at)?);
+    let data = found.data.into_iter().map(|(tag, value)| {
+        (symbol::unescape(&tag).unwrap_or_else(|| tag.as_str().to_owned()), value)
+    });
+    row.push(Value::Object(data.collect::<Map<_, _>>()));
+    Ok(Answer::row(row))
+}
+
+/// Returns the topics that have admitted an output, with their data about it.
+fn admissions(state: &impl Read, at: Outpoint) -> Result<Value, Error> {
+    let mut topics = Vec::new();
+    for topic in keeper::topics_of(state, at)? {
+        let admission = keeper::admission(state, &topic, at)?.unwrap_or_default();
+        let inputs = admission.inputs.iter().map(|input| Shown(input).to_string());
+        let deps = admission.deps.iter().map(ToString::to_string);
+        topics.push(json!({
+            "topic": topic.as_str(),
+            "merkle_state": keeper::merkle_state(state, &topic, at)?,
+            "inputs": inputs.collect::<Vec<_>>(),
+            "deps": deps.collect::<Vec<_>>(),
+        }));
+    }
+    Ok(topics.into())
 }
 
 fn rollback(tx: &mut Tx<'_>, given: &Arguments) -> Result<Answer, QueryError> {

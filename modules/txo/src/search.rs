@@ -13,13 +13,11 @@
 //!   reads all of them. Use bounds on the scores to limit it.
 //! - [`balance()`] is a complete search for unspent outputs, and reads one more row for each.
 
-mod balance;
 mod cursor;
 mod merge;
 mod transactions;
 mod watch;
 
-pub use balance::{Balance, balance};
 pub use cursor::{BadCursor, Cursor};
 pub use merge::Results;
 pub use transactions::{TxHit, TxKey, TxPage, TxQuery, transactions};
@@ -28,7 +26,8 @@ pub use watch::{Arrived, Watch};
 use crate::{
     error::Error,
     layout::txo::{
-        EVENTS, Event, MERKLE, Name, Outpoint, SPENT, SPENT_BY, Score, TOPICS, Txid, TxidText,
+        EVENTS, Event, MERKLE, Name, Outpoint, SATOSHIS_AMOUNT, SPENT, SPENT_BY, Score, TOPICS,
+        Txid, TxidText,
     },
 };
 use keyscape::store::Read;
@@ -257,4 +256,29 @@ pub fn page(read: &impl Read, query: &Query, size: usize) -> Result<Page, Error>
         page.hits.push(hit);
     }
     Ok(page)
+}
+
+/// The balance of unspent outputs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Balance {
+    /// The sum of their satoshis.
+    pub satoshis: u128,
+    /// The number of outputs.
+    pub outputs: u64,
+}
+
+/// Returns the balance of the unspent outputs of a query, even if the query includes spent ones.
+///
+/// # Errors
+/// As [`search`]; [`Error::Overflow`].
+pub fn balance(read: &impl Read, query: &Query) -> Result<Balance, Error> {
+    let query = query.clone().unspent();
+    let mut balance = Balance::default();
+    for hit in search(read, &query)? {
+        let held = SATOSHIS_AMOUNT.get(read, (), hit?.outpoint)?.unwrap_or_default();
+        let sum = balance.satoshis.checked_add(u128::from(held));
+        balance.satoshis = sum.ok_or(Error::Overflow("the balance"))?;
+        balance.outputs += 1;
+    }
+    Ok(balance)
 }

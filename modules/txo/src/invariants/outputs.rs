@@ -1,6 +1,6 @@
 //! Invariants of outputs and the sets that contain them.
 
-use super::{Broken, broken::Breaches};
+use super::{Breaches, Broken, each_member};
 use crate::{
     error::Error,
     event,
@@ -176,18 +176,14 @@ pub fn dependents(read: &impl Read) -> Result<Vec<Broken>, Error> {
 /// If the store fails, or a row does not fit the layout.
 pub fn events(read: &impl Read) -> Result<Vec<Broken>, Error> {
     let mut found = Breaches::of("events");
-    let mut scan = EVENTS.prefix_all().structures(read)?;
-    while let Some(key) = scan.next_key()? {
-        let mut members = EVENTS.members(&key.event).scan(read)?;
-        while let Some(row) = members.next_row()? {
-            let set = || event::print(&key.event);
-            if !lists(read, row.member, &key.event)? {
-                let why = "does not list this event";
-                found.add(Broken::Orphan { set: set(), outpoint: row.member, why });
-            }
-            agree(read, row.member, row.score, set, &mut found)?;
+    each_member(read, EVENTS.prefix_all(), |key, row| {
+        let set = || event::print(&key.event);
+        if !lists(read, row.member, &key.event)? {
+            let why = "does not list this event";
+            found.add(Broken::Orphan { set: set(), outpoint: row.member, why });
         }
-    }
+        agree(read, row.member, row.score, set, &mut found)
+    })?;
     Ok(found.reported())
 }
 
@@ -230,18 +226,14 @@ pub fn satoshis(read: &impl Read) -> Result<Vec<Broken>, Error> {
 /// If the store fails, or a row does not fit the layout.
 pub fn topics(read: &impl Read) -> Result<Vec<Broken>, Error> {
     let mut found = Breaches::of("topics");
-    let mut scan = TOPICS.prefix_all().structures(read)?;
-    while let Some(key) = scan.next_key()? {
-        let mut members = TOPICS.members(&key.topic).scan(read)?;
-        while let Some(row) = members.next_row()? {
-            let set = || format!("tp:{}", key.topic);
-            if !ADMITTED.contains(read, row.member, &key.topic)? {
-                let why = "does not know the topic";
-                found.add(Broken::Orphan { set: set(), outpoint: row.member, why });
-            }
-            agree(read, row.member, row.score, set, &mut found)?;
+    each_member(read, TOPICS.prefix_all(), |key, row| {
+        let set = || format!("tp:{}", key.topic);
+        if !ADMITTED.contains(read, row.member, &key.topic)? {
+            let why = "does not know the topic";
+            found.add(Broken::Orphan { set: set(), outpoint: row.member, why });
         }
-    }
+        agree(read, row.member, row.score, set, &mut found)
+    })?;
     let mut scan = ADMITTED.prefix_all().structures(read)?;
     while let Some(key) = scan.next_key()? {
         if score_of(read, key.outpoint)?.is_none() {

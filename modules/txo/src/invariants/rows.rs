@@ -1,19 +1,21 @@
-//! The invariant that all rows fit the layout.
+//! The invariants that all rows fit the layout, and that the records of each structure are
+//! consistent: members with scores, counts with members.
 
-use super::{Broken, broken::Breaches};
+use super::{Breaches, Broken};
 use crate::{
     error::Error,
     layout::{txo, txo_undo},
+    undo::key_of,
 };
 use keyscape::{
-    ValueForm,
+    Misfit, StructureReport, ValueForm,
     record::{self, Kind},
     store::{KeyRange, Read, Row, StoreId},
-    traits::{Keyspace, Rows},
+    traits::{Keyspace, Rows, Structure},
 };
 
 /// Checks that every row of both stores belongs to a keyspace of the layout.
-/// [`structures`](super::structures()) checks the contents of records.
+/// [`structures`] checks the contents of records.
 ///
 /// # Errors
 /// If the store fails.
@@ -40,10 +42,11 @@ pub fn rows(read: &impl Read) -> Result<Vec<Broken>, Error> {
         if is_known {
             continue;
         }
-        if is_structure(record.kind, &record.structure) {
-            last = Some((record.kind, record.structure.into_owned()));
-        } else {
-            note(store, row.key, "it is of no structure of the layout".to_owned());
+        match txo::fits(store, row.key, row.value) {
+            Err(Misfit::Key) => {
+                note(store, row.key, "it is of no structure of the layout".to_owned());
+            }
+            _ => last = Some((record.kind, record.structure.into_owned())),
         }
     }
     let store = <txo_undo::Units as Keyspace>::SPACE;
@@ -54,40 +57,6 @@ pub fn rows(read: &impl Read) -> Result<Vec<Broken>, Error> {
         }
     }
     Ok(found.reported())
-}
-
-fn is_structure(kind: Kind, key: &[u8]) -> bool {
-    match kind {
-        Kind::Zset => {
-            is::<txo::Events>(key)
-                || is::<txo::Spent>(key)
-                || is::<txo::Topics>(key)
-                || is::<txo::TopicTxs>(key)
-                || is::<txo::Merkle>(key)
-                || is::<txo::SpentBy>(key)
-                || is::<txo::Logs>(key)
-        }
-        Kind::Queue => is::<txo::Tokens>(key) || is::<txo::Subscriptions>(key),
-        Kind::Set => {
-            is::<txo::Whitelist>(key)
-                || is::<txo::Blacklist>(key)
-                || is::<txo::Listed>(key)
-                || is::<txo::Admitted>(key)
-                || is::<txo::Dependents>(key)
-                || is::<txo::Sets>(key)
-        }
-        Kind::Hash => {
-            is::<txo::Satoshis>(key)
-                || is::<txo::Spends>(key)
-                || is::<txo::Progress>(key)
-                || is::<txo::Output>(key)
-        }
-        Kind::Row => false,
-    }
-}
-
-fn is<K: Keyspace>(key: &[u8]) -> bool {
-    K::decode(key).is_ok()
 }
 
 fn fits_undo(row: Row<'_>) -> Result<(), String> {
@@ -106,4 +75,61 @@ fn fits<K: Rows>(row: Row<'_>) -> Result<(), String> {
     K::decode(row.key).map_err(|why| format!("the key does not belong to `{}`: {why}", K::NAME))?;
     let value = K::Value::decode(row.value);
     value.map(drop).map_err(|why| format!("the value does not belong to `{}`: {why}", K::NAME))
+}
+
+/// Checks every structure: sorted sets, their counts, queues, sets and hashes.
+///
+/// # Errors
+/// If the store fails.
+pub fn structures(read: &impl Read) -> Result<Vec<Broken>, Error> {
+    let mut found = Breaches::of("structures");
+    // A family of structures, and its keyspace.
+    macro_rules! families {
+        ($($family:ident $keyspace:ident,)*) => {$(
+            let mut scan = txo::$family.prefix_all().structures(read)?;
+            while let Some(key) = scan.next_key()? {
+                let report = txo::$family.check(read, key.clone())?;
+                note::<txo::$keyspace>(&key, &report, &mut found)?;
+            }
+        )*};
+    }
+    // A single structure, and its keyspace.
+    macro_rules! singles {
+        ($($structure:ident $keyspace:ident,)*) => {$(
+            let report = txo::$structure.check(read, ())?;
+            note::<txo::$keyspace>(&(), &report, &mut found)?;
+        )*};
+    }
+    families!(
+        EVENTS Events,
+        SPENT Spent,
+        TOPICS Topics,
+        TOPIC_TXS TopicTxs,
+        LOGS Logs,
+        MERKLE Merkle,
+        SPENT_BY SpentBy,
+        SUBSCRIPTIONS Subscriptions,
+        TOKENS Tokens,
+    );
+    singles!(WHITELIST Whitelist, BLACKLIST Blacklist,);
+    families!(LISTED Listed, ADMITTED Admitted, DEPENDENTS Dependents, SETS Sets,);
+    singles!(SATOSHIS Satoshis, SPENDS Spends, PROGRESS Progress,);
+    families!(OUTPUT Output,);
+    Ok(found.reported())
+}
+
+fn note<K: Structure>(
+    key: &K::Key<'_>,
+    report: &StructureReport,
+    found: &mut Breaches,
+) -> Result<(), Error> {
+    if !report.is_sound() {
+        found.add(Broken::Structure {
+            keyspace: K::NAME,
+            key: key_of::<K>(key)?.escape_ascii().to_string(),
+            faults: report.faults,
+            what: report.first.first().map_or("see the records", |fault| fault.what),
+        });
+    }
+    Ok(())
 }

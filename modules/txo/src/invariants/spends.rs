@@ -1,8 +1,7 @@
 //! Invariants of spends and the sets of spent outputs.
 
 use super::{
-    Broken,
-    broken::Breaches,
+    Breaches, Broken, each_member,
     outputs::{known_events, lists},
 };
 use crate::{
@@ -48,17 +47,14 @@ pub fn spends(read: &impl Read) -> Result<Vec<Broken>, Error> {
             }
         }
     }
-    let mut scan = SPENT_BY.prefix_all().structures(read)?;
-    while let Some(key) = scan.next_key()? {
-        let mut members = SPENT_BY.members(key.txid).scan(read)?;
-        while let Some(row) = members.next_row()? {
-            let (outpoint, by) = (row.member, Txid(key.txid.0));
-            if spender(read, outpoint)? != Some(by) {
-                let why = "it is in the list of that transaction, which does not spend it";
-                found.add(Broken::Spend { outpoint, spender: by, why });
-            }
+    each_member(read, SPENT_BY.prefix_all(), |key, row| {
+        let (outpoint, by) = (row.member, Txid(key.txid.0));
+        if spender(read, outpoint)? != Some(by) {
+            let why = "it is in the list of that transaction, which does not spend it";
+            found.add(Broken::Spend { outpoint, spender: by, why });
         }
-    }
+        Ok(())
+    })?;
     cycles(read, &mut found)?;
     Ok(found.reported())
 }
@@ -130,25 +126,22 @@ impl<R: Read> Walk<'_, R> {
 /// If the store fails, or a row does not fit the layout.
 pub fn spent(read: &impl Read) -> Result<Vec<Broken>, Error> {
     let mut found = Breaches::of("spent");
-    let mut scan = SPENT.prefix_all().structures(read)?;
-    while let Some(key) = scan.next_key()? {
-        let mut members = SPENT.members(&key.event).scan(read)?;
-        while let Some(row) = members.next_row()? {
-            let (outpoint, set) = (row.member, format!("{}:spnd", event::print(&key.event)));
-            if !lists(read, outpoint, &key.event)? {
-                let why = "does not list this event";
-                found.add(Broken::Orphan { set, outpoint, why });
-                continue;
-            }
-            let Some(by) = spender(read, outpoint)? else {
-                found.add(Broken::Orphan { set, outpoint, why: "is unspent" });
-                continue;
-            };
-            let expected = SPENT_BY.score(read, TxidText(by.0), outpoint)?;
-            if expected != Some(row.score) {
-                found.add(Broken::Score { outpoint, set, found: row.score, expected });
-            }
+    each_member(read, SPENT.prefix_all(), |key, row| {
+        let (outpoint, set) = (row.member, format!("{}:spnd", event::print(&key.event)));
+        if !lists(read, outpoint, &key.event)? {
+            let why = "does not list this event";
+            found.add(Broken::Orphan { set, outpoint, why });
+            return Ok(());
         }
-    }
+        let Some(by) = spender(read, outpoint)? else {
+            found.add(Broken::Orphan { set, outpoint, why: "is unspent" });
+            return Ok(());
+        };
+        let expected = SPENT_BY.score(read, TxidText(by.0), outpoint)?;
+        if expected != Some(row.score) {
+            found.add(Broken::Score { outpoint, set, found: row.score, expected });
+        }
+        Ok(())
+    })?;
     Ok(found.reported())
 }

@@ -5,7 +5,7 @@
 //! transaction. A later arrival time changes nothing. A position in the chain moves the transaction
 //! as [`confirm`] does. No transaction precedes one whose outputs it spends.
 
-use super::{logs, output, spend, topics};
+use super::{output, spend, topics, transactions};
 use crate::{
     error::Error,
     event,
@@ -179,7 +179,7 @@ pub fn transaction_score(read: &impl Read, txid: Txid) -> Result<Option<Score>, 
     }
     match LISTED.members(TxidText(txid.0)).limit(1).to_vec(read)?.pop() {
         Some(Listing::Topic { topic }) => topics::applied(read, &topic, txid),
-        Some(Listing::Log { log }) => logs::logged(read, &log, txid),
+        Some(Listing::Log { log }) => transactions::logged(read, &log, txid),
         None => Ok(None),
     }
 }

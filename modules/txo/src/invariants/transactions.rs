@@ -1,10 +1,14 @@
-//! The invariants that a transaction has one score, and a position one transaction.
+//! The invariants of transactions: a transaction has one score, a position has one transaction, and
+//! topics and logs agree with the own lists of transactions.
 
-use super::{Broken, broken::Breaches};
+use super::{Breaches, Broken, each_member};
 use crate::{
     error::Error,
     keeper::{applied, each_transaction, logged, transaction_score},
-    layout::txo::{EVENTS, Event, LISTED, Listing, MerkleState, SPENT_BY, Score, Txid, TxidText},
+    layout::txo::{
+        EVENTS, Event, LISTED, LOGS, Listing, MerkleState, SPENT_BY, Score, TOPIC_TXS, Txid,
+        TxidText,
+    },
     score, undo,
 };
 use keyscape::store::Read;
@@ -35,22 +39,13 @@ pub fn places(read: &impl Read) -> Result<Vec<Broken>, Error> {
             place.compare(row.score, || format!("by:{}", key.txid), &mut found);
         }
     }
-    let mut scan = LISTED.prefix_all().structures(read)?;
-    while let Some(key) = scan.next_key()? {
-        let place = ScoredTransaction::of(read, Txid(key.txid.0))?;
-        for listing in LISTED.members(key.txid).to_vec(read)? {
-            let (set, score) = match listing {
-                Listing::Topic { topic } => {
-                    (format!("tp:{topic}:tx"), applied(read, &topic, place.txid)?)
-                }
-                Listing::Log { log } => (log.as_str().to_owned(), logged(read, &log, place.txid)?),
-            };
-            // A missing entry is a violation of `listings`.
-            if let Some(score) = score {
-                place.compare(score, || set, &mut found);
-            }
+    each_listing(read, |txid, set, score| {
+        // A missing entry is a violation of `listings`.
+        if let Some(score) = score {
+            ScoredTransaction::of(read, txid)?.compare(score, || set, &mut found);
         }
-    }
+        Ok(())
+    })?;
     Ok(found.reported())
 }
 
@@ -127,4 +122,60 @@ impl ScoredTransaction {
             broken.add(Broken::Place { txid: self.txid, set: set(), found, expected });
         }
     }
+}
+
+/// Checks that a topic or a log contains a transaction exactly if the transaction's own list
+/// contains the topic or log.
+///
+/// # Errors
+/// If the store fails, or a row does not fit the layout.
+pub fn listings(read: &impl Read) -> Result<Vec<Broken>, Error> {
+    let mut found = Breaches::of("listings");
+    let why = "the transaction's own list does not say so";
+    each_member(read, TOPIC_TXS.prefix_all(), |key, row| {
+        let listing = Listing::Topic { topic: (&key.topic).into() };
+        if !LISTED.contains(read, TxidText(row.member.0), listing)? {
+            let set = format!("tp:{}:tx", key.topic);
+            found.add(Broken::Listing { txid: row.member, set, why });
+        }
+        Ok(())
+    })?;
+    each_member(read, LOGS.prefix_all(), |key, row| {
+        let listing = Listing::Log { log: (&key.log).into() };
+        if !LISTED.contains(read, TxidText(row.member.0), listing)? {
+            let set = key.log.as_str().to_owned();
+            found.add(Broken::Listing { txid: row.member, set, why });
+        }
+        Ok(())
+    })?;
+    each_listing(read, |txid, set, score| {
+        if score.is_none() {
+            let why = "the transaction's own list says that it is there";
+            found.add(Broken::Listing { txid, set, why });
+        }
+        Ok(())
+    })?;
+    Ok(found.reported())
+}
+
+/// Visits every entry of the transactions' own lists: the transaction, the topic or log, and the
+/// score there.
+fn each_listing(
+    read: &impl Read,
+    mut visit: impl FnMut(Txid, String, Option<Score>) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let mut scan = LISTED.prefix_all().structures(read)?;
+    while let Some(key) = scan.next_key()? {
+        let txid = Txid(key.txid.0);
+        for listing in LISTED.members(key.txid).to_vec(read)? {
+            let (set, score) = match listing {
+                Listing::Topic { topic } => {
+                    (format!("tp:{topic}:tx"), applied(read, &topic, txid)?)
+                }
+                Listing::Log { log } => (log.as_str().to_owned(), logged(read, &log, txid)?),
+            };
+            visit(txid, set, score)?;
+        }
+    }
+    Ok(())
 }

@@ -1,6 +1,6 @@
 //! The invariant of the undo store.
 
-use super::{Broken, broken::Breaches};
+use super::{Breaches, Broken};
 use crate::{
     error::Error,
     layout::txo_undo::{BLOCKS, FLOOR, NEXT_UNIT, OF_TXID, OfTxid, ROWS, Rows as UndoRows, UNITS},
