@@ -157,11 +157,11 @@ impl Coins {
     /// Subtracts the other coins, with a minimum of zero for each denomination.
     #[must_use]
     pub fn without(&self, other: &Coins) -> Coins {
-        self.each(|coin| coin.amount.saturating_sub(other.amount_of(&coin.denom)))
+        self.map_amounts(|coin| coin.amount.saturating_sub(other.amount_of(&coin.denom)))
     }
 
     /// Maps the amounts, and removes those that become zero.
-    pub(crate) fn each(&self, amount: impl Fn(&Coin) -> U256) -> Coins {
+    pub(crate) fn map_amounts(&self, amount: impl Fn(&Coin) -> U256) -> Coins {
         let coins = self.iter().filter_map(|coin| {
             let amount = amount(coin);
             (amount != U256::ZERO).then(|| Coin { denom: coin.denom.clone(), amount })

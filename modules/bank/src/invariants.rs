@@ -109,8 +109,8 @@ pub fn check(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let reports = [
         ("holders", holders(state)),
         ("supply", supply(state)),
-        ("account_numbers", accounts::entries(state)),
-        ("account number", accounts::past_all_numbers(state)),
+        ("account_numbers", accounts::number_entries(state)),
+        ("account number", accounts::next_number(state)),
         ("account", accounts(state)),
         ("delegated vesting", delegated_vesting(state)),
     ];

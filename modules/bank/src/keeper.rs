@@ -26,8 +26,8 @@ mod transfers;
 
 pub use accounts::{account_at, create_account, create_vesting_account, get_account, has_account};
 pub use balances::{
-    Balances, balances, get_all_balances, get_balance, has_balance, holders, locked_coin,
-    locked_coins, set_balance, spendable_coin, spendable_coins,
+    balances, get_all_balances, get_balance, has_balance, holders, locked_coin, locked_coins,
+    set_balance, spendable_coin, spendable_coins,
 };
 pub use denoms::{
     burn, get_metadata, get_params, get_supply, is_send_enabled, mint, set_metadata, set_params,
@@ -43,7 +43,7 @@ pub use pages::{
     send_enabled_page, spendable_page, supply_page,
 };
 pub use staking::{delegate, undelegate};
-pub(crate) use transfers::some;
+pub(crate) use transfers::reject_empty;
 pub use transfers::{Output, multi_send, send};
 
 use crate::Rules;

@@ -45,7 +45,7 @@ pub fn send(
 ) -> Result<Vec<Event>, Error> {
     may_be_sent(tx, coins)?;
     keeper.rules().may_receive(to)?;
-    keeper::some(coins)?;
+    keeper::reject_empty(coins)?;
     keeper.send(tx, now, from, to, coins)
 }
 
@@ -126,7 +126,7 @@ pub fn create_vesting_account(
 ) -> Result<Vec<Event>, Error> {
     may_be_sent(tx, coins)?;
     keeper.rules().may_receive(to)?;
-    keeper::some(coins)?;
+    keeper::reject_empty(coins)?;
     keeper.create_vesting_account(tx, now, from, to, coins, schedule)
 }
 

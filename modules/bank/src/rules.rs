@@ -240,7 +240,7 @@ impl Rules {
     }
 
     /// Checks that no module has reserved an address.
-    pub(crate) fn is_free(&self, address: &Address<'_>) -> Result<(), Error> {
+    pub(crate) fn check_free(&self, address: &Address<'_>) -> Result<(), Error> {
         match self.module_at(address) {
             Some(module) => Err(ErrorKind::ModuleAddress {
                 address: address.clone().into_owned(),

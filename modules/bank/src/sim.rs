@@ -10,7 +10,7 @@
 mod draw;
 mod expect;
 mod invalid;
-mod look;
+mod reads;
 mod rules;
 mod valid;
 

@@ -321,7 +321,7 @@ impl Vesting {
                 return Err(TrackError::NotCovered { denom, balance, amount });
             }
         }
-        let locked = coins.each(|coin| self.locked_of(&coin.denom, now).min(coin.amount));
+        let locked = coins.map_amounts(|coin| self.locked_of(&coin.denom, now).min(coin.amount));
         let vesting = self.delegated_vesting.plus(&locked)?;
         self.delegated_free = self.delegated_free.plus(&coins.without(&locked))?;
         self.delegated_vesting = vesting;
@@ -337,7 +337,7 @@ impl Vesting {
     }
 
     fn of_each(&self, amount: impl Fn(&Denom<'static>) -> U256) -> Coins {
-        self.original.each(|coin| amount(&coin.denom))
+        self.original.map_amounts(|coin| amount(&coin.denom))
     }
 }
 

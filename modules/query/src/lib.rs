@@ -28,11 +28,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod argument;
 mod arguments;
 
-pub use argument::{AFTER, Argument, Form, LIMIT, REVERSE};
-pub use arguments::Arguments;
+pub use arguments::{AFTER, Argument, Arguments, Form, LIMIT, REVERSE};
 
 use keyscape::store::{Read, Tx};
 use serde_json::Value;
@@ -49,8 +47,9 @@ pub struct Query {
     pub arguments: &'static [Argument],
     /// The columns of the answer.
     pub columns: &'static [&'static str],
-    /// The form of the answer.
-    pub shape: Shape,
+    /// Whether the answer is a record: one row with many columns, whose values may be lists and
+    /// objects. A table has one line for each value.
+    pub is_record: bool,
     /// Arguments of an example, after the name of the file.
     pub example: &'static str,
     /// The function.
@@ -71,8 +70,8 @@ impl Query {
     }
 
     const fn new(name: &'static str, about: &'static str, run: Run) -> Query {
-        let shape = Shape::Table;
-        Query { name, about, arguments: &[], columns: &[], shape, example: "", run }
+        let is_record = false;
+        Query { name, about, arguments: &[], columns: &[], is_record, example: "", run }
     }
 
     /// Sets the arguments.
@@ -96,18 +95,8 @@ impl Query {
     /// Makes the answer a record.
     #[must_use]
     pub const fn as_record(self) -> Query {
-        Query { shape: Shape::Record, ..self }
+        Query { is_record: true, ..self }
     }
-}
-
-/// The form of an answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
-    /// Any number of rows.
-    Table,
-    /// One row with many columns, whose values may be lists and objects. A table has one line for
-    /// each value.
-    Record,
 }
 
 /// A function that reads a state.

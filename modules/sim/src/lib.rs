@@ -50,24 +50,18 @@
 pub use keyscape::store;
 
 mod breaches;
-mod chain;
 mod digest;
-mod error;
 mod operation;
 mod random;
-mod record;
 mod run;
 mod system;
 
 pub use breaches::{Breaches, SHOWN, Unlisted, joined};
-pub use chain::Chain;
 pub use digest::{Digest, State, state_of};
-pub use error::SimError;
 pub use keyscape::store::Hex;
 pub use operation::{OperationError, Unexpected, attempt, check, done, refused, same};
 pub use random::Random;
-pub use record::Reached;
-pub use run::{Outcome, Plan, layouts, run};
-pub use system::{Fault, System, Tally};
+pub use run::{Outcome, Plan, Reached, SimError, layouts, run};
+pub use system::{Chain, Fault, System, Tally};
 
 keyscape::layout!("sim.keys");

@@ -1,7 +1,11 @@
-//! The block loop.
+//! The block loop, and the progress of a run in the database.
 
-use crate::{Reached, SimError, State, System, record::Record, sim, state_of};
-use keyscape::store::{Db, KeyRange, Layout, Mode, Read, StoreId, Tx};
+use crate::{
+    Fault, State, System, Tally, sim,
+    sim::{Figure, RUNS, RunsKey},
+    state_of,
+};
+use keyscape::store::{Db, KeyRange, Layout, Mode, Read, StoreError, StoreId, Tx};
 use std::num::NonZeroU64;
 
 /// The default interval of invariant checks, in blocks.
@@ -29,6 +33,25 @@ impl Plan {
     }
 }
 
+/// The progress of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Reached {
+    /// The last block.
+    pub height: u64,
+    /// The number of successful operations since the first block.
+    pub done: u64,
+    /// The number of rejected operations.
+    pub refused: u64,
+}
+
+impl Reached {
+    /// Adds one block.
+    fn then(self, tally: Tally) -> Self {
+        let Self { height, done, refused } = self;
+        Self { height: height + 1, done: done + tally.done, refused: refused + tally.refused }
+    }
+}
+
 /// The result of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outcome {
@@ -40,6 +63,77 @@ pub struct Outcome {
     pub checks: u64,
     /// The final state of the system.
     pub state: State,
+}
+
+/// The reason why a simulation ended before its last block. All earlier blocks are committed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SimError {
+    /// The run in the database has another seed.
+    #[error("the run of `{system}` in this database has seed {stored}, not {asked}")]
+    Seed {
+        /// The system.
+        system: &'static str,
+        /// The seed of the run.
+        stored: u64,
+        /// The requested seed.
+        asked: u64,
+    },
+    /// The run in the database is already past the plan.
+    #[error("the run of `{system}` in this database is at block {reached}, past block {asked}")]
+    Further {
+        /// The system.
+        system: &'static str,
+        /// The last block of the run.
+        reached: u64,
+        /// The last block of the plan.
+        asked: u64,
+    },
+    /// The stores of the system contain rows that no run has written.
+    #[error("store `{space}` has rows, and no run of `{system}` has written them")]
+    Foreign {
+        /// The system.
+        system: &'static str,
+        /// The store.
+        space: Box<str>,
+    },
+    /// The initial state could not be written.
+    #[error("before the first block of `{system}`: {fault}")]
+    Begin {
+        /// The system.
+        system: &'static str,
+        /// The cause.
+        #[source]
+        fault: Fault,
+    },
+    /// A block failed. Nothing of it is committed.
+    #[error("block {height} of `{system}`: {fault}")]
+    Block {
+        /// The system.
+        system: &'static str,
+        /// The block.
+        height: u64,
+        /// The cause.
+        #[source]
+        fault: Fault,
+    },
+    /// Invariants do not hold; the message has one line for each. The block is not committed, but
+    /// the blocks since the last check are.
+    #[error("after block {height} of `{system}`, invariants do not hold:\n{}", .broken.join("\n"))]
+    Broken {
+        /// The system.
+        system: &'static str,
+        /// The block.
+        height: u64,
+        /// The violations.
+        broken: Vec<String>,
+    },
+    /// The progress of the run could not be read or written.
+    #[error(transparent)]
+    Record(#[from] keyscape::Error),
+    /// The database failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
 }
 
 /// Returns the layouts of a database for these systems: theirs, and that of the runs.
@@ -128,4 +222,38 @@ fn check(system: &dyn System, tx: &Tx<'_>, height: u64) -> Result<(), SimError> 
     let broken =
         system.broken(tx).map_err(|fault| SimError::Block { system: name, height, fault })?;
     if broken.is_empty() { Ok(()) } else { Err(SimError::Broken { system: name, height, broken }) }
+}
+
+/// A run in a database.
+#[derive(Clone, Copy, Debug)]
+struct Record {
+    seed: u64,
+    reached: Reached,
+}
+
+impl Record {
+    /// Reads the record. The rows of a run are always written together.
+    fn read(read: &impl Read, system: &str) -> Result<Option<Self>, keyscape::Error> {
+        let name = sim::System::new(system)?;
+        let figure = |figure| RUNS.get(read, RunsKey { system: name.by_ref(), figure });
+        let Some(seed) = figure(Figure::Seed)? else { return Ok(None) };
+        let number = |of| Ok::<_, keyscape::Error>(figure(of)?.unwrap_or_default());
+        let (height, done, refused) =
+            (number(Figure::Height)?, number(Figure::Done)?, number(Figure::Refused)?);
+        Ok(Some(Self { seed, reached: Reached { height, done, refused } }))
+    }
+
+    fn write(self, tx: &mut Tx<'_>, system: &str) -> Result<(), keyscape::Error> {
+        let name = sim::System::new(system)?;
+        let Reached { height, done, refused } = self.reached;
+        let figures = [
+            (Figure::Seed, self.seed),
+            (Figure::Height, height),
+            (Figure::Done, done),
+            (Figure::Refused, refused),
+        ];
+        figures.into_iter().try_for_each(|(figure, value)| {
+            RUNS.put(tx, RunsKey { system: name.by_ref(), figure }, value)
+        })
+    }
 }

@@ -1,4 +1,4 @@
-//! The trait of simulated systems.
+//! Simulated systems, and several systems as one.
 
 use keyscape::store::{Layout, Read, Tx};
 
@@ -81,4 +81,74 @@ macro_rules! system {
             }
         }
     };
+}
+
+/// Several systems on one database: each block runs one block of every system, in one commit.
+///
+/// Systems can share stores. The systems begin in order, so the system that creates a shared store
+/// comes first.
+pub struct Chain {
+    /// The name of the run: lower-case letters, 32 at most.
+    pub name: &'static str,
+    /// The systems.
+    pub systems: &'static [&'static (dyn System + Sync)],
+}
+
+impl std::fmt::Debug for Chain {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let systems: Vec<&str> = self.systems.iter().map(|system| system.name()).collect();
+        out.debug_struct("Chain").field("name", &self.name).field("systems", &systems).finish()
+    }
+}
+
+/// Adds the name of a system to its fault.
+fn of(system: &dyn System, fault: &Fault) -> Fault {
+    format!("{}: {fault}", system.name()).into()
+}
+
+impl System for Chain {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn layouts(&self) -> Vec<&'static Layout<'static>> {
+        let mut layouts: Vec<&'static Layout<'static>> = Vec::new();
+        for layout in self.systems.iter().flat_map(|system| system.layouts()) {
+            if layouts.iter().all(|known| known.spaces != layout.spaces) {
+                layouts.push(layout);
+            }
+        }
+        layouts
+    }
+
+    fn begin(&self, tx: &mut Tx<'_>, seed: u64) -> Result<(), Fault> {
+        for system in self.systems {
+            system.begin(tx, seed).map_err(|fault| of(*system, &fault))?;
+        }
+        Ok(())
+    }
+
+    fn block(&self, tx: &mut Tx<'_>, seed: u64, height: u64) -> Result<Tally, Fault> {
+        let mut sum = Tally::default();
+        for system in self.systems {
+            let tally = system.block(tx, seed, height).map_err(|fault| of(*system, &fault))?;
+            sum.done += tally.done;
+            sum.refused += tally.refused;
+        }
+        Ok(sum)
+    }
+
+    /// Checks every system. A system that shares a store with another one can report a breach of
+    /// the other system. It begins the text with the other name, and the breach is reported once.
+    fn broken(&self, state: &dyn Read) -> Result<Vec<String>, Fault> {
+        let mut all: Vec<String> = Vec::new();
+        for system in self.systems {
+            for broken in system.broken(state).map_err(|fault| of(*system, &fault))? {
+                if !all.contains(&broken) {
+                    all.push(format!("{}: {broken}", system.name()));
+                }
+            }
+        }
+        Ok(all)
+    }
 }

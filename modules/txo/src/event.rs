@@ -4,12 +4,11 @@
 //! application. Each of its parts has a domain, so its key cannot be that of another keyspace. The
 //! layout cannot express one condition: a symbol or text is the escaped form of a text. The
 //! functions here guarantee it, and [`verify`] checks an event from another source; operations
-//! accept no other events. [`print()`] returns the text in keys and in
-//! the field `ev`, [`parse`] parses it, and [`read`] parses the output of a parser, whose symbols
-//! may be any text.
+//! accept no other events. [`print()`] returns the text in keys and in the field `ev`, [`parse`]
+//! parses it, and [`read`] parses the output of a parser, whose symbols may be any text.
 
 use crate::{
-    layout::txo::{Address, Event, Name, TokenId, Txid, TxidText},
+    layout::txo::{Event, Name, TokenId, Txid, TxidText},
     symbol,
 };
 use keyscape::{DomainError, traits::Field};
@@ -59,22 +58,10 @@ fn unlike(text: &str) -> BadEvent {
     pattern.map_or(BadEvent::Pattern, |(_, pattern)| BadEvent::Parts(pattern))
 }
 
-/// Creates `txid:{txid}`: the outputs of a transaction.
+/// Creates the event of the outputs of a transaction: `txid:{txid}`.
 #[must_use]
 pub fn txid(txid: Txid) -> Event<'static> {
     Event::Txid { txid: TxidText(txid.0) }
-}
-
-/// Creates `own:{address}`: the outputs of an address.
-#[must_use]
-pub fn own(owner: Address<'static>) -> Event<'static> {
-    Event::Own { owner }
-}
-
-/// Creates `id:{token}`: a token.
-#[must_use]
-pub fn id(token: TokenId) -> Event<'static> {
-    Event::Id { token }
 }
 
 /// Creates `sym:{symbol}`: tokens with a symbol, escaped as in [`symbol`].
@@ -83,36 +70,6 @@ pub fn id(token: TokenId) -> Event<'static> {
 /// [`BadText`](symbol::BadText) if it is empty or too long.
 pub fn sym(symbol: &str) -> Result<Event<'static>, symbol::BadText> {
     symbol::escape(symbol).map(|symbol| Event::Sym { symbol })
-}
-
-/// Creates `p2pkh:{address}:{token}`: the outputs of an address in a token.
-#[must_use]
-pub fn p2pkh(owner: Address<'static>, token: TokenId) -> Event<'static> {
-    Event::P2pkh { owner, token }
-}
-
-/// Creates `cos:{address}:{token}`: the outputs of an address in a token with a cosigner.
-#[must_use]
-pub fn cos(owner: Address<'static>, token: TokenId) -> Event<'static> {
-    Event::Cos { owner, token }
-}
-
-/// Creates `ltm:{token}`.
-#[must_use]
-pub fn ltm(token: TokenId) -> Event<'static> {
-    Event::Ltm { token }
-}
-
-/// Creates `pow20:{token}`.
-#[must_use]
-pub fn pow20(token: TokenId) -> Event<'static> {
-    Event::Pow20 { token }
-}
-
-/// Creates `list:{token}`, or `list:{address}:{token}` with a seller: outputs for sale.
-#[must_use]
-pub fn list(seller: Option<Address<'static>>, token: TokenId) -> Event<'static> {
-    Event::List { seller, token }
 }
 
 /// Creates `app:{text}`: any event of an application, escaped as in [`symbol`].

@@ -23,11 +23,11 @@ pub use merkle::{
     set_merkle_state,
 };
 pub use output::{
-    Found, NewOutput, Rejected, Saved, StoredOutput, add_events, events_of, output, outputs_of,
+    NewEvent, NewOutput, Rejected, Saved, StoredOutput, add_events, events_of, output, outputs_of,
     save_output, score_of,
 };
 pub use progress::{
-    Peer, Source, advance, last_met, met_peer, next_block, peers, progress, sources,
+    Peer, ProgressSource, advance, last_met, met_peer, next_block, peers, progress, sources,
 };
 pub use queues::{
     Dispatched, Work, ack, bury, claim, dead, dispatch, enqueue_output, enqueue_transaction,

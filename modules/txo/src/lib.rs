@@ -19,12 +19,11 @@
 //! ```
 //! use keyscape_txo::{
 //!     error::Error,
-//!     event,
 //!     invariants,
 //!     keeper::{NewOutput, confirm, save_output, save_spend},
-//!     layout::txo::{self, Address, Outpoint, Txid},
+//!     layout::txo::{self, Address, Event, Outpoint, Txid},
 //!     score,
-//!     search::{Key, Query, balance, page},
+//!     search::{Key, OutputQuery, balance, page},
 //!     undo,
 //! };
 //!
@@ -47,7 +46,7 @@
 //! })?;
 //!
 //! let state = db.read()?;
-//! let owned = Query::of(Key::Event(event::own(ann.clone())));
+//! let owned = OutputQuery::of(Key::Event(Event::Own { owner: ann.clone() }));
 //! assert_eq!(balance(&state, &owned)?.satoshis, 500);
 //! let newest = page(&state, &owned.clone().unspent().reverse(), 10)?;
 //! assert_eq!(newest.hits[0].score, score::confirmed(850_000, 12));

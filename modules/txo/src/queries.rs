@@ -8,7 +8,7 @@ use crate::{
     event, keeper,
     layout::txo::{Outpoint, Score, Txid},
     score,
-    search::{self, Join, Query as Search},
+    search::{self, Join, OutputQuery},
     symbol, undo,
 };
 use keyscape::store::{Read, Tx};
@@ -166,7 +166,7 @@ fn outputs(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
         _ => Join::Union,
     };
     let (from, to) = bounds(given)?;
-    let query = Search {
+    let query = OutputQuery {
         keys: keys.collect::<Result<Vec<_>, _>>()?,
         join,
         from,
@@ -192,7 +192,7 @@ fn outputs(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
 
 fn balance(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
     let key = key::read(&state, given.text("KEY").unwrap_or_default(), false)?;
-    let balance = search::balance(&state, &Search::of(key))?;
+    let balance = search::balance(&state, &OutputQuery::of(key))?;
     Ok(Answer::row([text(balance.satoshis), balance.outputs.into()]))
 }
 

@@ -81,17 +81,17 @@ pub enum Join {
 /// A search query.
 ///
 /// ```
-/// use keyscape_txo::{event, layout::txo::Txid, score, search::{Join, Key, Query}};
+/// use keyscape_txo::{event, layout::txo::Txid, score, search::{Join, Key, OutputQuery}};
 ///
 /// let of_transaction = Key::Event(event::txid(Txid([7; 32])));
 /// let pepe = Key::Event(event::sym("PEPE")?);
-/// let query = Query::of(of_transaction).and(pepe).joined(Join::Intersect)
+/// let query = OutputQuery::of(of_transaction).and(pepe).joined(Join::Intersect)
 ///     .from(score::from_height(800_000)).unspent().reverse().limit(10);
 /// assert_eq!(query.keys.len(), 2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Query {
+pub struct OutputQuery {
     /// The sets.
     pub keys: Vec<Key>,
     /// The join.
@@ -111,11 +111,11 @@ pub struct Query {
     pub after: Option<Cursor>,
 }
 
-impl Query {
+impl OutputQuery {
     /// Creates a query for all members of one set.
     #[must_use]
-    pub fn of(key: Key) -> Query {
-        Query {
+    pub fn of(key: Key) -> OutputQuery {
+        OutputQuery {
             keys: vec![key],
             join: Join::default(),
             from: Bound::Unbounded,
@@ -129,51 +129,51 @@ impl Query {
 
     /// Adds a set.
     #[must_use]
-    pub fn and(mut self, key: Key) -> Query {
+    pub fn and(mut self, key: Key) -> OutputQuery {
         self.keys.push(key);
         self
     }
 
     /// Sets the join.
     #[must_use]
-    pub fn joined(self, join: Join) -> Query {
-        Query { join, ..self }
+    pub fn joined(self, join: Join) -> OutputQuery {
+        OutputQuery { join, ..self }
     }
 
     /// Sets the lowest score, included.
     #[must_use]
-    pub fn from(self, score: Score) -> Query {
-        Query { from: Bound::Included(score), ..self }
+    pub fn from(self, score: Score) -> OutputQuery {
+        OutputQuery { from: Bound::Included(score), ..self }
     }
 
     /// Sets the highest score, included.
     #[must_use]
-    pub fn to(self, score: Score) -> Query {
-        Query { to: Bound::Included(score), ..self }
+    pub fn to(self, score: Score) -> OutputQuery {
+        OutputQuery { to: Bound::Included(score), ..self }
     }
 
     /// Reverses the order: highest scores first.
     #[must_use]
-    pub fn reverse(self) -> Query {
-        Query { reverse: true, ..self }
+    pub fn reverse(self) -> OutputQuery {
+        OutputQuery { reverse: true, ..self }
     }
 
     /// Excludes spent outputs.
     #[must_use]
-    pub fn unspent(self) -> Query {
-        Query { unspent: true, ..self }
+    pub fn unspent(self) -> OutputQuery {
+        OutputQuery { unspent: true, ..self }
     }
 
     /// Sets the maximum number of outputs.
     #[must_use]
-    pub fn limit(self, outputs: u64) -> Query {
-        Query { limit: Some(outputs), ..self }
+    pub fn limit(self, outputs: u64) -> OutputQuery {
+        OutputQuery { limit: Some(outputs), ..self }
     }
 
     /// Continues after the last output of a page.
     #[must_use]
-    pub fn after(self, cursor: Cursor) -> Query {
-        Query { after: Some(cursor), ..self }
+    pub fn after(self, cursor: Cursor) -> OutputQuery {
+        OutputQuery { after: Some(cursor), ..self }
     }
 
     /// Returns the remaining limit: that of the query, or that of its cursor.
@@ -197,7 +197,7 @@ pub struct Hit {
 pub struct Page {
     /// The outputs.
     pub hits: Vec<Hit>,
-    /// The cursor for [`Query::after`]; `None` on the last page.
+    /// The cursor for [`OutputQuery::after`]; `None` on the last page.
     pub next: Option<Cursor>,
 }
 
@@ -205,7 +205,7 @@ pub struct Page {
 ///
 /// # Errors
 /// [`Error::NoKeys`]; [`Error::ForeignCursor`].
-pub fn search<'t, R: Read>(read: &'t R, query: &'t Query) -> Result<Results<'t, R>, Error> {
+pub fn search<'t, R: Read>(read: &'t R, query: &'t OutputQuery) -> Result<Results<'t, R>, Error> {
     Results::new(read, query)
 }
 
@@ -220,7 +220,7 @@ pub fn search<'t, R: Read>(read: &'t R, query: &'t Query) -> Result<Results<'t, 
 ///     keeper::{NewOutput, save_output},
 ///     layout::txo::{Outpoint, Txid},
 ///     score,
-///     search::{Cursor, Key, Query, page},
+///     search::{Cursor, Key, OutputQuery, page},
 /// };
 ///
 /// # let db = keyscape::memory(&txo::LAYOUT)?;
@@ -232,7 +232,7 @@ pub fn search<'t, R: Read>(read: &'t R, query: &'t Query) -> Result<Results<'t, 
 ///     Ok::<(), Error>(())
 /// })?;
 ///
-/// let (state, query) = (db.read()?, Query::of(Key::Event(event::txid(txid))).limit(5));
+/// let (state, query) = (db.read()?, OutputQuery::of(Key::Event(event::txid(txid))).limit(5));
 /// let first = page(&state, &query, 3)?;
 /// let cursor = first.next.ok_or("there are more")?.to_string(); // for a client to send back
 /// let second = page(&state, &query.after(cursor.parse::<Cursor>()?), 3)?;
@@ -243,7 +243,7 @@ pub fn search<'t, R: Read>(read: &'t R, query: &'t Query) -> Result<Results<'t, 
 ///
 /// # Errors
 /// As [`search`].
-pub fn page(read: &impl Read, query: &Query, size: usize) -> Result<Page, Error> {
+pub fn page(read: &impl Read, query: &OutputQuery, size: usize) -> Result<Page, Error> {
     let size = size.max(1);
     let mut page = Page::default();
     for hit in search(read, query)? {
@@ -271,7 +271,7 @@ pub struct Balance {
 ///
 /// # Errors
 /// As [`search`]; [`Error::Overflow`].
-pub fn balance(read: &impl Read, query: &Query) -> Result<Balance, Error> {
+pub fn balance(read: &impl Read, query: &OutputQuery) -> Result<Balance, Error> {
     let query = query.clone().unspent();
     let mut balance = Balance::default();
     for hit in search(read, &query)? {

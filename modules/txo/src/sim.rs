@@ -7,9 +7,9 @@
 //! begin with a rollback of earlier ones.
 
 mod draw;
-mod find;
 mod invalid;
 mod queues;
+mod searches;
 mod topics;
 mod valid;
 

@@ -11,7 +11,7 @@
 //! - no member is lost: if a worker dies, its member is ready again after its lease, and a member
 //!   that is pushed during its work is processed again.
 //!
-//! Nothing here reads a clock or sleeps. [`Report::next`] is the time of the next call.
+//! Nothing here reads a clock or sleeps. [`WorkReport::next`] is the time of the next call.
 
 use crate::{
     error::Error,
@@ -128,7 +128,7 @@ pub struct Options {
 
 /// The result of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Report {
+pub struct WorkReport {
     /// The number of completed members.
     pub done: u64,
     /// The number of completed members that were pushed meanwhile and are ready again.
@@ -156,14 +156,14 @@ const KEPT: usize = 100;
 ///
 /// # Errors
 /// If the store fails. Failures of the handler, including panics, are failures of the member: see
-/// [`Report`].
+/// [`WorkReport`].
 pub fn work<W: Work, H: Handler<W>>(
     db: &Db,
     key: &W::Key<'static>,
     options: &Options,
     now: &(dyn Fn() -> u64 + Sync),
     handler: &H,
-) -> Result<Report, Error>
+) -> Result<WorkReport, Error>
 where
     W::Key<'static>: Sync,
 {
@@ -203,7 +203,7 @@ struct Crew<'a, W: Work, H> {
     handler: &'a H,
     left: AtomicU64,
     stopped: AtomicBool,
-    report: Mutex<Report>,
+    report: Mutex<WorkReport>,
 }
 
 /// The reason why a transaction of a worker ended.
@@ -302,7 +302,7 @@ impl<W: Work, H: Handler<W>> Crew<'_, W, H> {
         Ok(())
     }
 
-    fn count(&self, change: impl FnOnce(&mut Report)) {
+    fn count(&self, change: impl FnOnce(&mut WorkReport)) {
         change(&mut self.report.lock().unwrap_or_else(PoisonError::into_inner));
     }
 }

@@ -13,7 +13,7 @@ use crate::{
 };
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueEnum};
 use keyscape_diagnostics::escape;
-use keyscape_query::{Answer, Arguments, Form, Query, QueryError, Run, Shape};
+use keyscape_query::{Answer, Arguments, Form, Query, QueryError, Run};
 use keyscape_store::{Admission, Db, LayoutError, Tx};
 use serde_json::{Map, Value, json};
 use std::{
@@ -178,19 +178,13 @@ fn open(
 fn print(query: &Query, answer: &Answer, format: Format) -> Result<(), Failure> {
     match format {
         Format::Human => {
-            let head: &[&str] = match query.shape {
-                Shape::Table => query.columns,
-                Shape::Record => &["field", "value"],
-            };
+            let head: &[&str] = if query.is_record { &["field", "value"] } else { query.columns };
             let mut grid = Grid::new(head.iter().map(ToString::to_string).collect());
             for row in &answer.rows {
-                match query.shape {
-                    Shape::Table => grid.row(row.iter().map(cell).collect())?,
-                    Shape::Record => {
-                        for line in lines(query.columns, row) {
-                            grid.row(line)?;
-                        }
-                    }
+                if query.is_record {
+                    lines(query.columns, row).into_iter().try_for_each(|line| grid.row(line))?;
+                } else {
+                    grid.row(row.iter().map(cell).collect())?;
                 }
             }
             grid.finish()?;

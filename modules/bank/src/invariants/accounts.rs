@@ -17,16 +17,16 @@ use keyscape::{
 /// # Errors
 /// Errors of the database, or a corrupt row.
 pub fn account_numbers(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
-    let mut broken = entries(state)?;
-    broken.extend(past_all_numbers(state)?);
+    let mut broken = number_entries(state)?;
+    broken.extend(next_number(state)?);
     Ok(broken)
 }
 
-pub(super) fn entries(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
+pub(super) fn number_entries(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     Ok(index("account_numbers", acc::ACCOUNT_NUMBERS.check(state)?))
 }
 
-pub(super) fn past_all_numbers(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
+pub(super) fn next_number(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let next = acc::NEXT_ACCOUNT_NUMBER.peek(state)?;
     let last = acc::ACCOUNT_NUMBERS.prefix_all().reverse().first(state)?;
     Ok(match last {
@@ -59,16 +59,21 @@ pub fn accounts(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
                 breaches.add(Broken::Account { address: address.clone().into_owned(), why });
             }
         };
-        broken(has_prefix(&account, &mut first));
+        broken(check_prefix(&account, &mut first));
         match account.kind() {
-            Ok(AccountKind::Base(base)) => broken(names(&base, &address)),
+            Ok(AccountKind::Base(base)) => broken(check_address(&base, &address)),
             Ok(AccountKind::Module(module)) => {
-                broken(module.base_account.as_ref().map_or(Ok(()), |base| names(base, &address)));
-                broken(is_at(&module, &address));
-                broken(permissions(&module));
+                broken(
+                    module
+                        .base_account
+                        .as_ref()
+                        .map_or(Ok(()), |base| check_address(base, &address)),
+                );
+                broken(check_module_address(&module, &address));
+                broken(check_permissions(&module));
             }
             Ok(AccountKind::Vesting(account)) => {
-                broken(names(&account.base, &address));
+                broken(check_address(&account.base, &address));
                 broken(account.vesting.takes_time().map_err(|error| error.to_string()));
             }
             Ok(AccountKind::Unknown) | Err(_) => {}
@@ -78,7 +83,7 @@ pub fn accounts(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
 }
 
 /// Checks that an account has the prefix of the first one.
-fn has_prefix(account: &Account, first: &mut Option<Prefix>) -> Result<(), String> {
+fn check_prefix(account: &Account, first: &mut Option<Prefix>) -> Result<(), String> {
     let Some(prefix) = Prefix::of_account(account) else { return Ok(()) };
     let first = first.get_or_insert_with(|| prefix.clone());
     if *first == prefix {
@@ -87,7 +92,7 @@ fn has_prefix(account: &Account, first: &mut Option<Prefix>) -> Result<(), Strin
     Err(format!("its address has the prefix `{prefix}`, and that of another account `{first}`"))
 }
 
-fn names(base: &BaseAccount, address: &Address<'_>) -> Result<(), String> {
+fn check_address(base: &BaseAccount, address: &Address<'_>) -> Result<(), String> {
     let text = &base.address;
     if is_text_of(text, address) {
         return Ok(());
@@ -106,7 +111,7 @@ fn is_text_of(text: &str, address: &Address<'_>) -> bool {
 
 /// Checks that the address of a module account is derived from its name. Group policies of x/group
 /// are module accounts that have their own address as their name.
-fn is_at(module: &ModuleAccount, address: &Address<'_>) -> Result<(), String> {
+fn check_module_address(module: &ModuleAccount, address: &Address<'_>) -> Result<(), String> {
     let name = &module.name;
     if name.trim().is_empty() {
         return Err("the name of the module is blank".to_owned());
@@ -118,7 +123,7 @@ fn is_at(module: &ModuleAccount, address: &Address<'_>) -> Result<(), String> {
 }
 
 /// Permissions are names that a program chooses, so any name is valid.
-fn permissions(module: &ModuleAccount) -> Result<(), String> {
+fn check_permissions(module: &ModuleAccount) -> Result<(), String> {
     if module.permissions.iter().any(|permission| permission.trim().is_empty()) {
         return Err(format!("the module `{}` has a blank permission", module.name));
     }

@@ -93,7 +93,7 @@ impl Keeper {
     /// # Errors
     /// As [`create_account`]; [`ModuleAddress`](ErrorKind::ModuleAddress).
     pub fn create_account(&self, tx: &mut Tx<'_>, address: &Address<'_>) -> Result<u64, Error> {
-        self.rules.is_free(address)?;
+        self.rules.check_free(address)?;
         create(tx, &self.rules, address, |base| Account::base(&base))
     }
 
@@ -111,7 +111,7 @@ impl Keeper {
         schedule: Schedule,
     ) -> Result<Vec<Event>, Error> {
         let vesting = Vesting::new(coins.clone(), schedule)?;
-        self.rules.is_free(to)?;
+        self.rules.check_free(to)?;
         tx.attempt(|tx| {
             let account = |base| Account::vesting(&VestingAccount { base, vesting });
             create(tx, &self.rules, to, account)?;
@@ -166,16 +166,14 @@ pub(super) fn ensure(tx: &mut Tx<'_>, rules: &Rules, address: &Address<'_>) -> R
 
 /// The coins that an account locks.
 pub(super) enum Locks {
-    Nothing,
     Vesting(Vesting),
-    /// The locked coins of a registered account type.
+    /// The locked coins of a registered account type; none for other accounts.
     Coins(Coins),
 }
 
 impl Locks {
     pub(super) fn of(&self, denom: &Denom<'_>, now: i64) -> U256 {
         match self {
-            Locks::Nothing => U256::ZERO,
             Locks::Vesting(vesting) => vesting.locked_of(denom, now),
             Locks::Coins(coins) => coins.amount_of(denom),
         }
@@ -183,7 +181,6 @@ impl Locks {
 
     pub(super) fn coins(self, now: i64) -> Coins {
         match self {
-            Locks::Nothing => Coins::none(),
             Locks::Vesting(vesting) => vesting.locked(now),
             Locks::Coins(coins) => coins,
         }
@@ -201,15 +198,13 @@ pub(super) fn locks_of(
         if account.is_vesting() {
             return Ok(Locks::Vesting(vesting_in(address, &account)?.vesting));
         }
-        match rules.account_type(account.type_url()) {
-            Some(of) => {
-                let locked = of.locked(account.message(), now);
-                Ok(Locks::Coins(locked.map_err(|why| rejected(address, &account, why))?))
-            }
-            None => Ok(Locks::Nothing),
-        }
+        let locked = match rules.account_type(account.type_url()) {
+            Some(of) => of.locked(account.message(), now),
+            None => Ok(Coins::none()),
+        };
+        Ok(Locks::Coins(locked.map_err(|why| rejected(address, &account, why))?))
     })?;
-    found.unwrap_or(Ok(Locks::Nothing))
+    found.unwrap_or_else(|| Ok(Locks::Coins(Coins::none())))
 }
 
 fn vesting_in(address: &Address<'_>, account: &Account) -> Result<VestingAccount, Error> {

@@ -9,6 +9,7 @@ use keyscape::{
     Scan, U256,
     store::{Read, Tx},
 };
+use std::iter::FusedIterator;
 
 /// Returns the balance of an account in one denomination.
 ///
@@ -34,50 +35,20 @@ pub fn get_all_balances(state: &(impl Read + ?Sized), owner: &Address<'_>) -> Re
 }
 
 /// Iterates over the balances of an account, in order of denomination. Rows of zero are omitted.
+/// The iteration ends after an error: a corrupt row, or an error of the database.
 ///
 /// # Errors
 /// Errors of the database.
-pub fn balances<'t>(
-    state: &'t (impl Read + ?Sized),
+pub fn balances<'t, R: Read + ?Sized>(
+    state: &'t R,
     owner: &Address<'_>,
-) -> Result<Balances<'t>, Error> {
-    Ok(Balances { scan: BALANCES.scan_owner(state, owner)?, done: false })
+) -> Result<impl FusedIterator<Item = Result<Coin, Error>> + use<'t, R>, Error> {
+    Ok(BALANCES.scan_owner(state, owner)?.filter_map(|row| match row {
+        Ok((_, amount)) if amount == U256::ZERO => None,
+        Ok((key, amount)) => Some(Ok(Coin { denom: key.denom, amount })),
+        Err(error) => Some(Err(error.into())),
+    }))
 }
-
-/// The balances of an account. The iteration ends after an error: a corrupt row, or an error of the
-/// database. See [`balances`].
-#[derive(Debug)]
-pub struct Balances<'t> {
-    scan: Scan<'t, bank::Balances, bank::BalancesOwner>,
-    done: bool,
-}
-
-impl Balances<'_> {
-    fn step(&mut self) -> Result<Option<Coin>, Error> {
-        while let Some(row) = self.scan.next_row()? {
-            let amount = row.value()?;
-            if amount != U256::ZERO {
-                return Ok(Some(Coin { denom: row.key.denom.into_owned(), amount }));
-            }
-        }
-        Ok(None)
-    }
-}
-
-impl Iterator for Balances<'_> {
-    type Item = Result<Coin, Error>;
-
-    fn next(&mut self) -> Option<Result<Coin, Error>> {
-        if self.done {
-            return None;
-        }
-        let coin = self.step().transpose();
-        self.done = !matches!(coin, Some(Ok(_)));
-        coin
-    }
-}
-
-impl std::iter::FusedIterator for Balances<'_> {}
 
 /// Whether an account has at least this balance.
 ///

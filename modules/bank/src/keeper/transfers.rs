@@ -123,13 +123,13 @@ impl Keeper {
         input: &Coins,
         outputs: &[Output],
     ) -> Result<Vec<Event>, Error> {
-        some(input)?;
+        reject_empty(input)?;
         if outputs.is_empty() {
             return Err(ErrorKind::NoOutputs.into());
         }
         let mut sum = Coins::none();
         for output in outputs {
-            some(&output.coins)?;
+            reject_empty(&output.coins)?;
             sum = sum.plus(&output.coins)?;
         }
         if sum != *input {
@@ -224,6 +224,6 @@ fn take(
 }
 
 /// Rejects an empty list of coins.
-pub(crate) fn some(coins: &Coins) -> Result<(), Error> {
+pub(crate) fn reject_empty(coins: &Coins) -> Result<(), Error> {
     if coins.is_empty() { Err(ErrorKind::NoCoins.into()) } else { Ok(()) }
 }

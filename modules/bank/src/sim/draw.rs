@@ -121,7 +121,7 @@ impl Draw {
     pub(super) fn holder(
         &mut self,
         state: &impl Read,
-        which: Which,
+        which: DrawnFrom,
     ) -> Result<Option<(Address<'static>, Coins)>, Fault> {
         for _ in 0..8 {
             let Some(address) = self.account(state)? else { continue };
@@ -139,7 +139,7 @@ impl Draw {
         &mut self,
         state: &impl Read,
         address: &Address<'_>,
-        which: Which,
+        which: DrawnFrom,
     ) -> Result<Coins, Fault> {
         let from = self.denom()?;
         let page = BALANCES.prefix_owner(address).range(from..).page(state, 3)?;
@@ -153,8 +153,10 @@ impl Draw {
                 continue;
             }
             let locked = match which {
-                Which::All => U256::ZERO,
-                Which::Spendable => keeper::locked_coin(state, self.now(), address, &key.denom)?,
+                DrawnFrom::All => U256::ZERO,
+                DrawnFrom::Spendable => {
+                    keeper::locked_coin(state, self.now(), address, &key.denom)?
+                }
             };
             let most = balance.saturating_sub(locked);
             if most > U256::ZERO && (coins.is_empty() || self.below(3) == 0) {
@@ -204,7 +206,7 @@ impl Draw {
 
 /// The source of drawn coins.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Which {
+pub(super) enum DrawnFrom {
     /// All balances of an account.
     All,
     /// The spendable coins.

@@ -2,7 +2,7 @@
 
 use super::{
     FEES, MINT, POOL,
-    draw::{Draw, Which},
+    draw::{Draw, DrawnFrom},
     rules,
 };
 use crate::{
@@ -55,7 +55,7 @@ fn too_much(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> Result<(), 
 /// Sends a coin that exists, and one more than the balance of a later denomination.
 fn second_coin_missing(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> Result<(), Fault> {
     let (now, to) = (draw.now(), draw.new_address()?);
-    let mut coins = draw.coins_of(tx, from, Which::Spendable)?;
+    let mut coins = draw.coins_of(tx, from, DrawnFrom::Spendable)?;
     let last = crate::Denom::new("zzz")?;
     coins.set(&last, U256::ONE);
     let operation = format!("send {coins}, of which `{from}` has no `zzz`");

@@ -3,7 +3,7 @@
 
 use super::{
     MINT,
-    draw::{Draw, Which},
+    draw::{Draw, DrawnFrom},
     expect::Expect,
     valid::sent,
 };
@@ -31,7 +31,7 @@ pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, Fault>
 /// Sends under a restriction that redirects coins for one address to another one, and checks the
 /// events.
 fn redirected(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, Fault> {
-    let Some((from, coins)) = draw.holder(tx, Which::Spendable)? else { return Ok(false) };
+    let Some((from, coins)) = draw.holder(tx, DrawnFrom::Spendable)? else { return Ok(false) };
     let (closed, open) = (draw.address()?, draw.address()?);
     let (to, receiver) = (closed.clone(), open.clone());
     let rules = Rules::default().with_send_restriction(move |_, _, to, _| {
@@ -52,7 +52,7 @@ fn redirected(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, Fault> {
 
 /// Sends coins to a registered module, whose account the first transfer creates.
 fn registered(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, Fault> {
-    let Some((from, coins)) = draw.holder(tx, Which::Spendable)? else { return Ok(false) };
+    let Some((from, coins)) = draw.holder(tx, DrawnFrom::Spendable)? else { return Ok(false) };
     let bank = Keeper::new(Rules::default().with_module(REGISTERED, &["other"])?);
     let address = keeper::module_address(REGISTERED)?;
     let expect = Expect::transfer(tx, &from, &address, &coins)?;
@@ -102,7 +102,7 @@ pub(super) fn late_module(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, Faul
     if !draw.room_for_accounts(tx)? {
         return Ok(false);
     }
-    let Some((from, coins)) = draw.holder(tx, Which::Spendable)? else { return Ok(false) };
+    let Some((from, coins)) = draw.holder(tx, DrawnFrom::Spendable)? else { return Ok(false) };
     let name = format!("late_{}", draw.below(u64::MAX));
     let address = keeper::module_address(&name)?;
     sent(tx, draw, &from, &address, &coins)?;

@@ -2,9 +2,9 @@
 
 use super::{
     MINT, POOL,
-    draw::{Draw, Which},
+    draw::{Draw, DrawnFrom},
     expect::{Expect, delegated},
-    look, rules,
+    reads, rules,
 };
 use crate::{
     AccountKind, Address, BadAccount, BaseAccount, Coins, Error, Keeper, Metadata, Output, keeper,
@@ -26,7 +26,7 @@ pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<u64, Fault> 
         86..90 => send_enabled(tx, draw)?,
         90..92 => metadata(tx, draw)?,
         92..94 => account(tx, draw)?,
-        94..96 => look::operation(tx, draw)?,
+        94..96 => reads::operation(tx, draw)?,
         96 => rules::late_module(tx, draw)?,
         97 => rules::foreign(tx, draw)?,
         98 => rules::operation(tx, draw)?,
@@ -66,7 +66,7 @@ pub(super) fn sent(
 /// Sends with a message if its coins may be sent, otherwise with the keeper; to another account or
 /// to itself.
 fn send(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, Fault> {
-    let Some((from, coins)) = draw.holder(tx, Which::Spendable)? else { return Ok(false) };
+    let Some((from, coins)) = draw.holder(tx, DrawnFrom::Spendable)? else { return Ok(false) };
     let to = if draw.below(16) == 0 { from.clone() } else { draw.address()? };
     if !may_be_sent(tx, &coins)? {
         return sent(tx, draw, &from, &to, &coins).map(|()| true);
@@ -90,7 +90,7 @@ fn may_be_sent(state: &impl Read, coins: &Coins) -> Result<bool, Error> {
 
 /// Sends with a message or with the keeper. A message needs coins that may be sent.
 fn multi_send(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, Fault> {
-    let Some((from, input)) = draw.holder(tx, Which::Spendable)? else { return Ok(false) };
+    let Some((from, input)) = draw.holder(tx, DrawnFrom::Spendable)? else { return Ok(false) };
     let mut left = input.clone();
     let mut outputs = Vec::new();
     for _ in 0..1 + draw.below(4) {
@@ -130,7 +130,7 @@ fn multi_send(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, Fault> {
 
 /// Delegates coins, including locked ones.
 fn delegate(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, Fault> {
-    let Some((from, coins)) = draw.holder(tx, Which::All)? else { return Ok(false) };
+    let Some((from, coins)) = draw.holder(tx, DrawnFrom::All)? else { return Ok(false) };
     let now = draw.now();
     let (pool, before) = (keeper::module_address(POOL)?, delegated(tx, &from)?);
     let locked = keeper::locked_coins(tx, now, &from)?;
@@ -151,7 +151,7 @@ fn delegate(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, Fault> {
 /// Undelegates from the pool, sometimes more than the account has delegated.
 fn undelegate(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, Fault> {
     let pool = keeper::module_address(POOL)?;
-    let (coins, to) = (draw.coins_of(tx, &pool, Which::All)?, draw.account(tx)?);
+    let (coins, to) = (draw.coins_of(tx, &pool, DrawnFrom::All)?, draw.account(tx)?);
     let Some(to) = to.filter(|_| !coins.is_empty()) else { return Ok(false) };
     let before = delegated(tx, &to)?;
     let expect = Expect::transfer(tx, &pool, &to, &coins)?;
@@ -171,7 +171,7 @@ fn vesting_account(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, Fault> {
     if !draw.room_for_accounts(tx)? {
         return Ok(false);
     }
-    let Some((from, coins)) = draw.holder(tx, Which::Spendable)? else { return Ok(false) };
+    let Some((from, coins)) = draw.holder(tx, DrawnFrom::Spendable)? else { return Ok(false) };
     let (to, schedule, now) = (draw.new_address()?, draw.schedule(&coins), draw.now());
     let expect = Expect::transfer(tx, &from, &to, &coins)?;
     let message = may_be_sent(tx, &coins)? && draw.below(2) == 0;
@@ -220,7 +220,7 @@ fn account(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, Fault> {
 /// Burns a part of the delegations, so accounts can have less than their locked amount.
 fn slash(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, Fault> {
     let pool = keeper::module_address(POOL)?;
-    let coins = draw.coins_of(tx, &pool, Which::All)?;
+    let coins = draw.coins_of(tx, &pool, DrawnFrom::All)?;
     if coins.is_empty() {
         return Ok(false);
     }

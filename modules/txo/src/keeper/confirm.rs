@@ -42,8 +42,8 @@ pub struct Moved {
 /// begun.
 pub fn confirm(tx: &mut Tx<'_>, txid: Txid, at: MerkleState) -> Result<Moved, Error> {
     tx.attempt(|tx| {
-        may_move(tx, txid, Score::Confirmed { at })?;
-        is_ordered(tx, txid, Score::Confirmed { at })?;
+        check_may_move(tx, txid, Score::Confirmed { at })?;
+        check_order(tx, txid, Score::Confirmed { at })?;
         let (moved, _) = move_to(tx, txid, Score::Confirmed { at }, "confirm")?;
         reject_unknown(txid, moved)
     })
@@ -70,7 +70,7 @@ pub fn unconfirm(tx: &mut Tx<'_>, txid: Txid, nanoseconds: u64) -> Result<Moved,
         }
         let mut sum = Moved::default();
         for (place, each) in transactions.into_iter().enumerate() {
-            may_move(tx, each, score::seen(nanoseconds))?;
+            check_may_move(tx, each, score::seen(nanoseconds))?;
             let (moved, was_confirmed) = move_to(tx, each, score::seen(nanoseconds), "unconfirm")?;
             reject_unknown(each, moved)?;
             if place == 0 && !was_confirmed {
@@ -94,7 +94,7 @@ pub(crate) fn orphan(tx: &mut Tx<'_>, txids: &[Txid], nanoseconds: u64) -> Resul
 }
 
 /// Checks that a final transaction stays where it is.
-fn may_move(read: &impl Read, txid: Txid, to: Score) -> Result<(), Error> {
+fn check_may_move(read: &impl Read, txid: Txid, to: Score) -> Result<(), Error> {
     if transaction_score(read, txid)? != Some(to) && undo::is_final(read, txid)? {
         return Err(Error::Final(txid));
     }
@@ -113,39 +113,39 @@ pub(super) fn is_confirmed(read: &impl Read, txid: Txid) -> Result<bool, Error> 
 
 /// Checks that a transaction with a score follows every transaction whose outputs it spends, and
 /// precedes every one that spends its outputs. A confirmed transaction has only confirmed parents.
-fn is_ordered(read: &impl Read, txid: Txid, score: Score) -> Result<(), Error> {
+fn check_order(read: &impl Read, txid: Txid, score: Score) -> Result<(), Error> {
     let at = score::place(score);
     if let Some(at) = at {
         if let Some(last) = undo::tip(read)?.filter(|last| at.height > *last) {
             return Err(Error::NoBlock { height: at.height, last });
         }
         for (outpoint, _) in spend::spent_by(read, txid)? {
-            follows(read, outpoint.txid, txid, score)?;
+            check_follows(read, outpoint.txid, txid, score)?;
         }
     }
     for spender in spend::spenders_of(read, txid)? {
         if let Some(spent) = transaction_score(read, spender)? {
-            in_order(txid, score, spender, spent)?;
+            check_in_order(txid, score, spender, spent)?;
         }
     }
     Ok(())
 }
 
 /// Checks that a spending transaction with a score follows a transaction, if that is known.
-pub(super) fn follows(
+pub(super) fn check_follows(
     read: &impl Read,
     parent: Txid,
     spender: Txid,
     score: Score,
 ) -> Result<(), Error> {
     match transaction_score(read, parent)? {
-        Some(known) => in_order(parent, known, spender, score),
+        Some(known) => check_in_order(parent, known, spender, score),
         None => Ok(()),
     }
 }
 
 /// Checks the order of a transaction and one that spends its outputs.
-fn in_order(parent: Txid, output: Score, spender: Txid, spend: Score) -> Result<(), Error> {
+fn check_in_order(parent: Txid, output: Score, spender: Txid, spend: Score) -> Result<(), Error> {
     match (is_after(spend, output), score::place(output)) {
         (true, _) => Ok(()),
         (false, None) => Err(Error::UnconfirmedParent { parent, spender }),
@@ -188,12 +188,12 @@ pub fn transaction_score(read: &impl Read, txid: Txid) -> Result<Option<Score>, 
 /// the chain moves the transaction there, as a unit of its own.
 pub(super) fn settle(tx: &mut Tx<'_>, txid: Txid, given: Score) -> Result<Score, Error> {
     match (transaction_score(tx, txid)?, score::place(given)) {
-        (None, _) => is_ordered(tx, txid, given).map(|()| given),
+        (None, _) => check_order(tx, txid, given).map(|()| given),
         (Some(known), None) => Ok(known),
         (Some(known), Some(_)) if known == given => Ok(given),
         (Some(_), Some(_)) => {
-            may_move(tx, txid, given)?;
-            is_ordered(tx, txid, given)?;
+            check_may_move(tx, txid, given)?;
+            check_order(tx, txid, given)?;
             move_to(tx, txid, given, "confirm").map(|_| given)
         }
     }

@@ -4,8 +4,8 @@ use super::topics;
 use crate::{
     error::Error,
     event,
-    layout::txo::{Address, BLACKLIST, SETS, SetName, TOKENS, TokenId, WHITELIST},
-    search::{Key, Query, balance},
+    layout::txo::{Address, BLACKLIST, Event, SETS, SetName, TOKENS, TokenId, WHITELIST},
+    search::{Key, OutputQuery, balance},
 };
 use keyscape::store::{Read, Tx};
 use std::collections::BTreeSet;
@@ -76,8 +76,8 @@ pub fn fee_balance(
     fees: &Address<'_>,
     price: u64,
 ) -> Result<i128, Error> {
-    let owned = event::own(fees.by_ref().into_owned());
-    let paid = balance(read, &Query::of(Key::Event(owned)))?.satoshis;
+    let owned = Event::Own { owner: fees.by_ref().into_owned() };
+    let paid = balance(read, &OutputQuery::of(Key::Event(owned)))?.satoshis;
     let admitted = topics::topic_count(read, &event::token_topic(token)?)?;
     let used = u128::from(price).checked_mul(u128::from(admitted));
     let (paid, used) = (i128::try_from(paid).ok(), used.and_then(|used| used.try_into().ok()));

@@ -27,7 +27,7 @@ pub struct NewOutput {
     /// The owners; each one adds an event `own:`.
     pub owners: Vec<Address<'static>>,
     /// Further events. The event `txid:` is always added.
-    pub events: Vec<Found>,
+    pub events: Vec<NewEvent>,
     /// Data of parsers, by tag. Tags are any text, see [`symbol`].
     pub data: Vec<(String, Value)>,
 }
@@ -43,7 +43,7 @@ impl NewOutput {
 
 /// An event from a parser.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Found {
+pub enum NewEvent {
     /// An event built from its parts. It is rejected and reported if [`event::verify`] fails.
     Event(Event<'static>),
     /// The text of an event, such as `sym:` and any symbol. It is parsed by [`event::read`]; an
@@ -51,15 +51,15 @@ pub enum Found {
     Text(String),
 }
 
-impl From<Event<'static>> for Found {
+impl From<Event<'static>> for NewEvent {
     fn from(event: Event<'static>) -> Self {
-        Found::Event(event)
+        NewEvent::Event(event)
     }
 }
 
-impl From<&str> for Found {
+impl From<&str> for NewEvent {
     fn from(text: &str) -> Self {
-        Found::Text(text.to_owned())
+        NewEvent::Text(text.to_owned())
     }
 }
 
@@ -101,7 +101,7 @@ pub fn save_output(tx: &mut Tx<'_>, new: &NewOutput) -> Result<Saved, Error> {
     let outpoint = new.outpoint;
     let (mut events, rejected_events) = read_events(&new.events);
     events.insert(event::txid(outpoint.txid));
-    events.extend(new.owners.iter().cloned().map(event::own));
+    events.extend(new.owners.iter().cloned().map(|owner| Event::Own { owner }));
     let (data, rejected_tags) = read_tags(&new.data);
     tx.attempt(|tx| {
         let stored = SATOSHIS_AMOUNT.get(tx, (), outpoint)?;
@@ -139,7 +139,7 @@ pub fn save_output(tx: &mut Tx<'_>, new: &NewOutput) -> Result<Saved, Error> {
 pub fn add_events(
     tx: &mut Tx<'_>,
     outpoint: Outpoint,
-    found: &[Found],
+    found: &[NewEvent],
     data: &[(String, Value)],
 ) -> Result<Saved, Error> {
     let (mut events, rejected_events) = read_events(found);
@@ -161,12 +161,12 @@ pub fn add_events(
     })
 }
 
-fn read_events(found: &[Found]) -> (BTreeSet<Event<'static>>, Vec<Rejected>) {
+fn read_events(found: &[NewEvent]) -> (BTreeSet<Event<'static>>, Vec<Rejected>) {
     let (mut events, mut rejected) = (BTreeSet::new(), Vec::new());
     for found in found {
         let (text, event) = match found {
-            Found::Event(event) => (event::print(event), event::verify(event.clone())),
-            Found::Text(text) => (text.clone(), event::read(text)),
+            NewEvent::Event(event) => (event::print(event), event::verify(event.clone())),
+            NewEvent::Text(text) => (text.clone(), event::read(text)),
         };
         match event {
             Ok(event) => drop(events.insert(event)),

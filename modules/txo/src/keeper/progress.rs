@@ -12,21 +12,21 @@ use keyscape::store::{Read, Tx};
 
 /// A source that is read block by block.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum ProgressSource {
     /// A subscription.
     Subscription(Subscription<'static>),
     /// The outputs of an owner.
     Owner(Address<'static>),
 }
 
-impl Source {
+impl ProgressSource {
     /// Returns the bytes of the field of the source.
     fn field(&self) -> Result<Vec<u8>, Error> {
         match self {
-            Source::Subscription(name) => {
+            ProgressSource::Subscription(name) => {
                 key_of::<ProgressSubscription>(&Subscription::from(name).into())
             }
-            Source::Owner(owner) => key_of::<ProgressOwner>(&Address::from(owner).into()),
+            ProgressSource::Owner(owner) => key_of::<ProgressOwner>(&Address::from(owner).into()),
         }
     }
 }
@@ -35,10 +35,10 @@ impl Source {
 ///
 /// # Errors
 /// If the store fails.
-pub fn progress(read: &impl Read, source: &Source) -> Result<Option<u32>, Error> {
+pub fn progress(read: &impl Read, source: &ProgressSource) -> Result<Option<u32>, Error> {
     Ok(match source {
-        Source::Subscription(name) => PROGRESS_SUBSCRIPTION.get(read, (), name)?,
-        Source::Owner(owner) => PROGRESS_OWNER.get(read, (), owner)?,
+        ProgressSource::Subscription(name) => PROGRESS_SUBSCRIPTION.get(read, (), name)?,
+        ProgressSource::Owner(owner) => PROGRESS_OWNER.get(read, (), owner)?,
     })
 }
 
@@ -47,7 +47,7 @@ pub fn progress(read: &impl Read, source: &Source) -> Result<Option<u32>, Error>
 ///
 /// # Errors
 /// If the store fails.
-pub fn advance(tx: &mut Tx<'_>, source: &Source, height: u32) -> Result<bool, Error> {
+pub fn advance(tx: &mut Tx<'_>, source: &ProgressSource, height: u32) -> Result<bool, Error> {
     if progress(tx, source)?.is_some_and(|reached| height <= reached) {
         return Ok(false);
     }
@@ -100,13 +100,13 @@ pub fn last_met(
 ///
 /// # Errors
 /// If the store fails.
-pub fn sources(read: &impl Read) -> Result<Vec<(Source, u32)>, Error> {
+pub fn sources(read: &impl Read) -> Result<Vec<(ProgressSource, u32)>, Error> {
     let mut sources = Vec::new();
     for row in PROGRESS_SUBSCRIPTION.all(()).to_vec(read)? {
-        sources.push((Source::Subscription(row.field.subscription), row.value));
+        sources.push((ProgressSource::Subscription(row.field.subscription), row.value));
     }
     for row in PROGRESS_OWNER.all(()).to_vec(read)? {
-        sources.push((Source::Owner(row.field.owner), row.value));
+        sources.push((ProgressSource::Owner(row.field.owner), row.value));
     }
     Ok(sources)
 }

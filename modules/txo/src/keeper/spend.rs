@@ -90,7 +90,7 @@ pub fn save_spend(
                 return Err(Error::SpendBeforeOutput { parent: by, spender });
             }
         }
-        confirm::follows(tx, outpoint.txid, spender, score)?;
+        confirm::check_follows(tx, outpoint.txid, spender, score)?;
         // Positions order confirmed transactions, so only unconfirmed ones can form a cycle.
         if score::place(score).is_none() && descends(tx, outpoint.txid, spender)? {
             return Err(Error::Cycle { outpoint, spender });

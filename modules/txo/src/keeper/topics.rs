@@ -59,7 +59,7 @@ pub fn admit(
         merkle::follow(&mut unit, topic, outpoint, score)?;
         unit.finish()?;
         if applied(tx, topic, outpoint.txid)?.is_some() {
-            is_ready(tx, topic, outpoint.txid)?;
+            check_ready(tx, topic, outpoint.txid)?;
         }
         Ok(before.is_none())
     })
@@ -75,7 +75,7 @@ pub fn remove_from_topic(
     topic: &Name<'_>,
     outpoint: Outpoint,
 ) -> Result<bool, Error> {
-    is_not_needed(tx, topic, outpoint.txid, |own| own.inputs.contains(&outpoint))?;
+    check_not_needed(tx, topic, outpoint.txid, |own| own.inputs.contains(&outpoint))?;
     remove_released(tx, topic, outpoint)
 }
 
@@ -182,7 +182,7 @@ pub fn missing_inputs(
     Ok(missing.into_iter().collect())
 }
 
-fn is_ready(read: &impl Read, topic: &Name<'_>, txid: Txid) -> Result<(), Error> {
+fn check_ready(read: &impl Read, topic: &Name<'_>, txid: Txid) -> Result<(), Error> {
     let name = || topic.as_str().to_owned();
     if let Some(missing) = missing_dependencies(read, topic, txid)?.first() {
         return Err(Error::NotReady { topic: name(), txid, missing: *missing });
@@ -195,7 +195,7 @@ fn is_ready(read: &impl Read, topic: &Name<'_>, txid: Txid) -> Result<(), Error>
 
 /// Checks that the topic has applied no other transaction with an admitted output that needs a
 /// transaction, as `needs` decides.
-fn is_not_needed(
+fn check_not_needed(
     read: &impl Read,
     topic: &Name<'_>,
     txid: Txid,
@@ -230,7 +230,7 @@ pub fn dependents_of(read: &impl Read, txid: Txid) -> Result<Vec<Dependent<'stat
 /// [`Error::NotReady`] if the topic has not applied a dependency or a transaction whose output is
 /// consumed, [`Error::MissingInput`] if it has not admitted that output.
 pub fn apply(tx: &mut Tx<'_>, topic: &Name<'_>, txid: Txid, score: Score) -> Result<bool, Error> {
-    is_ready(tx, topic, txid)?;
+    check_ready(tx, topic, txid)?;
     tx.attempt(|tx| {
         let score = confirm::settle(tx, txid, score)?;
         let mut unit = Recorder::begin(tx, "apply", txid);
@@ -246,7 +246,7 @@ pub fn apply(tx: &mut Tx<'_>, topic: &Name<'_>, txid: Txid, score: Score) -> Res
 /// # Errors
 /// [`Error::Needed`] if an applied transaction depends on it or consumes one of its outputs.
 pub fn unapply(tx: &mut Tx<'_>, topic: &Name<'_>, txid: Txid) -> Result<bool, Error> {
-    is_not_needed(tx, topic, txid, |_| true)?;
+    check_not_needed(tx, topic, txid, |_| true)?;
     unapply_released(tx, topic, txid)
 }
 

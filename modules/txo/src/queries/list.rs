@@ -4,7 +4,7 @@ use super::{bounds, cells, key};
 use crate::{
     error::Shown,
     event,
-    keeper::{self, Source},
+    keeper::{self, ProgressSource},
     layout::txo::{
         BLACKLIST, MERKLE, Name, SetName, Subscription, Subscriptions, SubscriptionsKey, TokenId,
         Tokens, TokensKey, WHITELIST,
@@ -83,12 +83,12 @@ pub(super) fn log(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryEr
 }
 
 pub(super) fn progress(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
-    let parts = |source: &Source| match source {
-        Source::Subscription(name) => ("subscription", name.to_string()),
-        Source::Owner(owner) => ("owner", owner.to_string()),
+    let parts = |source: &ProgressSource| match source {
+        ProgressSource::Subscription(name) => ("subscription", name.to_string()),
+        ProgressSource::Owner(owner) => ("owner", owner.to_string()),
     };
     let sources = found(keeper::sources(&state)?);
-    let cursor = |(source, _): &(Source, u32)| {
+    let cursor = |(source, _): &(ProgressSource, u32)| {
         let (kind, name) = parts(source);
         format!("{kind}/{name}")
     };

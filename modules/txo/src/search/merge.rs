@@ -1,6 +1,6 @@
 //! Reads several sorted sets as one.
 
-use super::{Hit, Join, Key, Query};
+use super::{Hit, Join, Key, OutputQuery};
 use crate::{
     error::Error,
     keeper::spender,
@@ -18,7 +18,7 @@ use std::{cmp::Ordering, fmt, iter::FusedIterator, ops::RangeBounds};
 /// The results of a query. The iteration ends after an error.
 pub struct Results<'t, R> {
     read: &'t R,
-    query: &'t Query,
+    query: &'t OutputQuery,
     /// The scanned sets, with the next member of each.
     heads: Vec<Head<'t>>,
     left: u64,
@@ -28,11 +28,11 @@ pub struct Results<'t, R> {
 struct Head<'t> {
     /// The index of the set among the keys of the query.
     place: usize,
-    rows: Source<'t>,
+    rows: Members<'t>,
     next: Option<Hit>,
 }
 
-type Source<'t> = Box<dyn Iterator<Item = Result<Scored<Outpoint, Score>, keyscape::Error>> + 't>;
+type Members<'t> = Box<dyn Iterator<Item = Result<Scored<Outpoint, Score>, keyscape::Error>> + 't>;
 
 impl Head<'_> {
     fn step(&mut self) -> Result<(), Error> {
@@ -43,7 +43,7 @@ impl Head<'_> {
 }
 
 impl<'t, R: Read> Results<'t, R> {
-    pub(super) fn new(read: &'t R, query: &'t Query) -> Result<Self, Error> {
+    pub(super) fn new(read: &'t R, query: &'t OutputQuery) -> Result<Self, Error> {
         if query.keys.is_empty() {
             return Err(Error::NoKeys);
         }
@@ -126,7 +126,7 @@ fn order(a: Hit, b: Hit, reverse: bool) -> Ordering {
     if reverse { order.reverse() } else { order }
 }
 
-fn scan<'t>(read: &'t impl Read, key: &Key, query: &Query) -> Result<Source<'t>, Error> {
+fn scan<'t>(read: &'t impl Read, key: &Key, query: &OutputQuery) -> Result<Members<'t>, Error> {
     match key {
         Key::Event(event) => members::<txo::Events>(read, Event::from(event).into(), query),
         Key::Spent(event) => members::<txo::Spent>(read, Event::from(event).into(), query),
@@ -141,8 +141,8 @@ fn scan<'t>(read: &'t impl Read, key: &Key, query: &Query) -> Result<Source<'t>,
 fn members<'t, K: ZsetKeyspace<Score = Score, Member = Outpoint>>(
     read: &'t impl Read,
     key: K::Key<'_>,
-    query: &Query,
-) -> Result<Source<'t>, Error> {
+    query: &OutputQuery,
+) -> Result<Members<'t>, Error> {
     let direction = if query.reverse { Direction::Backward } else { Direction::Forward };
     let cursor = match &query.after {
         Some(cursor) => Some(cursor_in::<K>(&key, cursor.last, direction)?),

@@ -12,7 +12,7 @@ use keyscape::{
 use std::{fmt, time::Duration};
 
 /// A subscription to one set of outputs; see [`Key::watch`].
-pub struct Watch(Box<dyn Source>);
+pub struct Watch(Box<dyn MemberWatch>);
 
 /// The changes of a set in one commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,11 +26,11 @@ pub struct Arrived {
 }
 
 /// The subscription to a listing of any keyspace.
-trait Source: Send {
+trait MemberWatch: Send {
     fn next(&self, timeout: Duration) -> Result<Option<Arrived>, Error>;
 }
 
-impl<L: Listing<Owned = Scored<Outpoint, Score>>> Source for ListingWatch<L> {
+impl<L: Listing<Owned = Scored<Outpoint, Score>>> MemberWatch for ListingWatch<L> {
     fn next(&self, timeout: Duration) -> Result<Option<Arrived>, Error> {
         let Some(changes) = ListingWatch::next(self, timeout)? else { return Ok(None) };
         let hit = |row: Scored<Outpoint, Score>| Hit { outpoint: row.member, score: row.score };

@@ -6,7 +6,7 @@ use crate::{
     keeper::{self, Admission, NewOutput},
     layout::txo::{Outpoint, Subscriptions, SubscriptionsKey},
     score,
-    search::{self, Key, Query},
+    search::{self, Key, OutputQuery},
     undo,
 };
 use keyscape::{Claim, ErrorKind, store::Tx};
@@ -138,7 +138,7 @@ impl Block<'_, '_> {
     }
 
     fn no_keys(&mut self) -> Result<(), Fault> {
-        let mut query = Query::of(Key::SpentBy(self.draw.txid()));
+        let mut query = OutputQuery::of(Key::SpentBy(self.draw.txid()));
         query.keys.clear();
         self.refused("search without keys", is!(Error: NoKeys), |tx| search::page(tx, &query, 1))
     }

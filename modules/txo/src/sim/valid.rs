@@ -4,9 +4,9 @@ use super::Block;
 use crate::{
     error::Error,
     event,
-    keeper::{self, Found, NewOutput, Source, Standing, StoredOutput},
+    keeper::{self, NewEvent, NewOutput, ProgressSource, Standing, StoredOutput},
     layout::{
-        txo::{Outpoint, Score, SetName, Txid},
+        txo::{Event, Outpoint, Score, SetName, Txid},
         txo_undo::FLOOR,
     },
     score,
@@ -173,7 +173,7 @@ impl Block<'_, '_> {
         if self.draw.chance(30) {
             let (symbol, is_good) = self.draw.symbol();
             rejected += usize::from(!is_good);
-            new.events.push(Found::Text(format!("sym:{symbol}")));
+            new.events.push(NewEvent::Text(format!("sym:{symbol}")));
         }
         if self.draw.chance(20) {
             let (tag, is_good) = self.draw.symbol();
@@ -182,17 +182,17 @@ impl Block<'_, '_> {
         }
         if self.draw.chance(40) {
             let (owner, token) = (self.draw.address()?, self.draw.any_token());
-            new.events.push(event::id(token).into());
+            new.events.push(Event::Id { token }.into());
             new.events.push(match self.draw.below(3) {
-                0 => event::p2pkh(owner, token).into(),
-                1 => event::cos(owner, token).into(),
-                _ => event::list(Some(owner), token).into(),
+                0 => Event::P2pkh { owner, token }.into(),
+                1 => Event::Cos { owner, token }.into(),
+                _ => Event::List { seller: Some(owner), token }.into(),
             });
         }
         if self.draw.chance(10) {
             let (text, is_good) = self.draw.symbol();
             rejected += usize::from(!is_good);
-            new.events.push(Found::Text(format!("app:{text}")));
+            new.events.push(NewEvent::Text(format!("app:{text}")));
         }
         let expected = self.settled(outpoint.txid, score)?;
         let saved = self.valid(WHAT, |tx| keeper::save_output(tx, &new))?;
@@ -222,9 +222,9 @@ impl Block<'_, '_> {
     fn add(&mut self) -> Result<(), Fault> {
         const WHAT: &str = "add_events";
         let Some(before) = self.known_output()? else { return Ok(()) };
-        let (outpoint, event) = (before.outpoint, event::ltm(self.draw.any_token()));
+        let (outpoint, event) = (before.outpoint, Event::Ltm { token: self.draw.any_token() });
         let (symbol, is_good) = self.draw.symbol();
-        let found = [event.clone().into(), Found::Text(format!("sym:{symbol}"))];
+        let found = [event.clone().into(), NewEvent::Text(format!("sym:{symbol}"))];
         let data = [("added".to_owned(), json!(self.height))];
         let saved = self.valid(WHAT, |tx| keeper::add_events(tx, outpoint, &found, &data))?;
         check(WHAT, saved.rejected.len() == usize::from(!is_good), || {
@@ -417,8 +417,8 @@ impl Block<'_, '_> {
     fn progress(&mut self) -> Result<(), Fault> {
         const WHAT: &str = "advance";
         let source = match self.draw.chance(70) {
-            true => Source::Subscription(self.draw.subscription()?),
-            false => Source::Owner(self.draw.address()?),
+            true => ProgressSource::Subscription(self.draw.subscription()?),
+            false => ProgressSource::Owner(self.draw.address()?),
         };
         let height = self.height.saturating_sub(u32::from(self.draw.chance(30)) * 3);
         let before = keeper::progress(self.tx, &source)?;

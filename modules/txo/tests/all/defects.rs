@@ -5,17 +5,17 @@ use keyscape::{Backoff, Pushed, traits::Field};
 use keyscape_txo::{
     error::Error,
     event,
-    keeper::{self, Admission, Found, NewOutput, Standing},
+    keeper::{self, Admission, NewEvent, NewOutput, Standing},
     layout::txo::{
         EVENTS, Event, LogName, Name, OUTPUT, Outpoint, SATOSHIS_AMOUNT, SPENT, Score,
         Subscription, Subscriptions, TOPICS, TokenId,
     },
     score,
-    search::{self, Join, Key, Query},
+    search::{self, Join, Key, OutputQuery},
     undo,
 };
 
-fn save(tx: &mut keyscape::store::Tx<'_>, at: Outpoint, events: &[Found]) -> Result<(), Error> {
+fn save(tx: &mut keyscape::store::Tx<'_>, at: Outpoint, events: &[NewEvent]) -> Result<(), Error> {
     let mut new = NewOutput::new(at, 1_000, score::confirmed(7, at.txid.0[0].into()));
     new.owners = vec![address(1)];
     new.events = events.to_vec();
@@ -56,8 +56,8 @@ fn an_event_does_not_list_what_its_spent_event_lists_and_a_count_counts_outputs_
     })
     .unwrap();
     let read = db.read().unwrap();
-    let own = Key::Event(event::own(address(1)));
-    let page = search::page(&read, &Query::of(own), 10).unwrap();
+    let own = Key::Event(Event::Own { owner: address(1) });
+    let page = search::page(&read, &OutputQuery::of(own), 10).unwrap();
     let found: Vec<_> = page.hits.iter().map(|hit| (hit.outpoint, hit.score)).collect();
     assert_eq!(found, [(outpoint(1, 0), score::confirmed(7, 1))]);
     assert_eq!(keeper::topic_count(&read, &name("t")).unwrap(), 1);
@@ -68,7 +68,7 @@ fn going_backwards_returns_what_going_forwards_does() {
     let db = memory();
     db.write(|tx| (0..5).try_for_each(|vout| save(tx, outpoint(1, vout), &[]))).unwrap();
     let read = db.read().unwrap();
-    let query = Query::of(Key::Event(event::txid(txid(1))));
+    let query = OutputQuery::of(Key::Event(event::txid(txid(1))));
     let mut forwards = search::page(&read, &query, 10).unwrap().hits;
     let backwards = search::page(&read, &query.reverse(), 10).unwrap().hits;
     forwards.reverse();
@@ -79,9 +79,10 @@ fn going_backwards_returns_what_going_forwards_does() {
 fn no_name_can_be_chosen_so_that_it_means_another_key() {
     let db = memory();
     let long = format!("sym:{}", "x".repeat(256));
-    let found: Vec<Found> = ["sym:FOO", "sym:FOO:spnd", "sym:a\0b", "tp:tm_bsv21", "sym:", &long]
-        .map(Found::from)
-        .to_vec();
+    let found: Vec<NewEvent> =
+        ["sym:FOO", "sym:FOO:spnd", "sym:a\0b", "tp:tm_bsv21", "sym:", &long]
+            .map(NewEvent::from)
+            .to_vec();
     let saved = db
         .write(|tx| {
             let mut new = NewOutput::new(outpoint(1, 0), 1, score::seen(1));
@@ -96,7 +97,7 @@ fn no_name_can_be_chosen_so_that_it_means_another_key() {
     assert_eq!(symbols, ["FOO", "FOO:spnd", "a\0b"]);
     let read = db.read().unwrap();
     let spent = Key::Spent(event::sym("FOO").unwrap());
-    assert!(search::page(&read, &Query::of(spent), 9).unwrap().hits.is_empty());
+    assert!(search::page(&read, &OutputQuery::of(spent), 9).unwrap().hits.is_empty());
     assert_sound(&read);
 
     let of = |event: &str| key(EVENTS, event::read(event).unwrap());
@@ -152,7 +153,7 @@ fn scores_tell_apart_every_index_nanosecond_and_the_first_block() {
     })
     .unwrap();
     let read = db.read().unwrap();
-    let query = Query::of(Key::Event(event::own(address(1))));
+    let query = OutputQuery::of(Key::Event(Event::Own { owner: address(1) }));
     let found: Vec<Score> =
         search::search(&read, &query).unwrap().map(|hit| hit.unwrap().score).collect();
     assert_eq!(found, ordered);
@@ -190,7 +191,7 @@ fn sets_are_joined_by_member_and_pages_are_full() {
     let db = memory();
     db.write(|tx| {
         for vout in 0..8 {
-            save(tx, outpoint(1, vout), &[event::id(token(1)).into()])?;
+            save(tx, outpoint(1, vout), &[Event::Id { token: token(1) }.into()])?;
         }
         // Spent outputs have another score in the spent set than under their event.
         for vout in [0, 1, 2, 5] {
@@ -200,15 +201,20 @@ fn sets_are_joined_by_member_and_pages_are_full() {
     })
     .unwrap();
     let read = db.read().unwrap();
-    let (listed, spent) = (Key::Event(event::id(token(1))), Key::Spent(event::id(token(1))));
-    let vouts = |query: &Query| -> Vec<u32> {
+    let (listed, spent) =
+        (Key::Event(Event::Id { token: token(1) }), Key::Spent(Event::Id { token: token(1) }));
+    let vouts = |query: &OutputQuery| -> Vec<u32> {
         search::search(&read, query).unwrap().map(|hit| hit.unwrap().outpoint.vout).collect()
     };
-    let both = Query::of(listed.clone()).and(spent);
+    let both = OutputQuery::of(listed.clone()).and(spent);
     assert_eq!(vouts(&both.clone().joined(Join::Intersect)), [0, 1, 2, 5]);
     assert_eq!(vouts(&both.clone().joined(Join::Difference)), [3, 4, 6, 7]);
     assert_eq!(vouts(&both.joined(Join::Union)), [0, 1, 2, 3, 4, 5, 6, 7], "each once");
-    assert_eq!(vouts(&Query::of(listed).unspent().limit(3)), [3, 4, 6], "spent ones do not count");
+    assert_eq!(
+        vouts(&OutputQuery::of(listed).unspent().limit(3)),
+        [3, 4, 6],
+        "spent ones do not count"
+    );
 }
 
 #[test]
@@ -259,11 +265,11 @@ fn nothing_is_lost_starved_or_worked_on_for_ever() {
 #[test]
 fn saving_an_output_twice_leaves_no_entry_of_the_first_time() {
     let db = memory();
-    let (old, new) = (event::id(token(1)), event::id(token(2)));
+    let (old, new) = (Event::Id { token: token(1) }, Event::Id { token: token(2) });
     db.write(|tx| {
         save(tx, outpoint(1, 0), &[old.clone().into()])?;
         keeper::save_spend(tx, outpoint(1, 0), txid(2), score::seen(5))?;
-        let added: [Found; 1] = [event::ltm(token(3)).into()];
+        let added: [NewEvent; 1] = [Event::Ltm { token: token(3) }.into()];
         keeper::add_events(tx, outpoint(1, 0), &added, &[])?;
         assert_eq!(keeper::events_of(tx, outpoint(1, 0))?.len(), 4, "what is added, is added");
         save(tx, outpoint(1, 0), &[new.clone().into()])
@@ -276,7 +282,7 @@ fn saving_an_output_twice_leaves_no_entry_of_the_first_time() {
     };
     assert_eq!(listed(&old), (false, false));
     assert_eq!(listed(&new), (true, true), "under the same name, unspent and spent");
-    assert_eq!(listed(&event::ltm(token(3))), (false, false));
+    assert_eq!(listed(&Event::Ltm { token: token(3) }), (false, false));
     assert_sound(&read);
 }
 

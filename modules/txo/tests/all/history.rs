@@ -4,9 +4,8 @@ use crate::world::{address, log_name, name, outpoint, subscription, token, txid}
 use keyscape::{Backoff, store::Tx};
 use keyscape_txo::{
     error::Error,
-    event,
-    keeper::{self, Admission, Found, NewOutput, Source},
-    layout::txo::{MerkleState, Score, Subscriptions, Txid},
+    keeper::{self, Admission, NewEvent, NewOutput, ProgressSource},
+    layout::txo::{Event, MerkleState, Score, Subscriptions, Txid},
     score, undo,
 };
 use proptest::prelude::*;
@@ -177,12 +176,12 @@ impl Op {
                     own_place(score, number),
                 );
                 new.owners = vec![address(owner)];
-                new.events.extend(symbol.map(|symbol| Found::Text(format!("sym:{symbol}"))));
+                new.events.extend(symbol.map(|symbol| NewEvent::Text(format!("sym:{symbol}"))));
                 new.data.extend(tag.then(|| ("bsv21".to_owned(), json!({"amt": owner}))));
                 keeper::save_output(tx, &new).map(drop)
             }
             Op::AddEvents { tx: number, vout, token: of } => {
-                let events = [event::id(token(of)).into()];
+                let events = [Event::Id { token: token(of) }.into()];
                 keeper::add_events(tx, outpoint(number, vout), &events, &[]).map(drop)
             }
             Op::Spend { tx: number, vout, by, score } => {
@@ -264,7 +263,7 @@ impl Op {
             Op::Black { token: of, on: true } => keeper::blacklist(tx, token(of)).map(drop),
             Op::Black { token: of, on: false } => keeper::unblacklist(tx, token(of)).map(drop),
             Op::Advance { height } => {
-                let source = Source::Subscription(subscription("sub"));
+                let source = ProgressSource::Subscription(subscription("sub"));
                 keeper::advance(tx, &source, height).map(drop)
             }
             Op::Met { nanoseconds } => {

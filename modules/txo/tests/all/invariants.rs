@@ -15,9 +15,9 @@ use keyscape_txo::{
     keeper::{self, Admission, NewOutput},
     layout::{
         txo::{
-            ADMITTED, DEPENDENTS, Dependent, EVENTS, LISTED, LOGS, MERKLE, OUTPUT, OUTPUT_DATA,
-            OUTPUT_DEPS, OUTPUT_INPUTS, OUTPUT_MERKLE, SATOSHIS_AMOUNT, SETS, SPENDS_SPENDER,
-            SPENT, SPENT_BY, TOPIC_TXS, TOPICS, TxidText,
+            ADMITTED, DEPENDENTS, Dependent, EVENTS, Event, LISTED, LOGS, MERKLE, OUTPUT,
+            OUTPUT_DATA, OUTPUT_DEPS, OUTPUT_INPUTS, OUTPUT_MERKLE, SATOSHIS_AMOUNT, SETS,
+            SPENDS_SPENDER, SPENT, SPENT_BY, TOPIC_TXS, TOPICS, TxidText,
         },
         txo_undo::{OF_TXID, ROWS, UNITS},
     },
@@ -63,8 +63,8 @@ fn broken(change: impl FnMut(&mut Tx<'_>) -> Result<(), keyscape::Error>) -> Vec
     broken
 }
 
-fn own() -> keyscape_txo::layout::txo::Event<'static> {
-    event::own(address(1))
+fn own() -> Event<'static> {
+    Event::Own { owner: address(1) }
 }
 
 #[test]

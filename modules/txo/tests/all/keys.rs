@@ -4,9 +4,9 @@ use crate::world::{key, name, token};
 use keyscape_txo::{
     event,
     layout::txo::{
-        BLACKLIST, EVENTS, LOGS, LogName, MERKLE, Name, OUTPUT, Outpoint, PROGRESS, PROGRESS_PEER,
-        SATOSHIS, SPENDS, SPENT, SUBSCRIPTIONS, Subscription, TOKENS, TOPIC_TXS, TOPICS, TokenId,
-        Txid, WHITELIST,
+        BLACKLIST, EVENTS, Event, LOGS, LogName, MERKLE, Name, OUTPUT, Outpoint, PROGRESS,
+        PROGRESS_PEER, SATOSHIS, SPENDS, SPENT, SUBSCRIPTIONS, Subscription, TOKENS, TOPIC_TXS,
+        TOPICS, TokenId, Txid, WHITELIST,
     },
     symbol,
 };
@@ -92,13 +92,13 @@ fn every_pattern_of_the_reference_is_read_and_printed() {
     }
     let owner = || address.parse().unwrap();
     let made = [
-        (event::own(owner()), format!("own:{address}")),
-        (event::p2pkh(owner(), token(1)), format!("p2pkh:{address}:{id}")),
-        (event::cos(owner(), token(1)), format!("cos:{address}:{id}")),
-        (event::list(Some(owner()), token(1)), format!("list:{address}:{id}")),
-        (event::list(None, token(1)), format!("list:{id}")),
-        (event::pow20(token(1)), format!("pow20:{id}")),
-        (event::ltm(token(1)), format!("ltm:{id}")),
+        (Event::Own { owner: owner() }, format!("own:{address}")),
+        (Event::P2pkh { owner: owner(), token: token(1) }, format!("p2pkh:{address}:{id}")),
+        (Event::Cos { owner: owner(), token: token(1) }, format!("cos:{address}:{id}")),
+        (Event::List { seller: Some(owner()), token: token(1) }, format!("list:{address}:{id}")),
+        (Event::List { seller: None, token: token(1) }, format!("list:{id}")),
+        (Event::Pow20 { token: token(1) }, format!("pow20:{id}")),
+        (Event::Ltm { token: token(1) }, format!("ltm:{id}")),
     ];
     for (made, text) in made {
         assert_eq!(event::print(&made), text);

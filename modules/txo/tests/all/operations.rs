@@ -7,7 +7,7 @@ use keyscape::store::{Db, Tx};
 use keyscape_txo::{
     error::Error,
     event,
-    keeper::{self, Admission, NewOutput, Source},
+    keeper::{self, Admission, NewOutput, ProgressSource},
     layout::txo::{Event, MerkleState, Score},
     score,
     search::Key,
@@ -18,7 +18,7 @@ use serde_json::json;
 #[test]
 fn confirming_moves_a_transaction_in_every_set_and_unconfirming_moves_it_back() {
     let db = memory();
-    let own = event::own(address(1));
+    let own = Event::Own { owner: address(1) };
     db.write(|tx| {
         undo::begin_block(tx, 0)?;
         let mut new = NewOutput::new(outpoint(1, 0), 5, score::seen(10));
@@ -153,8 +153,8 @@ fn refused_operations_leave_nothing_in_the_transaction() {
 #[test]
 fn progress_never_goes_back_but_with_its_blocks() {
     let db = memory();
-    let source = Source::Subscription(subscription("sub"));
-    let owner = Source::Owner(address(3));
+    let source = ProgressSource::Subscription(subscription("sub"));
+    let owner = ProgressSource::Owner(address(3));
     let reached = || keeper::progress(&db.read().unwrap(), &source).unwrap();
     db.write(|tx| {
         undo::begin_block(tx, 5)?;

@@ -6,7 +6,7 @@ use keyscape::store::Tx;
 use keyscape_txo::{
     error::Error,
     event,
-    keeper::{self, Admission, NewOutput, Source, Standing},
+    keeper::{self, Admission, NewOutput, ProgressSource, Standing},
     layout::txo::Txid,
     score,
     search::{Key, TxKey, TxQuery, transactions},
@@ -77,7 +77,7 @@ fn decisions_of_operators_survive_a_reorganisation() {
         keeper::blacklist(tx, token(1))?;
         keeper::whitelist(tx, token(2))?;
         keeper::met_peer(tx, &topic, &host, 7)?;
-        keeper::advance(tx, &Source::Subscription(subscription("sub")), 2)?;
+        keeper::advance(tx, &ProgressSource::Subscription(subscription("sub")), 2)?;
         undo::rollback_to(tx, 1, 9)?;
         assert_eq!(keeper::standing(tx, token(1))?, Standing::Black);
         assert_eq!(keeper::standing(tx, token(2))?, Standing::White);

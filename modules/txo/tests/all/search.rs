@@ -6,9 +6,9 @@ use keyscape_txo::{
     error::Error,
     event,
     keeper::{self, Admission, NewOutput},
-    layout::txo::{Outpoint, Score},
+    layout::txo::{Event, Outpoint, Score},
     score,
-    search::{self, Cursor, Hit, Join, Key, Query},
+    search::{self, Cursor, Hit, Join, Key, OutputQuery},
 };
 use proptest::prelude::*;
 use std::{collections::BTreeMap, ops::Bound, sync::Arc};
@@ -17,7 +17,11 @@ use std::{collections::BTreeMap, ops::Bound, sync::Arc};
 type Sets = [BTreeMap<Outpoint, Score>; 3];
 
 fn keys() -> [Key; 3] {
-    [Key::Event(event::own(address(1))), Key::Topic(name("t")), Key::Spent(event::own(address(1)))]
+    [
+        Key::Event(Event::Own { owner: address(1) }),
+        Key::Topic(name("t")),
+        Key::Spent(Event::Own { owner: address(1) }),
+    ]
 }
 
 /// An output: transaction, index, score, whether it is owned and admitted, and the score of the
@@ -84,7 +88,7 @@ fn model(
     sets: &Sets,
     unspent: &BTreeMap<Outpoint, u64>,
     places: &[usize],
-    query: &Query,
+    query: &OutputQuery,
 ) -> Vec<Hit> {
     let inside = |score: &Score| {
         let low = match query.from {
@@ -146,7 +150,7 @@ proptest! {
         let (sets, amounts) = fill(&db, &outputs);
         let read = db.read().unwrap();
         let keys = places.iter().map(|place| keys()[*place].clone()).collect();
-        let mut query = Query { keys, join, from, to, reverse, unspent, limit: None, after: None };
+        let mut query = OutputQuery { keys, join, from, to, reverse, unspent, limit: None, after: None };
         let expected = model(&sets, &amounts, &places, &query);
 
         let whole: Result<Vec<Hit>, _> = search::search(&read, &query).unwrap().collect();
@@ -188,7 +192,7 @@ proptest! {
 
 #[test]
 fn highest_first_stays_so_when_it_is_said_twice() {
-    let query = Query::of(Key::Topic(name("t"))).reverse();
+    let query = OutputQuery::of(Key::Topic(name("t"))).reverse();
     assert!(query.clone().reverse().reverse && query.reverse);
 }
 
@@ -203,9 +207,9 @@ fn cursors_that_do_not_fit_are_refused() {
     })
     .unwrap();
     let read = db.read().unwrap();
-    let query = Query::of(Key::Event(event::txid(txid(1))));
+    let query = OutputQuery::of(Key::Event(event::txid(txid(1))));
     let next = search::page(&read, &query, 1).unwrap().next.unwrap();
-    let refused = |query: Query| search::page(&read, &query, 1).unwrap_err();
+    let refused = |query: OutputQuery| search::page(&read, &query, 1).unwrap_err();
     let error = refused(query.clone().reverse().after(next));
     assert!(matches!(error, Error::ForeignCursor(_)), "{error}");
     let error = refused(query.from(score::from_height(6)).after(next));
@@ -226,19 +230,20 @@ fn a_search_reads_as_far_as_it_has_to() {
     db.write(|tx| {
         for vout in 0..400 {
             let mut new = NewOutput::new(outpoint(1, vout), 1, score::confirmed(1, 0));
-            new.events.push(event::id(token(1)).into());
+            new.events.push(Event::Id { token: token(1) }.into());
             keeper::save_output(tx, &new)?;
         }
         Ok::<(), Error>(())
     })
     .unwrap();
-    let keys = || [Key::Event(event::id(token(1))), Key::Event(event::txid(txid(1)))];
+    let keys = || [Key::Event(Event::Id { token: token(1) }), Key::Event(event::txid(txid(1)))];
     let [first, second] = keys();
     for join in [Join::Union, Join::Intersect] {
         let counter = Arc::new(Counter::new());
         let mut tx = db.begin(Mode::Read).unwrap();
         tx.set_meter(Some(counter.clone()));
-        let query = Query::of(first.clone()).and(second.clone()).joined(join).unspent().limit(3);
+        let query =
+            OutputQuery::of(first.clone()).and(second.clone()).joined(join).unspent().limit(3);
         let found = search::search(&tx, &query).unwrap().count();
         let rows = counter.count().rows + counter.count().gets;
         assert!(found == 3 && rows < 40, "{join:?}: {rows} rows for {found}");
@@ -251,14 +256,14 @@ fn a_balance_is_what_is_unspent() {
     db.write(|tx| {
         for vout in 0..3 {
             let mut new = NewOutput::new(outpoint(1, vout), u64::MAX, score::seen(1));
-            new.events.push(event::id(token(1)).into());
+            new.events.push(Event::Id { token: token(1) }.into());
             keeper::save_output(tx, &new)?;
         }
         keeper::save_spend(tx, outpoint(1, 1), txid(2), score::seen(2)).map(drop)
     })
     .unwrap();
     let read = db.read().unwrap();
-    let query = Query::of(Key::Event(event::id(token(1))));
+    let query = OutputQuery::of(Key::Event(Event::Id { token: token(1) }));
     let balance = search::balance(&read, &query).unwrap();
     assert_eq!((balance.satoshis, balance.outputs), (u128::from(u64::MAX) * 2, 2));
 }
@@ -276,8 +281,8 @@ fn arrived(watch: &search::Watch) -> Vec<(Vec<Outpoint>, u64)> {
 fn saved_moved_and_removed_outputs_are_notified() {
     let (db, _folder) = crate::world::redb();
     db.write(|tx| keyscape_txo::undo::begin_block(tx, 7)).unwrap();
-    let own = Key::Event(event::own(address(1)));
-    let (watch, spent) = (own.watch(&db).unwrap(), Key::Spent(event::own(address(1))));
+    let own = Key::Event(Event::Own { owner: address(1) });
+    let (watch, spent) = (own.watch(&db).unwrap(), Key::Spent(Event::Own { owner: address(1) }));
     let spends = spent.watch(&db).unwrap();
     let at = outpoint(1, 0);
     let mut new = NewOutput::new(at, 5, score::seen(1));

@@ -5,7 +5,7 @@ use crate::{
     event,
     keeper::{self, Standing},
     layout::txo::{Address, EVENTS, Event, Outpoint, Score, TOKENS, TOPICS, TokenId},
-    search::{self, Hit, Join, Key, Query},
+    search::{self, Hit, Join, Key, OutputQuery},
 };
 use keyscape_sim::{Fault, check};
 use std::collections::BTreeMap;
@@ -28,7 +28,7 @@ impl Block<'_, '_> {
     }
 
     /// Computes the expected result of a search for unspent outputs of two events.
-    fn expected(&self, a: &Members, b: &Members, query: &Query) -> Result<Vec<Hit>, Fault> {
+    fn expected(&self, a: &Members, b: &Members, query: &OutputQuery) -> Result<Vec<Hit>, Fault> {
         let mut found = Members::new();
         for (outpoint, score) in a {
             let is_in = match query.join {
@@ -63,12 +63,12 @@ impl Block<'_, '_> {
     pub(super) fn search(&mut self) -> Result<(), Fault> {
         const WHAT: &str = "search";
         let (owner, token) = (self.draw.address()?, self.draw.any_token());
-        let (first, second) = (event::own(owner), event::id(token));
+        let (first, second) = (Event::Own { owner }, Event::Id { token });
         let join = [Join::Union, Join::Intersect, Join::Difference];
         let join = join[usize::try_from(self.draw.below(3)).unwrap_or_default()];
         let keys = [first.clone(), second.clone()].map(Key::Event);
         let [a, b] = keys;
-        let mut query = Query::of(a).and(b).joined(join).unspent();
+        let mut query = OutputQuery::of(a).and(b).joined(join).unspent();
         if self.draw.chance(50) {
             query = query.reverse();
         }
@@ -89,7 +89,7 @@ impl Block<'_, '_> {
         const WHAT: &str = "balance";
         let owner = self.draw.address()?;
         let (satoshis, outputs) = self.held(&owner)?;
-        let query = Query::of(Key::Event(event::own(owner)));
+        let query = OutputQuery::of(Key::Event(Event::Own { owner }));
         let balance = self.valid(WHAT, |tx| search::balance(tx, &query))?;
         check(WHAT, (balance.satoshis, balance.outputs) == (satoshis, outputs), || {
             format!("{balance:?} instead of {satoshis} in {outputs} outputs")
@@ -99,7 +99,7 @@ impl Block<'_, '_> {
     /// Returns the unspent satoshis of an address, and the number of outputs.
     fn held(&self, owner: &Address<'static>) -> Result<(u128, u64), Fault> {
         let (mut satoshis, mut outputs) = (0, 0);
-        for outpoint in self.members(&event::own(owner.clone()))?.into_keys() {
+        for outpoint in self.members(&Event::Own { owner: owner.clone() })?.into_keys() {
             if self.is_unspent(outpoint)? {
                 satoshis += u128::from(amount(outpoint));
                 outputs += 1;
