@@ -279,8 +279,8 @@ impl Vesting {
             }
             _ if now >= self.end => original,
             Schedule::Delayed { .. } => original,
-            Schedule::Continuous { start, end } => share(original, now, *start, *end),
-            Schedule::Periodic { start, periods } => over(periods, denom, now, *start),
+            Schedule::Continuous { start, end } => vested_share(original, now, *start, *end),
+            Schedule::Periodic { start, periods } => vested_periods(periods, denom, now, *start),
         }
     }
 
@@ -364,7 +364,7 @@ pub enum TrackError {
 ///
 /// The share of time is truncated to 36 decimals and rounded to 18; the part is rounded to an
 /// integer. Both round half to even.
-fn share(original: U256, now: i64, start: i64, end: i64) -> U256 {
+fn vested_share(original: U256, now: i64, start: i64, end: i64) -> U256 {
     let seconds = |from: i64, to: i64| U256::from(to.abs_diff(from));
     // 64 and 120 bits; the length is not zero because `start < now < end`.
     let share = seconds(start, now) * UNIT * UNIT / seconds(start, end);
@@ -385,7 +385,7 @@ fn half_even(whole: U256, rest: U256) -> U256 {
 }
 
 /// Returns the amount of a denomination in the completed periods.
-fn over(periods: &[Period], denom: &Denom<'_>, now: i64, start: i64) -> U256 {
+fn vested_periods(periods: &[Period], denom: &Denom<'_>, now: i64, start: i64) -> U256 {
     let mut left = now.abs_diff(start);
     let mut sum = U256::ZERO;
     for period in periods {

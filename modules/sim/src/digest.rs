@@ -38,11 +38,11 @@ pub fn state_of(read: &impl Read, layouts: &[&Layout<'_>]) -> Result<State, Stor
     let mut hash = Sha256::new();
     let (mut rows, mut bytes) = (0, 0);
     for space in spaces {
-        part(&mut hash, b's', space.as_bytes());
+        hash_part(&mut hash, b's', space.as_bytes());
         let mut cursor = read.rows(StoreId::of(space), KeyRange::all())?;
         while let Some(row) = cursor.next()? {
-            part(&mut hash, b'k', row.key);
-            part(&mut hash, b'v', row.value);
+            hash_part(&mut hash, b'k', row.key);
+            hash_part(&mut hash, b'v', row.value);
             rows += 1;
             bytes += (row.key.len() + row.value.len()) as u64;
         }
@@ -51,7 +51,7 @@ pub fn state_of(read: &impl Read, layouts: &[&Layout<'_>]) -> Result<State, Stor
 }
 
 /// Hashes a part after its kind and length, so different states never have the same input.
-fn part(hash: &mut Sha256, kind: u8, bytes: &[u8]) {
+fn hash_part(hash: &mut Sha256, kind: u8, bytes: &[u8]) {
     hash.update([kind]);
     hash.update((bytes.len() as u64).to_be_bytes());
     hash.update(bytes);

@@ -46,7 +46,7 @@ pub struct Reached {
 
 impl Reached {
     /// Adds one block.
-    fn then(self, tally: Tally) -> Self {
+    fn after_block(self, tally: Tally) -> Self {
         let Self { height, done, refused } = self;
         Self { height: height + 1, done: done + tally.done, refused: refused + tally.refused }
     }
@@ -154,7 +154,7 @@ pub fn run(
     plan: Plan,
     mut each: impl FnMut(&Reached),
 ) -> Result<Outcome, SimError> {
-    let before = take_up(db, system, plan)?;
+    let before = begin_or_resume(db, system, plan)?;
     let mut reached = before;
     let mut checks = 0;
     while reached.height < plan.blocks {
@@ -176,7 +176,7 @@ pub fn run(
             check(system, &tx, height)?;
             checks += 1;
         }
-        reached = reached.then(tally);
+        reached = reached.after_block(tally);
         Record { seed: plan.seed, reached }.write(&mut tx, system.name())?;
         tx.commit()?;
         each(&reached);
@@ -191,7 +191,7 @@ pub fn run(
 }
 
 /// Returns the progress of the run in the database. Begins a run if the database has no run.
-fn take_up(db: &Db, system: &dyn System, plan: Plan) -> Result<Reached, SimError> {
+fn begin_or_resume(db: &Db, system: &dyn System, plan: Plan) -> Result<Reached, SimError> {
     let name = system.name();
     let mut tx = db.begin(Mode::Write)?;
     if let Some(Record { seed, reached }) = Record::read(&tx, name)? {

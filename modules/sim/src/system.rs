@@ -102,7 +102,7 @@ impl std::fmt::Debug for Chain {
 }
 
 /// Adds the name of a system to its fault.
-fn of(system: &dyn System, fault: &Fault) -> Fault {
+fn with_name(system: &dyn System, fault: &Fault) -> Fault {
     format!("{}: {fault}", system.name()).into()
 }
 
@@ -123,7 +123,7 @@ impl System for Chain {
 
     fn begin(&self, tx: &mut Tx<'_>, seed: u64) -> Result<(), Fault> {
         for system in self.systems {
-            system.begin(tx, seed).map_err(|fault| of(*system, &fault))?;
+            system.begin(tx, seed).map_err(|fault| with_name(*system, &fault))?;
         }
         Ok(())
     }
@@ -131,7 +131,8 @@ impl System for Chain {
     fn block(&self, tx: &mut Tx<'_>, seed: u64, height: u64) -> Result<Tally, Fault> {
         let mut sum = Tally::default();
         for system in self.systems {
-            let tally = system.block(tx, seed, height).map_err(|fault| of(*system, &fault))?;
+            let tally =
+                system.block(tx, seed, height).map_err(|fault| with_name(*system, &fault))?;
             sum.done += tally.done;
             sum.refused += tally.refused;
         }
@@ -143,7 +144,7 @@ impl System for Chain {
     fn broken(&self, state: &dyn Read) -> Result<Vec<String>, Fault> {
         let mut all: Vec<String> = Vec::new();
         for system in self.systems {
-            for broken in system.broken(state).map_err(|fault| of(*system, &fault))? {
+            for broken in system.broken(state).map_err(|fault| with_name(*system, &fault))? {
                 if !all.contains(&broken) {
                     all.push(format!("{}: {broken}", system.name()));
                 }

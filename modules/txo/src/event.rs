@@ -52,7 +52,7 @@ const PATTERNS: [(&str, &str); 10] = [
 ];
 
 /// Returns the error of a text that is not an event.
-fn unlike(text: &str) -> BadEvent {
+fn not_an_event(text: &str) -> BadEvent {
     let start = text.split_once(':').map(|(start, _)| start);
     let pattern = PATTERNS.iter().find(|(known, _)| Some(*known) == start);
     pattern.map_or(BadEvent::Pattern, |(_, pattern)| BadEvent::Parts(pattern))
@@ -112,7 +112,7 @@ pub fn print(event: &Event<'_>) -> String {
 /// [`BadEvent::Pattern`]; [`BadEvent::Parts`]; [`BadEvent::Escape`].
 pub fn parse(text: &str) -> Result<Event<'static>, BadEvent> {
     let event = <Event<'static>>::decode(text.as_bytes());
-    let event = event.map_err(|_| unlike(text))?;
+    let event = event.map_err(|_| not_an_event(text))?;
     verify(event.into_owned())
 }
 

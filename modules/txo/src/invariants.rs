@@ -258,7 +258,7 @@ pub fn check(read: &impl Read) -> Result<Vec<Broken>, Error> {
 /// Visits every member of every sorted set of a scan.
 fn each_member<K: ZsetKeyspace<Score = Score>, B: ScanRows<K>>(
     read: &impl Read,
-    sets: Prefix<K, B>,
+    sets: &Prefix<K, B>,
     mut visit: impl FnMut(
         &K::Key<'_>,
         Scored<<K::Member as Field>::View<'_>, Score>,

@@ -92,7 +92,7 @@ impl Block<'_, '_> {
         self.valid("begin_block", |tx| undo::begin_block(tx, height))?;
         for _ in 0..self.draw.between(20, 50) {
             self.now += self.draw.between(1, 1_000);
-            if self.draw.chance(15) { self.wrong()? } else { self.right()? }
+            if self.draw.chance(15) { self.invalid_operation()? } else { self.valid_operation()? }
         }
         Ok(())
     }
@@ -109,12 +109,12 @@ impl Block<'_, '_> {
             return Ok(());
         };
         self.tally.done += 1;
-        self.orphaned(to, &removed.orphaned)
+        self.check_orphaned(to, &removed.orphaned)
     }
 
     /// Checks that orphaned transactions are known and unconfirmed, and that no progress is above
     /// the new tip.
-    fn orphaned(&self, tip: u32, orphaned: &[Txid]) -> Result<(), Fault> {
+    fn check_orphaned(&self, tip: u32, orphaned: &[Txid]) -> Result<(), Fault> {
         const WHAT: &str = "rollback_to";
         for txid in orphaned {
             let score = keeper::transaction_score(self.tx, *txid)?;
@@ -128,7 +128,7 @@ impl Block<'_, '_> {
     }
 
     /// Rolls a transaction back. A final one, or one with a final spender, is kept.
-    fn take_back(&mut self) -> Result<(), Fault> {
+    fn roll_back(&mut self) -> Result<(), Fault> {
         const WHAT: &str = "rollback";
         let Some(known) = self.known_output()? else { return Ok(()) };
         let txid = known.outpoint.txid;
@@ -151,12 +151,12 @@ impl Block<'_, '_> {
         }
         let taken = self.valid(WHAT, |tx| undo::rollback(tx, txid))?;
         check(WHAT, taken.transactions == expected, || format!("{:?}", taken.transactions))?;
-        self.is_gone(WHAT, &taken)
+        self.check_gone(WHAT, &taken)
     }
 
     /// Checks that nothing is left of rolled back transactions, and that no topic has an output
     /// that needs one of them.
-    fn is_gone(&self, what: &'static str, taken: &RolledBack) -> Result<(), Fault> {
+    fn check_gone(&self, what: &'static str, taken: &RolledBack) -> Result<(), Fault> {
         for txid in &taken.transactions {
             let score = keeper::transaction_score(self.tx, *txid)?;
             check(what, score.is_none(), || format!("something of {txid} is left"))?;
@@ -209,7 +209,7 @@ fn trial(tx: &mut Tx<'_>, seed: u64, height: u32) -> Result<(), Fault> {
     let decided = block.decided()?;
     let now = block.now;
     let removed = block.valid(WHAT, |tx| undo::rollback_to(tx, height - 1, now))?;
-    block.orphaned(height - 1, &removed.orphaned)?;
+    block.check_orphaned(height - 1, &removed.orphaned)?;
     let after = block.decided()?;
     check(WHAT, decided == after, || "lists, sets or peers have changed".to_owned())?;
     let broken = invariants::check(block.tx)?;

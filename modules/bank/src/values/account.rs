@@ -137,7 +137,7 @@ impl Account {
     /// Creates a vesting account.
     #[must_use]
     pub fn vesting(account: &VestingAccount) -> Account {
-        let (type_url, message) = written(account);
+        let (type_url, message) = vesting_message(account);
         Account::of(type_url, &message, account.base.account_number)
     }
 
@@ -202,8 +202,8 @@ impl Account {
     /// [`BadAccount`] if the message cannot be decoded.
     pub fn kind(&self) -> Result<AccountKind, BadAccount> {
         Ok(match self.type_url() {
-            BASE => AccountKind::Base(read(&self.any)?),
-            MODULE => AccountKind::Module(read(&self.any)?),
+            BASE => AccountKind::Base(decode_as(&self.any)?),
+            MODULE => AccountKind::Module(decode_as(&self.any)?),
             CONTINUOUS | DELAYED | PERIODIC | PERMANENT => {
                 AccountKind::Vesting(vesting(&self.any)?)
             }
@@ -227,7 +227,7 @@ impl Account {
     }
 }
 
-fn read<T: Message + Default>(any: &Any) -> Result<T, BadAccount> {
+fn decode_as<T: Message + Default>(any: &Any) -> Result<T, BadAccount> {
     T::decode(&*any.value)
         .map_err(|source| BadAccount::Message { type_url: any.type_url.clone(), source })
 }
@@ -235,10 +235,10 @@ fn read<T: Message + Default>(any: &Any) -> Result<T, BadAccount> {
 fn number(any: &Any) -> Result<u64, BadAccount> {
     let no_base = || BadAccount::NoBase { type_url: any.type_url.clone() };
     let base = match &*any.type_url {
-        BASE => return Ok(read::<Numbered>(any)?.account_number),
-        MODULE => read::<Around<Numbered>>(any)?.inner,
+        BASE => return Ok(decode_as::<Numbered>(any)?.account_number),
+        MODULE => decode_as::<Around<Numbered>>(any)?.inner,
         CONTINUOUS | DELAYED | PERIODIC | PERMANENT => {
-            read::<Around<Around<Numbered>>>(any)?.inner.and_then(|around| around.inner)
+            decode_as::<Around<Around<Numbered>>>(any)?.inner.and_then(|around| around.inner)
         }
         _ => base_in(&any.value).map(|base| Numbered { account_number: base.account_number }),
     };
@@ -261,7 +261,7 @@ fn base_in(value: &[u8]) -> Option<BaseAccount> {
 
 fn vesting(any: &Any) -> Result<VestingAccount, BadAccount> {
     let no_base = || BadAccount::NoBase { type_url: any.type_url.clone() };
-    let message: VestingMessage = read(any)?;
+    let message: VestingMessage = decode_as(any)?;
     let inside = message.base_vesting_account.ok_or_else(no_base)?;
     let (start, end) = (message.start_time, inside.end_time);
     let schedule = match &*any.type_url {
@@ -287,7 +287,7 @@ fn vesting(any: &Any) -> Result<VestingAccount, BadAccount> {
     Ok(VestingAccount { base: inside.base_account.ok_or_else(no_base)?, vesting })
 }
 
-fn written(account: &VestingAccount) -> (&'static str, VestingMessage) {
+fn vesting_message(account: &VestingAccount) -> (&'static str, VestingMessage) {
     let vesting = &account.vesting;
     let base = BaseVestingMessage {
         base_account: Some(account.base.clone()),

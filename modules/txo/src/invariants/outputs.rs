@@ -176,7 +176,7 @@ pub fn dependents(read: &impl Read) -> Result<Vec<Broken>, Error> {
 /// If the store fails, or a row does not fit the layout.
 pub fn events(read: &impl Read) -> Result<Vec<Broken>, Error> {
     let mut found = Breaches::of("events");
-    each_member(read, EVENTS.prefix_all(), |key, row| {
+    each_member(read, &EVENTS.prefix_all(), |key, row| {
         let set = || event::print(&key.event);
         if !lists(read, row.member, &key.event)? {
             let why = "does not list this event";
@@ -226,7 +226,7 @@ pub fn satoshis(read: &impl Read) -> Result<Vec<Broken>, Error> {
 /// If the store fails, or a row does not fit the layout.
 pub fn topics(read: &impl Read) -> Result<Vec<Broken>, Error> {
     let mut found = Breaches::of("topics");
-    each_member(read, TOPICS.prefix_all(), |key, row| {
+    each_member(read, &TOPICS.prefix_all(), |key, row| {
         let set = || format!("tp:{}", key.topic);
         if !ADMITTED.contains(read, row.member, &key.topic)? {
             let why = "does not know the topic";

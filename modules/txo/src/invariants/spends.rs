@@ -47,7 +47,7 @@ pub fn spends(read: &impl Read) -> Result<Vec<Broken>, Error> {
             }
         }
     }
-    each_member(read, SPENT_BY.prefix_all(), |key, row| {
+    each_member(read, &SPENT_BY.prefix_all(), |key, row| {
         let (outpoint, by) = (row.member, Txid(key.txid.0));
         if spender(read, outpoint)? != Some(by) {
             let why = "it is in the list of that transaction, which does not spend it";
@@ -126,7 +126,7 @@ impl<R: Read> Walk<'_, R> {
 /// If the store fails, or a row does not fit the layout.
 pub fn spent(read: &impl Read) -> Result<Vec<Broken>, Error> {
     let mut found = Breaches::of("spent");
-    each_member(read, SPENT.prefix_all(), |key, row| {
+    each_member(read, &SPENT.prefix_all(), |key, row| {
         let (outpoint, set) = (row.member, format!("{}:spnd", event::print(&key.event)));
         if !lists(read, outpoint, &key.event)? {
             let why = "does not list this event";

@@ -132,7 +132,7 @@ impl ScoredTransaction {
 pub fn listings(read: &impl Read) -> Result<Vec<Broken>, Error> {
     let mut found = Breaches::of("listings");
     let why = "the transaction's own list does not say so";
-    each_member(read, TOPIC_TXS.prefix_all(), |key, row| {
+    each_member(read, &TOPIC_TXS.prefix_all(), |key, row| {
         let listing = Listing::Topic { topic: (&key.topic).into() };
         if !LISTED.contains(read, TxidText(row.member.0), listing)? {
             let set = format!("tp:{}:tx", key.topic);
@@ -140,7 +140,7 @@ pub fn listings(read: &impl Read) -> Result<Vec<Broken>, Error> {
         }
         Ok(())
     })?;
-    each_member(read, LOGS.prefix_all(), |key, row| {
+    each_member(read, &LOGS.prefix_all(), |key, row| {
         let listing = Listing::Log { log: (&key.log).into() };
         if !LISTED.contains(read, TxidText(row.member.0), listing)? {
             let set = key.log.as_str().to_owned();

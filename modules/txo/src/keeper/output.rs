@@ -122,7 +122,7 @@ pub fn save_output(tx: &mut Tx<'_>, new: &NewOutput) -> Result<Saved, Error> {
         }
         put_data(&mut unit, outpoint, &data)?;
         unit.finish()?;
-        let spender = spend::take_up(tx, outpoint, &stale, &events)?;
+        let spender = spend::list_spend(tx, outpoint, &stale, &events)?;
         Ok(Saved {
             events: events.into_iter().collect(),
             rejected: [rejected_events, rejected_tags].concat(),
@@ -151,7 +151,7 @@ pub fn add_events(
         list(&mut unit, outpoint, &events, score)?;
         put_data(&mut unit, outpoint, &data)?;
         unit.finish()?;
-        let spender = spend::take_up(tx, outpoint, &[], &events)?;
+        let spender = spend::list_spend(tx, outpoint, &[], &events)?;
         Ok(Saved {
             events: events.into_iter().collect(),
             rejected: [rejected_events, rejected_tags].concat(),

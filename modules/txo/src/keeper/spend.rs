@@ -138,7 +138,7 @@ pub(super) fn place(
 
 /// Lists a spend under the current events of its output. This is a unit of the spending
 /// transaction: after its rollback, the output remains and is unspent.
-pub(super) fn take_up(
+pub(super) fn list_spend(
     tx: &mut Tx<'_>,
     outpoint: Outpoint,
     stale: &[Event<'static>],

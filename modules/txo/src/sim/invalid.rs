@@ -14,7 +14,7 @@ use keyscape_sim::{Fault, attempt, is, refused};
 
 impl Block<'_, '_> {
     /// Draws and runs an invalid operation.
-    pub(super) fn wrong(&mut self) -> Result<(), Fault> {
+    pub(super) fn invalid_operation(&mut self) -> Result<(), Fault> {
         match self.draw.below(10) {
             0 => self.other_amount(),
             1 => self.other_spender(),

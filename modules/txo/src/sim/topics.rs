@@ -103,7 +103,7 @@ impl Block<'_, '_> {
                 });
             }
             self.valid(WHAT, |tx| keeper::apply(tx, &topic, txid, score))?;
-            self.is_at(WHAT, txid, expected)?;
+            self.check_score(WHAT, txid, expected)?;
             Some(expected)
         } else {
             let mut is_needed = false;

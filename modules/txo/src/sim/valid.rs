@@ -19,7 +19,7 @@ use std::collections::BTreeSet;
 
 impl Block<'_, '_> {
     /// Draws and runs a valid operation.
-    pub(super) fn right(&mut self) -> Result<(), Fault> {
+    pub(super) fn valid_operation(&mut self) -> Result<(), Fault> {
         match self.draw.below(40) {
             0..=10 => self.save(),
             11..=16 => self.spend(),
@@ -36,7 +36,7 @@ impl Block<'_, '_> {
             34 => self.work_on_token(),
             35 => self.lists(),
             36 => self.progress(),
-            37 => self.take_back(),
+            37 => self.roll_back(),
             38 => self.balances(),
             _ => self.search(),
         }
@@ -75,7 +75,7 @@ impl Block<'_, '_> {
     }
 
     /// Checks that all parts of a transaction have its score.
-    pub(super) fn is_at(
+    pub(super) fn check_score(
         &self,
         what: &'static str,
         txid: Txid,
@@ -197,7 +197,7 @@ impl Block<'_, '_> {
         let expected = self.settled(outpoint.txid, score)?;
         let saved = self.valid(WHAT, |tx| keeper::save_output(tx, &new))?;
         let after = keeper::output(self.tx, outpoint)?;
-        self.is_at(WHAT, outpoint.txid, expected)?;
+        self.check_score(WHAT, outpoint.txid, expected)?;
         check(WHAT, saved.is_new == before.is_none(), || "it is not new or not known".into())?;
         check(WHAT, saved.rejected.len() == rejected, || format!("{:?}", saved.rejected))?;
         let after = after.filter(|after| {
@@ -301,8 +301,8 @@ impl Block<'_, '_> {
         self.tally.done += 1;
         let first = spend.replaced.transactions.first().copied();
         check(WHAT, first == other, || format!("{:?}", spend.replaced))?;
-        self.is_gone(WHAT, &spend.replaced)?;
-        self.is_at(WHAT, by, expected)?;
+        self.check_gone(WHAT, &spend.replaced)?;
+        self.check_score(WHAT, by, expected)?;
         check(WHAT, spend.is_new == (known != Some(by)), || "it is not new or not known".into())?;
         let after = keeper::spender(self.tx, outpoint)?;
         check(WHAT, after == Some(by), || format!("it is spent by {after:?}"))?;
@@ -341,7 +341,7 @@ impl Block<'_, '_> {
             let expected = score::confirmed(self.height, index);
             check(WHAT, score == Some(expected), || format!("its score is {score:?}"))?;
         }
-        self.is_at(WHAT, txid, score::confirmed(self.height, index))
+        self.check_score(WHAT, txid, score::confirmed(self.height, index))
     }
 
     fn unconfirm(&mut self) -> Result<(), Fault> {
@@ -368,7 +368,7 @@ impl Block<'_, '_> {
         let expected = if self.draw.chance(80) {
             let expected = self.settled(txid, score)?;
             self.valid(WHAT, |tx| keeper::log(tx, &log, txid, score))?;
-            self.is_at(WHAT, txid, expected)?;
+            self.check_score(WHAT, txid, expected)?;
             Some(expected)
         } else {
             self.valid(WHAT, |tx| keeper::unlog(tx, &log, txid))?;

@@ -67,7 +67,7 @@ pub struct RolledBack {
 /// transactions is final.
 pub fn rollback(tx: &mut Tx<'_>, txid: Txid) -> Result<RolledBack, Error> {
     tx.attempt(|tx| {
-        let transactions = falling(tx, txid)?;
+        let transactions = with_descendants(tx, txid)?;
         let mut units = BTreeSet::new();
         for txid in &transactions {
             if is_final(tx, *txid)? {
@@ -108,7 +108,7 @@ pub fn is_final(read: &impl Read, txid: Txid) -> Result<bool, Error> {
 
 /// Returns the transactions that are rolled back with one. A work list replaces recursion, because
 /// chains of transactions are long.
-fn falling(read: &impl Read, txid: Txid) -> Result<Vec<Txid>, Error> {
+fn with_descendants(read: &impl Read, txid: Txid) -> Result<Vec<Txid>, Error> {
     let mut order = vec![txid];
     let mut seen = BTreeSet::from([txid]);
     let mut next = 0;
