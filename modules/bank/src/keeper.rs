@@ -1,6 +1,6 @@
 //! The operations of the bank, for other modules. They may move all coins that are not locked.
-//! Operations of users go through [`messages`](crate::messages), which has more rules. The functions
-//! here are operations of a [`Keeper`] without [`Rules`], and discard the events.
+//! Operations of users go through [`messages`](crate::messages), which has more rules. The
+//! functions here are operations of a [`Keeper`] without [`Rules`], and discard the events.
 //!
 //! Every operation is atomic: if it fails, it has written nothing, and the transaction can
 //! continue. The cost of an operation depends on the given coins, not on the number of
