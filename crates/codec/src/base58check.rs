@@ -1,9 +1,14 @@
 //! `base58check(version = 0x00, c)`: version bytes and the encoding of `c` as base58 text in the
 //! alphabet of Bitcoin, with a checksum of four bytes (SHA-256, twice).
 
-use crate::{Arg, Codec, Description, Malformed, Values, checksummed::Form, sink::Sink};
-use alloc::{sync::Arc, vec, vec::Vec};
-use keyscape_automata::{ByteSet, Dfa, Lang};
+use crate::{
+    Arg, BuildReason, Codec, Description, Language, Malformed, Order, Values,
+    changed::{Change, Changed, Inner},
+    checksummed,
+    sink::Sink,
+};
+use alloc::{borrow::Cow, vec, vec::Vec};
+use keyscape_automata::{ByteSet, Dfa, Lang, OverBudget};
 use sha2::{Digest, Sha256};
 
 const ALPHABET: &[u8; 58] = b"123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
@@ -69,30 +74,10 @@ fn digits(version: &[u8], bytes: usize, byte: u8) -> usize {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Version(pub(crate) Vec<u8>);
 
-impl Form for Version {
-    fn describe(&self, inner: &dyn Codec) -> Description {
-        let mut described = Description::new("base58check", Values::Inner);
-        if !self.0.is_empty() {
-            described = described.arg(Arg::Named("version".into(), self.0.clone()));
-        }
-        described.codec(inner)
-    }
-
-    fn most(&self) -> Option<(&'static str, usize)> {
-        Some(("base58check", MOST.saturating_sub(self.0.len())))
-    }
-
-    fn put(&self, payload: &[u8], out: &mut Vec<u8>) {
-        put(&self.0, payload, out);
-    }
-
-    fn parse(&self, text: &[u8]) -> Result<Vec<u8>, Malformed> {
-        parse(&self.0, text)
-    }
-
-    /// Each leading zero byte is a `1`; the rest is a number, and a larger number has a longer
-    /// text.
-    fn over(&self, payloads: &Arc<Dfa>) -> Lang {
+impl Version {
+    /// Returns a language that contains the texts of all payloads. Each leading zero byte is a `1`;
+    /// the rest is a number, and a larger number has a longer text.
+    fn texts(&self, payloads: &Dfa) -> Lang {
         let shortest = payloads.shortest().unwrap_or(0);
         let longest = payloads.longest().unwrap_or(shortest);
         let zeros = self.0.iter().take_while(|&&byte| byte == 0).count();
@@ -103,10 +88,40 @@ impl Form for Version {
         let any = Lang::bytes(ALPHABET.iter().copied().collect::<ByteSet>(), min, Some(max));
         Lang::Join(vec![Lang::literal(&vec![b'1'; zeros]), any])
     }
+}
+
+/// `base58check(version = …, c)`.
+impl Change for Version {
+    const HAS_CHECKSUM: bool = true;
+    const KEEPS_SHORTER: bool = false;
+
+    fn describe(&self, inner: &dyn Codec) -> Description {
+        let mut described = Description::new("base58check", Values::Inner);
+        if !self.0.is_empty() {
+            described = described.arg(Arg::Named("version".into(), self.0.clone()));
+        }
+        described.codec(inner)
+    }
+
+    fn check(&self, of: &Inner<'_>) -> Result<(), BuildReason> {
+        of.check_longest("base58check", MOST.saturating_sub(self.0.len()))
+    }
+
+    fn put(&self, encoding: &[u8], out: &mut Vec<u8>) {
+        put(&self.0, encoding, out);
+    }
+
+    fn parse<'b>(&self, bytes: &'b [u8]) -> Result<Cow<'b, [u8]>, Malformed> {
+        parse(&self.0, bytes).map(Cow::from)
+    }
+
+    fn language(&self, of: &Inner<'_>) -> Result<Language, OverBudget> {
+        checksummed::language(self, of, |payloads| self.texts(payloads))
+    }
 
     /// The alphabet ascends, so texts of one length sort like their numbers.
-    fn keeps_order(&self) -> bool {
-        true
+    fn order(changed: &Changed<Self>, of: &Inner<'_>) -> Result<Order, OverBudget> {
+        Ok(checksummed::order(changed, of, true))
     }
 }
 

@@ -2,8 +2,13 @@
 //! lower case. Texts have at most 1,023 characters, the limit of the checksum; the limit of 90 for
 //! segwit addresses does not apply.
 
-use crate::{Arg, Codec, Description, Malformed, Values, checksummed::Form, sink::Sink};
-use alloc::{boxed::Box, sync::Arc, vec, vec::Vec};
+use crate::{
+    Arg, BuildReason, Codec, Description, Language, Malformed, Order, Values,
+    changed::{Change, Changed, Inner},
+    checksummed,
+    sink::Sink,
+};
+use alloc::{borrow::Cow, boxed::Box, vec, vec::Vec};
 use bech32::{
     Bech32 as Checksum, Hrp,
     primitives::{
@@ -11,7 +16,7 @@ use bech32::{
         iter::{ByteIterExt, Fe32IterExt},
     },
 };
-use keyscape_automata::{ByteSet, Dfa, Lang};
+use keyscape_automata::{ByteSet, Dfa, Lang, OverBudget};
 
 const ALPHABET: &[u8; 32] = b"qpzry9x8gf2tvdw0s3jn54khce6mua7l";
 const CHECKSUM: usize = 6;
@@ -90,30 +95,9 @@ fn is_padded_with_zeros(symbols: &[u8]) -> bool {
     padding < 5 && last.is_none_or(|last| last % (1 << padding) == 0)
 }
 
-impl Form for Prefix {
-    fn describe(&self, inner: &dyn Codec) -> Description {
-        let prefix = self.as_str().as_bytes().to_vec();
-        Description::new("bech32", Values::Inner).arg(Arg::Literal(prefix)).codec(inner)
-    }
-
-    fn most(&self) -> Option<(&'static str, usize)> {
-        Some(("bech32", Self::most(self)))
-    }
-
-    fn put(&self, payload: &[u8], out: &mut Vec<u8>) {
-        Self::put(self, payload, out);
-    }
-
-    fn parse(&self, text: &[u8]) -> Result<Vec<u8>, Malformed> {
-        Self::parse(self, text)
-    }
-
-    /// The alphabet does not ascend.
-    fn keeps_order(&self) -> bool {
-        false
-    }
-
-    fn over(&self, payloads: &Arc<Dfa>) -> Lang {
+impl Prefix {
+    /// Returns a language that contains the texts of all payloads.
+    fn texts(&self, payloads: &Dfa) -> Lang {
         let shortest = payloads.shortest().unwrap_or(0);
         let longest = payloads.longest().unwrap_or(shortest);
         let symbols = |count: usize| {
@@ -131,6 +115,38 @@ impl Form for Prefix {
         let mut start = Vec::from(self.as_str());
         start.push(b'1');
         Lang::Join(vec![Lang::literal(&start), symbols(length(shortest) + CHECKSUM), tail])
+    }
+}
+
+/// `bech32("…", c)`.
+impl Change for Prefix {
+    const HAS_CHECKSUM: bool = true;
+    const KEEPS_SHORTER: bool = false;
+
+    fn describe(&self, inner: &dyn Codec) -> Description {
+        let prefix = self.as_str().as_bytes().to_vec();
+        Description::new("bech32", Values::Inner).arg(Arg::Literal(prefix)).codec(inner)
+    }
+
+    fn check(&self, of: &Inner<'_>) -> Result<(), BuildReason> {
+        of.check_longest("bech32", self.most())
+    }
+
+    fn put(&self, encoding: &[u8], out: &mut Vec<u8>) {
+        Self::put(self, encoding, out);
+    }
+
+    fn parse<'b>(&self, bytes: &'b [u8]) -> Result<Cow<'b, [u8]>, Malformed> {
+        Self::parse(self, bytes).map(Cow::from)
+    }
+
+    fn language(&self, of: &Inner<'_>) -> Result<Language, OverBudget> {
+        checksummed::language(self, of, |payloads| self.texts(payloads))
+    }
+
+    /// The alphabet does not ascend.
+    fn order(changed: &Changed<Self>, of: &Inner<'_>) -> Result<Order, OverBudget> {
+        Ok(checksummed::order(changed, of, false))
     }
 }
 

@@ -1,34 +1,33 @@
 //! Codecs that change the encodings of an inner codec by a rule and keep its values.
 
 use crate::{
-    BuildReason, Codec, Comparison, Description, IntRange, Language, Malformed, Order, PrefixOrder,
-    Stretch, Value, ValueError,
+    BuildReason, Codec, Comparison, Description, IntRange, Kind, Language, Loss, Malformed, Order,
+    PrefixOrder, Stretch, Value, ValueError,
+    checksummed::Known,
     order::{self, PairSearch},
     stretch,
-    wrapped::{encoded, values_of_inner},
 };
-use alloc::{sync::Arc, vec::Vec};
-use core::fmt;
+use alloc::{borrow::Cow, string::String, sync::Arc, vec::Vec};
+use core::{cell::OnceCell, cmp, fmt};
 use keyscape_automata::{Budget, ByteSet, Dfa, Lengths, OverBudget};
 
 /// A change of encodings. Distinct encodings must stay distinct.
 pub(crate) trait Change: Clone + fmt::Debug + Send + Sync + 'static {
-    /// Returns the name of the codec.
-    fn name(&self) -> &'static str;
+    /// Whether changed encodings contain a checksum or digest.
+    const HAS_CHECKSUM: bool = false;
 
-    /// Returns the form that joins the parts of a wrap, if a layout cannot write the name.
-    fn wrap_form(&self) -> Option<&'static str> {
-        None
-    }
+    /// Whether the logical order of values is reversed.
+    const REVERSES: bool = false;
 
     /// Whether a shorter encoding never becomes longer than a longer one.
-    fn keeps_shorter(&self) -> bool {
-        true
-    }
+    const KEEPS_SHORTER: bool = true;
 
-    /// Checks whether it can be applied to `inner`.
-    fn check(&self, inner: &dyn Codec) -> Result<(), BuildReason> {
-        let _ = inner;
+    /// Describes the codec.
+    fn describe(&self, inner: &dyn Codec) -> Description;
+
+    /// Checks whether it can be applied.
+    fn check(&self, of: &Inner<'_>) -> Result<(), BuildReason> {
+        let _ = of;
         Ok(())
     }
 
@@ -36,13 +35,17 @@ pub(crate) trait Change: Clone + fmt::Debug + Send + Sync + 'static {
     fn put(&self, encoding: &[u8], out: &mut Vec<u8>);
 
     /// Reverses the change.
-    fn parse(&self, bytes: &[u8]) -> Result<Vec<u8>, Malformed>;
+    fn parse<'b>(&self, bytes: &'b [u8]) -> Result<Cow<'b, [u8]>, Malformed>;
 
     /// Returns the language of the changed encodings.
     fn language(&self, of: &Inner<'_>) -> Result<Language, OverBudget>;
 
-    /// Returns the order of the changed encodings. The language of `changed` is known already.
-    fn order(changed: &Changed<Self>, of: &Inner<'_>) -> Result<Order, OverBudget>;
+    /// Returns the order of the changed encodings; that of the inner codec, if comparisons are
+    /// kept. The language of `changed` is known already.
+    fn order(changed: &Changed<Self>, of: &Inner<'_>) -> Result<Order, OverBudget> {
+        let _ = changed;
+        Ok(of.codec.order())
+    }
 
     /// Returns the order under another comparison.
     fn order_by(changed: &Changed<Self>, comparison: Comparison, budget: Budget<'_>) -> Order {
@@ -55,19 +58,89 @@ pub(crate) trait Change: Clone + fmt::Debug + Send + Sync + 'static {
         None
     }
 
-    /// Returns the fewest and the most bytes of a changed encoding of `length` bytes. Used for
-    /// changes without a [`Change::stretch`].
-    fn growth(&self, length: usize) -> (usize, usize) {
-        (length, length)
+    /// Returns the fewest and the most bytes of a changed encoding of `length` bytes, if they are
+    /// known. Used for changes without a [`Change::stretch`].
+    fn growth(&self, length: usize) -> Option<(usize, usize)> {
+        let _ = length;
+        None
     }
 }
 
 /// The inner codec and its language.
-#[derive(Debug)]
 pub(crate) struct Inner<'a> {
     pub(crate) codec: &'a dyn Codec,
     pub(crate) language: Language,
     pub(crate) budget: Budget<'a>,
+    known: OnceCell<Known>,
+}
+
+impl Inner<'_> {
+    /// Maps both automata of the language, by a map that keeps the language prefix-free if it was.
+    pub(crate) fn map(
+        &self,
+        change: impl Fn(&Dfa) -> Result<Dfa, OverBudget>,
+    ) -> Result<Language, OverBudget> {
+        Ok(match &self.language {
+            Language::Exact(dfa) => Language::Exact(Arc::new(change(dfa)?)),
+            Language::Between { over, under, prefix_free } => {
+                let (over, under) = (Arc::new(change(over)?), Arc::new(change(under)?).into());
+                let prefix_free = *prefix_free || over.is_prefix_free();
+                Language::Between { over, under, prefix_free }
+            }
+        })
+    }
+
+    /// Replaces each byte of the language by `replace(byte)`.
+    pub(crate) fn substitute<const N: usize>(
+        &self,
+        replace: impl Fn(u8) -> [u8; N],
+    ) -> Result<Language, OverBudget> {
+        self.map(|dfa| dfa.substitute(|byte| replace(byte).into(), self.budget))
+    }
+
+    /// Returns values with their changed encodings, which are computed once.
+    pub(crate) fn known(&self, change: &impl Change) -> &Known {
+        self.known.get_or_init(|| Known::new(change, self.codec, &self.language))
+    }
+
+    /// Checks that no encoding has more than `most` bytes.
+    pub(crate) fn check_longest(&self, name: &'static str, most: usize) -> Result<(), BuildReason> {
+        match self.codec.longest() {
+            Some(longest) if longest <= most => Ok(()),
+            _ => Err(BuildReason::TooLong { name, most, inner: self.codec.text() }),
+        }
+    }
+
+    /// Returns the total length of the inner encodings of two values.
+    pub(crate) fn total(&self, a: &Value, b: &Value) -> Option<usize> {
+        order::total(self.codec, a, b)
+    }
+}
+
+/// Marks a language as prefix-free.
+pub(crate) fn prefix_free(language: Language) -> Language {
+    match language {
+        Language::Between { over, under, .. } => {
+            Language::Between { over, under, prefix_free: true }
+        }
+        exact @ Language::Exact(_) => exact,
+    }
+}
+
+/// Returns the bytes that `parse` writes.
+pub(crate) fn parsed<'b>(
+    parse: impl FnOnce(&mut Vec<u8>) -> Result<(), Malformed>,
+) -> Result<Cow<'b, [u8]>, Malformed> {
+    let mut bytes = Vec::new();
+    parse(&mut bytes)?;
+    Ok(bytes.into())
+}
+
+/// Encodes `value` into a new vector, so nothing is written on an error.
+pub(crate) fn encoded(inner: &dyn Codec, value: &Value) -> Result<Vec<u8>, ValueError> {
+    let mut bytes = Vec::new();
+    inner.encode(value, &mut bytes)?;
+    Ok(bytes)
 }
 
 /// `name(inner)`.
@@ -80,23 +153,20 @@ pub(crate) struct Changed<C> {
 }
 
 impl<C: Change> Changed<C> {
-    pub(crate) fn new(
+    pub(crate) fn build(
         inner: Arc<dyn Codec>,
         change: C,
         budget: Budget,
-    ) -> Result<Self, BuildReason> {
-        change.check(&*inner)?;
-        Self::built(inner, change, budget).map_err(BuildReason::OverBudget)
-    }
-
-    fn built(inner: Arc<dyn Codec>, change: C, budget: Budget) -> Result<Self, OverBudget> {
+    ) -> Result<Arc<dyn Codec>, BuildReason> {
         let codec = Arc::clone(&inner);
-        let of = Inner { codec: &*codec, language: inner.language(budget)?, budget };
+        let language = codec.language(budget)?;
+        let of = Inner { codec: &*codec, language, budget, known: OnceCell::new() };
+        change.check(&of)?;
         let language = change.language(&of)?;
         let order = Order::Unknown("not yet asked");
         let mut this = Self { inner, change, language, order };
         this.order = C::order(&this, &of)?;
-        Ok(this)
+        Ok(Arc::new(this))
     }
 
     /// Returns the upper automaton of the changed language.
@@ -111,10 +181,39 @@ impl<C: Change> Changed<C> {
 
     /// Returns the total length of two encodings; `None` unless both values are in the domain.
     pub(crate) fn total(&self, a: &Value, b: &Value) -> Option<usize> {
-        let mut bytes = Vec::new();
-        self.encode(a, &mut bytes).ok()?;
-        self.encode(b, &mut bytes).ok()?;
-        Some(bytes.len())
+        order::total(self, a, b)
+    }
+
+    /// Returns the order under another comparison, for a change that keeps the comparison of
+    /// encodings by length, then byte by byte.
+    pub(crate) fn order_by_inner_length(
+        &self,
+        comparison: Comparison,
+        budget: Budget<'_>,
+    ) -> Order {
+        match comparison {
+            Comparison::LengthFirst => self.inner.order_by(comparison, budget),
+            Comparison::FromTheRight => order::by(self, comparison, budget),
+        }
+    }
+
+    /// Returns the order of encodings that keep all comparisons, but may gain bytes. A pair stays
+    /// minimal if it gains no byte, because no pair loses one.
+    pub(crate) fn grown(&self, of: &Inner<'_>) -> Order {
+        match of.codec.order() {
+            Order::Misordered { lower, higher, minimal } => {
+                let total = self.total(&lower, &higher);
+                let minimal = minimal && total.is_some() && total == of.total(&lower, &higher)
+                    || total.is_some_and(|total| self.is_shortest(total));
+                Order::Misordered { lower, higher, minimal }
+            }
+            other => other,
+        }
+    }
+
+    /// Whether no two encodings have fewer bytes in total.
+    fn is_shortest(&self, total: usize) -> bool {
+        self.over().shortest().is_some_and(|shortest| total <= 2 * shortest)
     }
 
     /// Returns the order of encodings that keep their bytes and gain a terminator. The terminator
@@ -143,51 +242,34 @@ impl<C: Change> Changed<C> {
             other => other,
         };
         let Order::Misordered { lower, higher, minimal } = order else { return Ok(order) };
-        let minimal = self.fewest(of, [&lower, &higher], minimal, least)?;
-        Ok(Order::Misordered { lower, higher, minimal })
-    }
-
-    /// Whether a pair has the fewest bytes. A pair that was minimal before the change stays minimal
-    /// under two conditions. It gained no more bytes than every pair does. No shorter pair consists
-    /// of an encoding and its prefix, because the change may have misordered such a pair.
-    fn fewest(
-        &self,
-        of: &Inner<'_>,
-        [lower, higher]: [&Value; 2],
-        minimal: bool,
-        least: usize,
-    ) -> Result<bool, OverBudget> {
-        let (Some(total), Some(shortest)) = (self.total(lower, higher), self.over().shortest())
+        let (Some(total), Some(before)) = (self.total(&lower, &higher), of.total(&lower, &higher))
         else {
-            return Ok(false);
+            return Ok(Order::Misordered { lower, higher, minimal: false });
         };
-        if total <= 2 * shortest {
-            return Ok(true);
-        }
-        let mut bytes = Vec::new();
-        if !minimal
-            || of.codec.encode(lower, &mut bytes).is_err()
-            || of.codec.encode(higher, &mut bytes).is_err()
-            || total > bytes.len() + 2 * least
-        {
-            return Ok(false);
-        }
-        let nested = order::beginning_of_another(of.language.over(), &ByteSet::ANY);
-        Ok(nested.is_none_or(|(shorter, longer)| shorter.len() + longer.len() >= bytes.len()))
+        // A pair that was minimal before the change stays minimal under two conditions. It gained
+        // no more bytes than every pair does. No shorter pair consists of an encoding and its
+        // prefix, because the change may have misordered such a pair.
+        let stays_minimal = || {
+            let nested = order::beginning_of_another(of.language.over(), next);
+            total <= before + 2 * least
+                && nested.is_none_or(|(shorter, longer)| shorter.len() + longer.len() >= before)
+        };
+        let minimal = self.is_shortest(total) || minimal && stays_minimal();
+        Ok(Order::Misordered { lower, higher, minimal })
     }
 }
 
 impl<C: Change> Codec for Changed<C> {
-    values_of_inner!();
-
-    fn shows_shortest_loss(&self) -> bool {
-        self.change.keeps_shorter() && self.inner.shows_shortest_loss()
+    fn describe(&self) -> Description {
+        self.change.describe(&*self.inner)
     }
 
-    fn describe(&self) -> Description {
-        let mut described = Description::around(self.change.name(), &*self.inner);
-        described.within = self.change.wrap_form();
-        described
+    fn kind(&self) -> Kind {
+        self.inner.kind()
+    }
+
+    fn allowed(&self) -> String {
+        self.inner.allowed()
     }
 
     fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {
@@ -211,10 +293,22 @@ impl<C: Change> Codec for Changed<C> {
         C::order_by(self, comparison, budget)
     }
 
+    fn compare(&self, a: &Value, b: &Value) -> cmp::Ordering {
+        if C::REVERSES { self.inner.compare(b, a) } else { self.inner.compare(a, b) }
+    }
+
+    fn lossless(&self) -> Loss {
+        self.inner.lossless()
+    }
+
+    fn shows_shortest_loss(&self) -> bool {
+        C::KEEPS_SHORTER && self.inner.shows_shortest_loss()
+    }
+
     fn longest(&self) -> Option<usize> {
-        let by_inner = self.inner.longest().map(|longest| match self.change.stretch() {
-            Some(stretch) => usize::try_from(stretch.after(longest as u64)).unwrap_or(usize::MAX),
-            None => self.change.growth(longest).1,
+        let by_inner = self.inner.longest().and_then(|longest| match self.change.stretch() {
+            Some(stretch) => usize::try_from(stretch.after(longest as u64)).ok(),
+            None => self.change.growth(longest).map(|(_, most)| most),
         });
         self.over().longest().into_iter().chain(by_inner).min()
     }
@@ -224,20 +318,39 @@ impl<C: Change> Codec for Changed<C> {
     }
 
     fn lengths(&self, cap: u64, budget: Budget) -> Result<Lengths, OverBudget> {
-        match (&self.language, self.inner.longest()) {
+        let growth = self.inner.longest().and_then(|longest| self.change.growth(longest));
+        match (&self.language, growth) {
             // A word that is longer before the change is not shorter after it, so the short words
             // of the upper automaton are encodings.
-            (Language::Between { over, .. }, Some(longest))
-                if self.change.stretch().is_none() && self.inner.is_cut() =>
-            {
-                over.lengths(Some(self.change.growth(longest).0 as u64), cap, budget)
+            (Language::Between { over, .. }, Some((fewest, _))) if self.inner.is_cut() => {
+                over.lengths(Some(fewest as u64), cap, budget)
             }
             _ => stretch::lengths(self, cap, budget),
         }
     }
 
+    fn samples(&self) -> Vec<Value> {
+        self.inner.samples()
+    }
+
+    fn simplest(&self) -> Option<Value> {
+        self.inner.simplest()
+    }
+
     fn restrict(&self, range: &IntRange) -> Option<Arc<dyn Codec>> {
         let inner = self.inner.restrict(range)?;
-        Some(Arc::new(Self::new(inner, self.change.clone(), Budget::default()).ok()?))
+        Self::build(inner, self.change.clone(), Budget::default()).ok()
+    }
+
+    fn integers(&self) -> Option<IntRange> {
+        self.inner.integers()
+    }
+
+    fn has_checksum(&self) -> bool {
+        C::HAS_CHECKSUM
+    }
+
+    fn hashes(&self) -> Option<&'static str> {
+        self.inner.hashes()
     }
 }

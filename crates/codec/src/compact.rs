@@ -3,13 +3,13 @@
 //! six bits plus four are the number of bytes that follow. Only the shortest form is an encoding.
 
 use crate::{
-    Codec, Language, Malformed, Order,
-    integers::{self, IntDomain, varints},
+    Malformed, Order,
+    integer_codec::IntegerForm,
+    integers::{self, IntDomain, Number},
     interval::between,
-    order,
     sink::Sink,
 };
-use alloc::{sync::Arc, vec::Vec};
+use alloc::vec::Vec;
 use keyscape_automata::{Budget, ByteSet, Dfa, Lang, OverBudget};
 
 /// The first integers that do not fit one, two and four bytes.
@@ -164,49 +164,50 @@ impl Form {
     }
 }
 
-/// `compact(u8)`, …, `compact(u128)`.
-#[derive(Clone, Debug)]
-pub(crate) struct Compact {
-    // INVARIANT: the type is unsigned and has at most 128 bits.
-    pub(crate) domain: IntDomain,
-}
-
-impl Compact {
-    /// Returns the forms of the domain, shortest first.
-    fn forms(&self) -> Vec<Form> {
-        let (low, high) = self.domain.magnitudes();
-        let mut forms = Vec::from([
-            Form { mode: 0, length: 1, first: 0, last: ABOVE_ONE - 1 },
-            Form { mode: 1, length: 2, first: ABOVE_ONE, last: ABOVE_TWO - 1 },
-            Form { mode: 2, length: 4, first: ABOVE_TWO, last: ABOVE_FOUR - 1 },
-        ]);
-        for width in 4..=16_usize {
-            let first = if width == 4 { ABOVE_FOUR } else { 1 << (8 * (width - 1)) };
-            let last = u128::MAX >> (128 - 8 * width);
-            forms.push(Form { mode: 3, length: width + 1, first, last });
-        }
-        let held = forms.into_iter().map(|form| Form {
-            first: form.first.max(low),
-            last: form.last.min(high),
-            ..form
-        });
-        held.filter(|form| form.first <= form.last).collect()
+/// Returns the forms of a domain, shortest first.
+fn forms(domain: &IntDomain) -> Vec<Form> {
+    let (low, high) = domain.magnitudes();
+    let mut forms = Vec::from([
+        Form { mode: 0, length: 1, first: 0, last: ABOVE_ONE - 1 },
+        Form { mode: 1, length: 2, first: ABOVE_ONE, last: ABOVE_TWO - 1 },
+        Form { mode: 2, length: 4, first: ABOVE_TWO, last: ABOVE_FOUR - 1 },
+    ]);
+    for width in 4..=16_usize {
+        let first = if width == 4 { ABOVE_FOUR } else { 1 << (8 * (width - 1)) };
+        let last = u128::MAX >> (128 - 8 * width);
+        forms.push(Form { mode: 3, length: width + 1, first, last });
     }
+    let held = forms.into_iter().map(|form| Form {
+        first: form.first.max(low),
+        last: form.last.min(high),
+        ..form
+    });
+    held.filter(|form| form.first <= form.last).collect()
 }
 
-impl Codec for Compact {
-    varints!("compact", u128, as_u128);
+/// `compact(u8)`, …, `compact(u128)`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Compact;
 
-    fn language(&self, budget: Budget) -> Result<Language, OverBudget> {
-        let forms = self.forms();
+impl IntegerForm for Compact {
+    fn put(&self, number: Number, out: &mut Vec<u8>) {
+        put(number.magnitude().as_u128(), out);
+    }
+
+    fn parse(&self, bytes: &[u8], _: &IntDomain) -> Result<Number, Malformed> {
+        parse::<u128>(bytes).map(Number::positive)
+    }
+
+    fn language(&self, domain: &IntDomain, budget: Budget) -> Result<Dfa, OverBudget> {
+        let forms = forms(domain);
         let arms = forms.iter().map(|form| form.lang(budget)).collect::<Result<_, _>>()?;
-        Ok(Language::Exact(Arc::new(Dfa::from_lang(&Lang::Alt(arms), budget)?)))
+        Dfa::from_lang(&Lang::Alt(arms), budget)
     }
 
     /// Inside a form, numbers sort while only the first varying byte varies. Across two forms, the
     /// first byte decides; if it differs only in the mode, the longer form comes second.
-    fn order(&self) -> Order {
-        let forms = self.forms();
+    fn order(&self, domain: &IntDomain) -> Order {
+        let forms = forms(domain);
         let mut best: Option<(usize, (u128, u128))> = None;
         let mut offer = |length: usize, pair: Option<(u128, u128)>| {
             if let Some(pair) = pair.filter(|_| best.is_none_or(|(fewest, _)| length < fewest)) {
@@ -221,6 +222,6 @@ impl Codec for Compact {
                 offer(short.length + long.length, lower.map(|lower| (lower, higher)));
             }
         }
-        best.map_or(order::ORDERED, |(_, pair)| self.domain.misordered(pair))
+        domain.order(best.map(|(_, pair)| pair))
     }
 }

@@ -2,13 +2,13 @@
 //! as Bitcoin writes counts. Only the shortest form is an encoding.
 
 use crate::{
-    Codec, Language, Malformed, Order,
+    Malformed, Order,
     fixed::{self, interval},
-    integers::{self, IntDomain, varints},
-    order,
+    integer_codec::IntegerForm,
+    integers::{self, IntDomain, Number},
     sink::Sink,
 };
-use alloc::{sync::Arc, vec::Vec};
+use alloc::vec::Vec;
 use keyscape_automata::{Budget, Dfa, Lang, OverBudget};
 
 /// The last integers of one, three and five bytes.
@@ -83,45 +83,44 @@ const FORMS: [(&[u8], u64, u64, u32); 4] = [
     (&[0xff], FIVE + 1, u64::MAX, 64),
 ];
 
+/// Returns the forms of a domain, each with its range.
+fn forms(domain: &IntDomain) -> impl Iterator<Item = (&'static [u8], u64, u64, u32)> {
+    let (low, high) = (domain.low.low_u64(), domain.high.low_u64());
+    let forms = FORMS.into_iter();
+    let forms =
+        forms.map(move |(code, first, last, bits)| (code, first.max(low), last.min(high), bits));
+    forms.filter(|(_, first, last, _)| first <= last)
+}
+
 /// `compact_size(u8)`, …, `compact_size(u64)`.
-#[derive(Clone, Debug)]
-pub(crate) struct CompactSize {
-    // INVARIANT: the type is unsigned and has at most 64 bits.
-    pub(crate) domain: IntDomain,
-}
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CompactSize;
 
-impl CompactSize {
-    /// Returns the forms of the domain, each with its range.
-    fn forms(&self) -> impl Iterator<Item = (&'static [u8], u64, u64, u32)> {
-        let (low, high) = (self.domain.low.low_u64(), self.domain.high.low_u64());
-        let forms = FORMS.into_iter();
-        let forms = forms
-            .map(move |(code, first, last, bits)| (code, first.max(low), last.min(high), bits));
-        forms.filter(|(_, first, last, _)| first <= last)
+impl IntegerForm for CompactSize {
+    fn put(&self, number: Number, out: &mut Vec<u8>) {
+        put(number.low_u64(), out);
     }
-}
 
-impl Codec for CompactSize {
-    varints!("compact_size", u64, as_u64);
+    fn parse(&self, bytes: &[u8], _: &IntDomain) -> Result<Number, Malformed> {
+        parse(bytes).map(Number::positive)
+    }
 
-    fn language(&self, budget: Budget) -> Result<Language, OverBudget> {
+    fn language(&self, domain: &IntDomain, budget: Budget) -> Result<Dfa, OverBudget> {
         let mut arms = Vec::new();
-        for (code, first, last, bits) in self.forms() {
+        for (code, first, last, bits) in forms(domain) {
             let numbers = Dfa::from_lang(&interval(first, last, bits), budget)?;
             let numbers = numbers.reversed(budget)?.into_lang();
             arms.push(Lang::Join(Vec::from([Lang::literal(code), numbers])));
         }
-        Ok(Language::Exact(Arc::new(Dfa::from_lang(&Lang::Alt(arms), budget)?)))
+        Dfa::from_lang(&Lang::Alt(arms), budget)
     }
 
     /// Forms sort by their first byte. Inside a form, the lowest byte comes first, so numbers sort
     /// while only that byte varies.
-    fn order(&self) -> Order {
-        let carries = self.forms().find_map(|(_, first, last, _)| {
+    fn order(&self, domain: &IntDomain) -> Order {
+        domain.order(forms(domain).find_map(|(_, first, last, _)| {
             let next = (first / 256).checked_add(1)?.checked_mul(256)?;
-            (next <= last).then(|| (first.max(next - 255), next))
-        });
-        carries
-            .map_or(order::ORDERED, |(low, high)| self.domain.misordered((low.into(), high.into())))
+            (next <= last).then(|| (u128::from(first.max(next - 255)), u128::from(next)))
+        }))
     }
 }

@@ -2,13 +2,13 @@
 //! with `desc(c)`.
 
 use crate::{
-    Codec, Language, Malformed, Order, Stretch,
+    Codec, Description, Language, Malformed, Order, Stretch,
     changed::{Change, Changed, Inner},
-    checksummed::{FEW, order_of},
-    desc, order,
-    wrapped::map_language,
+    checksummed::{FEW, encodings, order_of},
+    desc::{self, Desc},
+    order,
 };
-use alloc::vec::Vec;
+use alloc::{borrow::Cow, vec::Vec};
 use core::cmp::Ordering;
 use keyscape_automata::OverBudget;
 
@@ -32,28 +32,24 @@ fn simpler(changed: &Changed<Complemented>, found: &Order) -> Option<Order> {
 }
 
 impl Change for Complemented {
-    fn name(&self) -> &'static str {
-        "complement"
-    }
-
-    fn stretch(&self) -> Option<Stretch> {
-        Some(Stretch::NONE)
+    fn describe(&self, inner: &dyn Codec) -> Description {
+        Description::around("complement", inner)
     }
 
     fn put(&self, encoding: &[u8], out: &mut Vec<u8>) {
         desc::put(encoding, out);
     }
 
-    fn parse(&self, bytes: &[u8]) -> Result<Vec<u8>, Malformed> {
-        let mut inner = Vec::with_capacity(bytes.len());
-        desc::put(bytes, &mut inner);
-        Ok(inner)
+    fn parse<'b>(&self, bytes: &'b [u8]) -> Result<Cow<'b, [u8]>, Malformed> {
+        Desc.parse(bytes)
     }
 
     fn language(&self, of: &Inner<'_>) -> Result<Language, OverBudget> {
-        map_language(of.language.clone(), |dfa| {
-            dfa.substitute(|byte| Vec::from([!byte]), of.budget)
-        })
+        Desc.language(of)
+    }
+
+    fn stretch(&self) -> Option<Stretch> {
+        Desc.stretch()
     }
 
     /// If the inner codec sorts, any two encodings that differ at a byte are misordered. Otherwise
@@ -69,19 +65,14 @@ impl Change for Complemented {
         }
         let words = of.language.exact().and_then(|_| changed.under().few_words(FEW));
         let all = words.is_some();
-        let mut rows = Vec::new();
-        if let Some(words) = words {
-            let decoded =
-                words.into_iter().filter_map(|word| Some((changed.decode(&word).ok()?, word)));
-            rows.extend(decoded);
-        } else {
-            for value in changed.samples().into_iter().take(FEW) {
-                let mut word = Vec::new();
-                if changed.encode(&value, &mut word).is_ok() {
-                    rows.push((value, word));
-                }
+        let rows = match words {
+            Some(words) => {
+                let decoded =
+                    words.into_iter().filter_map(|word| Some((changed.decode(&word).ok()?, word)));
+                decoded.collect()
             }
-        }
+            None => encodings(changed, FEW),
+        };
         Ok(order_of(changed, &rows, all))
     }
 }

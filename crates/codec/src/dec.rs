@@ -1,13 +1,14 @@
 //! `dec(u64)`: integers as decimal text, without leading zeros, `+` or `-0`.
 
 use crate::{
-    Codec, Comparison, Description, Language, Malformed, Order, Uint, Value, ValueError,
+    Comparison, Malformed, Order, Uint,
     fixed::sealed,
-    integers::{IntDomain, Number, values_of_integers},
+    integer_codec::{IntegerForm, Integers},
+    integers::{IntDomain, Number},
     order,
     sink::Sink,
 };
-use alloc::{sync::Arc, vec::Vec};
+use alloc::vec::Vec;
 use core::cmp::Ordering;
 use keyscape_automata::{Budget, ByteSet, Dfa, OverBudget};
 
@@ -241,24 +242,8 @@ fn digits_of<T>(digits: &[u8], zero: T, add: impl Fn(T, u8) -> Option<T>) -> Res
 }
 
 /// `dec(u8)`, …, `dec(u256)`, `dec(i8)`, …, `dec(i128)`.
-#[derive(Clone, Debug)]
-pub(crate) struct Dec {
-    pub(crate) domain: IntDomain,
-}
-
-impl Dec {
-    fn put(number: Number, out: &mut impl Sink) {
-        if number.is_negative() {
-            out.push(b'-');
-        }
-        put_u256(number.magnitude(), out);
-    }
-
-    fn misordered(&self, lower: Number, higher: Number) -> Order {
-        let (lower, higher) = (self.domain.value(lower), self.domain.value(higher));
-        Order::Misordered { lower, higher, minimal: true }
-    }
-}
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Dec;
 
 const TEN: Uint = Uint::new(10);
 
@@ -295,29 +280,25 @@ fn below_zero(low: Uint, high: Uint) -> Option<(Uint, Uint)> {
     Some((next, after))
 }
 
-impl Codec for Dec {
-    values_of_integers!();
-
-    fn describe(&self) -> Description {
-        self.domain.describe("dec")
+impl IntegerForm for Dec {
+    fn put(&self, number: Number, out: &mut Vec<u8>) {
+        if number.is_negative() {
+            out.push(b'-');
+        }
+        put_u256(number.magnitude(), out);
     }
 
-    fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {
-        Self::put(self.domain.number(value)?, out);
-        Ok(())
-    }
-
-    fn decode(&self, bytes: &[u8]) -> Result<Value, Malformed> {
+    fn parse(&self, bytes: &[u8], domain: &IntDomain) -> Result<Number, Malformed> {
         let number = match bytes {
             [b'-', ..] => Number::signed(parse(bytes)?),
             _ => Number::positive(parse_u256(bytes)?),
         };
-        if self.domain.contains(number) { Ok(self.domain.value(number)) } else { Err(RANGE) }
+        if domain.contains(number) { Ok(number) } else { Err(RANGE) }
     }
 
-    fn language(&self, budget: Budget) -> Result<Language, OverBudget> {
+    fn language(&self, domain: &IntDomain, budget: Budget) -> Result<Dfa, OverBudget> {
         let ends = |half: IntDomain| (half.low.magnitude(), half.high.magnitude());
-        let (below, above) = self.domain.halves();
+        let (below, above) = domain.halves();
         // A negative number is larger the nearer it is to zero.
         let below = below.map(ends).map(|(far, near)| Digits::new(near, far));
         let above = above.map(ends).map(|(low, high)| Digits::new(low, high));
@@ -336,11 +317,11 @@ impl Codec for Dec {
             digits.as_ref().is_some_and(|digits| digits.holds(read))
         };
         let start = (false, Read::default());
-        Ok(Language::Exact(Arc::new(Dfa::from_steps(start, &alphabet, step, accepts, budget)?)))
+        Dfa::from_steps(start, &alphabet, step, accepts, budget)
     }
 
-    fn order(&self) -> Order {
-        let (below, above) = self.domain.halves();
+    fn order(&self, domain: &IntDomain) -> Order {
+        let (below, above) = domain.halves();
         let above =
             above.and_then(|half| across_lengths(half.low.magnitude(), half.high.magnitude()));
         let below = below.and_then(|half| below_zero(half.high.magnitude(), half.low.magnitude()));
@@ -349,38 +330,22 @@ impl Codec for Dec {
             let total = digits(*near) + digits(*far) + 2;
             above.is_none_or(|(low, high)| total < digits(low) + digits(high))
         });
-        match (below, above) {
-            (Some((near, far)), _) => {
-                self.misordered(Number::negative(far), Number::negative(near))
-            }
-            (None, Some((low, high))) => {
-                self.misordered(Number::positive(low), Number::positive(high))
-            }
-            (None, None) => order::ORDERED,
-        }
+        let below = below.map(|(near, far)| (Number::negative(far), Number::negative(near)));
+        let above = above.map(|(low, high)| (Number::positive(low), Number::positive(high)));
+        domain.order(below.or(above))
     }
 
-    fn order_by(&self, comparison: Comparison, budget: Budget<'_>) -> Order {
+    fn order_by(codec: &Integers<Self>, comparison: Comparison, budget: Budget<'_>) -> Order {
         if comparison == Comparison::FromTheRight {
-            return order::by(self, comparison, budget);
+            return order::by(codec, comparison, budget);
         }
         // For positive numbers, more digits mean a larger number; for negative ones, a smaller
         // number.
-        match self.domain.halves() {
-            (None, _) => order::ORDERED,
-            (Some(_), Some(_)) => self.misordered(Number::signed(-1), Number::ZERO),
-            (Some(half), None) if half.low == half.high => order::ORDERED,
-            (Some(half), None) => self.misordered(half.high.previous(), half.high),
-        }
-    }
-
-    fn longest(&self) -> Option<usize> {
-        let length = |number: Number| {
-            let mut text = Vec::new();
-            Self::put(number, &mut text);
-            text.len()
-        };
-        Some(length(self.domain.low).max(length(self.domain.high)))
+        codec.domain.order(match codec.domain.halves() {
+            (None, _) => None,
+            (Some(_), Some(_)) => Some((Number::signed(-1), Number::ZERO)),
+            (Some(half), None) => (half.low < half.high).then(|| (half.high.previous(), half.high)),
+        })
     }
 }
 

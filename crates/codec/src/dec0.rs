@@ -2,14 +2,14 @@
 //! numbers.
 
 use crate::{
-    BuildReason, Codec, Description, Language, Malformed, Order, Uint, Value, ValueError,
+    BuildReason, Description, Malformed, Uint,
     dec::{self, Decimal},
-    integers::{IntDomain, Number, values_of_integers},
+    integer_codec::IntegerForm,
+    integers::{IntDomain, Number},
     interval::between,
-    order,
     sink::{KeyBuf, Overflow, Sink},
 };
-use alloc::{string::ToString, sync::Arc, vec::Vec};
+use alloc::{string::ToString, vec::Vec};
 use keyscape_automata::{Budget, Dfa, OverBudget};
 
 /// The maximum width: more than any integer needs.
@@ -107,57 +107,39 @@ fn digits(text: &[u8], width: usize) -> Result<&[u8], Malformed> {
 const LENGTH: Malformed = Malformed { reason: "a decimal has the wrong number of digits" };
 
 /// `dec0(u8)[…]`, …, `dec0(u256)[…]`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Dec0 {
-    // INVARIANT: the type is unsigned, and no integer of the domain has more digits than `width`.
-    domain: IntDomain,
+    // INVARIANT: no integer of the domain has more digits.
     width: usize,
 }
 
 impl Dec0 {
-    pub(crate) fn new(domain: IntDomain, width: usize) -> Result<Self, BuildReason> {
+    /// Checks that all integers of an unsigned domain have at most `width` digits.
+    pub(crate) fn new(domain: &IntDomain, width: usize) -> Result<Self, BuildReason> {
         let largest = domain.high.magnitude().to_string();
         if width < largest.len() || width > MOST {
             return Err(BuildReason::Width { name: "dec0", width, largest, most: MOST });
         }
-        Ok(Self { domain, width })
-    }
-
-    fn digits(&self, number: Number) -> Vec<u8> {
-        let mut text = Vec::new();
-        // Every integer of the domain fits the width.
-        let _ = put_u256(number.magnitude(), self.width, &mut text);
-        text
+        Ok(Self { width })
     }
 }
 
-impl Codec for Dec0 {
-    values_of_integers!();
-
-    fn describe(&self) -> Description {
-        self.domain.describe("dec0").width(self.width)
+impl IntegerForm for Dec0 {
+    fn describe(&self, name: &'static str, domain: &IntDomain) -> Description {
+        domain.describe(name).width(self.width)
     }
 
-    fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {
-        let outside = |TooWide { .. }| ValueError::Outside { allowed: self.allowed() };
-        put_u256(self.domain.number(value)?.magnitude(), self.width, out).map_err(outside)
+    fn put(&self, number: Number, out: &mut Vec<u8>) {
+        // Every integer of the domain fits the width.
+        let _ = put_u256(number.magnitude(), self.width, out);
     }
 
-    fn decode(&self, bytes: &[u8]) -> Result<Value, Malformed> {
-        self.domain.checked(Number::positive(parse_u256(bytes, self.width)?))
+    fn parse(&self, bytes: &[u8], _: &IntDomain) -> Result<Number, Malformed> {
+        parse_u256(bytes, self.width).map(Number::positive)
     }
 
-    fn language(&self, budget: Budget) -> Result<Language, OverBudget> {
-        let (low, high) = (self.digits(self.domain.low), self.digits(self.domain.high));
-        let lang = between(&low, &high, (b'0', b'9'));
-        Ok(Language::Exact(Arc::new(Dfa::from_lang(&lang, budget)?)))
-    }
-
-    fn order(&self) -> Order {
-        order::ORDERED
-    }
-
-    fn longest(&self) -> Option<usize> {
-        Some(self.width)
+    fn language(&self, domain: &IntDomain, budget: Budget) -> Result<Dfa, OverBudget> {
+        let (low, high) = (self.word(domain.low), self.word(domain.high));
+        Dfa::from_lang(&between(&low, &high, (b'0', b'9')), budget)
     }
 }

@@ -1,13 +1,12 @@
 //! `desc(c)`: the encoding of `c` with every bit inverted, so larger values come first.
 
 use crate::{
-    Codec, Description, IntRange, Language, Malformed, Order, PrefixOrder, Stretch, Value,
-    ValueError, Values,
+    Codec, Description, Language, Malformed, Order, PrefixOrder, Stretch, Values,
+    changed::{Change, Changed, Inner},
     sink::Sink,
-    wrapped::{encoded, map_language, values_of_inner},
 };
-use alloc::{sync::Arc, vec::Vec};
-use keyscape_automata::{Budget, OverBudget};
+use alloc::{borrow::Cow, vec::Vec};
+use keyscape_automata::OverBudget;
 
 /// A sink that inverts every bit and passes the bytes on. Any codec can write into it.
 ///
@@ -50,43 +49,32 @@ pub fn put(bytes: &[u8], sink: &mut impl Sink) {
 }
 
 /// `desc(c)`.
-#[derive(Clone, Debug)]
-pub(crate) struct Desc {
-    pub(crate) inner: Arc<dyn Codec>,
-}
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Desc;
 
-impl Codec for Desc {
-    values_of_inner!(descending);
+impl Change for Desc {
+    const REVERSES: bool = true;
 
-    fn shows_shortest_loss(&self) -> bool {
-        self.inner.shows_shortest_loss()
+    fn describe(&self, inner: &dyn Codec) -> Description {
+        Description::new("desc", Values::Reversed).codec(inner)
     }
 
-    fn describe(&self) -> Description {
-        Description::new("desc", Values::Reversed).codec(&*self.inner)
+    fn put(&self, encoding: &[u8], out: &mut Vec<u8>) {
+        put(encoding, out);
     }
 
-    fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {
-        put(&encoded(&*self.inner, value)?, out);
-        Ok(())
+    fn parse<'b>(&self, bytes: &'b [u8]) -> Result<Cow<'b, [u8]>, Malformed> {
+        Ok(bytes.iter().map(|byte| !byte).collect())
     }
 
-    fn decode(&self, bytes: &[u8]) -> Result<Value, Malformed> {
-        let mut inner = Vec::with_capacity(bytes.len());
-        put(bytes, &mut inner);
-        self.inner.decode(&inner)
-    }
-
-    fn language(&self, budget: Budget) -> Result<Language, OverBudget> {
-        map_language(self.inner.language(budget)?, |dfa| {
-            dfa.substitute(|byte| Vec::from([!byte]), budget)
-        })
+    fn language(&self, of: &Inner<'_>) -> Result<Language, OverBudget> {
+        of.substitute(|byte| [!byte])
     }
 
     /// Bytes and values are both reversed. If one encoding is a prefix of another, only the values
     /// are.
-    fn order(&self) -> Order {
-        match self.inner.order() {
+    fn order(_: &Changed<Self>, of: &Inner<'_>) -> Result<Order, OverBudget> {
+        Ok(match of.codec.order() {
             Order::Ordered { prefix: PrefixOrder::ShorterFirst } => {
                 Order::Ordered { prefix: PrefixOrder::LongerFirst }
             }
@@ -98,18 +86,10 @@ impl Codec for Desc {
             }
             Order::Tied { lower, higher } => Order::Tied { lower: higher, higher: lower },
             unknown @ Order::Unknown(_) => unknown,
-        }
+        })
     }
 
-    fn longest(&self) -> Option<usize> {
-        self.inner.longest()
-    }
-
-    fn stretch(&self) -> Option<(&dyn Codec, Stretch)> {
-        Some((&*self.inner, Stretch::NONE))
-    }
-
-    fn restrict(&self, range: &IntRange) -> Option<Arc<dyn Codec>> {
-        Some(Arc::new(Self { inner: self.inner.restrict(range)? }))
+    fn stretch(&self) -> Option<Stretch> {
+        Some(Stretch::NONE)
     }
 }

@@ -131,7 +131,7 @@ pub enum BuildReason {
     Regex(#[source] RegexError),
     /// An automaton that exceeds the budget.
     #[error("the domain is too large: {0}")]
-    OverBudget(#[source] OverBudget),
+    OverBudget(#[from] OverBudget),
     /// Encodings that are longer than the codec can hold.
     #[error(
         "`{name}` holds at most {most} bytes, but `{inner}` can be longer; give it a length range"

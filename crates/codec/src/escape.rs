@@ -2,12 +2,11 @@
 //! `wrap escaped(…)` have this form; one terminator follows the last part.
 
 use crate::{
-    Language, Malformed, Order,
-    changed::{Change, Changed, Inner},
+    Codec, Description, Language, Malformed, Order,
+    changed::{Change, Changed, Inner, parsed},
     sink::Sink,
-    wrapped::map_language,
 };
-use alloc::vec::Vec;
+use alloc::{borrow::Cow, vec::Vec};
 use keyscape_automata::OverBudget;
 
 /// Writes bytes, 00 FF for each 00.
@@ -50,44 +49,37 @@ pub fn parse(bytes: &[u8], out: &mut impl Sink) -> Result<(), Malformed> {
 pub(crate) struct Escape;
 
 impl Change for Escape {
-    fn name(&self) -> &'static str {
-        "escape"
-    }
+    const KEEPS_SHORTER: bool = false;
 
-    fn keeps_shorter(&self) -> bool {
-        false
-    }
-
-    /// Each byte becomes one or two.
-    fn growth(&self, length: usize) -> (usize, usize) {
-        (length, length.saturating_mul(2))
+    fn describe(&self, inner: &dyn Codec) -> Description {
+        Description::around("escape", inner)
     }
 
     fn put(&self, encoding: &[u8], out: &mut Vec<u8>) {
         put(encoding, out);
     }
 
-    fn parse(&self, bytes: &[u8]) -> Result<Vec<u8>, Malformed> {
-        let mut inner = Vec::with_capacity(bytes.len());
-        parse(bytes, &mut inner)?;
-        Ok(inner)
+    fn parse<'b>(&self, bytes: &'b [u8]) -> Result<Cow<'b, [u8]>, Malformed> {
+        parsed(|out| parse(bytes, out))
     }
 
     fn language(&self, of: &Inner<'_>) -> Result<Language, OverBudget> {
-        let escape = |byte| if byte == 0 { Vec::from([0x00, 0xff]) } else { Vec::from([byte]) };
-        map_language(of.language.clone(), |dfa| dfa.substitute(escape, of.budget))
+        of.map(|dfa| dfa.substitute(escaped, of.budget))
     }
 
     /// Different bytes stay different, because 00 FF is below every other byte, and a prefix stays
-    /// a prefix. A pair without 00 gains no bytes, and no pair loses a byte.
+    /// a prefix. A pair stays minimal if it gains no byte, because no pair loses one.
     fn order(changed: &Changed<Self>, of: &Inner<'_>) -> Result<Order, OverBudget> {
-        let Order::Misordered { lower, higher, minimal } = of.codec.order() else {
-            return Ok(of.codec.order());
-        };
-        let mut before = Vec::new();
-        let known = of.codec.encode(&lower, &mut before).is_ok()
-            && of.codec.encode(&higher, &mut before).is_ok();
-        let kept = known && changed.total(&lower, &higher) == Some(before.len());
-        Ok(Order::Misordered { lower, higher, minimal: minimal && kept })
+        Ok(changed.grown(of))
     }
+
+    /// Each byte becomes one or two.
+    fn growth(&self, length: usize) -> Option<(usize, usize)> {
+        Some((length, length.saturating_mul(2)))
+    }
+}
+
+/// Returns the escaped form of a byte.
+pub(crate) fn escaped(byte: u8) -> Vec<u8> {
+    if byte == 0 { Vec::from([0x00, 0xff]) } else { Vec::from([byte]) }
 }

@@ -3,13 +3,13 @@
 //! encoding before an FF. The language reflects that; 00 01 avoids it.
 
 use crate::{
-    BuildReason, Codec, Kind, Language, Malformed, Order,
-    changed::{Change, Changed, Inner},
+    BuildReason, Codec, Description, Kind, Language, Malformed, Order,
+    changed::{Change, Changed, Inner, parsed},
+    escape,
     order::ABOVE_ZERO,
     sink::Sink,
-    wrapped::map_language,
 };
-use alloc::vec::Vec;
+use alloc::{borrow::Cow, vec::Vec};
 use keyscape_automata::{ByteSet, Dfa, Lang, OverBudget};
 
 /// The terminator.
@@ -41,7 +41,7 @@ impl End {
 /// ```
 #[inline]
 pub fn put(bytes: &[u8], end: End, sink: &mut impl Sink) {
-    crate::escape::put(bytes, sink);
+    escape::put(bytes, sink);
     sink.put(end.bytes());
 }
 
@@ -110,29 +110,21 @@ impl Escaped {
 }
 
 impl Change for Escaped {
-    fn name(&self) -> &'static str {
-        self.name
+    const KEEPS_SHORTER: bool = false;
+
+    fn describe(&self, inner: &dyn Codec) -> Description {
+        Description::around(self.name, inner)
     }
 
-    fn check(&self, inner: &dyn Codec) -> Result<(), BuildReason> {
+    fn check(&self, of: &Inner<'_>) -> Result<(), BuildReason> {
         match self.code {
-            Some((_, kind)) if kind != inner.kind() => Err(BuildReason::OtherKind {
+            Some((_, kind)) if kind != of.codec.kind() => Err(BuildReason::OtherKind {
                 name: self.name,
                 expected: if kind == Kind::Text { "text" } else { "bytes" },
-                inner: inner.text(),
+                inner: of.codec.text(),
             }),
             _ => Ok(()),
         }
-    }
-
-    fn keeps_shorter(&self) -> bool {
-        false
-    }
-
-    /// Each byte becomes one or two.
-    fn growth(&self, length: usize) -> (usize, usize) {
-        let around = self.code().len() + self.end.bytes().len();
-        (length.saturating_add(around), length.saturating_mul(2).saturating_add(around))
     }
 
     fn put(&self, encoding: &[u8], out: &mut Vec<u8>) {
@@ -140,18 +132,15 @@ impl Change for Escaped {
         put(encoding, self.end, out);
     }
 
-    fn parse(&self, bytes: &[u8]) -> Result<Vec<u8>, Malformed> {
+    fn parse<'b>(&self, bytes: &'b [u8]) -> Result<Cow<'b, [u8]>, Malformed> {
         let code = Malformed { reason: "a tuple element has the type code of another" };
         let body = bytes.strip_prefix(self.code()).ok_or(code)?;
-        let mut inner = Vec::with_capacity(body.len());
-        parse(body, self.end, &mut inner)?;
-        Ok(inner)
+        parsed(|out| parse(body, self.end, out))
     }
 
     fn language(&self, of: &Inner<'_>) -> Result<Language, OverBudget> {
-        let escape = |byte| if byte == 0 { Vec::from([0x00, 0xff]) } else { Vec::from([byte]) };
-        map_language(of.language.clone(), |dfa| {
-            let body = dfa.substitute(escape, of.budget)?.into_lang();
+        of.map(|dfa| {
+            let body = dfa.substitute(escape::escaped, of.budget)?.into_lang();
             let parts = [Lang::literal(self.code()), body, Lang::literal(self.end.bytes())];
             Dfa::from_lang(&Lang::Join(parts.into()), of.budget)
         })
@@ -166,5 +155,10 @@ impl Change for Escaped {
         };
         let change = &changed.change;
         changed.ended(of, &next, change.code().len() + change.end.bytes().len())
+    }
+    /// Each byte becomes one or two.
+    fn growth(&self, length: usize) -> Option<(usize, usize)> {
+        let around = self.code().len() + self.end.bytes().len();
+        Some((length.saturating_add(around), length.saturating_mul(2).saturating_add(around)))
     }
 }

@@ -3,14 +3,15 @@
 //! to be exact.
 
 use crate::{
-    Codec, Description, Language, Loss, Malformed, Order, Value, ValueError,
+    Loss, Malformed, Order,
     fixed::interval,
     float,
-    integers::{IntDomain, Number, values_of_integers},
+    integer_codec::IntegerForm,
+    integers::{IntDomain, Number},
     order,
     sink::Sink,
 };
-use alloc::{sync::Arc, vec::Vec};
+use alloc::vec::Vec;
 use keyscape_automata::{Budget, ByteSet, Dfa, Lang, OverBudget};
 
 /// The sortable bits of zero.
@@ -56,44 +57,35 @@ pub fn parse(bytes: &[u8]) -> Result<i128, Malformed> {
     }
 }
 
-/// `f64_of(u8)`, …, `f64_of(i64)`.
-#[derive(Clone, Debug)]
-pub(crate) struct F64Of {
-    // INVARIANT: the type has at most 64 bits.
-    pub(crate) domain: IntDomain,
+/// Returns the first two integers, counted from zero outwards, that have one encoding.
+fn shared(domain: &IntDomain) -> Option<(Number, Number)> {
+    let (below, above) = domain.halves();
+    let search = |near: Number, far: Number, with: fn(u128) -> Number| {
+        let start = near.magnitude().as_u128().max(EXACT);
+        // Of four neighbours that are not all exact, two have one encoding.
+        (start..start + 4).map(|from| (from, from + 1)).find_map(|(a, b)| {
+            let pair = (with(a), with(b));
+            let same = nearest(pair.0).to_bits() == nearest(pair.1).to_bits();
+            (same && b <= far.magnitude().as_u128()).then_some(pair)
+        })
+    };
+    above
+        .and_then(|half| search(half.low, half.high, Number::positive))
+        .or_else(|| below.and_then(|half| search(half.high, half.low, Number::negative)))
 }
 
-impl F64Of {
-    /// Returns the first two integers, counted from zero outwards, that have one encoding.
-    fn shared(&self) -> Option<(Number, Number)> {
-        let (below, above) = self.domain.halves();
-        let search = |near: Number, far: Number, with: fn(u128) -> Number| {
-            let start = near.magnitude().as_u128().max(EXACT);
-            // Of four neighbours that are not all exact, two have one encoding.
-            (start..start + 4).map(|from| (from, from + 1)).find_map(|(a, b)| {
-                let pair = (with(a), with(b));
-                let same = nearest(pair.0).to_bits() == nearest(pair.1).to_bits();
-                (same && b <= far.magnitude().as_u128()).then_some(pair)
-            })
-        };
-        above
-            .and_then(|half| search(half.low, half.high, Number::positive))
-            .or_else(|| below.and_then(|half| search(half.high, half.low, Number::negative)))
-    }
-
-    /// Returns the least integer of the domain whose rounded value is not below `number`.
-    fn first_from(&self, number: f64) -> Number {
-        let (mut low, mut high) = (self.domain.low.low_i128(), self.domain.high.low_i128());
-        while low < high {
-            let middle = (low + high).div_euclid(2);
-            if nearest(Number::signed(middle)) < number {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
+/// Returns the least integer of a domain whose rounded value is not below `number`.
+fn first_from(domain: &IntDomain, number: f64) -> Number {
+    let (mut low, mut high) = (domain.low.low_i128(), domain.high.low_i128());
+    while low < high {
+        let middle = (low + high).div_euclid(2);
+        if nearest(Number::signed(middle)) < number {
+            low = middle + 1;
+        } else {
+            high = middle;
         }
-        Number::signed(low)
     }
+    Number::signed(low)
 }
 
 /// Returns the integers from 2^`exponent` up to, but excluding, the next power of two, with their
@@ -115,61 +107,46 @@ fn integers_of(exponent: u32, negative: bool) -> Lang {
     )
 }
 
-impl Codec for F64Of {
-    values_of_integers!();
+/// `f64_of(u8)`, …, `f64_of(i64)`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct F64Of;
 
-    fn describe(&self) -> Description {
-        self.domain.describe("f64_of")
-    }
-
-    fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {
-        let number = nearest(self.domain.number(value)?);
-        float::put(number, out).map_err(|_| ValueError::Outside { allowed: self.allowed() })
+impl IntegerForm for F64Of {
+    fn put(&self, number: Number, out: &mut Vec<u8>) {
+        put(number.low_i128(), out);
     }
 
     /// Returns the integer that the number represents, if it is in the domain; otherwise the least
     /// integer that is rounded to it.
-    fn decode(&self, bytes: &[u8]) -> Result<Value, Malformed> {
+    fn parse(&self, bytes: &[u8], domain: &IntDomain) -> Result<Number, Malformed> {
         let whole = Number::signed(parse(bytes)?);
-        if self.domain.contains(whole) {
-            return Ok(self.domain.value(whole));
-        }
-        let first = self.first_from(nearest(whole));
-        if nearest(first).to_bits() == nearest(whole).to_bits() {
-            Ok(self.domain.value(first))
-        } else {
-            Err(Malformed { reason: "an integer is outside its range" })
-        }
+        let first = first_from(domain, nearest(whole));
+        let is_rounded = nearest(first).to_bits() == nearest(whole).to_bits();
+        Ok(if is_rounded && !domain.contains(whole) { first } else { whole })
     }
 
-    fn language(&self, budget: Budget) -> Result<Language, OverBudget> {
+    fn language(&self, domain: &IntDomain, budget: Budget) -> Result<Dfa, OverBudget> {
         let mut arms = Vec::from([interval(ZERO, ZERO, u64::BITS)]);
         for exponent in 0..=64 {
             arms.extend([false, true].map(|negative| integers_of(exponent, negative)));
         }
         let whole = Dfa::from_lang(&Lang::Alt(arms), budget)?;
         let end = |number| float::sortable(nearest(number));
-        let (low, high) = (end(self.domain.low), end(self.domain.high));
+        let (low, high) = (end(domain.low), end(domain.high));
         let held = Dfa::from_lang(&interval(low, high, u64::BITS), budget)?;
-        Ok(Language::Exact(Arc::new(whole.intersect(&held, budget)?)))
+        whole.intersect(&held, budget)
     }
 
-    fn lossless(&self) -> Loss {
-        self.shared().map_or(Loss::None, |(a, b)| Loss::Lossy {
-            a: self.domain.value(a),
-            b: self.domain.value(b),
-        })
+    fn lossless(&self, domain: &IntDomain) -> Loss {
+        shared(domain)
+            .map_or(Loss::None, |(a, b)| Loss::Lossy { a: domain.value(a), b: domain.value(b) })
     }
 
     /// Rounding never reverses two integers, but it can make them equal.
-    fn order(&self) -> Order {
-        match self.lossless() {
-            Loss::None => order::ORDERED,
-            Loss::Lossy { a, b } => order::tied(self, a, b),
-        }
-    }
-
-    fn longest(&self) -> Option<usize> {
-        Some(8)
+    fn order(&self, domain: &IntDomain) -> Order {
+        shared(domain).map_or(order::ORDERED, |(a, b)| Order::Tied {
+            lower: domain.value(a.min(b)),
+            higher: domain.value(a.max(b)),
+        })
     }
 }

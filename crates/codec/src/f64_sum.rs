@@ -63,8 +63,6 @@ pub(crate) struct F64Sum {
 }
 
 impl F64Sum {
-    pub(crate) const USAGE: &str = "f64_sum(u32, u32, 1e9)";
-
     pub(crate) fn new(whole: IntDomain, part: IntDomain, exponent: u32) -> Result<Self, usize> {
         let this = Self { whole, part, exponent };
         if whole.of.signed || whole.of.bits > 32 {

@@ -4,15 +4,14 @@
 //! and `fdb_bool` is only a code.
 
 use crate::{
-    Codec, Comparison, Description, IntRange, Language, Malformed, Order, Stretch, Value,
-    ValueError, Values,
-    integers::{self, IntDomain, Number, values_of_integers},
+    Codec, Comparison, Description, Language, Malformed, Order, Stretch, Values,
+    changed::{Change, Changed, Inner},
+    integer_codec::IntegerForm,
+    integers::{self, IntDomain, Number},
     interval::between,
-    order,
     sink::Sink,
-    wrapped::{encoded, map_language, values_of_inner},
 };
-use alloc::{sync::Arc, vec::Vec};
+use alloc::{borrow::Cow, vec::Vec};
 use keyscape_automata::{Budget, Dfa, Lang, OverBudget};
 
 /// The type code of zero. The code of another integer is this plus or minus its number of bytes.
@@ -27,14 +26,6 @@ pub(crate) const UUID: u8 = 0x30;
 /// Returns the number of bytes of a magnitude.
 const fn width(magnitude: u64) -> u8 {
     (u64::BITS - magnitude.leading_zeros()).div_ceil(8) as u8
-}
-
-fn put_parts(negative: bool, magnitude: u64, sink: &mut impl Sink) {
-    let width = width(magnitude);
-    let (code, bits) =
-        if negative { (ZERO - width, !magnitude) } else { (ZERO + width, magnitude) };
-    sink.push(code);
-    sink.put(bits.to_be_bytes().get(8 - usize::from(width)..).unwrap_or_default());
 }
 
 /// Parses an integer of up to eight bytes from the left of `bytes`.
@@ -63,41 +54,27 @@ fn take(bytes: &mut &[u8]) -> Result<i128, Malformed> {
 const CODE: Malformed = Malformed { reason: "a tuple element has the type code of another" };
 
 /// `fdb_int(u8)`, …, `fdb_int(i64)`.
-#[derive(Clone, Debug)]
-pub(crate) struct FdbInt {
-    // INVARIANT: the type has at most 64 bits.
-    pub(crate) domain: IntDomain,
-}
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FdbInt;
 
-impl FdbInt {
-    fn put(number: Number, out: &mut Vec<u8>) {
-        put_parts(number.is_negative(), number.low_u64(), out);
-    }
-}
-
-impl Codec for FdbInt {
-    values_of_integers!();
-
-    fn describe(&self) -> Description {
-        self.domain.describe("fdb_int")
+impl IntegerForm for FdbInt {
+    fn put(&self, number: Number, out: &mut Vec<u8>) {
+        let magnitude = number.low_u64();
+        let width = width(magnitude);
+        let (code, bits) = match number.is_negative() {
+            true => (ZERO - width, !magnitude),
+            false => (ZERO + width, magnitude),
+        };
+        out.push(code);
+        out.put(bits.to_be_bytes().get(8 - usize::from(width)..).unwrap_or_default());
     }
 
-    fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {
-        Self::put(self.domain.number(value)?, out);
-        Ok(())
-    }
-
-    fn decode(&self, bytes: &[u8]) -> Result<Value, Malformed> {
-        self.domain.checked(Number::signed(integers::all_of(bytes, take)?))
+    fn parse(&self, bytes: &[u8], _: &IntDomain) -> Result<Number, Malformed> {
+        integers::all_of(bytes, take).map(Number::signed)
     }
 
     /// One interval per number of bytes, on each side of zero.
-    fn language(&self, budget: Budget) -> Result<Language, OverBudget> {
-        let word = |number: Number| {
-            let mut bytes = Vec::new();
-            Self::put(number, &mut bytes);
-            bytes
-        };
+    fn language(&self, domain: &IntDomain, budget: Budget) -> Result<Dfa, OverBudget> {
         let mut arms = Vec::new();
         for width in 0..=8_u32 {
             let least = if width == 0 { 0 } else { 1_u128 << (8 * (width - 1)) };
@@ -105,79 +82,50 @@ impl Codec for FdbInt {
             let above = (Number::positive(least), Number::positive(most));
             let below = (Number::negative(most), Number::negative(least));
             for (low, high) in [above, below] {
-                if let Some(part) = self.domain.narrowed(low, high) {
-                    arms.push(between(&word(part.low), &word(part.high), (0x00, 0xff)));
+                if let Some(part) = domain.narrowed(low, high) {
+                    let (low, high) = (self.word(part.low), self.word(part.high));
+                    arms.push(between(&low, &high, (0x00, 0xff)));
                 }
             }
         }
-        Ok(Language::Exact(Arc::new(Dfa::from_lang(&Lang::Alt(arms), budget)?)))
-    }
-
-    fn order(&self) -> Order {
-        order::ORDERED
-    }
-
-    fn longest(&self) -> Option<usize> {
-        let length = |number: Number| usize::from(width(number.low_u64())) + 1;
-        Some(length(self.domain.low).max(length(self.domain.high)))
+        Dfa::from_lang(&Lang::Alt(arms), budget)
     }
 }
 
-/// `fdb_f64` and `fdb_uuid`: another codec after a type code.
-#[derive(Clone, Debug)]
+/// `fdb_f64` and `fdb_uuid`: another codec after a type code. A constant first byte changes no
+/// comparison, from either side.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Coded {
     pub(crate) name: &'static str,
     pub(crate) code: u8,
-    pub(crate) inner: Arc<dyn Codec>,
 }
 
-impl Codec for Coded {
-    values_of_inner!();
-
-    fn shows_shortest_loss(&self) -> bool {
-        false
-    }
-
-    fn describe(&self) -> Description {
+impl Change for Coded {
+    fn describe(&self, _: &dyn Codec) -> Description {
         Description::new(self.name, Values::Own)
     }
 
-    fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {
-        let body = encoded(&*self.inner, value)?;
+    fn put(&self, encoding: &[u8], out: &mut Vec<u8>) {
         out.push(self.code);
-        out.extend_from_slice(&body);
-        Ok(())
+        out.put(encoding);
     }
 
-    fn decode(&self, bytes: &[u8]) -> Result<Value, Malformed> {
-        self.inner.decode(bytes.strip_prefix(&[self.code]).ok_or(CODE)?)
+    fn parse<'b>(&self, bytes: &'b [u8]) -> Result<Cow<'b, [u8]>, Malformed> {
+        bytes.strip_prefix(&[self.code]).map(Cow::from).ok_or(CODE)
     }
 
-    fn language(&self, budget: Budget) -> Result<Language, OverBudget> {
-        map_language(self.inner.language(budget)?, |dfa| {
+    fn language(&self, of: &Inner<'_>) -> Result<Language, OverBudget> {
+        of.map(|dfa| {
             let parts = [Lang::literal(&[self.code]), dfa.clone().into_lang()];
-            Dfa::from_lang(&Lang::Join(parts.into()), budget)
+            Dfa::from_lang(&Lang::Join(parts.into()), of.budget)
         })
     }
 
-    // A constant first byte changes no comparison, from either side.
-    fn order(&self) -> Order {
-        self.inner.order()
+    fn order_by(changed: &Changed<Self>, comparison: Comparison, budget: Budget<'_>) -> Order {
+        changed.inner.order_by(comparison, budget)
     }
 
-    fn order_by(&self, comparison: Comparison, budget: Budget<'_>) -> Order {
-        self.inner.order_by(comparison, budget)
-    }
-
-    fn longest(&self) -> Option<usize> {
-        self.inner.longest().map(|longest| longest + 1)
-    }
-
-    fn stretch(&self) -> Option<(&dyn Codec, Stretch)> {
-        Some((&*self.inner, Stretch::by(1)))
-    }
-
-    fn restrict(&self, range: &IntRange) -> Option<Arc<dyn Codec>> {
-        Some(Arc::new(Self { inner: self.inner.restrict(range)?, ..self.clone() }))
+    fn stretch(&self) -> Option<Stretch> {
+        Some(Stretch::by(1))
     }
 }

@@ -5,10 +5,10 @@
 use crate::{
     BuildReason, Codec, Comparison, Description, IntRange, Language, Loss, Malformed, Order,
     PrefixOrder, Value, ValueError,
+    changed::encoded,
     order::{self, ABOVE_ZERO},
     sink::Sink,
     walk,
-    wrapped::encoded,
 };
 use alloc::{collections::BTreeMap, string::String, sync::Arc, vec::Vec};
 use core::cmp::Ordering;
@@ -43,6 +43,7 @@ pub fn put_padded(bytes: &[u8], width: usize, sink: &mut impl Sink) {
 #[derive(Clone, Debug)]
 pub(crate) struct Fit {
     inner: Arc<dyn Codec>,
+    name: &'static str,
     width: usize,
     padded: bool,
     /// The encodings of `inner` before and after fitting.
@@ -55,13 +56,12 @@ pub(crate) struct Fit {
 impl Fit {
     pub(crate) fn new(
         inner: Arc<dyn Codec>,
+        name: &'static str,
         width: u32,
         padded: bool,
         budget: Budget,
     ) -> Result<Self, BuildReason> {
-        let name = if padded { "pad_right" } else { "truncate" };
-        let Language::Exact(before) = inner.language(budget).map_err(BuildReason::OverBudget)?
-        else {
+        let Language::Exact(before) = inner.language(budget)? else {
             return Err(BuildReason::NotExact { name, inner: inner.text() });
         };
         if width as usize > MOST {
@@ -74,8 +74,9 @@ impl Fit {
         }
         let after =
             if padded { before.filled(width, 0, budget) } else { before.cut(width, budget) };
-        let after = Arc::new(after.map_err(BuildReason::OverBudget)?);
+        let after = Arc::new(after?);
         let mut this = Self {
+            name,
             width: width as usize,
             padded,
             loss: inner.lossless(),
@@ -267,8 +268,7 @@ fn two_words(dfa: &Dfa, state: StateId) -> Option<(Vec<u8>, Vec<u8>)> {
 
 impl Codec for Fit {
     fn describe(&self) -> Description {
-        let name = if self.padded { "pad_right" } else { "truncate" };
-        Description::around(name, &*self.inner).width(self.width)
+        Description::around(self.name, &*self.inner).width(self.width)
     }
 
     fn kind(&self) -> crate::Kind {
@@ -340,7 +340,7 @@ impl Codec for Fit {
     fn restrict(&self, range: &IntRange) -> Option<Arc<dyn Codec>> {
         let inner = self.inner.restrict(range)?;
         let width = u32::try_from(self.width).ok()?;
-        Some(Arc::new(Self::new(inner, width, self.padded, Budget::default()).ok()?))
+        Some(Arc::new(Self::new(inner, self.name, width, self.padded, Budget::default()).ok()?))
     }
 
     fn hashes(&self) -> Option<&'static str> {

@@ -1,13 +1,13 @@
 //! Integers of a fixed width: `u8`, `u64be`, `i32le` and so on. Signed ones are two's complement.
 
 use crate::{
-    Codec, Comparison, Description, IntType, Language, Malformed, Order, PrefixOrder, Uint, Value,
-    ValueError,
-    integers::{IntDomain, Number, values_of_integers},
+    Comparison, Description, Malformed, Order, Uint,
+    integer_codec::{IntegerForm, Integers},
+    integers::{IntDomain, Number},
     interval::between,
     sink::Sink,
 };
-use alloc::{sync::Arc, vec::Vec};
+use alloc::vec::Vec;
 use keyscape_automata::{Budget, Dfa, Lang, OverBudget};
 
 /// An integer type of Rust.
@@ -165,56 +165,20 @@ pub(crate) fn interval(low: impl Into<Uint>, high: impl Into<Uint>, width: u32) 
 }
 
 /// `u8`, `u16be`, …, `u256le`, `i8`, …, `i128le`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct FixedInt {
-    pub(crate) domain: IntDomain,
+    pub(crate) bits: u32,
     pub(crate) endian: Endian,
 }
 
-impl FixedInt {
-    fn name(&self) -> &'static str {
-        let IntType { bits, signed } = self.domain.of;
-        match (signed, bits, self.endian) {
-            (false, 8, _) => "u8",
-            (false, 16, Endian::Big) => "u16be",
-            (false, 16, Endian::Little) => "u16le",
-            (false, 32, Endian::Big) => "u32be",
-            (false, 32, Endian::Little) => "u32le",
-            (false, 64, Endian::Big) => "u64be",
-            (false, 64, Endian::Little) => "u64le",
-            (false, 128, Endian::Big) => "u128be",
-            (false, 128, Endian::Little) => "u128le",
-            (false, _, Endian::Big) => "u256be",
-            (false, _, Endian::Little) => "u256le",
-            (true, 8, _) => "i8",
-            (true, 16, Endian::Big) => "i16be",
-            (true, 16, Endian::Little) => "i16le",
-            (true, 32, Endian::Big) => "i32be",
-            (true, 32, Endian::Little) => "i32le",
-            (true, 64, Endian::Big) => "i64be",
-            (true, 64, Endian::Little) => "i64le",
-            (true, _, Endian::Big) => "i128be",
-            (true, _, Endian::Little) => "i128le",
-        }
-    }
-
-    fn order_from(&self, first: Endian) -> Order {
-        let IntDomain { of, low, high } = self.domain;
-        let pair = if of.bits == 8 || first == Endian::Big {
-            (low < Number::ZERO && high >= Number::ZERO)
-                .then_some((Number::signed(-1), Number::ZERO))
-        } else {
-            carry(low, high)
-        };
-        match pair {
-            None => Order::Ordered { prefix: PrefixOrder::ShorterFirst },
-            Some((lower, higher)) => Order::Misordered {
-                lower: self.domain.value(lower),
-                higher: self.domain.value(higher),
-                minimal: true,
-            },
-        }
-    }
+/// Returns the order of integers whose bytes are compared in one byte order.
+fn order_from(domain: &IntDomain, first: Endian) -> Order {
+    let IntDomain { of, low, high } = *domain;
+    domain.order(if of.bits == 8 || first == Endian::Big {
+        (low < Number::ZERO && high >= Number::ZERO).then_some((Number::signed(-1), Number::ZERO))
+    } else {
+        carry(low, high)
+    })
 }
 
 /// The number of integers that differ only in their lowest byte.
@@ -250,55 +214,44 @@ fn carry(low: Number, high: Number) -> Option<(Number, Number)> {
     Some((first.max(low), start))
 }
 
-impl Codec for FixedInt {
-    values_of_integers!();
-
-    fn describe(&self) -> Description {
-        let mut described = self.domain.describe(self.name());
+impl IntegerForm for FixedInt {
+    fn describe(&self, name: &'static str, domain: &IntDomain) -> Description {
+        let mut described = domain.describe(name);
         described.args.clear();
         described
     }
 
-    fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {
-        let number = self.domain.number(value)?;
-        put_bits(number.bits(), self.domain.of.bits, self.endian, out);
-        Ok(())
+    fn put(&self, number: Number, out: &mut Vec<u8>) {
+        put_bits(number.bits(), self.bits, self.endian, out);
     }
 
-    fn decode(&self, bytes: &[u8]) -> Result<Value, Malformed> {
-        let bits = parse_bits(bytes, self.domain.of.bits, self.endian)?;
-        let number = Number::from_bits(bits, self.domain.of);
-        if !self.domain.contains(number) {
-            return Err(Malformed { reason: "an integer is outside its range" });
-        }
-        Ok(self.domain.value(number))
+    fn parse(&self, bytes: &[u8], domain: &IntDomain) -> Result<Number, Malformed> {
+        let bits = parse_bits(bytes, domain.of.bits, self.endian)?;
+        Ok(Number::from_bits(bits, domain.of))
     }
 
-    fn language(&self, budget: Budget) -> Result<Language, OverBudget> {
-        let halves = self.domain.halves();
+    fn language(&self, domain: &IntDomain, budget: Budget) -> Result<Dfa, OverBudget> {
+        let halves = domain.halves();
         let arms = [halves.0, halves.1].into_iter().flatten();
-        let width = self.domain.of.bits;
+        let width = domain.of.bits;
         let arms = arms.map(|half| interval(half.low.bits(), half.high.bits(), width)).collect();
         let dfa = Dfa::from_lang(&Lang::Alt(arms), budget)?;
-        Ok(Language::Exact(Arc::new(match self.endian {
-            Endian::Big => dfa,
-            Endian::Little => dfa.reversed(budget)?,
-        })))
-    }
-
-    fn order(&self) -> Order {
-        self.order_from(self.endian)
-    }
-
-    fn order_by(&self, comparison: Comparison, _: Budget<'_>) -> Order {
-        match (comparison, self.endian) {
-            (Comparison::LengthFirst, endian) => self.order_from(endian),
-            (Comparison::FromTheRight, Endian::Big) => self.order_from(Endian::Little),
-            (Comparison::FromTheRight, Endian::Little) => self.order_from(Endian::Big),
+        match self.endian {
+            Endian::Big => Ok(dfa),
+            Endian::Little => dfa.reversed(budget),
         }
     }
 
-    fn longest(&self) -> Option<usize> {
-        Some(self.domain.of.bits as usize / 8)
+    fn order(&self, domain: &IntDomain) -> Order {
+        order_from(domain, self.endian)
+    }
+
+    fn order_by(codec: &Integers<Self>, comparison: Comparison, _: Budget<'_>) -> Order {
+        let first = match (comparison, codec.form.endian) {
+            (Comparison::LengthFirst, endian) => endian,
+            (Comparison::FromTheRight, Endian::Big) => Endian::Little,
+            (Comparison::FromTheRight, Endian::Little) => Endian::Big,
+        };
+        order_from(&codec.domain, first)
     }
 }

@@ -2,13 +2,13 @@
 //! numbers.
 
 use crate::{
-    Codec, Description, Language, Malformed, Order, Uint, Value, ValueError,
+    Malformed, Uint,
     fixed::{self, Endian, Fixed, interval, parse_bits, put_bits},
-    integers::{IntDomain, Number, values_of_integers},
-    order,
+    integer_codec::IntegerForm,
+    integers::{IntDomain, Number},
     sink::Sink,
 };
-use alloc::{sync::Arc, vec::Vec};
+use alloc::vec::Vec;
 use keyscape_automata::{Budget, Dfa, OverBudget};
 
 /// A signed integer type of Rust.
@@ -53,63 +53,43 @@ pub fn parse<T: Signed>(bytes: &[u8]) -> Result<T, Malformed> {
 }
 
 /// `flip(i8)`, …, `flip(i128)`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Flip {
-    // INVARIANT: the type is signed.
-    pub(crate) domain: IntDomain,
+    /// The width of the type, which is signed.
+    pub(crate) bits: u32,
 }
 
 impl Flip {
-    fn sign(&self) -> Uint {
-        Uint::ONE << (self.domain.of.bits - 1)
+    fn flipped(self, number: Number) -> Uint {
+        number.bits() ^ Uint::ONE << (self.bits - 1)
     }
 }
 
-impl Codec for Flip {
-    values_of_integers!();
-
-    fn describe(&self) -> Description {
-        self.domain.describe("flip")
+impl IntegerForm for Flip {
+    fn put(&self, number: Number, out: &mut Vec<u8>) {
+        put_bits(self.flipped(number), self.bits, Endian::Big, out);
     }
 
-    fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {
-        let bits = self.domain.number(value)?.bits() ^ self.sign();
-        put_bits(bits, self.domain.of.bits, Endian::Big, out);
-        Ok(())
+    fn parse(&self, bytes: &[u8], domain: &IntDomain) -> Result<Number, Malformed> {
+        let bits = parse_bits(bytes, self.bits, Endian::Big)?;
+        Ok(Number::from_bits(bits ^ Uint::ONE << (self.bits - 1), domain.of))
     }
 
-    fn decode(&self, bytes: &[u8]) -> Result<Value, Malformed> {
-        let bits = parse_bits(bytes, self.domain.of.bits, Endian::Big)? ^ self.sign();
-        let number = Number::from_bits(bits, self.domain.of);
-        if !self.domain.contains(number) {
-            return Err(Malformed { reason: "an integer is outside its range" });
-        }
-        Ok(self.domain.value(number))
-    }
-
-    fn language(&self, budget: Budget) -> Result<Language, OverBudget> {
-        let IntDomain { of, low, high } = self.domain;
-        let lang = interval(low.bits() ^ self.sign(), high.bits() ^ self.sign(), of.bits);
-        Ok(Language::Exact(Arc::new(Dfa::from_lang(&lang, budget)?)))
-    }
-
-    fn order(&self) -> Order {
-        order::ORDERED
-    }
-
-    fn longest(&self) -> Option<usize> {
-        Some(self.domain.of.bits as usize / 8)
+    fn language(&self, domain: &IntDomain, budget: Budget) -> Result<Dfa, OverBudget> {
+        let (low, high) = (self.flipped(domain.low), self.flipped(domain.high));
+        Dfa::from_lang(&interval(low, high, self.bits), budget)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Codec, Value, integer_codec::Integers};
 
     #[test]
     fn the_static_and_the_dynamic_path_write_the_same_bytes() {
-        let of = crate::IntType { bits: 32, signed: true };
-        let codec = Flip { domain: IntDomain::full(of) };
+        let domain = IntDomain::full(crate::IntType { bits: 32, signed: true });
+        let codec = Integers { name: "flip", domain, form: Flip { bits: 32 } };
         for value in [i32::MIN, -1, 0, 1, i32::MAX] {
             let (mut a, mut b) = (Vec::new(), Vec::new());
             put(value, &mut a);

@@ -3,13 +3,12 @@
 //! order, and no encoding is a prefix of another.
 
 use crate::{
-    Language, Malformed, Order,
-    changed::{Change, Changed, Inner},
+    Codec, Description, Language, Malformed, Order,
+    changed::{Change, Changed, Inner, prefix_free},
     sink::Sink,
-    wrapped::{map_language, prefix_free},
 };
-use alloc::vec::Vec;
-use keyscape_automata::{ByteSet, Dfa, OverBudget};
+use alloc::{borrow::Cow, vec::Vec};
+use keyscape_automata::{ByteSet, OverBudget};
 
 /// The bytes of a group.
 const SIZE: usize = 8;
@@ -153,23 +152,22 @@ impl Groups8 {
 }
 
 impl Change for Groups8 {
-    fn name(&self) -> &'static str {
+    fn describe(&self, inner: &dyn Codec) -> Description {
         let names = if self.last { &Self::LAST } else { &Self::OPEN };
-        names.get(usize::from(self.before)).copied().unwrap_or("groups8")
+        let name = names.get(usize::from(self.before)).copied().unwrap_or("groups8");
+        let mut described = Description::around(name, inner);
+        described.within = (!self.last || self.before > 0).then_some("in groups of eight bytes");
+        described
     }
 
-    fn wrap_form(&self) -> Option<&'static str> {
-        (!self.last || self.before > 0).then_some("in groups of eight bytes")
-    }
-
-    fn growth(&self, length: usize) -> (usize, usize) {
+    fn growth(&self, length: usize) -> Option<(usize, usize)> {
         let before = usize::from(self.before);
         let whole = before.saturating_add(length) / SIZE;
         let most = match self.last {
             true => whole.saturating_add(1).saturating_mul(WHOLE).saturating_sub(before),
             false => length.saturating_add(whole),
         };
-        (length, most)
+        Some((length, most))
     }
 
     fn put(&self, encoding: &[u8], out: &mut Vec<u8>) {
@@ -183,22 +181,21 @@ impl Change for Groups8 {
         }
     }
 
-    fn parse(&self, bytes: &[u8]) -> Result<Vec<u8>, Malformed> {
+    fn parse<'b>(&self, bytes: &'b [u8]) -> Result<Cow<'b, [u8]>, Malformed> {
         if !self.last {
-            return parse_part(bytes, self.before);
+            return parse_part(bytes, self.before).map(Cow::from);
         }
         // The used bytes count as 00.
         let before = usize::from(self.before);
         let whole = [&[0; SIZE][..before.min(SIZE)], bytes].concat();
         let mut inner = Vec::with_capacity(whole.len());
         parse(&whole, &mut inner)?;
-        inner.get(before..).map(<[u8]>::to_vec).ok_or(MARKER)
+        inner.get(before..).map(|inner| inner.to_vec().into()).ok_or(MARKER)
     }
 
     fn language(&self, of: &Inner<'_>) -> Result<Language, OverBudget> {
         let size = SIZE as u8;
-        let change = |dfa: &Dfa| dfa.within_groups(size, self.before, self.last, of.budget);
-        let language = map_language(of.language.clone(), change)?;
+        let language = of.map(|dfa| dfa.within_groups(size, self.before, self.last, of.budget))?;
         Ok(if self.last { prefix_free(language) } else { language })
     }
 

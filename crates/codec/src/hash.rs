@@ -2,17 +2,20 @@
 //! (`blake2_128_concat(c)`), and digests of names (`twox128("System")`).
 
 use crate::{
-    Codec, Description, Language, Malformed, Stretch, Value, Values, checksummed::Form, walk,
-    wrapped::encoded,
+    Codec, Description, Kind, Language, Malformed, Order, Stretch, Value, ValueError, Values,
+    changed::{Change, Changed, Inner},
+    checksummed::{self, encodings},
+    order, walk,
 };
-use alloc::{format, string::String, sync::Arc, vec::Vec};
+use alloc::{borrow::Cow, collections::BTreeSet, format, string::String, sync::Arc, vec::Vec};
 use blake2::{
     Blake2b,
     digest::{
-        Digest,
+        Digest as _,
         consts::{U16, U32},
     },
 };
+use core::cmp;
 use keyscape_automata::{Budget, ByteSet, Dfa, Lang, OverBudget};
 use sha2::Sha256;
 use sha3::Keccak256;
@@ -111,104 +114,131 @@ pub fn hashed_literal(function: &str, text: &[u8]) -> Option<Vec<u8>> {
     Function::find(function).map(|function| function.digest(text))
 }
 
-/// `sha256(c)` and so on. The values are digests; the inner codec only documents the hashed bytes.
+/// `sha256(c)` and `{= sha256(a, b)}`: values that are the first bytes of a digest.
 #[derive(Clone, Debug)]
-pub(crate) struct Hashed {
+pub(crate) struct Digests {
     pub(crate) function: Function,
-    pub(crate) inner: Arc<dyn Codec>,
+    pub(crate) length: usize,
+    pub(crate) input: Input,
 }
 
-impl Hashed {
-    const fn length(&self) -> usize {
-        self.function.length()
-    }
-
-    fn any(&self, budget: Budget) -> Result<Dfa, OverBudget> {
-        Dfa::from_lang(&any(self.length()), budget)
-    }
+/// The hashed bytes.
+#[derive(Clone, Debug)]
+pub(crate) enum Input {
+    /// Encodings of a codec, which only documents them.
+    Codec(Arc<dyn Codec>),
+    /// Fields of the key. Only the decoder of the key, which knows the fields, can verify the
+    /// digest. So the language is never exact.
+    Fields(Vec<String>),
 }
 
-pub(crate) fn any(count: usize) -> Lang {
+/// Returns the codec of the first `length` bytes of the digest of the fields `of`, at most the
+/// whole digest.
+#[must_use]
+pub fn derived(function: Function, length: usize, of: Vec<String>) -> Arc<dyn Codec> {
+    let (length, input) = (length.min(function.length()), Input::Fields(of));
+    Arc::new(Digests { function, length, input })
+}
+
+fn any(count: usize) -> Lang {
     let count = u32::try_from(count).unwrap_or(u32::MAX);
     Lang::bytes(ByteSet::ANY, count, Some(count))
 }
 
-/// Implements the methods of a codec whose values are all byte strings of `self.length()` bytes.
-macro_rules! values_of_digests {
-    () => {
-        fn kind(&self) -> crate::Kind {
-            crate::Kind::Bytes
-        }
-
-        fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), crate::ValueError> {
-            match value {
-                Value::Bytes(bytes) if bytes.len() == self.length() => {
-                    out.extend_from_slice(bytes);
-                    Ok(())
-                }
-                Value::Bytes(_) => Err(crate::ValueError::Outside { allowed: self.allowed() }),
-                _ => Err(crate::ValueError::Kind { expected: self.allowed() }),
-            }
-        }
-
-        fn decode(&self, bytes: &[u8]) -> Result<Value, crate::Malformed> {
-            if bytes.len() == self.length() {
-                Ok(Value::Bytes(bytes.to_vec()))
-            } else {
-                Err(crate::Malformed { reason: "a digest has the wrong number of bytes" })
-            }
-        }
-
-        fn order(&self) -> crate::Order {
-            crate::order::ORDERED
-        }
-
-        fn compare(&self, a: &Value, b: &Value) -> core::cmp::Ordering {
-            match (a, b) {
-                (Value::Bytes(a), Value::Bytes(b)) => a.cmp(b),
-                _ => core::cmp::Ordering::Equal,
-            }
-        }
-
-        fn longest(&self) -> Option<usize> {
-            Some(self.length())
-        }
-    };
-}
-
-pub(crate) use values_of_digests;
-
-impl Codec for Hashed {
-    values_of_digests!();
-
+impl Codec for Digests {
     fn describe(&self) -> Description {
-        let values = Values::Digests(self.function);
-        Description::new(self.function.name(), values).codec(&*self.inner)
+        let name = self.function.name();
+        match &self.input {
+            Input::Codec(inner) => {
+                Description::new(name, Values::Digests(self.function)).codec(&**inner)
+            }
+            Input::Fields(of) => {
+                let described = Description::new(name, Values::Computed(of.clone()));
+                let is_whole = self.length == self.function.length();
+                if is_whole { described } else { described.width(self.length) }
+            }
+        }
+    }
+
+    fn kind(&self) -> Kind {
+        Kind::Bytes
     }
 
     fn allowed(&self) -> String {
-        format!("{} bytes, the digest of {}", self.length(), self.inner.allowed())
+        match &self.input {
+            Input::Codec(inner) => {
+                format!("{} bytes, the digest of {}", self.length, inner.allowed())
+            }
+            Input::Fields(of) => {
+                format!("{} bytes, computed from {}", self.length, of.join(", "))
+            }
+        }
+    }
+
+    fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {
+        match value {
+            Value::Bytes(bytes) if bytes.len() == self.length => {
+                out.extend_from_slice(bytes);
+                Ok(())
+            }
+            Value::Bytes(_) => Err(ValueError::Outside { allowed: self.allowed() }),
+            _ => Err(ValueError::Kind { expected: self.allowed() }),
+        }
+    }
+
+    fn decode(&self, bytes: &[u8]) -> Result<Value, Malformed> {
+        if bytes.len() == self.length {
+            Ok(Value::Bytes(bytes.to_vec()))
+        } else {
+            Err(Malformed { reason: "a digest has the wrong number of bytes" })
+        }
     }
 
     fn language(&self, budget: Budget) -> Result<Language, OverBudget> {
-        Ok(Language::Exact(Arc::new(self.any(budget)?)))
+        let any = Arc::new(Dfa::from_lang(&any(self.length), budget)?);
+        Ok(match self.input {
+            Input::Codec(_) => Language::Exact(any),
+            Input::Fields(_) => {
+                Language::Between { over: Arc::clone(&any), under: any.into(), prefix_free: true }
+            }
+        })
+    }
+
+    fn order(&self) -> Order {
+        order::ORDERED
+    }
+
+    fn compare(&self, a: &Value, b: &Value) -> cmp::Ordering {
+        match (a, b) {
+            (Value::Bytes(a), Value::Bytes(b)) => a.cmp(b),
+            _ => cmp::Ordering::Equal,
+        }
+    }
+
+    fn longest(&self) -> Option<usize> {
+        Some(self.length)
     }
 
     /// Returns some real digests, then other words.
     fn samples(&self) -> Vec<Value> {
-        let inputs = self.inner.samples().into_iter().take(REAL);
-        let inputs = inputs.filter_map(|value| encoded(&*self.inner, &value).ok());
-        let mut digests: Vec<_> = inputs.map(|input| self.function.digest(&input)).collect();
-        if let Ok(any) = self.any(Budget::default()) {
+        let mut digests = Vec::new();
+        if let Input::Codec(inner) = &self.input {
+            let inputs = encodings(&**inner, REAL);
+            digests.extend(inputs.iter().map(|(_, input)| self.function.digest(input)));
+        }
+        if let Ok(any) = Dfa::from_lang(&any(self.length), Budget::default()) {
             digests.extend(walk::words(&any));
         }
-        let mut known = alloc::collections::BTreeSet::new();
+        let mut known = BTreeSet::new();
         digests.retain(|digest| known.insert(digest.clone()));
         digests.into_iter().map(Value::Bytes).collect()
     }
 
     fn hashes(&self) -> Option<&'static str> {
-        Some(self.function.name())
+        match self.input {
+            Input::Codec(_) => Some(self.function.name()),
+            Input::Fields(_) => None,
+        }
     }
 }
 
@@ -234,7 +264,10 @@ pub fn parse_concat(function: Function, bytes: &[u8]) -> Result<&[u8], Malformed
 }
 
 /// `blake2_128_concat(c)` and `twox_64_concat(c)`.
-impl Form for Function {
+impl Change for Function {
+    const HAS_CHECKSUM: bool = true;
+    const KEEPS_SHORTER: bool = false;
+
     fn describe(&self, inner: &dyn Codec) -> Description {
         let name = match self {
             Self::Blake2_128 => "blake2_128_concat",
@@ -243,27 +276,25 @@ impl Form for Function {
         Description::around(name, inner)
     }
 
-    fn most(&self) -> Option<(&'static str, usize)> {
-        None
+    fn put(&self, encoding: &[u8], out: &mut Vec<u8>) {
+        put_concat(*self, encoding, out);
     }
 
-    fn put(&self, payload: &[u8], out: &mut Vec<u8>) {
-        put_concat(*self, payload, out);
+    fn parse<'b>(&self, bytes: &'b [u8]) -> Result<Cow<'b, [u8]>, Malformed> {
+        parse_concat(*self, bytes).map(Cow::from)
     }
 
-    fn parse(&self, text: &[u8]) -> Result<Vec<u8>, Malformed> {
-        parse_concat(*self, text).map(<[u8]>::to_vec)
+    fn language(&self, of: &Inner<'_>) -> Result<Language, OverBudget> {
+        checksummed::language(self, of, |bodies| {
+            Lang::Join(Vec::from([any(self.length()), Lang::Built(Arc::clone(bodies))]))
+        })
     }
 
-    fn over(&self, payloads: &Arc<Dfa>) -> Lang {
-        Lang::Join(Vec::from([any(self.length()), Lang::Built(Arc::clone(payloads))]))
+    fn order(changed: &Changed<Self>, of: &Inner<'_>) -> Result<Order, OverBudget> {
+        Ok(checksummed::order(changed, of, false))
     }
 
     fn stretch(&self) -> Option<Stretch> {
         Some(Stretch::by(self.length() as u64))
-    }
-
-    fn keeps_order(&self) -> bool {
-        false
     }
 }

@@ -1,12 +1,11 @@
 //! `hex(c)`: the encoding of `c` as lower-case hexadecimal text.
 
 use crate::{
-    Codec, Comparison, Description, IntRange, Language, Malformed, Order, Stretch, Value,
-    ValueError, order,
+    Codec, Comparison, Description, Language, Malformed, Order, Stretch,
+    changed::{Change, Changed, Inner, parsed},
     sink::Sink,
-    wrapped::{encoded, map_language, values_of_inner},
 };
-use alloc::{string::String, sync::Arc, vec::Vec};
+use alloc::{borrow::Cow, string::String, vec::Vec};
 use keyscape_automata::{Budget, OverBudget};
 
 #[inline]
@@ -113,62 +112,33 @@ pub fn parse(text: &[u8], out: &mut impl Sink) -> Result<(), Malformed> {
     Ok(())
 }
 
-/// `hex(c)`.
-#[derive(Clone, Debug)]
-pub(crate) struct Hex {
-    pub(crate) inner: Arc<dyn Codec>,
-}
+/// `hex(c)`. Digits sort like nibbles, and each byte has two of them, so all comparisons are kept.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Hex;
 
-impl Codec for Hex {
-    values_of_inner!();
-
-    fn shows_shortest_loss(&self) -> bool {
-        self.inner.shows_shortest_loss()
+impl Change for Hex {
+    fn describe(&self, inner: &dyn Codec) -> Description {
+        Description::around("hex", inner)
     }
 
-    fn describe(&self) -> Description {
-        Description::around("hex", &*self.inner)
+    fn put(&self, encoding: &[u8], out: &mut Vec<u8>) {
+        put(encoding, out);
     }
 
-    fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {
-        put(&encoded(&*self.inner, value)?, out);
-        Ok(())
+    fn parse<'b>(&self, bytes: &'b [u8]) -> Result<Cow<'b, [u8]>, Malformed> {
+        parsed(|out| parse(bytes, out))
     }
 
-    fn decode(&self, bytes: &[u8]) -> Result<Value, Malformed> {
-        let mut inner = Vec::with_capacity(bytes.len() / 2);
-        parse(bytes, &mut inner)?;
-        self.inner.decode(&inner)
+    fn language(&self, of: &Inner<'_>) -> Result<Language, OverBudget> {
+        of.substitute(spelled)
     }
 
-    fn language(&self, budget: Budget) -> Result<Language, OverBudget> {
-        map_language(self.inner.language(budget)?, |dfa| {
-            dfa.substitute(|byte| Vec::from(spelled(byte)), budget)
-        })
+    fn order_by(changed: &Changed<Self>, comparison: Comparison, budget: Budget<'_>) -> Order {
+        changed.order_by_inner_length(comparison, budget)
     }
 
-    // Digits sort like nibbles, and each byte has two of them, so all comparisons are kept.
-    fn order(&self) -> Order {
-        self.inner.order()
-    }
-
-    fn order_by(&self, comparison: Comparison, budget: Budget<'_>) -> Order {
-        match comparison {
-            Comparison::LengthFirst => self.inner.order_by(comparison, budget),
-            Comparison::FromTheRight => order::by(self, comparison, budget),
-        }
-    }
-
-    fn longest(&self) -> Option<usize> {
-        self.inner.longest().map(|longest| longest * 2)
-    }
-
-    fn stretch(&self) -> Option<(&dyn Codec, Stretch)> {
-        Some((&*self.inner, Stretch::DOUBLE))
-    }
-
-    fn restrict(&self, range: &IntRange) -> Option<Arc<dyn Codec>> {
-        Some(Arc::new(Self { inner: self.inner.restrict(range)? }))
+    fn stretch(&self) -> Option<Stretch> {
+        Some(Stretch::DOUBLE)
     }
 }
 

@@ -2,78 +2,10 @@
 
 use crate::{
     Arg, Description, IntBounds, IntRange, IntType, Kind, Malformed, Order, Uint, Value,
-    ValueError, Values,
+    ValueError, Values, order,
 };
 use alloc::{boxed::Box, format, string::String, vec::Vec};
 use core::{cmp::Ordering, fmt, iter::successors};
-
-/// Implements the parts of [`Codec`](crate::Codec) that depend only on a field `domain` of
-/// integers.
-macro_rules! values_of_integers {
-    () => {
-        fn kind(&self) -> crate::Kind {
-            self.domain.kind()
-        }
-
-        fn allowed(&self) -> alloc::string::String {
-            self.domain.allowed()
-        }
-
-        fn compare(&self, a: &crate::Value, b: &crate::Value) -> core::cmp::Ordering {
-            crate::integers::compare(a, b)
-        }
-
-        fn samples(&self) -> alloc::vec::Vec<crate::Value> {
-            self.domain.samples()
-        }
-
-        fn simplest(&self) -> Option<crate::Value> {
-            Some(self.domain.simplest())
-        }
-
-        fn integers(&self) -> Option<crate::IntRange> {
-            Some(self.domain.range())
-        }
-
-        fn restrict(&self, range: &crate::IntRange) -> Option<alloc::sync::Arc<dyn crate::Codec>> {
-            let mut narrower = self.clone();
-            narrower.domain = self.domain.restricted(range)?;
-            Some(alloc::sync::Arc::new(narrower))
-        }
-    };
-}
-
-/// Implements a codec of unsigned integers with the `put` and `parse` of its file, for all
-/// integers of `$int`.
-macro_rules! varints {
-    ($name:literal, $int:ty, $as_int:ident) => {
-        crate::integers::values_of_integers!();
-
-        fn describe(&self) -> crate::Description {
-            self.domain.describe($name)
-        }
-
-        fn encode(
-            &self,
-            value: &crate::Value,
-            out: &mut alloc::vec::Vec<u8>,
-        ) -> Result<(), crate::ValueError> {
-            put(self.domain.number(value)?.magnitude().$as_int(), out);
-            Ok(())
-        }
-
-        fn decode(&self, bytes: &[u8]) -> Result<crate::Value, Malformed> {
-            let number: $int = parse(bytes)?;
-            self.domain.checked(crate::integers::Number::positive(number))
-        }
-
-        fn longest(&self) -> Option<usize> {
-            integers::written(|out| put(self.domain.high.magnitude().$as_int(), out))
-        }
-    };
-}
-
-pub(crate) use {values_of_integers, varints};
 
 /// A signed or unsigned integer of 256 bits: an end of an [`IntRange`], in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -165,6 +97,12 @@ impl Number {
     }
 }
 
+impl From<u128> for Number {
+    fn from(magnitude: u128) -> Self {
+        Self::positive(magnitude)
+    }
+}
+
 impl Ord for Number {
     fn cmp(&self, other: &Self) -> Ordering {
         match (self.negative, other.negative) {
@@ -215,11 +153,6 @@ impl IntDomain {
     pub(crate) fn narrowed(self, low: Number, high: Number) -> Option<Self> {
         let (low, high) = (low.max(self.low), high.min(self.high));
         (low <= high).then_some(Self { low, high, ..self })
-    }
-
-    pub(crate) fn restricted(self, range: &IntRange) -> Option<Self> {
-        let (low, high) = range.ends();
-        self.narrowed(low, high)
     }
 
     pub(crate) fn range(&self) -> IntRange {
@@ -293,20 +226,14 @@ impl IntDomain {
         (self.low.magnitude.as_u128(), self.high.magnitude.as_u128())
     }
 
-    /// Returns the value of a decoded number, if the domain contains it.
-    pub(crate) fn checked(&self, number: Number) -> Result<Value, Malformed> {
-        if self.contains(number) {
-            Ok(self.value(number))
-        } else {
-            Err(Malformed { reason: "an integer is outside its range" })
-        }
-    }
-
-    /// Returns the order for two misordered unsigned integers with the fewest bytes.
-    pub(crate) fn misordered(&self, (lower, higher): (u128, u128)) -> Order {
-        let lower = self.value(Number::positive(lower));
-        let higher = self.value(Number::positive(higher));
-        Order::Misordered { lower, higher, minimal: true }
+    /// Returns the order for two misordered integers with the fewest bytes; if there are none, all
+    /// integers are ordered.
+    pub(crate) fn order<N: Into<Number>>(&self, misordered: Option<(N, N)>) -> Order {
+        misordered.map_or(order::ORDERED, |(lower, higher)| Order::Misordered {
+            lower: self.value(lower.into()),
+            higher: self.value(higher.into()),
+            minimal: true,
+        })
     }
 
     /// Splits the domain into its negative and its non-negative part.
@@ -379,22 +306,6 @@ pub(crate) fn all_of<T>(
     let mut rest = bytes;
     let value = take(&mut rest)?;
     if rest.is_empty() { Ok(value) } else { Err(Malformed { reason: "bytes follow an integer" }) }
-}
-
-/// Returns the length of the encoding that `put` writes. The largest integer has the longest one.
-pub(crate) fn written(put: impl FnOnce(&mut Vec<u8>)) -> Option<usize> {
-    let mut bytes = Vec::new();
-    put(&mut bytes);
-    Some(bytes.len())
-}
-
-/// Compares two integers of one kind; values of other kinds are not ordered.
-pub(crate) fn compare(a: &Value, b: &Value) -> Ordering {
-    match (a, b) {
-        (Value::Uint(a), Value::Uint(b)) => a.cmp(b),
-        (Value::Int(a), Value::Int(b)) => a.cmp(b),
-        _ => Ordering::Equal,
-    }
 }
 
 #[cfg(test)]

@@ -2,13 +2,13 @@
 //! follows, as in Protocol Buffers. Only the shortest form is an encoding.
 
 use crate::{
-    Codec, Language, Malformed, Order,
-    integers::{self, IntDomain, varints},
+    Malformed, Order,
+    integer_codec::IntegerForm,
+    integers::{self, IntDomain, Number},
     interval::between,
-    order,
     sink::Sink,
 };
-use alloc::{sync::Arc, vec::Vec};
+use alloc::vec::Vec;
 use keyscape_automata::{Budget, Dfa, Lang, OverBudget};
 
 /// Writes an integer.
@@ -101,22 +101,25 @@ pub(crate) fn misordered(low: u128, high: u128) -> Option<(u128, u128)> {
 }
 
 /// `leb128(u8)`, …, `leb128(u128)`.
-#[derive(Clone, Debug)]
-pub(crate) struct Leb128 {
-    // INVARIANT: the type is unsigned.
-    pub(crate) domain: IntDomain,
-}
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Leb128;
 
-impl Codec for Leb128 {
-    varints!("leb128", u128, as_u128);
-
-    fn language(&self, budget: Budget) -> Result<Language, OverBudget> {
-        let (low, high) = self.domain.magnitudes();
-        Ok(Language::Exact(Arc::new(language(low, high, budget)?)))
+impl IntegerForm for Leb128 {
+    fn put(&self, number: Number, out: &mut Vec<u8>) {
+        put(number.magnitude().as_u128(), out);
     }
 
-    fn order(&self) -> Order {
-        let (low, high) = self.domain.magnitudes();
-        misordered(low, high).map_or(order::ORDERED, |pair| self.domain.misordered(pair))
+    fn parse(&self, bytes: &[u8], _: &IntDomain) -> Result<Number, Malformed> {
+        parse::<u128>(bytes).map(Number::positive)
+    }
+
+    fn language(&self, domain: &IntDomain, budget: Budget) -> Result<Dfa, OverBudget> {
+        let (low, high) = domain.magnitudes();
+        language(low, high, budget)
+    }
+
+    fn order(&self, domain: &IntDomain) -> Order {
+        let (low, high) = domain.magnitudes();
+        domain.order(misordered(low, high))
     }
 }

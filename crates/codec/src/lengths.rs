@@ -3,15 +3,14 @@
 //! or is a LEB128 number. (`len8`, with one byte, has its own module.)
 
 use crate::{
-    BuildReason, Codec, Comparison, Language, Malformed, Order, Stretch, Value,
-    changed::{Change, Changed, Inner},
+    BuildReason, Codec, Comparison, Description, Language, Malformed, Order, Stretch,
+    changed::{Change, Changed, Inner, prefix_free},
     fixed::{self, Fixed},
     interval::between,
     leb128, len8, order,
     sink::Sink,
-    wrapped::{map_language, prefix_free},
 };
-use alloc::{sync::Arc, vec::Vec};
+use alloc::{borrow::Cow, sync::Arc, vec::Vec};
 use core::cmp::Ordering;
 use keyscape_automata::{Budget, ByteSet, Dfa, Lang, OverBudget};
 
@@ -135,6 +134,17 @@ pub(crate) enum Length {
 }
 
 impl Length {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Byte => "len8",
+            Self::Be16 => "len16",
+            Self::Le16 => "len16le",
+            Self::Be32 => "len32",
+            Self::Le32 => "len32le",
+            Self::Var => "lenvar",
+        }
+    }
+
     const fn most(self) -> usize {
         match self {
             Self::Byte => len8::MOST,
@@ -228,32 +238,13 @@ fn reversed(mut bytes: Vec<u8>) -> Vec<u8> {
     bytes
 }
 
-/// Returns the total length of two encodings.
-fn total(codec: &dyn Codec, a: &Value, b: &Value) -> Option<usize> {
-    let mut bytes = Vec::new();
-    codec.encode(a, &mut bytes).ok()?;
-    codec.encode(b, &mut bytes).ok()?;
-    Some(bytes.len())
-}
-
 impl Change for Length {
-    fn name(&self) -> &'static str {
-        match self {
-            Self::Byte => "len8",
-            Self::Be16 => "len16",
-            Self::Le16 => "len16le",
-            Self::Be32 => "len32",
-            Self::Le32 => "len32le",
-            Self::Var => "lenvar",
-        }
+    fn describe(&self, inner: &dyn Codec) -> Description {
+        Description::around(self.name(), inner)
     }
 
-    fn check(&self, inner: &dyn Codec) -> Result<(), BuildReason> {
-        let (name, most) = (self.name(), self.most());
-        match inner.longest() {
-            Some(longest) if longest <= most => Ok(()),
-            _ => Err(BuildReason::TooLong { name, most, inner: inner.text() }),
-        }
+    fn check(&self, of: &Inner<'_>) -> Result<(), BuildReason> {
+        of.check_longest(self.name(), self.most())
     }
 
     fn put(&self, encoding: &[u8], out: &mut Vec<u8>) {
@@ -261,11 +252,11 @@ impl Change for Length {
         out.put(encoding);
     }
 
-    fn parse(&self, bytes: &[u8]) -> Result<Vec<u8>, Malformed> {
+    fn parse<'b>(&self, bytes: &'b [u8]) -> Result<Cow<'b, [u8]>, Malformed> {
         let mut rest = bytes;
         let body = self.take(&mut rest)?;
         if rest.is_empty() {
-            Ok(body.to_vec())
+            Ok(body.into())
         } else {
             Err(Malformed { reason: "a length is smaller than the bytes that follow it" })
         }
@@ -281,7 +272,7 @@ impl Change for Length {
         let cheap = chain || over.len().saturating_mul(longest) <= WORK;
         if longest <= EXPANDED && cheap {
             let exact = |dfa: &Dfa| self.with_length_prefix(dfa, longest, budget);
-            return map_language(of.language.clone(), exact).map(prefix_free);
+            return of.map(exact).map(prefix_free);
         }
         let over = if longest <= EXPANDED {
             let bound = |length: usize| u32::try_from(length).unwrap_or(u32::MAX);
@@ -312,7 +303,7 @@ impl Change for Length {
                     Self::Le16 | Self::Le32 => 0x100,
                     Self::Var => 0x80,
                 };
-                let total = total(of.codec, &lower, &higher);
+                let total = of.total(&lower, &higher);
                 let few = total.is_some_and(|total| total <= alike.saturating_add(shortest));
                 Order::Misordered { lower, higher, minimal: minimal && few }
             }

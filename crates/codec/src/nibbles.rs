@@ -2,13 +2,11 @@
 //! of tries.
 
 use crate::{
-    Comparison, Language, Malformed, Order, Stretch,
-    changed::{Change, Changed, Inner},
-    order,
+    Codec, Comparison, Description, Language, Malformed, Order, Stretch,
+    changed::{Change, Changed, Inner, parsed},
     sink::Sink,
-    wrapped::map_language,
 };
-use alloc::vec::Vec;
+use alloc::{borrow::Cow, vec::Vec};
 use keyscape_automata::{Budget, OverBudget};
 
 /// Writes each byte as two.
@@ -46,43 +44,33 @@ pub fn parse(bytes: &[u8], out: &mut impl Sink) -> Result<(), Malformed> {
     Ok(())
 }
 
-/// `nibbles(c)`.
+/// `nibbles(c)`. Two halves sort like their byte, and each byte has two, so all comparisons are
+/// kept.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct ToNibbles;
+pub(crate) struct Nibbles;
 
-impl Change for ToNibbles {
-    fn name(&self) -> &'static str {
-        "nibbles"
-    }
-
-    fn stretch(&self) -> Option<Stretch> {
-        Some(Stretch::DOUBLE)
+impl Change for Nibbles {
+    fn describe(&self, inner: &dyn Codec) -> Description {
+        Description::around("nibbles", inner)
     }
 
     fn put(&self, encoding: &[u8], out: &mut Vec<u8>) {
         put(encoding, out);
     }
 
-    fn parse(&self, bytes: &[u8]) -> Result<Vec<u8>, Malformed> {
-        let mut inner = Vec::with_capacity(bytes.len() / 2);
-        parse(bytes, &mut inner)?;
-        Ok(inner)
+    fn parse<'b>(&self, bytes: &'b [u8]) -> Result<Cow<'b, [u8]>, Malformed> {
+        parsed(|out| parse(bytes, out))
     }
 
     fn language(&self, of: &Inner<'_>) -> Result<Language, OverBudget> {
-        let halves = |byte: u8| Vec::from([byte >> 4, byte & 15]);
-        map_language(of.language.clone(), |dfa| dfa.substitute(halves, of.budget))
-    }
-
-    // Two halves sort like their byte, and each byte has two, so all comparisons are kept.
-    fn order(_: &Changed<Self>, of: &Inner<'_>) -> Result<Order, OverBudget> {
-        Ok(of.codec.order())
+        of.substitute(|byte| [byte >> 4, byte & 15])
     }
 
     fn order_by(changed: &Changed<Self>, comparison: Comparison, budget: Budget<'_>) -> Order {
-        match comparison {
-            Comparison::LengthFirst => changed.inner.order_by(comparison, budget),
-            Comparison::FromTheRight => order::by(changed, comparison, budget),
-        }
+        changed.order_by_inner_length(comparison, budget)
+    }
+
+    fn stretch(&self) -> Option<Stretch> {
+        Some(Stretch::DOUBLE)
     }
 }

@@ -2,15 +2,14 @@
 //! 00 need not be its end; the language reflects that.
 
 use crate::{
-    Codec, Comparison, Description, IntRange, Language, Malformed, Order, PrefixOrder, Stretch,
-    Value, ValueError,
-    order::{self, ABOVE_ZERO, PairSearch},
+    Codec, Comparison, Description, Language, Malformed, Order, Stretch,
+    changed::{Change, Changed, Inner},
+    order::ABOVE_ZERO,
     sink::Sink,
-    wrapped::{map_language, values_of_inner},
 };
-use alloc::{sync::Arc, vec::Vec};
+use alloc::{borrow::Cow, vec::Vec};
 use core::ffi::CStr;
-use keyscape_automata::{Budget, ByteSet, Dfa, Lang, OverBudget};
+use keyscape_automata::{Budget, Dfa, Lang, OverBudget};
 
 /// Writes `bytes` and then 00.
 #[inline]
@@ -47,104 +46,40 @@ pub fn parse(bytes: &[u8]) -> Result<&[u8], Malformed> {
 const UNTERMINATED: Malformed = Malformed { reason: "the byte 00 that ends a field is missing" };
 
 /// `nul(c)`.
-#[derive(Clone, Debug)]
-pub(crate) struct Nul {
-    inner: Arc<dyn Codec>,
-    order: Order,
-}
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Nul;
 
-impl Nul {
-    pub(crate) fn new(inner: Arc<dyn Codec>, budget: Budget) -> Result<Self, OverBudget> {
-        let order = match inner.order() {
-            // After the shorter encoding comes 00, which is the smallest byte.
-            Order::Ordered { prefix: PrefixOrder::ShorterFirst } => order::ORDERED,
-            Order::Ordered { prefix: PrefixOrder::LongerFirst } => longer_first(&*inner, budget)?,
-            // Inner bytes that differ still differ.
-            Order::Misordered { lower, higher, minimal } => {
-                let minimal = minimal && still_fewest(&*inner, [&lower, &higher], budget)?;
-                Order::Misordered { lower, higher, minimal }
-            }
-            other @ (Order::Tied { .. } | Order::Unknown(_)) => other,
-        };
-        Ok(Self { inner, order })
-    }
-}
-
-/// The longer encoding belongs to the smaller value, but sorts after the 00 of the shorter one,
-/// unless it continues with 00 itself.
-fn longer_first(inner: &dyn Codec, budget: Budget) -> Result<Order, OverBudget> {
-    let language = inner.language(budget)?;
-    let find = |dfa: &Dfa| {
-        let pair = order::beginning_of_another(dfa, &ABOVE_ZERO);
-        Ok(pair.map(|(shorter, longer)| (longer, shorter)))
-    };
-    Ok(match order::search(&language, find)? {
-        PairSearch::Nothing => Order::Ordered { prefix: PrefixOrder::LongerFirst },
-        found => found.into_order(inner),
-    })
-}
-
-/// Whether no pair of an encoding and its prefix could have fewer bytes.
-fn still_fewest(inner: &dyn Codec, pair: [&Value; 2], budget: Budget) -> Result<bool, OverBudget> {
-    let mut bytes = Vec::new();
-    for value in pair {
-        if inner.encode(value, &mut bytes).is_err() {
-            return Ok(false);
-        }
-    }
-    let language = inner.language(budget)?;
-    let nested = order::beginning_of_another(language.over(), &ByteSet::ANY);
-    Ok(nested.is_none_or(|(shorter, longer)| shorter.len() + longer.len() >= bytes.len()))
-}
-
-impl Codec for Nul {
-    values_of_inner!();
-
-    fn shows_shortest_loss(&self) -> bool {
-        self.inner.shows_shortest_loss()
+impl Change for Nul {
+    fn describe(&self, inner: &dyn Codec) -> Description {
+        Description::around("nul", inner)
     }
 
-    fn describe(&self) -> Description {
-        Description::around("nul", &*self.inner)
+    fn put(&self, encoding: &[u8], out: &mut Vec<u8>) {
+        put(encoding, out);
     }
 
-    fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {
-        self.inner.encode(value, out)?;
-        put(&[], out);
-        Ok(())
+    fn parse<'b>(&self, bytes: &'b [u8]) -> Result<Cow<'b, [u8]>, Malformed> {
+        parse(bytes).map(Cow::from)
     }
 
-    fn decode(&self, bytes: &[u8]) -> Result<Value, Malformed> {
-        self.inner.decode(parse(bytes)?)
-    }
-
-    fn language(&self, budget: Budget) -> Result<Language, OverBudget> {
-        map_language(self.inner.language(budget)?, |dfa| {
+    fn language(&self, of: &Inner<'_>) -> Result<Language, OverBudget> {
+        of.map(|dfa| {
             let parts = [dfa.clone().into_lang(), Lang::literal(&[0])];
-            Dfa::from_lang(&Lang::Join(parts.into()), budget)
+            Dfa::from_lang(&Lang::Join(parts.into()), of.budget)
         })
     }
 
-    fn order(&self) -> Order {
-        self.order.clone()
+    /// After the shorter encoding comes 00, which is the smallest byte. A longer encoding that
+    /// continues with 00 begins with all bytes of the shorter one.
+    fn order(changed: &Changed<Self>, of: &Inner<'_>) -> Result<Order, OverBudget> {
+        changed.ended(of, &ABOVE_ZERO, 1)
     }
 
-    fn order_by(&self, comparison: Comparison, budget: Budget<'_>) -> Order {
-        match comparison {
-            Comparison::LengthFirst => self.inner.order_by(comparison, budget),
-            Comparison::FromTheRight => order::by(self, comparison, budget),
-        }
+    fn order_by(changed: &Changed<Self>, comparison: Comparison, budget: Budget<'_>) -> Order {
+        changed.order_by_inner_length(comparison, budget)
     }
 
-    fn longest(&self) -> Option<usize> {
-        self.inner.longest().map(|longest| longest + 1)
-    }
-
-    fn stretch(&self) -> Option<(&dyn Codec, Stretch)> {
-        Some((&*self.inner, Stretch::by(1)))
-    }
-
-    fn restrict(&self, range: &IntRange) -> Option<Arc<dyn Codec>> {
-        Some(Arc::new(Self::new(self.inner.restrict(range)?, Budget::default()).ok()?))
+    fn stretch(&self) -> Option<Stretch> {
+        Some(Stretch::by(1))
     }
 }

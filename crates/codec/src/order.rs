@@ -154,6 +154,14 @@ pub(crate) fn tied<C: Codec + ?Sized>(codec: &C, a: Value, b: Value) -> Order {
     Order::Tied { lower, higher }
 }
 
+/// Returns the total length of two encodings; `None` unless both values are in the domain.
+pub(crate) fn total<C: Codec + ?Sized>(codec: &C, a: &Value, b: &Value) -> Option<usize> {
+    let mut bytes = Vec::new();
+    codec.encode(a, &mut bytes).ok()?;
+    codec.encode(b, &mut bytes).ok()?;
+    Some(bytes.len())
+}
+
 /// Compares two encodings at their first different byte.
 pub(crate) fn at_a_byte(a: &[u8], b: &[u8]) -> Option<Ordering> {
     a.iter().zip(b).map(|(a, b)| a.cmp(b)).find(|order| order.is_ne())

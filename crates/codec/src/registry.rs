@@ -12,6 +12,7 @@ use keyscape_automata::Budget;
 mod arguments;
 mod table;
 
+use arguments::KnownCall;
 use table::TABLE;
 
 /// An argument of a codec. A [`Call`] contains built codecs, a [`Description`](crate::Description)
@@ -190,7 +191,7 @@ pub fn build(call: Call<'_>) -> Result<Arc<dyn Codec>, BuildError> {
     if call.length.is_some() && !entry.takes_length {
         return Err(BuildReason::NoLength { name: call.name.into() }.into());
     }
-    (entry.build)(&call)
+    (entry.build)(&KnownCall { entry, call: &call })
 }
 
 /// Returns the type and byte order of a name such as `u64be`.

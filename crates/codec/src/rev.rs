@@ -1,12 +1,12 @@
 //! `rev(c)`: the encoding of `c` backwards. All encodings of `c` must have one length.
 
 use crate::{
-    BuildReason, Codec, Comparison, Description, IntRange, Language, Malformed, Order, Stretch,
-    Value, ValueError, order,
+    BuildReason, Codec, Comparison, Description, Language, Malformed, Order, Stretch,
+    changed::{Change, Changed, Inner},
+    order,
     sink::Sink,
-    wrapped::{encoded, map_language, values_of_inner},
 };
-use alloc::{sync::Arc, vec::Vec};
+use alloc::{borrow::Cow, vec::Vec};
 use keyscape_automata::{Budget, OverBudget};
 
 /// Writes bytes backwards.
@@ -31,70 +31,46 @@ pub fn reversed<const N: usize>(mut bytes: [u8; N]) -> [u8; N] {
 }
 
 /// `rev(c)`.
-#[derive(Clone, Debug)]
-pub(crate) struct Rev {
-    inner: Arc<dyn Codec>,
-    order: Order,
-}
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rev;
 
-impl Rev {
-    pub(crate) fn new(inner: Arc<dyn Codec>, budget: Budget) -> Result<Self, BuildReason> {
-        let language = inner.language(budget).map_err(BuildReason::OverBudget)?;
-        if !order::one_length(language.over()) {
-            return Err(BuildReason::VaryingLength { name: "rev", inner: inner.text() });
+impl Change for Rev {
+    fn describe(&self, inner: &dyn Codec) -> Description {
+        Description::around("rev", inner)
+    }
+
+    fn check(&self, of: &Inner<'_>) -> Result<(), BuildReason> {
+        if order::one_length(of.language.over()) {
+            return Ok(());
         }
-        let order = inner.order_by(Comparison::FromTheRight, budget);
-        Ok(Self { inner, order })
-    }
-}
-
-impl Codec for Rev {
-    values_of_inner!();
-
-    fn shows_shortest_loss(&self) -> bool {
-        self.inner.shows_shortest_loss()
+        Err(BuildReason::VaryingLength { name: "rev", inner: of.codec.text() })
     }
 
-    fn describe(&self) -> Description {
-        Description::around("rev", &*self.inner)
+    fn put(&self, encoding: &[u8], out: &mut Vec<u8>) {
+        put(encoding, out);
     }
 
-    fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {
-        put(&encoded(&*self.inner, value)?, out);
-        Ok(())
+    fn parse<'b>(&self, bytes: &'b [u8]) -> Result<Cow<'b, [u8]>, Malformed> {
+        Ok(bytes.iter().rev().copied().collect())
     }
 
-    fn decode(&self, bytes: &[u8]) -> Result<Value, Malformed> {
-        let mut inner = Vec::with_capacity(bytes.len());
-        put(bytes, &mut inner);
-        self.inner.decode(&inner)
+    fn language(&self, of: &Inner<'_>) -> Result<Language, OverBudget> {
+        of.map(|dfa| dfa.reversed(of.budget))
     }
 
-    fn language(&self, budget: Budget) -> Result<Language, OverBudget> {
-        map_language(self.inner.language(budget)?, |dfa| dfa.reversed(budget))
+    fn order(_: &Changed<Self>, of: &Inner<'_>) -> Result<Order, OverBudget> {
+        Ok(of.codec.order_by(Comparison::FromTheRight, of.budget))
     }
 
-    fn order(&self) -> Order {
-        self.order.clone()
-    }
-
-    fn order_by(&self, comparison: Comparison, _: Budget<'_>) -> Order {
+    fn order_by(changed: &Changed<Self>, comparison: Comparison, _: Budget<'_>) -> Order {
         match comparison {
-            Comparison::LengthFirst => self.order(),
-            Comparison::FromTheRight => self.inner.order(),
+            Comparison::LengthFirst => changed.order(),
+            Comparison::FromTheRight => changed.inner.order(),
         }
     }
 
-    fn longest(&self) -> Option<usize> {
-        self.inner.longest()
-    }
-
-    fn stretch(&self) -> Option<(&dyn Codec, Stretch)> {
-        Some((&*self.inner, Stretch::NONE))
-    }
-
-    fn restrict(&self, range: &IntRange) -> Option<Arc<dyn Codec>> {
-        Some(Arc::new(Self::new(self.inner.restrict(range)?, Budget::default()).ok()?))
+    fn stretch(&self) -> Option<Stretch> {
+        Some(Stretch::NONE)
     }
 }
 

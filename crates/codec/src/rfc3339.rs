@@ -3,15 +3,15 @@
 //! `.` and above every digit. Values are nanoseconds since 1970.
 
 use crate::{
-    Codec, Description, Language, Malformed, Order, Value, ValueError,
+    Description, Malformed, Order,
     civil::{self, OutsideCalendar},
-    integers::{IntDomain, Number, values_of_integers},
+    integer_codec::IntegerForm,
+    integers::{IntDomain, Number},
     interval::between,
-    order,
     sink::Sink,
     time_text,
 };
-use alloc::{format, sync::Arc, vec::Vec};
+use alloc::{format, vec::Vec};
 use keyscape_automata::{Budget, ByteSet, Dfa, Lang, OverBudget};
 
 pub use crate::civil::OutsideCalendar as Outside;
@@ -102,40 +102,34 @@ fn fractions(low: u32, high: u32) -> Lang {
 
 const LAST: u32 = 999_999_999;
 
+/// Returns the first and the last time of a domain, in seconds and nanoseconds.
+fn ends(domain: &IntDomain) -> ((i64, u32), (i64, u32)) {
+    let part = |number: Number| civil::parts(number.low_i128()).unwrap_or_default();
+    (part(domain.low), part(domain.high))
+}
+
 /// `rfc3339`.
-#[derive(Clone, Debug)]
-pub(crate) struct Rfc3339 {
-    pub(crate) domain: IntDomain,
-}
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rfc3339;
 
-impl Rfc3339 {
-    /// Returns the first and the last time, in seconds and nanoseconds.
-    fn ends(&self) -> ((i64, u32), (i64, u32)) {
-        let part = |number: Number| civil::parts(number.low_i128()).unwrap_or_default();
-        (part(self.domain.low), part(self.domain.high))
-    }
-}
-
-impl Codec for Rfc3339 {
-    values_of_integers!();
-
-    fn describe(&self) -> Description {
-        time_text::describe("rfc3339", &self.domain)
+impl IntegerForm for Rfc3339 {
+    fn describe(&self, name: &'static str, domain: &IntDomain) -> Description {
+        time_text::describe(name, domain)
     }
 
-    fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {
-        let time = self.domain.number(value)?.low_i128();
-        put(time, out).map_err(|_| ValueError::Outside { allowed: self.allowed() })
+    fn put(&self, number: Number, out: &mut Vec<u8>) {
+        // Every time of the domain is in the calendar.
+        let _ = put(number.low_i128(), out);
     }
 
-    fn decode(&self, bytes: &[u8]) -> Result<Value, Malformed> {
-        self.domain.checked(Number::signed(parse(bytes)?))
+    fn parse(&self, bytes: &[u8], _: &IntDomain) -> Result<Number, Malformed> {
+        parse(bytes).map(Number::signed)
     }
 
     /// The first second from its first time on, the last second up to its last time, and all
     /// seconds between.
-    fn language(&self, budget: Budget) -> Result<Language, OverBudget> {
-        let ((first, from), (last, to)) = self.ends();
+    fn language(&self, domain: &IntDomain, budget: Budget) -> Result<Dfa, OverBudget> {
+        let ((first, from), (last, to)) = ends(domain);
         let second = |seconds: i64| {
             let mut text = Vec::new();
             civil::put(seconds, &mut text);
@@ -158,14 +152,14 @@ impl Codec for Rfc3339 {
         let held = Dfa::from_lang(&Lang::Alt(arms), budget)?;
         let parts = [time_text::seconds(budget)?.into_lang(), Lang::anything()];
         let calendar = Dfa::from_lang(&Lang::Join(parts.into()), budget)?;
-        Ok(Language::Exact(Arc::new(calendar.intersect(&held, budget)?)))
+        calendar.intersect(&held, budget)
     }
 
     /// At the `Z` of one text, a later time may continue with a smaller byte. Of all such pairs,
     /// the earlier time has the fewest digits that the domain allows, and the later one the fewest
     /// more.
-    fn order(&self) -> Order {
-        let (low, high) = (self.domain.low.low_i128(), self.domain.high.low_i128());
+    fn order(&self, domain: &IntDomain) -> Order {
+        let (low, high) = (domain.low.low_i128(), domain.high.low_i128());
         let mut best: Option<(u32, i128, i128)> = None;
         let unit = |digits: u32| 10_i128.pow(9 - digits);
         for digits in 0..9 {
@@ -178,18 +172,12 @@ impl Codec for Rfc3339 {
                 }
             }
         }
-        best.map_or(order::ORDERED, |(_, lower, higher)| {
-            let (lower, higher) = (Value::Int(lower), Value::Int(higher));
-            Order::Misordered { lower, higher, minimal: true }
-        })
+        let best = best.map(|(_, lower, higher)| (Number::signed(lower), Number::signed(higher)));
+        domain.order(best)
     }
 
-    fn longest(&self) -> Option<usize> {
-        let ((first, from), (last, to)) = self.ends();
-        // Two consecutive times always include one with all digits.
-        let digits = |rest: u32| format!(".{rest:09}").trim_end_matches('0').len();
-        let single = (first, from) == (last, to);
-        let fraction = if single && from == 0 { 0 } else { digits(from).max(digits(to)) };
-        Some(20 + if single { fraction } else { 10 })
+    /// Two consecutive times always include one with all digits.
+    fn longest(&self, domain: &IntDomain) -> usize {
+        if domain.low == domain.high { self.word(domain.low).len() } else { 30 }
     }
 }

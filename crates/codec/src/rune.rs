@@ -2,12 +2,11 @@
 //! two. Programs that build text keys do this by accident.
 
 use crate::{
-    Language, Malformed, Order,
-    changed::{Change, Changed, Inner},
+    Codec, Description, Language, Malformed, Order,
+    changed::{Change, Changed, Inner, parsed},
     sink::Sink,
-    wrapped::map_language,
 };
-use alloc::vec::Vec;
+use alloc::{borrow::Cow, vec::Vec};
 use keyscape_automata::OverBudget;
 
 /// A sink that passes on each byte as the UTF-8 form of the character with that number.
@@ -68,53 +67,33 @@ pub fn parse(bytes: &[u8], out: &mut impl Sink) -> Result<(), Malformed> {
 pub(crate) struct ToRunes;
 
 impl Change for ToRunes {
-    fn name(&self) -> &'static str {
-        "rune"
-    }
+    const KEEPS_SHORTER: bool = false;
 
-    fn keeps_shorter(&self) -> bool {
-        false
-    }
-
-    /// Each byte becomes one or two.
-    fn growth(&self, length: usize) -> (usize, usize) {
-        (length, length.saturating_mul(2))
+    fn describe(&self, inner: &dyn Codec) -> Description {
+        Description::around("rune", inner)
     }
 
     fn put(&self, encoding: &[u8], out: &mut Vec<u8>) {
         put(encoding, out);
     }
 
-    fn parse(&self, bytes: &[u8]) -> Result<Vec<u8>, Malformed> {
-        let mut inner = Vec::with_capacity(bytes.len());
-        parse(bytes, &mut inner)?;
-        Ok(inner)
+    fn parse<'b>(&self, bytes: &'b [u8]) -> Result<Cow<'b, [u8]>, Malformed> {
+        parsed(|out| parse(bytes, out))
     }
 
     fn language(&self, of: &Inner<'_>) -> Result<Language, OverBudget> {
-        let rune = |byte| {
-            let mut bytes = Vec::new();
-            put(&[byte], &mut bytes);
-            bytes
-        };
-        map_language(of.language.clone(), |dfa| dfa.substitute(rune, of.budget))
+        let rune = |byte| char::from(byte).encode_utf8(&mut [0; 2]).as_bytes().to_vec();
+        of.map(|dfa| dfa.substitute(rune, of.budget))
     }
 
     /// UTF-8 sorts like characters, and no character is a prefix of another. Only the number of
-    /// bytes changes; it is smallest if no byte became two.
+    /// bytes changes. A pair stays minimal if it gains no byte, because no pair loses one.
     fn order(changed: &Changed<Self>, of: &Inner<'_>) -> Result<Order, OverBudget> {
-        Ok(match of.codec.order() {
-            Order::Misordered { lower, higher, minimal } => {
-                let mut bytes = Vec::new();
-                let encoded = of.codec.encode(&lower, &mut bytes).is_ok()
-                    && of.codec.encode(&higher, &mut bytes).is_ok();
-                let minimal = minimal && encoded && bytes.is_ascii();
-                let shortest = changed.over().shortest().unwrap_or(0);
-                let total = changed.total(&lower, &higher);
-                let minimal = minimal || total.is_some_and(|total| total <= 2 * shortest);
-                Order::Misordered { lower, higher, minimal }
-            }
-            other => other,
-        })
+        Ok(changed.grown(of))
+    }
+
+    /// Each byte becomes one or two.
+    fn growth(&self, length: usize) -> Option<(usize, usize)> {
+        Some((length, length.saturating_mul(2)))
     }
 }

@@ -2,16 +2,16 @@
 //! big-endian. Negative numbers are not negated, and zero counts as positive.
 
 use crate::{
-    Arg, Codec, Description, IntType, Language, Malformed, Order, Value, ValueError,
+    Arg, Description, IntType, Malformed, Order,
     fixed::{self, interval},
-    integers::{IntDomain, Number, values_of_integers},
-    order,
+    integer_codec::IntegerForm,
+    integers::{IntDomain, Number},
     sink::Sink,
 };
-use alloc::{sync::Arc, vec::Vec};
+use alloc::vec::Vec;
 use keyscape_automata::{Budget, Dfa, Lang, OverBudget};
 
-/// The two sign bytes.
+/// The two sign bytes, which differ in a codec.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Signs {
     /// The byte before negative numbers.
@@ -63,60 +63,36 @@ const LENGTH: Malformed = Malformed { reason: "a number with a sign byte needs n
 pub(crate) const TYPE: IntType = IntType { bits: 64, signed: true };
 
 /// `sign_i64(neg = …, pos = …)`.
-#[derive(Clone, Debug)]
-pub(crate) struct SignI64 {
-    pub(crate) domain: IntDomain,
-    // INVARIANT: the two bytes differ.
-    pub(crate) signs: Signs,
-}
-
-impl Codec for SignI64 {
-    values_of_integers!();
-
-    fn describe(&self) -> Description {
-        let mut described = self.domain.describe("sign_i64");
-        let signs = [("neg", self.signs.neg), ("pos", self.signs.pos)];
+impl IntegerForm for Signs {
+    fn describe(&self, name: &'static str, domain: &IntDomain) -> Description {
+        let mut described = domain.describe(name);
         let sign = |(name, byte): (&str, u8)| Arg::Named(name.into(), Vec::from([byte]));
-        described.args = signs.map(sign).into();
+        described.args = [("neg", self.neg), ("pos", self.pos)].map(sign).into();
         described
     }
 
-    fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {
-        let bits = self.domain.number(value)?.bits();
-        put(bits.as_i64(), self.signs, out);
-        Ok(())
+    fn put(&self, number: Number, out: &mut Vec<u8>) {
+        put(number.bits().as_i64(), *self, out);
     }
 
-    fn decode(&self, bytes: &[u8]) -> Result<Value, Malformed> {
-        let number = Number::signed(parse(bytes, self.signs)?.into());
-        if !self.domain.contains(number) {
-            return Err(Malformed { reason: "an integer is outside its range" });
-        }
-        Ok(self.domain.value(number))
+    fn parse(&self, bytes: &[u8], _: &IntDomain) -> Result<Number, Malformed> {
+        parse(bytes, *self).map(|number| Number::signed(number.into()))
     }
 
-    fn language(&self, budget: Budget) -> Result<Language, OverBudget> {
-        let (below, above) = self.domain.halves();
+    fn language(&self, domain: &IntDomain, budget: Budget) -> Result<Dfa, OverBudget> {
+        let (below, above) = domain.halves();
         let arm = |half: IntDomain, sign: u8| {
             let numbers = interval(half.low.bits(), half.high.bits(), TYPE.bits);
             Lang::Join(Vec::from([Lang::literal(&[sign]), numbers]))
         };
-        let below = below.map(|half| arm(half, self.signs.neg));
-        let above = above.map(|half| arm(half, self.signs.pos));
-        let lang = Lang::Alt(below.into_iter().chain(above).collect());
-        Ok(Language::Exact(Arc::new(Dfa::from_lang(&lang, budget)?)))
+        let below = below.map(|half| arm(half, self.neg));
+        let above = above.map(|half| arm(half, self.pos));
+        Dfa::from_lang(&Lang::Alt(below.into_iter().chain(above).collect()), budget)
     }
 
-    fn order(&self) -> Order {
-        match self.domain.halves() {
-            (Some(_), Some(_)) if self.signs.neg > self.signs.pos => {
-                Order::Misordered { lower: Value::Int(-1), higher: Value::Int(0), minimal: true }
-            }
-            _ => order::ORDERED,
-        }
-    }
-
-    fn longest(&self) -> Option<usize> {
-        Some(9)
+    fn order(&self, domain: &IntDomain) -> Order {
+        let (below, above) = domain.halves();
+        let is_misordered = self.neg > self.pos && below.is_some() && above.is_some();
+        domain.order(is_misordered.then_some((Number::signed(-1), Number::ZERO)))
     }
 }

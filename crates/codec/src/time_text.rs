@@ -2,15 +2,15 @@
 //! as the Cosmos SDK writes sortable times. Values are nanoseconds since 1970.
 
 use crate::{
-    Codec, Description, IntType, Language, Malformed, Order, Value, ValueError, Values,
+    Description, IntType, Malformed, Values,
     civil::{self, OutsideCalendar, SECOND},
-    integers::{IntDomain, Number, values_of_integers},
+    integer_codec::IntegerForm,
+    integers::{IntDomain, Number},
     interval::between,
-    order,
     sink::Sink,
 };
-use alloc::{format, sync::Arc, vec::Vec};
-use keyscape_automata::{Budget, Dfa, Lang, OverBudget, regex};
+use alloc::{format, vec::Vec};
+use keyscape_automata::{Budget, ByteSet, Dfa, Lang, OverBudget, regex};
 
 pub use crate::civil::OutsideCalendar as Outside;
 
@@ -46,8 +46,6 @@ pub fn parse(text: &[u8]) -> Result<i128, Malformed> {
     Ok(civil::joined(civil::parse(seconds)?, nanoseconds))
 }
 
-const LENGTH: usize = 29;
-
 /// Returns all times of the calendar.
 pub(crate) fn calendar() -> IntDomain {
     let first = Number::signed(civil::FIRST as i128 * SECOND);
@@ -70,45 +68,30 @@ pub(crate) fn seconds(budget: Budget) -> Result<Dfa, OverBudget> {
 }
 
 /// `time_text`.
-#[derive(Clone, Debug)]
-pub(crate) struct TimeText {
-    pub(crate) domain: IntDomain,
-}
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TimeText;
 
-impl Codec for TimeText {
-    values_of_integers!();
-
-    fn describe(&self) -> Description {
-        describe("time_text", &self.domain)
+impl IntegerForm for TimeText {
+    fn describe(&self, name: &'static str, domain: &IntDomain) -> Description {
+        describe(name, domain)
     }
 
-    fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {
-        let time = self.domain.number(value)?.low_i128();
-        put(time, out).map_err(|_| ValueError::Outside { allowed: self.allowed() })
+    fn put(&self, number: Number, out: &mut Vec<u8>) {
+        // Every time of the domain is in the calendar.
+        let _ = put(number.low_i128(), out);
     }
 
-    fn decode(&self, bytes: &[u8]) -> Result<Value, Malformed> {
-        self.domain.checked(Number::signed(parse(bytes)?))
+    fn parse(&self, bytes: &[u8], _: &IntDomain) -> Result<Number, Malformed> {
+        parse(bytes).map(Number::signed)
     }
 
     /// Text sorts like time, so a range of times is the part of the calendar between two texts.
-    fn language(&self, budget: Budget) -> Result<Language, OverBudget> {
-        let digits = keyscape_automata::ByteSet::range(b'0', b'9');
-        let fraction = [Lang::literal(b"."), Lang::bytes(digits, 9, Some(9))];
-        let parts = [seconds(budget)?.into_lang()].into_iter().chain(fraction);
-        let all = Dfa::from_lang(&Lang::Join(parts.collect()), budget)?;
-        let mut ends = (Vec::new(), Vec::new());
-        let _ = put(self.domain.low.low_i128(), &mut ends.0);
-        let _ = put(self.domain.high.low_i128(), &mut ends.1);
-        let held = Dfa::from_lang(&between(&ends.0, &ends.1, (0x00, 0xff)), budget)?;
-        Ok(Language::Exact(Arc::new(all.intersect(&held, budget)?)))
-    }
-
-    fn order(&self) -> Order {
-        order::ORDERED
-    }
-
-    fn longest(&self) -> Option<usize> {
-        Some(LENGTH)
+    fn language(&self, domain: &IntDomain, budget: Budget) -> Result<Dfa, OverBudget> {
+        let digits = Lang::bytes(ByteSet::range(b'0', b'9'), 9, Some(9));
+        let parts = [seconds(budget)?.into_lang(), Lang::literal(b"."), digits];
+        let all = Dfa::from_lang(&Lang::Join(parts.into()), budget)?;
+        let (low, high) = (self.word(domain.low), self.word(domain.high));
+        let held = Dfa::from_lang(&between(&low, &high, (0x00, 0xff)), budget)?;
+        all.intersect(&held, budget)
     }
 }

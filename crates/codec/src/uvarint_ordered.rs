@@ -2,13 +2,13 @@
 //! sort like numbers; the form of SQLite4. Only the shortest form is an encoding.
 
 use crate::{
-    Codec, Language, Malformed, Order,
-    integers::{self, IntDomain, varints},
+    Malformed,
+    integer_codec::IntegerForm,
+    integers::{self, IntDomain, Number},
     interval::between,
-    order,
     sink::Sink,
 };
-use alloc::{sync::Arc, vec::Vec};
+use alloc::vec::Vec;
 use keyscape_automata::{Budget, Dfa, Lang, OverBudget};
 
 /// The last integers of one, two and three bytes. Longer encodings are a length byte and the plain
@@ -97,33 +97,30 @@ fn last_alike(value: u64) -> u64 {
 }
 
 /// `uvarint_ordered(u8)`, …, `uvarint_ordered(u64)`.
-#[derive(Clone, Debug)]
-pub(crate) struct UvarintOrdered {
-    // INVARIANT: the type is unsigned and has at most 64 bits.
-    pub(crate) domain: IntDomain,
-}
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct UvarintOrdered;
 
-impl Codec for UvarintOrdered {
-    varints!("uvarint_ordered", u64, as_u64);
+impl IntegerForm for UvarintOrdered {
+    fn put(&self, number: Number, out: &mut Vec<u8>) {
+        put(number.low_u64(), out);
+    }
 
-    fn language(&self, budget: Budget) -> Result<Language, OverBudget> {
-        let (mut first, high) = (self.domain.low.low_u64(), self.domain.high.low_u64());
+    fn parse(&self, bytes: &[u8], _: &IntDomain) -> Result<Number, Malformed> {
+        parse(bytes).map(Number::positive)
+    }
+
+    fn language(&self, domain: &IntDomain, budget: Budget) -> Result<Dfa, OverBudget> {
+        let (mut first, high) = (domain.low.low_u64(), domain.high.low_u64());
         let mut arms = Vec::new();
         loop {
             let last = last_alike(first).min(high);
-            let mut ends = (Vec::new(), Vec::new());
-            put(first, &mut ends.0);
-            put(last, &mut ends.1);
-            arms.push(between(&ends.0, &ends.1, (0x00, 0xff)));
+            let [start, end] = [first, last].map(|number| self.word(Number::positive(number)));
+            arms.push(between(&start, &end, (0x00, 0xff)));
             match last.checked_add(1) {
                 Some(next) if next <= high => first = next,
                 _ => break,
             }
         }
-        Ok(Language::Exact(Arc::new(Dfa::from_lang(&Lang::Alt(arms), budget)?)))
-    }
-
-    fn order(&self) -> Order {
-        order::ORDERED
+        Dfa::from_lang(&Lang::Alt(arms), budget)
     }
 }

@@ -3,13 +3,13 @@
 //! form (`VARINT`). Every number has one form.
 
 use crate::{
-    Codec, Language, Malformed, Order,
-    integers::{self, IntDomain, varints},
+    Malformed, Order,
+    integer_codec::IntegerForm,
+    integers::{self, IntDomain, Number},
     interval::between,
-    order,
     sink::Sink,
 };
-use alloc::{sync::Arc, vec, vec::Vec};
+use alloc::{vec, vec::Vec};
 use keyscape_automata::{Budget, ByteSet, Dfa, Lang, OverBudget};
 
 /// The length of `u128::MAX` in bytes.
@@ -107,17 +107,20 @@ fn of_one_length(low: u128, high: u128) -> Lang {
 }
 
 /// `varint_msb(u8)`, …, `varint_msb(u128)`.
-#[derive(Clone, Debug)]
-pub(crate) struct VarintMsb {
-    // INVARIANT: the type is unsigned.
-    pub(crate) domain: IntDomain,
-}
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct VarintMsb;
 
-impl Codec for VarintMsb {
-    varints!("varint_msb", u128, as_u128);
+impl IntegerForm for VarintMsb {
+    fn put(&self, number: Number, out: &mut Vec<u8>) {
+        put(number.magnitude().as_u128(), out);
+    }
 
-    fn language(&self, budget: Budget) -> Result<Language, OverBudget> {
-        let (low, high) = self.domain.magnitudes();
+    fn parse(&self, bytes: &[u8], _: &IntDomain) -> Result<Number, Malformed> {
+        parse::<u128>(bytes).map(Number::positive)
+    }
+
+    fn language(&self, domain: &IntDomain, budget: Budget) -> Result<Dfa, OverBudget> {
+        let (low, high) = domain.magnitudes();
         let (mut arms, mut first) = (Vec::new(), low);
         for last in lasts().chain([u128::MAX]).filter(|last| *last >= low) {
             arms.push(of_one_length(first, last.min(high)));
@@ -126,17 +129,14 @@ impl Codec for VarintMsb {
             }
             first = last + 1;
         }
-        Ok(Language::Exact(Arc::new(Dfa::from_lang(&Lang::Alt(arms), budget)?)))
+        Dfa::from_lang(&Lang::Alt(arms), budget)
     }
 
     /// Numbers of one length sort, and single bytes come before all others. Of two longer lengths,
     /// the first number of the longer one sorts before the last number of the shorter one.
-    fn order(&self) -> Order {
-        let (low, high) = self.domain.magnitudes();
-        let longer = lasts().skip(1).find(|last| *last >= low);
-        match longer.and_then(|last| Some((last, last.checked_add(1)?))) {
-            Some((last, next)) if next <= high => self.domain.misordered((last, next)),
-            _ => order::ORDERED,
-        }
+    fn order(&self, domain: &IntDomain) -> Order {
+        let (low, high) = domain.magnitudes();
+        let last = lasts().skip(1).find(|last| *last >= low);
+        domain.order(last.filter(|last| *last < high).map(|last| (last, last + 1)))
     }
 }

@@ -41,11 +41,12 @@ pub(crate) struct Words {
 impl Words {
     pub(crate) fn new(
         flavour: Flavour,
+        usage: &'static str,
         args: &[Arg],
         length: Option<LengthRange>,
         budget: Budget,
     ) -> Result<Self, BuildError> {
-        let mut domain = Domain { flavour, budget, dfa: None };
+        let mut domain = Domain { flavour, usage, budget, dfa: None };
         let mut described = Description::new(flavour.name(), Values::Words);
         described.length = length;
         let mut clauses = Vec::new();
@@ -81,7 +82,7 @@ impl Words {
     /// Returns the codec of arbitrary bytes of one length.
     pub(crate) fn of_length(length: u32, budget: Budget) -> Result<Self, BuildError> {
         let length = LengthRange { min: length, max: Some(length) };
-        Self::new(Flavour::Bytes, &[], Some(length), budget)
+        Self::new(Flavour::Bytes, "bytes[32]", &[], Some(length), budget)
     }
 
     fn fits(&self, bytes: &[u8]) -> bool {
@@ -134,6 +135,7 @@ impl Words {
 /// The language while the arguments narrow it.
 struct Domain<'t> {
     flavour: Flavour,
+    usage: &'static str,
     budget: Budget<'t>,
     dfa: Option<Dfa>,
 }
@@ -164,10 +166,9 @@ impl Domain<'_> {
                 let clause = format!("without {}", quoted(literal).replace('"', "`"));
                 Ok((Arg::NotLiteral(literal.clone()), clause))
             }
-            _ => Err(BuildReason::Arguments {
-                name: self.flavour.name().into(),
-                usage: self.flavour.usage(),
-            }),
+            _ => {
+                Err(BuildReason::Arguments { name: self.flavour.name().into(), usage: self.usage })
+            }
         }
     }
 
@@ -186,7 +187,7 @@ impl Domain<'_> {
     /// Intersects the language with a pattern. Every pattern contains only text, or only bytes, so
     /// the first one replaces the universe.
     fn keep(&mut self, lang: &Lang) -> Result<(), BuildReason> {
-        let with = Dfa::from_lang(lang, self.budget).map_err(BuildReason::OverBudget)?;
+        let with = Dfa::from_lang(lang, self.budget)?;
         if self.dfa.is_none() {
             self.dfa = Some(with);
             return Ok(());
@@ -195,7 +196,7 @@ impl Domain<'_> {
     }
 
     fn drop(&mut self, lang: &Lang) -> Result<(), BuildReason> {
-        let without = Dfa::from_lang(lang, self.budget).map_err(BuildReason::OverBudget)?;
+        let without = Dfa::from_lang(lang, self.budget)?;
         self.change(|dfa, budget| dfa.without(&without, budget))
     }
 
@@ -207,7 +208,7 @@ impl Domain<'_> {
             Some(dfa) => dfa,
             None => self.universe()?,
         };
-        self.dfa = Some(change(&dfa, self.budget).map_err(BuildReason::OverBudget)?);
+        self.dfa = Some(change(&dfa, self.budget)?);
         Ok(())
     }
 
@@ -217,7 +218,7 @@ impl Domain<'_> {
             Flavour::Bytes => Lang::anything(),
             Flavour::Text => regex::parse_text("(?s:.)*").map_err(BuildReason::Regex)?,
         };
-        Dfa::from_lang(&lang, self.budget).map_err(BuildReason::OverBudget)
+        Ok(Dfa::from_lang(&lang, self.budget)?)
     }
 
     fn finish(self) -> Result<Dfa, BuildReason> {
@@ -233,13 +234,6 @@ impl Flavour {
         match self {
             Self::Text => "text",
             Self::Bytes => "bytes",
-        }
-    }
-
-    const fn usage(self) -> &'static str {
-        match self {
-            Self::Text => r#"text(r"…", not "…")[1..=64]"#,
-            Self::Bytes => r#"bytes(br"…", not "…")[1..=64]"#,
         }
     }
 

@@ -11,7 +11,7 @@ use crate::{
     escaped::End,
     groups8::{self, Groups8},
     hex::{self, Hex},
-    nibbles::{self, ToNibbles},
+    nibbles::{self, Nibbles},
 };
 use alloc::{sync::Arc, vec::Vec};
 use keyscape_automata::Budget;
@@ -97,17 +97,14 @@ impl WrapPart {
     /// # Ok::<(), keyscape_codec::Malformed>(())
     /// ```
     pub fn parse(self, bytes: &[u8]) -> Result<Vec<u8>, Malformed> {
-        let mut out = Vec::with_capacity(bytes.len());
-        match self.wrap {
-            Wrap::Hex => hex::parse(bytes, &mut out)?,
-            Wrap::Nibbles => nibbles::parse(bytes, &mut out)?,
-            Wrap::Complement => desc::put(bytes, &mut out),
-            Wrap::Escaped | Wrap::Escaped01 => escape::parse(bytes, &mut out)?,
-            Wrap::Groups8 => {
-                return Groups8 { before: self.at.0, last: self.ends }.parse(bytes);
-            }
-        }
-        Ok(out)
+        let unwrapped = match self.wrap {
+            Wrap::Hex => Hex.parse(bytes)?,
+            Wrap::Nibbles => Nibbles.parse(bytes)?,
+            Wrap::Complement => Complemented.parse(bytes)?,
+            Wrap::Escaped | Wrap::Escaped01 => Escape.parse(bytes)?,
+            Wrap::Groups8 => Groups8 { before: self.at.0, last: self.ends }.parse(bytes)?,
+        };
+        Ok(unwrapped.into_owned())
     }
 }
 
@@ -177,15 +174,13 @@ impl Wrap {
         at: WrapPlace,
         budget: Budget,
     ) -> Result<Arc<dyn Codec>, BuildReason> {
-        Ok(match self {
-            Self::Hex => Arc::new(Hex { inner }),
-            Self::Nibbles => Arc::new(Changed::new(inner, ToNibbles, budget)?),
-            Self::Complement => Arc::new(Changed::new(inner, Complemented, budget)?),
-            Self::Escaped | Self::Escaped01 => Arc::new(Changed::new(inner, Escape, budget)?),
-            Self::Groups8 => {
-                Arc::new(Changed::new(inner, Groups8 { before: at.0, last: false }, budget)?)
-            }
-        })
+        match self {
+            Self::Hex => Changed::build(inner, Hex, budget),
+            Self::Nibbles => Changed::build(inner, Nibbles, budget),
+            Self::Complement => Changed::build(inner, Complemented, budget),
+            Self::Escaped | Self::Escaped01 => Changed::build(inner, Escape, budget),
+            Self::Groups8 => Changed::build(inner, Groups8 { before: at.0, last: false }, budget),
+        }
     }
 
     /// Returns the codec of a last part of varying length, including the terminator; `None` if the
@@ -203,6 +198,6 @@ impl Wrap {
             return Ok(None);
         }
         let change = Groups8 { before: at.0, last: true };
-        Ok(Some(Arc::new(Changed::new(inner, change, budget)?)))
+        Changed::build(inner, change, budget).map(Some)
     }
 }

@@ -1,62 +1,81 @@
-//! Parses the arguments of each codec.
+//! Parses the arguments of codecs and builds them.
 
-use super::{Arg, Call, IntBounds, LengthRange, fixed_type};
+use super::{Arg, Call, IntBounds, LengthRange, fixed_type, table::Entry};
 use crate::{
     BuildError, BuildReason, Codec, IntRange, IntType, Uint,
     base58check::Version,
     bech32::Prefix,
-    checksummed::Checksummed,
+    changed::{Change, Changed},
     dec0::Dec0,
     f64_sum::F64Sum,
+    fdb::Coded,
+    fit::Fit,
     fixed::{Endian, FixedInt},
     flip::Flip,
+    hash::{Digests, Function, Input},
+    integer_codec::{IntegerForm, Integers},
     integers::{IntDomain, Number},
-    sign_i64::{self, SignI64, Signs},
+    sign_i64::{self, Signs},
     time_text,
     words::{Flavour, Words},
 };
-use alloc::{string::ToString, sync::Arc, vec::Vec};
+use alloc::{
+    string::{String, ToString},
+    sync::Arc,
+    vec::Vec,
+};
+use keyscape_automata::Budget;
 
-const SIGN_I64: &str = "sign_i64(neg = 0x05, pos = 0x06)";
+pub(super) type Built = Result<Arc<dyn Codec>, BuildError>;
 
-impl Call<'_> {
-    pub(super) fn misused(&self, usage: &'static str) -> BuildReason {
-        BuildReason::Arguments { name: self.name.into(), usage }
+/// A call of a codec of the table.
+pub(super) struct KnownCall<'a> {
+    pub(super) entry: &'static Entry,
+    pub(super) call: &'a Call<'a>,
+}
+
+impl<'a> KnownCall<'a> {
+    pub(super) const fn budget(&self) -> Budget<'a> {
+        self.call.budget
     }
 
-    /// Returns the integers of `of` that `in` allows.
-    pub(super) fn int_domain(&self, of: IntType) -> Result<IntDomain, BuildReason> {
-        self.int_domain_in(of, self.domain)
+    fn misused(&self) -> BuildReason {
+        BuildReason::Arguments { name: self.entry.name.into(), usage: self.entry.usage }
     }
 
-    /// Returns the integers of `of` that `bounds` allow.
-    fn int_domain_in(
+    /// Checks that no range of integers follows.
+    fn no_integers(&self) -> Result<(), BuildReason> {
+        match self.call.domain {
+            Some(_) => Err(BuildReason::NoIntegers { name: self.entry.name.into() }),
+            None => Ok(()),
+        }
+    }
+
+    fn no_arguments(&self) -> Result<(), BuildReason> {
+        match self.call.args.as_slice() {
+            [] => Ok(()),
+            _ => Err(BuildReason::NoArguments { name: self.entry.name.into() }),
+        }
+    }
+
+    /// Returns the integers of `all` that `bounds` allow.
+    fn narrowed(
         &self,
-        of: IntType,
+        all: IntDomain,
         bounds: Option<IntBounds>,
     ) -> Result<IntDomain, BuildReason> {
-        let full = IntDomain::full(of);
-        let ends = self.narrowed_to(bounds, (full.low, full.high), &full.allowed())?;
-        Ok(ends.and_then(|(low, high)| full.narrowed(low, high)).unwrap_or(full))
+        let ends = self.ends(bounds, (all.low, all.high), || all.allowed())?;
+        Ok(all.narrowed(ends.0, ends.1).unwrap_or(all))
     }
 
-    /// Returns the ends that `in` names, if they are between `low` and `high`.
-    pub(super) fn narrowed(
-        &self,
-        low: Number,
-        high: Number,
-        allowed: &str,
-    ) -> Result<Option<(Number, Number)>, BuildReason> {
-        self.narrowed_to(self.domain, (low, high), allowed)
-    }
-
-    fn narrowed_to(
+    /// Returns the ends that `bounds` name, which must be between `low` and `high`.
+    fn ends(
         &self,
         bounds: Option<IntBounds>,
         (low, high): (Number, Number),
-        allowed: &str,
-    ) -> Result<Option<(Number, Number)>, BuildReason> {
-        let Some(bounds) = bounds else { return Ok(None) };
+        allowed: impl Fn() -> String,
+    ) -> Result<(Number, Number), BuildReason> {
+        let bounds = bounds.unwrap_or_default();
         let end = |bound: Option<(bool, Uint)>, otherwise| match bound {
             Some((true, magnitude)) => Number::negative(magnitude),
             Some((false, magnitude)) => Number::positive(magnitude),
@@ -67,8 +86,8 @@ impl Call<'_> {
             if number < low || number > high {
                 return Err(BuildReason::OutsideType {
                     end: number.to_string(),
-                    name: self.name.into(),
-                    allowed: allowed.into(),
+                    name: self.entry.name.into(),
+                    allowed: allowed(),
                 });
             }
         }
@@ -76,224 +95,235 @@ impl Call<'_> {
             let (low, high) = (first.to_string(), last.to_string());
             return Err(BuildReason::Reversed { low, high });
         }
-        Ok(Some((first, last)))
-    }
-
-    /// Builds `u8`, `u64be`, `i32le` and so on.
-    pub(super) fn fixed(&self) -> Result<Arc<dyn Codec>, BuildError> {
-        let unknown = || BuildReason::UnknownCodec { name: self.name.into() };
-        let (of, endian) = fixed_type(self.name).ok_or_else(unknown)?;
-        if !self.args.is_empty() {
-            return Err(self.misused("u64be in 0..=5").into());
-        }
-        Ok(Arc::new(FixedInt { domain: self.int_domain(of)?, endian }))
-    }
-
-    /// Returns the domain of a codec whose only argument is an unsigned integer type of at most the
-    /// given number of bits.
-    pub(super) fn unsigned(
-        &self,
-        name: &'static str,
-        usage: &'static str,
-        bits: u32,
-    ) -> Result<IntDomain, BuildError> {
-        let domain = self.int_argument(usage)?;
-        if !domain.of.signed && domain.of.bits <= bits {
-            return Ok(domain);
-        }
-        let expected = match bits {
-            64 => "an unsigned type of at most 64 bits, such as `u64`",
-            128 => "an unsigned type of at most 128 bits, such as `u64`",
-            _ => "an unsigned type, such as `u64`",
-        };
-        Err(BuildError::at(0, BuildReason::IntType { name, expected }))
-    }
-
-    /// Returns the domain of a codec whose only argument is an integer type of at most 64 bits.
-    pub(super) fn up_to_64(
-        &self,
-        name: &'static str,
-        usage: &'static str,
-    ) -> Result<IntDomain, BuildError> {
-        let domain = self.int_argument(usage)?;
-        if domain.of.bits <= 64 {
-            return Ok(domain);
-        }
-        let expected = "a type of at most 64 bits, such as `i64`";
-        Err(BuildError::at(0, BuildReason::IntType { name, expected }))
-    }
-
-    /// Returns the single length in brackets.
-    pub(super) fn one_length(
-        &self,
-        name: &'static str,
-        usage: &'static str,
-    ) -> Result<u32, BuildReason> {
-        match self.length {
-            Some(LengthRange { min, max: Some(max) }) if min == max && min > 0 => Ok(min),
-            _ => Err(BuildReason::OneLength { name, usage }),
-        }
-    }
-
-    pub(super) fn dec0(&self) -> Result<Dec0, BuildError> {
-        const USAGE: &str = "dec0(u64)[20]";
-        let domain = self.unsigned("dec0", USAGE, u32::MAX)?;
-        Ok(Dec0::new(domain, self.one_length("dec0", USAGE)? as usize)?)
-    }
-
-    /// Returns the times that `in` allows.
-    pub(super) fn times(&self) -> Result<IntDomain, BuildError> {
-        if !self.args.is_empty() {
-            return Err(BuildReason::NoArguments { name: self.name.into() }.into());
-        }
-        let all = time_text::calendar();
-        let ends = self.narrowed(all.low, all.high, &all.allowed())?;
-        Ok(ends.and_then(|(low, high)| all.narrowed(low, high)).unwrap_or(all))
+        Ok((first, last))
     }
 
     /// Returns the domain of a codec whose only argument is an integer type.
-    pub(super) fn int_argument(&self, usage: &'static str) -> Result<IntDomain, BuildError> {
-        match self.args.as_slice() {
-            [Arg::Int(of)] => Ok(self.int_domain(*of)?),
-            _ => Err(self.misused(usage).into()),
+    fn domain(&self) -> Result<IntDomain, BuildError> {
+        match self.call.args.as_slice() {
+            [Arg::Int(of)] => Ok(self.narrowed(IntDomain::full(*of), self.call.domain)?),
+            _ => Err(self.misused().into()),
         }
     }
 
-    pub(super) fn f64_sum(&self) -> Result<F64Sum, BuildError> {
-        if self.domain.is_some() {
-            return Err(BuildReason::NoIntegers { name: self.name.into() }.into());
+    fn integers_of(&self, domain: IntDomain, form: impl IntegerForm) -> Arc<dyn Codec> {
+        Arc::new(Integers { name: self.entry.name, domain, form })
+    }
+
+    /// Returns the error of an unsuitable integer type.
+    const fn unsuitable(&self, expected: &'static str) -> BuildError {
+        BuildError::at(0, BuildReason::IntType { name: self.entry.name, expected })
+    }
+
+    /// Builds a codec whose only argument is an integer type.
+    pub(super) fn integers(&self, form: impl IntegerForm) -> Built {
+        Ok(self.integers_of(self.domain()?, form))
+    }
+
+    /// Builds a codec whose only argument is an integer type of at most 64 bits.
+    pub(super) fn integers_up_to_64_bits(&self, form: impl IntegerForm) -> Built {
+        let domain = self.domain()?;
+        if domain.of.bits > 64 {
+            return Err(self.unsuitable("a type of at most 64 bits, such as `i64`"));
         }
-        let [whole, part, Arg::Number(scale)] = self.args.as_slice() else {
-            return Err(self.misused(F64Sum::USAGE).into());
+        Ok(self.integers_of(domain, form))
+    }
+
+    /// Builds a codec whose only argument is an unsigned integer type of at most 64 or 128 bits.
+    pub(super) fn unsigned(&self, bits: u32, form: impl IntegerForm) -> Built {
+        let domain = self.domain()?;
+        if domain.of.signed || domain.of.bits > bits {
+            return Err(self.unsuitable(match bits {
+                64 => "an unsigned type of at most 64 bits, such as `u64`",
+                _ => "an unsigned type of at most 128 bits, such as `u64`",
+            }));
+        }
+        Ok(self.integers_of(domain, form))
+    }
+
+    /// Builds `u8`, `u64be`, `i32le` and so on.
+    pub(super) fn fixed(&self) -> Built {
+        let unknown = || BuildReason::UnknownCodec { name: self.entry.name.into() };
+        let (of, endian) = fixed_type(self.entry.name).ok_or_else(unknown)?;
+        if !self.call.args.is_empty() {
+            return Err(self.misused().into());
+        }
+        let domain = self.narrowed(IntDomain::full(of), self.call.domain)?;
+        Ok(self.integers_of(domain, FixedInt { bits: of.bits, endian }))
+    }
+
+    pub(super) fn dec0(&self) -> Built {
+        let domain = self.domain()?;
+        if domain.of.signed {
+            return Err(self.unsuitable("an unsigned type, such as `u64`"));
+        }
+        let form = Dec0::new(&domain, self.width()? as usize)?;
+        Ok(self.integers_of(domain, form))
+    }
+
+    pub(super) fn flip(&self) -> Built {
+        let domain = self.domain()?;
+        if !domain.of.signed {
+            return Err(BuildError::at(0, BuildReason::Unsigned { name: self.entry.name }));
+        }
+        Ok(self.integers_of(domain, Flip { bits: domain.of.bits }))
+    }
+
+    /// Builds a codec of times, without arguments.
+    pub(super) fn times(&self, form: impl IntegerForm) -> Built {
+        self.no_arguments()?;
+        Ok(self.integers_of(self.narrowed(time_text::calendar(), self.call.domain)?, form))
+    }
+
+    pub(super) fn sign_i64(&self) -> Built {
+        let mut signs = [None; 2];
+        for (index, arg) in self.call.args.iter().enumerate() {
+            let (sign, argument, example) = match (arg, &mut signs) {
+                (Arg::Named(name, _), [neg @ None, _]) if name == "neg" => (neg, "neg", "0x05"),
+                (Arg::Named(name, _), [_, pos @ None]) if name == "pos" => (pos, "pos", "0x06"),
+                _ => return Err(BuildError::at(index, self.misused())),
+            };
+            let Arg::Named(_, bytes) = arg else { continue };
+            let [byte] = bytes.as_slice() else {
+                let reason = BuildReason::OneByte { name: self.entry.name, argument, example };
+                return Err(BuildError::at(index, reason));
+            };
+            *sign = Some(*byte);
+        }
+        let [Some(neg), Some(pos)] = signs else { return Err(self.misused().into()) };
+        if neg == pos {
+            return Err(BuildReason::SameByte { name: self.entry.name, a: "neg", b: "pos" }.into());
+        }
+        let domain = self.narrowed(IntDomain::full(sign_i64::TYPE), self.call.domain)?;
+        Ok(self.integers_of(domain, Signs { neg, pos }))
+    }
+
+    pub(super) fn f64_sum(&self) -> Built {
+        self.no_integers()?;
+        let [whole, part, Arg::Number(scale)] = self.call.args.as_slice() else {
+            return Err(self.misused().into());
         };
         let domain = |index, arg: &Arg| match arg {
             Arg::Int(of) => Ok(IntDomain::full(*of)),
-            Arg::IntIn(of, bounds) => self
-                .int_domain_in(*of, Some(*bounds))
-                .map_err(|reason| BuildError::at(index, reason)),
-            _ => Err(BuildError::at(index, self.misused(F64Sum::USAGE))),
+            Arg::IntIn(of, bounds) => self.bounded(index, *of, *bounds),
+            _ => Err(BuildError::at(index, self.misused())),
         };
         let (whole, part) = (domain(0, whole)?, domain(1, part)?);
         let exponent = (0..=9).find(|&exponent| Uint::from(10_u8).pow(exponent) == *scale);
-        F64Sum::new(whole, part, exponent.unwrap_or(0))
-            .map_err(|arg| BuildError::at(arg, F64Sum::wrong_argument(arg)))
+        let codec = F64Sum::new(whole, part, exponent.unwrap_or(0));
+        Ok(Arc::new(codec.map_err(|arg| BuildError::at(arg, F64Sum::wrong_argument(arg)))?))
     }
 
-    pub(super) fn flip(&self) -> Result<Flip, BuildError> {
-        let domain = self.int_argument("flip(i64)")?;
-        if !domain.of.signed {
-            return Err(BuildError::at(0, BuildReason::Unsigned { name: "flip" }));
-        }
-        Ok(Flip { domain })
+    /// Returns the integers of an argument such as `u32 in 0..1e9`.
+    fn bounded(
+        &self,
+        index: usize,
+        of: IntType,
+        bounds: IntBounds,
+    ) -> Result<IntDomain, BuildError> {
+        let domain = self.narrowed(IntDomain::full(of), Some(bounds));
+        domain.map_err(|reason| BuildError::at(index, reason))
     }
 
-    pub(super) fn sign_i64(&self) -> Result<SignI64, BuildError> {
-        let mut signs = [None; 2];
-        for (index, arg) in self.args.iter().enumerate() {
-            let place = match arg {
-                Arg::Named(name, _) if name == "neg" => 0,
-                Arg::Named(name, _) if name == "pos" => 1,
-                _ => return Err(BuildError::at(index, self.misused(SIGN_I64))),
-            };
-            let byte = match arg {
-                Arg::Named(_, bytes) if bytes.len() == 1 => bytes.first().copied(),
-                _ => None,
-            };
-            let Some(sign) = signs.get_mut(place).filter(|sign| sign.is_none()) else {
-                return Err(BuildError::at(index, self.misused(SIGN_I64)));
-            };
-            let Some(byte) = byte else {
-                let (argument, example) =
-                    if place == 0 { ("neg", "0x05") } else { ("pos", "0x06") };
-                let reason = BuildReason::OneByte { name: "sign_i64", argument, example };
-                return Err(BuildError::at(index, reason));
-            };
-            *sign = Some(byte);
-        }
-        let [Some(neg), Some(pos)] = signs else { return Err(self.misused(SIGN_I64).into()) };
-        if neg == pos {
-            return Err(BuildReason::SameByte { name: "sign_i64", a: "neg", b: "pos" }.into());
-        }
-        let domain = self.int_domain(sign_i64::TYPE)?;
-        Ok(SignI64 { domain, signs: Signs { neg, pos } })
+    /// Builds a codec that takes no arguments.
+    pub(super) fn alone(&self, codec: Arc<dyn Codec>) -> Built {
+        self.no_integers()?;
+        self.no_arguments()?;
+        Ok(codec)
     }
 
-    pub(super) fn bech32(&self) -> Result<Checksummed<Prefix>, BuildError> {
-        const USAGE: &str = r#"bech32("cosmos", bytes[20])"#;
-        let [Arg::Literal(prefix), arg] = self.args.as_slice() else {
-            return Err(self.misused(USAGE).into());
+    /// Builds a tuple element that takes no arguments: another codec after a type code.
+    pub(super) fn coded(&self, code: u8, inner: Arc<dyn Codec>) -> Built {
+        let change = Coded { name: self.entry.name, code };
+        self.alone(Changed::build(inner, change, self.budget())?)
+    }
+
+    pub(super) fn words(&self, flavour: Flavour) -> Built {
+        self.no_integers()?;
+        let Call { args, length, budget, .. } = self.call;
+        Ok(Arc::new(Words::new(flavour, self.entry.usage, args, *length, *budget)?))
+    }
+
+    /// Returns the single length in brackets.
+    fn width(&self) -> Result<u32, BuildReason> {
+        match self.call.length {
+            Some(LengthRange { min, max: Some(max) }) if min == max && min > 0 => Ok(min),
+            _ => Err(BuildReason::OneLength { name: self.entry.name, usage: self.entry.usage }),
+        }
+    }
+
+    pub(super) fn fit(&self, padded: bool) -> Built {
+        let (width, name) = (self.width()?, self.entry.name);
+        let fit = Fit::new(self.only_inner()?, name, width, padded, self.budget());
+        Ok(Arc::new(fit.map_err(|reason| BuildError::at(0, reason))?))
+    }
+
+    pub(super) fn digest(&self, function: Function) -> Built {
+        let (length, input) = (function.length(), Input::Codec(self.only_inner()?));
+        Ok(Arc::new(Digests { function, length, input }))
+    }
+
+    /// Builds a codec that changes the encodings of its only argument, a codec.
+    pub(super) fn changed(&self, change: impl Change) -> Built {
+        self.change_at(0, self.only_inner()?, change)
+    }
+
+    /// Builds a codec that changes the encodings of the argument at `index`.
+    fn change_at(&self, index: usize, inner: Arc<dyn Codec>, change: impl Change) -> Built {
+        Changed::build(inner, change, self.budget()).map_err(|reason| BuildError::at(index, reason))
+    }
+
+    pub(super) fn bech32(&self) -> Built {
+        let [Arg::Literal(prefix), arg] = self.call.args.as_slice() else {
+            return Err(self.misused().into());
         };
         let prefix = core::str::from_utf8(prefix).ok().and_then(Prefix::new);
         let prefix = prefix.ok_or_else(|| BuildError::at(0, BuildReason::Prefix))?;
-        let inner = self.inner(1, arg, USAGE)?;
-        Checksummed::new(inner, prefix, self.budget).map_err(|reason| BuildError::at(1, reason))
+        self.change_at(1, self.inner(1, arg)?, prefix)
     }
 
-    pub(super) fn base58check(&self) -> Result<Checksummed<Version>, BuildError> {
-        const USAGE: &str = "base58check(version = 0x00, bytes[20])";
-        let (version, index, arg) = match self.args.as_slice() {
+    pub(super) fn base58check(&self) -> Built {
+        let (version, index, arg) = match self.call.args.as_slice() {
             [arg] => (Vec::new(), 0, arg),
             [Arg::Named(name, version), arg] if name == "version" => (version.clone(), 1, arg),
-            _ => return Err(self.misused(USAGE).into()),
+            _ => return Err(self.misused().into()),
         };
-        let inner = self.inner(index, arg, USAGE)?;
-        Checksummed::new(inner, Version(version), self.budget)
-            .map_err(|reason| BuildError::at(index, reason))
+        self.change_at(index, self.inner(index, arg)?, Version(version))
     }
 
-    pub(super) fn words(&self, flavour: Flavour) -> Result<Arc<dyn Codec>, BuildError> {
-        if self.domain.is_some() {
-            return Err(BuildReason::NoIntegers { name: self.name.into() }.into());
-        }
-        Ok(Arc::new(Words::new(flavour, &self.args, self.length, self.budget)?))
-    }
-
-    /// Builds a codec around its only argument, a codec.
-    pub(super) fn wrap<C>(
-        &self,
-        usage: &'static str,
-        build: impl FnOnce(Arc<dyn Codec>) -> Result<C, BuildReason>,
-    ) -> Result<C, BuildError> {
-        match self.args.as_slice() {
-            [arg] => {
-                let inner = self.inner(0, arg, usage)?;
-                build(inner).map_err(|reason| BuildError::at(0, reason))
-            }
-            _ => Err(self.misused(usage).into()),
+    /// Returns the only argument, a codec, narrowed by `in`.
+    fn only_inner(&self) -> Built {
+        match self.call.args.as_slice() {
+            [arg] => self.inner(0, arg),
+            _ => Err(self.misused().into()),
         }
     }
 
     /// Returns a codec argument, narrowed by `in`.
-    pub(super) fn inner(
-        &self,
-        index: usize,
-        arg: &Arg,
-        usage: &'static str,
-    ) -> Result<Arc<dyn Codec>, BuildError> {
-        let inner: Arc<dyn Codec> = match arg {
+    fn inner(&self, index: usize, arg: &Arg) -> Built {
+        let inner = match arg {
             Arg::Codec(inner) => Arc::clone(inner),
-            Arg::Int(of) if of.bits == 8 => {
-                Arc::new(FixedInt { domain: IntDomain::full(*of), endian: Endian::Big })
-            }
-            Arg::IntIn(of, bounds) if of.bits == 8 => {
-                let domain = self.int_domain_in(*of, Some(*bounds));
-                let domain = domain.map_err(|reason| BuildError::at(index, reason))?;
-                Arc::new(FixedInt { domain, endian: Endian::Big })
-            }
+            Arg::Int(of) if of.bits == 8 => byte(IntDomain::full(*of)),
+            Arg::IntIn(of, bounds) if of.bits == 8 => byte(self.bounded(index, *of, *bounds)?),
             Arg::Int(of) | Arg::IntIn(of, _) => {
                 let name = of.to_string();
                 return Err(BuildError::at(index, BuildReason::ByteOrder { name }));
             }
-            _ => return Err(BuildError::at(index, self.misused(usage))),
+            _ => return Err(BuildError::at(index, self.misused())),
         };
-        if self.domain.is_none() {
+        if self.call.domain.is_none() {
             return Ok(inner);
         }
-        let absent = || BuildReason::NoIntegers { name: self.name.into() };
+        let absent = || BuildReason::NoIntegers { name: self.entry.name.into() };
         let range = inner.integers().ok_or_else(absent)?;
-        let (low, high) = range.ends();
-        let (low, high) = self.narrowed(low, high, &inner.allowed())?.unwrap_or((low, high));
+        let (low, high) = self.ends(self.call.domain, range.ends(), || inner.allowed())?;
         let narrower = IntRange::between(range.is_signed(), low, high);
         Ok(narrower.and_then(|range| inner.restrict(&range)).ok_or_else(absent)?)
     }
+}
+
+/// Returns the codec of integers of one byte.
+fn byte(domain: IntDomain) -> Arc<dyn Codec> {
+    let name = if domain.of.signed { "i8" } else { "u8" };
+    Arc::new(Integers { name, domain, form: FixedInt { bits: 8, endian: Endian::Big } })
 }
