@@ -1,8 +1,10 @@
 //! Words truncated to a length, and words padded to it.
 
-use crate::{Budget, ByteSet, Dfa, OverBudget, StateId, nfa::Nfa};
-use alloc::vec::Vec;
-use hashbrown::HashMap;
+use crate::{
+    Budget, DEAD, Dfa, OverBudget, StateId,
+    budget::Meter,
+    stepped::{ByteClasses, explored},
+};
 
 impl Dfa {
     /// Returns the words truncated to `most` bytes.
@@ -22,51 +24,33 @@ impl Dfa {
     }
 
     fn fitted(&self, most: u32, fill: Option<u8>, budget: Budget) -> Result<Self, OverBudget> {
-        let mut nfa = Nfa::new(budget);
-        // The padding after a word, by the number of missing bytes.
-        let mut fills = Vec::from([nfa.add()?]);
-        nfa.states[fills[0]].accepting = true;
+        let mut is_fill = [0; 256];
         if let Some(fill) = fill {
-            for missing in 0..most as usize {
-                let state = nfa.add()?;
-                nfa.states[state].steps.push((ByteSet::of(fill), fills[missing]));
-                fills.push(state);
-            }
+            is_fill[usize::from(fill)] = 1;
         }
-        let end = |read: u32| match fill {
-            Some(_) => fills.get((most - read) as usize).copied().unwrap_or(fills[0]),
-            None => fills[0],
+        let classes = ByteClasses::paired(self.classes(), &is_fill);
+        // The state of a word that continues, whether a word has ended before the padding, and the
+        // number of bytes.
+        let step = |&(state, padded, read): &(StateId, bool, u32), byte| {
+            let continues = state != DEAD;
+            let target = if continues { self.step(state, byte) } else { DEAD };
+            let ended = padded || continues && self.is_accepting(state);
+            let padded = ended && fill == Some(byte);
+            (read < most && (target != DEAD || padded)).then_some((target, padded, read + 1))
         };
-        nfa.start = nfa.add()?;
-        let mut level = HashMap::from([(self.start(), nfa.start)]);
-        for read in 0..=most {
-            let mut next: HashMap<StateId, usize> = HashMap::new();
-            let mut here: Vec<(StateId, usize)> = level.into_iter().collect();
-            here.sort_unstable();
-            for (state, id) in here {
-                // Every state of a non-empty language leads to acceptance, so a word is truncated
-                // here.
-                if (read == most && !self.is_empty()) || self.is_accepting(state) {
-                    nfa.states[id].silent.push(end(read));
-                }
-                if read == most {
-                    continue;
-                }
-                nfa.meter.steps(256)?;
-                for (set, target) in self.steps(state) {
-                    let to = match next.get(&target) {
-                        Some(&to) => to,
-                        None => nfa.add()?,
-                    };
-                    next.insert(target, to);
-                    nfa.states[id].steps.push((set, to));
-                }
-            }
-            level = next;
-        }
-        Self::from_nfa(nfa)
+        let accepts = |&(state, _, read): &(StateId, bool, u32)| {
+            // Every state of a non-empty language leads to acceptance, so a word is truncated at
+            // the end.
+            let is_whole = fill.is_none() && self.is_accepting(state);
+            is_whole || read == most && !self.is_empty()
+        };
+        let meter = &mut Meter::new(budget);
+        explored((self.start(), false, 0), &classes, STEPS_PER_CLASS, step, accepts, meter)
     }
 }
+
+/// The elementary steps of following a class of bytes.
+const STEPS_PER_CLASS: usize = 4;
 
 #[cfg(test)]
 mod tests {

@@ -1,10 +1,12 @@
 //! Operations on automata.
 
 use crate::{
-    Budget, ByteSet, DEAD, Dfa, Lang, OverBudget, StateId, budget::Meter, dfa::Parts, nfa::Nfa,
+    Budget, ByteSet, DEAD, Dfa, Lang, OverBudget, StateId,
+    budget::Meter,
+    nfa::Nfa,
+    stepped::{ByteClasses, explored},
 };
 use alloc::{sync::Arc, vec::Vec};
-use hashbrown::HashMap;
 
 impl Dfa {
     /// Returns the words of both languages.
@@ -159,52 +161,19 @@ fn product(
     budget: Budget,
     accept: impl Fn(bool, bool) -> bool,
 ) -> Result<Dfa, OverBudget> {
-    let mut meter = Meter::new(budget);
     // One class per pair of classes, which keeps the table narrow.
-    let mut pairs: HashMap<(u8, u8), u8> = HashMap::new();
-    let mut map = [0_u8; 256];
-    let mut examples: Vec<u8> = Vec::new();
-    for byte in 0..=255_u8 {
-        let pair = (a.classes()[byte as usize], b.classes()[byte as usize]);
-        map[byte as usize] = *pairs.entry(pair).or_insert_with(|| {
-            examples.push(byte);
-            (examples.len() - 1) as u8
-        });
-    }
-    let mut ids: HashMap<(StateId, StateId), StateId> = HashMap::new();
-    let mut todo = alloc::vec![(a.start(), 0)];
-    ids.insert(todo[0], 0);
-    let mut table = Vec::new();
-    let mut accepting = Vec::new();
-    let mut at = 0;
-    while at < todo.len() {
-        let (x, y) = todo[at];
-        meter.steps(2 * examples.len())?;
-        accepting.push(accept(a.is_accepting(x), y != DEAD && b.is_accepting(y)));
-        // Neighbouring classes often have the same target.
-        let mut last = ((DEAD, DEAD), DEAD);
-        for &byte in &examples {
-            let next_x = a.step(x, byte);
-            if next_x == DEAD {
-                table.push(DEAD);
-                continue;
-            }
-            let next = (next_x, if y == DEAD { DEAD } else { b.step(y, byte) });
-            if next != last.0 {
-                let fresh = todo.len() as StateId;
-                let id = *ids.entry(next).or_insert(fresh);
-                if id == fresh {
-                    todo.push(next);
-                    meter.states(todo.len())?;
-                }
-                last = (next, id);
-            }
-            table.push(last.1);
-        }
-        at += 1;
-    }
-    Dfa::from_parts(Parts { map, width: examples.len(), table, accepting }, &mut meter)
+    let classes = ByteClasses::paired(a.classes(), b.classes());
+    let step = |&(x, y): &(StateId, StateId), byte| {
+        let next_x = a.step(x, byte);
+        (next_x != DEAD).then(|| (next_x, if y == DEAD { DEAD } else { b.step(y, byte) }))
+    };
+    let accepts =
+        |&(x, y): &(StateId, StateId)| accept(a.is_accepting(x), y != DEAD && b.is_accepting(y));
+    explored((a.start(), 0), &classes, STEPS_PER_CLASS, step, accepts, &mut Meter::new(budget))
 }
+
+/// The elementary steps of following a class of bytes in both automata.
+const STEPS_PER_CLASS: usize = 2;
 
 #[cfg(test)]
 mod tests {

@@ -21,39 +21,86 @@ impl Dfa {
         accepts: impl Fn(&S) -> bool,
         budget: Budget,
     ) -> Result<Self, OverBudget> {
-        let mut meter = Meter::new(budget);
         // One class per byte of the alphabet, and one for all other bytes.
-        let bytes: Vec<u8> = alphabet.iter().collect();
-        let width = bytes.len() + usize::from(bytes.len() < 256);
-        let mut map = [bytes.len() as u8; 256];
-        for (class, &byte) in bytes.iter().enumerate() {
+        let examples: Vec<u8> = alphabet.iter().collect();
+        let mut map = [examples.len() as u8; 256];
+        for (class, &byte) in examples.iter().enumerate() {
             map[byte as usize] = class as u8;
         }
-        let mut ids: HashMap<S, StateId> = HashMap::from([(start.clone(), 0)]);
-        let mut states = Vec::from([start]);
-        let mut table = Vec::new();
-        let mut at = 0;
-        while let Some(state) = states.get(at).cloned() {
-            meter.steps(STEPS_PER_BYTE * bytes.len())?;
-            for &byte in &bytes {
-                let Some(next) = step(&state, byte) else {
-                    table.push(DEAD);
-                    continue;
-                };
-                let fresh = states.len() as StateId;
-                let id = *ids.entry(next.clone()).or_insert(fresh);
-                if id == fresh {
-                    states.push(next);
-                    meter.states(states.len())?;
-                }
-                table.push(id);
-            }
-            at += 1;
-            table.resize(at * width, DEAD);
-        }
-        let accepting = states.iter().map(accepts).collect();
-        Self::from_parts(Parts { map, width, table, accepting }, &mut meter)
+        let meter = &mut Meter::new(budget);
+        explored(start, &ByteClasses { map, examples }, STEPS_PER_BYTE, step, accepts, meter)
     }
+}
+
+/// ByteClasses of bytes that no step distinguishes.
+pub(crate) struct ByteClasses {
+    /// The class of each byte. Bytes of a class without an example lead nowhere.
+    pub(crate) map: [u8; 256],
+    /// A byte of each class.
+    pub(crate) examples: Vec<u8>,
+}
+
+impl ByteClasses {
+    /// Returns one class for each pair of classes.
+    pub(crate) fn paired(a: &[u8; 256], b: &[u8; 256]) -> Self {
+        let mut pairs: HashMap<(u8, u8), u8> = HashMap::new();
+        let mut examples: Vec<u8> = Vec::new();
+        let mut map = [0; 256];
+        for byte in 0..=u8::MAX {
+            let pair = (a[usize::from(byte)], b[usize::from(byte)]);
+            map[usize::from(byte)] = *pairs.entry(pair).or_insert_with(|| {
+                examples.push(byte);
+                (examples.len() - 1) as u8
+            });
+        }
+        Self { map, examples }
+    }
+}
+
+/// Builds the automaton of all states that `step` reaches from `start`. Each followed class counts
+/// as `price` elementary steps.
+pub(crate) fn explored<S: Clone + Eq + Hash>(
+    start: S,
+    ByteClasses { map, examples }: &ByteClasses,
+    price: usize,
+    step: impl Fn(&S, u8) -> Option<S>,
+    accepts: impl Fn(&S) -> bool,
+    meter: &mut Meter<'_>,
+) -> Result<Dfa, OverBudget> {
+    let width = usize::from(map.iter().copied().max().unwrap_or(0)) + 1;
+    let mut ids: HashMap<S, StateId> = HashMap::from([(start.clone(), 0)]);
+    let mut states = Vec::from([start]);
+    let mut table = Vec::new();
+    let mut at = 0;
+    while let Some(state) = states.get(at).cloned() {
+        meter.steps(price * examples.len())?;
+        // Neighbouring classes often have the same target.
+        let mut last: Option<(S, StateId)> = None;
+        for &byte in examples {
+            let Some(next) = step(&state, byte) else {
+                table.push(DEAD);
+                continue;
+            };
+            let id = match &last {
+                Some((known, id)) if *known == next => *id,
+                _ => {
+                    let fresh = states.len() as StateId;
+                    let id = *ids.entry(next.clone()).or_insert(fresh);
+                    if id == fresh {
+                        states.push(next.clone());
+                        meter.states(states.len())?;
+                    }
+                    last = Some((next, id));
+                    id
+                }
+            };
+            table.push(id);
+        }
+        at += 1;
+        table.resize(at * width, DEAD);
+    }
+    let accepting = states.iter().map(accepts).collect();
+    Dfa::from_parts(Parts { map: *map, width, table, accepting }, meter)
 }
 
 #[cfg(test)]
