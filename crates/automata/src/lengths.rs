@@ -39,7 +39,7 @@ impl Progression {
     }
 
     /// Returns the least length that is not below `least`.
-    const fn from(&self, least: u64) -> Option<u64> {
+    pub(crate) const fn from(&self, least: u64) -> Option<u64> {
         if least <= self.first {
             return Some(self.first);
         }
@@ -110,6 +110,11 @@ impl Lengths {
         self.reaching == Some(length) || self.below.iter().any(|some| some.contains(length))
     }
 
+    /// Returns all progressions; the least length at or above the cap is one of its own.
+    fn every(&self) -> Vec<Progression> {
+        self.below.iter().copied().chain(self.reaching.map(Progression::one)).collect()
+    }
+
     pub(crate) fn add(&mut self, some: Progression) {
         if let Some(reaching) = some.from(self.cap) {
             self.reaching = Some(self.reaching.map_or(reaching, |known| known.min(reaching)));
@@ -129,7 +134,7 @@ impl Lengths {
     pub fn stretched(&self, range: RangeInclusive<u64>, times: u64, added: u64, cap: u64) -> Self {
         let mut set = Self::none(cap);
         let after = |length: u64| length.saturating_mul(times).saturating_add(added);
-        for some in self.below.iter().copied().chain(self.reaching.map(Progression::one)) {
+        for some in self.every() {
             let Some(first) = some.from(*range.start()).filter(|first| first <= range.end()) else {
                 continue;
             };
@@ -206,12 +211,8 @@ impl Lengths {
     /// [`OverBudget`] if it has too many progressions.
     pub fn plus(&self, other: &Self, meter: &mut Meter<'_>) -> Result<Self, OverBudget> {
         let mut sums = Self::none(self.cap);
-        let every = |set: &Self| {
-            let reaching = set.reaching.map(Progression::one);
-            set.below.iter().copied().chain(reaching).collect::<Vec<_>>()
-        };
-        let others = every(other);
-        for a in every(self) {
+        let others = other.every();
+        for a in self.every() {
             let mut found = Vec::new();
             others.iter().for_each(|&b| a.plus(b, &mut found));
             meter.steps(others.len() + found.len())?;
@@ -234,13 +235,9 @@ impl Lengths {
         others: &Self,
         meter: &mut Meter<'_>,
     ) -> Result<Option<u64>, OverBudget> {
-        let every = |set: &Self| {
-            let reaching = set.reaching.map(Progression::one);
-            set.below.iter().copied().chain(reaching).collect::<Vec<_>>()
-        };
         let mut best = None;
-        for rest in every(others) {
-            for part in every(self) {
+        for rest in others.every() {
+            for part in self.every() {
                 // The shortest rest gives the longest part. As many are tried as there are
                 // remainders before they repeat.
                 let mut at = rest.from(total.saturating_sub(part.last));

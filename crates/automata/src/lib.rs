@@ -37,6 +37,7 @@ mod minimize;
 mod nfa;
 mod of_length;
 mod operations;
+mod pairs;
 mod preference;
 pub mod regex;
 mod rows;

@@ -120,7 +120,7 @@ impl Dfa {
             let lengths = StateLengths::new(self, length as u64 + 1, meter)?;
             let may =
                 |state: StateId, left: usize| state != DEAD && lengths.contains(state, left as u64);
-            return Ok(self.spelled(length, &may));
+            return Ok(self.spelled(self.start(), length, &may));
         }
         let forward = Layers::new(self, length as u64, meter)?;
         // For each number of remaining bytes, from the end: the states of the layer that reach an
@@ -152,14 +152,19 @@ impl Dfa {
             left.push(id);
         }
         let may = |state: StateId, bytes: usize| sets.get(left[bytes]).contains(&state);
-        Ok(self.spelled(length, &may))
+        Ok(self.spelled(self.start(), length, &may))
     }
 
-    /// Returns the word of `length` bytes whose states satisfy `may` with the number of remaining
-    /// bytes.
-    fn spelled(&self, length: usize, may: &dyn Fn(StateId, usize) -> bool) -> Option<Vec<u8>> {
+    /// Returns the word of `length` bytes from a state, with the most readable bytes, whose states
+    /// satisfy `may` with the number of remaining bytes.
+    pub(crate) fn spelled(
+        &self,
+        from: StateId,
+        length: usize,
+        may: &dyn Fn(StateId, usize) -> bool,
+    ) -> Option<Vec<u8>> {
         let mut word = Vec::with_capacity(length);
-        let mut state = self.start();
+        let mut state = from;
         if !may(state, length) {
             return None;
         }

@@ -60,6 +60,26 @@ impl StateLengths {
         }
     }
 
+    /// Returns the least length of a path from a state, below the cap, that is above `length`.
+    pub(crate) fn above(&self, state: StateId, length: u64) -> Option<u64> {
+        let from = length.checked_add(1)?;
+        match self {
+            Self::Sets(sets) => {
+                sets[state as usize].below.iter().filter_map(|some| some.from(from)).min()
+            }
+            Self::Bits(bits) => {
+                let start = usize::try_from(from / 64).ok()?;
+                let words = bits.row(state).iter().enumerate().skip(start);
+                let mut ahead = words.map(|(at, &word)| {
+                    let skipped = if at == start { from % 64 } else { 0 };
+                    (at, word & u64::MAX << skipped)
+                });
+                let (at, word) = ahead.find(|(_, word)| *word != 0)?;
+                Some(at as u64 * 64 + u64::from(word.trailing_zeros()))
+            }
+        }
+    }
+
     /// Returns the lengths from one state.
     ///
     /// # Errors
@@ -202,6 +222,9 @@ mod tests {
                         let (one, other) =
                             (bits.contains(state, length), sets.contains(state, length));
                         assert_eq!(one, other, "{pattern} {cap}: {length}");
+                        let next = (length + 1..cap).find(|&next| bits.contains(state, next));
+                        let above = (bits.above(state, length), sets.above(state, length));
+                        assert_eq!(above, (next, next), "{pattern} {cap}: above {length}");
                     }
                 }
                 let (one, other) = (bits.of(0, meter).unwrap(), sets.of(0, meter).unwrap());

@@ -230,7 +230,7 @@ impl<C: Change> Changed<C> {
             Order::Ordered { prefix: PrefixOrder::ShorterFirst } => return Ok(order::ORDERED),
             Order::Ordered { prefix: PrefixOrder::LongerFirst } => {
                 let find = |dfa: &Dfa| {
-                    let pair = order::beginning_of_another(dfa, next);
+                    let pair = dfa.beginning_of_another(next);
                     Ok(pair.map(|(shorter, longer)| (longer, shorter)))
                 };
                 match order::search(&of.language, find)? {
@@ -250,7 +250,7 @@ impl<C: Change> Changed<C> {
         // no more bytes than every pair does. No shorter pair consists of an encoding and its
         // prefix, because the change may have misordered such a pair.
         let stays_minimal = || {
-            let nested = order::beginning_of_another(of.language.over(), next);
+            let nested = of.language.over().beginning_of_another(next);
             total <= before + 2 * least
                 && nested.is_none_or(|(shorter, longer)| shorter.len() + longer.len() >= before)
         };

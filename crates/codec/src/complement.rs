@@ -57,7 +57,7 @@ impl Change for Complemented {
     fn order(changed: &Changed<Self>, of: &Inner<'_>) -> Result<Order, OverBudget> {
         let order = of.codec.order();
         if let Order::Ordered { .. } = order {
-            let found = match order::search(&of.language, |dfa| Ok(order::differing(dfa)))? {
+            let found = match order::search(&of.language, |dfa| Ok(dfa.differing()))? {
                 order::PairSearch::Nothing => return Ok(order),
                 found => found.into_order(of.codec),
             };

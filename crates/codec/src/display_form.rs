@@ -51,23 +51,20 @@ pub const fn shown_names() -> &'static [&'static str] {
 /// [`BuildError`] if the name is unknown or the arguments are wrong.
 pub fn shown(name: &str, args: &[Vec<u8>]) -> Result<Shown, BuildError> {
     let misused = |usage| Err(BuildReason::Arguments { name: name.into(), usage }.into());
-    match (name, args) {
-        ("bech32", [prefix]) => {
+    let (usage, form) = match name {
+        "bech32" => {
+            let [prefix] = args else { return misused(r#"bech32("cosmos")"#) };
             let prefix = core::str::from_utf8(prefix).ok().and_then(Prefix::new);
             let prefix = prefix.ok_or_else(|| BuildError::at(0, BuildReason::Prefix))?;
-            Ok(Shown::Bech32(prefix))
+            return Ok(Shown::Bech32(prefix));
         }
-        ("bech32", _) => misused(r#"bech32("cosmos")"#),
-        ("base58check", []) => Ok(Shown::Base58Check),
-        ("base58check", _) => misused("base58check"),
-        ("hex", []) => Ok(Shown::Hex),
-        ("hex", _) => misused("hex"),
-        ("reversed_hex", []) => Ok(Shown::ReversedHex),
-        ("reversed_hex", _) => misused("reversed_hex"),
-        ("utf8", []) => Ok(Shown::Utf8),
-        ("utf8", _) => misused("utf8"),
-        _ => Err(BuildReason::UnknownForm { name: name.into() }.into()),
-    }
+        "base58check" => ("base58check", Shown::Base58Check),
+        "hex" => ("hex", Shown::Hex),
+        "reversed_hex" => ("reversed_hex", Shown::ReversedHex),
+        "utf8" => ("utf8", Shown::Utf8),
+        _ => return Err(BuildReason::UnknownForm { name: name.into() }.into()),
+    };
+    if args.is_empty() { Ok(form) } else { misused(usage) }
 }
 
 /// Returns bytes as text: in their display form, or else as `0x` and hexadecimal digits.

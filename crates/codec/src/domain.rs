@@ -2,10 +2,6 @@
 //! building an automaton.
 
 use crate::ValueError;
-use alloc::{
-    format,
-    string::{String, ToString},
-};
 
 /// The allowed texts or byte strings of a field.
 ///
@@ -123,17 +119,8 @@ impl Domain {
 
     #[cold]
     fn wrong(&self, bytes: &[u8], text: Option<&str>) -> ValueError {
-        let allowed = String::from(self.allowed);
         let read = self.table.map_or(bytes.len(), |table| table.walk(bytes).0).min(self.max);
-        let Some(&byte) = bytes.get(read) else { return ValueError::Incomplete { allowed } };
-        let character = text.and_then(|text| {
-            let mut at = text.char_indices().enumerate();
-            at.find(|(_, (start, c))| start + c.len_utf8() > read)
-        });
-        let (index, what) = match character {
-            Some((index, (_, character))) => (index, character.to_string()),
-            None => (read, format!("0x{byte:02x}")),
-        };
-        ValueError::Character { index, what, allowed }
+        let wrong = ValueError::at(read, bytes, text, self.allowed);
+        wrong.unwrap_or_else(|| ValueError::Incomplete { allowed: self.allowed.into() })
     }
 }

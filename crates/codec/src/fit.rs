@@ -7,8 +7,8 @@ use crate::{
     PrefixOrder, Value, ValueError,
     changed::encoded,
     order::{self, ABOVE_ZERO},
+    sample_words::choices,
     sink::Sink,
-    walk,
 };
 use alloc::{collections::BTreeMap, string::String, sync::Arc, vec::Vec};
 use core::cmp::Ordering;
@@ -208,12 +208,12 @@ impl Fit {
             ordered @ Order::Ordered { prefix: PrefixOrder::ShorterFirst } => (None, ordered),
             ordered @ Order::Ordered { .. } if !self.padded => (None, ordered),
             Order::Ordered { .. } => {
-                let pair = order::beginning_of_another(&self.before, &ABOVE_ZERO);
+                let pair = self.before.beginning_of_another(&ABOVE_ZERO);
                 let found = pair.and_then(|(shorter, longer)| {
                     let (higher, lower) = (self.inner.decode(&shorter), self.inner.decode(&longer));
                     self.misordered(lower.ok()?, higher.ok()?, true)
                 });
-                let nested = order::beginning_of_another(&self.before, &ByteSet::ANY).is_some();
+                let nested = self.before.beginning_of_another(&ByteSet::ANY).is_some();
                 let unknown = Order::Unknown("longer encodings come first and are filled up");
                 (found, if nested { unknown } else { order::ORDERED })
             }
@@ -235,7 +235,7 @@ impl Fit {
 fn next_level(dfa: &Dfa, level: &BTreeMap<StateId, Vec<u8>>) -> BTreeMap<StateId, Vec<u8>> {
     let mut next: BTreeMap<StateId, Vec<u8>> = BTreeMap::new();
     for (&state, word) in level {
-        for (byte, target) in walk::choices(dfa, state) {
+        for (byte, target) in choices(dfa, state) {
             next.entry(target).or_insert_with(|| [&word[..], &[byte]].concat());
         }
     }
@@ -250,7 +250,7 @@ fn two_words(dfa: &Dfa, state: StateId) -> Option<(Vec<u8>, Vec<u8>)> {
     // The other word leaves the first one at some byte, or continues after it.
     for index in 0..=first.len() {
         let taken = first.get(index);
-        for (byte, target) in walk::choices(dfa, at).filter(|(byte, _)| Some(byte) != taken) {
+        for (byte, target) in choices(dfa, at).filter(|(byte, _)| Some(byte) != taken) {
             let length = index + 1 + dfa.nearest(target) as usize;
             if second.as_ref().is_none_or(|known| length < known.len()) {
                 let mut word = first.get(..index).unwrap_or_default().to_vec();

@@ -5,7 +5,8 @@ use crate::{
     Codec, Description, Kind, Language, Malformed, Order, Stretch, Value, ValueError, Values,
     changed::{Change, Changed, Inner},
     checksummed::{self, encodings},
-    order, walk,
+    order,
+    sample_words::sample_words,
 };
 use alloc::{borrow::Cow, collections::BTreeSet, format, string::String, sync::Arc, vec::Vec};
 use blake2::{
@@ -227,7 +228,7 @@ impl Codec for Digests {
             digests.extend(inputs.iter().map(|(_, input)| self.function.digest(input)));
         }
         if let Ok(any) = Dfa::from_lang(&any(self.length), Budget::default()) {
-            digests.extend(walk::words(&any));
+            digests.extend(sample_words(&any));
         }
         let mut known = BTreeSet::new();
         digests.retain(|digest| known.insert(digest.clone()));

@@ -37,9 +37,9 @@ mod interval;
 mod lower_bound;
 mod order;
 mod registry;
+mod sample_words;
 mod stretch;
 mod value;
-mod walk;
 mod words;
 mod wrap;
 

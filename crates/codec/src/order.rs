@@ -5,12 +5,6 @@ use alloc::{sync::Arc, vec::Vec};
 use core::cmp::Ordering;
 use keyscape_automata::{Budget, ByteSet, Dfa, OverBudget};
 
-mod pairs;
-
-pub(crate) use pairs::{
-    beginning_of_another, below_although_longer, differing, larger_from_the_right,
-};
-
 /// Encodings that differ at a byte sort like values. No encoding is a prefix of another, or their
 /// order does not matter.
 pub(crate) const ORDERED: Order = Order::Ordered { prefix: PrefixOrder::ShorterFirst };
@@ -51,7 +45,7 @@ fn compared(comparison: Comparison, a: &[u8], b: &[u8]) -> Ordering {
 
 /// Computes the order of encodings of one length that are compared from the right.
 fn from_the_right<C: Codec + ?Sized>(codec: &C, language: &Language, budget: Budget) -> Order {
-    let Ok(found) = search(language, |dfa| larger_from_the_right(dfa, budget)) else {
+    let Ok(found) = search(language, |dfa| dfa.larger_from_the_right(budget)) else {
         return Order::Unknown("the search for two misordered values is too large");
     };
     // All pairs have the same number of bytes, so prefer simple numbers to readable bytes.

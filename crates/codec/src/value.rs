@@ -1,6 +1,10 @@
 //! Dynamic values, and their errors.
 
-use alloc::{string::String, vec::Vec};
+use alloc::{
+    format,
+    string::{String, ToString},
+    vec::Vec,
+};
 
 /// An unsigned integer of 256 bits: wide enough for every integer type.
 ///
@@ -76,6 +80,23 @@ pub enum ValueError {
         /// The allowed values.
         allowed: String,
     },
+}
+
+impl ValueError {
+    /// Returns the error of `bytes` of which only the first `read` begin an allowed value. `text`
+    /// is the value if it is text. `None` if all bytes were read.
+    pub(crate) fn at(read: usize, bytes: &[u8], text: Option<&str>, allowed: &str) -> Option<Self> {
+        let byte = bytes.get(read)?;
+        let character = text.and_then(|text| {
+            let mut characters = text.char_indices().enumerate();
+            characters.find(|(_, (start, c))| start + c.len_utf8() > read)
+        });
+        let (index, what) = match character {
+            Some((index, (_, character))) => (index, character.to_string()),
+            None => (read, format!("0x{byte:02x}")),
+        };
+        Some(Self::Character { index, what, allowed: allowed.into() })
+    }
 }
 
 struct At<'a> {

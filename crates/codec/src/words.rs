@@ -2,7 +2,8 @@
 
 use crate::{
     Arg, BuildError, BuildReason, Codec, Comparison, Description, Kind, Language, LengthRange,
-    Malformed, Order, Value, ValueError, Values, description::quoted, order, walk,
+    Malformed, Order, Value, ValueError, Values, description::quoted, order,
+    sample_words::sample_words,
 };
 use alloc::{
     boxed::Box,
@@ -112,23 +113,12 @@ impl Words {
 
     /// Returns the error for `bytes` outside the language, with the position.
     fn wrong(&self, bytes: &[u8]) -> ValueError {
-        let allowed = self.allowed.clone();
-        let read = self.dfa.readable(bytes);
-        let Some(&byte) = bytes.get(read) else {
-            return match self.fits(bytes) {
-                true => ValueError::Incomplete { allowed },
-                false => ValueError::Outside { allowed },
-            };
-        };
-        let character = match self.flavour {
-            Flavour::Bytes => None,
-            Flavour::Text => core::str::from_utf8(bytes).ok().and_then(|text| {
-                let mut before = text.char_indices().take_while(|(at, _)| *at <= read).enumerate();
-                before.by_ref().last().map(|(index, (_, c))| (index, c.to_string()))
-            }),
-        };
-        let (index, what) = character.unwrap_or_else(|| (read, format!("0x{byte:02x}")));
-        ValueError::Character { index, what, allowed }
+        let text = core::str::from_utf8(bytes).ok().filter(|_| self.flavour == Flavour::Text);
+        let wrong = ValueError::at(self.dfa.readable(bytes), bytes, text, &self.allowed);
+        wrong.unwrap_or_else(|| match self.fits(bytes) {
+            true => ValueError::Incomplete { allowed: self.allowed.clone() },
+            false => ValueError::Outside { allowed: self.allowed.clone() },
+        })
     }
 }
 
@@ -331,7 +321,7 @@ impl Codec for Words {
             None => self.short(budget).ok(),
         };
         let counted = short.as_ref().unwrap_or(&self.dfa);
-        match order::below_although_longer(counted, budget) {
+        match counted.below_although_longer(budget) {
             Ok(Some((lower, higher))) => {
                 // A pair with a word that is not short has more bytes than this and the shortest
                 // word.
@@ -367,7 +357,7 @@ impl Codec for Words {
     }
 
     fn samples(&self) -> Vec<Value> {
-        let words = walk::words(&self.dfa);
+        let words = sample_words(&self.dfa);
         words.iter().filter(|word| self.fits(word)).filter_map(|word| self.value(word)).collect()
     }
 }

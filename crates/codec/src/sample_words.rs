@@ -4,7 +4,7 @@ use alloc::{collections::BTreeSet, vec::Vec};
 use keyscape_automata::{DEAD, Dfa, StateId, preferred_bytes};
 
 /// Returns short words first, then words from seeded random walks through the automaton.
-pub(crate) fn words(dfa: &Dfa) -> Vec<Vec<u8>> {
+pub(crate) fn sample_words(dfa: &Dfa) -> Vec<Vec<u8>> {
     let mut known = BTreeSet::new();
     let mut words = Vec::new();
     let mut add = |word: Vec<u8>| {
