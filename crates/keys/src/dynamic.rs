@@ -2,7 +2,7 @@
 
 use crate::DomainError;
 use keyscape_codec::{Call, Codec, Kind, Malformed, Sink, Uint, Value, ValueError, build};
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
 /// A codec of generated code. The layout was proved with the same codec, so building it does not
 /// fail. If building failed, every use would return an error.
@@ -83,56 +83,33 @@ impl Dynamic {
     }
 }
 
-macro_rules! integers {
-    ($variant:ident, $wide:ty: $($int:ty),*) => {$(
-        impl Leaf<'_> for $int {
+/// Implements [`Leaf`] for types whose values are one variant of [`Value`].
+macro_rules! leaves {
+    ($($variant:ident($wide:ty): $($type:ty),*;)*) => {$($(
+        impl<'k> Leaf<'k> for $type {
             const KIND: Kind = Kind::$variant;
 
             fn to_value(&self) -> Value {
-                Value::$variant(<$wide>::from(*self))
+                Value::$variant(<$wide>::from(self.clone()))
             }
 
             fn from_value(value: Value) -> Option<Self> {
                 match value {
-                    Value::$variant(value) => Self::try_from(value).ok(),
+                    Value::$variant(value) => value.try_into().ok(),
                     _ => None,
                 }
             }
         }
-    )*};
+    )*)*};
 }
 
-integers!(Uint, Uint: u8, u16, u32, u64, u128, Uint);
-integers!(Int, i128: i8, i16, i32, i64, i128);
-
-impl Leaf<'_> for bool {
-    const KIND: Kind = Kind::Bool;
-
-    fn to_value(&self) -> Value {
-        Value::Bool(*self)
-    }
-
-    fn from_value(value: Value) -> Option<Self> {
-        match value {
-            Value::Bool(value) => Some(value),
-            _ => None,
-        }
-    }
-}
-
-impl Leaf<'_> for f64 {
-    const KIND: Kind = Kind::Float;
-
-    fn to_value(&self) -> Value {
-        Value::Float(*self)
-    }
-
-    fn from_value(value: Value) -> Option<Self> {
-        match value {
-            Value::Float(value) => Some(value),
-            _ => None,
-        }
-    }
+leaves! {
+    Uint(Uint): u8, u16, u32, u64, u128, Uint;
+    Int(i128): i8, i16, i32, i64, i128;
+    Bool(bool): bool;
+    Float(f64): f64;
+    Text(String): Cow<'k, str>;
+    Bytes(Vec<u8>): Cow<'k, [u8]>;
 }
 
 impl<A, B> Leaf<'_> for (A, B)
@@ -164,36 +141,6 @@ impl<const N: usize> Leaf<'_> for [u8; N] {
     fn from_value(value: Value) -> Option<Self> {
         match value {
             Value::Bytes(value) => value.try_into().ok(),
-            _ => None,
-        }
-    }
-}
-
-impl<'k> Leaf<'k> for std::borrow::Cow<'k, str> {
-    const KIND: Kind = Kind::Text;
-
-    fn to_value(&self) -> Value {
-        Value::Text((**self).to_owned())
-    }
-
-    fn from_value(value: Value) -> Option<Self> {
-        match value {
-            Value::Text(value) => Some(value.into()),
-            _ => None,
-        }
-    }
-}
-
-impl<'k> Leaf<'k> for std::borrow::Cow<'k, [u8]> {
-    const KIND: Kind = Kind::Bytes;
-
-    fn to_value(&self) -> Value {
-        Value::Bytes(self.to_vec())
-    }
-
-    fn from_value(value: Value) -> Option<Self> {
-        match value {
-            Value::Bytes(value) => Some(value.into()),
             _ => None,
         }
     }

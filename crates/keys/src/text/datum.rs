@@ -1,8 +1,8 @@
 //! The common form of text and JSON.
 
-use super::{json, number};
+use super::json;
 use crate::{DomainError, dynamic::Leaf};
-use keyscape_codec::{Kind, Shown, Value, parse_bytes, show_bytes};
+use keyscape_codec::{Kind, Shown, Uint, Value, parse_bytes, show_bytes};
 use std::borrow::Cow;
 
 /// A value of a field or of a key.
@@ -60,8 +60,8 @@ pub fn read_leaf<'k, T: Leaf<'k>>(
                 .map_err(|error| DomainError::outside(what, error.expected).given(&text))?;
             Some(Value::Bytes(bytes))
         }
-        (Kind::Pair, datum) => number::pair(elements(datum).ok_or_else(outside)?),
-        (kind, Datum::Leaf(value)) => number::coerce(kind, value),
+        (Kind::Pair, datum) => pair(elements(datum).ok_or_else(outside)?),
+        (kind, Datum::Leaf(value)) => coerce(kind, value),
         (_, Datum::List(_) | Datum::Record(_) | Datum::Arm(..)) => None,
     };
     value.and_then(T::from_value).ok_or_else(outside)
@@ -96,6 +96,57 @@ fn elements(datum: Datum) -> Option<Vec<Datum>> {
         },
         Datum::Leaf(_) | Datum::Record(_) | Datum::Arm(..) => None,
     }
+}
+
+/// Converts a value that was read to the kind of a codec, if it has such a form. Text and JSON have
+/// fewer kinds of values than codecs.
+fn coerce(kind: Kind, value: Value) -> Option<Value> {
+    match (kind, value) {
+        (Kind::Uint, Value::Int(number)) => u128::try_from(number).ok().map(Value::uint),
+        (Kind::Int, Value::Uint(number)) => i128::try_from(number).ok().map(Value::Int),
+        (Kind::Float, Value::Uint(number)) => float(&number.to_string()),
+        (Kind::Float, Value::Int(number)) => float(&number.to_string()),
+        (Kind::Text, value @ Value::Text(_)) => Some(value),
+        (kind, Value::Text(text)) => parse_kind(kind, &text),
+        (Kind::Uint, value @ Value::Uint(_))
+        | (Kind::Int, value @ Value::Int(_))
+        | (Kind::Float, value @ Value::Float(_))
+        | (Kind::Bool, value @ Value::Bool(_)) => Some(value),
+        _ => None,
+    }
+}
+
+fn parse_kind(kind: Kind, text: &str) -> Option<Value> {
+    let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit());
+    match kind {
+        Kind::Uint if is_digits(text) => Uint::from_str_radix(text, 10).ok().map(Value::Uint),
+        Kind::Int if is_digits(text.strip_prefix('-').unwrap_or(text)) => {
+            text.parse().ok().map(Value::Int)
+        }
+        Kind::Float => float(text),
+        Kind::Bool => text.parse().ok().map(Value::Bool),
+        Kind::Uint | Kind::Int | Kind::Text | Kind::Bytes | Kind::Pair => None,
+    }
+}
+
+fn float(text: &str) -> Option<Value> {
+    let number: f64 = text.parse().ok()?;
+    // A number that overflows to infinity is not the text of infinity.
+    let overflows = number.is_infinite() && text.contains(|char: char| char.is_ascii_digit());
+    (!overflows).then_some(Value::Float(number))
+}
+
+/// Converts a list of two integers.
+fn pair(elements: Vec<Datum>) -> Option<Value> {
+    let [a, b] = <[Datum; 2]>::try_from(elements).ok()?;
+    let integer = |datum| match datum {
+        Datum::Leaf(value) => match coerce(Kind::Uint, value)? {
+            Value::Uint(number) => Some(number),
+            _ => None,
+        },
+        _ => None,
+    };
+    Some(Value::Pair(integer(a)?, integer(b)?))
 }
 
 /// Returns the name and the fields of an arm: an object with its name, or the name of an arm

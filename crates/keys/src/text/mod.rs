@@ -6,7 +6,6 @@
 mod datum;
 mod json;
 mod line;
-mod number;
 #[cfg(feature = "serde")]
 mod serialize;
 
