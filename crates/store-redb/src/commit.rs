@@ -7,11 +7,11 @@
 
 use crate::{
     database::{File, Redb, Table},
-    error::{SharedError, catch, store_error},
+    error::{SharedError, catch, commit_error, store_error},
     revision,
 };
 use keyscape_store::{
-    Changes, Commit, Durability, Revision, StoreError, StoreErrorKind, Watch, WritePass,
+    Changes, Commit, Durability, LogGuard, Revision, StoreError, StoreErrorKind, WritePass,
 };
 use redb::WriteTransaction;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -54,7 +54,7 @@ impl Redb {
     /// Commits an optimistic session.
     pub(crate) fn commit_beside_others(
         &self,
-        watch: Watch<'_>,
+        guard: LogGuard<'_>,
         read_at: Revision,
         commit: Commit,
     ) -> Outcome {
@@ -72,7 +72,7 @@ impl Redb {
             }
         }
         // The log must contain the commits since `read_at` until the outcome is known.
-        drop(watch);
+        drop(guard);
         // A session that took the ticket and panicked left no outcome.
         let outcome = ticket.outcome().take();
         outcome.unwrap_or_else(|| Err(StoreErrorKind::CommitUnknown.into()))
@@ -193,7 +193,7 @@ impl Redb {
 
 /// Commits. After a panic of redb, it is unknown whether the file contains the commit.
 fn finish(transaction: WriteTransaction) -> Result<(), StoreError> {
-    catch(|| transaction.commit().map_err(store_error)).map_err(|error| match error.kind() {
+    catch(|| transaction.commit().map_err(commit_error)).map_err(|error| match error.kind() {
         StoreErrorKind::Corrupt { .. } => {
             StoreError::new(StoreErrorKind::CommitUnknown).because(error)
         }

@@ -2,9 +2,7 @@
 
 use crate::ENGINE;
 use keyscape_store::{StoreError, StoreErrorKind};
-use redb::{
-    CommitError, DatabaseError, SetDurabilityError, StorageError, TableError, TransactionError,
-};
+use redb::{CommitError, StorageError};
 use std::{
     error::Error,
     fmt, io,
@@ -24,95 +22,49 @@ pub(crate) const NOT_REDB: StoreErrorKind =
 pub(crate) const NOT_A_FILE: StoreErrorKind =
     StoreErrorKind::NotADatabase { engine: ENGINE, what: "not a regular file" };
 
+/// The error for a table of another program.
+const OTHER_TABLE: StoreErrorKind =
+    StoreErrorKind::Corrupt { what: "a table of this name holds something else than byte strings" };
+
 /// The error for damage that redb does not recognise.
 const DAMAGED: StoreErrorKind = StoreErrorKind::Corrupt { what: "damaged" };
 
-/// Conversion of errors of redb.
-pub(crate) trait IntoStoreError {
-    fn into_store_error(self) -> StoreError;
-}
-
-impl IntoStoreError for io::Error {
-    fn into_store_error(self) -> StoreError {
-        match self.kind() {
+/// Converts an error of redb or of the file system.
+pub(crate) fn store_error(error: impl Into<redb::Error>) -> StoreError {
+    let error = error.into();
+    let kind = match &error {
+        redb::Error::DatabaseAlreadyOpen => return StoreErrorKind::Busy.into(),
+        redb::Error::RepairAborted => return StoreErrorKind::NeedsRepair.into(),
+        redb::Error::Corrupted(_) => CORRUPT,
+        redb::Error::TableTypeMismatch { .. }
+        | redb::Error::TableIsMultimap(_)
+        | redb::Error::TypeDefinitionChanged { .. } => OTHER_TABLE,
+        redb::Error::Io(error) => match error.kind() {
             io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
-                StoreError::new(StoreErrorKind::ReadOnly).because(self)
+                StoreErrorKind::ReadOnly
             }
-            io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof => {
-                StoreError::new(CORRUPT).because(self)
-            }
-            _ => StoreError::backend(ENGINE, self),
-        }
+            io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof => CORRUPT,
+            _ => StoreErrorKind::Backend { engine: ENGINE },
+        },
+        _ => StoreErrorKind::Backend { engine: ENGINE },
+    };
+    match error {
+        redb::Error::Io(error) => StoreError::new(kind).because(error),
+        // An error may contain a transaction, which cannot be sent to other threads.
+        error => StoreError::new(kind).because(error.to_string()),
     }
 }
 
-impl IntoStoreError for StorageError {
-    fn into_store_error(self) -> StoreError {
-        match self {
-            StorageError::Io(error) => error.into_store_error(),
-            StorageError::Corrupted(_) => StoreError::new(CORRUPT).because(self),
-            _ => StoreError::backend(ENGINE, self),
-        }
+/// Converts the error of a commit. Only for a poisoned transaction, redb guarantees that nothing
+/// was written.
+pub(crate) fn commit_error(error: CommitError) -> StoreError {
+    let unknown = StoreError::new(StoreErrorKind::CommitUnknown);
+    match error {
+        CommitError::TransactionPoisoned => store_error(error),
+        // redb's error does not name its source.
+        CommitError::Storage(StorageError::Io(error)) => unknown.because(error),
+        _ => unknown.because(error),
     }
-}
-
-impl IntoStoreError for DatabaseError {
-    fn into_store_error(self) -> StoreError {
-        match self {
-            DatabaseError::DatabaseAlreadyOpen => StoreErrorKind::Busy.into(),
-            DatabaseError::RepairAborted => StoreErrorKind::NeedsRepair.into(),
-            DatabaseError::Storage(error) => error.into_store_error(),
-            _ => StoreError::backend(ENGINE, self),
-        }
-    }
-}
-
-impl IntoStoreError for TransactionError {
-    fn into_store_error(self) -> StoreError {
-        match self {
-            TransactionError::Storage(error) => error.into_store_error(),
-            _ => StoreError::backend(ENGINE, self.to_string()),
-        }
-    }
-}
-
-impl IntoStoreError for TableError {
-    fn into_store_error(self) -> StoreError {
-        match self {
-            TableError::Storage(error) => error.into_store_error(),
-            TableError::TableTypeMismatch { .. }
-            | TableError::TableIsMultimap(_)
-            | TableError::TypeDefinitionChanged { .. } => {
-                let what = "a table of this name holds something else than byte strings";
-                StoreError::new(StoreErrorKind::Corrupt { what }).because(self)
-            }
-            _ => StoreError::backend(ENGINE, self),
-        }
-    }
-}
-
-impl IntoStoreError for SetDurabilityError {
-    fn into_store_error(self) -> StoreError {
-        StoreError::backend(ENGINE, self)
-    }
-}
-
-impl IntoStoreError for CommitError {
-    /// redb guarantees atomicity after every error except this one.
-    fn into_store_error(self) -> StoreError {
-        match self {
-            CommitError::TransactionPoisoned => StoreError::backend(ENGINE, self),
-            // redb's error does not name its source.
-            CommitError::Storage(StorageError::Io(error)) => {
-                StoreError::new(StoreErrorKind::CommitUnknown).because(error)
-            }
-            _ => StoreError::new(StoreErrorKind::CommitUnknown).because(self),
-        }
-    }
-}
-
-pub(crate) fn store_error(error: impl IntoStoreError) -> StoreError {
-    error.into_store_error()
 }
 
 /// Runs redb code that may panic on damaged bytes, and converts the panic to an error. Only for

@@ -8,8 +8,8 @@ use crate::{
     revision,
 };
 use keyscape_store::{
-    Commit, Cursor, KeyRange, Mode, Revision, Session, StoreError, StoreErrorKind, StoreId, Watch,
-    WritePass,
+    Commit, Cursor, KeyRange, LogGuard, Mode, Revision, Session, StoreError, StoreErrorKind,
+    StoreId, WritePass,
 };
 use redb::{AccessGuard, ReadOnlyTable, ReadTransaction, TableError};
 use std::cell::OnceCell;
@@ -29,7 +29,7 @@ pub(crate) struct RedbSession<'db> {
     /// Present in [`Mode::Write`].
     pass: Option<WritePass<'db>>,
     /// Present in [`Mode::Optimistic`].
-    watch: Option<Watch<'db>>,
+    guard: Option<LogGuard<'db>>,
 }
 
 impl<'db> RedbSession<'db> {
@@ -38,11 +38,11 @@ impl<'db> RedbSession<'db> {
             return Err(StoreErrorKind::ReadOnly.into());
         }
         let pass = if mode == Mode::Write { Some(database.gate.enter()?) } else { None };
-        let watch = (mode == Mode::Optimistic).then(|| database.log.watch());
+        let guard = (mode == Mode::Optimistic).then(|| database.log.hold());
         let (transaction, revision) = revision::begin_read(database)?;
         let tables = (0..database.spaces.len()).map(|_| OnceCell::new()).collect();
         let spare = Spare::default();
-        Ok(RedbSession { database, transaction, revision, tables, spare, pass, watch })
+        Ok(RedbSession { database, transaction, revision, tables, spare, pass, guard })
     }
 
     #[inline]
@@ -107,12 +107,12 @@ impl Session for RedbSession<'_> {
     }
 
     fn commit(self: Box<Self>, commit: Commit) -> Result<Revision, StoreError> {
-        let RedbSession { database, transaction, revision, tables, pass, watch, .. } = *self;
+        let RedbSession { database, transaction, revision, tables, pass, guard, .. } = *self;
         // redb keeps the pages of this state while it is read.
         drop((tables, transaction));
-        match (pass, watch) {
+        match (pass, guard) {
             (Some(pass), _) => database.commit_alone(pass, &commit),
-            (None, Some(watch)) => database.commit_beside_others(watch, revision, commit),
+            (None, Some(guard)) => database.commit_beside_others(guard, revision, commit),
             (None, None) => Err(StoreErrorKind::ReadOnly.into()),
         }
     }

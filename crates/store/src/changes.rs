@@ -204,24 +204,12 @@ impl Changes {
         for (id, range) in ranges.iter().filter(|(_, range)| !range.is_empty()) {
             let Some(from) = self.stores.iter().find(|store| store.id == *id) else { continue };
             for (key, value) in from.pending.range::<[u8], _>(range.bounds()) {
-                part.copy(from, key, value.as_ref());
+                let place = part.find(*id);
+                let place = place.unwrap_or_else(|| part.add_store(*id, Arc::clone(&from.name)));
+                part.insert(place, key.clone(), value.clone());
             }
         }
         part
-    }
-
-    /// Copies a change of another write set.
-    fn copy(&mut self, from: &StoreChanges, key: &Key, value: Option<&Value>) {
-        let place = self.stores.iter().position(|changes| changes.id == from.id);
-        let place = place.unwrap_or_else(|| self.insert_store(from.id, Arc::clone(&from.name)));
-        let old = self.stores[place].pending.insert(key.clone(), value.cloned());
-        if old.is_none() {
-            let bytes = value.map_or(0, |value| value.len() as u64);
-            self.rows += 1;
-            self.bytes += key.len() as u64 + bytes;
-            self.keys.add(key.len() as u64);
-            self.values.add(bytes);
-        }
     }
 
     /// Returns the changes by store, owned.
@@ -231,7 +219,7 @@ impl Changes {
 
     /// Returns the pending changes of a store, if there ever was one.
     pub(crate) fn pending(&self, store: StoreId) -> Option<&Pending> {
-        self.stores.iter().find(|changes| changes.id == store).map(|changes| &changes.pending)
+        self.find(store).map(|place| &self.stores[place].pending)
     }
 
     /// Sets the change of a key; `None` deletes it.
@@ -256,27 +244,35 @@ impl Changes {
         key: &[u8],
         value: Option<&[u8]>,
     ) -> Result<Before, StoreError> {
-        let place = match self.stores.iter().position(|changes| changes.id == store) {
+        let place = match self.find(store) {
             Some(place) => place,
-            None => self.add_store(spaces, store)?,
+            None => {
+                let name = spaces.shared_name(store).ok_or(StoreErrorKind::UnknownStore(store))?;
+                self.add_store(store, name)
+            }
         };
-        let bytes = value.map_or(0, <[u8]>::len) as u64;
-        self.keys.add(key.len() as u64);
-        if value.is_some() {
-            self.values.add(bytes);
+        Ok(self.insert(place, Key::new(key), value.map(shared)))
+    }
+
+    /// Sets the change of a key of the store at `place`. Returns the earlier change.
+    fn insert(&mut self, place: usize, key: Key, value: Option<Value>) -> Before {
+        let key_bytes = key.len() as u64;
+        self.keys.add(key_bytes);
+        if let Some(value) = &value {
+            self.values.add(value.len() as u64);
+            self.bytes += value.len() as u64;
         }
-        let value = value.map(shared);
-        let before = match self.stores[place].pending.entry(Key::new(key)) {
+        let before = match self.stores[place].pending.entry(key) {
             Entry::Occupied(mut entry) => Some(entry.insert(value)),
             Entry::Vacant(entry) => {
                 entry.insert(value);
                 self.rows += 1;
-                self.bytes += key.len() as u64;
+                self.bytes += key_bytes;
                 None
             }
         };
-        self.bytes = self.bytes + bytes - value_bytes(before.as_ref());
-        Ok(before)
+        self.bytes -= value_bytes(before.as_ref());
+        before
     }
 
     /// Restores the change that [`Changes::replace`] returned.
@@ -299,12 +295,12 @@ impl Changes {
         self.bytes -= value_bytes(after.as_ref());
     }
 
-    fn add_store(&mut self, spaces: &Spaces, store: StoreId) -> Result<usize, StoreError> {
-        let name = spaces.shared_name(store).ok_or(StoreErrorKind::UnknownStore(store))?;
-        Ok(self.insert_store(store, name))
+    fn find(&self, store: StoreId) -> Option<usize> {
+        self.stores.iter().position(|changes| changes.id == store)
     }
 
-    fn insert_store(&mut self, id: StoreId, name: Arc<str>) -> usize {
+    /// Adds a store without changes. Returns its place.
+    fn add_store(&mut self, id: StoreId, name: Arc<str>) -> usize {
         let place = self.stores.partition_point(|changes| changes.name < name);
         self.stores.insert(place, StoreChanges { id, name, pending: Pending::new() });
         place

@@ -18,7 +18,7 @@ use std::{
 ///
 /// const SHOP: StoreId = StoreId::of("shop");
 /// let log = ConflictLog::new(ConflictLog::CAPACITY);
-/// let watch = log.watch(); // a session begins, at the state with number 4
+/// let guard = log.hold(); // a session begins, at the state with number 4
 ///
 /// let mut changes = Changes::new();
 /// changes.set(&Spaces::new(["shop"])?, SHOP, b"ink", Some(b"3"))?;
@@ -30,7 +30,7 @@ use std::{
 /// reads.add_key(SHOP, b"ink");
 /// let conflict = log.check(Revision(4), &reads).map_err(|error| error.kind());
 /// assert_eq!(conflict, Err(StoreErrorKind::Conflict));
-/// drop(watch);
+/// drop(guard);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
@@ -45,7 +45,7 @@ struct Inner {
     bytes: usize,
     /// The newest commit whose keys were dropped.
     forgotten: Revision,
-    watchers: usize,
+    guards: usize,
 }
 
 #[derive(Debug)]
@@ -62,13 +62,13 @@ struct Written {
 /// use keyscape_store::ConflictLog;
 ///
 /// let log = ConflictLog::new(1 << 20);
-/// let session = log.watch();
+/// let session = log.hold();
 /// // … commits are recorded, and the session checks its read set …
 /// drop(session);
 /// ```
 #[derive(Debug)]
-#[must_use = "commits are remembered as long as the watch lives"]
-pub struct Watch<'a>(&'a ConflictLog);
+#[must_use = "the log keeps commits while the guard exists"]
+pub struct LogGuard<'a>(&'a ConflictLog);
 
 /// The overhead of one key in bytes.
 const KEY_OVERHEAD: usize = 16;
@@ -84,15 +84,15 @@ impl ConflictLog {
     }
 
     /// Starts logging commits. Call this *before* the session takes its state.
-    pub fn watch(&self) -> Watch<'_> {
-        self.lock().watchers += 1;
-        Watch(self)
+    pub fn hold(&self) -> LogGuard<'_> {
+        self.lock().guards += 1;
+        LogGuard(self)
     }
 
     /// Records a commit. Call this in the order of revisions, before the commit is visible.
     pub fn record(&self, revision: Revision, changes: &Changes) {
         let mut log = self.lock();
-        if log.watchers == 0 {
+        if log.guards == 0 {
             *log = Inner { forgotten: revision, ..Inner::default() };
             return;
         }
@@ -128,9 +128,7 @@ impl ConflictLog {
         }
         let later = log.commits.partition_point(|written| written.revision <= read_at);
         for written in log.commits.range(later..) {
-            if let Some((_, key)) =
-                reads.iter().find_map(|(id, range)| written.in_range(id, &range))
-            {
+            if let Some(key) = reads.iter().find_map(|(id, range)| written.in_range(id, &range)) {
                 tracing::debug!(read_at = read_at.0, written = written.revision.0, "conflict");
                 return Err(StoreError::new(StoreErrorKind::Conflict).at_key(key));
             }
@@ -150,7 +148,8 @@ impl Default for ConflictLog {
 }
 
 impl Written {
-    fn in_range(&self, store: StoreId, range: &KeyRange<'_>) -> Option<(StoreId, &[u8])> {
+    /// Returns a written key in a range.
+    fn in_range(&self, store: StoreId, range: &KeyRange<'_>) -> Option<&[u8]> {
         let (_, keys) = self.keys.iter().find(|(id, _)| *id == store)?;
         let first = match range.start() {
             Bound::Included(start) => keys.partition_point(|key| **key < *start),
@@ -158,12 +157,12 @@ impl Written {
             Bound::Unbounded => 0,
         };
         let key = keys.get(first)?;
-        range.contains(key).then_some((store, &**key))
+        range.contains(key).then_some(&**key)
     }
 }
 
-impl Drop for Watch<'_> {
+impl Drop for LogGuard<'_> {
     fn drop(&mut self) {
-        self.0.lock().watchers -= 1;
+        self.0.lock().guards -= 1;
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     Database, Durability, KeyRange, Limits, Mode, Snapshot, Spaces, StoreError, StoreErrorKind,
-    StoreId, Subscription, Tx, snapshot::TrackedSession, tx::Settings,
+    StoreId, Subscription, Tx, snapshot::TrackedSession,
 };
 use std::sync::Arc;
 
@@ -115,13 +115,7 @@ impl Db {
     /// [`Busy`](StoreErrorKind::Busy) if this thread already has a [`Mode::Write`] transaction;
     /// [`ReadOnly`](StoreErrorKind::ReadOnly); or errors of the engine.
     pub fn begin(&self, mode: Mode) -> Result<Tx<'_>, StoreError> {
-        let settings = Settings {
-            engine: self.database.engine(),
-            limits: self.database.limits(),
-            mode,
-            durability: self.durability,
-        };
-        Ok(Tx::new(self.track(mode)?, settings))
+        Ok(Tx::new(self.track(mode)?, &*self.database, mode, self.durability))
     }
 
     /// Runs a transaction and commits it. Discards all writes if `run` fails.

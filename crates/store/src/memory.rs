@@ -3,7 +3,7 @@
 use crate::{
     Changes, Commit, ConflictLog, Cursor, Database, Db, Direction, KeyRange, Layout, LayoutError,
     Limits, Mode, Revision, Row, Session, Spaces, StoreError, StoreErrorKind, StoreId, Watchers,
-    WriteGate, WritePass, changes::Value, conflict::Watch, key::Key,
+    WriteGate, WritePass, changes::Value, conflict::LogGuard, key::Key,
 };
 use imbl::{OrdMap, ordmap::RangedIter, shared_ptr::DefaultSharedPtr};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -170,9 +170,9 @@ impl Database for Memory {
 
     fn begin(&self, mode: Mode) -> Result<Box<dyn Session + '_>, StoreError> {
         let pass = if mode == Mode::Write { Some(self.gate.enter()?) } else { None };
-        let watch = (mode == Mode::Optimistic).then(|| self.log.watch());
+        let guard = (mode == Mode::Optimistic).then(|| self.log.hold());
         let state = self.newest();
-        Ok(Box::new(MemorySession { database: self, state, pass, watch }))
+        Ok(Box::new(MemorySession { database: self, state, pass, guard }))
     }
 
     fn sync(&self) -> Result<(), StoreError> {
@@ -190,7 +190,7 @@ struct MemorySession<'db> {
     /// Present in [`Mode::Write`].
     pass: Option<WritePass<'db>>,
     /// Present in [`Mode::Optimistic`].
-    watch: Option<Watch<'db>>,
+    guard: Option<LogGuard<'db>>,
 }
 
 impl MemorySession<'_> {
@@ -238,13 +238,13 @@ impl Session for MemorySession<'_> {
 
     fn commit(self: Box<Self>, commit: Commit) -> Result<Revision, StoreError> {
         let Commit { changes, reads, .. } = commit;
-        let MemorySession { database, state, pass, watch } = *self;
+        let MemorySession { database, state, pass, guard } = *self;
         let Memory { gate, log, limits, .. } = database;
         changes.check(limits)?;
         let began_at = state.revision;
         // The session reads no more, so its state need not be kept.
         drop(state);
-        match (&pass, &watch) {
+        match (&pass, &guard) {
             (Some(_), _) => database.apply(changes),
             (None, Some(_)) => {
                 let _pass = gate.enter()?;

@@ -1,7 +1,7 @@
 //! Metering the operations of transactions.
 
 use crate::{Limited, StoreError};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// An operation of a transaction. Caches and buffers do not change the count.
 ///
@@ -88,15 +88,7 @@ impl From<OverBudget> for StoreError {
 /// assert_eq!(Counter::new().count(), Count::default());
 /// ```
 #[derive(Debug, Default)]
-pub struct Counter {
-    gets: AtomicU64,
-    puts: AtomicU64,
-    deletes: AtomicU64,
-    seeks: AtomicU64,
-    rows: AtomicU64,
-    bytes_read: AtomicU64,
-    bytes_written: AtomicU64,
-}
+pub struct Counter(Mutex<Count>);
 
 /// The totals of a [`Counter`].
 ///
@@ -140,30 +132,27 @@ impl Counter {
     /// Returns the totals so far.
     #[must_use]
     pub fn count(&self) -> Count {
-        let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
-        Count {
-            gets: read(&self.gets),
-            puts: read(&self.puts),
-            deletes: read(&self.deletes),
-            seeks: read(&self.seeks),
-            rows: read(&self.rows),
-            bytes_read: read(&self.bytes_read),
-            bytes_written: read(&self.bytes_written),
-        }
+        *self.lock()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Count> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Meter for Counter {
     fn charge(&self, operation: Operation, bytes: u64) -> Result<(), OverBudget> {
+        let mut count = self.lock();
+        let Count { gets, puts, deletes, seeks, rows, bytes_read, bytes_written } = &mut *count;
         let (times, moved) = match operation {
-            Operation::Get => (&self.gets, &self.bytes_read),
-            Operation::Put => (&self.puts, &self.bytes_written),
-            Operation::Delete => (&self.deletes, &self.bytes_written),
-            Operation::Seek => (&self.seeks, &self.bytes_read),
-            Operation::Row => (&self.rows, &self.bytes_read),
+            Operation::Get => (gets, bytes_read),
+            Operation::Put => (puts, bytes_written),
+            Operation::Delete => (deletes, bytes_written),
+            Operation::Seek => (seeks, bytes_read),
+            Operation::Row => (rows, bytes_read),
         };
-        times.fetch_add(1, Ordering::Relaxed);
-        moved.fetch_add(bytes, Ordering::Relaxed);
+        *times += 1;
+        *moved += bytes;
         Ok(())
     }
 }

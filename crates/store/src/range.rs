@@ -16,7 +16,7 @@ use std::{borrow::Cow, cmp::Ordering, ops::Bound};
 /// assert_eq!(rows.next()?, Some(Row { key: b"ink", value: b"3" }));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Row<'a> {
     /// The encoded key.
     pub key: &'a [u8],
@@ -39,6 +39,17 @@ pub enum Direction {
     Forward,
     /// Greatest key first.
     Backward,
+}
+
+impl Direction {
+    /// Returns the other direction.
+    #[must_use]
+    pub fn reversed(self) -> Direction {
+        match self {
+            Direction::Forward => Direction::Backward,
+            Direction::Backward => Direction::Forward,
+        }
+    }
 }
 
 /// A range of keys, a direction, and the expected number of rows.

@@ -1,6 +1,6 @@
 //! Reading snapshots and transactions.
 
-use crate::{KeyRange, Revision, Rows, StoreError, StoreId};
+use crate::{KeyRange, ReadState, Revision, Rows, StoreError, StoreId};
 
 /// Reads one fixed state, including the transaction's own writes.
 ///
@@ -20,8 +20,13 @@ use crate::{KeyRange, Revision, Rows, StoreError, StoreId};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Read {
+    /// Returns the state that all other methods read. A wrapper returns that of its inner value.
+    fn read_state(&self) -> ReadState<'_>;
+
     /// Returns the revision of the state, without the transaction's own writes.
-    fn revision(&self) -> Revision;
+    fn revision(&self) -> Revision {
+        self.read_state().tracked.session.revision()
+    }
 
     /// Passes the borrowed value of a key to `found`. Returns whether the row exists.
     ///
@@ -32,7 +37,9 @@ pub trait Read {
         store: StoreId,
         key: &[u8],
         found: &mut dyn FnMut(&[u8]),
-    ) -> Result<bool, StoreError>;
+    ) -> Result<bool, StoreError> {
+        self.read_state().read(store, key, found)
+    }
 
     /// Passes the values of existing rows to `found`, each with the position of its key in `keys`,
     /// in any order.
@@ -44,40 +51,22 @@ pub trait Read {
         store: StoreId,
         keys: &[&[u8]],
         found: &mut dyn FnMut(usize, &[u8]),
-    ) -> Result<(), StoreError>;
+    ) -> Result<(), StoreError> {
+        self.read_state().read_many(store, keys, found)
+    }
 
     /// Opens the rows of a range.
     ///
     /// # Errors
     /// See [`StoreErrorKind`](crate::StoreErrorKind).
-    fn rows(&self, store: StoreId, range: KeyRange<'_>) -> Result<Rows<'_>, StoreError>;
+    fn rows(&self, store: StoreId, range: KeyRange<'_>) -> Result<Rows<'_>, StoreError> {
+        self.read_state().rows(store, range)
+    }
 }
 
 impl<R: Read + ?Sized> Read for &R {
-    fn revision(&self) -> Revision {
-        (**self).revision()
-    }
-
-    fn read(
-        &self,
-        store: StoreId,
-        key: &[u8],
-        found: &mut dyn FnMut(&[u8]),
-    ) -> Result<bool, StoreError> {
-        (**self).read(store, key, found)
-    }
-
-    fn read_many(
-        &self,
-        store: StoreId,
-        keys: &[&[u8]],
-        found: &mut dyn FnMut(usize, &[u8]),
-    ) -> Result<(), StoreError> {
-        (**self).read_many(store, keys, found)
-    }
-
-    fn rows(&self, store: StoreId, range: KeyRange<'_>) -> Result<Rows<'_>, StoreError> {
-        (**self).rows(store, range)
+    fn read_state(&self) -> ReadState<'_> {
+        (**self).read_state()
     }
 }
 

@@ -4,7 +4,7 @@ use crate::{
     Cursor, Direction, KeyRange, Operation, Row, StoreError, StoreId,
     changes::{Pending, Value},
     key::{Key, compare_keys},
-    reads::{OpenSpan, Seen},
+    read_set::{OpenSpan, Seen},
     snapshot::TrackedSession,
 };
 use std::{cmp::Ordering, collections::btree_map, fmt};

@@ -1,7 +1,7 @@
 //! Snapshots, and the session that snapshots and transactions share.
 
 use crate::{
-    KeyRange, Meter, Mode, Operation, Read, ReadSet, Revision, Rows, Session, Spaces, StoreError,
+    KeyRange, Meter, Mode, Operation, Read, ReadSet, Rows, Session, Spaces, StoreError,
     StoreErrorKind, StoreId, changes::Changes, key::Key,
 };
 use std::{
@@ -38,30 +38,8 @@ impl<'db> Snapshot<'db> {
 }
 
 impl Read for Snapshot<'_> {
-    fn revision(&self) -> Revision {
-        self.tracked.session.revision()
-    }
-
-    fn read(
-        &self,
-        store: StoreId,
-        key: &[u8],
-        found: &mut dyn FnMut(&[u8]),
-    ) -> Result<bool, StoreError> {
-        self.tracked.read(None, store, key, found)
-    }
-
-    fn read_many(
-        &self,
-        store: StoreId,
-        keys: &[&[u8]],
-        found: &mut dyn FnMut(usize, &[u8]),
-    ) -> Result<(), StoreError> {
-        self.tracked.read_many(None, store, keys, found)
-    }
-
-    fn rows(&self, store: StoreId, range: KeyRange<'_>) -> Result<Rows<'_>, StoreError> {
-        self.tracked.rows(None, store, range)
+    fn read_state(&self) -> ReadState<'_> {
+        ReadState { tracked: &self.tracked, changes: None }
     }
 }
 
@@ -131,78 +109,88 @@ impl<'db> TrackedSession<'db> {
             None => Ok(()),
         }
     }
+}
 
+/// A state to read: that of a session, under the changes of a transaction.
+#[derive(Clone, Copy)]
+pub struct ReadState<'t> {
+    pub(crate) tracked: &'t TrackedSession<'t>,
+    pub(crate) changes: Option<&'t Changes>,
+}
+
+impl<'t> ReadState<'t> {
     pub(crate) fn read(
-        &self,
-        changes: Option<&Changes>,
+        self,
         store: StoreId,
         key: &[u8],
         found: &mut dyn FnMut(&[u8]),
     ) -> Result<bool, StoreError> {
-        self.check()?;
+        let ReadState { tracked, changes } = self;
+        tracked.check()?;
         if let Some(pending) = pending(changes, store, key) {
-            self.charge(Operation::Get, key.len() + pending.map_or(0, <[u8]>::len))?;
+            tracked.charge(Operation::Get, key.len() + pending.map_or(0, <[u8]>::len))?;
             pending.into_iter().for_each(found);
             return Ok(pending.is_some());
         }
-        if let Some(reads) = &self.reads {
+        if let Some(reads) = &tracked.reads {
             reads.borrow_mut().add_key(store, key);
         }
-        let Some(meter) = &self.meter else {
-            return self
+        let Some(meter) = &tracked.meter else {
+            return tracked
                 .session
                 .read(store, key, found)
-                .map_err(|error| self.note(error, store).at_key(key));
+                .map_err(|error| tracked.note(error, store).at_key(key));
         };
         let mut bytes = key.len();
-        let there = self.session.read(store, key, &mut |value| {
+        let there = tracked.session.read(store, key, &mut |value| {
             bytes += value.len();
             found(value);
         });
-        let there = there.map_err(|error| self.note(error, store).at_key(key))?;
+        let there = there.map_err(|error| tracked.note(error, store).at_key(key))?;
         meter.charge(Operation::Get, bytes as u64)?;
         Ok(there)
     }
 
     pub(crate) fn read_many(
-        &self,
-        changes: Option<&Changes>,
+        self,
         store: StoreId,
         keys: &[&[u8]],
         found: &mut dyn FnMut(usize, &[u8]),
     ) -> Result<(), StoreError> {
+        let ReadState { tracked, changes } = self;
         let dirty = changes.is_some_and(|changes| changes.pending(store).is_some());
-        if dirty || self.meter.is_some() {
+        if dirty || tracked.meter.is_some() {
             for (place, key) in keys.iter().enumerate() {
-                self.read(changes, store, key, &mut |value| found(place, value))?;
+                self.read(store, key, &mut |value| found(place, value))?;
             }
             return Ok(());
         }
-        self.check()?;
-        if let Some(reads) = &self.reads {
+        tracked.check()?;
+        if let Some(reads) = &tracked.reads {
             keys.iter().for_each(|key| reads.borrow_mut().add_key(store, key));
         }
-        self.session.read_many(store, keys, found).map_err(|error| self.note(error, store))
+        tracked.session.read_many(store, keys, found).map_err(|error| tracked.note(error, store))
     }
 
-    pub(crate) fn rows<'t>(
-        &'t self,
-        changes: Option<&'t Changes>,
+    pub(crate) fn rows(self, store: StoreId, range: KeyRange<'_>) -> Result<Rows<'t>, StoreError> {
+        self.tracked.charge(Operation::Seek, 0)?;
+        self.uncharged_rows(store, range)
+    }
+
+    pub(crate) fn uncharged_rows(
+        self,
         store: StoreId,
         range: KeyRange<'_>,
     ) -> Result<Rows<'t>, StoreError> {
-        self.charge(Operation::Seek, 0)?;
-        self.uncharged_rows(changes, store, range)
+        self.tracked.check()?;
+        let pending = self.changes.and_then(|changes| changes.pending(store));
+        Rows::open(self.tracked, pending, store, range)
     }
+}
 
-    pub(crate) fn uncharged_rows<'t>(
-        &'t self,
-        changes: Option<&'t Changes>,
-        store: StoreId,
-        range: KeyRange<'_>,
-    ) -> Result<Rows<'t>, StoreError> {
-        self.check()?;
-        Rows::open(self, changes.and_then(|changes| changes.pending(store)), store, range)
+impl fmt::Debug for ReadState<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ReadState").field("changes", &self.changes).finish_non_exhaustive()
     }
 }
 

@@ -1,11 +1,11 @@
 //! Transactions.
 
 use crate::{
-    Changes, Checkpoint, Commit, Durability, KeyRange, Limits, Meter, Mode, Operation, Read,
-    Revision, Rows, StoreError, StoreErrorKind, StoreId, checkpoint::Journal,
-    snapshot::TrackedSession,
+    Changes, Checkpoint, Commit, Database, Direction, Durability, KeyRange, Limits, Meter, Mode,
+    Operation, Read, ReadState, Revision, Row, StoreError, StoreErrorKind, StoreId,
+    checkpoint::Journal, snapshot::TrackedSession,
 };
-use std::{fmt, sync::Arc};
+use std::{fmt, ops::ControlFlow, sync::Arc};
 
 /// A transaction: an overlay of its own writes on one fixed state of a database. Nothing is written
 /// to the database before [`Tx::commit`]. Dropping the transaction discards its writes.
@@ -37,8 +37,13 @@ pub struct Tx<'db> {
 }
 
 impl<'db> Tx<'db> {
-    pub(crate) fn new(tracked: TrackedSession<'db>, settings: Settings) -> Tx<'db> {
-        let Settings { engine, limits, mode, durability } = settings;
+    pub(crate) fn new(
+        tracked: TrackedSession<'db>,
+        database: &dyn Database,
+        mode: Mode,
+        durability: Durability,
+    ) -> Tx<'db> {
+        let (engine, limits) = (database.engine(), database.limits());
         let (changes, journal) = Default::default();
         Tx { tracked, engine, limits, mode, durability, changes, journal }
     }
@@ -169,10 +174,89 @@ impl<'db> Tx<'db> {
         &mut self,
         part: impl FnOnce(&mut Self) -> Result<T, E>,
     ) -> Result<T, E> {
-        let attempt = Attempt::begin(self);
+        let mut attempt = Attempt { checkpoint: Some(self.checkpoint()), tx: self };
         let outcome = part(attempt.tx);
         attempt.end(outcome.is_ok())?;
         outcome
+    }
+
+    /// Passes a copy of each row of a range to `visit`, together with the transaction, which may
+    /// write. After each row the walk searches for the next one again: it visits rows that `visit`
+    /// puts ahead, and skips rows that `visit` deletes ahead.
+    ///
+    /// ```
+    /// use keyscape_store::{Db, KeyRange, Memory, Spaces, StoreError, StoreId};
+    /// use std::ops::ControlFlow;
+    ///
+    /// const SHOP: StoreId = StoreId::of("shop");
+    /// let db = Db::new(Memory::new(Spaces::new(["shop"])?));
+    /// db.write(|tx| {
+    ///     tx.put(SHOP, b"o/1", b"ink")?;
+    ///     tx.put(SHOP, b"o/2", b"pen")?;
+    ///     tx.walk(SHOP, KeyRange::prefix(b"o/"), |tx, row| {
+    ///         let done = [b"done/", row.key].concat();
+    ///         tx.put(SHOP, &done, row.value)?;
+    ///         tx.delete(SHOP, row.key)?;
+    ///         Ok::<_, StoreError>(ControlFlow::Continue(()))
+    ///     })
+    /// })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Errors of `visit`, or as [`Read::rows`].
+    #[expect(clippy::needless_pass_by_value, reason = "as `Read::rows` takes it")]
+    pub fn walk<E: From<StoreError>>(
+        &mut self,
+        store: StoreId,
+        range: KeyRange<'_>,
+        mut visit: impl FnMut(&mut Self, Row<'_>) -> Result<ControlFlow<()>, E>,
+    ) -> Result<(), E> {
+        self.tracked.charge(Operation::Seek, 0)?;
+        let direction = range.direction();
+        // The buffers are reused, so a row costs no allocation.
+        let (mut key, mut next, mut value) = (Vec::new(), Vec::new(), Vec::new());
+        let mut started = false;
+        loop {
+            let rest = KeyRange::new(range.start(), range.end()).with_direction(direction);
+            let rest = if started { rest.after(&key) } else { rest };
+            let rest = rest.expecting(1);
+            let mut rows = self.read_state().uncharged_rows(store, rest)?;
+            let Some(row) = rows.next()? else { return Ok(()) };
+            let ahead = match direction {
+                Direction::Forward => row.key > &*key,
+                Direction::Backward => row.key < &*key,
+            };
+            if started && !ahead {
+                // An engine that returns such a row would make the walk endless.
+                let what = "the engine returned a row that is not after the last one";
+                return Err(StoreError::new(StoreErrorKind::Corrupt { what })
+                    .at_key(row.key)
+                    .into());
+            }
+            row.key.clone_into(&mut next);
+            row.value.clone_into(&mut value);
+            drop(rows);
+            std::mem::swap(&mut key, &mut next);
+            started = true;
+            if visit(self, Row { key: &key, value: &value })?.is_break() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Deletes all rows of a range. Returns their number.
+    ///
+    /// # Errors
+    /// As [`Tx::delete`].
+    pub fn delete_range(&mut self, store: StoreId, range: KeyRange<'_>) -> Result<u64, StoreError> {
+        let mut deleted = 0;
+        self.walk(store, range, |tx, row| {
+            deleted += 1;
+            tx.delete(store, row.key)?;
+            Ok::<_, StoreError>(ControlFlow::Continue(()))
+        })?;
+        Ok(deleted)
     }
 
     /// Writes all changes in all stores atomically. Returns the revision of the new state, or of
@@ -217,19 +301,6 @@ impl<'db> Tx<'db> {
         committed
     }
 
-    /// Charges the start of a range whose rows come from [`Tx::uncharged_rows`].
-    pub(crate) fn charge_seek(&self) -> Result<(), StoreError> {
-        self.tracked.charge(Operation::Seek, 0)
-    }
-
-    pub(crate) fn uncharged_rows(
-        &self,
-        store: StoreId,
-        range: KeyRange<'_>,
-    ) -> Result<Rows<'_>, StoreError> {
-        self.tracked.uncharged_rows(self.pending(), store, range)
-    }
-
     /// Whether the engine asked for the transaction to be run again.
     pub(crate) fn is_expired(&self) -> bool {
         self.tracked.is_expired()
@@ -255,24 +326,15 @@ impl<'db> Tx<'db> {
 /// A running [`Tx::attempt`]. Dropping it rolls back, so that a panic cannot leave a partial write.
 struct Attempt<'t, 'db> {
     tx: &'t mut Tx<'db>,
-    checkpoint: Checkpoint,
-    has_ended: bool,
+    /// `None` after the end.
+    checkpoint: Option<Checkpoint>,
 }
 
-impl<'t, 'db> Attempt<'t, 'db> {
-    fn begin(tx: &'t mut Tx<'db>) -> Self {
-        let checkpoint = tx.checkpoint();
-        Attempt { tx, checkpoint, has_ended: false }
-    }
-
-    fn end(mut self, keep: bool) -> Result<(), StoreError> {
-        self.finish(keep)
-    }
-
-    fn finish(&mut self, keep: bool) -> Result<(), StoreError> {
-        self.has_ended = true;
-        let kept = if keep { Ok(()) } else { self.tx.rollback_to(self.checkpoint) };
-        let ended = kept.and_then(|()| self.tx.release(self.checkpoint));
+impl Attempt<'_, '_> {
+    fn end(&mut self, keeps_writes: bool) -> Result<(), StoreError> {
+        let Some(checkpoint) = self.checkpoint.take() else { return Ok(()) };
+        let kept = if keeps_writes { Ok(()) } else { self.tx.rollback_to(checkpoint) };
+        let ended = kept.and_then(|()| self.tx.release(checkpoint));
         if ended.is_err() {
             self.tx.tracked.poison();
         }
@@ -282,54 +344,16 @@ impl<'t, 'db> Attempt<'t, 'db> {
 
 impl Drop for Attempt<'_, '_> {
     fn drop(&mut self) {
-        if !self.has_ended {
-            // A stale checkpoint poisons the transaction, and later calls report that.
-            let _ = self.finish(false);
-        }
+        // A stale checkpoint poisons the transaction, and later calls report that.
+        let _ = self.end(false);
     }
-}
-
-/// The initial state of a transaction.
-#[derive(Clone, Copy)]
-pub(crate) struct Settings {
-    pub(crate) engine: &'static str,
-    pub(crate) limits: Limits,
-    pub(crate) mode: Mode,
-    pub(crate) durability: Durability,
 }
 
 impl Read for Tx<'_> {
-    fn revision(&self) -> Revision {
-        self.tracked.session.revision()
-    }
-
-    fn read(
-        &self,
-        store: StoreId,
-        key: &[u8],
-        found: &mut dyn FnMut(&[u8]),
-    ) -> Result<bool, StoreError> {
-        self.tracked.read(self.pending(), store, key, found)
-    }
-
-    fn read_many(
-        &self,
-        store: StoreId,
-        keys: &[&[u8]],
-        found: &mut dyn FnMut(usize, &[u8]),
-    ) -> Result<(), StoreError> {
-        self.tracked.read_many(self.pending(), store, keys, found)
-    }
-
-    fn rows(&self, store: StoreId, range: KeyRange<'_>) -> Result<Rows<'_>, StoreError> {
-        self.tracked.rows(self.pending(), store, range)
-    }
-}
-
-impl Tx<'_> {
-    /// A transaction without writes reads as fast as a snapshot.
-    fn pending(&self) -> Option<&Changes> {
-        (!self.changes.is_empty()).then_some(&self.changes)
+    fn read_state(&self) -> ReadState<'_> {
+        // A transaction without writes reads as fast as a snapshot.
+        let changes = (!self.changes.is_empty()).then_some(&self.changes);
+        ReadState { tracked: &self.tracked, changes }
     }
 }
 

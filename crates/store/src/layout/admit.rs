@@ -204,17 +204,20 @@ impl Db {
         let mut tx = self.begin(Mode::Write)?;
         refuse_migrating(&tx)?;
         let (mut unfit, mut total) = (Vec::new(), 0);
+        let mut report = |space: &str, key: &[u8], reason: String| {
+            total += 1;
+            if unfit.len() < MOST_UNFIT {
+                unfit.push(Unfit { space: space.into(), key: key.into(), reason: reason.into() });
+            }
+        };
         for layout in layouts {
             layout.check()?;
             for space in layout.spaces {
                 let new = compare(&tx, layout, space)?;
                 let mut rows = tx.rows(StoreId::of(space), KeyRange::all())?;
                 while let Some(row) = rows.next()? {
-                    let Err(reason) = check(space, row.key, row.value) else { continue };
-                    total += 1;
-                    if unfit.len() < MOST_UNFIT {
-                        let reason = reason.to_string().into();
-                        unfit.push(Unfit { space: (*space).into(), key: row.key.into(), reason });
+                    if let Err(reason) = check(space, row.key, row.value) {
+                        report(space, row.key, reason.to_string());
                     }
                 }
                 drop(rows);
@@ -222,12 +225,7 @@ impl Db {
             }
             for index in layout.indexes {
                 let checked = index.source.check(&tx, &mut |key, reason| {
-                    total += 1;
-                    if unfit.len() < MOST_UNFIT {
-                        let (space, key) = (index.space.into(), key.into());
-                        let reason = format!("index `{}`: {reason}", index.name).into();
-                        unfit.push(Unfit { space, key, reason });
-                    }
+                    report(index.space, key, format!("index `{}`: {reason}", index.name));
                 });
                 checked
                     .map_err(|source| LayoutError::Build { index: index.name.into(), source })?;
