@@ -54,10 +54,11 @@ impl Parts<'_> {
         let (marker, counted) = (&access.part.marker, keyspace.counted);
         quote! {
             #items
-            impl rt::SetKeyspace for #marker {
+            impl rt::Members for #marker {
                 type Member = #member;
                 const COUNTED: bool = #counted;
             }
+            impl rt::SetKeyspace for #marker {}
         }
     }
 
@@ -76,26 +77,21 @@ impl Parts<'_> {
         let (score, scores) = self.member(access, keyspace, score, "score");
         let marker = &access.part.marker;
         let (counted, ranked) = (keyspace.counted, keyspace.ranked);
-        let (name, more) = match keyspace.kind {
-            KeyspaceKind::Queue => ("QueueKeyspace", TokenStream::new()),
-            _ => (
-                "ZsetKeyspace",
-                quote! {
-                    const COUNTED: bool = #counted;
-                    const RANKED: bool = #ranked;
-                },
-            ),
-        };
-        let name = ident(name);
+        let is_queue = keyspace.kind == KeyspaceKind::Queue;
+        let kind = ident(if is_queue { "QueueKeyspace" } else { "ZsetKeyspace" });
         quote! {
             #members
             #scores
-            impl rt::#name for #marker {
+            impl rt::Members for #marker {
                 type Member = #member;
+                const COUNTED: bool = #counted;
+            }
+            impl rt::Scores for #marker {
                 type Score = #score;
                 const SCORE_WIDTH: Option<usize> = #width;
-                #more
+                const RANKED: bool = #ranked;
             }
+            impl rt::#kind for #marker {}
         }
     }
 

@@ -78,8 +78,8 @@ pub mod traits {
     #[cfg(feature = "runtime")]
     pub use keyscape_runtime::{
         By, EntryError, HashField, HashFieldOf, HashKeyspace, IndexList, IndexRows, IndexedRow,
-        ItemRows, MapRows, Number, NumberOf, QueueKeyspace, QueueMember, Rows, ScanRows,
-        SequenceRows, SetKeyspace, Step, Structure, Upgrade, ZsetKeyspace,
+        ItemRows, MapRows, Members, Number, NumberOf, QueueKeyspace, QueueMember, Rows, ScanRows,
+        Scores, SequenceRows, SetKeyspace, Step, Structure, Upgrade, ZsetKeyspace,
     };
 }
 
@@ -102,10 +102,9 @@ pub mod traits {
 #[cfg(feature = "runtime")]
 pub mod listings {
     pub use keyscape_runtime::{
-        CommittedRows, Counting, DeadMembers, FieldRow, FieldRows, HashEntry, HashFields,
-        IndexedRows, LeasedMembers, Listing, ListingChanges, ListingWatch, OwnedEntry, PageOf,
-        ReadyMembers, RecordScan, Records, RowChange, Scored, SetMembers, Sorted, StructureScan,
-        Timed, WaitingMembers, ZsetMembers,
+        CommittedRows, Counting, FieldRow, FieldRows, HashEntry, HashFields, IndexedRows, Listing,
+        ListingChanges, MembersByBytes, MembersByScore, MembersByTime, OwnedEntry, RecordScan,
+        Records, RowChange, Scored, Sorted, StructureScan, Timed,
     };
 }
 
@@ -178,9 +177,9 @@ pub mod rt {
     pub use keyscape_runtime::{
         Be, Bool, By, Bytes, Const, Constant, Dec, Empty, EntryError, Error, Extracted, Hash,
         HashField, HashFieldOf, HashKeyspace, Index, IndexRows, IndexedRow, Item, ItemRows, Le,
-        Map, MapRows, Misfit, OfField, Prefix, Queue, QueueKeyspace, Reads, Rows, Scan, ScanRows,
-        Sequence, SequenceRows, Set, SetKeyspace, Structure, Text, ValueForm, ViewOf, Wrapped,
-        Zset, ZsetKeyspace, fits, record::Kind,
+        Map, MapRows, Members, Misfit, OfField, Prefix, Queue, QueueKeyspace, Reads, Rows, Scan,
+        ScanRows, Scores, Sequence, SequenceRows, Set, SetKeyspace, Structure, Text, ValueForm,
+        ViewOf, Wrapped, Zset, ZsetKeyspace, fits, record::Kind,
     };
     #[cfg(feature = "runtime")]
     pub use keyscape_store::{IndexInfo, KeyspaceInfo, Layout, Read};

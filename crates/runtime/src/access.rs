@@ -1,17 +1,11 @@
-//! Encoded keys and values on their way between typed handles and the store.
+//! Encoding and decoding for typed handles, reusable buffers, and what all handles share.
 
 use crate::{
-    BadValue, Buffer, DomainError, Error, ErrorKind, Hash, HashFieldOf, Index, Item, Keyspace, Map,
-    OwnedOf, Queue, Rows, Sequence, Set, ValueForm, ViewOf, Zset,
+    Buffer, Error, Hash, HashFieldOf, Index, Item, Keyspace, Map, OwnedOf, Queue, Rows, Sequence,
+    Set, ValueForm, ViewOf, Zset, engine::Location,
 };
-use keyscape_codec::Malformed;
-use keyscape_store::{KeyRange, Read, ReadExt, Row, StoreError, StoreId, Tx};
-use std::{cell::Cell, fmt, marker::PhantomData, ops::ControlFlow, thread::LocalKey};
-
-/// Returns the space of a keyspace.
-pub(crate) const fn space<K: Keyspace>() -> StoreId {
-    const { StoreId::of(K::SPACE) }
-}
+use keyscape_store::{Read, Tx};
+use std::{cell::Cell, fmt, marker::PhantomData, thread::LocalKey};
 
 /// Encodes a key.
 pub(crate) fn encoded<K: Keyspace>(key: &K::Key<'_>) -> Result<K::Buffer, Error> {
@@ -20,31 +14,9 @@ pub(crate) fn encoded<K: Keyspace>(key: &K::Key<'_>) -> Result<K::Buffer, Error>
     Ok(buffer)
 }
 
-/// Adds the keyspace to an error of the store.
-#[cold]
-pub(crate) fn failed<K: Keyspace>(error: StoreError) -> Error {
-    error.in_store(K::SPACE).in_keyspace(K::NAME).into()
-}
-
-/// Returns the error of a value that cannot be encoded.
-#[cold]
-pub(crate) fn unencodable<K: Keyspace>(key: &[u8], source: DomainError) -> Error {
-    ErrorKind::Unencodable { keyspace: K::NAME.into(), key: key.into(), source }.into()
-}
-
-#[cold]
-pub(crate) fn corrupt_key<K: Keyspace>(key: &[u8], source: Malformed) -> Error {
-    ErrorKind::CorruptKey { keyspace: K::NAME.into(), key: key.into(), source }.into()
-}
-
 /// Decodes the value of a row.
 pub(crate) fn decoded<'v, K: Rows>(key: &[u8], value: &'v [u8]) -> Result<ViewOf<'v, K>, Error> {
-    K::Value::decode_row(key, value).map_err(|source| corrupt_value::<K>(key, source))
-}
-
-#[cold]
-pub(crate) fn corrupt_value<K: Keyspace>(key: &[u8], source: BadValue) -> Error {
-    ErrorKind::CorruptValue { keyspace: K::NAME.into(), key: key.into(), source }.into()
+    K::Value::decode_row(key, value).map_err(|source| Location::of::<K>().corrupt(key, source))
 }
 
 /// Passes the borrowed value of a row to `found`, and returns its result.
@@ -53,10 +25,8 @@ pub(crate) fn read<K: Rows, T>(
     key: &[u8],
     found: impl FnOnce(ViewOf<'_, K>) -> T,
 ) -> Result<Option<T>, Error> {
-    let read = state
-        .get_with(space::<K>(), key, |value| decoded::<K>(key, value).map(found))
-        .map_err(failed::<K>)?;
-    read.transpose()
+    let decode = |value: &[u8]| decoded::<K>(key, value).map(found);
+    Location::of::<K>().get_with(state, key, decode)?.transpose()
 }
 
 /// Reads the owned value of a row.
@@ -78,55 +48,20 @@ pub(crate) fn read_many<K: Rows>(
         Ok(view) => values[place] = Some(<K::Value as ValueForm>::into_owned(view)),
         Err(error) => failure = Some(error),
     };
-    state.read_many(space::<K>(), keys, &mut found).map_err(failed::<K>)?;
+    Location::of::<K>().read_many(state, keys, &mut found)?;
     failure.map_or(Ok(values), Err)
 }
 
-/// Copies the encoded value of a row. Returns whether the row exists.
-pub(crate) fn copy<K: Keyspace>(
-    state: &(impl Read + ?Sized),
-    key: &[u8],
-    out: &mut Vec<u8>,
-) -> Result<bool, Error> {
-    state.read(space::<K>(), key, &mut |value| out.extend_from_slice(value)).map_err(failed::<K>)
-}
-
-/// Whether a row exists.
-pub(crate) fn contains<K: Keyspace>(
-    state: &(impl Read + ?Sized),
-    key: &[u8],
-) -> Result<bool, Error> {
-    state.contains(space::<K>(), key).map_err(failed::<K>)
-}
-
-pub(crate) fn put<K: Keyspace>(tx: &mut Tx<'_>, key: &[u8], value: &[u8]) -> Result<(), Error> {
-    tx.put(space::<K>(), key, value).map_err(failed::<K>)
-}
-
-pub(crate) fn delete<K: Keyspace>(tx: &mut Tx<'_>, key: &[u8]) -> Result<(), Error> {
-    tx.delete(space::<K>(), key).map_err(failed::<K>)
-}
-
-/// Passes copies of rows to `visit`, which may write, and continues after each.
-pub(crate) fn walk<K: Keyspace, E: From<Error>>(
+/// Puts a row that has no index entries, with an owned value.
+pub(crate) fn put_owned<K: Rows>(
     tx: &mut Tx<'_>,
-    range: KeyRange<'_>,
-    mut visit: impl FnMut(&mut Tx<'_>, Row<'_>) -> Result<ControlFlow<()>, E>,
-) -> Result<(), E> {
-    /// The source of the error that ended the walk.
-    enum Stop<E> {
-        Store(StoreError),
-        Visit(E),
-    }
-    impl<E> From<StoreError> for Stop<E> {
-        fn from(error: StoreError) -> Self {
-            Self::Store(error)
-        }
-    }
-    let walked = tx.walk(space::<K>(), range, |tx, row| visit(tx, row).map_err(Stop::Visit));
-    walked.map_err(|stop| match stop {
-        Stop::Store(error) => failed::<K>(error).into(),
-        Stop::Visit(error) => error,
+    key: &[u8],
+    value: &OwnedOf<K>,
+) -> Result<(), Error> {
+    with_buffer(|bytes| {
+        let location = Location::of::<K>();
+        K::Value::encode_owned(value, bytes).map_err(|error| location.unencodable(key, error))?;
+        location.put(tx, key, bytes)
     })
 }
 

@@ -3,7 +3,7 @@
 //! Each function returns `None` for rows of other keyspaces.
 
 use crate::{
-    BadValue, EntryError, Field, HashKeyspace, QueueKeyspace, Rows, SetKeyspace, Structure,
+    BadValue, EntryError, Field, HashKeyspace, QueueKeyspace, Rows, Scores, SetKeyspace, Structure,
     ZsetKeyspace,
     record::{self, Family, Record, take_score},
 };
@@ -107,8 +107,7 @@ pub fn zset<K: ZsetKeyspace>(space: &str, key: &[u8], value: &[u8]) -> Fit {
         Some(Family::Member) => {
             K::Member::decode(record.rest).and_then(|_| K::Score::decode(value).map(drop))
         }
-        Some(Family::Score) => scored::<K::Score, K::Member>(record.rest, K::SCORE_WIDTH)
-            .and_then(|()| of_length(value, 0)),
+        Some(Family::Score) => scored::<K>(record.rest).and_then(|()| of_length(value, 0)),
         Some(Family::Count) if K::COUNTED => number(&record, value),
         Some(Family::Rank) if K::RANKED => of_length(value, 16),
         _ => Err(FAMILY),
@@ -127,9 +126,7 @@ pub fn queue<K: QueueKeyspace>(space: &str, key: &[u8], value: &[u8]) -> Fit {
             K::Score::decode(&item.score)?;
             item.again.map_or(Ok(()), |again| K::Score::decode(&again).map(drop))
         }),
-        Some(Family::Ready) => {
-            scored::<K::Score, K::Member>(record.rest, K::SCORE_WIDTH).and_then(empty)
-        }
+        Some(Family::Ready) => scored::<K>(record.rest).and_then(empty),
         Some(Family::Waiting | Family::Leased) => match record.rest.split_at_checked(8) {
             Some((_, rest)) => member(rest).and_then(empty),
             None => Err(SHORT),
@@ -155,10 +152,10 @@ fn fit<K: Structure>(read: Result<(), Malformed>) -> Result<(), Misfit> {
 }
 
 /// Checks a score and the member after it.
-fn scored<S: Field, M: Field>(mut rest: &[u8], width: Option<usize>) -> Result<(), Malformed> {
-    let score = take_score(&mut rest, width)?;
-    S::decode(&score)?;
-    M::decode(rest).map(drop)
+fn scored<K: Scores>(mut rest: &[u8]) -> Result<(), Malformed> {
+    let score = take_score(&mut rest, K::SCORE_WIDTH)?;
+    K::Score::decode(&score)?;
+    K::Member::decode(rest).map(drop)
 }
 
 /// Checks the record of a number.

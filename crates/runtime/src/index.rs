@@ -7,7 +7,7 @@ use crate::{
     index_build, index_check,
 };
 use keyscape_codec::Sink;
-use keyscape_store::{Read, ReadExt, Row, Tx};
+use keyscape_store::{Read, Row, Tx};
 use std::{fmt, marker::PhantomData};
 
 /// An index as generated code describes it.
@@ -122,9 +122,8 @@ impl<'r, M: MapRows> IndexedRow<'r, '_, M> {
 
     /// Lists the entries in an index.
     pub(crate) fn list_in<I: IndexRows<Map = M>>(&self, list: &mut EntryList) -> Result<(), Error> {
-        list.add(Location::of::<I>(), I::UNIQUE, self.entry::<I>(), |keys| {
-            I::entry_keys(self, |key| keys.add(|out| Ok(I::encode(key, out)?)))
-        })
+        list.add_index(Location::of::<I>(), I::UNIQUE, self.entry::<I>());
+        I::entry_keys(self, |key| list.add_key(|out| Ok(I::encode(key, out)?)))
     }
 
     /// Returns the error of a value that does not provide a field of an index.
@@ -247,12 +246,8 @@ impl<K: IndexRows> Index<K> {
         let key = key.into_field()?;
         let buffer = access::encoded::<K>(&key)?;
         let bytes = buffer.written()?;
-        let found = state
-            .get_with(access::space::<K>(), bytes, |value| {
-                owner::<K>(&key, Row { key: bytes, value })
-            })
-            .map_err(access::failed::<K>)?;
-        found.transpose()
+        let found = |value: &[u8]| owner::<K>(&key, Row { key: bytes, value });
+        Location::of::<K>().get_with(state, bytes, found)?.transpose()
     }
 
     /// Returns the row of an entry.
@@ -288,7 +283,7 @@ impl<K: IndexRows> Index<K> {
         key: impl IntoField<K::Key<'k>>,
     ) -> Result<bool, Error> {
         let key = access::encoded::<K>(&key.into_field()?)?;
-        access::contains::<K>(state, key.written()?)
+        Location::of::<K>().contains(state, key.written()?)
     }
 
     /// Compares the index with its map: each row has its entries, and each entry its row.
@@ -348,8 +343,7 @@ pub(crate) fn row_of<I: IndexRows>(
 /// Returns the error of an entry whose row does not exist.
 #[cold]
 pub(crate) fn row_missing<I: IndexRows>(key: &[u8]) -> Error {
-    let what = "the row of an entry is missing";
-    ErrorKind::Inconsistent { keyspace: I::NAME.into(), what, key: key.into() }.into()
+    Location::of::<I>().inconsistent(key, "the row of an entry is missing")
 }
 
 /// Returns the key of the row of an entry.
@@ -366,6 +360,6 @@ pub(crate) fn owner<I: IndexRows>(
     decoded.map(MapOf::<I>::into_owned).map_err(|why| {
         let map = MapOf::<I>::NAME;
         let source = BadValue::new(format_args!("it does not hold a key of `{map}`: {why}"));
-        access::corrupt_value::<I>(row.key, source)
+        Location::of::<I>().corrupt(row.key, source)
     })
 }

@@ -1,20 +1,20 @@
 //! Building an index from the rows of its map, in steps.
 
 use crate::{
-    Error, ErrorKind, Index, IndexFault, IndexRows, Keyspace, MapRows, access,
-    engine::EntryList,
+    Error, Index, IndexFault, IndexRows, Keyspace, MapRows,
+    engine::{EntryList, Location},
     index::IndexedRow,
-    index_check::{self, FoundEntry, find_entry, has_row},
+    index_check::{self, has_row, is_right},
 };
 use keyscape_store::{
-    BuildError, BuildPhase, BuildState, IndexSource, KeyRange, Read, Row, StoreError, Tx,
+    BuildError, BuildPhase, BuildState, IndexSource, KeyRange, Read, Row, StoreError, StoreId, Tx,
 };
 use std::ops::ControlFlow;
 
 impl<I: IndexRows> IndexSource for Index<I> {
     fn rows(&self, state: &dyn Read) -> Result<u64, StoreError> {
         let range = KeyRange::prefix(<I::Map as MapRows>::PREFIX);
-        let mut rows = state.rows(access::space::<I::Map>(), range)?;
+        let mut rows = state.rows(StoreId::of(<I::Map as Keyspace>::SPACE), range)?;
         let mut count = 0;
         while let Some(row) = rows.next()? {
             count += u64::from(<I::Map as Keyspace>::decode(row.key).is_ok());
@@ -94,7 +94,7 @@ fn clear_entry<I: IndexRows>(tx: &mut Tx<'_>, row: Row<'_>) -> Result<bool, Erro
     if has_row::<I>(tx, &key, row)? {
         return Ok(false);
     }
-    access::delete::<I>(tx, row.key)?;
+    Location::of::<I>().delete(tx, row.key)?;
     Ok(true)
 }
 
@@ -106,16 +106,13 @@ fn fill_entries<I: IndexRows>(tx: &mut Tx<'_>, row: Row<'_>) -> Result<u64, Erro
     EntryList::with(|list| {
         indexed.list_in::<I>(list)?;
         for entry in list.keys() {
-            match find_entry::<I>(tx, entry, &indexed)? {
-                FoundEntry::Right => continue,
+            match is_right::<I>(tx, entry, &indexed)? {
+                Some(true) => continue,
                 // Entries without a row are deleted by now, so the entry belongs to another row.
-                FoundEntry::Wrong if I::UNIQUE => {
-                    let (index, key) = (I::NAME.into(), entry.into());
-                    return Err(ErrorKind::NotUnique { index, key }.into());
-                }
-                FoundEntry::Wrong | FoundEntry::Missing => {}
+                Some(false) if I::UNIQUE => return Err(Location::of::<I>().not_unique(entry)),
+                _ => {}
             }
-            access::put::<I>(tx, entry, indexed.entry::<I>())?;
+            Location::of::<I>().put(tx, entry, indexed.entry::<I>())?;
             changed += 1;
         }
         Ok(changed)
@@ -137,14 +134,14 @@ fn some<K: Keyspace>(
         None => range,
     };
     let (mut count, mut last) = (0, None);
-    access::walk::<K, Error>(tx, range, |tx, row| {
+    Location::of::<K>().walk(tx, range, |tx, row| {
         visit(tx, row)?;
         count += 1;
         if count < max {
             return Ok(ControlFlow::Continue(()));
         }
         last = Some(row.key.to_vec());
-        Ok(ControlFlow::Break(()))
+        Ok::<_, Error>(ControlFlow::Break(()))
     })?;
     Ok(last)
 }

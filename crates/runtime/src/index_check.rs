@@ -1,9 +1,11 @@
 //! Checking an index against its map.
 
 use crate::{
-    Buffer, Error, IndexRows, Keyspace, MapRows, access, engine::EntryList, index::IndexedRow,
+    Buffer, Error, IndexRows, Keyspace, MapRows, ValueForm,
+    engine::{EntryList, Location},
+    index::IndexedRow,
 };
-use keyscape_store::{KeyRange, Read, ReadExt, Row};
+use keyscape_store::{Hex, KeyRange, Read, Row};
 use std::fmt;
 
 /// The result of comparing an index with its map.
@@ -51,10 +53,10 @@ impl IndexReport {
         self.faults == 0
     }
 
-    fn add(&mut self, fault: impl FnOnce() -> IndexFault) {
+    fn add(&mut self, fault: IndexFault) {
         self.faults += 1;
         if self.first.len() < Self::MAX_LISTED {
-            self.first.push(fault());
+            self.first.push(fault);
         }
     }
 }
@@ -102,7 +104,6 @@ pub enum IndexFault {
 
 impl fmt::Display for IndexFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        use keyscape_store::Hex;
         match self {
             Self::Missing { row, entry } => {
                 write!(f, "the row {} has no entry {}", Hex(row), Hex(entry))
@@ -115,78 +116,53 @@ impl fmt::Display for IndexFault {
     }
 }
 
-/// The entry that an index has for a row.
-pub(crate) enum FoundEntry {
-    Right,
-    Wrong,
-    Missing,
-}
-
+/// Compares an index with its map. Rows that do not decode belong to another keyspace, which is
+/// proved to be disjoint.
 pub(crate) fn check<I: IndexRows>(state: &(impl Read + ?Sized)) -> Result<IndexReport, Error> {
     let mut report = IndexReport::default();
-    let mut rows = open::<I::Map>(state, <I::Map as MapRows>::PREFIX)?;
-    while let Some(row) = rows.next().map_err(access::failed::<I::Map>)? {
+    let prefix = KeyRange::prefix(<I::Map as MapRows>::PREFIX);
+    let mut rows = Location::of::<I::Map>().rows(state, prefix)?;
+    while let Some(row) = rows.next()? {
         let Ok(key) = <I::Map as Keyspace>::decode(row.key) else { continue };
         report.rows += 1;
         let indexed = IndexedRow { key: &key, key_bytes: row.key, value: row.value };
         EntryList::with(|list| {
             indexed.list_in::<I>(list)?;
-            for entry in list.keys() {
-                let keys = || (row.key.into(), entry.into());
-                match find_entry::<I>(state, entry, &indexed)? {
-                    FoundEntry::Right => {}
-                    FoundEntry::Wrong => report.add(|| {
-                        let (row, entry) = keys();
-                        IndexFault::Wrong { row, entry }
-                    }),
-                    FoundEntry::Missing => report.add(|| {
-                        let (row, entry) = keys();
-                        IndexFault::Missing { row, entry }
-                    }),
+            for key in list.keys() {
+                let is_right = is_right::<I>(state, key, &indexed)?;
+                if is_right == Some(true) {
+                    continue;
                 }
+                let (row, entry) = (row.key.into(), key.into());
+                report.add(match is_right {
+                    Some(_) => IndexFault::Wrong { row, entry },
+                    None => IndexFault::Missing { row, entry },
+                });
             }
             Ok::<(), Error>(())
         })?;
     }
-    let mut entries = open::<I>(state, I::PREFIX)?;
-    while let Some(row) = entries.next().map_err(access::failed::<I>)? {
+    let mut entries = Location::of::<I>().rows(state, KeyRange::prefix(I::PREFIX))?;
+    while let Some(row) = entries.next()? {
         let Ok(key) = I::decode(row.key) else { continue };
         report.entries += 1;
         if !has_row::<I>(state, &key, row)? {
-            report.add(|| IndexFault::Stray { entry: row.key.into() });
+            report.add(IndexFault::Stray { entry: row.key.into() });
         }
     }
     Ok(report)
 }
 
-/// Opens the rows under a prefix. Rows that do not decode belong to another keyspace, which is
-/// proved to be disjoint.
-fn open<'t, K: Keyspace>(
-    state: &'t (impl Read + ?Sized),
-    prefix: &[u8],
-) -> Result<keyscape_store::Rows<'t>, Error> {
-    state.rows(access::space::<K>(), KeyRange::prefix(prefix)).map_err(access::failed::<K>)
-}
-
-pub(crate) fn find_entry<I: IndexRows>(
+/// Whether the entry of a row has the right value, perhaps in an older form; `None` if the entry is
+/// missing.
+pub(crate) fn is_right<I: IndexRows>(
     state: &(impl Read + ?Sized),
     entry: &[u8],
     row: &IndexedRow<'_, '_, I::Map>,
-) -> Result<FoundEntry, Error> {
-    let found = state
-        .get_with(access::space::<I>(), entry, |value| holds::<I>(value, row))
-        .map_err(access::failed::<I>)?;
-    Ok(match found {
-        None => FoundEntry::Missing,
-        Some(true) => FoundEntry::Right,
-        Some(false) => FoundEntry::Wrong,
+) -> Result<Option<bool>, Error> {
+    Location::of::<I>().get_with(state, entry, |value| {
+        if I::UNIQUE { value == row.suffix() } else { I::Value::decode(value).is_ok() }
     })
-}
-
-/// Whether an entry has the right value, perhaps in an older form.
-fn holds<I: IndexRows>(value: &[u8], row: &IndexedRow<'_, '_, I::Map>) -> bool {
-    use crate::ValueForm;
-    if I::UNIQUE { value == row.suffix() } else { I::Value::decode(value).is_ok() }
 }
 
 /// Whether the row of an entry exists and has this entry.
@@ -199,14 +175,12 @@ pub(crate) fn has_row<I: IndexRows>(
     I::owner_key(key, row.value, &mut owner)?;
     let Ok(owner) = owner.written() else { return Ok(false) };
     let Ok(owner_key) = <I::Map as Keyspace>::decode(owner) else { return Ok(false) };
-    let found = state
-        .get_with(access::space::<I::Map>(), owner, |value| {
-            let indexed = IndexedRow { key: &owner_key, key_bytes: owner, value };
-            EntryList::with(|list| {
-                indexed.list_in::<I>(list)?;
-                Ok::<bool, Error>(list.keys().any(|entry| entry == row.key))
-            })
+    let found = Location::of::<I::Map>().get_with(state, owner, |value| {
+        let indexed = IndexedRow { key: &owner_key, key_bytes: owner, value };
+        EntryList::with(|list| {
+            indexed.list_in::<I>(list)?;
+            Ok::<bool, Error>(list.keys().any(|entry| entry == row.key))
         })
-        .map_err(access::failed::<I::Map>)?;
+    })?;
     Ok(found.transpose()?.unwrap_or(false))
 }

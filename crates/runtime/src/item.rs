@@ -1,6 +1,6 @@
 //! Items: one row.
 
-use crate::{Error, InputOf, OwnedOf, Rows, ValueForm, ViewOf, access};
+use crate::{Error, InputOf, OwnedOf, Rows, ValueForm, ViewOf, access, engine::Location};
 use keyscape_store::{Read, Tx};
 use std::marker::PhantomData;
 
@@ -66,7 +66,7 @@ impl<K: ItemRows> Item<K> {
     /// # Errors
     /// See [`ErrorKind`](crate::ErrorKind).
     pub fn contains(&self, state: &(impl Read + ?Sized)) -> Result<bool, Error> {
-        access::contains::<K>(state, K::KEY)
+        Location::of::<K>().contains(state, K::KEY)
     }
 
     /// Puts the value. Replaces an existing value.
@@ -75,9 +75,9 @@ impl<K: ItemRows> Item<K> {
     /// See [`ErrorKind`](crate::ErrorKind). Then nothing has changed.
     pub fn put(&self, tx: &mut Tx<'_>, value: InputOf<'_, K>) -> Result<(), Error> {
         access::with_buffer(|bytes| {
-            K::Value::encode(value, bytes)
-                .map_err(|error| access::unencodable::<K>(K::KEY, error))?;
-            access::put::<K>(tx, K::KEY, bytes)
+            let location = Location::of::<K>();
+            K::Value::encode(value, bytes).map_err(|error| location.unencodable(K::KEY, error))?;
+            location.put(tx, K::KEY, bytes)
         })
     }
 
@@ -86,7 +86,7 @@ impl<K: ItemRows> Item<K> {
     /// # Errors
     /// See [`ErrorKind`](crate::ErrorKind). Then nothing has changed.
     pub fn delete(&self, tx: &mut Tx<'_>) -> Result<(), Error> {
-        access::delete::<K>(tx, K::KEY)
+        Location::of::<K>().delete(tx, K::KEY)
     }
 
     /// Deletes the value and returns it.
@@ -138,11 +138,7 @@ impl<K: ItemRows> Item<K> {
         let before = self.get(tx)?;
         let was_there = before.is_some();
         match change(before)? {
-            Some(after) => access::with_buffer(|value| {
-                K::Value::encode_owned(&after, value)
-                    .map_err(|error| access::unencodable::<K>(K::KEY, error))?;
-                access::put::<K>(tx, K::KEY, value)
-            })?,
+            Some(after) => access::put_owned::<K>(tx, K::KEY, &after)?,
             None if was_there => self.delete(tx)?,
             None => {}
         }

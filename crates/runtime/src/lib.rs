@@ -121,11 +121,11 @@ pub use prefix::Prefix;
 pub use scan::{By, OwnedRow, RowView, Scan, ScanRows};
 pub use sequence::{Blocks, Number, NumberOf, Sequence, SequenceRows};
 pub use structures::{
-    Acked, Backoff, Claim, Counting, DeadMembers, EntryError, Failed, FieldRow, FieldRows, Hash,
-    HashEntry, HashField, HashFieldOf, HashFields, HashKeyspace, LeasedMembers, Listing,
-    OwnedEntry, PageOf, Pushed, Queue, QueueCounts, QueueKeyspace, QueueMember, ReadyMembers,
-    RecordScan, Records, Scored, Set, SetKeyspace, SetMembers, Sorted, Structure, StructureScan,
-    Timed, WaitingMembers, Zset, ZsetKeyspace, ZsetMembers,
+    Acked, Backoff, Claim, Counting, EntryError, Failed, FieldRow, FieldRows, Hash, HashEntry,
+    HashField, HashFieldOf, HashFields, HashKeyspace, Listing, Members, MembersByBytes,
+    MembersByScore, MembersByTime, OwnedEntry, Pushed, Queue, QueueCounts, QueueKeyspace,
+    QueueMember, RecordScan, Records, Scored, Scores, Set, SetKeyspace, Sorted, Structure,
+    StructureScan, Timed, Zset, ZsetKeyspace,
 };
 #[cfg(feature = "json")]
 pub use value::Json;
@@ -136,4 +136,4 @@ pub use value::{
     Rows, Text, Upgrade, ValueForm, ViewOf, Wrapped,
 };
 pub use walk::Step;
-pub use watch::{CommittedRows, ListingChanges, ListingWatch, RowChange, Watch};
+pub use watch::{CommittedRows, ListingChanges, RowChange, Watch};

@@ -140,7 +140,7 @@ impl<K: MapRows> Map<K> {
         key: impl IntoField<K::Key<'k>>,
     ) -> Result<bool, Error> {
         let key = access::encoded::<K>(&key.into_field()?)?;
-        access::contains::<K>(state, key.written()?)
+        Location::of::<K>().contains(state, key.written()?)
     }
 
     /// Puts a row. Replaces an existing row.
@@ -177,7 +177,7 @@ impl<K: MapRows> Map<K> {
         access::with_buffer(|bytes| {
             let key_bytes = buffer.written()?;
             K::Value::encode(value, bytes)
-                .map_err(|error| access::unencodable::<K>(key_bytes, error))?;
+                .map_err(|error| Location::of::<K>().unencodable(key_bytes, error))?;
             engine::put(tx, &MapRow::<K>::new(&key, key_bytes), bytes)
         })
     }
@@ -231,7 +231,7 @@ impl<K: MapRows> Map<K> {
         let buffer = access::encoded::<K>(&key)?;
         let bytes = buffer.written()?;
         access::with_buffer(|old| {
-            if !access::copy::<K>(tx, bytes, old)? {
+            if !Location::of::<K>().copy(tx, bytes, old)? {
                 return Ok(None);
             }
             let value = access::decoded::<K>(bytes, old).map(K::Value::into_owned)?;
@@ -271,14 +271,14 @@ impl<K: MapRows> Map<K> {
         let buffer = access::encoded::<K>(&key)?;
         let bytes = buffer.written().map_err(Error::from)?;
         access::with_buffer(|old| {
-            let exists = access::copy::<K>(tx, bytes, old)?;
+            let exists = Location::of::<K>().copy(tx, bytes, old)?;
             let old = exists.then_some(&**old);
             let row = MapRow::<K>::new(&key, bytes);
             let before = old.map(|old| access::decoded::<K>(bytes, old)).transpose()?;
             match change(before.map(K::Value::into_owned))? {
                 Some(after) => access::with_buffer(|value| {
                     K::Value::encode_owned(&after, value)
-                        .map_err(|error| access::unencodable::<K>(bytes, error))?;
+                        .map_err(|error| Location::of::<K>().unencodable(bytes, error))?;
                     engine::put_over(tx, &row, old, value)
                 })?,
                 None if exists => engine::delete_old(tx, &row, old)?,

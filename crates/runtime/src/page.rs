@@ -1,10 +1,10 @@
 //! Pages of scans, and their cursors.
 
-use crate::{Error, ErrorKind, Keyspace, OwnedRow, Prefix, Rows, ScanRows};
-use keyscape_store::{Direction, Hex, KeyRange, Read};
+use crate::{Error, ErrorKind, Keyspace};
+use keyscape_store::{Direction, Hex, KeyRange};
 use std::{fmt, str::FromStr};
 
-/// A page of a scan. See [`Prefix::page`].
+/// A page of a scan or of a listing; see [`Prefix::page`](crate::Prefix::page).
 ///
 /// ```
 /// # use keyscape_samples::shop::{Order, layout::{ORDERS, Ticket}};
@@ -15,43 +15,39 @@ use std::{fmt, str::FromStr};
 /// assert_eq!((page.rows.len(), page.next), (1, None));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct Page<K: Rows> {
+#[derive(Clone, Debug)]
+pub struct Page<T> {
     /// The rows of this page.
-    pub rows: Vec<OwnedRow<K>>,
+    pub rows: Vec<T>,
     /// The cursor of the next page; `None` on the last page.
     pub next: Option<PageCursor>,
 }
 
-impl<K: Rows> Page<K> {
-    pub(crate) fn read<B: ScanRows<K>>(
-        prefix: &Prefix<K, B>,
-        state: &(impl Read + ?Sized),
-        rows: usize,
+impl<T> Page<T> {
+    /// Reads at least one row, and at most `rows` or `limit`. `open` starts a scan with a limit.
+    /// `next` returns the next row, and copies its key to the buffer. `has_more` returns whether
+    /// another row follows.
+    pub(crate) fn read<K: Keyspace, S>(
+        (rows, limit, direction): (usize, u64, Direction),
+        open: impl FnOnce(u64) -> Result<S, Error>,
+        mut next: impl FnMut(&mut S, &mut Vec<u8>) -> Result<Option<T>, Error>,
+        has_more: impl FnOnce(&mut S) -> Result<bool, Error>,
     ) -> Result<Self, Error> {
-        let size = (rows as u64).max(1).min(prefix.most());
+        let size = (rows as u64).max(1).min(limit);
         let mut page = Self { rows: Vec::new(), next: None };
         if size == 0 {
             return Ok(page);
         }
-        let mut scan = prefix.scan_to(state, size.saturating_add(1))?;
+        let mut scan = open(size.saturating_add(1))?;
         let mut last = Vec::new();
-        while let Some(row) = scan.next_row()? {
-            if page.rows.len() as u64 == size {
-                // There is one more row: the next page begins after the last row of this page.
-                page.next = Some(PageCursor::new::<K>(prefix.direction(), last));
-                break;
-            }
-            last.clear();
-            last.extend_from_slice(row.key_bytes());
-            page.rows.push(row.into_owned()?);
+        while (page.rows.len() as u64) < size {
+            let Some(row) = next(&mut scan, &mut last)? else { return Ok(page) };
+            page.rows.push(row);
+        }
+        if has_more(&mut scan)? {
+            page.next = Some(PageCursor::of(K::SPACE, K::NAME, direction, last));
         }
         Ok(page)
-    }
-}
-
-impl<K: Rows> fmt::Debug for Page<K> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Page").field("rows", &self.rows.len()).field("next", &self.next).finish()
     }
 }
 
@@ -88,10 +84,6 @@ pub struct PageCursor {
 pub struct BadCursor;
 
 impl PageCursor {
-    pub(crate) fn new<K: Keyspace>(direction: Direction, key: Vec<u8>) -> Self {
-        Self::of(K::SPACE, K::NAME, direction, key)
-    }
-
     /// Creates a cursor after a key, for tools without generated code. `space` is the space of the
     /// keyspace.
     ///
@@ -111,8 +103,12 @@ impl PageCursor {
     /// Whether the cursor belongs to this keyspace and direction.
     #[must_use]
     pub fn is_of(&self, space: &str, name: &str, direction: Direction) -> bool {
+        self.is_in(space, name) && self.direction == direction
+    }
+
+    fn is_in(&self, space: &str, name: &str) -> bool {
         let rest = self.keyspace.strip_suffix(name).and_then(|rest| rest.strip_suffix('/'));
-        rest == Some(space) && self.direction == direction
+        rest == Some(space)
     }
 
     /// Returns the last key, encoded.
@@ -121,21 +117,14 @@ impl PageCursor {
         &self.key
     }
 
-    /// Returns the last key if the cursor belongs to a scan of `K` over `range`.
-    pub(crate) fn check<K: Keyspace>(&self, range: &KeyRange<'_>) -> Result<&[u8], Error> {
-        self.check_as::<K>(range, |key| K::decode(key).is_ok())
-    }
-
-    /// Returns the last key if the cursor belongs to a scan over `range`. `is_key` decides about
-    /// keys that are records of structures.
-    pub(crate) fn check_as<K: Keyspace>(
+    /// Returns the last key if the cursor belongs to a scan of `K` over `range`. `is_key` returns
+    /// whether the scan can return a key.
+    pub(crate) fn check<K: Keyspace>(
         &self,
         range: &KeyRange<'_>,
         is_key: impl FnOnce(&[u8]) -> bool,
     ) -> Result<&[u8], Error> {
-        let why = if self.keyspace.strip_suffix(K::NAME).and_then(|rest| rest.strip_suffix('/'))
-            != Some(K::SPACE)
-        {
+        let why = if !self.is_in(K::SPACE, K::NAME) {
             "it belongs to another keyspace"
         } else if self.direction != range.direction() {
             "it goes in the other direction"

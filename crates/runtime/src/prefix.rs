@@ -1,8 +1,8 @@
 //! Prefixes: the key interval of a declared scan.
 
 use crate::{
-    Buffer, By, DomainError, Error, ErrorKind, Field, Keyspace, OwnedRow, Page, PageCursor,
-    RowView, Rows, Scan, ScanRows, access,
+    Buffer, By, DomainError, Error, Field, Keyspace, OwnedRow, Page, PageCursor, RowView, Rows,
+    Scan, ScanRows, access, engine::Location,
 };
 use keyscape_codec::{Overflow, Sink};
 use keyscape_store::{Direction, KeyRange, Read};
@@ -48,36 +48,10 @@ pub struct Prefix<K: Keyspace, B> {
     direction: Direction,
     limit: u64,
     after: Option<PageCursor>,
-    /// An error in the leading fields or a bound, which reads report.
-    fault: Option<Fault>,
+    /// An error in the leading fields or a bound, which reads report. Reads report keys that are
+    /// too long as well.
+    fault: Option<DomainError>,
     marker: PhantomData<fn() -> B>,
-}
-
-#[derive(Clone, Debug)]
-enum Fault {
-    Domain(DomainError),
-    Overflow(Overflow),
-}
-
-impl From<Fault> for ErrorKind {
-    fn from(fault: Fault) -> Self {
-        match fault {
-            Fault::Domain(error) => error.into(),
-            Fault::Overflow(error) => error.into(),
-        }
-    }
-}
-
-impl From<DomainError> for Fault {
-    fn from(error: DomainError) -> Self {
-        Self::Domain(error)
-    }
-}
-
-impl From<Overflow> for Fault {
-    fn from(error: Overflow) -> Self {
-        Self::Overflow(error)
-    }
 }
 
 /// The end of the interval that a bound narrows.
@@ -103,7 +77,7 @@ impl<K: Keyspace, B: ScanRows<K>> Prefix<K, B> {
             marker: PhantomData,
         };
         let written = lead(&mut prefix.lead);
-        prefix.noting(written.map_err(Fault::from));
+        prefix.note(written);
         prefix
     }
 
@@ -116,11 +90,9 @@ impl<K: Keyspace, B: ScanRows<K>> Prefix<K, B> {
     /// Keeps the keys that continue after the leading fields with `low` or above, and below `high`.
     /// For generated code, if only the tight interval is exact.
     pub fn within(mut self, low: &[u8], high: Option<&[u8]>) -> Self {
-        let narrowed = self.narrow_behind(Side::Start, Bound::Included(low));
-        self.noting(narrowed);
+        self.narrow(Side::Start, Bound::Included(self.after_lead(low)));
         if let Some(high) = high {
-            let narrowed = self.narrow_behind(Side::End, Bound::Excluded(high));
-            self.noting(narrowed);
+            self.narrow(Side::End, Bound::Excluded(self.after_lead(high)));
         }
         self
     }
@@ -134,7 +106,7 @@ impl<K: Keyspace, B: ScanRows<K>> Prefix<K, B> {
     ) -> Self {
         let (mut low, mut high) = (K::Buffer::default(), K::Buffer::default());
         let written = start(&mut low).and_then(|()| end(&mut high));
-        self.noting(written.map_err(Fault::from));
+        self.note(written);
         self.start = Bound::Included(low);
         self.end = Bound::Excluded(high);
         self
@@ -142,10 +114,7 @@ impl<K: Keyspace, B: ScanRows<K>> Prefix<K, B> {
 
     /// Reverses the direction.
     pub fn reverse(mut self) -> Self {
-        self.direction = match self.direction {
-            Direction::Forward => Direction::Backward,
-            Direction::Backward => Direction::Forward,
-        };
+        self.direction = self.direction.reversed();
         self
     }
 
@@ -162,44 +131,38 @@ impl<K: Keyspace, B: ScanRows<K>> Prefix<K, B> {
         self
     }
 
-    fn noting(&mut self, outcome: Result<(), Fault>) {
+    fn note(&mut self, outcome: Result<(), DomainError>) {
         if let Err(fault) = outcome {
             self.fault.get_or_insert(fault);
         }
     }
 
-    fn narrow_behind(&mut self, side: Side, tail: Bound<&[u8]>) -> Result<(), Fault> {
-        let tail = match tail {
-            Bound::Unbounded => return Ok(()),
-            Bound::Included(tail) => Bound::Included(self.behind_lead(tail)?),
-            Bound::Excluded(tail) => Bound::Excluded(self.behind_lead(tail)?),
-        };
-        self.narrow(side, tail)
-    }
-
-    fn behind_lead(&self, tail: &[u8]) -> Result<K::Buffer, Fault> {
+    /// Returns the leading fields followed by `tail`.
+    fn after_lead(&self, tail: &[u8]) -> K::Buffer {
         let mut key = K::Buffer::default();
-        key.put(self.lead.written()?);
+        key.put(self.lead.written().unwrap_or_default());
         key.put(tail);
-        Ok(key)
+        key
     }
 
-    /// Takes a bound if it is narrower than the current one.
-    fn narrow(&mut self, side: Side, bound: Bound<K::Buffer>) -> Result<(), Fault> {
+    /// Takes a bound if it is narrower than the current one, or too long.
+    fn narrow(&mut self, side: Side, bound: Bound<K::Buffer>) {
         let current = if side == Side::Start { &mut self.start } else { &mut self.end };
-        let narrower = match (bytes(current)?, bytes(&bound)?) {
-            (_, None) => false,
-            (None, Some(_)) => true,
-            (Some((now, _)), Some((new, excluded))) => match (new.cmp(now), side) {
-                (Ordering::Equal, _) => excluded,
+        let is_narrower = match (as_bytes(current), as_bytes(&bound)) {
+            (Err(_), _) | (_, Ok(Bound::Unbounded)) => false,
+            (Ok(Bound::Unbounded), _) | (_, Err(_)) => true,
+            (
+                Ok(Bound::Included(now) | Bound::Excluded(now)),
+                Ok(Bound::Included(new) | Bound::Excluded(new)),
+            ) => match (new.cmp(now), side) {
+                (Ordering::Equal, _) => matches!(bound, Bound::Excluded(_)),
                 (Ordering::Greater, Side::Start) | (Ordering::Less, Side::End) => true,
                 _ => false,
             },
         };
-        if narrower {
+        if is_narrower {
             *current = bound;
         }
-        Ok(())
     }
 
     /// Returns the first byte string above all keys that begin with the leading fields, if there is
@@ -217,23 +180,20 @@ impl<K: Keyspace, B: ScanRows<K>> Prefix<K, B> {
         &'a self,
         above: Option<&'a K::Buffer>,
     ) -> Result<KeyRange<'a>, Error> {
-        let start = match bytes(&self.start)? {
-            None => Bound::Included(self.lead.written()?),
-            Some((start, false)) => Bound::Included(start),
-            Some((start, true)) => Bound::Excluded(start),
+        let start = match as_bytes(&self.start)? {
+            Bound::Unbounded => Bound::Included(self.lead.written()?),
+            start => start,
         };
-        let end = match (bytes(&self.end)?, above) {
+        let end = match (as_bytes(&self.end)?, above) {
             _ if self.nothing => Bound::Excluded(&[][..]),
-            (Some((end, false)), _) => Bound::Included(end),
-            (Some((end, true)), _) => Bound::Excluded(end),
-            (None, Some(above)) => Bound::Excluded(above.written()?),
-            (None, None) => Bound::Unbounded,
+            (Bound::Unbounded, Some(above)) => Bound::Excluded(above.written()?),
+            (end, _) => end,
         };
         let range = KeyRange::new(start, end).with_direction(self.direction);
         match &self.after {
             None => Ok(range),
             Some(cursor) => {
-                let key = cursor.check::<K>(&range)?;
+                let key = cursor.check::<K>(&range, |key| K::decode(key).is_ok())?;
                 Ok(range.after(key))
             }
         }
@@ -248,12 +208,11 @@ impl<K: Keyspace, B: ScanRows<K>> Prefix<K, B> {
     }
 }
 
-/// Returns the bytes of a bound, and whether they are excluded.
-fn bytes<T: Buffer>(bound: &Bound<T>) -> Result<Option<(&[u8], bool)>, Overflow> {
+fn as_bytes<T: Buffer>(bound: &Bound<T>) -> Result<Bound<&[u8]>, Overflow> {
     Ok(match bound {
-        Bound::Unbounded => None,
-        Bound::Included(key) => Some((key.written()?, false)),
-        Bound::Excluded(key) => Some((key.written()?, true)),
+        Bound::Unbounded => Bound::Unbounded,
+        Bound::Included(key) => Bound::Included(key.written()?),
+        Bound::Excluded(key) => Bound::Excluded(key.written()?),
     })
 }
 
@@ -281,7 +240,7 @@ impl<K: Keyspace, B: By<K>> Prefix<K, B> {
         let narrowed = self
             .narrow_by(low, bounds.start_bound())
             .and_then(|()| self.narrow_by(high, bounds.end_bound()));
-        self.noting(narrowed);
+        self.note(narrowed);
         self
     }
 
@@ -289,13 +248,13 @@ impl<K: Keyspace, B: By<K>> Prefix<K, B> {
         &mut self,
         side: Side,
         bound: Bound<&<B::Field as Field>::View<'_>>,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), DomainError> {
         let (field, included) = match bound {
             Bound::Unbounded => return Ok(()),
             Bound::Included(field) => (field, true),
             Bound::Excluded(field) => (field, false),
         };
-        let mut key = self.behind_lead(b"")?;
+        let mut key = self.after_lead(b"");
         B::Field::encode(field, &mut key)?;
         key.put(B::AFTER);
         // All rows with this field begin with `key`. If it is the last field, their key is `key`.
@@ -304,19 +263,18 @@ impl<K: Keyspace, B: By<K>> Prefix<K, B> {
             (Side::End, false) => Bound::Excluded(key),
             (Side::Start, false) if B::LAST => Bound::Excluded(key),
             (Side::End, true) if B::LAST => Bound::Included(key),
-            (Side::Start, false) => match access::successor(key.written()?) {
-                Some(above) => Bound::Included(above),
-                None => {
-                    self.nothing = true;
+            _ => match (key.written().map(access::successor), side) {
+                (Err(_), _) => Bound::Included(key),
+                (Ok(Some(above)), Side::Start) => Bound::Included(above),
+                (Ok(Some(above)), Side::End) => Bound::Excluded(above),
+                (Ok(None), _) => {
+                    self.nothing |= side == Side::Start;
                     return Ok(());
                 }
             },
-            (Side::End, true) => match access::successor(key.written()?) {
-                Some(above) => Bound::Excluded(above),
-                None => return Ok(()),
-            },
         };
-        self.narrow(side, bound)
+        self.narrow(side, bound);
+        Ok(())
     }
 }
 
@@ -324,8 +282,8 @@ impl<K: Rows, B: ScanRows<K>> Prefix<K, B> {
     /// Starts a scan over the rows.
     ///
     /// # Errors
-    /// [`ForeignCursor`](ErrorKind::ForeignCursor) if the cursor belongs to another scan; see
-    /// [`ErrorKind`].
+    /// [`ForeignCursor`](crate::ErrorKind::ForeignCursor) if the cursor belongs to another scan;
+    /// see [`ErrorKind`](crate::ErrorKind).
     pub fn scan<'t>(&self, state: &'t (impl Read + ?Sized)) -> Result<Scan<'t, K, B>, Error> {
         self.scan_to(state, self.limit)
     }
@@ -342,8 +300,7 @@ impl<K: Rows, B: ScanRows<K>> Prefix<K, B> {
             Ok(rows) if limit != u64::MAX => range.expecting(rows),
             _ => range,
         };
-        let rows = state.rows(access::space::<K>(), range).map_err(access::failed::<K>)?;
-        Ok(Scan::new(rows, limit))
+        Ok(Scan::new(Location::of::<K>().rows(state, range)?, limit))
     }
 
     /// Returns the first row, owned. With [`Prefix::reverse`], the last.
@@ -406,8 +363,18 @@ impl<K: Rows, B: ScanRows<K>> Prefix<K, B> {
     ///
     /// # Errors
     /// As [`Prefix::scan`] and [`Scan::next_row`].
-    pub fn page(&self, state: &(impl Read + ?Sized), rows: usize) -> Result<Page<K>, Error> {
-        Page::read(self, state, rows)
+    pub fn page(
+        &self,
+        state: &(impl Read + ?Sized),
+        rows: usize,
+    ) -> Result<Page<OwnedRow<K>>, Error> {
+        let next = |scan: &mut Scan<'_, K, B>, key: &mut Vec<u8>| {
+            let Some(row) = scan.next_row()? else { return Ok(None) };
+            row.key_bytes().clone_into(key);
+            row.into_owned().map(Some)
+        };
+        let size = (rows, self.limit, self.direction);
+        Page::read::<K, _>(size, |limit| self.scan_to(state, limit), next, Scan::step)
     }
 }
 

@@ -1,6 +1,9 @@
 //! Scans over rows.
 
-use crate::{Error, Field, IndexRows, Keyspace, OwnedOf, Rows, ValueForm, ViewOf, access};
+use crate::{
+    Error, Field, IndexRows, Keyspace, OwnedOf, Rows, ValueForm, ViewOf, access,
+    engine::{LocatedRows, Location},
+};
 use keyscape_store::Row;
 use std::{fmt, iter::FusedIterator, marker::PhantomData};
 
@@ -104,14 +107,14 @@ pub trait By<K: Keyspace>: ScanRows<K> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Scan<'t, K, B> {
-    rows: keyscape_store::Rows<'t>,
+    rows: LocatedRows<'t>,
     /// The maximum number of further rows.
     left: u64,
     marker: PhantomData<fn() -> (K, B)>,
 }
 
 impl<'t, K: Rows, B: ScanRows<K>> Scan<'t, K, B> {
-    pub(crate) fn new(rows: keyscape_store::Rows<'t>, limit: u64) -> Self {
+    pub(crate) fn new(rows: LocatedRows<'t>, limit: u64) -> Self {
         Self { rows, left: limit, marker: PhantomData }
     }
 
@@ -128,20 +131,15 @@ impl<'t, K: Rows, B: ScanRows<K>> Scan<'t, K, B> {
         if B::ALSO {
             return self.next_of_several();
         }
-        match self.rows.next() {
-            Ok(Some(row)) => {
-                self.left -= 1;
-                RowView::new(row).map(Some)
-            }
-            Ok(None) => Ok(None),
-            Err(error) => Err(access::failed::<K>(error)),
-        }
+        let Some(row) = self.rows.next()? else { return Ok(None) };
+        self.left -= 1;
+        RowView::new(row).map(Some)
     }
 
     /// Returns the next row if rows of other keyspaces may be in the interval.
     fn next_of_several(&mut self) -> Result<Option<RowView<'_, K>>, Error> {
         loop {
-            let Some(row) = self.rows.next().map_err(access::failed::<K>)? else { return Ok(None) };
+            let Some(row) = self.rows.next()? else { return Ok(None) };
             if RowView::<K>::of_scan::<B>(row)?.is_some() {
                 break;
             }
@@ -194,6 +192,7 @@ impl<K, B> fmt::Debug for Scan<'_, K, B> {
 /// assert_eq!(row.value()?.amount, 3);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[derive(Debug)]
 pub struct RowView<'r, K: Rows> {
     /// The decoded key.
     pub key: K::Key<'r>,
@@ -219,7 +218,7 @@ impl<'r, K: Rows> RowView<'r, K> {
     fn new(row: Row<'r>) -> Result<Self, Error> {
         match K::decode(row.key) {
             Ok(key) => Ok(Self { key, row }),
-            Err(source) => Err(access::corrupt_key::<K>(row.key, source)),
+            Err(source) => Err(Location::of::<K>().corrupt(row.key, source)),
         }
     }
 
@@ -228,7 +227,7 @@ impl<'r, K: Rows> RowView<'r, K> {
         match K::decode(row.key) {
             Ok(key) => Ok(Some(Self { key, row })),
             Err(_) if B::ALSO && B::passes(row.key) => Ok(None),
-            Err(source) => Err(access::corrupt_key::<K>(row.key, source)),
+            Err(source) => Err(Location::of::<K>().corrupt(row.key, source)),
         }
     }
 
@@ -270,11 +269,5 @@ impl<K: IndexRows> RowView<'_, K> {
     /// hold a key of the map.
     pub fn owner(&self) -> Result<<K::Map as Keyspace>::Key<'static>, Error> {
         crate::index::owner::<K>(&self.key, self.row)
-    }
-}
-
-impl<K: Rows> fmt::Debug for RowView<'_, K> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RowView").field("key", &self.key).field("value", &self.row.value).finish()
     }
 }

@@ -136,7 +136,7 @@ impl<K: SequenceRows> Sequence<K> {
         next: NumberOf<K>,
     ) -> Result<(), Error> {
         let key = access::encoded::<K>(&key.into_field()?)?;
-        set::<K>(tx, key.written()?, next)
+        access::put_owned::<K>(tx, key.written()?, &next)
     }
 }
 
@@ -162,7 +162,7 @@ impl<K: SequenceRows + ItemRows> Sequence<K> {
     /// # Errors
     /// See [`ErrorKind`].
     pub fn set(&self, tx: &mut Tx<'_>, next: NumberOf<K>) -> Result<(), Error> {
-        set::<K>(tx, K::KEY, next)
+        access::put_owned::<K>(tx, K::KEY, &next)
     }
 }
 
@@ -177,16 +177,8 @@ fn peek<K: SequenceRows>(state: &(impl Read + ?Sized), key: &[u8]) -> Result<Num
 fn take<K: SequenceRows>(tx: &mut Tx<'_>, key: &[u8], count: u64) -> Result<NumberOf<K>, Error> {
     let first = peek::<K>(tx, key)?;
     let next = first.plus(count).ok_or_else(|| exhausted::<K>(first.shown()))?;
-    set::<K>(tx, key, next)?;
+    access::put_owned::<K>(tx, key, &next)?;
     Ok(first)
-}
-
-fn set<K: SequenceRows>(tx: &mut Tx<'_>, key: &[u8], next: NumberOf<K>) -> Result<(), Error> {
-    access::with_buffer(|value| {
-        K::Value::encode_owned(&next, value)
-            .map_err(|error| access::unencodable::<K>(key, error))?;
-        access::put::<K>(tx, key, value)
-    })
 }
 
 fn exhausted<K: Rows>(last: u128) -> Error {

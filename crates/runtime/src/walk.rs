@@ -1,6 +1,10 @@
 //! Walks over a scan that may write.
 
-use crate::{Error, MapRows, Prefix, RowView, Rows, ScanRows, access, engine, map::MapRow};
+use crate::{
+    Error, MapRows, Prefix, RowView, Rows, ScanRows,
+    engine::{self, Location},
+    map::MapRow,
+};
 use keyscape_store::Tx;
 use std::ops::ControlFlow;
 
@@ -68,7 +72,7 @@ impl<K: Rows, B: ScanRows<K>> Prefix<K, B> {
         }
         let above = self.above()?;
         let range = self.interval(above.as_ref())?;
-        access::walk::<K, E>(tx, range, |tx, row| {
+        Location::of::<K>().walk::<E>(tx, range, |tx, row| {
             let Some(row) = RowView::of_scan::<B>(row)? else {
                 return Ok(ControlFlow::Continue(()));
             };

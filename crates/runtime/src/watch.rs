@@ -1,14 +1,14 @@
 //! Typed subscriptions to committed changes.
 
 use crate::{
-    Error, Item, ItemRows, Keyspace, Listing, Map, MapRows, OwnedOf, Prefix, Records, Rows,
-    ScanRows, ValueForm, access,
-    engine::{Location, corrupt},
+    Error, Item, ItemRows, Listing, Map, MapRows, OwnedOf, Prefix, Records, Rows, ScanRows,
+    ValueForm, access, engine::Location,
 };
-use keyscape_store::{Db, KeyRange, Revision, Subscription};
-use std::{fmt, marker::PhantomData, ops::Bound, time::Duration};
+use keyscape_store::{Committed, Db, KeyRange, Revision, Subscription};
+use std::{fmt, ops::Bound, time::Duration};
 
-/// A subscription to the committed changes of a keyspace, or of one of its scans.
+/// A subscription to the committed changes of a keyspace, of a scan, or of a listing. It returns a
+/// [`CommittedRows`] or [`ListingChanges`] for each commit.
 ///
 /// Commits arrive in their order, and wait in a buffer of limited size.
 ///
@@ -33,12 +33,14 @@ use std::{fmt, marker::PhantomData, ops::Bound, time::Duration};
 /// assert!(watch.next(Duration::ZERO)?.is_none());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct Watch<K> {
+pub struct Watch<T> {
     subscription: Subscription,
-    /// Whether a key that cannot be decoded belongs to another keyspace.
-    passes: fn(&[u8]) -> bool,
-    marker: PhantomData<fn() -> K>,
+    location: Location,
+    decode: Box<Decode<T>>,
 }
+
+/// Decodes the changes of a commit.
+type Decode<T> = dyn Fn(&Committed) -> Result<T, Error> + Send + Sync;
 
 /// The changed rows of one commit.
 pub struct CommittedRows<K: Rows> {
@@ -57,11 +59,15 @@ pub struct RowChange<K: Rows> {
     pub value: Option<OwnedOf<K>>,
 }
 
-impl<K: Rows> Watch<K> {
-    fn new(db: &Db, range: KeyRange<'_>, passes: fn(&[u8]) -> bool) -> Result<Self, Error> {
-        let subscription =
-            db.watch([(access::space::<K>(), range)]).map_err(access::failed::<K>)?;
-        Ok(Self { subscription, passes, marker: PhantomData })
+impl<T> Watch<T> {
+    fn new(
+        db: &Db,
+        location: Location,
+        range: KeyRange<'_>,
+        decode: impl Fn(&Committed) -> Result<T, Error> + Send + Sync + 'static,
+    ) -> Result<Self, Error> {
+        let subscription = location.watch(db, range)?;
+        Ok(Self { subscription, location, decode: Box::new(decode) })
     }
 
     /// Sets the approximate size of the buffer in bytes.
@@ -76,20 +82,30 @@ impl<K: Rows> Watch<K> {
     /// [`FellBehind`](keyscape_store::StoreErrorKind::FellBehind) if commits were lost: read a
     /// snapshot, and go on. [`Closed`](keyscape_store::StoreErrorKind::Closed) after the database
     /// was dropped. Otherwise see [`ErrorKind`](crate::ErrorKind).
-    pub fn next(&self, timeout: Duration) -> Result<Option<CommittedRows<K>>, Error> {
-        let commit = self.subscription.next(timeout).map_err(access::failed::<K>)?;
-        let Some(commit) = commit else { return Ok(None) };
-        let mut rows = Vec::new();
-        for change in commit.changes.iter() {
-            let key = match K::decode(change.key) {
-                Ok(key) => K::into_owned(key),
-                Err(_) if (self.passes)(change.key) => continue,
-                Err(source) => return Err(access::corrupt_key::<K>(change.key, source)),
-            };
-            let value = change.value.map(|value| access::decoded::<K>(change.key, value));
-            rows.push(RowChange { key, value: value.transpose()?.map(K::Value::into_owned) });
-        }
-        Ok(Some(CommittedRows { revision: commit.revision, rows }))
+    pub fn next(&self, timeout: Duration) -> Result<Option<T>, Error> {
+        let commit = self.subscription.next(timeout);
+        let commit = commit.map_err(|error| self.location.failed(error))?;
+        commit.map(|commit| (self.decode)(&commit)).transpose()
+    }
+}
+
+impl<K: Rows> Watch<CommittedRows<K>> {
+    /// Subscribes to rows. `passes` returns whether a key that cannot be decoded belongs to another
+    /// keyspace.
+    fn of_rows(db: &Db, range: KeyRange<'_>, passes: fn(&[u8]) -> bool) -> Result<Self, Error> {
+        Self::new(db, Location::of::<K>(), range, move |commit| {
+            let mut rows = Vec::new();
+            for change in commit.changes.iter() {
+                let key = match K::decode(change.key) {
+                    Ok(key) => K::into_owned(key),
+                    Err(_) if passes(change.key) => continue,
+                    Err(source) => return Err(Location::of::<K>().corrupt(change.key, source)),
+                };
+                let value = change.value.map(|value| access::decoded::<K>(change.key, value));
+                rows.push(RowChange { key, value: value.transpose()?.map(K::Value::into_owned) });
+            }
+            Ok(CommittedRows { revision: commit.revision, rows })
+        })
     }
 }
 
@@ -112,9 +128,9 @@ impl<K: MapRows> Map<K> {
     ///
     /// # Errors
     /// As [`Db::watch`].
-    pub fn watch(&self, db: &Db) -> Result<Watch<K>, Error> {
+    pub fn watch(&self, db: &Db) -> Result<Watch<CommittedRows<K>>, Error> {
         // Other keyspaces may begin with the same literals.
-        Watch::new(db, KeyRange::prefix(K::PREFIX), |_| true)
+        Watch::of_rows(db, KeyRange::prefix(K::PREFIX), |_| true)
     }
 }
 
@@ -123,9 +139,9 @@ impl<K: ItemRows> Item<K> {
     ///
     /// # Errors
     /// As [`Db::watch`].
-    pub fn watch(&self, db: &Db) -> Result<Watch<K>, Error> {
+    pub fn watch(&self, db: &Db) -> Result<Watch<CommittedRows<K>>, Error> {
         let key = Bound::Included(K::KEY);
-        Watch::new(db, KeyRange::new(key, key), |_| false)
+        Watch::of_rows(db, KeyRange::new(key, key), |_| false)
     }
 }
 
@@ -134,13 +150,13 @@ impl<K: Rows, B: ScanRows<K>> Prefix<K, B> {
     ///
     /// # Errors
     /// As [`Db::watch`] and [`Prefix::scan`].
-    pub fn watch(&self, db: &Db) -> Result<Watch<K>, Error> {
+    pub fn watch(&self, db: &Db) -> Result<Watch<CommittedRows<K>>, Error> {
         let above = self.above()?;
-        Watch::new(db, self.interval(above.as_ref())?, |key| B::ALSO && B::passes(key))
+        Watch::of_rows(db, self.interval(above.as_ref())?, |key| B::ALSO && B::passes(key))
     }
 }
 
-/// A subscription to the committed changes of a listing of a structure.
+/// The changed rows of a listing in one commit. A row whose position changes is removed and added.
 ///
 /// ```
 /// # use keyscape_samples::txo::{BOARD, Name, db};
@@ -156,18 +172,12 @@ impl<K: Rows, B: ScanRows<K>> Prefix<K, B> {
 /// assert_eq!(commit.added[0].member.as_str(), "bob");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct ListingWatch<L> {
-    subscription: Subscription,
-    rest_at: usize,
-    marker: PhantomData<fn() -> L>,
-}
-
-/// The changed rows of a listing in one commit. A row whose position changes is removed and added.
-pub struct ListingChanges<L: Listing> {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListingChanges<T> {
     /// The revision of the state after the commit.
     pub revision: Revision,
     /// The rows that were added, in order.
-    pub added: Vec<L::Owned>,
+    pub added: Vec<T>,
     /// The number of removed rows.
     pub removed: u64,
 }
@@ -178,58 +188,34 @@ impl<L: Listing> Records<'_, L> {
     ///
     /// # Errors
     /// As [`Db::watch`].
-    pub fn watch(&self, db: &Db) -> Result<ListingWatch<L>, Error> {
-        let store = access::space::<L::Keyspace>();
-        let (watch, rest_at) = self.with_range(|range| db.watch([(store, range)]))?;
-        let subscription = watch.map_err(access::failed::<L::Keyspace>)?;
-        Ok(ListingWatch { subscription, rest_at, marker: PhantomData })
+    pub fn watch(&self, db: &Db) -> Result<Watch<ListingChanges<L::Owned>>, Error> {
+        let location = Location::of::<L::Keyspace>;
+        self.with_range(|range, rest_at| {
+            Watch::new(db, location(), range, move |commit| {
+                let (mut added, mut removed) = (Vec::new(), 0);
+                let mut scratch = Vec::new();
+                for change in commit.changes.iter() {
+                    let rest = change.key.get(rest_at..).unwrap_or_default();
+                    let corrupt = |fault| location().corrupt(change.key, fault);
+                    let Some(value) = change.value else {
+                        removed += 1;
+                        continue;
+                    };
+                    if L::is_listed(rest, value).map_err(corrupt)? {
+                        let row = L::row(rest, value, &mut scratch).map_err(corrupt)?;
+                        added.push(L::into_owned(row));
+                    }
+                }
+                Ok(ListingChanges { revision: commit.revision, added, removed })
+            })
+        })
     }
 }
 
-impl<L: Listing> ListingWatch<L> {
-    /// Sets the approximate size of the buffer in bytes.
-    #[must_use]
-    pub fn with_capacity(self, bytes: usize) -> Self {
-        Self { subscription: self.subscription.with_capacity(bytes), ..self }
-    }
-
-    /// Waits for the next commit, at most for `timeout`. Returns `None` if there was none.
-    ///
-    /// # Errors
-    /// As [`Watch::next`].
-    pub fn next(&self, timeout: Duration) -> Result<Option<ListingChanges<L>>, Error> {
-        let commit = self.subscription.next(timeout).map_err(access::failed::<L::Keyspace>)?;
-        let Some(commit) = commit else { return Ok(None) };
-        let (mut added, mut removed) = (Vec::new(), 0);
-        let mut scratch = Vec::new();
-        for change in commit.changes.iter() {
-            let rest = change.key.get(self.rest_at..).unwrap_or_default();
-            let failed = |fault| corrupt(&Location::of::<L::Keyspace>(), change.key, fault);
-            let Some(value) = change.value else {
-                removed += 1;
-                continue;
-            };
-            if L::is_listed(rest, value).map_err(failed)? {
-                added.push(L::into_owned(L::row(rest, value, &mut scratch).map_err(failed)?));
-            }
-        }
-        Ok(Some(ListingChanges { revision: commit.revision, added, removed }))
-    }
-}
-
-impl<K: Keyspace> fmt::Debug for Watch<K> {
+impl<T> fmt::Debug for Watch<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Watch")
-            .field("keyspace", &K::NAME)
-            .field("subscription", &self.subscription)
-            .finish_non_exhaustive()
-    }
-}
-
-impl<L: Listing> fmt::Debug for ListingWatch<L> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ListingWatch")
-            .field("keyspace", &L::Keyspace::NAME)
+            .field("location", &self.location)
             .field("subscription", &self.subscription)
             .finish_non_exhaustive()
     }
@@ -252,15 +238,5 @@ impl<K: Rows> fmt::Debug for RowChange<K> {
             .field("key", &self.key)
             .field("is_deleted", &is_deleted)
             .finish_non_exhaustive()
-    }
-}
-
-impl<L: Listing> fmt::Debug for ListingChanges<L> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ListingChanges")
-            .field("revision", &self.revision)
-            .field("added", &self.added.len())
-            .field("removed", &self.removed)
-            .finish()
     }
 }

@@ -35,7 +35,7 @@ use std::{
 pub type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 /// A member of a queue.
-pub type MemberOf<W> = <<W as keyscape::traits::QueueKeyspace>::Member as Field>::View<'static>;
+pub type MemberOf<W> = <<W as keyscape::traits::Members>::Member as Field>::View<'static>;
 
 /// The work on a member.
 ///

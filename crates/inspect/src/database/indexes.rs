@@ -204,14 +204,13 @@ impl RowEntries for MapRow<'_> {
                 found => found?,
             };
             let is_unique = self.layout.keyspace(index).unique;
-            entries.add(location(self.layout, index), is_unique, &found.value, |keys| {
-                found.keys.iter().try_for_each(|key| {
-                    keys.add(|out| {
-                        out.extend_from_slice(key);
-                        Ok::<_, DatabaseError>(())
-                    })
-                })
-            })?;
+            entries.add_index(location(self.layout, index), is_unique, &found.value);
+            for key in &found.keys {
+                entries.add_key(|out| {
+                    out.extend_from_slice(key);
+                    Ok::<_, DatabaseError>(())
+                })?;
+            }
         }
         Ok(())
     }

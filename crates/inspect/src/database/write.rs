@@ -32,8 +32,7 @@ pub struct Writer<'a> {
 
 /// Returns the keyspace as the engine names it.
 pub(super) fn location(layout: &Layout, id: KeyspaceId) -> Location {
-    let keyspace = Cow::Owned(layout.keyspace(id).name.clone());
-    Location { keyspace, store: StoreId::of(&space_name(layout, id)) }
+    Location::new(layout.keyspace(id).name.clone(), space_name(layout, id))
 }
 
 impl Writer<'_> {

@@ -2,7 +2,7 @@
 
 use super::Location;
 use crate::{Error, access};
-use keyscape_store::{ReadExt, Tx};
+use keyscape_store::Tx;
 use std::{cell::Cell, cmp::Ordering, ops::Range};
 
 /// The entries of one row in the indexes of its map: for each index, a set of keys.
@@ -25,46 +25,37 @@ struct ListedIndex {
     keys: Range<usize>,
 }
 
-/// The keys of the entries of one row in one index, as they are listed.
-#[derive(Debug)]
-pub struct EntryKeys<'l> {
-    bytes: &'l mut Vec<u8>,
-    keys: &'l mut Vec<Range<usize>>,
-}
+impl EntryList {
+    /// Adds an index without entries. All its entries have this value.
+    pub fn add_index(&mut self, location: Location, is_unique: bool, value: &[u8]) {
+        let start = self.bytes.len();
+        self.bytes.extend_from_slice(value);
+        let (value, first) = (start..self.bytes.len(), self.keys.len());
+        self.indexes.push(Some(ListedIndex { location, is_unique, value, keys: first..first }));
+    }
 
-impl EntryKeys<'_> {
-    /// Adds the key of an entry, which `encode` appends. A key that is added twice counts once.
+    /// Adds an entry to the last index. `encode` appends its key. A key that is added twice counts
+    /// once.
     ///
     /// # Errors
     /// Errors of `encode`. The list is then unusable.
-    pub fn add<E>(&mut self, encode: impl FnOnce(&mut Vec<u8>) -> Result<(), E>) -> Result<(), E> {
-        let start = self.bytes.len();
-        encode(self.bytes)?;
-        self.keys.push(start..self.bytes.len());
-        Ok(())
-    }
-}
-
-impl EntryList {
-    /// Adds the entries of an index. `list` adds their keys.
-    ///
-    /// # Errors
-    /// Errors of `list`. The list is then unusable.
-    pub fn add<E>(
+    pub fn add_key<E>(
         &mut self,
-        location: Location,
-        is_unique: bool,
-        value: &[u8],
-        list: impl FnOnce(&mut EntryKeys<'_>) -> Result<(), E>,
+        encode: impl FnOnce(&mut Vec<u8>) -> Result<(), E>,
     ) -> Result<(), E> {
         let start = self.bytes.len();
-        self.bytes.extend_from_slice(value);
-        let value = start..self.bytes.len();
-        let first = self.keys.len();
-        list(&mut EntryKeys { bytes: &mut self.bytes, keys: &mut self.keys })?;
-        self.sort_from(first);
-        let keys = first..self.keys.len();
-        self.indexes.push(Some(ListedIndex { location, is_unique, value, keys }));
+        encode(&mut self.bytes)?;
+        let key = start..self.bytes.len();
+        let Some(Some(index)) = self.indexes.last_mut() else { return Ok(()) };
+        let slice = |range: &Range<usize>| self.bytes.get(range.clone()).unwrap_or_default();
+        let listed = self.keys.get(index.keys.clone()).unwrap_or_default();
+        match listed.binary_search_by(|other| slice(other).cmp(slice(&key))) {
+            Ok(_) => self.bytes.truncate(start),
+            Err(at) => {
+                self.keys.insert(index.keys.start + at, key);
+                index.keys.end += 1;
+            }
+        }
         Ok(())
     }
 
@@ -72,22 +63,6 @@ impl EntryList {
     /// index.
     pub fn skip(&mut self) {
         self.indexes.push(None);
-    }
-
-    /// Sorts the last keys and removes repeated ones.
-    fn sort_from(&mut self, first: usize) {
-        let Some(added @ [_, _, ..]) = self.keys.get_mut(first..) else { return };
-        let key = |range: &Range<usize>| self.bytes.get(range.clone()).unwrap_or_default();
-        added.sort_unstable_by(|a, b| key(a).cmp(key(b)));
-        let mut kept = first + 1;
-        for at in first + 1..self.keys.len() {
-            let [last, next] = [kept - 1, at].map(|at| self.keys.get(at).cloned());
-            if last.as_ref().map(key) != next.as_ref().map(key) {
-                self.keys.swap(kept, at);
-                kept += 1;
-            }
-        }
-        self.keys.truncate(kept);
     }
 
     /// Lists the keys of all entries, index by index, sorted in each.
@@ -178,16 +153,14 @@ struct Entry<'a> {
 impl Entry<'_> {
     /// Whether the stored entry of a unique index belongs to the row; `None` if there is no entry.
     fn is_owned(&self, tx: &Tx<'_>) -> Result<Option<bool>, Error> {
-        tx.get_with(self.index.store, self.key, |stored| stored == self.value)
-            .map_err(|error| self.index.failed(error))
+        self.index.get_with(tx, self.key, |stored| stored == self.value)
     }
 
     fn put(&self, tx: &mut Tx<'_>, keeps_existing: bool) -> Result<(), Error> {
-        let failed = |error| self.index.failed(error);
-        if keeps_existing && tx.contains(self.index.store, self.key).map_err(failed)? {
+        if keeps_existing && self.index.contains(tx, self.key)? {
             return Ok(());
         }
-        tx.put(self.index.store, self.key, self.value).map_err(failed)
+        self.index.put(tx, self.key, self.value)
     }
 
     /// Deletes the entry. Under the key of a unique index there may be the entry of another row,
@@ -196,6 +169,6 @@ impl Entry<'_> {
         if self.is_unique && self.is_owned(tx)? != Some(true) {
             return Ok(());
         }
-        tx.delete(self.index.store, self.key).map_err(|error| self.index.failed(error))
+        self.index.delete(tx, self.key)
     }
 }

@@ -117,8 +117,7 @@ impl QueueRecords {
     /// # Errors
     /// As [`ack`](Self::ack).
     pub fn retry(&self, tx: &mut Tx<'_>, member: &[u8], token: u64, due: u64) -> Result<(), Error> {
-        let mut item = self.claimed(tx, member, token)?;
-        self.change(tx, member, &mut item, |item| end_lease(item, State::Waiting(due)))
+        self.change_claimed(tx, member, token, |item| end_lease(item, State::Waiting(due)))
     }
 
     /// Ends a claim whose work could not begin. The member waits until `due`, and the claim does
@@ -133,8 +132,7 @@ impl QueueRecords {
         token: u64,
         due: u64,
     ) -> Result<(), Error> {
-        let mut item = self.claimed(tx, member, token)?;
-        self.change(tx, member, &mut item, |item| {
+        self.change_claimed(tx, member, token, |item| {
             end_lease(item, State::Waiting(due));
             item.attempts = item.attempts.saturating_sub(1);
         })
@@ -145,8 +143,7 @@ impl QueueRecords {
     /// # Errors
     /// As [`ack`](Self::ack).
     pub fn bury(&self, tx: &mut Tx<'_>, member: &[u8], token: u64) -> Result<(), Error> {
-        let mut item = self.claimed(tx, member, token)?;
-        self.change(tx, member, &mut item, |item| end_lease(item, State::Dead))
+        self.change_claimed(tx, member, token, |item| end_lease(item, State::Dead))
     }
 
     /// Moves the end of the lease to `deadline`.
@@ -160,8 +157,7 @@ impl QueueRecords {
         token: u64,
         deadline: u64,
     ) -> Result<(), Error> {
-        let mut item = self.claimed(tx, member, token)?;
-        self.change(tx, member, &mut item, |item| item.state = State::Leased(deadline))
+        self.change_claimed(tx, member, token, |item| item.state = State::Leased(deadline))
     }
 
     /// Makes a member ready that was given up. Returns whether it was.
@@ -196,16 +192,12 @@ impl QueueRecords {
     ) -> Result<Option<Item<'static>>, Error> {
         let Some(value) = self.records.get(state, Family::Item, member)? else { return Ok(None) };
         let item = Item::read(&value, self.score_width)
-            .map_err(|source| self.corrupt_item(member, BadValue::from(source)))?;
+            .map_err(|source| self.records.corrupt(Family::Item, member, BadValue::from(source)))?;
         Ok(Some(Item {
             score: Cow::Owned(item.score.into_owned()),
             again: item.again.map(|again| Cow::Owned(again.into_owned())),
             ..item
         }))
-    }
-
-    pub(crate) fn corrupt_item(&self, member: &[u8], source: BadValue) -> Error {
-        self.records.corrupt(Family::Item, member, source)
     }
 
     /// Reads the item of a claim.
@@ -244,6 +236,18 @@ impl QueueRecords {
             change(item);
             self.write(tx, member, item)
         })
+    }
+
+    /// Changes the item of a claim.
+    fn change_claimed(
+        &self,
+        tx: &mut Tx<'_>,
+        member: &[u8],
+        token: u64,
+        change: impl FnOnce(&mut Item<'static>),
+    ) -> Result<(), Error> {
+        let mut item = self.claimed(tx, member, token)?;
+        self.change(tx, member, &mut item, change)
     }
 
     fn write(&self, tx: &mut Tx<'_>, member: &[u8], item: &Item<'_>) -> Result<(), Error> {
@@ -397,7 +401,7 @@ impl Claimable {
         let mut overdue = Vec::new();
         let span = Span { end: Edge::After(now.to_be_bytes().to_vec()), ..Span::default() };
         for family in [Family::Waiting, Family::Leased] {
-            for rest in queue.first(tx, family, &span, max)? {
+            for rest in queue.records.first(tx, family, &span, max)? {
                 let mut member = &rest[..];
                 let at: u64 = fixed::take_be(&mut member)
                     .map_err(|source| queue.records.corrupt(family, &rest, source))?;
@@ -410,7 +414,7 @@ impl Claimable {
             Family::Waiting => (State::Waiting(at), member),
             _ => (State::Leased(at), member),
         });
-        let ready = queue.first(tx, Family::Ready, &Span::default(), max)?.into();
+        let ready = queue.records.first(tx, Family::Ready, &Span::default(), max)?.into();
         Ok(Self { ready, overdue: overdue.collect() })
     }
 
@@ -437,24 +441,5 @@ impl Claimable {
             return Err(queue.records.inconsistent(Family::Ready, &rest, what));
         }
         Ok(Some((member.to_vec(), item)))
-    }
-}
-
-impl QueueRecords {
-    /// Returns the rests of the first `max` records of a span.
-    fn first(
-        &self,
-        tx: &Tx<'_>,
-        family: Family,
-        span: &Span,
-        max: usize,
-    ) -> Result<Vec<Vec<u8>>, Error> {
-        let mut rows = self.records.span(tx, family, span)?;
-        let mut rests = Vec::new();
-        while rests.len() < max {
-            let Some(row) = rows.next().map_err(|error| self.records.failed(error))? else { break };
-            rests.push(row.key[self.records.rest_at()..].to_vec());
-        }
-        Ok(rests)
     }
 }

@@ -14,7 +14,7 @@
 //!
 //! INVARIANT: a bucket of level `l + 1` begins where a bucket of level `l` begins, so buckets nest.
 
-use super::{Edge, Span, StructureRecords, StructureReport};
+use super::{Edge, Span, StructureRecords, StructureReport, structure::RecordRows};
 use crate::{
     Error,
     record::{Family, RANK_BUCKET},
@@ -23,7 +23,7 @@ use keyscape_codec::fixed;
 use keyscape_store::{Direction, Read, Tx};
 
 /// The maximum number of children of a bucket.
-pub(super) const FULL: u64 = RANK_BUCKET;
+const FULL: u64 = RANK_BUCKET;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Size {
@@ -55,7 +55,7 @@ const REBUILT_AT_ONCE: usize = 1024;
 /// The children of the buckets of one level, in order.
 struct Children<'a, 'r, 't> {
     ranks: &'a Ranks<'r>,
-    rows: keyscape_store::Rows<'t>,
+    rows: RecordRows<'t>,
     level: u8,
     /// The position at which the next child begins, and its number of members.
     next: Option<(Vec<u8>, u64)>,
@@ -63,14 +63,11 @@ struct Children<'a, 'r, 't> {
 
 impl Children<'_, '_, '_> {
     fn advance(&mut self) -> Result<(), Error> {
-        let row = self.rows.next().map_err(|error| self.ranks.0.failed(error))?;
-        self.next = row.map(|row| {
-            let rest = &row.key[self.ranks.0.rest_at()..];
-            match self.level {
-                1 => (rest.to_vec(), 1),
-                // A value that is not a size is a fault of the level below.
-                _ => (rest[1..].to_vec(), Size::read(row.value).map_or(0, |size| size.members)),
-            }
+        self.next = self.rows.next()?.map(|(rest, value)| {
+            let child = self.ranks.child(self.level, rest, value);
+            // A value that is not a size is a fault of the level below.
+            let (from, members) = child.unwrap_or_else(|_| (&rest[1..], 0));
+            (from.to_vec(), members)
         });
         Ok(())
     }
@@ -112,12 +109,12 @@ impl Ranks<'_> {
         let mut first = Size { children: 0, members: 0 };
         let mut rows = self.children(tx, level, from)?;
         let cut = loop {
-            let Some(row) = rows.next().map_err(|error| self.0.failed(error))? else {
+            let Some((rest, value)) = rows.next()? else {
                 return Err(self.inconsistent(level, from));
             };
-            let (rest, members) = self.child(level, row.key, row.value)?;
+            let (child, members) = self.child(level, rest, value)?;
             if first.children == size.children / 2 {
-                break rest.to_vec();
+                break child.to_vec();
             }
             first.children += 1;
             first.members += members;
@@ -187,16 +184,16 @@ impl Ranks<'_> {
         for level in (1..=self.top(state)?).rev() {
             let mut rows = self.children(state, level, &from)?;
             let mut last = 0;
-            while let Some(row) = rows.next().map_err(|error| self.0.failed(error))? {
-                let (rest, members) = self.child(level, row.key, row.value)?;
+            while let Some((rest, value)) = rows.next()? {
+                let (child, members) = self.child(level, rest, value)?;
                 // A member at the position is not before it. A bucket that begins there is
                 // searched.
-                if rest > order || (level == 1 && rest == order) {
+                if child > order || (level == 1 && child == order) {
                     break;
                 }
                 before += last;
                 last = members;
-                from = rest.to_vec();
+                from = child.to_vec();
             }
             if level == 1 {
                 before += last;
@@ -216,10 +213,10 @@ impl Ranks<'_> {
         let mut from = Vec::new();
         'levels: for level in (1..=top).rev() {
             let mut rows = self.children(state, level, &from)?;
-            while let Some(row) = rows.next().map_err(|error| self.0.failed(error))? {
-                let (rest, members) = self.child(level, row.key, row.value)?;
+            while let Some((rest, value)) = rows.next()? {
+                let (child, members) = self.child(level, rest, value)?;
                 if left < members {
-                    from = rest.to_vec();
+                    from = child.to_vec();
                     continue 'levels;
                 }
                 left -= members;
@@ -264,10 +261,10 @@ impl Ranks<'_> {
         let mut last: Option<Bucket> = None;
         let mut buckets = 0_u64;
         let mut starts_at_start = false;
-        while let Some(row) = rows.next().map_err(|error| self.0.failed(error))? {
+        while let Some((rest, value)) = rows.next()? {
             report.records += 1;
-            let from = row.key[self.0.rest_at() + 1..].to_vec();
-            let Some(size) = Size::read(row.value) else {
+            let from = rest[1..].to_vec();
+            let Some(size) = Size::read(value) else {
                 let rest = key(level, &from);
                 report.fault(self.0, Family::Rank, &rest, "its value is not a size");
                 continue;
@@ -327,13 +324,8 @@ impl Ranks<'_> {
         loop {
             let start =
                 last.take().map_or(Edge::Open, |last| Edge::Before([&last[..], &[0]].concat()));
-            let mut orders = Vec::new();
-            let mut rows = self.0.span(tx, Family::Score, &Span { start, ..Span::default() })?;
-            while orders.len() < REBUILT_AT_ONCE {
-                let Some(row) = rows.next().map_err(|error| self.0.failed(error))? else { break };
-                orders.push(row.key[self.0.rest_at()..].to_vec());
-            }
-            drop(rows);
+            let span = Span { start, ..Span::default() };
+            let mut orders = self.0.first(tx, Family::Score, &span, REBUILT_AT_ONCE)?;
             // In order, so that a bucket that is cut has counted all children before the cut.
             orders.iter().try_for_each(|order| self.add(tx, order))?;
             if orders.len() < REBUILT_AT_ONCE {
@@ -347,8 +339,7 @@ impl Ranks<'_> {
     fn top(&self, state: &(impl Read + ?Sized)) -> Result<u8, Error> {
         let span = Span { direction: Direction::Backward, ..Span::default() };
         let mut rows = self.0.span(state, Family::Rank, &span)?;
-        let row = rows.next().map_err(|error| self.0.failed(error))?;
-        Ok(row.and_then(|row| row.key.get(self.0.rest_at()).copied()).unwrap_or(0))
+        Ok(rows.next()?.and_then(|(rest, _)| rest.first().copied()).unwrap_or(0))
     }
 
     /// Returns the bucket that contains a position.
@@ -365,12 +356,9 @@ impl Ranks<'_> {
             direction: Direction::Backward,
         };
         let mut rows = self.0.span(state, Family::Rank, &span)?;
-        let row = rows
-            .next()
-            .map_err(|error| self.0.failed(error))?
-            .ok_or_else(|| self.inconsistent(level, &[]))?;
-        let from = row.key[self.0.rest_at() + 1..].to_vec();
-        match Size::read(row.value) {
+        let (rest, value) = rows.next()?.ok_or_else(|| self.inconsistent(level, &[]))?;
+        let from = rest[1..].to_vec();
+        match Size::read(value) {
             Some(size) => Ok(Bucket { from, size }),
             None => Err(self.inconsistent(level, &from)),
         }
@@ -383,7 +371,7 @@ impl Ranks<'_> {
         state: &'t (impl Read + ?Sized),
         level: u8,
         from: &[u8],
-    ) -> Result<keyscape_store::Rows<'t>, Error> {
+    ) -> Result<RecordRows<'t>, Error> {
         let below = level - 1;
         if below == 0 {
             let start = Edge::Before(from.to_vec());
@@ -395,13 +383,7 @@ impl Ranks<'_> {
     }
 
     /// Returns the position at which a child begins, and its number of members.
-    fn child<'r>(
-        &self,
-        level: u8,
-        record: &'r [u8],
-        value: &[u8],
-    ) -> Result<(&'r [u8], u64), Error> {
-        let rest = &record[self.0.rest_at()..];
+    fn child<'r>(&self, level: u8, rest: &'r [u8], value: &[u8]) -> Result<(&'r [u8], u64), Error> {
         if level == 1 {
             return Ok((rest, 1));
         }

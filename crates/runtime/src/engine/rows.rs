@@ -1,8 +1,10 @@
 //! Writes rows of maps together with the entries of their indexes.
 
 use super::{EntryList, Location};
-use crate::{Error, ErrorKind, access};
-use keyscape_store::{Read, StoreError, Tx};
+#[cfg(doc)]
+use crate::ErrorKind;
+use crate::{Error, access};
+use keyscape_store::{StoreError, Tx};
 
 /// A row of a map, and the entries that follow from its key and value.
 pub trait RowEntries {
@@ -56,9 +58,7 @@ pub(crate) fn put_over<R: RowEntries>(
     value: &[u8],
 ) -> Result<(), R::Error> {
     if !row.has_indexes() {
-        let location = row.location();
-        let put = tx.put(location.store, row.key(), value);
-        return put.map_err(|error| location.failed(error).into());
+        return Ok(row.location().put(tx, row.key(), value)?);
     }
     EntryList::with(|after| {
         row.list_entries(Some(value), after)?;
@@ -86,9 +86,7 @@ pub(crate) fn delete_old<R: RowEntries>(
     old: Option<&[u8]>,
 ) -> Result<(), R::Error> {
     if !row.has_indexes() {
-        let location = row.location();
-        let deleted = tx.delete(location.store, row.key());
-        return deleted.map_err(|error| location.failed(error).into());
+        return Ok(row.location().delete(tx, row.key())?);
     }
     EntryList::with(|before| {
         row.list_entries(old, before)?;
@@ -106,10 +104,7 @@ fn with_old_value<R: RowEntries, T>(
         return run(tx, None);
     }
     access::with_buffer(|old| {
-        let location = row.location();
-        let exists = tx
-            .read(location.store, row.key(), &mut |value| old.extend_from_slice(value))
-            .map_err(|error| location.failed(error))?;
+        let exists = row.location().copy(tx, row.key(), old)?;
         run(tx, exists.then_some(&**old))
     })
 }
@@ -123,16 +118,14 @@ fn write<R: RowEntries>(
     after: &EntryList,
 ) -> Result<(), R::Error> {
     if let Some((index, key)) = after.taken(tx)? {
-        let (index, key) = (index.keyspace.clone(), key.into());
-        return Err(Error::from(ErrorKind::NotUnique { index, key }).into());
+        return Err(index.not_unique(key).into());
     }
     let location = row.location();
     tx.attempt(|tx| {
         match value {
-            Some(value) => tx.put(location.store, row.key(), value),
-            None => tx.delete(location.store, row.key()),
+            Some(value) => location.put(tx, row.key(), value)?,
+            None => location.delete(tx, row.key())?,
         }
-        .map_err(|error| location.failed(error))?;
         before.replace_by(after, row.keeps_entries(), tx)?;
         Ok(())
     })

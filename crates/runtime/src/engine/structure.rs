@@ -1,18 +1,19 @@
 //! The records of one structure.
 
-use super::Location;
+use super::{LocatedRows, Location};
 use crate::{
     EntryError, Error, ErrorKind,
     record::{self, Family, Kind},
 };
 use keyscape_codec::fixed;
-use keyscape_store::{Direction, KeyRange, Read, ReadExt, Rows, StoreError, Tx, prefix_end};
+use keyscape_store::{Direction, KeyRange, Read, Tx, prefix_end};
 use std::ops::Bound;
 
 /// The records of one structure: a hash, set, sorted set or queue.
 #[derive(Debug)]
 pub struct StructureRecords {
     location: Location,
+    kind: Kind,
     /// The bytes that all its records begin with, and no other record.
     start: Vec<u8>,
 }
@@ -23,7 +24,7 @@ impl StructureRecords {
     pub fn new(location: Location, kind: Kind, key: &[u8]) -> Self {
         let mut start = Vec::with_capacity(64);
         record::begin_structure(kind, key, &mut start);
-        Self { location, start }
+        Self { location, kind, start }
     }
 
     /// Returns the stored key of a record: the structure, the family and the rest.
@@ -44,19 +45,13 @@ impl StructureRecords {
         self.start.len() + 1
     }
 
-    #[cold]
-    pub(crate) fn failed(&self, error: StoreError) -> Error {
-        self.location.failed(error)
-    }
-
     pub(crate) fn get(
         &self,
         state: &(impl Read + ?Sized),
         family: Family,
         rest: &[u8],
     ) -> Result<Option<Vec<u8>>, Error> {
-        let record = self.record(family, rest);
-        state.get(self.location.store, &record).map_err(|error| self.failed(error))
+        self.location.get_with(state, &self.record(family, rest), <[u8]>::to_vec)
     }
 
     pub(crate) fn contains(
@@ -65,8 +60,7 @@ impl StructureRecords {
         family: Family,
         rest: &[u8],
     ) -> Result<bool, Error> {
-        let record = self.record(family, rest);
-        state.contains(self.location.store, &record).map_err(|error| self.failed(error))
+        self.location.contains(state, &self.record(family, rest))
     }
 
     pub(crate) fn put(
@@ -76,21 +70,11 @@ impl StructureRecords {
         rest: &[u8],
         value: &[u8],
     ) -> Result<(), Error> {
-        let record = self.record(family, rest);
-        tx.put(self.location.store, &record, value).map_err(|error| self.failed(error))
+        self.location.put(tx, &self.record(family, rest), value)
     }
 
     pub(crate) fn delete(&self, tx: &mut Tx<'_>, family: Family, rest: &[u8]) -> Result<(), Error> {
-        let record = self.record(family, rest);
-        tx.delete(self.location.store, &record).map_err(|error| self.failed(error))
-    }
-
-    fn rows<'t>(
-        &self,
-        state: &'t (impl Read + ?Sized),
-        range: KeyRange<'_>,
-    ) -> Result<Rows<'t>, Error> {
-        state.rows(self.location.store, range).map_err(|error| self.failed(error))
+        self.location.delete(tx, &self.record(family, rest))
     }
 
     /// Calls `visit` with the rest and the value of each record of a family.
@@ -100,9 +84,9 @@ impl StructureRecords {
         family: Family,
         mut visit: impl FnMut(&[u8], &[u8]) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let mut rows = self.rows(state, KeyRange::prefix(&self.record(family, &[])))?;
-        while let Some(row) = rows.next().map_err(|error| self.failed(error))? {
-            visit(&row.key[self.rest_at()..], row.value)?;
+        let mut rows = self.span(state, family, &Span::default())?;
+        while let Some((rest, value)) = rows.next()? {
+            visit(rest, value)?;
         }
         Ok(())
     }
@@ -113,8 +97,27 @@ impl StructureRecords {
         state: &'t (impl Read + ?Sized),
         family: Family,
         span: &Span,
-    ) -> Result<Rows<'t>, Error> {
-        self.with_range(family, span, |range| self.rows(state, range))
+    ) -> Result<RecordRows<'t>, Error> {
+        let rows = self.with_range(family, span, |range| self.location.rows(state, range))?;
+        Ok(RecordRows { rows, rest_at: self.rest_at() })
+    }
+
+    /// Returns the rests of the first records of a span, at most `max`.
+    pub(crate) fn first(
+        &self,
+        state: &(impl Read + ?Sized),
+        family: Family,
+        span: &Span,
+        max: usize,
+    ) -> Result<Vec<Vec<u8>>, Error> {
+        let mut rows = self.span(state, family, span)?;
+        let mut rests = Vec::new();
+        while rests.len() < max
+            && let Some((rest, _)) = rows.next()?
+        {
+            rests.push(rest.to_vec());
+        }
+        Ok(rests)
     }
 
     /// Passes the key range of a span to `run`.
@@ -135,9 +138,14 @@ impl StructureRecords {
         run(KeyRange::new(Bound::Included(&start), end).with_direction(span.direction))
     }
 
-    /// Whether the structure has a record.
+    /// Whether the structure has a record. A queue exists if it has members, because its token
+    /// outlives them.
     pub(crate) fn exists(&self, state: &(impl Read + ?Sized)) -> Result<bool, Error> {
-        self.has_prefix(state, &self.start)
+        if self.kind == Kind::Queue {
+            return self.has_family(state, Family::Item);
+        }
+        let range = KeyRange::prefix(&self.start).expecting(1);
+        Ok(self.location.rows(state, range)?.next()?.is_some())
     }
 
     /// Whether the structure has a record of a family.
@@ -146,30 +154,20 @@ impl StructureRecords {
         state: &(impl Read + ?Sized),
         family: Family,
     ) -> Result<bool, Error> {
-        self.has_prefix(state, &self.record(family, &[]))
-    }
-
-    fn has_prefix(&self, state: &(impl Read + ?Sized), prefix: &[u8]) -> Result<bool, Error> {
-        let mut rows = self.rows(state, KeyRange::prefix(prefix))?;
-        rows.next().map(|row| row.is_some()).map_err(|error| self.failed(error))
+        let open = |range: KeyRange<'_>| self.location.rows(state, range.expecting(1));
+        Ok(self.with_range(family, &Span::default(), open)?.next()?.is_some())
     }
 
     /// Counts all records of the structure.
     pub(crate) fn count_records(&self, state: &(impl Read + ?Sized)) -> Result<u64, Error> {
-        let mut rows = self.rows(state, KeyRange::prefix(&self.start))?;
-        let mut count = 0;
-        while rows.next().map_err(|error| self.failed(error))?.is_some() {
-            count += 1;
-        }
-        Ok(count)
+        self.location.rows(state, KeyRange::prefix(&self.start))?.count()
     }
 
-    /// Deletes all records except those of one family. Returns the number of deleted records.
-    pub(crate) fn delete_all(&self, tx: &mut Tx<'_>, except: Option<Family>) -> Result<u64, Error> {
-        let at = self.start.len();
-        let family = |key: &[u8]| key.get(at).copied();
-        let stays = |key: &[u8]| except.is_some_and(|except| family(key) == Some(except.byte()));
-        self.delete_prefix(tx, &self.start, stays)
+    /// Deletes all records, except the token of a queue. Returns the number of deleted records.
+    pub(crate) fn delete_all(&self, tx: &mut Tx<'_>) -> Result<u64, Error> {
+        let token = (self.kind == Kind::Queue).then(|| self.record(Family::Token, &[]));
+        let stays = |key: &[u8]| token.as_ref().is_some_and(|token| key.starts_with(token));
+        tx.attempt(|tx| self.delete_prefix(tx, &self.start, stays))
     }
 
     /// Deletes all records of a family.
@@ -177,7 +175,7 @@ impl StructureRecords {
         self.delete_prefix(tx, &self.record(family, &[]), |_| false).map(|_| ())
     }
 
-    /// Deletes the records with a prefix, in batches. Returns the number of deleted records.
+    /// Deletes the records with a prefix. Returns the number of deleted records.
     fn delete_prefix(
         &self,
         tx: &mut Tx<'_>,
@@ -194,14 +192,15 @@ impl StructureRecords {
                 None => range,
             };
             let mut keys = Vec::new();
-            let mut rows = self.rows(tx, range)?;
-            while keys.len() < BATCH {
-                let Some(row) = rows.next().map_err(|error| self.failed(error))? else { break };
+            let mut rows = self.location.rows(tx, range)?;
+            while keys.len() < BATCH
+                && let Some(row) = rows.next()?
+            {
                 keys.push(row.key.to_vec());
             }
             drop(rows);
             for key in keys.iter().filter(|key| !stays(key)) {
-                tx.delete(self.location.store, key).map_err(|error| self.failed(error))?;
+                self.location.delete(tx, key)?;
                 deleted += 1;
             }
             if keys.len() < BATCH {
@@ -256,8 +255,7 @@ impl StructureRecords {
     /// The error for records that contradict each other.
     #[cold]
     pub(crate) fn inconsistent(&self, family: Family, rest: &[u8], what: &'static str) -> Error {
-        let (keyspace, key) = (self.location.keyspace.clone(), self.record(family, rest).into());
-        ErrorKind::Inconsistent { keyspace, what, key }.into()
+        self.location.inconsistent(&self.record(family, rest), what)
     }
 
     /// The error for a record that cannot be decoded.
@@ -268,7 +266,7 @@ impl StructureRecords {
         rest: &[u8],
         source: impl Into<EntryError>,
     ) -> Error {
-        corrupt(&self.location, &self.record(family, rest), source.into())
+        self.location.corrupt(&self.record(family, rest), source)
     }
 
     /// The error for an operation with the token of a claim that has ended.
@@ -277,6 +275,28 @@ impl StructureRecords {
         let (keyspace, key) =
             (self.location.keyspace.clone(), self.record(Family::Item, member).into());
         ErrorKind::ClaimLost { keyspace, key, why }.into()
+    }
+}
+
+/// Records of one family, without the parts that all of them have.
+#[derive(Debug)]
+pub(crate) struct RecordRows<'t> {
+    rows: LocatedRows<'t>,
+    rest_at: usize,
+}
+
+/// The rest and the value of a record.
+type RestAndValue<'r> = (&'r [u8], &'r [u8]);
+
+impl RecordRows<'_> {
+    pub(crate) fn next(&mut self) -> Result<Option<RestAndValue<'_>>, Error> {
+        let row = self.rows.next()?;
+        Ok(row.map(|row| (&row.key[self.rest_at..], row.value)))
+    }
+
+    /// Counts the remaining records.
+    pub(crate) fn count(self) -> Result<u64, Error> {
+        self.rows.count()
     }
 }
 
@@ -310,14 +330,4 @@ pub(crate) enum Edge {
     Before(Vec<u8>),
     /// After all records that begin with these bytes.
     After(Vec<u8>),
-}
-
-/// The error for a record that cannot be decoded.
-#[cold]
-pub(crate) fn corrupt(location: &Location, record: &[u8], source: EntryError) -> Error {
-    let (keyspace, key) = (location.keyspace.clone(), record.into());
-    match source {
-        EntryError::Field(source) => ErrorKind::CorruptKey { keyspace, key, source }.into(),
-        EntryError::Value(source) => ErrorKind::CorruptValue { keyspace, key, source }.into(),
-    }
 }

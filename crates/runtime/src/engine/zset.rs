@@ -6,6 +6,7 @@ use crate::{
     record::{self, Family},
 };
 use keyscape_store::{Direction, Read, Tx, prefix_end};
+use std::borrow::Cow;
 
 /// The records of one sorted set. Two families are kept in step: the score of each member, and the
 /// members by score.
@@ -103,12 +104,7 @@ impl ZsetRecords {
             return self.ranks().before(state, &order);
         }
         let span = Span { end: Edge::Before(order), ..Span::default() };
-        let mut rows = self.records.span(state, Family::Score, &span)?;
-        let mut rank = 0;
-        while rows.next().map_err(|error| self.records.failed(error))?.is_some() {
-            rank += 1;
-        }
-        Ok(rank)
+        self.records.span(state, Family::Score, &span)?.count()
     }
 
     /// Counts the members of a span if `counted` or `ranked` makes that cheap.
@@ -124,7 +120,7 @@ impl ZsetRecords {
             return Ok(None);
         }
         let start = self.rank_of_start(state, span)?;
-        Ok(Some(self.rank_of_end(state, span)?.saturating_sub(start)))
+        Ok(Some(self.rank_before(state, &span.end)?.saturating_sub(start)))
     }
 
     /// Returns the span without its first `rows` members if `ranked` makes that cheap.
@@ -137,22 +133,20 @@ impl ZsetRecords {
         if !self.ranked {
             return Ok(None);
         }
+        let before = |rank: u64, beyond| match self.ranks().at(state, rank)? {
+            Some(order) => Ok::<_, Error>(Edge::Before(order)),
+            None => Ok(beyond),
+        };
         let mut span = span.clone();
         match span.direction {
             Direction::Forward => {
                 let rank = self.rank_of_start(state, &span)?.saturating_add(rows);
                 // No member follows the last one.
-                span.start = match self.ranks().at(state, rank)? {
-                    Some(order) => Edge::Before(order),
-                    None => Edge::After(Vec::new()),
-                };
+                span.start = before(rank, Edge::After(Vec::new()))?;
             }
             Direction::Backward => {
-                span.end = match self.rank_of_end(state, &span)?.checked_sub(rows) {
-                    Some(rank) => match self.ranks().at(state, rank)? {
-                        Some(order) => Edge::Before(order),
-                        None => Edge::Open,
-                    },
+                span.end = match self.rank_before(state, &span.end)?.checked_sub(rows) {
+                    Some(rank) => before(rank, Edge::Open)?,
                     None => Edge::Before(Vec::new()),
                 };
             }
@@ -161,24 +155,18 @@ impl ZsetRecords {
     }
 
     fn rank_of_start(&self, state: &(impl Read + ?Sized), span: &Span) -> Result<u64, Error> {
-        match &span.start {
-            Edge::Open => Ok(0),
-            Edge::Before(order) => self.ranks().before(state, order),
-            Edge::After(order) => self.rank_after(state, order),
-        }
+        if span.start == Edge::Open { Ok(0) } else { self.rank_before(state, &span.start) }
     }
 
-    fn rank_of_end(&self, state: &(impl Read + ?Sized), span: &Span) -> Result<u64, Error> {
-        match &span.end {
-            Edge::Open => self.ranks().total(state),
-            Edge::Before(order) => self.ranks().before(state, order),
-            Edge::After(order) => self.rank_after(state, order),
-        }
-    }
-
-    fn rank_after(&self, state: &(impl Read + ?Sized), order: &[u8]) -> Result<u64, Error> {
-        match prefix_end(order) {
-            Some(end) => self.ranks().before(state, &end),
+    /// Counts the members before an edge. An open edge is the end.
+    fn rank_before(&self, state: &(impl Read + ?Sized), edge: &Edge) -> Result<u64, Error> {
+        let position = match edge {
+            Edge::Open => None,
+            Edge::Before(order) => Some(Cow::Borrowed(&order[..])),
+            Edge::After(order) => prefix_end(order).map(Cow::Owned),
+        };
+        match position {
+            Some(position) => self.ranks().before(state, &position),
             None => self.ranks().total(state),
         }
     }

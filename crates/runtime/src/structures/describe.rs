@@ -73,49 +73,51 @@ pub enum EntryError {
     Value(#[from] BadValue),
 }
 
-/// A keyspace of sets.
+/// A keyspace of structures that have members.
 ///
 /// ```
 /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
-/// use rt::SetKeyspace;
+/// use rt::Members;
 /// assert!(Friends::COUNTED && !Whitelist::COUNTED);
 /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub trait SetKeyspace: Structure {
+pub trait Members: Structure {
     /// The type of members.
     type Member: Field;
 
     /// Whether a record holds the number of members. Then counting takes one read, and two
-    /// transactions that change one set conflict.
+    /// transactions that change one structure conflict.
     const COUNTED: bool;
 }
 
-/// A keyspace of sorted sets.
+/// A keyspace of structures whose members have scores.
 ///
 /// ```
 /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
-/// use rt::ZsetKeyspace;
+/// use rt::Scores;
 /// assert_eq!((Board::SCORE_WIDTH, Events::SCORE_WIDTH), (Some(8), None));
 /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub trait ZsetKeyspace: Structure {
-    /// The type of members.
-    type Member: Field;
-
+pub trait Scores: Members {
     /// The type of scores, which order the members.
     type Score: Field;
 
     /// The length of all encoded scores, if they have the same length.
     const SCORE_WIDTH: Option<usize>;
 
-    /// Whether a record holds the number of members. Then counting takes one read, and two
-    /// transactions that change one sorted set conflict.
-    const COUNTED: bool;
-
     /// Whether records hold the number of members in each part of the order. Then ranks take
-    /// O(log n), and two transactions that change one sorted set conflict.
+    /// O(log n), and two transactions that change one structure conflict.
     const RANKED: bool;
 }
+
+/// A keyspace of sets.
+pub trait SetKeyspace: Members {}
+
+/// A keyspace of sorted sets.
+pub trait ZsetKeyspace: Scores {}
+
+/// A keyspace of queues. Members with low scores are claimed first.
+pub trait QueueKeyspace: Scores {}
 
 /// A score that is an integer.
 ///
@@ -149,22 +151,3 @@ macro_rules! counting {
 }
 
 counting!(u8, u16, u32, u64, i8, i16, i32, i64);
-
-/// A keyspace of queues.
-///
-/// ```
-/// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
-/// use rt::QueueKeyspace;
-/// assert_eq!((Jobs::SCORE_WIDTH, Tokens::SCORE_WIDTH), (Some(8), None));
-/// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub trait QueueKeyspace: Structure {
-    /// The type of members.
-    type Member: Field;
-
-    /// The type of scores. Members with low scores are claimed first.
-    type Score: Field;
-
-    /// The length of all encoded scores, if they have the same length.
-    const SCORE_WIDTH: Option<usize>;
-}

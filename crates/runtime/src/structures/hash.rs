@@ -4,10 +4,10 @@ use super::{HashField, HashKeyspace, Listing, Records, describe::EntryError, rec
 use crate::{
     Buffer, Error, InputOf, IntoField, Keyspace, OwnedOf, StructureReport, ValueForm, ViewOf,
     access,
-    engine::{Location, StructureRecords, corrupt},
+    engine::{Location, StructureRecords},
     record::Family,
 };
-use keyscape_store::{Read, ReadExt, Tx};
+use keyscape_store::{Read, Tx};
 use std::{fmt, marker::PhantomData};
 
 /// The hashes of a keyspace. The generated constant derefs to this type. Each declared field has
@@ -81,8 +81,7 @@ impl<K: HashKeyspace> Hash<K> {
         tx: &mut Tx<'_>,
         key: impl IntoField<K::Key<'k>>,
     ) -> Result<u64, Error> {
-        let records = records_of::<K>(&key.into_field()?)?;
-        tx.attempt(|tx| records.delete_all(tx, None))
+        records_of::<K>(&key.into_field()?)?.delete_all(tx)
     }
 
     /// Checks that every record of a hash is a declared field with a valid value.
@@ -178,10 +177,9 @@ impl<F: HashField> HashFieldOf<F> {
         let field = field.written()?;
         let record = records.record(Family::Field, field);
         let location = Location::of::<F>();
-        let found = state
-            .get_with(location.store, &record, |value| F::Value::decode_row(field, value).map(read))
-            .map_err(access::failed::<F>)?;
-        found.transpose().map_err(|source| corrupt(&location, &record, source.into()))
+        let decode = |value: &[u8]| F::Value::decode_row(field, value).map(read);
+        let found = location.get_with(state, &record, decode)?;
+        found.transpose().map_err(|source| location.corrupt(&record, source))
     }
 
     /// Whether a hash has a field.
@@ -230,7 +228,7 @@ impl<F: HashField> HashFieldOf<F> {
         let mut bytes = Vec::new();
         let field = field.written()?;
         F::Value::encode(value, &mut bytes)
-            .map_err(|error| access::unencodable::<F>(field, error))?;
+            .map_err(|error| Location::of::<F>().unencodable(field, error))?;
         records.put(tx, Family::Field, field, &bytes)
     }
 

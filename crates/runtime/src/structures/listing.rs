@@ -1,14 +1,17 @@
 //! Listings: the families of records that can be read of a structure.
 
-use super::{Structure, describe::EntryError};
-use crate::{
-    Error, Field, Keyspace,
-    engine::Span,
-    record::{self, Family},
+use super::{
+    EntryError, MemberOf, Members, QueueKeyspace, ScoreOf, Scores, Structure, records_of,
+    zset::zset_of,
 };
-use keyscape_codec::Malformed;
+use crate::{
+    Be, Error, Field, Keyspace,
+    engine::Span,
+    record::{self, Family, Kind},
+};
+use keyscape_codec::fixed;
 use keyscape_store::Read;
-use std::borrow::Cow;
+use std::{borrow::Cow, fmt, marker::PhantomData};
 
 /// A family of records of a structure that can be listed in order.
 ///
@@ -23,7 +26,7 @@ use std::borrow::Cow;
 /// assert!(first(tx, &WHITELIST.members(()))?.is_none());
 /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub trait Listing: 'static {
+pub trait Listing: Copy + fmt::Debug + 'static {
     /// The keyspace of the structures.
     type Keyspace: Structure;
 
@@ -141,19 +144,157 @@ pub struct Timed<M> {
     pub at: u64,
 }
 
-/// Decodes a score and the member that follows it. An escaped score is unescaped into `scratch`.
-pub(super) fn scored<'r, M: Field, S: Field>(
-    rest: &'r [u8],
-    width: Option<usize>,
-    scratch: &'r mut Vec<u8>,
-) -> Result<Scored<M::View<'r>, S::View<'r>>, Malformed> {
-    let mut member = rest;
-    let score = match record::take_score(&mut member, width)? {
-        Cow::Borrowed(score) => S::decode(score)?,
-        Cow::Owned(score) => {
-            *scratch = score;
-            S::decode(scratch)?
-        }
+/// The members of a structure in the order of their bytes: the members of a set, or the dead
+/// members of a queue.
+///
+/// ```
+/// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
+/// WHITELIST.add(tx, (), Name::new("tok")?)?;
+/// let members: rt::Records<'_, rt::MembersByBytes<Whitelist>> = WHITELIST.members(());
+/// assert_eq!(members.count(tx)?, 1);
+/// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct MembersByBytes<K>(PhantomData<fn() -> K>);
+
+impl<K: Members> Listing for MembersByBytes<K> {
+    type Keyspace = K;
+    type Row<'r> = MemberOf<'r, K>;
+    type Owned = MemberOf<'static, K>;
+
+    const FAMILY: Family = match K::KIND {
+        Kind::Queue => Family::Dead,
+        _ => Family::Member,
     };
-    Ok(Scored { member: M::decode(member)?, score })
+
+    fn row<'r>(
+        rest: &'r [u8],
+        _: &'r [u8],
+        _: &'r mut Vec<u8>,
+    ) -> Result<Self::Row<'r>, EntryError> {
+        Ok(K::Member::decode(rest)?)
+    }
+
+    fn into_owned(row: Self::Row<'_>) -> Self::Owned {
+        K::Member::into_owned(row)
+    }
+
+    fn stored_count(
+        state: &(impl Read + ?Sized),
+        key: &K::Key<'_>,
+        span: &Span,
+    ) -> Result<Option<u64>, Error> {
+        let counted = K::COUNTED && span.is_whole();
+        counted.then(|| records_of::<K>(key)?.number(state, Family::Count)).transpose()
+    }
+}
+
+/// The members of a structure by score: the members of a sorted set, or the members of a queue that
+/// can be claimed.
+///
+/// ```
+/// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
+/// let members: rt::Records<'_, rt::MembersByScore<Board>> = BOARD.members(1);
+/// assert_eq!(members.count(tx)?, 0);
+/// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct MembersByScore<K>(PhantomData<fn() -> K>);
+
+impl<K: Scores> Listing for MembersByScore<K> {
+    type Keyspace = K;
+    type Row<'r> = Scored<MemberOf<'r, K>, ScoreOf<'r, K>>;
+    type Owned = Scored<MemberOf<'static, K>, ScoreOf<'static, K>>;
+
+    const FAMILY: Family = match K::KIND {
+        Kind::Queue => Family::Ready,
+        _ => Family::Score,
+    };
+
+    fn row<'r>(
+        rest: &'r [u8],
+        _: &'r [u8],
+        scratch: &'r mut Vec<u8>,
+    ) -> Result<Self::Row<'r>, EntryError> {
+        let mut member = rest;
+        let score = match record::take_score(&mut member, K::SCORE_WIDTH)? {
+            Cow::Borrowed(score) => K::Score::decode(score)?,
+            Cow::Owned(score) => {
+                *scratch = score;
+                K::Score::decode(scratch)?
+            }
+        };
+        Ok(Scored { member: K::Member::decode(member)?, score })
+    }
+
+    fn into_owned(row: Self::Row<'_>) -> Self::Owned {
+        Scored { member: K::Member::into_owned(row.member), score: K::Score::into_owned(row.score) }
+    }
+
+    fn stored_count(
+        state: &(impl Read + ?Sized),
+        key: &K::Key<'_>,
+        span: &Span,
+    ) -> Result<Option<u64>, Error> {
+        if K::COUNTED || K::RANKED { zset_of::<K>(key)?.count(state, span) } else { Ok(None) }
+    }
+
+    fn skip(
+        state: &(impl Read + ?Sized),
+        key: &K::Key<'_>,
+        span: &Span,
+        rows: u64,
+    ) -> Result<Option<Span>, Error> {
+        if K::RANKED { zset_of::<K>(key)?.skip(state, span, rows) } else { Ok(None) }
+    }
+}
+
+impl<K: Scores> Sorted for MembersByScore<K> {
+    type By = K::Score;
+
+    fn put(bytes: &[u8], out: &mut Vec<u8>) {
+        record::put_score(bytes, K::SCORE_WIDTH, out);
+    }
+}
+
+/// The members of a queue by time: the claimed members by the end of their lease (`LEASED`), or the
+/// waiting members by the time at which they are due.
+///
+/// ```
+/// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
+/// let waiting: rt::Records<'_, rt::MembersByTime<Jobs, false>> = JOBS.waiting(1);
+/// assert_eq!(waiting.count(tx)?, 0);
+/// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct MembersByTime<K, const LEASED: bool>(PhantomData<fn() -> K>);
+
+impl<K: QueueKeyspace, const LEASED: bool> Listing for MembersByTime<K, LEASED> {
+    type Keyspace = K;
+    type Row<'r> = Timed<MemberOf<'r, K>>;
+    type Owned = Timed<MemberOf<'static, K>>;
+
+    const FAMILY: Family = if LEASED { Family::Leased } else { Family::Waiting };
+
+    fn row<'r>(
+        rest: &'r [u8],
+        _: &'r [u8],
+        _: &'r mut Vec<u8>,
+    ) -> Result<Self::Row<'r>, EntryError> {
+        let mut member = rest;
+        let at = fixed::take_be(&mut member)?;
+        Ok(Timed { at, member: K::Member::decode(member)? })
+    }
+
+    fn into_owned(row: Self::Row<'_>) -> Self::Owned {
+        Timed { at: row.at, member: K::Member::into_owned(row.member) }
+    }
+}
+
+impl<K: QueueKeyspace, const LEASED: bool> Sorted for MembersByTime<K, LEASED> {
+    type By = Be<u64>;
+
+    fn put(bytes: &[u8], out: &mut Vec<u8>) {
+        out.extend_from_slice(bytes);
+    }
 }

@@ -11,30 +11,33 @@ mod set;
 mod zset;
 
 pub use describe::{
-    Counting, EntryError, HashField, HashKeyspace, QueueKeyspace, SetKeyspace, Structure,
-    ZsetKeyspace,
+    Counting, EntryError, HashField, HashKeyspace, Members, QueueKeyspace, Scores, SetKeyspace,
+    Structure, ZsetKeyspace,
 };
 pub use hash::{FieldRow, FieldRows, Hash, HashEntry, HashFieldOf, HashFields, OwnedEntry};
-pub use listing::{Listing, Scored, Sorted, Timed};
-pub use queue::{
-    Acked, Backoff, Claim, DeadMembers, Failed, LeasedMembers, Pushed, Queue, QueueCounts,
-    QueueMember, ReadyMembers, WaitingMembers,
-};
-pub use records::{PageOf, RecordScan, Records};
+pub use listing::{Listing, MembersByBytes, MembersByScore, MembersByTime, Scored, Sorted, Timed};
+pub use queue::{Acked, Backoff, Claim, Failed, Pushed, Queue, QueueCounts, QueueMember};
+pub use records::{RecordScan, Records};
 pub use scan::StructureScan;
-pub use set::{Set, SetMembers};
-pub use zset::{Zset, ZsetMembers};
+pub use set::Set;
+pub use zset::Zset;
 
 use crate::{
-    Buffer, Error, Field,
+    BadValue, Buffer, Error, Field, access,
     engine::{Location, StructureRecords},
+    record::Family,
 };
+
+/// A member of a structure.
+type MemberOf<'m, K> = <<K as Members>::Member as Field>::View<'m>;
+
+/// The score of a member.
+type ScoreOf<'s, K> = <<K as Scores>::Score as Field>::View<'s>;
 
 /// Returns the records of the structure with this key.
 fn records_of<K: Structure>(key: &K::Key<'_>) -> Result<StructureRecords, Error> {
-    let mut buffer = K::Buffer::default();
-    K::encode(key, &mut buffer)?;
-    Ok(StructureRecords::new(Location::of::<K>(), K::KIND, buffer.written()?))
+    let key = access::encoded::<K>(key)?;
+    Ok(StructureRecords::new(Location::of::<K>(), K::KIND, key.written()?))
 }
 
 /// Encodes a member or a score.
@@ -42,4 +45,16 @@ fn bytes_of<F: Field>(view: &F::View<'_>) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::with_capacity(48);
     F::encode(view, &mut bytes)?;
     Ok(bytes)
+}
+
+/// Decodes the score of a member, which the record of this family holds.
+fn decode_score<K: Scores>(
+    records: &StructureRecords,
+    family: Family,
+    member: &[u8],
+    score: &[u8],
+) -> Result<ScoreOf<'static, K>, Error> {
+    K::Score::decode(score)
+        .map(K::Score::into_owned)
+        .map_err(|source| records.corrupt(family, member, BadValue::from(source)))
 }

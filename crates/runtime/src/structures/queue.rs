@@ -1,16 +1,14 @@
 //! Typed queues.
 
-mod listings;
 mod reads;
 mod results;
 
-pub use listings::{DeadMembers, LeasedMembers, ReadyMembers, WaitingMembers};
 pub use results::{Acked, Backoff, Claim, Failed, Pushed, QueueCounts, QueueMember};
 
-use super::{QueueKeyspace, bytes_of, records_of};
+use super::{MemberOf, QueueKeyspace, ScoreOf, bytes_of, decode_score, records_of};
 #[cfg(doc)]
 use crate::ErrorKind;
-use crate::{BadValue, Error, Field, IntoField, engine::QueueRecords, record::Family};
+use crate::{Error, Field, IntoField, engine::QueueRecords, record::Family};
 use keyscape_store::Tx;
 use std::marker::PhantomData;
 
@@ -49,9 +47,6 @@ use std::marker::PhantomData;
 /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Queue<K>(pub(crate) PhantomData<fn() -> K>);
-
-type MemberOf<'m, K> = <<K as QueueKeyspace>::Member as Field>::View<'m>;
-type ScoreOf<'s, K> = <<K as QueueKeyspace>::Score as Field>::View<'s>;
 
 impl<K: QueueKeyspace> Queue<K> {
     /// Adds a member, or changes its score.
@@ -106,10 +101,11 @@ impl<K: QueueKeyspace> Queue<K> {
         tx.attempt(|tx| {
             let claims = queue.claim(tx, now, deadline, max)?.into_iter().map(|claim| {
                 let member = K::Member::decode(&claim.member).map(K::Member::into_owned);
-                let corrupt = |source| queue.records.corrupt(Family::Leased, &claim.member, source);
+                let records = &queue.records;
+                let corrupt = |source| records.corrupt(Family::Leased, &claim.member, source);
                 Ok(Claim {
                     member: member.map_err(corrupt)?,
-                    score: decode_score::<K>(&queue, &claim.member, &claim.score)?,
+                    score: decode_score::<K>(records, Family::Item, &claim.member, &claim.score)?,
                     token: claim.token,
                     attempts: claim.attempts,
                     deadline,
@@ -355,22 +351,10 @@ impl<K: QueueKeyspace> Queue<K> {
         tx: &mut Tx<'_>,
         key: impl IntoField<K::Key<'k>>,
     ) -> Result<u64, Error> {
-        let records = records_of::<K>(&key.into_field()?)?;
-        tx.attempt(|tx| records.delete_all(tx, Some(Family::Token)))
+        records_of::<K>(&key.into_field()?)?.delete_all(tx)
     }
 }
 
 fn queue_of<K: QueueKeyspace>(key: &K::Key<'_>) -> Result<QueueRecords, Error> {
     Ok(QueueRecords { records: records_of::<K>(key)?, score_width: K::SCORE_WIDTH })
-}
-
-/// Decodes a score in the item of a member.
-fn decode_score<K: QueueKeyspace>(
-    queue: &QueueRecords,
-    member: &[u8],
-    score: &[u8],
-) -> Result<ScoreOf<'static, K>, Error> {
-    K::Score::decode(score)
-        .map(K::Score::into_owned)
-        .map_err(|source| queue.corrupt_item(member, BadValue::from(source)))
 }

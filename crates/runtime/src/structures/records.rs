@@ -2,12 +2,11 @@
 
 use super::{Listing, Sorted, records_of};
 use crate::{
-    DomainError, Error, Field, IntoField, Keyspace, PageCursor, access,
-    engine::{Edge, Location, Span, corrupt},
+    DomainError, Error, Field, IntoField, Keyspace, Page, PageCursor,
+    engine::{Edge, LocatedRows, Location, Span},
 };
-use keyscape_store::{Direction, KeyRange, Read};
+use keyscape_store::{KeyRange, Read};
 use std::{
-    fmt,
     iter::FusedIterator,
     marker::PhantomData,
     ops::{Bound, RangeBounds},
@@ -28,6 +27,7 @@ use std::{
 /// assert_eq!(scan.next_row()?.map(|row| row.score), Some(5));
 /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[derive(Clone, Debug)]
 pub struct Records<'k, L: Listing> {
     key: Result<KeyOf<'k, L>, DomainError>,
     span: Result<Span, DomainError>,
@@ -53,6 +53,10 @@ impl<'k, L: Listing> Records<'k, L> {
         self.key.as_ref().map_err(Clone::clone)
     }
 
+    fn span(&self) -> Result<&Span, DomainError> {
+        self.span.as_ref().map_err(Clone::clone)
+    }
+
     /// Keeps the records whose rest begins with these bytes.
     pub(super) fn with_prefix(self, rest: &[u8]) -> Self {
         Self { span: Ok(Span::prefix(rest)), ..self }
@@ -72,10 +76,7 @@ impl<'k, L: Listing> Records<'k, L> {
     #[must_use]
     pub fn reverse(mut self) -> Self {
         if let Ok(span) = &mut self.span {
-            span.direction = match span.direction {
-                Direction::Forward => Direction::Backward,
-                Direction::Backward => Direction::Forward,
-            };
+            span.direction = span.direction.reversed();
         }
         self
     }
@@ -182,9 +183,8 @@ impl<'k, L: Listing> Records<'k, L> {
         state: &'t (impl Read + ?Sized),
         limit: u64,
     ) -> Result<RecordScan<'t, L>, Error> {
-        let key = self.key()?;
+        let (key, span) = (self.key()?, self.span()?);
         let records = records_of::<L::Keyspace>(key)?;
-        let span = self.span.as_ref().map_err(Clone::clone)?;
         let shortcut = match (&self.after, self.offset) {
             (None, rows) if rows > 0 => L::skip(state, key, span, rows)?,
             _ => None,
@@ -194,14 +194,14 @@ impl<'k, L: Listing> Records<'k, L> {
             let range = match &self.after {
                 None => range,
                 Some(cursor) => {
-                    let key = cursor.check_as::<L::Keyspace>(&range, |key| {
+                    let key = cursor.check::<L::Keyspace>(&range, |key| {
                         let rest = key.get(records.rest_at()..);
                         rest.is_some_and(L::is_rest)
                     })?;
                     range.after(key)
                 }
             };
-            state.rows(access::space::<L::Keyspace>(), range).map_err(access::failed::<L::Keyspace>)
+            Location::of::<L::Keyspace>().rows(state, range)
         })?;
         Ok(RecordScan {
             rows,
@@ -213,15 +213,13 @@ impl<'k, L: Listing> Records<'k, L> {
         })
     }
 
-    /// Passes the key range of the records to `run`, and returns its result with the offset of the
-    /// rest of a record.
+    /// Passes the key range of the records, and the offset of the rest of a record, to `run`.
     pub(crate) fn with_range<T>(
         &self,
-        run: impl FnOnce(KeyRange<'_>) -> T,
-    ) -> Result<(T, usize), Error> {
+        run: impl FnOnce(KeyRange<'_>, usize) -> Result<T, Error>,
+    ) -> Result<T, Error> {
         let records = records_of::<L::Keyspace>(self.key()?)?;
-        let span = self.span.as_ref().map_err(Clone::clone)?;
-        Ok((records.with_range(L::FAMILY, span, run), records.rest_at()))
+        records.with_range(L::FAMILY, self.span()?, |range| run(range, records.rest_at()))
     }
 
     /// Reads the first rows, at least one if there is one and at most `rows`, and the cursor of the
@@ -244,29 +242,15 @@ impl<'k, L: Listing> Records<'k, L> {
     /// # Errors
     /// [`ForeignCursor`](crate::ErrorKind::ForeignCursor) if the cursor belongs to another listing;
     /// see [`ErrorKind`](crate::ErrorKind).
-    pub fn page(
-        &self,
-        state: &(impl Read + ?Sized),
-        rows: usize,
-    ) -> Result<PageOf<L::Owned>, Error> {
-        let size = (rows as u64).max(1).min(self.limit);
-        let mut page = PageOf { rows: Vec::new(), next: None };
-        if size == 0 {
-            return Ok(page);
-        }
-        let mut scan = self.scan_to(state, size.saturating_add(1))?;
-        let direction = self.span.as_ref().map_err(Clone::clone)?.direction;
-        let mut last = Vec::new();
-        loop {
-            let Some(row) = scan.next_row()?.map(L::into_owned) else { break };
-            if page.rows.len() as u64 == size {
-                page.next = Some(PageCursor::new::<L::Keyspace>(direction, last));
-                break;
-            }
-            page.rows.push(row);
-            last = scan.rows.row().map(|row| row.key.to_vec()).unwrap_or_default();
-        }
-        Ok(page)
+    pub fn page(&self, state: &(impl Read + ?Sized), rows: usize) -> Result<Page<L::Owned>, Error> {
+        let next = |scan: &mut RecordScan<'_, L>, key: &mut Vec<u8>| {
+            let row = scan.next_row()?.map(L::into_owned);
+            scan.rows.row().unwrap_or_default().key.clone_into(key);
+            Ok(row)
+        };
+        let size = (rows, self.limit, self.span()?.direction);
+        let open = |limit| self.scan_to(state, limit);
+        Page::read::<L::Keyspace, _>(size, open, next, RecordScan::step)
     }
 
     /// Reads all rows, owned.
@@ -302,9 +286,8 @@ impl<'k, L: Listing> Records<'k, L> {
     /// # Errors
     /// See [`ErrorKind`](crate::ErrorKind).
     pub fn count(&self, state: &(impl Read + ?Sized)) -> Result<u64, Error> {
-        let span = self.span.as_ref().map_err(Clone::clone)?;
         let stored = match self.after {
-            None => L::stored_count(state, self.key()?, span)?,
+            None => L::stored_count(state, self.key()?, self.span()?)?,
             Some(_) => None,
         };
         if let Some(stored) = stored {
@@ -337,52 +320,6 @@ fn edge<L: Sorted>(
     Ok(edge(rest))
 }
 
-impl<L: Listing> Clone for Records<'_, L> {
-    fn clone(&self) -> Self {
-        Self {
-            key: self.key.clone(),
-            span: self.span.clone(),
-            offset: self.offset,
-            limit: self.limit,
-            after: self.after.clone(),
-        }
-    }
-}
-
-impl<L: Listing> fmt::Debug for Records<'_, L> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Records")
-            .field("keyspace", &L::Keyspace::NAME)
-            .field("key", &self.key)
-            .field("family", &L::FAMILY)
-            .field("span", &self.span)
-            .field("offset", &self.offset)
-            .field("limit", &self.limit)
-            .field("after", &self.after)
-            .finish()
-    }
-}
-
-/// A page of a listing.
-///
-/// ```
-/// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
-/// for (member, score) in [("ann", 5_u64), ("bob", 3), ("cid", 5)] {
-///     BOARD.add(tx, 1, Name::new(member)?, score)?;
-/// }
-///
-/// let rt::PageOf { rows, next } = BOARD.members(1).page(tx, 9)?;
-/// assert_eq!((rows.len(), next), (3, None));
-/// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Debug)]
-pub struct PageOf<T> {
-    /// The rows of this page.
-    pub rows: Vec<T>,
-    /// The cursor of the next page; `None` on the last page.
-    pub next: Option<PageCursor>,
-}
-
 /// The rows of a listing. [`RecordScan::next_row`] lends one row at a time. As an iterator, the
 /// scan returns owned rows, and ends after an error. It borrows the transaction, so writing during
 /// the scan does not compile.
@@ -398,8 +335,9 @@ pub struct PageOf<T> {
 /// assert_eq!(scan.count(), 2);
 /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[derive(Debug)]
 pub struct RecordScan<'t, L> {
-    rows: keyscape_store::Rows<'t>,
+    rows: LocatedRows<'t>,
     rest_at: usize,
     skip: u64,
     left: u64,
@@ -421,7 +359,7 @@ impl<L: Listing> RecordScan<'_, L> {
         let Some(row) = self.rows.row() else { return Ok(None) };
         L::row(&row.key[self.rest_at..], row.value, &mut self.scratch)
             .map(Some)
-            .map_err(|fault| corrupt(&Location::of::<L::Keyspace>(), row.key, fault))
+            .map_err(|fault| Location::of::<L::Keyspace>().corrupt(row.key, fault))
     }
 
     /// Moves to the next row. Returns whether there is one.
@@ -429,9 +367,9 @@ impl<L: Listing> RecordScan<'_, L> {
         if self.left == 0 {
             return Ok(false);
         }
-        while let Some(row) = self.rows.next().map_err(access::failed::<L::Keyspace>)? {
+        while let Some(row) = self.rows.next()? {
             let listed = L::is_listed(&row.key[self.rest_at..], row.value);
-            if !listed.map_err(|fault| corrupt(&Location::of::<L::Keyspace>(), row.key, fault))? {
+            if !listed.map_err(|fault| Location::of::<L::Keyspace>().corrupt(row.key, fault))? {
                 continue;
             }
             if self.skip == 0 {
@@ -458,9 +396,3 @@ impl<L: Listing> Iterator for RecordScan<'_, L> {
 }
 
 impl<L: Listing> FusedIterator for RecordScan<'_, L> {}
-
-impl<L> fmt::Debug for RecordScan<'_, L> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RecordScan").field("rows", &self.rows).finish_non_exhaustive()
-    }
-}

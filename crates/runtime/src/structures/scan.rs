@@ -1,8 +1,9 @@
 //! Scans over the structures of a keyspace.
 
-use super::{PageOf, Structure, records_of};
+use super::{Structure, records_of};
 use crate::{
-    Error, PageCursor, Prefix, ScanRows, access,
+    Error, Page, Prefix, ScanRows,
+    engine::{Location, StructureRecords},
     record::{self, Family, Kind},
 };
 use keyscape_store::{Direction, KeyRange, Read, Tx, prefix_end};
@@ -83,25 +84,15 @@ impl<K: Structure, B: ScanRows<K>> Prefix<K, B> {
         &self,
         state: &(impl Read + ?Sized),
         keys: usize,
-    ) -> Result<PageOf<K::Key<'static>>, Error> {
-        let size = (keys as u64).max(1).min(self.most());
-        let mut page = PageOf { rows: Vec::new(), next: None };
-        if size == 0 {
-            return Ok(page);
-        }
-        let mut scan = self.structures(state)?;
-        scan.left = size.saturating_add(1);
-        let mut last = Vec::new();
-        loop {
-            let Some(key) = scan.next_key()?.map(K::into_owned) else { break };
-            if page.rows.len() as u64 == size {
-                page.next = Some(PageCursor::new::<K>(self.direction(), last));
-                break;
-            }
-            page.rows.push(key);
-            last.clone_from(&scan.key);
-        }
-        Ok(page)
+    ) -> Result<Page<K::Key<'static>>, Error> {
+        let open = |limit| Ok(StructureScan { left: limit, ..self.structures(state)? });
+        let next = |scan: &mut StructureScan<'_, _, K, B>, key: &mut Vec<u8>| {
+            let structure = scan.next_key()?.map(K::into_owned);
+            key.clone_from(&scan.key);
+            Ok(structure)
+        };
+        let size = (keys, self.most(), self.direction());
+        Page::read::<K, _>(size, open, next, StructureScan::step)
     }
 
     /// Deletes the structures with all their records. Returns the number of structures.
@@ -120,10 +111,9 @@ impl<K: Structure, B: ScanRows<K>> Prefix<K, B> {
     /// As [`StructureScan::next_key`]. Then nothing has changed.
     pub fn delete_structures(&self, tx: &mut Tx<'_>) -> Result<u64, Error> {
         let keys = self.structures(tx)?.collect::<Result<Vec<_>, _>>()?;
-        let except = (K::KIND == Kind::Queue).then_some(Family::Token);
         tx.attempt(|tx| {
             for key in &keys {
-                records_of::<K>(key)?.delete_all(tx, except)?;
+                records_of::<K>(key)?.delete_all(tx)?;
             }
             Ok(keys.len() as u64)
         })
@@ -184,7 +174,7 @@ impl<'t, R: Read + ?Sized, K: Structure, B: ScanRows<K>> StructureScan<'t, R, K,
             return Ok(None);
         }
         let key = K::decode(&self.key);
-        key.map(Some).map_err(|source| access::corrupt_key::<K>(&self.key, source))
+        key.map(Some).map_err(|source| Location::of::<K>().corrupt(&self.key, source))
     }
 
     /// Moves to the next structure. Returns whether there is one.
@@ -195,10 +185,11 @@ impl<'t, R: Read + ?Sized, K: Structure, B: ScanRows<K>> StructureScan<'t, R, K,
                 if B::passes(&self.key) {
                     continue;
                 }
-                return Err(access::corrupt_key::<K>(&self.key, source));
+                return Err(Location::of::<K>().corrupt(&self.key, source));
             }
             // The token record of a queue outlives its members.
-            if family == Family::Token && !self.has_items()? {
+            let records = || StructureRecords::new(Location::of::<K>(), K::KIND, &self.key);
+            if family == Family::Token && !records().exists(self.state)? {
                 continue;
             }
             self.left -= 1;
@@ -213,10 +204,10 @@ impl<'t, R: Read + ?Sized, K: Structure, B: ScanRows<K>> StructureScan<'t, R, K,
         let end = self.end.as_deref().map_or(Bound::Unbounded, Bound::Excluded);
         let range = KeyRange::new(Bound::Included(&self.start), end);
         let range = range.with_direction(self.direction).expecting(1);
-        let mut rows = self.state.rows(access::space::<K>(), range).map_err(access::failed::<K>)?;
-        let Some(row) = rows.next().map_err(access::failed::<K>)? else { return Ok(None) };
-        let record = record::split(row.key);
-        let record = record.map_err(|source| access::corrupt_key::<K>(row.key, source))?;
+        let location = Location::of::<K>();
+        let mut rows = location.rows(self.state, range)?;
+        let Some(row) = rows.next()? else { return Ok(None) };
+        let record = record::split(row.key).map_err(|source| location.corrupt(row.key, source))?;
         let mut structure = Vec::with_capacity(row.key.len());
         record::begin_structure(K::KIND, &record.structure, &mut structure);
         self.key.clear();
@@ -228,15 +219,6 @@ impl<'t, R: Read + ?Sized, K: Structure, B: ScanRows<K>> StructureScan<'t, R, K,
             Direction::Backward => self.end = Some(structure),
         }
         Ok(family)
-    }
-
-    /// Whether the current queue has members.
-    fn has_items(&self) -> Result<bool, Error> {
-        let mut start = Vec::new();
-        record::begin(K::KIND, &self.key, Family::Item, &mut start);
-        let range = KeyRange::prefix(&start).expecting(1);
-        let mut rows = self.state.rows(access::space::<K>(), range).map_err(access::failed::<K>)?;
-        rows.next().map(|row| row.is_some()).map_err(access::failed::<K>)
     }
 }
 

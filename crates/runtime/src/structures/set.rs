@@ -1,11 +1,7 @@
 //! Typed sets.
 
-use super::{Listing, Records, SetKeyspace, bytes_of, describe::EntryError, records_of};
-use crate::{
-    Error, Field, IntoField, StructureReport,
-    engine::{SetRecords, Span},
-    record::Family,
-};
+use super::{MemberOf, MembersByBytes, Records, SetKeyspace, bytes_of, records_of};
+use crate::{Error, Field, IntoField, StructureReport, engine::SetRecords, record::Family};
 use keyscape_store::{Read, Tx};
 use std::marker::PhantomData;
 
@@ -21,8 +17,6 @@ use std::marker::PhantomData;
 /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Set<K>(pub(crate) PhantomData<fn() -> K>);
-
-type MemberOf<'m, K> = <<K as SetKeyspace>::Member as Field>::View<'m>;
 
 impl<K: SetKeyspace> Set<K> {
     /// Adds a member. Returns whether it is new.
@@ -98,7 +92,7 @@ impl<K: SetKeyspace> Set<K> {
     /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn members<'k>(&self, key: impl IntoField<K::Key<'k>>) -> Records<'k, SetMembers<K>> {
+    pub fn members<'k>(&self, key: impl IntoField<K::Key<'k>>) -> Records<'k, MembersByBytes<K>> {
         Records::new(key)
     }
 
@@ -155,8 +149,7 @@ impl<K: SetKeyspace> Set<K> {
         tx: &mut Tx<'_>,
         key: impl IntoField<K::Key<'k>>,
     ) -> Result<u64, Error> {
-        let records = records_of::<K>(&key.into_field()?)?;
-        tx.attempt(|tx| records.delete_all(tx, None))
+        records_of::<K>(&key.into_field()?)?.delete_all(tx)
     }
 
     /// Checks that every member is valid, and that the count is right.
@@ -181,45 +174,4 @@ impl<K: SetKeyspace> Set<K> {
 
 fn set_of<K: SetKeyspace>(key: &K::Key<'_>) -> Result<SetRecords, Error> {
     Ok(SetRecords { records: records_of::<K>(key)?, counted: K::COUNTED })
-}
-
-/// The members of a set, as a listing.
-///
-/// ```
-/// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
-/// WHITELIST.add(tx, (), Name::new("tok")?)?;
-/// let members: rt::Records<'_, rt::SetMembers<Whitelist>> = WHITELIST.members(());
-/// assert_eq!(members.count(tx)?, 1);
-/// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Copy, Debug)]
-pub struct SetMembers<K>(PhantomData<fn() -> K>);
-
-impl<K: SetKeyspace> Listing for SetMembers<K> {
-    type Keyspace = K;
-    type Row<'r> = MemberOf<'r, K>;
-    type Owned = MemberOf<'static, K>;
-
-    const FAMILY: Family = Family::Member;
-
-    fn row<'r>(
-        rest: &'r [u8],
-        _: &'r [u8],
-        _: &'r mut Vec<u8>,
-    ) -> Result<Self::Row<'r>, EntryError> {
-        Ok(K::Member::decode(rest)?)
-    }
-
-    fn into_owned(row: Self::Row<'_>) -> Self::Owned {
-        K::Member::into_owned(row)
-    }
-
-    fn stored_count(
-        state: &(impl Read + ?Sized),
-        key: &K::Key<'_>,
-        span: &Span,
-    ) -> Result<Option<u64>, Error> {
-        let counted = K::COUNTED && span.is_whole();
-        counted.then(|| records_of::<K>(key)?.number(state, Family::Count)).transpose()
-    }
 }

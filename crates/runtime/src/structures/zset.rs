@@ -1,13 +1,11 @@
 //! Typed sorted sets.
 
 use super::{
-    Counting, Listing, Records, Scored, Sorted, ZsetKeyspace, bytes_of, describe::EntryError,
-    listing, records_of,
+    Counting, MemberOf, MembersByScore, Records, ScoreOf, Scores, ZsetKeyspace, bytes_of,
+    decode_score, records_of,
 };
 use crate::{
-    BadValue, DomainError, Error, Field, IntoField, StructureReport,
-    engine::{Span, ZsetRecords},
-    record::{self, Family},
+    DomainError, Error, Field, IntoField, StructureReport, engine::ZsetRecords, record::Family,
 };
 use keyscape_codec::ValueError;
 use keyscape_store::{Read, Tx};
@@ -37,9 +35,6 @@ use std::{
 /// ```
 pub struct Zset<K>(pub(crate) PhantomData<fn() -> K>);
 
-type MemberOf<'m, K> = <<K as ZsetKeyspace>::Member as Field>::View<'m>;
-type ScoreOf<'s, K> = <<K as ZsetKeyspace>::Score as Field>::View<'s>;
-
 impl<K: ZsetKeyspace> Zset<K> {
     /// Adds a member, or changes its score. Returns the old score.
     ///
@@ -63,7 +58,7 @@ impl<K: ZsetKeyspace> Zset<K> {
         let member = bytes_of::<K::Member>(&member.into_field()?)?;
         let score = bytes_of::<K::Score>(&score.into_field()?)?;
         let old = zset.score(tx, &member)?;
-        let decode = |old: &[u8]| decode_score::<K>(&zset, &member, old);
+        let decode = |old: &[u8]| decode_score::<K>(&zset.records, Family::Member, &member, old);
         let decoded = old.as_deref().map(decode).transpose()?;
         zset.set(tx, &member, old.as_deref(), &score)?;
         Ok(decoded)
@@ -96,7 +91,9 @@ impl<K: ZsetKeyspace> Zset<K> {
         let member = bytes_of::<K::Member>(&member.into_field()?)?;
         let old = zset.score(tx, &member)?;
         let sum = match &old {
-            Some(old) => K::Score::plus(decode_score::<K>(&zset, &member, old)?, by),
+            Some(old) => {
+                K::Score::plus(decode_score::<K>(&zset.records, Family::Member, &member, old)?, by)
+            }
             None => K::Score::plus(K::Score::zero(), by),
         };
         let allowed = || "a sum that is a score".to_owned();
@@ -131,7 +128,7 @@ impl<K: ZsetKeyspace> Zset<K> {
         let zset = zset_of::<K>(&key.into_field()?)?;
         let member = bytes_of::<K::Member>(&member.into_field()?)?;
         let Some(score) = zset.score(tx, &member)? else { return Ok(None) };
-        let decoded = decode_score::<K>(&zset, &member, &score)?;
+        let decoded = decode_score::<K>(&zset.records, Family::Member, &member, &score)?;
         zset.remove(tx, &member, &score)?;
         Ok(Some(decoded))
     }
@@ -159,7 +156,9 @@ impl<K: ZsetKeyspace> Zset<K> {
         let zset = zset_of::<K>(&key.into_field()?)?;
         let member = bytes_of::<K::Member>(&member.into_field()?)?;
         let score = zset.score(state, &member)?;
-        score.map(|score| decode_score::<K>(&zset, &member, &score)).transpose()
+        score
+            .map(|score| decode_score::<K>(&zset.records, Family::Member, &member, &score))
+            .transpose()
     }
 
     /// Lists the members with their scores, in order. `range` takes bounds on scores. An offset
@@ -176,7 +175,7 @@ impl<K: ZsetKeyspace> Zset<K> {
     /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn members<'k>(&self, key: impl IntoField<K::Key<'k>>) -> Records<'k, ZsetMembers<K>> {
+    pub fn members<'k>(&self, key: impl IntoField<K::Key<'k>>) -> Records<'k, MembersByScore<K>> {
         Records::new(key)
     }
 
@@ -198,7 +197,7 @@ impl<K: ZsetKeyspace> Zset<K> {
         &self,
         key: impl IntoField<K::Key<'k>>,
         ranks: impl RangeBounds<u64>,
-    ) -> Records<'k, ZsetMembers<K>> {
+    ) -> Records<'k, MembersByScore<K>> {
         let start = match ranks.start_bound() {
             Bound::Included(rank) => *rank,
             Bound::Excluded(rank) => rank.saturating_add(1),
@@ -302,8 +301,7 @@ impl<K: ZsetKeyspace> Zset<K> {
         tx: &mut Tx<'_>,
         key: impl IntoField<K::Key<'k>>,
     ) -> Result<u64, Error> {
-        let records = records_of::<K>(&key.into_field()?)?;
-        tx.attempt(|tx| records.delete_all(tx, None))
+        records_of::<K>(&key.into_field()?)?.delete_all(tx)
     }
 
     /// Checks that each member is in the order once, with its score, and that counts are right.
@@ -333,78 +331,11 @@ impl<K: ZsetKeyspace> Zset<K> {
     }
 }
 
-fn zset_of<K: ZsetKeyspace>(key: &K::Key<'_>) -> Result<ZsetRecords, Error> {
+pub(super) fn zset_of<K: Scores>(key: &K::Key<'_>) -> Result<ZsetRecords, Error> {
     Ok(ZsetRecords {
         records: records_of::<K>(key)?,
         score_width: K::SCORE_WIDTH,
         counted: K::COUNTED,
         ranked: K::RANKED,
     })
-}
-
-/// Decodes the score in a member record.
-fn decode_score<K: ZsetKeyspace>(
-    zset: &ZsetRecords,
-    member: &[u8],
-    score: &[u8],
-) -> Result<ScoreOf<'static, K>, Error> {
-    K::Score::decode(score)
-        .map(K::Score::into_owned)
-        .map_err(|source| zset.records.corrupt(Family::Member, member, BadValue::from(source)))
-}
-
-/// The members of a sorted set by score, as a listing.
-///
-/// ```
-/// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
-/// let members: rt::Records<'_, rt::ZsetMembers<Board>> = BOARD.members(1);
-/// assert_eq!(members.count(tx)?, 0);
-/// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Copy, Debug)]
-pub struct ZsetMembers<K>(PhantomData<fn() -> K>);
-
-impl<K: ZsetKeyspace> Listing for ZsetMembers<K> {
-    type Keyspace = K;
-    type Row<'r> = Scored<MemberOf<'r, K>, ScoreOf<'r, K>>;
-    type Owned = Scored<MemberOf<'static, K>, ScoreOf<'static, K>>;
-
-    const FAMILY: Family = Family::Score;
-
-    fn row<'r>(
-        rest: &'r [u8],
-        _: &'r [u8],
-        scratch: &'r mut Vec<u8>,
-    ) -> Result<Self::Row<'r>, EntryError> {
-        Ok(listing::scored::<K::Member, K::Score>(rest, K::SCORE_WIDTH, scratch)?)
-    }
-
-    fn into_owned(row: Self::Row<'_>) -> Self::Owned {
-        Scored { member: K::Member::into_owned(row.member), score: K::Score::into_owned(row.score) }
-    }
-
-    fn stored_count(
-        state: &(impl Read + ?Sized),
-        key: &K::Key<'_>,
-        span: &Span,
-    ) -> Result<Option<u64>, Error> {
-        if K::COUNTED || K::RANKED { zset_of::<K>(key)?.count(state, span) } else { Ok(None) }
-    }
-
-    fn skip(
-        state: &(impl Read + ?Sized),
-        key: &K::Key<'_>,
-        span: &Span,
-        rows: u64,
-    ) -> Result<Option<Span>, Error> {
-        if K::RANKED { zset_of::<K>(key)?.skip(state, span, rows) } else { Ok(None) }
-    }
-}
-
-impl<K: ZsetKeyspace> Sorted for ZsetMembers<K> {
-    type By = K::Score;
-
-    fn put(bytes: &[u8], out: &mut Vec<u8>) {
-        record::put_score(bytes, K::SCORE_WIDTH, out);
-    }
 }

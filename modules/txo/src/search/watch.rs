@@ -6,13 +6,14 @@ use crate::{
     layout::txo::{EVENTS, MERKLE, Outpoint, SPENT, SPENT_BY, Score, TOPICS, TxidText},
 };
 use keyscape::{
-    listings::{Listing, ListingWatch, Scored},
+    listings::{ListingChanges, Scored},
     store::{Db, Revision},
 };
-use std::{fmt, time::Duration};
+use std::time::Duration;
 
 /// A subscription to one set of outputs; see [`Key::watch`].
-pub struct Watch(Box<dyn MemberWatch>);
+#[derive(Debug)]
+pub struct Watch(keyscape::Watch<ListingChanges<Scored<Outpoint, Score>>>);
 
 /// The changes of a set in one commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,20 +24,6 @@ pub struct Arrived {
     pub hits: Vec<Hit>,
     /// The number of outputs that left the set, or their old score.
     pub removed: u64,
-}
-
-/// The subscription to a listing of any keyspace.
-trait MemberWatch: Send {
-    fn next(&self, timeout: Duration) -> Result<Option<Arrived>, Error>;
-}
-
-impl<L: Listing<Owned = Scored<Outpoint, Score>>> MemberWatch for ListingWatch<L> {
-    fn next(&self, timeout: Duration) -> Result<Option<Arrived>, Error> {
-        let Some(changes) = ListingWatch::next(self, timeout)? else { return Ok(None) };
-        let hit = |row: Scored<Outpoint, Score>| Hit { outpoint: row.member, score: row.score };
-        let hits = changes.added.into_iter().map(hit).collect();
-        Ok(Some(Arrived { revision: changes.revision, hits, removed: changes.removed }))
-    }
 }
 
 impl Key {
@@ -68,11 +55,11 @@ impl Key {
     /// If the engine has no subscriptions.
     pub fn watch(&self, db: &Db) -> Result<Watch, Error> {
         Ok(Watch(match self {
-            Key::Event(event) => Box::new(EVENTS.members(event).watch(db)?),
-            Key::Spent(event) => Box::new(SPENT.members(event).watch(db)?),
-            Key::Topic(topic) => Box::new(TOPICS.members(topic).watch(db)?),
-            Key::Merkle(topic, state) => Box::new(MERKLE.members((topic, *state)).watch(db)?),
-            Key::SpentBy(spender) => Box::new(SPENT_BY.members(TxidText(spender.0)).watch(db)?),
+            Key::Event(event) => EVENTS.members(event).watch(db)?,
+            Key::Spent(event) => SPENT.members(event).watch(db)?,
+            Key::Topic(topic) => TOPICS.members(topic).watch(db)?,
+            Key::Merkle(topic, state) => MERKLE.members((topic, *state)).watch(db)?,
+            Key::SpentBy(spender) => SPENT_BY.members(TxidText(spender.0)).watch(db)?,
         }))
     }
 }
@@ -84,12 +71,9 @@ impl Watch {
     /// # Errors
     /// As [`keyscape::Watch::next`]. If the subscription lost commits, search the set again.
     pub fn next(&self, timeout: Duration) -> Result<Option<Arrived>, Error> {
-        self.0.next(timeout)
-    }
-}
-
-impl fmt::Debug for Watch {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Watch").finish_non_exhaustive()
+        let Some(changes) = self.0.next(timeout)? else { return Ok(None) };
+        let hit = |row: Scored<Outpoint, Score>| Hit { outpoint: row.member, score: row.score };
+        let hits = changes.added.into_iter().map(hit).collect();
+        Ok(Some(Arrived { revision: changes.revision, hits, removed: changes.removed }))
     }
 }

@@ -1,9 +1,11 @@
 //! Reads of queues.
 
 use super::{
-    super::{QueueKeyspace, Records, bytes_of, records_of},
-    DeadMembers, LeasedMembers, MemberOf, Queue, QueueCounts, QueueMember, ReadyMembers, ScoreOf,
-    WaitingMembers, decode_score, queue_of,
+    super::{
+        MemberOf, MembersByBytes, MembersByScore, MembersByTime, QueueKeyspace, Records, ScoreOf,
+        bytes_of, decode_score, records_of,
+    },
+    Queue, QueueCounts, QueueMember, queue_of,
 };
 #[cfg(doc)]
 use crate::ErrorKind;
@@ -34,7 +36,7 @@ impl<K: QueueKeyspace> Queue<K> {
         let queue = queue_of::<K>(&key.into_field()?)?;
         let member = bytes_of::<K::Member>(&member.into_field()?)?;
         let Some(item) = queue.item(state, &member)? else { return Ok(None) };
-        let score = |score: &[u8]| decode_score::<K>(&queue, &member, score);
+        let score = |score: &[u8]| decode_score::<K>(&queue.records, Family::Item, &member, score);
         Ok(Some(QueueMember {
             score: score(&item.score)?,
             state: item.state,
@@ -52,7 +54,7 @@ impl<K: QueueKeyspace> Queue<K> {
     /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn ready<'k>(&self, key: impl IntoField<K::Key<'k>>) -> Records<'k, ReadyMembers<K>> {
+    pub fn ready<'k>(&self, key: impl IntoField<K::Key<'k>>) -> Records<'k, MembersByScore<K>> {
         Records::new(key)
     }
 
@@ -68,7 +70,10 @@ impl<K: QueueKeyspace> Queue<K> {
     /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn waiting<'k>(&self, key: impl IntoField<K::Key<'k>>) -> Records<'k, WaitingMembers<K>> {
+    pub fn waiting<'k>(
+        &self,
+        key: impl IntoField<K::Key<'k>>,
+    ) -> Records<'k, MembersByTime<K, false>> {
         Records::new(key)
     }
 
@@ -83,7 +88,10 @@ impl<K: QueueKeyspace> Queue<K> {
     /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn leased<'k>(&self, key: impl IntoField<K::Key<'k>>) -> Records<'k, LeasedMembers<K>> {
+    pub fn leased<'k>(
+        &self,
+        key: impl IntoField<K::Key<'k>>,
+    ) -> Records<'k, MembersByTime<K, true>> {
         Records::new(key)
     }
 
@@ -95,7 +103,7 @@ impl<K: QueueKeyspace> Queue<K> {
     /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn dead<'k>(&self, key: impl IntoField<K::Key<'k>>) -> Records<'k, DeadMembers<K>> {
+    pub fn dead<'k>(&self, key: impl IntoField<K::Key<'k>>) -> Records<'k, MembersByBytes<K>> {
         Records::new(key)
     }
 
@@ -168,8 +176,7 @@ impl<K: QueueKeyspace> Queue<K> {
         state: &(impl Read + ?Sized),
         key: impl IntoField<K::Key<'k>>,
     ) -> Result<bool, Error> {
-        let has_items = records_of::<K>(&key.into_field()?)?.has_family(state, Family::Item)?;
-        Ok(!has_items)
+        Ok(!records_of::<K>(&key.into_field()?)?.exists(state)?)
     }
 
     /// Checks that each member has an item, is listed once in its state, and has a token that was

@@ -1,8 +1,7 @@
 //! Results of queue operations.
 
-use super::{MemberOf, ScoreOf};
-use crate::{QueueKeyspace, record::State};
-use std::fmt;
+use super::super::{MemberOf, QueueKeyspace, ScoreOf};
+use crate::record::State;
 
 /// The outcome of a push.
 ///
@@ -100,6 +99,7 @@ impl Backoff {
 /// JOBS.ack(tx, 1, &rt::Claim { member, score, token, attempts, deadline })?;
 /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[derive(Clone, Debug)]
 pub struct Claim<K: QueueKeyspace> {
     /// The claimed member.
     pub member: MemberOf<'static, K>,
@@ -111,24 +111,6 @@ pub struct Claim<K: QueueKeyspace> {
     pub attempts: u32,
     /// The time at which the lease ends.
     pub deadline: u64,
-}
-
-impl<K: QueueKeyspace> Clone for Claim<K> {
-    fn clone(&self) -> Self {
-        Self { member: self.member.clone(), score: self.score.clone(), ..*self }
-    }
-}
-
-impl<K: QueueKeyspace> fmt::Debug for Claim<K> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Claim")
-            .field("member", &self.member)
-            .field("score", &self.score)
-            .field("token", &self.token)
-            .field("attempts", &self.attempts)
-            .field("deadline", &self.deadline)
-            .finish()
-    }
 }
 
 /// The state of a member of a queue.

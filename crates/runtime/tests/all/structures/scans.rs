@@ -186,7 +186,7 @@ fn a_cursor_of_another_structure_is_refused() -> Outcome {
     let state = db.read()?;
     let cursor = BOARD.members(1).page(&state, 1)?.next.ok_or("there are more")?;
     let refused = |outcome: Result<(), Error>| matches!(outcome, Err(error) if matches!(error.kind(), ErrorKind::ForeignCursor { .. }));
-    let page = |records: keyscape_runtime::Records<'_, keyscape_runtime::ZsetMembers<Board>>| {
+    let page = |records: keyscape_runtime::Records<'_, keyscape_runtime::MembersByScore<Board>>| {
         records.page(&state, 1).map(|_| ())
     };
     assert!(page(BOARD.members(1).after(&cursor)).is_ok());
