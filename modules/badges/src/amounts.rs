@@ -9,7 +9,7 @@ use keyscape::U256;
 use std::{collections::BTreeMap, convert::Infallible, fmt};
 
 /// The largest number of pieces, each a range of ids and a range of times, that a caller can give.
-const MOST_PIECES: usize = 4_096;
+const MAX_PIECES: usize = 4_096;
 
 /// The amounts of one id by time.
 type Times = Vec<(Range, U256)>;
@@ -248,10 +248,10 @@ impl Amounts {
 }
 
 fn limited(what: &'static str, pieces: usize) -> Result<(), Error> {
-    if pieces <= MOST_PIECES {
+    if pieces <= MAX_PIECES {
         return Ok(());
     }
-    Err(ErrorKind::TooComplex { what, limit: MOST_PIECES }.into())
+    Err(ErrorKind::TooComplex { what, limit: MAX_PIECES }.into())
 }
 
 impl fmt::Display for Amounts {

@@ -33,13 +33,13 @@ pub enum ErrorKind {
         what: String,
     },
     /// No pool has this id.
-    #[error("there is no pool {pool}")]
+    #[error("pool {pool} does not exist")]
     PoolNotFound {
         /// The id.
         pool: u64,
     },
     /// A pool has this id already.
-    #[error("there is a pool {pool} already")]
+    #[error("pool {pool} exists already")]
     PoolExists {
         /// The id.
         pool: u64,
@@ -91,19 +91,19 @@ pub enum ErrorKind {
         denom: String,
     },
     /// No position has this id.
-    #[error("there is no position {position}")]
+    #[error("position {position} does not exist")]
     PositionNotFound {
         /// The id.
         position: u64,
     },
     /// Another account owns the position.
-    #[error("position {position} belongs to somebody else")]
+    #[error("position {position} belongs to another account")]
     NotOwner {
         /// The position.
         position: u64,
     },
     /// Another account owns a position that is to be transferred.
-    #[error("position {position} belongs to somebody else, so it cannot be transferred")]
+    #[error("position {position} belongs to another account, so it cannot be transferred")]
     OwnerMismatch {
         /// The position.
         position: u64,
@@ -147,7 +147,7 @@ pub enum ErrorKind {
         lock: u64,
     },
     /// No lock has this id.
-    #[error("there is no lock {lock}")]
+    #[error("lock {lock} does not exist")]
     LockNotFound {
         /// The id.
         lock: u64,
@@ -256,7 +256,7 @@ pub enum ErrorKind {
         position: u64,
     },
     /// A swap computes an amount that is not positive.
-    #[error("the swap would move {amount}")]
+    #[error("the swap would move {amount}, expected a positive amount")]
     AmountNotPositive {
         /// The amount.
         amount: Box<Int>,
@@ -295,16 +295,16 @@ pub enum ErrorKind {
         /// The tick.
         tick: i64,
     },
-    /// A step of a swap moved coins and no price.
-    #[error("a step moves {amount_in} in and {amount_out} out and no price")]
+    /// A step of a swap moved coins, but not the price.
+    #[error("a step moves {amount_in} in and {amount_out} out, but not the price")]
     NoProgress {
-        /// The coin or amount that comes in.
+        /// The amount in.
         amount_in: Box<Dec>,
-        /// The coin or amount that goes out.
+        /// The amount out.
         amount_out: Box<Dec>,
     },
     /// Too many steps of a swap had no effect.
-    #[error("too many steps move nothing in pool {pool}")]
+    #[error("too many steps of the swap have no effect in pool {pool}")]
     TooManyEmptySteps {
         /// The pool.
         pool: u64,

@@ -26,7 +26,7 @@ pub(crate) use accumulators::{get as get_accumulator, uptimes};
 pub(crate) use incentives::unpaid;
 pub(crate) use pools::pool_owners;
 pub(crate) use positions::{count_up_to, positions_in};
-pub(crate) use rewards::incentives_in;
+pub(crate) use rewards::incentives_at_last_update;
 pub(crate) use totals::is_full_range;
 
 pub use incentives::{NewIncentive, create_incentive, incentives};

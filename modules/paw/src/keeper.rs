@@ -8,7 +8,6 @@
 //! [`end_block`] does the work that no message asks for: expiry, tallies and retention. It settles
 //! or deletes a bounded number of rows, and leaves the rest to the next block.
 
-pub mod bounds;
 mod coins;
 pub mod compute;
 pub mod dex;
@@ -37,6 +36,13 @@ pub struct Block {
     pub height: u64,
     /// Seconds since 1970.
     pub time: u64,
+}
+
+impl Block {
+    /// Returns the time some seconds after the block.
+    fn after(self, seconds: u64) -> Result<u64, Error> {
+        Ok(self.time.checked_add(seconds).ok_or(ErrorKind::Overflow("expiry"))?)
+    }
 }
 
 /// The parameters of all three parts.
@@ -193,11 +199,11 @@ fn only(by: &Account<'_>, allowed: &Account<'_>) -> Result<(), Error> {
 }
 
 /// Returns an error unless the condition holds.
-fn require(holds: bool, error: impl FnOnce() -> ErrorKind) -> Result<(), Error> {
+pub(crate) fn require(holds: bool, error: impl FnOnce() -> ErrorKind) -> Result<(), Error> {
     if holds { Ok(()) } else { Err(error().into()) }
 }
 
 /// Returns parameters, which must be set.
-fn set<T>(params: Option<T>) -> Result<T, Error> {
+fn initialized<T>(params: Option<T>) -> Result<T, Error> {
     params.ok_or_else(|| ErrorKind::Invalid("the module is not initialized").into())
 }

@@ -43,6 +43,7 @@
 //! - [`layout`]: the keyspaces; [`values`]: the values of rows.
 //! - [`keeper`]: the operations, in the parts [`compute`](keeper::compute), [`dex`](keeper::dex),
 //!   [`oracle`](keeper::oracle) and [`ibc`](keeper::ibc).
+//! - [`number`]: the bounds of numbers.
 //! - [`invariants`]: the invariants of a state; [`genesis`]: checks of an imported state.
 //! - [`sim`]: random operations, checked.
 //!
@@ -68,7 +69,7 @@ pub mod genesis;
 pub mod invariants;
 pub mod keeper;
 pub mod layout;
-mod number;
+pub mod number;
 pub mod queries;
 pub mod sim;
 pub mod values;

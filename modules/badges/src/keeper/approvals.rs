@@ -16,7 +16,7 @@ use keyscape::{
 use std::collections::BTreeSet;
 
 /// The largest number of approvals or permissions in one list.
-const MOST: usize = 256;
+const MAX_APPROVALS: usize = 256;
 
 /// Ids that the origin uses for its own approvals.
 const RESERVED: [&str; 6] = [
@@ -206,8 +206,10 @@ pub(super) fn check_all<M: Message>(
     approver: &Approver,
     approvals: &[M],
 ) -> Result<(), Error> {
-    if approvals.len() > MOST {
-        return Err(ErrorKind::TooComplex { what: "the list of approvals", limit: MOST }.into());
+    if approvals.len() > MAX_APPROVALS {
+        return Err(
+            ErrorKind::TooComplex { what: "the list of approvals", limit: MAX_APPROVALS }.into()
+        );
     }
     let mut ids = BTreeSet::new();
     for approval in approvals {

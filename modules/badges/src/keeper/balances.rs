@@ -104,7 +104,7 @@ pub(super) fn add_to_total(tx: &mut Tx<'_>, id: Id, minted: &Amounts) -> Result<
     if minted.is_empty() {
         return Ok(());
     }
-    let sum = total(tx, id)?.checked_add(minted).map_err(overflow(&Owner::Total))?;
+    let sum = total(tx, id)?.checked_add(minted).map_err(amounts_error(&Owner::Total))?;
     put(tx, id, Owner::Total, &UserBalanceStore { balances: sum.to_messages(), ..empty() })
 }
 
@@ -127,7 +127,7 @@ pub(super) fn empty() -> UserBalanceStore {
 }
 
 /// Names the owner in an error about amounts.
-pub(super) fn overflow(owner: &Owner<'_>) -> impl FnOnce(AmountsError) -> Error {
+pub(super) fn amounts_error(owner: &Owner<'_>) -> impl FnOnce(AmountsError) -> Error {
     let owner = owner_name(owner);
     move |source| ErrorKind::Amounts { owner, source }.into()
 }

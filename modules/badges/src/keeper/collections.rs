@@ -132,9 +132,23 @@ pub fn get_collection(
     Ok(COLLECTIONS.get(state, id)?)
 }
 
+fn existing(state: &(impl Read + ?Sized), id: Id) -> Result<BadgeCollection, Error> {
+    get_collection(state, id)?.ok_or_else(|| ErrorKind::NoCollection(id).into())
+}
+
+/// Returns a collection that is neither being deleted nor archived.
+pub(super) fn active(
+    state: &(impl Read + ?Sized),
+    id: Id,
+    now: u64,
+) -> Result<BadgeCollection, Error> {
+    let collection = live(state, id)?;
+    if archived(&collection, now)? { Err(ErrorKind::Archived(id).into()) } else { Ok(collection) }
+}
+
 /// Returns a collection that exists and is not being deleted.
 pub(super) fn live(state: &(impl Read + ?Sized), id: Id) -> Result<BadgeCollection, Error> {
-    let collection = get_collection(state, id)?.ok_or(ErrorKind::NoCollection(id))?;
+    let collection = existing(state, id)?;
     if collection.deleting { Err(ErrorKind::CollectionDeleting(id).into()) } else { Ok(collection) }
 }
 
@@ -143,7 +157,7 @@ pub(super) fn live(state: &(impl Read + ?Sized), id: Id) -> Result<BadgeCollecti
 /// # Errors
 /// [`NoCollection`](ErrorKind::NoCollection).
 pub fn manager(state: &(impl Read + ?Sized), id: Id, now: u64) -> Result<Option<String>, Error> {
-    let collection = get_collection(state, id)?.ok_or(ErrorKind::NoCollection(id))?;
+    let collection = existing(state, id)?;
     value_at(&collection.manager_timeline, at(now))
 }
 
@@ -152,11 +166,11 @@ pub fn manager(state: &(impl Read + ?Sized), id: Id, now: u64) -> Result<Option<
 /// # Errors
 /// [`NoCollection`](ErrorKind::NoCollection).
 pub fn is_archived(state: &(impl Read + ?Sized), id: Id, now: u64) -> Result<bool, Error> {
-    let collection = get_collection(state, id)?.ok_or(ErrorKind::NoCollection(id))?;
+    let collection = existing(state, id)?;
     archived(&collection, now)
 }
 
-pub(super) fn archived(collection: &BadgeCollection, now: u64) -> Result<bool, Error> {
+fn archived(collection: &BadgeCollection, now: u64) -> Result<bool, Error> {
     Ok(value_at(&collection.is_archived_timeline, at(now))?.unwrap_or(false))
 }
 
@@ -187,7 +201,7 @@ pub fn update_collection(
     id: Id,
     changes: CollectionChanges,
 ) -> Result<(), Error> {
-    let old = get_collection(tx, id)?.ok_or(ErrorKind::NoCollection(id))?;
+    let old = existing(tx, id)?;
     check_manager(&old, now, who, id)?;
     if old.deleting {
         return Err(ErrorKind::CollectionDeleting(id).into());
@@ -345,7 +359,7 @@ pub fn delete_collection(
     id: Id,
     limit: u64,
 ) -> Result<Deleted, Error> {
-    let mut collection = get_collection(tx, id)?.ok_or(ErrorKind::NoCollection(id))?;
+    let mut collection = existing(tx, id)?;
     if !collection.deleting {
         check_manager(&collection, now, who, id)?;
         if archived(&collection, now)? {

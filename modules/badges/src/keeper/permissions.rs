@@ -15,7 +15,7 @@ use crate::{
 use keyscape::{U256, store::Read};
 
 /// The largest number of pieces that a comparison may cut a region into.
-const LIMIT: usize = 4_096;
+const MAX_PIECES: usize = 4_096;
 
 /// A product of sets. All compared regions have the same dimensions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,8 +81,8 @@ fn cut(what: &'static str, pieces: Vec<Region>, by: &Region) -> Result<Vec<Regio
     let mut left = Vec::new();
     for piece in pieces {
         left.extend(piece.without(by));
-        if left.len() > LIMIT {
-            return Err(ErrorKind::TooComplex { what, limit: LIMIT }.into());
+        if left.len() > MAX_PIECES {
+            return Err(ErrorKind::TooComplex { what, limit: MAX_PIECES }.into());
         }
     }
     Ok(left)
@@ -153,7 +153,7 @@ pub(super) fn check_permissions(
 }
 
 /// The largest number of entries of one permission.
-const MOST: usize = 64;
+const MAX_ENTRIES: usize = 64;
 
 /// A permission that is about numbers only.
 pub(super) trait Timed {
@@ -211,7 +211,11 @@ pub(super) fn approval_entries<P: PermissionMessage>(
 }
 
 fn bounded(what: &'static str, entries: usize) -> Result<(), Error> {
-    if entries > MOST { Err(ErrorKind::TooComplex { what, limit: MOST }.into()) } else { Ok(()) }
+    if entries > MAX_ENTRIES {
+        Err(ErrorKind::TooComplex { what, limit: MAX_ENTRIES }.into())
+    } else {
+        Ok(())
+    }
 }
 
 /// Returns the region of an action, which has no dimensions.

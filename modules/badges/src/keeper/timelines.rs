@@ -13,7 +13,7 @@ use crate::{
 use keyscape::U256;
 
 /// The largest number of ranges in one timeline.
-const MOST: usize = 1_024;
+const MAX_RANGES: usize = 1_024;
 
 /// A timeline: an entry is the value of all its times.
 pub(super) trait Timeline {
@@ -72,8 +72,8 @@ pub(super) fn pieces<T: Timeline>(timeline: &[T]) -> Result<Vec<(Range, T::Value
         }
         taken = taken.union(&times);
         pieces.extend(times.iter().map(|range| (range, entry.value())));
-        if pieces.len() > MOST {
-            return Err(ErrorKind::TooComplex { what: "a timeline", limit: MOST }.into());
+        if pieces.len() > MAX_RANGES {
+            return Err(ErrorKind::TooComplex { what: "a timeline", limit: MAX_RANGES }.into());
         }
     }
     pieces.sort_by_key(|(range, _)| *range);

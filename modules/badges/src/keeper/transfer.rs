@@ -3,7 +3,9 @@
 use super::{
     Approver, Rule,
     approvals::{ApprovalRef, Message},
-    at, balances, collections,
+    at,
+    balances::{self, amounts_error},
+    collections,
     plan::Plan,
     rule::Request,
 };
@@ -96,17 +98,14 @@ pub fn transfer(
     collection: Id,
     transfers: &[Transfer],
 ) -> Result<Vec<Used>, Error> {
-    let record = collections::live(tx, collection)?;
-    if collections::archived(&record, now)? {
-        return Err(ErrorKind::Archived(collection).into());
-    }
+    let record = collections::active(tx, collection, now)?;
     let initiator = initiator.clone().into_owned();
     tx.attempt(|tx| {
         let mut used = Vec::new();
         for transfer in transfers {
             check(&record, transfer)?;
             for to in &transfer.to {
-                used.extend(one(tx, now, &initiator, (collection, &record), transfer, to)?);
+                used.extend(transfer_to(tx, now, &initiator, (collection, &record), transfer, to)?);
             }
         }
         Ok(used)
@@ -134,7 +133,7 @@ fn check(collection: &BadgeCollection, transfer: &Transfer) -> Result<(), Error>
 
 /// Transfers badges to one recipient: approves the whole transfer with a plan, then writes every
 /// row once.
-fn one(
+fn transfer_to(
     tx: &mut Tx<'_>,
     now: u64,
     initiator: &Address<'static>,
@@ -163,13 +162,13 @@ fn one(
         None => balances::add_to_total(tx, id, &transfer.amounts)?,
         Some((address, mut record)) => {
             let left = balances::parse(Some(&record))?.checked_sub(&transfer.amounts);
-            record.balances = left.map_err(balances::overflow(&transfer.from))?.to_messages();
+            record.balances = left.map_err(amounts_error(&transfer.from))?.to_messages();
             balances::put(tx, id, Owner::User { address: address.by_ref() }, &record)?;
         }
     }
     let owner = Owner::User { address: to.by_ref() };
     let sum = balances::parse(Some(&receiver))?.checked_add(&transfer.amounts);
-    receiver.balances = sum.map_err(balances::overflow(&owner))?.to_messages();
+    receiver.balances = sum.map_err(amounts_error(&owner))?.to_messages();
     balances::put(tx, id, owner, &receiver)?;
     Ok(used)
 }
@@ -195,18 +194,19 @@ fn approve<R: Read + ?Sized>(
 ) -> Result<Vec<Used>, Error> {
     let approver = &Approver::Collection;
     let listed = rules(approver, &collection.collection_approvals)?;
-    let (mut used, passed) =
-        level(plan, request, transfer, approver, listed, request.whole.clone())?;
+    let passed = approve_level(plan, request, transfer, approver, listed, request.whole.clone())?;
     let (mut outgoing, mut incoming) = (Amounts::default(), Amounts::default());
-    for (amounts, rule) in passed {
+    let mut used = Vec::new();
+    for (passed, rule) in passed {
         let sum =
-            |sum: &Amounts| sum.checked_add(&amounts).map_err(balances::overflow(request.from));
+            |sum: &Amounts| sum.checked_add(&passed.amounts).map_err(amounts_error(request.from));
         if !rule.criteria.overrides_from_outgoing_approvals {
             outgoing = sum(&outgoing)?;
         }
         if !rule.criteria.overrides_to_incoming_approvals {
             incoming = sum(&incoming)?;
         }
+        used.push(passed);
     }
     if !outgoing.is_empty() {
         let (Owner::User { address }, Some(sender)) = (request.from, sender) else {
@@ -223,7 +223,8 @@ fn approve<R: Read + ?Sized>(
         if !automatic {
             let approver = Approver::Outgoing(address.clone());
             let listed = rules(&approver, &sender.outgoing_approvals)?;
-            used.extend(level(plan, request, transfer, &approver, listed, outgoing)?.0);
+            let passed = approve_level(plan, request, transfer, &approver, listed, outgoing)?;
+            used.extend(passed.into_iter().map(|(used, _)| used));
         }
     }
     let automatic = receiver.auto_approve_all_incoming_transfers
@@ -232,7 +233,8 @@ fn approve<R: Read + ?Sized>(
     if !incoming.is_empty() && !automatic {
         let approver = Approver::Incoming(request.to.clone());
         let listed = rules(&approver, &receiver.incoming_approvals)?;
-        used.extend(level(plan, request, transfer, &approver, listed, incoming)?.0);
+        let passed = approve_level(plan, request, transfer, &approver, listed, incoming)?;
+        used.extend(passed.into_iter().map(|(used, _)| used));
     }
     Ok(used)
 }
@@ -262,20 +264,17 @@ pub(crate) fn rules_of(
     }
 }
 
-/// Amounts with the rule that let them pass.
-type Passed = Vec<(Amounts, Rule)>;
-
 /// Approves amounts at one level. Applies the rules in order, prioritized ones first, each to the
 /// remaining part.
-fn level<R: Read + ?Sized>(
+fn approve_level<R: Read + ?Sized>(
     plan: &mut Plan<'_, R>,
     request: &Request<'_>,
     transfer: &Transfer,
     approver: &Approver,
     rules: Vec<Rule>,
     mut remaining: Amounts,
-) -> Result<(Vec<Used>, Passed), Error> {
-    let (mut used, mut passed, mut refusals) = (Vec::new(), Vec::new(), Vec::new());
+) -> Result<Vec<(Used, Rule)>, Error> {
+    let (mut passed, mut refusals) = (Vec::new(), Vec::new());
     for rule in in_order(transfer, approver, rules)? {
         if remaining.is_empty() {
             break;
@@ -285,19 +284,19 @@ fn level<R: Read + ?Sized>(
             Ok(found) => {
                 plan.accept(found.changes);
                 remaining = remaining.saturating_sub(&found.amounts);
-                used.push(Used {
+                let used = Used {
                     to: request.to.clone(),
                     approver: approver.clone(),
                     approval: rule.id.clone(),
                     version: rule.version,
-                    amounts: found.amounts.clone(),
-                });
-                passed.push((found.amounts, rule));
+                    amounts: found.amounts,
+                };
+                passed.push((used, rule));
             }
         }
     }
     if remaining.is_empty() {
-        return Ok((used, passed));
+        return Ok(passed);
     }
     let name = approver.address().map(ToString::to_string);
     Err(not_approved(approver.level(), name, &remaining, refusals))

@@ -5,7 +5,7 @@ use super::{
     permissions::{action, approval_entries, check_change, check_permissions, entries},
 };
 use crate::{
-    Amounts, Error, ErrorKind,
+    Amounts, Error,
     layout::badges::{Address, Id, Owner},
     values::{UserApproval, UserBalanceStore, UserPermissions},
 };
@@ -31,8 +31,8 @@ pub struct UserChanges {
 /// Changes the record of a user in a collection.
 ///
 /// # Errors
-/// [`Archived`](ErrorKind::Archived), [`Forbidden`](ErrorKind::Forbidden),
-/// [`PermissionFixed`](ErrorKind::PermissionFixed), and the checks of approvals.
+/// [`Archived`](crate::ErrorKind::Archived), [`Forbidden`](crate::ErrorKind::Forbidden),
+/// [`PermissionFixed`](crate::ErrorKind::PermissionFixed), and the checks of approvals.
 pub fn update_user(
     tx: &mut Tx<'_>,
     now: u64,
@@ -40,10 +40,7 @@ pub fn update_user(
     collection: Id,
     changes: UserChanges,
 ) -> Result<(), Error> {
-    let record = collections::live(tx, collection)?;
-    if collections::archived(&record, now)? {
-        return Err(ErrorKind::Archived(collection).into());
-    }
+    let record = collections::active(tx, collection, now)?;
     tx.attempt(|tx| {
         let (mut old, stored) = balances::stored_or_default(tx, collection, &record, user)?;
         if !stored {

@@ -3,7 +3,7 @@
 use super::{Breaches, Broken, pools};
 use crate::{
     Error,
-    keeper::{self, incentives_in, unpaid},
+    keeper::{self, incentives_at_last_update, unpaid},
     layout::concentratedliquidity::TOTAL_LIQUIDITY,
     math::{self, Int},
     values::Pool,
@@ -115,7 +115,7 @@ fn incentives(state: &(impl Read + ?Sized), pool: &Pool) -> Result<Owed, Error> 
     let mut owed = Owed::new();
     for position in keeper::positions_in(state, pool.id)? {
         let now = pool.last_update.max(position.join);
-        let found = incentives_in(state, now, pool, &position)?;
+        let found = incentives_at_last_update(state, now, pool, &position)?;
         for coin in found.collected.iter().chain(found.forfeited.iter()) {
             add(&mut owed, coin.denom.as_str(), Int::from(coin.amount))?;
         }

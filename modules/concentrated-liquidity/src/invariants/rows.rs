@@ -119,10 +119,10 @@ pub fn locks(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
         let of = || format!("position of lock {lock}");
         breaches.equal(of, &text(back), &position.to_string());
         if !POSITIONS.contains(state, position)? {
-            breaches.number(|| format!("position {position}"), "missing", "there, with a lock");
+            breaches.number(|| format!("position {position}"), "missing", "a position with a lock");
         }
         if !LOCKS.contains(state, lock)? {
-            breaches.number(|| format!("lock {lock}"), "missing", "there, with a position");
+            breaches.number(|| format!("lock {lock}"), "missing", "a lock with a position");
         }
     }
     for row in LOCK_POSITIONS.scan_all(state)? {
@@ -134,11 +134,8 @@ pub fn locks(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     for row in LOCKS.scan_all(state)? {
         let (key, _) = row?;
         if !LOCK_POSITIONS.contains(state, key.lock)? {
-            breaches.number(
-                || format!("lock {}", key.lock),
-                "there",
-                "missing, without a position",
-            );
+            let of = || format!("lock {}", key.lock);
+            breaches.number(of, "stored", "no lock without a position");
         }
     }
     Ok(breaches.reported())

@@ -128,8 +128,8 @@ pub fn max_in(
     for _ in 0..max_ticks {
         let Some(next) = run.next_tick()? else { break };
         let step = run.step(&next)?;
-        run.take(&step)?;
-        run.pass(state, next)?;
+        run.add_step(&step)?;
+        run.cross_if_reached(state, next)?;
         if step.amount_out.is_zero() {
             break;
         }
@@ -171,8 +171,8 @@ pub(super) fn run(
             let (amount_in, amount_out) = (Box::new(step.amount_in), Box::new(step.amount_out));
             return Err(ErrorKind::NoProgress { amount_in, amount_out }.into());
         }
-        run.take(&step)?;
-        let crossed = run.pass(state, next)?;
+        run.add_step(&step)?;
+        let crossed = run.cross_if_reached(state, next)?;
         if !crossed && step.sqrt_price != start {
             run.after.tick = math::sqrt_price_to_tick(step.sqrt_price)?;
         }
@@ -289,7 +289,7 @@ impl<'t, 'r> Run<'t, 'r> {
     }
 
     /// Adds a step to the sums.
-    fn take(&mut self, step: &Step) -> Result<(), Error> {
+    fn add_step(&mut self, step: &Step) -> Result<(), Error> {
         if let Some(scale) = self.scale {
             let scaled = if scale == Dec::ONE {
                 step.spread
@@ -316,7 +316,11 @@ impl<'t, 'r> Run<'t, 'r> {
 
     /// Crosses the next tick if the price has reached it. Otherwise the tick stays the next one.
     /// Returns whether the tick was crossed.
-    fn pass(&mut self, state: &(impl Read + ?Sized), next: Next) -> Result<bool, Error> {
+    fn cross_if_reached(
+        &mut self,
+        state: &(impl Read + ?Sized),
+        next: Next,
+    ) -> Result<bool, Error> {
         if next.sqrt_price == self.after.sqrt_price {
             self.cross(state, next)?;
             return Ok(true);

@@ -69,18 +69,18 @@ pub fn claimable_incentives(
     let position = get_position(state, position)?;
     let pool = pools::get_pool(state, position.pool)?;
     let uptimes = incentives::accrue(state, now, &pool)?.uptimes;
-    Ok(incentives_of(state, now, &pool, &uptimes, &position)?.incentives)
+    Ok(incentive_claim(state, now, &pool, &uptimes, &position)?.incentives)
 }
 
 /// Returns the incentives of a position without paying those since the last update of its pool.
-pub(crate) fn incentives_in(
+pub(crate) fn incentives_at_last_update(
     state: &(impl Read + ?Sized),
     now: i64,
     pool: &Pool,
     position: &Position,
 ) -> Result<Incentives, Error> {
     let uptimes = accumulators::get_uptimes(state, pool.id)?;
-    Ok(incentives_of(state, now, pool, &uptimes, position)?.incentives)
+    Ok(incentive_claim(state, now, pool, &uptimes, position)?.incentives)
 }
 
 fn spread_claim(
@@ -107,7 +107,7 @@ fn spread_claim(
 }
 
 /// Computes a claim of incentives in a pool that is accrued until now.
-fn incentives_of(
+fn incentive_claim(
     state: &(impl Read + ?Sized),
     now: i64,
     pool: &Pool,
@@ -216,7 +216,7 @@ pub(super) fn collect_from_pool(
     owner: &Address<'_>,
 ) -> Result<IncentiveClaim, Error> {
     let uptimes = incentives::accrue_and_store(tx, now, pool)?;
-    let claim = incentives_of(tx, now, pool, &uptimes, position)?;
+    let claim = incentive_claim(tx, now, pool, &uptimes, position)?;
     for (accumulator, _, claimed) in &claim.shares {
         accumulators::set_share(tx, *accumulator, position.id, claimed.record.as_ref())?;
     }

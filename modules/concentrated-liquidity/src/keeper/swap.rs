@@ -148,13 +148,13 @@ fn settle(
     let account = accounts::account(&pool.address)?;
     let rewards = accounts::account(&pool.spread_rewards_address)?;
     let (coins_in, coins_out) =
-        (one(request.denom_in, liquidity_in)?, one(request.denom_out, amount_out)?);
-    let sender_pays = |error: Error| match_bank(error, ErrorKind::SenderCannotPay);
+        (single(request.denom_in, liquidity_in)?, single(request.denom_out, amount_out)?);
+    let sender_pays = |error: Error| wrap_refusal(error, ErrorKind::SenderCannotPay);
     send(tx, now, sender, &account, &coins_in).map_err(sender_pays)?;
-    accounts::send(tx, now, sender, &rewards, &one(request.denom_in, spread)?)
+    accounts::send(tx, now, sender, &rewards, &single(request.denom_in, spread)?)
         .map_err(sender_pays)?;
     send(tx, now, &account, sender, &coins_out)
-        .map_err(|error| match_bank(error, ErrorKind::PoolCannotPay))?;
+        .map_err(|error| wrap_refusal(error, ErrorKind::PoolCannotPay))?;
     if let Some(accrued) = &outcome.accrued {
         accrued.store(tx, &mut pool)?;
     }
@@ -188,7 +188,7 @@ fn apply(pool: &mut Pool, outcome: &Outcome) -> Result<(), Error> {
     Ok(())
 }
 
-fn one(denom: &str, amount: Int) -> Result<Coins, Error> {
+fn single(denom: &str, amount: Int) -> Result<Coins, Error> {
     accounts::coins(&[(denom.to_owned(), amount)])
 }
 
@@ -208,7 +208,7 @@ fn send(
 }
 
 /// Wraps a refusal of the bank; other errors stay as they are.
-fn match_bank(error: Error, wrap: impl Fn(keyscape_bank::Error) -> ErrorKind) -> Error {
+fn wrap_refusal(error: Error, wrap: impl Fn(keyscape_bank::Error) -> ErrorKind) -> Error {
     match error.into_kind() {
         ErrorKind::Bank(error) if error.is_refusal() => wrap(error).into(),
         kind => kind.into(),

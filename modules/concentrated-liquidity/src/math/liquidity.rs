@@ -9,8 +9,8 @@ use super::{BigDec, Dec, Int, MathError, ticks_to_sqrt_prices};
 pub fn liquidity0(amount: Int, a: BigDec, b: BigDec) -> Result<Dec, MathError> {
     let (a, b) = (a.min(b), a.max(b));
     let product = a.mul_even(b)?;
-    let difference = different(a, b)?;
-    Ok(whole(amount)?.mul_even(product)?.quo_even(difference)?.truncate_dec())
+    let difference = difference_of(a, b)?;
+    Ok(as_big(amount)?.mul_even(product)?.quo_even(difference)?.truncate_dec())
 }
 
 /// Returns the liquidity of an amount of token1 between two sqrt prices.
@@ -18,8 +18,8 @@ pub fn liquidity0(amount: Int, a: BigDec, b: BigDec) -> Result<Dec, MathError> {
 /// # Errors
 /// As [`liquidity0`].
 pub fn liquidity1(amount: Int, a: BigDec, b: BigDec) -> Result<Dec, MathError> {
-    let difference = different(a.min(b), a.max(b))?;
-    Ok(whole(amount)?.quo_even(difference)?.truncate_dec())
+    let difference = difference_of(a.min(b), a.max(b))?;
+    Ok(as_big(amount)?.quo_even(difference)?.truncate_dec())
 }
 
 /// Returns the liquidity of amounts of both tokens in a range, at a current sqrt price.
@@ -107,11 +107,12 @@ pub fn position_amounts(
     Ok((amount0.truncate_dec(), amount1.truncate_dec()))
 }
 
-fn whole(amount: Int) -> Result<BigDec, MathError> {
+fn as_big(amount: Int) -> Result<BigDec, MathError> {
     Dec::from_int(amount)?.to_big()
 }
 
-fn different(a: BigDec, b: BigDec) -> Result<BigDec, MathError> {
+/// Returns `b - a`, which must not be zero.
+fn difference_of(a: BigDec, b: BigDec) -> Result<BigDec, MathError> {
     let difference = b.minus(a)?;
     if difference.is_zero() { Err(MathError::EmptyRange(Box::new(a))) } else { Ok(difference) }
 }

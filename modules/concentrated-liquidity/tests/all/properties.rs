@@ -82,7 +82,7 @@ proptest! {
         }
         // Without a spread, or if no tick is crossed, splitting never pays more. With a spread, the
         // origin charges a step up to a tick a whole amount. A part that ends before the tick has
-        // paid a fraction of it as spread, so that the rest can cost one unit less. One `eth` is
+        // paid a fraction of it as spread, so the rest can cost one unit less. One `eth` is
         // worth at most 3 `usdc` in these pools.
         let saved = match (spread == "0" || whole.crossed.is_empty(), up) {
             (true, _) => 0,

@@ -3,15 +3,12 @@
 use super::{Breaches, Broken};
 use crate::{
     Error,
-    keeper::{
-        account_of, balance,
-        bounds::{MAX_SECONDS, MAX_TIME, bounded},
-        compute,
-    },
+    keeper::{account_of, balance, compute},
     layout::paw::{
         Account, ESCROWS, JOB_STATUS, NEXT_REQUEST, NONCES, PROOFS, PROVIDERS, Proof, REQUESTS,
         RESULTS,
     },
+    number::{MAX_SECONDS, MAX_TIME, bounded},
     values::{Escrow, EscrowState, Status},
 };
 use keyscape::{U256, store::Read};

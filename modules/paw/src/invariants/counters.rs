@@ -3,15 +3,12 @@
 use super::{Breaches, Broken};
 use crate::{
     Error,
-    keeper::{
-        Block,
-        bounds::{MAX_TIME, rising},
-        ibc,
-    },
+    keeper::{Block, ibc},
     layout::paw::{
         Account, COMPUTE_PACKETS, COMPUTE_SENT, DEX_PACKETS, DEX_SENT, JOBS_BY_STATUS, NEXT_POOL,
         NEXT_REQUEST, NONCES, ORACLE_PACKETS, ORACLE_SENT, PROVIDER_NONCES, PROVIDERS, REQUESTS,
     },
+    number::{MAX_TIME, rising},
     values::{PacketState, Status},
 };
 use keyscape::store::Read;

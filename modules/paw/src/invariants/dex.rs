@@ -3,11 +3,12 @@
 use super::{Breaches, Broken};
 use crate::{
     Error,
-    keeper::{account_of, balance, bounds::MAX_TIME, dex, pool_account},
+    keeper::{account_of, balance, dex, pool_account},
     layout::paw::{
         CIRCUIT_BREAKERS, LAST_ACTIONS, LIQUIDITY, LOCKS, NEXT_POOL, POOL_FEES, POOLS,
         PROTOCOL_FEES, SHARES,
     },
+    number::MAX_TIME,
     values::Pool,
 };
 use keyscape::{U256, store::Read};

@@ -3,15 +3,12 @@
 use super::{Breaches, Broken};
 use crate::{
     Error,
-    keeper::{
-        account_of, balance,
-        bounds::{MAX_AMOUNT, MAX_TIME},
-        oracle,
-    },
+    keeper::{account_of, balance, oracle},
     layout::paw::{
         AGGREGATE_VOTES, AVERAGES, Account, DELEGATES, FEEDERS, MISSES, PREVOTES, PRICES, SLASHES,
         SNAPSHOTS, SNAPSHOTS_BY_HEIGHT, VALIDATORS, VOTES,
     },
+    number::{MAX_AMOUNT, MAX_TIME},
     values::{Average, Price},
 };
 use keyscape::{U256, store::Read};

@@ -19,15 +19,11 @@ pub use requests::{
     submit_batch,
 };
 
-use super::{
-    Block,
-    bounds::{MAX_AMOUNT, MAX_BLOCKS, MAX_PER_BLOCK, MAX_SECONDS, within},
-    only, require, set,
-};
+use super::{Block, initialized, only, require};
 use crate::{
     Error, ErrorKind,
     layout::paw::{Account, COMPUTE_PARAMS, Party},
-    number,
+    number::{self, MAX_AMOUNT, MAX_BLOCKS, MAX_PER_BLOCK, MAX_SECONDS, within},
     values::ComputeParams,
 };
 use keyscape::{
@@ -46,7 +42,7 @@ const MAX_BATCH: u64 = 1_000;
 /// # Errors
 /// [`Invalid`](ErrorKind::Invalid) before [`initialize`](super::initialize).
 pub fn params(state: &(impl Read + ?Sized)) -> Result<ComputeParams, Error> {
-    set(COMPUTE_PARAMS.get(state)?)
+    initialized(COMPUTE_PARAMS.get(state)?)
 }
 
 /// Sets the parameters, by governance. The denomination cannot change. The minimum stake cannot

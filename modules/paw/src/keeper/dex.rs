@@ -21,15 +21,11 @@ pub use swap::{Outcome, Swap, collect_protocol_fees, flash_loan, quote, swap};
 pub(crate) use liquidity::pending;
 pub(crate) use pools::{MAX_CUMULATIVE, MAX_RESERVE, price};
 
-use super::{
-    Block,
-    bounds::{MAX_BLOCKS, MAX_SECONDS, within},
-    only, set,
-};
+use super::{Block, initialized, only};
 use crate::{
     Error, ErrorKind,
     layout::paw::{Account, DEX_PARAMS, LOCKS},
-    number,
+    number::{self, MAX_BLOCKS, MAX_SECONDS, within},
     values::{DexParams, PoolLock, PoolOperation},
 };
 use keyscape::{
@@ -56,7 +52,7 @@ const LOCKS_PER_BLOCK: u64 = 100;
 /// # Errors
 /// [`Invalid`](ErrorKind::Invalid) before [`initialize`](super::initialize).
 pub fn params(state: &(impl Read + ?Sized)) -> Result<DexParams, Error> {
-    set(DEX_PARAMS.get(state)?)
+    initialized(DEX_PARAMS.get(state)?)
 }
 
 /// Sets the parameters, by governance.

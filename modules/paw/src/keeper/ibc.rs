@@ -7,13 +7,14 @@
 //! A packet without a sender counts as a packet of the part itself, as in the origin. An empty
 //! sender has the counters of the sender `compute`, `dex` or `oracle`.
 
-use super::{Block, bounds::rising, require};
+use super::{Block, require};
 use crate::{
     Error, ErrorKind,
     layout::paw::{
         COMPUTE_PACKETS, COMPUTE_PACKETS_BY_TIME, COMPUTE_SENT, Channel, DEX_PACKETS,
         DEX_PACKETS_BY_TIME, DEX_SENT, ORACLE_PACKETS, ORACLE_PACKETS_BY_TIME, ORACLE_SENT, Sender,
     },
+    number::rising,
     values::PacketState,
 };
 use keyscape::store::{Read, Tx};

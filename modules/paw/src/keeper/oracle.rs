@@ -24,15 +24,11 @@ pub use votes::{emergency_pause, is_paused, prevote, resume, reveal, vote_hash};
 
 pub(crate) use votes::{MAX_PRICE, check_prices};
 
-use super::{
-    Block,
-    bounds::{MAX_AMOUNT, MAX_BLOCKS, MAX_PER_BLOCK, within},
-    only, require, set,
-};
+use super::{Block, initialized, only, require};
 use crate::{
     Error, ErrorKind,
     layout::paw::{Account, DELEGATES, ORACLE_PARAMS},
-    number,
+    number::{self, MAX_AMOUNT, MAX_BLOCKS, MAX_PER_BLOCK, within},
     values::OracleParams,
 };
 use keyscape::{
@@ -55,7 +51,7 @@ const MAX_MADS: u64 = 1_000;
 /// # Errors
 /// [`Invalid`](ErrorKind::Invalid) before [`initialize`](super::initialize).
 pub fn params(state: &(impl Read + ?Sized)) -> Result<OracleParams, Error> {
-    set(ORACLE_PARAMS.get(state)?)
+    initialized(ORACLE_PARAMS.get(state)?)
 }
 
 /// Sets the parameters, by governance. The voting period and the denomination of stakes cannot

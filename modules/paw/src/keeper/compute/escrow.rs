@@ -21,10 +21,6 @@ pub fn get_escrow(state: &(impl Read + ?Sized), request: u64) -> Result<Escrow, 
     ESCROWS.get(state, request)?.ok_or_else(|| ErrorKind::NoRequest(request).into())
 }
 
-pub(super) fn put(tx: &mut Tx<'_>, request: u64, escrow: &Escrow) -> Result<(), Error> {
-    Ok(ESCROWS.put(tx, request, escrow)?)
-}
-
 /// Returns an escrow that is in a state and has not expired.
 pub(super) fn unexpired(
     state: &(impl Read + ?Sized),
@@ -82,9 +78,8 @@ pub fn dispute(
 ) -> Result<(), Error> {
     only(requester, &account(&requests::get_request(tx, request)?.requester)?)?;
     let escrow = unexpired(tx, block, request, EscrowState::Challenged)?;
-    let expires = block.time.checked_add(params(tx)?.dispute_timeout);
-    let expires = expires.ok_or(ErrorKind::Overflow("expiry"))?;
-    put(tx, request, &Escrow { state: EscrowState::Disputed, expires, ..escrow })
+    let expires = block.after(params(tx)?.dispute_timeout)?;
+    Ok(ESCROWS.put(tx, request, &Escrow { state: EscrowState::Disputed, expires, ..escrow })?)
 }
 
 /// Decides a dispute, by governance. A provider that loses is slashed and loses reputation.
@@ -138,7 +133,7 @@ fn settle(tx: &mut Tx<'_>, block: Block, request: u64, state: EscrowState) -> Re
         })?;
     }
     let expires = block.time.saturating_add(params.retention);
-    put(tx, request, &Escrow { payment: paid, state, expires, ..escrow })
+    Ok(ESCROWS.put(tx, request, &Escrow { payment: paid, state, expires, ..escrow })?)
 }
 
 /// Leaves the states that have expired: a bounded number, the oldest first.

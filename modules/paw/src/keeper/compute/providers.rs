@@ -3,16 +3,12 @@
 use super::{MODULE, account, params, party};
 use crate::{
     Error, ErrorKind,
-    keeper::{
-        Block, account_of,
-        bounds::{bounded, rising},
-        coins, require,
-    },
+    keeper::{Block, account_of, coins, require},
     layout::paw::{
         Account, JOB_STATUS, PROVIDER_NONCES, PROVIDER_NONCES_BY_HEIGHT, PROVIDERS,
         PROVIDERS_BY_RANK,
     },
-    number,
+    number::{self, bounded, rising},
     values::{ComputeParams, Provider, ProviderNonce, Status},
 };
 use keyscape::{
@@ -48,10 +44,6 @@ pub fn get_provider(
     Ok(found.ok_or_else(|| ErrorKind::NoProvider(provider.clone().into_owned()))?)
 }
 
-pub(super) fn put(tx: &mut Tx<'_>, provider: &Account<'_>, row: &Provider) -> Result<(), Error> {
-    Ok(PROVIDERS.put(tx, provider.by_ref(), row)?)
-}
-
 /// Changes a provider.
 pub(super) fn change(
     tx: &mut Tx<'_>,
@@ -60,7 +52,7 @@ pub(super) fn change(
 ) -> Result<(), Error> {
     let mut row = get_provider(tx, provider)?;
     change(&mut row)?;
-    put(tx, provider, &row)
+    Ok(PROVIDERS.put(tx, provider.by_ref(), &row)?)
 }
 
 /// Registers a provider with a stake.
@@ -91,7 +83,7 @@ pub fn register(
     check_provider(&params, &row)?;
     tx.attempt(|tx| {
         coins::send(tx, block, provider, &account_of(MODULE)?, &params.denom, stake)?;
-        put(tx, provider, &row)
+        Ok(PROVIDERS.put(tx, provider.by_ref(), &row)?)
     })
 }
 

@@ -3,12 +3,11 @@
 use super::{MODULE, account, escrow, params, party, providers};
 use crate::{
     Error, ErrorKind,
-    keeper::{
-        Block, account_of,
-        bounds::{bounded, rising},
-        coins, only, require,
+    keeper::{Block, account_of, coins, only, require},
+    layout::paw::{
+        Account, ESCROWS, JOB_STATUS, NEXT_REQUEST, NONCES, PROOFS, Proof, REQUESTS, RESULTS,
     },
-    layout::paw::{Account, JOB_STATUS, NEXT_REQUEST, NONCES, PROOFS, Proof, REQUESTS, RESULTS},
+    number::{bounded, rising},
     values::{ComputeParams, Escrow, EscrowState, JobResult, JobStatus, Provider, Request, Status},
 };
 use keyscape::{
@@ -131,10 +130,8 @@ fn submit_one(
     };
     REQUESTS.put(tx, id, &request)?;
     set_status(tx, block, id, Status::Pending)?;
-    let expires = block.time.checked_add(params.escrow_timeout);
-    let expires = expires.ok_or(ErrorKind::Overflow("expiry"))?;
-    let state = EscrowState::Locked;
-    escrow::put(tx, id, &Escrow { amount: offered, payment: U256::ZERO, state, expires })?;
+    let (state, expires) = (EscrowState::Locked, block.after(params.escrow_timeout)?);
+    ESCROWS.put(tx, id, &Escrow { amount: offered, payment: U256::ZERO, state, expires })?;
     Ok(id)
 }
 
@@ -169,7 +166,7 @@ pub fn assign(
         })?;
         let offered = held.amount;
         require(payment <= offered, || ErrorKind::Payment { offered, needed: payment })?;
-        escrow::put(tx, request, &Escrow { payment, ..held })?;
+        ESCROWS.put(tx, request, &Escrow { payment, ..held })?;
         set_status(tx, block, request, Status::Assigned)
     })
 }
@@ -220,10 +217,8 @@ pub fn complete(
         }
         PROOFS.put(tx, key, request)?;
         RESULTS.put(tx, request, &JobResult { output, proof, height: block.height })?;
-        let expires = block.time.checked_add(params.challenge_period);
-        let expires = expires.ok_or(ErrorKind::Overflow("expiry"))?;
-        let state = EscrowState::Challenged;
-        escrow::put(tx, request, &Escrow { state, expires, ..held })?;
+        let (state, expires) = (EscrowState::Challenged, block.after(params.challenge_period)?);
+        ESCROWS.put(tx, request, &Escrow { state, expires, ..held })?;
         finish(tx, block, request, Status::Completed, 1)
     })
 }

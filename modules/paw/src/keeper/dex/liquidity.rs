@@ -8,7 +8,7 @@ use super::{breaker, locked, params, pools};
 use crate::{
     Error, ErrorKind,
     keeper::{Block, coins, pool_account, require},
-    layout::paw::{Account, LAST_ACTIONS, LIQUIDITY, POOL_FEES, SHARES, Token},
+    layout::paw::{Account, LAST_ACTIONS, LIQUIDITY, POOL_FEES, POOLS, SHARES, Token},
     number,
     values::{Pool, PoolOperation, Position},
 };
@@ -112,7 +112,7 @@ pub fn add_liquidity(
         let is_bounded = pool.reserve_a.max(pool.reserve_b) <= pools::MAX_RESERVE;
         require(is_bounded, || ErrorKind::Overflow("reserve"))?;
         pool.shares = number::add(pool.shares, new)?;
-        pools::put(tx, id, &pool)?;
+        POOLS.put(tx, id, &pool)?;
         position.deposit_a = number::add(position.deposit_a, used.a)?;
         position.deposit_b = number::add(position.deposit_b, used.b)?;
         put(tx, block, id, provider, number::add(shares, new)?, &position)?;
@@ -159,7 +159,7 @@ pub fn remove_liquidity(
         pool.shares = number::sub(pool.shares, removed)?;
         let (left, min) = (pool.reserve_a.min(pool.reserve_b), params.min_reserve);
         require(left >= min, || ErrorKind::Reserve { left, min })?;
-        pools::put(tx, id, &pool)?;
+        POOLS.put(tx, id, &pool)?;
         let account = pool_account(id)?;
         coins::send(tx, block, &account, provider, &pool.token_a, out.a)?;
         coins::send(tx, block, &account, provider, &pool.token_b, out.b)?;

@@ -15,7 +15,7 @@ use keyscape::{
 
 /// The largest reserve: products of two reserves stay far below 2^256.
 pub(crate) const MAX_RESERVE: U256 = U256::new((1 << 112) - 1);
-/// The largest sum of price times seconds up to [`MAX_TIME`](crate::keeper::bounds::MAX_TIME): a
+/// The largest sum of price times seconds up to [`MAX_TIME`](crate::number::MAX_TIME): a
 /// price has at most 172 bits and a time 38.
 pub(crate) const MAX_CUMULATIVE: U256 = U256::from_words(1 << (210 - 128), 0);
 
@@ -39,6 +39,16 @@ pub fn find_pool(
     let (a, b) = if one.as_str() <= other.as_str() { (one, other) } else { (other, one) };
     let found = POOL_BY_TOKENS.owner(state, (a.by_ref(), b.by_ref()))?;
     Ok(found.map(|key| key.pool))
+}
+
+/// Whether a token is the first one of a pool. Rejects tokens that are not in the pool.
+pub(super) fn is_first_token(id: u64, pool: &Pool, token: &Token<'_>) -> Result<bool, Error> {
+    let is_a = pool.token_a == *token;
+    require(is_a || pool.token_b == *token, || ErrorKind::NotInPool {
+        token: token.clone().into_owned(),
+        pool: id,
+    })?;
+    Ok(is_a)
 }
 
 /// Creates the pool of two tokens with a first deposit. Returns its id and the shares of the
@@ -88,15 +98,11 @@ pub fn create_pool(
             cumulative: U256::ZERO,
             updated: block.time,
         };
-        put(tx, id, &pool)?;
+        POOLS.put(tx, id, &pool)?;
         breaker::begin(tx, block, id, &pool)?;
         liquidity::open(tx, block, id, creator, &pool)?;
         Ok((id, shares))
     })
-}
-
-pub(super) fn put(tx: &mut Tx<'_>, id: u64, pool: &Pool) -> Result<(), Error> {
-    Ok(POOLS.put(tx, id, pool)?)
 }
 
 /// Returns the price of the first token in the second token, in units of 10^-18.

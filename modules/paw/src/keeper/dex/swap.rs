@@ -4,7 +4,7 @@ use super::{MODULE, breaker, liquidity, locked, params, pools};
 use crate::{
     Error, ErrorKind,
     keeper::{Block, account_of, coins, only, pool_account, require},
-    layout::paw::{Account, PROTOCOL_FEES, Token},
+    layout::paw::{Account, POOLS, PROTOCOL_FEES, Token},
     number,
     values::{DexParams, Pool, PoolOperation},
 };
@@ -50,6 +50,11 @@ struct Legs {
     after: Pool,
 }
 
+/// Returns the fee of the providers, rounded up, so no swap is free.
+fn lp_fee(params: &DexParams, amount: U256) -> Result<U256, Error> {
+    number::mul_div_up(amount, params.lp_fee_bp.into(), number::BASIS.into())
+}
+
 /// Computes a swap without its limits on the result.
 fn legs(
     params: &DexParams,
@@ -58,18 +63,15 @@ fn legs(
     token_in: &Token<'_>,
     amount: U256,
 ) -> Result<Legs, Error> {
-    let is_a = pool.token_a == *token_in;
-    let not_in_pool = || ErrorKind::NotInPool { token: token_in.clone().into_owned(), pool: id };
-    require(is_a || pool.token_b == *token_in, not_in_pool)?;
+    let is_a = pools::is_first_token(id, pool, token_in)?;
     let (reserve_in, reserve_out) =
         if is_a { (pool.reserve_a, pool.reserve_b) } else { (pool.reserve_b, pool.reserve_a) };
     let most = number::part(reserve_in, params.max_swap_bp)?;
     require(U256::ZERO < amount && amount <= most, || {
         ErrorKind::Invalid("the swap is zero or too large for the reserve")
     })?;
-    // Fees are parts of the amount in. Round the providers' fee up, so no swap is free.
-    let lp_bp = U256::from(params.lp_fee_bp);
-    let lp_fee = number::mul_div_up(amount, lp_bp, U256::from(number::BASIS))?;
+    // Fees are parts of the amount in.
+    let lp_fee = lp_fee(params, amount)?;
     let protocol_fee = number::part(amount, params.protocol_fee_bp)?;
     let net = number::sub(number::sub(amount, lp_fee)?, protocol_fee)?;
     let grown = number::add(reserve_in, net)?;
@@ -125,7 +127,7 @@ pub fn swap(tx: &mut Tx<'_>, block: Block, swap: &Swap<'_>) -> Result<Outcome<U2
         pools::accumulate(block, &mut pool)?;
         (pool.reserve_a, pool.reserve_b) = (legs.after.reserve_a, legs.after.reserve_b);
         liquidity::earn(tx, id, &mut pool, legs.is_a, legs.lp_fee)?;
-        pools::put(tx, id, &pool)?;
+        POOLS.put(tx, id, &pool)?;
         let to_pool = number::sub(swap.amount_in, legs.protocol_fee)?;
         coins::send(tx, block, swap.trader, &account, token_in, to_pool)?;
         let dex = account_of(MODULE)?;
@@ -160,21 +162,18 @@ pub fn flash_loan(
     locked(tx, block, id, PoolOperation::Loan, |tx| {
         let mut pool = pools::get_pool(tx, id)?;
         breaker::open(tx, block, &params, id, &pool)?;
-        let is_a = pool.token_a == *token;
-        let not_in_pool = || ErrorKind::NotInPool { token: token.clone().into_owned(), pool: id };
-        require(is_a || pool.token_b == *token, not_in_pool)?;
+        let is_a = pools::is_first_token(id, &pool, token)?;
         let reserve = if is_a { pool.reserve_a } else { pool.reserve_b };
         require(U256::ZERO < amount && amount <= reserve, || {
             ErrorKind::Invalid("the loan is zero or above the reserve")
         })?;
-        let bp = U256::from(params.lp_fee_bp);
-        let fee = number::mul_div_up(amount, bp, U256::from(number::BASIS))?;
+        let fee = lp_fee(&params, amount)?;
         let account = pool_account(id)?;
         coins::send(tx, block, &account, borrower, token, amount)?;
         run(tx)?;
         coins::send(tx, block, borrower, &account, token, number::add(amount, fee)?)?;
         liquidity::earn(tx, id, &mut pool, is_a, fee)?;
-        pools::put(tx, id, &pool)?;
+        POOLS.put(tx, id, &pool)?;
         Ok(fee)
     })
 }

@@ -3,9 +3,9 @@
 use super::{MODULE, params, period, prices, tally};
 use crate::{
     Error, ErrorKind,
-    keeper::{Block, account_of, bounds::bounded, coins, require},
+    keeper::{Block, account_of, coins, require},
     layout::paw::{Account, DELEGATES, FEEDERS, MISSES, PREVOTES, SLASHES, VALIDATORS, VOTES},
-    number,
+    number::{self, bounded},
     values::{OracleParams, Slash, Validator},
 };
 use keyscape::{
