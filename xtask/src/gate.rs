@@ -1,7 +1,13 @@
 //! The gate: the steps of `cargo xtask test` and `cargo xtask quick`, and the long runs.
 
 use crate::tidy;
-use std::{path::Path, process::Command, time::Instant};
+use std::{
+    collections::BTreeSet,
+    ffi::OsString,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    time::Instant,
+};
 
 /// The feature sets of the published crates, without the default features.
 const FEATURES: &[(&str, &[&str])] = &[
@@ -30,19 +36,25 @@ const FEATURES: &[(&str, &[&str])] = &[
     ("keyscape-store-postgres", &[""]),
 ];
 
-const TEST: &[&str] = &["test", "--workspace", "--all-features", "--locked", "--quiet"];
+const TEST: &[&str] =
+    &["test", "--workspace", "--all-features", "--locked", "--quiet", "--no-fail-fast"];
 
 /// Runs everything that must pass before a change lands.
+///
+/// There is one build: clippy compiles the tests, the proofs and the fuzz run use the programs of
+/// the tests, and rustdoc checks the documentation when it runs the documentation tests. Separate
+/// commands would compile all crates and their dependencies once more for the lints and once more
+/// for the documentation.
 pub(crate) fn test() -> Result<(), String> {
     let mut gate = Gate::start();
-    gate.format_and_lints();
-    gate.step("features", features);
+    gate.cargo("format", FORMAT);
+    gate.step("workspace rules", tidy::check);
     gate.step("servers", || install("postgres"));
     gate.step("browser", || install("browser"));
-    // One build for tests, proofs and fuzzing: the same profile with the same features.
-    gate.cargo("tests", &[TEST, &["--no-fail-fast"]].concat());
+    gate.step("lints", build_with_lints);
+    gate.step("tests", || run(linted(TEST).args(["--lib", "--bins", "--tests"])));
     gate.step("documentation", documentation);
-    // The tests of both programs have built them.
+    gate.step("features", features);
     gate.step("proofs", || proofs(run_built));
     gate.step("fuzz", || run_built("keyscape-fuzz", &["--seconds", "10"]));
     gate.finish()
@@ -51,10 +63,50 @@ pub(crate) fn test() -> Result<(), String> {
 /// Runs the part of the gate that takes under two minutes after a small change.
 pub(crate) fn quick() -> Result<(), String> {
     let mut gate = Gate::start();
-    gate.format_and_lints();
-    gate.cargo("unit tests", &[TEST, &["--no-fail-fast", "--lib", "--bins"]].concat());
+    gate.cargo("format", FORMAT);
+    gate.step("workspace rules", tidy::check);
+    let clippy = ["clippy", "--workspace", "--all-targets", "--all-features", "--locked"];
+    gate.cargo("lints", &[&clippy[..], &["--quiet", "--", "--deny", "warnings"]].concat());
+    gate.cargo("unit tests", &[TEST, &["--lib", "--bins"]].concat());
     gate.step("proofs", || proofs(build_and_run));
     gate.finish()
+}
+
+const FORMAT: &[&str] = &["fmt", "--all", "--check"];
+
+/// Returns a cargo command that compiles the crates of the workspace with clippy.
+fn linted(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO"));
+    command.args(args).env("RUSTC_WORKSPACE_WRAPPER", tool("clippy-driver"));
+    command
+}
+
+/// Returns the path of a program of the tool-chain that runs this program.
+fn tool(name: &str) -> PathBuf {
+    Path::new(env!("CARGO")).with_file_name(name)
+}
+
+/// Builds all tests and programs, and fails if the compiler or a lint has a warning. Warnings do
+/// not stop the build, so the tests can run after them.
+fn build_with_lints() -> Result<(), String> {
+    let mut build = linted(TEST);
+    build.args(["--no-run", "--message-format", "json-diagnostic-rendered-ansi"]);
+    let output = build.stderr(Stdio::inherit()).output().map_err(|error| error.to_string())?;
+    let mut shown = BTreeSet::new();
+    for line in output.stdout.split(|&byte| byte == b'\n') {
+        let Ok(message) = serde_json::from_slice::<serde_json::Value>(line) else { continue };
+        // A library and its unit tests have the same warnings.
+        if let Some(text) = message["message"]["rendered"].as_str()
+            && shown.insert(text.to_owned())
+        {
+            eprint!("{text}");
+        }
+    }
+    match (output.status.success(), shown.len()) {
+        (true, 0) => Ok(()),
+        (true, count) => Err(format!("{count} warnings")),
+        (false, _) => Err(output.status.to_string()),
+    }
 }
 
 /// The counters of the code that an input reaches, as libFuzzer reads them. A stable compiler has
@@ -207,25 +259,6 @@ impl Gate {
         Gate { start: Instant::now(), failures: Vec::new() }
     }
 
-    fn format_and_lints(&mut self) {
-        self.cargo("format", &["fmt", "--all", "--check"]);
-        self.cargo(
-            "lints",
-            &[
-                "clippy",
-                "--workspace",
-                "--all-targets",
-                "--all-features",
-                "--locked",
-                "--quiet",
-                "--",
-                "--deny",
-                "warnings",
-            ],
-        );
-        self.step("workspace rules", tidy::check);
-    }
-
     fn cargo(&mut self, name: &str, args: &[&str]) {
         self.step(name, || cargo(args));
     }
@@ -263,11 +296,33 @@ fn features() -> Result<(), String> {
     if failures.is_empty() { Ok(()) } else { Err(failures.join(", ")) }
 }
 
+/// Runs the documentation tests, with this program as rustdoc.
 fn documentation() -> Result<(), String> {
-    let mut command = Command::new(env!("CARGO"));
-    command.args(["doc", "--workspace", "--all-features", "--no-deps", "--locked", "--quiet"]);
-    command.env("RUSTDOCFLAGS", "--deny warnings");
-    run(&mut command)
+    let program = std::env::current_exe().map_err(|error| error.to_string())?;
+    run(linted(TEST).arg("--doc").env("RUSTDOC", program).env(AS_RUSTDOC, "1"))
+}
+
+/// Set for the calls in which this program replaces rustdoc.
+pub(crate) const AS_RUSTDOC: &str = "KEYSCAPE_AS_RUSTDOC";
+
+/// Checks the documentation of a crate, and then runs rustdoc as cargo asks for it. Cargo passes
+/// the libraries that the tests have been built with, so nothing is compiled for the check.
+pub(crate) fn rustdoc() -> Result<(), String> {
+    let args: Vec<OsString> = std::env::args_os().skip(1).collect();
+    let mut check = Command::new(tool("rustdoc"));
+    let mut tests = false;
+    let mut rest = args.iter();
+    while let Some(arg) = rest.next() {
+        match arg.to_str() {
+            Some("--test") => tests = true,
+            Some("--test-run-directory" | "--test-args") => drop(rest.next()),
+            _ => drop(check.arg(arg)),
+        }
+    }
+    if tests {
+        run(check.args(["--deny", "warnings", "--out-dir", "target/checked-documentation"]))?;
+    }
+    run(Command::new(tool("rustdoc")).args(args))
 }
 
 /// Proves the sound layouts with the program that users run.

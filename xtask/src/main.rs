@@ -30,6 +30,9 @@ commands:
   bench   compare with hand-written code and other libraries; `--only PART` for a part";
 
 fn main() -> ExitCode {
+    if std::env::var_os(gate::AS_RUSTDOC).is_some() {
+        return gate::rustdoc().map_or(ExitCode::FAILURE, |()| ExitCode::SUCCESS);
+    }
     let command = std::env::args().nth(1);
     let options: Vec<String> = std::env::args().skip(2).collect();
     let outcome = match command.as_deref() {
