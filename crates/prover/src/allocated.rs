@@ -1,10 +1,10 @@
 //! KS007: keyspaces use the prefixes that their namespaces allocate.
 
 use crate::{
-    accept,
+    accept::{self, Partner, Partners},
+    check::Decision,
     context::Context,
     one_key::{self, Found, Goal},
-    partner::{PairVerdict, Partner, Partners},
     scan_query::Interval,
     verdict::{AllocationFault, Fault, Rule, Unknown, Verdict},
 };
@@ -17,7 +17,7 @@ const MAX_COMPARED: usize = 16;
 const KEYSPACES_PER_UNIT: usize = 4;
 
 /// Decides KS007 of a keyspace. Returns `None` if no namespace around it has rules about prefixes.
-pub(crate) fn check(context: &Context<'_>, id: KeyspaceId) -> Option<PairVerdict> {
+pub(crate) fn check(context: &Context<'_>, id: KeyspaceId) -> Option<Decision> {
     let keyspace = context.layout.keyspace(id);
     let store = context.layout.store(keyspace.store);
     let around: Vec<(usize, &Namespace)> = store.namespaces_around(keyspace).collect();
@@ -37,7 +37,7 @@ pub(crate) fn check(context: &Context<'_>, id: KeyspaceId) -> Option<PairVerdict
     }
     partners.extend(of_beside.sorted());
     let verdict = verdict(own, comparable_fault(context, id, &beside));
-    Some(PairVerdict { verdict, partners })
+    Some(Decision { partners, ..verdict.into() })
 }
 
 /// Combines the faults to a verdict. A fault of the keyspace itself is shown before a fault of a

@@ -8,8 +8,7 @@
 use crate::{
     context::Context,
     replay,
-    verdict::Row,
-    verdict::{Fault, StoredRecord, Unknown, Verdict},
+    verdict::{Fault, Row, StoredRecord, Unknown, Verdict},
 };
 use keyscape_automata::OverBudget;
 use keyscape_layout::{
@@ -141,23 +140,12 @@ fn refused(
     find: &dyn Fn(&Machine) -> Searched,
     is_refused: &dyn Fn(&[u8]) -> bool,
 ) -> Result<Option<(Row, bool)>, Unknown> {
-    let search = |side| find(&*context.machine(ids, side)?);
-    let Some(key) = search(Side::Over).map_err(Unknown::Budget)? else { return Ok(None) };
-    let replayed = |key: &[u8], minimal| {
+    let find = |side| find(&*context.machine(ids, side)?);
+    replay::search(context, ids, find, |key, side| {
         // Correcting derived bytes can change the length of the key.
         let mut rows = ids.iter().flat_map(|&id| replay::rows_corrected(context, key, id));
         let row = rows.find(|row| is_refused(&row.key))?;
-        let minimal = minimal && row.key.len() <= key.len();
+        let minimal = side == Side::Over && row.key.len() <= key.len();
         Some((row, minimal))
-    };
-    if let Some(found) = replayed(&key, true) {
-        return Ok(Some(found));
-    }
-    let codecs = context.inexact(ids);
-    if codecs.is_empty() {
-        return Err(context.unreplayed(key, ids));
-    }
-    let under = search(Side::Under).ok().flatten();
-    let found = under.and_then(|key| replayed(&key, false));
-    found.map(Some).ok_or(Unknown::Inexact { codecs })
+    })
 }

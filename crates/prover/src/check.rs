@@ -1,17 +1,17 @@
-//! Decides all claims of a layout in order.
+//! Decides the claims of a layout.
 
 use crate::{
-    accept, bounded,
+    accept::{self, Partner},
+    allocated, bounded,
     cache::{Cache, CacheView},
     context::Context,
-    decide::{decide_pairs, subjects},
-    fix, numeric,
-    partner::PairVerdict,
-    scan_forms::{self, Forms},
-    verdict::{Claim, Report, Rule, Verdict},
+    fix, indexed, lossless, numeric, ordered, scan_forms,
+    scan_query::Interval,
+    splittable,
+    verdict::{Claim, Counterexample, Report, Rule, Verdict},
 };
 use keyscape_automata::{Budget, Total};
-use keyscape_layout::{Backend, Layout, model::KeyspaceId};
+use keyscape_layout::{Backend, Layout, Span, model::KeyspaceId};
 
 /// The limits of the prover.
 #[derive(Clone, Copy, Debug)]
@@ -71,30 +71,22 @@ pub fn decide_bounded(
 pub fn check_with(layout: &Layout, config: Config, cache: &Cache) -> Report {
     let cache = CacheView::new(cache);
     let context = Context::new(layout, config, &cache);
-    let mut claims = Vec::new();
+    let (mut claims, mut decided) = (Vec::new(), Vec::new());
     for id in layout.keyspace_ids() {
-        let store = layout.keyspace(id).store;
-        for (subject, span, path) in subjects(&context, id) {
-            let scan = subject.scan.and_then(|scan| layout.keyspace(id).scans.get(scan));
-            let decided = match (subject.rule, scan) {
-                (Rule::ScanExact, Some(scan)) => {
-                    Some((scan_forms::check_forms(&context, id, scan), Vec::new()))
-                }
-                _ => decide_pairs(&context, &subject)
-                    .map(|PairVerdict { verdict, partners }| (Forms::of(verdict), partners)),
-            };
-            let Some((Forms { verdict, tight, plain }, partners)) = decided else { continue };
+        for (subject, span, field) in subjects(&context, id) {
+            let Some(decision) = decide(&context, &subject) else { continue };
+            let Decision { verdict, partners, tight, plain } = decision;
             let numeric = match verdict {
                 Verdict::Proved => numeric::warnings(&context, &subject),
                 _ => Vec::new(),
             };
             claims.push(Claim {
                 rule: subject.rule,
-                store,
+                store: layout.keyspace(id).store,
                 keyspace: id,
                 scan: subject.scan,
                 split: subject.split,
-                field: path,
+                field,
                 tight,
                 plain,
                 numeric,
@@ -104,11 +96,116 @@ pub fn check_with(layout: &Layout, config: Config, cache: &Cache) -> Report {
                 accepted: None,
                 no_fix: None,
             });
+            decided.push(subject);
         }
     }
-    let fixes = if config.fixes { fix::offer(&context, &mut claims) } else { 0 };
+    let fixes = if config.fixes { fix::offer(&context, &decided, &mut claims) } else { 0 };
     let idle_accepts = accept::apply(layout, &mut claims);
     Report { claims, idle_accepts, work: context.spent() + fixes }
+}
+
+/// The subject of a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Subject {
+    pub(crate) rule: Rule,
+    pub(crate) keyspace: KeyspaceId,
+    /// An index into the keyspace's scans.
+    pub(crate) scan: Option<usize>,
+    /// An index into the keyspace's splits.
+    pub(crate) split: Option<usize>,
+    /// An index into the keyspace's [leaf fields](lossless::leaf_fields).
+    pub(crate) field: Option<usize>,
+}
+
+impl Subject {
+    /// Creates the subject of a claim about a whole keyspace.
+    pub(crate) const fn new(rule: Rule, keyspace: KeyspaceId) -> Self {
+        Self { rule, keyspace, scan: None, split: None, field: None }
+    }
+}
+
+/// A verdict, with what a [`Claim`] shows beside it.
+#[derive(Clone, Debug)]
+pub(crate) struct Decision {
+    pub(crate) verdict: Verdict,
+    pub(crate) partners: Vec<Partner>,
+    pub(crate) tight: Option<Interval>,
+    pub(crate) plain: Option<Box<Counterexample>>,
+}
+
+impl From<Verdict> for Decision {
+    fn from(verdict: Verdict) -> Self {
+        Self { verdict, partners: Vec::new(), tight: None, plain: None }
+    }
+}
+
+/// Returns the possible claims about a keyspace with their places and fields, in the order of
+/// reports.
+pub(crate) fn subjects(
+    context: &Context<'_>,
+    id: KeyspaceId,
+) -> Vec<(Subject, Span, Option<String>)> {
+    let keyspace = context.layout.keyspace(id);
+    let name = keyspace.name_span;
+    let about = |rule| Subject::new(rule, id);
+    let mut found =
+        vec![(about(Rule::Disjoint), name, None), (about(Rule::Unambiguous), name, None)];
+    for (index, scan) in keyspace.scans.iter().enumerate() {
+        let of = |rule| Subject { scan: Some(index), ..about(rule) };
+        found.push((of(Rule::ScanExact), scan.span, None));
+        found.extend(scan.by_span.map(|span| (of(Rule::Ordered), span, None)));
+    }
+    for (index, field) in context.leaf_fields(id).iter().enumerate() {
+        let subject = Subject { field: Some(index), ..about(Rule::Lossless) };
+        found.push((subject, field.span, Some(field.path.clone())));
+    }
+    for rule in [Rule::Bounded, Rule::Allocated, Rule::StructureTyped, Rule::Indexed] {
+        found.push((about(rule), name, None));
+    }
+    for (index, split) in keyspace.splits.iter().enumerate() {
+        let subject = Subject { split: Some(index), ..about(Rule::Splittable) };
+        found.push((subject, split.span, None));
+    }
+    found
+}
+
+/// Decides a claim. Returns `None` if the layout does not make it.
+pub(crate) fn decide(context: &Context<'_>, subject: &Subject) -> Option<Decision> {
+    let id = subject.keyspace;
+    let keyspace = context.layout.keyspaces.get(id.0 as usize)?;
+    let scan = || subject.scan.and_then(|scan| keyspace.scans.get(scan));
+    let verdict = match subject.rule {
+        Rule::Disjoint => return context.disjoint(keyspace.space).get(&id).cloned(),
+        Rule::StructureTyped => return context.kinds(keyspace.space)?.get(&id).cloned(),
+        Rule::Allocated => return allocated::check(context, id),
+        Rule::ScanExact => return Some(scan_forms::check(context, id, scan()?)),
+        Rule::Unambiguous => context.unambiguous(id),
+        Rule::Ordered => {
+            let scan = scan()?;
+            scan.by_span?;
+            ordered::check(context, id, scan)
+        }
+        Rule::Lossless => {
+            let fields = context.leaf_fields(id);
+            lossless::check(&fields.get(subject.field?)?.leaf)
+        }
+        Rule::Bounded => {
+            let of_store = context.layout.store(keyspace.store).backend;
+            let backend = context.config.backend.or(of_store)?;
+            if keyspace.hash.is_some() {
+                return None;
+            }
+            bounded::check(context, id, backend)
+        }
+        Rule::Indexed => indexed::check(context, id)?,
+        Rule::Splittable => splittable::check(context, id, keyspace.splits.get(subject.split?)?),
+    };
+    Some(verdict.into())
+}
+
+/// Whether a claim is proved.
+pub(crate) fn is_proved(context: &Context<'_>, subject: &Subject) -> bool {
+    decide(context, subject).is_some_and(|decision| matches!(decision.verdict, Verdict::Proved))
 }
 
 #[cfg(test)]

@@ -2,12 +2,10 @@
 
 use crate::{
     cache::CacheView,
-    check::Config,
+    check::{Config, Decision},
     disjoint,
     lossless::{LeafField, leaf_fields},
-    numeric,
-    partner::PairVerdict,
-    unambiguous,
+    numeric, unambiguous,
     verdict::{Unknown, Verdict},
 };
 use hashbrown::HashMap;
@@ -43,8 +41,8 @@ pub(crate) struct Context<'a> {
     total: Rc<Total>,
     machines: RefCell<Machines>,
     space_machines: RefCell<HashMap<(SpaceId, Side), Rc<Machine>>>,
-    disjoint: RefCell<HashMap<SpaceId, Rc<Verdicts>>>,
-    kinds: RefCell<HashMap<SpaceId, Rc<Verdicts>>>,
+    disjoint: RefCell<HashMap<SpaceId, Rc<Decisions>>>,
+    kinds: RefCell<HashMap<SpaceId, Rc<Decisions>>>,
     unambiguous: RefCell<HashMap<KeyspaceId, Verdict>>,
     /// The leaf fields of the keyspace of the last request.
     leaf_fields: RefCell<Option<(KeyspaceId, LeafFields)>>,
@@ -54,8 +52,8 @@ pub(crate) struct Context<'a> {
 
 type LeafFields = Rc<[LeafField]>;
 
-/// The verdicts of a claim that is decided for a whole space at once.
-pub(crate) type Verdicts = HashMap<KeyspaceId, PairVerdict>;
+/// The decisions of a claim that is decided for a whole space at once.
+pub(crate) type Decisions = HashMap<KeyspaceId, Decision>;
 
 /// The results of building automata.
 type Machines = HashMap<(Vec<KeyspaceId>, Side), Result<Rc<Machine>, OverBudget>>;
@@ -174,18 +172,18 @@ impl<'a> Context<'a> {
     }
 
     /// Decides KS001 of all keyspaces of a space, restricted to the focus, once.
-    pub(crate) fn disjoint(&self, space: SpaceId) -> Rc<Verdicts> {
+    pub(crate) fn disjoint(&self, space: SpaceId) -> Rc<Decisions> {
         if let Some(known) = self.disjoint.borrow().get(&space) {
             return known.clone();
         }
-        let verdicts: Rc<Verdicts> = Rc::new(disjoint::check(self, space).into_iter().collect());
-        self.disjoint.borrow_mut().insert(space, verdicts.clone());
-        verdicts
+        let decisions = Rc::new(disjoint::check(self, &self.layout.space(space).keyspaces));
+        self.disjoint.borrow_mut().insert(space, decisions.clone());
+        decisions
     }
 
     /// Decides KS008 of all keyspaces in the store or family of a space, once. Returns `None` if
     /// the space does not contain structures.
-    pub(crate) fn kinds(&self, space: SpaceId) -> Option<Rc<Verdicts>> {
+    pub(crate) fn kinds(&self, space: SpaceId) -> Option<Rc<Decisions>> {
         let all = self.layout.space(space);
         let SpaceKind::Structures { family, .. } = &all.kind else { return None };
         if let Some(known) = self.kinds.borrow().get(&space) {
@@ -202,13 +200,9 @@ impl<'a> Context<'a> {
                 keyspaces.extend(&other.keyspaces);
             }
         }
-        let verdicts: Rc<Verdicts> =
-            Rc::new(disjoint::check_kinds(self, &keyspaces).into_iter().collect());
-        let mut known = self.kinds.borrow_mut();
-        for space in spaces {
-            known.insert(space, verdicts.clone());
-        }
-        Some(verdicts)
+        let decisions = Rc::new(disjoint::check_kinds(self, &keyspaces));
+        self.kinds.borrow_mut().extend(spaces.into_iter().map(|id| (id, decisions.clone())));
+        Some(decisions)
     }
 
     /// Returns the automaton of the space of a keyspace.

@@ -5,11 +5,11 @@
 //! with the common parts of keyspaces, not with the square of their number.
 
 use crate::{
-    accept,
+    accept::{self, Partner, Partners},
     cache::Shared,
-    context::Context,
+    check::Decision,
+    context::{Context, Decisions},
     pair::{Step, may_go_on_together, settle_both, spell, steps_together},
-    partner::{PairVerdict, Partner, Partners},
     replay,
     verdict::{Collision, Fault, Rule, Unknown, Verdict},
 };
@@ -20,42 +20,40 @@ use keyscape_automata::{
 use keyscape_layout::{
     Side,
     machine::{Machine, NodeId, State, TrackId, Walk},
-    model::{KeyspaceId, SpaceId},
+    model::KeyspaceId,
 };
 use std::{collections::BTreeMap, ops::ControlFlow};
 
 /// The highest number of collisions that one claim lists.
 const MAX_LISTED: usize = 16;
 
-/// Returns the verdicts of all keyspaces of a space.
-pub(crate) fn check(context: &Context<'_>, space: SpaceId) -> Vec<(KeyspaceId, PairVerdict)> {
-    let keyspaces = &context.layout.space(space).keyspaces;
+/// Decides KS001 of all keyspaces of a space.
+pub(crate) fn check(context: &Context<'_>, keyspaces: &[KeyspaceId]) -> Decisions {
     check_among(context, keyspaces, &|_, _| true, Rule::Disjoint)
 }
 
-/// Returns the verdicts of KS008, about keyspaces of different kinds in a store of structures.
-pub(crate) fn check_kinds(
-    context: &Context<'_>,
-    keyspaces: &[KeyspaceId],
-) -> Vec<(KeyspaceId, PairVerdict)> {
+/// Decides KS008, about keyspaces of different kinds in a store of structures.
+pub(crate) fn check_kinds(context: &Context<'_>, keyspaces: &[KeyspaceId]) -> Decisions {
     let kind = |id: KeyspaceId| context.layout.keyspace(id).space;
     check_among(context, keyspaces, &|a, b| kind(a) != kind(b), Rule::StructureTyped)
 }
 
-/// Returns the verdicts of some keyspaces. Only the pairs for which `matters` holds must be
-/// disjoint.
+/// Decides a rule for some keyspaces. Only the pairs for which `matters` holds must be disjoint.
 fn check_among(
     context: &Context<'_>,
     keyspaces: &[KeyspaceId],
     matters: &dyn Fn(KeyspaceId, KeyspaceId) -> bool,
     rule: Rule,
-) -> Vec<(KeyspaceId, PairVerdict)> {
+) -> Decisions {
     if let [only] = keyspaces {
-        return vec![(*only, PairVerdict::proved())];
+        return [(*only, Verdict::Proved.into())].into_iter().collect();
     }
     let machine = match context.machine(keyspaces, Side::Over) {
         Ok(machine) => machine,
-        Err(over) => return all_unknown(keyspaces, over),
+        Err(over) => {
+            let undecided = |&id| (id, Meetings::default().decision(rule, Some(over)));
+            return keyspaces.iter().map(undecided).collect();
+        }
     };
     let mut focus: Vec<TrackId> =
         context.focus().iter().filter_map(|&id| machine.track(id)).collect();
@@ -75,10 +73,9 @@ fn check_among(
     keyspaces
         .iter()
         .map(|&keyspace| {
-            let mut of = meetings.remove(&keyspace).unwrap_or_default();
+            let of = meetings.remove(&keyspace).unwrap_or_default();
             let over = machine.track(keyspace).and_then(|track| open.get(&track).copied());
-            of.undecided.extend(over.map(|over| Partner::undecided(None, Unknown::Budget(over))));
-            (keyspace, of.verdict(rule))
+            (keyspace, of.decision(rule, over))
         })
         .collect()
 }
@@ -136,10 +133,6 @@ impl Pair {
     }
 }
 
-fn all_unknown(keyspaces: &[KeyspaceId], over: OverBudget) -> Vec<(KeyspaceId, PairVerdict)> {
-    keyspaces.iter().map(|&k| (k, PairVerdict::unknown(Unknown::Budget(over)))).collect()
-}
-
 /// The keys that one keyspace shares with others.
 #[derive(Default)]
 struct Meetings {
@@ -189,8 +182,10 @@ impl Meetings {
         self.listed.truncate(MAX_LISTED);
     }
 
-    fn verdict(mut self, rule: Rule) -> PairVerdict {
-        let undecided = std::mem::take(&mut self.undecided).sorted();
+    /// Returns the decision. `over` is the budget that the search reached before it was complete.
+    fn decision(mut self, rule: Rule, over: Option<OverBudget>) -> Decision {
+        let mut undecided = std::mem::take(&mut self.undecided).sorted();
+        undecided.extend(over.map(|over| Partner::undecided(None, Unknown::Budget(over))));
         let reason = undecided.iter().find_map(|partner| partner.undecided.clone());
         let mut partners = std::mem::take(&mut self.refuted).sorted();
         partners.extend(undecided);
@@ -200,7 +195,7 @@ impl Meetings {
             Some(reason) => Verdict::Unknown(reason),
             None => Verdict::Proved,
         };
-        PairVerdict { verdict, partners }
+        Decision { partners, ..verdict.into() }
     }
 
     fn refuted(mut self, rule: Rule) -> Verdict {
@@ -221,29 +216,25 @@ impl Meetings {
     }
 }
 
-/// Returns a replayed collision, or the reason for which the pair is not decided.
+/// Returns a replayed collision, or the reason for which the pair is not decided. `key` is the
+/// shortest common key of the upper bounds.
 fn confirm(
     context: &Context<'_>,
     key: &[u8],
     a: KeyspaceId,
     b: KeyspaceId,
 ) -> Result<Pair, Unknown> {
-    if let Some(collision) = replay::collision(context, key, a, b) {
+    let lower = || {
+        let machine = context.machine(&[a, b], Side::Under)?;
+        let found = collisions(&machine, &[], context.budget());
+        Ok(found.hits.into_iter().next().map(|(key, _)| key))
+    };
+    replay::confirm(context, &[a, b], key.to_vec(), lower, |key, side| {
+        let collision = replay::collision(context, key, a, b)?;
         // Correcting derived bytes can make the key longer.
-        let minimal = collision.here.key.len() <= key.len();
-        return Ok(Pair { collision, minimal, is_accepted: false });
-    }
-    let inexact = context.inexact(&[a, b]);
-    if inexact.is_empty() {
-        return Err(context.unreplayed(key.to_vec(), &[a, b]));
-    }
-    let under = context.machine(&[a, b], Side::Under).map_err(Unknown::Budget)?;
-    let found = collisions(&under, &[], context.budget());
-    let real = found.hits.iter().find_map(|(key, _)| replay::collision(context, key, a, b));
-    match real {
-        Some(collision) => Ok(Pair { collision, minimal: false, is_accepted: false }),
-        None => Err(Unknown::Inexact { codecs: inexact }),
-    }
+        let minimal = side == Side::Over && collision.here.key.len() <= key.len();
+        Some(Pair { collision, minimal, is_accepted: false })
+    })
 }
 
 struct CommonKeys {

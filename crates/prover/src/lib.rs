@@ -23,7 +23,6 @@ mod bounded;
 mod cache;
 mod check;
 mod context;
-mod decide;
 mod disjoint;
 mod fix;
 mod indexed;
@@ -36,14 +35,12 @@ mod one_key;
 mod order_product;
 mod ordered;
 mod pair;
-mod partner;
 mod presence;
 mod replay;
 mod rules;
 mod scan_exact;
 mod scan_forms;
 mod scan_query;
-mod scan_reads;
 mod scan_trial;
 mod separator;
 mod splittable;
@@ -51,13 +48,13 @@ mod unambiguous;
 mod unknown;
 mod verdict;
 
+pub use accept::Partner;
 pub use cache::Cache;
 pub use check::{Config, check, check_with, decide_bounded};
 pub use number::Notation;
 pub use numeric::NumericText;
-pub use partner::Partner;
+pub use scan_forms::{foreign_values, interval_of, scan_interval};
 pub use scan_query::Interval;
-pub use scan_reads::{foreign_values, interval_of, scan_interval};
 pub use separator::{Occurrence, Separator, separators};
 pub use verdict::{
     AllocationFault, Claim, Collision, Counterexample, Disorder, Effect, EntryFault, Fault, Fix,

@@ -5,8 +5,8 @@
 //! needs two such words, so unsigned numbers of one length cause none.
 
 use crate::{
+    check::Subject,
     context::Context,
-    decide::Subject,
     number::{Notation, Number},
     verdict::Rule,
 };

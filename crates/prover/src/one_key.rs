@@ -12,10 +12,10 @@ use keyscape_automata::{
     search::{Graph, Visit, cheapest},
 };
 use keyscape_layout::{
-    Side,
     machine::{Machine, State, Walk},
     model::KeyspaceId,
 };
+use std::cell::Cell;
 
 /// Whether the search is for a key inside or outside an interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,29 +39,19 @@ pub(crate) fn find(
     interval: &Interval,
     goal: Goal,
 ) -> Result<Option<Found>, Unknown> {
-    let search = |side| {
+    // The upper bound contains all keys, so no key is shorter than the first one that is found.
+    let least = Cell::new(usize::MAX);
+    let find = |side| {
         let machine = context.machine(&[keyspace], side)?;
-        shortest(&machine, interval, goal, context.budget())
+        let key = shortest(&machine, interval, goal, context.budget())?;
+        least.set(least.get().min(key.as_ref().map_or(usize::MAX, Vec::len)));
+        Ok(key)
     };
-    let Some(key) = search(Side::Over).map_err(Unknown::Budget)? else { return Ok(None) };
-    // The automaton accepts all keys, so no key is shorter than this one.
-    let least = key.len();
-    let real = |key: &[u8]| {
-        let rows = replay::rows_corrected(context, key, keyspace).into_iter();
-        let is_match = |row: &Row| interval.contains(&row.key) == (goal == Goal::Inside);
-        let row = rows.into_iter().find(is_match)?;
-        Some(Found { is_shortest: row.key.len() == least, row })
-    };
-    if let Some(found) = real(&key) {
-        return Ok(Some(found));
-    }
-    let codecs = context.inexact(&[keyspace]);
-    if codecs.is_empty() {
-        return Err(context.unreplayed(key, &[keyspace]));
-    }
-    let under = search(Side::Under).map_err(Unknown::Budget)?;
-    let found = under.and_then(|key| real(&key));
-    found.map(Some).ok_or(Unknown::Inexact { codecs })
+    replay::search(context, &[keyspace], find, |key, _| {
+        let mut rows = replay::rows_corrected(context, key, keyspace).into_iter();
+        let row = rows.find(|row| interval.contains(&row.key) == (goal == Goal::Inside))?;
+        Some(Found { is_shortest: row.key.len() == least.get(), row })
+    })
 }
 
 fn shortest(

@@ -23,26 +23,32 @@ use std::{cmp::Ordering, ops::Range, sync::Arc};
 const STEPS_PER_PAIR: usize = 8;
 const STEPS_PER_ENDING: usize = 48;
 
-/// The result of a search for two rows in the wrong order.
-pub(crate) struct Disorder {
-    /// The keys of the lower and the higher row, and the values of a leaf if they decide.
-    pub(crate) keys: Option<Ending>,
+/// Two keys in the wrong order.
+pub(crate) struct Keys {
+    pub(crate) low: Vec<u8>,
+    pub(crate) high: Vec<u8>,
+    /// The two values of a leaf, if they decide the order.
+    pub(crate) values: Option<replay::Values>,
+    /// Whether no shorter keys are in the wrong order.
     pub(crate) minimal: bool,
-    /// The reason for an undecided claim: a codec does not know its order.
-    pub(crate) unknown: Option<Unknown>,
 }
 
-/// Searches for two rows whose byte order contradicts the order of the `by` fields of a scan.
+impl From<Keys> for Vec<u8> {
+    fn from(keys: Keys) -> Self {
+        keys.low
+    }
+}
+
+/// Searches for two rows whose byte order contradicts the order of the `by` fields of a scan. If a
+/// codec does not know its order, returns the reason for an undecided claim as well.
 pub(crate) fn search(
     context: &Context<'_>,
     keyspace: KeyspaceId,
     scan: &Scan,
     side: Side,
-) -> Result<Disorder, OverBudget> {
+) -> Result<(Option<Keys>, Option<Unknown>), OverBudget> {
     let machine = context.machine(&[keyspace], side)?;
-    let Some(track) = machine.tracks().next() else {
-        return Ok(Disorder { keys: None, minimal: true, unknown: None });
-    };
+    let Some(track) = machine.tracks().next() else { return Ok((None, None)) };
     let graph = Product {
         walk: Walk::new(&machine),
         track,
@@ -79,10 +85,7 @@ struct Product<'a> {
     orders: Orders,
 }
 
-/// The rests of the lower and the higher key, and the two values of a leaf if they decide.
-pub(crate) type Ending = (Vec<u8>, Vec<u8>, Option<replay::Values>);
-
-/// An ending without its bytes: for each key, the next bytes and the state at which its shortest
+/// The rests of two keys in the wrong order, without their bytes: for each key, the next bytes and the state at which its shortest
 /// rest begins. A search offers many endings and uses one.
 struct Offered {
     low: (Vec<u8>, State),
@@ -93,7 +96,7 @@ struct Offered {
 type Steps<'s> = dyn FnMut(Node, u64, Step) + 's;
 
 impl Product<'_> {
-    fn find(mut self, budget: Budget<'_>) -> Result<Disorder, OverBudget> {
+    fn find(mut self, budget: Budget<'_>) -> Result<(Option<Keys>, Option<Unknown>), OverBudget> {
         let mut starts = Vec::new();
         let start = self.walk.machine.start();
         self.settle_together(start, start, &mut |node| starts.push((node, 0, Step::Silent)))
@@ -109,9 +112,10 @@ impl Product<'_> {
             let key = |(word, state): &(Vec<u8>, State)| {
                 [&shared[..], word, &self.walk.shortest(*state)].concat()
             };
-            Some((key(low), key(high), values.clone()))
+            let (low, high, values) = (key(low), key(high), values.clone());
+            Some(Keys { low, high, values, minimal: self.minimal })
         });
-        Ok(Disorder { keys, minimal: self.minimal, unknown: self.unknown })
+        Ok((keys, self.unknown))
     }
 
     /// Visits the continuations of two rows that agree after the same bytes. They agree further, or

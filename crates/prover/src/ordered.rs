@@ -8,7 +8,7 @@
 
 use crate::{
     context::Context,
-    order_product::{Ending, search},
+    order_product::{Keys, search},
     replay,
     scan_trial::sample_rows,
     verdict::{Fault, Unknown, Verdict},
@@ -17,52 +17,44 @@ use keyscape_layout::{
     Side, derived_places,
     model::{KeyspaceId, Scan},
 };
+use std::cell::Cell;
 
 pub(crate) fn check(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan) -> Verdict {
-    let found = match search(context, keyspace, scan, Side::Over) {
-        Ok(found) => found,
-        Err(over) => return Verdict::Unknown(Unknown::Budget(over)),
-    };
     let ahead = ahead_of_inputs(context, keyspace, scan);
-    let Some((low, high, values)) = found.keys else {
-        return match ahead {
-            Some(codec) => by_trial(context, keyspace, scan).unwrap_or_else(|| {
-                let reason = "a digest says nothing about the order of what it is derived from";
-                Verdict::Unknown(Unknown::Order { codec, reason })
-            }),
-            None => found.unknown.map_or(Verdict::Proved, Verdict::Unknown),
-        };
+    let unknown = Cell::new(None);
+    let find = |side| {
+        let (keys, reason) = search(context, keyspace, scan, side)?;
+        if side == Side::Over {
+            unknown.set(reason);
+        }
+        Ok(keys)
     };
-    if let Some(fault) = replay::disorder(context, keyspace, scan, &low, &high) {
-        // Correcting derived bytes can make the keys longer.
-        let total = low.len() + high.len();
-        let kept = matches!(&fault, Fault::Ordered { lower, higher, .. }
-            if lower.key.len() + higher.key.len() <= total);
-        return Verdict::refuted(fault, found.minimal && kept && ahead.is_none());
-    }
-    let of_values = |(low, high, values): &Ending| {
-        let values = values.as_ref()?;
-        replay::disorder_of(context, keyspace, scan, (low, high), values)
-    };
-    let ending = (low, high, values);
-    if let Some(fault) = of_values(&ending) {
-        return Verdict::refuted(fault, found.minimal && ahead.is_none());
-    }
-    let low = ending.0;
-    let codecs = context.inexact(&[keyspace]);
-    if codecs.is_empty() {
-        return Verdict::Unknown(context.unreplayed(low, &[keyspace]));
-    }
-    let under = search(context, keyspace, scan, Side::Under).ok().and_then(|found| found.keys);
-    let fault = under.and_then(|ending| {
-        let (low, high, _) = &ending;
-        replay::disorder(context, keyspace, scan, low, high).or_else(|| of_values(&ending))
+    let found = replay::search(context, &[keyspace], find, |keys: &Keys, side| {
+        let minimal = side == Side::Over && keys.minimal && ahead.is_none();
+        if let Some(fault) = replay::disorder(context, keyspace, scan, &keys.low, &keys.high) {
+            // Correcting derived bytes can make the keys longer.
+            let total = keys.low.len() + keys.high.len();
+            let kept = matches!(&fault, Fault::Ordered { lower, higher, .. }
+                if lower.key.len() + higher.key.len() <= total);
+            return Some((fault, minimal && kept));
+        }
+        let (bytes, values) = ((&keys.low[..], &keys.high[..]), keys.values.as_ref()?);
+        let fault = replay::disorder_of(context, keyspace, scan, bytes, values)?;
+        Some((fault, minimal))
     });
-    match fault {
-        Some(fault) => Verdict::refuted(fault, false),
-        None => by_trial(context, keyspace, scan)
-            .unwrap_or(Verdict::Unknown(Unknown::Inexact { codecs })),
-    }
+    let reason = match found {
+        Ok(Some((fault, minimal))) => return Verdict::refuted(fault, minimal),
+        Ok(None) => match ahead {
+            Some(codec) => {
+                let reason = "a digest says nothing about the order of what it is derived from";
+                Unknown::Order { codec, reason }
+            }
+            None => return unknown.take().map_or(Verdict::Proved, Verdict::Unknown),
+        },
+        Err(reason @ Unknown::Inexact { .. }) => reason,
+        Err(reason) => return Verdict::Unknown(reason),
+    };
+    by_trial(context, keyspace, scan).unwrap_or(Verdict::Unknown(reason))
 }
 
 /// Returns derived bytes among the `by` fields that precede one of their inputs. There, two rows

@@ -2,14 +2,65 @@
 
 use crate::{
     context::Context,
-    verdict::{Collision, Disorder, Fault, Row, ScanFault},
+    verdict::{Collision, Disorder, Fault, Row, ScanFault, Unknown, Verdict},
 };
+use keyscape_automata::OverBudget;
 use keyscape_codec::Value;
 use keyscape_layout::{
-    Datum, Reading, Record, compare, compare_records, derived_places, is_present,
+    Datum, Reading, Record, Side, compare, compare_records, derived_places, is_present,
     model::{KeyspaceId, Scan, Segment, Type},
 };
 use std::cmp::Ordering;
+
+/// Decides a claim: [searches](search) a fault and whether it is minimal. If the automata do not
+/// decide, `trial` may decide the claim on real rows.
+pub(crate) fn decide<K: Into<Vec<u8>>>(
+    context: &Context<'_>,
+    keyspaces: &[KeyspaceId],
+    find: impl Fn(Side) -> Result<Option<K>, OverBudget>,
+    replay: impl Fn(&K, Side) -> Option<(Fault, bool)>,
+    trial: impl FnOnce() -> Option<Verdict>,
+) -> Verdict {
+    match search(context, keyspaces, find, replay) {
+        Ok(None) => Verdict::Proved,
+        Ok(Some((fault, minimal))) => Verdict::refuted(fault, minimal),
+        Err(reason @ Unknown::Inexact { .. }) => trial().unwrap_or(Verdict::Unknown(reason)),
+        Err(reason) => Verdict::Unknown(reason),
+    }
+}
+
+/// Searches for a counterexample with `find`, and replays it. Returns `None` if the upper bound of
+/// the languages of the keyspaces contains no counterexample, so none exists.
+pub(crate) fn search<K: Into<Vec<u8>>, T>(
+    context: &Context<'_>,
+    keyspaces: &[KeyspaceId],
+    find: impl Fn(Side) -> Result<Option<K>, OverBudget>,
+    replay: impl Fn(&K, Side) -> Option<T>,
+) -> Result<Option<T>, Unknown> {
+    let Some(found) = find(Side::Over).map_err(Unknown::Budget)? else { return Ok(None) };
+    confirm(context, keyspaces, found, || find(Side::Under), replay).map(Some)
+}
+
+/// Replays a counterexample of the upper bound. If it is not real because a codec has no exact
+/// automaton, replays the one that `lower` finds in the lower bound. `replay` gets the side of the
+/// counterexample, which is a shortest one only in the upper bound.
+pub(crate) fn confirm<K: Into<Vec<u8>>, T>(
+    context: &Context<'_>,
+    keyspaces: &[KeyspaceId],
+    found: K,
+    lower: impl FnOnce() -> Result<Option<K>, OverBudget>,
+    replay: impl Fn(&K, Side) -> Option<T>,
+) -> Result<T, Unknown> {
+    if let Some(real) = replay(&found, Side::Over) {
+        return Ok(real);
+    }
+    let codecs = context.inexact(keyspaces);
+    if codecs.is_empty() {
+        return Err(context.unreplayed(found.into(), keyspaces));
+    }
+    let found = lower().ok().flatten();
+    found.and_then(|found| replay(&found, Side::Under)).ok_or(Unknown::Inexact { codecs })
+}
 
 /// Returns the readings of a key in one keyspace that encode to the key.
 pub(crate) fn rows(context: &Context<'_>, key: &[u8], keyspace: KeyspaceId) -> Vec<Row> {

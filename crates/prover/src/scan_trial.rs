@@ -9,9 +9,8 @@ use crate::{
     leaf_order::all_values,
     one_key::{self, Goal},
     replay::scan_fault,
-    scan_forms::{self, Forms},
+    scan_forms::{self, asked_interval},
     scan_query::Interval,
-    scan_reads::asked_interval,
     verdict::{Fault, Row, Unknown, Verdict},
 };
 use keyscape_automata::{Budget, Meter, OverBudget};
@@ -61,8 +60,8 @@ fn by_values(context: &Context<'_>, id: KeyspaceId, scan: &Scan, asked: &Asked) 
         return None;
     }
     let records = leading_records(&keyspace.key, scan)?;
-    let Forms { verdict, tight, .. } = scan_forms::check_forms(context, id, &derived);
-    if !matches!((verdict, tight), (Verdict::Proved, None)) {
+    let decision = scan_forms::check(context, id, &derived);
+    if !matches!((decision.verdict, decision.tight), (Verdict::Proved, None)) {
         return None;
     }
     for values in records {

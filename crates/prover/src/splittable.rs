@@ -15,7 +15,7 @@ use crate::{
     occurrence::{Sought, stray},
     replay,
     scan_trial::{has_only_samples, rows_by_words, try_sample_rows},
-    verdict::{Fault, Row, Unknown, Verdict},
+    verdict::{Fault, Row, Verdict},
 };
 use keyscape_automata::OverBudget;
 use keyscape_codec::Value;
@@ -25,22 +25,15 @@ use keyscape_layout::{
 };
 
 pub(crate) fn check(context: &Context<'_>, keyspace: KeyspaceId, split: &Split) -> Verdict {
-    let over = match shortest(context, keyspace, split, Side::Over) {
-        Ok(None) => return Verdict::Proved,
-        Ok(Some(key)) => key,
-        Err(over) => return Verdict::Unknown(Unknown::Budget(over)),
+    let find = |side| shortest(context, keyspace, split, side);
+    let replay = |key: &Vec<u8>, side| {
+        let rows = replay::rows_corrected(context, key, keyspace);
+        let row = rows.into_iter().find(|row| wrong(context, split, row.clone()).is_some())?;
+        let row = with_small_integers(context, split, row);
+        let minimal = side == Side::Over && row.key.len() <= key.len();
+        Some((wrong(context, split, row)?, minimal))
     };
-    if let Some(found) = refuted(context, keyspace, split, &over, true) {
-        return found;
-    }
-    let codecs = context.inexact(&[keyspace]);
-    if codecs.is_empty() {
-        return Verdict::Unknown(context.unreplayed(over, &[keyspace]));
-    }
-    let under = shortest(context, keyspace, split, Side::Under).ok().flatten();
-    let found = under.and_then(|key| refuted(context, keyspace, split, &key, false));
-    let found = found.or_else(|| by_trial(context, keyspace, split));
-    found.unwrap_or(Verdict::Unknown(Unknown::Inexact { codecs }))
+    replay::decide(context, &[keyspace], find, replay, || by_trial(context, keyspace, split))
 }
 
 /// Decides a key with derived bytes on real rows, if one refutes the claim or all of them are
@@ -83,21 +76,6 @@ fn shortest(
         until: None,
     };
     stray(&machine, track, &[machine.start()], &sought, context.budget())
-}
-
-/// Returns a refutation with a row of this key, if the split cuts the row wrongly.
-fn refuted(
-    context: &Context<'_>,
-    keyspace: KeyspaceId,
-    split: &Split,
-    key: &[u8],
-    is_shortest: bool,
-) -> Option<Verdict> {
-    let rows = replay::rows_corrected(context, key, keyspace);
-    let row = rows.into_iter().find(|row| wrong(context, split, row.clone()).is_some())?;
-    let row = with_small_integers(context, split, row);
-    let minimal = is_shortest && row.key.len() <= key.len();
-    wrong(context, split, row).map(|fault| Verdict::refuted(fault, minimal))
 }
 
 /// Returns a row of the same length with the smallest integers that have the same fault. Pool 124

@@ -10,7 +10,7 @@ use crate::{
     pair::{Step, may_go_on_together, settle_both, spell, steps_together},
     replay,
     scan_trial::rows_by_words,
-    verdict::{Fault, Unknown, Verdict},
+    verdict::{Fault, Verdict},
 };
 use keyscape_automata::{
     Budget, OverBudget,
@@ -23,26 +23,14 @@ use keyscape_layout::{
 };
 
 pub(crate) fn check(context: &Context<'_>, keyspace: KeyspaceId) -> Verdict {
-    let over = match shortest(context, keyspace, Side::Over) {
-        Ok(None) => return Verdict::Proved,
-        Ok(Some(key)) => key,
-        Err(over) => return Verdict::Unknown(Unknown::Budget(over)),
-    };
-    if let Some(fault) = replay::two_readings(context, &over, keyspace) {
+    let find = |side| shortest(context, keyspace, side);
+    let replay = |key: &Vec<u8>, side| {
+        let fault = replay::two_readings(context, key, keyspace)?;
         // Correcting derived bytes can make the key longer.
-        let minimal = matches!(&fault, Fault::Unambiguous { a, .. } if a.key.len() <= over.len());
-        return Verdict::refuted(fault, minimal);
-    }
-    let inexact = context.inexact(&[keyspace]);
-    if inexact.is_empty() {
-        return Verdict::Unknown(context.unreplayed(over, &[keyspace]));
-    }
-    let under = shortest(context, keyspace, Side::Under).ok().flatten();
-    match under.and_then(|key| replay::two_readings(context, &key, keyspace)) {
-        Some(fault) => Verdict::refuted(fault, false),
-        None => by_trial(context, keyspace)
-            .unwrap_or(Verdict::Unknown(Unknown::Inexact { codecs: inexact })),
-    }
+        let kept = matches!(&fault, Fault::Unambiguous { a, .. } if a.key.len() <= key.len());
+        Some((fault, side == Side::Over && kept))
+    };
+    replay::decide(context, &[keyspace], find, replay, || by_trial(context, keyspace))
 }
 
 /// Searches for a refutation among real rows of a key with derived bytes, because short digests can

@@ -1,7 +1,7 @@
 //! Claims, verdicts and counterexamples.
 
 pub use crate::unknown::{EntryFault, Unknown};
-use crate::{numeric::NumericText, partner::Partner, rules, scan_query::Interval};
+use crate::{accept::Partner, numeric::NumericText, rules, scan_query::Interval};
 use keyscape_layout::{
     Backend, Datum, Record, Span,
     model::{KeyspaceId, StoreId},

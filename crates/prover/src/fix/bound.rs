@@ -3,35 +3,34 @@
 //! A claim that holds for a domain holds for each smaller domain, so bisection finds each end.
 
 use super::{
-    change::Change,
-    draft::Draft,
+    edit::Edit,
+    expr::{domain_expr, inner_codec, ranged, types_in, with_domain},
+    problem::Problem,
     retype::field_expr,
-    site::{Site, parting, sites, stray},
-    view::View,
-    written::{domain_expr, inner_codec, ranged, types_in, with_domain},
+    site::{Site, sites},
 };
 use crate::verdict::{Fault, Rule};
 use keyscape_codec::{Codec, IntRange, Loss, Order, PairDomain};
-use keyscape_layout::syntax::ast::TypeExpr;
+use keyscape_layout::{Layout, syntax::ast::TypeExpr};
 use std::{rc::Rc, sync::Arc};
 
 /// Changes that depend on an end from 0 to `most`.
 pub(super) struct Bound<'a> {
     pub(super) most: u128,
-    pub(super) changes: Changes<'a>,
+    pub(super) edits: Changes<'a>,
     pub(super) end: End<'a>,
     /// The lower end, if the domain can begin earlier.
     pub(super) below: Option<Below<'a>>,
 }
 
-/// The changes for an end.
-type Changes<'a> = Box<dyn Fn(u128) -> Option<Vec<Change>> + 'a>;
+/// The edits for an end.
+type Changes<'a> = Box<dyn Fn(u128) -> Option<Vec<Edit>> + 'a>;
 
-/// The lower end of a domain: the highest number of further integers at the start, and the changes
+/// The lower end of a domain: the highest number of further integers at the start, and the edits
 /// for an upper end and such a number.
 pub(super) struct Below<'a> {
     most: u128,
-    changes: Box<dyn Fn(u128, u128) -> Option<Vec<Change>> + 'a>,
+    edits: Box<dyn Fn(u128, u128) -> Option<Vec<Edit>> + 'a>,
 }
 
 /// A method to find the largest end without deciding the claim for every end.
@@ -76,50 +75,44 @@ pub(super) fn weakest(most: u128, holds: &mut dyn FnMut(u128) -> bool) -> Option
 }
 
 /// Returns the layout with the weakest bound that proves the claim.
-pub(super) fn weakest_draft(view: &View<'_>, bound: &Bound<'_>) -> Option<Draft> {
-    let (end, draft) = largest_end(view, bound)?;
-    let Some(Below { most, changes }) = &bound.below else { return Some(draft) };
-    let draft_from = |below: u128| {
-        let draft = Draft::new(view, &changes(end, below)?)?;
-        draft.proves(view).then_some(draft)
-    };
+pub(super) fn weakest_layout(problem: &Problem<'_>, bound: &Bound<'_>) -> Option<Layout> {
+    let (end, layout) = largest_end(problem, bound)?;
+    let Some(Below { most, edits }) = &bound.below else { return Some(layout) };
+    let fixed_from = |below: u128| problem.fixed(&edits(end, below)?);
     // Most domains cannot begin earlier, and the current start is proved.
-    let Some(one_more) = draft_from(1) else { return Some(draft) };
-    let below = weakest(*most, &mut |below| below <= 1 || draft_from(below).is_some())?;
-    if below == 1 { Some(one_more) } else { draft_from(below) }
+    let Some(one_more) = fixed_from(1) else { return Some(layout) };
+    let below = weakest(*most, &mut |below| below <= 1 || fixed_from(below).is_some())?;
+    if below == 1 { Some(one_more) } else { fixed_from(below) }
 }
 
 /// Returns the largest end that proves the claim, and the layout with it.
-fn largest_end(view: &View<'_>, bound: &Bound<'_>) -> Option<(u128, Draft)> {
-    let draft = |end: u128| {
-        let draft = Draft::new(view, &(bound.changes)(end)?)?;
-        draft.proves(view).then_some(draft)
-    };
+fn largest_end(problem: &Problem<'_>, bound: &Bound<'_>) -> Option<(u128, Layout)> {
+    let fixed = |end: u128| problem.fixed(&(bound.edits)(end)?);
     let most = match &bound.end {
-        // The limit of the codec is a guess, which two drafts confirm.
+        // The limit of the codec is a guess, which two edited layouts confirm.
         End::Codec(find) => {
             if let Some(limit) = find().filter(|&limit| (1..bound.most).contains(&limit))
-                && let Some(found) = draft(limit)
-                && draft(limit + 1).is_none()
+                && let Some(found) = fixed(limit)
+                && fixed(limit + 1).is_none()
             {
                 return Some((limit, found));
             }
             bound.most
         }
         End::KeyLength(limit) => {
-            let length = |end| Draft::new(view, &(bound.changes)(end)?)?.longest_key(view);
+            let length = |end| problem.longest_key(&problem.edited(&(bound.edits)(end)?)?);
             let end = longest_fitting(bound.most, *limit, &length)?;
-            if let Some(found) = draft(end) {
+            if let Some(found) = fixed(end) {
                 return Some((end, found));
             }
             // The length of the key is not the only condition.
             end.checked_sub(1)?
         }
     };
-    let end = weakest(most, &mut |end| draft(end).is_some())?;
+    let end = weakest(most, &mut |end| fixed(end).is_some())?;
     // A domain of one value is useless.
     let is_one_value = end == 0 && matches!(bound.end, End::Codec(_));
-    if is_one_value { None } else { Some((end, draft(end)?)) }
+    if is_one_value { None } else { Some((end, fixed(end)?)) }
 }
 
 /// Returns the largest end up to `most` for which the longest key has at most `limit` bytes.
@@ -154,28 +147,17 @@ fn longest_fitting(
     Some(yes.0)
 }
 
-/// Proposes bounds of the integers in the first differing field of two rows.
-pub(super) fn of_parting<'a>(view: &View<'a>) -> Vec<Bound<'a>> {
-    parting(view).and_then(|site| of_site(view, &site)).into_iter().collect()
-}
-
-/// Proposes bounds of the integers in the field that a split cuts.
-pub(super) fn of_stray<'a>(view: &View<'a>) -> Vec<Bound<'a>> {
-    stray(view).and_then(|site| of_site(view, &site)).into_iter().collect()
-}
-
 /// Proposes bounds of the integers in the field of the claim.
-pub(super) fn of_field<'a>(view: &View<'a>) -> Vec<Bound<'a>> {
-    let Some((leaf, whole)) = field_expr(view) else { return Vec::new() };
+pub(super) fn of_field<'a>(problem: &Problem<'a>) -> Vec<Bound<'a>> {
+    let Some((leaf, whole)) = field_expr(problem) else { return Vec::new() };
     if let Some(pairs) = leaf.codec.pairs() {
         return of_pairs(pairs, whole).into_iter().collect();
     }
     // In some codecs, only the inner codec can have a range.
     let exprs = [Some(whole), inner_codec(whole)].into_iter().flatten();
-    let bounds = exprs.filter_map(|expr| of_codec(view, &leaf.codec, expr));
-    let is_layout = |bound: &Bound<'_>| {
-        (bound.changes)(0).is_some_and(|changes| Draft::new(view, &changes).is_some())
-    };
+    let bounds = exprs.filter_map(|expr| of_codec(problem, &leaf.codec, expr));
+    let is_layout =
+        |bound: &Bound<'_>| (bound.edits)(0).is_some_and(|edits| problem.edited(&edits).is_some());
     bounds.into_iter().find(is_layout).into_iter().collect()
 }
 
@@ -187,36 +169,42 @@ fn of_pairs(pairs: PairDomain, expr: &TypeExpr) -> Option<Bound<'_>> {
     let (low, high) = pairs.wholes;
     let most = u128::from(high.checked_sub(low)?);
     let range = |low: u64, high: u64| IntRange::Unsigned { low: low.into(), high: high.into() };
-    let changes = move |end: u128| {
-        let mut changes = Vec::new();
+    let edits = move |end: u128| {
+        let mut edits = Vec::new();
         if end < most {
             let high = low.checked_add(u64::try_from(end).ok()?)?;
-            changes.push(with_domain(whole, &range_text(&range(low, high), false)));
+            edits.push(with_domain(whole, &range_text(&range(low, high), false)));
         }
         if pairs.last_part >= pairs.scale {
             let last = pairs.scale.checked_sub(1)?;
-            changes.push(with_domain(part, &range_text(&range(0, last), false)));
+            edits.push(with_domain(part, &range_text(&range(0, last), false)));
         }
-        (!changes.is_empty()).then_some(changes)
+        (!edits.is_empty()).then_some(edits)
     };
     let limit = move || Some(u128::from(pairs.max_distinct_whole?.checked_sub(low)?));
     let end = End::Codec(Box::new(limit));
-    Some(Bound { most, changes: Box::new(changes), end, below: None })
+    Some(Bound { most, edits: Box::new(edits), end, below: None })
 }
 
 /// Proposes bounds of the integers in the first field of the key.
-pub(super) fn of_first<'a>(view: &View<'a>) -> Vec<Bound<'a>> {
-    let Fault::Allocated { row, .. } = view.fault else { return Vec::new() };
-    let site = sites(view.keyspace(), &row.fields).into_iter().next();
-    site.and_then(|site| of_site(view, &site)).into_iter().collect()
+pub(super) fn of_first<'a>(problem: &Problem<'a>) -> Vec<Bound<'a>> {
+    let Fault::Allocated { row, .. } = problem.fault else { return Vec::new() };
+    of_site(problem, sites(problem.keyspace(), &row.fields).into_iter().next())
 }
 
-fn of_site<'a>(view: &View<'a>, site: &Site<'_>) -> Option<Bound<'a>> {
-    of_codec(view, &site.leaf.codec, domain_expr(view, site)?)
+/// Proposes bounds of the integers in a leaf.
+pub(super) fn of_site<'a>(problem: &Problem<'a>, site: Option<Site<'_>>) -> Vec<Bound<'a>> {
+    let bound =
+        site.and_then(|site| of_codec(problem, &site.leaf.codec, domain_expr(problem, &site)?));
+    bound.into_iter().collect()
 }
 
-fn of_codec<'a>(view: &View<'a>, codec: &Arc<dyn Codec>, expr: &'a TypeExpr) -> Option<Bound<'a>> {
-    // Change an existing range, even in an inner codec.
+fn of_codec<'a>(
+    problem: &Problem<'a>,
+    codec: &Arc<dyn Codec>,
+    expr: &'a TypeExpr,
+) -> Option<Bound<'a>> {
+    // Edit an existing range, even in an inner codec.
     let expr = ranged(expr).unwrap_or(expr);
     let mut is_whole = true;
     // The highest number of further integers at the start of the domain.
@@ -250,8 +238,8 @@ fn of_codec<'a>(view: &View<'a>, codec: &Arc<dyn Codec>, expr: &'a TypeExpr) -> 
             )
         }
     };
-    let rule = view.subject.rule;
-    let (codec, range_of, cache) = (codec.clone(), range.clone(), view.cache);
+    let rule = problem.subject.rule;
+    let (codec, range_of, cache) = (codec.clone(), range.clone(), problem.cache);
     let limit = move || {
         // A codec alone does not decide other rules.
         let speaks = matches!(rule, Rule::Ordered | Rule::Lossless);
@@ -264,7 +252,7 @@ fn of_codec<'a>(view: &View<'a>, codec: &Arc<dyn Codec>, expr: &'a TypeExpr) -> 
     };
     // Without a declared upper bound, a domain that reaches its end needs only a lower bound.
     let is_open = is_whole && expr.domain.as_ref().is_none_or(|domain| domain.high.is_none());
-    let changes = Rc::new(move |end, below| {
+    let edits = Rc::new(move |end, below| {
         let range = match range(end) {
             IntRange::Signed { low, high } => {
                 IntRange::Signed { low: low.checked_sub_unsigned(below)?, high }
@@ -275,11 +263,11 @@ fn of_codec<'a>(view: &View<'a>, codec: &Arc<dyn Codec>, expr: &'a TypeExpr) -> 
         Some(vec![with_domain(expr, &text)])
     });
     let below = (most_below > 0).then(|| {
-        let changes = changes.clone();
-        Below { most: most_below, changes: Box::new(move |end, below| changes(end, below)) }
+        let edits = edits.clone();
+        Below { most: most_below, edits: Box::new(move |end, below| edits(end, below)) }
     });
-    let changes = Box::new(move |end| changes(end, 0));
-    Some(Bound { most, changes, end: End::Codec(Box::new(limit)), below })
+    let edits = Box::new(move |end| edits(end, 0));
+    Some(Bound { most, edits, end: End::Codec(Box::new(limit)), below })
 }
 
 /// Whether a codec alone does not refute a rule.

@@ -1,84 +1,88 @@
 //! Fixes that exclude values containing a literal from text and bytes.
 
 use super::{
-    change::Change,
+    edit::Edit,
+    expr::{codec_expr, excluding, literal_text},
+    problem::Problem,
     site::{Site, other_parting, parting, sites, stray},
-    view::View,
-    written::{codec_expr, excluding, literal_text},
 };
-use crate::verdict::{Fault, Row};
+use crate::verdict::{Collision, Fault, Row};
 use keyscape_automata::regex::names_char;
 use keyscape_layout::{
-    model::{Segment, Type},
+    model::{KeyspaceId, Segment, Type},
     syntax::ast::{TypeArg, TypeExpr},
 };
 
 /// Excludes a literal that may follow the first differing field from this field.
-pub(super) fn following_literal(view: &View<'_>) -> Option<Vec<Change>> {
-    let site = parting(view)?;
-    site.following().into_iter().find_map(|literal| exclude(view, &site, literal))
+pub(super) fn following_literal(problem: &Problem<'_>) -> Option<Vec<Edit>> {
+    let site = parting(problem)?;
+    site.following().into_iter().find_map(|literal| exclude(problem, &site, literal))
 }
 
 /// Excludes the first byte of a longer literal that may follow the first differing field.
-pub(super) fn following_byte(view: &View<'_>) -> Option<Vec<Change>> {
-    let site = parting(view)?;
+pub(super) fn following_byte(problem: &Problem<'_>) -> Option<Vec<Edit>> {
+    let site = parting(problem)?;
     let longer = site.following().into_iter().filter(|literal| literal.len() > 1);
     longer
         .filter_map(|literal| literal.first_chunk::<1>())
-        .find_map(|byte| exclude(view, &site, byte))
+        .find_map(|byte| exclude(problem, &site, byte))
 }
 
 /// Excludes the separator of a split from the field that the split cuts.
-pub(super) fn separator(view: &View<'_>) -> Option<Vec<Change>> {
-    exclude(view, &stray(view)?, &view.split()?.separator)
+pub(super) fn separator(problem: &Problem<'_>) -> Option<Vec<Edit>> {
+    exclude(problem, &stray(problem)?, &problem.split()?.separator)
 }
 
 /// Excludes the first byte of a longer separator from the field that the split cuts.
-pub(super) fn separator_byte(view: &View<'_>) -> Option<Vec<Change>> {
-    let longer = Some(&view.split()?.separator).filter(|separator| separator.len() > 1);
-    exclude(view, &stray(view)?, longer?.first_chunk::<1>()?)
+pub(super) fn separator_byte(problem: &Problem<'_>) -> Option<Vec<Edit>> {
+    let longer = Some(&problem.split()?.separator).filter(|separator| separator.len() > 1);
+    exclude(problem, &stray(problem)?, longer?.first_chunk::<1>()?)
 }
 
 /// Excludes a literal that may follow the field of one reading from the field of the other reading.
 /// For example, excludes the end of an optional part from the field after it.
-pub(super) fn literal_of_other_reading(view: &View<'_>) -> Option<Vec<Change>> {
-    let (one, other) = (parting(view)?, other_parting(view)?);
+pub(super) fn literal_of_other_reading(problem: &Problem<'_>) -> Option<Vec<Edit>> {
+    let (one, other) = (parting(problem)?, other_parting(problem)?);
     let of = |site: &Site<'_>, from: &Site<'_>| {
-        from.following().into_iter().find_map(|literal| exclude(view, site, literal))
+        from.following().into_iter().find_map(|literal| exclude(problem, site, literal))
     };
     of(&one, &other).or_else(|| of(&other, &one))
 }
 
-/// Excludes a literal of one keyspace from the fields of the other that contain it in a common key.
-pub(super) fn other_literal(view: &View<'_>) -> Option<Vec<Change>> {
-    let (Fault::Disjoint { collisions, .. } | Fault::StructureTyped { collisions, .. }) =
-        view.fault
-    else {
-        return None;
-    };
-    collisions.iter().find_map(|collision| {
-        literals_of(view, &collision.there, &collision.here)
-            .or_else(|| literals_of(view, &collision.here, &collision.there))
-    })
+/// Excludes a literal of one keyspace from the fields of the other that contain it in a common key,
+/// or in a foreign row of a scan.
+pub(super) fn other_literal(problem: &Problem<'_>) -> Option<Vec<Edit>> {
+    match problem.fault {
+        Fault::Disjoint { collisions, .. } | Fault::StructureTyped { collisions, .. } => {
+            collisions.iter().find_map(|Collision { here, there }| {
+                literals_of(problem, there.keyspace, here)
+                    .or_else(|| literals_of(problem, here.keyspace, there))
+            })
+        }
+        Fault::ScanExact { row, .. } if row.keyspace != problem.subject.keyspace => {
+            literals_of(problem, problem.subject.keyspace, row)
+        }
+        _ => None,
+    }
 }
 
-/// Excludes a literal of one row's keyspace from a field of another row that contains it.
-pub(super) fn literals_of(view: &View<'_>, from: &Row, within: &Row) -> Option<Vec<Change>> {
-    let keyspace = view.layout.keyspace(within.keyspace);
+/// Excludes a literal of a keyspace from a field of a row that contains it.
+fn literals_of(problem: &Problem<'_>, from: KeyspaceId, within: &Row) -> Option<Vec<Edit>> {
+    let keyspace = problem.layout.keyspace(within.keyspace);
     let sites = sites(keyspace, &within.fields);
-    let other = &view.layout.keyspace(from.keyspace).key;
+    let other = &problem.layout.keyspace(from).key;
     let mut literals = Vec::new();
     literals_in(other, &mut literals);
     literals.into_iter().find_map(|literal| {
         let holds =
             |site: &&Site<'_>| site.word.windows(literal.len()).any(|window| window == literal);
-        sites.iter().filter(holds).find_map(|site| exclude(view, site, literal))
+        sites.iter().filter(holds).find_map(|site| exclude(problem, site, literal))
     })
 }
 
-fn exclude(view: &View<'_>, site: &Site<'_>, literal: &[u8]) -> Option<Vec<Change>> {
-    let expr = codec_expr(view, site)?;
-    let written = view.layout.sources.text(expr.span);
+fn exclude(problem: &Problem<'_>, site: &Site<'_>, literal: &[u8]) -> Option<Vec<Edit>> {
+    let expr = codec_expr(problem, site)?;
+    let written = problem.layout.sources.text(expr.span);
     // Excluding a literal twice does not help.
     if written.contains(&format!("not {}", literal_text(literal))) || excludes_used(expr, literal) {
         return None;

@@ -1,19 +1,24 @@
-//! The changes to try for each rule.
+//! The edits to try for each rule.
 
 use super::{
-    allocate,
     bound::{self, Bound},
-    change::Change,
-    exclude, index, length, literal, order, retype, scan, separate, split, variant,
-    view::View,
+    clause::{self, derived_with},
+    edit::Edit,
+    exclude, index, length,
+    literal::{self, separator},
+    order,
+    problem::Problem,
+    retype,
+    site::{other_parting, parting, stray},
+    variant,
 };
 use crate::verdict::{Effect, Rule};
 
-/// Proposes changes against the fault of a view.
-pub(super) type Step = fn(&View<'_>) -> Option<Vec<Change>>;
+/// Proposes edits against the fault of a problem.
+pub(super) type Step = fn(&Problem<'_>) -> Option<Vec<Edit>>;
 
-/// Proposes bounds for a view.
-type Bounds = for<'a> fn(&View<'a>) -> Vec<Bound<'a>>;
+/// Proposes bounds for a problem.
+type Bounds = for<'a> fn(&Problem<'a>) -> Vec<Bound<'a>>;
 
 /// A kind of fix.
 pub(super) enum Idea {
@@ -21,12 +26,13 @@ pub(super) enum Idea {
     Scan(Step),
     /// A further `also` keyspace of a scan, repeated until the claim is proved.
     Also(Step),
-    /// Steps, each repeated until the claim is proved. The first successful one is offered.
+    /// Steps, each repeated until the claim is proved. The first successful one is offered. For
+    /// KS003, the first repetition removes `as`.
     Steps(Effect, &'static [Step]),
     /// Changes that are all tried.
-    Each(Effect, fn(&View<'_>) -> Vec<Vec<Change>>),
+    Each(Effect, fn(&Problem<'_>) -> Vec<Vec<Edit>>),
     /// Changes of which the first successful one is offered.
-    First(Effect, fn(&View<'_>) -> Vec<Vec<Change>>),
+    First(Effect, fn(&Problem<'_>) -> Vec<Vec<Edit>>),
     /// Smaller domains and shorter lengths. The weakest bound is searched.
     Bound(Bounds),
 }
@@ -70,8 +76,21 @@ const DISJOINT: Ideas = Ideas {
 
 const UNAMBIGUOUS: Ideas = Ideas {
     usual: &[
-        Idea::Steps(BytesAdded, &[separate::usual, separate::next, separate::other_reading]),
-        Idea::Steps(TypeChanged, &[retype::prefixed, retype::prefixed_other_reading]),
+        Idea::Steps(
+            BytesAdded,
+            &[
+                |problem| separator(&parting(problem)?, 0),
+                |problem| separator(&parting(problem)?, 1),
+                |problem| separator(&other_parting(problem)?, 0),
+            ],
+        ),
+        Idea::Steps(
+            TypeChanged,
+            &[
+                |problem| retype::prefixed(problem, &parting(problem)?),
+                |problem| retype::prefixed(problem, &other_parting(problem)?),
+            ],
+        ),
         Idea::Steps(TypeChanged, &[retype::escaped_words]),
     ],
     otherwise: &[
@@ -87,32 +106,38 @@ const UNAMBIGUOUS: Ideas = Ideas {
                 exclude::literal_of_other_reading,
             ],
         ),
-        Idea::Bound(bound::of_parting),
+        Idea::Bound(|problem| bound::of_site(problem, parting(problem))),
     ],
     last: &[],
 };
 
 const SCAN_EXACT: Ideas = Ideas {
     usual: &[
-        Idea::Scan(scan::derived),
-        Idea::Scan(scan::extended),
-        Idea::Also(scan::also),
-        Idea::Steps(BytesAdded, &[scan::separate, scan::separate_otherwise]),
-        Idea::Steps(TypeChanged, &[scan::prefixed]),
-        Idea::Steps(TypeChanged, &[scan::escaped_words]),
+        Idea::Scan(clause::derived),
+        Idea::Scan(clause::extended),
+        Idea::Also(clause::also),
+        Idea::Steps(
+            BytesAdded,
+            &[
+                |problem| separator(&parting(problem)?, 0),
+                |problem| separator(&parting(problem)?, 1),
+            ],
+        ),
+        Idea::Steps(TypeChanged, &[|problem| retype::prefixed(problem, &parting(problem)?)]),
+        Idea::Steps(TypeChanged, &[retype::escaped_words]),
     ],
     otherwise: &[
-        Idea::Steps(BytesAdded, &[scan::tagged]),
-        Idea::First(BytesAdded, scan::distinguish),
-        Idea::First(BytesAdded, scan::free_before),
-        Idea::First(BytesAdded, scan::distinguish_other),
-        Idea::Steps(TypeChanged, &[scan::escaped]),
-        Idea::First(TypeChanged, scan::free_instead),
+        Idea::Steps(BytesAdded, &[variant::tagged]),
+        Idea::First(BytesAdded, |problem| derived_with(problem, literal::distinguish)),
+        Idea::First(BytesAdded, |problem| derived_with(problem, literal::free_before)),
+        Idea::First(BytesAdded, literal::distinguish_other),
+        Idea::Steps(TypeChanged, &[retype::escaped]),
+        Idea::First(TypeChanged, |problem| derived_with(problem, literal::free_instead)),
     ],
     narrowing: &[
-        Idea::Steps(Narrowed, &[scan::following_literal, scan::following_byte]),
-        Idea::Steps(Narrowed, &[scan::other_literal]),
-        Idea::Bound(bound::of_parting),
+        Idea::Steps(Narrowed, &[exclude::following_literal, exclude::following_byte]),
+        Idea::Steps(Narrowed, &[exclude::other_literal]),
+        Idea::Bound(|problem| bound::of_site(problem, parting(problem))),
     ],
     last: &[],
 };
@@ -130,7 +155,7 @@ const ORDERED: Ideas = Ideas {
         TypeChanged,
         &[order::fixed_width, order::unwrapped, retype::escaped],
     )],
-    narrowing: &[Idea::Bound(bound::of_parting)],
+    narrowing: &[Idea::Bound(|problem| bound::of_site(problem, parting(problem)))],
     last: &[],
 };
 
@@ -155,7 +180,7 @@ const BOUNDED: Ideas = Ideas {
 
 const ALLOCATED: Ideas = Ideas {
     usual: &[
-        Idea::Each(NothingStored, allocate::range),
+        Idea::Each(NothingStored, clause::other_range),
         Idea::First(TypeChanged, literal::free_instead),
     ],
     otherwise: &[Idea::First(BytesAdded, literal::free_before)],
@@ -175,13 +200,13 @@ const INDEXED: Ideas = Ideas {
 
 const SPLITTABLE: Ideas = Ideas {
     usual: &[
-        Idea::Each(NothingStored, split::other_cut),
+        Idea::Each(NothingStored, clause::other_cut),
         Idea::Steps(TypeChanged, &[retype::in_digits]),
     ],
     otherwise: &[],
     narrowing: &[
         Idea::Steps(Narrowed, &[exclude::separator, exclude::separator_byte]),
-        Idea::Bound(bound::of_stray),
+        Idea::Bound(|problem| bound::of_site(problem, stray(problem))),
     ],
     last: &[],
 };

@@ -1,54 +1,43 @@
 //! Proved fixes.
 //!
-//! An [idea](idea::Idea) changes the text of the layout. The changed text is parsed, and the claim
-//! is decided again. The change is offered only if the claim is then proved and all proved claims
-//! stay proved. Fixes are ordered by their effect on stored bytes. Fixes that reject values that
-//! were allowed come last.
+//! An [idea](idea::Idea) edits the text of the layout. The edited text is parsed, and the claim is
+//! decided again. The edit is offered only if the claim is then proved and all proved claims stay
+//! proved. Fixes are ordered by their effect on stored bytes. Fixes that reject values that were
+//! allowed come last.
 
-mod absurd;
-mod allocate;
 mod bound;
-mod change;
-mod draft;
+mod clause;
+mod edit;
 mod effect;
-mod effort;
 mod exclude;
-mod free;
+mod expr;
 mod idea;
-mod idle;
 mod index;
 mod length;
 mod literal;
 mod order;
+mod problem;
 mod reduce;
 mod regress;
 mod retype;
-mod scan;
-mod separate;
 mod site;
-mod split;
-mod unit;
 mod variant;
-mod view;
-mod written;
 
 use crate::{
+    check::{Subject, is_proved},
     context::Context,
-    decide::{Subject, decide, subjects},
-    verdict::{Claim, Counterexample, Effect, Fix, NoFix, Rule, Verdict},
+    verdict::{Claim, Effect, Fault, Fix, NoFix, Rule, Verdict},
 };
-use change::Change;
-use draft::Draft;
-use effort::Effort;
+use edit::Edit;
 use hashbrown::HashMap;
 use idea::{Idea, Ideas};
-use keyscape_layout::{Span, model::KeyspaceId};
-use reduce::Reduced;
+use keyscape_automata::Total;
+use keyscape_layout::{Layout, Span, model::KeyspaceId};
+use problem::Problem;
 use std::{
     cell::{Cell, RefCell},
     rc::Rc,
 };
-use view::View;
 
 /// The highest number of fixes per claim.
 const MAX_FIXES: usize = 4;
@@ -69,131 +58,116 @@ const MAX_CLAIMS_OF_LARGE: usize = 20;
 const MAX_REREAD: usize = 20_000;
 
 /// The number of whole layouts with fixes in the cache.
-const MOST_TRIED: usize = 16;
+const MAX_APPLIED: usize = 16;
 
-/// Adds fixes to the refuted claims of a layout. Returns the units of work of the search.
-pub(crate) fn offer(context: &Context<'_>, claims: &mut [Claim]) -> usize {
+/// The units of work for all edited layouts together, and for one claim. Work is counted instead of
+/// time, so a layout has the same fixes on every machine.
+const WORK: usize = 1 << 22;
+const WORK_OF_CLAIM: usize = 1 << 21;
+
+/// Adds fixes to the refuted claims of a layout, whose subjects are given. Returns the units of work
+/// of the search.
+pub(crate) fn offer(context: &Context<'_>, subjects: &[Subject], claims: &mut [Claim]) -> usize {
     let is_refuted = |claim: &Claim| matches!(claim.verdict, Verdict::Refuted(_));
     if !claims.iter().any(is_refuted) {
         return 0;
     }
-    let Some(bench) = Bench::new(context, claims) else { return 0 };
+    let search = FixSearch::new(context, subjects, claims);
+    let budget = Total::new("search nodes for fixes", WORK);
     let large = context.layout.keyspaces.len() > LARGE;
     let most = if large { MAX_CLAIMS_OF_LARGE } else { MAX_CLAIMS };
-    let refuted = claims.iter_mut().zip(&bench.subjects).filter(|(claim, _)| is_refuted(claim));
+    let refuted = claims.iter_mut().zip(subjects).filter(|(claim, _)| is_refuted(claim));
     for (nth, (claim, subject)) in refuted.enumerate() {
         let Verdict::Refuted(counterexample) = &mut claim.verdict else { continue };
-        if nth >= most || bench.reread.get() < context.layout.keyspaces.len() {
+        if nth >= most || search.reread.get() < context.layout.keyspaces.len() {
             claim.no_fix = Some(NoFix::Limit);
             continue;
         }
-        let effort = bench.effort.of_claim();
-        counterexample.fixes = bench.fixes(subject, counterexample, &effort);
-        bench.effort.spend(&effort);
+        let of_claim = budget_of_claim(&budget);
+        counterexample.fixes = search.fixes(subject, &counterexample.fault, &of_claim);
+        // The budget of a claim never exceeds the remaining budget.
+        let _ = budget.take(of_claim.spent());
         if counterexample.fixes.is_empty() {
-            claim.no_fix =
-                Some(if effort.is_spent() { NoFix::Limit } else { NoFix::NothingProves });
+            let is_spent = of_claim.left() == 0;
+            claim.no_fix = Some(if is_spent { NoFix::Limit } else { NoFix::NothingProves });
         }
     }
-    bench.effort.total.spent()
+    budget.spent()
+}
+
+/// Creates the budget of one claim from the remaining budget of its layout.
+fn budget_of_claim(of_layout: &Total) -> Rc<Total> {
+    Rc::new(Total::new("search nodes for fixes", of_layout.left().min(WORK_OF_CLAIM)))
 }
 
 /// State that the search for fixes shares over all claims of a layout.
-struct Bench<'a> {
+struct FixSearch<'a> {
     context: &'a Context<'a>,
     /// The subjects of all claims, in order.
-    subjects: Vec<Subject>,
+    subjects: &'a [Subject],
     /// The proved claims of the unchanged layout.
     proved: Vec<Subject>,
     /// The acceptances that match a failing claim.
     used_accepts: Vec<(KeyspaceId, usize)>,
     /// A cache of whole layouts with fixes, because several claims often have the same fix.
-    tried: RefCell<HashMap<(Span, String), Rc<Tried>>>,
+    applied: RefCell<HashMap<(Span, String), Rc<Applied>>>,
     /// The number of keyspaces that may still be parsed.
     reread: Cell<usize>,
-    /// The remaining work for changed layouts.
-    effort: Effort,
 }
 
 /// A fix, applied to the whole layout.
-struct Tried {
-    /// `None` if the changed text is not a layout.
-    draft: Option<Draft>,
+struct Applied {
+    /// `None` if the edited text is not a layout.
+    layout: Option<Layout>,
     /// The keyspaces that the fix changes.
     changed: Vec<KeyspaceId>,
     /// Whether the fix breaks a proved claim, once decided.
     breaks: Cell<Option<bool>>,
 }
 
-impl<'a> Bench<'a> {
-    fn new(context: &'a Context<'a>, claims: &[Claim]) -> Option<Self> {
-        let mut known: HashMap<_, Subject> = HashMap::new();
-        for id in context.layout.keyspace_ids() {
-            for (subject, span, path) in subjects(context, id) {
-                let Subject { rule, scan, split, .. } = subject;
-                known.entry((rule, id, scan, split, path, span)).or_insert(subject);
-            }
-        }
-        let mut subjects = Vec::with_capacity(claims.len());
-        for claim in claims {
-            let (scan, split) = (claim.scan, claim.split);
-            let key = (claim.rule, claim.keyspace, scan, split, claim.field.clone(), claim.span);
-            subjects.push(*known.get(&key)?);
-        }
-        let proved = claims.iter().zip(&subjects);
+impl<'a> FixSearch<'a> {
+    fn new(context: &'a Context<'a>, subjects: &'a [Subject], claims: &[Claim]) -> Self {
+        let proved = claims.iter().zip(subjects);
         let proved = proved.filter(|(claim, _)| matches!(claim.verdict, Verdict::Proved));
-        let proved = proved.map(|(_, subject)| *subject).collect();
-        Some(Self {
+        Self {
             context,
             subjects,
-            proved,
-            used_accepts: idle::used(context.layout, claims),
-            tried: RefCell::default(),
+            proved: proved.map(|(_, subject)| *subject).collect(),
+            used_accepts: regress::used_accepts(context.layout, claims),
+            applied: RefCell::default(),
             reread: Cell::new(MAX_REREAD),
-            effort: Effort::of_layout(),
-        })
+        }
     }
 
-    fn fixes(
-        &self,
-        subject: &Subject,
-        counterexample: &Counterexample,
-        effort: &Effort,
-    ) -> Vec<Fix> {
-        let fault = &counterexample.fault;
-        let (layout, config) = (self.context.layout, self.context.config);
-        let disjoint =
-            Subject { rule: Rule::Disjoint, scan: None, split: None, field: None, ..*subject };
-        let whole = View {
+    fn fixes(&self, subject: &Subject, fault: &Fault, budget: &Rc<Total>) -> Vec<Fix> {
+        let layout = self.context.layout;
+        let whole = Problem {
             layout,
-            config,
-            effort,
+            config: self.context.config,
+            budget,
             whole: layout,
-            is_disjoint: self.proved.contains(&disjoint),
+            is_disjoint: self.proved.contains(&Subject::new(Rule::Disjoint, subject.keyspace)),
             cache: self.context.cache,
             subject,
             fault,
         };
-        let Some(smaller) = reduce::reduce(layout, subject, fault, effort) else {
+        let Some((layout, subject)) = &reduce::reduce(&whole) else {
             return self.fixes_in(&whole, &whole);
         };
-        let Reduced { layout, subject } = &smaller;
         // The counterexample of the smaller layout has its own keyspace ids.
-        let focused = whole.context(layout).focused(vec![subject.keyspace]);
-        let verdict = decide(&focused, subject);
-        let Some(Verdict::Refuted(counterexample)) = verdict else {
+        let smaller = Problem { layout, subject, ..whole };
+        let Some(Verdict::Refuted(counterexample)) = smaller.decide(layout) else {
             return self.fixes_in(&whole, &whole);
         };
-        let view = View { layout, subject, fault: &counterexample.fault, ..whole };
-        self.fixes_in(&view, &whole)
+        self.fixes_in(&Problem { fault: &counterexample.fault, ..smaller }, &whole)
     }
 
-    /// Returns the fixes found in a view that hold in the whole layout.
-    fn fixes_in(&self, view: &View<'_>, whole: &View<'_>) -> Vec<Fix> {
+    /// Returns the fixes of a problem that hold in the whole layout.
+    fn fixes_in(&self, problem: &Problem<'_>, whole: &Problem<'_>) -> Vec<Fix> {
         let mut fixes: Vec<Fix> = Vec::new();
         let mut left = MAX_TRIED;
         let mut scan_is_mended = false;
-        let Ideas { usual, otherwise, narrowing, last } = idea::ideas(view.subject.rule);
+        let Ideas { usual, otherwise, narrowing, last } = idea::ideas(problem.subject.rule);
         for (group, only_if_none) in
             [(usual, false), (otherwise, true), (narrowing, false), (last, true)]
         {
@@ -207,8 +181,8 @@ impl<'a> Bench<'a> {
                 if left == 0 || enough || scan_is_mended && !is_scan {
                     break;
                 }
-                self.pursue(idea, view, &mut left, &mut |draft| {
-                    let fix = unit::fix(view.layout, &draft.layout, idea.effect());
+                pursue(idea, problem, &mut left, &mut |layout| {
+                    let fix = edit::fix(problem.layout, layout, idea.effect());
                     let is_known = |fix: &Fix| fixes.iter().any(|known| known.edit == fix.edit);
                     let fix = fix.filter(|fix| !is_known(fix) && self.holds(fix, whole));
                     let fix = fix.and_then(|fix| self.with_real_effect(fix, whole));
@@ -222,7 +196,7 @@ impl<'a> Bench<'a> {
         fixes.truncate(MAX_FIXES);
         fixes.sort_by_key(|fix| fix.effect);
         for fix in &mut fixes {
-            fix.idle_accepts = idle::made_idle(self, whole, &self.tried(fix, whole));
+            fix.idle_accepts = regress::idle_accepts(self, whole, &self.applied(fix, whole));
         }
         fixes
     }
@@ -230,20 +204,20 @@ impl<'a> Bench<'a> {
     /// Returns the fix with its real effect on stored bytes. The effect can be milder than that of
     /// the idea, or stronger if derived bytes change. Returns `None` for a fix that changes stored
     /// bytes and rejects values.
-    fn with_real_effect(&self, fix: Fix, whole: &View<'_>) -> Option<Fix> {
-        let tried = self.tried(&fix, whole);
+    fn with_real_effect(&self, fix: Fix, whole: &Problem<'_>) -> Option<Fix> {
+        let applied = self.applied(&fix, whole);
+        let (before, changed) = (self.context.layout, &applied.changed);
         // Without a changed keyspace, the effect of the idea applies.
-        let Some(draft) = tried.draft.as_ref().filter(|_| !tried.changed.is_empty()) else {
+        let Some(after) = applied.layout.as_ref().filter(|_| !changed.is_empty()) else {
             return Some(fix);
         };
-        let (before, after) = (self.context.layout, &draft.layout);
-        let keeps_bytes = effect::keeps_bytes(before, after, &tried.changed);
-        let narrows = effect::rejects_values(before, after, &tried.changed);
+        let keeps_bytes = effect::keeps_bytes(before, after, changed);
+        let narrows = effect::rejects_values(before, after, changed);
         let effect = match fix.effect {
             Effect::Narrowed => Effect::Narrowed,
             _ if narrows => return keeps_bytes.then_some(Fix { effect: Effect::Narrowed, ..fix }),
             _ if keeps_bytes => Effect::NothingStored,
-            Effect::BytesAdded if effect::changes_derived(before, after, &tried.changed) => {
+            Effect::BytesAdded if effect::changes_derived(before, after, changed) => {
                 Effect::TypeChanged
             }
             known => known,
@@ -252,97 +226,109 @@ impl<'a> Bench<'a> {
     }
 
     /// Whether a fix proves the claim in the whole layout and breaks no other claim.
-    fn holds(&self, fix: &Fix, whole: &View<'_>) -> bool {
+    fn holds(&self, fix: &Fix, whole: &Problem<'_>) -> bool {
         let Some(left) = self.reread.get().checked_sub(whole.layout.keyspaces.len()) else {
             return false;
         };
         self.reread.set(left);
-        let tried = self.tried(fix, whole);
-        let Some(draft) = &tried.draft else { return false };
-        if tried.breaks.get() == Some(true)
-            || absurd::is_absurd(self.context.layout, &draft.layout, &tried.changed)
-            || effect::allows_more(self.context.layout, &draft.layout, &tried.changed)
-            || effect::reverses_order(self.context.layout, &draft.layout, &tried.changed)
+        let applied = self.applied(fix, whole);
+        let (before, changed) = (self.context.layout, &applied.changed);
+        let Some(after) = &applied.layout else { return false };
+        if applied.breaks.get() == Some(true)
+            || effect::is_absurd(before, after, changed)
+            || effect::allows_more(before, after, changed)
+            || effect::reverses_order(before, after, changed)
         {
             return false;
         }
-        let mut focus = tried.changed.clone();
-        if !focus.contains(&whole.subject.keyspace) {
-            focus.push(whole.subject.keyspace);
-        }
-        let context = whole.context(&draft.layout).focused(focus);
-        if !matches!(decide(&context, whole.subject), Some(Verdict::Proved)) {
+        let context = applied.context(whole, after, whole.subject.keyspace);
+        if !is_proved(&context, whole.subject) {
             return false;
         }
-        let breaks = tried.breaks.get();
-        let breaks = breaks.unwrap_or_else(|| regress::breaks(self, &context, &tried.changed));
-        tried.breaks.set(Some(breaks));
+        let breaks = applied.breaks.get();
+        let breaks = breaks.unwrap_or_else(|| regress::breaks(self, &context, changed));
+        applied.breaks.set(Some(breaks));
         !breaks
     }
 
     /// Returns the whole layout with a fix.
-    fn tried(&self, fix: &Fix, whole: &View<'_>) -> Rc<Tried> {
+    fn applied(&self, fix: &Fix, whole: &Problem<'_>) -> Rc<Applied> {
         let change = (fix.replaces, fix.edit.clone());
-        if let Some(known) = self.tried.borrow().get(&change) {
+        if let Some(known) = self.applied.borrow().get(&change) {
             return known.clone();
         }
-        let draft = Draft::new(whole, &[Change::replace(fix.replaces, fix.edit.as_str())]);
-        let before = self.context.layout;
-        let changed =
-            draft.as_ref().map_or_else(Vec::new, |draft| regress::changed(before, &draft.layout));
-        let tried = Rc::new(Tried { draft, changed, breaks: Cell::new(None) });
-        let mut known = self.tried.borrow_mut();
-        if known.len() >= MOST_TRIED {
+        let layout = whole.edited(&[Edit::replace(fix.replaces, fix.edit.as_str())]);
+        let changed = layout.as_ref().map(|after| regress::changed(self.context.layout, after));
+        let changed = changed.unwrap_or_default();
+        let applied = Rc::new(Applied { layout, changed, breaks: Cell::new(None) });
+        let mut known = self.applied.borrow_mut();
+        if known.len() >= MAX_APPLIED {
             known.clear();
         }
-        known.insert(change, tried.clone());
-        tried
+        known.insert(change, applied.clone());
+        applied
     }
+}
 
-    /// Passes the layouts of an idea in which the claim is proved to `take`, which returns whether
-    /// it uses the layout. `left` is the number of layouts that may still be tried.
-    fn pursue(
+impl Applied {
+    /// Creates a context of the layout with the changed keyspaces and another one in focus.
+    fn context<'l>(
         &self,
-        idea: &Idea,
-        view: &View<'_>,
-        left: &mut usize,
-        take: &mut dyn FnMut(&Draft) -> bool,
-    ) {
-        let mut may_try = || {
-            let may = *left > 0;
-            *left = left.saturating_sub(1);
-            may
-        };
-        match idea {
-            Idea::Each(_, changes) | Idea::First(_, changes) => {
-                let first = matches!(idea, Idea::First(..));
-                for changes in changes(view).into_iter().take_while(|_| may_try()) {
-                    let draft = Draft::new(view, &changes);
-                    let draft = draft.filter(|draft| draft.proves(view));
-                    if draft.is_some_and(|draft| take(&draft)) && first {
-                        return;
-                    }
+        whole: &'l Problem<'_>,
+        layout: &'l Layout,
+        other: KeyspaceId,
+    ) -> Context<'l> {
+        let mut focus = self.changed.clone();
+        if !focus.contains(&other) {
+            focus.push(other);
+        }
+        whole.context(layout).focused(focus)
+    }
+}
+
+/// Passes the layouts of an idea in which the claim is proved to `take`, which returns whether it
+/// uses the layout. `left` is the number of layouts that may still be tried.
+fn pursue(
+    idea: &Idea,
+    problem: &Problem<'_>,
+    left: &mut usize,
+    take: &mut dyn FnMut(&Layout) -> bool,
+) {
+    let mut may_try = || {
+        let may = *left > 0;
+        *left = left.saturating_sub(1);
+        may
+    };
+    match idea {
+        Idea::Each(_, edits) | Idea::First(_, edits) => {
+            let first = matches!(idea, Idea::First(..));
+            for edits in edits(problem).into_iter().take_while(|_| may_try()) {
+                if problem.fixed(&edits).is_some_and(|layout| take(&layout)) && first {
+                    return;
                 }
             }
-            Idea::Scan(step) | Idea::Also(step) => {
-                let rounds = if matches!(idea, Idea::Also(_)) { MAX_ALSO } else { MAX_ROUNDS };
-                if may_try()
-                    && let Some(draft) = repeat(*step, view, rounds)
-                {
-                    take(&draft);
-                }
+        }
+        Idea::Scan(step) | Idea::Also(step) => {
+            let rounds = if matches!(idea, Idea::Also(_)) { MAX_ALSO } else { MAX_ROUNDS };
+            if may_try()
+                && let Some(layout) = repeat(step, problem, rounds)
+            {
+                take(&layout);
             }
-            Idea::Steps(_, steps) => {
-                let mut drafts = steps.iter().take_while(|_| may_try());
-                // The first layout that `take` uses ends the search.
-                drafts
-                    .any(|step| repeat(*step, view, MAX_ROUNDS).is_some_and(|draft| take(&draft)));
-            }
-            Idea::Bound(bounds) => {
-                for bound in bounds(view).into_iter().take_while(|_| may_try()) {
-                    if let Some(draft) = bound::weakest_draft(view, &bound) {
-                        take(&draft);
-                    }
+        }
+        Idea::Steps(_, steps) => {
+            // The first layout that `take` uses ends the search.
+            steps.iter().take_while(|_| may_try()).any(|step| {
+                let step = |problem: &Problem<'_>| {
+                    clause::derived_first(problem).or_else(|| step(problem))
+                };
+                repeat(&step, problem, MAX_ROUNDS).is_some_and(|layout| take(&layout))
+            });
+        }
+        Idea::Bound(bounds) => {
+            for bound in bounds(problem).into_iter().take_while(|_| may_try()) {
+                if let Some(layout) = bound::weakest_layout(problem, &bound) {
+                    take(&layout);
                 }
             }
         }
@@ -350,20 +336,37 @@ impl<'a> Bench<'a> {
 }
 
 /// Repeats a step, each time for the new fault of the claim.
-fn repeat(step: idea::Step, view: &View<'_>, rounds: usize) -> Option<Draft> {
-    let mut draft = Draft::new(view, &step(view)?)?;
+fn repeat(
+    step: &dyn Fn(&Problem<'_>) -> Option<Vec<Edit>>,
+    problem: &Problem<'_>,
+    rounds: usize,
+) -> Option<Layout> {
+    let mut layout = problem.edited(&step(problem)?)?;
     for _ in 1..rounds {
-        let next = {
-            let counterexample = match draft.decide(view)? {
-                Verdict::Proved => return Some(draft),
-                Verdict::Refuted(counterexample) => counterexample,
-                Verdict::Unknown(_) => return None,
-            };
-            let fault = &counterexample.fault;
-            let view = draft.view(view, fault);
-            Draft::new(&view, &step(&view)?)?
+        let counterexample = match problem.decide(&layout)? {
+            Verdict::Proved => return Some(layout),
+            Verdict::Refuted(counterexample) => counterexample,
+            Verdict::Unknown(_) => return None,
         };
-        draft = next;
+        let next = Problem { layout: &layout, fault: &counterexample.fault, ..*problem };
+        layout = next.edited(&step(&next)?)?;
     }
-    draft.proves(view).then_some(draft)
+    matches!(problem.decide(&layout)?, Verdict::Proved).then_some(layout)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_of_a_claim_is_missing_for_the_next() {
+        let of_layout = Total::new("search nodes for fixes", WORK);
+        for _ in 0..WORK / WORK_OF_CLAIM {
+            let of_claim = budget_of_claim(&of_layout);
+            assert!(of_claim.take(WORK_OF_CLAIM - 1).is_ok() && of_claim.left() > 0);
+            assert!(of_claim.take(2).is_err() && of_claim.left() == 0);
+            assert!(of_layout.take(of_claim.spent()).is_ok());
+        }
+        assert!(of_layout.left() == 0 && budget_of_claim(&of_layout).take(1).is_err());
+    }
 }

@@ -1,12 +1,12 @@
 //! Fixes for keys that do not sort like their values.
 
 use super::{
-    change::Change,
+    edit::Edit,
+    expr::{codec_expr, inner_codec, used_expr, words_expr},
+    literal::byte_after,
+    problem::Problem,
     retype::{call_span, of_fixed_width, without_codec},
-    separate,
     site::parting,
-    view::View,
-    written::{codec_expr, inner_codec, used_expr, words_expr},
 };
 use keyscape_codec::{Order, PrefixOrder, Uint};
 use keyscape_layout::{
@@ -18,18 +18,19 @@ use keyscape_layout::{
 /// Writes the values of an enum that rows are sorted by as numbers, in their declared order. The
 /// enum becomes a variant whose arms are single bytes. An arm must have the name of its value,
 /// because programs write and read values by their names.
-pub(super) fn numbered(view: &View<'_>) -> Vec<Vec<Change>> {
-    let Some(scan) = view.scan() else { return Vec::new() };
+pub(super) fn numbered(problem: &Problem<'_>) -> Vec<Vec<Edit>> {
+    let Some(scan) = problem.scan() else { return Vec::new() };
     let is_by = |ty: &Type, name: &String| matches!(ty, Type::Enum(_)) && scan.by.contains(name);
-    let found = fields(&view.keyspace().key).into_iter().filter(|f| is_by(&f.ty, &f.name));
-    let changes = found.filter_map(|field| {
-        numbered_enum(view, view.layout.sources.text(field.ty_span?)).map(|change| vec![change])
+    let found = fields(&problem.keyspace().key).into_iter().filter(|f| is_by(&f.ty, &f.name));
+    let edits = found.filter_map(|field| {
+        numbered_enum(problem, problem.layout.sources.text(field.ty_span?))
+            .map(|change| vec![change])
     });
-    changes.collect()
+    edits.collect()
 }
 
-fn numbered_enum(view: &View<'_>, name: &str) -> Option<Change> {
-    let values = all_decls(view.layout.decls()).into_iter().find_map(|decl| match decl {
+fn numbered_enum(problem: &Problem<'_>, name: &str) -> Option<Edit> {
+    let values = all_decls(problem.layout.decls()).into_iter().find_map(|decl| match decl {
         Decl::Type(TypeDecl { name: known, body: TypeBody::Enum(values), .. }) => {
             (known.text == name).then_some(values)
         }
@@ -47,12 +48,12 @@ fn numbered_enum(view: &View<'_>, name: &str) -> Option<Change> {
         }
         arms.push_str(&format!("{space}| {} 0x{tag:02x}", value.text));
     }
-    Some(Change::replace(span, arms))
+    Some(Edit::replace(span, arms))
 }
 
 /// Adds a byte after the first differing field that sorts before all continuations of the field.
-pub(super) fn terminate(view: &View<'_>) -> Option<Vec<Change>> {
-    let site = parting(view)?;
+pub(super) fn terminate(problem: &Problem<'_>) -> Option<Vec<Edit>> {
+    let site = parting(problem)?;
     let byte = match site.leaf.codec.order() {
         Order::Ordered { prefix: PrefixOrder::ShorterFirst } => 0x00,
         Order::Ordered { prefix: PrefixOrder::LongerFirst } => 0xff,
@@ -61,37 +62,37 @@ pub(super) fn terminate(view: &View<'_>) -> Option<Vec<Change>> {
     if site.may_hold(byte) {
         return None;
     }
-    separate::byte_after(&site, byte)
+    byte_after(&site, byte)
 }
 
 /// Replaces the codec by one that sorts like its values.
-pub(super) fn retype(view: &View<'_>) -> Option<Vec<Change>> {
-    let site = parting(view)?;
-    let expr = codec_expr(view, &site)?;
-    Some(vec![Change::replace(call_span(view, expr), ordered(view, expr)?)])
+pub(super) fn retype(problem: &Problem<'_>) -> Option<Vec<Edit>> {
+    let site = parting(problem)?;
+    let expr = codec_expr(problem, &site)?;
+    Some(vec![Edit::replace(call_span(problem, expr), ordered(problem, expr)?)])
 }
 
 /// Replaces a length prefix of text or bytes by a terminator.
-pub(super) fn retype_escaped(view: &View<'_>) -> Option<Vec<Change>> {
-    let site = parting(view)?;
-    let expr = codec_expr(view, &site)?;
+pub(super) fn retype_escaped(problem: &Problem<'_>) -> Option<Vec<Edit>> {
+    let site = parting(problem)?;
+    let expr = codec_expr(problem, &site)?;
     let inner = inside_length(expr)?;
-    let text = format!("escaped({})", view.layout.sources.text(inner.span));
-    Some(vec![Change::replace(call_span(view, expr), text)])
+    let text = format!("escaped({})", problem.layout.sources.text(inner.span));
+    Some(vec![Edit::replace(call_span(problem, expr), text)])
 }
 
 /// Replaces a codec by its argument.
-pub(super) fn unwrapped(view: &View<'_>) -> Option<Vec<Change>> {
-    without_codec(view, codec_expr(view, &parting(view)?)?)
+pub(super) fn unwrapped(problem: &Problem<'_>) -> Option<Vec<Edit>> {
+    without_codec(problem, codec_expr(problem, &parting(problem)?)?)
 }
 
 /// Gives the integers of the first differing field a fixed width.
-pub(super) fn fixed_width(view: &View<'_>) -> Option<Vec<Change>> {
-    let site = parting(view)?;
+pub(super) fn fixed_width(problem: &Problem<'_>) -> Option<Vec<Edit>> {
+    let site = parting(problem)?;
     // A type of another file is replaced at its use.
-    let expr = codec_expr(view, &site).or_else(|| used_expr(view, &site))?;
-    let text = of_fixed_width(view, site.leaf, expr).into_iter().next()?;
-    Some(vec![Change::replace(call_span(view, expr), text)])
+    let expr = codec_expr(problem, &site).or_else(|| used_expr(problem, &site))?;
+    let text = of_fixed_width(problem, site.leaf, expr).into_iter().next()?;
+    Some(vec![Edit::replace(call_span(problem, expr), text)])
 }
 
 /// Returns the argument of a codec with a length prefix.
@@ -100,12 +101,12 @@ fn inside_length(expr: &TypeExpr) -> Option<&TypeExpr> {
     inner_codec(expr).filter(|_| is_length)
 }
 
-fn ordered(view: &View<'_>, expr: &TypeExpr) -> Option<String> {
+fn ordered(problem: &Problem<'_>, expr: &TypeExpr) -> Option<String> {
     if let Some(inner) = inside_length(expr) {
         // Without a pattern, the value may contain the terminator.
-        let words = words_expr(view, inner)?;
+        let words = words_expr(problem, inner)?;
         let has_pattern = words.args.iter().any(|arg| matches!(arg, TypeArg::Regex { .. }));
-        return has_pattern.then(|| format!("nul({})", view.layout.sources.text(inner.span)));
+        return has_pattern.then(|| format!("nul({})", problem.layout.sources.text(inner.span)));
     }
     let argument = expr.args.iter().find_map(|arg| match arg {
         TypeArg::Type(inner) => Some(inner),
@@ -118,11 +119,11 @@ fn ordered(view: &View<'_>, expr: &TypeExpr) -> Option<String> {
             fixed(&of.name.text)
         }
         ("desc", Some(inner)) => {
-            let rest = view
+            let rest = problem
                 .layout
                 .text()
-                .get(call_span(view, inner).end as usize..inner.span.end as usize)?;
-            Some(format!("desc({}{rest})", ordered(view, inner)?))
+                .get(call_span(problem, inner).end as usize..inner.span.end as usize)?;
+            Some(format!("desc({}{rest})", ordered(problem, inner)?))
         }
         (name, None) => {
             let of = name.strip_suffix("le").or_else(|| name.strip_suffix("be")).unwrap_or(name);
@@ -144,11 +145,11 @@ pub(super) fn fixed(of: &str) -> Option<String> {
 }
 
 /// Replaces decimals by decimals with leading zeros.
-pub(super) fn padded(view: &View<'_>) -> Option<Vec<Change>> {
-    let site = parting(view)?;
-    let expr = codec_expr(view, &site).filter(|expr| expr.name.text == "dec")?;
+pub(super) fn padded(problem: &Problem<'_>) -> Option<Vec<Edit>> {
+    let site = parting(problem)?;
+    let expr = codec_expr(problem, &site).filter(|expr| expr.name.text == "dec")?;
     let [TypeArg::Type(of)] = expr.args.as_slice() else { return None };
-    Some(vec![Change::replace(call_span(view, expr), padded_decimal(&of.name.text)?)])
+    Some(vec![Edit::replace(call_span(problem, expr), padded_decimal(&of.name.text)?)])
 }
 
 /// Returns the codec of decimals with leading zeros for an unsigned type.

@@ -1,13 +1,13 @@
-//! A smaller layout without the keyspaces that a claim does not depend on, in which changes are
+//! A smaller layout without the keyspaces that a claim does not depend on, in which edits are
 //! cheap to try.
 //!
 //! Omitted keyspaces are overwritten with blanks. The offsets of the rest stay the same, so a
 //! change of the smaller layout applies to the whole one. A fix of the smaller layout is proved
 //! again in the whole layout before it is offered.
 
-use super::effort::Effort;
+use super::problem::Problem;
 use crate::{
-    decide::Subject,
+    check::Subject,
     verdict::{Fault, Rule},
 };
 use keyscape_layout::{
@@ -18,20 +18,10 @@ use keyscape_layout::{
 };
 use std::collections::BTreeSet;
 
-/// A smaller layout, and the subject of the claim in it.
-pub(super) struct Reduced {
-    pub(super) layout: Layout,
-    pub(super) subject: Subject,
-}
-
-/// Returns the layout with only the keyspaces that a claim may depend on, or `None` if no keyspace
-/// can be omitted.
-pub(super) fn reduce(
-    layout: &Layout,
-    subject: &Subject,
-    fault: &Fault,
-    effort: &Effort,
-) -> Option<Reduced> {
+/// Returns the layout with only the keyspaces that a claim may depend on, and the subject of the
+/// claim in it. Returns `None` if no keyspace can be omitted.
+pub(super) fn reduce(problem: &Problem<'_>) -> Option<(Layout, Subject)> {
+    let Problem { layout, subject, fault, .. } = *problem;
     let needed = needed_keyspaces(layout, subject, fault)?;
     let names: BTreeSet<Span> = needed.iter().map(|&id| layout.keyspace(id).name_span).collect();
     let mut reduced = layout.text().as_bytes().to_vec();
@@ -51,11 +41,10 @@ pub(super) fn reduce(
         return None;
     }
     let reduced = String::from_utf8(reduced).ok()?;
-    let smaller = read_again(layout, &reduced, &effort.total).ok()?;
+    let smaller = read_again(layout, &reduced, problem.budget).ok()?;
     let name = layout.keyspace(subject.keyspace).name_span;
     let found = smaller.keyspace_ids().find(|&id| smaller.keyspace(id).name_span == name)?;
-    let subject = Subject { keyspace: found, ..*subject };
-    Some(Reduced { layout: smaller, subject })
+    Some((smaller, Subject { keyspace: found, ..*subject }))
 }
 
 /// Returns the keyspaces that a claim may depend on, or `None` for all.

@@ -1,14 +1,15 @@
-//! The claims that a fix must not break.
+//! The claims that a fix must not break, and the acceptances that it makes idle.
 
-use super::{Bench, effect};
+use super::{Applied, FixSearch, effect, problem::Problem};
 use crate::{
+    accept,
+    check::{Subject, decide, is_proved, subjects},
     context::Context,
-    decide::{Subject, decide},
-    verdict::{Rule, Verdict},
+    verdict::{Claim, Rule, Verdict},
 };
 use keyscape_layout::{
     Layout, Side,
-    model::{Keyspace, KeyspaceId, Type, same_segments},
+    model::{Accept, Keyspace, KeyspaceId, Type, same_segments},
 };
 use std::sync::Arc;
 
@@ -23,21 +24,25 @@ pub(super) fn changed(before: &Layout, after: &Layout) -> Vec<KeyspaceId> {
 /// This focus is sound. If KS001 or KS008 was proved for a keyspace, it shares no key with others.
 /// Two unchanged keyspaces have the same keys as before and still share none. Only collisions of a
 /// changed keyspace are open.
-pub(super) fn breaks(bench: &Bench<'_>, context: &Context<'_>, changed: &[KeyspaceId]) -> bool {
-    changed.iter().any(|&id| grows_beyond_backend(bench, context, id))
-        || bench
+pub(super) fn breaks(
+    search: &FixSearch<'_>,
+    context: &Context<'_>,
+    changed: &[KeyspaceId],
+) -> bool {
+    changed.iter().any(|&id| grows_beyond_backend(search, context, id))
+        || search
             .proved
             .iter()
             .filter(|subject| concerns(context.layout, changed, subject))
-            .any(|subject| !matches!(decide(context, subject), Some(Verdict::Proved)))
+            .any(|subject| !is_proved(context, subject))
 }
 
 /// Whether a keyspace that does not satisfy KS006 gets longer keys. Rows that could be stored
 /// before could then be rejected. If KS006 was proved, the comparison of proved claims covers it.
-fn grows_beyond_backend(bench: &Bench<'_>, context: &Context<'_>, id: KeyspaceId) -> bool {
+fn grows_beyond_backend(search: &FixSearch<'_>, context: &Context<'_>, id: KeyspaceId) -> bool {
     let about = |subject: &&Subject| subject.rule == Rule::Bounded && subject.keyspace == id;
-    let Some(subject) = bench.subjects.iter().find(about) else { return false };
-    if bench.proved.iter().any(|proved| about(&proved)) {
+    let Some(subject) = search.subjects.iter().find(about) else { return false };
+    if search.proved.iter().any(|proved| about(&proved)) {
         return false;
     }
     let longest = |context: &Context<'_>| {
@@ -45,8 +50,7 @@ fn grows_beyond_backend(bench: &Bench<'_>, context: &Context<'_>, id: KeyspaceId
         machine.and_then(|machine| machine.longest()).unwrap_or(usize::MAX)
     };
     // A longer key that fits is acceptable, for example instead of an empty key.
-    longest(context) > longest(bench.context)
-        && !matches!(decide(context, subject), Some(Verdict::Proved))
+    longest(context) > longest(search.context) && !is_proved(context, subject)
 }
 
 /// Whether a keyspace, or the map that it indexes, has changed.
@@ -103,4 +107,63 @@ fn concerns(layout: &Layout, changed: &[KeyspaceId], subject: &Subject) -> bool 
 fn comparable(a: &Keyspace, b: &Keyspace) -> bool {
     let (a, b) = (a.literal_prefix(), b.literal_prefix());
     a.starts_with(&b) || b.starts_with(&a)
+}
+
+/// Returns the acceptances that match a failing claim: the keyspace, and the index among its
+/// acceptances.
+pub(super) fn used_accepts(layout: &Layout, claims: &[Claim]) -> Vec<(KeyspaceId, usize)> {
+    if layout.keyspaces.iter().all(|keyspace| keyspace.accepts.is_empty()) {
+        return Vec::new();
+    }
+    let idle = accept::apply(layout, &mut claims.to_vec());
+    let accepts = layout.keyspace_ids().flat_map(|id| {
+        layout.keyspace(id).accepts.iter().enumerate().map(move |(index, of)| (id, index, of.span))
+    });
+    let used = accepts.filter(|(id, _, span)| !idle.contains(&(*id, *span)));
+    used.map(|(id, index, _)| (id, index)).collect()
+}
+
+/// Returns the acceptances that match no failing claim after a fix, in the notation of layouts.
+/// `check` reports them as errors, so the fix names them.
+pub(super) fn idle_accepts(
+    search: &FixSearch<'_>,
+    whole: &Problem<'_>,
+    applied: &Applied,
+) -> Vec<String> {
+    let Some(layout) = &applied.layout else { return Vec::new() };
+    let mut found = Vec::new();
+    for &(id, index) in &search.used_accepts {
+        let keyspace = layout.keyspace(id);
+        let Some(accept) = keyspace.accepts.get(index) else { continue };
+        // A change of any keyspace in the same store can affect a claim.
+        if applied.changed.iter().all(|other| layout.keyspace(*other).store != keyspace.store) {
+            continue;
+        }
+        let context = applied.context(whole, layout, id);
+        let is_used = subjects(&context, id).into_iter().any(|(subject, ..)| {
+            let scan = subject.scan.and_then(|scan| keyspace.scans.get(scan));
+            let is_about = accept.rule == subject.rule.code()
+                && (accept.scan.is_none() || accept.scan.as_ref() == scan.map(|scan| &scan.name));
+            is_about
+                && decide(&context, &subject).is_some_and(|found| {
+                    let with = accept.with.as_deref();
+                    let mut partners = found.partners.iter().filter_map(|p| p.keyspace);
+                    !matches!(found.verdict, Verdict::Proved)
+                        && (with.is_none()
+                            || partners.any(|p| Some(&*layout.keyspace(p).name) == with))
+                })
+        });
+        if !is_used {
+            found.push(format!("`{}` of `{}`", words(accept), keyspace.name));
+        }
+    }
+    found
+}
+
+fn words(accept: &Accept) -> String {
+    let part = |word: &str, name: &Option<String>| {
+        name.as_ref().map_or(String::new(), |name| format!(" {word} {name}"))
+    };
+    let (scan, with) = (part("scan", &accept.scan), part("with", &accept.with));
+    format!("accept {}{scan}{with}", accept.rule)
 }

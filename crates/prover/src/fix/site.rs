@@ -1,6 +1,6 @@
 //! Leaves of a key with their context.
 
-use super::view::View;
+use super::problem::Problem;
 use crate::verdict::{Fault, Row};
 use keyscape_automata::DEAD;
 use keyscape_layout::{
@@ -143,32 +143,32 @@ fn in_type<'a>(
 }
 
 /// Returns the first leaf whose bytes differ between the two rows of the fault.
-pub(super) fn parting<'a>(view: &View<'a>) -> Option<Site<'a>> {
-    let keyspace = view.keyspace();
-    match view.fault {
+pub(super) fn parting<'a>(problem: &Problem<'a>) -> Option<Site<'a>> {
+    let keyspace = problem.keyspace();
+    match problem.fault {
         Fault::Unambiguous { a, b } => first_differing(keyspace, &a.fields, &b.fields),
         Fault::Ordered { lower, higher, .. } => {
             first_differing(keyspace, &lower.fields, &higher.fields)
         }
         Fault::ScanExact { asked, row, .. } => {
-            let own = row.keyspace == view.subject.keyspace;
-            own.then(|| leading_differing(view, asked, row)).flatten()
+            let own = row.keyspace == problem.subject.keyspace;
+            own.then(|| leading_differing(problem, asked, row)).flatten()
         }
         _ => None,
     }
 }
 
 /// Returns the leaf that a split cuts, or that ends with the start of the separator.
-pub(super) fn stray<'a>(view: &View<'a>) -> Option<Site<'a>> {
-    let Fault::Splittable { row, .. } = view.fault else { return None };
-    let Split { separator, cut, .. } = view.split()?;
+pub(super) fn stray<'a>(problem: &Problem<'a>) -> Option<Site<'a>> {
+    let Fault::Splittable { row, .. } = problem.fault else { return None };
+    let Split { separator, cut, .. } = problem.split()?;
     let holds =
         |site: &Site<'_>| site.word.windows(separator.len()).any(|window| window == *separator);
     let ends = |site: &Site<'_>| {
         let mut starts = (1..separator.len()).filter_map(|length| separator.get(..length));
         starts.any(|start| site.word.ends_with(start))
     };
-    let mut sites = sites(view.keyspace(), &row.fields);
+    let mut sites = sites(problem.keyspace(), &row.fields);
     if *cut == Cut::Last {
         sites.reverse();
     }
@@ -176,9 +176,9 @@ pub(super) fn stray<'a>(view: &View<'a>) -> Option<Site<'a>> {
 }
 
 /// Returns the first differing leaf of the other reading of an ambiguous key.
-pub(super) fn other_parting<'a>(view: &View<'a>) -> Option<Site<'a>> {
-    match view.fault {
-        Fault::Unambiguous { a, b } => first_differing(view.keyspace(), &b.fields, &a.fields),
+pub(super) fn other_parting<'a>(problem: &Problem<'a>) -> Option<Site<'a>> {
+    match problem.fault {
+        Fault::Unambiguous { a, b } => first_differing(problem.keyspace(), &b.fields, &a.fields),
         _ => None,
     }
 }
@@ -194,12 +194,12 @@ fn first_differing<'a>(keyspace: &'a Keyspace, a: &Record, b: &Record) -> Option
 }
 
 /// Returns the leaf of the leading part in which the row differs from the request.
-fn leading_differing<'a>(view: &View<'a>, asked: &Record, row: &Row) -> Option<Site<'a>> {
+fn leading_differing<'a>(problem: &Problem<'a>, asked: &Record, row: &Row) -> Option<Site<'a>> {
     let mut wanted = row.fields.clone();
-    for path in &view.scan()?.leading {
+    for path in &problem.scan()?.leading {
         if let Some(datum) = asked.get_path(path) {
             wanted.set_path(path, datum.clone());
         }
     }
-    first_differing(view.keyspace(), &row.fields, &wanted)
+    first_differing(problem.keyspace(), &row.fields, &wanted)
 }

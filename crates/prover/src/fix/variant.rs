@@ -1,9 +1,9 @@
 //! Fixes of variants: distinct tags and the order of arms.
 
 use super::{
-    change::Change,
+    edit::Edit,
+    problem::Problem,
     site::{Site, other_parting, parting},
-    view::View,
 };
 use keyscape_layout::{
     Length, Span, fields,
@@ -14,24 +14,24 @@ use keyscape_layout::{
 
 /// Adds a byte before each arm of the first differing variant: the length of the arm if all arms
 /// have a fixed length, otherwise its number.
-pub(super) fn tagged(view: &View<'_>) -> Option<Vec<Change>> {
-    let of = |site: Site<'_>| tags(view, site.leaf.span);
-    parting(view).and_then(of).or_else(|| other_parting(view).and_then(of))
+pub(super) fn tagged(problem: &Problem<'_>) -> Option<Vec<Edit>> {
+    let of = |site: Site<'_>| tags(problem, site.leaf.span);
+    parting(problem).and_then(of).or_else(|| other_parting(problem).and_then(of))
 }
 
 /// Adds a byte before each arm of a variant in the `by` fields: the number of the arm in the
 /// declared order.
-pub(super) fn numbered(view: &View<'_>) -> Vec<Vec<Change>> {
-    let numbered =
-        sorting(view).filter_map(|arms| before_arms(declaration(view, arms)?, numbers(arms)?));
+pub(super) fn numbered(problem: &Problem<'_>) -> Vec<Vec<Edit>> {
+    let numbered = sorting(problem)
+        .filter_map(|arms| before_arms(declaration(problem, arms)?, numbers(arms)?));
     numbered.collect()
 }
 
 /// Sorts the first bytes of the arms of variants in the `by` fields in the declared order of the
 /// arms.
-pub(super) fn retagged(view: &View<'_>) -> Vec<Vec<Change>> {
-    let retagged = sorting(view).filter_map(|arms| {
-        declaration(view, arms)?;
+pub(super) fn retagged(problem: &Problem<'_>) -> Vec<Vec<Edit>> {
+    let retagged = sorting(problem).filter_map(|arms| {
+        declaration(problem, arms)?;
         let tags = arms.iter().map(|arm| match arm.segments.first() {
             Some(Segment::Literal(tag)) if !tag.is_text => Some(tag),
             _ => None,
@@ -40,16 +40,16 @@ pub(super) fn retagged(view: &View<'_>) -> Vec<Vec<Change>> {
         let mut sorted = tags.clone();
         sorted.sort_by(|a, b| a.bytes.cmp(&b.bytes));
         let moved = tags.iter().zip(sorted).filter(|(here, there)| here.span != there.span);
-        let written = |tag: &Literal| view.layout.sources.text(tag.span);
-        Some(moved.map(|(here, there)| Change::replace(here.span, written(there))).collect())
+        let written = |tag: &Literal| problem.layout.sources.text(tag.span);
+        Some(moved.map(|(here, there)| Edit::replace(here.span, written(there))).collect())
     });
     retagged.collect()
 }
 
 /// Yields the variants in the `by` fields.
-fn sorting<'a>(view: &View<'a>) -> impl Iterator<Item = &'a [Arm]> {
-    let scan = view.scan();
-    let by = fields(&view.keyspace().key).into_iter();
+fn sorting<'a>(problem: &Problem<'a>) -> impl Iterator<Item = &'a [Arm]> {
+    let scan = problem.scan();
+    let by = fields(&problem.keyspace().key).into_iter();
     let by = by.filter(move |field| scan.is_some_and(|scan| scan.by.contains(&field.name)));
     by.filter_map(|field| match &*field.ty {
         Type::Variant(arms) => Some(arms.as_slice()),
@@ -63,17 +63,17 @@ fn numbers(arms: &[Arm]) -> Option<Vec<u8>> {
 }
 
 /// Adds a byte before each arm.
-fn before_arms(arms: &[ast::Arm], tags: Vec<u8>) -> Option<Vec<Change>> {
+fn before_arms(arms: &[ast::Arm], tags: Vec<u8>) -> Option<Vec<Edit>> {
     let starts: Option<Vec<Span>> =
         arms.iter().map(|arm| arm.segs.first().map(ast::Seg::span)).collect();
-    let changes = starts?.into_iter().zip(tags);
-    Some(changes.map(|(start, tag)| Change::before(start, format!("0x{tag:02x} "))).collect())
+    let edits = starts?.into_iter().zip(tags);
+    Some(edits.map(|(start, tag)| Edit::before(start, format!("0x{tag:02x} "))).collect())
 }
 
 /// Returns the tags for the variant that contains the leaf at a place.
-fn tags(view: &View<'_>, leaf: Span) -> Option<Vec<Change>> {
-    let arms = arms(&view.keyspace().key, leaf)?;
-    let tree = declaration(view, arms)?;
+fn tags(problem: &Problem<'_>, leaf: Span) -> Option<Vec<Edit>> {
+    let arms = arms(&problem.keyspace().key, leaf)?;
+    let tree = declaration(problem, arms)?;
     let begins_alone = |arm: &ast::Arm| matches!(arm.segs.first(), Some(ast::Seg::Lit(_)));
     if tree.iter().all(begins_alone) {
         return None;
@@ -103,11 +103,11 @@ fn arms(segments: &[Segment], leaf: Span) -> Option<&[Arm]> {
 }
 
 /// Returns the declaration of arms.
-fn declaration<'a>(view: &View<'a>, arms: &[Arm]) -> Option<&'a [ast::Arm]> {
+fn declaration<'a>(problem: &Problem<'a>, arms: &[Arm]) -> Option<&'a [ast::Arm]> {
     let are_same = |written: &[ast::Arm]| {
         written.iter().map(|arm| arm.span).eq(arms.iter().map(|arm| arm.span))
     };
-    all_decls(view.layout.decls()).into_iter().find_map(|decl| match decl {
+    all_decls(problem.layout.decls()).into_iter().find_map(|decl| match decl {
         Decl::Type(TypeDecl { body: TypeBody::Variant(written), .. }) => {
             are_same(written).then_some(written.as_slice())
         }

@@ -1,6 +1,6 @@
-//! Type expressions of the syntax tree, and changes of them.
+//! Type expressions of the syntax tree, and edits of them.
 
-use super::{change::Change, site::Site, view::View};
+use super::{edit::Edit, problem::Problem, site::Site};
 use keyscape_codec::quoted;
 use keyscape_layout::{
     Span,
@@ -9,9 +9,9 @@ use keyscape_layout::{
 };
 
 /// Returns the expression at a place of the main file.
-pub(super) fn expr_at<'a>(view: &View<'a>, span: Span) -> Option<&'a TypeExpr> {
+pub(super) fn expr_at<'a>(problem: &Problem<'a>, span: Span) -> Option<&'a TypeExpr> {
     let mut found = None;
-    each_expr(view.layout.decls(), &mut |expr| {
+    each_expr(problem.layout.decls(), &mut |expr| {
         if expr.span == span {
             found = Some(expr);
         }
@@ -20,33 +20,33 @@ pub(super) fn expr_at<'a>(view: &View<'a>, span: Span) -> Option<&'a TypeExpr> {
 }
 
 /// Returns the expression of a leaf's codec, if it is in the main file.
-pub(super) fn codec_expr<'a>(view: &View<'a>, site: &Site<'_>) -> Option<&'a TypeExpr> {
-    expr_at(view, site.leaf.span)
+pub(super) fn codec_expr<'a>(problem: &Problem<'a>, site: &Site<'_>) -> Option<&'a TypeExpr> {
+    expr_at(problem, site.leaf.span)
 }
 
 /// Returns the expression of a leaf's type in the key, or in the declaration of its type.
-pub(super) fn used_expr<'a>(view: &View<'a>, site: &Site<'_>) -> Option<&'a TypeExpr> {
+pub(super) fn used_expr<'a>(problem: &Problem<'a>, site: &Site<'_>) -> Option<&'a TypeExpr> {
     let direct = matches!(&*site.field.ty, Type::Leaf(_));
-    let here = site.field.ty_span.filter(|_| direct).and_then(|span| expr_at(view, span));
-    here.or_else(|| codec_expr(view, site))
+    let here = site.field.ty_span.filter(|_| direct).and_then(|span| expr_at(problem, span));
+    here.or_else(|| codec_expr(problem, site))
 }
 
 /// Returns the expression that declares the integers of a leaf.
-pub(super) fn domain_expr<'a>(view: &View<'a>, site: &Site<'_>) -> Option<&'a TypeExpr> {
-    let used = used_expr(view, site);
-    used.filter(|expr| expr.domain.is_some()).or_else(|| codec_expr(view, site)).or(used)
+pub(super) fn domain_expr<'a>(problem: &Problem<'a>, site: &Site<'_>) -> Option<&'a TypeExpr> {
+    let used = used_expr(problem, site);
+    used.filter(|expr| expr.domain.is_some()).or_else(|| codec_expr(problem, site)).or(used)
 }
 
 /// Returns the `text` or `bytes` expression inside an expression such as `len8(text(…))`.
-pub(super) fn words_expr<'a>(view: &View<'a>, expr: &'a TypeExpr) -> Option<&'a TypeExpr> {
+pub(super) fn words_expr<'a>(problem: &Problem<'a>, expr: &'a TypeExpr) -> Option<&'a TypeExpr> {
     if matches!(expr.name.text.as_str(), "text" | "bytes") {
         return Some(expr);
     }
-    if let Some(declared) = declared(view.layout.decls(), &expr.name.text) {
-        return words_expr(view, declared);
+    if let Some(declared) = declared(problem.layout.decls(), &expr.name.text) {
+        return words_expr(problem, declared);
     }
     expr.args.iter().find_map(|arg| match arg {
-        TypeArg::Type(inner) => words_expr(view, inner),
+        TypeArg::Type(inner) => words_expr(problem, inner),
         _ => None,
     })
 }
@@ -85,46 +85,46 @@ pub(super) fn types_in(expr: &TypeExpr) -> impl Iterator<Item = &TypeExpr> {
 }
 
 /// Excludes values that contain some bytes from an expression.
-pub(super) fn excluding(expr: &TypeExpr, bytes: &[u8]) -> Option<Change> {
+pub(super) fn excluding(expr: &TypeExpr, bytes: &[u8]) -> Option<Edit> {
     if !matches!(expr.name.text.as_str(), "text" | "bytes") {
         return None;
     }
     let literal = literal_text(bytes);
     Some(match expr.args.last() {
-        Some(last) => Change::after(last.span(), format!(", not {literal}")),
-        None => Change::after(expr.name.span, format!("(not {literal})")),
+        Some(last) => Edit::after(last.span(), format!(", not {literal}")),
+        None => Edit::after(expr.name.span, format!("(not {literal})")),
     })
 }
 
 /// Sets the range of integers of an expression.
-pub(super) fn with_domain(expr: &TypeExpr, range: &str) -> Change {
+pub(super) fn with_domain(expr: &TypeExpr, range: &str) -> Edit {
     match (&expr.domain, &expr.shown) {
-        (Some(domain), _) => Change::replace(domain.span, range),
-        (None, Some(shown)) => Change::before(shown.span, format!("in {range} ")),
-        (None, None) => Change::after(expr.span, format!(" in {range}")),
+        (Some(domain), _) => Edit::replace(domain.span, range),
+        (None, Some(shown)) => Edit::before(shown.span, format!("in {range} ")),
+        (None, None) => Edit::after(expr.span, format!(" in {range}")),
     }
 }
 
 /// Sets the range of lengths of an expression.
-pub(super) fn with_length(view: &View<'_>, expr: &TypeExpr, range: &str) -> Option<Change> {
+pub(super) fn with_length(problem: &Problem<'_>, expr: &TypeExpr, range: &str) -> Option<Edit> {
     if let Some(length) = &expr.length {
-        return Some(Change::replace(length.span, range));
+        return Some(Edit::replace(length.span, range));
     }
     let Some(last) = expr.args.last() else {
-        return Some(Change::after(expr.name.span, format!("[{range}]")));
+        return Some(Edit::after(expr.name.span, format!("[{range}]")));
     };
     let from = last.span().end as usize;
-    let close = from + view.layout.text().get(from..)?.find(')')?;
+    let close = from + problem.layout.text().get(from..)?.find(')')?;
     let close = Span { start: close as u32, end: close as u32 + 1, ..expr.span };
-    Some(Change::after(close, format!("[{range}]")))
+    Some(Edit::after(close, format!("[{range}]")))
 }
 
 /// Wraps an expression in a codec.
-pub(super) fn wrapped(expr: &TypeExpr, codec: &str, view: &View<'_>) -> Option<Change> {
+pub(super) fn wrapped(expr: &TypeExpr, codec: &str, problem: &Problem<'_>) -> Option<Edit> {
     let end = expr.shown.as_ref().map_or(expr.span.end, |shown| shown.span.start);
-    let text = view.layout.text().get(expr.span.start as usize..end as usize)?.trim_end();
+    let text = problem.layout.text().get(expr.span.start as usize..end as usize)?.trim_end();
     let end = expr.span.start + text.len() as u32;
-    Some(Change::replace(Span { end, ..expr.span }, format!("{codec}({text})")))
+    Some(Edit::replace(Span { end, ..expr.span }, format!("{codec}({text})")))
 }
 
 /// Returns bytes in the notation of layouts.

@@ -1,9 +1,57 @@
-//! The parts of a layout in which a fix is shown: declarations without their clauses, and clauses.
+//! Edits of the text of a layout, and the fix that an edited layout shows.
 
 use crate::verdict::{Effect, Fix};
 use keyscape_layout::{Layout, Span, syntax::ast};
 
-/// Returns the fix that changes one layout into another, or `None` if more than declarations and
+/// A replacement of a place in the main file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Edit {
+    pub(super) span: Span,
+    pub(super) text: String,
+}
+
+impl Edit {
+    pub(super) fn replace(span: Span, text: impl Into<String>) -> Self {
+        Self { span, text: text.into() }
+    }
+
+    pub(super) fn remove(span: Span) -> Self {
+        Self::replace(span, "")
+    }
+
+    /// Adds text after a place.
+    pub(super) fn after(span: Span, text: impl Into<String>) -> Self {
+        Self::replace(Span { start: span.end, ..span }, text)
+    }
+
+    /// Adds text before a place.
+    pub(super) fn before(span: Span, text: impl Into<String>) -> Self {
+        Self::replace(Span { end: span.start, ..span }, text)
+    }
+}
+
+/// Applies edits to a text. Returns `None` if they overlap, change nothing or belong to another
+/// file.
+pub(super) fn apply(text: &str, edits: &[Edit]) -> Option<String> {
+    let mut edits: Vec<&Edit> = edits.iter().collect();
+    edits.sort_by_key(|change| (change.span.start, change.span.end));
+    edits.dedup();
+    let mut changed = String::with_capacity(text.len());
+    let mut at = 0;
+    for change in edits {
+        let (start, end) = (change.span.start as usize, change.span.end as usize);
+        if change.span.file.0 != 0 {
+            return None;
+        }
+        changed.push_str(text.get(at..start)?);
+        changed.push_str(&change.text);
+        at = end;
+    }
+    changed.push_str(text.get(at..)?);
+    (changed != text).then_some(changed)
+}
+
+/// Returns the fix that edits one layout into another, or `None` if more than declarations and
 /// clauses differ.
 pub(super) fn fix(before: &Layout, after: &Layout, effect: Effect) -> Option<Fix> {
     let (old, new) = (units(before), units(after));
@@ -40,6 +88,7 @@ fn on_one_line(text: &str) -> String {
     text.lines().map(str::trim).collect::<Vec<_>>().join(glue)
 }
 
+/// Returns the parts in which a fix is shown: declarations without their clauses, and clauses.
 fn units(layout: &Layout) -> Vec<Span> {
     let mut found = Vec::new();
     collect(layout.decls(), layout.text(), &mut found);
@@ -96,5 +145,26 @@ fn with_word(span: Span, word: &str, text: &str) -> Span {
     match before.strip_suffix(word) {
         Some(rest) => Span { start: rest.len() as u32, ..span },
         None => span,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn span(start: u32, end: u32) -> Span {
+        Span { start, end, ..Span::default() }
+    }
+
+    #[test]
+    fn changes_are_made_together_whatever_their_order() {
+        let edits = [Edit::remove(span(4, 5)), Edit::after(span(0, 2), "!")];
+        assert_eq!(apply("ab cde", &edits).as_deref(), Some("ab! ce"));
+    }
+
+    #[test]
+    fn what_changes_nothing_or_overlaps_is_refused() {
+        assert_eq!(apply("ab", &[Edit::replace(span(0, 1), "a")]), None);
+        assert_eq!(apply("abc", &[Edit::remove(span(0, 2)), Edit::remove(span(1, 3))]), None);
     }
 }
