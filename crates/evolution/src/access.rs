@@ -6,8 +6,7 @@
 use crate::{
     correspondence::Fields,
     diff::{Context, finding, is_index},
-    report::{AccessFault, Fault, Finding},
-    rule::Rule,
+    report::{AccessFault, Fault, Finding, Rule},
 };
 use keyscape_layout::model::Scan;
 
@@ -24,7 +23,7 @@ pub(crate) fn check(context: &Context<'_>) -> Vec<Finding> {
             }
             continue;
         };
-        let fields = context.fields(Some(id), Some(new));
+        let fields = context.fields(id, new);
         for scan in &context.old.keyspace(id).scans {
             if counterpart(scan, &context.new.keyspace(new).scans, &fields).is_none() {
                 add(AccessFault::Scan(scan.name.clone()));

@@ -1,25 +1,21 @@
 //! KS103: a keyspace that is new can contain rows of one that existed, even of a removed one.
 
 use crate::{
-    compare::{Answer, Misread},
+    compare::Direction::Forward,
     diff::{Context, finding, undecided},
-    report::{Fault, Finding, Readings},
-    rule::Rule,
+    report::{Fault, Finding, Rule},
 };
 
 pub(crate) fn check(context: &Context<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for id in context.new.keyspace_ids() {
-        if context.correspondence.old_keyspace(id).is_some() {
-            continue;
-        }
-        let fields = context.fields(None, Some(id));
-        let asked = context.forward(id, &fields);
-        let (answers, unknown) = context.comparison.misread(asked, context.readers_of_new(id));
-        for Answer { of: Misread { row, other }, minimal } in answers {
-            let ids = (Some(other.keyspace), Some(id));
-            let fault = Fault::Captured { readings: Readings { old: other, new: row } };
-            findings.push(finding(Rule::Captured, ids, fault, minimal));
+    let is_new = |id: &_| context.counterpart(Forward, *id).is_none();
+    for id in context.new.keyspace_ids().filter(is_new) {
+        let asked = context.asked(Forward, id);
+        let (answers, unknown) = context.comparison.misread(&asked, context.readers(Forward, id));
+        for answer in answers {
+            let ids = (Some(answer.of.old.keyspace), Some(id));
+            let fault = Fault::Captured { readings: answer.of };
+            findings.push(finding(Rule::Captured, ids, fault, answer.minimal));
         }
         findings.extend(unknown.map(|reason| undecided(Rule::Captured, (None, Some(id)), reason)));
     }

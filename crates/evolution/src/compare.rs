@@ -5,16 +5,16 @@ use crate::{
     correspondence::Fields,
     events::{Events, Interner, Naming},
     follow::{AllRuns, CodecIds, Runs, SameRuns},
-    product::{FoundKeys, Parts, Product},
-    report::Unknown,
-    side::Side,
+    product::{FoundKeys, Product, Progress},
+    report::{Readings, Unknown},
 };
 use keyscape_automata::Budget;
 use keyscape_layout::{
-    Layout, Side as Bound,
+    Layout, Side, derived_places,
     model::{Derived, KeyspaceId},
+    traverse::{ItemKind, traverse},
 };
-use keyscape_prover::Row;
+use keyscape_prover::{KeyReader, Row};
 use std::{cell::RefCell, rc::Rc};
 
 /// The layout whose keys are asked about.
@@ -28,21 +28,20 @@ pub(crate) enum Direction {
 
 /// Two layouts that are compared.
 pub(crate) struct Comparison<'a> {
-    pub(crate) old: Side<'a>,
-    pub(crate) new: Side<'a>,
+    pub(crate) old: KeyReader<'a>,
+    pub(crate) new: KeyReader<'a>,
     pub(crate) budget: Budget<'a>,
     relations: RefCell<Relations>,
 }
 
 /// A keyspace whose keys are asked about, and its counterpart.
-#[derive(Clone, Copy)]
-pub(crate) struct Asked<'q> {
-    pub(crate) direction: Direction,
-    pub(crate) keyspace: KeyspaceId,
+pub(crate) struct Asked {
+    direction: Direction,
+    keyspace: KeyspaceId,
     /// The counterpart among the keyspaces that read.
-    pub(crate) same: Option<KeyspaceId>,
+    same: Option<KeyspaceId>,
     /// The fields of the two.
-    pub(crate) fields: &'q Fields,
+    fields: Fields,
 }
 
 /// A key that answers a question.
@@ -53,21 +52,31 @@ pub(crate) struct Answer<T> {
     pub(crate) minimal: bool,
 }
 
-/// A row, and another reading of its key.
-#[derive(Clone, Debug)]
-pub(crate) struct Misread {
-    pub(crate) row: Row,
-    pub(crate) other: Row,
-}
-
 impl<'a> Comparison<'a> {
     pub(crate) fn new(old: &'a Layout, new: &'a Layout, budget: Budget<'a>) -> Self {
-        let (old, new) = (Side::new(old, budget), Side::new(new, budget));
+        let (old, new) = (KeyReader::new(old, budget), KeyReader::new(new, budget));
         Self { old, new, budget, relations: RefCell::default() }
     }
 
+    /// Returns the question about the keys of a keyspace with a counterpart.
+    pub(crate) fn asked(
+        &self,
+        direction: Direction,
+        keyspace: KeyspaceId,
+        same: Option<KeyspaceId>,
+    ) -> Asked {
+        let (old, new) = match direction {
+            Direction::Backward => (Some(keyspace), same),
+            Direction::Forward => (same, Some(keyspace)),
+        };
+        let fields = old.zip(new).map(|(old, new)| {
+            Fields::new(&self.old.keyspace(old).key, &self.new.keyspace(new).key)
+        });
+        Asked { direction, keyspace, same, fields: fields.unwrap_or_default() }
+    }
+
     /// Returns the layout that is asked about and the one that reads.
-    pub(crate) fn sides(&self, direction: Direction) -> (&Side<'a>, &Side<'a>) {
+    fn sides(&self, direction: Direction) -> (&KeyReader<'a>, &KeyReader<'a>) {
         match direction {
             Direction::Backward => (&self.old, &self.new),
             Direction::Forward => (&self.new, &self.old),
@@ -77,7 +86,7 @@ impl<'a> Comparison<'a> {
     /// Returns a shortest key that begins with `prefix` and that none of `readers` reads.
     pub(crate) fn unread(
         &self,
-        asked: Asked<'_>,
+        asked: &Asked,
         readers: &[KeyspaceId],
         prefix: &[u8],
     ) -> Result<Option<Answer<Row>>, Unknown> {
@@ -93,8 +102,8 @@ impl<'a> Comparison<'a> {
         if let Some(over) = found.over.filter(|_| key.is_none()) {
             return Err(Unknown::Budget(over));
         }
-        let is_inexact = writing.is_inexact(asked.keyspace)
-            || readers.iter().any(|&reader| reading.is_inexact(reader));
+        let is_inexact = is_inexact(writing, asked.keyspace)
+            || readers.iter().any(|&reader| is_inexact(reading, reader));
         let Some(key) = key else {
             return match found.blurred.is_empty() {
                 true => Ok(None),
@@ -121,9 +130,9 @@ impl<'a> Comparison<'a> {
     /// as well.
     pub(crate) fn misread(
         &self,
-        asked: Asked<'_>,
+        asked: &Asked,
         readers: &[KeyspaceId],
-    ) -> (Vec<Answer<Misread>>, Option<Unknown>) {
+    ) -> (Vec<Answer<Readings>>, Option<Unknown>) {
         if readers.is_empty() {
             return (Vec::new(), None);
         }
@@ -134,13 +143,13 @@ impl<'a> Comparison<'a> {
             Err(reason) => return (answers, Some(reason)),
         };
         let replay = |key: &[u8], reader| self.replay_misread(asked, key, reader);
-        let machine = match reading.machine(readers, Bound::Over) {
+        let machine = match reading.machine(readers, Side::Over) {
             Ok(machine) => machine,
             Err(over) => return (answers, Some(Unknown::Budget(over))),
         };
         let inexact = || {
-            writing.is_inexact(asked.keyspace)
-                || readers.iter().any(|&reader| reading.is_inexact(reader))
+            is_inexact(writing, asked.keyspace)
+                || readers.iter().any(|&reader| is_inexact(reading, reader))
         };
         let mut second: Option<FoundKeys> = None;
         for (track, key) in &first.keys {
@@ -148,13 +157,13 @@ impl<'a> Comparison<'a> {
             if let Some(of) = replay(key, reader) {
                 let blurred = first.blurred.get(track);
                 let is_first = blurred.is_none_or(|&length| key.len() as u64 <= length);
-                let minimal = first.over.is_none() && is_first && of.row.key.len() <= key.len();
+                let minimal = first.over.is_none() && is_first && of.old.key.len() <= key.len();
                 answers.push(Answer { of, minimal });
                 continue;
             }
             if !inexact() {
                 // An empty value can be read at two offsets, which the search takes for two values.
-                unknown = Some(match writing.has_empty_values(asked.keyspace) {
+                unknown = Some(match has_empty_values(writing, asked.keyspace) {
                     true => Unknown::Values,
                     false => Unknown::Bug { key: key.clone() },
                 });
@@ -177,9 +186,21 @@ impl<'a> Comparison<'a> {
         (answers, unknown)
     }
 
+    /// Returns the first answer of [`misread`](Self::misread).
+    pub(crate) fn first_misread(
+        &self,
+        asked: &Asked,
+        readers: &[KeyspaceId],
+    ) -> Result<Option<Answer<Readings>>, Unknown> {
+        match self.misread(asked, readers) {
+            (answers, None) => Ok(answers.into_iter().next()),
+            (answers, Some(reason)) => answers.into_iter().next().map(Some).ok_or(reason),
+        }
+    }
+
     /// Returns the row of a key and the reading of it by another keyspace, if the counterpart does
     /// not read the row. The derived bytes of either may have to be corrected.
-    fn replay_misread(&self, asked: Asked<'_>, key: &[u8], reader: KeyspaceId) -> Option<Misread> {
+    fn replay_misread(&self, asked: &Asked, key: &[u8], reader: KeyspaceId) -> Option<Readings> {
         let (writing, reading) = self.sides(asked.direction);
         let rows = writing.rows(key, asked.keyspace).into_iter();
         let keys = rows.chain(reading.rows(key, reader)).map(|row| row.key);
@@ -191,44 +212,42 @@ impl<'a> Comparison<'a> {
             let is_kept = |row: &Row| readings.iter().any(|read| self.is_same(asked, row, read));
             let mut rows = writing.rows(&key, asked.keyspace).into_iter().filter(is_exact);
             let row = rows.find(|row| !is_kept(row))?;
-            Some(Misread { row, other })
+            Some(match asked.direction {
+                Direction::Backward => Readings { old: row, new: other },
+                Direction::Forward => Readings { old: other, new: row },
+            })
         })
     }
 
     /// Whether a reading of the counterpart has the values of a row.
-    fn is_same(&self, asked: Asked<'_>, row: &Row, read: &Row) -> bool {
+    fn is_same(&self, asked: &Asked, row: &Row, read: &Row) -> bool {
         match asked.direction {
             Direction::Backward => asked.fields.are_same(&row.fields, &read.fields),
             Direction::Forward => asked.fields.are_same(&read.fields, &row.fields),
         }
     }
 
-    fn inexact(&self, asked: Asked<'_>, readers: &[KeyspaceId]) -> Unknown {
+    fn inexact(&self, asked: &Asked, readers: &[KeyspaceId]) -> Unknown {
         let (writing, reading) = self.sides(asked.direction);
-        let mut codecs = writing.inexact(&[asked.keyspace]);
-        codecs.extend(reading.inexact(readers));
+        let mut codecs = inexact(writing, &[asked.keyspace]);
+        codecs.extend(inexact(reading, readers));
         codecs.sort();
         codecs.dedup();
         Unknown::Inexact { codecs }
     }
 
-    fn blurred(&self, asked: Asked<'_>, readers: &[KeyspaceId]) -> Unknown {
+    fn blurred(&self, asked: &Asked, readers: &[KeyspaceId]) -> Unknown {
         match self.inexact(asked, readers) {
             Unknown::Inexact { codecs } if codecs.is_empty() => Unknown::Values,
             unknown => unknown,
         }
     }
 
-    fn search(
-        &self,
-        asked: Asked<'_>,
-        goal: Goal<'_>,
-        is_first: bool,
-    ) -> Result<FoundKeys, Unknown> {
+    fn search(&self, asked: &Asked, goal: Goal<'_>, is_first: bool) -> Result<FoundKeys, Unknown> {
         // At first every key that may exist, and runs that certainly exist: nothing is missed. Then
         // keys that certainly exist, and every run that may exist: nothing is made up.
         let (leading, following) =
-            if is_first { (Bound::Over, Bound::Under) } else { (Bound::Under, Bound::Over) };
+            if is_first { (Side::Over, Side::Under) } else { (Side::Under, Side::Over) };
         let (writing, reading) = self.sides(asked.direction);
         let is_identity = asked.fields.pairs().all(|(old, new)| old == new);
         let same_derived = |a: &Derived, b: &Derived| is_identity && a.is_same(b);
@@ -236,11 +255,11 @@ impl<'a> Comparison<'a> {
         let codecs = CodecIds::default();
         let interner = Rc::new(RefCell::new(Interner::default()));
         let (own, theirs) = match asked.direction {
-            Direction::Backward => (Naming::Old(asked.fields), Naming::New(asked.fields)),
-            Direction::Forward => (Naming::New(asked.fields), Naming::Old(asked.fields)),
+            Direction::Backward => (Naming::Old(&asked.fields), Naming::New(&asked.fields)),
+            Direction::Forward => (Naming::New(&asked.fields), Naming::Old(&asked.fields)),
         };
         let same = match goal {
-            Goal::Unread { .. } => asked.same.filter(|&same| reading.is_inexact(same)),
+            Goal::Unread { .. } => asked.same.filter(|&same| is_inexact(reading, same)),
             Goal::Misread { .. } => asked.same,
         };
         let own_key = writing.keyspace(asked.keyspace).key.as_slice();
@@ -264,8 +283,7 @@ impl<'a> Comparison<'a> {
                 other_machine = Some(reading.machine(readers, leading)?);
             }
         }
-        let mut relations = self.relations.borrow_mut();
-        let parts = Parts {
+        let product = Product {
             leader: Runs::new(&machine, codecs.clone()),
             events: Events::new(own_key, same_key, own, interner.clone()),
             all: all_machine.as_deref().map(|machine| AllRuns {
@@ -274,11 +292,12 @@ impl<'a> Comparison<'a> {
             }),
             same,
             other: other_machine.as_deref().map(|machine| Runs::new(machine, codecs.clone())),
-            relations: &mut relations,
+            relations: &mut self.relations.borrow_mut(),
             budget: self.budget,
             prefix,
+            progress: Progress::default(),
         };
-        Ok(Product::new(parts).search())
+        Ok(product.search())
     }
 }
 
@@ -289,4 +308,29 @@ enum Goal<'q> {
     Unread { readers: &'q [KeyspaceId], prefix: &'q [u8] },
     /// Keys that a reader reads otherwise.
     Misread { readers: &'q [KeyspaceId] },
+}
+
+/// Whether some codec of a keyspace has no exact automaton, or bytes of its keys are derived.
+fn is_inexact(reader: &KeyReader<'_>, id: KeyspaceId) -> bool {
+    !inexact(reader, &[id]).is_empty()
+}
+
+/// Returns the codecs of some keyspaces that have no exact automaton, and derived bytes.
+fn inexact(reader: &KeyReader<'_>, keyspaces: &[KeyspaceId]) -> Vec<String> {
+    let mut codecs = reader.inexact(keyspaces);
+    for &id in keyspaces {
+        let derived = derived_places(&reader.keyspace(id).key);
+        codecs.extend(derived.iter().map(|place| place.derived.text()));
+    }
+    codecs.sort();
+    codecs.dedup();
+    codecs
+}
+
+/// Whether a field of a keyspace may have an empty encoding, which has no place of its own.
+fn has_empty_values(reader: &KeyReader<'_>, id: KeyspaceId) -> bool {
+    traverse(&reader.keyspace(id).key).any(|item| match item.kind {
+        ItemKind::Leaf(leaf) => leaf.language.over().accepts(b""),
+        _ => false,
+    })
 }

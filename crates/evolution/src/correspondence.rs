@@ -53,8 +53,7 @@ impl Pairs {
 
 impl Correspondence {
     /// Matches two layouts.
-    #[must_use]
-    pub fn new(old: &Layout, new: &Layout) -> Self {
+    pub(crate) fn new(old: &Layout, new: &Layout) -> Self {
         let mut found = Self {
             stores: Vec::new(),
             spaces: Pairs::new(old.spaces.len(), new.spaces.len()),
@@ -77,8 +76,7 @@ impl Correspondence {
     }
 
     /// Returns the new store of that name.
-    #[must_use]
-    pub fn new_store(&self, old: StoreId) -> Option<StoreId> {
+    pub(crate) fn new_store(&self, old: StoreId) -> Option<StoreId> {
         self.stores.get(old.0 as usize).copied().flatten()
     }
 
@@ -95,14 +93,12 @@ impl Correspondence {
     }
 
     /// Returns the new space with the same bytes, in which rows of an old space are found.
-    #[must_use]
-    pub fn new_space(&self, old: SpaceId) -> Option<SpaceId> {
+    pub(crate) fn new_space(&self, old: SpaceId) -> Option<SpaceId> {
         self.spaces.new_of(old.0).map(SpaceId)
     }
 
     /// Returns the old space with the same bytes.
-    #[must_use]
-    pub fn old_space(&self, new: SpaceId) -> Option<SpaceId> {
+    pub(crate) fn old_space(&self, new: SpaceId) -> Option<SpaceId> {
         self.spaces.old_of(new.0).map(SpaceId)
     }
 
@@ -218,34 +214,31 @@ fn old_name<'a>(
 /// The counterparts of fields: the paths in an old key and those in a new one. A path names fields
 /// and arms, joined with dots; an element of a list is `[]`.
 #[derive(Clone, Debug, Default)]
-pub struct Fields {
+pub(crate) struct Fields {
     to_old: BTreeMap<String, String>,
     to_new: BTreeMap<String, String>,
 }
 
 impl Fields {
     /// Matches the fields of two keys, those inside of types included.
-    #[must_use]
-    pub fn new(old: &[Segment], new: &[Segment]) -> Self {
+    pub(crate) fn new(old: &[Segment], new: &[Segment]) -> Self {
         let mut found = Self::default();
         found.list(old, new, ("", ""));
         found
     }
 
     /// Returns the old path of a new field; `None` if the field was added.
-    #[must_use]
-    pub fn old_path(&self, new: &str) -> Option<&str> {
+    pub(crate) fn old_path(&self, new: &str) -> Option<&str> {
         self.to_old.get(new).map(String::as_str)
     }
 
     /// Returns the new path of an old field; `None` if the field was removed.
-    #[must_use]
-    pub fn new_path(&self, old: &str) -> Option<&str> {
+    pub(crate) fn new_path(&self, old: &str) -> Option<&str> {
         self.to_new.get(old).map(String::as_str)
     }
 
     /// Returns the pairs of paths, the old one first.
-    pub fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
+    pub(crate) fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
         self.to_new.iter().map(|(old, new)| (old.as_str(), new.as_str()))
     }
 
@@ -299,8 +292,7 @@ impl Fields {
     }
 
     /// Whether two rows have the same values in corresponding fields, and no other fields.
-    #[must_use]
-    pub fn are_same(&self, old: &Record, new: &Record) -> bool {
+    pub(crate) fn are_same(&self, old: &Record, new: &Record) -> bool {
         self.same_records(old, new, "")
     }
 

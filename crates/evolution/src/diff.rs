@@ -2,20 +2,19 @@
 
 use crate::{
     access, captured,
-    compare::{Asked, Comparison, Direction},
+    compare::{Answer, Asked, Comparison, Direction},
     correspondence::{Correspondence, Fields},
     forward, index, limit, lost, order,
     parts::PartCache,
-    report::{Fault, Finding, Report, Unknown},
-    reread, retired,
-    rule::Rule,
-    value,
+    report::{Fault, Finding, Report, Rule, Unknown},
+    reread, retired, value,
 };
 use keyscape_automata::{Budget, Total};
 use keyscape_layout::{
     Layout,
     model::{KeyspaceId, KeyspaceKind, same_segments},
 };
+use keyscape_prover::Row;
 use std::{panic::resume_unwind, thread};
 
 /// The limits of a comparison.
@@ -90,68 +89,76 @@ pub(crate) struct Context<'a> {
 }
 
 impl Context<'_> {
-    /// Returns the keyspaces of the new space in which keys of an old keyspace are looked up.
-    pub(crate) fn readers_of_old(&self, old: KeyspaceId) -> &[KeyspaceId] {
-        let space = self.correspondence.new_space(self.old.keyspace(old).space);
-        space.map_or(&[], |space| &self.new.space(space).keyspaces)
-    }
-
-    /// Returns the keyspaces of the old space in which keys of a new keyspace are looked up.
-    pub(crate) fn readers_of_new(&self, new: KeyspaceId) -> &[KeyspaceId] {
-        let space = self.correspondence.old_space(self.new.keyspace(new).space);
-        space.map_or(&[], |space| &self.old.space(space).keyspaces)
-    }
-
-    /// Returns the counterpart of an old keyspace, if it is in the same space of bytes.
-    pub(crate) fn same_of_old(&self, old: KeyspaceId) -> Option<KeyspaceId> {
-        let new = self.correspondence.new_keyspace(old)?;
-        self.readers_of_old(old).contains(&new).then_some(new)
-    }
-
-    /// Returns the counterpart of a new keyspace, if it is in the same space of bytes.
-    pub(crate) fn same_of_new(&self, new: KeyspaceId) -> Option<KeyspaceId> {
-        let old = self.correspondence.old_keyspace(new)?;
-        self.readers_of_new(new).contains(&old).then_some(old)
-    }
-
-    /// Returns the fields of two keyspaces.
-    pub(crate) fn fields(&self, old: Option<KeyspaceId>, new: Option<KeyspaceId>) -> Fields {
-        match (old, new) {
-            (Some(old), Some(new)) => {
-                Fields::new(&self.old.keyspace(old).key, &self.new.keyspace(new).key)
-            }
-            _ => Fields::default(),
+    /// Returns the counterpart of a keyspace in the other layout.
+    pub(crate) fn counterpart(&self, direction: Direction, id: KeyspaceId) -> Option<KeyspaceId> {
+        match direction {
+            Direction::Backward => self.correspondence.new_keyspace(id),
+            Direction::Forward => self.correspondence.old_keyspace(id),
         }
     }
 
-    /// Whether a keyspace and its counterpart have the same keys with the same readings, because
-    /// their keys are written alike.
-    pub(crate) fn is_unchanged(&self, old: KeyspaceId, new: KeyspaceId) -> bool {
-        self.same_of_old(old) == Some(new)
-            && same_segments(&self.old.keyspace(old).key, &self.new.keyspace(new).key)
-            && self.fields(Some(old), Some(new)).pairs().all(|(old, new)| old == new)
+    /// Returns a keyspace and its counterpart, the old one first.
+    pub(crate) fn ids(
+        &self,
+        direction: Direction,
+        id: KeyspaceId,
+    ) -> (Option<KeyspaceId>, Option<KeyspaceId>) {
+        match direction {
+            Direction::Backward => (Some(id), self.counterpart(direction, id)),
+            Direction::Forward => (self.counterpart(direction, id), Some(id)),
+        }
     }
 
-    /// Whether an old keyspace has no counterpart with the same keys.
-    pub(crate) fn is_old_changed(&self, old: KeyspaceId) -> bool {
-        self.same_of_old(old).is_none_or(|new| !self.is_unchanged(old, new))
+    /// Returns the keyspaces of the other layout in which keys of a keyspace are looked up.
+    pub(crate) fn readers(&self, direction: Direction, id: KeyspaceId) -> &[KeyspaceId] {
+        let (layout, space) = match direction {
+            Direction::Backward => {
+                (self.new, self.correspondence.new_space(self.old.keyspace(id).space))
+            }
+            Direction::Forward => {
+                (self.old, self.correspondence.old_space(self.new.keyspace(id).space))
+            }
+        };
+        space.map_or(&[], |space| &layout.space(space).keyspaces)
     }
 
-    /// Whether a new keyspace has no counterpart with the same keys.
-    pub(crate) fn is_new_changed(&self, new: KeyspaceId) -> bool {
-        self.same_of_new(new).is_none_or(|old| !self.is_unchanged(old, new))
+    /// Returns the counterpart of a keyspace, if it is in the same space of bytes.
+    pub(crate) fn same(&self, direction: Direction, id: KeyspaceId) -> Option<KeyspaceId> {
+        let readers = self.readers(direction, id);
+        self.counterpart(direction, id).filter(|other| readers.contains(other))
     }
 
-    /// Returns the question about the keys of an old keyspace.
-    pub(crate) fn backward<'q>(&self, old: KeyspaceId, fields: &'q Fields) -> Asked<'q> {
-        let same = self.same_of_old(old);
-        Asked { direction: Direction::Backward, keyspace: old, same, fields }
+    /// Returns the fields of an old and a new keyspace.
+    pub(crate) fn fields(&self, old: KeyspaceId, new: KeyspaceId) -> Fields {
+        Fields::new(&self.old.keyspace(old).key, &self.new.keyspace(new).key)
     }
 
-    /// Returns the question about the keys of a new keyspace.
-    pub(crate) fn forward<'q>(&self, new: KeyspaceId, fields: &'q Fields) -> Asked<'q> {
-        let same = self.same_of_new(new);
-        Asked { direction: Direction::Forward, keyspace: new, same, fields }
+    /// Whether a keyspace has no counterpart with the same keys and the same readings, because
+    /// their keys are written differently.
+    pub(crate) fn is_changed(&self, direction: Direction, id: KeyspaceId) -> bool {
+        let Some(same) = self.same(direction, id) else { return true };
+        let (old, new) = match direction {
+            Direction::Backward => (id, same),
+            Direction::Forward => (same, id),
+        };
+        !same_segments(&self.old.keyspace(old).key, &self.new.keyspace(new).key)
+            || self.fields(old, new).pairs().any(|(old, new)| old != new)
+    }
+
+    /// Returns the question about the keys of a keyspace.
+    pub(crate) fn asked(&self, direction: Direction, id: KeyspaceId) -> Asked {
+        self.comparison.asked(direction, id, self.same(direction, id))
+    }
+
+    /// Looks for a key of a keyspace with a prefix that the other layout does not read.
+    pub(crate) fn unread(
+        &self,
+        direction: Direction,
+        id: KeyspaceId,
+        prefix: &[u8],
+    ) -> Result<Option<Answer<Row>>, Unknown> {
+        let asked = self.asked(direction, id);
+        self.comparison.unread(&asked, self.readers(direction, id), prefix)
     }
 }
 
@@ -177,4 +184,17 @@ pub(crate) fn undecided(
     reason: Unknown,
 ) -> Finding {
     Finding { rule, old: ids.0, new: ids.1, fault: Err(reason), minimal: false }
+}
+
+/// Creates the finding of an answer, if there is one.
+pub(crate) fn answered<T>(
+    rule: Rule,
+    ids: (Option<KeyspaceId>, Option<KeyspaceId>),
+    answer: Result<Option<Answer<T>>, Unknown>,
+    fault: impl FnOnce(T) -> Fault,
+) -> Option<Finding> {
+    match answer {
+        Ok(found) => found.map(|found| finding(rule, ids, fault(found.of), found.minimal)),
+        Err(reason) => Some(undecided(rule, ids, reason)),
+    }
 }

@@ -1,12 +1,11 @@
 //! KS106: the new program can write rows that the old one cannot read, or reads differently.
 
 use crate::{
-    compare::{Answer, Direction},
-    diff::{Context, finding, undecided},
-    report::{Fault, Finding, ForwardFault, Readings, Unknown},
+    compare::{Answer, Direction::Forward},
+    diff::{Context, answered, finding, undecided},
+    report::{Fault, Finding, ForwardFault, Readings, Rule, Unknown},
     reread::ForwardRereads,
-    rule::Rule,
-    value::Forms,
+    value,
 };
 use keyscape_layout::model::KeyspaceId;
 
@@ -19,31 +18,27 @@ pub(crate) fn check(
 ) -> Vec<Finding> {
     let mut findings = Vec::new();
     for id in context.new.keyspace_ids() {
-        if context.is_new_changed(id) {
+        if context.is_changed(Forward, id) {
             let misread = forward.get(&id).cloned().or_else(|| shortest(id, captured));
-            findings.extend(key(context, id, misread));
+            findings.extend(of_key(context, id, misread));
         }
-        findings.extend(value(context, id));
+        findings.extend(of_value(context, id));
     }
     findings
 }
 
-fn key(
+fn of_key(
     context: &Context<'_>,
     id: KeyspaceId,
     misread: Option<Result<Answer<Readings>, Unknown>>,
 ) -> Option<Finding> {
-    let ids = (context.correspondence.old_keyspace(id), Some(id));
-    let fields = context.fields(context.same_of_new(id), Some(id));
-    let asked = context.forward(id, &fields);
-    let unread = context.comparison.unread(asked, context.readers_of_new(id), &[]);
-    let found = |fault, minimal| finding(Rule::Forward, ids, Fault::Forward(fault), minimal);
-    match (unread, misread) {
-        (Ok(Some(unread)), _) => Some(found(ForwardFault::Unread(unread.of), unread.minimal)),
+    let ids = context.ids(Forward, id);
+    let found = |ids, fault, minimal| finding(Rule::Forward, ids, Fault::Forward(fault), minimal);
+    match (context.unread(Forward, id, &[]), misread) {
+        (Ok(Some(unread)), _) => Some(found(ids, ForwardFault::Unread(unread.of), unread.minimal)),
         (_, Some(Ok(answer))) => {
             let ids = (Some(answer.of.old.keyspace), Some(id));
-            let fault = Fault::Forward(ForwardFault::Misread(answer.of));
-            Some(finding(Rule::Forward, ids, fault, answer.minimal))
+            Some(found(ids, ForwardFault::Misread(answer.of), answer.minimal))
         }
         (Err(reason), _) | (Ok(None), Some(Err(reason))) => {
             Some(undecided(Rule::Forward, ids, reason))
@@ -66,17 +61,10 @@ fn shortest(id: KeyspaceId, captured: &[Finding]) -> Option<Result<Answer<Readin
     shortest.map(Ok).or_else(|| unknown().map(Err))
 }
 
-fn value(context: &Context<'_>, new: KeyspaceId) -> Option<Finding> {
-    let old = context.correspondence.old_keyspace(new)?;
+fn of_value(context: &Context<'_>, new: KeyspaceId) -> Option<Finding> {
+    let old = context.counterpart(Forward, new)?;
     let form = context.new.keyspace(new).value.as_ref()?;
-    let forms = Forms { writing: (context.new, new), reading: (context.old, old) };
-    let ids = (Some(old), Some(new));
-    match forms.fault(context, Direction::Forward, form) {
-        Ok(None) => None,
-        Ok(Some(fault)) => {
-            let fault = Fault::Forward(ForwardFault::Value(fault));
-            Some(finding(Rule::Forward, ids, fault, false))
-        }
-        Err(reason) => Some(undecided(Rule::Forward, ids, reason)),
-    }
+    let answer = value::unread(context, Forward, (new, old), form);
+    let fault = |fault| Fault::Forward(ForwardFault::Value(fault));
+    answered(Rule::Forward, (Some(old), Some(new)), answer, fault)
 }

@@ -6,9 +6,9 @@
 //! map.
 
 use crate::{
+    compare::Direction::{Backward, Forward},
     diff::{Context, finding, is_index, undecided},
-    report::{Fault, Finding, IndexChange, IndexFault, Readings, Unknown},
-    rule::Rule,
+    report::{Fault, Finding, IndexChange, IndexFault, Rule, Unknown},
     value::is_read_by,
 };
 use keyscape_layout::{
@@ -74,28 +74,22 @@ fn change(
     if !has_same_value(context, a, b) {
         return Ok(Some((IndexChange::Value, false)));
     }
-    if !context.is_old_changed(old) {
+    if !context.is_changed(Backward, old) {
         return Ok(None);
     }
-    let pairs = context.fields(Some(old), Some(new));
-    let asked = context.backward(old, &pairs);
-    if let Some(found) = context.comparison.unread(asked, &[new], &[])? {
+    let asked = context.asked(Backward, old);
+    if let Some(found) = context.comparison.unread(&asked, &[new], &[])? {
         return Ok(Some((IndexChange::Lost(found.of), found.minimal)));
     }
-    let (answers, unknown) = context.comparison.misread(asked, &[new]);
-    if let Some(found) = answers.into_iter().next() {
-        let readings = Readings { old: found.of.row, new: found.of.other };
-        return Ok(Some((IndexChange::Reread(Box::new(readings)), found.minimal)));
+    if let Some(found) = context.comparison.first_misread(&asked, &[new])? {
+        return Ok(Some((IndexChange::Reread(Box::new(found.of)), found.minimal)));
     }
-    match unknown {
-        Some(reason) => Err(reason),
-        None => wider(context, old, new).map(|field| Some((IndexChange::Wider(field?), false))),
-    }
+    wider(context, old, new).map(|field| Some((IndexChange::Wider(field?), false)))
 }
 
 /// Returns a field that only one of two indexes has, or that they take from different sources.
 fn other_field(context: &Context<'_>, old: KeyspaceId, new: KeyspaceId) -> Option<String> {
-    let pairs = context.fields(Some(old), Some(new));
+    let pairs = context.fields(old, new);
     let (olds, news) =
         (fields(&context.old.keyspace(old).key), fields(&context.new.keyspace(new).key));
     let added = news.iter().find(|field| match pairs.old_path(&field.name) {
@@ -154,17 +148,11 @@ fn wider(
     let Some(partial) = partial.or_else(|| partial_option(&keyspace.key, map)) else {
         return Ok(None);
     };
-    let pairs = context.fields(Some(old), Some(new));
-    let asked = context.forward(new, &pairs);
-    if context.comparison.unread(asked, &[old], &[])?.is_some() {
-        return Ok(Some(partial));
-    }
+    let asked = context.asked(Forward, new);
     // The entry of a row that had none can have the key of another entry.
-    match context.comparison.misread(asked, &[old]) {
-        (answers, _) if !answers.is_empty() => Ok(Some(partial)),
-        (_, Some(reason)) => Err(reason),
-        (_, None) => Ok(None),
-    }
+    let is_wider = context.comparison.unread(&asked, &[old], &[])?.is_some()
+        || context.comparison.first_misread(&asked, &[old])?.is_some();
+    Ok(is_wider.then_some(partial))
 }
 
 /// Returns a field of an optional part of an index that rows with the field may not fill: the part

@@ -18,9 +18,8 @@
 //! | [KS109](Rule::Access) | a scan or an index that programs call is gone |
 //! | [KS110](Rule::Limit) | a stored key exceeds the limit of the new backend |
 //!
-//! [`Correspondence`] and [`Fields`] match the parts of the layouts. [`migration`] declares how
-//! rows move from one layout to the other, and proves it. This crate opens no files and prints
-//! nothing.
+//! [`Correspondence`] matches the keyspaces of the layouts. [`migration`] declares how rows move from
+//! one layout to the other, and proves it. This crate opens no files and prints nothing.
 
 mod access;
 mod alike;
@@ -41,15 +40,12 @@ mod product;
 mod report;
 mod reread;
 mod retired;
-mod rule;
 mod sample;
-mod side;
 mod value;
 
-pub use correspondence::{Correspondence, Fields};
+pub use correspondence::Correspondence;
 pub use diff::{Config, diff};
 pub use report::{
-    AccessFault, Fault, Finding, ForwardFault, IndexChange, IndexFault, OrderFault, Part, Readings,
-    Report, RetiredFault, RetiredPlace, Unknown, ValueExample, ValueFault,
+    AccessFault, Fault, Finding, ForwardFault, IndexChange, IndexFault, Level, OrderFault, Part,
+    Readings, Report, RetiredFault, RetiredPlace, Rule, Unknown, ValueExample, ValueFault,
 };
-pub use rule::{Level, Rule};

@@ -2,8 +2,7 @@
 
 use crate::{
     diff::{Context, finding, undecided},
-    report::{Fault, Finding, Unknown},
-    rule::Rule,
+    report::{Fault, Finding, Rule, Unknown},
 };
 use keyscape_layout::{Backend, model::KeyspaceId};
 use keyscape_prover::{Config, Counterexample, Fault as ClaimFault, Verdict, decide_bounded};

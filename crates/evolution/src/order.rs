@@ -8,10 +8,10 @@
 use crate::{
     access::counterpart,
     alike::have_same_bytes,
+    compare::Direction,
     correspondence::Fields,
     diff::{Context, finding, undecided},
-    report::{Fault, Finding, OrderFault, Unknown},
-    rule::Rule,
+    report::{Fault, Finding, OrderFault, Rule, Unknown},
     sample,
 };
 use keyscape_layout::{
@@ -27,7 +27,7 @@ pub(crate) fn check(context: &Context<'_>, keys: &[&Finding]) -> Vec<Finding> {
     for id in context.old.keyspace_ids() {
         let Some(new) = context.correspondence.new_keyspace(id) else { continue };
         let (a, b) = (context.old.keyspace(id), context.new.keyspace(new));
-        let pairs = context.fields(Some(id), Some(new));
+        let pairs = context.fields(id, new);
         let scans: Vec<&Scan> =
             a.scans.iter().filter(|scan| counterpart(scan, &b.scans, &pairs).is_some()).collect();
         if scans.is_empty() {
@@ -39,7 +39,7 @@ pub(crate) fn check(context: &Context<'_>, keys: &[&Finding]) -> Vec<Finding> {
             add(OrderFault::Renamed);
         }
         let keeps_keys = !keys.iter().any(|finding| finding.old == Some(id))
-            && context.same_of_old(id) == Some(new);
+            && context.same(Direction::Backward, id) == Some(new);
         if keeps_keys {
             continue;
         }
@@ -108,7 +108,7 @@ impl Compared<'_> {
     /// Whether rows of both layouts have the same bytes in both, because their keys differ in
     /// domains only.
     fn has_same_bytes(&self) -> bool {
-        self.context.same_of_old(self.id) == Some(self.new)
+        self.context.same(Direction::Backward, self.id) == Some(self.new)
             && same_bytes(&self.a.key, &self.b.key, self.pairs, "")
     }
 }

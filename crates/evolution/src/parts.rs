@@ -4,11 +4,9 @@
 //! changes.
 
 use crate::{
-    compare::{Answer, Asked, Comparison, Direction, Misread},
-    correspondence::Fields,
-    diff::{Context, finding, undecided},
-    report::{Fault, Finding, Part, Readings, Unknown},
-    rule::Rule,
+    compare::{Answer, Comparison, Direction},
+    diff::{Context, answered},
+    report::{Fault, Finding, Part, Readings, Rule, Unknown},
 };
 use hashbrown::HashMap;
 use keyscape_layout::{
@@ -56,7 +54,7 @@ pub(crate) fn layout_of(
 #[derive(Clone)]
 struct PartFindings {
     lost: Result<Option<Answer<Row>>, Unknown>,
-    reread: (Option<Answer<Misread>>, Option<Unknown>),
+    reread: Result<Option<Answer<Readings>>, Unknown>,
 }
 
 /// The results for parts with single values, by the texts of both codecs. Many structures of a
@@ -87,17 +85,14 @@ fn compared(
     let a = layout_of(context.old, old, name(part), &[own]);
     let b = layout_of(context.new, new, name(part), &[theirs]);
     let comparison = Comparison::new(&a, &b, context.comparison.budget);
-    let fields = Fields::new(&a.keyspace(PART).key, &b.keyspace(PART).key);
-    let direction = Direction::Backward;
-    let asked = Asked { direction, keyspace: PART, same: Some(PART), fields: &fields };
+    let asked = comparison.asked(Direction::Backward, PART, Some(PART));
     // Without readers, every score is lost.
     let is_moved =
         part == Part::Score && own.fixed_length().is_none() != theirs.fixed_length().is_none();
     let readers: &[KeyspaceId] = if is_moved { &[] } else { &[PART] };
-    let (answers, unknown) = comparison.misread(asked, readers);
     let found = PartFindings {
-        lost: comparison.unread(asked, readers, &[]),
-        reread: (answers.into_iter().next(), unknown),
+        reread: comparison.first_misread(&asked, readers),
+        lost: comparison.unread(&asked, readers, &[]),
     };
     if let Some(texts) = texts {
         known.borrow_mut().insert(texts, found.clone());
@@ -107,24 +102,11 @@ fn compared(
 
 pub(crate) fn lost(context: &Context<'_>, id: KeyspaceId, part: Part) -> Option<Finding> {
     let (new, found) = compared(context, id, part)?;
-    let ids = (Some(id), Some(new));
-    match found.lost {
-        Ok(None) => None,
-        Ok(Some(found)) => {
-            Some(finding(Rule::Lost, ids, Fault::Lost { part, row: found.of }, found.minimal))
-        }
-        Err(reason) => Some(undecided(Rule::Lost, ids, reason)),
-    }
+    answered(Rule::Lost, (Some(id), Some(new)), found.lost, |row| Fault::Lost { part, row })
 }
 
 pub(crate) fn reread(context: &Context<'_>, id: KeyspaceId, part: Part) -> Option<Finding> {
     let (new, found) = compared(context, id, part)?;
-    let ids = (Some(id), Some(new));
-    let (answer, unknown) = found.reread;
-    let found = answer.map(|answer| {
-        let Misread { row, other } = answer.of;
-        let readings = Readings { old: row, new: other };
-        finding(Rule::Reread, ids, Fault::Reread { part, readings }, answer.minimal)
-    });
-    found.or_else(|| unknown.map(|reason| undecided(Rule::Reread, ids, reason)))
+    let fault = |readings| Fault::Reread { part, readings };
+    answered(Rule::Reread, (Some(id), Some(new)), found.reread, fault)
 }

@@ -29,17 +29,21 @@ use std::{collections::BTreeMap, ops::ControlFlow, rc::Rc};
 
 /// The runs of a search, see the module.
 pub(crate) struct Product<'a, 'r> {
-    leader: Runs<'a>,
-    events: Events<'a>,
-    all: Option<AllRuns<'a>>,
-    same: Option<SameRuns<'a>>,
-    other: Option<Runs<'a>>,
-    relations: &'r mut Relations,
-    budget: Budget<'r>,
+    pub(crate) leader: Runs<'a>,
+    pub(crate) events: Events<'a>,
+    pub(crate) all: Option<AllRuns<'a>>,
+    pub(crate) same: Option<SameRuns<'a>>,
+    pub(crate) other: Option<Runs<'a>>,
+    pub(crate) relations: &'r mut Relations,
+    pub(crate) budget: Budget<'r>,
     /// The bytes with which keys must begin.
-    prefix: &'a [u8],
-    /// Whether the runs of `same` are uncertain from the start.
-    is_blurred: bool,
+    pub(crate) prefix: &'a [u8],
+    pub(crate) progress: Progress,
+}
+
+/// The state of a search, which begins empty.
+#[derive(Default)]
+pub(crate) struct Progress {
     sets: Sets,
     bytes: HashMap<Readers, Rc<[u8]>>,
     /// The keyspaces of the `other` run whose shortest key was found.
@@ -86,18 +90,6 @@ pub(crate) struct FoundKeys {
     pub(crate) over: Option<OverBudget>,
 }
 
-/// The parts of a [`Product`].
-pub(crate) struct Parts<'a, 'r> {
-    pub(crate) leader: Runs<'a>,
-    pub(crate) events: Events<'a>,
-    pub(crate) all: Option<AllRuns<'a>>,
-    pub(crate) same: Option<SameRuns<'a>>,
-    pub(crate) other: Option<Runs<'a>>,
-    pub(crate) relations: &'r mut Relations,
-    pub(crate) budget: Budget<'r>,
-    pub(crate) prefix: &'a [u8],
-}
-
 type Bytes = SmallVec<[u8; 16]>;
 type Arrivals = SmallVec<[Arrived; 4]>;
 
@@ -112,36 +104,17 @@ struct Arrival {
     bytes: Bytes,
 }
 
-impl<'a, 'r> Product<'a, 'r> {
-    pub(crate) fn new(parts: Parts<'a, 'r>) -> Self {
-        let Parts { leader, events, all, same, other, relations, budget, prefix } = parts;
-        let of_same = |test: fn(&Events<'_>) -> bool| {
-            test(&events) || same.as_ref().is_some_and(|same| test(&same.events))
-        };
-        let is_blurred = of_same(|events| events.is_vague);
-        let is_never_same = of_same(|events| events.is_never_same);
-        let same = same.filter(|_| !is_never_same);
-        Self {
-            leader,
-            events,
-            all,
-            same,
-            other,
-            relations,
-            budget,
-            prefix,
-            is_blurred,
-            sets: Sets::default(),
-            bytes: HashMap::new(),
-            answered: HashSet::new(),
-            steps: 0,
-            failed: None,
-            blurred: BTreeMap::new(),
-        }
-    }
-
+impl Product<'_, '_> {
     /// Searches for the shortest key, or for the shortest one of each keyspace of the `other` run.
     pub(crate) fn search(mut self) -> FoundKeys {
+        let of_same = |test: fn(&Events<'_>) -> bool| {
+            test(&self.events) || self.same.as_ref().is_some_and(|same| test(&same.events))
+        };
+        // Whether the runs of `same` are uncertain from the start.
+        let is_blurred = of_same(|events| events.is_vague);
+        if of_same(|events| events.is_never_same) {
+            self.same = None;
+        }
         let mut starts = Vec::new();
         let start = |machine: &Machine, is_blurred: bool| Arrived {
             from: machine.start().node(),
@@ -154,11 +127,7 @@ impl<'a, 'r> Product<'a, 'r> {
             leader: self.leader.machine().start(),
             other: self.other.iter().map(|other| other.machine().start()).collect(),
             all: self.all.iter().map(|all| start(all.runs.machine(), false)).collect(),
-            same: self
-                .same
-                .iter()
-                .map(|same| start(same.runs.machine(), self.is_blurred))
-                .collect(),
+            same: self.same.iter().map(|same| start(same.runs.machine(), is_blurred)).collect(),
             read: 0,
             bytes: Bytes::new(),
         };
@@ -176,10 +145,10 @@ impl<'a, 'r> Product<'a, 'r> {
             paths.entry(track).or_insert(labels);
             if paths.len() == wanted { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
-        let over = outcome.err().map(|BrokenOff { over, .. }| over).or(self.failed);
+        let over = outcome.err().map(|BrokenOff { over, .. }| over).or(self.progress.failed);
         let keys = paths.into_iter().map(|(track, steps)| (track, self.spell(&steps)));
         let keys = keys.collect();
-        FoundKeys { keys, blurred: self.blurred, over }
+        FoundKeys { keys, blurred: self.progress.blurred, over }
     }
 
     fn spell(&self, steps: &[Step]) -> Vec<u8> {
@@ -197,7 +166,7 @@ impl<'a, 'r> Product<'a, 'r> {
     /// Offers every way to settle after an arrival.
     fn settle(&mut self, arrival: &Arrival, offer: &mut impl FnMut(Node, u64, Step)) {
         if let Err(over) = self.try_settle(arrival, offer) {
-            self.failed = Some(over);
+            self.progress.failed = Some(over);
         }
     }
 
@@ -225,7 +194,7 @@ impl<'a, 'r> Product<'a, 'r> {
         for (marks, to) in ways.iter() {
             let led = Led { from, to, facts: self.leader.facts(to) };
             let events = self.events.of(&self.leader.walk, from, marks, to);
-            self.steps += arrival.all.len() + arrival.same.len() + others.len();
+            self.progress.steps += arrival.all.len() + arrival.same.len() + others.len();
             let all = match &mut self.all {
                 Some(all) => all.after(&arrival.all, led)?,
                 None => Members::new(),
@@ -238,7 +207,7 @@ impl<'a, 'r> Product<'a, 'r> {
                 }
                 _ => (Members::new(), Vec::new()),
             };
-            let (all, same) = (self.sets.id(all), self.sets.id(same));
+            let (all, same) = (self.progress.sets.id(all), self.progress.sets.id(same));
             for &other in &others {
                 if let (Some(state), Some(runs)) = (other, &self.other)
                     && !self.leader.machine().ahead(to).meets(runs.machine().ahead(state))
@@ -324,17 +293,17 @@ impl<'a, 'r> Product<'a, 'r> {
             }
         }
         if ends(machine, same, true) {
-            self.blurred.entry(track).or_insert(length);
+            self.progress.blurred.entry(track).or_insert(length);
             return false;
         }
-        self.answered.extend(track);
+        self.progress.answered.extend(track);
         true
     }
 
     /// Whether only longer keys of an answered keyspace can follow.
     fn is_answered(&self, other: Option<State>) -> bool {
         let (Some(state), Some(runs)) = (other, &self.other) else { return false };
-        runs.machine().owner(state).is_some_and(|owner| self.answered.contains(&owner))
+        runs.machine().owner(state).is_some_and(|owner| self.progress.answered.contains(&owner))
     }
 }
 
@@ -347,7 +316,7 @@ impl Graph for Product<'_, '_> {
         if self.is_answered(other) {
             return Visit::On;
         }
-        let (all, same) = (self.sets.get(all), self.sets.get(same));
+        let (all, same) = (self.progress.sets.get(all), self.progress.sets.get(same));
         let machine = self.leader.machine();
         let is_prefixed = usize::from(read) >= self.prefix.len();
         if machine.accepted(leader).is_some() {
@@ -407,7 +376,7 @@ impl Graph for Product<'_, '_> {
         let same = self.same.as_mut().map(|same| &mut same.runs);
         let runs = [all, same, self.other.as_mut()].into_iter().flatten();
         let followed: usize = runs.map(|runs| runs.walk.take_steps()).sum();
-        std::mem::take(&mut self.steps) + self.leader.walk.take_steps() + followed
+        std::mem::take(&mut self.progress.steps) + self.leader.walk.take_steps() + followed
     }
 }
 

@@ -5,11 +5,13 @@
 //! belong to KS103, and readings of an index entry as another entry of the same index to KS105.
 
 use crate::{
-    compare::{Answer, Misread},
+    compare::{
+        Answer,
+        Direction::{Backward, Forward},
+    },
     diff::{Context, finding, is_index, undecided},
     parts,
-    report::{Fault, Finding, Part, Readings, Unknown},
-    rule::Rule,
+    report::{Fault, Finding, Part, Readings, Rule, Unknown},
 };
 use keyscape_layout::model::KeyspaceId;
 use std::collections::BTreeMap;
@@ -31,19 +33,16 @@ pub(crate) struct Rereads {
 /// Looks for old keys that the new layout reads differently.
 pub(crate) fn backward(context: &Context<'_>) -> Rereads {
     let (mut found, mut open) = (BTreeMap::new(), Vec::new());
-    for id in context.old.keyspace_ids().filter(|&id| context.is_old_changed(id)) {
-        let fields = context.fields(Some(id), context.same_of_old(id));
+    for id in context.old.keyspace_ids().filter(|&id| context.is_changed(Backward, id)) {
         let is_reader = |new: &KeyspaceId| {
             let old = context.correspondence.old_keyspace(*new);
             old.is_some() && !(is_index(context.old, id) && old == Some(id))
         };
-        let readers = context.readers_of_old(id).iter().copied().filter(is_reader);
-        let asked = context.backward(id, &fields);
-        let (answers, unknown) = context.comparison.misread(asked, &readers.collect::<Vec<_>>());
-        for Answer { of: Misread { row, other }, minimal } in answers {
-            add(&mut found, Answer { of: Readings { old: row, new: other }, minimal });
-        }
-        let ids = (Some(id), context.correspondence.new_keyspace(id));
+        let readers = context.readers(Backward, id).iter().copied().filter(is_reader);
+        let readers: Vec<KeyspaceId> = readers.collect();
+        let (answers, unknown) = context.comparison.misread(&context.asked(Backward, id), &readers);
+        answers.into_iter().for_each(|answer| add(&mut found, answer));
+        let ids = context.ids(Backward, id);
         open.extend(unknown.map(|reason| undecided(Rule::Reread, ids, reason)));
     }
     let parts = context.old.keyspace_ids().flat_map(|id| [(id, Part::Member), (id, Part::Score)]);
@@ -55,15 +54,11 @@ pub(crate) fn backward(context: &Context<'_>) -> Rereads {
 pub(crate) fn forward(context: &Context<'_>) -> (Rereads, ForwardRereads) {
     let (mut found, mut open) = (BTreeMap::new(), Vec::new());
     let mut forward = BTreeMap::new();
-    for id in context.new.keyspace_ids().filter(|&id| context.is_new_changed(id)) {
-        let Some(old) = context.correspondence.old_keyspace(id) else { continue };
-        let fields = context.fields(context.same_of_new(id), Some(id));
-        let asked = context.forward(id, &fields);
-        let (answers, unknown) = context.comparison.misread(asked, context.readers_of_new(id));
-        let answers = answers.into_iter().map(|Answer { of: Misread { row, other }, minimal }| {
-            Answer { of: Readings { old: other, new: row }, minimal }
-        });
-        let mut answers: Vec<Answer<Readings>> = answers.collect();
+    for id in context.new.keyspace_ids().filter(|&id| context.is_changed(Forward, id)) {
+        let Some(old) = context.counterpart(Forward, id) else { continue };
+        let asked = context.asked(Forward, id);
+        let (mut answers, unknown) =
+            context.comparison.misread(&asked, context.readers(Forward, id));
         answers.sort_by_key(|answer| answer.of.old.key.len());
         match (answers.first(), &unknown) {
             (Some(first), _) => drop(forward.insert(id, Ok(first.clone()))),

@@ -5,9 +5,9 @@
 //! prefix before is a matter of KS007.
 
 use crate::{
-    diff::{Context, finding, undecided},
-    report::{Fault, Finding, RetiredFault, RetiredPlace},
-    rule::Rule,
+    compare::Direction::Forward,
+    diff::{Context, answered, finding},
+    report::{Fault, Finding, RetiredFault, RetiredPlace, Rule},
 };
 use keyscape_layout::model::{KeyspaceId, Store, StoreId};
 
@@ -45,20 +45,12 @@ fn check_prefix(context: &Context<'_>, place: &RetiredPlace, new: StoreId) -> Ve
     for id in context.new.keyspace_ids().filter(in_store) {
         let literal = context.new.keyspace(id).literal_prefix();
         let may_begin = literal.starts_with(&place.prefix) || place.prefix.starts_with(&literal);
-        if !may_begin || !context.is_new_changed(id) {
+        if !may_begin || !context.is_changed(Forward, id) {
             continue;
         }
-        let fields = context.fields(context.same_of_new(id), Some(id));
-        let asked = context.forward(id, &fields);
-        let ids = (context.correspondence.old_keyspace(id), Some(id));
-        match context.comparison.unread(asked, context.readers_of_new(id), &place.prefix) {
-            Ok(None) => {}
-            Ok(Some(found)) => {
-                let fault = RetiredFault::Used(place.clone(), found.of);
-                findings.push(finding(Rule::Retired, ids, Fault::Retired(fault), found.minimal));
-            }
-            Err(reason) => findings.push(undecided(Rule::Retired, ids, reason)),
-        }
+        let answer = context.unread(Forward, id, &place.prefix);
+        let fault = |row| Fault::Retired(RetiredFault::Used(place.clone(), row));
+        findings.extend(answered(Rule::Retired, context.ids(Forward, id), answer, fault));
     }
     let is_kept =
         retired(context.new.store(new), new).any(|known| place.prefix.starts_with(&known.prefix));

@@ -1,15 +1,13 @@
 //! Rows of a keyspace to try.
 
-use crate::{
-    correspondence::{ELEMENT, Fields},
-    side::Side,
-};
+use crate::correspondence::{ELEMENT, Fields};
 use keyscape_layout::{
-    Datum, Record, Side as Bound,
+    Datum, Record, Side,
     machine::Walk,
     model::{KeyspaceId, Type},
     traverse::{ItemKind, join, traverse},
 };
+use keyscape_prover::KeyReader;
 
 /// The values that are tried of each field.
 const VALUES: usize = 10;
@@ -18,11 +16,15 @@ const ROWS: usize = 256;
 
 /// Returns rows of a keyspace that differ in the values of one or two fields, but not in the fields
 /// `except`.
-pub(crate) fn records(side: &Side<'_>, id: KeyspaceId, except: &[Vec<String>]) -> Vec<Record> {
-    let Ok(machine) = side.machine(&[id], Bound::Over) else { return Vec::new() };
+pub(crate) fn records(
+    reader: &KeyReader<'_>,
+    id: KeyspaceId,
+    except: &[Vec<String>],
+) -> Vec<Record> {
+    let Ok(machine) = reader.machine(&[id], Side::Over) else { return Vec::new() };
     let shortest = Walk::new(&machine).shortest(machine.start());
-    let Some(first) = side.rows(&shortest, id).into_iter().next() else { return Vec::new() };
-    let alternatives = alternatives(side, id, except);
+    let Some(first) = reader.rows(&shortest, id).into_iter().next() else { return Vec::new() };
+    let alternatives = alternatives(reader, id, except);
     let mut rows = vec![first.fields.clone()];
     for (at, (path, values)) in alternatives.iter().enumerate() {
         for value in values {
@@ -44,9 +46,9 @@ pub(crate) fn records(side: &Side<'_>, id: KeyspaceId, except: &[Vec<String>]) -
 type Alternatives = Vec<(Vec<String>, Vec<Datum>)>;
 
 /// Returns values of each field outside of variants and lists.
-fn alternatives(side: &Side<'_>, id: KeyspaceId, except: &[Vec<String>]) -> Alternatives {
+fn alternatives(reader: &KeyReader<'_>, id: KeyspaceId, except: &[Vec<String>]) -> Alternatives {
     let mut found = Vec::new();
-    for item in traverse(&side.keyspace(id).key) {
+    for item in traverse(&reader.keyspace(id).key) {
         let ItemKind::Field(field) = item.kind else { continue };
         let path: Vec<String> = item.path.names().into_iter().map(str::to_owned).collect();
         if !item.path.is_plain() || except.iter().any(|other| path.starts_with(other)) {

@@ -4,19 +4,14 @@
 //! like keys: every value that could be written must be read as the same value.
 
 use crate::{
-    compare::{Asked, Comparison, Direction, Misread},
-    correspondence::Fields,
-    diff::{Context, finding, is_index, undecided},
+    compare::{Answer, Comparison, Direction},
+    diff::{Context, answered, is_index},
     parts::layout_of,
-    report::{Fault, Finding, Unknown, ValueExample, ValueFault},
-    rule::Rule,
+    report::{Fault, Finding, Readings, Rule, Unknown, ValueExample, ValueFault},
 };
 use keyscape_codec::hex::digits;
-use keyscape_layout::{
-    Layout,
-    model::{Keyspace, KeyspaceId, RowValue, Type},
-};
-use keyscape_prover::Row;
+use keyscape_layout::model::{Keyspace, KeyspaceId, RowValue, Type};
+use keyscape_prover::{KeyReader, Row};
 use std::sync::Arc;
 
 pub(crate) fn check(context: &Context<'_>) -> Vec<Finding> {
@@ -26,94 +21,64 @@ pub(crate) fn check(context: &Context<'_>) -> Vec<Finding> {
         let keyspace = context.old.keyspace(old);
         let written = [keyspace.value.as_ref(), keyspace.reads.as_ref()];
         for form in written.into_iter().flatten() {
-            let ids = (Some(old), Some(new));
-            let forms = Forms { writing: (context.old, old), reading: (context.new, new) };
-            match forms.fault(context, Direction::Backward, form) {
-                Ok(None) => {}
-                Ok(Some(fault)) => {
-                    findings.push(finding(Rule::Value, ids, Fault::Value(fault), false));
-                }
-                Err(reason) => findings.push(undecided(Rule::Value, ids, reason)),
-            }
+            let answer = unread(context, Direction::Backward, (old, new), form);
+            findings.extend(answered(Rule::Value, (Some(old), Some(new)), answer, Fault::Value));
         }
     }
     findings
 }
 
-/// The keyspace that writes values and the one that reads them.
-#[derive(Clone, Copy)]
-pub(crate) struct Forms<'a> {
-    pub(crate) writing: (&'a Layout, KeyspaceId),
-    pub(crate) reading: (&'a Layout, KeyspaceId),
-}
-
-impl Forms<'_> {
-    /// Returns a value of a form that is not read, if there is one. Nothing is known about the
-    /// values of a keyspace that declares none.
-    pub(crate) fn fault(
-        &self,
-        context: &Context<'_>,
-        direction: Direction,
-        form: &RowValue,
-    ) -> Result<Option<ValueFault>, Unknown> {
-        let reader = self.reading.0.keyspace(self.reading.1);
-        let forms: Vec<&RowValue> = read_forms(reader).collect();
-        if forms.is_empty() || forms.iter().any(|read| is_read_by(form, read)) {
-            return Ok(None);
-        }
-        let read = forms.iter().map(|form| text(form)).collect();
-        let fault = |example| ValueFault { written: text(form), read, example };
-        let readers: Vec<&Arc<Type>> = forms.iter().filter_map(|form| known_type(form)).collect();
-        let readable = layout_of(self.reading.0, self.reading.1, "value", &readers);
-        let ids: Vec<KeyspaceId> = readable.keyspace_ids().collect();
-        let fixed = match form {
-            RowValue::Empty => Some(&[][..]),
-            RowValue::Const(bytes) => Some(bytes.as_slice()),
-            _ => None,
-        };
-        if let Some(bytes) = fixed {
-            let comparison = Comparison::new(&readable, &readable, context.comparison.budget);
-            let is_read = comparison.old.readings(bytes, &ids).is_some_and(|rows| !rows.is_empty());
-            return Ok((!is_read).then(|| fault(None)));
-        }
-        let (Some(ty), Some(&same)) = (known_type(form), ids.first()) else {
-            return Ok(Some(fault(None)));
-        };
-        let writable = layout_of(self.writing.0, self.writing.1, "value", &[ty]);
-        let example = differing(context, direction, (&writable, &readable), (same, &ids))?;
-        Ok(example.map(|example| fault(Some(example))))
-    }
-}
-
-/// Returns a value of the only keyspace of one layout that the other does not read as the same
-/// value.
-fn differing(
+/// Returns a value of a form that one keyspace writes and the other does not read as the same
+/// value, if there is one. Nothing is known about the values of a keyspace that declares none.
+pub(crate) fn unread(
     context: &Context<'_>,
     direction: Direction,
-    (writing, reading): (&Layout, &Layout),
-    (same, readers): (KeyspaceId, &[KeyspaceId]),
-) -> Result<Option<ValueExample>, Unknown> {
-    let written = KeyspaceId(0);
-    let (a, b) = (&writing.keyspace(written).key, &reading.keyspace(same).key);
-    let budget = context.comparison.budget;
-    let (comparison, fields) = match direction {
-        Direction::Backward => (Comparison::new(writing, reading, budget), Fields::new(a, b)),
-        Direction::Forward => (Comparison::new(reading, writing, budget), Fields::new(b, a)),
+    (writer, reader): (KeyspaceId, KeyspaceId),
+    form: &RowValue,
+) -> Result<Option<Answer<ValueFault>>, Unknown> {
+    let (writing, reading) = match direction {
+        Direction::Backward => (context.old, context.new),
+        Direction::Forward => (context.new, context.old),
     };
-    let asked = Asked { direction, keyspace: written, same: Some(same), fields: &fields };
-    let example = |row: Row, read| ValueExample { bytes: row.key, written: row.fields, read };
-    if let Some(found) = comparison.unread(asked, readers, &[])? {
-        return Ok(Some(example(found.of, None)));
+    let forms: Vec<&RowValue> = read_forms(reading.keyspace(reader)).collect();
+    if forms.is_empty() || forms.iter().any(|read| is_read_by(form, read)) {
+        return Ok(None);
     }
-    let (answers, unknown) = comparison.misread(asked, readers);
-    match (answers.into_iter().next(), unknown) {
-        (Some(found), _) => {
-            let Misread { row, other } = found.of;
-            Ok(Some(example(row, Some(other.fields))))
-        }
-        (None, Some(reason)) => Err(reason),
-        (None, None) => Ok(None),
+    let read = forms.iter().map(|form| text(form)).collect();
+    let fault = |example| {
+        let of = ValueFault { written: text(form), read, example };
+        Some(Answer { of, minimal: false })
+    };
+    let readers: Vec<&Arc<Type>> = forms.iter().filter_map(|form| known_type(form)).collect();
+    let readable = layout_of(reading, reader, "value", &readers);
+    let ids: Vec<KeyspaceId> = readable.keyspace_ids().collect();
+    let budget = context.comparison.budget;
+    let fixed = match form {
+        RowValue::Empty => Some(&[][..]),
+        RowValue::Const(bytes) => Some(bytes.as_slice()),
+        _ => None,
+    };
+    if let Some(bytes) = fixed {
+        let rows = KeyReader::new(&readable, budget).readings(bytes, &ids);
+        return Ok(if rows.is_some_and(|rows| !rows.is_empty()) { None } else { fault(None) });
     }
+    let (Some(ty), Some(&same)) = (known_type(form), ids.first()) else { return Ok(fault(None)) };
+    let writable = layout_of(writing, writer, "value", &[ty]);
+    let comparison = match direction {
+        Direction::Backward => Comparison::new(&writable, &readable, budget),
+        Direction::Forward => Comparison::new(&readable, &writable, budget),
+    };
+    let asked = comparison.asked(direction, KeyspaceId(0), Some(same));
+    let example =
+        |row: Row, read| fault(Some(ValueExample { bytes: row.key, written: row.fields, read }));
+    if let Some(found) = comparison.unread(&asked, &ids, &[])? {
+        return Ok(example(found.of, None));
+    }
+    let found = comparison.first_misread(&asked, &ids)?;
+    Ok(found.and_then(|Answer { of: Readings { old, new }, .. }| match direction {
+        Direction::Backward => example(old, Some(new.fields)),
+        Direction::Forward => example(new, Some(old.fields)),
+    }))
 }
 
 /// Returns the forms that a keyspace reads.

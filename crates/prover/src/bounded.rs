@@ -101,7 +101,7 @@ fn too_long(
     let (most, budget) = (backend.longest_key, context.budget());
     let least = most.saturating_add(1);
     let length = |side| {
-        let machine = context.machine(ids, side).map_err(Unknown::Budget)?;
+        let machine = context.reader.machine(ids, side).map_err(Unknown::Budget)?;
         if machine.longest().is_some_and(|longest| longest <= most) {
             return Ok(None);
         }
@@ -117,7 +117,7 @@ fn too_long(
         return Ok(found.map(|(row, minimal)| TooLong { length: row.key.len(), row, minimal }));
     }
     // The lengths of encodings are known without their bytes.
-    let codecs = context.inexact(ids);
+    let codecs = context.reader.inexact(ids);
     let real = if codecs.is_empty() { Some(shortest) } else { length(Side::Under)? };
     let (Some(length), Some((row, _))) = (real, spell(SHOWN)?) else {
         return Err(Unknown::Inexact { codecs });
@@ -140,10 +140,10 @@ fn refused(
     find: &dyn Fn(&Machine) -> Searched,
     is_refused: &dyn Fn(&[u8]) -> bool,
 ) -> Result<Option<(Row, bool)>, Unknown> {
-    let find = |side| find(&*context.machine(ids, side)?);
+    let find = |side| find(&*context.reader.machine(ids, side)?);
     replay::search(context, ids, find, |key, side| {
         // Correcting derived bytes can change the length of the key.
-        let mut rows = ids.iter().flat_map(|&id| replay::rows_corrected(context, key, id));
+        let mut rows = ids.iter().flat_map(|&id| context.reader.rows(key, id));
         let row = rows.find(|row| is_refused(&row.key))?;
         let minimal = side == Side::Over && row.key.len() <= key.len();
         Some((row, minimal))

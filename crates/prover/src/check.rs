@@ -62,15 +62,15 @@ pub fn decide_bounded(
     config: Config,
 ) -> Verdict {
     let cache = Cache::default();
-    let cache = CacheView::new(&cache);
-    bounded::check(&Context::new(layout, config, &cache), keyspace, backend)
+    let (cache, total) = (CacheView::new(&cache), config.total(layout));
+    bounded::check(&Context::new(layout, config, &cache, &total), keyspace, backend)
 }
 
 /// Decides every claim of a layout, with a cache that similar layouts share.
 #[must_use]
 pub fn check_with(layout: &Layout, config: Config, cache: &Cache) -> Report {
-    let cache = CacheView::new(cache);
-    let context = Context::new(layout, config, &cache);
+    let (cache, total) = (CacheView::new(cache), config.total(layout));
+    let context = Context::new(layout, config, &cache, &total);
     let (mut claims, mut decided) = (Vec::new(), Vec::new());
     for id in layout.keyspace_ids() {
         for (subject, span, field) in subjects(&context, id) {

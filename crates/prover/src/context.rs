@@ -5,13 +5,15 @@ use crate::{
     check::{Config, Decision},
     disjoint,
     lossless::{LeafField, leaf_fields},
-    numeric, unambiguous,
+    numeric,
+    reader::KeyReader,
+    unambiguous,
     verdict::{Unknown, Verdict},
 };
 use hashbrown::HashMap;
 use keyscape_automata::{Budget, OverBudget, Total};
 use keyscape_layout::{
-    Decoded, Decoder, Layout, Side,
+    Layout, Side,
     machine::Machine,
     model::{KeyspaceId, SpaceId, SpaceKind},
 };
@@ -20,26 +22,15 @@ use std::{
     rc::Rc,
 };
 
-/// The units of work to replay a counterexample, and for each of its readings.
-const UNITS_OF_REPLAY: usize = 32;
-const UNITS_PER_READING: usize = 16;
-
-/// The highest number of readings of one key that the replay of a counterexample examines.
-const REPLAYED: usize = 4096;
-/// The highest number of bytes of all readings of a long key together.
-const REPLAYED_BYTES: usize = 1 << 22;
-/// A key of more bytes than this is long.
-const LONG: usize = 4096;
-
 /// State that claims share: the layout, the budgets, and the built automata.
 pub(crate) struct Context<'a> {
     pub(crate) layout: &'a Layout,
+    pub(crate) reader: KeyReader<'a>,
     pub(crate) config: Config,
     pub(crate) cache: &'a CacheView<'a>,
     /// The keyspaces whose collisions are searched. Empty for all.
     focus: Vec<KeyspaceId>,
-    total: Rc<Total>,
-    machines: RefCell<Machines>,
+    total: &'a Total,
     space_machines: RefCell<HashMap<(SpaceId, Side), Rc<Machine>>>,
     disjoint: RefCell<HashMap<SpaceId, Rc<Decisions>>>,
     kinds: RefCell<HashMap<SpaceId, Rc<Decisions>>>,
@@ -55,28 +46,22 @@ type LeafFields = Rc<[LeafField]>;
 /// The decisions of a claim that is decided for a whole space at once.
 pub(crate) type Decisions = HashMap<KeyspaceId, Decision>;
 
-/// The results of building automata.
-type Machines = HashMap<(Vec<KeyspaceId>, Side), Result<Rc<Machine>, OverBudget>>;
-
 impl<'a> Context<'a> {
-    pub(crate) fn new(layout: &'a Layout, config: Config, cache: &'a CacheView<'a>) -> Self {
-        Self::within(layout, config, cache, Rc::new(config.total(layout)))
-    }
-
     /// Creates a context whose constructions and searches draw from `total`.
-    pub(crate) fn within(
+    pub(crate) fn new(
         layout: &'a Layout,
         config: Config,
         cache: &'a CacheView<'a>,
-        total: Rc<Total>,
+        total: &'a Total,
     ) -> Self {
+        let budget = Budget { total: Some(total), ..config.budget };
         Self {
             layout,
+            reader: KeyReader::new(layout, budget),
             config,
             cache,
             focus: Vec::new(),
             total,
-            machines: RefCell::default(),
             space_machines: RefCell::default(),
             disjoint: RefCell::default(),
             kinds: RefCell::default(),
@@ -89,7 +74,7 @@ impl<'a> Context<'a> {
 
     /// Creates a context for another layout in the same check.
     pub(crate) fn beside<'b>(&'b self, layout: &'b Layout) -> Context<'b> {
-        Context::within(layout, self.config, self.cache, self.total.clone())
+        Context::new(layout, self.config, self.cache, self.total)
     }
 
     /// Restricts KS001 and KS008 to keys of the given keyspaces.
@@ -103,8 +88,8 @@ impl<'a> Context<'a> {
     }
 
     /// Returns the budget of one construction or search.
-    pub(crate) fn budget(&self) -> Budget<'_> {
-        Budget { total: Some(&self.total), ..self.config.budget }
+    pub(crate) const fn budget(&self) -> Budget<'a> {
+        self.reader.budget
     }
 
     /// Returns the fields of a keyspace with a single value.
@@ -145,20 +130,6 @@ impl<'a> Context<'a> {
     /// Returns the charged units of work.
     pub(crate) fn spent(&self) -> usize {
         self.total.spent()
-    }
-
-    pub(crate) fn machine(
-        &self,
-        keyspaces: &[KeyspaceId],
-        side: Side,
-    ) -> Result<Rc<Machine>, OverBudget> {
-        let key = (keyspaces.to_vec(), side);
-        if let Some(known) = self.machines.borrow().get(&key) {
-            return known.clone();
-        }
-        let built = Machine::build(self.layout, keyspaces, side, self.budget()).map(Rc::new);
-        self.machines.borrow_mut().insert(key, built.clone());
-        built
     }
 
     /// Decides KS002 of a keyspace, once.
@@ -215,64 +186,16 @@ impl<'a> Context<'a> {
         if let Some(known) = self.space_machines.borrow().get(&(space, side)) {
             return Ok(known.clone());
         }
-        let machine = self.machine(&self.layout.space(space).keyspaces, side)?;
+        let machine = self.reader.machine(&self.layout.space(space).keyspaces, side)?;
         self.space_machines.borrow_mut().insert((space, side), machine.clone());
         Ok(machine)
     }
 
-    /// Returns the readings of a key in one keyspace.
-    pub(crate) fn readings(&self, key: &[u8], keyspace: KeyspaceId) -> Decoded {
-        self.machine(&[keyspace], Side::Over).map_or_else(
-            |_| Decoded::default(),
-            |machine| {
-                let most = match key.len() {
-                    0..=LONG => REPLAYED,
-                    length => (REPLAYED_BYTES / length).max(2),
-                };
-                self.decode(Decoder::new(self.layout, &machine).with_limit(most), key)
-            },
-        )
-    }
-
-    /// Decodes a key and charges the work.
-    fn decode(&self, mut decoder: Decoder<'_>, key: &[u8]) -> Decoded {
-        let decoded = decoder.decode(key);
-        let readings = decoded.readings.len().saturating_mul(UNITS_PER_READING);
-        self.charge(UNITS_OF_REPLAY.saturating_add(readings).saturating_add(decoder.work()));
-        decoded
-    }
-
-    /// Returns the readings of a key in one keyspace without verifying derived bytes.
-    pub(crate) fn readings_unverified(&self, key: &[u8], keyspace: KeyspaceId) -> Decoded {
-        self.machine(&[keyspace], Side::Over).map_or_else(
-            |_| Decoded::default(),
-            |machine| {
-                let decoder = Decoder::new(self.layout, &machine).without_verifying();
-                self.decode(decoder.with_limit(REPLAYED), key)
-            },
-        )
-    }
-
     /// Returns the reason for which a counterexample of some keyspaces does not replay.
     pub(crate) fn unreplayed(&self, key: Vec<u8>, keyspaces: &[KeyspaceId]) -> Unknown {
-        if keyspaces.iter().any(|&keyspace| self.readings(&key, keyspace).more) {
+        if keyspaces.iter().any(|&id| self.reader.has_more_readings(&key, id)) {
             return Unknown::Readings { key };
         }
         Unknown::Bug { key }
-    }
-
-    /// Returns the codecs of some keyspaces that have no exact automaton.
-    pub(crate) fn inexact(&self, keyspaces: &[KeyspaceId]) -> Vec<String> {
-        let mut codecs = Vec::new();
-        for &keyspace in keyspaces {
-            if let Ok(machine) = self.machine(&[keyspace], Side::Over) {
-                for track in machine.tracks() {
-                    codecs.extend(machine.inexact_codecs(track));
-                }
-            }
-        }
-        codecs.sort();
-        codecs.dedup();
-        codecs
     }
 }

@@ -48,7 +48,7 @@ fn check_among(
     if let [only] = keyspaces {
         return [(*only, Verdict::Proved.into())].into_iter().collect();
     }
-    let machine = match context.machine(keyspaces, Side::Over) {
+    let machine = match context.reader.machine(keyspaces, Side::Over) {
         Ok(machine) => machine,
         Err(over) => {
             let undecided = |&id| (id, Meetings::default().decision(rule, Some(over)));
@@ -225,7 +225,7 @@ fn confirm(
     b: KeyspaceId,
 ) -> Result<Pair, Unknown> {
     let lower = || {
-        let machine = context.machine(&[a, b], Side::Under)?;
+        let machine = context.reader.machine(&[a, b], Side::Under)?;
         let found = collisions(&machine, &[], context.budget());
         Ok(found.hits.into_iter().next().map(|(key, _)| key))
     };

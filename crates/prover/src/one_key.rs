@@ -42,13 +42,13 @@ pub(crate) fn find(
     // The upper bound contains all keys, so no key is shorter than the first one that is found.
     let least = Cell::new(usize::MAX);
     let find = |side| {
-        let machine = context.machine(&[keyspace], side)?;
+        let machine = context.reader.machine(&[keyspace], side)?;
         let key = shortest(&machine, interval, goal, context.budget())?;
         least.set(least.get().min(key.as_ref().map_or(usize::MAX, Vec::len)));
         Ok(key)
     };
     replay::search(context, &[keyspace], find, |key, _| {
-        let mut rows = replay::rows_corrected(context, key, keyspace).into_iter();
+        let mut rows = context.reader.rows(key, keyspace).into_iter();
         let row = rows.find(|row| interval.contains(&row.key) == (goal == Goal::Inside))?;
         Some(Found { is_shortest: row.key.len() == least.get(), row })
     })

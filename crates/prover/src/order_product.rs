@@ -47,7 +47,7 @@ pub(crate) fn search(
     scan: &Scan,
     side: Side,
 ) -> Result<(Option<Keys>, Option<Unknown>), OverBudget> {
-    let machine = context.machine(&[keyspace], side)?;
+    let machine = context.reader.machine(&[keyspace], side)?;
     let Some(track) = machine.tracks().next() else { return Ok((None, None)) };
     let graph = Product {
         walk: Walk::new(&machine),

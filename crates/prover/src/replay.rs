@@ -7,7 +7,7 @@ use crate::{
 use keyscape_automata::OverBudget;
 use keyscape_codec::Value;
 use keyscape_layout::{
-    Datum, Reading, Record, Side, compare, compare_records, derived_places, is_present,
+    Datum, Record, Side, compare, compare_records, is_present,
     model::{KeyspaceId, Scan, Segment, Type},
 };
 use std::cmp::Ordering;
@@ -54,46 +54,12 @@ pub(crate) fn confirm<K: Into<Vec<u8>>, T>(
     if let Some(real) = replay(&found, Side::Over) {
         return Ok(real);
     }
-    let codecs = context.inexact(keyspaces);
+    let codecs = context.reader.inexact(keyspaces);
     if codecs.is_empty() {
         return Err(context.unreplayed(found.into(), keyspaces));
     }
     let found = lower().ok().flatten();
     found.and_then(|found| replay(&found, Side::Under)).ok_or(Unknown::Inexact { codecs })
-}
-
-/// Returns the readings of a key in one keyspace that encode to the key.
-pub(crate) fn rows(context: &Context<'_>, key: &[u8], keyspace: KeyspaceId) -> Vec<Row> {
-    let encoder = context.layout.keyspace(keyspace);
-    context
-        .readings(key, keyspace)
-        .readings
-        .into_iter()
-        .filter(|reading| encoder.encode(&reading.fields).as_deref() == Ok(key))
-        .map(|Reading { keyspace, fields, .. }| Row { key: key.to_vec(), keyspace, fields })
-        .collect()
-}
-
-/// Returns the rows of a key with corrected derived bytes. Automata accept arbitrary derived bytes,
-/// so the keys of these rows may differ from the key.
-fn corrected(context: &Context<'_>, key: &[u8], keyspace: KeyspaceId) -> Vec<Row> {
-    let encoder = context.layout.keyspace(keyspace);
-    if derived_places(&encoder.key).is_empty() {
-        return Vec::new();
-    }
-    let readings = context.readings_unverified(key, keyspace).readings.into_iter();
-    let row = |fields: Record| Some(Row { key: encoder.encode(&fields).ok()?, keyspace, fields });
-    readings.take(CORRECTED).filter_map(|reading| row(reading.fields)).collect()
-}
-
-/// The highest number of readings of a key to correct.
-const CORRECTED: usize = 64;
-
-/// Returns the readings of a key. If the key has none, returns its rows with corrected derived
-/// bytes.
-pub(crate) fn rows_corrected(context: &Context<'_>, key: &[u8], keyspace: KeyspaceId) -> Vec<Row> {
-    let found = rows(context, key, keyspace);
-    if found.is_empty() { corrected(context, key, keyspace) } else { found }
 }
 
 pub(crate) fn collision(
@@ -103,13 +69,13 @@ pub(crate) fn collision(
     b: KeyspaceId,
 ) -> Option<Collision> {
     let both = |key: &[u8]| {
-        let here = rows(context, key, a).into_iter().next()?;
-        let there = rows(context, key, b).into_iter().next()?;
+        let here = context.reader.exact_rows(key, a).into_iter().next()?;
+        let there = context.reader.exact_rows(key, b).into_iter().next()?;
         Some(Collision { here, there })
     };
     both(key).or_else(|| {
-        let corrected = [a, b].into_iter().flat_map(|keyspace| corrected(context, key, keyspace));
-        corrected.into_iter().find_map(|row| both(&row.key))
+        let mut rows = [a, b].into_iter().flat_map(|id| context.reader.corrected_rows(key, id));
+        rows.find_map(|row| both(&row.key))
     })
 }
 
@@ -119,14 +85,14 @@ pub(crate) fn two_readings(
     keyspace: KeyspaceId,
 ) -> Option<Fault> {
     two_real(context, key, keyspace).or_else(|| {
-        let mut corrected = corrected(context, key, keyspace).into_iter();
-        corrected.find_map(|row| two_real(context, &row.key, keyspace))
+        let mut rows = context.reader.corrected_rows(key, keyspace).into_iter();
+        rows.find_map(|row| two_real(context, &row.key, keyspace))
     })
 }
 
 /// Returns a fault with two readings of a key, without correcting derived bytes.
 pub(crate) fn two_real(context: &Context<'_>, key: &[u8], keyspace: KeyspaceId) -> Option<Fault> {
-    let mut rows = rows(context, key, keyspace).into_iter();
+    let mut rows = context.reader.exact_rows(key, keyspace).into_iter();
     let (a, b) = (rows.next()?, rows.next()?);
     (a.fields != b.fields).then_some(Fault::Unambiguous { a, b })
 }
@@ -176,8 +142,8 @@ pub(crate) fn disorder(
     low: &[u8],
     high: &[u8],
 ) -> Option<Fault> {
-    let highers = rows_corrected(context, high, keyspace);
-    for lower in rows_corrected(context, low, keyspace) {
+    let highers = context.reader.rows(high, keyspace);
+    for lower in context.reader.rows(low, keyspace) {
         for higher in &highers {
             if let Some(fault) = misordered(context, scan, &lower, higher) {
                 return Some(fault);
@@ -228,7 +194,7 @@ pub(crate) fn disorder_of(
     // In a list, each element contains the leaf.
     let written = |key: &[u8], value: &Value| {
         let mut found = Vec::new();
-        for mut row in rows_corrected(context, key, keyspace) {
+        for mut row in context.reader.rows(key, keyspace) {
             for at in 0..leaves(&mut row.fields, &path).len() {
                 let mut row = row.clone();
                 if let Some(leaf) = leaves(&mut row.fields, &path).get_mut(at) {

@@ -8,7 +8,7 @@
 use crate::{
     context::Context,
     pair::{ANY, Seen, Step, spell, steps_together},
-    replay::{self, rows_corrected},
+    replay,
     scan_query::{Interval, Progress, Query},
     scan_trial,
     verdict::{Fault, Unknown, Verdict},
@@ -45,7 +45,7 @@ pub(crate) fn decide(
         // An allowed `also` row may have hidden a shorter foreign row.
         Hit::Real { fault, minimal } => Verdict::refuted(fault, minimal && also.is_none()),
         Hit::Unreal { key, keyspaces } => {
-            let codecs = context.inexact(&keyspaces);
+            let codecs = context.reader.inexact(&keyspaces);
             if codecs.is_empty() {
                 return Verdict::Unknown(context.unreplayed(key, &keyspaces));
             }
@@ -383,7 +383,7 @@ impl Asked<'_> {
     /// Returns the fault of a row, decoded with the codecs. The first `prefix_length` bytes are the
     /// requested leading part.
     fn replay(&self, key: &[u8], prefix_length: usize, other: KeyspaceId) -> Option<Fault> {
-        let found = rows_corrected(self.context, key, other);
+        let found = self.context.reader.rows(key, other);
         for (asked, prefix) in self.leading_readings(key.get(..prefix_length)?) {
             let interval = self.query.interval.prefixed_with(&prefix);
             for row in &found {
@@ -406,9 +406,9 @@ impl Asked<'_> {
         let mut found = Vec::new();
         // Only the lower bound of the language guarantees a correct checksum.
         for side in [Side::Over, Side::Under] {
-            let Ok(machine) = self.context.machine(&[self.keyspace], side) else { continue };
+            let Ok(machine) = self.context.reader.machine(&[self.keyspace], side) else { continue };
             for row in leading_rows(&machine, self.query, prefix) {
-                for real in rows_corrected(self.context, &row, self.keyspace) {
+                for real in self.context.reader.rows(&row, self.keyspace) {
                     let asked = keyspace.encode_until(&real.fields, self.query.place);
                     // An ambiguous row has further readings with another leading part.
                     let Some(asked) =

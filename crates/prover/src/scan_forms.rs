@@ -69,8 +69,9 @@ pub fn scan_interval(
     leading: &Record,
 ) -> Result<Interval, EncodeError> {
     let cache = Cache::default();
-    let cache = CacheView::new(&cache);
-    let context = Context::new(layout, Config::default(), &cache);
+    let config = Config::default();
+    let (cache, total) = (CacheView::new(&cache), config.total(layout));
+    let context = Context::new(layout, config, &cache, &total);
     let of = layout.keyspace(keyspace);
     // Report a wrong value before deciding the forms.
     let plain = interval_of(of, scan, None, leading)?;

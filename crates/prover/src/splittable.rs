@@ -27,7 +27,7 @@ use keyscape_layout::{
 pub(crate) fn check(context: &Context<'_>, keyspace: KeyspaceId, split: &Split) -> Verdict {
     let find = |side| shortest(context, keyspace, split, side);
     let replay = |key: &Vec<u8>, side| {
-        let rows = replay::rows_corrected(context, key, keyspace);
+        let rows = context.reader.rows(key, keyspace);
         let row = rows.into_iter().find(|row| wrong(context, split, row.clone()).is_some())?;
         let row = with_small_integers(context, split, row);
         let minimal = side == Side::Over && row.key.len() <= key.len();
@@ -63,7 +63,7 @@ fn shortest(
     split: &Split,
     side: Side,
 ) -> Result<Option<Vec<u8>>, OverBudget> {
-    let machine = context.machine(&[keyspace], side)?;
+    let machine = context.reader.machine(&[keyspace], side)?;
     let Some(track) = machine.track(keyspace) else { return Ok(None) };
     let of = context.layout.keyspace(keyspace);
     let last = split.separator.len().saturating_sub(1) as u32;

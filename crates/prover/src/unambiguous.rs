@@ -50,7 +50,7 @@ fn shortest(
     keyspace: KeyspaceId,
     side: Side,
 ) -> Result<Option<Vec<u8>>, OverBudget> {
-    let machine = context.machine(&[keyspace], side)?;
+    let machine = context.reader.machine(&[keyspace], side)?;
     let budget = context.budget();
     context.cache.ambiguous(&machine, side, budget, || ambiguous_key(&machine, budget))
 }

@@ -6,7 +6,7 @@ use super::{
     convert::Convert,
     make::{Counterparts, Make, Mismatch, Parts},
     resolve::{Resolver, record_class, space},
-    view::{VALUE, View},
+    row::{RowType, SCORE, VALUE, fields_with_presence},
 };
 use crate::alike::have_same_bytes;
 use keyscape_layout::{
@@ -27,7 +27,7 @@ impl Resolver<'_> {
     ) -> Option<Moved> {
         let before = self.diagnostics.len();
         let (old, new) =
-            (View::at(&self.old_views, from).clone(), View::at(&self.new_views, to).clone());
+            (RowType::at(&self.old_types, from).clone(), RowType::at(&self.new_types, to).clone());
         let (a, b) = (self.old.keyspace(from), self.new.keyspace(to));
         let at = statement.map_or(Span::default(), |_| span);
         if record_class(self.old, from) != record_class(self.new, to) {
@@ -45,8 +45,7 @@ impl Resolver<'_> {
             let make = if own.is_empty() {
                 let other = match pairs.old(slot.name) {
                     Some(other) => Some(other),
-                    None => (slot.name == super::view::SCORE && old.score.is_some())
-                        .then_some(super::view::SCORE),
+                    None => (slot.name == SCORE && old.score.is_some()).then_some(SCORE),
                 };
                 self.default(other, &old, (slot.name, slot.ty, slot.is_optional), at, &b.name)
             } else {
@@ -95,7 +94,7 @@ impl Resolver<'_> {
 
     /// Returns the assignments by the path of their target, without those of fields that do not
     /// exist.
-    fn targets<'s>(&mut self, assigns: &'s [Assign], new: &View) -> Vec<Target<'s>> {
+    fn targets<'s>(&mut self, assigns: &'s [Assign], new: &RowType) -> Vec<Target<'s>> {
         let mut targets: Vec<Target<'s>> = Vec::new();
         for assign in assigns {
             let path: Vec<&str> = assign.target.text.split('.').collect();
@@ -138,7 +137,7 @@ impl Resolver<'_> {
     fn default(
         &mut self,
         other: Option<&str>,
-        old: &View,
+        old: &RowType,
         (name, ty, is_optional): (&str, &Arc<Type>, bool),
         at: Span,
         keyspace: &str,
@@ -194,7 +193,7 @@ impl Resolver<'_> {
         targets: &[&Target<'_>],
         depth: usize,
         ty: &Arc<Type>,
-        old: &View,
+        old: &RowType,
     ) -> Option<Make> {
         if let [only] = targets
             && only.path.len() == depth
@@ -244,7 +243,7 @@ impl Resolver<'_> {
         targets: &[&Target<'_>],
         depth: usize,
         segments: &[Segment],
-        old: &View,
+        old: &RowType,
     ) -> Option<Vec<(String, Make)>> {
         let known = keyscape_layout::fields(segments);
         let first = targets.first()?;
@@ -259,39 +258,36 @@ impl Resolver<'_> {
             return None;
         }
         let mut fields = Vec::new();
-        for segment in segments {
-            for field in keyscape_layout::fields(std::slice::from_ref(segment)) {
-                let own: Vec<&Target<'_>> = targets
-                    .iter()
-                    .copied()
-                    .filter(|target| target.path.get(depth) == Some(&field.name.as_str()))
-                    .collect();
-                if !own.is_empty() {
-                    let make = self.assigned(&own, depth + 1, &field.ty, old)?;
+        for (field, is_optional) in fields_with_presence(segments) {
+            let own: Vec<&Target<'_>> = targets
+                .iter()
+                .copied()
+                .filter(|target| target.path.get(depth) == Some(&field.name.as_str()))
+                .collect();
+            if !own.is_empty() {
+                let make = self.assigned(&own, depth + 1, &field.ty, old)?;
+                fields.push((field.name.clone(), make));
+                continue;
+            }
+            // The part of the same path in the old row.
+            let path: Vec<String> = first.path[..depth]
+                .iter()
+                .map(|step| (*step).to_owned())
+                .chain([field.name.clone()])
+                .collect();
+            match old.type_at(&path) {
+                Some(from) => {
+                    let at = first.assign.target.span;
+                    let make =
+                        self.same((&path.join("."), &from), (&path.join("."), &field.ty), at)?;
                     fields.push((field.name.clone(), make));
-                    continue;
                 }
-                // The part of the same path in the old row.
-                let path: Vec<String> = first.path[..depth]
-                    .iter()
-                    .map(|step| (*step).to_owned())
-                    .chain([field.name.clone()])
-                    .collect();
-                let is_optional = matches!(segment, Segment::Option(_));
-                match old.type_at(&path) {
-                    Some(from) => {
-                        let at = first.assign.target.span;
-                        let make =
-                            self.same((&path.join("."), &from), (&path.join("."), &field.ty), at)?;
-                        fields.push((field.name.clone(), make));
-                    }
-                    None if is_optional => {}
-                    None => {
-                        let message = format!("the part `{}` has no value", path.join("."));
-                        let help = format!("write `{} = …`", path.join("."));
-                        self.error(first.assign.target.span, message, Some(help));
-                        return None;
-                    }
+                None if is_optional => {}
+                None => {
+                    let message = format!("the part `{}` has no value", path.join("."));
+                    let help = format!("write `{} = …`", path.join("."));
+                    self.error(first.assign.target.span, message, Some(help));
+                    return None;
                 }
             }
         }
@@ -299,11 +295,11 @@ impl Resolver<'_> {
     }
 
     /// Returns the value of an assignment to a part of this type.
-    fn source(&mut self, assign: &Assign, ty: &Arc<Type>, old: &View) -> Option<Make> {
+    fn source(&mut self, assign: &Assign, ty: &Arc<Type>, old: &RowType) -> Option<Make> {
         let name = &assign.target.text;
         match &assign.source {
             AssignSource::Path(path) => {
-                let from = self.old_type(path, old)?;
+                let from = self.type_of_old(path, old)?;
                 self.same((&path.text, &from), (name, ty), path.span)
             }
             AssignSource::Call { function, argument } => {
@@ -315,7 +311,7 @@ impl Resolver<'_> {
                     self.error(function.span, message, Some(help));
                     return None;
                 };
-                let from = self.old_type(argument, old)?;
+                let from = self.type_of_old(argument, old)?;
                 let is_allowed = convert == Convert::SameBytes
                     || matches!((&*from, &**ty), (Type::Leaf(a), Type::Leaf(b))
                         if convert.takes(a.codec.kind(), b.codec.kind()));
@@ -347,7 +343,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn old_type(&mut self, path: &Name, old: &View) -> Option<Arc<Type>> {
+    fn type_of_old(&mut self, path: &Name, old: &RowType) -> Option<Arc<Type>> {
         let names: Vec<String> = path.text.split('.').map(str::to_owned).collect();
         let found = old.type_at(&names);
         if found.is_none() {

@@ -4,7 +4,7 @@ use super::{
     FormPlan, ValuePlan,
     assign::Target,
     resolve::Resolver,
-    view::{VALUE, View},
+    row::{RowType, VALUE},
 };
 use crate::value::{is_read_by, text as form_text};
 use keyscape_layout::{
@@ -21,16 +21,16 @@ impl Resolver<'_> {
         from: KeyspaceId,
         to: KeyspaceId,
         targets: &[Target<'_>],
-        (old, at): (&View, Span),
+        (old, at): (&RowType, Span),
     ) -> Option<ValuePlan> {
         let own: Vec<&Target<'_>> =
             targets.iter().filter(|target| target.path.first() == Some(&VALUE)).collect();
         let (a, b) = (self.old.keyspace(from), self.new.keyspace(to));
         let plan = self.value_plan((from, to), &own, (old, at))?;
-        let has_field = |view: &View| view.slots().iter().any(|slot| slot.name == VALUE);
+        let has_field = |view: &RowType| view.slots().iter().any(|slot| slot.name == VALUE);
         let is_made = |plan: &FormPlan| matches!(plan, FormPlan::Make(_));
         if (is_made(&plan.declared) || is_made(&plan.reads) || !own.is_empty())
-            && (has_field(old) || has_field(View::at(&self.new_views, to)))
+            && (has_field(old) || has_field(RowType::at(&self.new_types, to)))
         {
             let span = own.first().map_or(at, |target| target.assign.target.span);
             let message = format!(
@@ -47,7 +47,7 @@ impl Resolver<'_> {
         &mut self,
         (from, to): (KeyspaceId, KeyspaceId),
         own: &[&Target<'_>],
-        (old, at): (&View, Span),
+        (old, at): (&RowType, Span),
     ) -> Option<ValuePlan> {
         let (a, b) = (self.old.keyspace(from), self.new.keyspace(to));
         if let [only] = own[..]
@@ -64,7 +64,7 @@ impl Resolver<'_> {
             return Some(ValuePlan { declared: FormPlan::Program, reads: FormPlan::Program });
         }
         if !own.is_empty() {
-            let Some(ty) = View::at(&self.new_views, to).value.clone() else {
+            let Some(ty) = RowType::at(&self.new_types, to).value.clone() else {
                 let span = own.first().map_or(at, |target| target.assign.target.span);
                 let message = format!("the layout does not know the values of `{}`", b.name);
                 let help = "if the bytes are the same, write `value = same_bytes(value)`";
@@ -111,7 +111,7 @@ impl Resolver<'_> {
         if fixed(form) && new.value.as_ref().is_some_and(fixed) {
             return Some(FormPlan::Fixed);
         }
-        let new_type = View::at(&self.new_views, to).value.clone();
+        let new_type = RowType::at(&self.new_types, to).value.clone();
         if let (Some(from), Some(to)) = (ty, new_type) {
             return self.same((VALUE, from), (VALUE, &to), at).map(FormPlan::Make);
         }

@@ -5,24 +5,23 @@
 //! row with that part, and the row is converted to confirm the finding.
 
 use super::{
-    Migration, Moved, Piece,
+    FormPlan, Migration, Moved, Piece,
     claim::{MigrationFault, Undecided, Verdict},
     convert::Convert,
     injective::allowed,
     make::{Flow, Make, PartPath, Parts, is_single, part},
     narrow::narrowed_type,
-    row::{OldRow, OldValue},
+    row::{OldRow, OldValue, SCORE, VALUE, fields_with_presence},
     unfitting::unfitting,
-    view::{SCORE, VALUE},
 };
-use crate::{correspondence::ELEMENT, sample, side::Side};
+use crate::{correspondence::ELEMENT, sample};
 use keyscape_automata::Budget;
 use keyscape_layout::{
     Datum, Record, RowDatum, direct_field,
     guard::{Class, Guard},
     model::{KeyspaceId, Segment, Type},
 };
-use keyscape_prover::Row;
+use keyscape_prover::{KeyReader, Row};
 use std::sync::Arc;
 
 /// Decides the claim for one piece.
@@ -41,23 +40,18 @@ pub(super) fn check(
     let checker = Checker { migration, piece, moved, budget };
     let mut unknown = None;
     let flows = moved.fields.iter().flat_map(|(name, make)| make.flows(name));
-    let mut flows: Vec<(Flow, bool)> = flows.map(|flow| (flow, false)).collect();
-    for plan in [&moved.value.declared, &moved.value.reads] {
-        if let super::FormPlan::Make(make) = plan {
-            flows.extend(make.flows(VALUE).into_iter().map(|flow| (flow, true)));
-        }
-    }
-    for (flow, _) in &flows {
-        match checker.flow(flow) {
+    let plans = [&moved.value.declared, &moved.value.reads];
+    let of_value = plans.into_iter().flat_map(|plan| match plan {
+        FormPlan::Make(make) => make.flows(VALUE),
+        _ => Vec::new(),
+    });
+    let flows = flows.chain(of_value).map(|flow| checker.flow(&flow));
+    for found in flows.chain(std::iter::once_with(|| checker.presence())) {
+        match found {
             Ok(None) => {}
             Ok(Some(fault)) => return Verdict::Refuted(fault),
             Err(undecided) => unknown = unknown.or(Some(undecided)),
         }
-    }
-    match checker.presence() {
-        Ok(None) => {}
-        Ok(Some(fault)) => return Verdict::Refuted(fault),
-        Err(undecided) => unknown = unknown.or(Some(undecided)),
     }
     match unknown {
         None => Verdict::Proved,
@@ -101,7 +95,7 @@ impl Checker<'_, '_, '_> {
     /// part.
     fn sources(&self, flow: &Flow) -> Result<Vec<Arc<Type>>, Undecided> {
         let Some(first) = flow.source.first() else { return Ok(Vec::new()) };
-        let cases = self.migration.cells_of(self.piece.from, &[])?;
+        let cases = self.migration.cases(self.piece.from, &[])?;
         let mut classes: Vec<Option<Class>> = Vec::new();
         for case in cases.iter().filter(|case| self.migration.is_in(self.piece, case)) {
             let class = case.class(first).cloned();
@@ -109,7 +103,7 @@ impl Checker<'_, '_, '_> {
                 classes.push(class);
             }
         }
-        let outer = self.migration.old_view(self.piece.from).type_at(std::slice::from_ref(first));
+        let outer = self.migration.old_type(self.piece.from).type_at(std::slice::from_ref(first));
         let types = classes.into_iter().filter_map(|class| match (class, flow.source.get(1)) {
             (None, _) => Some(Arc::clone(&flow.from)),
             (Some(class), None) => Some(Arc::new(narrowed_type(&flow.from, &class))),
@@ -133,7 +127,7 @@ impl Checker<'_, '_, '_> {
         let root = flow.source.first().map(String::as_str);
         let is_of_key = self
             .migration
-            .old_view(self.piece.from)
+            .old_type(self.piece.from)
             .slots()
             .iter()
             .any(|slot| Some(slot.name) == root && slot.name != SCORE);
@@ -174,7 +168,7 @@ impl Checker<'_, '_, '_> {
             None => {}
         }
         if fields.get(SCORE).is_none()
-            && let Some(score) = &self.migration.old_view(self.piece.from).score
+            && let Some(score) = &self.migration.old_type(self.piece.from).score
         {
             fields.set(SCORE, score.example()?);
         }
@@ -186,7 +180,7 @@ impl Checker<'_, '_, '_> {
 
     /// Looks for rows whose optional parts are absent or present against the new layout.
     fn presence(&self) -> Result<Option<MigrationFault>, Undecided> {
-        let new = self.migration.new_view(self.moved.to);
+        let new = self.migration.new_type(self.moved.to);
         let undecided = |field: &str| Err(Undecided::Presence { field: field.to_owned() });
         for (name, make) in &self.moved.fields {
             if may_be_incomplete(make) {
@@ -227,7 +221,7 @@ impl Checker<'_, '_, '_> {
 
     /// Returns an old part that a value is made of, and that a row of the piece may lack.
     fn may_lack(&self, make: &Make) -> Option<Vec<String>> {
-        let view = self.migration.old_view(self.piece.from);
+        let view = self.migration.old_type(self.piece.from);
         sources(make).into_iter().find(|path| {
             let Some(root) = path.first() else { return false };
             let only = match allowed(self.migration, self.piece, root) {
@@ -245,7 +239,7 @@ impl Checker<'_, '_, '_> {
     /// have the same fields under the same guard, and all of them keep their names and choices.
     fn has_counterpart(&self, part: &Segment) -> bool {
         let Segment::Option(new) = part else { return false };
-        let old = self.migration.old_view(self.piece.from);
+        let old = self.migration.old_type(self.piece.from);
         let same_name = |name: &str| {
             let make = self.moved.fields.iter().find(|(known, _)| known == name);
             make.is_some_and(|(_, make)| match make {
@@ -259,14 +253,8 @@ impl Checker<'_, '_, '_> {
             })
         };
         let shape = |segments: &[Segment]| -> Vec<(String, bool)> {
-            segments
-                .iter()
-                .flat_map(|segment| {
-                    let is_option = matches!(segment, Segment::Option(_));
-                    let fields = keyscape_layout::fields(std::slice::from_ref(segment));
-                    fields.into_iter().map(move |field| (field.name.clone(), is_option))
-                })
-                .collect()
+            let fields = fields_with_presence(segments);
+            fields.map(|(field, is_optional)| (field.name.clone(), is_optional)).collect()
         };
         let has_inner_options =
             new.segments.iter().any(|segment| matches!(segment, Segment::Option(_)));
@@ -292,8 +280,8 @@ impl Checker<'_, '_, '_> {
     ) -> bool {
         let (Some(old), Some(new)) = (old, new) else { return old.is_none() && new.is_none() };
         let view = |is_old: bool| match is_old {
-            true => self.migration.old_view(self.piece.from),
-            false => self.migration.new_view(self.moved.to),
+            true => self.migration.old_type(self.piece.from),
+            false => self.migration.new_type(self.moved.to),
         };
         let mut same = old == new;
         new.each_condition(&mut |field, _| {
@@ -334,16 +322,10 @@ impl Checker<'_, '_, '_> {
 
 /// Returns some rows of a piece.
 pub(super) fn rows_of(migration: &Migration<'_>, piece: &Piece, budget: Budget<'_>) -> Vec<Row> {
-    let identity = migration.old_view(piece.from).identity.clone();
+    let identity = migration.old_type(piece.from).identity.clone();
     let alone = migration.old.with_keys(vec![("row".to_owned(), identity)], piece.from);
-    let side = Side::new(&alone, budget);
-    let records = sample::records(&side, KeyspaceId(0), &[]);
-    let own = |fields: Record| {
-        let is_own = migration.piece_of(piece.from, &fields)?;
-        let key = migration.old_identity(piece.from, &fields).ok()?;
-        std::ptr::eq(is_own, piece).then_some(Row { key, keyspace: piece.from, fields })
-    };
-    records.into_iter().filter_map(own).collect()
+    let records = sample::records(&KeyReader::new(&alone, budget), KeyspaceId(0), &[]);
+    records.into_iter().filter_map(|fields| migration.row_of(piece, fields)).collect()
 }
 
 /// Returns the old parts that a value is made of.

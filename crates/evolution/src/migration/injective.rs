@@ -7,18 +7,23 @@
 use super::{
     Action, Migration, Moved, Piece,
     claim::{MigrationFault, Undecided, Verdict},
-    collision,
     convert::Convert,
+    fitting::rows_of,
     make::{Flow, Make},
-    view::{SCORE, VALUE},
+    narrow::narrowed_type,
+    resolve::space,
+    row::{SCORE, VALUE, fields_with_presence},
 };
 use crate::correspondence::ELEMENT;
 use keyscape_automata::Budget;
 use keyscape_layout::{
+    Datum, encode_type,
     guard::Class,
     model::{Segment, Type},
+    type_at,
 };
-use std::sync::Arc;
+use keyscape_prover::Row;
+use std::{collections::HashMap, sync::Arc};
 
 /// Decides the claim for one piece, and for it and the pieces before it with the same target.
 pub(super) fn check(
@@ -28,7 +33,7 @@ pub(super) fn check(
     budget: Budget<'_>,
 ) -> Verdict {
     if let Err(field) = recovered(migration, piece, moved) {
-        return match collision::within(migration, piece, moved, &field, budget) {
+        return match within(migration, piece, moved, &field, budget) {
             Some(fault) => Verdict::Refuted(fault),
             None => Verdict::Unknown(Undecided::Field { field: field.join(".") }),
         };
@@ -40,7 +45,7 @@ pub(super) fn check(
         if theirs.to != moved.to || are_apart(migration, (other, theirs), (piece, moved)) {
             continue;
         }
-        match collision::between(migration, (other, theirs), (piece, moved), budget) {
+        match between(migration, (other, theirs), (piece, moved), budget) {
             Some((first, second, key)) => {
                 return Verdict::Refuted(MigrationFault::Collision { first, second, key });
             }
@@ -66,7 +71,7 @@ pub(super) fn recovered(
         .flat_map(|(name, make)| make.flows(name))
         .filter(|flow| flow.source.first().is_some_and(|root| root != VALUE))
         .collect();
-    let view = migration.old_view(piece.from);
+    let view = migration.old_type(piece.from);
     let found = Recovered { migration, piece, flows };
     found.list(&view.identity, &[])
 }
@@ -79,23 +84,20 @@ struct Recovered<'m, 'a> {
 
 impl Recovered<'_, '_> {
     fn list(&self, segments: &[Segment], at: &[String]) -> Result<(), Vec<String>> {
-        for segment in segments {
-            for field in keyscape_layout::fields(std::slice::from_ref(segment)) {
-                let path = [at, std::slice::from_ref(&field.name)].concat();
-                self.ty(&field.ty, &path)?;
-                // The presence of a part follows from that of its fields.
-                let is_optional = matches!(segment, Segment::Option(_));
-                if is_optional && self.flow(&path).is_none() && !self.has_inner_flow(&path) {
-                    return Err(path);
-                }
+        for (field, is_optional) in fields_with_presence(segments) {
+            let path = [at, std::slice::from_ref(&field.name)].concat();
+            self.ty(&field.ty, &path)?;
+            // The presence of a part follows from that of its fields.
+            if is_optional && !self.flows.iter().any(|flow| flow.source.starts_with(&path)) {
+                return Err(path);
             }
         }
         Ok(())
     }
 
     fn ty(&self, ty: &Type, path: &[String]) -> Result<(), Vec<String>> {
-        let narrowed = self.narrowed(ty, path);
-        let ty = narrowed.as_deref().unwrap_or(ty);
+        let narrowed = narrowed(self.migration, self.piece, ty, path);
+        let ty = narrowed.as_ref().unwrap_or(ty);
         if self.flow(path).is_some_and(|flow| self.is_injective(flow)) {
             match ty {
                 // The choice is recovered; the fields of each arm must be as well.
@@ -136,10 +138,6 @@ impl Recovered<'_, '_> {
         self.flows.iter().find(|flow| flow.source == path)
     }
 
-    fn has_inner_flow(&self, path: &[String]) -> bool {
-        self.flows.iter().any(|flow| flow.source.starts_with(path))
-    }
-
     /// Whether two values do not become one. The encodings of the new layout are lossless.
     fn is_injective(&self, flow: &Flow) -> bool {
         match flow.convert {
@@ -151,20 +149,24 @@ impl Recovered<'_, '_> {
             Convert::First | Convert::Second => false,
         }
     }
+}
 
-    /// Returns the type of an outermost field with the values that the condition of the piece
-    /// leaves.
-    fn narrowed(&self, ty: &Type, path: &[String]) -> Option<Arc<Type>> {
-        let [name] = path else { return None };
-        allowed(self.migration, self.piece, name)
-            .map(|class| Arc::new(super::narrow::narrowed_type(ty, &class)))
-    }
+/// Returns the type of an outermost field with the values that the condition of a piece leaves;
+/// `None` for a part of a field, or without such a condition.
+pub(super) fn narrowed(
+    migration: &Migration<'_>,
+    piece: &Piece,
+    ty: &Type,
+    path: &[String],
+) -> Option<Type> {
+    let [name] = path else { return None };
+    allowed(migration, piece, name).map(|class| narrowed_type(ty, &class))
 }
 
 /// Returns the values of an outermost field that the condition of a piece leaves, if it leaves only
 /// some choices, or one range of integers.
 pub(super) fn allowed(migration: &Migration<'_>, piece: &Piece, field: &str) -> Option<Class> {
-    let cases = migration.cells_of(piece.from, &[]).ok()?;
+    let cases = migration.cases(piece.from, &[]).ok()?;
     let mut found: Option<Class> = None;
     for case in cases.iter().filter(|case| migration.is_in(piece, case)) {
         let class = case.class(field)?.clone();
@@ -189,7 +191,7 @@ pub(super) fn are_apart(
     (a, from_a): (&Piece, &Moved),
     (b, from_b): (&Piece, &Moved),
 ) -> bool {
-    let slots = migration.new_view(from_a.to).slots();
+    let slots = migration.new_type(from_a.to).slots();
     let optional: Vec<&str> =
         slots.iter().filter(|slot| slot.is_optional).map(|slot| slot.name).collect();
     let pairs = from_a.fields.iter().filter(|(name, _)| name != SCORE);
@@ -256,20 +258,11 @@ pub(super) fn choices(
         ty.choices().map(|names| names.into_iter().map(str::to_owned).collect::<Vec<_>>())
     };
     match make {
-        Make::Constant { datum: keyscape_layout::Datum::Name(name), .. }
-        | Make::Constant { datum: keyscape_layout::Datum::Arm(name, _), .. } => {
-            Some(vec![name.clone()])
-        }
+        Make::Constant { datum: Datum::Name(name), .. }
+        | Make::Constant { datum: Datum::Arm(name, _), .. } => Some(vec![name.clone()]),
         Make::Arm { arm, .. } => Some(vec![arm.clone()]),
         Make::From { path, from, convert: Convert::Value, .. } | Make::Arms { path, from, .. } => {
-            let class = match &path[..] {
-                [name] => allowed(migration, piece, name),
-                _ => None,
-            };
-            match class {
-                Some(class) => names(&super::narrow::narrowed_type(from, &class)),
-                None => names(from),
-            }
+            names(narrowed(migration, piece, from, path).as_ref().unwrap_or(from))
         }
         _ => None,
     }
@@ -278,23 +271,108 @@ pub(super) fn choices(
 /// Returns the type of the old leaf whose value stays the same.
 fn source_leaf(migration: &Migration<'_>, piece: &Piece, make: &Make) -> Option<Arc<Type>> {
     let Make::From { path, from, convert: Convert::Value, .. } = make else { return None };
-    let class = match &path[..] {
-        [name] => allowed(migration, piece, name),
-        _ => None,
-    };
-    Some(match class {
-        Some(class) => Arc::new(super::narrow::narrowed_type(from, &class)),
-        None => Arc::clone(from),
-    })
+    Some(narrowed(migration, piece, from, path).map_or_else(|| Arc::clone(from), Arc::new))
 }
 
 /// Whether a value that is made of an old field is certainly not this constant.
-fn excludes(
-    migration: &Migration<'_>,
-    (piece, make): (&Piece, &Make),
-    constant: &keyscape_layout::Datum,
-) -> bool {
+fn excludes(migration: &Migration<'_>, (piece, make): (&Piece, &Make), constant: &Datum) -> bool {
     let Some(ty) = source_leaf(migration, piece, make) else { return false };
-    let fits = keyscape_layout::encode_type(&ty, "value", constant, &mut Vec::new());
+    let fits = encode_type(&ty, "value", constant, &mut Vec::new());
     matches!(&*ty, Type::Leaf(_)) && fits.is_err()
+}
+
+/// The values of a part that are tried.
+const TRIED: usize = 16;
+
+/// Looks for two rows of a piece that differ in a part of the old key and have the same new key.
+fn within(
+    migration: &Migration<'_>,
+    piece: &Piece,
+    moved: &Moved,
+    path: &[String],
+    budget: Budget<'_>,
+) -> Option<MigrationFault> {
+    let collision = |first: &Row, second: &Row| {
+        let key = migration.new_key(moved, first)?;
+        (first.key != second.key && migration.new_key(moved, second)? == key).then(|| {
+            MigrationFault::Collision { first: first.clone(), second: second.clone(), key }
+        })
+    };
+    if let Some(base) = migration.row_with(piece, path, budget).ok()? {
+        let identity = &migration.old_type(piece.from).identity;
+        for value in type_at(identity, path).map(|ty| values(ty)).unwrap_or_default() {
+            let other = migration.row_where(piece, &base, &path.to_vec(), value);
+            if let Some(found) = other.and_then(|other| collision(&base, &other)) {
+                return Some(found);
+            }
+        }
+    }
+    // Rows that lack the part, and others.
+    let rows = rows_of(migration, piece, budget);
+    let mut known: HashMap<Vec<u8>, &Row> = HashMap::new();
+    for row in &rows {
+        let Some(key) = migration.new_key(moved, row) else { continue };
+        if let Some(first) = known.insert(key, row)
+            && let Some(found) = collision(first, row)
+        {
+            return Some(found);
+        }
+    }
+    None
+}
+
+/// Looks for a row of each of two pieces with the same new key.
+fn between(
+    migration: &Migration<'_>,
+    (a, from_a): (&Piece, &Moved),
+    (b, from_b): (&Piece, &Moved),
+    budget: Budget<'_>,
+) -> Option<(Row, Row, Vec<u8>)> {
+    let firsts = rows_of(migration, a, budget);
+    let mut known: HashMap<Vec<u8>, Vec<Row>> = HashMap::new();
+    for row in firsts {
+        if let Some(key) = migration.new_key(from_a, &row) {
+            known.entry(key).or_default().push(row);
+        }
+    }
+    // Two readings of one stored key are one row.
+    let same_space = space(migration.old, a.from).0 == space(migration.old, b.from).0;
+    let are_two = |first: &Row, second: &Row| !same_space || first.key != second.key;
+    let mut found: Option<(Row, Row, Vec<u8>)> = None;
+    for row in rows_of(migration, b, budget) {
+        let Some(key) = migration.new_key(from_b, &row) else { continue };
+        let mut firsts = known.get(&key).into_iter().flatten();
+        let Some(first) = firsts.find(|first| are_two(first, &row)) else { continue };
+        let is_shorter = found
+            .as_ref()
+            .is_none_or(|(a, b, _)| first.key.len() + row.key.len() < a.key.len() + b.key.len());
+        if is_shorter {
+            found = Some((first.clone(), row, key));
+        }
+    }
+    found
+}
+
+/// Returns some values of a type.
+fn values(ty: &Type) -> Vec<Datum> {
+    match ty {
+        Type::Leaf(leaf) => {
+            let dfa = leaf.language.over();
+            let words = dfa.words(TRIED).into_iter();
+            words.filter_map(|word| leaf.codec.decode(&word).ok()).map(Datum::Leaf).collect()
+        }
+        Type::Enum(of) => of.texts.iter().cloned().map(Datum::Name).collect(),
+        Type::Variant(arms) => {
+            arms.iter().filter_map(|arm| Type::Variant(vec![arm.clone()]).example()).collect()
+        }
+        Type::List(list) => {
+            let element = list.element.example();
+            let lists = element.map(|element| {
+                let counts = list.min..=list.max.min(list.min.saturating_add(2));
+                counts.map(|count| Datum::List(vec![element.clone(); count as usize])).collect()
+            });
+            lists.unwrap_or_default()
+        }
+        Type::Composite(_) => ty.example().into_iter().collect(),
+    }
 }

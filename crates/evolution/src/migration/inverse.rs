@@ -7,15 +7,13 @@
 use super::{
     Action, FormPlan, Migration, Moved, Piece,
     claim::{MigrationFault, Undecided, Verdict},
+    constant::{constant_text, is_one_of, quoted},
     convert::Convert,
     fitting::rows_of,
-    injective::{allowed, are_apart, choices},
+    injective::{are_apart, choices, narrowed},
     make::{Flow, Make},
-    narrow::narrowed_type,
     resolve::written_name,
-    row::{OldRow, OldValue},
-    text,
-    view::{SCORE, VALUE},
+    row::{OldRow, SCORE, VALUE, fields_with_presence},
 };
 use crate::{correspondence::ELEMENT, value::is_read_by};
 use keyscape_automata::Budget;
@@ -96,19 +94,22 @@ fn confirm(
         .map_err(|_| unwritten(&migration.old.keyspace(piece.from).name))?;
     for row in rows_of(migration, piece, budget) {
         let mut fields = row.fields.clone();
-        if let Some(score) = &migration.old_view(piece.from).score {
+        if let Some(score) = &migration.old_type(piece.from).score {
             fields.0.extend(score.example().map(|score| (SCORE.to_owned(), score)));
         }
-        let old = OldRow { keyspace: piece.from, fields, value: OldValue::Unread };
+        let old = OldRow::unread(piece.from, fields);
         let Ok(image) = migration.image(moved, &old) else { continue };
-        let back = inverse.image_of(image.keyspace, &image.fields);
-        let is_same = back.is_some_and(|(_, back)| {
-            back.is_ok_and(|back| {
-                let same = |name: &str| back.fields.get(name) == old.fields.get(name);
-                back.keyspace == piece.from
-                    && back.fields.0.len() == old.fields.0.len()
-                    && old.fields.0.iter().all(|(name, _)| same(name))
-            })
+        let back = match inverse.piece_of(image.keyspace, &image.fields).map(|back| &back.action) {
+            Some(Action::Move(back)) => {
+                inverse.image(back, &OldRow::unread(image.keyspace, image.fields)).ok()
+            }
+            _ => None,
+        };
+        let is_same = back.is_some_and(|back| {
+            let same = |name: &str| back.fields.get(name) == old.fields.get(name);
+            back.keyspace == piece.from
+                && back.fields.0.len() == old.fields.0.len()
+                && old.fields.0.iter().all(|(name, _)| same(name))
         });
         if !is_same {
             return Err(unwritten(&migration.old.keyspace(piece.from).name));
@@ -150,7 +151,7 @@ impl Inverse<'_, '_> {
         }
         let condition = self.condition()?;
         let mut lines = Vec::new();
-        let view = self.migration.old_view(self.piece.from);
+        let view = self.migration.old_type(self.piece.from);
         let makes = self.moved.fields.iter();
         let flows: Vec<Flow> = makes.flat_map(|(name, make)| make.flows(name)).collect();
         for slot in view.slots() {
@@ -199,7 +200,7 @@ impl Inverse<'_, '_> {
         if others.iter().any(|other| !are_apart(self.migration, *other, own)) {
             return merged;
         }
-        let view = self.migration.new_view(self.moved.to);
+        let view = self.migration.new_type(self.moved.to);
         let mut parts = Vec::new();
         for (name, make) in self.moved.fields.iter().filter(|(name, _)| name != SCORE) {
             let is_plain = view
@@ -210,10 +211,10 @@ impl Inverse<'_, '_> {
                 continue;
             };
             if let Some(names) = choices(self.migration, self.piece, make) {
-                parts.extend(text::is_one_of(name, &names, &ty));
+                parts.extend(is_one_of(name, &names, &ty));
             } else if let Make::Constant { datum: Datum::Leaf(value), .. } = make
                 && matches!(&*ty, Type::Leaf(leaf) if leaf.codec.integers().is_some())
-                && let Some(number) = text::constant(&Datum::Leaf(value.clone()))
+                && let Some(number) = constant_text(&Datum::Leaf(value.clone()))
             {
                 parts.push(format!("{name} in {number}..={number}"));
             }
@@ -231,12 +232,7 @@ impl Inverse<'_, '_> {
     ) -> Result<(), Reason> {
         let lost = || Err(Reason::Lost(path.join(".")));
         let written = path.join(".");
-        let narrowed = match path {
-            [name] => {
-                allowed(self.migration, self.piece, name).map(|class| narrowed_type(ty, &class))
-            }
-            _ => None,
-        };
+        let narrowed = narrowed(self.migration, self.piece, ty, path);
         let ty = narrowed.as_ref().unwrap_or(ty);
         if let Some(flow) = flows.iter().find(|flow| flow.source == path) {
             let target = flow.target.join(".");
@@ -260,7 +256,7 @@ impl Inverse<'_, '_> {
             Type::Composite(segments) => self.inner(segments, path, flows, lines),
             Type::Variant(arms) => match &arms[..] {
                 [arm] if keyscape_layout::fields(&arm.segments).is_empty() => {
-                    lines.push(format!("{written} = {}", text::quoted(&arm.name)));
+                    lines.push(format!("{written} = {}", quoted(&arm.name)));
                     Ok(())
                 }
                 [arm] => {
@@ -271,7 +267,7 @@ impl Inverse<'_, '_> {
             },
             Type::Enum(of) => match &of.texts[..] {
                 [only] => {
-                    lines.push(format!("{written} = {}", text::quoted(only)));
+                    lines.push(format!("{written} = {}", quoted(only)));
                     Ok(())
                 }
                 _ => lost(),
@@ -280,7 +276,7 @@ impl Inverse<'_, '_> {
                 let dfa = leaf.language.over();
                 let only = dfa.few_words(1).and_then(|words| words.into_iter().next());
                 let value = only.and_then(|word| leaf.codec.decode(&word).ok());
-                match value.and_then(|value| text::constant(&Datum::Leaf(value))) {
+                match value.and_then(|value| constant_text(&Datum::Leaf(value))) {
                     Some(constant) => {
                         lines.push(format!("{written} = {constant}"));
                         Ok(())
@@ -299,15 +295,12 @@ impl Inverse<'_, '_> {
         flows: &[Flow],
         lines: &mut Vec<String>,
     ) -> Result<(), Reason> {
-        for segment in segments {
-            let is_optional = matches!(segment, Segment::Option(_));
-            for field in keyscape_layout::fields(std::slice::from_ref(segment)) {
-                let path = [path, std::slice::from_ref(&field.name)].concat();
-                let mut own = Vec::new();
-                self.lines(&field.ty, &path, flows, &mut own)?;
-                check_optional(&path.join("."), is_optional, &own, flows)?;
-                lines.extend(own);
-            }
+        for (field, is_optional) in fields_with_presence(segments) {
+            let path = [path, std::slice::from_ref(&field.name)].concat();
+            let mut own = Vec::new();
+            self.lines(&field.ty, &path, flows, &mut own)?;
+            check_optional(&path.join("."), is_optional, &own, flows)?;
+            lines.extend(own);
         }
         Ok(())
     }
@@ -358,7 +351,7 @@ impl Inverse<'_, '_> {
             }
             (FormPlan::Fixed, _) if !has_reads => Ok(()),
             (FormPlan::Make(make), _) if !has_reads => {
-                let view = self.migration.old_view(self.piece.from);
+                let view = self.migration.old_type(self.piece.from);
                 let Some(ty) = &view.value else { return lost() };
                 let flows = make.flows(VALUE);
                 self.lines(ty, &[VALUE.to_owned()], &flows, lines)

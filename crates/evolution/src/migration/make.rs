@@ -1,6 +1,9 @@
 //! Values of new fields, made from old rows.
 
-use super::{convert::Convert, row::Unfit};
+use super::{
+    convert::Convert,
+    row::{Unfit, fields_with_presence},
+};
 use crate::correspondence::{ELEMENT, Fields};
 use keyscape_layout::{
     Datum, Record, encode_type, fields,
@@ -100,12 +103,8 @@ impl Make {
                 let Some(datum) = part(scope, path) else { return Ok(None) };
                 let made = convert.apply(from, to, datum);
                 let made = made.ok_or_else(|| unfit("the value cannot be converted"))?;
-                let fits = encode_type(to, name, &made, &mut Vec::new());
-                let fits = fits.map_err(|error| Unfit {
-                    field: error.field().to_owned(),
-                    reason: error.to_string(),
-                });
-                fits.map(|()| Some(made))
+                encode_type(to, name, &made, &mut Vec::new())?;
+                Ok(Some(made))
             }
             Self::Constant { datum } => Ok(Some(datum.clone())),
             Self::Within { path, parts } => match part(scope, path) {
@@ -175,19 +174,17 @@ impl Parts {
 fn same_parts(old: &[Segment], new: &[Segment], is_same: bool) -> Result<Parts, Mismatch> {
     let pairs = Counterparts::new(old, new);
     let mut makes = Vec::new();
-    for segment in new {
-        for field in fields(std::slice::from_ref(segment)) {
-            let Some(other) = pairs.old(&field.name) else {
-                match segment {
-                    Segment::Option(_) => continue,
-                    _ => return Err(Mismatch::Missing(field.name.clone())),
-                }
-            };
-            let olds = fields(old);
-            let Some(other) = olds.into_iter().find(|old| old.name == other) else { continue };
-            let make = Make::same(vec![other.name.clone()], &other.ty, &field.ty)?;
-            makes.push((field.name.clone(), make));
-        }
+    for (field, is_optional) in fields_with_presence(new) {
+        let Some(other) = pairs.old(&field.name) else {
+            match is_optional {
+                true => continue,
+                false => return Err(Mismatch::Missing(field.name.clone())),
+            }
+        };
+        let olds = fields(old);
+        let Some(other) = olds.into_iter().find(|old| old.name == other) else { continue };
+        let make = Make::same(vec![other.name.clone()], &other.ty, &field.ty)?;
+        makes.push((field.name.clone(), make));
     }
     let is_complete = is_same || is_complete(old, new, &pairs);
     Ok(Parts { fields: makes, is_complete })

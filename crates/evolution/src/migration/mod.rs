@@ -19,7 +19,6 @@
 mod assign;
 mod assign_value;
 mod claim;
-mod collision;
 mod constant;
 mod convert;
 mod fitting;
@@ -27,15 +26,12 @@ mod injective;
 mod inverse;
 mod make;
 mod narrow;
-mod prove;
 mod recipe;
 mod resolve;
 mod restart;
 mod row;
-mod text;
 mod total;
 mod unfitting;
-mod view;
 
 pub use claim::{Answer, Claim, MigrationFault, Proof, Undecided, Verdict};
 pub use recipe::{Recipe, Treatment};
@@ -43,7 +39,7 @@ pub use row::{Image, ImageValue, OldRow, OldValue, Unfit};
 
 use keyscape_layout::{Layout, Span, guard::Guard, model::KeyspaceId};
 use make::Make;
-use view::View;
+use row::RowType;
 
 /// A migration from an old layout to a new one.
 #[derive(Debug)]
@@ -56,8 +52,8 @@ pub struct Migration<'a> {
     /// Without one such a key is an error.
     pub ambiguous: Option<String>,
     pieces: Vec<Piece>,
-    old_views: Vec<View>,
-    new_views: Vec<View>,
+    old_types: Vec<RowType>,
+    new_types: Vec<RowType>,
 }
 
 /// Some rows of an old keyspace, and their treatment.
@@ -144,7 +140,7 @@ impl Moved {
     pub fn made_by_program(&self) -> impl Iterator<Item = &str> {
         let fields = self.fields.iter().filter(|(_, make)| matches!(make, Make::Program));
         let names = fields.map(|(name, _)| name.as_str());
-        names.chain(self.is_value_by_program().then_some(view::VALUE))
+        names.chain(self.is_value_by_program().then_some(row::VALUE))
     }
 
     /// Whether a function of the program makes the value.
@@ -175,11 +171,11 @@ impl Migration<'_> {
         self.pieces.iter().filter(move |piece| piece.from == from)
     }
 
-    fn old_view(&self, id: KeyspaceId) -> &View {
-        View::at(&self.old_views, id)
+    fn old_type(&self, id: KeyspaceId) -> &RowType {
+        RowType::at(&self.old_types, id)
     }
 
-    fn new_view(&self, id: KeyspaceId) -> &View {
-        View::at(&self.new_views, id)
+    fn new_type(&self, id: KeyspaceId) -> &RowType {
+        RowType::at(&self.new_types, id)
     }
 }

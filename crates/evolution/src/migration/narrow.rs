@@ -5,29 +5,32 @@ use super::{
     claim::Undecided,
     make::{PartPath, set_part},
 };
-use crate::{correspondence::ELEMENT, side::Side};
+use crate::correspondence::ELEMENT;
 use keyscape_automata::Budget;
 use keyscape_layout::{
-    Datum, Layout, Record, Side as Bound,
+    Datum, Layout, Record, Side,
     guard::{Case, Class, Guard, cases_of},
-    machine::Machine,
+    machine::Walk,
     model::{Enum, KeyspaceId, Leaf, List, OptionSegment, Segment, Type},
 };
-use keyscape_prover::Row;
+use keyscape_prover::{KeyReader, Row};
 use std::sync::Arc;
 
 /// The most cases of the conditions of a keyspace.
-const MAX_CELLS: usize = 1024;
+const MAX_CASES: usize = 1024;
 /// The keyspace of a layout that consists of one key.
 const ALONE: KeyspaceId = KeyspaceId(0);
 
 /// Returns the cases of some conditions: in each, every condition holds for all rows or for none.
-pub(super) fn cells(segments: &[Segment], guards: &[&Guard]) -> Result<Vec<Case>, Undecided> {
-    cases_of(segments, guards, MAX_CELLS).ok_or(Undecided::Cases)
+pub(super) fn cases_of_conditions(
+    segments: &[Segment],
+    guards: &[&Guard],
+) -> Result<Vec<Case>, Undecided> {
+    cases_of(segments, guards, MAX_CASES).ok_or(Undecided::Cases)
 }
 
 /// Returns the segments of the rows of one case.
-pub(super) fn narrowed(segments: &[Segment], case: &Case) -> Vec<Segment> {
+fn narrowed(segments: &[Segment], case: &Case) -> Vec<Segment> {
     let narrow = |segment: &Segment| match segment {
         Segment::Field(field) => {
             let mut field = field.clone();
@@ -154,25 +157,21 @@ fn conditions_of(segments: &[Segment], path: &[String]) -> Vec<Guard> {
 }
 
 /// Returns the shortest row of some segments; `None` if they have none.
-pub(super) fn shortest(
+fn shortest(
     layout: &Layout,
     at: KeyspaceId,
     segments: Vec<Segment>,
     budget: Budget<'_>,
 ) -> Result<Option<Row>, Undecided> {
     let alone = layout.with_keys(vec![("row".to_owned(), segments)], at);
-    let side = Side::new(&alone, budget);
-    let machine = side.machine(&[ALONE], Bound::Over)?;
+    let reader = KeyReader::new(&alone, budget);
+    let machine = reader.machine(&[ALONE], Side::Over)?;
     if machine.nearest(machine.start()) == u64::MAX {
         return Ok(None);
     }
-    let key = shortest_key(&machine);
-    let row = side.rows(&key, ALONE).into_iter().next();
+    let key = Walk::new(&machine).shortest(machine.start());
+    let row = reader.rows(&key, ALONE).into_iter().next();
     row.map(|row| Some(Row { keyspace: at, ..row })).ok_or(Undecided::Inexact)
-}
-
-fn shortest_key(machine: &Machine) -> Vec<u8> {
-    keyscape_layout::machine::Walk::new(machine).shortest(machine.start())
 }
 
 impl Migration<'_> {
@@ -186,14 +185,32 @@ impl Migration<'_> {
     }
 
     /// Returns the cases of the conditions of a keyspace, with further conditions.
-    pub(super) fn cells_of(
-        &self,
-        from: KeyspaceId,
-        more: &[Guard],
-    ) -> Result<Vec<Case>, Undecided> {
+    pub(super) fn cases(&self, from: KeyspaceId, more: &[Guard]) -> Result<Vec<Case>, Undecided> {
         let own = self.pieces_of(from).filter_map(|piece| piece.condition.as_ref());
         let guards: Vec<&Guard> = own.chain(more).collect();
-        cells(&self.old_view(from).identity, &guards)
+        cases_of_conditions(&self.old_type(from).identity, &guards)
+    }
+
+    /// Returns the shortest row of some cases that has a part.
+    pub(super) fn shortest_row(
+        &self,
+        from: KeyspaceId,
+        cases: &[Case],
+        path: &[String],
+        budget: Budget<'_>,
+    ) -> Result<Option<Row>, Undecided> {
+        let identity = &self.old_type(from).identity;
+        let mut best: Option<Row> = None;
+        for case in cases {
+            let segments = through(&narrowed(identity, case), path);
+            let row = shortest(self.old, from, segments, budget)?;
+            if let Some(row) = row
+                && best.as_ref().is_none_or(|best| row.key.len() < best.key.len())
+            {
+                best = Some(row);
+            }
+        }
+        Ok(best)
     }
 
     /// Returns the shortest row of a piece that has a part.
@@ -203,22 +220,13 @@ impl Migration<'_> {
         path: &[String],
         budget: Budget<'_>,
     ) -> Result<Option<Row>, Undecided> {
-        let identity = &self.old_view(piece.from).identity;
+        let identity = &self.old_type(piece.from).identity;
         let needed = conditions_of(identity, path);
-        let mut best: Option<Row> = None;
-        for case in self.cells_of(piece.from, &needed)? {
-            if !self.is_in(piece, &case) || !needed.iter().all(|guard| case.satisfies(guard)) {
-                continue;
-            }
-            let segments = through(&narrowed(identity, &case), path);
-            let row = shortest(self.old, piece.from, segments, budget)?;
-            if let Some(row) = row
-                && best.as_ref().is_none_or(|best| row.key.len() < best.key.len())
-            {
-                best = Some(row);
-            }
-        }
-        Ok(best)
+        let mut cases = self.cases(piece.from, &needed)?;
+        cases.retain(|case| {
+            self.is_in(piece, case) && needed.iter().all(|guard| case.satisfies(guard))
+        });
+        self.shortest_row(piece.from, &cases, path, budget)
     }
 
     /// Returns the row of a piece with another value of a part, if it is a row of the piece.
@@ -231,8 +239,6 @@ impl Migration<'_> {
     ) -> Option<Row> {
         let mut fields: Record = base.fields.clone();
         set_part(&mut fields, path, value).then_some(())?;
-        let key = self.old_identity(piece.from, &fields).ok()?;
-        let is_own = self.piece_of(piece.from, &fields).is_some_and(|own| std::ptr::eq(own, piece));
-        is_own.then_some(Row { key, keyspace: piece.from, fields })
+        self.row_of(piece, fields)
     }
 }

@@ -4,7 +4,7 @@
 //! keep the order and the codecs of most fields. A [`Recipe`] makes the same rows for such moves,
 //! and copies the bytes of the fields that keep their codec.
 
-use super::{Action, FormPlan, Migration, Moved, convert::Convert, make::Make, view::VALUE};
+use super::{Action, FormPlan, Migration, Moved, convert::Convert, make::Make, row::VALUE};
 use keyscape_automata::Budget;
 use keyscape_codec::Codec;
 use keyscape_layout::{

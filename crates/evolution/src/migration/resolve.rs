@@ -1,6 +1,6 @@
 //! Declarations to migrations.
 
-use super::{Action, Migration, Piece, narrow::cells, text, view::View};
+use super::{Action, Migration, Piece, narrow::cases_of_conditions, row::RowType};
 use crate::{correspondence::Correspondence, value::is_read_by};
 use keyscape_layout::{
     Diagnostic, FileId, Layout, Span, did_you_mean, direct_field,
@@ -33,8 +33,8 @@ pub(super) struct Resolver<'a> {
     pub(super) new: &'a Layout,
     forward: Correspondence,
     backward: Correspondence,
-    pub(super) old_views: Vec<View>,
-    pub(super) new_views: Vec<View>,
+    pub(super) old_types: Vec<RowType>,
+    pub(super) new_types: Vec<RowType>,
     pub(super) diagnostics: Vec<Diagnostic>,
 }
 
@@ -45,8 +45,8 @@ impl<'a> Resolver<'a> {
             new,
             forward: Correspondence::new(old, new),
             backward: Correspondence::new(new, old),
-            old_views: View::all(old),
-            new_views: View::all(new),
+            old_types: RowType::all(old),
+            new_types: RowType::all(new),
             diagnostics: Vec::new(),
         }
     }
@@ -74,8 +74,8 @@ impl<'a> Resolver<'a> {
         let mentioned: Vec<KeyspaceId> =
             names.flat_map(|name| find(self.old, &name.text)).collect();
         self.add_defaults(&mut pieces, &mentioned);
-        let Self { old, new, old_views, new_views, diagnostics, .. } = self;
-        (Migration { old, new, ambiguous, pieces, old_views, new_views }, diagnostics)
+        let Self { old, new, old_types, new_types, diagnostics, .. } = self;
+        (Migration { old, new, ambiguous, pieces, old_types, new_types }, diagnostics)
     }
 
     /// Adds pieces for rows that no statement is about: they move to the counterpart of their
@@ -122,7 +122,7 @@ impl<'a> Resolver<'a> {
         let selects = |case: &Case| {
             own.iter().any(|piece| piece.condition.as_ref().is_none_or(|g| case.satisfies(g)))
         };
-        let cases = cells(&View::at(&self.old_views, from).identity, &guards);
+        let cases = cases_of_conditions(&RowType::at(&self.old_types, from).identity, &guards);
         !own.is_empty() && cases.is_ok_and(|cases| cases.iter().all(selects))
     }
 
@@ -260,7 +260,7 @@ impl<'a> Resolver<'a> {
             }
             Cond::Is { field, .. } | Cond::In { field, .. } => (&field.text, field.span),
         };
-        let view = View::at(&self.old_views, from).clone();
+        let view = RowType::at(&self.old_types, from).clone();
         let Some(ty) = direct_field(&view.identity, field).map(|field| &*field.ty) else {
             let is_optional = view.slots().iter().any(|slot| slot.name == field);
             let message = match is_optional {
@@ -348,6 +348,6 @@ pub(super) fn written_name(layout: &Layout, id: KeyspaceId) -> String {
     let keyspace = layout.keyspace(id);
     match layout.find(&keyspace.name).len() {
         1 => keyspace.name.clone(),
-        _ => text::dotted(&layout.store(keyspace.store).name, &keyspace.name),
+        _ => format!("{}.{}", layout.store(keyspace.store).name, keyspace.name),
     }
 }

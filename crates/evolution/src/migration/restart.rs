@@ -7,15 +7,13 @@
 use super::{
     Action, Migration, Moved, Piece,
     claim::{MigrationFault, Undecided, Verdict},
-    collision::new_key,
     fitting::rows_of,
     make::{part, set_part},
     resolve::space,
 };
 use crate::{
-    compare::{Asked, Comparison, Direction},
-    correspondence::Fields,
-    report::Unknown,
+    compare::{Comparison, Direction},
+    report::{Readings, Unknown},
 };
 use keyscape_automata::Budget;
 use keyscape_layout::{
@@ -42,26 +40,25 @@ pub(super) fn check(
         return Verdict::Proved;
     }
     let comparison = Comparison::new(migration.old, migration.new, budget);
-    let fields = Fields::default();
-    let asked =
-        Asked { direction: Direction::Forward, keyspace: moved.to, same: None, fields: &fields };
+    let asked = comparison.asked(Direction::Forward, moved.to, None);
     let mut unknown = None;
     for other in changing(migration) {
         if space(migration.old, other).0 != to {
             continue;
         }
-        let (answers, undecided) = comparison.misread(asked, &[other]);
-        let Some(found) = answers.into_iter().next() else {
-            let reason = undecided.map(|reason| match reason {
-                Unknown::Budget(over) => Undecided::Budget(over),
-                _ => Undecided::Inexact,
-            });
-            unknown = unknown.or(reason);
-            continue;
+        let Readings { old: row, new } = match comparison.first_misread(&asked, &[other]) {
+            Ok(Some(found)) => found.of,
+            Ok(None) => continue,
+            Err(reason) => {
+                let reason = match reason {
+                    Unknown::Budget(over) => Undecided::Budget(over),
+                    _ => Undecided::Inexact,
+                };
+                unknown = unknown.or(Some(reason));
+                continue;
+            }
         };
-        // `row` is the new row, and `other` the old row of that key.
-        let row = found.of.other;
-        match source(migration, piece, moved, &found.of.row, budget) {
+        match source(migration, piece, moved, &new, budget) {
             Some(moved) if moved.key != row.key => {
                 return Verdict::Refuted(MigrationFault::Both { row, moved });
             }
@@ -86,7 +83,7 @@ fn meeting(
     let mut rows = rows_of(migration, piece, budget);
     rows.sort_by_key(|row| row.key.len());
     rows.into_iter().find_map(|moving| {
-        let key = new_key(migration, moved, &moving).filter(|key| *key != moving.key)?;
+        let key = migration.new_key(moved, &moving).filter(|key| *key != moving.key)?;
         let row = comparison.old.rows(&key, other).into_iter().find(|row| row.key == key)?;
         Some(MigrationFault::Both { row, moved: moving })
     })
@@ -116,11 +113,8 @@ fn source(
 ) -> Option<Row> {
     let base = migration.row_with(piece, &[], budget).ok()??;
     let fields = before(migration, piece, moved, &new.fields, &base.fields)?;
-    let key = migration.old_identity(piece.from, &fields).ok()?;
-    let row = Row { key, keyspace: piece.from, fields };
-    let is_own =
-        migration.piece_of(piece.from, &row.fields).is_some_and(|own| std::ptr::eq(own, piece));
-    (is_own && new_key(migration, moved, &row)? == new.key).then_some(row)
+    let row = migration.row_of(piece, fields)?;
+    (migration.new_key(moved, &row)? == new.key).then_some(row)
 }
 
 /// Returns the fields of an old row, from those of its new row. Parts that do not follow from it
@@ -146,7 +140,7 @@ fn before(
         set_part(&mut old, &flow.source, value);
     }
     // Optional parts that the new row lacks.
-    let view = migration.old_view(piece.from);
+    let view = migration.old_type(piece.from);
     for slot in view.slots().iter().filter(|slot| slot.is_optional) {
         let flows = moved.fields.iter().flat_map(|(name, make)| make.flows(name));
         let mut own =

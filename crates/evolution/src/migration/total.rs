@@ -3,7 +3,6 @@
 use super::{
     Migration,
     claim::{MigrationFault, Undecided, Verdict},
-    narrow::{narrowed, shortest},
 };
 use keyscape_automata::Budget;
 use keyscape_layout::{guard::Case, model::KeyspaceId};
@@ -29,19 +28,9 @@ fn forgotten(
             .pieces_of(from)
             .any(|piece| piece.condition.as_ref().is_none_or(|guard| case.satisfies(guard)))
     };
-    let identity = &migration.old_view(from).identity;
-    let mut best: Option<Row> = None;
-    for case in migration.cells_of(from, &[])? {
-        if is_covered(&case) {
-            continue;
-        }
-        let row = shortest(migration.old, from, narrowed(identity, &case), budget)?;
-        if let Some(row) = row
-            && best.as_ref().is_none_or(|best| row.key.len() < best.key.len())
-        {
-            best = Some(row);
-        }
-    }
+    let mut open = migration.cases(from, &[])?;
+    open.retain(|case| !is_covered(case));
+    let best = migration.shortest_row(from, &open, &[], budget)?;
     // The row must be one of the whole keyspace, and no piece may apply to it.
     if let Some(row) = &best {
         let again = migration.old_identity(from, &row.fields);

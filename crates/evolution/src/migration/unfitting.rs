@@ -7,8 +7,7 @@ use super::{
     make::Flow,
 };
 use crate::{
-    compare::{Asked, Comparison, Direction},
-    correspondence::Fields,
+    compare::{Comparison, Direction},
     parts::layout_of,
 };
 use keyscape_automata::Budget;
@@ -42,7 +41,7 @@ pub(super) fn unfitting(
         return same_bytes(from, flow, migration, ids, budget);
     }
     match (&**from, &*flow.to) {
-        (Type::Leaf(a), Type::Leaf(b)) => leaf(a, b, flow.convert, budget).ok_or_else(unclear)?,
+        (Type::Leaf(a), Type::Leaf(b)) => leaf(a, b, flow.convert, budget).ok_or_else(unclear),
         (Type::Enum(a), Type::Enum(b)) => {
             let missing = a.texts.iter().filter(|text| !b.texts.contains(text));
             Ok(listed(missing.cloned().map(Datum::Name).collect(), false))
@@ -89,10 +88,8 @@ fn same_bytes(
     let writing = layout_of(migration.old, old, "value", &[from]);
     let reading = layout_of(migration.new, new, "value", &[&flow.to]);
     let comparison = Comparison::new(&writing, &reading, budget);
-    let fields = Fields::default();
     let id = KeyspaceId(0);
-    let asked = Asked { direction: Direction::Backward, keyspace: id, same: None, fields: &fields };
-    match comparison.unread(asked, &[id], &[]) {
+    match comparison.unread(&comparison.asked(Direction::Backward, id, None), &[id], &[]) {
         Ok(None) => Ok(None),
         Ok(Some(found)) => {
             let value = found.of.fields.get("value").cloned();
@@ -104,7 +101,7 @@ fn same_bytes(
 
 /// Returns values of a leaf that another does not take; `None` if it is not certain whether there
 /// are any.
-fn leaf(a: &Leaf, b: &Leaf, convert: Convert, budget: Budget<'_>) -> Option<Fit> {
+fn leaf(a: &Leaf, b: &Leaf, convert: Convert, budget: Budget<'_>) -> Option<Option<Unfitting>> {
     let encoded = |value: Option<Value>| value.map(Datum::Leaf).into_iter().collect::<Vec<_>>();
     match convert {
         Convert::First | Convert::Second => {
@@ -115,22 +112,22 @@ fn leaf(a: &Leaf, b: &Leaf, convert: Convert, budget: Budget<'_>) -> Option<Fit>
             };
             let needed = IntRange::Unsigned { low: Uint::from(low), high: Uint::from(high) };
             let takes = b.codec.integers()?.contains(&needed);
-            takes.then_some(Ok(None))
+            takes.then_some(None)
         }
         Convert::Number | Convert::Text | Convert::Bytes => {
             let (words, known) = (convert::texts(a, budget)?, convert::texts(b, budget)?);
             let rest = words.without(&known, budget).ok()?;
             if rest.is_empty() {
-                return Some(Ok(None));
+                return Some(None);
             }
             let word = rest.shortest_from(rest.start());
             let is_plain = a.codec.describe().is_plain();
             let value = value_of_text(a, &word);
-            Some(Ok(listed(encoded(value), is_plain)))
+            Some(listed(encoded(value), is_plain))
         }
         Convert::Value => {
             if b.takes_all_of(a) {
-                return Some(Ok(None));
+                return Some(None);
             }
             if let (Some(all), Some(taken)) = (a.codec.integers(), b.codec.integers()) {
                 let mut values: Vec<(usize, Datum)> = Vec::new();
@@ -142,7 +139,7 @@ fn leaf(a: &Leaf, b: &Leaf, convert: Convert, budget: Budget<'_>) -> Option<Fit>
                 }
                 values.sort_by_key(|(length, _)| *length);
                 let values = values.into_iter().map(|(_, value)| value).collect();
-                return Some(Ok(listed(values, true)));
+                return Some(listed(values, true));
             }
             let described = a.codec.describe();
             if let (true, Some(words), Some(known)) = (described.is_plain(), a.words(), b.words()) {
@@ -151,10 +148,10 @@ fn leaf(a: &Leaf, b: &Leaf, convert: Convert, budget: Budget<'_>) -> Option<Fit>
                 };
                 let rest = words.without(&known, budget).ok()?;
                 if rest.is_empty() {
-                    return Some(Ok(None));
+                    return Some(None);
                 }
                 let word = rest.shortest_from(rest.start());
-                return Some(Ok(listed(encoded(a.codec.decode(&word).ok()), true)));
+                return Some(listed(encoded(a.codec.decode(&word).ok()), true));
             }
             sampled(a, b)
         }
@@ -163,13 +160,13 @@ fn leaf(a: &Leaf, b: &Leaf, convert: Convert, budget: Budget<'_>) -> Option<Fit>
 }
 
 /// Tries samples of a leaf.
-fn sampled(a: &Leaf, b: &Leaf) -> Option<Fit> {
+fn sampled(a: &Leaf, b: &Leaf) -> Option<Option<Unfitting>> {
     let ty = Type::Leaf(b.clone());
     let fails = |value: &Value| {
         encode_type(&ty, "value", &Datum::Leaf(value.clone()), &mut Vec::new()).is_err()
     };
     let found = a.codec.samples().into_iter().find(fails)?;
-    Some(Ok(listed(vec![Datum::Leaf(found)], false)))
+    Some(listed(vec![Datum::Leaf(found)], false))
 }
 
 fn value_of_text(leaf: &Leaf, word: &[u8]) -> Option<Value> {

@@ -53,10 +53,10 @@ impl Product<'_, '_> {
         let mut readers: Readers = with_states.iter().map(|(reader, _)| *reader).collect();
         readers.sort_unstable();
         readers.dedup();
-        if let Some(known) = self.bytes.get(&readers) {
+        if let Some(known) = self.progress.bytes.get(&readers) {
             return known.clone();
         }
-        self.steps += 256 * readers.len();
+        self.progress.steps += 256 * readers.len();
         let mut classes = [0_u32; 256];
         for reader in &readers {
             let state = with_states.iter().find(|(known, _)| known == reader);
@@ -77,7 +77,7 @@ impl Product<'_, '_> {
         let mut seen = HashSet::new();
         let is_new = |byte: &&u8| seen.insert(classes[usize::from(**byte)]);
         let bytes: Rc<[u8]> = preferred_bytes().iter().filter(is_new).copied().collect();
-        self.bytes.insert(readers, bytes.clone());
+        self.progress.bytes.insert(readers, bytes.clone());
         bytes
     }
 }

@@ -96,8 +96,8 @@ pub(crate) fn offer(context: &Context<'_>, subjects: &[Subject], claims: &mut [C
 }
 
 /// Creates the budget of one claim from the remaining budget of its layout.
-fn budget_of_claim(of_layout: &Total) -> Rc<Total> {
-    Rc::new(Total::new("search nodes for fixes", of_layout.left().min(WORK_OF_CLAIM)))
+fn budget_of_claim(of_layout: &Total) -> Total {
+    Total::new("search nodes for fixes", of_layout.left().min(WORK_OF_CLAIM))
 }
 
 /// State that the search for fixes shares over all claims of a layout.
@@ -139,7 +139,7 @@ impl<'a> FixSearch<'a> {
         }
     }
 
-    fn fixes(&self, subject: &Subject, fault: &Fault, budget: &Rc<Total>) -> Vec<Fix> {
+    fn fixes(&self, subject: &Subject, fault: &Fault, budget: &Total) -> Vec<Fix> {
         let layout = self.context.layout;
         let whole = Problem {
             layout,

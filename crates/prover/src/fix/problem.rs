@@ -14,7 +14,6 @@ use keyscape_layout::{
     read_again,
     syntax::ast::{self, all_decls},
 };
-use std::rc::Rc;
 
 /// The number of bytes of a layout that one unit of work parses.
 const BYTES_PER_UNIT: usize = 2;
@@ -25,7 +24,7 @@ pub(super) struct Problem<'a> {
     pub(super) layout: &'a Layout,
     pub(super) config: Config,
     /// The remaining work for edited layouts: parsing, construction and searches.
-    pub(super) budget: &'a Rc<Total>,
+    pub(super) budget: &'a Total,
     /// The whole layout.
     pub(super) whole: &'a Layout,
     /// Whether KS001 is proved for the keyspace in the whole layout.
@@ -38,7 +37,7 @@ pub(super) struct Problem<'a> {
 impl<'a> Problem<'a> {
     /// Creates a context for deciding claims of an edited layout.
     pub(super) fn context<'l>(&'l self, layout: &'l Layout) -> Context<'l> {
-        Context::within(layout, self.config, self.cache, self.budget.clone())
+        Context::new(layout, self.config, self.cache, self.budget)
     }
 
     pub(super) fn keyspace(&self) -> &'a Keyspace {
@@ -83,7 +82,7 @@ impl<'a> Problem<'a> {
     /// Returns the length of the longest key of the claim's keyspace in an edited layout, or `None`
     /// if the length is unbounded.
     pub(super) fn longest_key(&self, edited: &Layout) -> Option<usize> {
-        let machine = self.context(edited).machine(&[self.subject.keyspace], Side::Over);
+        let machine = self.context(edited).reader.machine(&[self.subject.keyspace], Side::Over);
         machine.ok()?.longest()
     }
 

@@ -46,7 +46,7 @@ fn grows_beyond_backend(search: &FixSearch<'_>, context: &Context<'_>, id: Keysp
         return false;
     }
     let longest = |context: &Context<'_>| {
-        let machine = context.machine(&[id], Side::Over).ok();
+        let machine = context.reader.machine(&[id], Side::Over).ok();
         machine.and_then(|machine| machine.longest()).unwrap_or(usize::MAX)
     };
     // A longer key that fits is acceptable, for example instead of an empty key.
