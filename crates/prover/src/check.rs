@@ -5,7 +5,9 @@ use crate::{
     allocated, bounded,
     cache::{Cache, CacheView},
     context::Context,
-    fix, indexed, lossless, numeric, ordered, scan_forms,
+    fix, indexed, lossless, numeric, ordered,
+    replay::ScanClaim,
+    scan_forms,
     scan_query::Interval,
     splittable,
     verdict::{Claim, Counterexample, Report, Rule, Verdict},
@@ -173,17 +175,20 @@ pub(crate) fn subjects(
 pub(crate) fn decide(context: &Context<'_>, subject: &Subject) -> Option<Decision> {
     let id = subject.keyspace;
     let keyspace = context.layout.keyspaces.get(id.0 as usize)?;
-    let scan = || subject.scan.and_then(|scan| keyspace.scans.get(scan));
+    let scan = || {
+        let scan = keyspace.scans.get(subject.scan?)?;
+        Some(ScanClaim { context, keyspace: id, scan })
+    };
     let verdict = match subject.rule {
         Rule::Disjoint => return context.disjoint(keyspace.space).get(&id).cloned(),
         Rule::StructureTyped => return context.kinds(keyspace.space)?.get(&id).cloned(),
         Rule::Allocated => return allocated::check(context, id),
-        Rule::ScanExact => return Some(scan_forms::check(context, id, scan()?)),
+        Rule::ScanExact => return Some(scan_forms::check(scan()?)),
         Rule::Unambiguous => context.unambiguous(id),
         Rule::Ordered => {
-            let scan = scan()?;
-            scan.by_span?;
-            ordered::check(context, id, scan)
+            let claim = scan()?;
+            claim.scan.by_span?;
+            ordered::check(claim)
         }
         Rule::Lossless => {
             let fields = context.leaf_fields(id);

@@ -45,23 +45,19 @@ pub(crate) fn check(context: &Context<'_>, id: KeyspaceId) -> Option<Verdict> {
     let index = context.layout.keyspace(id);
     let map = index.of?;
     let key = &context.layout.keyspace(map).key;
-    let apart = Apart {
-        index,
-        key,
-        map: fields(key),
-        some_values: TakenValues::some(index, key),
-        all_rows: OnceCell::new(),
-    };
-    Some(match apart.decide(context, map) {
-        Verdict::Proved => apart
-            .strays(context, map)
+    let some_values = TakenValues::some(index, key);
+    let all_rows = OnceCell::new();
+    let entries = Entries { context, index, map, key, fields: fields(key), some_values, all_rows };
+    Some(match entries.decide() {
+        // Without a value, the entries of a row are not defined.
+        Verdict::Proved if index.entry_value().is_none() => Verdict::Unknown(Unknown::EntryValue),
+        Verdict::Proved => entries
+            .without_entry()
             .or_else(|| ambiguous(context, id, map))
             .or_else(|| ambiguous_value(context, id, map))
             .map_or(Verdict::Proved, Verdict::Unknown),
         // If the index contains the field but rejects values, report the rejected values instead.
-        Verdict::Unknown(unknown) => {
-            Verdict::Unknown(apart.without_entry(context, map).unwrap_or(unknown))
-        }
+        Verdict::Unknown(unknown) => Verdict::Unknown(entries.without_entry().unwrap_or(unknown)),
         verdict => verdict,
     })
 }
@@ -92,12 +88,15 @@ fn ambiguous_value(context: &Context<'_>, index: KeyspaceId, map: KeyspaceId) ->
     }
 }
 
-struct Apart<'a> {
+/// The entries of an index.
+struct Entries<'a> {
+    context: &'a Context<'a>,
     index: &'a Keyspace,
+    map: KeyspaceId,
     /// The segments of the map's key.
     key: &'a [Segment],
     /// The fields of the map's key.
-    map: Vec<&'a Field>,
+    fields: Vec<&'a Field>,
     /// A few values of the fields that come from the value.
     some_values: TakenValues<'a>,
     /// All rows of the map and all values, once computed.
@@ -160,9 +159,9 @@ fn fits(field: &Field, datum: &Datum) -> bool {
     encode_type(&field.ty, &field.name, datum, &mut Vec::new()).is_ok()
 }
 
-impl<'a> Apart<'a> {
+impl<'a> Entries<'a> {
     /// Decides whether the index distinguishes all rows of the map.
-    fn decide(&self, context: &Context<'_>, map: KeyspaceId) -> Verdict {
+    fn decide(&self) -> Verdict {
         let missing = self.missing();
         if self.index.unique || missing.is_empty() {
             return Verdict::Proved;
@@ -170,7 +169,7 @@ impl<'a> Apart<'a> {
         let names: Vec<&str> = missing.iter().map(|field| field.name.as_str()).collect();
         let mut tried = 0;
         let sampled: Vec<Vec<Row>> =
-            names.iter().map(|name| sample_rows(context, map, &[name])).collect();
+            names.iter().map(|name| sample_rows(self.context, self.map, &[name])).collect();
         // Rows that differ in one field are the easiest to read.
         for (name, rows) in names.iter().zip(&sampled) {
             tried += rows.len();
@@ -185,7 +184,7 @@ impl<'a> Apart<'a> {
         if self.determines_missing(self.key) {
             return Verdict::Proved;
         }
-        match self.all_rows(context, map) {
+        match self.all_rows() {
             Some((rows, values)) => self.refute(rows, values, None).unwrap_or(Verdict::Proved),
             None => Verdict::Unknown(Unknown::Rows { tried }),
         }
@@ -193,49 +192,32 @@ impl<'a> Apart<'a> {
 
     /// Returns all rows of the map and all values of the fields that come from the value, if they
     /// are few and each row has an entry for each value.
-    fn all_rows(
-        &self,
-        context: &Context<'_>,
-        map: KeyspaceId,
-    ) -> Option<&(Vec<Row>, TakenValues<'a>)> {
-        self.all_rows.get_or_init(|| self.list_all_rows(context, map)).as_ref()
+    fn all_rows(&self) -> Option<&(Vec<Row>, TakenValues<'a>)> {
+        self.all_rows.get_or_init(|| self.list_all_rows()).as_ref()
     }
 
-    fn list_all_rows(
-        &self,
-        context: &Context<'_>,
-        map: KeyspaceId,
-    ) -> Option<(Vec<Row>, TakenValues<'a>)> {
+    fn list_all_rows(&self) -> Option<(Vec<Row>, TakenValues<'a>)> {
         if !has_only_samples(self.key) {
             return None;
         }
         let values = TakenValues::all(self.index, self.key)?;
-        let names: Vec<&str> = self.map.iter().map(|field| field.name.as_str()).collect();
-        let rows = try_sample_rows(context, map, &names).ok()?;
+        let names: Vec<&str> = self.fields.iter().map(|field| field.name.as_str()).collect();
+        let rows = try_sample_rows(self.context, self.map, &names).ok()?;
         let total = rows.len().checked_mul(values.limit);
         let total = total.filter(|&total| total <= MAX_ALL_ENTRIES)?;
-        Meter::new(context.budget()).steps(total * STEPS_PER_ENTRY).ok()?;
+        Meter::new(self.context.budget()).steps(total * STEPS_PER_ENTRY).ok()?;
         let is_full = |row: &Row| self.entries(&row.fields, &values).len() == values.limit;
         rows.iter().all(is_full).then_some((rows, values))
     }
 
-    /// Returns the reason for which a row of the map could have no entry, several entries, or an
-    /// entry with an undefined value.
-    fn strays(&self, context: &Context<'_>, map: KeyspaceId) -> Option<Unknown> {
-        if self.index.entry_value().is_none() {
-            return Some(Unknown::EntryValue);
-        }
-        self.without_entry(context, map)
-    }
-
     /// Returns the reason for which a row of the map could have no entry, or several.
-    fn without_entry(&self, context: &Context<'_>, map: KeyspaceId) -> Option<Unknown> {
-        let misfit = self.map.iter().find_map(|field| {
+    fn without_entry(&self) -> Option<Unknown> {
+        let misfit = self.fields.iter().find_map(|field| {
             let own = self.carried(&field.name)?;
             // Guards cannot name a lossy field, so only its own bytes matter.
             let fault = if !is_lossless(&field.declared) && !own.declared.is_same(&field.declared) {
                 EntryFault::Several
-            } else if takes_all(own, field) || self.all_rows(context, map).is_some() {
+            } else if takes_all(own, field) || self.all_rows().is_some() {
                 return None;
             } else {
                 EntryFault::Rejected
@@ -246,23 +228,17 @@ impl<'a> Apart<'a> {
             Some(found) => found,
             None => match presence::without_entry(self.key, &self.index.key) {
                 Ok(None) => return None,
-                Ok(Some(_)) | Err(_) if self.all_rows(context, map).is_some() => return None,
+                Ok(Some(_)) | Err(_) if self.all_rows().is_some() => return None,
                 Ok(Some(field)) => (field, EntryFault::Absent),
                 Err(over) => return Some(Unknown::Budget(over)),
             },
         };
-        let row = self.row_without_entry(context, map, &field, fault).map(Box::new);
+        let row = self.row_without_entry(&field, fault).map(Box::new);
         Some(Unknown::Entry { field, fault, row })
     }
 
     /// Returns a row of the map that has no entry for any value.
-    fn row_without_entry(
-        &self,
-        context: &Context<'_>,
-        map: KeyspaceId,
-        name: &str,
-        fault: EntryFault,
-    ) -> Option<Row> {
+    fn row_without_entry(&self, name: &str, fault: EntryFault) -> Option<Row> {
         let is_without: &dyn Fn(&Row) -> bool = match fault {
             EntryFault::Several => return None,
             EntryFault::Rejected => {
@@ -279,8 +255,9 @@ impl<'a> Apart<'a> {
             }
             EntryFault::Absent => &|row| self.entries(&row.fields, &self.some_values).is_empty(),
         };
-        let all: Vec<&str> = self.map.iter().map(|field| field.name.as_str()).collect();
-        let find = |wide: &[&str]| sample_rows(context, map, wide).into_iter().find(is_without);
+        let all: Vec<&str> = self.fields.iter().map(|field| field.name.as_str()).collect();
+        let find =
+            |wide: &[&str]| sample_rows(self.context, self.map, wide).into_iter().find(is_without);
         find(&[name]).or_else(|| find(&all))
     }
 
@@ -288,7 +265,7 @@ impl<'a> Apart<'a> {
     fn carried(&self, name: &str) -> Option<&Field> {
         let own =
             fields(&self.index.key).into_iter().find(|f| f.name == name && !f.is_from_value());
-        own.filter(|_| self.map.iter().any(|field| field.name == name))
+        own.filter(|_| self.fields.iter().any(|field| field.name == name))
     }
 
     /// Returns the fields of the map's key that the index lacks, or does not distinguish
@@ -296,7 +273,7 @@ impl<'a> Apart<'a> {
     fn missing(&self) -> Vec<&Field> {
         let is_carried =
             |field: &Field| self.carried(&field.name).is_some_and(|own| holds_all(own, field));
-        self.map.iter().copied().filter(|field| !is_carried(field)).collect()
+        self.fields.iter().copied().filter(|field| !is_carried(field)).collect()
     }
 
     /// Whether the fields in the index determine the missing ones: each missing field has a single
@@ -322,7 +299,7 @@ impl<'a> Apart<'a> {
         match guard {
             Guard::Is { field, .. } | Guard::In { field, .. } => {
                 let carried = self.carried(field).is_some_and(|own| is_lossless(&own.ty));
-                carried || self.map.iter().any(|f| f.name == *field && is_single(&f.ty))
+                carried || self.fields.iter().any(|f| f.name == *field && is_single(&f.ty))
             }
             Guard::All(parts) | Guard::Any(parts) => parts.iter().all(|part| self.is_known(part)),
         }
@@ -357,7 +334,7 @@ impl<'a> Apart<'a> {
                 }
                 let differs =
                     |field: &&&Field| other.fields.get(&field.name) != row.fields.get(&field.name);
-                let missing = self.map.iter().find(differs)?.name.clone();
+                let missing = self.fields.iter().find(differs)?.name.clone();
                 let others = self.missing().into_iter().map(|field| field.name.clone());
                 let others = others.filter(|name| *name != missing).collect();
                 let (a, b) = (other.clone(), row.clone());
@@ -371,7 +348,7 @@ impl<'a> Apart<'a> {
     /// Returns the bytes of each field of a row in the index, or `None` if the index rejects a
     /// value.
     fn bytes(&self, row: &Record) -> Option<Carried> {
-        let own = self.map.iter().filter_map(|field| self.carried(&field.name));
+        let own = self.fields.iter().filter_map(|field| self.carried(&field.name));
         own.map(|field| {
             let Some(datum) = row.get(&field.name) else { return Some(None) };
             let mut bytes = Vec::new();

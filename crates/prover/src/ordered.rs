@@ -7,20 +7,17 @@
 //! together.
 
 use crate::{
-    context::Context,
     order_product::{Keys, search},
-    replay,
+    replay::{self, ScanClaim},
     scan_trial::sample_rows,
     verdict::{Fault, Unknown, Verdict},
 };
-use keyscape_layout::{
-    Side, derived_places,
-    model::{KeyspaceId, Scan},
-};
+use keyscape_layout::{Side, derived_places};
 use std::cell::Cell;
 
-pub(crate) fn check(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan) -> Verdict {
-    let ahead = ahead_of_inputs(context, keyspace, scan);
+pub(crate) fn check(claim: ScanClaim<'_>) -> Verdict {
+    let ScanClaim { context, keyspace, scan } = claim;
+    let ahead = ahead_of_inputs(claim);
     let unknown = Cell::new(None);
     let find = |side| {
         let (keys, reason) = search(context, keyspace, scan, side)?;
@@ -31,15 +28,14 @@ pub(crate) fn check(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan) ->
     };
     let found = replay::search(context, &[keyspace], find, |keys: &Keys, side| {
         let minimal = side == Side::Over && keys.minimal && ahead.is_none();
-        if let Some(fault) = replay::disorder(context, keyspace, scan, &keys.low, &keys.high) {
+        if let Some(fault) = claim.disorder(&keys.low, &keys.high) {
             // Correcting derived bytes can make the keys longer.
             let total = keys.low.len() + keys.high.len();
             let kept = matches!(&fault, Fault::Ordered { lower, higher, .. }
                 if lower.key.len() + higher.key.len() <= total);
             return Some((fault, minimal && kept));
         }
-        let (bytes, values) = ((&keys.low[..], &keys.high[..]), keys.values.as_ref()?);
-        let fault = replay::disorder_of(context, keyspace, scan, bytes, values)?;
+        let fault = claim.disorder_of(&keys.low, &keys.high, keys.values.as_ref()?)?;
         Some((fault, minimal))
     });
     let reason = match found {
@@ -54,12 +50,13 @@ pub(crate) fn check(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan) ->
         Err(reason @ Unknown::Inexact { .. }) => reason,
         Err(reason) => return Verdict::Unknown(reason),
     };
-    by_trial(context, keyspace, scan).unwrap_or(Verdict::Unknown(reason))
+    by_trial(claim).unwrap_or(Verdict::Unknown(reason))
 }
 
 /// Returns derived bytes among the `by` fields that precede one of their inputs. There, two rows
 /// can differ before any value differs, which a product search cannot detect.
-fn ahead_of_inputs(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan) -> Option<String> {
+fn ahead_of_inputs(claim: ScanClaim<'_>) -> Option<String> {
+    let ScanClaim { context, keyspace, scan } = claim;
     let derived = derived_places(&context.layout.keyspace(keyspace).key).into_iter();
     let mut ahead = derived.filter(|d| {
         (scan.end..scan.by_end).contains(&d.place) && d.inputs.iter().any(|i| i.start > d.place)
@@ -68,7 +65,8 @@ fn ahead_of_inputs(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan) -> 
 }
 
 /// Searches for a refutation among real rows of a key with derived bytes.
-fn by_trial(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan) -> Option<Verdict> {
+fn by_trial(claim: ScanClaim<'_>) -> Option<Verdict> {
+    let ScanClaim { context, keyspace, scan } = claim;
     if derived_places(&context.layout.keyspace(keyspace).key).is_empty() {
         return None;
     }
@@ -78,7 +76,7 @@ fn by_trial(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan) -> Option<
     rows.truncate(MAX_ROWS);
     let mut pairs = rows.iter().flat_map(|low| rows.iter().map(move |high| (low, high)));
     pairs
-        .find_map(|(low, high)| replay::misordered(context, scan, low, high))
+        .find_map(|(low, high)| claim.misordered(low, high))
         .map(|fault| Verdict::refuted(fault, false))
 }
 

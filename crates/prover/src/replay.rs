@@ -2,6 +2,7 @@
 
 use crate::{
     context::Context,
+    scan_query::Interval,
     verdict::{Collision, Disorder, Fault, Row, ScanFault, Unknown, Verdict},
 };
 use keyscape_automata::OverBudget;
@@ -97,79 +98,12 @@ pub(crate) fn two_real(context: &Context<'_>, key: &[u8], keyspace: KeyspaceId) 
     (a.fields != b.fields).then_some(Fault::Unambiguous { a, b })
 }
 
-/// Returns the fault of a row for a requested interval.
-pub(crate) fn scan_fault(
-    context: &Context<'_>,
-    keyspace: KeyspaceId,
-    scan: &Scan,
-    asked: &Record,
-    inside: bool,
-    row: &Row,
-) -> Option<ScanFault> {
-    let own = row.keyspace == keyspace && row.fields.select(&scan.leading) == *asked;
-    match (own, inside) {
-        (false, true) if !is_welcome(context, keyspace, scan, asked, row) => {
-            Some(ScanFault::Foreign)
-        }
-        (true, false) => Some(ScanFault::Missed),
-        _ => None,
-    }
-}
-
-/// Whether a row belongs to an `also` keyspace and its fields with the names of leading fields have
-/// the requested values. An absent field matches a request for an absent field.
-fn is_welcome(
-    context: &Context<'_>,
-    keyspace: KeyspaceId,
-    scan: &Scan,
-    asked: &Record,
-    row: &Row,
-) -> bool {
-    let other = context.layout.keyspace(row.keyspace);
-    row.keyspace != keyspace
-        && scan.also.contains(&row.keyspace)
-        && scan.leading.iter().all(|path| {
-            other.type_of(path).is_none() || row.fields.get_path(path) == asked.get_path(path)
-        })
-}
-
-/// Returns a fault if two rows that are equal before the `by` fields of a scan are in the wrong
-/// byte order.
-pub(crate) fn disorder(
-    context: &Context<'_>,
-    keyspace: KeyspaceId,
-    scan: &Scan,
-    low: &[u8],
-    high: &[u8],
-) -> Option<Fault> {
-    let highers = context.reader.rows(high, keyspace);
-    for lower in context.reader.rows(low, keyspace) {
-        for higher in &highers {
-            if let Some(fault) = misordered(context, scan, &lower, higher) {
-                return Some(fault);
-            }
-        }
-    }
-    None
-}
-
-/// Returns a fault if the first of two rows is lower by the `by` fields of a scan but not by its
-/// bytes. The rows must be equal before the `by` fields.
-pub(crate) fn misordered(
-    context: &Context<'_>,
-    scan: &Scan,
-    lower: &Row,
-    higher: &Row,
-) -> Option<Fault> {
-    let disorder = match lower.key.cmp(&higher.key) {
-        Ordering::Less => return None,
-        Ordering::Equal => Disorder::Tied,
-        Ordering::Greater => Disorder::Reversed,
-    };
-    let key = &context.layout.keyspace(lower.keyspace).key;
-    let order = by_order(key, scan, &lower.fields, &higher.fields);
-    let (lower, higher) = (lower.clone(), higher.clone());
-    (order == Some(Ordering::Less)).then_some(Fault::Ordered { lower, higher, disorder })
+/// A claim about a scan.
+#[derive(Clone, Copy)]
+pub(crate) struct ScanClaim<'a> {
+    pub(crate) context: &'a Context<'a>,
+    pub(crate) keyspace: KeyspaceId,
+    pub(crate) scan: &'a Scan,
 }
 
 /// Two values of a leaf that its codec sorts wrongly, or that have the same encoding.
@@ -180,35 +114,78 @@ pub(crate) struct Values {
     pub(crate) higher: Value,
 }
 
-/// Returns a fault with given values in a leaf. A lossy codec may decode their bytes to other
-/// values, but a program can write these values.
-pub(crate) fn disorder_of(
-    context: &Context<'_>,
-    keyspace: KeyspaceId,
-    scan: &Scan,
-    (low, high): (&[u8], &[u8]),
-    values: &Values,
-) -> Option<Fault> {
-    let path: Vec<&str> = values.path.split('.').collect();
-    let encoder = context.layout.keyspace(keyspace);
-    // In a list, each element contains the leaf.
-    let written = |key: &[u8], value: &Value| {
-        let mut found = Vec::new();
-        for mut row in context.reader.rows(key, keyspace) {
-            for at in 0..leaves(&mut row.fields, &path).len() {
-                let mut row = row.clone();
-                if let Some(leaf) = leaves(&mut row.fields, &path).get_mut(at) {
-                    **leaf = value.clone();
+impl ScanClaim<'_> {
+    /// Returns KS003's fault of a row for requested leading fields and their interval.
+    pub(crate) fn fault(&self, asked: &Record, interval: &Interval, row: &Row) -> Option<Fault> {
+        let inside = interval.contains(&row.key);
+        let own = row.keyspace == self.keyspace && row.fields.select(&self.scan.leading) == *asked;
+        let fault = match (own, inside) {
+            (false, true) if !self.is_welcome(asked, row) => ScanFault::Foreign,
+            (true, false) => ScanFault::Missed,
+            _ => return None,
+        };
+        let Interval { low: start, high: end } = interval.clone();
+        Some(Fault::ScanExact { fault, asked: asked.clone(), start, end, row: row.clone() })
+    }
+
+    /// Whether a row belongs to an `also` keyspace and its fields with the names of leading fields
+    /// have the requested values. An absent field matches a request for an absent field.
+    fn is_welcome(&self, asked: &Record, row: &Row) -> bool {
+        let other = self.context.layout.keyspace(row.keyspace);
+        row.keyspace != self.keyspace
+            && self.scan.also.contains(&row.keyspace)
+            && self.scan.leading.iter().all(|path| {
+                other.type_of(path).is_none() || row.fields.get_path(path) == asked.get_path(path)
+            })
+    }
+
+    /// Returns KS004's fault if the first of two rows is lower by the `by` fields of the scan but
+    /// not by its bytes. The rows must be equal before the `by` fields.
+    pub(crate) fn misordered(&self, lower: &Row, higher: &Row) -> Option<Fault> {
+        let disorder = match lower.key.cmp(&higher.key) {
+            Ordering::Less => return None,
+            Ordering::Equal => Disorder::Tied,
+            Ordering::Greater => Disorder::Reversed,
+        };
+        let key = &self.context.layout.keyspace(lower.keyspace).key;
+        let order = by_order(key, self.scan, &lower.fields, &higher.fields);
+        let (lower, higher) = (lower.clone(), higher.clone());
+        (order == Some(Ordering::Less)).then_some(Fault::Ordered { lower, higher, disorder })
+    }
+
+    /// Returns the fault of the rows of two keys.
+    pub(crate) fn disorder(&self, low: &[u8], high: &[u8]) -> Option<Fault> {
+        let rows = |key| self.context.reader.rows(key, self.keyspace);
+        self.first_misordered(&rows(low), &rows(high))
+    }
+
+    fn first_misordered(&self, lowers: &[Row], highers: &[Row]) -> Option<Fault> {
+        let mut pairs = lowers.iter().flat_map(|low| highers.iter().map(move |high| (low, high)));
+        pairs.find_map(|(lower, higher)| self.misordered(lower, higher))
+    }
+
+    /// Returns the fault of the rows of two keys with given values in a leaf. A lossy codec may
+    /// decode their bytes to other values, but a program can write these values.
+    pub(crate) fn disorder_of(&self, low: &[u8], high: &[u8], values: &Values) -> Option<Fault> {
+        let path: Vec<&str> = values.path.split('.').collect();
+        let encoder = self.context.layout.keyspace(self.keyspace);
+        // In a list, each element contains the leaf.
+        let written = |key: &[u8], value: &Value| {
+            let mut found = Vec::new();
+            for mut row in self.context.reader.rows(key, self.keyspace) {
+                for at in 0..leaves(&mut row.fields, &path).len() {
+                    let mut row = row.clone();
+                    if let Some(leaf) = leaves(&mut row.fields, &path).get_mut(at) {
+                        **leaf = value.clone();
+                    }
+                    let is_real = encoder.encode(&row.fields).as_ref() == Ok(&row.key);
+                    found.extend(is_real.then_some(row));
                 }
-                found.extend((encoder.encode(&row.fields).as_ref() == Ok(&row.key)).then_some(row));
             }
-        }
-        found
-    };
-    let highers = written(high, &values.higher);
-    let lowers = written(low, &values.lower);
-    let mut pairs = lowers.iter().flat_map(|low| highers.iter().map(move |high| (low, high)));
-    pairs.find_map(|(lower, higher)| misordered(context, scan, lower, higher))
+            found
+        };
+        self.first_misordered(&written(low, &values.lower), &written(high, &values.higher))
+    }
 }
 
 /// Returns the values of a leaf inside composites, arms and lists.

@@ -6,10 +6,9 @@
 //! its key, and the interval decides which rows are inside.
 
 use crate::{
-    context::Context,
     pair::{ANY, Seen, Step, spell, steps_together},
-    replay,
-    scan_query::{Interval, Progress, Query},
+    replay::ScanClaim,
+    scan_query::{Progress, Query},
     scan_trial,
     verdict::{Fault, Unknown, Verdict},
 };
@@ -20,26 +19,20 @@ use keyscape_automata::{
 use keyscape_layout::{
     Record, Side,
     machine::{Machine, Mark, Marks, NodeId, State, TrackId, Walk},
-    model::{KeyspaceId, Place, Scan},
+    model::{KeyspaceId, Place},
 };
-use std::{ops::ControlFlow, rc::Rc};
+use std::ops::ControlFlow;
 
 /// Decides a scan in one form.
-pub(crate) fn decide(
-    context: &Context<'_>,
-    keyspace: KeyspaceId,
-    scan: &Scan,
-    query: &Query,
-) -> Verdict {
-    let over = context.space_machine(keyspace, Side::Over);
-    let (hit, also) =
-        match over.and_then(|m| search(context, &m, keyspace, scan, query, Side::Over)) {
-            Ok(found) => found,
-            Err(over) => return Verdict::Unknown(Unknown::Budget(over)),
-        };
+pub(crate) fn decide(claim: ScanClaim<'_>, query: &Query) -> Verdict {
+    let context = claim.context;
+    let (hit, also) = match search(claim, query, Side::Over) {
+        Ok(found) => found,
+        Err(over) => return Verdict::Unknown(Unknown::Budget(over)),
+    };
     match hit {
         Hit::None => match also {
-            Some(other) => also_elsewhere(context, keyspace, scan, query, other),
+            Some(other) => also_elsewhere(claim, query, other),
             None => Verdict::Proved,
         },
         // An allowed `also` row may have hidden a shorter foreign row.
@@ -49,8 +42,7 @@ pub(crate) fn decide(
             if codecs.is_empty() {
                 return Verdict::Unknown(context.unreplayed(key, &keyspaces));
             }
-            let under = context.space_machine(keyspace, Side::Under);
-            match under.and_then(|m| search(context, &m, keyspace, scan, query, Side::Under)) {
+            match search(claim, query, Side::Under) {
                 Ok((Hit::Real { fault, .. }, _)) => Verdict::refuted(fault, false),
                 Ok(_) => Verdict::Unknown(Unknown::Inexact { codecs }),
                 Err(over) => Verdict::Unknown(Unknown::Budget(over)),
@@ -61,15 +53,9 @@ pub(crate) fn decide(
 
 /// Tries real rows of an `also` keyspace whose fields are at other places, because the product does
 /// not compare them.
-fn also_elsewhere(
-    context: &Context<'_>,
-    id: KeyspaceId,
-    scan: &Scan,
-    query: &Query,
-    other: KeyspaceId,
-) -> Verdict {
-    let keyspace = context.layout.keyspace(id);
-    let found = scan_trial::refute(context, id, scan, &[], &mut |row| {
+fn also_elsewhere(claim: ScanClaim<'_>, query: &Query, other: KeyspaceId) -> Verdict {
+    let keyspace = claim.context.layout.keyspace(claim.keyspace);
+    let found = scan_trial::refute(claim, &[], &mut |row| {
         let prefix = keyspace.encode_until(&row.fields, query.place).ok()?;
         Some(query.interval.prefixed_with(&prefix))
     });
@@ -95,18 +81,18 @@ enum Hit {
 /// Returns the shortest foreign or missed row. Also returns an `also` keyspace, if the search
 /// reached a row of it with equal fields at other places.
 fn search(
-    context: &Context<'_>,
-    machine: &Rc<Machine>,
-    keyspace: KeyspaceId,
-    scan: &Scan,
+    claim: ScanClaim<'_>,
     query: &Query,
     side: Side,
 ) -> Result<(Hit, Option<KeyspaceId>), OverBudget> {
+    let ScanClaim { context, keyspace, scan } = claim;
+    let machine = context.space_machine(keyspace, side)?;
+    let machine = &*machine;
     let Some(track) = machine.track(keyspace) else { return Ok((Hit::None, None)) };
     let also = scan
         .also
         .iter()
-        .filter_map(|&other| Some((machine.track(other)?, welcome(context, keyspace, scan, other))))
+        .filter_map(|&other| Some((machine.track(other)?, welcome(claim, other))))
         .collect();
     let (walk, ends) = (Walk::new(machine), machine.nodes_at(track, query.place).to_vec());
     let mut graph = Product { walk, track, query, also, ends, failed: None };
@@ -133,9 +119,8 @@ fn search(
     for path in paths {
         let row_key = spell(&mut graph.walk, &path.labels);
         let prefix_length = (path.cost & PREFIX_MASK) as usize;
-        let asked = Asked { context, keyspace, scan, query };
         let other = path.end.track(machine).map_or(keyspace, |track| machine.keyspace(track));
-        match asked.replay(&row_key, prefix_length, other) {
+        match replayed(claim, query, &row_key, prefix_length, other) {
             Some(fault) => {
                 // Correcting derived bytes can make the key longer.
                 let minimal = matches!(&fault, Fault::ScanExact { row, .. }
@@ -174,7 +159,8 @@ enum Welcome {
     Elsewhere,
 }
 
-fn welcome(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan, other: KeyspaceId) -> Welcome {
+fn welcome(claim: ScanClaim<'_>, other: KeyspaceId) -> Welcome {
+    let ScanClaim { context, keyspace, scan } = claim;
     let (own, other) = (context.layout.keyspace(keyspace), context.layout.keyspace(other));
     let mut welcome = Welcome::Always;
     for path in &scan.leading {
@@ -371,63 +357,46 @@ impl Graph for Product<'_> {
     }
 }
 
-/// A scan to replay.
-struct Asked<'a> {
-    context: &'a Context<'a>,
-    keyspace: KeyspaceId,
-    scan: &'a Scan,
-    query: &'a Query,
+/// Returns the fault of a row, decoded with the codecs. The first `prefix_length` bytes are the
+/// requested leading part.
+fn replayed(
+    claim: ScanClaim<'_>,
+    query: &Query,
+    key: &[u8],
+    prefix_length: usize,
+    other: KeyspaceId,
+) -> Option<Fault> {
+    let found = claim.context.reader.rows(key, other);
+    let leading = leading_readings(claim, query, key.get(..prefix_length)?);
+    leading.into_iter().find_map(|(asked, prefix)| {
+        let interval = query.interval.prefixed_with(&prefix);
+        found.iter().find_map(|row| claim.fault(&asked, &interval, row))
+    })
 }
 
-impl Asked<'_> {
-    /// Returns the fault of a row, decoded with the codecs. The first `prefix_length` bytes are the
-    /// requested leading part.
-    fn replay(&self, key: &[u8], prefix_length: usize, other: KeyspaceId) -> Option<Fault> {
-        let found = self.context.reader.rows(key, other);
-        for (asked, prefix) in self.leading_readings(key.get(..prefix_length)?) {
-            let interval = self.query.interval.prefixed_with(&prefix);
-            for row in &found {
-                let inside = interval.contains(&row.key);
-                let fault =
-                    replay::scan_fault(self.context, self.keyspace, self.scan, &asked, inside, row);
-                if let Some(fault) = fault {
-                    let (row, Interval { low: start, high: end }) = (row.clone(), interval);
-                    return Some(Fault::ScanExact { fault, asked, start, end, row });
-                }
+/// Returns the leading fields of a prefix, from real rows that begin with it, and the prefix with
+/// corrected derived bytes.
+fn leading_readings(claim: ScanClaim<'_>, query: &Query, prefix: &[u8]) -> Vec<(Record, Vec<u8>)> {
+    let ScanClaim { context, keyspace: id, scan } = claim;
+    let keyspace = context.layout.keyspace(id);
+    let mut found = Vec::new();
+    // Only the lower bound of the language guarantees a correct checksum.
+    for side in [Side::Over, Side::Under] {
+        let Ok(machine) = context.reader.machine(&[id], side) else { continue };
+        for row in leading_rows(&machine, query, prefix) {
+            for real in context.reader.rows(&row, id) {
+                let asked = keyspace.encode_until(&real.fields, query.place);
+                // An ambiguous row has further readings with another leading part.
+                let asked = asked.ok().filter(|asked| row != real.key || *asked == prefix);
+                let leading = asked.map(|asked| (real.fields.select(&scan.leading), asked));
+                found.extend(leading.filter(|leading| !found.contains(leading)));
             }
         }
-        None
-    }
-
-    /// Returns the leading fields of a prefix, from real rows that begin with it, and the prefix
-    /// with corrected derived bytes.
-    fn leading_readings(&self, prefix: &[u8]) -> Vec<(Record, Vec<u8>)> {
-        let keyspace = self.context.layout.keyspace(self.keyspace);
-        let mut found = Vec::new();
-        // Only the lower bound of the language guarantees a correct checksum.
-        for side in [Side::Over, Side::Under] {
-            let Ok(machine) = self.context.reader.machine(&[self.keyspace], side) else { continue };
-            for row in leading_rows(&machine, self.query, prefix) {
-                for real in self.context.reader.rows(&row, self.keyspace) {
-                    let asked = keyspace.encode_until(&real.fields, self.query.place);
-                    // An ambiguous row has further readings with another leading part.
-                    let Some(asked) =
-                        asked.ok().filter(|asked| row != real.key || *asked == prefix)
-                    else {
-                        continue;
-                    };
-                    let leading = (real.fields.select(&self.scan.leading), asked);
-                    if !found.contains(&leading) {
-                        found.push(leading);
-                    }
-                }
-            }
-            if !found.is_empty() {
-                break;
-            }
+        if !found.is_empty() {
+            break;
         }
-        found
     }
+    found
 }
 
 /// Returns rows whose leading part is exactly `prefix`, one for each reading of the prefix.

@@ -5,6 +5,7 @@ use crate::{
     cache::{Cache, CacheView},
     check::{Config, Decision},
     context::Context,
+    replay::ScanClaim,
     scan_exact::decide,
     scan_query::{Interval, Query, declared, tight},
     scan_trial,
@@ -19,20 +20,20 @@ use keyscape_layout::{
 };
 
 /// Decides a scan in its plain form, and if that fails, in its tight form.
-pub(crate) fn check(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan) -> Decision {
-    let Some(query) = declared(context.layout.keyspace(keyspace), scan) else {
-        return scan_trial::check(context, keyspace, scan).into();
+pub(crate) fn check(claim: ScanClaim<'_>) -> Decision {
+    let Some(query) = declared(claim.context.layout.keyspace(claim.keyspace), claim.scan) else {
+        return scan_trial::check(claim).into();
     };
-    let plain = decide(context, keyspace, scan, &query);
-    if scan.asked.is_some() || matches!(plain, Verdict::Proved) {
+    let plain = decide(claim, &query);
+    if claim.scan.asked.is_some() || matches!(plain, Verdict::Proved) {
         return plain.into();
     }
-    let query = match tight_query(context, keyspace, scan) {
+    let query = match tight_query(claim) {
         Ok(Some(query)) => query,
         Ok(None) => return plain.into(),
         Err(over) => return Verdict::Unknown(Unknown::Budget(over)).into(),
     };
-    match decide(context, keyspace, scan, &query) {
+    match decide(claim, &query) {
         // If both forms fail, the counterexample of the plain form is easier to read.
         Verdict::Refuted(_) => plain.into(),
         Verdict::Proved => {
@@ -47,14 +48,10 @@ pub(crate) fn check(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan) ->
 }
 
 /// Returns the tight form of a scan.
-fn tight_query(
-    context: &Context<'_>,
-    keyspace: KeyspaceId,
-    scan: &Scan,
-) -> Result<Option<Query>, OverBudget> {
-    let machine = context.space_machine(keyspace, Side::Over)?;
-    let Some(track) = machine.track(keyspace) else { return Ok(None) };
-    tight(&mut Walk::new(&machine), track, scan)
+fn tight_query(claim: ScanClaim<'_>) -> Result<Option<Query>, OverBudget> {
+    let machine = claim.context.space_machine(claim.keyspace, Side::Over)?;
+    let Some(track) = machine.track(claim.keyspace) else { return Ok(None) };
+    tight(&mut Walk::new(&machine), track, claim.scan)
 }
 
 /// Returns the interval that a scan reads for the given leading fields: all keys that start with
@@ -78,7 +75,7 @@ pub fn scan_interval(
     if scan.asked.is_some() {
         return Ok(plain);
     }
-    match check(&context, keyspace, scan).tight {
+    match check(ScanClaim { context: &context, keyspace, scan }).tight {
         None => Ok(plain),
         tight => interval_of(of, scan, tight.as_ref(), leading),
     }

@@ -8,7 +8,7 @@ use crate::{
     context::Context,
     leaf_order::all_values,
     one_key::{self, Goal},
-    replay::scan_fault,
+    replay::ScanClaim,
     scan_forms::{self, asked_interval},
     scan_query::Interval,
     verdict::{Fault, Row, Unknown, Verdict},
@@ -26,7 +26,8 @@ const MAX_TRIED: usize = 4096;
 /// The highest number of values to try for a field after the leading ones.
 const FOLLOWING: usize = 3;
 
-pub(crate) fn check(context: &Context<'_>, id: KeyspaceId, scan: &Scan) -> Verdict {
+pub(crate) fn check(claim: ScanClaim<'_>) -> Verdict {
+    let scan = claim.scan;
     let Some(asked) = &scan.asked else {
         return Verdict::Unknown(Unknown::OtherCodec { tried: 0 });
     };
@@ -36,14 +37,13 @@ pub(crate) fn check(context: &Context<'_>, id: KeyspaceId, scan: &Scan) -> Verdi
         None => literal_prefix(&asked.start),
         Some(_) => Vec::new(),
     };
-    let found = refute(context, id, scan, &prefix, &mut |row| {
+    let found = refute(claim, &prefix, &mut |row| {
         tried += 1;
         interval_for(scan, asked, &row.fields.select(&scan.leading))
     });
     match found {
         Some(fault) => Verdict::refuted(fault, false),
-        None => by_values(context, id, scan, asked)
-            .unwrap_or(Verdict::Unknown(Unknown::OtherCodec { tried })),
+        None => by_values(claim, asked).unwrap_or(Verdict::Unknown(Unknown::OtherCodec { tried })),
     }
 }
 
@@ -53,14 +53,15 @@ const FEW: usize = 300;
 /// Decides the claim if the leading fields have few values. For each of them, compares the
 /// requested interval with the derived one, which must be exact itself. If no key is in only one of
 /// the two, both contain the same rows.
-fn by_values(context: &Context<'_>, id: KeyspaceId, scan: &Scan, asked: &Asked) -> Option<Verdict> {
+fn by_values(claim: ScanClaim<'_>, asked: &Asked) -> Option<Verdict> {
+    let ScanClaim { context, keyspace: id, scan } = claim;
     let keyspace = context.layout.keyspace(id);
     let derived = Scan { asked: None, ..scan.clone() };
     if !scan.also.is_empty() {
         return None;
     }
     let records = leading_records(&keyspace.key, scan)?;
-    let decision = scan_forms::check(context, id, &derived);
+    let decision = scan_forms::check(ScanClaim { scan: &derived, ..claim });
     if !matches!((decision.verdict, decision.tight), (Verdict::Proved, None)) {
         return None;
     }
@@ -74,11 +75,7 @@ fn by_values(context: &Context<'_>, id: KeyspaceId, scan: &Scan, asked: &Asked) 
                 else {
                     continue;
                 };
-                let inside = theirs.contains(&found.row.key);
-                let fault = scan_fault(context, id, scan, &values, inside, &found.row)?;
-                let Interval { low: start, high: end } = theirs;
-                let (asked, row) = (values, found.row);
-                let fault = Fault::ScanExact { fault, asked, start, end, row };
+                let fault = claim.fault(&values, &theirs, &found.row)?;
                 return Some(Verdict::refuted(fault, false));
             }
         }
@@ -173,12 +170,11 @@ const SHORT: usize = 8;
 /// Returns the smallest fault among real rows. `interval_of` returns the interval of a scan for the
 /// leading fields of a row. All keys in the interval begin with `prefix`.
 pub(crate) fn refute(
-    context: &Context<'_>,
-    id: KeyspaceId,
-    scan: &Scan,
+    claim: ScanClaim<'_>,
     prefix: &[u8],
     interval_of: &mut dyn FnMut(&Row) -> Option<Interval>,
 ) -> Option<Fault> {
+    let ScanClaim { context, keyspace: id, scan } = claim;
     let lead: Vec<&str> =
         scan.leading.iter().filter_map(|path| path.first()).map(String::as_str).collect();
     let own = sample_rows(context, id, &lead);
@@ -213,12 +209,8 @@ pub(crate) fn refute(
             if best.as_ref().is_some_and(|(known, _)| *known <= rank) {
                 continue;
             }
-            let is_inside = interval.contains(&row.key);
-            let fault = scan_fault(context, id, scan, &asked, is_inside, row);
-            if let Some(fault) = fault {
-                let Interval { low: start, high: end } = interval.clone();
-                let (asked, row) = (asked.clone(), row.clone());
-                best = Some((rank, Fault::ScanExact { fault, asked, start, end, row }));
+            if let Some(fault) = claim.fault(&asked, &interval, row) {
+                best = Some((rank, fault));
             }
         }
     }

@@ -1,6 +1,6 @@
 //! The claims about a migration, and the answers.
 
-use super::{Action, Migration, fitting, injective, inverse, restart, total};
+use super::{Action, Migration, Moved, Piece, fitting, injective, inverse, restart, total};
 use crate::diff::Config;
 use keyscape_automata::{Budget, OverBudget, Total};
 use keyscape_layout::{
@@ -222,7 +222,7 @@ impl From<OverBudget> for Undecided {
     }
 }
 
-impl Migration<'_> {
+impl<'a> Migration<'a> {
     /// Decides all claims. `report` is that of the new layout.
     #[must_use]
     pub fn prove(&self, config: Config, report: &Report) -> Proof {
@@ -236,19 +236,16 @@ impl Migration<'_> {
                 answers.push(Answer { claim: Claim::Total, from, to: None, verdict });
             }
         }
-        for piece in &self.pieces {
-            let Action::Move(moved) = &piece.action else { continue };
-            let (from, to) = (piece.from, Some(moved.to));
+        for of in self.moved_pieces(budget) {
+            let (from, to) = (of.piece.from, Some(of.moved.to));
             let injective = match determines_rows(report) {
-                true => injective::check(self, piece, moved, budget),
+                true => injective::check(of),
                 false => Verdict::Unknown(Undecided::Unsound),
             };
-            let fitting = fitting::check(self, piece, moved, budget);
-            let restartable = restart::check(self, piece, moved, budget);
             let verdicts = [
                 (Claim::Injective, injective),
-                (Claim::Fitting, fitting),
-                (Claim::Restartable, restartable),
+                (Claim::Fitting, fitting::check(of)),
+                (Claim::Restartable, restart::check(of)),
             ];
             answers.extend(verdicts.map(|(claim, verdict)| Answer { claim, from, to, verdict }));
         }
@@ -263,6 +260,26 @@ impl Migration<'_> {
         answers.sort_by_key(|answer| (answer.claim, answer.from));
         Proof { answers, inverse, work: total.spent() }
     }
+
+    /// Yields the pieces that move rows.
+    pub(super) fn moved_pieces<'m>(
+        &'m self,
+        budget: Budget<'m>,
+    ) -> impl Iterator<Item = MovedPiece<'m, 'a>> {
+        self.pieces.iter().filter_map(move |piece| match &piece.action {
+            Action::Move(moved) => Some(MovedPiece { migration: self, piece, moved, budget }),
+            Action::Drop { .. } | Action::Derive { .. } => None,
+        })
+    }
+}
+
+/// A piece that moves rows, in the proof of its migration.
+#[derive(Clone, Copy)]
+pub(super) struct MovedPiece<'m, 'a> {
+    pub(super) migration: &'m Migration<'a>,
+    pub(super) piece: &'m Piece,
+    pub(super) moved: &'m Moved,
+    pub(super) budget: Budget<'m>,
 }
 
 /// Whether the keys of a layout determine their rows. A failing claim that is accepted fails all

@@ -5,17 +5,15 @@
 //! row with that part, and the row is converted to confirm the finding.
 
 use super::{
-    FormPlan, Migration, Moved, Piece,
-    claim::{MigrationFault, Undecided, Verdict},
+    FormPlan,
+    claim::{MigrationFault, MovedPiece, Undecided, Verdict},
     convert::Convert,
-    injective::allowed,
     make::{Flow, Make, PartPath, Parts, is_single, part},
     narrow::narrowed_type,
     row::{OldRow, OldValue, SCORE, VALUE, fields_with_presence},
     unfitting::unfitting,
 };
 use crate::{correspondence::ELEMENT, sample};
-use keyscape_automata::Budget;
 use keyscape_layout::{
     Datum, Record, RowDatum, direct_field,
     guard::{Class, Guard},
@@ -25,19 +23,14 @@ use keyscape_prover::{KeyReader, Row};
 use std::sync::Arc;
 
 /// Decides the claim for one piece.
-pub(super) fn check(
-    migration: &Migration<'_>,
-    piece: &Piece,
-    moved: &Moved,
-    budget: Budget<'_>,
-) -> Verdict {
+pub(super) fn check(of: MovedPiece<'_, '_>) -> Verdict {
+    let moved = of.moved;
     if moved.otherwise.is_some() || moved.is_identical {
         return Verdict::Proved;
     }
     if let Some(field) = moved.made_by_program().next() {
         return Verdict::Unknown(Undecided::Program { field: field.to_owned() });
     }
-    let checker = Checker { migration, piece, moved, budget };
     let mut unknown = None;
     let flows = moved.fields.iter().flat_map(|(name, make)| make.flows(name));
     let plans = [&moved.value.declared, &moved.value.reads];
@@ -45,8 +38,8 @@ pub(super) fn check(
         FormPlan::Make(make) => make.flows(VALUE),
         _ => Vec::new(),
     });
-    let flows = flows.chain(of_value).map(|flow| checker.flow(&flow));
-    for found in flows.chain(std::iter::once_with(|| checker.presence())) {
+    let flows = flows.chain(of_value).map(|flow| of.flow(&flow));
+    for found in flows.chain(std::iter::once_with(|| of.presence())) {
         match found {
             Ok(None) => {}
             Ok(Some(fault)) => return Verdict::Refuted(fault),
@@ -55,32 +48,18 @@ pub(super) fn check(
     }
     match unknown {
         None => Verdict::Proved,
-        Some(undecided) => match checker.sampled() {
+        Some(undecided) => match of.sampled() {
             Some(fault) => Verdict::Refuted(fault),
             None => Verdict::Unknown(undecided),
         },
     }
 }
 
-struct Checker<'m, 'a, 'b> {
-    migration: &'m Migration<'a>,
-    piece: &'m Piece,
-    moved: &'m Moved,
-    budget: Budget<'b>,
-}
-
-impl Checker<'_, '_, '_> {
+impl MovedPiece<'_, '_> {
     /// Looks at one value of the rows.
     fn flow(&self, flow: &Flow) -> Result<Option<MigrationFault>, Undecided> {
         for from in self.sources(flow)? {
-            let found = unfitting(
-                &from,
-                flow,
-                self.migration,
-                (self.piece.from, self.moved.to),
-                self.budget,
-            );
-            let Some(unfitting) = found? else { continue };
+            let Some(unfitting) = unfitting(*self, &from, flow)? else { continue };
             for value in unfitting.values {
                 if let Some(fault) = self.confirm(flow, value, unfitting.is_shortest)? {
                     return Ok(Some(fault));
@@ -224,7 +203,7 @@ impl Checker<'_, '_, '_> {
         let view = self.migration.old_type(self.piece.from);
         sources(make).into_iter().find(|path| {
             let Some(root) = path.first() else { return false };
-            let only = match allowed(self.migration, self.piece, root) {
+            let only = match self.allowed(root) {
                 Some(Class::Choices(kept)) => match &kept[..] {
                     [only] => Some(*only),
                     _ => None,
@@ -299,7 +278,7 @@ impl Checker<'_, '_, '_> {
 
     /// Returns a row of the piece without a part.
     fn row_without(&self, path: &[String]) -> Result<Option<Row>, Undecided> {
-        let rows = self.rows();
+        let rows = rows_of(*self);
         let mut lacking: Vec<Row> =
             rows.into_iter().filter(|row| part(&row.fields, path).is_none()).collect();
         lacking.sort_by_key(|row| row.key.len());
@@ -312,16 +291,13 @@ impl Checker<'_, '_, '_> {
 
     /// Tries some rows of the piece.
     fn sampled(&self) -> Option<MigrationFault> {
-        self.rows().into_iter().find_map(|row| self.fault_of(row, None, false))
-    }
-
-    fn rows(&self) -> Vec<Row> {
-        rows_of(self.migration, self.piece, self.budget)
+        rows_of(*self).into_iter().find_map(|row| self.fault_of(row, None, false))
     }
 }
 
 /// Returns some rows of a piece.
-pub(super) fn rows_of(migration: &Migration<'_>, piece: &Piece, budget: Budget<'_>) -> Vec<Row> {
+pub(super) fn rows_of(of: MovedPiece<'_, '_>) -> Vec<Row> {
+    let MovedPiece { migration, piece, budget, .. } = of;
     let identity = migration.old_type(piece.from).identity.clone();
     let alone = migration.old.with_keys(vec![("row".to_owned(), identity)], piece.from);
     let records = sample::records(&KeyReader::new(&alone, budget), KeyspaceId(0), &[]);

@@ -5,8 +5,7 @@
 //! same target must differ in a field. If neither is certain, rows are tried.
 
 use super::{
-    Action, Migration, Moved, Piece,
-    claim::{MigrationFault, Undecided, Verdict},
+    claim::{MigrationFault, MovedPiece, Undecided, Verdict},
     convert::Convert,
     fitting::rows_of,
     make::{Flow, Make},
@@ -15,7 +14,6 @@ use super::{
     row::{SCORE, VALUE, fields_with_presence},
 };
 use crate::correspondence::ELEMENT;
-use keyscape_automata::Budget;
 use keyscape_layout::{
     Datum, encode_type,
     guard::Class,
@@ -26,30 +24,22 @@ use keyscape_prover::Row;
 use std::{collections::HashMap, sync::Arc};
 
 /// Decides the claim for one piece, and for it and the pieces before it with the same target.
-pub(super) fn check(
-    migration: &Migration<'_>,
-    piece: &Piece,
-    moved: &Moved,
-    budget: Budget<'_>,
-) -> Verdict {
-    if let Err(field) = recovered(migration, piece, moved) {
-        return match within(migration, piece, moved, &field, budget) {
+pub(super) fn check(of: MovedPiece<'_, '_>) -> Verdict {
+    if let Err(field) = recovered(of) {
+        return match within(of, &field) {
             Some(fault) => Verdict::Refuted(fault),
             None => Verdict::Unknown(Undecided::Field { field: field.join(".") }),
         };
     }
-    let before = migration.pieces.iter().take_while(|other| !std::ptr::eq(*other, piece));
+    let pieces = of.migration.moved_pieces(of.budget);
+    let before = pieces.take_while(|other| !std::ptr::eq(other.piece, of.piece));
     let mut unknown = None;
-    for other in before {
-        let Action::Move(theirs) = &other.action else { continue };
-        if theirs.to != moved.to || are_apart(migration, (other, theirs), (piece, moved)) {
-            continue;
-        }
-        match between(migration, (other, theirs), (piece, moved), budget) {
+    for other in before.filter(|other| other.moved.to == of.moved.to && !are_apart(*other, of)) {
+        match between(other, of) {
             Some((first, second, key)) => {
                 return Verdict::Refuted(MigrationFault::Collision { first, second, key });
             }
-            None => unknown = Some(Undecided::Pair { other: other.from }),
+            None => unknown = Some(Undecided::Pair { other: other.piece.from }),
         }
     }
     unknown.map_or(Verdict::Proved, Verdict::Unknown)
@@ -59,26 +49,20 @@ pub(super) fn check(
 ///
 /// # Errors
 /// The path of a part that does not.
-pub(super) fn recovered(
-    migration: &Migration<'_>,
-    piece: &Piece,
-    moved: &Moved,
-) -> Result<(), Vec<String>> {
-    let flows: Vec<Flow> = moved
+fn recovered(of: MovedPiece<'_, '_>) -> Result<(), Vec<String>> {
+    let flows: Vec<Flow> = of
+        .moved
         .fields
         .iter()
         .filter(|(name, _)| name != SCORE)
         .flat_map(|(name, make)| make.flows(name))
         .filter(|flow| flow.source.first().is_some_and(|root| root != VALUE))
         .collect();
-    let view = migration.old_type(piece.from);
-    let found = Recovered { migration, piece, flows };
-    found.list(&view.identity, &[])
+    Recovered { of, flows }.list(&of.migration.old_type(of.piece.from).identity, &[])
 }
 
 struct Recovered<'m, 'a> {
-    migration: &'m Migration<'a>,
-    piece: &'m Piece,
+    of: MovedPiece<'m, 'a>,
     flows: Vec<Flow>,
 }
 
@@ -96,7 +80,7 @@ impl Recovered<'_, '_> {
     }
 
     fn ty(&self, ty: &Type, path: &[String]) -> Result<(), Vec<String>> {
-        let narrowed = narrowed(self.migration, self.piece, ty, path);
+        let narrowed = self.of.narrowed(ty, path);
         let ty = narrowed.as_ref().unwrap_or(ty);
         if self.flow(path).is_some_and(|flow| self.is_injective(flow)) {
             match ty {
@@ -151,147 +135,121 @@ impl Recovered<'_, '_> {
     }
 }
 
-/// Returns the type of an outermost field with the values that the condition of a piece leaves;
-/// `None` for a part of a field, or without such a condition.
-pub(super) fn narrowed(
-    migration: &Migration<'_>,
-    piece: &Piece,
-    ty: &Type,
-    path: &[String],
-) -> Option<Type> {
-    let [name] = path else { return None };
-    allowed(migration, piece, name).map(|class| narrowed_type(ty, &class))
-}
-
-/// Returns the values of an outermost field that the condition of a piece leaves, if it leaves only
-/// some choices, or one range of integers.
-pub(super) fn allowed(migration: &Migration<'_>, piece: &Piece, field: &str) -> Option<Class> {
-    let cases = migration.cases(piece.from, &[]).ok()?;
-    let mut found: Option<Class> = None;
-    for case in cases.iter().filter(|case| migration.is_in(piece, case)) {
-        let class = case.class(field)?.clone();
-        found = Some(match (found, class) {
-            (None, class) => class,
-            (Some(Class::Choices(mut known)), Class::Choices(more)) => {
-                known.extend(more);
-                known.sort_unstable();
-                known.dedup();
-                Class::Choices(known)
-            }
-            (Some(known), class) if known == class => known,
-            _ => return None,
-        });
+impl MovedPiece<'_, '_> {
+    /// Returns the type of an outermost field with the values that the condition of the piece
+    /// leaves; `None` for a part of a field, or without such a condition.
+    pub(super) fn narrowed(&self, ty: &Type, path: &[String]) -> Option<Type> {
+        let [name] = path else { return None };
+        self.allowed(name).map(|class| narrowed_type(ty, &class))
     }
-    found
+
+    /// Returns the values of an outermost field that the condition of the piece leaves, if it
+    /// leaves only some choices, or one range of integers.
+    pub(super) fn allowed(&self, field: &str) -> Option<Class> {
+        let cases = self.migration.cases(self.piece.from, &[]).ok()?;
+        let mut found: Option<Class> = None;
+        for case in cases.iter().filter(|case| self.migration.is_in(self.piece, case)) {
+            let class = case.class(field)?.clone();
+            found = Some(match (found, class) {
+                (None, class) => class,
+                (Some(Class::Choices(mut known)), Class::Choices(more)) => {
+                    known.extend(more);
+                    known.sort_unstable();
+                    known.dedup();
+                    Class::Choices(known)
+                }
+                (Some(known), class) if known == class => known,
+                _ => return None,
+            });
+        }
+        found
+    }
+
+    /// Returns the names of the texts or arms that a value can have, if it has any.
+    pub(super) fn choices(&self, make: &Make) -> Option<Vec<String>> {
+        let names = |ty: &Type| {
+            ty.choices().map(|names| names.into_iter().map(str::to_owned).collect::<Vec<_>>())
+        };
+        match make {
+            Make::Constant { datum: Datum::Name(name) | Datum::Arm(name, _) } => {
+                Some(vec![name.clone()])
+            }
+            Make::Arm { arm, .. } => Some(vec![arm.clone()]),
+            Make::From { path, from, convert: Convert::Value, .. }
+            | Make::Arms { path, from, .. } => {
+                names(self.narrowed(from, path).as_ref().unwrap_or(from))
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the type of the old leaf whose value stays the same.
+    fn source_leaf(&self, make: &Make) -> Option<Arc<Type>> {
+        let Make::From { path, from, convert: Convert::Value, .. } = make else { return None };
+        Some(self.narrowed(from, path).map_or_else(|| Arc::clone(from), Arc::new))
+    }
+
+    /// Whether a value that is made of an old field is certainly not this constant.
+    fn excludes(&self, make: &Make, constant: &Datum) -> bool {
+        let Some(ty) = self.source_leaf(make) else { return false };
+        let fits = encode_type(&ty, "value", constant, &mut Vec::new());
+        matches!(&*ty, Type::Leaf(_)) && fits.is_err()
+    }
 }
 
 /// Whether no row of one piece has the new key of a row of another: the values of a field differ.
-pub(super) fn are_apart(
-    migration: &Migration<'_>,
-    (a, from_a): (&Piece, &Moved),
-    (b, from_b): (&Piece, &Moved),
-) -> bool {
-    let slots = migration.new_type(from_a.to).slots();
-    let optional: Vec<&str> =
-        slots.iter().filter(|slot| slot.is_optional).map(|slot| slot.name).collect();
-    let pairs = from_a.fields.iter().filter(|(name, _)| name != SCORE);
-    for (name, make) in pairs {
-        let Some((_, other)) = from_b.fields.iter().find(|(known, _)| known == name) else {
-            continue;
-        };
-        // Rows without an optional part do not differ in it.
-        let is_constant = |make: &Make| matches!(make, Make::Constant { .. });
-        let may_lack = optional.contains(&name.as_str());
-        if may_lack && !is_constant(make) && !is_constant(other) {
-            continue;
-        }
-        if makes_apart(migration, (a, make), (b, other)) {
-            return true;
-        }
-    }
-    false
+pub(super) fn are_apart(a: MovedPiece<'_, '_>, b: MovedPiece<'_, '_>) -> bool {
+    let slots = a.migration.new_type(a.moved.to).slots();
+    let is_optional = |name: &str| slots.iter().any(|slot| slot.is_optional && slot.name == name);
+    a.moved.fields.iter().filter(|(name, _)| name != SCORE).any(|(name, make)| {
+        let other = b.moved.fields.iter().find(|(known, _)| known == name);
+        other.is_some_and(|(_, other)| {
+            // Rows without an optional part do not differ in it.
+            let is_constant = |make: &Make| matches!(make, Make::Constant { .. });
+            let may_lack = is_optional(name) && !is_constant(make) && !is_constant(other);
+            !may_lack && makes_apart((a, make), (b, other))
+        })
+    })
 }
 
 /// Whether two values are certainly different.
 fn makes_apart(
-    migration: &Migration<'_>,
-    (a, first): (&Piece, &Make),
-    (b, second): (&Piece, &Make),
+    (a, first): (MovedPiece<'_, '_>, &Make),
+    (b, second): (MovedPiece<'_, '_>, &Make),
 ) -> bool {
-    let both = (choices(migration, a, first), choices(migration, b, second));
-    if let (Some(first), Some(second)) = &both
+    if let (Some(first), Some(second)) = (a.choices(first), b.choices(second))
         && first.iter().all(|name| !second.contains(name))
     {
         return true;
     }
     match (first, second) {
-        (Make::Constant { datum: a, .. }, Make::Constant { datum: b, .. }) => a != b,
+        (Make::Constant { datum: a }, Make::Constant { datum: b }) => a != b,
         (Make::Composite { parts: firsts }, Make::Composite { parts: seconds })
         | (Make::Arm { parts: firsts, .. }, Make::Arm { parts: seconds, .. }) => {
             firsts.fields.iter().any(|(name, make)| {
                 let other = seconds.fields.iter().find(|(known, _)| known == name);
-                other.is_some_and(|(_, other)| makes_apart(migration, (a, make), (b, other)))
+                other.is_some_and(|(_, other)| makes_apart((a, make), (b, other)))
             })
         }
-        (Make::Constant { datum, .. }, make) => excludes(migration, (b, make), datum),
-        (make, Make::Constant { datum, .. }) => excludes(migration, (a, make), datum),
+        (Make::Constant { datum }, make) => b.excludes(make, datum),
+        (make, Make::Constant { datum }) => a.excludes(make, datum),
         (first, second) => {
-            let leaf = |piece, make| source_leaf(migration, piece, make);
-            match (leaf(a, first), leaf(b, second)) {
-                (Some(a), Some(b)) => match (&*a, &*b) {
-                    (Type::Leaf(a), Type::Leaf(b)) => a.takes_none_of(b) && b.takes_none_of(a),
-                    _ => false,
-                },
+            match (a.source_leaf(first).as_deref(), b.source_leaf(second).as_deref()) {
+                (Some(Type::Leaf(a)), Some(Type::Leaf(b))) => {
+                    a.takes_none_of(b) && b.takes_none_of(a)
+                }
                 _ => false,
             }
         }
     }
 }
 
-/// Returns the names of the texts or arms that a value can have, if it has any.
-pub(super) fn choices(
-    migration: &Migration<'_>,
-    piece: &Piece,
-    make: &Make,
-) -> Option<Vec<String>> {
-    let names = |ty: &Type| {
-        ty.choices().map(|names| names.into_iter().map(str::to_owned).collect::<Vec<_>>())
-    };
-    match make {
-        Make::Constant { datum: Datum::Name(name), .. }
-        | Make::Constant { datum: Datum::Arm(name, _), .. } => Some(vec![name.clone()]),
-        Make::Arm { arm, .. } => Some(vec![arm.clone()]),
-        Make::From { path, from, convert: Convert::Value, .. } | Make::Arms { path, from, .. } => {
-            names(narrowed(migration, piece, from, path).as_ref().unwrap_or(from))
-        }
-        _ => None,
-    }
-}
-
-/// Returns the type of the old leaf whose value stays the same.
-fn source_leaf(migration: &Migration<'_>, piece: &Piece, make: &Make) -> Option<Arc<Type>> {
-    let Make::From { path, from, convert: Convert::Value, .. } = make else { return None };
-    Some(narrowed(migration, piece, from, path).map_or_else(|| Arc::clone(from), Arc::new))
-}
-
-/// Whether a value that is made of an old field is certainly not this constant.
-fn excludes(migration: &Migration<'_>, (piece, make): (&Piece, &Make), constant: &Datum) -> bool {
-    let Some(ty) = source_leaf(migration, piece, make) else { return false };
-    let fits = encode_type(&ty, "value", constant, &mut Vec::new());
-    matches!(&*ty, Type::Leaf(_)) && fits.is_err()
-}
-
 /// The values of a part that are tried.
 const TRIED: usize = 16;
 
 /// Looks for two rows of a piece that differ in a part of the old key and have the same new key.
-fn within(
-    migration: &Migration<'_>,
-    piece: &Piece,
-    moved: &Moved,
-    path: &[String],
-    budget: Budget<'_>,
-) -> Option<MigrationFault> {
+fn within(of: MovedPiece<'_, '_>, path: &[String]) -> Option<MigrationFault> {
+    let MovedPiece { migration, piece, moved, budget } = of;
     let collision = |first: &Row, second: &Row| {
         let key = migration.new_key(moved, first)?;
         (first.key != second.key && migration.new_key(moved, second)? == key).then(|| {
@@ -308,7 +266,7 @@ fn within(
         }
     }
     // Rows that lack the part, and others.
-    let rows = rows_of(migration, piece, budget);
+    let rows = rows_of(of);
     let mut known: HashMap<Vec<u8>, &Row> = HashMap::new();
     for row in &rows {
         let Some(key) = migration.new_key(moved, row) else { continue };
@@ -322,25 +280,20 @@ fn within(
 }
 
 /// Looks for a row of each of two pieces with the same new key.
-fn between(
-    migration: &Migration<'_>,
-    (a, from_a): (&Piece, &Moved),
-    (b, from_b): (&Piece, &Moved),
-    budget: Budget<'_>,
-) -> Option<(Row, Row, Vec<u8>)> {
-    let firsts = rows_of(migration, a, budget);
+fn between(a: MovedPiece<'_, '_>, b: MovedPiece<'_, '_>) -> Option<(Row, Row, Vec<u8>)> {
+    let migration = a.migration;
     let mut known: HashMap<Vec<u8>, Vec<Row>> = HashMap::new();
-    for row in firsts {
-        if let Some(key) = migration.new_key(from_a, &row) {
+    for row in rows_of(a) {
+        if let Some(key) = migration.new_key(a.moved, &row) {
             known.entry(key).or_default().push(row);
         }
     }
     // Two readings of one stored key are one row.
-    let same_space = space(migration.old, a.from).0 == space(migration.old, b.from).0;
+    let same_space = space(migration.old, a.piece.from).0 == space(migration.old, b.piece.from).0;
     let are_two = |first: &Row, second: &Row| !same_space || first.key != second.key;
     let mut found: Option<(Row, Row, Vec<u8>)> = None;
-    for row in rows_of(migration, b, budget) {
-        let Some(key) = migration.new_key(from_b, &row) else { continue };
+    for row in rows_of(b) {
+        let Some(key) = migration.new_key(b.moved, &row) else { continue };
         let mut firsts = known.get(&key).into_iter().flatten();
         let Some(first) = firsts.find(|first| are_two(first, &row)) else { continue };
         let is_shorter = found

@@ -5,12 +5,12 @@
 //! back.
 
 use super::{
-    Action, FormPlan, Migration, Moved, Piece,
-    claim::{MigrationFault, Undecided, Verdict},
+    Action, FormPlan, Migration, Piece,
+    claim::{MigrationFault, MovedPiece, Undecided, Verdict},
     constant::{constant_text, is_one_of, quoted},
     convert::Convert,
     fitting::rows_of,
-    injective::{are_apart, choices, narrowed},
+    injective::are_apart,
     make::{Flow, Make},
     resolve::written_name,
     row::{OldRow, SCORE, VALUE, fields_with_presence},
@@ -55,7 +55,7 @@ pub(super) fn check<'m>(
         let reason = match &piece.action {
             Action::Derive { .. } => continue,
             Action::Drop { reason } => Err(Reason::Dropped(reason.clone())),
-            Action::Move(moved) => Inverse { migration, piece, moved }.statement(),
+            Action::Move(moved) => MovedPiece { migration, piece, moved, budget }.statement(),
         };
         let verdict = match reason {
             Ok(statement) => {
@@ -73,7 +73,10 @@ pub(super) fn check<'m>(
     statements.sort_by_key(|(is_whole, _)| *is_whole);
     let written: String = statements.into_iter().map(|(_, statement)| statement).collect();
     for (piece, verdict) in &mut verdicts {
-        if let Err(undecided) = confirm(migration, piece, &written, budget) {
+        if let Action::Move(moved) = &piece.action
+            && let Err(undecided) =
+                confirm(MovedPiece { migration, piece, moved, budget }, &written)
+        {
             *verdict = Verdict::Unknown(undecided);
         }
     }
@@ -82,17 +85,12 @@ pub(super) fn check<'m>(
 }
 
 /// Takes rows of a piece there and back.
-fn confirm(
-    migration: &Migration<'_>,
-    piece: &Piece,
-    written: &str,
-    budget: Budget<'_>,
-) -> Result<(), Undecided> {
-    let Action::Move(moved) = &piece.action else { return Ok(()) };
+fn confirm(of: MovedPiece<'_, '_>, written: &str) -> Result<(), Undecided> {
+    let MovedPiece { migration, piece, moved, .. } = of;
     let unwritten = |field: &str| Undecided::Inverse { field: field.to_owned() };
     let inverse = Migration::read(written, migration.new, migration.old)
         .map_err(|_| unwritten(&migration.old.keyspace(piece.from).name))?;
-    for row in rows_of(migration, piece, budget) {
+    for row in rows_of(of) {
         let mut fields = row.fields.clone();
         if let Some(score) = &migration.old_type(piece.from).score {
             fields.0.extend(score.example().map(|score| (SCORE.to_owned(), score)));
@@ -136,13 +134,7 @@ fn check_optional(
     }
 }
 
-struct Inverse<'m, 'a> {
-    migration: &'m Migration<'a>,
-    piece: &'m Piece,
-    moved: &'m Moved,
-}
-
-impl Inverse<'_, '_> {
+impl MovedPiece<'_, '_> {
     /// Returns the statement, and whether it has no condition; nothing if the counterpart is
     /// enough.
     fn statement(&self) -> Result<Option<(bool, String)>, Reason> {
@@ -184,20 +176,13 @@ impl Inverse<'_, '_> {
 
     /// Returns the condition that selects the rows of the piece among those of the new keyspace.
     fn condition(&self) -> Result<Option<String>, Reason> {
-        let others: Vec<(&Piece, &Moved)> = self
-            .migration
-            .pieces
-            .iter()
-            .filter(|other| !std::ptr::eq(*other, self.piece))
-            .filter_map(|other| match &other.action {
-                Action::Move(moved) if moved.to == self.moved.to => Some((other, moved)),
-                _ => None,
-            })
-            .collect();
-        let Some((first, _)) = others.first() else { return Ok(None) };
-        let merged = Err(Reason::Merged(first.from));
-        let own = (self.piece, self.moved);
-        if others.iter().any(|other| !are_apart(self.migration, *other, own)) {
+        let others = self.migration.moved_pieces(self.budget).filter(|other| {
+            !std::ptr::eq(other.piece, self.piece) && other.moved.to == self.moved.to
+        });
+        let others: Vec<MovedPiece<'_, '_>> = others.collect();
+        let Some(first) = others.first() else { return Ok(None) };
+        let merged = Err(Reason::Merged(first.piece.from));
+        if others.iter().any(|other| !are_apart(*other, *self)) {
             return merged;
         }
         let view = self.migration.new_type(self.moved.to);
@@ -210,7 +195,7 @@ impl Inverse<'_, '_> {
             let Some(ty) = view.type_at(std::slice::from_ref(name)).filter(|_| is_plain) else {
                 continue;
             };
-            if let Some(names) = choices(self.migration, self.piece, make) {
+            if let Some(names) = self.choices(make) {
                 parts.extend(is_one_of(name, &names, &ty));
             } else if let Make::Constant { datum: Datum::Leaf(value), .. } = make
                 && matches!(&*ty, Type::Leaf(leaf) if leaf.codec.integers().is_some())
@@ -232,7 +217,7 @@ impl Inverse<'_, '_> {
     ) -> Result<(), Reason> {
         let lost = || Err(Reason::Lost(path.join(".")));
         let written = path.join(".");
-        let narrowed = narrowed(self.migration, self.piece, ty, path);
+        let narrowed = self.narrowed(ty, path);
         let ty = narrowed.as_ref().unwrap_or(ty);
         if let Some(flow) = flows.iter().find(|flow| flow.source == path) {
             let target = flow.target.join(".");

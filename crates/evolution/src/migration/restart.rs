@@ -5,17 +5,16 @@
 //! read later, so no old row whose bytes change may have that key.
 
 use super::{
-    Action, Migration, Moved, Piece,
-    claim::{MigrationFault, Undecided, Verdict},
+    Action, Migration, Piece,
+    claim::{MigrationFault, MovedPiece, Undecided, Verdict},
     fitting::rows_of,
-    make::{part, set_part},
+    make::{Flow, part, set_part},
     resolve::space,
 };
 use crate::{
     compare::{Comparison, Direction},
     report::{Readings, Unknown},
 };
-use keyscape_automata::Budget;
 use keyscape_layout::{
     Datum, Record,
     model::{KeyspaceId, Type},
@@ -23,12 +22,8 @@ use keyscape_layout::{
 use keyscape_prover::Row;
 
 /// Decides the claim for one piece that moves rows to other keys.
-pub(super) fn check(
-    migration: &Migration<'_>,
-    piece: &Piece,
-    moved: &Moved,
-    budget: Budget<'_>,
-) -> Verdict {
+pub(super) fn check(of: MovedPiece<'_, '_>) -> Verdict {
+    let MovedPiece { migration, piece, moved, budget } = of;
     if moved.keeps_all() {
         return Verdict::Proved;
     }
@@ -58,12 +53,12 @@ pub(super) fn check(
                 continue;
             }
         };
-        match source(migration, piece, moved, &new, budget) {
+        match source(of, &new) {
             Some(moved) if moved.key != row.key => {
                 return Verdict::Refuted(MigrationFault::Both { row, moved });
             }
             // A row that moves to its own key is known by its position, so others are tried.
-            _ => match meeting(migration, (piece, moved), other, &comparison, budget) {
+            _ => match meeting(of, other, &comparison) {
                 Some(fault) => return Verdict::Refuted(fault),
                 None => unknown = Some(Undecided::Meeting),
             },
@@ -74,16 +69,14 @@ pub(super) fn check(
 
 /// Looks for a row that moves to a key of another old row, among some rows of the piece.
 fn meeting(
-    migration: &Migration<'_>,
-    (piece, moved): (&Piece, &Moved),
+    of: MovedPiece<'_, '_>,
     other: KeyspaceId,
     comparison: &Comparison<'_>,
-    budget: Budget<'_>,
 ) -> Option<MigrationFault> {
-    let mut rows = rows_of(migration, piece, budget);
+    let mut rows = rows_of(of);
     rows.sort_by_key(|row| row.key.len());
     rows.into_iter().find_map(|moving| {
-        let key = migration.new_key(moved, &moving).filter(|key| *key != moving.key)?;
+        let key = of.migration.new_key(of.moved, &moving).filter(|key| *key != moving.key)?;
         let row = comparison.old.rows(&key, other).into_iter().find(|row| row.key == key)?;
         Some(MigrationFault::Both { row, moved: moving })
     })
@@ -104,30 +97,19 @@ fn changing(migration: &Migration<'_>) -> Vec<KeyspaceId> {
 }
 
 /// Returns an old row of a piece with a new row's key, if one is found.
-fn source(
-    migration: &Migration<'_>,
-    piece: &Piece,
-    moved: &Moved,
-    new: &Row,
-    budget: Budget<'_>,
-) -> Option<Row> {
-    let base = migration.row_with(piece, &[], budget).ok()??;
-    let fields = before(migration, piece, moved, &new.fields, &base.fields)?;
-    let row = migration.row_of(piece, fields)?;
-    (migration.new_key(moved, &row)? == new.key).then_some(row)
+fn source(of: MovedPiece<'_, '_>, new: &Row) -> Option<Row> {
+    let base = of.migration.row_with(of.piece, &[], of.budget).ok()??;
+    let row = of.migration.row_of(of.piece, before(of, &new.fields, base.fields)?)?;
+    (of.migration.new_key(of.moved, &row)? == new.key).then_some(row)
 }
 
 /// Returns the fields of an old row, from those of its new row. Parts that do not follow from it
 /// are those of `base`.
-fn before(
-    migration: &Migration<'_>,
-    piece: &Piece,
-    moved: &Moved,
-    new: &Record,
-    base: &Record,
-) -> Option<Record> {
-    let mut old = base.clone();
-    for flow in moved.fields.iter().flat_map(|(name, make)| make.flows(name)) {
+fn before(of: MovedPiece<'_, '_>, new: &Record, base: Record) -> Option<Record> {
+    let mut old = base;
+    let flows = of.moved.fields.iter().flat_map(|(name, make)| make.flows(name));
+    let flows: Vec<Flow> = flows.collect();
+    for flow in &flows {
         let Some(datum) = part(new, &flow.target) else { continue };
         let value = match (&*flow.from, datum) {
             (Type::Variant(_) | Type::List(_), datum) => datum.clone(),
@@ -140,12 +122,10 @@ fn before(
         set_part(&mut old, &flow.source, value);
     }
     // Optional parts that the new row lacks.
-    let view = migration.old_type(piece.from);
-    for slot in view.slots().iter().filter(|slot| slot.is_optional) {
-        let flows = moved.fields.iter().flat_map(|(name, make)| make.flows(name));
-        let mut own =
-            flows.filter(|flow| flow.source.first().is_some_and(|name| name == slot.name));
-        if own.all(|flow| part(new, &flow.target).is_none()) {
+    let slots = of.migration.old_type(of.piece.from).slots();
+    for slot in slots.iter().filter(|slot| slot.is_optional) {
+        let is_own = |flow: &&Flow| flow.source.first().is_some_and(|name| name == slot.name);
+        if flows.iter().filter(is_own).all(|flow| part(new, &flow.target).is_none()) {
             old.0.retain(|(name, _)| name != slot.name);
         }
     }

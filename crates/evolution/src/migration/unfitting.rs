@@ -1,8 +1,7 @@
 //! Values of old fields that do not fit a new one, leaf by leaf.
 
 use super::{
-    Migration,
-    claim::Undecided,
+    claim::{MovedPiece, Undecided},
     convert::{self, Convert},
     make::Flow,
 };
@@ -29,19 +28,13 @@ pub(super) struct Unfitting {
 pub(super) type Fit = Result<Option<Unfitting>, Undecided>;
 
 /// Returns values of a type that a flow does not convert.
-pub(super) fn unfitting(
-    from: &Arc<Type>,
-    flow: &Flow,
-    migration: &Migration<'_>,
-    ids: (KeyspaceId, KeyspaceId),
-    budget: Budget<'_>,
-) -> Fit {
+pub(super) fn unfitting(of: MovedPiece<'_, '_>, from: &Arc<Type>, flow: &Flow) -> Fit {
     let unclear = || Undecided::Values { field: flow.target.join(".") };
     if flow.convert == Convert::SameBytes {
-        return same_bytes(from, flow, migration, ids, budget);
+        return same_bytes(of, from, flow);
     }
     match (&**from, &*flow.to) {
-        (Type::Leaf(a), Type::Leaf(b)) => leaf(a, b, flow.convert, budget).ok_or_else(unclear),
+        (Type::Leaf(a), Type::Leaf(b)) => leaf(a, b, flow.convert, of.budget).ok_or_else(unclear),
         (Type::Enum(a), Type::Enum(b)) => {
             let missing = a.texts.iter().filter(|text| !b.texts.contains(text));
             Ok(listed(missing.cloned().map(Datum::Name).collect(), false))
@@ -78,16 +71,10 @@ fn listed(values: Vec<Datum>, is_shortest: bool) -> Option<Unfitting> {
 }
 
 /// Looks for bytes of an old part that the new type does not read.
-fn same_bytes(
-    from: &Arc<Type>,
-    flow: &Flow,
-    migration: &Migration<'_>,
-    (old, new): (KeyspaceId, KeyspaceId),
-    budget: Budget<'_>,
-) -> Fit {
-    let writing = layout_of(migration.old, old, "value", &[from]);
-    let reading = layout_of(migration.new, new, "value", &[&flow.to]);
-    let comparison = Comparison::new(&writing, &reading, budget);
+fn same_bytes(of: MovedPiece<'_, '_>, from: &Arc<Type>, flow: &Flow) -> Fit {
+    let writing = layout_of(of.migration.old, of.piece.from, "value", &[from]);
+    let reading = layout_of(of.migration.new, of.moved.to, "value", &[&flow.to]);
+    let comparison = Comparison::new(&writing, &reading, of.budget);
     let id = KeyspaceId(0);
     match comparison.unread(&comparison.asked(Direction::Backward, id, None), &[id], &[]) {
         Ok(None) => Ok(None),

@@ -3,19 +3,19 @@
 use crate::leaf_order::all_values;
 use keyscape_codec::{Codec, Description};
 use keyscape_layout::{
-    Layout, derived_places, fields,
-    model::{
-        FromValue, Keyspace, KeyspaceId, KeyspaceKind, Leaf, Segment, Type, same_except_fields,
-    },
+    derived_places, fields,
+    model::{Keyspace, KeyspaceKind, Leaf, Segment, Type, same_except_fields},
     traverse::{ItemKind, traverse, traverse_type},
 };
 use std::collections::HashMap;
 
-/// Whether some keyspaces of a changed layout keep the bytes of all values that both layouts allow.
-/// `false` if unknown.
-pub(super) fn keeps_bytes(before: &Layout, after: &Layout, changed: &[KeyspaceId]) -> bool {
-    changed.iter().all(|&id| {
-        let (old, new) = (before.keyspace(id), after.keyspace(id));
+/// A keyspace before and after a fix.
+pub(super) type Pair<'a> = (&'a Keyspace, &'a Keyspace);
+
+/// Whether some keyspaces keep the bytes of all values that are allowed before and after. `false` if
+/// unknown.
+pub(super) fn keeps_bytes(changed: &[Pair<'_>]) -> bool {
+    changed.iter().all(|(old, new)| {
         let of_members = [(&old.member, &new.member), (&old.score, &new.score)];
         same_bytes(&old.key, &new.key)
             && of_members.iter().all(|(old, new)| match (old, new) {
@@ -27,63 +27,48 @@ pub(super) fn keeps_bytes(before: &Layout, after: &Layout, changed: &[KeyspaceId
 }
 
 /// Whether derived bytes of some keyspaces change, because their inputs change.
-pub(super) fn changes_derived(before: &Layout, after: &Layout, changed: &[KeyspaceId]) -> bool {
-    changed.iter().any(|&id| {
-        let (old, new) = (&before.keyspace(id).key, &after.keyspace(id).key);
-        let (old, new) = (derived_places(old), derived_places(new));
+pub(super) fn changes_derived(changed: &[Pair<'_>]) -> bool {
+    changed.iter().any(|(old, new)| {
+        let (old, new) = (derived_places(&old.key), derived_places(&new.key));
         old.len() != new.len()
             || old.iter().zip(&new).any(|(old, new)| !old.derived.is_same(new.derived))
     })
 }
 
-/// Whether a field of an index comes from the value of the row in one layout only, or from
+/// Whether a field of an index comes from the value of the row only before or only after, or from
 /// different parts of it.
-pub(super) fn changes_source(before: &Layout, after: &Layout, id: KeyspaceId) -> bool {
-    let sources = |layout: &Layout| -> Vec<(String, Option<FromValue>)> {
-        let fields = fields(&layout.keyspace(id).key).into_iter();
-        fields.map(|field| (field.name.clone(), field.from_value.clone())).collect()
-    };
-    let known = sources(before);
-    sources(after).iter().any(|(name, source)| {
-        known.iter().any(|(known, old_source)| known == name && old_source != source)
+pub(super) fn changes_source((old, new): Pair<'_>) -> bool {
+    let known = fields(&old.key);
+    fields(&new.key).iter().any(|field| {
+        known.iter().any(|old| old.name == field.name && old.from_value != field.from_value)
     })
 }
 
-/// Whether some keyspaces of a changed layout reject values that they allowed. `false` if that is
-/// not known.
-pub(super) fn rejects_values(before: &Layout, after: &Layout, changed: &[KeyspaceId]) -> bool {
+/// Whether some keyspaces reject values that they allowed. `false` if that is not known.
+pub(super) fn rejects_values(changed: &[Pair<'_>]) -> bool {
     // An index whose fields get another source rejects no rows: its claim covers all of them.
-    let changed = changed.iter().copied().filter(|&id| !changes_source(before, after, id));
-    any_leaf(before, after, changed, rejects_values_of)
+    let changed = changed.iter().filter(|pair| !changes_source(**pair));
+    changed.flat_map(leaves).any(|(old, new)| rejects_values_of(old, new))
 }
 
-/// Whether some keyspaces of a changed layout allow values that they rejected. `false` if that is
-/// not known. A fix may add fields of the map to an index, so indexes are exempt.
-pub(super) fn allows_more(before: &Layout, after: &Layout, changed: &[KeyspaceId]) -> bool {
-    let is_index = |id: KeyspaceId| before.keyspace(id).kind == KeyspaceKind::Index;
-    let changed = changed.iter().copied().filter(|&id| !is_index(id));
-    any_leaf(before, after, changed, |old, new| rejects_values_of(new, old))
+/// Whether some keyspaces allow values that they rejected. `false` if that is not known. A fix may
+/// add fields of the map to an index, so indexes are exempt.
+pub(super) fn allows_more(changed: &[Pair<'_>]) -> bool {
+    let changed = changed.iter().filter(|(old, _)| old.kind != KeyspaceKind::Index);
+    changed.flat_map(leaves).any(|(old, new)| rejects_values_of(new, old))
 }
 
-/// Whether a field of some keyspaces of a changed layout sorts in the other direction. `desc` is
-/// declared on purpose.
-pub(super) fn reverses_order(before: &Layout, after: &Layout, changed: &[KeyspaceId]) -> bool {
+/// Whether a field of some keyspaces sorts in the other direction. `desc` is declared on purpose.
+pub(super) fn reverses_order(changed: &[Pair<'_>]) -> bool {
     let direction = |leaf: &Leaf| leaf.codec.describe().direction();
-    any_leaf(before, after, changed.iter().copied(), |old, new| direction(old) != direction(new))
+    changed.iter().flat_map(leaves).any(|(old, new)| direction(old) != direction(new))
 }
 
-/// Whether a test holds for the old and the new leaf at some path of some keyspaces.
-fn any_leaf(
-    before: &Layout,
-    after: &Layout,
-    mut keyspaces: impl Iterator<Item = KeyspaceId>,
-    test: impl Fn(&Leaf, &Leaf) -> bool,
-) -> bool {
-    keyspaces.any(|id| {
-        let known = leaves(before.keyspace(id));
-        let new = leaves(after.keyspace(id));
-        new.iter().any(|(path, new)| known.get(path).is_some_and(|old| test(old, new)))
-    })
+/// Returns the leaves at the same path of a keyspace before and after.
+fn leaves<'a>((old, new): &Pair<'a>) -> Vec<(&'a Leaf, &'a Leaf)> {
+    let known = leaves_by_path(old);
+    let new = leaves_by_path(new).into_iter();
+    new.filter_map(|(path, new)| Some((*known.get(&path)?, new))).collect()
 }
 
 /// Whether the second leaf rejects a value of the first one.
@@ -153,19 +138,16 @@ const PARTS: u128 = 16;
 ///   previous ones.
 ///
 /// [`exclude`](super::exclude) does not propose absurd exclusions.
-pub(super) fn is_absurd(before: &Layout, after: &Layout, changed: &[KeyspaceId]) -> bool {
-    changed.iter().any(|&id| {
-        let (old, new) = (before.keyspace(id), after.keyspace(id));
-        let known = leaves(old);
-        let is_worse = |(path, leaf): (&String, &&Leaf)| {
-            known.get(path).is_some_and(|old| repeats_codec(old, leaf) || loses_values(old, leaf))
-        };
-        leaves(new).iter().any(is_worse) || repeated_literals(new) > repeated_literals(old)
+pub(super) fn is_absurd(changed: &[Pair<'_>]) -> bool {
+    let is_worse = |(old, new): (&Leaf, &Leaf)| repeats_codec(old, new) || loses_values(old, new);
+    changed.iter().any(|pair| {
+        leaves(pair).into_iter().any(is_worse)
+            || repeated_literals(pair.1) > repeated_literals(pair.0)
     })
 }
 
 /// Returns the leaves of a keyspace by path; members and scores by their kind.
-fn leaves(keyspace: &Keyspace) -> HashMap<String, &Leaf> {
+fn leaves_by_path(keyspace: &Keyspace) -> HashMap<String, &Leaf> {
     let key = traverse(&keyspace.key).map(|item| ("", item));
     let member = keyspace.member.iter().flat_map(|ty| traverse_type(ty));
     let score = keyspace.score.iter().flat_map(|ty| traverse_type(ty));
@@ -231,7 +213,11 @@ fn repeated_literals(keyspace: &Keyspace) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use keyscape_layout::{NoImports, read};
+    use keyscape_layout::{Layout, NoImports, model::KeyspaceId, read};
+
+    fn test(about: fn(&[Pair<'_>]) -> bool, old: Layout, new: Layout) -> bool {
+        about(&[(old.keyspace(KeyspaceId(0)), new.keyspace(KeyspaceId(0)))])
+    }
 
     #[test]
     fn bytes_are_compared_and_not_names() {
@@ -239,8 +225,7 @@ mod tests {
             let text = format!("store s map m = \"m\" {{x: {ty}}} -> empty");
             read("l.keys", &text, &mut NoImports).unwrap()
         };
-        let keeps =
-            |old: &str, new: &str| keeps_bytes(&layout(old), &layout(new), &[KeyspaceId(0)]);
+        let keeps = |old: &str, new: &str| test(keeps_bytes, layout(old), layout(new));
         assert!(keeps("truncate(bytes(br\"[a-c]{1,2}\"))[2]", "bytes(br\"[a-c]{1,2}\")"));
         assert!(keeps("u8 in 0..=9", "u8"));
         assert!(keeps("rev(u16le) in 0..=300", "u16be"));
@@ -255,8 +240,7 @@ mod tests {
             let text = format!("store s map m = \"m\" {{x: {ty}}} -> empty");
             read("l.keys", &text, &mut NoImports).unwrap()
         };
-        let widens =
-            |old: &str, new: &str| allows_more(&layout(old), &layout(new), &[KeyspaceId(0)]);
+        let widens = |old: &str, new: &str| test(allows_more, layout(old), layout(new));
         assert!(widens("truncate(u32be)[3]", "u128be"));
         assert!(!widens("truncate(u32be)[3]", "u128be in 0..=4294967295"));
         assert!(widens("dec(i8) in -1..", "flip(i128) in -1.."));
@@ -270,8 +254,7 @@ mod tests {
             let text = format!("store s map m = {{= sha256(x)[1]}} {{x: {ty}}} {{y: u8}} -> empty");
             read("l.keys", &text, &mut NoImports).unwrap()
         };
-        let changes =
-            |old: &str, new: &str| changes_derived(&layout(old), &layout(new), &[KeyspaceId(0)]);
+        let changes = |old: &str, new: &str| test(changes_derived, layout(old), layout(new));
         assert!(changes("text(r\"a?\")", "nul(text(r\"a?\"))"));
         assert!(!changes("text(r\"a?\")", "text(r\"a?\")"));
     }
@@ -282,7 +265,7 @@ mod tests {
             let text = format!("store s namespace n = 0x02 {{ map m = {key} -> empty }}");
             read("l.keys", &text, &mut NoImports).unwrap()
         };
-        let absurd = |old: &str, new: &str| is_absurd(&layout(old), &layout(new), &[KeyspaceId(0)]);
+        let absurd = |old: &str, new: &str| test(is_absurd, layout(old), layout(new));
         assert!(absurd("{x: hex(u8)}", "{x: hex(hex(u8))}"));
         assert!(!absurd("{x: hex(u8)}", "{x: len8(hex(u8))}"));
         assert!(!absurd("{x: hex(hex(u8))}", "{x: len8(hex(hex(u8)))}"));

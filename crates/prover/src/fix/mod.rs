@@ -206,20 +206,18 @@ impl<'a> FixSearch<'a> {
     /// bytes and rejects values.
     fn with_real_effect(&self, fix: Fix, whole: &Problem<'_>) -> Option<Fix> {
         let applied = self.applied(&fix, whole);
-        let (before, changed) = (self.context.layout, &applied.changed);
+        let changed = applied.pairs(self.context.layout);
         // Without a changed keyspace, the effect of the idea applies.
-        let Some(after) = applied.layout.as_ref().filter(|_| !changed.is_empty()) else {
+        if changed.is_empty() {
             return Some(fix);
-        };
-        let keeps_bytes = effect::keeps_bytes(before, after, changed);
-        let narrows = effect::rejects_values(before, after, changed);
+        }
+        let keeps_bytes = effect::keeps_bytes(&changed);
+        let narrows = effect::rejects_values(&changed);
         let effect = match fix.effect {
             Effect::Narrowed => Effect::Narrowed,
             _ if narrows => return keeps_bytes.then_some(Fix { effect: Effect::Narrowed, ..fix }),
             _ if keeps_bytes => Effect::NothingStored,
-            Effect::BytesAdded if effect::changes_derived(before, after, changed) => {
-                Effect::TypeChanged
-            }
+            Effect::BytesAdded if effect::changes_derived(&changed) => Effect::TypeChanged,
             known => known,
         };
         Some(Fix { effect, ..fix })
@@ -232,12 +230,12 @@ impl<'a> FixSearch<'a> {
         };
         self.reread.set(left);
         let applied = self.applied(fix, whole);
-        let (before, changed) = (self.context.layout, &applied.changed);
+        let changed = applied.pairs(self.context.layout);
         let Some(after) = &applied.layout else { return false };
         if applied.breaks.get() == Some(true)
-            || effect::is_absurd(before, after, changed)
-            || effect::allows_more(before, after, changed)
-            || effect::reverses_order(before, after, changed)
+            || effect::is_absurd(&changed)
+            || effect::allows_more(&changed)
+            || effect::reverses_order(&changed)
         {
             return false;
         }
@@ -246,7 +244,7 @@ impl<'a> FixSearch<'a> {
             return false;
         }
         let breaks = applied.breaks.get();
-        let breaks = breaks.unwrap_or_else(|| regress::breaks(self, &context, changed));
+        let breaks = breaks.unwrap_or_else(|| regress::breaks(self, &context, &applied.changed));
         applied.breaks.set(Some(breaks));
         !breaks
     }
@@ -271,6 +269,12 @@ impl<'a> FixSearch<'a> {
 }
 
 impl Applied {
+    /// Returns the changed keyspaces before and after the fix.
+    fn pairs<'l>(&'l self, before: &'l Layout) -> Vec<effect::Pair<'l>> {
+        let Some(after) = &self.layout else { return Vec::new() };
+        self.changed.iter().map(|&id| (before.keyspace(id), after.keyspace(id))).collect()
+    }
+
     /// Creates a context of the layout with the changed keyspaces and another one in focus.
     fn context<'l>(
         &self,

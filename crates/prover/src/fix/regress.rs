@@ -67,7 +67,7 @@ fn differs(before: &Layout, after: &Layout, id: KeyspaceId) -> bool {
         || !same_type(&old.score, &new.score)
         || old.allocated != new.allocated
         || old.unique != new.unique
-        || effect::changes_source(before, after, id)
+        || effect::changes_source((old, new))
         || scans(before, old) != scans(after, new)
         || old.of.is_some_and(|map| differs(before, after, map))
 }
