@@ -20,9 +20,9 @@ pub(crate) enum Relation {
     Unclear,
 }
 
-/// The most common words that are compared one by one.
+/// The highest number of common words to compare one by one.
 const MAX_WORDS: usize = 4096;
-/// The common words that are tried if there are more.
+/// The number of common words to try if there are more.
 const TRIED: usize = 512;
 
 /// Relations that have been found, by the texts of the codecs.

@@ -11,6 +11,7 @@ use crate::{
 use keyscape_automata::Budget;
 use keyscape_layout::{
     Layout, Side, derived_places,
+    machine::TrackId,
     model::{Derived, KeyspaceId},
     traverse::{ItemKind, traverse},
 };
@@ -93,36 +94,12 @@ impl<'a> Comparison<'a> {
         let (writing, reading) = self.sides(asked.direction);
         let is_unread =
             |row: &Row| reading.readings(&row.key, readers).is_some_and(|rows| rows.is_empty());
-        let replay = |key: &[u8]| {
-            let rows = writing.rows(key, asked.keyspace).into_iter();
-            rows.into_iter().find(|row| row.key.starts_with(prefix) && is_unread(row))
+        let replay = |key: &[u8], _| {
+            let mut rows = writing.rows(key, asked.keyspace).into_iter();
+            rows.find(|row| row.key.starts_with(prefix) && is_unread(row))
         };
-        let found = self.search(asked, Goal::Unread { readers, prefix }, true)?;
-        let key = found.keys.into_values().next();
-        if let Some(over) = found.over.filter(|_| key.is_none()) {
-            return Err(Unknown::Budget(over));
-        }
-        let is_inexact = is_inexact(writing, asked.keyspace)
-            || readers.iter().any(|&reader| is_inexact(reading, reader));
-        let Some(key) = key else {
-            return match found.blurred.is_empty() {
-                true => Ok(None),
-                false => Err(self.blurred(asked, readers)),
-            };
-        };
-        if let Some(row) = replay(&key) {
-            let is_first = found.blurred.values().all(|&length| key.len() as u64 <= length);
-            let minimal = found.over.is_none() && is_first && row.key.len() <= key.len();
-            return Ok(Some(Answer { of: row, minimal }));
-        }
-        if !is_inexact {
-            return Err(Unknown::Bug { key });
-        }
-        // Keys that certainly exist, and that certainly nobody reads.
-        let found = self.search(asked, Goal::Unread { readers, prefix }, false)?;
-        let row = found.keys.into_values().find_map(|key| replay(&key));
-        row.map(|row| Some(Answer { of: row, minimal: false }))
-            .ok_or_else(|| self.inexact(asked, readers))
+        let goal = Goal::Unread { prefix };
+        first(self.answers(asked, goal, readers, replay, |row| row.key.len()))
     }
 
     /// Returns, for each of `readers`, a shortest key that it reads although the counterpart does
@@ -136,54 +113,12 @@ impl<'a> Comparison<'a> {
         if readers.is_empty() {
             return (Vec::new(), None);
         }
-        let (writing, reading) = self.sides(asked.direction);
-        let (mut answers, mut unknown) = (Vec::new(), None);
-        let first = match self.search(asked, Goal::Misread { readers }, true) {
-            Ok(found) => found,
-            Err(reason) => return (answers, Some(reason)),
+        let (_, reading) = self.sides(asked.direction);
+        let replay = |key: &[u8], track: Option<TrackId>| {
+            let machine = reading.machine(readers, Side::Over).ok()?;
+            self.replay_misread(asked, key, machine.keyspace(track?))
         };
-        let replay = |key: &[u8], reader| self.replay_misread(asked, key, reader);
-        let machine = match reading.machine(readers, Side::Over) {
-            Ok(machine) => machine,
-            Err(over) => return (answers, Some(Unknown::Budget(over))),
-        };
-        let inexact = || {
-            is_inexact(writing, asked.keyspace)
-                || readers.iter().any(|&reader| is_inexact(reading, reader))
-        };
-        let mut second: Option<FoundKeys> = None;
-        for (track, key) in &first.keys {
-            let Some(reader) = track.map(|track| machine.keyspace(track)) else { continue };
-            if let Some(of) = replay(key, reader) {
-                let blurred = first.blurred.get(track);
-                let is_first = blurred.is_none_or(|&length| key.len() as u64 <= length);
-                let minimal = first.over.is_none() && is_first && of.old.key.len() <= key.len();
-                answers.push(Answer { of, minimal });
-                continue;
-            }
-            if !inexact() {
-                // An empty value can be read at two offsets, which the search takes for two values.
-                unknown = Some(match has_empty_values(writing, asked.keyspace) {
-                    true => Unknown::Values,
-                    false => Unknown::Bug { key: key.clone() },
-                });
-                continue;
-            }
-            if second.is_none() {
-                second = self.search(asked, Goal::Misread { readers }, false).ok();
-            }
-            let again = second.as_ref().and_then(|found| found.keys.get(track));
-            match again.and_then(|key| replay(key, reader)) {
-                Some(of) => answers.push(Answer { of, minimal: false }),
-                None => unknown = Some(self.inexact(asked, readers)),
-            }
-        }
-        if let Some(over) = first.over {
-            unknown = Some(Unknown::Budget(over));
-        } else if first.blurred.keys().any(|track| !first.keys.contains_key(track)) {
-            unknown = unknown.or_else(|| Some(self.blurred(asked, readers)));
-        }
-        (answers, unknown)
+        self.answers(asked, Goal::Misread, readers, replay, |both| both.old.key.len())
     }
 
     /// Returns the first answer of [`misread`](Self::misread).
@@ -192,10 +127,60 @@ impl<'a> Comparison<'a> {
         asked: &Asked,
         readers: &[KeyspaceId],
     ) -> Result<Option<Answer<Readings>>, Unknown> {
-        match self.misread(asked, readers) {
-            (answers, None) => Ok(answers.into_iter().next()),
-            (answers, Some(reason)) => answers.into_iter().next().map(Some).ok_or(reason),
+        first(self.misread(asked, readers))
+    }
+
+    /// Searches for keys and replays them. Returns the answers, and the reason if some are not
+    /// decided. `length` returns the length of the key of an answer.
+    fn answers<T>(
+        &self,
+        asked: &Asked,
+        goal: Goal<'_>,
+        readers: &[KeyspaceId],
+        replay: impl Fn(&[u8], Option<TrackId>) -> Option<T>,
+        length: fn(&T) -> usize,
+    ) -> (Vec<Answer<T>>, Option<Unknown>) {
+        let (writing, reading) = self.sides(asked.direction);
+        let (mut answers, mut unknown) = (Vec::new(), None);
+        let found = match self.search(asked, goal, readers, true) {
+            Ok(found) => found,
+            Err(reason) => return (answers, Some(reason)),
+        };
+        let is_inexact = || {
+            is_inexact(writing, asked.keyspace)
+                || readers.iter().any(|&reader| is_inexact(reading, reader))
+        };
+        let mut certain: Option<FoundKeys> = None;
+        for (&track, key) in &found.keys {
+            if let Some(of) = replay(key, track) {
+                let blurred = found.blurred.get(&track);
+                let is_first = blurred.is_none_or(|&length| key.len() as u64 <= length);
+                let minimal = found.over.is_none() && is_first && length(&of) <= key.len();
+                answers.push(Answer { of, minimal });
+            } else if is_inexact() {
+                let certain = certain.get_or_insert_with(|| {
+                    self.search(asked, goal, readers, false).unwrap_or_default()
+                });
+                match certain.keys.get(&track).and_then(|key| replay(key, track)) {
+                    Some(of) => answers.push(Answer { of, minimal: false }),
+                    None => unknown = Some(self.inexact(asked, readers)),
+                }
+            } else {
+                // An empty value can be read at two offsets, which the search takes for two values.
+                let may_be_same =
+                    matches!(goal, Goal::Misread) && has_empty_values(writing, asked.keyspace);
+                unknown = Some(match may_be_same {
+                    true => Unknown::Values,
+                    false => Unknown::Bug { key: key.clone() },
+                });
+            }
         }
+        if let Some(over) = found.over {
+            unknown = Some(Unknown::Budget(over));
+        } else if found.blurred.keys().any(|track| !found.keys.contains_key(track)) {
+            unknown = unknown.or_else(|| Some(self.blurred(asked, readers)));
+        }
+        (answers, unknown)
     }
 
     /// Returns the row of a key and the reading of it by another keyspace, if the counterpart does
@@ -243,7 +228,13 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    fn search(&self, asked: &Asked, goal: Goal<'_>, is_first: bool) -> Result<FoundKeys, Unknown> {
+    fn search(
+        &self,
+        asked: &Asked,
+        goal: Goal<'_>,
+        readers: &[KeyspaceId],
+        is_first: bool,
+    ) -> Result<FoundKeys, Unknown> {
         // At first every key that may exist, and runs that certainly exist: nothing is missed. Then
         // keys that certainly exist, and every run that may exist: nothing is made up.
         let (leading, following) =
@@ -260,7 +251,7 @@ impl<'a> Comparison<'a> {
         };
         let same = match goal {
             Goal::Unread { .. } => asked.same.filter(|&same| is_inexact(reading, same)),
-            Goal::Misread { .. } => asked.same,
+            Goal::Misread => asked.same,
         };
         let own_key = writing.keyspace(asked.keyspace).key.as_slice();
         let same_key = same.map_or(&[][..], |same| &reading.keyspace(same).key);
@@ -273,13 +264,13 @@ impl<'a> Comparison<'a> {
         });
         let (mut all_machine, mut other_machine, mut prefix) = (None, None, &[][..]);
         match goal {
-            Goal::Unread { readers, prefix: begin } => {
+            Goal::Unread { prefix: begin } => {
                 prefix = begin;
                 if !readers.is_empty() {
                     all_machine = Some(reading.machine(readers, following)?);
                 }
             }
-            Goal::Misread { readers } => {
+            Goal::Misread => {
                 other_machine = Some(reading.machine(readers, leading)?);
             }
         }
@@ -305,9 +296,19 @@ impl<'a> Comparison<'a> {
 #[derive(Clone, Copy)]
 enum Goal<'q> {
     /// Keys with this prefix that no reader reads.
-    Unread { readers: &'q [KeyspaceId], prefix: &'q [u8] },
+    Unread { prefix: &'q [u8] },
     /// Keys that a reader reads otherwise.
-    Misread { readers: &'q [KeyspaceId] },
+    Misread,
+}
+
+/// Returns the first answer, or the reason if there is none because some are not decided.
+fn first<T>(
+    (answers, unknown): (Vec<Answer<T>>, Option<Unknown>),
+) -> Result<Option<Answer<T>>, Unknown> {
+    match (answers.into_iter().next(), unknown) {
+        (None, Some(reason)) => Err(reason),
+        (answer, _) => Ok(answer),
+    }
 }
 
 /// Whether some codec of a keyspace has no exact automaton, or bytes of its keys are derived.

@@ -8,7 +8,6 @@ use keyscape_layout::{
     },
     traverse::join,
 };
-use std::collections::BTreeMap;
 
 /// The counterparts of an old layout's parts in a new layout.
 ///
@@ -215,8 +214,8 @@ fn old_name<'a>(
 /// and arms, joined with dots; an element of a list is `[]`.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Fields {
-    to_old: BTreeMap<String, String>,
-    to_new: BTreeMap<String, String>,
+    /// The old path and the new one.
+    pairs: Vec<(String, String)>,
 }
 
 impl Fields {
@@ -229,17 +228,17 @@ impl Fields {
 
     /// Returns the old path of a new field; `None` if the field was added.
     pub(crate) fn old_path(&self, new: &str) -> Option<&str> {
-        self.to_old.get(new).map(String::as_str)
+        self.pairs().find(|pair| pair.1 == new).map(|pair| pair.0)
     }
 
     /// Returns the new path of an old field; `None` if the field was removed.
     pub(crate) fn new_path(&self, old: &str) -> Option<&str> {
-        self.to_new.get(old).map(String::as_str)
+        self.pairs().find(|pair| pair.0 == old).map(|pair| pair.1)
     }
 
     /// Returns the pairs of paths, the old one first.
     pub(crate) fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.to_new.iter().map(|(old, new)| (old.as_str(), new.as_str()))
+        self.pairs.iter().map(|(old, new)| (old.as_str(), new.as_str()))
     }
 
     fn list(&mut self, old: &[Segment], new: &[Segment], at: (&str, &str)) {
@@ -261,10 +260,9 @@ impl Fields {
 
     /// Links two paths, unless one of them has a counterpart.
     fn link(&mut self, old: &str, new: &str) -> bool {
-        let is_free = !self.to_new.contains_key(old) && !self.to_old.contains_key(new);
+        let is_free = self.new_path(old).is_none() && self.old_path(new).is_none();
         if is_free {
-            self.to_new.insert(old.to_owned(), new.to_owned());
-            self.to_old.insert(new.to_owned(), old.to_owned());
+            self.pairs.push((old.to_owned(), new.to_owned()));
         }
         is_free
     }

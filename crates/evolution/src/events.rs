@@ -8,6 +8,7 @@
 use crate::correspondence::{ELEMENT, Fields};
 use hashbrown::HashMap;
 use keyscape_layout::{
+    direct_field,
     machine::{Machine, Mark, Marks, NodeId, State, TrackId, Walk},
     model::{Derived, Enum, Leaf, Place, Segment, Type},
     traverse::{Item, ItemKind, traverse},
@@ -202,11 +203,7 @@ enum Presence {
 
 fn presence(item: &Item<'_>, other: &[Segment], naming: Naming<'_>) -> Presence {
     let is_optional = |item: &Item<'_>| match item.kind {
-        ItemKind::Field(field) => !item
-            .scope
-            .segments
-            .iter()
-            .any(|segment| matches!(segment, Segment::Field(own) if own.name == field.name)),
+        ItemKind::Field(field) => direct_field(item.scope.segments, &field.name).is_none(),
         _ => true,
     };
     if is_optional(item) {

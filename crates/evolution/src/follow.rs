@@ -71,7 +71,7 @@ impl Sets {
 /// Codecs as numbers, equal for equal texts in all machines of a search.
 pub(crate) type CodecIds = Rc<RefCell<HashMap<String, u32>>>;
 
-/// A machine with what a search asks about its leaves.
+/// A machine, and the facts about its leaves that a search needs.
 pub(crate) struct Runs<'a> {
     pub(crate) walk: Walk<'a>,
     codecs: CodecIds,

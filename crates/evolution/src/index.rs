@@ -12,7 +12,7 @@ use crate::{
     value::is_read_by,
 };
 use keyscape_layout::{
-    fields,
+    direct_field, fields,
     model::{EntryValue, Keyspace, KeyspaceId, Layout, Segment, same_segments},
 };
 
@@ -135,6 +135,7 @@ fn wider(
     let map = &context.old.keyspace(map).key;
     let in_map = fields(map);
     let own = fields(&keyspace.key);
+    let is_required = |key: &[Segment], name: &str| direct_field(key, name).is_some();
     // A field with the type of the map takes all values of the map, unless the index requires it
     // and rows may lack it.
     let partial = own.iter().find(|field| {
@@ -178,9 +179,4 @@ fn contains(key: &[Segment], part: &Segment) -> bool {
         }
         Segment::Literal(_) | Segment::Field(_) | Segment::Derived(_) => false,
     })
-}
-
-/// Whether every key has the field: it is not in an optional part.
-fn is_required(key: &[Segment], name: &str) -> bool {
-    key.iter().any(|segment| matches!(segment, Segment::Field(field) if field.name == name))
 }

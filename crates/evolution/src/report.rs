@@ -84,7 +84,7 @@ impl Report {
     }
 }
 
-/// Something that a change does, or that is not decided about it.
+/// An effect of a change, or a question about the change that is not decided.
 #[derive(Clone, Debug)]
 pub struct Finding {
     /// The rule.
@@ -194,7 +194,7 @@ pub struct ValueExample {
     pub read: Option<Record>,
 }
 
-/// KS105: what happens to an index.
+/// KS105: the effect on an index.
 #[derive(Clone, Debug, PartialEq)]
 pub enum IndexFault {
     /// The index is new, so it has to be built.
@@ -228,7 +228,7 @@ pub enum IndexChange {
     Reread(Box<Readings>),
 }
 
-/// KS106: why the old program cannot read a row of the new one.
+/// KS106: the reason why the old program cannot read a row of the new one.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ForwardFault {
     /// The old layout has no reading of the key.
@@ -239,7 +239,7 @@ pub enum ForwardFault {
     Value(ValueFault),
 }
 
-/// KS107: what happens to the rows of a scan.
+/// KS107: the effect on the rows of a scan.
 #[derive(Clone, Debug, PartialEq)]
 pub enum OrderFault {
     /// Two rows change their order.
@@ -264,7 +264,7 @@ pub enum OrderFault {
     Renamed,
 }
 
-/// KS108: what happens to a retired prefix.
+/// KS108: a prefix that the old layout retires.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RetiredPlace {
     /// The store, in the old layout.
@@ -279,7 +279,7 @@ pub struct RetiredPlace {
     pub reason: String,
 }
 
-/// KS108: why a retired prefix is not safe any more.
+/// KS108: the reason why a retired prefix is not safe any more.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RetiredFault {
     /// A keyspace uses it.
@@ -288,7 +288,7 @@ pub enum RetiredFault {
     Dropped(RetiredPlace),
 }
 
-/// KS109: what programs can no longer call.
+/// KS109: an access that programs can no longer use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AccessFault {
     /// A scan, by its name in the old layout.

@@ -30,7 +30,7 @@ pub(crate) struct Rereads {
     parts: Vec<Finding>,
 }
 
-/// Looks for old keys that the new layout reads differently.
+/// Finds old keys that the new layout reads differently.
 pub(crate) fn backward(context: &Context<'_>) -> Rereads {
     let (mut found, mut open) = (BTreeMap::new(), Vec::new());
     for id in context.old.keyspace_ids().filter(|&id| context.is_changed(Backward, id)) {
@@ -50,7 +50,7 @@ pub(crate) fn backward(context: &Context<'_>) -> Rereads {
     Rereads { found, undecided: open, parts: parts.collect() }
 }
 
-/// Looks for new keys that the old layout reads differently.
+/// Finds new keys that the old layout reads differently.
 pub(crate) fn forward(context: &Context<'_>) -> (Rereads, ForwardRereads) {
     let (mut found, mut open) = (BTreeMap::new(), Vec::new());
     let mut forward = BTreeMap::new();

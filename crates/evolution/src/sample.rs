@@ -9,9 +9,9 @@ use keyscape_layout::{
 };
 use keyscape_prover::KeyReader;
 
-/// The values that are tried of each field.
+/// The number of values to try for each field.
 const VALUES: usize = 10;
-/// The rows that are tried of a keyspace.
+/// The number of rows to try for a keyspace.
 const ROWS: usize = 256;
 
 /// Returns rows of a keyspace that differ in the values of one or two fields, but not in the fields

@@ -16,13 +16,13 @@
 use crate::{
     context::Context,
     presence,
-    scan_trial::{all_of_type, has_only_samples, sample_rows, sample_type, try_sample_rows},
+    sample::{all_of_type, has_only_samples, sample_rows, sample_type, try_sample_rows},
     verdict::{EntryFault, Fault, Row, Unknown, Verdict},
 };
 use keyscape_automata::{Meter, rank};
 use keyscape_codec::{Loss, Uint, Value};
 use keyscape_layout::{
-    Datum, Record, encode_type, fields,
+    Datum, Record, direct_field, encode_type, fields,
     guard::Guard,
     model::{Field, Keyspace, KeyspaceId, RowValue, Segment, Type},
     traverse::{ItemKind, traverse_type},
@@ -126,13 +126,9 @@ impl<'a> TakenValues<'a> {
     /// Returns all values of each field, if they are few. A field in an optional part could be
     /// absent, and then no list of values is complete.
     fn all(index: &'a Keyspace, map: &[Segment]) -> Option<Self> {
-        let is_direct = |field: &Field| {
-            let mut segments = index.key.iter();
-            segments.any(|seg| matches!(seg, Segment::Field(own) if own.name == field.name))
-        };
         let mut all = Self { fields: Vec::new(), limit: 1 };
         for field in taken(index, map) {
-            if !field.is_from_value() || !is_direct(field) {
+            if !field.is_from_value() || direct_field(&index.key, &field.name).is_none() {
                 return None;
             }
             let values = all_of_type(&field.ty)?;

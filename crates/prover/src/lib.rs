@@ -39,6 +39,7 @@ mod presence;
 mod reader;
 mod replay;
 mod rules;
+mod sample;
 mod scan_exact;
 mod scan_forms;
 mod scan_query;

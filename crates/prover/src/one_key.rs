@@ -2,13 +2,13 @@
 
 use crate::{
     context::Context,
-    pair::{ANY, Step, spell},
+    pair::{Step, spell},
     replay,
-    scan_query::{Interval, Progress},
+    scan_query::{Interval, Progress, steps_within},
     verdict::{Row, Unknown},
 };
 use keyscape_automata::{
-    Budget, OverBudget, preferred_bytes,
+    Budget, OverBudget,
     search::{Graph, Visit, cheapest},
 };
 use keyscape_layout::{
@@ -101,26 +101,12 @@ impl Graph for Run<'_> {
             }
             _ => {}
         }
-        let is_open = matches!(progress, Progress::Open { .. });
-        let free = machine.free(state);
-        let mut arrivals = Vec::new();
-        self.walk.count(if is_open { 256 } else { free as usize });
-        if free > 0 && !is_open {
-            let to = (0..free).try_fold(state, |at, _| machine.step(at, ANY));
-            arrivals.extend(to.map(|to| (u64::from(free), Step::Free(state, free), to, progress)));
-        } else {
-            let classes = (!is_open).then(|| self.walk.next_bytes(state));
-            for &byte in classes.as_deref().unwrap_or(preferred_bytes()) {
-                if let Some(to) = machine.step(state, byte) {
-                    let progress = progress.step(self.interval, byte);
-                    arrivals.push((1, Step::Byte(byte), to, progress));
-                }
-            }
-        }
-        for (cost, step, to, progress) in arrivals {
+        for (count, step, to, progress) in
+            steps_within(&mut self.walk, self.interval, state, progress)
+        {
             match self.walk.settle(to) {
                 Ok(ways) => {
-                    ways.iter().for_each(|(_, state)| steps((state, progress), cost, step));
+                    ways.iter().for_each(|(_, to)| steps((to, progress), count.into(), step));
                 }
                 Err(over) => self.failed = Some(over),
             }

@@ -9,7 +9,7 @@
 use crate::{
     order_product::{Keys, search},
     replay::{self, ScanClaim},
-    scan_trial::sample_rows,
+    sample::sample_rows,
     verdict::{Fault, Unknown, Verdict},
 };
 use keyscape_layout::{Side, derived_places};

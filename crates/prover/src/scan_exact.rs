@@ -6,14 +6,14 @@
 //! its key, and the interval decides which rows are inside.
 
 use crate::{
-    pair::{ANY, Seen, Step, spell, steps_together},
+    pair::{Step, spell, steps_together},
     replay::ScanClaim,
-    scan_query::{Progress, Query},
+    scan_query::{Progress, Query, steps_within},
     scan_trial,
     verdict::{Fault, Unknown, Verdict},
 };
 use keyscape_automata::{
-    OverBudget, preferred_bytes,
+    OverBudget,
     search::{Graph, Visit, explore},
 };
 use keyscape_layout::{
@@ -281,36 +281,12 @@ impl Product<'_> {
         if progress == Progress::Inside && surely || progress == Progress::Outside && !possibly {
             return Ok(Visit::On);
         }
-        let is_open = matches!(progress, Progress::Open { .. });
-        let mut arrive = |walk: &mut Walk<'_>, count: u32, step, to, progress| {
-            let ways = walk.settle(to)?;
-            walk.count(ways.len());
+        let steps_within = steps_within(&mut self.walk, &self.query.interval, row, progress);
+        for (count, step, to, progress) in steps_within {
+            let ways = self.walk.settle(to)?;
+            self.walk.count(ways.len());
             for (_, row) in ways.iter() {
                 steps(Node::After { row, parted, progress }, u64::from(count) * BYTE, step);
-            }
-            Ok(Visit::On)
-        };
-        let free = machine.free(row);
-        self.walk.count(if is_open { 256 } else { free as usize });
-        if free > 0 && !is_open {
-            let to = (0..free).try_fold(row, |at, _| machine.step(at, ANY));
-            let Some(to) = to else { return Ok(Visit::On) };
-            return arrive(&mut self.walk, free, Step::Free(row, free), to, progress);
-        }
-        // One byte per class of the row's leaf, or all bytes while the interval is undecided.
-        let literal = machine.literal_byte(row);
-        let classes = (literal.is_none() && !is_open).then(|| self.walk.next_bytes(row));
-        let bytes: &[u8] = match &classes {
-            Some(classes) => classes,
-            None if literal.is_some() => literal.as_slice(),
-            None => preferred_bytes(),
-        };
-        let mut seen = Seen::default();
-        for &byte in bytes {
-            let Some(to) = machine.step(row, byte) else { continue };
-            let progress = progress.step(&self.query.interval, byte);
-            if seen.is_new((to, progress)) {
-                arrive(&mut self.walk, 1, Step::Byte(byte), to, progress)?;
             }
         }
         Ok(Visit::On)

@@ -1,9 +1,11 @@
-//! The query of a scan: the end of the leading part, and an interval of the bytes after it.
+//! The query of a scan: the end of the leading part, and an interval of the bytes after it. Runs
+//! over keys of an interval.
 
-use keyscape_automata::{ByteSet, OverBudget};
+use crate::pair::{ANY, Seen, Step};
+use keyscape_automata::{ByteSet, OverBudget, preferred_bytes};
 use keyscape_layout::{
     fields,
-    machine::{TrackId, Walk},
+    machine::{State, TrackId, Walk},
     model::{Keyspace, Place, Scan, Segment, same_segments},
 };
 
@@ -117,6 +119,42 @@ impl Progress {
             Self::Open { low, .. } => low.is_none(),
         }
     }
+}
+
+/// A step of a run: the number of its bytes, the bytes, the state after them, which is not settled,
+/// and the progress.
+pub(crate) type Stepped = (u32, Step, State, Progress);
+
+/// Returns the steps of a waiting run, without steps to equal states and progresses. While the
+/// interval is undecided, every byte counts; otherwise one byte of each class of the leaf.
+pub(crate) fn steps_within(
+    walk: &mut Walk<'_>,
+    interval: &Interval,
+    state: State,
+    progress: Progress,
+) -> Vec<Stepped> {
+    let machine = walk.machine;
+    let is_open = matches!(progress, Progress::Open { .. });
+    let free = machine.free(state);
+    walk.count(if is_open { 256 } else { free as usize });
+    if free > 0 && !is_open {
+        let to = (0..free).try_fold(state, |at, _| machine.step(at, ANY));
+        let step = to.map(|to| (free, Step::Free(state, free), to, progress));
+        return step.into_iter().collect();
+    }
+    let literal = machine.literal_byte(state);
+    let classes = (literal.is_none() && !is_open).then(|| walk.next_bytes(state));
+    let bytes: &[u8] = match &classes {
+        Some(classes) => classes,
+        None if literal.is_some() => literal.as_slice(),
+        None => preferred_bytes(),
+    };
+    let mut seen = Seen::default();
+    let step = |&byte: &u8| {
+        let (to, progress) = (machine.step(state, byte)?, progress.step(interval, byte));
+        seen.is_new((to, progress)).then_some((1, Step::Byte(byte), to, progress))
+    };
+    bytes.iter().filter_map(step).collect()
 }
 
 /// A scan in terms of the automaton: the leading part ends at `place`, and the bytes after it are

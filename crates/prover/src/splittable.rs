@@ -14,7 +14,7 @@ use crate::{
     context::Context,
     occurrence::{Sought, stray},
     replay,
-    scan_trial::{has_only_samples, rows_by_words, try_sample_rows},
+    sample::{has_only_samples, rows_by_words, try_sample_rows},
     verdict::{Fault, Row, Verdict},
 };
 use keyscape_automata::OverBudget;

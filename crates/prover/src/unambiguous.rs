@@ -9,7 +9,7 @@ use crate::{
     context::Context,
     pair::{Step, may_go_on_together, settle_both, spell, steps_together},
     replay,
-    scan_trial::rows_by_words,
+    sample::rows_by_words,
     verdict::{Fault, Verdict},
 };
 use keyscape_automata::{

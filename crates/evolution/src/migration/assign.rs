@@ -32,8 +32,7 @@ impl Resolver<'_> {
         let at = statement.map_or(Span::default(), |_| span);
         if record_class(self.old, from) != record_class(self.new, to) {
             let message = format!("rows of `{}` cannot become rows of `{}`", a.name, b.name);
-            self.error(at, message, Some("drop the rows with a reason".to_owned()));
-            return None;
+            return self.fail(at, message, Some("drop the rows with a reason".to_owned()));
         }
         let targets = self.targets(assigns, &new);
         self.check_program(&targets, from);
@@ -133,7 +132,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Returns the value of a field that no assignment is about.
+    /// Returns the value of a field without an assignment.
     fn default(
         &mut self,
         other: Option<&str>,
@@ -182,8 +181,7 @@ impl Resolver<'_> {
                 (format!("the part `{part}` of `{name}` has no value"), Some(help))
             }
         };
-        self.error(at, message, help);
-        None
+        self.fail(at, message, help)
     }
 
     /// Returns the value of a field, or of a part of it, from its assignments. `depth` is the
@@ -204,8 +202,7 @@ impl Resolver<'_> {
         if let Some(whole) = targets.iter().find(|target| target.path.len() == depth) {
             let message =
                 format!("`{}` has a value as a whole and in parts", whole.assign.target.text);
-            self.error(whole.assign.target.span, message, None);
-            return None;
+            return self.fail(whole.assign.target.span, message, None);
         }
         let step = first.path.get(depth).copied().unwrap_or_default();
         let (segments, arm, depth) = match &**ty {
@@ -214,20 +211,21 @@ impl Resolver<'_> {
                 let Some(arm) = arms.iter().find(|arm| arm.name == step) else {
                     let names = arms.iter().map(|arm| arm.name.as_str());
                     let help = did_you_mean(step, names);
-                    self.error(first.assign.target.span, format!("there is no arm `{step}`"), help);
-                    return None;
+                    return self.fail(
+                        first.assign.target.span,
+                        format!("there is no arm `{step}`"),
+                        help,
+                    );
                 };
                 if let Some(other) = targets.iter().find(|t| t.path.get(depth) != Some(&step)) {
                     let message = format!("a value has one arm, and `{step}` is set already");
-                    self.error(other.assign.target.span, message, None);
-                    return None;
+                    return self.fail(other.assign.target.span, message, None);
                 }
                 (&arm.segments, Some(arm.name.clone()), depth + 1)
             }
             Type::Leaf(_) | Type::Enum(_) | Type::List(_) => {
                 let message = format!("`{}` is not a part of the field", first.assign.target.text);
-                self.error(first.assign.target.span, message, None);
-                return None;
+                return self.fail(first.assign.target.span, message, None);
             }
         };
         let fields = self.assigned_fields(targets, depth, segments, old)?;
@@ -254,8 +252,11 @@ impl Resolver<'_> {
         if let Some(unknown) = unknown {
             let name = unknown.path.get(depth).copied().unwrap_or_default();
             let help = did_you_mean(name, known.iter().map(|field| field.name.as_str()));
-            self.error(unknown.assign.target.span, format!("there is no field `{name}`"), help);
-            return None;
+            return self.fail(
+                unknown.assign.target.span,
+                format!("there is no field `{name}`"),
+                help,
+            );
         }
         let mut fields = Vec::new();
         for (field, is_optional) in fields_with_presence(segments) {
@@ -286,8 +287,7 @@ impl Resolver<'_> {
                 None => {
                     let message = format!("the part `{}` has no value", path.join("."));
                     let help = format!("write `{} = …`", path.join("."));
-                    self.error(first.assign.target.span, message, Some(help));
-                    return None;
+                    return self.fail(first.assign.target.span, message, Some(help));
                 }
             }
         }
@@ -308,8 +308,7 @@ impl Resolver<'_> {
                     let help = did_you_mean(&function.text, names)
                         .unwrap_or_else(|| format!("it is one of {}", names.join(", ")));
                     let message = format!("there is no function `{}`", function.text);
-                    self.error(function.span, message, Some(help));
-                    return None;
+                    return self.fail(function.span, message, Some(help));
                 };
                 let from = self.type_of_old(argument, old)?;
                 let is_allowed = convert == Convert::SameBytes
@@ -320,8 +319,7 @@ impl Resolver<'_> {
                         "`{}` does not make `{name}` of `{}`",
                         function.text, argument.text
                     );
-                    self.error(function.span, message, None);
-                    return None;
+                    return self.fail(function.span, message, None);
                 }
                 let path = argument.text.split('.').map(str::to_owned).collect();
                 Some(Make::from(path, &from, ty, convert))
@@ -335,8 +333,7 @@ impl Resolver<'_> {
                     let message = format!("this is not a value of `{name}`");
                     let help =
                         ty.choices().map(|names| format!("it is one of {}", names.join(", ")));
-                    self.error(constant.span(), message, help);
-                    return None;
+                    return self.fail(constant.span(), message, help);
                 };
                 Some(Make::Constant { datum })
             }
@@ -345,12 +342,10 @@ impl Resolver<'_> {
 
     fn type_of_old(&mut self, path: &Name, old: &RowType) -> Option<Arc<Type>> {
         let names: Vec<String> = path.text.split('.').map(str::to_owned).collect();
-        let found = old.type_at(&names);
-        if found.is_none() {
+        old.type_at(&names).or_else(|| {
             let message = format!("the old keyspace has no field `{}`", path.text);
-            self.error(path.span, message, did_you_mean(&path.text, old.names()));
-        }
-        found
+            self.fail(path.span, message, did_you_mean(&path.text, old.names()))
+        })
     }
 }
 

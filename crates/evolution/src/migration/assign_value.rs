@@ -37,8 +37,11 @@ impl Resolver<'_> {
                 "`value` means a field of the key of `{}`, so the value of a row cannot be converted",
                 if has_field(old) { &a.name } else { &b.name }
             );
-            self.error(span, message, Some("rename the field in a layout of its own".to_owned()));
-            return None;
+            return self.fail(
+                span,
+                message,
+                Some("rename the field in a layout of its own".to_owned()),
+            );
         }
         Some(plan)
     }
@@ -68,8 +71,7 @@ impl Resolver<'_> {
                 let span = own.first().map_or(at, |target| target.assign.target.span);
                 let message = format!("the layout does not know the values of `{}`", b.name);
                 let help = "if the bytes are the same, write `value = same_bytes(value)`";
-                self.error(span, message, Some(help.to_owned()));
-                return None;
+                return self.fail(span, message, Some(help.to_owned()));
             };
             let make = self.assigned(own, 1, &ty, old)?;
             return Some(ValuePlan {
@@ -102,8 +104,7 @@ impl Resolver<'_> {
             }
             let message = format!("the old layout does not say what values of `{}` are", new.name);
             let help = "if the bytes are the same, write `value = same_bytes(value)`";
-            self.error(at, message, Some(help.to_owned()));
-            return None;
+            return self.fail(at, message, Some(help.to_owned()));
         };
         if forms.is_empty() || forms.iter().any(|read| is_read_by(form, read)) {
             return Some(FormPlan::Keep);
@@ -124,7 +125,6 @@ impl Resolver<'_> {
         );
         let help = "if the bytes are the same, write `value = same_bytes(value)`; if a program converts \
                     them, write `value = program()`";
-        self.error(at, message, Some(help.to_owned()));
-        None
+        self.fail(at, message, Some(help.to_owned()))
     }
 }

@@ -48,11 +48,11 @@ pub struct Answer {
 /// The verdict about a claim.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
-    /// For all rows.
+    /// The claim holds for all rows.
     Proved,
-    /// Not for these rows.
+    /// The claim does not hold for these rows.
     Refuted(MigrationFault),
-    /// It is not decided.
+    /// The claim is not decided.
     Unknown(Undecided),
 }
 

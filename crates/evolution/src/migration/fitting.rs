@@ -1,7 +1,7 @@
 //! KS113: every moved value is in the domain of the new field.
 //!
-//! Each value that becomes a part of a new row is looked at on its own: leaf by leaf, with the
-//! values that the condition of its piece leaves. A value that does not fit is put into a shortest
+//! Each value that becomes a part of a new row is checked on its own: leaf by leaf, with the values
+//! that the condition of its piece leaves. A value that does not fit is put into a shortest
 //! row with that part, and the row is converted to confirm the finding.
 
 use super::{
@@ -56,7 +56,7 @@ pub(super) fn check(of: MovedPiece<'_, '_>) -> Verdict {
 }
 
 impl MovedPiece<'_, '_> {
-    /// Looks at one value of the rows.
+    /// Checks one value of the rows.
     fn flow(&self, flow: &Flow) -> Result<Option<MigrationFault>, Undecided> {
         for from in self.sources(flow)? {
             let Some(unfitting) = unfitting(*self, &from, flow)? else { continue };

@@ -244,7 +244,7 @@ fn makes_apart(
     }
 }
 
-/// The values of a part that are tried.
+/// The number of values of a part to try.
 const TRIED: usize = 16;
 
 /// Looks for two rows of a piece that differ in a part of the old key and have the same new key.

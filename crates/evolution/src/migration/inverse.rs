@@ -18,7 +18,7 @@ use super::{
 use crate::{correspondence::ELEMENT, value::is_read_by};
 use keyscape_automata::Budget;
 use keyscape_layout::{
-    Datum,
+    Datum, direct_field,
     model::{KeyspaceId, RowValue, Segment, Type},
 };
 use std::fmt::Write;
@@ -188,17 +188,13 @@ impl MovedPiece<'_, '_> {
         let view = self.migration.new_type(self.moved.to);
         let mut parts = Vec::new();
         for (name, make) in self.moved.fields.iter().filter(|(name, _)| name != SCORE) {
-            let is_plain = view
-                .identity
-                .iter()
-                .any(|segment| matches!(segment, Segment::Field(field) if field.name == *name));
-            let Some(ty) = view.type_at(std::slice::from_ref(name)).filter(|_| is_plain) else {
+            let Some(ty) = direct_field(&view.identity, name).map(|field| &*field.ty) else {
                 continue;
             };
             if let Some(names) = self.choices(make) {
-                parts.extend(is_one_of(name, &names, &ty));
+                parts.extend(is_one_of(name, &names, ty));
             } else if let Make::Constant { datum: Datum::Leaf(value), .. } = make
-                && matches!(&*ty, Type::Leaf(leaf) if leaf.codec.integers().is_some())
+                && matches!(ty, Type::Leaf(leaf) if leaf.codec.integers().is_some())
                 && let Some(number) = constant_text(&Datum::Leaf(value.clone()))
             {
                 parts.push(format!("{name} in {number}..={number}"));

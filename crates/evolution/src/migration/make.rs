@@ -6,7 +6,7 @@ use super::{
 };
 use crate::correspondence::{ELEMENT, Fields};
 use keyscape_layout::{
-    Datum, Record, encode_type, fields,
+    Datum, Record, direct_field, encode_type, fields,
     model::{OptionSegment, Segment, Type},
 };
 use std::sync::Arc;
@@ -35,7 +35,7 @@ pub(super) enum Make {
     Program,
 }
 
-/// The parts of a composite or of an arm, made from the fields of a record.
+/// The rules for the parts of a composite or of an arm.
 #[derive(Clone, Debug)]
 pub(super) struct Parts {
     /// Each field, by name. A field that is left out is absent.
@@ -193,10 +193,7 @@ fn same_parts(old: &[Segment], new: &[Segment], is_same: bool) -> Result<Parts, 
 /// Whether every old record has the required fields of the new one, and all fields of an optional
 /// part or none.
 fn is_complete(old: &[Segment], new: &[Segment], pairs: &Counterparts) -> bool {
-    let required = |name: &str| {
-        let is_field = |segment: &Segment| matches!(segment, Segment::Field(f) if f.name == name);
-        old.iter().any(is_field)
-    };
+    let required = |name: &str| direct_field(old, name).is_some();
     new.iter().all(|segment| match segment {
         Segment::Field(field) => pairs.old(&field.name).is_some_and(required),
         Segment::Option(option) => {
@@ -223,12 +220,7 @@ pub(super) fn is_single(option: &OptionSegment) -> bool {
 /// Whether a segment is an optional part that has all of these fields.
 fn has_all(segment: &Segment, names: &[Option<&str>]) -> bool {
     let Segment::Option(option) = segment else { return false };
-    let has = |name: &Option<&str>| {
-        let is_field =
-            |s: &Segment| matches!(s, Segment::Field(f) if Some(f.name.as_str()) == *name);
-        option.segments.iter().any(is_field)
-    };
-    names.iter().all(has)
+    names.iter().all(|name| name.is_some_and(|name| direct_field(&option.segments, name).is_some()))
 }
 
 /// The counterparts of fields, by `was` in either layout or by name.

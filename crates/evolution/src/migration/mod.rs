@@ -61,12 +61,12 @@ pub struct Migration<'a> {
 pub struct Piece {
     /// The old keyspace.
     pub from: KeyspaceId,
-    /// The rows that the piece is about; all if there is no condition. Rows of earlier pieces of
-    /// the keyspace are excluded.
+    /// The condition that selects the rows; without one, all rows. Rows of earlier pieces of the
+    /// keyspace are excluded.
     pub condition: Option<Guard>,
     /// The treatment of these rows.
     pub action: Action,
-    /// The place of the statement; `None` for a piece that the migration does not mention.
+    /// The place of the statement; `None` for a piece without a statement.
     pub span: Option<Span>,
 }
 

@@ -16,7 +16,7 @@ use keyscape_layout::{
 use keyscape_prover::{KeyReader, Row};
 use std::sync::Arc;
 
-/// The most cases of the conditions of a keyspace.
+/// The highest number of cases of the conditions of a keyspace.
 const MAX_CASES: usize = 1024;
 /// The keyspace of a layout that consists of one key.
 const ALONE: KeyspaceId = KeyspaceId(0);
@@ -87,8 +87,8 @@ pub(super) fn narrowed_type(ty: &Type, class: &Class) -> Type {
     }
 }
 
-/// Returns segments whose rows have a part: optional parts on its way are present, and its arms
-/// taken. Choices of the outermost fields are left to conditions.
+/// Returns the segments of rows that have a part: the optional parts around it are present, and its
+/// arms are taken. Choices of the outermost fields are left to conditions.
 fn through(segments: &[Segment], path: &[String]) -> Vec<Segment> {
     let Some((first, rest)) = path.split_first() else { return segments.to_vec() };
     let mut found = Vec::new();

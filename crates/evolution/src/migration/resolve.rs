@@ -1,7 +1,7 @@
 //! Declarations to migrations.
 
 use super::{Action, Migration, Piece, narrow::cases_of_conditions, row::RowType};
-use crate::{correspondence::Correspondence, value::is_read_by};
+use crate::{correspondence::Correspondence, diff::is_index, value::is_read_by};
 use keyscape_layout::{
     Diagnostic, FileId, Layout, Span, did_you_mean, direct_field,
     guard::{Case, Guard},
@@ -177,35 +177,42 @@ impl<'a> Resolver<'a> {
         self.diagnostics.push(diagnostic);
     }
 
+    /// Reports a mistake, and returns `None`.
+    pub(super) fn fail<T>(
+        &mut self,
+        span: Span,
+        message: impl Into<String>,
+        help: Option<String>,
+    ) -> Option<T> {
+        self.error(span, message, help);
+        None
+    }
+
     fn keyspace(&mut self, layout: &'a Layout, name: &Name, age: &str) -> Option<KeyspaceId> {
         let found = find(layout, &name.text);
         match found[..] {
             [id] if layout.keyspace(id).kind == KeyspaceKind::Hash => {
                 let help = "move each of its fields: `hash.field`".to_owned();
                 let message = format!("`{}` is a hash, whose rows are its fields", name.text);
-                self.error(name.span, message, Some(help));
-                None
+                self.fail(name.span, message, Some(help))
             }
             [id] if is_index(layout, id) => {
                 let message =
                     format!("`{}` is an index, whose entries follow from its map", name.text);
-                self.error(name.span, message, Some("leave the statement out".to_owned()));
-                None
+                self.fail(name.span, message, Some("leave the statement out".to_owned()))
             }
             [id] => Some(id),
             [] => {
                 let names = layout.keyspaces.iter().map(|keyspace| keyspace.name.as_str());
                 let help = did_you_mean(&name.text, names);
                 let message = format!("the {age} layout has no keyspace `{}`", name.text);
-                self.error(name.span, message, help);
-                None
+                self.fail(name.span, message, help)
             }
             [first, ..] => {
                 let store = &layout.store(layout.keyspace(first).store).name;
                 let message = format!("several stores have a keyspace `{}`", name.text);
                 let help = format!("write the store before it: `{store}.{}`", name.text);
-                self.error(name.span, message, Some(help));
-                None
+                self.fail(name.span, message, Some(help))
             }
         }
     }
@@ -232,8 +239,7 @@ impl<'a> Resolver<'a> {
         let Some(to) = to else {
             let message = format!("the new layout has no counterpart of `{}`", given.from.text);
             let help = format!("name the new keyspace: `move {} to …`", given.from.text);
-            self.error(given.from.span, message, Some(help));
-            return None;
+            return self.fail(given.from.span, message, Some(help));
         };
         let condition = self.condition(from, given.condition.as_ref())?;
         let mut moved = self.make(from, to, &given.assigns, (given.from.span, Some(given)))?;
@@ -268,23 +274,20 @@ impl<'a> Resolver<'a> {
                 false => format!("the old keyspace has no field `{field}`"),
             };
             let help = did_you_mean(field, view.names());
-            self.error(span, message, help);
-            return None;
+            return self.fail(span, message, help);
         };
         match cond {
             Cond::Is { negated, value, .. } => {
                 let Some(names) = ty.choices() else {
                     let message =
                         format!("`is` needs an enum or a variant, and `{field}` is neither");
-                    self.error(span, message, None);
-                    return None;
+                    return self.fail(span, message, None);
                 };
                 let Some(index) = names.iter().position(|name| *name == value.text) else {
                     let help = did_you_mean(&value.text, names.iter().copied())
                         .unwrap_or_else(|| format!("it is one of {}", names.join(", ")));
                     let message = format!("`{field}` has no value `{}`", value.text);
-                    self.error(value.span, message, Some(help));
-                    return None;
+                    return self.fail(value.span, message, Some(help));
                 };
                 let choices = (0..names.len()).filter(|&at| (at == index) != *negated).collect();
                 Some(Guard::Is { field: field.clone(), choices })
@@ -296,12 +299,14 @@ impl<'a> Resolver<'a> {
                 };
                 let Some(whole) = whole else {
                     let message = format!("`in` needs integers, and `{field}` has none");
-                    self.error(span, message, None);
-                    return None;
+                    return self.fail(span, message, None);
                 };
                 let Some(range) = whole.within(&int_bounds(range)) else {
-                    self.error(range.span, "this range contains no value of the field", None);
-                    return None;
+                    return self.fail(
+                        range.span,
+                        "this range contains no value of the field",
+                        None,
+                    );
                 };
                 Some(Guard::In { field: field.clone(), range })
             }
@@ -317,10 +322,6 @@ fn find(layout: &Layout, name: &str) -> Vec<KeyspaceId> {
         Some((store, rest)) if found.is_empty() => layout.find(&format!("{store}/{rest}")),
         _ => found,
     }
-}
-
-fn is_index(layout: &Layout, id: KeyspaceId) -> bool {
-    layout.keyspace(id).kind == KeyspaceKind::Index
 }
 
 /// The kind of record that a keyspace has; fields of hashes are their own kind.

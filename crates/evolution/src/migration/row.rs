@@ -27,7 +27,7 @@ pub enum OldValue {
     Declared(RowDatum),
     /// The older form after `reads`.
     Reads(RowDatum),
-    /// A value that is not looked at: only the key is computed.
+    /// A value that is not needed, because only the key is computed.
     Unread,
 }
 
@@ -177,7 +177,7 @@ impl Migration<'_> {
 }
 
 impl OldRow {
-    /// Creates a row whose value is not looked at.
+    /// Creates a row whose value is not needed.
     pub(super) const fn unread(keyspace: KeyspaceId, fields: Record) -> Self {
         Self { keyspace, fields, value: OldValue::Unread }
     }

@@ -215,7 +215,7 @@ mod tests {
     use super::*;
     use keyscape_layout::{Layout, NoImports, model::KeyspaceId, read};
 
-    fn test(about: fn(&[Pair<'_>]) -> bool, old: Layout, new: Layout) -> bool {
+    fn test(about: fn(&[Pair<'_>]) -> bool, old: &Layout, new: &Layout) -> bool {
         about(&[(old.keyspace(KeyspaceId(0)), new.keyspace(KeyspaceId(0)))])
     }
 
@@ -225,7 +225,7 @@ mod tests {
             let text = format!("store s map m = \"m\" {{x: {ty}}} -> empty");
             read("l.keys", &text, &mut NoImports).unwrap()
         };
-        let keeps = |old: &str, new: &str| test(keeps_bytes, layout(old), layout(new));
+        let keeps = |old: &str, new: &str| test(keeps_bytes, &layout(old), &layout(new));
         assert!(keeps("truncate(bytes(br\"[a-c]{1,2}\"))[2]", "bytes(br\"[a-c]{1,2}\")"));
         assert!(keeps("u8 in 0..=9", "u8"));
         assert!(keeps("rev(u16le) in 0..=300", "u16be"));
@@ -240,7 +240,7 @@ mod tests {
             let text = format!("store s map m = \"m\" {{x: {ty}}} -> empty");
             read("l.keys", &text, &mut NoImports).unwrap()
         };
-        let widens = |old: &str, new: &str| test(allows_more, layout(old), layout(new));
+        let widens = |old: &str, new: &str| test(allows_more, &layout(old), &layout(new));
         assert!(widens("truncate(u32be)[3]", "u128be"));
         assert!(!widens("truncate(u32be)[3]", "u128be in 0..=4294967295"));
         assert!(widens("dec(i8) in -1..", "flip(i128) in -1.."));
@@ -254,7 +254,7 @@ mod tests {
             let text = format!("store s map m = {{= sha256(x)[1]}} {{x: {ty}}} {{y: u8}} -> empty");
             read("l.keys", &text, &mut NoImports).unwrap()
         };
-        let changes = |old: &str, new: &str| test(changes_derived, layout(old), layout(new));
+        let changes = |old: &str, new: &str| test(changes_derived, &layout(old), &layout(new));
         assert!(changes("text(r\"a?\")", "nul(text(r\"a?\"))"));
         assert!(!changes("text(r\"a?\")", "text(r\"a?\")"));
     }
@@ -265,7 +265,7 @@ mod tests {
             let text = format!("store s namespace n = 0x02 {{ map m = {key} -> empty }}");
             read("l.keys", &text, &mut NoImports).unwrap()
         };
-        let absurd = |old: &str, new: &str| test(is_absurd, layout(old), layout(new));
+        let absurd = |old: &str, new: &str| test(is_absurd, &layout(old), &layout(new));
         assert!(absurd("{x: hex(u8)}", "{x: hex(hex(u8))}"));
         assert!(!absurd("{x: hex(u8)}", "{x: len8(hex(u8))}"));
         assert!(!absurd("{x: hex(hex(u8))}", "{x: len8(hex(hex(u8)))}"));
