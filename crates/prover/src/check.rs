@@ -103,7 +103,7 @@ pub fn check_with(layout: &Layout, config: Config, cache: &Cache) -> Report {
     }
     let fixes = if config.fixes { fix::offer(&context, &decided, &mut claims) } else { 0 };
     let idle_accepts = accept::apply(layout, &mut claims);
-    Report { claims, idle_accepts, work: context.spent() + fixes }
+    Report { claims, idle_accepts, work: total.spent() + fixes }
 }
 
 /// The subject of a claim.

@@ -29,8 +29,9 @@ pub(crate) struct Context<'a> {
     pub(crate) config: Config,
     pub(crate) cache: &'a CacheView<'a>,
     /// The keyspaces whose collisions are searched. Empty for all.
-    focus: Vec<KeyspaceId>,
-    total: &'a Total,
+    pub(crate) focus: Vec<KeyspaceId>,
+    /// The work of all constructions and searches.
+    pub(crate) total: &'a Total,
     space_machines: RefCell<HashMap<(SpaceId, Side), Rc<Machine>>>,
     disjoint: RefCell<HashMap<SpaceId, Rc<Decisions>>>,
     kinds: RefCell<HashMap<SpaceId, Rc<Decisions>>>,
@@ -82,11 +83,6 @@ impl<'a> Context<'a> {
         Self { focus, ..self }
     }
 
-    /// Returns the keyspaces whose collisions are searched. Empty for all.
-    pub(crate) fn focus(&self) -> &[KeyspaceId] {
-        &self.focus
-    }
-
     /// Returns the budget of one construction or search.
     pub(crate) const fn budget(&self) -> Budget<'a> {
         self.reader.budget
@@ -104,16 +100,6 @@ impl<'a> Context<'a> {
         fields
     }
 
-    /// Returns the remaining units of work.
-    pub(crate) fn left(&self) -> usize {
-        self.total.left()
-    }
-
-    /// Returns the error of an exhausted total.
-    pub(crate) fn over(&self) -> OverBudget {
-        self.total.over()
-    }
-
     /// Charges work that cannot fail.
     pub(crate) fn charge(&self, units: usize) {
         // If too little is left, the total becomes zero, and the next search fails.
@@ -125,11 +111,6 @@ impl<'a> Context<'a> {
         self.literal_prefixes.get_or_init(|| {
             self.layout.keyspaces.iter().map(|keyspace| keyspace.literal_prefix()).collect()
         })
-    }
-
-    /// Returns the charged units of work.
-    pub(crate) fn spent(&self) -> usize {
-        self.total.spent()
     }
 
     /// Decides KS002 of a keyspace, once.

@@ -56,7 +56,7 @@ fn check_among(
         }
     };
     let mut focus: Vec<TrackId> =
-        context.focus().iter().filter_map(|&id| machine.track(id)).collect();
+        context.focus.iter().filter_map(|&id| machine.track(id)).collect();
     focus.sort_unstable();
     focus.dedup();
     let budget = context.budget();
@@ -89,12 +89,12 @@ fn meetings(
 ) -> BTreeMap<KeyspaceId, Meetings> {
     // Replay adjacent keyspaces first, which gives every keyspace a replayed pair early.
     hits.sort_by_key(|(key, (a, b))| (key.len(), a.0.abs_diff(b.0)));
-    let reserve = context.left() / REPLAY_SHARE * (REPLAY_SHARE - 1);
+    let reserve = context.total.left() / REPLAY_SHARE * (REPLAY_SHARE - 1);
     let mut meetings: BTreeMap<KeyspaceId, Meetings> = BTreeMap::new();
     for (key, (a, b)) in hits {
-        let found = match context.left() > reserve {
+        let found = match context.total.left() > reserve {
             true => confirm(context, &key, a, b),
-            false => Err(Unknown::Budget(context.over())),
+            false => Err(Unknown::Budget(context.total.over())),
         };
         let sides = match found {
             Ok(pair) => [Ok(pair.swapped()), Ok(pair)],

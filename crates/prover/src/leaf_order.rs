@@ -80,7 +80,9 @@ fn of_values(leaf: &Leaf) -> Option<Order> {
             Ordering::Equal => None,
         };
     }
-    let mut values = encoded(codec, all_values(leaf)?)?;
+    let values = all_values(leaf)?.into_iter();
+    let encoded = values.map(|value| encode(codec, &value).map(|bytes| (value, bytes)));
+    let mut values: Vec<(Value, Vec<u8>)> = encoded.collect::<Option<_>>()?;
     values.sort_by(|(a, _), (b, _)| codec.compare(a, b));
     if values.is_sorted_by(|(_, a), (_, b)| a < b) {
         return Some(Order::Ordered { prefix: PrefixOrder::ShorterFirst });
@@ -107,14 +109,10 @@ fn of_values(leaf: &Leaf) -> Option<Order> {
     Some(Order::Misordered { lower: lower.clone(), higher: higher.clone(), minimal: true })
 }
 
-/// Encodes values.
-fn encoded(codec: &dyn Codec, values: Vec<Value>) -> Option<Vec<(Value, Vec<u8>)>> {
-    let with_bytes = |value: Value| {
-        let mut bytes = Vec::new();
-        codec.encode(&value, &mut bytes).ok()?;
-        Some((value, bytes))
-    };
-    values.into_iter().map(with_bytes).collect()
+/// Returns the encoding of a value.
+pub(crate) fn encode(codec: &dyn Codec, value: &Value) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    codec.encode(value, &mut bytes).ok().map(|()| bytes)
 }
 
 /// Compares two encodings at their first different byte.

@@ -2,7 +2,7 @@
 
 use crate::{
     context::Context,
-    leaf_order::{Orders, compare_ranges},
+    leaf_order::{Orders, compare_ranges, encode},
     pair::{Step, spell, steps_together},
     replay,
     verdict::Unknown,
@@ -24,7 +24,7 @@ const STEPS_PER_PAIR: usize = 8;
 const STEPS_PER_ENDING: usize = 48;
 
 /// Two keys in the wrong order.
-pub(crate) struct Keys {
+pub(crate) struct DisorderedKeys {
     pub(crate) low: Vec<u8>,
     pub(crate) high: Vec<u8>,
     /// The two values of a leaf, if they decide the order.
@@ -33,8 +33,8 @@ pub(crate) struct Keys {
     pub(crate) minimal: bool,
 }
 
-impl From<Keys> for Vec<u8> {
-    fn from(keys: Keys) -> Self {
+impl From<DisorderedKeys> for Vec<u8> {
+    fn from(keys: DisorderedKeys) -> Self {
         keys.low
     }
 }
@@ -46,7 +46,7 @@ pub(crate) fn search(
     keyspace: KeyspaceId,
     scan: &Scan,
     side: Side,
-) -> Result<(Option<Keys>, Option<Unknown>), OverBudget> {
+) -> Result<(Option<DisorderedKeys>, Option<Unknown>), OverBudget> {
     let machine = context.reader.machine(&[keyspace], side)?;
     let Some(track) = machine.tracks().next() else { return Ok((None, None)) };
     let graph = Product {
@@ -96,7 +96,10 @@ struct Offered {
 type Steps<'s> = dyn FnMut(Node, u64, Step) + 's;
 
 impl Product<'_> {
-    fn find(mut self, budget: Budget<'_>) -> Result<(Option<Keys>, Option<Unknown>), OverBudget> {
+    fn find(
+        mut self,
+        budget: Budget<'_>,
+    ) -> Result<(Option<DisorderedKeys>, Option<Unknown>), OverBudget> {
         let mut starts = Vec::new();
         let start = self.walk.machine.start();
         self.settle_together(start, start, &mut |node| starts.push((node, 0, Step::Silent)))
@@ -113,7 +116,7 @@ impl Product<'_> {
                 [&shared[..], word, &self.walk.shortest(*state)].concat()
             };
             let (low, high, values) = (key(low), key(high), values.clone());
-            Some(Keys { low, high, values, minimal: self.minimal })
+            Some(DisorderedKeys { low, high, values, minimal: self.minimal })
         });
         Ok((keys, self.unknown))
     }
@@ -266,12 +269,8 @@ impl Product<'_> {
         (high, higher): (State, &Value),
         steps: &mut Steps<'_>,
     ) -> Option<usize> {
-        let word = |value: &Value| {
-            let mut word = Vec::new();
-            codec.encode(value, &mut word).ok().map(|()| word)
-        };
         let machine = self.walk.machine;
-        let (low_word, high_word) = (word(lower)?, word(higher)?);
+        let (low_word, high_word) = (encode(&**codec, lower)?, encode(&**codec, higher)?);
         let low_end = arrive(machine, low, &low_word)?;
         let high_end = arrive(machine, high, &high_word)?;
         let bytes = low_word.len() + high_word.len();

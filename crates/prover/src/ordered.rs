@@ -7,7 +7,7 @@
 //! together.
 
 use crate::{
-    order_product::{Keys, search},
+    order_product::{DisorderedKeys, search},
     replay::{self, ScanClaim},
     sample::sample_rows,
     verdict::{Fault, Unknown, Verdict},
@@ -26,7 +26,7 @@ pub(crate) fn check(claim: ScanClaim<'_>) -> Verdict {
         }
         Ok(keys)
     };
-    let found = replay::search(context, &[keyspace], find, |keys: &Keys, side| {
+    let found = replay::search(context, &[keyspace], find, |keys: &DisorderedKeys, side| {
         let minimal = side == Side::Over && keys.minimal && ahead.is_none();
         if let Some(fault) = claim.disorder(&keys.low, &keys.high) {
             // Correcting derived bytes can make the keys longer.

@@ -1,6 +1,6 @@
 //! Real rows and values to try, for claims that automata do not decide.
 
-use crate::{context::Context, verdict::Row};
+use crate::{context::Context, leaf_order::encode, verdict::Row};
 use keyscape_automata::{Budget, Meter, OverBudget};
 use keyscape_codec::{Loss, Value};
 use keyscape_layout::{
@@ -166,9 +166,8 @@ fn leaf_samples(leaf: &Leaf) -> Vec<Value> {
     let mut samples = leaf.codec.samples();
     if leaf.codec.lossless() != Loss::None {
         samples.retain(|value| {
-            let mut bytes = Vec::new();
-            let encoded = leaf.codec.encode(value, &mut bytes);
-            encoded.is_ok() && leaf.codec.decode(&bytes).as_ref() == Ok(value)
+            let bytes = encode(&*leaf.codec, value);
+            bytes.is_some_and(|bytes| leaf.codec.decode(&bytes).as_ref() == Ok(value))
         });
     }
     samples

@@ -1,6 +1,6 @@
 //! The real effect of a fix on stored bytes and values.
 
-use crate::leaf_order::all_values;
+use crate::leaf_order::{all_values, encode};
 use keyscape_codec::{Codec, Description};
 use keyscape_layout::{
     derived_places, fields,
@@ -79,9 +79,8 @@ fn rejects_values_of(old: &Leaf, new: &Leaf) -> bool {
     }
     match (old.codec.integers(), new.codec.integers()) {
         (Some(old), Some(new)) if old.is_signed() == new.is_signed() => !new.contains(&old),
-        _ => all_values(old).is_some_and(|values| {
-            values.iter().any(|value| new.codec.encode(value, &mut Vec::new()).is_err())
-        }),
+        _ => all_values(old)
+            .is_some_and(|values| values.iter().any(|value| encode(&*new.codec, value).is_none())),
     }
 }
 
@@ -108,15 +107,9 @@ fn same_bytes_of_leaf(old: &Leaf, new: &Leaf) -> bool {
         return true;
     }
     let Some(values) = all_values(old).or_else(|| all_values(new)) else { return false };
-    values.iter().all(|value| {
-        let encoded = |leaf: &Leaf| {
-            let mut bytes = Vec::new();
-            leaf.codec.encode(value, &mut bytes).ok().map(|()| bytes)
-        };
-        match (encoded(old), encoded(new)) {
-            (Some(old), Some(new)) => old == new,
-            _ => true,
-        }
+    values.iter().all(|value| match (encode(&*old.codec, value), encode(&*new.codec, value)) {
+        (Some(old), Some(new)) => old == new,
+        _ => true,
     })
 }
 
