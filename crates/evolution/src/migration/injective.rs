@@ -200,15 +200,29 @@ impl MovedPiece<'_, '_> {
 /// Whether no row of one piece has the new key of a row of another: the values of a field differ.
 pub(super) fn are_apart(a: MovedPiece<'_, '_>, b: MovedPiece<'_, '_>) -> bool {
     let slots = a.migration.new_type(a.moved.to).slots();
-    let is_optional = |name: &str| slots.iter().any(|slot| slot.is_optional && slot.name == name);
-    a.moved.fields.iter().filter(|(name, _)| name != SCORE).any(|(name, make)| {
-        let other = b.moved.fields.iter().find(|(known, _)| known == name);
-        other.is_some_and(|(_, other)| {
-            // Rows without an optional part do not differ in it.
-            let is_constant = |make: &Make| matches!(make, Make::Constant { .. });
-            let may_lack = is_optional(name) && !is_constant(make) && !is_constant(other);
-            !may_lack && makes_apart((a, make), (b, other))
-        })
+    let of_key = slots.iter().filter(|slot| slot.name != SCORE);
+    fields_apart(
+        (a, &a.moved.fields),
+        (b, &b.moved.fields),
+        of_key.map(|slot| (slot.name, slot.is_optional)),
+    )
+}
+
+/// Whether the values of a field are certainly different. `fields` are the names of the new fields,
+/// and whether each is in an optional part.
+fn fields_apart<'n>(
+    (a, firsts): (MovedPiece<'_, '_>, &[(String, Make)]),
+    (b, seconds): (MovedPiece<'_, '_>, &[(String, Make)]),
+    mut fields: impl Iterator<Item = (&'n str, bool)>,
+) -> bool {
+    fields.any(|(name, is_optional)| {
+        let first = firsts.iter().find(|(known, _)| known == name);
+        let second = seconds.iter().find(|(known, _)| known == name);
+        let (Some((_, first)), Some((_, second))) = (first, second) else { return false };
+        // Rows without an optional part do not differ in it.
+        let is_constant = |make: &Make| matches!(make, Make::Constant { .. });
+        let may_lack = is_optional && !is_constant(first) && !is_constant(second);
+        !may_lack && makes_apart((a, first), (b, second))
     })
 }
 
@@ -226,10 +240,8 @@ fn makes_apart(
         (Make::Constant { datum: a }, Make::Constant { datum: b }) => a != b,
         (Make::Composite { parts: firsts }, Make::Composite { parts: seconds })
         | (Make::Arm { parts: firsts, .. }, Make::Arm { parts: seconds, .. }) => {
-            firsts.fields.iter().any(|(name, make)| {
-                let other = seconds.fields.iter().find(|(known, _)| known == name);
-                other.is_some_and(|(_, other)| makes_apart((a, make), (b, other)))
-            })
+            let fields = firsts.names.iter().map(|(name, is_optional)| (&**name, *is_optional));
+            fields_apart((a, &firsts.fields), (b, &seconds.fields), fields)
         }
         (Make::Constant { datum }, make) => b.excludes(make, datum),
         (make, Make::Constant { datum }) => a.excludes(make, datum),

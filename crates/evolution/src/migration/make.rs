@@ -40,6 +40,8 @@ pub(super) enum Make {
 pub(super) struct Parts {
     /// Each field, by name. A field that is left out is absent.
     pub(super) fields: Vec<(String, Make)>,
+    /// The names of all fields, and whether each is in an optional part.
+    pub(super) names: Vec<(String, bool)>,
     /// Whether every record has the required fields, and optional parts are present or absent as a
     /// whole.
     pub(super) is_complete: bool,
@@ -155,7 +157,7 @@ impl Parts {
             Segment::Option(option) => is_single(option),
             _ => true,
         });
-        Self { fields, is_complete }
+        Self { fields, names: names(segments), is_complete }
     }
 
     fn record(&self, scope: &Record, outer: &str) -> Result<Record, Unfit> {
@@ -167,6 +169,11 @@ impl Parts {
         }
         Ok(made)
     }
+}
+
+fn names(segments: &[Segment]) -> Vec<(String, bool)> {
+    let fields = fields_with_presence(segments);
+    fields.map(|(field, is_optional)| (field.name.clone(), is_optional)).collect()
 }
 
 /// Returns the rules that keep the parts of a composite or an arm in another. `is_same` tells that
@@ -187,7 +194,7 @@ fn same_parts(old: &[Segment], new: &[Segment], is_same: bool) -> Result<Parts, 
         makes.push((field.name.clone(), make));
     }
     let is_complete = is_same || is_complete(old, new, &pairs);
-    Ok(Parts { fields: makes, is_complete })
+    Ok(Parts { fields: makes, names: names(new), is_complete })
 }
 
 /// Whether every old record has the required fields of the new one, and all fields of an optional

@@ -112,6 +112,24 @@ fn every_example_has_exactly_the_expected_verdicts() {
     }
 }
 
+/// The values of `q` differ between the two maps, but rows of both may lack it.
+#[test]
+fn rows_without_an_optional_part_of_a_composite_collide() {
+    let built = Built::default();
+    let old =
+        "store s\nmap a = 0x01 {x: u8} [{y: u8 in 0..=4}]\nmap b = 0x02 {x: u8} [{y: u8 in 5..=9}]";
+    let types = "type P = {p: u8} [{q: u8}]\ntype V = | one 0x01 {p: u8} [{q: u8}] | two 0x02";
+    for (ty, at) in [("P", "c"), ("V", "c.one")] {
+        let new = format!("store s\n{types}\nmap t = 0x03 {{c: {ty}}}");
+        let (old, new) = (read(&built, "old.keys", old), read(&built, "new.keys", &new));
+        let moved = |from: &str| format!("move {from} to t {{ {at}.p = x {at}.q = y }}\n");
+        let migration = Migration::read(&(moved("a") + &moved("b")), &old, &new).unwrap();
+        let report = keyscape_prover::check(&new, keyscape_prover::Config::default());
+        let proof = migration.prove(Config::default(), &report);
+        assert!(proof.is_refuted(Claim::Injective), "{ty}: {:?}", proof.answers);
+    }
+}
+
 #[test]
 fn every_claim_has_a_wrong_and_a_right_example() {
     for claim in Claim::ALL {
