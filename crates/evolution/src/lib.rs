@@ -18,8 +18,8 @@
 //! | [KS109](Rule::Access) | a scan or an index that programs call is gone |
 //! | [KS110](Rule::Limit) | a stored key exceeds the limit of the new backend |
 //!
-//! [`Correspondence`] matches the keyspaces of the layouts. [`migration`] declares how rows move from
-//! one layout to the other, and proves it. This crate opens no files and prints nothing.
+//! [`Correspondence`] matches the keyspaces of the layouts. [`migration`] declares how rows move
+//! from one layout to the other, and proves it. This crate opens no files and prints nothing.
 
 mod access;
 mod alike;

@@ -1,5 +1,5 @@
-//! `accept`: failing claims that the layout accepts with a reason, and the other keyspaces for which
-//! a claim about two keyspaces fails.
+//! `accept`: failing claims that the layout accepts with a reason, and the other keyspaces for
+//! which a claim about two keyspaces fails.
 
 use crate::verdict::{Claim, Rule, Unknown, Verdict};
 use keyscape_layout::{

@@ -85,8 +85,8 @@ struct Product<'a> {
     orders: Orders,
 }
 
-/// The rests of two keys in the wrong order, without their bytes: for each key, the next bytes and the state at which its shortest
-/// rest begins. A search offers many endings and uses one.
+/// The rests of two keys in the wrong order, without their bytes: for each key, the next bytes and
+/// the state at which its shortest rest begins. A search offers many endings and uses one.
 struct Offered {
     low: (Vec<u8>, State),
     high: (Vec<u8>, State),

@@ -1,5 +1,5 @@
-//! The two forms of a scan, and the intervals of keys that scans read. The plain form reads all keys
-//! with its prefix. The tight form reads only keys whose bytes can follow the leading part.
+//! The two forms of a scan, and the intervals of keys that scans read. The plain form reads all
+//! keys with its prefix. The tight form reads only keys whose bytes can follow the leading part.
 
 use crate::{
     cache::{Cache, CacheView},

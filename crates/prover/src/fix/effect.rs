@@ -12,8 +12,8 @@ use std::collections::HashMap;
 /// A keyspace before and after a fix.
 pub(super) type Pair<'a> = (&'a Keyspace, &'a Keyspace);
 
-/// Whether some keyspaces keep the bytes of all values that are allowed before and after. `false` if
-/// unknown.
+/// Whether some keyspaces keep the bytes of all values that are allowed before and after. `false`
+/// if unknown.
 pub(super) fn keeps_bytes(changed: &[Pair<'_>]) -> bool {
     changed.iter().all(|(old, new)| {
         let of_members = [(&old.member, &new.member), (&old.score, &new.score)];

@@ -65,8 +65,8 @@ const MAX_APPLIED: usize = 16;
 const WORK: usize = 1 << 22;
 const WORK_OF_CLAIM: usize = 1 << 21;
 
-/// Adds fixes to the refuted claims of a layout, whose subjects are given. Returns the units of work
-/// of the search.
+/// Adds fixes to the refuted claims of a layout, whose subjects are given. Returns the units of
+/// work of the search.
 pub(crate) fn offer(context: &Context<'_>, subjects: &[Subject], claims: &mut [Claim]) -> usize {
     let is_refuted = |claim: &Claim| matches!(claim.verdict, Verdict::Refuted(_));
     if !claims.iter().any(is_refuted) {
