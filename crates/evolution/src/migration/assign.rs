@@ -60,7 +60,7 @@ impl Resolver<'_> {
             }
             return None;
         }
-        let value = value?;
+        let value = Box::new(value?);
         let is_of_value = |target: &Target<'_>| target.path.first() == Some(&VALUE);
         let is_plain = targets.iter().all(is_of_value);
         let same_space = space(self.old, from) == space(self.new, to);

@@ -104,7 +104,7 @@ pub struct Moved {
     /// Each field of the new row, by name. A field that is left out is absent.
     fields: Vec<(String, Make)>,
     /// The value, for each form that the old value may have.
-    value: ValuePlan,
+    value: Box<ValuePlan>,
 }
 
 /// The conversions of the value of a row: from its declared form, and from the older form after
@@ -145,7 +145,7 @@ impl Moved {
 
     /// Whether a function of the program makes the value.
     #[must_use]
-    pub const fn is_value_by_program(&self) -> bool {
+    pub fn is_value_by_program(&self) -> bool {
         matches!(self.value.declared, FormPlan::Program)
     }
 }
