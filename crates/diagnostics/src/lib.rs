@@ -8,7 +8,6 @@ pub mod claim;
 pub mod datum;
 pub mod escape;
 pub mod file;
-mod findings;
 pub mod json;
 pub mod message;
 mod snippet;
@@ -16,4 +15,5 @@ pub mod style;
 pub mod suggestion;
 pub mod table;
 
-pub use findings::{findings, plain, rejected};
+pub use claim::findings;
+pub use message::{plain, rejected};

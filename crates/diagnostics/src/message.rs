@@ -4,10 +4,11 @@ use super::{
     escape::escaped,
     snippet,
     style::{self, paint},
+    table::Table,
 };
 use anstyle::Style;
-use keyscape_layout::{Sources, Span};
-use std::fmt::Write;
+use keyscape_layout::{Diagnostic, Rejected, Sources, Span};
+use std::fmt::{Display, Write};
 
 /// The severity of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,6 +115,16 @@ impl Message {
         self
     }
 
+    /// Adds the lines of a table below the snippet.
+    pub fn table(&mut self, table: &Table) {
+        self.body.extend(table.lines(self.level.style()));
+    }
+
+    /// Adds a line with a lead in bold: `in practice: …`.
+    pub fn note(&mut self, lead: &str, text: impl Display) {
+        self.line(format!("{} {text}", paint(style::TITLE, format_args!("{lead}:"))));
+    }
+
     /// Adds a line below the snippet.
     pub fn line(&mut self, line: impl Into<String>) {
         self.body.push(line.into());
@@ -140,4 +151,35 @@ impl Message {
         }
         text
     }
+}
+
+impl From<&Diagnostic> for Message {
+    fn from(diagnostic: &Diagnostic) -> Self {
+        let mut message = Self::error(&diagnostic.message).at(diagnostic.span, &diagnostic.label);
+        for (span, label) in &diagnostic.related {
+            message = message.beside(*span, label);
+        }
+        message.with_help(diagnostic.help.clone())
+    }
+}
+
+/// Describes all errors of a layout.
+#[must_use]
+pub fn rejected(rejected: &Rejected) -> String {
+    let mut text = String::new();
+    for found in &rejected.diagnostics {
+        text.push_str(&Message::from(found).render(Some(&rejected.sources)));
+        text.push('\n');
+    }
+    let count = rejected.diagnostics.len();
+    let path = rejected.sources.files().first().map_or("", |file| file.path.as_str());
+    let mistakes = if count == 1 { "1 mistake" } else { &format!("{count} mistakes") };
+    text.push_str(&format!("{path}: {mistakes}\n"));
+    text
+}
+
+/// Removes the colours of a text.
+#[must_use]
+pub fn plain(text: &str) -> String {
+    anstream::adapter::strip_str(text).to_string()
 }

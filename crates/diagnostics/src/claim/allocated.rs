@@ -1,12 +1,7 @@
 //! KS007: a prefix that violates the rules of its namespace.
 
-use super::{Subject, in_practice, key_parts::literal};
-use crate::{
-    datum::{self, Extent},
-    message::Message,
-    table::Table,
-};
-use keyscape_layout::model::Namespace;
+use super::{Subject, key_parts::literal};
+use crate::{message::Message, table::Table};
 use keyscape_prover::{AllocationFault, Row};
 
 pub(super) fn message(subject: Subject<'_>, fault: &AllocationFault, row: &Row) -> Message {
@@ -21,73 +16,61 @@ pub(super) fn message(subject: Subject<'_>, fault: &AllocationFault, row: &Row) 
         }
     };
     let namespace = namespace.and_then(|index| namespaces.get(index));
+    let mut message = described(subject, fault).unwrap_or_else(|| {
+        Message::error(format!("`{}` is in no namespace", keyspace.name)).at(claim.span, "")
+    });
+    let mut table = Table::default();
+    table.key(&layout.keyspace(row.keyspace).name, subject.fields(row), &row.key);
+    if let Some(namespace) = namespace {
+        let at = namespace.prefix.len();
+        table.mark(at..at + 1, "the first byte after the namespace");
+    }
+    message.table(&table);
+    message.note("in practice", practice(fault));
+    message
+}
+
+/// Describes a fault. Returns `None` if the layout lacks what the fault refers to.
+fn described(subject: Subject<'_>, fault: &AllocationFault) -> Option<Message> {
+    let Subject { layout, keyspace, claim, .. } = subject;
+    let namespaces = &layout.store(keyspace.store).namespaces;
     let name = &keyspace.name;
-    let message = match (fault, namespace) {
-        (AllocationFault::OutsideRange { range }, Some(namespace)) => {
-            outside(subject, namespace, *range)
+    let message = match fault {
+        AllocationFault::OutsideRange { range } => {
+            let namespace = namespaces.get(keyspace.namespace?)?;
+            let range = namespace.ranges.get(*range)?;
+            let title =
+                format!("`{name}` is outside the range `{}` of `{}`", range.name, namespace.name);
+            Message::error(title)
+                .at(claim.span, "its prefix is not in the range")
+                .beside(range.span, format!("`{}` is allocated here", range.name))
         }
-        (AllocationFault::Nested { nested, .. }, Some(namespace)) => {
-            match namespaces.get(*nested) {
-                Some(nested) => nested_outside(subject, namespace, nested),
-                None => Message::error(format!("`{name}` is in no namespace")).at(claim.span, ""),
-            }
+        AllocationFault::Nested { namespace, nested } => {
+            let nested = namespaces.get(*nested)?;
+            let (outer, inner) = (&namespaces.get(*namespace)?.name, &nested.name);
+            let title =
+                format!("`{name}` is in `{inner}`, which is outside all ranges of `{outer}`");
+            Message::error(title)
+                .at(claim.span, format!("its keys begin with the prefix of `{inner}`"))
+                .beside(nested.span, format!("this prefix is in no range of `{outer}`"))
         }
-        (AllocationFault::Retired { retired, .. }, Some(namespace)) => {
-            retired_prefix(subject, namespace, *retired)
+        AllocationFault::Retired { namespace, retired } => {
+            let retired = namespaces.get(*namespace)?.retired.get(*retired)?;
+            let word = if retired.deprecated { "deprecated" } else { "reserved" };
+            let title = format!("`{name}` uses {}, which is {word}", literal(&retired.prefix));
+            Message::error(title)
+                .at(claim.span, "its keys can begin like that")
+                .beside(retired.span, format!("{word}: {}", retired.reason))
         }
-        (AllocationFault::Comparable { other }, _) => {
+        AllocationFault::Comparable { other } => {
             let other = layout.keyspace(*other);
             let title = format!("the prefixes of `{name}` and `{}` begin alike", other.name);
             Message::error(title)
                 .at(claim.span, "one prefix …")
                 .beside(other.name_span, "… is the beginning of the other")
         }
-        (_, None) => Message::error(format!("`{name}` is in no namespace")).at(claim.span, ""),
     };
-    let mut message = message;
-    let shown = layout.keyspace(row.keyspace);
-    let fields = datum::line(&shown.key, &row.fields, Extent::Short);
-    let mut table = Table::default();
-    table.key(&shown.name, fields, &row.key);
-    if let Some(namespace) = namespace {
-        let at = namespace.prefix.len();
-        table.mark(at..at + 1, "the first byte after the namespace");
-    }
-    message.body.extend(table.lines(message.level.style()));
-    in_practice(&mut message, practice(fault));
-    message
-}
-
-fn outside(subject: Subject<'_>, namespace: &Namespace, range: usize) -> Message {
-    let name = &subject.keyspace.name;
-    let Some(range) = namespace.ranges.get(range) else {
-        return Message::error(format!("`{name}` is in no range")).at(subject.claim.span, "");
-    };
-    let title = format!("`{name}` is outside the range `{}` of `{}`", range.name, namespace.name);
-    Message::error(title)
-        .at(subject.claim.span, "its prefix is not in the range")
-        .beside(range.span, format!("`{}` is allocated here", range.name))
-}
-
-fn nested_outside(subject: Subject<'_>, namespace: &Namespace, nested: &Namespace) -> Message {
-    let (name, outer, inner) = (&subject.keyspace.name, &namespace.name, &nested.name);
-    let title = format!("`{name}` is in `{inner}`, which is outside all ranges of `{outer}`");
-    Message::error(title)
-        .at(subject.claim.span, format!("its keys begin with the prefix of `{inner}`"))
-        .beside(nested.span, format!("this prefix is in no range of `{outer}`"))
-}
-
-fn retired_prefix(subject: Subject<'_>, namespace: &Namespace, retired: usize) -> Message {
-    let name = &subject.keyspace.name;
-    let Some(retired) = namespace.retired.get(retired) else {
-        return Message::error(format!("`{name}` uses a retired prefix"))
-            .at(subject.claim.span, "");
-    };
-    let word = if retired.deprecated { "deprecated" } else { "reserved" };
-    let title = format!("`{name}` uses {}, which is {word}", literal(&retired.prefix));
-    Message::error(title)
-        .at(subject.claim.span, "its keys can begin like that")
-        .beside(retired.span, format!("{word}: {}", retired.reason))
+    Some(message)
 }
 
 const fn practice(fault: &AllocationFault) -> &'static str {

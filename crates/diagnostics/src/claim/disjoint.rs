@@ -1,15 +1,10 @@
 //! KS001 and KS008: a key of two keyspaces.
 
 use super::{
-    Subject, in_practice,
+    Subject,
     key_parts::{cuts, parting, pieces, words_at},
 };
-use crate::{
-    datum::{self, Extent},
-    message::Message,
-    suggestion,
-    table::Table,
-};
+use crate::{message::Message, suggestion, table::Table};
 use keyscape_prover::{Collision, Row, Rule};
 
 /// The number of collisions with a table; the title names more.
@@ -42,18 +37,14 @@ pub(super) fn message(subject: Subject<'_>, collisions: &[&Collision], more: usi
         message = message.beside(there.name_span, format!("… can be a key of `{other}`"));
     }
     for collision in collisions.iter().take(SHOWN) {
-        let lines = table(subject, collision).lines(message.level.style());
-        message.body.extend(lines);
+        message.table(&table(subject, collision));
     }
     if let [first, ..] = collisions {
         let words = |row: &Row| {
             let keyspace = layout.keyspace(row.keyspace);
             match row.fields.0.as_slice() {
                 [] => format!("`{}`", keyspace.name),
-                _ => {
-                    let fields = datum::line(&keyspace.key, &row.fields, Extent::Short);
-                    format!("`{}` {fields}", keyspace.name)
-                }
+                _ => format!("`{}` {}", keyspace.name, subject.fields(row)),
             }
         };
         let (here, there) = (words(&first.here), words(&first.there));
@@ -66,7 +57,7 @@ pub(super) fn message(subject: Subject<'_>, collisions: &[&Collision], more: usi
                 format!("{here} and {there} are one {kind}, and deleting either deletes both")
             }
         };
-        in_practice(&mut message, &practice);
+        message.note("in practice", practice);
     }
     message
 }
@@ -79,15 +70,13 @@ fn table(subject: Subject<'_>, collision: &Collision) -> Table {
     let readings = [here, there].map(|row| {
         let keyspace = layout.keyspace(row.keyspace);
         let cut = pieces(&keyspace.key, &row.fields);
-        let fields = datum::line(&keyspace.key, &row.fields, Extent::Short);
-        table.reading(&keyspace.name, fields, &row.key, cuts(&cut));
+        table.reading(&keyspace.name, subject.fields(row), &row.key, cuts(&cut));
         cut
     });
     let at = parting(&readings[0], &readings[1]);
     if at < here.key.len() {
         let [one, other] = [&readings[0], &readings[1]].map(|cut| words_at(cut, at, &here.key));
-        let names = [here, there].map(|row| layout.keyspace(row.keyspace).name.as_str());
-        let [a, b] = names;
+        let [a, b] = [here, there].map(|row| layout.keyspace(row.keyspace).name.as_str());
         table.mark(at..at + 1, format!("{one} in `{a}`, {other} in `{b}`"));
     }
     table

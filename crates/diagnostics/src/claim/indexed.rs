@@ -1,6 +1,6 @@
 //! KS009: two rows of a map with the same entry in the index.
 
-use super::{Subject, in_practice};
+use super::Subject;
 use crate::{
     datum::{self, Extent},
     message::Message,
@@ -35,9 +35,9 @@ pub(super) fn message(
         table.key(label, datum::line_apart(&map.key, &row.fields, &not.fields), &row.key);
     }
     table.key("one entry", datum::line(&keyspace.key, values, Extent::Short), entry);
-    message.body.extend(table.lines(message.level.style()));
-    in_practice(
-        &mut message,
+    message.table(&table);
+    message.note(
+        "in practice",
         "the second row overwrites the entry of the first, and deleting either removes it for both",
     );
     message

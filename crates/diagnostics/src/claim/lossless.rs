@@ -1,6 +1,6 @@
 //! KS005: two values with the same encoding.
 
-use super::{Subject, in_practice};
+use super::Subject;
 use crate::{
     datum::{first_difference, scalar_apart},
     message::Message,
@@ -22,12 +22,10 @@ pub(super) fn message(subject: Subject<'_>, a: &Datum, b: &Datum, bytes: &[u8]) 
     let wide = if one.starts_with("0x") { 2 } else { 1 };
     let before = field.chars().count() + 1;
     table.mark_fields(before + at..before + at + wide, "they differ here");
-    message.body.extend(table.lines(message.level.style()));
-    in_practice(
-        &mut message,
-        &format!(
-            "{one} and {other} are stored as the same bytes, so no reader can tell them apart"
-        ),
+    message.table(&table);
+    message.note(
+        "in practice",
+        format!("{one} and {other} are stored as the same bytes, so no reader can tell them apart"),
     );
     message
 }

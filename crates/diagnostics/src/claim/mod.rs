@@ -9,16 +9,14 @@ mod lossless;
 mod ordered;
 mod partners;
 mod scan_exact;
-mod scan_shift;
-mod scan_values;
 mod splittable;
 mod unambiguous;
 mod undecided;
-mod warning;
 
 pub use undecided::reason as unknown_reason;
 
 use crate::{
+    datum::{self, Extent},
     escape::escaped,
     message::{Level, Message},
     style::{self, paint},
@@ -27,7 +25,9 @@ use keyscape_layout::{
     Layout, Span,
     model::{Accept, Keyspace, KeyspaceId, KeyspaceKind, Scan, Split},
 };
-use keyscape_prover::{Claim, Counterexample, Fault, Verdict};
+use keyscape_prover::{
+    Claim, Counterexample, Fault, Notation, NumericText, Report, Row, Rule, Verdict,
+};
 
 /// A claim and the parts of the layout that it is about.
 #[derive(Clone, Copy, Debug)]
@@ -63,6 +63,11 @@ impl<'a> Subject<'a> {
         }
     }
 
+    /// Returns the shortened fields of a row.
+    fn fields(&self, row: &Row) -> String {
+        datum::line(&self.layout.keyspace(row.keyspace).key, &row.fields, Extent::Short)
+    }
+
     /// Returns a phrase such as `` scan `user` of `orders` ``.
     fn scan_words(&self) -> String {
         let scan = self.scan.map_or("", |scan| scan.name.as_str());
@@ -95,9 +100,32 @@ pub fn message(layout: &Layout, claims: &[Claim], claim: &Claim) -> Option<Messa
     Some(message.code(claim.rule.code()))
 }
 
-/// Returns the warnings about a claim, which change no verdict.
+/// Describes every claim that is not proved, every warning and every idle acceptance, in the order
+/// of the layout. Without `everything`, omits warnings and accepted claims.
+#[must_use]
+pub fn findings(layout: &Layout, report: &Report, everything: bool) -> String {
+    let is_shown = |found: &&Claim| everything || found.accepted.is_none();
+    let mut messages: Vec<Message> = Vec::new();
+    for found in report.claims.iter().filter(is_shown) {
+        messages.extend(message(layout, &report.claims, found));
+        if everything {
+            messages.extend(warnings(layout, &report.claims, found));
+        }
+    }
+    let idle = report.idle_accepts.iter();
+    messages.extend(idle.map(|&(keyspace, span)| idle_accept(layout, keyspace, span)));
+    let texts: Vec<String> =
+        messages.iter().map(|message| message.render(Some(&layout.sources))).collect();
+    texts.join("\n")
+}
+
+/// Returns the warnings about a proved claim that may not hold for the intended use of the layout.
+/// They change no verdict.
 pub fn warnings(layout: &Layout, claims: &[Claim], claim: &Claim) -> Vec<Message> {
-    warning::messages(Subject::new(layout, claims, claim))
+    let subject = Subject::new(layout, claims, claim);
+    let plain = claim.plain.iter().filter_map(|found| plain_prefix(subject, found));
+    let numeric = claim.numeric.iter().map(|found| numeric_text(subject, found));
+    plain.chain(numeric).map(|message| message.code(claim.rule.code())).collect()
 }
 
 fn refuted(subject: Subject<'_>, counterexample: &Counterexample) -> Option<Message> {
@@ -176,7 +204,50 @@ fn what_is_accepted(keyspace: &Keyspace, accept: Option<&Accept>) -> String {
     words
 }
 
-/// Adds a line about the consequence in practice.
-fn in_practice(message: &mut Message, text: &str) {
-    message.line(format!("{} {text}", paint(style::TITLE, "in practice:")));
+/// Warns about a scan that is exact only in its tight form. Shows a row that the plain prefix
+/// returns too.
+fn plain_prefix(subject: Subject<'_>, counterexample: &Counterexample) -> Option<Message> {
+    let found = scan_exact::FoundRow::new(&counterexample.fault)?;
+    let refuted = scan_exact::message(subject, &found);
+    let title = format!("read as a plain prefix, {}", refuted.title);
+    let help = "the claim is proved for the interval that Keyscape derives; \
+                if the program asks for the whole prefix, declare that with `as`";
+    let message = Message { level: Level::Warning, title, ..refuted };
+    Some(message.with_help(Some(help.to_owned())))
+}
+
+/// Warns about text that looks like numbers. Shows two values that would refute the claim as
+/// numbers.
+fn numeric_text(subject: Subject<'_>, found: &NumericText) -> Message {
+    let NumericText { field, notation, values: [a, b] } = found;
+    let units = "store the number of smallest units, such as cents, as `u64be`";
+    let parts = "declare a field for each number, such as `{major: u16be} {minor: u16be}`";
+    let (kind, ordered, told_apart) = match notation {
+        Notation::Decimal => (
+            "decimal numbers",
+            "declare a fixed width: `u64be` or `dec0(u64)[20]`",
+            "declare `dec(u64)`, which writes each in one way",
+        ),
+        Notation::Fraction => ("numbers with a fraction", units, units),
+        Notation::Dotted => ("numbers with dots between them", parts, parts),
+        Notation::Hexadecimal => (
+            "hexadecimal numbers",
+            "declare a fixed width: `u64be` or `hex(u64be)`",
+            "declare `hex(u64be)`, which writes each in one way",
+        ),
+    };
+    let keyspace = &subject.keyspace.name;
+    let (title, label, help) = match subject.claim.rule {
+        Rule::Ordered => (
+            format!("`{field}` of `{keyspace}` looks like {kind} and is ordered as text"),
+            format!("`{a}` comes before `{b}`"),
+            format!("if these are numbers, {ordered}"),
+        ),
+        _ => (
+            format!("`{field}` of `{keyspace}` looks like {kind} and is compared as text"),
+            format!("`{a}` and `{b}` are two values"),
+            format!("if these are numbers, {told_apart}"),
+        ),
+    };
+    Message::new(Level::Warning, title).at(subject.claim.span, label).with_help(Some(help))
 }

@@ -1,7 +1,7 @@
 //! KS004: two keys whose byte order contradicts the order of their values.
 
 use super::{
-    Subject, in_practice,
+    Subject,
     key_parts::{Piece, field_span, piece_at, pieces},
 };
 use crate::{datum, message::Message, suggestion, table::Table};
@@ -37,7 +37,7 @@ pub(super) fn message(
         }
         _ => table.mark(at..at + 1, "the shorter key sorts first"),
     }
-    message.body.extend(table.lines(message.level.style()));
+    message.table(&table);
     let by = [lower, higher].map(|row| ordered_by(subject, &row.fields));
     let [low, high] = [(&by[0], &by[1]), (&by[1], &by[0])].map(|(a, b)| values(subject, a, b));
     let practice = match disorder {
@@ -49,7 +49,7 @@ pub(super) fn message(
             Some(kind) => format!("{low} and {high} are one {kind}"),
         },
     };
-    in_practice(&mut message, &practice);
+    message.note("in practice", practice);
     message
 }
 

@@ -1,11 +1,7 @@
 //! The partners that a message about a claim shows.
 
 use super::{Subject, undecided};
-use crate::{
-    message::Message,
-    style::{self, paint},
-    suggestion,
-};
+use crate::{message::Message, suggestion};
 use keyscape_layout::model::KeyspaceId;
 use keyscape_prover::{AllocationFault, Claim, Collision, Fault, Partner, Rule, Unknown, Verdict};
 use std::cmp::Reverse;
@@ -73,7 +69,6 @@ pub(super) fn undecided<'a>(subject: Subject<'a>) -> Option<(&'a Unknown, Vec<&'
 /// Adds the partners that the counterexample does not show: keyspaces for which the claim is not
 /// decided, and further keyspaces with comparable prefixes.
 pub(super) fn add_others(subject: Subject<'_>, fault: &Fault, message: &mut Message) {
-    let lead = |text| paint(style::TITLE, text);
     if let Fault::Allocated { fault, .. } = fault {
         let shown = match fault {
             AllocationFault::Comparable { other } => Some(*other),
@@ -86,7 +81,7 @@ pub(super) fn add_others(subject: Subject<'_>, fault: &Fault, message: &mut Mess
             others.map(|id| subject.layout.keyspace(id).name.as_str()).collect();
         if !others.is_empty() {
             let list = suggestion::list(&others);
-            message.line(format!("{} its prefix and that of {list}", lead("begin alike too:")));
+            message.note("begin alike too", format_args!("its prefix and that of {list}"));
         }
     }
     if let Some((reason, names)) = undecided(subject) {
@@ -95,7 +90,7 @@ pub(super) fn add_others(subject: Subject<'_>, fault: &Fault, message: &mut Mess
             names => format!("for {}: ", suggestion::list(names)),
         };
         let reason = undecided::reason(subject.layout, reason);
-        message.line(format!("{} {of}{reason}", lead("not decided:")));
+        message.note("not decided", format_args!("{of}{reason}"));
     }
 }
 

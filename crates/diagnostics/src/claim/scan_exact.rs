@@ -1,18 +1,17 @@
 //! KS003: a row that a scan returns wrongly, or misses.
 
 use super::{
-    Subject, in_practice,
-    key_parts::{field_span, literal_after, pieces},
-    scan_shift::{Shift, shift},
-    scan_values::Values,
+    Subject,
+    key_parts::{Piece, field_span, literal_after, pieces},
 };
-use crate::{
-    datum::{self, Extent},
-    message::Message,
-    table::Table,
+use crate::{datum, message::Message, table::Table};
+use keyscape_layout::{
+    Record,
+    model::{Keyspace, Scan, Type},
+    type_at,
 };
-use keyscape_layout::{Record, model::Scan};
-use keyscape_prover::{Fault, Interval, Row, ScanFault};
+use keyscape_prover::{Fault, Interval, Row, ScanFault, foreign_values};
+use std::ops::Range;
 
 /// A row that refutes a claim about a scan.
 pub(super) struct FoundRow<'a> {
@@ -36,7 +35,7 @@ pub(super) fn message(subject: Subject<'_>, found: &FoundRow<'_>) -> Message {
     let own = found.row.keyspace == subject.claim.keyspace;
     match found.fault {
         ScanFault::Foreign if own => foreign_own(subject, scan, found),
-        ScanFault::Foreign => foreign_other(subject, found),
+        ScanFault::Foreign => foreign_other(subject, scan, found),
         ScanFault::Missed => missed(subject, scan, found),
     }
 }
@@ -53,9 +52,10 @@ fn foreign_own(subject: Subject<'_>, scan: &Scan, found: &FoundRow<'_>) -> Messa
     let mut table = asked_table(subject, scan, found);
     let got = datum::line_apart(&subject.keyspace.key, &found.row.fields, found.asked);
     table.key("got", got, &found.row.key);
-    table.mark(shift.bytes(), shift.words());
-    message.body.extend(table.lines(message.level.style()));
-    in_practice(&mut message, &format!("listing, counting or deleting {}", values.touched_words()));
+    table.mark(shift.bytes.clone(), shift.words());
+    message.table(&table);
+    message
+        .note("in practice", format!("listing, counting or deleting {}", values.touched_words()));
     message
 }
 
@@ -68,7 +68,7 @@ fn foreign_labels(
     let keyspace = subject.keyspace;
     let whole = keyspace.encode_until(found.asked, scan.end).unwrap_or_default();
     let stops_early = scan.asked.is_some() && whole.len() > found.interval.low.len();
-    let path = shift.path();
+    let path = &shift.path;
     let message = Message::error("");
     match (stops_early && whole.starts_with(&found.interval.low), shift) {
         (true, _) => {
@@ -95,8 +95,7 @@ fn foreign_labels(
 }
 
 /// Describes rows of another keyspace.
-fn foreign_other(subject: Subject<'_>, found: &FoundRow<'_>) -> Message {
-    let Some(scan) = subject.scan else { return Message::error("") };
+fn foreign_other(subject: Subject<'_>, scan: &Scan, found: &FoundRow<'_>) -> Message {
     let other = subject.layout.keyspace(found.row.keyspace);
     let title = format!("{} also returns rows of `{}`", subject.scan_words(), other.name);
     let mut message = Message::error(title)
@@ -106,16 +105,16 @@ fn foreign_other(subject: Subject<'_>, found: &FoundRow<'_>) -> Message {
         )
         .beside(other.name_span, "keys of this keyspace are inside the scan");
     let mut table = asked_table(subject, scan, found);
-    table.key("got", format!("`{}` {}", other.name, fields(subject, found.row)), &found.row.key);
+    table.key("got", format!("`{}` {}", other.name, subject.fields(found.row)), &found.row.key);
     let start = &found.interval.low;
     if !start.is_empty() && found.row.key.starts_with(start) {
         table.mark(0..start.len(), "begins as the scan does");
     }
-    message.body.extend(table.lines(message.level.style()));
+    message.table(&table);
     let asked = Values::new(subject.keyspace, scan, found).asked_words();
-    in_practice(
-        &mut message,
-        &format!("listing, counting or deleting {asked} also touches `{}`", other.name),
+    message.note(
+        "in practice",
+        format!("listing, counting or deleting {asked} also touches `{}`", other.name),
     );
     message
 }
@@ -127,7 +126,7 @@ fn missed(subject: Subject<'_>, scan: &Scan, found: &FoundRow<'_>) -> Message {
         Message::error(title).at(subject.claim.span, "rows with these leading fields are outside");
     let mut table = asked_table(subject, scan, found);
     let row = found.row;
-    table.key("missed", fields(subject, row), &row.key);
+    table.key("missed", subject.fields(row), &row.key);
     let parts = |bound: &[u8]| bound.iter().zip(&row.key).take_while(|(a, b)| a == b).count();
     let Interval { low, high } = &found.interval;
     if row.key < *low {
@@ -137,12 +136,10 @@ fn missed(subject: Subject<'_>, scan: &Scan, found: &FoundRow<'_>) -> Message {
         let at = parts(high.as_deref().unwrap_or_default());
         table.mark(at..at + 1, "sorts where the scan has ended");
     }
-    message.body.extend(table.lines(message.level.style()));
+    message.table(&table);
     let asked = Values::new(subject.keyspace, scan, found).asked_words();
-    in_practice(
-        &mut message,
-        &format!("listing, counting or deleting {asked} leaves this row out"),
-    );
+    message
+        .note("in practice", format!("listing, counting or deleting {asked} leaves this row out"));
     message
 }
 
@@ -167,7 +164,162 @@ fn asked_table(subject: Subject<'_>, scan: &Scan, found: &FoundRow<'_>) -> Table
     table
 }
 
-fn fields(subject: Subject<'_>, row: &Row) -> String {
-    let keyspace = subject.layout.keyspace(row.keyspace);
-    datum::line(&keyspace.key, &row.fields, Extent::Short)
+/// The first difference between a row and the requested values.
+#[derive(Debug)]
+struct Shift {
+    path: String,
+    /// The bytes of the row to mark.
+    bytes: Range<usize>,
+    kind: ShiftKind,
 }
+
+#[derive(Debug)]
+enum ShiftKind {
+    /// The field of the row is longer than the requested value.
+    Longer,
+    /// The field of the row is shorter than the requested value. `next` is the field after it.
+    Shorter { next: Option<String> },
+    /// The field of the row has other bytes, or another arm.
+    Other,
+}
+
+/// Compares the requested values with a row, field by field. `differing` contains the leading
+/// fields whose values differ.
+fn shift(asked: &[Piece], row: &[Piece], differing: &[String]) -> Shift {
+    let is_field = |piece: &&Piece| piece.path.is_some();
+    let pairs = asked.iter().filter(is_field).zip(row.iter().filter(is_field));
+    for (a, b) in pairs {
+        let Some(path) = a.path.clone() else { continue };
+        if a.path != b.path || a.bytes.start != b.bytes.start {
+            break;
+        }
+        if b.bytes.end > a.bytes.end {
+            let bytes = a.bytes.end..b.bytes.end;
+            return Shift { path, bytes, kind: ShiftKind::Longer };
+        }
+        if b.bytes.end < a.bytes.end {
+            // A field without bytes can begin at the same place.
+            let next = row.iter().find(|piece| piece.bytes.contains(&b.bytes.end));
+            let next = next.and_then(|piece| piece.path.clone());
+            let (bytes, kind) = (b.bytes.end..a.bytes.end, ShiftKind::Shorter { next });
+            return Shift { path, bytes, kind };
+        }
+    }
+    let path = differing.first().cloned().unwrap_or_default();
+    let inside = |piece: &&Piece| {
+        piece.path.as_ref().is_some_and(|p| *p == path || p.starts_with(&format!("{path}.")))
+    };
+    let start = row.iter().find(inside).map_or(0, |piece| piece.bytes.start);
+    let end = row.iter().filter(inside).map(|piece| piece.bytes.end).max().unwrap_or(start + 1);
+    Shift { path, bytes: start..end, kind: ShiftKind::Other }
+}
+
+impl Shift {
+    /// Describes the marked bytes.
+    fn words(&self) -> String {
+        let path = &self.path;
+        match &self.kind {
+            ShiftKind::Longer => format!("still `{path}`"),
+            ShiftKind::Shorter { next: Some(next) } => format!("already `{next}`"),
+            ShiftKind::Shorter { next: None } => format!("`{path}` has ended"),
+            ShiftKind::Other => format!("another `{path}`"),
+        }
+    }
+
+    /// Describes the cause in the layout.
+    fn cause(&self) -> String {
+        let path = &self.path;
+        match &self.kind {
+            ShiftKind::Longer => format!("a longer `{path}` can begin with the same bytes"),
+            ShiftKind::Shorter { .. } => {
+                format!("a shorter `{path}` and what follows can begin with the same bytes")
+            }
+            ShiftKind::Other => format!("another `{path}` can be inside the scan"),
+        }
+    }
+}
+
+/// The leading fields of a scan that differ between the request and a row.
+struct Values<'a> {
+    keyspace: &'a Keyspace,
+    scan: &'a Scan,
+    found: &'a FoundRow<'a>,
+    differing: Vec<&'a [String]>,
+}
+
+impl<'a> Values<'a> {
+    fn new(keyspace: &'a Keyspace, scan: &'a Scan, found: &'a FoundRow<'a>) -> Self {
+        let differs =
+            |path: &&[String]| found.row.fields.get_path(path) != found.asked.get_path(path);
+        let differing = scan.leading.iter().map(Vec::as_slice).filter(differs).collect();
+        Self { keyspace, scan, found, differing }
+    }
+
+    fn type_at(&self, path: &[String]) -> Option<&'a Type> {
+        type_at(&self.keyspace.key, path).map(|ty| &**ty)
+    }
+
+    fn differing_paths(&self) -> Vec<String> {
+        self.differing.iter().map(|path| path.join(".")).collect()
+    }
+
+    /// Returns a phrase such as ``with another `user` ``.
+    fn others_words(&self) -> String {
+        match self.differing.as_slice() {
+            [[.., name]] => format!("with another `{name}`"),
+            _ => "with other leading fields".to_owned(),
+        }
+    }
+
+    /// Returns a phrase such as `user 1`, or all leading fields, distinguishable from those of a
+    /// row.
+    fn asked_words(&self) -> String {
+        let FoundRow { asked, row, .. } = self.found;
+        match self.scan.leading.as_slice() {
+            [] => return format!("all of `{}`", self.keyspace.name),
+            [path] => {
+                if let (ty @ Some(Type::Leaf(_) | Type::Enum(_)), Some(datum)) =
+                    (self.type_at(path), asked.get_path(path))
+                {
+                    let name = path.last().map_or("", String::as_str);
+                    let other = row.fields.get_path(path);
+                    return format!("{name} {}", datum::scalar_apart(ty, datum, other));
+                }
+            }
+            _ => {}
+        }
+        datum::line_apart(&self.keyspace.key, asked, &row.fields)
+    }
+
+    /// Returns a phrase such as `user 1 also touches user 10, 11, 12, …`, with verified values
+    /// only.
+    fn touched_words(&self) -> String {
+        let (asked, found) = (self.asked_words(), self.found);
+        if let ([path @ [.., name]], [_]) =
+            (self.differing.as_slice(), self.scan.leading.as_slice())
+        {
+            let ty = self.type_at(path);
+            let meant = found.asked.get_path(path);
+            let got = found.row.fields.get_path(path);
+            if let (Some(_), Some(Type::Leaf(_) | Type::Enum(_))) = (got, ty) {
+                let values =
+                    foreign_values(self.keyspace, path, found.row, found.asked, &found.interval);
+                let mut others: Vec<String> = values
+                    .take(SHOWN + 1)
+                    .map(|value| datum::scalar_apart(ty, &value, meant))
+                    .collect();
+                if others.len() > SHOWN {
+                    others.truncate(SHOWN);
+                    others.push("…".to_owned());
+                }
+                return format!("{asked} also touches {name} {}", others.join(", "));
+            }
+        }
+        let leading = found.row.fields.select(&self.scan.leading);
+        let others = datum::line_apart(&self.keyspace.key, &leading, found.asked);
+        format!("{asked} also touches {others}")
+    }
+}
+
+/// The number of values before `…`.
+const SHOWN: usize = 3;

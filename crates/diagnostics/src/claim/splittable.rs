@@ -1,15 +1,10 @@
 //! KS010: a key that a split cuts at other offsets than those of its separators.
 
 use super::{
-    Subject, in_practice,
+    Subject,
     key_parts::{Piece, field_span, piece_at, pieces},
 };
-use crate::{
-    bytes::hex,
-    datum::{self, Extent},
-    message::Message,
-    table::Table,
-};
+use crate::{bytes::hex, message::Message, table::Table};
 use keyscape_layout::model::{Cut, Split};
 use keyscape_prover::Row;
 
@@ -37,15 +32,15 @@ pub(super) fn message(
         message = message.beside(span, stray.cause(path, written));
     }
     let mut table = Table::default();
-    table.key("key", datum::line(&keyspace.key, &row.fields, Extent::Short), &row.key);
+    table.key("key", subject.fields(row), &row.key);
     table.mark(at..at + split.separator.len(), stray.words());
     for (label, cuts) in [("layout", separators), ("split", cuts)] {
         let starts = cuts.iter().map(|cut| cut + split.separator.len()).collect();
         table.reading(label, count(cuts.len() + 1), &row.key, starts);
     }
-    message.body.extend(table.lines(message.level.style()));
+    message.table(&table);
     let [read, meant] = [cuts, separators].map(|cuts| split.parts(&row.key, cuts));
-    in_practice(&mut message, &practice(split, &read, &meant));
+    message.note("in practice", practice(split, &read, &meant));
     message
 }
 

@@ -1,15 +1,10 @@
 //! KS002: a key with two readings.
 
 use super::{
-    Subject, in_practice,
+    Subject,
     key_parts::{Piece, cuts, field_span, parting, piece_at, pieces, words_at},
 };
-use crate::{
-    datum::{self, Extent},
-    message::Message,
-    style::{self, paint},
-    table::Table,
-};
+use crate::{datum, message::Message, table::Table};
 use keyscape_layout::{Record, fields};
 use keyscape_prover::Row;
 
@@ -27,18 +22,18 @@ pub(super) fn message(subject: Subject<'_>, a: &Row, b: &Row) -> Message {
     }
     let [one, other] = [&readings[0], &readings[1]].map(|cut| words_at(cut, at, &a.key));
     table.mark(at..at + 1, format!("{one} in the one, {other} in the other"));
-    message.body.extend(table.lines(message.level.style()));
+    message.table(&table);
     let practice = match subject.structure() {
         None => "both rows have this key: writing one replaces the other, and no reader can tell them apart".to_owned(),
         Some(kind) => format!("both are one {kind}: what is put into one is found in the other"),
     };
-    in_practice(&mut message, &practice);
+    message.note("in practice", practice);
     if let Some(row) = [a, b].into_iter().find(|row| !may_be_entry(subject, row)) {
         let map = keyspace.of.map_or("", |map| &subject.layout.keyspace(map).name);
-        let fields = datum::line(&keyspace.key, &row.fields, Extent::Short);
+        let fields = subject.fields(row);
         let text =
             format!("`{map}` has no row with {fields}; give the index the guards of `{map}`");
-        message.line(format!("{} {text}", paint(style::TITLE, "note:")));
+        message.note("note", text);
     }
     message
 }

@@ -1,12 +1,10 @@
 //! Undecided claims, with the reason and advice.
 
 use super::{Subject, partners};
-use crate::suggestion;
 use crate::{
     bytes::hex,
-    datum::{self, Extent},
     message::{Level, Message},
-    style::{self, paint},
+    suggestion,
     table::Table,
 };
 use keyscape_layout::Layout;
@@ -21,16 +19,11 @@ pub(super) fn message(subject: Subject<'_>, unknown: &Unknown) -> Message {
         _ => (Level::Unknown, format!("it is not known whether {question}")),
     };
     let mut message = Message::new(level, title).at(subject.claim.span, "");
-    message.line(format!("{} {}", paint(style::TITLE, "reason:"), reason(subject.layout, unknown)));
+    message.note("reason", reason(subject.layout, unknown));
     if let Unknown::Entry { row: Some(row), .. } = unknown {
-        let map = subject.layout.keyspace(row.keyspace);
         let mut table = Table::default();
-        table.key(
-            "row without an entry",
-            datum::line(&map.key, &row.fields, Extent::Short),
-            &row.key,
-        );
-        message.body.extend(table.lines(message.level.style()));
+        table.key("row without an entry", subject.fields(row), &row.key);
+        message.table(&table);
     }
     message.with_help(Some(advice(subject, unknown)))
 }
