@@ -1,6 +1,6 @@
 //! Proved fixes as quick fixes.
 
-use crate::{analysis::Analysis, diagnostic::diagnostics, line_index::LineIndex};
+use crate::{analysis::Analysis, diagnostic::diagnostics, location::LineIndex};
 use keyscape_layout::{FileId, Span};
 use keyscape_prover::{Effect, Verdict};
 use lsp_types::{

@@ -1,5 +1,7 @@
-//! The result of reading and proving one document.
+//! Reads and proves documents, on a thread of its own.
 
+use crate::location::{LineIndex, of_path};
+use crossbeam_channel::{Receiver, Sender, unbounded};
 use keyscape_diagnostics::file::why;
 use keyscape_layout::{
     FileId, Layout, Loader, Rejected, Source, Sources, Span, read,
@@ -12,9 +14,8 @@ use std::{
     fs,
     path::{Path, PathBuf},
     sync::Arc,
+    thread,
 };
-
-use crate::{line_index::LineIndex, uri};
 
 /// The texts of the open documents, which replace the contents of the files.
 pub(crate) type OpenTexts = HashMap<PathBuf, Arc<str>>;
@@ -72,7 +73,7 @@ impl Analysis {
 
 /// Returns the address of a file of a layout.
 pub(crate) fn file_uri(file: &Source) -> Option<Uri> {
-    uri::of_path(Path::new(&file.path))
+    of_path(Path::new(&file.path))
 }
 
 /// Loads imports from the open documents, or from files.
@@ -93,4 +94,46 @@ impl Loader for Files<'_> {
             None => fs::read(&found).map(|bytes| (name, bytes)).map_err(|e| why(&found, &e)),
         }
     }
+}
+
+/// A document to prove, with the texts of all open documents.
+#[derive(Debug)]
+pub(crate) struct Job {
+    pub(crate) uri: Uri,
+    pub(crate) path: PathBuf,
+    pub(crate) version: i32,
+    pub(crate) open: OpenTexts,
+}
+
+/// A document that has been proved.
+#[derive(Debug)]
+pub(crate) struct Done {
+    pub(crate) uri: Uri,
+    pub(crate) analysis: Analysis,
+}
+
+/// Starts the thread. It ends when the sender of jobs is dropped.
+pub(crate) fn start() -> (Sender<Job>, Receiver<Done>) {
+    let (jobs, todo) = unbounded::<Job>();
+    let (results, done) = unbounded();
+    thread::spawn(move || {
+        let mut waiting: Vec<Job> = Vec::new();
+        loop {
+            if waiting.is_empty() {
+                let Ok(job) = todo.recv() else { return };
+                waiting.push(job);
+            }
+            for job in todo.try_iter() {
+                // A newer version replaces one that is not proved yet.
+                waiting.retain(|old| old.uri != job.uri);
+                waiting.push(job);
+            }
+            let Job { uri, path, version, open } = waiting.remove(0);
+            let analysis = Analysis::new(&path, version, &open);
+            if results.send(Done { uri, analysis }).is_err() {
+                return;
+            }
+        }
+    });
+    (jobs, done)
 }

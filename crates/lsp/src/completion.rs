@@ -1,6 +1,6 @@
 //! Completion by the words before the cursor.
 
-use crate::{analysis::Analysis, line_index::LineIndex};
+use crate::{analysis::Analysis, location::LineIndex};
 use keyscape_layout::{
     BACKENDS,
     syntax::{

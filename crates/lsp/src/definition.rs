@@ -2,7 +2,7 @@
 
 use crate::{
     analysis::{Analysis, file_uri},
-    line_index::LineIndex,
+    location::LineIndex,
 };
 use keyscape_layout::{
     FileId, Source, Span,

@@ -1,6 +1,6 @@
 //! Errors and claims as diagnostics of the protocol.
 
-use crate::{analysis::Analysis, line_index::LineIndex};
+use crate::{analysis::Analysis, location::LineIndex};
 use keyscape_diagnostics::{
     bytes::hex,
     claim,
@@ -24,7 +24,7 @@ pub(crate) fn diagnostics(analysis: &Analysis) -> Vec<Diagnostic> {
     match &analysis.outcome {
         Err(rejected) => {
             let found = rejected.diagnostics.iter();
-            found.map(|mistake| place.mistake(mistake)).collect()
+            found.map(|mistake| place.message(&Message::from(mistake))).collect()
         }
         Ok((layout, report)) => {
             let mut found = Vec::new();
@@ -68,15 +68,6 @@ impl Document<'_> {
     fn related(&self, span: Span, message: String) -> Option<DiagnosticRelatedInformation> {
         let location = self.analysis.location(span)?;
         Some(DiagnosticRelatedInformation { location, message })
-    }
-
-    fn mistake(&self, mistake: &keyscape_layout::Diagnostic) -> Diagnostic {
-        let mut message =
-            Message::new(Level::Error, &mistake.message).at(mistake.span, &mistake.label);
-        for (span, label) in &mistake.related {
-            message = message.beside(*span, label);
-        }
-        self.message(&message.with_help(mistake.help.clone()))
     }
 
     fn message(&self, message: &Message) -> Diagnostic {

@@ -3,7 +3,7 @@
 use crate::{
     analysis::Analysis,
     definition::{Reference, find_type, reference_at},
-    line_index::LineIndex,
+    location::LineIndex,
 };
 use keyscape_diagnostics::bytes::hex;
 use keyscape_layout::{

@@ -1,6 +1,6 @@
 //! The prefix bytes of keyspaces as inlay hints.
 
-use crate::{analysis::Analysis, line_index::LineIndex};
+use crate::{analysis::Analysis, location::LineIndex};
 use keyscape_diagnostics::bytes::hex;
 use keyscape_layout::FileId;
 use lsp_types::{InlayHint, InlayHintKind, InlayHintLabel, InlayHintTooltip, Range};

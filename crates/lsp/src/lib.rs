@@ -14,12 +14,10 @@ mod definition;
 mod diagnostic;
 mod hover;
 mod inlay;
-mod line_index;
+mod location;
 mod server;
 mod stdio;
 mod symbol;
-mod uri;
-mod worker;
 
 use lsp_server::{Connection, ProtocolError};
 use std::io;

@@ -2,24 +2,23 @@
 
 use crate::{
     ServeError, action,
-    analysis::{Analysis, OpenTexts},
+    analysis::{self, Analysis, Done, Job, OpenTexts},
     completion, definition,
     diagnostic::{SOURCE, diagnostics},
     hover, inlay,
-    line_index::LineIndex,
-    symbol, uri,
-    worker::{self, Done, Job},
+    location::{LineIndex, to_path},
+    symbol,
 };
 use crossbeam_channel::{Sender, TryRecvError, select};
 use keyscape_layout::syntax::format;
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response};
 use lsp_types::{
     CancelParams, CodeActionKind, CodeActionOptions, CodeActionParams,
-    CodeActionProviderCapability, CompletionOptions, CompletionParams, DidChangeTextDocumentParams,
+    CodeActionProviderCapability, CompletionOptions, DidChangeTextDocumentParams,
     DidCloseTextDocumentParams, DidOpenTextDocumentParams, DocumentFormattingParams,
-    DocumentSymbolParams, DocumentSymbolResponse, GotoDefinitionParams, HoverParams,
-    HoverProviderCapability, InlayHintParams, NumberOrString, OneOf, PublishDiagnosticsParams,
-    ServerCapabilities, TextDocumentSyncCapability, TextDocumentSyncKind, TextEdit, Uri,
+    DocumentSymbolParams, DocumentSymbolResponse, HoverProviderCapability, InlayHintParams,
+    NumberOrString, OneOf, Position, PublishDiagnosticsParams, ServerCapabilities,
+    TextDocumentPositionParams, TextDocumentSyncCapability, TextDocumentSyncKind, TextEdit, Uri,
     notification::{
         Cancel, DidChangeTextDocument, DidCloseTextDocument, DidOpenTextDocument,
         Notification as _, PublishDiagnostics,
@@ -39,7 +38,7 @@ pub(crate) fn run(connection: &Connection) -> Result<(), ServeError> {
     let info = json!({"name": SOURCE, "version": env!("CARGO_PKG_VERSION")});
     let result = json!({"capabilities": capabilities(), "serverInfo": info});
     connection.initialize_finish(id, result)?;
-    let (jobs, results) = worker::start();
+    let (jobs, results) = analysis::start();
     let mut session = Session { connection, jobs, documents: BTreeMap::new(), waiting: Vec::new() };
     loop {
         select! {
@@ -158,7 +157,7 @@ impl Session<'_> {
     }
 
     fn set_text(&mut self, uri: &Uri, version: i32, text: &str) {
-        let path = uri::to_path(uri);
+        let path = to_path(uri);
         let path = path.canonicalize().unwrap_or(path);
         let analysis = self.documents.remove(uri).and_then(|old| old.analysis);
         let document = Document { path: path.clone(), version, text: text.into(), analysis };
@@ -220,60 +219,58 @@ impl Session<'_> {
     }
 
     fn request(&mut self, request: Request) {
-        let kept = request.clone();
-        let Request { id, method, params } = request;
-        match method.as_str() {
-            HoverRequest::METHOD => self.answer(kept, params, |p: HoverParams| {
-                let at = p.text_document_position_params;
-                (at.text_document.uri, move |a: &Analysis, _: &Uri| hover::hover(a, at.position))
-            }),
-            GotoDefinition::METHOD => self.answer(kept, params, |p: GotoDefinitionParams| {
-                let at = p.text_document_position_params;
-                let find = move |a: &Analysis, _: &Uri| definition::definition(a, at.position);
-                (at.text_document.uri, find)
-            }),
-            Completion::METHOD => self.answer(kept, params, |p: CompletionParams| {
-                let at = p.text_document_position;
-                let find = move |a: &Analysis, _: &Uri| completion::completions(a, at.position);
-                (at.text_document.uri, find)
-            }),
-            CodeActionRequest::METHOD => self.answer(kept, params, |p: CodeActionParams| {
-                let find = move |a: &Analysis, uri: &Uri| action::actions(a, uri, p.range);
-                (p.text_document.uri, find)
-            }),
-            InlayHintRequest::METHOD => self.answer(kept, params, |p: InlayHintParams| {
-                (p.text_document.uri, move |a: &Analysis, _: &Uri| inlay::hints(a, p.range))
-            }),
+        match request.method.as_str() {
+            HoverRequest::METHOD => self.answer_at(request, hover::hover),
+            GotoDefinition::METHOD => self.answer_at(request, definition::definition),
+            Completion::METHOD => self.answer_at(request, completion::completions),
+            CodeActionRequest::METHOD => {
+                let uri = |p: &CodeActionParams| p.text_document.uri.clone();
+                self.answer(request, uri, |a, p| action::actions(a, &p.text_document.uri, p.range));
+            }
+            InlayHintRequest::METHOD => {
+                let uri = |p: &InlayHintParams| p.text_document.uri.clone();
+                self.answer(request, uri, |a, p| inlay::hints(a, p.range));
+            }
             DocumentSymbolRequest::METHOD => {
-                self.answer(kept, params, |p: DocumentSymbolParams| {
-                    let find = |a: &Analysis, _: &Uri| {
-                        DocumentSymbolResponse::Nested(symbol::symbols(&a.tree(), a.text()))
-                    };
-                    (p.text_document.uri, find)
+                let uri = |p: &DocumentSymbolParams| p.text_document.uri.clone();
+                self.answer(request, uri, |a, _| {
+                    DocumentSymbolResponse::Nested(symbol::symbols(&a.tree(), a.text()))
                 });
             }
-            Formatting::METHOD => self.answer(kept, params, |p: DocumentFormattingParams| {
-                (p.text_document.uri, |a: &Analysis, _: &Uri| formatted(a.text()))
-            }),
-            _ => {
+            Formatting::METHOD => {
+                let uri = |p: &DocumentFormattingParams| p.text_document.uri.clone();
+                self.answer(request, uri, |a, _| formatted(a.text()));
+            }
+            method => {
                 let message = format!("the request `{method}` is not supported");
-                self.fail(id, ErrorCode::MethodNotFound, message);
+                self.fail(request.id, ErrorCode::MethodNotFound, message);
             }
         }
     }
 
+    /// Answers a request about a position in a document.
+    fn answer_at<R: Serialize>(
+        &mut self,
+        request: Request,
+        find: impl FnOnce(&Analysis, Position) -> R,
+    ) {
+        let uri = |p: &TextDocumentPositionParams| p.text_document.uri.clone();
+        self.answer(request, uri, |analysis, p| find(analysis, p.position));
+    }
+
     /// Answers a request about a document, or queues it until the document is proved. The answer
     /// about a document that is not open is `null`.
-    fn answer<P, R, F>(&mut self, request: Request, params: Value, split: impl Fn(P) -> (Uri, F))
-    where
-        P: DeserializeOwned,
-        R: Serialize,
-        F: FnOnce(&Analysis, &Uri) -> R,
-    {
-        let (uri, find) = match parameters(params) {
-            Ok(params) => split(params),
+    fn answer<P: DeserializeOwned, R: Serialize>(
+        &mut self,
+        request: Request,
+        uri: impl FnOnce(&P) -> Uri,
+        find: impl FnOnce(&Analysis, &P) -> R,
+    ) {
+        let params: P = match parameters(request.params.clone()) {
+            Ok(params) => params,
             Err(error) => return self.fail(request.id, ErrorCode::InvalidParams, error),
         };
+        let uri = uri(&params);
         let Some(document) = self.documents.get(&uri) else {
             return self.send(Message::Response(Response::new_ok(request.id, Value::Null)));
         };
@@ -281,7 +278,7 @@ impl Session<'_> {
             self.waiting.push((uri, request));
             return;
         };
-        let response = Response::new_ok(request.id, find(analysis, &uri));
+        let response = Response::new_ok(request.id, find(analysis, &params));
         self.send(Message::Response(response));
     }
 

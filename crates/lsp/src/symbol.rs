@@ -1,6 +1,6 @@
 //! The outline of a document.
 
-use crate::line_index::LineIndex;
+use crate::location::LineIndex;
 use keyscape_layout::{
     Span, kind_name,
     syntax::ast::{self, Decl, NamespaceItem},
