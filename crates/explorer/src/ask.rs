@@ -1,7 +1,7 @@
 //! A request, as the pages see it.
 
 use crate::{link, reply::Problem, shared::Shared};
-use axum::http::{HeaderMap, header::ACCEPT};
+use axum::http::{HeaderMap, Uri, header::ACCEPT};
 use keyscape_diagnostics::suggestion;
 use keyscape_inspect::{
     database::OpenDatabase,
@@ -23,7 +23,7 @@ pub(crate) struct Ask {
     /// The path under which the pages are mounted, without the last slash.
     pub(crate) base: String,
     /// The first segment of the path, with its slash.
-    page: String,
+    pub(crate) page: String,
     /// The segments of the path after the name of the page, decoded.
     pub(crate) path: Vec<String>,
     query: Vec<(String, String)>,
@@ -32,21 +32,16 @@ pub(crate) struct Ask {
 }
 
 impl Ask {
-    pub(crate) fn new(
-        shared: Arc<Shared>,
-        base: String,
-        uri: &Uri<'_>,
-        headers: &HeaderMap,
-    ) -> Self {
-        let path = uri.path.split('/').skip(2).map(link::decode).collect();
+    pub(crate) fn new(shared: Arc<Shared>, base: String, uri: &Uri, headers: &HeaderMap) -> Self {
+        let mut segments = uri.path().split('/').skip(1);
+        let page = format!("/{}", segments.next().unwrap_or_default());
         let accept = headers.get(ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
-        let page = format!("/{}", uri.path.split('/').nth(1).unwrap_or_default());
         Self {
             shared,
             base,
             page,
-            path,
-            query: link::pairs(uri.query),
+            path: segments.map(link::decode).collect(),
+            query: link::pairs(uri.query().unwrap_or_default()),
             wants_json: accept.split(',').any(|kind| kind.trim().starts_with("application/json")),
             deadline: Instant::now() + LIMIT,
         }
@@ -146,24 +141,5 @@ impl Ask {
     /// Whether the time of the request is over.
     pub(crate) fn is_late(&self) -> bool {
         Instant::now() >= self.deadline
-    }
-}
-
-/// The address of a request inside the router.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Uri<'a> {
-    pub(crate) path: &'a str,
-    pub(crate) query: &'a str,
-}
-
-impl Ask {
-    /// Whether the request is for the page with this path.
-    pub(crate) fn is_at(&self, path: &str) -> bool {
-        self.page == path
-    }
-
-    /// Whether the request is for the search.
-    pub(crate) fn wants_search(&self) -> bool {
-        self.page == "/search"
     }
 }

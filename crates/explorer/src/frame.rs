@@ -1,10 +1,12 @@
-//! The frame of every page: navigation, search and the footer.
+//! The frame of every page: head, navigation and search.
 
-use crate::{
-    ask::Ask,
-    part::{shell, text},
-};
-use maud::{Markup, html};
+use crate::{ask::Ask, part::text};
+use maud::{Markup, PreEscaped, html};
+
+/// The style sheet of all pages and documents.
+pub(crate) const STYLE: &str = include_str!("style.css");
+/// The script: conveniences that no page depends on.
+pub(crate) const SCRIPT: &str = include_str!("script.js");
 
 /// The pages of the navigation.
 const PAGES: [(&str, &str); 5] = [
@@ -19,7 +21,7 @@ const PAGES: [(&str, &str); 5] = [
 pub(crate) fn page(ask: &Ask, title: &str, body: &Markup, is_live: bool) -> Markup {
     let base = &ask.base;
     let name = ask.shared.name();
-    let wanted = if ask.wants_search() { ask.get("q").unwrap_or_default() } else { "" };
+    let wanted = if ask.page == "/search" { ask.get("q").unwrap_or_default() } else { "" };
     let head = html! {
         @if is_live { meta http-equiv="refresh" content="1"; }
         link rel="stylesheet" href=(format!("{base}/style.css"));
@@ -30,7 +32,7 @@ pub(crate) fn page(ask: &Ask, title: &str, body: &Markup, is_live: bool) -> Mark
             a.brand href=(format!("{base}/")) { span.mark aria-hidden="true" { "K" } (text::clean(&name)) }
             nav aria-label="Pages" {
                 @for (path, word) in PAGES {
-                    a href=(format!("{base}{path}")) aria-current=[ask.is_at(path).then_some("page")] { (word) }
+                    a href=(format!("{base}{path}")) aria-current=[(ask.page == path).then_some("page")] { (word) }
                 }
             }
             form.search action=(format!("{base}/search")) role="search" {
@@ -39,7 +41,7 @@ pub(crate) fn page(ask: &Ask, title: &str, body: &Markup, is_live: bool) -> Mark
         }
         main id="main" { (body) }
     };
-    shell::render("explorer", &format!("{title} · {name}"), &head, &body)
+    shell("explorer", &format!("{title} · {name}"), &head, &body)
 }
 
 /// Renders the body of a page that reports a problem.
@@ -56,6 +58,26 @@ pub(crate) fn inline_problem(title: &str, help: Option<&str>) -> Markup {
         section.problem role="alert" {
             p { b { "error: " } (text::prose_line(title)) }
             @if let Some(help) = help { p.help { b { "help: " } (text::prose_line(help)) } }
+        }
+    }
+}
+
+/// Puts a head and a body into an HTML page. `class` is that of the body.
+pub(crate) fn shell(class: &str, title: &str, head: &Markup, body: &Markup) -> Markup {
+    html! {
+        (PreEscaped("<!doctype html>"))
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                title { (text::clean(title)) }
+                (head)
+            }
+            body class=(class) {
+                a.skip href="#main" { "Skip to the content" }
+                (body)
+            }
         }
     }
 }

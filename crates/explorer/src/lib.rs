@@ -14,7 +14,6 @@
 
 mod access;
 mod ask;
-mod asset;
 mod count;
 pub mod document;
 mod frame;

@@ -8,7 +8,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_perc
 const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
 /// Encodes a segment of a path, or a part of a query.
-pub(crate) fn encode(text: &str) -> String {
+fn encode(text: &str) -> String {
     utf8_percent_encode(text, PLAIN).to_string()
 }
 
@@ -48,6 +48,11 @@ pub(crate) fn keyspace(base: &str, layout: &Layout, id: KeyspaceId) -> String {
 /// Returns the address of a keyspace by its names.
 pub(crate) fn named(base: &str, store: &str, keyspace: &str) -> String {
     format!("{base}/keyspace/{}/{}", encode(store), encode(keyspace))
+}
+
+/// Returns the address of the structures of a keyspace.
+pub(crate) fn structures(base: &str, store: &str, keyspace: &str) -> String {
+    format!("{base}/structures/{}/{}", encode(store), encode(keyspace))
 }
 
 /// Returns the address of a row.

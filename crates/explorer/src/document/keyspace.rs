@@ -31,7 +31,6 @@ pub(super) fn render(store: &str, facts: &KeyspaceFacts, types: &[&str]) -> Mark
 pub(crate) fn body(facts: &KeyspaceFacts, types: &[&str]) -> Markup {
     let mut rows = Vec::new();
     diagram::rows(&facts.parts, 0, &mut rows);
-    let scans: Vec<Vec<Markup>> = facts.scans.iter().map(scan).collect();
     let heads = ["scan", "reads", "for the example", "rows exact", "in order"];
     html! {
         (prose(&facts.doc, "doc"))
@@ -43,9 +42,9 @@ pub(crate) fn body(facts: &KeyspaceFacts, types: &[&str]) -> Markup {
             Err(reason) => { p.note { "There is no example: " (clean(reason)) "." } },
         }
         p.written { (source::render(&facts.written, types)) }
-        (table("parts", &["part", "at", "bytes", "codec", "allowed"], &rows))
+        (table("parts", ["part", "at", "bytes", "codec", "allowed"], rows))
         (separators(facts))
-        (table("scans", &heads, &scans))
+        (table("scans", heads, facts.scans.iter().map(scan)))
     }
 }
 
@@ -89,7 +88,7 @@ fn separators(facts: &KeyspaceFacts) -> Markup {
     }
 }
 
-fn scan(scan: &ScanFacts) -> Vec<Markup> {
+fn scan(scan: &ScanFacts) -> [Markup; 5] {
     let reads = html! {
         (runs(&words::interval(scan)))
         @if !scan.also.is_empty() { "; rows of " (names(&scan.also)) " may lie between" }
@@ -104,7 +103,7 @@ fn scan(scan: &ScanFacts) -> Vec<Markup> {
     });
     let order =
         scan.ordered.map(|outcome| html! { "by " (names(&scan.by)) " " (claims::chip(outcome)) });
-    vec![
+    [
         code(&scan.name),
         reads,
         interval.unwrap_or_default(),

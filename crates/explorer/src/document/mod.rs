@@ -5,9 +5,9 @@ mod keyspace;
 mod store;
 
 use crate::{
-    asset::{SCRIPT, STYLE},
+    frame::{SCRIPT, STYLE, shell},
     part::{
-        claims, prefix_map, shell, source,
+        claims, prefix_map, source,
         text::{anchor, clean, prose, table},
     },
 };
@@ -37,7 +37,7 @@ pub fn render(document: &Document) -> String {
         script { (PreEscaped(SCRIPT)) }
     };
     let style = html! { style { (PreEscaped(STYLE)) } };
-    shell::render("document", &title(document), &style, &body).into_string() + "\n"
+    shell("document", &title(document), &style, &body).into_string() + "\n"
 }
 
 /// Returns the name of the system: its stores.
@@ -50,16 +50,15 @@ fn title(document: &Document) -> String {
 fn types(types: &[TypeFacts], names: &[&str]) -> Markup {
     let row = |facts: &TypeFacts| {
         let id = anchor("type", &facts.name);
-        vec![
+        [
             html! { code id=(id) { (clean(&facts.name)) } },
             source::render(&facts.text, names),
             prose(&facts.doc, "purpose"),
         ]
     };
-    let rows: Vec<Vec<Markup>> = types.iter().map(row).collect();
     html! {
-        @if !rows.is_empty() {
-            section #types { h2 { "Types" } (table("types", &["type", "is", "purpose"], &rows)) }
+        @if !types.is_empty() {
+            section #types { h2 { "Types" } (table("types", ["type", "is", "purpose"], types.iter().map(row))) }
         }
     }
 }

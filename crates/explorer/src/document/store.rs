@@ -74,9 +74,8 @@ fn namespace(store: &StoreFacts, facts: &NamespaceFacts) -> Markup {
     let retired = facts.retired.iter().map(|entry| {
         let word = if entry.deprecated { "deprecated" } else { "reserved" };
         let prefix = code(&format!("0x{}", hex(&entry.prefix)));
-        vec![prefix, html! { (word) }, html! { (clean(&entry.reason)) }]
+        [prefix, html! { (word) }, html! { (clean(&entry.reason)) }]
     });
-    let retired: Vec<Vec<Markup>> = retired.collect();
     html! {
         section.namespace id=(anchor(&store.name, &format!("namespace-{}", facts.name))) {
             p.eyebrow { "Namespace" }
@@ -90,7 +89,7 @@ fn namespace(store: &StoreFacts, facts: &NamespaceFacts) -> Markup {
                         (map.count(Status::Deprecated)) " deprecated, " (map.free()) " free."
                     }
                     @for (index, found) in facts.ranges.iter().enumerate() { (range(index, found)) }
-                    (table("retired", &["prefix", "is", "because"], &retired))
+                    (table("retired", ["prefix", "is", "because"], retired))
                 }
                 figure {
                     (prefix_map::render(map, Some(facts), &|cell| target(store, cell)))
@@ -146,7 +145,7 @@ fn range(index: usize, range: &RangeFacts) -> Markup {
 
 fn overview(store: &StoreFacts) -> Markup {
     let row = |facts: &KeyspaceFacts| {
-        vec![
+        [
             html! { a href=(format!("#{}", anchor(&store.name, &facts.name))) { (clean(&facts.name)) } },
             html! { (facts.kind) },
             code(&facts.pattern),
@@ -154,6 +153,6 @@ fn overview(store: &StoreFacts) -> Markup {
             runs(&prose::first(&facts.doc)),
         ]
     };
-    let rows: Vec<Vec<Markup>> = store.keyspaces.iter().map(row).collect();
-    table("all", &["keyspace", "kind", "key", "value", "purpose"], &rows)
+    let heads = ["keyspace", "kind", "key", "value", "purpose"];
+    table("all", heads, store.keyspaces.iter().map(row))
 }

@@ -74,13 +74,12 @@ fn findings(ask: &Ask, report: &Report, done: &Done<AuditJob>) -> Markup {
     let sizes = report.statistics.keyspaces();
     let rows = sizes.iter().map(|(id, found)| {
         let bytes = found.key_bytes + found.value_bytes;
-        vec![
+        [
             html! { a href=(link::keyspace(&ask.base, layout, *id)) { (clean(&layout.full_name(*id))) } },
             html! { (number(found.rows)) },
             html! { (size(bytes)) },
         ]
     });
-    let rows: Vec<Vec<Markup>> = rows.collect();
     html! {
         section {
             h2 {
@@ -91,7 +90,7 @@ fn findings(ask: &Ask, report: &Report, done: &Done<AuditJob>) -> Markup {
             p.note { (many(report.checked, "row")) " in " (format!("{:.1}", done.took.as_secs_f64())) " s, " (ago(done.ended.elapsed())) "." }
             @for finding in report.findings.iter() { (one(ask, &finding)) }
         }
-        section { h2 { "Largest keyspaces" } (table("data live", &["keyspace", "rows", "bytes"], &rows)) }
+        section { h2 { "Largest keyspaces" } (table("data live", ["keyspace", "rows", "bytes"], rows)) }
     }
 }
 

@@ -61,19 +61,17 @@ pub(super) fn show(ask: &Ask) -> Result<Reply, Problem> {
     }
     let mut attempts: Vec<Attempt> = Vec::new();
     let mut problem = None;
-    if !given.is_empty() {
-        let read = bytes(given, form);
-        match read {
-            Ok(all) => {
-                for (form, bytes) in all {
-                    let found = find(&base, &bytes);
-                    let nearest = base.reader.nearest_everywhere(&bytes, NEAREST);
-                    let nearest = if found.is_empty() { nearest } else { Vec::new() };
-                    attempts.push(Attempt { form, bytes, found, nearest });
-                }
-            }
-            Err(error) => problem = Some(error),
-        }
+    match bytes(given, form) {
+        _ if given.is_empty() => {}
+        Ok(all) => attempts.extend(all.into_iter().map(|(form, bytes)| {
+            let found = find(&base, &bytes);
+            let nearest = match found.is_empty() {
+                true => base.reader.nearest_everywhere(&bytes, NEAREST),
+                false => Vec::new(),
+            };
+            Attempt { form, bytes, found, nearest }
+        })),
+        Err(error) => problem = Some(error),
     }
     // Text is often hexadecimal by accident, so only forms with readings count. Without any,
     // hexadecimal digits are the likeliest form, then the one that a keyspace reads furthest.
@@ -148,42 +146,33 @@ fn find(base: &OpenDatabase<'_>, bytes: &[u8]) -> Vec<Found> {
     found
 }
 
-/// Returns the bytes of a text in each form that fits.
+/// Returns the bytes of a text in each form that fits; in `form`, unless it is empty.
 fn bytes(text: &str, form: &str) -> Result<Vec<(&'static str, Vec<u8>)>, Problem> {
     let digits: String = text.chars().filter(|char| !char.is_whitespace()).collect();
-    let mut found = Vec::new();
-    let mut failure = None;
-    for (name, is_wanted) in
-        [("hex", form != "base64" && form != "text"), ("base64", form != "hex" && form != "text")]
-    {
-        if !is_wanted {
-            continue;
-        }
+    let hex = || {
         let mut bytes = Vec::new();
-        let read = if name == "hex" {
-            read_hex(digits.as_bytes(), &mut bytes).or_else(|error| {
-                bytes.clear();
-                let spaced = text.replace(char::is_whitespace, " ");
-                read_hex(spaced.as_bytes(), &mut bytes).map_err(|_| error)
-            })
-        } else {
-            read_base64(digits.as_bytes(), &mut bytes)
-        };
-        match read {
-            Ok(()) => found.push((name, bytes)),
-            Err(error) if form == name => {
-                failure = Some(Problem::input(format!("the key is not {name}: {error}"), None));
-            }
-            Err(_) => {}
+        read_hex(digits.as_bytes(), &mut bytes).or_else(|error| {
+            bytes.clear();
+            let spaced = text.replace(char::is_whitespace, " ");
+            read_hex(spaced.as_bytes(), &mut bytes).map_err(|_| error)
+        })?;
+        Ok(bytes)
+    };
+    let base64 = || {
+        let mut bytes = Vec::new();
+        read_base64(digits.as_bytes(), &mut bytes).map(|()| bytes)
+    };
+    let wrong = |error| Problem::input(format!("the key is not {form}: {error}"), None);
+    Ok(match form {
+        "hex" => vec![("hex", hex().map_err(wrong)?)],
+        "base64" => vec![("base64", base64().map_err(wrong)?)],
+        "text" => vec![("text", text.as_bytes().to_vec())],
+        _ => {
+            let read = [("hex", hex().ok()), ("base64", base64().ok())];
+            let read = read.into_iter().filter_map(|(name, bytes)| Some((name, bytes?)));
+            read.chain([("text", text.as_bytes().to_vec())]).collect()
         }
-    }
-    if form.is_empty() || form == "text" {
-        found.push(("text", text.as_bytes().to_vec()));
-    }
-    match failure {
-        Some(failure) => Err(failure),
-        None => Ok(found),
-    }
+    })
 }
 
 fn render(ask: &Ask, attempt: &Attempt) -> Markup {

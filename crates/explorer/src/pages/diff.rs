@@ -145,7 +145,7 @@ fn sides(old: &Layout, new: &Layout, report: &Report) -> Markup {
             _ => "unknown",
         };
         let chip = html! { span class=(format!("chip {class}")) { (word) } };
-        rows.push(vec![chip, cell(old, before), cell(new, after)]);
+        rows.push([chip, cell(old, before), cell(new, after)]);
     };
     for id in old.keyspace_ids() {
         row(Some(id), report.correspondence.new_keyspace(id));
@@ -153,5 +153,5 @@ fn sides(old: &Layout, new: &Layout, report: &Report) -> Markup {
     for id in new.keyspace_ids().filter(|&id| report.correspondence.old_keyspace(id).is_none()) {
         row(None, Some(id));
     }
-    table("sides", &["change", "old", "new"], &rows)
+    table("sides", ["change", "old", "new"], rows)
 }

@@ -11,8 +11,8 @@ mod structures;
 
 use crate::{
     access::{is_own_origin, protect},
-    ask::{Ask, LIMIT, Uri},
-    asset::{SCRIPT, STYLE},
+    ask::{Ask, LIMIT},
+    frame::{SCRIPT, STYLE},
     reply::{Problem, Reply},
     shared::Shared,
 };
@@ -41,23 +41,6 @@ const FORM: usize = 1 << 20;
 
 /// A function that answers a request.
 type Show = fn(&Ask) -> Result<Reply, Problem>;
-
-/// A page and the names of its parameters.
-#[derive(Clone, Copy, Debug)]
-struct Page {
-    show: Show,
-    /// A name that ends with a full stop is a prefix. `None` allows all names.
-    parameters: Option<&'static [&'static str]>,
-}
-
-impl Page {
-    fn answer(self, ask: &Ask) -> Result<Reply, Problem> {
-        if let Some(known) = self.parameters {
-            ask.check_names(known)?;
-        }
-        (self.show)(ask)
-    }
-}
 
 /// The state of the router.
 #[derive(Clone, Debug)]
@@ -88,24 +71,20 @@ pub(crate) fn router(shared: Arc<Shared>) -> Router {
         )
         .route("/style.css", get(|| async { asset(STYLE, "text/css; charset=utf-8") }))
         .route("/script.js", get(|| async { asset(SCRIPT, "text/javascript; charset=utf-8") }))
-        .fallback(|site, original, request| answer(site, original, request, MISSING))
+        .fallback(|site, original, request| answer(site, original, request, missing, None))
         .with_state(Site { shared, readers })
         .layer(middleware::from_fn(protect))
 }
 
 fn page(show: Show, parameters: &'static [&'static str]) -> MethodRouter<Site> {
-    let page = Page { show, parameters: Some(parameters) };
-    get(move |site, original, request| answer(site, original, request, page))
+    get(move |site, original, request| answer(site, original, request, show, Some(parameters)))
 }
 
 /// Returns the route of a form. A form may change the state of the explorer, but never the
 /// database.
 fn form(show: Show, parameters: &'static [&'static str]) -> MethodRouter<Site> {
-    let page = Page { show, parameters: Some(parameters) };
-    post(move |site, original, request| answer(site, original, request, page))
+    post(move |site, original, request| answer(site, original, request, show, Some(parameters)))
 }
-
-const MISSING: Page = Page { show: missing, parameters: None };
 
 fn missing(ask: &Ask) -> Result<Reply, Problem> {
     let path = ask.address();
@@ -113,12 +92,14 @@ fn missing(ask: &Ask) -> Result<Reply, Problem> {
     Err(Problem::missing(format!("there is no page `{path}`"), help))
 }
 
-/// Answers a request on a thread that may block, for a limited time.
+/// Answers a request on a thread that may block, for a limited time. `parameters` are the names
+/// that the query may contain, see [`Ask::check_names`]; `None` allows all names.
 async fn answer(
     State(site): State<Site>,
     OriginalUri(original): OriginalUri,
     request: Request,
-    page: Page,
+    show: Show,
+    parameters: Option<&'static [&'static str]>,
 ) -> Response {
     let (parts, body) = request.into_parts();
     if parts.method != Method::GET && parts.method != Method::HEAD && !is_own_origin(&parts.headers)
@@ -126,9 +107,8 @@ async fn answer(
         let text = "Only pages of the explorer may send forms.\n";
         return (StatusCode::FORBIDDEN, text).into_response();
     }
-    let uri = Uri { path: parts.uri.path(), query: parts.uri.query().unwrap_or_default() };
-    let base = base_of(original.path(), uri.path);
-    let mut ask = Ask::new(site.shared, base, &uri, &parts.headers);
+    let base = base_of(original.path(), parts.uri.path());
+    let mut ask = Ask::new(site.shared, base, &parts.uri, &parts.headers);
     if parts.method == Method::POST {
         match to_bytes(body, FORM).await {
             Ok(body) => ask.add_form(&body),
@@ -151,7 +131,8 @@ async fn answer(
     let asked = Arc::clone(&ask);
     let work = spawn_blocking(move || {
         let _permit = permit;
-        match page.answer(&asked) {
+        let checked = parameters.map_or(Ok(()), |known| asked.check_names(known));
+        match checked.and_then(|()| show(&asked)) {
             Ok(reply) => reply.into_response(&asked),
             Err(problem) => problem.into_response(&asked),
         }

@@ -1,28 +1,30 @@
 //! The overview: stores, prefix maps, keyspaces with their sizes, verdicts, indexes, migrations.
 
-mod state;
-
 use crate::{
     ask::Ask,
     count::{self, Counts, Size},
     link,
     part::{
         claims, prefix_map,
-        text::{clean, code, many, number, prose, runs, size, table},
+        text::{clean, code, many, names, number, prose, runs, size, table},
     },
     reply::{Problem, Reply},
 };
-use keyscape_inspect::document::{
-    facts::{Document, KeyspaceFacts, StoreFacts},
-    prose, words,
+use keyscape_inspect::{
+    database::OpenDatabase,
+    document::{
+        facts::{Document, KeyspaceFacts, StoreFacts},
+        prose, words,
+    },
 };
 use keyscape_layout::{
-    model::KeyspaceId,
+    model::{KeyspaceId, KeyspaceKind},
     prefix_map::{Cell, PrefixMap},
 };
+use keyscape_migrate::Plan;
+use keyscape_store::SavedMigration;
 use maud::{Markup, html};
 use serde_json::{Value, json};
-use state::State;
 use std::{
     sync::Arc,
     time::{Duration, Instant},
@@ -146,7 +148,7 @@ fn store(ask: &Ask, counts: &Counts, facts: &StoreFacts) -> Markup {
         let id = layout.find(&format!("{}/{}", facts.name, keyspace.name)).first().copied();
         let size = id.and_then(|id| counts.sizes.get(&id)).copied();
         let worst = claims::worst(&keyspace.claims);
-        vec![
+        [
             html! {
                 a.strong href=(link::named(&ask.base, &facts.name, &keyspace.name)) { (clean(&keyspace.name)) }
                 " " span.kind { (keyspace.kind) }
@@ -159,14 +161,13 @@ fn store(ask: &Ask, counts: &Counts, facts: &StoreFacts) -> Markup {
             runs(&prose::first(&keyspace.doc)),
         ]
     };
-    let table_rows: Vec<Vec<Markup>> = facts.keyspaces.iter().map(row).collect();
     let heads = ["keyspace", "rows", "bytes", "key", "value", "claims", "purpose"];
     html! {
         section.store {
             p.eyebrow { "Store" }
             h2 { (clean(&facts.name)) }
             (purpose(&facts.doc))
-            (table("all live", &heads, &table_rows))
+            (table("all live", heads, facts.keyspaces.iter().map(row)))
             div.maps { @for map in &facts.maps { (first_bytes(ask, facts, map)) } }
         }
     }
@@ -185,13 +186,12 @@ fn bare(ask: &Ask, counts: &Counts) -> Markup {
     let layout = ask.layout();
     let row = |id: KeyspaceId| {
         let keyspace = layout.keyspace(id);
-        vec![
+        [
             html! { a href=(link::keyspace(&ask.base, layout, id)) { (clean(&keyspace.name)) } },
             html! { @if let Some(size) = counts.sizes.get(&id) { (rows(*size)) } },
         ]
     };
-    let all: Vec<Vec<Markup>> = layout.keyspace_ids().map(row).collect();
-    table("all live", &["keyspace", "rows"], &all)
+    table("all live", ["keyspace", "rows"], layout.keyspace_ids().map(row))
 }
 
 fn as_json(ask: &Ask, counts: &Counts, document: Option<&Document>, state: &State) -> Value {
@@ -220,4 +220,77 @@ fn as_json(ask: &Ask, counts: &Counts, document: Option<&Document>, state: &Stat
         "migration": state.migration_json(),
         "keyspaces": sizes,
     })
+}
+
+/// The state of the indexes and of the migrations of a database.
+struct State {
+    /// The number of indexes.
+    indexes: usize,
+    /// The names of the indexes that are not built.
+    unbuilt: Vec<String>,
+    /// The command that continues the migration that has begun and not ended.
+    running: Option<String>,
+    /// The last migration that has ended. `Err` if its description cannot be read.
+    last: Option<Result<Plan, ()>>,
+}
+
+impl State {
+    fn read(base: &OpenDatabase<'_>) -> Result<Self, Problem> {
+        let layout = base.layout;
+        let is_index = |id: &_| layout.keyspace(*id).kind == KeyspaceKind::Index;
+        let state = base.db.read()?;
+        let last = SavedMigration::last(&state)?;
+        Ok(Self {
+            indexes: layout.keyspace_ids().filter(is_index).count(),
+            unbuilt: base.unbuilt().iter().map(|index| index.name.to_string()).collect(),
+            running: SavedMigration::read(&state)?.map(|saved| saved.command),
+            last: last.map(|plan| Plan::decode(&plan).ok_or(())),
+        })
+    }
+
+    fn render(&self) -> Markup {
+        html! {
+            @if let Some(command) = &self.running {
+                p.warning {
+                    b { "Migrating: " } "a migration has begun and not ended, so rows have the old or the new form. Continue with "
+                    (code(command)) "."
+                }
+            }
+            @if !self.unbuilt.is_empty() {
+                p.warning {
+                    b { "Not built: " } (words::counted(self.unbuilt.len(), "index")) ", which cannot be read: "
+                    (names(&self.unbuilt)) ". Build with " (code("keyscape index build")) "."
+                }
+            }
+            p.note {
+                @match (self.indexes, self.unbuilt.len()) {
+                    (0, _) => { "No indexes. " },
+                    (all, 0) => { (words::counted(all, "index")) ", all built. " },
+                    (all, unbuilt) => { (words::counted(all, "index")) ", " (all.saturating_sub(unbuilt)) " built. " },
+                }
+                @match &self.last {
+                    None => { "No migration has run." },
+                    Some(Err(())) => { "The description of the last migration cannot be read." },
+                    Some(Ok(plan)) => {
+                        "The last migration wrote " (many(plan.digest.rows(), "row"))
+                        @if plan.inverse.is_some() { " and can be reversed" } "."
+                    },
+                }
+            }
+            @if let Some(Ok(plan)) = &self.last {
+                details.more { summary { "The last migration" } pre.json { (plan.declaration) } }
+            }
+        }
+    }
+
+    fn migration_json(&self) -> Value {
+        let last = self.last.as_ref().and_then(|last| last.as_ref().ok()).map(|plan| {
+            json!({
+                "declaration": plan.declaration,
+                "rows": plan.digest.rows(),
+                "reversible": plan.inverse.is_some(),
+            })
+        });
+        json!({"continue_with": self.running, "last": last})
+    }
 }

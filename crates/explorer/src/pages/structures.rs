@@ -19,7 +19,7 @@ use keyscape_layout::{
     Datum, Record, field, kind_name,
     model::{KeyspaceId, KeyspaceKind, Segment, Type},
 };
-use maud::{Markup, html};
+use maud::html;
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
 
@@ -49,19 +49,18 @@ pub(super) fn all(ask: &Ask) -> Result<Reply, Problem> {
     let row = |id: &KeyspaceId| {
         let keyspace = layout.keyspace(*id);
         let store = &layout.store(keyspace.store).name;
-        vec![
-            html! { a.strong href=(format!("{}/structures/{}/{}", ask.base, link::encode(store), link::encode(&keyspace.name))) { (clean(&keyspace.name)) } },
+        [
+            html! { a.strong href=(link::structures(&ask.base, store, &keyspace.name)) { (clean(&keyspace.name)) } },
             html! { (kind_name(keyspace.kind)) },
             html! { (clean(store)) },
             runs(&first(&keyspace.doc)),
         ]
     };
-    let rows: Vec<Vec<Markup>> = ids.iter().map(row).collect();
     let body = html! {
         header.top { p.eyebrow { "Database" } h1 { "Structures" }
             p.lead { "Hashes, sets, zsets and queues. Each has a key of its own and any number of fields or members." } }
-        @if rows.is_empty() { p.empty { "The layout has no structures." } }
-        (table("all", &["keyspace", "kind", "store", "purpose"], &rows))
+        @if ids.is_empty() { p.empty { "The layout has no structures." } }
+        (table("all", ["keyspace", "kind", "store", "purpose"], ids.iter().map(row)))
     };
     Ok(Reply::page("Structures", body))
 }
@@ -84,12 +83,7 @@ pub(super) fn show(ask: &Ask) -> Result<Reply, Problem> {
     })?;
     let next = found.get(SIZE).and_then(|_| found.get(SIZE - 1)).map(|(_, start)| start.clone());
     let found = found.get(..SIZE).unwrap_or(&found);
-    let here = format!(
-        "{}/structures/{}/{}",
-        ask.base,
-        link::encode(ask.segment(0)),
-        link::encode(ask.segment(1))
-    );
+    let here = link::structures(&ask.base, ask.segment(0), ask.segment(1));
     let next =
         next.map(|start| format!("{here}{}", link::query([("after", hex(&start).as_str())])));
     if ask.wants_json {
@@ -105,17 +99,11 @@ pub(super) fn show(ask: &Ask) -> Result<Reply, Problem> {
             .collect();
         return Ok(Reply::Json(json!({"structures": list, "next": next})));
     }
-    let rows: Vec<Vec<Markup>> = found
-        .iter()
-        .map(|(entry, start)| {
-            let text = line(&keyspace.key, &entry.key, Extent::Whole);
-            let text = if text.is_empty() { "(one structure)".to_owned() } else { text };
-            vec![
-                html! { a.strong href=(contents(ask, id, entry)) { (clean(&text)) } },
-                code(&hex(start)),
-            ]
-        })
-        .collect();
+    let row = |(entry, start): &(Entry, Vec<u8>)| {
+        let text = line(&keyspace.key, &entry.key, Extent::Whole);
+        let name = html! { a.strong href=(contents(ask, id, entry)) { (clean(&text)) } };
+        [name, code(&hex(start))]
+    };
     let body = html! {
         header.top {
             p.eyebrow { a href=(format!("{}/structures", ask.base)) { "Structures" } " · " (kind_name(keyspace.kind)) }
@@ -123,8 +111,8 @@ pub(super) fn show(ask: &Ask) -> Result<Reply, Problem> {
             (prose(&keyspace.doc, "lead"))
             p { a href=(link::keyspace(&ask.base, layout, id)) { "All contents, with the form of the keyspace" } }
         }
-        @if rows.is_empty() { p.empty { "There are no structures." } }
-        (table("data", &["structure", "records begin with"], &rows))
+        @if found.is_empty() { p.empty { "There are no structures." } }
+        (table("data", ["structure", "records begin with"], found.iter().map(row)))
         nav.pager aria-label="Pages of structures" {
             @if after.is_some() { a href=(here) { "First page" } }
             @match &next { Some(next) => { a rel="next" href=(next) { "Next →" } }, None => { span.off { "Next →" } } }

@@ -123,7 +123,7 @@ pub(crate) fn general(path: &str) -> String {
 pub(crate) fn rows<'a>(
     parts: impl IntoIterator<Item = &'a Part>,
     depth: usize,
-    rows: &mut Vec<Vec<Markup>>,
+    rows: &mut Vec<[Markup; 5]>,
 ) {
     for part in parts {
         rows.push(part_row(part, depth));
@@ -132,7 +132,7 @@ pub(crate) fn rows<'a>(
                 for arm in arms {
                     let name = html! { (indent(depth + 1)) i { (clean(&arm.name)) } };
                     let length = html! { (words::length(arm.length)) };
-                    rows.push(vec![name, html! {}, length, html! { "arm" }, html! {}]);
+                    rows.push([name, html! {}, length, html! { "arm" }, html! {}]);
                     self::rows(&arm.parts, depth + 2, rows);
                 }
             }
@@ -145,7 +145,7 @@ fn indent(depth: usize) -> Markup {
     html! { @for _ in 0..depth { span.indent {} } }
 }
 
-fn part_row(part: &Part, depth: usize) -> Vec<Markup> {
+fn part_row(part: &Part, depth: usize) -> [Markup; 5] {
     let name = match (&part.shape, part.colour) {
         (PartKind::Literal { bytes, text, .. }, _) => code(&literal(bytes, text.is_some())),
         (PartKind::Option { .. }, _) => html! { i { "option" } },
@@ -168,5 +168,5 @@ fn part_row(part: &Part, depth: usize) -> Vec<Markup> {
         @if let Some(from) = &part.from_value { "; " (clean(&words::from_value(from))) }
     };
     let name = html! { (indent(depth)) (name) };
-    vec![name, at, html! { (words::length(part.length)) }, codec, allowed]
+    [name, at, html! { (words::length(part.length)) }, codec, allowed]
 }

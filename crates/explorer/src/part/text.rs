@@ -38,9 +38,14 @@ pub(crate) fn names(names: &[String]) -> Markup {
 }
 
 /// Renders a table with a head, or nothing if it has no rows. It scrolls on a narrow screen.
-pub(crate) fn table(class: &str, heads: &[&str], rows: &[Vec<Markup>]) -> Markup {
+pub(crate) fn table<const N: usize>(
+    class: &str,
+    heads: [&str; N],
+    rows: impl IntoIterator<Item = [Markup; N]>,
+) -> Markup {
+    let mut rows = rows.into_iter().peekable();
     html! {
-        @if !rows.is_empty() {
+        @if rows.peek().is_some() {
             div.scroll role="region" aria-label=(format!("Table of {}", heads.join(", "))) tabindex="0" {
                 table class=(class) {
                     thead { tr { @for head in heads { th scope="col" { (head) } } } }
