@@ -21,11 +21,12 @@ pub mod expected;
 pub mod input;
 pub mod message;
 
-/// Returns a number with its noun: `1 row`, `2 rows`.
-pub fn many(count: u64, one: &str) -> String {
-    match one.strip_suffix('y') {
-        _ if count == 1 => format!("1 {one}"),
-        Some(stem) => format!("{count} {stem}ies"),
-        None => format!("{count} {one}s"),
+/// Returns a number with its noun: `1 row`, `2 rows`, `2 entries`, `2 indexes`.
+pub fn many(count: u64, noun: &str) -> String {
+    match (noun.strip_suffix('y'), noun.strip_suffix('x')) {
+        _ if count == 1 => format!("1 {noun}"),
+        (Some(stem), _) => format!("{count} {stem}ies"),
+        (_, Some(_)) => format!("{count} {noun}es"),
+        _ => format!("{count} {noun}s"),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::index;
 use crate::{
-    audit::{self, Finding, FindingKind, Options, Report, ReportObject, rebuild_counts},
+    audit::{self, Finding, FindingKind, Options, Report, rebuild_counts},
     database::{Additions, Opened, Verification, open},
     exit::Exit,
     failure::Failure,
@@ -18,7 +18,6 @@ use crate::{
 use clap::{Args, ValueEnum};
 use keyscape_layout::Layout;
 use keyscape_store::IndexInfo;
-use serde_json::json;
 use std::{num::NonZeroU64, ops::ControlFlow};
 
 /// Check a database against its layout
@@ -107,7 +106,7 @@ impl Audit {
         }
         let text = match self.format {
             Format::Human => human(&layout, &report),
-            Format::Json => format!("{}\n", json!(ReportObject::new(&layout, &report))),
+            Format::Json => format!("{}\n", report.object(&layout)),
             Format::Sarif => sarif::audit(&self.database.db, &layout, &report.findings),
         };
         stdout::print_text(&text)?;

@@ -9,7 +9,7 @@ use crate::{
     input::{address::Address, layout},
     output::{
         claim,
-        claim_json::{ClaimLine, ErrorLine, SpanObject},
+        claim_json::{ErrorLine, claim_object, span_object},
         sarif::Sarif,
         stdout, summary,
     },
@@ -239,11 +239,11 @@ impl Check {
 fn json(layout: &Layout, report: &Report) -> String {
     let mut text = String::new();
     for claim in &report.claims {
-        line(&ClaimLine::new(layout, claim), &mut text);
+        line(&claim_object(layout, claim), &mut text);
     }
     for &(keyspace, span) in &report.idle_accepts {
         let message = claim::idle_accept(layout, keyspace, span);
-        let span = Some(SpanObject::new(&layout.sources, span));
+        let span = Some(span_object(&layout.sources, span));
         let (message, help) = (message.title, message.help);
         let error = ErrorLine { error: "accept", message, file: None, span, help };
         line(&error, &mut text);

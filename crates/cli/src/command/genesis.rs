@@ -1,7 +1,6 @@
 //! `keyscape genesis`
 
 use crate::{
-    audit,
     database::{OpenDatabase, Opened, Verification, engine, open, publish, stage},
     exit::Exit,
     failure::Failure,
@@ -211,7 +210,7 @@ impl Import {
                 let mut load = Load::new(&base, &rows, How::Once);
                 genesis::read(input, &rows.of, known.name(), |row| load.take(row))?;
                 if let Some(finding) = load.finish()?.iter().next() {
-                    let (place, what) = (audit::place(&layout, &finding), finding.kind.says());
+                    let (place, what) = (finding.place(&layout), finding.kind.says());
                     return Err(GenesisError::Derived { place, what }.into());
                 }
             }

@@ -5,7 +5,7 @@ use super::{
     argument::{Argument, Parts},
     json,
     key::{KeyError, read_hex},
-    name, number, value,
+    name, value,
 };
 use crate::database::{Body, Entry, Part, QueueItem, RowFilter, Stored, family_name};
 use keyscape_inspect::message;
@@ -317,8 +317,8 @@ fn integer<T: TryFrom<u64>>(what: &'static str, json: &Option<Json>) -> Result<T
         Some(_) => return Err(shape),
         None => return Err(LineError::Missing(what)),
     };
-    let number = number::unsigned(&text).ok().flatten();
-    let number = number.and_then(|number| u64::try_from(number).ok());
+    let is_digits = text.bytes().all(|byte| byte.is_ascii_digit());
+    let number = text.parse::<u64>().ok().filter(|_| is_digits);
     number.and_then(|number| T::try_from(number).ok()).ok_or(shape)
 }
 

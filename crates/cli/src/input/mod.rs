@@ -10,4 +10,4 @@ pub(crate) mod load;
 pub(crate) mod migration;
 pub(crate) mod name;
 
-pub(crate) use keyscape_inspect::input::{FieldError, InputError, argument, json, number, value};
+pub(crate) use keyscape_inspect::input::{FieldError, InputError, argument, json, value};

@@ -5,7 +5,7 @@ use super::{
     message::{Level, Message},
     stderr::many,
 };
-use crate::audit::{Finding, Report, Size, place};
+use crate::audit::{Finding, Report, Size};
 use keyscape_layout::Layout;
 use std::fmt::Write;
 
@@ -57,7 +57,7 @@ fn table(title: &str, lines: &[(String, Size)], text: &mut String) {
 /// Formats a finding with its examples.
 pub(crate) fn message(layout: &Layout, finding: &Finding) -> Message {
     let level = if finding.kind.is_wrong() { Level::Error } else { Level::Warning };
-    let title = format!("{}: {}: {}", place(layout, finding), finding.kind.says(), finding.count);
+    let title = format!("{}: {}: {}", finding.place(layout), finding.kind.says(), finding.count);
     let mut message = Message::new(level, title).code(finding.kind.name());
     for example in &finding.examples {
         let key = if example.key.is_empty() { String::new() } else { digits(&example.key) + "  " };

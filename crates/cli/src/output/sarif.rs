@@ -3,7 +3,7 @@
 use super::{
     change::Change,
     claim::{message, warnings},
-    claim_json::ClaimLine,
+    claim_json::claim_object,
     rule_page::RuleEntry,
 };
 use crate::audit::{FindingKind, Findings};
@@ -111,7 +111,7 @@ fn document(rules: &[Value], results: &[Value]) -> String {
 /// Formats the findings of an audit as a document.
 pub(crate) fn audit(file: &Path, layout: &Layout, findings: &Findings) -> String {
     let results = findings.iter().map(|finding| {
-        let (place, says) = (crate::audit::place(layout, &finding), finding.kind.says());
+        let (place, says) = (finding.place(layout), finding.kind.says());
         json!({
             "ruleId": finding.kind.name(),
             "level": finding.kind.level(),
@@ -157,8 +157,8 @@ fn result(layout: &Layout, claim: &Claim) -> Value {
         result["relatedLocations"] = Value::Array(related);
     }
     if let Verdict::Refuted(counterexample) = &claim.verdict {
-        let line = serde_json::to_value(ClaimLine::new(layout, claim)).unwrap_or_default();
-        result["properties"] = json!({"counterexample": line["counterexample"]});
+        let object = claim_object(layout, claim);
+        result["properties"] = json!({"counterexample": object["counterexample"]});
         let fixes: Vec<Value> =
             counterexample.fixes.iter().map(|found| fix(&layout.sources, found)).collect();
         if !fixes.is_empty() {

@@ -9,7 +9,7 @@ use crate::{
     reply::{Problem, Reply},
 };
 use keyscape_diagnostics::bytes::hex;
-use keyscape_inspect::audit::{self, Finding, Options, Report, ReportObject, place};
+use keyscape_inspect::audit::{self, Finding, Options, Report};
 use maud::{Markup, html};
 use serde_json::{Value, json};
 use std::{num::NonZeroU64, sync::Arc};
@@ -101,7 +101,7 @@ fn one(ask: &Ask, finding: &Finding) -> Markup {
     html! {
         article.finding {
             header {
-                h3 { (clean(&place(layout, finding))) } " "
+                h3 { (clean(&finding.place(layout))) } " "
                 span class=(format!("chip {class}")) { (finding.kind.level()) " " (finding.kind.name()) }
             }
             p { (finding.kind.says()) ": " b { (number(finding.count)) } }
@@ -122,7 +122,7 @@ fn one(ask: &Ask, finding: &Finding) -> Markup {
 
 fn as_json(ask: &Ask, running: Option<u64>, done: Option<&Done<AuditJob>>) -> Value {
     let report = done.map(|done| match &done.result {
-        Ok(report) => json!(ReportObject::new(ask.layout(), report)),
+        Ok(report) => report.object(ask.layout()),
         Err(error) => json!({"error": error}),
     });
     json!({

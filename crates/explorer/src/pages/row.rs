@@ -141,11 +141,7 @@ fn record(base: &OpenDatabase<'_>, entry: Option<&Entry>, key: &[u8]) -> Option<
 fn value_of(ask: &Ask, entry: &Entry) -> Markup {
     let layout = ask.layout();
     let json = entry_value(layout, entry);
-    let (id, stored) = match &entry.body {
-        Body::Row(stored) => (entry.keyspace, Some(stored)),
-        Body::Field { id, value, .. } => (*id, Some(value)),
-        Body::Part { .. } => (entry.keyspace, None),
-    };
+    let (id, stored) = (entry.value_keyspace(), entry.value());
     let shown: Vec<(&str, &Value)> = [
         "hash", "member", "score", "at", "state", "attempts", "token", "again", "number", "level",
         "from", "children", "members", "value", "reads", "raw",

@@ -4,16 +4,13 @@
 //! an entry with its row, by point reads. The records of a structure are adjacent, and are compared
 //! when the first of them is read. So the memory does not depend on the number of rows.
 
-mod finding;
-mod json;
-mod repair;
+mod report;
 mod statistics;
 mod structures;
 
-pub use finding::{Finding, FindingKind, Findings};
-pub use json::{ReportObject, place};
-pub use repair::rebuild_counts;
+pub use report::{Finding, FindingKind, Findings, Report};
 pub use statistics::{Size, Statistics};
+pub use structures::rebuild_counts;
 
 use crate::{
     database::{
@@ -42,18 +39,6 @@ pub struct Options {
     pub sample: NonZeroU64,
     /// The maximum number of examples of each finding.
     pub examples: usize,
-}
-
-/// The result of an audit.
-#[derive(Debug)]
-pub struct Report {
-    pub findings: Findings,
-    pub statistics: Statistics,
-    /// The number of rows, and of those that were checked.
-    pub rows: u64,
-    pub checked: u64,
-    /// Whether all rows were read.
-    pub is_complete: bool,
 }
 
 /// Audits a state of a database. Calls `on_row` once for each row, and ends early if it
@@ -282,13 +267,9 @@ impl<'a> Audit<'a> {
     /// Reports values of another form, and rows that encode to other bytes.
     fn value(&mut self, space: &str, entry: &Entry, row: Row<'_>) {
         let layout = self.base.layout;
-        let (id, value) = match &entry.body {
-            Body::Row(value) => (entry.keyspace, Some(value)),
-            Body::Field { id, value, .. } => (*id, Some(value)),
-            Body::Part { .. } => (entry.keyspace, None),
-        };
+        let id = entry.value_keyspace();
         let of = |kind| (kind, space.to_owned(), Some(id));
-        if matches!(value, Some(Stored::Raw(_))) && layout.keyspace(id).value.is_some() {
+        if matches!(entry.value(), Some(Stored::Raw(_))) && layout.keyspace(id).value.is_some() {
             return self.findings.add(of(FindingKind::Value), row.key, || {
                 format!("the value 0x{} does not decode", hex(shortened(row.value)))
             });

@@ -1,12 +1,11 @@
 //! The findings of `diff`: messages for people, JSON, and a section of a changelog.
 
 pub mod json;
-mod words;
+mod sentences;
 
 use keyscape_diagnostics::{
     datum::{self, Extent},
     message::{Level as Severity, Message},
-    style::{self, paint},
     table::Table,
 };
 use keyscape_evolution::{
@@ -18,7 +17,6 @@ use keyscape_layout::{
     model::{Field, Keyspace, KeyspaceId, Segment},
 };
 use keyscape_prover::Row;
-use std::sync::Arc;
 
 /// A finding with the layouts that it is about.
 #[derive(Clone, Copy, Debug)]
@@ -77,10 +75,9 @@ impl<'a> Change<'a> {
         if let Some((_, span)) = self.place() {
             message = message.at(span, self.label());
         }
-        let lines = self.table().lines(severity.style());
-        message.body.extend(lines);
+        message.table(&self.table());
         for (word, line) in self.lines() {
-            message.line(format!("{} {line}", paint(style::TITLE, format_args!("{word}:"))));
+            message.note(word, line);
         }
         message.with_help(self.help())
     }
@@ -96,22 +93,22 @@ impl<'a> Change<'a> {
         let Ok(fault) = &self.finding.fault else { return table };
         match fault {
             Fault::Lost { part, row } => self.row(&mut table, ("stored", Age::Old), *part, row),
-            Fault::Reread { part, readings } => self.readings(&mut table, *part, readings),
-            Fault::Captured { readings } => self.readings(&mut table, Part::Key, readings),
-            Fault::Value(fault) | Fault::Forward(ForwardFault::Value(fault)) => {
-                self.value(&mut table, fault);
-            }
-            Fault::Index(IndexFault::Changed(IndexChange::Lost(row))) => {
+            Fault::Limit { row, .. }
+            | Fault::Index(IndexFault::Changed(IndexChange::Lost(row))) => {
                 self.row(&mut table, ("stored", Age::Old), Part::Key, row);
+            }
+            Fault::Reread { part, readings } => self.readings(&mut table, *part, readings),
+            Fault::Captured { readings } | Fault::Forward(ForwardFault::Misread(readings)) => {
+                self.readings(&mut table, Part::Key, readings);
             }
             Fault::Index(IndexFault::Changed(IndexChange::Reread(readings))) => {
                 self.readings(&mut table, Part::Key, readings);
             }
+            Fault::Value(fault) | Fault::Forward(ForwardFault::Value(fault)) => {
+                self.value(&mut table, fault);
+            }
             Fault::Forward(ForwardFault::Unread(row)) => {
                 self.row(&mut table, ("written", Age::New), Part::Key, row);
-            }
-            Fault::Forward(ForwardFault::Misread(readings)) => {
-                self.readings(&mut table, Part::Key, readings);
             }
             Fault::Order(OrderFault::Order { first, second, new_keys, .. }) => {
                 for (row, key) in [(first, &new_keys.0), (second, &new_keys.1)] {
@@ -130,7 +127,6 @@ impl<'a> Change<'a> {
             Fault::Retired(RetiredFault::Dropped(place)) => {
                 table.key("retired", "", &place.prefix);
             }
-            Fault::Limit { row, .. } => self.row(&mut table, ("stored", Age::Old), Part::Key, row),
             Fault::Index(_) | Fault::Order(OrderFault::Renamed) | Fault::Access(_) => {}
         }
         table
@@ -161,12 +157,16 @@ impl<'a> Change<'a> {
     fn name(&self, age: Age, id: KeyspaceId, part: Part) -> &'a str {
         let keyspace = match part {
             Part::Key => Some(self.layout(age).keyspace(id)),
-            Part::Member | Part::Score => match age {
-                Age::Old => self.old_keyspace(),
-                Age::New => self.new_keyspace(),
-            },
+            Part::Member | Part::Score => self.keyspace(age),
         };
         keyspace.map_or("", |keyspace| keyspace.name.as_str())
+    }
+
+    fn keyspace(&self, age: Age) -> Option<&'a Keyspace> {
+        match age {
+            Age::Old => self.old_keyspace(),
+            Age::New => self.new_keyspace(),
+        }
     }
 
     /// Returns the fields of a row as `path=value` pairs.
@@ -176,20 +176,11 @@ impl<'a> Change<'a> {
 
     /// Returns the segments that a row was read with.
     pub fn segments(&self, age: Age, part: Part, id: KeyspaceId) -> Vec<Segment> {
-        let of_part = |keyspace: Option<&Keyspace>| {
-            let keyspace = keyspace?;
-            let (name, ty) = match part {
-                Part::Key => return None,
-                Part::Member => ("member", keyspace.member.as_ref()?),
-                Part::Score => ("score", keyspace.score.as_ref()?),
-            };
-            Some(vec![Segment::Field(Field::new(name, Arc::clone(ty), keyspace.key_span))])
+        let (name, ty) = match (part, self.keyspace(age)) {
+            (Part::Key, _) => return self.layout(age).keyspace(id).key.clone(),
+            (Part::Member, keyspace) => ("member", keyspace.and_then(|found| found.member.clone())),
+            (Part::Score, keyspace) => ("score", keyspace.and_then(|found| found.score.clone())),
         };
-        let segments = match (part, age) {
-            (Part::Key, _) => Some(self.layout(age).keyspace(id).key.clone()),
-            (_, Age::Old) => of_part(self.old_keyspace()),
-            (_, Age::New) => of_part(self.new_keyspace()),
-        };
-        segments.unwrap_or_default()
+        ty.map(|ty| Segment::Field(Field::new(name, ty, Span::default()))).into_iter().collect()
     }
 }

@@ -1,11 +1,13 @@
 //! Entries: decoded rows of keyspaces, fields of hashes, and records of other structures.
 
+use super::filter::{MEMBER, SCORE};
 use keyscape_layout::{
     Datum, EncodeError, Layout, Record, RowDatum, encode_segments, encode_type, encode_value,
-    model::{KeyspaceId, Type},
+    model::{Keyspace, KeyspaceId, Type},
     record_kind,
 };
 use keyscape_runtime::record::{self, Family, Item, Kind, State};
+use std::borrow::Cow;
 
 /// A decoded row.
 #[derive(Clone, Debug, PartialEq)]
@@ -98,6 +100,22 @@ impl Stored {
 }
 
 impl Entry {
+    /// Returns the keyspace that declares the value: the field of a hash, otherwise the keyspace.
+    pub const fn value_keyspace(&self) -> KeyspaceId {
+        match self.body {
+            Body::Field { id, .. } => id,
+            Body::Row(_) | Body::Part { .. } => self.keyspace,
+        }
+    }
+
+    /// Returns the value; `None` for a record of a set, zset or queue.
+    pub const fn value(&self) -> Option<&Stored> {
+        match &self.body {
+            Body::Row(value) | Body::Field { value, .. } => Some(value),
+            Body::Part { .. } => None,
+        }
+    }
+
     /// Encodes the stored key and value. `width` is the length of all encoded scores of the
     /// keyspace, if they have the same length.
     pub fn bytes(
@@ -107,102 +125,89 @@ impl Entry {
     ) -> Result<(Vec<u8>, Vec<u8>), EncodeError> {
         let keyspace = layout.keyspace(self.keyspace);
         match &self.body {
-            Body::Row(value) => {
-                Ok((stored_key(layout, self)?, value.bytes(layout, self.keyspace)?))
-            }
-            Body::Field { id, value, .. } => {
-                Ok((stored_key(layout, self)?, value.bytes(layout, *id)?))
+            Body::Row(value) | Body::Field { value, .. } => {
+                Ok((stored_key(layout, self)?, value.bytes(layout, self.value_keyspace())?))
             }
             Body::Part { family, part } => {
                 let mut key = Vec::new();
                 let structure = keyspace.encode(&self.key)?;
                 record::begin(record_kind(keyspace.kind), &structure, *family, &mut key);
-                let types = Types { member: &keyspace.member, score: &keyspace.score, width };
-                let value = part.bytes(*family, &types, &mut key)?;
+                let value = part.bytes(*family, keyspace, width, &mut key)?;
                 Ok((key, value))
             }
         }
     }
 }
 
-/// The types of members and scores.
-struct Types<'l> {
-    member: &'l Option<std::sync::Arc<Type>>,
-    score: &'l Option<std::sync::Arc<Type>>,
-    width: Option<usize>,
+/// Encodes a member of a structure.
+pub(super) fn encode_member(
+    keyspace: &Keyspace,
+    member: Option<&Datum>,
+) -> Result<Vec<u8>, EncodeError> {
+    encoded(keyspace.member.as_deref(), MEMBER, member)
 }
 
-impl Types<'_> {
-    fn member(&self, datum: &Datum, out: &mut Vec<u8>) -> Result<(), EncodeError> {
-        alone(self.member.as_deref(), "member", datum, out)
-    }
-
-    fn score(&self, datum: &Datum) -> Result<Vec<u8>, EncodeError> {
-        let mut out = Vec::new();
-        alone(self.score.as_deref(), "score", datum, &mut out)?;
-        Ok(out)
-    }
+/// Encodes a score of a structure.
+pub(super) fn encode_score(
+    keyspace: &Keyspace,
+    score: Option<&Datum>,
+) -> Result<Vec<u8>, EncodeError> {
+    encoded(keyspace.score.as_deref(), SCORE, score)
 }
 
-fn alone(
-    ty: Option<&Type>,
-    name: &str,
-    datum: &Datum,
-    out: &mut Vec<u8>,
-) -> Result<(), EncodeError> {
-    match ty {
-        Some(ty) => encode_type(ty, name, datum, out),
-        None => Err(EncodeError::Unknown { field: name.to_owned(), known: Vec::new() }),
+fn encoded(ty: Option<&Type>, name: &str, datum: Option<&Datum>) -> Result<Vec<u8>, EncodeError> {
+    let unknown = || EncodeError::Unknown { field: name.to_owned(), known: Vec::new() };
+    let missing = || EncodeError::Missing { field: name.to_owned() };
+    let mut out = Vec::new();
+    encode_type(ty.ok_or_else(unknown)?, name, datum.ok_or_else(missing)?, &mut out)?;
+    Ok(out)
+}
+
+impl QueueItem {
+    /// Encodes the scores of the item.
+    pub(super) fn encoded(&self, keyspace: &Keyspace) -> Result<Item<'static>, EncodeError> {
+        let score = |score: &Datum| encode_score(keyspace, Some(score)).map(Cow::Owned);
+        Ok(Item {
+            state: self.state,
+            attempts: self.attempts,
+            token: self.token,
+            score: score(&self.score)?,
+            again: self.again.as_ref().map(score).transpose()?,
+        })
     }
 }
 
 impl Part {
-    /// Appends the rest of the key after the family, and returns the value.
+    /// Appends the rest of the key after the family, and returns the value. `width` is the length
+    /// of all encoded scores, if they have the same length.
     fn bytes(
         &self,
         family: Family,
-        types: &Types<'_>,
+        keyspace: &Keyspace,
+        width: Option<usize>,
         rest: &mut Vec<u8>,
     ) -> Result<Vec<u8>, EncodeError> {
+        let mut value = Vec::new();
         match self {
-            Self::Member { member } => {
-                types.member(member, rest)?;
-                Ok(Vec::new())
-            }
-            Self::Scored { score, member } => {
-                let score = types.score(score)?;
-                if family == Family::Member {
-                    types.member(member, rest)?;
-                    return Ok(score);
-                }
-                record::put_score(&score, types.width, rest);
-                types.member(member, rest)?;
-                Ok(Vec::new())
-            }
-            Self::Timed { at, member } => {
-                rest.extend_from_slice(&at.to_be_bytes());
-                types.member(member, rest)?;
-                Ok(Vec::new())
-            }
-            Self::Number(number) => Ok(number.to_be_bytes().to_vec()),
+            Self::Number(number) => return Ok(number.to_be_bytes().to_vec()),
             Self::Rank { level, from, children, members } => {
                 rest.push(*level);
                 rest.extend_from_slice(from);
-                Ok([children.to_be_bytes(), members.to_be_bytes()].concat())
+                return Ok([children.to_be_bytes(), members.to_be_bytes()].concat());
             }
-            Self::Item { member, item } => {
-                types.member(member, rest)?;
-                let again = item.again.as_ref().map(|score| types.score(score)).transpose()?;
-                let written = Item {
-                    state: item.state,
-                    attempts: item.attempts,
-                    token: item.token,
-                    score: types.score(&item.score)?.into(),
-                    again: again.map(Into::into),
-                };
-                Ok(written.bytes(types.width))
+            Self::Member { .. } => {}
+            Self::Scored { score, .. } => {
+                let score = encode_score(keyspace, Some(score))?;
+                match family {
+                    Family::Member => value = score,
+                    _ => record::put_score(&score, width, rest),
+                }
             }
+            Self::Timed { at, .. } => rest.extend_from_slice(&at.to_be_bytes()),
+            Self::Item { item, .. } => value = item.encoded(keyspace)?.bytes(width),
         }
+        rest.extend_from_slice(&encode_member(keyspace, self.member())?);
+        Ok(value)
     }
 
     /// Returns the member of the record.
@@ -241,7 +246,7 @@ pub fn stored_key(layout: &Layout, entry: &Entry) -> Result<Vec<u8>, EncodeError
             let family = if kind == Kind::Queue { Family::Item } else { Family::Member };
             record::begin(kind, &keyspace.encode(&entry.key)?, family, &mut key);
             if let Some(member) = part.member() {
-                alone(keyspace.member.as_deref(), "member", member, &mut key)?;
+                key.extend_from_slice(&encode_member(keyspace, Some(member))?);
             }
         }
     }

@@ -1,8 +1,9 @@
-//! Lists the rows of a keyspace.
+//! Lists the rows and the structures of a keyspace.
 
-use super::{Body, DatabaseError, Entry, OpenDatabase, RowFilter, Stored, space_name};
-use keyscape_layout::EncodeError;
-use keyscape_store::{Direction, KeyRange, Read, StoreId};
+use super::{DatabaseError, Entry, OpenDatabase, RowFilter, Stored, space_name};
+use keyscape_layout::{EncodeError, model::KeyspaceId};
+use keyscape_runtime::record;
+use keyscape_store::{Direction, KeyRange, Read, StoreId, prefix_end};
 use std::ops::{Bound, ControlFlow};
 
 /// A listing of selected rows, in one direction, after a key.
@@ -133,7 +134,50 @@ impl Listing<'_> {
 impl Faults {
     /// Counts the value of an entry if it does not have the form of the layout.
     pub fn note(&mut self, entry: &Entry) {
-        let (Body::Row(value) | Body::Field { value, .. }) = &entry.body else { return };
-        self.values += u64::from(matches!(value, Stored::Raw(_)));
+        self.values += u64::from(matches!(entry.value(), Some(Stored::Raw(_))));
     }
+}
+
+/// Returns the next structures of a keyspace, each with one of its records and the bytes that its
+/// records begin with. Reads one record of each structure, and calls `on_row` for each.
+///
+/// # Errors
+/// Returns errors of the database.
+pub fn structures(
+    base: &OpenDatabase<'_>,
+    id: KeyspaceId,
+    after: Option<&[u8]>,
+    limit: usize,
+    mut on_row: impl FnMut() -> ControlFlow<()>,
+) -> Result<Vec<(Entry, Vec<u8>)>, DatabaseError> {
+    let space = space_name(base.layout, id);
+    let prefix = base.prefix(id)?;
+    let state = base.db.read()?;
+    let mut found: Vec<(Entry, Vec<u8>)> = Vec::new();
+    let mut start_at = after.and_then(prefix_end).unwrap_or_else(|| prefix.clone());
+    let end = prefix_end(&prefix);
+    while found.len() < limit && on_row().is_continue() {
+        let end = end.as_deref().map_or(Bound::Unbounded, Bound::Excluded);
+        let range = KeyRange::new(Bound::Included(&start_at), end);
+        let mut rows = state.rows(StoreId::of(&space), range)?;
+        let Some(row) = rows.next()? else { break };
+        let start = match record::split(row.key) {
+            Ok(split) if split.kind != record::Kind::Row => {
+                let mut start = Vec::new();
+                record::begin_structure(split.kind, &split.structure, &mut start);
+                start
+            }
+            _ => row.key.to_vec(),
+        };
+        let entry = base.reader.read(&space, row.key, row.value).ok();
+        if let Some(entry) = entry.filter(|entry| entry.keyspace == id) {
+            found.push((entry, start.clone()));
+        }
+        drop(rows);
+        match prefix_end(&start) {
+            Some(next) => start_at = next,
+            None => break,
+        }
+    }
+    Ok(found)
 }

@@ -13,7 +13,6 @@ mod listing;
 mod open;
 mod range;
 mod reader;
-mod structures;
 mod write;
 
 pub use condition::Condition;
@@ -25,11 +24,10 @@ pub use indexes::{
     indexes_of, owner_key, program_indexes,
 };
 pub use info::{SavedLayout, joined, space_name};
-pub use listing::{Faults, Listing, Page};
+pub use listing::{Faults, Listing, Page, structures};
 pub use open::{OpenDatabase, sound};
 pub use range::FieldRange;
 pub use reader::{Automata, NO_KEYSPACE, Reader, Unread};
-pub use structures::structures;
 pub use write::Writer;
 
 use write::location;

@@ -149,15 +149,21 @@ impl<'l> Reader<'l> {
 
     /// Returns the automaton for a stored key, and the bytes that it reads.
     fn machine_of(&self, space: &str, key: &[u8]) -> Option<(Vec<u8>, &Machine)> {
-        let (kind, read) = if self.has_structures(space) {
-            let record = record::split(key).ok()?;
-            (record.kind, record.structure.to_vec())
-        } else {
-            (Kind::Row, key.to_vec())
-        };
+        let record = self.split(space, key).ok()?;
+        Some((record.structure.to_vec(), self.machine(space, record.kind)?))
+    }
+
+    fn machine(&self, space: &str, kind: Kind) -> Option<&Machine> {
         let machines = self.automata.machines.get(space)?;
-        let (_, machine) = machines.iter().find(|(of, _)| *of == kind)?;
-        Some((read, machine))
+        machines.iter().find(|(of, _)| *of == kind).map(|(_, machine)| machine)
+    }
+
+    /// Splits a stored key. A key of a space without structures is one row.
+    fn split<'k>(&self, space: &str, key: &'k [u8]) -> Result<record::Record<'k>, Unread> {
+        if self.has_structures(space) {
+            return record::split(key).map_err(|malformed| malformed.reason);
+        }
+        Ok(record::Record { kind: Kind::Row, structure: key.into(), family: None, rest: &[] })
     }
 
     /// Returns the number of keys with several readings so far. Proved layouts have none.
@@ -187,20 +193,40 @@ impl<'l> Reader<'l> {
         if self.has_structures(space) {
             return None;
         }
-        let (_, machine) = self.automata.machines.get(space)?.first()?;
-        Some(Decoder::new(self.layout, machine))
+        self.machine(space, Kind::Row).map(|machine| Decoder::new(self.layout, machine))
     }
 
     /// Decodes a row of a space.
     pub fn read(&self, space: &str, key: &[u8], value: &[u8]) -> Result<Entry, Unread> {
-        if !self.has_structures(space) {
-            let Reading { keyspace, fields, .. } = self.reading(space, Kind::Row, key)?;
-            let body = Body::Row(self.stored(keyspace, value));
-            return Ok(Entry { keyspace, key: fields, body });
+        let record = self.split(space, key)?;
+        let machine = self.machine(space, record.kind).ok_or(NO_KEYSPACE)?;
+        let reading = self.first(machine, &record.structure).ok_or(NO_KEYSPACE)?;
+        self.entry(reading, &record, value)
+    }
+
+    /// Decodes a row in every way in which the layout reads it, in the order of the layout.
+    pub fn read_all(&self, space: &str, key: &[u8], value: &[u8]) -> Result<Vec<Entry>, Unread> {
+        let record = self.split(space, key)?;
+        let machine = self.machine(space, record.kind).ok_or(NO_KEYSPACE)?;
+        let decoded = Decoder::new(self.layout, machine).decode(&record.structure);
+        let (mut entries, mut unread) = (Vec::new(), NO_KEYSPACE);
+        for reading in decoded.readings {
+            match self.entry(reading, &record, value) {
+                Ok(entry) => entries.push(entry),
+                Err(reason) => unread = reason,
+            }
         }
-        let record = record::split(key).map_err(|malformed| malformed.reason)?;
-        let Reading { keyspace, fields, .. } =
-            self.reading(space, record.kind, &record.structure)?;
+        entries.sort_by_key(|entry| entry.keyspace);
+        if entries.is_empty() { Err(unread) } else { Ok(entries) }
+    }
+
+    /// Makes the entry of a row whose key has been read.
+    fn entry(
+        &self,
+        Reading { keyspace, fields: key, .. }: Reading,
+        record: &record::Record<'_>,
+        value: &[u8],
+    ) -> Result<Entry, Unread> {
         let body = match record.family {
             None => Body::Row(self.stored(keyspace, value)),
             Some(Family::Field) => self.field(keyspace, record.rest, value)?,
@@ -209,35 +235,7 @@ impl<'l> Reader<'l> {
                 Body::Part { family, part }
             }
         };
-        Ok(Entry { keyspace, key: fields, body })
-    }
-
-    /// Decodes a row in every way in which the layout reads it, in the order of the layout.
-    pub fn read_all(&self, space: &str, key: &[u8], value: &[u8]) -> Result<Vec<Entry>, Unread> {
-        let has_structures = self.has_structures(space);
-        let record = has_structures.then(|| record::split(key)).transpose();
-        let record = record.map_err(|malformed| malformed.reason)?;
-        let (kind, own) =
-            record.as_ref().map_or((Kind::Row, key), |record| (record.kind, &*record.structure));
-        let machines = self.automata.machines.get(space).ok_or(NO_KEYSPACE)?;
-        let (_, machine) = machines.iter().find(|(of, _)| *of == kind).ok_or(NO_KEYSPACE)?;
-        let decoded = Decoder::new(self.layout, machine).decode(own);
-        let (mut entries, mut unread) = (Vec::new(), NO_KEYSPACE);
-        for Reading { keyspace, fields, .. } in decoded.readings {
-            let body = match record.as_ref().and_then(|record| Some((record, record.family?))) {
-                None => Ok(Body::Row(self.stored(keyspace, value))),
-                Some((record, Family::Field)) => self.field(keyspace, record.rest, value),
-                Some((record, family)) => self
-                    .part(keyspace, record.kind, family, record.rest, value)
-                    .map(|part| Body::Part { family, part }),
-            };
-            match body {
-                Ok(body) => entries.push(Entry { keyspace, key: fields, body }),
-                Err(reason) => unread = reason,
-            }
-        }
-        entries.sort_by_key(|entry| entry.keyspace);
-        if entries.is_empty() { Err(unread) } else { Ok(entries) }
+        Ok(Entry { keyspace, key, body })
     }
 
     /// Decodes a row that encodes to the same bytes again.
@@ -253,12 +251,6 @@ impl<'l> Reader<'l> {
     pub fn has_structures(&self, space: &str) -> bool {
         let store = space.split('/').next().unwrap_or(space);
         self.layout.stores.iter().any(|known| known.name == store && known.structures)
-    }
-
-    fn reading(&self, space: &str, kind: Kind, key: &[u8]) -> Result<Reading, Unread> {
-        let machines = self.automata.machines.get(space).ok_or(NO_KEYSPACE)?;
-        let machine = machines.iter().find(|(of, _)| *of == kind).ok_or(NO_KEYSPACE)?;
-        self.first(&machine.1, key).ok_or(NO_KEYSPACE)
     }
 
     fn first(&self, machine: &Machine, key: &[u8]) -> Option<Reading> {

@@ -2,20 +2,19 @@
 
 use super::{
     Body, DatabaseError, Entry, Part, Reader,
-    entry::stored_key,
+    entry::{encode_member, encode_score, stored_key},
     indexes::{self, MapRow},
     space_name,
 };
 use keyscape_diagnostics::{bytes::hex, datum};
 use keyscape_layout::{
-    Datum, EncodeError, Layout, Record, encode_type,
-    model::{Keyspace, KeyspaceId, KeyspaceKind, Type},
+    Datum, EncodeError, Layout, Record,
+    model::{Keyspace, KeyspaceId, KeyspaceKind},
     record_kind,
 };
 use keyscape_runtime::{
     ErrorKind, Pushed,
     engine::{self, Location, QueueRecords, SetRecords, StructureRecords, ZsetRecords},
-    record::Item,
 };
 use keyscape_store::{ReadExt, StoreId, Tx};
 use std::borrow::Cow;
@@ -48,7 +47,7 @@ impl Writer<'_> {
             return put.map_err(|error| self.with_owner(tx, entry.keyspace, error));
         };
         let member = self.member(entry.keyspace, part.member())?;
-        let score = || encoded(keyspace.score.as_deref(), "score", part.score());
+        let score = || encode_score(keyspace, part.score());
         match keyspace.kind {
             KeyspaceKind::Zset => {
                 let (zset, score) = (self.zset(entry)?, score()?);
@@ -110,18 +109,9 @@ impl Writer<'_> {
         let Body::Part { part: Part::Item { member, item }, .. } = &entry.body else {
             return Ok(false);
         };
-        let id = entry.keyspace;
-        let score = self.score(id, &item.score)?;
-        let again = item.again.as_ref().map(|again| self.score(id, again)).transpose()?;
-        let restored = Item {
-            state: item.state,
-            attempts: item.attempts,
-            token: item.token,
-            score: Cow::Owned(score),
-            again: again.map(Cow::Owned),
-        };
-        let member = self.member(id, Some(member))?;
-        self.queue(id, &entry.key)?.restore(tx, &member, &restored)?;
+        let item = item.encoded(self.layout.keyspace(entry.keyspace))?;
+        let member = self.member(entry.keyspace, Some(member))?;
+        self.queue(entry.keyspace, &entry.key)?.restore(tx, &member, &item)?;
         Ok(true)
     }
 
@@ -133,12 +123,12 @@ impl Writer<'_> {
 
     /// Encodes a score of a structure.
     pub fn score(&self, id: KeyspaceId, score: &Datum) -> Result<Vec<u8>, EncodeError> {
-        encoded(self.layout.keyspace(id).score.as_deref(), "score", Some(score))
+        encode_score(self.layout.keyspace(id), Some(score))
     }
 
     /// Encodes a member of a structure.
     pub fn member(&self, id: KeyspaceId, member: Option<&Datum>) -> Result<Vec<u8>, EncodeError> {
-        encoded(self.layout.keyspace(id).member.as_deref(), "member", member)
+        encode_member(self.layout.keyspace(id), member)
     }
 
     /// Returns the set of an entry.
@@ -192,10 +182,8 @@ impl Writer<'_> {
     fn with_owner(&self, tx: &Tx<'_>, map: KeyspaceId, error: DatabaseError) -> DatabaseError {
         let DatabaseError::Access(access) = &error else { return error };
         let ErrorKind::NotUnique { index, key } = access.kind() else { return error };
-        let found = self.layout.keyspace_ids().find(|&id| {
-            let keyspace = self.layout.keyspace(id);
-            keyspace.of == Some(map) && keyspace.name == *index
-        });
+        let mut indexes = indexes::indexes_of(self.layout, map);
+        let found = indexes.find(|&id| self.layout.keyspace(id).name == *index);
         let owner = found.and_then(|id| {
             let space = space_name(self.layout, id);
             let value = tx.get(StoreId::of(&space), key).ok()??;
@@ -211,13 +199,4 @@ impl Writer<'_> {
             owner: owner.unwrap_or_else(|| "its key cannot be read".to_owned()),
         }
     }
-}
-
-/// Encodes a member or a score.
-fn encoded(ty: Option<&Type>, name: &str, datum: Option<&Datum>) -> Result<Vec<u8>, EncodeError> {
-    let unknown = || EncodeError::Unknown { field: name.to_owned(), known: Vec::new() };
-    let missing = || EncodeError::Missing { field: name.to_owned() };
-    let mut out = Vec::new();
-    encode_type(ty.ok_or_else(unknown)?, name, datum.ok_or_else(missing)?, &mut out)?;
-    Ok(out)
 }

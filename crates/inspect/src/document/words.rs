@@ -4,6 +4,7 @@ use super::{
     facts::{Document, Example, Part, PartKind, ScanFacts, Start, VerdictCounts},
     prose::{Run, runs},
 };
+use crate::many;
 use keyscape_diagnostics::bytes::{hex, printable};
 use keyscape_layout::{
     Length,
@@ -12,12 +13,8 @@ use keyscape_layout::{
 use keyscape_prover::{Interval, Occurrence, Separator};
 
 /// Renders a count: `1 keyspace`, `2 keyspaces`.
-pub fn counted(count: usize, what: &str) -> String {
-    match what.strip_suffix('x') {
-        _ if count == 1 => format!("1 {what}"),
-        Some(_) => format!("{count} {what}es"),
-        None => format!("{count} {what}s"),
-    }
+pub fn counted(count: usize, noun: &str) -> String {
+    many(count as u64, noun)
 }
 
 /// Renders a list of counts: `4 maps, 1 index and 1 item`.
@@ -110,32 +107,27 @@ pub fn word(bytes: &[u8]) -> String {
 /// Whether splitting at a separator is safe, and why.
 pub fn split(separator: &Separator) -> (bool, Vec<Run>) {
     let literal = code(&super::facts::literal(&separator.bytes, separator.is_text));
-    let mut after = Vec::new();
-    for path in &separator.after {
-        if !after.is_empty() {
-            after.push(text(" and "));
-        }
-        after.push(code(path));
-    }
-    let sentence = |parts: Vec<Vec<Run>>| parts.concat();
-    match &separator.occurrence {
-        Occurrence::Never => {
-            (true, sentence(vec![vec![literal, text(" cannot occur in ")], after]))
-        }
+    let after = separated(&separator.after, " and ");
+    let (before, rest) = match &separator.occurrence {
+        Occurrence::Never => (vec![literal, text(" cannot occur in ")], Vec::new()),
         Occurrence::Inside(found) => {
-            let example = vec![text(", as in "), code(&word(found))];
-            let parts = vec![vec![literal, text(" can be part of ")], after, example];
-            (false, sentence(parts))
+            (vec![literal, text(" can be part of ")], vec![text(", as in "), code(&word(found))])
         }
-        Occurrence::Across(found) => {
-            let rest = vec![literal, text(" begins, as in "), code(&word(found))];
-            (false, sentence(vec![after, vec![text(" can end as ")], rest]))
-        }
+        Occurrence::Across(found) => (
+            Vec::new(),
+            vec![text(" can end as "), literal, text(" begins, as in "), code(&word(found))],
+        ),
         Occurrence::Perhaps => {
-            let lead = vec![text("it is not known whether "), literal, text(" can be part of ")];
-            (false, sentence(vec![lead, after]))
+            (vec![text("it is not known whether "), literal, text(" can be part of ")], Vec::new())
         }
-    }
+    };
+    (separator.occurrence.is_never(), [before, after, rest].concat())
+}
+
+/// Returns names as code, with words between them.
+fn separated(names: &[String], between: &str) -> Vec<Run> {
+    let runs = names.iter().flat_map(|name| [text(between), code(name)]);
+    runs.skip(1).collect()
 }
 
 /// Describes what a scan reads, for any values.
@@ -171,16 +163,7 @@ pub fn allowed(part: &Part) -> Vec<Run> {
         PartKind::Literal { bytes, text: Some(_), .. } => vec![code(&word(bytes))],
         PartKind::Literal { .. } => Vec::new(),
         PartKind::Leaf { allowed, .. } => runs(allowed),
-        PartKind::Enum { texts } => {
-            let mut list = Vec::new();
-            for found in texts {
-                if !list.is_empty() {
-                    list.push(text(", "));
-                }
-                list.push(code(found));
-            }
-            list
-        }
+        PartKind::Enum { texts } => separated(texts, ", "),
         PartKind::Composite { .. } => vec![text("the parts below, joined")],
         PartKind::Variant { arms } => vec![text(&format!("one of {} arms", arms.len()))],
         PartKind::List { min, max, .. } => {
@@ -212,7 +195,7 @@ pub fn standing(document: &Document) -> String {
 /// Describes how the example decodes.
 pub fn comes_back(example: &Example) -> &'static str {
     match (example.comes_back, example.readings) {
-        (true, Some(1)) if example.fields.get() == "{}" => "decodes to this keyspace and no other",
+        (true, Some(1)) if example.has_no_fields() => "decodes to this keyspace and no other",
         (true, Some(1)) => "decodes to these values and no others",
         (true, _) => "decodes to these values, and has other readings as well",
         (false, None) => "was not decoded: the automaton of its space is too large",

@@ -5,7 +5,6 @@ mod error;
 pub mod json;
 pub mod key;
 pub mod name;
-pub mod number;
 pub mod value;
 
 pub use error::{FieldError, FieldReason, InputError};

@@ -5,9 +5,8 @@ use super::{
     argument::{Argument, Parts},
     json,
     key::read_hex,
-    number::{self, NotDigits},
 };
-use keyscape_codec::{Kind, Value};
+use keyscape_codec::{Kind, Uint, Value};
 use keyscape_layout::{
     Datum, Record, fields,
     model::{Arm, Leaf, Segment, Type},
@@ -188,8 +187,8 @@ fn value(leaf: &Leaf, given: Argument) -> Result<Value, FieldReason> {
         FieldReason::Digit { given, what, position, allowed }
     };
     let value = match kind {
-        Kind::Uint => Value::Uint(number::unsigned(&text).map_err(digit)?.ok_or_else(outside)?),
-        Kind::Int => Value::Int(number::signed(&text).map_err(digit)?.ok_or_else(outside)?),
+        Kind::Uint => Value::Uint(unsigned(&text).map_err(digit)?.ok_or_else(outside)?),
+        Kind::Int => Value::Int(signed(&text).map_err(digit)?.ok_or_else(outside)?),
         Kind::Float => match text.parse::<f64>() {
             // A number that overflows to infinity is not the text of infinity.
             Ok(number) if number.is_infinite() && text.contains(|c: char| c.is_ascii_digit()) => {
@@ -240,7 +239,7 @@ fn pair(leaf: &Leaf, given: Argument) -> Result<Value, FieldReason> {
             Json::String(text) => text.clone(),
             _ => return Err(shape()),
         };
-        number::unsigned(&text).ok().flatten().ok_or_else(shape)
+        unsigned(&text).ok().flatten().ok_or_else(shape)
     };
     let elements = array(given).ok_or_else(shape)?;
     let [a, b] = elements.as_slice() else { return Err(shape()) };
@@ -272,4 +271,43 @@ pub fn plain_bytes(text: &str) -> Result<Vec<u8>, FieldReason> {
     read_hex(text.as_bytes(), &mut bytes)
         .map_err(|source| FieldReason::Hex { given: given(), source })?;
     Ok(bytes)
+}
+
+/// A character of an integer that is not a digit, with its position counted from one; `None` if the
+/// text has no digits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct NotDigits {
+    what: Option<char>,
+    position: usize,
+}
+
+/// Splits an integer into its sign and its digits.
+fn digits(text: &str) -> Result<(bool, &str), NotDigits> {
+    let (negative, digits) = match text.strip_prefix('-') {
+        Some(digits) => (true, digits),
+        None => (false, text),
+    };
+    if digits.is_empty() {
+        return Err(NotDigits { what: None, position: 1 });
+    }
+    match digits.chars().enumerate().find(|(_, char)| !char.is_ascii_digit()) {
+        Some((at, char)) => {
+            Err(NotDigits { what: Some(char), position: at + usize::from(negative) + 1 })
+        }
+        None => Ok((negative, digits)),
+    }
+}
+
+/// Parses an unsigned integer; `None` if it is negative or too large for any field.
+fn unsigned(text: &str) -> Result<Option<Uint>, NotDigits> {
+    match digits(text)? {
+        (true, _) => Ok(None),
+        (false, digits) => Ok(Uint::from_str_radix(digits, 10).ok()),
+    }
+}
+
+/// Parses a signed integer; `None` if it is too large for any field.
+fn signed(text: &str) -> Result<Option<i128>, NotDigits> {
+    digits(text)?;
+    Ok(text.parse().ok())
 }

@@ -1,33 +1,23 @@
 //! Everything that a document says about a layout: the model that all renderers share, and that
 //! serde writes as JSON.
 
-mod counts;
-mod example;
 pub mod json;
 mod keyspace;
-mod namespace;
+mod notation;
 mod part;
-mod pattern;
-mod scan;
 mod verdict;
-mod written;
 
-pub use counts::{Counts, VerdictCounts};
-pub use example::Example;
-pub use keyspace::KeyspaceFacts;
-pub use namespace::{NamespaceFacts, RangeFacts};
+pub use keyspace::{Example, KeyspaceFacts, ScanFacts};
+pub use notation::{literal, shown_text, source_of, type_text};
 pub use part::{Part, PartKind, Start};
-pub use pattern::{literal, shown_text, type_text};
-pub use scan::ScanFacts;
 pub use verdict::{ClaimFacts, Outcome};
-pub use written::{TypeFacts, source_of};
 
 use keyscape_layout::{
-    Backend, Layout,
-    model::{Store, StoreId},
-    prefix_map::{PrefixMap, Prefixes},
+    Backend, Layout, kind_name,
+    model::{AllocatedRange, KeyspaceKind, Namespace, Store, StoreId},
+    prefix_map::{NamespaceUse, PrefixMap, Prefixes, Usage},
 };
-use keyscape_prover::{Config, Report};
+use keyscape_prover::{Claim, Config, Report, Verdict};
 use serde::Serialize;
 use std::path::Path;
 
@@ -73,6 +63,88 @@ pub struct StoreFacts {
     pub keyspaces: Vec<KeyspaceFacts>,
 }
 
+/// A namespace.
+#[derive(Debug, Serialize)]
+pub struct NamespaceFacts {
+    pub name: String,
+    #[serde(skip_serializing_if = "json::is_blank", serialize_with = "json::lines")]
+    pub doc: Vec<String>,
+    #[serde(serialize_with = "json::hex_text")]
+    pub prefix: Vec<u8>,
+    /// The number of keyspaces in the namespace and in the namespaces inside it.
+    pub keyspaces: usize,
+    /// The number of values that the byte after the prefix takes.
+    #[serde(flatten, serialize_with = "json::usage")]
+    usage: Option<Usage>,
+    pub ranges: Vec<RangeFacts>,
+    pub retired: Vec<RetiredFacts>,
+    /// Its next byte.
+    #[serde(rename = "bytes", serialize_with = "json::bytes")]
+    pub map: PrefixMap,
+}
+
+/// A range from which prefixes are allocated.
+#[derive(Debug, Serialize)]
+pub struct RangeFacts {
+    pub name: String,
+    #[serde(serialize_with = "json::hex_text")]
+    pub low: Vec<u8>,
+    #[serde(serialize_with = "json::hex_text")]
+    pub high: Vec<u8>,
+    /// The number of prefixes in the range.
+    #[serde(rename = "allocated")]
+    pub size: u128,
+    /// `None` for prefixes of three bytes or more, which are not counted.
+    #[serde(flatten, serialize_with = "json::usage")]
+    pub usage: Option<Usage>,
+}
+
+/// A prefix that may not be used.
+#[derive(Debug, Serialize)]
+pub struct RetiredFacts {
+    #[serde(serialize_with = "json::hex_text")]
+    pub prefix: Vec<u8>,
+    pub deprecated: bool,
+    pub reason: String,
+}
+
+/// A declared type.
+#[derive(Debug, Serialize)]
+pub struct TypeFacts {
+    pub name: String,
+    #[serde(skip_serializing_if = "json::is_blank", serialize_with = "json::lines")]
+    pub doc: Vec<String>,
+    /// Its definition, as the layout writes it.
+    #[serde(rename = "is")]
+    pub text: String,
+}
+
+/// The numbers of declarations of a store.
+#[derive(Debug, Default, Serialize)]
+pub struct Counts {
+    /// Keyspaces without the fields of hashes.
+    pub keyspaces: usize,
+    /// Keyspaces of each kind that occurs, in the order of the language.
+    #[serde(serialize_with = "json::kinds")]
+    pub kinds: Vec<(&'static str, usize)>,
+    pub hash_fields: usize,
+    pub namespaces: usize,
+    pub families: usize,
+    pub scans: usize,
+    /// Scans that promise an order.
+    pub ordered_scans: usize,
+}
+
+/// The numbers of claims by verdict. An accepted claim counts as accepted only. A refuted claim
+/// counts as unknown if the layout accepts all that refutes it and something is undecided.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct VerdictCounts {
+    pub proved: usize,
+    pub refuted: usize,
+    pub unknown: usize,
+    pub accepted: usize,
+}
+
 impl Document {
     /// Collects the facts of a layout.
     pub fn new(layout: &Layout, config: Config) -> Self {
@@ -88,7 +160,7 @@ impl Document {
             stores: stores
                 .map(|(id, store)| facts(layout, &report, StoreId(id as u32), store))
                 .collect(),
-            types: written::types(layout),
+            types: notation::types(layout),
         }
     }
 }
@@ -122,5 +194,83 @@ fn facts(layout: &Layout, report: &Report, id: StoreId, store: &Store) -> StoreF
             })
             .collect(),
         keyspaces: keyspace::all(layout, report, id),
+    }
+}
+
+impl NamespaceFacts {
+    pub(super) fn new(namespace: &Namespace, found: NamespaceUse) -> Self {
+        let retired = namespace.retired.iter().map(|entry| RetiredFacts {
+            prefix: entry.prefix.clone(),
+            deprecated: entry.deprecated,
+            reason: entry.reason.clone(),
+        });
+        let ranges = namespace.ranges.iter().zip(found.ranges);
+        let range = |(range, usage): (&AllocatedRange, _)| RangeFacts {
+            name: range.name.clone(),
+            low: range.low.clone(),
+            high: range.high.clone(),
+            size: range.size(),
+            usage,
+        };
+        Self {
+            name: namespace.name.clone(),
+            doc: namespace.doc.clone(),
+            prefix: namespace.prefix.clone(),
+            keyspaces: found.keyspaces,
+            usage: Some(found.map.usage()),
+            ranges: ranges.map(range).collect(),
+            retired: retired.collect(),
+            map: found.map,
+        }
+    }
+}
+
+const KINDS: [KeyspaceKind; 8] = [
+    KeyspaceKind::Item,
+    KeyspaceKind::Map,
+    KeyspaceKind::Index,
+    KeyspaceKind::Sequence,
+    KeyspaceKind::Hash,
+    KeyspaceKind::Set,
+    KeyspaceKind::Zset,
+    KeyspaceKind::Queue,
+];
+
+impl Counts {
+    pub(super) fn new(layout: &Layout, store: StoreId) -> Self {
+        let all = || layout.keyspaces.iter().filter(|keyspace| keyspace.store == store);
+        let own = || all().filter(|keyspace| keyspace.hash.is_none());
+        let of = |kind| own().filter(|keyspace| keyspace.kind == kind).count();
+        let kinds = KINDS.into_iter().map(|kind| (kind_name(kind), of(kind)));
+        let mut families: Vec<&str> = own().filter_map(|k| k.family.as_deref()).collect();
+        families.sort_unstable();
+        families.dedup();
+        let scans = || all().flat_map(|keyspace| &keyspace.scans);
+        Self {
+            keyspaces: own().count(),
+            kinds: kinds.filter(|(_, count)| *count > 0).collect(),
+            hash_fields: all().count() - own().count(),
+            namespaces: layout.store(store).namespaces.len(),
+            families: families.len(),
+            scans: scans().count(),
+            ordered_scans: scans().filter(|scan| !scan.by.is_empty()).count(),
+        }
+    }
+}
+
+impl VerdictCounts {
+    /// Counts the verdicts of claims.
+    pub fn new<'a>(claims: impl Iterator<Item = &'a Claim>) -> Self {
+        let mut tally = Self::default();
+        for claim in claims {
+            let count = match (&claim.accepted, &claim.verdict) {
+                (Some(_), _) => &mut tally.accepted,
+                (None, _) if claim.is_undecided() => &mut tally.unknown,
+                (None, Verdict::Refuted(_)) => &mut tally.refuted,
+                (None, _) => &mut tally.proved,
+            };
+            *count += 1;
+        }
+        tally
     }
 }

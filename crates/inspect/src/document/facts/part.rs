@@ -1,6 +1,6 @@
 //! The parts of a key: where each begins, how long it is, and what it may hold.
 
-use super::{json, pattern};
+use super::{json, notation};
 use keyscape_layout::{
     Length, encode_type,
     model::{Field, FromValue, Leaf, Segment, Type},
@@ -129,15 +129,16 @@ impl PartKind {
     }
 }
 
-/// Returns the parts of a key.
-pub(super) fn parts(key: &[Segment]) -> Vec<Part> {
-    let mut cursor = Cursor { base: None, plus: 0, colour: 0, siblings: Vec::new() };
+/// Returns the parts of a key. `example` returns the bytes that a path has in the example key.
+pub(super) fn parts(key: &[Segment], example: &dyn Fn(&str) -> Option<Vec<u8>>) -> Vec<Part> {
+    let mut cursor = Cursor { example, base: None, plus: 0, colour: 0, siblings: Vec::new() };
     cursor.list(key, key, "")
 }
 
 /// The offset of the next part and the colour of the next value.
 #[derive(Clone)]
-struct Cursor {
+struct Cursor<'a> {
+    example: &'a dyn Fn(&str) -> Option<Vec<u8>>,
     base: Option<String>,
     plus: usize,
     colour: usize,
@@ -145,7 +146,7 @@ struct Cursor {
     siblings: Vec<(String, usize)>,
 }
 
-impl Cursor {
+impl Cursor<'_> {
     fn start(&self) -> Start {
         match &self.base {
             None => Start::At(self.plus),
@@ -153,6 +154,7 @@ impl Cursor {
         }
     }
 
+    /// Moves from a start past a part. The colours stay.
     fn pass(&mut self, start: Self, name: &str, length: Length) {
         let (colour, siblings) = (self.colour, std::mem::take(&mut self.siblings));
         *self = start;
@@ -171,7 +173,7 @@ impl Cursor {
     fn segment(&mut self, segment: &Segment, scope: &[Segment], outer: &str) -> Part {
         let before = self.clone();
         let length = segment.length();
-        let part = |name: &str, colour, shape: PartKind| Part {
+        let part = |name: &str, colour: Option<usize>, shape: PartKind| Part {
             kind: shape.name(),
             path: name.to_owned(),
             name: name.to_owned(),
@@ -179,7 +181,7 @@ impl Cursor {
             from_value: None,
             length,
             start: before.start(),
-            sample: None,
+            sample: colour.and_then(|_| (before.example)(name)),
             colour,
         };
         match segment {
@@ -201,7 +203,7 @@ impl Cursor {
             }
             Segment::Field(field) => self.field(field, outer),
             Segment::Option(option) => {
-                let guard = option.guard.as_ref().map(|guard| pattern::guard_text(guard, scope));
+                let guard = option.guard.as_ref().map(|guard| notation::guard_text(guard, scope));
                 let parts = self.list(&option.segments, scope, outer);
                 let named = parts.iter().rev().find(|part| !part.path.is_empty());
                 let name = named.map_or("the option".to_owned(), |part| part.path.clone());
@@ -249,7 +251,7 @@ impl Cursor {
         };
         let holds_value = matches!(ty, Type::Leaf(_) | Type::Enum(_));
         let colour = holds_value.then(|| self.next_colour(name));
-        let sample = colour.and_then(|_| own_sample(name, ty));
+        let sample = colour.and_then(|_| (self.example)(&path).or_else(|| own_sample(name, ty)));
         let (kind, name, start) = (shape.name(), name.to_owned(), before.start());
         self.pass(before, &path, length);
         Part { kind, path, name, shape, from_value: None, length, start, sample, colour }
@@ -281,7 +283,7 @@ fn leaf_shape(leaf: &Leaf) -> PartKind {
             Some(whole) => format!("{allowed}, {whole}"),
             None => allowed,
         },
-        shown_as: leaf.shown.as_ref().map(pattern::shown_text),
+        shown_as: leaf.shown.as_ref().map(notation::shown_text),
         integers: leaf.codec.integers().map(|range| {
             let (low, high) = range.ends();
             Integers { low: low.to_string(), high: high.to_string() }
@@ -309,30 +311,6 @@ impl Part {
             PartKind::List { element, .. } => vec![element],
         }
     }
-
-    /// Returns the parts directly inside, of all arms.
-    fn inside_mut(&mut self) -> Vec<&mut Part> {
-        match &mut self.shape {
-            PartKind::Literal { .. } | PartKind::Leaf { .. } | PartKind::Enum { .. } => Vec::new(),
-            PartKind::Composite { parts } | PartKind::Option { parts, .. } => {
-                parts.iter_mut().collect()
-            }
-            PartKind::Variant { arms } => arms.iter_mut().flat_map(|arm| &mut arm.parts).collect(),
-            PartKind::List { element, .. } => vec![element],
-        }
-    }
-}
-
-/// Gives each part that is in `known` by its path the bytes that it has there.
-pub(super) fn fill(parts: Vec<&mut Part>, known: &dyn Fn(&str) -> Option<Vec<u8>>) {
-    for part in parts {
-        if part.colour.is_some()
-            && let Some(bytes) = known(&part.path)
-        {
-            part.sample = Some(bytes);
-        }
-        fill(part.inside_mut(), known);
-    }
 }
 
 /// Returns bytes that a field with this name may have.
@@ -359,7 +337,7 @@ mod tests {
                     map m = {id: u8} {place: Place} {owner: u8} -> empty";
         let layout = read("s.keys", text, &mut NoImports);
         let Ok(layout) = layout else { panic!("{layout:?}") };
-        let parts = parts(&layout.keyspaces[0].key);
+        let parts = parts(&layout.keyspaces[0].key, &|_| None);
         let expected =
             [("id", 0), ("owner", 1), ("at", 2), ("zone", 3), ("owner", 1), ("owner", 4)];
         let expected = expected.map(|(name, colour)| (name.to_owned(), colour));

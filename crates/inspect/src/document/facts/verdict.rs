@@ -5,7 +5,11 @@ use keyscape_diagnostics::{
     claim,
     datum::{Extent, line, line_apart, scalar_apart},
 };
-use keyscape_layout::{Layout, Record, model::KeyspaceId, type_at};
+use keyscape_layout::{
+    Layout,
+    model::{KeyspaceId, Scan},
+    type_at,
+};
 use keyscape_prover::{
     AllocationFault, Claim, Collision, Disorder, Fault, Row, Rule, ScanFault, Verdict,
 };
@@ -86,7 +90,7 @@ impl ClaimFacts {
         Self {
             rule: claim.rule.code(),
             name: claim.rule.name(),
-            says: says(layout, claim),
+            says: says(claim, scan, split.map_or("", |split| &split.name)),
             scan: scan.map(|scan| scan.name.clone()),
             split: split.map(|split| split.name.clone()),
             field: claim.field.clone(),
@@ -101,10 +105,7 @@ impl ClaimFacts {
 }
 
 /// Returns a claim about its keyspace in words.
-fn says(layout: &Layout, claim: &Claim) -> String {
-    let keyspace = layout.keyspace(claim.keyspace);
-    let scan = claim.scan.and_then(|index| keyspace.scans.get(index));
-    let split = claim.split.and_then(|index| keyspace.splits.get(index));
+fn says(claim: &Claim, scan: Option<&Scan>, split: &str) -> String {
     let (scan, by) = scan.map_or(("", &[][..]), |scan| (&scan.name, &scan.by));
     match claim.rule {
         Rule::Disjoint => "no other keyspace has one of its keys".to_owned(),
@@ -119,10 +120,7 @@ fn says(layout: &Layout, claim: &Claim) -> String {
         Rule::Allocated => "its prefix is one that its namespace allocates".to_owned(),
         Rule::StructureTyped => "no key is used with two kinds of structures".to_owned(),
         Rule::Indexed => "it tells all rows of its map apart".to_owned(),
-        Rule::Splittable => {
-            let split = split.map_or("", |split| split.name.as_str());
-            format!("splitting `{split}` cuts keys at their separators")
-        }
+        Rule::Splittable => format!("splitting `{split}` cuts keys at their separators"),
     }
 }
 
@@ -133,21 +131,25 @@ fn evidence(layout: &Layout, claim: &Claim, fault: &Fault) -> String {
         Fault::Disjoint { collisions, more } | Fault::StructureTyped { collisions, more } => {
             shared(layout, collisions, *more)
         }
-        Fault::Unambiguous { a, b } => format!(
-            "key {} is {} and also {}",
-            key_text(&a.key),
-            fields(layout, a, b),
-            fields(layout, b, a)
-        ),
+        Fault::Unambiguous { a, b } => {
+            let (one, other) = (fields(layout, a, b), fields(layout, b, a));
+            format!("key {} is {one} and also {other}", key_text(&a.key))
+        }
         Fault::ScanExact { fault, asked, row, .. } => {
-            let (asked, row) = (
-                asked_text(layout, claim.keyspace, asked, row),
-                row_text(layout, claim.keyspace, row, asked),
-            );
-            match fault {
-                ScanFault::Foreign => format!("asked for {asked}, it also reads {row}"),
-                ScanFault::Missed => format!("asked for {asked}, it does not read {row}"),
-            }
+            let reads = match fault {
+                ScanFault::Foreign => "also reads",
+                ScanFault::Missed => "does not read",
+            };
+            let row_fields = line_apart(&layout.keyspace(row.keyspace).key, &row.fields, asked);
+            let of = match row.keyspace == claim.keyspace {
+                true => String::new(),
+                false => format!(" of `{}`", layout.keyspace(row.keyspace).name),
+            };
+            let asked = match asked.0.as_slice() {
+                [] => "everything".to_owned(),
+                _ => line_apart(key, asked, &row.fields),
+            };
+            format!("asked for {asked}, it {reads} {row_fields}{of} ({})", key_text(&row.key))
         }
         Fault::Ordered { lower, higher, disorder } => {
             let (low, high) = (fields(layout, lower, higher), fields(layout, higher, lower));
@@ -173,12 +175,11 @@ fn evidence(layout: &Layout, claim: &Claim, fault: &Fault) -> String {
             if *length > bytes.len() { text } else { format!("{text}: {}", key_text(bytes)) }
         }
         Fault::Allocated { fault, row } => allocation(layout, claim.keyspace, fault, row),
-        Fault::Indexed { missing, a, b, entry, .. } => format!(
-            "it does not carry `{missing}`: {} and {} have the one entry {}",
-            fields(layout, a, b),
-            fields(layout, b, a),
-            key_text(entry)
-        ),
+        Fault::Indexed { missing, a, b, entry, .. } => {
+            let (one, other) = (fields(layout, a, b), fields(layout, b, a));
+            let entry = key_text(entry);
+            format!("it does not carry `{missing}`: {one} and {other} have the one entry {entry}")
+        }
         Fault::Splittable { row, cuts, separators } => {
             let [cuts, separators] = [cuts, separators].map(|offsets| offsets.len() + 1);
             let fields = line(key, &row.fields, Extent::Short);
@@ -233,22 +234,6 @@ fn allocation(layout: &Layout, id: KeyspaceId, fault: &AllocationFault, row: &Ro
             format!("its prefix and that of `{other}` begin alike, as key {key} shows")
         }
     }
-}
-
-/// Renders the leading values of a scan, distinguishable from those of a row.
-fn asked_text(layout: &Layout, id: KeyspaceId, asked: &Record, row: &Row) -> String {
-    match asked.0.as_slice() {
-        [] => "everything".to_owned(),
-        _ => line_apart(&layout.keyspace(id).key, asked, &row.fields),
-    }
-}
-
-fn row_text(layout: &Layout, claimed: KeyspaceId, row: &Row, asked: &Record) -> String {
-    let own = row.keyspace == claimed;
-    let of = format!(" of `{}`", layout.keyspace(row.keyspace).name);
-    let key = &layout.keyspace(row.keyspace).key;
-    let fields = line_apart(key, &row.fields, asked);
-    format!("{fields}{} ({})", if own { "" } else { &of }, key_text(&row.key))
 }
 
 /// Renders the fields of a row, distinguishable from those of another.

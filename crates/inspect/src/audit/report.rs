@@ -1,10 +1,64 @@
-//! Findings, grouped by kind and keyspace.
+//! The report of an audit: findings, grouped by kind and keyspace, and sizes.
 
-use crate::{database::IndexFault, document::facts::json::hex_text};
-use keyscape_layout::model::KeyspaceId;
+use super::{Size, Statistics};
+use crate::{claim_json::present, database::IndexFault, document::facts::json::hex_text};
+use keyscape_diagnostics::bytes::hex;
+use keyscape_layout::{Layout, model::KeyspaceId};
 use keyscape_runtime::StructureFaultKind;
 use serde::Serialize;
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
+
+/// The result of an audit.
+#[derive(Debug)]
+pub struct Report {
+    pub findings: Findings,
+    pub statistics: Statistics,
+    /// The number of rows, and of those that were checked.
+    pub rows: u64,
+    pub checked: u64,
+    /// Whether all rows were read.
+    pub is_complete: bool,
+}
+
+impl Report {
+    /// Returns the report as one JSON object.
+    pub fn object(&self, layout: &Layout) -> Value {
+        let findings = self.findings.iter().map(|finding| {
+            json!({
+                "kind": finding.kind.name(),
+                "level": finding.kind.level(),
+                "says": finding.kind.says(),
+                "store": finding.space,
+                "keyspace": finding.keyspace.map(|id| &layout.keyspace(id).name),
+                "count": finding.count,
+                "examples": finding.examples,
+            })
+        });
+        let sized = |id: KeyspaceId, size: Size, prefix: Option<String>| {
+            let keyspace = layout.keyspace(id);
+            present(json!({
+                "store": layout.store(keyspace.store).name,
+                "keyspace": keyspace.name,
+                "rows": size.rows,
+                "key_bytes": size.key_bytes,
+                "value_bytes": size.value_bytes,
+                "prefix": prefix,
+            }))
+        };
+        let keyspaces = self.statistics.keyspaces().into_iter();
+        let prefixes = self.statistics.prefixes().into_iter();
+        let prefixes = prefixes.map(|one| sized(one.keyspace, one.size, Some(hex(&one.prefix))));
+        json!({
+            "rows": self.rows,
+            "checked": self.checked,
+            "ok": self.findings.are_harmless(),
+            "findings": findings.collect::<Vec<_>>(),
+            "keyspaces": keyspaces.map(|(id, size)| sized(id, size, None)).collect::<Vec<_>>(),
+            "prefixes": prefixes.collect::<Vec<_>>(),
+        })
+    }
+}
 
 /// Declares the kinds of findings, each with its name in output and its description.
 macro_rules! kinds {
@@ -131,6 +185,13 @@ pub struct Finding {
     pub count: u64,
     /// The first of them.
     pub examples: Vec<Example>,
+}
+
+impl Finding {
+    /// Returns the keyspace, or the space if no keyspace is known.
+    pub fn place(&self, layout: &Layout) -> String {
+        self.keyspace.map_or_else(|| self.space.clone(), |id| layout.full_name(id))
+    }
 }
 
 /// A row, and what is wrong with it.
