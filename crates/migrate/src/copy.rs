@@ -4,12 +4,11 @@
 //! them. Some chunks and the position after them are one commit in the new database.
 
 use crate::{
-    digest::Digest,
     error::{MigrateError, RowProblem},
     image::{Converter, Outcome},
     in_place::MAX_BATCH_BYTES,
-    plan::{Ended, Runner},
-    position::{Phase, Position},
+    plan::{Digest, Phase, Position},
+    runner::{Ended, Runner},
 };
 use keyscape_inspect::database::{Body, DatabaseError, Entry, Writer};
 use keyscape_runtime::record::Family;

@@ -2,10 +2,10 @@
 
 use crate::{
     error::{MigrateError, RowProblem},
-    plan::{Counted, Runner},
+    runner::{Counted, Runner},
 };
 use keyscape_evolution::migration::{
-    Action, Image, ImageValue, Moved, OldRow, OldValue, Treatment,
+    Action, Image, ImageValue, Moved, OldRow, OldValue, Treatment, Unfit,
 };
 use keyscape_inspect::database::{
     Body, DatabaseError, Entry, Part, QueueItem, Stored, space_name, stored_key,
@@ -128,7 +128,7 @@ impl Runner<'_> {
         }
         let (mut dropped, mut problem) = (None, None);
         for entry in &entries {
-            let id = keyspace_of(entry);
+            let id = entry.value_keyspace();
             match self.entry_outcome(entry, (key, value)) {
                 // Another reading may fit.
                 Ok(Outcome::Drop) => dropped = dropped.or(Some(id)),
@@ -153,7 +153,7 @@ impl Runner<'_> {
         entry: &Entry,
         (key, value): (&[u8], &[u8]),
     ) -> Result<Outcome, RowProblem> {
-        let id = keyspace_of(entry);
+        let id = entry.value_keyspace();
         let name = || self.migration.old.keyspace(id).name.clone();
         let fields = row_fields(entry);
         let piece = self.migration.piece_of(id, &fields);
@@ -259,51 +259,44 @@ impl Runner<'_> {
         (family, part): (Family, &Part),
         row: &Record,
     ) -> Result<Outcome, RowProblem> {
-        let unfit =
-            |unfit: keyscape_evolution::migration::Unfit| RowProblem::Unfit(unfit.to_string());
-        let member = |body| {
-            let old =
-                OldRow { keyspace: entry.keyspace, fields: row.clone(), value: OldValue::Unread };
-            let mut image = self.migration.image(moved, &old).map_err(unfit)?;
-            let mut take = |name: &str| {
-                let at = image.fields.0.iter().position(|(known, _)| known == name);
-                at.map(|at| image.fields.0.remove(at).1)
-            };
-            let (score, member) = (take(SCORE), take(MEMBER));
-            Ok((Record(image.fields.0), score, member, body))
+        let unfit = |unfit: Unfit| RowProblem::Unfit(unfit.to_string());
+        let image = |fields: Record| {
+            let old = OldRow { keyspace: entry.keyspace, fields, value: OldValue::Unread };
+            Ok(self.migration.image(moved, &old).map_err(unfit)?.fields)
         };
         let missing = || RowProblem::Unfit("it has no member".to_owned());
         let (key, part) = match (family, part) {
-            (Family::Member, Part::Member { .. }) => {
-                let (key, _, new, ()) = member(())?;
-                (key, Part::Member { member: new.ok_or_else(missing)? })
-            }
-            (Family::Member, Part::Scored { .. }) => {
-                let (key, score, new, ()) = member(())?;
-                let (score, member) = score.zip(new).ok_or_else(missing)?;
-                (key, Part::Scored { score, member })
-            }
-            (Family::Item, Part::Item { item, .. }) => {
-                let (key, score, new, ()) = member(())?;
-                let (score, new) = score.zip(new).ok_or_else(missing)?;
-                let again = match &item.again {
-                    None => None,
-                    Some(again) => {
-                        let mut fields = row.clone();
-                        fields.set(SCORE, again.clone());
-                        let old =
-                            OldRow { keyspace: entry.keyspace, fields, value: OldValue::Unread };
-                        let image = self.migration.image(moved, &old).map_err(unfit)?;
-                        image.fields.get(SCORE).cloned()
-                    }
-                };
-                let &QueueItem { state, attempts, token, .. } = item;
-                let item = QueueItem { state, attempts, token, score, again };
-                (key, Part::Item { member: new, item })
-            }
             (Family::Token, Part::Number(number)) => {
                 let key = self.migration.structure_key(moved, &entry.key).map_err(unfit)?;
                 (key, Part::Number(*number))
+            }
+            (Family::Member, Part::Member { .. } | Part::Scored { .. })
+            | (Family::Item, Part::Item { .. }) => {
+                let mut key = image(row.clone())?;
+                let mut take = |name: &str| {
+                    let at = key.0.iter().position(|(known, _)| known == name)?;
+                    Some(key.0.remove(at).1)
+                };
+                let (score, member) = (take(SCORE), take(MEMBER).ok_or_else(missing)?);
+                let part = match part {
+                    Part::Member { .. } => Part::Member { member },
+                    Part::Item { item, .. } => {
+                        let score = score.ok_or_else(missing)?;
+                        let again = item.again.as_ref().map(|again| {
+                            let mut fields = row.clone();
+                            fields.set(SCORE, again.clone());
+                            Ok(image(fields)?.get(SCORE).cloned())
+                        });
+                        let again = again.transpose()?.flatten();
+                        let &QueueItem { state, attempts, token, .. } = item;
+                        Part::Item {
+                            member,
+                            item: QueueItem { state, attempts, token, score, again },
+                        }
+                    }
+                    _ => Part::Scored { score: score.ok_or_else(missing)?, member },
+                };
+                (key, part)
             }
             _ => return Ok(Outcome::Derived),
         };
@@ -353,14 +346,6 @@ impl Runner<'_> {
             Body::Part { family: Family::Token, .. } => self.stored(entry).map(|row| row.key),
             _ => Ok(stored_key(self.migration.new, entry).map_err(DatabaseError::from)?),
         }
-    }
-}
-
-/// Returns the keyspace of a row; of a field of a hash, the field.
-fn keyspace_of(entry: &Entry) -> KeyspaceId {
-    match &entry.body {
-        Body::Field { id, .. } => *id,
-        Body::Row(_) | Body::Part { .. } => entry.keyspace,
     }
 }
 

@@ -5,11 +5,10 @@
 //! old keyspace whose rows change: it is left as it is.
 
 use crate::{
-    digest::Digest,
     error::{MigrateError, RowProblem},
     image::{Converter, Outcome},
-    plan::{Ended, Plan, Runner},
-    position::{Phase, Position},
+    plan::{Digest, Phase, Plan, Position},
+    runner::{Ended, Runner},
 };
 use keyscape_evolution::migration::{Claim, Proof};
 use keyscape_inspect::database::{DynamicIndexes, SavedLayout, joined, space_name};

@@ -12,19 +12,18 @@
 //! changed index. This crate opens no files and prints nothing.
 
 mod copy;
-mod digest;
 mod error;
 mod image;
 mod in_place;
 mod plan;
-mod position;
 mod program;
+mod runner;
 mod typed;
 mod verify;
 
-pub use digest::Digest;
 pub use error::{MigrateError, RowProblem};
-pub use plan::{Counted, Ended, Plan, Runner};
+pub use plan::{Digest, Plan};
 pub use program::{Migrate, Migrated};
+pub use runner::{Counted, Ended, Runner};
 pub use typed::{ConvertError, TypedMigration, check_old_layout};
 pub use verify::Difference;

@@ -1,14 +1,10 @@
-//! A migration with everything that running it needs.
+//! The state of a migration that a database stores: the plan, the position after each commit, and
+//! the digest of the new rows.
 
-use crate::{digest::Digest, error::MigrateError, image::Converter, typed::TypedMigration};
-use keyscape_evolution::migration::{Action, Claim, Migration, Proof, Treatment};
-use keyscape_inspect::database::{DatabaseError, Reader, SavedLayout, space_name};
-use keyscape_layout::{
-    Layout,
-    model::{KeyspaceId, KeyspaceKind},
-};
-use keyscape_store::{Db, Read, SavedMigration, StoreId};
-use std::{collections::BTreeMap, sync::Arc};
+use crate::error::MigrateError;
+use keyscape_store::{KeyRange, Read, SavedMigration};
+use sha2::{Digest as _, Sha256};
+use std::fmt;
 
 /// The description of a migration in a database: while it runs, and after it has ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,234 +67,183 @@ impl Plan {
     }
 }
 
-/// The numbers of rows of an old keyspace, by their treatment.
+/// The part of a migration that is running.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Phase {
+    /// Rows are moved.
+    Rows,
+    /// Indexes are built.
+    Indexes,
+}
+
+/// The position of a migration: the space by its number, and the last key that was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Position {
+    pub(crate) phase: Phase,
+    /// The digest of the new rows: of those up to the position in a copy, of all in place.
+    pub(crate) digest: Digest,
+    pub(crate) space: u32,
+    pub(crate) after: Option<Vec<u8>>,
+}
+
+impl Position {
+    pub(crate) const fn start(digest: Digest) -> Self {
+        Self { phase: Phase::Rows, digest, space: 0, after: None }
+    }
+
+    /// Returns the range of the keys that were not read.
+    pub(crate) fn rest(&self) -> KeyRange<'_> {
+        match &self.after {
+            Some(key) => KeyRange::all().after(key),
+            None => KeyRange::all(),
+        }
+    }
+
+    pub(crate) const fn next_space(&self) -> Self {
+        Self { space: self.space + 1, after: None, ..*self }
+    }
+
+    /// Phase, digest, number of the space, whether a key follows, key.
+    pub(crate) fn encode(&self) -> Vec<u8> {
+        let phase = match self.phase {
+            Phase::Rows => b'R',
+            Phase::Indexes => b'I',
+        };
+        let mut bytes = vec![phase];
+        bytes.extend_from_slice(&self.digest.to_bytes());
+        bytes.extend_from_slice(&self.space.to_be_bytes());
+        bytes.push(u8::from(self.after.is_some()));
+        bytes.extend_from_slice(self.after.as_deref().unwrap_or_default());
+        bytes
+    }
+
+    pub(crate) fn decode(bytes: &[u8]) -> Option<Self> {
+        let (phase, rest) = bytes.split_first()?;
+        let (digest, rest) = rest.split_first_chunk()?;
+        let (space, rest) = rest.split_first_chunk()?;
+        let phase = match phase {
+            b'R' => Phase::Rows,
+            b'I' => Phase::Indexes,
+            _ => return None,
+        };
+        let after = match rest {
+            [0] => None,
+            [1, key @ ..] => Some(key.to_vec()),
+            _ => return None,
+        };
+        let digest = Digest::from_bytes(digest);
+        Some(Self { phase, digest, space: u32::from_be_bytes(*space), after })
+    }
+}
+
+/// The number of rows and the sum of their SHA-256 digests, as four numbers of 64 bits.
+///
+/// The digest finds rows that are missing, added or changed by accident. It does not protect
+/// against somebody who chooses rows with the same sum.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counted {
-    /// Rows that keep their bytes.
-    pub kept: u64,
-    /// Rows that move or change.
-    pub moved: u64,
-    /// Rows that are dropped by name.
-    pub dropped: u64,
-    /// Entries and records that are derived again.
-    pub derived: u64,
+pub struct Digest {
+    rows: u64,
+    sum: [u64; 4],
 }
 
-/// The result of a migration that has ended.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Ended {
-    /// Indexes that only the program can build.
-    pub unbuilt: Vec<String>,
-    /// Whether the run continued one that was interrupted.
-    pub continued: bool,
-}
+const BYTES: usize = 5 * 8;
 
-/// A migration that is run on databases.
-#[derive(Debug)]
-pub struct Runner<'a> {
-    pub(crate) migration: &'a Migration<'a>,
-    pub(crate) old_reader: Reader<'a>,
-    pub(crate) new_reader: Reader<'a>,
-    /// The treatment of each old keyspace, if it is the same for all rows.
-    pub(crate) treatments: Vec<Option<Treatment<'a>>>,
-    /// The name of the space of each new keyspace.
-    pub(crate) new_names: Vec<Arc<str>>,
-    pub(crate) declaration: String,
-    pub(crate) inverse: Option<String>,
-    /// The command that continues an interrupted run.
-    pub(crate) command: String,
-    /// The maximum number of rows in one commit.
-    pub(crate) batch: usize,
-    /// The claims that rows are checked for, instead of a proof.
-    pub(crate) checked: &'static [Claim],
-    /// Whether it is proved that no two rows get the same key.
-    pub(crate) is_injective: bool,
-    /// The functions and indexes of the program that runs the migration.
-    pub(crate) program: Option<&'a TypedMigration<'a>>,
-}
-
-impl<'a> Runner<'a> {
-    /// The default number of rows in a commit. New keys are in another order than old ones, so the
-    /// pages of an engine are written often if commits are small.
-    pub const BATCH: usize = 1 << 14;
-
-    /// Makes a runner of a migration that has been proved, and that may run. `command` continues a
-    /// run that was interrupted; errors show it.
-    ///
-    /// # Errors
-    /// [`MigrateError::Refuted`] if KS111, KS112 or KS113 is refuted, and
-    /// [`DatabaseError::TooLarge`] if the layouts are too large for decoding.
-    pub fn new(
-        migration: &'a Migration<'a>,
-        proof: &Proof,
-        declaration: &str,
-        command: &str,
-    ) -> Result<Self, MigrateError> {
-        let runner = Self::rollback(migration, proof, declaration, command)?;
-        let runner = Self { inverse: proof.inverse.clone(), ..runner };
-        let needed = [Claim::Total, Claim::Injective, Claim::Fitting];
-        match needed.into_iter().find(|&claim| proof.is_refuted(claim)) {
-            Some(claim) => Err(MigrateError::Refuted(claim.code())),
-            None if proof.is_fitting_but_for_program() => {
-                Ok(Self { checked: &[Claim::Fitting], ..runner })
-            }
-            None => Ok(Self { checked: &[], ..runner }),
+impl Digest {
+    /// Adds a row of a space.
+    pub fn add(&mut self, space: &str, key: &[u8], value: &[u8]) {
+        let mut hash = Sha256::new();
+        for part in [space.as_bytes(), key, value] {
+            hash.update((part.len() as u64).to_be_bytes());
+            hash.update(part);
         }
+        let hash = hash.finalize();
+        for (sum, bytes) in self.sum.iter_mut().zip(hash.chunks_exact(8)) {
+            *sum = sum.wrapping_add(number(bytes));
+        }
+        self.rows += 1;
     }
 
-    /// Makes a runner of an inverse migration. The new layout has more rows than the old one had,
-    /// so KS111 and KS113 need not hold for all of them: every row is checked. A rollback has no
-    /// inverse itself.
-    ///
-    /// # Errors
-    /// [`DatabaseError::TooLarge`] if the layouts are too large for decoding.
-    pub fn rollback(
-        migration: &'a Migration<'a>,
-        proof: &Proof,
-        declaration: &str,
-        command: &str,
-    ) -> Result<Self, MigrateError> {
-        let runner = Self::unproved(migration, declaration, command)?;
-        Ok(Self { is_injective: proof.holds(Claim::Injective), ..runner })
-    }
-
-    /// Makes a runner that checks every row.
-    pub(crate) fn unproved(
-        migration: &'a Migration<'a>,
-        declaration: &str,
-        command: &str,
-    ) -> Result<Self, MigrateError> {
-        let reader = |layout| Reader::new(layout).map_err(DatabaseError::from);
-        Ok(Self {
-            migration,
-            old_reader: reader(migration.old)?,
-            new_reader: reader(migration.new)?,
-            treatments: migration.old.keyspace_ids().map(|id| migration.treatment(id)).collect(),
-            new_names: names(migration.new),
-            declaration: declaration.to_owned(),
-            inverse: None,
-            command: command.to_owned(),
-            batch: Self::BATCH,
-            checked: &[Claim::Total, Claim::Fitting],
-            is_injective: false,
-            program: None,
-        })
-    }
-
-    /// Sets the functions and indexes of the program.
-    pub(crate) fn with_program(mut self, program: &'a TypedMigration<'a>) -> Self {
-        self.program = Some(program);
-        self.with_batch(program.batch.unwrap_or(Self::BATCH))
-    }
-
-    /// Sets the maximum number of rows in one commit.
+    /// Returns the number of rows.
     #[must_use]
-    pub fn with_batch(mut self, rows: usize) -> Self {
-        self.batch = rows.max(1);
-        self
+    pub const fn rows(&self) -> u64 {
+        self.rows
     }
 
-    /// Returns the spaces of both layouts, sorted.
-    #[must_use]
-    pub fn spaces(&self) -> Vec<String> {
-        let mut spaces = spaces_of(self.migration.old);
-        spaces.extend(spaces_of(self.migration.new));
-        spaces.sort();
-        spaces.dedup();
-        spaces
-    }
-
-    /// Returns the spaces of the old layout, sorted.
-    pub(crate) fn old_spaces(&self) -> Vec<String> {
-        spaces_of(self.migration.old)
-    }
-
-    pub(crate) fn new_spaces(&self) -> Vec<String> {
-        spaces_of(self.migration.new)
-    }
-
-    pub(crate) fn plan(&self, digest: Digest) -> Plan {
-        Plan {
-            declaration: self.declaration.clone(),
-            old: SavedLayout::of(self.migration.old).text().to_owned(),
-            new: SavedLayout::of(self.migration.new).text().to_owned(),
-            inverse: self.inverse.clone(),
-            digest,
+    /// Encodes the number of rows and the sum.
+    pub(crate) fn to_bytes(self) -> [u8; BYTES] {
+        let mut bytes = [0; BYTES];
+        let numbers = std::iter::once(self.rows).chain(self.sum);
+        for (chunk, number) in bytes.chunks_exact_mut(8).zip(numbers) {
+            chunk.copy_from_slice(&number.to_be_bytes());
         }
+        bytes
     }
 
-    /// Whether a saved plan is that of this migration.
-    pub(crate) fn is_own(&self, plan: &Plan) -> bool {
-        let own = self.plan(plan.digest);
-        (&own.declaration, &own.old, &own.new) == (&plan.declaration, &plan.old, &plan.new)
+    pub(crate) fn from_bytes(bytes: &[u8; BYTES]) -> Self {
+        let (rows, sum) = bytes.split_at(8);
+        Self { rows: number(rows), sum: std::array::from_fn(|at| number(&sum[at * 8..][..8])) }
     }
 
-    /// Returns the indexes of the new layout whose entries do not stay.
-    pub(crate) fn changed_indexes(&self) -> Vec<KeyspaceId> {
-        let kept: Vec<KeyspaceId> = self
-            .migration
-            .pieces()
-            .iter()
-            .filter_map(|piece| match piece.action {
-                Action::Derive { kept } => kept,
-                _ => None,
-            })
-            .collect();
-        let new = self.migration.new;
-        let is_changed =
-            |id: &KeyspaceId| new.keyspace(*id).kind == KeyspaceKind::Index && !kept.contains(id);
-        new.keyspace_ids().filter(is_changed).collect()
-    }
-
-    /// Checks that a database was opened with some spaces.
-    pub(crate) fn check_spaces(db: &Db, spaces: &[String]) -> Result<(), MigrateError> {
-        match spaces.iter().find(|space| db.spaces().name(StoreId::of(space)).is_none()) {
-            Some(space) => Err(MigrateError::Space { space: space.clone() }),
-            None => Ok(()),
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        let (rows, sum) = text.split_once(' ')?;
+        let mut numbers = [0; 4];
+        for (at, number) in numbers.iter_mut().enumerate() {
+            *number = u64::from_str_radix(sum.get(at * 16..at * 16 + 16)?, 16).ok()?;
         }
-    }
-
-    /// Counts the rows of each old keyspace, and computes the digest of the new rows. Checks every
-    /// row on the way. Calls `progress` for each row.
-    ///
-    /// # Errors
-    /// [`MigrateError::Row`] with the first row that cannot be migrated, and errors of the
-    /// database.
-    pub fn count(
-        &self,
-        old: &Db,
-        mut progress: impl FnMut(),
-    ) -> Result<(BTreeMap<KeyspaceId, Counted>, Digest), MigrateError> {
-        let (mut counts, mut digest) = (BTreeMap::<KeyspaceId, Counted>::new(), Digest::default());
-        let state = old.read()?;
-        for space in self.old_spaces() {
-            let store = StoreId::of(&space);
-            if old.spaces().name(store).is_none() {
-                continue;
-            }
-            let mut converter = Converter::new(self, &space);
-            let mut rows = state.rows(store, keyscape_store::KeyRange::all())?;
-            while let Some(row) = rows.next()? {
-                progress();
-                let (from, outcome) = converter.outcome(row.key, row.value)?;
-                outcome.count(counts.entry(from).or_default());
-                self.with_image(&outcome, (&space, row.key, row.value), |space, key, value| {
-                    digest.add(space, key, value);
-                })?;
-            }
-        }
-        Ok((counts, digest))
+        Some(Self { rows: rows.parse().ok()?, sum: numbers })
     }
 }
 
-/// Returns the name of the space of each keyspace.
-fn names(layout: &Layout) -> Vec<Arc<str>> {
-    layout.keyspace_ids().map(|id| space_name(layout, id).into()).collect()
+fn number(bytes: &[u8]) -> u64 {
+    bytes.try_into().map_or(0, u64::from_be_bytes)
 }
 
-fn spaces_of(layout: &Layout) -> Vec<String> {
-    let mut spaces: Vec<String> = layout.keyspace_ids().map(|id| space_name(layout, id)).collect();
-    spaces.sort();
-    spaces.dedup();
-    spaces
+impl fmt::Display for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ", self.rows)?;
+        self.sum.iter().try_for_each(|number| write!(f, "{number:016x}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_decode_to_themselves() {
+        for phase in [Phase::Rows, Phase::Indexes] {
+            for after in [None, Some(Vec::new()), Some(vec![0, 255])] {
+                let mut digest = Digest::default();
+                digest.add("s", b"k", b"v");
+                let position = Position { phase, digest, space: 7, after };
+                assert_eq!(Position::decode(&position.encode()), Some(position));
+            }
+        }
+        let start = Position::start(Digest::default()).encode();
+        let (flag, before) = start.split_last().unwrap();
+        assert_eq!(*flag, 0);
+        let changed = |end: &[u8]| [before, end].concat();
+        for bad in [vec![], b"R".to_vec(), changed(b""), changed(b"\x02"), changed(b"\0k")] {
+            assert_eq!(Position::decode(&bad), None, "{bad:?}");
+        }
+        assert_eq!(Position::decode(&[b"x", &start[1..]].concat()), None);
+    }
+
+    #[test]
+    fn a_digest_depends_on_the_rows_and_not_on_their_order() {
+        let of = |rows: &[(&str, &[u8], &[u8])]| {
+            let mut digest = Digest::default();
+            rows.iter().for_each(|(space, key, value)| digest.add(space, key, value));
+            digest
+        };
+        let (a, b): ((&str, &[u8], &[u8]), _) = (("s", b"k", b"v"), ("s", &b"kv"[..], &b""[..]));
+        assert_eq!(of(&[a, b]), of(&[b, a]));
+        for other in
+            [of(&[a]), of(&[b, b]), of(&[a, ("t", b"kv", b"")]), of(&[a, ("s", b"k", b"v")])]
+        {
+            assert_ne!(of(&[a, b]), other);
+        }
+        assert_eq!(Digest::parse(&of(&[a, b]).to_string()), Some(of(&[a, b])));
+        assert_eq!(Digest::parse("2 00"), None);
+    }
 }

@@ -2,7 +2,8 @@
 
 use crate::{
     error::MigrateError,
-    plan::{Ended, Plan, Runner},
+    plan::Plan,
+    runner::{Ended, Runner},
     typed::{TypedMigration, check_old_layout},
 };
 use keyscape_evolution::{

@@ -1,6 +1,6 @@
 //! Compares databases after a migration.
 
-use crate::{digest::Digest, error::MigrateError, image::Converter, plan::Runner};
+use crate::{error::MigrateError, image::Converter, plan::Digest, runner::Runner};
 use keyscape_store::{Db, KeyRange, Read, ReadExt, StoreError, StoreId};
 
 /// The maximum number of listed differences.

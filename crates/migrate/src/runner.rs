@@ -1,0 +1,248 @@
+//! A migration with everything that running it needs.
+
+use crate::{
+    error::MigrateError,
+    image::Converter,
+    plan::{Digest, Plan},
+    typed::TypedMigration,
+};
+use keyscape_evolution::migration::{Action, Claim, Migration, Proof, Treatment};
+use keyscape_inspect::database::{DatabaseError, Reader, SavedLayout, space_name};
+use keyscape_layout::{
+    Layout,
+    model::{KeyspaceId, KeyspaceKind},
+};
+use keyscape_store::{Db, KeyRange, Read, StoreId};
+use std::{collections::BTreeMap, sync::Arc};
+
+/// The numbers of rows of an old keyspace, by their treatment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counted {
+    /// Rows that keep their bytes.
+    pub kept: u64,
+    /// Rows that move or change.
+    pub moved: u64,
+    /// Rows that are dropped by name.
+    pub dropped: u64,
+    /// Entries and records that are derived again.
+    pub derived: u64,
+}
+
+/// The result of a migration that has ended.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ended {
+    /// Indexes that only the program can build.
+    pub unbuilt: Vec<String>,
+    /// Whether the run continued one that was interrupted.
+    pub continued: bool,
+}
+
+/// A migration that is run on databases.
+#[derive(Debug)]
+pub struct Runner<'a> {
+    pub(crate) migration: &'a Migration<'a>,
+    pub(crate) old_reader: Reader<'a>,
+    pub(crate) new_reader: Reader<'a>,
+    /// The treatment of each old keyspace, if it is the same for all rows.
+    pub(crate) treatments: Vec<Option<Treatment<'a>>>,
+    /// The name of the space of each new keyspace.
+    pub(crate) new_names: Vec<Arc<str>>,
+    pub(crate) declaration: String,
+    pub(crate) inverse: Option<String>,
+    /// The command that continues an interrupted run.
+    pub(crate) command: String,
+    /// The maximum number of rows in one commit.
+    pub(crate) batch: usize,
+    /// The claims that rows are checked for, instead of a proof.
+    pub(crate) checked: &'static [Claim],
+    /// Whether it is proved that no two rows get the same key.
+    pub(crate) is_injective: bool,
+    /// The functions and indexes of the program that runs the migration.
+    pub(crate) program: Option<&'a TypedMigration<'a>>,
+}
+
+impl<'a> Runner<'a> {
+    /// The default number of rows in a commit. New keys are in another order than old ones, so the
+    /// pages of an engine are written often if commits are small.
+    pub const BATCH: usize = 1 << 14;
+
+    /// Makes a runner of a migration that has been proved, and that may run. `command` continues a
+    /// run that was interrupted; errors show it.
+    ///
+    /// # Errors
+    /// [`MigrateError::Refuted`] if KS111, KS112 or KS113 is refuted, and
+    /// [`DatabaseError::TooLarge`] if the layouts are too large for decoding.
+    pub fn new(
+        migration: &'a Migration<'a>,
+        proof: &Proof,
+        declaration: &str,
+        command: &str,
+    ) -> Result<Self, MigrateError> {
+        let runner = Self::rollback(migration, proof, declaration, command)?;
+        let runner = Self { inverse: proof.inverse.clone(), ..runner };
+        let needed = [Claim::Total, Claim::Injective, Claim::Fitting];
+        match needed.into_iter().find(|&claim| proof.is_refuted(claim)) {
+            Some(claim) => Err(MigrateError::Refuted(claim.code())),
+            None if proof.is_fitting_but_for_program() => {
+                Ok(Self { checked: &[Claim::Fitting], ..runner })
+            }
+            None => Ok(Self { checked: &[], ..runner }),
+        }
+    }
+
+    /// Makes a runner of an inverse migration. The new layout has more rows than the old one had,
+    /// so KS111 and KS113 need not hold for all of them: every row is checked. A rollback has no
+    /// inverse itself.
+    ///
+    /// # Errors
+    /// [`DatabaseError::TooLarge`] if the layouts are too large for decoding.
+    pub fn rollback(
+        migration: &'a Migration<'a>,
+        proof: &Proof,
+        declaration: &str,
+        command: &str,
+    ) -> Result<Self, MigrateError> {
+        let runner = Self::unproved(migration, declaration, command)?;
+        Ok(Self { is_injective: proof.holds(Claim::Injective), ..runner })
+    }
+
+    /// Makes a runner that checks every row.
+    pub(crate) fn unproved(
+        migration: &'a Migration<'a>,
+        declaration: &str,
+        command: &str,
+    ) -> Result<Self, MigrateError> {
+        let reader = |layout| Reader::new(layout).map_err(DatabaseError::from);
+        Ok(Self {
+            migration,
+            old_reader: reader(migration.old)?,
+            new_reader: reader(migration.new)?,
+            treatments: migration.old.keyspace_ids().map(|id| migration.treatment(id)).collect(),
+            new_names: names(migration.new),
+            declaration: declaration.to_owned(),
+            inverse: None,
+            command: command.to_owned(),
+            batch: Self::BATCH,
+            checked: &[Claim::Total, Claim::Fitting],
+            is_injective: false,
+            program: None,
+        })
+    }
+
+    /// Sets the functions and indexes of the program.
+    pub(crate) fn with_program(mut self, program: &'a TypedMigration<'a>) -> Self {
+        self.program = Some(program);
+        self.with_batch(program.batch.unwrap_or(Self::BATCH))
+    }
+
+    /// Sets the maximum number of rows in one commit.
+    #[must_use]
+    pub fn with_batch(mut self, rows: usize) -> Self {
+        self.batch = rows.max(1);
+        self
+    }
+
+    /// Returns the spaces of both layouts, sorted.
+    #[must_use]
+    pub fn spaces(&self) -> Vec<String> {
+        let mut spaces = spaces_of(self.migration.old);
+        spaces.extend(spaces_of(self.migration.new));
+        spaces.sort();
+        spaces.dedup();
+        spaces
+    }
+
+    /// Returns the spaces of the old layout, sorted.
+    pub(crate) fn old_spaces(&self) -> Vec<String> {
+        spaces_of(self.migration.old)
+    }
+
+    pub(crate) fn new_spaces(&self) -> Vec<String> {
+        spaces_of(self.migration.new)
+    }
+
+    pub(crate) fn plan(&self, digest: Digest) -> Plan {
+        Plan {
+            declaration: self.declaration.clone(),
+            old: SavedLayout::of(self.migration.old).text().to_owned(),
+            new: SavedLayout::of(self.migration.new).text().to_owned(),
+            inverse: self.inverse.clone(),
+            digest,
+        }
+    }
+
+    /// Whether a saved plan is that of this migration.
+    pub(crate) fn is_own(&self, plan: &Plan) -> bool {
+        let own = self.plan(plan.digest);
+        (&own.declaration, &own.old, &own.new) == (&plan.declaration, &plan.old, &plan.new)
+    }
+
+    /// Returns the indexes of the new layout whose entries do not stay.
+    pub(crate) fn changed_indexes(&self) -> Vec<KeyspaceId> {
+        let kept: Vec<KeyspaceId> = self
+            .migration
+            .pieces()
+            .iter()
+            .filter_map(|piece| match piece.action {
+                Action::Derive { kept } => kept,
+                _ => None,
+            })
+            .collect();
+        let new = self.migration.new;
+        let is_changed =
+            |id: &KeyspaceId| new.keyspace(*id).kind == KeyspaceKind::Index && !kept.contains(id);
+        new.keyspace_ids().filter(is_changed).collect()
+    }
+
+    /// Checks that a database was opened with some spaces.
+    pub(crate) fn check_spaces(db: &Db, spaces: &[String]) -> Result<(), MigrateError> {
+        match spaces.iter().find(|space| db.spaces().name(StoreId::of(space)).is_none()) {
+            Some(space) => Err(MigrateError::Space { space: space.clone() }),
+            None => Ok(()),
+        }
+    }
+
+    /// Counts the rows of each old keyspace, and computes the digest of the new rows. Checks every
+    /// row on the way. Calls `progress` for each row.
+    ///
+    /// # Errors
+    /// [`MigrateError::Row`] with the first row that cannot be migrated, and errors of the
+    /// database.
+    pub fn count(
+        &self,
+        old: &Db,
+        mut progress: impl FnMut(),
+    ) -> Result<(BTreeMap<KeyspaceId, Counted>, Digest), MigrateError> {
+        let (mut counts, mut digest) = (BTreeMap::<KeyspaceId, Counted>::new(), Digest::default());
+        let state = old.read()?;
+        for space in self.old_spaces() {
+            let store = StoreId::of(&space);
+            if old.spaces().name(store).is_none() {
+                continue;
+            }
+            let mut converter = Converter::new(self, &space);
+            let mut rows = state.rows(store, KeyRange::all())?;
+            while let Some(row) = rows.next()? {
+                progress();
+                let (from, outcome) = converter.outcome(row.key, row.value)?;
+                outcome.count(counts.entry(from).or_default());
+                self.with_image(&outcome, (&space, row.key, row.value), |space, key, value| {
+                    digest.add(space, key, value);
+                })?;
+            }
+        }
+        Ok((counts, digest))
+    }
+}
+
+/// Returns the name of the space of each keyspace.
+fn names(layout: &Layout) -> Vec<Arc<str>> {
+    layout.keyspace_ids().map(|id| space_name(layout, id).into()).collect()
+}
+
+fn spaces_of(layout: &Layout) -> Vec<String> {
+    let mut spaces: Vec<String> = layout.keyspace_ids().map(|id| space_name(layout, id)).collect();
+    spaces.sort();
+    spaces.dedup();
+    spaces
+}
