@@ -2,7 +2,7 @@
 
 use crate::location::{LineIndex, of_path};
 use crossbeam_channel::{Receiver, Sender, unbounded};
-use keyscape_diagnostics::file::why;
+use keyscape_diagnostics::file::{FileError, read_bytes, why};
 use keyscape_layout::{
     FileId, Layout, Loader, Rejected, Source, Sources, Span, read,
     syntax::{ast, parse},
@@ -11,7 +11,6 @@ use keyscape_prover::{Config, Report, check_with};
 use lsp_types::{Location, Uri};
 use std::{
     collections::HashMap,
-    fs,
     path::{Path, PathBuf},
     sync::Arc,
     thread,
@@ -91,7 +90,12 @@ impl Loader for Files<'_> {
         let name = found.display().to_string();
         match self.open.get(&found) {
             Some(text) => Ok((name, text.as_bytes().to_vec())),
-            None => fs::read(&found).map(|bytes| (name, bytes)).map_err(|e| why(&found, &e)),
+            None => match read_bytes(&found) {
+                Ok(bytes) => Ok((name, bytes)),
+                Err(FileError::Read { source, .. } | FileError::Write { source, .. }) => {
+                    Err(why(&found, &source))
+                }
+            },
         }
     }
 }

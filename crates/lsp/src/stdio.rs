@@ -83,7 +83,7 @@ fn read_message(input: &mut impl BufRead) -> io::Result<Option<Message>> {
     }
     let length = length.ok_or_else(|| invalid("a message has no `Content-Length`".to_owned()))?;
     if length > MAX_MESSAGE {
-        let limit = "the limit is 67108864";
+        let limit = format!("the limit is {MAX_MESSAGE}");
         return Err(invalid(format!("a message of {length} bytes is too long: {limit}")));
     }
     let mut body = vec![0; length];

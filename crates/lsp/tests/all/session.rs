@@ -214,6 +214,20 @@ fn definitions_lead_through_imports_also_into_unsaved_ones() {
 }
 
 #[test]
+fn an_import_that_is_too_large_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let main = folder.path().join("main.keys");
+    fs::File::create(folder.path().join("large.keys")).unwrap().set_len(17 << 20).unwrap();
+    let text = "import \"large.keys\"\nstore s\n";
+    fs::write(&main, text).unwrap();
+    let mut client = Client::start();
+    client.open(&file_uri(&main), text);
+    let published = client.next_diagnostics();
+    let message = published["diagnostics"][0]["message"].as_str().unwrap();
+    assert!(message.contains("it has more than 16 MiB"), "{message}");
+}
+
+#[test]
 fn completions_fit_the_words_before_the_cursor() {
     let mut client = Client::start();
     let uri = "untitled:complete.keys";
