@@ -68,7 +68,7 @@ pub fn claim_object(layout: &Layout, claim: &Claim) -> Value {
         "split": claim.split.and_then(|index| keyspace.splits.get(index)).map(|split| &split.name),
         "field": claim.field,
         "verdict": verdict,
-        // The bytes that may follow the leading part of a scan that is exact in its tight form only.
+        // The bytes that may follow the leading part of a scan that is exact in its tight form.
         "tight": claim.tight.as_ref().map(|form| {
             present(json!({"low": hex(&form.low), "high": form.high.as_deref().map(hex)}))
         }),
