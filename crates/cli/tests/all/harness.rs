@@ -59,6 +59,31 @@ impl Folder {
         shown(&self.output(args, b""))
     }
 
+    /// Creates the database `NAME.redb` with the layout `NAME.keys`.
+    pub(super) fn database(self, name: &str, layout: &str) -> Self {
+        let (keys, db) = (format!("{name}.keys"), format!("{name}.redb"));
+        let folder = self.file(&keys, layout);
+        folder.quiet(&["create", &db, "--layout", &keys]);
+        folder
+    }
+
+    /// Runs a command that prints nothing.
+    pub(super) fn quiet(&self, args: &[&str]) {
+        assert_eq!(self.run(args), "--- exit 0\n", "{args:?}");
+    }
+
+    /// Returns the stdout of a command that succeeds.
+    pub(super) fn stdout(&self, args: &[&str]) -> String {
+        self.stdout_with(args, b"")
+    }
+
+    /// Returns the stdout of a command that succeeds with the given stdin.
+    pub(super) fn stdout_with(&self, args: &[&str], stdin: &[u8]) -> String {
+        let output = self.output(args, stdin);
+        assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    }
+
     /// Returns the complete output with the given stdin.
     pub(super) fn run_with(&self, args: &[&str], stdin: impl AsRef<[u8]>) -> String {
         shown(&self.output(args, stdin.as_ref()))

@@ -12,7 +12,6 @@ mod commands {
     mod check;
     mod check_details;
     mod check_json;
-    mod colours;
     mod database;
     mod database_files;
     mod decode;
@@ -31,19 +30,16 @@ mod commands {
     mod indexes;
     mod inputs;
     mod lsp;
-    mod man;
     mod messages;
     mod migrate;
-    mod pipes;
     mod round_trip;
     mod salvage;
     mod saved_layout;
     mod scans;
     mod server;
     mod splits;
-    mod stdin;
+    mod streams;
     mod structures;
-    mod undecided;
 }
 
 mod doc {
@@ -66,7 +62,6 @@ mod explorer {
 }
 
 mod systems {
-    mod audit;
     mod demo;
     mod genesis;
     mod invariants;

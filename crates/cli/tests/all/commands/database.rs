@@ -26,18 +26,12 @@ sequence next_order = "q" -> u64be
 
 /// Creates a directory with a database that contains some orders.
 pub(super) fn shop() -> Folder {
-    let folder = Folder::new().file("shop.keys", SHOP);
-    quiet(&folder, &["create", "shop.redb", "--layout", "shop.keys"]);
+    let folder = Folder::new().database("shop", SHOP);
     for (user, order, what) in [("1", "7", "ink"), ("10", "7", "a pen"), ("1", "8", "paper")] {
         let (user, order) = (format!("user={user}"), format!("order={order}"));
-        quiet(&folder, &["put", "shop.redb", "orders", &user, &order, "--", what]);
+        folder.quiet(&["put", "shop.redb", "orders", &user, &order, "--", what]);
     }
     folder
-}
-
-/// Runs a command that prints nothing.
-pub(super) fn quiet(folder: &Folder, args: &[&str]) {
-    assert_eq!(folder.run(args), "--- exit 0\n", "{args:?}");
 }
 
 fn on(folder: &Folder, command: &str, args: &[&str]) -> String {
@@ -156,10 +150,10 @@ fn values_have_the_forms_of_the_layout() {
         (&["orders", "user=2", "order=1"], "-- a = b", "-- a = b"),
         (&["orders", "user=2", "order=2"], "", ""),
     ] {
-        quiet(&folder, &[&["put", "shop.redb"], args, &["--", value]].concat());
+        folder.quiet(&[&["put", "shop.redb"], args, &["--", value]].concat());
         assert_eq!(on(&folder, "get", args), format!("--- stdout\n{shown}\n--- exit 0\n"));
     }
-    quiet(&folder, &["put", "shop.redb", "seen", "user=3"]);
+    folder.quiet(&["put", "shop.redb", "seen", "user=3"]);
     assert_snapshot!(on(&folder, "get", &["seen", "user=3", "--format", "json"]), @r#"
     --- stdout
     {"store":"shop","keyspace":"seen","fields":{"user":3},"value":null}
@@ -260,13 +254,13 @@ fn indexes_are_kept_in_step_and_not_written_alone() {
     {"store":"shop","keyspace":"by_order","fields":{"order":7,"user":10},"value":"0x01"}
     --- exit 0
     "#);
-    quiet(&folder, &["delete", "shop.redb", "orders", "user=1", "order=7"]);
+    folder.quiet(&["delete", "shop.redb", "orders", "user=1", "order=7"]);
     assert_snapshot!(on(&folder, "scan", &["by_order", "order=7", "--format", "json"]), @r#"
     --- stdout
     {"store":"shop","keyspace":"by_order","fields":{"order":7,"user":10},"value":"0x01"}
     --- exit 0
     "#);
-    quiet(&folder, &["put", "shop.redb", "prices", "item=ink", "--", "3"]);
+    folder.quiet(&["put", "shop.redb", "prices", "item=ink", "--", "3"]);
     assert_snapshot!(on(&folder, "scan", &["first", "--format", "json"]), @r#"
     --- stdout
     {"store":"shop","keyspace":"first","fields":{"item":"ink"},"value":"0x696e6b"}
@@ -327,8 +321,7 @@ map people = 0x03 {name: text(r"[a-z]")} {town: text(r"[a-z]")} -> text
 index names of people = 0x04 {name} -> bytes
     unique
 "#;
-    let folder = Folder::new().file("s.keys", layout);
-    quiet(&folder, &["create", "s.redb", "--layout", "s.keys"]);
+    let folder = Folder::new().database("s", layout);
     let run = |args: &[&str]| folder.run(&[&args[..1], &["s.redb"], &args[1..]].concat());
     assert_snapshot!(run(&["put", "accounts", "id=1", "--", "0x00"]), @"
     --- stderr
@@ -417,7 +410,7 @@ fn entries_that_do_not_follow_from_their_row_are_not_written() {
     assert!(said.contains("--- exit 2") && !said.contains("compile_error"), "{said}");
     let said = folder.run(&["generate", "rust", "u.keys", "--keys-only"]);
     assert!(said.contains("--- exit 0") && !said.contains("compile_error"), "{said}");
-    quiet(&folder, &["create", "u.redb", "--layout", "u.keys"]);
+    folder.quiet(&["create", "u.redb", "--layout", "u.keys"]);
     let said = folder.run(&["put", "u.redb", "m", "a=1", "b=1", "--", "x"]);
     assert!(said.contains("the values of `i` do not follow from the rows of `m`"), "{said}");
     assert!(said.contains("--- exit 2"), "{said}");

@@ -23,7 +23,7 @@ struct Both {
 impl Both {
     fn new() -> Self {
         let folder = Folder::new().file("game.keys", include_str!("engine.keys"));
-        assert_eq!(folder.run(&["create", "cli.redb", "--layout", "game.keys"]), "--- exit 0\n");
+        folder.quiet(&["create", "cli.redb", "--layout", "game.keys"]);
         let program = folder.path().join("program.redb");
         let program = keyscape_store_redb::create(program, &LAYOUT).unwrap();
         Self { folder, program }

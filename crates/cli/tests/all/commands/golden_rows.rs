@@ -25,13 +25,6 @@ fn folder() -> Folder {
     Folder::new().file("deployed.keys", DEPLOYED).file("sound.keys", SOUND)
 }
 
-/// Runs a command that must succeed, and returns its output.
-fn quiet(folder: &Folder, args: &[&str], stdin: &[u8]) -> String {
-    let output = folder.output(args, stdin);
-    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap()
-}
-
 /// Writes rows into a file without a layout.
 fn write(folder: &Folder, name: &str, stores: &[&str], rows: &Stored) {
     let file = folder.path().join(name);
@@ -96,7 +89,7 @@ fn all_rows_of_the_sdk_are_adopted_exported_and_imported() {
         let message = String::from_utf8(refused.stderr).unwrap();
         assert!(message.contains("dangling-entry") && message.contains("nothing is written"));
         assert_eq!(read(&folder, &node, STORES), stored, "a refused file is not changed");
-        let lines = quiet(&folder, &["export", &node, "--layout", layout], b"");
+        let lines = folder.stdout(&["export", &node, "--layout", layout]);
         assert!(!lines.contains("\"raw\"") && !lines.contains("\"reads\""));
         assert_eq!(lines.lines().count(), stored.len());
         assert!(lines.lines().any(|line| {
@@ -104,14 +97,14 @@ fn all_rows_of_the_sdk_are_adopted_exported_and_imported() {
         }));
         let whole = format!("{layout}.whole.redb");
         write(&folder, &whole, STORES, &agreeing);
-        let lines = quiet(&folder, &["export", &whole, "--layout", layout], b"");
-        quiet(&folder, &["import", &copy, "--create", "--layout", layout], lines.as_bytes());
+        let lines = folder.stdout(&["export", &whole, "--layout", layout]);
+        folder.stdout_with(&["import", &copy, "--create", "--layout", layout], lines.as_bytes());
         let mut copied = read(&folder, &copy, STORES);
         let complete = format!("{layout}.complete.redb");
         write(&folder, &complete, STORES, &copied);
-        quiet(&folder, &["adopt", &complete, "--layout", layout], b"");
+        folder.stdout(&["adopt", &complete, "--layout", layout]);
         assert_eq!(read(&folder, &complete, STORES), copied, "adopting changes nothing");
-        assert_eq!(quiet(&folder, &["export", &complete], b"").lines().count(), copied.len());
+        assert_eq!(folder.stdout(&["export", &complete]).lines().count(), copied.len());
         copied.retain(|(store, key), _| !(store == "bank" && key.starts_with(&[0x03])));
         assert_eq!(copied, agreeing);
     }
@@ -124,7 +117,7 @@ fn all_keys_of_the_sdk_are_decoded_and_encoded() {
     for store in STORES {
         let of = |row: &&StoredRow| row.store == *store;
         let keys: String = rows.iter().filter(of).map(|row| hex(&row.key) + "\n").collect();
-        let lines = quiet(&folder, &["decode", "sound.keys"], keys.as_bytes());
+        let lines = folder.stdout_with(&["decode", "sound.keys"], keys.as_bytes());
         assert_eq!(lines.lines().count(), rows.iter().filter(of).count());
         for (row, line) in rows.iter().filter(of).zip(lines.lines()) {
             let line: Json = serde_json::from_str(line).unwrap();
@@ -136,7 +129,7 @@ fn all_keys_of_the_sdk_are_decoded_and_encoded() {
             if seen.insert(row.keyspace.clone()) {
                 let name = format!("{store}/{}", row.keyspace);
                 let fields = row.fields.to_string();
-                let key = quiet(&folder, &["encode", "sound.keys", &name, "--json", &fields], b"");
+                let key = folder.stdout(&["encode", "sound.keys", &name, "--json", &fields]);
                 assert_eq!(key.trim(), hex(&row.key));
             }
         }
@@ -153,26 +146,26 @@ fn a_bank_of_version_1_is_refused_and_can_be_moved() {
         .replace("store acc version", "store auth version");
     assert!(first.contains("-> bool") && first.contains("store auth"));
     let folder = folder().file("first.keys", &first);
-    quiet(&folder, &["create", "old.redb", "--layout", "first.keys"], b"");
+    folder.stdout(&["create", "old.redb", "--layout", "first.keys"]);
     for (denom, enabled) in [("uatom", "true"), ("stake", "false")] {
         let field = format!("denom={denom}");
         let put =
             ["put", "old.redb", "--layout", "first.keys", "send_enabled", &field, "--", enabled];
-        quiet(&folder, &put, b"");
+        folder.stdout(&put);
     }
-    quiet(
-        &folder,
-        &["put", "old.redb", "--layout", "first.keys", "next_account_number", "--", "7"],
-        b"",
-    );
+    let put = ["put", "old.redb", "--layout", "first.keys", "next_account_number", "--", "7"];
+    folder.stdout(&put);
     let refused =
         folder.output(&["scan", "old.redb", "--layout", "sound.keys", "send_enabled"], b"");
     assert_eq!(refused.status.code(), Some(1));
     let message = String::from_utf8(refused.stderr).unwrap();
     assert!(refused.stdout.is_empty() && message.contains("version"), "{message}");
-    let lines = quiet(&folder, &["export", "old.redb", "--layout", "first.keys"], b"");
+    let lines = folder.stdout(&["export", "old.redb", "--layout", "first.keys"]);
     let lines = lines.replace("\"store\":\"auth\"", "\"store\":\"acc\"");
-    quiet(&folder, &["import", "--create", "new.redb", "--layout", "sound.keys"], lines.as_bytes());
+    folder.stdout_with(
+        &["import", "--create", "new.redb", "--layout", "sound.keys"],
+        lines.as_bytes(),
+    );
     let found = read(&folder, "new.redb", STORES);
     let row =
         |store: &str, key: &[u8], value: &[u8]| ((store.to_owned(), key.to_vec()), value.to_vec());

@@ -1,27 +1,20 @@
 //! `keyscape export` and `keyscape import`.
 
-use super::database::{SHOP, quiet, shop};
+use super::database::{SHOP, shop};
 use crate::harness::Folder;
 use insta::assert_snapshot;
 use std::fmt::Write;
 
 fn empty() -> Folder {
-    let folder = Folder::new().file("shop.keys", SHOP);
-    quiet(&folder, &["create", "shop.redb", "--layout", "shop.keys"]);
-    folder
-}
-
-fn export(folder: &Folder, db: &str) -> String {
-    let output = folder.output(&["export", db], b"");
-    String::from_utf8(output.stdout).unwrap()
+    Folder::new().database("shop", SHOP)
 }
 
 #[test]
 fn what_is_exported_is_imported() {
     let folder = shop();
-    quiet(&folder, &["put", "shop.redb", "note", "--", "null"]);
-    quiet(&folder, &["put", "shop.redb", "prices", "item=ink", "--", "3"]);
-    let lines = export(&folder, "shop.redb");
+    folder.quiet(&["put", "shop.redb", "note", "--", "null"]);
+    folder.quiet(&["put", "shop.redb", "prices", "item=ink", "--", "3"]);
+    let lines = folder.stdout(&["export", "shop.redb"]);
     assert_snapshot!(lines, @r#"
     {"store":"shop","keyspace":"by_order","fields":{"order":7,"user":1},"value":"0x01"}
     {"store":"shop","keyspace":"by_order","fields":{"order":7,"user":10},"value":"0x01"}
@@ -40,14 +33,14 @@ fn what_is_exported_is_imported() {
     imported 9 rows
     --- exit 0
     ");
-    assert_eq!(export(&folder, "copy.redb"), lines);
+    assert_eq!(folder.stdout(&["export", "copy.redb"]), lines);
     // Again, over existing rows.
     assert_snapshot!(folder.run_with(&["import", "copy.redb", "--layout", "shop.keys"], &lines), @"
     --- stderr
     imported 9 rows
     --- exit 0
     ");
-    assert_eq!(export(&folder, "copy.redb"), lines);
+    assert_eq!(folder.stdout(&["export", "copy.redb"]), lines);
     assert_snapshot!(folder.run(&create), @"
     --- stderr
     error: `copy.redb` already exists
@@ -74,7 +67,7 @@ fn rows_bring_their_entries_with_them() {
     imported 1 row
     --- exit 0
     ");
-    assert_snapshot!(export(&folder, "shop.redb"), @r#"
+    assert_snapshot!(folder.stdout(&["export", "shop.redb"]), @r#"
     {"store":"shop","keyspace":"by_order","fields":{"order":2,"user":1},"value":"0x01"}
     {"store":"shop","keyspace":"orders","fields":{"user":1,"order":2},"value":"ink"}
     "#);
@@ -145,7 +138,7 @@ fn values_in_older_forms_and_broken_ones_keep_their_bytes() {
 fn a_bad_line_is_named_and_nothing_of_its_batch_is_written() {
     let folder = empty();
     let good = r#"{"keyspace":"orders","fields":{"user":1,"order":1},"value":"a"}"#;
-    let before = export(&folder, "shop.redb");
+    let before = folder.stdout(&["export", "shop.redb"]);
     let mut answers = String::new();
     for bad in [
         "{",
@@ -313,7 +306,7 @@ fn a_bad_line_is_named_and_nothing_of_its_batch_is_written() {
       nothing was written
     --- exit 2
     ");
-    assert_eq!(export(&folder, "shop.redb"), before);
+    assert_eq!(folder.stdout(&["export", "shop.redb"]), before);
 }
 
 #[test]
@@ -359,8 +352,7 @@ map accounts = 0x01 {id: u8} -> proto Account
 index numbers of accounts = 0x02 {number: u8 from value} -> bytes
     unique
 "#;
-    let folder = Folder::new().file("s.keys", layout);
-    quiet(&folder, &["create", "s.redb", "--layout", "s.keys"]);
+    let folder = Folder::new().database("s", layout);
     let row = r#"{"keyspace":"accounts","fields":{"id":7},"value":"0x01"}"#;
     let entry = r#"{"keyspace":"numbers","fields":{"number":1},"value":"0x07"}"#;
     let import =

@@ -1,6 +1,5 @@
 //! `keyscape index`: indexes that are added to maps with rows.
 
-use super::database::quiet;
 use crate::harness::Folder;
 use insta::assert_snapshot;
 use std::{
@@ -17,10 +16,10 @@ const NEW: &str = "store shop\nmap orders = \"o\" {user: u8} {order: u8} -> u8\n
 
 fn folder() -> Folder {
     let folder = Folder::new().file("old.keys", OLD).file("new.keys", NEW);
-    quiet(&folder, &["create", "shop.redb", "--layout", "old.keys"]);
+    folder.quiet(&["create", "shop.redb", "--layout", "old.keys"]);
     for (user, order, price) in [("1", "7", "10"), ("2", "7", "11"), ("1", "8", "12")] {
         let (user, order) = (format!("user={user}"), format!("order={order}"));
-        quiet(&folder, &["put", "shop.redb", "orders", &user, &order, "--", price]);
+        folder.quiet(&["put", "shop.redb", "orders", &user, &order, "--", price]);
     }
     folder
 }
@@ -74,14 +73,14 @@ fn an_index_that_is_not_built_is_an_error_and_never_an_empty_answer() {
 #[test]
 fn an_index_with_two_rows_for_one_entry_cannot_be_built() {
     let folder = folder();
-    quiet(&folder, &["put", "shop.redb", "orders", "user=9", "order=9", "--", "10"]);
+    folder.quiet(&["put", "shop.redb", "orders", "user=9", "order=9", "--", "10"]);
     let build = ["index", "build", "shop.redb", "by_price", "--layout", "new.keys"];
     assert_snapshot!(folder.run(&build), @"
     --- stderr
     error: `by_price` is unique, and its entry 0x700a belongs to another row: 0x0107
     --- exit 1
     ");
-    quiet(&folder, &["delete", "shop.redb", "orders", "user=9", "order=9", "--layout", "new.keys"]);
+    folder.quiet(&["delete", "shop.redb", "orders", "user=9", "order=9", "--layout", "new.keys"]);
     assert!(folder.run(&["index", "build", "shop.redb", "by_price"]).ends_with("--- exit 0\n"));
 }
 
@@ -102,7 +101,7 @@ fn an_index_that_is_dropped_is_forgotten() {
     // A layout without the indexes can write again.
     let put =
         ["put", "shop.redb", "orders", "user=5", "order=5", "--layout", "old.keys", "--", "1"];
-    quiet(&folder, &put);
+    folder.quiet(&put);
     assert!(folder.run(&["audit", "shop.redb"]).contains("nothing is wrong"));
 }
 
@@ -125,7 +124,7 @@ fn a_build_that_is_killed_continues_with_the_same_result() {
             "store shop\nmap orders = \"o\" {user: u8} {order: u16be} -> u8\n\
              index by_order of orders = \"b\" {order} {user} -> empty\n",
         );
-    quiet(&folder, &["create", "shop.redb", "--layout", "old.keys"]);
+    folder.quiet(&["create", "shop.redb", "--layout", "old.keys"]);
     let row = |order: u32| {
         let user = order % 5;
         format!(
@@ -198,9 +197,7 @@ fn entries(folder: &Folder, index: &str) -> String {
 }
 
 fn work() -> Folder {
-    let folder = Folder::new().file("work.keys", WORK);
-    quiet(&folder, &["create", "work.redb", "--layout", "work.keys"]);
-    folder
+    Folder::new().database("work", WORK)
 }
 
 /// Whether the audit and the checks of all indexes find nothing.
@@ -235,7 +232,7 @@ fn lists_and_optional_members_of_json_have_entries() {
     assert!(taken.contains("`by_name` is unique") && taken.contains("id=1"), "{taken}");
     // A replaced or deleted row loses the entries that its new value does not have.
     assert_eq!(put("1", r#"{"meta":{"tags":["c","b"]},"all names":["y"]}"#), fine);
-    quiet(&folder, &["delete", "work.redb", "tasks", "id=2"]);
+    folder.quiet(&["delete", "work.redb", "tasks", "id=2"]);
     assert_eq!(entries(&folder, "by_tag"), r#"{"tag":"b","id":1} {"tag":"c","id":1}"#);
     assert_eq!(entries(&folder, "by_due"), "");
     assert_eq!(entries(&folder, "by_name"), r#"{"name":"y"}"#);
@@ -293,7 +290,7 @@ fn fields_of_protobuf_messages_are_found_by_their_numbers() {
         assert!(answer.contains(why), "{value}: {answer}");
     }
     assert_eq!(put("1", "0x12050a03696e6b"), fine);
-    quiet(&folder, &["delete", "work.redb", "coins", "id=2"]);
+    folder.quiet(&["delete", "work.redb", "coins", "id=2"]);
     assert_eq!(entries(&folder, "by_denom"), r#"{"denom":"ink","id":1}"#);
     assert_eq!(entries(&folder, "by_number"), "");
     agrees(&folder);
@@ -303,7 +300,7 @@ fn fields_of_protobuf_messages_are_found_by_their_numbers() {
 fn parts_of_described_values_have_entries() {
     let folder = work();
     let put = |id: &str, value: &str| {
-        quiet(&folder, &["put", "work.redb", "boxes", &format!("id={id}"), "--", value]);
+        folder.quiet(&["put", "work.redb", "boxes", &format!("id={id}"), "--", value]);
     };
     put("1", r#"{"size":9,"owner":4,"kinds":[3,1,3]}"#);
     put("2", r#"{"size":1,"kinds":[]}"#);
@@ -317,7 +314,7 @@ fn parts_of_described_values_have_entries() {
     agrees(&folder);
     // Another file gets the same rows and entries.
     let exported = folder.output(&["export", "work.redb"], b"").stdout;
-    quiet(&folder, &["create", "copy.redb", "--layout", "work.keys"]);
+    folder.quiet(&["create", "copy.redb", "--layout", "work.keys"]);
     let imported = folder.output(&["import", "copy.redb"], &exported);
     assert!(imported.status.success(), "{imported:?}");
     assert_eq!(folder.output(&["export", "copy.redb"], b"").stdout, exported);

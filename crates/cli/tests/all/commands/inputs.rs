@@ -9,7 +9,7 @@ const SHOP: &str = "store shop\n\nmap orders = \"o\" {user: u16be} {order: u32be
 /// Creates a database with six orders of two users.
 fn shop() -> Folder {
     let folder = Folder::new().file("shop.keys", SHOP);
-    assert_eq!(folder.run(&["create", "a.redb", "--layout", "shop.keys"]), "--- exit 0\n");
+    folder.quiet(&["create", "a.redb", "--layout", "shop.keys"]);
     for (user, order, status) in [
         (1, 5, "open"),
         (1, 9, "paid"),
@@ -20,10 +20,7 @@ fn shop() -> Folder {
     ] {
         let value = format!("{{\"status\":\"{status}\",\"cents\":{}}}", order * 100);
         let (user, order) = (format!("user={user}"), format!("order={order}"));
-        assert_eq!(
-            folder.run(&["put", "a.redb", "orders", &user, &order, "--", &value]),
-            "--- exit 0\n"
-        );
+        folder.quiet(&["put", "a.redb", "orders", &user, &order, "--", &value]);
     }
     folder
 }
@@ -242,8 +239,7 @@ fn names_of_files_do_not_reach_the_terminal_unescaped() {
 fn a_condition_on_a_field_that_does_not_exist_is_an_error() {
     let layout =
         "store shop\nmap orders = \"o/\" {user: u64be} {order: u64be} -> text\n    scan user\n";
-    let folder = Folder::new().file("shop.keys", layout);
-    folder.run(&["create", "shop.redb", "--layout", "shop.keys"]);
+    let folder = Folder::new().database("shop", layout);
     for command in ["scan", "count"] {
         let output = folder.run(&[command, "shop.redb", "orders", "--where", "ordr>=10"]);
         assert!(output.contains("`ordr`") && output.contains("`order`"), "{output}");
@@ -272,12 +268,11 @@ queue jobs = "q/" {game: u8} member u8 score u16be
 hash person = "h/" {id: u8}
     field age = "a" -> u8
 "#;
-    let folder = Folder::new().file("shop.keys", layout);
-    folder.run(&["create", "shop.redb", "--layout", "shop.keys"]);
+    let folder = Folder::new().database("shop", layout);
     let at = "at={\"txid\":\"0xABCD\",\"vout\":1}";
     let kind = "kind={\"own\":{\"owner\":3}}";
     let put = ["put", "shop.redb", "orders", "user=1", "on=true", "level=low", at, kind, "--", "5"];
-    assert_eq!(folder.run(&put), "--- exit 0\n");
+    folder.quiet(&put);
     folder.run(&["put", "shop.redb", "jobs", "game=1", "member=2", "--", "3"]);
     folder.run(&["put", "shop.redb", "person.age", "id=1", "--", "30"]);
     let count = |keyspace: &str, condition: &str| {

@@ -1,6 +1,5 @@
 //! Protobuf messages with their descriptors.
 
-use super::database::quiet;
 use crate::harness::Folder;
 use insta::assert_snapshot;
 
@@ -27,7 +26,7 @@ fn shop() -> Folder {
     let layout = "import \"proto/shop.binpb\"\nstore shop\nmap orders = \"o/\" {order: u8} -> proto \
                   Order\nmap notes = \"n/\" {note: u8} -> proto Note\n";
     let folder = Folder::new().file("shop.keys", layout).file("proto/shop.binpb", descriptors());
-    quiet(&folder, &["create", "shop.redb", "--layout", "shop.keys"]);
+    folder.quiet(&["create", "shop.redb", "--layout", "shop.keys"]);
     // The database contains the descriptors.
     std::fs::remove_file(folder.path().join("proto/shop.binpb")).unwrap();
     folder
@@ -36,14 +35,11 @@ fn shop() -> Folder {
 #[test]
 fn messages_are_written_and_shown_by_their_fields() {
     let folder = shop();
-    quiet(
-        &folder,
-        &["put", "shop.redb", "orders", "order=1", "--", r#"{"amount":7,"note":"a b"}"#],
-    );
-    quiet(&folder, &["put", "shop.redb", "orders", "order=2", "--", "0x0807"]);
+    folder.quiet(&["put", "shop.redb", "orders", "order=1", "--", r#"{"amount":7,"note":"a b"}"#]);
+    folder.quiet(&["put", "shop.redb", "orders", "order=2", "--", "0x0807"]);
     // An unknown field, and a message without a descriptor.
-    quiet(&folder, &["put", "shop.redb", "orders", "order=3", "--", "0x1801"]);
-    quiet(&folder, &["put", "shop.redb", "notes", "note=1", "--", "0x0807"]);
+    folder.quiet(&["put", "shop.redb", "orders", "order=3", "--", "0x1801"]);
+    folder.quiet(&["put", "shop.redb", "notes", "note=1", "--", "0x0807"]);
     assert_snapshot!(folder.run(&["scan", "shop.redb", "orders"]), @r#"
     --- stdout
     order  value
@@ -73,7 +69,7 @@ fn messages_are_written_and_shown_by_their_fields() {
     --- exit 0
     "#);
     let lines = folder.output(&["export", "shop.redb"], b"").stdout;
-    quiet(&folder, &["create", "copy.redb", "--layout", "shop.redb"]);
+    folder.quiet(&["create", "copy.redb", "--layout", "shop.redb"]);
     folder.output(&["import", "copy.redb"], &lines);
     assert_eq!(folder.output(&["export", "copy.redb"], b"").stdout, lines);
 }
@@ -89,7 +85,7 @@ fn wrong_messages_are_rejected_and_reported() {
         --- exit 2
         "#
     );
-    quiet(&folder, &["put", "shop.redb", "orders", "order=1", "--", "0x08"]);
+    folder.quiet(&["put", "shop.redb", "orders", "order=1", "--", "0x08"]);
     assert_snapshot!(folder.run(&["audit", "shop.redb"]), @r#"
     --- stdout
     error[bad-value]: shop/orders: values that do not have the declared form: 1

@@ -43,16 +43,10 @@ fn shop(orders: usize) -> Folder {
         ));
     }
     lines.push_str("{\"keyspace\":\"carts\",\"fields\":{\"customer\":7},\"value\":[1]}\n");
-    fine(&folder, &["create", "shop.redb", "--layout", "old.keys"]);
+    folder.stdout(&["create", "shop.redb", "--layout", "old.keys"]);
     let output = folder.output(&["import", "shop.redb"], lines.as_bytes());
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     folder
-}
-
-fn fine(folder: &Folder, args: &[&str]) -> String {
-    let output = folder.output(args, b"");
-    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap()
 }
 
 #[test]
@@ -156,7 +150,7 @@ fn mistakes_are_shown_at_their_place() {
 fn a_plan_is_one_json_object() {
     let folder = shop(6);
     let plan =
-        fine(&folder, &["migrate", "plan", "shop.redb", "v1-to-v2.migration", "--format", "json"]);
+        folder.stdout(&["migrate", "plan", "shop.redb", "v1-to-v2.migration", "--format", "json"]);
     let plan: Value = serde_json::from_str(&plan).unwrap();
     assert_eq!(plan["modes"], serde_json::json!(["in place", "copy"]));
     let orders = plan["keyspaces"].as_array().unwrap().iter().find(|k| k["keyspace"] == "orders");
@@ -168,24 +162,24 @@ fn a_plan_is_one_json_object() {
 #[test]
 fn rows_move_in_place_are_verified_and_come_back() {
     let folder = shop(40);
-    let before = fine(&folder, &["export", "shop.redb"]);
+    let before = folder.stdout(&["export", "shop.redb"]);
     fs_copy(&folder, "shop.redb", "backup.redb");
-    fine(&folder, &["migrate", "run", "shop.redb", "v1-to-v2.migration", "--batch", "7"]);
-    assert_eq!(fine(&folder, &["count", "shop.redb", "gifts"]).trim(), "14");
-    fine(&folder, &["audit", "shop.redb"]);
-    fine(&folder, &["index", "check", "shop.redb", "by_order"]);
-    fine(&folder, &["migrate", "verify", "shop.redb"]);
-    fine(&folder, &["migrate", "verify", "shop.redb", "--against", "backup.redb"]);
+    folder.stdout(&["migrate", "run", "shop.redb", "v1-to-v2.migration", "--batch", "7"]);
+    assert_eq!(folder.stdout(&["count", "shop.redb", "gifts"]).trim(), "14");
+    folder.stdout(&["audit", "shop.redb"]);
+    folder.stdout(&["index", "check", "shop.redb", "by_order"]);
+    folder.stdout(&["migrate", "verify", "shop.redb"]);
+    folder.stdout(&["migrate", "verify", "shop.redb", "--against", "backup.redb"]);
     // A row that was written since then differs.
-    fine(&folder, &["put", "shop.redb", "gifts", "user=9", "order=9", "--", "9"]);
+    folder.stdout(&["put", "shop.redb", "gifts", "user=9", "order=9", "--", "9"]);
     let differs = folder.output(&["migrate", "verify", "shop.redb"], b"");
     assert_eq!(differs.status.code(), Some(1));
-    fine(&folder, &["delete", "shop.redb", "gifts", "user=9", "order=9"]);
-    fine(&folder, &["migrate", "rollback", "shop.redb"]);
-    assert_eq!(fine(&folder, &["export", "shop.redb"]), before);
+    folder.stdout(&["delete", "shop.redb", "gifts", "user=9", "order=9"]);
+    folder.stdout(&["migrate", "rollback", "shop.redb"]);
+    assert_eq!(folder.stdout(&["export", "shop.redb"]), before);
     let again = folder.run(&["migrate", "rollback", "shop.redb"]);
     assert!(again.contains("cannot be undone: it was a rollback itself"), "{again}");
-    assert_eq!(fine(&folder, &["export", "shop.redb"]), before);
+    assert_eq!(folder.stdout(&["export", "shop.redb"]), before);
 }
 
 #[test]
@@ -198,7 +192,7 @@ fn a_migration_starts_from_the_layout_that_it_names() {
     error: `shop.redb` does not have the layout `other.keys`, which the migration starts from: `keyscape diff other.keys shop.redb` shows the differences
     --- exit 2
     ");
-    fine(&folder, &["migrate", "run", "shop.redb", "v1-to-v2.migration"]);
+    folder.stdout(&["migrate", "run", "shop.redb", "v1-to-v2.migration"]);
     let ended = folder.run(&["migrate", "plan", "shop.redb", "v1-to-v2.migration"]);
     assert!(ended.contains("`shop.redb` has the new layout already"), "{ended}");
 }
@@ -207,7 +201,7 @@ fn a_migration_starts_from_the_layout_that_it_names() {
 fn the_inverse_is_a_whole_migration() {
     let folder = shop(6);
     let plan = ["migrate", "plan", "shop.redb", "v1-to-v2.migration", "--inverse"];
-    let inverse = fine(&folder, &plan);
+    let inverse = folder.stdout(&plan);
     assert_snapshot!(inverse, @r#"
     from "new.keys" to "old.keys"
 
@@ -228,11 +222,11 @@ fn the_inverse_is_a_whole_migration() {
 #[test]
 fn rows_are_copied_and_the_old_file_stays() {
     let folder = shop(40);
-    let before = fine(&folder, &["export", "shop.redb"]);
-    fine(&folder, &["migrate", "run", "shop.redb", "v1-to-v2.migration", "--to", "new.redb"]);
-    assert_eq!(fine(&folder, &["export", "shop.redb"]), before);
-    fine(&folder, &["audit", "new.redb"]);
-    fine(&folder, &["migrate", "verify", "new.redb", "--against", "shop.redb"]);
+    let before = folder.stdout(&["export", "shop.redb"]);
+    folder.stdout(&["migrate", "run", "shop.redb", "v1-to-v2.migration", "--to", "new.redb"]);
+    assert_eq!(folder.stdout(&["export", "shop.redb"]), before);
+    folder.stdout(&["audit", "new.redb"]);
+    folder.stdout(&["migrate", "verify", "new.redb", "--against", "shop.redb"]);
     let copy = ["migrate", "run", "shop.redb", "v1-to-v2.migration", "--to", "new.redb"];
     assert_snapshot!(folder.run(&copy), @"
     --- stderr
@@ -240,15 +234,15 @@ fn rows_are_copied_and_the_old_file_stays() {
     rows that were written to `shop.redb` since then are not in it: `keyscape migrate verify new.redb --against shop.redb` compares both
     --- exit 0
     ");
-    fine(&folder, &["migrate", "rollback", "new.redb", "--to", "again.redb"]);
-    assert_eq!(fine(&folder, &["export", "again.redb"]), before);
+    folder.stdout(&["migrate", "rollback", "new.redb", "--to", "again.redb"]);
+    assert_eq!(folder.stdout(&["export", "again.redb"]), before);
 }
 
 #[test]
 fn a_run_that_is_killed_continues_with_the_same_result() {
     let whole = shop(4000);
-    fine(&whole, &["migrate", "run", "shop.redb", "v1-to-v2.migration"]);
-    let expected = fine(&whole, &["export", "shop.redb"]);
+    whole.stdout(&["migrate", "run", "shop.redb", "v1-to-v2.migration"]);
+    let expected = whole.stdout(&["export", "shop.redb"]);
     let mut interrupted = 0;
     for (attempt, to) in
         [(0, None), (1, None), (2, Some("new.redb")), (3, None), (4, Some("new.redb"))]
@@ -286,8 +280,8 @@ fn a_run_that_is_killed_continues_with_the_same_result() {
                 interrupted += 1;
             }
         }
-        fine(&folder, &args);
-        assert_eq!(fine(&folder, &["export", written]), expected, "{attempt} {to:?}");
+        folder.stdout(&args);
+        assert_eq!(folder.stdout(&["export", written]), expected, "{attempt} {to:?}");
     }
     assert!(interrupted > 0, "no run was killed in the middle");
 }
@@ -298,8 +292,8 @@ fn a_migration_whose_keys_meet_is_only_copied() {
         .file("old.keys", "store s\nmap m = \"m\" {x: u16le} -> u8\n    scan all\n")
         .file("new.keys", "store s\nmap m = \"m\" {x: u16be} -> u8\n    scan all\n")
         .file("m.migration", "from \"old.keys\" to \"new.keys\"\n");
-    fine(&folder, &["create", "s.redb", "--layout", "old.keys"]);
-    fine(&folder, &["put", "s.redb", "m", "x=1", "--", "7"]);
+    folder.stdout(&["create", "s.redb", "--layout", "old.keys"]);
+    folder.stdout(&["put", "s.redb", "m", "x=1", "--", "7"]);
     assert_snapshot!(folder.run(&["migrate", "run", "s.redb", "m.migration"]), @r#"
     --- stderr
     warning[KS114]: a key of `m` can be old and new while rows of `m` move
@@ -314,8 +308,8 @@ fn a_migration_whose_keys_meet_is_only_copied() {
       help: copy to a new file with `--to NEW`
     --- exit 1
     "#);
-    fine(&folder, &["migrate", "run", "s.redb", "m.migration", "--to", "t.redb"]);
-    assert_eq!(fine(&folder, &["get", "t.redb", "m", "x=1"]).trim(), "7");
+    folder.stdout(&["migrate", "run", "s.redb", "m.migration", "--to", "t.redb"]);
+    assert_eq!(folder.stdout(&["get", "t.redb", "m", "x=1"]).trim(), "7");
 }
 
 fn fs_copy(folder: &Folder, from: &str, to: &str) {
@@ -334,9 +328,9 @@ fn a_fix_of_each_claim_is_shown_or_applied() {
     --- exit 1
     "#);
     assert_eq!(folder.read("a.keys"), text);
-    fine(&folder, &["check", "a.keys", "--fix=1"]);
+    folder.stdout(&["check", "a.keys", "--fix=1"]);
     assert!(folder.read("a.keys").contains("escaped("));
-    fine(&folder, &["check", "a.keys"]);
+    folder.stdout(&["check", "a.keys"]);
     let asked = folder.output(&["check", "a.keys", "--fix"], b"");
     assert_eq!(asked.status.code(), Some(2), "there is no terminal to choose on");
 }
@@ -344,9 +338,9 @@ fn a_fix_of_each_claim_is_shown_or_applied() {
 #[test]
 fn a_rollback_that_fails_leaves_no_file() {
     let folder = shop(6);
-    fine(&folder, &["migrate", "run", "shop.redb", "v1-to-v2.migration"]);
+    folder.stdout(&["migrate", "run", "shop.redb", "v1-to-v2.migration"]);
     let row = ["put", "shop.redb", "gifts", "user=1", "order=1", "--", "18446744073709551615"];
-    fine(&folder, &row);
+    folder.stdout(&row);
     let output = folder.output(&["migrate", "rollback", "shop.redb", "--to", "old.redb"], b"");
     assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
     assert!(!folder.path().join("old.redb").exists());

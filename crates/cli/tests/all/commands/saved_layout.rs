@@ -1,6 +1,6 @@
 //! `keyscape layout`, and databases where layouts are expected.
 
-use super::database::{SHOP, quiet, shop};
+use super::database::{SHOP, shop};
 use crate::harness::Folder;
 use insta::assert_snapshot;
 use keyscape_store::{Db, KeyRange, Read, Spaces, StoreId};
@@ -38,7 +38,7 @@ fn the_layout_of_a_database_is_printed_and_used() {
     both(&["doc", "LAYOUT"]);
     both(&["check", "LAYOUT"]);
     both(&["generate", "rust", "LAYOUT", "--keys-only"]);
-    quiet(&folder, &["create", "copy.redb", "--layout", "shop.redb"]);
+    folder.quiet(&["create", "copy.redb", "--layout", "shop.redb"]);
     assert_eq!(folder.run(&["layout", "copy.redb"]), folder.run(&["layout", "shop.redb"]));
 }
 
@@ -48,12 +48,12 @@ fn imported_files_are_a_part_of_the_saved_layout() {
         .file("a/types.keys", "import \"../b/types.keys\" as deep\ntype Id = deep.Number\n")
         .file("b/types.keys", "type Number = u64be\n")
         .file("s.keys", "import \"a/types.keys\"\nstore s\nmap m = \"m\" {id: Id} -> text\n");
-    quiet(&folder, &["create", "s.redb", "--layout", "s.keys"]);
-    quiet(&folder, &["put", "s.redb", "m", "id=7", "--", "x"]);
+    folder.quiet(&["create", "s.redb", "--layout", "s.keys"]);
+    folder.quiet(&["put", "s.redb", "m", "id=7", "--", "x"]);
     for file in ["s.keys", "a/types.keys", "b/types.keys"] {
         std::fs::remove_file(folder.path().join(file)).unwrap();
     }
-    quiet(&folder, &["put", "s.redb", "m", "id=8", "--", "y"]);
+    folder.quiet(&["put", "s.redb", "m", "id=8", "--", "y"]);
     assert_snapshot!(folder.run(&["layout", "s.redb"]), @r#"
     --- stdout
     import "types.keys"
@@ -89,7 +89,7 @@ fn a_database_of_the_previous_version_needs_its_layout_until_it_is_written() {
     }
     let count = ["count", "shop.redb", "orders", "--layout", "shop.keys"];
     assert!(folder.run(&count).contains("3\n"));
-    quiet(&folder, &["put", "shop.redb", "seen", "user=1", "--layout", "shop.keys"]);
+    folder.quiet(&["put", "shop.redb", "seen", "user=1", "--layout", "shop.keys"]);
     assert!(folder.run(&["count", "shop.redb", "orders"]).contains("3\n"));
 }
 
@@ -113,14 +113,14 @@ fn a_layout_of_other_stores_is_refused_and_a_new_store_is_added_on_request() {
     --- exit 1
     ");
     let put = ["put", "shop.redb", "last", "--layout", "both.keys", "--add-store", "--", "x"];
-    quiet(&folder, &put);
+    folder.quiet(&put);
     assert_snapshot!(folder.run(&["get", "shop.redb", "last"]), @"
     --- stdout
     x
     --- exit 0
     ");
     // A program that knows one of the stores saves its own text of it.
-    quiet(&folder, &["put", "shop.redb", "last", "--layout", "log.keys", "--", "y"]);
+    folder.quiet(&["put", "shop.redb", "last", "--layout", "log.keys", "--", "y"]);
     let printed = folder.run(&["layout", "shop.redb"]);
     assert!(printed.contains("//@ layout log stores log\n"), "{printed}");
     assert!(printed.contains("//@ layout shop stores shop\n"), "{printed}");

@@ -1,6 +1,5 @@
 //! Commands on structures: hashes, sets, zsets and queues in a database file.
 
-use super::database::quiet;
 use crate::harness::Folder;
 use insta::assert_snapshot;
 
@@ -31,9 +30,8 @@ map plain = "x" {n: u8} -> u8
 "#;
 
 fn game() -> Folder {
-    let folder = Folder::new().file("game.keys", GAME);
-    quiet(&folder, &["create", "game.redb", "--layout", "game.keys"]);
-    let put = |args: &[&str]| quiet(&folder, &[&["put", "game.redb"], args].concat());
+    let folder = Folder::new().database("game", GAME);
+    let put = |args: &[&str]| folder.quiet(&[&["put", "game.redb"], args].concat());
     put(&["player.mail", "id=1", "--", "a@b"]);
     put(&["player.items", "id=1", "item=axe", "--", r#"{"n":1}"#]);
     put(&["player.items", "id=2", "item=bow", "--", "2"]);
@@ -167,10 +165,10 @@ fn every_record_is_exported_and_counts_are_kept() {
     {"store":"game","keyspace":"plan","fields":{"game":1},"family":"score","score":{"at":{"second":5}},"member":"ann"}
     --- exit 0
     "#);
-    quiet(&folder, &["delete", "game.redb", "board", "game=1", "member=ann"]);
-    quiet(&folder, &["delete", "game.redb", "friends", "of=ann", "member=bob"]);
-    quiet(&folder, &["delete", "game.redb", "friends", "of=ann", "member=cid"]);
-    quiet(&folder, &["delete", "game.redb", "player.mail", "id=1"]);
+    folder.quiet(&["delete", "game.redb", "board", "game=1", "member=ann"]);
+    folder.quiet(&["delete", "game.redb", "friends", "of=ann", "member=bob"]);
+    folder.quiet(&["delete", "game.redb", "friends", "of=ann", "member=cid"]);
+    folder.quiet(&["delete", "game.redb", "player.mail", "id=1"]);
     assert_snapshot!(on(&folder, "export", &["board", "friends", "player.mail"]), @r#"
     --- stdout
     {"store":"game","keyspace":"board","fields":{"game":1},"family":"count","number":1}
@@ -225,8 +223,7 @@ fn incomplete_and_wrong_entries_are_refused() {
 fn a_field_of_both_keys_is_given_by_import() {
     let layout =
         "store s structures\nhash h = \"h\" {id: u8}\n    field f = \"f\" {id: u8} -> text\n";
-    let folder = Folder::new().file("s.keys", layout);
-    quiet(&folder, &["create", "s.redb", "--layout", "s.keys"]);
+    let folder = Folder::new().database("s", layout);
     assert_snapshot!(folder.run(&["put", "s.redb", "h.f", "id=1", "--", "x"]), @r#"
     --- stderr
     error: both `h` and `h.f` have a field `id`

@@ -1,4 +1,4 @@
-//! `keyscape invariants`
+//! `keyscape invariants`, and `keyscape audit` of the databases that the systems write.
 
 use crate::harness::Folder;
 use insta::assert_snapshot;
@@ -70,4 +70,17 @@ fn what_was_written_past_the_module_is_found() {
       help: `keyscape sim txo --db DB` creates a file with such rows
     --- exit 2
     ");
+}
+
+#[test]
+fn nothing_is_found_in_a_healthy_database_of_each_system() {
+    for system in ["bank", "cl", "txo", "badges", "paw", "chain"] {
+        let folder = Folder::new();
+        folder.run(&["sim", system, "--blocks", "15", "--db", "a.redb"]);
+        let audit = folder.run(&["audit", "a.redb"]);
+        assert!(audit.contains("rows: nothing is wrong\n"), "{system}: {audit}");
+        assert!(audit.ends_with("--- exit 0\n"), "{system}: {audit}");
+        let check = folder.run(&["check", "a.redb"]);
+        assert!(check.ends_with("--- exit 0\n"), "{system}: {check}");
+    }
 }

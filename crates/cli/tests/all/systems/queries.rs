@@ -89,7 +89,7 @@ fn a_chain_with_another_prefix_is_shown_with_it() {
     let other = folder.run(&["bank", "balance", "b.redb", &juno]);
     assert!(other.contains("addresses of this chain begin with `osmo1`"), "{other}");
     let args = ["genesis", "export", "bank", "b.redb", "--as", "cosmos"];
-    let exported = String::from_utf8(folder.output(&args, b"").stdout).unwrap();
+    let exported = folder.stdout(&args);
     assert!(exported.contains(&new) && !exported.contains("cosmos1"), "{exported}");
 }
 
@@ -286,7 +286,7 @@ fn every_query_of_the_index_answers() {
     assert!(next[0] != first[0], "{next:?}");
     for blocks in ["1", "0"] {
         let args = ["txo", "rollback", "txo.redb", "--to", "39", "--format", "json"];
-        let removed = String::from_utf8(folder.output(&args, b"").stdout).unwrap();
+        let removed = folder.stdout(&args);
         let first: Value = serde_json::from_str(removed.lines().next().unwrap()).unwrap();
         assert_eq!(first, json!({ "what": "blocks", "name": blocks, "effect": "removed" }));
     }
