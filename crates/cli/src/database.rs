@@ -1,16 +1,14 @@
 //! Database files on the command line: how they are opened, and the messages about them.
 
-mod copy;
 pub(crate) mod engine;
 mod open;
 
-pub(crate) use copy::copy;
 pub(crate) use keyscape_inspect::database::{
     Body, Compared, Condition, DatabaseError, DynamicIndex, DynamicIndexes, Entry, Faults,
     IndexFault, Listing, OpenDatabase, Part, QueueItem, Reader, RowFilter, SavedLayout, Stored,
     Writer, family_name, joined, program_indexes, sound, space_name, stored_key,
 };
 pub(crate) use open::{
-    Additions, Opened, Verification, only_file, open, publish, repair, saved_bundle, stage,
-    warn_unbuilt,
+    Additions, DatabaseArgument, Verification, only_file, open_read_only, publish, repair,
+    saved_bundle, stage, warn_unbuilt,
 };

@@ -1,21 +1,78 @@
-//! Errors that end a command, and how they are reported.
+//! Errors that end a command, how they are reported, and the exit statuses.
 
 use crate::{
-    command::{DemoError, query_failed},
-    database::{DatabaseError, engine},
-    exit::Exit,
-    input::{InputError, genesis::GenesisError, load::BadRow},
+    database::engine,
+    input::InputError,
     output::{message::Message, stderr},
 };
 use keyscape_automata::OverBudget;
 use keyscape_diagnostics::file::{self, FileError};
-use keyscape_inspect::database::build_help;
+use keyscape_inspect::database::{DatabaseError, build_help};
 use keyscape_migrate::MigrateError;
 use keyscape_query::QueryError;
+use keyscape_runtime::ErrorKind;
 use keyscape_sim::{Fault, SimError};
 use keyscape_store::{LayoutError, StoreError, StoreErrorKind};
 use keyscape_store_remote::Advice;
-use std::{error::Error as _, io, path::Path};
+use std::{error::Error as _, io, path::Path, process::ExitCode};
+
+/// The exit status of a run. The worst of several statuses wins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Exit {
+    /// 0: success.
+    Fine,
+    /// 1: a claim is not proved, a key is unknown, a row is missing or does not fit, or a file or a
+    /// database is different.
+    Refuted,
+    /// 2: the command line or its input is wrong.
+    Input,
+    /// 3: a bug in Keyscape, or a damaged file on which the engine fails.
+    Bug,
+}
+
+impl Exit {
+    /// Returns the exit status of an error of a database.
+    pub(crate) fn of(error: &DatabaseError) -> Self {
+        match error {
+            DatabaseError::Access(error) if matches!(error.kind(), ErrorKind::ClaimLost { .. }) => {
+                Self::Refuted
+            }
+            DatabaseError::Layout {
+                source:
+                    LayoutError::Changed { .. }
+                    | LayoutError::Missing { .. }
+                    | LayoutError::NoCommonStore { .. }
+                    | LayoutError::NewStore { .. }
+                    | LayoutError::IndexNotBuilt { .. }
+                    | LayoutError::Migrating { .. }
+                    | LayoutError::Unfit { .. },
+                ..
+            }
+            | DatabaseError::Unbuilt { .. }
+            | DatabaseError::Derived
+            | DatabaseError::NotUnique { .. }
+            | DatabaseError::Buried { .. }
+            | DatabaseError::Unsound { .. } => Self::Refuted,
+            _ => Self::Input,
+        }
+    }
+
+    /// Returns the worse of two statuses.
+    pub(crate) fn worst(self, other: Self) -> Self {
+        self.max(other)
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(match exit {
+            Exit::Fine => 0,
+            Exit::Refuted => 1,
+            Exit::Input => 2,
+            Exit::Bug => 3,
+        })
+    }
+}
 
 /// An error that ends a command.
 #[derive(Debug, thiserror::Error)]
@@ -35,18 +92,12 @@ pub(crate) enum Failure {
     /// The command line asks for something that is not possible.
     #[error("{0}")]
     Usage(String),
-    /// An error whose advice only the command knows.
-    #[error("{title}")]
-    Advised { title: String, help: String, exit: Exit },
+    /// An error that the command describes itself.
+    #[error("{}", .0.title)]
+    Described(Box<Message>, Exit),
     /// A migration does not run.
     #[error(transparent)]
     Migrate(#[from] MigrateError),
-    /// An import contains a bad row.
-    #[error(transparent)]
-    BadRow(Box<BadRow>),
-    /// A genesis cannot be read, or the input is not a genesis.
-    #[error(transparent)]
-    Genesis(#[from] GenesisError),
     /// A simulation ended early.
     #[error(transparent)]
     Simulation(#[from] SimError),
@@ -56,18 +107,12 @@ pub(crate) enum Failure {
     /// A query of a system failed.
     #[error(transparent)]
     Query(#[from] QueryError),
-    /// The demo failed.
-    #[error(transparent)]
-    Demo(#[from] DemoError),
     /// A session of the language server failed.
     #[error(transparent)]
     Lsp(#[from] keyscape_lsp::ServeError),
     /// The explorer cannot run.
     #[error(transparent)]
     Serve(#[from] keyscape_explorer::ServeError),
-    /// Others can connect to the address of the explorer, and no token protects it.
-    #[error("`{address}` is not a loopback address, so others can connect to it")]
-    OpenAddress { address: std::net::SocketAddr },
     /// The automaton of a layout is too large to decode with.
     #[error("the layout is too large for decoding: {0}")]
     TooLarge(#[from] OverBudget),
@@ -86,12 +131,22 @@ impl From<StoreError> for Failure {
 }
 
 impl Failure {
+    /// Returns an error in the input, with advice.
+    pub(crate) fn input(title: impl Into<String>, help: impl Into<String>) -> Self {
+        Self::described(title, Some(help.into()), Exit::Input)
+    }
+
+    /// Returns an error with its advice and its exit status.
+    pub(crate) fn described(title: impl Into<String>, help: Option<String>, exit: Exit) -> Self {
+        Self::Described(Box::new(Message::error(title).with_help(help)), exit)
+    }
+
     /// Adds the layout of the command line to the advice to build an index.
     pub(crate) fn with_layout(self, layout: Option<&Path>) -> Self {
         match self {
             Self::Database(ref error @ DatabaseError::Unbuilt { ref path, ref index, .. }) => {
                 let help = engine::repeatable(build_help(path, index, layout));
-                Self::Advised { title: error.to_string(), help, exit: Exit::of(error) }
+                Self::described(error.to_string(), Some(help), Exit::of(error))
             }
             failure => failure,
         }
@@ -103,40 +158,38 @@ impl Failure {
         match self {
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => return Exit::Fine,
             Self::Layout(file::LayoutError::Rejected(rejected)) => {
-                stderr::rejected(rejected);
+                stderr::print(&keyscape_diagnostics::rejected(rejected));
                 return Exit::Input;
             }
-            Self::BadRow(row) => return row.report(),
+            Self::Described(message, exit) => {
+                stderr::say(message);
+                return *exit;
+            }
             Self::Database(DatabaseError::Unsound { findings }) => stderr::print(findings),
             _ => {}
         }
-        let (title, help, exit) = self.described();
-        stderr::say(&Message::error(title).with_help(help));
-        exit
-    }
-
-    /// Returns the title, the help and the exit status.
-    fn described(&self) -> (String, Option<String>, Exit) {
+        let mut title = self.to_string();
         let (help, exit) = match self {
             Self::Input(error) => (error.help(), Exit::Input),
-            Self::Database(error) => match server_problem(error) {
-                Some((title, help)) => return (title, help, Exit::of(error)),
-                None => (error.help().map(engine::repeatable), Exit::of(error)),
-            },
-            Self::Advised { help, exit, .. } => (Some(help.clone()), *exit),
-            Self::Migrate(error) => migration(error),
-            Self::Genesis(error) => (error.help(), error.exit()),
-            Self::Query(error) => query_failed(error),
-            Self::Demo(error) => (error.help(), error.exit()),
-            Self::Simulation(error) => simulation(error),
-            Self::OpenAddress { .. } => {
-                let help = "add `--token TOKEN`, or `--no-token` to let everybody read";
-                (Some(help.to_owned()), Exit::Input)
+            Self::Database(error) | Self::Migrate(MigrateError::Database(error)) => {
+                match server_problem(error) {
+                    Some((problem, help)) => {
+                        title = problem;
+                        (help, Exit::of(error))
+                    }
+                    None => (error.help().map(engine::repeatable), Exit::of(error)),
+                }
             }
-            Self::System(_) => (None, Exit::Refuted),
+            Self::Migrate(error) => migration(error),
+            Self::Query(QueryError::Argument { .. } | QueryError::Usage(_)) => {
+                (Some("`--help` describes the arguments".to_owned()), Exit::Input)
+            }
+            Self::Simulation(error) => simulation(error),
+            Self::Query(_) | Self::System(_) => (None, Exit::Refuted),
             _ => (None, Exit::Input),
         };
-        (self.to_string(), help, exit)
+        stderr::say(&Message::error(title).with_help(help));
+        exit
     }
 }
 
@@ -172,7 +225,6 @@ fn migration(error: &MigrateError) -> (Option<String>, Exit) {
             (Some("the old rows have not changed".to_owned()), Exit::Refuted)
         }
         MigrateError::Other { .. } | MigrateError::Unsound => (None, Exit::Refuted),
-        MigrateError::Database(error) => (error.help(), Exit::of(error)),
         _ => (None, Exit::Input),
     }
 }

@@ -1,12 +1,15 @@
 //! The built-in systems.
 
-use crate::{failure::Failure, input::genesis::GenesisError};
+use crate::{
+    database::{DatabaseError, Verification, engine},
+    failure::Failure,
+};
 use clap::ValueEnum;
-use keyscape_diagnostics::file;
+use keyscape_diagnostics::file::{self, missing_directory};
 use keyscape_layout::Layout;
 use keyscape_query::Query;
 use keyscape_sim::{Chain, Fault, System};
-use keyscape_store::{KeyRange, Read, StoreError, StoreId};
+use keyscape_store::{Db, KeyRange, LayoutError, Read, StoreError, StoreId};
 use std::{path::Path, sync::LazyLock};
 
 /// The name of a system.
@@ -79,11 +82,69 @@ impl SystemName {
 
     /// Returns the parsed layout. Error messages use the name of the system as its file name.
     pub(crate) fn layout(self) -> Result<Layout, Failure> {
-        let known = self.system();
-        let path = format!("{}.keys", known.name());
-        let text = known.layout_text().ok_or(GenesisError::NoDocument { system: known.name() })?;
-        Ok(file::read_text(Path::new(""), Path::new(&path), text)?)
+        let name = self.system().name();
+        let text = self.system().layout_text().ok_or_else(|| {
+            Failure::input(
+                format!("`{name}` combines several systems and has no genesis"),
+                "export its systems one by one, for instance `keyscape genesis export paw DB`",
+            )
+        })?;
+        Ok(file::read_text(Path::new(""), Path::new(&format!("{name}.keys")), text)?)
     }
+}
+
+/// Opens the database of a system for reading, and verifies it.
+pub(crate) fn open_read_only(
+    system: &'static dyn CliSystem,
+    path: &Path,
+    verification: Verification,
+) -> Result<Db, Failure> {
+    let failed = |error| not_opened(error, system.name());
+    let db = engine::open_read_only(path, &system.layouts()).map_err(failed)?;
+    verification.run(path).map_err(failed)?;
+    Ok(db)
+}
+
+/// Converts the error of opening the database of a system. `create` would be the wrong advice for a
+/// missing file.
+pub(crate) fn not_opened(error: DatabaseError, system: &'static str) -> Failure {
+    match error.missing_file() {
+        Some(path) if missing_directory(path).is_none() => Failure::input(
+            format!("cannot open `{}`: there is no such file", path.display()),
+            format!("`keyscape sim {system} --db {}` creates one", path.display()),
+        ),
+        _ => match error {
+            DatabaseError::Layout { path, source: LayoutError::NoCommonStore { .. } } => {
+                no_rows(&path, &[system])
+            }
+            error => error.into(),
+        },
+    }
+}
+
+/// Checks that a database has rows of a system.
+pub(crate) fn check_rows(
+    system: &'static dyn CliSystem,
+    path: &Path,
+    state: &dyn Read,
+) -> Result<(), Failure> {
+    let missing = system.missing(state)?;
+    if missing.is_empty() { Ok(()) } else { Err(no_rows(path, &missing)) }
+}
+
+fn no_rows(path: &Path, systems: &[&str]) -> Failure {
+    let quoted: Vec<String> = systems.iter().map(|name| format!("`{name}`")).collect();
+    let (names, help) = match quoted.as_slice() {
+        [most @ .., last] if !most.is_empty() => (
+            format!("{} and {last}", most.join(", ")),
+            "name the system that the file contains; `chain` means all of them".to_owned(),
+        ),
+        one => (
+            one.concat(),
+            format!("`keyscape sim {} --db DB` creates a file with such rows", systems.concat()),
+        ),
+    };
+    Failure::input(format!("`{}` has no rows of {names}", engine::shown(path).display()), help)
 }
 
 /// Declares a module as a system, with its layout text and its check of an imported state. The
@@ -166,13 +227,13 @@ impl CliSystem for Chain {
     }
 
     fn verify(&self, state: &dyn Read) -> Result<(), Fault> {
-        PARTS.iter().try_for_each(|known| known.verify(state))
+        PARTS.iter().try_for_each(|system| system.verify(state))
     }
 
     fn missing(&self, state: &dyn Read) -> Result<Vec<&'static str>, StoreError> {
         let mut missing = Vec::new();
-        for known in PARTS {
-            missing.extend(known.missing(state)?);
+        for system in PARTS {
+            missing.extend(system.missing(state)?);
         }
         Ok(missing)
     }
@@ -204,6 +265,13 @@ mod tests {
                 space, key, value,
             ),
         }
+    }
+
+    #[test]
+    fn the_password_of_an_address_is_not_shown() {
+        let failure = no_rows(Path::new("postgres://u:secret@h/d"), &["bank", "txo"]);
+        let shown = "`postgres://u:***@h/d` has no rows of `bank` and `txo`";
+        assert_eq!(failure.to_string(), shown);
     }
 
     /// Covers maps, indexes, items, hashes, sets, sorted sets with counts and ranks, and queues:

@@ -1,15 +1,15 @@
 //! `keyscape adopt`
 
+use super::audit;
 use crate::{
     audit::Findings,
     database::{
-        Body, DatabaseError, Opened, Reader, SavedLayout, Stored, Verification, engine, open, sound,
+        Body, DatabaseError, Reader, SavedLayout, Stored, Verification, engine, open_read_only,
+        sound,
     },
-    exit::Exit,
-    failure::Failure,
+    failure::{Exit, Failure},
     input::{address::Address, layout},
     output::{
-        audit,
         bytes::hex,
         message::Message,
         progress::Progress,
@@ -19,7 +19,7 @@ use crate::{
 use clap::Args;
 use keyscape_layout::{Layout, model::KeyspaceId};
 use keyscape_store::{Db, KeyRange, LayoutError, Read, StoreId, Unfit, saved_stores};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Check a database file that has no layout, and store a layout in it
 ///
@@ -53,17 +53,17 @@ impl Adopt {
         let layout = layout::load(&self.layout)?;
         sound(&layout)?;
         let reader = Reader::new(&layout)?;
-        let failed = |source| DatabaseError::Layout { path: engine::shown(&self.db), source };
         // redb would silently repair a file that was not closed cleanly.
-        let there = engine::open_all_spaces(&self.db).map_err(|error| failed(error.into()))?;
-        let described = saved_stores(&there.read()?)?;
+        let existing = engine::open_all_spaces(&self.db)?;
+        let described = saved_stores(&existing.read()?)?;
         let was_adopted =
             layout.stores.iter().all(|store| described.iter().any(|known| **known == *store.name));
-        drop(there);
+        drop(existing);
         let derived = self.derived(&layout)?;
         let mut progress = Progress::new("checking");
         let mut rows = 0_u64;
-        let adopted = SavedLayout::of(&layout).lend(&[], |saved| {
+        let failed = |error: LayoutError| engine::failed(&self.db, error);
+        let adopted: Result<(), DatabaseError> = SavedLayout::of(&layout).lend(&[], |saved| {
             let check = |space: &str, key: &[u8], value: &[u8]| {
                 progress.row();
                 rows += 1;
@@ -74,43 +74,38 @@ impl Adopt {
                     _ => Ok(()),
                 }
             };
-            match derived.is_empty() {
-                true => engine::adopt(&self.db, &[saved], check),
-                // Reports rows that do not fit, and saves nothing.
-                false => refuse(&self.db, saved, check),
+            let spaces = keyscape_store::Layout::spaces_of(&[saved])
+                .map_err(|error| engine::failed(&self.db, error))?;
+            if derived.is_empty() {
+                let db = engine::open_spaces(&self.db, spaces)?;
+                return db.adopt(&[saved], check).map_err(failed);
             }
+            // Reports rows that do not fit, and saves nothing.
+            let db = engine::open_spaces_read_only(&self.db, spaces)?;
+            check_rows(&db, saved.spaces, check).map_err(failed)
         });
         drop(progress);
-        match adopted {
-            Ok(_) if !derived.is_empty() => {
-                for finding in derived.iter() {
-                    stderr::say(&audit::message(&layout, &finding));
-                }
-                Err(DatabaseError::Derived.into())
-            }
-            Ok(_) => {
-                let rows = many(rows, "row");
-                stderr::line(&match was_adopted {
-                    true => format!("checked {rows}: the database has this layout already"),
-                    false => format!("adopted {rows}: all fit the layout"),
-                });
-                Ok(Exit::Fine)
-            }
-            Err(source) => {
-                if let LayoutError::Unfit { rows, total } = &source {
-                    show(rows, *total);
-                }
-                Err(failed(source).into())
-            }
+        if let Err(DatabaseError::Layout { source: LayoutError::Unfit { rows, total }, .. }) =
+            &adopted
+        {
+            show(rows, *total);
         }
+        adopted?;
+        if !derived.is_empty() {
+            derived.iter().for_each(|finding| stderr::say(&audit::message(&layout, &finding)));
+            return Err(DatabaseError::Derived.into());
+        }
+        let rows = many(rows, "row");
+        stderr::line(&match was_adopted {
+            true => format!("checked {rows}: the database has this layout already"),
+            false => format!("adopted {rows}: all fit the layout"),
+        });
+        Ok(Exit::Fine)
     }
-}
 
-impl Adopt {
     /// Compares what is derived. Verifies the file.
     fn derived(&self, layout: &Layout) -> Result<Findings, Failure> {
-        let how = Opened::ToRead(self.verification);
-        let base = open(layout, &self.db, how)?;
+        let base = open_read_only(layout, &self.db, self.verification)?;
         let state = base.db.read()?;
         let is_derived = |id: &KeyspaceId| {
             let keyspace = layout.keyspace(*id);
@@ -122,15 +117,13 @@ impl Adopt {
 }
 
 /// Checks all rows as an adoption does, and saves nothing.
-fn refuse(
-    path: &Path,
-    layout: &keyscape_store::Layout<'_>,
+fn check_rows(
+    db: &Db,
+    spaces: &[&str],
     mut check: impl FnMut(&str, &[u8], &[u8]) -> Result<(), &'static str>,
-) -> Result<Db, LayoutError> {
-    let spaces = keyscape_store::Layout::spaces_of(&[layout])?;
-    let db = engine::open_spaces_read_only(path, spaces)?;
+) -> Result<(), LayoutError> {
     let (mut unfit, mut total) = (Vec::new(), 0);
-    for space in layout.spaces {
+    for space in spaces {
         let state = db.read()?;
         let mut rows = state.rows(StoreId::of(space), KeyRange::all())?;
         while let Some(row) = rows.next()? {
@@ -142,7 +135,7 @@ fn refuse(
             }
         }
     }
-    if total > 0 { Err(LayoutError::Unfit { rows: unfit, total }) } else { Ok(db) }
+    if total > 0 { Err(LayoutError::Unfit { rows: unfit, total }) } else { Ok(()) }
 }
 
 fn show(rows: &[Unfit], total: u64) {

@@ -5,22 +5,17 @@
 
 use crate::{
     database::{DatabaseError, Verification, engine},
-    exit::Exit,
-    failure::Failure,
-    input::{address::Address, genesis},
+    failure::{Exit, Failure},
+    input::address::Address,
     output::{grid::Grid, stderr, stdout},
-    system::{CliSystem, Queryable},
+    system::{Queryable, not_opened, open_read_only},
 };
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueEnum};
 use keyscape_diagnostics::escape;
-use keyscape_query::{Answer, Arguments, Form, Query, QueryError, Run};
-use keyscape_store::{Admission, Db, LayoutError, Tx};
+use keyscape_query::{Answer, Arguments, Form, Query, Run};
+use keyscape_store::{Admission, Db, Tx};
 use serde_json::{Map, Value, json};
-use std::{
-    io::Write,
-    marker::PhantomData,
-    path::{Path, PathBuf},
-};
+use std::{io::Write, marker::PhantomData, path::PathBuf};
 
 const DB: &str = "DB";
 const FORMAT: &str = "format";
@@ -135,44 +130,30 @@ impl<S: Queryable> FromArgMatches for Ask<S> {
 
 impl<S: Queryable> Ask<S> {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
-        let db = open(&self.db, S::SYSTEM, self.verification, self.query.run)?;
         let answer = match self.query.run {
-            Run::Read(run) => run(&db.read()?, &self.given)?,
-            Run::Write(run) => db.write(|tx: &mut Tx<'_>| run(tx, &self.given))?,
+            Run::Read(run) => {
+                let db = open_read_only(S::SYSTEM, &self.db, self.verification)?;
+                run(&db.read()?, &self.given)?
+            }
+            Run::Write(run) => {
+                let db = self.open().map_err(|error| not_opened(error, S::SYSTEM.name()))?;
+                db.write(|tx: &mut Tx<'_>| run(tx, &self.given))?
+            }
         };
-        drop(db);
         print(self.query, &answer, self.format)?;
         if let (Some(next), Format::Human) = (&answer.next, self.format) {
             stderr::line(&format!("more: --after '{next}'"));
         }
         Ok(Exit::Fine)
     }
-}
 
-/// Opens the file of a system, for reading unless the query writes.
-fn open(
-    path: &Path,
-    known: &'static dyn CliSystem,
-    verification: Verification,
-    run: Run,
-) -> Result<Db, Failure> {
-    let layouts = known.layouts();
-    let failed = |source: LayoutError| {
-        let error = DatabaseError::Layout { path: engine::shown(path), source };
-        genesis::unopened(error, known.name())
-    };
-    let opened = match run {
-        Run::Read(_) => engine::open_read_only(path, &layouts),
-        Run::Write(_) => {
-            if path.exists() {
-                verification.run(path).map_err(|error| failed(error.into()))?;
-            }
-            return engine::open(path, &layouts, Admission::new()).map_err(failed);
+    /// Opens the database for writing.
+    fn open(&self) -> Result<Db, DatabaseError> {
+        if self.db.exists() {
+            self.verification.run(&self.db)?;
         }
-    };
-    let db = opened.map_err(failed)?;
-    verification.run(path).map_err(|error| failed(error.into()))?;
-    Ok(db)
+        engine::open(&self.db, &S::SYSTEM.layouts(), Admission::new())
+    }
 }
 
 fn print(query: &Query, answer: &Answer, format: Format) -> Result<(), Failure> {
@@ -251,14 +232,4 @@ fn cell(value: &Value) -> String {
 /// Escapes characters that a terminal would obey.
 fn escaped(text: &str) -> String {
     escape::escaped(text).into_owned()
-}
-
-/// Returns the help and the exit status of a failed query.
-pub(crate) fn failed(error: &QueryError) -> (Option<String>, Exit) {
-    match error {
-        QueryError::Argument { .. } | QueryError::Usage(_) => {
-            (Some("`--help` describes the arguments".to_owned()), Exit::Input)
-        }
-        _ => (None, Exit::Refuted),
-    }
 }

@@ -2,13 +2,12 @@
 
 use super::index;
 use crate::{
-    audit::{self, Finding, FindingKind, Options, Report, rebuild_counts},
-    database::{Additions, Opened, Verification, open},
-    exit::Exit,
-    failure::Failure,
-    input::layout::DatabaseArgument,
+    audit::{self, Finding, FindingKind, Options, Report, Size, rebuild_counts},
+    database::{Additions, DatabaseArgument},
+    failure::{Exit, Failure},
     output::{
-        audit::human,
+        bytes::hex,
+        message::{Level, Message},
         progress::Progress,
         sarif,
         stderr::{self, many},
@@ -18,7 +17,7 @@ use crate::{
 use clap::{Args, ValueEnum};
 use keyscape_layout::Layout;
 use keyscape_store::IndexInfo;
-use std::{num::NonZeroU64, ops::ControlFlow};
+use std::{fmt::Write, num::NonZeroU64, ops::ControlFlow};
 
 /// Check a database against its layout
 ///
@@ -31,7 +30,7 @@ use std::{num::NonZeroU64, ops::ControlFlow};
 /// Works on files of other programs with --layout, and with layouts that are not proved. Exit
 /// status: 1 if something is wrong; warnings alone give 0.
 #[derive(Args, Debug)]
-#[command(after_help = EXAMPLES, after_long_help = LONG)]
+#[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{DETAILS}"))]
 pub(crate) struct Audit {
     #[command(flatten)]
     database: DatabaseArgument,
@@ -47,8 +46,6 @@ pub(crate) struct Audit {
     /// The maximum number of examples of each finding
     #[arg(long, value_name = "N", default_value_t = 5)]
     examples: usize,
-    #[command(flatten)]
-    verification: Verification,
 }
 
 const EXAMPLES: &str = "\
@@ -58,13 +55,7 @@ EXAMPLES
   keyscape audit node.redb --layout layouts/bank/deployed.keys --sample 100
   keyscape audit shop.redb --format json | jq '.findings[] | {kind, keyspace, count}'";
 
-const LONG: &str = "\
-EXAMPLES
-  keyscape audit shop.redb
-  keyscape audit shop.redb --repair indexes,counts
-  keyscape audit node.redb --layout layouts/bank/deployed.keys --sample 100
-  keyscape audit shop.redb --format json | jq '.findings[] | {kind, keyspace, count}'
-
+const DETAILS: &str = "\
 JSON
   One object. Keys are hexadecimal digits.
     rows, checked    the number of rows, and of those that were checked
@@ -114,8 +105,7 @@ impl Audit {
     }
 
     fn audit(&self, layout: &Layout) -> Result<Report, Failure> {
-        let how = Opened::ToRead(self.verification);
-        let base = open(layout, &self.database.db, how)?;
+        let base = self.database.open_read_only(layout)?;
         let options = Options { sample: self.sample, examples: self.examples };
         let state = base.db.read()?;
         let mut progress = Progress::new("auditing");
@@ -140,8 +130,7 @@ impl Audit {
         if indexes.is_empty() && !counts {
             return Ok(false);
         }
-        let how = Opened::ToBuild(self.verification, Additions::default());
-        let base = open(layout, &self.database.db, how)?;
+        let base = self.database.open_to_build(layout, Additions::default())?;
         for id in indexes {
             index::build(&base, id, IndexInfo::BATCH)?;
             stderr::line(&format!("rebuilt index `{}`", layout.keyspace(id).name));
@@ -153,4 +142,74 @@ impl Audit {
         }
         Ok(true)
     }
+}
+
+/// The maximum number of keyspaces in the table.
+const KEYSPACES: usize = 10;
+/// The maximum number of digits of a key in the text.
+const DIGITS: usize = 80;
+
+/// Formats the report for people.
+fn human(layout: &Layout, report: &Report) -> String {
+    let mut text = String::new();
+    for finding in report.findings.iter() {
+        text.push_str(&message(layout, &finding).render(None));
+    }
+    let checked = if report.checked < report.rows {
+        format!("{} of {}", report.checked, many(report.rows, "row"))
+    } else {
+        many(report.rows, "row")
+    };
+    let verdict =
+        if report.findings.are_harmless() { "nothing is wrong" } else { "with the findings above" };
+    let _ = writeln!(text, "audited {checked}: {verdict}");
+    let lines = report.statistics.keyspaces().into_iter().take(KEYSPACES);
+    let lines: Vec<(String, Size)> = lines.map(|(id, size)| (layout.full_name(id), size)).collect();
+    table("largest keyspaces", &lines, &mut text);
+    let prefixes = report.statistics.prefixes().into_iter();
+    let lines: Vec<(String, Size)> = prefixes
+        .map(|one| {
+            (format!("{} {}", layout.full_name(one.keyspace), digits(&one.prefix)), one.size)
+        })
+        .collect();
+    table("largest prefixes", &lines, &mut text);
+    text
+}
+
+fn table(title: &str, lines: &[(String, Size)], text: &mut String) {
+    if lines.is_empty() {
+        return;
+    }
+    let names = lines.iter().map(|(name, _)| name.chars().count());
+    let width = names.max().unwrap_or_default().max(title.len().saturating_sub(2));
+    let _ = writeln!(text, "{title:0$}  {1:>12} {2:>14}", width + 2, "rows", "bytes");
+    for (name, size) in lines {
+        let bytes = size.key_bytes + size.value_bytes;
+        let _ = writeln!(text, "  {name:width$}  {:>12} {bytes:>14}", size.rows);
+    }
+}
+
+/// Formats a finding with its examples.
+pub(super) fn message(layout: &Layout, finding: &Finding) -> Message {
+    let level = if finding.kind.is_wrong() { Level::Error } else { Level::Warning };
+    let title = format!("{}: {}: {}", finding.place(layout), finding.kind.says(), finding.count);
+    let mut message = Message::new(level, title).code(finding.kind.name());
+    for example in &finding.examples {
+        let key = if example.key.is_empty() { String::new() } else { digits(&example.key) + "  " };
+        message.line(format!("{key}{}", example.text));
+    }
+    let more = finding.count.saturating_sub(finding.examples.len() as u64);
+    if more > 0 && !finding.examples.is_empty() {
+        message.line(format!("and {more} more"));
+    }
+    message
+}
+
+fn digits(bytes: &[u8]) -> String {
+    let mut digits = hex(bytes);
+    if digits.len() > DIGITS {
+        digits.truncate(DIGITS);
+        digits.push('…');
+    }
+    digits
 }

@@ -3,23 +3,26 @@
 use super::check_fix::Fixing;
 use crate::{
     database::engine,
-    exit::Exit,
-    failure::Failure,
+    failure::{Exit, Failure},
     in_order::in_order,
     input::{address::Address, layout},
     output::{
         claim,
         claim_json::{ErrorLine, claim_object, span_object},
+        document::facts::VerdictCounts,
         sarif::Sarif,
-        stdout, summary,
+        stderr::many,
+        stdout,
+        style::{self, paint},
     },
 };
 use clap::{Args, ValueEnum};
 use keyscape_diagnostics::{
+    escape::escaped,
     file::{self, LayoutError},
     suggestion,
 };
-use keyscape_layout::{BACKENDS, Backend, Built, Layout};
+use keyscape_layout::{BACKENDS, Backend, Built, Layout, model::StoreId};
 use keyscape_prover::{Cache, Claim, Config, Report};
 use std::{
     cmp::Reverse,
@@ -34,7 +37,7 @@ use std::{
 /// reading, scans return their rows and no others, rows are in order, and more (`keyscape rule`
 /// lists them). Each claim is proved, refuted by concrete keys, or unknown with a reason.
 #[derive(Args, Debug)]
-#[command(after_help = EXAMPLES, after_long_help = LONG)]
+#[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{DETAILS}"))]
 pub(crate) struct Check {
     /// Layouts to check: `.keys` files, databases that store one, or `-` for stdin
     #[arg(required = true, value_name = "LAYOUT", value_parser = Address)]
@@ -74,12 +77,7 @@ EXAMPLES
   keyscape check shop.keys --fix=1 --dry-run
   keyscape check --format json layouts/*.keys | jq 'select(.verdict != \"proved\")'";
 
-const LONG: &str = "\
-EXAMPLES
-  keyscape check shop.keys
-  keyscape check shop.keys --fix=1 --dry-run
-  keyscape check --format json layouts/*.keys | jq 'select(.verdict != \"proved\")'
-
+const DETAILS: &str = "\
 EXIT STATUS
   0  every claim is proved or accepted
   1  a claim is refuted or unknown, or an `accept` matches nothing
@@ -201,7 +199,7 @@ impl Check {
                 true => PathBuf::from("stdin"),
                 false => engine::shown(path),
             });
-            text.push_str(&summary::lines(layout, report, file.as_deref(), took));
+            text.push_str(&summary(layout, report, file.as_deref(), took));
         }
         text
     }
@@ -255,4 +253,55 @@ fn json(layout: &Layout, report: &Report) -> String {
 fn line(object: &impl serde::Serialize, text: &mut String) {
     text.push_str(&serde_json::to_string(object).unwrap_or_default());
     text.push('\n');
+}
+
+/// Returns a line for each store of a layout. Each line begins with the file, if one is given.
+fn summary(layout: &Layout, report: &Report, file: Option<&Path>, took: Duration) -> String {
+    let mut text = String::new();
+    let count = layout.stores.len();
+    for index in 0..count {
+        if let Some(file) = file {
+            text.push_str(&format!("{}: ", escaped(&file.display().to_string())));
+        }
+        text.push_str(&store_summary(layout, report, StoreId(index as u32)));
+        if index + 1 == count {
+            let millis = took.as_millis();
+            let all = if count > 1 { " for all" } else { "" };
+            text.push_str(&paint(style::FAINT, format_args!(" ({millis} ms{all})")));
+        }
+        text.push('\n');
+    }
+    text
+}
+
+fn store_summary(layout: &Layout, report: &Report, id: StoreId) -> String {
+    let keyspaces = || layout.keyspaces.iter().filter(|keyspace| keyspace.store == id);
+    let mut parts = vec![many(keyspaces().filter(|k| k.hash.is_none()).count() as u64, "keyspace")];
+    let fields = keyspaces().filter(|keyspace| keyspace.hash.is_some()).count();
+    if fields > 0 {
+        parts.push(many(fields as u64, "hash field"));
+    }
+    parts.push(many(keyspaces().map(|keyspace| keyspace.scans.len() as u64).sum(), "scan"));
+    let claims = || report.claims.iter().filter(|claim| claim.store == id);
+    let VerdictCounts { proved, refuted, unknown, accepted } = VerdictCounts::new(claims());
+    let name = paint(style::TITLE, &layout.store(id).name);
+    let (refuted, unknown) = (noted(refuted, "refuted"), noted(unknown, "unknown"));
+    let parts = parts.join(", ");
+    let warnings: usize =
+        claims().map(|claim| claim.plain.iter().count() + claim.numeric.len()).sum();
+    let warned = match warnings {
+        0 => String::new(),
+        count => format!(", {}", paint(style::UNKNOWN, many(count as u64, "warning"))),
+    };
+    format!("{name}: {parts}: {proved} proved, {refuted}, {unknown}, {accepted} accepted{warned}")
+}
+
+/// Returns a count that is highlighted unless it is zero.
+fn noted(count: usize, what: &str) -> String {
+    let text = format!("{count} {what}");
+    match what {
+        _ if count == 0 => text,
+        "refuted" => paint(style::ERROR, text),
+        _ => paint(style::UNKNOWN, text),
+    }
 }

@@ -1,19 +1,20 @@
 //! `keyscape check --fix`
 
 use crate::{
-    exit::Exit,
-    failure::Failure,
+    failure::{Exit, Failure},
     input::layout::{is_database, load},
     output::{
-        stderr, stdout,
+        destination, stderr, stdout,
         style::{self, paint},
     },
 };
-use keyscape_diagnostics::{escape::escaped, file};
+use keyscape_diagnostics::{
+    escape::escaped,
+    file::{self, FileError},
+};
 use keyscape_layout::{Layout, Span};
 use keyscape_prover::{Claim, Config, Fix, Verdict};
 use std::{
-    fs,
     io::{self, IsTerminal},
     path::Path,
 };
@@ -103,11 +104,10 @@ impl Fixing {
             format!("{}: {}", title(layout, claim), numbers.join(", "))
         });
         let known: Vec<String> = known.collect();
-        Err(Failure::Advised {
-            title: format!("no claim has a fix with the number `{number}`"),
-            help: format!("choose one of the fixes of {}", known.join("; ")),
-            exit: Exit::Input,
-        })
+        Err(Failure::input(
+            format!("no claim has a fix with the number `{number}`"),
+            format!("choose one of the fixes of {}", known.join("; ")),
+        ))
     }
 
     /// Returns the chosen fix of a claim.
@@ -180,6 +180,7 @@ fn apply(layout: &Layout, fix: &Fix) -> Result<(), Failure> {
     let (before, after) = (source.text.get(..start as usize), source.text.get(end as usize..));
     let (Some(before), Some(after)) = (before, after) else { return Ok(()) };
     let text = [before, &fix.edit, after].concat();
-    fs::write(&source.path, text)
-        .map_err(|error| Failure::Usage(format!("cannot write `{}`: {error}", source.path)))
+    let path = Path::new(&source.path);
+    destination::replace(path, &text)
+        .map_err(|source| FileError::Write { path: path.to_owned(), source }.into())
 }

@@ -1,6 +1,10 @@
 //! `keyscape completions`
 
-use crate::{arguments::Arguments, exit::Exit, failure::Failure, output::stdout};
+use crate::{
+    command::Arguments,
+    failure::{Exit, Failure},
+    output::stdout,
+};
 use clap::{Args, CommandFactory};
 use clap_complete::Shell;
 

@@ -1,14 +1,20 @@
 //! `keyscape copy`
 
 use crate::{
-    database::{Verification, copy, engine},
-    exit::Exit,
-    failure::Failure,
+    database::{DatabaseError, Verification, engine},
+    failure::{Exit, Failure},
     input::{InputError, address::Address},
     output::{destination::is_same, progress::Progress, stderr::many, stdout},
 };
 use clap::Args;
-use std::{io::Write, path::PathBuf};
+use keyscape_store::{
+    Db, Hex, KeyRange, OwnedRow, Read, ReadExt as _, Snapshot, Spaces, StoreError, StoreId,
+};
+use sha2::{Digest as _, Sha256};
+use std::{
+    io::Write,
+    path::{Path, PathBuf},
+};
 
 /// Copy a database to another engine
 ///
@@ -56,8 +62,204 @@ impl Copy {
             0 => String::new(),
             before => format!(", {} of an earlier run", many(before, "row")),
         };
-        let digest = copied.digest;
+        let digest = Hex(&copied.digest);
         writeln!(stdout::plain(), "copied {rows} of {stores}{continued}\ndigest: {digest}")?;
         Ok(Exit::Fine)
+    }
+}
+
+/// The most rows and bytes of one commit.
+const BATCH_ROWS: usize = 5_000;
+const BATCH_BYTES: usize = 4 << 20;
+/// The row in the metadata of an unfinished copy: the space, a NUL, and the last copied key.
+const POSITION: &[u8] = b"copy/position";
+
+/// The result of a copy.
+#[derive(Debug)]
+struct Copied {
+    /// All rows of the database, including those of an earlier run.
+    rows: u64,
+    /// The number of stores.
+    stores: usize,
+    /// The rows that this run has written.
+    written: u64,
+    /// The digest of all rows, equal on both sides.
+    digest: [u8; 32],
+}
+
+/// Copies all rows of one snapshot to a new database, and compares both at the end. An interrupted
+/// copy continues. Calls `copied` for every row that is written.
+///
+/// The metadata come last. Until then, no layout opens the new database.
+///
+/// # Errors
+/// If the new database exists and is not an unfinished copy; if a row exceeds its limits; if the
+/// source has changed since an interrupted run.
+fn copy(from: &Path, to: &Path, mut copied: impl FnMut()) -> Result<Copied, DatabaseError> {
+    let source = engine::open_all_spaces(from)?;
+    let mut names: Vec<String> =
+        source.spaces().iter().skip(1).map(|(_, name)| name.into()).collect();
+    names.sort_unstable();
+    let (target, position) = open_target(to, &names)?;
+    let state = source.read()?;
+    let mut written = 0;
+    for name in &names {
+        let after = match &position {
+            Some((reached, _)) if name < reached => continue,
+            Some((reached, key)) if name == reached => Some(key.as_slice()),
+            _ => None,
+        };
+        copy_space(&state, &target, name, after, || {
+            written += 1;
+            copied();
+        })
+        .map_err(|error| engine::failed(to, error))?;
+    }
+    let metadata = state.rows(StoreId::META, KeyRange::all())?.to_vec()?;
+    target.write(|tx| {
+        metadata.iter().try_for_each(|(key, value)| tx.put(StoreId::META, key, value))?;
+        tx.delete(StoreId::META, POSITION)
+    })?;
+    let (digest, rows) = digest_of(&state, &names)?;
+    if digest_of(&target.read()?, &names)? != (digest, rows) {
+        return Err(DatabaseError::CopyDiffers { path: engine::shown(to) });
+    }
+    target.sync()?;
+    Ok(Copied { rows, stores: names.len(), written, digest })
+}
+
+type Position = (String, Vec<u8>);
+
+/// Creates the new database, or opens an unfinished copy at its position.
+fn open_target(to: &Path, names: &[String]) -> Result<(Db, Option<Position>), DatabaseError> {
+    let spaces = engine::spaces(to, names)?;
+    if !engine::exists(to)? {
+        let db = engine::create_spaces(to, spaces)?;
+        db.write(|tx| tx.put(StoreId::META, POSITION, b"\0"))?;
+        return Ok((db, None));
+    }
+    let db = engine::open_spaces(to, spaces)?;
+    let Some(position) = db.read()?.get(StoreId::META, POSITION)? else {
+        return Err(DatabaseError::NotACopy { path: engine::shown(to) });
+    };
+    let cut = position.iter().position(|byte| *byte == 0).unwrap_or(position.len());
+    let name = String::from_utf8_lossy(position.get(..cut).unwrap_or_default()).into_owned();
+    let key = position.get(cut + 1..).unwrap_or_default().to_vec();
+    let position = (!name.is_empty()).then_some((name, key));
+    Ok((db, position))
+}
+
+/// Copies the rows of a space after a key, in commits that contain the position.
+fn copy_space(
+    state: &Snapshot<'_>,
+    target: &Db,
+    name: &str,
+    after: Option<&[u8]>,
+    mut copied: impl FnMut(),
+) -> Result<(), StoreError> {
+    let store = StoreId::of(name);
+    let range = KeyRange::all().expecting(BATCH_ROWS);
+    let range = match after {
+        Some(key) => range.after(key),
+        None => range,
+    };
+    let mut rows = state.rows(store, range)?;
+    let mut batch: Vec<OwnedRow> = Vec::new();
+    let mut bytes = 0;
+    let limits = target.limits();
+    let most_rows = limits.batch(BATCH_ROWS);
+    let most_bytes = BATCH_BYTES.min((limits.bytes / 2).try_into().unwrap_or(BATCH_BYTES));
+    loop {
+        let row = rows.next()?.map(|row| (row.key.to_vec(), row.value.to_vec()));
+        let is_over = row.is_none();
+        if let Some((key, value)) = row {
+            bytes += key.len() + value.len();
+            batch.push((key, value));
+        }
+        if is_over || batch.len() >= most_rows || bytes >= most_bytes {
+            write_batch(target, store, name, &batch)?;
+            batch.iter().for_each(|_| copied());
+            batch.clear();
+            bytes = 0;
+        }
+        if is_over {
+            return Ok(());
+        }
+    }
+}
+
+fn write_batch(
+    target: &Db,
+    store: StoreId,
+    name: &str,
+    batch: &[OwnedRow],
+) -> Result<(), StoreError> {
+    let Some((last, _)) = batch.last() else { return Ok(()) };
+    let position = [name.as_bytes(), &[0], last].concat();
+    target.write(|tx| {
+        batch.iter().try_for_each(|(key, value)| tx.put(store, key, value))?;
+        tx.put(StoreId::META, POSITION, &position)
+    })
+}
+
+/// Returns the digest and the number of all rows, including metadata.
+fn digest_of(state: &Snapshot<'_>, names: &[String]) -> Result<([u8; 32], u64), StoreError> {
+    let mut digest = Sha256::new();
+    let mut count = 0;
+    let mut add = |bytes: &[u8]| {
+        digest.update((bytes.len() as u64).to_be_bytes());
+        digest.update(bytes);
+    };
+    for name in names.iter().map(String::as_str).chain([Spaces::META]) {
+        add(name.as_bytes());
+        let mut rows = state.rows(StoreId::of(name), KeyRange::all().expecting(BATCH_ROWS))?;
+        while let Some(row) = rows.next()? {
+            add(row.key);
+            add(row.value);
+            count += u64::from(name != Spaces::META);
+        }
+    }
+    Ok((digest.finalize().into(), count))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+    const A: StoreId = StoreId::of("a");
+    const ROWS: u32 = 12_000;
+
+    fn fill(db: &Db, store: StoreId, rows: u32) -> Result<(), StoreError> {
+        db.write(|tx| (0..rows).try_for_each(|row| tx.put(store, &row.to_be_bytes(), b"v")))
+    }
+
+    #[test]
+    fn an_interrupted_copy_continues_and_a_changed_source_is_noticed()
+    -> Result<(), Box<dyn std::error::Error>> {
+        let folder = tempfile::tempdir()?;
+        let file = |name: &str| folder.path().join(name);
+        let db = engine::create_spaces(&file("from"), Spaces::new(["a", "b"])?)?;
+        fill(&db, A, ROWS)?;
+        fill(&db, StoreId::of("b"), 10)?;
+        drop(db);
+        let interrupt = |to: &str| {
+            // The first batch is committed when its rows are reported.
+            let run = || copy(&file("from"), &file(to), || resume_unwind(Box::new(())));
+            assert!(catch_unwind(AssertUnwindSafe(run)).is_err());
+        };
+        interrupt("to");
+        interrupt("other");
+        let copied = copy(&file("from"), &file("to"), || ())?;
+        assert_eq!((copied.rows, copied.written), (u64::from(ROWS) + 10, 7_010));
+        let again = copy(&file("from"), &file("to"), || ());
+        assert!(matches!(again, Err(DatabaseError::NotACopy { .. })), "{again:?}");
+
+        let db = engine::open_spaces(&file("from"), Spaces::new(["a", "b"])?)?;
+        db.write(|tx| tx.put(A, &[0; 4], b"changed"))?;
+        drop(db);
+        let differs = copy(&file("from"), &file("other"), || ());
+        assert!(matches!(differs, Err(DatabaseError::CopyDiffers { .. })), "{differs:?}");
+        Ok(())
     }
 }

@@ -2,11 +2,9 @@
 
 use super::target::{Target, incomplete};
 use crate::{
-    database::{Condition, Listing, Opened, open},
-    exit::Exit,
-    failure::Failure,
-    input::layout::DatabaseArgument,
-    output::{faults, progress::Progress, stdout},
+    database::{Condition, DatabaseArgument, Listing},
+    failure::{Exit, Failure},
+    output::{progress::Progress, stderr, stdout},
 };
 use clap::Args;
 use keyscape_store::Direction;
@@ -39,8 +37,7 @@ impl Count {
         let layout = self.target.database.load()?;
         let wanted = self.target.row_filter_with_ranges(&layout)?;
         Condition::check(&mut self.conditions, &layout, &wanted)?;
-        let base =
-            open(&layout, &self.target.database.db, Opened::ToRead(self.target.verification))?;
+        let base = self.target.database.open_read_only(&layout)?;
         let listing = Listing { wanted: &wanted, direction: Direction::Forward, after: None };
         let prefix = listing.prefix(&base).map_err(|e| incomplete(&layout, &wanted, e))?;
         let mut progress = Progress::new("counting");
@@ -52,6 +49,6 @@ impl Count {
         })?;
         drop(progress);
         stdout::print_data(format!("{rows}\n"))?;
-        Ok(faults::report(faults, &base))
+        Ok(stderr::report_faults(faults, &base))
     }
 }

@@ -1,9 +1,8 @@
 //! `keyscape create`
 
 use crate::{
-    database::{Opened, open},
-    exit::Exit,
-    failure::Failure,
+    database::{publish, stage},
+    failure::{Exit, Failure},
     input::{address::Address, layout},
 };
 use clap::Args;
@@ -31,7 +30,8 @@ pub(crate) struct Create {
 impl Create {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let layout = layout::load(&self.layout)?;
-        open(&layout, &self.db, Opened::New)?;
+        let (base, staged) = stage(&layout, &self.db)?;
+        publish(base, staged)?;
         Ok(Exit::Fine)
     }
 }

@@ -1,14 +1,12 @@
 //! `keyscape decode`
 
 use crate::{
-    exit::Exit,
-    failure::Failure,
+    failure::{Exit, Failure},
     input::{
         InputError,
         address::Address,
-        key::{KeyError, KeyForm},
+        key::{KeyError, KeyForm, Selection},
         layout,
-        name::Selection,
     },
     output::{
         bytes::put_hex,

@@ -1,10 +1,9 @@
 //! `keyscape delete`
 
-use super::target::{Target, incomplete};
+use super::target::{Target, incomplete, not_written};
 use crate::{
-    database::{Additions, DatabaseError, Opened, Stored, Writer, open},
-    exit::Exit,
-    failure::Failure,
+    database::{Additions, Stored, Writer},
+    failure::{Exit, Failure},
     output::{message::Message, stderr},
 };
 use clap::Args;
@@ -31,17 +30,10 @@ impl Delete {
         let wanted = self.target.row_filter(&layout)?;
         let fits = |source| incomplete(&layout, &wanted, source);
         let entry = wanted.entry(&layout, Stored::Raw(Vec::new())).map_err(fits)?;
-        let base = open(
-            &layout,
-            &self.target.database.db,
-            Opened::ToWrite(self.target.verification, Additions::default()),
-        )?;
+        let base = self.target.database.open(&layout, Additions::default())?;
         let writer = Writer { layout: &layout, reader: &base.reader, with_entries: false };
-        let was_there =
-            base.db.write(|tx| writer.delete(tx, &entry)).map_err(|error| match error {
-                DatabaseError::Encode(source) => incomplete(&layout, &wanted, source),
-                error => error.into(),
-            })?;
+        let deleted = base.db.write(|tx| writer.delete(tx, &entry));
+        let was_there = deleted.map_err(|error| not_written(&layout, &wanted, error))?;
         if was_there {
             return Ok(Exit::Fine);
         }

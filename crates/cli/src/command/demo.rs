@@ -1,10 +1,9 @@
 //! `keyscape demo`
 
+use super::Arguments;
 use crate::{
-    arguments::Arguments,
-    database::{Opened, Verification, open},
-    exit::Exit,
-    failure::Failure,
+    database::{Verification, open_read_only},
+    failure::{Exit, Failure},
     output::stdout,
     system::SystemName,
 };
@@ -39,37 +38,6 @@ pub(crate) struct Demo {
     directory: PathBuf,
 }
 
-/// An error that ends the demo.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum DemoError {
-    #[error("`{}` already exists", .0.display())]
-    Exists(PathBuf),
-    #[error("`keyscape {command}` ended with {ended:?}, not {expected:?}")]
-    Unexpected { command: String, ended: Exit, expected: Exit },
-    #[error("{0}")]
-    Missing(&'static str),
-}
-
-impl DemoError {
-    /// Returns the `help:` line.
-    pub(crate) fn help(&self) -> Option<String> {
-        match self {
-            Self::Exists(_) => {
-                Some("remove it, or choose another directory: `keyscape demo DIRECTORY`".to_owned())
-            }
-            Self::Unexpected { .. } | Self::Missing(_) => None,
-        }
-    }
-
-    /// Returns the exit status.
-    pub(crate) fn exit(&self) -> Exit {
-        match self {
-            Self::Exists(_) => Exit::Input,
-            Self::Unexpected { .. } | Self::Missing(_) => Exit::Bug,
-        }
-    }
-}
-
 const SHOP: &str = include_str!("../../../../examples/shop.keys");
 /// Enough blocks of five systems to show a state, in about a second.
 const BLOCKS: &str = "20";
@@ -78,8 +46,11 @@ impl Demo {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let made = fs::create_dir(&self.directory);
         made.map_err(|source| match source.kind() {
-            io::ErrorKind::AlreadyExists => DemoError::Exists(self.directory.clone()).into(),
-            _ => Failure::from(FileError::Write { path: self.directory.clone(), source }),
+            io::ErrorKind::AlreadyExists => Failure::input(
+                format!("`{}` already exists", self.directory.display()),
+                "remove it, or choose another directory: `keyscape demo DIRECTORY`",
+            ),
+            _ => FileError::Write { path: self.directory.clone(), source }.into(),
         })?;
         let given = self.run_steps();
         if given.is_err() {
@@ -182,11 +153,8 @@ impl Demo {
     /// Returns the first of the shortest balance keys, and its denomination.
     fn a_balance(&self) -> Result<(Vec<u8>, String), Failure> {
         let layout = file::open(&self.directory.join("bank.keys"))?;
-        let base = open(
-            &layout,
-            &self.directory.join("state.redb"),
-            Opened::ToRead(Verification::default()),
-        )?;
+        let path = self.directory.join("state.redb");
+        let base = open_read_only(&layout, &path, Verification::default())?;
         let state = base.db.read()?;
         let mut rows = state.rows(StoreId::of("bank"), KeyRange::all())?;
         let mut shortest: Option<(Vec<u8>, String)> = None;
@@ -200,7 +168,7 @@ impl Demo {
                 shortest = Some((row.key.to_vec(), scalar(None, denom, Extent::Whole)));
             }
         }
-        Ok(shortest.ok_or(DemoError::Missing("the simulation wrote no balances"))?)
+        shortest.ok_or_else(|| bug("the simulation wrote no balances".to_owned()))
     }
 }
 
@@ -212,7 +180,7 @@ fn fixed(path: &Path) -> Result<String, Failure> {
         Verdict::Refuted(found) => found.fixes.first(),
         _ => None,
     });
-    let fix = fix.ok_or(DemoError::Missing("the layout of the shop has no fix"))?;
+    let fix = fix.ok_or_else(|| bug("the layout of the shop has no fix".to_owned()))?;
     let mut text = String::from_utf8_lossy(&file::read_bytes(path)?).into_owned();
     text.replace_range(fix.replaces.start as usize..fix.replaces.end as usize, &fix.edit);
     Ok(text)
@@ -230,7 +198,11 @@ fn step(arguments: &[&str], expected: Exit) -> Result<(), Failure> {
     if ended == expected {
         return Ok(());
     }
-    Err(DemoError::Unexpected { command: shown, ended, expected }.into())
+    Err(bug(format!("`keyscape {shown}` ended with {ended:?}, not {expected:?}")))
+}
+
+fn bug(title: String) -> Failure {
+    Failure::described(title, None, Exit::Bug)
 }
 
 /// Quotes an argument for a shell.

@@ -1,21 +1,23 @@
 //! `keyscape diff`
 
 use crate::{
-    exit::Exit,
-    failure::Failure,
+    failure::{Exit, Failure},
     input::layout,
     output::{
         change::Change,
-        change_markdown,
         sarif::Sarif,
         stderr::many,
         stdout,
         style::{self, paint},
     },
 };
-use clap::{Args, ValueEnum};
+use clap::{
+    Args, ValueEnum,
+    builder::{PossibleValuesParser, TypedValueParser},
+};
+use keyscape_diagnostics::plain;
 use keyscape_evolution::{Config, Finding, Level, Report};
-use keyscape_layout::Built;
+use keyscape_layout::{Built, Layout};
 use std::path::Path;
 
 /// Show how a change of a layout affects stored rows
@@ -26,15 +28,15 @@ use std::path::Path;
 ///
 /// A layout is a file, `-` for stdin, or `git:REF:PATH` for a file of a git commit.
 #[derive(Args, Debug)]
-#[command(after_help = EXAMPLES, after_long_help = LONG)]
+#[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{DETAILS}"))]
 pub(crate) struct Diff {
     /// The layout that rows were written with
     old: String,
     /// The layout that they will be read with
     new: String,
     /// The compatibility that the change must have
-    #[arg(long, value_name = "LEVEL", default_value = "backward")]
-    level: LevelName,
+    #[arg(long, value_name = "LEVEL", default_value = "backward", value_parser = level_names())]
+    level: Level,
     /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
@@ -47,15 +49,10 @@ const EXAMPLES: &str = "\
 EXAMPLES
   keyscape diff git:main:shop.keys shop.keys
   keyscape diff old.keys new.keys --level rolling
-  keyscape diff v1.keys v2.keys --format markdown >> CHANGELOG.md";
-
-const LONG: &str = "\
-EXAMPLES
-  keyscape diff git:main:shop.keys shop.keys
-  keyscape diff old.keys new.keys --level rolling
   keyscape diff v1.keys v2.keys --format markdown >> CHANGELOG.md
-  keyscape diff v1.keys v2.keys --format json | jq -r 'select(.required) | .message'
+  keyscape diff v1.keys v2.keys --format json | jq -r 'select(.required) | .message'";
 
+const DETAILS: &str = "\
 LEVELS
   backward  the new program reads the rows that exist: KS101 to KS105, KS108, KS110
   forward   the old program reads the rows that the new one writes: KS106
@@ -92,27 +89,11 @@ JSON
     minimal                         whether no shorter counterexample exists
     span                            {file, line, column, end_line, end_column}, the end excluded";
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum LevelName {
-    /// The new program reads the rows that exist
-    Backward,
-    /// The old program reads the rows that the new one writes
-    Forward,
-    /// Both
-    Full,
-    /// Both, while old and new programs run at the same time
-    Rolling,
-}
-
-impl From<LevelName> for Level {
-    fn from(name: LevelName) -> Self {
-        match name {
-            LevelName::Backward => Self::Backward,
-            LevelName::Forward => Self::Forward,
-            LevelName::Full => Self::Full,
-            LevelName::Rolling => Self::Rolling,
-        }
-    }
+fn level_names() -> impl TypedValueParser<Value = Level> {
+    PossibleValuesParser::new(Level::ALL.map(Level::name)).map(|name| {
+        let level = Level::ALL.into_iter().find(|level| level.name() == name);
+        level.unwrap_or_default()
+    })
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -133,7 +114,7 @@ impl Diff {
         let old = layout::load_beside(&built, Path::new(&self.old))?;
         let new = layout::load_beside(&built, Path::new(&self.new))?;
         let report = keyscape_evolution::diff(&old, &new, Config::default());
-        let level = Level::from(self.level);
+        let level = self.level;
         let is_shown = |finding: &&Finding| !self.quiet || level.requires(finding.rule);
         let findings: Vec<&Finding> = report.findings.iter().filter(is_shown).collect();
         let changes = findings.iter().map(|&finding| Change { old: &old, new: &new, finding });
@@ -145,18 +126,17 @@ impl Diff {
                 changes.for_each(|change| sarif.add_change(&change, level));
                 sarif.document()
             }
-            Format::Markdown => change_markdown::section(&old, &new, &report, level),
+            Format::Markdown => markdown(&old, &new, &report, level),
         };
         stdout::print_text(&text)?;
         Ok(exit(&report, level))
     }
 
     fn human<'a>(&self, changes: impl Iterator<Item = Change<'a>>, report: &Report) -> String {
-        let level = Level::from(self.level);
-        let messages: Vec<String> = changes.map(|change| change.render(level)).collect();
+        let messages: Vec<String> = changes.map(|change| change.render(self.level)).collect();
         let mut text = messages.join("\n");
         if !self.quiet {
-            text.push_str(&summary(report, level));
+            text.push_str(&summary(report, self.level));
         }
         text
     }
@@ -194,5 +174,68 @@ fn exit(report: &Report, level: Level) -> Exit {
     match report.of_level(level).next() {
         Some(_) => Exit::Refuted,
         None => Exit::Fine,
+    }
+}
+
+/// Returns a section with the renamed, added and removed keyspaces and the findings of a change.
+fn markdown(old: &Layout, new: &Layout, report: &Report, level: Level) -> String {
+    let mut text = format!("## Layout{}\n", versions(old, new));
+    let renamed = new.keyspace_ids().filter_map(|id| {
+        let before = old.keyspace(report.correspondence.old_keyspace(id)?);
+        let after = new.keyspace(id);
+        (before.name != after.name).then(|| format!("`{}` is now `{}`", before.name, after.name))
+    });
+    let added = new.keyspace_ids().filter(|&id| report.correspondence.old_keyspace(id).is_none());
+    let added = added.map(|id| format!("`{}`{}", new.keyspace(id).name, purpose(new.keyspace(id))));
+    let removed = old.keyspace_ids().filter(|&id| report.correspondence.new_keyspace(id).is_none());
+    let removed = removed.map(|id| format!("`{}`", old.keyspace(id).name));
+    let deprecated = new.keyspace_ids().filter_map(|id| {
+        let reason = new.keyspace(id).deprecated.as_ref()?;
+        let before = report.correspondence.old_keyspace(id).map(|old_id| old.keyspace(old_id));
+        let is_new = before.is_none_or(|before| before.deprecated.is_none());
+        is_new.then(|| format!("`{}`: {reason}", new.keyspace(id).name))
+    });
+    list(&mut text, "Renamed", renamed);
+    list(&mut text, "Added", added);
+    list(&mut text, "Deprecated", deprecated);
+    list(&mut text, "Removed", removed);
+    let line = |finding: &Finding| {
+        let change = Change { old, new, finding };
+        let mut line = format!("{}: {}", finding.rule.code(), change.title());
+        for key in change.table().lines(anstyle::Style::new()) {
+            line.push_str(&format!("\n  `{}`", plain(&key).trim()));
+        }
+        line
+    };
+    let (required, other): (Vec<&Finding>, Vec<&Finding>) =
+        report.findings.iter().partition(|finding| level.requires(finding.rule));
+    let heading = format!("Not {} compatible", level.name());
+    list(&mut text, &heading, required.into_iter().map(line));
+    list(&mut text, "Further changes", other.into_iter().map(line));
+    if report.findings.is_empty() {
+        text.push_str("\nExisting rows and programs are not affected.\n");
+    }
+    text
+}
+
+fn versions(old: &Layout, new: &Layout) -> String {
+    let version = |layout: &Layout| layout.stores.first().and_then(|store| store.version);
+    match (version(old), version(new)) {
+        (Some(old), Some(new)) if old != new => format!(" {old} to {new}"),
+        _ => String::new(),
+    }
+}
+
+/// Returns the first line of the documentation of a keyspace.
+fn purpose(keyspace: &keyscape_layout::model::Keyspace) -> String {
+    keyspace.doc.first().map_or_else(String::new, |line| format!(": {}", line.trim()))
+}
+
+fn list(text: &mut String, heading: &str, items: impl Iterator<Item = String>) {
+    for (index, item) in items.enumerate() {
+        if index == 0 {
+            text.push_str(&format!("\n### {heading}\n\n"));
+        }
+        text.push_str(&format!("- {item}\n"));
     }
 }

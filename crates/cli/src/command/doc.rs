@@ -1,12 +1,12 @@
 //! `keyscape doc`
 
 use crate::{
-    exit::Exit,
-    failure::Failure,
+    failure::{Exit, Failure},
     input::{address::Address, layout},
     output::{
         destination,
-        document::{Document, json, markdown},
+        document::{Document, json},
+        markdown,
     },
 };
 use clap::{Args, ValueEnum};
@@ -22,7 +22,7 @@ use std::path::PathBuf;
 ///
 /// A layout with refuted claims is documented as well, with its verdicts.
 #[derive(Args, Debug)]
-#[command(after_help = EXAMPLES, after_long_help = LONG)]
+#[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{DETAILS}"))]
 pub(crate) struct Doc {
     /// The layout: a `.keys` file, a database that stores one, or `-` for stdin
     #[arg(value_parser = Address)]
@@ -39,16 +39,11 @@ const EXAMPLES: &str = "\
 EXAMPLES
   keyscape doc shop.keys > KEYS.md
   keyscape doc shop.keys --format html --output keys.html
-  keyscape doc shop.keys --format json | jq '.stores[].keyspaces[] | {name, pattern}'";
-
-const LONG: &str = "\
-EXAMPLES
-  keyscape doc shop.keys > KEYS.md
-  keyscape doc shop.keys --format html --output keys.html
   keyscape doc shop.keys --format json | jq '.stores[].keyspaces[] | {name, pattern}'
   keyscape doc shop.keys --format json |
-    jq -r '.stores[].keyspaces[].separators[] | select(.can_occur_before) | .literal'
+    jq -r '.stores[].keyspaces[].separators[] | select(.can_occur_before) | .literal'";
 
+const DETAILS: &str = "\
 EXIT STATUS
   0  the document was written, with any verdicts
   2  the layout cannot be read or has errors, or the document cannot be written

@@ -1,8 +1,7 @@
 //! `keyscape encode`
 
 use crate::{
-    exit::Exit,
-    failure::Failure,
+    failure::{Exit, Failure},
     input::{
         InputError,
         address::Address,

@@ -1,8 +1,7 @@
 //! `keyscape fmt`
 
 use crate::{
-    exit::Exit,
-    failure::Failure,
+    failure::{Exit, Failure},
     output::{destination, stderr, stdout},
 };
 use clap::Args;

@@ -1,8 +1,7 @@
 //! `keyscape generate`
 
 use crate::{
-    exit::Exit,
-    failure::Failure,
+    failure::{Exit, Failure},
     input::{address::Address, layout},
     output::{destination, message::Message, stderr},
 };
@@ -40,7 +39,7 @@ enum Language {
 /// If a claim is refuted or unknown, and not accepted, nothing is generated, and the report is that
 /// of `keyscape check`.
 #[derive(Args, Debug)]
-#[command(after_help = EXAMPLES, after_long_help = LONG)]
+#[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{DETAILS}"))]
 struct Rust {
     /// The layout: a `.keys` file, a database that stores one, or `-` for stdin
     #[arg(value_parser = Address)]
@@ -53,11 +52,7 @@ struct Rust {
     keys_only: bool,
 }
 
-const LONG: &str = "\
-EXAMPLES
-  keyscape generate rust shop.keys --output src/shop.rs
-  keyscape generate rust shop.keys --keys-only > src/keys.rs
-
+const DETAILS: &str = "\
 EXIT STATUS
   0  the source was written
   1  a claim is refuted or unknown, or an `accept` matches nothing

@@ -1,27 +1,20 @@
 //! `keyscape genesis`
 
+use super::export::Dump;
 use crate::{
-    database::{OpenDatabase, Opened, Verification, engine, open, publish, stage},
-    exit::Exit,
-    failure::Failure,
+    database::{OpenDatabase, Verification, engine, open_read_only, publish, stage},
+    failure::{Exit, Failure},
     input::{
         address::Address,
-        genesis::{self, GenesisError},
-        load::{How, Load, Places},
+        genesis,
+        load::{How, Load, RowSource, input},
     },
-    output::{
-        dump::Dump,
-        stderr::{self, many},
-    },
-    system::SystemName,
+    output::stderr::{self, many},
+    system::{SystemName, check_rows, not_opened},
 };
 use clap::{Args, Subcommand, ValueEnum};
-use keyscape_diagnostics::file::{self, FileError};
-use std::{
-    fs::File,
-    io::{BufReader, Write},
-    path::PathBuf,
-};
+use keyscape_diagnostics::file::FileError;
+use std::{io::Write, path::PathBuf};
 
 /// Export or import the state of a system as one JSON document
 ///
@@ -126,19 +119,19 @@ impl Export {
     fn run(self) -> Result<Exit, Failure> {
         let layout = self.system.layout()?;
         let name = self.system.system().name();
-        let mut base = open(&layout, &self.db, Opened::ToRead(self.verification))
-            .map_err(|failure| genesis::unopened(failure, name))?;
+        let mut base = open_read_only(&layout, &self.db, self.verification)
+            .map_err(|error| not_opened(error, name))?;
         // Other stores of the file do not belong to the system and are not exported.
         let others = std::mem::take(&mut base.others);
-        let systems = self.system.system().missing(&base.db.read()?)?;
-        if !systems.is_empty() {
-            return Err(GenesisError::Nothing { path: self.db, systems }.into());
-        }
+        check_rows(self.system.system(), &self.db, &base.db.read()?)?;
         if let Some(form) = self.form {
             only_bank(self.system, form)?;
             let (rules, mut document) = (keyscape_bank::Rules::default(), Vec::new());
             keyscape_bank::cosmos::export(&base.db.read()?, &rules, &self.chain_id, &mut document)
-                .map_err(|fault| GenesisError::Unwritten { fault: Box::new(fault) })?;
+                .map_err(|fault| {
+                    let help = "`keyscape genesis export` without `--as` writes every row";
+                    Failure::input(format!("the state has no document for Cosmos: {fault}"), help)
+                })?;
             std::io::stdout().lock().write_all(&document)?;
             return Ok(Exit::Fine);
         }
@@ -152,92 +145,62 @@ impl Export {
 }
 
 /// Checks that a system has documents of a form.
-fn only_bank(system: SystemName, Form::Cosmos: Form) -> Result<(), GenesisError> {
+fn only_bank(system: SystemName, Form::Cosmos: Form) -> Result<(), Failure> {
     if system == SystemName::Bank {
         return Ok(());
     }
-    Err(GenesisError::NoForm { system: system.system().name() })
+    let title = format!("`{}` has no documents for Cosmos", system.system().name());
+    Err(Failure::input(title, "only `bank` has such documents"))
 }
 
-/// The rows of a document, as positions for error messages.
-struct Rows {
-    of: String,
-}
-
-impl Places for Rows {
-    fn place(&self, row: u64) -> String {
-        format!("{}, row {row}", self.of)
-    }
-
-    fn written(&self, _: u64) -> String {
-        "nothing was written".to_owned()
-    }
-
-    fn undecided(&self, committed: u64, _: u64) -> String {
-        self.written(committed)
-    }
-}
+/// The help for a document that is rejected.
+const NOTHING_WRITTEN: &str = "nothing was written";
 
 impl Import {
+    /// Fills a staged file, and publishes it when it is complete and checked.
     fn run(self) -> Result<Exit, Failure> {
         if engine::exists(&self.db)? {
-            return Err(GenesisError::Exists(self.db).into());
+            let title = format!("`{}` already exists", engine::shown(&self.db).display());
+            return Err(Failure::input(title, "choose another file; this one was not changed"));
         }
-        match self.file.as_deref().filter(|path| !file::is_stdin(path)) {
-            Some(path) => {
-                let opened = File::open(path);
-                let file =
-                    opened.map_err(|source| FileError::Read { path: path.to_owned(), source })?;
-                self.fill(path.display().to_string(), file)
-            }
-            None => self.fill("stdin".to_owned(), std::io::stdin().lock()),
-        }
-    }
-
-    /// Fills a staged file, and publishes it when it is complete and checked.
-    fn fill(&self, of: String, input: impl std::io::Read) -> Result<Exit, Failure> {
-        let known = self.system.system();
+        let (name, input) = input(self.file.as_deref())?;
+        let system = self.system.system();
         let layout = self.system.layout()?;
         let (base, staged) = stage(&layout, &self.db)?;
-        let rows = Rows { of };
-        let input = BufReader::with_capacity(1 << 18, input);
-        match self.from {
-            Some(form) => {
-                only_bank(self.system, form)?;
-                cosmos(&base, &rows.of, input)?;
-            }
-            None => {
-                let mut load = Load::new(&base, &rows, How::Once);
-                genesis::read(input, &rows.of, known.name(), |row| load.take(row))?;
-                if let Some(finding) = load.finish()?.iter().next() {
-                    let (place, what) = (finding.place(&layout), finding.kind.says());
-                    return Err(GenesisError::Derived { place, what }.into());
-                }
+        let source = RowSource { name, separator: ", row ", is_new: true };
+        if let Some(form) = self.from {
+            only_bank(self.system, form)?;
+            cosmos(&base, &source.name, input)?;
+        } else {
+            let mut load = Load::new(&base, &source, How::Once);
+            genesis::read(input, &source.name, system.name(), |row| load.take(row))?;
+            if let Some(finding) = load.finish()?.iter().next() {
+                let title = format!("{}: {}", finding.place(&layout), finding.kind.says());
+                return Err(invalid(title));
             }
         }
         let state = base.db.read()?;
-        let count = keyscape_sim::state_of(&state, &known.layouts())?.rows;
+        let count = keyscape_sim::state_of(&state, &system.layouts())?.rows;
         if count == 0 {
-            return Err(GenesisError::Empty { place: rows.of }.into());
+            return Err(Failure::input(format!("{} has no rows", source.name), genesis::EXPORT));
         }
-        let verified = known.verify(&state).and_then(|()| known.warnings(&state));
+        let verified = system.verify(&state).and_then(|()| system.warnings(&state));
         drop(state);
-        let warnings =
-            verified.map_err(|fault| GenesisError::Invalid { system: known.name(), fault })?;
-        for warning in warnings {
-            stderr::print(&format!(
-                "warning: {warning}
-"
-            ));
-        }
+        let name = system.name();
+        let warnings = verified.map_err(|fault| {
+            invalid(format!("this is not a valid first state of `{name}`: {fault}"))
+        })?;
+        warnings.iter().for_each(|warning| stderr::print(&format!("warning: {warning}\n")));
         publish(base, staged)?;
-        stderr::line(&format!(
-            "created {} with {}",
-            engine::shown(&self.db).display(),
-            many(count, "row")
-        ));
+        let (path, rows) = (engine::shown(&self.db), many(count, "row"));
+        stderr::line(&format!("created {} with {rows}", path.display()));
         Ok(Exit::Fine)
     }
+}
+
+/// Returns the error of rows that are not a valid state.
+fn invalid(title: String) -> Failure {
+    Failure::described(title, Some(NOTHING_WRITTEN.to_owned()), Exit::Refuted)
 }
 
 /// Fills a file from a genesis of a Cosmos chain, and reports the modules that are not read.
@@ -251,9 +214,9 @@ fn cosmos(
     input.read_to_string(&mut document).map_err(unread)?;
     let rules = keyscape_bank::Rules::default();
     let imported = base.db.write(|tx| keyscape_bank::cosmos::import(tx, &rules, &document));
-    let imported = imported.map_err(|fault| GenesisError::Foreign {
-        place: place.to_owned(),
-        fault: Box::new(fault),
+    let imported = imported.map_err(|fault| {
+        let title = format!("{place} is not a genesis of a Cosmos chain: {fault}");
+        Failure::input(title, NOTHING_WRITTEN)
     })?;
     if imported.supply_is_computed {
         stderr::line("the document states no supply: it is the sum of the balances");

@@ -6,15 +6,13 @@ use super::{
 };
 use crate::{
     database::{
-        Body, Entry, Faults, Listing, OpenDatabase, Opened, Part, RowFilter, Stored, open,
+        Body, DatabaseArgument, Entry, Faults, Listing, OpenDatabase, Part, RowFilter, Stored,
         space_name, stored_key,
     },
-    exit::Exit,
-    failure::Failure,
-    input::layout::DatabaseArgument,
+    failure::{Exit, Failure},
     output::{
         datum::{Extent, scalar},
-        entry_cells, entry_json, faults,
+        entry_cells, entry_json,
         message::Message,
         stderr, stdout,
     },
@@ -67,8 +65,7 @@ impl Get {
         if whole {
             keyspace.encode(&wanted.key).map_err(fits)?;
         }
-        let base =
-            open(&layout, &self.target.database.db, Opened::ToRead(self.target.verification))?;
+        let base = self.target.database.open_read_only(&layout)?;
         base.refuse_unbuilt(wanted.keyspace)?;
         if whole {
             return self.structure(&base, &wanted);
@@ -80,12 +77,12 @@ impl Get {
             return Ok(nothing());
         };
         let Ok(entry) = base.reader.read(&space, &key, &value) else {
-            return Ok(faults::report(Faults { unknown: 1, ..Faults::default() }, &base));
+            return Ok(stderr::report_faults(Faults { unknown: 1, ..Faults::default() }, &base));
         };
         let mut faults = Faults::default();
         faults.note(&entry);
         self.print(&layout, &entry)?;
-        Ok(faults::report(faults, &base))
+        Ok(stderr::report_faults(faults, &base))
     }
 
     /// Prints all entries of a structure.
@@ -100,7 +97,7 @@ impl Get {
             Ok(ControlFlow::Continue(()))
         })?;
         printer.finish(false)?;
-        let exit = faults::report(faults, base);
+        let exit = stderr::report_faults(faults, base);
         Ok(if found == 0 { nothing() } else { exit })
     }
 

@@ -1,26 +1,21 @@
 //! `keyscape import`
 
+use super::audit;
 use crate::{
     audit::Findings,
-    database::{Additions, Opened, Verification, engine, open, publish, stage, warn_unbuilt},
-    exit::Exit,
-    failure::Failure,
+    database::{Additions, DatabaseArgument, engine, publish, stage, warn_unbuilt},
+    failure::{Exit, Failure},
     input::{
         InputError,
-        layout::DatabaseArgument,
-        load::{How, Load, Places},
+        load::{How, Load, RowSource, input},
     },
-    output::{
-        audit,
-        stderr::{self, many},
-    },
+    output::stderr::{self, many},
 };
 use clap::Args;
 use keyscape_diagnostics::file::{self, FileError};
 use keyscape_layout::Layout;
 use std::{
-    fs::File,
-    io::{BufRead, BufReader, IsTerminal, Read as _},
+    io::{BufRead, Read as _},
     path::{Path, PathBuf},
 };
 
@@ -63,45 +58,10 @@ pub(crate) struct Import {
     atomic: bool,
     #[command(flatten)]
     additions: Additions,
-    #[command(flatten)]
-    verification: Verification,
 }
 
 /// The maximum length of a line, in bytes.
 const MAX_LINE_BYTES: u64 = 256 << 20;
-
-/// The lines of a file or of stdin, as positions for error messages.
-struct Lines {
-    of: String,
-    /// Whether the database is published after the last line.
-    is_new: bool,
-}
-
-impl Places for Lines {
-    fn place(&self, line: u64) -> String {
-        format!("{}:{line}", self.of)
-    }
-
-    fn written(&self, committed: u64) -> String {
-        match committed {
-            _ if self.is_new => "nothing was written".to_owned(),
-            0 => "nothing was written".to_owned(),
-            lines => format!("lines 1 to {lines} were written, later ones were not"),
-        }
-    }
-
-    fn undecided(&self, committed: u64, last: u64) -> String {
-        if self.is_new {
-            return self.written(committed);
-        }
-        let first = committed + 1;
-        let written = format!("whether lines {first} to {last} were written is not known");
-        match committed {
-            0 => written,
-            lines => format!("lines 1 to {lines} were written; {written}"),
-        }
-    }
-}
 
 impl Import {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
@@ -110,17 +70,17 @@ impl Import {
             return Err(InputError::Stdin { what: "the lines" }.into());
         }
         let layout = self.database.load()?;
-        let (lines, input) = self.input()?;
-        let path = &self.database.db;
+        let (name, input) = input(self.file.as_deref())?;
+        let source = RowSource { name, separator: ":", is_new: self.create };
         let (base, staged) = if self.create {
-            stage(&layout, path)?
+            stage(&layout, &self.database.db)?
         } else {
-            (open(&layout, path, Opened::ToWrite(self.verification, self.additions))?, None)
+            (self.database.open(&layout, self.additions)?, None)
         };
         let how = if self.atomic { How::Atomic } else { How::Replacing };
         warn_unbuilt(&base, self.database.layout.as_deref());
-        let mut load = Load::new(&base, &lines, how);
-        let outcome = self.fill(&layout, &mut load, &lines, input);
+        let mut load = Load::new(&base, &source, how);
+        let outcome = self.fill(&layout, &mut load, &source.name, input);
         let is_written = !self.atomic || matches!(outcome, Ok(Exit::Fine));
         drop(load);
         let exit = outcome?;
@@ -134,10 +94,10 @@ impl Import {
         &self,
         layout: &Layout,
         load: &mut Load<'_>,
-        lines: &Lines,
+        name: &str,
         mut input: Box<dyn BufRead>,
     ) -> Result<Exit, Failure> {
-        let unreadable = |source| FileError::Read { path: lines.of.clone().into(), source };
+        let unreadable = |source| FileError::Read { path: name.into(), source };
         let mut text = Vec::new();
         loop {
             let mut line = (&mut input).take(MAX_LINE_BYTES + 1);
@@ -153,26 +113,6 @@ impl Import {
         let inconsistent = load.finish()?;
         warn_unknown(&self.database.db, load.unknown_rows());
         Ok(report_result(layout, &inconsistent, load.rows(), self.atomic))
-    }
-
-    fn input(&self) -> Result<(Lines, Box<dyn BufRead>), Failure> {
-        match self.file.as_deref().filter(|path| !file::is_stdin(path)) {
-            Some(path) => {
-                let opened = File::open(path);
-                let file =
-                    opened.map_err(|source| FileError::Read { path: path.to_owned(), source })?;
-                let lines = Lines { of: path.display().to_string(), is_new: self.create };
-                Ok((lines, Box::new(BufReader::with_capacity(1 << 18, file))))
-            }
-            None => {
-                let stdin = std::io::stdin();
-                if stdin.is_terminal() {
-                    stderr::line("reading lines from the terminal");
-                }
-                let lines = Lines { of: "stdin".to_owned(), is_new: self.create };
-                Ok((lines, Box::new(BufReader::with_capacity(1 << 18, stdin))))
-            }
-        }
     }
 }
 

@@ -2,12 +2,11 @@
 
 use crate::{
     database::{
-        Additions, Compared, DatabaseError, DynamicIndex, DynamicIndexes, IndexFault, OpenDatabase,
-        Opened, Verification, open, space_name,
+        Additions, Compared, DatabaseArgument, DatabaseError, DynamicIndex, DynamicIndexes,
+        IndexFault, OpenDatabase, space_name,
     },
-    exit::Exit,
-    failure::Failure,
-    input::{InputError, layout::DatabaseArgument, name},
+    failure::{Exit, Failure},
+    input::{InputError, name},
     output::{
         bytes::hex,
         message::Message,
@@ -81,8 +80,6 @@ struct Target {
     name: String,
     #[command(flatten)]
     additions: Additions,
-    #[command(flatten)]
-    verification: Verification,
 }
 
 impl Index {
@@ -116,8 +113,7 @@ impl Target {
     fn build(&self, batch: usize) -> Result<Exit, Failure> {
         let layout = self.database.load()?;
         let id = index_id(&layout, &self.name)?;
-        let how = Opened::ToBuild(self.verification, self.additions);
-        let base = open(&layout, &self.database.db, how)?;
+        let base = self.database.open_to_build(&layout, self.additions)?;
         build(&base, id, batch)?;
         let name = &layout.keyspace(id).name;
         stderr::line(&format!("index `{name}` is built"));
@@ -127,8 +123,7 @@ impl Target {
     fn check(&self) -> Result<Exit, Failure> {
         let layout = self.database.load()?;
         let id = index_id(&layout, &self.name)?;
-        let how = Opened::ToRead(self.verification);
-        let base = open(&layout, &self.database.db, how)?;
+        let base = self.database.open_read_only(&layout)?;
         base.refuse_unbuilt(id)?;
         let indexes = DynamicIndexes::new(&layout, &base.reader);
         let Some(index) = indexes.iter().find(|index| index.id() == id) else {
@@ -141,8 +136,7 @@ impl Target {
     fn drop(&self) -> Result<Exit, Failure> {
         let layout = self.database.load()?;
         let id = index_id(&layout, &self.name)?;
-        let how = Opened::ToWrite(self.verification, self.additions);
-        let base = open(&layout, &self.database.db, how)?;
+        let base = self.database.open(&layout, self.additions)?;
         let (space, name) = (space_name(&layout, id), layout.keyspace(id).name.clone());
         // From here on the index is not built, even if the command is interrupted.
         base.db.unbuild_index(&space, &name)?;

@@ -1,15 +1,11 @@
 //! `keyscape invariants`
 
 use crate::{
-    database::{DatabaseError, Verification, engine},
-    exit::Exit,
-    failure::Failure,
-    input::{
-        address::Address,
-        genesis::{self, GenesisError},
-    },
+    database::Verification,
+    failure::{Exit, Failure},
+    input::address::Address,
     output::{progress::Progress, stderr, stdout},
-    system::SystemName,
+    system::{SystemName, check_rows, open_read_only},
 };
 use clap::Args;
 use std::{fmt::Write as _, path::PathBuf};
@@ -44,25 +40,15 @@ pub(crate) struct Invariants {
 
 impl Invariants {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
-        let known = self.system.system();
-        let layouts = known.layouts();
-        let failed = |source| {
-            let error = DatabaseError::Layout { path: engine::shown(&self.db), source };
-            genesis::unopened(error, known.name())
-        };
-        let opened = engine::open_read_only(&self.db, &layouts);
-        let db = opened.map_err(failed)?;
-        self.verification.run(&self.db).map_err(|error| failed(error.into()))?;
+        let system = self.system.system();
+        let db = open_read_only(system, &self.db, self.verification)?;
         let progress = Progress::without_rows("checking");
         let state = db.read()?;
-        let systems = known.missing(&state)?;
-        if !systems.is_empty() {
-            return Err(GenesisError::Nothing { path: self.db, systems }.into());
-        }
-        let counted = keyscape_sim::state_of(&state, &layouts)?;
-        let broken = known.broken(&state).map_err(Failure::System)?;
+        check_rows(system, &self.db, &state)?;
+        let counted = keyscape_sim::state_of(&state, &system.layouts())?;
+        let broken = system.broken(&state).map_err(Failure::System)?;
         let warnings = match broken.is_empty() {
-            true => known.warnings(&state).map_err(Failure::System)?,
+            true => system.warnings(&state).map_err(Failure::System)?,
             false => Vec::new(),
         };
         drop(progress);
@@ -75,7 +61,7 @@ impl Invariants {
         }
         if broken.is_empty() {
             let rows = stderr::many(counted.rows, "row");
-            let _ = writeln!(text, "{}: all invariants hold on {rows}", known.name());
+            let _ = writeln!(text, "{}: all invariants hold on {rows}", system.name());
         }
         stdout::print_data(text)?;
         Ok(if broken.is_empty() { Exit::Fine } else { Exit::Refuted })

@@ -1,7 +1,10 @@
 //! `keyscape layout`
 
 use crate::{
-    database::saved_bundle, exit::Exit, failure::Failure, input::address::Address, output::stdout,
+    database::saved_bundle,
+    failure::{Exit, Failure},
+    input::address::Address,
+    output::stdout,
 };
 use clap::Args;
 use std::path::PathBuf;

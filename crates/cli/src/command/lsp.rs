@@ -1,6 +1,6 @@
 //! `keyscape lsp`
 
-use crate::{exit::Exit, failure::Failure};
+use crate::failure::{Exit, Failure};
 use clap::Args;
 
 /// Run the language server for editors

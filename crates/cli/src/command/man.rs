@@ -1,6 +1,9 @@
 //! `keyscape man`
 
-use crate::{arguments::Arguments, exit::Exit, failure::Failure};
+use crate::{
+    command::Arguments,
+    failure::{Exit, Failure},
+};
 use clap::{Args, CommandFactory};
 use keyscape_diagnostics::file::FileError;
 use std::path::PathBuf;

@@ -1,10 +1,9 @@
 //! `keyscape put`
 
-use super::target::{Target, incomplete};
+use super::target::{Target, incomplete, not_written};
 use crate::{
-    database::{Additions, DatabaseError, Opened, Stored, Writer, open, warn_unbuilt},
-    exit::Exit,
-    failure::Failure,
+    database::{Additions, Stored, Writer, warn_unbuilt},
+    failure::{Exit, Failure},
     input::{InputError, argument::Argument, line::row_value, value},
 };
 use clap::Args;
@@ -77,17 +76,12 @@ impl Put {
         };
         let fits = |source| incomplete(&layout, &wanted, source);
         let entry = wanted.entry(&layout, stored).map_err(fits)?;
-        let base = open(
-            &layout,
-            &self.target.database.db,
-            Opened::ToWrite(self.target.verification, self.additions),
-        )?;
+        let base = self.target.database.open(&layout, self.additions)?;
         warn_unbuilt(&base, self.target.database.layout.as_deref());
         let writer = Writer { layout: &layout, reader: &base.reader, with_entries: false };
-        base.db.write(|tx| writer.put(tx, &entry)).map_err(|error| match error {
-            DatabaseError::Encode(source) => incomplete(&layout, &wanted, source),
-            error => error.into(),
-        })?;
+        base.db
+            .write(|tx| writer.put(tx, &entry))
+            .map_err(|error| not_written(&layout, &wanted, error))?;
         Ok(Exit::Fine)
     }
 }

@@ -1,13 +1,11 @@
 //! `keyscape queue`
 
-use super::target::{Target, incomplete};
+use super::target::{Target, not_written};
 use crate::{
     database::{
-        Additions, Body, DatabaseError, Entry, OpenDatabase, Opened, Part, QueueItem, RowFilter,
-        Writer, open, space_name,
+        Additions, Body, DatabaseError, Entry, OpenDatabase, Part, QueueItem, Writer, space_name,
     },
-    exit::Exit,
-    failure::Failure,
+    failure::{Exit, Failure},
     input::InputError,
     output::{entry_json, message::Message, stderr, stdout},
 };
@@ -170,11 +168,7 @@ fn claim(target: &Target, now: u64, until: u64, max: usize) -> Result<Exit, Fail
     let layout = target.database.load()?;
     let wanted = target.row_filter(&layout)?;
     let id = queue_id(&layout, wanted.keyspace)?;
-    let base = open(
-        &layout,
-        &target.database.db,
-        Opened::ToWrite(target.verification, Additions::default()),
-    )?;
+    let base = target.database.open(&layout, Additions::default())?;
     let writer = Writer { layout: &layout, reader: &base.reader, with_entries: false };
     let claims = base.db.write(|tx| {
         let queue = writer.queue(id, &wanted.key)?;
@@ -191,7 +185,7 @@ fn claim(target: &Target, now: u64, until: u64, max: usize) -> Result<Exit, Fail
         }
         Ok(claims)
     });
-    let claims = claims.map_err(|error| with_fields(&layout, &wanted, error))?;
+    let claims = claims.map_err(|error| not_written(&layout, &wanted, error))?;
     let mut lines = Vec::new();
     claims.iter().for_each(|entry| entry_json::put_listed(&layout, entry, &mut lines));
     stdout::print_data(&lines)?;
@@ -211,11 +205,7 @@ fn on_member<T>(
     let layout = target.database.load()?;
     let wanted = target.row_filter(&layout)?;
     let id = queue_id(&layout, wanted.keyspace)?;
-    let base = open(
-        &layout,
-        &target.database.db,
-        Opened::ToWrite(target.verification, Additions::default()),
-    )?;
+    let base = target.database.open(&layout, Additions::default())?;
     let writer = Writer { layout: &layout, reader: &base.reader, with_entries: false };
     let outcome = base.db.write(|tx| {
         let member = writer.member(id, wanted.member.as_ref())?;
@@ -226,7 +216,7 @@ fn on_member<T>(
             ErrorKind::ClaimLost { key, .. } => lost(&base, id, key, token).unwrap_or(error.into()),
             _ => error.into(),
         },
-        _ => with_fields(&layout, &wanted, error),
+        _ => not_written(&layout, &wanted, error),
     })
 }
 
@@ -263,7 +253,7 @@ fn lost(base: &OpenDatabase<'_>, id: KeyspaceId, key: &[u8], token: u64) -> Opti
             "make it ready with `keyscape queue revive`",
         ),
     };
-    Some(Failure::Advised { title: problem, help: help.to_owned(), exit: Exit::Refuted })
+    Some(Failure::described(problem, Some(help.to_owned()), Exit::Refuted))
 }
 
 /// Checks that a keyspace is a queue.
@@ -274,12 +264,4 @@ fn queue_id(layout: &Layout, id: KeyspaceId) -> Result<KeyspaceId, InputError> {
     let queues = layout.keyspaces.iter().filter(|other| other.kind == KeyspaceKind::Queue);
     let queues = queues.map(|queue| queue.name.clone()).collect();
     Err(InputError::NotQueue { given: layout.keyspace(id).name.clone(), queues })
-}
-
-/// Lists the fields of the queue if one is missing.
-fn with_fields(layout: &Layout, wanted: &RowFilter, error: DatabaseError) -> Failure {
-    match error {
-        DatabaseError::Encode(source) => incomplete(layout, wanted, source),
-        error => error.into(),
-    }
 }

@@ -2,8 +2,7 @@
 
 use crate::{
     database::{only_file, repair},
-    exit::Exit,
-    failure::Failure,
+    failure::{Exit, Failure},
     input::address::Address,
     output::{progress::Progress, stdout},
 };

@@ -2,8 +2,7 @@
 
 use crate::{
     database::{DatabaseError, joined, only_file, publish, stage},
-    exit::Exit,
-    failure::Failure,
+    failure::{Exit, Failure},
     input::{
         address::Address,
         layout::{is_database, load},
@@ -82,12 +81,10 @@ fn open(path: &Path) -> Result<Damaged, Failure> {
     let is_damage =
         matches!(source.kind(), StoreErrorKind::Corrupt { .. } | StoreErrorKind::NeedsRepair);
     if is_damage && is_database(path) && can_repair(path).is_ok_and(|can_repair| !can_repair) {
-        return Err(Failure::Advised {
-            title: format!("no row of `{}` can be read", path.display()),
-            help: "restore it from a backup; `keyscape repair` cannot restore a commit either"
-                .to_owned(),
-            exit: Exit::Input,
-        });
+        return Err(Failure::input(
+            format!("no row of `{}` can be read", path.display()),
+            "restore it from a backup; `keyscape repair` cannot restore a commit either",
+        ));
     }
     Err(DatabaseError::Layout { path: path.to_owned(), source: source.into() }.into())
 }
@@ -102,10 +99,9 @@ fn can_repair(path: &Path) -> io::Result<bool> {
 
 /// Loads the layout that a damaged file stores, if it can be read.
 fn saved_layout(db: &Db, path: &Path) -> Result<Layout, Failure> {
-    let texts = db.read().and_then(|state| saved_texts(&state)).map_err(|_| Failure::Advised {
-        title: format!("the layout that `{}` stores cannot be read", path.display()),
-        help: "give it with `--layout FILE`".to_owned(),
-        exit: Exit::Input,
+    let texts = db.read().and_then(|state| saved_texts(&state)).map_err(|_| {
+        let title = format!("the layout that `{}` stores cannot be read", path.display());
+        Failure::input(title, "give it with `--layout FILE`")
     })?;
     if texts.is_empty() {
         return Err(DatabaseError::NoLayout { path: path.to_owned() }.into());

@@ -2,11 +2,10 @@
 
 use super::target::{Target, incomplete};
 use crate::{
-    database::{Condition, Entry, Listing, Opened, RowFilter, open, space_name},
-    exit::Exit,
-    failure::Failure,
-    input::{InputError, layout::DatabaseArgument},
-    output::{entry_cells, entry_json, faults, grid::Grid, stderr, stdout},
+    database::{Condition, DatabaseArgument, Entry, Listing, RowFilter, space_name},
+    failure::{Exit, Failure},
+    input::InputError,
+    output::{entry_cells, entry_json, grid::Grid, stderr, stdout},
 };
 use clap::{Args, ValueEnum};
 use keyscape_layout::Layout;
@@ -74,8 +73,7 @@ impl Scan {
         let layout = self.target.database.load()?;
         let wanted = self.target.row_filter_with_ranges(&layout)?;
         Condition::check(&mut self.conditions, &layout, &wanted)?;
-        let base =
-            open(&layout, &self.target.database.db, Opened::ToRead(self.target.verification))?;
+        let base = self.target.database.open_read_only(&layout)?;
         let direction = if self.reverse { Direction::Backward } else { Direction::Forward };
         let mut listing = Listing { wanted: &wanted, direction, after: None };
         let prefix = listing.prefix(&base).map_err(|e| incomplete(&layout, &wanted, e))?;
@@ -104,7 +102,7 @@ impl Scan {
             let next = PageCursor::of(&space, name, direction, last);
             stderr::line(&format!("more: --after '{next}'"));
         }
-        Ok(faults::report(faults, &base))
+        Ok(stderr::report_faults(faults, &base))
     }
 
     fn cursor(

@@ -1,10 +1,8 @@
 //! `keyscape serve`
 
 use crate::{
-    database::{Opened, Verification, open},
-    exit::Exit,
-    failure::Failure,
-    input::layout::DatabaseArgument,
+    database::DatabaseArgument,
+    failure::{Exit, Failure},
     output::stdout,
 };
 use clap::Args;
@@ -35,8 +33,6 @@ pub(crate) struct Serve {
     /// Let everybody read who can connect to the address
     #[arg(long)]
     no_token: bool,
-    #[command(flatten)]
-    verification: Verification,
 }
 
 const EXAMPLES: &str = "\
@@ -71,11 +67,14 @@ impl Serve {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let is_local = self.listen.ip().is_loopback();
         if !is_local && self.token.is_none() && !self.no_token {
-            return Err(Failure::OpenAddress { address: self.listen });
+            let address = self.listen;
+            return Err(Failure::input(
+                format!("`{address}` is not a loopback address, so others can connect to it"),
+                "add `--token TOKEN`, or `--no-token` to let everybody read",
+            ));
         }
         let layout = self.database.load()?;
-        let how = Opened::ToRead(self.verification);
-        let parts = open(&layout, &self.database.db, how)?.into_parts();
+        let parts = self.database.open_read_only(&layout)?.into_parts();
         let listener = Listener::bind(self.listen)?;
         let token = match (self.token, self.no_token) {
             (Some(token), _) => Some(token),

@@ -2,8 +2,7 @@
 
 use crate::{
     database::{DatabaseError, Verification, engine},
-    exit::Exit,
-    failure::Failure,
+    failure::{Exit, Failure},
     input::address::Address,
     output::{progress::Blocks, stderr, stdout},
     system::{CliSystem, SystemName},
@@ -59,37 +58,37 @@ pub(crate) struct Sim {
 
 impl Sim {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
-        let known = self.system.system();
+        let system = self.system.system();
         let db = match &self.db {
-            Some(path) => open(path, known, self.verification)?,
-            None => Db::new(Memory::new(spaces(known)?)),
+            Some(path) => open(path, system, self.verification)?,
+            None => Db::new(Memory::new(spaces(system)?)),
         };
         let plan = Plan { seed: self.seed, blocks: self.blocks, check_every: self.check_every };
         let began = Instant::now();
-        let mut progress = Blocks::new(known.name(), self.blocks);
-        let outcome = keyscape_sim::run(&db, known, plan, |reached| {
+        let mut progress = Blocks::new(system.name(), self.blocks);
+        let outcome = keyscape_sim::run(&db, system, plan, |reached| {
             progress.at(reached.height, reached.done + reached.refused);
         });
         drop(progress);
         let outcome = outcome?;
-        let text = summary(known.name(), plan, &outcome, began.elapsed());
+        let text = summary(system.name(), plan, &outcome, began.elapsed());
         stdout::print_data(text)?;
         Ok(Exit::Fine)
     }
 }
 
-fn spaces(known: &'static dyn CliSystem) -> Result<Spaces, Failure> {
-    let layouts = keyscape_sim::layouts(&[known]);
+fn spaces(system: &'static dyn CliSystem) -> Result<Spaces, Failure> {
+    let layouts = keyscape_sim::layouts(&[system]);
     Layout::spaces_of(&layouts).map_err(|error| Failure::System(error.into()))
 }
 
 /// Opens or creates the file of a run. redb repairs the file of a killed run.
 fn open(
     path: &Path,
-    known: &'static dyn CliSystem,
+    system: &'static dyn CliSystem,
     verification: Verification,
 ) -> Result<Db, Failure> {
-    let layouts = keyscape_sim::layouts(&[known]);
+    let layouts = keyscape_sim::layouts(&[system]);
     // One file may contain several systems, each with stores of its own.
     let admission = Admission::new().add_stores(true);
     if !engine::exists(path)? {
@@ -97,31 +96,32 @@ fn open(
             Ok(db) => return Ok(db),
             // Another process has created the database meanwhile.
             Err(_) if engine::server(path).is_some() && engine::exists(path)? => {}
-            Err(error) => return Err(DatabaseError::making(&engine::shown(path), error).into()),
+            Err(error) => return Err(error.into()),
         }
     }
-    let failed = |source: LayoutError| DatabaseError::Layout { path: engine::shown(path), source };
-    verification.run(path).map_err(|error| failed(error.into()))?;
-    let stores = stores_of_others(path).map_err(failed)?;
+    verification.run(path)?;
+    let stores = stores_of_others(path)?;
     if !stores.is_empty() {
         return Err(DatabaseError::NotOfSystems { path: engine::shown(path), stores }.into());
     }
-    Ok(engine::open(path, &layouts, admission).map_err(failed)?)
+    Ok(engine::open(path, &layouts, admission)?)
 }
 
 /// Returns the stores of a file that no system uses. Such a file is not used for simulations.
-fn stores_of_others(path: &Path) -> Result<Vec<String>, LayoutError> {
+fn stores_of_others(path: &Path) -> Result<Vec<String>, DatabaseError> {
     let db = match engine::open_all_spaces(path) {
         // A killed run leaves the file in this state. Opening it for writing repairs it; nothing is
         // added.
-        Err(error) if error.kind() == StoreErrorKind::NeedsRepair => {
-            drop(engine::open_spaces(path, Spaces::new([""; 0])?)?);
+        Err(DatabaseError::Layout { source: LayoutError::Store(error), .. })
+            if error.kind() == StoreErrorKind::NeedsRepair =>
+        {
+            drop(engine::open_spaces(path, engine::spaces(path, [""; 0])?)?);
             engine::open_all_spaces(path)?
         }
         opened => opened?,
     };
     let systems = SystemName::value_variants().iter().map(|system| system.system());
-    let layouts: Vec<_> = systems.flat_map(|known| keyscape_sim::layouts(&[known])).collect();
+    let layouts: Vec<_> = systems.flat_map(|system| keyscape_sim::layouts(&[system])).collect();
     let is_known = |space: &str| layouts.iter().any(|layout| layout.spaces.contains(&space));
     let names = db.spaces().iter().map(|(_, name)| name.to_owned());
     Ok(names.filter(|name| !name.starts_with(Spaces::RESERVED) && !is_known(name)).collect())

@@ -3,19 +3,17 @@
 use super::scan::Format;
 use crate::{
     audit::Size,
-    database::{Body, Faults, OpenDatabase, Opened, Verification, engine, open},
-    exit::Exit,
-    failure::Failure,
-    input::layout::DatabaseArgument,
-    output::{faults, grid::Grid, progress::Progress, stdout},
+    database::{Body, DatabaseArgument, Faults, OpenDatabase, engine},
+    failure::{Exit, Failure},
+    output::{grid::Grid, progress::Progress, stderr, stdout},
 };
 use clap::Args;
 use keyscape_diagnostics::file::FileError;
-use keyscape_layout::model::KeyspaceId;
+use keyscape_layout::{Layout, model::KeyspaceId};
 use keyscape_store::{KeyRange, Read, Snapshot, StoreId};
 use serde::Serialize;
 use serde_json::json;
-use std::{collections::BTreeMap, fs, io::Write};
+use std::{collections::BTreeMap, fs};
 
 /// Count rows and bytes per keyspace
 ///
@@ -34,8 +32,6 @@ pub(crate) struct Stat {
     /// Output format: a table, or one JSON object per keyspace and a last one with the totals
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
-    #[command(flatten)]
-    verification: Verification,
 }
 
 /// The owner of counted rows.
@@ -53,7 +49,7 @@ type Sizes<'a> = BTreeMap<Owner<'a>, Size>;
 impl Stat {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let layout = self.database.load()?;
-        let base = open(&layout, &self.database.db, Opened::ToRead(self.verification))?;
+        let base = self.database.open_read_only(&layout)?;
         let path = &self.database.db;
         let file_bytes = match engine::server(path) {
             Some(_) => None,
@@ -75,11 +71,21 @@ impl Stat {
             count(&base, &state, space, &mut sizes, &mut faults, &mut progress)?;
         }
         drop(progress);
+        let lines: Vec<SizeLine> =
+            sizes.into_iter().map(|(owner, size)| SizeLine::new(&layout, owner, size)).collect();
+        let mut total = Size::default();
+        lines.iter().for_each(|line| total.join(line.size));
         match self.format {
-            Format::Human => human(&base, &sizes, file_bytes)?,
-            Format::Json => json(&base, &sizes, file_bytes)?,
+            Format::Human => human(&lines, total, file_bytes)?,
+            Format::Json => {
+                let lines = lines.iter().map(|line| format!("{}\n", json!(line)));
+                let total = json!(TotalLine { total: true, size: total, file_bytes });
+                stdout::print_data(lines.collect::<String>() + &format!("{total}\n"))?;
+            }
         }
-        Ok(faults::report_counted(faults, &base))
+        let is_known = faults.unknown == 0;
+        let exit = stderr::report_faults(Faults { unknown: 0, ..faults }, &base);
+        Ok(if is_known { exit } else { Exit::Refuted })
     }
 }
 
@@ -116,65 +122,47 @@ fn count<'a>(
 }
 
 /// Prints a table. A server does not tell the size of a database.
-fn human(
-    base: &OpenDatabase<'_>,
-    sizes: &Sizes<'_>,
-    file_bytes: Option<u64>,
-) -> Result<(), Failure> {
+fn human(lines: &[SizeLine], total: Size, file_bytes: Option<u64>) -> Result<(), Failure> {
     let head = ["keyspace", "rows", "key bytes", "value bytes"].map(str::to_owned);
     let mut grid = Grid::new(head.to_vec()).of_numbers();
-    let mut total = Size::default();
-    let mut row = |name: String, size: Size| {
+    let lines = lines.iter().map(|line| (line.title.as_str(), line.size));
+    for (title, size) in lines.chain([("total", total)]) {
         let cells = [size.rows, size.key_bytes, size.value_bytes].map(|number| number.to_string());
-        grid.row([&[name][..], &cells].concat())
-    };
-    for (owner, size) in sizes {
-        total.join(*size);
-        let name = match owner {
-            Owner::Keyspace(id) => base.layout.full_name(*id),
-            Owner::Unknown(space) => format!("{space}: fits no keyspace"),
-            Owner::Foreign(space) => format!("{space}: not in the layout"),
-        };
-        row(name, *size)?;
+        grid.row([&[title.to_owned()][..], &cells].concat())?;
     }
-    row("total".to_owned(), total)?;
     grid.flush()?;
     if let Some(bytes) = file_bytes {
-        writeln!(stdout::plain(), "the file has {bytes} bytes")?;
+        stdout::print_data(format!("the file has {bytes} bytes\n"))?;
     }
     Ok(())
 }
 
-fn json(
-    base: &OpenDatabase<'_>,
-    sizes: &Sizes<'_>,
-    file_bytes: Option<u64>,
-) -> Result<(), Failure> {
-    let mut text = Vec::new();
-    let mut total = Size::default();
-    for (owner, size) in sizes {
-        total.join(*size);
-        let (store, keyspace) = match owner {
-            Owner::Keyspace(id) => {
-                let keyspace = base.layout.keyspace(*id);
-                let store = &base.layout.store(keyspace.store).name;
-                (store.as_str(), Some(keyspace.name.as_str()))
-            }
-            Owner::Unknown(space) | Owner::Foreign(space) => (*space, None),
-        };
-        let line = SizeLine { store, keyspace, size: *size };
-        writeln!(text, "{}", json!(line))?;
-    }
-    writeln!(text, "{}", json!(TotalLine { total: true, size: total, file_bytes }))?;
-    Ok(stdout::print_data(&text)?)
-}
-
+/// The size of a keyspace, or of the rows of a space that fit none.
 #[derive(Serialize)]
-struct SizeLine<'a> {
-    store: &'a str,
-    keyspace: Option<&'a str>,
+struct SizeLine {
+    #[serde(skip)]
+    title: String,
+    store: String,
+    keyspace: Option<String>,
     #[serde(flatten)]
     size: Size,
+}
+
+impl SizeLine {
+    fn new(layout: &Layout, owner: Owner<'_>, size: Size) -> Self {
+        let (title, store, keyspace) = match owner {
+            Owner::Keyspace(id) => {
+                let keyspace = layout.keyspace(id);
+                let store = layout.store(keyspace.store).name.clone();
+                (layout.full_name(id), store, Some(keyspace.name.clone()))
+            }
+            Owner::Unknown(space) => (format!("{space}: fits no keyspace"), space.to_owned(), None),
+            Owner::Foreign(space) => {
+                (format!("{space}: not in the layout"), space.to_owned(), None)
+            }
+        };
+        Self { title, store, keyspace, size }
+    }
 }
 
 #[derive(Serialize)]

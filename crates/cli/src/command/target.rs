@@ -2,12 +2,11 @@
 
 use super::encode::{example, paths};
 use crate::{
-    database::{RowFilter, Verification},
+    database::{DatabaseArgument, DatabaseError, RowFilter},
     failure::Failure,
     input::{
         InputError,
         argument::{self, Parts},
-        layout::DatabaseArgument,
         name,
     },
 };
@@ -28,8 +27,6 @@ pub(super) struct Target {
     /// Fields as a JSON object
     #[arg(long, value_name = "OBJECT")]
     pub(super) json: Option<String>,
-    #[command(flatten)]
-    pub(super) verification: Verification,
 }
 
 impl Target {
@@ -51,6 +48,14 @@ impl Target {
     fn parts(&self, layout: &Layout) -> Result<Parts, Failure> {
         let example = example(&layout.keyspace(self.id(layout)?).key);
         Ok(argument::collect(&self.fields, self.json.as_deref(), &example)?)
+    }
+}
+
+/// Converts an error of a write. Lists the fields of the key if one of them is missing.
+pub(super) fn not_written(layout: &Layout, wanted: &RowFilter, error: DatabaseError) -> Failure {
+    match error {
+        DatabaseError::Encode(source) => incomplete(layout, wanted, source),
+        error => error.into(),
     }
 }
 

@@ -1,11 +1,9 @@
 //! Chooses the engine of a database by its name: a redb file, or the address of a server.
 
+use super::DatabaseError;
 use keyscape_store::{Admission, Db, Layout, LayoutError, Spaces, StoreError};
 use keyscape_store_redb as redb;
-use std::{
-    fmt,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 /// The engine of a database.
 enum Engine<'p> {
@@ -116,121 +114,107 @@ fn hidden_addresses(text: &str) -> Vec<&str> {
     found
 }
 
+/// Returns the error of a database that cannot be used.
+pub(crate) fn failed(path: &Path, source: impl Into<LayoutError>) -> DatabaseError {
+    DatabaseError::Layout { path: shown(path), source: source.into() }
+}
+
+/// Returns the error of a database that cannot be created.
+fn not_created(path: &Path, source: impl Into<LayoutError>) -> DatabaseError {
+    match server(path) {
+        Some(_) => failed(path, source),
+        None => DatabaseError::making(path, source.into()),
+    }
+}
+
 /// Whether a database exists.
 ///
 /// # Errors
 /// If the server cannot be reached.
-pub(crate) fn exists(path: &Path) -> Result<bool, StoreError> {
-    on_engine!(path, Ok(path.exists()), |server, address| {
-        server::Options::new().exists(address)
-    })
+pub(crate) fn exists(path: &Path) -> Result<bool, DatabaseError> {
+    on_engine!(path, Ok(path.exists()), |server, address| server::Options::new().exists(address))
+        .map_err(|error| failed(path, error))
 }
 
-/// Verifies the checksums of a file. A server verifies its own.
-///
-/// # Errors
-/// If the file is damaged.
-pub(crate) fn verify(path: &Path) -> Result<(), StoreError> {
-    if server(path).is_some() { Ok(()) } else { redb::verify(path) }
+/// Returns the spaces with the given names.
+pub(crate) fn spaces<N: AsRef<str>>(
+    path: &Path,
+    names: impl IntoIterator<Item = N>,
+) -> Result<Spaces, DatabaseError> {
+    Spaces::new(names).map_err(|error| failed(path, error))
 }
 
 /// Opens all spaces of a database for reading.
-///
-/// # Errors
-/// Errors of the engine.
-pub(crate) fn open_all_spaces(path: &Path) -> Result<Db, StoreError> {
+pub(crate) fn open_all_spaces(path: &Path) -> Result<Db, DatabaseError> {
     on_engine!(path, redb::Options::new().open_all_spaces(path).map(Db::new), |server, address| {
         server::Options::new().open_all_spaces(address).map(Db::new)
     })
+    .map_err(|error| failed(path, error))
 }
 
 /// Opens some spaces of a database for writing, without verification.
-///
-/// # Errors
-/// Errors of the engine.
-pub(crate) fn open_spaces(path: &Path, spaces: Spaces) -> Result<Db, StoreError> {
+pub(crate) fn open_spaces(path: &Path, spaces: Spaces) -> Result<Db, DatabaseError> {
     let file = redb::Options::new().verify(false);
     on_engine!(path, file.open(path, spaces).map(Db::new), |server, address| {
         server::Options::new().open(address, spaces).map(Db::new)
     })
+    .map_err(|error| failed(path, error))
 }
 
 /// Opens some spaces of a database for reading.
-///
-/// # Errors
-/// Errors of the engine.
-pub(crate) fn open_spaces_read_only(path: &Path, spaces: Spaces) -> Result<Db, StoreError> {
+pub(crate) fn open_spaces_read_only(path: &Path, spaces: Spaces) -> Result<Db, DatabaseError> {
     let file = redb::Options::new();
     on_engine!(path, file.open_read_only(path, spaces).map(Db::new), |server, address| {
         server::Options::new().open_read_only(address, spaces).map(Db::new)
     })
+    .map_err(|error| failed(path, error))
 }
 
-/// Creates a database with spaces, and without a layout.
-///
-/// # Errors
-/// If it exists, and errors of the engine.
-pub(crate) fn create_spaces(path: &Path, spaces: Spaces) -> Result<Db, StoreError> {
+/// Creates a database with spaces, and without a layout. It must not exist.
+pub(crate) fn create_spaces(path: &Path, spaces: Spaces) -> Result<Db, DatabaseError> {
     on_engine!(path, redb::Options::new().create(path, spaces).map(Db::new), |server, address| {
         server::Options::new().create(address, spaces).map(Db::new)
     })
+    .map_err(|error| not_created(path, error))
 }
 
-/// Creates a database for layouts.
-///
-/// # Errors
-/// If it exists, and errors of the engine.
-pub(crate) fn create(path: &Path, layouts: &[&Layout<'_>]) -> Result<Db, LayoutError> {
+/// Creates a database for layouts. It must not exist.
+pub(crate) fn create(path: &Path, layouts: &[&Layout<'_>]) -> Result<Db, DatabaseError> {
     if server(path).is_none() {
-        return redb::create_with(path, layouts, &redb::Options::new().verify(false));
+        return redb::create_with(path, layouts, &redb::Options::new().verify(false))
+            .map_err(|error| not_created(path, error));
     }
-    let db = create_spaces(path, Layout::spaces_of(layouts)?)?;
-    db.admit(layouts)?;
+    let spaces = Layout::spaces_of(layouts).map_err(|error| failed(path, error))?;
+    let db = create_spaces(path, spaces)?;
+    db.admit(layouts).map_err(|error| failed(path, error))?;
     Ok(db)
 }
 
 /// Opens a database with layouts for writing, without verification.
-///
-/// # Errors
-/// If the layouts do not fit, and errors of the engine.
 pub(crate) fn open(
     path: &Path,
     layouts: &[&Layout<'_>],
     admission: Admission,
-) -> Result<Db, LayoutError> {
+) -> Result<Db, DatabaseError> {
     if server(path).is_none() {
         let options = redb::Options::new().verify(false).admission(admission);
-        return redb::open_with(path, layouts, &options);
+        return redb::open_with(path, layouts, &options).map_err(|error| failed(path, error));
     }
-    let db = open_spaces(path, Layout::spaces_of(layouts)?)?;
-    db.admit_with(layouts, admission)?;
+    let spaces = Layout::spaces_of(layouts).map_err(|error| failed(path, error))?;
+    let db = open_spaces(path, spaces)?;
+    db.admit_with(layouts, admission).map_err(|error| failed(path, error))?;
     Ok(db)
 }
 
 /// Opens a database with layouts for reading.
-///
-/// # Errors
-/// As [`open`].
-pub(crate) fn open_read_only(path: &Path, layouts: &[&Layout<'_>]) -> Result<Db, LayoutError> {
+pub(crate) fn open_read_only(path: &Path, layouts: &[&Layout<'_>]) -> Result<Db, DatabaseError> {
     if server(path).is_none() {
-        return redb::open_read_only_with(path, layouts, &redb::Options::new());
+        return redb::open_read_only_with(path, layouts, &redb::Options::new())
+            .map_err(|error| failed(path, error));
     }
-    let db = open_spaces_read_only(path, Layout::spaces_of(layouts)?)?;
-    db.admit(layouts)?;
-    Ok(db)
-}
-
-/// Opens a database that was written without a layout, and stores the layouts if every row fits.
-///
-/// # Errors
-/// As [`open`].
-pub(crate) fn adopt<R: fmt::Display>(
-    path: &Path,
-    layouts: &[&Layout<'_>],
-    check: impl FnMut(&str, &[u8], &[u8]) -> Result<(), R>,
-) -> Result<Db, LayoutError> {
-    let db = open_spaces(path, Layout::spaces_of(layouts)?)?;
-    db.adopt(layouts, check)?;
+    let spaces = Layout::spaces_of(layouts).map_err(|error| failed(path, error))?;
+    let db = open_spaces_read_only(path, spaces)?;
+    db.admit(layouts).map_err(|error| failed(path, error))?;
     Ok(db)
 }
 

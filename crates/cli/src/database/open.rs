@@ -4,29 +4,97 @@ use super::{
     DatabaseError, DynamicIndexes, OpenDatabase, Reader, SavedLayout, engine, joined, sound,
 };
 use crate::{
+    failure::Failure,
+    input::{address::Address, layout},
     output::{progress::Progress, stderr},
     salvage,
 };
 use clap::Args;
 use keyscape_inspect::database::build_help;
-use keyscape_layout::{Bundle, Layout};
-use keyscape_store::{
-    Admission, Db, LayoutError, Spaces, StoreError, UnbuiltIndex, saved_stores, saved_texts,
-};
+use keyscape_layout::{Built, Bundle, Layout};
+use keyscape_store::{Admission, Db, LayoutError, Spaces, UnbuiltIndex, saved_stores, saved_texts};
 use keyscape_store_redb::{Options, Repaired, StagedFile};
-use std::{path::Path, sync::Arc};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
-/// The purpose for which a database is opened.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Opened {
-    /// For reading. It does not change.
-    ToRead(Verification),
-    /// For writing.
-    ToWrite(Verification, Additions),
-    /// For writing, and for building indexes.
-    ToBuild(Verification, Additions),
-    /// For writing a new database, which must not exist.
-    New,
+/// A database, and the layout to use with it.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct DatabaseArgument {
+    /// The database: a file, or `postgres://USER@HOST/DATABASE`
+    #[arg(value_name = "DB", value_parser = Address)]
+    pub(crate) db: PathBuf,
+    /// Use this layout instead of the one in the database: a `.keys` file, or `-` for stdin
+    #[arg(long, value_name = "FILE")]
+    pub(crate) layout: Option<PathBuf>,
+    #[command(flatten)]
+    verification: Verification,
+}
+
+impl DatabaseArgument {
+    /// Loads the given layout, or the one that the database stores.
+    pub(crate) fn load(&self) -> Result<Layout, Failure> {
+        match &self.layout {
+            Some(path) => layout::load(path),
+            None => layout::load_saved(&Built::default(), &self.db),
+        }
+    }
+
+    /// Opens the database for reading.
+    pub(crate) fn open_read_only<'l>(
+        &self,
+        layout: &'l Layout,
+    ) -> Result<OpenDatabase<'l>, DatabaseError> {
+        open_read_only(layout, &self.db, self.verification)
+    }
+
+    /// Opens the database for writing.
+    pub(crate) fn open<'l>(
+        &self,
+        layout: &'l Layout,
+        additions: Additions,
+    ) -> Result<OpenDatabase<'l>, DatabaseError> {
+        self.open_with(layout, Admission::new().leave_indexes().add_stores(additions.add_store))
+    }
+
+    /// Opens the database for writing, and for building indexes.
+    pub(crate) fn open_to_build<'l>(
+        &self,
+        layout: &'l Layout,
+        additions: Additions,
+    ) -> Result<OpenDatabase<'l>, DatabaseError> {
+        self.open_with(layout, Admission::new().begin_indexes().add_stores(additions.add_store))
+    }
+
+    /// Proves the layout, verifies the file, and opens it for writing.
+    fn open_with<'l>(
+        &self,
+        layout: &'l Layout,
+        admission: Admission,
+    ) -> Result<OpenDatabase<'l>, DatabaseError> {
+        let path = &self.db;
+        sound(layout)?;
+        let reader = Reader::new(layout)?;
+        let mut saved = SavedLayout::of(layout);
+        // redb would silently repair a file that was not closed cleanly.
+        let existing = engine::open_all_spaces(path)?;
+        if joined(&saved_texts(&existing.read()?)?).text() == saved.text() {
+            saved.forget_text();
+        }
+        drop(existing);
+        self.verification.run(path)?;
+        let (db, unbuilt) = DynamicIndexes::new(layout, &reader).lend(|indexes| {
+            saved.lend(indexes, |saved| {
+                let spaces = keyscape_store::Layout::spaces_of(&[saved])
+                    .map_err(|error| engine::failed(path, error))?;
+                let db = engine::open_spaces(path, spaces)?;
+                let unbuilt = db.admit_with(&[saved], admission);
+                Ok::<_, DatabaseError>((db, unbuilt.map_err(|error| engine::failed(path, error))?))
+            })
+        })?;
+        Ok(join(layout, &reader, path, (db, Vec::new(), unbuilt)))
+    }
 }
 
 /// Additions to the layout of a database that a command may make.
@@ -37,76 +105,60 @@ pub(crate) struct Additions {
     add_store: bool,
 }
 
-/// Opens a database. Proves the layout first if it will be written. Verifies an existing file
-/// before it is read or written.
+/// Opens a database for reading with all its spaces, including those outside the layout, and
+/// verifies a file. The database may be that of another program, and the layout an older text.
 ///
 /// # Errors
-/// [`DatabaseError::Unsound`] if the layout is not proved, [`DatabaseError::TooLarge`] if its
-/// automata are too large, and [`DatabaseError::Layout`] if the database does not fit the layout.
-pub(crate) fn open<'l>(
+/// [`DatabaseError::TooLarge`] if the automata of the layout are too large, and
+/// [`DatabaseError::Layout`] if the database does not fit the layout.
+pub(crate) fn open_read_only<'l>(
     layout: &'l Layout,
     path: &Path,
-    how: Opened,
+    verification: Verification,
 ) -> Result<OpenDatabase<'l>, DatabaseError> {
-    let failed = |source| DatabaseError::Layout { path: engine::shown(path), source };
-    let (verification, additions, admission) = match how {
-        Opened::New => {
-            let (base, staged) = stage(layout, path)?;
-            if let Some(staged) = staged {
-                staged.publish().map_err(|error| DatabaseError::making(path, error.into()))?;
-            }
-            return Ok(base);
-        }
-        Opened::ToRead(verification) => {
-            let reader = Reader::new(layout)?;
-            let opened = read_only(layout, path, &reader, verification).map_err(failed)?;
-            return Ok(join(layout, &reader, path, opened));
-        }
-        Opened::ToWrite(verification, additions) => {
-            (verification, additions, Admission::new().leave_indexes())
-        }
-        Opened::ToBuild(verification, additions) => {
-            (verification, additions, Admission::new().begin_indexes())
-        }
-    };
-    sound(layout)?;
     let reader = Reader::new(layout)?;
-    let mut saved = SavedLayout::of(layout);
-    // redb would silently repair a file that was not closed cleanly.
-    let existing = engine::open_all_spaces(path).map_err(|error| failed(error.into()))?;
-    let texts = saved_texts(&existing.read()?)?;
-    if joined(&texts).text() == saved.text() {
-        saved.forget_text();
-    }
+    let saved = SavedLayout::of(layout);
+    let existing = engine::open_all_spaces(path)?;
+    let names = existing.spaces().iter().map(|(_, name)| name.to_owned());
+    let (ours, others): (Vec<String>, Vec<String>) = names
+        .filter(|name| !name.starts_with(Spaces::RESERVED))
+        .partition(|name| saved.spaces().contains(name));
+    let is_foreign = saved_stores(&existing.read()?)?.is_empty();
     drop(existing);
-    verification.run(path).map_err(|error| failed(error.into()))?;
-    let admission = admission.add_stores(additions.add_store);
-    let opened = writable(layout, path, &saved, &reader, admission).map_err(failed)?;
-    Ok(join(layout, &reader, path, opened))
+    if is_foreign && ours.is_empty() && !others.is_empty() {
+        let known = others.into_iter().map(String::into_boxed_str).collect();
+        return Err(engine::failed(path, LayoutError::NoCommonStore { known }));
+    }
+    verification.run(path)?;
+    let spaces = engine::spaces(path, saved.spaces().iter().chain(&others))?;
+    let db = engine::open_spaces_read_only(path, spaces)?;
+    let admission = Admission::new().leave_indexes().lenient();
+    let unbuilt = DynamicIndexes::new(layout, &reader)
+        .lend(|indexes| saved.lend(indexes, |saved| db.admit_with(&[saved], admission)))
+        .map_err(|error| engine::failed(path, error))?;
+    Ok(join(layout, &reader, path, (db, others, unbuilt)))
 }
 
 /// Creates a database, which must not exist. A file has a temporary name until [`publish`]. A
 /// server cannot rename a database, so it is filled in place.
+///
+/// # Errors
+/// [`DatabaseError::Unsound`] if the layout is not proved.
 pub(crate) fn stage<'l>(
     layout: &'l Layout,
     path: &Path,
 ) -> Result<(OpenDatabase<'l>, Option<StagedFile>), DatabaseError> {
     sound(layout)?;
     let reader = Reader::new(layout)?;
-    let saved = SavedLayout::of(layout);
-    let (db, staged) = if engine::server(path).is_some() {
-        let create = |layout: &keyscape_store::Layout<'_>| engine::create(path, &[layout]);
-        let failed = |source| DatabaseError::Layout { path: engine::shown(path), source };
-        (saved.lend(&[], create).map_err(failed)?, None)
-    } else {
+    let (db, staged) = SavedLayout::of(layout).lend(&[], |saved| {
+        if engine::server(path).is_some() {
+            return Ok((engine::create(path, &[saved])?, None));
+        }
         let options = Options::new().verify(false);
-        let stage = |layout: &keyscape_store::Layout<'_>| {
-            keyscape_store_redb::stage(path, &[layout], &options)
-        };
-        let failed = |error| DatabaseError::making(path, error);
-        let (db, staged) = saved.lend(&[], stage).map_err(failed)?;
-        (db, Some(staged))
-    };
+        let (db, staged) = keyscape_store_redb::stage(path, &[saved], &options)
+            .map_err(|error| DatabaseError::making(path, error))?;
+        Ok::<_, DatabaseError>((db, Some(staged)))
+    })?;
     Ok((join(layout, &reader, path, (db, Vec::new(), Vec::new())), staged))
 }
 
@@ -137,62 +189,14 @@ fn join<'l>(
     OpenDatabase::join(layout, db, automata, others, unbuilt).at(engine::shown(path))
 }
 
-/// Opens a database for writing.
-fn writable(
-    layout: &Layout,
-    path: &Path,
-    saved: &SavedLayout,
-    reader: &Reader<'_>,
-    admission: Admission,
-) -> Result<Parts, LayoutError> {
-    DynamicIndexes::new(layout, reader).lend(|indexes| {
-        saved.lend(indexes, |saved| {
-            let spaces = keyscape_store::Layout::spaces_of(&[saved])?;
-            let db = engine::open_spaces(path, spaces)?;
-            let unbuilt = db.admit_with(&[saved], admission)?;
-            Ok((db, Vec::new(), unbuilt))
-        })
-    })
-}
-
-/// Opens a database for reading with all its spaces, including those outside the layout. It may be
-/// that of another program, and the layout an older text.
-fn read_only(
-    layout: &Layout,
-    path: &Path,
-    reader: &Reader<'_>,
-    verification: Verification,
-) -> Result<Parts, LayoutError> {
-    let saved = SavedLayout::of(layout);
-    let existing = engine::open_all_spaces(path)?;
-    let names = existing.spaces().iter().map(|(_, name)| name.to_owned());
-    let (ours, others): (Vec<String>, Vec<String>) = names
-        .filter(|name| !name.starts_with(Spaces::RESERVED))
-        .partition(|name| saved.spaces().contains(name));
-    let is_foreign = saved_stores(&existing.read()?)?.is_empty();
-    drop(existing);
-    if is_foreign && ours.is_empty() && !others.is_empty() {
-        let known = others.into_iter().map(String::into_boxed_str).collect();
-        return Err(LayoutError::NoCommonStore { known });
-    }
-    verification.run(path)?;
-    let spaces = Spaces::new(saved.spaces().iter().chain(&others))?;
-    let db = engine::open_spaces_read_only(path, spaces)?;
-    let admission = Admission::new().leave_indexes().lenient();
-    let unbuilt = DynamicIndexes::new(layout, reader)
-        .lend(|indexes| saved.lend(indexes, |saved| db.admit_with(&[saved], admission)))?;
-    Ok((db, others, unbuilt))
-}
-
 /// Returns all files of the layout that a database stores, as one text.
 ///
 /// # Errors
 /// [`DatabaseError::NoLayout`] if the database stores none.
 pub(crate) fn saved_bundle(path: &Path) -> Result<Bundle, DatabaseError> {
-    let failed = |source| DatabaseError::Layout { path: engine::shown(path), source };
-    let opened = engine::open_all_spaces(path).map_err(|error| failed(error.into()))?;
+    let opened = engine::open_all_spaces(path)?;
     let texts = opened.read().and_then(|state| saved_texts(&state));
-    let texts = texts.map_err(|error| failed(error.in_file(path).into()))?;
+    let texts = texts.map_err(|error| engine::failed(path, error.in_file(path)))?;
     if texts.is_empty() {
         return Err(DatabaseError::NoLayout { path: engine::shown(path) });
     }
@@ -236,21 +240,23 @@ pub(crate) fn only_file(path: &Path) -> Result<(), DatabaseError> {
 pub(crate) struct Verification {
     /// Do not verify the checksums of the file first: faster on large files, but damaged rows are
     /// not noticed
-    #[arg(long)]
+    #[arg(long, display_order = 100)]
     no_verify: bool,
 }
 
 impl Verification {
-    /// Verifies all checksums of a file, or warns that they are not verified.
-    pub(crate) fn run(self, path: &Path) -> Result<(), StoreError> {
-        if self.no_verify && engine::server(path).is_none() {
+    /// Verifies all checksums of a file, or warns that they are not verified. A server verifies its
+    /// own.
+    pub(crate) fn run(self, path: &Path) -> Result<(), DatabaseError> {
+        if engine::server(path).is_some() {
+            return Ok(());
+        }
+        if self.no_verify {
             let title = format!("`{}` is not verified: rows may be damaged", path.display());
             stderr::warn(title, None);
             return Ok(());
         }
-        let progress = Progress::without_rows("verifying");
-        let verified = engine::verify(path);
-        drop(progress);
-        verified
+        let _progress = Progress::without_rows("verifying");
+        keyscape_store_redb::verify(path).map_err(|error| engine::failed(path, error))
     }
 }

@@ -1,6 +1,6 @@
 //! Names of databases and layouts on the command line: paths, or addresses of servers.
 
-use crate::{database::engine, exit::Exit, failure::Failure};
+use crate::database::engine;
 use clap::{
     Arg, Command,
     builder::{PathBufValueParser, TypedValueParser},
@@ -10,19 +10,6 @@ use std::{
     ffi::OsStr,
     path::{Path, PathBuf},
 };
-
-/// An address that no engine of this program can open.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct BadAddress {
-    problem: String,
-    help: String,
-}
-
-impl From<BadAddress> for Failure {
-    fn from(BadAddress { problem, help }: BadAddress) -> Self {
-        Self::Advised { title: problem, help, exit: Exit::Input }
-    }
-}
 
 /// Parses a path or an address.
 #[derive(Clone, Copy, Debug)]
@@ -39,15 +26,16 @@ impl TypedValueParser for Address {
     ) -> Result<PathBuf, clap::Error> {
         let path = PathBufValueParser::new().parse_ref(command, argument, value)?;
         // The message of clap would contain the whole address, with its password.
-        check(&path).map_err(|BadAddress { problem, help }| {
+        check(&path).map_err(|(problem, help)| {
             clap::Error::raw(ErrorKind::ValueValidation, format!("{problem}\n  help: {help}\n"))
         })?;
         Ok(path)
     }
 }
 
-/// Checks that a name is a path, or an address that an engine of this program can open.
-pub(crate) fn check(path: &Path) -> Result<(), BadAddress> {
+/// Checks that a name is a path, or an address that an engine of this program can open. Returns the
+/// problem and the help otherwise.
+pub(crate) fn check(path: &Path) -> Result<(), (String, &'static str)> {
     let Some((scheme, rest)) = path.to_str().and_then(|name| name.split_once("://")) else {
         return Ok(());
     };
@@ -55,23 +43,22 @@ pub(crate) fn check(path: &Path) -> Result<(), BadAddress> {
     if scheme.is_empty() || !scheme.chars().all(is_part) || path.exists() {
         return Ok(());
     }
-    let bad = |problem: String, help: &str| Err(BadAddress { problem, help: help.to_owned() });
-    match scheme {
-        "postgres" | "postgresql" if has_host(rest) => Ok(()),
-        "postgres" | "postgresql" => bad(
+    Err(match scheme {
+        "postgres" | "postgresql" if has_host(rest) => return Ok(()),
+        "postgres" | "postgresql" => (
             format!("the address `{}` contains no host", engine::shown(path).display()),
             "write `postgres://USER@HOST/DATABASE`",
         ),
-        "tikv" if cfg!(feature = "tikv") => Ok(()),
-        "tikv" => bad(
+        "tikv" if cfg!(feature = "tikv") => return Ok(()),
+        "tikv" => (
             "this program was built without TiKV".to_owned(),
             "build it with `cargo install --path crates/cli --features tikv`",
         ),
-        scheme => bad(
+        scheme => (
             format!("`{scheme}://` is not a kind of database"),
             "name a file, or write `postgres://USER@HOST/DATABASE` or `tikv://HOST:PORT/NAME`",
         ),
-    }
+    })
 }
 
 /// Whether the part of a PostgreSQL address after `://` contains a host.
@@ -89,7 +76,7 @@ mod tests {
 
     #[test]
     fn addresses_without_an_engine_are_rejected() {
-        let check = |name: &str| check(Path::new(name)).map_err(|bad| bad.problem);
+        let check = |name: &str| check(Path::new(name)).map_err(|(problem, _)| problem);
         for name in [
             "shop.redb",
             "-",

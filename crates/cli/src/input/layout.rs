@@ -1,42 +1,18 @@
 //! Layouts given on the command line: files, stdin, databases that store one, or git commits.
 
-use super::{
-    address::{self, Address},
-    git,
-};
+use super::{InputError, address};
 use crate::{
     database::{engine, saved_bundle},
     failure::Failure,
 };
-use clap::Args;
-use keyscape_diagnostics::file;
-use keyscape_layout::{Built, Layout};
+use keyscape_diagnostics::file::{self, LayoutError};
+use keyscape_layout::{Built, Layout, Loader, read_beside};
 use std::{
     fs::{self, File},
     io::Read as _,
-    path::{Path, PathBuf},
+    path::{Component, Path, PathBuf},
+    process::Command,
 };
-
-/// A database, and the layout to use with it.
-#[derive(Args, Clone, Debug)]
-pub(crate) struct DatabaseArgument {
-    /// The database: a file, or `postgres://USER@HOST/DATABASE`
-    #[arg(value_name = "DB", value_parser = Address)]
-    pub(crate) db: PathBuf,
-    /// Use this layout instead of the one in the database: a `.keys` file, or `-` for stdin
-    #[arg(long, value_name = "FILE")]
-    pub(crate) layout: Option<PathBuf>,
-}
-
-impl DatabaseArgument {
-    /// Loads the given layout, or the one that the database stores.
-    pub(crate) fn load(&self) -> Result<Layout, Failure> {
-        match &self.layout {
-            Some(path) => load(path),
-            None => load_saved(&Built::default(), &self.db),
-        }
-    }
-}
 
 /// Loads a layout from an argument: a `.keys` file, `-` for stdin, a database that stores one, or
 /// `git:REF:PATH`.
@@ -46,14 +22,15 @@ pub(crate) fn load(path: &Path) -> Result<Layout, Failure> {
 
 /// Like [`load`], but shares codecs and automata with other layouts.
 pub(crate) fn load_beside(built: &Built, path: &Path) -> Result<Layout, Failure> {
-    address::check(path)?;
-    if let Some(layout) = git::load(built, path)? {
-        return Ok(layout);
+    address::check(path).map_err(|(problem, help)| Failure::input(problem, help))?;
+    if let Some(argument) = path.to_str().and_then(|path| path.strip_prefix("git:")) {
+        return load_commit(built, argument);
     }
     if is_database(path) { load_saved(built, path) } else { Ok(file::open_beside(built, path)?) }
 }
 
-fn load_saved(built: &Built, path: &Path) -> Result<Layout, Failure> {
+/// Loads the layout that a database stores.
+pub(crate) fn load_saved(built: &Built, path: &Path) -> Result<Layout, Failure> {
     let bundle = saved_bundle(path)?;
     Ok(file::read_bundle(built, &engine::shown(path), &bundle)?)
 }
@@ -71,4 +48,74 @@ pub(crate) fn is_database(path: &Path) -> bool {
     File::open(path)
         .and_then(|mut file| file.read_exact(&mut start))
         .is_ok_and(|()| start == *b"redb")
+}
+
+/// Loads a layout of a git commit: `REF:PATH`.
+fn load_commit(built: &Built, argument: &str) -> Result<Layout, Failure> {
+    let (commit, path) = argument
+        .split_once(':')
+        // git would take a name that begins with `-` for an option.
+        .filter(|(commit, path)| !commit.is_empty() && !commit.starts_with('-') && !path.is_empty())
+        .ok_or_else(|| InputError::GitArgument { argument: format!("git:{argument}") })?;
+    let mut loader = Commit { commit: commit.to_owned() };
+    let bytes = loader.show(path).map_err(|reason| InputError::Git {
+        commit: commit.to_owned(),
+        path: path.to_owned(),
+        reason,
+    })?;
+    let text = file::text_of(argument, &bytes).map_err(LayoutError::Rejected)?;
+    let layout = read_beside(built, argument, &text, &mut loader);
+    Ok(layout.map_err(|rejected| LayoutError::Rejected(Box::new(rejected)))?)
+}
+
+/// The files of a git commit.
+struct Commit {
+    commit: String,
+}
+
+impl Commit {
+    /// Returns the contents of a file, whose path is relative to the current directory.
+    fn show(&self, path: &str) -> Result<Vec<u8>, String> {
+        let object = match Path::new(path).is_absolute() {
+            true => format!("{}:{path}", self.commit),
+            false => format!("{}:./{path}", self.commit),
+        };
+        let shown = Command::new("git").args(["show", &object]).output();
+        let output = shown.map_err(|error| format!("cannot run git: {error}"))?;
+        if output.status.success() {
+            return Ok(output.stdout);
+        }
+        let reason = String::from_utf8_lossy(&output.stderr);
+        let line = reason.lines().next().unwrap_or("git failed");
+        Err(line.trim_start_matches("fatal: ").to_owned())
+    }
+}
+
+impl Loader for Commit {
+    fn load(&mut self, path: &str, from: &str) -> Result<(String, Vec<u8>), String> {
+        if Path::new(path).is_absolute() {
+            return Err("a path is relative to the file that imports it".to_owned());
+        }
+        let from = from.strip_prefix(&format!("{}:", self.commit)).unwrap_or(from);
+        let folder = Path::new(from).parent().unwrap_or(Path::new(""));
+        let found = normal(&folder.join(path));
+        let bytes = self.show(&found)?;
+        Ok((format!("{}:{found}", self.commit), bytes))
+    }
+}
+
+/// Returns a path without `.` and `..` where possible, which git does not resolve everywhere. A
+/// file that is imported twice has one name then.
+fn normal(path: &Path) -> String {
+    let mut normal = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir if normal.file_name().is_some() => {
+                normal.pop();
+            }
+            part => normal.push(part),
+        }
+    }
+    normal.display().to_string()
 }

@@ -5,27 +5,26 @@ use crate::{
     database::{
         Body, DatabaseError, OpenDatabase, Writer, program_indexes, space_name, stored_key,
     },
-    exit::Exit,
-    failure::Failure,
+    failure::{Exit, Failure},
     input::line::{Line, LineError},
     output::{message::Message, progress::Progress, stderr},
 };
+use keyscape_diagnostics::file::{self, FileError};
 use keyscape_layout::model::{KeyspaceId, KeyspaceKind};
 use keyscape_store::{Mode, ReadExt, StoreErrorKind, StoreId, Tx};
-use std::collections::BTreeSet;
+use std::{
+    collections::BTreeSet,
+    fs::File,
+    io::{BufRead, BufReader, IsTerminal},
+    path::Path,
+};
 
 /// The maximum number of rows, and of bytes of their text, per commit.
 const BATCH_ROWS: usize = 10_000;
 const BATCH_BYTES: usize = 16 << 20;
 
-/// A row that ends an import.
-#[derive(Debug, thiserror::Error)]
-#[error("{place}: {what}")]
-pub(crate) struct BadRow {
-    place: String,
-    what: Wrong,
-    written: String,
-}
+/// The size of the input buffer, in bytes.
+const BUFFER: usize = 1 << 18;
 
 /// The reason why a row is rejected.
 #[derive(Debug, thiserror::Error)]
@@ -44,32 +43,48 @@ pub(crate) enum Wrong {
     TooLong { max: u64 },
 }
 
-impl BadRow {
-    /// Reports the error, the help and the number of committed rows.
-    pub(crate) fn report(&self) -> Exit {
-        let help = match &self.what {
-            Wrong::Line(error) => error.help(),
-            Wrong::Database(error) => error.help(),
-            Wrong::Utf8 | Wrong::Store(_) | Wrong::Twice | Wrong::TooLong { .. } => None,
-        };
-        let mut message = Message::error(self.to_string()).with_help(help);
-        message.line(self.written.clone());
-        stderr::say(&message);
-        match &self.what {
-            Wrong::Database(error) => Exit::of(error),
-            _ => Exit::Input,
+/// The source of rows, for messages.
+#[derive(Debug)]
+pub(crate) struct RowSource {
+    /// The file, or `stdin`.
+    pub(crate) name: String,
+    /// The text between the name and the number of a row.
+    pub(crate) separator: &'static str,
+    /// Whether the database is published after the last row.
+    pub(crate) is_new: bool,
+}
+
+impl RowSource {
+    /// Describes the committed rows. The commit up to row `unknown` may have failed.
+    fn written(&self, committed: u64, unknown: Option<u64>) -> String {
+        let unknown = unknown.filter(|_| !self.is_new).map(|last| {
+            format!("whether lines {} to {last} were written is not known", committed + 1)
+        });
+        match (committed, unknown) {
+            (lines, Some(unknown)) if lines > 0 => {
+                format!("lines 1 to {lines} were written; {unknown}")
+            }
+            (_, Some(unknown)) => unknown,
+            (lines, None) if lines > 0 && !self.is_new => {
+                format!("lines 1 to {lines} were written, later ones were not")
+            }
+            _ => "nothing was written".to_owned(),
         }
     }
 }
 
-/// Names the positions of rows in messages.
-pub(crate) trait Places {
-    /// Returns the position of a row, counted from 1.
-    fn place(&self, row: u64) -> String;
-    /// Describes the committed rows.
-    fn written(&self, committed: u64) -> String;
-    /// Describes the committed rows if the commit up to row `last` may have failed.
-    fn undecided(&self, committed: u64, last: u64) -> String;
+/// Returns the name and the contents of a file, or of stdin.
+pub(crate) fn input(path: Option<&Path>) -> Result<(String, Box<dyn BufRead>), FileError> {
+    let Some(path) = path.filter(|path| !file::is_stdin(path)) else {
+        let stdin = std::io::stdin();
+        if stdin.is_terminal() {
+            stderr::line("reading from the terminal");
+        }
+        return Ok(("stdin".to_owned(), Box::new(BufReader::with_capacity(BUFFER, stdin))));
+    };
+    let opened =
+        File::open(path).map_err(|source| FileError::Read { path: path.to_owned(), source })?;
+    Ok((path.display().to_string(), Box::new(BufReader::with_capacity(BUFFER, opened))))
 }
 
 /// The treatment of existing rows, and the time of commits.
@@ -86,7 +101,7 @@ pub(crate) enum How {
 /// A running import.
 pub(crate) struct Load<'a> {
     base: &'a OpenDatabase<'a>,
-    places: &'a dyn Places,
+    source: &'a RowSource,
     how: How,
     tx: Option<Tx<'a>>,
     /// The number of the current row, including empty ones, and of the last committed row.
@@ -102,10 +117,10 @@ pub(crate) struct Load<'a> {
 }
 
 impl<'a> Load<'a> {
-    pub(crate) fn new(base: &'a OpenDatabase<'a>, places: &'a dyn Places, how: How) -> Self {
+    pub(crate) fn new(base: &'a OpenDatabase<'a>, source: &'a RowSource, how: How) -> Self {
         Self {
             base,
-            places,
+            source,
             how,
             tx: None,
             at: 0,
@@ -183,15 +198,22 @@ impl<'a> Load<'a> {
         Ok(())
     }
 
-    fn bad(&self, what: Wrong) -> Failure {
-        let place = self.places.place(self.at);
-        let is_undecided = matches!(&what, Wrong::Database(DatabaseError::Store(error))
-            if error.kind() == StoreErrorKind::CommitUnknown);
-        let written = match is_undecided {
-            true => self.places.undecided(self.committed, self.at),
-            false => self.places.written(self.committed),
+    /// Returns the error of the current row: the reason, the help and the committed rows.
+    fn bad(&self, wrong: Wrong) -> Failure {
+        let RowSource { name, separator, .. } = self.source;
+        let title = format!("{name}{separator}{}: {wrong}", self.at);
+        let (help, exit) = match &wrong {
+            Wrong::Line(error) => (error.help(), Exit::Input),
+            Wrong::Database(error) => (error.help(), Exit::of(error)),
+            Wrong::Utf8 | Wrong::Store(_) | Wrong::Twice | Wrong::TooLong { .. } => {
+                (None, Exit::Input)
+            }
         };
-        Failure::BadRow(Box::new(BadRow { place, what, written }))
+        let is_unknown = matches!(&wrong, Wrong::Database(DatabaseError::Store(error))
+            if error.kind() == StoreErrorKind::CommitUnknown);
+        let mut message = Message::error(title).with_help(help);
+        message.line(self.source.written(self.committed, is_unknown.then_some(self.at)));
+        Failure::Described(Box::new(message), exit)
     }
 
     fn write(&mut self, tx: &mut Tx<'_>, line: &Line) -> Result<(), Wrong> {

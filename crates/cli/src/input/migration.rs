@@ -16,9 +16,9 @@ use keyscape_layout::{
     syntax::{self, ast::MigrationFile},
 };
 use keyscape_migrate::{MigrateError, Plan, Runner, check_old_layout};
-use keyscape_store::{Db, SavedMigration, Spaces, StoreErrorKind};
+use keyscape_store::{Db, SavedMigration, StoreErrorKind};
 use keyscape_store_redb::Options;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// A migration with its layouts.
 #[derive(Debug)]
@@ -92,7 +92,7 @@ impl Declared {
             return Ok(None);
         }
         recover(path)?;
-        let db = open_all(path)?;
+        let db = engine::open_all_spaces(path)?;
         let state = db.read()?;
         let Some(saved) = SavedMigration::read(&state)? else { return Ok(None) };
         // A relative path may be written in another way.
@@ -109,14 +109,14 @@ impl Declared {
         if file::is_stdin(declaration) || !exists(path)? {
             return Ok(false);
         }
-        let last = Plan::last(&open_all(path)?.read()?)?;
+        let last = Plan::last(&engine::open_all_spaces(path)?.read()?)?;
         let text = file::read_bytes(declaration)?;
         Ok(last.is_some_and(|plan| plan.declaration.as_bytes() == text))
     }
 
     /// Loads the last migration of a database file.
     pub(crate) fn last(path: &Path) -> Result<Self, Failure> {
-        let db = open_all(path)?;
+        let db = engine::open_all_spaces(path)?;
         let state = db.read()?;
         if let Some(saved) = SavedMigration::read(&state)? {
             return Err(MigrateError::Other { command: saved.command }.into());
@@ -194,7 +194,7 @@ fn check_same(saved: &Layout, expected: &Layout) -> Result<(), MigrateError> {
 
 /// Whether a path names a database that exists.
 fn exists(path: &Path) -> Result<bool, Failure> {
-    Ok(is_database(path) && engine::exists(path).map_err(|error| failed(path, error))?)
+    Ok(is_database(path) && engine::exists(path)?)
 }
 
 /// Restores the last complete commit of a file that a killed run did not close.
@@ -212,40 +212,22 @@ fn recover(path: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-fn open_all(path: &Path) -> Result<Db, Failure> {
-    Ok(engine::open_all_spaces(path).map_err(|error| failed(path, error))?)
+/// Opens a database for reading with the spaces of a layout.
+pub(crate) fn open_old(path: &Path, layout: &Layout) -> Result<Db, DatabaseError> {
+    let spaces = engine::spaces(path, SavedLayout::of(layout).spaces())?;
+    engine::open_spaces_read_only(path, spaces)
 }
 
-/// Opens a database file for reading with the spaces of a layout.
-pub(crate) fn open_old(path: &Path, layout: &Layout) -> Result<Db, Failure> {
-    let spaces = spaces(SavedLayout::of(layout).spaces())?;
-    Ok(engine::open_spaces_read_only(path, spaces).map_err(|error| failed(path, error))?)
+/// Opens a database for writing with the spaces of both layouts of a migration.
+pub(crate) fn open_both(path: &Path, runner: &Runner<'_>) -> Result<Db, DatabaseError> {
+    engine::open_spaces(path, engine::spaces(path, runner.spaces())?)
 }
 
-/// Opens a database file for writing with the spaces of both layouts of a migration.
-pub(crate) fn open_both(path: &Path, runner: &Runner<'_>) -> Result<Db, Failure> {
-    let spaces = spaces(&runner.spaces())?;
-    Ok(engine::open_spaces(path, spaces).map_err(|error| failed(path, error))?)
-}
-
-/// Creates a database file, or opens one to continue. Returns whether it is new.
-pub(crate) fn create_new(path: &Path, layout: &Layout) -> Result<(Db, bool), Failure> {
-    let spaces = spaces(SavedLayout::of(layout).spaces())?;
-    let is_new = !engine::exists(path).map_err(|error| failed(path, error))?;
-    let made = match is_new {
-        true => engine::create_spaces(path, spaces),
-        false => engine::open_spaces(path, spaces),
-    };
-    Ok((made.map_err(|error| failed(path, error))?, is_new))
-}
-
-fn spaces(names: &[String]) -> Result<Spaces, Failure> {
-    Spaces::new(names).map_err(|error| {
-        let source = keyscape_store::LayoutError::from(error);
-        DatabaseError::Layout { path: PathBuf::new(), source }.into()
+/// Creates a database, or opens one to continue. Returns whether it is new.
+pub(crate) fn create_new(path: &Path, layout: &Layout) -> Result<(Db, bool), DatabaseError> {
+    let spaces = engine::spaces(path, SavedLayout::of(layout).spaces())?;
+    Ok(match engine::exists(path)? {
+        true => (engine::open_spaces(path, spaces)?, false),
+        false => (engine::create_spaces(path, spaces)?, true),
     })
-}
-
-fn failed(path: &Path, error: keyscape_store::StoreError) -> DatabaseError {
-    DatabaseError::Layout { path: engine::shown(path), source: error.into() }
 }

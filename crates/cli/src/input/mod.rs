@@ -2,12 +2,10 @@
 
 pub(crate) mod address;
 pub(crate) mod genesis;
-mod git;
 pub(crate) mod key;
 pub(crate) mod layout;
 pub(crate) mod line;
 pub(crate) mod load;
 pub(crate) mod migration;
-pub(crate) mod name;
 
-pub(crate) use keyscape_inspect::input::{FieldError, InputError, argument, json, value};
+pub(crate) use keyscape_inspect::input::{FieldError, InputError, argument, json, name, value};

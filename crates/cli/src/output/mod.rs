@@ -1,22 +1,16 @@
 //! Output: on the terminal, as JSON and as documents. `keyscape-diagnostics` writes the messages
 //! about a layout.
 
-pub(crate) mod audit;
-pub(crate) mod change_markdown;
 pub(crate) mod destination;
-pub(crate) mod document;
-pub(crate) mod dump;
-pub(crate) mod explanation;
-pub(crate) mod faults;
 pub(crate) mod grid;
 pub(crate) mod markdown;
-pub(crate) mod migration;
 pub(crate) mod progress;
 pub(crate) mod rule_page;
 pub(crate) mod sarif;
 pub(crate) mod stderr;
 pub(crate) mod stdout;
-pub(crate) mod summary;
 
 pub(crate) use keyscape_diagnostics::{bytes, claim, datum, json, message, style, table};
-pub(crate) use keyscape_inspect::{change, claim_json, entry_cells, entry_json, expected};
+pub(crate) use keyscape_inspect::{
+    change, claim_json, document, entry_cells, entry_json, expected,
+};

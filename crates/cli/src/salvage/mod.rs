@@ -8,7 +8,10 @@ mod rows;
 pub(crate) use rows::Gap;
 
 use crate::{
-    database::{Body, DatabaseError, DynamicIndexes, Entry, OpenDatabase, Part, Stored, Writer},
+    database::{
+        Body, DatabaseError, DynamicIndexes, Entry, OpenDatabase, Part, Stored, Writer, space_name,
+        stored_key,
+    },
     output::progress::Progress,
 };
 use keyscape_layout::model::{KeyspaceId, KeyspaceKind};
@@ -172,20 +175,17 @@ impl Copy<'_> {
         };
         match (family, part) {
             (Family::Member, _) => self.writer.put(tx, entry).map(|()| true),
-            // The member was lost, and its score record has all of it.
-            (Family::Score, Part::Scored { .. }) => match self.has_member(tx, entry)? {
-                true => Ok(false),
-                false => self.writer.put(tx, entry).map(|()| true),
-            },
+            // If the member was lost, its record has all of it.
+            (Family::Score | Family::Ready, Part::Scored { .. }) => {
+                match self.has_member(tx, entry)? {
+                    true => Ok(false),
+                    false => self.writer.put(tx, entry).map(|()| true),
+                }
+            }
             (Family::Item, Part::Item { .. }) => self.writer.restore_item(tx, entry),
-            (Family::Ready, Part::Scored { .. }) => match self.has_member(tx, entry)? {
-                true => Ok(false),
-                false => self.writer.put(tx, entry).map(|()| true),
-            },
             (Family::Token, Part::Number(token)) => {
                 let (key, _) = entry.bytes(self.new.layout, None)?;
-                let store =
-                    StoreId::of(&crate::database::space_name(self.new.layout, entry.keyspace));
+                let store = StoreId::of(&space_name(self.new.layout, entry.keyspace));
                 let known = tx.get(store, &key)?.and_then(|bytes| bytes.try_into().ok());
                 if known.map_or(0, u64::from_be_bytes) < *token {
                     self.writer.record(tx, entry)?;
@@ -198,8 +198,8 @@ impl Copy<'_> {
 
     /// Whether the member of a record was copied already.
     fn has_member(&self, tx: &Tx<'_>, entry: &Entry) -> Result<bool, DatabaseError> {
-        let key = crate::database::stored_key(self.new.layout, entry)?;
-        let store = StoreId::of(&crate::database::space_name(self.new.layout, entry.keyspace));
+        let key = stored_key(self.new.layout, entry)?;
+        let store = StoreId::of(&space_name(self.new.layout, entry.keyspace));
         Ok(tx.contains(store, &key)?)
     }
 }

@@ -5,7 +5,7 @@ mod rollback;
 mod run;
 mod verify;
 
-use crate::{exit::Exit, failure::Failure};
+use crate::failure::{Exit, Failure};
 use clap::{Args, Subcommand};
 
 /// Move the rows of a database to a new layout

@@ -2,7 +2,9 @@
 
 use super::run::{command_of, execute, report, written};
 use crate::{
-    database::Verification, exit::Exit, failure::Failure, input::address::Address,
+    database::Verification,
+    failure::{Exit, Failure},
+    input::address::Address,
     input::migration::Declared,
 };
 use clap::Args;

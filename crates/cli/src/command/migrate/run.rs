@@ -1,17 +1,17 @@
 //! `keyscape migrate run`
 
+use super::plan::findings;
 use crate::{
     database::{
         Verification,
         engine::{repeatable, shown},
     },
-    exit::Exit,
-    failure::Failure,
+    failure::{Exit, Failure},
     input::{
         address::Address,
         migration::{Declared, create_new, open_both, open_old},
     },
-    output::{migration, progress::Progress, stderr},
+    output::{progress::Progress, stderr},
 };
 use clap::Args;
 use keyscape_evolution::migration::Proof;
@@ -92,7 +92,7 @@ impl RunArguments {
         crate::database::sound(&declared.new)?;
         let proof = declared.prove(&migration);
         if !proof.may_run() || self.to.is_none() && !proof.may_run_in_place() {
-            stderr::print(&migration::findings(&migration, &proof));
+            stderr::print(&findings(&migration, &proof));
         }
         let runner =
             Runner::new(&migration, &proof, &declared.text, &command)?.with_batch(self.batch);

@@ -1,8 +1,7 @@
 //! `keyscape migrate verify`
 
 use crate::{
-    exit::Exit,
-    failure::Failure,
+    failure::{Exit, Failure},
     input::{
         address::Address,
         migration::{Declared, open_old},

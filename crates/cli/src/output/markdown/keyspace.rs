@@ -4,7 +4,7 @@ use super::text::{code, runs, table, text};
 use crate::output::{
     bytes::hex,
     document::{
-        facts::{ClaimFacts, KeyspaceFacts, Outcome, Part, PartKind, ScanFacts},
+        facts::{self, ClaimFacts, KeyspaceFacts, Outcome, Part, PartKind, ScanFacts},
         prose, words,
     },
 };
@@ -74,9 +74,7 @@ fn part_rows(part: &Part, rows: &mut Vec<Vec<String>>) {
         (Some(path), plus) => format!("end of {} + {plus}", code(path)),
     };
     let name = match &part.shape {
-        PartKind::Literal { bytes, text, .. } => {
-            code(&crate::output::document::facts::literal(bytes, text.is_some()))
-        }
+        PartKind::Literal { bytes, text, .. } => code(&facts::literal(bytes, text.is_some())),
         PartKind::Option { .. } => "*option*".to_owned(),
         _ => match &part.from_value {
             Some(from) => format!("{} ({})", code(&part.path), words::from_value(from)),

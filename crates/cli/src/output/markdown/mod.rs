@@ -1,15 +1,18 @@
-//! The document as Markdown.
+//! The document of a layout as Markdown.
 
 mod keyspace;
 mod text;
 
 use super::{
-    facts::{
-        Document, KeyspaceFacts, NamespaceFacts, RangeFacts, StoreFacts, TypeFacts, VerdictCounts,
+    bytes::hex,
+    document::{
+        facts::{
+            Document, KeyspaceFacts, NamespaceFacts, RangeFacts, StoreFacts, TypeFacts,
+            VerdictCounts,
+        },
+        prose, words,
     },
-    prose, words,
 };
-use crate::output::bytes::hex;
 use keyscape_layout::prefix_map::{Cell, PrefixMap, Status};
 use text::{code, runs, table};
 
