@@ -1,7 +1,7 @@
 //! Chooses the engine of a database by its name: a redb file, or the address of a server.
 
 use super::DatabaseError;
-use keyscape_store::{Admission, Db, Layout, LayoutError, Spaces, StoreError};
+use keyscape_store::{Admission, Db, Layout, LayoutError, Spaces};
 use keyscape_store_redb as redb;
 use std::path::{Path, PathBuf};
 
@@ -38,7 +38,7 @@ macro_rules! on_engine {
                 $on_server
             }
             #[cfg(not(feature = "tikv"))]
-            Engine::Tikv(_) => Err(StoreError::backend(
+            Engine::Tikv(_) => Err(keyscape_store::StoreError::backend(
                 "tikv",
                 "this program was built without TiKV; build it with `--features tikv`",
             )),

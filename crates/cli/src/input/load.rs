@@ -147,7 +147,7 @@ impl<'a> Load<'a> {
     /// Returns the error for a line that is longer than `max` bytes.
     pub(crate) fn line_too_long(&mut self, max: u64) -> Failure {
         self.at += 1;
-        self.bad(Wrong::TooLong { max })
+        self.bad(&Wrong::TooLong { max })
     }
 
     /// Writes a row. Ignores white space.
@@ -156,10 +156,10 @@ impl<'a> Load<'a> {
         self.at += 1;
         let trimmed = text.trim_ascii();
         if !trimmed.is_empty() {
-            let text = std::str::from_utf8(trimmed).map_err(|_| self.bad(Wrong::Utf8))?;
+            let text = std::str::from_utf8(trimmed).map_err(|_| self.bad(&Wrong::Utf8))?;
             let line =
-                Line::read(self.base.layout, text).map_err(|error| self.bad(error.into()))?;
-            self.write(&mut tx, &line).map_err(|wrong| self.bad(wrong))?;
+                Line::read(self.base.layout, text).map_err(|error| self.bad(&error.into()))?;
+            self.write(&mut tx, &line).map_err(|wrong| self.bad(&wrong))?;
             self.rows += 1;
             self.progress.row();
         }
@@ -192,24 +192,24 @@ impl<'a> Load<'a> {
     }
 
     fn commit(&mut self, tx: Tx<'_>) -> Result<(), Failure> {
-        tx.commit().map_err(|error| self.bad(Wrong::Database(error.into())))?;
+        tx.commit().map_err(|error| self.bad(&Wrong::Database(error.into())))?;
         self.committed = self.at;
         self.batch = (0, 0);
         Ok(())
     }
 
     /// Returns the error of the current row: the reason, the help and the committed rows.
-    fn bad(&self, wrong: Wrong) -> Failure {
+    fn bad(&self, wrong: &Wrong) -> Failure {
         let RowSource { name, separator, .. } = self.source;
         let title = format!("{name}{separator}{}: {wrong}", self.at);
-        let (help, exit) = match &wrong {
+        let (help, exit) = match wrong {
             Wrong::Line(error) => (error.help(), Exit::Input),
             Wrong::Database(error) => (error.help(), Exit::of(error)),
             Wrong::Utf8 | Wrong::Store(_) | Wrong::Twice | Wrong::TooLong { .. } => {
                 (None, Exit::Input)
             }
         };
-        let is_unknown = matches!(&wrong, Wrong::Database(DatabaseError::Store(error))
+        let is_unknown = matches!(wrong, Wrong::Database(DatabaseError::Store(error))
             if error.kind() == StoreErrorKind::CommitUnknown);
         let mut message = Message::error(title).with_help(help);
         message.line(self.source.written(self.committed, is_unknown.then_some(self.at)));

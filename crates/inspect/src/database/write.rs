@@ -17,7 +17,6 @@ use keyscape_runtime::{
     engine::{self, Location, QueueRecords, SetRecords, StructureRecords, ZsetRecords},
 };
 use keyscape_store::{ReadExt, StoreId, Tx};
-use std::borrow::Cow;
 
 /// Writes entries.
 #[derive(Clone, Copy, Debug)]
