@@ -122,7 +122,7 @@ impl Session<'_> {
 
     /// Waits for an element: a page may still be loading.
     async fn element(&self, css: &str) -> Result<Element, CmdError> {
-        self.client.wait().at_most(Duration::from_secs(5)).for_element(Locator::Css(css)).await
+        self.client.wait().at_most(Duration::from_secs(30)).for_element(Locator::Css(css)).await
     }
 
     async fn click(&self, css: &str) -> Result<(), CmdError> {
@@ -136,9 +136,9 @@ impl Session<'_> {
     }
 
     /// Checks that the page shows these words and is not wider than the screen, and keeps a
-    /// screenshot.
+    /// screenshot. A page that reloads itself may take long on a busy machine.
     async fn shows(&self, name: &str, words: &[&str]) -> Result<(), CmdError> {
-        for _ in 0..50 {
+        for _ in 0..300 {
             let text = self.text().await.unwrap_or_default();
             if words.iter().all(|word| text.contains(word)) {
                 break;
@@ -220,7 +220,7 @@ async fn visit(session: &Session<'_>) -> Result<(), CmdError> {
     session.shows("page-two", &["tea 21", "First page"]).await?;
     client.find(Locator::Css("body")).await?.send_keys("k").await?;
     let first = Locator::XPath("//td[text()='\"tea 1\"']");
-    client.wait().at_most(Duration::from_secs(5)).for_element(first).await?;
+    client.wait().at_most(Duration::from_secs(30)).for_element(first).await?;
     session.go("/keyspace/shop/orders?f.user=no").await?;
     session.shows("wrong-field", &["is not an integer"]).await?;
 
@@ -246,7 +246,7 @@ async fn visit(session: &Session<'_>) -> Result<(), CmdError> {
     session.shows("audit", &["Nothing is wrong", "Largest keyspaces"]).await?;
 
     session.fill(".search input", "order\n").await?;
-    client.wait().at_most(Duration::from_secs(5)).for_element(Locator::Css(".hits li")).await?;
+    client.wait().at_most(Duration::from_secs(30)).for_element(Locator::Css(".hits li")).await?;
     session.shows("search", &["by_order", "field"]).await?;
 
     session.go("/diff").await?;
