@@ -6,5 +6,8 @@
     reason = "a test that cannot go on fails"
 )]
 
+mod bundle;
 mod model;
+mod row_value;
 mod syntax;
+mod traverse;
