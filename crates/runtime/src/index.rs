@@ -122,8 +122,9 @@ impl<'r, M: MapRows> IndexedRow<'r, '_, M> {
 
     /// Lists the entries in an index.
     pub(crate) fn list_in<I: IndexRows<Map = M>>(&self, list: &mut EntryList) -> Result<(), Error> {
-        list.add_index(Location::of::<I>(), I::UNIQUE, self.entry::<I>());
-        I::entry_keys(self, |key| list.add_key(|out| Ok(I::encode(key, out)?)))
+        list.add_index(Location::of::<I>(), I::UNIQUE, self.entry::<I>(), |list| {
+            I::entry_keys(self, |key| list.add_key(|out| Ok(I::encode(key, out)?)))
+        })
     }
 
     /// Returns the error of a value that does not provide a field of an index.

@@ -64,9 +64,36 @@ pub trait Read {
     }
 }
 
+/// Forwards every method, because a wrapper may implement some of them differently.
 impl<R: Read + ?Sized> Read for &R {
     fn read_state(&self) -> ReadState<'_> {
         (**self).read_state()
+    }
+
+    fn revision(&self) -> Revision {
+        (**self).revision()
+    }
+
+    fn read(
+        &self,
+        store: StoreId,
+        key: &[u8],
+        found: &mut dyn FnMut(&[u8]),
+    ) -> Result<bool, StoreError> {
+        (**self).read(store, key, found)
+    }
+
+    fn read_many(
+        &self,
+        store: StoreId,
+        keys: &[&[u8]],
+        found: &mut dyn FnMut(usize, &[u8]),
+    ) -> Result<(), StoreError> {
+        (**self).read_many(store, keys, found)
+    }
+
+    fn rows(&self, store: StoreId, range: KeyRange<'_>) -> Result<Rows<'_>, StoreError> {
+        (**self).rows(store, range)
     }
 }
 

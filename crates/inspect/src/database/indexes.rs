@@ -204,13 +204,15 @@ impl RowEntries for MapRow<'_> {
                 found => found?,
             };
             let is_unique = self.layout.keyspace(index).unique;
-            entries.add_index(location(self.layout, index), is_unique, &found.value);
-            for key in &found.keys {
-                entries.add_key(|out| {
-                    out.extend_from_slice(key);
-                    Ok::<_, DatabaseError>(())
-                })?;
-            }
+            let location = location(self.layout, index);
+            entries.add_index(location, is_unique, &found.value, |entries| {
+                found.keys.iter().try_for_each(|key| {
+                    entries.add_key(|out| {
+                        out.extend_from_slice(key);
+                        Ok::<_, DatabaseError>(())
+                    })
+                })
+            })?;
         }
         Ok(())
     }

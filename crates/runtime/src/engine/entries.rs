@@ -26,16 +26,28 @@ struct ListedIndex {
 }
 
 impl EntryList {
-    /// Adds an index without entries. All its entries have this value.
-    pub fn add_index(&mut self, location: Location, is_unique: bool, value: &[u8]) {
+    /// Adds an index. `list` adds the keys of its entries, which all have this value.
+    ///
+    /// # Errors
+    /// Errors of `list`. The list is then unusable.
+    pub fn add_index<E>(
+        &mut self,
+        location: Location,
+        is_unique: bool,
+        value: &[u8],
+        list: impl FnOnce(&mut Self) -> Result<(), E>,
+    ) -> Result<(), E> {
         let start = self.bytes.len();
         self.bytes.extend_from_slice(value);
         let (value, first) = (start..self.bytes.len(), self.keys.len());
-        self.indexes.push(Some(ListedIndex { location, is_unique, value, keys: first..first }));
+        list(self)?;
+        self.sort_from(first);
+        let keys = first..self.keys.len();
+        self.indexes.push(Some(ListedIndex { location, is_unique, value, keys }));
+        Ok(())
     }
 
-    /// Adds an entry to the last index. `encode` appends its key. A key that is added twice counts
-    /// once.
+    /// Adds the key of an entry, which `encode` appends. A key that is added twice counts once.
     ///
     /// # Errors
     /// Errors of `encode`. The list is then unusable.
@@ -45,18 +57,24 @@ impl EntryList {
     ) -> Result<(), E> {
         let start = self.bytes.len();
         encode(&mut self.bytes)?;
-        let key = start..self.bytes.len();
-        let Some(Some(index)) = self.indexes.last_mut() else { return Ok(()) };
-        let slice = |range: &Range<usize>| self.bytes.get(range.clone()).unwrap_or_default();
-        let listed = self.keys.get(index.keys.clone()).unwrap_or_default();
-        match listed.binary_search_by(|other| slice(other).cmp(slice(&key))) {
-            Ok(_) => self.bytes.truncate(start),
-            Err(at) => {
-                self.keys.insert(index.keys.start + at, key);
-                index.keys.end += 1;
+        self.keys.push(start..self.bytes.len());
+        Ok(())
+    }
+
+    /// Sorts the last keys and removes repeated ones.
+    fn sort_from(&mut self, first: usize) {
+        let Some(added @ [_, _, ..]) = self.keys.get_mut(first..) else { return };
+        let key = |range: &Range<usize>| self.bytes.get(range.clone()).unwrap_or_default();
+        added.sort_unstable_by(|a, b| key(a).cmp(key(b)));
+        let mut kept = first + 1;
+        for at in first + 1..self.keys.len() {
+            let [last, next] = [kept - 1, at].map(|at| self.keys.get(at).cloned());
+            if last.as_ref().map(key) != next.as_ref().map(key) {
+                self.keys.swap(kept, at);
+                kept += 1;
             }
         }
-        Ok(())
+        self.keys.truncate(kept);
     }
 
     /// Leaves out the entries of an index. Entries before and after a write are compared index by
