@@ -15,7 +15,7 @@ use keyscape_layout::{
 };
 
 /// The number of keys per keyspace.
-const KEYS: usize = 100;
+const KEYS: usize = 200;
 
 /// A layout with its source.
 pub(crate) struct Agreement {

@@ -23,7 +23,7 @@ fn digest(shown: &str) -> String {
 fn the_same_seed_ends_in_the_same_state_in_memory_and_on_disk() {
     for system in ["bank", "cl", "txo", "badges", "paw", "chain"] {
         let folder = Folder::new();
-        let blocks = if system == "chain" { "8" } else { "20" };
+        let blocks = if system == "chain" { "10" } else { "40" };
         let memory = run(&folder, &[system, "--blocks", blocks, "--seed", "5"]);
         let disk = run(&folder, &[system, "--blocks", blocks, "--seed", "5", "--db", "a.redb"]);
         assert_eq!(memory, disk);

@@ -98,10 +98,7 @@ fn same_at_all_budgets(keys: [&str; 7]) -> [usize; 3] {
 /// Asserts that each layout has the same report alone and after the others, and returns the
 /// verdicts. Each layout comes first once, and the others reuse its results.
 fn same_beside_each_other(layouts: &[Layout], pairs: usize) -> Vec<Verdict> {
-    // Fixes take most of the time, and share the cache in the same way at each budget.
-    let fixes = pairs.is_multiple_of(7);
-    let budget = Budget { pairs, ..Budget::default() };
-    let config = Config { budget, fixes, ..Config::default() };
+    let config = Config { budget: Budget { pairs, ..Budget::default() }, ..Config::default() };
     let alone: Vec<_> = layouts.iter().map(|layout| check(layout, config)).collect();
     let texts: Vec<String> = alone.iter().map(|report| format!("{report:?}")).collect();
     for first in 0..layouts.len() {
@@ -109,7 +106,7 @@ fn same_beside_each_other(layouts: &[Layout], pairs: usize) -> Vec<Verdict> {
         for at in (first..layouts.len()).chain(0..first) {
             // For every second budget, the cache contains results of a larger budget too.
             if pairs.is_multiple_of(2) {
-                let _ = check_with(&layouts[at], Config { fixes, ..Config::default() }, &cache);
+                let _ = check_with(&layouts[at], Config::default(), &cache);
             }
             let beside = check_with(&layouts[at], config, &cache);
             assert_eq!(texts[at], format!("{beside:?}"), "{pairs} {first}");
