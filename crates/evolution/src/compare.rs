@@ -301,7 +301,7 @@ enum Goal<'q> {
     Misread,
 }
 
-/// Returns the first answer, or the reason if there is none because some are not decided.
+/// Returns the first answer. If there is no answer, an undecided question is an error.
 fn first<T>(
     (answers, unknown): (Vec<Answer<T>>, Option<Unknown>),
 ) -> Result<Option<Answer<T>>, Unknown> {
