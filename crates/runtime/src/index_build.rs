@@ -1,4 +1,4 @@
-//! Building an index from the rows of its map, in steps.
+//! Builds an index from the rows of its map.
 
 use crate::{
     Error, Index, IndexFault, IndexRows, Keyspace, MapRows,
@@ -7,9 +7,9 @@ use crate::{
     index_check::{self, has_row, is_right},
 };
 use keyscape_store::{
-    BuildError, BuildPhase, BuildState, IndexSource, KeyRange, Read, Row, StoreError, StoreId, Tx,
+    BuildError, BuildPhase, IndexSource, KeyRange, Read, Row, StoreError, StoreId, Tx,
 };
-use std::ops::ControlFlow;
+use std::{borrow::Cow, ops::ControlFlow};
 
 impl<I: IndexRows> IndexSource for Index<I> {
     fn rows(&self, state: &dyn Read) -> Result<u64, StoreError> {
@@ -37,65 +37,47 @@ impl<I: IndexRows> IndexSource for Index<I> {
         Ok(())
     }
 
-    fn step(
-        &self,
-        tx: &mut Tx<'_>,
-        state: &BuildState,
-        max: usize,
-    ) -> Result<Option<BuildState>, BuildError> {
-        Ok(step::<I>(tx, state, max)?.0)
+    fn prefix(&self, phase: BuildPhase) -> Result<(StoreId, Cow<'_, [u8]>), BuildError> {
+        let (space, prefix) = match phase {
+            BuildPhase::Clear => (I::SPACE, I::PREFIX),
+            BuildPhase::Fill => (I::Map::SPACE, <I::Map as MapRows>::PREFIX),
+        };
+        Ok((StoreId::of(space), prefix.into()))
+    }
+
+    fn visit(&self, tx: &mut Tx<'_>, phase: BuildPhase, row: Row<'_>) -> Result<(), BuildError> {
+        match phase {
+            BuildPhase::Clear => clear_entry::<I>(tx, row)?,
+            BuildPhase::Fill => fill_entries::<I>(tx, row)?,
+        };
+        Ok(())
     }
 }
 
-/// Works on at most `max` rows or entries. Returns the position after them, and the number of
-/// entries that were put or deleted.
-fn step<I: IndexRows>(
-    tx: &mut Tx<'_>,
-    state: &BuildState,
-    max: usize,
-) -> Result<(Option<BuildState>, u64), Error> {
-    let mut changed = 0;
-    let after = state.after.as_deref();
-    let last = match state.phase {
-        BuildPhase::Clear => some::<I>(tx, I::PREFIX, after, max, |tx, row| {
-            changed += u64::from(clear_entry::<I>(tx, row)?);
-            Ok(())
-        }),
-        BuildPhase::Fill => {
-            some::<I::Map>(tx, <I::Map as MapRows>::PREFIX, after, max, |tx, row| {
-                changed += fill_entries::<I>(tx, row)?;
-                Ok(())
-            })
-        }
-    }?;
-    let next = match (last, state.phase) {
-        (Some(key), phase) => Some(BuildState { phase, after: Some(key) }),
-        (None, BuildPhase::Clear) => Some(BuildState { phase: BuildPhase::Fill, after: None }),
-        (None, BuildPhase::Fill) => None,
-    };
-    Ok((next, changed))
-}
-
-/// Rebuilds an index. The caller runs this as an attempt, since it may fail in the middle.
+/// Rebuilds an index. Returns the number of entries that were put or deleted. The caller runs this
+/// as an attempt, since it may fail in the middle.
 pub(crate) fn rebuild<I: IndexRows>(tx: &mut Tx<'_>) -> Result<u64, Error> {
-    let mut total = 0;
-    let mut state = Some(BuildState::START);
-    while let Some(at) = state {
-        let (next, changed) = step::<I>(tx, &at, usize::MAX)?;
-        total += changed;
-        state = next;
-    }
-    Ok(total)
+    let mut changed = 0;
+    Location::of::<I>().walk(tx, KeyRange::prefix(I::PREFIX), |tx, row| {
+        changed += clear_entry::<I>(tx, row)?;
+        Ok::<_, Error>(ControlFlow::Continue(()))
+    })?;
+    let rows = KeyRange::prefix(<I::Map as MapRows>::PREFIX);
+    Location::of::<I::Map>().walk(tx, rows, |tx, row| {
+        changed += fill_entries::<I>(tx, row)?;
+        Ok::<_, Error>(ControlFlow::Continue(()))
+    })?;
+    Ok(changed)
 }
 
-/// Deletes an entry without a row. Returns whether it did.
-fn clear_entry<I: IndexRows>(tx: &mut Tx<'_>, row: Row<'_>) -> Result<bool, Error> {
-    let Ok(key) = I::decode(row.key) else { return Ok(false) };
+/// Deletes an entry without a row. Returns the number of deleted entries.
+fn clear_entry<I: IndexRows>(tx: &mut Tx<'_>, row: Row<'_>) -> Result<u64, Error> {
+    let Ok(key) = I::decode(row.key) else { return Ok(0) };
     if has_row::<I>(tx, &key, row)? {
-        return Ok(false);
+        return Ok(0);
     }
     Location::of::<I>().delete(tx, row.key)?;
-    Ok(true)
+    Ok(1)
 }
 
 /// Puts the entries of a row that are missing or wrong. Returns their number.
@@ -117,31 +99,4 @@ fn fill_entries<I: IndexRows>(tx: &mut Tx<'_>, row: Row<'_>) -> Result<u64, Erro
         }
         Ok(changed)
     })
-}
-
-/// Passes copies of at most `max` rows under a prefix to `visit`, which may write. Returns the last
-/// key if more rows may follow.
-fn some<K: Keyspace>(
-    tx: &mut Tx<'_>,
-    prefix: &[u8],
-    after: Option<&[u8]>,
-    max: usize,
-    mut visit: impl FnMut(&mut Tx<'_>, Row<'_>) -> Result<(), Error>,
-) -> Result<Option<Vec<u8>>, Error> {
-    let range = KeyRange::prefix(prefix);
-    let range = match after {
-        Some(key) => range.after(key),
-        None => range,
-    };
-    let (mut count, mut last) = (0, None);
-    Location::of::<K>().walk(tx, range, |tx, row| {
-        visit(tx, row)?;
-        count += 1;
-        if count < max {
-            return Ok(ControlFlow::Continue(()));
-        }
-        last = Some(row.key.to_vec());
-        Ok::<_, Error>(ControlFlow::Break(()))
-    })?;
-    Ok(last)
 }

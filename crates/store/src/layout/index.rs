@@ -4,8 +4,8 @@
 //! last batch. Writes between two batches maintain the index as usual.
 
 use super::{LayoutError, saved};
-use crate::{Db, Mode, Read, StoreError, Tx};
-use std::{error::Error, fmt};
+use crate::{Db, KeyRange, Mode, Read, Row, StoreError, StoreId, Tx};
+use std::{borrow::Cow, error::Error, fmt, ops::ControlFlow};
 
 /// An index of a layout, and the code that builds it.
 #[derive(Clone, Copy)]
@@ -46,17 +46,18 @@ pub trait IndexSource: Sync {
     fn check(&self, state: &dyn Read, found: &mut dyn FnMut(&[u8], &str))
     -> Result<(), BuildError>;
 
-    /// Works on at most `max` rows or entries, and returns the position after them. `None` means
-    /// that the index is built.
+    /// Returns the store and the prefix of the keys that a phase visits.
+    ///
+    /// # Errors
+    /// If the layout of the index has no such prefix.
+    fn prefix(&self, phase: BuildPhase) -> Result<(StoreId, Cow<'_, [u8]>), BuildError>;
+
+    /// Visits an entry or a row, see [`BuildPhase`]. Rows of other keyspaces may have the same
+    /// prefix, and are skipped.
     ///
     /// # Errors
     /// If an entry cannot be computed, or belongs to another row.
-    fn step(
-        &self,
-        tx: &mut Tx<'_>,
-        state: &BuildState,
-        max: usize,
-    ) -> Result<Option<BuildState>, BuildError>;
+    fn visit(&self, tx: &mut Tx<'_>, phase: BuildPhase, row: Row<'_>) -> Result<(), BuildError>;
 }
 
 /// The position of a build.
@@ -71,9 +72,9 @@ pub struct BuildState {
 /// The parts of a build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BuildPhase {
-    /// Deletes entries without a row.
+    /// Visits the entries of the index, and deletes those without a row.
     Clear,
-    /// Puts the entry of each row.
+    /// Visits the rows of the map, and puts their missing entries.
     Fill,
 }
 
@@ -158,14 +159,43 @@ impl Db {
             let mut tx = self.begin(Mode::Write)?;
             let Some(state) = saved::build(&tx, index.space, index.name)? else { return Ok(()) };
             progress(&state);
-            let next = index
-                .source
-                .step(&mut tx, &state, batch)
+            let next = step(index.source, &mut tx, state, batch)
                 .map_err(|source| LayoutError::Build { index: index.name.into(), source })?;
             saved::set_build(&mut tx, index.space, index.name, next.as_ref())?;
             tx.commit()?;
         }
     }
+}
+
+/// Visits at most `max` rows or entries. Returns the position after them; `None` means that the
+/// index is built.
+fn step(
+    index: &dyn IndexSource,
+    tx: &mut Tx<'_>,
+    BuildState { phase, after }: BuildState,
+    max: usize,
+) -> Result<Option<BuildState>, BuildError> {
+    let (store, prefix) = index.prefix(phase)?;
+    let range = KeyRange::prefix(&prefix);
+    let range = match &after {
+        Some(key) => range.after(key),
+        None => range,
+    };
+    let (mut count, mut last) = (0, None);
+    tx.walk(store, range, |tx, row| {
+        index.visit(tx, phase, row)?;
+        count += 1;
+        if count < max {
+            return Ok(ControlFlow::Continue(()));
+        }
+        last = Some(row.key.to_vec());
+        Ok::<_, BuildError>(ControlFlow::Break(()))
+    })?;
+    Ok(match (last, phase) {
+        (Some(key), phase) => Some(BuildState { phase, after: Some(key) }),
+        (None, BuildPhase::Clear) => Some(BuildState { phase: BuildPhase::Fill, after: None }),
+        (None, BuildPhase::Fill) => None,
+    })
 }
 
 #[cfg(test)]

@@ -8,10 +8,10 @@ use keyscape_layout::{
     model::{KeyspaceId, Take},
 };
 use keyscape_store::{
-    BuildError, BuildPhase, BuildState, IndexInfo, IndexSource, KeyRange, Read, ReadExt,
-    StoreError, StoreId, Tx,
+    BuildError, BuildPhase, IndexInfo, IndexSource, KeyRange, Read, ReadExt, Row, StoreError,
+    StoreId, Tx,
 };
-use std::ops::ControlFlow;
+use std::borrow::Cow;
 
 /// The indexes of a layout.
 #[derive(Debug)]
@@ -95,42 +95,19 @@ impl IndexSource for DynamicIndex<'_> {
         Ok(())
     }
 
-    fn step(
-        &self,
-        tx: &mut Tx<'_>,
-        state: &BuildState,
-        max: usize,
-    ) -> Result<Option<BuildState>, BuildError> {
-        let (id, space) = match state.phase {
-            BuildPhase::Clear => (self.index, &self.space),
-            BuildPhase::Fill => (self.map, &self.map_space),
-        };
-        let prefix = RowFilter::all(id).prefix(self.layout)?;
-        let range = KeyRange::prefix(&prefix);
-        let range = match &state.after {
-            Some(key) => range.after(key),
-            None => range,
-        };
-        let (mut count, mut last) = (0, None);
-        tx.walk(StoreId::of(space), range, |tx, row| {
-            if let Some(key) = self.key(id, space, row.key, row.value) {
-                match state.phase {
-                    BuildPhase::Clear => self.clear(tx, &key, row.key, row.value)?,
-                    BuildPhase::Fill => self.fill(tx, &key, row.value)?,
-                }
-            }
-            count += 1;
-            if count < max {
-                return Ok(ControlFlow::Continue(()));
-            }
-            last = Some(row.key.to_vec());
-            Ok::<_, DatabaseError>(ControlFlow::Break(()))
-        })?;
-        Ok(match (last, state.phase) {
-            (Some(key), phase) => Some(BuildState { phase, after: Some(key) }),
-            (None, BuildPhase::Clear) => Some(BuildState { phase: BuildPhase::Fill, after: None }),
-            (None, BuildPhase::Fill) => None,
-        })
+    fn prefix(&self, phase: BuildPhase) -> Result<(StoreId, Cow<'_, [u8]>), BuildError> {
+        let (id, space) = self.visited(phase);
+        Ok((StoreId::of(space), RowFilter::all(id).prefix(self.layout)?.into()))
+    }
+
+    fn visit(&self, tx: &mut Tx<'_>, phase: BuildPhase, row: Row<'_>) -> Result<(), BuildError> {
+        let (id, space) = self.visited(phase);
+        let Some(key) = self.key(id, space, row.key, row.value) else { return Ok(()) };
+        match phase {
+            BuildPhase::Clear => self.clear(tx, &key, row.key, row.value)?,
+            BuildPhase::Fill => self.fill(tx, &key, row.value)?,
+        }
+        Ok(())
     }
 }
 
@@ -155,6 +132,14 @@ impl IndexFault {
 }
 
 impl DynamicIndex<'_> {
+    /// Returns the keyspace and the space that a phase visits.
+    fn visited(&self, phase: BuildPhase) -> (KeyspaceId, &str) {
+        match phase {
+            BuildPhase::Clear => (self.index, &self.space),
+            BuildPhase::Fill => (self.map, &self.map_space),
+        }
+    }
+
     /// Compares all rows of the map with their entries, and all entries with their rows.
     pub fn compare(
         &self,
