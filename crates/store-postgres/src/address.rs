@@ -1,7 +1,8 @@
 //! Addresses of databases.
 
-use crate::error::advice;
+use crate::{ENGINE, error::advice};
 use keyscape_store::StoreError;
+use keyscape_store_remote::check_name;
 use std::str::FromStr as _;
 use tokio_postgres::{
     Config,
@@ -10,8 +11,6 @@ use tokio_postgres::{
 
 /// The schema of a database whose address names none.
 const DEFAULT_SCHEMA: &str = "keyscape";
-/// The longest identifier of PostgreSQL in bytes. Longer ones are cut without an error.
-pub(crate) const LONGEST_NAME: usize = 63;
 
 /// The server and the schema of a database.
 #[derive(Clone, Debug)]
@@ -24,14 +23,7 @@ impl Address {
     pub(crate) fn parse(address: &str) -> Result<Address, StoreError> {
         let (plain, schema) = split_schema(address);
         let schema = schema.unwrap_or_else(|| DEFAULT_SCHEMA.to_owned());
-        let is_plain = |char: char| char.is_ascii_alphanumeric() || char == '_';
-        if schema.is_empty() || schema.len() > LONGEST_NAME || !schema.chars().all(is_plain) {
-            return Err(advice(
-                format!("`{schema}` is not a schema"),
-                "use 1 to 63 letters, digits and underscores",
-            )
-            .into());
-        }
+        check_name(ENGINE, "a schema", &schema)?;
         check_encryption(&plain)?;
         let mut config = Config::from_str(&plain).map_err(|error| {
             advice(

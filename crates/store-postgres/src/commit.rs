@@ -10,12 +10,8 @@ use crate::{
 use keyscape_store::{
     Commit, Durability, Mode, Revision, Session as _, StoreChanges, StoreError, StoreErrorKind,
 };
-use std::{
-    iter,
-    pin::pin,
-    thread,
-    time::{Duration, Instant},
-};
+use keyscape_store_remote::{pause, retry_until};
+use std::{iter, pin::pin};
 use tokio_postgres::{Statement, binary_copy::BinaryCopyInWriter, types::Type};
 
 /// The rows and the bytes of one statement.
@@ -24,7 +20,7 @@ const STATEMENT_BYTES: usize = 8 << 20;
 /// From this number of new rows on, `COPY` is faster than `INSERT`.
 const COPY_ROWS: usize = 1_000;
 /// Ids of acknowledged commits are deleted when this number is reached.
-const MOST_IDS: usize = 256;
+const MAX_IDS: usize = 256;
 
 impl PgSession<'_> {
     /// Writes the changes and commits. A transaction that has read nothing is valid on any state,
@@ -40,7 +36,7 @@ impl PgSession<'_> {
                         && error.kind() == StoreErrorKind::Conflict
                         && attempt < attempts =>
                 {
-                    keyscape_store_remote::pause(attempt);
+                    pause(attempt);
                     attempt += 1;
                     let lost = |fault: Fault| fault.into_error();
                     self.lease.ask("rollback").map_err(lost)?;
@@ -176,7 +172,7 @@ impl PgSession<'_> {
         let link = &*self.lease;
         let mut ids = link.acknowledged();
         ids.push(id);
-        if !ids.len().is_multiple_of(MOST_IDS) {
+        if !ids.len().is_multiple_of(MAX_IDS) {
             return;
         }
         let query = format!("delete from {} where id = any($1)", self.database.commits);
@@ -188,7 +184,7 @@ impl PgSession<'_> {
             deleted
         });
         // Ids that cannot be deleted again and again are left to the next opening.
-        if deleted.is_ok() || ids.len() >= 4 * MOST_IDS {
+        if deleted.is_ok() || ids.len() >= 4 * MAX_IDS {
             ids.clear();
         }
     }
@@ -197,21 +193,12 @@ impl PgSession<'_> {
     /// Returns a state after the commit.
     fn resolve(&self, id: &[u8]) -> Result<Option<Revision>, StoreError> {
         let _span = tracing::info_span!("resolve", engine = crate::ENGINE).entered();
-        let begin = Instant::now();
-        let patience = self.database.pool.options.resolve_timeout;
-        loop {
-            let error = match self.database.pool.connect() {
-                Ok(link) => match self.fence(&link, id) {
-                    Ok(committed) => return Ok(committed),
-                    Err(fault) => fault.into_error(),
-                },
-                Err(error) => error,
-            };
-            if begin.elapsed() >= patience {
-                return Err(error);
-            }
-            thread::sleep(Duration::from_millis(20));
-        }
+        let timeout = self.database.pool.options.resolve_timeout;
+        let attempt = || {
+            let link = self.database.pool.connect()?;
+            self.fence(&link, id).map_err(Fault::into_error)
+        };
+        retry_until(timeout, |_| true, attempt)
     }
 
     /// Inserts the id. The insert waits for the transaction that inserted it before.

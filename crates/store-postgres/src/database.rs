@@ -2,15 +2,14 @@
 
 use crate::{
     ENGINE, Options,
-    address::{Address, LONGEST_NAME},
+    address::Address,
     error::{Fault, advice},
     link::Link,
     pool::Pool,
     session::PgSession,
 };
-use keyscape_store::{
-    Database, Limits, Mode, Session, Spaces, StoreError, StoreErrorKind, StoreId, WriteGate,
-};
+use keyscape_store::{Database, Limits, Mode, Session, Spaces, StoreError, WriteGate};
+use keyscape_store_remote::check_spaces;
 use std::{
     fmt,
     sync::{
@@ -146,13 +145,7 @@ impl Postgres {
     ) -> Result<Postgres, StoreError> {
         let address = Address::parse(address)?;
         let _span = tracing::info_span!("open", engine = ENGINE, schema = address.schema).entered();
-        if let Some((_, long)) = spaces.iter().find(|(_, name)| name.len() > LONGEST_NAME) {
-            return Err(advice(
-                format!("the name of store `{long}` has more than {LONGEST_NAME} bytes"),
-                "choose a shorter name",
-            )
-            .into());
-        }
+        check_spaces(ENGINE, &spaces)?;
         let tables =
             spaces.iter().map(|(_, name)| (address.table(name), AtomicBool::new(false))).collect();
         let commits = address.table(COMMITS);
@@ -163,8 +156,7 @@ impl Postgres {
     }
 
     fn connect_without_spaces(address: &str, options: &Options) -> Result<Postgres, StoreError> {
-        let none = Spaces::new::<&str>([]).map_err(|error| StoreError::backend(ENGINE, error))?;
-        Postgres::connect(address, none, options, true)
+        Postgres::connect(address, Spaces::stored(ENGINE, [])?, options, true)
     }
 
     /// Whether the schema contains a database.
@@ -186,9 +178,7 @@ impl Postgres {
         let client = &lease.client;
         let rows = lease.run(client.query(query, &[&database.pool.address.schema]));
         let rows = rows.map_err(Fault::into_error)?;
-        let names = rows.iter().filter_map(|row| row.try_get::<_, String>(0).ok());
-        let names = names.filter(|name| !name.starts_with(Spaces::RESERVED));
-        Spaces::new(names).map_err(|error| StoreError::backend(ENGINE, error))
+        Spaces::stored(ENGINE, rows.iter().filter_map(|row| row.try_get(0).ok()))
     }
 
     fn exists(&self, link: &Link) -> Result<bool, Fault> {
@@ -234,10 +224,6 @@ impl Postgres {
 
     pub(crate) fn table(&self, slot: usize) -> &str {
         self.tables.get(slot).map_or("", |(table, _)| table)
-    }
-
-    pub(crate) fn slot(&self, store: StoreId) -> Result<usize, StoreError> {
-        self.spaces.slot(store).ok_or_else(|| StoreErrorKind::UnknownStore(store).into())
     }
 }
 

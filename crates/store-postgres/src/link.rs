@@ -7,7 +7,7 @@ use crate::{
     server::{OLDEST_POSTGRES, Server},
 };
 use keyscape_store::{Revision, StoreError};
-use keyscape_store_remote::detached;
+use keyscape_store_remote::{EventLoop, NoAnswer, connect_detached};
 use std::{
     future::Future,
     hash::{BuildHasher as _, Hasher as _, RandomState},
@@ -18,7 +18,7 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
-use tokio::runtime::{Builder, Handle, Runtime};
+use tokio::runtime::Builder;
 #[cfg(feature = "tls")]
 use tokio_postgres::config::SslMode;
 use tokio_postgres::{
@@ -78,8 +78,7 @@ impl Sql {
 pub(crate) struct Link {
     pub(crate) server: Server,
     pub(crate) client: Client,
-    /// Present until the connection is dropped.
-    runtime: Option<Runtime>,
+    events: EventLoop,
     /// By slot of the space.
     statements: Mutex<Vec<[Option<Statement>; Sql::COUNT]>>,
     /// The statement that writes the id of a commit.
@@ -98,8 +97,7 @@ pub(crate) struct Link {
 impl Link {
     /// Connects. Tries again while the server starts, until the time is over.
     pub(crate) fn connect(config: &Config, options: &Options) -> Result<Link, StoreError> {
-        detached(Handle::try_current().is_ok(), || Link::connect_here(config, options))
-            .unwrap_or_else(|error| Err(Fault::NoThread(error).into_error()))
+        connect_detached(crate::ENGINE, || Link::connect_here(config, options))
     }
 
     fn connect_here(config: &Config, options: &Options) -> Result<Link, StoreError> {
@@ -150,27 +148,21 @@ impl Link {
             .enable_all()
             .build()
             .map_err(|error| Failed::For(StoreError::backend(crate::ENGINE, error)))?;
+        let events = EventLoop::new(runtime);
         #[cfg(feature = "tls")]
-        let connected = match config.get_ssl_mode() {
-            SslMode::Require => crate::tls::connector(options)
-                .map_err(Failed::For)
-                .and_then(|tls| Link::connect_with(&runtime, config, options, time, tls)),
-            _ => Link::connect_with(&runtime, config, options, time, NoTls),
+        let (server, client) = match config.get_ssl_mode() {
+            SslMode::Require => {
+                let tls = crate::tls::connector(options).map_err(Failed::For)?;
+                Link::connect_with(&events, config, options, time, tls)?
+            }
+            _ => Link::connect_with(&events, config, options, time, NoTls)?,
         };
         #[cfg(not(feature = "tls"))]
-        let connected = Link::connect_with(&runtime, config, options, time, NoTls);
-        let (server, client) = match connected {
-            Ok(connected) => connected,
-            Err(failed) => {
-                // Dropping it would wait for the search of an address.
-                runtime.shutdown_background();
-                return Err(failed);
-            }
-        };
+        let (server, client) = Link::connect_with(&events, config, options, time, NoTls)?;
         let mut link = Link {
             server,
             client,
-            runtime: Some(runtime),
+            events,
             statements: Mutex::default(),
             mark: OnceLock::new(),
             name: "".into(),
@@ -196,7 +188,7 @@ impl Link {
     }
 
     fn connect_with<T>(
-        runtime: &Runtime,
+        events: &EventLoop,
         config: &Config,
         options: &Options,
         time: Duration,
@@ -206,14 +198,13 @@ impl Link {
         T: MakeTlsConnect<Socket>,
         T::Stream: Send + 'static,
     {
-        let connecting = async { tokio::time::timeout(time, config.connect(tls)).await };
-        let (client, connection) = match runtime.block_on(connecting) {
-            Ok(Ok(connected)) => connected,
-            Ok(Err(error)) if can_connect_later(&error) => {
+        let (client, connection) = match events.run_here(time, config.connect(tls)) {
+            Some(Ok(connected)) => connected,
+            Some(Err(error)) if can_connect_later(&error) => {
                 return Err(Failed::Now(unreachable(error)));
             }
-            Ok(Err(error)) => return Err(Failed::For(unreachable(error))),
-            Err(_) => return Err(Failed::Now(Link::no_answer(options))),
+            Some(Err(error)) => return Err(Failed::For(unreachable(error))),
+            None => return Err(Failed::Now(Link::no_answer(options))),
         };
         let server = match connection.parameter("crdb_version") {
             Some(_) => Server::Cockroach,
@@ -223,7 +214,7 @@ impl Link {
         {
             check_version(version).map_err(Failed::For)?;
         }
-        runtime.spawn(async {
+        events.spawn(async {
             // Its errors are those of the statements.
             let _ = connection.await;
         });
@@ -262,13 +253,10 @@ impl Link {
         patience: Duration,
         work: impl Future<Output = Result<T, E>> + Send,
     ) -> Result<T, Fault> {
-        // Only dropping the connection takes its event loop.
-        let Some(runtime) = &self.runtime else { return Err(Fault::Silent(patience)) };
-        let timed = async { tokio::time::timeout(patience, work).await };
-        let outcome = match detached(Handle::try_current().is_ok(), || runtime.block_on(timed)) {
-            Ok(Ok(outcome)) => outcome.map_err(Into::into),
-            Ok(Err(_)) => Err(Fault::Silent(patience)),
-            Err(error) => Err(Fault::NoThread(error)),
+        let outcome = match self.events.run(patience, work) {
+            Ok(outcome) => outcome.map_err(Into::into),
+            Err(NoAnswer::TimedOut) => Err(Fault::Silent(patience)),
+            Err(NoAnswer::NoThread(error)) => Err(Fault::NoThread(error)),
         };
         if outcome.as_ref().is_err_and(Fault::is_lost) {
             self.give_up();
@@ -336,15 +324,6 @@ impl Link {
     /// Excludes the connection from further use.
     pub(crate) fn give_up(&self) {
         self.is_lost.store(true, Ordering::Relaxed);
-    }
-}
-
-impl Drop for Link {
-    /// A runtime must not be dropped inside another one, where it would wait.
-    fn drop(&mut self) {
-        if let Some(runtime) = self.runtime.take() {
-            runtime.shutdown_background();
-        }
     }
 }
 

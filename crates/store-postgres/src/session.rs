@@ -23,7 +23,7 @@ use tokio_postgres::{
 };
 
 /// The number of connections that a session tries if idle ones were closed.
-const MOST_TRIES: u32 = 3;
+const MAX_TRIES: u32 = 3;
 const SHORTEST_TRY: Duration = Duration::from_millis(100);
 
 /// A transaction of the server. Writes are sent when it commits.
@@ -32,8 +32,6 @@ pub(crate) struct PgSession<'db> {
     pub(crate) lease: Lease<'db>,
     pub(crate) mode: Mode,
     revision: Revision,
-    /// The kind of the first error. The server rejects everything after it.
-    failed: Cell<Option<StoreErrorKind>>,
     /// Whether the transaction has ended on the server.
     pub(crate) has_ended: Cell<bool>,
     /// Present in [`Mode::Write`]. Other threads of this process wait here, not on the server.
@@ -49,22 +47,14 @@ impl<'db> PgSession<'db> {
         let options = &database.pool.options;
         let (begin, time) =
             (Instant::now(), options.patience().saturating_add(options.connect_timeout));
-        let mut tries = MOST_TRIES;
+        let mut tries = MAX_TRIES;
         loop {
             let lease = database.pool.lease()?;
             let left = time.saturating_sub(begin.elapsed()).max(SHORTEST_TRY);
             match begin_on(&lease, database, mode, left.min(lease.patience())) {
                 Ok(revision) => {
-                    let (failed, has_ended) = Default::default();
-                    return Ok(PgSession {
-                        database,
-                        lease,
-                        mode,
-                        revision,
-                        failed,
-                        has_ended,
-                        _pass,
-                    });
+                    let has_ended = Cell::new(false);
+                    return Ok(PgSession { database, lease, mode, revision, has_ended, _pass });
                 }
                 Err(fault) if fault.is_lost() && tries > 0 && begin.elapsed() < time => {
                     // The other free connections have probably ended as well.
@@ -88,23 +78,14 @@ impl<'db> PgSession<'db> {
         sql: Sql,
         params: &[&(dyn ToSql + Sync)],
     ) -> Result<Vec<PgRow>, StoreError> {
-        if let Some(kind) = self.failed.get() {
-            return Err(kind.into());
-        }
-        if !self.database.has_table(&self.lease, slot).map_err(|fault| self.fail(fault))? {
+        if !self.database.has_table(&self.lease, slot).map_err(Fault::into_error)? {
             return Ok(Vec::new());
         }
         let link = &*self.lease;
         let rows = link
             .statement(slot, sql, self.database.table(slot))
             .and_then(|statement| link.run(link.client.query(&statement, params)));
-        rows.map_err(|fault| self.fail(fault))
-    }
-
-    fn fail(&self, fault: Fault) -> StoreError {
-        let error = fault.into_error();
-        self.failed.set(Some(error.kind()));
-        error
+        rows.map_err(Fault::into_error)
     }
 }
 
@@ -135,7 +116,7 @@ impl Session for PgSession<'_> {
         key: &[u8],
         found: &mut dyn FnMut(&[u8]),
     ) -> Result<bool, StoreError> {
-        let rows = self.query(self.database.slot(store)?, Sql::Get, &[&key])?;
+        let rows = self.query(self.database.spaces.try_slot(store)?, Sql::Get, &[&key])?;
         let Some(row) = rows.first() else { return Ok(false) };
         found(bytes(row, 0)?);
         Ok(true)
@@ -147,7 +128,7 @@ impl Session for PgSession<'_> {
         keys: &[&[u8]],
         found: &mut dyn FnMut(usize, &[u8]),
     ) -> Result<(), StoreError> {
-        let slot = self.database.slot(store)?;
+        let slot = self.database.spaces.try_slot(store)?;
         let mut wanted: Vec<(&[u8], usize)> =
             keys.iter().enumerate().map(|(place, key)| (*key, place)).collect();
         wanted.sort_unstable();
@@ -189,7 +170,7 @@ impl Session for PgSession<'_> {
         store: StoreId,
         range: KeyRange<'_>,
     ) -> Result<Box<dyn Cursor + '_>, StoreError> {
-        let slot = self.database.slot(store)?;
+        let slot = self.database.spaces.try_slot(store)?;
         Ok(Box::new(PagedCursor::new(Table { session: self, slot }, &range)))
     }
 
@@ -197,10 +178,6 @@ impl Session for PgSession<'_> {
         if self.mode == Mode::Read {
             return Err(StoreErrorKind::ReadOnly.into());
         }
-        if let Some(kind) = self.failed.get() {
-            return Err(kind.into());
-        }
-        commit.changes.check(&self.database.limits)?;
         if self.mode == Mode::Optimistic {
             // A thread that holds the lock would wait for itself.
             self.database.gate.check()?;
@@ -209,11 +186,8 @@ impl Session for PgSession<'_> {
     }
 
     fn finish(self: Box<Self>) -> Result<Revision, StoreError> {
-        if let Some(kind) = self.failed.get() {
-            return Err(kind.into());
-        }
         if self.mode == Mode::Optimistic {
-            self.lease.ask("commit").map_err(|fault| self.fail(fault))?;
+            self.lease.ask("commit").map_err(Fault::into_error)?;
             self.has_ended.set(true);
         }
         Ok(self.revision)

@@ -85,10 +85,9 @@ impl Redb {
         finish(self.begin_write(Durability::Durable)?)
     }
 
-    /// Performs the checks that are possible before the first write.
+    /// Checks that all stores are known.
     fn check(&self, changes: &Changes) -> Result<(), StoreError> {
-        changes.check(&self.limits)?;
-        changes.stores().try_for_each(|store| self.slot(store.id()).map(drop))
+        changes.stores().try_for_each(|store| self.spaces.try_slot(store.id()).map(drop))
     }
 
     /// Writes a commit, if given, and all queued ones together. The caller holds a pass of the

@@ -9,8 +9,7 @@ use crate::{
     session::RedbSession,
 };
 use keyscape_store::{
-    ConflictLog, Database, Limits, Mode, Session, Spaces, StoreError, StoreErrorKind, StoreId,
-    Watchers, WriteGate,
+    ConflictLog, Database, Limits, Mode, Session, Spaces, StoreError, Watchers, WriteGate,
 };
 use redb::{ReadTransaction, ReadableDatabase, TableDefinition, TableHandle};
 use std::{fmt, sync::Arc};
@@ -101,12 +100,9 @@ impl Redb {
     pub(crate) fn spaces_of(file: &File) -> Result<Spaces, StoreError> {
         let transaction = file.begin_read()?;
         let tables = catch(|| transaction.list_tables().map_err(store_error))?;
-        let mut names: Vec<String> = tables
-            .map(|table| table.name().to_owned())
-            .filter(|name| !name.starts_with(Spaces::RESERVED))
-            .collect();
+        let mut names: Vec<String> = tables.map(|table| table.name().to_owned()).collect();
         names.sort_unstable();
-        Spaces::new(names).map_err(|error| StoreError::backend(ENGINE, error))
+        Spaces::stored(ENGINE, names)
     }
 
     pub(crate) fn new(file: File, spaces: Spaces, options: &Options) -> Result<Redb, StoreError> {
@@ -130,10 +126,6 @@ impl Redb {
 
     pub(crate) fn begin_read(&self) -> Result<ReadTransaction, StoreError> {
         self.file.begin_read()
-    }
-
-    pub(crate) fn slot(&self, store: StoreId) -> Result<usize, StoreError> {
-        self.spaces.slot(store).ok_or_else(|| StoreErrorKind::UnknownStore(store).into())
     }
 }
 

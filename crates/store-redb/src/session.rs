@@ -47,7 +47,7 @@ impl<'db> RedbSession<'db> {
 
     #[inline]
     fn table(&self, store: StoreId) -> Result<Option<&OpenTable>, StoreError> {
-        let cell = &self.tables[self.database.slot(store)?];
+        let cell = &self.tables[self.database.spaces.try_slot(store)?];
         match cell.get() {
             Some(table) => Ok(table.as_ref()),
             None => self.open_table(store, cell),

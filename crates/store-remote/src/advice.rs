@@ -33,6 +33,12 @@ impl Advice {
         Advice { source: Some(source.into()), ..self }
     }
 
+    /// Replaces the problem and the remedy. The cause stays.
+    #[must_use]
+    pub fn replaced(self, problem: String, remedy: &'static str) -> Advice {
+        Advice { problem, remedy, ..self }
+    }
+
     /// Returns the problem, without its remedy.
     #[must_use]
     pub fn problem(&self) -> &str {

@@ -1,14 +1,15 @@
-//! Limits of waiting times, and random pauses between attempts.
+//! Limits of waiting times, and pauses between attempts.
 
 use std::{
     hash::{BuildHasher as _, Hasher as _, RandomState},
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 const FIRST_PAUSE: Duration = Duration::from_millis(1);
 /// The longest pause is `FIRST_PAUSE` doubled this often: 128 milliseconds.
 const LAST_DOUBLING: u32 = 7;
+const RETRY_PAUSE: Duration = Duration::from_millis(20);
 
 /// Returns a time that servers and clients accept: at least a millisecond, at most a week. Servers
 /// read a timeout of zero as none.
@@ -32,7 +33,28 @@ pub fn bounded(time: Duration) -> Duration {
 /// keyscape_store_remote::pause(1);
 /// ```
 pub fn pause(attempt: u32) {
-    let most = FIRST_PAUSE * 2_u32.pow(attempt.min(LAST_DOUBLING));
+    let max = FIRST_PAUSE * 2_u32.pow(attempt.min(LAST_DOUBLING));
     let random = RandomState::new().build_hasher().finish() % 1_000;
-    thread::sleep(most * u32::try_from(random).unwrap_or_default() / 1_000);
+    thread::sleep(max * u32::try_from(random).unwrap_or_default() / 1_000);
+}
+
+/// Repeats an attempt until it succeeds, fails with an error that `is_temporary` rejects, or the
+/// time is over.
+///
+/// # Errors
+/// The error of the last attempt.
+pub fn retry_until<T, E>(
+    timeout: Duration,
+    is_temporary: impl Fn(&E) -> bool,
+    mut attempt: impl FnMut() -> Result<T, E>,
+) -> Result<T, E> {
+    let begin = Instant::now();
+    loop {
+        match attempt() {
+            Err(error) if is_temporary(&error) && begin.elapsed() < timeout => {
+                thread::sleep(RETRY_PAUSE);
+            }
+            outcome => return outcome,
+        }
+    }
 }

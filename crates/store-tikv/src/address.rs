@@ -1,13 +1,13 @@
 //! Addresses of databases.
 
-use crate::error::advice;
+use crate::{ENGINE, error::advice};
 use keyscape_store::StoreError;
+use keyscape_store_remote::check_name;
 
 const SCHEME: &str = "tikv://";
 const DEFAULT_PORT: &str = "2379";
 /// The name of a database whose address has none.
 const DEFAULT_NAME: &str = "keyscape";
-const LONGEST_NAME: usize = 63;
 
 /// The placement drivers of a cluster, and the name of a database.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,14 +32,7 @@ impl Address {
             .into());
         }
         let name = if name.is_empty() { DEFAULT_NAME } else { name };
-        let is_plain = |char: char| char.is_ascii_alphanumeric() || char == '_';
-        if name.len() > LONGEST_NAME || !name.chars().all(is_plain) {
-            return Err(advice(
-                format!("`{name}` is not a name of a database"),
-                "use 1 to 63 letters, digits and underscores",
-            )
-            .into());
-        }
+        check_name(ENGINE, "a name of a database", name)?;
         let drivers = hosts.split(',').map(with_port).collect();
         Ok(Address { drivers, name: name.to_owned() })
     }

@@ -1,8 +1,13 @@
 //! The connection to a cluster.
 
-use crate::{address::Address, error::Fault, options::Options};
+use crate::{
+    ENGINE,
+    address::Address,
+    error::{Fault, FaultKind},
+    options::Options,
+};
 use keyscape_store::StoreError;
-use keyscape_store_remote::detached;
+use keyscape_store_remote::{EventLoop, NoAnswer, connect_detached, retry_until};
 use std::{
     fmt,
     future::Future,
@@ -13,7 +18,7 @@ use tikv_client::{
     Backoff, CheckLevel, Config, RetryOptions, Snapshot, Timestamp, Transaction, TransactionClient,
     TransactionOptions,
 };
-use tokio::runtime::{Builder, Handle, Runtime};
+use tokio::runtime::Builder;
 
 /// The largest answer of a store: a page of large rows.
 pub(crate) const LARGEST_ANSWER: usize = 256 << 20;
@@ -28,16 +33,14 @@ const LOCK: Backoff = Backoff::no_jitter_backoff(1, 100, 16);
 /// A client with its own event loop.
 pub(crate) struct Cluster {
     client: TransactionClient,
-    /// Present until the cluster is dropped.
-    runtime: Option<Runtime>,
+    events: EventLoop,
     timeout: Duration,
 }
 
 impl Cluster {
     /// Connects. Tries again while the cluster starts, until the time is over.
     pub(crate) fn connect(address: &Address, options: &Options) -> Result<Cluster, StoreError> {
-        detached(Handle::try_current().is_ok(), || Cluster::connect_here(address, options))
-            .unwrap_or_else(|error| Err(Fault::NoThread(error).into_error()))
+        connect_detached(ENGINE, || Cluster::connect_here(address, options))
     }
 
     fn connect_here(address: &Address, options: &Options) -> Result<Cluster, StoreError> {
@@ -46,36 +49,29 @@ impl Cluster {
             .thread_name("keyscape-tikv")
             .enable_all()
             .build()
-            .map_err(|error| StoreError::backend(crate::ENGINE, error))?;
+            .map_err(|error| StoreError::backend(ENGINE, error))?;
+        let events = EventLoop::new(runtime);
         let config = Config::default()
             .with_timeout(options.request_timeout)
             .with_grpc_max_decoding_message_size(LARGEST_ANSWER);
         let begin = Instant::now();
-        let mut last = Fault::silent(options.connect_timeout);
+        let mut last = Fault::silent(options.connect_timeout).advice;
         loop {
             let left = options.connect_timeout.saturating_sub(begin.elapsed());
             if left.is_zero() {
-                // Dropping it would wait for the search of an address.
-                runtime.shutdown_background();
-                let remedy = "start the cluster, or correct the address";
-                return Err(match last {
-                    Fault::Away(mut cause) | Fault::Rejected(mut cause) => {
-                        cause.words = format!("cannot connect to the cluster: {}", cause.words);
-                        cause.advice(remedy).into()
-                    }
-                    other => other.into_error(),
-                });
+                let problem = format!("cannot connect to the cluster: {}", last.problem());
+                return Err(last
+                    .replaced(problem, "start the cluster, or correct the address")
+                    .into());
             }
             let drivers = address.drivers.clone();
             let connecting = TransactionClient::new_with_config(drivers, config.clone());
-            let timed = async { tokio::time::timeout(left, connecting).await };
-            match runtime.block_on(timed) {
-                Ok(Ok(client)) => {
-                    let timeout = options.timeout;
-                    return Ok(Cluster { client, runtime: Some(runtime), timeout });
+            match events.run_here(left, connecting) {
+                Some(Ok(client)) => {
+                    return Ok(Cluster { client, events, timeout: options.timeout });
                 }
-                Ok(Err(error)) => last = error.into(),
-                Err(_) => {}
+                Some(Err(error)) => last = Fault::from(error).advice,
+                None => {}
             }
             thread::sleep(RETRY_PAUSE.min(left));
         }
@@ -86,13 +82,10 @@ impl Cluster {
         &self,
         work: impl Future<Output = tikv_client::Result<T>> + Send,
     ) -> Result<T, Fault> {
-        // Only dropping the cluster takes its event loop.
-        let Some(runtime) = &self.runtime else { return Err(Fault::silent(self.timeout)) };
-        let timed = async { tokio::time::timeout(self.timeout, work).await };
-        match detached(Handle::try_current().is_ok(), || runtime.block_on(timed)) {
-            Ok(Ok(answer)) => answer.map_err(Fault::from),
-            Ok(Err(_)) => Err(Fault::silent(self.timeout)),
-            Err(error) => Err(Fault::NoThread(error)),
+        match self.events.run(self.timeout, work) {
+            Ok(answer) => answer.map_err(Fault::from),
+            Err(NoAnswer::TimedOut) => Err(Fault::silent(self.timeout)),
+            Err(NoAnswer::NoThread(error)) => Err(Fault::no_thread(error)),
         }
     }
 
@@ -103,37 +96,25 @@ impl Cluster {
         T: Send,
         F: Future<Output = tikv_client::Result<T>> + Send,
     {
-        let begin = Instant::now();
-        loop {
-            match self.run(work()) {
-                Err(Fault::Away(_) | Fault::Conflict(_)) if begin.elapsed() < self.timeout => {
-                    thread::sleep(RETRY_PAUSE);
-                }
-                answer => return answer,
-            }
-        }
+        let is_temporary =
+            |fault: &Fault| matches!(fault.kind, FaultKind::Away | FaultKind::Conflict);
+        retry_until(self.timeout, is_temporary, || self.run(work()))
     }
 
-    /// Runs requests without waiting for them.
-    fn run_later(&self, work: impl Future<Output = ()> + Send + 'static) {
-        if let Some(runtime) = &self.runtime {
-            runtime.spawn(work);
-        }
-    }
-
-    /// Deletes keys in one transaction without waiting for it. Then tells `done` whether it did.
+    /// Deletes keys in one transaction without waiting for it. Then calls `done` with the success.
     pub(crate) fn delete_later(
         &self,
         keys: Vec<Vec<u8>>,
         done: impl FnOnce(bool) + Send + 'static,
     ) {
         let (client, time) = (self.client.clone(), self.timeout);
-        self.run_later(async move {
+        self.events.spawn(async move {
             let deleted = tokio::time::timeout(time, delete(&client, keys)).await;
-            if !matches!(deleted, Ok(Ok(()))) {
+            let is_deleted = matches!(deleted, Ok(Ok(())));
+            if !is_deleted {
                 tracing::debug!(?deleted, "ids of commits could not be deleted");
             }
-            done(matches!(deleted, Ok(Ok(()))));
+            done(is_deleted);
         });
     }
 
@@ -182,14 +163,5 @@ fn patient(options: TransactionOptions) -> TransactionOptions {
 impl fmt::Debug for Cluster {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Cluster").field("timeout", &self.timeout).finish_non_exhaustive()
-    }
-}
-
-impl Drop for Cluster {
-    /// A runtime must not be dropped inside another one, where it would wait.
-    fn drop(&mut self) {
-        if let Some(runtime) = self.runtime.take() {
-            runtime.shutdown_background();
-        }
     }
 }

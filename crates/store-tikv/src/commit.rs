@@ -2,19 +2,17 @@
 
 use crate::{
     database::Tikv,
-    error::Fault,
+    error::{Fault, FaultKind},
     names::{plain, slot_of, stored},
     session::{StoreRows, TikvSession},
 };
 use keyscape_store::{
     Commit, Cursor as _, KeyRange, ReadSet, Revision, StoreError, StoreErrorKind, StoreId,
 };
-use keyscape_store_remote::PagedCursor;
+use keyscape_store_remote::{PagedCursor, pause, retry_until};
 use std::{
     collections::{BTreeMap, BTreeSet},
     ops::Bound,
-    thread,
-    time::{Duration, Instant},
 };
 use tikv_client::{Key, Timestamp, TimestampExt as _, Transaction};
 
@@ -22,9 +20,9 @@ use tikv_client::{Key, Timestamp, TimestampExt as _, Transaction};
 pub(crate) const COMMITTED: u8 = b'c';
 const FENCE: u8 = b'f';
 /// The number of times that a transaction moves to a newer state and repeats its reads.
-const MOST_MOVES: u32 = 4;
+const MAX_MOVES: u32 = 4;
 /// The most keys of a store that a commit locks one by one.
-const MOST_LOCKS: usize = 64;
+const MAX_LOCKS: usize = 64;
 
 impl TikvSession<'_> {
     /// Writes the changes and commits. After a conflict, moves to a newer state if all that was
@@ -35,10 +33,7 @@ impl TikvSession<'_> {
         commit: &Commit,
     ) -> Result<Revision, StoreError> {
         let database = self.database;
-        let most = match commit.reads.is_empty() {
-            true => database.options.attempts,
-            false => MOST_MOVES,
-        };
+        let attempts = if commit.reads.is_empty() { database.options.attempts } else { MAX_MOVES };
         let mut attempt = 1;
         loop {
             let fault = match self.try_write(tx, commit) {
@@ -46,10 +41,10 @@ impl TikvSession<'_> {
                 Err(Written::Unclear(error)) => return Err(error),
                 Ok(revision) => return Ok(revision),
             };
-            if attempt >= most {
+            if attempt >= attempts {
                 return Err(fault.into_error());
             }
-            keyscape_store_remote::pause(attempt);
+            pause(attempt);
             attempt += 1;
             tx = database.cluster.begin().map_err(Fault::into_error)?;
             if !self.is_same(&commit.reads, &tx.start_timestamp())? {
@@ -67,7 +62,7 @@ impl TikvSession<'_> {
         });
         match written {
             Ok(at) => Ok(acknowledged(database, start, at)),
-            Err(fault @ (Fault::Conflict(_) | Fault::NoThread(_))) => {
+            Err(fault) if matches!(fault.kind, FaultKind::Conflict | FaultKind::NoThread) => {
                 database.roll_back(tx);
                 Err(Written::Not(fault))
             }
@@ -108,7 +103,7 @@ impl TikvSession<'_> {
         range: &KeyRange<'_>,
         newer: &Timestamp,
     ) -> Result<bool, StoreError> {
-        let rows = |at| StoreRows { database: self.database, space, at, session: None };
+        let rows = |at| StoreRows { database: self.database, space, at };
         let mut before = PagedCursor::new(rows(&self.at), range);
         let mut after = PagedCursor::new(rows(newer), range);
         loop {
@@ -144,7 +139,7 @@ fn keys_to_lock(reads: &ReadSet) -> BTreeMap<StoreId, Option<BTreeSet<Vec<u8>>>>
         let lock = locks.entry(store).or_insert_with(|| Some(BTreeSet::new()));
         let Some(keys) = lock else { continue };
         match only_key(&range) {
-            Some(key) if keys.len() < MOST_LOCKS || keys.contains(key) => {
+            Some(key) if keys.len() < MAX_LOCKS || keys.contains(key) => {
                 keys.insert(key.to_vec());
             }
             _ => *lock = None,
@@ -190,7 +185,7 @@ pub(crate) fn acknowledged(database: &Tikv, start: u64, at: Option<Timestamp>) -
 
 /// Returns the truth about a commit that failed for a reason that leaves it open.
 pub(crate) fn fate(database: &Tikv, start: u64, fault: Fault) -> Result<Revision, StoreError> {
-    if matches!(fault, Fault::NoThread(_)) {
+    if fault.kind == FaultKind::NoThread {
         return Err(fault.into_error());
     }
     match resolve(database, start) {
@@ -205,17 +200,8 @@ pub(crate) fn fate(database: &Tikv, start: u64, fault: Fault) -> Result<Revision
 /// Returns a moment after the commit.
 fn resolve(database: &Tikv, start: u64) -> Result<Option<Timestamp>, StoreError> {
     let _span = tracing::info_span!("resolve", engine = crate::ENGINE).entered();
-    let begin = Instant::now();
-    loop {
-        let fault = match fence(database, start) {
-            Ok(committed) => return Ok(committed),
-            Err(fault) => fault,
-        };
-        if begin.elapsed() >= database.options.resolve_timeout {
-            return Err(fault.into_error());
-        }
-        thread::sleep(Duration::from_millis(20));
-    }
+    retry_until(database.options.resolve_timeout, |_| true, || fence(database, start))
+        .map_err(Fault::into_error)
 }
 
 /// Locks the id, which waits for the transaction that wrote it, and writes it if it is missing.
@@ -255,12 +241,12 @@ mod tests {
     fn keys_are_locked_one_by_one_until_there_are_many() {
         let mut reads = ReadSet::new();
         for _ in 0..2 {
-            for number in 0..MOST_LOCKS as u64 {
+            for number in 0..MAX_LOCKS as u64 {
                 reads.add_key(A, &number.to_be_bytes());
             }
         }
         reads.add_key(B, b"");
-        assert_eq!((locked(&reads, A), locked(&reads, B)), (Some(MOST_LOCKS), Some(1)));
+        assert_eq!((locked(&reads, A), locked(&reads, B)), (Some(MAX_LOCKS), Some(1)));
         reads.add_key(A, b"one more");
         assert_eq!((locked(&reads, A), locked(&reads, B)), (None, Some(1)));
     }

@@ -4,7 +4,7 @@ use crate::{
     ENGINE, Options,
     address::Address,
     client::{Cluster, LARGEST_ANSWER},
-    error::{Fault, advice},
+    error::{Fault, FaultKind, advice},
     ids::Ids,
     names::{Names, stored},
     session::TikvSession,
@@ -12,6 +12,7 @@ use crate::{
 use keyscape_store::{
     Database, Limits, Mode, Session, Spaces, StoreError, StoreErrorKind, StoreId, WriteGate,
 };
+use keyscape_store_remote::{check_spaces, pause};
 use std::{fmt, sync::Arc};
 use tikv_client::{KvPair, Timestamp, TimestampExt as _, Transaction};
 
@@ -22,8 +23,6 @@ pub(crate) const ROWS_AT_ONCE: u32 = 60;
 const _: () = assert!(
     ROWS_AT_ONCE as u64 * (LIMITS.longest_value + 2 * LIMITS.longest_key) < LARGEST_ANSWER as u64
 );
-/// The name of a space, which is a part of every key.
-const LONGEST_NAME: usize = 63;
 /// TiKV rejects keys above 4 KiB in its own encoding, which adds an eighth. The names take 138
 /// bytes at most. An entry of its log has at most 8 MiB.
 const LIMITS: Limits = Limits { longest_key: 3_400, longest_value: 4 << 20, ..Limits::NONE };
@@ -56,7 +55,7 @@ impl Tikv {
         let database = Tikv::connect(address, spaces, options, is_read_only)?;
         database.check_exists()?;
         if !is_read_only {
-            database.change(|found| found.is_some().then_some(())).map_err(Fault::into_error)?;
+            database.add_spaces(|exists| exists).map_err(Fault::into_error)?;
             if let Err(fault) = database.forget_old() {
                 tracing::debug!(?fault, "old ids of commits could not be deleted");
             }
@@ -71,8 +70,7 @@ impl Tikv {
         options: &Options,
     ) -> Result<Tikv, StoreError> {
         let database = Tikv::connect(address, spaces, options, false)?;
-        let created = database.change(|found| found.is_none().then_some(()));
-        if created.map_err(Fault::into_error)?.is_none() {
+        if !database.add_spaces(|exists| !exists).map_err(Fault::into_error)? {
             return Err(advice(
                 format!("the cluster already contains a database `{}`", database.name),
                 "open it, or choose another name: tikv://HOST:PORT/NAME",
@@ -90,13 +88,7 @@ impl Tikv {
     ) -> Result<Tikv, StoreError> {
         let address = Address::parse(address)?;
         let _span = tracing::info_span!("open", engine = ENGINE, name = address.name).entered();
-        if let Some((_, long)) = spaces.iter().find(|(_, name)| name.len() > LONGEST_NAME) {
-            return Err(advice(
-                format!("the name of store `{long}` has more than {LONGEST_NAME} bytes"),
-                "choose a shorter name",
-            )
-            .into());
-        }
+        check_spaces(ENGINE, &spaces)?;
         Ok(Tikv {
             cluster: Cluster::connect(&address, options)?,
             names: Names::new(&address.name),
@@ -111,8 +103,7 @@ impl Tikv {
     }
 
     fn connect_without_spaces(address: &str, options: &Options) -> Result<Tikv, StoreError> {
-        let none = Spaces::new::<&str>([]).map_err(|error| StoreError::backend(ENGINE, error))?;
-        Tikv::connect(address, none, options, true)
+        Tikv::connect(address, Spaces::stored(ENGINE, [])?, options, true)
     }
 
     /// Whether the cluster contains a database.
@@ -138,9 +129,7 @@ impl Tikv {
             start = [last, &[0][..]].concat();
             names.extend(keys.iter_mut().map(|key| key.split_off(prefix)));
         }
-        let names = names.into_iter().filter_map(|name| String::from_utf8(name).ok());
-        let names = names.filter(|name| !name.starts_with(Spaces::RESERVED));
-        Spaces::new(names).map_err(|error| StoreError::backend(ENGINE, error))
+        Spaces::stored(ENGINE, names.into_iter().filter_map(|name| String::from_utf8(name).ok()))
     }
 
     fn exists(&self) -> Result<bool, Fault> {
@@ -156,12 +145,9 @@ impl Tikv {
         Err(advice(problem, "create it first, or correct the address").into())
     }
 
-    /// Writes the marker and the list of spaces if `decide` agrees to the current marker. Missing
-    /// keys are added; existing ones are not written again.
-    fn change(
-        &self,
-        decide: impl Fn(Option<&[u8]>) -> Option<()> + Sync,
-    ) -> Result<Option<()>, Fault> {
+    /// Adds the marker of the database and its spaces, unless they exist. Writes nothing if
+    /// `is_allowed` rejects whether the marker exists. Returns whether it was allowed.
+    fn add_spaces(&self, is_allowed: impl Fn(bool) -> bool + Sync) -> Result<bool, Fault> {
         let mut keys = vec![self.names.marker()];
         keys.extend(self.spaces.iter().map(|(_, name)| self.names.space(name)));
         let mut attempt = 1;
@@ -170,29 +156,28 @@ impl Tikv {
             let outcome = self.cluster.run(async {
                 let mut found = tx.batch_get_for_update(keys.clone()).await?;
                 found.retain(|pair| !pair.value().is_empty());
-                let is_found =
-                    |key: &Vec<u8>| found.iter().find(|pair| <&[u8]>::from(pair.key()) == key);
-                if decide(is_found(&keys[0]).map(|pair| pair.value().as_slice())).is_none() {
+                let exists =
+                    |key: &Vec<u8>| found.iter().any(|pair| <&[u8]>::from(pair.key()) == key);
+                if !is_allowed(exists(&keys[0])) {
                     tx.rollback().await?;
-                    return Ok(None);
+                    return Ok(false);
                 }
-                for key in keys.iter().filter(|key| is_found(key).is_none()) {
+                for key in keys.iter().filter(|key| !exists(key)) {
                     tx.put(key.clone(), stored(&[])).await?;
                 }
-                tx.commit().await.map(|_| Some(()))
+                tx.commit().await.map(|_| true)
             });
             match outcome {
-                Err(Fault::Conflict(_)) if attempt < self.options.attempts => {
-                    self.roll_back(tx);
-                    keyscape_store_remote::pause(attempt);
-                    attempt += 1;
-                }
+                Ok(is_allowed) => return Ok(is_allowed),
                 Err(fault) => {
                     self.roll_back(tx);
-                    return Err(fault);
+                    if fault.kind != FaultKind::Conflict || attempt >= self.options.attempts {
+                        return Err(fault);
+                    }
                 }
-                outcome => return outcome,
             }
+            pause(attempt);
+            attempt += 1;
         }
     }
 
@@ -308,7 +293,7 @@ impl Database for Tikv {
     }
 
     fn pause(&self, attempt: u32) {
-        keyscape_store_remote::pause(attempt);
+        pause(attempt);
     }
 }
 

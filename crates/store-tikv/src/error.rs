@@ -13,68 +13,50 @@ pub(crate) fn advice(problem: impl Into<String>, remedy: &'static str) -> Advice
 
 /// The failure of a request.
 #[derive(Debug)]
-pub(crate) enum Fault {
-    /// Another transaction wrote a key, or holds its lock. Nothing is written.
-    Conflict(Cause),
-    /// The cluster did not answer, or a region moved. The request may or may not have run.
-    Away(Cause),
-    /// The cluster rejected the request.
-    Rejected(Cause),
-    /// The engine was called inside an asynchronous runtime, and could start no thread.
-    NoThread(io::Error),
-}
-
-/// The reason of a failure, and the error of the client.
-#[derive(Debug)]
-pub(crate) struct Cause {
-    pub(crate) words: String,
-    source: Option<Box<Error>>,
-}
-
-impl Cause {
-    pub(crate) fn advice(self, remedy: &'static str) -> Advice {
-        let advice = advice(self.words, remedy);
-        match self.source {
-            Some(source) => advice.because(*source),
-            None => advice,
-        }
-    }
+pub(crate) struct Fault {
+    pub(crate) kind: FaultKind,
+    pub(crate) advice: Advice,
 }
 
 /// The kinds of failures. The first one of several failures in this order decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Kind {
+pub(crate) enum FaultKind {
+    /// Another transaction wrote a key, or holds its lock. Nothing is written.
     Conflict,
+    /// The cluster rejected the request.
     Rejected,
+    /// The cluster did not answer, or a region moved. The request may or may not have run.
     Away,
+    /// The engine was called inside an asynchronous runtime, and could start no thread.
+    NoThread,
 }
 
 /// The codes of gRPC for messages that are too large.
 const TOO_LARGE: [i32; 2] = [8, 11];
+const RUN_AGAIN: &str = "run it again";
 
 impl From<Error> for Fault {
     fn from(error: Error) -> Fault {
-        let (kind, words) = classify(&error);
-        let cause = Cause { words, source: Some(Box::new(error)) };
-        match kind {
-            Kind::Conflict => Fault::Conflict(cause),
-            Kind::Rejected => Fault::Rejected(cause),
-            Kind::Away => Fault::Away(cause),
-        }
+        let (kind, problem) = classify(&error);
+        let remedy = match kind {
+            FaultKind::Rejected => "see the logs of the stores",
+            _ => RUN_AGAIN,
+        };
+        Fault { kind, advice: advice(problem, remedy).because(error) }
     }
 }
 
-fn classify(error: &Error) -> (Kind, String) {
+fn classify(error: &Error) -> (FaultKind, String) {
     match error {
         Error::KeyError(key) => of_key(key),
-        Error::ResolveLockError(_) => (Kind::Conflict, "a key stays locked".to_owned()),
+        Error::ResolveLockError(_) => (FaultKind::Conflict, "a key stays locked".to_owned()),
         Error::ExtractedErrors(errors) | Error::MultipleKeyErrors(errors) => {
             let first = errors.iter().map(classify).min_by_key(|(kind, _)| *kind);
-            first.unwrap_or_else(|| (Kind::Away, "an error without a reason".to_owned()))
+            first.unwrap_or_else(|| (FaultKind::Away, "an error without a reason".to_owned()))
         }
         Error::PessimisticLockError { inner, .. } => classify(inner),
         Error::GrpcAPI(status) if TOO_LARGE.contains(&i32::from(status.code())) => {
-            (Kind::Rejected, error.to_string())
+            (FaultKind::Rejected, error.to_string())
         }
         Error::Unimplemented
         | Error::DuplicateKeyInsertion
@@ -85,43 +67,47 @@ fn classify(error: &Error) -> (Kind, String) {
         | Error::Url(_)
         | Error::MaxScanLimitExceeded { .. }
         | Error::KeyspaceNotFound(_)
-        | Error::InvalidSemver(_) => (Kind::Rejected, error.to_string()),
-        other => (Kind::Away, other.to_string()),
+        | Error::InvalidSemver(_) => (FaultKind::Rejected, error.to_string()),
+        other => (FaultKind::Away, other.to_string()),
     }
 }
 
 /// Locks and later versions of a key are conflicts, found before anything is committed. All other
 /// errors may follow a lost answer.
-fn of_key(error: &ProtoKeyError) -> (Kind, String) {
+fn of_key(error: &ProtoKeyError) -> (FaultKind, String) {
     if error.conflict.is_some() {
-        return (Kind::Conflict, "another commit wrote a key".to_owned());
+        return (FaultKind::Conflict, "another commit wrote a key".to_owned());
     }
     if error.locked.is_some() || error.deadlock.is_some() {
-        return (Kind::Conflict, "another transaction holds a key".to_owned());
+        return (FaultKind::Conflict, "another transaction holds a key".to_owned());
     }
     let words = [error.retryable.as_str(), error.abort.as_str()].join(" ");
     match words.trim() {
-        "" => (Kind::Away, format!("{error:?}")),
-        words => (Kind::Away, words.to_owned()),
+        "" => (FaultKind::Away, format!("{error:?}")),
+        words => (FaultKind::Away, words.to_owned()),
     }
 }
 
 impl Fault {
+    /// Returns the failure of a request without an answer.
     pub(crate) fn silent(after: Duration) -> Fault {
-        let words = format!("no answer of the cluster after {after:?}");
-        Fault::Away(Cause { words, source: None })
+        let problem = format!("no answer of the cluster after {after:?}");
+        Fault { kind: FaultKind::Away, advice: advice(problem, RUN_AGAIN) }
+    }
+
+    /// Returns the failure of a request that could not be sent.
+    pub(crate) fn no_thread(error: io::Error) -> Fault {
+        Fault { kind: FaultKind::NoThread, advice: Advice::no_thread(ENGINE, error) }
     }
 
     /// Returns the error of a transaction that has written nothing.
     pub(crate) fn into_error(self) -> StoreError {
-        match self {
-            Fault::Conflict(cause) => {
-                StoreError::new(StoreErrorKind::Conflict).because(cause.advice("run it again"))
+        match self.kind {
+            FaultKind::Conflict => StoreError::new(StoreErrorKind::Conflict).because(self.advice),
+            FaultKind::Away => {
+                StoreError::new(StoreErrorKind::SnapshotExpired).because(self.advice)
             }
-            Fault::Away(cause) => StoreError::new(StoreErrorKind::SnapshotExpired)
-                .because(cause.advice("run it again")),
-            Fault::Rejected(cause) => cause.advice("see the logs of the stores").into(),
-            Fault::NoThread(error) => Advice::no_thread(ENGINE, error).into(),
+            FaultKind::Rejected | FaultKind::NoThread => self.advice.into(),
         }
     }
 }
@@ -163,7 +149,7 @@ mod tests {
         let lost = || key(|error| error.retryable = "TxnLockNotFound".to_owned());
         let unknown = Error::UndeterminedError(Box::new(lost()));
         for error in [lost(), unknown, Error::ExtractedErrors(vec![]), key(|_| ())] {
-            assert!(matches!(Fault::from(error), Fault::Away(_)));
+            assert_eq!(Fault::from(error).kind, FaultKind::Away);
         }
         assert_eq!(kind(lost()), StoreErrorKind::SnapshotExpired);
         let wrong = kind(Error::OperationAfterCommitError);

@@ -3,10 +3,11 @@
 use crate::{
     commit::{COMMITTED, acknowledged, fate},
     database::{KEYS_AT_ONCE, Tikv},
-    error::Fault,
+    error::{Fault, FaultKind},
     names::{slot_of, stored},
 };
 use keyscape_store::{Commit, Revision, StoreError, StoreErrorKind};
+use keyscape_store_remote::pause;
 use std::time::Instant;
 use tikv_client::{TimestampExt as _, Transaction, transaction::Mutation};
 
@@ -27,15 +28,15 @@ pub(crate) fn begin(database: &Tikv) -> Result<Transaction, StoreError> {
         };
         database.roll_back(tx);
         let is_over = begin.elapsed() >= database.options.timeout;
-        match fault {
-            Fault::Conflict(_) if is_over => {
+        match fault.kind {
+            FaultKind::Conflict if is_over => {
                 return Err(StoreError::new(StoreErrorKind::Busy).because(fault.into_error()));
             }
-            Fault::Conflict(_) | Fault::Away(_) if !is_over => {
-                keyscape_store_remote::pause(attempt);
+            FaultKind::Conflict | FaultKind::Away if !is_over => {
+                pause(attempt);
                 attempt += 1;
             }
-            fault => return Err(fault.into_error()),
+            _ => return Err(fault.into_error()),
         }
     }
 }
@@ -74,12 +75,15 @@ fn lock_and_write(
         let mut attempt = 1;
         loop {
             match database.cluster.run(tx.batch_mutate(part.to_vec())) {
-                Err(Fault::Conflict(_)) if begin.elapsed() < database.options.timeout => {
-                    keyscape_store_remote::pause(attempt);
+                Ok(()) => break,
+                Err(fault)
+                    if fault.kind == FaultKind::Conflict
+                        && begin.elapsed() < database.options.timeout =>
+                {
+                    pause(attempt);
                     attempt += 1;
                 }
                 Err(fault) => return Err(fault),
-                Ok(()) => break,
             }
         }
     }

@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// The ids that one transaction deletes.
 const AT_ONCE: usize = 64;
 /// Ids above this number are left to the next opening of the database.
-const MOST: usize = 4096;
+const MAX_IDS: usize = 4096;
 
 /// The starts of acknowledged transactions. One transaction at a time deletes their ids. It is
 /// separate from commits of the user, so it adds no rows to them and causes no conflicts.
@@ -22,7 +22,7 @@ impl Ids {
     /// Adds an id. Returns the ids to delete if there are enough, and no deletion runs.
     pub(crate) fn add(&self, start: u64) -> Vec<u64> {
         let mut queue = self.lock();
-        if queue.starts.len() < MOST {
+        if queue.starts.len() < MAX_IDS {
             queue.starts.push(start);
         }
         if queue.is_deleting || queue.starts.len() < AT_ONCE {
@@ -65,6 +65,6 @@ mod tests {
     fn the_queue_is_bounded() {
         let ids = Ids::default();
         (0..10_000).for_each(|start| drop(ids.add(start)));
-        assert!(ids.lock().starts.len() <= MOST);
+        assert!(ids.lock().starts.len() <= MAX_IDS);
     }
 }

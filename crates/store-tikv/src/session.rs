@@ -11,7 +11,6 @@ use keyscape_store::{
     StoreId, WritePass,
 };
 use keyscape_store_remote::{Page, PageEnd, PageSource, PagedCursor, Rest};
-use std::cell::Cell;
 use tikv_client::{Timestamp, TimestampExt as _, Transaction};
 
 /// One state of the database. Writes are sent when it commits.
@@ -22,8 +21,6 @@ pub(crate) struct TikvSession<'db> {
     /// The transaction that commits, until it does. `None` in [`Mode::Read`]. In [`Mode::Write`] it
     /// holds the locks that other writers wait for.
     pub(crate) tx: Option<Transaction>,
-    /// The kind of the first error.
-    failed: Cell<Option<StoreErrorKind>>,
     /// Present in [`Mode::Write`]. Other threads of this process wait here, not in the cluster.
     _pass: Option<WritePass<'db>>,
 }
@@ -53,22 +50,7 @@ impl<'db> TikvSession<'db> {
                 }
             }
         };
-        Ok(TikvSession { database, mode, at, tx, failed: Cell::default(), _pass })
-    }
-
-    fn check(&self) -> Result<(), StoreError> {
-        self.failed.get().map_or(Ok(()), |kind| Err(kind.into()))
-    }
-
-    fn fail(&self, fault: Fault) -> StoreError {
-        let error = fault.into_error();
-        self.failed.set(Some(error.kind()));
-        error
-    }
-
-    fn rows(&self, store: StoreId) -> Result<StoreRows<'_>, StoreError> {
-        let (database, space) = (self.database, self.database.name(store)?);
-        Ok(StoreRows { database, space, at: &self.at, session: Some(self) })
+        Ok(TikvSession { database, mode, at, tx, _pass })
     }
 }
 
@@ -77,8 +59,6 @@ pub(crate) struct StoreRows<'s> {
     pub(crate) database: &'s Tikv,
     pub(crate) space: &'s str,
     pub(crate) at: &'s Timestamp,
-    /// The session that an error ends.
-    pub(crate) session: Option<&'s TikvSession<'s>>,
 }
 
 impl PageSource for StoreRows<'_> {
@@ -86,7 +66,6 @@ impl PageSource for StoreRows<'_> {
     const LONGEST_PAGE: u32 = ROWS_AT_ONCE;
 
     fn page(&self, rest: &Rest, rows: u32) -> Result<Page<Self::Row>, StoreError> {
-        self.session.map_or(Ok(()), TikvSession::check)?;
         let names = &self.database.names;
         let (range, prefix) = (names.rows(self.space, rest), names.row_prefix(self.space));
         if range.0 >= range.1 {
@@ -94,10 +73,7 @@ impl PageSource for StoreRows<'_> {
         }
         let is_backward = rest.direction == Direction::Backward;
         let found = self.database.scan(self.at, &range, is_backward, rows);
-        let found = found.map_err(|fault| match self.session {
-            Some(session) => session.fail(fault),
-            None => fault.into_error(),
-        })?;
+        let found = found.map_err(Fault::into_error)?;
         let row = |(key, value): (tikv_client::Key, Vec<u8>)| (Vec::from(key), value, prefix);
         let end = if found.len() < rows as usize { PageEnd::Last } else { PageEnd::Full };
         Ok(Page { rows: found.into_iter().map(|pair| row(pair.into())).collect(), end })
@@ -119,9 +95,8 @@ impl Session for TikvSession<'_> {
         key: &[u8],
         found: &mut dyn FnMut(&[u8]),
     ) -> Result<bool, StoreError> {
-        self.check()?;
         let key = self.database.names.row(self.database.name(store)?, key);
-        let value = self.database.get(&self.at, &key).map_err(|fault| self.fail(fault))?;
+        let value = self.database.get(&self.at, &key).map_err(Fault::into_error)?;
         let Some(value) = value else { return Ok(false) };
         found(plain(&value));
         Ok(true)
@@ -133,7 +108,6 @@ impl Session for TikvSession<'_> {
         keys: &[&[u8]],
         found: &mut dyn FnMut(usize, &[u8]),
     ) -> Result<(), StoreError> {
-        self.check()?;
         let space = self.database.name(store)?;
         let names = &self.database.names;
         let mut wanted: Vec<(Vec<u8>, usize)> =
@@ -142,7 +116,7 @@ impl Session for TikvSession<'_> {
         let mut distinct: Vec<Vec<u8>> = wanted.iter().map(|(key, _)| key.clone()).collect();
         distinct.dedup();
         let pairs = self.database.get_many(&self.at, &distinct);
-        for pair in pairs.map_err(|fault| self.fail(fault))? {
+        for pair in pairs.map_err(Fault::into_error)? {
             let key: &[u8] = pair.key().into();
             let first = wanted.partition_point(|(wanted, _)| wanted.as_slice() < key);
             let places = wanted[first..].iter().take_while(|(wanted, _)| wanted == key);
@@ -156,27 +130,18 @@ impl Session for TikvSession<'_> {
         store: StoreId,
         range: KeyRange<'_>,
     ) -> Result<Box<dyn Cursor + '_>, StoreError> {
-        Ok(Box::new(PagedCursor::new(self.rows(store)?, &range)))
+        let (database, space) = (self.database, self.database.name(store)?);
+        Ok(Box::new(PagedCursor::new(StoreRows { database, space, at: &self.at }, &range)))
     }
 
     fn commit(mut self: Box<Self>, commit: Commit) -> Result<Revision, StoreError> {
         let Some(tx) = self.tx.take() else { return Err(StoreErrorKind::ReadOnly.into()) };
-        let is_ready = self.check().and_then(|()| commit.changes.check(&self.database.limits));
-        match self.mode {
-            Mode::Write => match is_ready {
-                Ok(()) => exclusive::write(self.database, tx, &commit),
-                Err(error) => {
-                    self.database.roll_back(tx);
-                    Err(error)
-                }
-            },
-            _ => {
-                is_ready?;
-                // A thread that holds the lock would wait for itself.
-                self.database.gate.check()?;
-                self.write(tx, &commit)
-            }
+        if self.mode == Mode::Write {
+            return exclusive::write(self.database, tx, &commit);
         }
+        // A thread that holds the lock would wait for itself.
+        self.database.gate.check()?;
+        self.write(tx, &commit)
     }
 }
 

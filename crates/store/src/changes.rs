@@ -1,6 +1,6 @@
 //! The write set of a transaction.
 
-use crate::{KeyRange, Limits, Spaces, StoreError, StoreErrorKind, StoreId, key::Key};
+use crate::{KeyRange, Spaces, StoreError, StoreErrorKind, StoreId, key::Key};
 use std::{
     collections::{BTreeMap, btree_map::Entry},
     sync::Arc,
@@ -29,29 +29,6 @@ pub struct Changes {
     stores: Vec<StoreChanges>,
     rows: u64,
     bytes: u64,
-    /// The lengths of all keys and values that were ever set, including rolled-back ones.
-    keys: Lengths,
-    values: Lengths,
-}
-
-/// The shortest and the longest of some byte strings.
-#[derive(Clone, Copy, Debug)]
-struct Lengths {
-    shortest: u64,
-    longest: u64,
-}
-
-impl Default for Lengths {
-    fn default() -> Lengths {
-        Lengths { shortest: u64::MAX, longest: 0 }
-    }
-}
-
-impl Lengths {
-    fn add(&mut self, length: u64) {
-        self.shortest = self.shortest.min(length);
-        self.longest = self.longest.max(length);
-    }
 }
 
 impl PartialEq for Changes {
@@ -161,37 +138,6 @@ impl Changes {
         self.bytes
     }
 
-    /// Checks all changes against the limits of an engine.
-    ///
-    /// ```
-    /// use keyscape_store::{Changes, Limits, Spaces, StoreId};
-    ///
-    /// let mut changes = Changes::new();
-    /// changes.set(&Spaces::new(["shop"])?, StoreId::of("shop"), b"ink", Some(b"3"))?;
-    /// assert!(changes.check(&Limits { longest_key: 3, ..Limits::NONE }).is_ok());
-    /// assert!(changes.check(&Limits { longest_key: 2, ..Limits::NONE }).is_err());
-    /// assert!(changes.check(&Limits { shortest_value: 2, ..Limits::NONE }).is_err());
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`Limit`](StoreErrorKind::Limit).
-    pub fn check(&self, limits: &Limits) -> Result<(), StoreError> {
-        limits.check_commit(self.rows, self.bytes)?;
-        let keys =
-            limits.shortest_key <= self.keys.shortest && self.keys.longest <= limits.longest_key;
-        let values = limits.shortest_value <= self.values.shortest
-            && self.values.longest <= limits.longest_value;
-        if keys && values {
-            return Ok(());
-        }
-        for (key, value) in self.stores().flat_map(StoreChanges::iter) {
-            limits.check_key(key)?;
-            value.map_or(Ok(()), |value| limits.check_value(value))?;
-        }
-        Ok(())
-    }
-
     /// Whether the write set is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -257,11 +203,7 @@ impl Changes {
     /// Sets the change of a key of the store at `place`. Returns the earlier change.
     fn insert(&mut self, place: usize, key: Key, value: Option<Value>) -> Before {
         let key_bytes = key.len() as u64;
-        self.keys.add(key_bytes);
-        if let Some(value) = &value {
-            self.values.add(value.len() as u64);
-            self.bytes += value.len() as u64;
-        }
+        self.bytes += value.as_ref().map_or(0, |value| value.len() as u64);
         let before = match self.stores[place].pending.entry(key) {
             Entry::Occupied(mut entry) => Some(entry.insert(value)),
             Entry::Vacant(entry) => {

@@ -136,6 +136,10 @@ impl fmt::Display for Revision {
 
 /// One fixed state of all stores. Dropping it ends the session. Only `commit` writes.
 ///
+/// After an error of a read or a cursor, except
+/// [`UnknownStore`](crate::StoreErrorKind::UnknownStore), the session is dropped without further
+/// calls.
+///
 /// ```
 /// use keyscape_store::{Cursor, Database, KeyRange, Memory, Mode, Session, Spaces, StoreId};
 ///

@@ -231,8 +231,7 @@ impl StoreError {
     /// Whether the transaction may succeed if it is run again from its beginning.
     #[must_use]
     pub fn is_retryable(&self) -> bool {
-        use StoreErrorKind::{Busy, Conflict, SnapshotExpired};
-        matches!(self.0.kind, Conflict | SnapshotExpired | Busy)
+        self.0.kind.is_retryable()
     }
 
     /// Returns the file, if it is known.
@@ -258,11 +257,12 @@ impl StoreError {
     pub fn key(&self) -> Option<&[u8]> {
         self.0.key.as_deref()
     }
+}
 
-    /// Whether the error poisons its session.
-    pub(crate) fn is_fatal(&self) -> bool {
-        use StoreErrorKind::{Backend, CommitUnknown, Corrupt};
-        matches!(self.0.kind, Backend { .. } | CommitUnknown | Corrupt { .. })
+impl StoreErrorKind {
+    /// Whether the transaction may succeed if it is run again from its beginning.
+    pub(crate) fn is_retryable(self) -> bool {
+        matches!(self, Self::Conflict | Self::SnapshotExpired | Self::Busy)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::{Limited, StoreError};
 
-/// The limits of an engine. A transaction checks them before anything is written.
+/// The limits of an engine. [`Tx`](crate::Tx) checks every write against them; engines need not.
 ///
 /// ```
 /// use keyscape_store::Limits;
@@ -68,20 +68,22 @@ impl Limits {
     /// Checks a key.
     ///
     /// # Errors
-    /// [`Limit`](crate::StoreErrorKind::Limit) with the key.
+    /// [`Limit`](crate::StoreErrorKind::Limit) with the first bytes of the key.
     pub fn check_key(&self, key: &[u8]) -> Result<(), StoreError> {
         at_least(Limited::ShortestKey, self.shortest_key, key.len())
             .and_then(|()| at_most(Limited::LongestKey, self.longest_key, key.len()))
-            .map_err(|error| error.at_key(key.get(..SHOWN).unwrap_or(key)))
+            .map_err(|error| error.at_key(first_bytes(key)))
     }
 
-    /// Checks a value.
+    /// Checks a row.
     ///
     /// # Errors
-    /// [`Limit`](crate::StoreErrorKind::Limit).
-    pub fn check_value(&self, value: &[u8]) -> Result<(), StoreError> {
+    /// As [`Limits::check_key`].
+    pub fn check_row(&self, key: &[u8], value: &[u8]) -> Result<(), StoreError> {
+        self.check_key(key)?;
         at_least(Limited::ShortestValue, self.shortest_value, value.len())
             .and_then(|()| at_most(Limited::LongestValue, self.longest_value, value.len()))
+            .map_err(|error| error.at_key(first_bytes(key)))
     }
 
     /// Checks the size of one commit.
@@ -99,8 +101,10 @@ impl Limits {
     }
 }
 
-/// The number of bytes of a key that is too long in the error.
-const SHOWN: usize = 64;
+/// Returns the part of a key that an error contains. The key may be much too long.
+fn first_bytes(key: &[u8]) -> &[u8] {
+    key.get(..64).unwrap_or(key)
+}
 
 fn at_least(what: Limited, limit: u64, actual: usize) -> Result<(), StoreError> {
     let actual = actual as u64;

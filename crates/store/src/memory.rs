@@ -134,7 +134,7 @@ impl Memory {
     /// Writes the changes on top of the newest state. The caller holds a pass of the gate.
     fn apply(&self, changes: Changes) -> Result<Revision, StoreError> {
         for store in changes.stores() {
-            slot(&self.spaces, store.id())?;
+            self.spaces.try_slot(store.id())?;
         }
         let before = self.newest();
         let revision = Revision(before.revision.0 + 1);
@@ -195,12 +195,8 @@ struct MemorySession<'db> {
 
 impl MemorySession<'_> {
     fn map(&self, store: StoreId) -> Result<&Map, StoreError> {
-        slot(&self.database.spaces, store).map(|slot| &self.state.maps[slot])
+        self.database.spaces.try_slot(store).map(|slot| &self.state.maps[slot])
     }
-}
-
-fn slot(spaces: &Spaces, store: StoreId) -> Result<usize, StoreError> {
-    spaces.slot(store).ok_or_else(|| StoreErrorKind::UnknownStore(store).into())
 }
 
 impl Session for MemorySession<'_> {
@@ -239,16 +235,14 @@ impl Session for MemorySession<'_> {
     fn commit(self: Box<Self>, commit: Commit) -> Result<Revision, StoreError> {
         let Commit { changes, reads, .. } = commit;
         let MemorySession { database, state, pass, guard } = *self;
-        let Memory { gate, log, limits, .. } = database;
-        changes.check(limits)?;
         let began_at = state.revision;
         // The session reads no more, so its state need not be kept.
         drop(state);
         match (&pass, &guard) {
             (Some(_), _) => database.apply(changes),
             (None, Some(_)) => {
-                let _pass = gate.enter()?;
-                log.check(began_at, &reads)?;
+                let _pass = database.gate.enter()?;
+                database.log.check(began_at, &reads)?;
                 database.apply(changes)
             }
             (None, None) => Err(StoreErrorKind::ReadOnly.into()),

@@ -90,7 +90,7 @@ impl<'t> Rows<'t> {
         let open = tracked.reads.as_ref().map(|reads| reads.borrow_mut().open(store, &range));
         let over = pending.and_then(|pending| Over::new(pending, &range)).map(Box::new);
         let under =
-            tracked.session.cursor(store, range).map_err(|error| tracked.note(error, store))?;
+            tracked.session.cursor(store, range).map_err(|error| tracked.fail(error, store))?;
         let plain = over.is_none() && tracked.meter.is_none();
         Ok(Rows { tracked, store, direction, under, over, plain, started: false, open })
     }
@@ -110,7 +110,7 @@ impl<'t> Rows<'t> {
         }
         match self.under.next() {
             Ok(row) => Ok(row),
-            Err(error) => Err(tracked.note(error, self.store)),
+            Err(error) => Err(tracked.fail(error, self.store)),
         }
     }
 
@@ -122,7 +122,7 @@ impl<'t> Rows<'t> {
             None => self.under.next(),
             Some(over) => over.next(&mut *self.under, self.direction),
         };
-        let row = stepped.map_err(|error| tracked.note(error, self.store))?;
+        let row = stepped.map_err(|error| tracked.fail(error, self.store))?;
         if let Some(row) = &row {
             tracked.charge(Operation::Row, row.key.len() + row.value.len())?;
         }

@@ -56,9 +56,8 @@ pub(crate) struct TrackedSession<'db> {
     pub(crate) meter: Option<Arc<dyn Meter>>,
     /// Recorded for optimistic transactions only.
     pub(crate) reads: Option<RefCell<ReadSet>>,
-    poisoned: Cell<bool>,
-    /// Whether the engine asked for the transaction to be run again.
-    expired: Cell<bool>,
+    /// The error that ended the session. Every later call fails.
+    failed: Cell<Option<StoreErrorKind>>,
 }
 
 impl<'db> TrackedSession<'db> {
@@ -68,34 +67,40 @@ impl<'db> TrackedSession<'db> {
             spaces,
             meter: None,
             reads: (mode == Mode::Optimistic).then(RefCell::default),
-            poisoned: Cell::new(false),
-            expired: Cell::new(false),
+            failed: Cell::new(None),
         }
     }
 
+    /// Whether the transaction failed, and may succeed if it is run again.
     pub(crate) fn is_expired(&self) -> bool {
-        self.expired.get()
+        self.failed.get().is_some_and(StoreErrorKind::is_retryable)
     }
 
     #[inline]
     pub(crate) fn check(&self) -> Result<(), StoreError> {
-        if self.poisoned.get() { Err(poisoned()) } else { Ok(()) }
+        match self.failed.get() {
+            None => Ok(()),
+            Some(kind) => Err(ended(kind)),
+        }
     }
 
-    /// Ends the transaction: every later call fails.
-    pub(crate) fn poison(&self) {
-        self.poisoned.set(true);
+    /// Ends the session, unless an earlier error has ended it.
+    pub(crate) fn end(&self, kind: StoreErrorKind) {
+        self.failed.set(self.failed.get().or(Some(kind)));
     }
 
-    /// Poisons or marks the transaction after an error of the engine.
+    /// Adds the store to an error of the engine, which ends the session.
     #[cold]
-    pub(crate) fn note(&self, error: StoreError, store: StoreId) -> StoreError {
-        if error.is_fatal() {
-            self.poison();
+    pub(crate) fn fail(&self, error: StoreError, store: StoreId) -> StoreError {
+        if !matches!(error.kind(), StoreErrorKind::UnknownStore(_)) {
+            self.end(error.kind());
         }
-        if error.is_retryable() {
-            self.expired.set(true);
-        }
+        self.in_store(error, store)
+    }
+
+    /// Adds the store to an error.
+    #[cold]
+    pub(crate) fn in_store(&self, error: StoreError, store: StoreId) -> StoreError {
         match self.spaces.name(store) {
             Some(name) if error.store().is_none() => error.in_store(name.to_owned()),
             _ => error,
@@ -111,7 +116,7 @@ impl<'db> TrackedSession<'db> {
     }
 }
 
-/// A state to read: that of a session, under the changes of a transaction.
+/// A state to read: that of a session, overlaid by the changes of a transaction.
 #[derive(Clone, Copy)]
 pub struct ReadState<'t> {
     pub(crate) tracked: &'t TrackedSession<'t>,
@@ -139,16 +144,16 @@ impl<'t> ReadState<'t> {
             return tracked
                 .session
                 .read(store, key, found)
-                .map_err(|error| tracked.note(error, store).at_key(key));
+                .map_err(|error| tracked.fail(error, store).at_key(key));
         };
         let mut bytes = key.len();
-        let there = tracked.session.read(store, key, &mut |value| {
+        let exists = tracked.session.read(store, key, &mut |value| {
             bytes += value.len();
             found(value);
         });
-        let there = there.map_err(|error| tracked.note(error, store).at_key(key))?;
+        let exists = exists.map_err(|error| tracked.fail(error, store).at_key(key))?;
         meter.charge(Operation::Get, bytes as u64)?;
-        Ok(there)
+        Ok(exists)
     }
 
     pub(crate) fn read_many(
@@ -169,7 +174,7 @@ impl<'t> ReadState<'t> {
         if let Some(reads) = &tracked.reads {
             keys.iter().for_each(|key| reads.borrow_mut().add_key(store, key));
         }
-        tracked.session.read_many(store, keys, found).map_err(|error| tracked.note(error, store))
+        tracked.session.read_many(store, keys, found).map_err(|error| tracked.fail(error, store))
     }
 
     pub(crate) fn rows(self, store: StoreId, range: KeyRange<'_>) -> Result<Rows<'t>, StoreError> {
@@ -194,9 +199,10 @@ impl fmt::Debug for ReadState<'_> {
     }
 }
 
+/// Returns the error of a call after the error that ended the session.
 #[cold]
-fn poisoned() -> StoreError {
-    StoreErrorKind::Poisoned.into()
+fn ended(kind: StoreErrorKind) -> StoreError {
+    if kind.is_retryable() { kind.into() } else { StoreErrorKind::Poisoned.into() }
 }
 
 /// Returns the pending change of a key. `Some(None)` is a deletion.

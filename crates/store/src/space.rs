@@ -1,5 +1,6 @@
 //! Stores by name and by id.
 
+use crate::{StoreError, StoreErrorKind};
 use std::{fmt, sync::Arc};
 use thiserror::Error;
 
@@ -117,6 +118,19 @@ impl Spaces {
         Ok(spaces)
     }
 
+    /// Creates the spaces of a stored database from its names. Leaves out reserved names. For
+    /// engines.
+    ///
+    /// # Errors
+    /// As [`Spaces::new`].
+    pub fn stored(
+        engine: &'static str,
+        names: impl IntoIterator<Item = String>,
+    ) -> Result<Spaces, StoreError> {
+        let names = names.into_iter().filter(|name| !name.starts_with(Spaces::RESERVED));
+        Spaces::new(names).map_err(|error| StoreError::backend(engine, error))
+    }
+
     /// Counts the spaces, including the one for metadata.
     #[must_use]
     #[expect(clippy::len_without_is_empty, reason = "the space for metadata is always there")]
@@ -128,6 +142,14 @@ impl Spaces {
     #[must_use]
     pub fn slot(&self, store: StoreId) -> Option<usize> {
         self.slots[place(&self.slots, store)].map(|(_, slot)| slot)
+    }
+
+    /// Returns the slot of a space. For engines.
+    ///
+    /// # Errors
+    /// [`UnknownStore`](StoreErrorKind::UnknownStore).
+    pub fn try_slot(&self, store: StoreId) -> Result<usize, StoreError> {
+        self.slot(store).ok_or_else(|| StoreErrorKind::UnknownStore(store).into())
     }
 
     /// Returns the name of a space.

@@ -73,8 +73,8 @@ impl<'db> Tx<'db> {
     /// Then nothing has changed.
     pub fn put(&mut self, store: StoreId, key: &[u8], value: &[u8]) -> Result<(), StoreError> {
         self.may_write()?;
-        let fits = self.limits.check_key(key).and_then(|()| self.limits.check_value(value));
-        fits.map_err(|error| self.tracked.note(error, store).at_key(&key[..key.len().min(64)]))?;
+        let fits = self.limits.check_row(key, value);
+        fits.map_err(|error| self.tracked.in_store(error, store))?;
         self.tracked.charge(Operation::Put, key.len() + value.len())?;
         self.set(store, key, Some(value))
     }
@@ -85,7 +85,7 @@ impl<'db> Tx<'db> {
     /// As [`Tx::put`].
     pub fn delete(&mut self, store: StoreId, key: &[u8]) -> Result<(), StoreError> {
         self.may_write()?;
-        self.limits.check_key(key).map_err(|error| self.tracked.note(error, store))?;
+        self.limits.check_key(key).map_err(|error| self.tracked.in_store(error, store))?;
         self.tracked.charge(Operation::Delete, key.len())?;
         self.set(store, key, None)
     }
@@ -316,7 +316,7 @@ impl<'db> Tx<'db> {
         let fits = self.limits.check_commit(self.changes.rows(), self.changes.bytes());
         if let Err(error) = fits {
             self.changes.restore(store, key, before);
-            return Err(self.tracked.note(error, store).at_key(key));
+            return Err(self.tracked.in_store(error, store).at_key(key));
         }
         self.journal.note(store, key, before);
         Ok(())
@@ -333,10 +333,10 @@ struct Attempt<'t, 'db> {
 impl Attempt<'_, '_> {
     fn end(&mut self, keeps_writes: bool) -> Result<(), StoreError> {
         let Some(checkpoint) = self.checkpoint.take() else { return Ok(()) };
-        let kept = if keeps_writes { Ok(()) } else { self.tx.rollback_to(checkpoint) };
-        let ended = kept.and_then(|()| self.tx.release(checkpoint));
+        let rolled_back = if keeps_writes { Ok(()) } else { self.tx.rollback_to(checkpoint) };
+        let ended = rolled_back.and_then(|()| self.tx.release(checkpoint));
         if ended.is_err() {
-            self.tx.tracked.poison();
+            self.tx.tracked.end(StoreErrorKind::Poisoned);
         }
         ended
     }
