@@ -149,7 +149,7 @@ impl Postgres {
         let tables =
             spaces.iter().map(|(_, name)| (address.table(name), AtomicBool::new(false))).collect();
         let commits = address.table(COMMITS);
-        let pool = Pool::new(address, options.clone());
+        let pool = Pool::new(address, options.adjusted());
         let limits = options.limits.and(pool.lease()?.server.limits());
         let (spaces, gate) = (Arc::new(spaces), WriteGate::new());
         Ok(Postgres { pool, spaces, limits, is_read_only, gate, commits, tables })

@@ -5,29 +5,44 @@ use keyscape_store::{Admission, Limits, Spaces, StoreError};
 use keyscape_store_remote::bounded;
 use std::time::Duration;
 
-/// Options for connecting to a server. Times are at least a millisecond and at most a week.
+/// Options for connecting to a server. Times are at least a millisecond and at most a week; others
+/// are adjusted.
 ///
 /// ```no_run
 /// use keyscape_store::{Db, Spaces, StoreId};
 /// use keyscape_store_postgres::Options;
 ///
-/// let options = Options::new().connections(4);
+/// let options = Options { connections: 4, ..Options::new() };
 /// let engine = options.create("postgres://user@localhost/shop", Spaces::new(["shop"])?)?;
 /// Db::new(engine).write(|tx| tx.put(StoreId::of("shop"), b"ink", b"3"))?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Options {
-    pub(crate) connections: usize,
-    pub(crate) attempts: u32,
-    pub(crate) connect_timeout: Duration,
-    pub(crate) pool_timeout: Duration,
-    pub(crate) statement_timeout: Duration,
-    pub(crate) resolve_timeout: Duration,
-    pub(crate) limits: Limits,
-    pub(crate) admission: Admission,
+    /// The maximum number of connections. Each open session uses one.
+    pub connections: usize,
+    /// How often [`Db::write`](keyscape_store::Db::write) runs a transaction that conflicts. At
+    /// least two attempts are made; the last one is exclusive.
+    pub attempts: u32,
+    /// The time to wait for a server that does not answer, or that is starting.
+    pub connect_timeout: Duration,
+    /// The time to wait for a free connection. After it,
+    /// [`Busy`](keyscape_store::StoreErrorKind::Busy) is returned.
+    pub pool_timeout: Duration,
+    /// The time after which the server ends a statement. A connection that does not answer for half
+    /// as much longer is lost.
+    pub statement_timeout: Duration,
+    /// The time to find out whether a commit succeeded after its answer was lost. After it,
+    /// [`CommitUnknown`](keyscape_store::StoreErrorKind::CommitUnknown) is returned.
+    pub resolve_timeout: Duration,
+    /// Tighter limits than those of the server.
+    pub limits: Limits,
+    /// The changes that opening the database with layouts may make to it.
+    pub admission: Admission,
+    /// The file with the certificates of authorities, in PEM form. By default, those of the system
+    /// are trusted. Connections are encrypted if the address contains `sslmode=require`.
     #[cfg(feature = "tls")]
-    pub(crate) root_certificates: Option<std::path::PathBuf>,
+    pub root_certificates: Option<std::path::PathBuf>,
 }
 
 impl Options {
@@ -49,64 +64,15 @@ impl Options {
         }
     }
 
-    /// Sets the maximum number of connections. Each open session uses one.
-    #[must_use]
-    pub fn connections(self, connections: usize) -> Options {
-        Options { connections, ..self }
-    }
-
-    /// Sets how often [`Db::write`](keyscape_store::Db::write) runs a transaction that conflicts.
-    /// At least two attempts are made; the last one is exclusive.
-    #[must_use]
-    pub fn attempts(self, attempts: u32) -> Options {
-        Options { attempts, ..self }
-    }
-
-    /// Sets the time to wait for a server that does not answer, or that is starting.
-    #[must_use]
-    pub fn connect_timeout(self, connect_timeout: Duration) -> Options {
-        Options { connect_timeout: bounded(connect_timeout), ..self }
-    }
-
-    /// Sets the time to wait for a free connection. After it,
-    /// [`Busy`](keyscape_store::StoreErrorKind::Busy) is returned.
-    #[must_use]
-    pub fn pool_timeout(self, pool_timeout: Duration) -> Options {
-        Options { pool_timeout: bounded(pool_timeout), ..self }
-    }
-
-    /// Sets the time after which the server ends a statement. A connection that does not answer for
-    /// half as much longer is lost.
-    #[must_use]
-    pub fn statement_timeout(self, statement_timeout: Duration) -> Options {
-        Options { statement_timeout: bounded(statement_timeout), ..self }
-    }
-
-    /// Sets the time to find out whether a commit succeeded after its answer was lost. After it,
-    /// [`CommitUnknown`](keyscape_store::StoreErrorKind::CommitUnknown) is returned.
-    #[must_use]
-    pub fn resolve_timeout(self, resolve_timeout: Duration) -> Options {
-        Options { resolve_timeout: bounded(resolve_timeout), ..self }
-    }
-
-    /// Sets tighter limits than those of the server.
-    #[must_use]
-    pub fn limits(self, limits: Limits) -> Options {
-        Options { limits, ..self }
-    }
-
-    /// Sets the changes that opening the database with layouts may make to it.
-    #[must_use]
-    pub fn admission(self, admission: Admission) -> Options {
-        Options { admission, ..self }
-    }
-
-    /// Sets the file with the certificates of authorities, in PEM form. By default, those of the
-    /// system are trusted. Connections are encrypted if the address contains `sslmode=require`.
-    #[cfg(feature = "tls")]
-    #[must_use]
-    pub fn root_certificates(self, path: impl Into<std::path::PathBuf>) -> Options {
-        Options { root_certificates: Some(path.into()), ..self }
+    /// Returns the options with times that servers and clients accept.
+    pub(crate) fn adjusted(&self) -> Options {
+        Options {
+            connect_timeout: bounded(self.connect_timeout),
+            pool_timeout: bounded(self.pool_timeout),
+            statement_timeout: bounded(self.statement_timeout),
+            resolve_timeout: bounded(self.resolve_timeout),
+            ..self.clone()
+        }
     }
 
     /// The time after which a connection is lost.

@@ -37,7 +37,7 @@ pub fn create(path: impl AsRef<Path>, layout: &Layout<'_>) -> Result<Db, LayoutE
 /// const BANK: Layout<'static> = Layout { spaces: &["bank"], ..Layout::named("bank") };
 /// const NOTES: Layout<'static> = Layout { spaces: &["notes"], ..Layout::named("notes") };
 /// let folder = tempfile::tempdir()?;
-/// let options = Options::new().cache_bytes(64 << 20);
+/// let options = Options { cache_bytes: 64 << 20, ..Options::new() };
 /// let db = create_with(folder.path().join("node.redb"), &[&BANK, &NOTES], &options)?;
 /// assert_eq!(db.spaces().iter().count(), 3); // includes the metadata of layouts
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -178,7 +178,8 @@ pub fn open_or_create_with(
 /// let file = folder.path().join("node.redb");
 /// drop(create(&file, &BANK)?);
 ///
-/// let db = open_with(&file, &[&BANK], &Options::new().cache_bytes(64 << 20))?;
+/// let options = Options { cache_bytes: 64 << 20, ..Options::new() };
+/// let db = open_with(&file, &[&BANK], &options)?;
 /// assert_eq!(db.spaces().iter().count(), 2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -231,7 +232,7 @@ pub fn open_read_only(path: impl AsRef<Path>, layout: &Layout<'_>) -> Result<Db,
 /// let file = folder.path().join("node.redb");
 /// drop(create_with(&file, &[&BANK, &NOTES], &Options::new())?);
 ///
-/// let db = open_read_only_with(&file, &[&BANK], &Options::new().cache_bytes(1 << 20))?;
+/// let db = open_read_only_with(&file, &[&BANK], &Options::new())?;
 /// assert_eq!(db.spaces().iter().count(), 2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -34,91 +34,23 @@ use tempfile::{NamedTempFile, TempPath};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Options {
-    pub(crate) cache_bytes: usize,
-    pub(crate) quick_repair: bool,
-    pub(crate) verify: bool,
-    pub(crate) limits: Limits,
-    pub(crate) conflict_bytes: usize,
-    pub(crate) admission: Admission,
-}
-
-impl Options {
-    /// Returns the defaults: two-phase commits, redb's own limits and cache size, full repair after
-    /// a crash, verification before writing.
-    #[must_use]
-    pub fn new() -> Options {
-        Options {
-            cache_bytes: 1 << 30,
-            quick_repair: false,
-            verify: true,
-            limits: LIMITS,
-            conflict_bytes: ConflictLog::CAPACITY,
-            admission: Admission::new(),
-        }
-    }
-
-    /// Sets the maximum cache size in bytes.
-    #[must_use]
-    pub fn cache_bytes(self, cache_bytes: usize) -> Options {
-        Options { cache_bytes, ..self }
-    }
-
-    /// Makes each durable commit slower and the repair after a crash fast. Otherwise a repair reads
-    /// the whole file.
-    ///
-    /// ```
-    /// use keyscape_store::{Db, Spaces, StoreId};
-    /// use keyscape_store_redb::Options;
-    ///
-    /// let folder = tempfile::tempdir()?;
-    /// let file = folder.path().join("shop.redb");
-    /// let engine = Options::new().quick_repair(true).create(&file, Spaces::new(["shop"])?)?;
-    /// Db::new(engine).write(|tx| tx.put(StoreId::of("shop"), b"ink", b"3"))?;
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[must_use]
-    pub fn quick_repair(self, quick_repair: bool) -> Options {
-        Options { quick_repair, ..self }
-    }
-
-    /// Sets whether [`Options::open`] reads the whole file first and compares its checksums, see
-    /// [`verify`](crate::verify()). On by default.
+    /// The maximum cache size in bytes.
+    pub cache_bytes: usize,
+    /// Whether each durable commit is slower and the repair after a crash fast. Otherwise a repair
+    /// reads the whole file.
+    pub quick_repair: bool,
+    /// Whether [`Options::open`] reads the whole file first and compares its checksums, see
+    /// [`verify`](crate::verify()).
     ///
     /// Without verification, a commit that writes next to damaged rows computes new checksums, and
     /// the damage can no longer be found. Turn it off for files that take too long to read at each
     /// start, and verify them at another time.
-    ///
-    /// ```
-    /// use keyscape_store::Spaces;
-    /// use keyscape_store_redb::{Options, verify};
-    ///
-    /// let folder = tempfile::tempdir()?;
-    /// let file = folder.path().join("large.redb");
-    /// drop(Options::new().create(&file, Spaces::new(["shop"])?)?);
-    ///
-    /// let db = Options::new().verify(false).open(&file, Spaces::new(["shop"])?)?;
-    /// drop(db);
-    /// verify(&file)?; // once a week
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[must_use]
-    pub fn verify(self, verify: bool) -> Options {
-        Options { verify, ..self }
-    }
-
-    /// Sets tighter limits than those of redb.
-    #[must_use]
-    pub fn limits(self, limits: Limits) -> Options {
-        Options { limits: limits.and(LIMITS), ..self }
-    }
-
-    /// Sets the approximate number of bytes of written keys that are kept to detect conflicts.
-    #[must_use]
-    pub fn conflict_bytes(self, conflict_bytes: usize) -> Options {
-        Options { conflict_bytes, ..self }
-    }
-
-    /// Sets the changes that opening the file with layouts may make to it.
+    pub verify: bool,
+    /// Tighter limits than those of redb.
+    pub limits: Limits,
+    /// The approximate number of bytes of written keys that are kept to detect conflicts.
+    pub conflict_bytes: usize,
+    /// The changes that opening the file with layouts may make to it.
     ///
     /// ```
     /// use keyscape_store::{Admission, Layout};
@@ -131,13 +63,27 @@ impl Options {
     /// drop(create(&file, &BANK)?);
     ///
     /// let admission = Admission::new().add_stores(true).build_indexes(true);
-    /// let db = open_with(&file, &[&BANK, &NOTES], &Options::new().admission(admission))?;
+    /// let options = Options { admission, ..Options::new() };
+    /// let db = open_with(&file, &[&BANK, &NOTES], &options)?;
     /// assert_eq!(db.spaces().iter().count(), 3);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
+    pub admission: Admission,
+}
+
+impl Options {
+    /// Returns the defaults: a cache of 1 GiB, full repair after a crash, verification before
+    /// writing, and the limits of redb.
     #[must_use]
-    pub fn admission(self, admission: Admission) -> Options {
-        Options { admission, ..self }
+    pub fn new() -> Options {
+        Options {
+            cache_bytes: 1 << 30,
+            quick_repair: false,
+            verify: true,
+            limits: LIMITS,
+            conflict_bytes: ConflictLog::CAPACITY,
+            admission: Admission::new(),
+        }
     }
 
     /// Creates a file atomically: a program that is killed meanwhile leaves no file of this name.

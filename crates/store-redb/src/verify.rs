@@ -80,7 +80,7 @@ fn verify_file(path: &Path) -> Result<(), StoreError> {
     if header::has_newer_commit(path).map_err(store_error)? {
         return Err(OLD_COMMIT.into());
     }
-    let builder = Options::new().cache_bytes(CACHE_BYTES).builder();
+    let builder = Options { cache_bytes: CACHE_BYTES, ..Options::new() }.builder();
     let mut file = catch(|| builder.create_with_backend(overlay).map_err(store_error))?;
     let intact = catch(|| file.check_integrity().map_err(store_error));
     // Closed separately from the check: a second panic during the first one would abort the

@@ -89,12 +89,13 @@ impl Tikv {
         let address = Address::parse(address)?;
         let _span = tracing::info_span!("open", engine = ENGINE, name = address.name).entered();
         check_spaces(ENGINE, &spaces)?;
+        let options = options.adjusted();
         Ok(Tikv {
-            cluster: Cluster::connect(&address, options)?,
+            cluster: Cluster::connect(&address, &options)?,
             names: Names::new(&address.name),
             spaces: Arc::new(spaces),
             limits: options.limits.and(Limits { rows: options.rows, ..LIMITS }),
-            options: options.clone(),
+            options,
             gate: WriteGate::new(),
             is_read_only,
             name: address.name,

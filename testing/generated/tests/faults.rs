@@ -263,7 +263,7 @@ fn a_key_that_the_engine_does_not_take_is_refused_with_all_that_goes_with_it() -
     for (limit, actual, keyspace) in [(60, 63, "orders"), (65, 69, "by_order")] {
         let limits = Limits { longest_key: limit, ..Limits::NONE };
         let spaces = Layout::spaces_of(&[&shop::LAYOUT])?;
-        let options = Options::new().limits(limits);
+        let options = Options { limits, ..Options::new() };
         let db = Db::new(options.create_on(InMemoryBackend::new(), spaces)?);
         let error = db.write(|tx| {
             let error = ORDERS.put(tx, (name.by_ref(), 1), 1).unwrap_err();

@@ -3,7 +3,11 @@
 use keyscape_store::{
     CommitId, Db, KeyRange, Read, ReadExt as _, StoreError, StoreErrorKind, StoreId,
 };
-use std::{thread, time::Duration};
+use std::{
+    sync::atomic::{AtomicBool, Ordering},
+    thread,
+    time::Duration,
+};
 
 /// A client with a counter and an append-only list, which nobody else writes.
 ///
@@ -33,7 +37,35 @@ pub struct Report {
 }
 
 /// The number of attempts to read the state after an error.
-const PATIENCE: u32 = 600;
+const READ_ATTEMPTS: u32 = 600;
+
+/// Runs three clients while `disturb` runs, and checks everything that they have written.
+///
+/// # Errors
+/// The violation of a client.
+pub fn run_while(db: &Db, store: StoreId, disturb: impl FnOnce()) -> Result<Vec<Report>, String> {
+    let is_over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        let clients: Vec<_> = (0..3)
+            .map(|client| {
+                let is_over = &is_over;
+                scope.spawn(move || {
+                    let mut ledger = Ledger::new(db, store, client);
+                    while !is_over.load(Ordering::SeqCst) {
+                        ledger.add()?;
+                    }
+                    ledger.check().map(|()| ledger.report)
+                })
+            })
+            .collect();
+        disturb();
+        is_over.store(true, Ordering::SeqCst);
+        let join = |client: thread::ScopedJoinHandle<'_, Result<Report, String>>| {
+            client.join().unwrap_or_else(|_| Err("a client panicked".to_owned()))
+        };
+        clients.into_iter().map(join).collect()
+    })
+}
 
 impl<'a> Ledger<'a> {
     /// Begins a ledger without entries.
@@ -110,7 +142,7 @@ impl<'a> Ledger<'a> {
         loop {
             match self.db.read().and_then(|state| read(&state)) {
                 Ok(answer) => return Ok(answer),
-                Err(error) if attempts >= PATIENCE => {
+                Err(error) if attempts >= READ_ATTEMPTS => {
                     return Err(format!(
                         "client {}: the state cannot be read: {error:?}",
                         self.client

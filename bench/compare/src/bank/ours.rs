@@ -18,7 +18,7 @@ const EACH: u64 = 1_000_000_000_000;
 #[must_use]
 pub fn filled(accounts: u32) -> Db {
     let folder = ok(tempfile::tempdir());
-    let options = Options::new().cache_bytes(CACHE);
+    let options = Options { cache_bytes: CACHE, ..Options::new() };
     let spaces = ok(Layout::spaces_of(&[&LAYOUT]));
     let db = Db::new(ok(options.create(folder.path().join("bank.redb"), spaces)));
     ok(db.write(|tx| {

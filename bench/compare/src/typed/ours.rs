@@ -21,7 +21,7 @@ pub fn memory() -> Db {
 #[must_use]
 pub fn redb() -> Db {
     let folder = ok(tempfile::tempdir());
-    let options = Options::new().cache_bytes(super::CACHE);
+    let options = Options { cache_bytes: super::CACHE, ..Options::new() };
     let spaces = ok(Layout::spaces_of(&[&shop::LAYOUT, &live::LAYOUT]));
     Db::new(ok(options.create(folder.path().join("ours.redb"), spaces)))
 }

@@ -154,7 +154,7 @@ pub(crate) fn open_all_spaces(path: &Path) -> Result<Db, DatabaseError> {
 
 /// Opens some spaces of a database for writing, without verification.
 pub(crate) fn open_spaces(path: &Path, spaces: Spaces) -> Result<Db, DatabaseError> {
-    let file = redb::Options::new().verify(false);
+    let file = redb::Options { verify: false, ..redb::Options::new() };
     on_engine!(path, file.open(path, spaces).map(Db::new), |server, address| {
         server::Options::new().open(address, spaces).map(Db::new)
     })
@@ -181,7 +181,7 @@ pub(crate) fn create_spaces(path: &Path, spaces: Spaces) -> Result<Db, DatabaseE
 /// Creates a database for layouts. It must not exist.
 pub(crate) fn create(path: &Path, layouts: &[&Layout<'_>]) -> Result<Db, DatabaseError> {
     if server(path).is_none() {
-        return redb::create_with(path, layouts, &redb::Options::new().verify(false))
+        return redb::create_with(path, layouts, &redb::Options::new())
             .map_err(|error| not_created(path, error));
     }
     let spaces = Layout::spaces_of(layouts).map_err(|error| failed(path, error))?;
@@ -197,7 +197,7 @@ pub(crate) fn open(
     admission: Admission,
 ) -> Result<Db, DatabaseError> {
     if server(path).is_none() {
-        let options = redb::Options::new().verify(false).admission(admission);
+        let options = redb::Options { verify: false, admission, ..redb::Options::new() };
         return redb::open_with(path, layouts, &options).map_err(|error| failed(path, error));
     }
     let spaces = Layout::spaces_of(layouts).map_err(|error| failed(path, error))?;

@@ -154,7 +154,7 @@ pub(crate) fn stage<'l>(
         if engine::server(path).is_some() {
             return Ok((engine::create(path, &[saved])?, None));
         }
-        let options = Options::new().verify(false);
+        let options = Options { verify: false, ..Options::new() };
         let (db, staged) = keyscape_store_redb::stage(path, &[saved], &options)
             .map_err(|error| DatabaseError::making(path, error))?;
         Ok::<_, DatabaseError>((db, Some(staged)))

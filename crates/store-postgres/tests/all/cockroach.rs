@@ -1,11 +1,13 @@
 //! The rules of all engines on three nodes of CockroachDB, and nodes that are killed in turn. Runs
 //! if `KEYSCAPE_COCKROACH` names the program; `cargo xtask cluster cockroach` requires it.
 
-use crate::{faults::ledgers_while, setup::fresh};
+use crate::setup::{A, create_at, fresh};
 use keyscape_cluster::{Cockroach, Missing};
-use keyscape_store::{Db, Spaces};
 use keyscape_store_postgres::Options;
-use keyscape_testkit::conformance::{Setup, run};
+use keyscape_testkit::{
+    conformance::{Setup, run},
+    ledger::run_while,
+};
 use std::{thread, time::Duration};
 
 #[test]
@@ -21,11 +23,10 @@ fn cockroach_keeps_every_rule_and_survives_its_nodes() {
     println!("CockroachDB {}", cluster.version().unwrap());
     let url = cluster.url();
     run(&|Setup { spaces, limits }| {
-        Box::new(Options::new().limits(limits).create(&fresh(&url), spaces).unwrap())
+        Box::new(Options { limits, ..Options::new() }.create(&fresh(&url), spaces).unwrap())
     });
-    let spaces = Spaces::new(["a"]).unwrap();
-    let db = Db::new(Options::new().create(&fresh(&url), spaces).unwrap());
-    let reports = ledgers_while(&db, || {
+    let db = create_at(&fresh(&url));
+    let reports = run_while(&db, A, || {
         for round in 0..6 {
             thread::sleep(Duration::from_secs(2));
             cluster.kill(round % 3).unwrap();
@@ -33,5 +34,5 @@ fn cockroach_keeps_every_rule_and_survives_its_nodes() {
             cluster.restart(round % 3).unwrap();
         }
     });
-    println!("6 kills: {reports:?}");
+    println!("6 kills: {:?}", reports.unwrap());
 }

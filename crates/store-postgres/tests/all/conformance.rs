@@ -11,7 +11,8 @@ fn postgres_keeps_every_rule() {
     for rule in RULES {
         let begin = Instant::now();
         check(rule, &|Setup { spaces, limits }| {
-            Box::new(Options::new().limits(limits).create(&fresh(&server.url()), spaces).unwrap())
+            let options = Options { limits, ..Options::new() };
+            Box::new(options.create(&fresh(&server.url()), spaces).unwrap())
         });
         println!("{:6.2} s  {}", begin.elapsed().as_secs_f64(), rule.0);
     }

@@ -2,7 +2,7 @@
 
 use crate::{
     proxy::Proxy,
-    setup::{fresh, server},
+    setup::{A, create_at, create_fresh, fresh, reason, schema, server, spaces},
 };
 use keyscape_store::{
     Database as _, Db, Durability, KeyRange, Layout, LayoutError, Mode, Read as _, ReadExt as _,
@@ -11,27 +11,15 @@ use keyscape_store::{
 use keyscape_store_postgres::{Options, create, open, open_read_only};
 use std::{error::Error as _, time::Duration};
 
-const A: StoreId = StoreId::of("a");
-
-fn spaces() -> Spaces {
-    Spaces::new(["a"]).unwrap()
-}
-
 /// Bytes that do not compress.
 fn noise(length: usize, seed: u64) -> Vec<u8> {
     let mut random = fastrand::Rng::with_seed(seed);
     (0..length).map(|_| random.u8(..)).collect()
 }
 
-fn reason(error: &StoreError) -> String {
-    error.source().map(ToString::to_string).unwrap_or_default()
-}
-
 #[test]
 fn the_longest_key_fits_into_a_page_and_no_longer_one_is_promised() {
-    let Some(server) = server() else { return };
-    let address = fresh(&server.url());
-    let db = Db::new(Options::new().create(&address, spaces()).unwrap());
+    let Some(db) = create_fresh() else { return };
     let longest = db.limits().longest_key as usize;
     for seed in 0..20 {
         let key = noise(longest, seed);
@@ -45,8 +33,7 @@ fn the_longest_key_fits_into_a_page_and_no_longer_one_is_promised() {
 
 #[test]
 fn bulk_loads_replace_rows_and_add_rows() {
-    let Some(server) = server() else { return };
-    let db = Db::new(Options::new().create(&fresh(&server.url()), spaces()).unwrap());
+    let Some(db) = create_fresh() else { return };
     let load = |from: u32, to: u32, value: &[u8]| {
         db.write(|tx| (from..to).try_for_each(|number| tx.put(A, &number.to_be_bytes(), value)))
             .unwrap();
@@ -68,8 +55,7 @@ fn bulk_loads_replace_rows_and_add_rows() {
 
 #[test]
 fn pages_of_large_rows_stay_small_and_complete() {
-    let Some(server) = server() else { return };
-    let db = Db::new(Options::new().create(&fresh(&server.url()), spaces()).unwrap());
+    let Some(db) = create_fresh() else { return };
     db.write(|tx| {
         (0..300_u32).try_for_each(|number| {
             let length = if number % 7 == 0 { 200_000 } else { 10 };
@@ -95,7 +81,7 @@ fn pages_and_lists_of_values_are_bounded_in_bytes() {
     const LARGE: u32 = 16;
     let Some(server) = server() else { return };
     let address = fresh(&server.url());
-    let db = Db::new(Options::new().create(&address, spaces()).unwrap());
+    let db = create_at(&address);
     db.write(|tx| {
         (0..SMALL + LARGE).try_for_each(|number| {
             let length = if number < SMALL { 1 } else { 1 << 20 };
@@ -130,7 +116,7 @@ fn pages_and_lists_of_values_are_bounded_in_bytes() {
 fn clients_may_open_a_database_with_new_spaces_at_the_same_time() {
     let Some(server) = server() else { return };
     let address = fresh(&server.url());
-    drop(Options::new().create(&address, spaces()).unwrap());
+    drop(create_at(&address));
     let names: Vec<String> = (0..20).map(|number| format!("space{number}")).collect();
     std::thread::scope(|scope| {
         let clients: Vec<_> = (0..4)
@@ -147,8 +133,8 @@ fn clients_may_open_a_database_with_new_spaces_at_the_same_time() {
 fn tables_of_other_programs_are_rejected() {
     let Some(server) = server() else { return };
     let address = fresh(&server.url());
-    let schema = address.rsplit('=').next().unwrap();
-    drop(Options::new().create(&address, spaces()).unwrap());
+    let schema = schema(&address);
+    drop(create_at(&address));
     server.sql(&format!("create table {schema}.b (key text primary key, value bytea)")).unwrap();
     for options in [Options::open, Options::open_read_only] {
         let error = options(&Options::new(), &address, Spaces::new(["b"]).unwrap()).unwrap_err();
@@ -159,7 +145,8 @@ fn tables_of_other_programs_are_rejected() {
 #[test]
 fn an_exhausted_pool_is_busy_and_names_the_remedy() {
     let Some(server) = server() else { return };
-    let options = Options::new().connections(2).pool_timeout(Duration::from_millis(200));
+    let pool_timeout = Duration::from_millis(200);
+    let options = Options { connections: 2, pool_timeout, ..Options::new() };
     let db = Db::new(options.create(&fresh(&server.url()), spaces()).unwrap());
     let (first, second) = (db.read().unwrap(), db.read().unwrap());
     let error = db.read().unwrap_err();
@@ -174,7 +161,8 @@ fn an_exhausted_pool_is_busy_and_names_the_remedy() {
 #[test]
 fn threads_get_a_connection_in_their_order() {
     let Some(server) = server() else { return };
-    let options = Options::new().connections(1).pool_timeout(Duration::from_secs(20));
+    let pool_timeout = Duration::from_secs(20);
+    let options = Options { connections: 1, pool_timeout, ..Options::new() };
     let db = Db::new(options.create(&fresh(&server.url()), spaces()).unwrap());
     let order = std::sync::Mutex::new(Vec::new());
     let holder = db.read().unwrap();
@@ -199,13 +187,19 @@ fn extreme_options_are_accepted() {
     let Some(server) = server() else { return };
     let address = fresh(&server.url());
     let long = Duration::MAX;
-    let options = Options::new().connections(usize::MAX).attempts(u32::MAX);
-    let options = options.connect_timeout(long).pool_timeout(long);
-    let options = options.statement_timeout(long).resolve_timeout(long);
+    let options = Options {
+        connections: usize::MAX,
+        attempts: u32::MAX,
+        connect_timeout: long,
+        pool_timeout: long,
+        statement_timeout: long,
+        resolve_timeout: long,
+        ..Options::new()
+    };
     let db = Db::new(options.create(&address, spaces()).unwrap());
     db.write(|tx| tx.put(A, b"k", b"v")).unwrap();
     // No time is no time, and not an unlimited one.
-    let options = Options::new().statement_timeout(Duration::ZERO);
+    let options = Options { statement_timeout: Duration::ZERO, ..Options::new() };
     let lock = db.begin(Mode::Write).unwrap();
     let error = options
         .open(&address, spaces())
@@ -218,7 +212,7 @@ fn extreme_options_are_accepted() {
 fn errors_of_the_client_are_sources() {
     let Some(server) = server() else { return };
     let address = format!("{}&application_name=victim", fresh(&server.url()));
-    let db = Db::new(Options::new().create(&address, spaces()).unwrap());
+    let db = create_at(&address);
     let tx = db.begin(Mode::Optimistic).unwrap();
     let end = "select pg_terminate_backend(pid) from pg_stat_activity \
                where application_name = 'victim'";
@@ -234,8 +228,7 @@ fn errors_of_the_client_are_sources() {
 
 #[test]
 fn a_thread_that_writes_alone_cannot_sync() {
-    let Some(server) = server() else { return };
-    let db = Db::new(Options::new().create(&fresh(&server.url()), spaces()).unwrap());
+    let Some(db) = create_fresh() else { return };
     let lock = db.begin(Mode::Write).unwrap();
     assert_eq!(db.sync().map_err(|error| error.kind()), Err(StoreErrorKind::Busy));
     drop(lock);
@@ -245,7 +238,7 @@ fn a_thread_that_writes_alone_cannot_sync() {
 #[test]
 fn a_statement_that_takes_too_long_is_an_error_and_the_next_one_works() {
     let Some(server) = server() else { return };
-    let options = Options::new().statement_timeout(Duration::from_millis(300));
+    let options = Options { statement_timeout: Duration::from_millis(300), ..Options::new() };
     let address = fresh(&server.url());
     let db = Db::new(options.create(&address, spaces()).unwrap());
     let holder = Db::new(Options::new().open(&address, spaces()).unwrap());
@@ -267,7 +260,7 @@ fn a_statement_that_takes_too_long_is_an_error_and_the_next_one_works() {
 fn other_processes_wait_for_an_exclusive_writer() {
     let Some(server) = server() else { return };
     let address = fresh(&server.url());
-    let one = Db::new(Options::new().create(&address, spaces()).unwrap());
+    let one = create_at(&address);
     let other = Db::new(Options::new().open(&address, spaces()).unwrap());
     let mut tx = one.begin(Mode::Write).unwrap();
     std::thread::scope(|scope| {
@@ -285,15 +278,14 @@ fn other_processes_wait_for_an_exclusive_writer() {
 #[test]
 fn ids_of_acknowledged_commits_are_deleted() {
     let Some(server) = server() else { return };
-    let db = Db::new(Options::new().create(&fresh(&server.url()), spaces()).unwrap());
     let address = fresh(&server.url());
-    let schema = address.rsplit('=').next().unwrap();
-    let other = Db::new(Options::new().create(&address, spaces()).unwrap());
-    let quick = other.with_durability(Durability::Buffered);
+    let schema = schema(&address);
+    let db = create_at(&address);
+    let quick = db.with_durability(Durability::Buffered);
     for round in 0..600_u32 {
         quick.write(|tx| tx.put(A, b"k", &round.to_be_bytes())).unwrap();
     }
-    drop((db, other));
+    drop((quick, db));
     let left = server.sql(&format!("select count(*) from {schema}.\"keyscape:commits\"")).unwrap();
     assert!(left.trim().parse::<u32>().unwrap() < 300, "{left} ids are left");
 }
@@ -333,7 +325,7 @@ fn layouts_are_saved_and_compared() {
 
 #[test]
 fn a_server_that_does_not_exist_is_an_error_that_names_the_remedy() {
-    let options = Options::new().connect_timeout(Duration::from_millis(100));
+    let options = Options { connect_timeout: Duration::from_millis(100), ..Options::new() };
     let error = options.open("postgres://u@127.0.0.1:1/d", spaces()).unwrap_err();
     assert_eq!(error.kind(), StoreErrorKind::Backend { engine: "postgres" });
     assert!(reason(&error).contains("start the server, or correct the address"), "{error:?}");
@@ -349,7 +341,7 @@ fn a_server_that_does_not_exist_is_an_error_that_names_the_remedy() {
 fn a_database_works_inside_an_asynchronous_runtime() {
     let Some(server) = server() else { return };
     let address = fresh(&server.url());
-    let db = Db::new(Options::new().create(&address, spaces()).unwrap());
+    let db = create_at(&address);
     let open = db.begin(Mode::Optimistic).unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     runtime.block_on(async move {
@@ -375,8 +367,8 @@ fn a_database_works_inside_an_asynchronous_runtime() {
 fn a_commit_that_is_cancelled_is_resolved() {
     let Some(server) = server() else { return };
     let address = fresh(&server.url());
-    let schema = address.rsplit('=').next().unwrap();
-    let db = Db::new(Options::new().create(&address, spaces()).unwrap());
+    let schema = schema(&address);
+    let db = create_at(&address);
     let sleep = format!(
         "create function {schema}.sleep() returns trigger language plpgsql as \
          $$ begin perform pg_sleep(9); return null; end $$; \
@@ -400,8 +392,7 @@ fn a_commit_that_is_cancelled_is_resolved() {
 
 #[test]
 fn later_commits_have_greater_revisions() {
-    let Some(server) = server() else { return };
-    let db = Db::new(Options::new().create(&fresh(&server.url()), spaces()).unwrap());
+    let Some(db) = create_fresh() else { return };
     // Both sessions begin on the same state.
     let (mut one, mut other) =
         (db.begin(Mode::Optimistic).unwrap(), db.begin(Mode::Optimistic).unwrap());

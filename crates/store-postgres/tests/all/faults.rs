@@ -3,29 +3,26 @@
 
 use crate::{
     proxy::{Fault, Plan, Proxy, Way},
-    setup::{fresh, server},
+    setup::{A, fresh, server, spaces},
 };
 use keyscape_cluster::postgres_for_test;
-use keyscape_store::{Db, Mode, ReadExt as _, Spaces, StoreErrorKind, StoreId};
+use keyscape_store::{Db, Mode, ReadExt as _, StoreErrorKind};
 use keyscape_store_postgres::Options;
-use keyscape_testkit::ledger::{Ledger, Report};
+use keyscape_testkit::ledger::{Ledger, Report, run_while};
 use std::{
     net::TcpListener,
-    sync::atomic::{AtomicBool, Ordering},
     thread,
     time::{Duration, Instant},
 };
 
-const A: StoreId = StoreId::of("a");
-
-fn spaces() -> Spaces {
-    Spaces::new(["a"]).unwrap()
-}
-
 /// Options under which a connection that does not answer is noticed soon.
 fn impatient() -> Options {
-    let (short, long) = (Duration::from_millis(200), Duration::from_secs(1));
-    Options::new().statement_timeout(short).connect_timeout(long).connections(4)
+    Options {
+        statement_timeout: Duration::from_millis(200),
+        connect_timeout: Duration::from_secs(1),
+        connections: 4,
+        ..Options::new()
+    }
 }
 
 /// Puts each fault at each message of a transaction, in both directions.
@@ -69,7 +66,8 @@ fn a_partition_delays_the_next_session_once() {
     let Some(server) = server() else { return };
     let proxy = Proxy::start(server.port()).unwrap();
     let address = fresh(&server.url_on(proxy.port));
-    let db = Db::new(impatient().connections(8).create(&address, spaces()).unwrap());
+    let options = Options { connections: 8, ..impatient() };
+    let db = Db::new(options.create(&address, spaces()).unwrap());
     let sessions: Vec<_> = (0..8).map(|_| db.read().unwrap()).collect();
     drop(sessions);
     proxy.partition();
@@ -90,7 +88,7 @@ fn the_second_host_is_used_if_the_first_is_silent() {
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
     let silent = format!("127.0.0.1:{},", silent.local_addr().unwrap().port());
     let address = fresh(&server.url()).replace("127.0.0.1:", &format!("{silent}127.0.0.1:"));
-    let options = Options::new().connect_timeout(Duration::from_millis(1500));
+    let options = Options { connect_timeout: Duration::from_millis(1500), ..Options::new() };
     let db = Db::new(options.create(&address, spaces()).unwrap());
     db.write(|tx| tx.put(A, b"k", b"v")).unwrap();
 }
@@ -99,9 +97,11 @@ fn the_second_host_is_used_if_the_first_is_silent() {
 #[test]
 fn a_server_that_stays_away_leaves_the_commit_unknown() {
     let Some(mut server) = postgres_for_test() else { return };
-    let options = impatient()
-        .connect_timeout(Duration::from_millis(100))
-        .resolve_timeout(Duration::from_millis(200));
+    let options = Options {
+        connect_timeout: Duration::from_millis(100),
+        resolve_timeout: Duration::from_millis(200),
+        ..impatient()
+    };
     let db = Db::new(options.create(&server.url(), spaces()).unwrap());
     let id = keyscape_store::CommitId([7; 16]);
     let mut tx = db.begin(Mode::Optimistic).unwrap();
@@ -126,9 +126,9 @@ fn a_killed_server_loses_no_acknowledged_commit() {
         std::env::var("KEYSCAPE_KILLS").ok().and_then(|kills| kills.parse().ok()).unwrap_or(4);
     let Some(mut server) = postgres_for_test() else { return };
     let address = server.url();
-    let options = impatient().connect_timeout(Duration::from_secs(20));
+    let options = Options { connect_timeout: Duration::from_secs(20), ..impatient() };
     let db = Db::new(options.create(&address, spaces()).unwrap());
-    let reports = ledgers_while(&db, || {
+    let reports = run_while(&db, A, || {
         for round in 0..kills {
             thread::sleep(Duration::from_millis(150 + round * 7919 % 200));
             server.kill().unwrap();
@@ -136,30 +136,8 @@ fn a_killed_server_loses_no_acknowledged_commit() {
         }
         thread::sleep(Duration::from_millis(200));
     });
-    for report in reports {
+    for report in reports.unwrap() {
         assert!(report.acknowledged > 0, "{report:?}");
         println!("{kills} kills: {report:?}");
     }
-}
-
-/// Runs three clients while `disturb` runs, and checks all that they have written.
-pub(crate) fn ledgers_while(db: &Db, disturb: impl FnOnce()) -> Vec<Report> {
-    let is_over = AtomicBool::new(false);
-    thread::scope(|scope| {
-        let clients: Vec<_> = (0..3)
-            .map(|client| {
-                let is_over = &is_over;
-                scope.spawn(move || {
-                    let mut ledger = Ledger::new(db, A, client);
-                    while !is_over.load(Ordering::SeqCst) {
-                        ledger.add()?;
-                    }
-                    ledger.check().map(|()| ledger.report)
-                })
-            })
-            .collect();
-        disturb();
-        is_over.store(true, Ordering::SeqCst);
-        clients.into_iter().map(|client| client.join().unwrap().unwrap()).collect()
-    })
 }

@@ -1,14 +1,13 @@
 //! Encrypted connections, with the feature `tls`.
 
-use crate::setup::{fresh, server};
+use crate::setup::{A, fresh, reason, server, spaces};
 use keyscape_cluster::encrypted_postgres_for_test;
-use keyscape_store::{Db, ReadExt as _, Spaces, StoreError, StoreId};
+use keyscape_store::{Db, ReadExt as _};
 use keyscape_store_postgres::Options;
 use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair};
-use std::{error::Error as _, io::Write as _, time::Instant};
+use std::{io::Write as _, path::Path, time::Instant};
 use tempfile::NamedTempFile;
 
-const A: StoreId = StoreId::of("a");
 /// An error of a certificate is reported at once, and not after the 10 seconds for a silent server.
 const SOON_SECS: f64 = 5.0;
 
@@ -37,16 +36,13 @@ impl Authority {
     }
 
     fn options(&self) -> Options {
-        Options::new().root_certificates(self.file.path())
+        trusting(self.file.path())
     }
 }
 
-fn spaces() -> Spaces {
-    Spaces::new(["a"]).unwrap()
-}
-
-fn reason(error: &StoreError) -> String {
-    error.source().map(ToString::to_string).unwrap_or_default()
+/// Returns options that trust the authorities of a file.
+fn trusting(file: &Path) -> Options {
+    Options { root_certificates: Some(file.to_owned()), ..Options::new() }
 }
 
 #[test]
@@ -76,7 +72,7 @@ fn connections_are_encrypted_and_the_server_is_verified() {
     assert!(untrusted.contains("Options::root_certificates"), "{untrusted}");
     let misnamed = failed(authority.options(), &by_number);
     assert!(misnamed.contains("certificate not valid for name \"127.0.0.1\""), "{misnamed}");
-    let missing = failed(Options::new().root_certificates("/nowhere"), &by_name);
+    let missing = failed(trusting(Path::new("/nowhere")), &by_name);
     assert!(missing.contains("cannot read the certificates of `/nowhere`"), "{missing}");
 }
 

@@ -8,7 +8,7 @@ use std::cell::Cell;
 #[test]
 fn redb_in_memory_keeps_every_rule() {
     run_local(&|Setup { spaces, limits }| {
-        let options = Options::new().limits(limits);
+        let options = Options { limits, ..Options::new() };
         Box::new(options.create_on(InMemoryBackend::new(), spaces).unwrap())
     });
 }
@@ -20,6 +20,6 @@ fn redb_on_disk_keeps_every_rule() {
     run_local(&|Setup { spaces, limits }| {
         number.set(number.get() + 1);
         let file = folder.path().join(format!("{}.redb", number.get()));
-        Box::new(Options::new().limits(limits).create(file, spaces).unwrap())
+        Box::new(Options { limits, ..Options::new() }.create(file, spaces).unwrap())
     });
 }

@@ -99,7 +99,7 @@ fn foreign_files_are_refused_and_stay_as_they_are() -> Result<(), Box<dyn Error>
             Options::new().open(&file, spaces()),
             Options::new().open_read_only(&file, spaces()),
             Options::new().open_all_spaces(&file),
-            Options::new().verify(false).open(&file, spaces()),
+            Options { verify: false, ..Options::new() }.open(&file, spaces()),
         ] {
             let refused = kind(opened);
             let is_expected = match refused {
@@ -160,7 +160,7 @@ fn options_are_kept() -> Result<(), Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
     let file = folder.path().join("a.redb");
     let limits = Limits { longest_key: 2, ..Limits::NONE };
-    let options = Options::new().limits(limits).quick_repair(true).cache_bytes(1 << 20);
+    let options = Options { limits, quick_repair: true, cache_bytes: 1 << 20, ..Options::new() };
     let db = Db::new(options.create(&file, spaces())?);
     assert_eq!(db.limits().longest_key, 2);
     assert!(db.limits().longest_value < Limits::NONE.longest_value, "redb's own limits stay");
@@ -248,7 +248,8 @@ fn a_file_with_a_wrong_value_is_not_written_unless_asked_for() -> Result<(), Box
     assert!(fs::read(&file)? == damaged && alone(folder.path()), "the file was changed");
 
     // The reason for verification: a write next to the damage gives it a new checksum.
-    let db = Db::new(Options::new().verify(false).open(&file, spaces())?);
+    let options = Options { verify: false, ..Options::new() };
+    let db = Db::new(options.open(&file, spaces())?);
     (0..200).try_for_each(|key: u8| db.write(|tx| tx.put(A, &[key, 0], b"beside")))?;
     drop(db);
     verify(&file)?;

@@ -51,7 +51,8 @@ fn make(
     closed: bool,
 ) -> Result<Sound, Box<dyn Error>> {
     let file = folder.join("sound.redb");
-    let db = Db::new(Options::new().quick_repair(quick_repair).create(&file, spaces())?);
+    let options = Options { quick_repair, ..Options::new() };
+    let db = Db::new(options.create(&file, spaces())?);
     let (mut states, mut rows, mut older) = (Vec::new(), Rows::new(), Vec::new());
     for commit in 0..COMMITS {
         db.write(|tx| {

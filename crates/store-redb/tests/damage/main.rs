@@ -200,7 +200,8 @@ impl Case<'_> {
 
     fn write_unverified(&self) {
         self.damaged();
-        if let Ok(opened) = Options::new().verify(false).open(self.file, spaces()) {
+        let options = Options { verify: false, ..Options::new() };
+        if let Ok(opened) = options.open(self.file, spaces()) {
             // Syncs take most of the time.
             let db = Db::new(opened).with_durability(Durability::Buffered);
             for key in [&40_u64.to_be_bytes()[..], b"", b"new"] {

@@ -112,7 +112,7 @@ fn other_processes_wait_for_an_exclusive_writer() {
     let Some(cluster) = cluster() else { return };
     let address = fresh(cluster);
     let one = Db::new(Options::new().create(&address, spaces()).unwrap());
-    let quick = Options::new().timeout(Duration::from_secs(2));
+    let quick = Options { timeout: Duration::from_secs(2), ..Options::new() };
     let other = Db::new(quick.open(&address, spaces()).unwrap());
     let mut tx = one.begin(Mode::Write).unwrap();
     tx.put(A, b"k", b"one").unwrap();
@@ -129,7 +129,7 @@ fn other_processes_wait_for_an_exclusive_writer() {
 
 #[test]
 fn a_cluster_that_does_not_exist_is_an_error_that_names_the_remedy() {
-    let options = Options::new().connect_timeout(Duration::from_millis(300));
+    let options = Options { connect_timeout: Duration::from_millis(300), ..Options::new() };
     let error = options.open("tikv://127.0.0.1:1", spaces()).unwrap_err();
     assert_eq!(error.kind(), StoreErrorKind::Backend { engine: "tikv" });
     assert!(reason(&error).contains("start the cluster, or correct the address"), "{error:?}");

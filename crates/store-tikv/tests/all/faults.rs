@@ -5,12 +5,8 @@ use crate::setup::fresh;
 use keyscape_cluster::tikv_for_test;
 use keyscape_store::{Db, Spaces, StoreId};
 use keyscape_store_tikv::Options;
-use keyscape_testkit::ledger::Ledger;
-use std::{
-    sync::atomic::{AtomicBool, Ordering},
-    thread,
-    time::Duration,
-};
+use keyscape_testkit::ledger::run_while;
+use std::{thread, time::Duration};
 
 const A: StoreId = StoreId::of("a");
 const KILLS: usize = 6;
@@ -20,20 +16,7 @@ fn a_killed_leader_loses_no_acknowledged_commit() {
     let Some(mut cluster) = tikv_for_test() else { return };
     let spaces = Spaces::new(["a"]).unwrap();
     let db = Db::new(Options::new().create(&fresh(&cluster), spaces).unwrap());
-    let is_over = AtomicBool::new(false);
-    let reports = thread::scope(|scope| {
-        let clients: Vec<_> = (0..3)
-            .map(|client| {
-                let (db, is_over) = (&db, &is_over);
-                scope.spawn(move || {
-                    let mut ledger = Ledger::new(db, A, client);
-                    while !is_over.load(Ordering::SeqCst) {
-                        ledger.add()?;
-                    }
-                    ledger.check().map(|()| ledger.report)
-                })
-            })
-            .collect();
+    let reports = run_while(&db, A, || {
         for _ in 0..KILLS {
             thread::sleep(Duration::from_secs(3));
             // Every key of the engine begins alike.
@@ -43,11 +26,8 @@ fn a_killed_leader_loses_no_acknowledged_commit() {
             cluster.restart(leader).unwrap();
         }
         thread::sleep(Duration::from_secs(5));
-        is_over.store(true, Ordering::SeqCst);
-        clients.into_iter().map(|client| client.join().unwrap()).collect::<Vec<_>>()
     });
-    for report in reports {
-        let report = report.unwrap();
+    for report in reports.unwrap() {
         assert!(report.acknowledged > 0, "{report:?}");
         println!("{KILLS} kills of the leader: {report:?}");
     }
