@@ -1,4 +1,4 @@
-//! Encoding and decoding for typed handles, reusable buffers, and what all handles share.
+//! Encoding and decoding for typed handles, reusable buffers, and the traits of all handles.
 
 use crate::{
     Buffer, Error, Hash, HashFieldOf, Index, Item, Keyspace, Map, OwnedOf, Queue, Rows, Sequence,
@@ -78,19 +78,20 @@ pub(crate) fn successor<B: Buffer>(prefix: &[u8]) -> Option<B> {
 /// Larger buffers are not reused.
 pub(crate) const MAX_IDLE_CAPACITY: usize = 64 << 10;
 
-/// Lends an empty buffer. Reusing buffers makes a put allocate for the write set alone.
+/// Passes an empty buffer to `run`. Buffers are reused, so a put allocates for the write set alone.
 pub(crate) fn with_buffer<T>(run: impl FnOnce(&mut Vec<u8>) -> T) -> T {
     thread_local! {
         static IDLE: Cell<Vec<Vec<u8>>> = const { Cell::new(Vec::new()) };
     }
-    lend(&IDLE, run, |buffer| {
+    with_pooled(&IDLE, run, |buffer| {
         buffer.clear();
         buffer.capacity() <= MAX_IDLE_CAPACITY
     })
 }
 
-/// Lends an object of a pool. `reset` empties the object, and returns whether to reuse it.
-pub(crate) fn lend<B: Default, T>(
+/// Passes an object of a pool to `run`. `reset` empties the object, and returns whether it is
+/// reused.
+pub(crate) fn with_pooled<B: Default, T>(
     pool: &'static LocalKey<Cell<Vec<B>>>,
     run: impl FnOnce(&mut B) -> T,
     reset: impl FnOnce(&mut B) -> bool,
@@ -107,7 +108,7 @@ pub(crate) fn lend<B: Default, T>(
     result
 }
 
-/// Implements what all handles share. Handles are constants without contents.
+/// Implements the constructor and the traits of handles, which are constants without contents.
 macro_rules! handles {
     ($($handle:ident),*) => {$(
         impl<K> $handle<K> {

@@ -12,16 +12,6 @@ use std::{fmt, marker::PhantomData};
 
 /// An index as generated code describes it.
 ///
-/// ```
-/// # use keyscape_samples::shop::layout::{ByOrder, ByTicket, Orders};
-/// use keyscape_runtime::{IndexList, IndexRows, MapRows};
-///
-/// assert!(!ByOrder::FROM_VALUE && !ByOrder::UNIQUE);
-/// assert!(ByTicket::FROM_VALUE && ByTicket::UNIQUE);
-/// // Writes read the old row if at least one index takes a field from the value.
-/// assert!(<Orders as MapRows>::Indexes::FROM_VALUE);
-/// ```
-///
 /// INVARIANT: two rows of the map have no common entry, or the index is unique.
 pub trait IndexRows: Rows {
     /// The map whose rows the index lists.
@@ -146,14 +136,6 @@ impl<M: MapRows> fmt::Debug for IndexedRow<'_, '_, M> {
 }
 
 /// The indexes of a map: `()`, `(A, ())`, `(A, (B, ()))` and so on.
-///
-/// ```
-/// # use keyscape_samples::shop::layout::Orders;
-/// use keyscape_runtime::{IndexList, MapRows};
-///
-/// type OfOrders = <Orders as MapRows>::Indexes;
-/// assert!(<OfOrders as IndexList<Orders>>::FROM_VALUE, "by_ticket is from the value");
-/// ```
 pub trait IndexList<M: MapRows> {
     /// Whether the map has an index.
     const ANY: bool;
@@ -226,17 +208,6 @@ pub struct Index<K>(pub(crate) PhantomData<fn() -> K>);
 impl<K: IndexRows> Index<K> {
     /// Returns the key of the row of an entry.
     ///
-    /// ```
-    /// # use keyscape_samples::shop::{Order, layout::{BY_TICKET, ORDERS, Ticket}};
-    /// # use keyscape_store::{Db, Memory, Spaces};
-    /// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
-    /// # let order = Order { ticket: Ticket::new("ab")?, amount: 3 };
-    /// db.write(|tx| ORDERS.put(tx, (7, 1), &order))?;
-    /// let owner = BY_TICKET.owner(&db.read()?, Ticket::new("ab")?)?.ok_or("no such ticket")?;
-    /// assert_eq!((owner.user, owner.order), (7, 1));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
     /// # Errors
     /// See [`ErrorKind`].
     pub fn owner<'k>(
@@ -288,18 +259,6 @@ impl<K: IndexRows> Index<K> {
     }
 
     /// Compares the index with its map: each row has its entries, and each entry its row.
-    ///
-    /// ```
-    /// # use keyscape_samples::shop::{Order, layout::{BY_ORDER, ORDERS, Ticket}};
-    /// # use keyscape_store::{Db, Memory, Spaces};
-    /// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
-    /// # let order = Order { ticket: Ticket::new("ab")?, amount: 3 };
-    /// db.write(|tx| ORDERS.put(tx, (7, 1), &order))?;
-    /// let report = BY_ORDER.check(&db.read()?)?;
-    /// assert!(report.is_sound());
-    /// assert_eq!((report.rows, report.entries), (1, 1));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     ///
     /// # Errors
     /// See [`ErrorKind`]. Differences are in the report.

@@ -8,8 +8,8 @@ use crate::{
 use keyscape_store::Read;
 use std::{fmt, iter::FusedIterator, vec};
 
-/// The most rows that are read at once.
-const MOST: usize = 64;
+/// The maximum number of rows of a batch.
+const MAX_BATCH: usize = 64;
 
 impl<I: IndexRows, B: ScanRows<I>> Prefix<I, B> {
     /// Starts a scan over the rows of the map whose entries the index lists, in the order of the
@@ -59,7 +59,7 @@ pub struct IndexedRows<'t, R: ?Sized, I: IndexRows, B> {
 
 impl<R: Read + ?Sized, I: IndexRows, B: ScanRows<I>> IndexedRows<'_, R, I, B> {
     /// Reads the next batch. An error comes after the rows before it.
-    fn read(&mut self) -> Vec<RowResult<I>> {
+    fn read_batch(&mut self) -> Vec<RowResult<I>> {
         let (mut owners, mut failure) = (Vec::new(), None);
         while owners.len() < self.batch {
             match self.next_owner() {
@@ -71,7 +71,7 @@ impl<R: Read + ?Sized, I: IndexRows, B: ScanRows<I>> IndexedRows<'_, R, I, B> {
                 }
             }
         }
-        self.batch = MOST.min(self.batch * 2);
+        self.batch = MAX_BATCH.min(self.batch * 2);
         let mut rows = self.rows_of(owners).unwrap_or_else(|error| vec![Err(error)]);
         rows.extend(failure.map(Err));
         rows
@@ -113,7 +113,7 @@ impl<R: Read + ?Sized, I: IndexRows, B: ScanRows<I>> Iterator for IndexedRows<'_
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.rows.len() == 0 {
-            self.rows = self.read().into_iter();
+            self.rows = self.read_batch().into_iter();
         }
         let row = self.rows.next();
         if !matches!(row, Some(Ok(_))) {

@@ -5,13 +5,6 @@ use keyscape_store::{Read, Tx};
 use std::marker::PhantomData;
 
 /// A keyspace with one key, as generated code describes it: an item, or a sequence without fields.
-///
-/// ```
-/// # use keyscape_samples::shop::layout::Motto;
-/// use keyscape_runtime::{ItemRows, Keyspace};
-///
-/// assert!(Motto::decode(Motto::KEY).is_ok());
-/// ```
 pub trait ItemRows: Rows {
     /// The encoded key.
     const KEY: &'static [u8];

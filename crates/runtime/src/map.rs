@@ -9,14 +9,6 @@ use keyscape_store::{Read, Tx};
 use std::marker::PhantomData;
 
 /// A map as generated code describes it. The example of [the crate](crate) has one.
-///
-/// ```
-/// # use keyscape_samples::shop::layout::Orders;
-/// use keyscape_runtime::{IndexList, MapRows};
-///
-/// assert_eq!(Orders::PREFIX, b"o/");
-/// assert!(<Orders as MapRows>::Indexes::ANY);
-/// ```
 pub trait MapRows: Rows {
     /// The literals that every key begins with. The entries of a unique index hold the rest of the
     /// key of their row.
@@ -49,17 +41,6 @@ pub struct Map<K>(pub(crate) PhantomData<fn() -> K>);
 impl<K: MapRows> Map<K> {
     /// Returns the value of a key, owned.
     ///
-    /// ```
-    /// # use keyscape_samples::shop::{Order, layout::{ORDERS, Ticket}};
-    /// # use keyscape_store::{Db, Memory, Spaces};
-    /// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
-    /// # let order = Order { ticket: Ticket::new("ab")?, amount: 3 };
-    /// db.write(|tx| ORDERS.put(tx, (7, 1), &order))?;
-    /// assert_eq!(ORDERS.get(&db.read()?, (7, 1))?, Some(order));
-    /// assert_eq!(ORDERS.get(&db.read()?, (7, 2))?, None);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
     /// # Errors
     /// See [`ErrorKind`](crate::ErrorKind).
     pub fn get<'k>(
@@ -71,16 +52,6 @@ impl<K: MapRows> Map<K> {
     }
 
     /// Passes the borrowed value of a key to `read`, and returns its result.
-    ///
-    /// ```
-    /// # use keyscape_samples::shop::{Order, layout::{ORDERS, Ticket}};
-    /// # use keyscape_store::{Db, Memory, Spaces};
-    /// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
-    /// # let order = Order { ticket: Ticket::new("ab")?, amount: 3 };
-    /// db.write(|tx| ORDERS.put(tx, (7, 1), &order))?;
-    /// assert_eq!(ORDERS.get_with(&db.read()?, (7, 1), |order| order.amount)?, Some(3));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     ///
     /// # Errors
     /// See [`ErrorKind`](crate::ErrorKind).
@@ -121,16 +92,6 @@ impl<K: MapRows> Map<K> {
     }
 
     /// Whether a key has a row.
-    ///
-    /// ```
-    /// # use keyscape_samples::shop::{Order, layout::{ORDERS, Ticket}};
-    /// # use keyscape_store::{Db, Memory, Spaces};
-    /// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
-    /// # let order = Order { ticket: Ticket::new("ab")?, amount: 3 };
-    /// db.write(|tx| ORDERS.put(tx, (7, 1), &order))?;
-    /// assert!(ORDERS.contains(&db.read()?, (7, 1))?);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     ///
     /// # Errors
     /// See [`ErrorKind`](crate::ErrorKind).

@@ -1,6 +1,7 @@
 //! Pages of scans, and their cursors.
 
 use crate::{Error, ErrorKind, Keyspace};
+use keyscape_codec::hex;
 use keyscape_store::{Direction, Hex, KeyRange};
 use std::{fmt, str::FromStr};
 
@@ -157,15 +158,9 @@ impl FromStr for PageCursor {
         let (keyspace, rest) = text.split_at(at);
         let direction =
             if rest.starts_with('<') { Direction::Backward } else { Direction::Forward };
-        let digits = rest.get(1..).ok_or(BadCursor)?.as_bytes();
-        let (pairs, []) = digits.as_chunks::<2>() else { return Err(BadCursor) };
-        let digit = |byte: u8| match byte {
-            b'0'..=b'9' => Ok(byte - b'0'),
-            b'a'..=b'f' => Ok(byte - b'a' + 10),
-            _ => Err(BadCursor),
-        };
-        let byte = |[high, low]: &[u8; 2]| Ok(digit(*high)? << 4 | digit(*low)?);
-        let key = pairs.iter().map(byte).collect::<Result<Vec<u8>, BadCursor>>()?;
+        let mut key = Vec::new();
+        let digits = rest.get(1..).ok_or(BadCursor)?;
+        hex::parse(digits.as_bytes(), &mut key).map_err(|_| BadCursor)?;
         Ok(Self { keyspace: keyspace.into(), direction, key: key.into() })
     }
 }

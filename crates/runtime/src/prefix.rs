@@ -35,7 +35,7 @@ use std::{
 /// assert_eq!(ORDERS.prefix_user(7).range(..=1).count(&snapshot)?, 2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[must_use = "a prefix reads nothing by itself"]
+#[must_use = "a prefix reads is_empty by itself"]
 pub struct Prefix<K: Keyspace, B> {
     /// The encoded leading fields, with the literals after them.
     lead: K::Buffer,
@@ -44,9 +44,9 @@ pub struct Prefix<K: Keyspace, B> {
     /// The end of the interval. Unbounded means the last key that begins with `lead`.
     end: Bound<K::Buffer>,
     /// Whether the bounds exclude every key.
-    nothing: bool,
-    direction: Direction,
-    limit: u64,
+    is_empty: bool,
+    pub(crate) direction: Direction,
+    pub(crate) max_rows: u64,
     after: Option<PageCursor>,
     /// An error in the leading fields or a bound, which reads report. Reads report keys that are
     /// too long as well.
@@ -69,9 +69,9 @@ impl<K: Keyspace, B: ScanRows<K>> Prefix<K, B> {
             lead: K::Buffer::default(),
             start: Bound::Unbounded,
             end: Bound::Unbounded,
-            nothing: false,
+            is_empty: false,
             direction: Direction::Forward,
-            limit: u64::MAX,
+            max_rows: u64::MAX,
             after: None,
             fault: None,
             marker: PhantomData,
@@ -120,7 +120,7 @@ impl<K: Keyspace, B: ScanRows<K>> Prefix<K, B> {
 
     /// Returns at most this number of rows.
     pub fn limit(mut self, rows: u64) -> Self {
-        self.limit = self.limit.min(rows);
+        self.max_rows = self.max_rows.min(rows);
         self
     }
 
@@ -185,7 +185,7 @@ impl<K: Keyspace, B: ScanRows<K>> Prefix<K, B> {
             start => start,
         };
         let end = match (as_bytes(&self.end)?, above) {
-            _ if self.nothing => Bound::Excluded(&[][..]),
+            _ if self.is_empty => Bound::Excluded(&[][..]),
             (Bound::Unbounded, Some(above)) => Bound::Excluded(above.written()?),
             (end, _) => end,
         };
@@ -197,14 +197,6 @@ impl<K: Keyspace, B: ScanRows<K>> Prefix<K, B> {
                 Ok(range.after(key))
             }
         }
-    }
-
-    pub(crate) fn direction(&self) -> Direction {
-        self.direction
-    }
-
-    pub(crate) fn most(&self) -> u64 {
-        self.limit
     }
 }
 
@@ -268,7 +260,7 @@ impl<K: Keyspace, B: By<K>> Prefix<K, B> {
                 (Ok(Some(above)), Side::Start) => Bound::Included(above),
                 (Ok(Some(above)), Side::End) => Bound::Excluded(above),
                 (Ok(None), _) => {
-                    self.nothing |= side == Side::Start;
+                    self.is_empty |= side == Side::Start;
                     return Ok(());
                 }
             },
@@ -285,7 +277,7 @@ impl<K: Rows, B: ScanRows<K>> Prefix<K, B> {
     /// [`ForeignCursor`](crate::ErrorKind::ForeignCursor) if the cursor belongs to another scan;
     /// see [`ErrorKind`](crate::ErrorKind).
     pub fn scan<'t>(&self, state: &'t (impl Read + ?Sized)) -> Result<Scan<'t, K, B>, Error> {
-        self.scan_to(state, self.limit)
+        self.scan_to(state, self.max_rows)
     }
 
     /// Starts a scan with another limit.
@@ -324,7 +316,7 @@ impl<K: Rows, B: ScanRows<K>> Prefix<K, B> {
     /// # Errors
     /// As [`Prefix::scan`] and [`Scan::next_row`].
     pub fn first(&self, state: &(impl Read + ?Sized)) -> Result<Option<OwnedRow<K>>, Error> {
-        let mut scan = self.scan_to(state, self.limit.min(1))?;
+        let mut scan = self.scan_to(state, self.max_rows.min(1))?;
         scan.next_row()?.map(RowView::into_owned).transpose()
     }
 
@@ -373,7 +365,7 @@ impl<K: Rows, B: ScanRows<K>> Prefix<K, B> {
             row.key_bytes().clone_into(key);
             row.into_owned().map(Some)
         };
-        let size = (rows, self.limit, self.direction);
+        let size = (rows, self.max_rows, self.direction);
         Page::read::<K, _>(size, |limit| self.scan_to(state, limit), next, Scan::step)
     }
 }

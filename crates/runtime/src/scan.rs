@@ -12,14 +12,6 @@ use std::{fmt, iter::FusedIterator, marker::PhantomData};
 ///
 /// INVARIANT: every key in the interval of the scan belongs to the keyspace and has the given
 /// leading fields, or [`ScanRows::passes`].
-///
-/// ```
-/// # use keyscape_samples::shop::layout::{Orders, OrdersUser};
-/// use keyscape_runtime::ScanRows;
-///
-/// assert_eq!(<OrdersUser as ScanRows<Orders>>::NAME, "user");
-/// assert!(!<OrdersUser as ScanRows<Orders>>::ALSO);
-/// ```
 pub trait ScanRows<K: Keyspace>: 'static {
     /// The name in the layout: the leading fields, or `all`.
     const NAME: &'static str;
@@ -40,15 +32,6 @@ pub trait ScanRows<K: Keyspace>: 'static {
 /// INVARIANT: rows of the scan with a smaller field have smaller keys, or greater ones if the scan
 /// is [`By::DESCENDING`]. Rows with a given field are exactly those whose key continues, after the
 /// leading fields, with the encoded field and [`By::AFTER`].
-///
-/// ```
-/// # use keyscape_samples::shop::layout::{Orders, OrdersUser};
-/// use keyscape_runtime::{By, Field};
-///
-/// type Number = <OrdersUser as By<Orders>>::Field;
-/// assert_eq!(<Number as Field>::decode(&[0, 0, 0, 5])?, 5);
-/// # Ok::<(), keyscape_codec::Malformed>(())
-/// ```
 pub trait By<K: Keyspace>: ScanRows<K> {
     /// The field after the leading fields.
     type Field: Field;

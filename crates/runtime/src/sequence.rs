@@ -11,13 +11,6 @@ use std::{
 };
 
 /// A sequence as generated code describes it. Values are integers of any form.
-///
-/// ```
-/// # use keyscape_samples::shop::layout::Numbers;
-/// use keyscape_runtime::SequenceRows;
-///
-/// assert_eq!(Numbers::START, 0);
-/// ```
 pub trait SequenceRows: Rows<Value: ValueForm<Owned: Number>> {
     /// The first number of a sequence without a row.
     const START: u64 = 0;
@@ -30,23 +23,23 @@ pub trait SequenceRows: Rows<Value: ValueForm<Owned: Number>> {
 ///
 /// assert_eq!(254_u8.plus(1), Some(255));
 /// assert_eq!(254_u8.plus(2), None);
-/// assert_eq!(u8::small(256), None);
+/// assert_eq!(u8::from_u64(256), None);
 /// ```
 pub trait Number: Copy + Ord + fmt::Debug + 'static {
-    /// Converts a small number.
-    fn small(number: u64) -> Option<Self>;
+    /// Converts a number, unless it is out of range.
+    fn from_u64(number: u64) -> Option<Self>;
 
     /// Adds `count`, unless the sum is out of range.
     fn plus(self, count: u64) -> Option<Self>;
 
-    /// Returns the number for messages.
-    fn shown(self) -> u128;
+    /// Converts the number for messages.
+    fn to_u128(self) -> u128;
 }
 
 macro_rules! numbers {
     ($($int:ty),*) => {$(
         impl Number for $int {
-            fn small(number: u64) -> Option<Self> {
+            fn from_u64(number: u64) -> Option<Self> {
                 number.try_into().ok()
             }
 
@@ -54,7 +47,7 @@ macro_rules! numbers {
                 self.checked_add(count.try_into().ok()?)
             }
 
-            fn shown(self) -> u128 {
+            fn to_u128(self) -> u128 {
                 self.try_into().unwrap_or(u128::MAX)
             }
         }
@@ -64,17 +57,6 @@ macro_rules! numbers {
 numbers!(u8, u16, u32, u64, u128, i8, i16, i32, i64, i128, Uint);
 
 /// The integer type of a sequence.
-///
-/// ```
-/// # use keyscape_samples::shop::layout::{NUMBERS, Numbers};
-/// # use keyscape_store::{Db, Memory, Spaces};
-/// use keyscape_runtime::NumberOf;
-///
-/// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
-/// let first: NumberOf<Numbers> = db.write(|tx| NUMBERS.next(tx))?;
-/// assert_eq!(first, 0);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 pub type NumberOf<K> = OwnedOf<K>;
 
 /// The counter of a sequence. The generated constant of a sequence derefs to this type.
@@ -169,14 +151,16 @@ impl<K: SequenceRows + ItemRows> Sequence<K> {
 fn peek<K: SequenceRows>(state: &(impl Read + ?Sized), key: &[u8]) -> Result<NumberOf<K>, Error> {
     match access::read_owned::<K>(state, key)? {
         Some(next) => Ok(next),
-        None => NumberOf::<K>::small(K::START).ok_or_else(|| exhausted::<K>(u128::from(K::START))),
+        None => {
+            NumberOf::<K>::from_u64(K::START).ok_or_else(|| exhausted::<K>(u128::from(K::START)))
+        }
     }
 }
 
 /// Takes `count` numbers, and returns the first.
 fn take<K: SequenceRows>(tx: &mut Tx<'_>, key: &[u8], count: u64) -> Result<NumberOf<K>, Error> {
     let first = peek::<K>(tx, key)?;
-    let next = first.plus(count).ok_or_else(|| exhausted::<K>(first.shown()))?;
+    let next = first.plus(count).ok_or_else(|| exhausted::<K>(first.to_u128()))?;
     access::put_owned::<K>(tx, key, &next)?;
     Ok(first)
 }
@@ -189,8 +173,8 @@ fn exhausted<K: Rows>(last: u128) -> Error {
 /// Concurrent writers then do not conflict in the row of the sequence.
 ///
 /// No number is given out twice, but there are gaps: the rest of a block is lost when the handle is
-/// dropped. What must be the same in every run, such as a state machine or a simulation,
-/// uses [`Sequence::next`](crate::Sequence::next).
+/// dropped. Programs whose numbers must be the same in every run, such as state machines and
+/// simulations, use [`Sequence::next`](crate::Sequence::next).
 ///
 /// ```
 /// # use keyscape_samples::shop::layout::{NUMBERS, Numbers};

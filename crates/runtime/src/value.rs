@@ -117,27 +117,12 @@ pub trait Rows: Keyspace {
 }
 
 /// The borrowed value of a keyspace.
-///
-/// ```
-/// # use keyscape_samples::shop::layout::Motto;
-/// let motto: keyscape_runtime::ViewOf<'_, Motto> = "ink";
-/// ```
 pub type ViewOf<'v, K> = <<K as Rows>::Value as ValueForm>::View<'v>;
 
 /// The owned value of a keyspace.
-///
-/// ```
-/// # use keyscape_samples::shop::layout::Motto;
-/// let motto: keyscape_runtime::OwnedOf<Motto> = "ink".to_owned();
-/// ```
 pub type OwnedOf<K> = <<K as Rows>::Value as ValueForm>::Owned;
 
 /// The value that a write to a keyspace takes.
-///
-/// ```
-/// # use keyscape_samples::shop::layout::Motto;
-/// let motto: keyscape_runtime::InputOf<'_, Motto> = "ink";
-/// ```
 pub type InputOf<'v, K> = <<K as Rows>::Value as ValueForm>::Input<'v>;
 
 /// The error for bytes that are not a value of their form.

@@ -67,7 +67,7 @@ impl<K: Rows, B: ScanRows<K>> Prefix<K, B> {
         mut visit: impl FnMut(&mut Tx<'_>, RowView<'_, K>) -> Result<S, E>,
     ) -> Result<u64, E> {
         let mut count = 0;
-        if self.most() == 0 {
+        if self.max_rows == 0 {
             return Ok(count);
         }
         let above = self.above()?;
@@ -78,7 +78,7 @@ impl<K: Rows, B: ScanRows<K>> Prefix<K, B> {
             };
             let is_last = visit(tx, row)?.is_last();
             count += 1;
-            let enough = is_last || count == self.most();
+            let enough = is_last || count == self.max_rows;
             Ok(if enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         })?;
         Ok(count)

@@ -80,8 +80,8 @@ impl<T> Watch<T> {
     ///
     /// # Errors
     /// [`FellBehind`](keyscape_store::StoreErrorKind::FellBehind) if commits were lost: read a
-    /// snapshot, and go on. [`Closed`](keyscape_store::StoreErrorKind::Closed) after the database
-    /// was dropped. Otherwise see [`ErrorKind`](crate::ErrorKind).
+    /// snapshot, and continue. [`Closed`](keyscape_store::StoreErrorKind::Closed) after the
+    /// database was dropped. Otherwise see [`ErrorKind`](crate::ErrorKind).
     pub fn next(&self, timeout: Duration) -> Result<Option<T>, Error> {
         let commit = self.subscription.next(timeout);
         let commit = commit.map_err(|error| self.location.failed(error))?;

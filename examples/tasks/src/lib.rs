@@ -92,13 +92,7 @@ pub fn remind(
     if task.is_none_or(|task| send(&task)) {
         REMINDERS.ack(tx, tenant, &claim)?;
     } else {
-        REMINDERS.fail(
-            tx,
-            tenant,
-            &claim,
-            now,
-            &Backoff { first: 60, most: 3_600, attempts: 5 },
-        )?;
+        REMINDERS.fail(tx, tenant, &claim, now, &Backoff { first: 60, max: 3_600, attempts: 5 })?;
     }
     Ok(Some(claim.member))
 }

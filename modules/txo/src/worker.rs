@@ -81,7 +81,7 @@ pub type MemberOf<W> = <<W as keyscape::traits::Members>::Member as Field>::View
 ///     enqueue_transaction(tx, &subscription, Txid([9; 32]), score::seen(1))
 /// })?;
 ///
-/// let backoff = Backoff { first: 10, most: 600, attempts: 5 };
+/// let backoff = Backoff { first: 10, max: 600, attempts: 5 };
 /// let options = Options { threads: 2, most: 1_000, lease: 60, backoff };
 /// let report = work(&db, &subscription.into(), &options, &|| 1_700_000_000, &Fetch)?;
 /// assert_eq!((report.done, report.retried, report.next), (1, 1, Some(1_700_000_010)));

@@ -230,7 +230,7 @@ const CLAIMED: &[(&str, Step)] = &[
     ("ack", |tx| JOBS.ack(tx, 1, &claim(tx)?).map(drop)),
     ("retry", |tx| JOBS.retry(tx, 1, &claim(tx)?, 100, 5).map(drop)),
     ("fail", |tx| {
-        let backoff = Backoff { first: 5, most: 50, attempts: 3 };
+        let backoff = Backoff { first: 5, max: 50, attempts: 3 };
         JOBS.fail(tx, 1, &claim(tx)?, 100, &backoff).map(drop)
     }),
     ("bury", |tx| JOBS.bury(tx, 1, &claim(tx)?)),

@@ -66,15 +66,15 @@ impl EntryList {
         let Some(added @ [_, _, ..]) = self.keys.get_mut(first..) else { return };
         let key = |range: &Range<usize>| self.bytes.get(range.clone()).unwrap_or_default();
         added.sort_unstable_by(|a, b| key(a).cmp(key(b)));
-        let mut kept = first + 1;
+        let mut end = first + 1;
         for at in first + 1..self.keys.len() {
-            let [last, next] = [kept - 1, at].map(|at| self.keys.get(at).cloned());
+            let [last, next] = [end - 1, at].map(|at| self.keys.get(at).cloned());
             if last.as_ref().map(key) != next.as_ref().map(key) {
-                self.keys.swap(kept, at);
-                kept += 1;
+                self.keys.swap(end, at);
+                end += 1;
             }
         }
-        self.keys.truncate(kept);
+        self.keys.truncate(end);
     }
 
     /// Leaves out the entries of an index. Entries before and after a write are compared index by
@@ -107,7 +107,7 @@ impl EntryList {
     }
 
     /// Returns an index and a key in it that belongs to another row, although the index is unique.
-    pub(super) fn taken(&self, tx: &Tx<'_>) -> Result<Option<(&Location, &[u8])>, Error> {
+    pub(super) fn find_taken(&self, tx: &Tx<'_>) -> Result<Option<(&Location, &[u8])>, Error> {
         let all = (0..self.indexes.len()).flat_map(|at| self.of_index(at));
         for entry in all.filter(|entry| entry.is_unique) {
             if entry.is_owned(tx)? == Some(false) {
@@ -146,12 +146,12 @@ impl EntryList {
         Ok(())
     }
 
-    /// Lends an empty list.
+    /// Passes an empty list to `run`. Lists are reused.
     pub(crate) fn with<T>(run: impl FnOnce(&mut Self) -> T) -> T {
         thread_local! {
             static IDLE: Cell<Vec<EntryList>> = const { Cell::new(Vec::new()) };
         }
-        access::lend(&IDLE, run, |list| {
+        access::with_pooled(&IDLE, run, |list| {
             list.bytes.clear();
             list.keys.clear();
             list.indexes.clear();

@@ -117,7 +117,7 @@ fn write<R: RowEntries>(
     before: &EntryList,
     after: &EntryList,
 ) -> Result<(), R::Error> {
-    if let Some((index, key)) = after.taken(tx)? {
+    if let Some((index, key)) = after.find_taken(tx)? {
         return Err(index.not_unique(key).into());
     }
     let location = row.location();

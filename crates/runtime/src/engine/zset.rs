@@ -8,7 +8,7 @@ use crate::{
 use keyscape_store::{Direction, Read, Tx, prefix_end};
 use std::borrow::Cow;
 
-/// The records of one sorted set. Two families are kept in step: the score of each member, and the
+/// The records of one sorted set. Two families always agree: the score of each member, and the
 /// members by score.
 #[derive(Debug)]
 pub struct ZsetRecords {

@@ -5,13 +5,6 @@ use keyscape_codec::Malformed;
 use std::fmt;
 
 /// A keyspace whose keys name structures.
-///
-/// ```
-/// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
-/// use rt::Structure;
-/// assert_eq!(Output::KIND, rt::record::Kind::Hash);
-/// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 pub trait Structure: Keyspace {
     /// The kind of the structures.
     const KIND: Kind;
@@ -39,13 +32,6 @@ pub trait HashKeyspace: Structure {
 
 /// A field of a hash. The key of the field distinguishes fields of the same declaration. `NAME` is
 /// `hash.field`.
-///
-/// ```
-/// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
-/// use rt::{HashField, Keyspace};
-/// assert_eq!((OutputData::NAME, OutputData::PREFIX), ("output.data", &b"dt:"[..]));
-/// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 pub trait HashField: Rows {
     /// The keyspace of the hashes.
     type Hash: HashKeyspace;
@@ -74,13 +60,6 @@ pub enum EntryError {
 }
 
 /// A keyspace of structures that have members.
-///
-/// ```
-/// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
-/// use rt::Members;
-/// assert!(Friends::COUNTED && !Whitelist::COUNTED);
-/// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 pub trait Members: Structure {
     /// The type of members.
     type Member: Field;
@@ -91,13 +70,6 @@ pub trait Members: Structure {
 }
 
 /// A keyspace of structures whose members have scores.
-///
-/// ```
-/// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
-/// use rt::Scores;
-/// assert_eq!((Board::SCORE_WIDTH, Events::SCORE_WIDTH), (Some(8), None));
-/// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 pub trait Scores: Members {
     /// The type of scores, which order the members.
     type Score: Field;

@@ -21,6 +21,8 @@ use std::{fmt, marker::PhantomData};
 /// OUTPUT_DATA.put(tx, output, Name::new("bsv21")?, b"{}")?;
 /// assert!(!OUTPUT.is_empty(tx, output)?);
 /// assert_eq!(OUTPUT.fields(output).count(tx)?, 2);
+/// assert_eq!(OUTPUT.delete(tx, output)?, 2);
+/// assert_eq!(OUTPUT_MERKLE.get(tx, output, ())?, None);
 /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Hash<K>(pub(crate) PhantomData<fn() -> K>);
@@ -44,53 +46,7 @@ impl<K: HashKeyspace> Hash<K> {
         Records::new(key)
     }
 
-    /// Whether the hash has no field.
-    ///
-    /// ```
-    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
-    /// assert!(SATOSHIS.is_empty(tx, ())?);
-    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// See [`ErrorKind`](crate::ErrorKind).
-    pub fn is_empty<'k>(
-        &self,
-        state: &(impl Read + ?Sized),
-        key: impl IntoField<K::Key<'k>>,
-    ) -> Result<bool, Error> {
-        records_of::<K>(&key.into_field()?)?.exists(state).map(|exists| !exists)
-    }
-
-    /// Deletes the hash, and returns how many fields it had.
-    ///
-    /// ```
-    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
-    /// let output = Outpoint { txid: [7; 32], vout: 0 };
-    ///
-    /// OUTPUT_MERKLE.put(tx, output, (), 850_000)?;
-    /// assert_eq!(OUTPUT.delete(tx, output)?, 1);
-    /// assert_eq!(OUTPUT_MERKLE.get(tx, output, ())?, None);
-    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// See [`ErrorKind`](crate::ErrorKind). Then nothing has changed.
-    pub fn delete<'k>(
-        &self,
-        tx: &mut Tx<'_>,
-        key: impl IntoField<K::Key<'k>>,
-    ) -> Result<u64, Error> {
-        records_of::<K>(&key.into_field()?)?.delete_all(tx)
-    }
-
     /// Checks that every record of a hash is a declared field with a valid value.
-    ///
-    /// ```
-    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
-    /// assert!(SATOSHIS.check(tx, ())?.is_sound());
-    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     ///
     /// # Errors
     /// See [`ErrorKind`](crate::ErrorKind). Faults of records are in the report.
@@ -134,14 +90,6 @@ type HashKey<'k, F> = <<F as HashField>::Hash as Keyspace>::Key<'k>;
 impl<F: HashField> HashFieldOf<F> {
     /// Returns the value of a field, owned.
     ///
-    /// ```
-    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
-    /// let output = Outpoint { txid: [7; 32], vout: 0 };
-    ///
-    /// assert_eq!(OUTPUT_MERKLE.get(tx, output, ())?, None);
-    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
     /// # Errors
     /// See [`ErrorKind`](crate::ErrorKind).
     pub fn get<'k, 'f>(
@@ -183,14 +131,6 @@ impl<F: HashField> HashFieldOf<F> {
     }
 
     /// Whether a hash has a field.
-    ///
-    /// ```
-    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
-    /// let output = Outpoint { txid: [7; 32], vout: 0 };
-    ///
-    /// assert!(!OUTPUT_MERKLE.contains(tx, output, ())?);
-    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     ///
     /// # Errors
     /// See [`ErrorKind`](crate::ErrorKind).
@@ -283,15 +223,6 @@ impl<F: HashField> HashFieldOf<F> {
 }
 
 /// All fields of a hash, as a listing.
-///
-/// ```
-/// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
-/// let output = Outpoint { txid: [7; 32], vout: 0 };
-///
-/// let fields: rt::Records<'_, rt::HashFields<Output>> = OUTPUT.fields(output);
-/// assert_eq!(fields.count(tx)?, 0);
-/// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct HashFields<K>(PhantomData<fn() -> K>);
 
@@ -307,11 +238,16 @@ impl<K: HashKeyspace> Listing for HashFields<K> {
         value: &'r [u8],
         _: &'r mut Vec<u8>,
     ) -> Result<Self::Row<'r>, EntryError> {
-        K::entry(rest, value).map(|entry| HashEntry { entry, field: rest, value })
+        let entry = K::entry(rest, value)?;
+        Ok(HashEntry { entry, field_bytes: rest, value_bytes: value })
     }
 
     fn into_owned(row: Self::Row<'_>) -> Self::Owned {
-        OwnedEntry { field: row.field.into(), value: row.value.into(), keyspace: PhantomData }
+        OwnedEntry {
+            field_bytes: row.field_bytes.into(),
+            value_bytes: row.value_bytes.into(),
+            keyspace: PhantomData,
+        }
     }
 }
 
@@ -324,29 +260,17 @@ impl<K: HashKeyspace> Listing for HashFields<K> {
 /// OUTPUT_MERKLE.put(tx, output, (), 1)?;
 /// let mut fields = OUTPUT.fields(output).scan(tx)?;
 /// let row = fields.next_row()?.ok_or("no field")?;
-/// assert_eq!((row.field_bytes(), row.value_bytes()), (&b"ms"[..], &[0, 0, 0, 0, 0, 0, 0, 1][..]));
+/// assert_eq!((row.field_bytes, row.value_bytes), (&b"ms"[..], &[0, 0, 0, 0, 0, 0, 0, 1][..]));
 /// assert!(matches!(row.entry, OutputEntry::Merkle { value: 1, .. }));
 /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct HashEntry<'r, K: HashKeyspace> {
     /// The decoded field and value.
     pub entry: K::Entry<'r>,
-    field: &'r [u8],
-    value: &'r [u8],
-}
-
-impl<'r, K: HashKeyspace> HashEntry<'r, K> {
-    /// Returns the encoded field.
-    #[must_use]
-    pub fn field_bytes(&self) -> &'r [u8] {
-        self.field
-    }
-
-    /// Returns the encoded value.
-    #[must_use]
-    pub fn value_bytes(&self) -> &'r [u8] {
-        self.value
-    }
+    /// The encoded field.
+    pub field_bytes: &'r [u8],
+    /// The encoded value.
+    pub value_bytes: &'r [u8],
 }
 
 impl<K: HashKeyspace> fmt::Debug for HashEntry<'_, K> {
@@ -363,14 +287,16 @@ impl<K: HashKeyspace> fmt::Debug for HashEntry<'_, K> {
 ///
 /// OUTPUT_MERKLE.put(tx, output, (), 1)?;
 /// let fields = OUTPUT.fields(output).to_vec(tx)?;
-/// assert_eq!(fields[0].field_bytes(), b"ms");
+/// assert_eq!(*fields[0].field_bytes, *b"ms");
 /// assert!(matches!(fields[0].entry()?, OutputEntry::Merkle { value: 1, .. }));
 /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct OwnedEntry<K> {
-    field: Box<[u8]>,
-    value: Box<[u8]>,
+    /// The encoded field.
+    pub field_bytes: Box<[u8]>,
+    /// The encoded value.
+    pub value_bytes: Box<[u8]>,
     keyspace: PhantomData<fn() -> K>,
 }
 
@@ -380,46 +306,15 @@ impl<K: HashKeyspace> OwnedEntry<K> {
     /// # Errors
     /// [`EntryError`] if a value form does not decode the same bytes twice.
     pub fn entry(&self) -> Result<K::Entry<'_>, EntryError> {
-        K::entry(&self.field, &self.value)
-    }
-
-    /// Returns the encoded field.
-    #[must_use]
-    pub fn field_bytes(&self) -> &[u8] {
-        &self.field
-    }
-
-    /// Returns the encoded value.
-    #[must_use]
-    pub fn value_bytes(&self) -> &[u8] {
-        &self.value
+        K::entry(&self.field_bytes, &self.value_bytes)
     }
 }
 
 /// The fields of one declaration in a hash, as a listing.
-///
-/// ```
-/// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
-/// let output = Outpoint { txid: [7; 32], vout: 0 };
-///
-/// let data: rt::Records<'_, rt::FieldRows<OutputData>> = OUTPUT_DATA.all(output);
-/// assert_eq!(data.count(tx)?, 0);
-/// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct FieldRows<F>(PhantomData<fn() -> F>);
 
 /// A field and its value.
-///
-/// ```
-/// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
-/// let output = Outpoint { txid: [7; 32], vout: 0 };
-///
-/// SATOSHIS_AMOUNT.put(tx, (), output, 1_000)?;
-/// let rows = SATOSHIS_AMOUNT.all(()).to_vec(tx)?;
-/// assert_eq!((rows[0].field.outpoint, rows[0].value), (output, 1_000));
-/// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FieldRow<K, V> {
     /// The key of the field in its hash.

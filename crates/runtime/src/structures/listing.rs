@@ -90,13 +90,6 @@ pub trait Listing: Copy + fmt::Debug + 'static {
 }
 
 /// A listing in the order of a field, which can have bounds.
-///
-/// ```
-/// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
-/// // Listings by score or by time take bounds. Listings by member do not.
-/// assert_eq!(JOBS.ready(1).range(1..5).count(tx)?, 0);
-/// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 pub trait Sorted: Listing {
     /// The field that orders the rows.
     type By: Field;
@@ -106,17 +99,6 @@ pub trait Sorted: Listing {
 }
 
 /// A member and its score.
-///
-/// ```
-/// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
-/// for (member, score) in [("ann", 5_u64), ("bob", 3), ("cid", 5)] {
-///     BOARD.add(tx, 1, Name::new(member)?, score)?;
-/// }
-///
-/// let rows = BOARD.members(1).to_vec(tx)?;
-/// assert_eq!(rows[0], rt::Scored { member: Name::new("bob")?, score: 3 });
-/// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scored<M, S> {
     /// A member of a sorted set or queue.
@@ -126,16 +108,6 @@ pub struct Scored<M, S> {
 }
 
 /// A member and the time at which it is due or its lease ends.
-///
-/// ```
-/// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
-/// JOBS.push(tx, 1, Name::new("a")?, 5_u64)?;
-/// let claims = JOBS.claim(tx, 1, 100, 30, 1)?;
-///
-/// let rt::Timed { member, at } = JOBS.leased(1).to_vec(tx)?.remove(0);
-/// assert_eq!((member, at), (claims[0].member.clone(), 130));
-/// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timed<M> {
     /// A member of a queue.
@@ -146,14 +118,6 @@ pub struct Timed<M> {
 
 /// The members of a structure in the order of their bytes: the members of a set, or the dead
 /// members of a queue.
-///
-/// ```
-/// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
-/// WHITELIST.add(tx, (), Name::new("tok")?)?;
-/// let members: rt::Records<'_, rt::MembersByBytes<Whitelist>> = WHITELIST.members(());
-/// assert_eq!(members.count(tx)?, 1);
-/// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct MembersByBytes<K>(PhantomData<fn() -> K>);
 
@@ -191,13 +155,6 @@ impl<K: Members> Listing for MembersByBytes<K> {
 
 /// The members of a structure by score: the members of a sorted set, or the members of a queue that
 /// can be claimed.
-///
-/// ```
-/// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
-/// let members: rt::Records<'_, rt::MembersByScore<Board>> = BOARD.members(1);
-/// assert_eq!(members.count(tx)?, 0);
-/// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct MembersByScore<K>(PhantomData<fn() -> K>);
 
@@ -259,13 +216,6 @@ impl<K: Scores> Sorted for MembersByScore<K> {
 
 /// The members of a queue by time: the claimed members by the end of their lease (`LEASED`), or the
 /// waiting members by the time at which they are due.
-///
-/// ```
-/// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
-/// let waiting: rt::Records<'_, rt::MembersByTime<Jobs, false>> = JOBS.waiting(1);
-/// assert_eq!(waiting.count(tx)?, 0);
-/// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct MembersByTime<K, const LEASED: bool>(PhantomData<fn() -> K>);
 

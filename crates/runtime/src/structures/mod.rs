@@ -23,10 +23,11 @@ pub use set::Set;
 pub use zset::Zset;
 
 use crate::{
-    BadValue, Buffer, Error, Field, access,
+    BadValue, Buffer, Error, Field, IntoField, access,
     engine::{Location, StructureRecords},
     record::Family,
 };
+use keyscape_store::{Read, Tx};
 
 /// A member of a structure.
 type MemberOf<'m, K> = <<K as Members>::Member as Field>::View<'m>;
@@ -58,3 +59,37 @@ fn decode_score<K: Scores>(
         .map(K::Score::into_owned)
         .map_err(|source| records.corrupt(family, member, BadValue::from(source)))
 }
+
+/// Implements the operations that are the same for all kinds of structures.
+macro_rules! shared_operations {
+    ($($handle:ident),*) => {$(
+        impl<K: Structure> $handle<K> {
+            /// Whether the structure has no field and no member.
+            ///
+            /// # Errors
+            /// See [`ErrorKind`](crate::ErrorKind).
+            pub fn is_empty<'k>(
+                &self,
+                state: &(impl Read + ?Sized),
+                key: impl IntoField<K::Key<'k>>,
+            ) -> Result<bool, Error> {
+                Ok(!records_of::<K>(&key.into_field()?)?.exists(state)?)
+            }
+
+            /// Deletes the structure, except the token of a queue. Returns the number of deleted
+            /// records. Claims of the members of a queue are lost.
+            ///
+            /// # Errors
+            /// See [`ErrorKind`](crate::ErrorKind). Then nothing has changed.
+            pub fn delete<'k>(
+                &self,
+                tx: &mut Tx<'_>,
+                key: impl IntoField<K::Key<'k>>,
+            ) -> Result<u64, Error> {
+                records_of::<K>(&key.into_field()?)?.delete_all(tx)
+            }
+        }
+    )*};
+}
+
+shared_operations!(Hash, Queue, Set, Zset);

@@ -206,7 +206,7 @@ impl<K: QueueKeyspace> Queue<K> {
     /// JOBS.push(tx, 1, Name::new("a")?, 5_u64)?;
     /// let claims = JOBS.claim(tx, 1, 100, 30, 1)?;
     ///
-    /// let backoff = rt::Backoff { first: 60, most: 3_600, attempts: 2 };
+    /// let backoff = rt::Backoff { first: 60, max: 3_600, attempts: 2 };
     /// assert_eq!(JOBS.fail(tx, 1, &claims[0], 100, &backoff)?, rt::Failed::RetryAt(160));
     /// let claims = JOBS.claim(tx, 1, 160, 30, 1)?;
     /// assert_eq!(JOBS.fail(tx, 1, &claims[0], 160, &backoff)?, rt::Failed::Buried);
@@ -330,28 +330,6 @@ impl<K: QueueKeyspace> Queue<K> {
     ) -> Result<bool, Error> {
         queue_of::<K>(&key.into_field()?)?
             .remove(tx, &bytes_of::<K::Member>(&member.into_field()?)?)
-    }
-
-    /// Deletes all members. Returns the number of deleted records. Claims are lost.
-    ///
-    /// ```
-    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
-    /// JOBS.push(tx, 1, Name::new("a")?, 5_u64)?;
-    /// let claims = JOBS.claim(tx, 1, 100, 30, 1)?;
-    ///
-    /// JOBS.delete(tx, 1)?;
-    /// assert!(JOBS.ack(tx, 1, &claims[0]).is_err());
-    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// See [`ErrorKind`]. Then nothing has changed.
-    pub fn delete<'k>(
-        &self,
-        tx: &mut Tx<'_>,
-        key: impl IntoField<K::Key<'k>>,
-    ) -> Result<u64, Error> {
-        records_of::<K>(&key.into_field()?)?.delete_all(tx)
     }
 }
 

@@ -25,6 +25,8 @@ use std::{
 /// assert_eq!(records.count(tx)?, 2);
 /// let mut scan = records.scan(tx)?;
 /// assert_eq!(scan.next_row()?.map(|row| row.score), Some(5));
+/// let middle = BOARD.members(1).offset(1).limit(1).to_vec(tx)?;
+/// assert_eq!(middle[0].member.as_str(), "ann");
 /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -63,16 +65,6 @@ impl<'k, L: Listing> Records<'k, L> {
     }
 
     /// Reverses the direction.
-    ///
-    /// ```
-    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
-    /// for (member, score) in [("ann", 5_u64), ("bob", 3), ("cid", 5)] {
-    ///     BOARD.add(tx, 1, Name::new(member)?, score)?;
-    /// }
-    ///
-    /// assert_eq!(BOARD.members(1).reverse().to_vec(tx)?[0].member.as_str(), "cid");
-    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     #[must_use]
     pub fn reverse(mut self) -> Self {
         if let Ok(span) = &mut self.span {
@@ -82,32 +74,12 @@ impl<'k, L: Listing> Records<'k, L> {
     }
 
     /// Skips the first rows.
-    ///
-    /// ```
-    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
-    /// for (member, score) in [("ann", 5_u64), ("bob", 3), ("cid", 5)] {
-    ///     BOARD.add(tx, 1, Name::new(member)?, score)?;
-    /// }
-    ///
-    /// assert_eq!(BOARD.members(1).offset(2).to_vec(tx)?[0].member.as_str(), "cid");
-    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     #[must_use]
     pub fn offset(self, rows: u64) -> Self {
         Self { offset: self.offset.saturating_add(rows), ..self }
     }
 
     /// Returns at most this number of rows.
-    ///
-    /// ```
-    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
-    /// for (member, score) in [("ann", 5_u64), ("bob", 3), ("cid", 5)] {
-    ///     BOARD.add(tx, 1, Name::new(member)?, score)?;
-    /// }
-    ///
-    /// assert_eq!(BOARD.members(1).limit(2).to_vec(tx)?.len(), 2);
-    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     #[must_use]
     pub fn limit(self, rows: u64) -> Self {
         Self { limit: self.limit.min(rows), ..self }
@@ -115,18 +87,6 @@ impl<'k, L: Listing> Records<'k, L> {
 
     /// Continues after the page that the cursor was returned with. The offset applies to the first
     /// page only. A read checks that the cursor belongs to this listing.
-    ///
-    /// ```
-    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
-    /// for (member, score) in [("ann", 5_u64), ("bob", 3), ("cid", 5)] {
-    ///     BOARD.add(tx, 1, Name::new(member)?, score)?;
-    /// }
-    ///
-    /// let cursor = BOARD.members(1).page(tx, 1)?.next.ok_or("there is more")?;
-    /// assert_eq!(BOARD.members(1).after(&cursor).to_vec(tx)?.len(), 2);
-    /// assert!(BOARD.members(2).after(&cursor).to_vec(tx).is_err());
-    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     #[must_use]
     pub fn after(self, cursor: &PageCursor) -> Self {
         Self { after: Some(cursor.clone()), ..self }
@@ -134,16 +94,6 @@ impl<'k, L: Listing> Records<'k, L> {
 
     /// Keeps the rows whose field is between the bounds, in the order of encoded fields. Replaces
     /// earlier bounds.
-    ///
-    /// ```
-    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
-    /// for (member, score) in [("ann", 5_u64), ("bob", 3), ("cid", 5)] {
-    ///     BOARD.add(tx, 1, Name::new(member)?, score)?;
-    /// }
-    ///
-    /// assert_eq!(BOARD.members(1).range(3..5).to_vec(tx)?.len(), 1);
-    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     #[must_use]
     pub fn range<'b>(self, bounds: impl RangeBounds<<L::By as Field>::View<'b>>) -> Self
     where
@@ -158,19 +108,6 @@ impl<'k, L: Listing> Records<'k, L> {
     }
 
     /// Reads the rows one at a time, borrowed.
-    ///
-    /// ```
-    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
-    /// for (member, score) in [("ann", 5_u64), ("bob", 3), ("cid", 5)] {
-    ///     BOARD.add(tx, 1, Name::new(member)?, score)?;
-    /// }
-    ///
-    /// let mut scan = BOARD.members(1).scan(tx)?;
-    /// while let Some(row) = scan.next_row()? {
-    ///     assert!(row.score >= 3);
-    /// }
-    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     ///
     /// # Errors
     /// See [`ErrorKind`](crate::ErrorKind).
@@ -255,16 +192,6 @@ impl<'k, L: Listing> Records<'k, L> {
 
     /// Reads all rows, owned.
     ///
-    /// ```
-    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
-    /// for (member, score) in [("ann", 5_u64), ("bob", 3), ("cid", 5)] {
-    ///     BOARD.add(tx, 1, Name::new(member)?, score)?;
-    /// }
-    ///
-    /// assert_eq!(BOARD.members(1).to_vec(tx)?.len(), 3);
-    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
     /// # Errors
     /// See [`ErrorKind`](crate::ErrorKind).
     pub fn to_vec(&self, state: &(impl Read + ?Sized)) -> Result<Vec<L::Owned>, Error> {
@@ -272,16 +199,6 @@ impl<'k, L: Listing> Records<'k, L> {
     }
 
     /// Counts the rows. Scans them unless a record of the structure holds the number.
-    ///
-    /// ```
-    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
-    /// for (member, score) in [("ann", 5_u64), ("bob", 3), ("cid", 5)] {
-    ///     BOARD.add(tx, 1, Name::new(member)?, score)?;
-    /// }
-    ///
-    /// assert_eq!(BOARD.members(1).range(5..).count(tx)?, 2);
-    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     ///
     /// # Errors
     /// See [`ErrorKind`](crate::ErrorKind).

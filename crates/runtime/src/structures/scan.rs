@@ -36,20 +36,10 @@ impl<K: Structure, B: ScanRows<K>> Prefix<K, B> {
     ) -> Result<StructureScan<'t, R, K, B>, Error> {
         let above = self.above()?;
         let range = self.interval(above.as_ref())?;
-        Ok(StructureScan::new(state, &range, self.most()))
+        Ok(StructureScan::new(state, &range, self.max_rows))
     }
 
     /// Counts the structures. Scans all of them.
-    ///
-    /// ```
-    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
-    /// for vout in 0..3 {
-    ///     OUTPUT_MERKLE.put(tx, Outpoint { txid: [7; 32], vout }, (), 1)?;
-    /// }
-    ///
-    /// assert_eq!(OUTPUT.prefix_outpoint_txid([7; 32]).count_structures(tx)?, 3);
-    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     ///
     /// # Errors
     /// As [`StructureScan::next_key`].
@@ -91,7 +81,7 @@ impl<K: Structure, B: ScanRows<K>> Prefix<K, B> {
             key.clone_from(&scan.key);
             Ok(structure)
         };
-        let size = (keys, self.most(), self.direction());
+        let size = (keys, self.max_rows, self.direction);
         Page::read::<K, _>(size, open, next, StructureScan::step)
     }
 

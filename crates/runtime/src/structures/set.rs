@@ -62,12 +62,6 @@ impl<K: SetKeyspace> Set<K> {
 
     /// Whether the set contains a member.
     ///
-    /// ```
-    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
-    /// assert!(!WHITELIST.contains(tx, (), Name::new("tok")?)?);
-    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
     /// # Errors
     /// See [`ErrorKind`](crate::ErrorKind).
     pub fn contains<'k, 'm>(
@@ -115,51 +109,7 @@ impl<K: SetKeyspace> Set<K> {
         self.members(key).count(state)
     }
 
-    /// Whether the set has no member.
-    ///
-    /// ```
-    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
-    /// assert!(WHITELIST.is_empty(tx, ())?);
-    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// See [`ErrorKind`](crate::ErrorKind).
-    pub fn is_empty<'k>(
-        &self,
-        state: &(impl Read + ?Sized),
-        key: impl IntoField<K::Key<'k>>,
-    ) -> Result<bool, Error> {
-        records_of::<K>(&key.into_field()?)?.exists(state).map(|exists| !exists)
-    }
-
-    /// Deletes the set. Returns the number of deleted records.
-    ///
-    /// ```
-    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
-    /// WHITELIST.add(tx, (), Name::new("tok")?)?;
-    /// assert_eq!(WHITELIST.delete(tx, ())?, 1);
-    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// See [`ErrorKind`](crate::ErrorKind). Then nothing has changed.
-    pub fn delete<'k>(
-        &self,
-        tx: &mut Tx<'_>,
-        key: impl IntoField<K::Key<'k>>,
-    ) -> Result<u64, Error> {
-        records_of::<K>(&key.into_field()?)?.delete_all(tx)
-    }
-
     /// Checks that every member is valid, and that the count is right.
-    ///
-    /// ```
-    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
-    /// WHITELIST.add(tx, (), Name::new("tok")?)?;
-    /// assert!(WHITELIST.check(tx, ())?.is_sound());
-    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     ///
     /// # Errors
     /// See [`ErrorKind`](crate::ErrorKind). Faults of records are in the report.

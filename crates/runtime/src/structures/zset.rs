@@ -17,7 +17,7 @@ use std::{
 /// The sorted sets of a keyspace. Members are in the order of their scores, and of their own bytes
 /// if scores are equal. The generated constant derefs to this type.
 ///
-/// Two families of records are kept in step: the score of each member, and the members by score.
+/// Two families of records always agree: the score of each member, and the members by score.
 /// `counted` adds the number of members, and `ranked` the number of members in each part of the
 /// order. Every change writes these records, so two transactions that change one sorted set
 /// conflict.
@@ -134,16 +134,6 @@ impl<K: ZsetKeyspace> Zset<K> {
     }
 
     /// Returns the score of a member.
-    ///
-    /// ```
-    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
-    /// for (member, score) in [("ann", 5_u64), ("bob", 3), ("cid", 5)] {
-    ///     BOARD.add(tx, 1, Name::new(member)?, score)?;
-    /// }
-    ///
-    /// assert_eq!(BOARD.score(tx, 1, Name::new("bob")?)?, Some(3));
-    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     ///
     /// # Errors
     /// See [`ErrorKind`](crate::ErrorKind).
@@ -263,58 +253,7 @@ impl<K: ZsetKeyspace> Zset<K> {
         self.members(key).count(state)
     }
 
-    /// Whether the sorted set has no member.
-    ///
-    /// ```
-    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
-    /// assert!(BOARD.is_empty(tx, 1)?);
-    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// See [`ErrorKind`](crate::ErrorKind).
-    pub fn is_empty<'k>(
-        &self,
-        state: &(impl Read + ?Sized),
-        key: impl IntoField<K::Key<'k>>,
-    ) -> Result<bool, Error> {
-        records_of::<K>(&key.into_field()?)?.exists(state).map(|exists| !exists)
-    }
-
-    /// Deletes the sorted set. Returns the number of deleted records.
-    ///
-    /// ```
-    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
-    /// for (member, score) in [("ann", 5_u64), ("bob", 3), ("cid", 5)] {
-    ///     BOARD.add(tx, 1, Name::new(member)?, score)?;
-    /// }
-    ///
-    /// BOARD.delete(tx, 1)?;
-    /// assert_eq!(BOARD.count(tx, 1)?, 0);
-    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// See [`ErrorKind`](crate::ErrorKind). Then nothing has changed.
-    pub fn delete<'k>(
-        &self,
-        tx: &mut Tx<'_>,
-        key: impl IntoField<K::Key<'k>>,
-    ) -> Result<u64, Error> {
-        records_of::<K>(&key.into_field()?)?.delete_all(tx)
-    }
-
     /// Checks that each member is in the order once, with its score, and that counts are right.
-    ///
-    /// ```
-    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
-    /// for (member, score) in [("ann", 5_u64), ("bob", 3), ("cid", 5)] {
-    ///     BOARD.add(tx, 1, Name::new(member)?, score)?;
-    /// }
-    ///
-    /// assert!(BOARD.check(tx, 1)?.is_sound());
-    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     ///
     /// # Errors
     /// See [`ErrorKind`](crate::ErrorKind). Faults of records are in the report.

@@ -295,16 +295,6 @@ impl ValueForm for Empty {
 }
 
 /// Fixed bytes, as a type. See [`Const`].
-///
-/// ```
-/// use keyscape_runtime::{Const, Constant, ValueForm};
-///
-/// struct One;
-/// impl Constant for One {
-///     const BYTES: &'static [u8] = &[1];
-/// }
-/// assert!(Const::<One>::decode(&[1]).is_ok());
-/// ```
 pub trait Constant: 'static {
     /// The value of every row.
     const BYTES: &'static [u8];

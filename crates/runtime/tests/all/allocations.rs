@@ -176,7 +176,7 @@ fn a_get_allocates_nothing() {
 }
 
 #[test]
-fn a_scan_allocates_what_the_cursor_of_the_engine_does() {
+fn a_scan_allocates_as_much_as_the_cursor_of_the_engine() {
     let db = database();
     db.write(|tx| {
         for denom in ["atom", "ion", "osmo", "usdc"] {

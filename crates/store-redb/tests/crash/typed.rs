@@ -87,7 +87,7 @@ fn commit(tx: &mut Tx<'_>, writer: u8) -> Result<u64, Error> {
     TOTALS_OF.put(tx, writer, number % 20, &number.to_string())?;
     TOTALS_OF.delete(tx, writer, number * 7 % 20)?;
     JOBS.push(tx, writer, number % 30, number * 13 % 100)?;
-    let backoff = Backoff { first: 2, most: 16, attempts: 3 };
+    let backoff = Backoff { first: 2, max: 16, attempts: 3 };
     for claim in JOBS.claim(tx, writer, number, 4, 3)? {
         match (claim.member + number) % 4 {
             0 => drop(JOBS.ack(tx, writer, &claim)?),

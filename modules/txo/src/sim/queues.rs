@@ -15,7 +15,7 @@ use keyscape_sim::{Fault, check};
 
 /// The duration of a lease, in nanoseconds.
 const LEASE: u64 = 60_000_000_000;
-const BACKOFF: Backoff = Backoff { first: 1_000_000_000, most: 60_000_000_000, attempts: 3 };
+const BACKOFF: Backoff = Backoff { first: 1_000_000_000, max: 60_000_000_000, attempts: 3 };
 
 impl Block<'_, '_> {
     /// Reads the state of a member.

@@ -221,7 +221,7 @@ fn sets_are_joined_by_member_and_pages_are_full() {
 fn nothing_is_lost_starved_or_worked_on_for_ever() {
     let db = memory();
     let (sub, key) = (subscription("sub"), subscription("sub").into());
-    let backoff = Backoff { first: 10, most: 10, attempts: 2 };
+    let backoff = Backoff { first: 10, max: 10, attempts: 2 };
     db.write(|tx| {
         for number in 0..6 {
             keeper::enqueue_transaction(

@@ -140,7 +140,7 @@ fn a_worker_waits_for_the_position_of_a_parent() {
         keeper::enqueue_transaction(tx, &sub, txid(2), score::confirmed(1, 5))
     })
     .unwrap();
-    let backoff = Backoff { first: 10, most: 10, attempts: 2 };
+    let backoff = Backoff { first: 10, max: 10, attempts: 2 };
     let options = Options { threads: 1, most: 1, lease: 5, backoff };
     let key = sub.into();
     for round in 0..5 {

@@ -242,7 +242,7 @@ impl Op {
             Op::Fail | Op::Bury => {
                 let key = subscription("sub").into();
                 // Failed members are ready again at once, and dead after two attempts.
-                let backoff = Backoff { first: 0, most: 0, attempts: 2 };
+                let backoff = Backoff { first: 0, max: 0, attempts: 2 };
                 for claim in keeper::claim::<Subscriptions>(tx, &key, 100, 10, 1)? {
                     // Pushed during its work, so a dead member has another score to keep.
                     let member = claim.member;

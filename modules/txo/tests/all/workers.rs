@@ -21,7 +21,7 @@ const OPTIONS: Options = Options {
     threads: 4,
     most: 10_000,
     lease: 1_000,
-    backoff: Backoff { first: 1, most: 4, attempts: 3 },
+    backoff: Backoff { first: 1, max: 4, attempts: 3 },
 };
 
 /// Saves an output for each transaction; those in a list fail, with an error or a panic.
@@ -230,7 +230,7 @@ fn members_that_fail_hold_nobody_up_while_time_goes_on() {
     fill(&db, 80);
     // Failed members are due again before the others would have had their turn.
     let handler = Saves { fail: (0..40).map(txid).collect(), ..Saves::default() };
-    let backoff = Backoff { first: 10, most: 40, attempts: u32::MAX };
+    let backoff = Backoff { first: 10, max: 40, attempts: u32::MAX };
     let options = Options { backoff, most: 200, threads: 2, ..OPTIONS };
     let clock = AtomicU64::new(0);
     let now = || clock.fetch_add(10, Ordering::SeqCst);

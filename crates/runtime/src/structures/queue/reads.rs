@@ -3,7 +3,7 @@
 use super::{
     super::{
         MemberOf, MembersByBytes, MembersByScore, MembersByTime, QueueKeyspace, Records, ScoreOf,
-        bytes_of, decode_score, records_of,
+        bytes_of, decode_score,
     },
     Queue, QueueCounts, QueueMember, queue_of,
 };
@@ -20,8 +20,8 @@ impl<K: QueueKeyspace> Queue<K> {
     /// JOBS.push(tx, 1, Name::new("a")?, 5_u64)?;
     /// let claims = JOBS.claim(tx, 1, 100, 30, 1)?;
     ///
-    /// let known = JOBS.get(tx, 1, Name::new("a")?)?.ok_or("it is there")?;
-    /// assert_eq!(known.state, rt::record::State::Leased(130));
+    /// let member = JOBS.get(tx, 1, Name::new("a")?)?.ok_or("no member")?;
+    /// assert_eq!(member.state, rt::record::State::Leased(130));
     /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -96,12 +96,6 @@ impl<K: QueueKeyspace> Queue<K> {
     }
 
     /// Lists the dead members, in the order of their bytes.
-    ///
-    /// ```
-    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
-    /// assert_eq!(JOBS.dead(1).count(tx)?, 0);
-    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     #[must_use]
     pub fn dead<'k>(&self, key: impl IntoField<K::Key<'k>>) -> Records<'k, MembersByBytes<K>> {
         Records::new(key)
@@ -161,33 +155,8 @@ impl<K: QueueKeyspace> Queue<K> {
         Ok(due.into_iter().chain(deadline).min())
     }
 
-    /// Whether the queue has no member in any state.
-    ///
-    /// ```
-    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
-    /// assert!(JOBS.is_empty(tx, 1)?);
-    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// See [`ErrorKind`].
-    pub fn is_empty<'k>(
-        &self,
-        state: &(impl Read + ?Sized),
-        key: impl IntoField<K::Key<'k>>,
-    ) -> Result<bool, Error> {
-        Ok(!records_of::<K>(&key.into_field()?)?.exists(state)?)
-    }
-
     /// Checks that each member has an item, is listed once in its state, and has a token that was
     /// given out.
-    ///
-    /// ```
-    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
-    /// JOBS.push(tx, 1, Name::new("a")?, 5_u64)?;
-    /// assert!(JOBS.check(tx, 1)?.is_sound());
-    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     ///
     /// # Errors
     /// See [`ErrorKind`]. Faults of records are in the report.

@@ -4,12 +4,6 @@ use super::super::{MemberOf, QueueKeyspace, ScoreOf};
 use crate::record::State;
 
 /// The outcome of a push.
-///
-/// ```
-/// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
-/// assert_eq!(JOBS.push(tx, 1, Name::new("a")?, 5_u64)?, rt::Pushed::New);
-/// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pushed {
     /// The member is new, and ready.
@@ -23,15 +17,6 @@ pub enum Pushed {
 }
 
 /// The outcome of an acknowledgement.
-///
-/// ```
-/// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
-/// JOBS.push(tx, 1, Name::new("a")?, 5_u64)?;
-/// let claims = JOBS.claim(tx, 1, 100, 30, 1)?;
-///
-/// assert_eq!(JOBS.ack(tx, 1, &claims[0])?, rt::Acked::Done);
-/// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Acked {
     /// The member was removed.
@@ -41,16 +26,6 @@ pub enum Acked {
 }
 
 /// The outcome of failed work.
-///
-/// ```
-/// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
-/// JOBS.push(tx, 1, Name::new("a")?, 5_u64)?;
-/// let claims = JOBS.claim(tx, 1, 100, 30, 1)?;
-///
-/// let backoff = rt::Backoff { first: 60, most: 3_600, attempts: 1 };
-/// assert_eq!(JOBS.fail(tx, 1, &claims[0], 100, &backoff)?, rt::Failed::Buried);
-/// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Failed {
     /// The member is due again at this time.
@@ -64,7 +39,7 @@ pub enum Failed {
 /// ```
 /// use keyscape_runtime::Backoff;
 ///
-/// let backoff = Backoff { first: 10, most: 60, attempts: 5 };
+/// let backoff = Backoff { first: 10, max: 60, attempts: 5 };
 /// let delays: Vec<_> = (1..=5).map(|attempts| backoff.delay(attempts)).collect();
 /// assert_eq!(delays, [Some(10), Some(20), Some(40), Some(60), None]);
 /// ```
@@ -73,7 +48,7 @@ pub struct Backoff {
     /// The delay after the first attempt. It doubles with each further attempt.
     pub first: u64,
     /// The maximum delay.
-    pub most: u64,
+    pub max: u64,
     /// The maximum number of attempts.
     pub attempts: u32,
 }
@@ -83,7 +58,7 @@ impl Backoff {
     #[must_use]
     pub fn delay(&self, attempts: u32) -> Option<u64> {
         let doubled = 2_u64.checked_pow(attempts.saturating_sub(1)).unwrap_or(u64::MAX);
-        (attempts < self.attempts).then(|| self.first.saturating_mul(doubled).min(self.most))
+        (attempts < self.attempts).then(|| self.first.saturating_mul(doubled).min(self.max))
     }
 }
 
@@ -114,14 +89,6 @@ pub struct Claim<K: QueueKeyspace> {
 }
 
 /// The state of a member of a queue.
-///
-/// ```
-/// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
-/// JOBS.push(tx, 1, Name::new("a")?, 5_u64)?;
-/// let member = JOBS.get(tx, 1, Name::new("a")?)?.ok_or("no member")?;
-/// assert_eq!((member.score, member.attempts, member.again), (5, 0, None));
-/// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QueueMember<S> {
     /// The current score.
@@ -135,13 +102,6 @@ pub struct QueueMember<S> {
 }
 
 /// The number of members of a queue in each state.
-///
-/// ```
-/// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
-/// JOBS.push(tx, 1, Name::new("a")?, 5_u64)?;
-/// assert_eq!(JOBS.counts(tx, 1)?, rt::QueueCounts { ready: 1, ..Default::default() });
-/// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct QueueCounts {
     /// Members that can be claimed.

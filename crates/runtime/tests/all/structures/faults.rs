@@ -96,7 +96,7 @@ fn fails_at_any_call(engine: Engine, stride: u64) -> Outcome {
 
 /// A failing operation rolls back its own writes, and the transaction can continue.
 #[test]
-fn an_operation_that_is_refused_leaves_nothing_behind() -> Outcome {
+fn a_rejected_operation_writes_nothing() -> Outcome {
     #[derive(Debug)]
     struct Budget(std::sync::atomic::AtomicU64);
     impl keyscape_store::Meter for Budget {

@@ -61,7 +61,7 @@ fn fields_are_listed_in_order_and_with_their_values() -> Outcome {
 }
 
 #[test]
-fn deleting_a_hash_leaves_its_neighbours() -> Outcome {
+fn deleting_a_hash_keeps_its_neighbours() -> Outcome {
     let db = empty()?;
     db.write(|tx| {
         for vout in 0..600 {
@@ -78,7 +78,7 @@ fn deleting_a_hash_leaves_its_neighbours() -> Outcome {
 }
 
 #[test]
-fn what_is_no_declared_field_is_found() -> Outcome {
+fn undeclared_fields_are_found() -> Outcome {
     let db = empty()?;
     let at = outpoint(1, 0);
     let record = |field: &[u8]| {

@@ -73,7 +73,7 @@ enum ZsetStep {
     Delete(u8),
 }
 
-fn zset_steps(most: usize) -> impl Strategy<Value = Vec<ZsetStep>> {
+fn zset_steps(max: usize) -> impl Strategy<Value = Vec<ZsetStep>> {
     let key = || 0_u8..2;
     let score = || prop_oneof![3 => 0_u64..8, 1 => 250_u64..260, 1 => any::<u64>()];
     let step = prop_oneof![
@@ -82,7 +82,7 @@ fn zset_steps(most: usize) -> impl Strategy<Value = Vec<ZsetStep>> {
         10 => (key(), 0_u32..400, -3_i64..9).prop_map(|(k, m, by)| ZsetStep::Increment(k, m, by)),
         1 => key().prop_map(ZsetStep::Delete),
     ];
-    prop::collection::vec(step, 0..most)
+    prop::collection::vec(step, 0..max)
 }
 
 fn member(number: u32) -> Name<'static> {
@@ -100,7 +100,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn sets_do_what_sets_do(engine in engines(), steps in set_steps(), at_once in 1_usize..5) {
+    fn sets_agree_with_a_model(engine in engines(), steps in set_steps(), at_once in 1_usize..5) {
         let mut model: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         let db = run(engine, &steps, at_once, |tx, step| {
             match step {
@@ -136,7 +136,7 @@ proptest! {
     }
 
     #[test]
-    fn hashes_do_what_hashes_do(engine in engines(), steps in hash_steps(), at_once in 1_usize..5) {
+    fn hashes_agree_with_a_model(engine in engines(), steps in hash_steps(), at_once in 1_usize..5) {
         let mut model: BTreeMap<u32, BTreeMap<String, Vec<u8>>> = BTreeMap::new();
         let db = run(engine, &steps, at_once, |tx, step| {
             match step {
@@ -180,7 +180,7 @@ proptest! {
             for (key, fields) in &model {
                 let at = outpoint(1, *key);
                 let found = OUTPUT.fields(at).to_vec(&state)?;
-                let found = found.iter().map(|row| (row.field_bytes(), row.value_bytes()));
+                let found = found.iter().map(|row| (&*row.field_bytes, &*row.value_bytes));
                 assert!(found.eq(fields.iter().map(|(f, value)| (f.as_bytes(), &value[..]))));
                 let data = fields.keys().filter_map(|field| field.strip_prefix("dt:"));
                 let found = OUTPUT_DATA.all(at).to_vec(&state)?;
@@ -200,7 +200,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
-    fn sorted_sets_do_what_sorted_sets_do(
+    fn sorted_sets_agree_with_a_model(
         engine in engines(),
         steps in zset_steps(900),
         at_once in 1_usize..40,
@@ -224,9 +224,9 @@ proptest! {
                     let was = zset.get(&member(*number)).copied().unwrap_or(0);
                     let sum = BOARD.increment(tx, *key, member(*number), i128::from(*by));
                     match was.checked_add_signed(*by) {
-                        Some(wanted) => {
-                            assert_eq!(sum?, wanted);
-                            zset.insert(member(*number), wanted);
+                        Some(expected) => {
+                            assert_eq!(sum?, expected);
+                            zset.insert(member(*number), expected);
                         }
                         None => assert!(sum.is_err()),
                     }
@@ -252,17 +252,17 @@ proptest! {
                 let bounded: Vec<_> =
                     all.iter().filter(|(score, _)| (low..high).contains(score)).collect();
                 for direction in [Direction::Forward, Direction::Backward] {
-                    let mut wanted = bounded.clone();
+                    let mut expected = bounded.clone();
                     let mut records = BOARD.members(*key).range(low..high);
                     if direction == Direction::Backward {
-                        wanted.reverse();
+                        expected.reverse();
                         records = records.reverse();
                     }
-                    assert_eq!(records.count(&state)?, wanted.len() as u64);
+                    assert_eq!(records.count(&state)?, expected.len() as u64);
                     let skip = usize::try_from(offset)?;
                     let found = records.clone().offset(offset).to_vec(&state)?;
                     let found = found.into_iter().map(|row| (row.score, row.member));
-                    assert!(found.eq(wanted.into_iter().skip(skip).cloned()));
+                    assert!(found.eq(expected.into_iter().skip(skip).cloned()));
                 }
             }
             Ok(())
@@ -270,7 +270,7 @@ proptest! {
     }
 }
 
-/// Removes most members again, which empties buckets in every order.
+/// Removes max members again, which empties buckets in every order.
 #[test]
 fn ranks_stay_right_while_a_large_zset_grows_and_shrinks() -> Outcome {
     let db = empty()?;
@@ -299,8 +299,8 @@ fn ranks_stay_right_while_a_large_zset_grows_and_shrinks() -> Outcome {
         for _ in 0..20 {
             let rank = random.u64(..all.len() as u64 + 2);
             let found = BOARD.ranks(1, rank..=rank).to_vec(&state)?;
-            let wanted = all.get(usize::try_from(rank)?);
-            assert_eq!(found.first().map(|row| (row.score, row.member.clone())).as_ref(), wanted);
+            let expected = all.get(usize::try_from(rank)?);
+            assert_eq!(found.first().map(|row| (row.score, row.member.clone())).as_ref(), expected);
         }
     }
     db.write(|tx| {

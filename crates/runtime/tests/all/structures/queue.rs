@@ -50,7 +50,7 @@ fn the_lowest_scores_are_claimed_first_and_once() -> Outcome {
 }
 
 #[test]
-fn a_push_gives_a_known_member_its_new_score() -> Outcome {
+fn a_push_changes_the_score_of_a_member() -> Outcome {
     check(|tx| {
         push(tx, "a", 5)?;
         push(tx, "b", 6)?;
@@ -86,7 +86,7 @@ fn a_member_pushed_during_the_work_is_worked_on_again() -> Outcome {
 }
 
 #[test]
-fn a_push_during_work_that_fails_asks_for_no_second_turn() -> Outcome {
+fn a_push_during_failing_work_does_not_repeat_the_work() -> Outcome {
     check(|tx| {
         push(tx, "a", 5)?;
         let first = claim(tx, 0, 1)?;
@@ -100,7 +100,7 @@ fn a_push_during_work_that_fails_asks_for_no_second_turn() -> Outcome {
 }
 
 #[test]
-fn a_lease_that_ends_gives_the_member_to_others() -> Outcome {
+fn others_can_claim_a_member_after_its_lease_has_ended() -> Outcome {
     check(|tx| {
         push(tx, "a", 5)?;
         let first = claim(tx, 0, 1)?;
@@ -117,7 +117,7 @@ fn a_lease_that_ends_gives_the_member_to_others() -> Outcome {
 }
 
 #[test]
-fn work_that_ends_late_counts_if_nobody_has_taken_it() -> Outcome {
+fn late_work_counts_unless_another_worker_has_claimed_the_member() -> Outcome {
     check(|tx| {
         push(tx, "a", 5)?;
         push(tx, "b", 6)?;
@@ -132,7 +132,7 @@ fn work_that_ends_late_counts_if_nobody_has_taken_it() -> Outcome {
 }
 
 #[test]
-fn members_that_fail_for_ever_hold_nobody_up_and_nobody_holds_them_up() -> Outcome {
+fn failing_members_and_new_members_do_not_starve_each_other() -> Outcome {
     check(|tx| {
         for number in 0..40 {
             push(tx, &format!("bad{number:02}"), number)?;
@@ -190,8 +190,8 @@ fn a_lease_can_be_extended() -> Outcome {
 }
 
 #[test]
-fn a_member_that_fails_waits_longer_each_time_and_is_then_given_up() -> Outcome {
-    let backoff = Backoff { first: 10, most: 15, attempts: 3 };
+fn a_failing_member_waits_longer_each_time_and_is_then_buried() -> Outcome {
+    let backoff = Backoff { first: 10, max: 15, attempts: 3 };
     check(|tx| {
         push(tx, "a", 5)?;
         let mut now = 0;
@@ -218,7 +218,7 @@ fn a_member_that_fails_waits_longer_each_time_and_is_then_given_up() -> Outcome 
 }
 
 #[test]
-fn members_that_fail_hold_nobody_up() -> Outcome {
+fn failing_members_do_not_delay_others() -> Outcome {
     check(|tx| {
         for bad in 0..50 {
             push(tx, &format!("bad{bad}"), bad)?;
@@ -241,7 +241,7 @@ fn members_that_fail_hold_nobody_up() -> Outcome {
 }
 
 #[test]
-fn a_claim_makes_the_longest_overdue_ready_first() -> Outcome {
+fn the_longest_overdue_members_are_claimed_first() -> Outcome {
     check(|tx| {
         for member in ["a", "b", "c"] {
             push(tx, member, 1)?;
@@ -258,7 +258,7 @@ fn a_claim_makes_the_longest_overdue_ready_first() -> Outcome {
 }
 
 #[test]
-fn members_are_listed_by_where_they_are() -> Outcome {
+fn members_are_listed_by_their_state() -> Outcome {
     check(|tx| {
         for (member, score) in [("a", 1), ("b", 2), ("c", 3), ("d", 4)] {
             push(tx, member, score)?;
@@ -299,7 +299,7 @@ fn tokens_are_never_given_out_twice() -> Outcome {
 }
 
 #[test]
-fn queues_with_scores_of_several_lengths_work_too() -> Outcome {
+fn queues_accept_scores_of_several_lengths() -> Outcome {
     let db = empty()?;
     let token = || name("t");
     db.write(|tx| {

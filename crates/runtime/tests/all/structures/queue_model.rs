@@ -180,35 +180,35 @@ fn run(
         Step::Ack(claim) => {
             let Some(claim) = at(*claim) else { return Ok(()) };
             let who = number(&claim.member);
-            let wanted = model.holds(who, claim.token).then(|| model.ack(who));
-            assert_eq!(held(JOBS.ack(tx, 1, &claim))?, wanted);
+            let expected = model.holds(who, claim.token).then(|| model.ack(who));
+            assert_eq!(held(JOBS.ack(tx, 1, &claim))?, expected);
         }
         Step::Retry(claim, delay) => {
             let Some(claim) = at(*claim) else { return Ok(()) };
             let who = number(&claim.member);
             let due = now + delay;
-            let wanted = model.holds(who, claim.token).then(|| {
+            let expected = model.holds(who, claim.token).then(|| {
                 model.leave(who, State::Waiting(due));
                 due
             });
-            assert_eq!(held(JOBS.retry(tx, 1, &claim, now, *delay))?, wanted);
+            assert_eq!(held(JOBS.retry(tx, 1, &claim, now, *delay))?, expected);
         }
         Step::Extend(claim, lease) => {
             let Some(claim) = at(*claim) else { return Ok(()) };
             let who = number(&claim.member);
             let deadline = now + lease;
-            let wanted = model.holds(who, claim.token).then(|| {
+            let expected = model.holds(who, claim.token).then(|| {
                 let entry = model.entries.get_mut(&who).expect("it is held");
                 entry.state = State::Leased(deadline);
                 deadline
             });
-            assert_eq!(held(JOBS.extend(tx, 1, &claim, now, *lease))?, wanted);
+            assert_eq!(held(JOBS.extend(tx, 1, &claim, now, *lease))?, expected);
         }
         Step::Bury(claim) => {
             let Some(claim) = at(*claim) else { return Ok(()) };
             let who = number(&claim.member);
-            let wanted = model.holds(who, claim.token).then(|| model.leave(who, State::Dead));
-            assert_eq!(held(JOBS.bury(tx, 1, &claim))?, wanted);
+            let expected = model.holds(who, claim.token).then(|| model.leave(who, State::Dead));
+            assert_eq!(held(JOBS.bury(tx, 1, &claim))?, expected);
         }
         Step::Revive(who) => {
             let entry = model.entries.get_mut(who).filter(|entry| entry.state == State::Dead);
@@ -261,7 +261,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
 
     #[test]
-    fn queues_do_what_queues_do(engine in engines(), steps in steps(), optimistic: bool) {
+    fn queues_agree_with_a_model(engine in engines(), steps in steps(), optimistic: bool) {
         let fail = |error: &dyn std::fmt::Display| TestCaseError::fail(error.to_string());
         let db = Db::from(engine());
         let mode = if optimistic { Mode::Optimistic } else { Mode::Write };

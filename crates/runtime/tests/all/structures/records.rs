@@ -113,7 +113,7 @@ fn records_of_queues_have_these_bytes() -> Outcome {
 }
 
 #[test]
-fn what_is_no_record_is_refused() {
+fn malformed_records_are_rejected() {
     let bad: [&[u8]; 8] = [
         b"",
         b"x",
@@ -132,7 +132,7 @@ fn what_is_no_record_is_refused() {
 }
 
 #[test]
-fn what_is_no_item_is_refused() {
+fn malformed_items_are_rejected() {
     let item =
         Item { state: State::Ready, attempts: 0, token: 0, score: b"abcdefgh".into(), again: None };
     let good = item.bytes(Some(8));

@@ -21,7 +21,7 @@ fn outputs() -> Result<Db, Box<dyn std::error::Error>> {
     Ok(db)
 }
 
-fn shown(keys: &[OutputKey]) -> Vec<(u8, u32)> {
+fn outputs_of(keys: &[OutputKey]) -> Vec<(u8, u32)> {
     keys.iter().map(|key| (key.outpoint.txid[31], key.outpoint.vout)).collect()
 }
 
@@ -31,7 +31,7 @@ fn a_scan_finds_each_structure_once() -> Outcome {
     let state = db.read()?;
     let txid = outpoint(1, 0).txid;
     let all = |prefix: keyscape_runtime::Prefix<Output, OutputOutpointTxid>| {
-        prefix.structures(&state)?.collect::<Result<Vec<_>, Error>>().map(|keys| shown(&keys))
+        prefix.structures(&state)?.collect::<Result<Vec<_>, Error>>().map(|keys| outputs_of(&keys))
     };
     let of_one = || OUTPUT.prefix_outpoint_txid(txid);
     assert_eq!(all(of_one())?, [(1, 0), (1, 1), (1, 256)]);
@@ -42,12 +42,12 @@ fn a_scan_finds_each_structure_once() -> Outcome {
     assert_eq!(all(of_one().limit(2))?, [(1, 0), (1, 1)]);
     assert_eq!(of_one().count_structures(&state)?, 3);
     let every = OUTPUT.prefix_all().structures(&state)?.collect::<Result<Vec<_>, _>>()?;
-    assert_eq!(shown(&every), [(0, 7), (1, 0), (1, 1), (1, 256), (2, 0)], "not the satoshis");
+    assert_eq!(outputs_of(&every), [(0, 7), (1, 0), (1, 1), (1, 256), (2, 0)], "not the satoshis");
     Ok(())
 }
 
 #[test]
-fn a_structure_costs_one_seek_whatever_it_holds() -> Outcome {
+fn a_structure_of_any_size_costs_one_seek() -> Outcome {
     let db = outputs()?;
     let counter = Arc::new(Counter::new());
     let mut state = db.read()?;
@@ -63,7 +63,7 @@ fn a_structure_costs_one_seek_whatever_it_holds() -> Outcome {
 }
 
 #[test]
-fn structures_come_page_by_page() -> Outcome {
+fn structures_are_read_in_pages() -> Outcome {
     let db = outputs()?;
     for direction in [Direction::Forward, Direction::Backward] {
         let prefix = || match direction {
@@ -73,16 +73,16 @@ fn structures_come_page_by_page() -> Outcome {
         let mut found = Vec::new();
         let mut page = prefix().page_of_structures(&db.read()?, 2)?;
         loop {
-            found.extend(shown(&page.rows));
+            found.extend(outputs_of(&page.rows));
             let Some(cursor) = page.next else { break };
             let cursor: PageCursor = cursor.to_string().parse()?;
             page = prefix().after(&cursor).page_of_structures(&db.read()?, 2)?;
         }
-        let mut wanted = vec![(0, 7), (1, 0), (1, 1), (1, 256), (2, 0)];
+        let mut expected = vec![(0, 7), (1, 0), (1, 1), (1, 256), (2, 0)];
         if direction == Direction::Backward {
-            wanted.reverse();
+            expected.reverse();
         }
-        assert_eq!(found, wanted);
+        assert_eq!(found, expected);
     }
     let page =
         OUTPUT.prefix_outpoint_txid(outpoint(1, 0).txid).page_of_structures(&db.read()?, 1)?;
@@ -107,7 +107,7 @@ fn the_structures_of_a_scan_are_deleted_together() -> Outcome {
 }
 
 #[test]
-fn queues_are_there_while_they_have_members() -> Outcome {
+fn queues_exist_while_they_have_members() -> Outcome {
     let db = empty()?;
     let score = Score::Unconfirmed { nanoseconds: 1 };
     db.write(|tx| {
@@ -132,7 +132,7 @@ fn queues_are_there_while_they_have_members() -> Outcome {
 }
 
 #[test]
-fn a_record_that_is_none_is_no_structure() -> Outcome {
+fn a_scan_rejects_records_that_belong_to_no_structure() -> Outcome {
     let db = outputs()?;
     db.write(|tx| tx.put(crate::structures::TXO, b"hh:other\x00\x01fms", b""))?;
     let error = OUTPUT.prefix_all().count_structures(&db.read()?).expect_err("it is no output");
@@ -146,7 +146,7 @@ fn a_record_that_is_none_is_no_structure() -> Outcome {
 }
 
 #[test]
-fn members_come_page_by_page_while_others_come_and_go() -> Outcome {
+fn pages_of_members_are_complete_while_other_members_change() -> Outcome {
     let db = empty()?;
     db.write(|tx| {
         for member in 0..10_u64 {
@@ -172,7 +172,7 @@ fn members_come_page_by_page_while_others_come_and_go() -> Outcome {
 }
 
 #[test]
-fn a_cursor_of_another_structure_is_refused() -> Outcome {
+fn a_cursor_of_another_structure_is_rejected() -> Outcome {
     let db = empty()?;
     db.write(|tx| {
         for game in 1..3 {

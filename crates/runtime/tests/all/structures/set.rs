@@ -23,7 +23,7 @@ fn members_are_added_and_removed_once() -> Outcome {
 }
 
 #[test]
-fn members_come_in_order_both_ways() -> Outcome {
+fn members_are_listed_in_both_directions() -> Outcome {
     let db = empty()?;
     db.write(|tx| {
         for member in ["c", "a", "b", "aa"] {
@@ -46,7 +46,7 @@ fn members_come_in_order_both_ways() -> Outcome {
 }
 
 #[test]
-fn a_deleted_set_begins_anew() -> Outcome {
+fn a_deleted_set_can_be_filled_again() -> Outcome {
     example(|tx| {
         FRIENDS.add(tx, name("ann"), name("bob"))?;
         assert_eq!(FRIENDS.delete(tx, name("ann"))?, 2);

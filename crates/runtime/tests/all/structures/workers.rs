@@ -74,7 +74,7 @@ fn optimistic_workers_do_every_item_exactly_once() -> Outcome {
 }
 
 #[test]
-fn workers_that_write_alone_do_every_item_exactly_once() -> Outcome {
+fn exclusive_workers_do_every_item_exactly_once() -> Outcome {
     let db = filled()?;
     let done = work(&db, &|db, run| db.write(|tx| run(tx)));
     each_once(&db, &done)
@@ -83,9 +83,9 @@ fn workers_that_write_alone_do_every_item_exactly_once() -> Outcome {
 /// Producers push while workers run, and some workers fail. No item is lost, and no item is
 /// processed by two workers at once.
 #[test]
-fn nothing_pushed_is_lost_while_workers_fail() -> Outcome {
+fn no_pushed_item_is_lost_while_workers_fail() -> Outcome {
     let db = empty()?;
-    let backoff = Backoff { first: 1, most: 2, attempts: 3 };
+    let backoff = Backoff { first: 1, max: 2, attempts: 3 };
     let pushed = Mutex::new(0_u64);
     let (done, buried) = (Mutex::new(0_u64), Mutex::new(0_u64));
     thread::scope(|scope| {
@@ -156,7 +156,7 @@ fn nothing_pushed_is_lost_while_workers_fail() -> Outcome {
 }
 
 #[test]
-fn claims_conflict_with_claims_and_not_with_work_that_ends() -> Outcome {
+fn claims_conflict_with_claims_and_not_with_finished_work() -> Outcome {
     let db = filled()?;
     let mut held = Vec::new();
     db.write(|tx| {

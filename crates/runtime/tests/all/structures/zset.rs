@@ -44,7 +44,7 @@ fn a_score_is_added_replaced_and_removed() -> Outcome {
 }
 
 #[test]
-fn members_come_by_score_and_then_by_their_bytes() -> Outcome {
+fn members_are_sorted_by_score_and_then_by_bytes() -> Outcome {
     let db = board(&[("b", 2), ("a", 2), ("z", 1), ("c", 300), ("ab", 2)])?;
     let state = db.read()?;
     assert_eq!(names(BOARD.members(1).to_vec(&state)?), ["z", "a", "ab", "b", "c"]);
@@ -53,7 +53,7 @@ fn members_come_by_score_and_then_by_their_bytes() -> Outcome {
 }
 
 #[test]
-fn every_kind_of_bound_does_what_it_says() -> Outcome {
+fn bounds_of_all_kinds_select_scores() -> Outcome {
     let db = board(&[("a", 1), ("b", 2), ("c", 2), ("d", 3), ("e", u64::MAX)])?;
     let state = db.read()?;
     let range = |low: Bound<u64>, high: Bound<u64>| -> Result<String, Error> {
@@ -128,7 +128,7 @@ fn ranks_are_those_of_the_order() -> Outcome {
 }
 
 #[test]
-fn scores_that_are_integers_can_be_counted_up() -> Outcome {
+fn integer_scores_can_be_incremented() -> Outcome {
     let db = empty()?;
     db.write(|tx| {
         assert_eq!(BOARD.increment(tx, 1, name("ann"), 5)?, 5);
@@ -143,7 +143,7 @@ fn scores_that_are_integers_can_be_counted_up() -> Outcome {
 }
 
 #[test]
-fn deleting_one_zset_leaves_those_whose_key_goes_on() -> Outcome {
+fn deleting_one_zset_keeps_those_whose_key_continues() -> Outcome {
     let db = empty()?;
     db.write(|tx| {
         EVENTS.add(tx, event("own:a"), outpoint(1, 0), Score::Unconfirmed { nanoseconds: 1 })?;

@@ -60,7 +60,7 @@ fn check(db: &Db) -> Result<[IndexReport; 2], Box<dyn std::error::Error>> {
 }
 
 #[test]
-fn an_index_on_a_map_with_rows_is_refused_until_it_is_built() -> Outcome {
+fn an_index_on_a_map_with_rows_must_be_built_first() -> Outcome {
     let db = Db::from(written_before()?);
     for _ in 0..2 {
         match db.admit(&[&LAYOUT]) {

@@ -18,7 +18,7 @@ fn sound(tx: &Tx<'_>) -> Result<bool, Error> {
 }
 
 #[test]
-fn entries_come_move_and_go_with_their_row() -> Outcome {
+fn entries_follow_their_row() -> Outcome {
     let db = database();
     let mut tx = db.begin(Mode::Write)?;
     ORDERS.put(&mut tx, (7, 1), &order("old", 3))?;
@@ -59,7 +59,7 @@ fn entries_lead_to_their_rows() -> Outcome {
 }
 
 #[test]
-fn a_unique_index_refuses_a_second_owner_before_anything_is_written() -> Outcome {
+fn a_unique_index_rejects_a_second_owner_before_anything_is_written() -> Outcome {
     let db = database();
     let mut tx = db.begin(Mode::Write)?;
     ORDERS.put(&mut tx, (7, 1), &order("a", 3))?;
@@ -81,7 +81,7 @@ fn a_unique_index_refuses_a_second_owner_before_anything_is_written() -> Outcome
 }
 
 #[test]
-fn deleting_a_row_that_is_not_there_keeps_the_entry_of_another() -> Outcome {
+fn deleting_a_missing_row_keeps_the_entry_of_another_row() -> Outcome {
     let db = database();
     let mut tx = db.begin(Mode::Write)?;
     Pairs::MAP.put(&mut tx, (1, 2), 0)?;
@@ -97,7 +97,7 @@ fn deleting_a_row_that_is_not_there_keeps_the_entry_of_another() -> Outcome {
 
 /// Fails at each operation in turn. The write set is unchanged, or the write is complete.
 #[test]
-fn a_write_that_fails_halfway_leaves_nothing() -> Outcome {
+fn a_write_that_fails_halfway_writes_nothing() -> Outcome {
     type Write = fn(&mut Tx<'_>) -> Result<(), Error>;
     let writes: [Write; 5] = [
         |tx| ORDERS.put(tx, (7, 1), &order("new", 9)),
@@ -197,7 +197,7 @@ fn letters(number: u64) -> String {
 }
 
 #[test]
-fn the_rows_of_an_index_come_in_its_order_up_to_the_first_fault() -> Outcome {
+fn the_rows_of_an_index_are_in_its_order_up_to_the_first_fault() -> Outcome {
     let db = database();
     let mut tx = db.begin(Mode::Write)?;
     for number in 0..200 {
@@ -238,7 +238,7 @@ fn many_rows_are_read_at_once() -> Outcome {
 }
 
 #[test]
-fn checking_finds_every_fault_and_rebuilding_mends_them() -> Outcome {
+fn a_check_finds_every_fault_and_a_rebuild_repairs_it() -> Outcome {
     let db = database();
     let mut tx = db.begin(Mode::Write)?;
     for number in 1..=4 {
@@ -294,7 +294,7 @@ fn an_older_form_of_an_entry_is_sound() -> Outcome {
 }
 
 #[test]
-fn rebuilding_a_unique_index_over_rows_that_are_not_is_refused() -> Outcome {
+fn rebuilding_a_unique_index_of_rows_with_equal_entries_fails() -> Outcome {
     let db = database();
     let mut tx = db.begin(Mode::Write)?;
     tx.put(ODD, b"p\x01\x02", &[0])?;

@@ -407,7 +407,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn random_programs_do_what_plain_maps_do(
+    fn random_programs_agree_with_plain_maps(
         engine in engines(),
         steps in vec(step(), 1..60),
         fail_at in 0..9_u64,

@@ -66,7 +66,7 @@ fn an_empty_scan_has_one_empty_page() -> Outcome {
 }
 
 #[test]
-fn a_row_that_is_there_throughout_comes_once_whatever_else_changes() -> Outcome {
+fn a_row_that_exists_throughout_is_returned_once() -> Outcome {
     let db = orders(10);
     let first = ORDERS.prefix_user(7).page(&db.read()?, 4)?;
     let cursor = first.next.ok_or("more")?;
@@ -85,7 +85,7 @@ fn a_row_that_is_there_throughout_comes_once_whatever_else_changes() -> Outcome 
 }
 
 #[test]
-fn a_cursor_of_another_scan_is_refused() -> Outcome {
+fn a_cursor_of_another_scan_is_rejected() -> Outcome {
     let db = orders(10);
     let state = db.read()?;
     let cursor = ORDERS.prefix_user(7).page(&state, 4)?.next.ok_or("more")?;
@@ -124,7 +124,7 @@ fn cursors_have_one_text() {
 }
 
 #[test]
-fn a_limit_makes_smaller_pages_and_rows_between_do_not_count() -> Outcome {
+fn a_limit_bounds_pages_and_skipped_rows_do_not_count() -> Outcome {
     let db = orders(3);
     let page = ORDERS.prefix_user(7).limit(2).page(&db.read()?, 5)?;
     assert_eq!((page.rows.len(), page.next.is_some()), (2, true));

@@ -12,7 +12,7 @@ use keyscape_store::{Counter, Mode, Read, ReadExt, StoreErrorKind};
 use std::sync::Arc;
 
 #[test]
-fn what_was_put_is_read_until_it_is_deleted() -> Outcome {
+fn a_row_is_read_until_it_is_deleted() -> Outcome {
     let db = database();
     db.write(|tx| {
         ORDERS.put(tx, (7, 1), &order("a", 3))?;
@@ -41,7 +41,7 @@ fn code_that_only_reads_works_on_any_state() -> Outcome {
 }
 
 #[test]
-fn bytes_of_keys_and_values_are_those_of_the_layout() -> Outcome {
+fn keys_and_values_have_the_bytes_of_the_layout() -> Outcome {
     let db = database();
     db.write(|tx| {
         ORDERS.put(tx, (1, 2), &order("ab", 3))?;
@@ -57,7 +57,7 @@ fn bytes_of_keys_and_values_are_those_of_the_layout() -> Outcome {
 }
 
 #[test]
-fn taking_returns_what_is_then_gone() -> Outcome {
+fn take_returns_the_deleted_value() -> Outcome {
     let db = database();
     db.write(|tx| {
         ORDERS.put(tx, (7, 1), &order("a", 3))?;
@@ -106,7 +106,7 @@ fn an_update_puts_deletes_or_changes_nothing() -> Outcome {
 }
 
 #[test]
-fn a_corrupt_row_is_an_error_with_its_place() -> Outcome {
+fn a_corrupt_row_is_an_error_with_its_key() -> Outcome {
     let db = database();
     db.write(|tx| tx.put(SHOP, b"o/\0\0\0\0\0\0\0\x01\0\0\0\x02", b"short"))?;
     let state = db.read()?;

@@ -115,7 +115,7 @@ fn bounds_before_other_fields_take_all_rows_of_their_value() {
 }
 
 #[test]
-fn bounds_add_up() {
+fn repeated_bounds_narrow_the_scan() {
     let db = orders();
     let found =
         keys(&db, || ORDERS.prefix_user(7).range(1..).range(..=256).range(0..).range(..256));
@@ -123,7 +123,7 @@ fn bounds_add_up() {
 }
 
 #[test]
-fn bounds_on_text_look_behind_its_separator() {
+fn bounds_on_text_include_its_separator() {
     let rows = [("a", 1), ("ab", 0), ("ab", 255), ("abc", 1), ("b", 1)];
     let db = filled(|tx| {
         rows.into_iter().try_for_each(|(name, n)| Names::MAP.put(tx, (name.to_owned(), n), n))
@@ -161,7 +161,7 @@ fn bounds_on_a_descending_field_are_by_value_and_the_last_keys_are_found() {
 }
 
 #[test]
-fn rows_of_other_keyspaces_are_passed_over_and_unknown_ones_are_not() -> Outcome {
+fn declared_rows_of_other_keyspaces_are_skipped_and_unknown_rows_are_errors() -> Outcome {
     let db = filled(|tx| {
         [1, 3].into_iter().try_for_each(|id| Marks::MAP.put(tx, id, ()))?;
         [0, 1, 2, 3].into_iter().try_for_each(|id| Flags::MAP.put(tx, id, ()))
@@ -177,7 +177,7 @@ fn rows_of_other_keyspaces_are_passed_over_and_unknown_ones_are_not() -> Outcome
 }
 
 #[test]
-fn a_tight_interval_leaves_out_what_cannot_follow() -> Outcome {
+fn a_tight_interval_excludes_impossible_continuations() -> Outcome {
     let db = filled(|tx| {
         ["b", "cat", "dz"]
             .into_iter()
@@ -195,7 +195,7 @@ fn a_tight_interval_leaves_out_what_cannot_follow() -> Outcome {
 }
 
 #[test]
-fn an_asked_interval_is_what_is_read() {
+fn a_stated_interval_is_read() {
     let db = filled(|tx| {
         [(0x0f, 0), (0x10, 0), (0x1f, 9), (0x20, 0)]
             .into_iter()
@@ -207,7 +207,7 @@ fn an_asked_interval_is_what_is_read() {
 }
 
 #[test]
-fn a_row_that_is_none_of_the_scan_is_corrupt() -> Outcome {
+fn a_row_that_does_not_belong_to_the_scan_is_corrupt() -> Outcome {
     let db = orders();
     db.write(|tx| tx.put(SHOP, b"o/\0\0\0\0\0\0\0\x07\0", b""))?;
     let state = db.read()?;
@@ -228,7 +228,7 @@ fn a_row_that_is_none_of_the_scan_is_corrupt() -> Outcome {
 }
 
 #[test]
-fn a_corrupt_value_is_found_when_it_is_asked_for() -> Outcome {
+fn a_corrupt_value_is_an_error_when_it_is_decoded() -> Outcome {
     let db = orders();
     db.write(|tx| tx.put(SHOP, b"o/\0\0\0\0\0\0\0\x07\0\0\0\0", b"?"))?;
     let state = db.read()?;
@@ -241,7 +241,7 @@ fn a_corrupt_value_is_found_when_it_is_asked_for() -> Outcome {
 }
 
 #[test]
-fn deleting_takes_the_limit_and_the_direction() -> Outcome {
+fn deleting_respects_the_limit_and_the_direction() -> Outcome {
     let db = orders();
     db.write(|tx| {
         assert_eq!(ORDERS.prefix_user(7).reverse().limit(2).delete(tx)?, 2);
@@ -255,7 +255,7 @@ fn deleting_takes_the_limit_and_the_direction() -> Outcome {
 }
 
 #[test]
-fn a_walk_goes_on_with_what_is_there_then() -> Outcome {
+fn a_walk_continues_on_the_changed_state() -> Outcome {
     let db = orders();
     let mut seen = Vec::new();
     db.write(|tx| {
@@ -274,7 +274,7 @@ fn a_walk_goes_on_with_what_is_there_then() -> Outcome {
 }
 
 #[test]
-fn what_is_too_long_is_told_when_rows_are_asked_for() -> Outcome {
+fn reads_report_fields_that_are_too_long() -> Outcome {
     let db = database();
     let prefix = || {
         Prefix::<Orders, OrdersUser>::new(|out| {
@@ -290,7 +290,7 @@ fn what_is_too_long_is_told_when_rows_are_asked_for() -> Outcome {
 
 /// Every keyspace reads back the keys that it writes.
 #[test]
-fn keys_are_read_back() -> Outcome {
+fn keys_decode_to_themselves() -> Outcome {
     fn check<K: Rows>(key: &K::Key<'_>) -> Outcome
     where
         for<'k> K::Key<'k>: Debug,

@@ -10,7 +10,7 @@ use keyscape_store::{Mode, ReadExt, StoreErrorKind};
 use std::{num::NonZeroU64, thread};
 
 #[test]
-fn a_number_that_was_not_committed_comes_again() -> Outcome {
+fn a_number_of_an_aborted_transaction_is_given_out_again() -> Outcome {
     let db = database();
     db.write(|tx| NUMBERS.next(tx))?;
     let mut tx = db.begin(Mode::Write)?;
@@ -47,7 +47,7 @@ fn a_sequence_ends_with_an_error() -> Outcome {
 }
 
 #[test]
-fn a_corrupt_counter_is_no_zero() -> Outcome {
+fn a_corrupt_counter_is_an_error() -> Outcome {
     let db = database();
     let mut tx = db.begin(Mode::Write)?;
     tx.put(SHOP, b"s", b"")?;
