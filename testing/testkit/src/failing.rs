@@ -22,6 +22,7 @@ pub struct Failing {
     at: u64,
     /// Whether every `at`-th call fails on average, at irregular distances.
     repeats: bool,
+    kind: StoreErrorKind,
     calls: AtomicU64,
 }
 
@@ -38,7 +39,14 @@ impl Failing {
     /// Creates an engine whose call number `call`, counted from 1, fails.
     #[must_use]
     pub fn at(inner: Arc<dyn Database>, call: u64, fault: Fault) -> Failing {
-        Failing { inner, fault, at: call, repeats: false, calls: AtomicU64::new(0) }
+        let kind = StoreErrorKind::Backend { engine: "failing" };
+        Failing { inner, fault, at: call, repeats: false, kind, calls: AtomicU64::new(0) }
+    }
+
+    /// Sets the kind of the errors. By default, the engine fails.
+    #[must_use]
+    pub fn with_kind(self, kind: StoreErrorKind) -> Failing {
+        Failing { kind, ..self }
     }
 
     /// Creates an engine of which every `calls`-th call fails on average. The distances are
@@ -66,7 +74,11 @@ impl Failing {
     }
 
     fn call(&self) -> Result<(), StoreError> {
-        if self.is_due() { Err(failure()) } else { Ok(()) }
+        if self.is_due() { Err(self.failure()) } else { Ok(()) }
+    }
+
+    fn failure(&self) -> StoreError {
+        StoreError::new(self.kind).because(io::Error::other("the fault that was asked for"))
     }
 }
 
@@ -74,10 +86,6 @@ impl Failing {
 fn mix(number: u64) -> u64 {
     let mixed = (number ^ (number >> 7)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     (mixed ^ (mixed >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 32
-}
-
-fn failure() -> StoreError {
-    StoreError::backend("failing", io::Error::other("the fault that was asked for"))
 }
 
 impl Database for Failing {
@@ -150,11 +158,12 @@ impl Session for FailingSession<'_> {
     fn commit(self: Box<Self>, commit: Commit) -> Result<Revision, StoreError> {
         let due = self.engine.is_due();
         if due && self.engine.fault == Fault::Before {
-            return Err(failure());
+            return Err(self.engine.failure());
         }
         let committed = self.inner.commit(commit)?;
         if due {
-            return Err(StoreError::new(StoreErrorKind::CommitUnknown).because(failure()));
+            let failure = self.engine.failure();
+            return Err(StoreError::new(StoreErrorKind::CommitUnknown).because(failure));
         }
         Ok(committed)
     }

@@ -11,9 +11,9 @@ use std::{
 
 /// A client with a counter and an append-only list, which nobody else writes.
 ///
-/// The client checks after every error whether the commit has happened: after an acknowledged
-/// commit it has, after [`CommitUnknown`](StoreErrorKind::CommitUnknown) the commit id tells, and
-/// after any other error it has not.
+/// The client checks after every error whether the commit has happened. An acknowledged commit has.
+/// After [`CommitUnknown`](StoreErrorKind::CommitUnknown) the commit id shows it. After any other
+/// error the commit has not happened.
 #[derive(Debug)]
 pub struct Ledger<'a> {
     db: &'a Db,

@@ -1,9 +1,9 @@
 //! Rollback to checkpoints.
 
-use super::{A, B, Factory, Outcome, fill, open, value};
+use super::{A, B, Factory, Outcome, fill, kind, open, value};
 use keyscape_store::{KeyRange, Mode, Read, ReadExt, StoreError, StoreErrorKind};
 
-pub(super) fn go_back(factory: Factory<'_>) -> Outcome {
+pub(super) fn restored(factory: Factory<'_>) -> Outcome {
     let db = open(factory)?;
     fill(&db, A, &[(b"1", b"old"), (b"2", b"old")])?;
     let mut tx = db.begin(Mode::Write)?;
@@ -47,13 +47,13 @@ pub(super) fn stale(factory: Factory<'_>) -> Outcome {
     let outer = tx.checkpoint();
     let inner = tx.checkpoint();
     tx.rollback_to(outer)?;
-    assert_eq!(tx.rollback_to(inner).map_err(|error| error.kind()), stale);
+    assert_eq!(kind(tx.rollback_to(inner)), stale);
     tx.release(outer)?;
-    assert_eq!(tx.release(outer).map_err(|error| error.kind()), stale);
+    assert_eq!(kind(tx.release(outer)), stale);
     let mut other = db.begin(Mode::Optimistic)?;
     let foreign = other.checkpoint();
     let own = tx.checkpoint();
-    assert_eq!(tx.rollback_to(foreign).map_err(|error| error.kind()), stale);
+    assert_eq!(kind(tx.rollback_to(foreign)), stale);
     tx.rollback_to(own)?;
     Ok(())
 }

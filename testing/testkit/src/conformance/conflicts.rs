@@ -1,6 +1,6 @@
 //! Optimistic transactions.
 
-use super::{A, B, Factory, Outcome, fill, open, value};
+use super::{A, B, Factory, Outcome, fill, kind, open, value};
 use keyscape_store::{Db, KeyRange, Mode, Read, ReadExt, StoreError, StoreErrorKind, Tx};
 use std::{error::Error, mem};
 
@@ -223,7 +223,7 @@ pub(super) fn run_again(factory: Factory<'_>) -> Outcome {
         cross(&db, b"1", runs)?;
         tx.put(A, b"2", b"never")
     });
-    assert_eq!(failed.map_err(|error| error.kind()), Err(StoreErrorKind::Conflict));
+    assert_eq!(kind(failed), Err(StoreErrorKind::Conflict));
     assert_eq!(runs, 4);
     assert_eq!(value(&db.read()?, A, b"2")?, Some(b"done".to_vec()));
     Ok(())

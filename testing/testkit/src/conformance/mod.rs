@@ -19,7 +19,9 @@ mod threads;
 mod watching;
 mod writing;
 
-use keyscape_store::{Database, Db, Limits, Read, ReadExt, Spaces, StoreError, StoreId};
+use keyscape_store::{
+    Database, Db, Limits, Read, ReadExt, Spaces, StoreError, StoreErrorKind, StoreId,
+};
 use std::{error::Error, sync::Arc};
 
 /// The parameters of an empty database.
@@ -43,52 +45,52 @@ type Outcome = Result<(), Box<dyn Error>>;
 /// All rules.
 pub const RULES: &[Rule] = &[
     ("a prefix has exactly the keys that begin with it", reading::prefixes),
-    ("bounds of all kinds, both ways, clean and with pending writes", reading::bounds),
-    ("a range goes on after a key", reading::going_on),
-    ("a cursor that has ended stays so", reading::ended),
-    ("many keys are read as one by one", reading::many_keys),
+    ("bounds of all kinds, in both directions, with and without pending writes", reading::bounds),
+    ("a range continues after a key", reading::continued),
+    ("a cursor that has ended returns no more rows", reading::ended),
+    ("reading many keys at once returns the same values as reading each", reading::many_keys),
     ("empty keys and values are rows", reading::empty),
-    ("large values come back whole", reading::large),
-    ("stores do not see each other", reading::many_stores),
+    ("large values are read as they were written", reading::large),
+    ("stores are separate", reading::many_stores),
     ("a store that was not opened is an error", reading::unknown_store),
-    ("a snapshot does not move", reading::snapshots),
-    ("a transaction reads what it wrote", writing::own_writes),
-    ("a commit covers all stores, and nothing else does", writing::all_or_nothing),
-    ("a transaction that is dropped leaves nothing", writing::dropped),
+    ("a later commit does not change a snapshot", reading::snapshots),
+    ("a transaction reads its own writes", writing::own_writes),
+    ("a commit writes to all stores, or to none", writing::all_or_nothing),
+    ("a dropped transaction writes nothing", writing::dropped),
     ("revisions grow with each commit", writing::revisions),
-    ("limits are kept before anything is written", writing::limits),
+    ("limits are enforced before anything is written", writing::limits),
     ("reading does not write", writing::read_only),
-    ("metadata is apart from the user's keys", writing::metadata),
+    ("metadata is separate from the user's keys", writing::metadata),
     ("changes are sorted and complete", writing::changes),
-    ("meters count what the user does", writing::meters),
-    ("a walk meets what is ahead of it and nothing twice", writing::walks),
-    ("buffered commits are seen and can be synced", writing::buffered),
-    ("checkpoints go back exactly", checkpoints::go_back),
-    ("stale checkpoints are refused", checkpoints::stale),
-    ("a failed attempt leaves nothing", checkpoints::attempts),
-    ("an attempt that panics leaves nothing", panics::attempts),
+    ("meters count the operations of the user", writing::meters),
+    ("a walk visits the rows ahead of it, each once", writing::walks),
+    ("buffered commits are visible and can be synced", writing::buffered),
+    ("a rollback restores a checkpoint exactly", checkpoints::restored),
+    ("stale checkpoints are rejected", checkpoints::stale),
+    ("a failed attempt writes nothing", checkpoints::attempts),
+    ("an attempt that panics writes nothing", panics::attempts),
     ("an attempt that cannot be rolled back ends the transaction", panics::poisoned),
     ("a panic in a callback passes through and changes nothing", panics::callbacks),
-    ("a panic in a transaction lets the next writer in", panics::writers),
-    ("what was read before a panic still conflicts", panics::reads_of_panics),
+    ("the next writer can begin after a panic in a transaction", panics::writers),
+    ("reads before a panic still conflict", panics::reads_of_panics),
     ("a write to a key that was read conflicts", conflicts::keys),
     ("a new key in a range that was read conflicts", conflicts::phantoms),
-    ("only what was seen of a range conflicts", conflicts::partly_read),
-    ("what a rolled-back part has read still conflicts", conflicts::rolled_back_reads),
+    ("only the part of a range that a cursor has passed conflicts", conflicts::partly_read),
+    ("reads of a rolled-back part still conflict", conflicts::rolled_back_reads),
     ("writes alone do not conflict", conflicts::blind_writes),
     ("a forgotten cursor still conflicts", conflicts::leaked_cursor),
     ("optimistic transactions are run again", conflicts::run_again),
     ("a thread does not wait for itself", threads::no_deadlock),
-    ("writers come one after the other", threads::exclusive),
+    ("exclusive writers run one after the other", threads::exclusive),
     ("no increment is lost between threads", threads::increments),
     ("readers see whole commits only", threads::whole_commits),
-    ("no two threads skew each other's writes", threads::write_skew),
+    ("concurrent threads cause no write skew", threads::write_skew),
     ("a subscription reports the commits of its range", watching::commits),
-    ("a subscription that loses commits says so", watching::falling_behind),
+    ("a subscription reports that it has lost commits", watching::falling_behind),
     ("commits of several threads are reported in their order", watching::following),
-    ("each of two transactions is not blind to the other", histories::write_skew),
+    ("two transactions cannot both miss the write of the other", histories::write_skew),
     ("two transactions do not both find a range empty", histories::inserted_phantoms),
-    ("a reader sees no state that never was", histories::late_receipt),
+    ("a reader sees no state that never existed", histories::late_receipt),
     ("histories of concurrent transactions are serializable", histories::serializable),
     ("transfers conserve the total", bank::transfers),
     ("a commit that fails is not written, and no other one is lost", faults::ledgers),
@@ -97,7 +99,7 @@ pub const RULES: &[Rule] = &[
 
 /// Further rules of local engines. Remote engines guarantee serializable transactions only.
 pub const LOCAL_RULES: &[Rule] = &[
-    ("every write inside what was read conflicts", conflicts::any_later_write),
+    ("every write inside a read range conflicts", conflicts::any_later_write),
     ("nothing but a commit changes the revision", writing::exact_revisions),
 ];
 
@@ -152,4 +154,9 @@ fn fill(db: &Db, store: StoreId, rows: &[(&[u8], &[u8])]) -> Result<(), StoreErr
 /// Returns a value, for comparisons.
 fn value(state: &dyn Read, store: StoreId, key: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
     state.get(store, key)
+}
+
+/// Returns the kind of an error, for comparisons.
+fn kind<T>(outcome: Result<T, StoreError>) -> Result<(), StoreErrorKind> {
+    outcome.map(drop).map_err(|error| error.kind())
 }

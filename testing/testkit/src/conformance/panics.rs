@@ -1,7 +1,7 @@
 //! Panics of user code that the caller catches: the transaction continues unharmed, or rejects
 //! everything.
 
-use super::{A, B, Factory, Outcome, fill, open, value};
+use super::{A, B, Factory, Outcome, fill, kind, open, value};
 use keyscape_store::{
     Db, KeyRange, Meter, Mode, Operation, OverBudget, Read, ReadExt, StoreError, StoreErrorKind,
     StoreId,
@@ -74,9 +74,9 @@ pub(super) fn poisoned(factory: Factory<'_>) -> Outcome {
         let stale = (!panics).then_some(StoreErrorKind::StaleCheckpoint);
         assert_eq!(failed.map(|error| error.kind()), stale);
         let poisoned = Err(StoreErrorKind::Poisoned);
-        assert_eq!(tx.put(A, b"3", b"").map_err(|error| error.kind()), poisoned);
-        assert_eq!(tx.get(A, b"3").map(drop).map_err(|error| error.kind()), poisoned);
-        assert_eq!(tx.commit().map(drop).map_err(|error| error.kind()), poisoned);
+        assert_eq!(kind(tx.put(A, b"3", b"")), poisoned);
+        assert_eq!(kind(tx.get(A, b"3")), poisoned);
+        assert_eq!(kind(tx.commit()), poisoned);
         assert!(db.read()?.rows(A, KeyRange::all())?.next()?.is_none());
     }
     Ok(())
@@ -151,7 +151,7 @@ pub(super) fn reads_of_panics(factory: Factory<'_>) -> Outcome {
             tx.put(A, b"1", &[round])
         })?;
         let conflict = Err(StoreErrorKind::Conflict);
-        assert_eq!(tx.commit().map(drop).map_err(|error| error.kind()), conflict);
+        assert_eq!(kind(tx.commit()), conflict);
     }
     Ok(())
 }

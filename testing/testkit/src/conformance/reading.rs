@@ -1,6 +1,6 @@
 //! Keys, ranges and snapshots.
 
-use super::{A, B, Factory, Outcome, fill, open, open_with, value};
+use super::{A, B, Factory, Outcome, fill, kind, open, open_with, value};
 use keyscape_store::{
     Direction, KeyRange, Limits, Mode, Read, ReadExt, StoreErrorKind, StoreId, Tx,
 };
@@ -97,7 +97,7 @@ fn every_range(tx: &Tx<'_>, model: &Rows, keys: &[Vec<u8>]) -> Result<(), Box<dy
     Ok(())
 }
 
-pub(super) fn going_on(factory: Factory<'_>) -> Outcome {
+pub(super) fn continued(factory: Factory<'_>) -> Outcome {
     let db = open(factory)?;
     let keys = edge_keys();
     db.write(|tx| keys.iter().try_for_each(|key| tx.put(A, key, b"1")))?;
@@ -145,7 +145,7 @@ pub(super) fn ended(factory: Factory<'_>) -> Outcome {
             assert_eq!(again, Some((key, value)), "the row stays until the next");
         }
         for _ in 0..3 {
-            assert_eq!(rows.next()?, None, "a cursor that has ended stays so");
+            assert_eq!(rows.next()?, None, "a cursor that has ended returns no more rows");
             assert_eq!(rows.row(), None);
         }
     }
@@ -229,9 +229,9 @@ pub(super) fn unknown_store(factory: Factory<'_>) -> Outcome {
     let other = StoreId::of("other");
     let unknown = StoreErrorKind::UnknownStore(other);
     let mut tx = db.begin(Mode::Write)?;
-    assert_eq!(tx.get(other, b"k").map_err(|error| error.kind()), Err(unknown));
-    assert_eq!(tx.rows(other, KeyRange::all()).map(drop).map_err(|e| e.kind()), Err(unknown));
-    assert_eq!(tx.put(other, b"k", b"v").map_err(|error| error.kind()), Err(unknown));
+    assert_eq!(kind(tx.get(other, b"k")), Err(unknown));
+    assert_eq!(kind(tx.rows(other, KeyRange::all())), Err(unknown));
+    assert_eq!(kind(tx.put(other, b"k", b"v")), Err(unknown));
     // The lookup had no side effect.
     tx.put(A, b"k", b"v")?;
     tx.commit()?;

@@ -1,6 +1,6 @@
 //! Concurrency.
 
-use super::{A, B, Db, Factory, Outcome, fill, open, value};
+use super::{A, B, Db, Factory, Outcome, fill, kind, open, value};
 use keyscape_store::{KeyRange, Mode, Read, ReadExt, StoreError, StoreErrorKind, Tx};
 use std::{
     error::Error,
@@ -17,10 +17,10 @@ pub(super) fn no_deadlock(factory: Factory<'_>) -> Outcome {
     let db = open(factory)?;
     let mut tx = db.begin(Mode::Write)?;
     let busy = Err(StoreErrorKind::Busy);
-    assert_eq!(db.begin(Mode::Write).map(drop).map_err(|error| error.kind()), busy);
+    assert_eq!(kind(db.begin(Mode::Write)), busy);
     let mut other = db.begin(Mode::Optimistic)?;
     other.put(A, b"1", b"x")?;
-    assert_eq!(other.commit().map(drop).map_err(|error| error.kind()), busy);
+    assert_eq!(kind(other.commit()), busy);
     tx.put(A, b"2", b"y")?;
     tx.commit()?;
     let state = db.read()?;

@@ -13,7 +13,7 @@ use std::{
 
 /// The defect of an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Lie {
+enum Defect {
     Nothing,
     /// Range reads are not compared, so phantoms are missed.
     MissesPhantoms,
@@ -46,53 +46,57 @@ enum Lie {
 }
 
 #[derive(Debug)]
-struct Liar {
-    honest: Memory,
-    lie: Lie,
-    deaf: Watchers,
+struct FaultyEngine {
+    inner: Memory,
+    defect: Defect,
+    unpublished: Watchers,
 }
 
-struct LiarSession<'db> {
-    liar: &'db Liar,
-    honest: Box<dyn Session + 'db>,
+struct FaultySession<'db> {
+    engine: &'db FaultyEngine,
+    inner: Box<dyn Session + 'db>,
     mode: Mode,
 }
 
-struct LiarCursor<'a> {
-    lie: Lie,
-    honest: Box<dyn Cursor + 'a>,
+struct FaultyCursor<'a> {
+    defect: Defect,
+    inner: Box<dyn Cursor + 'a>,
 }
 
-impl Database for Liar {
+impl Database for FaultyEngine {
     fn engine(&self) -> &'static str {
-        "liar"
+        "faulty"
     }
 
     fn spaces(&self) -> &Arc<Spaces> {
-        self.honest.spaces()
+        self.inner.spaces()
     }
 
     fn limits(&self) -> Limits {
-        self.honest.limits()
+        self.inner.limits()
     }
 
     fn begin(&self, mode: Mode) -> Result<Box<dyn Session + '_>, StoreError> {
-        let honest = self.honest.begin(mode)?;
-        Ok(Box::new(LiarSession { liar: self, honest, mode }))
+        let inner = self.inner.begin(mode)?;
+        Ok(Box::new(FaultySession { engine: self, inner, mode }))
     }
 
     fn sync(&self) -> Result<(), StoreError> {
-        self.honest.sync()
+        self.inner.sync()
     }
 
     fn watchers(&self) -> Option<&Watchers> {
-        if self.lie == Lie::PublishesNothing { Some(&self.deaf) } else { self.honest.watchers() }
+        if self.defect == Defect::PublishesNothing {
+            Some(&self.unpublished)
+        } else {
+            self.inner.watchers()
+        }
     }
 }
 
-impl Session for LiarSession<'_> {
+impl Session for FaultySession<'_> {
     fn revision(&self) -> Revision {
-        if self.liar.lie == Lie::SameRevision { Revision(1) } else { self.honest.revision() }
+        if self.engine.defect == Defect::SameRevision { Revision(1) } else { self.inner.revision() }
     }
 
     fn read(
@@ -101,11 +105,11 @@ impl Session for LiarSession<'_> {
         key: &[u8],
         found: &mut dyn FnMut(&[u8]),
     ) -> Result<bool, StoreError> {
-        match self.liar.lie {
-            Lie::SnapshotMoves => self.liar.honest.begin(Mode::Read)?.read(store, key, found),
-            Lie::LosesEmptyValues => {
+        match self.engine.defect {
+            Defect::SnapshotMoves => self.engine.inner.begin(Mode::Read)?.read(store, key, found),
+            Defect::LosesEmptyValues => {
                 let mut there = false;
-                self.honest.read(store, key, &mut |value| {
+                self.inner.read(store, key, &mut |value| {
                     there = !value.is_empty();
                     if there {
                         found(value);
@@ -113,11 +117,11 @@ impl Session for LiarSession<'_> {
                 })?;
                 Ok(there)
             }
-            Lie::SwallowsPanics => {
-                let read = AssertUnwindSafe(|| self.honest.read(store, key, found));
+            Defect::SwallowsPanics => {
+                let read = AssertUnwindSafe(|| self.inner.read(store, key, found));
                 catch_unwind(read).unwrap_or_else(|_| Err(StoreErrorKind::ReadOnly.into()))
             }
-            _ => self.honest.read(store, key, found),
+            _ => self.inner.read(store, key, found),
         }
     }
 
@@ -127,25 +131,25 @@ impl Session for LiarSession<'_> {
         range: KeyRange<'_>,
     ) -> Result<Box<dyn Cursor + '_>, StoreError> {
         let direction = range.direction();
-        let changed = match (self.liar.lie, range.bounds()) {
-            (Lie::WrongStart, (Bound::Excluded(start), end)) => {
+        let changed = match (self.engine.defect, range.bounds()) {
+            (Defect::WrongStart, (Bound::Excluded(start), end)) => {
                 KeyRange::new(Bound::Included(start), end).with_direction(direction)
             }
-            (Lie::LosesTheLast, (start, Bound::Unbounded)) => {
+            (Defect::LosesTheLast, (start, Bound::Unbounded)) => {
                 KeyRange::new(start, Bound::Excluded(&[0xff])).with_direction(direction)
             }
-            (Lie::OneWayOnly, _) => range.clone().with_direction(Direction::Forward),
+            (Defect::OneWayOnly, _) => range.clone().with_direction(Direction::Forward),
             _ => range.clone(),
         };
-        let honest = self.honest.cursor(store, changed)?;
-        Ok(Box::new(LiarCursor { lie: self.liar.lie, honest }))
+        let inner = self.inner.cursor(store, changed)?;
+        Ok(Box::new(FaultyCursor { defect: self.engine.defect, inner }))
     }
 
     fn commit(self: Box<Self>, commit: Commit) -> Result<Revision, StoreError> {
         let mut commit = commit;
-        match self.liar.lie {
-            Lie::MissesConflicts => commit.reads = ReadSet::new(),
-            Lie::MissesPhantoms => {
+        match self.engine.defect {
+            Defect::MissesConflicts => commit.reads = ReadSet::new(),
+            Defect::MissesPhantoms => {
                 let mut keys = ReadSet::new();
                 for (store, range) in commit.reads.iter() {
                     if let (Bound::Included(start), Bound::Included(end)) = range.bounds()
@@ -156,40 +160,44 @@ impl Session for LiarSession<'_> {
                 }
                 commit.reads = keys;
             }
-            Lie::KeepsDeleted => {
+            Defect::KeepsDeleted => {
                 let mut changes = keyscape_store::Changes::new();
                 for change in commit.changes.iter().filter(|change| change.value.is_some()) {
-                    changes.set(self.liar.spaces(), change.store, change.key, change.value)?;
+                    changes.set(self.engine.spaces(), change.store, change.key, change.value)?;
                 }
                 commit.changes = changes;
             }
-            Lie::LosesCommits if self.honest.revision().0 % 3 == 2 => {
+            Defect::LosesCommits if self.inner.revision().0 % 3 == 2 => {
                 commit.changes = keyscape_store::Changes::new();
             }
-            Lie::WritesWhileReading if self.mode == Mode::Read => {
-                return self.liar.honest.begin(Mode::Write)?.commit(commit);
+            Defect::WritesWhileReading if self.mode == Mode::Read => {
+                return self.engine.inner.begin(Mode::Write)?.commit(commit);
             }
             _ => {}
         }
-        self.honest.commit(commit)
+        self.inner.commit(commit)
     }
 }
 
-impl Cursor for LiarCursor<'_> {
+impl Cursor for FaultyCursor<'_> {
     fn next(&mut self) -> Result<Option<Row<'_>>, StoreError> {
-        self.honest.next()
+        self.inner.next()
     }
 
     fn row(&self) -> Option<Row<'_>> {
-        if self.lie == Lie::ForgetsTheRow { None } else { self.honest.row() }
+        if self.defect == Defect::ForgetsTheRow { None } else { self.inner.row() }
     }
 }
 
 /// Whether an engine with this defect violates a rule.
-fn breaks(lie: Lie, rule: &Rule) -> bool {
+fn breaks(defect: Defect, rule: &Rule) -> bool {
     let factory = |Setup { spaces, limits }: Setup| -> Box<dyn Database> {
-        let deaf = Watchers::default();
-        Box::new(Liar { honest: Memory::new(spaces).with_limits(limits), lie, deaf })
+        let unpublished = Watchers::default();
+        Box::new(FaultyEngine {
+            inner: Memory::new(spaces).with_limits(limits),
+            defect,
+            unpublished,
+        })
     };
     catch_unwind(AssertUnwindSafe(|| check(rule, &factory))).is_err()
 }
@@ -199,46 +207,49 @@ fn all_rules() -> impl Iterator<Item = &'static Rule> {
 }
 
 #[test]
-fn an_honest_engine_breaks_no_rule() {
+fn an_engine_without_a_defect_breaks_no_rule() {
     let broken: Vec<&str> =
-        all_rules().filter(|rule| breaks(Lie::Nothing, rule)).map(|rule| rule.0).collect();
+        all_rules().filter(|rule| breaks(Defect::Nothing, rule)).map(|rule| rule.0).collect();
     assert_eq!(broken, Vec::<&str>::new());
 }
 
 #[test]
-fn every_lie_breaks_the_rule_that_is_about_it() {
-    let about = [
-        (Lie::MissesPhantoms, "a new key in a range that was read conflicts"),
-        (Lie::MissesConflicts, "a write to a key that was read conflicts"),
-        (Lie::MissesConflicts, "every write inside what was read conflicts"),
-        (Lie::SameRevision, "nothing but a commit changes the revision"),
-        (Lie::MissesConflicts, "each of two transactions is not blind to the other"),
-        (Lie::MissesPhantoms, "two transactions do not both find a range empty"),
-        (Lie::MissesConflicts, "a reader sees no state that never was"),
-        (Lie::MissesConflicts, "histories of concurrent transactions are serializable"),
-        (Lie::MissesPhantoms, "histories of concurrent transactions are serializable"),
-        (Lie::MissesConflicts, "transfers conserve the total"),
-        (Lie::LosesCommits, "a commit that fails is not written, and no other one is lost"),
-        (Lie::WrongStart, "bounds of all kinds, both ways, clean and with pending writes"),
-        (Lie::LosesTheLast, "a prefix has exactly the keys that begin with it"),
-        (Lie::OneWayOnly, "a prefix has exactly the keys that begin with it"),
-        (Lie::LosesEmptyValues, "empty keys and values are rows"),
-        (Lie::SnapshotMoves, "a snapshot does not move"),
-        (Lie::SameRevision, "revisions grow with each commit"),
-        (Lie::WritesWhileReading, "reading does not write"),
-        (Lie::KeepsDeleted, "transactions, checkpoints and cursors agree with a sorted map"),
-        (Lie::ForgetsTheRow, "a cursor that has ended stays so"),
-        (Lie::PublishesNothing, "a subscription reports the commits of its range"),
-        (Lie::SwallowsPanics, "a panic in a callback passes through and changes nothing"),
+fn every_defect_breaks_its_rule() {
+    let cases = [
+        (Defect::MissesPhantoms, "a new key in a range that was read conflicts"),
+        (Defect::MissesConflicts, "a write to a key that was read conflicts"),
+        (Defect::MissesConflicts, "every write inside a read range conflicts"),
+        (Defect::SameRevision, "nothing but a commit changes the revision"),
+        (Defect::MissesConflicts, "two transactions cannot both miss the write of the other"),
+        (Defect::MissesPhantoms, "two transactions do not both find a range empty"),
+        (Defect::MissesConflicts, "a reader sees no state that never existed"),
+        (Defect::MissesConflicts, "histories of concurrent transactions are serializable"),
+        (Defect::MissesPhantoms, "histories of concurrent transactions are serializable"),
+        (Defect::MissesConflicts, "transfers conserve the total"),
+        (Defect::LosesCommits, "a commit that fails is not written, and no other one is lost"),
+        (
+            Defect::WrongStart,
+            "bounds of all kinds, in both directions, with and without pending writes",
+        ),
+        (Defect::LosesTheLast, "a prefix has exactly the keys that begin with it"),
+        (Defect::OneWayOnly, "a prefix has exactly the keys that begin with it"),
+        (Defect::LosesEmptyValues, "empty keys and values are rows"),
+        (Defect::SnapshotMoves, "a later commit does not change a snapshot"),
+        (Defect::SameRevision, "revisions grow with each commit"),
+        (Defect::WritesWhileReading, "reading does not write"),
+        (Defect::KeepsDeleted, "transactions, checkpoints and cursors agree with a sorted map"),
+        (Defect::ForgetsTheRow, "a cursor that has ended returns no more rows"),
+        (Defect::PublishesNothing, "a subscription reports the commits of its range"),
+        (Defect::SwallowsPanics, "a panic in a callback passes through and changes nothing"),
     ];
-    for (lie, name) in about {
+    for (defect, name) in cases {
         let rule = all_rules().find(|rule| rule.0 == name).expect("a rule of this name");
-        assert!(breaks(lie, rule), "{lie:?} was not caught by `{name}`");
+        assert!(breaks(defect, rule), "{defect:?} was not caught by `{name}`");
     }
 }
 
 #[test]
-fn the_kinds_of_errors_that_can_be_retried_are_few() {
+fn only_three_kinds_of_errors_are_retryable() {
     let retried = [StoreErrorKind::Conflict, StoreErrorKind::SnapshotExpired, StoreErrorKind::Busy];
     for kind in retried {
         assert!(StoreError::new(kind).is_retryable());

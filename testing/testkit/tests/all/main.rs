@@ -1,4 +1,4 @@
 //! The kit must reject codecs and engines that break its laws.
 
-mod liars;
-mod lying_engines;
+mod faulty_codecs;
+mod faulty_engines;
