@@ -108,7 +108,9 @@ impl PgSession<'_> {
         if commit.durability == Durability::Buffered && link.server == Server::Postgres {
             plan.push(Planned::Plain("set local synchronous_commit = off"));
         }
-        let mark = link.mark(&database.commits).map_err(Fault::into_waiting_error)?;
+        let commits_slot = database.spaces.len();
+        let mark = link.statement(commits_slot, Sql::Mark, &database.commits);
+        let mark = mark.map_err(Fault::into_waiting_error)?;
         let mut is_marked = false;
         for store in commit.changes.stores() {
             let slot = database.spaces.slot(store.id()).unwrap_or_default();
@@ -176,10 +178,10 @@ impl PgSession<'_> {
             return;
         }
         let query = format!("delete from {} where id = any($1)", self.database.commits);
-        let known: Vec<&[u8]> = ids.iter().map(Vec::as_slice).collect();
+        let old: Vec<&[u8]> = ids.iter().map(Vec::as_slice).collect();
         let deleted = link.run(async {
             link.client.batch_execute("begin; set local lock_timeout = 20").await?;
-            let deleted = link.client.execute(&query, &[&known]).await;
+            let deleted = link.client.execute(&query, &[&old]).await;
             link.client.batch_execute("commit").await?;
             deleted
         });
@@ -316,8 +318,8 @@ pub(crate) fn key_chunks<'k, 'c>(mut keys: &'k [&'c [u8]]) -> impl Iterator<Item
             bytes = bytes.saturating_add(key.len());
             bytes <= STATEMENT_BYTES
         };
-        let most = keys.len().min(STATEMENT_ROWS);
-        let count = keys[..most].iter().take_while(|key| fits(key)).count();
+        let max = keys.len().min(STATEMENT_ROWS);
+        let count = keys[..max].iter().take_while(|key| fits(key)).count();
         let (chunk, rest) = keys.split_at(count.max(1).min(keys.len()));
         keys = rest;
         (!chunk.is_empty()).then_some(chunk)

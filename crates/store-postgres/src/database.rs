@@ -38,15 +38,94 @@ pub struct Postgres {
     tables: Vec<(String, AtomicBool)>,
 }
 
-impl Postgres {
-    /// Connects to a database that exists.
-    pub(crate) fn open(
+impl Options {
+    /// Whether the schema of the address contains a database.
+    ///
+    /// # Errors
+    /// If the server cannot be reached.
+    pub fn exists(&self, address: &str) -> Result<bool, StoreError> {
+        let database = Postgres::connect_without_spaces(address, self)?;
+        let lease = database.pool.lease()?;
+        database.exists(&lease).map_err(Fault::into_error)
+    }
+
+    /// Creates the schema of the address with its tables, in one transaction.
+    ///
+    /// # Errors
+    /// If the schema already contains a database, and errors of the server.
+    pub fn create(&self, address: &str, spaces: Spaces) -> Result<Postgres, StoreError> {
+        let database = Postgres::connect(address, spaces, self, false)?;
+        let lease = database.pool.lease()?;
+        let (schema, commits) = (&database.pool.address.schema, &database.commits);
+        let exists = || {
+            advice(
+                format!("the schema `{schema}` already contains a Keyscape database"),
+                "open it, or choose another schema with `?schema=NAME`",
+            )
+        };
+        if database.exists(&lease).map_err(Fault::into_error)? {
+            return Err(exists().into());
+        }
+        let sql = format!(
+            "begin; create schema if not exists \"{schema}\"; \
+             create table {commits} (id bytea primary key, fence boolean not null default false, \
+             at timestamptz not null default now()); \
+             insert into {commits} (id) values ('\\x'); {} commit",
+            database.tables_sql()
+        );
+        lease.ask(&sql).map_err(|fault| {
+            lease.give_up();
+            // Another client has created it meanwhile.
+            if fault.is_duplicate() { exists().into() } else { fault.into_error() }
+        })?;
+        database.mark_tables();
+        database.check_columns(&lease)?;
+        drop(lease);
+        Ok(database)
+    }
+
+    /// Opens a database for reading and writing. Creates the tables of new spaces.
+    ///
+    /// # Errors
+    /// If the schema contains no database, and errors of the server.
+    pub fn open(&self, address: &str, spaces: Spaces) -> Result<Postgres, StoreError> {
+        self.open_with_mode(address, spaces, false)
+    }
+
+    /// Opens a database for reading.
+    ///
+    /// # Errors
+    /// As [`Options::open`].
+    pub fn open_read_only(&self, address: &str, spaces: Spaces) -> Result<Postgres, StoreError> {
+        self.open_with_mode(address, spaces, true)
+    }
+
+    /// Opens all spaces of a database for reading: the tables that have the columns of a space.
+    ///
+    /// # Errors
+    /// As [`Options::open`].
+    pub fn open_all_spaces(&self, address: &str) -> Result<Postgres, StoreError> {
+        let database = Postgres::connect_without_spaces(address, self)?;
+        let lease = database.pool.lease()?;
+        database.check_exists(&lease)?;
+        let query = "select table_name::text from information_schema.columns \
+                     where table_schema = $1 and column_name in ('key', 'value') \
+                     and data_type = 'bytea' group by table_name having count(*) = 2 \
+                     order by table_name";
+        let client = &lease.client;
+        let rows = lease.run(client.query(query, &[&database.pool.address.schema]));
+        let rows = rows.map_err(Fault::into_error)?;
+        let spaces = Spaces::stored(ENGINE, rows.iter().filter_map(|row| row.try_get(0).ok()))?;
+        self.open_read_only(address, spaces)
+    }
+
+    fn open_with_mode(
+        &self,
         address: &str,
         spaces: Spaces,
-        options: &Options,
         is_read_only: bool,
     ) -> Result<Postgres, StoreError> {
-        let database = Postgres::connect(address, spaces, options, is_read_only)?;
+        let database = Postgres::connect(address, spaces, self, is_read_only)?;
         let lease = database.pool.lease()?;
         database.check_exists(&lease)?;
         if !is_read_only {
@@ -68,7 +147,9 @@ impl Postgres {
         drop(lease);
         Ok(database)
     }
+}
 
+impl Postgres {
     /// Creates the tables of new spaces. Runs again if another client creates them at the same
     /// time, which the server reports as a duplicate in its own tables.
     fn create_tables(&self, link: &Link) -> Result<(), Fault> {
@@ -101,42 +182,6 @@ impl Postgres {
         .into())
     }
 
-    /// Creates the schema and its tables.
-    pub(crate) fn create(
-        address: &str,
-        spaces: Spaces,
-        options: &Options,
-    ) -> Result<Postgres, StoreError> {
-        let database = Postgres::connect(address, spaces, options, false)?;
-        let lease = database.pool.lease()?;
-        let (schema, commits) = (&database.pool.address.schema, &database.commits);
-        let exists = || {
-            advice(
-                format!("the schema `{schema}` already contains a Keyscape database"),
-                "open it, or choose another schema with `?schema=NAME`",
-            )
-        };
-        if database.exists(&lease).map_err(Fault::into_error)? {
-            return Err(exists().into());
-        }
-        let sql = format!(
-            "begin; create schema if not exists \"{schema}\"; \
-             create table {commits} (id bytea primary key, fence boolean not null default false, \
-             at timestamptz not null default now()); \
-             insert into {commits} (id) values ('\\x'); {} commit",
-            database.tables_sql()
-        );
-        lease.ask(&sql).map_err(|fault| {
-            lease.give_up();
-            // Another client has created it meanwhile.
-            if fault.is_duplicate() { exists().into() } else { fault.into_error() }
-        })?;
-        database.mark_tables();
-        database.check_columns(&lease)?;
-        drop(lease);
-        Ok(database)
-    }
-
     fn connect(
         address: &str,
         spaces: Spaces,
@@ -159,32 +204,8 @@ impl Postgres {
         Postgres::connect(address, Spaces::stored(ENGINE, [])?, options, true)
     }
 
-    /// Whether the schema contains a database.
-    pub(crate) fn is_at(address: &str, options: &Options) -> Result<bool, StoreError> {
-        let database = Postgres::connect_without_spaces(address, options)?;
-        let lease = database.pool.lease()?;
-        database.exists(&lease).map_err(Fault::into_error)
-    }
-
-    /// Lists the tables of the schema that have the columns of a space.
-    pub(crate) fn spaces_of(address: &str, options: &Options) -> Result<Spaces, StoreError> {
-        let database = Postgres::connect_without_spaces(address, options)?;
-        let lease = database.pool.lease()?;
-        database.check_exists(&lease)?;
-        let query = "select table_name::text from information_schema.columns \
-                     where table_schema = $1 and column_name in ('key', 'value') \
-                     and data_type = 'bytea' group by table_name having count(*) = 2 \
-                     order by table_name";
-        let client = &lease.client;
-        let rows = lease.run(client.query(query, &[&database.pool.address.schema]));
-        let rows = rows.map_err(Fault::into_error)?;
-        Spaces::stored(ENGINE, rows.iter().filter_map(|row| row.try_get(0).ok()))
-    }
-
     fn exists(&self, link: &Link) -> Result<bool, Fault> {
-        let row =
-            link.run(link.client.query_one("select to_regclass($1)::text", &[&self.commits]))?;
-        Ok(row.try_get::<_, Option<String>>(0).is_ok_and(|name| name.is_some()))
+        table_exists(link, &self.commits)
     }
 
     fn check_exists(&self, link: &Link) -> Result<(), StoreError> {
@@ -216,8 +237,7 @@ impl Postgres {
         if exists.load(Ordering::Relaxed) {
             return Ok(true);
         }
-        let row = link.run(link.client.query_one("select to_regclass($1)::text", &[table]))?;
-        let found = row.try_get::<_, Option<String>>(0).is_ok_and(|name| name.is_some());
+        let found = table_exists(link, table)?;
         exists.store(found, Ordering::Relaxed);
         Ok(found)
     }
@@ -225,6 +245,11 @@ impl Postgres {
     pub(crate) fn table(&self, slot: usize) -> &str {
         self.tables.get(slot).map_or("", |(table, _)| table)
     }
+}
+
+fn table_exists(link: &Link, table: &str) -> Result<bool, Fault> {
+    let row = link.run(link.client.query_one("select to_regclass($1)::text", &[&table]))?;
+    Ok(row.try_get::<_, Option<String>>(0).is_ok_and(|name| name.is_some()))
 }
 
 impl Database for Postgres {

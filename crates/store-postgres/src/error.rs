@@ -92,7 +92,7 @@ impl Fault {
     pub(crate) fn into_error(self) -> StoreError {
         match self {
             Fault::Lost(error) => {
-                let problem = format!("the connection was lost: {}", words(&error));
+                let problem = format!("the connection was lost: {}", message(&error));
                 let advice = advice(problem, RUN_AGAIN).because(error);
                 StoreError::new(StoreErrorKind::SnapshotExpired).because(advice)
             }
@@ -117,7 +117,7 @@ fn rejected(error: tokio_postgres::Error) -> StoreError {
         // Two transactions inserted the same key.
         SqlState::UNIQUE_VIOLATION,
     ];
-    let problem = words(&error);
+    let problem = message(&error);
     if conflicts.contains(&code) {
         let advice = advice(problem, RUN_AGAIN).because(error);
         return StoreError::new(StoreErrorKind::Conflict).because(advice);
@@ -154,7 +154,7 @@ fn remedy(code: &SqlState) -> &'static str {
 }
 
 /// Returns the message of an error with the reason of the server.
-pub(crate) fn words(error: &tokio_postgres::Error) -> String {
+pub(crate) fn message(error: &tokio_postgres::Error) -> String {
     match error.as_db_error() {
         Some(refusal) => {
             let detail = refusal.detail().map(|detail| format!(" ({detail})")).unwrap_or_default();
@@ -167,13 +167,13 @@ pub(crate) fn words(error: &tokio_postgres::Error) -> String {
     }
 }
 
-/// Returns the error of a connection that could not be made.
-pub(crate) fn unreachable(error: tokio_postgres::Error) -> StoreError {
+/// Returns the error of a failed attempt to connect.
+pub(crate) fn connect_error(error: tokio_postgres::Error) -> StoreError {
     let (problem, remedy) = match error.as_db_error() {
-        Some(refusal) if !is_temporary(refusal) => (words(&error), remedy(refusal.code())),
+        Some(refusal) if !is_temporary(refusal) => (message(&error), remedy(refusal.code())),
         _ => {
-            // The library says the same in other words.
-            let reason = words(&error);
+            // The message of the library repeats the problem.
+            let reason = message(&error);
             let reason = reason.strip_prefix("error connecting to server: ").unwrap_or(&reason);
             (format!("cannot connect to the server: {reason}"), remedy_at_start(&error))
         }

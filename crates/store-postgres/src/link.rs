@@ -2,7 +2,7 @@
 
 use crate::{
     address::split_hosts,
-    error::{Fault, advice, can_connect_later, unreachable},
+    error::{Fault, advice, can_connect_later, connect_error},
     options::Options,
     server::{OLDEST_POSTGRES, Server},
 };
@@ -12,7 +12,7 @@ use std::{
     future::Future,
     hash::{BuildHasher as _, Hasher as _, RandomState},
     sync::{
-        Mutex, MutexGuard, OnceLock, PoisonError,
+        Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
     thread,
@@ -44,10 +44,12 @@ pub(crate) enum Sql {
     Put,
     Delete,
     Any,
+    /// Writes the id of a commit to the table of commits.
+    Mark,
 }
 
 impl Sql {
-    const COUNT: usize = 9;
+    const COUNT: usize = 10;
 
     fn text(self, table: &str) -> String {
         let from = |longest: &str, columns: &str| {
@@ -70,6 +72,7 @@ impl Sql {
             ),
             Sql::Delete => format!("delete from {table} where key = any($1)"),
             Sql::Any => format!("select 1 from {table} where key >= $1 and key <= $2 limit 1"),
+            Sql::Mark => format!("insert into {table} (id) values ($1)"),
         }
     }
 }
@@ -79,10 +82,8 @@ pub(crate) struct Link {
     pub(crate) server: Server,
     pub(crate) client: Client,
     events: EventLoop,
-    /// By slot of the space.
+    /// By slot of the space. The table of commits follows the spaces.
     statements: Mutex<Vec<[Option<Statement>; Sql::COUNT]>>,
-    /// The statement that writes the id of a commit.
-    mark: OnceLock<Statement>,
     /// Random bytes of the server. They begin the ids of this connection's commits.
     name: Box<str>,
     /// The process of the server and the time of its start. Numbers of processes are used again.
@@ -109,9 +110,9 @@ impl Link {
             let attempt = left.min(options.connect_timeout / 3).max(SHORTEST_ATTEMPT);
             match Link::try_connect(config, options, attempt) {
                 Ok(link) => return Ok(link),
-                Err(Failed::For(error)) => return Err(error),
-                Err(Failed::Now(error)) if left.is_zero() => return Err(error),
-                Err(Failed::Now(_)) => thread::sleep(pause.min(left)),
+                Err(Failed::Permanently(error)) => return Err(error),
+                Err(Failed::Temporarily(error)) if left.is_zero() => return Err(error),
+                Err(Failed::Temporarily(_)) => thread::sleep(pause.min(left)),
             }
             pause = (pause * 2).min(Duration::from_millis(250));
         }
@@ -136,23 +137,23 @@ impl Link {
             match (Link::connect_to_host(&host, options, time), &failed) {
                 (Ok(link), _) => return Ok(link),
                 // A host that may answer later decides whether there is another attempt.
-                (Err(Failed::For(_)), Some(Failed::Now(_))) => {}
+                (Err(Failed::Permanently(_)), Some(Failed::Temporarily(_))) => {}
                 (Err(error), _) => failed = Some(error),
             }
         }
-        Err(failed.unwrap_or_else(|| Failed::Now(Link::no_answer(options))))
+        Err(failed.unwrap_or_else(|| Failed::Temporarily(Link::no_answer(options))))
     }
 
     fn connect_to_host(config: &Config, options: &Options, time: Duration) -> Result<Link, Failed> {
         let runtime = Builder::new_current_thread()
             .enable_all()
             .build()
-            .map_err(|error| Failed::For(StoreError::backend(crate::ENGINE, error)))?;
+            .map_err(|error| Failed::Permanently(StoreError::backend(crate::ENGINE, error)))?;
         let events = EventLoop::new(runtime);
         #[cfg(feature = "tls")]
         let (server, client) = match config.get_ssl_mode() {
             SslMode::Require => {
-                let tls = crate::tls::connector(options).map_err(Failed::For)?;
+                let tls = crate::tls::connector(options).map_err(Failed::Permanently)?;
                 Link::connect_with(&events, config, options, time, tls)?
             }
             _ => Link::connect_with(&events, config, options, time, NoTls)?,
@@ -164,7 +165,6 @@ impl Link {
             client,
             events,
             statements: Mutex::default(),
-            mark: OnceLock::new(),
             name: "".into(),
             process: Default::default(),
             commits: AtomicU64::new(0),
@@ -173,8 +173,8 @@ impl Link {
             patience: options.patience(),
         };
         link.set_up(options, time).map_err(|fault| match fault.is_lost() {
-            true => Failed::Now(fault.into_error()),
-            false => Failed::For(fault.into_error()),
+            true => Failed::Temporarily(fault.into_error()),
+            false => Failed::Permanently(fault.into_error()),
         })?;
         Ok(link)
     }
@@ -201,10 +201,10 @@ impl Link {
         let (client, connection) = match events.run_here(time, config.connect(tls)) {
             Some(Ok(connected)) => connected,
             Some(Err(error)) if can_connect_later(&error) => {
-                return Err(Failed::Now(unreachable(error)));
+                return Err(Failed::Temporarily(connect_error(error)));
             }
-            Some(Err(error)) => return Err(Failed::For(unreachable(error))),
-            None => return Err(Failed::Now(Link::no_answer(options))),
+            Some(Err(error)) => return Err(Failed::Permanently(connect_error(error))),
+            None => return Err(Failed::Temporarily(Link::no_answer(options))),
         };
         let server = match connection.parameter("crdb_version") {
             Some(_) => Server::Cockroach,
@@ -212,7 +212,7 @@ impl Link {
         };
         if let (Server::Postgres, Some(version)) = (server, connection.parameter("server_version"))
         {
-            check_version(version).map_err(Failed::For)?;
+            check_version(version).map_err(Failed::Permanently)?;
         }
         events.spawn(async {
             // Its errors are those of the statements.
@@ -283,8 +283,8 @@ impl Link {
 
     /// Returns a prepared statement of a table.
     pub(crate) fn statement(&self, slot: usize, sql: Sql, table: &str) -> Result<Statement, Fault> {
-        let known = lock(&self.statements).get(slot).and_then(|all| all[sql as usize].clone());
-        if let Some(statement) = known {
+        let prepared = lock(&self.statements).get(slot).and_then(|all| all[sql as usize].clone());
+        if let Some(statement) = prepared {
             return Ok(statement);
         }
         let statement = self.run(self.client.prepare(&sql.text(table)))?;
@@ -294,16 +294,6 @@ impl Link {
         }
         statements[slot][sql as usize] = Some(statement.clone());
         Ok(statement)
-    }
-
-    /// Returns the statement that writes the id of a commit.
-    pub(crate) fn mark(&self, commits: &str) -> Result<Statement, Fault> {
-        if let Some(statement) = self.mark.get() {
-            return Ok(statement.clone());
-        }
-        let text = format!("insert into {commits} (id) values ($1)");
-        let statement = self.run(self.client.prepare(&text))?;
-        Ok(self.mark.get_or_init(|| statement).clone())
     }
 
     /// Returns an id that no other commit has.
@@ -342,9 +332,9 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// A failed attempt to connect.
 enum Failed {
     /// A later attempt may succeed.
-    Now(StoreError),
+    Temporarily(StoreError),
     /// No later attempt will succeed.
-    For(StoreError),
+    Permanently(StoreError),
 }
 
 fn check_version(version: &str) -> Result<(), StoreError> {

@@ -1,7 +1,6 @@
 //! Options for connecting to a server.
 
-use crate::Postgres;
-use keyscape_store::{Admission, Limits, Spaces, StoreError};
+use keyscape_store::{Admission, Limits};
 use keyscape_store_remote::bounded;
 use std::time::Duration;
 
@@ -21,8 +20,8 @@ use std::time::Duration;
 pub struct Options {
     /// The maximum number of connections. Each open session uses one.
     pub connections: usize,
-    /// How often [`Db::write`](keyscape_store::Db::write) runs a transaction that conflicts. At
-    /// least two attempts are made; the last one is exclusive.
+    /// The maximum number of times that [`Db::write`](keyscape_store::Db::write) runs a transaction
+    /// that conflicts, at least two. The last attempt is exclusive.
     pub attempts: u32,
     /// The time to wait for a server that does not answer, or that is starting.
     pub connect_timeout: Duration,
@@ -78,46 +77,6 @@ impl Options {
     /// The time after which a connection is lost.
     pub(crate) fn patience(&self) -> Duration {
         self.statement_timeout * 3 / 2 + Duration::from_millis(100)
-    }
-
-    /// Whether the schema of the address contains a database.
-    ///
-    /// # Errors
-    /// If the server cannot be reached.
-    pub fn exists(&self, address: &str) -> Result<bool, StoreError> {
-        Postgres::is_at(address, self)
-    }
-
-    /// Creates the schema of the address with its tables, in one transaction.
-    ///
-    /// # Errors
-    /// If the schema already contains a database, and errors of the server.
-    pub fn create(&self, address: &str, spaces: Spaces) -> Result<Postgres, StoreError> {
-        Postgres::create(address, spaces, self)
-    }
-
-    /// Opens a database for reading and writing. Creates the tables of new spaces.
-    ///
-    /// # Errors
-    /// If the schema contains no database, and errors of the server.
-    pub fn open(&self, address: &str, spaces: Spaces) -> Result<Postgres, StoreError> {
-        Postgres::open(address, spaces, self, false)
-    }
-
-    /// Opens a database for reading.
-    ///
-    /// # Errors
-    /// As [`Options::open`].
-    pub fn open_read_only(&self, address: &str, spaces: Spaces) -> Result<Postgres, StoreError> {
-        Postgres::open(address, spaces, self, true)
-    }
-
-    /// Opens all spaces of a database for reading.
-    ///
-    /// # Errors
-    /// As [`Options::open`].
-    pub fn open_all_spaces(&self, address: &str) -> Result<Postgres, StoreError> {
-        self.open_read_only(address, Postgres::spaces_of(address, self)?)
     }
 }
 

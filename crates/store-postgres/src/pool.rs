@@ -22,7 +22,7 @@ struct Inner {
     free: Vec<Arc<Link>>,
     /// Including those in use.
     open: usize,
-    /// The tickets of those who wait, the oldest first.
+    /// The tickets of waiting threads, the oldest first.
     waiting: VecDeque<u64>,
     next_ticket: u64,
 }
@@ -35,14 +35,14 @@ enum Taken {
 }
 
 impl Inner {
-    fn take(&mut self, most: usize) -> Option<Taken> {
+    fn take(&mut self, max: usize) -> Option<Taken> {
         while let Some(link) = self.free.pop() {
             if link.is_usable() {
                 return Some(Taken::Free(link));
             }
             self.open -= 1;
         }
-        if self.open >= most {
+        if self.open >= max {
             return None;
         }
         self.open += 1;
@@ -52,15 +52,8 @@ impl Inner {
 
 /// A connection in use. Dropping it returns the connection to the pool, unless it is lost.
 pub(crate) struct Lease<'p> {
-    _slot: Slot<'p>,
-    link: Arc<Link>,
-}
-
-/// The right to one of the connections.
-struct Slot<'p> {
     pool: &'p Pool,
-    /// The connection that returns to the pool.
-    link: Option<Arc<Link>>,
+    link: Arc<Link>,
 }
 
 impl Pool {
@@ -68,8 +61,8 @@ impl Pool {
         Pool { address, options, inner: Mutex::default(), freed: Condvar::new() }
     }
 
-    /// Returns a free connection, or a new one. Waits if all are in use; the first that waits is
-    /// the first that gets one.
+    /// Returns a free connection, or a new one. Waits if all are in use. Threads get connections in
+    /// the order in which they began to wait.
     pub(crate) fn lease(&self) -> Result<Lease<'_>, StoreError> {
         let begin = Instant::now();
         let mut inner = self.lock();
@@ -83,12 +76,11 @@ impl Pool {
                 drop(inner);
                 // The next one may find another free connection.
                 self.freed.notify_all();
-                // The slot is free again if connecting fails.
-                let slot = Slot { pool: self, link: None };
-                return match taken {
-                    Taken::Free(link) => Ok(Lease::new(slot, link)),
-                    Taken::New => Ok(Lease::new(slot, Arc::new(self.connect()?))),
+                let link = match taken {
+                    Taken::Free(link) => link,
+                    Taken::New => Arc::new(self.connect().inspect_err(|_| self.release(None))?),
                 };
+                return Ok(Lease { pool: self, link });
             }
             let left = self.options.pool_timeout.saturating_sub(begin.elapsed());
             if left.is_zero() {
@@ -113,6 +105,21 @@ impl Pool {
         self.freed.notify_all();
     }
 
+    /// Frees a connection, or the place of one that is lost or could not be made.
+    fn release(&self, link: Option<Arc<Link>>) {
+        let mut inner = self.lock();
+        match link {
+            Some(link) if link.is_usable() => inner.free.push(link),
+            lost => {
+                inner.open -= 1;
+                // Closing a connection must not hold the lock.
+                drop(inner);
+                drop(lost);
+            }
+        }
+        self.freed.notify_all();
+    }
+
     /// Connects outside the pool, for work that must not wait for a free connection.
     pub(crate) fn connect(&self) -> Result<Link, StoreError> {
         Link::connect(&self.address.config, &self.options)
@@ -131,13 +138,6 @@ impl Pool {
     }
 }
 
-impl<'p> Lease<'p> {
-    fn new(mut slot: Slot<'p>, link: Arc<Link>) -> Lease<'p> {
-        slot.link = Some(Arc::clone(&link));
-        Lease { _slot: slot, link }
-    }
-}
-
 impl Deref for Lease<'_> {
     type Target = Link;
 
@@ -146,18 +146,8 @@ impl Deref for Lease<'_> {
     }
 }
 
-impl Drop for Slot<'_> {
+impl Drop for Lease<'_> {
     fn drop(&mut self) {
-        let mut inner = self.pool.lock();
-        match self.link.take() {
-            Some(link) if link.is_usable() => inner.free.push(link),
-            lost => {
-                inner.open -= 1;
-                // Closing a connection must not hold the lock.
-                drop(inner);
-                drop(lost);
-            }
-        }
-        self.pool.freed.notify_all();
+        self.pool.release(Some(Arc::clone(&self.link)));
     }
 }

@@ -129,14 +129,14 @@ impl Session for PgSession<'_> {
         found: &mut dyn FnMut(usize, &[u8]),
     ) -> Result<(), StoreError> {
         let slot = self.database.spaces.try_slot(store)?;
-        let mut wanted: Vec<(&[u8], usize)> =
+        let mut requested: Vec<(&[u8], usize)> =
             keys.iter().enumerate().map(|(place, key)| (*key, place)).collect();
-        wanted.sort_unstable();
-        let mut distinct: Vec<&[u8]> = wanted.iter().map(|(key, _)| *key).collect();
+        requested.sort_unstable();
+        let mut distinct: Vec<&[u8]> = requested.iter().map(|(key, _)| *key).collect();
         distinct.dedup();
         let mut report = |key: &[u8], value: &[u8]| {
-            let first = wanted.partition_point(|(wanted, _)| *wanted < key);
-            let places = wanted[first..].iter().take_while(|(wanted, _)| *wanted == key);
+            let first = requested.partition_point(|(requested, _)| *requested < key);
+            let places = requested[first..].iter().take_while(|(requested, _)| *requested == key);
             places.for_each(|(_, place)| found(*place, value));
         };
         let mut large: Vec<(Vec<u8>, i64)> = Vec::new();

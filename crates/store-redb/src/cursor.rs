@@ -13,8 +13,8 @@ use std::cell::Cell;
 const FIRST_BATCH: usize = 4;
 const LARGEST_BATCH: usize = 32;
 
-/// Rows of up to this many bytes are copied, which is faster than holding redb's guards.
-const COPIED: usize = 320;
+/// Rows of up to this number of bytes are copied, which is faster than holding redb's guards.
+const MAX_COPIED: usize = 320;
 
 /// A cursor that fetches rows in batches, which amortises the cost of catching panics of redb.
 pub(crate) struct RedbCursor<'a> {
@@ -29,8 +29,8 @@ pub(crate) struct RedbCursor<'a> {
     next: usize,
     /// The offset of the current row.
     current: Option<usize>,
-    /// The rows that are not copied.
-    kept: Vec<Entry<'a>>,
+    /// The rows that are too large to be copied.
+    large: Vec<Entry<'a>>,
     /// The size of the next batch, in rows.
     batch: usize,
     ended: bool,
@@ -44,8 +44,8 @@ pub(crate) type Spare = Cell<Vec<u8>>;
 enum Head {
     /// The lengths of the key and the value, which follow.
     Copied(u16, u16),
-    /// The index of the row in `kept`.
-    Kept(u16),
+    /// The index of a row that is not copied, in `large`.
+    Large(u16),
 }
 
 impl Head {
@@ -54,7 +54,7 @@ impl Head {
     fn bytes(self) -> [u8; Head::LENGTH] {
         let (a, b) = match self {
             Head::Copied(key, value) => (key, value),
-            Head::Kept(at) => (u16::MAX, at),
+            Head::Large(at) => (u16::MAX, at),
         };
         (u32::from(a) << 16 | u32::from(b)).to_ne_bytes()
     }
@@ -63,7 +63,7 @@ impl Head {
         let both = u32::from_ne_bytes(bytes);
         match ((both >> 16) as u16, both as u16) {
             // No copied key is that long.
-            (u16::MAX, at) => Head::Kept(at),
+            (u16::MAX, at) => Head::Large(at),
             (key, value) => Head::Copied(key, value),
         }
     }
@@ -95,7 +95,7 @@ impl<'a> RedbCursor<'a> {
                 end: 0,
                 next: 0,
                 current: None,
-                kept: Vec::new(),
+                large: Vec::new(),
                 batch,
                 ended: false,
                 spare,
@@ -127,9 +127,9 @@ impl<'a> RedbCursor<'a> {
         &mut self,
         step: impl Fn(&mut redb::Cursor<'a, ByteKey, Bytes>) -> redb::Result<Option<Entry<'a>>>,
     ) -> Result<(), StoreError> {
-        let room = self.batch * (Head::LENGTH + COPIED);
-        if self.fetched.len() < room {
-            self.fetched.resize(room, 0);
+        let needed = self.batch * (Head::LENGTH + MAX_COPIED);
+        if self.fetched.len() < needed {
+            self.fetched.resize(needed, 0);
         }
         let mut free = &mut self.fetched[..];
         for _ in 0..self.batch {
@@ -148,8 +148,8 @@ impl<'a> RedbCursor<'a> {
                 break;
             }
             let (head, rest) = free.split_at_mut(Head::LENGTH);
-            if key_bytes.len() + value_bytes.len() > COPIED {
-                head.copy_from_slice(&keep(&mut self.kept, (key, value)).bytes());
+            if key_bytes.len() + value_bytes.len() > MAX_COPIED {
+                head.copy_from_slice(&push_large(&mut self.large, (key, value)).bytes());
                 free = rest;
             } else {
                 let lengths = (key_bytes.len() as u16, value_bytes.len() as u16);
@@ -168,13 +168,13 @@ impl<'a> RedbCursor<'a> {
 
     fn clear(&mut self) {
         (self.end, self.next, self.current) = (0, 0, None);
-        self.kept.clear();
+        self.large.clear();
     }
 }
 
 /// Returns the fetched row at an offset, and the offset of the next row.
 #[inline(always)]
-fn at<'r>(fetched: &'r [u8], kept: &'r [Entry<'_>], start: usize) -> Option<(Row<'r>, usize)> {
+fn at<'r>(fetched: &'r [u8], large: &'r [Entry<'_>], start: usize) -> Option<(Row<'r>, usize)> {
     let (head, rest) = fetched.get(start..)?.split_first_chunk()?;
     let body = start + Head::LENGTH;
     match Head::read(*head) {
@@ -183,17 +183,17 @@ fn at<'r>(fetched: &'r [u8], kept: &'r [Entry<'_>], start: usize) -> Option<(Row
             let (key, value) = rest.get(..length)?.split_at_checked(usize::from(key))?;
             Some((Row { key, value }, body + length))
         }
-        Head::Kept(at) => {
-            let (key, value) = kept.get(usize::from(at))?;
+        Head::Large(at) => {
+            let (key, value) = large.get(usize::from(at))?;
             Some((Row { key: key.value(), value: value.value() }, body))
         }
     }
 }
 
 #[cold]
-fn keep<'a>(kept: &mut Vec<Entry<'a>>, entry: Entry<'a>) -> Head {
-    kept.push(entry);
-    Head::Kept((kept.len() - 1) as u16)
+fn push_large<'a>(large: &mut Vec<Entry<'a>>, entry: Entry<'a>) -> Head {
+    large.push(entry);
+    Head::Large((large.len() - 1) as u16)
 }
 
 /// Copies bytes, up to the shorter length. A few bytes are copied in two overlapping pieces, which
@@ -224,7 +224,7 @@ impl Cursor for RedbCursor<'_> {
         }
         // At the end, no row is current.
         self.current = (self.next < self.end).then_some(self.next);
-        let row = self.current.and_then(|start| at(&self.fetched, &self.kept, start));
+        let row = self.current.and_then(|start| at(&self.fetched, &self.large, start));
         Ok(row.map(|(row, next)| {
             self.next = next;
             row
@@ -232,7 +232,7 @@ impl Cursor for RedbCursor<'_> {
     }
 
     fn row(&self) -> Option<Row<'_>> {
-        at(&self.fetched, &self.kept, self.current?).map(|(row, _)| row)
+        at(&self.fetched, &self.large, self.current?).map(|(row, _)| row)
     }
 }
 

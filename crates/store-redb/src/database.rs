@@ -123,10 +123,6 @@ impl Redb {
     pub(crate) fn is_read_only(&self) -> bool {
         matches!(self.file, File::ReadOnly(_))
     }
-
-    pub(crate) fn begin_read(&self) -> Result<ReadTransaction, StoreError> {
-        self.file.begin_read()
-    }
 }
 
 impl Database for Redb {

@@ -10,13 +10,13 @@ use std::{
     sync::Arc,
 };
 
-const CORRUPT_WORDS: &str = "not a redb file, or damaged";
+const NOT_REDB_OR_DAMAGED: &str = "not a redb file, or damaged";
 
-pub(crate) const CORRUPT: StoreErrorKind = StoreErrorKind::Corrupt { what: CORRUPT_WORDS };
+pub(crate) const CORRUPT: StoreErrorKind = StoreErrorKind::Corrupt { what: NOT_REDB_OR_DAMAGED };
 
 /// The error for a file that does not begin like a database.
 pub(crate) const NOT_REDB: StoreErrorKind =
-    StoreErrorKind::NotADatabase { engine: ENGINE, what: CORRUPT_WORDS };
+    StoreErrorKind::NotADatabase { engine: ENGINE, what: NOT_REDB_OR_DAMAGED };
 
 /// The error for a pipe, socket or device.
 pub(crate) const NOT_A_FILE: StoreErrorKind =
@@ -24,7 +24,7 @@ pub(crate) const NOT_A_FILE: StoreErrorKind =
 
 /// The error for a table of another program.
 const OTHER_TABLE: StoreErrorKind =
-    StoreErrorKind::Corrupt { what: "a table of this name holds something else than byte strings" };
+    StoreErrorKind::Corrupt { what: "a table of this name does not hold byte strings" };
 
 /// The error for damage that redb does not recognise.
 const DAMAGED: StoreErrorKind = StoreErrorKind::Corrupt { what: "damaged" };
@@ -71,9 +71,9 @@ pub(crate) fn commit_error(error: CommitError) -> StoreError {
 /// code of redb alone. After a panic, the affected objects must not be used, or must panic again.
 pub(crate) fn catch<T>(work: impl FnOnce() -> Result<T, StoreError>) -> Result<T, StoreError> {
     panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
-        let words = panic.downcast_ref::<String>().map(String::as_str);
-        let words = words.or_else(|| panic.downcast_ref::<&str>().copied());
-        Err(StoreError::new(DAMAGED).because(words.unwrap_or("redb panicked").to_owned()))
+        let message = panic.downcast_ref::<String>().map(String::as_str);
+        let message = message.or_else(|| panic.downcast_ref::<&str>().copied());
+        Err(StoreError::new(DAMAGED).because(message.unwrap_or("redb panicked").to_owned()))
     })
 }
 

@@ -49,7 +49,7 @@ impl Revisions {
 /// Begins a read transaction and determines its revision.
 pub(crate) fn begin_read(database: &Redb) -> Result<(ReadTransaction, Revision), StoreError> {
     let before = database.revisions.seen.load(Ordering::SeqCst);
-    let transaction = database.begin_read()?;
+    let transaction = database.file.begin_read()?;
     let after = database.revisions.begun.load(Ordering::SeqCst);
     // The cached revision is that of the transaction, if no later commit had begun afterwards.
     let revision = if before == after { Revision(before) } else { read(&transaction)? };

@@ -3,8 +3,8 @@
 use keyscape_store::{Cursor, Direction, KeyRange, Row, StoreError};
 use std::ops::Bound;
 
-/// The rows of the first page, unless the range says how many it expects. A scan without a limit
-/// rarely stops early, and each further page is a round trip.
+/// The rows of the first page of a range without an expected number of rows. Such a scan rarely
+/// stops early, and each further page is a round trip.
 const FIRST_PAGE: u32 = 1024;
 /// The intended number of bytes of a page.
 const PAGE_BYTES: usize = 1 << 20;

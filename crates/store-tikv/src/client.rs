@@ -97,8 +97,13 @@ impl Cluster {
         F: Future<Output = tikv_client::Result<T>> + Send,
     {
         let is_temporary =
-            |fault: &Fault| matches!(fault.kind, FaultKind::Away | FaultKind::Conflict);
+            |fault: &Fault| matches!(fault.kind, FaultKind::Unavailable | FaultKind::Conflict);
         retry_until(self.timeout, is_temporary, || self.run(work()))
+    }
+
+    /// Deletes keys in one transaction.
+    pub(crate) fn delete(&self, keys: Vec<Vec<u8>>) -> Result<(), Fault> {
+        self.run(delete(&self.client, keys))
     }
 
     /// Deletes keys in one transaction without waiting for it. Then calls `done` with the success.

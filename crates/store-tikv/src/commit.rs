@@ -14,10 +14,10 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     ops::Bound,
 };
-use tikv_client::{Key, Timestamp, TimestampExt as _, Transaction};
+use tikv_client::{Key, Timestamp, TimestampExt as _, Transaction, transaction::Mutation};
 
 /// The value of the id of a commit, and of an id that prevents a commit.
-pub(crate) const COMMITTED: u8 = b'c';
+const COMMITTED: u8 = b'c';
 const FENCE: u8 = b'f';
 /// The number of times that a transaction moves to a newer state and repeats its reads.
 const MAX_MOVES: u32 = 4;
@@ -148,23 +148,29 @@ fn keys_to_lock(reads: &ReadSet) -> BTreeMap<StoreId, Option<BTreeSet<Vec<u8>>>>
     locks
 }
 
-/// Adds all changes and locks to a transaction. The id comes first: its key decides about the
-/// commit.
+/// Lists the changes of a commit. The id comes first: its key decides about the commit.
+pub(crate) fn mutations(database: &Tikv, start: u64, commit: &Commit) -> Vec<Mutation> {
+    let names = &database.names;
+    let mut mutations = vec![Mutation::Put(names.commit(start).into(), stored(&[COMMITTED]))];
+    for store in commit.changes.stores() {
+        let version = names.version(store.name(), slot_of(start)).into();
+        mutations.push(Mutation::Put(version, stored(&start.to_be_bytes())));
+        mutations.extend(store.iter().map(|(key, value)| {
+            let key = names.row(store.name(), key).into();
+            match value {
+                Some(value) => Mutation::Put(key, stored(value)),
+                None => Mutation::Delete(key),
+            }
+        }));
+    }
+    mutations
+}
+
+/// Adds all changes and locks to a transaction.
 async fn fill(database: &Tikv, tx: &mut Transaction, commit: &Commit) -> tikv_client::Result<()> {
     let names = &database.names;
     let start = tx.start_timestamp().version();
-    let slot = slot_of(start);
-    tx.put(names.commit(start), stored(&[COMMITTED])).await?;
-    for store in commit.changes.stores() {
-        tx.put(names.version(store.name(), slot), stored(&start.to_be_bytes())).await?;
-        for (key, value) in store.iter() {
-            let key = names.row(store.name(), key);
-            match value {
-                Some(value) => tx.put(key, stored(value)).await?,
-                None => tx.delete(key).await?,
-            }
-        }
-    }
+    tx.batch_mutate(mutations(database, start, commit)).await?;
     // Keys that are written need no lock of their own; the client keeps the write.
     for (store, keys) in keys_to_lock(&commit.reads) {
         let Some(space) = database.spaces.name(store) else { continue };
@@ -174,7 +180,7 @@ async fn fill(database: &Tikv, tx: &mut Transaction, commit: &Commit) -> tikv_cl
         };
         tx.lock_keys(keys).await?;
     }
-    tx.lock_keys([names.gate(slot)]).await
+    tx.lock_keys([names.gate(slot_of(start))]).await
 }
 
 /// Returns the revision of a commit that was acknowledged.

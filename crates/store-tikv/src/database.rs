@@ -44,32 +44,22 @@ pub struct Tikv {
     acknowledged: Arc<Ids>,
 }
 
-impl Tikv {
-    /// Connects to a database that exists.
-    pub(crate) fn open(
-        address: &str,
-        spaces: Spaces,
-        options: &Options,
-        is_read_only: bool,
-    ) -> Result<Tikv, StoreError> {
-        let database = Tikv::connect(address, spaces, options, is_read_only)?;
-        database.check_exists()?;
-        if !is_read_only {
-            database.add_spaces(|exists| exists).map_err(Fault::into_error)?;
-            if let Err(fault) = database.forget_old() {
-                tracing::debug!(?fault, "old ids of commits could not be deleted");
-            }
-        }
-        Ok(database)
+impl Options {
+    /// Whether the cluster contains the database of the address.
+    ///
+    /// # Errors
+    /// If the cluster cannot be reached.
+    pub fn exists(&self, address: &str) -> Result<bool, StoreError> {
+        let database = Tikv::connect_without_spaces(address, self)?;
+        database.exists().map_err(Fault::into_error)
     }
 
-    /// Creates a database with its spaces.
-    pub(crate) fn create(
-        address: &str,
-        spaces: Spaces,
-        options: &Options,
-    ) -> Result<Tikv, StoreError> {
-        let database = Tikv::connect(address, spaces, options, false)?;
+    /// Creates a database.
+    ///
+    /// # Errors
+    /// If the database exists, and errors of the cluster.
+    pub fn create(&self, address: &str, spaces: Spaces) -> Result<Tikv, StoreError> {
+        let database = Tikv::connect(address, spaces, self, false)?;
         if !database.add_spaces(|exists| !exists).map_err(Fault::into_error)? {
             return Err(advice(
                 format!("the cluster already contains a database `{}`", database.name),
@@ -80,6 +70,65 @@ impl Tikv {
         Ok(database)
     }
 
+    /// Opens a database for reading and writing. Adds new spaces.
+    ///
+    /// # Errors
+    /// If the database does not exist, and errors of the cluster.
+    pub fn open(&self, address: &str, spaces: Spaces) -> Result<Tikv, StoreError> {
+        self.open_with_mode(address, spaces, false)
+    }
+
+    /// Opens a database for reading.
+    ///
+    /// # Errors
+    /// As [`Options::open`].
+    pub fn open_read_only(&self, address: &str, spaces: Spaces) -> Result<Tikv, StoreError> {
+        self.open_with_mode(address, spaces, true)
+    }
+
+    /// Opens all spaces of a database for reading.
+    ///
+    /// # Errors
+    /// As [`Options::open`].
+    pub fn open_all_spaces(&self, address: &str) -> Result<Tikv, StoreError> {
+        let database = Tikv::connect_without_spaces(address, self)?;
+        database.check_exists()?;
+        let ((mut start, end), prefix) = database.names.spaces();
+        let at = database.cluster.now().map_err(Fault::into_error)?;
+        let mut names = Vec::new();
+        loop {
+            let range = (start.clone(), end.clone());
+            let page =
+                database.scan(&at, &range, false, KEYS_AT_ONCE).map_err(Fault::into_error)?;
+            let keys = page.into_iter().map(|pair| Vec::from(pair.into_key()));
+            let mut keys: Vec<Vec<u8>> = keys.collect();
+            let Some(last) = keys.last() else { break };
+            start = [last, &[0][..]].concat();
+            names.extend(keys.iter_mut().map(|key| key.split_off(prefix)));
+        }
+        let names = names.into_iter().filter_map(|name| String::from_utf8(name).ok());
+        self.open_read_only(address, Spaces::stored(ENGINE, names)?)
+    }
+
+    fn open_with_mode(
+        &self,
+        address: &str,
+        spaces: Spaces,
+        is_read_only: bool,
+    ) -> Result<Tikv, StoreError> {
+        let database = Tikv::connect(address, spaces, self, is_read_only)?;
+        database.check_exists()?;
+        if !is_read_only {
+            database.add_spaces(|exists| exists).map_err(Fault::into_error)?;
+            if let Err(fault) = database.forget_old() {
+                tracing::debug!(?fault, "old ids of commits could not be deleted");
+            }
+        }
+        Ok(database)
+    }
+}
+
+impl Tikv {
     fn connect(
         address: &str,
         spaces: Spaces,
@@ -105,32 +154,6 @@ impl Tikv {
 
     fn connect_without_spaces(address: &str, options: &Options) -> Result<Tikv, StoreError> {
         Tikv::connect(address, Spaces::stored(ENGINE, [])?, options, true)
-    }
-
-    /// Whether the cluster contains a database.
-    pub(crate) fn is_at(address: &str, options: &Options) -> Result<bool, StoreError> {
-        let database = Tikv::connect_without_spaces(address, options)?;
-        database.exists().map_err(Fault::into_error)
-    }
-
-    /// Lists the spaces of a database.
-    pub(crate) fn spaces_of(address: &str, options: &Options) -> Result<Spaces, StoreError> {
-        let database = Tikv::connect_without_spaces(address, options)?;
-        database.check_exists()?;
-        let ((mut start, end), prefix) = database.names.spaces();
-        let at = database.cluster.now().map_err(Fault::into_error)?;
-        let mut names = Vec::new();
-        loop {
-            let range = (start.clone(), end.clone());
-            let page =
-                database.scan(&at, &range, false, KEYS_AT_ONCE).map_err(Fault::into_error)?;
-            let keys = page.into_iter().map(|pair| Vec::from(pair.into_key()));
-            let mut keys: Vec<Vec<u8>> = keys.collect();
-            let Some(last) = keys.last() else { break };
-            start = [last, &[0][..]].concat();
-            names.extend(keys.iter_mut().map(|key| key.split_off(prefix)));
-        }
-        Spaces::stored(ENGINE, names.into_iter().filter_map(|name| String::from_utf8(name).ok()))
     }
 
     fn exists(&self) -> Result<bool, Fault> {
@@ -191,17 +214,7 @@ impl Tikv {
         if old.is_empty() {
             return Ok(());
         }
-        let mut tx = self.cluster.begin()?;
-        let deleted = self.cluster.run(async {
-            for pair in old {
-                tx.delete(pair.into_key()).await?;
-            }
-            tx.commit().await.map(drop)
-        });
-        if deleted.is_err() {
-            self.roll_back(tx);
-        }
-        deleted
+        self.cluster.delete(old.into_iter().map(|pair| pair.into_key().into()).collect())
     }
 
     pub(crate) fn get(&self, at: &Timestamp, key: &[u8]) -> Result<Option<Vec<u8>>, Fault> {

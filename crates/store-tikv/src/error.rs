@@ -26,7 +26,7 @@ pub(crate) enum FaultKind {
     /// The cluster rejected the request.
     Rejected,
     /// The cluster did not answer, or a region moved. The request may or may not have run.
-    Away,
+    Unavailable,
     /// The engine was called inside an asynchronous runtime, and could start no thread.
     NoThread,
 }
@@ -52,7 +52,8 @@ fn classify(error: &Error) -> (FaultKind, String) {
         Error::ResolveLockError(_) => (FaultKind::Conflict, "a key stays locked".to_owned()),
         Error::ExtractedErrors(errors) | Error::MultipleKeyErrors(errors) => {
             let first = errors.iter().map(classify).min_by_key(|(kind, _)| *kind);
-            first.unwrap_or_else(|| (FaultKind::Away, "an error without a reason".to_owned()))
+            first
+                .unwrap_or_else(|| (FaultKind::Unavailable, "an error without a reason".to_owned()))
         }
         Error::PessimisticLockError { inner, .. } => classify(inner),
         Error::GrpcAPI(status) if TOO_LARGE.contains(&i32::from(status.code())) => {
@@ -68,7 +69,7 @@ fn classify(error: &Error) -> (FaultKind, String) {
         | Error::MaxScanLimitExceeded { .. }
         | Error::KeyspaceNotFound(_)
         | Error::InvalidSemver(_) => (FaultKind::Rejected, error.to_string()),
-        other => (FaultKind::Away, other.to_string()),
+        other => (FaultKind::Unavailable, other.to_string()),
     }
 }
 
@@ -83,8 +84,8 @@ fn of_key(error: &ProtoKeyError) -> (FaultKind, String) {
     }
     let words = [error.retryable.as_str(), error.abort.as_str()].join(" ");
     match words.trim() {
-        "" => (FaultKind::Away, format!("{error:?}")),
-        words => (FaultKind::Away, words.to_owned()),
+        "" => (FaultKind::Unavailable, format!("{error:?}")),
+        words => (FaultKind::Unavailable, words.to_owned()),
     }
 }
 
@@ -92,7 +93,7 @@ impl Fault {
     /// Returns the failure of a request without an answer.
     pub(crate) fn silent(after: Duration) -> Fault {
         let problem = format!("no answer of the cluster after {after:?}");
-        Fault { kind: FaultKind::Away, advice: advice(problem, RUN_AGAIN) }
+        Fault { kind: FaultKind::Unavailable, advice: advice(problem, RUN_AGAIN) }
     }
 
     /// Returns the failure of a request that could not be sent.
@@ -104,7 +105,7 @@ impl Fault {
     pub(crate) fn into_error(self) -> StoreError {
         match self.kind {
             FaultKind::Conflict => StoreError::new(StoreErrorKind::Conflict).because(self.advice),
-            FaultKind::Away => {
+            FaultKind::Unavailable => {
                 StoreError::new(StoreErrorKind::SnapshotExpired).because(self.advice)
             }
             FaultKind::Rejected | FaultKind::NoThread => self.advice.into(),
@@ -145,11 +146,11 @@ mod tests {
     /// The client reports a lost lock at the commit as an error of the key. The commit may have
     /// happened.
     #[test]
-    fn other_errors_leave_the_fate_open() {
+    fn other_errors_may_follow_a_commit() {
         let lost = || key(|error| error.retryable = "TxnLockNotFound".to_owned());
         let unknown = Error::UndeterminedError(Box::new(lost()));
         for error in [lost(), unknown, Error::ExtractedErrors(vec![]), key(|_| ())] {
-            assert_eq!(Fault::from(error).kind, FaultKind::Away);
+            assert_eq!(Fault::from(error).kind, FaultKind::Unavailable);
         }
         assert_eq!(kind(lost()), StoreErrorKind::SnapshotExpired);
         let wrong = kind(Error::OperationAfterCommitError);

@@ -1,10 +1,9 @@
 //! Exclusive writers.
 
 use crate::{
-    commit::{COMMITTED, acknowledged, fate},
+    commit::{acknowledged, fate, mutations},
     database::{KEYS_AT_ONCE, Tikv},
     error::{Fault, FaultKind},
-    names::{slot_of, stored},
 };
 use keyscape_store::{Commit, Revision, StoreError, StoreErrorKind};
 use keyscape_store_remote::pause;
@@ -32,7 +31,7 @@ pub(crate) fn begin(database: &Tikv) -> Result<Transaction, StoreError> {
             FaultKind::Conflict if is_over => {
                 return Err(StoreError::new(StoreErrorKind::Busy).because(fault.into_error()));
             }
-            FaultKind::Conflict | FaultKind::Away if !is_over => {
+            FaultKind::Conflict | FaultKind::Unavailable if !is_over => {
                 pause(attempt);
                 attempt += 1;
             }
@@ -88,22 +87,4 @@ fn lock_and_write(
         }
     }
     Ok(())
-}
-
-fn mutations(database: &Tikv, start: u64, commit: &Commit) -> Vec<Mutation> {
-    let names = &database.names;
-    let id = (names.commit(start).into(), stored(&[COMMITTED]));
-    let mut mutations = vec![Mutation::Put(id.0, id.1)];
-    for store in commit.changes.stores() {
-        let version = names.version(store.name(), slot_of(start)).into();
-        mutations.push(Mutation::Put(version, stored(&start.to_be_bytes())));
-        mutations.extend(store.iter().map(|(key, value)| {
-            let key = names.row(store.name(), key).into();
-            match value {
-                Some(value) => Mutation::Put(key, stored(value)),
-                None => Mutation::Delete(key),
-            }
-        }));
-    }
-    mutations
 }

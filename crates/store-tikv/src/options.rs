@@ -1,7 +1,6 @@
 //! Options for connecting to a cluster.
 
-use crate::Tikv;
-use keyscape_store::{Admission, Limits, Spaces, StoreError};
+use keyscape_store::{Admission, Limits};
 use keyscape_store_remote::bounded;
 use std::time::Duration;
 
@@ -19,8 +18,8 @@ use std::time::Duration;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// How often [`Db::write`](keyscape_store::Db::write) runs a transaction that conflicts. At
-    /// least two attempts are made; the last one is exclusive.
+    /// The maximum number of times that [`Db::write`](keyscape_store::Db::write) runs a transaction
+    /// that conflicts, at least two. The last attempt is exclusive.
     pub attempts: u32,
     /// The maximum number of rows of a commit. Every request of a commit has at most 16 KiB of
     /// rows, and lists all keys of the commit, so the time of a commit grows with the square of its
@@ -68,46 +67,6 @@ impl Options {
             resolve_timeout: bounded(self.resolve_timeout),
             ..self.clone()
         }
-    }
-
-    /// Whether the cluster contains the database of the address.
-    ///
-    /// # Errors
-    /// If the cluster cannot be reached.
-    pub fn exists(&self, address: &str) -> Result<bool, StoreError> {
-        Tikv::is_at(address, self)
-    }
-
-    /// Creates a database.
-    ///
-    /// # Errors
-    /// If the database exists, and errors of the cluster.
-    pub fn create(&self, address: &str, spaces: Spaces) -> Result<Tikv, StoreError> {
-        Tikv::create(address, spaces, self)
-    }
-
-    /// Opens a database for reading and writing. Adds new spaces.
-    ///
-    /// # Errors
-    /// If the database does not exist, and errors of the cluster.
-    pub fn open(&self, address: &str, spaces: Spaces) -> Result<Tikv, StoreError> {
-        Tikv::open(address, spaces, self, false)
-    }
-
-    /// Opens a database for reading.
-    ///
-    /// # Errors
-    /// As [`Options::open`].
-    pub fn open_read_only(&self, address: &str, spaces: Spaces) -> Result<Tikv, StoreError> {
-        Tikv::open(address, spaces, self, true)
-    }
-
-    /// Opens all spaces of a database for reading.
-    ///
-    /// # Errors
-    /// As [`Options::open`].
-    pub fn open_all_spaces(&self, address: &str) -> Result<Tikv, StoreError> {
-        self.open_read_only(address, Tikv::spaces_of(address, self)?)
     }
 }
 

@@ -110,16 +110,16 @@ impl Session for TikvSession<'_> {
     ) -> Result<(), StoreError> {
         let space = self.database.name(store)?;
         let names = &self.database.names;
-        let mut wanted: Vec<(Vec<u8>, usize)> =
+        let mut requested: Vec<(Vec<u8>, usize)> =
             keys.iter().enumerate().map(|(place, key)| (names.row(space, key), place)).collect();
-        wanted.sort_unstable();
-        let mut distinct: Vec<Vec<u8>> = wanted.iter().map(|(key, _)| key.clone()).collect();
+        requested.sort_unstable();
+        let mut distinct: Vec<Vec<u8>> = requested.iter().map(|(key, _)| key.clone()).collect();
         distinct.dedup();
         let pairs = self.database.get_many(&self.at, &distinct);
         for pair in pairs.map_err(Fault::into_error)? {
             let key: &[u8] = pair.key().into();
-            let first = wanted.partition_point(|(wanted, _)| wanted.as_slice() < key);
-            let places = wanted[first..].iter().take_while(|(wanted, _)| wanted == key);
+            let first = requested.partition_point(|(requested, _)| requested.as_slice() < key);
+            let places = requested[first..].iter().take_while(|(requested, _)| requested == key);
             places.for_each(|(_, place)| found(*place, plain(pair.value())));
         }
         Ok(())

@@ -18,7 +18,7 @@ fn noise(length: usize, seed: u64) -> Vec<u8> {
 }
 
 #[test]
-fn the_longest_key_fits_into_a_page_and_no_longer_one_is_promised() {
+fn the_longest_key_fits_into_a_page_and_longer_keys_are_rejected() {
     let Some(db) = create_fresh() else { return };
     let longest = db.limits().longest_key as usize;
     for seed in 0..20 {
@@ -227,7 +227,7 @@ fn errors_of_the_client_are_sources() {
 }
 
 #[test]
-fn a_thread_that_writes_alone_cannot_sync() {
+fn a_thread_with_an_exclusive_transaction_cannot_sync() {
     let Some(db) = create_fresh() else { return };
     let lock = db.begin(Mode::Write).unwrap();
     assert_eq!(db.sync().map_err(|error| error.kind()), Err(StoreErrorKind::Busy));

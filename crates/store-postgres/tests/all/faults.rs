@@ -93,9 +93,9 @@ fn the_second_host_is_used_if_the_first_is_silent() {
     db.write(|tx| tx.put(A, b"k", b"v")).unwrap();
 }
 
-/// A commit that cannot be resolved in time is unknown, and its id tells the truth later.
+/// The fate of a commit that cannot be resolved in time is unknown. Its id shows it later.
 #[test]
-fn a_server_that_stays_away_leaves_the_commit_unknown() {
+fn a_commit_is_unknown_if_the_server_does_not_return() {
     let Some(mut server) = postgres_for_test() else { return };
     let options = Options {
         connect_timeout: Duration::from_millis(100),

@@ -9,7 +9,7 @@ const A: StoreId = StoreId::of("a");
 const LENGTHS: [usize; 12] = [0, 1, 7, 8, 15, 31, 33, 65, 310, 311, 312, 5_000];
 
 #[test]
-fn rows_are_the_same_whatever_their_lengths_and_the_batches() -> Result<(), Box<dyn Error>> {
+fn rows_of_all_lengths_are_the_same_in_batches_of_all_sizes() -> Result<(), Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
     let db = Db::new(Options::new().create(folder.path().join("a.redb"), Spaces::new(["a"])?)?);
     let all: Vec<(Vec<u8>, Vec<u8>)> = (0..150u8)
@@ -18,12 +18,12 @@ fn rows_are_the_same_whatever_their_lengths_and_the_batches() -> Result<(), Box<
     db.write(|tx| all.iter().try_for_each(|(key, value)| tx.put(A, key, value)))?;
     let state = db.read()?;
     for expected in [None, Some(1), Some(10), Some(1_000)] {
-        let told = |range: KeyRange<'static>| match expected {
+        let with_expected = |range: KeyRange<'static>| match expected {
             Some(rows) => range.expecting(rows),
             None => range,
         };
-        assert_eq!(state.rows(A, told(KeyRange::all()))?.to_vec()?, all);
-        let mut backward = state.rows(A, told(KeyRange::all().backward()))?.to_vec()?;
+        assert_eq!(state.rows(A, with_expected(KeyRange::all()))?.to_vec()?, all);
+        let mut backward = state.rows(A, with_expected(KeyRange::all().backward()))?.to_vec()?;
         backward.reverse();
         assert_eq!(backward, all);
         for end in [0, 3, 4, 5, 12, 13, 149] {

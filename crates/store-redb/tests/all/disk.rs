@@ -128,7 +128,7 @@ fn fill(db: &Db, tag: u8) -> Result<(), StoreError> {
 }
 
 #[test]
-fn a_disk_that_fails_at_any_call_leaves_all_or_nothing() -> Result<(), Box<dyn Error>> {
+fn a_commit_is_complete_or_missing_after_a_failure_of_the_disk() -> Result<(), Box<dyn Error>> {
     let start = Disk::new(Vec::new());
     let db = Db::new(Options::new().create_on(start.clone(), spaces())?);
     fill(&db, 1)?;

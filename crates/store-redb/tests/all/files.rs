@@ -27,7 +27,7 @@ fn kind(opened: Result<keyscape_store_redb::Redb, keyscape_store::StoreError>) -
 }
 
 #[test]
-fn what_was_written_is_there_when_it_is_opened_again() -> Result<(), Box<dyn Error>> {
+fn rows_exist_after_the_file_is_opened_again() -> Result<(), Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
     let file = folder.path().join("a.redb");
     filled(&file)?;
@@ -88,7 +88,7 @@ fn a_file_that_exists_is_not_created_and_not_touched() -> Result<(), Box<dyn Err
 }
 
 #[test]
-fn foreign_files_are_refused_and_stay_as_they_are() -> Result<(), Box<dyn Error>> {
+fn foreign_files_are_rejected_and_not_changed() -> Result<(), Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
     let file = folder.path().join("a.redb");
     let foreign: [&[u8]; 5] =
@@ -118,7 +118,7 @@ fn foreign_files_are_refused_and_stay_as_they_are() -> Result<(), Box<dyn Error>
 /// A file that is truncated anywhere is rejected or complete: nothing panics, and nothing is
 /// silently missing.
 #[test]
-fn truncated_files_are_refused() -> Result<(), Box<dyn Error>> {
+fn truncated_files_are_rejected() -> Result<(), Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
     let whole = folder.path().join("whole.redb");
     filled(&whole)?;
@@ -156,7 +156,7 @@ fn tools_see_all_spaces_of_a_file() -> Result<(), Box<dyn Error>> {
 }
 
 #[test]
-fn options_are_kept() -> Result<(), Box<dyn Error>> {
+fn options_are_applied() -> Result<(), Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
     let file = folder.path().join("a.redb");
     let limits = Limits { longest_key: 2, ..Limits::NONE };
@@ -185,8 +185,7 @@ fn alone(folder: &Path) -> bool {
 }
 
 #[test]
-fn repair_leaves_what_is_sound_and_what_cannot_be_repaired_as_it_is() -> Result<(), Box<dyn Error>>
-{
+fn sound_files_and_files_beyond_repair_are_not_changed() -> Result<(), Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
     let file = folder.path().join("a.redb");
     filled(&file)?;

@@ -27,7 +27,7 @@ fn rows() -> Rows {
 }
 
 #[test]
-fn what_we_write_plain_redb_reads() -> Result<(), Box<dyn Error>> {
+fn plain_redb_reads_our_files() -> Result<(), Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
     let file = folder.path().join("shop.redb");
     let db = Db::new(Options::new().create(&file, Spaces::new(["shop"])?)?);
@@ -48,7 +48,7 @@ fn what_we_write_plain_redb_reads() -> Result<(), Box<dyn Error>> {
 }
 
 #[test]
-fn what_plain_redb_writes_we_read() -> Result<(), Box<dyn Error>> {
+fn files_of_plain_redb_can_be_read() -> Result<(), Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
     let file = folder.path().join("shop.redb");
     let plain = Database::create(&file)?;
