@@ -76,20 +76,6 @@ pub struct StoreChanges {
 }
 
 /// One change.
-///
-/// ```
-/// use keyscape_store::{Db, Memory, Spaces, StoreError, StoreId};
-///
-/// let db = Db::new(Memory::new(Spaces::new(["shop"])?));
-/// db.write(|tx| {
-///     tx.put(StoreId::of("shop"), b"ink", b"3")?;
-///     let change = tx.changes().iter().next();
-///     let written = change.map(|change| (change.key, change.value));
-///     assert_eq!(written, Some((&b"ink"[..], Some(&b"3"[..]))));
-///     Ok::<(), StoreError>(())
-/// })?;
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Change<'a> {
     /// The id of the store.

@@ -24,7 +24,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[must_use = "a checkpoint that nobody keeps cannot be gone back to"]
+#[must_use = "only this value can roll back to the checkpoint"]
 pub struct Checkpoint(u64);
 
 /// Numbers are unique in a process, so a checkpoint of another transaction is recognized. A

@@ -57,15 +57,6 @@ struct Written {
 }
 
 /// Keeps the log of commits as long as it exists.
-///
-/// ```
-/// use keyscape_store::ConflictLog;
-///
-/// let log = ConflictLog::new(1 << 20);
-/// let session = log.hold();
-/// // … commits are recorded, and the session checks its read set …
-/// drop(session);
-/// ```
 #[derive(Debug)]
 #[must_use = "the log keeps commits while the guard exists"]
 pub struct LogGuard<'a>(&'a ConflictLog);

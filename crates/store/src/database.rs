@@ -89,16 +89,6 @@ pub enum Mode {
 }
 
 /// The point at which a commit is acknowledged.
-///
-/// ```
-/// use keyscape_store::{Db, Durability, Memory, Spaces, StoreId};
-///
-/// let db = Db::new(Memory::new(Spaces::new(["shop"])?));
-/// let quick = db.with_durability(Durability::Buffered);
-/// quick.write(|tx| tx.put(StoreId::of("shop"), b"ink", b"3"))?;
-/// db.sync()?; // from here on it is safe
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Durability {
     /// When the commit is on disk, if the engine has one.
@@ -115,16 +105,6 @@ pub enum Durability {
 /// commit has a greater number than each commit of the same client that was acknowledged before it
 /// began. Commits that overlap in time may have the same number, and the number may grow without a
 /// commit.
-///
-/// ```
-/// use keyscape_store::{Db, Memory, Read, Spaces, StoreId};
-///
-/// let db = Db::new(Memory::new(Spaces::new(["shop"])?));
-/// let before = db.read()?.revision();
-/// db.write(|tx| tx.put(StoreId::of("shop"), b"ink", b"3"))?;
-/// assert!(db.read()?.revision() > before);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Revision(pub u64);
 
@@ -139,16 +119,6 @@ impl fmt::Display for Revision {
 /// After an error of a read or a cursor, except
 /// [`UnknownStore`](crate::StoreErrorKind::UnknownStore), the session is dropped without further
 /// calls.
-///
-/// ```
-/// use keyscape_store::{Cursor, Database, KeyRange, Memory, Mode, Session, Spaces, StoreId};
-///
-/// let engine = Memory::new(Spaces::new(["shop"])?);
-/// let session = engine.begin(Mode::Read)?;
-/// let mut cursor = session.cursor(StoreId::of("shop"), KeyRange::all())?;
-/// assert!(cursor.next()?.is_none());
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 pub trait Session: Send {
     /// Returns the number of the state.
     fn revision(&self) -> Revision;

@@ -17,7 +17,7 @@ use std::sync::Arc;
 /// // Atomic. On a local engine it is exclusive too, so it never conflicts.
 /// db.write(|tx| tx.put(SHOP, b"ink", b"3"))?;
 ///
-/// // Concurrently; run again if another commit wrote a row that it read.
+/// // Concurrent. Runs again if another commit wrote a row that it read.
 /// let left = db.optimistic(10, |tx| {
 ///     let ink = tx.get(SHOP, b"ink")?.unwrap_or_default();
 ///     tx.put(SHOP, b"ink sold", &ink)?;
@@ -86,7 +86,7 @@ impl Db {
     /// let db = Db::new(Memory::new(Spaces::new(["shop"])?));
     /// let before = db.read()?;
     /// db.write(|tx| tx.put(SHOP, b"ink", b"3"))?;
-    /// assert!(!before.contains(SHOP, b"ink")?, "a state stays what it is");
+    /// assert!(!before.contains(SHOP, b"ink")?, "a later commit does not change a snapshot");
     /// assert!(db.read()?.contains(SHOP, b"ink")?);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

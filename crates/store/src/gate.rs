@@ -27,18 +27,6 @@ pub struct WriteGate {
 }
 
 /// Held by the current writer. Dropping it admits the next one.
-///
-/// ```
-/// use keyscape_store::{WriteGate, WritePass};
-///
-/// struct Writer<'a> {
-///     pass: WritePass<'a>, // as long as the session lives
-/// }
-/// let gate = WriteGate::new();
-/// let writer = Writer { pass: gate.enter()? };
-/// drop(writer);
-/// # Ok::<(), keyscape_store::StoreError>(())
-/// ```
 #[derive(Debug)]
 #[must_use = "the gate is open again when the pass is dropped"]
 pub struct WritePass<'a>(&'a WriteGate);

@@ -55,21 +55,6 @@ pub struct Layout<'a> {
 }
 
 /// A keyspace as the database saves it.
-///
-/// ```
-/// use keyscape_store::{KeyspaceInfo, Layout};
-///
-/// let orders = KeyspaceInfo {
-///     space: "shop",
-///     name: "orders",
-///     kind: "map",
-///     text: "\"o/\" {order: u64be}",
-///     fingerprint: [7; 32],
-///     version: 0,
-/// };
-/// let layout = Layout { spaces: &["shop"], keyspaces: &[orders], ..Layout::named("shop") };
-/// assert_eq!(layout.keyspaces[0].name, "orders");
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeyspaceInfo<'a> {
     /// The space of its keys, one of the layout's.

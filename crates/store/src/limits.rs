@@ -21,9 +21,9 @@ pub struct Limits {
     pub shortest_value: u64,
     /// Longest value in bytes.
     pub longest_value: u64,
-    /// Most rows, put or deleted, in one commit.
+    /// Maximum number of rows, put or deleted, in one commit.
     pub rows: u64,
-    /// Most bytes of keys and values in one commit.
+    /// Maximum number of bytes of keys and values in one commit.
     pub bytes: u64,
 }
 

@@ -51,17 +51,6 @@ pub fn memory_with(layouts: &[&Layout<'_>]) -> Result<Db, LayoutError> {
 /// A database in memory, for tests, simulations and caches. [`memory`] opens one for a layout.
 ///
 /// States share their common rows. Starting a session is cheap, and readers hold no lock.
-///
-/// ```
-/// use keyscape_store::{Db, Memory, ReadExt, Spaces, StoreId};
-///
-/// const SHOP: StoreId = StoreId::of("shop");
-/// let db = Db::new(Memory::new(Spaces::new(["shop"])?));
-/// let before = db.read()?;
-/// db.write(|tx| tx.put(SHOP, b"ink", b"3"))?;
-/// assert!(!before.contains(SHOP, b"ink")?, "a state stays as it is");
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 #[derive(Debug)]
 pub struct Memory {
     spaces: Arc<Spaces>,
@@ -289,8 +278,8 @@ mod tests {
     fn commits_of_all_sizes_leave_open_states_unchanged() -> Result<(), StoreError> {
         let spaces = Spaces::new(["a"]).map_err(|_| StoreErrorKind::Closed)?;
         let db = Db::new(Memory::new(spaces));
-        let most = MAX_ROWS_IN_PLACE;
-        for (round, rows) in (0..).zip([most, 1, most + 1, 3, most]) {
+        let max = MAX_ROWS_IN_PLACE;
+        for (round, rows) in (0..).zip([max, 1, max + 1, 3, max]) {
             let before = db.read()?;
             let expected = before.rows(A, KeyRange::all())?.to_vec()?;
             write(&db, rows, &[round])?;

@@ -4,14 +4,6 @@ use crate::{Limited, StoreError};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// An operation of a transaction. Caches and buffers do not change the count.
-///
-/// ```
-/// use keyscape_store::{Counter, Meter, Operation};
-///
-/// let counter = Counter::new();
-/// counter.charge(Operation::Put, 7).unwrap();
-/// assert_eq!((counter.count().puts, counter.count().bytes_written), (1, 7));
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Operation {
     /// Reading a key; the bytes are those of the key and of the value, if there is one.
@@ -81,12 +73,6 @@ impl From<OverBudget> for StoreError {
 }
 
 /// A [`Meter`] that counts and never fails.
-///
-/// ```
-/// use keyscape_store::{Count, Counter};
-///
-/// assert_eq!(Counter::new().count(), Count::default());
-/// ```
 #[derive(Debug, Default)]
 pub struct Counter(Mutex<Count>);
 

@@ -5,17 +5,6 @@ use smallvec::SmallVec;
 use std::{borrow::Cow, cmp::Ordering, ops::Bound};
 
 /// A borrowed row.
-///
-/// ```
-/// use keyscape_store::{Db, KeyRange, Memory, Read, Row, Spaces, StoreId};
-///
-/// let db = Db::new(Memory::new(Spaces::new(["shop"])?));
-/// db.write(|tx| tx.put(StoreId::of("shop"), b"ink", b"3"))?;
-/// let state = db.read()?;
-/// let mut rows = state.rows(StoreId::of("shop"), KeyRange::all())?;
-/// assert_eq!(rows.next()?, Some(Row { key: b"ink", value: b"3" }));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Row<'a> {
     /// The encoded key.
@@ -25,13 +14,6 @@ pub struct Row<'a> {
 }
 
 /// The direction of a cursor in the byte order of keys.
-///
-/// ```
-/// use keyscape_store::{Direction, KeyRange};
-///
-/// assert_eq!(KeyRange::all().direction(), Direction::Forward);
-/// assert_eq!(KeyRange::all().backward().direction(), Direction::Backward);
-/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Direction {
     /// Smallest key first.

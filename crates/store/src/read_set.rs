@@ -34,8 +34,8 @@ struct Span {
 
 /// Above this number, ranges are merged to one per store. Merging may add conflicts, but hides
 /// none.
-const MOST_SPANS: usize = 4096;
-const FIRST_CLEANING: usize = 1024;
+const MAX_SPANS: usize = 4096;
+const MIN_CLEANING: usize = 1024;
 
 /// The number of an open range.
 #[derive(Debug)]
@@ -76,7 +76,7 @@ impl ReadSet {
     /// Adds a key.
     pub fn add_key(&mut self, store: StoreId, key: &[u8]) {
         self.keys.push((store, key.into()));
-        if self.keys.len() >= self.clean_at.max(FIRST_CLEANING) {
+        if self.keys.len() >= self.clean_at.max(MIN_CLEANING) {
             self.keys.sort_unstable();
             self.keys.dedup();
             self.clean_at = self.keys.len() * 2;
@@ -112,15 +112,14 @@ impl ReadSet {
 
     fn push(&mut self, span: Span) {
         self.spans.push(span);
-        if self.spans.len() > MOST_SPANS {
+        if self.spans.len() > MAX_SPANS {
             self.spans.sort_unstable_by_key(|span| span.store);
-            self.spans.dedup_by(|later, kept| {
-                let same = later.store == kept.store;
-                if same {
-                    kept.start = Bound::Unbounded;
-                    kept.end = Bound::Unbounded;
+            self.spans.dedup_by(|later, first| {
+                let is_same = later.store == first.store;
+                if is_same {
+                    (first.start, first.end) = (Bound::Unbounded, Bound::Unbounded);
                 }
-                same
+                is_same
             });
         }
     }

@@ -1,4 +1,4 @@
-//! The rows of a range, including pending ones.
+//! The rows of a range, overlaid by pending changes.
 
 use crate::{
     Cursor, Direction, KeyRange, Operation, Row, StoreError, StoreId,
@@ -36,47 +36,38 @@ pub struct Rows<'t> {
     store: StoreId,
     direction: Direction,
     /// The rows of the session.
-    under: Box<dyn Cursor + 't>,
-    /// The pending rows of the range, if there are any.
-    over: Option<Box<Over<'t>>>,
-    /// Whether all rows come from the session: no row is pending, and no meter is set.
-    plain: bool,
-    started: bool,
+    stored: Box<dyn Cursor + 't>,
+    /// The pending changes in the range, if there are any.
+    overlay: Option<Box<Overlay<'t>>>,
+    /// Whether all rows come from the session, and no meter is set.
+    is_plain: bool,
+    has_started: bool,
     /// The entry of this range in the read set.
     open: Option<OpenSpan>,
 }
 
-struct Over<'t> {
+/// The pending changes in a range, and their position relative to the session's cursor.
+struct Overlay<'t> {
     rest: btree_map::Range<'t, Key, Option<Value>>,
     /// The next pending change, or the one that is the current row.
-    head: Option<Pair<'t>>,
-    at: At,
+    head: Option<PendingChange<'t>>,
+    source: Source,
     /// Whether the session's cursor is at a row that has not been returned.
-    ahead: bool,
+    is_ahead: bool,
 }
 
 /// An owned row: key and value.
-///
-/// ```
-/// use keyscape_store::{Db, KeyRange, Memory, OwnedRow, Read, Spaces, StoreId};
-///
-/// const SHOP: StoreId = StoreId::of("shop");
-/// let db = Db::new(Memory::new(Spaces::new(["shop"])?));
-/// db.write(|tx| tx.put(SHOP, b"ink", b"3"))?;
-/// let rows: Vec<OwnedRow> = db.read()?.rows(SHOP, KeyRange::all())?.to_vec()?;
-/// assert_eq!(rows, [(b"ink".to_vec(), b"3".to_vec())]);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 pub type OwnedRow = (Vec<u8>, Vec<u8>);
 
-type Pair<'t> = (&'t [u8], Option<&'t [u8]>);
+/// The key and the new value; `None` deletes.
+type PendingChange<'t> = (&'t [u8], Option<&'t [u8]>);
 
 /// The source of the current row.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum At {
-    Nowhere,
-    Under,
-    Over,
+enum Source {
+    None,
+    Stored,
+    Pending,
 }
 
 impl<'t> Rows<'t> {
@@ -88,11 +79,11 @@ impl<'t> Rows<'t> {
     ) -> Result<Rows<'t>, StoreError> {
         let direction = range.direction();
         let open = tracked.reads.as_ref().map(|reads| reads.borrow_mut().open(store, &range));
-        let over = pending.and_then(|pending| Over::new(pending, &range)).map(Box::new);
-        let under =
+        let overlay = pending.and_then(|pending| Overlay::new(pending, &range)).map(Box::new);
+        let stored =
             tracked.session.cursor(store, range).map_err(|error| tracked.fail(error, store))?;
-        let plain = over.is_none() && tracked.meter.is_none();
-        Ok(Rows { tracked, store, direction, under, over, plain, started: false, open })
+        let is_plain = overlay.is_none() && tracked.meter.is_none();
+        Ok(Rows { tracked, store, direction, stored, overlay, is_plain, has_started: false, open })
     }
 
     /// Returns the next row, or `None` at the end.
@@ -104,11 +95,11 @@ impl<'t> Rows<'t> {
     pub fn next(&mut self) -> Result<Option<Row<'_>>, StoreError> {
         let tracked = self.tracked;
         tracked.check()?;
-        self.started = true;
-        if !self.plain {
-            return self.next_of_two();
+        self.has_started = true;
+        if !self.is_plain {
+            return self.next_overlaid();
         }
-        match self.under.next() {
+        match self.stored.next() {
             Ok(row) => Ok(row),
             Err(error) => Err(tracked.fail(error, self.store)),
         }
@@ -116,13 +107,13 @@ impl<'t> Rows<'t> {
 
     /// Returns the next row if rows are pending or a meter is set.
     #[inline(never)]
-    fn next_of_two(&mut self) -> Result<Option<Row<'_>>, StoreError> {
+    fn next_overlaid(&mut self) -> Result<Option<Row<'_>>, StoreError> {
         let tracked = self.tracked;
-        let stepped = match &mut self.over {
-            None => self.under.next(),
-            Some(over) => over.next(&mut *self.under, self.direction),
+        let next = match &mut self.overlay {
+            None => self.stored.next(),
+            Some(overlay) => overlay.next(&mut *self.stored, self.direction),
         };
-        let row = stepped.map_err(|error| tracked.fail(error, self.store))?;
+        let row = next.map_err(|error| tracked.fail(error, self.store))?;
         if let Some(row) = &row {
             tracked.charge(Operation::Row, row.key.len() + row.value.len())?;
         }
@@ -132,9 +123,9 @@ impl<'t> Rows<'t> {
     /// Returns the row that [`Rows::next`] returned last.
     #[must_use]
     pub fn row(&self) -> Option<Row<'_>> {
-        match &self.over {
-            None => self.under.row(),
-            Some(over) => over.row(&*self.under),
+        match &self.overlay {
+            None => self.stored.row(),
+            Some(overlay) => overlay.row(&*self.stored),
         }
     }
 
@@ -151,8 +142,8 @@ impl<'t> Rows<'t> {
     }
 }
 
-impl<'t> Over<'t> {
-    fn new(pending: &'t Pending, range: &KeyRange<'_>) -> Option<Over<'t>> {
+impl<'t> Overlay<'t> {
+    fn new(pending: &'t Pending, range: &KeyRange<'_>) -> Option<Overlay<'t>> {
         if pending.is_empty() || range.is_empty() {
             return None;
         }
@@ -160,10 +151,10 @@ impl<'t> Over<'t> {
             Some(bounds) => pending.range(bounds),
             None => pending.range::<[u8], _>(range.bounds()),
         };
-        let mut over = Over { rest, head: None, at: At::Nowhere, ahead: false };
-        over.advance(range.direction());
-        // Without pending rows in the range, the session's cursor is enough.
-        over.head.is_some().then_some(over)
+        let mut overlay = Overlay { rest, head: None, source: Source::None, is_ahead: false };
+        overlay.advance(range.direction());
+        // Without pending changes in the range, the session's cursor is enough.
+        overlay.head.is_some().then_some(overlay)
     }
 
     fn advance(&mut self, direction: Direction) {
@@ -174,59 +165,59 @@ impl<'t> Over<'t> {
         self.head = next.map(|(key, value)| (&**key, value.as_deref()));
     }
 
-    /// INVARIANT: between calls, the session's cursor is at the current row (`At::Under`), at its
-    /// next row (`ahead`), before its first row, or at its end.
+    /// INVARIANT: between calls, the session's cursor is at the current row (`Source::Stored`), at
+    /// its next row (`is_ahead`), before its first row, or at its end.
     fn next<'c>(
         &mut self,
-        under: &'c mut (dyn Cursor + 't),
+        stored: &'c mut (dyn Cursor + 't),
         direction: Direction,
     ) -> Result<Option<Row<'c>>, StoreError>
     where
         't: 'c,
     {
-        if self.at == At::Over {
+        if self.source == Source::Pending {
             self.advance(direction);
         }
         loop {
             // At the end, this calls the cursor again each time, which cursors must allow.
-            let theirs = if self.ahead { under.row() } else { under.next()? };
-            let order = match (&self.head, theirs) {
+            let row = if self.is_ahead { stored.row() } else { stored.next()? };
+            let order = match (&self.head, row) {
                 (None, None) => {
-                    self.at = At::Nowhere;
+                    self.source = Source::None;
                     return Ok(None);
                 }
                 (None, Some(_)) => Ordering::Greater,
                 (Some(_), None) => Ordering::Less,
-                (Some((mine, _)), Some(theirs)) => match direction {
-                    Direction::Forward => compare_keys(mine, theirs.key),
-                    Direction::Backward => compare_keys(theirs.key, mine),
+                (Some((key, _)), Some(row)) => match direction {
+                    Direction::Forward => compare_keys(key, row.key),
+                    Direction::Backward => compare_keys(row.key, key),
                 },
             };
-            self.ahead = order == Ordering::Less && theirs.is_some();
+            self.is_ahead = order == Ordering::Less && row.is_some();
             if order == Ordering::Greater {
-                self.at = At::Under;
+                self.source = Source::Stored;
                 break;
             }
             // A pending change hides the stored row with the same key.
             match self.head {
                 Some((_, Some(_))) => {
-                    self.at = At::Over;
+                    self.source = Source::Pending;
                     break;
                 }
                 _ => self.advance(direction),
             }
         }
-        Ok(self.row(under))
+        Ok(self.row(stored))
     }
 
-    fn row<'c>(&self, under: &'c (dyn Cursor + 't)) -> Option<Row<'c>>
+    fn row<'c>(&self, stored: &'c (dyn Cursor + 't)) -> Option<Row<'c>>
     where
         't: 'c,
     {
-        match self.at {
-            At::Nowhere => None,
-            At::Under => under.row(),
-            At::Over => self.head.and_then(|(key, value)| Some(Row { key, value: value? })),
+        match self.source {
+            Source::None => None,
+            Source::Stored => stored.row(),
+            Source::Pending => self.head.and_then(|(key, value)| Some(Row { key, value: value? })),
         }
     }
 }
@@ -236,7 +227,7 @@ impl Drop for Rows<'_> {
     fn drop(&mut self) {
         let (Some(open), Some(reads)) = (&self.open, &self.tracked.reads) else { return };
         let seen = match self.row() {
-            _ if !self.started => Seen::Nothing,
+            _ if !self.has_started => Seen::Nothing,
             Some(row) => Seen::To(row.key),
             None => Seen::All,
         };

@@ -13,15 +13,6 @@ use std::{
 /// One fixed state of a database for reading.
 ///
 /// Later commits do not change it. Engines keep its rows until it is dropped.
-///
-/// ```
-/// use keyscape_store::{Db, Memory, ReadExt, Snapshot, Spaces, StoreId};
-///
-/// let db = Db::new(Memory::new(Spaces::new(["shop"])?));
-/// let state: Snapshot<'_> = db.read()?;
-/// assert_eq!(state.get(StoreId::of("shop"), b"ink")?, None);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 pub struct Snapshot<'db> {
     tracked: TrackedSession<'db>,
 }

@@ -180,12 +180,6 @@ fn place(slots: &[Option<(StoreId, usize)>], id: StoreId) -> usize {
 }
 
 /// The error for names that cannot be the spaces of a database.
-///
-/// ```
-/// use keyscape_store::Spaces;
-///
-/// assert!(Spaces::new(["shop", "shop"]).is_err());
-/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum SpaceError {

@@ -9,22 +9,6 @@ use std::{
 };
 
 /// The changes of one commit that a subscription selects.
-///
-/// ```
-/// use keyscape_store::{Committed, Db, KeyRange, Memory, Spaces, StoreId};
-/// use std::time::Duration;
-///
-/// const SHOP: StoreId = StoreId::of("shop");
-/// let db = Db::new(Memory::new(Spaces::new(["shop"])?));
-/// let watch = db.watch([(SHOP, KeyRange::prefix(b"o/"))])?;
-/// db.write(|tx| {
-///     tx.put(SHOP, b"o/1", b"ink")?;
-///     tx.put(SHOP, b"p/1", b"paper")
-/// })?;
-/// let Committed { changes, .. } = watch.next(Duration::ZERO)?.ok_or("no commit")?;
-/// assert_eq!(changes.iter().map(|change| change.key).collect::<Vec<_>>(), [b"o/1"]);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Committed {
     /// The revision of the state after the commit.

@@ -8,7 +8,7 @@ use crate::{Db, KeyRange, Mode, Read, StoreError, StoreErrorKind, StoreId, Tx};
 use std::fmt;
 
 /// The maximum number of listed rows that do not fit.
-const MOST_UNFIT: usize = 100;
+const MAX_UNFIT: usize = 100;
 
 /// The changes that opening a database may make to it.
 ///
@@ -206,7 +206,7 @@ impl Db {
         let (mut unfit, mut total) = (Vec::new(), 0);
         let mut report = |space: &str, key: &[u8], reason: String| {
             total += 1;
-            if unfit.len() < MOST_UNFIT {
+            if unfit.len() < MAX_UNFIT {
                 unfit.push(Unfit { space: space.into(), key: key.into(), reason: reason.into() });
             }
         };

@@ -42,7 +42,7 @@ fn start() -> Result<Arc<dyn Database>, Box<dyn std::error::Error>> {
 }
 
 #[test]
-fn after_a_fault_all_is_there_or_nothing() -> Result<(), Box<dyn std::error::Error>> {
+fn after_a_fault_a_commit_is_complete_or_missing() -> Result<(), Box<dyn std::error::Error>> {
     let memory = start()?;
     let before = contents(&Db::from(Arc::clone(&memory)))?;
     Db::from(Arc::clone(&memory)).write(run)?;
@@ -101,6 +101,33 @@ fn a_failure_poisons_the_transaction() -> Result<(), Box<dyn std::error::Error>>
 }
 
 #[test]
+fn a_retryable_failure_ends_the_session_and_the_transaction_runs_again()
+-> Result<(), Box<dyn std::error::Error>> {
+    let expired = StoreErrorKind::SnapshotExpired;
+    // begin, get: the second call fails.
+    let open = || Ok::<_, Box<dyn std::error::Error>>(Failing::at(start()?, 2, Fault::Before));
+    let db = Db::new(open()?.with_kind(expired));
+    let mut tx = db.begin(Mode::Optimistic)?;
+    for _ in 0..2 {
+        assert_eq!(tx.get(A, b"1").map_err(|error| error.kind()), Err(expired));
+    }
+    assert_eq!(tx.put(A, b"1", b"x").map_err(|error| error.kind()), Err(expired));
+    assert_eq!(tx.commit().map_err(|error| error.kind()), Err(expired));
+
+    let db = Db::new(open()?.with_kind(expired));
+    let mut runs = 0;
+    db.optimistic(3, |tx| {
+        runs += 1;
+        // The program ignores the error of a read.
+        let _ = tx.get(A, b"1");
+        tx.put(A, b"1", b"new")
+    })?;
+    assert_eq!(runs, 2);
+    assert_eq!(db.read()?.get(A, b"1")?, Some(b"new".to_vec()));
+    Ok(())
+}
+
+#[test]
 fn an_old_snapshot_expires_rather_than_miss_a_conflict() -> Result<(), Box<dyn std::error::Error>> {
     let memory = Memory::new(Spaces::new(["a"])?).with_conflict_capacity(100);
     let db = Db::new(memory).with_durability(Durability::Buffered);
@@ -110,14 +137,14 @@ fn an_old_snapshot_expires_rather_than_miss_a_conflict() -> Result<(), Box<dyn s
     for key in 0..20u8 {
         db.write(|tx| tx.put(A, &[key; 20], b""))?;
     }
-    let error = tx.commit().err().ok_or("what was forgotten cannot have been compared")?;
+    let error = tx.commit().err().ok_or("the commit was not compared with dropped keys")?;
     assert_eq!(error.kind(), StoreErrorKind::SnapshotExpired);
     assert!(error.is_retryable());
     Ok(())
 }
 
 #[test]
-fn errors_are_small_and_say_where() {
+fn errors_are_small_and_contain_their_place() {
     assert_eq!(size_of::<StoreError>(), size_of::<usize>());
     let error = StoreError::new(StoreErrorKind::NeedsRepair).in_file("shop.redb");
     assert_eq!(

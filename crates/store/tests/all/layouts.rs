@@ -40,7 +40,7 @@ fn the_same_layout_opens_again_and_writes_nothing() -> Result<(), Box<dyn Error>
 }
 
 #[test]
-fn keyspaces_may_be_added_and_not_taken_away() -> Result<(), Box<dyn Error>> {
+fn keyspaces_can_be_added_but_not_removed() -> Result<(), Box<dyn Error>> {
     let db = database()?;
     db.admit(&[&BANK])?;
     db.write(|tx| tx.put(STORE, b"row", b""))?;
@@ -53,7 +53,7 @@ fn keyspaces_may_be_added_and_not_taken_away() -> Result<(), Box<dyn Error>> {
 }
 
 #[test]
-fn every_other_difference_is_named() -> Result<(), Box<dyn Error>> {
+fn every_other_difference_is_an_error_that_names_it() -> Result<(), Box<dyn Error>> {
     let db = database()?;
     db.admit(&[&BANK])?;
     let differences = [
@@ -76,7 +76,7 @@ fn every_other_difference_is_named() -> Result<(), Box<dyn Error>> {
 }
 
 #[test]
-fn rows_without_a_layout_are_adopted_or_refused() -> Result<(), Box<dyn Error>> {
+fn rows_without_a_layout_are_adopted_or_rejected() -> Result<(), Box<dyn Error>> {
     let db = database()?;
     db.write(|tx| {
         tx.put(STORE, b"good", b"1")?;
@@ -110,14 +110,14 @@ fn rows_without_a_layout_are_adopted_or_refused() -> Result<(), Box<dyn Error>> 
 }
 
 #[test]
-fn layouts_that_want_one_space_do_not_go_together() {
+fn layouts_with_a_common_space_cannot_share_a_database() {
     // Two different layouts of one store are not proved to be disjoint.
     let other = Layout { name: "other", ..BANK };
     assert!(Layout::spaces_of(&[&BANK, &other]).is_err());
 }
 
 #[test]
-fn a_layout_that_is_given_twice_counts_once() -> Result<(), Box<dyn Error>> {
+fn a_repeated_layout_counts_once() -> Result<(), Box<dyn Error>> {
     let db = keyscape_store::memory_with(&[&BANK, &BANK])?;
     db.admit(&[&BANK, &BANK])?;
     assert_eq!(db.spaces().iter().count(), 1 + BANK.spaces.len());
@@ -125,7 +125,7 @@ fn a_layout_that_is_given_twice_counts_once() -> Result<(), Box<dyn Error>> {
 }
 
 #[test]
-fn a_keyspace_outside_the_spaces_of_its_layout_is_refused() -> Result<(), Box<dyn Error>> {
+fn a_keyspace_outside_the_spaces_of_its_layout_is_rejected() -> Result<(), Box<dyn Error>> {
     let astray = Layout { spaces: &["bank"], ..BANK };
     let error = database()?.admit(&[&astray]).err().ok_or("nobody would ever compare it")?;
     assert!(matches!(&error, LayoutError::Store(error) if error.store() == Some("auth")));
@@ -133,7 +133,7 @@ fn a_keyspace_outside_the_spaces_of_its_layout_is_refused() -> Result<(), Box<dy
 }
 
 #[test]
-fn what_is_saved_is_checked_when_it_is_read() -> Result<(), Box<dyn Error>> {
+fn saved_rows_are_checked_when_they_are_read() -> Result<(), Box<dyn Error>> {
     let db = database()?;
     db.admit(&[&BANK])?;
     db.write(|tx| tx.put(StoreId::META, b"keyspace/bank\0balances", b"short"))?;
@@ -143,7 +143,7 @@ fn what_is_saved_is_checked_when_it_is_read() -> Result<(), Box<dyn Error>> {
 }
 
 #[test]
-fn the_error_of_a_layout_takes_that_of_a_store() {
+fn errors_of_the_store_convert_to_errors_of_a_layout() {
     let error = LayoutError::from(StoreError::new(keyscape_store::StoreErrorKind::ReadOnly));
     assert_eq!(error.to_string(), "read-only: the database cannot be written");
 }
@@ -204,7 +204,7 @@ fn every_store_has_the_text_that_was_saved_last() -> Result<(), Box<dyn Error>> 
 }
 
 #[test]
-fn a_layout_without_a_common_store_is_refused_and_adding_one_is_explicit()
+fn a_layout_without_a_common_store_is_rejected_unless_stores_may_be_added()
 -> Result<(), Box<dyn Error>> {
     let db = database()?;
     db.admit(&[&BANK])?;
@@ -227,7 +227,7 @@ fn a_layout_without_a_common_store_is_refused_and_adding_one_is_explicit()
 }
 
 #[test]
-fn a_database_in_a_migration_is_opened_by_nobody() -> Result<(), Box<dyn Error>> {
+fn a_database_with_a_running_migration_cannot_be_opened() -> Result<(), Box<dyn Error>> {
     let db = database()?;
     db.admit(&[&BANK])?;
     let saved = SavedMigration { command: "go on".to_owned(), plan: b"plan".to_vec() };
