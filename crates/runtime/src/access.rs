@@ -75,6 +75,15 @@ pub(crate) fn successor<B: Buffer>(prefix: &[u8]) -> Option<B> {
     Some(above)
 }
 
+/// Counts the steps of a scan until `step` returns false.
+pub(crate) fn count_steps(mut step: impl FnMut() -> Result<bool, Error>) -> Result<u64, Error> {
+    let mut count = 0;
+    while step()? {
+        count += 1;
+    }
+    Ok(count)
+}
+
 /// Larger buffers are not reused.
 pub(crate) const MAX_IDLE_CAPACITY: usize = 64 << 10;
 

@@ -326,11 +326,7 @@ impl<K: Rows, B: ScanRows<K>> Prefix<K, B> {
     /// As [`Scan::next_row`].
     pub fn count(&self, state: &(impl Read + ?Sized)) -> Result<u64, Error> {
         let mut scan = self.scan(state)?;
-        let mut count = 0;
-        while scan.step()? {
-            count += 1;
-        }
-        Ok(count)
+        access::count_steps(|| scan.step())
     }
 
     /// Reads the first rows, at least one if there is one and at most `rows`, and the cursor of the

@@ -27,7 +27,7 @@ pub use zset::ZsetRecords;
 pub(crate) use rows::{delete_old, put_over};
 pub(crate) use structure::{Edge, Span};
 
-use crate::{DomainError, EntryError, Error, ErrorKind, Keyspace};
+use crate::{DomainError, EntryError, Error, ErrorKind, Keyspace, access};
 use keyscape_store::{
     Db, KeyRange, Read, ReadExt, Row, Rows, StoreError, StoreId, Subscription, Tx,
 };
@@ -195,10 +195,6 @@ impl LocatedRows<'_> {
 
     /// Counts the remaining rows.
     pub(crate) fn count(mut self) -> Result<u64, Error> {
-        let mut count = 0;
-        while self.next()?.is_some() {
-            count += 1;
-        }
-        Ok(count)
+        access::count_steps(|| Ok(self.next()?.is_some()))
     }
 }

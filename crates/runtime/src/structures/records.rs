@@ -2,7 +2,7 @@
 
 use super::{Listing, Sorted, records_of};
 use crate::{
-    DomainError, Error, Field, IntoField, Keyspace, Page, PageCursor,
+    DomainError, Error, Field, IntoField, Keyspace, Page, PageCursor, access,
     engine::{Edge, LocatedRows, Location, Span},
 };
 use keyscape_store::{KeyRange, Read};
@@ -211,11 +211,7 @@ impl<'k, L: Listing> Records<'k, L> {
             return Ok(stored.saturating_sub(self.offset).min(self.limit));
         }
         let mut scan = self.scan(state)?;
-        let mut count = 0;
-        while scan.step()? {
-            count += 1;
-        }
-        Ok(count)
+        access::count_steps(|| scan.step())
     }
 }
 

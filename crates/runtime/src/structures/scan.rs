@@ -2,7 +2,7 @@
 
 use super::{Structure, records_of};
 use crate::{
-    Error, Page, Prefix, ScanRows,
+    Error, Page, Prefix, ScanRows, access,
     engine::{Location, StructureRecords},
     record::{self, Family, Kind},
 };
@@ -45,11 +45,7 @@ impl<K: Structure, B: ScanRows<K>> Prefix<K, B> {
     /// As [`StructureScan::next_key`].
     pub fn count_structures(&self, state: &(impl Read + ?Sized)) -> Result<u64, Error> {
         let mut scan = self.structures(state)?;
-        let mut count = 0;
-        while scan.step()? {
-            count += 1;
-        }
-        Ok(count)
+        access::count_steps(|| scan.step())
     }
 
     /// Reads the keys of the first structures, at least one if there is one and at most `keys`, and
