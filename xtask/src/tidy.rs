@@ -196,6 +196,7 @@ const LAYERS: &[(&str, &[&str], &str)] = &[
     ),
     ("keyscape-example-migrate-a-live-layout", &["keyscape", "keyscape-store-redb"], EXAMPLE),
     ("keyscape-example-rate-limiter", &["keyscape", "keyscape-store-redb"], EXAMPLE),
+    ("keyscape-example-shop", &["keyscape", "keyscape-store-redb"], EXAMPLE),
     ("keyscape-example-tasks", &["keyscape", "keyscape-store-redb"], EXAMPLE),
     ("keyscape-example-time-series", &["keyscape", "keyscape-store-redb"], EXAMPLE),
     ("keyscape-samples", &["keyscape"], "samples are layouts with their generated code"),
