@@ -9,7 +9,7 @@ use std::{
     time::Instant,
 };
 
-/// The feature sets of the published crates, without the default features.
+/// The feature sets to check, without the default features: those of the published crates.
 const FEATURES: &[(&str, &[&str])] = &[
     (
         "keyscape",
@@ -34,6 +34,8 @@ const FEATURES: &[(&str, &[&str])] = &[
     ("keyscape-keys", &["", "serde"]),
     ("keyscape-macros", &["", "access", "access,json", "access,proto"]),
     ("keyscape-store-postgres", &[""]),
+    // A user builds the program of the README without the other packages of the workspace.
+    ("keyscape-example-shop", &[""]),
 ];
 
 const TEST: &[&str] =

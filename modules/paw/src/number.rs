@@ -79,7 +79,7 @@ pub(crate) fn part(amount: U256, bp: u64) -> Result<U256, Error> {
 }
 
 /// Returns the largest number whose square is not above `square`.
-pub(crate) fn sqrt(square: U256) -> U256 {
+pub fn sqrt(square: U256) -> U256 {
     if square < 2 {
         return square;
     }
@@ -92,22 +92,5 @@ pub(crate) fn sqrt(square: U256) -> U256 {
             return root;
         }
         root = next;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    proptest! {
-        #[test]
-        fn a_root_is_the_largest_with_its_square(high: u128, low: u128) {
-            let square = U256::from_words(high, low);
-            let root = sqrt(square);
-            prop_assert!(root.checked_mul(root).is_some_and(|power| power <= square));
-            let above = root + 1;
-            prop_assert!(above.checked_mul(above).is_none_or(|power| power > square));
-        }
     }
 }

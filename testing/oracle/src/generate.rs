@@ -13,6 +13,7 @@ use crate::{
 };
 use keys::Keys;
 use keyscape_layout::{Backend, NoImports, read};
+pub use leaves::codecs;
 
 const fn small(name: &'static str, longest_key: usize, empty_key: bool) -> Backend {
     let because = "so that few bytes are too many";

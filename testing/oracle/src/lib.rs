@@ -32,9 +32,10 @@ pub use change::{
     Change, Compared, Pair, compare_moves_seed, compare_pair, compare_pair_seed, draw,
 };
 pub use compare::Outcome;
+pub use condition::Condition;
 pub use declared::{Allocation, Single};
 pub use examine::{Disagreement, Examined, Setting, examine, report};
-pub use generate::generate;
+pub use generate::{codecs, generate};
 pub use leaf::{Listed, Word, Words};
 pub use oracle::Oracle;
 pub use random::Random;

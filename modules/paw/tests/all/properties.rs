@@ -12,6 +12,7 @@ use keyscape_paw::{
         dex::{self, Amounts, Swap},
         oracle,
     },
+    number::sqrt,
 };
 use proptest::prelude::*;
 
@@ -28,6 +29,17 @@ fn with_pool(
     let (atom, paw) = (token("uatom"), token("upaw"));
     let (id, _) = dex::create_pool(tx, at(0), &who[0], (&atom, u(a)), (&paw, u(b)))?;
     Ok((id, who))
+}
+
+proptest! {
+    #[test]
+    fn a_root_is_the_largest_with_its_square(high: u128, low: u128) {
+        let square = U256::from_words(high, low);
+        let root = sqrt(square);
+        prop_assert!(root.checked_mul(root).is_some_and(|power| power <= square));
+        let above = root + 1;
+        prop_assert!(above.checked_mul(above).is_none_or(|power| power > square));
+    }
 }
 
 proptest! {

@@ -274,41 +274,9 @@ pub(super) fn find(text: &str) -> Option<&'static Leaf> {
     LEAVES.iter().chain(MANY_VALUES).find(|leaf| leaf.text == text)
 }
 
-#[cfg(test)]
-mod tests {
-    use super::{LEAVES, MANY_VALUES};
-    use crate::{Oracle, Words};
-    use keyscape_codec::names;
-    use keyscape_layout::{NoImports, model::KeyspaceId, read};
-
-    #[test]
-    fn every_codec_is_drawn() {
-        for name in names() {
-            let is_drawn = LEAVES.iter().chain(MANY_VALUES).any(|leaf| {
-                let mut words = leaf.text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-                words.any(|word| word == *name)
-            });
-            assert!(is_drawn, "{name}");
-        }
-    }
-
-    #[test]
-    fn few_values_are_all_listed_and_of_many_some() {
-        let mut words = Words::default();
-        let mut wrong = Vec::new();
-        let leaves = LEAVES.iter().map(|leaf| (leaf, true));
-        for (leaf, all) in leaves.chain(MANY_VALUES.iter().map(|leaf| (leaf, false))) {
-            let text = format!("store s map m = {{x: {}}}", leaf.text);
-            let layout = read("leaf.keys", &text, &mut NoImports);
-            let layout = layout.map_err(|rejected| rejected.diagnostics[0].message.clone());
-            let rows = layout.map(|layout| {
-                let oracle = Oracle::new(&layout, &mut words, &[], 300);
-                oracle.map(|o| (o.rows(KeyspaceId(0)).len(), o.is_complete(KeyspaceId(0))))
-            });
-            if !matches!(rows, Ok(Ok((1.., complete))) if complete == all) {
-                wrong.push(format!("{text}: {rows:?}"));
-            }
-        }
-        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    }
+/// Returns the texts of all codecs that layouts are made of, and whether the oracle lists all their
+/// values.
+pub fn codecs() -> impl Iterator<Item = (&'static str, bool)> {
+    let all = LEAVES.iter().map(|leaf| (leaf.text, true));
+    all.chain(MANY_VALUES.iter().map(|leaf| (leaf.text, false)))
 }

@@ -7,4 +7,5 @@ mod findings;
 mod integers;
 mod moves;
 mod pairs;
+mod parts;
 mod wraps;

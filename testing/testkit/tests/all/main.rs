@@ -1,4 +1,5 @@
-//! The kit must reject codecs and engines that break its laws.
+//! The kit must reject codecs, engines and histories that break its laws.
 
 mod faulty_codecs;
 mod faulty_engines;
+mod history;
