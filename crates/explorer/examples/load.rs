@@ -73,18 +73,18 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     let longest = times.last().copied().unwrap_or_default();
     println!("{} pages in {seconds} s, {} errors, {commits} commits", times.len(), errors.len());
     println!("latency: median {:.1?}, 99 % {:.1?}, longest {longest:.1?}", at(500), at(990));
-    let most = used.iter().copied().max().unwrap_or(before);
+    let max = used.iter().copied().max().unwrap_or(before);
     let half = used.get(used.len() / 2).copied().unwrap_or(before);
-    println!("memory: {before} KiB before, {half} KiB at half time, {most} KiB at most");
+    println!("memory: {before} KiB before, {half} KiB at half time, {max} KiB at most");
     for error in errors.iter().take(5) {
         println!("error: {error}");
     }
     // Each reader holds one connection and at most one page; the engine caches written pages.
-    let is_bounded = most < before + (256 << 10);
+    let is_bounded = max < before + (256 << 10);
     Ok(if errors.is_empty() && is_bounded { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Commits ten rows after another until it is stopped. Returns the number of commits.
+/// Commits rows, ten at a time, until it is stopped. Returns the number of commits.
 fn write(db: &Db, is_over: &AtomicBool) -> Result<u64, StoreError> {
     let (mut number, mut commits): (u64, u64) = (0, 0);
     while !is_over.load(Ordering::Relaxed) {

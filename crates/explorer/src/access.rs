@@ -8,7 +8,7 @@ use crate::link;
 use axum::{
     body::Body,
     extract::{Request, State},
-    http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, header},
+    http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header},
     middleware::Next,
     response::{IntoResponse, Response},
 };
@@ -93,7 +93,7 @@ pub(crate) fn is_own_origin(headers: &HeaderMap) -> bool {
     matches!((origin, host), (Some((_, origin)), Some(host)) if origin.eq_ignore_ascii_case(host))
 }
 
-/// Lets a request pass if it may read.
+/// Passes on the requests that may read.
 pub(crate) async fn guard(
     State(access): State<Arc<Access>>,
     request: Request,
@@ -105,21 +105,18 @@ pub(crate) async fn guard(
     }
     if let Some(token) = &access.token {
         if let Some(to) = without_token(request.uri(), token) {
-            return enter(&access, token, &to);
+            return set_cookie(&access, token, &to);
         }
         let given = access.tokens(request.headers());
         if !given.iter().any(|given| is_same(given, token)) {
-            let has_token = !given.is_empty() || names_token(request.uri());
+            let pairs = link::pairs(request.uri().query().unwrap_or_default());
+            let has_token = !given.is_empty() || pairs.iter().any(|(name, _)| name == "token");
             let problem = if has_token { "wrong" } else { "missing" };
             let text = format!(
                 "The token is {problem}. Open the address that `keyscape serve` printed.\n"
             );
             return (StatusCode::UNAUTHORIZED, text).into_response();
         }
-    }
-    if request.method() != Method::GET && !is_own_origin(request.headers()) {
-        let text = "Only pages of the explorer may send forms.\n";
-        return (StatusCode::FORBIDDEN, text).into_response();
     }
     next.run(request).await
 }
@@ -135,13 +132,9 @@ fn without_token(uri: &Uri, token: &str) -> Option<String> {
     })
 }
 
-/// Whether an address has a token.
-fn names_token(uri: &Uri) -> bool {
-    link::pairs(uri.query().unwrap_or_default()).iter().any(|(name, _)| name == "token")
-}
-
-/// Stores the token as a cookie and removes it from the address, and so from the history.
-fn enter(access: &Access, token: &str, to: &str) -> Response {
+/// Sets the token as a cookie and redirects to the address without it, which keeps the token out of
+/// the history.
+fn set_cookie(access: &Access, token: &str, to: &str) -> Response {
     let cookie = format!("{}={token}; Path=/; HttpOnly; SameSite=Strict", access.cookie);
     match (HeaderValue::from_str(&cookie), HeaderValue::from_str(to)) {
         (Ok(cookie), Ok(to)) => {

@@ -5,7 +5,7 @@ use axum::http::{HeaderMap, Uri, header::ACCEPT};
 use keyscape_diagnostics::suggestion;
 use keyscape_inspect::{
     database::OpenDatabase,
-    input::{InputError, name},
+    input::{key::read_hex, name},
 };
 use keyscape_layout::{Layout, model::KeyspaceId};
 use std::{
@@ -72,6 +72,15 @@ impl Ask {
         found.map(|(_, value)| value.as_str()).filter(|value| !value.is_empty())
     }
 
+    /// Returns the key in a value of the query, in hexadecimal; `None` if the value is empty.
+    pub(crate) fn key(&self, name: &str) -> Result<Option<Vec<u8>>, Problem> {
+        let Some(digits) = self.get(name) else { return Ok(None) };
+        let mut key = Vec::new();
+        read_hex(digits.as_bytes(), &mut key)
+            .map_err(|error| Problem::input(format!("`{name}` is not a key: {error}"), None))?;
+        Ok(Some(key))
+    }
+
     /// Returns all pairs of the query whose name begins with a prefix, without the prefix.
     pub(crate) fn with_prefix<'a>(
         &'a self,
@@ -132,10 +141,8 @@ impl Ask {
     /// Finds the keyspace that the first two segments of the path name.
     pub(crate) fn keyspace(&self) -> Result<KeyspaceId, Problem> {
         let (store, keyspace) = (self.segment(0), self.segment(1));
-        name::keyspace(self.layout(), &format!("{store}/{keyspace}")).map_err(|error| match error {
-            error @ InputError::Unknown { .. } => Problem::missing(error.to_string(), error.help()),
-            error => error.into(),
-        })
+        name::keyspace(self.layout(), &format!("{store}/{keyspace}"))
+            .map_err(|error| Problem::missing(error.to_string(), error.help()))
     }
 
     /// Whether the time of the request is over.

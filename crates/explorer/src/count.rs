@@ -1,6 +1,6 @@
 //! Numbers of rows and bytes: lower bounds from the first rows, until a run has counted all.
 
-use crate::shared::Shared;
+use crate::{job::CountJob, shared::Shared};
 use keyscape_inspect::database::{Body, OpenDatabase, space_name};
 use keyscape_layout::model::KeyspaceId;
 use keyscape_store::{KeyRange, Read, StoreError, StoreId};
@@ -32,7 +32,6 @@ pub(crate) struct Counts {
     pub(crate) sizes: BTreeMap<KeyspaceId, Size>,
     /// Rows that belong to no keyspace.
     pub(crate) unknown: u64,
-    pub(crate) failed: Option<String>,
 }
 
 /// Counts the first rows of each keyspace, until the deadline.
@@ -77,30 +76,19 @@ pub(crate) fn sample(base: &OpenDatabase<'_>, deadline: Instant) -> Result<Count
 }
 
 /// Counts all rows.
-pub(crate) fn count_all(shared: &Shared, on_row: &mut dyn FnMut() -> ControlFlow<()>) -> Counts {
+pub(crate) fn count_all(shared: &Shared, on_row: &mut dyn FnMut() -> ControlFlow<()>) -> CountJob {
     let base = shared.base();
     let mut counts = Counts::default();
-    if let Err(error) = count(&base, &mut counts, on_row) {
-        counts.failed = Some(error.to_string());
-    }
-    counts
-}
-
-fn count(
-    base: &OpenDatabase<'_>,
-    counts: &mut Counts,
-    on_row: &mut dyn FnMut() -> ControlFlow<()>,
-) -> Result<(), StoreError> {
     for id in base.layout.keyspace_ids() {
         counts.sizes.insert(id, Size { is_exact: true, ..Size::default() });
     }
-    let state = base.db.read()?;
+    let text = |error: StoreError| error.to_string();
+    let state = base.db.read().map_err(text)?;
     for (_, space) in base.db.spaces().iter().skip(1) {
-        let mut rows = state.rows(StoreId::of(space), KeyRange::all())?;
-        while let Some(row) = rows.next()? {
+        let mut rows = state.rows(StoreId::of(space), KeyRange::all()).map_err(text)?;
+        while let Some(row) = rows.next().map_err(text)? {
             if on_row().is_break() {
-                counts.failed = Some("cancelled".to_owned());
-                return Ok(());
+                return Err("cancelled".to_owned());
             }
             let Ok(entry) = base.reader.read(space, row.key, row.value) else {
                 counts.unknown += 1;
@@ -113,5 +101,5 @@ fn count(
             }
         }
     }
-    Ok(())
+    Ok(counts)
 }

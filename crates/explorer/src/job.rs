@@ -18,8 +18,10 @@ pub(crate) struct Job<R> {
     is_cancelled: AtomicBool,
 }
 
-/// The result of an audit: the report, or the error that ended it.
+/// The report of an audit, or the error that ended it.
 pub(crate) type AuditJob = Result<keyscape_inspect::audit::Report, String>;
+/// The numbers of all rows, or the error that ended the count.
+pub(crate) type CountJob = Result<crate::count::Counts, String>;
 
 #[derive(Debug)]
 struct State<R> {

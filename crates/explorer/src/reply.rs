@@ -17,13 +17,13 @@ pub(crate) enum Reply {
     Page {
         title: String,
         body: Markup,
-        /// Whether the page shows work in progress, so that the browser loads it again.
+        /// Whether the page shows work in progress. The browser then loads it again.
         is_live: bool,
         status: StatusCode,
     },
     Json(Value),
-    /// A page below the base.
-    See(String),
+    /// The address of another page, below the base.
+    Redirect(String),
 }
 
 /// A reason why there is no page.
@@ -62,7 +62,7 @@ impl Reply {
                 html(status, frame::page(ask, &title, &body, is_live))
             }
             Self::Json(value) => as_json(StatusCode::OK, &value),
-            Self::See(path) => {
+            Self::Redirect(path) => {
                 let to = HeaderValue::from_str(&format!("{}{path}", ask.base));
                 match to {
                     Ok(to) => (StatusCode::SEE_OTHER, [(header::LOCATION, to)]).into_response(),

@@ -1,9 +1,6 @@
 //! The state that all requests share.
 
-use crate::{
-    count::Counts,
-    job::{AuditJob, Job},
-};
+use crate::job::{AuditJob, CountJob, Job};
 use keyscape_automata::OverBudget;
 use keyscape_diagnostics::file::LayoutError;
 use keyscape_inspect::{
@@ -19,7 +16,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// An error that prevents pages.
+/// An error of opening the pages of a database.
 #[derive(Debug, thiserror::Error)]
 pub enum ExplorerError {
     /// The automata of the layout are too large to decode with.
@@ -62,7 +59,7 @@ pub(crate) struct Shared {
     may_build: bool,
     proof: Arc<Proof>,
     pub(crate) audit: Arc<Job<AuditJob>>,
-    pub(crate) counting: Arc<Job<Counts>>,
+    pub(crate) counting: Arc<Job<CountJob>>,
 }
 
 /// The document of the layout. A thread proves the claims; pages wait for it.
@@ -130,13 +127,14 @@ impl Shared {
         waited.unwrap_or_else(PoisonError::into_inner).0.clone()
     }
 
-    /// Returns the names of the stores, as the title of the pages.
+    /// Returns the title of the pages: the names of the stores.
     pub(crate) fn name(&self) -> String {
         let names: Vec<&str> = self.layout.stores.iter().map(|store| store.name.as_str()).collect();
         match names.as_slice() {
             [] => "no stores".to_owned(),
-            names if names.len() <= 3 => names.join(", "),
-            [first, second, rest @ ..] => format!("{first}, {second} and {} more", rest.len()),
+            [first, second, rest @ ..] if rest.len() > 1 => {
+                format!("{first}, {second} and {} more", rest.len())
+            }
             names => names.join(", "),
         }
     }

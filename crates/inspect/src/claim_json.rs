@@ -57,8 +57,8 @@ pub fn claim_object(layout: &Layout, claim: &Claim) -> Value {
         present(json!({"message": text.title, "help": text.help}))
     };
     // A fault without another keyspace is in the counterexample.
-    let says_more = |found: &&Partner| found.keyspace.is_some() || found.undecided.is_some();
-    let partners = claim.partners.iter().filter(says_more);
+    let is_listed = |found: &&Partner| found.keyspace.is_some() || found.undecided.is_some();
+    let partners = claim.partners.iter().filter(is_listed);
     let shape = |found: &Counterexample| counterexample(layout, claim, &found.fault);
     present(json!({
         "rule": claim.rule.code(),

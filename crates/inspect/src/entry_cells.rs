@@ -3,6 +3,7 @@
 use crate::{
     database::{Body, Entry, Part, RowFilter, Stored},
     entry_json::state_name,
+    input::value::field_names,
     message,
 };
 use keyscape_diagnostics::{
@@ -15,16 +16,13 @@ use keyscape_layout::{
 };
 
 /// Returns the columns of the selected rows.
-pub fn head(layout: &Layout, wanted: &RowFilter) -> Vec<String> {
-    let keyspace = layout.keyspace(wanted.keyspace);
-    let names = |segments: &[Segment]| -> Vec<String> {
-        fields(segments).into_iter().map(|field| field.name.clone()).collect()
-    };
-    let mut head = names(&keyspace.key);
-    match (keyspace.kind, wanted.field) {
+pub fn head(layout: &Layout, filter: &RowFilter) -> Vec<String> {
+    let keyspace = layout.keyspace(filter.keyspace);
+    let mut head = field_names(&keyspace.key);
+    match (keyspace.kind, filter.field) {
         (_, Some(field)) => {
-            head.extend(names(&layout.keyspace(field).key));
-            if tells(layout, field) {
+            head.extend(field_names(&layout.keyspace(field).key));
+            if has_open_value(layout, field) {
                 head.push("value".to_owned());
             }
         }
@@ -34,31 +32,31 @@ pub fn head(layout: &Layout, wanted: &RowFilter) -> Vec<String> {
         (KeyspaceKind::Queue, _) => {
             head.extend(["score", "member", "state", "attempts"].map(str::to_owned));
         }
-        _ if tells(layout, wanted.keyspace) => head.push("value".to_owned()),
+        _ if has_open_value(layout, filter.keyspace) => head.push("value".to_owned()),
         _ => {}
     }
     head
 }
 
-/// Whether the value of a row says more than the layout does.
-fn tells(layout: &Layout, id: KeyspaceId) -> bool {
+/// Whether the values of a keyspace are not all the same.
+fn has_open_value(layout: &Layout, id: KeyspaceId) -> bool {
     let keyspace = layout.keyspace(id);
     let fixed = matches!(keyspace.value, Some(RowValue::Empty | RowValue::Const(_)));
     !fixed || keyspace.reads.is_some()
 }
 
 /// Returns the cells of an entry below the columns of [`head`].
-pub fn cells(layout: &Layout, wanted: &RowFilter, entry: &Entry) -> Vec<String> {
+pub fn cells(layout: &Layout, filter: &RowFilter, entry: &Entry) -> Vec<String> {
     let keyspace = layout.keyspace(entry.keyspace);
     let mut cells = of_record(&keyspace.key, &entry.key);
     match &entry.body {
-        Body::Row(value) if tells(layout, entry.keyspace) => {
+        Body::Row(value) if has_open_value(layout, entry.keyspace) => {
             cells.push(stored(layout, entry.keyspace, value));
         }
         Body::Row(_) => {}
         Body::Field { id, fields, value } => {
             let field = layout.keyspace(*id);
-            if wanted.field.is_some() {
+            if filter.field.is_some() {
                 cells.extend(of_record(&field.key, fields));
             } else {
                 let own = field.name.rsplit('.').next().unwrap_or(&field.name);
@@ -67,7 +65,7 @@ pub fn cells(layout: &Layout, wanted: &RowFilter, entry: &Entry) -> Vec<String> 
                     _ => format!("{own} {}", line(&field.key, fields, Extent::Whole)),
                 });
             }
-            if wanted.field.is_none() || tells(layout, *id) {
+            if filter.field.is_none() || has_open_value(layout, *id) {
                 cells.push(stored(layout, *id, value));
             }
         }

@@ -3,7 +3,7 @@
 //! ```text
 //! a row               {store, keyspace, fields, value}
 //! a field of a hash   {store, keyspace: "hash.field", hash, fields, value}
-//! a record            {store, keyspace, fields, family, …}; without `family`, what it lists
+//! a record            {store, keyspace, fields, family, …}; without `family` in listings
 //! any other row       {store, key, value}
 //! ```
 //!
@@ -27,12 +27,12 @@ use keyscape_layout::{
 };
 use keyscape_runtime::record::State;
 
-/// Appends an entry as one line that says which record it is.
+/// Appends an entry as one line, with the family of a record.
 pub fn put_line(layout: &Layout, entry: &Entry, out: &mut Vec<u8>) {
     put_entry(layout, entry, true, out);
 }
 
-/// Appends an entry as one line without the family of a record: to import it is to put it.
+/// Appends an entry as one line without the family of a record. Importing this line puts the entry.
 pub fn put_listed(layout: &Layout, entry: &Entry, out: &mut Vec<u8>) {
     put_entry(layout, entry, false, out);
 }
@@ -72,7 +72,7 @@ fn put_entry(layout: &Layout, entry: &Entry, with_family: bool, out: &mut Vec<u8
     out.extend_from_slice(b"}\n");
 }
 
-/// Appends a row that fits nothing as one line.
+/// Appends a row that belongs to no keyspace as one line.
 pub fn put_unknown(space: &str, key: &[u8], value: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(b"{\"store\":");
     put_text(space, out);
@@ -119,7 +119,7 @@ fn put_stored(layout: &Layout, id: KeyspaceId, value: &Stored, out: &mut Vec<u8>
     }
 }
 
-/// Whether a JSON text is one line without surrounding spaces, so that it is read back unchanged.
+/// Whether a JSON text is one line without surrounding spaces. Only such a text is read unchanged.
 fn is_one_line(text: &str) -> bool {
     text.trim() == text && !text.contains(['\n', '\r'])
 }

@@ -7,7 +7,7 @@
 
 #![allow(
     missing_docs,
-    reason = "fields and variants are named after what they hold; types and functions are documented"
+    reason = "fields and variants have descriptive names; types and functions are documented"
 )]
 
 pub mod audit;
@@ -23,10 +23,13 @@ pub mod message;
 
 /// Returns a number with its noun: `1 row`, `2 rows`, `2 entries`, `2 indexes`.
 pub fn many(count: u64, noun: &str) -> String {
-    match (noun.strip_suffix('y'), noun.strip_suffix('x')) {
-        _ if count == 1 => format!("1 {noun}"),
-        (Some(stem), _) => format!("{count} {stem}ies"),
-        (_, Some(_)) => format!("{count} {noun}es"),
-        _ => format!("{count} {noun}s"),
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {}", plural(noun)) }
+}
+
+fn plural(noun: &str) -> String {
+    match noun.strip_suffix('y') {
+        Some(stem) => format!("{stem}ies"),
+        None if noun.ends_with('x') => format!("{noun}es"),
+        None => format!("{noun}s"),
     }
 }

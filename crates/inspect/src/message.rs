@@ -6,14 +6,14 @@
 //! map, or in an unusual encoding.
 
 use crate::input::InputError;
-use keyscape_layout::{Descriptor, Message, RowDatum, model::RowValue};
+use keyscape_layout::{Descriptor, Message, model::RowValue};
 use prost_reflect::{
     DescriptorPool, DeserializeOptions, DynamicMessage, MessageDescriptor, SerializeOptions, Value,
     prost::Message as _,
 };
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The number of descriptor sets that are kept.
+/// The maximum number of descriptor sets in the cache.
 const MAX_POOLS: usize = 16;
 
 /// A descriptor set, and its messages. `None` if the set cannot be used.
@@ -25,8 +25,8 @@ static POOLS: Mutex<Vec<Parsed>> = Mutex::new(Vec::new());
 /// Returns the descriptor of a message. `None` if its descriptor set lacks an imported file.
 fn descriptor(message: &Descriptor) -> Option<MessageDescriptor> {
     let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
-    let known = pools.iter().position(|(set, _)| Arc::ptr_eq(set, &message.set));
-    let index = known.unwrap_or_else(|| {
+    let cached = pools.iter().position(|(set, _)| Arc::ptr_eq(set, &message.set));
+    let index = cached.unwrap_or_else(|| {
         if pools.len() == MAX_POOLS {
             pools.remove(0);
         }
@@ -47,15 +47,10 @@ fn parse(set: &[u8]) -> Option<DescriptorPool> {
     Some(pool)
 }
 
-/// Whether the bytes of a value are a message, if it should be one and the layout describes it.
-pub fn is_message_if_it_should_be(form: Option<&RowValue>, datum: &RowDatum) -> bool {
-    match (form, datum) {
-        (Some(RowValue::Proto(message)), RowDatum::Bytes(bytes)) => {
-            let described = message.descriptor.as_deref().and_then(descriptor);
-            described.is_none_or(|descriptor| DynamicMessage::decode(descriptor, &**bytes).is_ok())
-        }
-        _ => true,
-    }
+/// Whether bytes are a message, as far as the layout describes it.
+pub(crate) fn is_message(message: &Message, bytes: &[u8]) -> bool {
+    let described = message.descriptor.as_deref().and_then(descriptor);
+    described.is_none_or(|descriptor| DynamicMessage::decode(descriptor, bytes).is_ok())
 }
 
 /// Returns the fields of a value as JSON in one line. `None` if the value is shown as bytes.
@@ -90,11 +85,19 @@ fn has_wide_map(message: &DynamicMessage) -> bool {
 /// Encodes a message from the JSON of its fields.
 ///
 /// # Errors
-/// [`InputError::Message`] if the JSON does not describe the message.
+/// If the JSON does not describe the message, or its descriptor set is incomplete.
 pub fn from_json(message: &Descriptor, json: &str) -> Result<Vec<u8>, InputError> {
-    let failed = |source| InputError::Message { message: message.full_name.clone(), source };
-    let descriptor = descriptor(message)
-        .ok_or_else(|| InputError::NoDescriptor { message: message.full_name.clone() })?;
+    let name = &message.full_name;
+    let failed = |error: serde_json::Error| {
+        let help = "write the fields as JSON with their names in the `.proto` file";
+        InputError::new(format!("the value is not a message `{name}`: {error}"), help)
+    };
+    let descriptor = descriptor(message).ok_or_else(|| {
+        InputError::new(
+            format!("the descriptor set of `{name}` lacks a file that it imports"),
+            "write the set with its imports: `protoc --include_imports`, or `buf build`",
+        )
+    })?;
     let mut input = serde_json::Deserializer::from_str(json);
     let options = DeserializeOptions::new();
     let decoded = DynamicMessage::deserialize_with_options(descriptor, &mut input, &options)
@@ -159,14 +162,13 @@ mod tests {
         Descriptor { full_name: "shop.v1.Order".to_owned(), set: set.into() }
     }
 
-    fn form(descriptor: Descriptor) -> RowValue {
-        let descriptor = Some(Arc::new(descriptor));
-        RowValue::Proto(Message { name: "Order".to_owned(), descriptor })
+    fn message() -> Message {
+        Message { name: "Order".to_owned(), descriptor: Some(Arc::new(order())) }
     }
 
     #[test]
     fn a_message_is_shown_by_its_fields_and_encoded_again() {
-        let (order, form) = (order(), form(order()));
+        let (order, form) = (order(), RowValue::Proto(message()));
         let json = r#"{"amount":"7","lines":["ink","a \"b\""],"tax":{"de":"19"}}"#;
         let bytes = from_json(&order, json).unwrap();
         assert_eq!(to_json(Some(&form), &bytes).as_deref(), Some(json));
@@ -176,10 +178,10 @@ mod tests {
 
     #[test]
     fn a_message_that_json_would_change_is_shown_as_bytes() {
-        let form = form(order());
+        let form = RowValue::Proto(message());
         let two_taxes = from_json(&order(), r#"{"tax":{"de":"19","fr":"20"}}"#).unwrap();
         let unusual: [&[u8]; 4] = [
-            // An unknown field, a default that is encoded, a long varint, two maps entries.
+            // An unknown field, a default that is encoded, a long varint, two map entries.
             &[0x20, 1],
             &[0x08, 0],
             &[0x08, 0x87, 0],
@@ -187,9 +189,9 @@ mod tests {
         ];
         for bytes in unusual {
             assert_eq!(to_json(Some(&form), bytes), None, "{bytes:?}");
-            assert!(is_message_if_it_should_be(Some(&form), &RowDatum::Bytes(bytes.to_vec())));
+            assert!(is_message(&message(), bytes));
         }
-        assert!(!is_message_if_it_should_be(Some(&form), &RowDatum::Bytes(vec![0x08])));
+        assert!(!is_message(&message(), &[0x08]));
     }
 
     #[test]
@@ -199,6 +201,7 @@ mod tests {
             assert!(error.starts_with("the value is not a message `shop.v1.Order`: "), "{error}");
         }
         let broken = Descriptor { full_name: "shop.v1.Note".to_owned(), ..order() };
-        assert!(matches!(from_json(&broken, "{}"), Err(InputError::NoDescriptor { .. })));
+        let error = from_json(&broken, "{}").unwrap_err().to_string();
+        assert_eq!(error, "the descriptor set of `shop.v1.Note` lacks a file that it imports");
     }
 }

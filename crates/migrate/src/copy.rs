@@ -251,13 +251,13 @@ impl Runner<'_> {
 
     /// Writes a member of a structure with the records that follow from it.
     fn put_member(&self, tx: &mut Tx<'_>, entry: &Entry) -> Result<(), DatabaseError> {
-        let (layout, reader) = (self.migration.new, &self.new_reader);
-        let writer = Writer { layout, reader, with_entries: true };
+        let reader = &self.new_reader;
+        let writer = Writer { reader, with_entries: true };
         match &entry.body {
             Body::Part { family: Family::Item, .. } => writer.restore_item(tx, entry).map(drop),
             // The largest token counts: items that were restored have raised it already.
             Body::Part { family: Family::Token, .. } => {
-                let (key, value) = entry.bytes(layout, None)?;
+                let (key, value) = reader.encode(entry)?;
                 let known = tx.get(self.store_of(entry), &key)?;
                 match known {
                     Some(known) if known >= value => Ok(()),

@@ -325,8 +325,7 @@ impl Runner<'_> {
 
     /// Encodes an entry of the new layout.
     pub(crate) fn stored(&self, entry: &Entry) -> Result<StoredRow, MigrateError> {
-        let new = self.migration.new;
-        let encoded = entry.bytes(new, self.new_reader.width(entry.keyspace));
+        let encoded = self.new_reader.encode(entry);
         let (key, value) = encoded.map_err(DatabaseError::from)?;
         let space = self.new_names.get(entry.keyspace.0 as usize).cloned().unwrap_or_default();
         Ok(StoredRow { space, key, value })

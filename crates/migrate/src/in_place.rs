@@ -11,7 +11,7 @@ use crate::{
     runner::{Ended, Runner},
 };
 use keyscape_evolution::migration::{Claim, Proof};
-use keyscape_inspect::database::{DynamicIndexes, SavedLayout, joined, space_name};
+use keyscape_inspect::database::{DynamicIndex, SavedLayout, joined, space_name};
 use keyscape_store::{
     Db, IndexInfo, Mode, Read, SavedMigration, StoreId, replace_layout, saved_texts,
 };
@@ -171,31 +171,28 @@ impl Runner<'_> {
     /// Builds the indexes that are not built. Returns those that only the program can build.
     pub(crate) fn build_indexes(&self, db: &Db) -> Result<Vec<String>, MigrateError> {
         let new = self.migration.new;
-        let indexes = DynamicIndexes::new(new, &self.new_reader);
+        let indexes = DynamicIndex::all(&self.new_reader);
         let program: Vec<String> = indexes
             .iter()
             .filter(|index| index.needs_program())
             .map(|index| new.keyspace(index.id()).name.clone())
             .collect();
         let mut unbuilt = Vec::new();
-        indexes.lend(|infos| {
-            for info in infos {
-                if db.index_build(info.space, info.name)?.is_none() {
+        for info in indexes.iter().map(DynamicIndex::info) {
+            if db.index_build(info.space, info.name)?.is_none() {
+                continue;
+            }
+            let by_program = self.program.and_then(|own| own.index(info.space, info.name));
+            let info = match by_program {
+                Some(by_program) => by_program,
+                None if program.iter().any(|name| name == info.name) => {
+                    unbuilt.push(info.name.to_owned());
                     continue;
                 }
-                let by_program = self.program.and_then(|own| own.index(info.space, info.name));
-                let info = match by_program {
-                    Some(by_program) => by_program,
-                    None if program.iter().any(|name| name == info.name) => {
-                        unbuilt.push(info.name.to_owned());
-                        continue;
-                    }
-                    None => info,
-                };
-                db.build_index(info, self.batch.min(IndexInfo::BATCH), |_| ())?;
-            }
-            Ok::<_, MigrateError>(())
-        })?;
+                None => &info,
+            };
+            db.build_index(info, self.batch.min(IndexInfo::BATCH), |_| ())?;
+        }
         Ok(unbuilt)
     }
 }

@@ -3,8 +3,13 @@
 use crate::{
     database::{DatabaseError, Verification, engine},
     failure::{Exit, Failure},
-    input::{InputError, address::Address},
-    output::{destination::is_same, progress::Progress, stderr::many, stdout},
+    input::address::Address,
+    output::{
+        destination::{is_same, output_is_input},
+        progress::Progress,
+        stderr::many,
+        stdout,
+    },
 };
 use clap::Args;
 use keyscape_store::{
@@ -48,7 +53,7 @@ impl Copy {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         if is_same(&self.from, &self.to) {
             let path = engine::shown(&self.to).display().to_string();
-            return Err(InputError::OutputIsInput { path }.into());
+            return Err(output_is_input(&path).into());
         }
         self.verification.run(&self.from)?;
         let mut progress = Progress::new("copying");
@@ -122,7 +127,14 @@ fn copy(from: &Path, to: &Path, mut copied: impl FnMut()) -> Result<Copied, Data
     })?;
     let (digest, rows) = digest_of(&state, &names)?;
     if digest_of(&target.read()?, &names)? != (digest, rows) {
-        return Err(DatabaseError::CopyDiffers { path: engine::shown(to) });
+        let to = engine::shown(to);
+        return Err(DatabaseError::new(
+            format!(
+                "`{}` differs from the source, which has changed since the copy began",
+                to.display()
+            ),
+            "delete it, and copy again while nobody writes the source",
+        ));
     }
     target.sync()?;
     Ok(Copied { rows, stores: names.len(), written, digest })
@@ -140,7 +152,10 @@ fn open_target(to: &Path, names: &[String]) -> Result<(Db, Option<Position>), Da
     }
     let db = engine::open_spaces(to, spaces)?;
     let Some(position) = db.read()?.get(StoreId::META, POSITION)? else {
-        return Err(DatabaseError::NotACopy { path: engine::shown(to) });
+        return Err(DatabaseError::new(
+            format!("`{}` exists and is not an unfinished copy", engine::shown(to).display()),
+            "it is left as it is; name another database",
+        ));
     };
     let cut = position.iter().position(|byte| *byte == 0).unwrap_or(position.len());
     let name = String::from_utf8_lossy(position.get(..cut).unwrap_or_default()).into_owned();
@@ -252,14 +267,14 @@ mod tests {
         interrupt("other");
         let copied = copy(&file("from"), &file("to"), || ())?;
         assert_eq!((copied.rows, copied.written), (u64::from(ROWS) + 10, 7_010));
-        let again = copy(&file("from"), &file("to"), || ());
-        assert!(matches!(again, Err(DatabaseError::NotACopy { .. })), "{again:?}");
+        let again = copy(&file("from"), &file("to"), || ()).unwrap_err().to_string();
+        assert!(again.ends_with("exists and is not an unfinished copy"), "{again}");
 
         let db = engine::open_spaces(&file("from"), Spaces::new(["a", "b"])?)?;
         db.write(|tx| tx.put(A, &[0; 4], b"changed"))?;
         drop(db);
-        let differs = copy(&file("from"), &file("other"), || ());
-        assert!(matches!(differs, Err(DatabaseError::CopyDiffers { .. })), "{differs:?}");
+        let differs = copy(&file("from"), &file("other"), || ()).unwrap_err().to_string();
+        assert!(differs.contains("differs from the source"), "{differs}");
         Ok(())
     }
 }

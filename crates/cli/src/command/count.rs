@@ -38,8 +38,8 @@ impl Count {
         let wanted = self.target.row_filter_with_ranges(&layout)?;
         Condition::check(&mut self.conditions, &layout, &wanted)?;
         let base = self.target.database.open_read_only(&layout)?;
-        let listing = Listing { wanted: &wanted, direction: Direction::Forward, after: None };
-        let prefix = listing.prefix(&base).map_err(|e| incomplete(&layout, &wanted, e))?;
+        let listing = Listing { filter: &wanted, direction: Direction::Forward, after: None };
+        let prefix = listing.prefix(&base).map_err(|e| incomplete(&layout, &wanted, &e))?;
         let mut progress = Progress::new("counting");
         let mut rows = 0_u64;
         let faults = listing.each::<Failure>(&base, &prefix, |_, entry| {

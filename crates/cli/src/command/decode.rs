@@ -3,7 +3,6 @@
 use crate::{
     failure::{Exit, Failure},
     input::{
-        InputError,
         address::Address,
         key::{KeyError, KeyForm, Selection},
         layout,
@@ -64,7 +63,7 @@ const NEAREST: usize = 3;
 impl Decode {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         if self.keys.is_empty() && file::is_stdin(&self.layout) {
-            return Err(InputError::Stdin { what: "the keys" }.into());
+            return Err(layout::stdin_twice("the keys"));
         }
         let layout = layout::load(&self.layout)?;
         let keyspaces = self.selection.keyspaces(&layout)?;

@@ -28,10 +28,10 @@ impl Delete {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let layout = self.target.database.load()?;
         let wanted = self.target.row_filter(&layout)?;
-        let fits = |source| incomplete(&layout, &wanted, source);
+        let fits = |source| incomplete(&layout, &wanted, &source);
         let entry = wanted.entry(&layout, Stored::Raw(Vec::new())).map_err(fits)?;
         let base = self.target.database.open(&layout, Additions::default())?;
-        let writer = Writer { layout: &layout, reader: &base.reader, with_entries: false };
+        let writer = Writer { reader: &base.reader, with_entries: false };
         let deleted = base.db.write(|tx| writer.delete(tx, &entry));
         let was_there = deleted.map_err(|error| not_written(&layout, &wanted, error))?;
         if was_there {

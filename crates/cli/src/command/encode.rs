@@ -5,7 +5,7 @@ use crate::{
     input::{
         InputError,
         address::Address,
-        argument::{self, Example, Parts},
+        argument::{self, Parts},
         key::KeyForm,
         layout, name, value,
     },
@@ -16,7 +16,7 @@ use crate::{
     },
 };
 use clap::Args;
-use keyscape_diagnostics::file;
+use keyscape_diagnostics::{file, suggestion};
 use keyscape_layout::{
     Layout, fields,
     model::{Keyspace, KeyspaceId, Scan, Segment, Type},
@@ -73,7 +73,7 @@ impl Encode {
             return Ok(Exit::Fine);
         }
         if file::is_stdin(&self.layout) {
-            return Err(InputError::Stdin { what: "the values" }.into());
+            return Err(layout::stdin_twice("the values"));
         }
         let mut out = std::io::BufWriter::new(out);
         for (index, line) in std::io::stdin().lock().lines().enumerate() {
@@ -119,8 +119,8 @@ impl Encode {
         };
         text.map_err(|source| {
             let leading = |scan: &Scan| scan.leading.iter().map(|path| path.join(".")).collect();
-            let fields = scan.map_or_else(|| paths(&keyspace.key), leading);
-            InputError::Encode { source, fields }
+            let fields: Vec<String> = scan.map_or_else(|| paths(&keyspace.key), leading);
+            InputError::encode(&source, &fields)
         })
     }
 
@@ -136,16 +136,14 @@ impl Encode {
 }
 
 /// Returns an example of a `field=value` pair for a key.
-pub(super) fn example(key: &[Segment]) -> Example {
-    let Some(field) = fields(key).into_iter().next() else {
-        return Example { field: "field".to_owned(), value: "value".to_owned() };
-    };
+pub(super) fn example(key: &[Segment]) -> String {
+    let Some(field) = fields(key).into_iter().next() else { return "field=value".to_owned() };
     let value = match &*field.ty {
         Type::Leaf(_) | Type::Enum(_) => field.ty.example_of(&field.name),
         Type::Composite(_) | Type::Variant(_) | Type::List(_) => None,
     };
     let value = value.map_or("…".to_owned(), |v| scalar(Some(&field.ty), &v, Extent::Whole));
-    Example { field: field.name.clone(), value }
+    format!("{}={value}", field.name)
 }
 
 /// Returns the paths of the fields of a key, those inside of composites included.
@@ -166,10 +164,14 @@ fn only_leading(scan: &Scan, parts: &Parts, keyspace: &Keyspace) -> Result<(), I
         .find(|(name, _)| !is_leading(name) && known.iter().any(|field| field.name == *name));
     match later {
         None => Ok(()),
-        Some((name, _)) => Err(InputError::NotLeading {
-            field: name.clone(),
-            scan: scan.name.clone(),
-            leading: scan.leading.iter().map(|path| path.join(".")).collect(),
-        }),
+        Some((field, _)) => {
+            let leading: Vec<String> = scan.leading.iter().map(|path| path.join(".")).collect();
+            let help = match leading.is_empty() {
+                true => "this scan takes no fields".to_owned(),
+                false => format!("this scan takes {}", suggestion::list(&leading)),
+            };
+            let message = format!("`{field}` is not a leading field of scan `{}`", scan.name);
+            Err(InputError::new(message, help))
+        }
     }
 }

@@ -61,7 +61,7 @@ impl Get {
             KeyspaceKind::Set | KeyspaceKind::Zset | KeyspaceKind::Queue => wanted.member.is_none(),
             _ => false,
         };
-        let fits = |source| incomplete(&layout, &wanted, source);
+        let fits = |source| incomplete(&layout, &wanted, &source);
         if whole {
             keyspace.encode(&wanted.key).map_err(fits)?;
         }
@@ -87,8 +87,8 @@ impl Get {
 
     /// Prints all entries of a structure.
     fn structure(&self, base: &OpenDatabase<'_>, wanted: &RowFilter) -> Result<Exit, Failure> {
-        let listing = Listing { wanted, direction: Direction::Forward, after: None };
-        let prefix = listing.prefix(base).map_err(|e| incomplete(base.layout, wanted, e))?;
+        let listing = Listing { filter: wanted, direction: Direction::Forward, after: None };
+        let prefix = listing.prefix(base).map_err(|e| incomplete(base.layout, wanted, &e))?;
         let mut printer = Printer::new(base.layout, wanted, self.format);
         let mut found = 0;
         let faults = listing.each::<Failure>(base, &prefix, |_, entry| {

@@ -6,7 +6,7 @@ use crate::{
     database::{Additions, DatabaseArgument, engine, publish, stage, warn_unbuilt},
     failure::{Exit, Failure},
     input::{
-        InputError,
+        layout,
         load::{How, Load, RowSource, input},
     },
     output::stderr::{self, many},
@@ -67,7 +67,7 @@ impl Import {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let is_stdin = self.file.as_deref().is_none_or(file::is_stdin);
         if is_stdin && self.database.layout.as_deref().is_some_and(file::is_stdin) {
-            return Err(InputError::Stdin { what: "the lines" }.into());
+            return Err(layout::stdin_twice("the lines"));
         }
         let layout = self.database.load()?;
         let (name, input) = input(self.file.as_deref())?;

@@ -2,8 +2,8 @@
 
 use crate::{
     database::{
-        Additions, Compared, DatabaseArgument, DatabaseError, DynamicIndex, DynamicIndexes,
-        IndexFault, OpenDatabase, space_name,
+        Additions, Compared, DatabaseArgument, DatabaseError, DynamicIndex, IndexFault,
+        OpenDatabase, space_name,
     },
     failure::{Exit, Failure},
     input::{InputError, name},
@@ -105,8 +105,8 @@ fn index_id(layout: &Layout, given: &str) -> Result<KeyspaceId, InputError> {
         return Ok(id);
     }
     let indexes = layout.keyspaces.iter().filter(|keyspace| keyspace.of.is_some());
-    let known = indexes.map(|index| index.name.clone()).collect();
-    Err(InputError::Unknown { what: "index", given: given.to_owned(), kinds: "indexes", known })
+    let known: Vec<String> = indexes.map(|index| index.name.clone()).collect();
+    Err(InputError::unknown("index", given, &known))
 }
 
 impl Target {
@@ -125,12 +125,9 @@ impl Target {
         let id = index_id(&layout, &self.name)?;
         let base = self.database.open_read_only(&layout)?;
         base.refuse_unbuilt(id)?;
-        let indexes = DynamicIndexes::new(&layout, &base.reader);
-        let Some(index) = indexes.iter().find(|index| index.id() == id) else {
-            return Ok(Exit::Fine);
-        };
-        let found = Differences::read(&base, index)?;
-        found.print(&layout, index)
+        let Some(index) = DynamicIndex::new(&base.reader, id) else { return Ok(Exit::Fine) };
+        let found = Differences::read(&base, &index)?;
+        found.print(&layout, &index)
     }
 
     fn drop(&self) -> Result<Exit, Failure> {
@@ -155,17 +152,12 @@ pub(super) fn build(base: &OpenDatabase<'_>, id: KeyspaceId, batch: usize) -> Re
         base.db.unbuild_index(&space, name)?;
     }
     let progress = Progress::without_rows("building");
-    let built = DynamicIndexes::new(layout, &base.reader).lend(|indexes| {
-        let Some(index) = indexes.iter().find(|index| index.space == space && index.name == name)
-        else {
-            return Ok(());
-        };
-        base.db.build_index(index, batch, |state| {
-            progress.set_phase(match state.phase {
-                BuildPhase::Clear => "deleting entries without a row",
-                BuildPhase::Fill => "putting entries",
-            });
-        })
+    let Some(index) = DynamicIndex::new(&base.reader, id) else { return Ok(()) };
+    let built = base.db.build_index(&index.info(), batch, |state| {
+        progress.set_phase(match state.phase {
+            BuildPhase::Clear => "deleting entries without a row",
+            BuildPhase::Fill => "putting entries",
+        });
     });
     drop(progress);
     Ok(built.map_err(DatabaseError::building)?)

@@ -4,7 +4,12 @@ use super::target::{Target, incomplete, not_written};
 use crate::{
     database::{Additions, Stored, Writer, warn_unbuilt},
     failure::{Exit, Failure},
-    input::{InputError, argument::Argument, line::row_value, value},
+    input::{
+        InputError,
+        argument::Argument,
+        line::{row_value, takes_no_value},
+        value,
+    },
 };
 use clap::Args;
 use keyscape_layout::model::KeyspaceKind;
@@ -54,11 +59,11 @@ impl Put {
             (KeyspaceKind::Zset | KeyspaceKind::Queue, Some(score)) => {
                 match (&wanted.score, given) {
                     (None, Some(given)) => {
-                        let score = value::datum(score, given, "score".to_owned());
-                        wanted.score = Some(score.map_err(InputError::from)?);
+                        wanted.score = Some(value::datum(score, given, "score")?);
                     }
                     (Some(_), Some(_)) => {
-                        return Err(InputError::Twice { path: "score".to_owned() }.into());
+                        let message = "field `score` is given twice";
+                        return Err(InputError::without_help(message).into());
                     }
                     (_, None) => {}
                 }
@@ -67,18 +72,18 @@ impl Put {
             (KeyspaceKind::Set, _) if self.value.is_some() => {
                 let what = format!("a member of set `{}`", keyspace.name);
                 let given = self.value.unwrap_or_default();
-                return Err(InputError::TakesNone { what, given }.into());
+                return Err(takes_no_value(&what, &given).into());
             }
             (KeyspaceKind::Set | KeyspaceKind::Hash | KeyspaceKind::Index, _) => {
                 Stored::Raw(Vec::new())
             }
             _ => Stored::Value(row_value(keyspace.value.as_ref(), &keyspace.name, given)?),
         };
-        let fits = |source| incomplete(&layout, &wanted, source);
+        let fits = |source| incomplete(&layout, &wanted, &source);
         let entry = wanted.entry(&layout, stored).map_err(fits)?;
         let base = self.target.database.open(&layout, self.additions)?;
         warn_unbuilt(&base, self.target.database.layout.as_deref());
-        let writer = Writer { layout: &layout, reader: &base.reader, with_entries: false };
+        let writer = Writer { reader: &base.reader, with_entries: false };
         base.db
             .write(|tx| writer.put(tx, &entry))
             .map_err(|error| not_written(&layout, &wanted, error))?;

@@ -10,6 +10,7 @@ use crate::{
     output::{entry_json, message::Message, stderr, stdout},
 };
 use clap::{Args, Subcommand};
+use keyscape_diagnostics::suggestion;
 use keyscape_layout::{
     Layout,
     model::{KeyspaceId, KeyspaceKind},
@@ -163,19 +164,24 @@ impl Queue {
 /// Claims members, and prints their items.
 fn claim(target: &Target, now: u64, until: u64, max: usize) -> Result<Exit, Failure> {
     if until <= now {
-        return Err(InputError::LeaseEnded { now, until }.into());
+        return Err(Failure::input(
+            format!("the lease would end at {until}, which is not after {now}"),
+            "give a later `--until`",
+        ));
     }
     let layout = target.database.load()?;
     let wanted = target.row_filter(&layout)?;
     let id = queue_id(&layout, wanted.keyspace)?;
     let base = target.database.open(&layout, Additions::default())?;
-    let writer = Writer { layout: &layout, reader: &base.reader, with_entries: false };
+    let writer = Writer { reader: &base.reader, with_entries: false };
     let claims = base.db.write(|tx| {
         let queue = writer.queue(id, &wanted.key)?;
         let mut claims = Vec::new();
         for claim in queue.claim(tx, now, until, max)? {
-            let record =
-                |why| DatabaseError::Record { keyspace: layout.keyspace(id).name.clone(), why };
+            let record = |why| {
+                let name = &layout.keyspace(id).name;
+                DatabaseError::without_help(format!("a record of `{name}` cannot be read: {why}"))
+            };
             let member = base.reader.member(id, &claim.member).map_err(record)?;
             let score = base.reader.score(id, &claim.score).map_err(record)?;
             let (state, attempts, token) = (State::Leased(until), claim.attempts, claim.token);
@@ -206,7 +212,7 @@ fn on_member<T>(
     let wanted = target.row_filter(&layout)?;
     let id = queue_id(&layout, wanted.keyspace)?;
     let base = target.database.open(&layout, Additions::default())?;
-    let writer = Writer { layout: &layout, reader: &base.reader, with_entries: false };
+    let writer = Writer { reader: &base.reader, with_entries: false };
     let outcome = base.db.write(|tx| {
         let member = writer.member(id, wanted.member.as_ref())?;
         Ok(run(tx, &writer.queue(id, &wanted.key)?, &member)?)
@@ -262,6 +268,8 @@ fn queue_id(layout: &Layout, id: KeyspaceId) -> Result<KeyspaceId, InputError> {
         return Ok(id);
     }
     let queues = layout.keyspaces.iter().filter(|other| other.kind == KeyspaceKind::Queue);
-    let queues = queues.map(|queue| queue.name.clone()).collect();
-    Err(InputError::NotQueue { given: layout.keyspace(id).name.clone(), queues })
+    let queues: Vec<&str> = queues.map(|queue| queue.name.as_str()).collect();
+    let given = &layout.keyspace(id).name;
+    let help = suggestion::help(given, "queues", &queues);
+    Err(InputError::new(format!("`{given}` is not a queue"), help))
 }

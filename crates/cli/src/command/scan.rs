@@ -75,8 +75,8 @@ impl Scan {
         Condition::check(&mut self.conditions, &layout, &wanted)?;
         let base = self.target.database.open_read_only(&layout)?;
         let direction = if self.reverse { Direction::Backward } else { Direction::Forward };
-        let mut listing = Listing { wanted: &wanted, direction, after: None };
-        let prefix = listing.prefix(&base).map_err(|e| incomplete(&layout, &wanted, e))?;
+        let mut listing = Listing { filter: &wanted, direction, after: None };
+        let prefix = listing.prefix(&base).map_err(|e| incomplete(&layout, &wanted, &e))?;
         let space = space_name(&layout, wanted.keyspace);
         let name = &layout.keyspace(self.target.id(&layout)?).name;
         let cursor = self.cursor(&space, name, direction, &prefix)?;
@@ -113,7 +113,10 @@ impl Scan {
         prefix: &[u8],
     ) -> Result<Option<PageCursor>, InputError> {
         let Some(text) = &self.after else { return Ok(None) };
-        let wrong = |why: String| InputError::Cursor { given: text.clone(), why };
+        let wrong = |why: String| {
+            let help = "use a cursor printed by the same scan, with the same fields";
+            InputError::new(format!("cursor `{text}`: {why}"), help)
+        };
         let cursor: PageCursor = text.parse().map_err(|error| wrong(format!("{error}")))?;
         if !cursor.is_of(space, name, direction) {
             let why = "it belongs to another keyspace, or to the other direction";

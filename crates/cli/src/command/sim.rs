@@ -8,6 +8,7 @@ use crate::{
     system::{CliSystem, SystemName},
 };
 use clap::{Args, ValueEnum};
+use keyscape_diagnostics::suggestion;
 use keyscape_sim::{Outcome, Plan};
 use keyscape_store::{Admission, Db, Layout, LayoutError, Memory, Spaces, StoreErrorKind};
 use std::{
@@ -102,7 +103,13 @@ fn open(
     verification.run(path)?;
     let stores = stores_of_others(path)?;
     if !stores.is_empty() {
-        return Err(DatabaseError::NotOfSystems { path: engine::shown(path), stores }.into());
+        let (path, word) =
+            (engine::shown(path), if stores.len() == 1 { "store" } else { "stores" });
+        let stores = suggestion::list(&stores);
+        return Err(Failure::input(
+            format!("`{}` contains {word} {stores}, which no known system uses", path.display()),
+            "use a new file, or one that `keyscape sim` created",
+        ));
     }
     Ok(engine::open(path, &layouts, admission)?)
 }

@@ -54,14 +54,14 @@ impl Target {
 /// Converts an error of a write. Lists the fields of the key if one of them is missing.
 pub(super) fn not_written(layout: &Layout, wanted: &RowFilter, error: DatabaseError) -> Failure {
     match error {
-        DatabaseError::Encode(source) => incomplete(layout, wanted, source),
+        DatabaseError::Encode(source) => incomplete(layout, wanted, &source),
         error => error.into(),
     }
 }
 
 /// Returns an error that lists the fields of the key, because the given ones are not enough for a
 /// row.
-pub(super) fn incomplete(layout: &Layout, wanted: &RowFilter, source: EncodeError) -> Failure {
+pub(super) fn incomplete(layout: &Layout, wanted: &RowFilter, source: &EncodeError) -> Failure {
     let mut fields = paths(&layout.keyspace(wanted.keyspace).key);
     if let Some(field) = wanted.field {
         fields.extend(paths(&layout.keyspace(field).key));
@@ -69,5 +69,5 @@ pub(super) fn incomplete(layout: &Layout, wanted: &RowFilter, source: EncodeErro
     let keyspace = layout.keyspace(wanted.keyspace);
     let more = [("member", keyspace.member.is_some()), ("score", keyspace.score.is_some())];
     fields.extend(more.iter().filter(|(_, there)| *there).map(|(name, _)| (*name).to_owned()));
-    InputError::Encode { source, fields }.into()
+    InputError::encode(source, &fields).into()
 }

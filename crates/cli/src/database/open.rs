@@ -1,7 +1,7 @@
 //! Opens database files, verified unless the command line says otherwise.
 
 use super::{
-    DatabaseError, DynamicIndexes, OpenDatabase, Reader, SavedLayout, engine, joined, sound,
+    DatabaseError, DynamicIndex, OpenDatabase, Reader, SavedLayout, engine, joined, sound,
 };
 use crate::{
     failure::Failure,
@@ -12,7 +12,9 @@ use crate::{
 use clap::Args;
 use keyscape_inspect::database::build_help;
 use keyscape_layout::{Built, Bundle, Layout};
-use keyscape_store::{Admission, Db, LayoutError, Spaces, UnbuiltIndex, saved_stores, saved_texts};
+use keyscape_store::{
+    Admission, Db, LayoutError, Spaces, StoreError, UnbuiltIndex, saved_stores, saved_texts,
+};
 use keyscape_store_redb::{Options, Repaired, StagedFile};
 use std::{
     path::{Path, PathBuf},
@@ -80,18 +82,18 @@ impl DatabaseArgument {
         // redb would silently repair a file that was not closed cleanly.
         let existing = engine::open_all_spaces(path)?;
         if joined(&saved_texts(&existing.read()?)?).text() == saved.text() {
-            saved.forget_text();
+            saved.remove_text();
         }
         drop(existing);
         self.verification.run(path)?;
-        let (db, unbuilt) = DynamicIndexes::new(layout, &reader).lend(|indexes| {
-            saved.lend(indexes, |saved| {
-                let spaces = keyscape_store::Layout::spaces_of(&[saved])
-                    .map_err(|error| engine::failed(path, error))?;
-                let db = engine::open_spaces(path, spaces)?;
-                let unbuilt = db.admit_with(&[saved], admission);
-                Ok::<_, DatabaseError>((db, unbuilt.map_err(|error| engine::failed(path, error))?))
-            })
+        let indexes = DynamicIndex::all(&reader);
+        let infos: Vec<_> = indexes.iter().map(DynamicIndex::info).collect();
+        let (db, unbuilt) = saved.lend(&infos, |saved| {
+            let spaces = keyscape_store::Layout::spaces_of(&[saved])
+                .map_err(|error| engine::failed(path, error))?;
+            let db = engine::open_spaces(path, spaces)?;
+            let unbuilt = db.admit_with(&[saved], admission);
+            Ok::<_, DatabaseError>((db, unbuilt.map_err(|error| engine::failed(path, error))?))
         })?;
         Ok(join(layout, &reader, path, (db, Vec::new(), unbuilt)))
     }
@@ -133,8 +135,10 @@ pub(crate) fn open_read_only<'l>(
     let spaces = engine::spaces(path, saved.spaces().iter().chain(&others))?;
     let db = engine::open_spaces_read_only(path, spaces)?;
     let admission = Admission::new().leave_indexes().lenient();
-    let unbuilt = DynamicIndexes::new(layout, &reader)
-        .lend(|indexes| saved.lend(indexes, |saved| db.admit_with(&[saved], admission)))
+    let indexes = DynamicIndex::all(&reader);
+    let infos: Vec<_> = indexes.iter().map(DynamicIndex::info).collect();
+    let unbuilt = saved
+        .lend(&infos, |saved| db.admit_with(&[saved], admission))
         .map_err(|error| engine::failed(path, error))?;
     Ok(join(layout, &reader, path, (db, others, unbuilt)))
 }
@@ -186,7 +190,7 @@ fn join<'l>(
     (db, others, unbuilt): Parts,
 ) -> OpenDatabase<'l> {
     let automata = Arc::clone(reader.automata());
-    OpenDatabase::join(layout, db, automata, others, unbuilt).at(engine::shown(path))
+    OpenDatabase::join(layout, db, automata, others, unbuilt).with_path(engine::shown(path))
 }
 
 /// Returns all files of the layout that a database stores, as one text.
@@ -205,15 +209,12 @@ pub(crate) fn saved_bundle(path: &Path) -> Result<Bundle, DatabaseError> {
 
 /// Restores the last complete commit of a file.
 pub(crate) fn repair(path: &Path) -> Result<Repaired, DatabaseError> {
-    let failed = |source| {
+    let failed = |error: StoreError| {
         let damaged = keyscape_store_redb::open_damaged(path).ok();
         let db = damaged.as_ref().map(|damaged| damaged.db());
         let texts = db.and_then(|db| saved_texts(&db.read().ok()?).ok());
-        DatabaseError::Repair {
-            source,
-            is_readable: db.is_some_and(salvage::has_rows),
-            has_layout: texts.is_some_and(|texts| !texts.is_empty()),
-        }
+        let has_layout = texts.is_some_and(|texts| !texts.is_empty());
+        DatabaseError::repairing(&error, db.is_some_and(salvage::has_rows), has_layout)
     };
     keyscape_store_redb::repair(path).map_err(failed)
 }
@@ -230,7 +231,13 @@ pub(crate) fn warn_unbuilt(base: &OpenDatabase<'_>, layout: Option<&Path>) {
 /// Rejects the address of a server, for commands that work on files.
 pub(crate) fn only_file(path: &Path) -> Result<(), DatabaseError> {
     match engine::server(path) {
-        Some(_) => Err(DatabaseError::NotAFile { path: engine::shown(path) }),
+        Some(_) => Err(DatabaseError::new(
+            format!(
+                "`{}` is the address of a server, and the command works on files",
+                engine::shown(path).display()
+            ),
+            "use the tools of the server, such as `pg_dump` and `pg_amcheck`",
+        )),
         None => Ok(()),
     }
 }

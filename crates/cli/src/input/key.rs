@@ -4,6 +4,7 @@ use super::{InputError, name};
 use crate::output::bytes::hex;
 use base64::{Engine, engine::general_purpose::STANDARD};
 use clap::{Args, ValueEnum};
+use keyscape_diagnostics::suggestion;
 use keyscape_layout::{
     Layout,
     model::{KeyspaceId, KeyspaceKind, SpaceKind},
@@ -85,7 +86,10 @@ impl Selection {
             return Ok(id);
         }
         let hashes = layout.keyspaces.iter().filter(|k| k.kind == KeyspaceKind::Hash);
-        let hashes = hashes.map(|hash| hash.name.clone()).collect();
-        Err(InputError::NotHash { given: name.to_owned(), hashes })
+        let hashes: Vec<&str> = hashes.map(|hash| hash.name.as_str()).collect();
+        Err(InputError::new(
+            format!("`{name}` is not a hash, so it has no fields to decode"),
+            suggestion::help(name, "hashes", &hashes),
+        ))
     }
 }

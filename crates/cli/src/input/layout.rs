@@ -1,6 +1,6 @@
 //! Layouts given on the command line: files, stdin, databases that store one, or git commits.
 
-use super::{InputError, address};
+use super::address;
 use crate::{
     database::{engine, saved_bundle},
     failure::Failure,
@@ -50,18 +50,30 @@ pub(crate) fn is_database(path: &Path) -> bool {
         .is_ok_and(|()| start == *b"redb")
 }
 
+/// Returns the error of a command that would read both its layout and other input from stdin.
+pub(crate) fn stdin_twice(what: &str) -> Failure {
+    let message = format!("stdin cannot be both the layout and {what}");
+    Failure::input(message, "use a file for the layout")
+}
+
 /// Loads a layout of a git commit: `REF:PATH`.
 fn load_commit(built: &Built, argument: &str) -> Result<Layout, Failure> {
     let (commit, path) = argument
         .split_once(':')
         // git would take a name that begins with `-` for an option.
         .filter(|(commit, path)| !commit.is_empty() && !commit.starts_with('-') && !path.is_empty())
-        .ok_or_else(|| InputError::GitArgument { argument: format!("git:{argument}") })?;
+        .ok_or_else(|| {
+            Failure::input(
+                format!("`git:{argument}` is not of the form `git:REF:PATH`"),
+                "write a commit and a file, such as `git:main:shop.keys`",
+            )
+        })?;
     let mut loader = Commit { commit: commit.to_owned() };
-    let bytes = loader.show(path).map_err(|reason| InputError::Git {
-        commit: commit.to_owned(),
-        path: path.to_owned(),
-        reason,
+    let bytes = loader.show(path).map_err(|reason| {
+        Failure::input(
+            format!("cannot read `{path}` of `{commit}`: {reason}"),
+            "the path is relative to the current directory",
+        )
     })?;
     let text = file::text_of(argument, &bytes).map_err(LayoutError::Rejected)?;
     let layout = read_beside(built, argument, &text, &mut loader);

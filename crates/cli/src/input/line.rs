@@ -1,7 +1,7 @@
 //! Parses the JSON lines of `export` to entries.
 
 use super::{
-    FieldError, InputError,
+    InputError,
     argument::{Argument, Parts},
     json,
     key::{KeyError, read_hex},
@@ -69,12 +69,6 @@ impl LineError {
             Self::Input(error) => error.help(),
             _ => None,
         }
-    }
-}
-
-impl From<FieldError> for LineError {
-    fn from(error: FieldError) -> Self {
-        Self::Input(error.into())
     }
 }
 
@@ -212,7 +206,7 @@ impl Object<'_> {
         };
         let wanted = RowFilter { key, member: Some(member), score, ..RowFilter::all(id) };
         let entry = wanted.entry(layout, Stored::Raw(Vec::new()));
-        let entry = entry.map_err(|source| InputError::Encode { source, fields: Vec::new() })?;
+        let entry = entry.map_err(|source| InputError::encode(&source, &[]))?;
         Ok(Line::Entry(entry))
     }
 
@@ -306,7 +300,7 @@ fn record(keyspace: &Keyspace, json: Option<Json>) -> Result<Record, LineError> 
 fn typed(what: &'static str, ty: Option<&Type>, json: Option<Json>) -> Result<Datum, LineError> {
     let ty = ty.ok_or(LineError::Beside(what))?;
     let json = json.ok_or(LineError::Missing(what))?;
-    Ok(value::datum(ty, json.into(), what.to_owned())?)
+    Ok(value::datum(ty, json.into(), what)?)
 }
 
 fn integer<T: TryFrom<u64>>(what: &'static str, json: &Option<Json>) -> Result<T, LineError> {
@@ -357,7 +351,7 @@ fn row_datum(
             let json: Option<Json> = match json {
                 Some(json) => serde_json::from_str(json.get())
                     .map(Some)
-                    .map_err(|source| InputError::ValueJson { source })?,
+                    .map_err(|source| InputError::not_json(&source))?,
                 None => None,
             };
             row_value(form, what, json.filter(|json| !json.is_null()).map(Argument::from))
@@ -383,11 +377,10 @@ pub(crate) fn row_value(
                 let text = text_of(&given);
                 let same =
                     text.starts_with("0x") && bytes("value", &text).is_ok_and(|b| b == fixed);
-                let what = format!("`{what}`");
                 if same {
                     Ok(RowDatum::Nothing)
                 } else {
-                    Err(InputError::TakesNone { what, given: text })
+                    Err(takes_no_value(&format!("`{what}`"), &text))
                 }
             }
         };
@@ -398,7 +391,7 @@ pub(crate) fn row_value(
             let text = text_of(&given);
             match json::parse::<serde::de::IgnoredAny>(&text) {
                 Ok(_) => Ok(RowDatum::Json(text.trim().to_owned())),
-                Err(source) => Err(InputError::ValueJson { source }),
+                Err(source) => Err(InputError::not_json(&source)),
             }
         }
         Some(RowValue::Proto(Message { descriptor: Some(descriptor), .. }))
@@ -407,15 +400,19 @@ pub(crate) fn row_value(
             Ok(RowDatum::Bytes(message::from_json(descriptor, &text_of(&given))?))
         }
         Some(RowValue::Typed(typed)) => {
-            Ok(RowDatum::Datum(value::datum(&typed.ty, given, "value".to_owned())?))
+            Ok(RowDatum::Datum(value::datum(&typed.ty, given, "value")?))
         }
         Some(RowValue::Empty | RowValue::Const(_) | RowValue::Proto(_) | RowValue::Own(_))
         | None => {
-            let leaf = value::plain_bytes(&text_of(&given))
-                .map_err(|reason| FieldError { path: "value".to_owned(), reason })?;
-            Ok(RowDatum::Bytes(leaf))
+            let bytes = value::plain_bytes(&text_of(&given));
+            Ok(RowDatum::Bytes(bytes.map_err(|error| error.in_field("value"))?))
         }
     }
+}
+
+/// Returns the error of a value for a row whose value is fixed.
+pub(crate) fn takes_no_value(what: &str, given: &str) -> InputError {
+    InputError::without_help(format!("{what} takes no value, and `{given}` was given"))
 }
 
 fn text_of(given: &Argument) -> String {

@@ -218,7 +218,7 @@ impl<'a> Load<'a> {
 
     fn write(&mut self, tx: &mut Tx<'_>, line: &Line) -> Result<(), Wrong> {
         let (layout, reader) = (self.base.layout, &self.base.reader);
-        let writer = Writer { layout, reader, with_entries: true };
+        let writer = Writer { reader, with_entries: true };
         match line {
             Line::Entry(entry) => {
                 let key = stored_key(layout, entry).map_err(DatabaseError::from);
@@ -231,7 +231,7 @@ impl<'a> Load<'a> {
                     // The entry was written with its row.
                     self.touched.insert(entry.keyspace);
                 } else {
-                    let bytes = entry.bytes(layout, reader.width(entry.keyspace));
+                    let bytes = reader.encode(entry);
                     let key = bytes.map(|(key, _)| key).map_err(DatabaseError::from);
                     self.refuse_twice(tx, entry.keyspace, key)?;
                     if matches!(entry.body, Body::Part { .. }) {

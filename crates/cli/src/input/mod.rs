@@ -8,4 +8,4 @@ pub(crate) mod line;
 pub(crate) mod load;
 pub(crate) mod migration;
 
-pub(crate) use keyscape_inspect::input::{FieldError, InputError, argument, json, name, value};
+pub(crate) use keyscape_inspect::input::{InputError, argument, json, name, value};

@@ -32,12 +32,19 @@ pub(crate) fn check(
     let sources = layout.sources.files().iter().map(|source| Path::new(&source.path));
     let shown = output.display().to_string();
     if sources.chain([argument]).any(|input| is_same(input, output)) {
-        return Err(InputError::OutputIsInput { path: shown });
+        return Err(output_is_input(&shown));
     }
     if is_database(output) {
-        return Err(InputError::OutputIsDatabase { path: shown });
+        return Err(InputError::new(format!("`{shown}` is a database"), OTHER_OUTPUT));
     }
     Ok(())
+}
+
+const OTHER_OUTPUT: &str = "choose another output file";
+
+/// Returns the error of an output file that is an input of the command.
+pub(crate) fn output_is_input(path: &str) -> InputError {
+    InputError::new(format!("`{path}` is an input of this command"), OTHER_OUTPUT)
 }
 
 /// Whether two paths lead to one file.

@@ -9,7 +9,7 @@ pub(crate) use rows::Gap;
 
 use crate::{
     database::{
-        Body, DatabaseError, DynamicIndexes, Entry, OpenDatabase, Part, Stored, Writer, space_name,
+        Body, DatabaseError, DynamicIndex, Entry, OpenDatabase, Part, Stored, Writer, space_name,
         stored_key,
     },
     output::progress::Progress,
@@ -75,10 +75,10 @@ pub(crate) fn has_rows(damaged: &Db) -> bool {
 
 /// Copies all rows of a damaged database to a new one with the same layout.
 pub(crate) fn copy(damaged: &Db, new: &OpenDatabase<'_>) -> Result<Salvaged, DatabaseError> {
-    let indexes = DynamicIndexes::new(new.layout, &new.reader);
+    let indexes = DynamicIndex::all(&new.reader);
     let program: Vec<KeyspaceId> =
         indexes.iter().filter(|index| index.needs_program()).map(|index| index.id()).collect();
-    let writer = Writer { layout: new.layout, reader: &new.reader, with_entries: true };
+    let writer = Writer { reader: &new.reader, with_entries: true };
     let mut copy = Copy {
         new,
         writer,
@@ -184,7 +184,7 @@ impl Copy<'_> {
             }
             (Family::Item, Part::Item { .. }) => self.writer.restore_item(tx, entry),
             (Family::Token, Part::Number(token)) => {
-                let (key, _) = entry.bytes(self.new.layout, None)?;
+                let (key, _) = self.new.reader.encode(entry)?;
                 let store = StoreId::of(&space_name(self.new.layout, entry.keyspace));
                 let known = tx.get(store, &key)?.and_then(|bytes| bytes.try_into().ok());
                 if known.map_or(0, u64::from_be_bytes) < *token {

@@ -71,7 +71,7 @@ fn head(document: &Document) -> Markup {
             h1 { (clean(&title(document))) }
             (prose(&document.doc, "lead"))
             p.standing {
-                strong class=(class) { (words::standing(document)) } " " (claims::tally(document.tally))
+                strong class=(class) { (words::verdict(document)) } " " (claims::tally(document.tally))
             }
         }
     }

@@ -43,7 +43,7 @@ fn counts(store: &StoreFacts) -> Markup {
                 }
             }
             dt { "keyspaces" }
-            dd { b { (counts.keyspaces) } ": " (words::listed(&counts.kinds)) }
+            dd { b { (counts.keyspaces) } ": " (words::joined_counts(&counts.kinds)) }
             @for (name, count) in [
                 ("hash fields", counts.hash_fields),
                 ("families", counts.families),

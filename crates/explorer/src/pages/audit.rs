@@ -26,13 +26,13 @@ pub(super) fn start(ask: &Ask) -> Result<Reply, Problem> {
         let state = base.db.read().map_err(|error| error.to_string())?;
         audit::run(&base, &state, options, on_row).map_err(|error| error.to_string())
     });
-    Ok(Reply::See("/audit".to_owned()))
+    Ok(Reply::Redirect("/audit".to_owned()))
 }
 
 /// Ends the audit that is running.
 pub(super) fn cancel(ask: &Ask) -> Result<Reply, Problem> {
     ask.shared.audit.cancel();
-    Ok(Reply::See("/audit".to_owned()))
+    Ok(Reply::Redirect("/audit".to_owned()))
 }
 
 /// Shows the progress or the findings.

@@ -22,9 +22,9 @@ use maud::{Markup, html};
 use serde_json::{Value, json};
 use std::cmp::Reverse;
 
-/// The longest key, in bytes.
+/// The length of the longest key, in bytes.
 const LONGEST: usize = 64 << 10;
-/// The number of near misses.
+/// The maximum number of near misses.
 const NEAREST: usize = 5;
 const FORMS: [(&str, &str); 4] =
     [("", "any"), ("hex", "hexadecimal"), ("base64", "base64"), ("text", "text")];

@@ -16,8 +16,7 @@ use keyscape_evolution::{Config, Level, Report, diff};
 use keyscape_inspect::{change::Change, document::facts::source_of, many};
 use keyscape_layout::{Built, Bundle, Layout, model::KeyspaceId};
 use maud::{Markup, html};
-use serde_json::{Value, json};
-use std::path::Path;
+use std::{path::Path, sync::Arc};
 
 const LEVELS: [(&str, Level, &str); 4] = [
     ("backward", Level::Backward, "the new program reads the rows that exist"),
@@ -42,10 +41,12 @@ pub(super) fn show(ask: &Ask) -> Result<Reply, Problem> {
         let help = suggestion::help(wanted, "levels", &LEVELS.map(|(name, ..)| name));
         return Err(Problem::input(format!("there is no level `{wanted}`"), Some(help)));
     };
-    let compared = (!new_text.is_empty()).then(|| compare(ask, old_text, new_text, level));
+    let compared = (!new_text.is_empty()).then(|| Comparison::new(ask, old_text, new_text));
     if ask.wants_json {
         return match compared {
-            Some(Ok(compared)) => Ok(Reply::Json(compared.json)),
+            Some(Ok(compared)) => {
+                Ok(Reply::Json(compared.changes().map(|change| change.object(level)).collect()))
+            }
             Some(Err(problem)) => Err(Problem::input(problem, None)),
             None => Err(Problem::input(
                 "the new layout is missing",
@@ -71,7 +72,7 @@ pub(super) fn show(ask: &Ask) -> Result<Reply, Problem> {
             }
         }
         @match compared {
-            Some(Ok(compared)) => { (compared.page) },
+            Some(Ok(compared)) => { (compared.render(level)) },
             Some(Err(problem)) => { section.problem role="alert" { (terminal::render(&problem)) } },
             None => {},
         }
@@ -79,42 +80,54 @@ pub(super) fn show(ask: &Ask) -> Result<Reply, Problem> {
     Ok(Reply::page("Diff", body))
 }
 
-struct Compared {
-    page: Markup,
-    json: Value,
+/// A comparison of two layouts.
+struct Comparison {
+    old: Arc<Layout>,
+    new: Layout,
+    report: Report,
 }
 
-/// Compares the layouts. Fails with the mistakes of a layout that cannot be read.
-fn compare(ask: &Ask, old: &str, new: &str, level: Level) -> Result<Compared, String> {
-    let built = Built::default();
-    let read = |name: &str, text: &str| -> Result<Layout, String> {
-        match read_bundle(&built, Path::new(name), &Bundle::parse(text)) {
-            Err(LayoutError::Rejected(rejected)) => Err(keyscape_diagnostics::rejected(&rejected)),
-            other => other.map_err(|error| error.to_string()),
-        }
-    };
-    let new = read("new.keys", new)?;
-    let pasted = if old.is_empty() { None } else { Some(read("old.keys", old)?) };
-    let old = pasted.as_ref().unwrap_or(ask.layout());
-    let report = diff(old, &new, Config::default());
-    let changes = || report.findings.iter().map(|finding| Change { old, new: &new, finding });
-    if ask.wants_json {
-        let json = changes().map(|change| change.object(level)).collect();
-        return Ok(Compared { page: Markup::default(), json });
-    }
-    let required = report.of_level(level).count() as u64;
-    let page = html! {
-        section {
-            h2 {
-                @if required == 0 { span.proved { (level.name()) " compatible" } }
-                @else { span.refuted { "not " (level.name()) " compatible: " (many(required, "finding")) } }
+impl Comparison {
+    /// Compares two texts; without an old one, the layout of the database is the old layout. Fails
+    /// with the mistakes of a layout that cannot be read.
+    fn new(ask: &Ask, old: &str, new: &str) -> Result<Self, String> {
+        let built = Built::default();
+        let read = |name: &str, text: &str| -> Result<Layout, String> {
+            match read_bundle(&built, Path::new(name), &Bundle::parse(text)) {
+                Err(LayoutError::Rejected(rejected)) => {
+                    Err(keyscape_diagnostics::rejected(&rejected))
+                }
+                other => other.map_err(|error| error.to_string()),
             }
-            (sides(old, &new, &report))
-            @for change in changes() { (terminal::render(&change.render(level))) }
-            @if report.findings.is_empty() { p.empty { "Existing rows and programs are not affected." } }
+        };
+        let new = read("new.keys", new)?;
+        let old = match old {
+            "" => Arc::clone(&ask.shared.layout),
+            text => Arc::new(read("old.keys", text)?),
+        };
+        let report = diff(&old, &new, Config::default());
+        Ok(Self { old, new, report })
+    }
+
+    fn changes(&self) -> impl Iterator<Item = Change<'_>> {
+        let findings = self.report.findings.iter();
+        findings.map(|finding| Change { old: &self.old, new: &self.new, finding })
+    }
+
+    fn render(&self, level: Level) -> Markup {
+        let required = self.report.of_level(level).count() as u64;
+        html! {
+            section {
+                h2 {
+                    @if required == 0 { span.proved { (level.name()) " compatible" } }
+                    @else { span.refuted { "not " (level.name()) " compatible: " (many(required, "finding")) } }
+                }
+                (sides(&self.old, &self.new, &self.report))
+                @for change in self.changes() { (terminal::render(&change.render(level))) }
+                @if self.report.findings.is_empty() { p.empty { "Existing rows and programs are not affected." } }
+            }
         }
-    };
-    Ok(Compared { page, json: json!(null) })
+    }
 }
 
 /// Renders the keyspaces of both layouts side by side.
@@ -132,17 +145,11 @@ fn sides(old: &Layout, new: &Layout, report: &Report) -> Markup {
         let text = |layout: &Layout, id: Option<KeyspaceId>| {
             id.map(|id| (layout.keyspace(id).name.clone(), layout.canonical(id)))
         };
-        let word = match (before, after) {
-            (Some(_), None) => "removed",
-            (None, Some(_)) => "added",
-            _ if text(old, before) == text(new, after) => "same",
-            _ => "changed",
-        };
-        let class = match word {
-            "same" => "none",
-            "added" => "accepted",
-            "removed" => "refuted",
-            _ => "unknown",
+        let (word, class) = match (before, after) {
+            (Some(_), None) => ("removed", "refuted"),
+            (None, Some(_)) => ("added", "accepted"),
+            _ if text(old, before) == text(new, after) => ("same", "none"),
+            _ => ("changed", "unknown"),
         };
         let chip = html! { span class=(format!("chip {class}")) { (word) } };
         rows.push([chip, cell(old, before), cell(new, after)]);

@@ -7,8 +7,8 @@ use crate::{
     ask::Ask,
     document, link,
     part::{
-        claims,
-        text::{clean, many, number},
+        claims, diagram,
+        text::{clean, many, number, prose},
     },
     reply::{Problem, Reply},
 };
@@ -16,7 +16,7 @@ use axum::http::StatusCode;
 use keyscape_diagnostics::bytes::hex;
 use keyscape_inspect::{
     database::{Entry, Page, space_name},
-    document::facts::{Document, KeyspaceFacts},
+    document::facts::{Document, KeyspaceFacts, Outcome},
     entry_cells, entry_json,
 };
 use keyscape_layout::{Layout, model::KeyspaceId};
@@ -31,15 +31,16 @@ pub(super) fn show(ask: &Ask) -> Result<Reply, Problem> {
     let id = ask.keyspace()?;
     let document = ask.shared.document(ask.deadline);
     let facts = document.as_deref().and_then(|document| facts(document, ask.layout(), id));
-    let query = Query::new(ask, id);
-    let page = query.as_ref().map_or_else(|problem| Err(problem.clone()), |query| query.page(ask));
+    let found = Query::new(ask, id).and_then(|query| {
+        let page = query.page(ask)?;
+        Ok((query, page))
+    });
     if ask.wants_json {
-        let (query, page) = (query?, page?);
+        let (query, page) = found?;
         return Ok(Reply::Json(as_json(ask, id, &query, &page)));
     }
     let layout = ask.layout();
     let keyspace = layout.keyspace(id);
-    let types: Vec<&str> = Vec::new();
     let body = html! {
         header.top {
             p.eyebrow {
@@ -48,27 +49,24 @@ pub(super) fn show(ask: &Ask) -> Result<Reply, Problem> {
             }
             h1 { (clean(&keyspace.name)) }
         }
-        @if let Some(facts) = facts { (head(facts, &types)) }
+        @if let Some(facts) = facts { (head(facts)) }
         section.rows aria-label="Rows" {
             h2 { "Rows" }
             (form::render(ask, id, facts))
-            @match (&query, &page) {
-                (Ok(query), Ok(page)) => { (rows(ask, id, query, page)) },
-                (Err(problem), _) | (_, Err(problem)) => { (problem.inline()) },
+            @match &found {
+                Ok((query, page)) => { (rows(ask, id, query, page)) },
+                Err(problem) => { (problem.inline()) },
             }
         }
         @if let Some(facts) = facts {
-            details.about-key open[!facts.claims.is_empty() && claims::worst(&facts.claims) != keyscape_inspect::document::facts::Outcome::Proved] {
+            details.about-key open[!facts.claims.is_empty() && claims::worst(&facts.claims) != Outcome::Proved] {
                 summary { "Everything about this keyspace" }
-                (document::body(facts, &types))
+                (document::body(facts, &[]))
                 (claims::render(&facts.claims))
             }
         }
     };
-    let status = match (&query, &page) {
-        (Ok(_), Ok(_)) => StatusCode::OK,
-        (Err(problem), _) | (_, Err(problem)) => problem.status(),
-    };
+    let status = found.as_ref().err().map_or(StatusCode::OK, Problem::status);
     Ok(Reply::page(keyspace.name.clone(), body).with_status(status))
 }
 
@@ -84,13 +82,13 @@ pub(super) fn facts<'d>(
     facts.keyspaces.iter().find(|facts| facts.name == keyspace.name)
 }
 
-fn head(facts: &KeyspaceFacts, types: &[&str]) -> Markup {
+fn head(facts: &KeyspaceFacts) -> Markup {
     html! {
-        (crate::part::text::prose(&facts.doc, "lead"))
+        (prose(&facts.doc, "lead"))
         @if let Some(reason) = &facts.deprecated { p.note { "Deprecated: " (clean(reason)) } }
-        (document::about(facts, types))
-        (crate::part::diagram::boxes(&facts.parts))
-        @if let Ok(example) = &facts.example { (crate::part::diagram::example(example, &facts.parts)) }
+        (document::about(facts, &[]))
+        (diagram::boxes(&facts.parts))
+        @if let Ok(example) = &facts.example { (diagram::example(example, &facts.parts)) }
     }
 }
 
@@ -124,8 +122,8 @@ fn rows(ask: &Ask, id: KeyspaceId, query: &Query, page: &Page) -> Markup {
 
 /// Renders at most 120 characters of a cell. The page of the row shows the rest.
 fn cut(cell: &str) -> Markup {
-    const MOST: usize = 120;
-    match cell.char_indices().nth(MOST) {
+    const MAX: usize = 120;
+    match cell.char_indices().nth(MAX) {
         Some((at, _)) => html! { (clean(cell.get(..at).unwrap_or(cell))) "…" },
         None => html! { (clean(cell)) },
     }
@@ -150,7 +148,7 @@ fn pager(ask: &Ask, query: &Query, page: &Page) -> Markup {
                 Some(key) => { a rel="prev" href=(query.address(ask, "before", &key)) { "← Previous" } },
                 None => { span.off { "← Previous" } },
             }
-            @if query.is_moved() { a href=(query.first(ask)) { "First page" } }
+            @if query.has_cursor() { a href=(query.first(ask)) { "First page" } }
             @match next {
                 Some(key) => { a rel="next" href=(query.address(ask, "after", &key)) { "Next →" } },
                 None => { span.off { "Next →" } },

@@ -3,6 +3,7 @@
 use crate::{
     ask::Ask,
     count::{self, Counts, Size},
+    job::Done,
     link,
     part::{
         claims, prefix_map,
@@ -19,7 +20,7 @@ use keyscape_inspect::{
 };
 use keyscape_layout::{
     model::{KeyspaceId, KeyspaceKind},
-    prefix_map::{Cell, PrefixMap},
+    prefix_map::Cell,
 };
 use keyscape_migrate::Plan;
 use keyscape_store::SavedMigration;
@@ -36,8 +37,8 @@ const SAMPLES: Duration = Duration::from_millis(400);
 /// Shows the overview.
 pub(super) fn show(ask: &Ask) -> Result<Reply, Problem> {
     let base = ask.database();
-    let counts = match ask.shared.counting.done() {
-        Some(done) if done.result.failed.is_none() => done.result.clone(),
+    let counts = match ask.shared.counting.done().as_deref() {
+        Some(Done { result: Ok(counts), .. }) => counts.clone(),
         _ => count::sample(&base, Instant::now() + SAMPLES)?,
     };
     let document = ask.shared.document(ask.deadline);
@@ -59,8 +60,7 @@ pub(super) fn show(ask: &Ask) -> Result<Reply, Problem> {
             (counting(ask, &counts))
             (state.render())
             @if !ask.shared.others.is_empty() {
-                p.note { "Not in the layout: store "
-                    @for (index, name) in ask.shared.others.iter().enumerate() { @if index > 0 { ", " } (code(name)) } "." }
+                p.note { "Not in the layout: store " (names(&ask.shared.others)) "." }
             }
         }
         @match document.as_deref() {
@@ -68,15 +68,14 @@ pub(super) fn show(ask: &Ask) -> Result<Reply, Problem> {
             None => { (bare(ask, &counts)) },
         }
     };
-    let title = "Overview".to_owned();
-    Ok(Reply::page(title, body).live(running.is_some() || document.is_none()))
+    Ok(Reply::page("Overview", body).live(running.is_some() || document.is_none()))
 }
 
 /// Starts to count all rows.
 pub(super) fn count(ask: &Ask) -> Result<Reply, Problem> {
     let shared = Arc::clone(&ask.shared);
     ask.shared.counting.start(move |on_row| count::count_all(&shared, on_row));
-    Ok(Reply::See("/".to_owned()))
+    Ok(Reply::Redirect("/".to_owned()))
 }
 
 /// Renders the first paragraph of a doc comment, and the others on demand.
@@ -95,14 +94,14 @@ fn purpose(doc: &[String]) -> Markup {
 fn standing(document: &Document) -> Markup {
     let class = if document.holds { "proved" } else { "refuted" };
     html! {
-        p.standing { strong class=(class) { (words::standing(document)) } " " (claims::tally(document.tally)) }
+        p.standing { strong class=(class) { (words::verdict(document)) } " " (claims::tally(document.tally)) }
     }
 }
 
 /// Renders the state of the counts, and the button that counts all rows.
 fn counting(ask: &Ask, counts: &Counts) -> Markup {
     let is_exact = counts.sizes.values().all(|size| size.is_exact);
-    let done = ask.shared.counting.done().filter(|done| done.result.failed.is_none());
+    let done = ask.shared.counting.done().filter(|done| done.result.is_ok());
     html! {
         form.count method="post" action=(format!("{}/count", ask.base)) {
             @match (ask.shared.counting.running(), &done) {
@@ -133,7 +132,7 @@ pub(super) fn ago(time: Duration) -> String {
 }
 
 /// Formats a number of rows, with `≥` for a lower bound.
-pub(super) fn rows(size: Size) -> Markup {
+fn rows(size: Size) -> Markup {
     match size.is_exact {
         true => html! { (number(size.rows)) },
         false => {
@@ -162,23 +161,19 @@ fn store(ask: &Ask, counts: &Counts, facts: &StoreFacts) -> Markup {
         ]
     };
     let heads = ["keyspace", "rows", "bytes", "key", "value", "claims", "purpose"];
+    let target = |cell: &Cell| {
+        let name = cell.keyspaces.first()?;
+        Some(link::named(&ask.base, &facts.name, name))
+    };
     html! {
         section.store {
             p.eyebrow { "Store" }
             h2 { (clean(&facts.name)) }
             (purpose(&facts.doc))
             (table("all live", heads, facts.keyspaces.iter().map(row)))
-            div.maps { @for map in &facts.maps { (first_bytes(ask, facts, map)) } }
+            div.maps { @for map in &facts.maps { (prefix_map::first_bytes(map, &target)) } }
         }
     }
-}
-
-fn first_bytes(ask: &Ask, store: &StoreFacts, map: &PrefixMap) -> Markup {
-    let target = |cell: &Cell| {
-        let name = cell.keyspaces.first()?;
-        Some(link::named(&ask.base, &store.name, name))
-    };
-    prefix_map::first_bytes(map, &target)
 }
 
 /// Renders the keyspaces without verdicts, while the proof runs.

@@ -12,10 +12,7 @@ use crate::{
 };
 use keyscape_diagnostics::bytes::hex;
 use keyscape_inspect::{
-    database::{
-        Body, DatabaseError, Entry, OpenDatabase, SourceRow, Stored, entries_of, indexes_of,
-        owner_key, space_name,
-    },
+    database::{Body, DatabaseError, DynamicIndex, Entry, OpenDatabase, Stored, space_name},
     document::words,
     entry_cells, expected,
     input::key::read_hex,
@@ -25,12 +22,12 @@ use keyscape_store::{KeyRange, Read, ReadExt, Snapshot, StoreId};
 use maud::{Markup, html};
 use serde_json::{Value, json};
 
-/// The most bytes of a value that a page shows in hexadecimal.
-const SHOWN: usize = 1024;
-/// The longest value on one line.
-const LINE: usize = 200;
+/// The maximum number of bytes of a value that a page shows in hexadecimal.
+const MAX_BYTES: usize = 1024;
+/// The length of the longest value on one line.
+const MAX_LINE: usize = 200;
 
-/// A row that another row leads to.
+/// An index entry of a row, or the row of an entry.
 struct Related {
     keyspace: String,
     space: String,
@@ -142,14 +139,13 @@ fn value_of(ask: &Ask, entry: &Entry) -> Markup {
     let layout = ask.layout();
     let json = entry_value(layout, entry);
     let (id, stored) = (entry.value_keyspace(), entry.value());
-    let shown: Vec<(&str, &Value)> = [
-        "hash", "member", "score", "at", "state", "attempts", "token", "again", "number", "level",
-        "from", "children", "members", "value", "reads", "raw",
-    ]
-    .into_iter()
-    .filter_map(|name| Some((name, json.get(name)?)))
-    .collect();
     let is_nested = json.get("value").is_some_and(|value| value.is_object() || value.is_array());
+    let is_shown = |(name, _): &(&String, &Value)| match name.as_str() {
+        "store" | "keyspace" | "fields" | "family" => false,
+        "value" => is_nested,
+        _ => true,
+    };
+    let members = json.as_object().into_iter().flatten().filter(is_shown);
     html! {
         @if matches!(stored, Some(Stored::Raw(_))) && layout.keyspace(id).value.is_some() {
             p.warning { "The value does not have the form that the layout declares." }
@@ -157,11 +153,11 @@ fn value_of(ask: &Ask, entry: &Entry) -> Markup {
         @if matches!(stored, Some(Stored::Reads(_))) { p.note { "The value has the older form that the layout still reads." } }
         @if let (Some(stored), false) = (stored, is_nested) {
             @let text = entry_cells::stored(layout, id, stored);
-            @if !text.is_empty() && text.len() <= LINE { p.value-line { (clean(&text)) } }
+            @if !text.is_empty() && text.len() <= MAX_LINE { p.value-line { (clean(&text)) } }
             @else if !text.is_empty() { pre.json { (clean(&text)) } }
         }
         dl.counts {
-            @for (name, value) in shown.into_iter().filter(|(name, _)| *name != "value" || is_nested) {
+            @for (name, value) in members {
                 dt { (name) }
                 dd { @match value {
                     Value::Object(_) | Value::Array(_) => { pre.json { (serde_json::to_string_pretty(value).unwrap_or_default()) } },
@@ -174,7 +170,7 @@ fn value_of(ask: &Ask, entry: &Entry) -> Markup {
 }
 
 fn raw(value: &[u8]) -> Markup {
-    let shown = value.get(..SHOWN).unwrap_or(value);
+    let shown = value.get(..MAX_BYTES).unwrap_or(value);
     html! {
         details.raw {
             summary { (many(value.len() as u64, "byte")) " as stored" }
@@ -209,19 +205,17 @@ fn related(
     if !matches!(entry.body, Body::Row(_)) {
         return Ok(found);
     }
-    for index in indexes_of(layout, entry.keyspace) {
-        let row = SourceRow { map: entry.keyspace, key: &entry.key, value };
-        let entries = match base.refuse_unbuilt(index) {
-            Ok(()) => entries_of(layout, &base.reader, index, row),
-            Err(error) => Err(error),
-        };
-        match entries {
-            Ok(entries) => entries.keys.into_iter().try_for_each(|key| add(index, Ok(key)))?,
-            Err(error) => add(index, Err(error.to_string()))?,
+    for index in DynamicIndex::of_map(&base.reader, entry.keyspace) {
+        let entries = base.refuse_unbuilt(index.id());
+        match entries.and_then(|()| index.entries(&entry.key, value)) {
+            Ok(entries) => entries.keys.into_iter().try_for_each(|key| add(index.id(), Ok(key)))?,
+            Err(error) => add(index.id(), Err(error.to_string()))?,
         }
     }
-    if let Some((map, key)) = owner_key(layout, entry.keyspace, &entry.key, value) {
-        add(map, Ok(key))?;
+    if let Some(index) = DynamicIndex::new(&base.reader, entry.keyspace)
+        && let Some(key) = index.owner_key(&entry.key, value)
+    {
+        add(index.map(), Ok(key))?;
     }
     Ok(found)
 }

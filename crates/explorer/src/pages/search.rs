@@ -15,7 +15,7 @@ use maud::html;
 use serde_json::{Value, json};
 
 /// The maximum number of results.
-const MOST: usize = 200;
+const MAX_HITS: usize = 200;
 
 struct Hit {
     what: &'static str,
@@ -32,8 +32,8 @@ pub(super) fn show(ask: &Ask) -> Result<Reply, Problem> {
     let mut hits = if wanted.is_empty() { Vec::new() } else { find(ask, &wanted) };
     // Names that begin with the words come first.
     hits.sort_by_key(|hit| !hit.name.to_lowercase().starts_with(&wanted));
-    let more = hits.len().saturating_sub(MOST);
-    hits.truncate(MOST);
+    let more = hits.len().saturating_sub(MAX_HITS);
+    hits.truncate(MAX_HITS);
     if ask.wants_json {
         let list: Vec<Value> = hits
             .iter()

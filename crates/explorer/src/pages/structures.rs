@@ -11,13 +11,12 @@ use keyscape_diagnostics::{
     datum::{Extent, line, scalar},
 };
 use keyscape_inspect::{
-    database::{Entry, structures},
+    database::{Entry, listing_family, structures},
     document::prose::first,
-    input::key::read_hex,
 };
 use keyscape_layout::{
     Datum, Record, field, kind_name,
-    model::{KeyspaceId, KeyspaceKind, Segment, Type},
+    model::{KeyspaceId, Segment, Type},
 };
 use maud::html;
 use serde_json::{Value, json};
@@ -31,11 +30,7 @@ pub(super) fn all(ask: &Ask) -> Result<Reply, Problem> {
     let layout = ask.layout();
     let is_structure = |id: &KeyspaceId| {
         let keyspace = layout.keyspace(*id);
-        keyspace.hash.is_none()
-            && matches!(
-                keyspace.kind,
-                KeyspaceKind::Hash | KeyspaceKind::Set | KeyspaceKind::Zset | KeyspaceKind::Queue
-            )
+        keyspace.hash.is_none() && listing_family(keyspace.kind).is_some()
     };
     let ids: Vec<KeyspaceId> = layout.keyspace_ids().filter(is_structure).collect();
     if ask.wants_json {
@@ -71,13 +66,8 @@ pub(super) fn show(ask: &Ask) -> Result<Reply, Problem> {
     let layout = ask.layout();
     let keyspace = layout.keyspace(id);
     let base = ask.database();
-    let mut after = Vec::new();
-    if let Some(digits) = ask.get("after") {
-        read_hex(digits.as_bytes(), &mut after)
-            .map_err(|error| Problem::input(format!("`after` is not a key: {error}"), None))?;
-    }
-    let after = Some(after.as_slice()).filter(|after| !after.is_empty());
-    let found = structures(&base, id, after, SIZE + 1, || match ask.is_late() {
+    let after = ask.key("after")?;
+    let found = structures(&base, id, after.as_deref(), SIZE + 1, || match ask.is_late() {
         true => ControlFlow::Break(()),
         false => ControlFlow::Continue(()),
     })?;

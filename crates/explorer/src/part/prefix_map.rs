@@ -7,7 +7,7 @@ use keyscape_layout::prefix_map::{Cell, PrefixMap, Status};
 use maud::{Markup, html};
 use std::{collections::BTreeMap, fmt::Write};
 
-/// Hatches that all pictures of the page share.
+/// Renders the hatches that all pictures of the page share.
 pub(crate) fn patterns() -> Markup {
     html! {
         svg.defs width="0" height="0" aria-hidden="true" {
@@ -23,11 +23,11 @@ pub(crate) fn patterns() -> Markup {
     }
 }
 
-/// From the left or top of one square to that of the next.
+/// The distance between the left sides of two squares.
 const PITCH: usize = 24;
 /// The side of a square.
 const SIDE: usize = 22;
-/// The room for the digits at the left and at the top.
+/// The space for the digits at the left and at the top.
 const MARGIN: usize = 22;
 
 /// Renders a map of prefixes. `namespace` is the namespace whose next byte it shows. `target`

@@ -1,14 +1,10 @@
-//! Source text of layouts, with colours from the lexer and links to types.
+//! Source text of layouts, with colours and links to types.
 
 use super::text::anchor;
 use maud::{Markup, html};
 
-/// The words of the language that begin declarations and clauses.
-const KEYWORDS: &[&str] = &[
-    "accept", "as", "asc", "by", "const", "counted", "desc", "else", "empty", "enum", "hash", "if",
-    "index", "item", "list", "map", "of", "option", "queue", "ranked", "scan", "sequence", "set",
-    "split", "store", "type", "unique", "when", "wrap", "zset",
-];
+/// The words of the language in keys, types and values.
+const KEYWORDS: &[&str] = &["as", "const", "empty", "if", "json", "list", "proto", "shown", "wrap"];
 
 /// Renders a piece of a layout. Names in `types` link to their declarations.
 pub(crate) fn render(text: &str, types: &[&str]) -> Markup {

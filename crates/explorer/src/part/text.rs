@@ -1,4 +1,4 @@
-//! Text, such that nothing that a layout or a row contains is markup.
+//! Text components. All text of layouts and rows is escaped.
 
 use keyscape_inspect::document::prose::{self, Run, paragraphs};
 use maud::{Markup, html};
@@ -10,7 +10,7 @@ pub(crate) fn code(text: &str) -> Markup {
     html! { code { (clean(text)) } }
 }
 
-/// Words and code.
+/// Renders words and code.
 pub(crate) fn runs(runs: &[Run]) -> Markup {
     html! {
         @for run in runs {
@@ -32,7 +32,7 @@ pub(crate) fn prose(doc: &[String], class: &str) -> Markup {
     html! { @for paragraph in paragraphs(doc) { p class=(class) { (runs(&paragraph)) } } }
 }
 
-/// Names as code, separated by commas.
+/// Renders names as code, separated by commas.
 pub(crate) fn names(names: &[String]) -> Markup {
     html! { @for (index, name) in names.iter().enumerate() { @if index > 0 { ", " } (code(name)) } }
 }

@@ -14,23 +14,18 @@ pub use structures::rebuild_counts;
 
 use crate::{
     database::{
-        Body, DatabaseError, DynamicIndex, DynamicIndexes, Entry, IndexFault, NO_KEYSPACE,
-        OpenDatabase, Stored,
+        Body, DatabaseError, DynamicIndex, Entry, IndexFault, NO_KEYSPACE, OpenDatabase, Stored,
     },
     expected, many,
 };
 use keyscape_diagnostics::bytes::hex;
 use keyscape_layout::{
-    Expected, Layout,
+    Expected,
     model::{KeyspaceId, Store},
 };
 use keyscape_runtime::record;
 use keyscape_store::{KeyRange, Read, Row, StoreId};
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    num::NonZeroU64,
-    ops::ControlFlow,
-};
+use std::{collections::BTreeSet, num::NonZeroU64, ops::ControlFlow};
 
 /// Options of an audit.
 #[derive(Clone, Copy, Debug)]
@@ -49,8 +44,7 @@ pub fn run(
     options: Options,
     mut on_row: impl FnMut() -> ControlFlow<()>,
 ) -> Result<Report, DatabaseError> {
-    let indexes = DynamicIndexes::new(base.layout, &base.reader);
-    let mut audit = Audit::new(base, state, indexes.iter().collect(), options.examples);
+    let mut audit = Audit::new(base, state, DynamicIndex::all(&base.reader), options.examples);
     let (mut rows, mut checked) = (0, 0);
     let mut is_complete = true;
     for index in &audit.indexes {
@@ -91,36 +85,34 @@ pub fn run(
     Ok(Report { findings, statistics, rows, checked, is_complete })
 }
 
-/// Compares what is derived with the rows that it follows from: the given indexes with their maps,
-/// and the records of the given structures with each other.
+/// Compares derived rows with their sources: the given indexes with their maps, and the records of
+/// the given structures with each other.
 pub fn derived(
     base: &OpenDatabase<'_>,
     state: &dyn Read,
     ids: &BTreeSet<KeyspaceId>,
 ) -> Result<Findings, DatabaseError> {
-    let indexes = DynamicIndexes::new(base.layout, &base.reader);
-    let given = indexes.iter().filter(|index| ids.contains(&index.id())).collect();
-    let mut audit = Audit::new(base, state, given, EXAMPLES);
-    let maps = audit.indexes.iter().map(|index| index.map());
+    let indexes = ids.iter().filter_map(|&id| DynamicIndex::new(&base.reader, id)).collect();
+    let mut audit = Audit::new(base, state, indexes, EXAMPLES);
+    let maps = audit.indexes.iter().map(DynamicIndex::map);
     let keyspaces: BTreeSet<KeyspaceId> = maps.chain(ids.iter().copied()).collect();
     for id in keyspaces {
         let space = space(base, id);
-        let mut rows = state.rows(StoreId::of(&space), KeyRange::prefix(&base.prefix(id)?))?;
-        while let Some(row) = rows.next()? {
-            let entry = base.reader.read(&space, row.key, row.value);
-            let Some(entry) = entry.ok().filter(|entry| entry.keyspace == id) else { continue };
+        base.reader.each(state, id, |row, entry| {
+            audit.statistics.add(base.layout, &entry, row);
             audit.indexed(&space, &entry, row)?;
             if let (Body::Part { .. }, Ok(record)) = (&entry.body, record::split(row.key)) {
                 audit.structure(&space, &entry, &record)?;
             }
-        }
+            Ok::<_, DatabaseError>(())
+        })?;
         audit.structure.clear();
     }
     audit.compare_counts();
     Ok(audit.findings)
 }
 
-/// The number of examples if nobody says otherwise.
+/// The maximum number of examples of each finding of [`derived`].
 const EXAMPLES: usize = 5;
 
 fn space(base: &OpenDatabase<'_>, id: KeyspaceId) -> String {
@@ -131,21 +123,18 @@ fn space(base: &OpenDatabase<'_>, id: KeyspaceId) -> String {
 struct Audit<'a> {
     base: &'a OpenDatabase<'a>,
     state: &'a dyn Read,
-    indexes: Vec<&'a DynamicIndex<'a>>,
+    indexes: Vec<DynamicIndex<'a>>,
     findings: Findings,
     statistics: Statistics,
     /// The start of the records of the current structure.
     structure: Vec<u8>,
-    /// The number of rows of each keyspace that has, or is, an index that only the program can
-    /// compute.
-    entries: BTreeMap<KeyspaceId, u64>,
 }
 
 impl<'a> Audit<'a> {
     fn new(
         base: &'a OpenDatabase<'a>,
         state: &'a dyn Read,
-        indexes: Vec<&'a DynamicIndex<'a>>,
+        indexes: Vec<DynamicIndex<'a>>,
         examples: usize,
     ) -> Self {
         Self {
@@ -155,12 +144,7 @@ impl<'a> Audit<'a> {
             findings: Findings::new(examples),
             statistics: Statistics::default(),
             structure: Vec::new(),
-            entries: BTreeMap::new(),
         }
-    }
-
-    fn layout(&self) -> &Layout {
-        self.base.layout
     }
 
     fn row(&mut self, space: &str, row: Row<'_>) -> Result<(), DatabaseError> {
@@ -188,11 +172,9 @@ impl<'a> Audit<'a> {
             self.limit(space, store, &entry, &key, row.key);
         }
         self.statistics.add(layout, &entry, row);
-        let of = |kind| (kind, space.to_owned(), Some(entry.keyspace));
         if self.base.reader.ambiguous() > before {
-            self.findings.add(of(FindingKind::Ambiguous), row.key, || {
-                "the key has several readings".to_owned()
-            });
+            let finding = (FindingKind::Ambiguous, space.to_owned(), Some(entry.keyspace));
+            self.findings.add(finding, row.key, || "the key has several readings".to_owned());
         }
         self.value(space, &entry, row);
         self.indexed(space, &entry, row)?;
@@ -274,7 +256,7 @@ impl<'a> Audit<'a> {
                 format!("the value 0x{} does not decode", hex(shortened(row.value)))
             });
         }
-        let text = match entry.bytes(layout, self.base.reader.width(entry.keyspace)) {
+        let text = match self.base.reader.encode(entry) {
             Ok((key, value)) if key == row.key && value == row.value => return,
             Ok((key, _)) if key != row.key => format!("its fields are encoded as {}", hex(&key)),
             Ok(_) => "its value is encoded as other bytes".to_owned(),
@@ -290,28 +272,22 @@ impl<'a> Audit<'a> {
         if !matches!(entry.body, Body::Row(_)) {
             return Ok(());
         }
-        for &index in &self.indexes {
+        for index in &self.indexes {
             if !self.base.is_built(index.id()) {
                 continue;
-            }
-            if index.needs_program()
-                && (index.id() == entry.keyspace || index.map() == entry.keyspace)
-            {
-                *self.entries.entry(entry.keyspace).or_default() += u64::from(
-                    index.id() == entry.keyspace || is_first_of_map(&self.indexes, index),
-                );
             }
             let of = |kind| (kind, space.to_owned(), Some(index.id()));
             if index.id() == entry.keyspace {
                 if let Some(fault) =
                     index.entry_fault(self.state, &entry.key, row.key, row.value)?
                 {
-                    self.findings.add(of(FindingKind::from(fault)), row.key, || words(fault, None));
+                    self.findings
+                        .add(of(FindingKind::from(fault)), row.key, || describe(fault, None));
                 }
             } else if index.map() == entry.keyspace {
                 for (fault, key) in index.row_faults(self.state, &entry.key, row.value)? {
                     self.findings
-                        .add(of(FindingKind::from(fault)), row.key, || words(fault, Some(&key)));
+                        .add(of(FindingKind::from(fault)), row.key, || describe(fault, Some(&key)));
                 }
             }
         }
@@ -321,14 +297,14 @@ impl<'a> Audit<'a> {
     /// Compares the number of rows and entries of indexes that only the program can compute, if
     /// each row has one entry.
     fn compare_counts(&mut self) {
-        let count = |id| self.entries.get(&id).copied().unwrap_or_default();
         for index in &self.indexes {
-            let (rows, entries) = (count(index.map()), count(index.id()));
+            let rows = self.statistics.rows(index.map());
+            let entries = self.statistics.rows(index.id());
             let is_known = index.needs_program() && index.has_entry_per_row();
             if is_known && self.base.is_built(index.id()) && rows != entries {
                 let finding =
                     (FindingKind::EntryCount, space(self.base, index.id()), Some(index.id()));
-                let map = &self.layout().keyspace(index.map()).name;
+                let map = &self.base.layout.keyspace(index.map()).name;
                 let (entries, rows) = (many(entries, "entry"), many(rows, "row"));
                 let text = format!("{entries} for {rows} of `{map}`");
                 self.findings.add(finding, &[], || text);
@@ -337,15 +313,7 @@ impl<'a> Audit<'a> {
     }
 }
 
-/// Whether an index is the first of its map whose entries only the program can compute. Rows are
-/// counted for this one.
-fn is_first_of_map(indexes: &[&DynamicIndex<'_>], index: &DynamicIndex<'_>) -> bool {
-    let mut same =
-        indexes.iter().filter(|other| other.map() == index.map() && other.needs_program());
-    same.next().is_some_and(|first| first.id() == index.id())
-}
-
-fn words(fault: IndexFault, entry: Option<&[u8]>) -> String {
+fn describe(fault: IndexFault, entry: Option<&[u8]>) -> String {
     let entry = entry.map_or_else(String::new, |entry| format!(" {}", hex(entry)));
     match fault {
         IndexFault::Missing => format!("the row has no entry{entry}"),
@@ -356,8 +324,8 @@ fn words(fault: IndexFault, entry: Option<&[u8]>) -> String {
 }
 
 /// The maximum number of bytes of a value in an example.
-const SHOWN: usize = 16;
+const MAX_BYTES: usize = 16;
 
 fn shortened(value: &[u8]) -> &[u8] {
-    value.get(..SHOWN).unwrap_or(value)
+    value.get(..MAX_BYTES).unwrap_or(value)
 }

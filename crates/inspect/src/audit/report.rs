@@ -114,7 +114,7 @@ kinds! {
 }
 
 impl FindingKind {
-    /// Whether the database is not what its layout says. Other findings are warnings.
+    /// Whether the database contradicts its layout. Other findings are warnings.
     pub const fn is_wrong(self) -> bool {
         !matches!(self, Self::Deprecated | Self::NearLimit)
     }
@@ -183,7 +183,7 @@ pub struct Finding {
     pub space: String,
     pub keyspace: Option<KeyspaceId>,
     pub count: u64,
-    /// The first of them.
+    /// The first ones.
     pub examples: Vec<Example>,
 }
 
@@ -194,7 +194,7 @@ impl Finding {
     }
 }
 
-/// A row, and what is wrong with it.
+/// A row with a description of its fault.
 #[derive(Clone, Debug, Serialize)]
 pub struct Example {
     #[serde(serialize_with = "hex_text")]
@@ -242,7 +242,7 @@ impl Findings {
         })
     }
 
-    /// Keeps the findings about what is derived.
+    /// Removes the findings that are not about derived rows.
     pub fn only_derived(mut self) -> Self {
         self.groups.retain(|(kind, ..), _| kind.is_derived());
         self
@@ -253,7 +253,7 @@ impl Findings {
         self.groups.is_empty()
     }
 
-    /// Whether the database is what its layout says.
+    /// Whether no finding contradicts the layout.
     pub fn are_harmless(&self) -> bool {
         !self.groups.keys().any(|(kind, ..)| kind.is_wrong())
     }

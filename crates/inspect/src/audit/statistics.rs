@@ -81,6 +81,11 @@ impl Statistics {
         self.current = Some((entry.keyspace, first.clone(), prefix));
     }
 
+    /// Returns the number of rows of a keyspace.
+    pub(super) fn rows(&self, id: KeyspaceId) -> u64 {
+        self.keyspaces.get(&id).map_or(0, |size| size.rows)
+    }
+
     /// Ends the current prefix.
     pub fn finish(&mut self) {
         let Some((_, _, prefix)) = self.current.take() else { return };

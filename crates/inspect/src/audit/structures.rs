@@ -21,7 +21,7 @@ impl Audit<'_> {
         }
         self.structure = start;
         let base = self.base;
-        let writer = Writer { layout: base.layout, reader: &base.reader, with_entries: false };
+        let writer = Writer { reader: &base.reader, with_entries: false };
         let (id, state) = (entry.keyspace, self.state);
         let is_member = |bytes: &[u8]| base.reader.member(id, bytes).is_ok();
         let is_score = |bytes: &[u8]| base.reader.score(id, bytes).is_ok();
@@ -78,7 +78,7 @@ pub fn rebuild_counts(
 }
 
 fn rebuild(base: &OpenDatabase<'_>, entry: &Entry) -> Result<(), DatabaseError> {
-    let writer = Writer { layout: base.layout, reader: &base.reader, with_entries: false };
+    let writer = Writer { reader: &base.reader, with_entries: false };
     base.db.write(|tx| {
         match base.layout.keyspace(entry.keyspace).kind {
             KeyspaceKind::Set => writer.set(entry)?.rebuild_counts(tx)?,

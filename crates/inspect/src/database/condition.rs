@@ -3,7 +3,11 @@
 use super::{Entry, RowFilter};
 use crate::{
     entry_json,
-    input::{FieldError, FieldReason, InputError, argument::Argument, value},
+    input::{
+        InputError,
+        argument::Argument,
+        value::{self, field_names, not_a_number, unknown_choice, wrong_kind},
+    },
 };
 use keyscape_codec::Kind;
 use keyscape_diagnostics::json::put_datum;
@@ -22,105 +26,46 @@ pub struct Condition {
     value: String,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Operator {
-    Equal,
-    NotEqual,
-    Less,
-    LessOrEqual,
-    Greater,
-    GreaterOrEqual,
-}
+/// A sign, and whether it holds for an order. Values that cannot be compared have no order.
+type Operator = (&'static str, fn(Option<Ordering>) -> bool);
 
 /// The operators, those with two characters first.
-const OPERATORS: [(&str, Operator); 6] = [
-    ("!=", Operator::NotEqual),
-    ("<=", Operator::LessOrEqual),
-    (">=", Operator::GreaterOrEqual),
-    ("=", Operator::Equal),
-    ("<", Operator::Less),
-    (">", Operator::Greater),
+const OPERATORS: [Operator; 6] = [
+    ("!=", |order| order != Some(Ordering::Equal)),
+    ("<=", |order| order.is_some_and(Ordering::is_le)),
+    (">=", |order| order.is_some_and(Ordering::is_ge)),
+    ("=", |order| order == Some(Ordering::Equal)),
+    ("<", |order| order.is_some_and(Ordering::is_lt)),
+    (">", |order| order.is_some_and(Ordering::is_gt)),
 ];
 
-impl Operator {
-    /// Checks a value that is compared with values of a type, and returns its spelling in rows if
-    /// it has another one. A bound may be outside the domain.
-    fn checked(self, ty: &Type, text: &str, path: &str) -> Result<Option<String>, FieldError> {
-        let is_equality = matches!(self, Self::Equal | Self::NotEqual);
-        let needs_value = match ty {
-            Type::Leaf(leaf) => match leaf.codec.kind() {
-                Kind::Uint | Kind::Int | Kind::Float => is_equality || !is_number(text),
-                Kind::Text | Kind::Bytes => is_equality,
-                Kind::Bool | Kind::Pair => true,
-            },
-            _ => is_equality,
-        };
-        let datum = match value::datum(ty, Argument::Text(text.to_owned()), path.to_owned()) {
-            Ok(datum) => datum,
-            Err(_) if !needs_value => return Ok(None),
-            Err(error) => return Err(error),
-        };
-        let mut json = Vec::new();
-        put_datum(Some(ty), &datum, &mut json);
-        Ok(match serde_json::from_slice(&json) {
-            Ok(Json::String(text)) => Some(text),
-            _ => None,
-        })
-    }
-}
-
-/// Returns the form of a part of a value. Only parts that are not objects or lists can be compared.
-fn part<'l>(ty: &'l Type, path: &[String], outer: &str) -> Result<Form<'l>, FieldError> {
-    let known: Vec<String> = match ty {
-        Type::Leaf(leaf) if leaf.codec.kind() == Kind::Pair => vec!["0".into(), "1".into()],
-        Type::Leaf(_) | Type::Enum(_) => Vec::new(),
-        Type::Composite(segments) => fields(segments).iter().map(|f| f.name.clone()).collect(),
-        Type::Variant(arms) => arms.iter().map(|arm| arm.name.clone()).collect(),
-        Type::List(_) => vec!["0".into()],
-    };
-    let Some((name, rest)) = path.split_first() else {
-        let Some(first) = known.first() else { return Ok(Form::Typed(ty)) };
-        let expected = format!("one of its parts, such as `{outer}.{first}`");
-        let reason = FieldReason::Shape { expected, given: "the whole field" };
-        return Err(FieldError { path: outer.to_owned(), reason });
-    };
-    if known.is_empty() {
-        let reason = FieldReason::NoParts { name: name.clone() };
-        return Err(FieldError { path: outer.to_owned(), reason });
-    }
-    let path = format!("{outer}.{name}");
-    let inner = |segments: &'l [Segment], name: &str| field(segments, name).map(|field| &*field.ty);
-    let found = match ty {
-        Type::Leaf(_) if known.contains(name) && rest.is_empty() => return Ok(Form::Number),
-        Type::Composite(segments) => inner(segments, name),
-        Type::List(list) if name.parse::<usize>().is_ok() => Some(&*list.element),
-        Type::Variant(arms) => match (arms.iter().find(|arm| arm.name == *name), rest) {
-            (Some(arm), [field, rest @ ..]) => match inner(&arm.segments, field) {
-                Some(ty) => return part(ty, rest, &format!("{path}.{field}")),
-                None => {
-                    let known = fields(&arm.segments).iter().map(|f| f.name.clone()).collect();
-                    let reason = FieldReason::Unknown { name: field.clone(), known };
-                    return Err(FieldError { path: format!("{path}.{field}"), reason });
-                }
-            },
-            (Some(arm), []) => {
-                let expected = match fields(&arm.segments).first() {
-                    Some(field) => format!("one of its parts, such as `{path}.{}`", field.name),
-                    None => "an arm with fields".to_owned(),
-                };
-                let reason = FieldReason::Shape { expected, given: "the whole arm" };
-                return Err(FieldError { path, reason });
-            }
-            (None, _) => None,
+/// Checks a value that is compared with values of a type, and returns its spelling in rows if it
+/// has another one. A bound may be outside the domain.
+fn checked(
+    is_equality: bool,
+    ty: &Type,
+    text: &str,
+    path: &str,
+) -> Result<Option<String>, InputError> {
+    let needs_value = match ty {
+        Type::Leaf(leaf) => match leaf.codec.kind() {
+            Kind::Uint | Kind::Int | Kind::Float => is_equality || !is_number(text),
+            Kind::Text | Kind::Bytes => is_equality,
+            Kind::Bool | Kind::Pair => true,
         },
-        Type::Leaf(_) | Type::Enum(_) | Type::List(_) => None,
+        _ => is_equality,
     };
-    match found {
-        Some(ty) => part(ty, rest, &path),
-        None => {
-            Err(FieldError { path, reason: FieldReason::Unknown { name: name.clone(), known } })
-        }
-    }
+    let datum = match value::datum(ty, Argument::Text(text.to_owned()), path) {
+        Ok(datum) => datum,
+        Err(_) if !needs_value => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    let mut json = Vec::new();
+    put_datum(Some(ty), &datum, &mut json);
+    Ok(match serde_json::from_slice(&json) {
+        Ok(Json::String(text)) => Some(text),
+        _ => None,
+    })
 }
 
 fn is_number(text: &str) -> bool {
@@ -131,16 +76,22 @@ impl FromStr for Condition {
     type Err = InputError;
 
     fn from_str(text: &str) -> Result<Self, InputError> {
-        let wrong = || InputError::NotCondition { given: text.to_owned() };
+        // clap prints the error, but no help.
+        let wrong = || {
+            InputError::without_help(format!(
+                "`{text}` is not a condition: write a path, one of `=`, `!=`, `<`, `<=`, `>`, \
+                 `>=`, and a value, such as `value.status=open`"
+            ))
+        };
         let at = text.find(['!', '<', '>', '=']).ok_or_else(wrong)?;
         let (path, rest) = text.split_at(at);
-        let (sign, operator) =
+        let operator =
             OPERATORS.into_iter().find(|(sign, _)| rest.starts_with(sign)).ok_or_else(wrong)?;
         let path: Vec<String> = path.trim().split('.').map(str::to_owned).collect();
         if path.iter().any(String::is_empty) {
             return Err(wrong());
         }
-        let value = rest.get(sign.len()..).unwrap_or_default().trim().to_owned();
+        let value = rest.get(operator.0.len()..).unwrap_or_default().trim().to_owned();
         Ok(Condition { path, operator, value })
     }
 }
@@ -153,14 +104,53 @@ const STATES: [&str; 4] = ["ready", "waiting", "leased", "dead"];
 #[derive(Clone, Copy, Debug)]
 enum Form<'l> {
     Typed(&'l Type),
+    /// The fields of an arm.
+    Arm(&'l Vec<Segment>),
     Number,
     State,
     /// The layout does not restrict the member.
     Any,
 }
 
+impl Form<'_> {
+    /// Lists the names of the parts. Only forms without parts can be compared.
+    fn parts(self) -> Vec<String> {
+        match self {
+            Self::Typed(Type::Leaf(leaf)) if leaf.codec.kind() == Kind::Pair => {
+                vec!["0".to_owned(), "1".to_owned()]
+            }
+            Self::Typed(Type::Composite(segments)) | Self::Arm(segments) => field_names(segments),
+            Self::Typed(Type::Variant(arms)) => arms.iter().map(|arm| arm.name.clone()).collect(),
+            Self::Typed(Type::List(_)) => vec!["0".to_owned()],
+            Self::Typed(Type::Leaf(_) | Type::Enum(_)) | Self::Number | Self::State | Self::Any => {
+                Vec::new()
+            }
+        }
+    }
+
+    /// Returns the form of a part.
+    fn part(self, name: &str) -> Option<Self> {
+        match self {
+            Self::Typed(Type::Leaf(_)) => {
+                self.parts().iter().any(|part| part == name).then_some(Self::Number)
+            }
+            Self::Typed(Type::Composite(segments)) | Self::Arm(segments) => {
+                field(segments, name).map(|field| Self::Typed(&field.ty))
+            }
+            Self::Typed(Type::Variant(arms)) => {
+                arms.iter().find(|arm| arm.name == name).map(|arm| Self::Arm(&arm.segments))
+            }
+            Self::Typed(Type::List(list)) => {
+                name.parse::<usize>().ok().map(|_| Self::Typed(&list.element))
+            }
+            Self::Typed(Type::Enum(_)) | Self::Number | Self::State => None,
+            Self::Any => Some(Self::Any),
+        }
+    }
+}
+
 /// Lists the members that the rows of a filter can have, without [`OTHERS`].
-fn members<'l>(layout: &'l Layout, wanted: &RowFilter) -> Vec<(&'l str, Form<'l>)> {
+fn members<'l>(layout: &'l Layout, filter: &RowFilter) -> Vec<(&'l str, Form<'l>)> {
     fn of_key(keyspace: &Keyspace) -> Vec<(&str, Form<'_>)> {
         let fields = fields(&keyspace.key).into_iter();
         fields.map(|field| (field.name.as_str(), Form::Typed(&field.ty))).collect()
@@ -171,17 +161,17 @@ fn members<'l>(layout: &'l Layout, wanted: &RowFilter) -> Vec<(&'l str, Form<'l>
             _ => Form::Any,
         }
     }
-    let owner = layout.keyspace(wanted.keyspace);
+    let owner = layout.keyspace(filter.keyspace);
     let mut members = of_key(owner);
     let typed = |ty: &'l Option<Arc<Type>>| ty.as_deref().map_or(Form::Any, Form::Typed);
-    match (owner.kind, wanted.field) {
+    match (owner.kind, filter.field) {
         (KeyspaceKind::Hash, Some(field)) => {
             members.extend(of_key(layout.keyspace(field)));
             members.push(("value", value(layout.keyspace(field))));
         }
         // Each field of a hash has its own key and value.
         (KeyspaceKind::Hash, None) => {
-            let of_hash = |other: &&Keyspace| other.hash == Some(wanted.keyspace);
+            let of_hash = |other: &&Keyspace| other.hash == Some(filter.keyspace);
             let inner = layout.keyspaces.iter().filter(of_hash).flat_map(of_key);
             members.extend(inner.map(|(name, _)| (name, Form::Any)));
             members.push(("value", Form::Any));
@@ -212,9 +202,9 @@ impl Condition {
     pub fn check(
         conditions: &mut [Condition],
         layout: &Layout,
-        wanted: &RowFilter,
+        filter: &RowFilter,
     ) -> Result<(), InputError> {
-        let members = members(layout, wanted);
+        let members = members(layout, filter);
         conditions.iter_mut().try_for_each(|condition| condition.check_one(&members))
     }
 
@@ -235,33 +225,40 @@ impl Condition {
             if OTHERS.contains(&name.as_str()) {
                 return Ok(());
             }
-            return Err(InputError::Unknown {
-                what: "field",
-                given: name.clone(),
-                kinds: "fields",
-                known: members.iter().map(|(name, _)| (*name).to_owned()).collect(),
-            });
+            let known: Vec<String> = members.iter().map(|(name, _)| (*name).to_owned()).collect();
+            return Err(InputError::unknown_field(name, &known));
         };
-        let path = path.join(".");
-        let form = match form {
-            Form::Typed(ty) => part(ty, parts, name)?,
-            form => *form,
-        };
-        let failed = |reason| Err(FieldError { path: path.clone(), reason }.into());
-        let given = || self.value.clone();
+        let (mut form, mut path) = (*form, name.clone());
+        for part in parts {
+            let known = form.parts();
+            form = form.part(part).ok_or_else(|| match known.is_empty() {
+                true => InputError::new(
+                    format!("field `{path}`: it has no part `{part}`"),
+                    "leave the part out; the value is not composite",
+                ),
+                false => InputError::unknown_field(&format!("{path}.{part}"), &known),
+            })?;
+            path = format!("{path}.{part}");
+        }
+        if let Some(first) = form.parts().first() {
+            let expected = format_args!("one of its parts, such as `{path}.{first}`");
+            return Err(wrong_kind(expected, "the whole field").in_field(&path));
+        }
         match form {
             Form::Typed(ty) => {
-                if let Some(value) = self.operator.checked(ty, &self.value, &path)? {
+                let is_equality = matches!(self.operator.0, "=" | "!=");
+                if let Some(value) = checked(is_equality, ty, &self.value, &path)? {
                     self.value = value;
                 }
                 Ok(())
             }
+            Form::Arm(_) => Err(wrong_kind("an arm with fields", "the whole arm").in_field(&path)),
             Form::Number if !is_number(&self.value) => {
-                failed(FieldReason::Float { given: given() })
+                Err(not_a_number(&self.value).in_field(&path))
             }
             Form::State if !STATES.contains(&self.value.as_str()) => {
-                let known = STATES.map(str::to_owned).to_vec();
-                failed(FieldReason::Choice { given: given(), what: "states", known })
+                let known = STATES.map(str::to_owned);
+                Err(unknown_choice(&self.value, "states", &known).in_field(&path))
             }
             Form::Number | Form::State | Form::Any => Ok(()),
         }
@@ -285,15 +282,8 @@ impl Condition {
             .flatten()
             .find_map(|object| self.path.iter().try_fold(object, |json, name| member(json, name)));
         let Some(found) = found else { return false };
-        let order = compare(found, &self.value);
-        match self.operator {
-            Operator::Equal => order == Some(Ordering::Equal),
-            Operator::NotEqual => order != Some(Ordering::Equal),
-            Operator::Less => order.is_some_and(Ordering::is_lt),
-            Operator::LessOrEqual => order.is_some_and(Ordering::is_le),
-            Operator::Greater => order.is_some_and(Ordering::is_gt),
-            Operator::GreaterOrEqual => order.is_some_and(Ordering::is_ge),
-        }
+        let (_, holds) = self.operator;
+        holds(compare(found, &self.value))
     }
 }
 

@@ -118,7 +118,7 @@ impl Entry {
 
     /// Encodes the stored key and value. `width` is the length of all encoded scores of the
     /// keyspace, if they have the same length.
-    pub fn bytes(
+    pub(super) fn bytes(
         &self,
         layout: &Layout,
         width: Option<usize>,

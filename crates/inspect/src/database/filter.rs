@@ -4,13 +4,18 @@ use super::{
     Body, Entry, Part, Stored,
     range::{self, FieldRange},
 };
-use crate::input::{FieldError, FieldReason, InputError, argument::Parts, value};
+use crate::input::{
+    InputError,
+    argument::{Argument, Parts},
+    value::{self, field_names},
+};
 use keyscape_layout::{
-    Datum, EncodeError, Layout, Record, encode_segments, fields,
+    Datum, EncodeError, Layout, Record, encode_segments,
     model::{Keyspace, KeyspaceId, KeyspaceKind, Place, Segment, Type},
     record_kind,
 };
 use keyscape_runtime::record::{self, Family};
+use std::sync::Arc;
 
 /// The names of members and scores among the fields.
 pub(super) const MEMBER: &str = "member";
@@ -61,7 +66,7 @@ impl RowFilter {
         let owner = layout.keyspace(keyspace);
         let field = named.hash.map(|_| id);
         let has =
-            |segments: &[Segment], name: &str| fields(segments).iter().any(|f| f.name == name);
+            |segments: &[Segment], name: &str| keyscape_layout::field(segments, name).is_some();
         let (mut of_key, mut of_field) = (Parts::new(), Parts::new());
         let (mut member, mut score) = (None, None);
         for (name, given) in parts {
@@ -69,22 +74,20 @@ impl RowFilter {
             match name.as_str() {
                 _ if has(&owner.key, &name) => {
                     if in_field {
-                        let (name, hash) = (name.clone(), owner.name.clone());
-                        return Err(InputError::BothKeys { name, hash, field: named.name.clone() });
+                        let (hash, field) = (&owner.name, &named.name);
+                        return Err(InputError::new(
+                            format!("both `{hash}` and `{field}` have a field `{name}`"),
+                            "use `import`, which has separate objects \"hash\" and \"fields\"",
+                        ));
                     }
                     of_key.push((name, given));
                 }
                 _ if in_field => of_field.push((name, given)),
-                MEMBER if owner.member.is_some() => {
-                    member = typed(owner.member.as_deref(), MEMBER, given)?;
-                }
-                SCORE if owner.score.is_some() => {
-                    score = typed(owner.score.as_deref(), SCORE, given)?;
-                }
+                MEMBER if owner.member.is_some() => member = typed(&owner.member, MEMBER, given)?,
+                SCORE if owner.score.is_some() => score = typed(&owner.score, SCORE, given)?,
                 _ => {
                     let known = names(owner, field.map(|_| named));
-                    let reason = FieldReason::Unknown { name: name.clone(), known };
-                    return Err(FieldError { path: name, reason }.into());
+                    return Err(InputError::unknown_field(&name, &known));
                 }
             }
         }
@@ -110,7 +113,7 @@ impl RowFilter {
         if !layout.store(keyspace.store).structures {
             return Ok(bytes);
         }
-        let Some(family) = listed(keyspace.kind) else { return Ok(record::row(&bytes)) };
+        let Some(family) = listing_family(keyspace.kind) else { return Ok(record::row(&bytes)) };
         if !whole {
             return Ok(record::prefix(kind, &bytes));
         }
@@ -123,10 +126,10 @@ impl RowFilter {
     }
 
     /// Whether the filter selects an entry.
-    pub fn has(&self, layout: &Layout, entry: &Entry) -> bool {
+    pub fn selects(&self, layout: &Layout, entry: &Entry) -> bool {
         if entry.keyspace != self.keyspace
             || !covers_record(&self.key, &entry.key)
-            || !self.ranges.iter().all(|range| range.has(entry))
+            || !self.ranges.iter().all(|range| range.contains(entry))
         {
             return false;
         }
@@ -136,13 +139,13 @@ impl RowFilter {
                 self.field.is_none_or(|field| field == *id) && covers_record(&self.fields, fields)
             }
             Body::Part { family, part } => {
-                let says = |wanted: &Option<Datum>, found: Option<&Datum>| match wanted {
-                    Some(wanted) => found.is_some_and(|found| covers(wanted, found)),
+                let matches = |expected: &Option<Datum>, found: Option<&Datum>| match expected {
+                    Some(expected) => found.is_some_and(|found| covers(expected, found)),
                     None => true,
                 };
-                listed(layout.keyspace(self.keyspace).kind) == Some(*family)
-                    && says(&self.member, part.member())
-                    && says(&self.score, part.score())
+                listing_family(layout.keyspace(self.keyspace).kind) == Some(*family)
+                    && matches(&self.member, part.member())
+                    && matches(&self.score, part.score())
             }
         }
     }
@@ -171,7 +174,7 @@ impl RowFilter {
 }
 
 /// Returns the family that lists the contents of a structure in order; `None` for rows.
-pub const fn listed(kind: KeyspaceKind) -> Option<Family> {
+pub const fn listing_family(kind: KeyspaceKind) -> Option<Family> {
     match kind {
         KeyspaceKind::Hash => Some(Family::Field),
         KeyspaceKind::Set => Some(Family::Member),
@@ -183,21 +186,15 @@ pub const fn listed(kind: KeyspaceKind) -> Option<Family> {
     }
 }
 
-fn typed(
-    ty: Option<&Type>,
-    name: &str,
-    given: crate::input::argument::Argument,
-) -> Result<Option<Datum>, InputError> {
-    let Some(ty) = ty else { return Ok(None) };
-    Ok(Some(value::datum(ty, given, name.to_owned())?))
+fn typed(ty: &Option<Arc<Type>>, name: &str, given: Argument) -> Result<Option<Datum>, InputError> {
+    ty.as_deref().map(|ty| value::datum(ty, given, name)).transpose()
 }
 
 fn names(owner: &Keyspace, field: Option<&Keyspace>) -> Vec<String> {
-    let segments = owner.key.iter().chain(field.iter().flat_map(|field| &field.key));
-    let segments: Vec<Segment> = segments.cloned().collect();
-    let mut names: Vec<String> = fields(&segments).into_iter().map(|f| f.name.clone()).collect();
+    let mut names = field_names(&owner.key);
+    names.extend(field.iter().flat_map(|field| field_names(&field.key)));
     let more = [(MEMBER, owner.member.is_some()), (SCORE, owner.score.is_some())];
-    names.extend(more.iter().filter(|(_, there)| *there).map(|(name, _)| (*name).to_owned()));
+    names.extend(more.iter().filter(|(_, exists)| *exists).map(|(name, _)| (*name).to_owned()));
     names
 }
 
@@ -253,19 +250,18 @@ fn is_whole(ty: &Type, datum: &Datum) -> bool {
     keyscape_layout::encode_type(ty, "", datum, &mut bytes).is_ok()
 }
 
-fn covers_record(wanted: &Record, found: &Record) -> bool {
-    let has =
-        |(name, datum): &(String, Datum)| found.get(name).is_some_and(|found| covers(datum, found));
-    wanted.0.iter().all(has)
+fn covers_record(expected: &Record, found: &Record) -> bool {
+    let mut fields = expected.0.iter();
+    fields.all(|(name, datum)| found.get(name).is_some_and(|found| covers(datum, found)))
 }
 
-/// Whether a value matches. Composites and arms match by the given fields.
-fn covers(wanted: &Datum, found: &Datum) -> bool {
-    match (wanted, found) {
-        (Datum::Record(wanted), Datum::Record(found)) => covers_record(wanted, found),
-        (Datum::Arm(name, wanted), Datum::Arm(other, found)) => {
-            name == other && covers_record(wanted, found)
+/// Whether a value matches. Composites and arms match by the expected fields.
+fn covers(expected: &Datum, found: &Datum) -> bool {
+    match (expected, found) {
+        (Datum::Record(expected), Datum::Record(found)) => covers_record(expected, found),
+        (Datum::Arm(name, expected), Datum::Arm(other, found)) => {
+            name == other && covers_record(expected, found)
         }
-        (wanted, found) => wanted == found,
+        (expected, found) => expected == found,
     }
 }

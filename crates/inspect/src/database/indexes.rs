@@ -1,96 +1,56 @@
 //! The entries that the rows of a map have in its indexes.
 
 mod build;
+mod map_row;
 mod source;
 mod wire;
 
-pub use build::{Compared, DynamicIndex, DynamicIndexes, IndexFault};
+pub use build::Compared;
+pub(super) use map_row::MapRow;
 
-use super::{DatabaseError, Reader, entry::row_key, location};
+use super::{DatabaseError, Reader, Stored, entry::row_key, space_name};
 use keyscape_layout::{
-    Datum, Layout, Record, fields,
-    model::{EntryValue, KeyspaceId, KeyspaceKind, Segment},
+    Layout, Record, fields,
+    model::{EntryValue, Keyspace, KeyspaceId, Segment, Take},
 };
-use keyscape_runtime::engine::{EntryList, Location, RowEntries};
+use keyscape_runtime::record;
+use keyscape_store::{IndexInfo, Read, ReadExt, StoreId};
 
-/// Lists the indexes of a map.
-pub fn indexes_of(layout: &Layout, map: KeyspaceId) -> impl Iterator<Item = KeyspaceId> + '_ {
-    layout.keyspace_ids().filter(move |&id| layout.keyspace(id).of == Some(map))
-}
-
-/// Lists the indexes of a map whose entries only the program can compute.
-pub fn program_indexes(layout: &Layout, map: KeyspaceId) -> impl Iterator<Item = KeyspaceId> + '_ {
-    indexes_of(layout, map).filter(move |&index| program_field(layout, map, index).is_some())
-}
-
-/// Returns the first field of an index that only the program can take from a value.
-pub(super) fn program_field(layout: &Layout, map: KeyspaceId, index: KeyspaceId) -> Option<&str> {
-    let value = layout.keyspace(map).value.as_ref();
-    let mut taken = fields(&layout.keyspace(index).key).into_iter().filter(|f| f.is_from_value());
-    taken.find(|field| field.value_source(value).is_none()).map(|field| field.name.as_str())
-}
-
-/// A row of a map, as the engine writes it.
-pub(super) struct MapRow<'a> {
-    layout: &'a Layout,
+/// An index that a layout describes.
+#[derive(Debug)]
+pub struct DynamicIndex<'a> {
     reader: &'a Reader<'a>,
+    index: KeyspaceId,
     map: KeyspaceId,
-    record: &'a Record,
-    key: Vec<u8>,
-    indexes: Vec<KeyspaceId>,
-    /// Whether the row is imported together with its entries.
-    with_entries: bool,
+    /// The space of the entries.
+    space: String,
+    /// The space of the rows of the map.
+    map_space: String,
 }
 
-impl<'a> MapRow<'a> {
-    /// # Errors
-    /// [`DatabaseError::FromValue`] if only the program can compute an entry, unless the entries
-    /// come with the row. [`DatabaseError::EntryValue`] if the value of an entry does not follow
-    /// from the row.
-    pub(super) fn new(
-        layout: &'a Layout,
-        reader: &'a Reader<'a>,
-        map: KeyspaceId,
-        record: &'a Record,
-        with_entries: bool,
-    ) -> Result<Self, DatabaseError> {
-        let name = |id| layout.keyspace(id).name.clone();
-        let mut indexes = Vec::new();
-        for index in indexes_of(layout, map) {
-            match program_field(layout, map, index) {
-                Some(_) if with_entries => continue,
-                Some(field) => {
-                    let (index, map) = (name(index), name(map));
-                    return Err(DatabaseError::FromValue { index, field: field.to_owned(), map });
-                }
-                None => {}
-            }
-            if layout.keyspace(index).entry_value().is_none() {
-                return Err(DatabaseError::EntryValue { index: name(index), map: name(map) });
-            }
-            indexes.push(index);
+/// A difference between an index and its map.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum IndexFault {
+    /// A row lacks an entry.
+    Missing,
+    /// The entry of a row has a wrong value, such as the key of another row.
+    Wrong,
+    /// The row of an entry does not exist.
+    Dangling,
+    /// The row of an entry has other entries.
+    Stale,
+}
+
+impl IndexFault {
+    /// Describes entries with this difference.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Missing => "missing entries",
+            Self::Wrong => "entries with a wrong value",
+            Self::Dangling => "entries without a row",
+            Self::Stale => "entries of rows that have another entry",
         }
-        let key = row_key(layout, map, record)?;
-        Ok(Self { layout, reader, map, record, key, indexes, with_entries })
     }
-
-    fn takes_value(&self, index: KeyspaceId) -> bool {
-        takes_value(self.layout, index)
-    }
-}
-
-/// Whether an index takes a field from the values of its map.
-pub(super) fn takes_value(layout: &Layout, index: KeyspaceId) -> bool {
-    fields(&layout.keyspace(index).key).iter().any(|field| field.is_from_value())
-}
-
-/// A row of a map whose entries are computed.
-#[derive(Clone, Copy, Debug)]
-pub struct SourceRow<'a> {
-    pub map: KeyspaceId,
-    pub key: &'a Record,
-    /// Needed if an index takes a field from the value.
-    pub value: &'a [u8],
 }
 
 /// The entries that a row has in an index.
@@ -102,119 +62,219 @@ pub struct RowIndexEntries {
     pub value: Vec<u8>,
 }
 
-/// Computes the entries that a row has in an index.
-///
-/// # Errors
-/// [`DatabaseError::FromValue`] if only the program can compute the entries,
-/// [`DatabaseError::EntryValue`] if the value of an entry does not follow from the row,
-/// [`DatabaseError::OldValue`] if the value of the row lacks a field, and
-/// [`DatabaseError::Extract`] if it does not provide the field at the path of the layout.
-pub fn entries_of(
-    layout: &Layout,
-    reader: &Reader<'_>,
-    index: KeyspaceId,
-    row: SourceRow<'_>,
-) -> Result<RowIndexEntries, DatabaseError> {
-    let name = |id| layout.keyspace(id).name.clone();
-    let value = match layout.keyspace(index).entry_value() {
-        Some(EntryValue::OwnerKey) => {
-            let owner = layout.keyspace(row.map);
-            owner.encode(row.key)?.split_off(literals(&owner.key).len())
-        }
-        Some(EntryValue::Fixed(bytes)) => bytes.to_vec(),
-        None => return Err(DatabaseError::EntryValue { index: name(index), map: name(row.map) }),
-    };
-    let mut records = vec![Record::default()];
-    for field in fields(&layout.keyspace(index).key) {
-        if !field.is_from_value() {
-            let datum = row.key.get(&field.name);
-            for record in &mut records {
-                record.0.extend(datum.map(|datum| (field.name.clone(), datum.clone())));
-            }
-            continue;
-        }
-        let values = source::values(layout, reader, index, field, row)?;
-        records = combinations(&records, &field.name, &values);
-    }
-    let keys = records.iter().map(|record| row_key(layout, index, record));
-    let mut keys = keys.collect::<Result<Vec<_>, _>>()?;
-    keys.sort_unstable();
-    keys.dedup();
-    Ok(RowIndexEntries { keys, value })
+/// Lists the indexes of a map whose entries only the program can compute.
+pub fn program_indexes(layout: &Layout, map: KeyspaceId) -> impl Iterator<Item = KeyspaceId> + '_ {
+    let is_of_map = move |id: &KeyspaceId| layout.keyspace(*id).of == Some(map);
+    let indexes = layout.keyspace_ids().filter(is_of_map);
+    indexes.filter(move |&index| program_field(layout, map, index).is_some())
 }
 
-/// Adds each value of a field to each record. Only one field of an index has several values.
-fn combinations(records: &[Record], field: &str, values: &[Datum]) -> Vec<Record> {
-    let with = |(record, value): (&Record, &Datum)| {
-        let mut record = record.clone();
-        record.0.push((field.to_owned(), value.clone()));
-        record
-    };
-    records
-        .iter()
-        .flat_map(|record| values.iter().map(move |value| (record, value)))
-        .map(with)
-        .collect()
+/// Returns the first field of an index that only the program can take from a value.
+fn program_field(layout: &Layout, map: KeyspaceId, index: KeyspaceId) -> Option<&str> {
+    let value = layout.keyspace(map).value.as_ref();
+    let mut taken = fields(&layout.keyspace(index).key).into_iter().filter(|f| f.is_from_value());
+    taken.find(|field| field.value_source(value).is_none()).map(|field| field.name.as_str())
 }
 
-impl RowEntries for MapRow<'_> {
-    type Error = DatabaseError;
-
-    fn location(&self) -> Location {
-        location(self.layout, self.map)
+impl<'a> DynamicIndex<'a> {
+    /// Returns the index with an id; `None` if the keyspace is not an index.
+    pub fn new(reader: &'a Reader<'a>, index: KeyspaceId) -> Option<Self> {
+        let layout = reader.layout();
+        let map = layout.keyspace(index).of?;
+        let (space, map_space) = (space_name(layout, index), space_name(layout, map));
+        Some(Self { reader, index, map, space, map_space })
     }
 
-    fn key(&self) -> &[u8] {
-        &self.key
+    /// Lists the indexes of a layout.
+    pub fn all(reader: &'a Reader<'a>) -> Vec<Self> {
+        reader.layout().keyspace_ids().filter_map(|id| Self::new(reader, id)).collect()
     }
 
-    fn has_indexes(&self) -> bool {
-        !self.indexes.is_empty()
+    /// Lists the indexes of a map.
+    pub fn of_map(reader: &'a Reader<'a>, map: KeyspaceId) -> Vec<Self> {
+        let layout = reader.layout();
+        let ids = layout.keyspace_ids().filter(|&id| layout.keyspace(id).of == Some(map));
+        ids.filter_map(|id| Self::new(reader, id)).collect()
     }
 
-    fn reads_value(&self) -> bool {
-        self.indexes.iter().any(|&index| self.takes_value(index))
+    /// Returns the index in the form of the store.
+    pub fn info(&self) -> IndexInfo<'_> {
+        IndexInfo { space: &self.space, name: &self.keyspace().name, source: self }
     }
 
-    fn keeps_entries(&self) -> bool {
-        self.with_entries
+    /// Returns the id of the index.
+    pub const fn id(&self) -> KeyspaceId {
+        self.index
     }
 
-    fn list_entries(
-        &self,
-        value: Option<&[u8]>,
-        entries: &mut EntryList,
-    ) -> Result<(), DatabaseError> {
-        for &index in &self.indexes {
-            if value.is_none() && self.takes_value(index) {
-                entries.skip();
-                continue;
+    /// Returns the id of the map.
+    pub const fn map(&self) -> KeyspaceId {
+        self.map
+    }
+
+    fn layout(&self) -> &'a Layout {
+        self.reader.layout()
+    }
+
+    fn keyspace(&self) -> &'a Keyspace {
+        self.layout().keyspace(self.index)
+    }
+
+    fn owner(&self) -> &'a Keyspace {
+        self.layout().keyspace(self.map)
+    }
+
+    /// Whether only the program can compute entries.
+    pub fn needs_program(&self) -> bool {
+        program_field(self.layout(), self.map, self.index).is_some()
+            || self.keyspace().entry_value().is_none()
+    }
+
+    /// Whether each row has exactly one entry.
+    pub fn has_entry_per_row(&self) -> bool {
+        let own = fields(&self.keyspace().key).into_iter();
+        own.filter_map(|field| field.from_value.as_ref()).all(|from| from.take == Take::One)
+    }
+
+    /// Whether the index takes a field from the values of its map.
+    fn takes_value(&self) -> bool {
+        fields(&self.keyspace().key).iter().any(|field| field.is_from_value())
+    }
+
+    /// Computes the entries of a row. `value` is needed if the index takes a field from it.
+    ///
+    /// # Errors
+    /// [`DatabaseError::Extract`] if the value of the row does not provide a field. Other errors if
+    /// only the program can compute the entries.
+    pub fn entries(&self, row: &Record, value: &[u8]) -> Result<RowIndexEntries, DatabaseError> {
+        let entry_value = match self.keyspace().entry_value() {
+            Some(EntryValue::OwnerKey) => {
+                let owner = self.owner();
+                owner.encode(row)?.split_off(literals(&owner.key).len())
             }
-            let row =
-                SourceRow { map: self.map, key: self.record, value: value.unwrap_or_default() };
-            let found = match entries_of(self.layout, self.reader, index, row) {
-                // The row was exported with a value that does not fit, and its entries, if any, as
-                // well.
-                Err(DatabaseError::OldValue { .. } | DatabaseError::Extract { .. })
-                    if self.with_entries =>
-                {
-                    entries.skip();
-                    continue;
-                }
-                found => found?,
+            Some(EntryValue::Fixed(bytes)) => bytes.to_vec(),
+            None => return Err(self.no_entry_value()),
+        };
+        let mut records = vec![Record::default()];
+        for field in fields(&self.keyspace().key) {
+            let values = match field.is_from_value() {
+                true => self.field_values(field, value)?,
+                // An optional field that the row lacks is missing in its entries as well.
+                false => match row.get(&field.name) {
+                    Some(datum) => vec![datum.clone()],
+                    None => continue,
+                },
             };
-            let is_unique = self.layout.keyspace(index).unique;
-            let location = location(self.layout, index);
-            entries.add_index(location, is_unique, &found.value, |entries| {
-                found.keys.iter().try_for_each(|key| {
-                    entries.add_key(|out| {
-                        out.extend_from_slice(key);
-                        Ok::<_, DatabaseError>(())
+            // Only one field of an index has several values.
+            records = values
+                .iter()
+                .flat_map(|value| {
+                    records.iter().map(|record| {
+                        let mut record = record.clone();
+                        record.0.push((field.name.clone(), value.clone()));
+                        record
                     })
                 })
-            })?;
+                .collect();
         }
-        Ok(())
+        let keys = records.iter().map(|record| row_key(self.layout(), self.index, record));
+        let mut keys = keys.collect::<Result<Vec<_>, _>>()?;
+        keys.sort_unstable();
+        keys.dedup();
+        Ok(RowIndexEntries { keys, value: entry_value })
+    }
+
+    /// Returns the error of an index whose entries have a value that does not follow from the row.
+    fn no_entry_value(&self) -> DatabaseError {
+        let (index, map) = (&self.keyspace().name, &self.owner().name);
+        DatabaseError::new(
+            format!("the values of `{index}` do not follow from the rows of `{map}`"),
+            format!(
+                "declare the value of `{index}` as `empty` or `const`, or as `bytes` if it is \
+                 `unique`; or write the row with the program"
+            ),
+        )
+    }
+
+    /// Returns the error of a field that only the program can take from a value.
+    fn only_program(&self, field: &str) -> DatabaseError {
+        let (index, map) = (&self.keyspace().name, &self.owner().name);
+        DatabaseError::new(
+            format!(
+                "`{index}` takes `{field}` from the values of `{map}`, which only the program can \
+                 decode"
+            ),
+            "write these rows with the program, or `import` rows and entries together",
+        )
+    }
+
+    /// Returns the stored key of the row of an entry, if the entry contains it.
+    pub fn owner_key(&self, entry: &Record, value: &[u8]) -> Option<Vec<u8>> {
+        let owner = self.owner();
+        let bytes = if self.keyspace().unique {
+            [&literals(&owner.key)[..], value].concat()
+        } else {
+            let names = fields(&owner.key).into_iter().map(|field| &field.name);
+            let carried = names.filter_map(|name| Some((name.clone(), entry.get(name)?.clone())));
+            owner.encode(&Record(carried.collect())).ok()?
+        };
+        let structures = self.layout().store(owner.store).structures;
+        Some(if structures { record::row(&bytes) } else { bytes })
+    }
+
+    /// Returns the fields of a key of the map.
+    fn map_key(&self, key: &[u8], value: &[u8]) -> Option<Record> {
+        let entry = self.reader.read(&self.map_space, key, value).ok()?;
+        (entry.keyspace == self.map).then_some(entry.key)
+    }
+
+    /// Compares an entry with the row that it belongs to. Entries that only the program can compute
+    /// are right if their row exists.
+    pub fn entry_fault(
+        &self,
+        state: &dyn Read,
+        entry: &Record,
+        key: &[u8],
+        value: &[u8],
+    ) -> Result<Option<IndexFault>, DatabaseError> {
+        let Some(owner) = self.owner_key(entry, value) else {
+            return Ok(Some(IndexFault::Dangling));
+        };
+        let row = state.get(StoreId::of(&self.map_space), &owner)?;
+        let row = row.and_then(|value| Some((self.map_key(&owner, &value)?, value)));
+        let Some((row, value)) = row else { return Ok(Some(IndexFault::Dangling)) };
+        if self.needs_program() {
+            return Ok(None);
+        }
+        match self.entries(&row, &value) {
+            Ok(entries) if entries.keys.iter().any(|entry| entry == key) => Ok(None),
+            _ => Ok(Some(IndexFault::Stale)),
+        }
+    }
+
+    /// Compares a row with its entries. Rows whose entries cannot be computed have no fault.
+    pub fn row_faults(
+        &self,
+        state: &dyn Read,
+        row: &Record,
+        value: &[u8],
+    ) -> Result<Vec<(IndexFault, Vec<u8>)>, DatabaseError> {
+        let Ok(entries) = self.entries(row, value) else { return Ok(Vec::new()) };
+        let mut faults = Vec::new();
+        for key in entries.keys {
+            match state.get(StoreId::of(&self.space), &key)? {
+                None => faults.push((IndexFault::Missing, key)),
+                Some(found) if found == entries.value || self.is_older_form(&found) => {}
+                Some(_) => faults.push((IndexFault::Wrong, key)),
+            }
+        }
+        Ok(faults)
+    }
+
+    /// Whether the value of an entry is right in an older form. Unique entries have no older form.
+    fn is_older_form(&self, found: &[u8]) -> bool {
+        let is_raw = || matches!(self.reader.stored(self.index, found), Stored::Raw(_));
+        !self.keyspace().unique && !is_raw()
     }
 }
 
@@ -226,25 +286,4 @@ fn literals(segments: &[Segment]) -> Vec<u8> {
         Segment::Field(_) | Segment::Option(_) | Segment::Derived(_) => None,
     });
     bytes.collect::<Vec<_>>().concat()
-}
-
-/// Returns the stored key of the row of an entry, if the entry contains it.
-pub fn owner_key(
-    layout: &Layout,
-    index: KeyspaceId,
-    key: &Record,
-    value: &[u8],
-) -> Option<(KeyspaceId, Vec<u8>)> {
-    let keyspace = layout.keyspace(index);
-    let map = keyspace.of.filter(|_| keyspace.kind == KeyspaceKind::Index)?;
-    let owner = layout.keyspace(map);
-    let bytes = if keyspace.unique {
-        [&literals(&owner.key)[..], value].concat()
-    } else {
-        let names = fields(&owner.key).into_iter().map(|field| &field.name);
-        let carried = names.filter_map(|name| Some((name.clone(), key.get(name)?.clone())));
-        owner.encode(&Record(carried.collect())).ok()?
-    };
-    let structures = layout.store(owner.store).structures;
-    Some((map, if structures { keyscape_runtime::record::row(&bytes) } else { bytes }))
 }

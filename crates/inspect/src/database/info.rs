@@ -21,32 +21,20 @@ pub fn space_name(layout: &Layout, id: KeyspaceId) -> String {
 
 /// A layout as a database saves it. Generated code has the same as a constant.
 #[derive(Debug)]
-pub struct SavedLayout {
-    name: String,
+pub struct SavedLayout<'l> {
+    layout: &'l Layout,
     text: String,
     spaces: Vec<String>,
-    keyspaces: Vec<Saved>,
 }
 
-#[derive(Debug)]
-struct Saved {
-    space: String,
-    name: String,
-    kind: &'static str,
-    text: String,
-    fingerprint: [u8; 32],
-    version: u64,
-}
-
-impl SavedLayout {
+impl<'l> SavedLayout<'l> {
     /// Computes the saved form of a layout.
-    pub fn of(layout: &Layout) -> Self {
-        let keyspaces: Vec<Saved> = layout.keyspace_ids().map(|id| saved(layout, id)).collect();
-        let mut spaces: Vec<String> = keyspaces.iter().map(|saved| saved.space.clone()).collect();
+    pub fn of(layout: &'l Layout) -> Self {
+        let mut spaces: Vec<String> =
+            layout.keyspace_ids().map(|id| space_name(layout, id)).collect();
         spaces.sort();
         spaces.dedup();
-        let name = layout.stores.first().map_or_else(String::new, |store| store.name.clone());
-        Self { name, text: layout.bundle().text(), spaces, keyspaces }
+        Self { layout, text: layout.bundle().text(), spaces }
     }
 
     /// Returns the spaces, sorted by name.
@@ -59,8 +47,8 @@ impl SavedLayout {
         &self.text
     }
 
-    /// Forgets the text, so that the text in the database stays as it is.
-    pub fn forget_text(&mut self) {
+    /// Removes the text, so that the text in the database stays as it is.
+    pub fn remove_text(&mut self) {
         self.text.clear();
     }
 
@@ -70,39 +58,32 @@ impl SavedLayout {
         indexes: &[IndexInfo<'_>],
         run: impl FnOnce(&keyscape_store::Layout<'_>) -> T,
     ) -> T {
+        let layout = self.layout;
         let spaces: Vec<&str> = self.spaces.iter().map(String::as_str).collect();
-        let keyspaces: Vec<KeyspaceInfo<'_>> = self.keyspaces.iter().map(Saved::lent).collect();
+        let texts: Vec<(KeyspaceId, String, String)> = layout
+            .keyspace_ids()
+            .map(|id| (id, space_name(layout, id), layout.canonical(id)))
+            .collect();
+        let keyspaces: Vec<KeyspaceInfo<'_>> = texts
+            .iter()
+            .map(|(id, space, text)| {
+                let keyspace = layout.keyspace(*id);
+                KeyspaceInfo {
+                    space,
+                    name: &keyspace.name,
+                    kind: if keyspace.hash.is_some() { "field" } else { kind_name(keyspace.kind) },
+                    text,
+                    fingerprint: layout.fingerprint(*id),
+                    version: layout.store(keyspace.store).version.unwrap_or_default(),
+                }
+            })
+            .collect();
         run(&keyscape_store::Layout {
-            name: &self.name,
+            name: layout.stores.first().map_or("", |store| &store.name),
             text: &self.text,
             spaces: &spaces,
             keyspaces: &keyspaces,
             indexes,
         })
-    }
-}
-
-impl Saved {
-    fn lent(&self) -> KeyspaceInfo<'_> {
-        KeyspaceInfo {
-            space: &self.space,
-            name: &self.name,
-            kind: self.kind,
-            text: &self.text,
-            fingerprint: self.fingerprint,
-            version: self.version,
-        }
-    }
-}
-
-fn saved(layout: &Layout, id: KeyspaceId) -> Saved {
-    let keyspace = layout.keyspace(id);
-    Saved {
-        space: space_name(layout, id),
-        name: keyspace.name.clone(),
-        kind: if keyspace.hash.is_some() { "field" } else { kind_name(keyspace.kind) },
-        text: layout.canonical(id),
-        fingerprint: layout.fingerprint(id),
-        version: layout.store(keyspace.store).version.unwrap_or_default(),
     }
 }

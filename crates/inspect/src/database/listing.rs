@@ -9,7 +9,7 @@ use std::ops::{Bound, ControlFlow};
 /// A listing of selected rows, in one direction, after a key.
 #[derive(Debug)]
 pub struct Listing<'a> {
-    pub wanted: &'a RowFilter,
+    pub filter: &'a RowFilter,
     pub direction: Direction,
     /// The stored key after which the listing begins.
     pub after: Option<&'a [u8]>,
@@ -49,7 +49,7 @@ impl Listing<'_> {
         prefix: &[u8],
         mut visit: impl FnMut(&[u8], Entry) -> Result<ControlFlow<()>, E>,
     ) -> Result<Faults, E> {
-        let (low, high) = self.wanted.interval(base.layout, prefix);
+        let (low, high) = self.filter.interval(base.layout, prefix);
         let high = high.as_deref().map_or(Bound::Unbounded, Bound::Excluded);
         let range = KeyRange::new(Bound::Included(&low), high);
         self.walk(base, range, |key, entry| match entry {
@@ -101,8 +101,8 @@ impl Listing<'_> {
         range: KeyRange<'_>,
         mut visit: impl FnMut(&[u8], Option<Entry>) -> Result<ControlFlow<()>, E>,
     ) -> Result<Faults, E> {
-        base.refuse_unbuilt(self.wanted.keyspace)?;
-        let space = space_name(base.layout, self.wanted.keyspace);
+        base.refuse_unbuilt(self.filter.keyspace)?;
+        let space = space_name(base.layout, self.filter.keyspace);
         let state = base.db.read().map_err(DatabaseError::from)?;
         let range = range.with_direction(self.direction);
         let range = match self.after {
@@ -114,7 +114,7 @@ impl Listing<'_> {
         while let Some(row) = rows.next().map_err(DatabaseError::from)? {
             let entry = base.reader.read(&space, row.key, row.value);
             faults.unknown += u64::from(entry.is_err());
-            let entry = entry.ok().filter(|entry| self.wanted.has(base.layout, entry));
+            let entry = entry.ok().filter(|entry| self.filter.selects(base.layout, entry));
             if let Some(entry) = &entry {
                 faults.note(entry);
             }
@@ -127,7 +127,7 @@ impl Listing<'_> {
 
     /// Returns the prefix of the stored keys of the rows.
     pub fn prefix(&self, base: &OpenDatabase<'_>) -> Result<Vec<u8>, EncodeError> {
-        self.wanted.prefix(base.layout)
+        self.filter.prefix(base.layout)
     }
 }
 

@@ -18,11 +18,8 @@ mod write;
 pub use condition::Condition;
 pub use entry::{Body, Entry, Part, QueueItem, Stored, family_name, row_key, stored_key};
 pub use error::{DatabaseError, build_help};
-pub use filter::{RowFilter, leading_bytes, listed};
-pub use indexes::{
-    Compared, DynamicIndex, DynamicIndexes, IndexFault, RowIndexEntries, SourceRow, entries_of,
-    indexes_of, owner_key, program_indexes,
-};
+pub use filter::{RowFilter, leading_bytes, listing_family};
+pub use indexes::{Compared, DynamicIndex, IndexFault, RowIndexEntries, program_indexes};
 pub use info::{SavedLayout, joined, space_name};
 pub use listing::{Faults, Listing, Page, structures};
 pub use open::{OpenDatabase, sound};

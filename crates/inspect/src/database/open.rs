@@ -29,13 +29,13 @@ impl<'l> OpenDatabase<'l> {
         others: Vec<String>,
         unbuilt: Vec<UnbuiltIndex>,
     ) -> Self {
-        let reader = Reader::with(layout, automata);
+        let reader = Reader::with_automata(layout, automata);
         Self { layout, db, reader, others, path: PathBuf::new(), unbuilt }
     }
 
     /// Sets the path of the database for messages.
     #[must_use]
-    pub fn at(mut self, path: PathBuf) -> Self {
+    pub fn with_path(mut self, path: PathBuf) -> Self {
         self.path = path;
         self
     }
@@ -49,8 +49,9 @@ impl<'l> OpenDatabase<'l> {
     /// Checks that a keyspace is not an index whose entries are incomplete.
     pub fn refuse_unbuilt(&self, id: KeyspaceId) -> Result<(), DatabaseError> {
         let (space, keyspace) = (space_name(self.layout, id), self.layout.keyspace(id));
-        let is_it = |index: &&UnbuiltIndex| *index.space == *space && *index.name == *keyspace.name;
-        match self.unbuilt.iter().find(is_it) {
+        let is_same =
+            |index: &&UnbuiltIndex| *index.space == *space && *index.name == *keyspace.name;
+        match self.unbuilt.iter().find(is_same) {
             Some(index) => Err(DatabaseError::Unbuilt {
                 path: self.path.clone(),
                 index: keyspace.name.clone(),
@@ -75,7 +76,7 @@ impl<'l> OpenDatabase<'l> {
         &self.unbuilt
     }
 
-    /// Returns the path.
+    /// Returns the path of the database; empty if it was not set.
     pub fn path(&self) -> &Path {
         &self.path
     }

@@ -1,11 +1,8 @@
 //! Ranges of fields: `due=100..200`, `due=..=200`, `due=100..`.
 
-use super::{
-    Body, Entry,
-    filter::{SCORE, listed},
-};
+use super::{Body, Entry, filter::SCORE};
 use crate::input::{
-    FieldError, FieldReason, InputError,
+    InputError,
     argument::{Argument, Parts},
     value,
 };
@@ -14,7 +11,6 @@ use keyscape_layout::{
     Datum, Layout, Record, field, fields,
     model::{Keyspace, KeyspaceId, KeyspaceKind, Leaf, Type},
 };
-use keyscape_runtime::record::Family;
 use keyscape_store::prefix_end;
 use std::{cmp::Ordering, ops::Bound};
 
@@ -23,7 +19,8 @@ use std::{cmp::Ordering, ops::Bound};
 pub struct FieldRange {
     field: String,
     leaf: Leaf,
-    low: Bound<Value>,
+    /// The smallest value, if there is one.
+    low: Option<Value>,
     high: Bound<Value>,
 }
 
@@ -50,22 +47,13 @@ impl FieldRange {
         Ok(ranges)
     }
 
-    fn parse(field: String, leaf: &Leaf, text: &str) -> Result<FieldRange, FieldError> {
+    fn parse(field: String, leaf: &Leaf, text: &str) -> Result<FieldRange, InputError> {
         let (low, high) = text.split_once("..").unwrap_or((text, ""));
         let end = |text: &str| {
             let given = Argument::Text(text.to_owned());
-            match value::datum(&Type::Leaf(leaf.clone()), given, field.clone())? {
-                Datum::Leaf(value) => Ok(value),
-                _ => Err(FieldError {
-                    path: field.clone(),
-                    reason: FieldReason::Float { given: text.to_owned() },
-                }),
-            }
+            value::value(leaf, given).map_err(|error| error.in_field(&field))
         };
-        let low = match low {
-            "" => Bound::Unbounded,
-            low => Bound::Included(end(low)?),
-        };
+        let low = if low.is_empty() { None } else { Some(end(low)?) };
         let high = match (high, high.strip_prefix('=')) {
             ("", _) => Bound::Unbounded,
             (_, Some(high)) => Bound::Included(end(high)?),
@@ -75,7 +63,7 @@ impl FieldRange {
     }
 
     /// Whether the field of an entry is in the range.
-    pub(super) fn has(&self, entry: &Entry) -> bool {
+    pub(super) fn contains(&self, entry: &Entry) -> bool {
         let found = match &entry.body {
             Body::Row(_) => entry.key.get(&self.field),
             Body::Field { fields, .. } => {
@@ -88,9 +76,8 @@ impl FieldRange {
         };
         let Some(Datum::Leaf(found)) = found else { return false };
         let is_above = match &self.low {
-            Bound::Included(low) => compare(found, low).is_some_and(Ordering::is_ge),
-            Bound::Excluded(low) => compare(found, low).is_some_and(Ordering::is_gt),
-            Bound::Unbounded => true,
+            Some(low) => compare(found, low).is_some_and(Ordering::is_ge),
+            None => true,
         };
         let is_below = match &self.high {
             Bound::Included(high) => compare(found, high).is_some_and(Ordering::is_le),
@@ -112,8 +99,8 @@ impl FieldRange {
             self.leaf.codec.encode(value, &mut key).ok().map(|()| key)
         };
         let low = match &self.low {
-            Bound::Included(low) | Bound::Excluded(low) => key(low)?,
-            Bound::Unbounded => prefix.to_vec(),
+            Some(low) => key(low)?,
+            None => prefix.to_vec(),
         };
         let high = match &self.high {
             Bound::Included(high) => prefix_end(&key(high)?),
@@ -145,9 +132,7 @@ fn next_field(layout: &Layout, keyspace: &Keyspace, given: &Record) -> Option<St
     let missing = fields(&keyspace.key).into_iter().find(|f| given.get(&f.name).is_none());
     match (layout.store(keyspace.store).structures, missing) {
         (false, missing) => missing.map(|field| field.name.clone()),
-        (true, None) if keyspace.kind == KeyspaceKind::Zset => {
-            (listed(keyspace.kind) == Some(Family::Score)).then(|| SCORE.to_owned())
-        }
+        (true, None) if keyspace.kind == KeyspaceKind::Zset => Some(SCORE.to_owned()),
         (true, _) => None,
     }
 }

@@ -1,17 +1,18 @@
 //! Decodes stored rows to entries.
 
-use super::{Body, Entry, Part, Stored, entry::QueueItem, space_name};
-use crate::message::is_message_if_it_should_be;
+use super::{Body, Entry, Part, RowFilter, Stored, entry::QueueItem, space_name};
+use crate::message::is_message;
 use keyscape_automata::{Budget, OverBudget};
 use keyscape_layout::{
-    Datum, Decoded, Decoder, Layout, Machine, NearMiss, Reading, RowDatum, Side, TypeReader,
-    ValueReader,
+    Datum, Decoded, Decoder, EncodeError, Layout, Machine, NearMiss, Reading, RowDatum, Side,
+    TypeReader, ValueReader,
     model::{Keyspace, KeyspaceId, RowValue, SpaceKind},
     record_kind,
 };
 use keyscape_runtime::record::{self, Family, Item, Kind};
+use keyscape_store::{KeyRange, Read, Row, StoreError, StoreId};
 use std::{
-    collections::HashMap,
+    collections::{BTreeMap, HashMap},
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering},
@@ -30,9 +31,8 @@ pub struct Reader<'l> {
 /// The automata of a layout. They are expensive to build, so several readers may share them.
 #[derive(Debug)]
 pub struct Automata {
-    /// By name of the space, for each kind of records. The kind is `Row` in stores without
-    /// structures.
-    machines: HashMap<String, Vec<(Kind, Machine)>>,
+    /// By name of the space and kind of record. The kind is `Row` in stores without structures.
+    machines: BTreeMap<String, BTreeMap<Kind, Machine>>,
     /// The fields of each hash.
     hashes: HashMap<KeyspaceId, Machine>,
     forms: Vec<Forms>,
@@ -47,7 +47,7 @@ struct Forms {
     width: Option<usize>,
 }
 
-/// The reason why a row does not belong to the layout.
+/// A message that says why a row does not belong to the layout.
 pub type Unread = &'static str;
 
 /// The reason for a key outside all keyspaces.
@@ -64,7 +64,7 @@ impl<'l> Reader<'l> {
     /// [`OverBudget`] if an automaton is too large.
     pub fn new(layout: &'l Layout) -> Result<Self, OverBudget> {
         let budget = Budget::default();
-        let mut machines: HashMap<String, Vec<(Kind, Machine)>> = HashMap::new();
+        let mut machines: BTreeMap<String, BTreeMap<Kind, Machine>> = BTreeMap::new();
         let mut hashes = HashMap::new();
         for space in &layout.spaces {
             let Some(&first) = space.keyspaces.first() else { continue };
@@ -75,18 +75,23 @@ impl<'l> Reader<'l> {
                 }
                 SpaceKind::Rows { .. } | SpaceKind::Structures { .. } => {
                     let kind = record_kind(layout.keyspace(first).kind);
-                    machines.entry(space_name(layout, first)).or_default().push((kind, machine));
+                    machines.entry(space_name(layout, first)).or_default().insert(kind, machine);
                 }
             }
         }
         let forms = layout.keyspaces.iter().map(|keyspace| Forms::new(keyspace, budget));
         let forms = forms.collect::<Result<_, _>>()?;
-        Ok(Self::with(layout, Arc::new(Automata { machines, hashes, forms })))
+        Ok(Self::with_automata(layout, Arc::new(Automata { machines, hashes, forms })))
     }
 
-    /// Makes a reader with the automata of another reader of the same layout.
-    pub const fn with(layout: &'l Layout, automata: Arc<Automata>) -> Self {
+    /// Creates a reader with the automata of another reader of the same layout.
+    pub const fn with_automata(layout: &'l Layout, automata: Arc<Automata>) -> Self {
         Self { layout, automata, ambiguous: AtomicU64::new(0) }
+    }
+
+    /// Returns the layout.
+    pub const fn layout(&self) -> &'l Layout {
+        self.layout
     }
 
     /// Returns the automata, for further readers of the layout.
@@ -115,36 +120,26 @@ impl<'l> Reader<'l> {
 
     /// Decodes the key of a row or of a structure in every space. Returns the spaces with readings.
     pub fn explain_everywhere(&self, key: &[u8]) -> Vec<(&str, Decoded)> {
-        let mut found: Vec<(&str, Decoded)> = Vec::new();
-        for (space, machine) in self.all_machines() {
-            let decoded = Decoder::new(self.layout, machine).explain(key);
-            if !decoded.readings.is_empty() || decoded.too_ambiguous {
-                found.push((space, decoded));
-            }
-        }
-        found
+        self.machines()
+            .map(|(space, machine)| (space, Decoder::new(self.layout, machine).explain(key)))
+            .filter(|(_, decoded)| !decoded.readings.is_empty() || decoded.too_ambiguous)
+            .collect()
     }
 
-    /// Returns the keyspaces that read furthest into a key, at most `most`, the furthest first.
-    pub fn nearest_everywhere(&self, key: &[u8], most: usize) -> Vec<NearMiss> {
-        let machines = self.all_machines().into_iter();
-        let mut misses: Vec<NearMiss> = machines
-            .flat_map(|(_, machine)| Decoder::new(self.layout, machine).near_misses(key, most))
+    /// Returns the keyspaces that read furthest into a key, at most `max`, the furthest first.
+    pub fn nearest_everywhere(&self, key: &[u8], max: usize) -> Vec<NearMiss> {
+        let mut misses: Vec<NearMiss> = self
+            .machines()
+            .flat_map(|(_, machine)| Decoder::new(self.layout, machine).near_misses(key, max))
             .collect();
         misses.sort_by_key(|miss| std::cmp::Reverse(miss.offset));
-        misses.truncate(most);
+        misses.truncate(max);
         misses
     }
 
-    fn all_machines(&self) -> Vec<(&str, &Machine)> {
+    fn machines(&self) -> impl Iterator<Item = (&str, &Machine)> {
         let spaces = self.automata.machines.iter();
-        let mut machines: Vec<(&str, Kind, &Machine)> = spaces
-            .flat_map(|(space, kinds)| {
-                kinds.iter().map(move |(kind, machine)| (space.as_str(), *kind, machine))
-            })
-            .collect();
-        machines.sort_by_key(|(space, kind, _)| (*space, *kind));
-        machines.into_iter().map(|(space, _, machine)| (space, machine)).collect()
+        spaces.flat_map(|(space, kinds)| kinds.values().map(|machine| (space.as_str(), machine)))
     }
 
     /// Returns the automaton for a stored key, and the bytes that it reads.
@@ -154,8 +149,7 @@ impl<'l> Reader<'l> {
     }
 
     fn machine(&self, space: &str, kind: Kind) -> Option<&Machine> {
-        let machines = self.automata.machines.get(space)?;
-        machines.iter().find(|(of, _)| *of == kind).map(|(_, machine)| machine)
+        self.automata.machines.get(space)?.get(&kind)
     }
 
     /// Splits a stored key. A key of a space without structures is one row.
@@ -204,6 +198,29 @@ impl<'l> Reader<'l> {
         self.entry(reading, &record, value)
     }
 
+    /// Passes each row of a keyspace to `visit`.
+    ///
+    /// # Errors
+    /// Returns errors of the database, and the first error of `visit`.
+    pub fn each<E: From<StoreError>>(
+        &self,
+        state: &dyn Read,
+        id: KeyspaceId,
+        mut visit: impl FnMut(Row<'_>, Entry) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let space = space_name(self.layout, id);
+        // An empty prefix reads the rows of other keyspaces as well.
+        let prefix = RowFilter::all(id).prefix(self.layout).unwrap_or_default();
+        let mut rows = state.rows(StoreId::of(&space), KeyRange::prefix(&prefix))?;
+        while let Some(row) = rows.next()? {
+            let entry = self.read(&space, row.key, row.value).ok();
+            if let Some(entry) = entry.filter(|entry| entry.keyspace == id) {
+                visit(row, entry)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Decodes a row in every way in which the layout reads it, in the order of the layout.
     pub fn read_all(&self, space: &str, key: &[u8], value: &[u8]) -> Result<Vec<Entry>, Unread> {
         let record = self.split(space, key)?;
@@ -241,10 +258,18 @@ impl<'l> Reader<'l> {
     /// Decodes a row that encodes to the same bytes again.
     pub fn read_exactly(&self, space: &str, key: &[u8], value: &[u8]) -> Result<Entry, Unread> {
         let entry = self.read(space, key, value)?;
-        match entry.bytes(self.layout, self.width(entry.keyspace)) {
+        match self.encode(&entry) {
             Ok((again, held)) if again == key && held == value => Ok(entry),
             _ => Err("the layout encodes it to other bytes"),
         }
+    }
+
+    /// Encodes the stored key and value of an entry.
+    ///
+    /// # Errors
+    /// If a value is missing, or outside the domain of its field.
+    pub fn encode(&self, entry: &Entry) -> Result<(Vec<u8>, Vec<u8>), EncodeError> {
+        entry.bytes(self.layout, self.width(entry.keyspace))
     }
 
     /// Whether the rows of a space are records of structures.
@@ -266,8 +291,7 @@ impl<'l> Reader<'l> {
         let Some(forms) = self.forms(id) else { return Stored::Raw(value.to_vec()) };
         let keyspace = self.layout.keyspace(id);
         let read = |reader: &ValueReader, form: Option<&RowValue>| {
-            let datum = reader.read(value).ok().filter(is_json_if_it_should_be)?;
-            is_message_if_it_should_be(form, &datum).then_some(datum)
+            reader.read(value).ok().filter(|datum| has_form(form, datum))
         };
         if let Some(datum) = read(&forms.value, keyspace.value.as_ref()) {
             return Stored::Value(datum);
@@ -364,10 +388,11 @@ impl Forms {
     }
 }
 
-/// Checks JSON, which the layout crate does not parse.
-fn is_json_if_it_should_be(datum: &RowDatum) -> bool {
-    match datum {
-        RowDatum::Json(text) => serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok(),
-        RowDatum::Nothing | RowDatum::Datum(_) | RowDatum::Bytes(_) => true,
+/// Checks JSON and protobuf messages, which the layout crate does not parse.
+fn has_form(form: Option<&RowValue>, datum: &RowDatum) -> bool {
+    match (form, datum) {
+        (_, RowDatum::Json(text)) => serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok(),
+        (Some(RowValue::Proto(message)), RowDatum::Bytes(bytes)) => is_message(message, bytes),
+        _ => true,
     }
 }

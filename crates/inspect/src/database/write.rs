@@ -3,10 +3,10 @@
 use super::{
     Body, DatabaseError, Entry, Part, Reader,
     entry::{encode_member, encode_score, stored_key},
-    indexes::{self, MapRow},
+    indexes::{DynamicIndex, MapRow},
     space_name,
 };
-use keyscape_diagnostics::{bytes::hex, datum};
+use keyscape_diagnostics::{bytes::hex, datum, suggestion};
 use keyscape_layout::{
     Datum, EncodeError, Layout, Record,
     model::{Keyspace, KeyspaceId, KeyspaceKind},
@@ -21,7 +21,6 @@ use keyscape_store::{ReadExt, StoreId, Tx};
 /// Writes entries.
 #[derive(Clone, Copy, Debug)]
 pub struct Writer<'a> {
-    pub layout: &'a Layout,
     pub reader: &'a Reader<'a>,
     /// Whether rows are imported together with the entries of indexes. Then an existing entry stays
     /// as it is, and an entry that only the program can compute comes on its own line.
@@ -34,6 +33,14 @@ pub(super) fn location(layout: &Layout, id: KeyspaceId) -> Location {
 }
 
 impl Writer<'_> {
+    const fn layout(&self) -> &Layout {
+        self.reader.layout()
+    }
+
+    fn keyspace(&self, id: KeyspaceId) -> &Keyspace {
+        self.layout().keyspace(id)
+    }
+
     /// Puts an entry as a program would: with index entries, counts, ranks and the state of queues.
     pub fn put(&self, tx: &mut Tx<'_>, entry: &Entry) -> Result<(), DatabaseError> {
         let keyspace = self.writable(entry)?;
@@ -41,7 +48,7 @@ impl Writer<'_> {
             if keyspace.kind != KeyspaceKind::Map {
                 return self.record(tx, entry);
             }
-            let (_, value) = entry.bytes(self.layout, None)?;
+            let (_, value) = self.reader.encode(entry)?;
             let put = engine::put(tx, &self.map_row(entry)?, &value);
             return put.map_err(|error| self.with_owner(tx, entry.keyspace, error));
         };
@@ -73,7 +80,7 @@ impl Writer<'_> {
         let Body::Part { part, .. } = &entry.body else {
             let row = (keyspace.kind == KeyspaceKind::Map).then(|| self.map_row(entry));
             let row = row.transpose()?;
-            let (store, key) = (self.store(entry), stored_key(self.layout, entry)?);
+            let (store, key) = (self.store(entry), stored_key(self.layout(), entry)?);
             let exists = tx.contains(store, &key)?;
             match row {
                 Some(row) if exists => engine::delete(tx, &row)?,
@@ -98,7 +105,7 @@ impl Writer<'_> {
 
     /// Puts the one record of an entry, and nothing else.
     pub fn record(&self, tx: &mut Tx<'_>, entry: &Entry) -> Result<(), DatabaseError> {
-        let (key, value) = entry.bytes(self.layout, self.reader.width(entry.keyspace))?;
+        let (key, value) = self.reader.encode(entry)?;
         Ok(tx.put(self.store(entry), &key, &value)?)
     }
 
@@ -108,7 +115,7 @@ impl Writer<'_> {
         let Body::Part { part: Part::Item { member, item }, .. } = &entry.body else {
             return Ok(false);
         };
-        let item = item.encoded(self.layout.keyspace(entry.keyspace))?;
+        let item = item.encoded(self.keyspace(entry.keyspace))?;
         let member = self.member(entry.keyspace, Some(member))?;
         self.queue(entry.keyspace, &entry.key)?.restore(tx, &member, &item)?;
         Ok(true)
@@ -122,56 +129,64 @@ impl Writer<'_> {
 
     /// Encodes a score of a structure.
     pub fn score(&self, id: KeyspaceId, score: &Datum) -> Result<Vec<u8>, EncodeError> {
-        encode_score(self.layout.keyspace(id), Some(score))
+        encode_score(self.keyspace(id), Some(score))
     }
 
     /// Encodes a member of a structure.
     pub fn member(&self, id: KeyspaceId, member: Option<&Datum>) -> Result<Vec<u8>, EncodeError> {
-        encode_member(self.layout.keyspace(id), member)
+        encode_member(self.keyspace(id), member)
     }
 
     /// Returns the set of an entry.
     pub fn set(&self, entry: &Entry) -> Result<SetRecords, EncodeError> {
-        let counted = self.layout.keyspace(entry.keyspace).counted;
+        let counted = self.keyspace(entry.keyspace).counted;
         Ok(SetRecords { records: self.structure(entry.keyspace, &entry.key)?, counted })
     }
 
     /// Returns the zset of an entry.
     pub fn zset(&self, entry: &Entry) -> Result<ZsetRecords, EncodeError> {
-        let &Keyspace { counted, ranked, .. } = self.layout.keyspace(entry.keyspace);
+        let &Keyspace { counted, ranked, .. } = self.keyspace(entry.keyspace);
         let score_width = self.reader.width(entry.keyspace);
         let records = self.structure(entry.keyspace, &entry.key)?;
         Ok(ZsetRecords { records, score_width, counted, ranked })
     }
 
     fn structure(&self, id: KeyspaceId, key: &Record) -> Result<StructureRecords, EncodeError> {
-        let keyspace = self.layout.keyspace(id);
-        let (location, kind) = (location(self.layout, id), record_kind(keyspace.kind));
+        let keyspace = self.keyspace(id);
+        let (location, kind) = (location(self.layout(), id), record_kind(keyspace.kind));
         Ok(StructureRecords::new(location, kind, &keyspace.encode(key)?))
     }
 
     fn store(&self, entry: &Entry) -> StoreId {
-        StoreId::of(&space_name(self.layout, entry.keyspace))
+        StoreId::of(&space_name(self.layout(), entry.keyspace))
     }
 
     fn map_row<'e>(&'e self, entry: &'e Entry) -> Result<MapRow<'e>, DatabaseError> {
-        let (id, key) = (entry.keyspace, &entry.key);
-        MapRow::new(self.layout, self.reader, id, key, self.with_entries)
+        MapRow::new(self.reader, entry.keyspace, &entry.key, self.with_entries)
     }
 
     fn writable(&self, entry: &Entry) -> Result<&Keyspace, DatabaseError> {
-        let keyspace = self.layout.keyspace(entry.keyspace);
-        let name = keyspace.name.clone();
+        let keyspace = self.keyspace(entry.keyspace);
+        let name = &keyspace.name;
         match keyspace.kind {
             KeyspaceKind::Index => {
-                let map = keyspace.of.map(|map| self.layout.keyspace(map).name.clone());
-                Err(DatabaseError::IndexEntry { name, map: map.unwrap_or_default() })
+                let map = keyspace.of.map_or("", |map| &self.keyspace(map).name);
+                Err(DatabaseError::new(
+                    format!(
+                        "`{name}` is an index of `{map}`, and its entries follow from the rows of \
+                         that map"
+                    ),
+                    format!("write `{map}`; the same commit updates its indexes"),
+                ))
             }
             KeyspaceKind::Hash if !matches!(entry.body, Body::Field { .. }) => {
                 let own = |field: &&Keyspace| field.hash == Some(entry.keyspace);
-                let fields = self.layout.keyspaces.iter().filter(own);
-                let fields = fields.map(|field| field.name.clone()).collect();
-                Err(DatabaseError::WholeHash { name, fields })
+                let fields = self.layout().keyspaces.iter().filter(own);
+                let fields: Vec<&str> = fields.map(|field| field.name.as_str()).collect();
+                Err(DatabaseError::new(
+                    format!("`{name}` is a hash; its fields are written and deleted one by one"),
+                    format!("fields: {}", suggestion::list(&fields)),
+                ))
             }
             _ => Ok(keyspace),
         }
@@ -181,16 +196,15 @@ impl Writer<'_> {
     fn with_owner(&self, tx: &Tx<'_>, map: KeyspaceId, error: DatabaseError) -> DatabaseError {
         let DatabaseError::Access(access) = &error else { return error };
         let ErrorKind::NotUnique { index, key } = access.kind() else { return error };
-        let mut indexes = indexes::indexes_of(self.layout, map);
-        let found = indexes.find(|&id| self.layout.keyspace(id).name == *index);
-        let owner = found.and_then(|id| {
-            let space = space_name(self.layout, id);
+        let indexes = DynamicIndex::of_map(self.reader, map);
+        let found = indexes.iter().find(|known| self.keyspace(known.id()).name == *index);
+        let owner = found.and_then(|found| {
+            let space = space_name(self.layout(), found.id());
             let value = tx.get(StoreId::of(&space), key).ok()??;
             let entry = self.reader.read(&space, key, &value).ok()?;
-            let (map, owner) = indexes::owner_key(self.layout, id, &entry.key, &value)?;
-            let owner = self.reader.read(&space_name(self.layout, map), &owner, &[]).ok()?;
-            let segments = &self.layout.keyspace(map).key;
-            Some(datum::line(segments, &owner.key, datum::Extent::Whole))
+            let owner = found.owner_key(&entry.key, &value)?;
+            let owner = self.reader.read(&space_name(self.layout(), map), &owner, &[]).ok()?;
+            Some(datum::line(&self.keyspace(map).key, &owner.key, datum::Extent::Whole))
         });
         DatabaseError::NotUnique {
             index: index.to_string(),

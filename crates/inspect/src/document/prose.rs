@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn backquotes_make_code_and_a_lonely_one_is_a_character() {
+    fn backquotes_delimit_code_and_a_single_one_is_a_character() {
         let text = |text: &str| Run::Text(text.to_owned());
         let code = |text: &str| Run::Code(text.to_owned());
         assert_eq!(runs("a `b` c"), [text("a "), code("b"), text(" c")]);
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn blank_lines_part_paragraphs() {
+    fn blank_lines_separate_paragraphs() {
         let lines = ["one", "two", "", "", "three"].map(str::to_owned);
         let paragraphs = paragraphs(&lines);
         let text = |text: &str| vec![Run::Text(text.to_owned())];
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn characters_that_turn_text_around_are_replaced() {
+    fn characters_that_change_the_direction_of_text_are_replaced() {
         assert_eq!(clean("a\u{202e}b\u{1b}[2J\u{0}"), "a\u{fffd}b\u{fffd}[2J\u{fffd}");
     }
 }

@@ -18,28 +18,28 @@ pub fn counted(count: usize, noun: &str) -> String {
 }
 
 /// Renders a list of counts: `4 maps, 1 index and 1 item`.
-pub fn listed(kinds: &[(&'static str, usize)]) -> String {
+pub fn joined_counts(kinds: &[(&'static str, usize)]) -> String {
     let words: Vec<String> = kinds.iter().map(|(kind, count)| counted(*count, kind)).collect();
     match words.as_slice() {
         [] => "nothing".to_owned(),
         [one] => one.clone(),
-        [most @ .., last] => format!("{} and {last}", most.join(", ")),
+        [others @ .., last] => format!("{} and {last}", others.join(", ")),
     }
 }
 
 /// Renders a length: `3 to 128`.
 pub fn length(length: Length) -> String {
     match length.most {
-        Some(most) if most == length.least => most.to_string(),
-        Some(most) => format!("{} to {most}", length.least),
+        Some(longest) if longest == length.least => longest.to_string(),
+        Some(longest) => format!("{} to {longest}", length.least),
         None => format!("{} or more", length.least),
     }
 }
 
 /// Renders a length with its unit: `3 to 128 bytes`.
-pub fn bytes_long(of: Length) -> String {
-    let unit = if of.most == Some(1) && of.least == 1 { "byte" } else { "bytes" };
-    format!("{} {unit}", length(of))
+pub fn bytes_long(range: Length) -> String {
+    let unit = if range.fixed() == Some(1) { "byte" } else { "bytes" };
+    format!("{} {unit}", length(range))
 }
 
 /// Returns the offset at which a part begins, and the path of the part that it is counted from.
@@ -85,9 +85,9 @@ pub fn spaced(bytes: &[u8]) -> String {
 
 /// Returns bytes as two digits each, or both ends of many.
 pub fn spaced_short(bytes: &[u8]) -> String {
-    const MOST: usize = 12;
-    match (bytes.get(..MOST - 3), bytes.get(bytes.len().saturating_sub(2)..)) {
-        (Some(head), Some(tail)) if bytes.len() > MOST => {
+    const MAX: usize = 12;
+    match (bytes.get(..MAX - 3), bytes.get(bytes.len().saturating_sub(2)..)) {
+        (Some(head), Some(tail)) if bytes.len() > MAX => {
             format!("{} … {}", spaced(head), spaced(tail))
         }
         _ => spaced(bytes),
@@ -130,7 +130,7 @@ fn separated(names: &[String], between: &str) -> Vec<Run> {
     runs.skip(1).collect()
 }
 
-/// Describes what a scan reads, for any values.
+/// Describes the keys that a scan reads, for any values.
 pub fn interval(scan: &ScanFacts) -> Vec<Run> {
     let begins = || {
         if scan.begins.is_empty() { text("the first key") } else { code(&scan.begins) }
@@ -175,7 +175,7 @@ pub fn allowed(part: &Part) -> Vec<Run> {
 }
 
 /// Describes the verdict on the whole layout.
-pub fn standing(document: &Document) -> String {
+pub fn verdict(document: &Document) -> String {
     let idle = &document.idle_accepts;
     match document.tally {
         VerdictCounts { refuted: 0, unknown: 0, .. } if !idle.is_empty() => {

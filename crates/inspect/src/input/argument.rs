@@ -28,43 +28,27 @@ impl From<Json> for Argument {
     }
 }
 
-/// A field and an example of its value.
-#[derive(Clone, Debug)]
-pub struct Example {
-    pub field: String,
-    pub value: String,
-}
-
-impl std::fmt::Display for Example {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}={}", self.field, self.value)
-    }
-}
-
-/// Merges pairs and a JSON object.
-pub fn collect(
-    pairs: &[String],
-    json: Option<&str>,
-    example: &Example,
-) -> Result<Parts, InputError> {
+/// Merges pairs and a JSON object. `example` is a pair that the error of a wrong one shows.
+pub fn collect(pairs: &[String], json: Option<&str>, example: &str) -> Result<Parts, InputError> {
     let mut parts = Vec::new();
     if let Some(text) = json {
-        let json: Json = json::parse(text).map_err(|source| InputError::Json { source })?;
-        match Argument::from(json) {
-            Argument::Parts(object) => parts = object,
-            _ => {
-                return Err(InputError::JsonObject { first: example.field.clone() });
-            }
-        }
+        let json: Json = json::parse(text)
+            .map_err(|error| InputError::without_help(format!("`--json` is not JSON: {error}")))?;
+        let Argument::Parts(object) = Argument::from(json) else {
+            let field = example.split('=').next().unwrap_or(example);
+            let help = format!("for example `{{\"{field}\": …}}`");
+            return Err(InputError::new("`--json` is not an object", help));
+        };
+        parts = object;
     }
     for pair in pairs {
         let Some((path, value)) = pair.split_once('=').filter(|(path, _)| !path.is_empty()) else {
-            let example = example.to_string();
-            return Err(InputError::NotPair { given: pair.clone(), example });
+            let (given, example) = (pair.clone(), example.to_owned());
+            return Err(InputError::NotPair { given, example });
         };
         let names: Vec<&str> = path.split('.').collect();
         if insert(&mut parts, &names, Argument::Text(value.to_owned())).is_none() {
-            return Err(InputError::Twice { path: path.to_owned() });
+            return Err(InputError::without_help(format!("field `{path}` is given twice")));
         }
     }
     Ok(parts)

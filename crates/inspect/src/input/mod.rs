@@ -7,4 +7,4 @@ pub mod key;
 pub mod name;
 pub mod value;
 
-pub use error::{FieldError, FieldReason, InputError};
+pub use error::InputError;

@@ -1,6 +1,7 @@
 //! Resolves names of a layout.
 
 use super::InputError;
+use keyscape_diagnostics::suggestion;
 use keyscape_layout::{
     Layout,
     model::{Keyspace, KeyspaceId, Scan},
@@ -11,8 +12,8 @@ pub fn known_store(layout: &Layout, name: &str) -> Result<(), InputError> {
     if layout.stores.iter().any(|store| store.name == name) {
         return Ok(());
     }
-    let known = layout.stores.iter().map(|store| store.name.clone()).collect();
-    Err(InputError::Unknown { what: "store", given: name.to_owned(), kinds: "stores", known })
+    let known: Vec<String> = layout.stores.iter().map(|store| store.name.clone()).collect();
+    Err(InputError::unknown("store", name, &known))
 }
 
 /// Finds a keyspace by `name`, `store/name` or `hash.field`.
@@ -21,30 +22,26 @@ pub fn keyspace(layout: &Layout, name: &str) -> Result<KeyspaceId, InputError> {
         [id] => Ok(*id),
         [] => {
             let with_store = name.contains('/');
-            let ids = layout.keyspace_ids();
             let name_of = |id| {
                 if with_store { layout.full_name(id) } else { layout.keyspace(id).name.clone() }
             };
-            Err(InputError::Unknown {
-                what: "keyspace",
-                given: name.to_owned(),
-                kinds: "keyspaces",
-                known: ids.map(name_of).collect(),
-            })
+            let known: Vec<String> = layout.keyspace_ids().map(name_of).collect();
+            Err(InputError::unknown("keyspace", name, &known))
         }
         ids => {
-            let candidates = ids.iter().map(|&id| layout.full_name(id)).collect();
-            Err(InputError::Ambiguous { given: name.to_owned(), candidates })
+            let candidates: Vec<String> = ids.iter().map(|&id| layout.full_name(id)).collect();
+            Err(InputError::new(
+                format!("several stores have a keyspace `{name}`"),
+                format!("choose one of {}", suggestion::list(&candidates)),
+            ))
         }
     }
 }
 
 /// Finds a scan of a keyspace.
 pub fn scan<'k>(keyspace: &'k Keyspace, name: &str) -> Result<&'k Scan, InputError> {
-    keyspace.scans.iter().find(|scan| scan.name == name).ok_or_else(|| InputError::Unknown {
-        what: "scan",
-        given: name.to_owned(),
-        kinds: "scans",
-        known: keyspace.scans.iter().map(|scan| scan.name.clone()).collect(),
+    keyspace.scans.iter().find(|scan| scan.name == name).ok_or_else(|| {
+        let known: Vec<String> = keyspace.scans.iter().map(|scan| scan.name.clone()).collect();
+        InputError::unknown("scan", name, &known)
     })
 }

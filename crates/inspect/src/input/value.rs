@@ -1,31 +1,37 @@
 //! Converts values from the command line to values of fields.
 
 use super::{
-    FieldError, FieldReason,
+    InputError,
     argument::{Argument, Parts},
     json,
     key::read_hex,
 };
-use keyscape_codec::{Kind, Uint, Value};
+use keyscape_codec::{Kind, Uint, Value, ValueError};
+use keyscape_diagnostics::{datum::short, suggestion};
 use keyscape_layout::{
-    Datum, Record, fields,
+    Datum, Record, field, fields,
     model::{Arm, Leaf, Segment, Type},
+    traverse::join,
 };
 use serde_json::Value as Json;
+use std::fmt::Display;
 
 /// Builds a record from its parts. Encoding reports missing fields.
-pub fn record(segments: &[Segment], parts: Parts, outer: &str) -> Result<Record, FieldError> {
-    let known = fields(segments);
+pub fn record(segments: &[Segment], parts: Parts, outer: &str) -> Result<Record, InputError> {
     let mut record = Record::default();
     for (name, given) in parts {
-        let path = if outer.is_empty() { name.clone() } else { format!("{outer}.{name}") };
-        let Some(field) = known.iter().find(|field| field.name == name) else {
-            let known = known.iter().map(|field| field.name.clone()).collect();
-            return Err(FieldError { path, reason: FieldReason::Unknown { name, known } });
+        let path = join(outer, &name);
+        let Some(field) = field(segments, &name) else {
+            return Err(InputError::unknown_field(&path, &field_names(segments)));
         };
-        record.set(name, datum(&field.ty, given, path)?);
+        record.set(name, datum(&field.ty, given, &path)?);
     }
     Ok(record)
+}
+
+/// Lists the names of the fields of segments.
+pub(crate) fn field_names(segments: &[Segment]) -> Vec<String> {
+    fields(segments).into_iter().map(|field| field.name.clone()).collect()
 }
 
 /// Describes the kind of a given value for error messages.
@@ -40,52 +46,63 @@ fn kind_of(given: &Argument) -> &'static str {
     }
 }
 
-/// Converts a value of a type.
-pub fn datum(ty: &Type, given: Argument, path: String) -> Result<Datum, FieldError> {
-    let was = kind_of(&given);
-    let wrong = |path, reason| Err(FieldError { path, reason });
+/// Returns the error of a value of the wrong kind.
+pub(crate) fn wrong_kind(expected: impl Display, given: &str) -> InputError {
+    InputError::without_help(format!("expected {expected}, got {given}"))
+}
+
+/// Returns the error of a text that is not one of the known ones.
+pub(crate) fn unknown_choice(given: &str, what: &str, known: &[String]) -> InputError {
+    let message = format!("`{}` is not one of its {what}", short(given));
+    InputError::new(message, suggestion::help(given, what, known))
+}
+
+/// Returns the error of a text that is not a number.
+pub(crate) fn not_a_number(given: &str) -> InputError {
+    InputError::new(format!("`{}` is not a number", short(given)), "expected a number")
+}
+
+/// Converts a value of a type. `path` names the value in errors.
+pub fn datum(ty: &Type, given: Argument, path: &str) -> Result<Datum, InputError> {
+    let kind = kind_of(&given);
+    let wrong = |expected: String| wrong_kind(expected, kind).in_field(path);
     match ty {
-        Type::Leaf(leaf) => match value(leaf, given) {
-            Ok(value) => Ok(Datum::Leaf(value)),
-            Err(reason) => wrong(path, reason),
-        },
+        Type::Leaf(leaf) => {
+            value(leaf, given).map(Datum::Leaf).map_err(|error| error.in_field(path))
+        }
         Type::Enum(of) => match given {
-            Argument::Text(name) | Argument::Json(Json::String(name))
-                if of.texts.contains(&name) =>
-            {
-                Ok(Datum::Name(name))
+            Argument::Text(name) | Argument::Json(Json::String(name)) => {
+                match of.texts.contains(&name) {
+                    true => Ok(Datum::Name(name)),
+                    false => Err(unknown_choice(&name, "texts", &of.texts).in_field(path)),
+                }
             }
-            Argument::Text(given) | Argument::Json(Json::String(given)) => {
-                let known = of.texts.clone();
-                let reason = FieldReason::Choice { given, what: "texts", known };
-                wrong(path, reason)
-            }
-            _ => wrong(
-                path,
-                FieldReason::Shape { expected: "one of its texts".to_owned(), given: was },
-            ),
+            _ => Err(wrong("one of its texts".to_owned())),
         },
-        Type::Composite(segments) => match object(given) {
-            Some(parts) => Ok(Datum::Record(record(segments, parts, &path)?)),
-            None => {
-                let expected = format!("an object with {}", names(&fields(segments), "no fields"));
-                wrong(path, FieldReason::Shape { expected, given: was })
-            }
-        },
+        Type::Composite(segments) => inner_record(segments, given, path).map(Datum::Record),
         Type::Variant(arms) => variant(arms, given, path),
-        Type::List(list) => match array(given) {
-            Some(elements) => {
-                let elements = elements.into_iter().enumerate().map(|(index, element)| {
-                    datum(&list.element, element.into(), format!("{path}.{index}"))
-                });
-                Ok(Datum::List(elements.collect::<Result<_, _>>()?))
-            }
-            None => {
-                let expected = format!("a list of {} to {} elements", list.min, list.max);
-                wrong(path, FieldReason::Shape { expected, given: was })
-            }
-        },
+        Type::List(list) => {
+            let elements = array(given)
+                .ok_or_else(|| wrong(format!("a list of {} to {} elements", list.min, list.max)))?;
+            let elements = elements.into_iter().enumerate().map(|(index, element)| {
+                datum(&list.element, element.into(), &format!("{path}.{index}"))
+            });
+            Ok(Datum::List(elements.collect::<Result<_, _>>()?))
+        }
     }
+}
+
+/// Builds the record of a composite or an arm.
+fn inner_record(segments: &[Segment], given: Argument, path: &str) -> Result<Record, InputError> {
+    let kind = kind_of(&given);
+    let Some(parts) = object(given) else {
+        let names = match field_names(segments).as_slice() {
+            [] => "no fields".to_owned(),
+            names => suggestion::list(names),
+        };
+        return Err(wrong_kind(format_args!("an object with {names}"), kind).in_field(path));
+    };
+    record(segments, parts, path)
 }
 
 /// Returns the elements of a list, which may be JSON in a text.
@@ -112,25 +129,13 @@ fn object(given: Argument) -> Option<Parts> {
     }
 }
 
-fn names(fields: &[&keyscape_layout::model::Field], none: &str) -> String {
-    match fields {
-        [] => none.to_owned(),
-        fields => {
-            let names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
-            keyscape_diagnostics::suggestion::list(&names)
-        }
-    }
-}
-
 /// Converts an arm: an object with its name and fields, or its name alone.
-fn variant(arms: &[Arm], given: Argument, path: String) -> Result<Datum, FieldError> {
-    let was = match &given {
+fn variant(arms: &[Arm], given: Argument, path: &str) -> Result<Datum, InputError> {
+    let kind = match &given {
         Argument::Parts(parts) if parts.len() > 1 => "an object with several names",
         Argument::Parts(parts) if parts.is_empty() => "an empty object",
         given => kind_of(given),
     };
-    let find = |name: &str| arms.iter().find(|arm| arm.name == name);
-    let known = || arms.iter().map(|arm| arm.name.clone()).collect();
     let (name, inner) = match given {
         Argument::Text(text) | Argument::Json(Json::String(text)) if !text.starts_with('{') => {
             (text, Argument::Parts(Vec::new()))
@@ -139,175 +144,167 @@ fn variant(arms: &[Arm], given: Argument, path: String) -> Result<Datum, FieldEr
             Some(Ok([(name, inner)])) => (name, inner),
             _ => {
                 let name = arms.first().map_or("arm", |arm| arm.name.as_str());
-                let expected =
-                    format!("an object with the name of one arm, such as {{\"{name}\": {{…}}}}");
-                let reason = FieldReason::Shape { expected, given: was };
-                return Err(FieldError { path, reason });
+                let expected = format_args!(
+                    "an object with the name of one arm, such as {{\"{name}\": {{…}}}}"
+                );
+                return Err(wrong_kind(expected, kind).in_field(path));
             }
         },
     };
-    let Some(arm) = find(&name) else {
-        let reason = FieldReason::Choice { given: name, what: "arms", known: known() };
-        return Err(FieldError { path, reason });
+    let Some(arm) = arms.iter().find(|arm| arm.name == name) else {
+        let known: Vec<String> = arms.iter().map(|arm| arm.name.clone()).collect();
+        return Err(unknown_choice(&name, "arms", &known).in_field(path));
     };
-    let path = format!("{path}.{name}");
-    let was = kind_of(&inner);
-    match object(inner) {
-        Some(parts) => Ok(Datum::Arm(name, record(&arm.segments, parts, &path)?)),
-        None => {
-            let expected = format!("an object with {}", names(&fields(&arm.segments), "no fields"));
-            Err(FieldError { path, reason: FieldReason::Shape { expected, given: was } })
-        }
-    }
+    let record = inner_record(&arm.segments, inner, &format!("{path}.{name}"))?;
+    Ok(Datum::Arm(name, record))
 }
 
 /// Converts a value of a codec and checks its domain.
-fn value(leaf: &Leaf, given: Argument) -> Result<Value, FieldReason> {
+pub(crate) fn value(leaf: &Leaf, given: Argument) -> Result<Value, InputError> {
     let kind = leaf.codec.kind();
     if kind == Kind::Pair {
         return pair(leaf, given);
     }
-    let was = kind_of(&given);
-    let shape = || FieldReason::Shape { expected: leaf.codec.allowed(), given: was };
+    let given_kind = kind_of(&given);
+    let wrong = || wrong_kind(leaf.codec.allowed(), given_kind);
     let text = match given {
         Argument::Text(text) | Argument::Json(Json::String(text)) => text,
         Argument::Json(Json::Number(number)) => match kind {
-            Kind::Uint | Kind::Int if number.is_f64() => {
-                return Err(not_an_integer(&number, leaf));
-            }
-            Kind::Uint | Kind::Int | Kind::Float => number.to_string(),
-            Kind::Text | Kind::Bytes | Kind::Bool | Kind::Pair => return Err(shape()),
+            Kind::Uint | Kind::Int => integer_text(&number, leaf)?,
+            Kind::Float => number.to_string(),
+            Kind::Text | Kind::Bytes | Kind::Bool | Kind::Pair => return Err(wrong()),
         },
         Argument::Json(Json::Bool(flag)) if kind == Kind::Bool => flag.to_string(),
-        Argument::Json(_) | Argument::Parts(_) => return Err(shape()),
+        Argument::Json(_) | Argument::Parts(_) => return Err(wrong()),
     };
-    let outside = || FieldReason::Outside { given: text.clone(), allowed: leaf.codec.allowed() };
-    let digit = |NotDigits { what, position }| {
-        let (given, allowed) = (text.clone(), leaf.codec.allowed());
-        FieldReason::Digit { given, what, position, allowed }
+    let outside = || {
+        let message = format!("`{}` is outside its domain", short(&text));
+        InputError::new(message, format!("expected {}", leaf.codec.allowed()))
     };
     let value = match kind {
-        Kind::Uint => Value::Uint(unsigned(&text).map_err(digit)?.ok_or_else(outside)?),
-        Kind::Int => Value::Int(signed(&text).map_err(digit)?.ok_or_else(outside)?),
+        Kind::Uint => Value::Uint(unsigned(&text, leaf)?.ok_or_else(outside)?),
+        Kind::Int => {
+            check_digits(&text, leaf)?;
+            Value::Int(text.parse().map_err(|_| outside())?)
+        }
         Kind::Float => match text.parse::<f64>() {
             // A number that overflows to infinity is not the text of infinity.
             Ok(number) if number.is_infinite() && text.contains(|c: char| c.is_ascii_digit()) => {
                 return Err(outside());
             }
             Ok(number) => Value::Float(number),
-            Err(_) => return Err(FieldReason::Float { given: text }),
+            Err(_) => return Err(not_a_number(&text)),
         },
-        Kind::Bool => match text.parse() {
-            Ok(flag) => Value::Bool(flag),
-            Err(_) => return Err(outside()),
-        },
+        Kind::Bool => Value::Bool(text.parse().map_err(|_| outside())?),
         Kind::Text => Value::Text(text.clone()),
         Kind::Bytes => Value::Bytes(bytes(leaf, &text)?),
-        Kind::Pair => return Err(shape()),
+        Kind::Pair => return Err(wrong()),
     };
-    match leaf.codec.encode(&value, &mut Vec::new()) {
-        Ok(()) => Ok(value),
-        Err(source) => Err(FieldReason::Value { given: text, source }),
-    }
+    in_domain(leaf, value, &text)
 }
 
-/// Returns the error of a JSON number that was parsed as a float. It has a fraction or an exponent,
-/// or it is an integer of more than 64 bits.
-fn not_an_integer(number: &serde_json::Number, leaf: &Leaf) -> FieldReason {
+/// Returns a value that its codec encodes. `given` is its text.
+fn in_domain(leaf: &Leaf, value: Value, given: &str) -> Result<Value, InputError> {
+    let Err(error) = leaf.codec.encode(&value, &mut Vec::new()) else { return Ok(value) };
+    let given = short(given);
+    let message = match &error {
+        ValueError::Character { index, what, .. } => {
+            format!("`{what}` at position {} of `{given}` is not allowed", index + 1)
+        }
+        ValueError::Incomplete { .. } => format!("`{given}` ends too early"),
+        _ => format!("`{given}` is outside its domain"),
+    };
+    Err(match error {
+        ValueError::Kind { expected: allowed }
+        | ValueError::Outside { allowed }
+        | ValueError::Character { allowed, .. }
+        | ValueError::Incomplete { allowed } => {
+            InputError::new(message, format!("expected {allowed}"))
+        }
+        _ => InputError::without_help(message),
+    })
+}
+
+/// Returns the text of a JSON number that is an integer. serde_json parses a number with a fraction
+/// or an exponent, and an integer of more than 64 bits, as a float.
+fn integer_text(number: &serde_json::Number, leaf: &Leaf) -> Result<String, InputError> {
     /// Floats below this one are exact.
     const EXACT: f64 = (1_u64 << f64::MANTISSA_DIGITS) as f64;
-    let (given, allowed) = (number.to_string(), leaf.codec.allowed());
-    match number.as_f64() {
-        Some(float) if float.abs() < EXACT => FieldReason::Fraction { given, allowed },
-        _ => FieldReason::Inexact { given, allowed },
+    if !number.is_f64() {
+        return Ok(number.to_string());
     }
+    let allowed = leaf.codec.allowed();
+    Err(match number.as_f64() {
+        Some(float) if float.abs() < EXACT => InputError::new(
+            format!("`{number}` is not written as an integer"),
+            format!("expected {allowed}, without a fraction or an exponent"),
+        ),
+        _ => InputError::new(
+            format!("`{number}` is not an integer that JSON represents exactly"),
+            format!("expected {allowed}; write a large integer as text, in quotes"),
+        ),
+    })
 }
 
 /// Converts two integers: `[850000, 123]`.
-fn pair(leaf: &Leaf, given: Argument) -> Result<Value, FieldReason> {
-    let was = kind_of(&given);
-    let shape = || {
-        let allowed = leaf.codec.allowed();
-        FieldReason::Shape { expected: format!("{allowed}, such as [1, 2]"), given: was }
-    };
+fn pair(leaf: &Leaf, given: Argument) -> Result<Value, InputError> {
+    let kind = kind_of(&given);
+    let wrong = || wrong_kind(format_args!("{}, such as [1, 2]", leaf.codec.allowed()), kind);
     let integer = |json: &Json| {
         let text = match json {
-            Json::Number(number) if number.is_f64() => {
-                return Err(not_an_integer(number, leaf));
-            }
-            Json::Number(number) => number.to_string(),
+            Json::Number(number) => integer_text(number, leaf)?,
             Json::String(text) => text.clone(),
-            _ => return Err(shape()),
+            _ => return Err(wrong()),
         };
-        unsigned(&text).ok().flatten().ok_or_else(shape)
+        unsigned(&text, leaf).ok().flatten().ok_or_else(wrong)
     };
-    let elements = array(given).ok_or_else(shape)?;
-    let [a, b] = elements.as_slice() else { return Err(shape()) };
+    let elements = array(given).ok_or_else(wrong)?;
+    let [a, b] = elements.as_slice() else { return Err(wrong()) };
     let (a, b) = (integer(a)?, integer(b)?);
-    let value = Value::Pair(a, b);
-    match leaf.codec.encode(&value, &mut Vec::new()) {
-        Ok(()) => Ok(value),
-        Err(source) => Err(FieldReason::Value { given: format!("[{a},{b}]"), source }),
-    }
+    in_domain(leaf, Value::Pair(a, b), &format!("[{a},{b}]"))
 }
 
 /// Parses bytes: `0x…`, or their display form.
-fn bytes(leaf: &Leaf, text: &str) -> Result<Vec<u8>, FieldReason> {
+fn bytes(leaf: &Leaf, text: &str) -> Result<Vec<u8>, InputError> {
     match &leaf.shown {
-        Some(shown) if !text.starts_with("0x") => shown
-            .parse(text)
-            .map_err(|source| FieldReason::Shown { given: text.to_owned(), source }),
+        Some(shown) if !text.starts_with("0x") => shown.parse(text).map_err(|error| {
+            let help = "bytes can also be written as `0x` and hexadecimal digits";
+            InputError::new(format!("`{}`: {error}", short(text)), help)
+        }),
         _ => plain_bytes(text),
     }
 }
 
 /// Parses bytes without a display form: `0x…`.
-pub fn plain_bytes(text: &str) -> Result<Vec<u8>, FieldReason> {
-    let given = || text.to_owned();
+pub fn plain_bytes(text: &str) -> Result<Vec<u8>, InputError> {
     if !text.starts_with("0x") {
-        return Err(FieldReason::NotHex { given: given() });
+        let help = "write bytes as `0x` and hexadecimal digits";
+        return Err(InputError::new(format!("`{}` is not a byte string", short(text)), help));
     }
     let mut bytes = Vec::new();
     read_hex(text.as_bytes(), &mut bytes)
-        .map_err(|source| FieldReason::Hex { given: given(), source })?;
+        .map_err(|error| InputError::without_help(format!("`{}`: {error}", short(text))))?;
     Ok(bytes)
 }
 
-/// A character of an integer that is not a digit, with its position counted from one; `None` if the
-/// text has no digits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct NotDigits {
-    what: Option<char>,
-    position: usize,
-}
-
-/// Splits an integer into its sign and its digits.
-fn digits(text: &str) -> Result<(bool, &str), NotDigits> {
-    let (negative, digits) = match text.strip_prefix('-') {
-        Some(digits) => (true, digits),
-        None => (false, text),
-    };
-    if digits.is_empty() {
-        return Err(NotDigits { what: None, position: 1 });
-    }
-    match digits.chars().enumerate().find(|(_, char)| !char.is_ascii_digit()) {
-        Some((at, char)) => {
-            Err(NotDigits { what: Some(char), position: at + usize::from(negative) + 1 })
-        }
-        None => Ok((negative, digits)),
-    }
-}
-
 /// Parses an unsigned integer; `None` if it is negative or too large for any field.
-fn unsigned(text: &str) -> Result<Option<Uint>, NotDigits> {
-    match digits(text)? {
-        (true, _) => Ok(None),
-        (false, digits) => Ok(Uint::from_str_radix(digits, 10).ok()),
-    }
+fn unsigned(text: &str, leaf: &Leaf) -> Result<Option<Uint>, InputError> {
+    check_digits(text, leaf)?;
+    Ok(if text.starts_with('-') { None } else { Uint::from_str_radix(text, 10).ok() })
 }
 
-/// Parses a signed integer; `None` if it is too large for any field.
-fn signed(text: &str) -> Result<Option<i128>, NotDigits> {
-    digits(text)?;
-    Ok(text.parse().ok())
+/// Checks that a text is an integer.
+fn check_digits(text: &str, leaf: &Leaf) -> Result<(), InputError> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let mut characters = text.chars().enumerate().skip(text.len() - digits.len());
+    let given = short(text);
+    let message = match characters.find(|(_, char)| !char.is_ascii_digit()) {
+        Some((at, char)) => {
+            format!("`{given}` is not an integer: `{char}` at position {} is not a digit", at + 1)
+        }
+        None if text.is_empty() => "the value is empty".to_owned(),
+        None if digits.is_empty() => format!("`{given}` has no digits"),
+        None => return Ok(()),
+    };
+    Err(InputError::new(message, format!("expected {}", leaf.codec.allowed())))
 }

@@ -4,7 +4,7 @@
 use crate::harness::{Rows, fill, memory, prove, prove_back, rows};
 use fastrand::Rng;
 use keyscape_evolution::migration::{Claim, Migration};
-use keyscape_inspect::database::{DynamicIndexes, Reader, SourceRow, entries_of, space_name};
+use keyscape_inspect::database::{DynamicIndex, Reader, space_name};
 use keyscape_layout::{
     Built, Datum, Layout, NoImports, Record, RowDatum, encode_value,
     model::{KeyspaceKind, RowValue},
@@ -76,17 +76,15 @@ fn random_rows(layout: &Layout, seed: u64, each: usize) -> Rows {
 
 /// Adds the entries of indexes that follow from the rows.
 fn add_entries(layout: &Layout, reader: &Reader<'_>, rows: &mut Rows) {
-    let indexes = DynamicIndexes::new(layout, reader);
+    let indexes = DynamicIndex::all(reader);
     let mut entries = Rows::new();
     for index in indexes.iter().filter(|index| !index.needs_program()) {
-        let map = layout.keyspace(index.id()).of.unwrap();
         for ((space, key), value) in rows.iter() {
             let Ok(entry) = reader.read(space, key, value) else { continue };
-            if entry.keyspace != map {
+            if entry.keyspace != index.map() {
                 continue;
             }
-            let row = SourceRow { map, key: &entry.key, value };
-            let Ok(found) = entries_of(layout, reader, index.id(), row) else { continue };
+            let Ok(found) = index.entries(&entry.key, value) else { continue };
             for key in found.keys {
                 entries.insert((space_name(layout, index.id()), key), found.value.clone());
             }

@@ -49,7 +49,7 @@ fn types(types: &[TypeFacts], out: &mut String) {
 }
 
 fn verdict(document: &Document) -> String {
-    format!("**{}:** {}.", text::text(&words::standing(document)), tally(document.tally))
+    format!("**{}:** {}.", text::text(&words::verdict(document)), tally(document.tally))
 }
 
 fn tally(tally: VerdictCounts) -> String {
@@ -77,7 +77,7 @@ fn store(store: &StoreFacts, out: &mut String) {
     });
     row("backend", backend);
     let counts = &store.counts;
-    row("keyspaces", format!("{}: {}", counts.keyspaces, words::listed(&counts.kinds)));
+    row("keyspaces", format!("{}: {}", counts.keyspaces, words::joined_counts(&counts.kinds)));
     for (name, count) in [
         ("hash fields", counts.hash_fields),
         ("families", counts.families),

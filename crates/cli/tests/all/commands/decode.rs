@@ -138,7 +138,7 @@ fn a_store_can_be_chosen() {
     assert_snapshot!(folder.run(&["decode", "l.keys", "--fields-of", "m", "0105"]), @"
     --- stderr
     error: `m` is not a hash, so it has no fields to decode
-      help: the layout has no hashes
+      help: there are no hashes
     --- exit 2
     ");
 }

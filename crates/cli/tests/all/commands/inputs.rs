@@ -344,7 +344,7 @@ hash person = "h/" {id: u8}
     error: field `at.txid`: `ab` is not a byte string
       help: write bytes as `0x` and hexadecimal digits
     error: field `kind`: expected one of its parts, such as `kind.own`, got the whole field
-    error: field `kind.own`: expected one of its parts, such as `kind.own.owner`, got the whole arm
+    error: field `kind.own`: expected one of its parts, such as `kind.own.owner`, got the whole field
     error: there is no field `kind.own.ownr`
       help: did you mean `owner`?
     error: field `value`: `ink` is not an integer: `i` at position 1 is not a digit

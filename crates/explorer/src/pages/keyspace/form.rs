@@ -9,8 +9,8 @@ use crate::{
 use keyscape_diagnostics::datum::{Extent, scalar};
 use keyscape_inspect::document::facts::{KeyspaceFacts, Outcome, shown_text};
 use keyscape_layout::{
-    fields,
     model::{KeyspaceId, Segment, Type},
+    traverse::{ItemKind, traverse},
 };
 use maud::{Markup, html};
 
@@ -142,9 +142,9 @@ fn inputs(ask: &Ask, id: KeyspaceId) -> Vec<Input<'_>> {
     let keyspace = layout.keyspace(id);
     let mut all = Vec::new();
     if let Some(hash) = keyspace.hash {
-        paths(&layout.keyspace(hash).key, "", &mut all);
+        all.extend(key_inputs(&layout.keyspace(hash).key));
     }
-    paths(&keyspace.key, "", &mut all);
+    all.extend(key_inputs(&keyspace.key));
     for (name, ty) in [("member", &keyspace.member), ("score", &keyspace.score)] {
         all.extend(ty.as_deref().map(|ty| Input { path: name.to_owned(), ty }));
     }
@@ -152,13 +152,13 @@ fn inputs(ask: &Ask, id: KeyspaceId) -> Vec<Input<'_>> {
 }
 
 /// Lists the fields of a key; composites are listed by their parts.
-fn paths<'l>(segments: &'l [Segment], outer: &str, out: &mut Vec<Input<'l>>) {
-    for field in fields(segments) {
-        let path =
-            if outer.is_empty() { field.name.clone() } else { format!("{outer}.{}", field.name) };
-        match &*field.ty {
-            Type::Composite(inner) => paths(inner, &path, out),
-            ty => out.push(Input { path, ty }),
+fn key_inputs(segments: &[Segment]) -> impl Iterator<Item = Input<'_>> {
+    traverse(segments).filter_map(|item| match item.kind {
+        ItemKind::Field(field)
+            if item.path.is_plain() && !matches!(*field.ty, Type::Composite(_)) =>
+        {
+            Some(Input { path: item.path.text(), ty: &field.ty })
         }
-    }
+        _ => None,
+    })
 }

@@ -4,11 +4,7 @@ use crate::{ask::Ask, link, reply::Problem};
 use keyscape_diagnostics::bytes::hex;
 use keyscape_inspect::{
     database::{Listing, Page, RowFilter},
-    input::{
-        argument::{self, Example},
-        key::read_hex,
-        name,
-    },
+    input::{argument, name},
 };
 use keyscape_layout::model::KeyspaceId;
 use keyscape_store::{Direction, KeyRange, prefix_end};
@@ -29,7 +25,7 @@ pub(super) struct Query {
     high: Option<Vec<u8>>,
     is_backward: bool,
     size: usize,
-    /// The cursor, and whether rows before it are wanted.
+    /// The cursor, and whether the page contains the rows before it.
     cursor: Option<(Vec<u8>, bool)>,
 }
 
@@ -41,8 +37,7 @@ impl Query {
             ask.with_prefix("f.").map(|(path, value)| format!("{path}={value}")).collect();
         let filter_of = |more: Option<String>| -> Result<RowFilter, Problem> {
             let pairs: Vec<String> = given.iter().cloned().chain(more).collect();
-            let example = Example { field: "field".to_owned(), value: "1".to_owned() };
-            let parts = argument::collect(&pairs, None, &example)?;
+            let parts = argument::collect(&pairs, None, "field=1")?;
             Ok(RowFilter::new(layout, id, parts)?)
         };
         let filter = filter_of(None)?;
@@ -55,18 +50,12 @@ impl Query {
         let (low, high) = filter.interval(layout, &prefix);
         let low = end_of(ask.get("from"))?.unwrap_or(low);
         let high = end_of(ask.get("to"))?.map_or(high, |to| prefix_end(&to));
-        if ask.get("after").is_some() && ask.get("before").is_some() {
-            return Err(Problem::input("`after` and `before` exclude each other", None));
-        }
-        let cursor = ["after", "before"].into_iter().find_map(|word| Some((word, ask.get(word)?)));
-        let cursor = match cursor {
-            Some((word, digits)) => {
-                let mut key = Vec::new();
-                let wrong = |error| Problem::input(format!("`{word}` is not a key: {error}"), None);
-                read_hex(digits.as_bytes(), &mut key).map_err(wrong)?;
-                Some((key, word == "before"))
+        let cursor = match (ask.key("after")?, ask.key("before")?) {
+            (Some(_), Some(_)) => {
+                return Err(Problem::input("`after` and `before` exclude each other", None));
             }
-            None => None,
+            (None, before) => before.map(|key| (key, true)),
+            (after, None) => after.map(|key| (key, false)),
         };
         let is_backward = is_backward(ask)?;
         Ok(Self { filter, low, high, is_backward, size: size(ask)?, cursor })
@@ -75,11 +64,11 @@ impl Query {
     /// Reads the rows.
     pub(super) fn page(&self, ask: &Ask) -> Result<Page, Problem> {
         let base = ask.database();
-        let is_before = self.is_before();
+        let is_before = matches!(self.cursor, Some((_, true)));
         let direction =
             if self.is_backward != is_before { Direction::Backward } else { Direction::Forward };
         let after = self.cursor.as_ref().map(|(key, _)| key.as_slice());
-        let listing = Listing { wanted: &self.filter, direction, after };
+        let listing = Listing { filter: &self.filter, direction, after };
         let high = self.high.as_deref().map_or(Bound::Unbounded, Bound::Excluded);
         // An empty range if `from` is greater than `to`.
         let is_empty = self.high.as_deref().is_some_and(|high| high <= self.low.as_slice());
@@ -94,12 +83,8 @@ impl Query {
         Ok(page)
     }
 
-    fn is_before(&self) -> bool {
-        self.cursor.as_ref().is_some_and(|(_, is_before)| *is_before)
-    }
-
-    /// Whether a cursor is given.
-    pub(super) const fn is_moved(&self) -> bool {
+    /// Whether the address has a cursor.
+    pub(super) const fn has_cursor(&self) -> bool {
         self.cursor.is_some()
     }
 
@@ -110,10 +95,8 @@ impl Query {
         match &self.cursor {
             None => (None, page.next.clone()),
             Some((_, false)) => (first(), page.next.clone()),
-            Some((_, true)) => (
-                page.next.clone().and_then(|next| if page.is_cut { Some(next) } else { first() }),
-                last(),
-            ),
+            Some((_, true)) if page.is_cut => (page.next.clone(), last()),
+            Some((_, true)) => (page.next.as_ref().and_then(|_| first()), last()),
         }
     }
 
@@ -138,10 +121,10 @@ impl Query {
 }
 
 fn size(ask: &Ask) -> Result<usize, Problem> {
-    let most = SIZES[SIZES.len() - 1];
+    let max = SIZES[SIZES.len() - 1];
     let Some(given) = ask.get("size") else { return Ok(SIZES[1]) };
-    given.parse().ok().filter(|size| (1..=most).contains(size)).ok_or_else(|| {
-        let help = format!("expected a number of rows from 1 to {most}");
+    given.parse().ok().filter(|size| (1..=max).contains(size)).ok_or_else(|| {
+        let help = format!("expected a number of rows from 1 to {max}");
         Problem::input(format!("`size`: `{given}` is not a size of a page"), Some(help))
     })
 }

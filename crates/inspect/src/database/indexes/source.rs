@@ -1,75 +1,71 @@
 //! The values that a row has for the fields that an index takes from its value.
 
-use super::{SourceRow, wire};
+use super::{DynamicIndex, wire};
 use crate::{
-    database::{DatabaseError, Reader, Stored},
-    input::{json, value},
+    database::{DatabaseError, Stored},
+    input::{InputError, json, value},
 };
 use keyscape_layout::{
-    Datum, Layout, RowDatum,
-    model::{Field, FromValue, KeyspaceId, PathPart, Take, ValueSource},
+    Datum, RowDatum,
+    model::{Field, FromValue, PathPart, Take, ValueSource},
 };
 use serde_json::Value as Json;
 
-/// Returns the values of a field of an index in the value of a row: one, none or several, as the
-/// layout declares.
-///
-/// # Errors
-/// [`DatabaseError::FromValue`] if only the program can take the field,
-/// [`DatabaseError::OldValue`] if the value has another form than the layout describes, and
-/// [`DatabaseError::Extract`] if the field is missing or has another type.
-pub(super) fn values(
-    layout: &Layout,
-    reader: &Reader<'_>,
-    index: KeyspaceId,
-    field: &Field,
-    row: SourceRow<'_>,
-) -> Result<Vec<Datum>, DatabaseError> {
-    let name = |id| layout.keyspace(id).name.clone();
-    let form = layout.keyspace(row.map).value.as_ref();
-    let (Some(source), Some(FromValue { take, .. })) =
-        (field.value_source(form), &field.from_value)
-    else {
-        let (index, map) = (name(index), name(row.map));
-        return Err(DatabaseError::FromValue { index, field: field.name.clone(), map });
-    };
-    let other_form = || DatabaseError::OldValue { map: name(row.map), field: field.name.clone() };
-    let stored = reader.stored(row.map, row.value);
-    let found = match (source, stored) {
-        (ValueSource::Whole, Stored::Value(RowDatum::Datum(datum))) => several(*take, Some(datum)),
-        // The older form of a single value has the same values.
-        (ValueSource::Whole, Stored::Reads(RowDatum::Datum(datum @ Datum::Leaf(_)))) => {
-            several(*take, Some(datum))
-        }
-        (ValueSource::Part(part), Stored::Value(RowDatum::Datum(Datum::Record(mut record)))) => {
-            let at = record.0.iter().position(|(name, _)| name == part);
-            several(*take, at.map(|at| record.0.swap_remove(at).1))
-        }
-        (ValueSource::Json(path), Stored::Value(RowDatum::Json(text))) => {
-            json_values(&text, path, *take, field)
-        }
-        (ValueSource::Proto(path), Stored::Value(RowDatum::Bytes(bytes))) => {
-            wire::values(&bytes, path, *take, &field.ty)
-        }
-        _ => return Err(other_form()),
-    };
-    match found {
-        Ok(found) => Ok(found),
-        Err(NotTaken::Missing) if matches!(source, ValueSource::Whole | ValueSource::Part(_)) => {
-            Err(other_form())
-        }
-        Err(why) => Err(DatabaseError::Extract {
-            index: name(index),
+impl DynamicIndex<'_> {
+    /// Returns the values of a field of the index in the value of a row: one, none or several, as
+    /// the layout declares.
+    ///
+    /// # Errors
+    /// [`DatabaseError::Extract`] if the value has another form than the layout describes, or the
+    /// field is missing or has another type. Other errors if only the program can take the field.
+    pub(super) fn field_values(
+        &self,
+        field: &Field,
+        value: &[u8],
+    ) -> Result<Vec<Datum>, DatabaseError> {
+        let map = self.owner();
+        let (Some(source), Some(FromValue { take, .. })) =
+            (field.value_source(map.value.as_ref()), &field.from_value)
+        else {
+            return Err(self.only_program(&field.name));
+        };
+        let found = match (source, self.reader.stored(self.map, value)) {
+            (ValueSource::Whole, Stored::Value(RowDatum::Datum(datum))) => {
+                several(*take, Some(datum))
+            }
+            // The older form of a single value has the same values.
+            (ValueSource::Whole, Stored::Reads(RowDatum::Datum(datum @ Datum::Leaf(_)))) => {
+                several(*take, Some(datum))
+            }
+            (
+                ValueSource::Part(part),
+                Stored::Value(RowDatum::Datum(Datum::Record(mut record))),
+            ) => {
+                let at = record.0.iter().position(|(name, _)| name == part);
+                several(*take, at.map(|at| record.0.swap_remove(at).1))
+            }
+            (ValueSource::Json(path), Stored::Value(RowDatum::Json(text))) => {
+                json_values(&text, path, *take, field)
+            }
+            (ValueSource::Proto(path), Stored::Value(RowDatum::Bytes(bytes))) => {
+                wire::values(&bytes, path, *take, &field.ty)
+            }
+            _ => Err(NotTaken::OtherForm),
+        };
+        found.map_err(|why| DatabaseError::Extract {
+            index: self.keyspace().name.clone(),
             field: field.name.clone(),
-            map: name(row.map),
+            map: map.name.clone(),
             why: why.to_string(),
-        }),
+        })
     }
 }
 
 /// The reason why a value does not provide a field.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum NotTaken {
+    #[error("the value does not have the form of the layout")]
+    OtherForm,
     #[error("it is missing")]
     Missing,
     #[error("it is not a list")]
@@ -83,7 +79,7 @@ pub(super) enum NotTaken {
     #[error("the message holds {found}, and the field needs {expected}")]
     Wire { found: &'static str, expected: &'static str },
     #[error(transparent)]
-    Field(#[from] crate::input::FieldError),
+    Field(#[from] InputError),
 }
 
 /// Returns the values of a decoded part.
@@ -115,7 +111,7 @@ fn json_values(
             Some(_) => return Err(NotTaken::Inside("a value without members")),
         };
     }
-    let convert = |json: Json| Ok(value::datum(&field.ty, json.into(), field.name.clone())?);
+    let convert = |json: Json| Ok(value::datum(&field.ty, json.into(), &field.name)?);
     match (take, at.filter(|found| !found.is_null())) {
         (Take::One, None) => Err(NotTaken::Missing),
         (Take::Optional | Take::Each, None) => Ok(Vec::new()),

@@ -1,6 +1,7 @@
 //! The document as JSON: the facts as they are. `keyscape doc --help` describes it.
 
 use super::{Document, Example, literal};
+use crate::claim_json::present;
 use keyscape_diagnostics::bytes::hex;
 use keyscape_layout::{
     Backend, Length,
@@ -8,10 +9,8 @@ use keyscape_layout::{
     prefix_map::{Cell, PrefixMap, Status, Usage},
 };
 use keyscape_prover::{Interval, Occurrence, Separator};
-use serde::{
-    Serialize, Serializer,
-    ser::{SerializeMap, SerializeStruct},
-};
+use serde::{Serialize, Serializer};
+use serde_json::{Value, json};
 
 /// Returns a document as indented JSON.
 pub fn render(document: &Document) -> String {
@@ -48,21 +47,21 @@ pub(super) fn from_value<S: Serializer>(
     from: &Option<FromValue>,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
-    let mut members = serializer.serialize_map(None)?;
-    if let Some(FromValue { take, path }) = from {
-        members.serialize_entry("from_value", &true)?;
-        if *take != Take::One {
-            members.serialize_entry("take", take.word())?;
-        }
-        if !path.is_empty() {
+    let members = match from {
+        Some(FromValue { take, path }) => {
             let path: Vec<String> = path.iter().map(ToString::to_string).collect();
-            members.serialize_entry("value_path", &path.join("."))?;
+            present(json!({
+                "from_value": true,
+                "take": (*take != Take::One).then(|| take.word()),
+                "value_path": (!path.is_empty()).then(|| path.join(".")),
+            }))
         }
-    }
-    members.end()
+        None => json!({}),
+    };
+    members.serialize(serializer)
 }
 
-/// Bytes that are not missing; the field is left out otherwise.
+/// Writes bytes that exist; the field is left out otherwise.
 pub(super) fn some_hex<S: Serializer>(
     bytes: &Option<Vec<u8>>,
     serializer: S,
@@ -70,6 +69,7 @@ pub(super) fn some_hex<S: Serializer>(
     hex_text(bytes.as_deref().unwrap_or_default(), serializer)
 }
 
+/// Writes an example that exists; the field is left out otherwise.
 pub(super) fn found<S: Serializer>(
     example: &Result<Example, String>,
     serializer: S,
@@ -77,138 +77,106 @@ pub(super) fn found<S: Serializer>(
     example.as_ref().ok().serialize(serializer)
 }
 
-/// Writes a length as two fields.
 pub(super) fn length<S: Serializer>(length: &Length, serializer: S) -> Result<S::Ok, S::Error> {
-    let mut map = serializer.serialize_map(None)?;
-    map.serialize_entry("shortest", &length.least)?;
-    if let Some(most) = &length.most {
-        map.serialize_entry("longest", most)?;
-    }
-    map.end()
+    present(json!({"shortest": length.least, "longest": length.most})).serialize(serializer)
 }
 
-/// Writes the interval that a scan reads for the example, as two fields.
+/// Writes the interval that a scan reads for the example.
 pub(super) fn interval<S: Serializer>(
     interval: &Option<Interval>,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
-    let mut map = serializer.serialize_map(None)?;
-    if let Some(Interval { low, high }) = interval {
-        map.serialize_entry("start", &hex(low))?;
-        if let Some(high) = high {
-            map.serialize_entry("end", &hex(high))?;
+    let members = match interval {
+        Some(Interval { low, high }) => {
+            present(json!({"start": hex(low), "end": high.as_deref().map(hex)}))
         }
-    }
-    map.end()
+        None => json!({}),
+    };
+    members.serialize(serializer)
 }
 
 pub(super) fn backend<S: Serializer>(
     backend: &Option<&'static Backend>,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
-    let Some(backend) = backend else { return serializer.serialize_none() };
-    let mut object = serializer.serialize_struct("Backend", 3)?;
-    object.serialize_field("name", backend.name)?;
-    object.serialize_field("longest_key", &backend.longest_key)?;
-    object.serialize_field("empty_key", &backend.empty_key)?;
-    object.end()
+    let object = backend.map(|backend| {
+        json!({
+            "name": backend.name,
+            "longest_key": backend.longest_key,
+            "empty_key": backend.empty_key,
+        })
+    });
+    object.serialize(serializer)
 }
 
-/// Kinds and their numbers as an object, in the order of the names.
+/// Writes the number of keyspaces of each kind as an object.
 pub(super) fn kinds<S: Serializer>(
     kinds: &[(&'static str, usize)],
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
-    let mut kinds = kinds.to_vec();
-    kinds.sort_unstable();
-    serializer.collect_map(kinds)
+    serializer.collect_map(kinds.iter().copied())
 }
 
-#[derive(Serialize)]
-struct SeparatorObject<'a> {
-    literal: String,
-    bytes: String,
-    after: &'a [String],
-    can_occur_before: bool,
-    /// Whether that is decided.
-    certain: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    example: Option<String>,
-}
-
+/// Writes separators. `certain` is whether `can_occur_before` is decided.
 pub(super) fn separators<S: Serializer>(
     separators: &[Separator],
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(separators.iter().map(|separator| SeparatorObject {
-        literal: literal(&separator.bytes, separator.is_text),
-        bytes: hex(&separator.bytes),
-        after: &separator.after,
-        can_occur_before: !separator.occurrence.is_never(),
-        certain: separator.occurrence != Occurrence::Perhaps,
-        example: match &separator.occurrence {
+    serializer.collect_seq(separators.iter().map(|separator| {
+        let example = match &separator.occurrence {
             Occurrence::Inside(word) | Occurrence::Across(word) => Some(hex(word)),
             Occurrence::Never | Occurrence::Perhaps => None,
-        },
+        };
+        present(json!({
+            "literal": literal(&separator.bytes, separator.is_text),
+            "bytes": hex(&separator.bytes),
+            "after": separator.after,
+            "can_occur_before": !separator.occurrence.is_never(),
+            "certain": separator.occurrence != Occurrence::Perhaps,
+            "example": example,
+        }))
     }))
-}
-
-#[derive(Serialize)]
-struct MapObject<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    family: Option<&'a str>,
-    used: usize,
-    free: usize,
-    bytes: Vec<ByteObject<'a>>,
 }
 
 pub(super) fn maps<S: Serializer>(maps: &[PrefixMap], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(maps.iter().map(|map| MapObject {
-        family: map.family.as_deref(),
-        used: map.used(),
-        free: map.free(),
-        bytes: taken(map),
+    serializer.collect_seq(maps.iter().map(|map| {
+        present(json!({
+            "family": map.family,
+            "used": map.used(),
+            "free": map.free(),
+            "bytes": used_bytes(map),
+        }))
     }))
 }
 
-/// Writes the use of prefixes as fields. Writes nothing if prefixes are not counted.
+/// Writes the use of prefixes, or nothing if prefixes are not counted.
 pub(super) fn usage<S: Serializer>(
     usage: &Option<Usage>,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
-    let mut map = serializer.serialize_map(None)?;
-    if let Some(Usage { used, reserved, deprecated, free }) = usage {
-        map.serialize_entry("used", used)?;
-        map.serialize_entry("reserved", reserved)?;
-        map.serialize_entry("deprecated", deprecated)?;
-        map.serialize_entry("free", free)?;
-    }
-    map.end()
+    let members = match usage {
+        Some(Usage { used, reserved, deprecated, free }) => {
+            json!({"used": used, "reserved": reserved, "deprecated": deprecated, "free": free})
+        }
+        None => json!({}),
+    };
+    members.serialize(serializer)
 }
 
 pub(super) fn bytes<S: Serializer>(map: &PrefixMap, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(taken(map))
+    used_bytes(map).serialize(serializer)
 }
 
-/// A byte that is not free.
-#[derive(Serialize)]
-struct ByteObject<'a> {
-    byte: String,
-    status: &'static str,
-    keyspaces: &'a [String],
-    #[serde(skip_serializing_if = "<[String]>::is_empty")]
-    namespaces: &'a [String],
-}
-
-fn taken(map: &PrefixMap) -> Vec<ByteObject<'_>> {
-    let is_taken = |cell: &&Cell| !matches!(cell.status, Status::Free | Status::Allocated);
-    let cells = map.cells.iter().filter(is_taken);
-    cells
-        .map(|cell| ByteObject {
-            byte: hex(&[cell.byte]),
-            status: cell.status.word(),
-            keyspaces: &cell.keyspaces,
-            namespaces: &cell.namespaces,
-        })
-        .collect()
+/// Lists the bytes that are not free.
+fn used_bytes(map: &PrefixMap) -> Vec<Value> {
+    let is_used = |cell: &&Cell| !matches!(cell.status, Status::Free | Status::Allocated);
+    let object = |cell: &Cell| {
+        present(json!({
+            "byte": hex(&[cell.byte]),
+            "status": cell.status.word(),
+            "keyspaces": cell.keyspaces,
+            "namespaces": Some(&cell.namespaces).filter(|names| !names.is_empty()),
+        }))
+    };
+    map.cells.iter().filter(is_used).map(object).collect()
 }

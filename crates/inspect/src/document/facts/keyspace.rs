@@ -92,22 +92,22 @@ pub struct Example {
     /// Its values, as `encode` takes them.
     #[serde(skip)]
     pub line: String,
-    /// The path of the field that some bytes are, or `None` for a literal. They cover the key.
+    /// The ranges of the key in order, each with the path of its field; `None` for a literal.
     #[serde(skip)]
     pub pieces: Vec<(Range<usize>, Option<String>)>,
     #[serde(skip)]
     record: Record,
 }
 
-/// A declared read.
+/// A declared scan.
 #[derive(Debug, Serialize)]
 pub struct ScanFacts {
     pub name: String,
     /// The paths of the leading fields.
     pub leading: Vec<String>,
-    /// The fields in whose order rows come.
+    /// The fields that determine the order of the rows.
     pub by: Vec<String>,
-    /// Keyspaces whose rows may lie between.
+    /// Other keyspaces whose rows may be among those that it reads.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<String>,
     /// The common prefix of the keys that it reads: `0x02 {owner}`.
@@ -115,10 +115,10 @@ pub struct ScanFacts {
     /// The end that the deployed code sets, if it does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ends: Option<String>,
-    /// The bytes that may follow the beginning, if only those are read.
+    /// The bytes that may follow the common prefix, if only those are read.
     #[serde(skip)]
     pub following: Option<Interval>,
-    /// The interval that it reads for the values of the example key.
+    /// The interval of keys that it reads for the values of the example key.
     #[serde(flatten, serialize_with = "json::interval")]
     pub reads: Option<Interval>,
     /// Whether it reads its rows and no others.
@@ -237,8 +237,8 @@ fn scans(
     scans
         .map(|(index, scan)| {
             let claim = |rule: Rule| {
-                let is_it = |claim: &&&Claim| claim.rule == rule && claim.scan == Some(index);
-                claims.iter().find(is_it).copied()
+                let is_same = |claim: &&&Claim| claim.rule == rule && claim.scan == Some(index);
+                claims.iter().find(is_same).copied()
             };
             let exact = claim(Rule::ScanExact);
             let following = exact.and_then(|claim| claim.tight.clone());

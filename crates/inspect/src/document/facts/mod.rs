@@ -17,9 +17,12 @@ use keyscape_layout::{
     model::{AllocatedRange, KeyspaceKind, Namespace, Store, StoreId},
     prefix_map::{NamespaceUse, PrefixMap, Prefixes, Usage},
 };
-use keyscape_prover::{Claim, Config, Report, Verdict};
+use keyscape_prover::{Claim, Config, Report};
 use serde::Serialize;
-use std::path::Path;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+};
 
 /// Everything that a document says about a layout.
 #[derive(Debug, Serialize)]
@@ -135,8 +138,7 @@ pub struct Counts {
     pub ordered_scans: usize,
 }
 
-/// The numbers of claims by verdict. An accepted claim counts as accepted only. A refuted claim
-/// counts as unknown if the layout accepts all that refutes it and something is undecided.
+/// The numbers of claims by [`Outcome`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct VerdictCounts {
     pub proved: usize,
@@ -225,30 +227,17 @@ impl NamespaceFacts {
     }
 }
 
-const KINDS: [KeyspaceKind; 8] = [
-    KeyspaceKind::Item,
-    KeyspaceKind::Map,
-    KeyspaceKind::Index,
-    KeyspaceKind::Sequence,
-    KeyspaceKind::Hash,
-    KeyspaceKind::Set,
-    KeyspaceKind::Zset,
-    KeyspaceKind::Queue,
-];
-
 impl Counts {
     pub(super) fn new(layout: &Layout, store: StoreId) -> Self {
         let all = || layout.keyspaces.iter().filter(|keyspace| keyspace.store == store);
         let own = || all().filter(|keyspace| keyspace.hash.is_none());
-        let of = |kind| own().filter(|keyspace| keyspace.kind == kind).count();
-        let kinds = KINDS.into_iter().map(|kind| (kind_name(kind), of(kind)));
-        let mut families: Vec<&str> = own().filter_map(|k| k.family.as_deref()).collect();
-        families.sort_unstable();
-        families.dedup();
+        let mut kinds = BTreeMap::<KeyspaceKind, usize>::new();
+        own().for_each(|keyspace| *kinds.entry(keyspace.kind).or_default() += 1);
+        let families: BTreeSet<&str> = own().filter_map(|k| k.family.as_deref()).collect();
         let scans = || all().flat_map(|keyspace| &keyspace.scans);
         Self {
             keyspaces: own().count(),
-            kinds: kinds.filter(|(_, count)| *count > 0).collect(),
+            kinds: kinds.into_iter().map(|(kind, count)| (kind_name(kind), count)).collect(),
             hash_fields: all().count() - own().count(),
             namespaces: layout.store(store).namespaces.len(),
             families: families.len(),
@@ -263,13 +252,12 @@ impl VerdictCounts {
     pub fn new<'a>(claims: impl Iterator<Item = &'a Claim>) -> Self {
         let mut tally = Self::default();
         for claim in claims {
-            let count = match (&claim.accepted, &claim.verdict) {
-                (Some(_), _) => &mut tally.accepted,
-                (None, _) if claim.is_undecided() => &mut tally.unknown,
-                (None, Verdict::Refuted(_)) => &mut tally.refuted,
-                (None, _) => &mut tally.proved,
-            };
-            *count += 1;
+            *match Outcome::of(claim) {
+                Outcome::Proved => &mut tally.proved,
+                Outcome::Refuted => &mut tally.refuted,
+                Outcome::Unknown => &mut tally.unknown,
+                Outcome::Accepted => &mut tally.accepted,
+            } += 1;
         }
         tally
     }

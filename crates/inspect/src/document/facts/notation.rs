@@ -7,16 +7,15 @@ use keyscape_diagnostics::bytes::hex;
 use keyscape_layout::{
     Layout, Span, direct_field,
     guard::Guard,
-    model::{Arm, Keyspace, Leaf, Literal, NamedType, RowValue, Segment, Type},
+    model::{Arm, Keyspace, Literal, NamedType, RowValue, Segment, Type},
     syntax::ast::{Decl, Seg},
 };
 
 /// The detail of fields in a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Detail {
-    /// Its name.
     Names,
-    /// Its name and its type.
+    /// Names with types.
     Types,
 }
 
@@ -61,54 +60,45 @@ pub fn literal(bytes: &[u8], is_text: bool) -> String {
 
 /// Returns a type as layouts write it, without the names of types.
 pub fn type_text(ty: &Type) -> String {
+    detailed_type(ty, Detail::Types)
+}
+
+/// Renders a type; with [`Detail::Names`], without the types inside it.
+fn detailed_type(ty: &Type, detail: Detail) -> String {
     match ty {
-        Type::Leaf(leaf) => match &leaf.shown {
-            Some(shown) => format!("{} shown as {}", written(leaf), shown_text(shown)),
-            None => written(leaf),
-        },
+        Type::Leaf(leaf) => {
+            let codec = leaf.codec.describe().written().to_string();
+            match leaf.shown.as_ref().filter(|_| detail == Detail::Types) {
+                Some(shown) => format!("{codec} shown as {}", shown_text(shown)),
+                None => codec,
+            }
+        }
         Type::Enum(of) => {
             let texts: Vec<String> =
                 of.texts.iter().map(|text| literal(text.as_bytes(), true)).collect();
             texts.join(" | ")
         }
-        Type::Composite(list) => segments(list, Detail::Types),
+        Type::Composite(list) => segments(list, detail),
+        Type::Variant(arms) if detail == Detail::Names => {
+            arms.iter().map(|arm| arm.name.as_str()).collect::<Vec<_>>().join(" | ")
+        }
         Type::Variant(arms) => {
-            let arm =
-                |arm: &Arm| format!("| {} {}", arm.name, segments(&arm.segments, Detail::Types));
+            let arm = |arm: &Arm| format!("| {} {}", arm.name, segments(&arm.segments, detail));
             arms.iter().map(arm).collect::<Vec<_>>().join(" ")
         }
         Type::List(list) => {
-            format!("list({})[{}..={}]", type_text(&list.element), list.min, list.max)
+            format!("list({})[{}..={}]", detailed_type(&list.element, detail), list.min, list.max)
         }
     }
 }
 
 /// Renders the value of a keyspace, or the parts of a structure, in few words.
 pub(super) fn brief(keyspace: &Keyspace) -> String {
-    let member = keyspace.member.as_ref().map(|ty| brief_type(ty));
-    let score = keyspace.score.as_ref().map(|ty| format!("by {}", brief_type(ty)));
+    let brief = |ty: &Type| detailed_type(ty, Detail::Names);
+    let member = keyspace.member.as_deref().map(brief);
+    let score = keyspace.score.as_deref().map(|ty| format!("by {}", brief(ty)));
     let value = keyspace.value.as_ref().map(value);
     [value, member, score].into_iter().flatten().collect::<Vec<_>>().join(" ")
-}
-
-/// Returns the codec of a leaf as the layout writes it, without the wraps around it.
-fn written(leaf: &Leaf) -> String {
-    leaf.codec.describe().written().to_string()
-}
-
-/// Renders a type without the types inside it.
-fn brief_type(ty: &Type) -> String {
-    match ty {
-        Type::Leaf(leaf) => written(leaf),
-        Type::Enum(_) => type_text(ty),
-        Type::Composite(list) => segments(list, Detail::Names),
-        Type::Variant(arms) => {
-            arms.iter().map(|arm| arm.name.as_str()).collect::<Vec<_>>().join(" | ")
-        }
-        Type::List(list) => {
-            format!("list({})[{}..={}]", brief_type(&list.element), list.min, list.max)
-        }
-    }
 }
 
 /// Returns a display form as layouts write it.
@@ -192,7 +182,7 @@ pub(super) fn types(layout: &Layout) -> Vec<TypeFacts> {
     layout.types.iter().map(facts).collect()
 }
 
-/// Returns what follows the `=` of a declaration, unless it contains a comment.
+/// Returns the text after the `=` of a declaration, unless it contains a comment.
 fn body(layout: &Layout, name: Span, whole: Span) -> Option<String> {
     let after = Span { start: name.end, ..whole };
     let text = layout.sources.text(after).trim_start().strip_prefix('=')?;

@@ -1,4 +1,4 @@
-//! The parts of a key: where each begins, how long it is, and what it may hold.
+//! The parts of a key: their offsets, lengths and allowed values.
 
 use super::{json, notation};
 use keyscape_layout::{
@@ -11,16 +11,14 @@ use serde::Serialize;
 /// A part of a key.
 #[derive(Debug, Serialize)]
 pub struct Part {
-    #[serde(rename = "type")]
-    kind: &'static str,
+    #[serde(flatten)]
+    pub shape: PartKind,
     /// Its path, with arms on the way, as decoding names it; empty for a literal or an option.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub path: String,
     /// Its own name.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub name: String,
-    #[serde(flatten)]
-    pub shape: PartKind,
     /// For an index, its source in the map's value.
     #[serde(flatten, serialize_with = "json::from_value")]
     pub from_value: Option<FromValue>,
@@ -43,7 +41,7 @@ pub struct Part {
 
 /// The kind of a part.
 #[derive(Debug, Serialize)]
-#[serde(untagged)]
+#[serde(tag = "type", rename_all = "lowercase")]
 pub enum PartKind {
     /// Fixed bytes.
     Literal {
@@ -68,18 +66,24 @@ pub enum PartKind {
         #[serde(skip_serializing_if = "Option::is_none")]
         integers: Option<Integers>,
     },
-    /// One of these texts.
-    Enum { texts: Vec<String> },
-    /// One of these arms.
-    Variant { arms: Vec<ArmPart> },
-    /// The element, some times in a row.
-    List { min: u32, max: u32, element: Box<Part> },
+    Enum {
+        texts: Vec<String>,
+    },
+    Variant {
+        arms: Vec<ArmPart>,
+    },
+    /// A repeated element.
+    List {
+        min: u32,
+        max: u32,
+        element: Box<Part>,
+    },
     /// Parts, joined.
     Composite {
         #[serde(rename = "segments")]
         parts: Vec<Part>,
     },
-    /// Parts that may be absent; with a guard, the condition under which they are there.
+    /// Parts that may be absent. A guard is the condition under which they are present.
     Option {
         #[serde(skip_serializing_if = "Option::is_none")]
         guard: Option<String>,
@@ -115,78 +119,43 @@ pub enum Start {
     After { path: String, plus: usize },
 }
 
-impl PartKind {
-    const fn name(&self) -> &'static str {
-        match self {
-            Self::Literal { .. } => "literal",
-            Self::Leaf { .. } => "leaf",
-            Self::Enum { .. } => "enum",
-            Self::Variant { .. } => "variant",
-            Self::List { .. } => "list",
-            Self::Composite { .. } => "composite",
-            Self::Option { .. } => "option",
+impl Start {
+    /// Returns the offset after a part that begins here. `path` is its path, if its length varies.
+    fn after(&self, length: Length, path: &str) -> Self {
+        match (length.fixed(), self) {
+            (Some(length), Self::At(offset)) => Self::At(offset + length),
+            (Some(length), Self::After { path, plus }) => {
+                Self::After { path: path.clone(), plus: plus + length }
+            }
+            (None, _) => Self::After { path: path.to_owned(), plus: 0 },
         }
     }
 }
 
 /// Returns the parts of a key. `example` returns the bytes that a path has in the example key.
 pub(super) fn parts(key: &[Segment], example: &dyn Fn(&str) -> Option<Vec<u8>>) -> Vec<Part> {
-    let mut cursor = Cursor { example, base: None, plus: 0, colour: 0, siblings: Vec::new() };
+    let mut cursor = Cursor { example, start: Start::At(0), colour: 0, siblings: Vec::new() };
     cursor.list(key, key, "")
 }
 
 /// The offset of the next part and the colour of the next value.
-#[derive(Clone)]
 struct Cursor<'a> {
     example: &'a dyn Fn(&str) -> Option<Vec<u8>>,
-    base: Option<String>,
-    plus: usize,
+    start: Start,
     colour: usize,
     /// The names and colours of the values in earlier arms of the same variant.
     siblings: Vec<(String, usize)>,
 }
 
 impl Cursor<'_> {
-    fn start(&self) -> Start {
-        match &self.base {
-            None => Start::At(self.plus),
-            Some(path) => Start::After { path: path.clone(), plus: self.plus },
-        }
-    }
-
-    /// Moves from a start past a part. The colours stay.
-    fn pass(&mut self, start: Self, name: &str, length: Length) {
-        let (colour, siblings) = (self.colour, std::mem::take(&mut self.siblings));
-        *self = start;
-        (self.colour, self.siblings) = (colour, siblings);
-        if length.is_fixed() {
-            self.plus += length.least;
-        } else {
-            (self.base, self.plus) = (Some(name.to_owned()), 0);
-        }
-    }
-
     fn list(&mut self, list: &[Segment], scope: &[Segment], outer: &str) -> Vec<Part> {
         list.iter().map(|segment| self.segment(segment, scope, outer)).collect()
     }
 
     fn segment(&mut self, segment: &Segment, scope: &[Segment], outer: &str) -> Part {
-        let before = self.clone();
-        let length = segment.length();
-        let part = |name: &str, colour: Option<usize>, shape: PartKind| Part {
-            kind: shape.name(),
-            path: name.to_owned(),
-            name: name.to_owned(),
-            shape,
-            from_value: None,
-            length,
-            start: before.start(),
-            sample: colour.and_then(|_| (before.example)(name)),
-            colour,
-        };
-        match segment {
+        let (start, length) = (self.start.clone(), segment.length());
+        let (path, colour, shape) = match segment {
             Segment::Literal(literal) => {
-                self.pass(before.clone(), "", length);
                 let ends = || literal.end_of.map(|wrap| format!("end of {wrap}"));
                 let text = String::from_utf8(literal.bytes.clone()).ok();
                 let shape = PartKind::Literal {
@@ -194,23 +163,30 @@ impl Cursor<'_> {
                     text: text.filter(|_| literal.is_text),
                     made_from: literal.call.clone().or_else(ends),
                 };
-                part("", None, shape)
+                (String::new(), None, shape)
             }
             Segment::Derived(derived) => {
-                self.pass(before.clone(), &derived.text(), length);
-                let colour = Some(self.next_colour(&derived.text()));
-                part(&derived.text(), colour, leaf_shape(&derived.leaf))
+                let text = derived.text();
+                let colour = self.next_colour(&text);
+                (text, Some(colour), leaf_shape(&derived.leaf))
             }
-            Segment::Field(field) => self.field(field, outer),
+            Segment::Field(field) => return self.field(field, outer),
             Segment::Option(option) => {
                 let guard = option.guard.as_ref().map(|guard| notation::guard_text(guard, scope));
                 let parts = self.list(&option.segments, scope, outer);
-                let named = parts.iter().rev().find(|part| !part.path.is_empty());
-                let name = named.map_or("the option".to_owned(), |part| part.path.clone());
-                self.pass(before.clone(), &name, length);
-                part("", None, PartKind::Option { guard, parts })
+                (String::new(), None, PartKind::Option { guard, parts })
             }
-        }
+        };
+        self.start = match &shape {
+            PartKind::Option { parts, .. } => {
+                let named = parts.iter().rev().find(|part| !part.path.is_empty());
+                start.after(length, named.map_or("the option", |part| &part.path))
+            }
+            _ => start.after(length, &path),
+        };
+        let sample = colour.and_then(|_| (self.example)(&path));
+        let name = path.clone();
+        Part { shape, path, name, from_value: None, length, start, sample, colour }
     }
 
     fn field(&mut self, field: &Field, outer: &str) -> Part {
@@ -221,8 +197,7 @@ impl Cursor<'_> {
     }
 
     fn typed(&mut self, ty: &Type, path: String, name: &str) -> Part {
-        let before = self.clone();
-        let length = ty.length();
+        let (start, length) = (self.start.clone(), ty.length());
         let shape = match ty {
             Type::Leaf(leaf) => leaf_shape(leaf),
             Type::Enum(of) => PartKind::Enum { texts: of.texts.clone() },
@@ -230,19 +205,22 @@ impl Cursor<'_> {
                 PartKind::Composite { parts: self.list(segments, segments, &path) }
             }
             Type::Variant(arms) => {
-                let (mut after, mut siblings) = (self.colour, Vec::new());
+                let mut siblings = Vec::new();
                 let arms = arms.iter().map(|arm| {
-                    let mut inside = before.clone();
-                    (inside.colour, inside.siblings) = (after, siblings.clone());
+                    let (example, colour) = (self.example, self.colour);
+                    let mut inside = Cursor {
+                        example,
+                        start: start.clone(),
+                        colour,
+                        siblings: siblings.clone(),
+                    };
                     let outer = join(&path, &arm.name);
                     let parts = inside.list(&arm.segments, &arm.segments, &outer);
-                    after = inside.colour;
+                    self.colour = inside.colour;
                     coloured(&parts, &mut siblings);
                     ArmPart { name: arm.name.clone(), length: Length::of(&arm.segments), parts }
                 });
-                let arms = arms.collect();
-                self.colour = after;
-                PartKind::Variant { arms }
+                PartKind::Variant { arms: arms.collect() }
             }
             Type::List(list) => {
                 let element = self.typed(&list.element, join(&path, "0"), "element");
@@ -252,9 +230,9 @@ impl Cursor<'_> {
         let holds_value = matches!(ty, Type::Leaf(_) | Type::Enum(_));
         let colour = holds_value.then(|| self.next_colour(name));
         let sample = colour.and_then(|_| (self.example)(&path).or_else(|| own_sample(name, ty)));
-        let (kind, name, start) = (shape.name(), name.to_owned(), before.start());
-        self.pass(before, &path, length);
-        Part { kind, path, name, shape, from_value: None, length, start, sample, colour }
+        let name = name.to_owned();
+        self.start = start.after(length, &path);
+        Part { shape, path, name, from_value: None, length, start, sample, colour }
     }
 
     /// Returns the colour of a value. A name keeps its colour in all arms of a variant.
