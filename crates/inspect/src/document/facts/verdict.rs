@@ -15,7 +15,7 @@ use keyscape_prover::{
 };
 use serde::Serialize;
 
-/// A claim, and what was decided.
+/// A claim with its verdict.
 #[derive(Clone, Debug, Serialize)]
 pub struct ClaimFacts {
     /// Its code, such as `KS001`.
@@ -51,18 +51,19 @@ pub struct ClaimFacts {
 pub enum Outcome {
     Proved,
     Refuted,
+    /// Undecided, or refuted only by what the layout accepts, with other parts undecided.
     Unknown,
-    /// It does not hold or is not known to, and the layout says why that may be.
+    /// Refuted or undecided, and the layout accepts it with a reason.
     Accepted,
 }
 
 impl Outcome {
-    pub(super) const fn of(claim: &Claim) -> Self {
+    pub(super) fn of(claim: &Claim) -> Self {
         match (&claim.accepted, &claim.verdict) {
             (Some(_), _) => Self::Accepted,
             (None, Verdict::Proved) => Self::Proved,
-            (None, Verdict::Refuted(_)) => Self::Refuted,
-            (None, Verdict::Unknown(_)) => Self::Unknown,
+            (None, _) if claim.is_undecided() => Self::Unknown,
+            (None, _) => Self::Refuted,
         }
     }
 
@@ -243,9 +244,35 @@ fn fields(layout: &Layout, row: &Row, other: &Row) -> String {
 
 /// Renders a key, or both ends of a long one.
 fn key_text(key: &[u8]) -> String {
-    const MOST: usize = 40;
-    match (key.get(..MOST - 8), key.get(key.len().saturating_sub(4)..)) {
-        (Some(head), Some(tail)) if key.len() > MOST => format!("0x{}…{}", hex(head), hex(tail)),
+    const MAX: usize = 40;
+    match (key.get(..MAX - 8), key.get(key.len().saturating_sub(4)..)) {
+        (Some(head), Some(tail)) if key.len() > MAX => format!("0x{}…{}", hex(head), hex(tail)),
         _ => format!("0x{}", hex(key)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::Document, Outcome};
+    use keyscape_layout::{NoImports, read};
+
+    /// The claims were once refuted in the document, and unknown in its counts and in `check`.
+    #[test]
+    fn a_claim_whose_counterexamples_are_accepted_is_unknown_if_a_pair_is_undecided() {
+        let text = r#"store s
+map k0 = {x: u16be in 0..=999} {= blake2_128(x)[1]} "-"
+    accept KS001 with k2 "known"
+map k1 = {x: u16be in 0..=999} "a-"
+map k2 = {x: u16be in 0..=999} {= blake2_128(x)[1]} "-"
+    accept KS001 with k0 "known"
+"#;
+        let layout = read("s.keys", text, &mut NoImports);
+        let Ok(layout) = layout else { panic!("{layout:?}") };
+        let document = Document::new(&layout, Default::default());
+        let claims = document.stores[0].keyspaces.iter().flat_map(|keyspace| &keyspace.claims);
+        let disjoint = claims.filter(|claim| claim.rule == "KS001");
+        let outcomes: Vec<Outcome> = disjoint.map(|claim| claim.outcome).collect();
+        assert_eq!(outcomes, [Outcome::Unknown; 3]);
+        assert_eq!((document.tally.unknown, document.tally.refuted), (3, 0));
     }
 }
