@@ -2,7 +2,7 @@
 
 use std::{
     num::NonZero,
-    panic::resume_unwind,
+    panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
     sync::{
         atomic::{AtomicUsize, Ordering},
         mpsc,
@@ -15,9 +15,7 @@ const STACK: usize = 8 << 20;
 
 /// Runs the tasks on several threads, started in the order of `begin`, which contains each number
 /// from 0 on once. Passes the results to `take` in the order of their numbers, each as soon as all
-/// earlier ones are done.
-///
-/// The calling thread works too, so the tasks complete even if no other thread can be started.
+/// earlier ones are done. A panic of a task becomes a panic of the caller.
 ///
 /// # Errors
 /// Returns the first error of `take`; no further task is started then.
@@ -36,44 +34,31 @@ fn on_threads<T: Send, E>(
     work: impl Fn(usize) -> T + Sync,
     mut take: impl FnMut(T) -> Result<(), E>,
 ) -> Result<(), E> {
+    let (senders, receivers): (Vec<_>, Vec<_>) = begin.iter().map(|_| mpsc::channel()).unzip();
     let begun = AtomicUsize::new(0);
-    let next = || begin.get(begun.fetch_add(1, Ordering::Relaxed)).map(|&at| (at, work(at)));
-    let mut waiting: Vec<Option<T>> = begin.iter().map(|_| None).collect();
-    let mut taken = 0;
-    let mut hand_over = |(at, outcome): (usize, T)| {
-        waiting[at] = Some(outcome);
-        while let Some(outcome) = waiting.get_mut(taken).and_then(Option::take) {
-            taken += 1;
-            take(outcome)?;
+    let run = || {
+        while let Some(&task) = begin.get(begun.fetch_add(1, Ordering::Relaxed)) {
+            let outcome = catch_unwind(AssertUnwindSafe(|| work(task)));
+            // After an error, nobody receives.
+            let _ = senders[task].send(outcome);
         }
-        Ok(())
     };
     thread::scope(|scope| {
-        let (send, done) = mpsc::channel();
-        let others = (1..threads.min(begin.len())).map_while(|_| {
-            let (send, next) = (send.clone(), &next);
-            let work = move || {
-                // After an error, the receiver is gone and no work is left.
-                while next().is_some_and(|outcome| send.send(outcome).is_ok()) {}
-            };
-            thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work).ok()
-        });
-        let others: Vec<_> = others.collect();
-        drop(send);
-        let mut listen = || {
-            while let Some(outcome) = next() {
-                hand_over(outcome)?;
-                done.try_iter().try_for_each(&mut hand_over)?;
-            }
-            done.iter().try_for_each(&mut hand_over)
-        };
-        let outcome = listen();
-        begun.store(begin.len(), Ordering::Relaxed);
-        for other in others {
-            // Propagates a panic of the worker thread.
-            other.join().unwrap_or_else(|panic| resume_unwind(panic));
+        let spawn = |_| thread::Builder::new().stack_size(STACK).spawn_scoped(scope, run).ok();
+        let started = (0..threads.min(begin.len())).map_while(spawn).count();
+        if started == 0 {
+            run();
         }
-        outcome
+        let stop = || begun.store(begin.len(), Ordering::Relaxed);
+        receivers.iter().try_for_each(|receiver| match receiver.recv() {
+            Ok(Ok(outcome)) => take(outcome).inspect_err(|_| stop()),
+            Ok(Err(panic)) => {
+                stop();
+                resume_unwind(panic)
+            }
+            // Every sender outlives the receivers.
+            Err(mpsc::RecvError) => Ok(()),
+        })
     })
 }
 
@@ -88,7 +73,7 @@ mod tests {
     };
 
     #[test]
-    fn outcomes_come_in_order_whoever_does_the_work() {
+    fn outcomes_are_in_order_on_any_number_of_threads() {
         for threads in [1, 2, 3, 20] {
             for begin in [vec![], vec![0], vec![4, 3, 2, 1, 0], vec![1, 0, 2, 4, 3]] {
                 let work = |at: usize| {
@@ -127,15 +112,15 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_of_any_thread_is_one_of_the_caller() {
+    fn a_panic_of_a_task_is_a_panic_of_the_caller() {
         for bad in 0..4 {
             let work = |at| {
                 thread::sleep(Duration::from_millis(1));
-                assert_ne!(at, bad, "a bad piece");
+                assert_ne!(at, bad, "a bad task");
             };
             let run = || on_threads(2, &[0, 1, 2, 3], work, |()| -> Result<(), ()> { Ok(()) });
             let panic = catch_unwind(AssertUnwindSafe(run)).unwrap_err();
-            assert!(panic.downcast_ref::<String>().unwrap().contains("a bad piece"));
+            assert!(panic.downcast_ref::<String>().unwrap().contains("a bad task"));
         }
     }
 }
