@@ -8,7 +8,7 @@ use std::io::{IsTerminal, Write};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// The number of rows that determine the widths of the columns; later rows may be wider.
-const LOOKED_AT: usize = 256;
+const SAMPLE_ROWS: usize = 256;
 const GAP: &str = "  ";
 
 /// A table that is printed to stdout row by row.
@@ -18,16 +18,17 @@ pub(crate) struct Grid {
     /// Columns of numbers, which are aligned to the right.
     numbers: usize,
     widths: Option<Vec<usize>>,
-    waiting: Vec<Vec<String>>,
-    most: Option<usize>,
+    buffered: Vec<Vec<String>>,
+    /// The width of the terminal, if there is one.
+    max_width: Option<usize>,
 }
 
 impl Grid {
     /// Makes a grid with these columns.
     pub(crate) fn new(head: Vec<String>) -> Self {
         let terminal = std::io::stdout().is_terminal().then(terminal_size::terminal_size);
-        let most = terminal.flatten().map(|(width, _)| usize::from(width.0).max(20));
-        Self { head, numbers: 0, widths: None, waiting: Vec::new(), most }
+        let max_width = terminal.flatten().map(|(width, _)| usize::from(width.0).max(20));
+        Self { head, numbers: 0, widths: None, buffered: Vec::new(), max_width }
     }
 
     /// Makes a grid with numbers in all columns but the first.
@@ -38,38 +39,42 @@ impl Grid {
 
     /// Adds a row.
     pub(crate) fn row(&mut self, cells: Vec<String>) -> std::io::Result<()> {
-        self.waiting.push(cells);
-        if self.widths.is_some() || self.waiting.len() >= LOOKED_AT { self.flush() } else { Ok(()) }
+        self.buffered.push(cells);
+        if self.widths.is_some() || self.buffered.len() >= SAMPLE_ROWS {
+            self.flush()
+        } else {
+            Ok(())
+        }
     }
 
-    /// Writes what waits. A grid without rows has no head.
+    /// Writes the buffered rows. A grid without rows has no head.
     pub(crate) fn flush(&mut self) -> std::io::Result<()> {
-        if self.waiting.is_empty() { Ok(()) } else { self.write() }
+        if self.buffered.is_empty() { Ok(()) } else { self.write() }
     }
 
-    /// Writes what waits, and the head also if there was no row.
+    /// Writes the buffered rows, and the head even if there was no row.
     pub(crate) fn finish(mut self) -> std::io::Result<()> {
-        let headed = self.widths.is_some() || self.head.is_empty();
-        if headed { self.flush() } else { self.write() }
+        let has_head = self.widths.is_some() || self.head.is_empty();
+        if has_head { self.flush() } else { self.write() }
     }
 
     fn write(&mut self) -> std::io::Result<()> {
         let mut out = stdout::coloured();
-        let waiting = std::mem::take(&mut self.waiting);
+        let buffered = std::mem::take(&mut self.buffered);
         if self.widths.is_none() {
             let column = |at: usize| {
-                let cells = waiting.iter().filter_map(|cells| cells.get(at));
+                let cells = buffered.iter().filter_map(|cells| cells.get(at));
                 cells.chain(self.head.get(at)).map(|cell| cell.width()).max().unwrap_or(0)
             };
             let widths: Vec<usize> = (0..self.head.len()).map(column).collect();
-            self.widths = Some(match self.most {
-                Some(most) => fitted(&widths, most),
+            self.widths = Some(match self.max_width {
+                Some(max) => fitted(&widths, max),
                 None => widths,
             });
             let head = self.line(&self.head);
             writeln!(out, "{}", paint(style::FAINT, head))?;
         }
-        for cells in &waiting {
+        for cells in &buffered {
             writeln!(out, "{}", self.line(cells))?;
         }
         out.flush()
@@ -81,67 +86,64 @@ impl Grid {
         let first_number = self.head.len() - self.numbers;
         for (at, cell) in cells.iter().enumerate() {
             let width = widths.get(at).copied().unwrap_or(0);
-            let cut_cell = self.most.filter(|_| cell.width() > width).map(|_| cut(cell, width));
-            let cell = cut_cell.as_ref().unwrap_or(cell);
-            let room = " ".repeat(width.saturating_sub(cell.width()));
+            let is_too_wide = self.max_width.is_some() && cell.width() > width;
+            let truncated = is_too_wide.then(|| truncate(cell, width));
+            let cell = truncated.as_ref().unwrap_or(cell);
+            let padding = " ".repeat(width.saturating_sub(cell.width()));
             if at > 0 {
                 line.push_str(GAP);
             }
-            let parts = if at >= first_number { [&room, cell] } else { [cell, &room] };
+            let parts = if at >= first_number { [&padding, cell] } else { [cell, &padding] };
             parts.into_iter().for_each(|part| line.push_str(part));
         }
         let line = line.trim_end();
-        match self.most {
-            Some(most) if line.width() > most => cut(line, most),
+        match self.max_width {
+            Some(max) if line.width() > max => truncate(line, max),
             _ => line.to_owned(),
         }
     }
 }
 
 /// Returns the widths of columns that fit into a line. The widest columns shrink first.
-fn fitted(widths: &[usize], most: usize) -> Vec<usize> {
+fn fitted(widths: &[usize], max: usize) -> Vec<usize> {
     /// The smallest width at which a cell is readable.
-    const LEAST: usize = 4;
+    const MIN: usize = 4;
     let gaps = GAP.len() * widths.len().saturating_sub(1);
-    let fits =
-        |cap: usize| widths.iter().map(|&width| width.min(cap)).sum::<usize>() + gaps <= most;
+    let capped = |cap: usize| widths.iter().map(move |&width| width.min(cap));
+    let total = |cap: usize| capped(cap).sum::<usize>() + gaps;
     let widest = widths.iter().copied().max().unwrap_or(0);
-    let cap = (LEAST..=widest).rev().find(|&cap| fits(cap)).unwrap_or(LEAST);
+    let cap = (MIN..=widest).rev().find(|&cap| total(cap) <= max).unwrap_or(MIN);
     // The remainder goes to the last columns, which hold values.
-    let mut left = most.saturating_sub(gaps + widths.iter().map(|&w| w.min(cap)).sum::<usize>());
-    let mut fitted: Vec<usize> = widths.iter().map(|&width| width.min(cap)).collect();
-    for (now, &width) in fitted.iter_mut().zip(widths).rev() {
-        let more = left.min(width - *now);
-        *now += more;
-        left -= more;
+    let mut rest = max.saturating_sub(total(cap));
+    let mut fitted: Vec<usize> = capped(cap).collect();
+    for (fitted, &width) in fitted.iter_mut().zip(widths).rev() {
+        let more = rest.min(width - *fitted);
+        *fitted += more;
+        rest -= more;
     }
     fitted
 }
 
-fn cut(line: &str, most: usize) -> String {
-    let mut kept = String::new();
+/// Cuts a text to a width on the terminal, including the `…` at its end.
+fn truncate(text: &str, max: usize) -> String {
     let mut width = 1;
-    for char in line.chars() {
+    let fits = |char: &char| {
         width += char.width().unwrap_or(0);
-        if width > most {
-            break;
-        }
-        kept.push(char);
-    }
-    kept.push('…');
-    kept
+        width <= max
+    };
+    let start: String = text.chars().take_while(fits).collect();
+    start + "…"
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Grid, cut, fitted};
+    use super::{Grid, fitted, truncate};
 
-    /// The balance of a long denomination is what is looked for.
     #[test]
-    fn every_column_is_seen_on_a_narrow_terminal() {
+    fn every_column_is_visible_on_a_narrow_terminal() {
         let head = ["owner", "denom", "value"].map(str::to_owned).to_vec();
         let row = ["cosmos1qypqxpq9qcrsszg2pvxq6rs0zqg3yyc5lzv7xu", &"x".repeat(60), "1234567"];
-        let mut grid = Grid { most: Some(60), ..Grid::new(head) };
+        let mut grid = Grid { max_width: Some(60), ..Grid::new(head) };
         grid.widths = Some(fitted(&[45, 60, 7], 60));
         let line = grid.line(&row.map(str::to_owned));
         assert_eq!(line, "cosmos1qypqxpq9qcrsszg2…  xxxxxxxxxxxxxxxxxxxxxxxx…  1234567");
@@ -150,8 +152,8 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_cut_by_what_it_takes_on_the_terminal() {
-        assert_eq!(cut("abcdef", 4), "abc…");
-        assert_eq!(cut("漢字漢字", 6), "漢字…");
+    fn a_line_is_truncated_by_its_width_on_the_terminal() {
+        assert_eq!(truncate("abcdef", 4), "abc…");
+        assert_eq!(truncate("漢字漢字", 6), "漢字…");
     }
 }

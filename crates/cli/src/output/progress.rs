@@ -19,15 +19,10 @@ pub(crate) struct Progress {
 impl Progress {
     /// Counts rows; `what` is done to them.
     pub(crate) fn new(what: &'static str) -> Self {
-        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-        let style = ProgressStyle::with_template("{spinner} {msg} {human_pos} rows ({per_sec})");
-        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
-        bar.set_message(what);
-        bar.enable_steady_tick(Duration::from_millis(200));
-        Self { bar, rows: 0 }
+        Self::with_template(what, "{spinner} {msg} {human_pos} rows ({per_sec})")
     }
 
-    /// Makes a counter for printed rows: on a terminal the rows show the progress.
+    /// Counts printed rows. On a terminal the rows themselves show the progress.
     pub(crate) fn beside_output(what: &'static str) -> Self {
         let progress = Self::new(what);
         if std::io::stdout().is_terminal() {
@@ -38,10 +33,16 @@ impl Progress {
 
     /// Makes a line for work without rows.
     pub(crate) fn without_rows(what: &'static str) -> Self {
-        let progress = Self::new(what);
-        let style = ProgressStyle::with_template("{spinner} {msg} {elapsed}");
-        progress.bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
-        progress
+        Self::with_template(what, "{spinner} {msg} {elapsed}")
+    }
+
+    fn with_template(what: &'static str, template: &str) -> Self {
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+        let style = ProgressStyle::with_template(template);
+        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
+        bar.set_message(what);
+        bar.enable_steady_tick(Duration::from_millis(200));
+        Self { bar, rows: 0 }
     }
 
     /// Names the current part of the work.
