@@ -89,15 +89,17 @@ fn store(store: &StoreFacts, out: &mut String) {
     }
     row("scans", format!("{}, {} of them in order", counts.scans, counts.ordered_scans));
     row("claims", tally(store.tally));
+    let of_family = |map: &PrefixMap| match &map.family {
+        Some(family) => format!(" of family {}", code(family)),
+        None => String::new(),
+    };
     for map in &store.maps {
-        let family = map.family.as_deref().map(|family| format!(" of family {}", code(family)));
-        let name = format!("first bytes{}", family.unwrap_or_default());
-        rows.push(vec![name, format!("{} used, {} free", map.used(), map.free())]);
+        let usage = format!("{} used, {} free", map.used(), map.free());
+        row(&format!("first bytes{}", of_family(map)), usage);
     }
     out.push_str(&table(&["", ""], &rows));
     for map in &store.maps {
-        let family = map.family.as_deref().map(|family| format!(" of family {}", code(family)));
-        out.push_str(&format!("### First bytes{}\n\n", family.unwrap_or_default()));
+        out.push_str(&format!("### First bytes{}\n\n", of_family(map)));
         prefixes(map, out);
     }
     for facts in &store.namespaces {
@@ -158,41 +160,30 @@ fn prefixes(map: &PrefixMap, out: &mut String) {
     let is_same = |a: &Cell, b: &Cell| {
         (a.status, &a.keyspaces, &a.namespaces) == (b.status, &b.keyspaces, &b.namespaces)
     };
-    let rows: Vec<Vec<String>> = map
-        .cells
-        .chunk_by(is_same)
-        .filter_map(|chunk| {
-            let (first, last) = (chunk.first()?, chunk.last()?);
-            if first.keyspaces.is_empty() {
-                return None;
-            }
-            let byte = |cell: &Cell| {
-                let shown = if cell.byte.is_ascii_graphic() {
-                    format!(" {}", code(&char::from(cell.byte).to_string()))
-                } else {
-                    String::new()
-                };
-                format!("`0x{}`{shown}", hex(&[cell.byte]))
-            };
-            let bytes = if first.byte == last.byte {
-                byte(first)
-            } else {
-                format!("{} to {}", byte(first), byte(last))
-            };
-            let list = |names: &[String]| {
-                names.iter().map(|name| code(name)).collect::<Vec<_>>().join(", ")
-            };
-            Some(vec![bytes, list(&first.keyspaces), list(&first.namespaces)])
-        })
-        .collect();
-    let has_namespaces = rows.iter().any(|row| row.get(2).is_some_and(|cell| !cell.is_empty()));
-    if has_namespaces {
-        out.push_str(&table(&["byte", "keyspaces", "namespace"], &rows));
-    } else {
-        let rows: Vec<Vec<String>> =
-            rows.into_iter().map(|row| row.into_iter().take(2).collect()).collect();
-        out.push_str(&table(&["byte", "keyspaces"], &rows));
+    let byte = |cell: &Cell| match cell.byte.is_ascii_graphic() {
+        true => format!("`0x{:02x}` {}", cell.byte, code(&char::from(cell.byte).to_string())),
+        false => format!("`0x{:02x}`", cell.byte),
+    };
+    let list =
+        |names: &[String]| names.iter().map(|name| code(name)).collect::<Vec<_>>().join(", ");
+    let is_in_namespace = |cell: &Cell| !cell.keyspaces.is_empty() && !cell.namespaces.is_empty();
+    let has_namespaces = map.cells.iter().any(is_in_namespace);
+    let mut rows: Vec<Vec<String>> = Vec::new();
+    for chunk in map.cells.chunk_by(is_same) {
+        let (Some(first), Some(last)) = (chunk.first(), chunk.last()) else { continue };
+        if first.keyspaces.is_empty() {
+            continue;
+        }
+        let bytes = match first.byte == last.byte {
+            true => byte(first),
+            false => format!("{} to {}", byte(first), byte(last)),
+        };
+        let mut row = vec![bytes, list(&first.keyspaces)];
+        row.extend(has_namespaces.then(|| list(&first.namespaces)));
+        rows.push(row);
     }
+    let heads = ["byte", "keyspaces", "namespace"];
+    out.push_str(&table(if has_namespaces { &heads } else { &heads[..2] }, &rows));
 }
 
 fn overview(keyspaces: &[KeyspaceFacts], out: &mut String) {
