@@ -60,10 +60,8 @@ impl Copy {
         let copied = copy(&self.from, &self.to, || progress.row());
         drop(progress);
         let copied = copied?;
-        let (rows, written) = (many(copied.rows, "row"), copied.written);
-        let stores = many(copied.stores as u64, "store");
-        let before = copied.rows - written;
-        let continued = match before {
+        let (rows, stores) = (many(copied.rows, "row"), many(copied.stores as u64, "store"));
+        let continued = match copied.rows - copied.written {
             0 => String::new(),
             before => format!(", {} of an earlier run", many(before, "row")),
         };
@@ -73,7 +71,7 @@ impl Copy {
     }
 }
 
-/// The most rows and bytes of one commit.
+/// The maximum number of rows and bytes in one commit.
 const BATCH_ROWS: usize = 5_000;
 const BATCH_BYTES: usize = 4 << 20;
 /// The row in the metadata of an unfinished copy: the space, a NUL, and the last copied key.
@@ -179,30 +177,27 @@ fn copy_space(
         None => range,
     };
     let mut rows = state.rows(store, range)?;
-    let mut batch: Vec<OwnedRow> = Vec::new();
-    let mut bytes = 0;
     let limits = target.limits();
-    let most_rows = limits.batch(BATCH_ROWS);
-    let most_bytes = BATCH_BYTES.min((limits.bytes / 2).try_into().unwrap_or(BATCH_BYTES));
-    loop {
-        let row = rows.next()?.map(|row| (row.key.to_vec(), row.value.to_vec()));
-        let is_over = row.is_none();
-        if let Some((key, value)) = row {
-            bytes += key.len() + value.len();
-            batch.push((key, value));
-        }
-        if is_over || batch.len() >= most_rows || bytes >= most_bytes {
-            write_batch(target, store, name, &batch)?;
-            batch.iter().for_each(|_| copied());
-            batch.clear();
+    let max_rows = limits.batch(BATCH_ROWS);
+    let max_bytes = BATCH_BYTES.min((limits.bytes / 2).try_into().unwrap_or(BATCH_BYTES));
+    let (mut batch, mut bytes) = (Vec::new(), 0);
+    let mut write = |batch: &mut Vec<OwnedRow>| {
+        write_batch(target, store, name, batch)?;
+        batch.drain(..).for_each(|_| copied());
+        Ok::<_, StoreError>(())
+    };
+    while let Some(row) = rows.next()? {
+        bytes += row.key.len() + row.value.len();
+        batch.push((row.key.to_vec(), row.value.to_vec()));
+        if batch.len() >= max_rows || bytes >= max_bytes {
+            write(&mut batch)?;
             bytes = 0;
         }
-        if is_over {
-            return Ok(());
-        }
     }
+    write(&mut batch)
 }
 
+/// Writes rows together with the position after them.
 fn write_batch(
     target: &Db,
     store: StoreId,
