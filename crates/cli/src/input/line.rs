@@ -38,7 +38,7 @@ pub(crate) enum LineError {
     #[error("`{0}` is missing")]
     Missing(&'static str),
     #[error("`{0}` is not allowed here")]
-    Beside(&'static str),
+    NotAllowed(&'static str),
     #[error("`{what}`: {source}")]
     Bytes { what: &'static str, source: KeyError },
     #[error("`{what}` must be {expected}")]
@@ -126,7 +126,7 @@ impl Line {
         let object: Object<'_> = json::parse(text)?;
         let Some(keyspace) = &object.keyspace else { return object.unknown() };
         if object.key.is_some() {
-            return Err(LineError::Beside("key"));
+            return Err(LineError::NotAllowed("key"));
         }
         let name = match &object.store {
             Some(store) => format!("{store}/{keyspace}"),
@@ -154,28 +154,25 @@ impl Object<'_> {
             return self.hash_field(layout, id);
         }
         if self.hash.is_some() {
-            return Err(LineError::Beside("hash"));
+            return Err(LineError::NotAllowed("hash"));
         }
-        let structure = matches!(
+        let is_structure = matches!(
             named.kind,
             KeyspaceKind::Hash | KeyspaceKind::Set | KeyspaceKind::Zset | KeyspaceKind::Queue
         );
         match &self.family {
-            Some(_) if !structure => Err(LineError::Beside("family")),
+            Some(_) if !is_structure => Err(LineError::NotAllowed("family")),
             Some(family) => {
                 let family = family_of(named, family)?;
                 let part = self.part(named, family)?;
                 let key = record(named, self.fields)?;
-                let body = Body::Part { family, part };
-                Ok(Line::Record(Entry { keyspace: id, key, body }))
+                Ok(Line::of(layout, Entry { keyspace: id, key, body: Body::Part { family, part } }))
             }
-            None if structure => self.member(layout, id),
+            None if is_structure => self.member(layout, id),
             None => {
                 let value = self.stored(named)?;
                 let key = record(named, self.fields)?;
-                let entry = Entry { keyspace: id, key, body: Body::Row(value) };
-                let exact = named.kind == KeyspaceKind::Index;
-                Ok(if exact { Line::Record(entry) } else { Line::Entry(entry) })
+                Ok(Line::of(layout, Entry { keyspace: id, key, body: Body::Row(value) }))
             }
         }
     }
@@ -186,26 +183,23 @@ impl Object<'_> {
         let hash = named.hash.unwrap_or(id);
         let key = record(layout.keyspace(hash), self.hash)?;
         let fields = record(named, self.fields)?;
-        let body = Body::Field { id, fields, value };
-        Ok(Line::Entry(Entry { keyspace: hash, key, body }))
+        Ok(Line::Entry(Entry { keyspace: hash, key, body: Body::Field { id, fields, value } }))
     }
 
     /// Returns a member of a structure without a family, which is written as by `put`.
     fn member(self, layout: &Layout, id: KeyspaceId) -> Result<Line, LineError> {
         for (name, given) in [("state", self.state.is_some()), ("token", self.token.is_some())] {
             if given {
-                return Err(LineError::Beside(name));
+                return Err(LineError::NotAllowed(name));
             }
         }
         let named = layout.keyspace(id);
         let key = record(named, self.fields)?;
         let member = typed("member", named.member.as_deref(), self.member)?;
-        let score = match self.score {
-            Some(score) => Some(typed("score", named.score.as_deref(), Some(score))?),
-            None => None,
-        };
-        let wanted = RowFilter { key, member: Some(member), score, ..RowFilter::all(id) };
-        let entry = wanted.entry(layout, Stored::Raw(Vec::new()));
+        let score = |score| typed("score", named.score.as_deref(), Some(score));
+        let score = self.score.map(score).transpose()?;
+        let filter = RowFilter { key, member: Some(member), score, ..RowFilter::all(id) };
+        let entry = filter.entry(layout, Stored::Raw(Vec::new()));
         let entry = entry.map_err(|source| InputError::encode(&source, &[]))?;
         Ok(Line::Entry(entry))
     }
@@ -215,15 +209,13 @@ impl Object<'_> {
             (value, None, None) => {
                 Ok(Stored::Value(row_datum(keyspace.value.as_ref(), &keyspace.name, value)?))
             }
-            (None, Some(reads), None) => match &keyspace.reads {
-                Some(form) => {
-                    Ok(Stored::Reads(row_datum(Some(form), &keyspace.name, Some(reads))?))
-                }
-                None => Err(LineError::Beside("reads")),
-            },
+            (None, Some(reads), None) if keyspace.reads.is_some() => {
+                let datum = row_datum(keyspace.reads.as_ref(), &keyspace.name, Some(reads))?;
+                Ok(Stored::Reads(datum))
+            }
             (None, None, Some(raw)) => Ok(Stored::Raw(bytes("raw", raw)?)),
-            (_, Some(_), _) => Err(LineError::Beside("reads")),
-            (_, _, Some(_)) => Err(LineError::Beside("raw")),
+            (_, Some(_), _) => Err(LineError::NotAllowed("reads")),
+            (_, _, Some(_)) => Err(LineError::NotAllowed("raw")),
         }
     }
 
@@ -298,7 +290,7 @@ fn record(keyspace: &Keyspace, json: Option<Json>) -> Result<Record, LineError> 
 }
 
 fn typed(what: &'static str, ty: Option<&Type>, json: Option<Json>) -> Result<Datum, LineError> {
-    let ty = ty.ok_or(LineError::Beside(what))?;
+    let ty = ty.ok_or(LineError::NotAllowed(what))?;
     let json = json.ok_or(LineError::Missing(what))?;
     Ok(value::datum(ty, json.into(), what)?)
 }
@@ -330,33 +322,28 @@ fn digits(what: &'static str, text: &str) -> Result<Vec<u8>, LineError> {
     Ok(bytes)
 }
 
-/// Decodes the value of a row from the JSON text of the line.
+/// Decodes the value of a row from the JSON text of the line. Values of the form `json`, and
+/// messages as JSON objects, keep their text.
 fn row_datum(
     form: Option<&RowValue>,
     what: &str,
     json: Option<&RawValue>,
 ) -> Result<RowDatum, InputError> {
-    match form {
-        Some(RowValue::Json(_)) => match json {
-            Some(json) => Ok(RowDatum::Json(json.get().to_owned())),
-            None => Err(InputError::NoValue { what: what.to_owned() }),
-        },
-        Some(RowValue::Proto(Message { descriptor: Some(descriptor), .. }))
-            if json.is_some_and(|json| json.get().starts_with('{')) =>
+    let argument = match (form, json.map(RawValue::get)) {
+        (_, None) => None,
+        (Some(RowValue::Json(_)), Some(text)) => Some(Argument::Text(text.to_owned())),
+        (Some(RowValue::Proto(Message { descriptor: Some(_), .. })), Some(text))
+            if text.starts_with('{') =>
         {
-            let json = json.map_or("", RawValue::get);
-            Ok(RowDatum::Bytes(message::from_json(descriptor, json)?))
+            Some(Argument::Text(text.to_owned()))
         }
-        form => {
-            let json: Option<Json> = match json {
-                Some(json) => serde_json::from_str(json.get())
-                    .map(Some)
-                    .map_err(|source| InputError::not_json(&source))?,
-                None => None,
-            };
-            row_value(form, what, json.filter(|json| !json.is_null()).map(Argument::from))
+        (_, Some(text)) => {
+            let json: Option<Json> =
+                serde_json::from_str(text).map_err(|source| InputError::not_json(&source))?;
+            json.map(Argument::from)
         }
-    }
+    };
+    row_value(form, what, argument)
 }
 
 /// Decodes the value of a row from an argument. `what` names the value in errors.
@@ -365,24 +352,19 @@ pub(crate) fn row_value(
     what: &str,
     given: Option<Argument>,
 ) -> Result<RowDatum, InputError> {
-    let fixed = match form {
+    let constant = match form {
         Some(RowValue::Empty) => Some(&[][..]),
         Some(RowValue::Const(bytes)) => Some(bytes.as_slice()),
         _ => None,
     };
-    if let Some(fixed) = fixed {
-        return match given {
-            None => Ok(RowDatum::Nothing),
-            Some(given) => {
-                let text = text_of(&given);
-                let same =
-                    text.starts_with("0x") && bytes("value", &text).is_ok_and(|b| b == fixed);
-                if same {
-                    Ok(RowDatum::Nothing)
-                } else {
-                    Err(takes_no_value(&format!("`{what}`"), &text))
-                }
-            }
+    if let Some(constant) = constant {
+        let Some(given) = given else { return Ok(RowDatum::Nothing) };
+        let text = text_of(&given);
+        let is_constant =
+            text.starts_with("0x") && bytes("value", &text).is_ok_and(|bytes| bytes == constant);
+        return match is_constant {
+            true => Ok(RowDatum::Nothing),
+            false => Err(takes_no_value(&format!("`{what}`"), &text)),
         };
     }
     let given = given.ok_or_else(|| InputError::NoValue { what: format!("`{what}`") })?;
