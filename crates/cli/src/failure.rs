@@ -1,33 +1,31 @@
 //! Errors that end a command, how they are reported, and the exit statuses.
 
 use crate::{
-    database::engine,
     input::InputError,
     output::{message::Message, stderr},
 };
-use keyscape_automata::OverBudget;
 use keyscape_diagnostics::file::{self, FileError};
-use keyscape_inspect::database::{DatabaseError, build_help};
+use keyscape_inspect::database::DatabaseError;
 use keyscape_migrate::MigrateError;
 use keyscape_query::QueryError;
 use keyscape_runtime::ErrorKind;
 use keyscape_sim::{Fault, SimError};
 use keyscape_store::{LayoutError, StoreError, StoreErrorKind};
 use keyscape_store_remote::Advice;
-use std::{error::Error as _, io, path::Path, process::ExitCode};
+use std::{error::Error as _, io, process::ExitCode};
 
-/// The exit status of a run. The worst of several statuses wins.
+/// The exit status of a run. The maximum of several statuses wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Exit {
-    /// 0: success.
-    Fine,
-    /// 1: a claim is not proved, a key is unknown, a row is missing or does not fit, or a file or a
+    /// Success.
+    Fine = 0,
+    /// A claim is not proved, a key is unknown, a row is missing or does not fit, or a file or a
     /// database is different.
-    Refuted,
-    /// 2: the command line or its input is wrong.
-    Input,
-    /// 3: a bug in Keyscape, or a damaged file on which the engine fails.
-    Bug,
+    Refuted = 1,
+    /// The command line or its input is wrong.
+    Input = 2,
+    /// A bug in Keyscape, or a damaged file on which the engine fails.
+    Bug = 3,
 }
 
 impl Exit {
@@ -56,21 +54,11 @@ impl Exit {
             _ => Self::Input,
         }
     }
-
-    /// Returns the worse of two statuses.
-    pub(crate) fn worst(self, other: Self) -> Self {
-        self.max(other)
-    }
 }
 
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
-        Self::from(match exit {
-            Exit::Fine => 0,
-            Exit::Refuted => 1,
-            Exit::Input => 2,
-            Exit::Bug => 3,
-        })
+        Self::from(exit as u8)
     }
 }
 
@@ -89,9 +77,6 @@ pub(crate) enum Failure {
     /// A database file cannot be used for this command.
     #[error(transparent)]
     Database(#[from] DatabaseError),
-    /// The command line asks for something that is not possible.
-    #[error("{0}")]
-    Usage(String),
     /// An error that the command describes itself.
     #[error("{}", .0.title)]
     Described(Box<Message>, Exit),
@@ -113,9 +98,6 @@ pub(crate) enum Failure {
     /// The explorer cannot run.
     #[error(transparent)]
     Serve(#[from] keyscape_explorer::ServeError),
-    /// The automaton of a layout is too large to decode with.
-    #[error("the layout is too large for decoding: {0}")]
-    TooLarge(#[from] OverBudget),
     /// stdin could not be read.
     #[error("cannot read stdin: {0}")]
     Stdin(#[source] io::Error),
@@ -131,25 +113,19 @@ impl From<StoreError> for Failure {
 }
 
 impl Failure {
-    /// Returns an error in the input, with advice.
+    /// Returns an error in the input, with its help.
     pub(crate) fn input(title: impl Into<String>, help: impl Into<String>) -> Self {
         Self::described(title, Some(help.into()), Exit::Input)
     }
 
-    /// Returns an error with its advice and its exit status.
+    /// Returns an error with its help and its exit status.
     pub(crate) fn described(title: impl Into<String>, help: Option<String>, exit: Exit) -> Self {
         Self::Described(Box::new(Message::error(title).with_help(help)), exit)
     }
 
-    /// Adds the layout of the command line to the advice to build an index.
-    pub(crate) fn with_layout(self, layout: Option<&Path>) -> Self {
-        match self {
-            Self::Database(ref error @ DatabaseError::Unbuilt { ref path, ref index, .. }) => {
-                let help = engine::repeatable(build_help(path, index, layout));
-                Self::described(error.to_string(), Some(help), Exit::of(error))
-            }
-            failure => failure,
-        }
+    /// Returns the error of a row, key or member that does not exist, or of a check that fails.
+    pub(crate) fn refuted(title: impl Into<String>) -> Self {
+        Self::described(title, None, Exit::Refuted)
     }
 
     /// Prints the error to stderr. If rows are only copied to stdout, a closed pipe is not an
@@ -177,7 +153,7 @@ impl Failure {
                         title = problem;
                         (help, Exit::of(error))
                     }
-                    None => (error.help().map(engine::repeatable), Exit::of(error)),
+                    None => (error.help(), Exit::of(error)),
                 }
             }
             Self::Migrate(error) => migration(error),

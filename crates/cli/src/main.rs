@@ -29,7 +29,7 @@ fn main() -> ExitCode {
     let run = || {
         let arguments = command::Arguments::parse();
         arguments.use_colours();
-        command::run(arguments.command).unwrap_or_else(|failure| failure.report())
+        arguments.command.run().unwrap_or_else(|failure| failure.report())
     };
     with_panics_reported(run).into()
 }

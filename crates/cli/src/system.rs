@@ -60,14 +60,6 @@ pub(crate) trait CliSystem: System {
     }
 }
 
-/// A system with queries.
-pub(crate) trait Queryable: std::fmt::Debug + Send + Sync + 'static {
-    /// The system.
-    const SYSTEM: &'static dyn CliSystem;
-    /// Its queries.
-    const QUERIES: &'static [Query];
-}
-
 impl SystemName {
     pub(crate) fn system(self) -> &'static dyn CliSystem {
         match self {
@@ -77,6 +69,33 @@ impl SystemName {
             Self::Badges => &Badges,
             Self::Paw => &Paw,
             Self::Chain => &CHAIN,
+        }
+    }
+
+    /// Returns the description of the command that queries the system, and its queries. The chain
+    /// has none.
+    pub(crate) const fn queries(self) -> (&'static str, &'static [Query]) {
+        match self {
+            Self::Bank => (
+                "Query the bank: balances, owners, supply, accounts; send coins",
+                keyscape_bank::queries::QUERIES,
+            ),
+            Self::Cl => (
+                "Query the concentrated liquidity: pools, prices, positions, ticks",
+                keyscape_concentrated_liquidity::queries::QUERIES,
+            ),
+            Self::Txo => (
+                "Query the transaction-output index: search, outputs, topics; roll back",
+                keyscape_txo::queries::QUERIES,
+            ),
+            Self::Badges => (
+                "Query the badges: collections, balances, totals",
+                keyscape_badges::queries::QUERIES,
+            ),
+            Self::Paw => {
+                ("Query PAW: pools, prices, providers, requests", keyscape_paw::queries::QUERIES)
+            }
+            Self::Chain => ("", &[]),
         }
     }
 
@@ -161,11 +180,6 @@ macro_rules! cli_system {
             fn verify(&self, state: &dyn Read) -> Result<(), Fault> {
                 Ok($module::genesis::verify(&state)?)
             }
-        }
-
-        impl Queryable for $system {
-            const SYSTEM: &'static dyn CliSystem = &$system;
-            const QUERIES: &'static [Query] = $module::queries::QUERIES;
         }
     };
 }

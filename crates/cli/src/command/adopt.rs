@@ -4,8 +4,7 @@ use super::audit;
 use crate::{
     audit::Findings,
     database::{
-        Body, DatabaseError, Reader, SavedLayout, Stored, Verification, engine, open_read_only,
-        sound,
+        DatabaseError, Reader, SavedLayout, Stored, Verification, engine, open_read_only, sound,
     },
     failure::{Exit, Failure},
     input::{address::Address, layout},
@@ -52,7 +51,7 @@ impl Adopt {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let layout = layout::load(&self.layout)?;
         sound(&layout)?;
-        let reader = Reader::new(&layout)?;
+        let reader = Reader::new(&layout).map_err(DatabaseError::TooLarge)?;
         // redb would silently repair a file that was not closed cleanly.
         let existing = engine::open_all_spaces(&self.db)?;
         let described = saved_stores(&existing.read()?)?;
@@ -67,10 +66,8 @@ impl Adopt {
             let check = |space: &str, key: &[u8], value: &[u8]| {
                 progress.row();
                 rows += 1;
-                match reader.read(space, key, value)?.body {
-                    Body::Row(Stored::Raw(_)) | Body::Field { value: Stored::Raw(_), .. } => {
-                        Err("its value does not have the declared form")
-                    }
+                match reader.read(space, key, value)?.value() {
+                    Some(Stored::Raw(_)) => Err("its value does not have the declared form"),
                     _ => Ok(()),
                 }
             };

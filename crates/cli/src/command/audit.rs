@@ -7,6 +7,7 @@ use crate::{
     failure::{Exit, Failure},
     output::{
         bytes::hex,
+        grid::Grid,
         message::{Level, Message},
         progress::Progress,
         sarif,
@@ -17,7 +18,7 @@ use crate::{
 use clap::{Args, ValueEnum};
 use keyscape_layout::Layout;
 use keyscape_store::IndexInfo;
-use std::{fmt::Write, num::NonZeroU64, ops::ControlFlow};
+use std::{num::NonZeroU64, ops::ControlFlow};
 
 /// Check a database against its layout
 ///
@@ -37,7 +38,7 @@ pub(crate) struct Audit {
     /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
-    /// Rebuild what is derived from other rows, then audit again; other rows are never changed
+    /// Rebuild derived rows, then audit again; other rows are never changed
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     repair: Vec<Repair>,
     /// Check one of N rows; indexes whose entries only the program computes are not counted
@@ -95,12 +96,14 @@ impl Audit {
         if !self.repair.is_empty() && self.repair(&layout, &report)? {
             report = self.audit(&layout)?;
         }
-        let text = match self.format {
-            Format::Human => human(&layout, &report),
-            Format::Json => format!("{}\n", report.object(&layout)),
-            Format::Sarif => sarif::audit(&self.database.db, &layout, &report.findings),
-        };
-        stdout::print_text(&text)?;
+        match self.format {
+            Format::Human => print_human(&layout, &report)?,
+            Format::Json => stdout::print_data(format!("{}\n", report.object(&layout)))?,
+            Format::Sarif => {
+                let document = sarif::audit(&self.database.db, &layout, &report.findings);
+                stdout::print_data(document)?;
+            }
+        }
         Ok(if report.findings.are_harmless() { Exit::Fine } else { Exit::Refuted })
     }
 
@@ -115,7 +118,7 @@ impl Audit {
         })?)
     }
 
-    /// Rebuilds what is derived. Returns whether anything was rebuilt.
+    /// Rebuilds derived rows. Returns whether anything was rebuilt.
     fn repair(&self, layout: &Layout, report: &Report) -> Result<bool, Failure> {
         let found = |is_of: fn(FindingKind) -> bool| {
             report.findings.iter().filter(move |finding| is_of(finding.kind))
@@ -149,44 +152,34 @@ const KEYSPACES: usize = 10;
 /// The maximum number of digits of a key in the text.
 const DIGITS: usize = 80;
 
-/// Formats the report for people.
-fn human(layout: &Layout, report: &Report) -> String {
-    let mut text = String::new();
-    for finding in report.findings.iter() {
-        text.push_str(&message(layout, &finding).render(None));
-    }
-    let checked = if report.checked < report.rows {
-        format!("{} of {}", report.checked, many(report.rows, "row"))
-    } else {
-        many(report.rows, "row")
+/// Prints the report for people.
+fn print_human(layout: &Layout, report: &Report) -> Result<(), Failure> {
+    let mut text: String =
+        report.findings.iter().map(|finding| message(layout, &finding).render(None)).collect();
+    let rows = match report.checked < report.rows {
+        true => format!("{} of {}", report.checked, many(report.rows, "row")),
+        false => many(report.rows, "row"),
     };
     let verdict =
         if report.findings.are_harmless() { "nothing is wrong" } else { "with the findings above" };
-    let _ = writeln!(text, "audited {checked}: {verdict}");
-    let lines = report.statistics.keyspaces().into_iter().take(KEYSPACES);
-    let lines: Vec<(String, Size)> = lines.map(|(id, size)| (layout.full_name(id), size)).collect();
-    table("largest keyspaces", &lines, &mut text);
-    let prefixes = report.statistics.prefixes().into_iter();
-    let lines: Vec<(String, Size)> = prefixes
-        .map(|one| {
-            (format!("{} {}", layout.full_name(one.keyspace), digits(&one.prefix)), one.size)
-        })
-        .collect();
-    table("largest prefixes", &lines, &mut text);
-    text
+    text.push_str(&format!("audited {rows}: {verdict}\n"));
+    stdout::print_text(&text)?;
+    let keyspaces = report.statistics.keyspaces().into_iter().take(KEYSPACES);
+    table("largest keyspaces", keyspaces.map(|(id, size)| (layout.full_name(id), size)))?;
+    let prefixes = report.statistics.prefixes().into_iter().map(|prefix| {
+        let name = layout.full_name(prefix.keyspace);
+        (format!("{name} {}", digits(&prefix.prefix)), prefix.size)
+    });
+    table("largest prefixes", prefixes)
 }
 
-fn table(title: &str, lines: &[(String, Size)], text: &mut String) {
-    if lines.is_empty() {
-        return;
-    }
-    let names = lines.iter().map(|(name, _)| name.chars().count());
-    let width = names.max().unwrap_or_default().max(title.len().saturating_sub(2));
-    let _ = writeln!(text, "{title:0$}  {1:>12} {2:>14}", width + 2, "rows", "bytes");
+fn table(title: &str, lines: impl Iterator<Item = (String, Size)>) -> Result<(), Failure> {
+    let mut grid = Grid::new([title, "rows", "bytes"].map(str::to_owned).to_vec()).of_numbers();
     for (name, size) in lines {
         let bytes = size.key_bytes + size.value_bytes;
-        let _ = writeln!(text, "  {name:width$}  {:>12} {bytes:>14}", size.rows);
+        grid.row(vec![name, size.rows.to_string(), bytes.to_string()])?;
     }
+    Ok(grid.flush()?)
 }
 
 /// Formats a finding with its examples.

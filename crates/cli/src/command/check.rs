@@ -5,7 +5,7 @@ use crate::{
     database::engine,
     failure::{Exit, Failure},
     in_order::in_order,
-    input::{address::Address, layout},
+    input::layout,
     output::{
         claim,
         claim_json::{ErrorLine, claim_object, span_object},
@@ -40,7 +40,7 @@ use std::{
 #[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{DETAILS}"))]
 pub(crate) struct Check {
     /// Layouts to check: `.keys` files, databases that store one, or `-` for stdin
-    #[arg(required = true, value_name = "LAYOUT", value_parser = Address)]
+    #[arg(required = true, value_name = "LAYOUT")]
     layouts: Vec<PathBuf>,
     /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "human")]
@@ -146,7 +146,7 @@ impl Check {
         if let Some(choice) = self.fix {
             let config = Config { backend: self.backend, ..Config::default() };
             let fixing = Fixing { choice: choice.map(usize::from), dry_run: self.dry_run };
-            let run = |exit: Exit, path: &PathBuf| Ok(exit.worst(fixing.run(path, config)?));
+            let run = |exit: Exit, path: &PathBuf| Ok(exit.max(fixing.run(path, config)?));
             return self.layouts.iter().try_fold(Exit::Fine, run);
         }
         let mut exit = Exit::Fine;
@@ -160,7 +160,7 @@ impl Check {
             let outcome = outcome.unwrap_or_else(|error| self.unreadable(error));
             stdout::print_text(&outcome.text)?;
             sarif.append(outcome.sarif);
-            exit = exit.worst(outcome.exit);
+            exit = exit.max(outcome.exit);
             Ok(())
         })?;
         if self.format == Format::Sarif {

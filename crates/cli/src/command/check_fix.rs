@@ -4,7 +4,9 @@ use crate::{
     failure::{Exit, Failure},
     input::layout::{is_database, load},
     output::{
-        destination, stderr, stdout,
+        destination,
+        stderr::{self, many},
+        stdout,
         style::{self, paint},
     },
 };
@@ -20,7 +22,7 @@ use std::{
 };
 
 /// The maximum number of fixes that one run applies.
-const MOST: usize = 64;
+const MAX_FIXES: usize = 64;
 
 /// The fixes that are applied.
 #[derive(Clone, Copy, Debug)]
@@ -36,17 +38,22 @@ impl Fixing {
     /// proved, and the layout is checked again before the next one.
     pub(super) fn run(self, path: &Path, config: Config) -> Result<Exit, Failure> {
         if file::is_stdin(path) || is_database(path) {
-            return Err(Failure::Usage("only a layout file can be fixed".to_owned()));
+            return Err(Failure::input(
+                "`--fix` changes a layout file, not stdin or a database",
+                "write the layout to a file; `keyscape layout DB` prints that of a database",
+            ));
         }
         if self.choice.is_none() && !io::stdin().is_terminal() {
-            let message =
-                "no terminal to choose on: write `--fix=1` for the first fix of each claim";
-            return Err(Failure::Usage(message.to_owned()));
+            return Err(Failure::input(
+                "`--fix` without a number asks on a terminal, and stdin is not a terminal",
+                "write `--fix=1` for the first fix of each claim",
+            ));
         }
         let mut skipped: Vec<String> = Vec::new();
-        for round in 0..MOST {
+        for round in 0..MAX_FIXES {
             let layout = load(path)?;
             let report = keyscape_prover::check(&layout, config);
+            let exit = if report.holds() { Exit::Fine } else { Exit::Refuted };
             let open = report.claims.iter().filter(|claim| is_open(claim));
             if round == 0 {
                 self.check_number(&layout, open.clone())?;
@@ -59,25 +66,21 @@ impl Fixing {
                 let chosen = chosen.collect::<Result<Vec<Fix>, Failure>>()?;
                 let text: String = chosen.iter().map(|fix| edit_text(&layout, fix)).collect();
                 stdout::print_text(&text)?;
-                return Ok(if report.holds() { Exit::Fine } else { Exit::Refuted });
+                return Ok(exit);
             }
-            let mut applied = None;
+            let mut chosen = None;
             for claim in open {
                 let name = title(&layout, claim);
                 if skipped.contains(&name) {
                     continue;
                 }
-                match self.choose(&layout, claim)? {
-                    Some(fix) => {
-                        applied = Some(fix);
-                        break;
-                    }
-                    None => skipped.push(name),
+                chosen = self.choose(&layout, claim)?;
+                if chosen.is_some() {
+                    break;
                 }
+                skipped.push(name);
             }
-            let Some(fix) = applied else {
-                return Ok(if report.holds() { Exit::Fine } else { Exit::Refuted });
-            };
+            let Some(fix) = chosen else { return Ok(exit) };
             apply(&layout, &fix)?;
             stderr::print(&edit_text(&layout, &fix));
         }
@@ -91,50 +94,47 @@ impl Fixing {
         open: impl Iterator<Item = &'c Claim>,
     ) -> Result<(), Failure> {
         let Some(number) = self.choice else { return Ok(()) };
-        let fixes = |claim: &Claim| match &claim.verdict {
-            Verdict::Refuted(found) => found.fixes.len(),
-            _ => 0,
-        };
-        let open: Vec<(&Claim, usize)> = open.map(|claim| (claim, fixes(claim))).collect();
+        let open: Vec<(&Claim, usize)> = open.map(|claim| (claim, fixes(claim).len())).collect();
         if open.is_empty() || open.iter().any(|(_, fixes)| *fixes >= number) {
             return Ok(());
         }
-        let known = open.iter().map(|(claim, fixes)| {
+        let numbers = open.iter().map(|(claim, fixes)| {
             let numbers: Vec<String> = (1..=*fixes).map(|number| format!("`{number}`")).collect();
             format!("{}: {}", title(layout, claim), numbers.join(", "))
         });
-        let known: Vec<String> = known.collect();
+        let numbers: Vec<String> = numbers.collect();
         Err(Failure::input(
             format!("no claim has a fix with the number `{number}`"),
-            format!("choose one of the fixes of {}", known.join("; ")),
+            format!("choose one of the fixes of {}", numbers.join("; ")),
         ))
     }
 
     /// Returns the chosen fix of a claim.
     fn choose(self, layout: &Layout, claim: &Claim) -> Result<Option<Fix>, Failure> {
-        let Verdict::Refuted(found) = &claim.verdict else { return Ok(None) };
+        let fixes = fixes(claim);
         let number = match self.choice {
-            None => ask(layout, claim, &found.fixes)?,
+            None => ask(layout, claim, fixes)?,
             Some(number) => number,
         };
-        let fix = number.checked_sub(1).and_then(|at| found.fixes.get(at)).cloned();
+        let fix = number.checked_sub(1).and_then(|at| fixes.get(at)).cloned();
         if let (Some(number), None) = (self.choice, &fix) {
-            let fixes = many_fixes(found.fixes.len());
-            let title = format!("{} has {fixes}, no fix {number}", title(layout, claim));
-            stderr::warn(title, None);
+            let count = many(fixes.len() as u64, "fix");
+            stderr::warn(format!("{} has {count}, no fix {number}", title(layout, claim)), None);
         }
         Ok(fix)
     }
 }
 
-fn many_fixes(count: usize) -> String {
-    if count == 1 { "1 fix".to_owned() } else { format!("{count} fixes") }
+fn fixes(claim: &Claim) -> &[Fix] {
+    match &claim.verdict {
+        Verdict::Refuted(counterexample) => &counterexample.fixes,
+        Verdict::Proved | Verdict::Unknown(_) => &[],
+    }
 }
 
 /// Whether a claim is refuted, not accepted, and has a fix.
 fn is_open(claim: &Claim) -> bool {
-    let has_fix = matches!(&claim.verdict, Verdict::Refuted(found) if !found.fixes.is_empty());
-    has_fix && claim.accepted.is_none()
+    claim.accepted.is_none() && !fixes(claim).is_empty()
 }
 
 fn title(layout: &Layout, claim: &Claim) -> String {

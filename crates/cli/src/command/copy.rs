@@ -28,8 +28,8 @@ use std::{
 /// `tikv://HOST,HOST/NAME` if the program is built with the feature `tikv`. The source is not
 /// changed.
 ///
-/// After a stop at any moment, the same command continues after the last commit. Until the copy is
-/// complete, no layout opens it.
+/// If the command is interrupted, the same command continues after the last commit. Until the copy
+/// is complete, no layout opens it.
 ///
 /// Exit status: 2 if TO exists and is not an unfinished copy, if a row exceeds a limit of its
 /// engine, or if both sides differ because the source has changed meanwhile.

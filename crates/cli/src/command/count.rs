@@ -2,7 +2,7 @@
 
 use super::target::{Target, incomplete};
 use crate::{
-    database::{Condition, DatabaseArgument, Listing},
+    database::{Condition, Listing},
     failure::{Exit, Failure},
     output::{progress::Progress, stderr, stdout},
 };
@@ -29,17 +29,13 @@ pub(crate) struct Count {
 }
 
 impl Count {
-    pub(super) const fn database(&self) -> &DatabaseArgument {
-        &self.target.database
-    }
-
     pub(crate) fn run(mut self) -> Result<Exit, Failure> {
         let layout = self.target.database.load()?;
-        let wanted = self.target.row_filter_with_ranges(&layout)?;
-        Condition::check(&mut self.conditions, &layout, &wanted)?;
+        let filter = self.target.row_filter_with_ranges(&layout)?;
+        Condition::check(&mut self.conditions, &layout, &filter)?;
         let base = self.target.database.open_read_only(&layout)?;
-        let listing = Listing { filter: &wanted, direction: Direction::Forward, after: None };
-        let prefix = listing.prefix(&base).map_err(|e| incomplete(&layout, &wanted, &e))?;
+        let listing = Listing { filter: &filter, direction: Direction::Forward, after: None };
+        let prefix = listing.prefix(&base).map_err(|e| incomplete(&layout, &filter, &e))?;
         let mut progress = Progress::new("counting");
         let mut rows = 0_u64;
         let faults = listing.each::<Failure>(&base, &prefix, |_, entry| {

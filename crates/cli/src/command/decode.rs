@@ -3,7 +3,6 @@
 use crate::{
     failure::{Exit, Failure},
     input::{
-        address::Address,
         key::{KeyError, KeyForm, Selection},
         layout,
     },
@@ -16,9 +15,11 @@ use crate::{
     },
 };
 use clap::Args;
-use keyscape_automata::Budget;
 use keyscape_diagnostics::file;
-use keyscape_layout::{Decoder, Layout, Machine, Reading, Side};
+use keyscape_layout::{
+    Decoder, Layout, Reading,
+    model::{Keyspace, KeyspaceId},
+};
 use std::{
     io::{BufRead, BufReader, IsTerminal, Write},
     path::PathBuf,
@@ -43,9 +44,8 @@ EXAMPLES
   keyscape decode txo.keys --fields-of output 6d73")]
 pub(crate) struct Decode {
     /// The layout: a `.keys` file, a database that stores one, or `-` for stdin
-    #[arg(value_parser = Address)]
     layout: PathBuf,
-    /// Keys, as for `explain`; default: the lines of stdin
+    /// Keys, as for `explain` [default: the lines of stdin]
     #[arg(value_name = "KEY")]
     keys: Vec<String>,
     /// Input format of the keys
@@ -66,8 +66,7 @@ impl Decode {
             return Err(layout::stdin_twice("the keys"));
         }
         let layout = layout::load(&self.layout)?;
-        let keyspaces = self.selection.keyspaces(&layout)?;
-        let machine = Machine::build(&layout, &keyspaces, Side::Over, Budget::default())?;
+        let machine = self.selection.machine(&layout)?;
         let mut printer = Printer {
             layout: &layout,
             decoder: Decoder::new(&layout, &machine),
@@ -88,14 +87,13 @@ impl Decode {
     }
 }
 
-/// Returns the constant beginning of a reading of each keyspace.
+/// Returns the members of each keyspace that name it: the start of each reading.
 fn heads(layout: &Layout) -> Vec<Vec<u8>> {
-    let head = |keyspace: &keyscape_layout::model::Keyspace| {
+    let head = |keyspace: &Keyspace| {
         let mut head = b"{\"store\":".to_vec();
         put_text(&layout.store(keyspace.store).name, &mut head);
         head.extend_from_slice(b",\"keyspace\":");
         put_text(&keyspace.name, &mut head);
-        head.extend_from_slice(b",\"fields\":");
         head
     };
     layout.keyspaces.iter().map(head).collect()
@@ -160,7 +158,7 @@ impl<W: Write> Printer<'_, W> {
     }
 
     fn malformed(&mut self, what: &str, number: usize, error: &KeyError) -> Result<(), Failure> {
-        self.exit = self.exit.worst(Exit::Input);
+        self.exit = self.exit.max(Exit::Input);
         // Keeps the order if stdout and stderr are the same terminal.
         self.flush()?;
         stderr::say(&Message::error(format!("{what} {number}: {error}")));
@@ -186,7 +184,7 @@ impl<W: Write> Printer<'_, W> {
             self.buffer.extend_from_slice(b",\"too_ambiguous\":true");
         }
         if decoded.readings.is_empty() {
-            self.exit = self.exit.worst(Exit::Refuted);
+            self.exit = self.exit.max(Exit::Refuted);
             if !decoded.too_ambiguous {
                 self.nearest();
             }
@@ -198,9 +196,14 @@ impl<W: Write> Printer<'_, W> {
         Ok(())
     }
 
-    fn reading(&mut self, reading: &Reading) {
-        let head = self.heads.get(reading.keyspace.0 as usize).map_or(&[][..], Vec::as_slice);
+    fn head(&mut self, id: KeyspaceId) {
+        let head = self.heads.get(id.0 as usize).map_or(&[][..], Vec::as_slice);
         self.buffer.extend_from_slice(head);
+    }
+
+    fn reading(&mut self, reading: &Reading) {
+        self.head(reading.keyspace);
+        self.buffer.extend_from_slice(b",\"fields\":");
         let key = &self.layout.keyspace(reading.keyspace).key;
         put_record(key, &reading.fields, &mut self.buffer);
         self.buffer.push(b'}');
@@ -209,17 +212,13 @@ impl<W: Write> Printer<'_, W> {
     fn nearest(&mut self) {
         self.buffer.extend_from_slice(b",\"nearest\":[");
         for (index, miss) in self.decoder.near_misses(&self.key, NEAREST).iter().enumerate() {
-            let keyspace = self.layout.keyspace(miss.keyspace);
-            let expected = expected::words(&miss.expected);
-            let comma = if index > 0 { "," } else { "" };
-            let out = &mut self.buffer;
-            let _ = write!(out, "{comma}{{\"store\":");
-            put_text(&self.layout.store(keyspace.store).name, out);
-            out.extend_from_slice(b",\"keyspace\":");
-            put_text(&keyspace.name, out);
-            let _ = write!(out, ",\"offset\":{},\"expected\":", miss.offset);
-            put_text(&expected, out);
-            out.push(b'}');
+            if index > 0 {
+                self.buffer.push(b',');
+            }
+            self.head(miss.keyspace);
+            let _ = write!(self.buffer, ",\"offset\":{},\"expected\":", miss.offset);
+            put_text(&expected::words(&miss.expected), &mut self.buffer);
+            self.buffer.push(b'}');
         }
         self.buffer.push(b']');
     }

@@ -2,9 +2,8 @@
 
 use super::target::{Target, incomplete, not_written};
 use crate::{
-    database::{Additions, Stored, Writer},
+    database::{Additions, Stored, writer},
     failure::{Exit, Failure},
-    output::{message::Message, stderr},
 };
 use clap::Args;
 
@@ -27,17 +26,14 @@ pub(crate) struct Delete {
 impl Delete {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let layout = self.target.database.load()?;
-        let wanted = self.target.row_filter(&layout)?;
-        let fits = |source| incomplete(&layout, &wanted, &source);
-        let entry = wanted.entry(&layout, Stored::Raw(Vec::new())).map_err(fits)?;
+        let filter = self.target.row_filter(&layout)?;
+        let entry = filter.entry(&layout, Stored::Raw(Vec::new()));
+        let entry = entry.map_err(|source| incomplete(&layout, &filter, &source))?;
         let base = self.target.database.open(&layout, Additions::default())?;
-        let writer = Writer { reader: &base.reader, with_entries: false };
-        let deleted = base.db.write(|tx| writer.delete(tx, &entry));
-        let was_there = deleted.map_err(|error| not_written(&layout, &wanted, error))?;
-        if was_there {
-            return Ok(Exit::Fine);
+        let deleted = base.db.write(|tx| writer(&base).delete(tx, &entry));
+        match deleted.map_err(|error| not_written(&layout, &filter, error))? {
+            true => Ok(Exit::Fine),
+            false => Err(Failure::refuted("the row does not exist")),
         }
-        stderr::say(&Message::error("the row does not exist"));
-        Ok(Exit::Refuted)
     }
 }

@@ -192,7 +192,7 @@ fn step(arguments: &[&str], expected: Exit) -> Result<(), Failure> {
     say(&format!("\n$ keyscape {shown}\n"))?;
     let typed = std::iter::once("keyscape").chain(arguments.iter().copied());
     let ended = match Arguments::try_parse_from(typed) {
-        Ok(parsed) => super::run(parsed.command).unwrap_or_else(|failure| failure.report()),
+        Ok(parsed) => parsed.command.run().unwrap_or_else(|failure| failure.report()),
         Err(_) => Exit::Input,
     };
     if ended == expected {

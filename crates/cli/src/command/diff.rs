@@ -18,7 +18,7 @@ use clap::{
 use keyscape_diagnostics::plain;
 use keyscape_evolution::{Config, Finding, Level, Report};
 use keyscape_layout::{Built, Layout};
-use std::path::Path;
+use std::path::PathBuf;
 
 /// Show how a change of a layout affects stored rows
 ///
@@ -26,14 +26,15 @@ use std::path::Path;
 /// new keyspace contains old rows, values cannot be read, an index must be built, the old program
 /// cannot read new rows, and more. Answers hold for all keys, and every finding shows a key.
 ///
-/// A layout is a file, `-` for stdin, or `git:REF:PATH` for a file of a git commit.
+/// A layout is a `.keys` file, a database that stores one, `-` for stdin, or `git:REF:PATH` for a
+/// file of a git commit.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{DETAILS}"))]
 pub(crate) struct Diff {
     /// The layout that rows were written with
-    old: String,
+    old: PathBuf,
     /// The layout that they will be read with
-    new: String,
+    new: PathBuf,
     /// The compatibility that the change must have
     #[arg(long, value_name = "LEVEL", default_value = "backward", value_parser = level_names())]
     level: Level,
@@ -111,8 +112,8 @@ enum Format {
 impl Diff {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let built = Built::default();
-        let old = layout::load_beside(&built, Path::new(&self.old))?;
-        let new = layout::load_beside(&built, Path::new(&self.new))?;
+        let old = layout::load_beside(&built, &self.old)?;
+        let new = layout::load_beside(&built, &self.new)?;
         let report = keyscape_evolution::diff(&old, &new, Config::default());
         let level = self.level;
         let is_shown = |finding: &&Finding| !self.quiet || level.requires(finding.rule);

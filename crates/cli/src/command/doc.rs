@@ -2,7 +2,7 @@
 
 use crate::{
     failure::{Exit, Failure},
-    input::{address::Address, layout},
+    input::layout,
     output::{
         destination,
         document::{Document, json},
@@ -25,7 +25,6 @@ use std::path::PathBuf;
 #[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{DETAILS}"))]
 pub(crate) struct Doc {
     /// The layout: a `.keys` file, a database that stores one, or `-` for stdin
-    #[arg(value_parser = Address)]
     layout: PathBuf,
     /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "markdown")]

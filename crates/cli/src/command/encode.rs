@@ -4,7 +4,6 @@ use crate::{
     failure::{Exit, Failure},
     input::{
         InputError,
-        address::Address,
         argument::{self, Parts},
         key::KeyForm,
         layout, name, value,
@@ -44,7 +43,6 @@ EXAMPLES
   keyscape export shop.redb orders | jq -c .fields | keyscape encode shop.keys orders --json -")]
 pub(crate) struct Encode {
     /// The layout: a `.keys` file, a database that stores one, or `-` for stdin
-    #[arg(value_parser = Address)]
     layout: PathBuf,
     /// The keyspace: `name`, `store/name` or `hash.field`
     keyspace: String,
@@ -103,10 +101,7 @@ impl Encode {
     ) -> Result<String, InputError> {
         let keyspace = layout.keyspace(id);
         let parts = argument::collect(&self.fields, json, &example(&keyspace.key))?;
-        let scan = match &self.scan {
-            Some(name) => Some(name::scan(keyspace, name)?),
-            None => None,
-        };
+        let scan = self.scan.as_ref().map(|name| name::scan(keyspace, name)).transpose()?;
         if let Some(scan) = scan {
             only_leading(scan, &parts, keyspace)?;
         }

@@ -3,13 +3,13 @@
 use crate::{
     failure::{Exit, Failure},
     input::{
-        address::Address,
         key::{KeyForm, Selection},
         layout,
     },
     output::{
-        bytes::{hex, printable},
+        bytes::printable,
         datum::{Extent, scalar},
+        document::words,
         expected,
         message::Message,
         stderr, stdout,
@@ -19,11 +19,8 @@ use crate::{
 };
 use anstyle::Style;
 use clap::Args;
-use keyscape_automata::Budget;
 use keyscape_diagnostics::escape::escaped;
-use keyscape_layout::{
-    Decoded, Decoder, Expected, Layout, Machine, NearMiss, Part, Reading, Side, type_at,
-};
+use keyscape_layout::{Decoded, Decoder, Expected, Layout, NearMiss, Part, Reading, type_at};
 use std::{fmt::Write, path::PathBuf};
 use unicode_width::UnicodeWidthStr;
 
@@ -41,7 +38,6 @@ EXAMPLES
   keyscape explain shop.keys --input base64 by8xLzc=")]
 pub(crate) struct Explain {
     /// The layout: a `.keys` file, a database that stores one, or `-` for stdin
-    #[arg(value_parser = Address)]
     layout: PathBuf,
     /// The keys to explain; spaces or colons may separate the bytes of a hexadecimal key
     #[arg(required = true, value_name = "KEY")]
@@ -59,27 +55,26 @@ const NEAREST: usize = 5;
 impl Explain {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let layout = layout::load(&self.layout)?;
-        let keyspaces = self.selection.keyspaces(&layout)?;
-        let machine = Machine::build(&layout, &keyspaces, Side::Over, Budget::default())?;
+        let machine = self.selection.machine(&layout)?;
         let mut decoder = Decoder::new(&layout, &machine);
         let mut exit = Exit::Fine;
         let mut key = Vec::new();
-        let mut said = false;
+        let mut is_first = true;
         for (index, text) in self.keys.iter().enumerate() {
             if let Err(error) = self.input.read(text.trim().as_bytes(), &mut key) {
                 stderr::say(&Message::error(format!("key {}: {error}", index + 1)));
-                exit = exit.worst(Exit::Input);
+                exit = exit.max(Exit::Input);
                 continue;
             }
             let decoded = decoder.explain(&key);
-            let mut text = if said { "\n".to_owned() } else { String::new() };
-            said = true;
+            let mut text = if is_first { String::new() } else { "\n".to_owned() };
+            is_first = false;
             if decoded.too_ambiguous {
-                exit = exit.worst(Exit::Refuted);
+                exit = exit.max(Exit::Refuted);
                 text.push_str(&paint(style::UNKNOWN, "this key is too ambiguous to decode"));
                 text.push('\n');
             } else if decoded.readings.is_empty() {
-                exit = exit.worst(Exit::Refuted);
+                exit = exit.max(Exit::Refuted);
                 unknown(&layout, &key, &mut decoder, &mut text);
             } else {
                 readings(&layout, &key, &decoded, &mut text);
@@ -93,8 +88,8 @@ impl Explain {
 fn readings(layout: &Layout, key: &[u8], decoded: &Decoded, out: &mut String) {
     let count = decoded.readings.len();
     if count > 1 {
-        let least = if decoded.more { "at least " } else { "" };
-        let line = format!("this key has {least}{count} readings");
+        let at_least = if decoded.more { "at least " } else { "" };
+        let line = format!("this key has {at_least}{count} readings");
         out.push_str(&paint(style::UNKNOWN, line));
         out.push_str("\n\n");
     }
@@ -210,7 +205,11 @@ fn parts(layout: &Layout, key: &[u8], reading: &Reading, colours: &[Style], out:
                     ("(literal)".to_owned(), note.unwrap_or_else(|| quoted(bytes)))
                 }
             };
-            [format!("at {}", part.bytes.start), short_hex(bytes), name, value]
+            let digits = match bytes {
+                [] => "(empty)".to_owned(),
+                bytes => words::spaced_short(bytes),
+            };
+            [format!("at {}", part.bytes.start), digits, name, value]
         })
         .collect();
     let width = |column: usize| {
@@ -236,18 +235,4 @@ fn parts(layout: &Layout, key: &[u8], reading: &Reading, colours: &[Style], out:
 fn quoted(bytes: &[u8]) -> String {
     let is_text = bytes.iter().all(|byte| *byte == b' ' || byte.is_ascii_graphic());
     if is_text { format!("{:?}", String::from_utf8_lossy(bytes)) } else { String::new() }
-}
-
-/// Returns some bytes, or both ends of many.
-fn short_hex(bytes: &[u8]) -> String {
-    const MOST: usize = 8;
-    let spaced =
-        |bytes: &[u8]| bytes.iter().map(|&byte| hex(&[byte])).collect::<Vec<_>>().join(" ");
-    match bytes {
-        [] => "(empty)".to_owned(),
-        bytes if bytes.len() <= MOST => spaced(bytes),
-        [head @ .., last] => {
-            format!("{} … {}", spaced(head.get(..MOST - 2).unwrap_or(head)), spaced(&[*last]))
-        }
-    }
 }

@@ -1,7 +1,7 @@
 //! `keyscape export`
 
 use crate::{
-    database::{Body, DatabaseArgument, Entry, OpenDatabase, space_name},
+    database::{DatabaseArgument, Entry, OpenDatabase, space_name},
     failure::{Exit, Failure},
     input::name,
     output::{
@@ -57,7 +57,8 @@ impl Export {
         let only = ids.collect::<Result<Vec<KeyspaceId>, _>>()?;
         let base = self.database.open_read_only(&layout)?;
         let mut out = std::io::stdout().lock();
-        Dump { base: &base, only: &only, without: &[], between: b"\n" }.write(&mut out)?;
+        Dump { base: &base, only: &only, warns_of_others: only.is_empty(), between: b"\n" }
+            .write(&mut out)?;
         out.flush()?;
         Ok(Exit::Fine)
     }
@@ -70,16 +71,17 @@ const BUFFER: usize = 1 << 18;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Dump<'a> {
     pub(super) base: &'a OpenDatabase<'a>,
-    /// Keyspaces and fields of hashes; none for all, with what fits none.
+    /// The keyspaces and fields of hashes. If empty, all rows are written, including those that fit
+    /// no keyspace.
     pub(super) only: &'a [KeyspaceId],
-    /// Spaces of the file that are left out silently.
-    pub(super) without: &'a [String],
+    /// Whether to warn about stores that the layout does not have.
+    pub(super) warns_of_others: bool,
     /// The text between two rows. The last row ends with a line break.
     pub(super) between: &'a [u8],
 }
 
 impl Dump<'_> {
-    /// Writes all rows of one state of the database, and says what is not a row of the layout.
+    /// Writes all rows of one snapshot, and warns about rows and stores outside the layout.
     pub(super) fn write(self, out: &mut impl Write) -> Result<(), Failure> {
         let base = self.base;
         let state = base.db.read()?;
@@ -87,14 +89,14 @@ impl Dump<'_> {
         let mut buffer = Vec::with_capacity(2 * BUFFER);
         let (mut unknown, mut first) = (0_u64, true);
         for (_, space) in base.db.spaces().iter().skip(1) {
-            if !self.has(space) {
+            if !self.selects_space(space) {
                 continue;
             }
             let mut rows = state.rows(StoreId::of(space), KeyRange::all())?;
             while let Some(row) = rows.next()? {
                 progress.row();
                 let read = base.reader.read_exactly(space, row.key, row.value);
-                if !read.as_ref().map_or(self.only.is_empty(), |entry| self.means(entry)) {
+                if !read.as_ref().map_or(self.only.is_empty(), |entry| self.selects(entry)) {
                     continue;
                 }
                 if !first {
@@ -119,32 +121,28 @@ impl Dump<'_> {
         }
         out.write_all(&buffer)?;
         drop(progress);
-        self.warn_of(unknown);
+        self.warn(unknown);
         Ok(())
     }
 
-    fn has(self, space: &str) -> bool {
+    fn selects_space(self, space: &str) -> bool {
         let Self { base, only, .. } = self;
-        let wanted = only.is_empty() || only.iter().any(|&id| space_name(base.layout, id) == space);
-        let mut left_out = base.others.iter().chain(self.without);
-        wanted && !left_out.any(|other| other == space)
+        let is_other = base.others.iter().any(|other| other == space);
+        let mut spaces = only.iter().map(|&id| space_name(base.layout, id));
+        !is_other && (only.is_empty() || spaces.any(|name| name == space))
     }
 
-    fn means(self, entry: &Entry) -> bool {
-        let field = match entry.body {
-            Body::Field { id, .. } => Some(id),
-            Body::Row(_) | Body::Part { .. } => None,
-        };
-        let mut only = self.only.iter();
-        self.only.is_empty() || only.any(|&id| id == entry.keyspace || Some(id) == field)
+    fn selects(self, entry: &Entry) -> bool {
+        let ids = [entry.keyspace, entry.value_keyspace()];
+        self.only.is_empty() || self.only.iter().any(|id| ids.contains(id))
     }
 
-    fn warn_of(self, unknown: u64) {
+    fn warn(self, unknown: u64) {
         if unknown > 0 {
             let rows = many(unknown, "row");
-            warn(format!("exported as bytes, because no keyspace has them: {rows}"), None);
+            warn(format!("exported as bytes, because they fit no keyspace: {rows}"), None);
         }
-        for other in self.base.others.iter().filter(|_| self.only.is_empty()) {
+        for other in self.base.others.iter().filter(|_| self.warns_of_others) {
             warn(format!("store `{other}` is not in the layout and is not exported"), None);
         }
     }

@@ -39,7 +39,7 @@ impl Fmt {
         let mut exit = Exit::Fine;
         for path in &self.files {
             let outcome = self.file(path);
-            exit = exit.worst(match outcome {
+            exit = exit.max(match outcome {
                 Ok(exit) => exit,
                 Err(failure @ Failure::Output(_)) => return Err(failure),
                 Err(failure) => failure.report(),

@@ -2,8 +2,8 @@
 
 use crate::{
     failure::{Exit, Failure},
-    input::{address::Address, layout},
-    output::{destination, message::Message, stderr},
+    input::layout,
+    output::{destination, stderr},
 };
 use clap::{Args, Subcommand};
 use keyscape_codegen::Options;
@@ -42,7 +42,6 @@ enum Language {
 #[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{DETAILS}"))]
 struct Rust {
     /// The layout: a `.keys` file, a database that stores one, or `-` for stdin
-    #[arg(value_parser = Address)]
     layout: PathBuf,
     /// Output file, replaced atomically [default: stdout]
     #[arg(short, long, value_name = "FILE")]
@@ -67,16 +66,15 @@ impl Generate {
     }
 }
 
-/// Returns the reason why typed access cannot be generated.
-fn unwritable(layout: &Layout) -> Option<Message> {
+/// Checks that the values of all index entries follow from the rows. Typed access computes them.
+fn check_entry_values(layout: &Layout) -> Result<(), Failure> {
     let mut indexes = layout.keyspaces.iter().filter(|keyspace| keyspace.of.is_some());
-    let index = indexes.find(|index| index.entry_value().is_none())?;
+    let Some(index) = indexes.find(|index| index.entry_value().is_none()) else { return Ok(()) };
     let title = format!(
         "no typed access is generated: the values of `{}` do not follow from the rows of its map",
         index.name
     );
-    let help = "use `--keys-only` to generate keys without typed access".to_owned();
-    Some(Message::error(title).with_help(Some(help)))
+    Err(Failure::input(title, "use `--keys-only` to generate keys without typed access"))
 }
 
 impl Rust {
@@ -86,23 +84,15 @@ impl Rust {
         let report = keyscape_prover::check(&layout, Config::default());
         if !report.holds() {
             stderr::print(&keyscape_diagnostics::findings(&layout, &report, false));
-            let title = "nothing was generated: the layout is not proved";
-            stderr::say(&Message::error(title));
-            return Ok(Exit::Refuted);
+            return Err(Failure::refuted("nothing was generated: the layout is not proved"));
         }
-        if let (false, Some(message)) = (self.keys_only, unwritable(&layout)) {
-            stderr::say(&message);
-            return Ok(Exit::Input);
+        if !self.keys_only {
+            check_entry_values(&layout)?;
         }
-        match keyscape_codegen::source(&layout, &report, Options { access: !self.keys_only }) {
-            Ok(source) => {
-                destination::write(self.output.as_deref(), &source)?;
-                Ok(Exit::Fine)
-            }
-            Err(error) => {
-                stderr::say(&Message::error(error.to_string()));
-                Ok(Exit::Bug)
-            }
-        }
+        let options = Options { access: !self.keys_only };
+        let source = keyscape_codegen::source(&layout, &report, options)
+            .map_err(|error| Failure::described(error.to_string(), None, Exit::Bug))?;
+        destination::write(self.output.as_deref(), &source)?;
+        Ok(Exit::Fine)
     }
 }

@@ -7,7 +7,7 @@ use crate::{
     input::{
         address::Address,
         genesis,
-        load::{How, Load, RowSource, input},
+        load::{ImportMode, Load, RowSource, input},
     },
     output::stderr::{self, many},
     system::{SystemName, check_rows, not_opened},
@@ -98,7 +98,7 @@ struct Import {
     /// The database to create: a file, or `postgres://USER@HOST/DATABASE`
     #[arg(value_name = "DB", value_parser = Address)]
     db: PathBuf,
-    /// The document; default: stdin, also `-`
+    /// The file with the document [default: stdin, as with `-`]
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
     /// Read the document of another program: `cosmos`, for the bank
@@ -119,10 +119,8 @@ impl Export {
     fn run(self) -> Result<Exit, Failure> {
         let layout = self.system.layout()?;
         let name = self.system.system().name();
-        let mut base = open_read_only(&layout, &self.db, self.verification)
+        let base = open_read_only(&layout, &self.db, self.verification)
             .map_err(|error| not_opened(error, name))?;
-        // Other stores of the file do not belong to the system and are not exported.
-        let others = std::mem::take(&mut base.others);
         check_rows(self.system.system(), &self.db, &base.db.read()?)?;
         if let Some(form) = self.form {
             only_bank(self.system, form)?;
@@ -137,7 +135,7 @@ impl Export {
         }
         let mut out = std::io::stdout().lock();
         writeln!(out, "{{\"{}\":\"{name}\",\"{}\":[", genesis::SYSTEM, genesis::ROWS)?;
-        Dump { base: &base, only: &[], without: &others, between: b",\n" }.write(&mut out)?;
+        Dump { base: &base, only: &[], warns_of_others: false, between: b",\n" }.write(&mut out)?;
         out.write_all(b"]}\n")?;
         out.flush()?;
         Ok(Exit::Fine)
@@ -172,8 +170,8 @@ impl Import {
             only_bank(self.system, form)?;
             cosmos(&base, &source.name, input)?;
         } else {
-            let mut load = Load::new(&base, &source, How::Once);
-            genesis::read(input, &source.name, system.name(), |row| load.take(row))?;
+            let mut load = Load::new(&base, &source, ImportMode::Insert);
+            genesis::read(input, &source.name, system.name(), |row| load.write_line(row))?;
             if let Some(finding) = load.finish()?.iter().next() {
                 let title = format!("{}: {}", finding.place(&layout), finding.kind.says());
                 return Err(invalid(title));

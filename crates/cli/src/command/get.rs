@@ -1,27 +1,31 @@
 //! `keyscape get`
 
 use super::{
-    scan::{Format, Printer},
+    scan::Printer,
     target::{Target, incomplete},
 };
 use crate::{
     database::{
-        Body, DatabaseArgument, Entry, Faults, Listing, OpenDatabase, Part, RowFilter, Stored,
-        space_name, stored_key,
+        Body, Entry, Faults, Listing, OpenDatabase, Part, RowFilter, Stored, space_name, stored_key,
     },
     failure::{Exit, Failure},
     output::{
+        Format,
         datum::{Extent, scalar},
-        entry_cells, entry_json,
-        message::Message,
-        stderr, stdout,
+        entry_cells, entry_json, stderr, stdout,
     },
 };
 use clap::Args;
 use keyscape_codec::Value;
-use keyscape_layout::{Datum, Layout, RowDatum, model::KeyspaceKind};
+use keyscape_layout::{
+    Datum, Layout, RowDatum,
+    model::{KeyspaceId, KeyspaceKind},
+};
 use keyscape_store::{Direction, ReadExt, StoreId};
-use std::{io::IsTerminal, ops::ControlFlow};
+use std::{
+    io::{IsTerminal, Write},
+    ops::ControlFlow,
+};
 
 /// Print the value of a row
 ///
@@ -48,33 +52,29 @@ pub(crate) struct Get {
 }
 
 impl Get {
-    pub(super) const fn database(&self) -> &DatabaseArgument {
-        &self.target.database
-    }
-
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let layout = self.target.database.load()?;
-        let wanted = self.target.row_filter(&layout)?;
-        let keyspace = layout.keyspace(wanted.keyspace);
+        let filter = self.target.row_filter(&layout)?;
+        let keyspace = layout.keyspace(filter.keyspace);
         let whole = match keyspace.kind {
-            KeyspaceKind::Hash => wanted.field.is_none(),
-            KeyspaceKind::Set | KeyspaceKind::Zset | KeyspaceKind::Queue => wanted.member.is_none(),
+            KeyspaceKind::Hash => filter.field.is_none(),
+            KeyspaceKind::Set | KeyspaceKind::Zset | KeyspaceKind::Queue => filter.member.is_none(),
             _ => false,
         };
-        let fits = |source| incomplete(&layout, &wanted, &source);
+        let fits = |source| incomplete(&layout, &filter, &source);
         if whole {
-            keyspace.encode(&wanted.key).map_err(fits)?;
+            keyspace.encode(&filter.key).map_err(fits)?;
         }
         let base = self.target.database.open_read_only(&layout)?;
-        base.refuse_unbuilt(wanted.keyspace)?;
+        base.refuse_unbuilt(filter.keyspace)?;
         if whole {
-            return self.structure(&base, &wanted);
+            return self.structure(&base, &filter);
         }
-        let meant = wanted.entry(&layout, Stored::Raw(Vec::new())).map_err(fits)?;
+        let meant = filter.entry(&layout, Stored::Raw(Vec::new())).map_err(fits)?;
         let key = stored_key(&layout, &meant).map_err(fits)?;
-        let space = space_name(&layout, wanted.keyspace);
+        let space = space_name(&layout, filter.keyspace);
         let Some(value) = base.db.read()?.get(StoreId::of(&space), &key)? else {
-            return Ok(nothing());
+            return Err(missing());
         };
         let Ok(entry) = base.reader.read(&space, &key, &value) else {
             return Ok(stderr::report_faults(Faults { unknown: 1, ..Faults::default() }, &base));
@@ -86,10 +86,10 @@ impl Get {
     }
 
     /// Prints all entries of a structure.
-    fn structure(&self, base: &OpenDatabase<'_>, wanted: &RowFilter) -> Result<Exit, Failure> {
-        let listing = Listing { filter: wanted, direction: Direction::Forward, after: None };
-        let prefix = listing.prefix(base).map_err(|e| incomplete(base.layout, wanted, &e))?;
-        let mut printer = Printer::new(base.layout, wanted, self.format);
+    fn structure(&self, base: &OpenDatabase<'_>, filter: &RowFilter) -> Result<Exit, Failure> {
+        let listing = Listing { filter, direction: Direction::Forward, after: None };
+        let prefix = listing.prefix(base).map_err(|e| incomplete(base.layout, filter, &e))?;
+        let mut printer = Printer::new(base.layout, filter, self.format);
         let mut found = 0;
         let faults = listing.each::<Failure>(base, &prefix, |_, entry| {
             found += 1;
@@ -98,34 +98,32 @@ impl Get {
         })?;
         printer.finish(false)?;
         let exit = stderr::report_faults(faults, base);
-        Ok(if found == 0 { nothing() } else { exit })
+        if found == 0 { Err(missing()) } else { Ok(exit) }
     }
 
     fn print(&self, layout: &Layout, entry: &Entry) -> Result<(), Failure> {
         let mut line = Vec::new();
-        match (self.format, &entry.body) {
-            (Format::Human, Body::Row(value)) => {
-                line = plain(layout, entry.keyspace, value).into_bytes();
-                line.push(b'\n');
-            }
-            (Format::Human, Body::Field { id, value, .. }) => {
-                line = plain(layout, *id, value).into_bytes();
-                line.push(b'\n');
-            }
-            (Format::Human, Body::Part { part: Part::Scored { score, .. }, .. }) => {
+        let text = match (&entry.body, entry.value()) {
+            _ if self.format == Format::Json => None,
+            (_, Some(value)) => Some(plain(layout, entry.value_keyspace(), value)),
+            (Body::Part { part: Part::Scored { score, .. }, .. }, _) => {
                 let ty = layout.keyspace(entry.keyspace).score.as_deref();
-                line = scalar(ty, score, Extent::Whole).into_bytes();
-                line.push(b'\n');
+                Some(scalar(ty, score, Extent::Whole))
             }
-            _ => entry_json::put_listed(layout, entry, &mut line),
+            _ => None,
+        };
+        match text {
+            Some(text) => writeln!(line, "{text}")?,
+            None => entry_json::put_listed(layout, entry, &mut line),
         }
         stdout::print_data(&line)?;
         Ok(())
     }
 }
 
-/// Prints text unquoted, unless it contains control characters that could affect a terminal.
-fn plain(layout: &Layout, id: keyscape_layout::model::KeyspaceId, value: &Stored) -> String {
+/// Formats a value. Text is unquoted, unless it contains control characters that could affect a
+/// terminal.
+fn plain(layout: &Layout, id: KeyspaceId, value: &Stored) -> String {
     let (Stored::Value(datum) | Stored::Reads(datum)) = value else {
         return entry_cells::stored(layout, id, value);
     };
@@ -141,7 +139,6 @@ fn plain(layout: &Layout, id: keyscape_layout::model::KeyspaceId, value: &Stored
     }
 }
 
-fn nothing() -> Exit {
-    stderr::say(&Message::error("the row does not exist"));
-    Exit::Refuted
+fn missing() -> Failure {
+    Failure::refuted("the row does not exist")
 }

@@ -7,7 +7,7 @@ use crate::{
     failure::{Exit, Failure},
     input::{
         layout,
-        load::{How, Load, RowSource, input},
+        load::{ImportMode, Load, RowSource, input},
     },
     output::stderr::{self, many},
 };
@@ -47,7 +47,7 @@ EXAMPLES
 pub(crate) struct Import {
     #[command(flatten)]
     database: DatabaseArgument,
-    /// The lines; default: stdin, also `-`
+    /// The file with the lines [default: stdin, as with `-`]
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
     /// Create the database file; it must not exist
@@ -77,9 +77,9 @@ impl Import {
         } else {
             (self.database.open(&layout, self.additions)?, None)
         };
-        let how = if self.atomic { How::Atomic } else { How::Replacing };
-        warn_unbuilt(&base, self.database.layout.as_deref());
-        let mut load = Load::new(&base, &source, how);
+        let mode = if self.atomic { ImportMode::Atomic } else { ImportMode::Replace };
+        warn_unbuilt(&base);
+        let mut load = Load::new(&base, &source, mode);
         let outcome = self.fill(&layout, &mut load, &source.name, input);
         let is_written = !self.atomic || matches!(outcome, Ok(Exit::Fine));
         drop(load);
@@ -107,12 +107,12 @@ impl Import {
             if text.len() as u64 > MAX_LINE_BYTES {
                 return Err(load.line_too_long(MAX_LINE_BYTES));
             }
-            load.take(&text)?;
+            load.write_line(&text)?;
             text.clear();
         }
         let inconsistent = load.finish()?;
-        warn_unknown(&self.database.db, load.unknown_rows());
-        Ok(report_result(layout, &inconsistent, load.rows(), self.atomic))
+        warn_unknown(&self.database.db, load.unknown_rows);
+        Ok(report_result(layout, &inconsistent, load.rows, self.atomic))
     }
 }
 
@@ -124,7 +124,7 @@ fn warn_unknown(db: &Path, rows: u64) {
     let verb = if rows == 1 { "fits" } else { "fit" };
     let title = format!("{} {verb} no keyspace of the layout", many(rows, "imported row"));
     let help = format!("`keyscape audit {}` lists them", engine::shown(db).display());
-    stderr::warn(title, Some(&engine::repeatable(help)));
+    stderr::warn(title, Some(&help));
 }
 
 fn report_result(layout: &Layout, inconsistent: &Findings, rows: u64, atomic: bool) -> Exit {

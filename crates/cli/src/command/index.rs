@@ -1,24 +1,26 @@
 //! `keyscape index`
 
+use super::audit;
 use crate::{
     database::{
-        Additions, Compared, DatabaseArgument, DatabaseError, DynamicIndex, IndexFault,
-        OpenDatabase, space_name,
+        Additions, DatabaseArgument, DatabaseError, DynamicIndex, OpenDatabase, program_indexes,
+        space_name,
     },
     failure::{Exit, Failure},
     input::{InputError, name},
     output::{
-        bytes::hex,
-        message::Message,
         progress::Progress,
         stderr::{self, many},
         stdout,
     },
 };
 use clap::{Args, Subcommand};
-use keyscape_layout::{Layout, model::KeyspaceId};
+use keyscape_layout::{
+    Layout,
+    model::{KeyspaceId, KeyspaceKind},
+};
 use keyscape_store::{BuildPhase, IndexInfo, KeyRange, Mode, Read, StoreId};
-use std::{collections::BTreeMap, io::Write};
+use std::collections::BTreeSet;
 
 /// Build, check or drop an index
 ///
@@ -83,12 +85,6 @@ struct Target {
 }
 
 impl Index {
-    pub(super) const fn database(&self) -> &DatabaseArgument {
-        let (Operation::Build { target, .. } | Operation::Check(target) | Operation::Drop(target)) =
-            &self.operation;
-        &target.database
-    }
-
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         match self.operation {
             Operation::Build { target, batch } => target.build(batch),
@@ -98,21 +94,14 @@ impl Index {
     }
 }
 
-/// Finds an index by name.
-fn index_id(layout: &Layout, given: &str) -> Result<KeyspaceId, InputError> {
-    let id = name::keyspace(layout, given)?;
-    if layout.keyspace(id).of.is_some() {
-        return Ok(id);
-    }
-    let indexes = layout.keyspaces.iter().filter(|keyspace| keyspace.of.is_some());
-    let known: Vec<String> = indexes.map(|index| index.name.clone()).collect();
-    Err(InputError::unknown("index", given, &known))
-}
-
 impl Target {
+    fn id(&self, layout: &Layout) -> Result<KeyspaceId, InputError> {
+        name::keyspace_of_kind(layout, &self.name, KeyspaceKind::Index)
+    }
+
     fn build(&self, batch: usize) -> Result<Exit, Failure> {
         let layout = self.database.load()?;
-        let id = index_id(&layout, &self.name)?;
+        let id = self.id(&layout)?;
         let base = self.database.open_to_build(&layout, self.additions)?;
         build(&base, id, batch)?;
         let name = &layout.keyspace(id).name;
@@ -122,17 +111,31 @@ impl Target {
 
     fn check(&self) -> Result<Exit, Failure> {
         let layout = self.database.load()?;
-        let id = index_id(&layout, &self.name)?;
+        let id = self.id(&layout)?;
         let base = self.database.open_read_only(&layout)?;
         base.refuse_unbuilt(id)?;
-        let Some(index) = DynamicIndex::new(&base.reader, id) else { return Ok(Exit::Fine) };
-        let found = Differences::read(&base, &index)?;
-        found.print(&layout, &index)
+        let progress = Progress::without_rows("checking");
+        let findings = crate::audit::derived(&base, &base.db.read()?, &BTreeSet::from([id]))?;
+        drop(progress);
+        let index = layout.keyspace(id);
+        let map = index.of.unwrap_or(id);
+        let (name, map_name) = (&index.name, &layout.keyspace(map).name);
+        if findings.is_empty() {
+            stdout::print_data(format!("index `{name}` agrees with `{map_name}`\n"))?;
+            return Ok(Exit::Fine);
+        }
+        findings.iter().for_each(|finding| stderr::say(&audit::message(&layout, &finding)));
+        let help = match program_indexes(&layout, map).any(|index| index == id) {
+            true => "rebuild it with the program, which computes its entries",
+            false => "rebuild it with `keyscape index build`",
+        };
+        let title = format!("index `{name}` does not agree with `{map_name}`");
+        Err(Failure::described(title, Some(help.to_owned()), Exit::Refuted))
     }
 
     fn drop(&self) -> Result<Exit, Failure> {
         let layout = self.database.load()?;
-        let id = index_id(&layout, &self.name)?;
+        let id = self.id(&layout)?;
         let base = self.database.open(&layout, self.additions)?;
         let (space, name) = (space_name(&layout, id), layout.keyspace(id).name.clone());
         // From here on the index is not built, even if the command is interrupted.
@@ -187,65 +190,5 @@ fn delete_entries(base: &OpenDatabase<'_>, id: KeyspaceId, space: &str) -> Resul
         if keys.len() < batch {
             return Ok(deleted);
         }
-    }
-}
-
-/// The differences between an index and its map.
-#[derive(Default)]
-struct Differences {
-    rows: u64,
-    entries: u64,
-    /// For each kind, the number and the first keys.
-    faults: BTreeMap<IndexFault, (u64, Vec<Vec<u8>>)>,
-}
-
-/// The maximum number of keys that are printed for each kind.
-const SHOWN: usize = 3;
-
-impl Differences {
-    fn read(base: &OpenDatabase<'_>, index: &DynamicIndex<'_>) -> Result<Self, Failure> {
-        let mut found = Self::default();
-        let mut progress = Progress::new("checking");
-        index.compare(&base.db.read()?, &mut |Compared { is_entry, faults }| {
-            progress.row();
-            found.rows += u64::from(!is_entry);
-            found.entries += u64::from(is_entry);
-            for (fault, key) in faults {
-                found.add(fault, &key);
-            }
-        })?;
-        Ok(found)
-    }
-
-    fn add(&mut self, fault: IndexFault, key: &[u8]) {
-        let (count, keys) = self.faults.entry(fault).or_default();
-        *count += 1;
-        if keys.len() < SHOWN {
-            keys.push(key.to_vec());
-        }
-    }
-
-    fn print(&self, layout: &Layout, index: &DynamicIndex<'_>) -> Result<Exit, Failure> {
-        let (name, map) = (&layout.keyspace(index.id()).name, &layout.keyspace(index.map()).name);
-        let Self { rows, entries, faults } = self;
-        let is_short = index.needs_program() && index.has_entry_per_row() && rows != entries;
-        if faults.is_empty() && !is_short {
-            let mut out = stdout::plain();
-            writeln!(out, "index `{name}` agrees with `{map}`: {}", many(*rows, "row"))?;
-            return Ok(Exit::Fine);
-        }
-        let mut message = Message::error(format!("index `{name}` does not agree with `{map}`"));
-        message.line(format!("rows of `{map}`: {rows}; entries of `{name}`: {entries}"));
-        for (fault, (count, keys)) in faults {
-            let keys: Vec<String> = keys.iter().map(|key| hex(key)).collect();
-            message.line(format!("{}: {count}: {}", fault.words(), keys.join(", ")));
-        }
-        let help = if index.needs_program() {
-            "rebuild it with the program, which computes its entries"
-        } else {
-            "rebuild it with `keyscape index build`"
-        };
-        stderr::say(&message.with_help(Some(help.to_owned())));
-        Ok(Exit::Refuted)
     }
 }

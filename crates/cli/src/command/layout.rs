@@ -20,13 +20,13 @@ use std::path::PathBuf;
 EXAMPLES
   keyscape layout shop.redb
   keyscape layout shop.redb > shop.keys")]
-pub(crate) struct SavedLayout {
+pub(crate) struct Layout {
     /// The database: a file, or `postgres://USER@HOST/DATABASE`
     #[arg(value_name = "DB", value_parser = Address)]
     db: PathBuf,
 }
 
-impl SavedLayout {
+impl Layout {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let text = saved_bundle(&self.db)?.text();
         stdout::print_data(text)?;

@@ -2,7 +2,7 @@
 
 use super::target::{Target, incomplete, not_written};
 use crate::{
-    database::{Additions, Stored, Writer, warn_unbuilt},
+    database::{Additions, Stored, warn_unbuilt, writer},
     failure::{Exit, Failure},
     input::{
         InputError,
@@ -51,15 +51,15 @@ pub(crate) struct Put {
 impl Put {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let layout = self.target.database.load()?;
-        let mut wanted = self.target.row_filter(&layout).map_err(without_dashes)?;
-        let id = wanted.field.unwrap_or(wanted.keyspace);
+        let mut filter = self.target.row_filter(&layout).map_err(without_dashes)?;
+        let id = filter.field.unwrap_or(filter.keyspace);
         let keyspace = layout.keyspace(id);
         let given = self.value.clone().map(Argument::Text);
         let stored = match (keyspace.kind, &keyspace.score) {
             (KeyspaceKind::Zset | KeyspaceKind::Queue, Some(score)) => {
-                match (&wanted.score, given) {
+                match (&filter.score, given) {
                     (None, Some(given)) => {
-                        wanted.score = Some(value::datum(score, given, "score")?);
+                        filter.score = Some(value::datum(score, given, "score")?);
                     }
                     (Some(_), Some(_)) => {
                         let message = "field `score` is given twice";
@@ -79,14 +79,13 @@ impl Put {
             }
             _ => Stored::Value(row_value(keyspace.value.as_ref(), &keyspace.name, given)?),
         };
-        let fits = |source| incomplete(&layout, &wanted, &source);
-        let entry = wanted.entry(&layout, stored).map_err(fits)?;
+        let entry = filter.entry(&layout, stored);
+        let entry = entry.map_err(|source| incomplete(&layout, &filter, &source))?;
         let base = self.target.database.open(&layout, self.additions)?;
-        warn_unbuilt(&base, self.target.database.layout.as_deref());
-        let writer = Writer { reader: &base.reader, with_entries: false };
+        warn_unbuilt(&base);
         base.db
-            .write(|tx| writer.put(tx, &entry))
-            .map_err(|error| not_written(&layout, &wanted, error))?;
+            .write(|tx| writer(&base).put(tx, &entry))
+            .map_err(|error| not_written(&layout, &filter, error))?;
         Ok(Exit::Fine)
     }
 }

@@ -3,14 +3,14 @@
 use super::target::{Target, not_written};
 use crate::{
     database::{
-        Additions, Body, DatabaseError, Entry, OpenDatabase, Part, QueueItem, Writer, space_name,
+        Additions, Body, DatabaseError, Entry, OpenDatabase, Part, QueueItem, RowFilter,
+        space_name, writer,
     },
     failure::{Exit, Failure},
-    input::InputError,
-    output::{entry_json, message::Message, stderr, stdout},
+    input::name,
+    output::{entry_json, stderr, stdout},
 };
 use clap::{Args, Subcommand};
-use keyscape_diagnostics::suggestion;
 use keyscape_layout::{
     Layout,
     model::{KeyspaceId, KeyspaceKind},
@@ -59,8 +59,8 @@ EXAMPLES
         #[arg(long, value_name = "TIME")]
         until: u64,
         /// The maximum number of members
-        #[arg(long, value_name = "N", default_value_t = 1, value_parser = at_least_one)]
-        max: usize,
+        #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+        max: u64,
     },
     /// Acknowledge finished work: remove the member, or queue it again if it was pushed meanwhile
     #[command(after_help = "\
@@ -104,13 +104,6 @@ EXAMPLES
     },
 }
 
-fn at_least_one(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(0) | Err(_) => Err("expected a number from 1".to_owned()),
-        Ok(number) => Ok(number),
-    }
-}
-
 #[derive(Args, Debug)]
 struct Claimed {
     #[command(flatten)]
@@ -123,61 +116,52 @@ struct Claimed {
 impl Queue {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         match self.operation {
-            Operation::Claim { target, now, until, max } => claim(&target, now, until, max),
-            Operation::Ack(claimed) => {
-                let token = claimed.token;
-                let acked = on_member(&claimed.target, Some(token), |tx, queue, member| {
+            Operation::Claim { target, now, until, max } => claim(&target, now, until, max)?,
+            Operation::Ack(Claimed { target, token }) => {
+                let acked = on_member(&target, Some(token), |tx, queue, member| {
                     queue.ack(tx, member, token)
                 })?;
                 if acked == Acked::Again {
                     stderr::line("the member was pushed during the lease, and is ready again");
                 }
-                Ok(Exit::Fine)
             }
             Operation::Retry { claimed: Claimed { target, token }, at } => {
                 on_member(&target, Some(token), |tx, queue, member| {
                     queue.retry(tx, member, token, at)
                 })?;
-                Ok(Exit::Fine)
             }
             Operation::Extend { claimed: Claimed { target, token }, until } => {
                 on_member(&target, Some(token), |tx, queue, member| {
                     queue.extend(tx, member, token, until)
                 })?;
-                Ok(Exit::Fine)
             }
             Operation::Bury(Claimed { target, token }) => {
                 on_member(&target, Some(token), |tx, queue, member| queue.bury(tx, member, token))?;
-                Ok(Exit::Fine)
             }
             Operation::Revive { target } => {
-                if on_member(&target, None, |tx, queue, member| queue.revive(tx, member))? {
-                    return Ok(Exit::Fine);
+                if !on_member(&target, None, |tx, queue, member| queue.revive(tx, member))? {
+                    return Err(Failure::refuted("the queue has no dead member of this name"));
                 }
-                stderr::say(&Message::error("there is no dead member of this name"));
-                Ok(Exit::Refuted)
             }
         }
+        Ok(Exit::Fine)
     }
 }
 
 /// Claims members, and prints their items.
-fn claim(target: &Target, now: u64, until: u64, max: usize) -> Result<Exit, Failure> {
+fn claim(target: &Target, now: u64, until: u64, max: u64) -> Result<(), Failure> {
     if until <= now {
         return Err(Failure::input(
             format!("the lease would end at {until}, which is not after {now}"),
             "give a later `--until`",
         ));
     }
+    let max = usize::try_from(max).unwrap_or(usize::MAX);
     let layout = target.database.load()?;
-    let wanted = target.row_filter(&layout)?;
-    let id = queue_id(&layout, wanted.keyspace)?;
-    let base = target.database.open(&layout, Additions::default())?;
-    let writer = Writer { reader: &base.reader, with_entries: false };
-    let claims = base.db.write(|tx| {
-        let queue = writer.queue(id, &wanted.key)?;
+    let claims = in_queue(target, &layout, None, |base, tx, filter| {
+        let id = filter.keyspace;
         let mut claims = Vec::new();
-        for claim in queue.claim(tx, now, until, max)? {
+        for claim in writer(base).queue(id, &filter.key)?.claim(tx, now, until, max)? {
             let record = |why| {
                 let name = &layout.keyspace(id).name;
                 DatabaseError::without_help(format!("a record of `{name}` cannot be read: {why}"))
@@ -187,42 +171,47 @@ fn claim(target: &Target, now: u64, until: u64, max: usize) -> Result<Exit, Fail
             let (state, attempts, token) = (State::Leased(until), claim.attempts, claim.token);
             let item = QueueItem { state, attempts, token, score, again: None };
             let body = Body::Part { family: Family::Item, part: Part::Item { member, item } };
-            claims.push(Entry { keyspace: id, key: wanted.key.clone(), body });
+            claims.push(Entry { keyspace: id, key: filter.key.clone(), body });
         }
         Ok(claims)
-    });
-    let claims = claims.map_err(|error| not_written(&layout, &wanted, error))?;
+    })?;
     let mut lines = Vec::new();
     claims.iter().for_each(|entry| entry_json::put_listed(&layout, entry, &mut lines));
     stdout::print_data(&lines)?;
-    if claims.is_empty() {
-        stderr::say(&Message::error("there is nothing to claim"));
-        return Ok(Exit::Refuted);
-    }
-    Ok(Exit::Fine)
+    if claims.is_empty() { Err(Failure::refuted("there is nothing to claim")) } else { Ok(()) }
 }
 
-/// Runs an operation on the member that the arguments name.
+/// Runs an operation on the member that the arguments name. If the operation needs a claim, `token`
+/// is its token.
 fn on_member<T>(
     target: &Target,
     token: Option<u64>,
     mut run: impl FnMut(&mut Tx<'_>, &QueueRecords, &[u8]) -> Result<T, Error>,
 ) -> Result<T, Failure> {
     let layout = target.database.load()?;
-    let wanted = target.row_filter(&layout)?;
-    let id = queue_id(&layout, wanted.keyspace)?;
-    let base = target.database.open(&layout, Additions::default())?;
-    let writer = Writer { reader: &base.reader, with_entries: false };
-    let outcome = base.db.write(|tx| {
-        let member = writer.member(id, wanted.member.as_ref())?;
-        Ok(run(tx, &writer.queue(id, &wanted.key)?, &member)?)
-    });
-    outcome.map_err(|error| match (&error, token) {
+    in_queue(target, &layout, token, |base, tx, filter| {
+        let writer = writer(base);
+        let member = writer.member(filter.keyspace, filter.member.as_ref())?;
+        Ok(run(tx, &writer.queue(filter.keyspace, &filter.key)?, &member)?)
+    })
+}
+
+/// Runs an operation on the queue that the arguments name, in one commit.
+fn in_queue<T>(
+    target: &Target,
+    layout: &Layout,
+    token: Option<u64>,
+    mut run: impl FnMut(&OpenDatabase<'_>, &mut Tx<'_>, &RowFilter) -> Result<T, DatabaseError>,
+) -> Result<T, Failure> {
+    let id = name::keyspace_of_kind(layout, &target.keyspace, KeyspaceKind::Queue)?;
+    let filter = target.row_filter(layout)?;
+    let base = target.database.open(layout, Additions::default())?;
+    base.db.write(|tx| run(&base, tx, &filter)).map_err(|error| match (&error, token) {
         (DatabaseError::Access(access), Some(token)) => match access.kind() {
             ErrorKind::ClaimLost { key, .. } => lost(&base, id, key, token).unwrap_or(error.into()),
             _ => error.into(),
         },
-        _ => not_written(&layout, &wanted, error),
+        _ => not_written(layout, &filter, error),
     })
 }
 
@@ -244,8 +233,8 @@ fn lost(base: &OpenDatabase<'_>, id: KeyspaceId, key: &[u8], token: u64) -> Opti
             "the queue does not contain this member".to_owned(),
             "it was acknowledged or deleted; `keyscape scan` lists the members",
         ),
-        Some((State::Leased(until), known)) => (
-            format!("`{token}` is not the token of the lease, which is {known} until {until}"),
+        Some((State::Leased(until), current)) => (
+            format!("`{token}` is not the token of the lease, which is {current} until {until}"),
             "use the token that `keyscape queue claim` printed; a later claim has another token",
         ),
         Some((State::Ready, _)) => {
@@ -260,16 +249,4 @@ fn lost(base: &OpenDatabase<'_>, id: KeyspaceId, key: &[u8], token: u64) -> Opti
         ),
     };
     Some(Failure::described(problem, Some(help.to_owned()), Exit::Refuted))
-}
-
-/// Checks that a keyspace is a queue.
-fn queue_id(layout: &Layout, id: KeyspaceId) -> Result<KeyspaceId, InputError> {
-    if layout.keyspace(id).kind == KeyspaceKind::Queue {
-        return Ok(id);
-    }
-    let queues = layout.keyspaces.iter().filter(|other| other.kind == KeyspaceKind::Queue);
-    let queues: Vec<&str> = queues.map(|queue| queue.name.as_str()).collect();
-    let given = &layout.keyspace(id).name;
-    let help = suggestion::help(given, "queues", &queues);
-    Err(InputError::new(format!("`{given}` is not a queue"), help))
 }

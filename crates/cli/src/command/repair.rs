@@ -16,7 +16,7 @@ use std::path::PathBuf;
 /// commits are never lost, and no commit is applied in part. Commands that read or write rows
 /// verify the same checksums first, and reject a damaged file.
 ///
-/// An unsound file is repaired on a copy in the same directory, which needs as much space as the
+/// A damaged file is repaired on a copy in the same directory, which needs as much space as the
 /// file. A file that is sound, or cannot be repaired, is not changed. Exit status: 2 if the file
 /// cannot be repaired.
 ///

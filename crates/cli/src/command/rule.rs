@@ -15,7 +15,7 @@ use std::io::Write;
 /// Describe a rule: its claim, with wrong and right examples
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
-pub(crate) struct RulePage {
+pub(crate) struct Rule {
     /// The rule, such as KS003, scan-exact or KS101 [default: list all rules]
     #[arg(value_name = "RULE", value_parser = rule)]
     rule: Option<RuleEntry>,
@@ -42,7 +42,7 @@ EXAMPLES
   keyscape rule KS003 --proof
   keyscape rule lost";
 
-impl RulePage {
+impl Rule {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let text = match (self.rule, self.proof) {
             (Some(rule), true) => markdown(&rule.proof()),

@@ -2,12 +2,12 @@
 
 use super::target::{Target, incomplete};
 use crate::{
-    database::{Condition, DatabaseArgument, Entry, Listing, RowFilter, space_name},
+    database::{Condition, Entry, Listing, RowFilter, space_name},
     failure::{Exit, Failure},
     input::InputError,
-    output::{entry_cells, entry_json, grid::Grid, stderr, stdout},
+    output::{Format, entry_cells, entry_json, grid::Grid, stderr, stdout},
 };
-use clap::{Args, ValueEnum};
+use clap::Args;
 use keyscape_layout::Layout;
 use keyscape_runtime::PageCursor;
 use keyscape_store::{Direction, KeyRange};
@@ -50,38 +50,26 @@ pub(crate) struct Scan {
     /// Start after this cursor, printed by the previous page
     #[arg(long, value_name = "CURSOR")]
     after: Option<String>,
-    /// Output format
+    /// Output format: columns, or JSON objects; members of structures are printed without the family
+    /// of their record
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
 }
 
-/// Output formats of rows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
-    /// Columns; on a terminal, the widest are truncated
-    Human,
-    /// One JSON object per line; members of structures without the family of their record
-    Json,
-}
-
 impl Scan {
-    pub(super) const fn database(&self) -> &DatabaseArgument {
-        &self.target.database
-    }
-
     pub(crate) fn run(mut self) -> Result<Exit, Failure> {
         let layout = self.target.database.load()?;
-        let wanted = self.target.row_filter_with_ranges(&layout)?;
-        Condition::check(&mut self.conditions, &layout, &wanted)?;
+        let filter = self.target.row_filter_with_ranges(&layout)?;
+        Condition::check(&mut self.conditions, &layout, &filter)?;
         let base = self.target.database.open_read_only(&layout)?;
         let direction = if self.reverse { Direction::Backward } else { Direction::Forward };
-        let mut listing = Listing { filter: &wanted, direction, after: None };
-        let prefix = listing.prefix(&base).map_err(|e| incomplete(&layout, &wanted, &e))?;
-        let space = space_name(&layout, wanted.keyspace);
+        let mut listing = Listing { filter: &filter, direction, after: None };
+        let prefix = listing.prefix(&base).map_err(|e| incomplete(&layout, &filter, &e))?;
+        let space = space_name(&layout, filter.keyspace);
         let name = &layout.keyspace(self.target.id(&layout)?).name;
         let cursor = self.cursor(&space, name, direction, &prefix)?;
         listing.after = cursor.as_ref().map(PageCursor::key);
-        let mut printer = Printer::new(&layout, &wanted, self.format);
+        let mut printer = Printer::new(&layout, &filter, self.format);
         let (mut printed, mut last, mut more) = (0, Vec::new(), false);
         let faults = listing.each::<Failure>(&base, &prefix, |key, entry| {
             if !Condition::all_hold(&self.conditions, &layout, &entry) {
@@ -132,7 +120,7 @@ impl Scan {
 /// Prints rows one after the other.
 pub(super) struct Printer<'a> {
     layout: &'a Layout,
-    wanted: &'a RowFilter,
+    filter: &'a RowFilter,
     grid: Option<Grid>,
     buffer: Vec<u8>,
 }
@@ -141,14 +129,14 @@ pub(super) struct Printer<'a> {
 const BUFFER: usize = 1 << 16;
 
 impl<'a> Printer<'a> {
-    pub(super) fn new(layout: &'a Layout, wanted: &'a RowFilter, format: Format) -> Self {
-        let grid = (format == Format::Human).then(|| Grid::new(entry_cells::head(layout, wanted)));
-        Self { layout, wanted, grid, buffer: Vec::new() }
+    pub(super) fn new(layout: &'a Layout, filter: &'a RowFilter, format: Format) -> Self {
+        let grid = (format == Format::Human).then(|| Grid::new(entry_cells::head(layout, filter)));
+        Self { layout, filter, grid, buffer: Vec::new() }
     }
 
     pub(super) fn entry(&mut self, entry: &Entry) -> Result<(), Failure> {
         if let Some(grid) = &mut self.grid {
-            return Ok(grid.row(entry_cells::cells(self.layout, self.wanted, entry))?);
+            return Ok(grid.row(entry_cells::cells(self.layout, self.filter, entry))?);
         }
         entry_json::put_listed(self.layout, entry, &mut self.buffer);
         if self.buffer.len() >= BUFFER { self.flush() } else { Ok(()) }

@@ -23,14 +23,14 @@ use std::{io::Write, net::SocketAddr};
 pub(crate) struct Serve {
     #[command(flatten)]
     database: DatabaseArgument,
-    /// The address to listen on; port 0 is a free port. Other addresses than loopback need --token
+    /// The address to listen on; port 0 is a free port. Addresses other than loopback need --token
     /// or --no-token
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:0", value_parser = address)]
     listen: SocketAddr,
     /// Use this token instead of a random one: at least 8 letters, digits, `-` or `_`
     #[arg(long, value_name = "TOKEN", conflicts_with = "no_token", value_parser = token)]
     token: Option<String>,
-    /// Let everybody read who can connect to the address
+    /// Serve without a token: everybody who can connect can read
     #[arg(long)]
     no_token: bool,
 }
@@ -42,10 +42,10 @@ EXAMPLES
   keyscape serve shop.redb --listen localhost:8080 --token my-secret
   curl -H 'Accept: application/json' -H 'Authorization: Bearer my-secret' localhost:8080";
 
-/// The shortest token of a user.
-const SHORTEST: usize = 8;
+/// The minimum length of a token that a user chooses.
+const MIN_TOKEN: usize = 8;
 
-/// Reads an address. `localhost` is the loopback address, also without a server of names.
+/// Parses an address. `localhost` is the loopback address, even without a name server.
 fn address(text: &str) -> Result<SocketAddr, String> {
     let numeric = match text.strip_prefix("localhost:") {
         Some(port) => format!("127.0.0.1:{port}"),
@@ -54,12 +54,12 @@ fn address(text: &str) -> Result<SocketAddr, String> {
     numeric.parse().map_err(|_| "write an IP address and a port, such as 127.0.0.1:8080".to_owned())
 }
 
-/// Reads a token. It becomes part of an address and of a cookie.
+/// Checks a token. It becomes part of an address and of a cookie.
 fn token(text: &str) -> Result<String, String> {
     let is_plain = |char: char| char.is_ascii_alphanumeric() || "-_".contains(char);
-    match text.len() >= SHORTEST && text.chars().all(is_plain) {
+    match text.len() >= MIN_TOKEN && text.chars().all(is_plain) {
         true => Ok(text.to_owned()),
-        false => Err(format!("a token has at least {SHORTEST} letters, digits, `-` or `_`")),
+        false => Err(format!("a token has at least {MIN_TOKEN} letters, digits, `-` or `_`")),
     }
 }
 

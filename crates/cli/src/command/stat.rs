@@ -1,11 +1,10 @@
 //! `keyscape stat`
 
-use super::scan::Format;
 use crate::{
     audit::Size,
-    database::{Body, DatabaseArgument, Faults, OpenDatabase, engine},
+    database::{DatabaseArgument, Faults, OpenDatabase, engine},
     failure::{Exit, Failure},
-    output::{grid::Grid, progress::Progress, stderr, stdout},
+    output::{Format, grid::Grid, progress::Progress, stderr, stdout},
 };
 use clap::Args;
 use keyscape_diagnostics::file::FileError;
@@ -106,10 +105,7 @@ fn count<'a>(
             _ if foreign => Owner::Foreign(space),
             Ok(entry) => {
                 faults.note(&entry);
-                match entry.body {
-                    Body::Field { id, .. } => Owner::Keyspace(id),
-                    Body::Row(_) | Body::Part { .. } => Owner::Keyspace(entry.keyspace),
-                }
+                Owner::Keyspace(entry.value_keyspace())
             }
             Err(_) => {
                 faults.unknown += 1;
@@ -121,7 +117,7 @@ fn count<'a>(
     Ok(())
 }
 
-/// Prints a table. A server does not tell the size of a database.
+/// Prints a table. The size of a database on a server is not known.
 fn human(lines: &[SizeLine], total: Size, file_bytes: Option<u64>) -> Result<(), Failure> {
     let head = ["keyspace", "rows", "key bytes", "value bytes"].map(str::to_owned);
     let mut grid = Grid::new(head.to_vec()).of_numbers();

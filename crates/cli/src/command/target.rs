@@ -52,22 +52,22 @@ impl Target {
 }
 
 /// Converts an error of a write. Lists the fields of the key if one of them is missing.
-pub(super) fn not_written(layout: &Layout, wanted: &RowFilter, error: DatabaseError) -> Failure {
+pub(super) fn not_written(layout: &Layout, filter: &RowFilter, error: DatabaseError) -> Failure {
     match error {
-        DatabaseError::Encode(source) => incomplete(layout, wanted, &source),
+        DatabaseError::Encode(source) => incomplete(layout, filter, &source),
         error => error.into(),
     }
 }
 
 /// Returns an error that lists the fields of the key, because the given ones are not enough for a
 /// row.
-pub(super) fn incomplete(layout: &Layout, wanted: &RowFilter, source: &EncodeError) -> Failure {
-    let mut fields = paths(&layout.keyspace(wanted.keyspace).key);
-    if let Some(field) = wanted.field {
+pub(super) fn incomplete(layout: &Layout, filter: &RowFilter, source: &EncodeError) -> Failure {
+    let keyspace = layout.keyspace(filter.keyspace);
+    let mut fields = paths(&keyspace.key);
+    if let Some(field) = filter.field {
         fields.extend(paths(&layout.keyspace(field).key));
     }
-    let keyspace = layout.keyspace(wanted.keyspace);
-    let more = [("member", keyspace.member.is_some()), ("score", keyspace.score.is_some())];
-    fields.extend(more.iter().filter(|(_, there)| *there).map(|(name, _)| (*name).to_owned()));
+    fields.extend(keyspace.member.is_some().then(|| "member".to_owned()));
+    fields.extend(keyspace.score.is_some().then(|| "score".to_owned()));
     InputError::encode(source, &fields).into()
 }

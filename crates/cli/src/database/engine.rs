@@ -59,13 +59,11 @@ pub(crate) fn shown(path: &Path) -> PathBuf {
     let Some(address) = server(path) else { return path.to_owned() };
     let (scheme, rest) = address.split_once("://").unwrap_or(("", address));
     let (place, options) = rest.split_at(rest.find('?').unwrap_or(rest.len()));
-    // A password may contain any sign, although some should be escaped.
-    let place = match place.rsplit_once('@') {
-        Some((user, host)) => {
-            let (user, has_password) =
-                user.split_once(':').map_or((user, false), |(user, _)| (user, true));
-            format!("{user}{}@{host}", if has_password { ":***" } else { "" })
-        }
+    // A password may contain any character, although some should be escaped.
+    let login =
+        place.rsplit_once('@').and_then(|(login, host)| Some((login.split_once(':')?.0, host)));
+    let place = match login {
+        Some((user, host)) => format!("{user}:{HIDDEN}@{host}"),
         None => place.to_owned(),
     };
     let hide = |option: &str| match option.split_once('=') {
@@ -79,40 +77,7 @@ pub(crate) fn shown(path: &Path) -> PathBuf {
 }
 
 /// The text that [`shown`] writes instead of a password.
-const HIDDEN: &str = "***";
-
-/// Makes the commands in a help text repeatable: replaces each address whose password is not shown
-/// with a name.
-pub(crate) fn repeatable(help: String) -> String {
-    let hidden = hidden_addresses(&help);
-    match hidden.as_slice() {
-        [] => help,
-        [address] => format!("{}, where DB is the same address", help.replace(address, "DB")),
-        several => {
-            let mut in_order = several.to_vec();
-            in_order.sort_by_key(|address| help.find(address));
-            let number =
-                |address| 1 + in_order.iter().take_while(|&other| other != address).count();
-            let text = several.iter().fold(help.clone(), |text, address| {
-                text.replace(address, &format!("DB{}", number(address)))
-            });
-            let meaning = |address| format!("DB{} is `{address}`", number(address));
-            let meanings: Vec<String> = in_order.iter().map(meaning).collect();
-            format!("{text}, where {} with the password", meanings.join(" and "))
-        }
-    }
-}
-
-/// Returns the addresses in a text whose password is not shown, longest first. A shorter one may be
-/// the beginning of a longer one.
-fn hidden_addresses(text: &str) -> Vec<&str> {
-    let words = text.split([' ', '`']);
-    let mut found: Vec<&str> =
-        words.filter(|word| word.contains("://") && word.contains(HIDDEN)).collect();
-    found.sort_by_key(|address| (std::cmp::Reverse(address.len()), *address));
-    found.dedup();
-    found
-}
+pub(crate) const HIDDEN: &str = "***";
 
 /// Returns the error of a database that cannot be used.
 pub(crate) fn failed(path: &Path, source: impl Into<LayoutError>) -> DatabaseError {
@@ -221,26 +186,6 @@ pub(crate) fn open_read_only(path: &Path, layouts: &[&Layout<'_>]) -> Result<Db,
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn commands_in_help_texts_can_be_repeated() {
-        let help = |shown: &str| repeatable(format!("run `keyscape index build {shown} by_order`"));
-        assert_eq!(help("a.redb"), "run `keyscape index build a.redb by_order`");
-        let hidden = "run `keyscape index build DB by_order`, where DB is the same address";
-        assert_eq!(help("postgres://u:***@h/d"), hidden);
-        assert_eq!(
-            repeatable("`keyscape audit postgres://u:***@h/d` lists them".to_owned()),
-            "`keyscape audit DB` lists them, where DB is the same address"
-        );
-        let open = "`keyscape audit postgres://u@h/d`";
-        assert_eq!(repeatable(open.to_owned()), open);
-        let two = "`keyscape migrate verify postgres://u:***@h/d --against postgres://u:***@h/d2`";
-        assert_eq!(
-            repeatable(format!("rows of `postgres://u:***@h/d`: {two} compares both")),
-            "rows of `DB1`: `keyscape migrate verify DB1 --against DB2` compares both, where DB1 \
-             is `postgres://u:***@h/d` and DB2 is `postgres://u:***@h/d2` with the password"
-        );
-    }
 
     #[test]
     fn passwords_are_not_shown() {

@@ -1,7 +1,7 @@
 //! Opens database files, verified unless the command line says otherwise.
 
 use super::{
-    DatabaseError, DynamicIndex, OpenDatabase, Reader, SavedLayout, engine, joined, sound,
+    DatabaseError, DynamicIndex, OpenDatabase, Reader, SavedLayout, Writer, engine, joined, sound,
 };
 use crate::{
     failure::Failure,
@@ -10,11 +10,8 @@ use crate::{
     salvage,
 };
 use clap::Args;
-use keyscape_inspect::database::build_help;
 use keyscape_layout::{Built, Bundle, Layout};
-use keyscape_store::{
-    Admission, Db, LayoutError, Spaces, StoreError, UnbuiltIndex, saved_stores, saved_texts,
-};
+use keyscape_store::{Admission, Db, LayoutError, Spaces, StoreError, saved_stores, saved_texts};
 use keyscape_store_redb::{Options, Repaired, StagedFile};
 use std::{
     path::{Path, PathBuf},
@@ -48,7 +45,7 @@ impl DatabaseArgument {
         &self,
         layout: &'l Layout,
     ) -> Result<OpenDatabase<'l>, DatabaseError> {
-        open_read_only(layout, &self.db, self.verification)
+        Ok(self.named(open_read_only(layout, &self.db, self.verification)?))
     }
 
     /// Opens the database for writing.
@@ -77,7 +74,6 @@ impl DatabaseArgument {
     ) -> Result<OpenDatabase<'l>, DatabaseError> {
         let path = &self.db;
         sound(layout)?;
-        let reader = Reader::new(layout)?;
         let mut saved = SavedLayout::of(layout);
         // redb would silently repair a file that was not closed cleanly.
         let existing = engine::open_all_spaces(path)?;
@@ -86,16 +82,13 @@ impl DatabaseArgument {
         }
         drop(existing);
         self.verification.run(path)?;
-        let indexes = DynamicIndex::all(&reader);
-        let infos: Vec<_> = indexes.iter().map(DynamicIndex::info).collect();
-        let (db, unbuilt) = saved.lend(&infos, |saved| {
-            let spaces = keyscape_store::Layout::spaces_of(&[saved])
-                .map_err(|error| engine::failed(path, error))?;
-            let db = engine::open_spaces(path, spaces)?;
-            let unbuilt = db.admit_with(&[saved], admission);
-            Ok::<_, DatabaseError>((db, unbuilt.map_err(|error| engine::failed(path, error))?))
-        })?;
-        Ok(join(layout, &reader, path, (db, Vec::new(), unbuilt)))
+        let db = engine::open_spaces(path, engine::spaces(path, saved.spaces())?)?;
+        Ok(self.named(admit(layout, path, &saved, db, admission, Vec::new())?))
+    }
+
+    /// Adds the name of the layout file to the messages about a database.
+    fn named<'l>(&self, base: OpenDatabase<'l>) -> OpenDatabase<'l> {
+        base.with_layout_file(self.layout.clone())
     }
 }
 
@@ -118,7 +111,6 @@ pub(crate) fn open_read_only<'l>(
     path: &Path,
     verification: Verification,
 ) -> Result<OpenDatabase<'l>, DatabaseError> {
-    let reader = Reader::new(layout)?;
     let saved = SavedLayout::of(layout);
     let existing = engine::open_all_spaces(path)?;
     let names = existing.spaces().iter().map(|(_, name)| name.to_owned());
@@ -128,19 +120,34 @@ pub(crate) fn open_read_only<'l>(
     let is_foreign = saved_stores(&existing.read()?)?.is_empty();
     drop(existing);
     if is_foreign && ours.is_empty() && !others.is_empty() {
-        let known = others.into_iter().map(String::into_boxed_str).collect();
+        let known = others.into_iter().map(Into::into).collect();
         return Err(engine::failed(path, LayoutError::NoCommonStore { known }));
     }
     verification.run(path)?;
     let spaces = engine::spaces(path, saved.spaces().iter().chain(&others))?;
     let db = engine::open_spaces_read_only(path, spaces)?;
     let admission = Admission::new().leave_indexes().lenient();
+    admit(layout, path, &saved, db, admission, others)
+}
+
+/// Compares a layout with the one that a database stores, and joins both. `others` are the spaces
+/// outside the layout.
+fn admit<'l>(
+    layout: &'l Layout,
+    path: &Path,
+    saved: &SavedLayout,
+    db: Db,
+    admission: Admission,
+    others: Vec<String>,
+) -> Result<OpenDatabase<'l>, DatabaseError> {
+    let reader = Reader::new(layout)?;
     let indexes = DynamicIndex::all(&reader);
     let infos: Vec<_> = indexes.iter().map(DynamicIndex::info).collect();
     let unbuilt = saved
         .lend(&infos, |saved| db.admit_with(&[saved], admission))
         .map_err(|error| engine::failed(path, error))?;
-    Ok(join(layout, &reader, path, (db, others, unbuilt)))
+    let base = OpenDatabase::join(layout, db, Arc::clone(reader.automata()), others, unbuilt);
+    Ok(base.with_path(engine::shown(path)))
 }
 
 /// Creates a database, which must not exist. A file has a temporary name until [`publish`]. A
@@ -163,7 +170,9 @@ pub(crate) fn stage<'l>(
             .map_err(|error| DatabaseError::making(path, error))?;
         Ok::<_, DatabaseError>((db, Some(staged)))
     })?;
-    Ok((join(layout, &reader, path, (db, Vec::new(), Vec::new())), staged))
+    let automata = Arc::clone(reader.automata());
+    let base = OpenDatabase::join(layout, db, automata, Vec::new(), Vec::new());
+    Ok((base.with_path(engine::shown(path)), staged))
 }
 
 /// Closes a new database, and gives a staged file its final name.
@@ -178,19 +187,6 @@ pub(crate) fn publish(
     drop(base);
     let Some(staged) = staged else { return Ok(()) };
     staged.publish().map_err(|error| DatabaseError::making(&path, error.into()))
-}
-
-/// A database, its spaces outside the layout, and its indexes that are not built.
-type Parts = (Db, Vec<String>, Vec<UnbuiltIndex>);
-
-fn join<'l>(
-    layout: &'l Layout,
-    reader: &Reader<'l>,
-    path: &Path,
-    (db, others, unbuilt): Parts,
-) -> OpenDatabase<'l> {
-    let automata = Arc::clone(reader.automata());
-    OpenDatabase::join(layout, db, automata, others, unbuilt).with_path(engine::shown(path))
 }
 
 /// Returns all files of the layout that a database stores, as one text.
@@ -220,12 +216,16 @@ pub(crate) fn repair(path: &Path) -> Result<Repaired, DatabaseError> {
 }
 
 /// Warns about indexes that are not built.
-pub(crate) fn warn_unbuilt(base: &OpenDatabase<'_>, layout: Option<&Path>) {
+pub(crate) fn warn_unbuilt(base: &OpenDatabase<'_>) {
     for index in base.unbuilt() {
         let title = format!("index `{}` is not built, and cannot be read", index.name);
-        let help = engine::repeatable(build_help(base.path(), &index.name, layout));
-        stderr::warn(title, Some(&help));
+        stderr::warn(title, Some(&base.build_help(&index.name)));
     }
+}
+
+/// Returns a writer of single rows, which writes their index entries as well.
+pub(crate) fn writer<'a>(base: &'a OpenDatabase<'_>) -> Writer<'a> {
+    Writer { reader: &base.reader, with_entries: false }
 }
 
 /// Rejects the address of a server, for commands that work on files.

@@ -1,12 +1,12 @@
 //! Keys on the command line: their text formats, and the keyspaces that they are decoded with.
 
 use super::{InputError, name};
-use crate::output::bytes::hex;
+use crate::{database::DatabaseError, failure::Failure, output::bytes::hex};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use clap::{Args, ValueEnum};
-use keyscape_diagnostics::suggestion;
+use keyscape_automata::Budget;
 use keyscape_layout::{
-    Layout,
+    Layout, Machine, Side,
     model::{KeyspaceId, KeyspaceKind, SpaceKind},
 };
 
@@ -43,17 +43,24 @@ impl KeyForm {
 /// A selection of keyspaces to decode keys with.
 #[derive(Args, Debug)]
 pub(crate) struct Selection {
-    /// Only keys of this store
+    /// Decode only keys of this store
     #[arg(long, value_name = "NAME")]
     store: Option<String>,
-    /// Fields of this hash instead of keys
+    /// Decode fields of this hash instead of keys
     #[arg(long, value_name = "HASH")]
     fields_of: Option<String>,
 }
 
 impl Selection {
+    /// Builds the automaton of the selected keyspaces.
+    pub(crate) fn machine(&self, layout: &Layout) -> Result<Machine, Failure> {
+        let keyspaces = self.keyspaces(layout)?;
+        let machine = Machine::build(layout, &keyspaces, Side::Over, Budget::default());
+        Ok(machine.map_err(DatabaseError::TooLarge)?)
+    }
+
     /// Returns the selected keyspaces.
-    pub(crate) fn keyspaces(&self, layout: &Layout) -> Result<Vec<KeyspaceId>, InputError> {
+    fn keyspaces(&self, layout: &Layout) -> Result<Vec<KeyspaceId>, InputError> {
         if let Some(name) = &self.store {
             name::known_store(layout, name)?;
         }
@@ -61,19 +68,15 @@ impl Selection {
             let store = layout.store(layout.keyspace(id).store);
             self.store.as_ref().is_none_or(|name| store.name == *name)
         };
-        let hash = match &self.fields_of {
-            Some(name) => Some(self.hash(layout, name)?),
-            None => None,
+        let hash = self.fields_of.as_ref().map(|name| self.hash(layout, name)).transpose()?;
+        let is_selected = |id: KeyspaceId| {
+            let fields_of = match layout.space(layout.keyspace(id).space).kind {
+                SpaceKind::HashFields { hash } => Some(hash),
+                _ => None,
+            };
+            in_store(id) && fields_of == hash
         };
-        let wanted = |kind: &SpaceKind| match (kind, hash) {
-            (SpaceKind::HashFields { hash: of }, Some(hash)) => *of == hash,
-            (SpaceKind::HashFields { .. }, None) => false,
-            (_, hash) => hash.is_none(),
-        };
-        let ids = layout.keyspace_ids();
-        Ok(ids
-            .filter(|&id| in_store(id) && wanted(&layout.space(layout.keyspace(id).space).kind))
-            .collect())
+        Ok(layout.keyspace_ids().filter(|&id| is_selected(id)).collect())
     }
 
     fn hash(&self, layout: &Layout, name: &str) -> Result<KeyspaceId, InputError> {
@@ -81,15 +84,6 @@ impl Selection {
             Some(store) if !name.contains('/') => format!("{store}/{name}"),
             _ => name.to_owned(),
         };
-        let id = name::keyspace(layout, &full)?;
-        if layout.keyspace(id).kind == KeyspaceKind::Hash {
-            return Ok(id);
-        }
-        let hashes = layout.keyspaces.iter().filter(|k| k.kind == KeyspaceKind::Hash);
-        let hashes: Vec<&str> = hashes.map(|hash| hash.name.as_str()).collect();
-        Err(InputError::new(
-            format!("`{name}` is not a hash, so it has no fields to decode"),
-            suggestion::help(name, "hashes", &hashes),
-        ))
+        name::keyspace_of_kind(layout, &full, KeyspaceKind::Hash)
     }
 }

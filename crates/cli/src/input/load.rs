@@ -28,7 +28,7 @@ const BUFFER: usize = 1 << 18;
 
 /// The reason why a row is rejected.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Wrong {
+pub(crate) enum RowError {
     #[error("it is not UTF-8")]
     Utf8,
     #[error(transparent)]
@@ -38,7 +38,7 @@ pub(crate) enum Wrong {
     #[error("the layout has no store `{0}`")]
     Store(String),
     #[error("this row occurs twice")]
-    Twice,
+    Exists,
     #[error("the line has more than {} MiB", max >> 20)]
     TooLong { max: u64 },
 }
@@ -89,83 +89,76 @@ pub(crate) fn input(path: Option<&Path>) -> Result<(String, Box<dyn BufRead>), F
 
 /// The treatment of existing rows, and the time of commits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum How {
-    /// Commits in batches; an existing row is replaced.
-    Replacing,
-    /// Commits once at the end; an existing row is replaced.
+pub(crate) enum ImportMode {
+    /// Replaces an existing row; commits in batches.
+    Replace,
+    /// Replaces an existing row; commits once at the end.
     Atomic,
-    /// Commits in batches, into an empty database; an existing row is an error.
-    Once,
+    /// Rejects a row that exists; commits in batches.
+    Insert,
 }
 
 /// A running import.
 pub(crate) struct Load<'a> {
     base: &'a OpenDatabase<'a>,
     source: &'a RowSource,
-    how: How,
+    mode: ImportMode,
     tx: Option<Tx<'a>>,
-    /// The number of the current row, including empty ones, and of the last committed row.
-    at: u64,
+    /// The number of the current line, including empty ones, and of the last committed line.
+    line: u64,
     committed: u64,
-    rows: u64,
-    unknown: u64,
+    /// The number of rows so far.
+    pub(crate) rows: u64,
+    /// The number of rows that belong to no keyspace.
+    pub(crate) unknown_rows: u64,
+    /// The lines and bytes since the last commit.
     batch: (usize, usize),
-    most_rows: usize,
+    max_rows: usize,
     /// Indexes and structures whose entries or records were written one by one.
     touched: BTreeSet<KeyspaceId>,
     progress: Progress,
 }
 
 impl<'a> Load<'a> {
-    pub(crate) fn new(base: &'a OpenDatabase<'a>, source: &'a RowSource, how: How) -> Self {
+    pub(crate) fn new(base: &'a OpenDatabase<'a>, source: &'a RowSource, mode: ImportMode) -> Self {
         Self {
             base,
             source,
-            how,
+            mode,
             tx: None,
-            at: 0,
+            line: 0,
             committed: 0,
             rows: 0,
-            unknown: 0,
+            unknown_rows: 0,
             batch: (0, 0),
-            most_rows: base.db.limits().batch(BATCH_ROWS),
+            max_rows: base.db.limits().batch(BATCH_ROWS),
             touched: BTreeSet::new(),
             progress: Progress::new("importing"),
         }
     }
 
-    /// Returns the number of rows so far.
-    pub(crate) fn rows(&self) -> u64 {
-        self.rows
-    }
-
-    /// Returns the number of rows that belong to no keyspace.
-    pub(crate) fn unknown_rows(&self) -> u64 {
-        self.unknown
-    }
-
     /// Returns the error for a line that is longer than `max` bytes.
     pub(crate) fn line_too_long(&mut self, max: u64) -> Failure {
-        self.at += 1;
-        self.bad(&Wrong::TooLong { max })
+        self.line += 1;
+        self.failed(&RowError::TooLong { max })
     }
 
-    /// Writes a row. Ignores white space.
-    pub(crate) fn take(&mut self, text: &[u8]) -> Result<(), Failure> {
+    /// Writes the row of a line. Ignores an empty line.
+    pub(crate) fn write_line(&mut self, text: &[u8]) -> Result<(), Failure> {
         let mut tx = self.open()?;
-        self.at += 1;
+        self.line += 1;
         let trimmed = text.trim_ascii();
         if !trimmed.is_empty() {
-            let text = std::str::from_utf8(trimmed).map_err(|_| self.bad(&Wrong::Utf8))?;
+            let text = std::str::from_utf8(trimmed).map_err(|_| self.failed(&RowError::Utf8))?;
             let line =
-                Line::read(self.base.layout, text).map_err(|error| self.bad(&error.into()))?;
-            self.write(&mut tx, &line).map_err(|wrong| self.bad(&wrong))?;
+                Line::read(self.base.layout, text).map_err(|error| self.failed(&error.into()))?;
+            self.write_row(&mut tx, &line).map_err(|error| self.failed(&error))?;
             self.rows += 1;
             self.progress.row();
         }
         self.batch = (self.batch.0 + 1, self.batch.1 + text.len());
-        if self.how != How::Atomic
-            && (self.batch.0 >= self.most_rows || self.batch.1 >= BATCH_BYTES)
+        if self.mode != ImportMode::Atomic
+            && (self.batch.0 >= self.max_rows || self.batch.1 >= BATCH_BYTES)
         {
             return self.commit(tx);
         }
@@ -173,12 +166,12 @@ impl<'a> Load<'a> {
         Ok(())
     }
 
-    /// Compares what is derived with its rows and commits the rest. An atomic import is committed
+    /// Compares derived entries with their rows and commits the rest. An atomic import is committed
     /// only if they agree.
     pub(crate) fn finish(&mut self) -> Result<Findings, Failure> {
         let tx = self.open()?;
         let inconsistent = audit::derived(self.base, &tx, &self.touched)?;
-        if inconsistent.is_empty() || self.how != How::Atomic {
+        if inconsistent.is_empty() || self.mode != ImportMode::Atomic {
             self.commit(tx)?;
         }
         Ok(inconsistent)
@@ -192,39 +185,37 @@ impl<'a> Load<'a> {
     }
 
     fn commit(&mut self, tx: Tx<'_>) -> Result<(), Failure> {
-        tx.commit().map_err(|error| self.bad(&Wrong::Database(error.into())))?;
-        self.committed = self.at;
+        tx.commit().map_err(|error| self.failed(&RowError::Database(error.into())))?;
+        self.committed = self.line;
         self.batch = (0, 0);
         Ok(())
     }
 
     /// Returns the error of the current row: the reason, the help and the committed rows.
-    fn bad(&self, wrong: &Wrong) -> Failure {
+    fn failed(&self, error: &RowError) -> Failure {
         let RowSource { name, separator, .. } = self.source;
-        let title = format!("{name}{separator}{}: {wrong}", self.at);
-        let (help, exit) = match wrong {
-            Wrong::Line(error) => (error.help(), Exit::Input),
-            Wrong::Database(error) => (error.help(), Exit::of(error)),
-            Wrong::Utf8 | Wrong::Store(_) | Wrong::Twice | Wrong::TooLong { .. } => {
-                (None, Exit::Input)
-            }
+        let title = format!("{name}{separator}{}: {error}", self.line);
+        let (help, exit) = match error {
+            RowError::Line(error) => (error.help(), Exit::Input),
+            RowError::Database(error) => (error.help(), Exit::of(error)),
+            _ => (None, Exit::Input),
         };
-        let is_unknown = matches!(wrong, Wrong::Database(DatabaseError::Store(error))
+        let is_unknown = matches!(error, RowError::Database(DatabaseError::Store(error))
             if error.kind() == StoreErrorKind::CommitUnknown);
         let mut message = Message::error(title).with_help(help);
-        message.line(self.source.written(self.committed, is_unknown.then_some(self.at)));
+        message.line(self.source.written(self.committed, is_unknown.then_some(self.line)));
         Failure::Described(Box::new(message), exit)
     }
 
-    fn write(&mut self, tx: &mut Tx<'_>, line: &Line) -> Result<(), Wrong> {
+    fn write_row(&mut self, tx: &mut Tx<'_>, line: &Line) -> Result<(), RowError> {
         let (layout, reader) = (self.base.layout, &self.base.reader);
         let writer = Writer { reader, with_entries: true };
         match line {
             Line::Entry(entry) => {
                 let key = stored_key(layout, entry).map_err(DatabaseError::from);
-                self.refuse_twice(tx, entry.keyspace, key)?;
+                self.reject_existing(tx, entry.keyspace, key)?;
                 self.touched.extend(program_indexes(layout, entry.keyspace));
-                writer.put(tx, entry).map_err(Wrong::Database)
+                writer.put(tx, entry).map_err(RowError::Database)
             }
             Line::Record(entry) => {
                 if layout.keyspace(entry.keyspace).kind == KeyspaceKind::Index {
@@ -233,41 +224,42 @@ impl<'a> Load<'a> {
                 } else {
                     let bytes = reader.encode(entry);
                     let key = bytes.map(|(key, _)| key).map_err(DatabaseError::from);
-                    self.refuse_twice(tx, entry.keyspace, key)?;
+                    self.reject_existing(tx, entry.keyspace, key)?;
                     if matches!(entry.body, Body::Part { .. }) {
                         self.touched.insert(entry.keyspace);
                     }
                 }
-                writer.record(tx, entry).map_err(Wrong::Database)
+                writer.record(tx, entry).map_err(RowError::Database)
             }
             Line::Unknown { space, key, value } => {
                 let id = StoreId::of(space);
                 if self.base.db.spaces().name(id) != Some(space) || id == StoreId::META {
-                    return Err(Wrong::Store(space.clone()));
+                    return Err(RowError::Store(space.clone()));
                 }
                 match reader.read_exactly(space, key, value) {
-                    Ok(entry) => self.write(tx, &Line::of(layout, entry)),
+                    Ok(entry) => self.write_row(tx, &Line::of(layout, entry)),
                     Err(_) => {
-                        self.unknown += 1;
-                        tx.put(id, key, value).map_err(|error| Wrong::Database(error.into()))
+                        self.unknown_rows += 1;
+                        tx.put(id, key, value).map_err(|error| RowError::Database(error.into()))
                     }
                 }
             }
         }
     }
 
-    /// Rejects a row that exists if each row may be given once.
-    fn refuse_twice(
+    /// Rejects a row that exists, if the mode requires it.
+    fn reject_existing(
         &self,
         tx: &Tx<'_>,
         id: KeyspaceId,
         key: Result<Vec<u8>, DatabaseError>,
-    ) -> Result<(), Wrong> {
-        if self.how != How::Once {
+    ) -> Result<(), RowError> {
+        if self.mode != ImportMode::Insert {
             return Ok(());
         }
         let store = StoreId::of(&space_name(self.base.layout, id));
-        let exists = key.and_then(|key| Ok(tx.contains(store, &key)?)).map_err(Wrong::Database)?;
-        if exists { Err(Wrong::Twice) } else { Ok(()) }
+        let exists =
+            key.and_then(|key| Ok(tx.contains(store, &key)?)).map_err(RowError::Database)?;
+        if exists { Err(RowError::Exists) } else { Ok(()) }
     }
 }

@@ -3,7 +3,7 @@
 use super::layout::{is_database, load_beside};
 use crate::{
     database::{DatabaseError, SavedLayout, engine},
-    failure::Failure,
+    failure::{Exit, Failure},
     output::progress::Progress,
 };
 use keyscape_diagnostics::file::{self, LayoutError};
@@ -55,11 +55,11 @@ impl Declared {
             (Some(new), _) => new.to_owned(),
             (None, Some(layouts)) => beside(&layouts.to),
             (None, None) => {
-                let message = format!(
-                    "`{name}` does not name the new layout: give it with `--new FILE`, or begin \
-                     with `from \"old.keys\" to \"new.keys\"`"
-                );
-                return Err(Failure::Usage(message));
+                return Err(Failure::input(
+                    format!("`{name}` does not name the new layout"),
+                    "name it with `--new FILE`, or begin the migration with `from \"old.keys\" to \
+                     \"new.keys\"`",
+                ));
             }
         };
         let is_given = old.is_some();
@@ -72,15 +72,17 @@ impl Declared {
             && check_same(&old, &load_beside(&built, &named)?).is_err()
         {
             let (db, path) = (engine::shown(db), named.display());
-            let message = match check_same(&old, &new) {
-                Ok(()) => format!("`{}` has the new layout already", db.display()),
-                Err(_) => format!(
-                    "`{}` does not have the layout `{path}`, which the migration starts from: \
-                     `keyscape diff {path} {0}` shows the differences",
-                    db.display()
+            let db = db.display();
+            let (title, help) = match check_same(&old, &new) {
+                Ok(()) => (format!("`{db}` has the new layout already"), None),
+                Err(_) => (
+                    format!(
+                        "`{db}` does not have the layout `{path}` that the migration starts from"
+                    ),
+                    Some(format!("`keyscape diff {path} {db}` shows the differences")),
                 ),
             };
-            return Err(Failure::Usage(engine::repeatable(message)));
+            return Err(Failure::described(title, help, Exit::Input));
         }
         Ok(Self { old, new, text, path: name, inverse: None, has_database })
     }
@@ -124,8 +126,8 @@ impl Declared {
         match Plan::last(&state)? {
             Some(plan) => Self::of_plan(plan, path),
             None => {
-                let message = format!("`{}` was never migrated", engine::shown(path).display());
-                Err(Failure::Usage(message))
+                let title = format!("`{}` was never migrated", engine::shown(path).display());
+                Err(Failure::described(title, None, Exit::Input))
             }
         }
     }
@@ -160,11 +162,10 @@ impl Declared {
         if bytes == self.text.as_bytes() {
             return Ok(());
         }
-        let message = format!(
-            "`{}` is not the migration that was interrupted; leave it out to continue",
-            path.display()
-        );
-        Err(Failure::Usage(message))
+        Err(Failure::input(
+            format!("`{}` is not the migration that was interrupted", path.display()),
+            "leave it out to continue",
+        ))
     }
 
     /// Resolves the migration.

@@ -2,7 +2,7 @@
 
 use super::message::{Level, Message};
 use crate::{
-    database::{Faults, OpenDatabase},
+    database::{Faults, OpenDatabase, engine::HIDDEN},
     failure::Exit,
 };
 use keyscape_diagnostics::escape::escaped;
@@ -12,6 +12,11 @@ pub(crate) use keyscape_inspect::many;
 
 /// Prints a message. A closed stderr is ignored.
 pub(crate) fn say(message: &Message) {
+    let mut message = message.clone();
+    // A command in the help cannot be run as it is printed.
+    if let Some(help) = message.help.as_mut().filter(|help| help.contains(HIDDEN)) {
+        help.push_str(&format!(", with the password in place of `{HIDDEN}`"));
+    }
     print(&message.render(None));
 }
 

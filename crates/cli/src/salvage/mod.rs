@@ -114,19 +114,13 @@ impl Copy<'_> {
     fn row(&mut self, space: &str, key: &[u8], value: &[u8]) -> Result<(), DatabaseError> {
         self.progress.row();
         self.salvaged.read += 1;
-        let known = self.new.db.spaces().name(StoreId::of(space)).is_some();
-        let entry = match self.new.reader.read(space, key, value) {
+        let entry = match self.decode(space, key, value) {
             Ok(entry) => entry,
             Err(reason) => {
-                let reason = if known { reason } else { "the layout has no such store" };
                 self.salvaged.drop_row(space, key, reason.to_owned());
                 return Ok(());
             }
         };
-        if let Some(reason) = self.undecoded(&entry) {
-            self.salvaged.drop_row(space, key, reason.to_owned());
-            return Ok(());
-        }
         let mut tx = match self.tx.take() {
             Some(tx) => tx,
             None => self.new.db.begin(Mode::Write)?,
@@ -149,20 +143,21 @@ impl Copy<'_> {
         Ok(())
     }
 
-    /// Returns the reason why the value of an entry does not decode.
-    fn undecoded(&self, entry: &Entry) -> Option<&'static str> {
-        let (id, value) = match &entry.body {
-            Body::Row(value) => (entry.keyspace, value),
-            Body::Field { id, value, .. } => (*id, value),
-            Body::Part { .. } => return None,
-        };
-        let is_raw = matches!(value, Stored::Raw(_));
-        let has_form = self.new.layout.keyspace(id).value.is_some();
-        (is_raw && has_form).then_some("its value does not have the declared form")
+    /// Decodes a row, or returns the reason why its key or value does not decode.
+    fn decode(&self, space: &str, key: &[u8], value: &[u8]) -> Result<Entry, &'static str> {
+        if self.new.db.spaces().name(StoreId::of(space)).is_none() {
+            return Err("the layout has no such store");
+        }
+        let entry = self.new.reader.read(space, key, value)?;
+        let has_form = self.new.layout.keyspace(entry.value_keyspace()).value.is_some();
+        match entry.value() {
+            Some(Stored::Raw(_)) if has_form => Err("its value does not have the declared form"),
+            _ => Ok(entry),
+        }
     }
 
-    /// Writes an entry with what is derived from it. Returns whether the entry itself is not
-    /// derived.
+    /// Writes an entry and the rows that are derived from it. Returns whether the entry itself is
+    /// not derived.
     fn put(&self, tx: &mut Tx<'_>, entry: &Entry) -> Result<bool, DatabaseError> {
         let is_index = self.new.layout.keyspace(entry.keyspace).kind == KeyspaceKind::Index;
         let (family, part) = match &entry.body {
@@ -186,8 +181,8 @@ impl Copy<'_> {
             (Family::Token, Part::Number(token)) => {
                 let (key, _) = self.new.reader.encode(entry)?;
                 let store = StoreId::of(&space_name(self.new.layout, entry.keyspace));
-                let known = tx.get(store, &key)?.and_then(|bytes| bytes.try_into().ok());
-                if known.map_or(0, u64::from_be_bytes) < *token {
+                let written = tx.get(store, &key)?.and_then(|bytes| bytes.try_into().ok());
+                if written.map_or(0, u64::from_be_bytes) < *token {
                     self.writer.record(tx, entry)?;
                 }
                 Ok(true)

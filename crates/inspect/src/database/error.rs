@@ -36,7 +36,7 @@ pub enum DatabaseError {
     #[error("`{}` does not store the text of its layout", path.display())]
     NoLayout { path: PathBuf },
     #[error("index `{index}` is not built: its map has {}", many(*rows, "row"))]
-    Unbuilt { path: PathBuf, index: String, rows: u64 },
+    Unbuilt { path: PathBuf, index: String, rows: u64, layout: Option<PathBuf> },
     #[error(transparent)]
     Access(keyscape_runtime::Error),
     #[error(transparent)]
@@ -135,7 +135,9 @@ impl DatabaseError {
         let help = match self {
             Self::Store(error) => return describe_store(error).1,
             Self::Layout { path, source } => return describe_layout(path, source).1,
-            Self::Unbuilt { path, index, .. } => return Some(build_help(path, index, None)),
+            Self::Unbuilt { path, index, layout, .. } => {
+                return Some(build_help(path, index, layout.as_deref()));
+            }
             Self::Other { help, .. } => return help.clone(),
             Self::Extract { .. } => {
                 "correct the value, or the type or path of the field in the layout"
@@ -259,7 +261,7 @@ fn describe_store(error: &StoreError) -> (String, Option<String>) {
 
 /// Returns the command that builds an index. `layout` is the one of the command line; a path to
 /// stdin cannot be repeated.
-pub fn build_help(path: &Path, index: &str, layout: Option<&Path>) -> String {
+pub(super) fn build_help(path: &Path, index: &str, layout: Option<&Path>) -> String {
     let layout = match layout {
         Some(path) if is_stdin(path) => " --layout FILE".to_owned(),
         Some(path) => format!(" --layout {}", path.display()),

@@ -1,6 +1,6 @@
 //! A database that is open, with its layout.
 
-use super::{Automata, DatabaseError, Reader, RowFilter, space_name};
+use super::{Automata, DatabaseError, Reader, RowFilter, error::build_help, space_name};
 use keyscape_layout::{Layout, model::KeyspaceId};
 use keyscape_store::{Db, UnbuiltIndex};
 use std::{
@@ -17,6 +17,8 @@ pub struct OpenDatabase<'l> {
     /// Spaces of the file that the layout does not have.
     pub others: Vec<String>,
     path: PathBuf,
+    /// The file of the layout, if it is not the one that the database stores. For messages.
+    layout_file: Option<PathBuf>,
     unbuilt: Vec<UnbuiltIndex>,
 }
 
@@ -30,13 +32,20 @@ impl<'l> OpenDatabase<'l> {
         unbuilt: Vec<UnbuiltIndex>,
     ) -> Self {
         let reader = Reader::with_automata(layout, automata);
-        Self { layout, db, reader, others, path: PathBuf::new(), unbuilt }
+        Self { layout, db, reader, others, path: PathBuf::new(), layout_file: None, unbuilt }
     }
 
     /// Sets the path of the database for messages.
     #[must_use]
     pub fn with_path(mut self, path: PathBuf) -> Self {
         self.path = path;
+        self
+    }
+
+    /// Sets the file of the layout for messages, if it is not the one that the database stores.
+    #[must_use]
+    pub fn with_layout_file(mut self, file: Option<PathBuf>) -> Self {
+        self.layout_file = file;
         self
     }
 
@@ -56,9 +65,15 @@ impl<'l> OpenDatabase<'l> {
                 path: self.path.clone(),
                 index: keyspace.name.clone(),
                 rows: index.rows,
+                layout: self.layout_file.clone(),
             }),
             None => Ok(()),
         }
+    }
+
+    /// Returns the command that builds an index.
+    pub fn build_help(&self, index: &str) -> String {
+        build_help(&self.path, index, self.layout_file.as_deref())
     }
 
     /// Whether a keyspace is not an index, or is a built one.

@@ -3,8 +3,8 @@
 use super::InputError;
 use keyscape_diagnostics::suggestion;
 use keyscape_layout::{
-    Layout,
-    model::{Keyspace, KeyspaceId, Scan},
+    Layout, kind_name,
+    model::{Keyspace, KeyspaceId, KeyspaceKind, Scan},
 };
 
 /// Checks that a layout has a store.
@@ -36,6 +36,28 @@ pub fn keyspace(layout: &Layout, name: &str) -> Result<KeyspaceId, InputError> {
             ))
         }
     }
+}
+
+/// Finds a keyspace by name, and checks its kind.
+pub fn keyspace_of_kind(
+    layout: &Layout,
+    name: &str,
+    kind: KeyspaceKind,
+) -> Result<KeyspaceId, InputError> {
+    let id = keyspace(layout, name)?;
+    let found = layout.keyspace(id).kind;
+    if found == kind {
+        return Ok(id);
+    }
+    let known = layout.keyspaces.iter().filter(|keyspace| keyspace.kind == kind);
+    let known: Vec<&str> = known.map(|keyspace| keyspace.name.as_str()).collect();
+    let expected = kind_name(kind);
+    let help = match known.is_empty() {
+        true => format!("the layout has no keyspace of kind `{expected}`"),
+        false => format!("keyspaces of kind `{expected}`: {}", suggestion::list(&known)),
+    };
+    let found = kind_name(found);
+    Err(InputError::new(format!("`{name}` is of kind `{found}`, not `{expected}`"), help))
 }
 
 /// Finds a scan of a keyspace.

@@ -7,6 +7,7 @@ use crate::{
         migration::{Declared, open_old},
     },
     output::{
+        Format,
         message::{Level, Message},
         progress::Progress,
         stderr::many,
@@ -14,7 +15,7 @@ use crate::{
         style::{self, paint},
     },
 };
-use clap::{Args, ValueEnum};
+use clap::Args;
 use keyscape_diagnostics::{
     datum::{self, Extent},
     table::Table,
@@ -78,14 +79,6 @@ JSON
     modes[]       \"in place\" and \"copy\", as far as they are possible
     inverse       the inverse migration, or null";
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// Messages and tables
-    Human,
-    /// One JSON object
-    Json,
-}
-
 impl PlanArguments {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let declared =
@@ -93,15 +86,12 @@ impl PlanArguments {
         let migration = declared.migration()?;
         let proof = declared.prove(&migration);
         if self.inverse {
-            return match &proof.inverse {
-                Some(text) => {
-                    stdout::print_text(&format!("{}\n", declared.inverse_text(text)))?;
-                    Ok(Exit::Fine)
-                }
-                None => Err(Failure::Usage(
-                    "the migration has no inverse: KS115 is not proved".to_owned(),
-                )),
-            };
+            let inverse = proof.inverse.as_ref().ok_or_else(|| {
+                let help = "`keyscape migrate plan` without `--inverse` shows why";
+                Failure::input("the migration has no inverse: KS115 is not proved", help)
+            })?;
+            stdout::print_text(&format!("{}\n", declared.inverse_text(inverse)))?;
+            return Ok(Exit::Fine);
         }
         let mut counted = None;
         // Only the program can make the rows of `program()`.
@@ -236,7 +226,7 @@ fn counted_words(counted: &Counted) -> String {
     words.map(|(count, what)| format!("{count} {what}")).collect::<Vec<_>>().join(", ")
 }
 
-/// Describes an answer that is not proved.
+/// Returns the message about an answer that is not proved.
 fn message(migration: &Migration<'_>, answer: &Answer) -> Message {
     let blocks = matches!(answer.claim, Claim::Total | Claim::Injective | Claim::Fitting);
     let level = match &answer.verdict {
@@ -244,40 +234,80 @@ fn message(migration: &Migration<'_>, answer: &Answer) -> Message {
         Verdict::Refuted(_) => Level::Warning,
         Verdict::Unknown(_) | Verdict::Proved => Level::Unknown,
     };
-    let (title, help) = words(migration, answer);
+    let Description { title, help, rows } = describe(migration, answer);
     let mut message = Message::new(level, title)
         .code(answer.claim.code())
         .at(migration.old.keyspace(answer.from).name_span, "");
-    message.body.extend(table(migration, answer).lines(level.style()));
+    message.body.extend(rows.lines(level.style()));
     message.with_help(help.map(str::to_owned))
 }
 
-/// Returns the title and the help of an answer.
-fn words(migration: &Migration<'_>, answer: &Answer) -> (String, Option<&'static str>) {
+/// An answer in words, with the rows of its counterexample.
+#[derive(Default)]
+struct Description {
+    title: String,
+    help: Option<&'static str>,
+    rows: Table,
+}
+
+fn describe(migration: &Migration<'_>, answer: &Answer) -> Description {
     let from = &migration.old.keyspace(answer.from).name;
     let to = answer.to.map_or("", |to| &migration.new.keyspace(to).name);
+    let mut rows = Table::default();
+    let mut add = |label: &str, row: &Row| {
+        let keyspace = migration.old.keyspace(row.keyspace);
+        let fields = datum::line(&keyspace.key, &row.fields, Extent::Short);
+        rows.key(&format!("{label} {}", keyspace.name), fields, &row.key);
+    };
     let fault = match &answer.verdict {
-        Verdict::Proved => return (answer.claim.summary().to_owned(), None),
-        Verdict::Unknown(undecided) => return (format!("`{from}`: {undecided}"), None),
+        Verdict::Proved => {
+            return Description {
+                title: answer.claim.summary().to_owned(),
+                ..Description::default()
+            };
+        }
+        Verdict::Unknown(undecided) => {
+            return Description {
+                title: format!("`{from}`: {undecided}"),
+                ..Description::default()
+            };
+        }
         Verdict::Refuted(fault) => fault,
     };
-    match fault {
-        MigrationFault::Forgotten { .. } => (
-            format!("rows of `{from}` are neither moved nor dropped"),
-            Some("write `move … to …`, or `drop … \"reason\"`"),
-        ),
-        MigrationFault::Collision { .. } => (
-            format!("two old rows get the same key of `{to}`"),
-            Some("keep every field of the old key, or set a field to different constants"),
-        ),
-        MigrationFault::Unfit { reason, .. } => (
-            format!("rows of `{from}` do not fit `{to}`: {reason}"),
-            Some("widen the new field, or drop rows that do not fit with `else drop \"reason\"`"),
-        ),
-        MigrationFault::Both { .. } => (
-            format!("a key of `{to}` can be old and new while rows of `{from}` move"),
-            Some("copy to a new file with `--to NEW`"),
-        ),
+    let (title, help) = match fault {
+        MigrationFault::Forgotten { row, .. } => {
+            add("old", row);
+            (
+                format!("rows of `{from}` are neither moved nor dropped"),
+                Some("write `move … to …`, or `drop … \"reason\"`"),
+            )
+        }
+        MigrationFault::Collision { first, second, key } => {
+            add("old", first);
+            add("old", second);
+            rows.key("new", "", key);
+            (
+                format!("two old rows get the same key of `{to}`"),
+                Some("keep every field of the old key, or set a field to different constants"),
+            )
+        }
+        MigrationFault::Unfit { row, reason, .. } => {
+            add("old", row);
+            (
+                format!("rows of `{from}` do not fit `{to}`: {reason}"),
+                Some(
+                    "widen the new field, or drop rows that do not fit with `else drop \"reason\"`",
+                ),
+            )
+        }
+        MigrationFault::Both { row, moved } => {
+            add("old", row);
+            add("moves there", moved);
+            (
+                format!("a key of `{to}` can be old and new while rows of `{from}` move"),
+                Some("copy to a new file with `--to NEW`"),
+            )
+        }
         MigrationFault::Dropped { reason } => {
             (format!("rows of `{from}` are dropped and cannot come back: {reason}"), None)
         }
@@ -289,36 +319,8 @@ fn words(migration: &Migration<'_>, answer: &Answer) -> (String, Option<&'static
             let rows = format!("rows of `{from}` cannot be distinguished");
             (format!("{rows} from those of `{other}` afterwards"), None)
         }
-    }
-}
-
-fn table(migration: &Migration<'_>, answer: &Answer) -> Table {
-    let mut table = Table::default();
-    let mut old = |label: &str, row: &Row| {
-        let keyspace = migration.old.keyspace(row.keyspace);
-        let fields = datum::line(&keyspace.key, &row.fields, Extent::Short);
-        table.key(&format!("{label} {}", keyspace.name), fields, &row.key);
     };
-    if let Verdict::Refuted(fault) = &answer.verdict {
-        match fault {
-            MigrationFault::Forgotten { row, .. } | MigrationFault::Unfit { row, .. } => {
-                old("old", row);
-            }
-            MigrationFault::Collision { first, second, key } => {
-                old("old", first);
-                old("old", second);
-                table.key("new", "", key);
-            }
-            MigrationFault::Both { row, moved } => {
-                old("old", row);
-                old("moves there", moved);
-            }
-            MigrationFault::Dropped { .. }
-            | MigrationFault::Lost { .. }
-            | MigrationFault::Merged { .. } => {}
-        }
-    }
-    table
+    Description { title, help, rows }
 }
 
 /// Writes a plan as one JSON object.
@@ -327,18 +329,17 @@ fn json(migration: &Migration<'_>, proof: &Proof, counts: Option<&Counts>) -> St
         .answers
         .iter()
         .map(|answer| {
-            let verdict = match &answer.verdict {
-                Verdict::Proved => "proved",
-                Verdict::Refuted(_) => "refuted",
-                Verdict::Unknown(_) => "unknown",
-            };
             object!({
                 "code": answer.claim.code(),
                 "name": answer.claim.name(),
-                "verdict": verdict,
+                "verdict": match &answer.verdict {
+                    Verdict::Proved => "proved",
+                    Verdict::Refuted(_) => "refuted",
+                    Verdict::Unknown(_) => "unknown",
+                },
                 "keyspace": migration.old.keyspace(answer.from).name,
                 "to": answer.to.map(|to| &migration.new.keyspace(to).name),
-                "message": words(migration, answer).0,
+                "message": describe(migration, answer).title,
             })
         })
         .collect();

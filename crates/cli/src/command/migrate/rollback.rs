@@ -42,9 +42,11 @@ impl RollbackArguments {
         let declared = match Declared::running(written, &command)? {
             Some(declared) => declared,
             None => Declared::last(&self.db)?.reversed().ok_or_else(|| {
-                let message = "the last migration cannot be undone: it was a rollback itself, or \
-                               KS115 was not proved";
-                Failure::Usage(message.to_owned())
+                Failure::input(
+                    "the last migration cannot be undone: it was a rollback itself, or KS115 was \
+                     not proved",
+                    "declare a migration to the old layout, and run it with `keyscape migrate run`",
+                )
             })?,
         };
         let migration = declared.migration()?;

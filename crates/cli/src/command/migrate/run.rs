@@ -2,16 +2,13 @@
 
 use super::plan::findings;
 use crate::{
-    database::{
-        Verification,
-        engine::{repeatable, shown},
-    },
+    database::{Verification, engine::shown},
     failure::{Exit, Failure},
     input::{
         address::Address,
         migration::{Declared, create_new, open_both, open_old},
     },
-    output::{progress::Progress, stderr},
+    output::{destination::is_same, progress::Progress, stderr},
 };
 use clap::Args;
 use keyscape_evolution::migration::Proof;
@@ -75,19 +72,19 @@ impl RunArguments {
                     Declared::load(&self.db, file, self.layout.as_deref(), self.new.as_deref())?
                 }
                 None => {
-                    let message = format!(
-                        "no migration of `{}` is interrupted: name the migration to run",
-                        shown(written).display()
-                    );
-                    return Err(Failure::Usage(message));
+                    let db = shown(written);
+                    let title = format!("`{}` has no interrupted migration", db.display());
+                    let help = "name the migration to run: `keyscape migrate run DB FILE`";
+                    return Err(Failure::input(title, help));
                 }
             },
         };
         let migration = declared.migration()?;
         if migration.needs_program() {
-            let message = "only the program can run the migration, because it makes fields with \
-                           `program()`: call `Db::migrate` in it";
-            return Err(Failure::Usage(message.to_owned()));
+            return Err(Failure::input(
+                "only the program can run this migration, because it makes fields with `program()`",
+                "call `Db::migrate` in the program",
+            ));
         }
         crate::database::sound(&declared.new)?;
         let proof = declared.prove(&migration);
@@ -105,18 +102,11 @@ impl RunArguments {
 
 /// Returns the file that a migration writes.
 pub(super) fn written<'p>(db: &'p Path, to: Option<&'p Path>) -> Result<&'p Path, Failure> {
-    let is_same = |to: &Path| match (db.canonicalize(), to.canonicalize()) {
-        (Ok(db), Ok(to)) => db == to,
-        _ => db == to,
-    };
     match to {
-        Some(to) if is_same(to) => {
-            let message = format!(
-                "`{}` is the database itself: leave out `--to` to move its rows in place",
-                shown(to).display()
-            );
-            Err(Failure::Usage(message))
-        }
+        Some(to) if db == to || is_same(db, to) => Err(Failure::input(
+            format!("`{}` is the database itself", shown(to).display()),
+            "leave out `--to` to move its rows in place",
+        )),
         _ => Ok(to.unwrap_or(db)),
     }
 }
@@ -158,15 +148,12 @@ pub(super) fn command_of(operation: &str, db: &Path, to: Option<&Path>) -> Strin
 /// Reports that a migration has ended before.
 fn report_ended(db: &Path, to: Option<&Path>) {
     let (db, written) = (shown(db), shown(to.unwrap_or(db)));
-    stderr::print(&format!("`{}` has the new layout already\n", written.display()));
+    let (db, written) = (db.display(), written.display());
+    stderr::print(&format!("`{written}` has the new layout already\n"));
     if to.is_some() {
-        let text = format!(
-            "rows that were written to `{db}` since then are not in it: `keyscape migrate verify {} \
-             --against {db}` compares both",
-            written.display(),
-            db = db.display()
-        );
-        stderr::line(&repeatable(text));
+        let title = format!("rows that were written to `{db}` since then are not in `{written}`");
+        let help = format!("`keyscape migrate verify {written} --against {db}` compares both");
+        stderr::warn(title, Some(&help));
     }
 }
 

@@ -12,7 +12,7 @@ use clap::Args;
 use keyscape_migrate::{Difference, MigrateError, Plan, Runner};
 use std::path::PathBuf;
 
-/// Compare a migrated database with what it was made of
+/// Compare a migrated database with its old rows
 ///
 /// With --against, reads the old database as well, computes the new row of every old row, and
 /// compares them one by one: for a copy, against the file that was copied; for a migration in

@@ -40,8 +40,9 @@ fn advice_about_a_server_can_be_followed() {
         let secret = url.replacen(&format!("{user}@"), &format!("{user}:secret@"), 1);
         assert_ne!(secret, url);
         let printed = scan(&secret);
-        assert!(printed.contains(&build("DB")), "{printed}");
-        assert!(printed.contains("where DB is the same address"), "{printed}");
+        let hidden = secret.replace(":secret@", ":***@");
+        let help = build(&hidden) + ", with the password in place of `***`\n";
+        assert!(printed.contains(&help), "{printed}");
         assert!(!printed.contains("secret"), "{printed}");
         // The title of a document is the name of the store.
         let document = succeeds(&folder, &["doc", &secret]);

@@ -7,37 +7,28 @@ use crate::{
     database::{DatabaseError, Verification, engine},
     failure::{Exit, Failure},
     input::address::Address,
-    output::{grid::Grid, stderr, stdout},
-    system::{Queryable, not_opened, open_read_only},
+    output::{Format, grid::Grid, stderr, stdout},
+    system::{SystemName, not_opened, open_read_only},
 };
-use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueEnum};
+use clap::{Arg, ArgAction, ArgMatches, Args as _, Command, FromArgMatches, Subcommand, ValueEnum};
 use keyscape_diagnostics::escape;
 use keyscape_query::{Answer, Arguments, Form, Query, Run};
 use keyscape_store::{Admission, Db, Tx};
 use serde_json::{Map, Value, json};
-use std::{io::Write, marker::PhantomData, path::PathBuf};
+use std::{io::Write, path::PathBuf};
 
 const DB: &str = "DB";
 const FORMAT: &str = "format";
 
-/// A query of a system with its arguments.
+/// A query of a system with its arguments: `keyscape SYSTEM QUERY …`.
 #[derive(Debug)]
-pub(crate) struct Ask<S> {
+pub(crate) struct SystemQuery {
+    system: SystemName,
     query: &'static Query,
     db: PathBuf,
     format: Format,
-    given: Arguments,
+    arguments: Arguments,
     verification: Verification,
-    of: PhantomData<S>,
-}
-
-/// The format of an answer.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Format {
-    /// A table
-    Human,
-    /// One JSON object per row, then `{"next":CURSOR}` if there are more rows
-    Json,
 }
 
 /// Makes the command of a query.
@@ -64,7 +55,9 @@ fn command(system: &str, query: &'static Query) -> Command {
         });
     }
     let format = Arg::new(FORMAT).long(FORMAT).value_name("FORMAT").default_value("human");
-    let format = format.value_parser(clap::value_parser!(Format)).help("The format of the answer");
+    let format = format.value_parser(clap::value_parser!(Format)).help(
+        "Output format: a table, or a JSON object per row, then {\"next\": CURSOR} if there are more rows",
+    );
     let example = format!("EXAMPLES\n{}", example(system, query));
     // The shared arguments bring a description of their own.
     let command = Verification::augment_args(command.arg(format));
@@ -76,33 +69,49 @@ fn example(system: &str, query: &Query) -> String {
     format!("  keyscape {system} {} {system}.redb {}", query.name, query.example)
 }
 
-impl<S: Queryable> Args for Ask<S> {
-    fn augment_args(system: Command) -> Command {
-        let name = S::SYSTEM.name();
-        let queries = S::QUERIES.iter().map(|query| command(name, query));
-        let mut examples = format!("EXAMPLES\n  keyscape sim {name} --db {name}.redb");
-        for query in S::QUERIES {
-            examples.push('\n');
-            examples.push_str(&example(name, query));
-        }
-        system
-            .after_help(examples)
-            .subcommand_required(true)
-            .arg_required_else_help(true)
-            .subcommands(queries)
+/// Makes the command of a system, with a command for each of its queries.
+fn system_command(system: SystemName) -> Command {
+    let name = system.system().name();
+    let (about, queries) = system.queries();
+    let examples = queries.iter().map(|query| format!("\n{}", example(name, query)));
+    let examples: String = examples.collect();
+    Command::new(name)
+        .about(about)
+        .after_help(format!("EXAMPLES\n  keyscape sim {name} --db {name}.redb{examples}"))
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommands(queries.iter().map(|query| command(name, query)))
+}
+
+/// Returns the systems that have queries.
+fn systems() -> impl Iterator<Item = SystemName> {
+    SystemName::value_variants().iter().copied().filter(|system| !system.queries().1.is_empty())
+}
+
+impl Subcommand for SystemQuery {
+    fn augment_subcommands(program: Command) -> Command {
+        program.subcommands(systems().map(system_command))
     }
 
-    fn augment_args_for_update(system: Command) -> Command {
-        Self::augment_args(system)
+    fn augment_subcommands_for_update(program: Command) -> Command {
+        Self::augment_subcommands(program)
+    }
+
+    fn has_subcommand(name: &str) -> bool {
+        systems().any(|system| system.system().name() == name)
     }
 }
 
-impl<S: Queryable> FromArgMatches for Ask<S> {
+impl FromArgMatches for SystemQuery {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let missing = || clap::Error::new(clap::error::ErrorKind::MissingSubcommand);
         let (name, matches) = matches.subcommand().ok_or_else(missing)?;
-        let query = S::QUERIES.iter().find(|query| query.name == name).ok_or_else(missing)?;
-        let given = query.arguments.iter().map(|argument| {
+        let system = systems().find(|system| system.system().name() == name);
+        let system = system.ok_or_else(missing)?;
+        let (name, matches) = matches.subcommand().ok_or_else(missing)?;
+        let query = system.queries().1.iter().find(|query| query.name == name);
+        let query = query.ok_or_else(missing)?;
+        let arguments = query.arguments.iter().map(|argument| {
             let values = match argument.form {
                 Form::Flag if matches.get_flag(argument.name) => vec![String::new()],
                 Form::Flag => Vec::new(),
@@ -113,12 +122,12 @@ impl<S: Queryable> FromArgMatches for Ask<S> {
             (argument.name, values)
         });
         Ok(Self {
+            system,
             query,
             db: matches.get_one::<PathBuf>(DB).cloned().ok_or_else(missing)?,
             format: matches.get_one(FORMAT).copied().unwrap_or(Format::Human),
-            given: Arguments::new(given),
+            arguments: Arguments::new(arguments),
             verification: Verification::from_arg_matches(matches)?,
-            of: PhantomData,
         })
     }
 
@@ -128,16 +137,17 @@ impl<S: Queryable> FromArgMatches for Ask<S> {
     }
 }
 
-impl<S: Queryable> Ask<S> {
+impl SystemQuery {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
+        let system = self.system.system();
         let answer = match self.query.run {
             Run::Read(run) => {
-                let db = open_read_only(S::SYSTEM, &self.db, self.verification)?;
-                run(&db.read()?, &self.given)?
+                let db = open_read_only(system, &self.db, self.verification)?;
+                run(&db.read()?, &self.arguments)?
             }
             Run::Write(run) => {
-                let db = self.open().map_err(|error| not_opened(error, S::SYSTEM.name()))?;
-                db.write(|tx: &mut Tx<'_>| run(tx, &self.given))?
+                let db = self.open().map_err(|error| not_opened(error, system.name()))?;
+                db.write(|tx: &mut Tx<'_>| run(tx, &self.arguments))?
             }
         };
         print(self.query, &answer, self.format)?;
@@ -152,7 +162,7 @@ impl<S: Queryable> Ask<S> {
         if self.db.exists() {
             self.verification.run(&self.db)?;
         }
-        engine::open(&self.db, &S::SYSTEM.layouts(), Admission::new())
+        engine::open(&self.db, &self.system.system().layouts(), Admission::new())
     }
 }
 
