@@ -1,10 +1,14 @@
 //! Runs the program in a temporary directory and returns its complete output.
 
+use keyscape_store::{Db, Spaces, StoreError, Tx};
+use keyscape_store_redb::Options;
 use std::{
     fs,
     io::Write,
     path::Path,
     process::{Command, Output, Stdio},
+    thread,
+    time::Duration,
 };
 use tempfile::TempDir;
 
@@ -33,13 +37,46 @@ impl Folder {
         fs::read_to_string(self.path().join(name)).unwrap()
     }
 
+    pub(super) fn copy(&self, from: &str, to: &str) {
+        fs::copy(self.path().join(from), self.path().join(to)).unwrap();
+    }
+
+    /// Writes to the stores of a redb file without a layout. Creates a missing file.
+    pub(super) fn write(
+        &self,
+        file: &str,
+        stores: &[&str],
+        change: impl FnMut(&mut Tx<'_>) -> Result<(), StoreError>,
+    ) {
+        let (path, spaces) = (self.path().join(file), Spaces::new(stores).unwrap());
+        let opened = match path.exists() {
+            true => Options::new().open(path, spaces),
+            false => Options::new().create(path, spaces),
+        };
+        Db::new(opened.unwrap()).write(change).unwrap();
+    }
+
+    /// Returns the program with these arguments, in this directory.
+    pub(super) fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_keyscape"));
+        command.args(args).current_dir(self.path());
+        command.env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE");
+        command
+    }
+
+    /// Starts the program and kills it after a time. Returns whether it had succeeded before.
+    pub(super) fn kill_after(&self, args: &[&str], time: Duration) -> bool {
+        let mut command = self.command(args);
+        let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        thread::sleep(time);
+        let _ = child.kill();
+        child.wait().unwrap().success()
+    }
+
     /// Runs the program with these arguments.
     pub(super) fn output(&self, args: &[&str], stdin: &[u8]) -> Output {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_keyscape"))
-            .args(args)
-            .current_dir(self.path())
-            .env_remove("NO_COLOR")
-            .env_remove("CLICOLOR_FORCE")
+        let mut child = self
+            .command(args)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -48,7 +85,7 @@ impl Folder {
         let mut pipe = child.stdin.take().unwrap();
         let input = stdin.to_vec();
         // The program may stop reading early.
-        let writer = std::thread::spawn(move || drop(pipe.write_all(&input)));
+        let writer = thread::spawn(move || drop(pipe.write_all(&input)));
         let output = child.wait_with_output().unwrap();
         writer.join().unwrap();
         output
@@ -93,6 +130,29 @@ impl Folder {
 /// Returns the complete output for one layout: `keyscape ARGS… layout.keys`.
 pub(super) fn check(layout: &str) -> String {
     Folder::new().file("layout.keys", layout).run(&["check", "layout.keys"])
+}
+
+/// Returns the stdout of a complete output. The command succeeded without a message.
+pub(super) fn printed(output: impl AsRef<str>) -> String {
+    only(output.as_ref(), "stdout", 0)
+}
+
+/// Returns the stderr of a complete output. The command rejected its input and printed no result.
+pub(super) fn rejected(output: impl AsRef<str>) -> String {
+    only(output.as_ref(), "stderr", 2)
+}
+
+/// Returns the stdout of a complete output. A claim is refuted, or something differs.
+pub(super) fn refuted(output: impl AsRef<str>) -> String {
+    only(output.as_ref(), "stdout", 1)
+}
+
+/// Returns the text of the only stream of a complete output with this exit status.
+fn only(output: &str, stream: &str, exit: u8) -> String {
+    let text = output.strip_prefix(&format!("--- {stream}\n"));
+    let text = text.and_then(|text| text.trim_end().strip_suffix(&format!("--- exit {exit}")));
+    assert!(text.is_some_and(|text| !text.contains("\n--- stderr\n")), "{output}");
+    text.unwrap_or_default().to_owned()
 }
 
 fn shown(output: &Output) -> String {

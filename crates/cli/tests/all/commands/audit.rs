@@ -2,8 +2,7 @@
 
 use crate::harness::Folder;
 use insta::assert_snapshot;
-use keyscape_store::{Db, Spaces, StoreError, StoreId, Tx};
-use keyscape_store_redb::Options;
+use keyscape_store::{StoreError, StoreId, Tx};
 use serde_json::Value as Json;
 
 /// Maps with all kinds of indexes, retired prefixes, and a backend with short keys.
@@ -79,17 +78,13 @@ fn healthy() -> Folder {
             r#"{{"keyspace":"jobs","fields":{{"game":1}},"member":"{name}","score":{score}}}"#
         ));
     }
-    let imported = folder.run_with(&["import", "a.redb"], lines);
-    assert!(imported.ends_with("--- exit 0\n"), "{imported}");
-    let claim = ["queue", "claim", "a.redb", "jobs", "game=1", "--now", "5", "--until", "9"];
-    assert!(folder.run(&claim).ends_with("--- exit 0\n"));
+    folder.stdout_with(&["import", "a.redb"], lines.as_bytes());
+    folder.stdout(&["queue", "claim", "a.redb", "jobs", "game=1", "--now", "5", "--until", "9"]);
     folder
 }
 
 fn change(folder: &Folder, run: impl FnMut(&mut Tx<'_>) -> Result<(), StoreError>) {
-    let spaces = Spaces::new(["shop", "game", "other"]).unwrap();
-    let db = Db::new(Options::new().open(folder.path().join("a.redb"), spaces).unwrap());
-    db.write(run).unwrap();
+    folder.write("a.redb", &["shop", "game", "other"], run);
 }
 
 /// Returns the findings as `kind keyspace` with their counts.
@@ -211,10 +206,7 @@ fn every_kind_of_damage_is_found_and_named() {
 fn keys_with_several_readings_are_found_on_files_of_other_programs() {
     let layout = "store s\nmap a = {x: text(r\"[a-z]+\")} -> text\nmap b = \"b\" {y: text(r\"[a-z]*\")} -> text\n";
     let folder = Folder::new().file("s.keys", layout);
-    let spaces = Spaces::new(["s"]).unwrap();
-    let db = Db::new(Options::new().create(folder.path().join("a.redb"), spaces).unwrap());
-    db.write(|tx| tx.put(StoreId::of("s"), b"bb", b"v")).unwrap();
-    drop(db);
+    folder.write("a.redb", &["s"], |tx| tx.put(StoreId::of("s"), b"bb", b"v"));
     let (found, exit) = findings(&folder, &["--layout", "s.keys"]);
     assert_eq!((found, exit), (vec![("ambiguous-key a".to_owned(), 1)], 1));
 }
@@ -249,7 +241,7 @@ fn findings_are_grouped_with_examples() {
 }
 
 #[test]
-fn what_is_derived_is_repaired_and_nothing_else() {
+fn only_derived_rows_are_repaired() {
     let folder = healthy();
     let export = |folder: &Folder| folder.output(&["export", "a.redb"], b"").stdout;
     let before = export(&folder);

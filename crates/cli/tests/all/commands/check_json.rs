@@ -1,6 +1,6 @@
 //! Claims and errors as JSON.
 
-use crate::harness::Folder;
+use crate::harness::{Folder, refuted};
 use insta::assert_snapshot;
 use serde_json::Value;
 
@@ -15,15 +15,13 @@ map orders = "o/" {user: dec(u64)} "/" {order: dec(u64)} -> text
     scan user by order as "o/" {user}
     accept KS004 "known"
 "#;
-    assert_snapshot!(check(layout), @r#"
-    --- stdout
+    assert_snapshot!(refuted(check(layout)), @r#"
     {"rule":"KS001","store":"shop","keyspace":"orders","verdict":"proved","span":{"file":"layout.keys","line":2,"column":5,"end_line":2,"end_column":11},"fix":[]}
     {"rule":"KS002","store":"shop","keyspace":"orders","verdict":"proved","span":{"file":"layout.keys","line":2,"column":5,"end_line":2,"end_column":11},"fix":[]}
     {"rule":"KS003","store":"shop","keyspace":"orders","scan":"user","verdict":"refuted","counterexample":{"fault":"foreign","asked":{"user":1},"start":"6f2f31","end":"6f2f32","row":{"key":"6f2f31302f30","keyspace":"orders","fields":{"user":10,"order":0}}},"minimal":true,"span":{"file":"layout.keys","line":3,"column":5,"end_line":3,"end_column":38},"fix":[{"text":"scan user by order","effect":"no stored byte changes","replaces":{"file":"layout.keys","line":3,"column":5,"end_line":3,"end_column":38},"edit":{"file":"layout.keys","start":80,"end":113,"text":"scan user by order"}},{"text":"scan user by order as \"o/\" {user} \"/\"","effect":"no stored byte changes","replaces":{"file":"layout.keys","line":3,"column":5,"end_line":3,"end_column":38},"edit":{"file":"layout.keys","start":80,"end":113,"text":"scan user by order as \"o/\" {user} \"/\""}}]}
     {"rule":"KS004","store":"shop","keyspace":"orders","scan":"user","verdict":"refuted","accepted":"known","counterexample":{"disorder":"reversed","lower":{"key":"6f2f302f32","keyspace":"orders","fields":{"user":0,"order":2}},"higher":{"key":"6f2f302f3130","keyspace":"orders","fields":{"user":0,"order":10}}},"minimal":true,"span":{"file":"layout.keys","line":3,"column":18,"end_line":3,"end_column":23},"fix":[{"text":"map orders = \"o/\" {user: dec(u64)} \"/\" {order: u64be} -> text","effect":"stored keys change","replaces":{"file":"layout.keys","line":2,"column":1,"end_line":2,"end_column":65},"edit":{"file":"layout.keys","start":11,"end":75,"text":"map orders = \"o/\" {user: dec(u64)} \"/\" {order: u64be} -> text"},"idle_accepts":["`accept KS004` of `orders`"]},{"text":"map orders = \"o/\" {user: dec(u64)} \"/\" {order: dec0(u64)[20]} -> text","effect":"stored keys change","replaces":{"file":"layout.keys","line":2,"column":1,"end_line":2,"end_column":65},"edit":{"file":"layout.keys","start":11,"end":75,"text":"map orders = \"o/\" {user: dec(u64)} \"/\" {order: dec0(u64)[20]} -> text"},"idle_accepts":["`accept KS004` of `orders`"]}]}
     {"rule":"KS005","store":"shop","keyspace":"orders","field":"user","verdict":"proved","span":{"file":"layout.keys","line":2,"column":19,"end_line":2,"end_column":35},"fix":[]}
     {"rule":"KS005","store":"shop","keyspace":"orders","field":"order","verdict":"proved","span":{"file":"layout.keys","line":2,"column":40,"end_line":2,"end_column":57},"fix":[]}
-    --- exit 1
     "#);
 }
 
@@ -33,8 +31,7 @@ fn collisions_and_readings_have_both_sides() {
 map pairs = {a: text(r"[a-z]+")} {b: text(r"[a-z]+")} -> text
 map words = {word: text(r"[a-z]+")} -> text
 "#;
-    assert_snapshot!(check(layout), @r#"
-    --- stdout
+    assert_snapshot!(refuted(check(layout)), @r#"
     {"rule":"KS001","store":"shop","keyspace":"pairs","verdict":"refuted","partners":[{"keyspace":"words","verdict":"refuted"}],"counterexample":{"collisions":[{"key":"6161","readings":[{"keyspace":"pairs","fields":{"a":"a","b":"a"}},{"keyspace":"words","fields":{"word":"aa"}}]}],"more":0},"minimal":true,"span":{"file":"layout.keys","line":2,"column":5,"end_line":2,"end_column":10},"fix":[{"text":"map pairs = 0x00 {a: text(r\"[a-z]+\")} {b: text(r\"[a-z]+\")} -> text","effect":"bytes are added to stored keys","replaces":{"file":"layout.keys","line":2,"column":1,"end_line":2,"end_column":62},"edit":{"file":"layout.keys","start":11,"end":72,"text":"map pairs = 0x00 {a: text(r\"[a-z]+\")} {b: text(r\"[a-z]+\")} -> text"}},{"text":"map words = 0x00 {word: text(r\"[a-z]+\")} -> text","effect":"bytes are added to stored keys","replaces":{"file":"layout.keys","line":3,"column":1,"end_line":3,"end_column":44},"edit":{"file":"layout.keys","start":73,"end":116,"text":"map words = 0x00 {word: text(r\"[a-z]+\")} -> text"}}]}
     {"rule":"KS002","store":"shop","keyspace":"pairs","verdict":"refuted","counterexample":{"key":"616161","readings":[{"keyspace":"pairs","fields":{"a":"a","b":"aa"}},{"keyspace":"pairs","fields":{"a":"aa","b":"a"}}]},"minimal":true,"span":{"file":"layout.keys","line":2,"column":5,"end_line":2,"end_column":10},"fix":[{"text":"map pairs = {a: text(r\"[a-z]+\")} 0x00 {b: text(r\"[a-z]+\")} -> text","effect":"bytes are added to stored keys","replaces":{"file":"layout.keys","line":2,"column":1,"end_line":2,"end_column":62},"edit":{"file":"layout.keys","start":11,"end":72,"text":"map pairs = {a: text(r\"[a-z]+\")} 0x00 {b: text(r\"[a-z]+\")} -> text"}}]}
     {"rule":"KS005","store":"shop","keyspace":"pairs","field":"a","verdict":"proved","span":{"file":"layout.keys","line":2,"column":13,"end_line":2,"end_column":33},"fix":[]}
@@ -42,7 +39,6 @@ map words = {word: text(r"[a-z]+")} -> text
     {"rule":"KS001","store":"shop","keyspace":"words","verdict":"refuted","partners":[{"keyspace":"pairs","verdict":"refuted"}],"counterexample":{"collisions":[{"key":"6161","readings":[{"keyspace":"words","fields":{"word":"aa"}},{"keyspace":"pairs","fields":{"a":"a","b":"a"}}]}],"more":0},"minimal":true,"span":{"file":"layout.keys","line":3,"column":5,"end_line":3,"end_column":10},"fix":[{"text":"map words = 0x00 {word: text(r\"[a-z]+\")} -> text","effect":"bytes are added to stored keys","replaces":{"file":"layout.keys","line":3,"column":1,"end_line":3,"end_column":44},"edit":{"file":"layout.keys","start":73,"end":116,"text":"map words = 0x00 {word: text(r\"[a-z]+\")} -> text"}},{"text":"map pairs = 0x00 {a: text(r\"[a-z]+\")} {b: text(r\"[a-z]+\")} -> text","effect":"bytes are added to stored keys","replaces":{"file":"layout.keys","line":2,"column":1,"end_line":2,"end_column":62},"edit":{"file":"layout.keys","start":11,"end":72,"text":"map pairs = 0x00 {a: text(r\"[a-z]+\")} {b: text(r\"[a-z]+\")} -> text"}}]}
     {"rule":"KS002","store":"shop","keyspace":"words","verdict":"proved","span":{"file":"layout.keys","line":3,"column":5,"end_line":3,"end_column":10},"fix":[]}
     {"rule":"KS005","store":"shop","keyspace":"words","field":"word","verdict":"proved","span":{"file":"layout.keys","line":3,"column":13,"end_line":3,"end_column":36},"fix":[]}
-    --- exit 1
     "#);
 }
 
@@ -53,14 +49,12 @@ type TokenId = {txid: text(r"[a-z_]{1,8}")} "_" {vout: dec(u32)}
 map tokens = "t:" {token: TokenId} -> text
     scan token.txid as "t:"
 "#;
-    assert_snapshot!(check(layout), @r#"
-    --- stdout
+    assert_snapshot!(refuted(check(layout)), @r#"
     {"rule":"KS001","store":"txo","keyspace":"tokens","verdict":"proved","span":{"file":"layout.keys","line":3,"column":5,"end_line":3,"end_column":11},"fix":[]}
     {"rule":"KS002","store":"txo","keyspace":"tokens","verdict":"proved","span":{"file":"layout.keys","line":3,"column":5,"end_line":3,"end_column":11},"fix":[]}
     {"rule":"KS003","store":"txo","keyspace":"tokens","scan":"token.txid","verdict":"refuted","counterexample":{"fault":"foreign","asked":{"token":{"txid":"a"}},"start":"743a","end":"743b","row":{"key":"743a5f5f30","keyspace":"tokens","fields":{"token":{"txid":"_","vout":0}}}},"minimal":false,"span":{"file":"layout.keys","line":4,"column":5,"end_line":4,"end_column":28},"fix":[{"text":"scan token.txid","effect":"no stored byte changes","replaces":{"file":"layout.keys","line":4,"column":5,"end_line":4,"end_column":28},"edit":{"file":"layout.keys","start":122,"end":145,"text":"scan token.txid"}}]}
     {"rule":"KS005","store":"txo","keyspace":"tokens","field":"token.txid","verdict":"proved","span":{"file":"layout.keys","line":3,"column":19,"end_line":3,"end_column":35},"fix":[]}
     {"rule":"KS005","store":"txo","keyspace":"tokens","field":"token.vout","verdict":"proved","span":{"file":"layout.keys","line":3,"column":19,"end_line":3,"end_column":35},"fix":[]}
-    --- exit 1
     "#);
 }
 
@@ -71,14 +65,12 @@ map orders = 0x09 {user: text(r"[a-z]{2}")} -> text
     scan user as 0x09 {user: text(r"[a-z]{2,2}")}
     accept KS001 "idle"
 "#;
-    assert_snapshot!(check(layout), @r#"
-    --- stdout
+    assert_snapshot!(refuted(check(layout)), @r#"
     {"rule":"KS001","store":"shop","keyspace":"orders","verdict":"proved","span":{"file":"layout.keys","line":2,"column":5,"end_line":2,"end_column":11},"fix":[]}
     {"rule":"KS002","store":"shop","keyspace":"orders","verdict":"proved","span":{"file":"layout.keys","line":2,"column":5,"end_line":2,"end_column":11},"fix":[]}
     {"rule":"KS003","store":"shop","keyspace":"orders","scan":"user","verdict":"unknown","span":{"file":"layout.keys","line":3,"column":5,"end_line":3,"end_column":50},"fix":[],"reason":"the scan asks with other bytes than the key has, and 132 values that were tried show no fault"}
     {"rule":"KS005","store":"shop","keyspace":"orders","field":"user","verdict":"proved","span":{"file":"layout.keys","line":2,"column":19,"end_line":2,"end_column":44},"fix":[]}
     {"error":"accept","message":"this accepts KS001 of `orders`, and no such claim fails","span":{"file":"layout.keys","line":4,"column":5,"end_line":4,"end_column":24},"help":"remove it; `check` then reports the claim if it fails again"}
-    --- exit 1
     "#);
 }
 
@@ -169,7 +161,7 @@ map sums = 0x02 {x: f64_of(u64)} -> text
 
 /// A warning occurs in every format, and changes no verdict.
 #[test]
-fn warnings_about_proved_claims_are_told_in_all_formats() {
+fn warnings_about_proved_claims_are_reported_in_all_formats() {
     let layout = r#"store s
 map m = "b" {name: text(r"[a-z]+")} [":" {n: u8}] -> empty
     scan name

@@ -1,6 +1,6 @@
 //! `keyscape create`, `get`, `scan`, `count`, `put`, `delete`, `stat`: rows of a database file.
 
-use crate::harness::Folder;
+use crate::harness::{Folder, printed, rejected};
 use insta::assert_snapshot;
 
 pub(super) const SHOP: &str = r#"store shop version 1
@@ -41,55 +41,37 @@ fn on(folder: &Folder, command: &str, args: &[&str]) -> String {
 #[test]
 fn rows_are_listed_in_columns_and_as_json() {
     let folder = shop();
-    assert_snapshot!(on(&folder, "scan", &["orders"]), @r#"
-    --- stdout
+    assert_snapshot!(printed(on(&folder, "scan", &["orders"])), @r#"
     user  order  value
     1     7      ink
     1     8      paper
     10    7      "a pen"
-    --- exit 0
     "#);
-    assert_snapshot!(on(&folder, "scan", &["orders", "user=1", "--reverse"]), @"
-    --- stdout
+    assert_snapshot!(printed(on(&folder, "scan", &["orders", "user=1", "--reverse"])), @"
     user  order  value
     1     8      paper
     1     7      ink
-    --- exit 0
     ");
-    assert_snapshot!(on(&folder, "scan", &["orders", "order=7", "--format", "json"]), @r#"
-    --- stdout
+    assert_snapshot!(printed(on(&folder, "scan", &["orders", "order=7", "--format", "json"])), @r#"
     {"store":"shop","keyspace":"orders","fields":{"user":1,"order":7},"value":"ink"}
     {"store":"shop","keyspace":"orders","fields":{"user":10,"order":7},"value":"a pen"}
-    --- exit 0
     "#);
-    assert_snapshot!(on(&folder, "scan", &["by_order"]), @"
-    --- stdout
+    assert_snapshot!(printed(on(&folder, "scan", &["by_order"])), @"
     order  user
     7      1
     7      10
     8      1
-    --- exit 0
     ");
-    assert_snapshot!(on(&folder, "scan", &["prices"]), @"
-    --- stdout
-    item  value
-    --- exit 0
-    ");
+    assert_snapshot!(printed(on(&folder, "scan", &["prices"])), @"item  value");
     assert_snapshot!(on(&folder, "scan", &["prices", "--format", "json"]), @"--- exit 0");
-    assert_snapshot!(on(&folder, "count", &["orders"]), @"
-    --- stdout
-    3
-    --- exit 0
-    ");
-    assert_snapshot!(on(&folder, "count", &["orders", "--json", r#"{"user": 1}"#]), @"
-    --- stdout
+    assert_snapshot!(printed(on(&folder, "count", &["orders"])), @"3");
+    assert_snapshot!(printed(on(&folder, "count", &["orders", "--json", r#"{"user": 1}"#])), @"
     2
-    --- exit 0
     ");
 }
 
 #[test]
-fn pages_go_on_where_the_last_one_ended() {
+fn a_page_continues_after_its_cursor() {
     let folder = shop();
     assert_snapshot!(on(&folder, "scan", &["orders", "--limit", "2"]), @"
     --- stdout
@@ -101,30 +83,24 @@ fn pages_go_on_where_the_last_one_ended() {
     --- exit 0
     ");
     let after = ["orders", "--limit", "2", "--after", "shop/orders>6f2f312f38"];
-    assert_snapshot!(on(&folder, "scan", &after), @r#"
-    --- stdout
+    assert_snapshot!(printed(on(&folder, "scan", &after)), @r#"
     user  order  value
     10    7      "a pen"
-    --- exit 0
     "#);
     let back = ["orders", "--reverse", "--limit", "1", "--after", "shop/orders<6f2f312f38"];
-    assert_snapshot!(on(&folder, "scan", &back), @"
-    --- stdout
+    assert_snapshot!(printed(on(&folder, "scan", &back)), @"
     user  order  value
     1     7      ink
-    --- exit 0
     ");
-    assert_snapshot!(on(&folder, "scan", &["orders", "--limit", "0"]), @"
-    --- stderr
+    assert_snapshot!(rejected(on(&folder, "scan", &["orders", "--limit", "0"])), @"
     error: invalid value '0' for '--limit <ROWS>': 0 is not in 1..18446744073709551615
 
     For more information, try '--help'.
-    --- exit 2
     ");
 }
 
 #[test]
-fn a_cursor_of_another_scan_is_refused() {
+fn a_cursor_of_another_scan_is_rejected() {
     let folder = shop();
     for (fields, cursor) in [
         ("user=10", "shop/orders>6f2f312f38"),
@@ -154,134 +130,96 @@ fn values_have_the_forms_of_the_layout() {
         assert_eq!(on(&folder, "get", args), format!("--- stdout\n{shown}\n--- exit 0\n"));
     }
     folder.quiet(&["put", "shop.redb", "seen", "user=3"]);
-    assert_snapshot!(on(&folder, "get", &["seen", "user=3", "--format", "json"]), @r#"
-    --- stdout
+    assert_snapshot!(printed(on(&folder, "get", &["seen", "user=3", "--format", "json"])), @r#"
     {"store":"shop","keyspace":"seen","fields":{"user":3},"value":null}
-    --- exit 0
     "#);
-    assert_snapshot!(on(&folder, "get", &["next_order", "--format", "json"]), @r#"
-    --- stdout
+    assert_snapshot!(printed(on(&folder, "get", &["next_order", "--format", "json"])), @r#"
     {"store":"shop","keyspace":"next_order","fields":{},"value":"9007199254740993"}
-    --- exit 0
     "#);
-    assert_snapshot!(on(&folder, "scan", &["seen"]), @"
-    --- stdout
+    assert_snapshot!(printed(on(&folder, "scan", &["seen"])), @"
     user
     3
-    --- exit 0
     ");
 }
 
 #[test]
-fn a_value_of_another_form_is_refused_and_nothing_is_written() {
+fn a_value_of_another_form_is_rejected_and_nothing_is_written() {
     let folder = shop();
     let before = on(&folder, "export", &[]);
     let put = |args: &[&str]| on(&folder, "put", args);
-    assert_snapshot!(put(&["prices", "item=ink", "--", "cheap"]), @"
-    --- stderr
+    assert_snapshot!(rejected(put(&["prices", "item=ink", "--", "cheap"])), @"
     error: field `value`: `cheap` is not an integer: `c` at position 1 is not a digit
       help: expected an integer from 0 to 18446744073709551615
-    --- exit 2
     ");
-    assert_snapshot!(put(&["prices", "item=ink", "--", "18446744073709551616"]), @"
-    --- stderr
+    assert_snapshot!(rejected(put(&["prices", "item=ink", "--", "18446744073709551616"])), @"
     error: field `value`: `18446744073709551616` is outside its domain
       help: expected an integer from 0 to 18446744073709551615
-    --- exit 2
     ");
-    assert_snapshot!(put(&["prices", "item=INK", "--", "1"]), @"
-    --- stderr
+    assert_snapshot!(rejected(put(&["prices", "item=INK", "--", "1"])), @"
     error: field `item`: `I` at position 1 of `INK` is not allowed
       help: expected text matching `[a-z]+`
-    --- exit 2
     ");
-    assert_snapshot!(put(&["note", "--", "{"]), @"
-    --- stderr
+    assert_snapshot!(rejected(put(&["note", "--", "{"])), @"
     error: the value is not JSON: EOF while parsing an object at line 1 column 1
       help: put JSON text in double quotes
-    --- exit 2
     ");
-    assert_snapshot!(put(&["carts", "user=1", "--", "abc"]), @"
-    --- stderr
+    assert_snapshot!(rejected(put(&["carts", "user=1", "--", "abc"])), @"
     error: field `value`: `abc` is not a byte string
       help: write bytes as `0x` and hexadecimal digits
-    --- exit 2
     ");
-    assert_snapshot!(put(&["seen", "user=1", "--", "x"]), @"
-    --- stderr
+    assert_snapshot!(rejected(put(&["seen", "user=1", "--", "x"])), @"
     error: `seen` takes no value, and `x` was given
-    --- exit 2
     ");
-    assert_snapshot!(put(&["orders", "user=1", "order=1"]), @"
-    --- stderr
+    assert_snapshot!(rejected(put(&["orders", "user=1", "order=1"])), @"
     error: the value of `orders` is missing
       help: put the value after `--`
-    --- exit 2
     ");
-    assert_snapshot!(put(&["orders", "user=1", "order=1", "ink"]), @"
-    --- stderr
+    assert_snapshot!(rejected(put(&["orders", "user=1", "order=1", "ink"])), @"
     error: `ink` is not of the form `field=value`
       help: for example `user=1 … -- VALUE`
-    --- exit 2
     ");
-    assert_snapshot!(put(&["orders", "user=1", "--", "ink"]), @"
-    --- stderr
+    assert_snapshot!(rejected(put(&["orders", "user=1", "--", "ink"])), @"
     error: field `order` is missing
       help: fields: `user`, `order`
-    --- exit 2
     ");
-    assert_snapshot!(put(&["orders", "usr=1", "--", "ink"]), @"
-    --- stderr
+    assert_snapshot!(rejected(put(&["orders", "usr=1", "--", "ink"])), @"
     error: there is no field `usr`
       help: did you mean `user`?
-    --- exit 2
     ");
-    assert_snapshot!(put(&["ordrs", "user=1", "--", "ink"]), @"
-    --- stderr
+    assert_snapshot!(rejected(put(&["ordrs", "user=1", "--", "ink"])), @"
     error: there is no keyspace `ordrs`
       help: did you mean `orders`?
-    --- exit 2
     ");
     assert_eq!(on(&folder, "export", &[]), before);
 }
 
 #[test]
-fn indexes_are_kept_in_step_and_not_written_alone() {
+fn indexes_follow_their_map_and_are_not_written_alone() {
     let folder = shop();
-    assert_snapshot!(on(&folder, "scan", &["by_order", "order=7", "--format", "json"]), @r#"
-    --- stdout
+    assert_snapshot!(printed(on(&folder, "scan", &["by_order", "order=7", "--format", "json"])), @r#"
     {"store":"shop","keyspace":"by_order","fields":{"order":7,"user":1},"value":"0x01"}
     {"store":"shop","keyspace":"by_order","fields":{"order":7,"user":10},"value":"0x01"}
-    --- exit 0
     "#);
     folder.quiet(&["delete", "shop.redb", "orders", "user=1", "order=7"]);
-    assert_snapshot!(on(&folder, "scan", &["by_order", "order=7", "--format", "json"]), @r#"
-    --- stdout
+    assert_snapshot!(printed(on(&folder, "scan", &["by_order", "order=7", "--format", "json"])), @r#"
     {"store":"shop","keyspace":"by_order","fields":{"order":7,"user":10},"value":"0x01"}
-    --- exit 0
     "#);
     folder.quiet(&["put", "shop.redb", "prices", "item=ink", "--", "3"]);
-    assert_snapshot!(on(&folder, "scan", &["first", "--format", "json"]), @r#"
-    --- stdout
+    assert_snapshot!(printed(on(&folder, "scan", &["first", "--format", "json"])), @r#"
     {"store":"shop","keyspace":"first","fields":{"item":"ink"},"value":"0x696e6b"}
-    --- exit 0
     "#);
-    assert_snapshot!(on(&folder, "put", &["by_order", "order=7", "user=3"]), @"
-    --- stderr
+    assert_snapshot!(rejected(on(&folder, "put", &["by_order", "order=7", "user=3"])), @"
     error: `by_order` is an index of `orders`, and its entries follow from the rows of that map
       help: write `orders`; the same commit updates its indexes
-    --- exit 2
     ");
-    assert_snapshot!(on(&folder, "delete", &["by_order", "order=8", "user=1"]), @"
-    --- stderr
+    assert_snapshot!(rejected(on(&folder, "delete", &["by_order", "order=8", "user=1"])), @"
     error: `by_order` is an index of `orders`, and its entries follow from the rows of that map
       help: write `orders`; the same commit updates its indexes
-    --- exit 2
     ");
 }
 
 #[test]
-fn a_row_that_is_not_there_is_said_not_to_be() {
+fn a_missing_row_is_reported() {
     let folder = shop();
     assert_snapshot!(on(&folder, "get", &["orders", "user=1", "order=9"]), @"
     --- stderr
@@ -293,26 +231,18 @@ fn a_row_that_is_not_there_is_said_not_to_be() {
     error: the row does not exist
     --- exit 1
     ");
-    assert_snapshot!(on(&folder, "get", &["orders", "user=1"]), @"
-    --- stderr
+    assert_snapshot!(rejected(on(&folder, "get", &["orders", "user=1"])), @"
     error: field `order` is missing
       help: fields: `user`, `order`
-    --- exit 2
     ");
-    assert_snapshot!(on(&folder, "scan", &["orders", "user=9"]), @"
-    --- stdout
+    assert_snapshot!(printed(on(&folder, "scan", &["orders", "user=9"])), @"
     user  order  value
-    --- exit 0
     ");
-    assert_snapshot!(on(&folder, "count", &["orders", "user=9"]), @"
-    --- stdout
-    0
-    --- exit 0
-    ");
+    assert_snapshot!(printed(on(&folder, "count", &["orders", "user=9"])), @"0");
 }
 
 #[test]
-fn an_index_that_takes_fields_from_values_and_a_unique_one_refuse() {
+fn writes_that_an_index_cannot_follow_are_rejected() {
     let layout = r#"store s
 map accounts = 0x01 {id: u8} -> proto Account
 index numbers of accounts = 0x02 {number: u64be from value} -> bytes
@@ -323,17 +253,13 @@ index names of people = 0x04 {name} -> bytes
 "#;
     let folder = Folder::new().database("s", layout);
     let run = |args: &[&str]| folder.run(&[&args[..1], &["s.redb"], &args[1..]].concat());
-    assert_snapshot!(run(&["put", "accounts", "id=1", "--", "0x00"]), @"
-    --- stderr
+    assert_snapshot!(rejected(run(&["put", "accounts", "id=1", "--", "0x00"])), @"
     error: `numbers` takes `number` from the values of `accounts`, which only the program can decode
       help: write these rows with the program, or `import` rows and entries together
-    --- exit 2
     ");
-    assert_snapshot!(run(&["delete", "accounts", "id=1"]), @"
-    --- stderr
+    assert_snapshot!(rejected(run(&["delete", "accounts", "id=1"])), @"
     error: `numbers` takes `number` from the values of `accounts`, which only the program can decode
       help: write these rows with the program, or `import` rows and entries together
-    --- exit 2
     ");
     assert_snapshot!(run(&["put", "people", "name=a", "town=x", "--", "1"]), @"--- exit 0");
     assert_snapshot!(run(&["put", "people", "name=a", "town=x", "--", "2"]), @"--- exit 0");
@@ -349,10 +275,8 @@ index names of people = 0x04 {name} -> bytes
     ");
     assert_snapshot!(run(&["delete", "people", "name=a", "town=x"]), @"--- exit 0");
     assert_snapshot!(run(&["put", "people", "name=a", "town=y", "--", "3"]), @"--- exit 0");
-    assert_snapshot!(run(&["scan", "names", "--format", "json"]), @r#"
-    --- stdout
+    assert_snapshot!(printed(run(&["scan", "names", "--format", "json"])), @r#"
     {"store":"s","keyspace":"names","fields":{"name":"a"},"value":"0x6179"}
-    --- exit 0
     "#);
 }
 
@@ -361,8 +285,7 @@ fn stat_counts_rows_and_bytes_of_every_keyspace() {
     let folder = shop();
     let human = on(&folder, "stat", &[]);
     let human = human.lines().filter(|line| !line.starts_with("the file has "));
-    assert_snapshot!(human.collect::<Vec<_>>().join("\n"), @"
-    --- stdout
+    assert_snapshot!(printed(human.collect::<Vec<_>>().join("\n")), @"
     keyspace         rows  key bytes  value bytes
     shop/orders         3         16           13
     shop/by_order       3         16            3
@@ -373,7 +296,6 @@ fn stat_counts_rows_and_bytes_of_every_keyspace() {
     shop/seen           0          0            0
     shop/next_order     0          0            0
     total               6         32           16
-    --- exit 0
     ");
     let json = on(&folder, "stat", &["--format", "json"]);
     let (rest, size) = json.split_once("\"file_bytes\":").unwrap();

@@ -1,6 +1,6 @@
 //! `keyscape decode`
 
-use crate::harness::{BANK, Folder, VARIED};
+use crate::harness::{BANK, Folder, VARIED, printed, refuted, rejected};
 use insta::assert_snapshot;
 
 fn bank(args: &[&str], stdin: &str) -> String {
@@ -10,38 +10,30 @@ fn bank(args: &[&str], stdin: &str) -> String {
 
 #[test]
 fn keys_are_arguments_or_lines() {
-    assert_snapshot!(bank(&["02036162637561746f6d"], ""), @r#"
-    --- stdout
+    assert_snapshot!(printed(bank(&["02036162637561746f6d"], "")), @r#"
     {"key":"02036162637561746f6d","readings":[{"store":"bank","keyspace":"balances","fields":{"owner":"cosmos1v93xxypu0r4","denom":"uatom"}}]}
-    --- exit 0
     "#);
-    assert_snapshot!(bank(&[], "0x02036162637561746F6D\r\n\n  03756174000161\n"), @r#"
-    --- stdout
+    assert_snapshot!(printed(bank(&[], "0x02036162637561746F6D\r\n\n  03756174000161\n")), @r#"
     {"key":"02036162637561746f6d","readings":[{"store":"bank","keyspace":"balances","fields":{"owner":"cosmos1v93xxypu0r4","denom":"uatom"}}]}
     {"key":"03756174000161","readings":[{"store":"bank","keyspace":"holders","fields":{"denom":"uat","owner":"cosmos1vyl8dkts"}}]}
-    --- exit 0
     "#);
-    assert_snapshot!(bank(&["--input", "base64", "AgNhYmN1YXRvbQ=="], ""), @r#"
-    --- stdout
+    assert_snapshot!(printed(bank(&["--input", "base64", "AgNhYmN1YXRvbQ=="], "")), @r#"
     {"key":"02036162637561746f6d","readings":[{"store":"bank","keyspace":"balances","fields":{"owner":"cosmos1v93xxypu0r4","denom":"uatom"}}]}
-    --- exit 0
     "#);
 }
 
 #[test]
 fn an_unknown_key_gets_the_nearest_readings() {
-    assert_snapshot!(bank(&["0203", "99", "037561740100", ""], ""), @r#"
-    --- stdout
+    assert_snapshot!(refuted(bank(&["0203", "99", "037561740100", ""], "")), @r#"
     {"key":"0203","readings":[],"nearest":[{"store":"bank","keyspace":"balances","offset":2,"expected":"{owner: len8(bytes[1..=255])}"},{"store":"bank","keyspace":"holders","offset":0,"expected":"0x03"}]}
     {"key":"99","readings":[],"nearest":[{"store":"bank","keyspace":"balances","offset":0,"expected":"0x02"},{"store":"bank","keyspace":"holders","offset":0,"expected":"0x03"}]}
     {"key":"037561740100","readings":[],"nearest":[{"store":"bank","keyspace":"holders","offset":4,"expected":"0x00"},{"store":"bank","keyspace":"balances","offset":0,"expected":"0x02"}]}
     {"key":"","readings":[],"nearest":[{"store":"bank","keyspace":"balances","offset":0,"expected":"0x02"},{"store":"bank","keyspace":"holders","offset":0,"expected":"0x03"}]}
-    --- exit 1
     "#);
 }
 
 #[test]
-fn lines_that_are_no_keys_are_named_and_the_others_decoded() {
+fn malformed_lines_are_reported_and_the_others_decoded() {
     assert_snapshot!(bank(&[], "0203616\nzz\n02036162637561746f6d\n0é\n"), @r#"
     --- stdout
     {"key":"02036162637561746f6d","readings":[{"store":"bank","keyspace":"balances","fields":{"owner":"cosmos1v93xxypu0r4","denom":"uatom"}}]}
@@ -51,26 +43,20 @@ fn lines_that_are_no_keys_are_named_and_the_others_decoded() {
     error: line 4: `é` at position 2 is not a hexadecimal digit
     --- exit 2
     "#);
-    assert_snapshot!(bank(&["--input", "base64"], "AgNhYmN1YXRvbQ\n!!!!\n"), @"
-    --- stderr
+    assert_snapshot!(rejected(bank(&["--input", "base64"], "AgNhYmN1YXRvbQ\n!!!!\n")), @"
     error: line 1: invalid base64: wrong length or padding
     error: line 2: `!` at position 1 is not a base64 character
-    --- exit 2
     ");
-    assert_snapshot!(bank(&["0203616"], ""), @"
-    --- stderr
+    assert_snapshot!(rejected(bank(&["0203616"], "")), @"
     error: key 1: an odd number of hexadecimal digits (7); a byte has two
-    --- exit 2
     ");
 }
 
 #[test]
-fn bytes_that_are_no_text_are_named_too() {
+fn bytes_that_are_not_utf8_are_reported() {
     let folder = Folder::new().file("bank.keys", BANK);
-    assert_snapshot!(folder.run_with(&["decode", "bank.keys"], b"02\xff\xfe\n"), @r"
-    --- stderr
+    assert_snapshot!(rejected(folder.run_with(&["decode", "bank.keys"], b"02\xff\xfe\n")), @r"
     error: line 1: `\xff` at position 3 is not a hexadecimal digit
-    --- exit 2
     ");
 }
 
@@ -78,10 +64,8 @@ fn bytes_that_are_no_text_are_named_too() {
 fn a_key_with_several_readings_has_them_all() {
     let layout = "store s\nmap pairs = {a: text(r\"[a-z]+\")} {b: text(r\"[a-z]+\")} -> text\n";
     let folder = Folder::new().file("s.keys", layout);
-    assert_snapshot!(folder.run(&["decode", "s.keys", "616263"]), @r#"
-    --- stdout
+    assert_snapshot!(printed(folder.run(&["decode", "s.keys", "616263"])), @r#"
     {"key":"616263","readings":[{"store":"s","keyspace":"pairs","fields":{"a":"a","b":"bc"}},{"store":"s","keyspace":"pairs","fields":{"a":"ab","b":"c"}}]}
-    --- exit 0
     "#);
     let many = "61".repeat(20);
     let text = folder.run(&["decode", "s.keys", &many]);
@@ -101,8 +85,7 @@ fn values_of_all_shapes_are_json() {
         "04ff",
         "0422090a5c",
     ];
-    assert_snapshot!(folder.run(&[&["decode", "v.keys"], &keys[..]].concat()), @r#"
-    --- stdout
+    assert_snapshot!(printed(folder.run(&[&["decode", "v.keys"], &keys[..]].concat())), @r#"
     {"key":"010b2f377c6c6f77","readings":[{"store":"varied","keyspace":"shares","fields":{"name":{"spread":{"pool":7}},"level":"low"}}]}
     {"key":"010c7c686967683a616263","readings":[{"store":"varied","keyspace":"shares","fields":{"name":{"none":{}},"level":"high","note":"abc"}}]}
     {"key":"02040302015f39","readings":[{"store":"varied","keyspace":"outputs","fields":{"outpoint":{"txid":"01020304","vout":9}}}]}
@@ -111,7 +94,6 @@ fn values_of_all_shapes_are_json() {
     {"key":"0430783431","readings":[{"store":"varied","keyspace":"blobs","fields":{"raw":"0x30783431"}}]}
     {"key":"04ff","readings":[{"store":"varied","keyspace":"blobs","fields":{"raw":"0xff"}}]}
     {"key":"0422090a5c","readings":[{"store":"varied","keyspace":"blobs","fields":{"raw":"\"\t\n\\"}}]}
-    --- exit 0
     "#);
 }
 
@@ -119,27 +101,19 @@ fn values_of_all_shapes_are_json() {
 fn a_store_can_be_chosen() {
     let layout = "store a\nmap m = 0x01 {i: u8} -> text\nstore b\nmap n = 0x01 {j: u8} -> text\n";
     let folder = Folder::new().file("l.keys", layout);
-    assert_snapshot!(folder.run(&["decode", "l.keys", "0105"]), @r#"
-    --- stdout
+    assert_snapshot!(printed(folder.run(&["decode", "l.keys", "0105"])), @r#"
     {"key":"0105","readings":[{"store":"a","keyspace":"m","fields":{"i":5}},{"store":"b","keyspace":"n","fields":{"j":5}}]}
-    --- exit 0
     "#);
-    assert_snapshot!(folder.run(&["decode", "l.keys", "--store", "b", "0105"]), @r#"
-    --- stdout
+    assert_snapshot!(printed(folder.run(&["decode", "l.keys", "--store", "b", "0105"])), @r#"
     {"key":"0105","readings":[{"store":"b","keyspace":"n","fields":{"j":5}}]}
-    --- exit 0
     "#);
-    assert_snapshot!(folder.run(&["decode", "l.keys", "--store", "c", "0105"]), @"
-    --- stderr
+    assert_snapshot!(rejected(folder.run(&["decode", "l.keys", "--store", "c", "0105"])), @"
     error: there is no store `c`
       help: stores: `a`, `b`
-    --- exit 2
     ");
-    assert_snapshot!(folder.run(&["decode", "l.keys", "--fields-of", "m", "0105"]), @"
-    --- stderr
-    error: `m` is not a hash, so it has no fields to decode
-      help: there are no hashes
-    --- exit 2
+    assert_snapshot!(rejected(folder.run(&["decode", "l.keys", "--fields-of", "m", "0105"])), @"
+    error: `m` is of kind `map`, not `hash`
+      help: the layout has no keyspace of kind `hash`
     ");
 }
 

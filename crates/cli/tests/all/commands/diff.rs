@@ -1,6 +1,6 @@
 //! `keyscape diff`
 
-use crate::harness::Folder;
+use crate::harness::{Folder, printed, refuted, rejected};
 use insta::assert_snapshot;
 use serde_json::Value;
 use std::process::Command;
@@ -24,8 +24,7 @@ fn shop() -> Folder {
 
 #[test]
 fn findings_show_keys_with_both_readings() {
-    assert_snapshot!(shop().run(&["diff", "old.keys", "new.keys"]), @r#"
-    --- stdout
+    assert_snapshot!(refuted(shop().run(&["diff", "old.keys", "new.keys"])), @r#"
     error[KS101]: stored keys of `carts` have no reading in the new layout
      --> old.keys:4:5
     4 | map carts = "c/" {user: dec(u64)} -> json
@@ -72,7 +71,6 @@ fn findings_show_keys_with_both_readings() {
       new                             6f 2f 30 2f 11 01 00 00   o/0/····
 
     not backward compatible: 3 findings, 3 further changes
-    --- exit 1
     "#);
 }
 
@@ -80,11 +78,9 @@ fn findings_show_keys_with_both_readings() {
 fn a_harmless_change_is_compatible() {
     let new = OLD.replace("map carts", "map baskets was carts").replace("version 1", "version 2");
     let folder = Folder::new().file("old.keys", OLD).file("new.keys", new);
-    assert_snapshot!(folder.run(&["diff", "old.keys", "new.keys", "--level", "rolling"]), @r#"
-    --- stdout
+    assert_snapshot!(printed(folder.run(&["diff", "old.keys", "new.keys", "--level", "rolling"])), @"
     rolling compatible
-    --- exit 0
-    "#);
+    ");
 }
 
 #[test]
@@ -107,8 +103,7 @@ fn every_finding_is_an_object_on_a_line() {
 #[test]
 fn a_section_of_a_changelog_lists_the_changes() {
     let output = shop().run(&["diff", "--format", "markdown", "old.keys", "new.keys"]);
-    assert_snapshot!(output, @r#"
-    --- stdout
+    assert_snapshot!(refuted(output), @"
     ## Layout 1 to 2
 
     ### Added
@@ -142,8 +137,7 @@ fn a_section_of_a_changelog_lists_the_changes() {
       `new                             6f 2f 30 2f ea 00 00 00   o/0/····`
       `old orders   user=0 order=273   6f 2f 30 2f 00 00 01 11   o/0/····`
       `new                             6f 2f 30 2f 11 01 00 00   o/0/····`
-    --- exit 1
-    "#);
+    ");
 }
 
 #[test]
@@ -191,8 +185,7 @@ fn a_layout_of_a_commit_is_read_with_its_imports() {
     git(&["add", "."]);
     git(&["commit", "--quiet", "--message", "old"]);
     let folder = folder.file("types/id.keys", "store types\ntype Id = dec(u8)\n");
-    assert_snapshot!(folder.run(&["diff", "git:HEAD:shop.keys", "shop.keys"]), @r#"
-    --- stdout
+    assert_snapshot!(refuted(folder.run(&["diff", "git:HEAD:shop.keys", "shop.keys"])), @r#"
     error[KS101]: stored keys of `orders` have no reading in the new layout
      --> shop.keys:3:5
     3 | map orders = "o/" {user: User}
@@ -201,17 +194,14 @@ fn a_layout_of_a_commit_is_read_with_its_imports() {
       help: keep the old keys of `orders`, or move its rows with a migration
 
     not backward compatible: 1 finding
-    --- exit 1
     "#);
     let missing = folder.run(&["diff", "git:HEAD:nowhere.keys", "shop.keys"]);
     assert!(missing.contains("cannot read `nowhere.keys` of `HEAD`"), "{missing}");
     assert!(missing.contains("--- exit 2"), "{missing}");
-    assert_snapshot!(folder.run(&["diff", "git:shop.keys", "shop.keys"]), @r#"
-    --- stderr
+    assert_snapshot!(rejected(folder.run(&["diff", "git:shop.keys", "shop.keys"])), @"
     error: `git:shop.keys` is not of the form `git:REF:PATH`
       help: write a commit and a file, such as `git:main:shop.keys`
-    --- exit 2
-    "#);
+    ");
 }
 
 #[test]

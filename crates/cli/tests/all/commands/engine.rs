@@ -1,6 +1,6 @@
 //! Tests that commands write the same bytes as typed access: the same operations on two files.
 
-use crate::harness::Folder;
+use crate::harness::{Folder, printed, rejected};
 use insta::assert_snapshot;
 use keyscape::{
     Claim, Error,
@@ -139,11 +139,9 @@ fn queues() {
     push("c", 9);
     let mut claims: Vec<Claim<Jobs>> = Vec::new();
     let claim = ["jobs", "game=1", "--now", "100", "--until", "130", "--max", "2"];
-    assert_snapshot!(both.cli(&["queue", "claim"], &claim), @r#"
-    --- stdout
+    assert_snapshot!(printed(both.cli(&["queue", "claim"], &claim)), @r#"
     {"store":"game","keyspace":"jobs","fields":{"game":1},"member":"b","score":2,"state":"leased","at":130,"attempts":1,"token":1}
     {"store":"game","keyspace":"jobs","fields":{"game":1},"member":"a","score":3,"state":"leased","at":130,"attempts":1,"token":2}
-    --- exit 0
     "#);
     both.program(|tx| claims = JOBS.claim(tx, 1, 100, 30, 2).unwrap());
     both.compare(&claim);
@@ -237,20 +235,16 @@ fn queues() {
     ");
     assert_snapshot!(both.cli(&["queue", "revive"], &["jobs", "game=1", "member=b"]), @"
     --- stderr
-    error: there is no dead member of this name
+    error: the queue has no dead member of this name
     --- exit 1
     ");
-    assert_snapshot!(both.cli(&["queue", "revive"], &["board", "game=1", "member=b"]), @"
-    --- stderr
-    error: `board` is not a queue
-      help: queues: `jobs`
-    --- exit 2
+    assert_snapshot!(rejected(both.cli(&["queue", "revive"], &["board", "game=1", "member=b"])), @"
+    error: `board` is of kind `zset`, not `queue`
+      help: keyspaces of kind `queue`: `jobs`
     ");
-    assert_snapshot!(both.cli(&["queue", "ack"], &["jobs", "game=1", "--token", "1"]), @"
-    --- stderr
+    assert_snapshot!(rejected(both.cli(&["queue", "ack"], &["jobs", "game=1", "--token", "1"])), @"
     error: field `member` is missing
       help: fields: `game`, `member`, `score`
-    --- exit 2
     ");
 }
 

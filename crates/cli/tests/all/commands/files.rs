@@ -1,57 +1,44 @@
 //! Missing or unreadable files, and readers that close the pipe.
 
-use crate::harness::Folder;
+use crate::harness::{Folder, rejected};
 use insta::assert_snapshot;
 
 #[test]
-fn a_missing_file_is_said_to_be_missing() {
-    assert_snapshot!(Folder::new().run(&["check", "none.keys"]), @"
-    --- stderr
+fn a_missing_file_is_reported() {
+    assert_snapshot!(rejected(Folder::new().run(&["check", "none.keys"])), @"
     error: cannot read `none.keys`: there is no such file
-    --- exit 2
     ");
 }
 
 #[test]
 fn a_folder_is_not_a_layout() {
     let folder = Folder::new().file("sub/x", "");
-    assert_snapshot!(folder.run(&["check", "sub"]), @"
-    --- stderr
+    assert_snapshot!(rejected(folder.run(&["check", "sub"])), @"
     error: cannot read `sub`: it is a directory
-    --- exit 2
     ");
 }
 
 #[test]
 fn every_command_says_which_file_it_cannot_read() {
     let folder = Folder::new();
-    assert_snapshot!(folder.run(&["encode", "none.keys", "orders"]), @"
-    --- stderr
+    assert_snapshot!(rejected(folder.run(&["encode", "none.keys", "orders"])), @"
     error: cannot read `none.keys`: there is no such file
-    --- exit 2
     ");
-    assert_snapshot!(folder.run(&["decode", "none.keys", "00"]), @"
-    --- stderr
+    assert_snapshot!(rejected(folder.run(&["decode", "none.keys", "00"])), @"
     error: cannot read `none.keys`: there is no such file
-    --- exit 2
     ");
-    assert_snapshot!(folder.run(&["explain", "none.keys", "00"]), @"
-    --- stderr
+    assert_snapshot!(rejected(folder.run(&["explain", "none.keys", "00"])), @"
     error: cannot read `none.keys`: there is no such file
-    --- exit 2
     ");
-    assert_snapshot!(folder.run(&["fmt", "none.keys"]), @"
-    --- stderr
+    assert_snapshot!(rejected(folder.run(&["fmt", "none.keys"])), @"
     error: cannot read `none.keys`: there is no such file
-    --- exit 2
     ");
 }
 
 #[test]
 fn a_layout_with_mistakes_encodes_nothing() {
     let folder = Folder::new().file("layout.keys", "store shop\nmap m = {id: nope} -> text\n");
-    assert_snapshot!(folder.run(&["encode", "layout.keys", "m", "id=1"]), @"
-    --- stderr
+    assert_snapshot!(rejected(folder.run(&["encode", "layout.keys", "m", "id=1"])), @"
     error: there is no type or codec `nope`
      --> layout.keys:2:14
     2 | map m = {id: nope} -> text
@@ -59,38 +46,31 @@ fn a_layout_with_mistakes_encodes_nothing() {
       help: declare it with `type NAME = …`, or use a codec
 
     layout.keys: 1 mistake
-    --- exit 2
     ");
 }
 
 #[cfg(unix)]
 #[test]
-fn a_path_that_is_not_text_is_no_reason_to_panic() {
-    use std::{ffi::OsStr, os::unix::ffi::OsStrExt, process::Command};
+fn a_path_that_is_not_utf8_does_not_panic() {
+    use std::{ffi::OsStr, os::unix::ffi::OsStrExt};
     let folder = Folder::new();
     let name = OsStr::from_bytes(b"\xff.keys");
     std::fs::write(folder.path().join(name), "store s\nmap m = 0x01 {id: u8} -> text\n").unwrap();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_keyscape"));
-    let output = command.arg("check").arg(name).current_dir(folder.path()).output().unwrap();
+    let output = folder.command(&["check"]).arg(name).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
 #[cfg(unix)]
 #[test]
-fn a_reader_that_goes_away_is_no_error() {
+fn a_closed_pipe_is_not_an_error() {
     use std::{
         io::{Read, Write},
-        process::{Command, Stdio},
+        process::Stdio,
     };
     let folder = Folder::new().file("layout.keys", "store s\nmap m = 0x01 {id: u64be} -> text\n");
-    let mut child = Command::new(env!("CARGO_BIN_EXE_keyscape"))
-        .args(["decode", "layout.keys"])
-        .current_dir(folder.path())
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut command = folder.command(&["decode", "layout.keys"]);
+    let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
     let mut first = [0; 16];
     let mut input = child.stdin.take().unwrap();
     let writer = std::thread::spawn(move || {
@@ -108,12 +88,10 @@ fn a_reader_that_goes_away_is_no_error() {
 }
 
 #[test]
-fn a_file_inside_of_a_file_is_no_file() {
+fn a_path_below_a_file_is_an_error() {
     let folder = Folder::new().file("a.keys", "store s\n");
-    assert_snapshot!(folder.run(&["check", "a.keys/b.keys"]), @"
-    --- stderr
+    assert_snapshot!(rejected(folder.run(&["check", "a.keys/b.keys"])), @"
     error: cannot read `a.keys/b.keys`: a part of its path is not a directory
-    --- exit 2
     ");
 }
 
@@ -130,11 +108,9 @@ fn a_rule_is_found_by_its_name() {
 fn an_element_of_a_list_is_named_as_decode_does() {
     let layout = "store s\nmap a = \"a\" {k: list(u8)[1..=3]} 0x00 -> empty\n";
     let folder = Folder::new().file("a.keys", layout);
-    assert_snapshot!(folder.run(&["encode", "a.keys", "a", "k=[1,2,300]"]), @"
-    --- stderr
+    assert_snapshot!(rejected(folder.run(&["encode", "a.keys", "a", "k=[1,2,300]"])), @"
     error: field `k.2`: `300` is outside its domain
       help: expected an integer from 0 to 255
-    --- exit 2
     ");
 }
 
@@ -142,11 +118,9 @@ fn an_element_of_a_list_is_named_as_decode_does() {
 fn addresses_that_no_engine_opens_say_what_is_wrong() {
     let folder = Folder::new().file("shop.keys", "store s\nitem i = \"i\" -> text\n");
     let unknown = folder.run(&["stat", "mysql://root:secret@db/shop"]);
-    assert_snapshot!(unknown, @"
-    --- stderr
+    assert_snapshot!(rejected(&unknown), @"
     error: `mysql://` is not a kind of database
       help: name a file, or write `postgres://USER@HOST/DATABASE` or `tikv://HOST:PORT/NAME`
-    --- exit 2
     ");
     let address = "mysql://root:secret@db/shop";
     for args in [
@@ -160,18 +134,14 @@ fn addresses_that_no_engine_opens_say_what_is_wrong() {
     ] {
         assert_eq!(folder.run(args), unknown, "{args:?}");
     }
-    assert_snapshot!(folder.run(&["stat", "postgres://"]), @"
-    --- stderr
+    assert_snapshot!(rejected(folder.run(&["stat", "postgres://"])), @"
     error: the address `postgres://` contains no host
       help: write `postgres://USER@HOST/DATABASE`
-    --- exit 2
     ");
     if cfg!(not(feature = "tikv")) {
-        assert_snapshot!(folder.run(&["stat", "tikv://127.0.0.1/shop"]), @"
-        --- stderr
+        assert_snapshot!(rejected(folder.run(&["stat", "tikv://127.0.0.1/shop"])), @"
         error: this program was built without TiKV
           help: build it with `cargo install --path crates/cli --features tikv`
-        --- exit 2
         ");
     }
 }

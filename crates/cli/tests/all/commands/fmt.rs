@@ -1,6 +1,6 @@
 //! `keyscape fmt`
 
-use crate::harness::Folder;
+use crate::harness::{Folder, printed, refuted, rejected};
 use insta::assert_snapshot;
 
 const MESSY: &str = "store bank map balances=0x02{owner:Address} -> dec scan owner // in order\n";
@@ -23,10 +23,8 @@ fn files_are_written_in_place() {
 #[test]
 fn check_names_the_files_that_would_change() {
     let folder = Folder::new().file("a.keys", MESSY).file("b.keys", NEAT);
-    assert_snapshot!(folder.run(&["fmt", "--check", "a.keys", "b.keys"]), @"
-    --- stdout
+    assert_snapshot!(refuted(folder.run(&["fmt", "--check", "a.keys", "b.keys"])), @"
     a.keys
-    --- exit 1
     ");
     assert_eq!(folder.read("a.keys"), MESSY);
     assert_snapshot!(folder.run(&["fmt", "--check", "b.keys"]), @"--- exit 0");
@@ -34,17 +32,13 @@ fn check_names_the_files_that_would_change() {
 
 #[test]
 fn stdin_goes_to_stdout() {
-    assert_snapshot!(Folder::new().run_with(&["fmt", "-"], MESSY), @"
-    --- stdout
+    assert_snapshot!(printed(Folder::new().run_with(&["fmt", "-"], MESSY)), @"
     store bank
     map balances = 0x02 {owner: Address} -> dec
         scan owner  // in order
-    --- exit 0
     ");
-    assert_snapshot!(Folder::new().run_with(&["fmt", "--check", "-"], MESSY), @"
-    --- stdout
+    assert_snapshot!(refuted(Folder::new().run_with(&["fmt", "--check", "-"], MESSY)), @"
     stdin
-    --- exit 1
     ");
 }
 
@@ -52,8 +46,7 @@ fn stdin_goes_to_stdout() {
 fn a_mistake_leaves_the_file_and_does_not_stop_the_others() {
     let broken = "store\nmap = 0x01\n";
     let folder = Folder::new().file("a.keys", broken).file("b.keys", MESSY);
-    assert_snapshot!(folder.run(&["fmt", "a.keys", "b.keys"]), @"
-    --- stderr
+    assert_snapshot!(rejected(folder.run(&["fmt", "a.keys", "b.keys"])), @"
     error: expected a declaration, found `=`
      --> a.keys:2:5
     2 | map = 0x01
@@ -61,7 +54,6 @@ fn a_mistake_leaves_the_file_and_does_not_stop_the_others() {
 
     a.keys: 1 mistake
     formatted b.keys
-    --- exit 2
     ");
     assert_eq!(folder.read("a.keys"), broken);
     assert_eq!(folder.read("b.keys"), NEAT);

@@ -1,6 +1,6 @@
 //! `keyscape generate`
 
-use crate::harness::Folder;
+use crate::harness::{Folder, printed};
 use insta::assert_snapshot;
 
 const SOUND: &str = "store shop\nmap orders = \"o/\" {user: u64be} {order: u64be} -> text\n    scan user by order\n";
@@ -47,8 +47,7 @@ fn nothing_is_generated_from_a_layout_that_is_not_proved() {
 
 #[test]
 fn the_help_has_examples() {
-    assert_snapshot!(Folder::new().run(&["generate", "rust", "-h"]), @r"
-    --- stdout
+    assert_snapshot!(printed(Folder::new().run(&["generate", "rust", "-h"])), @"
     Generate Rust types, keys and typed access to a store
 
     Usage: keyscape generate rust [OPTIONS] <LAYOUT>
@@ -66,6 +65,5 @@ fn the_help_has_examples() {
     EXAMPLES
       keyscape generate rust shop.keys --output src/shop.rs
       keyscape generate rust shop.keys --keys-only > src/keys.rs
-    --- exit 0
     ");
 }

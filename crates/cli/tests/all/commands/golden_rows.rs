@@ -2,7 +2,7 @@
 //! imported.
 
 use crate::harness::Folder;
-use keyscape_store::{Db, KeyRange, Read, Spaces, StoreError, StoreId};
+use keyscape_store::{Db, KeyRange, Read, Spaces, StoreId};
 use keyscape_store_redb::Options;
 use keyscape_testkit::{
     corpus::{self, StoredRow},
@@ -27,15 +27,9 @@ fn folder() -> Folder {
 
 /// Writes rows into a file without a layout.
 fn write(folder: &Folder, name: &str, stores: &[&str], rows: &Stored) {
-    let file = folder.path().join(name);
-    let spaces = Spaces::new(stores).unwrap();
-    let db = Db::new(Options::new().create(file, spaces).unwrap());
-    let mut rows = rows.iter();
-    db.write(|tx| {
-        rows.try_for_each(|((store, key), value)| tx.put(StoreId::of(store), key, value))
-    })
-    .map_err(|error: StoreError| error)
-    .unwrap();
+    folder.write(name, stores, |tx| {
+        rows.iter().try_for_each(|((store, key), value)| tx.put(StoreId::of(store), key, value))
+    });
 }
 
 /// Returns all rows of a file.

@@ -1,7 +1,7 @@
 //! `keyscape export` and `keyscape import`.
 
 use super::database::{SHOP, shop};
-use crate::harness::Folder;
+use crate::harness::{Folder, printed, rejected};
 use insta::assert_snapshot;
 use std::fmt::Write;
 
@@ -10,7 +10,7 @@ fn empty() -> Folder {
 }
 
 #[test]
-fn what_is_exported_is_imported() {
+fn an_export_can_be_imported() {
     let folder = shop();
     folder.quiet(&["put", "shop.redb", "note", "--", "null"]);
     folder.quiet(&["put", "shop.redb", "prices", "item=ink", "--", "3"]);
@@ -41,24 +41,20 @@ fn what_is_exported_is_imported() {
     --- exit 0
     ");
     assert_eq!(folder.stdout(&["export", "copy.redb"]), lines);
-    assert_snapshot!(folder.run(&create), @"
-    --- stderr
+    assert_snapshot!(rejected(folder.run(&create)), @"
     error: `copy.redb` already exists
       help: choose another name
-    --- exit 2
     ");
-    assert_snapshot!(folder.run(&["export", "shop.redb", "orders", "note"]), @r#"
-    --- stdout
+    assert_snapshot!(printed(folder.run(&["export", "shop.redb", "orders", "note"])), @r#"
     {"store":"shop","keyspace":"note","fields":{},"value":null}
     {"store":"shop","keyspace":"orders","fields":{"user":1,"order":7},"value":"ink"}
     {"store":"shop","keyspace":"orders","fields":{"user":1,"order":8},"value":"paper"}
     {"store":"shop","keyspace":"orders","fields":{"user":10,"order":7},"value":"a pen"}
-    --- exit 0
     "#);
 }
 
 #[test]
-fn rows_bring_their_entries_with_them() {
+fn rows_are_imported_with_their_entries() {
     let folder = empty();
     let line =
         "\n{\"keyspace\":\"orders\",\"fields\":{\"order\":2,\"user\":1},\"value\":\"ink\"}\n\n";
@@ -99,7 +95,7 @@ fn values_in_older_forms_and_broken_ones_keep_their_bytes() {
     {"store":"shop","keyspace":"prices","fields":{"item":"a"},"reads":12}
     {"store":"shop","keyspace":"prices","fields":{"item":"b"},"raw":"0xff"}
     --- stderr
-    warning: exported as bytes, because no keyspace has them: 1 row
+    warning: exported as bytes, because they fit no keyspace: 1 row
     --- exit 0
     "#);
     assert_snapshot!(folder.run(&["scan", "shop.redb", "prices"]), @"
@@ -300,11 +296,9 @@ fn a_bad_line_is_named_and_nothing_of_its_batch_is_written() {
     --- exit 2
     "#);
     let binary = folder.run_with(&["import", "shop.redb"], b"\xff\n");
-    assert_snapshot!(binary, @"
-    --- stderr
+    assert_snapshot!(rejected(binary), @"
     error: stdin:1: it is not UTF-8
       nothing was written
-    --- exit 2
     ");
     assert_eq!(folder.stdout(&["export", "shop.redb"]), before);
 }
@@ -321,32 +315,20 @@ fn batches_before_a_bad_line_stay_unless_all_is_one_commit() {
     lines.push_str("bad\n");
     let folder = empty().file("lines.jsonl", lines);
     let atomic = ["import", "--atomic", "shop.redb", "lines.jsonl"];
-    assert_snapshot!(folder.run(&atomic), @"
-    --- stderr
+    assert_snapshot!(rejected(folder.run(&atomic)), @"
     error: lines.jsonl:10501: it is not an object in the format of `export`: expected value (column 1)
       nothing was written
-    --- exit 2
     ");
-    assert_snapshot!(folder.run(&["count", "shop.redb", "orders"]), @"
-    --- stdout
-    0
-    --- exit 0
-    ");
-    assert_snapshot!(folder.run(&["import", "shop.redb", "lines.jsonl"]), @"
-    --- stderr
+    assert_snapshot!(printed(folder.run(&["count", "shop.redb", "orders"])), @"0");
+    assert_snapshot!(rejected(folder.run(&["import", "shop.redb", "lines.jsonl"])), @"
     error: lines.jsonl:10501: it is not an object in the format of `export`: expected value (column 1)
       lines 1 to 10000 were written, later ones were not
-    --- exit 2
     ");
-    assert_snapshot!(folder.run(&["count", "shop.redb", "by_order"]), @"
-    --- stdout
-    10000
-    --- exit 0
-    ");
+    assert_snapshot!(printed(folder.run(&["count", "shop.redb", "by_order"])), @"10000");
 }
 
 #[test]
-fn rows_without_the_entries_that_only_the_program_makes_are_told() {
+fn missing_entries_of_the_program_are_reported() {
     let layout = r#"store s
 map accounts = 0x01 {id: u8} -> proto Account
 index numbers of accounts = 0x02 {number: u8 from value} -> bytes
@@ -391,22 +373,16 @@ index numbers of accounts = 0x02 {number: u8 from value} -> bytes
     imported 1 row with these findings
     --- exit 1
     ");
-    assert_snapshot!(folder.run(&["count", "s.redb", "accounts"]), @"
-    --- stdout
-    2
-    --- exit 0
-    ");
+    assert_snapshot!(printed(folder.run(&["count", "s.redb", "accounts"])), @"2");
 }
 
 #[test]
-fn a_new_file_that_nothing_came_into_is_taken_away() {
+fn a_failed_import_leaves_no_new_file() {
     let folder = Folder::new().file("shop.keys", SHOP);
     let create = ["import", "--create", "new.redb", "--layout", "shop.keys"];
-    assert_snapshot!(folder.run_with(&create, "{}"), @"
-    --- stderr
+    assert_snapshot!(rejected(folder.run_with(&create, "{}")), @"
     error: stdin:1: `keyspace` is missing
       nothing was written
-    --- exit 2
     ");
     assert!(!folder.path().join("new.redb").exists());
     assert_snapshot!(folder.run_with(&create, ""), @"
@@ -414,36 +390,26 @@ fn a_new_file_that_nothing_came_into_is_taken_away() {
     imported 0 rows
     --- exit 0
     ");
-    assert_snapshot!(folder.run(&["count", "new.redb", "--layout", "shop.keys", "orders"]), @"
-    --- stdout
+    assert_snapshot!(printed(folder.run(&["count", "new.redb", "--layout", "shop.keys", "orders"])), @"
     0
-    --- exit 0
     ");
 }
 
 #[test]
 fn input_that_cannot_be_read_is_named() {
     let folder = empty();
-    assert_snapshot!(folder.run(&["import", "shop.redb", "none.jsonl"]), @"
-    --- stderr
+    assert_snapshot!(rejected(folder.run(&["import", "shop.redb", "none.jsonl"])), @"
     error: cannot read `none.jsonl`: there is no such file
-    --- exit 2
     ");
-    assert_snapshot!(folder.run(&["import", "shop.redb", "."]), @"
-    --- stderr
+    assert_snapshot!(rejected(folder.run(&["import", "shop.redb", "."])), @"
     error: cannot read `.`: it is a directory
-    --- exit 2
     ");
-    assert_snapshot!(folder.run(&["import", "none.redb", "--layout", "shop.keys"]), @"
-    --- stderr
+    assert_snapshot!(rejected(folder.run(&["import", "none.redb", "--layout", "shop.keys"])), @"
     error: cannot open `none.redb`: there is no such file
       help: check the path; `keyscape create none.redb --layout FILE` creates a database
-    --- exit 2
     ");
-    assert_snapshot!(folder.run(&["export", "shop.redb", "ordrs"]), @"
-    --- stderr
+    assert_snapshot!(rejected(folder.run(&["export", "shop.redb", "ordrs"])), @"
     error: there is no keyspace `ordrs`
       help: did you mean `orders`?
-    --- exit 2
     ");
 }

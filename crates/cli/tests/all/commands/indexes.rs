@@ -1,13 +1,8 @@
 //! `keyscape index`: indexes that are added to maps with rows.
 
-use crate::harness::Folder;
+use crate::harness::{Folder, printed, rejected};
 use insta::assert_snapshot;
-use std::{
-    fs,
-    process::{Command, Stdio},
-    thread,
-    time::Duration,
-};
+use std::time::Duration;
 
 const OLD: &str = "store shop\nmap orders = \"o\" {user: u8} {order: u8} -> u8\n";
 const NEW: &str = "store shop\nmap orders = \"o\" {user: u8} {order: u8} -> u8\n\
@@ -54,19 +49,15 @@ fn an_index_that_is_not_built_is_an_error_and_never_an_empty_answer() {
         let built = folder.run(&["index", "build", "shop.redb", index]);
         assert_eq!(built, format!("--- stderr\nindex `{index}` is built\n--- exit 0\n"));
     }
-    assert_snapshot!(folder.run(&["scan", "shop.redb", "by_order"]), @"
-    --- stdout
+    assert_snapshot!(printed(folder.run(&["scan", "shop.redb", "by_order"])), @"
     order  user
     7      1
     7      2
     8      1
     9      3
-    --- exit 0
     ");
-    assert_snapshot!(folder.run(&["index", "check", "shop.redb", "by_price"]), @"
-    --- stdout
-    index `by_price` agrees with `orders`: 4 rows
-    --- exit 0
+    assert_snapshot!(printed(folder.run(&["index", "check", "shop.redb", "by_price"])), @"
+    index `by_price` agrees with `orders`
     ");
 }
 
@@ -107,11 +98,9 @@ fn an_index_that_is_dropped_is_forgotten() {
 
 #[test]
 fn only_indexes_are_built() {
-    assert_snapshot!(folder().run(&["index", "build", "shop.redb", "orders", "--layout", "new.keys"]), @"
-    --- stderr
-    error: there is no index `orders`
-      help: indexes: `by_order`, `by_price`
-    --- exit 2
+    assert_snapshot!(rejected(folder().run(&["index", "build", "shop.redb", "orders", "--layout", "new.keys"])), @"
+    error: `orders` is of kind `map`, not `index`
+      help: keyspaces of kind `index`: `by_order`, `by_price`
     ");
 }
 
@@ -132,41 +121,28 @@ fn a_build_that_is_killed_continues_with_the_same_result() {
         )
     };
     let rows: String = (0..2000).map(row).collect();
-    assert!(folder.output(&["import", "shop.redb"], rows.as_bytes()).status.success());
-    let copy = |to: &str| fs::copy(folder.path().join("shop.redb"), folder.path().join(to));
-    copy("whole.redb").unwrap();
-    let build = ["index", "build", "whole.redb", "by_order", "--layout", "new.keys"];
-    assert!(folder.output(&build, b"").status.success());
-    let expected = folder.output(&["export", "whole.redb"], b"").stdout;
+    folder.stdout_with(&["import", "shop.redb"], rows.as_bytes());
+    folder.copy("shop.redb", "whole.redb");
+    folder.stdout(&["index", "build", "whole.redb", "by_order", "--layout", "new.keys"]);
+    let expected = folder.stdout(&["export", "whole.redb"]);
     let args =
         ["index", "build", "killed.redb", "by_order", "--layout", "new.keys", "--batch", "8"];
     let mut interrupted = 0;
     for attempt in 0..3 {
-        copy("killed.redb").unwrap();
+        folder.copy("shop.redb", "killed.redb");
         let mut wait = 60 + 20 * attempt;
         loop {
-            let mut child = Command::new(env!("CARGO_BIN_EXE_keyscape"))
-                .args(args)
-                .current_dir(folder.path())
-                .stdout(Stdio::null())
-                .stderr(Stdio::null())
-                .spawn()
-                .unwrap();
-            thread::sleep(Duration::from_millis(wait));
-            let _ = child.kill();
-            let status = child.wait().unwrap();
+            let has_ended = folder.kill_after(&args, Duration::from_millis(wait));
             folder.output(&["repair", "killed.redb"], b"");
-            if status.success() {
+            if has_ended {
                 break;
             }
             let state = folder.run(&["index", "check", "killed.redb", "by_order"]);
             interrupted += u32::from(state.contains("is not built"));
             wait += 80;
         }
-        let built = folder.output(&["export", "killed.redb"], b"").stdout;
-        assert!(built == expected, "attempt {attempt}");
-        let check = folder.output(&["index", "check", "killed.redb", "by_order"], b"");
-        assert!(check.status.success(), "{}", String::from_utf8_lossy(&check.stderr));
+        assert!(folder.stdout(&["export", "killed.redb"]) == expected, "attempt {attempt}");
+        folder.stdout(&["index", "check", "killed.redb", "by_order"]);
     }
     assert!(interrupted > 0, "no build was killed in the middle");
 }
@@ -237,23 +213,17 @@ fn lists_and_optional_members_of_json_have_entries() {
     assert_eq!(entries(&folder, "by_due"), "");
     assert_eq!(entries(&folder, "by_name"), r#"{"name":"y"}"#);
     agrees(&folder);
-    assert_snapshot!(put("4", r#"{"meta":{"tags":"b"}}"#), @"
-    --- stderr
+    assert_snapshot!(rejected(put("4", r#"{"meta":{"tags":"b"}}"#)), @"
     error: `by_tag` takes `tag` from a value of `tasks`, which does not provide it: it is not a list
       help: correct the value, or the type or path of the field in the layout
-    --- exit 2
     ");
-    assert_snapshot!(put("4", r#"{"due":70000}"#), @"
-    --- stderr
+    assert_snapshot!(rejected(put("4", r#"{"due":70000}"#)), @"
     error: `by_due` takes `due` from a value of `tasks`, which does not provide it: field `due`: `70000` is outside its domain
       help: correct the value, or the type or path of the field in the layout
-    --- exit 2
     ");
-    assert_snapshot!(put("4", r#"{"meta":7}"#), @"
-    --- stderr
+    assert_snapshot!(rejected(put("4", r#"{"meta":7}"#)), @"
     error: `by_tag` takes `tag` from a value of `tasks`, which does not provide it: it is inside a value without members
       help: correct the value, or the type or path of the field in the layout
-    --- exit 2
     ");
     // An index is built from rows that exist, and rows are imported with their entries.
     for step in ["drop", "build"] {
@@ -313,10 +283,9 @@ fn parts_of_described_values_have_entries() {
     assert_eq!(entries(&folder, "by_owner"), r#"{"owner":5,"id":2}"#);
     agrees(&folder);
     // Another file gets the same rows and entries.
-    let exported = folder.output(&["export", "work.redb"], b"").stdout;
+    let exported = folder.stdout(&["export", "work.redb"]);
     folder.quiet(&["create", "copy.redb", "--layout", "work.keys"]);
-    let imported = folder.output(&["import", "copy.redb"], &exported);
-    assert!(imported.status.success(), "{imported:?}");
-    assert_eq!(folder.output(&["export", "copy.redb"], b"").stdout, exported);
+    folder.stdout_with(&["import", "copy.redb"], exported.as_bytes());
+    assert_eq!(folder.stdout(&["export", "copy.redb"]), exported);
     assert!(folder.run(&["audit", "copy.redb"]).contains("nothing is wrong"));
 }

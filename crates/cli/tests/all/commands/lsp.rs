@@ -1,6 +1,6 @@
 //! A session of the language server over stdin and stdout.
 
-use crate::harness::Folder;
+use crate::harness::{Folder, rejected};
 use serde_json::{Value, json};
 use std::{
     io::{BufRead, BufReader, Read, Write},
@@ -59,9 +59,7 @@ fn a_client_opens_a_document_and_gets_its_diagnostics() {
 #[test]
 fn input_that_is_not_the_protocol_is_an_error() {
     let shown = Folder::new().run_with(&["lsp"], "not a header\r\n\r\n");
-    insta::assert_snapshot!(shown, @"
-    --- stderr
+    insta::assert_snapshot!(rejected(shown), @"
     error: the connection to the client failed: a message has no `Content-Length`
-    --- exit 2
     ");
 }

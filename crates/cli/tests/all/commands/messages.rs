@@ -1,6 +1,6 @@
 //! Protobuf messages with their descriptors.
 
-use crate::harness::Folder;
+use crate::harness::{Folder, printed, refuted, rejected};
 use insta::assert_snapshot;
 
 /// Encodes a field of a protobuf message that is a message or a text.
@@ -40,33 +40,25 @@ fn messages_are_written_and_shown_by_their_fields() {
     // An unknown field, and a message without a descriptor.
     folder.quiet(&["put", "shop.redb", "orders", "order=3", "--", "0x1801"]);
     folder.quiet(&["put", "shop.redb", "notes", "note=1", "--", "0x0807"]);
-    assert_snapshot!(folder.run(&["scan", "shop.redb", "orders"]), @r#"
-    --- stdout
+    assert_snapshot!(printed(folder.run(&["scan", "shop.redb", "orders"])), @r#"
     order  value
     1      {"amount":"7","note":"a b"}
     2      {"amount":"7"}
     3      0x1801
-    --- exit 0
     "#);
-    assert_snapshot!(folder.run(&["get", "shop.redb", "orders", "order=1"]), @r#"
-    --- stdout
+    assert_snapshot!(printed(folder.run(&["get", "shop.redb", "orders", "order=1"])), @r#"
     {"amount":"7","note":"a b"}
-    --- exit 0
     "#);
-    assert_snapshot!(folder.run(&["export", "shop.redb"]), @r#"
-    --- stdout
+    assert_snapshot!(printed(folder.run(&["export", "shop.redb"])), @r#"
     {"store":"shop","keyspace":"notes","fields":{"note":1},"value":"0x0807"}
     {"store":"shop","keyspace":"orders","fields":{"order":1},"value":{"amount":"7","note":"a b"}}
     {"store":"shop","keyspace":"orders","fields":{"order":2},"value":{"amount":"7"}}
     {"store":"shop","keyspace":"orders","fields":{"order":3},"value":"0x1801"}
-    --- exit 0
     "#);
-    assert_snapshot!(folder.run(&["scan", "shop.redb", "orders", "--where", "value.amount=7"]), @r#"
-    --- stdout
+    assert_snapshot!(printed(folder.run(&["scan", "shop.redb", "orders", "--where", "value.amount=7"])), @r#"
     order  value
     1      {"amount":"7","note":"a b"}
     2      {"amount":"7"}
-    --- exit 0
     "#);
     let lines = folder.output(&["export", "shop.redb"], b"").stdout;
     folder.quiet(&["create", "copy.redb", "--layout", "shop.redb"]);
@@ -77,24 +69,18 @@ fn messages_are_written_and_shown_by_their_fields() {
 #[test]
 fn wrong_messages_are_rejected_and_reported() {
     let folder = shop();
-    assert_snapshot!(
-        folder.run(&["put", "shop.redb", "orders", "order=1", "--", r#"{"amout":7}"#]), @r#"
-        --- stderr
-        error: the value is not a message `shop.v1.Order`: unrecognized field name 'amout' at line 1 column 8
-          help: write the fields as JSON with their names in the `.proto` file
-        --- exit 2
-        "#
-    );
+    assert_snapshot!(rejected(folder.run(&["put", "shop.redb", "orders", "order=1", "--", r#"{"amout":7}"#])), @"
+    error: the value is not a message `shop.v1.Order`: unrecognized field name 'amout' at line 1 column 8
+      help: write the fields as JSON with their names in the `.proto` file
+    ");
     folder.quiet(&["put", "shop.redb", "orders", "order=1", "--", "0x08"]);
-    assert_snapshot!(folder.run(&["audit", "shop.redb"]), @r#"
-    --- stdout
+    assert_snapshot!(refuted(folder.run(&["audit", "shop.redb"])), @"
     error[bad-value]: shop/orders: values that do not have the declared form: 1
       6f2f01  the value 0x08 does not decode
     audited 1 row: with the findings above
-    largest keyspaces          rows          bytes
-      shop/orders                 1              4
-    --- exit 1
-    "#);
+    largest keyspaces  rows  bytes
+    shop/orders           1      4
+    ");
 }
 
 #[test]
@@ -105,8 +91,7 @@ fn an_import_that_is_not_a_descriptor_set_is_an_error() {
             "import \"shop.binpb\" as shop\nstore s\nitem a = \"a\" -> proto Order\n",
         )
         .file("shop.binpb", "store types\n");
-    assert_snapshot!(folder.run(&["check", "shop.keys"]), @r#"
-    --- stderr
+    assert_snapshot!(rejected(folder.run(&["check", "shop.keys"])), @r#"
     error: cannot import `shop.binpb`: it is not a descriptor set of protobuf
      --> shop.keys:1:8
     1 | import "shop.binpb" as shop
@@ -114,11 +99,9 @@ fn an_import_that_is_not_a_descriptor_set_is_an_error() {
       help: write it with `protoc --include_imports --descriptor_set_out`, or with `buf build`
 
     shop.keys: 1 mistake
-    --- exit 2
     "#);
     let folder = folder.file("shop.binpb", descriptors());
-    assert_snapshot!(folder.run(&["check", "shop.keys"]), @r#"
-    --- stderr
+    assert_snapshot!(rejected(folder.run(&["check", "shop.keys"])), @r#"
     error: a descriptor set has no name of its own
      --> shop.keys:1:24
     1 | import "shop.binpb" as shop
@@ -126,7 +109,6 @@ fn an_import_that_is_not_a_descriptor_set_is_an_error() {
       help: remove `as` and the name: messages are found by their own names
 
     shop.keys: 1 mistake
-    --- exit 2
     "#);
     assert_snapshot!(folder.run(&["fmt", "--check", "shop.keys"]), @"--- exit 0");
 }

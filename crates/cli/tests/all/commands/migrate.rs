@@ -1,13 +1,9 @@
 //! `keyscape migrate`
 
-use crate::harness::Folder;
+use crate::harness::{Folder, printed, refuted, rejected};
 use insta::assert_snapshot;
 use serde_json::Value;
-use std::{
-    process::{Command, Stdio},
-    thread,
-    time::Duration,
-};
+use std::time::Duration;
 
 const OLD: &str = r#"store shop version 1
 type Kind = "sale" | "gift"
@@ -44,15 +40,13 @@ fn shop(orders: usize) -> Folder {
     }
     lines.push_str("{\"keyspace\":\"carts\",\"fields\":{\"customer\":7},\"value\":[1]}\n");
     folder.stdout(&["create", "shop.redb", "--layout", "old.keys"]);
-    let output = folder.output(&["import", "shop.redb"], lines.as_bytes());
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    folder.stdout_with(&["import", "shop.redb"], lines.as_bytes());
     folder
 }
 
 #[test]
 fn a_plan_shows_verdicts_rows_and_modes() {
-    assert_snapshot!(shop(6).run(&["migrate", "plan", "shop.redb", "v1-to-v2.migration"]), @"
-    --- stdout
+    assert_snapshot!(printed(shop(6).run(&["migrate", "plan", "shop.redb", "v1-to-v2.migration"])), @"
     KS111 total        proved   every old row is moved or dropped by name
     KS112 injective    proved   no two old rows get the same new key
     KS113 fitting      proved   every moved value is in the domain of the new field
@@ -68,7 +62,6 @@ fn a_plan_shows_verdicts_rows_and_modes() {
     carts: 1 kept
     7 new rows in about 1 second
     mode: in place or copy with --to
-    --- exit 0
     ");
 }
 
@@ -78,10 +71,7 @@ fn a_plan_without_a_database_has_no_rows_and_shows_counterexamples() {
         "bad.migration",
         "move orders where kind is gift to gifts { user = customer }\ndrop carts \"gone\"\n",
     );
-    assert_snapshot!(
-        folder.run(&["migrate", "plan", "old.keys", "bad.migration", "--new", "new.keys"]),
-        @r#"
-    --- stdout
+    assert_snapshot!(refuted(folder.run(&["migrate", "plan", "old.keys", "bad.migration", "--new", "new.keys"])), @r#"
     error[KS111]: rows of `orders` are neither moved nor dropped
      --> old.keys:3:5
     3 | map orders = "o/" {kind: Kind} "/" {customer: u32le} {order: u32be} -> u32be
@@ -104,9 +94,7 @@ fn a_plan_without_a_database_has_no_rows_and_shows_counterexamples() {
     all rows of carts are dropped: gone
     entries of by_order are built again
     mode: none
-    --- exit 1
-    "#
-    );
+    "#);
 }
 
 #[test]
@@ -115,8 +103,7 @@ fn mistakes_are_shown_at_their_place() {
         .file("old.keys", OLD)
         .file("new.keys", NEW)
         .file("bad.migration", "from \"old.keys\" to \"new.keys\"\nmove order to gifts\nmvoe orders\nmove orders { usr = customer }\n");
-    assert_snapshot!(folder.run(&["migrate", "plan", "old.keys", "bad.migration"]), @r#"
-    --- stderr
+    assert_snapshot!(rejected(folder.run(&["migrate", "plan", "old.keys", "bad.migration"])), @"
     error: the old layout has no keyspace `order`
      --> bad.migration:2:6
     2 | move order to gifts
@@ -142,8 +129,7 @@ fn mistakes_are_shown_at_their_place() {
       help: did you mean `user`?
 
     bad.migration: 4 mistakes
-    --- exit 2
-    "#);
+    ");
 }
 
 #[test]
@@ -163,7 +149,7 @@ fn a_plan_is_one_json_object() {
 fn rows_move_in_place_are_verified_and_come_back() {
     let folder = shop(40);
     let before = folder.stdout(&["export", "shop.redb"]);
-    fs_copy(&folder, "shop.redb", "backup.redb");
+    folder.copy("shop.redb", "backup.redb");
     folder.stdout(&["migrate", "run", "shop.redb", "v1-to-v2.migration", "--batch", "7"]);
     assert_eq!(folder.stdout(&["count", "shop.redb", "gifts"]).trim(), "14");
     folder.stdout(&["audit", "shop.redb"]);
@@ -187,10 +173,9 @@ fn a_migration_starts_from_the_layout_that_it_names() {
     let folder =
         shop(6).file("other.keys", "store shop\nmap carts = \"c/\" {customer: u32be} -> json\n");
     let folder = folder.file("other.migration", "from \"other.keys\" to \"new.keys\"\n");
-    assert_snapshot!(folder.run(&["migrate", "plan", "shop.redb", "other.migration"]), @"
-    --- stderr
-    error: `shop.redb` does not have the layout `other.keys`, which the migration starts from: `keyscape diff other.keys shop.redb` shows the differences
-    --- exit 2
+    assert_snapshot!(rejected(folder.run(&["migrate", "plan", "shop.redb", "other.migration"])), @"
+    error: `shop.redb` does not have the layout `other.keys` that the migration starts from
+      help: `keyscape diff other.keys shop.redb` shows the differences
     ");
     folder.stdout(&["migrate", "run", "shop.redb", "v1-to-v2.migration"]);
     let ended = folder.run(&["migrate", "plan", "shop.redb", "v1-to-v2.migration"]);
@@ -231,7 +216,8 @@ fn rows_are_copied_and_the_old_file_stays() {
     assert_snapshot!(folder.run(&copy), @"
     --- stderr
     `new.redb` has the new layout already
-    rows that were written to `shop.redb` since then are not in it: `keyscape migrate verify new.redb --against shop.redb` compares both
+    warning: rows that were written to `shop.redb` since then are not in `new.redb`
+      help: `keyscape migrate verify new.redb --against shop.redb` compares both
     --- exit 0
     ");
     folder.stdout(&["migrate", "rollback", "new.redb", "--to", "again.redb"]);
@@ -254,19 +240,10 @@ fn a_run_that_is_killed_continues_with_the_same_result() {
         // The runs get longer until one ends on its own.
         let mut wait = 120 + 90 * attempt;
         for round in 0.. {
-            let mut child = Command::new(env!("CARGO_BIN_EXE_keyscape"))
-                .args(&args)
-                .current_dir(folder.path())
-                .stdout(Stdio::null())
-                .stderr(Stdio::null())
-                .spawn()
-                .unwrap();
-            thread::sleep(Duration::from_millis(wait));
-            wait = wait * 3 / 2;
-            let _ = child.kill();
-            if child.wait().unwrap().success() {
+            if folder.kill_after(&args, Duration::from_millis(wait)) {
                 break;
             }
+            wait = wait * 3 / 2;
             // The same command repairs the file, and so does `repair`.
             if round % 2 == 1 || !folder.path().join(written).exists() {
                 continue;
@@ -312,20 +289,14 @@ fn a_migration_whose_keys_meet_is_only_copied() {
     assert_eq!(folder.stdout(&["get", "t.redb", "m", "x=1"]).trim(), "7");
 }
 
-fn fs_copy(folder: &Folder, from: &str, to: &str) {
-    std::fs::copy(folder.path().join(from), folder.path().join(to)).unwrap();
-}
-
 #[test]
 fn a_fix_of_each_claim_is_shown_or_applied() {
     let text = "store s\nmap a = \"a\" {x: text[0..]} {y: text[0..]}\n    scan all\n";
     let folder = Folder::new().file("a.keys", text);
-    assert_snapshot!(folder.run(&["check", "a.keys", "--fix=1", "--dry-run"]), @r#"
-    --- stdout
+    assert_snapshot!(refuted(folder.run(&["check", "a.keys", "--fix=1", "--dry-run"])), @r#"
     a.keys:2:1 (stored keys change)
     - map a = "a" {x: text[0..]} {y: text[0..]}
     + map a = "a" {x: escaped(text[0..])} {y: text[0..]}
-    --- exit 1
     "#);
     assert_eq!(folder.read("a.keys"), text);
     folder.stdout(&["check", "a.keys", "--fix=1"]);
@@ -350,8 +321,7 @@ fn a_rollback_that_fails_leaves_no_file() {
 fn rows_of_a_program_are_left_to_the_program() {
     let moves = "from \"old.keys\" to \"new.keys\"\nmove orders where kind is gift to gifts { user = customer value = program() }\nmove orders { user = customer }\n";
     let folder = shop(6).file("program.migration", moves);
-    assert_snapshot!(folder.run(&["migrate", "plan", "shop.redb", "program.migration"]), @r#"
-    --- stdout
+    assert_snapshot!(printed(folder.run(&["migrate", "plan", "shop.redb", "program.migration"])), @r#"
     unknown[KS113]: `orders`: the program makes `value`, so each row is checked
      --> shop.redb:3:5
     3 | map orders = "o/" {kind: Kind} "/" {customer: u32le} {order: u32be} -> u32be
@@ -372,12 +342,10 @@ fn rows_of_a_program_are_left_to_the_program() {
     the other rows of orders move to orders
     entries of by_order are built again
     mode: in place or copy, by the program
-    --- exit 0
     "#);
-    assert_snapshot!(folder.run(&["migrate", "run", "shop.redb", "program.migration"]), @"
-    --- stderr
-    error: only the program can run the migration, because it makes fields with `program()`: call `Db::migrate` in it
-    --- exit 2
+    assert_snapshot!(rejected(folder.run(&["migrate", "run", "shop.redb", "program.migration"])), @"
+    error: only the program can run this migration, because it makes fields with `program()`
+      help: call `Db::migrate` in the program
     ");
 }
 
@@ -387,9 +355,9 @@ fn mistakes_of_the_command_line_name_the_next_step() {
     for (args, expected) in [
         (
             &["run", "shop.redb"][..],
-            "no migration of `shop.redb` is interrupted: name the migration",
+            "`shop.redb` has no interrupted migration\n  help: name the migration to run",
         ),
-        (&["plan", "shop.redb", "unnamed.migration"], "give it with `--new FILE`"),
+        (&["plan", "shop.redb", "unnamed.migration"], "name it with `--new FILE`"),
         (&["run", "shop.redb", "v1-to-v2.migration", "--to", "./shop.redb"], "leave out `--to`"),
         (&["rollback", "shop.redb", "--to", "shop.redb"], "leave out `--to`"),
     ] {

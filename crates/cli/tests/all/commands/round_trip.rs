@@ -85,7 +85,7 @@ fn pairs(path: &str, value: &Value, out: &mut Vec<String>) {
 }
 
 #[test]
-fn what_decode_prints_goes_back_into_encode() {
+fn encode_accepts_the_output_of_decode() {
     let folder = Folder::new().file("all.keys", LAYOUT);
     let read = Cell::new(0);
     let config = ProptestConfig { cases: 64, failure_persistence: None, ..Default::default() };

@@ -1,7 +1,8 @@
 //! `keyscape salvage`: the readable rows of damaged files.
 
-use crate::harness::Folder;
+use crate::harness::{Folder, printed, refuted, rejected};
 use insta::assert_snapshot;
+use keyscape_store::StoreId;
 use std::collections::BTreeSet;
 
 const LAYOUT: &str = r#"store shop
@@ -39,16 +40,13 @@ fn folder() -> Folder {
             ));
         }
     }
-    let imported = folder.run_with(&["import", "a.redb"], lines);
-    assert!(imported.ends_with("--- exit 0\n"), "{imported}");
-    let claim = ["queue", "claim", "a.redb", "jobs", "game=1", "--now", "5", "--until", "9"];
-    assert!(folder.run(&claim).ends_with("--- exit 0\n"));
+    folder.stdout_with(&["import", "a.redb"], lines.as_bytes());
+    folder.stdout(&["queue", "claim", "a.redb", "jobs", "game=1", "--now", "5", "--until", "9"]);
     folder
 }
 
 fn lines(folder: &Folder, db: &str) -> BTreeSet<String> {
-    let output = folder.output(&["export", db], b"");
-    String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect()
+    folder.stdout(&["export", db]).lines().map(str::to_owned).collect()
 }
 
 fn write(folder: &Folder, change: impl FnOnce(&mut [u8])) {
@@ -62,18 +60,14 @@ fn write(folder: &Folder, change: impl FnOnce(&mut [u8])) {
 fn everything_is_copied_from_a_file_that_is_not_damaged() {
     let folder = folder();
     let before = lines(&folder, "a.redb");
-    assert_snapshot!(folder.run(&["salvage", "a.redb", "b.redb"]), @"
-    --- stdout
+    assert_snapshot!(printed(folder.run(&["salvage", "a.redb", "b.redb"])), @"
     read 12019 rows, copied 6010; derived rows were written again
-    --- exit 0
     ");
     assert_eq!(lines(&folder, "b.redb"), before);
     assert!(folder.run(&["audit", "b.redb"]).contains("nothing is wrong"));
-    assert_snapshot!(folder.run(&["salvage", "a.redb", "b.redb"]), @"
-    --- stderr
+    assert_snapshot!(rejected(folder.run(&["salvage", "a.redb", "b.redb"])), @"
     error: `b.redb` already exists
       help: choose another name
-    --- exit 2
     ");
     // Mark the file as not closed cleanly.
     write(&folder, |bytes| bytes[9] |= 2);
@@ -130,32 +124,22 @@ fn rows_around_damaged_pages_are_copied() {
 #[test]
 fn a_file_without_a_layout_needs_one() {
     let folder = folder();
-    let spaces = keyscape_store::Spaces::new(["shop"]).unwrap();
-    let options = keyscape_store_redb::Options::new();
-    let file = folder.path().join("plain.redb");
-    let db = keyscape_store::Db::new(options.create(file, spaces).unwrap());
-    db.write(|tx| {
-        tx.put(keyscape_store::StoreId::of("shop"), b"o\0\x01\0\0\0\x01", b"ink")?;
-        tx.put(keyscape_store::StoreId::of("shop"), b"o\0\x01\0\0\0\x02", b"\xff")?;
-        tx.put(keyscape_store::StoreId::of("shop"), b"zzz", b"")
-    })
-    .map_err(|error: keyscape_store::StoreError| error)
-    .unwrap();
-    drop(db);
-    assert_snapshot!(folder.run(&["salvage", "plain.redb", "b.redb"]), @"
-    --- stderr
+    let store = StoreId::of("shop");
+    folder.write("plain.redb", &["shop"], |tx| {
+        tx.put(store, b"o\0\x01\0\0\0\x01", b"ink")?;
+        tx.put(store, b"o\0\x01\0\0\0\x02", b"\xff")?;
+        tx.put(store, b"zzz", b"")
+    });
+    assert_snapshot!(rejected(folder.run(&["salvage", "plain.redb", "b.redb"])), @"
     error: `plain.redb` does not store the text of its layout
       help: give it with `--layout FILE`; a command that writes stores it
-    --- exit 2
     ");
-    assert_snapshot!(folder.run(&["salvage", "plain.redb", "b.redb", "--layout", "shop.keys"]), @"
-    --- stdout
+    assert_snapshot!(refuted(folder.run(&["salvage", "plain.redb", "b.redb", "--layout", "shop.keys"])), @"
     error: shop: its value does not have the declared form: 1 row
       6f000100000002
     error: shop: no keyspace has this key: 1 row
       7a7a7a
     read 3 rows, copied 1; derived rows were written again
-    --- exit 1
     ");
     assert!(folder.run(&["count", "b.redb", "by_order"]).contains("1\n"));
 }

@@ -1,21 +1,16 @@
 //! `keyscape layout`, and databases where layouts are expected.
 
 use super::database::{SHOP, shop};
-use crate::harness::Folder;
+use crate::harness::{Folder, printed};
 use insta::assert_snapshot;
-use keyscape_store::{Db, KeyRange, Read, Spaces, StoreId};
-use keyscape_store_redb::Options;
+use keyscape_store::{KeyRange, Read, StoreId};
 
 /// Deletes the rows of the metadata that begin with a prefix, as if they had never been written.
 fn forget(folder: &Folder, file: &str, prefix: &[u8]) {
-    let spaces = Spaces::new(["shop"]).unwrap();
-    let db = Db::new(Options::new().open(folder.path().join(file), spaces).unwrap());
-    db.write(|tx| {
+    folder.write(file, &["shop"], |tx| {
         let rows = tx.rows(StoreId::META, KeyRange::prefix(prefix))?.to_vec()?;
         rows.iter().try_for_each(|(key, _)| tx.delete(StoreId::META, key))
-    })
-    .map_err(|error: keyscape_store::StoreError| error)
-    .unwrap();
+    });
 }
 
 #[test]
@@ -54,8 +49,7 @@ fn imported_files_are_a_part_of_the_saved_layout() {
         std::fs::remove_file(folder.path().join(file)).unwrap();
     }
     folder.quiet(&["put", "s.redb", "m", "id=8", "--", "y"]);
-    assert_snapshot!(folder.run(&["layout", "s.redb"]), @r#"
-    --- stdout
+    assert_snapshot!(printed(folder.run(&["layout", "s.redb"])), @r#"
     import "types.keys"
     store s
     map m = "m" {id: Id} -> text
@@ -64,16 +58,13 @@ fn imported_files_are_a_part_of_the_saved_layout() {
     type Id = deep.Number
     //@ file 2-types.keys
     type Number = u64be
-    --- exit 0
     "#);
-    let printed = folder.output(&["layout", "s.redb"], b"").stdout;
-    let folder = folder.file("again.keys", printed);
-    assert_snapshot!(folder.run(&["scan", "s.redb", "m", "--layout", "again.keys"]), @"
-    --- stdout
+    let layout = folder.stdout(&["layout", "s.redb"]);
+    let folder = folder.file("again.keys", layout);
+    assert_snapshot!(printed(folder.run(&["scan", "s.redb", "m", "--layout", "again.keys"])), @"
     id  value
     7   x
     8   y
-    --- exit 0
     ");
 }
 
@@ -94,7 +85,7 @@ fn a_database_of_the_previous_version_needs_its_layout_until_it_is_written() {
 }
 
 #[test]
-fn a_layout_of_other_stores_is_refused_and_a_new_store_is_added_on_request() {
+fn a_layout_of_other_stores_is_rejected_and_a_new_store_is_added_on_request() {
     let log = "store log version 1\nitem last = \"l\" -> text\n";
     let folder = shop().file("log.keys", log).file("both.keys", format!("{SHOP}\n{log}"));
     for command in [&["scan", "shop.redb", "last"][..], &["put", "shop.redb", "last"]] {
@@ -114,11 +105,7 @@ fn a_layout_of_other_stores_is_refused_and_a_new_store_is_added_on_request() {
     ");
     let put = ["put", "shop.redb", "last", "--layout", "both.keys", "--add-store", "--", "x"];
     folder.quiet(&put);
-    assert_snapshot!(folder.run(&["get", "shop.redb", "last"]), @"
-    --- stdout
-    x
-    --- exit 0
-    ");
+    assert_snapshot!(printed(folder.run(&["get", "shop.redb", "last"])), @"x");
     // A program that knows one of the stores saves its own text of it.
     folder.quiet(&["put", "shop.redb", "last", "--layout", "log.keys", "--", "y"]);
     let printed = folder.run(&["layout", "shop.redb"]);
@@ -133,27 +120,20 @@ fn a_layout_of_other_stores_is_refused_and_a_new_store_is_added_on_request() {
 fn a_refuted_layout_reads_and_does_not_write() {
     let layout = "store s\nmap a = {x: text(r\"[a-z]+\")} -> text\nmap b = \"b\" {y: text(r\"[a-z]*\")} -> text\n";
     let folder = Folder::new().file("s.keys", layout);
-    let spaces = Spaces::new(["s", "theirs"]).unwrap();
-    let db = Db::new(Options::new().create(folder.path().join("s.redb"), spaces).unwrap());
-    db.write(|tx| {
+    folder.write("s.redb", &["s", "theirs"], |tx| {
         tx.put(StoreId::of("theirs"), b"k", b"v")?;
         tx.put(StoreId::of("s"), b"aa", b"v")
-    })
-    .map_err(|error: keyscape_store::StoreError| error)
-    .unwrap();
-    drop(db);
-    assert_snapshot!(folder.run(&["scan", "s.redb", "a", "--layout", "s.keys"]), @"
-    --- stdout
+    });
+    assert_snapshot!(printed(folder.run(&["scan", "s.redb", "a", "--layout", "s.keys"])), @"
     x   value
     aa  v
-    --- exit 0
     ");
     let put = folder.run(&["put", "s.redb", "a", "x=b", "--layout", "s.keys", "--", "v"]);
     assert!(put.contains("error[KS001]") && put.ends_with("--- exit 1\n"), "{put}");
 }
 
 #[test]
-fn an_older_text_of_the_layout_reads_what_it_knows() {
+fn an_older_layout_reads_its_own_keyspaces() {
     let older = SHOP.replace("map seen = \"s/\" {user: dec(u64)} -> empty\n", "");
     let folder = shop().file("older.keys", older);
     let scan = ["scan", "shop.redb", "orders", "user=1", "--layout", "older.keys"];
@@ -180,11 +160,9 @@ fn rows_come_in_as_bytes() {
     imported 3 rows
     --- exit 0
     ");
-    assert_snapshot!(folder.run(&["scan", "shop.redb", "by_order", "order=9"]), @"
-    --- stdout
+    assert_snapshot!(printed(folder.run(&["scan", "shop.redb", "by_order", "order=9"])), @"
     order  user
     9      2
-    --- exit 0
     ");
     assert!(folder.run(&["index", "check", "shop.redb", "first"]).ends_with("--- exit 0\n"));
     let audit = folder.run(&["audit", "shop.redb"]);

@@ -1,6 +1,6 @@
 //! Refutations of KS003.
 
-use crate::harness::check;
+use crate::harness::{check, refuted};
 use insta::assert_snapshot;
 
 #[test]
@@ -9,8 +9,7 @@ fn a_scan_that_stops_inside_a_decimal_returns_other_users() {
 map orders = "o/" {user: dec(u64)} "/" {order: dec(u64)} -> text
     scan user as "o/" {user}
 "#;
-    assert_snapshot!(check(layout), @r#"
-    --- stdout
+    assert_snapshot!(refuted(check(layout)), @r#"
     error[KS003]: scan `user` of `orders` returns rows with another `user`
      --> layout.keys:3:5
     2 | map orders = "o/" {user: dec(u64)} "/" {order: dec(u64)} -> text
@@ -24,18 +23,16 @@ map orders = "o/" {user: dec(u64)} "/" {order: dec(u64)} -> text
       fix, proved, no stored byte changes:   scan user
       fix, proved, no stored byte changes:   scan user as "o/" {user} "/"
     shop: 1 keyspace, 1 scan: 4 proved, 1 refuted, 0 unknown, 0 accepted (N ms)
-    --- exit 1
     "#);
 }
 
 #[test]
-fn only_values_whose_rows_lie_inside_are_named() {
+fn only_values_with_rows_in_the_scan_are_listed() {
     let layout = r#"store shop
 map orders = "o/" {user: dec(u8) in 0..=11} "/" {order: dec(u64)} -> text
     scan user as "o/" {user}
 "#;
-    assert_snapshot!(check(layout), @r#"
-    --- stdout
+    assert_snapshot!(refuted(check(layout)), @r#"
     error[KS003]: scan `user` of `orders` returns rows with another `user`
      --> layout.keys:3:5
     2 | map orders = "o/" {user: dec(u8) in 0..=11} "/" {order: dec(u64)} -> text
@@ -49,18 +46,16 @@ map orders = "o/" {user: dec(u8) in 0..=11} "/" {order: dec(u64)} -> text
       fix, proved, no stored byte changes:   scan user
       fix, proved, no stored byte changes:   scan user as "o/" {user} "/"
     shop: 1 keyspace, 1 scan: 4 proved, 1 refuted, 0 unknown, 0 accepted (N ms)
-    --- exit 1
     "#);
 }
 
 #[test]
-fn text_that_runs_on_returns_longer_ones() {
+fn a_scan_on_a_text_prefix_returns_longer_texts() {
     let layout = r#"store shop
 map names = "n/" {owner: text(r"[a-z]+")} "/" {item: u8} -> text
     scan owner as "n/" {owner}
 "#;
-    assert_snapshot!(check(layout), @r#"
-    --- stdout
+    assert_snapshot!(refuted(check(layout)), @r#"
     error[KS003]: scan `owner` of `names` returns rows with another `owner`
      --> layout.keys:3:5
     2 | map names = "n/" {owner: text(r"[a-z]+")} "/" {item: u8} -> text
@@ -74,18 +69,16 @@ map names = "n/" {owner: text(r"[a-z]+")} "/" {item: u8} -> text
       fix, proved, no stored byte changes:   scan owner
       fix, proved, no stored byte changes:   scan owner as "n/" {owner} "/"
     shop: 1 keyspace, 1 scan: 4 proved, 1 refuted, 0 unknown, 0 accepted (N ms)
-    --- exit 1
     "#);
 }
 
 #[test]
-fn a_separator_that_the_field_can_hold_is_no_end() {
+fn a_separator_inside_a_field_does_not_end_it() {
     let layout = r#"store shop
 map names = "n/" {owner: text(r"[a-z/]+")} "/" {item: u8} -> text
     scan owner
 "#;
-    assert_snapshot!(check(layout), @r#"
-    --- stdout
+    assert_snapshot!(refuted(check(layout)), @r#"
     error[KS003]: scan `owner` of `names` returns rows with another `owner`
      --> layout.keys:3:5
     2 | map names = "n/" {owner: text(r"[a-z/]+")} "/" {item: u8} -> text
@@ -98,19 +91,17 @@ map names = "n/" {owner: text(r"[a-z/]+")} "/" {item: u8} -> text
       in practice: listing, counting or deleting owner a also touches owner a/
       fix, proved, bytes are added to stored keys:   map names = "n/" {owner: text(r"[a-z/]+")} 0x00 "/" {item: u8} -> text
     shop: 1 keyspace, 1 scan: 4 proved, 1 refuted, 0 unknown, 0 accepted (N ms)
-    --- exit 1
     "#);
 }
 
 #[test]
-fn a_field_without_an_end_returns_shorter_ones() {
+fn a_field_without_an_end_returns_other_values() {
     let layout = r#"store shop
 map names = "n/" {owner: text(r"[a-z]+")} {item: text(r"[a-z]+")} -> text
     accept KS002 "shown by the other tests"
     scan owner
 "#;
-    assert_snapshot!(check(layout), @r#"
-    --- stdout
+    assert_snapshot!(refuted(check(layout)), @r#"
     accepted[KS002]: a key of `names` has two readings: shown by the other tests
      --> layout.keys:2:5
     2 | map names = "n/" {owner: text(r"[a-z]+")} {item: text(r"[a-z]+")} -> text
@@ -130,19 +121,17 @@ map names = "n/" {owner: text(r"[a-z]+")} {item: text(r"[a-z]+")} -> text
       fix, proved, bytes are added to stored keys:   map names = "n/" {owner: text(r"[a-z]+")} 0x00 {item: text(r"[a-z]+")} -> text
           then remove `accept KS002` of `names`, which would match nothing
     shop: 1 keyspace, 1 scan: 3 proved, 1 refuted, 0 unknown, 1 accepted (N ms)
-    --- exit 1
     "#);
 }
 
 #[test]
-fn rows_of_another_keyspace_can_lie_inside() {
+fn a_scan_can_contain_rows_of_another_keyspace() {
     let layout = r#"store shop
 map orders = "o/" {user: u8} -> text
     scan all
 map others = "o/x/" {id: u8} -> text
 "#;
-    assert_snapshot!(check(layout), @r#"
-    --- stdout
+    assert_snapshot!(refuted(check(layout)), @r#"
     error[KS003]: scan `all` of `orders` also returns rows of `others`
      --> layout.keys:3:5
     3 |     scan all
@@ -155,7 +144,6 @@ map others = "o/x/" {id: u8} -> text
       in practice: listing, counting or deleting all of `orders` also touches `others`
       fix, proved, no stored byte changes:   scan all also others
     shop: 2 keyspaces, 1 scan: 6 proved, 1 refuted, 0 unknown, 0 accepted (N ms)
-    --- exit 1
     "#);
 }
 
@@ -166,8 +154,7 @@ map orders = "o" {user: text(r"[a-z]+")} "/" {order: u8} -> text
     scan user
 map open = "open/" {day: u16be} -> text
 "#;
-    assert_snapshot!(check(layout), @r#"
-    --- stdout
+    assert_snapshot!(refuted(check(layout)), @r#"
     error[KS003]: scan `user` of `orders` also returns rows of `open`
      --> layout.keys:3:5
     3 |     scan user
@@ -180,7 +167,6 @@ map open = "open/" {day: u16be} -> text
       in practice: listing, counting or deleting user pen also touches `open`
       fix, proved, no stored byte changes:   scan user also open
     shop: 2 keyspaces, 1 scan: 7 proved, 1 refuted, 0 unknown, 0 accepted (N ms)
-    --- exit 1
     "#);
 }
 
@@ -190,8 +176,7 @@ fn a_scan_that_asks_for_too_much_misses_rows() {
 map orders = 0x05 {user: u16be} {order: u16be} -> text
     scan user as 0x05 {user} 0x01
 "#;
-    assert_snapshot!(check(layout), @"
-    --- stdout
+    assert_snapshot!(refuted(check(layout)), @"
     error[KS003]: scan `user` of `orders` misses rows that it asks for
      --> layout.keys:3:5
     3 |     scan user as 0x05 {user} 0x01
@@ -202,7 +187,6 @@ map orders = 0x05 {user: u16be} {order: u16be} -> text
       in practice: listing, counting or deleting user 0 leaves this row out
       fix, proved, no stored byte changes:   scan user
     shop: 1 keyspace, 1 scan: 4 proved, 1 refuted, 0 unknown, 0 accepted (N ms)
-    --- exit 1
     ");
 }
 
@@ -212,8 +196,7 @@ fn an_interval_shows_both_ends() {
 map orders = 0x06 {user: u16be} {order: u16be} -> text
     scan user as 0x06 {user} 0x00 .. 0x06 {user} 0xff
 "#;
-    assert_snapshot!(check(layout), @"
-    --- stdout
+    assert_snapshot!(refuted(check(layout)), @"
     error[KS003]: scan `user` of `orders` misses rows that it asks for
      --> layout.keys:3:5
     3 |     scan user as 0x06 {user} 0x00 .. 0x06 {user} 0xff
@@ -225,7 +208,6 @@ map orders = 0x06 {user: u16be} {order: u16be} -> text
       in practice: listing, counting or deleting user 0 leaves this row out
       fix, proved, no stored byte changes:   scan user
     shop: 1 keyspace, 1 scan: 4 proved, 1 refuted, 0 unknown, 0 accepted (N ms)
-    --- exit 1
     ");
 }
 
@@ -235,8 +217,7 @@ fn a_scan_that_asks_with_another_codec_is_tried_with_real_values() {
 map orders = 0x09 {user: u64be} -> text
     scan user as 0x09 {user: dec(u64)}
 "#;
-    assert_snapshot!(check(layout), @"
-    --- stdout
+    assert_snapshot!(refuted(check(layout)), @"
     error[KS003]: scan `user` of `orders` misses rows that it asks for
      --> layout.keys:3:5
     3 |     scan user as 0x09 {user: dec(u64)}
@@ -247,7 +228,6 @@ map orders = 0x09 {user: u64be} -> text
       in practice: listing, counting or deleting user 0 leaves this row out
       fix, proved, no stored byte changes:   scan user
     shop: 1 keyspace, 1 scan: 3 proved, 1 refuted, 0 unknown, 0 accepted (N ms)
-    --- exit 1
     ");
 }
 
@@ -257,8 +237,7 @@ fn several_leading_fields_are_shown_together() {
 map rows = 0x01 {shop: u8} {user: dec(u64)} "/" {day: u8} -> text
     scan shop, user as 0x01 {shop} {user}
 "#;
-    assert_snapshot!(check(layout), @r#"
-    --- stdout
+    assert_snapshot!(refuted(check(layout)), @r#"
     error[KS003]: scan `shop,user` of `rows` returns rows with another `user`
      --> layout.keys:3:5
     2 | map rows = 0x01 {shop: u8} {user: dec(u64)} "/" {day: u8} -> text
@@ -272,7 +251,6 @@ map rows = 0x01 {shop: u8} {user: dec(u64)} "/" {day: u8} -> text
       fix, proved, no stored byte changes:   scan shop, user
       fix, proved, no stored byte changes:   scan shop, user as 0x01 {shop} {user} "/"
     shop: 1 keyspace, 1 scan: 5 proved, 1 refuted, 0 unknown, 0 accepted (N ms)
-    --- exit 1
     "#);
 }
 
@@ -283,8 +261,7 @@ type TokenId = {txid: text(r"[a-z_]{1,8}")} "_" {vout: dec(u32)}
 map tokens = "t:" {token: TokenId} -> text
     scan token.txid as "t:"
 "#;
-    assert_snapshot!(check(layout), @r#"
-    --- stdout
+    assert_snapshot!(refuted(check(layout)), @r#"
     error[KS003]: scan `token.txid` of `tokens` returns rows with another `txid`
      --> layout.keys:4:5
     3 | map tokens = "t:" {token: TokenId} -> text
@@ -297,19 +274,17 @@ map tokens = "t:" {token: TokenId} -> text
       in practice: listing, counting or deleting txid a also touches txid _
       fix, proved, no stored byte changes:   scan token.txid
     txo: 1 keyspace, 1 scan: 4 proved, 1 refuted, 0 unknown, 0 accepted (N ms)
-    --- exit 1
     "#);
 }
 
 #[test]
-fn arms_can_be_taken_for_each_other() {
+fn a_scan_can_confuse_arms() {
     let layout = r#"store cl
 type Share = | pos "p" {position: dec(u64)} | pool "po" {pool: dec(u64)}
 map shares = 0x01 {share: Share} -> text
     scan share
 "#;
-    assert_snapshot!(check(layout), @r#"
-    --- stdout
+    assert_snapshot!(refuted(check(layout)), @r#"
     error[KS003]: scan `share` of `shares` returns rows with another `share`
      --> layout.keys:4:5
     3 | map shares = 0x01 {share: Share} -> text
@@ -323,6 +298,5 @@ map shares = 0x01 {share: Share} -> text
       fix, proved, bytes are added to stored keys:   type Share = | pos "p" {position: dec(u64)} 0x00 | pool "po" {pool: dec(u64)} 0x00
       fix, proved, stored keys change:   type Share = | pos "p" {position: len8(dec(u64))} | pool "po" {pool: len8(dec(u64))}
     cl: 1 keyspace, 1 scan: 4 proved, 1 refuted, 0 unknown, 0 accepted (N ms)
-    --- exit 1
     "#);
 }

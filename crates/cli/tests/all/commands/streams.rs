@@ -1,30 +1,23 @@
 //! stdin, stdout and colours: `-` for the layout, readers that close the pipe, and output without
 //! colours.
 
-use crate::harness::{BANK, Folder};
+use crate::harness::{BANK, Folder, printed, rejected};
 use insta::assert_snapshot;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 #[test]
 fn every_command_reads_its_layout_from_stdin() {
     let folder = Folder::new().file("types.keys", "type Id = u8\n").file("bank.keys", BANK);
-    assert_snapshot!(folder.run_with(&["check", "-"], BANK), @"
-    --- stdout
+    assert_snapshot!(printed(folder.run_with(&["check", "-"], BANK)), @"
     bank: 2 keyspaces, 2 scans: 12 proved, 0 refuted, 0 unknown, 0 accepted (N ms)
-    --- exit 0
     ");
-    assert_snapshot!(folder.run_with(&["encode", "-", "balances", "owner=0x61", "denom=uatom"], BANK), @"
-    --- stdout
+    assert_snapshot!(printed(folder.run_with(&["encode", "-", "balances", "owner=0x61", "denom=uatom"], BANK)), @"
     0201617561746f6d
-    --- exit 0
     ");
-    assert_snapshot!(folder.run_with(&["decode", "-", "0201617561746f6d"], BANK), @r#"
-    --- stdout
+    assert_snapshot!(printed(folder.run_with(&["decode", "-", "0201617561746f6d"], BANK)), @r#"
     {"key":"0201617561746f6d","readings":[{"store":"bank","keyspace":"balances","fields":{"owner":"cosmos1vyl8dkts","denom":"uatom"}}]}
-    --- exit 0
     "#);
-    assert_snapshot!(folder.run_with(&["check", "-"], "store s\nmap a = {x: u9}\n"), @"
-    --- stderr
+    assert_snapshot!(rejected(folder.run_with(&["check", "-"], "store s\nmap a = {x: u9}\n")), @"
     error: there is no type or codec `u9`
      --> stdin:2:13
     2 | map a = {x: u9}
@@ -32,19 +25,14 @@ fn every_command_reads_its_layout_from_stdin() {
       help: did you mean `u16be`?
 
     stdin: 1 mistake
-    --- exit 2
     ");
     let imports = "import \"types.keys\"\nstore s\nmap a = {x: Id}\n";
-    assert_snapshot!(folder.run_with(&["check", "-"], imports), @"
-    --- stdout
+    assert_snapshot!(printed(folder.run_with(&["check", "-"], imports)), @"
     s: 1 keyspace, 0 scans: 3 proved, 0 refuted, 0 unknown, 0 accepted (N ms)
-    --- exit 0
     ");
     folder.run_with(&["create", "bank.redb", "--layout", "-"], BANK);
-    assert_snapshot!(folder.run_with(&["count", "bank.redb", "balances", "--layout", "-"], BANK), @"
-    --- stdout
+    assert_snapshot!(printed(folder.run_with(&["count", "bank.redb", "balances", "--layout", "-"], BANK)), @"
     0
-    --- exit 0
     ");
     let piped = folder.run_with(&["doc", "-"], BANK);
     let named = folder.run(&["doc", "bank.keys"]);
@@ -61,17 +49,13 @@ fn stdin_is_one_thing() {
     error: cannot read `stdin`: `-` can be given once
     --- exit 2
     ");
-    assert_snapshot!(folder.run_with(&["decode", "-"], BANK), @"
-    --- stderr
+    assert_snapshot!(rejected(folder.run_with(&["decode", "-"], BANK)), @"
     error: stdin cannot be both the layout and the keys
       help: use a file for the layout
-    --- exit 2
     ");
-    assert_snapshot!(folder.run_with(&["import", "bank.redb", "--layout", "-"], BANK), @"
-    --- stderr
+    assert_snapshot!(rejected(folder.run_with(&["import", "bank.redb", "--layout", "-"], BANK)), @"
     error: stdin cannot be both the layout and the lines
       help: use a file for the layout
-    --- exit 2
     ");
 }
 
@@ -81,21 +65,16 @@ fn unread(folder: &Folder, args: &[&str], stdin: &str) -> (i32, String) {
     drop(reader);
     let lines = folder.path().join("stdin");
     std::fs::write(&lines, stdin).unwrap();
-    let output = Command::new(env!("CARGO_BIN_EXE_keyscape"))
-        .args(args)
-        .current_dir(folder.path())
-        .stdin(std::fs::File::open(lines).unwrap())
-        .stdout(writer)
-        .stderr(Stdio::piped())
-        .output()
-        .unwrap();
+    let mut command = folder.command(args);
+    let command = command.stdin(std::fs::File::open(lines).unwrap()).stdout(writer);
+    let output = command.stderr(Stdio::piped()).output().unwrap();
     (output.status.code().unwrap(), String::from_utf8(output.stderr).unwrap())
 }
 
 const REFUTED: &str = "store s\nmap a = {x: text[0..=3]} {y: text[0..=3]}\n";
 
 #[test]
-fn a_check_that_nobody_reads_ends_with_its_verdict() {
+fn a_check_with_a_closed_pipe_exits_with_its_verdict() {
     let folder = Folder::new().file("bad.keys", REFUTED).file("good.keys", BANK);
     for format in ["human", "json", "sarif"] {
         let args = ["check", "--format", format, "good.keys", "bad.keys"];
@@ -107,7 +86,7 @@ fn a_check_that_nobody_reads_ends_with_its_verdict() {
 }
 
 #[test]
-fn keys_that_nobody_reads_about_are_still_unknown() {
+fn decode_with_a_closed_pipe_exits_with_its_verdict() {
     let folder = Folder::new().file("bank.keys", BANK);
     let known = "020161616263";
     for command in ["decode", "explain"] {
@@ -120,7 +99,7 @@ fn keys_that_nobody_reads_about_are_still_unknown() {
 }
 
 #[test]
-fn files_that_nobody_reads_about_are_still_different() {
+fn fmt_with_a_closed_pipe_exits_with_its_verdict() {
     let folder = Folder::new().file("odd.keys", "store   s\n").file("good.keys", BANK);
     assert_eq!(unread(&folder, &["fmt", "--check", "odd.keys", "good.keys"], "").0, 1);
 }
@@ -133,15 +112,13 @@ fn escaped(text: &str) -> String {
 fn bytes_have_the_colour_of_their_part() {
     let folder = Folder::new().file("l.keys", BANK);
     let args = ["--color", "always", "explain", "l.keys", "020161756174"];
-    assert_snapshot!(escaped(&folder.run(&args)), @"
-    --- stdout
+    assert_snapshot!(printed(escaped(&folder.run(&args))), @"
     ␛[1mbank/balances␛[0m␛[2m   One balance per account and denomination.␛[0m
       ␛[2m0␛[0m  ␛[2m02␛[0m ␛[36m01␛[0m ␛[36m61␛[0m ␛[33m75␛[0m ␛[33m61␛[0m ␛[33m74␛[0m   ␛[2m·␛[0m␛[36m·␛[0m␛[36ma␛[0m␛[33mu␛[0m␛[33ma␛[0m␛[33mt␛[0m
          ␛[2m└┘␛[0m␛[2m ␛[0m␛[36m└─␛[0m␛[36m─␛[0m␛[36m─┘␛[0m␛[36m ␛[0m␛[33m└─␛[0m␛[33m─␛[0m␛[33m──␛[0m␛[33m─␛[0m␛[33m─┘␛[0m
       ␛[2mat 0␛[0m   ␛[2m02␛[0m         ␛[2m(literal)␛[0m
       ␛[2mat 1␛[0m   ␛[36m01 61␛[0m      ␛[36mowner␛[0m       cosmos1vyl8dkts
       ␛[2mat 3␛[0m   ␛[33m75 61 74␛[0m   ␛[33mdenom␛[0m       uat
-    --- exit 0
     ");
 }
 

@@ -1,6 +1,6 @@
 //! Commands on structures: hashes, sets, zsets and queues in a database file.
 
-use crate::harness::Folder;
+use crate::harness::{Folder, printed, rejected};
 use insta::assert_snapshot;
 
 const GAME: &str = r#"store game structures
@@ -52,39 +52,29 @@ fn on(folder: &Folder, command: &str, args: &[&str]) -> String {
 #[test]
 fn structures_are_listed_and_read() {
     let folder = game();
-    assert_snapshot!(on(&folder, "scan", &["player"]), @r#"
-    --- stdout
+    assert_snapshot!(printed(on(&folder, "scan", &["player"])), @r#"
     id  field           value
     1   items item=axe  {"n":1}
     1   mail            a@b
     2   items item=bow  2
-    --- exit 0
     "#);
-    assert_snapshot!(on(&folder, "scan", &["player.items"]), @r#"
-    --- stdout
+    assert_snapshot!(printed(on(&folder, "scan", &["player.items"])), @r#"
     id  item  value
     1   axe   {"n":1}
     2   bow   2
-    --- exit 0
     "#);
-    assert_snapshot!(on(&folder, "scan", &["player.items", "item=bow", "--format", "json"]), @r#"
-    --- stdout
+    assert_snapshot!(printed(on(&folder, "scan", &["player.items", "item=bow", "--format", "json"])), @r#"
     {"store":"game","keyspace":"player.items","hash":{"id":2},"fields":{"item":"bow"},"value":2}
-    --- exit 0
     "#);
-    assert_snapshot!(on(&folder, "scan", &["friends"]), @"
-    --- stdout
+    assert_snapshot!(printed(on(&folder, "scan", &["friends"])), @"
     of   member
     ann  bob
     ann  cid
-    --- exit 0
     ");
-    assert_snapshot!(on(&folder, "scan", &["board", "game=1"]), @"
-    --- stdout
+    assert_snapshot!(printed(on(&folder, "scan", &["board", "game=1"])), @"
     game  score  member
     1     20     ann
     1     30     bob
-    --- exit 0
     ");
     assert_snapshot!(on(&folder, "scan", &["board", "--reverse", "--limit", "1"]), @"
     --- stdout
@@ -94,38 +84,22 @@ fn structures_are_listed_and_read() {
     more: --after 'game/board<7a623a01000173000000000000001e626f62'
     --- exit 0
     ");
-    assert_snapshot!(on(&folder, "scan", &["plan", "--format", "json"]), @r#"
-    --- stdout
+    assert_snapshot!(printed(on(&folder, "scan", &["plan", "--format", "json"])), @r#"
     {"store":"game","keyspace":"plan","fields":{"game":1},"score":{"at":{"second":5}},"member":"ann"}
-    --- exit 0
     "#);
-    assert_snapshot!(on(&folder, "scan", &["plain"]), @"
-    --- stdout
+    assert_snapshot!(printed(on(&folder, "scan", &["plain"])), @"
     n  value
     1  9
-    --- exit 0
     ");
-    assert_snapshot!(on(&folder, "get", &["player", "id=1"]), @r#"
-    --- stdout
+    assert_snapshot!(printed(on(&folder, "get", &["player", "id=1"])), @r#"
     id  field           value
     1   items item=axe  {"n":1}
     1   mail            a@b
-    --- exit 0
     "#);
-    assert_snapshot!(on(&folder, "get", &["player.mail", "id=1"]), @"
-    --- stdout
-    a@b
-    --- exit 0
-    ");
-    assert_snapshot!(on(&folder, "get", &["board", "game=1", "member=bob"]), @"
-    --- stdout
-    30
-    --- exit 0
-    ");
-    assert_snapshot!(on(&folder, "get", &["friends", "of=ann", "member=bob"]), @r#"
-    --- stdout
+    assert_snapshot!(printed(on(&folder, "get", &["player.mail", "id=1"])), @"a@b");
+    assert_snapshot!(printed(on(&folder, "get", &["board", "game=1", "member=bob"])), @"30");
+    assert_snapshot!(printed(on(&folder, "get", &["friends", "of=ann", "member=bob"])), @r#"
     {"store":"game","keyspace":"friends","fields":{"of":"ann"},"member":"bob"}
-    --- exit 0
     "#);
     assert_snapshot!(on(&folder, "get", &["friends", "of=ann", "member=dan"]), @"
     --- stderr
@@ -137,18 +111,13 @@ fn structures_are_listed_and_read() {
     error: the row does not exist
     --- exit 1
     ");
-    assert_snapshot!(on(&folder, "count", &["board"]), @"
-    --- stdout
-    2
-    --- exit 0
-    ");
+    assert_snapshot!(printed(on(&folder, "count", &["board"])), @"2");
 }
 
 #[test]
 fn every_record_is_exported_and_counts_are_kept() {
     let folder = game();
-    assert_snapshot!(on(&folder, "export", &[]), @r#"
-    --- stdout
+    assert_snapshot!(printed(on(&folder, "export", &[])), @r#"
     {"store":"game","keyspace":"player.items","hash":{"id":1},"fields":{"item":"axe"},"value":{"n":1}}
     {"store":"game","keyspace":"player.mail","hash":{"id":1},"fields":{},"value":"a@b"}
     {"store":"game","keyspace":"player.items","hash":{"id":2},"fields":{"item":"bow"},"value":2}
@@ -163,59 +132,44 @@ fn every_record_is_exported_and_counts_are_kept() {
     {"store":"game","keyspace":"board","fields":{"game":1},"family":"score","score":30,"member":"bob"}
     {"store":"game","keyspace":"plan","fields":{"game":1},"family":"member","score":{"at":{"second":5}},"member":"ann"}
     {"store":"game","keyspace":"plan","fields":{"game":1},"family":"score","score":{"at":{"second":5}},"member":"ann"}
-    --- exit 0
     "#);
     folder.quiet(&["delete", "game.redb", "board", "game=1", "member=ann"]);
     folder.quiet(&["delete", "game.redb", "friends", "of=ann", "member=bob"]);
     folder.quiet(&["delete", "game.redb", "friends", "of=ann", "member=cid"]);
     folder.quiet(&["delete", "game.redb", "player.mail", "id=1"]);
-    assert_snapshot!(on(&folder, "export", &["board", "friends", "player.mail"]), @r#"
-    --- stdout
+    assert_snapshot!(printed(on(&folder, "export", &["board", "friends", "player.mail"])), @r#"
     {"store":"game","keyspace":"board","fields":{"game":1},"family":"count","number":1}
     {"store":"game","keyspace":"board","fields":{"game":1},"family":"member","score":30,"member":"bob"}
     {"store":"game","keyspace":"board","fields":{"game":1},"family":"score","score":30,"member":"bob"}
-    --- exit 0
     "#);
 }
 
 #[test]
-fn incomplete_and_wrong_entries_are_refused() {
+fn incomplete_and_wrong_entries_are_rejected() {
     let folder = game();
-    assert_snapshot!(on(&folder, "put", &["player", "id=1", "--", "1"]), @"
-    --- stderr
+    assert_snapshot!(rejected(on(&folder, "put", &["player", "id=1", "--", "1"])), @"
     error: `player` is a hash; its fields are written and deleted one by one
       help: fields: `player.mail`, `player.items`
-    --- exit 2
     ");
-    assert_snapshot!(on(&folder, "delete", &["player", "id=1"]), @"
-    --- stderr
+    assert_snapshot!(rejected(on(&folder, "delete", &["player", "id=1"])), @"
     error: `player` is a hash; its fields are written and deleted one by one
       help: fields: `player.mail`, `player.items`
-    --- exit 2
     ");
-    assert_snapshot!(on(&folder, "delete", &["friends", "of=ann"]), @"
-    --- stderr
+    assert_snapshot!(rejected(on(&folder, "delete", &["friends", "of=ann"])), @"
     error: field `member` is missing
       help: fields: `of`, `member`
-    --- exit 2
     ");
-    assert_snapshot!(on(&folder, "put", &["board", "game=1", "member=ann"]), @"
-    --- stderr
+    assert_snapshot!(rejected(on(&folder, "put", &["board", "game=1", "member=ann"])), @"
     error: field `score` is missing
       help: fields: `game`, `member`, `score`
-    --- exit 2
     ");
-    assert_snapshot!(on(&folder, "put", &["board", "game=1", "member=ANN", "--", "1"]), @"
-    --- stderr
+    assert_snapshot!(rejected(on(&folder, "put", &["board", "game=1", "member=ANN", "--", "1"])), @"
     error: field `member`: `A` at position 1 of `ANN` is not allowed
       help: expected text matching `[a-z]{1,8}`
-    --- exit 2
     ");
-    assert_snapshot!(on(&folder, "put", &["board", "game=1", "membr=ann", "--", "1"]), @"
-    --- stderr
+    assert_snapshot!(rejected(on(&folder, "put", &["board", "game=1", "membr=ann", "--", "1"])), @"
     error: there is no field `membr`
       help: did you mean `member`?
-    --- exit 2
     ");
 }
 
@@ -224,11 +178,9 @@ fn a_field_of_both_keys_is_given_by_import() {
     let layout =
         "store s structures\nhash h = \"h\" {id: u8}\n    field f = \"f\" {id: u8} -> text\n";
     let folder = Folder::new().database("s", layout);
-    assert_snapshot!(folder.run(&["put", "s.redb", "h.f", "id=1", "--", "x"]), @r#"
-    --- stderr
+    assert_snapshot!(rejected(folder.run(&["put", "s.redb", "h.f", "id=1", "--", "x"])), @r#"
     error: both `h` and `h.f` have a field `id`
       help: use `import`, which has separate objects "hash" and "fields"
-    --- exit 2
     "#);
     let line = r#"{"keyspace":"h.f","hash":{"id":1},"fields":{"id":2},"value":"x"}"#;
     assert_snapshot!(folder.run_with(&["import", "s.redb"], line), @"
@@ -236,24 +188,18 @@ fn a_field_of_both_keys_is_given_by_import() {
     imported 1 row
     --- exit 0
     ");
-    assert_snapshot!(folder.run(&["export", "s.redb"]), @r#"
-    --- stdout
+    assert_snapshot!(printed(folder.run(&["export", "s.redb"])), @r#"
     {"store":"s","keyspace":"h.f","hash":{"id":1},"fields":{"id":2},"value":"x"}
-    --- exit 0
     "#);
 }
 
 #[test]
 fn a_value_is_never_dropped() {
     let folder = game();
-    assert_snapshot!(on(&folder, "put", &["friends", "of=ann", "member=dan", "--", "1"]), @"
-    --- stderr
+    assert_snapshot!(rejected(on(&folder, "put", &["friends", "of=ann", "member=dan", "--", "1"])), @"
     error: a member of set `friends` takes no value, and `1` was given
-    --- exit 2
     ");
-    assert_snapshot!(on(&folder, "put", &["board", "game=1", "member=ann", "score=1", "--", "2"]), @"
-    --- stderr
+    assert_snapshot!(rejected(on(&folder, "put", &["board", "game=1", "member=ann", "score=1", "--", "2"])), @"
     error: field `score` is given twice
-    --- exit 2
     ");
 }

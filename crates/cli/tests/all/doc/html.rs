@@ -86,7 +86,7 @@ fn every_link_has_its_target_and_no_target_is_there_twice() {
 }
 
 #[test]
-fn the_picture_of_prefixes_names_what_is_there() {
+fn the_prefix_map_names_its_keyspaces() {
     let page = doc(MODULE, "html");
     assert_eq!(page.matches("<g class=\"cell").count() % 256, swatches(&page));
     for title in [
@@ -105,7 +105,7 @@ fn swatches(page: &str) -> usize {
 }
 
 #[test]
-fn the_checker_sees_what_is_wrong() {
+fn the_checker_rejects_malformed_pages() {
     let page = |body: &str| format!("<!doctype html><html><body>{body}</body></html>");
     assert_eq!(check(&page("<p>a<br>b</p>")), Ok(()));
     for wrong in ["<p>", "<b><i></b></i>", "<p class=a'>x</p>", "<p onclick=\"x\"></p>", "a < b"] {

@@ -67,7 +67,7 @@ fn separators_say_whether_they_can_occur_before() {
 }
 
 #[test]
-fn a_list_says_what_it_repeats() {
+fn a_list_describes_its_element() {
     let module = keyspaces(MODULE);
     let routes = module.iter().find(|found| found["name"] == "routes").unwrap();
     let list = &routes["segments"][2];
@@ -90,7 +90,7 @@ fn scans_carry_their_interval_and_verdicts() {
 }
 
 #[test]
-fn a_tighter_interval_is_told_where_only_that_is_exact() {
+fn a_tight_interval_is_reported_if_only_it_is_exact() {
     let text = "store s\nmap a = 0x37 {x: u8 in 0..=9} -> empty scan all\nitem b = 0x37 -> empty";
     let (_directory, path) = layout("tight.keys", text);
     let scan = keyspaces(&path)[0]["scans"][0].clone();

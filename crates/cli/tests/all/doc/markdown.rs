@@ -20,7 +20,7 @@ fn a_document_is_the_same_every_time() {
 }
 
 #[test]
-fn a_separator_that_a_field_may_hold_is_not_to_be_split_at() {
+fn a_document_warns_about_separators_inside_fields() {
     let text =
         doc(concat!(env!("CARGO_MANIFEST_DIR"), "/../../layouts/bank/documented.keys"), "markdown");
     assert!(

@@ -54,14 +54,14 @@ fn a_layout_with_mistakes_has_no_document() {
 }
 
 #[test]
-fn a_refuted_layout_has_a_document_that_says_so() {
+fn a_document_shows_refuted_claims() {
     let text = "store s map m = {a: dec(u8)} {b: dec(u8)} -> empty";
     let (_directory, path) = layout("refuted.keys", text);
     assert!(doc(&path, "markdown").contains("**Not every claim holds:**"));
 }
 
 #[test]
-fn an_acceptance_that_matches_nothing_is_told() {
+fn an_acceptance_that_matches_nothing_is_reported() {
     let text = "store s item m = 0x01 -> empty accept KS002 \"no need\"";
     let (_directory, path) = layout("idle.keys", text);
     let text = doc(&path, "markdown");

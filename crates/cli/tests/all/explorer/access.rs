@@ -34,7 +34,7 @@ fn only_the_printed_address_opens_the_pages() {
 }
 
 #[test]
-fn another_host_or_another_site_is_refused() {
+fn another_host_or_another_site_is_rejected() {
     let folder = shop();
     let server = Server::start(&folder, &["shop.redb"]);
     let bearer = format!("Authorization: Bearer {}", server.token);
@@ -77,7 +77,7 @@ fn every_answer_has_the_headers_that_protect_it() {
 }
 
 #[test]
-fn other_addresses_need_a_token_or_the_word_that_none_is_needed() {
+fn other_addresses_need_a_token_or_no_token() {
     let folder = shop();
     let shown = folder.run(&["serve", "shop.redb", "--listen", "0.0.0.0:0"]);
     insta::assert_snapshot!(shown, @"

@@ -5,7 +5,7 @@ use serde_json::Value;
 use std::{
     io::{BufRead, BufReader, Read, Write},
     net::TcpStream,
-    process::{Child, Command, Stdio},
+    process::{Child, Stdio},
 };
 
 /// A server with its token.
@@ -27,13 +27,8 @@ pub(super) struct Answer {
 
 impl Server {
     pub(super) fn start(folder: &Folder, arguments: &[&str]) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_keyscape"))
-            .arg("serve")
-            .args(arguments)
-            .current_dir(folder.path())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut command = folder.command(&[&["serve"], arguments].concat());
+        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut printed = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut printed).unwrap();
         let printed = printed.trim().to_owned();

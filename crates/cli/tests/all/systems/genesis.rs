@@ -1,6 +1,6 @@
 //! `keyscape genesis`
 
-use crate::harness::Folder;
+use crate::harness::{Folder, rejected};
 use insta::assert_snapshot;
 
 fn simulated(system: &str) -> (Folder, String) {
@@ -19,7 +19,7 @@ fn export(folder: &Folder, system: &str, db: &str) -> String {
 }
 
 #[test]
-fn a_genesis_comes_back_byte_for_byte() {
+fn a_genesis_round_trip_preserves_every_byte() {
     for system in ["bank", "cl", "txo", "badges", "paw"] {
         let (folder, genesis) = simulated(system);
         let document: serde_json::Value = serde_json::from_str(&genesis).unwrap();
@@ -51,16 +51,14 @@ fn the_systems_of_a_chain_have_a_genesis_each() {
         assert!(made.contains(&format!("created {db} with ")), "{made}");
         assert!(export(&folder, system, &db) == genesis, "{system}");
     }
-    assert_snapshot!(folder.run(&["genesis", "export", "chain", "chain.redb"]), @"
-    --- stderr
+    assert_snapshot!(rejected(folder.run(&["genesis", "export", "chain", "chain.redb"])), @"
     error: `chain` combines several systems and has no genesis
       help: export its systems one by one, for instance `keyscape genesis export paw DB`
-    --- exit 2
     ");
 }
 
 #[test]
-fn a_supply_that_is_not_the_sum_of_the_balances_is_no_genesis() {
+fn a_genesis_with_a_wrong_supply_is_rejected() {
     let (folder, genesis) = simulated("bank");
     let mut document: serde_json::Value = serde_json::from_str(&genesis).unwrap();
     let rows = document["rows"].as_array_mut().unwrap();
@@ -78,103 +76,75 @@ fn a_supply_that_is_not_the_sum_of_the_balances_is_no_genesis() {
 }
 
 #[test]
-fn what_is_no_genesis_leaves_no_file() {
+fn an_invalid_genesis_leaves_no_file() {
     let (folder, genesis) = simulated("bank");
     let import = |text: &str| {
         let shown = folder.run_with(&["genesis", "import", "bank", "b.redb"], text);
         assert!(!folder.path().join("b.redb").exists());
         shown
     };
-    assert_snapshot!(import(""), @"
-    --- stderr
+    assert_snapshot!(rejected(import("")), @"
     error: stdin is not a genesis: EOF while parsing a value at line 1 column 0
       help: `keyscape genesis export` writes one
-    --- exit 2
     ");
-    assert_snapshot!(import("[]"), @"
-    --- stderr
+    assert_snapshot!(rejected(import("[]")), @"
     error: stdin is not a genesis: invalid type: sequence, expected an object with `genesis`, then `rows` at line 1 column 1
       help: `keyscape genesis export` writes one
-    --- exit 2
     ");
-    assert_snapshot!(import(r#"{"rows":[]}"#), @"
-    --- stderr
+    assert_snapshot!(rejected(import(r#"{"rows":[]}"#)), @"
     error: stdin is not a genesis: `genesis` must be its first member at line 1 column 8
       help: `keyscape genesis export` writes one
-    --- exit 2
     ");
-    assert_snapshot!(import(r#"{"genesis":"txo","rows":[]}"#), @"
-    --- stderr
+    assert_snapshot!(rejected(import(r#"{"genesis":"txo","rows":[]}"#)), @"
     error: stdin is a genesis of `txo`, not of `bank`
       help: `keyscape genesis import txo …`
-    --- exit 2
     ");
-    assert_snapshot!(import(r#"{"genesis":"bank","rows":[],"more":1}"#), @"
-    --- stderr
+    assert_snapshot!(rejected(import(r#"{"genesis":"bank","rows":[],"more":1}"#)), @"
     error: stdin is not a genesis: `more` is not allowed after `rows` at line 1 column 37
       help: `keyscape genesis export` writes one
-    --- exit 2
     ");
-    assert_snapshot!(import(r#"{"genesis":"bank","rows":[{"keyspace":"supply","fields":{"denom":"u$"},"value":"1"}]}"#), @"
-    --- stderr
+    assert_snapshot!(rejected(import(r#"{"genesis":"bank","rows":[{"keyspace":"supply","fields":{"denom":"u$"},"value":"1"}]}"#)), @"
     error: stdin, row 1: field `denom`: `$` at position 2 of `u$` is not allowed
       nothing was written
       help: expected text matching `[a-zA-Z][a-zA-Z0-9/:._-]{2,127}`
-    --- exit 2
     ");
     let row = r#"{"keyspace":"supply","fields":{"denom":"moon"},"value":1},"#;
     let twice = genesis.replacen("[\n", &format!("[\n{row}\n{row}\n"), 1);
-    assert_snapshot!(import(&twice), @"
-    --- stderr
+    assert_snapshot!(rejected(import(&twice)), @"
     error: stdin, row 2: this row occurs twice
       nothing was written
-    --- exit 2
     ");
-    assert_snapshot!(import(r#"{"genesis":"bank","rows":[]}"#), @"
-    --- stderr
+    assert_snapshot!(rejected(import(r#"{"genesis":"bank","rows":[]}"#)), @"
     error: stdin has no rows
       help: `keyscape genesis export` writes one
-    --- exit 2
     ");
     let cut = import(&genesis[..genesis.len() / 2]);
     assert!(cut.contains("EOF while parsing") && cut.ends_with("--- exit 2\n"), "{cut}");
-    assert_snapshot!(folder.run(&["genesis", "import", "bank", "a.redb", "genesis.json"]), @"
-    --- stderr
+    assert_snapshot!(rejected(folder.run(&["genesis", "import", "bank", "a.redb", "genesis.json"])), @"
     error: `a.redb` already exists
       help: choose another file; this one was not changed
-    --- exit 2
     ");
-    assert_snapshot!(folder.run(&["genesis", "import", "bank", "b.redb", "none.json"]), @"
-    --- stderr
+    assert_snapshot!(rejected(folder.run(&["genesis", "import", "bank", "b.redb", "none.json"])), @"
     error: cannot read `none.json`: there is no such file
-    --- exit 2
     ");
-    assert_snapshot!(folder.run(&["genesis", "export", "txo", "a.redb"]), @"
-    --- stderr
+    assert_snapshot!(rejected(folder.run(&["genesis", "export", "txo", "a.redb"])), @"
     error: `a.redb` has no rows of `txo`
       help: `keyscape sim txo --db DB` creates a file with such rows
-    --- exit 2
     ");
 }
 
 #[test]
-fn a_file_that_is_not_there_is_made_by_a_simulation() {
+fn the_help_for_a_missing_file_names_the_simulation() {
     let folder = Folder::new();
-    insta::assert_snapshot!(folder.run(&["genesis", "export", "txo", "none.redb"]), @"
-    --- stderr
+    insta::assert_snapshot!(rejected(folder.run(&["genesis", "export", "txo", "none.redb"])), @"
     error: cannot open `none.redb`: there is no such file
       help: `keyscape sim txo --db none.redb` creates one
-    --- exit 2
     ");
-    insta::assert_snapshot!(folder.run(&["invariants", "txo", "none.redb"]), @"
-    --- stderr
+    insta::assert_snapshot!(rejected(folder.run(&["invariants", "txo", "none.redb"])), @"
     error: cannot open `none.redb`: there is no such file
       help: `keyscape sim txo --db none.redb` creates one
-    --- exit 2
     ");
-    insta::assert_snapshot!(folder.run(&["invariants", "txo", "no/none.redb"]), @"
-    --- stderr
+    insta::assert_snapshot!(rejected(folder.run(&["invariants", "txo", "no/none.redb"])), @"
     error: cannot open `no/none.redb`: there is no directory `no`
-    --- exit 2
     ");
 }

@@ -1,11 +1,8 @@
 //! `keyscape sim`
 
-use crate::harness::Folder;
+use crate::harness::{Folder, rejected};
 use insta::assert_snapshot;
-use std::{
-    process::{Command, Stdio},
-    time::Duration,
-};
+use std::time::Duration;
 
 /// Returns the output of a run, without machine-dependent figures.
 fn run(folder: &Folder, arguments: &[&str]) -> String {
@@ -35,16 +32,8 @@ fn the_same_seed_ends_in_the_same_state_in_memory_and_on_disk() {
 
 /// Starts an endless run, and kills it.
 fn killed(folder: &Folder, system: &str, after: Duration) {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_keyscape"))
-        .args(["sim", system, "--blocks", "1000000000", "--seed", "9", "--db", "state.redb"])
-        .current_dir(folder.path())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    std::thread::sleep(after);
-    child.kill().unwrap();
-    child.wait().unwrap();
+    let args = ["sim", system, "--blocks", "1000000000", "--seed", "9", "--db", "state.redb"];
+    assert!(!folder.kill_after(&args, after));
 }
 
 /// Returns the last block of the run in the file.
@@ -77,7 +66,7 @@ fn a_run_that_is_killed_again_and_again_ends_in_the_same_state() {
 }
 
 #[test]
-fn both_systems_live_in_one_file_and_are_taken_up() {
+fn one_file_continues_both_systems() {
     let folder = Folder::new();
     for system in ["bank", "cl", "txo", "badges"] {
         run(&folder, &[system, "--blocks", "10", "--db", "a.redb"]);
@@ -91,62 +80,48 @@ fn both_systems_live_in_one_file_and_are_taken_up() {
 }
 
 #[test]
-fn a_file_that_is_not_of_this_run_is_refused() {
+fn a_file_of_another_run_is_rejected() {
     let folder = Folder::new().file("text.redb", "this is no database");
     run(&folder, &["bank", "--blocks", "10", "--db", "a.redb"]);
-    assert_snapshot!(run(&folder, &["bank", "--seed", "2", "--db", "a.redb"]), @"
-    --- stderr
+    assert_snapshot!(rejected(run(&folder, &["bank", "--seed", "2", "--db", "a.redb"])), @"
     error: the run of `bank` in this database has seed 1, not 2
       help: continue with `--seed 1`, or use another file
-    --- exit 2
     ");
-    assert_snapshot!(run(&folder, &["bank", "--blocks", "3", "--db", "a.redb"]), @"
-    --- stderr
+    assert_snapshot!(rejected(run(&folder, &["bank", "--blocks", "3", "--db", "a.redb"])), @"
     error: the run of `bank` in this database is at block 10, past block 3
       help: use `--blocks 10` or more, or use another file
-    --- exit 2
     ");
-    assert_snapshot!(run(&folder, &["bank", "--db", "text.redb"]), @"
-    --- stderr
+    assert_snapshot!(rejected(run(&folder, &["bank", "--db", "text.redb"])), @"
     error: `text.redb` is not a redb database
       help: use a file that `keyscape create` or a program with Keyscape created
-    --- exit 2
     ");
     assert_eq!(folder.read("text.redb"), "this is no database");
-    assert_snapshot!(run(&folder, &["bank", "--db", "no/folder.redb"]), @"
-    --- stderr
+    assert_snapshot!(rejected(run(&folder, &["bank", "--db", "no/folder.redb"])), @"
     error: cannot create `no/folder.redb`: there is no directory `no`
-    --- exit 2
     ");
-    assert_snapshot!(run(&folder, &["bench"]), @"
-    --- stderr
+    assert_snapshot!(rejected(run(&folder, &["bench"])), @"
     error: invalid value 'bench' for '<SYSTEM>'
       [possible values: bank, cl, txo, badges, paw, chain]
 
     For more information, try '--help'.
-    --- exit 2
     ");
-    assert_snapshot!(run(&folder, &["bank", "--check-every", "0"]), @"
-    --- stderr
+    assert_snapshot!(rejected(run(&folder, &["bank", "--check-every", "0"])), @"
     error: invalid value '0' for '--check-every <K>': number would be zero for non-zero type
 
     For more information, try '--help'.
-    --- exit 2
     ");
 }
 
 #[test]
-fn a_file_of_somebody_else_is_not_simulated_in() {
+fn a_simulation_rejects_a_file_of_another_program() {
     let folder =
         Folder::new().file("shop.keys", "store shop\nmap orders = \"o\" {n: u8} -> text\n");
     folder.run(&["create", "shop.redb", "--layout", "shop.keys"]);
     folder.run(&["put", "shop.redb", "orders", "n=1", "--", "ink"]);
     let before = std::fs::read(folder.path().join("shop.redb")).unwrap();
-    assert_snapshot!(run(&folder, &["bank", "--blocks", "1", "--db", "shop.redb"]), @"
-    --- stderr
+    assert_snapshot!(rejected(run(&folder, &["bank", "--blocks", "1", "--db", "shop.redb"])), @"
     error: `shop.redb` contains store `shop`, which no known system uses
       help: use a new file, or one that `keyscape sim` created
-    --- exit 2
     ");
     assert_eq!(std::fs::read(folder.path().join("shop.redb")).unwrap(), before);
     // Several systems may share one file.
