@@ -10,7 +10,7 @@ use keyscape_layout::Layout;
 use keyscape_query::Query;
 use keyscape_sim::{Chain, Fault, System};
 use keyscape_store::{Db, KeyRange, LayoutError, Read, StoreError, StoreId};
-use std::{path::Path, sync::LazyLock};
+use std::path::Path;
 
 /// The name of a system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -31,8 +31,8 @@ pub(crate) enum SystemName {
 
 /// A system with the functions that the commands need.
 pub(crate) trait CliSystem: System {
-    /// Returns the text of its layout. The chain has none: it has the layouts of its systems.
-    fn layout_text(&self) -> Option<&'static str>;
+    /// Returns the texts of its layouts, its own first. The chain has none.
+    fn layout_texts(&self) -> &'static [&'static str];
 
     /// Checks whether a state is a valid first state of this system.
     fn verify(&self, state: &dyn Read) -> Result<(), Fault>;
@@ -102,13 +102,19 @@ impl SystemName {
     /// Returns the parsed layout. Error messages use the name of the system as its file name.
     pub(crate) fn layout(self) -> Result<Layout, Failure> {
         let name = self.system().name();
-        let text = self.system().layout_text().ok_or_else(|| {
-            Failure::input(
+        let [own, shared @ ..] = self.system().layout_texts() else {
+            return Err(Failure::input(
                 format!("`{name}` combines several systems and has no genesis"),
                 "export its systems one by one, for instance `keyscape genesis export paw DB`",
-            )
-        })?;
-        Ok(file::read_text(Path::new(""), Path::new(&format!("{name}.keys")), text)?)
+            ));
+        };
+        let mut text = (*own).to_owned();
+        for shared in shared {
+            // Only the beginning of a file may document it.
+            let lines = shared.lines().filter(|line| !line.starts_with("//!"));
+            text.push_str(&format!("\n{}\n", lines.collect::<Vec<_>>().join("\n")));
+        }
+        Ok(file::read_text(Path::new(""), Path::new(&format!("{name}.keys")), &text)?)
     }
 }
 
@@ -163,18 +169,21 @@ fn no_rows(path: &Path, systems: &[&str]) -> Failure {
             format!("`keyscape sim {} --db DB` creates a file with such rows", systems.concat()),
         ),
     };
-    Failure::input(format!("`{}` has no rows of {names}", engine::shown(path).display()), help)
+    Failure::input(
+        format!("`{}` has no rows of {names}", engine::without_password(path).display()),
+        help,
+    )
 }
 
-/// Declares a module as a system, with its layout text and its check of an imported state. The
-/// first layout is its own; others are shared.
+/// Declares a module as a system, with its layouts and their texts. The first layout is its own;
+/// others are shared.
 macro_rules! cli_system {
-    ($system:ident, $name:ident, $module:ident, [$($layout:path),*], $text:expr) => {
+    ($system:ident, $name:ident, $module:ident, [$($layout:path),*], $texts:expr) => {
         keyscape_sim::system!($system, $name, $module, [$($layout),*]);
 
         impl CliSystem for $system {
-            fn layout_text(&self) -> Option<&'static str> {
-                Some($text)
+            fn layout_texts(&self) -> &'static [&'static str] {
+                &$texts
             }
 
             fn verify(&self, state: &dyn Read) -> Result<(), Fault> {
@@ -188,20 +197,9 @@ const BANK_TEXT: &str = include_str!("../../../layouts/bank/sound.keys");
 const CL_TEXT: &str = include_str!("../../../layouts/osmosis-cl/sound.keys");
 const BADGES_TEXT: &str = include_str!("../../../layouts/bitbadges/sound.keys");
 const TXO_TEXT: &str = include_str!("../../../layouts/onesat/sound.keys");
-
 const PAW_TEXT: &str = include_str!("../../../layouts/paw/sound.keys");
 
-/// Appends the layout of the bank to the layout of a system that uses it. Only the beginning of a
-/// file may document it.
-fn with_bank(text: &str) -> String {
-    let bank = BANK_TEXT.lines().filter(|line| !line.starts_with("//!"));
-    format!("{text}\n{}\n", bank.collect::<Vec<_>>().join("\n"))
-}
-
-static CL_AND_BANK_TEXT: LazyLock<String> = LazyLock::new(|| with_bank(CL_TEXT));
-static PAW_AND_BANK_TEXT: LazyLock<String> = LazyLock::new(|| with_bank(PAW_TEXT));
-
-cli_system!(Bank, bank, keyscape_bank, [keyscape_bank::layout::bank::LAYOUT], BANK_TEXT);
+cli_system!(Bank, bank, keyscape_bank, [keyscape_bank::layout::bank::LAYOUT], [BANK_TEXT]);
 cli_system!(
     Cl,
     cl,
@@ -210,15 +208,15 @@ cli_system!(
         keyscape_concentrated_liquidity::layout::concentratedliquidity::LAYOUT,
         keyscape_bank::layout::bank::LAYOUT
     ],
-    CL_AND_BANK_TEXT.as_str()
+    [CL_TEXT, BANK_TEXT]
 );
-cli_system!(Txo, txo, keyscape_txo, [keyscape_txo::layout::txo::LAYOUT], TXO_TEXT);
+cli_system!(Txo, txo, keyscape_txo, [keyscape_txo::layout::txo::LAYOUT], [TXO_TEXT]);
 cli_system!(
     Badges,
     badges,
     keyscape_badges,
     [keyscape_badges::layout::badges::LAYOUT],
-    BADGES_TEXT
+    [BADGES_TEXT]
 );
 
 cli_system!(
@@ -226,7 +224,7 @@ cli_system!(
     paw,
     keyscape_paw,
     [keyscape_paw::layout::paw::LAYOUT, keyscape_bank::layout::bank::LAYOUT],
-    PAW_AND_BANK_TEXT.as_str()
+    [PAW_TEXT, BANK_TEXT]
 );
 
 /// All systems. The bank comes first, because others hold coins in it.
@@ -236,8 +234,8 @@ static CHAIN: Chain = Chain { name: "chain", systems: &[&Bank, &Txo, &Cl, &Badge
 const PARTS: [&dyn CliSystem; 5] = [&Bank, &Txo, &Cl, &Badges, &Paw];
 
 impl CliSystem for Chain {
-    fn layout_text(&self) -> Option<&'static str> {
-        None
+    fn layout_texts(&self) -> &'static [&'static str] {
+        &[]
     }
 
     fn verify(&self, state: &dyn Read) -> Result<(), Fault> {

@@ -100,7 +100,7 @@ impl Adopt {
         Ok(Exit::Fine)
     }
 
-    /// Compares what is derived. Verifies the file.
+    /// Compares derived rows with the rows that they follow from. Verifies the file.
     fn derived(&self, layout: &Layout) -> Result<Findings, Failure> {
         let base = open_read_only(layout, &self.db, self.verification)?;
         let state = base.db.read()?;

@@ -197,7 +197,7 @@ impl Check {
         if !self.quiet {
             let file = (self.layouts.len() > 1).then(|| match file::is_stdin(path) {
                 true => PathBuf::from("stdin"),
-                false => engine::shown(path),
+                false => engine::without_password(path),
             });
             text.push_str(&summary(layout, report, file.as_deref(), took));
         }

@@ -52,7 +52,7 @@ pub(crate) struct Copy {
 impl Copy {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         if is_same(&self.from, &self.to) {
-            let path = engine::shown(&self.to).display().to_string();
+            let path = engine::without_password(&self.to).display().to_string();
             return Err(output_is_input(&path).into());
         }
         self.verification.run(&self.from)?;
@@ -125,7 +125,7 @@ fn copy(from: &Path, to: &Path, mut copied: impl FnMut()) -> Result<Copied, Data
     })?;
     let (digest, rows) = digest_of(&state, &names)?;
     if digest_of(&target.read()?, &names)? != (digest, rows) {
-        let to = engine::shown(to);
+        let to = engine::without_password(to);
         return Err(DatabaseError::new(
             format!(
                 "`{}` differs from the source, which has changed since the copy began",
@@ -151,7 +151,10 @@ fn open_target(to: &Path, names: &[String]) -> Result<(Db, Option<Position>), Da
     let db = engine::open_spaces(to, spaces)?;
     let Some(position) = db.read()?.get(StoreId::META, POSITION)? else {
         return Err(DatabaseError::new(
-            format!("`{}` exists and is not an unfinished copy", engine::shown(to).display()),
+            format!(
+                "`{}` exists and is not an unfinished copy",
+                engine::without_password(to).display()
+            ),
             "it is left as it is; name another database",
         ));
     };

@@ -44,21 +44,20 @@ const BLOCKS: &str = "20";
 
 impl Demo {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
-        let made = fs::create_dir(&self.directory);
-        made.map_err(|source| match source.kind() {
+        fs::create_dir(&self.directory).map_err(|source| match source.kind() {
             io::ErrorKind::AlreadyExists => Failure::input(
                 format!("`{}` already exists", self.directory.display()),
                 "remove it, or choose another directory: `keyscape demo DIRECTORY`",
             ),
             _ => FileError::Write { path: self.directory.clone(), source }.into(),
         })?;
-        let given = self.run_steps();
-        if given.is_err() {
+        let outcome = self.run_steps();
+        if outcome.is_err() {
             // A partial directory would block the next run. If the removal fails, the next run
             // reports it.
             let _ = fs::remove_dir_all(&self.directory);
         }
-        given
+        outcome
     }
 
     fn run_steps(&self) -> Result<Exit, Failure> {
@@ -86,7 +85,7 @@ impl Demo {
         let mut check = vec!["check".to_owned(), self.path("fixed.keys")];
         for system in [SystemName::Bank, SystemName::Txo] {
             let name = format!("{}.keys", system.system().name());
-            self.file(&name, system.system().layout_text().unwrap_or_default())?;
+            self.file(&name, &system.system().layout_texts().concat())?;
             check.push(self.path(&name));
         }
         say(
@@ -188,8 +187,8 @@ fn fixed(path: &Path) -> Result<String, Failure> {
 
 /// Prints a command and runs it as if it had been typed.
 fn step(arguments: &[&str], expected: Exit) -> Result<(), Failure> {
-    let shown = arguments.iter().map(|argument| quoted(argument)).collect::<Vec<_>>().join(" ");
-    say(&format!("\n$ keyscape {shown}\n"))?;
+    let line = arguments.iter().map(|argument| quoted(argument)).collect::<Vec<_>>().join(" ");
+    say(&format!("\n$ keyscape {line}\n"))?;
     let typed = std::iter::once("keyscape").chain(arguments.iter().copied());
     let ended = match Arguments::try_parse_from(typed) {
         Ok(parsed) => parsed.command.run().unwrap_or_else(|failure| failure.report()),
@@ -198,7 +197,7 @@ fn step(arguments: &[&str], expected: Exit) -> Result<(), Failure> {
     if ended == expected {
         return Ok(());
     }
-    Err(bug(format!("`keyscape {shown}` ended with {ended:?}, not {expected:?}")))
+    Err(bug(format!("`keyscape {line}` ended with {ended:?}, not {expected:?}")))
 }
 
 fn bug(title: String) -> Failure {
@@ -215,7 +214,7 @@ fn quoted(argument: &str) -> String {
     }
 }
 
-/// Returns the sentence that tells the user what to type for `keyscape`.
+/// Returns a line that names the program, if it was not found by its name.
 fn program() -> String {
     let called = std::env::args().next().unwrap_or_default();
     if called.contains(std::path::MAIN_SEPARATOR) {

@@ -2,18 +2,16 @@
 
 use crate::{
     failure::{Exit, Failure},
+    input::layout::{read_text, rejected},
     output::{destination, stderr, stdout},
 };
 use clap::Args;
-use keyscape_diagnostics::escape::escaped;
-use keyscape_diagnostics::file::{
-    FileError, LayoutError, STDIN, is_stdin, read_bytes, stdin_bytes, text_of,
+use keyscape_diagnostics::{
+    escape::escaped,
+    file::{FileError, is_stdin},
 };
-use keyscape_layout::{Rejected, Sources, syntax};
-use std::{
-    io::Write,
-    path::{Path, PathBuf},
-};
+use keyscape_layout::syntax;
+use std::path::{Path, PathBuf};
 
 /// Format layouts
 ///
@@ -49,38 +47,22 @@ impl Fmt {
     }
 
     fn file(&self, path: &Path) -> Result<Exit, Failure> {
-        let is_stdin = is_stdin(path);
-        let (shown, bytes) = if is_stdin {
-            (STDIN.to_owned(), stdin_bytes()?)
-        } else {
-            (path.display().to_string(), read_bytes(path)?)
-        };
-        let old = text_of(&shown, &bytes).map_err(LayoutError::Rejected)?;
-        let new = format(&shown, &old)?;
-        let mut out = stdout::plain();
+        let (name, old) = read_text(path)?;
+        let new = syntax::format(&old).map_err(|diagnostics| rejected(&name, &old, diagnostics))?;
         if self.check {
             if new == old {
                 return Ok(Exit::Fine);
             }
-            writeln!(out, "{}", escaped(&shown))?;
+            stdout::print_data(format!("{}\n", escaped(&name)))?;
             return Ok(Exit::Refuted);
         }
-        if is_stdin {
-            out.write_all(new.as_bytes())?;
-            out.flush()?;
+        if is_stdin(path) {
+            stdout::print_data(&new)?;
         } else if new != old {
             destination::replace(path, &new)
                 .map_err(|source| FileError::Write { path: path.to_owned(), source })?;
-            stderr::line(&format!("formatted {shown}"));
+            stderr::line(&format!("formatted {name}"));
         }
         Ok(Exit::Fine)
     }
-}
-
-fn format(path: &str, text: &str) -> Result<String, LayoutError> {
-    syntax::format(text).map_err(|diagnostics| {
-        let mut sources = Sources::default();
-        sources.add(path, text);
-        LayoutError::Rejected(Box::new(Rejected { diagnostics, sources, work: 0 }))
-    })
 }

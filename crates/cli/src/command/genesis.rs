@@ -158,7 +158,8 @@ impl Import {
     /// Fills a staged file, and publishes it when it is complete and checked.
     fn run(self) -> Result<Exit, Failure> {
         if engine::exists(&self.db)? {
-            let title = format!("`{}` already exists", engine::shown(&self.db).display());
+            let title =
+                format!("`{}` already exists", engine::without_password(&self.db).display());
             return Err(Failure::input(title, "choose another file; this one was not changed"));
         }
         let (name, input) = input(self.file.as_deref())?;
@@ -190,7 +191,7 @@ impl Import {
         })?;
         warnings.iter().for_each(|warning| stderr::print(&format!("warning: {warning}\n")));
         publish(base, staged)?;
-        let (path, rows) = (engine::shown(&self.db), many(count, "row"));
+        let (path, rows) = (engine::without_password(&self.db), many(count, "row"));
         stderr::line(&format!("created {} with {rows}", path.display()));
         Ok(Exit::Fine)
     }

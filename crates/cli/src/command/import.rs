@@ -123,7 +123,7 @@ fn warn_unknown(db: &Path, rows: u64) {
     }
     let verb = if rows == 1 { "fits" } else { "fit" };
     let title = format!("{} {verb} no keyspace of the layout", many(rows, "imported row"));
-    let help = format!("`keyscape audit {}` lists them", engine::shown(db).display());
+    let help = format!("`keyscape audit {}` lists them", engine::without_password(db).display());
     stderr::warn(title, Some(&help));
 }
 

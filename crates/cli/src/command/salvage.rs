@@ -109,7 +109,7 @@ fn saved_layout(db: &Db, path: &Path) -> Result<Layout, Failure> {
     Ok(file::read_bundle(&Built::default(), path, &joined(&texts))?)
 }
 
-/// Lists what was lost, and counts what was copied.
+/// Lists the lost rows and keys, and counts the copied rows.
 fn text(salvaged: &Salvaged) -> String {
     let mut text = String::new();
     for ((store, reason), dropped) in &salvaged.dropped {

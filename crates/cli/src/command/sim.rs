@@ -104,7 +104,7 @@ fn open(
     let stores = stores_of_others(path)?;
     if !stores.is_empty() {
         let (path, word) =
-            (engine::shown(path), if stores.len() == 1 { "store" } else { "stores" });
+            (engine::without_password(path), if stores.len() == 1 { "store" } else { "stores" });
         let stores = suggestion::list(&stores);
         return Err(Failure::input(
             format!("`{}` contains {word} {stores}, which no known system uses", path.display()),

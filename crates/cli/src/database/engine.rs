@@ -55,7 +55,7 @@ pub(crate) fn server(path: &Path) -> Option<&str> {
 }
 
 /// Returns the name of a database for messages, without the password of an address.
-pub(crate) fn shown(path: &Path) -> PathBuf {
+pub(crate) fn without_password(path: &Path) -> PathBuf {
     let Some(address) = server(path) else { return path.to_owned() };
     let (scheme, rest) = address.split_once("://").unwrap_or(("", address));
     let (place, options) = rest.split_at(rest.find('?').unwrap_or(rest.len()));
@@ -76,12 +76,12 @@ pub(crate) fn shown(path: &Path) -> PathBuf {
     format!("{scheme}://{place}{}", options.join("&")).into()
 }
 
-/// The text that [`shown`] writes instead of a password.
+/// The text that [`without_password`] writes instead of a password.
 pub(crate) const HIDDEN: &str = "***";
 
 /// Returns the error of a database that cannot be used.
 pub(crate) fn failed(path: &Path, source: impl Into<LayoutError>) -> DatabaseError {
-    DatabaseError::Layout { path: shown(path), source: source.into() }
+    DatabaseError::Layout { path: without_password(path), source: source.into() }
 }
 
 /// Returns the error of a database that cannot be created.
@@ -189,7 +189,7 @@ mod tests {
 
     #[test]
     fn passwords_are_not_shown() {
-        let shown = |path: &str| shown(Path::new(path)).display().to_string();
+        let shown = |path: &str| without_password(Path::new(path)).display().to_string();
         assert_eq!(shown("a:b@c.redb"), "a:b@c.redb");
         assert_eq!(shown("postgres://u@h/d"), "postgres://u@h/d");
         assert_eq!(shown("postgres://u:p@h:5/d?schema=s"), "postgres://u:***@h:5/d?schema=s");

@@ -147,7 +147,7 @@ fn admit<'l>(
         .lend(&infos, |saved| db.admit_with(&[saved], admission))
         .map_err(|error| engine::failed(path, error))?;
     let base = OpenDatabase::join(layout, db, Arc::clone(reader.automata()), others, unbuilt);
-    Ok(base.with_path(engine::shown(path)))
+    Ok(base.with_path(engine::without_password(path)))
 }
 
 /// Creates a database, which must not exist. A file has a temporary name until [`publish`]. A
@@ -172,7 +172,7 @@ pub(crate) fn stage<'l>(
     })?;
     let automata = Arc::clone(reader.automata());
     let base = OpenDatabase::join(layout, db, automata, Vec::new(), Vec::new());
-    Ok((base.with_path(engine::shown(path)), staged))
+    Ok((base.with_path(engine::without_password(path)), staged))
 }
 
 /// Closes a new database, and gives a staged file its final name.
@@ -198,7 +198,7 @@ pub(crate) fn saved_bundle(path: &Path) -> Result<Bundle, DatabaseError> {
     let texts = opened.read().and_then(|state| saved_texts(&state));
     let texts = texts.map_err(|error| engine::failed(path, error.in_file(path)))?;
     if texts.is_empty() {
-        return Err(DatabaseError::NoLayout { path: engine::shown(path) });
+        return Err(DatabaseError::NoLayout { path: engine::without_password(path) });
     }
     Ok(joined(&texts))
 }
@@ -234,7 +234,7 @@ pub(crate) fn only_file(path: &Path) -> Result<(), DatabaseError> {
         Some(_) => Err(DatabaseError::new(
             format!(
                 "`{}` is the address of a server, and the command works on files",
-                engine::shown(path).display()
+                engine::without_password(path).display()
             ),
             "use the tools of the server, such as `pg_dump` and `pg_amcheck`",
         )),

@@ -46,7 +46,7 @@ pub(crate) fn check(path: &Path) -> Result<(), (String, &'static str)> {
     Err(match scheme {
         "postgres" | "postgresql" if has_host(rest) => return Ok(()),
         "postgres" | "postgresql" => (
-            format!("the address `{}` contains no host", engine::shown(path).display()),
+            format!("the address `{}` contains no host", engine::without_password(path).display()),
             "write `postgres://USER@HOST/DATABASE`",
         ),
         "tikv" if cfg!(feature = "tikv") => return Ok(()),

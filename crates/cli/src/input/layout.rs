@@ -6,7 +6,7 @@ use crate::{
     failure::Failure,
 };
 use keyscape_diagnostics::file::{self, LayoutError};
-use keyscape_layout::{Built, Layout, Loader, read_beside};
+use keyscape_layout::{Built, Diagnostic, Layout, Loader, Rejected, Sources, read_beside};
 use std::{
     fs::{self, File},
     io::Read as _,
@@ -29,10 +29,27 @@ pub(crate) fn load_beside(built: &Built, path: &Path) -> Result<Layout, Failure>
     if is_database(path) { load_saved(built, path) } else { Ok(file::open_beside(built, path)?) }
 }
 
+/// Reads a text file, or stdin. Returns its name for messages, and its text.
+pub(crate) fn read_text(path: &Path) -> Result<(String, String), LayoutError> {
+    let (name, bytes) = match file::is_stdin(path) {
+        true => (file::STDIN.to_owned(), file::stdin_bytes()?),
+        false => (path.display().to_string(), file::read_bytes(path)?),
+    };
+    let text = file::text_of(&name, &bytes).map_err(LayoutError::Rejected)?;
+    Ok((name, text))
+}
+
+/// Returns the error of a text with mistakes.
+pub(crate) fn rejected(name: &str, text: &str, diagnostics: Vec<Diagnostic>) -> LayoutError {
+    let mut sources = Sources::default();
+    sources.add(name, text);
+    LayoutError::Rejected(Box::new(Rejected { diagnostics, sources, work: 0 }))
+}
+
 /// Loads the layout that a database stores.
 pub(crate) fn load_saved(built: &Built, path: &Path) -> Result<Layout, Failure> {
     let bundle = saved_bundle(path)?;
-    Ok(file::read_bundle(built, &engine::shown(path), &bundle)?)
+    Ok(file::read_bundle(built, &engine::without_password(path), &bundle)?)
 }
 
 /// Whether a name is the address of a server, or a file begins like a database.
@@ -92,8 +109,8 @@ impl Commit {
             true => format!("{}:{path}", self.commit),
             false => format!("{}:./{path}", self.commit),
         };
-        let shown = Command::new("git").args(["show", &object]).output();
-        let output = shown.map_err(|error| format!("cannot run git: {error}"))?;
+        let output = Command::new("git").args(["show", &object]).output();
+        let output = output.map_err(|error| format!("cannot run git: {error}"))?;
         if output.status.success() {
             return Ok(output.stdout);
         }

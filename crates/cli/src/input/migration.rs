@@ -1,18 +1,18 @@
 //! Migrations given on the command line, or saved in databases.
 
-use super::layout::{is_database, load_beside};
+use super::layout::{is_database, load_beside, read_text, rejected};
 use crate::{
     database::{DatabaseError, SavedLayout, engine},
     failure::{Exit, Failure},
     output::progress::Progress,
 };
-use keyscape_diagnostics::file::{self, LayoutError};
+use keyscape_diagnostics::file;
 use keyscape_evolution::{
     Config,
     migration::{Migration, Proof},
 };
 use keyscape_layout::{
-    Built, Bundle, FileId, Layout, Rejected, Sources,
+    Built, Bundle, FileId, Layout,
     syntax::{self, ast::MigrationFile},
 };
 use keyscape_migrate::{MigrateError, Plan, Runner, check_old_layout};
@@ -36,18 +36,15 @@ pub(crate) struct Declared {
 }
 
 impl Declared {
-    /// Loads a migration from a file. The old layout is that of the database or argument, the new
-    /// one that which the migration names, unless they are given.
+    /// Loads a migration from a file. The old layout defaults to that of the database, the new one
+    /// to the layout that the migration names.
     pub(crate) fn load(
         db: &Path,
         path: &Path,
         old: Option<&Path>,
         new: Option<&Path>,
     ) -> Result<Self, Failure> {
-        let name = path.display().to_string();
-        let bytes =
-            if file::is_stdin(path) { file::stdin_bytes()? } else { file::read_bytes(path)? };
-        let text = file::text_of(&name, &bytes).map_err(LayoutError::Rejected)?;
+        let (name, text) = read_text(path)?;
         let built = Built::default();
         let (MigrationFile { layouts, .. }, _) = syntax::parse_migration(&text, FileId(0));
         let beside = |name: &str| path.parent().unwrap_or(Path::new("")).join(name);
@@ -71,7 +68,7 @@ impl Declared {
         if let Some(named) = named.filter(|named| named.exists())
             && check_same(&old, &load_beside(&built, &named)?).is_err()
         {
-            let (db, path) = (engine::shown(db), named.display());
+            let (db, path) = (engine::without_password(db), named.display());
             let db = db.display();
             let (title, help) = match check_same(&old, &new) {
                 Ok(()) => (format!("`{db}` has the new layout already"), None),
@@ -126,7 +123,8 @@ impl Declared {
         match Plan::last(&state)? {
             Some(plan) => Self::of_plan(plan, path),
             None => {
-                let title = format!("`{}` was never migrated", engine::shown(path).display());
+                let title =
+                    format!("`{}` was never migrated", engine::without_password(path).display());
                 Err(Failure::described(title, None, Exit::Input))
             }
         }
@@ -137,7 +135,7 @@ impl Declared {
         let read = |text: &str| file::read_bundle(&built, path, &Bundle::parse(text));
         let (old, new) = (read(&plan.old)?, read(&plan.new)?);
         let Plan { declaration: text, inverse, .. } = plan;
-        let path = format!("migration in {}", engine::shown(path).display());
+        let path = format!("migration in {}", engine::without_password(path).display());
         Ok(Self { old, new, text, path, inverse, has_database: true })
     }
 
@@ -170,12 +168,8 @@ impl Declared {
 
     /// Resolves the migration.
     pub(crate) fn migration(&self) -> Result<Migration<'_>, Failure> {
-        Migration::read(&self.text, &self.old, &self.new).map_err(|diagnostics| {
-            let mut sources = Sources::default();
-            sources.add(self.path.clone(), self.text.clone());
-            let rejected = Rejected { diagnostics, sources, work: 0 };
-            Failure::Layout(LayoutError::Rejected(Box::new(rejected)))
-        })
+        Migration::read(&self.text, &self.old, &self.new)
+            .map_err(|diagnostics| rejected(&self.path, &self.text, diagnostics).into())
     }
 
     /// Decides all claims.

@@ -30,12 +30,12 @@ pub(crate) fn check(
 ) -> Result<(), InputError> {
     let Some(output) = output else { return Ok(()) };
     let sources = layout.sources.files().iter().map(|source| Path::new(&source.path));
-    let shown = output.display().to_string();
+    let path = output.display().to_string();
     if sources.chain([argument]).any(|input| is_same(input, output)) {
-        return Err(output_is_input(&shown));
+        return Err(output_is_input(&path));
     }
     if is_database(output) {
-        return Err(InputError::new(format!("`{shown}` is a database"), OTHER_OUTPUT));
+        return Err(InputError::new(format!("`{path}` is a database"), OTHER_OUTPUT));
     }
     Ok(())
 }

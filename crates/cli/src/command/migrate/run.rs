@@ -2,7 +2,7 @@
 
 use super::plan::findings;
 use crate::{
-    database::{Verification, engine::shown},
+    database::{Verification, engine::without_password},
     failure::{Exit, Failure},
     input::{
         address::Address,
@@ -72,7 +72,7 @@ impl RunArguments {
                     Declared::load(&self.db, file, self.layout.as_deref(), self.new.as_deref())?
                 }
                 None => {
-                    let db = shown(written);
+                    let db = without_password(written);
                     let title = format!("`{}` has no interrupted migration", db.display());
                     let help = "name the migration to run: `keyscape migrate run DB FILE`";
                     return Err(Failure::input(title, help));
@@ -104,7 +104,7 @@ impl RunArguments {
 pub(super) fn written<'p>(db: &'p Path, to: Option<&'p Path>) -> Result<&'p Path, Failure> {
     match to {
         Some(to) if db == to || is_same(db, to) => Err(Failure::input(
-            format!("`{}` is the database itself", shown(to).display()),
+            format!("`{}` is the database itself", without_password(to).display()),
             "leave out `--to` to move its rows in place",
         )),
         _ => Ok(to.unwrap_or(db)),
@@ -133,7 +133,7 @@ pub(super) fn execute(
     let is_removed =
         is_new && ended.is_err() && (is_bad_row || is_empty) && std::fs::remove_file(to).is_ok();
     if is_bad_row && !is_removed {
-        let title = format!("`{}` contains a part of the new rows", shown(to).display());
+        let title = format!("`{}` contains a part of the new rows", without_password(to).display());
         stderr::warn(title, Some("delete it before you run a corrected migration"));
     }
     Ok(ended?)
@@ -141,13 +141,13 @@ pub(super) fn execute(
 
 /// Returns the command that continues a migration.
 pub(super) fn command_of(operation: &str, db: &Path, to: Option<&Path>) -> String {
-    let to = to.map_or_else(String::new, |to| format!(" --to {}", shown(to).display()));
-    format!("keyscape migrate {operation} {}{to}", shown(db).display())
+    let to = to.map_or_else(String::new, |to| format!(" --to {}", without_password(to).display()));
+    format!("keyscape migrate {operation} {}{to}", without_password(db).display())
 }
 
 /// Reports that a migration has ended before.
 fn report_ended(db: &Path, to: Option<&Path>) {
-    let (db, written) = (shown(db), shown(to.unwrap_or(db)));
+    let (db, written) = (without_password(db), without_password(to.unwrap_or(db)));
     let (db, written) = (db.display(), written.display());
     stderr::print(&format!("`{written}` has the new layout already\n"));
     if to.is_some() {
@@ -160,7 +160,7 @@ fn report_ended(db: &Path, to: Option<&Path>) {
 /// Reports the end of a migration.
 pub(super) fn report(ended: &Ended, path: &Path, result: &str) {
     let what = if ended.continued { "continued and finished" } else { "finished" };
-    stderr::print(&format!("{what}: `{}` {result}\n", shown(path).display()));
+    stderr::print(&format!("{what}: `{}` {result}\n", without_password(path).display()));
     for index in &ended.unbuilt {
         let title =
             format!("index `{index}` is not built: only the program can compute its entries");

@@ -37,9 +37,9 @@ pub(crate) fn render(document: &Document) -> String {
 
 fn types(types: &[TypeFacts], out: &mut String) {
     let row = |facts: &TypeFacts| {
-        let said =
-            prose::paragraphs(&facts.doc).iter().map(|found| runs(found)).collect::<Vec<_>>();
-        vec![code(&facts.name), code(&facts.text), said.join("<br>")]
+        let purpose: Vec<String> =
+            prose::paragraphs(&facts.doc).iter().map(|paragraph| runs(paragraph)).collect();
+        vec![code(&facts.name), code(&facts.text), purpose.join("<br>")]
     };
     let rows: Vec<Vec<String>> = types.iter().map(row).collect();
     if !rows.is_empty() {

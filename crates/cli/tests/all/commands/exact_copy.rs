@@ -32,8 +32,8 @@ impl Draw<'_> {
         self.rng.random_range(0..end.max(1))
     }
 
-    fn bytes(&mut self, most: usize) -> Vec<u8> {
-        let length = self.below(most + 1);
+    fn bytes(&mut self, max: usize) -> Vec<u8> {
+        let length = self.below(max + 1);
         (0..length).map(|_| self.rng.random()).collect()
     }
 
@@ -257,7 +257,7 @@ fn copies_are_exact(text: &str, seed: u8) {
     let layout = read("l.keys", text, &mut NoImports).unwrap();
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[seed; 32]);
     let mut draw = Draw { layout: &layout, rng };
-    let (mut told, mut as_bytes) = (0, 0);
+    let (mut exported_lines, mut as_bytes) = (0, 0);
     for case in 0..CASES {
         let folder = Folder::new().file("l.keys", text);
         folder.quiet(&["create", "a.redb", "--layout", "l.keys"]);
@@ -274,7 +274,7 @@ fn copies_are_exact(text: &str, seed: u8) {
         let exported = folder.output(&["export", "a.redb", "--layout", "l.keys"], b"");
         assert!(exported.status.success());
         let lines = String::from_utf8(exported.stdout).unwrap();
-        told += lines.lines().count();
+        exported_lines += lines.lines().count();
         as_bytes += lines.lines().filter(|line| line.contains("\"key\":")).count();
         fs::write(folder.path().join("a.jsonl"), &lines).unwrap();
         let answer = folder.run(&["import", "--create", "b.redb", "--layout", "l.keys", "a.jsonl"]);
@@ -285,7 +285,10 @@ fn copies_are_exact(text: &str, seed: u8) {
         assert_eq!(all_rows(&folder.path().join("b.redb")), all_rows(&file), "case {case}");
     }
     // Most rows must be decoded, otherwise the test covers little.
-    assert!(told > 50 && as_bytes * 4 < told, "{as_bytes} of {told} lines are bytes");
+    assert!(
+        exported_lines > 50 && as_bytes * 4 < exported_lines,
+        "{as_bytes} of {exported_lines} lines are bytes"
+    );
 }
 
 #[test]

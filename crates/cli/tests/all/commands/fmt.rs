@@ -17,7 +17,7 @@ fn files_are_written_in_place() {
     ");
     assert_eq!(folder.read("a.keys"), NEAT);
     assert_eq!(folder.read("b.keys"), NEAT);
-    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2, "nothing is left behind");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2, "a temporary file is left");
 }
 
 #[test]

@@ -59,8 +59,8 @@ fn stdin_is_one_thing() {
     ");
 }
 
-/// Returns the exit status and stderr of a run whose stdout nobody reads.
-fn unread(folder: &Folder, args: &[&str], stdin: &str) -> (i32, String) {
+/// Returns the exit status and stderr of a run whose stdout is a closed pipe.
+fn with_closed_pipe(folder: &Folder, args: &[&str], stdin: &str) -> (i32, String) {
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
     let lines = folder.path().join("stdin");
@@ -78,11 +78,11 @@ fn a_check_with_a_closed_pipe_exits_with_its_verdict() {
     let folder = Folder::new().file("bad.keys", REFUTED).file("good.keys", BANK);
     for format in ["human", "json", "sarif"] {
         let args = ["check", "--format", format, "good.keys", "bad.keys"];
-        assert_eq!(unread(&folder, &args, ""), (1, String::new()), "{format}");
+        assert_eq!(with_closed_pipe(&folder, &args, ""), (1, String::new()), "{format}");
     }
-    assert_eq!(unread(&folder, &["check", "good.keys"], ""), (0, String::new()));
-    let (exit, _) = unread(&folder, &["check", "bad.keys", "none.keys"], "");
-    assert_eq!(exit, 2, "what comes later is decided as well");
+    assert_eq!(with_closed_pipe(&folder, &["check", "good.keys"], ""), (0, String::new()));
+    let (exit, _) = with_closed_pipe(&folder, &["check", "bad.keys", "none.keys"], "");
+    assert_eq!(exit, 2, "later layouts are checked as well");
 }
 
 #[test]
@@ -90,18 +90,22 @@ fn decode_with_a_closed_pipe_exits_with_its_verdict() {
     let folder = Folder::new().file("bank.keys", BANK);
     let known = "020161616263";
     for command in ["decode", "explain"] {
-        assert_eq!(unread(&folder, &[command, "bank.keys", known, "ff"], "").0, 1, "{command}");
-        assert_eq!(unread(&folder, &[command, "bank.keys", known], "").0, 0, "{command}");
+        assert_eq!(
+            with_closed_pipe(&folder, &[command, "bank.keys", known, "ff"], "").0,
+            1,
+            "{command}"
+        );
+        assert_eq!(with_closed_pipe(&folder, &[command, "bank.keys", known], "").0, 0, "{command}");
     }
     let many = format!("{known}\n").repeat(20_000);
-    assert_eq!(unread(&folder, &["decode", "bank.keys"], &many).0, 0);
-    assert_eq!(unread(&folder, &["decode", "bank.keys"], &(many + "ff\n")).0, 1);
+    assert_eq!(with_closed_pipe(&folder, &["decode", "bank.keys"], &many).0, 0);
+    assert_eq!(with_closed_pipe(&folder, &["decode", "bank.keys"], &(many + "ff\n")).0, 1);
 }
 
 #[test]
 fn fmt_with_a_closed_pipe_exits_with_its_verdict() {
     let folder = Folder::new().file("odd.keys", "store   s\n").file("good.keys", BANK);
-    assert_eq!(unread(&folder, &["fmt", "--check", "odd.keys", "good.keys"], "").0, 1);
+    assert_eq!(with_closed_pipe(&folder, &["fmt", "--check", "odd.keys", "good.keys"], "").0, 1);
 }
 
 fn escaped(text: &str) -> String {

@@ -9,8 +9,8 @@ pub(crate) fn check(page: &str) -> Result<(), String> {
     let mut open: Vec<&str> = Vec::new();
     let mut rest = page.strip_prefix("<!doctype html>").ok_or("no doctype")?;
     while let Some((_, after)) = rest.split_once('<') {
-        let (tag, behind) = after.split_once('>').ok_or("a tag that does not end")?;
-        rest = behind;
+        let (tag, after_tag) = after.split_once('>').ok_or("a tag that does not end")?;
+        rest = after_tag;
         let name = tag.trim_start_matches('/').split([' ', '/']).next().unwrap_or("");
         if !name.bytes().all(|byte| byte.is_ascii_alphanumeric()) || name.is_empty() {
             return Err(format!("<{tag}> is not a tag"));
