@@ -69,7 +69,7 @@ pub(crate) fn quick() -> Result<(), String> {
     gate.step("workspace rules", tidy::check);
     let clippy = ["clippy", "--workspace", "--all-targets", "--all-features", "--locked"];
     gate.cargo("lints", &[&clippy[..], &["--quiet", "--", "--deny", "warnings"]].concat());
-    gate.cargo("unit tests", &[TEST, &["--lib", "--bins"]].concat());
+    gate.step("unit tests", || run(linted(TEST).args(["--lib", "--bins"])));
     gate.step("proofs", || proofs(build_and_run));
     gate.finish()
 }
@@ -339,9 +339,10 @@ fn proofs(run: fn(&str, &[&str]) -> Result<(), String>) -> Result<(), String> {
     run("keyscape", &args.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
-/// Builds the programs of the workspace, and runs one.
+/// Builds the programs of the workspace from the libraries of the tests, and runs one.
 fn build_and_run(name: &str, args: &[&str]) -> Result<(), String> {
-    cargo(&["build", "--workspace", "--all-features", "--locked", "--quiet", "--bins"])?;
+    let build = ["build", "--profile", "test", "--workspace", "--all-features", "--locked"];
+    run(linted(&build).args(["--quiet", "--bins"]))?;
     run_built(name, args)
 }
 
