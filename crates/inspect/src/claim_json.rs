@@ -10,7 +10,8 @@ use keyscape_layout::{
     model::{KeyspaceId, Segment},
 };
 use keyscape_prover::{
-    AllocationFault, Claim, Counterexample, Disorder, Fault, Partner, Row, ScanFault, Verdict,
+    AllocationFault, Claim, Counterexample, Disorder, Fault, Partner, Row, ScanFault, ScannedRow,
+    Verdict,
 };
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -147,20 +148,20 @@ fn fixes(sources: &Sources, found: &Counterexample) -> Vec<Value> {
 fn counterexample(layout: &Layout, claim: &Claim, fault: &Fault) -> Value {
     let row = |found: &Row| row(layout, found);
     match fault {
-        Fault::Disjoint { collisions, more } | Fault::StructureTyped { collisions, more } => {
+        Fault::Disjoint { collisions, more } => {
             let collisions = collisions.iter();
             let collisions = collisions.map(|found| readings(layout, [&found.here, &found.there]));
             json!({"collisions": collisions.collect::<Vec<_>>(), "more": more})
         }
         Fault::Unambiguous { a, b } => readings(layout, [a, b]),
-        Fault::ScanExact { fault, asked, start, end, row: found } => present(json!({
+        Fault::ScanExact(ScannedRow { fault, asked, interval, row: found }) => present(json!({
             "fault": match fault {
                 ScanFault::Foreign => "foreign",
                 ScanFault::Missed => "missed",
             },
             "asked": fields(layout, claim.keyspace, asked),
-            "start": hex(start),
-            "end": end.as_deref().map(hex),
+            "start": hex(&interval.low),
+            "end": interval.high.as_deref().map(hex),
             "row": row(found),
         })),
         Fault::Ordered { lower, higher, disorder } => json!({

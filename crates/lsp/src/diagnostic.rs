@@ -9,7 +9,7 @@ use keyscape_diagnostics::{
     plain,
 };
 use keyscape_layout::{FileId, Layout, Span};
-use keyscape_prover::{Claim, Counterexample, Fault, Row, Verdict};
+use keyscape_prover::{Claim, Verdict};
 use lsp_types::{
     Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, NumberOrString, Range,
 };
@@ -105,7 +105,7 @@ impl Document<'_> {
     fn claim(&self, layout: &Layout, claim: &Claim, message: &Message) -> Diagnostic {
         let mut diagnostic = self.message(message);
         if let Verdict::Refuted(counterexample) = &claim.verdict {
-            let keys = rows(counterexample).into_iter().filter_map(|row| {
+            let keys = counterexample.fault.rows().into_iter().filter_map(|row| {
                 let keyspace = layout.keyspace(row.keyspace);
                 let fields = datum::line(&keyspace.key, &row.fields, Extent::Short);
                 let text = format!("key of `{}`: {} ({fields})", keyspace.name, key_text(&row.key));
@@ -123,21 +123,5 @@ fn key_text(key: &[u8]) -> String {
     match key.get(..LONGEST) {
         Some(start) if key.len() > LONGEST => format!("{}… ({} bytes)", hex(start), key.len()),
         _ => hex(key),
-    }
-}
-
-/// Returns the keys of a counterexample.
-fn rows(counterexample: &Counterexample) -> Vec<&Row> {
-    match &counterexample.fault {
-        Fault::Disjoint { collisions, .. } | Fault::StructureTyped { collisions, .. } => {
-            collisions.iter().flat_map(|collision| [&collision.here, &collision.there]).collect()
-        }
-        Fault::Unambiguous { a, b } | Fault::Indexed { a, b, .. } => vec![a, b],
-        Fault::Ordered { lower, higher, .. } => vec![lower, higher],
-        Fault::Bounded { row, long, .. } => std::iter::once(row).chain(long).collect(),
-        Fault::ScanExact { row, .. }
-        | Fault::Allocated { row, .. }
-        | Fault::Splittable { row, .. } => vec![row],
-        Fault::Lossless { .. } => Vec::new(),
     }
 }

@@ -51,7 +51,7 @@ fn check_among(
     let machine = match context.reader.machine(keyspaces, Side::Over) {
         Ok(machine) => machine,
         Err(over) => {
-            let undecided = |&id| (id, Meetings::default().decision(rule, Some(over)));
+            let undecided = |&id| (id, Meetings::default().decision(Some(over)));
             return keyspaces.iter().map(undecided).collect();
         }
     };
@@ -73,9 +73,9 @@ fn check_among(
     keyspaces
         .iter()
         .map(|&keyspace| {
-            let of = meetings.remove(&keyspace).unwrap_or_default();
+            let found = meetings.remove(&keyspace).unwrap_or_default();
             let over = machine.track(keyspace).and_then(|track| open.get(&track).copied());
-            (keyspace, of.decision(rule, over))
+            (keyspace, found.decision(over))
         })
         .collect()
 }
@@ -183,7 +183,7 @@ impl Meetings {
     }
 
     /// Returns the decision. `over` is the budget that the search reached before it was complete.
-    fn decision(mut self, rule: Rule, over: Option<OverBudget>) -> Decision {
+    fn decision(mut self, over: Option<OverBudget>) -> Decision {
         let mut undecided = std::mem::take(&mut self.undecided).sorted();
         undecided.extend(over.map(|over| Partner::undecided(None, Unknown::Budget(over))));
         let reason = undecided.iter().find_map(|partner| partner.undecided.clone());
@@ -191,14 +191,14 @@ impl Meetings {
         partners.extend(undecided);
         self.keep_listed();
         let verdict = match reason {
-            _ if !self.listed.is_empty() => self.refuted(rule),
+            _ if !self.listed.is_empty() => self.refuted(),
             Some(reason) => Verdict::Unknown(reason),
             None => Verdict::Proved,
         };
         Decision { partners, ..verdict.into() }
     }
 
-    fn refuted(mut self, rule: Rule) -> Verdict {
+    fn refuted(mut self) -> Verdict {
         self.listed.sort_by_key(Pair::rank);
         let more = self.count - self.listed.len();
         let is_shortest = |pair: &Pair| {
@@ -208,11 +208,7 @@ impl Meetings {
         };
         let minimal = self.listed.first().is_some_and(|pair| pair.minimal && is_shortest(pair));
         let collisions = self.listed.into_iter().map(|pair| pair.collision).collect();
-        let fault = match rule {
-            Rule::StructureTyped => Fault::StructureTyped { collisions, more },
-            _ => Fault::Disjoint { collisions, more },
-        };
-        Verdict::refuted(fault, minimal)
+        Verdict::refuted(Fault::Disjoint { collisions, more }, minimal)
     }
 }
 

@@ -61,5 +61,5 @@ pub use scan_query::Interval;
 pub use separator::{Occurrence, Separator, separators};
 pub use verdict::{
     AllocationFault, Claim, Collision, Counterexample, Disorder, Effect, EntryFault, Fault, Fix,
-    NoFix, Report, Row, Rule, ScanFault, StoredRecord, Unknown, Verdict,
+    NoFix, Report, Row, Rule, ScanFault, ScannedRow, StoredRecord, Unknown, Verdict,
 };

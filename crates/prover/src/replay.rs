@@ -3,7 +3,7 @@
 use crate::{
     context::Context,
     scan_query::Interval,
-    verdict::{Collision, Disorder, Fault, Row, ScanFault, Unknown, Verdict},
+    verdict::{Collision, Disorder, Fault, Row, ScanFault, ScannedRow, Unknown, Verdict},
 };
 use keyscape_automata::OverBudget;
 use keyscape_codec::Value;
@@ -115,8 +115,13 @@ pub(crate) struct Values {
 }
 
 impl ScanClaim<'_> {
-    /// Returns KS003's fault of a row for requested leading fields and their interval.
-    pub(crate) fn fault(&self, asked: &Record, interval: &Interval, row: &Row) -> Option<Fault> {
+    /// Returns a row of KS003 if it is at fault for requested leading fields and their interval.
+    pub(crate) fn scanned(
+        &self,
+        asked: &Record,
+        interval: &Interval,
+        row: &Row,
+    ) -> Option<ScannedRow> {
         let inside = interval.contains(&row.key);
         let own = row.keyspace == self.keyspace && row.fields.select(&self.scan.leading) == *asked;
         let fault = match (own, inside) {
@@ -124,8 +129,8 @@ impl ScanClaim<'_> {
             (true, false) => ScanFault::Missed,
             _ => return None,
         };
-        let Interval { low: start, high: end } = interval.clone();
-        Some(Fault::ScanExact { fault, asked: asked.clone(), start, end, row: row.clone() })
+        let (asked, interval, row) = (asked.clone(), interval.clone(), row.clone());
+        Some(ScannedRow { fault, asked, interval, row })
     }
 
     /// Whether a row belongs to an `also` keyspace and its fields with the names of leading fields

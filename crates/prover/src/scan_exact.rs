@@ -10,7 +10,7 @@ use crate::{
     replay::ScanClaim,
     scan_query::{Progress, Query, steps_within},
     scan_trial,
-    verdict::{Fault, Unknown, Verdict},
+    verdict::{Fault, ScannedRow, Unknown, Verdict},
 };
 use keyscape_automata::{
     OverBudget,
@@ -36,14 +36,18 @@ pub(crate) fn decide(claim: ScanClaim<'_>, query: &Query) -> Verdict {
             None => Verdict::Proved,
         },
         // An allowed `also` row may have hidden a shorter foreign row.
-        Hit::Real { fault, minimal } => Verdict::refuted(fault, minimal && also.is_none()),
+        Hit::Real { found, minimal } => {
+            Verdict::refuted(Fault::ScanExact(found), minimal && also.is_none())
+        }
         Hit::Unreal { key, keyspaces } => {
             let codecs = context.reader.inexact(&keyspaces);
             if codecs.is_empty() {
                 return Verdict::Unknown(context.unreplayed(key, &keyspaces));
             }
             match search(claim, query, Side::Under) {
-                Ok((Hit::Real { fault, .. }, _)) => Verdict::refuted(fault, false),
+                Ok((Hit::Real { found, .. }, _)) => {
+                    Verdict::refuted(Fault::ScanExact(found), false)
+                }
                 Ok(_) => Verdict::Unknown(Unknown::Inexact { codecs }),
                 Err(over) => Verdict::Unknown(Unknown::Budget(over)),
             }
@@ -60,7 +64,7 @@ fn also_elsewhere(claim: ScanClaim<'_>, query: &Query, other: KeyspaceId) -> Ver
         Some(query.interval.prefixed_with(&prefix))
     });
     match found {
-        Some(fault) => Verdict::refuted(fault, false),
+        Some(found) => Verdict::refuted(Fault::ScanExact(found), false),
         None => Verdict::Unknown(Unknown::AlsoElsewhere { keyspace: other }),
     }
 }
@@ -68,7 +72,7 @@ fn also_elsewhere(claim: ScanClaim<'_>, query: &Query, other: KeyspaceId) -> Ver
 enum Hit {
     None,
     Real {
-        fault: Fault,
+        found: ScannedRow,
         minimal: bool,
     },
     /// A hit of an inexact automaton that does not replay.
@@ -121,11 +125,10 @@ fn search(
         let prefix_length = (path.cost & PREFIX_MASK) as usize;
         let other = path.end.track(machine).map_or(keyspace, |track| machine.keyspace(track));
         match replayed(claim, query, &row_key, prefix_length, other) {
-            Some(fault) => {
+            Some(found) => {
                 // Correcting derived bytes can make the key longer.
-                let minimal = matches!(&fault, Fault::ScanExact { row, .. }
-                    if row.key.len() <= row_key.len());
-                hit = Hit::Real { fault, minimal };
+                let minimal = found.row.key.len() <= row_key.len();
+                hit = Hit::Real { found, minimal };
                 break;
             }
             None if scan.also.contains(&other) => elsewhere = Some(other),
@@ -333,7 +336,7 @@ impl Graph for Product<'_> {
     }
 }
 
-/// Returns the fault of a row, decoded with the codecs. The first `prefix_length` bytes are the
+/// Returns a row at fault, decoded with the codecs. The first `prefix_length` bytes are the
 /// requested leading part.
 fn replayed(
     claim: ScanClaim<'_>,
@@ -341,12 +344,12 @@ fn replayed(
     key: &[u8],
     prefix_length: usize,
     other: KeyspaceId,
-) -> Option<Fault> {
-    let found = claim.context.reader.rows(key, other);
+) -> Option<ScannedRow> {
+    let rows = claim.context.reader.rows(key, other);
     let leading = leading_readings(claim, query, key.get(..prefix_length)?);
     leading.into_iter().find_map(|(asked, prefix)| {
         let interval = query.interval.prefixed_with(&prefix);
-        found.iter().find_map(|row| claim.fault(&asked, &interval, row))
+        rows.iter().find_map(|row| claim.scanned(&asked, &interval, row))
     })
 }
 

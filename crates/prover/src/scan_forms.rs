@@ -9,7 +9,7 @@ use crate::{
     scan_exact::decide,
     scan_query::{Interval, Query, declared, tight},
     scan_trial,
-    verdict::{Row, Unknown, Verdict},
+    verdict::{ScannedRow, Unknown, Verdict},
 };
 use keyscape_automata::OverBudget;
 use keyscape_codec::{Uint, Value};
@@ -122,10 +122,9 @@ pub(crate) fn asked_interval(asked: &Asked, row: &Record) -> Result<Interval, En
 pub fn foreign_values(
     keyspace: &Keyspace,
     path: &[String],
-    row: &Row,
-    asked: &Record,
-    interval: &Interval,
+    found: &ScannedRow,
 ) -> impl Iterator<Item = Datum> {
+    let ScannedRow { asked, interval, row, .. } = found;
     let is_foreign = move |value: &Datum| {
         let mut fields = row.fields.clone();
         fields.set_path(path, value.clone());

@@ -11,7 +11,7 @@ use crate::{
     sample::{STEPS_PER_VALUE, sample_rows, try_sample_rows},
     scan_forms::{self, asked_interval},
     scan_query::Interval,
-    verdict::{Fault, Row, Unknown, Verdict},
+    verdict::{Fault, Row, ScannedRow, Unknown, Verdict},
 };
 use keyscape_automata::Meter;
 use keyscape_layout::{
@@ -36,7 +36,7 @@ pub(crate) fn check(claim: ScanClaim<'_>) -> Verdict {
         interval_for(scan, asked, &row.fields.select(&scan.leading))
     });
     match found {
-        Some(fault) => Verdict::refuted(fault, false),
+        Some(found) => Verdict::refuted(Fault::ScanExact(found), false),
         None => by_values(claim, asked).unwrap_or(Verdict::Unknown(Unknown::OtherCodec { tried })),
     }
 }
@@ -69,8 +69,8 @@ fn by_values(claim: ScanClaim<'_>, asked: &Asked) -> Option<Verdict> {
                 else {
                     continue;
                 };
-                let fault = claim.fault(&values, &theirs, &found.row)?;
-                return Some(Verdict::refuted(fault, false));
+                let found = claim.scanned(&values, &theirs, &found.row)?;
+                return Some(Verdict::refuted(Fault::ScanExact(found), false));
             }
         }
     }
@@ -127,13 +127,13 @@ fn leading_records(key: &[Segment], scan: &Scan) -> Option<Vec<Record>> {
 /// The number of rows after which no further keyspace is tried.
 const MAX_ROWS: usize = 1 << 15;
 
-/// Returns the smallest fault among real rows. `interval_of` returns the interval of a scan for the
+/// Returns the shortest row at fault among real rows. `interval_of` returns the interval of a scan for the
 /// leading fields of a row. All keys in the interval begin with `prefix`.
 pub(crate) fn refute(
     claim: ScanClaim<'_>,
     prefix: &[u8],
     interval_of: &mut dyn FnMut(&Row) -> Option<Interval>,
-) -> Option<Fault> {
+) -> Option<ScannedRow> {
     let ScanClaim { context, keyspace: id, scan } = claim;
     let lead: Vec<&str> =
         scan.leading.iter().filter_map(|path| path.first()).map(String::as_str).collect();
@@ -151,7 +151,7 @@ pub(crate) fn refute(
     }
     all.sort_by(|a, b| a.key.cmp(&b.key));
     let meter = &mut Meter::new(context.budget());
-    let mut best: Option<((usize, usize), Fault)> = None;
+    let mut best: Option<((usize, usize), ScannedRow)> = None;
     let mut tried = HashSet::new();
     'tried: for asked_row in &own {
         let asked = asked_row.fields.select(&scan.leading);
@@ -169,12 +169,12 @@ pub(crate) fn refute(
             if best.as_ref().is_some_and(|(known, _)| *known <= rank) {
                 continue;
             }
-            if let Some(fault) = claim.fault(&asked, &interval, row) {
-                best = Some((rank, fault));
+            if let Some(found) = claim.scanned(&asked, &interval, row) {
+                best = Some((rank, found));
             }
         }
     }
-    best.map(|(_, fault)| fault)
+    best.map(|(_, found)| found)
 }
 
 /// Returns the requested interval for some values, if they contain all its fields as a whole.

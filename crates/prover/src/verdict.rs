@@ -175,7 +175,7 @@ pub struct Counterexample {
 /// The fault that a counterexample shows.
 #[derive(Clone, Debug)]
 pub enum Fault {
-    /// KS001: keys that other keyspaces share, at most 16.
+    /// KS001 and KS008: keys that other keyspaces share, at most 16.
     Disjoint {
         /// The collisions, one per other keyspace.
         collisions: Vec<Collision>,
@@ -190,18 +190,7 @@ pub enum Fault {
         b: Row,
     },
     /// KS003: a row that a scan returns wrongly, or misses.
-    ScanExact {
-        /// The fault of the row.
-        fault: ScanFault,
-        /// The requested leading fields, inside their composites.
-        asked: Record,
-        /// The first key of the interval.
-        start: Vec<u8>,
-        /// The first key above the interval, or `None` without an upper end.
-        end: Option<Vec<u8>>,
-        /// The row.
-        row: Row,
-    },
+    ScanExact(ScannedRow),
     /// KS004: two rows whose byte order contradicts the order of their values.
     Ordered {
         /// The row that is smaller in logical order.
@@ -241,13 +230,6 @@ pub enum Fault {
         /// The key.
         row: Row,
     },
-    /// KS008: keys that structures of another kind share, at most 16.
-    StructureTyped {
-        /// The collisions, one per other keyspace.
-        collisions: Vec<Collision>,
-        /// The number of further colliding keyspaces.
-        more: usize,
-    },
     /// KS009: two rows of the map that have the same entry in the index.
     Indexed {
         /// The first field of the map's key that the index does not carry and the rows differ in.
@@ -272,6 +254,25 @@ pub enum Fault {
         /// The offsets of the separators.
         separators: Vec<usize>,
     },
+}
+
+impl Fault {
+    /// Returns all rows of the counterexample.
+    #[must_use]
+    pub fn rows(&self) -> Vec<&Row> {
+        match self {
+            Self::Disjoint { collisions, .. } => {
+                collisions.iter().flat_map(|found| [&found.here, &found.there]).collect()
+            }
+            Self::Unambiguous { a, b } | Self::Indexed { a, b, .. } => vec![a, b],
+            Self::Ordered { lower, higher, .. } => vec![lower, higher],
+            Self::Bounded { row, long, .. } => std::iter::once(row).chain(long).collect(),
+            Self::ScanExact(ScannedRow { row, .. })
+            | Self::Allocated { row, .. }
+            | Self::Splittable { row, .. } => vec![row],
+            Self::Lossless { .. } => Vec::new(),
+        }
+    }
 }
 
 /// The fault of the prefix of a keyspace.
@@ -321,6 +322,19 @@ pub struct Row {
     pub keyspace: KeyspaceId,
     /// The values of the fields.
     pub fields: Record,
+}
+
+/// A row that a scan returns wrongly, or misses.
+#[derive(Clone, Debug)]
+pub struct ScannedRow {
+    /// The fault of the row.
+    pub fault: ScanFault,
+    /// The requested leading fields, inside their composites.
+    pub asked: Record,
+    /// The interval that the scan reads.
+    pub interval: Interval,
+    /// The row.
+    pub row: Row,
 }
 
 /// The fault of a row of a scan.

@@ -130,7 +130,7 @@ pub fn warnings(layout: &Layout, claims: &[Claim], claim: &Claim) -> Vec<Message
 
 fn refuted(subject: Subject<'_>, counterexample: &Counterexample) -> Option<Message> {
     let mut message = match &counterexample.fault {
-        Fault::Disjoint { collisions, .. } | Fault::StructureTyped { collisions, .. } => {
+        Fault::Disjoint { collisions, .. } => {
             let (unreported, more) = partners::unreported(subject, collisions);
             if unreported.is_empty() && more == 0 {
                 let (reason, _) = partners::undecided(subject)?;
@@ -139,9 +139,7 @@ fn refuted(subject: Subject<'_>, counterexample: &Counterexample) -> Option<Mess
             disjoint::message(subject, &unreported, more)
         }
         Fault::Unambiguous { a, b } => unambiguous::message(subject, a, b),
-        fault @ Fault::ScanExact { .. } => {
-            scan_exact::message(subject, &scan_exact::FoundRow::new(fault)?)
-        }
+        Fault::ScanExact(found) => scan_exact::message(subject, found),
         Fault::Ordered { lower, higher, disorder } => {
             ordered::message(subject, lower, higher, *disorder)
         }
@@ -207,8 +205,8 @@ fn what_is_accepted(keyspace: &Keyspace, accept: Option<&Accept>) -> String {
 /// Warns about a scan that is exact only in its tight form. Shows a row that the plain prefix
 /// returns too.
 fn plain_prefix(subject: Subject<'_>, counterexample: &Counterexample) -> Option<Message> {
-    let found = scan_exact::FoundRow::new(&counterexample.fault)?;
-    let refuted = scan_exact::message(subject, &found);
+    let Fault::ScanExact(found) = &counterexample.fault else { return None };
+    let refuted = scan_exact::message(subject, found);
     let title = format!("read as a plain prefix, {}", refuted.title);
     let help = "the claim is proved for the interval that Keyscape derives; \
                 if the program asks for the whole prefix, declare that with `as`";

@@ -27,13 +27,10 @@ pub(super) fn unreported<'a>(
 ) -> (Vec<&'a Collision>, usize) {
     let Subject { claim, claims, .. } = subject;
     let lists = |other: &Claim| match &other.verdict {
-        Verdict::Refuted(counterexample) => match &counterexample.fault {
-            Fault::Disjoint { collisions, .. } | Fault::StructureTyped { collisions, .. } => {
-                other.rule == claim.rule
-                    && collisions.iter().any(|c| c.there.keyspace == claim.keyspace)
-            }
-            _ => false,
-        },
+        Verdict::Refuted(counterexample) => {
+            let mut rows = counterexample.fault.rows().into_iter();
+            other.rule == claim.rule && rows.any(|row| row.keyspace == claim.keyspace)
+        }
         _ => false,
     };
     let rank = |claim: &Claim| {

@@ -6,31 +6,13 @@ use super::{
 };
 use crate::{datum, message::Message, table::Table};
 use keyscape_layout::{
-    Record,
     model::{Keyspace, Scan, Type},
     type_at,
 };
-use keyscape_prover::{Fault, Interval, Row, ScanFault, foreign_values};
+use keyscape_prover::{Interval, ScanFault, ScannedRow, foreign_values};
 use std::ops::Range;
 
-/// A row that refutes a claim about a scan.
-pub(super) struct FoundRow<'a> {
-    pub(super) fault: ScanFault,
-    pub(super) asked: &'a Record,
-    pub(super) interval: Interval,
-    pub(super) row: &'a Row,
-}
-
-impl<'a> FoundRow<'a> {
-    /// Returns the row of a fault of KS003.
-    pub(super) fn new(fault: &'a Fault) -> Option<Self> {
-        let Fault::ScanExact { fault, asked, start, end, row } = fault else { return None };
-        let interval = Interval { low: start.clone(), high: end.clone() };
-        Some(Self { fault: *fault, asked, interval, row })
-    }
-}
-
-pub(super) fn message(subject: Subject<'_>, found: &FoundRow<'_>) -> Message {
+pub(super) fn message(subject: Subject<'_>, found: &ScannedRow) -> Message {
     let Some(scan) = subject.scan else { return Message::error(subject.scan_words()) };
     let own = found.row.keyspace == subject.claim.keyspace;
     match found.fault {
@@ -41,16 +23,16 @@ pub(super) fn message(subject: Subject<'_>, found: &FoundRow<'_>) -> Message {
 }
 
 /// Describes rows of the same keyspace with other leading fields.
-fn foreign_own(subject: Subject<'_>, scan: &Scan, found: &FoundRow<'_>) -> Message {
+fn foreign_own(subject: Subject<'_>, scan: &Scan, found: &ScannedRow) -> Message {
     let values = Values::new(subject.keyspace, scan, found);
     let title = format!("{} returns rows {}", subject.scan_words(), values.others_words());
     let segments = scan.asked.as_ref().map_or(&subject.keyspace.key, |asked| &asked.start);
     let row_pieces = pieces(&subject.keyspace.key, &found.row.fields);
-    let shift = shift(&pieces(segments, found.asked), &row_pieces, &values.differing_paths());
+    let shift = shift(&pieces(segments, &found.asked), &row_pieces, &values.differing_paths());
     let mut message = foreign_labels(subject, scan, found, &shift);
     message.title = title;
     let mut table = asked_table(subject, scan, found);
-    let got = datum::line_apart(&subject.keyspace.key, &found.row.fields, found.asked);
+    let got = datum::line_apart(&subject.keyspace.key, &found.row.fields, &found.asked);
     table.key("got", got, &found.row.key);
     table.mark(shift.bytes.clone(), shift.words());
     message.table(&table);
@@ -59,14 +41,9 @@ fn foreign_own(subject: Subject<'_>, scan: &Scan, found: &FoundRow<'_>) -> Messa
     message
 }
 
-fn foreign_labels(
-    subject: Subject<'_>,
-    scan: &Scan,
-    found: &FoundRow<'_>,
-    shift: &Shift,
-) -> Message {
+fn foreign_labels(subject: Subject<'_>, scan: &Scan, found: &ScannedRow, shift: &Shift) -> Message {
     let keyspace = subject.keyspace;
-    let whole = keyspace.encode_until(found.asked, scan.end).unwrap_or_default();
+    let whole = keyspace.encode_until(&found.asked, scan.end).unwrap_or_default();
     let stops_early = scan.asked.is_some() && whole.len() > found.interval.low.len();
     let path = &shift.path;
     let message = Message::error("");
@@ -95,7 +72,7 @@ fn foreign_labels(
 }
 
 /// Describes rows of another keyspace.
-fn foreign_other(subject: Subject<'_>, scan: &Scan, found: &FoundRow<'_>) -> Message {
+fn foreign_other(subject: Subject<'_>, scan: &Scan, found: &ScannedRow) -> Message {
     let other = subject.layout.keyspace(found.row.keyspace);
     let title = format!("{} also returns rows of `{}`", subject.scan_words(), other.name);
     let mut message = Message::error(title)
@@ -105,7 +82,7 @@ fn foreign_other(subject: Subject<'_>, scan: &Scan, found: &FoundRow<'_>) -> Mes
         )
         .beside(other.name_span, "keys of this keyspace are inside the scan");
     let mut table = asked_table(subject, scan, found);
-    table.key("got", format!("`{}` {}", other.name, subject.fields(found.row)), &found.row.key);
+    table.key("got", format!("`{}` {}", other.name, subject.fields(&found.row)), &found.row.key);
     let start = &found.interval.low;
     if !start.is_empty() && found.row.key.starts_with(start) {
         table.mark(0..start.len(), "begins as the scan does");
@@ -120,12 +97,12 @@ fn foreign_other(subject: Subject<'_>, scan: &Scan, found: &FoundRow<'_>) -> Mes
 }
 
 /// Describes a row with the requested leading fields that is outside the interval.
-fn missed(subject: Subject<'_>, scan: &Scan, found: &FoundRow<'_>) -> Message {
+fn missed(subject: Subject<'_>, scan: &Scan, found: &ScannedRow) -> Message {
     let title = format!("{} misses rows that it asks for", subject.scan_words());
     let mut message =
         Message::error(title).at(subject.claim.span, "rows with these leading fields are outside");
     let mut table = asked_table(subject, scan, found);
-    let row = found.row;
+    let row = &found.row;
     table.key("missed", subject.fields(row), &row.key);
     let parts = |bound: &[u8]| bound.iter().zip(&row.key).take_while(|(a, b)| a == b).count();
     let Interval { low, high } = &found.interval;
@@ -145,11 +122,11 @@ fn missed(subject: Subject<'_>, scan: &Scan, found: &FoundRow<'_>) -> Message {
 
 /// Returns a table with the start of the interval, and with its end if it does not follow from the
 /// start.
-fn asked_table(subject: Subject<'_>, scan: &Scan, found: &FoundRow<'_>) -> Table {
+fn asked_table(subject: Subject<'_>, scan: &Scan, found: &ScannedRow) -> Table {
     let mut table = Table::default();
     let asked = match scan.leading.as_slice() {
         [] => "all".to_owned(),
-        _ => datum::line_apart(&subject.keyspace.key, found.asked, &found.row.fields),
+        _ => datum::line_apart(&subject.keyspace.key, &found.asked, &found.row.fields),
     };
     let Interval { low, high } = &found.interval;
     if Interval::starting_with(low) == found.interval {
@@ -243,12 +220,12 @@ impl Shift {
 struct Values<'a> {
     keyspace: &'a Keyspace,
     scan: &'a Scan,
-    found: &'a FoundRow<'a>,
+    found: &'a ScannedRow,
     differing: Vec<&'a [String]>,
 }
 
 impl<'a> Values<'a> {
-    fn new(keyspace: &'a Keyspace, scan: &'a Scan, found: &'a FoundRow<'a>) -> Self {
+    fn new(keyspace: &'a Keyspace, scan: &'a Scan, found: &'a ScannedRow) -> Self {
         let differs =
             |path: &&[String]| found.row.fields.get_path(path) != found.asked.get_path(path);
         let differing = scan.leading.iter().map(Vec::as_slice).filter(differs).collect();
@@ -274,7 +251,7 @@ impl<'a> Values<'a> {
     /// Returns a phrase such as `user 1`, or all leading fields, distinguishable from those of a
     /// row.
     fn asked_words(&self) -> String {
-        let FoundRow { asked, row, .. } = self.found;
+        let ScannedRow { asked, row, .. } = self.found;
         match self.scan.leading.as_slice() {
             [] => return format!("all of `{}`", self.keyspace.name),
             [path] => {
@@ -302,8 +279,7 @@ impl<'a> Values<'a> {
             let meant = found.asked.get_path(path);
             let got = found.row.fields.get_path(path);
             if let (Some(_), Some(Type::Leaf(_) | Type::Enum(_))) = (got, ty) {
-                let values =
-                    foreign_values(self.keyspace, path, found.row, found.asked, &found.interval);
+                let values = foreign_values(self.keyspace, path, found);
                 let mut others: Vec<String> = values
                     .take(SHOWN + 1)
                     .map(|value| datum::scalar_apart(ty, &value, meant))
@@ -316,7 +292,7 @@ impl<'a> Values<'a> {
             }
         }
         let leading = found.row.fields.select(&self.scan.leading);
-        let others = datum::line_apart(&self.keyspace.key, &leading, found.asked);
+        let others = datum::line_apart(&self.keyspace.key, &leading, &found.asked);
         format!("{asked} also touches {others}")
     }
 }

@@ -6,7 +6,7 @@ use super::{
     literal::namespace,
     problem::Problem,
 };
-use crate::verdict::{Fault, Rule, ScanFault};
+use crate::verdict::{Fault, Rule, ScanFault, ScannedRow};
 use keyscape_layout::{
     Span, fields,
     model::{Asked, Cut, Segment, Type},
@@ -32,7 +32,7 @@ pub(super) fn derived_with(
     prefixes: fn(&Problem<'_>) -> Vec<Vec<Edit>>,
 ) -> Vec<Vec<Edit>> {
     match problem.fault {
-        Fault::ScanExact { row, .. } if row.keyspace != problem.subject.keyspace => {}
+        Fault::ScanExact(ScannedRow { row, .. }) if row.keyspace != problem.subject.keyspace => {}
         _ => return Vec::new(),
     }
     let derived = derived(problem).unwrap_or_default();
@@ -56,7 +56,7 @@ pub(super) fn extended(problem: &Problem<'_>) -> Option<Vec<Edit>> {
 /// Adds the keyspace of the foreign row to `also`. If the two keyspaces share a key, their rows
 /// cannot be distinguished, and `also` would hide the fault.
 pub(super) fn also(problem: &Problem<'_>) -> Option<Vec<Edit>> {
-    let Fault::ScanExact { fault: ScanFault::Foreign, row, .. } = problem.fault else {
+    let Fault::ScanExact(ScannedRow { fault: ScanFault::Foreign, row, .. }) = problem.fault else {
         return None;
     };
     let scan = problem.scan()?;

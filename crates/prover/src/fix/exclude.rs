@@ -6,7 +6,7 @@ use super::{
     problem::Problem,
     site::{Site, other_parting, parting, sites, stray},
 };
-use crate::verdict::{Collision, Fault, Row};
+use crate::verdict::{Collision, Fault, Row, ScannedRow};
 use keyscape_automata::regex::names_char;
 use keyscape_layout::{
     model::{KeyspaceId, Segment, Type},
@@ -53,13 +53,13 @@ pub(super) fn literal_of_other_reading(problem: &Problem<'_>) -> Option<Vec<Edit
 /// or in a foreign row of a scan.
 pub(super) fn other_literal(problem: &Problem<'_>) -> Option<Vec<Edit>> {
     match problem.fault {
-        Fault::Disjoint { collisions, .. } | Fault::StructureTyped { collisions, .. } => {
+        Fault::Disjoint { collisions, .. } => {
             collisions.iter().find_map(|Collision { here, there }| {
                 literals_of(problem, there.keyspace, here)
                     .or_else(|| literals_of(problem, here.keyspace, there))
             })
         }
-        Fault::ScanExact { row, .. } if row.keyspace != problem.subject.keyspace => {
+        Fault::ScanExact(ScannedRow { row, .. }) if row.keyspace != problem.subject.keyspace => {
             literals_of(problem, problem.subject.keyspace, row)
         }
         _ => None,

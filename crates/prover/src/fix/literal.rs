@@ -1,7 +1,7 @@
 //! Fixes with literals: bytes and prefixes that distinguish keyspaces, and separators after fields.
 
 use super::{edit::Edit, expr::literal_text, problem::Problem, site::Site};
-use crate::verdict::Fault;
+use crate::verdict::{Fault, ScannedRow};
 use keyscape_codec::hex::digits;
 use keyscape_layout::{
     Span,
@@ -20,11 +20,11 @@ pub(super) fn distinguish(problem: &Problem<'_>) -> Vec<Vec<Edit>> {
 /// Adds a byte to the other keyspace, if there is only one.
 pub(super) fn distinguish_other(problem: &Problem<'_>) -> Vec<Vec<Edit>> {
     let other = match problem.fault {
-        Fault::Disjoint { collisions, .. } | Fault::StructureTyped { collisions, .. } => {
+        Fault::Disjoint { collisions, .. } => {
             let [collision] = collisions.as_slice() else { return Vec::new() };
             collision.there.keyspace
         }
-        Fault::ScanExact { row, .. } => row.keyspace,
+        Fault::ScanExact(ScannedRow { row, .. }) => row.keyspace,
         _ => return Vec::new(),
     };
     match other == problem.subject.keyspace {

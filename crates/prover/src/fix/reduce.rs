@@ -55,15 +55,7 @@ fn needed_keyspaces(
 ) -> Option<BTreeSet<KeyspaceId>> {
     let own = layout.keyspace(subject.keyspace);
     let mut needed = BTreeSet::from([subject.keyspace]);
-    match fault {
-        Fault::Disjoint { collisions, .. } | Fault::StructureTyped { collisions, .. } => {
-            needed.extend(collisions.iter().map(|collision| collision.there.keyspace));
-        }
-        Fault::ScanExact { row, .. } => {
-            needed.insert(row.keyspace);
-        }
-        _ => {}
-    }
+    needed.extend(fault.rows().into_iter().map(|row| row.keyspace));
     let meets_others = match subject.rule {
         Rule::Disjoint | Rule::StructureTyped => true,
         // An interval with two ends can contain keys of any keyspace.

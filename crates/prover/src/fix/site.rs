@@ -1,7 +1,7 @@
 //! Leaves of a key with their context.
 
 use super::problem::Problem;
-use crate::verdict::{Fault, Row};
+use crate::verdict::{Fault, Row, ScannedRow};
 use keyscape_automata::DEAD;
 use keyscape_layout::{
     Datum, Record, is_present,
@@ -150,7 +150,7 @@ pub(super) fn parting<'a>(problem: &Problem<'a>) -> Option<Site<'a>> {
         Fault::Ordered { lower, higher, .. } => {
             first_differing(keyspace, &lower.fields, &higher.fields)
         }
-        Fault::ScanExact { asked, row, .. } => {
+        Fault::ScanExact(ScannedRow { asked, row, .. }) => {
             let own = row.keyspace == problem.subject.keyspace;
             own.then(|| leading_differing(problem, asked, row)).flatten()
         }

@@ -16,7 +16,7 @@ mod unambiguous;
 mod weakest;
 
 use keyscape_layout::{Datum, Layout, NoImports, Record, read};
-use keyscape_prover::{Claim, Config, Fault, Row, Verdict};
+use keyscape_prover::{Claim, Config, Fault, Row, ScannedRow, Verdict};
 
 /// Checks a layout. Returns a line per claim that is not proved, or `proved` if all are.
 fn check(text: &str) -> String {
@@ -50,7 +50,7 @@ fn line(layout: &Layout, claim: &Claim) -> Option<String> {
 
 fn fault(layout: &Layout, fault: &Fault) -> String {
     match fault {
-        Fault::Disjoint { collisions, more } | Fault::StructureTyped { collisions, more } => {
+        Fault::Disjoint { collisions, more } => {
             let shown: Vec<String> = collisions
                 .iter()
                 .map(|c| format!("{} = {}", row(layout, &c.here), row(layout, &c.there)))
@@ -58,8 +58,9 @@ fn fault(layout: &Layout, fault: &Fault) -> String {
             format!("{} (+{more})", shown.join(", "))
         }
         Fault::Unambiguous { a, b } => format!("{} = {}", row(layout, a), row(layout, b)),
-        Fault::ScanExact { fault, asked, start, row: found, .. } => {
-            format!("{fault:?} {} {}: {}", record(asked), text(start), row(layout, found))
+        Fault::ScanExact(ScannedRow { fault, asked, interval, row: found }) => {
+            let start = text(&interval.low);
+            format!("{fault:?} {} {start}: {}", record(asked), row(layout, found))
         }
         Fault::Ordered { lower, higher, disorder } => {
             format!("{disorder:?} {} < {}", row(layout, lower), row(layout, higher))

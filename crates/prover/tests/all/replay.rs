@@ -7,7 +7,8 @@ use keyscape_layout::{
     model::{Keyspace, KeyspaceId, Leaf, Namespace, Scan, Segment, Type},
 };
 use keyscape_prover::{
-    AllocationFault, Claim, Collision, Disorder, Fault, Row, ScanFault, Verdict,
+    AllocationFault, Claim, Collision, Disorder, Fault, Interval, Row, Rule, ScanFault, ScannedRow,
+    Verdict,
 };
 use std::cmp::Ordering;
 
@@ -17,7 +18,7 @@ pub(crate) fn replay(layout: &Layout, claim: &Claim) {
     let keyspace = layout.keyspace(claim.keyspace);
     let scan = claim.scan.map(|index| &keyspace.scans[index]);
     match (&counterexample.fault, scan) {
-        (Fault::Disjoint { collisions, .. }, None) => {
+        (Fault::Disjoint { collisions, .. }, None) if claim.rule == Rule::Disjoint => {
             collide(layout, collisions, |there| assert_eq!(keyspace.space, there.space));
         }
         (Fault::Unambiguous { a, b }, None) => {
@@ -26,10 +27,11 @@ pub(crate) fn replay(layout: &Layout, claim: &Claim) {
             encodes(layout, a);
             encodes(layout, b);
         }
-        (Fault::ScanExact { fault, asked, start, end, row }, Some(scan)) => {
+        (Fault::ScanExact(ScannedRow { fault, asked, interval, row }), Some(scan)) => {
             encodes(layout, row);
-            begins_as_asked(keyspace, scan, asked, start);
-            let inside = *start <= row.key && end.as_ref().is_none_or(|end| row.key < *end);
+            let Interval { low, high } = interval;
+            begins_as_asked(keyspace, scan, asked, low);
+            let inside = *low <= row.key && high.as_ref().is_none_or(|high| row.key < *high);
             let wanted =
                 row.keyspace == claim.keyspace && row.fields.select(&scan.leading) == *asked;
             match fault {
@@ -81,7 +83,7 @@ pub(crate) fn replay(layout: &Layout, claim: &Claim) {
             let store = layout.store(keyspace.store);
             misplaced(layout, keyspace, &store.namespaces, fault, row);
         }
-        (Fault::StructureTyped { collisions, .. }, None) => {
+        (Fault::Disjoint { collisions, .. }, None) if claim.rule == Rule::StructureTyped => {
             collide(layout, collisions, |there| {
                 assert_eq!((keyspace.store, &keyspace.family), (there.store, &there.family));
                 assert_ne!(keyspace.kind, there.kind);

@@ -3,7 +3,7 @@
 use super::LONG;
 use keyscape_codec::Value;
 use keyscape_layout::{Datum, Record};
-use keyscape_prover::{Fault, Report, Row, Verdict};
+use keyscape_prover::{Fault, Report, Verdict};
 
 /// Returns all single values in the counterexamples of a report, without duplicates.
 pub(crate) fn values(report: &Report) -> Vec<Value> {
@@ -17,26 +17,13 @@ pub(crate) fn values(report: &Report) -> Vec<Value> {
 }
 
 fn of_fault(fault: &Fault, found: &mut Vec<Value>) {
-    let mut rows: Vec<&Row> = Vec::new();
     match fault {
-        Fault::Disjoint { collisions, .. } | Fault::StructureTyped { collisions, .. } => {
-            rows.extend(collisions.iter().flat_map(|c| [&c.here, &c.there]));
-        }
-        Fault::Unambiguous { a, b } | Fault::Indexed { a, b, .. } => rows.extend([a, b]),
-        Fault::ScanExact { asked, row, .. } => {
-            of_record(asked, found);
-            rows.push(row);
-        }
-        Fault::Ordered { lower, higher, .. } => rows.extend([lower, higher]),
+        Fault::ScanExact(row) => of_record(&row.asked, found),
         Fault::Lossless { a, b, .. } => [a, b].into_iter().for_each(|datum| of_datum(datum, found)),
-        Fault::Bounded { row, long, record, .. } => {
-            rows.push(row);
-            rows.extend(long);
-            record.iter().for_each(|record| of_record(&record.rest, found));
-        }
-        Fault::Allocated { row, .. } | Fault::Splittable { row, .. } => rows.push(row),
+        Fault::Bounded { record: Some(record), .. } => of_record(&record.rest, found),
+        _ => {}
     }
-    rows.into_iter().for_each(|row| of_record(&row.fields, found));
+    fault.rows().into_iter().for_each(|row| of_record(&row.fields, found));
 }
 
 fn of_record(record: &Record, found: &mut Vec<Value>) {

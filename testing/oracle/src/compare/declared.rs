@@ -1,6 +1,6 @@
 //! KS005 to KS009.
 
-use super::{LONG, Outcome, collisions, ensure, ensure_true, find_row, outcome, same};
+use super::{LONG, Outcome, ensure, ensure_true, find_row, outcome, same};
 use crate::oracle::Oracle;
 use keyscape_layout::{Backend, Datum, model::KeyspaceId};
 use keyscape_prover::{AllocationFault, Claim, Counterexample, Fault, Row};
@@ -152,23 +152,6 @@ pub(super) fn allocated(
     if counterexample.minimal {
         same("the shortest key with this fault", &row.key.len(), &shortest)?;
     }
-    Ok(outcome(counterexample))
-}
-
-pub(super) fn structure_typed(
-    oracle: &Oracle<'_>,
-    claim: &Claim,
-    refuted: Option<&Counterexample>,
-) -> Result<Outcome, String> {
-    let shortest = oracle.mistyped(claim.keyspace);
-    let Some(counterexample) = refuted else {
-        same("structures of other kinds with common keys", &0, &shortest.len())?;
-        return Ok(Outcome::Proved);
-    };
-    let Fault::StructureTyped { collisions: shown, more } = &counterexample.fault else {
-        return Err("a fault of another rule".into());
-    };
-    collisions(oracle, claim, shown, counterexample.minimal && *more == 0, &shortest)?;
     Ok(outcome(counterexample))
 }
 

@@ -63,14 +63,16 @@ pub(crate) fn claim(
         Verdict::Unknown(reason) => return undecided(oracle, claim, reason),
     };
     match (claim.rule, claim.scan) {
-        (Rule::Disjoint, _) => disjoint(oracle, claim, refuted),
+        (Rule::Disjoint, _) => disjoint(oracle, claim, refuted, &oracle.collisions(claim.keyspace)),
         (Rule::Unambiguous, _) => unambiguous(oracle, claim, refuted),
         (Rule::ScanExact, Some(scan)) => scans::scan_exact(oracle, claim, scan, refuted),
         (Rule::Ordered, Some(scan)) => scans::ordered(oracle, claim, scan, refuted),
         (Rule::Lossless, _) => declared::lossless(oracle, claim, refuted),
         (Rule::Bounded, _) => declared::bounded(oracle, claim, backend, refuted),
         (Rule::Allocated, _) => declared::allocated(oracle, claim, refuted),
-        (Rule::StructureTyped, _) => declared::structure_typed(oracle, claim, refuted),
+        (Rule::StructureTyped, _) => {
+            disjoint(oracle, claim, refuted, &oracle.mistyped(claim.keyspace))
+        }
         (Rule::Indexed, _) => declared::indexed(oracle, claim, refuted),
         (Rule::Splittable, _) => splits::splittable(oracle, claim, refuted),
         _ => Err("a claim about a scan names none".into()),
@@ -148,12 +150,14 @@ fn find_row<'o>(oracle: &'o Oracle<'_>, shown: &keyscape_prover::Row) -> Result<
     found.ok_or_else(|| format!("the prover shows a row that does not exist: {shown:?}"))
 }
 
+/// Compares KS001 or KS008. `shortest` contains the length of the shortest common key with each
+/// other keyspace.
 fn disjoint(
     oracle: &Oracle<'_>,
     claim: &Claim,
     refuted: Option<&Counterexample>,
+    shortest: &BTreeMap<KeyspaceId, usize>,
 ) -> Result<Outcome, String> {
-    let shortest = oracle.collisions(claim.keyspace);
     let Some(counterexample) = refuted else {
         same("keyspaces with common keys", &0, &shortest.len())?;
         return Ok(Outcome::Proved);
@@ -161,7 +165,7 @@ fn disjoint(
     let Fault::Disjoint { collisions: shown, more } = &counterexample.fault else {
         return Err("a fault of another rule".into());
     };
-    collisions(oracle, claim, shown, counterexample.minimal && *more == 0, &shortest)?;
+    collisions(oracle, claim, shown, counterexample.minimal && *more == 0, shortest)?;
     Ok(outcome(counterexample))
 }
 

@@ -11,7 +11,7 @@ use keyscape_layout::{
     derived_places,
     model::{KeyspaceId, Scan},
 };
-use keyscape_prover::{Claim, Counterexample, Disorder, Fault, ScanFault};
+use keyscape_prover::{Claim, Counterexample, Disorder, Fault, ScanFault, ScannedRow};
 
 pub(super) fn scan_exact(
     oracle: &Oracle<'_>,
@@ -40,7 +40,8 @@ pub(super) fn scan_exact(
             ScanAnswer::Wrong(..) => Err(format!("the prover has a proof, the oracle {answer:?}")),
         };
     };
-    let Fault::ScanExact { fault, asked, start, end, row } = &counterexample.fault else {
+    let Fault::ScanExact(ScannedRow { fault, asked, interval: shown, row }) = &counterexample.fault
+    else {
         return Err("a fault of another rule".into());
     };
     let wrong = match fault {
@@ -51,8 +52,7 @@ pub(super) fn scan_exact(
     let form = Form::declared(oracle, claim.keyspace, scan);
     let real = form.asked.iter().any(|(leading, interval)| {
         leading.rows.iter().any(|row| row.fields.select(&scan.leading) == *asked)
-            && interval.low == *start
-            && interval.high == *end
+            && (&interval.low, &interval.high) == (&shown.low, &shown.high)
             && form.wrong(leading, interval, known) == Some(wrong)
     });
     if !real {
@@ -62,7 +62,7 @@ pub(super) fn scan_exact(
     // A row that is not listed may make the tight form inexact.
     let open = answer == ScanAnswer::Tight && !sees_all(oracle, claim.keyspace);
     if counterexample.minimal && !open {
-        let shown = ScanAnswer::Wrong(row.key.len(), start.len());
+        let shown = ScanAnswer::Wrong(row.key.len(), shown.low.len());
         same("the row and the start of the interval", &shown, &answer)?;
     }
     Ok(outcome(counterexample))

@@ -13,7 +13,7 @@ use keyscape_layout::{
 };
 use keyscape_oracle::{Oracle, Words, generate};
 use keyscape_prover::{
-    Claim, Config, Fault, Interval, Occurrence, ScanFault, Separator, Verdict, check,
+    Claim, Config, Fault, Occurrence, ScanFault, ScannedRow, Separator, Verdict, check,
     foreign_values, separators,
 };
 use std::collections::BTreeSet;
@@ -162,12 +162,11 @@ fn examples_have_the_readings_of_their_keys() {
 fn compare_foreign_values(oracle: &Oracle<'_>, claim: &Claim) -> Option<usize> {
     let keyspace = oracle.layout.keyspace(claim.keyspace);
     let Verdict::Refuted(found) = &claim.verdict else { return None };
-    let Fault::ScanExact { fault: ScanFault::Foreign, asked, start, end, row } = &found.fault
-    else {
+    let Fault::ScanExact(found) = &found.fault else { return None };
+    let ScannedRow { fault: ScanFault::Foreign, asked, interval, row } = found else {
         return None;
     };
     let path = &keyspace.scans[claim.scan?].leading[0];
-    let interval = Interval { low: start.clone(), high: end.clone() };
     let is_foreign = |value: &Datum| {
         let mut fields = row.fields.clone();
         fields.set_path(path, value.clone());
@@ -181,7 +180,7 @@ fn compare_foreign_values(oracle: &Oracle<'_>, claim: &Claim) -> Option<usize> {
     let numbers = std::iter::successors(Some(*first), |number| number.checked_add(Uint::ONE));
     let data = numbers.map(|number| Datum::Leaf(Value::Uint(number)));
     let expected: Vec<Datum> = data.take_while(is_foreign).collect();
-    let values: Vec<Datum> = foreign_values(keyspace, path, row, asked, &interval).collect();
+    let values: Vec<Datum> = foreign_values(keyspace, path, found).collect();
     assert_eq!(values, expected, "{claim:?}\n{}", oracle.layout.text());
     Some(values.len())
 }

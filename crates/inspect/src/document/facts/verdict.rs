@@ -11,7 +11,7 @@ use keyscape_layout::{
     type_at,
 };
 use keyscape_prover::{
-    AllocationFault, Claim, Collision, Disorder, Fault, Row, Rule, ScanFault, Verdict,
+    AllocationFault, Claim, Collision, Disorder, Fault, Row, Rule, ScanFault, ScannedRow, Verdict,
 };
 use serde::Serialize;
 
@@ -129,14 +129,12 @@ fn says(claim: &Claim, scan: Option<&Scan>, split: &str) -> String {
 fn evidence(layout: &Layout, claim: &Claim, fault: &Fault) -> String {
     let key = &layout.keyspace(claim.keyspace).key;
     match fault {
-        Fault::Disjoint { collisions, more } | Fault::StructureTyped { collisions, more } => {
-            shared(layout, collisions, *more)
-        }
+        Fault::Disjoint { collisions, more } => shared(layout, collisions, *more),
         Fault::Unambiguous { a, b } => {
             let (one, other) = (fields(layout, a, b), fields(layout, b, a));
             format!("key {} is {one} and also {other}", key_text(&a.key))
         }
-        Fault::ScanExact { fault, asked, row, .. } => {
+        Fault::ScanExact(ScannedRow { fault, asked, row, .. }) => {
             let reads = match fault {
                 ScanFault::Foreign => "also reads",
                 ScanFault::Missed => "does not read",

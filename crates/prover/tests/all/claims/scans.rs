@@ -251,8 +251,6 @@ fn a_tight_scan_shows_what_its_plain_prefix_returns() {
     assert!(report.holds());
     let claim = report.claims.iter().find(|claim| claim.rule == Rule::ScanExact).unwrap();
     assert!(claim.tight.is_some());
-    let Fault::ScanExact { row, .. } = &claim.plain.as_ref().unwrap().fault else {
-        panic!("{claim:?}")
-    };
-    assert_eq!(row.key, b"baa");
+    let Fault::ScanExact(found) = &claim.plain.as_ref().unwrap().fault else { panic!("{claim:?}") };
+    assert_eq!(found.row.key, b"baa");
 }

@@ -140,10 +140,10 @@ fn claim_line(layout: &Layout, claim: &Claim, fault: &Fault) -> String {
     let mut field = claim.field.as_deref();
     let mut with: Vec<&str> = Vec::new();
     match fault {
-        Fault::Disjoint { collisions, .. } | Fault::StructureTyped { collisions, .. } => {
+        Fault::Disjoint { collisions, .. } => {
             with.extend(collisions.iter().map(|collision| name(collision.there.keyspace)));
         }
-        Fault::ScanExact { row, .. } => with.push(name(row.keyspace)),
+        Fault::ScanExact(found) => with.push(name(found.row.keyspace)),
         Fault::Allocated { fault: AllocationFault::Comparable { other }, .. } => {
             with.push(name(*other));
         }

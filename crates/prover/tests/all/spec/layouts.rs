@@ -121,8 +121,8 @@ fn is_met(layout: &Layout, claim: &Claim, expectation: &Expectation) -> bool {
 /// Returns the row or the values that a warning about a proved claim shows.
 fn warned(claim: &Claim) -> Option<Vec<Vec<u8>>> {
     if let Some(plain) = &claim.plain {
-        let Fault::ScanExact { row, .. } = &plain.fault else { return None };
-        return Some(vec![row.key.clone()]);
+        let Fault::ScanExact(found) = &plain.fault else { return None };
+        return Some(vec![found.row.key.clone()]);
     }
     let numeric = claim.numeric.first()?;
     Some(numeric.values.iter().map(|value| value.clone().into_bytes()).collect())
@@ -137,12 +137,14 @@ fn keys(
     let Verdict::Refuted(counterexample) = &claim.verdict else { return None };
     let wanted = |keyspace| with.is_none_or(|with| with.contains(keyspace));
     Some(match &counterexample.fault {
-        Fault::Disjoint { collisions, .. } | Fault::StructureTyped { collisions, .. } => {
+        Fault::Disjoint { collisions, .. } => {
             let collision = collisions.iter().find(|c| wanted(&c.there.keyspace))?;
             vec![collision.here.key.clone()]
         }
         Fault::Unambiguous { a, .. } => vec![a.key.clone()],
-        Fault::ScanExact { row, .. } => wanted(&row.keyspace).then(|| vec![row.key.clone()])?,
+        Fault::ScanExact(found) => {
+            wanted(&found.row.keyspace).then(|| vec![found.row.key.clone()])?
+        }
         Fault::Ordered { lower, higher, .. } => vec![lower.key.clone(), higher.key.clone()],
         Fault::Lossless { bytes, .. } => vec![bytes.clone()],
         Fault::Bounded { row, .. }
