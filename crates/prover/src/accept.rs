@@ -4,7 +4,7 @@
 use crate::verdict::{Claim, Rule, Unknown, Verdict};
 use keyscape_layout::{
     Layout, Span,
-    model::{Accept, KeyspaceId},
+    model::{Accept, KeyspaceId, Scan},
 };
 
 /// A keyspace for which KS001, KS007 or KS008 is refuted or undecided.
@@ -67,12 +67,8 @@ pub(crate) fn apply(layout: &Layout, claims: &mut [Claim]) -> Vec<(KeyspaceId, S
     for claim in claims.iter_mut().filter(|claim| !matches!(claim.verdict, Verdict::Proved)) {
         let keyspace = layout.keyspace(claim.keyspace);
         let scan = claim.scan.and_then(|index| keyspace.scans.get(index));
-        let matching: Vec<&Accept> = keyspace
-            .accepts
-            .iter()
-            .filter(|accept| accept.rule == claim.rule.code())
-            .filter(|accept| accept.scan.is_none() || accept.scan.as_ref() == scan.map(|s| &s.name))
-            .collect();
+        let matching: Vec<&Accept> =
+            keyspace.accepts.iter().filter(|accept| is_about(accept, claim.rule, scan)).collect();
         let mut take = |name: Option<&str>| {
             let accepts = matching.iter().filter(|accept| accept.with.as_deref() == name);
             let reasons: Vec<&str> = accepts
@@ -107,6 +103,12 @@ pub(crate) fn apply(layout: &Layout, claims: &mut [Claim]) -> Vec<(KeyspaceId, S
         }
     }
     idle
+}
+
+/// Whether an acceptance names a rule and, if it names a scan, this one.
+pub(crate) fn is_about(accept: &Accept, rule: Rule, scan: Option<&Scan>) -> bool {
+    accept.rule == rule.code()
+        && (accept.scan.is_none() || accept.scan.as_ref() == scan.map(|scan| &scan.name))
 }
 
 /// Whether a keyspace accepts that a rule fails with another keyspace.

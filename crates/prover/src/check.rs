@@ -101,8 +101,11 @@ pub fn check_with(layout: &Layout, config: Config, cache: &Cache) -> Report {
             decided.push(subject);
         }
     }
-    let fixes = if config.fixes { fix::offer(&context, &decided, &mut claims) } else { 0 };
     let idle_accepts = accept::apply(layout, &mut claims);
+    let fixes = match config.fixes {
+        true => fix::offer(&context, &decided, &mut claims, &idle_accepts),
+        false => 0,
+    };
     Report { claims, idle_accepts, work: total.spent() + fixes }
 }
 

@@ -65,14 +65,19 @@ const MAX_APPLIED: usize = 16;
 const WORK: usize = 1 << 22;
 const WORK_OF_CLAIM: usize = 1 << 21;
 
-/// Adds fixes to the refuted claims of a layout, whose subjects are given. Returns the units of
-/// work of the search.
-pub(crate) fn offer(context: &Context<'_>, subjects: &[Subject], claims: &mut [Claim]) -> usize {
+/// Adds fixes to the refuted claims of a layout, whose subjects and idle acceptances are given.
+/// Returns the units of work of the search.
+pub(crate) fn offer(
+    context: &Context<'_>,
+    subjects: &[Subject],
+    claims: &mut [Claim],
+    idle_accepts: &[(KeyspaceId, Span)],
+) -> usize {
     let is_refuted = |claim: &Claim| matches!(claim.verdict, Verdict::Refuted(_));
     if !claims.iter().any(is_refuted) {
         return 0;
     }
-    let search = FixSearch::new(context, subjects, claims);
+    let search = FixSearch::new(context, subjects, claims, idle_accepts);
     let budget = Total::new("search nodes for fixes", WORK);
     let large = context.layout.keyspaces.len() > LARGE;
     let most = if large { MAX_CLAIMS_OF_LARGE } else { MAX_CLAIMS };
@@ -107,8 +112,8 @@ struct FixSearch<'a> {
     subjects: &'a [Subject],
     /// The proved claims of the unchanged layout.
     proved: Vec<Subject>,
-    /// The acceptances that match a failing claim.
-    used_accepts: Vec<(KeyspaceId, usize)>,
+    /// The acceptances of the unchanged layout that match no failing claim.
+    idle_accepts: &'a [(KeyspaceId, Span)],
     /// A cache of whole layouts with fixes, because several claims often have the same fix.
     applied: RefCell<HashMap<(Span, String), Rc<Applied>>>,
     /// The number of keyspaces that may still be parsed.
@@ -126,14 +131,19 @@ struct Applied {
 }
 
 impl<'a> FixSearch<'a> {
-    fn new(context: &'a Context<'a>, subjects: &'a [Subject], claims: &[Claim]) -> Self {
+    fn new(
+        context: &'a Context<'a>,
+        subjects: &'a [Subject],
+        claims: &[Claim],
+        idle_accepts: &'a [(KeyspaceId, Span)],
+    ) -> Self {
         let proved = claims.iter().zip(subjects);
         let proved = proved.filter(|(claim, _)| matches!(claim.verdict, Verdict::Proved));
         Self {
             context,
             subjects,
             proved: proved.map(|(_, subject)| *subject).collect(),
-            used_accepts: regress::used_accepts(context.layout, claims),
+            idle_accepts,
             applied: RefCell::default(),
             reread: Cell::new(MAX_REREAD),
         }

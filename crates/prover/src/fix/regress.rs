@@ -5,7 +5,7 @@ use crate::{
     accept,
     check::{Subject, decide, is_proved, subjects},
     context::Context,
-    verdict::{Claim, Rule, Verdict},
+    verdict::{Rule, Verdict},
 };
 use keyscape_layout::{
     Layout, Side,
@@ -109,20 +109,6 @@ fn comparable(a: &Keyspace, b: &Keyspace) -> bool {
     a.starts_with(&b) || b.starts_with(&a)
 }
 
-/// Returns the acceptances that match a failing claim: the keyspace, and the index among its
-/// acceptances.
-pub(super) fn used_accepts(layout: &Layout, claims: &[Claim]) -> Vec<(KeyspaceId, usize)> {
-    if layout.keyspaces.iter().all(|keyspace| keyspace.accepts.is_empty()) {
-        return Vec::new();
-    }
-    let idle = accept::apply(layout, &mut claims.to_vec());
-    let accepts = layout.keyspace_ids().flat_map(|id| {
-        layout.keyspace(id).accepts.iter().enumerate().map(move |(index, of)| (id, index, of.span))
-    });
-    let used = accepts.filter(|(id, _, span)| !idle.contains(&(*id, *span)));
-    used.map(|(id, index, _)| (id, index)).collect()
-}
-
 /// Returns the acceptances that match no failing claim after a fix, in the notation of layouts.
 /// `check` reports them as errors, so the fix names them.
 pub(super) fn idle_accepts(
@@ -132,32 +118,36 @@ pub(super) fn idle_accepts(
 ) -> Vec<String> {
     let Some(layout) = &applied.layout else { return Vec::new() };
     let mut found = Vec::new();
-    for &(id, index) in &search.used_accepts {
-        let keyspace = layout.keyspace(id);
-        let Some(accept) = keyspace.accepts.get(index) else { continue };
+    for id in layout.keyspace_ids() {
+        let (old, keyspace) = (search.context.layout.keyspace(id), layout.keyspace(id));
         // A change of any keyspace in the same store can affect a claim.
-        if applied.changed.iter().all(|other| layout.keyspace(*other).store != keyspace.store) {
+        if applied.changed.iter().all(|&other| layout.keyspace(other).store != keyspace.store) {
             continue;
         }
-        let context = applied.context(whole, layout, id);
-        let is_used = subjects(&context, id).into_iter().any(|(subject, ..)| {
-            let scan = subject.scan.and_then(|scan| keyspace.scans.get(scan));
-            let is_about = accept.rule == subject.rule.code()
-                && (accept.scan.is_none() || accept.scan.as_ref() == scan.map(|scan| &scan.name));
-            is_about
-                && decide(&context, &subject).is_some_and(|found| {
-                    let with = accept.with.as_deref();
-                    let mut partners = found.partners.iter().filter_map(|p| p.keyspace);
-                    !matches!(found.verdict, Verdict::Proved)
-                        && (with.is_none()
-                            || partners.any(|p| Some(&*layout.keyspace(p).name) == with))
-                })
-        });
-        if !is_used {
-            found.push(format!("`{}` of `{}`", words(accept), keyspace.name));
+        for (before, accept) in old.accepts.iter().zip(&keyspace.accepts) {
+            if !search.idle_accepts.contains(&(id, before.span))
+                && !is_used(&applied.context(whole, layout, id), id, accept)
+            {
+                found.push(format!("`{}` of `{}`", words(accept), keyspace.name));
+            }
         }
     }
     found
+}
+
+/// Whether an acceptance matches a failing claim.
+fn is_used(context: &Context<'_>, id: KeyspaceId, accept: &Accept) -> bool {
+    let layout = context.layout;
+    let is_partner = |id: KeyspaceId| accept.with.as_ref() == Some(&layout.keyspace(id).name);
+    subjects(context, id).into_iter().any(|(subject, ..)| {
+        let scan = subject.scan.and_then(|scan| layout.keyspace(id).scans.get(scan));
+        let claim = accept::is_about(accept, subject.rule, scan).then(|| decide(context, &subject));
+        claim.flatten().is_some_and(|found| {
+            let mut partners = found.partners.iter().filter_map(|partner| partner.keyspace);
+            !matches!(found.verdict, Verdict::Proved)
+                && (accept.with.is_none() || partners.any(is_partner))
+        })
+    })
 }
 
 fn words(accept: &Accept) -> String {
