@@ -5,7 +5,8 @@ use crate::{
     check::{Config, Decision},
     disjoint,
     lossless::{LeafField, leaf_fields},
-    numeric,
+    memo::Memo,
+    numeric::Examples,
     reader::KeyReader,
     unambiguous,
     verdict::{Unknown, Verdict},
@@ -15,12 +16,9 @@ use keyscape_automata::{Budget, OverBudget, Total};
 use keyscape_layout::{
     Layout, Side,
     machine::Machine,
-    model::{KeyspaceId, SpaceId, SpaceKind},
+    model::{KeyspaceId, Space, SpaceId, SpaceKind, StoreId},
 };
-use std::{
-    cell::{OnceCell, RefCell},
-    rc::Rc,
-};
+use std::{cell::OnceCell, rc::Rc};
 
 /// State that claims share: the layout, the budgets, and the built automata.
 pub(crate) struct Context<'a> {
@@ -32,14 +30,13 @@ pub(crate) struct Context<'a> {
     pub(crate) focus: Vec<KeyspaceId>,
     /// The work of all constructions and searches.
     pub(crate) total: &'a Total,
-    space_machines: RefCell<HashMap<(SpaceId, Side), Rc<Machine>>>,
-    disjoint: RefCell<HashMap<SpaceId, Rc<Decisions>>>,
-    kinds: RefCell<HashMap<SpaceId, Rc<Decisions>>>,
-    unambiguous: RefCell<HashMap<KeyspaceId, Verdict>>,
-    /// The leaf fields of the keyspace of the last request.
-    leaf_fields: RefCell<Option<(KeyspaceId, LeafFields)>>,
+    disjoint: Memo<SpaceId, Rc<Decisions>>,
+    /// By store and family.
+    kinds: Memo<(StoreId, Option<String>), Rc<Decisions>>,
+    unambiguous: Memo<KeyspaceId, Verdict>,
+    leaf_fields: Memo<KeyspaceId, LeafFields>,
     literal_prefixes: OnceCell<Vec<Vec<u8>>>,
-    pub(crate) numeric: numeric::Cache,
+    pub(crate) examples: Examples,
 }
 
 type LeafFields = Rc<[LeafField]>;
@@ -63,13 +60,12 @@ impl<'a> Context<'a> {
             cache,
             focus: Vec::new(),
             total,
-            space_machines: RefCell::default(),
-            disjoint: RefCell::default(),
-            kinds: RefCell::default(),
-            unambiguous: RefCell::default(),
-            leaf_fields: RefCell::default(),
+            disjoint: Memo::default(),
+            kinds: Memo::default(),
+            unambiguous: Memo::default(),
+            leaf_fields: Memo::default(),
             literal_prefixes: OnceCell::new(),
-            numeric: numeric::Cache::default(),
+            examples: Examples::default(),
         }
     }
 
@@ -90,14 +86,7 @@ impl<'a> Context<'a> {
 
     /// Returns the fields of a keyspace with a single value.
     pub(crate) fn leaf_fields(&self, id: KeyspaceId) -> LeafFields {
-        if let Some((known, fields)) = &*self.leaf_fields.borrow()
-            && *known == id
-        {
-            return fields.clone();
-        }
-        let fields: LeafFields = leaf_fields(self.layout.keyspace(id)).into();
-        self.leaf_fields.replace(Some((id, fields.clone())));
-        fields
+        self.leaf_fields.get_or(id, || leaf_fields(self.layout.keyspace(id)).into())
     }
 
     /// Charges work that cannot fail.
@@ -115,22 +104,13 @@ impl<'a> Context<'a> {
 
     /// Decides KS002 of a keyspace, once.
     pub(crate) fn unambiguous(&self, keyspace: KeyspaceId) -> Verdict {
-        if let Some(known) = self.unambiguous.borrow().get(&keyspace) {
-            return known.clone();
-        }
-        let verdict = unambiguous::check(self, keyspace);
-        self.unambiguous.borrow_mut().insert(keyspace, verdict.clone());
-        verdict
+        self.unambiguous.get_or(keyspace, || unambiguous::check(self, keyspace))
     }
 
     /// Decides KS001 of all keyspaces of a space, restricted to the focus, once.
     pub(crate) fn disjoint(&self, space: SpaceId) -> Rc<Decisions> {
-        if let Some(known) = self.disjoint.borrow().get(&space) {
-            return known.clone();
-        }
-        let decisions = Rc::new(disjoint::check(self, &self.layout.space(space).keyspaces));
-        self.disjoint.borrow_mut().insert(space, decisions.clone());
-        decisions
+        self.disjoint
+            .get_or(space, || Rc::new(disjoint::check(self, &self.layout.space(space).keyspaces)))
     }
 
     /// Decides KS008 of all keyspaces in the store or family of a space, once. Returns `None` if
@@ -138,23 +118,16 @@ impl<'a> Context<'a> {
     pub(crate) fn kinds(&self, space: SpaceId) -> Option<Rc<Decisions>> {
         let all = self.layout.space(space);
         let SpaceKind::Structures { family, .. } = &all.kind else { return None };
-        if let Some(known) = self.kinds.borrow().get(&space) {
-            return Some(known.clone());
-        }
-        let mut spaces = Vec::new();
-        let mut keyspaces = Vec::new();
-        for (index, other) in self.layout.spaces.iter().enumerate() {
-            if let SpaceKind::Structures { family: theirs, .. } = &other.kind
-                && other.store == all.store
-                && theirs == family
-            {
-                spaces.push(SpaceId(index as u32));
-                keyspaces.extend(&other.keyspaces);
-            }
-        }
-        let decisions = Rc::new(disjoint::check_kinds(self, &keyspaces));
-        self.kinds.borrow_mut().extend(spaces.into_iter().map(|id| (id, decisions.clone())));
-        Some(decisions)
+        let is_beside = |other: &&Space| {
+            other.store == all.store
+                && matches!(&other.kind, SpaceKind::Structures { family: f, .. } if f == family)
+        };
+        Some(self.kinds.get_or((all.store, family.clone()), || {
+            let spaces = self.layout.spaces.iter().filter(is_beside);
+            let keyspaces: Vec<KeyspaceId> =
+                spaces.flat_map(|space| space.keyspaces.iter().copied()).collect();
+            Rc::new(disjoint::check_kinds(self, &keyspaces))
+        }))
     }
 
     /// Returns the automaton of the space of a keyspace.
@@ -163,13 +136,8 @@ impl<'a> Context<'a> {
         keyspace: KeyspaceId,
         side: Side,
     ) -> Result<Rc<Machine>, OverBudget> {
-        let space = self.layout.keyspace(keyspace).space;
-        if let Some(known) = self.space_machines.borrow().get(&(space, side)) {
-            return Ok(known.clone());
-        }
-        let machine = self.reader.machine(&self.layout.space(space).keyspaces, side)?;
-        self.space_machines.borrow_mut().insert((space, side), machine.clone());
-        Ok(machine)
+        let space = self.layout.space(self.layout.keyspace(keyspace).space);
+        self.reader.machine(&space.keyspaces, side)
     }
 
     /// Returns the reason for which a counterexample of some keyspaces does not replay.

@@ -1,9 +1,10 @@
 //! The order of a leaf: the order that its codec reports. If the codec does not know its order and
 //! has few values, the order is computed from all values.
 
+use crate::memo::Memo;
 use keyscape_codec::{Codec, Description, IntRange, Loss, Order, PrefixOrder, Uint, Value};
 use keyscape_layout::model::Leaf;
-use std::{cell::RefCell, cmp::Ordering, collections::HashMap};
+use std::cmp::Ordering;
 
 /// The highest number of values to compare one by one.
 pub(crate) const FEW: usize = 2048;
@@ -20,7 +21,7 @@ pub(crate) fn order(leaf: &Leaf) -> Order {
 
 /// A cache of the orders of leaves with few values whose codecs do not know their order.
 #[derive(Default)]
-pub(crate) struct Orders(RefCell<HashMap<Description, Order>>);
+pub(crate) struct Orders(Memo<Description, Order>);
 
 impl Orders {
     /// Returns the order of a codec. `leaf` returns the leaf with this codec, or with a wider
@@ -34,30 +35,23 @@ impl Orders {
         if !matches!(known, Order::Unknown(_)) {
             return known;
         }
-        let described = codec.describe();
-        if let Some(known) = self.0.borrow().get(&described) {
-            return known.clone();
-        }
-        let whole = leaf().filter(|leaf| leaf.codec.describe() == described);
-        let found = whole.map_or(known, order);
-        self.0.borrow_mut().insert(described, found.clone());
-        found
+        self.0.get_or(codec.describe(), || {
+            let whole = leaf().filter(|leaf| leaf.codec.describe() == codec.describe());
+            whole.map_or(known, order)
+        })
     }
 }
 
 /// Returns all values of a leaf, if they are few.
 pub(crate) fn all_values(leaf: &Leaf) -> Option<Vec<Value>> {
     let codec = &leaf.codec;
-    let is_few = |count: u128| count < FEW as u128;
     match codec.integers() {
+        Some(range) if range.distance() >= Uint::new(FEW as u128) => None,
         Some(IntRange::Unsigned { low, high }) => {
-            let count = u128::try_from(high.checked_sub(low)?).ok().filter(|&n| is_few(n))?;
-            Some((0..=count).map(|n| Value::Uint(low + Uint::new(n))).collect())
+            let next = |number: &Uint| number.checked_add(Uint::ONE).filter(|next| *next <= high);
+            Some(std::iter::successors(Some(low), next).map(Value::Uint).collect())
         }
-        Some(IntRange::Signed { low, high }) => {
-            u128::try_from(high.checked_sub(low)?).ok().filter(|&n| is_few(n))?;
-            Some((low..=high).map(Value::Int).collect())
-        }
+        Some(IntRange::Signed { low, high }) => Some((low..=high).map(Value::Int).collect()),
         None => {
             // Decoding returns one value per encoding, so the codec must be lossless.
             let dfa = leaf.language.exact()?;

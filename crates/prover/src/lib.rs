@@ -28,6 +28,7 @@ mod fix;
 mod indexed;
 mod leaf_order;
 mod lossless;
+mod memo;
 mod number;
 mod numeric;
 mod occurrence;

@@ -9,8 +9,11 @@ use keyscape_layout::{
     traverse::{ItemKind, join, traverse, traverse_type},
 };
 
-/// A field with a single value: its path, including arms, its place and its leaf.
+/// A field with a single value.
 pub(crate) struct LeafField {
+    /// Empty for a field of the key, otherwise `member` or `score`.
+    pub(crate) part: &'static str,
+    /// The path including the part and arms.
     pub(crate) path: String,
     pub(crate) span: Span,
     pub(crate) leaf: Leaf,
@@ -25,14 +28,12 @@ pub(crate) fn leaf_fields(keyspace: &Keyspace) -> Vec<LeafField> {
     let scores = score.into_iter().flat_map(traverse_type).map(|item| ("score", item));
     key.chain(members)
         .chain(scores)
-        .filter_map(|(name, item)| {
+        .filter_map(|(part, item)| {
             let ItemKind::Leaf(leaf) = item.kind else { return None };
-            let field = item.path.outermost().filter(|_| name.is_empty());
-            Some(LeafField {
-                path: join(name, &item.path.text()),
-                span: field.map_or(keyspace.name_span, |field| field.span),
-                leaf: leaf.clone(),
-            })
+            let field = item.path.outermost().filter(|_| part.is_empty());
+            let path = join(part, &item.path.text());
+            let span = field.map_or(keyspace.name_span, |field| field.span);
+            Some(LeafField { part, path, span, leaf: leaf.clone() })
         })
         .collect()
 }

@@ -2,7 +2,7 @@
 
 use hashbrown::HashSet;
 use keyscape_automata::{Budget, DEAD, Dfa, Meter, OverBudget, regex::parse_text};
-use std::cmp::Ordering;
+use std::cmp::Reverse;
 
 /// A notation of numbers as text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -17,33 +17,27 @@ pub enum Notation {
     Hexadecimal,
 }
 
-/// Words in each notation. The empty word represents a missing number.
-const DECIMAL: &str = r"([+-]?[0-9]+)?";
-const FRACTION: &str = r"([+-]?[0-9]+(\.[0-9]+)?)?";
-const DOTTED: &str = r"([0-9]+(\.[0-9]+)*)?";
-const HEXADECIMAL: &str = "(0[xX])?[0-9a-fA-F]*";
-/// Words of hexadecimal digits that are probably not numbers.
-const LETTERS: &str = "[a-fA-F]*";
+/// The words in each notation, in the order in which they are tried. The empty word represents a
+/// missing number. Words of hexadecimal letters are probably not numbers.
+const NOTATIONS: [(Option<Notation>, &str); 5] = [
+    (Some(Notation::Decimal), r"([+-]?[0-9]+)?"),
+    (Some(Notation::Fraction), r"([+-]?[0-9]+(\.[0-9]+)?)?"),
+    (Some(Notation::Dotted), r"([0-9]+(\.[0-9]+)*)?"),
+    (None, "[a-fA-F]*"),
+    (Some(Notation::Hexadecimal), "(0[xX])?[0-9a-fA-F]*"),
+];
 
 impl Notation {
     /// Returns the notation of a language whose words are all numbers.
     pub(crate) fn of(words: &Dfa, budget: Budget) -> Result<Option<Self>, OverBudget> {
         let meter = &mut Meter::new(budget);
-        let mut within = |pattern: &str| -> Result<bool, OverBudget> {
-            let Ok(lang) = parse_text(pattern) else { return Ok(false) };
-            is_within(words, &Dfa::from_lang(&lang, budget)?, meter)
-        };
-        Ok(if within(DECIMAL)? {
-            Some(Self::Decimal)
-        } else if within(FRACTION)? {
-            Some(Self::Fraction)
-        } else if within(DOTTED)? {
-            Some(Self::Dotted)
-        } else if within(HEXADECIMAL)? && !within(LETTERS)? {
-            Some(Self::Hexadecimal)
-        } else {
-            None
-        })
+        for (notation, pattern) in NOTATIONS {
+            let Ok(lang) = parse_text(pattern) else { continue };
+            if is_within(words, &Dfa::from_lang(&lang, budget)?, meter)? {
+                return Ok(notation);
+            }
+        }
+        Ok(None)
     }
 }
 
@@ -74,15 +68,28 @@ fn is_within(words: &Dfa, other: &Dfa, meter: &mut Meter<'_>) -> Result<bool, Ov
 /// The elementary steps to compare the bytes of a pair of states.
 const STEPS_PER_PAIR: usize = 512;
 
-/// The value of a word as digits.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Number {
-    /// Always `false` for zero.
-    is_negative: bool,
-    /// Without leading zeros; one for each number between dots, otherwise one.
-    whole: Vec<Vec<u32>>,
+/// The value of a word.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Number {
+    Negative(Reverse<Magnitude>),
+    /// Zero or more. Zero with a minus sign is zero.
+    Positive(Magnitude),
+}
+
+/// Digits, which compare by value.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Magnitude {
+    /// The numbers between dots; one without dots.
+    whole: Vec<Whole>,
     /// Without trailing zeros.
     fraction: Vec<u32>,
+}
+
+/// The digits of a whole number without leading zeros. More digits are a larger number.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Whole {
+    length: usize,
+    digits: Vec<u32>,
 }
 
 impl Number {
@@ -96,42 +103,27 @@ impl Number {
         let digits = |part: &[u8]| -> Vec<u32> {
             part.iter().filter_map(|&byte| char::from(byte).to_digit(16)).collect()
         };
-        let mut whole: Vec<Vec<u32>> = word.split(|&byte| byte == b'.').map(digits).collect();
-        if whole.iter().all(Vec::is_empty) {
+        let mut parts: Vec<Vec<u32>> = word.split(|&byte| byte == b'.').map(digits).collect();
+        if parts.iter().all(Vec::is_empty) {
             return None;
         }
         let mut fraction = match notation {
             Notation::Dotted => Vec::new(),
-            _ => whole.split_off(1).concat(),
+            _ => parts.split_off(1).concat(),
         };
-        for number in &mut whole {
-            number.drain(..number.iter().take_while(|&&digit| digit == 0).count());
-        }
-        fraction
-            .truncate(fraction.iter().rposition(|&digit| digit != 0).map_or(0, |last| last + 1));
-        let is_zero = whole.iter().all(Vec::is_empty) && fraction.is_empty();
-        Some(Self { is_negative: is_negative && !is_zero, whole, fraction })
-    }
-}
-
-impl Ord for Number {
-    fn cmp(&self, other: &Self) -> Ordering {
-        let size = |number: &Self| {
-            let whole = number.whole.iter().map(|digits| (digits.len(), digits.clone()));
-            (whole.collect::<Vec<_>>(), number.fraction.clone())
-        };
-        match (self.is_negative, other.is_negative) {
-            (true, false) => Ordering::Less,
-            (false, true) => Ordering::Greater,
-            (false, false) => size(self).cmp(&size(other)),
-            (true, true) => size(other).cmp(&size(self)),
-        }
-    }
-}
-
-impl PartialOrd for Number {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
+        let last = fraction.iter().rposition(|&digit| digit != 0);
+        fraction.truncate(last.map_or(0, |last| last + 1));
+        let whole = parts.into_iter().map(|mut digits| {
+            digits.drain(..digits.iter().take_while(|&&digit| digit == 0).count());
+            Whole { length: digits.len(), digits }
+        });
+        let magnitude = Magnitude { whole: whole.collect(), fraction };
+        let is_zero = magnitude.fraction.is_empty()
+            && magnitude.whole.iter().all(|number| number.length == 0);
+        Some(match is_negative && !is_zero {
+            true => Self::Negative(Reverse(magnitude)),
+            false => Self::Positive(magnitude),
+        })
     }
 }
 

@@ -7,10 +7,10 @@
 use crate::{
     check::Subject,
     context::Context,
+    memo::Memo,
     number::{Notation, Number},
     verdict::Rule,
 };
-use hashbrown::HashMap;
 use keyscape_automata::{Budget, Dfa, Meter, OverBudget, StateId};
 use keyscape_codec::{Direction, Value, Values};
 use keyscape_layout::{
@@ -18,7 +18,6 @@ use keyscape_layout::{
     model::{Field, Keyspace, Leaf, Place},
 };
 use std::{
-    cell::RefCell,
     cmp::{Ordering, Reverse},
     collections::BTreeMap,
     sync::Arc,
@@ -44,8 +43,7 @@ const MAX_LENGTH: usize = 64;
 const MAX_WORDS: usize = 256;
 
 /// A cache of examples by rule and text of the codec.
-#[derive(Default)]
-pub(crate) struct Cache(RefCell<HashMap<(Rule, String), Option<Example>>>);
+pub(crate) type Examples = Memo<(Rule, String), Option<Example>>;
 
 /// The notation of some words, and two of them that would refute a claim as numbers.
 type Example = (Notation, [String; 2]);
@@ -55,20 +53,8 @@ pub(crate) fn warnings(context: &Context<'_>, subject: &Subject) -> Vec<NumericT
     let keyspace = context.layout.keyspace(subject.keyspace);
     let find = |leaf: &Leaf, path: String| {
         let key = (subject.rule, leaf.codec.text());
-        if let Some(known) = context.numeric.0.borrow().get(&key) {
-            let (notation, values) = known.clone()?;
-            return Some(NumericText { field: path, notation, values });
-        }
-        let mut found = words(leaf, context.budget())
-            .and_then(|words| example(&words, subject.rule, context.budget()).ok().flatten());
-        let is_descending = leaf.codec.describe().direction() == Direction::Descending;
-        if let (Rule::Ordered, true, Some((_, values))) = (subject.rule, is_descending, &mut found)
-        {
-            values.reverse();
-        }
-        context.numeric.0.borrow_mut().insert(key, found.clone());
-        let (notation, values) = found?;
-        Some(NumericText { field: path, notation, values })
+        let found = context.examples.get_or(key, || example(leaf, subject.rule, context.budget()));
+        found.map(|(notation, values)| NumericText { field: path, notation, values })
     };
     match subject.rule {
         Rule::Ordered => {
@@ -137,9 +123,19 @@ fn may_be_number(value: &Value) -> bool {
     }
 }
 
+/// Returns two values of a leaf that would refute a claim as numbers, in the order of their keys.
+fn example(leaf: &Leaf, rule: Rule, budget: Budget<'_>) -> Option<Example> {
+    let words = words(leaf, budget)?;
+    let (notation, mut values) = two_words(&words, rule, budget).ok()??;
+    if rule == Rule::Ordered && leaf.codec.describe().direction() == Direction::Descending {
+        values.reverse();
+    }
+    Some((notation, values))
+}
+
 /// Returns two words that would refute a claim as numbers. For KS004, the first word is the larger
 /// number. For KS005, both words are the same number.
-fn example(words: &Dfa, rule: Rule, budget: Budget<'_>) -> Result<Option<Example>, OverBudget> {
+fn two_words(words: &Dfa, rule: Rule, budget: Budget<'_>) -> Result<Option<Example>, OverBudget> {
     let Some(notation) = Notation::of(words, budget)? else { return Ok(None) };
     let meter = &mut Meter::new(budget);
     let mut some = candidates(words, meter)?;

@@ -1,14 +1,13 @@
 //! The automata of keyspaces, and the readings of keys by the codecs.
 
-use crate::verdict::Row;
-use hashbrown::HashMap;
+use crate::{memo::Memo, verdict::Row};
 use keyscape_automata::{Budget, OverBudget};
 use keyscape_layout::{
     Decoded, Decoder, Layout, Reading, Record, Side, derived_places,
     machine::Machine,
     model::{Keyspace, KeyspaceId},
 };
-use std::{cell::RefCell, rc::Rc};
+use std::rc::Rc;
 
 /// The units of work to decode a key, and for each of its readings.
 const UNITS_PER_KEY: usize = 32;
@@ -24,7 +23,7 @@ const LONG: usize = 4096;
 const MAX_CORRECTED: usize = 64;
 
 /// The results of building automata.
-type Machines = HashMap<(Vec<KeyspaceId>, Side), Result<Rc<Machine>, OverBudget>>;
+type Machines = Memo<(Vec<KeyspaceId>, Side), Result<Rc<Machine>, OverBudget>>;
 
 /// The automata of a layout, built once, and the codecs. Proofs use the automata, and the codecs
 /// confirm their counterexamples.
@@ -34,14 +33,14 @@ pub struct KeyReader<'a> {
     pub layout: &'a Layout,
     /// The budget of each construction and decoding.
     pub budget: Budget<'a>,
-    machines: RefCell<Machines>,
+    machines: Machines,
 }
 
 impl<'a> KeyReader<'a> {
     /// Creates a reader without automata.
     #[must_use]
     pub fn new(layout: &'a Layout, budget: Budget<'a>) -> Self {
-        Self { layout, budget, machines: RefCell::default() }
+        Self { layout, budget, machines: Memo::default() }
     }
 
     /// Returns a keyspace of the layout.
@@ -55,13 +54,9 @@ impl<'a> KeyReader<'a> {
     /// # Errors
     /// [`OverBudget`] if its construction exceeds the budget.
     pub fn machine(&self, keyspaces: &[KeyspaceId], side: Side) -> Result<Rc<Machine>, OverBudget> {
-        let key = (keyspaces.to_vec(), side);
-        if let Some(known) = self.machines.borrow().get(&key) {
-            return known.clone();
-        }
-        let built = Machine::build(self.layout, keyspaces, side, self.budget).map(Rc::new);
-        self.machines.borrow_mut().insert(key, built.clone());
-        built
+        self.machines.get_or((keyspaces.to_vec(), side), || {
+            Machine::build(self.layout, keyspaces, side, self.budget).map(Rc::new)
+        })
     }
 
     /// Returns the codecs of some keyspaces that have no exact automaton.

@@ -1,11 +1,14 @@
 //! The real effect of a fix on stored bytes and values.
 
-use crate::leaf_order::{all_values, encode};
+use crate::{
+    leaf_order::{all_values, encode},
+    lossless::leaf_fields,
+};
 use keyscape_codec::{Codec, Description};
 use keyscape_layout::{
     derived_places, fields,
     model::{Keyspace, KeyspaceKind, Leaf, Segment, Type, same_except_fields},
-    traverse::{ItemKind, traverse, traverse_type},
+    traverse::{ItemKind, traverse},
 };
 use std::collections::HashMap;
 
@@ -48,27 +51,29 @@ pub(super) fn changes_source((old, new): Pair<'_>) -> bool {
 pub(super) fn rejects_values(changed: &[Pair<'_>]) -> bool {
     // An index whose fields get another source rejects no rows: its claim covers all of them.
     let changed = changed.iter().filter(|pair| !changes_source(**pair));
-    changed.flat_map(leaves).any(|(old, new)| rejects_values_of(old, new))
+    changed.flat_map(leaves).any(|(old, new)| rejects_values_of(&old, &new))
 }
 
 /// Whether some keyspaces allow values that they rejected. `false` if that is not known. A fix may
 /// add fields of the map to an index, so indexes are exempt.
 pub(super) fn allows_more(changed: &[Pair<'_>]) -> bool {
     let changed = changed.iter().filter(|(old, _)| old.kind != KeyspaceKind::Index);
-    changed.flat_map(leaves).any(|(old, new)| rejects_values_of(new, old))
+    changed.flat_map(leaves).any(|(old, new)| rejects_values_of(&new, &old))
 }
 
 /// Whether a field of some keyspaces sorts in the other direction. `desc` is declared on purpose.
 pub(super) fn reverses_order(changed: &[Pair<'_>]) -> bool {
     let direction = |leaf: &Leaf| leaf.codec.describe().direction();
-    changed.iter().flat_map(leaves).any(|(old, new)| direction(old) != direction(new))
+    changed.iter().flat_map(leaves).any(|(old, new)| direction(&old) != direction(&new))
 }
 
 /// Returns the leaves at the same path of a keyspace before and after.
-fn leaves<'a>((old, new): &Pair<'a>) -> Vec<(&'a Leaf, &'a Leaf)> {
-    let known = leaves_by_path(old);
-    let new = leaves_by_path(new).into_iter();
-    new.filter_map(|(path, new)| Some((*known.get(&path)?, new))).collect()
+fn leaves((old, new): &Pair<'_>) -> Vec<(Leaf, Leaf)> {
+    let by_path = |keyspace: &Keyspace| {
+        leaf_fields(keyspace).into_iter().map(|field| ((field.part, field.path), field.leaf))
+    };
+    let mut old: HashMap<_, _> = by_path(old).collect();
+    by_path(new).filter_map(|(path, new)| Some((old.remove(&path)?, new))).collect()
 }
 
 /// Whether the second leaf rejects a value of the first one.
@@ -132,25 +137,10 @@ const PARTS: u128 = 16;
 ///
 /// [`exclude`](super::exclude) does not propose absurd exclusions.
 pub(super) fn is_absurd(changed: &[Pair<'_>]) -> bool {
-    let is_worse = |(old, new): (&Leaf, &Leaf)| repeats_codec(old, new) || loses_values(old, new);
+    let is_worse = |(old, new): &(Leaf, Leaf)| repeats_codec(old, new) || loses_values(old, new);
     changed.iter().any(|pair| {
-        leaves(pair).into_iter().any(is_worse)
-            || repeated_literals(pair.1) > repeated_literals(pair.0)
+        leaves(pair).iter().any(is_worse) || repeated_literals(pair.1) > repeated_literals(pair.0)
     })
-}
-
-/// Returns the leaves of a keyspace by path; members and scores by their kind.
-fn leaves_by_path(keyspace: &Keyspace) -> HashMap<String, &Leaf> {
-    let key = traverse(&keyspace.key).map(|item| ("", item));
-    let member = keyspace.member.iter().flat_map(|ty| traverse_type(ty));
-    let score = keyspace.score.iter().flat_map(|ty| traverse_type(ty));
-    let items = key.chain(member.map(|item| ("member ", item)));
-    let items = items.chain(score.map(|item| ("score ", item)));
-    let leaves = items.filter_map(|(of, item)| match item.kind {
-        ItemKind::Leaf(leaf) => Some((format!("{of}{}", item.path.text()), leaf)),
-        _ => None,
-    });
-    leaves.collect()
 }
 
 /// Whether the fix nests a codec in itself.
