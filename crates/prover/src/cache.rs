@@ -8,7 +8,6 @@
 //! the shape after this literal. The charged cost includes the nodes of the literal and of the
 //! rest.
 
-use crate::verdict::Rule;
 use hashbrown::HashMap;
 use keyscape_automata::{
     Budget,
@@ -36,8 +35,6 @@ pub struct Cache {
     /// By the shape after the literal. The result contains the bytes after the literal.
     ambiguous: Mutex<ResultMap<Priced<Option<Vec<u8>>>>>,
     shared: Mutex<ResultMap<Priced<Shared>>>,
-    /// These searches charge no work.
-    limits: Mutex<HashMap<(Rule, String), Option<u128>>>,
 }
 
 /// The results of one layout and of the drafts of its fixes. Using one of them again charges no
@@ -177,22 +174,5 @@ impl<'m> CacheView<'m> {
         recall(&self.shared, of, |of| {
             get_or_search(&self.cache.shared, of.clone(), 0, budget, search)
         })
-    }
-
-    /// Returns the largest end of a codec's domain for which the codec alone does not refute a
-    /// rule, from the cache or from `find`.
-    pub(crate) fn limit(
-        &self,
-        rule: Rule,
-        codec: String,
-        find: impl FnOnce() -> Option<u128>,
-    ) -> Option<u128> {
-        let key = (rule, codec);
-        if let Some(&known) = lock(&self.cache.limits).get(&key) {
-            return known;
-        }
-        let limit = find();
-        lock(&self.cache.limits).insert(key, limit);
-        limit
     }
 }

@@ -10,48 +10,55 @@ use super::{
     site::{Site, sites},
 };
 use crate::verdict::{Fault, Rule};
-use keyscape_codec::{Codec, IntRange, Loss, Order, PairDomain};
+use keyscape_codec::{Codec, IntRange, Loss, Order, PairDomain, Uint};
 use keyscape_layout::{Layout, syntax::ast::TypeExpr};
-use std::{rc::Rc, sync::Arc};
+use std::sync::Arc;
 
-/// Changes that depend on an end from 0 to `most`.
+/// A domain whose ends can be chosen.
 pub(super) struct Bound<'a> {
-    pub(super) most: u128,
-    pub(super) edits: Changes<'a>,
-    pub(super) end: End<'a>,
-    /// The lower end, if the domain can begin earlier.
-    pub(super) below: Option<Below<'a>>,
-}
-
-/// The edits for an end.
-type Changes<'a> = Box<dyn Fn(u128) -> Option<Vec<Edit>> + 'a>;
-
-/// The lower end of a domain: the highest number of further integers at the start, and the edits
-/// for an upper end and such a number.
-pub(super) struct Below<'a> {
-    most: u128,
+    /// The largest end. The smallest one is 0.
+    max_end: u128,
+    /// The highest number of further integers at the start of the domain.
+    max_below: u128,
+    guess: Guess,
     edits: Box<dyn Fn(u128, u128) -> Option<Vec<Edit>> + 'a>,
 }
 
 /// A method to find the largest end without deciding the claim for every end.
-pub(super) enum End<'a> {
-    /// Returns a bound of the codec. The claim fails for larger ends.
-    Codec(Box<dyn Fn() -> Option<u128> + 'a>),
+pub(super) enum Guess {
+    /// The largest end for which the codec alone does not refute the claim, if known.
+    Codec(Option<u128>),
     /// The highest length of a key.
     KeyLength(usize),
 }
 
-/// Returns the largest number up to `most` for which `holds` is true. If `holds` is true for a
+impl<'a> Bound<'a> {
+    /// Creates a bound with a fixed start. `edits` returns the edits for an end.
+    pub(super) fn new(
+        max_end: u128,
+        guess: Guess,
+        edits: impl Fn(u128) -> Option<Vec<Edit>> + 'a,
+    ) -> Self {
+        Self { max_end, max_below: 0, guess, edits: Box::new(move |end, _| edits(end)) }
+    }
+
+    /// Returns the edits for an end and a number of further integers at the start.
+    fn edits(&self, end: u128, below: u128) -> Option<Vec<Edit>> {
+        (self.edits)(end, below)
+    }
+}
+
+/// Returns the largest number up to `max` for which `holds` is true. If `holds` is true for a
 /// number, it must be true for all smaller ones.
-pub(super) fn weakest(most: u128, holds: &mut dyn FnMut(u128) -> bool) -> Option<u128> {
+pub(super) fn weakest(max: u128, holds: &mut dyn FnMut(u128) -> bool) -> Option<u128> {
     if !holds(0) {
         return None;
     }
-    if holds(most) {
-        return Some(most);
+    if holds(max) {
+        return Some(max);
     }
-    // Most ends are far below `most`, so find the number of binary digits first.
-    let digits = u128::BITS - most.leading_zeros();
+    // Most ends are far below `max`, so find the number of binary digits first.
+    let digits = u128::BITS - max.leading_zeros();
     let (mut short, mut long) = (0, digits);
     while long - short > 1 {
         let middle = short + (long - short) / 2;
@@ -62,7 +69,7 @@ pub(super) fn weakest(most: u128, holds: &mut dyn FnMut(u128) -> bool) -> Option
         }
     }
     let above = |digits: u32| 1_u128.checked_shl(digits).map_or(u128::MAX, |power| power - 1);
-    let (mut yes, mut no) = (above(short), above(long).min(most));
+    let (mut yes, mut no) = (above(short), above(long).min(max));
     while no - yes > 1 {
         let middle = yes + (no - yes) / 2;
         if holds(middle) {
@@ -77,31 +84,33 @@ pub(super) fn weakest(most: u128, holds: &mut dyn FnMut(u128) -> bool) -> Option
 /// Returns the layout with the weakest bound that proves the claim.
 pub(super) fn weakest_layout(problem: &Problem<'_>, bound: &Bound<'_>) -> Option<Layout> {
     let (end, layout) = largest_end(problem, bound)?;
-    let Some(Below { most, edits }) = &bound.below else { return Some(layout) };
-    let fixed_from = |below: u128| problem.fixed(&edits(end, below)?);
+    if bound.max_below == 0 {
+        return Some(layout);
+    }
+    let fixed_from = |below: u128| problem.fixed(&bound.edits(end, below)?);
     // Most domains cannot begin earlier, and the current start is proved.
     let Some(one_more) = fixed_from(1) else { return Some(layout) };
-    let below = weakest(*most, &mut |below| below <= 1 || fixed_from(below).is_some())?;
+    let below = weakest(bound.max_below, &mut |below| below <= 1 || fixed_from(below).is_some())?;
     if below == 1 { Some(one_more) } else { fixed_from(below) }
 }
 
 /// Returns the largest end that proves the claim, and the layout with it.
 fn largest_end(problem: &Problem<'_>, bound: &Bound<'_>) -> Option<(u128, Layout)> {
-    let fixed = |end: u128| problem.fixed(&(bound.edits)(end)?);
-    let most = match &bound.end {
-        // The limit of the codec is a guess, which two edited layouts confirm.
-        End::Codec(find) => {
-            if let Some(limit) = find().filter(|&limit| (1..bound.most).contains(&limit))
+    let fixed = |end: u128| problem.fixed(&bound.edits(end, 0)?);
+    let max = match bound.guess {
+        // Two edited layouts confirm the guess.
+        Guess::Codec(limit) => {
+            if let Some(limit) = limit.filter(|limit| (1..bound.max_end).contains(limit))
                 && let Some(found) = fixed(limit)
                 && fixed(limit + 1).is_none()
             {
                 return Some((limit, found));
             }
-            bound.most
+            bound.max_end
         }
-        End::KeyLength(limit) => {
-            let length = |end| problem.longest_key(&problem.edited(&(bound.edits)(end)?)?);
-            let end = longest_fitting(bound.most, *limit, &length)?;
+        Guess::KeyLength(limit) => {
+            let length = |end| problem.longest_key(&problem.edited(&bound.edits(end, 0)?)?);
+            let end = longest_fitting(bound.max_end, limit, &length)?;
             if let Some(found) = fixed(end) {
                 return Some((end, found));
             }
@@ -109,27 +118,27 @@ fn largest_end(problem: &Problem<'_>, bound: &Bound<'_>) -> Option<(u128, Layout
             end.checked_sub(1)?
         }
     };
-    let end = weakest(most, &mut |end| fixed(end).is_some())?;
+    let end = weakest(max, &mut |end| fixed(end).is_some())?;
     // A domain of one value is useless.
-    let is_one_value = end == 0 && matches!(bound.end, End::Codec(_));
+    let is_one_value = end == 0 && matches!(bound.guess, Guess::Codec(_));
     if is_one_value { None } else { Some((end, fixed(end)?)) }
 }
 
-/// Returns the largest end up to `most` for which the longest key has at most `limit` bytes.
+/// Returns the largest end up to `max` for which the longest key has at most `limit` bytes.
 ///
 /// The length of keys usually grows linearly with the end, in groups of at most eight bytes, so
 /// interpolation needs few steps. Every second further step bisects, which bounds the steps for
 /// other growth.
 fn longest_fitting(
-    most: u128,
+    max: u128,
     limit: usize,
     length: &dyn Fn(u128) -> Option<usize>,
 ) -> Option<u128> {
     let fits = |end| length(end).filter(|&length| length <= limit);
     let shortest = fits(0)?;
-    let step = most.min(8);
+    let step = max.min(8);
     let growth = length(step).map_or(1, |longer| longer.saturating_sub(shortest).max(1));
-    let (mut yes, mut no) = ((0, shortest), most.checked_add(1)?);
+    let (mut yes, mut no) = ((0, shortest), max.checked_add(1)?);
     let mut tries = 0_usize;
     while no - yes.0 > 1 {
         let guess = match tries {
@@ -157,7 +166,7 @@ pub(super) fn of_field<'a>(problem: &Problem<'a>) -> Vec<Bound<'a>> {
     let exprs = [Some(whole), inner_codec(whole)].into_iter().flatten();
     let bounds = exprs.filter_map(|expr| of_codec(problem, &leaf.codec, expr));
     let is_layout =
-        |bound: &Bound<'_>| (bound.edits)(0).is_some_and(|edits| problem.edited(&edits).is_some());
+        |bound: &Bound<'_>| bound.edits(0, 0).is_some_and(|edits| problem.edited(&edits).is_some());
     bounds.into_iter().find(is_layout).into_iter().collect()
 }
 
@@ -167,11 +176,11 @@ fn of_pairs(pairs: PairDomain, expr: &TypeExpr) -> Option<Bound<'_>> {
     let types: Vec<&TypeExpr> = types_in(expr).collect();
     let [whole, part] = types[..] else { return None };
     let (low, high) = pairs.wholes;
-    let most = u128::from(high.checked_sub(low)?);
+    let max_end = u128::from(high.checked_sub(low)?);
     let range = |low: u64, high: u64| IntRange::Unsigned { low: low.into(), high: high.into() };
     let edits = move |end: u128| {
         let mut edits = Vec::new();
-        if end < most {
+        if end < max_end {
             let high = low.checked_add(u64::try_from(end).ok()?)?;
             edits.push(with_domain(whole, &range_text(&range(low, high), false)));
         }
@@ -181,9 +190,8 @@ fn of_pairs(pairs: PairDomain, expr: &TypeExpr) -> Option<Bound<'_>> {
         }
         (!edits.is_empty()).then_some(edits)
     };
-    let limit = move || Some(u128::from(pairs.max_distinct_whole?.checked_sub(low)?));
-    let end = End::Codec(Box::new(limit));
-    Some(Bound { most, edits: Box::new(edits), end, below: None })
+    let limit = pairs.max_distinct_whole.and_then(|whole| whole.checked_sub(low));
+    Some(Bound::new(max_end, Guess::Codec(limit.map(u128::from)), edits))
 }
 
 /// Proposes bounds of the integers in the first field of the key.
@@ -206,68 +214,51 @@ fn of_codec<'a>(
 ) -> Option<Bound<'a>> {
     // Edit an existing range, even in an inner codec.
     let expr = ranged(expr).unwrap_or(expr);
-    let mut is_whole = true;
-    // The highest number of further integers at the start of the domain.
-    let mut most_below = 0;
-    let (most, range): (u128, Rc<dyn Fn(u128) -> IntRange>) = match codec.integers()? {
-        IntRange::Unsigned { low, high } => {
-            // Bounds above 128 bits are not searched.
-            let most = u128::try_from(high.checked_sub(low)?);
-            is_whole = most.is_ok();
-            (
-                most.unwrap_or(u128::MAX),
-                Rc::new(move |end| IntRange::Unsigned {
-                    low,
-                    high: low.saturating_add(end.into()),
-                }),
-            )
+    let domain = codec.integers()?;
+    let max_below = match domain {
+        IntRange::Unsigned { .. } => 0,
+        IntRange::Signed { low, high } => usual_start(low, high).abs_diff(low),
+    };
+    let distance = domain.distance() - Uint::new(max_below);
+    // Bounds above 128 bits are not searched.
+    let max_end = u128::try_from(distance).unwrap_or(u128::MAX);
+    let rule = problem.subject.rule;
+    // A codec alone does not decide other rules.
+    let is_decisive = matches!(rule, Rule::Ordered | Rule::Lossless);
+    let mut holds = |end| {
+        let narrower = part_of(&domain, end, 0).and_then(|range| codec.restrict(&range));
+        narrower.is_some_and(|codec| is_fine(rule, &codec))
+    };
+    let limit = is_decisive.then(|| weakest(max_end, &mut holds)).flatten();
+    // Without a declared upper bound, a domain that reaches its end needs only a lower bound.
+    let is_open = distance == Uint::new(max_end)
+        && expr.domain.as_ref().is_none_or(|domain| domain.high.is_none());
+    let edits = move |end, below| {
+        let text = range_text(&part_of(&domain, end, below)?, end == max_end && is_open);
+        Some(vec![with_domain(expr, &text)])
+    };
+    Some(Bound { max_end, max_below, guess: Guess::Codec(limit), edits: Box::new(edits) })
+}
+
+/// Returns the first integer to retain in a domain: the first one that is not negative, because
+/// two's complement sorts negative integers after the others.
+fn usual_start(low: i128, high: i128) -> i128 {
+    if high >= 0 { low.max(0) } else { low }
+}
+
+/// Returns the integers of a domain from its usual start to `end` after it, and `below` integers
+/// before the start.
+fn part_of(domain: &IntRange, end: u128, below: u128) -> Option<IntRange> {
+    Some(match *domain {
+        IntRange::Unsigned { low, .. } => {
+            IntRange::Unsigned { low, high: low.saturating_add(end.into()) }
         }
         IntRange::Signed { low, high } => {
-            // Start with the non-negative integers, because two's complement sorts negative ones
-            // after them.
-            let from = if high >= 0 { low.max(0) } else { low };
-            most_below = from.abs_diff(low);
-            let low = from;
-            let most = high.checked_sub(low).and_then(|most| u128::try_from(most).ok())?;
-            (
-                most,
-                Rc::new(move |end| IntRange::Signed {
-                    low,
-                    high: low.saturating_add_unsigned(end),
-                }),
-            )
+            let start = usual_start(low, high);
+            let high = start.saturating_add_unsigned(end);
+            IntRange::Signed { low: start.checked_sub_unsigned(below)?, high }
         }
-    };
-    let rule = problem.subject.rule;
-    let (codec, range_of, cache) = (codec.clone(), range.clone(), problem.cache);
-    let limit = move || {
-        // A codec alone does not decide other rules.
-        let speaks = matches!(rule, Rule::Ordered | Rule::Lossless);
-        let mut holds = |end| {
-            let narrower = codec.restrict(&range_of(end));
-            narrower.is_some_and(|codec| is_fine(rule, &codec))
-        };
-        let find = || speaks.then(|| weakest(most, &mut holds)).flatten();
-        cache.limit(rule, codec.text(), find)
-    };
-    // Without a declared upper bound, a domain that reaches its end needs only a lower bound.
-    let is_open = is_whole && expr.domain.as_ref().is_none_or(|domain| domain.high.is_none());
-    let edits = Rc::new(move |end, below| {
-        let range = match range(end) {
-            IntRange::Signed { low, high } => {
-                IntRange::Signed { low: low.checked_sub_unsigned(below)?, high }
-            }
-            range => range,
-        };
-        let text = range_text(&range, end == most && is_open);
-        Some(vec![with_domain(expr, &text)])
-    });
-    let below = (most_below > 0).then(|| {
-        let edits = edits.clone();
-        Below { most: most_below, edits: Box::new(move |end, below| edits(end, below)) }
-    });
-    let edits = Box::new(move |end| edits(end, 0));
-    Some(Bound { most, edits, end: End::Codec(Box::new(limit)), below })
+    })
 }
 
 /// Whether a codec alone does not refute a rule.

@@ -2,7 +2,7 @@
 //! codecs.
 
 use super::{
-    bound::{Bound, End},
+    bound::{Bound, Guess},
     edit::Edit,
     expr::{codec_expr, with_length, words_expr},
     problem::Problem,
@@ -10,7 +10,7 @@ use super::{
     site::{Site, sites},
 };
 use crate::verdict::Fault;
-use keyscape_layout::syntax::ast::{Int, TypeExpr};
+use keyscape_layout::syntax::ast::{Int, Range, TypeExpr};
 
 /// The longest length to try for a field without a longest encoding.
 const LONGEST_OF_FIELD: usize = 4096;
@@ -22,13 +22,11 @@ pub(super) fn not_empty(problem: &Problem<'_>) -> Vec<Vec<Edit>> {
     let words = if is_empty(problem) { words(problem) } else { Vec::new() };
     let edits = words.iter().filter_map(|(_, expr)| {
         let range = match &expr.length {
-            Some(length) => format!(
-                "1..{}",
-                high_text(problem, expr).map_or(String::new(), |high| {
-                    format!("{}{high}", if length.inclusive { "=" } else { "" })
-                })
-            ),
-            None => "1..".to_owned(),
+            Some(Range { high: Some(high), inclusive, .. }) => {
+                let equals = if *inclusive { "=" } else { "" };
+                format!("1..{equals}{}", problem.layout.sources.text(high.span))
+            }
+            _ => "1..".to_owned(),
         };
         Some(vec![with_length(problem, expr, &range)?])
     });
@@ -38,11 +36,6 @@ pub(super) fn not_empty(problem: &Problem<'_>) -> Vec<Vec<Edit>> {
 /// Whether the rejected key is empty.
 fn is_empty(problem: &Problem<'_>) -> bool {
     matches!(problem.fault, Fault::Bounded { row, record: None, .. } if row.key.is_empty())
-}
-
-fn high_text<'a>(problem: &Problem<'a>, expr: &TypeExpr) -> Option<&'a str> {
-    let high = expr.length.as_ref()?.high.as_ref()?;
-    problem.layout.text().get(high.span.start as usize..high.span.end as usize)
 }
 
 /// Proposes a greatest length for each field, longest fields first.
@@ -100,12 +93,7 @@ fn bound_of<'a>(problem: &Problem<'a>, words: &[(Site<'a>, &'a TypeExpr)]) -> Op
         );
         edits.collect::<Option<Vec<Edit>>>()
     };
-    Some(Bound {
-        most: high.checked_sub(low)?,
-        edits: Box::new(edits),
-        end: End::KeyLength(backend.longest_key),
-        below: None,
-    })
+    Some(Bound::new(high.checked_sub(low)?, Guess::KeyLength(backend.longest_key), edits))
 }
 
 /// Proposes a shorter length for fields of fixed length.
@@ -116,8 +104,7 @@ pub(super) fn shorter<'a>(problem: &Problem<'a>) -> Vec<Bound<'a>> {
         let length = least(expr).filter(|&length| most(expr) == Some(length))?;
         let problem = *problem;
         let edits = move |end: u128| Some(vec![with_length(&problem, expr, &end.to_string())?]);
-        let end = End::KeyLength(limit);
-        Some(Bound { most: length.min(limit as u128), edits: Box::new(edits), end, below: None })
+        Some(Bound::new(length.min(limit as u128), Guess::KeyLength(limit), edits))
     });
     of_one_length.collect()
 }
@@ -135,8 +122,7 @@ pub(super) fn of_field<'a>(problem: &Problem<'a>) -> Vec<Bound<'a>> {
         let problem = *problem;
         let edits =
             move |end| Some(vec![with_length(&problem, expr, &format!("{low}..={}", low + end))?]);
-        let end = End::Codec(Box::new(|| None));
-        Some(Bound { most: high.checked_sub(low)?, edits: Box::new(edits), end, below: None })
+        Some(Bound::new(high.checked_sub(low)?, Guess::Codec(None), edits))
     });
     bound.into_iter().collect()
 }
