@@ -8,11 +8,12 @@
 use crate::{
     check::Config,
     occurrence::{Sought, stray},
+    reader::KeyReader,
 };
 use keyscape_automata::{Budget, OverBudget};
 use keyscape_layout::{
-    Layout, Length, Machine, Side, fields,
-    machine::State,
+    Layout, Length, Side, fields,
+    machine::{Machine, State},
     model::{Cut, KeyspaceId, Place, Segment, places},
     traverse::{Item, ItemKind, join, traverse},
 };
@@ -65,29 +66,16 @@ pub fn separators(layout: &Layout, id: KeyspaceId) -> Vec<Separator> {
         return found;
     }
     let config = Config::default();
-    let build = |side: Side| Machine::build(layout, &[id], side, config.budget).ok();
-    let over = build(Side::Over);
-    let is_exact_machine =
-        |machine: &Machine| machine.tracks().all(|track| machine.inexact_codecs(track).is_empty());
-    let is_exact = over.as_ref().is_some_and(is_exact_machine);
-    let under = if is_exact { None } else { build(Side::Under) };
     let total = config.total(layout);
+    let reader = KeyReader::new(layout, Budget { total: Some(&total), ..config.budget });
+    let is_exact = reader.inexact(&[id]).is_empty();
     let decide = |part: Separator| {
-        let word = |machine: Option<&Machine>| match machine {
-            Some(machine) => {
-                let budget = Budget { total: Some(&total), ..config.budget };
-                early(machine, id, &part, budget)
-            }
-            None => Err(OverBudget { what: "automaton nodes", limit: 0 }),
-        };
-        let occurrence = match (word(over.as_ref()), is_exact) {
-            (Err(_), _) => Occurrence::Perhaps,
-            (Ok(None), _) => Occurrence::Never,
-            (Ok(Some(found)), true) => found,
-            (Ok(Some(_)), false) => match word(under.as_ref()) {
-                Ok(Some(found)) => found,
-                _ => Occurrence::Perhaps,
-            },
+        let word = |side| early(&*reader.machine(&[id], side)?, id, &part, reader.budget);
+        let occurrence = match word(Side::Over) {
+            Ok(None) => Occurrence::Never,
+            Ok(Some(found)) if is_exact => found,
+            Ok(Some(_)) => word(Side::Under).ok().flatten().unwrap_or(Occurrence::Perhaps),
+            Err(_) => Occurrence::Perhaps,
         };
         Separator { occurrence, ..part }
     };

@@ -55,10 +55,7 @@ pub(super) fn apply(text: &str, edits: &[Edit]) -> Option<String> {
 /// clauses differ.
 pub(super) fn fix(before: &Layout, after: &Layout, effect: Effect) -> Option<Fix> {
     let (old, new) = (units(before), units(after));
-    let text = |of: &Layout, unit: &Span| {
-        of.text().get(unit.start as usize..unit.end as usize).unwrap_or_default().to_owned()
-    };
-    let same = |(a, b): &(&Span, &Span)| text(before, a) == text(after, b);
+    let same = |(a, b): &(&Span, &Span)| before.sources.text(**a) == after.sources.text(**b);
     let mut first = old.iter().zip(&new).take_while(same).count();
     let suffix = old.iter().skip(first).rev().zip(new.iter().skip(first).rev());
     let kept = suffix.take_while(same).count();
@@ -68,11 +65,11 @@ pub(super) fn fix(before: &Layout, after: &Layout, effect: Effect) -> Option<Fix
     }
     let (old, new) = (old.get(first..old.len() - kept)?, new.get(first..new.len() - kept)?);
     let replaces = old.first()?.to(*old.last()?);
-    let edit = text(after, &new.first()?.to(*new.last()?));
+    let edit = after.sources.text(new.first()?.to(*new.last()?)).to_owned();
     let unchanged = |index: usize| old.len() == new.len() && same(&(&old[index], &new[index]));
     let lines = new.iter().enumerate().filter(|(index, _)| !unchanged(*index));
     let lines: Vec<String> = match old.len() == new.len() {
-        true => lines.map(|(_, unit)| on_one_line(&text(after, unit))).collect(),
+        true => lines.map(|(_, unit)| on_one_line(after.sources.text(*unit))).collect(),
         false => vec![on_one_line(&edit)],
     };
     let mut applied = before.text().to_owned();

@@ -5,7 +5,7 @@ use keyscape_codec::quoted;
 use keyscape_layout::{
     Span,
     model::Type,
-    syntax::ast::{self, TypeArg, TypeExpr, all_decls},
+    syntax::ast::{self, TypeArg, TypeBody, TypeExpr, all_decls},
 };
 
 /// Returns the expression at a place of the main file.
@@ -42,13 +42,14 @@ pub(super) fn words_expr<'a>(problem: &Problem<'a>, expr: &'a TypeExpr) -> Optio
     if matches!(expr.name.text.as_str(), "text" | "bytes") {
         return Some(expr);
     }
-    if let Some(declared) = declared(problem.layout.decls(), &expr.name.text) {
+    let declared = problem.types().find_map(|decl| match &decl.body {
+        TypeBody::Expr(declared) if decl.name.text == expr.name.text => Some(declared),
+        _ => None,
+    });
+    if let Some(declared) = declared {
         return words_expr(problem, declared);
     }
-    expr.args.iter().find_map(|arg| match arg {
-        TypeArg::Type(inner) => words_expr(problem, inner),
-        _ => None,
-    })
+    types_in(expr).find_map(|inner| words_expr(problem, inner))
 }
 
 /// Returns the codec that is the argument of another codec.
@@ -120,11 +121,11 @@ pub(super) fn with_length(problem: &Problem<'_>, expr: &TypeExpr, range: &str) -
 }
 
 /// Wraps an expression in a codec.
-pub(super) fn wrapped(expr: &TypeExpr, codec: &str, problem: &Problem<'_>) -> Option<Edit> {
+pub(super) fn wrapped(problem: &Problem<'_>, expr: &TypeExpr, codec: &str) -> Edit {
     let end = expr.shown.as_ref().map_or(expr.span.end, |shown| shown.span.start);
-    let text = problem.layout.text().get(expr.span.start as usize..end as usize)?.trim_end();
+    let text = problem.layout.sources.text(Span { end, ..expr.span }).trim_end();
     let end = expr.span.start + text.len() as u32;
-    Some(Edit::replace(Span { end, ..expr.span }, format!("{codec}({text})")))
+    Edit::replace(Span { end, ..expr.span }, format!("{codec}({text})"))
 }
 
 /// Returns bytes in the notation of layouts.
@@ -132,23 +133,13 @@ pub(super) fn literal_text(bytes: &[u8]) -> String {
     if bytes.is_empty() { "0x".to_owned() } else { quoted(bytes) }
 }
 
-/// Returns the declaration of a name, if it is one expression.
-fn declared<'a>(decls: &'a [ast::Decl], name: &str) -> Option<&'a TypeExpr> {
-    all_decls(decls).into_iter().find_map(|decl| match decl {
-        ast::Decl::Type(ast::TypeDecl { name: known, body: ast::TypeBody::Expr(expr), .. }) => {
-            (known.text == name).then_some(expr)
-        }
-        _ => None,
-    })
-}
-
 fn each_expr<'a>(decls: &'a [ast::Decl], visit: &mut dyn FnMut(&'a TypeExpr)) {
     all_decls(decls).into_iter().for_each(|decl| match decl {
         ast::Decl::Type(decl) => match &decl.body {
-            ast::TypeBody::Expr(expr) => in_expr(expr, visit),
-            ast::TypeBody::Composite(segs) => in_segs(segs, visit),
-            ast::TypeBody::Enum(_) => {}
-            ast::TypeBody::Variant(arms) => arms.iter().for_each(|arm| in_segs(&arm.segs, visit)),
+            TypeBody::Expr(expr) => in_expr(expr, visit),
+            TypeBody::Composite(segs) => in_segs(segs, visit),
+            TypeBody::Enum(_) => {}
+            TypeBody::Variant(arms) => arms.iter().for_each(|arm| in_segs(&arm.segs, visit)),
         },
         ast::Decl::Keyspace(keyspace) => {
             in_segs(&keyspace.key, visit);

@@ -6,6 +6,7 @@ use super::{
 };
 use crate::verdict::Fault;
 use keyscape_layout::{
+    Span,
     model::{RowValue, Segment, Type},
     syntax::ast::Seg,
 };
@@ -63,8 +64,8 @@ pub(super) fn append_guarded(problem: &Problem<'_>) -> Option<Vec<Edit>> {
         Seg::Option(_) | Seg::Wrap(_) | Seg::Derived(_) => None,
     });
     let parts = parts.collect::<Option<Vec<_>>>()?.join(" ");
-    let guard = option.segs.last()?.span().end as usize..option.span.end as usize;
-    let guarded = format!(" [{parts}{}", problem.layout.text().get(guard)?);
+    let guard = Span { start: option.segs.last()?.span().end, ..option.span };
+    let guarded = format!(" [{parts}{}", problem.layout.sources.text(guard));
     let last = problem.declaration()?.key.last()?;
     Some(vec![Edit::after(last.span(), guarded)])
 }

@@ -2,17 +2,17 @@
 
 use super::{
     edit::Edit,
-    expr::{codec_expr, inner_codec, used_expr, words_expr},
+    expr::{codec_expr, inner_codec, types_in, used_expr, words_expr},
     literal::byte_after,
     problem::Problem,
-    retype::{call_span, of_fixed_width, without_codec},
+    retype::{call_span, of_fixed_width, with_codec, without_codec},
     site::parting,
 };
 use keyscape_codec::{Order, PrefixOrder, Uint};
 use keyscape_layout::{
-    fields,
+    Span, fields,
     model::Type,
-    syntax::ast::{Decl, TypeArg, TypeBody, TypeDecl, TypeExpr, all_decls},
+    syntax::ast::{TypeArg, TypeBody, TypeExpr},
 };
 
 /// Writes the values of an enum that rows are sorted by as numbers, in their declared order. The
@@ -30,10 +30,8 @@ pub(super) fn numbered(problem: &Problem<'_>) -> Vec<Vec<Edit>> {
 }
 
 fn numbered_enum(problem: &Problem<'_>, name: &str) -> Option<Edit> {
-    let values = all_decls(problem.layout.decls()).into_iter().find_map(|decl| match decl {
-        Decl::Type(TypeDecl { name: known, body: TypeBody::Enum(values), .. }) => {
-            (known.text == name).then_some(values)
-        }
+    let values = problem.types().find_map(|decl| match &decl.body {
+        TypeBody::Enum(values) if decl.name.text == name => Some(values),
         _ => None,
     })?;
     let span = values.first()?.span.to(values.last()?.span);
@@ -67,18 +65,15 @@ pub(super) fn terminate(problem: &Problem<'_>) -> Option<Vec<Edit>> {
 
 /// Replaces the codec by one that sorts like its values.
 pub(super) fn retype(problem: &Problem<'_>) -> Option<Vec<Edit>> {
-    let site = parting(problem)?;
-    let expr = codec_expr(problem, &site)?;
-    Some(vec![Edit::replace(call_span(problem, expr), ordered(problem, expr)?)])
+    let expr = codec_expr(problem, &parting(problem)?)?;
+    Some(vec![with_codec(problem, expr, ordered(problem, expr)?)])
 }
 
 /// Replaces a length prefix of text or bytes by a terminator.
 pub(super) fn retype_escaped(problem: &Problem<'_>) -> Option<Vec<Edit>> {
-    let site = parting(problem)?;
-    let expr = codec_expr(problem, &site)?;
-    let inner = inside_length(expr)?;
-    let text = format!("escaped({})", problem.layout.sources.text(inner.span));
-    Some(vec![Edit::replace(call_span(problem, expr), text)])
+    let expr = codec_expr(problem, &parting(problem)?)?;
+    let inner = problem.layout.sources.text(inside_length(expr)?.span);
+    Some(vec![with_codec(problem, expr, format!("escaped({inner})"))])
 }
 
 /// Replaces a codec by its argument.
@@ -92,7 +87,14 @@ pub(super) fn fixed_width(problem: &Problem<'_>) -> Option<Vec<Edit>> {
     // A type of another file is replaced at its use.
     let expr = codec_expr(problem, &site).or_else(|| used_expr(problem, &site))?;
     let text = of_fixed_width(problem, site.leaf, expr).into_iter().next()?;
-    Some(vec![Edit::replace(call_span(problem, expr), text)])
+    Some(vec![with_codec(problem, expr, text)])
+}
+
+/// Replaces decimals by decimals with leading zeros.
+pub(super) fn padded(problem: &Problem<'_>) -> Option<Vec<Edit>> {
+    let expr = codec_expr(problem, &parting(problem)?).filter(|expr| expr.name.text == "dec")?;
+    let [TypeArg::Type(of)] = expr.args.as_slice() else { return None };
+    Some(vec![with_codec(problem, expr, padded_decimal(&of.name.text)?)])
 }
 
 /// Returns the argument of a codec with a length prefix.
@@ -108,21 +110,15 @@ fn ordered(problem: &Problem<'_>, expr: &TypeExpr) -> Option<String> {
         let has_pattern = words.args.iter().any(|arg| matches!(arg, TypeArg::Regex { .. }));
         return has_pattern.then(|| format!("nul({})", problem.layout.sources.text(inner.span)));
     }
-    let argument = expr.args.iter().find_map(|arg| match arg {
-        TypeArg::Type(inner) => Some(inner),
-        _ => None,
-    });
-    match (expr.name.text.as_str(), argument) {
+    match (expr.name.text.as_str(), types_in(expr).next()) {
         ("rfc3339", _) => Some("time_text".to_owned()),
         ("sign_i64", _) => Some("flip(i64)".to_owned()),
         ("dec" | "leb128" | "compact" | "compact_size" | "f64_of", Some(of)) => {
             fixed(&of.name.text)
         }
         ("desc", Some(inner)) => {
-            let rest = problem
-                .layout
-                .text()
-                .get(call_span(problem, inner).end as usize..inner.span.end as usize)?;
+            let rest = Span { start: call_span(problem, inner).end, ..inner.span };
+            let rest = problem.layout.sources.text(rest);
             Some(format!("desc({}{rest})", ordered(problem, inner)?))
         }
         (name, None) => {
@@ -142,14 +138,6 @@ pub(super) fn fixed(of: &str) -> Option<String> {
         (false, 8) => of.to_owned(),
         (false, _) => format!("{of}be"),
     })
-}
-
-/// Replaces decimals by decimals with leading zeros.
-pub(super) fn padded(problem: &Problem<'_>) -> Option<Vec<Edit>> {
-    let site = parting(problem)?;
-    let expr = codec_expr(problem, &site).filter(|expr| expr.name.text == "dec")?;
-    let [TypeArg::Type(of)] = expr.args.as_slice() else { return None };
-    Some(vec![Edit::replace(call_span(problem, expr), padded_decimal(&of.name.text)?)])
 }
 
 /// Returns the codec of decimals with leading zeros for an unsigned type.

@@ -58,6 +58,14 @@ impl<'a> Problem<'a> {
         })
     }
 
+    /// Yields the declarations of types in the main file.
+    pub(super) fn types(&self) -> impl Iterator<Item = &'a ast::TypeDecl> {
+        all_decls(self.layout.decls()).into_iter().filter_map(|decl| match decl {
+            ast::Decl::Type(decl) => Some(decl),
+            _ => None,
+        })
+    }
+
     pub(super) fn scan(&self) -> Option<&'a Scan> {
         self.keyspace().scans.get(self.subject.scan?)
     }

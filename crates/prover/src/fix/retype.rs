@@ -17,7 +17,7 @@ use keyscape_layout::{Span, model::Leaf, syntax::ast::TypeExpr};
 pub(super) fn prefixed(problem: &Problem<'_>, site: &Site<'_>) -> Option<Vec<Edit>> {
     let short = site.leaf.codec.longest().is_some_and(|longest| longest <= 0xff);
     let codec = if short { "len8" } else { "len16" };
-    Some(vec![wrapped(used_expr(problem, site)?, codec, problem)?])
+    Some(vec![wrapped(problem, used_expr(problem, site)?, codec)])
 }
 
 /// Adds escapes and a terminator to the first differing field.
@@ -25,8 +25,7 @@ pub(super) fn escaped(problem: &Problem<'_>) -> Option<Vec<Edit>> {
     let site = parting(problem)?;
     let expr = used_expr(problem, &site)?;
     // Do not nest the codec in itself.
-    let again = expr.name.text == "escaped";
-    (!again).then(|| wrapped(expr, "escaped", problem)).flatten().map(|change| vec![change])
+    (expr.name.text != "escaped").then(|| vec![wrapped(problem, expr, "escaped")])
 }
 
 /// Adds escapes and a terminator to text or bytes that may contain every separator.
@@ -46,8 +45,8 @@ pub(super) fn in_digits(problem: &Problem<'_>) -> Option<Vec<Edit>> {
     }
     let integer = if types_in(expr).next().is_none() { integer_type(expr) } else { None };
     let change = match integer.and_then(order::padded_decimal) {
-        Some(decimal) => Edit::replace(call_span(problem, expr), decimal),
-        None => wrapped(expr, "hex", problem)?,
+        Some(decimal) => with_codec(problem, expr, decimal),
+        None => wrapped(problem, expr, "hex"),
     };
     Some(vec![change])
 }
@@ -56,7 +55,7 @@ pub(super) fn in_digits(problem: &Problem<'_>) -> Option<Vec<Edit>> {
 pub(super) fn lossless(problem: &Problem<'_>) -> Vec<Vec<Edit>> {
     let Some((leaf, expr)) = field_expr(problem) else { return Vec::new() };
     let codecs = of_fixed_width(problem, &leaf, expr);
-    codecs.into_iter().map(|name| vec![Edit::replace(call_span(problem, expr), name)]).collect()
+    codecs.into_iter().map(|codec| vec![with_codec(problem, expr, codec)]).collect()
 }
 
 /// Returns codecs of a fixed width for the integers of a leaf, in the same direction and range.
@@ -122,8 +121,12 @@ pub(super) fn without_codec(problem: &Problem<'_>, expr: &TypeExpr) -> Option<Ve
     // Keep `desc`, which is the declared direction, and codecs of several arguments.
     let is_wrapper = expr.name.text != "desc" && types_in(expr).count() == 1;
     let inner = inner_codec(expr).filter(|_| is_wrapper)?;
-    let text = problem.layout.text().get(inner.span.start as usize..inner.span.end as usize)?;
-    Some(vec![Edit::replace(call_span(problem, expr), text)])
+    Some(vec![with_codec(problem, expr, problem.layout.sources.text(inner.span))])
+}
+
+/// Replaces the codec of an expression, and retains its domain and its display form.
+pub(super) fn with_codec(problem: &Problem<'_>, expr: &TypeExpr, codec: impl Into<String>) -> Edit {
+    Edit::replace(call_span(problem, expr), codec)
 }
 
 /// Returns the leaf of the claim and its expression.
@@ -141,9 +144,7 @@ pub(super) fn call_span(problem: &Problem<'_>, expr: &TypeExpr) -> Span {
         expr.shown.as_ref().map(|shown| shown.span.start),
     ];
     let end = after.into_iter().flatten().min().unwrap_or(expr.span.end);
-    let text =
-        problem.layout.text().get(expr.span.start as usize..end as usize).unwrap_or_default();
-    let text = text.trim_end();
+    let text = problem.layout.sources.text(Span { end, ..expr.span }).trim_end();
     let text = match &expr.domain {
         Some(_) => text.strip_suffix("in").unwrap_or(text).trim_end(),
         None => text,

@@ -8,7 +8,7 @@ use super::{
 use keyscape_layout::{
     Length, Span, fields,
     model::{Arm, Literal, Segment, Type},
-    syntax::ast::{self, Decl, TypeBody, TypeDecl, all_decls},
+    syntax::ast::{self, TypeBody},
     traverse::{ItemKind, Step, traverse},
 };
 
@@ -104,13 +104,9 @@ fn arms(segments: &[Segment], leaf: Span) -> Option<&[Arm]> {
 
 /// Returns the declaration of arms.
 fn declaration<'a>(problem: &Problem<'a>, arms: &[Arm]) -> Option<&'a [ast::Arm]> {
-    let are_same = |written: &[ast::Arm]| {
-        written.iter().map(|arm| arm.span).eq(arms.iter().map(|arm| arm.span))
-    };
-    all_decls(problem.layout.decls()).into_iter().find_map(|decl| match decl {
-        Decl::Type(TypeDecl { body: TypeBody::Variant(written), .. }) => {
-            are_same(written).then_some(written.as_slice())
-        }
+    let mut declared = problem.types().filter_map(|decl| match &decl.body {
+        TypeBody::Variant(written) => Some(written.as_slice()),
         _ => None,
-    })
+    });
+    declared.find(|written| written.iter().map(|arm| arm.span).eq(arms.iter().map(|arm| arm.span)))
 }
