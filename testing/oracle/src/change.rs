@@ -9,10 +9,10 @@ mod draw;
 mod moves;
 mod rows;
 
-pub use draw::{Pair, draw};
+use draw::{Pair, draw};
 pub use moves::compare_moves_seed;
 
-use crate::{Words, oracle::Oracle};
+use crate::{Words, oracle::Oracle, seed::Compared, shrink::shrink};
 use keyscape_codec::Loss;
 use keyscape_evolution::{Config, Rule, diff};
 use keyscape_layout::{
@@ -37,26 +37,12 @@ pub enum Change {
     Unknown,
 }
 
-/// The result for a pair of layouts, with the answers by rule or claim.
-#[derive(Debug)]
-pub enum Compared<A> {
-    /// One of the two texts is not a layout.
-    Rejected,
-    /// The layouts have too many rows, their rows cannot all be listed, or a codec is lossy.
-    TooLarge,
-    /// The answers agree with the enumeration for every subject.
-    Agreed(Vec<A>),
-    /// An answer and the enumeration disagree for this reason.
-    Disagreed(String),
-}
-
 /// Compares a pair of layouts.
-pub fn compare_pair(pair: &Pair, words: &mut Words) -> Compared<(Rule, Change)> {
+fn compare_pair(pair: &Pair, words: &mut Words) -> Compared<(Rule, Change)> {
     let built = Built::default();
-    let texts = [pair.old.to_string(), pair.new.to_string()];
-    let read = |text: &String| read_beside(&built, "random.keys", text, &mut NoImports).ok();
-    let [Some(old), Some(new)] = [read(&texts[0]), read(&texts[1])] else {
-        return Compared::Rejected;
+    let (old, new) = match read_pair(&built, pair) {
+        Ok(layouts) => layouts,
+        Err(why) => return Compared::Rejected(why),
     };
     // Decoding returns one of several values with the same bytes, but enumeration lists them all.
     if is_lossy(&old) || is_lossy(&new) {
@@ -78,6 +64,20 @@ pub fn compare_pair(pair: &Pair, words: &mut Words) -> Compared<(Rule, Change)> 
     }
 }
 
+/// Reads both layouts of a pair.
+///
+/// # Errors
+/// Returns the first error and the text if one of the texts is not a layout.
+fn read_pair(built: &Built, pair: &Pair) -> Result<(Layout, Layout), String> {
+    let read = |text: String| {
+        read_beside(built, "random.keys", &text, &mut NoImports).map_err(|rejected| {
+            let first = rejected.diagnostics.first().map(|found| &*found.message);
+            format!("{}\n{text}", first.unwrap_or_default())
+        })
+    };
+    Ok((read(pair.old.to_string())?, read(pair.new.to_string())?))
+}
+
 fn is_lossy(layout: &Layout) -> bool {
     let keys = layout.keyspaces.iter().flat_map(|keyspace| traverse(&keyspace.key));
     let mut leaves = keys.filter_map(|item| match item.kind {
@@ -93,7 +93,7 @@ pub fn compare_pair_seed(seed: u64, words: &mut Words) -> Compared<(Rule, Change
     let pair = draw(seed);
     match compare_pair(&pair, words) {
         Compared::Disagreed(_) => {
-            let smallest = draw::shrink_pair(&pair, &mut |pair| {
+            let smallest = shrink(&pair, draw::smaller_pairs, |pair| {
                 matches!(compare_pair(pair, words), Compared::Disagreed(_))
             });
             let Compared::Disagreed(why) = compare_pair(&smallest, words) else {

@@ -3,8 +3,8 @@
 //! The [oracle](Oracle) lists all rows of a layout whose fields have few values. It uses the
 //! checked model and the `encode` functions of the codecs, but neither the automata nor the
 //! decoder. An error in those parts therefore cannot affect both answers. [`generate`] draws random
-//! layouts as text, [`examine`] compares both answers to every claim, and [`shrink`] reduces a
-//! layout with a disagreement. The README lists the compared claims, the drawn layouts and the
+//! layouts as text, [`examine`] compares both answers to every claim, and [`compare_seed`]
+//! reduces a layout with a disagreement. The README lists the compared claims, the drawn layouts and the
 //! limits of enumeration.
 
 mod change;
@@ -28,9 +28,7 @@ mod sketch;
 mod split;
 mod writes;
 
-pub use change::{
-    Change, Compared, Pair, compare_moves_seed, compare_pair, compare_pair_seed, draw,
-};
+pub use change::{Change, compare_moves_seed, compare_pair_seed};
 pub use compare::Outcome;
 pub use condition::Condition;
 pub use declared::{Allocation, Single};
@@ -41,6 +39,5 @@ pub use oracle::Oracle;
 pub use random::Random;
 pub use rows::{Mark, Reading, Row, Step, TooMany, What};
 pub use scan::{Form, Interval, Leading, ScanAnswer, Wrong};
-pub use seed::{Disagreed, Seeded, compare_seed};
-pub use shrink::shrink;
+pub use seed::{Compared, compare_seed};
 pub use sketch::Sketch;

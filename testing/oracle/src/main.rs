@@ -1,9 +1,7 @@
 //! Long runs: `cargo run --release -p keyscape-oracle -- --layouts N --seed S --threads T`.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command-line program")]
 
-use keyscape_oracle::{
-    Compared, Seeded, Words, compare_moves_seed, compare_pair_seed, compare_seed,
-};
+use keyscape_oracle::{Compared, Words, compare_moves_seed, compare_pair_seed, compare_seed};
 use std::{
     collections::{BTreeMap, BTreeSet},
     process::ExitCode,
@@ -37,7 +35,7 @@ struct Options {
     layouts: u64,
     seed: u64,
     threads: u64,
-    /// The highest number of disagreements to shrink and print.
+    /// The highest number of disagreements to print.
     show: u64,
     /// Whether to print drawn texts that are not layouts.
     rejected: bool,
@@ -138,7 +136,9 @@ impl Run {
 
     fn compare(&self, seed: u64, words: &mut Words) {
         match self.options.subject {
-            Subject::Layouts => self.compare_layout(seed, words),
+            Subject::Layouts => self.record(compare_seed(seed, words), |(rule, outcome)| {
+                (rule.code(), format!("{outcome:?}"))
+            }),
             Subject::Pairs => self.record(compare_pair_seed(seed, words), |(rule, change)| {
                 (rule.code(), format!("{change:?}"))
             }),
@@ -153,40 +153,17 @@ impl Run {
         }
     }
 
-    fn compare_layout(&self, seed: u64, words: &mut Words) {
-        let seeded = compare_seed(seed, words);
-        let mut progress = self.progress();
-        progress.done += 1;
-        match seeded {
-            Seeded::TooLarge => progress.large += 1,
-            Seeded::Rejected(why) => {
-                progress.rejected += 1;
-                if self.options.rejected {
-                    println!("{why}");
-                }
-            }
-            Seeded::Agreed(agreed) => {
-                for (rule, outcome) in agreed {
-                    *progress.counts.entry((rule.code(), format!("{outcome:?}"))).or_default() += 1;
-                }
-            }
-            Seeded::Disagreed(disagreed) => {
-                progress.failed += 1;
-                let show = progress.failed <= self.options.show;
-                drop(progress);
-                if show {
-                    println!("{}", disagreed.smallest(words));
-                }
-            }
-        }
-    }
-
     fn record<A>(&self, compared: Compared<A>, named: impl Fn(A) -> (&'static str, String)) {
         let mut progress = self.progress();
         progress.done += 1;
         match compared {
             Compared::TooLarge => progress.large += 1,
-            Compared::Rejected => progress.rejected += 1,
+            Compared::Rejected(why) => {
+                progress.rejected += 1;
+                if self.options.rejected {
+                    println!("{why}");
+                }
+            }
             Compared::Agreed(agreed) => {
                 for answer in agreed {
                     *progress.counts.entry(named(answer)).or_default() += 1;

@@ -2,10 +2,10 @@
 
 use crate::{
     compare::Outcome,
-    examine::{Examined, examine, report},
+    examine::{Disagreement, Examined, examine, report},
     generate::generate,
     leaf::Words,
-    shrink::shrink,
+    shrink::{candidates, shrink},
     sketch::Sketch,
 };
 use keyscape_prover::Rule;
@@ -13,58 +13,50 @@ use keyscape_prover::Rule;
 /// The number of sizes of layouts. Consecutive seeds cycle through them.
 const SIZES: u64 = 5;
 
-/// The result for one seed.
+/// The result for one seed, with the answers by rule or claim.
 #[derive(Debug)]
-pub enum Seeded {
-    /// The drawn text is not a layout. Contains the first error and the text.
+pub enum Compared<A> {
+    /// A drawn text is not a layout. Contains the first error and the text.
     Rejected(String),
-    /// The layout has too many rows.
+    /// A layout has too many rows. For pairs, also if not all rows can be listed or a codec is
+    /// lossy.
     TooLarge,
-    /// The prover and the oracle agree on every claim.
-    Agreed(Vec<(Rule, Outcome)>),
-    /// The prover and the oracle disagree.
-    Disagreed(Disagreed),
-}
-
-/// A layout on which the prover and the oracle disagree.
-#[derive(Debug)]
-pub struct Disagreed {
-    seed: u64,
-    sketch: Sketch,
-    rule: Option<Rule>,
-}
-
-impl Disagreed {
-    /// Returns the report on the smallest layout with a disagreement about the same rule.
-    #[must_use]
-    pub fn smallest(&self, words: &mut Words) -> String {
-        let disagreed = |candidate: &Sketch, words: &mut Words| match examine(
-            &candidate.to_string(),
-            candidate.setting(),
-            words,
-        ) {
-            Examined::Compared { disagreed, .. } => disagreed,
-            Examined::Rejected(_) | Examined::TooLarge => Vec::new(),
-        };
-        let smallest = shrink(&self.sketch, |candidate| {
-            disagreed(candidate, words).iter().any(|d| d.rule == self.rule)
-        });
-        let backend = smallest.backend.map_or("none", |backend| backend.name);
-        let report = report(&smallest.to_string(), &disagreed(&smallest, words));
-        format!("seed {}, backend {backend}\n{report}", self.seed)
-    }
+    /// The answers agree with the enumeration for every subject.
+    Agreed(Vec<A>),
+    /// An answer and the enumeration disagree. Contains the report on the smallest layout found.
+    Disagreed(String),
 }
 
 /// Draws the layout of a seed and compares every claim. The result depends on the seed alone.
-pub fn compare_seed(seed: u64, words: &mut Words) -> Seeded {
+pub fn compare_seed(seed: u64, words: &mut Words) -> Compared<(Rule, Outcome)> {
     let sketch = generate(seed, (seed % SIZES) as usize);
     let text = sketch.to_string();
     match examine(&text, sketch.setting(), words) {
-        Examined::Rejected(why) => Seeded::Rejected(format!("{why}\n{text}")),
-        Examined::TooLarge => Seeded::TooLarge,
+        Examined::Rejected(why) => Compared::Rejected(format!("{why}\n{text}")),
+        Examined::TooLarge => Compared::TooLarge,
         Examined::Compared { agreed, disagreed } => match disagreed.first() {
-            None => Seeded::Agreed(agreed),
-            Some(first) => Seeded::Disagreed(Disagreed { seed, rule: first.rule, sketch }),
+            None => Compared::Agreed(agreed),
+            Some(first) => {
+                let smallest = smallest(&sketch, first.rule, words);
+                Compared::Disagreed(format!("seed {seed}, {smallest}"))
+            }
         },
+    }
+}
+
+/// Returns the report on the smallest layout with a disagreement about the same rule.
+fn smallest(sketch: &Sketch, rule: Option<Rule>, words: &mut Words) -> String {
+    let smallest = shrink(sketch, candidates, |candidate| {
+        disagreements(candidate, words).iter().any(|found| found.rule == rule)
+    });
+    let backend = smallest.backend.map_or("none", |backend| backend.name);
+    let report = report(&smallest.to_string(), &disagreements(&smallest, words));
+    format!("backend {backend}\n{report}")
+}
+
+fn disagreements(sketch: &Sketch, words: &mut Words) -> Vec<Disagreement> {
+    match examine(&sketch.to_string(), sketch.setting(), words) {
+        Examined::Compared { disagreed, .. } => disagreed,
+        Examined::Rejected(_) | Examined::TooLarge => Vec::new(),
     }
 }

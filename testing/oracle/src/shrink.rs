@@ -1,19 +1,19 @@
-//! Shrinking a layout while a condition holds.
+//! Shrinking a failing input.
 
 use crate::sketch::{Body, Namespace, Seg, Sketch};
 
-/// Returns the smallest layout found by removing parts one by one while `fails` holds.
-pub fn shrink(sketch: &Sketch, mut fails: impl FnMut(&Sketch) -> bool) -> Sketch {
-    let mut best = sketch.clone();
-    'again: loop {
-        for candidate in candidates(&best) {
-            if fails(&candidate) {
-                best = candidate;
-                continue 'again;
-            }
-        }
-        return best;
+/// Returns the smallest failing input found by replacing the input by the first of its smaller
+/// candidates that fails, again and again.
+pub(crate) fn shrink<T: Clone>(
+    input: &T,
+    candidates: impl Fn(&T) -> Vec<T>,
+    mut fails: impl FnMut(&T) -> bool,
+) -> T {
+    let mut best = input.clone();
+    while let Some(smaller) = candidates(&best).into_iter().find(&mut fails) {
+        best = smaller;
     }
+    best
 }
 
 /// Returns all layouts with one part removed.

@@ -9,16 +9,16 @@ use crate::{
 
 /// An old layout and a new one.
 #[derive(Clone, Debug)]
-pub struct Pair {
+pub(super) struct Pair {
     /// The layout that wrote the rows.
-    pub old: Sketch,
+    pub(super) old: Sketch,
     /// The layout that reads the rows.
-    pub new: Sketch,
+    pub(super) new: Sketch,
 }
 
 /// Draws the pair of a seed.
 #[must_use]
-pub fn draw(seed: u64) -> Pair {
+pub(super) fn draw(seed: u64) -> Pair {
     let mut random = Random::new(seed ^ 0x5eed);
     let size = (seed % 4) as usize;
     let base = plain(generate(seed, size));
@@ -128,22 +128,12 @@ fn rename_field(random: &mut Random, sketch: &mut Sketch) {
     }
 }
 
-/// Returns the smallest failing pair found by removing parts on one side or on both.
-pub(super) fn shrink_pair(pair: &Pair, fails: &mut impl FnMut(&Pair) -> bool) -> Pair {
-    let mut best = pair.clone();
-    'again: loop {
-        let (olds, news) = (candidates(&best.old), candidates(&best.new));
-        let both = olds.iter().zip(&news).map(|(old, new)| (old.clone(), new.clone()));
-        let old = olds.iter().map(|old| (old.clone(), best.new.clone()));
-        let new = news.iter().map(|new| (best.old.clone(), new.clone()));
-        let all: Vec<(Sketch, Sketch)> = both.chain(old).chain(new).collect();
-        for (old, new) in all {
-            let candidate = Pair { old, new };
-            if fails(&candidate) {
-                best = candidate;
-                continue 'again;
-            }
-        }
-        return best;
-    }
+/// Returns all pairs with one part removed on both sides, or on one.
+pub(super) fn smaller_pairs(pair: &Pair) -> Vec<Pair> {
+    let (olds, news) = (candidates(&pair.old), candidates(&pair.new));
+    let both = olds.iter().zip(&news);
+    let old = olds.iter().map(|old| (old, &pair.new));
+    let new = news.iter().map(|new| (&pair.old, new));
+    let all = both.chain(old).chain(new);
+    all.map(|(old, new)| Pair { old: old.clone(), new: new.clone() }).collect()
 }

@@ -1,9 +1,10 @@
 //! Migrations: compares the verdicts of KS111 to KS115 with the images of all rows.
 
-use super::{Compared, MOST_ROWS, Pair, draw, is_lossy};
+use super::{MOST_ROWS, Pair, draw, is_lossy, read_pair};
 use crate::{
     Oracle, Row, Words,
     random::Random,
+    seed::Compared,
     sketch::{Keyspace, Seg},
 };
 use keyscape_evolution::{
@@ -13,9 +14,8 @@ use keyscape_evolution::{
     },
 };
 use keyscape_layout::{
-    Built, Layout, NoImports,
+    Built, Layout,
     model::{KeyspaceId, KeyspaceKind},
-    read_beside,
 };
 use std::{
     collections::BTreeMap,
@@ -30,9 +30,9 @@ type Outcome = (Claim, Option<bool>);
 pub fn compare_moves_seed(seed: u64, words: &mut Words) -> Compared<Outcome> {
     let pair = draw(seed);
     let built = Built::default();
-    let read = |text: String| read_beside(&built, "random.keys", &text, &mut NoImports).ok();
-    let (Some(old), Some(new)) = (read(pair.old.to_string()), read(pair.new.to_string())) else {
-        return Compared::Rejected;
+    let (old, new) = match read_pair(&built, &pair) {
+        Ok(layouts) => layouts,
+        Err(why) => return Compared::Rejected(why),
     };
     let mut declaration = String::new();
     for statement in draw_statements(seed, &pair) {
@@ -140,7 +140,7 @@ fn compare_moves(
         return Compared::TooLarge;
     }
     let Ok(migration) = Migration::read(declaration, old, new) else {
-        return Compared::Rejected;
+        return Compared::Rejected(declaration.to_owned());
     };
     let mut report = keyscape_prover::check(new, keyscape_prover::Config::default());
     // An author may accept failing claims, which proves nothing.

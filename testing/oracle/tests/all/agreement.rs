@@ -1,7 +1,7 @@
 //! The prover agrees with enumeration on random layouts.
 
 use keyscape_oracle::{
-    Examined, Oracle, Outcome, Seeded, Setting, Words, compare_seed, examine, generate, report,
+    Compared, Examined, Oracle, Outcome, Setting, Words, compare_seed, examine, generate, report,
 };
 use keyscape_prover::Rule;
 use std::collections::BTreeMap;
@@ -47,9 +47,9 @@ fn the_prover_and_the_oracle_agree_on_random_layouts() {
     let mut counts: BTreeMap<(Rule, bool), usize> = BTreeMap::new();
     for seed in (0..LAYOUTS).chain(DISAGREED) {
         let agreed = match compare_seed(seed, &mut words) {
-            Seeded::Rejected(_) | Seeded::TooLarge => continue,
-            Seeded::Disagreed(disagreed) => panic!("{}", disagreed.smallest(&mut words)),
-            Seeded::Agreed(agreed) => agreed,
+            Compared::Rejected(_) | Compared::TooLarge => continue,
+            Compared::Disagreed(why) => panic!("{why}"),
+            Compared::Agreed(agreed) => agreed,
         };
         for (rule, outcome) in agreed {
             let refuted = match outcome {

@@ -14,7 +14,7 @@ fn diff_and_the_oracle_agree_on_random_pairs() {
     let mut counts: BTreeMap<(Rule, bool), usize> = BTreeMap::new();
     for seed in 0..PAIRS {
         let agreed = match compare_pair_seed(seed, &mut words) {
-            Compared::Rejected | Compared::TooLarge => continue,
+            Compared::Rejected(_) | Compared::TooLarge => continue,
             Compared::Disagreed(why) => panic!("{why}"),
             Compared::Agreed(agreed) => agreed,
         };
@@ -34,39 +34,25 @@ fn diff_and_the_oracle_agree_on_random_pairs() {
     }
 }
 
-/// An empty value is before a literal in one layout and after it in the other.
-#[test]
-fn the_seed_of_an_empty_value_agrees() {
-    let compared = compare_pair_seed(20_261_121_009_532, &mut Words::default());
-    assert!(matches!(compared, Compared::Agreed(_)), "{compared:?}");
-}
+/// Seeds of longer runs on which `diff` and the oracle once disagreed, with the cause.
+const DISAGREED: [u64; 6] = [
+    // An empty value is before a literal in one layout and after it in the other.
+    20_261_121_009_532,
+    // In a store of structures, a new index reads keys of an old map.
+    20_261_119_604_018,
+    // An index takes rows without a field, whose entries have keys of other entries.
+    20_261_119_614_862,
+    20_261_119_609_809,
+    // An optional part of an index with several fields leaves out rows that have only some of them.
+    12_545,
+    // The old layout reads two digested fields in the other order, and some new keys not at all.
+    20_261_121_006_883,
+];
 
-/// In a store of structures, a new index reads keys of an old map.
 #[test]
-fn the_seed_of_an_index_beside_structures_agrees() {
-    let compared = compare_pair_seed(20_261_119_604_018, &mut Words::default());
-    assert!(matches!(compared, Compared::Agreed(_)), "{compared:?}");
-}
-
-/// An index takes rows without a field, whose entries have keys of other entries.
-#[test]
-fn the_seeds_of_an_index_that_takes_more_rows_agree() {
-    for seed in [20_261_119_614_862, 20_261_119_609_809] {
+fn seeds_of_repaired_findings_agree() {
+    for seed in DISAGREED {
         let compared = compare_pair_seed(seed, &mut Words::default());
         assert!(matches!(compared, Compared::Agreed(_)), "{compared:?}");
     }
-}
-
-/// An optional part of an index with several fields leaves out rows that have only some of them.
-#[test]
-fn the_seed_of_an_index_with_nested_options_agrees() {
-    let compared = compare_pair_seed(12545, &mut Words::default());
-    assert!(matches!(compared, Compared::Agreed(_)), "{compared:?}");
-}
-
-/// The old layout reads two digested fields in the other order, and reads some new keys not at all.
-#[test]
-fn the_seed_of_digests_of_other_types_agrees() {
-    let compared = compare_pair_seed(20_261_121_006_883, &mut Words::default());
-    assert!(matches!(compared, Compared::Agreed(_)), "{compared:?}");
 }
