@@ -22,7 +22,7 @@ use keyscape_layout::{
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// The highest number of rows of a layout to compare.
-const MOST_ROWS: usize = 2000;
+const MAX_ROWS: usize = 2000;
 
 /// The answer about one subject of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -51,8 +51,8 @@ fn compare_pair(pair: &Pair, words: &mut Words) -> Compared<(Rule, Change)> {
     let Ok(report) = catch_unwind(AssertUnwindSafe(|| diff(&old, &new, Config::default()))) else {
         return Compared::Disagreed("the comparison panicked".into());
     };
-    let Ok(before) = Oracle::new(&old, words, &[], MOST_ROWS) else { return Compared::TooLarge };
-    let Ok(after) = Oracle::new(&new, words, &[], MOST_ROWS) else { return Compared::TooLarge };
+    let Ok(before) = Oracle::new(&old, words, &[], MAX_ROWS) else { return Compared::TooLarge };
+    let Ok(after) = Oracle::new(&new, words, &[], MAX_ROWS) else { return Compared::TooLarge };
     let is_complete =
         |oracle: &Oracle<'_>| oracle.layout.keyspace_ids().all(|id| oracle.is_complete(id));
     if !is_complete(&before) || !is_complete(&after) {

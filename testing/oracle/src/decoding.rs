@@ -6,7 +6,7 @@ use keyscape_layout::{Decoder, Machine, Record, Side, model::KeyspaceId};
 use std::collections::BTreeSet;
 
 /// The highest number of rows of a space to decode.
-const MOST_DECODED: usize = 200;
+const MAX_DECODED: usize = 200;
 
 /// Encodes the values of every row, and decodes the keys of some.
 ///
@@ -31,7 +31,7 @@ pub(crate) fn compare(oracle: &Oracle<'_>) -> Result<(), String> {
         let mut decoder = Decoder::new(layout, &machine);
         let Some(&first) = space.keyspaces.first() else { continue };
         let rows = oracle.space_rows(first);
-        for row in rows.iter().step_by(rows.len() / MOST_DECODED + 1) {
+        for row in rows.iter().step_by(rows.len() / MAX_DECODED + 1) {
             let decoded = decoder.decode(&row.key);
             let readings: Vec<(KeyspaceId, Record)> =
                 decoded.readings.into_iter().map(|r| (r.keyspace, r.fields)).collect();

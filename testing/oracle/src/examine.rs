@@ -15,7 +15,7 @@ use keyscape_prover::{Claim, Config, Report, Rule, Verdict, check};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// The highest number of rows of a layout to compare.
-const MOST_ROWS: usize = 2000;
+const MAX_ROWS: usize = 2000;
 
 /// The result for a layout.
 #[derive(Debug)]
@@ -61,7 +61,7 @@ pub fn examine(text: &str, setting: Setting, words: &mut Words) -> Examined {
             return Examined::Rejected(first.map(|d| d.message.clone()).unwrap_or_default());
         }
     };
-    let Ok(mut oracle) = Oracle::new(&layout, words, &[], MOST_ROWS) else {
+    let Ok(mut oracle) = Oracle::new(&layout, words, &[], MAX_ROWS) else {
         return Examined::TooLarge;
     };
     let mut disagreed = Vec::new();
@@ -77,7 +77,7 @@ pub fn examine(text: &str, setting: Setting, words: &mut Words) -> Examined {
     let shown = compare::values(&report);
     let is_partial = |id| !oracle.is_complete(id);
     if !shown.is_empty() && layout.keyspace_ids().any(is_partial) {
-        let Ok(with_shown) = Oracle::new(&layout, words, &shown, MOST_ROWS) else {
+        let Ok(with_shown) = Oracle::new(&layout, words, &shown, MAX_ROWS) else {
             return Examined::TooLarge;
         };
         oracle = with_shown;
@@ -126,15 +126,15 @@ fn fixed(
     let Some(source) = oracle.layout.sources.files().first() else { return Ok(()) };
     compare::narrowing_is_last(&counterexample.fixes)?;
     for fix in &counterexample.fixes {
-        let told = |difference: &str| format!("the fix `{}`: {difference}", fix.text);
+        let about_fix = |difference: &str| format!("the fix `{}`: {difference}", fix.text);
         let text = compare::apply(&source.text, fix);
         let layout = read("random.keys", &text, &mut NoImports)
-            .map_err(|rejected| told(&rejected.diagnostics[0].message))?;
-        let Ok(after) = Oracle::new(&layout, words, &compare::values(report), MOST_ROWS) else {
+            .map_err(|rejected| about_fix(&rejected.diagnostics[0].message))?;
+        let Ok(after) = Oracle::new(&layout, words, &compare::values(report), MAX_ROWS) else {
             continue;
         };
         let fixed = Fixed { before: oracle, after: &after, fix, claim, backend: setting.backend };
-        fixed.check(report).map_err(|difference| told(&difference))?;
+        fixed.check(report).map_err(|difference| about_fix(&difference))?;
     }
     Ok(())
 }

@@ -10,18 +10,18 @@ const LONGEST: usize = 3;
 /// The length of the longest text or bytes that repeat one byte, or two bytes alternately.
 const LONGEST_RUN: usize = 9;
 /// The highest number of integers to list for one leaf.
-const MOST_INTEGERS: i128 = 256;
+const MAX_INTEGERS: i128 = 256;
 /// The largest integer of a pair.
-const MOST_OF_PAIR: u8 = 31;
+const MAX_OF_PAIR: u8 = 31;
 /// The number of values to try for a leaf that has too many to list: the words of up to three bytes
 /// over two letters, and as many others.
-const MOST_TRIED: usize = 15;
+const MAX_TRIED: usize = 15;
 /// The highest number of candidates of a language over two letters.
 const FEW_WORDS: usize = 40;
 /// The number of values that the codec may choose.
-const MOST_SAMPLES: usize = 6;
+const MAX_SAMPLES: usize = 6;
 /// The cache is cleared above this size.
-const MOST_CODECS: usize = 20_000;
+const MAX_CODECS: usize = 20_000;
 
 /// A value with its encoding.
 pub type Word = (Value, Vec<u8>);
@@ -56,7 +56,7 @@ pub struct Words(HashMap<String, Listed>);
 impl Words {
     /// Returns the words of a leaf.
     pub fn of(&mut self, codec: &dyn Codec) -> &Listed {
-        if self.0.len() > MOST_CODECS {
+        if self.0.len() > MAX_CODECS {
             self.0.clear();
         }
         self.0.entry(codec.text()).or_insert_with(|| list(codec))
@@ -79,12 +79,12 @@ fn list(codec: &dyn Codec) -> Listed {
         return Listed { words, all: true, descends: descends(codec) };
     }
     // All short words of a language over two letters, and a selection of the others.
-    let short = if words.len() <= FEW_WORDS { words.len().min(MOST_TRIED) } else { 0 };
+    let short = if words.len() <= FEW_WORDS { words.len().min(MAX_TRIED) } else { 0 };
     let others = words.split_off(short);
-    let step = others.len().div_ceil(MOST_TRIED).max(1);
+    let step = others.len().div_ceil(MAX_TRIED).max(1);
     words.extend(others.into_iter().step_by(step));
     let mut listed = Listed { words, all: false, descends: descends(codec) };
-    listed.extend(codec, &samples[..samples.len().min(MOST_SAMPLES)]);
+    listed.extend(codec, &samples[..samples.len().min(MAX_SAMPLES)]);
     listed
 }
 
@@ -98,7 +98,7 @@ fn candidates(codec: &dyn Codec) -> (Vec<Value>, bool) {
         }
         (Kind::Bool, None) => (vec![Value::Bool(false), Value::Bool(true)], true),
         (Kind::Pair, None) => {
-            let pairs = (0..=MOST_OF_PAIR).flat_map(|a| (0..=MOST_OF_PAIR).map(move |b| (a, b)));
+            let pairs = (0..=MAX_OF_PAIR).flat_map(|a| (0..=MAX_OF_PAIR).map(move |b| (a, b)));
             (pairs.map(|(a, b)| Value::Pair(Uint::from(a), Uint::from(b))).collect(), true)
         }
         (Kind::Bytes, None) => (strings().into_iter().map(Value::Bytes).collect(), true),
@@ -112,7 +112,7 @@ fn integers(range: &IntRange) -> (Vec<Value>, bool) {
     const TURNS: [u64; 6] = [0, 10, 128, 256, 1000, 65_536];
     match *range {
         IntRange::Unsigned { low, high } => {
-            let few = high - low <= Uint::new(MOST_INTEGERS.unsigned_abs());
+            let few = high - low <= Uint::new(MAX_INTEGERS.unsigned_abs());
             if few {
                 let all = (0..=(high - low).as_u64()).map(|n| Value::Uint(low + Uint::from(n)));
                 return (all.collect(), true);
@@ -125,7 +125,7 @@ fn integers(range: &IntRange) -> (Vec<Value>, bool) {
             (tried.into_iter().map(Value::Uint).collect(), false)
         }
         IntRange::Signed { low, high } => {
-            if high.checked_sub(low).is_some_and(|count| count <= MOST_INTEGERS) {
+            if high.checked_sub(low).is_some_and(|count| count <= MAX_INTEGERS) {
                 return ((low..=high).map(Value::Int).collect(), true);
             }
             let mut tried = vec![low, low + 1, high - 1, high];

@@ -100,7 +100,7 @@ fn every_property_has_the_rule_that_decides_it() {
 }
 
 #[test]
-fn every_bug_is_told_and_every_layout_file_is_formatted_and_belongs_to_a_bug() {
+fn every_bug_is_described_and_every_layout_file_is_formatted_and_belongs_to_a_bug() {
     let mut expected = BTreeSet::new();
     for bug in bugs() {
         for field in ["project", "link", "date", "summary", "fix", "status"] {

@@ -16,11 +16,22 @@ mod unambiguous;
 mod weakest;
 
 use keyscape_layout::{Datum, Layout, NoImports, Record, read};
-use keyscape_prover::{Claim, Config, Fault, Row, ScannedRow, Verdict};
+use keyscape_prover::{Claim, Config, Counterexample, Fault, Row, Rule, ScannedRow, Verdict};
 
 /// Checks a layout. Returns a line per claim that is not proved, or `proved` if all are.
 fn check(text: &str) -> String {
     check_with(text, Config { fixes: false, ..Config::default() })
+}
+
+/// Returns the counterexample of the first claim of a rule, which must be refuted.
+fn counterexample(rule: Rule, text: &str) -> Counterexample {
+    let layout = read("test.keys", text, &mut NoImports).unwrap();
+    let report = keyscape_prover::check(&layout, Config { fixes: false, ..Config::default() });
+    let claim = report.claims.into_iter().find(|claim| claim.rule == rule).unwrap();
+    match claim.verdict {
+        Verdict::Refuted(counterexample) => *counterexample,
+        verdict => panic!("{verdict:?}: {text}"),
+    }
 }
 
 fn check_with(text: &str, config: Config) -> String {

@@ -177,11 +177,12 @@ fn misplaced(
     fault: &AllocationFault,
     row: &Row,
 ) {
-    let behind = |namespace: usize| row.key.strip_prefix(&*namespaces[namespace].prefix).unwrap();
+    let after_prefix =
+        |namespace: usize| row.key.strip_prefix(&*namespaces[namespace].prefix).unwrap();
     match fault {
         AllocationFault::OutsideRange { range } => {
             let namespace = keyspace.namespace.unwrap();
-            let (inside, range) = (behind(namespace), &namespaces[namespace].ranges[*range]);
+            let (inside, range) = (after_prefix(namespace), &namespaces[namespace].ranges[*range]);
             assert!(*inside < *range.low || *inside > *range.high);
             assert!(!inside.starts_with(&range.high));
         }
@@ -201,7 +202,7 @@ fn misplaced(
         }
         AllocationFault::Retired { namespace, retired } => {
             let retired = &namespaces[*namespace].retired[*retired];
-            assert!(behind(*namespace).starts_with(&retired.prefix));
+            assert!(after_prefix(*namespace).starts_with(&retired.prefix));
         }
         AllocationFault::Comparable { other } => {
             for keyspace in [keyspace, layout.keyspace(*other)] {

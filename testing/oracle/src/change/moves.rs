@@ -1,6 +1,6 @@
 //! Migrations: compares the verdicts of KS111 to KS115 with the images of all rows.
 
-use super::{MOST_ROWS, Pair, draw, is_lossy, read_pair};
+use super::{MAX_ROWS, Pair, draw, is_lossy, read_pair};
 use crate::{
     Oracle, Row, Words,
     random::Random,
@@ -149,7 +149,7 @@ fn compare_moves(
     let Ok(proof) = catch_unwind(AssertUnwindSafe(proved)) else {
         return Compared::Disagreed("the proof panicked".into());
     };
-    let Ok(rows) = Oracle::new(old, words, &[], MOST_ROWS) else {
+    let Ok(rows) = Oracle::new(old, words, &[], MAX_ROWS) else {
         return Compared::TooLarge;
     };
     if !old.keyspace_ids().all(|id| rows.is_complete(id)) {

@@ -22,13 +22,13 @@ pub(crate) fn accepts(oracle: &Oracle<'_>, report: &Report) -> Result<(), String
             let claims = report.claims.iter().filter(|claim| claim.keyspace == id);
             let used = claims.filter(|claim| matches(oracle, claim, accept)).collect::<Vec<_>>();
             let is_idle = report.idle_accepts.contains(&(id, accept.span));
-            let told = || format!("`accept {}` of `{}`", accept.rule, keyspace.name);
+            let name = || format!("`accept {}` of `{}`", accept.rule, keyspace.name);
             if is_idle {
-                ensure(used.is_empty(), || format!("{} is said to be idle", told()))?;
+                ensure(used.is_empty(), || format!("{} is said to be idle", name()))?;
             } else if !used.is_empty() || !is_exact(oracle) {
                 continue;
             } else {
-                return Err(format!("{} accepts nothing, and is not said to be idle", told()));
+                return Err(format!("{} accepts nothing, and is not said to be idle", name()));
             }
         }
     }

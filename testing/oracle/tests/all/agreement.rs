@@ -161,7 +161,7 @@ fn random_writes_notice_indexes_that_are_not_kept_in_step() {
 /// Escaping lengthens some bytes, so the shortest loss before escaping need not be the shortest
 /// after it.
 #[test]
-fn the_shortest_loss_behind_an_escape_is_not_that_inside() {
+fn the_shortest_loss_inside_an_escape_is_not_the_shortest_after_it() {
     for text in [
         r#"store s map a = wrap escaped({z: truncate(bytes(br"[\x00\x01]{1,2}"))[1]}) -> empty"#,
         r#"store s map a = {z: escape(pad_right(bytes(br"[\x00a]{0,2}"))[2])} -> empty"#,

@@ -19,7 +19,7 @@ use keyscape_prover::{
 use std::collections::BTreeSet;
 
 const LAYOUTS: u64 = 150;
-const MOST_ROWS: usize = 4_000;
+const MAX_ROWS: usize = 4_000;
 /// The least number of facts of each sort that the test compares.
 const ENOUGH: usize = 15;
 
@@ -29,7 +29,7 @@ fn each_layout(mut compare: impl FnMut(&Oracle<'_>)) {
     for seed in 0..LAYOUTS {
         let text = generate(seed, 4).to_string();
         let Ok(layout) = read("random.keys", &text, &mut NoImports) else { continue };
-        if let Ok(oracle) = Oracle::new(&layout, &mut words, &[], MOST_ROWS) {
+        if let Ok(oracle) = Oracle::new(&layout, &mut words, &[], MAX_ROWS) {
             compare(&oracle);
         }
     }
@@ -195,7 +195,7 @@ fn reported_values_are_those_whose_rows_a_scan_also_reads() {
             );
             let layout = read("scan.keys", &text, &mut NoImports).unwrap();
             let mut words = Words::default();
-            let oracle = Oracle::new(&layout, &mut words, &[], MOST_ROWS).unwrap();
+            let oracle = Oracle::new(&layout, &mut words, &[], MAX_ROWS).unwrap();
             assert!(oracle.is_complete(KeyspaceId(0)));
             let report = check(&layout, Config { fixes: false, ..Config::default() });
             counts.extend(report.claims.iter().filter_map(|c| compare_foreign_values(&oracle, c)));

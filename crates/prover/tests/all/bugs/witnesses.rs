@@ -87,7 +87,7 @@ fn bound(witness: &Json) {
 }
 
 #[test]
-fn what_the_report_of_every_bug_shows_is_so() {
+fn the_counterexample_of_every_bug_is_real() {
     let bugs = bugs();
     let kinds: std::collections::BTreeSet<&str> = bugs.iter().map(check).collect();
     assert!(kinds.len() == 9, "{kinds:?}");

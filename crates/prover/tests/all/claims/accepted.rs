@@ -8,7 +8,7 @@ const PAIR: &str =
     r#"store s map pair = {a: text(r"[a-z]{1,2}")} {b: text(r"[a-z]{1,2}")} -> empty"#;
 
 #[test]
-fn an_accepted_claim_is_shown_as_such() {
+fn an_accepted_claim_is_marked() {
     let verdict = check(&format!(r#"{PAIR} accept KS002 "names have two letters in practice""#));
     assert!(verdict.starts_with("KS002 pair (accepted)"), "{verdict}");
 }

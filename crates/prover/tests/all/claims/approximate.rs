@@ -1,11 +1,10 @@
 //! Codecs whose automata are not exact.
 
-use crate::claims::check;
-use keyscape_layout::{NoImports, read};
-use keyscape_prover::{Config, Fault, Verdict};
+use crate::claims::{check, counterexample};
+use keyscape_prover::{Fault, Rule};
 
 #[test]
-fn what_holds_from_above_is_proved() {
+fn a_claim_about_the_upper_bound_is_proved() {
     assert_eq!(
         check(
             r#"store s
@@ -18,7 +17,7 @@ fn what_holds_from_above_is_proved() {
 }
 
 #[test]
-fn a_real_collision_of_checksummed_text_is_found_from_below() {
+fn a_real_collision_of_checksummed_text_is_found_in_the_lower_bound() {
     let verdict = check(
         r#"store s
         map a = "a" {address: bech32("x", bytes[4])} -> empty
@@ -28,7 +27,7 @@ fn a_real_collision_of_checksummed_text_is_found_from_below() {
 }
 
 #[test]
-fn what_no_real_key_shows_is_unknown_and_names_the_codec() {
+fn a_claim_without_a_real_counterexample_is_unknown_and_names_the_codec() {
     let verdict = check(
         r#"store s
         map a = "a" {address: bech32("x", bytes[4])} -> empty
@@ -38,7 +37,7 @@ fn what_no_real_key_shows_is_unknown_and_names_the_codec() {
 }
 
 #[test]
-fn checksummed_text_behind_the_leading_part_is_completed_with_a_right_checksum() {
+fn checksummed_text_after_the_leading_part_has_a_correct_checksum() {
     let verdict = check(
         r#"store s map m = "m|" {pool: dec(u64)} "|" {owner: bech32("osmo", bytes[4])} -> empty
            scan pool as "m|" {pool}"#,
@@ -47,17 +46,10 @@ fn checksummed_text_behind_the_leading_part_is_completed_with_a_right_checksum()
 }
 
 #[test]
-fn a_retired_key_from_below_is_not_called_the_shortest() {
+fn a_retired_key_of_the_lower_bound_is_not_minimal() {
     let text = r#"store s namespace n = 0x02 { reserve 0x09 "was used"
         map a = 0x09 {address: base58check(version = 0x00, bytes[20])} -> empty }"#;
-    let layout = read("test.keys", text, &mut NoImports).unwrap_or_else(|_| panic!("{text}"));
-    let config = Config { fixes: false, ..Config::default() };
-    let claims = keyscape_prover::check(&layout, config).claims;
-    let refuted = claims.iter().find_map(|claim| match &claim.verdict {
-        Verdict::Refuted(counterexample) => Some(counterexample),
-        _ => None,
-    });
-    let Some(refuted) = refuted else { panic!("nothing is refuted") };
+    let refuted = counterexample(Rule::Allocated, text);
     let Fault::Allocated { row, .. } = &refuted.fault else { panic!("{:?}", refuted.fault) };
     assert!(row.key.starts_with(b"\x02\x091"), "{row:?}");
     assert!(!refuted.minimal, "no address of the shortest length that could be one was read");

@@ -11,13 +11,13 @@ use keyscape_prover::{Claim, Config, Rule, Verdict};
 use std::cmp::Ordering;
 
 #[test]
-fn a_digest_before_or_behind_its_fields_is_sound() {
+fn a_digest_before_or_after_its_fields_is_sound() {
     assert_eq!(
         check(
             r#"store s
             map front = 0x01 {= sha256(owner, id)[4]} {owner: len8(bytes[0..=20])} {id: u64be} -> empty
                 scan all  scan owner, id
-            map behind = 0x02 {owner: len8(bytes[0..=20])} {= twox64(owner)} {id: u64be} -> empty
+            map after = 0x02 {owner: len8(bytes[0..=20])} {= twox64(owner)} {id: u64be} -> empty
                 scan owner by id
             map wrapped = 0x03 wrap escaped01({id: u16be} {= twox64(id)}) {n: u8} -> empty
                 scan id by n"#
@@ -61,7 +61,7 @@ fn a_digest_of_both_parts_does_not_tell_where_one_ends() {
 }
 
 #[test]
-fn rows_behind_the_digest_of_their_own_field_are_not_in_its_order() {
+fn rows_are_not_ordered_by_a_field_after_its_own_digest() {
     let verdict = check("store s map m = {= sha256(id)[4]} {id: u16be} -> empty scan all by id");
     assert!(verdict.starts_with("KS004 m.all: Reversed "), "{verdict}");
     assert_eq!(
@@ -99,7 +99,7 @@ const SMALL: &[&str] = &[
 
 /// No row refutes a proved claim.
 #[test]
-fn what_is_proved_holds_for_all_rows() {
+fn proved_claims_hold_for_all_rows() {
     let mut decided = 0;
     for text in SMALL {
         let layout = read("test.keys", &format!("store s {text}"), &mut NoImports)

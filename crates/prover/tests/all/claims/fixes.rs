@@ -218,7 +218,7 @@ fn a_wider_type_of_integers_keeps_the_range() {
 }
 
 #[test]
-fn keyspaces_are_kept_apart_by_what_they_may_hold_or_by_a_literal() {
+fn keyspaces_become_disjoint_by_a_literal_or_by_excluded_values() {
     let both = r#"store s
         map event = "z:" {event: text(r"[a-z:]{1,64}")} -> empty
         map spent = "z:" {event: text(r"[a-z:]{1,64}")} ":spnd" -> empty"#;
@@ -305,7 +305,7 @@ fn prefixes_are_moved_to_where_they_are_allocated() {
 }
 
 #[test]
-fn an_index_gets_what_it_lacks() {
+fn an_index_gets_its_missing_fields() {
     let index = |index: &str| {
         fixes(
             Rule::Indexed,
@@ -342,7 +342,7 @@ fn a_fix_that_breaks_another_claim_is_not_offered() {
 }
 
 #[test]
-fn where_an_option_makes_two_readings_both_are_tried() {
+fn both_readings_of_an_optional_part_are_fixed() {
     assert_eq!(
         fixes(
             Rule::Unambiguous,
@@ -471,7 +471,7 @@ fn a_fix_makes_no_key_longer_that_the_backend_does_not_take_anyway() {
     assert!(!offered.contains("added"), "{offered}");
 }
 
-/// Each of these fixes would be proved. The module `absurd` explains why it is not offered.
+/// Each of these fixes would be proved. `effect::is_absurd` explains why it is not offered.
 #[test]
 fn absurd_fixes_are_not_offered() {
     for (rule, text, absurd) in [

@@ -5,7 +5,7 @@ use keyscape_layout::{NoImports, read};
 use keyscape_prover::{Config, NoFix, Rule, Verdict};
 
 #[test]
-fn rows_that_lie_inside_a_scan_are_named_by_it() {
+fn a_scan_names_the_keyspaces_whose_rows_it_contains() {
     let geth = r#"store geth
         map header = "h" {number: u64be} {hash: bytes[32]} -> bytes
             scan number
@@ -16,7 +16,7 @@ fn rows_that_lie_inside_a_scan_are_named_by_it() {
 }
 
 #[test]
-fn rows_that_nobody_can_tell_apart_are_not_named_by_a_scan() {
+fn a_scan_does_not_name_a_keyspace_with_common_keys() {
     // The row that the scan reads belongs to both keyspaces.
     let both = r#"store s
         map a = 0x29 {x: bytes[1..=4]} {day: u64be} -> empty
@@ -66,7 +66,7 @@ fn a_prefix_that_is_taken_gives_way_to_a_free_one() {
 }
 
 #[test]
-fn the_fields_of_a_hash_are_told_apart_as_well() {
+fn the_fields_of_a_hash_become_disjoint() {
     assert_eq!(
         fixes(
             Rule::Disjoint,
@@ -101,7 +101,7 @@ fn arms_without_a_byte_of_their_own_get_one() {
 }
 
 #[test]
-fn order_behind_a_length_is_restored_by_another_end() {
+fn a_terminator_instead_of_a_length_restores_the_order() {
     let by = |ty: &str| {
         fixes(Rule::Ordered, &format!("store s map m = {{x: {ty}}} -> empty scan all by x"))
     };
@@ -136,7 +136,7 @@ fn loss_is_ended_by_a_length_or_without_the_codec() {
 }
 
 #[test]
-fn lengths_are_bounded_together_where_one_bound_is_not_enough() {
+fn lengths_are_bounded_together_if_one_bound_is_not_enough() {
     let on = |key: &str| fixes(Rule::Bounded, &format!("store s on lmdb map m = {key} -> json"));
     assert_eq!(
         on("{a: text[1..]} 0x00 {b: text[1..]}"),
@@ -192,7 +192,7 @@ fn a_missing_field_after_a_field_without_an_end_gets_a_separator() {
 }
 
 #[test]
-fn where_no_change_helps_the_report_says_so() {
+fn a_claim_without_a_fix_has_a_reason() {
     let none = |text: &str| {
         let layout = read("test.keys", text, &mut NoImports).unwrap();
         let report = keyscape_prover::check(&layout, Config::default());
@@ -214,6 +214,6 @@ fn long_texts_on_a_backend_cost_little() {
     assert_eq!(
         fixes(Rule::Bounded, text),
         r#"recs narrowed: map recs = {sub: fdb_text(text(r"[a-z]+")[..=4096])} {v: fdb_text(text[0..=1000])} -> bytes"#,
-        "behind more, no automaton counts what `fdb_text` writes"
+        "no automaton counts longer encodings of `fdb_text`"
     );
 }

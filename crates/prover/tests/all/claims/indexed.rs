@@ -118,7 +118,7 @@ fn fields_that_only_differ_together_are_missing() {
 }
 
 #[test]
-fn an_entry_has_no_field_that_its_row_has_not() {
+fn an_entry_has_only_fields_of_its_row() {
     assert_eq!(
         index("[{x: u8}] {z: u8}", "[{x}]"),
         "KS009 by: z \\x01\\x00 rows(z=0) and \\x01\\x01 rows(z=1) at \\x02"
@@ -141,7 +141,7 @@ fn values_that_a_guard_refuses_are_not_the_only_ones_that_are_tried() {
 }
 
 #[test]
-fn what_the_map_loses_the_index_may_lose() {
+fn an_index_may_lose_what_its_map_loses() {
     let cut = "{x: truncate(dec(u8) in 8..=11)[1]} {y: u8}";
     let said = index(cut, "{y} {x}");
     assert!(!said.contains("KS009"), "{said}");
@@ -184,7 +184,7 @@ fn rows_without_an_entry_are_no_proof() {
 /// Entries are computed from the written values. Values with the same row key must have the same
 /// entry.
 #[test]
-fn what_the_map_loses_the_index_has_to_lose_alike() {
+fn an_index_must_lose_what_its_map_loses() {
     let said = |map: &str, key: &str| {
         let said = index(map, key);
         said.lines().find(|line| line.starts_with("KS009")).unwrap_or("proved").to_owned()
@@ -314,7 +314,7 @@ fn a_unique_index_takes_every_value_too() {
 }
 
 #[test]
-fn entries_that_nobody_can_write_are_no_proof() {
+fn entries_with_unknown_values_are_not_proved() {
     let said = |value: &str| {
         check(&format!(
             "store s

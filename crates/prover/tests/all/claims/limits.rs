@@ -1,6 +1,6 @@
 //! KS005 to KS009.
 
-use crate::claims::check;
+use crate::claims::{check, counterexample};
 use keyscape_layout::{NoImports, read};
 use keyscape_prover::{Config, Fault, Rule, Verdict};
 
@@ -22,26 +22,16 @@ fn keys_longer_than_the_backend_allows_are_shown_at_their_shortest() {
 
 #[test]
 fn a_key_that_is_empty_and_one_that_is_too_long_are_both_shown() {
-    let layout = read("s.keys", "store s on lmdb map m = {x: bytes[0..=600]}", &mut NoImports);
-    let report = keyscape_prover::check(&layout.unwrap(), Config::default());
-    let claim = report.claims.iter().find(|claim| claim.rule == Rule::Bounded).unwrap();
-    let Verdict::Refuted(counterexample) = &claim.verdict else { panic!("{claim:?}") };
-    let Fault::Bounded { row, long: Some(long), .. } = &counterexample.fault else {
-        panic!("{counterexample:?}")
-    };
+    let found = counterexample(Rule::Bounded, "store s on lmdb map m = {x: bytes[0..=600]}");
+    let Fault::Bounded { row, long: Some(long), .. } = &found.fault else { panic!("{found:?}") };
     assert_eq!((row.key.len(), long.key.len()), (0, 512));
 }
 
 /// A key of more than 1.5 MiB is not constructed. A shorter one would not be too long.
 #[test]
 fn only_a_key_above_the_limit_is_shown_beside_an_empty_one() {
-    let layout = read("s.keys", "store s on etcd map m = {x: bytes[0..]}", &mut NoImports);
-    let report = keyscape_prover::check(&layout.unwrap(), Config::default());
-    let claim = report.claims.iter().find(|claim| claim.rule == Rule::Bounded).unwrap();
-    let Verdict::Refuted(counterexample) = &claim.verdict else { panic!("{claim:?}") };
-    let Fault::Bounded { row, long: None, .. } = &counterexample.fault else {
-        panic!("{counterexample:?}")
-    };
+    let found = counterexample(Rule::Bounded, "store s on etcd map m = {x: bytes[0..]}");
+    let Fault::Bounded { row, long: None, .. } = &found.fault else { panic!("{found:?}") };
     assert!(row.key.is_empty());
 }
 
@@ -175,12 +165,12 @@ fn the_length_of_a_key_that_is_too_long_is_known_for_every_codec() {
 fn longer_values_do_not_turn_a_refutation_into_something_else() {
     for codec in ["", "len32", "lenvar", "rune", "twox_64_concat"] {
         let lengths = [400_u32, 510, 600, 4096, 4097, 100_000, u32::MAX];
-        let found = lengths.map(|most| {
+        let found = lengths.map(|length| {
             too_long(
                 "lmdb",
                 &match codec {
-                    "" => format!("bytes[0..={most}]"),
-                    codec => format!("{codec}(bytes[0..={most}])"),
+                    "" => format!("bytes[0..={length}]"),
+                    codec => format!("{codec}(bytes[0..={length}])"),
                 },
             )
             .0
@@ -223,7 +213,7 @@ fn prefixes_outside_their_range_or_retired_are_found_by_language() {
 }
 
 #[test]
-fn an_outer_namespace_rules_what_is_nested_in_it() {
+fn the_rules_of_a_namespace_apply_to_nested_ones() {
     let nested = |prefix: &str, keyspace: &str| {
         check(&format!(
             r#"store paw
@@ -259,7 +249,7 @@ fn an_outer_namespace_rules_what_is_nested_in_it() {
 }
 
 #[test]
-fn a_nested_prefix_lies_in_a_range_with_all_that_begins_so() {
+fn a_range_must_contain_all_keys_with_a_nested_prefix() {
     let nested = |range: &str, prefix: &str| {
         check(&format!(
             "store s namespace a = 0x02 {{ allocate r {range} namespace b = {prefix} {{ \
@@ -331,10 +321,7 @@ fn the_shortest_key_of_all_retired_prefixes_is_shown() {
             map k = {x: text(r"a?")} {y: Y}
         }
         type Y = | long {n: bytes(br"\xff{9}")} {z: bytes[1]} | short "b""#;
-    let layout = read("s.keys", text, &mut NoImports).unwrap();
-    let report = keyscape_prover::check(&layout, Config::default());
-    let claim = report.claims.iter().find(|claim| claim.rule == Rule::Allocated).unwrap();
-    let Verdict::Refuted(counterexample) = &claim.verdict else { panic!("{claim:?}") };
-    let Fault::Allocated { row, .. } = &counterexample.fault else { panic!("{claim:?}") };
-    assert_eq!((row.key.as_slice(), counterexample.minimal), (&b"\x01ab"[..], true));
+    let found = counterexample(Rule::Allocated, text);
+    let Fault::Allocated { row, .. } = &found.fault else { panic!("{found:?}") };
+    assert_eq!((row.key.as_slice(), found.minimal), (&b"\x01ab"[..], true));
 }

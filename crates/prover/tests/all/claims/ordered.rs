@@ -1,6 +1,7 @@
 //! KS004.
 
-use crate::claims::check;
+use crate::claims::{check, counterexample};
+use keyscape_prover::Rule;
 
 fn by(ty: &str) -> String {
     check(&format!("store s map m = 0x01 {{x: {ty}}} -> empty scan all by x"))
@@ -31,7 +32,7 @@ fn codecs_answer_for_their_domains() {
 }
 
 #[test]
-fn what_follows_a_variable_field_decides() {
+fn the_byte_after_a_field_of_varying_length_decides() {
     let layout = |after: &str| {
         check(&format!(
             r#"store s map m = {{name: text(r"[a-z]{{1,3}}")}} {after} {{n: u8}} -> empty scan all by name"#
@@ -177,14 +178,7 @@ fn two_values_with_one_encoding_are_shown_where_they_are_met() {
 /// Whether the counterexample of KS004 is reported as minimal.
 fn is_minimal(key: &str, by: &str) -> bool {
     let text = format!("store s map m = {key} -> empty scan all by {by}");
-    let layout = keyscape_layout::read("test.keys", &text, &mut keyscape_layout::NoImports);
-    let Ok(layout) = layout else { panic!("{text}") };
-    let report = keyscape_prover::check(&layout, keyscape_prover::Config::default());
-    let ordered = report.claims.iter().find(|claim| claim.rule == keyscape_prover::Rule::Ordered);
-    match ordered.map(|claim| &claim.verdict) {
-        Some(keyscape_prover::Verdict::Refuted(counterexample)) => counterexample.minimal,
-        verdict => panic!("{verdict:?}"),
-    }
+    counterexample(Rule::Ordered, &text).minimal
 }
 
 #[test]

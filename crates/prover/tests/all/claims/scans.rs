@@ -37,7 +37,7 @@ fn a_neighbour_whose_key_is_the_prefix_itself_is_foreign() {
             item b = 0x37 -> empty"#
         ),
         "proved",
-        "the tight interval starts behind the neighbour"
+        "the tight interval starts after the neighbour"
     );
     assert_eq!(
         check(
@@ -52,7 +52,7 @@ fn a_neighbour_whose_key_is_the_prefix_itself_is_foreign() {
 }
 
 #[test]
-fn what_may_follow_the_leading_part_tightens_the_interval() {
+fn bytes_that_cannot_follow_the_leading_part_are_outside_the_interval() {
     // A name can contain NUL, so `a` NUL is a prefix of `a` NUL NUL. The next byte decides.
     assert_eq!(
         check(
@@ -98,7 +98,7 @@ fn asking_with_another_codec_misses_rows_or_is_unknown() {
 }
 
 #[test]
-fn an_asked_interval_is_taken_at_its_word() {
+fn an_interval_of_as_is_read_as_declared() {
     let orders = r#"store s map m = "m" {id: dec(u8)} "/" {n: u8} -> empty scan id as "#;
     assert_eq!(check(&format!(r#"{orders} "m" {{id}} "/" .. "m" {{id}} "0""#)), "proved");
     assert_eq!(
@@ -188,7 +188,7 @@ fn values_with_the_same_bytes_are_asked_for_together() {
 }
 
 #[test]
-fn a_long_field_behind_its_length_ends_in_one_place() {
+fn a_long_field_after_its_length_has_one_end() {
     // No automaton counts so far, but the encodings are prefix-free.
     for long in
         ["len32(bytes[0..=100000])", "lenvar(bytes[0..=100000])", "len32le(text[1..=99999])"]
@@ -243,7 +243,7 @@ fn rows_of_another_keyspace_are_compared_after_a_variant_too() {
 
 /// A scan that is exact only in its tight form shows a row that the plain prefix returns too.
 #[test]
-fn a_tight_scan_shows_what_its_plain_prefix_returns() {
+fn a_tight_scan_shows_a_row_that_its_plain_prefix_returns() {
     let text = r#"store s map m = "b" {name: text(r"[a-z]+")} [":" {n: dec(u8)}] -> empty
         scan name"#;
     let layout = read("l.keys", text, &mut NoImports).unwrap();

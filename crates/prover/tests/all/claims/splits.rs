@@ -66,14 +66,14 @@ fn the_last_occurrence_has_to_be_the_last_separator() {
 }
 
 #[test]
-fn a_later_field_may_contain_what_ends_an_earlier_one() {
+fn a_later_field_may_contain_the_separator_of_an_earlier_one() {
     let key = r#"{a: dec(u8)} "-" {b: dec(u8)} "-" {c: bytes[0..=3]}"#;
     assert_eq!(split(key, r#"at first "-""#), "proved");
     assert!(split(key, r#"at last "-""#).contains(r"0-0-- m(a=0 b=0 c=-) [4] for [3]"));
 }
 
 #[test]
-fn what_the_key_begins_with_is_known_to_who_splits_it() {
+fn separators_inside_the_literal_prefix_do_not_count() {
     let key = r#""accum/pos/" {a: text(r"[a-z]+")} "/" {b: text(r"[a-z/]+")}"#;
     assert_eq!(split(key, r#"at first "/""#), "proved");
     // The end of the prefix and the start of the field form a separator.

@@ -13,7 +13,7 @@ fn undelimited_names_have_two_readings() {
 }
 
 #[test]
-fn a_separator_that_may_stand_in_the_names_does_not_separate() {
+fn a_separator_that_names_may_contain_does_not_separate() {
     assert_eq!(
         check(
             r#"store s map pair = {a: text(r"[a-z/]{1,8}")} "/" {b: text(r"[a-z/]{1,8}")} -> empty"#
@@ -44,7 +44,7 @@ fn two_lengths_of_an_address_are_one_too_many() {
 }
 
 #[test]
-fn an_option_that_nobody_decides_is_ambiguous_and_a_guard_decides_it() {
+fn an_option_without_a_guard_or_separator_is_ambiguous() {
     let layout = |guard: &str| {
         check(&format!(
             r#"store s

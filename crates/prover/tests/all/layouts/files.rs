@@ -60,7 +60,7 @@ fn every_layout_file_is_formatted() {
 }
 
 #[test]
-fn every_keyspace_of_every_layout_file_says_what_it_is_for() {
+fn every_keyspace_of_every_layout_file_is_documented() {
     for Checked { file, layout, .. } in all() {
         assert!(!layout.doc.is_empty(), "{file}");
         for keyspace in &layout.keyspaces {
@@ -74,7 +74,7 @@ fn every_keyspace_of_every_layout_file_says_what_it_is_for() {
 }
 
 #[test]
-fn every_layout_file_is_listed_with_what_the_prover_says_of_it() {
+fn every_layout_file_is_listed_with_its_verdict() {
     let readme = text("layouts/README.md");
     let systems = readme.split("\n## ").skip(1);
     let mut listed = Vec::new();

@@ -15,7 +15,7 @@ map stock = 0x02 {item: text(r"[a-z]{1,8}")} "/" {shelf: u16be} -> empty scan it
 const MACHINES: usize = 2_000;
 
 #[test]
-fn a_report_is_the_same_with_what_other_layouts_have_found() {
+fn cached_results_of_other_layouts_do_not_change_a_report() {
     let layout = layout(LAYOUT);
     let cache = Cache::default();
     let whole = check_with(&layout, Config::default(), &cache);

@@ -28,7 +28,7 @@ fn layouts() -> String {
 }
 
 #[test]
-fn every_block_of_the_specification_does_what_it_says() {
+fn every_block_of_the_specification_meets_its_expectations() {
     let problems: Vec<String> =
         pages().iter().flat_map(|(name, page)| problems(name, page)).collect();
     assert!(problems.is_empty(), "\n{}", problems.join("\n"));

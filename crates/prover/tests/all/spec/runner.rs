@@ -50,7 +50,7 @@ mod tests {
     }
 
     #[test]
-    fn a_layout_that_does_what_it_says_has_no_problems() {
+    fn a_layout_that_meets_its_expectations_has_no_problems() {
         let layout =
             "store s\nmap m = {n: dec(u8)} scan all by n // refuted KS004 \"2\" before \"10\"";
         assert_eq!(problems("p", &page("keys", layout)), [""; 0]);
