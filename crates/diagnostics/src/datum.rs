@@ -1,7 +1,7 @@
 //! Values in the notation of `encode`: `user=10 order=0`.
 
 use super::{escape::escaped, json::put_datum};
-use keyscape_codec::{Value, show_bytes, word};
+use keyscape_codec::{Shown, Value, show_bytes, word};
 use keyscape_layout::{
     Datum, Record, field,
     model::{Segment, Type},
@@ -57,10 +57,8 @@ fn collect<'a>(segments: &'a [Segment], record: &'a Record, path: &str, found: &
             (Some(Type::Composite(inner)), Datum::Record(record)) => {
                 collect(inner, record, &path, found);
             }
-            (Some(Type::Variant(arms)), Datum::Arm(arm, record)) if !record.0.is_empty() => {
-                let inner = arms.iter().find(|known| known.name == *arm);
-                let inner = inner.map_or(&[][..], |arm| &arm.segments);
-                collect(inner, record, &format!("{path}.{arm}"), found);
+            (ty @ Some(Type::Variant(_)), Datum::Arm(arm, record)) if !record.0.is_empty() => {
+                collect(segments_of_arm(ty, arm), record, &format!("{path}.{arm}"), found);
             }
             (ty, datum) => found.push(Leaf { path, ty, datum }),
         }
@@ -127,31 +125,40 @@ fn list(elements: impl Iterator<Item = String>) -> String {
     format!("[{}]", elements.collect::<Vec<_>>().join(","))
 }
 
-fn element_of(ty: Option<&Type>) -> Option<&Type> {
+/// Returns the type of the elements of a list.
+pub(super) fn element_of(ty: Option<&Type>) -> Option<&Type> {
     match ty {
         Some(Type::List(list)) => Some(&list.element),
         _ => None,
     }
 }
 
-fn segments_of(ty: Option<&Type>) -> &[Segment] {
+/// Returns the segments of a composite.
+pub(super) fn segments_of(ty: Option<&Type>) -> &[Segment] {
     if let Some(Type::Composite(segments)) = ty { segments } else { &[] }
+}
+
+/// Returns the segments of an arm of a variant.
+pub(super) fn segments_of_arm<'t>(ty: Option<&'t Type>, name: &str) -> &'t [Segment] {
+    let Some(Type::Variant(arms)) = ty else { return &[] };
+    arms.iter().find(|arm| arm.name == name).map_or(&[], |arm| &arm.segments)
+}
+
+/// Returns the display form of a leaf.
+pub(super) fn shown_as(ty: Option<&Type>) -> Option<&Shown> {
+    if let Some(Type::Leaf(leaf)) = ty { leaf.shown.as_ref() } else { None }
 }
 
 /// Returns the text of a value that may be shortened. A number, which may not, is returned as the
 /// error.
 fn text(ty: Option<&Type>, datum: &Datum) -> Result<String, String> {
-    let shown = match ty {
-        Some(Type::Leaf(leaf)) => leaf.shown.as_ref(),
-        _ => None,
-    };
     match datum {
         Datum::Leaf(Value::Uint(number)) => Err(number.to_string()),
         Datum::Leaf(Value::Int(number)) => Err(number.to_string()),
         Datum::Leaf(Value::Float(number)) => Err(format!("{number:?}")),
         Datum::Leaf(Value::Pair(a, b)) => Err(format!("[{a},{b}]")),
         Datum::Leaf(Value::Bool(flag)) => Err(flag.to_string()),
-        Datum::Leaf(Value::Bytes(bytes)) => Ok(show_bytes(shown, bytes)),
+        Datum::Leaf(Value::Bytes(bytes)) => Ok(show_bytes(shown_as(ty), bytes)),
         Datum::Leaf(Value::Text(text)) | Datum::Name(text) | Datum::Arm(text, _) => {
             Ok(text.clone())
         }
@@ -167,7 +174,7 @@ fn quoted(text: String) -> String {
 }
 
 /// The length of the longest value that is not shortened.
-const MOST: usize = 22;
+const MAX_SHOWN: usize = 22;
 const HEAD: usize = 12;
 const TAIL: usize = 4;
 
@@ -183,16 +190,16 @@ pub fn short(text: &str) -> String {
 /// Returns both ends of a long text, and the characters around one of its characters.
 fn shorten(text: &str, around: Option<usize>) -> String {
     let count = text.chars().count();
-    if count <= MOST {
+    if count <= MAX_SHOWN {
         return text.to_owned();
     }
     let is_near = |at: usize| around.is_some_and(|near| at + AROUND >= near && at < near + AROUND);
-    let is_kept = |at: usize| at < HEAD || at >= count - TAIL || is_near(at);
+    let is_shown = |at: usize| at < HEAD || at >= count - TAIL || is_near(at);
     let mut shown = String::new();
     for (at, char) in text.chars().enumerate() {
         // An ellipsis for a single character would not be shorter.
-        let alone = at > 0 && is_kept(at - 1) && is_kept(at + 1);
-        if is_kept(at) || alone {
+        let alone = at > 0 && is_shown(at - 1) && is_shown(at + 1);
+        if is_shown(at) || alone {
             shown.push(char);
         } else if !shown.ends_with('…') {
             shown.push('…');
@@ -235,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn what_differs_is_shown_between_both_ends() {
+    fn the_difference_is_shown_between_both_ends() {
         let (a, b) = (bytes(32, 20), bytes(32, 21));
         assert_eq!(scalar(None, &a, Extent::Short), "0x6161616161…6161");
         assert_eq!(scalar_apart(None, &a, Some(&b)), "0x6161616161…61616261…6161");

@@ -141,10 +141,8 @@ pub fn open(path: &Path) -> Result<Layout, LayoutError> {
 pub fn open_beside(built: &Built, path: &Path) -> Result<Layout, LayoutError> {
     let folder = Path::new("");
     if is_stdin(path) {
-        let path = Path::new(STDIN);
-        let bytes = stdin_bytes()?;
-        let text = text_of(STDIN, &bytes).map_err(LayoutError::Rejected)?;
-        return read_files(built, folder, path, &text);
+        let text = text_of(STDIN, &stdin_bytes()?).map_err(LayoutError::Rejected)?;
+        return read_files(built, folder, Path::new(STDIN), &text);
     }
     read_files(built, folder, path, &text_in(folder, path)?)
 }

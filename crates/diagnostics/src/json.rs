@@ -4,7 +4,10 @@
 //! Bytes are `0x…` or in their display form. Integers beyond 2^53 are strings. A pair of integers
 //! is an array. A variant is an object with the name of its arm. Absent fields are omitted.
 
-use super::bytes::put_hex;
+use super::{
+    bytes::put_hex,
+    datum::{element_of, segments_of, segments_of_arm, shown_as},
+};
 use keyscape_codec::{Shown, Uint, Value, show_bytes};
 use keyscape_layout::{
     Datum, Record, field,
@@ -33,42 +36,28 @@ pub fn put_record(segments: &[Segment], record: &Record, out: &mut Vec<u8>) {
 
 /// Appends one value.
 pub fn put_datum(ty: Option<&Type>, datum: &Datum, out: &mut Vec<u8>) {
-    match (ty, datum) {
-        (Some(Type::Leaf(leaf)), Datum::Leaf(value)) => put_value(leaf.shown.as_ref(), value, out),
-        (_, Datum::Leaf(value)) => put_value(None, value, out),
-        (_, Datum::Name(name)) => put_text(name, out),
-        (Some(Type::Composite(segments)), Datum::Record(record)) => {
-            put_record(segments, record, out);
+    match datum {
+        Datum::Leaf(value) => put_value(shown_as(ty), value, out),
+        Datum::Name(name) => put_text(name, out),
+        Datum::Record(record) => put_record(segments_of(ty), record, out),
+        Datum::Arm(name, record) => {
+            out.push(b'{');
+            put_text(name, out);
+            out.push(b':');
+            put_record(segments_of_arm(ty, name), record, out);
+            out.push(b'}');
         }
-        (Some(Type::Variant(arms)), Datum::Arm(name, record)) => {
-            let arm = arms.iter().find(|arm| arm.name == *name);
-            put_arm(name, arm.map_or(&[], |arm| &arm.segments), record, out);
-        }
-        (ty, Datum::List(elements)) => {
-            let element = match ty {
-                Some(Type::List(list)) => Some(&*list.element),
-                _ => None,
-            };
+        Datum::List(elements) => {
             out.push(b'[');
             for (index, datum) in elements.iter().enumerate() {
                 if index > 0 {
                     out.push(b',');
                 }
-                put_datum(element, datum, out);
+                put_datum(element_of(ty), datum, out);
             }
             out.push(b']');
         }
-        (_, Datum::Record(record)) => put_record(&[], record, out),
-        (_, Datum::Arm(name, record)) => put_arm(name, &[], record, out),
     }
-}
-
-fn put_arm(name: &str, segments: &[Segment], record: &Record, out: &mut Vec<u8>) {
-    out.push(b'{');
-    put_text(name, out);
-    out.push(b':');
-    put_record(segments, record, out);
-    out.push(b'}');
 }
 
 fn put_value(shown: Option<&Shown>, value: &Value, out: &mut Vec<u8>) {

@@ -13,7 +13,6 @@ use unicode_width::UnicodeWidthStr;
 pub struct Table {
     rows: Vec<KeyRow>,
     marks: Vec<Mark>,
-    field_marks: Vec<FieldMark>,
 }
 
 #[derive(Debug)]
@@ -26,20 +25,20 @@ struct KeyRow {
     has_text: bool,
 }
 
-/// A mark at bytes, below a row.
+/// A mark below a row.
 #[derive(Debug)]
 struct Mark {
-    below: usize,
-    bytes: Range<usize>,
+    row: usize,
+    place: Place,
     text: String,
 }
 
-/// A mark at columns of the fields, below a row.
 #[derive(Debug)]
-struct FieldMark {
-    below: usize,
-    columns: Range<usize>,
-    text: String,
+enum Place {
+    /// Bytes of the key.
+    Bytes(Range<usize>),
+    /// Columns of the fields.
+    Fields(Range<usize>),
 }
 
 impl Table {
@@ -63,14 +62,17 @@ impl Table {
 
     /// Marks bytes of the last row. The offset after its end is valid too.
     pub fn mark(&mut self, bytes: Range<usize>, text: impl Into<String>) {
-        let below = self.rows.len().saturating_sub(1);
-        self.marks.push(Mark { below, bytes, text: text.into() });
+        self.add_mark(Place::Bytes(bytes), text.into());
     }
 
     /// Marks characters of the fields of the last row.
     pub fn mark_fields(&mut self, columns: Range<usize>, text: impl Into<String>) {
-        let below = self.rows.len().saturating_sub(1);
-        self.field_marks.push(FieldMark { below, columns, text: text.into() });
+        self.add_mark(Place::Fields(columns), text.into());
+    }
+
+    fn add_mark(&mut self, place: Place, text: String) {
+        let row = self.rows.len().saturating_sub(1);
+        self.marks.push(Mark { row, place, text });
     }
 
     /// Renders the lines with colours. `main` is the colour of the marks.
@@ -95,16 +97,14 @@ impl Table {
                 line.push_str(&paint(style::FAINT, text));
             }
             lines.push(line.trim_end().to_owned());
-            let mut point = |start: usize, wide: usize, text: &str| {
-                let pointer = paint(main, format_args!("{} {text}", "^".repeat(wide)));
-                lines.push(format!("{}{pointer}", " ".repeat(start)));
-            };
-            for mark in self.field_marks.iter().filter(|mark| mark.below == index) {
-                point(gap(label) + mark.columns.start, mark.columns.len(), &mark.text);
-            }
-            for mark in self.marks.iter().filter(|mark| mark.below == index) {
-                let (from, to) = mark.columns(&slots);
-                point(gap(label) + gap(fields) + from, to - from, &mark.text);
+            for Mark { place, text, .. } in self.marks.iter().filter(|mark| mark.row == index) {
+                let (start, columns) = match place {
+                    Place::Fields(columns) => (gap(label), columns.clone()),
+                    Place::Bytes(bytes) => (gap(label) + gap(fields), columns_of(bytes, &slots)),
+                };
+                let carets = "^".repeat(columns.len());
+                let pointer = paint(main, format_args!("{carets} {text}"));
+                lines.push(format!("{}{pointer}", " ".repeat(start + columns.start)));
             }
         }
         lines
@@ -114,27 +114,30 @@ impl Table {
     /// ends, the marked bytes, and the bytes at which readings are cut differently or the key
     /// differs from the previous one.
     fn slots(&self) -> Vec<Slot> {
-        const MOST: usize = 24;
+        const MAX_SHOWN: usize = 24;
         const HEAD: usize = 6;
         const AROUND: usize = 3;
         const TAIL: usize = 4;
         let longest = self.rows.iter().map(|row| row.bytes().len()).max().unwrap_or(0);
-        if longest <= MOST {
+        if longest <= MAX_SHOWN {
             return (0..longest).map(Slot::Byte).collect();
         }
         let ends =
             self.rows.iter().map(|row| row.bytes().len().saturating_sub(TAIL)..row.bytes().len());
         let around = |at: usize| at.saturating_sub(AROUND)..(at + AROUND).min(longest);
-        let pointed =
-            self.marks.iter().flat_map(|mark| [around(mark.bytes.start), around(mark.bytes.end)]);
+        let marked = self.marks.iter().filter_map(|mark| match &mark.place {
+            Place::Bytes(bytes) => Some([around(bytes.start), around(bytes.end)]),
+            Place::Fields(_) => None,
+        });
         let cut = self.other_cuts().into_iter().map(around);
         let differs = self.differences().into_iter().map(around);
-        let kept: Vec<Range<usize>> = ends.chain(pointed).chain(cut).chain(differs).collect();
-        let is_kept = |at: usize| at < HEAD || kept.iter().any(|range| range.contains(&at));
+        let shown: Vec<Range<usize>> =
+            ends.chain(marked.flatten()).chain(cut).chain(differs).collect();
+        let is_shown = |at: usize| at < HEAD || shown.iter().any(|range| range.contains(&at));
         let mut slots = Vec::new();
         let mut at = 0;
         while at < longest {
-            let hidden = (at..longest).take_while(|&at| !is_kept(at)).count();
+            let hidden = (at..longest).take_while(|&at| !is_shown(at)).count();
             match hidden {
                 0..=2 => {
                     slots.push(Slot::Byte(at));
@@ -230,24 +233,22 @@ impl KeyRow {
     }
 }
 
-impl Mark {
-    /// Returns the marked columns within the column of bytes.
-    fn columns(&self, slots: &[Slot]) -> (usize, usize) {
-        let (mut column, mut from, mut to) = (0, None, None);
-        for slot in slots {
-            let inside = match slot {
-                Slot::Byte(at) => self.bytes.contains(at) || self.bytes.start == *at,
-                Slot::Gap(hidden) => hidden.start < self.bytes.end && self.bytes.start < hidden.end,
-            };
-            if inside {
-                from = from.or(Some(column));
-                to = Some(column + slot.width());
-            }
-            column += slot.width() + 1;
+/// Returns the columns of some bytes within the column of bytes.
+fn columns_of(bytes: &Range<usize>, slots: &[Slot]) -> Range<usize> {
+    let (mut column, mut from, mut to) = (0, None, None);
+    for slot in slots {
+        let is_inside = match slot {
+            Slot::Byte(at) => bytes.contains(at) || bytes.start == *at,
+            Slot::Gap(hidden) => hidden.start < bytes.end && bytes.start < hidden.end,
+        };
+        if is_inside {
+            from = from.or(Some(column));
+            to = Some(column + slot.width());
         }
-        let from = from.unwrap_or(column);
-        (from, to.unwrap_or(from + 2))
+        column += slot.width() + 1;
     }
+    let from = from.unwrap_or(column);
+    from..to.unwrap_or(from + 2)
 }
 
 fn pad(text: &str, width: usize) -> String {
