@@ -76,10 +76,10 @@ fn described(subject: Subject<'_>, fault: &AllocationFault) -> Option<Message> {
 const fn practice(fault: &AllocationFault) -> &'static str {
     match fault {
         AllocationFault::OutsideRange { .. } | AllocationFault::Nested { .. } => {
-            "another keyspace can be given this prefix, because the ranges say that it is free"
+            "the namespace can allocate this prefix to another keyspace"
         }
         AllocationFault::Retired { .. } => {
-            "rows that were written under this prefix before are taken for rows of this keyspace"
+            "old rows with this prefix are read as rows of this keyspace"
         }
         AllocationFault::Comparable { .. } => {
             "listing or deleting by the shorter prefix touches the rows of both"

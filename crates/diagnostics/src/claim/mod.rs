@@ -184,13 +184,14 @@ pub fn idle_accept(layout: &Layout, keyspace: KeyspaceId, span: Span) -> Message
     let keyspace = layout.keyspace(keyspace);
     let accept = keyspace.accepts.iter().find(|accept| accept.span == span);
     let title =
-        format!("this accepts {}, and no such claim fails", what_is_accepted(keyspace, accept));
+        format!("this accepts {}, and no such claim fails", accepted_claim(keyspace, accept));
     Message::error(title)
         .at(span, "matches nothing")
         .with_help(Some("remove it; `check` then reports the claim if it fails again".to_owned()))
 }
 
-fn what_is_accepted(keyspace: &Keyspace, accept: Option<&Accept>) -> String {
+/// Names the claim that an acceptance is about.
+fn accepted_claim(keyspace: &Keyspace, accept: Option<&Accept>) -> String {
     let Some(accept) = accept else { return format!("a claim of `{}`", keyspace.name) };
     let mut words = format!("{} of `{}`", accept.rule, keyspace.name);
     if let Some(scan) = &accept.scan {
@@ -220,7 +221,7 @@ fn numeric_text(subject: Subject<'_>, found: &NumericText) -> Message {
     let NumericText { field, notation, values: [a, b] } = found;
     let units = "store the number of smallest units, such as cents, as `u64be`";
     let parts = "declare a field for each number, such as `{major: u16be} {minor: u16be}`";
-    let (kind, ordered, told_apart) = match notation {
+    let (kind, ordered, distinct) = match notation {
         Notation::Decimal => (
             "decimal numbers",
             "declare a fixed width: `u64be` or `dec0(u64)[20]`",
@@ -244,7 +245,7 @@ fn numeric_text(subject: Subject<'_>, found: &NumericText) -> Message {
         _ => (
             format!("`{field}` of `{keyspace}` looks like {kind} and is compared as text"),
             format!("`{a}` and `{b}` are two values"),
-            format!("if these are numbers, {told_apart}"),
+            format!("if these are numbers, {distinct}"),
         ),
     };
     Message::new(Level::Warning, title).at(subject.claim.span, label).with_help(Some(help))

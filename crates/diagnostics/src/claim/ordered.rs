@@ -66,7 +66,7 @@ fn cause(subject: Subject<'_>, rows: [&Row; 2], at: usize) -> Option<(String, St
     // At this byte, one row is still inside a field that has ended in the other row.
     let goes_on = |piece: &&Piece| piece.bytes.start < at;
     let path = path_of([low, high].into_iter().flatten().find(goes_on))?;
-    let text = format!("`{path}` can go on where that of another row has ended");
+    let text = format!("`{path}` can continue where it has ended in another row");
     Some((path, text))
 }
 

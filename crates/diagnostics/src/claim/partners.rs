@@ -37,7 +37,7 @@ pub(super) fn unreported<'a>(
         let shown = claim.partners.iter().filter(|partner| is_shown(claim, partner)).count();
         (Reverse(shown), claim.keyspace)
     };
-    let is_told = |partner: KeyspaceId| {
+    let is_reported = |partner: KeyspaceId| {
         claims.iter().any(|other| {
             other.keyspace == partner
                 && rank(other) < rank(claim)
@@ -50,7 +50,7 @@ pub(super) fn unreported<'a>(
         collisions.iter().filter(|c| shows(claim, c.there.keyspace)).collect();
     let refuted = claim.partners.iter().filter(|p| p.undecided.is_none() && is_shown(claim, p));
     let more = refuted.count().saturating_sub(shown.len());
-    (shown.into_iter().filter(|c| !is_told(c.there.keyspace)).collect(), more)
+    (shown.into_iter().filter(|c| !is_reported(c.there.keyspace)).collect(), more)
 }
 
 /// Returns the names of the keyspaces for which a claim is not decided, with the first reason.

@@ -85,7 +85,7 @@ fn foreign_other(subject: Subject<'_>, scan: &Scan, found: &ScannedRow) -> Messa
     table.key("got", format!("`{}` {}", other.name, subject.fields(&found.row)), &found.row.key);
     let start = &found.interval.low;
     if !start.is_empty() && found.row.key.starts_with(start) {
-        table.mark(0..start.len(), "begins as the scan does");
+        table.mark(0..start.len(), "starts like the scan");
     }
     message.table(&table);
     let asked = Values::new(subject.keyspace, scan, found).asked_words();
@@ -111,7 +111,7 @@ fn missed(subject: Subject<'_>, scan: &Scan, found: &ScannedRow) -> Message {
         table.mark(at..at + 1, "sorts before the scan starts");
     } else {
         let at = parts(high.as_deref().unwrap_or_default());
-        table.mark(at..at + 1, "sorts where the scan has ended");
+        table.mark(at..at + 1, "sorts after the end of the scan");
     }
     message.table(&table);
     let asked = Values::new(subject.keyspace, scan, found).asked_words();
@@ -209,7 +209,7 @@ impl Shift {
         match &self.kind {
             ShiftKind::Longer => format!("a longer `{path}` can begin with the same bytes"),
             ShiftKind::Shorter { .. } => {
-                format!("a shorter `{path}` and what follows can begin with the same bytes")
+                format!("a shorter `{path}` and the bytes after it can begin with the same bytes")
             }
             ShiftKind::Other => format!("another `{path}` can be inside the scan"),
         }
@@ -271,29 +271,29 @@ impl<'a> Values<'a> {
     /// Returns a phrase such as `user 1 also touches user 10, 11, 12, …`, with verified values
     /// only.
     fn touched_words(&self) -> String {
-        let (asked, found) = (self.asked_words(), self.found);
+        let (asked_words, found) = (self.asked_words(), self.found);
         if let ([path @ [.., name]], [_]) =
             (self.differing.as_slice(), self.scan.leading.as_slice())
         {
             let ty = self.type_at(path);
-            let meant = found.asked.get_path(path);
+            let asked = found.asked.get_path(path);
             let got = found.row.fields.get_path(path);
             if let (Some(_), Some(Type::Leaf(_) | Type::Enum(_))) = (got, ty) {
                 let values = foreign_values(self.keyspace, path, found);
                 let mut others: Vec<String> = values
                     .take(SHOWN + 1)
-                    .map(|value| datum::scalar_apart(ty, &value, meant))
+                    .map(|value| datum::scalar_apart(ty, &value, asked))
                     .collect();
                 if others.len() > SHOWN {
                     others.truncate(SHOWN);
                     others.push("…".to_owned());
                 }
-                return format!("{asked} also touches {name} {}", others.join(", "));
+                return format!("{asked_words} also touches {name} {}", others.join(", "));
             }
         }
         let leading = found.row.fields.select(&self.scan.leading);
         let others = datum::line_apart(&self.keyspace.key, &leading, &found.asked);
-        format!("{asked} also touches {others}")
+        format!("{asked_words} also touches {others}")
     }
 }
 

@@ -39,8 +39,8 @@ pub(super) fn message(
         table.reading(label, count(cuts.len() + 1), &row.key, starts);
     }
     message.table(&table);
-    let [read, meant] = [cuts, separators].map(|cuts| split.parts(&row.key, cuts));
-    message.note("in practice", practice(split, &read, &meant));
+    let [read, declared] = [cuts, separators].map(|cuts| split.parts(&row.key, cuts));
+    message.note("in practice", practice(split, &read, &declared));
     message
 }
 
@@ -72,7 +72,7 @@ impl Stray {
     fn cause(&self, path: &str, written: &str) -> String {
         match self.is_inside {
             true => format!("`{path}` can contain {written}"),
-            false => format!("`{path}` and what is beside it can read as {written}"),
+            false => format!("`{path}` and the bytes next to it can form {written}"),
         }
     }
 
@@ -89,26 +89,29 @@ fn count(parts: usize) -> String {
     if parts == 1 { "1 part".to_owned() } else { format!("{parts} parts") }
 }
 
-/// Describes the parts that a program reads, and the correct parts.
-fn practice(split: &Split, read: &[&[u8]], meant: &[&[u8]]) -> String {
-    let same = read.iter().zip(meant).take_while(|(a, b)| a == b).count();
-    let [got, wanted] =
-        [read, meant].map(|parts| parts.get(same).map_or("nothing".into(), |p| word(p)));
-    let parts = match read.len() == meant.len() {
+/// Describes the parts that a program reads, and the declared parts.
+fn practice(split: &Split, read: &[&[u8]], declared: &[&[u8]]) -> String {
+    let same = read.iter().zip(declared).take_while(|(a, b)| a == b).count();
+    let [got, expected] =
+        [read, declared].map(|parts| parts.get(same).map_or("nothing".into(), |p| word(p)));
+    let parts = match read.len() == declared.len() {
         true => "reads".to_owned(),
-        false => format!("gets {} instead of {}: it reads", count(read.len()), meant.len()),
+        false => format!("gets {} instead of {}: it reads", count(read.len()), declared.len()),
     };
-    format!("a program that splits {} {parts} {got} instead of {wanted}", split.name)
+    format!("a program that splits {} {parts} {got} instead of {expected}", split.name)
 }
 
 /// Formats a part as text or in hexadecimal digits. Shortens a long part to both ends.
 fn word(bytes: &[u8]) -> String {
-    const MOST: usize = 24;
-    if bytes.iter().all(|byte| *byte == b' ' || byte.is_ascii_graphic()) && bytes.len() <= MOST {
+    const MAX_SHOWN: usize = 24;
+    if bytes.iter().all(|byte| *byte == b' ' || byte.is_ascii_graphic()) && bytes.len() <= MAX_SHOWN
+    {
         return format!("{:?}", String::from_utf8_lossy(bytes));
     }
-    match (bytes.get(..MOST / 2), bytes.get(bytes.len().saturating_sub(4)..)) {
-        (Some(head), Some(tail)) if bytes.len() > MOST => format!("0x{}…{}", hex(head), hex(tail)),
+    match (bytes.get(..MAX_SHOWN / 2), bytes.get(bytes.len().saturating_sub(4)..)) {
+        (Some(head), Some(tail)) if bytes.len() > MAX_SHOWN => {
+            format!("0x{}…{}", hex(head), hex(tail))
+        }
         _ => format!("0x{}", hex(bytes)),
     }
 }

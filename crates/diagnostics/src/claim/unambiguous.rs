@@ -25,7 +25,7 @@ pub(super) fn message(subject: Subject<'_>, a: &Row, b: &Row) -> Message {
     message.table(&table);
     let practice = match subject.structure() {
         None => "both rows have this key: writing one replaces the other, and no reader can tell them apart".to_owned(),
-        Some(kind) => format!("both are one {kind}: what is put into one is found in the other"),
+        Some(kind) => format!("both are one {kind}: an entry of one is an entry of the other"),
     };
     message.note("in practice", practice);
     if let Some(row) = [a, b].into_iter().find(|row| !may_be_entry(subject, row)) {
@@ -72,12 +72,12 @@ fn labels(
     {
         return message.beside(span, format!("`{a}` can end in two places of one key"));
     }
-    let mut told = Vec::new();
+    let mut marked = Vec::new();
     for cut in readings {
         let Some(Piece { path: Some(path), .. }) = piece_at(cut, at) else { continue };
-        if let Some(span) = field_span(keyspace, path).filter(|span| !told.contains(span)) {
-            message = message.beside(span, "the readings part here");
-            told.push(span);
+        if let Some(span) = field_span(keyspace, path).filter(|span| !marked.contains(span)) {
+            message = message.beside(span, "the readings differ here");
+            marked.push(span);
         }
     }
     message

@@ -40,12 +40,12 @@ fn question(subject: Subject<'_>) -> String {
         }
         Rule::Lossless => {
             let field = subject.claim.field.as_deref().unwrap_or_default();
-            format!("values of `{field}` of `{keyspace}` can be told apart by their bytes")
+            format!("distinct values of `{field}` of `{keyspace}` have distinct bytes")
         }
         Rule::Bounded => format!("every key of `{keyspace}` fits the backend"),
-        Rule::Allocated => format!("`{keyspace}` keeps to what its namespace allocates"),
+        Rule::Allocated => format!("`{keyspace}` uses only prefixes that its namespace allocates"),
         Rule::StructureTyped => format!("keys of `{keyspace}` are used with one kind only"),
-        Rule::Indexed => format!("`{keyspace}` tells all rows of its map apart"),
+        Rule::Indexed => format!("`{keyspace}` distinguishes all rows of its map"),
         Rule::Splittable => format!("{} cuts them at their separators", subject.split_words()),
     }
 }
@@ -63,7 +63,7 @@ pub fn reason(layout: &Layout, unknown: &Unknown) -> String {
             tried_words(*tried, "value")
         ),
         Unknown::AlsoElsewhere { keyspace } => format!(
-            "rows of `{}` have the leading fields elsewhere in the key, or after a choice",
+            "rows of `{}` have the leading fields at another place of the key, or after a choice",
             layout.keyspace(*keyspace).name
         ),
         Unknown::Rows { tried } => format!(
@@ -71,21 +71,23 @@ pub fn reason(layout: &Layout, unknown: &Unknown) -> String {
             tried_words(*tried, "row")
         ),
         Unknown::Entry { field, fault: EntryFault::Several, .. } => {
-            format!("values of `{field}` that are one row of the map can be several entries")
+            format!("values of `{field}` with the same row of the map can have different entries")
         }
         Unknown::Entry { field, fault: EntryFault::Rejected, .. } => {
             format!("the index does not accept every value that `{field}` has in the map")
         }
         Unknown::Entry { field, fault: EntryFault::Absent, .. } => {
-            format!("because of `{field}`, rows with some combination of optional parts have no entry")
+            format!(
+                "because of `{field}`, rows with some combination of optional parts have no entry"
+            )
         }
         Unknown::EntryValue => {
-            "what its entries hold does not follow from the rows of its map, so nobody but the program that \
-             made them can write them"
+            "the values of its entries do not follow from the rows of its map, so only the program \
+             knows them"
                 .to_owned()
         }
         Unknown::Ambiguous { keyspace } => format!(
-            "a key of `{}` can have several readings (KS002), so that rows can share an entry or have several",
+            "a key of `{}` can have several readings (KS002), so rows can share an entry or have several",
             layout.keyspace(*keyspace).name
         ),
         Unknown::AmbiguousValue { map } => format!(

@@ -114,8 +114,8 @@ map trackers = 0x07 [{approver: text(r"[a-z]+")} "-"] {id: text(r"[a-z-]+")} -> 
     error[KS002]: a key of `trackers` has two readings
      --> layout.keys:2:5
     2 | map trackers = 0x07 [{approver: text(r"[a-z]+")} "-"] {id: text(r"[a-z-]+")} -> text
-      |     ^^^^^^^^         ---------------------------      ---------------------- the readings part here
-      |                      the readings part here
+      |     ^^^^^^^^         ---------------------------      ---------------------- the readings differ here
+      |                      the readings differ here
       key                       07 61 2d 61   ·a-a
       one     id=a-a            07|61 2d 61
       other   approver=a id=a   07|61|2d|61
@@ -136,7 +136,7 @@ map shares = 0x01 {name: Name} -> text
     error[KS002]: a key of `shares` has two readings
      --> layout.keys:3:5
     3 | map shares = 0x01 {name: Name} -> text
-      |     ^^^^^^        ------------ the readings part here
+      |     ^^^^^^        ------------ the readings differ here
       key                       01 70 2f 30   ·p/0
       one     name.old.pool=0   01|70 2f|30
       other   name.new.pair=0   01|70 2f|30
@@ -220,7 +220,7 @@ map tags = 0x01 {tag: Tag} -> text
     error[KS004]: scan `all` of `tags` does not return rows in order of `tag`
      --> layout.keys:4:17
     3 | map tags = 0x01 {tag: Tag} -> text
-      |                 ---------- `tag` can go on where that of another row has ended
+      |                 ---------- `tag` can continue where it has ended in another row
     4 |     scan all by tag
       |                 ^^^ rows do not sort by this
       smaller   tag=ab   01 61 62   ·ab
@@ -248,7 +248,7 @@ map words = 0x01 {a: text(r"[a-z]+")} {b: text(r"[a-z]+")} -> text
     error[KS004]: scan `all` of `words` does not return rows in order of `a`, `b`
      --> layout.keys:4:17
     2 | map words = 0x01 {a: text(r"[a-z]+")} {b: text(r"[a-z]+")} -> text
-      |                  -------------------- `a` can go on where that of another row has ended
+      |                  -------------------- `a` can continue where it has ended in another row
     3 |     accept KS002 "known"
     4 |     scan all by a, b
       |                 ^^^^ rows do not sort by this

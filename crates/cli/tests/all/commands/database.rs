@@ -325,7 +325,7 @@ fn entries_that_do_not_follow_from_their_row_are_not_written() {
         .file("plain.keys", layout.replace('\'', "\""))
         .file("u.keys", accepted.replace('\'', "\""));
     let said = folder.run(&["check", "plain.keys"]);
-    assert!(said.contains("what its entries hold does not follow"), "{said}");
+    assert!(said.contains("the values of its entries do not follow"), "{said}");
     assert!(said.contains("accept KS009 \"reason\"") && said.contains("--- exit 1"), "{said}");
     let said = folder.run(&["generate", "rust", "u.keys"]);
     assert!(said.contains("the values of `i` do not follow"), "{said}");

@@ -140,7 +140,7 @@ map others = "o/x/" {id: u8} -> text
       |     ------ keys of this keyspace are inside the scan
       asked   all             6f 2f            o/
       got     `others` id=0   6f 2f 78 2f 00   o/x/·
-                              ^^^^^ begins as the scan does
+                              ^^^^^ starts like the scan
       in practice: listing, counting or deleting all of `orders` also touches `others`
       fix, proved, no stored byte changes:   scan all also others
     shop: 2 keyspaces, 1 scan: 6 proved, 1 refuted, 0 unknown, 0 accepted (N ms)
@@ -163,7 +163,7 @@ map open = "open/" {day: u16be} -> text
       |     ---- keys of this keyspace are inside the scan
       asked   user=pen       6f 70 65 6e 2f         open/
       got     `open` day=0   6f 70 65 6e 2f 00 00   open/··
-                             ^^^^^^^^^^^^^^ begins as the scan does
+                             ^^^^^^^^^^^^^^ starts like the scan
       in practice: listing, counting or deleting user pen also touches `open`
       fix, proved, no stored byte changes:   scan user also open
     shop: 2 keyspaces, 1 scan: 7 proved, 1 refuted, 0 unknown, 0 accepted (N ms)
@@ -183,7 +183,7 @@ map orders = 0x05 {user: u16be} {order: u16be} -> text
       |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ rows with these leading fields are outside
       asked    user=0               05 00 00 01      ····
       missed   user=0 order=24832   05 00 00 61 00   ···a·
-                                             ^^ sorts where the scan has ended
+                                             ^^ sorts after the end of the scan
       in practice: listing, counting or deleting user 0 leaves this row out
       fix, proved, no stored byte changes:   scan user
     shop: 1 keyspace, 1 scan: 4 proved, 1 refuted, 0 unknown, 0 accepted (N ms)
@@ -204,7 +204,7 @@ map orders = 0x06 {user: u16be} {order: u16be} -> text
       from     user=0               06 00 00 00      ····
       below                         06 00 00 ff      ····
       missed   user=0 order=65280   06 00 00 ff 00   ·····
-                                                ^^ sorts where the scan has ended
+                                                ^^ sorts after the end of the scan
       in practice: listing, counting or deleting user 0 leaves this row out
       fix, proved, no stored byte changes:   scan user
     shop: 1 keyspace, 1 scan: 4 proved, 1 refuted, 0 unknown, 0 accepted (N ms)

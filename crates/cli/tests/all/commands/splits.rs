@@ -35,7 +35,7 @@ fn a_key_that_is_cut_elsewhere_is_shown_with_both_ways_to_cut_it() {
     error[KS010]: splitting keys of `names` at first "||" cuts `name`
      --> layout.keys:5:5
     4 | map names = "n" {name: text(r"x[a|]?")} "||" {id: dec(u8)}
-      |                 ----------------------- `name` and what is beside it can read as "||"
+      |                 ----------------------- `name` and the bytes next to it can form "||"
     5 |     split at first "||"
       |     ^^^^^^^^^^^^^^^^^^^ takes the first "||" for the separator
       key      name=x| id=0   6e 78 7c 7c 7c 30   nx|||0
