@@ -98,11 +98,11 @@ fn too_long(
     ids: &[KeyspaceId],
     backend: &Backend,
 ) -> Result<Option<TooLong>, Unknown> {
-    let (most, budget) = (backend.longest_key, context.budget());
-    let least = most.saturating_add(1);
+    let (max_length, budget) = (backend.longest_key, context.budget());
+    let least = max_length.saturating_add(1);
     let length = |side| {
         let machine = context.reader.machine(ids, side).map_err(Unknown::Budget)?;
-        if machine.longest().is_some_and(|longest| longest <= most) {
+        if machine.longest().is_some_and(|longest| longest <= max_length) {
             return Ok(None);
         }
         machine.least_length(least, budget).map_err(Unknown::Budget)

@@ -23,7 +23,7 @@ use std::{
 };
 
 /// The cache is cleared above this size in words.
-const MOST: usize = 1 << 22;
+const MAX_WORDS: usize = 1 << 22;
 
 /// A cache of search results that several layouts and threads can share.
 ///
@@ -70,7 +70,7 @@ impl<T> Default for ResultMap<T> {
 
 impl<T> ResultMap<T> {
     fn insert(&mut self, search: Search, found: T) {
-        if self.words > MOST {
+        if self.words > MAX_WORDS {
             *self = Self::default();
         }
         self.words += search.1.size();

@@ -44,8 +44,7 @@ impl Config {
     pub(crate) fn total(&self, layout: &Layout) -> Total {
         let bytes: usize = layout.sources.files().iter().map(|source| source.text.len()).sum();
         let more = bytes.saturating_sub(BYTES_PER_WORK).saturating_mul(self.work / BYTES_PER_WORK);
-        let most = self.work.saturating_add(more);
-        Total::new("units of work for all claims of the layout", most)
+        Total::new("units of work for all claims of the layout", self.work.saturating_add(more))
     }
 }
 

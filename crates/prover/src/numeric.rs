@@ -146,7 +146,7 @@ fn two_words(words: &Dfa, rule: Rule, budget: Budget<'_>) -> Result<Option<Examp
         .filter_map(|word| Number::of(&word, notation).map(|number| (word, number)))
         .collect();
     meter.steps(numbers.len() * numbers.len())?;
-    let wanted = match rule {
+    let order = match rule {
         Rule::Ordered => Ordering::Greater,
         _ => Ordering::Equal,
     };
@@ -155,7 +155,7 @@ fn two_words(words: &Dfa, rule: Rule, budget: Budget<'_>) -> Result<Option<Examp
         for (second, other) in numbers.iter().skip(index + 1) {
             let pair = [first.as_slice(), second];
             if best.is_none_or(|best| rank(rule, pair) < rank(rule, best))
-                && one.cmp(other) == wanted
+                && one.cmp(other) == order
             {
                 best = Some(pair);
             }

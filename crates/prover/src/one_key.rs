@@ -40,17 +40,18 @@ pub(crate) fn find(
     goal: Goal,
 ) -> Result<Option<Found>, Unknown> {
     // The upper bound contains all keys, so no key is shorter than the first one that is found.
-    let least = Cell::new(usize::MAX);
+    let shortest_length = Cell::new(usize::MAX);
     let find = |side| {
         let machine = context.reader.machine(&[keyspace], side)?;
         let key = shortest(&machine, interval, goal, context.budget())?;
-        least.set(least.get().min(key.as_ref().map_or(usize::MAX, Vec::len)));
+        let length = key.as_ref().map_or(usize::MAX, Vec::len);
+        shortest_length.set(shortest_length.get().min(length));
         Ok(key)
     };
     replay::search(context, &[keyspace], find, |key, _| {
         let mut rows = context.reader.rows(key, keyspace).into_iter();
         let row = rows.find(|row| interval.contains(&row.key) == (goal == Goal::Inside))?;
-        Some(Found { is_shortest: row.key.len() == least.get(), row })
+        Some(Found { is_shortest: row.key.len() == shortest_length.get(), row })
     })
 }
 

@@ -31,9 +31,9 @@ pub(crate) fn check(claim: ScanClaim<'_>) -> Verdict {
         if let Some(fault) = claim.disorder(&keys.low, &keys.high) {
             // Correcting derived bytes can make the keys longer.
             let total = keys.low.len() + keys.high.len();
-            let kept = matches!(&fault, Fault::Ordered { lower, higher, .. }
+            let is_short = matches!(&fault, Fault::Ordered { lower, higher, .. }
                 if lower.key.len() + higher.key.len() <= total);
-            return Some((fault, minimal && kept));
+            return Some((fault, minimal && is_short));
         }
         let fault = claim.disorder_of(&keys.low, &keys.high, keys.values.as_ref()?)?;
         Some((fault, minimal))

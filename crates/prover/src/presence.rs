@@ -72,12 +72,12 @@ pub(crate) fn without_entry(
 /// there are too many.
 fn combinations(segments: &[Segment]) -> Option<Vec<Vec<&str>>> {
     let mut all: Vec<Vec<&str>> = vec![Vec::new()];
-    let mut held = 0;
+    let mut total = 0;
     for segment in segments {
         match segment {
             Segment::Literal(_) | Segment::Derived(_) => {}
             Segment::Field(field) => {
-                held += all.len();
+                total += all.len();
                 all.iter_mut().for_each(|names| names.push(&field.name));
             }
             Segment::Option(option) => {
@@ -87,8 +87,8 @@ fn combinations(segments: &[Segment]) -> Option<Vec<Vec<&str>>> {
                 });
                 let mut longer: Vec<Vec<&str>> = Vec::new();
                 for names in present {
-                    held += names.len();
-                    if held > MAX_FIELDS {
+                    total += names.len();
+                    if total > MAX_FIELDS {
                         return None;
                     }
                     longer.push(names);
@@ -97,7 +97,7 @@ fn combinations(segments: &[Segment]) -> Option<Vec<Vec<&str>>> {
             }
         }
         // A key without optional parts has one combination, which may have any number of fields.
-        if held > MAX_FIELDS && all.len() > 1 {
+        if total > MAX_FIELDS && all.len() > 1 {
             return None;
         }
     }
@@ -140,8 +140,8 @@ impl PresentFields<'_> {
             Some(guard) if self.knows(guard) => self.case.satisfies(guard),
             _ => segments.iter().any(is_given),
         };
-        let given = || fields(segments).into_iter().find(|f| self.present.contains(&*f.name));
-        match (is_present, guard, given()) {
+        let present = fields(segments).into_iter().find(|f| self.present.contains(&*f.name));
+        match (is_present, guard, present) {
             (true, ..) | (false, None, Some(_)) => self.encode(segments),
             (false, Some(_), Some(field)) => Err(&field.name),
             (false, _, None) => Ok(()),

@@ -79,11 +79,11 @@ impl<'a> KeyReader<'a> {
         let Ok(machine) = self.machine(keyspaces, Side::Over) else {
             return Decoded { more: true, ..Decoded::default() };
         };
-        let most = match key.len() {
+        let max_readings = match key.len() {
             length if verifies && length > LONG => (MAX_BYTES / length).max(2),
             _ => MAX_READINGS,
         };
-        let decoder = Decoder::new(self.layout, &machine).with_limit(most);
+        let decoder = Decoder::new(self.layout, &machine).with_limit(max_readings);
         let mut decoder = if verifies { decoder } else { decoder.without_verifying() };
         let decoded = decoder.decode(key);
         let readings = decoded.readings.len().saturating_mul(UNITS_PER_READING);

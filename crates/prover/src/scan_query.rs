@@ -51,8 +51,8 @@ impl Interval {
 /// Returns the first string above all strings that start with `prefix`: drops trailing `FF`, then
 /// adds one to the last byte. Returns `None` if the prefix is empty or all `FF`.
 fn successor(prefix: &[u8]) -> Option<Vec<u8>> {
-    let kept = prefix.iter().rposition(|&byte| byte != 0xff)?;
-    let mut next = prefix[..=kept].to_vec();
+    let last = prefix.iter().rposition(|&byte| byte != 0xff)?;
+    let mut next = prefix[..=last].to_vec();
     if let Some(last) = next.last_mut() {
         *last += 1;
     }

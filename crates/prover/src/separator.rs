@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn an_option_counts_with_what_stands_before_it() {
+    fn an_option_belongs_to_the_part_before_the_separator() {
         let found = all(r#"{a: text(r"[a-]{1,2}")} [{b: text(r"[0-9]")}] "-" {c: u8}"#);
         let [(literal, after, occurrence)] = found.as_slice() else { panic!("{found:?}") };
         assert_eq!((literal.as_str(), after.as_str()), ("-", "a+b"));

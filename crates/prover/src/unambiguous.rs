@@ -27,8 +27,8 @@ pub(crate) fn check(context: &Context<'_>, keyspace: KeyspaceId) -> Verdict {
     let replay = |key: &Vec<u8>, side| {
         let fault = replay::two_readings(context, key, keyspace)?;
         // Correcting derived bytes can make the key longer.
-        let kept = matches!(&fault, Fault::Unambiguous { a, .. } if a.key.len() <= key.len());
-        Some((fault, side == Side::Over && kept))
+        let is_short = matches!(&fault, Fault::Unambiguous { a, .. } if a.key.len() <= key.len());
+        Some((fault, side == Side::Over && is_short))
     };
     replay::decide(context, &[keyspace], find, replay, || by_trial(context, keyspace))
 }

@@ -280,7 +280,7 @@ mod tests {
     use std::cell::Cell;
 
     #[test]
-    fn bisection_finds_what_counting_finds() {
+    fn bisection_agrees_with_counting() {
         for most in 0..40 {
             // The first number that does not hold. With `most + 1`, all numbers hold.
             for first in 0..=most + 1 {
@@ -317,8 +317,8 @@ mod tests {
                 });
                 let expected = (0..=limit).take_while(|&n| length(n) <= limit).last();
                 assert_eq!(found, expected.map(|n| n as u128), "{kind} {limit}");
-                let most = if kind.starts_with("another") { 30 } else { 12 };
-                assert!(asked.get() <= most, "{kind} {limit}: {}", asked.get());
+                let limit_of_calls = if kind.starts_with("another") { 30 } else { 12 };
+                assert!(asked.get() <= limit_of_calls, "{kind} {limit}: {}", asked.get());
             }
         }
     }

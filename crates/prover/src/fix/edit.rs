@@ -58,12 +58,13 @@ pub(super) fn fix(before: &Layout, after: &Layout, effect: Effect) -> Option<Fix
     let same = |(a, b): &(&Span, &Span)| before.sources.text(**a) == after.sources.text(**b);
     let mut first = old.iter().zip(&new).take_while(same).count();
     let suffix = old.iter().skip(first).rev().zip(new.iter().skip(first).rev());
-    let kept = suffix.take_while(same).count();
+    let same_at_end = suffix.take_while(same).count();
     // An added clause is shown with the preceding unit.
-    if old.len() - kept == first {
+    if old.len() - same_at_end == first {
         first = first.checked_sub(1)?;
     }
-    let (old, new) = (old.get(first..old.len() - kept)?, new.get(first..new.len() - kept)?);
+    let (old, new) =
+        (old.get(first..old.len() - same_at_end)?, new.get(first..new.len() - same_at_end)?);
     let replaces = old.first()?.to(*old.last()?);
     let edit = after.sources.text(new.first()?.to(*new.last()?)).to_owned();
     let unchanged = |index: usize| old.len() == new.len() && same(&(&old[index], &new[index]));
@@ -154,13 +155,13 @@ mod tests {
     }
 
     #[test]
-    fn changes_are_made_together_whatever_their_order() {
+    fn edits_are_applied_in_any_order() {
         let edits = [Edit::remove(span(4, 5)), Edit::after(span(0, 2), "!")];
         assert_eq!(apply("ab cde", &edits).as_deref(), Some("ab! ce"));
     }
 
     #[test]
-    fn what_changes_nothing_or_overlaps_is_refused() {
+    fn edits_that_overlap_or_change_nothing_are_rejected() {
         assert_eq!(apply("ab", &[Edit::replace(span(0, 1), "a")]), None);
         assert_eq!(apply("abc", &[Edit::remove(span(0, 2)), Edit::remove(span(1, 3))]), None);
     }

@@ -80,11 +80,11 @@ pub(crate) fn offer(
     let search = FixSearch::new(context, subjects, claims, idle_accepts);
     let budget = Total::new("search nodes for fixes", WORK);
     let large = context.layout.keyspaces.len() > LARGE;
-    let most = if large { MAX_CLAIMS_OF_LARGE } else { MAX_CLAIMS };
+    let max_claims = if large { MAX_CLAIMS_OF_LARGE } else { MAX_CLAIMS };
     let refuted = claims.iter_mut().zip(subjects).filter(|(claim, _)| is_refuted(claim));
     for (nth, (claim, subject)) in refuted.enumerate() {
         let Verdict::Refuted(counterexample) = &mut claim.verdict else { continue };
-        if nth >= most || search.reread.get() < context.layout.keyspaces.len() {
+        if nth >= max_claims || search.reread.get() < context.layout.keyspaces.len() {
             claim.no_fix = Some(NoFix::Limit);
             continue;
         }

@@ -143,6 +143,6 @@ pub(super) fn fixed(of: &str) -> Option<String> {
 /// Returns the codec of decimals with leading zeros for an unsigned type.
 pub(super) fn padded_decimal(of: &str) -> Option<String> {
     let int = keyscape_codec::int_type(of).filter(|int| !int.signed)?;
-    let most = Uint::MAX >> (Uint::BITS - int.bits);
-    Some(format!("dec0({of})[{}]", most.to_string().len()))
+    let max = Uint::MAX >> (Uint::BITS - int.bits);
+    Some(format!("dec0({of})[{}]", max.to_string().len()))
 }

@@ -195,11 +195,11 @@ fn first_differing<'a>(keyspace: &'a Keyspace, a: &Record, b: &Record) -> Option
 
 /// Returns the leaf of the leading part in which the row differs from the request.
 fn leading_differing<'a>(problem: &Problem<'a>, asked: &Record, row: &Row) -> Option<Site<'a>> {
-    let mut wanted = row.fields.clone();
+    let mut requested = row.fields.clone();
     for path in &problem.scan()?.leading {
         if let Some(datum) = asked.get_path(path) {
-            wanted.set_path(path, datum.clone());
+            requested.set_path(path, datum.clone());
         }
     }
-    first_differing(problem.keyspace(), &row.fields, &wanted)
+    first_differing(problem.keyspace(), &row.fields, &requested)
 }
