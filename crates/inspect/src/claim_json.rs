@@ -10,8 +10,7 @@ use keyscape_layout::{
     model::{KeyspaceId, Segment},
 };
 use keyscape_prover::{
-    AllocationFault, Claim, Counterexample, Disorder, Fault, Partner, Row, ScanFault, ScannedRow,
-    Verdict,
+    AllocationFault, Claim, Counterexample, Fault, Partner, Row, ScanFault, ScannedRow, Verdict,
 };
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -164,11 +163,8 @@ fn counterexample(layout: &Layout, claim: &Claim, fault: &Fault) -> Value {
             "end": interval.high.as_deref().map(hex),
             "row": row(found),
         })),
-        Fault::Ordered { lower, higher, disorder } => json!({
-            "disorder": match disorder {
-                Disorder::Reversed => "reversed",
-                Disorder::Tied => "tied",
-            },
+        Fault::Ordered { lower, higher } => json!({
+            "disorder": if lower.key == higher.key { "tied" } else { "reversed" },
             "lower": row(lower),
             "higher": row(higher),
         }),

@@ -9,7 +9,7 @@ use crate::{
     numeric::Examples,
     reader::KeyReader,
     unambiguous,
-    verdict::{Unknown, Verdict},
+    verdict::{Rule, Unknown, Verdict},
 };
 use hashbrown::HashMap;
 use keyscape_automata::{Budget, OverBudget, Total};
@@ -109,8 +109,10 @@ impl<'a> Context<'a> {
 
     /// Decides KS001 of all keyspaces of a space, restricted to the focus, once.
     pub(crate) fn disjoint(&self, space: SpaceId) -> Rc<Decisions> {
-        self.disjoint
-            .get_or(space, || Rc::new(disjoint::check(self, &self.layout.space(space).keyspaces)))
+        self.disjoint.get_or(space, || {
+            let keyspaces = &self.layout.space(space).keyspaces;
+            Rc::new(disjoint::check(self, keyspaces, Rule::Disjoint))
+        })
     }
 
     /// Decides KS008 of all keyspaces in the store or family of a space, once. Returns `None` if
@@ -126,7 +128,7 @@ impl<'a> Context<'a> {
             let spaces = self.layout.spaces.iter().filter(is_beside);
             let keyspaces: Vec<KeyspaceId> =
                 spaces.flat_map(|space| space.keyspaces.iter().copied()).collect();
-            Rc::new(disjoint::check_kinds(self, &keyspaces))
+            Rc::new(disjoint::check(self, &keyspaces, Rule::StructureTyped))
         }))
     }
 

@@ -27,24 +27,9 @@ use std::{collections::BTreeMap, ops::ControlFlow};
 /// The highest number of collisions that one claim lists.
 const MAX_LISTED: usize = 16;
 
-/// Decides KS001 of all keyspaces of a space.
-pub(crate) fn check(context: &Context<'_>, keyspaces: &[KeyspaceId]) -> Decisions {
-    check_among(context, keyspaces, &|_, _| true, Rule::Disjoint)
-}
-
-/// Decides KS008, about keyspaces of different kinds in a store of structures.
-pub(crate) fn check_kinds(context: &Context<'_>, keyspaces: &[KeyspaceId]) -> Decisions {
-    let kind = |id: KeyspaceId| context.layout.keyspace(id).space;
-    check_among(context, keyspaces, &|a, b| kind(a) != kind(b), Rule::StructureTyped)
-}
-
-/// Decides a rule for some keyspaces. Only the pairs for which `matters` holds must be disjoint.
-fn check_among(
-    context: &Context<'_>,
-    keyspaces: &[KeyspaceId],
-    matters: &dyn Fn(KeyspaceId, KeyspaceId) -> bool,
-    rule: Rule,
-) -> Decisions {
+/// Decides KS001 of the keyspaces of a space, or KS008 of the keyspaces of all kinds in a store of
+/// structures. KS008 is about keyspaces of different kinds only.
+pub(crate) fn check(context: &Context<'_>, keyspaces: &[KeyspaceId], rule: Rule) -> Decisions {
     if let [only] = keyspaces {
         return [(*only, Verdict::Proved.into())].into_iter().collect();
     }
@@ -69,7 +54,9 @@ fn check_among(
         found.map_or_else(|found| found, |hits| CommonKeys { hits, open: BTreeMap::new() });
     let hits =
         hits.into_iter().map(|(key, (a, b))| (key, (machine.keyspace(a), machine.keyspace(b))));
-    let mut meetings = meetings(context, hits.filter(|&(_, (a, b))| matters(a, b)).collect(), rule);
+    let kind = |id: KeyspaceId| context.layout.keyspace(id).space;
+    let hits = hits.filter(|&(_, (a, b))| rule == Rule::Disjoint || kind(a) != kind(b));
+    let mut meetings = meetings(context, hits.collect(), rule);
     keyspaces
         .iter()
         .map(|&keyspace| {

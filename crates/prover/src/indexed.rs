@@ -16,7 +16,7 @@
 use crate::{
     context::Context,
     presence,
-    sample::{all_of_type, has_only_samples, sample_rows, sample_type, try_sample_rows},
+    sample::{all_of_type, has_only_samples, sample_rows, sample_type},
     verdict::{EntryFault, Fault, Row, Unknown, Verdict},
 };
 use keyscape_automata::{Meter, rank};
@@ -164,8 +164,8 @@ impl<'a> Entries<'a> {
         }
         let names: Vec<&str> = missing.iter().map(|field| field.name.as_str()).collect();
         let mut tried = 0;
-        let sampled: Vec<Vec<Row>> =
-            names.iter().map(|name| sample_rows(self.context, self.map, &[name])).collect();
+        let sample = |name| sample_rows(self.context, self.map, &[name]).unwrap_or_default();
+        let sampled: Vec<Vec<Row>> = names.iter().copied().map(sample).collect();
         // Rows that differ in one field are the easiest to read.
         for (name, rows) in names.iter().zip(&sampled) {
             tried += rows.len();
@@ -198,7 +198,7 @@ impl<'a> Entries<'a> {
         }
         let values = TakenValues::all(self.index, self.key)?;
         let names: Vec<&str> = self.fields.iter().map(|field| field.name.as_str()).collect();
-        let rows = try_sample_rows(self.context, self.map, &names).ok()?;
+        let rows = sample_rows(self.context, self.map, &names).ok()?;
         let total = rows.len().checked_mul(values.limit);
         let total = total.filter(|&total| total <= MAX_ALL_ENTRIES)?;
         Meter::new(self.context.budget()).steps(total * STEPS_PER_ENTRY).ok()?;
@@ -252,8 +252,9 @@ impl<'a> Entries<'a> {
             EntryFault::Absent => &|row| self.entries(&row.fields, &self.some_values).is_empty(),
         };
         let all: Vec<&str> = self.fields.iter().map(|field| field.name.as_str()).collect();
-        let find =
-            |wide: &[&str]| sample_rows(self.context, self.map, wide).into_iter().find(is_without);
+        let find = |wide: &[&str]| {
+            sample_rows(self.context, self.map, wide).ok()?.into_iter().find(is_without)
+        };
         find(&[name]).or_else(|| find(&all))
     }
 

@@ -61,6 +61,6 @@ pub use scan_forms::{foreign_values, interval_of, scan_interval};
 pub use scan_query::Interval;
 pub use separator::{Occurrence, Separator, separators};
 pub use verdict::{
-    AllocationFault, Claim, Collision, Counterexample, Disorder, Effect, EntryFault, Fault, Fix,
-    NoFix, Report, Row, Rule, ScanFault, ScannedRow, StoredRecord, Unknown, Verdict,
+    AllocationFault, Claim, Collision, Counterexample, Effect, EntryFault, Fault, Fix, NoFix,
+    Report, Row, Rule, ScanFault, ScannedRow, StoredRecord, Unknown, Verdict,
 };

@@ -3,7 +3,7 @@
 use crate::{
     context::Context,
     scan_query::Interval,
-    verdict::{Collision, Disorder, Fault, Row, ScanFault, ScannedRow, Unknown, Verdict},
+    verdict::{Collision, Fault, Row, ScanFault, ScannedRow, Unknown, Verdict},
 };
 use keyscape_automata::OverBudget;
 use keyscape_codec::Value;
@@ -147,15 +147,13 @@ impl ScanClaim<'_> {
     /// Returns KS004's fault if the first of two rows is lower by the `by` fields of the scan but
     /// not by its bytes. The rows must be equal before the `by` fields.
     pub(crate) fn misordered(&self, lower: &Row, higher: &Row) -> Option<Fault> {
-        let disorder = match lower.key.cmp(&higher.key) {
-            Ordering::Less => return None,
-            Ordering::Equal => Disorder::Tied,
-            Ordering::Greater => Disorder::Reversed,
-        };
+        if lower.key < higher.key {
+            return None;
+        }
         let key = &self.context.layout.keyspace(lower.keyspace).key;
         let order = by_order(key, self.scan, &lower.fields, &higher.fields);
         let (lower, higher) = (lower.clone(), higher.clone());
-        (order == Some(Ordering::Less)).then_some(Fault::Ordered { lower, higher, disorder })
+        (order == Some(Ordering::Less)).then_some(Fault::Ordered { lower, higher })
     }
 
     /// Returns the fault of the rows of two keys.

@@ -31,7 +31,8 @@ pub(crate) fn rows_by_words(context: &Context<'_>, id: KeyspaceId, name: &str) -
     let values: Vec<Value> = words.filter_map(|word| leaf.codec.decode(&word).ok()).collect();
     let mut rows = Vec::new();
     let meter = &mut Meter::new(context.budget());
-    for base in sample_rows(context, id, &[]).into_iter().take(FOLLOWING) {
+    let bases = sample_rows(context, id, &[]).unwrap_or_default();
+    for base in bases.into_iter().take(FOLLOWING) {
         for value in &values {
             // The charge includes decoding the row.
             if meter.steps(4 * STEPS_PER_VALUE * base.fields.0.len()).is_err() {
@@ -50,16 +51,10 @@ pub(crate) fn rows_by_words(context: &Context<'_>, id: KeyspaceId, name: &str) -
 }
 
 /// Returns real rows of a keyspace, with many values of the fields in `wide` and few of the others.
-/// Returns no rows if the work exceeds the budget.
-pub(crate) fn sample_rows(context: &Context<'_>, id: KeyspaceId, wide: &[&str]) -> Vec<Row> {
-    try_sample_rows(context, id, wide).unwrap_or_default()
-}
-
-/// Like [`sample_rows`], but returns an error if the work exceeds the budget.
 ///
 /// # Errors
 /// [`OverBudget`] if the work exceeds the budget.
-pub(crate) fn try_sample_rows(
+pub(crate) fn sample_rows(
     context: &Context<'_>,
     id: KeyspaceId,
     wide: &[&str],

@@ -14,7 +14,7 @@ use crate::{
     context::Context,
     occurrence::{Sought, stray},
     replay,
-    sample::{has_only_samples, rows_by_words, try_sample_rows},
+    sample::{has_only_samples, rows_by_words, sample_rows},
     verdict::{Fault, Row, Verdict},
 };
 use keyscape_automata::OverBudget;
@@ -46,7 +46,7 @@ fn by_trial(context: &Context<'_>, keyspace: KeyspaceId, split: &Split) -> Optio
     let fields = fields(key);
     if has_only_samples(key) {
         let names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
-        let mut rows = try_sample_rows(context, keyspace, &names).ok()?;
+        let mut rows = sample_rows(context, keyspace, &names).ok()?;
         rows.sort_by_key(|row| row.key.len());
         let found = rows.into_iter().find_map(|row| wrong(context, split, row));
         return Some(found.map_or(Verdict::Proved, |fault| Verdict::refuted(fault, true)));

@@ -195,10 +195,8 @@ pub enum Fault {
     Ordered {
         /// The row that is smaller in logical order.
         lower: Row,
-        /// The row that is larger in logical order.
+        /// The row that is larger in logical order. Its key is smaller, or equal.
         higher: Row,
-        /// The relation of the bytes.
-        disorder: Disorder,
     },
     /// KS005: two values of a field with the same encoding.
     Lossless {
@@ -344,15 +342,6 @@ pub enum ScanFault {
     Foreign,
     /// The scan must return the row, but the interval does not contain it.
     Missed,
-}
-
-/// The relation of the bytes of two rows in the wrong order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Disorder {
-    /// The bytes have the reverse order.
-    Reversed,
-    /// The bytes are equal.
-    Tied,
 }
 
 /// A change of the layout with which the claim is proved.

@@ -140,9 +140,7 @@ fn refuted(subject: Subject<'_>, counterexample: &Counterexample) -> Option<Mess
         }
         Fault::Unambiguous { a, b } => unambiguous::message(subject, a, b),
         Fault::ScanExact(found) => scan_exact::message(subject, found),
-        Fault::Ordered { lower, higher, disorder } => {
-            ordered::message(subject, lower, higher, *disorder)
-        }
+        Fault::Ordered { lower, higher } => ordered::message(subject, lower, higher),
         Fault::Lossless { a, b, bytes } => lossless::message(subject, a, b, bytes),
         Fault::Bounded { backend, row, length, long, record } => {
             bounded::message(subject, backend, (row, *length), long.as_ref(), record.as_ref())

@@ -6,14 +6,9 @@ use super::{
 };
 use crate::{datum, message::Message, suggestion, table::Table};
 use keyscape_layout::Record;
-use keyscape_prover::{Disorder, Row};
+use keyscape_prover::Row;
 
-pub(super) fn message(
-    subject: Subject<'_>,
-    lower: &Row,
-    higher: &Row,
-    disorder: Disorder,
-) -> Message {
+pub(super) fn message(subject: Subject<'_>, lower: &Row, higher: &Row) -> Message {
     let fields = suggestion::list(subject.scan.map_or(&[][..], |scan| &scan.by));
     let title = format!("{} does not return rows in order of {fields}", subject.scan_words());
     let mut message = Message::error(title).at(subject.claim.span, "rows do not sort by this");
@@ -28,11 +23,9 @@ pub(super) fn message(
         let fields = datum::line_apart(&subject.keyspace.key, &row.fields, &not.fields);
         table.key(label, fields, &row.key);
     }
-    match (disorder, lower.key.get(at), higher.key.get(at)) {
-        (Disorder::Tied, ..) => {
-            table.mark(0..higher.key.len(), "the same bytes");
-        }
-        (_, Some(low), Some(high)) => {
+    match (lower.key.get(at), higher.key.get(at)) {
+        (None, None) => table.mark(0..at, "the same bytes"),
+        (Some(low), Some(high)) => {
             table.mark(at..at + 1, format!("{high:02x} sorts before {low:02x}"));
         }
         _ => table.mark(at..at + 1, "the shorter key sorts first"),
@@ -40,14 +33,10 @@ pub(super) fn message(
     message.table(&table);
     let by = [lower, higher].map(|row| ordered_by(subject, &row.fields));
     let [low, high] = [(&by[0], &by[1]), (&by[1], &by[0])].map(|(a, b)| values(subject, a, b));
-    let practice = match disorder {
-        Disorder::Reversed => format!("the scan returns {high} before {low}"),
-        Disorder::Tied => match subject.structure() {
-            None => {
-                format!("rows with {low} and {high} have one key: writing one replaces the other")
-            }
-            Some(kind) => format!("{low} and {high} are one {kind}"),
-        },
+    let practice = match subject.structure() {
+        _ if lower.key != higher.key => format!("the scan returns {high} before {low}"),
+        None => format!("rows with {low} and {high} have one key: writing one replaces the other"),
+        Some(kind) => format!("{low} and {high} are one {kind}"),
     };
     message.note("in practice", practice);
     message

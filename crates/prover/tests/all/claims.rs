@@ -73,8 +73,9 @@ fn fault(layout: &Layout, fault: &Fault) -> String {
             let start = text(&interval.low);
             format!("{fault:?} {} {start}: {}", record(asked), row(layout, found))
         }
-        Fault::Ordered { lower, higher, disorder } => {
-            format!("{disorder:?} {} < {}", row(layout, lower), row(layout, higher))
+        Fault::Ordered { lower, higher } => {
+            let disorder = if lower.key == higher.key { "Tied" } else { "Reversed" };
+            format!("{disorder} {} < {}", row(layout, lower), row(layout, higher))
         }
         Fault::Lossless { a, b, bytes } => {
             format!("{} and {} are {}", value(a), value(b), text(bytes))

@@ -11,7 +11,7 @@
 use keyscape_codec::{IntRange, Uint, Value};
 use keyscape_layout::{Datum, Layout, NoImports, Record, model::Segment, model::Type, read};
 use keyscape_oracle::Random;
-use keyscape_prover::{Config, Disorder, Fault, Row, Rule, Verdict, check};
+use keyscape_prover::{Config, Fault, Row, Rule, Verdict, check};
 use std::collections::BTreeSet;
 
 /// `T` is the type of the integers, and `R` their range.
@@ -229,16 +229,13 @@ fn compare(codec: &str, random: &mut Random) -> Option<Compared> {
 /// Whether a counterexample shows the disorder or the loss that it claims.
 fn is_shown(layout: &Layout, fault: &Fault, descends: bool) -> bool {
     match fault {
-        Fault::Ordered { lower, higher, disorder } => {
+        Fault::Ordered { lower, higher } => {
             let (low, high) = (value(lower), value(higher));
             let bytes = (encode(layout, low), encode(layout, high));
             less(low, high) != descends
                 && low != high
                 && (&bytes.0, &bytes.1) == (&lower.key, &higher.key)
-                && match disorder {
-                    Disorder::Reversed => bytes.0 > bytes.1,
-                    Disorder::Tied => bytes.0 == bytes.1,
-                }
+                && bytes.0 >= bytes.1
         }
         Fault::Lossless { a: Datum::Leaf(a), b: Datum::Leaf(b), bytes } => {
             a != b && encode(layout, a) == *bytes && encode(layout, b) == *bytes

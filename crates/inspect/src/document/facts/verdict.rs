@@ -11,7 +11,7 @@ use keyscape_layout::{
     type_at,
 };
 use keyscape_prover::{
-    AllocationFault, Claim, Collision, Disorder, Fault, Row, Rule, ScanFault, ScannedRow, Verdict,
+    AllocationFault, Claim, Collision, Fault, Row, Rule, ScanFault, ScannedRow, Verdict,
 };
 use serde::Serialize;
 
@@ -150,11 +150,11 @@ fn evidence(layout: &Layout, claim: &Claim, fault: &Fault) -> String {
             };
             format!("asked for {asked}, it {reads} {row_fields}{of} ({})", key_text(&row.key))
         }
-        Fault::Ordered { lower, higher, disorder } => {
+        Fault::Ordered { lower, higher } => {
             let (low, high) = (fields(layout, lower, higher), fields(layout, higher, lower));
-            match disorder {
-                Disorder::Reversed => format!("{low} comes after {high}"),
-                Disorder::Tied => format!("{low} and {high} have the same bytes"),
+            match lower.key == higher.key {
+                true => format!("{low} and {high} have the same bytes"),
+                false => format!("{low} comes after {high}"),
             }
         }
         Fault::Lossless { a, b, bytes } => {
