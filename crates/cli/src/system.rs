@@ -34,8 +34,14 @@ pub(crate) trait CliSystem: System {
     /// Returns the texts of its layouts, its own first. The chain has none.
     fn layout_texts(&self) -> &'static [&'static str];
 
-    /// Checks whether a state is a valid first state of this system.
-    fn verify(&self, state: &dyn Read) -> Result<(), Fault>;
+    /// Checks whether a state is a valid first state of this system. Returns the first violation of
+    /// an invariant as the error.
+    fn verify(&self, state: &dyn Read) -> Result<(), Fault> {
+        match self.broken(state)?.into_iter().next() {
+            None => Ok(()),
+            Some(first) => Err(first.into()),
+        }
+    }
 
     /// Returns conditions that a state violates without being invalid. Only the bank has such
     /// conditions, because states of real chains violate some of them.
@@ -44,9 +50,8 @@ pub(crate) trait CliSystem: System {
         if !self.layouts().iter().any(|layout| layout.spaces == spaces) {
             return Ok(Vec::new());
         }
-        let prefix = keyscape_bank::Prefix::of(state)?.unwrap_or_default();
         let warnings = keyscape_bank::invariants::warnings(state)?;
-        Ok(warnings.iter().map(|warning| warning.show(&prefix)).collect())
+        Ok(warnings.iter().map(ToString::to_string).collect())
     }
 
     /// Returns the systems that have no rows in their own stores; shared stores do not count.
@@ -185,10 +190,6 @@ macro_rules! cli_system {
             fn layout_texts(&self) -> &'static [&'static str] {
                 &$texts
             }
-
-            fn verify(&self, state: &dyn Read) -> Result<(), Fault> {
-                Ok($module::genesis::verify(&state)?)
-            }
         }
     };
 }
@@ -236,10 +237,6 @@ const PARTS: [&dyn CliSystem; 5] = [&Bank, &Txo, &Cl, &Badges, &Paw];
 impl CliSystem for Chain {
     fn layout_texts(&self) -> &'static [&'static str] {
         &[]
-    }
-
-    fn verify(&self, state: &dyn Read) -> Result<(), Fault> {
-        PARTS.iter().try_for_each(|system| system.verify(state))
     }
 
     fn missing(&self, state: &dyn Read) -> Result<Vec<&'static str>, StoreError> {

@@ -203,21 +203,10 @@ fn tried(refusals: &[(String, Refusal)]) -> String {
 keyscape_sim::boxed_error!(Error, ErrorKind);
 
 impl Error {
-    /// Whether the same transaction may succeed if it is retried from its beginning.
-    #[must_use]
-    pub fn is_retryable(&self) -> bool {
-        matches!(&*self.0, ErrorKind::Access(error) if error.is_retryable())
-    }
-
-    /// Whether a row is at fault, and not the database.
-    pub(crate) fn is_corrupt(&self) -> bool {
-        matches!(&*self.0, ErrorKind::Access(error) if !matches!(error.kind(), keyscape::ErrorKind::Store(_)))
-    }
-
     /// Whether the operation is not possible in this state. Otherwise the database failed or a row
     /// is corrupt.
     #[must_use]
     pub fn is_refusal(&self) -> bool {
-        !matches!(&*self.0, ErrorKind::Access(_))
+        self.access().is_none()
     }
 }

@@ -61,7 +61,7 @@
 //! - [`Range`], [`Ranges`], [`Amounts`]: interval arithmetic.
 //! - [`MerkleTree`], [`MerkleProof`]: proofs.
 //! - [`keeper`]: the operations.
-//! - [`invariants`]: the invariants of a state; [`genesis`]: checks of an imported state.
+//! - [`invariants`]: the invariants of a state.
 //! - [`sim`]: random operations, checked.
 //!
 //! # Differences from BitBadges
@@ -92,7 +92,6 @@
 
 mod amounts;
 mod error;
-pub mod genesis;
 pub mod invariants;
 pub mod keeper;
 pub mod layout;

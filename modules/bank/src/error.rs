@@ -182,20 +182,6 @@ impl Error {
         prefix.show_in(&self.to_string(), self.0.address())
     }
 
-    /// Whether the same transaction may succeed if it is retried from its beginning.
-    #[must_use]
-    pub fn is_retryable(&self) -> bool {
-        matches!(&*self.0, ErrorKind::Access(error) if error.is_retryable())
-    }
-
-    /// Whether the cause is a corrupt row, not the database.
-    pub(crate) fn is_corrupt(&self) -> bool {
-        match &*self.0 {
-            ErrorKind::Access(error) => !matches!(error.kind(), keyscape::ErrorKind::Store(_)),
-            kind => matches!(kind, ErrorKind::BadAccount { .. }),
-        }
-    }
-
     /// Whether the bank rejected the operation because it is not possible in this state. Otherwise
     /// the database failed or is corrupt.
     #[must_use]

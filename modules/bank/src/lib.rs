@@ -35,8 +35,7 @@
 //! - [`keeper`]: the operations, for modules; [`Keeper`]: the same operations under the [`Rules`]
 //!   of a program, with their [events](Event); [`messages`]: the operations of users, with more
 //!   rules.
-//! - [`invariants`]: the invariants; [`genesis`]: the conditions on an imported state; [`cosmos`]:
-//!   genesis documents of real chains.
+//! - [`invariants`]: the invariants; [`cosmos`]: genesis documents of real chains.
 //! - [`sim`]: random operations with checks.
 //!
 //! # Accounts of other types
@@ -54,7 +53,6 @@ mod coins;
 pub mod cosmos;
 mod error;
 mod event;
-pub mod genesis;
 pub mod invariants;
 pub mod keeper;
 pub mod layout;

@@ -388,7 +388,7 @@ pub enum Role {
     Quote,
 }
 
-keyscape_sim::boxed_error!(Error, ErrorKind);
+keyscape_sim::boxed_error!(Error, ErrorKind, Bank);
 
 impl From<keyscape::DomainError> for ErrorKind {
     fn from(error: keyscape::DomainError) -> ErrorKind {
@@ -407,16 +407,6 @@ impl Error {
         *self.0
     }
 
-    /// Whether the same transaction may succeed if it is retried from its beginning.
-    #[must_use]
-    pub fn is_retryable(&self) -> bool {
-        match &*self.0 {
-            ErrorKind::Access(error) => error.is_retryable(),
-            ErrorKind::Bank(error) => error.is_retryable(),
-            _ => false,
-        }
-    }
-
     /// Whether the operation is not possible in this state. Otherwise the database failed or
     /// contains corrupt rows.
     #[must_use]
@@ -425,17 +415,6 @@ impl Error {
             ErrorKind::Access(_) | ErrorKind::Corrupt { .. } => false,
             ErrorKind::Bank(error) => error.is_refusal(),
             _ => true,
-        }
-    }
-
-    /// Whether a row is at fault, and not the database.
-    pub(crate) fn is_corrupt(&self) -> bool {
-        match &*self.0 {
-            ErrorKind::Access(error) => !matches!(error.kind(), keyscape::ErrorKind::Store(_)),
-            kind => matches!(
-                kind,
-                ErrorKind::Corrupt { .. } | ErrorKind::Math(_) | ErrorKind::Negative(_)
-            ),
         }
     }
 

@@ -13,53 +13,21 @@ pub use rows::{belonging, counters, locks};
 
 use crate::{
     Error,
-    layout::concentratedliquidity::{OWNER_POSITIONS, POOL_POSITIONS, POOLS},
+    layout::{
+        concentratedliquidity::{
+            INCENTIVE_SCALE_FROM, NEXT_INCENTIVE, NEXT_POSITION, OWNER_POSITIONS, POOL_POSITIONS,
+            POOLS, SPREAD_SCALE_FROM,
+        },
+        lockup::NEXT_LOCK,
+    },
 };
-use keyscape::{IndexFault, IndexReport, store::Read};
+use keyscape::{IndexReport, store::Read};
+pub use keyscape_sim::Broken;
 use keyscape_sim::joined;
-pub use keyscape_sim::{SHOWN, Unlisted};
 use std::fmt;
 
-/// A breach of an invariant.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum Broken {
-    /// Two numbers that must be equal differ, or one does not cover the other.
-    #[error("{invariant}: {of} is {stored}, expected {expected}")]
-    Number {
-        /// The invariant.
-        invariant: &'static str,
-        /// The row or sum.
-        of: String,
-        /// The stored value.
-        stored: String,
-        /// The expected value.
-        expected: String,
-    },
-    /// An index does not match its map.
-    #[error("index `{index}`: {fault}")]
-    Index {
-        /// The index.
-        index: &'static str,
-        /// The fault of the index.
-        fault: IndexFault,
-    },
-    /// An invariant of the bank is broken.
-    #[error("bank: {0}")]
-    Bank(keyscape_bank::invariants::Broken),
-    /// Violations that are not listed.
-    #[error("{0}")]
-    Unlisted(Unlisted),
-}
-
-impl From<Unlisted> for Broken {
-    fn from(unlisted: Unlisted) -> Broken {
-        Broken::Unlisted(unlisted)
-    }
-}
-
 /// The breaches of one invariant.
-struct Breaches(keyscape_sim::Breaches<Broken>);
+struct Breaches(keyscape_sim::Breaches);
 
 impl Breaches {
     fn of(invariant: &'static str) -> Breaches {
@@ -68,10 +36,7 @@ impl Breaches {
 
     /// Reports a number that is not as expected.
     fn number(&mut self, of: impl FnOnce() -> String, stored: &str, expected: &str) {
-        self.0.add_with(|invariant| {
-            let (stored, expected) = (stored.to_owned(), expected.to_owned());
-            Broken::Number { invariant, of: of(), stored, expected }
-        });
+        self.0.add(format_args!("{} is {stored}, expected {expected}", of()));
     }
 
     /// Reports two values that differ.
@@ -97,6 +62,7 @@ impl Breaches {
 /// Errors of the database. A corrupt row is a [`Broken`].
 pub fn check(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let reports = [
+        ("setup", setup(state)),
         ("owner_positions", owner_positions(state)),
         ("pool_positions", pool_positions(state)),
         ("belonging", belonging(state)),
@@ -110,9 +76,29 @@ pub fn check(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
         ("total liquidity", total_liquidity(state)),
         ("pool balances", pool_balances(state)),
     ];
-    let mut broken = joined(reports, Error::is_corrupt)?;
-    broken.extend(keyscape_bank::invariants::check(state)?.into_iter().map(Broken::Bank));
+    let mut broken = joined(reports)?;
+    let bank = keyscape_bank::invariants::check(state)?;
+    broken.extend(bank.iter().map(|found| Broken { invariant: "bank", what: found.to_string() }));
     Ok(broken)
+}
+
+/// Checks that the items that operations need exist.
+///
+/// # Errors
+/// Errors of the database.
+pub fn setup(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
+    let mut breaches = keyscape_sim::Breaches::of("setup");
+    for (item, is_stored) in [
+        ("incentive_scale_from", INCENTIVE_SCALE_FROM.get(state)?.is_some()),
+        ("spread_scale_from", SPREAD_SCALE_FROM.get(state)?.is_some()),
+        // A counter without a row would issue the id 0, which is reserved.
+        ("next_position", NEXT_POSITION.peek(state)? > 0),
+        ("next_incentive", NEXT_INCENTIVE.peek(state)? > 0),
+        ("next_lock", NEXT_LOCK.peek(state)? > 0),
+    ] {
+        breaches.unless(is_stored, || format!("`{item}` is missing"));
+    }
+    Ok(breaches.reported())
 }
 
 /// Checks that the index of positions by owner has an entry for each position and no other.
@@ -120,7 +106,7 @@ pub fn check(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
 /// # Errors
 /// Errors of the database.
 pub fn owner_positions(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
-    Ok(index("owner_positions", OWNER_POSITIONS.check(state)?))
+    Ok(index("owner_positions", &OWNER_POSITIONS.check(state)?))
 }
 
 /// Checks that the index of positions by pool has an entry for each position and no other.
@@ -128,12 +114,12 @@ pub fn owner_positions(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Erro
 /// # Errors
 /// Errors of the database.
 pub fn pool_positions(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
-    Ok(index("pool_positions", POOL_POSITIONS.check(state)?))
+    Ok(index("pool_positions", &POOL_POSITIONS.check(state)?))
 }
 
-fn index(index: &'static str, report: IndexReport) -> Vec<Broken> {
-    let mut breaches = Breaches::of(index);
-    breaches.0.add_index(report, |fault| Broken::Index { index, fault });
+fn index(index: &str, report: &IndexReport) -> Vec<Broken> {
+    let mut breaches = keyscape_sim::Breaches::of("index");
+    breaches.add_index(index, report);
     breaches.reported()
 }
 

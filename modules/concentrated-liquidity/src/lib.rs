@@ -60,7 +60,7 @@
 //! - [`layout`]: the keyspaces; [`values`]: the values of rows.
 //! - [`math`]: decimals, ticks and prices, liquidity, steps of swaps.
 //! - [`keeper`]: the operations.
-//! - [`invariants`]: the invariants of a state; [`genesis`]: checks of an imported state.
+//! - [`invariants`]: the invariants of a state.
 //! - [`sim`]: random operations, checked.
 //!
 //! # Differences from Osmosis
@@ -83,7 +83,6 @@
 //! invariant can, because the state does not count operations.
 
 mod error;
-pub mod genesis;
 pub mod invariants;
 pub mod keeper;
 pub mod layout;

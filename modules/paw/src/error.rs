@@ -194,22 +194,9 @@ pub enum ErrorKind {
     NoPrice(Token<'static>),
 }
 
-keyscape_sim::boxed_error!(Error, ErrorKind);
+keyscape_sim::boxed_error!(Error, ErrorKind, Bank);
 
 impl Error {
-    /// Whether the database failed. Otherwise the operation is not possible or a row is corrupt.
-    pub(crate) fn is_failure(&self) -> bool {
-        let access = match &*self.0 {
-            ErrorKind::Access(error) => error,
-            ErrorKind::Bank(error) => match error.kind() {
-                keyscape_bank::ErrorKind::Access(error) => error,
-                _ => return false,
-            },
-            _ => return false,
-        };
-        matches!(access.kind(), keyscape::ErrorKind::Store(_))
-    }
-
     /// Whether the operation is not possible in this state. Otherwise the database failed or a row
     /// is corrupt.
     #[must_use]

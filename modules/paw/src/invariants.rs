@@ -25,68 +25,8 @@ use crate::{
 };
 use keyscape::store::Read;
 use keyscape_bank::{Permission, keeper as bank};
-pub use keyscape_sim::SHOWN;
-use keyscape_sim::{Unlisted, joined};
-
-/// A breach of an invariant.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{invariant}: {what}")]
-pub struct Broken {
-    /// The invariant.
-    pub invariant: &'static str,
-    /// The breach.
-    pub what: String,
-}
-
-impl From<Unlisted> for Broken {
-    fn from(unlisted: Unlisted) -> Broken {
-        match unlisted {
-            Unlisted::Unchecked { invariant, why } => {
-                Broken { invariant, what: format!("not checked: {why}") }
-            }
-            Unlisted::More { invariant, count } => {
-                Broken { invariant, what: format!("{count} more") }
-            }
-        }
-    }
-}
-
-/// The breaches of one invariant.
-struct Breaches(keyscape_sim::Breaches<Broken>);
-
-impl Breaches {
-    fn of(invariant: &'static str) -> Breaches {
-        Breaches(keyscape_sim::Breaches::of(invariant))
-    }
-
-    /// Reports a breach unless the condition holds.
-    fn unless(&mut self, holds: bool, what: impl FnOnce() -> String) {
-        if !holds {
-            self.0.add_with(|invariant| Broken { invariant, what: what() });
-        }
-    }
-
-    /// Returns a result, or reports its error as a breach. A failure of the database stays an
-    /// error.
-    fn take<T>(
-        &mut self,
-        result: Result<T, Error>,
-        of: impl FnOnce() -> String,
-    ) -> Result<Option<T>, Error> {
-        match result {
-            Ok(result) => Ok(Some(result)),
-            Err(error) if error.is_failure() => Err(error),
-            Err(error) => {
-                self.unless(false, || format!("{}: {error}", of()));
-                Ok(None)
-            }
-        }
-    }
-
-    fn reported(self) -> Vec<Broken> {
-        self.0.reported()
-    }
-}
+pub use keyscape_sim::Broken;
+use keyscape_sim::{Breaches, joined};
 
 /// Checks all invariants of one state, including those of the bank.
 ///
@@ -108,7 +48,7 @@ pub fn check(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
         ("votes", votes(state)),
         ("prices", prices(state)),
     ];
-    let mut broken = joined(reports, |error: &Error| !error.is_failure())?;
+    let mut broken = joined(reports)?;
     let bank = keyscape_bank::invariants::check(state)?;
     broken.extend(bank.iter().map(|found| Broken { invariant: "bank", what: found.to_string() }));
     Ok(broken)
@@ -140,11 +80,9 @@ pub fn setup(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
 pub fn indexes(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let mut breaches = Breaches::of("indexes");
     macro_rules! check {
-        ($($index:ident),* $(,)?) => {$({
-            breaches.0.add_index($index.check(state)?, |fault| {
-                Broken { invariant: "indexes", what: format!("{}: {fault}", stringify!($index)) }
-            });
-        })*};
+        ($($index:ident),* $(,)?) => {
+            $(breaches.add_index(stringify!($index), &$index.check(state)?);)*
+        };
     }
     check!(
         REQUESTS_BY_REQUESTER,

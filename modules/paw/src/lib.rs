@@ -44,7 +44,7 @@
 //! - [`keeper`]: the operations, in the parts [`compute`](keeper::compute), [`dex`](keeper::dex),
 //!   [`oracle`](keeper::oracle) and [`ibc`](keeper::ibc).
 //! - [`number`]: the bounds of numbers.
-//! - [`invariants`]: the invariants of a state; [`genesis`]: checks of an imported state.
+//! - [`invariants`]: the invariants of a state.
 //! - [`sim`]: random operations, checked.
 //!
 //! # Differences from the origin
@@ -65,7 +65,6 @@
 //!   document and not implemented.
 
 mod error;
-pub mod genesis;
 pub mod invariants;
 pub mod keeper;
 pub mod layout;

@@ -1,103 +1,115 @@
 //! Reports of violated invariants.
 
-use keyscape::{IndexFault, IndexReport};
+use crate::OperationError;
+use keyscape::IndexReport;
 use std::fmt;
 
 /// The maximum number of violations of an invariant that are reported one by one.
-pub const SHOWN: usize = 100;
+pub const MAX_LISTED: usize = 100;
 
-/// An entry of a report for violations that are not listed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Unlisted {
-    /// An invariant that could not be checked completely, because a row that it needs is corrupt.
-    /// Its earlier findings are not reported.
-    Unchecked {
-        /// The invariant.
-        invariant: &'static str,
-        /// The error that stopped the check.
-        why: String,
-    },
-    /// Further violations of the same invariant.
-    More {
-        /// The invariant.
-        invariant: &'static str,
-        /// The number of further violations.
-        count: u64,
-    },
+/// A violation of an invariant.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{invariant}: {what}")]
+pub struct Broken {
+    /// The name of the invariant.
+    pub invariant: &'static str,
+    /// The violation: the place, and the difference from the expected state.
+    pub what: String,
 }
 
-impl fmt::Display for Unlisted {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Unlisted::Unchecked { invariant, why } => write!(f, "{invariant}: not checked: {why}"),
-            Unlisted::More { invariant, count } => write!(f, "{invariant}: {count} more"),
-        }
-    }
-}
-
-/// The violations of one invariant: the first [`SHOWN`], and the number of further ones.
+/// The violations of one invariant: the first [`MAX_LISTED`], and the number of further ones.
 #[derive(Debug)]
-pub struct Breaches<B> {
+pub struct Breaches {
     invariant: &'static str,
-    first: Vec<B>,
+    listed: Vec<Broken>,
     more: u64,
 }
 
-impl<B: From<Unlisted>> Breaches<B> {
+impl Breaches {
     /// Starts a report without violations.
     #[must_use]
-    pub fn of(invariant: &'static str) -> Breaches<B> {
-        Breaches { invariant, first: Vec::new(), more: 0 }
+    pub fn of(invariant: &'static str) -> Breaches {
+        Breaches { invariant, listed: Vec::new(), more: 0 }
     }
 
-    /// Adds a violation.
-    pub fn add(&mut self, broken: B) {
-        self.add_with(|_| broken);
-    }
-
-    /// Adds a violation, which is made from the name of the invariant if it is listed.
-    pub fn add_with(&mut self, broken: impl FnOnce(&'static str) -> B) {
-        if self.first.len() < SHOWN {
-            self.first.push(broken(self.invariant));
+    /// Adds a violation. Its text is formatted only if the violation is listed.
+    pub fn add(&mut self, what: impl fmt::Display) {
+        if self.listed.len() < MAX_LISTED {
+            self.listed.push(Broken { invariant: self.invariant, what: what.to_string() });
         } else {
             self.more += 1;
         }
     }
 
-    /// Adds the faults of an index.
-    pub fn add_index(&mut self, report: IndexReport, broken: impl Fn(IndexFault) -> B) {
-        self.more += report.faults.saturating_sub(report.first.len() as u64);
-        report.first.into_iter().for_each(|fault| self.add(broken(fault)));
+    /// Adds a violation unless the condition holds.
+    pub fn unless(&mut self, holds: bool, what: impl FnOnce() -> String) {
+        if !holds {
+            self.add(what());
+        }
     }
 
-    /// Returns the violations.
-    #[must_use]
-    pub fn reported(mut self) -> Vec<B> {
-        if self.more > 0 {
-            let (invariant, count) = (self.invariant, self.more);
-            self.first.push(Unlisted::More { invariant, count }.into());
+    /// Returns a result, or adds its error as a violation of `place`.
+    ///
+    /// # Errors
+    /// A failure of the database.
+    pub fn take<T, E: OperationError>(
+        &mut self,
+        result: Result<T, E>,
+        place: impl FnOnce() -> String,
+    ) -> Result<Option<T>, E> {
+        match result {
+            Ok(result) => Ok(Some(result)),
+            Err(error) if error.is_failure() => Err(error),
+            Err(error) => {
+                self.add(format_args!("{}: {error}", place()));
+                Ok(None)
+            }
         }
-        self.first
+    }
+
+    /// Adds the faults of an index.
+    pub fn add_index(&mut self, index: &str, report: &IndexReport) {
+        self.more += report.faults.saturating_sub(report.first.len() as u64);
+        report.first.iter().for_each(|fault| self.add(format_args!("`{index}`: {fault}")));
+    }
+
+    /// Returns the violations. The last one states the number of violations that are not listed.
+    #[must_use]
+    pub fn reported(mut self) -> Vec<Broken> {
+        if self.more > 0 {
+            let what = format!("{} more", self.more);
+            self.listed.push(Broken { invariant: self.invariant, what });
+        }
+        self.listed
     }
 }
 
-/// Joins the reports of invariants. An invariant with an error that `is_corrupt` accepts is
-/// reported as unchecked.
+/// Returns a result, or `None` if a row is corrupt.
 ///
 /// # Errors
-/// The first other error.
-pub fn joined<B: From<Unlisted>, E: fmt::Display>(
-    reports: impl IntoIterator<Item = (&'static str, Result<Vec<B>, E>)>,
-    is_corrupt: impl Fn(&E) -> bool,
-) -> Result<Vec<B>, E> {
+/// A failure of the database.
+pub fn readable<T, E: OperationError>(result: Result<T, E>) -> Result<Option<T>, E> {
+    match result {
+        Ok(result) => Ok(Some(result)),
+        Err(error) if error.is_failure() => Err(error),
+        Err(_) => Ok(None),
+    }
+}
+
+/// Joins the reports of invariants. An invariant that could not be checked completely, because a
+/// row that it needs is corrupt, is reported as one violation.
+///
+/// # Errors
+/// The first failure of the database.
+pub fn joined<E: OperationError>(
+    reports: impl IntoIterator<Item = (&'static str, Result<Vec<Broken>, E>)>,
+) -> Result<Vec<Broken>, E> {
     let mut broken = Vec::new();
-    for (invariant, found) in reports {
-        match found {
-            Ok(found) => broken.extend(found),
-            Err(error) if is_corrupt(&error) => {
-                broken.push(Unlisted::Unchecked { invariant, why: error.to_string() }.into());
-            }
-            Err(error) => return Err(error),
+    for (invariant, report) in reports {
+        match report {
+            Ok(report) => broken.extend(report),
+            Err(error) if error.is_failure() => return Err(error),
+            Err(error) => broken.push(Broken { invariant, what: format!("not checked: {error}") }),
         }
     }
     Ok(broken)

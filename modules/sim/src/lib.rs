@@ -47,7 +47,7 @@
 //! ```
 
 #[doc(hidden)]
-pub use keyscape::store;
+pub use keyscape::{Error as AccessError, store};
 
 mod breaches;
 mod digest;
@@ -56,7 +56,7 @@ mod random;
 mod run;
 mod system;
 
-pub use breaches::{Breaches, SHOWN, Unlisted, joined};
+pub use breaches::{Breaches, Broken, MAX_LISTED, joined, readable};
 pub use digest::{Digest, State, state_of};
 pub use keyscape::store::Hex;
 pub use operation::{OperationError, Unexpected, attempt, check, done, refused, same};

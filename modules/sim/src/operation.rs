@@ -12,23 +12,43 @@ pub trait OperationError: std::error::Error + Send + Sync + 'static {
     /// Returns the reason.
     fn kind(&self) -> &Self::Kind;
 
+    /// Returns the error of typed access that caused this error, if any.
+    fn access(&self) -> Option<&keyscape::Error>;
+
     /// Whether the operation was rejected. Other errors end a simulation: the database failed, or a
     /// row is corrupt.
     fn is_refusal(&self) -> bool;
+
+    /// Whether the database failed. Otherwise the operation was rejected, or a row is corrupt.
+    fn is_failure(&self) -> bool {
+        let access = self.access();
+        access.is_some_and(|error| matches!(error.kind(), keyscape::ErrorKind::Store(_)))
+    }
 }
 
-/// Implements the error of a module, `struct Error(Box<ErrorKind>)`: a method `kind`, conversions
-/// from kinds and from errors of the store, and [`OperationError`].
+/// Implements the error of a module, `struct Error(Box<ErrorKind>)`: the methods `kind` and
+/// `access`, conversions from kinds and from errors of the store, and [`OperationError`].
 ///
 /// The kind has a variant `Access` for a [`keyscape::Error`]. The error has a method `is_refusal`.
+/// The third argument is a variant for the error of another module.
 #[macro_export]
 macro_rules! boxed_error {
-    ($error:ident, $kind:ident) => {
+    ($error:ident, $kind:ident $(, $module:ident)?) => {
         impl $error {
             /// Returns the reason.
             #[must_use]
             pub fn kind(&self) -> &$kind {
                 &self.0
+            }
+
+            /// Returns the error of typed access that caused this error, if any.
+            #[must_use]
+            pub fn access(&self) -> Option<&$crate::AccessError> {
+                match &*self.0 {
+                    $kind::Access(error) => Some(error),
+                    $($kind::$module(error) => error.access(),)?
+                    _ => None,
+                }
             }
         }
 
@@ -49,6 +69,10 @@ macro_rules! boxed_error {
 
             fn kind(&self) -> &$kind {
                 &self.0
+            }
+
+            fn access(&self) -> Option<&$crate::AccessError> {
+                self.access()
             }
 
             fn is_refusal(&self) -> bool {

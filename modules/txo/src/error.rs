@@ -1,7 +1,7 @@
 //! Errors of operations.
 
 use crate::layout::txo::{Outpoint, Txid};
-use keyscape::{ErrorKind, store::StoreError};
+use keyscape::store::StoreError;
 use std::fmt;
 
 /// A rejected operation or a failure of the store. The operation has written nothing.
@@ -12,7 +12,7 @@ pub enum Error {
     #[error(transparent)]
     Store(#[from] keyscape::Error),
     /// The output is unknown.
-    #[error("output {} is not known: save it first", Shown(.0))]
+    #[error("output {} is not known: save it first", Dotted(*.0))]
     UnknownOutput(Outpoint),
     /// The transaction is unknown.
     #[error("nothing is known of transaction {0}")]
@@ -20,7 +20,7 @@ pub enum Error {
     /// The amount of an output never changes.
     #[error(
         "output {} holds {stored} satoshis, not {given}: an output does not change its amount",
-        Shown(.outpoint)
+        Dotted(*.outpoint)
     )]
     OtherAmount {
         /// The output.
@@ -31,7 +31,7 @@ pub enum Error {
         given: u64,
     },
     /// Another transaction has spent the output.
-    #[error("output {} is spent by {by}, so {given} cannot spend it", Shown(.outpoint))]
+    #[error("output {} is spent by {by}, so {given} cannot spend it", Dotted(*.outpoint))]
     AlreadySpent {
         /// The output.
         outpoint: Outpoint,
@@ -41,7 +41,7 @@ pub enum Error {
         given: Txid,
     },
     /// A transaction cannot spend its own output.
-    #[error("output {} is one of the transaction that was to spend it", Shown(.0))]
+    #[error("output {} is one of the transaction that was to spend it", Dotted(*.0))]
     OwnOutput(Outpoint),
     /// A transaction cannot precede a transaction whose output it spends.
     #[error(
@@ -64,7 +64,7 @@ pub enum Error {
         spender: Txid,
     },
     /// A spend that would make a transaction its own ancestor.
-    #[error("transaction {spender} cannot spend output {}, which descends from it", Shown(.outpoint))]
+    #[error("transaction {spender} cannot spend output {}, which descends from it", Dotted(*.outpoint))]
     Cycle {
         /// The output.
         outpoint: Outpoint,
@@ -90,7 +90,7 @@ pub enum Error {
         missing: Txid,
     },
     /// The topic has not admitted an output that a transaction consumes.
-    #[error("topic `{topic}` has not admitted output {}, which {txid} consumes", Shown(.input))]
+    #[error("topic `{topic}` has not admitted output {}, which {txid} consumes", Dotted(*.input))]
     MissingInput {
         /// The topic.
         topic: String,
@@ -110,7 +110,7 @@ pub enum Error {
         by: Txid,
     },
     /// A merkle state that contradicts the score of the output.
-    #[error("output {} {why}, so it cannot be in the merkle state {state}", Shown(.outpoint))]
+    #[error("output {} {why}, so it cannot be in the merkle state {state}", Dotted(*.outpoint))]
     MerkleState {
         /// The output.
         outpoint: Outpoint,
@@ -120,7 +120,7 @@ pub enum Error {
         why: &'static str,
     },
     /// The topic has not admitted the output.
-    #[error("topic `{topic}` has not admitted output {}", Shown(.outpoint))]
+    #[error("topic `{topic}` has not admitted output {}", Dotted(*.outpoint))]
     NotInTopic {
         /// The topic.
         topic: String,
@@ -161,7 +161,7 @@ pub enum Error {
     #[error("{0} is more than a number can hold")]
     Overflow(&'static str),
     /// A stored value that no operation writes.
-    #[error("{what} of {}: {why}", Shown(.outpoint))]
+    #[error("{what} of {}: {why}", Dotted(*.outpoint))]
     Corrupt {
         /// The field.
         what: &'static str,
@@ -188,29 +188,6 @@ pub enum Error {
     },
 }
 
-impl Error {
-    /// Whether the same transaction may succeed if it is retried from its beginning.
-    #[must_use]
-    pub fn is_retryable(&self) -> bool {
-        matches!(self, Error::Store(error) if error.is_retryable())
-    }
-
-    /// Whether the cause is a corrupt row, not a failure of the store.
-    #[must_use]
-    pub fn is_corrupt(&self) -> bool {
-        match self {
-            Error::Store(error) => matches!(
-                error.kind(),
-                ErrorKind::CorruptKey { .. }
-                    | ErrorKind::CorruptValue { .. }
-                    | ErrorKind::Inconsistent { .. }
-            ),
-            Error::Corrupt { .. } | Error::BadRow { .. } | Error::CorruptUndo { .. } => true,
-            _ => false,
-        }
-    }
-}
-
 impl keyscape_sim::OperationError for Error {
     type Kind = Error;
 
@@ -218,9 +195,16 @@ impl keyscape_sim::OperationError for Error {
         self
     }
 
-    /// The store rejects operations, too: a claim that was lost, for example.
+    fn access(&self) -> Option<&keyscape::Error> {
+        match self {
+            Error::Store(error) => Some(error),
+            _ => None,
+        }
+    }
+
+    /// Typed access rejects operations, too: a claim that was lost, for example.
     fn is_refusal(&self) -> bool {
-        true
+        !self.is_failure()
     }
 }
 
@@ -248,10 +232,11 @@ impl fmt::Display for Lowest {
     }
 }
 
-/// Displays an outpoint as `txid.vout`.
-pub(crate) struct Shown<'a>(pub(crate) &'a Outpoint);
+/// An outpoint in the form `txid.vout`.
+#[derive(Clone, Copy)]
+pub(crate) struct Dotted(pub(crate) Outpoint);
 
-impl fmt::Display for Shown<'_> {
+impl fmt::Display for Dotted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}.{}", self.0.txid, self.0.vout)
     }

@@ -12,7 +12,7 @@
 //!   notification of saved outputs.
 //! - [`undo`]: blocks, rollback, and its depth.
 //! - [`worker`]: threads that process a queue.
-//! - [`invariants`], [`genesis`]: the invariants, and the conditions on an initial state.
+//! - [`invariants`]: the invariants.
 //! - [`sim`]: random operations with checks.
 //! - [`error`]: errors; [`values`]: the values of rows in the undo store.
 //!
@@ -63,7 +63,6 @@
 
 pub mod error;
 pub mod event;
-pub mod genesis;
 pub mod invariants;
 pub mod keeper;
 pub mod layout;

@@ -4,7 +4,7 @@ mod key;
 mod list;
 
 use crate::{
-    error::{Error, Shown},
+    error::{Dotted, Error},
     event, keeper,
     layout::txo::{Outpoint, Score, Txid},
     score,
@@ -180,7 +180,7 @@ fn outputs(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
     let mut rows = Vec::with_capacity(page.hits.len());
     for hit in page.hits {
         let stored = keeper::output(&state, hit.outpoint)?;
-        let mut row = vec![text(Shown(&hit.outpoint))];
+        let mut row = vec![text(Dotted(hit.outpoint))];
         row.push(stored.as_ref().map_or(Value::Null, |output| text(output.satoshis)));
         row.extend(cells(hit.score));
         let spender = keeper::spender(&state, hit.outpoint)?;
@@ -199,9 +199,9 @@ fn balance(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
 fn output(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
     let at = key::outpoint("OUTPUT", given.text("OUTPUT").unwrap_or_default())?;
     let Some(found) = keeper::output(&state, at)? else {
-        return Err(QueryError::Missing(format!("output `{}` is unknown", Shown(&at))));
+        return Err(QueryError::Missing(format!("output `{}` is unknown", Dotted(at))));
     };
-    let mut row = vec![text(Shown(&at)), text(found.satoshis)];
+    let mut row = vec![text(Dotted(at)), text(found.satoshis)];
     row.extend(cells(found.score));
     row.push(found.spender.map_or(Value::Null, text));
     row.push(found.events.iter().map(|event| text(event::print(event))).collect());
@@ -218,7 +218,7 @@ fn admissions(state: &impl Read, at: Outpoint) -> Result<Value, Error> {
     let mut topics = Vec::new();
     for topic in keeper::topics_of(state, at)? {
         let admission = keeper::admission(state, &topic, at)?.unwrap_or_default();
-        let inputs = admission.inputs.iter().map(|input| Shown(input).to_string());
+        let inputs = admission.inputs.iter().map(|input| Dotted(*input).to_string());
         let deps = admission.deps.iter().map(ToString::to_string);
         topics.push(json!({
             "topic": topic.as_str(),
@@ -242,7 +242,7 @@ fn rollback(tx: &mut Tx<'_>, given: &Arguments) -> Result<Answer, QueryError> {
             let gone = taken.transactions.iter();
             let gone = gone.map(|txid: &Txid| row("transaction", text(txid), "rolled back"));
             let released = taken.released.iter().map(|(topic, outpoint)| {
-                row("output", text(Shown(outpoint)), &format!("left topic {topic}"))
+                row("output", text(Dotted(*outpoint)), &format!("left topic {topic}"))
             });
             Ok(Answer::rows(gone.chain(released)))
         }

@@ -3,7 +3,7 @@
 //! An edit can lower the limits of an approval below its use so far. The trackers and leaves of
 //! these approvals are not checked.
 
-use super::{Breaches, Broken, Collections};
+use super::{Broken, Collections};
 use crate::{
     Amounts, Error, Id,
     keeper::{Approver, Rule, Use, get_version, resolve, rules_of},
@@ -11,6 +11,7 @@ use crate::{
     values::{UserBalanceStore, number},
 };
 use keyscape::{U256, store::Read};
+use keyscape_sim::Breaches;
 use std::collections::BTreeSet;
 
 /// Checks that every approval has the version of its row.
@@ -23,9 +24,10 @@ pub fn versions(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
         let row = get_version(state, id, approver, approval)?;
         let row = row.map_or_else(|| "none".to_owned(), |row| row.to_string());
         if row != stated {
-            let (approval, stated) =
-                (format!("`{approval}` of collection {id}"), stated.to_owned());
-            breaches.add(Broken::Version { approval, stated, row });
+            breaches.add(format_args!(
+                "approval `{approval}` of collection {id} states version {stated}, and its row \
+                 version {row}"
+            ));
         }
         Ok::<(), Error>(())
     };
@@ -73,8 +75,10 @@ pub fn lists(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
                 known.insert(list.to_owned());
             }
             Err(error) if error.is_refusal() => {
-                let missing = format!("address list `{list}`");
-                breaches.add(Broken::Orphan { keyspace, key: key(), missing });
+                breaches.add(format_args!(
+                    "{keyspace} {}: address list `{list}` does not exist",
+                    key()
+                ));
             }
             Err(error) => return Err(error),
         }
@@ -151,15 +155,13 @@ pub fn trackers(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
         let tracker_ids = [&rule.amounts.tracker, &rule.transfers.tracker];
         let is_known = tracker_ids.into_iter().any(|id| key.tracker.as_str() == id);
         if rule.version == U256::ZERO && !is_known {
-            let missing = format!("tracker `{}` of approval `{}`", key.tracker, rule.id);
-            let (keyspace, key) = ("approval_trackers", format!("{key:?}"));
-            breaches.add(Broken::Orphan { keyspace, key, missing });
+            breaches.add(format_args!(
+                "approval_trackers {key:?}: tracker `{}` of approval `{}` does not exist",
+                key.tracker, rule.id
+            ));
             continue;
         }
-        let mut add = |why: String| {
-            let keyspace = "approval_trackers";
-            breaches.add(Broken::Limit { keyspace, key: format!("{key:?}"), why });
-        };
+        let mut add = |why: String| breaches.add(format_args!("approval_trackers {key:?}: {why}"));
         let most = rule.amounts.of(key.kind);
         if key.tracker.as_str() == rule.amounts.tracker && most > U256::ZERO {
             let limit = Amounts::of(most, rule.ids.clone(), rule.ownership.clone());
@@ -192,12 +194,13 @@ pub fn leaves(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
         let mut challenges = rule.criteria.merkle_challenges.iter();
         let challenge =
             challenges.find(|challenge| challenge.challenge_tracker_id == key.challenge.as_str());
-        let keyspace = "challenge_trackers";
         let Some(challenge) = challenge else {
             // An edit can remove a challenge.
             if rule.version == U256::ZERO {
-                let missing = format!("challenge `{}` of approval `{}`", key.challenge, rule.id);
-                breaches.add(Broken::Orphan { keyspace, key: format!("{key:?}"), missing });
+                breaches.add(format_args!(
+                    "challenge_trackers {key:?}: challenge `{}` of approval `{}` does not exist",
+                    key.challenge, rule.id
+                ));
             }
             continue;
         };
@@ -210,7 +213,7 @@ pub fn leaves(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
         } else {
             continue;
         };
-        breaches.add(Broken::Limit { keyspace, key: format!("{key:?}"), why });
+        breaches.add(format_args!("challenge_trackers {key:?}: {why}"));
     }
     Ok(breaches.reported())
 }

@@ -1,6 +1,6 @@
 //! Rows, their owners, and the totals and counters that depend on them.
 
-use super::{Breaches, Broken, Collections};
+use super::{Broken, Collections};
 use crate::{
     Amounts, Error, Id,
     keeper::{Approver, address, balances_of, get_version},
@@ -19,6 +19,7 @@ use keyscape::{
     store::{KeyRange, Read, Row, StoreId},
     traits::Keyspace,
 };
+use keyscape_sim::{Breaches, Hex};
 use prost::Message;
 use std::fmt::Debug;
 
@@ -33,7 +34,7 @@ pub fn rows(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
         let mut cursor = state.rows(StoreId::of(space), KeyRange::all())?;
         while let Some(row) = cursor.next()? {
             if let Err(why) = row_of(space, row) {
-                breaches.add(Broken::Row { key: row.key.into(), why });
+                breaches.add(format_args!("key {}: {why}", Hex(row.key)));
             }
         }
     }
@@ -124,7 +125,7 @@ pub fn belonging(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
                 format!("approval `{approval}`")
             }
         };
-        breaches.add(Broken::Orphan { keyspace, key: format!("{key:?}"), missing });
+        breaches.add(format_args!("{keyspace} {key:?}: {missing} does not exist"));
         Ok::<(), Error>(())
     };
     for row in BALANCES.scan_all(state)? {
@@ -157,8 +158,7 @@ pub fn belonging(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
         };
         last = Some((id, exists));
         if !exists {
-            let (keyspace, missing) = ("dynamic_values", format!("dynamic store {id}"));
-            breaches.add(Broken::Orphan { keyspace, key: format!("{key:?}"), missing });
+            breaches.add(format_args!("dynamic_values {key:?}: dynamic store {id} does not exist"));
         }
     }
     Ok(breaches.reported())
@@ -179,7 +179,13 @@ impl Sum {
         if summed.as_ref() != Some(&stated)
             && COLLECTIONS.get_with(state, collection, |found| found.deleting)? != Some(true)
         {
-            breaches.add(Broken::Total { collection, stated, summed });
+            let summed = summed.map_or_else(
+                || "more than 2^256 - 1 of a badge".to_owned(),
+                |summed| summed.to_string(),
+            );
+            breaches.add(format_args!(
+                "collection {collection} states {stated}, and its users own {summed}"
+            ));
         }
         Ok(())
     }
@@ -224,7 +230,7 @@ pub fn counters(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let mut breaches = Breaches::of("counter");
     let mut check = |counter: &'static str, next: U256, found: Id| {
         if found.get() >= next.max(U256::ONE) {
-            breaches.add(Broken::Counter { counter, next: Id(next), found });
+            breaches.add(format_args!("{counter} is at {next}, and id {found} exists"));
         }
     };
     let next = NEXT_COLLECTION.peek(state)?;
@@ -238,13 +244,13 @@ pub fn counters(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
         check("next_dynamic_store", next, row.key.store);
     }
     let next = NEXT_ADDRESS_LIST.peek(state)?;
-    let mut count = 0;
+    let mut count = 0_u64;
     let mut scan = ADDRESS_LISTS.scan_all(state)?;
     while scan.next_row()?.is_some() {
         count += 1;
     }
     if next.max(U256::ONE) != U256::from(count + 1) {
-        breaches.add(Broken::Lists { next, count });
+        breaches.add(format_args!("next_address_list is at {next}, and {count} lists exist"));
     }
     Ok(breaches.reported())
 }

@@ -36,7 +36,7 @@ struct Document<'a> {
 /// deviations.
 ///
 /// # Errors
-/// [`CosmosError`]. [`genesis::verify`](crate::genesis::verify) checks the resulting state.
+/// [`CosmosError`]. [`invariants::check`](crate::invariants::check) checks the resulting state.
 pub fn import(tx: &mut Tx<'_>, rules: &Rules, document: &str) -> Result<Imported, CosmosError> {
     let Document { app_state, chain_id } = serde_json::from_str(document)?;
     let part = |name: &'static str| -> Result<Value, CosmosError> {

@@ -1,6 +1,6 @@
 //! Invariants of accounts.
 
-use super::{Breaches, Broken, index};
+use super::index;
 use crate::{
     Account, AccountKind, Address, BaseAccount, Error, ModuleAccount, Prefix, keeper, layout::acc,
 };
@@ -10,32 +10,30 @@ use keyscape::{
     store::{KeyRange, Read, StoreId},
     traits::{Keyspace, MapRows, Rows},
 };
+use keyscape_sim::{Breaches, Broken, readable};
 
-/// Checks that the index of account numbers has an entry for each account and no other, and that
-/// the sequence is above all numbers.
+/// Checks that the index of account numbers has an entry for each account and no other.
 ///
 /// # Errors
 /// Errors of the database, or a corrupt row.
 pub fn account_numbers(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
-    let mut broken = number_entries(state)?;
-    broken.extend(next_number(state)?);
-    Ok(broken)
+    Ok(index("account_numbers", &acc::ACCOUNT_NUMBERS.check(state)?))
 }
 
-pub(super) fn number_entries(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
-    Ok(index("account_numbers", acc::ACCOUNT_NUMBERS.check(state)?))
-}
-
-pub(super) fn next_number(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
+/// Checks that the sequence is above all account numbers.
+///
+/// # Errors
+/// Errors of the database, or a corrupt row.
+pub fn next_number(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
+    let mut breaches = Breaches::of("account number");
     let next = acc::NEXT_ACCOUNT_NUMBER.peek(state)?;
     let last = acc::ACCOUNT_NUMBERS.prefix_all().reverse().first(state)?;
-    Ok(match last {
-        Some((key, address)) if key.number >= next => {
-            let address = Address::new(address).map_err(keyscape::Error::from)?;
-            vec![Broken::Number { address, number: key.number, next }]
-        }
-        _ => Vec::new(),
-    })
+    if let Some((key, address)) = last.filter(|(key, _)| key.number >= next) {
+        let (address, number) = (Address::new(address).map_err(keyscape::Error::from)?, key.number);
+        breaches
+            .add(format_args!("`{address}` has the number {number}, but the next one is {next}"));
+    }
+    Ok(breaches.reported())
 }
 
 /// Checks that every account matches its key. It names the address of the key, with the prefix of
@@ -49,14 +47,11 @@ pub(super) fn next_number(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, E
 pub fn accounts(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let mut breaches = Breaches::of("account");
     // `rows` reports a first account that cannot be read.
-    let mut first = match Prefix::of(state) {
-        Err(error) if error.is_corrupt() => None,
-        first => first?,
-    };
+    let mut first = readable(Prefix::of(state))?.flatten();
     each(state, |address, account| {
         let mut broken = |fits: Result<(), String>| {
             if let Err(why) = fits {
-                breaches.add(Broken::Account { address: address.clone().into_owned(), why });
+                breaches.add(format_args!("`{address}`: {why}"));
             }
         };
         broken(check_prefix(&account, &mut first));
@@ -144,13 +139,9 @@ pub fn delegated_vesting(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Er
         let Ok(AccountKind::Vesting(account)) = account.kind() else { return };
         let (original, delegated) =
             (account.vesting.original(), account.vesting.delegated_vesting());
-        if !original.covers(delegated) {
-            breaches.add(Broken::DelegatedVesting {
-                address: address.into_owned(),
-                delegated: delegated.clone(),
-                original: original.clone(),
-            });
-        }
+        breaches.unless(original.covers(delegated), || {
+            format!("`{address}` has delegated `{delegated}` of `{original}` that vest")
+        });
     })?;
     Ok(breaches.reported())
 }
@@ -158,7 +149,7 @@ pub fn delegated_vesting(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Er
 /// Visits every readable account.
 fn each(
     state: &(impl Read + ?Sized),
-    mut show: impl FnMut(Address<'_>, Account),
+    mut visit: impl FnMut(Address<'_>, Account),
 ) -> Result<(), Error> {
     let range = KeyRange::prefix(acc::Accounts::PREFIX);
     let mut rows = state.rows(StoreId::of(acc::Accounts::SPACE), range)?;
@@ -166,7 +157,7 @@ fn each(
         let Ok(key) = acc::Accounts::decode(row.key) else { continue };
         let Ok(address) = Address::new(key.address.as_bytes()) else { continue };
         if let Ok(account) = <acc::Accounts as Rows>::Value::decode(row.value) {
-            show(address, account);
+            visit(address, account);
         }
     }
     Ok(())

@@ -1,6 +1,5 @@
 //! Invariants of single rows.
 
-use super::{Breaches, Broken};
 use crate::{
     Account, Error,
     layout::{acc, bank},
@@ -10,6 +9,7 @@ use keyscape::{
     store::{KeyRange, Read, Row, StoreId},
     traits::{Keyspace, MapRows, Rows},
 };
+use keyscape_sim::{Breaches, Broken, Hex};
 
 /// Checks that every row fits the layout and can be read, that no amount is zero, that balances in
 /// their older form name the denomination of their key, that metadata describe the denomination of
@@ -20,31 +20,26 @@ use keyscape::{
 /// Errors of the database.
 pub fn rows(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let mut breaches = Breaches::of("row");
-    let mut each = |store: &'static str, fits: fn(Row<'_>) -> Result<(), String>| {
+    let mut each = |store: &'static str,
+                    check: fn(Row<'_>) -> Result<(), String>,
+                    describe: fn(&[u8]) -> Option<String>| {
         let mut rows = state.rows(StoreId::of(store), KeyRange::all())?;
         while let Some(row) = rows.next()? {
-            if let Err(why) = fits(row) {
-                breaches.add(Broken::Row { store, key: row.key.into(), why });
+            if let Err(why) = check(row) {
+                let place = describe(row.key).map_or_else(String::new, |place| place + ", ");
+                let key = Hex(row.key);
+                breaches.add(format_args!("{place}key {key} in the store `{store}`: {why}"));
             }
         }
         Ok::<(), Error>(())
     };
-    each(bank::Balances::SPACE, fits_bank)?;
-    each(acc::Accounts::SPACE, fits_acc)?;
+    each(bank::Balances::SPACE, check_bank, describe_in_bank)?;
+    each(acc::Accounts::SPACE, check_acc, describe_in_acc)?;
     Ok(breaches.reported())
 }
 
-/// Describes the key of a row, followed by a comma; empty if the key fits no keyspace. An entry of
-/// the index of numbers may contain any bytes, so it is never a bad row.
-pub(super) fn described(store: &str, key: &[u8]) -> String {
-    let what = match store {
-        bank::Balances::SPACE => described_in_bank(key),
-        _ => described_in_acc(key),
-    };
-    what.map_or_else(String::new, |what| format!("{what}, "))
-}
-
-fn described_in_bank(key: &[u8]) -> Option<String> {
+/// Describes a key; `None` if it fits no keyspace.
+fn describe_in_bank(key: &[u8]) -> Option<String> {
     if let Ok(bank::BalancesKey { owner, denom }) = bank::Balances::decode(key) {
         return Some(format!("the balance of `{owner}` in `{denom}`"));
     }
@@ -63,7 +58,9 @@ fn described_in_bank(key: &[u8]) -> Option<String> {
     bank::Params::decode(key).ok().map(|_| "the parameters".to_owned())
 }
 
-fn described_in_acc(key: &[u8]) -> Option<String> {
+/// Describes a key; `None` if it fits no keyspace. An entry of the index of numbers may contain any
+/// bytes, so it is never a bad row.
+fn describe_in_acc(key: &[u8]) -> Option<String> {
     if let Ok(acc::AccountsKey { address }) = acc::Accounts::decode(key) {
         return Some(format!("the account `{address}`"));
     }
@@ -76,49 +73,34 @@ fn described_in_acc(key: &[u8]) -> Option<String> {
     acc::AuthParams::decode(key).ok().map(|_| "the parameters".to_owned())
 }
 
-fn fits_bank(row: Row<'_>) -> Result<(), String> {
-    if row.key.starts_with(bank::Balances::PREFIX) {
-        return not_zero(read::<bank::Balances>(row)?.1);
-    }
+fn check_bank(row: Row<'_>) -> Result<(), String> {
+    bank::fits(bank::Balances::SPACE, row.key, row.value).map_err(|misfit| misfit.to_string())?;
     if row.key.starts_with(bank::Supply::PREFIX) {
         return not_zero(read::<bank::Supply>(row)?.1);
     }
-    if row.key.starts_with(<bank::Holders as keyscape::traits::IndexRows>::PREFIX) {
-        return read::<bank::Holders>(row).map(drop);
+    if row.key.starts_with(bank::Balances::PREFIX) {
+        return not_zero(read::<bank::Balances>(row)?.1);
     }
     if row.key.starts_with(bank::Metadata::PREFIX) {
         let (key, metadata) = read::<bank::Metadata>(row)?;
         return describes(&metadata, key.denom.as_str());
     }
-    if row.key.starts_with(bank::SendEnabled::PREFIX) {
-        return read::<bank::SendEnabled>(row).map(drop);
-    }
-    read::<bank::Params>(row).map(drop)
+    Ok(())
 }
 
-fn fits_acc(row: Row<'_>) -> Result<(), String> {
+fn check_acc(row: Row<'_>) -> Result<(), String> {
+    acc::fits(acc::Accounts::SPACE, row.key, row.value).map_err(|misfit| misfit.to_string())?;
     if row.key.starts_with(acc::Accounts::PREFIX) {
         let (_, account): (_, Account) = read::<acc::Accounts>(row)?;
         return account.kind().map(drop).map_err(|bad| bad.to_string());
     }
-    if row.key.starts_with(<acc::AccountNumbers as keyscape::traits::IndexRows>::PREFIX) {
-        return read::<acc::AccountNumbers>(row).map(drop);
-    }
-    if row.key.starts_with(acc::UnorderedNonces::PREFIX) {
-        return read::<acc::UnorderedNonces>(row).map(drop);
-    }
-    if row.key == <acc::NextAccountNumber as keyscape::traits::ItemRows>::KEY {
-        return read::<acc::NextAccountNumber>(row).map(drop);
-    }
-    read::<acc::AuthParams>(row).map(drop)
+    Ok(())
 }
 
-/// Decodes a row of a keyspace.
+/// Decodes a row that fits its keyspace.
 fn read<K: Rows>(row: Row<'_>) -> Result<(K::Key<'_>, <K::Value as ValueForm>::View<'_>), String> {
-    let key = K::decode(row.key)
-        .map_err(|error| format!("the key does not belong to `{}`: {error}", K::NAME))?;
-    let value = K::Value::decode_row(row.key, row.value)
-        .map_err(|error| format!("the value does not belong to `{}`: {error}", K::NAME))?;
+    let key = K::decode(row.key).map_err(|error| error.to_string())?;
+    let value = K::Value::decode_row(row.key, row.value).map_err(|error| error.to_string())?;
     Ok((key, value))
 }
 

@@ -1,17 +1,19 @@
 //! The invariant of supplies and balances.
 
-use super::{Breaches, Broken};
-use crate::{Denom, Error, keeper, layout::bank};
-use keyscape::{
-    U256, ValueForm,
-    store::{self, KeyRange, Read, StoreId},
-    traits::{IndexRows, Keyspace, MapRows, Rows},
+use crate::{
+    Denom, Error, keeper,
+    layout::bank::{self, HOLDERS},
 };
-use std::cmp::Ordering;
+use keyscape::{
+    U256,
+    store::{KeyRange, Read, StoreId},
+    traits::{IndexRows, Keyspace, MapRows},
+};
+use keyscape_sim::{Breaches, Broken, readable};
 
 /// Checks that every supply is the sum of the balances of its denomination.
 ///
-/// It reads the index of holders and the supplies in parallel, one denomination at a time.
+/// It reads the balances in the order of the index of holders, one denomination at a time.
 /// [`holders`](super::holders()) checks that the index is complete. A denomination with an
 /// unreadable row is skipped: [`rows`](super::rows()) reports the row.
 ///
@@ -19,120 +21,60 @@ use std::cmp::Ordering;
 /// Errors of the database.
 pub fn supply(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let mut breaches = Breaches::of("supply");
-    let mut supplies = Supplies(under(state, bank::Supply::SPACE, bank::Supply::PREFIX)?);
-    let entries = under(state, bank::Holders::SPACE, <bank::Holders as IndexRows>::PREFIX)?;
-    let mut sums = Sums { state, entries, ahead: None };
-    let (mut stated, mut summed) = (supplies.next()?, sums.next()?);
-    loop {
-        let order = match (&stated, &summed) {
-            (None, None) => return Ok(breaches.reported()),
-            (Some(_), None) => Ordering::Less,
-            (None, Some(_)) => Ordering::Greater,
-            (Some((stated, _)), Some((summed, _))) => stated.cmp(summed),
-        };
-        let left = if order == Ordering::Greater { None } else { stated.take() };
-        let right = if order == Ordering::Less { None } else { summed.take() };
-        if left.is_some() {
-            stated = supplies.next()?;
+    let mut current: Option<Sum> = None;
+    let range = KeyRange::prefix(<bank::Holders as IndexRows>::PREFIX);
+    let mut entries = state.rows(StoreId::of(bank::Holders::SPACE), range)?;
+    while let Some(row) = entries.next()? {
+        let Ok(key) = bank::Holders::decode(row.key) else { continue };
+        if let Some(ended) = current.take_if(|sum| sum.denom != key.denom) {
+            ended.compare(state, &mut breaches)?;
         }
-        if right.is_some() {
-            summed = sums.next()?;
+        let sum = current.get_or_insert_with(|| Sum::of(key.denom.clone().into_owned()));
+        match readable(keeper::get_balance(state, &key.owner, &key.denom))? {
+            Some(balance) => sum.amount = sum.amount.and_then(|sum| sum.checked_add(balance)),
+            None => sum.is_complete = false,
         }
-        let amount = left.as_ref().map_or(Some(U256::ZERO), |(_, amount)| *amount);
-        let sum = right.as_ref().map_or(Sum::Of(U256::ZERO), |(_, sum)| *sum);
-        let Some(denom) = left.map(|(denom, _)| denom).or(right.map(|(denom, _)| denom)) else {
-            return Ok(breaches.reported());
-        };
-        let (stated, summed) = match (amount, sum) {
-            (None, _) | (_, Sum::Unknown) => continue,
-            (Some(stated), Sum::Of(sum)) if stated == sum => continue,
-            (Some(stated), Sum::Of(sum)) => (stated, Some(sum)),
-            (Some(stated), Sum::TooMuch) => (stated, None),
-        };
-        breaches.add(Broken::Supply { denom, stated, summed });
     }
-}
-
-fn under<'t>(
-    state: &'t (impl Read + ?Sized),
-    store: &'static str,
-    prefix: &[u8],
-) -> Result<store::Rows<'t>, Error> {
-    Ok(state.rows(StoreId::of(store), KeyRange::prefix(prefix))?)
-}
-
-/// The supplies in order of denomination, without rows with an invalid key.
-struct Supplies<'t>(store::Rows<'t>);
-
-impl Supplies<'_> {
-    /// Returns the next denomination with its supply, which is `None` if it cannot be read.
-    fn next(&mut self) -> Result<Option<(Denom<'static>, Option<U256>)>, Error> {
-        while let Some(row) = self.0.next()? {
-            if let Ok(key) = bank::Supply::decode(row.key) {
-                let amount = <bank::Supply as Rows>::Value::decode(row.value).ok();
-                return Ok(Some((key.denom.into_owned(), amount)));
-            }
-        }
-        Ok(None)
+    if let Some(last) = current {
+        last.compare(state, &mut breaches)?;
     }
+    let mut supplies =
+        state.rows(StoreId::of(bank::Supply::SPACE), KeyRange::prefix(bank::Supply::PREFIX))?;
+    while let Some(row) = supplies.next()? {
+        let Ok(key) = bank::Supply::decode(row.key) else { continue };
+        let first = HOLDERS.prefix_denom(&key.denom).first(state).map_err(Error::from);
+        if let Some(None) = readable(first)? {
+            Sum::of(key.denom.into_owned()).compare(state, &mut breaches)?;
+        }
+    }
+    Ok(breaches.reported())
 }
 
 /// The sum of the balances of a denomination.
-#[derive(Clone, Copy)]
-enum Sum {
-    Of(U256),
-    /// The sum exceeds 256 bits.
-    TooMuch,
-    /// A balance cannot be read.
-    Unknown,
+struct Sum {
+    denom: Denom<'static>,
+    /// `None` if the sum exceeds 256 bits.
+    amount: Option<U256>,
+    /// Whether all balances can be read.
+    is_complete: bool,
 }
 
-/// The sums of balances by denomination.
-struct Sums<'s, R: Read + ?Sized> {
-    state: &'s R,
-    entries: store::Rows<'s>,
-    /// The first entry of the next denomination.
-    ahead: Option<bank::HoldersKey<'static>>,
-}
-
-impl<R: Read + ?Sized> Sums<'_, R> {
-    /// Returns the next denomination with its sum.
-    fn next(&mut self) -> Result<Option<(Denom<'static>, Sum)>, Error> {
-        let first = match self.ahead.take() {
-            Some(first) => Some(first),
-            None => self.entry()?,
-        };
-        let Some(first) = first else { return Ok(None) };
-        let mut sum = self.with(Sum::Of(U256::ZERO), &first)?;
-        while let Some(key) = self.entry()? {
-            if key.denom != first.denom {
-                self.ahead = Some(key);
-                break;
-            }
-            sum = self.with(sum, &key)?;
-        }
-        Ok(Some((first.denom, sum)))
+impl Sum {
+    fn of(denom: Denom<'static>) -> Sum {
+        Sum { denom, amount: Some(U256::ZERO), is_complete: true }
     }
 
-    /// Returns the next entry of the index with a valid key.
-    fn entry(&mut self) -> Result<Option<bank::HoldersKey<'static>>, Error> {
-        while let Some(row) = self.entries.next()? {
-            if let Ok(key) = bank::Holders::decode(row.key) {
-                return Ok(Some(bank::Holders::into_owned(key)));
-            }
+    fn compare(self, state: &(impl Read + ?Sized), breaches: &mut Breaches) -> Result<(), Error> {
+        let Sum { denom, amount, is_complete } = self;
+        let stated = readable(keeper::get_supply(state, &denom))?.filter(|_| is_complete);
+        if let Some(stated) = stated.filter(|stated| amount != Some(*stated)) {
+            let sum = amount.map_or_else(
+                || "more than 2^256 - 1".to_owned(),
+                |amount| format!("{amount}{denom}"),
+            );
+            breaches
+                .add(format_args!("{stated}{denom} are stated, and the balances add up to {sum}"));
         }
-        Ok(None)
-    }
-
-    fn with(&self, sum: Sum, key: &bank::HoldersKey<'_>) -> Result<Sum, Error> {
-        let balance = match keeper::get_balance(self.state, &key.owner, &key.denom) {
-            Ok(balance) => balance,
-            Err(error) if error.is_corrupt() => return Ok(Sum::Unknown),
-            Err(error) => return Err(error),
-        };
-        Ok(match sum {
-            Sum::Of(sum) => sum.checked_add(balance).map_or(Sum::TooMuch, Sum::Of),
-            Sum::TooMuch | Sum::Unknown => sum,
-        })
+        Ok(())
     }
 }

@@ -3,9 +3,10 @@
 use super::{Keeper, WITHOUT_RULES, accounts};
 use crate::{
     Account, AccountKind, Address, BadAccount, BaseAccount, Error, ErrorKind, ModuleAccount, Rules,
-    invariants::Broken, layout::acc::ACCOUNTS,
+    layout::acc::ACCOUNTS,
 };
 use keyscape::store::{Read, Tx};
+use keyscape_sim::readable;
 use sha2::{Digest, Sha256};
 use std::fmt;
 
@@ -188,24 +189,26 @@ impl Keeper {
         find(tx, name).map(|(address, _)| address)
     }
 
-    /// Reports the registered modules whose address has another account, for example because coins
+    /// Returns the registered modules whose address has another account, for example because coins
     /// were sent there before the module account existed. [`Keeper::repair_modules`] repairs them.
+    /// Accounts that cannot be read are skipped.
     ///
     /// # Errors
-    /// Errors of the database, or a corrupt account.
-    pub fn module_faults(&self, state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
-        let mut broken = Vec::new();
+    /// Errors of the database.
+    pub fn foreign_modules(&self, state: &(impl Read + ?Sized)) -> Result<Vec<&str>, Error> {
+        let mut foreign = Vec::new();
         for module in self.rules.registered() {
-            let address = &module.address;
-            let Some(account) = accounts::get_account(state, address)? else { continue };
-            let kind = account.kind().map_err(|source| accounts::bad(address, source))?;
-            if !matches!(kind, AccountKind::Module(found) if found.name == module.name) {
-                let why =
-                    format!("the address of the module `{}` has another account", module.name);
-                broken.push(Broken::Account { address: address.clone(), why });
+            let account = readable(accounts::get_account(state, &module.address))?.flatten();
+            let is_foreign = match account.map(|account| account.kind()) {
+                Some(Ok(AccountKind::Module(found))) => found.name != module.name,
+                Some(Ok(_)) => true,
+                Some(Err(_)) | None => false,
+            };
+            if is_foreign {
+                foreign.push(&*module.name);
             }
         }
-        Ok(broken)
+        Ok(foreign)
     }
 
     /// Creates the account of a registered module, or converts a base account that has never
@@ -230,13 +233,11 @@ impl Keeper {
     pub fn repair_modules(&self, tx: &mut Tx<'_>) -> Result<Repaired, Error> {
         tx.attempt(|tx| {
             let mut result = Repaired::default();
-            for broken in self.module_faults(tx)? {
-                let Broken::Account { address, .. } = broken else { continue };
-                let Some(module) = self.rules.module_at(&address) else { continue };
-                match self.create_module_account(tx, &module.name) {
-                    Ok(_) => result.repaired.push(module.name.clone()),
+            for module in self.foreign_modules(tx)? {
+                match self.create_module_account(tx, module) {
+                    Ok(_) => result.repaired.push(module.to_owned()),
                     Err(error) if matches!(error.kind(), ErrorKind::AccountExists { .. }) => {
-                        result.failed.push(module.name.clone());
+                        result.failed.push(module.to_owned());
                     }
                     Err(error) => return Err(error),
                 }

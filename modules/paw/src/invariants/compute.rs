@@ -1,6 +1,5 @@
 //! Invariants of the compute market.
 
-use super::{Breaches, Broken};
 use crate::{
     Error,
     keeper::{account_of, balance, compute},
@@ -12,6 +11,7 @@ use crate::{
     values::{Escrow, EscrowState, Status},
 };
 use keyscape::{U256, store::Read};
+use keyscape_sim::{Breaches, Broken};
 use std::collections::BTreeMap;
 
 fn is_open(escrow: &Escrow) -> bool {

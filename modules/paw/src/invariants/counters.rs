@@ -1,6 +1,5 @@
 //! Nonces of one state, and counters of two states.
 
-use super::{Breaches, Broken};
 use crate::{
     Error,
     keeper::{Block, ibc},
@@ -12,6 +11,7 @@ use crate::{
     values::{PacketState, Status},
 };
 use keyscape::store::Read;
+use keyscape_sim::{Breaches, Broken};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Checks that every nonce is positive and has a successor. Nonces of providers belong to

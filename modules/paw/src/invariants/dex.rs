@@ -1,6 +1,5 @@
 //! Invariants of the exchange.
 
-use super::{Breaches, Broken};
 use crate::{
     Error,
     keeper::{account_of, balance, dex, pool_account},
@@ -12,6 +11,7 @@ use crate::{
     values::Pool,
 };
 use keyscape::{U256, store::Read};
+use keyscape_sim::{Breaches, Broken};
 
 /// Pairs are sorted, ids are below their counter, reserves, shares and prices are positive and in
 /// range, and each pool has a circuit breaker with a reference. The product of the reserves is at

@@ -1,6 +1,5 @@
 //! Invariants of the oracle.
 
-use super::{Breaches, Broken};
 use crate::{
     Error,
     keeper::{account_of, balance, oracle},
@@ -12,6 +11,7 @@ use crate::{
     values::{Average, Price},
 };
 use keyscape::{U256, store::Read};
+use keyscape_sim::{Breaches, Broken};
 use std::collections::BTreeSet;
 
 /// Checks that every validator has a stake, and is active exactly if the stake reaches the minimum.

@@ -26,6 +26,10 @@ impl OperationError for Error {
         self
     }
 
+    fn access(&self) -> Option<&keyscape::Error> {
+        None
+    }
+
     fn is_refusal(&self) -> bool {
         *self != Error::Broken
     }

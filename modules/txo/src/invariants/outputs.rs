@@ -1,8 +1,8 @@
 //! Invariants of outputs and the sets that contain them.
 
-use super::{Breaches, Broken, each_member};
+use super::each_member;
 use crate::{
-    error::Error,
+    error::{Dotted, Error},
     event,
     keeper::{admission, applied, contradiction, events_of, merkle_state, merkle_states, score_of},
     layout::txo::{
@@ -14,15 +14,8 @@ use crate::{
     values::{OUTPOINT, TXID, unpack},
 };
 use keyscape::store::Read;
-
-/// Separates unreadable rows (inner error) from failures of the store (outer error).
-fn readable<T>(read: Result<T, Error>) -> Result<Result<T, String>, Error> {
-    match read {
-        Ok(value) => Ok(Ok(value)),
-        Err(error) if error.is_corrupt() => Ok(Err(error.to_string())),
-        Err(error) => Err(error),
-    }
-}
+use keyscape_sim::{Breaches, Broken, readable};
+use std::fmt::Display;
 
 /// Returns the events of an output; empty if they cannot be read, which [`outputs`] reports.
 pub(super) fn known_events(read: &impl Read, of: Outpoint) -> Result<Vec<Event<'static>>, Error> {
@@ -31,7 +24,7 @@ pub(super) fn known_events(read: &impl Read, of: Outpoint) -> Result<Vec<Event<'
 
 /// Whether an output has an event, or its events cannot be read, which [`outputs`] reports.
 pub(super) fn lists(read: &impl Read, of: Outpoint, event: &Event<'_>) -> Result<bool, Error> {
-    Ok(readable(events_of(read, of))?.map_or(true, |events| events.contains(event)))
+    Ok(readable(events_of(read, of))?.is_none_or(|events| events.contains(event)))
 }
 
 /// Checks that every output is listed under each of its events and in each of its topics, has a
@@ -51,54 +44,73 @@ pub fn outputs(read: &impl Read) -> Result<Vec<Broken>, Error> {
 
 fn output(read: &impl Read, outpoint: Outpoint, found: &mut Breaches) -> Result<(), Error> {
     let own = event::txid(outpoint.txid);
-    let unlisted = |set| Broken::Unlisted { outpoint, set };
-    let field = |what, why| Broken::Field { outpoint, what, why };
-    let events = match readable(events_of(read, outpoint))? {
-        Ok(events) => events,
-        Err(why) => {
-            found.add(field("the events".to_owned(), why));
-            vec![event::txid(outpoint.txid)]
-        }
-    };
+    let events =
+        found.take(events_of(read, outpoint), || format!("output {}", Dotted(outpoint)))?;
+    let events = events.unwrap_or_else(|| vec![own.clone()]);
     if !events.contains(&own) {
-        found.add(Broken::Orphan {
-            set: event::print(&own),
-            outpoint,
-            why: "does not list the event of its transaction",
-        });
+        found.add(format_args!(
+            "output {} does not list the event of its transaction",
+            Dotted(outpoint)
+        ));
     }
     for event in &events {
         if EVENTS.score(read, event, outpoint)?.is_none() {
-            found.add(unlisted(event::print(event)));
+            unlisted(found, outpoint, event::print(event));
         }
     }
     for topic in ADMITTED.members(outpoint).to_vec(read)? {
         if TOPICS.score(read, &topic, outpoint)?.is_none() {
-            found.add(unlisted(format!("tp:{topic}")));
+            unlisted(found, outpoint, format_args!("tp:{topic}"));
         }
         if merkle_state(read, &topic, outpoint)?.is_none() {
-            found.add(unlisted(format!("merkle:{topic}")));
+            unlisted(found, outpoint, format_args!("merkle:{topic}"));
         }
     }
     needs(read, outpoint, found)?;
     for data in OUTPUT_DATA.all(outpoint).to_vec(read)? {
         let tag = &data.field.tag;
         if symbol::unescape(tag).is_none() {
-            let why = "the tag is not the escaped form of a text".to_owned();
-            found.add(field(format!("`dt:{tag}`"), why));
+            found.add(format_args!(
+                "`dt:{tag}` of output {}: the tag is not the escaped form of a text",
+                Dotted(outpoint)
+            ));
         }
     }
     if let Some(score) = score_of(read, outpoint)? {
         let stated = OUTPUT_MERKLE.get(read, outpoint, ())?;
         if stated != score::place(score) {
             let expected = stated.map(|at| Score::Confirmed { at });
-            found.add(Broken::Score { outpoint, set: event::print(&own), found: score, expected });
+            other_score(found, outpoint, event::print(&own), score, expected);
         }
     }
     if !SATOSHIS_AMOUNT.contains(read, (), outpoint)? {
-        found.add(Broken::Satoshis { outpoint, why: "it is known, and its satoshis are not" });
+        found.add(format_args!("output {} is known, but its satoshis are not", Dotted(outpoint)));
     }
     Ok(())
+}
+
+/// Reports a set that contains an output without a record of it.
+pub(super) fn orphan(found: &mut Breaches, set: impl Display, outpoint: Outpoint, why: &str) {
+    found.add(format_args!("`{set}` has output {}, which {why}", Dotted(outpoint)));
+}
+
+/// Reports an output with a record of a set that does not contain it.
+pub(super) fn unlisted(found: &mut Breaches, outpoint: Outpoint, set: impl Display) {
+    found.add(format_args!("output {} is not in `{set}`, where it should be", Dotted(outpoint)));
+}
+
+/// Reports an output in a set with another score than its transaction.
+pub(super) fn other_score(
+    found: &mut Breaches,
+    outpoint: Outpoint,
+    set: impl Display,
+    score: Score,
+    expected: Option<Score>,
+) {
+    found.add(format_args!(
+        "output {} has the score {score:?} in `{set}` instead of {expected:?}",
+        Dotted(outpoint)
+    ));
 }
 
 /// Checks that the lists of inputs and dependencies of an output can be read, belong to a topic
@@ -114,17 +126,19 @@ fn needs(read: &impl Read, outpoint: Outpoint, found: &mut Breaches) -> Result<(
     for (field, topic, txids) in inputs.chain(deps) {
         let txids: Option<Vec<Txid>> = txids;
         if !ADMITTED.contains(read, outpoint, &topic)? {
-            found.add(Broken::Unlisted { outpoint, set: format!("tp:{topic}") });
+            unlisted(found, outpoint, format_args!("tp:{topic}"));
         }
         let Some(txids) = txids.filter(|txids| !txids.is_empty()) else {
-            let why = "its length is not that of a list".to_owned();
-            found.add(Broken::Field { outpoint, what: format!("`{field}:{topic}`"), why });
+            found.add(format_args!(
+                "`{field}:{topic}` of output {}: its length is not that of a list",
+                Dotted(outpoint)
+            ));
             continue;
         };
         for txid in txids {
             let dependent = Dependent { topic: Name::from(&topic), outpoint };
             if !DEPENDENTS.contains(read, TxidText(txid.0), dependent)? {
-                found.add(Broken::Unlisted { outpoint, set: format!("dp:{txid}") });
+                unlisted(found, outpoint, format_args!("dp:{txid}"));
             }
         }
     }
@@ -142,27 +156,31 @@ pub fn dependents(read: &impl Read) -> Result<Vec<Broken>, Error> {
     while let Some(key) = scan.next_key()? {
         let txid = Txid(key.txid.0);
         for Dependent { topic, outpoint } in DEPENDENTS.members(key.txid).to_vec(read)? {
-            let own = match readable(admission(read, &topic, outpoint))? {
-                Ok(own) => own.unwrap_or_default(),
-                // `outputs` reports a list that cannot be read.
-                Err(_) => continue,
-            };
+            // `outputs` reports a list that cannot be read.
+            let Some(own) = readable(admission(read, &topic, outpoint))? else { continue };
+            let own = own.unwrap_or_default();
             let is_dep = own.deps.contains(&txid);
             if !is_dep && own.inputs.iter().all(|input| input.txid != txid) {
-                let (set, why) = (format!("dp:{txid}"), "does not need the transaction");
-                found.add(Broken::Orphan { set, outpoint, why });
+                let set = format_args!("dp:{txid}");
+                orphan(&mut found, set, outpoint, "does not need the transaction");
                 continue;
             }
             if txid == outpoint.txid || applied(read, &topic, outpoint.txid)?.is_none() {
                 continue;
             }
-            let (name, by) = (topic.as_str().to_owned(), outpoint.txid);
+            let by = outpoint.txid;
             if applied(read, &topic, txid)?.is_none() {
-                found.add(Broken::Dangling { topic: name.clone(), txid: by, missing: txid });
+                found.add(format_args!(
+                    "topic `{topic}` has applied {by}, but not {txid}, which it needs"
+                ));
             }
             for input in own.inputs.into_iter().filter(|input| input.txid == txid) {
                 if !ADMITTED.contains(read, input, &topic)? {
-                    found.add(Broken::MissingInput { topic: name.clone(), txid: by, input });
+                    found.add(format_args!(
+                        "topic `{topic}` has applied {by}, but has not admitted output {}, \
+                         which it consumes",
+                        Dotted(input)
+                    ));
                 }
             }
         }
@@ -177,10 +195,9 @@ pub fn dependents(read: &impl Read) -> Result<Vec<Broken>, Error> {
 pub fn events(read: &impl Read) -> Result<Vec<Broken>, Error> {
     let mut found = Breaches::of("events");
     each_member(read, &EVENTS.prefix_all(), |key, row| {
-        let set = || event::print(&key.event);
+        let set = event::print(&key.event);
         if !lists(read, row.member, &key.event)? {
-            let why = "does not list this event";
-            found.add(Broken::Orphan { set: set(), outpoint: row.member, why });
+            orphan(&mut found, &set, row.member, "does not list this event");
         }
         agree(read, row.member, row.score, set, &mut found)
     })?;
@@ -191,13 +208,13 @@ pub fn events(read: &impl Read) -> Result<Vec<Broken>, Error> {
 fn agree(
     read: &impl Read,
     outpoint: Outpoint,
-    found: Score,
-    set: impl FnOnce() -> String,
-    broken: &mut Breaches,
+    score: Score,
+    set: impl Display,
+    found: &mut Breaches,
 ) -> Result<(), Error> {
     let expected = score_of(read, outpoint)?;
-    if expected != Some(found) {
-        broken.add(Broken::Score { outpoint, set: set(), found, expected });
+    if expected != Some(score) {
+        other_score(found, outpoint, set, score, expected);
     }
     Ok(())
 }
@@ -212,8 +229,10 @@ pub fn satoshis(read: &impl Read) -> Result<Vec<Broken>, Error> {
     while let Some(row) = rows.next_row()? {
         let outpoint = row.field.outpoint;
         if score_of(read, outpoint)?.is_none() {
-            let why = "its satoshis are known, and it is not";
-            found.add(Broken::Satoshis { outpoint, why });
+            found.add(format_args!(
+                "output {} is unknown, but its satoshis are not",
+                Dotted(outpoint)
+            ));
         }
     }
     Ok(found.reported())
@@ -227,18 +246,16 @@ pub fn satoshis(read: &impl Read) -> Result<Vec<Broken>, Error> {
 pub fn topics(read: &impl Read) -> Result<Vec<Broken>, Error> {
     let mut found = Breaches::of("topics");
     each_member(read, &TOPICS.prefix_all(), |key, row| {
-        let set = || format!("tp:{}", key.topic);
+        let set = format_args!("tp:{}", key.topic);
         if !ADMITTED.contains(read, row.member, &key.topic)? {
-            let why = "does not know the topic";
-            found.add(Broken::Orphan { set: set(), outpoint: row.member, why });
+            orphan(&mut found, set, row.member, "does not know the topic");
         }
         agree(read, row.member, row.score, set, &mut found)
     })?;
     let mut scan = ADMITTED.prefix_all().structures(read)?;
     while let Some(key) = scan.next_key()? {
         if score_of(read, key.outpoint)?.is_none() {
-            let (set, why) = ("s:tp".to_owned(), "is unknown");
-            found.add(Broken::Orphan { set, outpoint: key.outpoint, why });
+            orphan(&mut found, "s:tp", key.outpoint, "is unknown");
         }
     }
     Ok(found.reported())
@@ -257,19 +274,20 @@ pub fn merkle(read: &impl Read) -> Result<Vec<Broken>, Error> {
         let others = merkle_states(read, topic)?;
         let mut members = MERKLE.members((topic, a)).scan(read)?;
         while let Some(row) = members.next_row()? {
-            let (outpoint, set) = (row.member, || format!("merkle:{topic}:{a}"));
+            let (outpoint, set) = (row.member, format_args!("merkle:{topic}:{a}"));
             if TOPICS.score(read, topic, outpoint)?.is_none() {
-                let why = "is not in the topic";
-                found.add(Broken::Orphan { set: set(), outpoint, why });
+                orphan(&mut found, set, outpoint, "is not in the topic");
             }
             for b in others.iter().copied().filter(|b| *b > a) {
                 if MERKLE.score(read, (topic, b), outpoint)?.is_some() {
-                    let topic = topic.as_str().to_owned();
-                    found.add(Broken::TwoStates { outpoint, topic, a, b });
+                    found.add(format_args!(
+                        "output {} is in the merkle states {a} and {b} of topic `{topic}`",
+                        Dotted(outpoint)
+                    ));
                 }
             }
             if let Some(why) = contradiction(row.score, a) {
-                found.add(Broken::Orphan { set: set(), outpoint, why });
+                orphan(&mut found, set, outpoint, why);
             }
             agree(read, outpoint, row.score, set, &mut found)?;
         }

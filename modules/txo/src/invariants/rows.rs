@@ -1,18 +1,19 @@
 //! The invariants that all rows fit the layout, and that the records of each structure are
 //! consistent: members with scores, counts with members.
 
-use super::{Breaches, Broken};
 use crate::{
     error::Error,
     layout::{txo, txo_undo},
     undo::key_of,
 };
 use keyscape::{
-    Misfit, StructureReport, ValueForm,
+    Misfit, StructureReport,
     record::{self, Kind},
-    store::{KeyRange, Read, Row, StoreId},
-    traits::{Keyspace, Rows, Structure},
+    store::{KeyRange, Read, StoreId},
+    traits::{Keyspace, Structure},
 };
+use keyscape_sim::{Breaches, Broken};
+use std::fmt::Display;
 
 /// Checks that every row of both stores belongs to a keyspace of the layout.
 /// [`structures`] checks the contents of records.
@@ -21,8 +22,9 @@ use keyscape::{
 /// If the store fails.
 pub fn rows(read: &impl Read) -> Result<Vec<Broken>, Error> {
     let mut found = Breaches::of("rows");
-    let mut note = |store, key: &[u8], why: String| {
-        found.add(Broken::Row { store, key: key.escape_ascii().to_string(), why });
+    let mut note = |store: &str, key: &[u8], why: &dyn Display| {
+        let key = key.escape_ascii();
+        found.add(format_args!("the row `{key}` of the store `{store}`: {why}"));
     };
     let store = <txo::Events as Keyspace>::SPACE;
     let mut scan = read.rows(StoreId::of(store), KeyRange::all())?;
@@ -32,7 +34,7 @@ pub fn rows(read: &impl Read) -> Result<Vec<Broken>, Error> {
         let record = match record::split(row.key) {
             Ok(record) => record,
             Err(why) => {
-                note(store, row.key, why.to_string());
+                note(store, row.key, &why);
                 continue;
             }
         };
@@ -43,38 +45,18 @@ pub fn rows(read: &impl Read) -> Result<Vec<Broken>, Error> {
             continue;
         }
         match txo::fits(store, row.key, row.value) {
-            Err(Misfit::Key) => {
-                note(store, row.key, "it is of no structure of the layout".to_owned());
-            }
+            Err(Misfit::Key) => note(store, row.key, &"no structure of the layout has this key"),
             _ => last = Some((record.kind, record.structure.into_owned())),
         }
     }
     let store = <txo_undo::Units as Keyspace>::SPACE;
     let mut scan = read.rows(StoreId::of(store), KeyRange::all())?;
     while let Some(row) = scan.next()? {
-        if let Err(why) = fits_undo(row) {
-            note(store, row.key, why);
+        if let Err(why) = txo_undo::fits(store, row.key, row.value) {
+            note(store, row.key, &why);
         }
     }
     Ok(found.reported())
-}
-
-fn fits_undo(row: Row<'_>) -> Result<(), String> {
-    match row.key.first() {
-        Some(b'n') => fits::<txo_undo::NextUnit>(row),
-        Some(b'u') => fits::<txo_undo::Units>(row),
-        Some(b'r') => fits::<txo_undo::Rows>(row),
-        Some(b't') => fits::<txo_undo::OfTxid>(row),
-        Some(b'b') => fits::<txo_undo::Blocks>(row),
-        Some(b'f') => fits::<txo_undo::Floor>(row),
-        _ => Err("it belongs to no keyspace of the layout".to_owned()),
-    }
-}
-
-fn fits<K: Rows>(row: Row<'_>) -> Result<(), String> {
-    K::decode(row.key).map_err(|why| format!("the key does not belong to `{}`: {why}", K::NAME))?;
-    let value = K::Value::decode(row.value);
-    value.map(drop).map_err(|why| format!("the value does not belong to `{}`: {why}", K::NAME))
 }
 
 /// Checks every structure: sorted sets, their counts, queues, sets and hashes.
@@ -124,12 +106,13 @@ fn note<K: Structure>(
     found: &mut Breaches,
 ) -> Result<(), Error> {
     if !report.is_sound() {
-        found.add(Broken::Structure {
-            keyspace: K::NAME,
-            key: key_of::<K>(key)?.escape_ascii().to_string(),
-            faults: report.faults,
-            what: report.first.first().map_or("see the records", |fault| fault.what),
-        });
+        found.add(format_args!(
+            "`{}` at `{}`: {} records do not agree; the first: {}",
+            K::NAME,
+            key_of::<K>(key)?.escape_ascii(),
+            report.faults,
+            report.first.first().map_or("see the records", |fault| fault.what),
+        ));
     }
     Ok(())
 }

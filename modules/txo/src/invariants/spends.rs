@@ -1,17 +1,18 @@
 //! Invariants of spends and the sets of spent outputs.
 
 use super::{
-    Breaches, Broken, each_member,
-    outputs::{known_events, lists},
+    each_member,
+    outputs::{known_events, lists, orphan, other_score, unlisted},
 };
 use crate::{
-    error::Error,
+    error::{Dotted, Error},
     event,
     keeper::{is_after, spender, spent_by, transaction_score},
     layout::txo::{Outpoint, SPENDS_SPENDER, SPENT, SPENT_BY, Txid, TxidText},
     score,
 };
 use keyscape::store::Read;
+use keyscape_sim::{Breaches, Broken};
 use std::collections::BTreeSet;
 
 /// Checks that every spend is in the list of the spending transaction, under each event of its
@@ -28,35 +29,39 @@ pub fn spends(read: &impl Read) -> Result<Vec<Broken>, Error> {
         let (outpoint, spender) = (row.field.outpoint, row.value);
         let spend = SPENT_BY.score(read, TxidText(spender.0), outpoint)?;
         if spend.is_none() {
-            let why = "it is not in the list of that transaction";
-            found.add(Broken::Spend { outpoint, spender, why });
+            report(&mut found, outpoint, spender, "it is not in the list of that transaction");
         }
         if outpoint.txid == spender {
-            let why = "the transaction spends its own output";
-            found.add(Broken::Spend { outpoint, spender, why });
+            report(&mut found, outpoint, spender, "the transaction spends its own output");
         }
         let output = transaction_score(read, outpoint.txid)?;
         if spend.zip(output).is_some_and(|(spend, output)| !is_after(spend, output)) {
-            let why = "it precedes the output in the chain";
-            found.add(Broken::Spend { outpoint, spender, why });
+            report(&mut found, outpoint, spender, "it precedes the output in the chain");
         }
         for event in known_events(read, outpoint)? {
             if SPENT.score(read, &event, outpoint)?.is_none() {
-                let set = format!("{}:spnd", event::print(&event));
-                found.add(Broken::Unlisted { outpoint, set });
+                unlisted(&mut found, outpoint, format_args!("{}:spnd", event::print(&event)));
             }
         }
     }
     each_member(read, &SPENT_BY.prefix_all(), |key, row| {
         let (outpoint, by) = (row.member, Txid(key.txid.0));
         if spender(read, outpoint)? != Some(by) {
-            let why = "it is in the list of that transaction, which does not spend it";
-            found.add(Broken::Spend { outpoint, spender: by, why });
+            report(
+                &mut found,
+                outpoint,
+                by,
+                "it is in the list of that transaction, which does not spend it",
+            );
         }
         Ok(())
     })?;
     cycles(read, &mut found)?;
     Ok(found.reported())
+}
+
+fn report(found: &mut Breaches, outpoint: Outpoint, spender: Txid, why: &str) {
+    found.add(format_args!("the spend of output {} by {spender}: {why}", Dotted(outpoint)));
 }
 
 /// Reports cycles of unconfirmed spends. Positions order the spends of confirmed transactions.
@@ -66,8 +71,7 @@ fn cycles(read: &impl Read, found: &mut Breaches) -> Result<(), Error> {
     while let Some(key) = scan.next_key()? {
         walk.enter(Txid(key.txid.0))?;
         while let Some((outpoint, spender)) = walk.step()? {
-            let why = "the transaction descends from itself";
-            found.add(Broken::Spend { outpoint, spender, why });
+            report(found, outpoint, spender, "the transaction descends from itself");
         }
     }
     Ok(())
@@ -129,17 +133,16 @@ pub fn spent(read: &impl Read) -> Result<Vec<Broken>, Error> {
     each_member(read, &SPENT.prefix_all(), |key, row| {
         let (outpoint, set) = (row.member, format!("{}:spnd", event::print(&key.event)));
         if !lists(read, outpoint, &key.event)? {
-            let why = "does not list this event";
-            found.add(Broken::Orphan { set, outpoint, why });
+            orphan(&mut found, set, outpoint, "does not list this event");
             return Ok(());
         }
         let Some(by) = spender(read, outpoint)? else {
-            found.add(Broken::Orphan { set, outpoint, why: "is unspent" });
+            orphan(&mut found, set, outpoint, "is unspent");
             return Ok(());
         };
         let expected = SPENT_BY.score(read, TxidText(by.0), outpoint)?;
         if expected != Some(row.score) {
-            found.add(Broken::Score { outpoint, set, found: row.score, expected });
+            other_score(&mut found, outpoint, set, row.score, expected);
         }
         Ok(())
     })?;

@@ -1,7 +1,7 @@
 //! The invariants of transactions: a transaction has one score, a position has one transaction, and
 //! topics and logs agree with the own lists of transactions.
 
-use super::{Breaches, Broken, each_member};
+use super::each_member;
 use crate::{
     error::Error,
     keeper::{applied, each_transaction, logged, transaction_score},
@@ -12,7 +12,8 @@ use crate::{
     score, undo,
 };
 use keyscape::store::Read;
-use std::collections::BTreeMap;
+use keyscape_sim::{Breaches, Broken};
+use std::{collections::BTreeMap, fmt::Display};
 
 /// Checks that all parts of a transaction have one score: its outputs, its spends, and itself in
 /// topics and logs.
@@ -25,28 +26,37 @@ pub fn places(read: &impl Read) -> Result<Vec<Broken>, Error> {
     while let Some(key) = scan.next_key()? {
         // Other events contain outputs of many transactions, and are compared with these.
         let Event::Txid { txid: TxidText(txid) } = key.event else { continue };
-        let place = ScoredTransaction::of(read, Txid(txid))?;
         let mut members = EVENTS.members(&key.event).scan(read)?;
         while let Some(row) = members.next_row()? {
-            place.compare(row.score, || format!("txid:{}", TxidText(txid)), &mut found);
+            let set = format_args!("txid:{}", TxidText(txid));
+            compare(read, Txid(txid), row.score, set, &mut found)?;
         }
     }
-    let mut scan = SPENT_BY.prefix_all().structures(read)?;
-    while let Some(key) = scan.next_key()? {
-        let place = ScoredTransaction::of(read, Txid(key.txid.0))?;
-        let mut members = SPENT_BY.members(key.txid).scan(read)?;
-        while let Some(row) = members.next_row()? {
-            place.compare(row.score, || format!("by:{}", key.txid), &mut found);
-        }
-    }
+    each_member(read, &SPENT_BY.prefix_all(), |key, row| {
+        let set = format_args!("by:{}", key.txid);
+        compare(read, Txid(key.txid.0), row.score, set, &mut found)
+    })?;
     each_listing(read, |txid, set, score| {
         // A missing entry is a violation of `listings`.
-        if let Some(score) = score {
-            ScoredTransaction::of(read, txid)?.compare(score, || set, &mut found);
-        }
-        Ok(())
+        score.map_or(Ok(()), |score| compare(read, txid, score, set, &mut found))
     })?;
     Ok(found.reported())
+}
+
+/// Checks that a transaction, or a part of it, has the score of the transaction in a set.
+fn compare(
+    read: &impl Read,
+    txid: Txid,
+    score: Score,
+    set: impl Display,
+    found: &mut Breaches,
+) -> Result<(), Error> {
+    if let Some(expected) = transaction_score(read, txid)?.filter(|expected| *expected != score) {
+        found.add(format_args!(
+            "transaction {txid} has the score {score:?} in `{set}` and {expected:?} elsewhere"
+        ));
+    }
+    Ok(())
 }
 
 /// The number of positions that [`positions`] holds at once.
@@ -72,7 +82,10 @@ fn above_tip(read: &impl Read, found: &mut Breaches) -> Result<(), Error> {
     let Some(last) = undo::tip(read)? else { return Ok(()) };
     each_transaction(read, |txid, score| {
         if let Some(at) = score::place(score).filter(|at| at.height > last) {
-            found.add(Broken::AboveTip { txid, height: at.height, last });
+            found.add(format_args!(
+                "transaction {txid} is in block {}, and the last block is {last}",
+                at.height
+            ));
         }
         Ok(())
     })
@@ -99,29 +112,13 @@ fn same_positions(
     })?;
     for (at, (a, other)) in &seen {
         if let Some(b) = *other {
-            let (height, index) = (at.height, at.index);
-            found.add(Broken::SamePosition { a: *a, b, height, index });
+            found.add(format_args!(
+                "transactions {a} and {b} are both at height {}, index {}",
+                at.height, at.index
+            ));
         }
     }
     Ok(seen.last_key_value().map(|(at, _)| *at).filter(|_| has_more))
-}
-
-/// The score of a transaction.
-struct ScoredTransaction {
-    txid: Txid,
-    score: Option<Score>,
-}
-
-impl ScoredTransaction {
-    fn of(read: &impl Read, txid: Txid) -> Result<ScoredTransaction, Error> {
-        Ok(ScoredTransaction { txid, score: transaction_score(read, txid)? })
-    }
-
-    fn compare(&self, found: Score, set: impl FnOnce() -> String, broken: &mut Breaches) {
-        if let Some(expected) = self.score.filter(|expected| *expected != found) {
-            broken.add(Broken::Place { txid: self.txid, set: set(), found, expected });
-        }
-    }
 }
 
 /// Checks that a topic or a log contains a transaction exactly if the transaction's own list
@@ -135,23 +132,22 @@ pub fn listings(read: &impl Read) -> Result<Vec<Broken>, Error> {
     each_member(read, &TOPIC_TXS.prefix_all(), |key, row| {
         let listing = Listing::Topic { topic: (&key.topic).into() };
         if !LISTED.contains(read, TxidText(row.member.0), listing)? {
-            let set = format!("tp:{}:tx", key.topic);
-            found.add(Broken::Listing { txid: row.member, set, why });
+            let set = format_args!("tp:{}:tx", key.topic);
+            found.add(format_args!("transaction {} and `{set}`: {why}", row.member));
         }
         Ok(())
     })?;
     each_member(read, &LOGS.prefix_all(), |key, row| {
         let listing = Listing::Log { log: (&key.log).into() };
         if !LISTED.contains(read, TxidText(row.member.0), listing)? {
-            let set = key.log.as_str().to_owned();
-            found.add(Broken::Listing { txid: row.member, set, why });
+            found.add(format_args!("transaction {} and `{}`: {why}", row.member, key.log));
         }
         Ok(())
     })?;
     each_listing(read, |txid, set, score| {
         if score.is_none() {
             let why = "the transaction's own list says that it is there";
-            found.add(Broken::Listing { txid, set, why });
+            found.add(format_args!("transaction {txid} and `{set}`: {why}"));
         }
         Ok(())
     })?;

@@ -1,6 +1,5 @@
 //! The invariant of the undo store.
 
-use super::{Breaches, Broken};
 use crate::{
     error::Error,
     layout::txo_undo::{BLOCKS, FLOOR, NEXT_UNIT, OF_TXID, OfTxid, ROWS, Rows as UndoRows, UNITS},
@@ -10,6 +9,7 @@ use keyscape::{
     store::{KeyRange, Read, StoreId},
     traits::MapRows,
 };
+use keyscape_sim::{Breaches, Broken};
 
 /// Checks the undo store:
 /// - Each unit has the number of rows that it records, and a number below the next one.
@@ -29,32 +29,35 @@ pub fn undo(read: &impl Read) -> Result<Vec<Broken>, Error> {
     Ok(found.reported())
 }
 
+fn report(found: &mut Breaches, unit: u64, why: &str) {
+    found.add(format_args!("unit {unit}: {why}"));
+}
+
 fn units(read: &impl Read, found: &mut Breaches) -> Result<(), Error> {
     let next = NEXT_UNIT.peek(read)?;
     let mut units = UNITS.prefix_all().scan(read)?;
     while let Some(row) = units.next_row()? {
         let (unit, stated) = (row.key.unit, row.value()?);
         if unit >= next {
-            found.add(Broken::Undo { unit, why: "its number has not been given out" });
+            report(found, unit, "its number has not been given out");
         }
         let mut rows = ROWS.scan_unit(read, unit)?;
         let mut count = 0_u32;
         while let Some(row) = rows.next_row()? {
             if Space::of(row.value()?.space).is_none() {
-                found.add(Broken::Undo { unit, why: "one of its rows belongs to no keyspace" });
+                report(found, unit, "one of its rows belongs to no keyspace");
             }
             count = count.saturating_add(1);
         }
         if count != stated.rows {
-            found.add(Broken::Undo { unit, why: "its row count is wrong" });
+            report(found, unit, "its row count is wrong");
         }
         match <[u8; 32]>::try_from(&*stated.txid) {
             Ok(txid) if !OF_TXID.contains(read, (txid, unit))? => {
-                found.add(Broken::Undo { unit, why: "its transaction does not list it" });
+                report(found, unit, "its transaction does not list it");
             }
             Err(_) if !stated.txid.is_empty() => {
-                let why = "its transaction id does not have 32 bytes";
-                found.add(Broken::Undo { unit, why });
+                report(found, unit, "its transaction id does not have 32 bytes");
             }
             _ => {}
         }
@@ -74,7 +77,7 @@ fn without_unit<K: MapRows>(
     while let Some(row) = rows.next()? {
         let unit = unit(&K::decode(row.key).map_err(bad::<K>)?);
         if last.replace(unit) != Some(unit) && !UNITS.contains(read, unit)? {
-            found.add(Broken::Undo { unit, why });
+            report(found, unit, why);
         }
     }
     Ok(())
@@ -88,10 +91,10 @@ fn blocks(read: &impl Read, found: &mut Breaches) -> Result<(), Error> {
     while let Some(row) = blocks.next_row()? {
         let unit = row.value()?;
         if unit < last || unit > next {
-            found.add(Broken::Undo { unit, why: "a block begins there out of order" });
+            report(found, unit, "a block begins there out of order");
         }
         if row.key.height < floor {
-            found.add(Broken::Undo { unit, why: "a block begins there that is final" });
+            report(found, unit, "a block begins there that is final");
         }
         last = unit;
     }

@@ -4,7 +4,7 @@
 //! transaction or block. Claims, leases, attempts and dead members are not.
 
 use crate::{
-    error::{Error, Shown},
+    error::{Dotted, Error},
     layout::txo::{
         Outpoint, Score, Subscription, Subscriptions, SubscriptionsKey, TokenId, Tokens, TokensKey,
         Txid,
@@ -49,7 +49,7 @@ impl Work for Tokens {
     }
 
     fn shown(member: &Outpoint) -> String {
-        Shown(member).to_string()
+        Dotted(*member).to_string()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{bounds, cells, key};
 use crate::{
-    error::Shown,
+    error::Dotted,
     event,
     keeper::{self, ProgressSource},
     layout::txo::{
@@ -112,7 +112,7 @@ pub(super) fn dead(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryE
         (Some(token), None) => {
             let key = TokensKey::from(key::token("TOKEN", token)?);
             let dead = keeper::dead::<Tokens>(&state, &key)?;
-            dead.iter().map(|outpoint| Shown(outpoint).to_string()).collect()
+            dead.iter().map(|outpoint| Dotted(*outpoint).to_string()).collect()
         }
         (None, Some(subscription)) => {
             let key = SubscriptionsKey::from(subscription);

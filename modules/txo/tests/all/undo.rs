@@ -280,7 +280,7 @@ fn imported(fill: impl FnMut(&mut Tx<'_>) -> Result<(), Error>) -> Db {
         Ok::<(), keyscape::store::StoreError>(())
     })
     .unwrap();
-    keyscape_txo::genesis::verify(&db.read().unwrap()).unwrap();
+    assert_sound(&db.read().unwrap());
     db
 }
 

@@ -31,6 +31,11 @@ pub(crate) fn outpoint(number: u8, vout: u32) -> Outpoint {
     Outpoint { txid: txid(number), vout }
 }
 
+/// Returns the text of an outpoint in messages.
+pub(crate) fn dotted(number: u8, vout: u32) -> String {
+    format!("{}.{vout}", txid(number))
+}
+
 pub(crate) fn address(number: u8) -> Address<'static> {
     let mut bytes = vec![number; 21];
     bytes[0] = 0;
@@ -80,8 +85,29 @@ pub(crate) fn state(read: &impl Read) -> BTreeMap<Vec<u8>, Vec<u8>> {
     state
 }
 
-/// Checks that no invariant is violated.
-pub(crate) fn assert_sound(read: &impl Read) {
+/// Returns the violations of all invariants.
+pub(crate) fn violations(read: &impl Read) -> Vec<String> {
     let broken = keyscape_txo::invariants::check(read).unwrap();
-    assert!(broken.is_empty(), "{}", broken[0]);
+    broken.iter().map(ToString::to_string).collect()
+}
+
+/// Checks that no invariant is violated.
+#[track_caller]
+pub(crate) fn assert_sound(read: &impl Read) {
+    assert_eq!(violations(read), [""; 0]);
+}
+
+/// Checks that there is one violation for each text, in order, and that it contains the text.
+#[track_caller]
+pub(crate) fn assert_all(found: &[String], texts: &[&str]) {
+    assert_eq!(found.len(), texts.len(), "{found:?}");
+    for (found, text) in found.iter().zip(texts) {
+        assert!(found.contains(text), "{text}: {found}");
+    }
+}
+
+/// Checks that a violation contains a text.
+#[track_caller]
+pub(crate) fn assert_any(found: &[String], text: &str) {
+    assert!(found.iter().any(|found| found.contains(text)), "{text}: {found:?}");
 }

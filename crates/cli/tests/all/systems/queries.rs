@@ -46,7 +46,7 @@ fn metadata_that_the_sdk_would_reject_are_a_warning() {
     let mut document: Value = serde_json::from_str(GENESIS).unwrap();
     document["app_state"]["bank"]["denom_metadata"][0]["display"] = "other".into();
     let import = ["genesis", "import", "bank", "b.redb", "--from", "cosmos"];
-    let warning = "warning: metadata of `uatom`: the displayed unit is not one of the units";
+    let warning = "warning: metadata: `uatom`: the displayed unit is not one of the units";
     let made = folder.run_with(&import, document.to_string());
     assert!(made.contains(warning) && made.ends_with("--- exit 0\n"), "{made}");
     let checked = folder.run(&["invariants", "bank", "b.redb"]);
