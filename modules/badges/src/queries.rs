@@ -39,7 +39,7 @@ impl From<Error> for QueryError {
 }
 
 fn id(given: &Arguments) -> Result<Id, QueryError> {
-    Ok(Id(given.integer("COLLECTION")?))
+    Ok(Id(given.parse("COLLECTION")?))
 }
 
 fn collections(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
@@ -77,7 +77,7 @@ fn total(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
 }
 
 fn manager(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
-    let (id, time) = (existing(state, given)?, given.integer("TIME")?);
+    let (id, time) = (existing(state, given)?, given.parse("TIME")?);
     let manager = keeper::manager(state, id, time)?.unwrap_or_default();
     Ok(Answer::row([text(manager), keeper::is_archived(state, id, time)?.into()]))
 }

@@ -50,9 +50,6 @@ pub enum CosmosError {
     /// The document is not JSON, or has no `app_state`.
     #[error(transparent)]
     Json(#[from] serde_json::Error),
-    /// A module is missing.
-    #[error("the document has no `app_state.{0}`")]
-    Missing(&'static str),
     /// A value does not fit its message.
     #[error("`{path}`: {why}")]
     Value {
@@ -71,19 +68,6 @@ pub enum CosmosError {
         /// The type.
         type_url: String,
     },
-    /// An address with another prefix than the others.
-    #[error("`{path}`: `{text}` does not have the prefix `{prefix}` of the chain")]
-    Prefix {
-        /// The path of the value.
-        path: String,
-        /// The address.
-        text: String,
-        /// The prefix of the chain.
-        prefix: String,
-    },
-    /// Balances of one address twice.
-    #[error("`{0}` has balances twice")]
-    Twice(String),
     /// A supply that differs from the sum of the balances.
     #[error("the document states the supply `{stated}`, but the balances add up to `{summed}`")]
     Supply {

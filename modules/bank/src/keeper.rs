@@ -26,8 +26,8 @@ mod transfers;
 
 pub use accounts::{account_at, create_account, create_vesting_account, get_account, has_account};
 pub use balances::{
-    balances, get_all_balances, get_balance, has_balance, holders, locked_coin, locked_coins,
-    set_balance, spendable_coin, spendable_coins,
+    balances, get_all_balances, get_balance, holders, locked_coins, set_balance, spendable_coin,
+    spendable_coins,
 };
 pub use denoms::{
     burn, get_metadata, get_params, get_supply, is_send_enabled, mint, set_metadata, set_params,

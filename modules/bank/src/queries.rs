@@ -306,11 +306,11 @@ fn counts(state: &dyn Read, _: &Arguments) -> Result<Answer, QueryError> {
 
 fn accounts(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
     let (chain, request) = (Chain::of(state)?, page(given)?);
-    let page = keeper::page(state, acc::ACCOUNT_NUMBERS.prefix_all(), &request, |row| {
-        let owner = Address::new(row.value()?.to_vec()).map_err(keyscape::Error::from)?;
+    let page = keeper::page(state, acc::ACCOUNT_NUMBERS.prefix_all(), &request, |(key, owner)| {
+        let owner = Address::new(owner).map_err(keyscape::Error::from)?;
         let kind = keeper::get_account(state, &owner)?;
         let kind = kind.map(|account| account.type_url().to_owned()).unwrap_or_default();
-        Ok(Some(vec![row.key.number.into(), chain.show(&owner), text(kind)]))
+        Ok(Some(vec![key.number.into(), chain.show(&owner), text(kind)]))
     })?;
     Ok(answer(page, |row| row))
 }

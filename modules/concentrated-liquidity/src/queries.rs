@@ -77,7 +77,7 @@ fn existing(state: &dyn Read, pool: u64) -> Result<u64, QueryError> {
 
 fn price(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
     let (base, quote) = (given.parse("BASE")?, given.parse("QUOTE")?);
-    let price = keeper::spot_price(state, given.integer("POOL")?, &base, &quote)?;
+    let price = keeper::spot_price(state, given.parse("POOL")?, &base, &quote)?;
     Ok(Answer::row([text(base), text(quote), text(price)]))
 }
 
@@ -88,7 +88,7 @@ fn owner(given: &Arguments) -> Result<Option<Address<'static>>, QueryError> {
 }
 
 fn positions(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
-    let pool: Option<u64> = given.integer_optional("pool")?;
+    let pool: Option<u64> = given.parse_optional("pool")?;
     let pool = pool.map(|pool| existing(state, pool)).transpose()?;
     let positions = match (owner(given)?, pool) {
         (Some(owner), pool) => keeper::user_positions(state, &owner, pool)?,
@@ -106,7 +106,7 @@ fn positions(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> 
 }
 
 fn ticks(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
-    let ticks = keeper::ticks(state, existing(state, given.integer("POOL")?)?)?;
+    let ticks = keeper::ticks(state, existing(state, given.parse("POOL")?)?)?;
     let ticks = ticks.into_iter().map(Ok::<_, QueryError>);
     given.listing(
         ticks,

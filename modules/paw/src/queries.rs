@@ -86,7 +86,7 @@ fn providers(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> 
 }
 
 fn request(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
-    let id: u64 = given.integer("REQUEST")?;
+    let id: u64 = given.parse("REQUEST")?;
     let request = compute::get_request(state, id)?;
     let status = format!("{:?}", compute::get_status(state, id)?).to_lowercase();
     let (requester, provider) = (text(request.requester), text(request.provider));

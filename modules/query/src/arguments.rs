@@ -4,7 +4,7 @@ use crate::{Answer, QueryError};
 use serde_json::Value;
 use std::{
     collections::BTreeMap,
-    fmt,
+    error::Error,
     num::{IntErrorKind, ParseIntError},
     str::FromStr,
     time::{Duration, SystemTime, UNIX_EPOCH},
@@ -132,54 +132,29 @@ impl Arguments {
     ///
     /// # Errors
     /// [`QueryError::Argument`].
-    pub fn parse<T: FromStr<Err: fmt::Display>>(
+    pub fn parse<T: FromStr<Err: Error + 'static>>(
         &self,
         name: &'static str,
     ) -> Result<T, QueryError> {
         let text = self.text(name).unwrap_or_default();
-        text.parse().map_err(|why| QueryError::argument(name, text, why))
+        text.parse().map_err(|error: T::Err| {
+            let cause: &(dyn Error + 'static) = &error;
+            match cause.downcast_ref() {
+                Some(error) => QueryError::argument(name, text, describe_integer(text, error)),
+                None => QueryError::argument(name, text, error),
+            }
+        })
     }
 
     /// Parses an argument that may be missing.
     ///
     /// # Errors
     /// [`QueryError::Argument`].
-    pub fn parse_optional<T: FromStr<Err: fmt::Display>>(
+    pub fn parse_optional<T: FromStr<Err: Error + 'static>>(
         &self,
         name: &'static str,
     ) -> Result<Option<T>, QueryError> {
         self.text(name).map(|_| self.parse(name)).transpose()
-    }
-
-    /// Parses an integer that must be given.
-    ///
-    /// # Errors
-    /// [`QueryError::Argument`].
-    pub fn integer<T: FromStr<Err = ParseIntError>>(
-        &self,
-        name: &'static str,
-    ) -> Result<T, QueryError> {
-        let text = self.text(name).unwrap_or_default();
-        text.parse().map_err(|error: ParseIntError| {
-            let why = match error.kind() {
-                IntErrorKind::PosOverflow => "the number is too large",
-                IntErrorKind::NegOverflow => "the number is too small",
-                _ if text.starts_with('-') => "expected a number from 0",
-                _ => "expected a whole number",
-            };
-            QueryError::argument(name, text, why)
-        })
-    }
-
-    /// Parses an integer that may be missing.
-    ///
-    /// # Errors
-    /// [`QueryError::Argument`].
-    pub fn integer_optional<T: FromStr<Err = ParseIntError>>(
-        &self,
-        name: &'static str,
-    ) -> Result<Option<T>, QueryError> {
-        self.text(name).map(|_| self.integer(name)).transpose()
     }
 
     /// Returns the maximum number of rows, at least 1.
@@ -187,7 +162,7 @@ impl Arguments {
     /// # Errors
     /// [`QueryError::Argument`].
     pub fn limit(&self) -> Result<usize, QueryError> {
-        match self.integer_optional(LIMIT.name)? {
+        match self.parse_optional(LIMIT.name)? {
             None => Ok(ROWS),
             Some(0) => Err(QueryError::argument(LIMIT.name, "0", "expected a number from 1")),
             Some(limit) => Ok(limit),
@@ -249,7 +224,7 @@ impl Arguments {
     /// [`QueryError::Argument`].
     pub fn seconds(&self, name: &'static str) -> Result<i64, QueryError> {
         let now = || i64::try_from(since_1970().as_secs()).unwrap_or(i64::MAX);
-        Ok(self.integer_optional(name)?.unwrap_or_else(now))
+        Ok(self.parse_optional(name)?.unwrap_or_else(now))
     }
 
     /// Returns the given time in nanoseconds since 1970, or the current one.
@@ -258,7 +233,17 @@ impl Arguments {
     /// [`QueryError::Argument`].
     pub fn nanoseconds(&self, name: &'static str) -> Result<u64, QueryError> {
         let now = || u64::try_from(since_1970().as_nanos()).unwrap_or(u64::MAX);
-        Ok(self.integer_optional(name)?.unwrap_or_else(now))
+        Ok(self.parse_optional(name)?.unwrap_or_else(now))
+    }
+}
+
+/// Describes why a text is not an integer of its type.
+fn describe_integer(text: &str, error: &ParseIntError) -> &'static str {
+    match error.kind() {
+        IntErrorKind::PosOverflow => "the number is too large",
+        IntErrorKind::NegOverflow => "the number is too small",
+        _ if text.starts_with('-') => "expected a number from 0",
+        _ => "expected a whole number",
     }
 }
 

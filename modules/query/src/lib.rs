@@ -10,7 +10,7 @@
 //! use keyscape::store::Read;
 //!
 //! fn double(_: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
-//!     let number: u32 = given.integer("NUMBER")?;
+//!     let number: u32 = given.parse("NUMBER")?;
 //!     Ok(Answer::row([number.into(), (number * 2).into()]))
 //! }
 //!

@@ -13,10 +13,7 @@ mod transactions;
 
 pub use confirm::{Moved, confirm, transaction_score, unconfirm};
 pub(crate) use confirm::{is_after, orphan};
-pub use lists::{
-    Standing, add_to_set, blacklist, fee_balance, followed, is_active, is_in_set, remove_from_set,
-    set_members, sets, standing, unblacklist, unwhitelist, whitelist,
-};
+pub use lists::{Standing, fee_balance, followed, is_active, standing};
 pub(crate) use merkle::contradiction;
 pub use merkle::{
     IMMUTABLE, INVALIDATED, UNMINED, VALIDATED, merkle_state, merkle_states, reset_merkle_state,
@@ -29,10 +26,7 @@ pub use output::{
 pub use progress::{
     Peer, ProgressSource, advance, last_met, met_peer, next_block, peers, progress, sources,
 };
-pub use queues::{
-    Dispatched, Work, ack, bury, claim, dead, dispatch, enqueue_output, enqueue_transaction,
-    extend, fail, postpone, revive,
-};
+pub use queues::{Dispatched, Work, ack, dispatch, enqueue_output, enqueue_transaction};
 pub use spend::{Spend, save_spend, spender, spenders_of, spent_by};
 pub use topics::{
     Admission, admission, admit, applied, apply, dependents_of, missing_dependencies,

@@ -141,8 +141,8 @@ fn bounds(given: &Arguments) -> Result<(Bound<Score>, Bound<Score>), QueryError>
     let bound = |height: Option<u32>, score: fn(u32) -> Score| {
         height.map_or(Bound::Unbounded, |height| Bound::Included(score(height)))
     };
-    let from = bound(given.integer_optional(FROM.name)?, score::from_height);
-    Ok((from, bound(given.integer_optional(TO.name)?, score::to_height)))
+    let from = bound(given.parse_optional(FROM.name)?, score::from_height);
+    Ok((from, bound(given.parse_optional(TO.name)?, score::to_height)))
 }
 
 /// Returns the cells of a score: height, index, arrival time.
@@ -233,7 +233,7 @@ fn admissions(state: &impl Read, at: Outpoint) -> Result<Value, Error> {
 fn rollback(tx: &mut Tx<'_>, given: &Arguments) -> Result<Answer, QueryError> {
     let row = |what: &str, name: Value, effect: &str| vec![text(what), name, text(effect)];
     let txid = given.text("TXID").map(|text| key::txid("TXID", text, text)).transpose()?;
-    match (txid, given.integer_optional::<u32>(TO.name)?) {
+    match (txid, given.parse_optional::<u32>(TO.name)?) {
         (Some(_), None) if given.has("time") => {
             Err(QueryError::Usage("`--time` does not apply to one transaction".to_owned()))
         }

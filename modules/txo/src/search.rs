@@ -20,8 +20,8 @@ mod watch;
 
 pub use cursor::{BadCursor, Cursor};
 pub use merge::Results;
-pub use transactions::{TxHit, TxKey, TxPage, TxQuery, transactions};
-pub use watch::{Arrived, Watch};
+pub use transactions::{TxKey, TxQuery, transactions};
+pub use watch::Watch;
 
 use crate::{
     error::Error,

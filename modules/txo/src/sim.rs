@@ -16,7 +16,7 @@ mod valid;
 use crate::{
     error::Error,
     invariants, keeper,
-    layout::txo::{BLACKLIST, Txid, WHITELIST},
+    layout::txo::{BLACKLIST, SETS, Txid, WHITELIST},
     score,
     undo::{self, RolledBack},
 };
@@ -31,11 +31,11 @@ const DEPTH: u32 = 6;
 /// Writes the initial state: two tokens on the lists.
 ///
 /// # Errors
-/// [`Unexpected`](keyscape_sim::Unexpected) if an operation had the wrong outcome.
+/// Errors of the database.
 pub fn begin(tx: &mut Tx<'_>, seed: u64) -> Result<(), Fault> {
     let draw = Draw::new(seed, 0);
-    done(tx, "whitelist", |tx| keeper::whitelist(tx, draw.token(0)))?;
-    done(tx, "blacklist", |tx| keeper::blacklist(tx, draw.token(1)))?;
+    WHITELIST.add(tx, (), draw.token(0))?;
+    BLACKLIST.add(tx, (), draw.token(1))?;
     Ok(())
 }
 
@@ -80,8 +80,9 @@ impl Block<'_, '_> {
         let white = WHITELIST.members(()).to_vec(self.tx)?;
         let black = BLACKLIST.members(()).to_vec(self.tx)?;
         let mut sets = Vec::new();
-        for set in keeper::sets(self.tx)? {
-            let members = keeper::set_members(self.tx, &set)?;
+        for key in SETS.prefix_all().structures(self.tx)? {
+            let set = key?.name;
+            let members = SETS.members(&set).to_vec(self.tx)?;
             sets.push((set, members));
         }
         Ok(format!("{white:?} {black:?} {sets:?} {:?}", keeper::peers(self.tx)?))
@@ -187,12 +188,12 @@ impl Block<'_, '_> {
     }
 
     /// Runs a valid operation.
-    fn valid<T>(
+    fn valid<T, E: Into<Error>>(
         &mut self,
         what: &'static str,
-        operation: impl FnOnce(&mut Tx<'_>) -> Result<T, Error>,
+        operation: impl FnOnce(&mut Tx<'_>) -> Result<T, E>,
     ) -> Result<T, Fault> {
-        let result = done(self.tx, what, operation)?;
+        let result = done(self.tx, what, |tx| operation(tx).map_err(Into::into))?;
         self.tally.done += 1;
         Ok(result)
     }

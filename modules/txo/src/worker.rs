@@ -250,7 +250,9 @@ impl<W: Work, H: Handler<W>> Crew<'_, W, H> {
 
     fn claim(&self) -> Result<Option<Claim<W>>, Error> {
         let (now, lease) = ((self.now)(), self.options.lease);
-        self.db.write(|tx| keeper::claim::<W>(tx, self.key, now, lease, 1)).map(|mut one| one.pop())
+        let queue = Queue::<W>::new();
+        let mut claims = self.db.write(|tx| queue.claim(tx, self.key.clone(), now, lease, 1))?;
+        Ok(claims.pop())
     }
 
     fn work_on(&self, claim: &Claim<W>) -> Result<(), Error> {
@@ -277,14 +279,15 @@ impl<W: Work, H: Handler<W>> Crew<'_, W, H> {
     fn failed(&self, claim: &Claim<W>, failure: &Failure) -> Result<(), Error> {
         let (now, backoff) = ((self.now)(), &self.options.backoff);
         let must_wait = waits_for_parent(&**failure);
+        let queue = Queue::<W>::new();
         let ended = self.db.write(|tx| match must_wait {
             true => {
-                let due = keeper::postpone::<W>(tx, self.key, claim, now, backoff.first)?;
+                let due = queue.postpone(tx, self.key.clone(), claim, now, backoff.first)?;
                 Ok(Failed::RetryAt(due))
             }
-            false => keeper::fail::<W>(tx, self.key, claim, now, backoff),
+            false => queue.fail(tx, self.key.clone(), claim, now, backoff),
         });
-        let ended = match ended {
+        let ended = match ended.map_err(Error::from) {
             Err(error) if !is_lost(&error) => return Err(error),
             ended => ended,
         };

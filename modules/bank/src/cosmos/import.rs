@@ -40,7 +40,8 @@ struct Document<'a> {
 pub fn import(tx: &mut Tx<'_>, rules: &Rules, document: &str) -> Result<Imported, CosmosError> {
     let Document { app_state, chain_id } = serde_json::from_str(document)?;
     let part = |name: &'static str| -> Result<Value, CosmosError> {
-        let raw = app_state.get(name).ok_or(CosmosError::Missing(name))?;
+        let missing = || bad(&format!("app_state.{name}"), "the member is missing");
+        let raw = app_state.get(name).ok_or_else(missing)?;
         let value: Value = serde_json::from_str(raw.get())?;
         if value.is_object() {
             canonical(value, name)
@@ -127,8 +128,7 @@ impl Import<'_, '_> {
         if *known == prefix {
             return Ok(address);
         }
-        let (path, text) = (path.to_owned(), text.to_owned());
-        Err(CosmosError::Prefix { path, text, prefix: known.to_string() })
+        Err(bad(path, format!("`{text}` does not have the prefix `{known}` of the chain")))
     }
 
     fn auth(&mut self, mut auth: Value) -> Result<u64, CosmosError> {
@@ -259,7 +259,7 @@ impl Import<'_, '_> {
                 *sum = more.ok_or_else(|| bad(&path, "the sum of the balances is too large"))?;
             }
             if !owners.insert(owner) {
-                return Err(CosmosError::Twice(text.to_owned()));
+                return Err(bad(&path, format!("`{text}` has balances already")));
             }
         }
         let coins = sums.into_iter().map(|(denom, amount)| Coin { denom, amount });

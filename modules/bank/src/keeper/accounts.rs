@@ -2,8 +2,8 @@
 
 use super::{Keeper, WITHOUT_RULES, modules};
 use crate::{
-    Account, AccountKind, Address, BadAccount, BaseAccount, Coins, Denom, Error, ErrorKind, Event,
-    Prefix, Reason, Rules, VestingAccount,
+    Account, AccountKind, Address, BadAccount, BaseAccount, Coins, Error, ErrorKind, Event, Prefix,
+    Reason, Rules, VestingAccount,
     layout::acc::{ACCOUNT_NUMBERS, ACCOUNTS, NEXT_ACCOUNT_NUMBER},
     vesting::{Schedule, TrackError, Vesting},
 };
@@ -164,47 +164,26 @@ pub(super) fn ensure(tx: &mut Tx<'_>, rules: &Rules, address: &Address<'_>) -> R
     Ok(())
 }
 
-/// The coins that an account locks.
-pub(super) enum Locks {
-    Vesting(Vesting),
-    /// The locked coins of a registered account type; none for other accounts.
-    Coins(Coins),
-}
-
-impl Locks {
-    pub(super) fn of(&self, denom: &Denom<'_>, now: i64) -> U256 {
-        match self {
-            Locks::Vesting(vesting) => vesting.locked_of(denom, now),
-            Locks::Coins(coins) => coins.amount_of(denom),
-        }
-    }
-
-    pub(super) fn coins(self, now: i64) -> Coins {
-        match self {
-            Locks::Vesting(vesting) => vesting.locked(now),
-            Locks::Coins(coins) => coins,
-        }
-    }
-}
-
-/// Returns the locked coins of an address; nothing if it has no account.
-pub(super) fn locks_of(
+/// Returns the locked coins of an address; none if it has no account.
+pub(super) fn locked_coins(
     state: &(impl Read + ?Sized),
     rules: &Rules,
     now: i64,
     address: &Address<'_>,
-) -> Result<Locks, Error> {
-    let found = ACCOUNTS.get_with(state, address.as_bytes(), |account| {
+) -> Result<Coins, Error> {
+    let locked = ACCOUNTS.get_with(state, address.as_bytes(), |account| {
         if account.is_vesting() {
-            return Ok(Locks::Vesting(vesting_in(address, &account)?.vesting));
+            return Ok(vesting_in(address, &account)?.vesting.locked(now));
         }
-        let locked = match rules.account_type(account.type_url()) {
-            Some(of) => of.locked(account.message(), now),
+        match rules.account_type(account.type_url()) {
+            Some(of) => {
+                let locked = of.locked(account.message(), now);
+                locked.map_err(|why| rejected(address, &account, why))
+            }
             None => Ok(Coins::none()),
-        };
-        Ok(Locks::Coins(locked.map_err(|why| rejected(address, &account, why))?))
+        }
     })?;
-    found.unwrap_or_else(|| Ok(Locks::Coins(Coins::none())))
+    locked.unwrap_or_else(|| Ok(Coins::none()))
 }
 
 fn vesting_in(address: &Address<'_>, account: &Account) -> Result<VestingAccount, Error> {

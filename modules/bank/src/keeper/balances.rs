@@ -50,18 +50,6 @@ pub fn balances<'t, R: Read + ?Sized>(
     }))
 }
 
-/// Whether an account has at least this balance.
-///
-/// # Errors
-/// If the row is corrupt.
-pub fn has_balance(
-    state: &(impl Read + ?Sized),
-    owner: &Address<'_>,
-    coin: &Coin,
-) -> Result<bool, Error> {
-    Ok(get_balance(state, owner, &coin.denom)? >= coin.amount)
-}
-
 /// Iterates over the holders of a denomination. Addresses sort by length first.
 ///
 /// # Errors
@@ -95,19 +83,6 @@ pub fn locked_coins(
     owner: &Address<'_>,
 ) -> Result<Coins, Error> {
     WITHOUT_RULES.locked_coins(state, now, owner)
-}
-
-/// Returns the locked amount of one denomination.
-///
-/// # Errors
-/// As [`locked_coins`].
-pub fn locked_coin(
-    state: &(impl Read + ?Sized),
-    now: i64,
-    owner: &Address<'_>,
-    denom: &Denom<'_>,
-) -> Result<U256, Error> {
-    Ok(accounts::locks_of(state, WITHOUT_RULES.rules(), now, owner)?.of(denom, now))
 }
 
 /// Returns the spendable coins of an account: for each denomination, the balance minus the locked
@@ -147,7 +122,7 @@ impl Keeper {
         now: i64,
         owner: &Address<'_>,
     ) -> Result<Coins, Error> {
-        Ok(accounts::locks_of(state, &self.rules, now, owner)?.coins(now))
+        accounts::locked_coins(state, &self.rules, now, owner)
     }
 
     /// Returns the spendable coins of an account; see [`spendable_coins`].
@@ -174,8 +149,8 @@ impl Keeper {
         owner: &Address<'_>,
         denom: &Denom<'_>,
     ) -> Result<U256, Error> {
-        let locks = accounts::locks_of(state, &self.rules, now, owner)?;
-        Ok(get_balance(state, owner, denom)?.saturating_sub(locks.of(denom, now)))
+        let locked = self.locked_coins(state, now, owner)?.amount_of(denom);
+        Ok(get_balance(state, owner, denom)?.saturating_sub(locked))
     }
 }
 

@@ -1,13 +1,13 @@
 //! Queries in pages.
 
-use super::{Keeper, WITHOUT_RULES, accounts, get_balance};
+use super::{Keeper, WITHOUT_RULES, get_balance};
 use crate::{
     Address, Coin, Denom, Error, Metadata,
     layout::bank::{self, BALANCES, HOLDERS, METADATA, SEND_ENABLED, SUPPLY},
 };
 use keyscape::{
-    PageCursor, Prefix, U256,
-    store::{Direction, Read},
+    OwnedRow, PageCursor, Prefix, U256,
+    store::Read,
     traits::{Rows, ScanRows},
 };
 
@@ -74,38 +74,24 @@ pub struct PageResponse<T> {
 /// Reads a page of a scan, and converts its rows. It reads one row more than requested.
 pub(crate) fn page<K: Rows, B: ScanRows<K> + Clone, T>(
     state: &(impl Read + ?Sized),
-    prefix: Prefix<K, B>,
+    mut prefix: Prefix<K, B>,
     request: &PageRequest,
-    mut row: impl FnMut(keyscape::RowView<'_, K>) -> Result<Option<T>, Error>,
+    row: impl Fn(OwnedRow<K>) -> Result<Option<T>, Error>,
 ) -> Result<PageResponse<T>, Error> {
     let total = request.count.then(|| prefix.count(state)).transpose()?;
-    let size = request.size.max(1);
-    let (mut prefix, direction) = match request.reverse {
-        true => (prefix.reverse(), Direction::Backward),
-        false => (prefix, Direction::Forward),
-    };
-    prefix = prefix.limit((size as u64).saturating_add(1));
+    if request.reverse {
+        prefix = prefix.reverse();
+    }
     if let Some(cursor) = &request.after {
         prefix = prefix.after(cursor);
     }
-    let mut response = PageResponse { rows: Vec::new(), next: None, total };
-    let (mut read, mut last) = (0, Vec::new());
-    let mut scan = prefix.scan(state)?;
-    while let Some(found) = scan.next_row()? {
-        if read == size {
-            response.next = Some(PageCursor::of(K::SPACE, K::NAME, direction, last));
-            break;
-        }
-        read += 1;
-        last.clear();
-        last.extend_from_slice(found.key_bytes());
-        response.rows.extend(row(found)?);
-    }
-    Ok(response)
+    let page = prefix.page(state, request.size)?;
+    let rows = page.rows.into_iter().filter_map(|found| row(found).transpose());
+    Ok(PageResponse { rows: rows.collect::<Result<_, _>>()?, next: page.next, total })
 }
 
-fn coin(denom: Denom<'_>, amount: U256) -> Option<Coin> {
-    (amount != U256::ZERO).then(|| Coin { denom: denom.into_owned(), amount })
+fn coin(denom: Denom<'static>, amount: U256) -> Option<Coin> {
+    (amount != U256::ZERO).then_some(Coin { denom, amount })
 }
 
 /// Returns a page of the balances of an account, in order of denomination.
@@ -117,10 +103,7 @@ pub fn balances_page(
     owner: &Address<'_>,
     request: &PageRequest,
 ) -> Result<PageResponse<Coin>, Error> {
-    page(state, BALANCES.prefix_owner(owner), request, |row| {
-        let amount = row.value()?;
-        Ok(coin(row.key.denom, amount))
-    })
+    page(state, BALANCES.prefix_owner(owner), request, |(key, amount)| Ok(coin(key.denom, amount)))
 }
 
 /// Returns a page of the spendable coins of an account, in order of denomination. Denominations
@@ -149,10 +132,10 @@ impl Keeper {
         owner: &Address<'_>,
         request: &PageRequest,
     ) -> Result<PageResponse<Coin>, Error> {
-        let locks = accounts::locks_of(state, &self.rules, now, owner)?;
-        page(state, BALANCES.prefix_owner(owner), request, |row| {
-            let amount = row.value()?.saturating_sub(locks.of(&row.key.denom, now));
-            Ok(coin(row.key.denom, amount))
+        let locked = self.locked_coins(state, now, owner)?;
+        page(state, BALANCES.prefix_owner(owner), request, |(key, balance)| {
+            let amount = balance.saturating_sub(locked.amount_of(&key.denom));
+            Ok(coin(key.denom, amount))
         })
     }
 }
@@ -167,10 +150,9 @@ pub fn holders_page(
     denom: &Denom<'_>,
     request: &PageRequest,
 ) -> Result<PageResponse<(Address<'static>, U256)>, Error> {
-    page(state, HOLDERS.prefix_denom(denom), request, |row| {
-        let owner = row.key.owner.into_owned();
-        let amount = get_balance(state, &owner, denom)?;
-        Ok((amount != U256::ZERO).then_some((owner, amount)))
+    page(state, HOLDERS.prefix_denom(denom), request, |(key, ())| {
+        let amount = get_balance(state, &key.owner, denom)?;
+        Ok((amount != U256::ZERO).then_some((key.owner, amount)))
     })
 }
 
@@ -182,10 +164,7 @@ pub fn supply_page(
     state: &(impl Read + ?Sized),
     request: &PageRequest,
 ) -> Result<PageResponse<Coin>, Error> {
-    page(state, SUPPLY.prefix_all(), request, |row| {
-        let amount = row.value()?;
-        Ok(coin(row.key.denom, amount))
-    })
+    page(state, SUPPLY.prefix_all(), request, |(key, amount)| Ok(coin(key.denom, amount)))
 }
 
 /// Returns a page of the metadata of denominations.
@@ -196,7 +175,7 @@ pub fn metadata_page(
     state: &(impl Read + ?Sized),
     request: &PageRequest,
 ) -> Result<PageResponse<Metadata>, Error> {
-    page(state, METADATA.prefix_all(), request, |row| Ok(Some(row.into_owned()?.1)))
+    page(state, METADATA.prefix_all(), request, |(_, metadata)| Ok(Some(metadata)))
 }
 
 /// Returns a page of the denominations with an own send setting.
@@ -207,10 +186,7 @@ pub fn send_enabled_page(
     state: &(impl Read + ?Sized),
     request: &PageRequest,
 ) -> Result<PageResponse<(Denom<'static>, bool)>, Error> {
-    page(state, SEND_ENABLED.prefix_all(), request, |row| {
-        let (key, enabled) = row.into_owned()?;
-        Ok(Some((key.denom, enabled)))
-    })
+    page(state, SEND_ENABLED.prefix_all(), request, |(key, enabled)| Ok(Some((key.denom, enabled))))
 }
 
 /// Calls `visit` for every balance of every account, until it returns an error. Rows of zero are

@@ -1,10 +1,6 @@
 //! Transfers of coins between accounts.
 
-use super::{
-    Keeper, WITHOUT_RULES,
-    accounts::{self, Locks},
-    balances,
-};
+use super::{Keeper, WITHOUT_RULES, accounts, balances};
 use crate::{Address, Coins, Error, ErrorKind, Event};
 use keyscape::store::Tx;
 
@@ -99,9 +95,9 @@ impl Keeper {
         coins: &Coins,
     ) -> Result<Vec<Event>, Error> {
         let to = self.rules.recipient(tx, from, to, coins)?;
-        let locks = accounts::locks_of(tx, &self.rules, now, from)?;
+        let locked = self.locked_coins(tx, now, from)?;
         tx.attempt(|tx| {
-            take(tx, now, from, coins, &locks)?;
+            take(tx, from, coins, &locked)?;
             self.give(tx, &to, coins)?;
             Ok(vec![
                 Event::spent(from, coins),
@@ -135,9 +131,9 @@ impl Keeper {
         if sum != *input {
             return Err(ErrorKind::Unbalanced { input: input.clone(), outputs: sum }.into());
         }
-        let locks = accounts::locks_of(tx, &self.rules, now, from)?;
+        let locked = self.locked_coins(tx, now, from)?;
         tx.attempt(|tx| {
-            take(tx, now, from, input, &locks)?;
+            take(tx, from, input, &locked)?;
             let mut events = vec![Event::spent(from, input)];
             for Output { to, coins } in outputs {
                 let to = self.rules.recipient(tx, from, to, coins)?;
@@ -211,16 +207,11 @@ impl Keeper {
 }
 
 /// Withdraws coins that are not locked.
-fn take(
-    tx: &mut Tx<'_>,
-    now: i64,
-    from: &Address<'_>,
-    coins: &Coins,
-    locks: &Locks,
-) -> Result<(), Error> {
-    coins
-        .iter()
-        .try_for_each(|coin| balances::debit(tx, from, coin, locks.of(&coin.denom, now)).map(drop))
+fn take(tx: &mut Tx<'_>, from: &Address<'_>, coins: &Coins, locked: &Coins) -> Result<(), Error> {
+    for coin in coins {
+        balances::debit(tx, from, coin, locked.amount_of(&coin.denom))?;
+    }
+    Ok(())
 }
 
 /// Rejects an empty list of coins.

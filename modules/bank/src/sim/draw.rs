@@ -48,7 +48,7 @@ impl Draw {
         hash.finalize().into()
     }
 
-    /// Returns an address of the pool: most have 20 bytes, some 32, a few 255.
+    /// Returns an address of the pool: max have 20 bytes, some 32, a few 255.
     pub(super) fn address_at(&self, place: u64) -> Result<Address<'static>, Fault> {
         let length = match place % 32 {
             31 => 255,
@@ -95,18 +95,18 @@ impl Draw {
         Ok(Denom::new(text)?)
     }
 
-    /// Draws an amount to mint: mostly small, sometimes of some 200 bits.
+    /// Draws an amount to mint: maxly small, sometimes of some 200 bits.
     pub(super) fn new_amount(&mut self) -> U256 {
         let amount = U256::from(1 + self.below(1_000_000_000_000));
         if self.below(16) == 0 { amount << 160 } else { amount }
     }
 
-    /// Draws an amount from 1 to `most`, which is not zero; sometimes all of it.
-    pub(super) fn amount(&mut self, most: U256) -> U256 {
+    /// Draws an amount from 1 to `max`, which is not zero; sometimes all of it.
+    pub(super) fn amount(&mut self, max: U256) -> U256 {
         if self.below(8) == 0 {
-            return most;
+            return max;
         }
-        U256::from_be_bytes(self.random.bytes()).checked_rem(most).unwrap_or(U256::ZERO) + 1
+        U256::from_be_bytes(self.random.bytes()).checked_rem(max).unwrap_or(U256::ZERO) + 1
     }
 
     /// Draws an existing account that is not a module's.
@@ -155,12 +155,12 @@ impl Draw {
             let locked = match which {
                 DrawnFrom::All => U256::ZERO,
                 DrawnFrom::Spendable => {
-                    keeper::locked_coin(state, self.now(), address, &key.denom)?
+                    keeper::locked_coins(state, self.now(), address)?.amount_of(&key.denom)
                 }
             };
-            let most = balance.saturating_sub(locked);
-            if most > U256::ZERO && (coins.is_empty() || self.below(3) == 0) {
-                let amount = self.amount(most);
+            let max = balance.saturating_sub(locked);
+            if max > U256::ZERO && (coins.is_empty() || self.below(3) == 0) {
+                let amount = self.amount(max);
                 coins.set(&key.denom, amount);
             }
         }

@@ -60,8 +60,7 @@ fn coins(coins: impl Iterator<Item = Result<Coin, Error>>) -> Result<Coins, Erro
     Ok(Coins::new(coins.collect::<Result<_, _>>()?)?)
 }
 
-/// Compares all balances of an account, together and one by one, and its locked and spendable
-/// coins.
+/// Compares all balances of an account, together and one by one, and its spendable coins.
 fn all_of(state: &impl Read, draw: &Draw, owner: &Address<'_>) -> Result<(), Fault> {
     let now = draw.now();
     let operation = format!("all balances of `{owner}`");
@@ -70,9 +69,6 @@ fn all_of(state: &impl Read, draw: &Draw, owner: &Address<'_>) -> Result<(), Fau
     same(&operation, "together", &expected, &found)?;
     let found = coins(keeper::balances(state, owner)?)?;
     same(&operation, "one by one", &expected, &found)?;
-    let expected = of_each(draw, |denom| keeper::locked_coin(state, now, owner, denom))?;
-    let found = keeper::locked_coins(state, now, owner)?;
-    same(&operation, "what is locked", &expected, &found)?;
     let expected = of_each(draw, |denom| keeper::spendable_coin(state, now, owner, denom))?;
     let found = keeper::spendable_coins(state, now, owner)?;
     same(&operation, "what can be spent", &expected, &found)

@@ -212,7 +212,7 @@ fn documents_that_are_wrong_are_rejected_with_the_path() {
                 let first = value["app_state"]["bank"]["balances"][0].clone();
                 value["app_state"]["bank"]["balances"][1] = first;
             },
-            "has balances twice",
+            "has balances already",
         ),
         (
             |value| value["app_state"]["bank"]["balances"][2]["coins"][0]["amount"] = "-7".into(),

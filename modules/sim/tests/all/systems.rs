@@ -204,12 +204,9 @@ fn every_run_survives_failures() -> Tested {
 #[test]
 fn simulations_call_every_operation() -> Tested {
     // A genesis sets balances. Queries have tests of their own.
-    assert_eq!(
-        not_simulated("bank")?,
-        ["keeper::has_balance", "keeper::set_balance", "keeper::each_balance",]
-    );
+    assert_eq!(not_simulated("bank")?, ["keeper::set_balance", "keeper::each_balance"]);
     assert_eq!(not_simulated("badges")?, ["keeper::predetermined"]);
     assert_eq!(not_simulated("concentrated-liquidity")?, [""; 0]);
-    assert_eq!(not_simulated("txo")?, ["keeper::dead", "keeper::topics"]);
+    assert_eq!(not_simulated("txo")?, ["keeper::topics"]);
     Ok(())
 }

@@ -1,13 +1,17 @@
-//! The lists of an operator: the tokens that are followed, and general sets of texts, `s:{name}`.
+//! The tokens that are followed, by the lists of an operator and by their fees.
+//!
+//! Programs write [`WHITELIST`], [`BLACKLIST`] and the general
+//! [`SETS`](crate::layout::txo::SETS) directly: they are decisions of an operator, which no rollback
+//! changes.
 
 use super::topics;
 use crate::{
     error::Error,
     event,
-    layout::txo::{Address, BLACKLIST, Event, SETS, SetName, TOKENS, TokenId, WHITELIST},
+    layout::txo::{Address, BLACKLIST, Event, TOKENS, TokenId, WHITELIST},
     search::{Key, OutputQuery, balance},
 };
-use keyscape::store::{Read, Tx};
+use keyscape::store::Read;
 use std::collections::BTreeSet;
 
 /// The listing of a token.
@@ -19,39 +23,6 @@ pub enum Standing {
     White,
     /// Followed while its fees are paid.
     Neither,
-}
-
-/// Adds a token to the whitelist. Returns whether it is new there. Lists are decisions of an
-/// operator: no rollback changes them.
-///
-/// # Errors
-/// If the store fails.
-pub fn whitelist(tx: &mut Tx<'_>, token: TokenId) -> Result<bool, Error> {
-    Ok(WHITELIST.add(tx, (), token)?)
-}
-
-/// Removes a token from the whitelist. Returns whether it was there.
-///
-/// # Errors
-/// If the store fails.
-pub fn unwhitelist(tx: &mut Tx<'_>, token: TokenId) -> Result<bool, Error> {
-    Ok(WHITELIST.remove(tx, (), token)?)
-}
-
-/// Adds a token to the blacklist. Returns whether it is new there.
-///
-/// # Errors
-/// If the store fails.
-pub fn blacklist(tx: &mut Tx<'_>, token: TokenId) -> Result<bool, Error> {
-    Ok(BLACKLIST.add(tx, (), token)?)
-}
-
-/// Removes a token from the blacklist. Returns whether it was there.
-///
-/// # Errors
-/// If the store fails.
-pub fn unblacklist(tx: &mut Tx<'_>, token: TokenId) -> Result<bool, Error> {
-    Ok(BLACKLIST.remove(tx, (), token)?)
 }
 
 /// Returns the listing of a token. The blacklist takes precedence.
@@ -114,17 +85,17 @@ pub fn is_active(
 /// # use keyscape_txo::layout::txo;
 /// use keyscape_txo::{
 ///     error::Error,
-///     keeper::{blacklist, enqueue_output, followed, whitelist},
-///     layout::txo::{Outpoint, TokenId, Txid, TxidText},
+///     keeper::{enqueue_output, followed},
+///     layout::txo::{BLACKLIST, Outpoint, TokenId, Txid, TxidText, WHITELIST},
 ///     score,
 /// };
 ///
 /// # let db = keyscape::memory(&txo::LAYOUT)?;
 /// let token = |number: u8| TokenId { txid: TxidText([number; 32]), vout: 0 };
 /// db.write(|tx| {
-///     whitelist(tx, token(1))?;
-///     whitelist(tx, token(2))?;
-///     blacklist(tx, token(2))?;
+///     WHITELIST.add(tx, (), token(1))?;
+///     WHITELIST.add(tx, (), token(2))?;
+///     BLACKLIST.add(tx, (), token(2))?;
 ///     let output = Outpoint { txid: Txid([3; 32]), vout: 0 };
 ///     enqueue_output(tx, token(3), output, score::seen(1))?; // nobody pays for it
 ///     Ok::<(), Error>(())
@@ -159,57 +130,4 @@ pub fn followed(
         }
     }
     Ok(tokens.into_iter().collect())
-}
-
-/// Adds a text to a set. Returns whether it is new there.
-///
-/// ```
-/// # use keyscape_txo::layout::txo;
-/// use keyscape_txo::{keeper, layout::txo::SetName};
-///
-/// # let db = keyscape::memory(&txo::LAYOUT)?;
-/// let watched = SetName::new("watched")?;
-/// db.write(|tx| keeper::add_to_set(tx, &watched, "ann"))?;
-/// assert!(keeper::is_in_set(&db.read()?, &watched, "ann")?);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-///
-/// # Errors
-/// If the text is empty or longer than 255 bytes, or the store fails.
-pub fn add_to_set(tx: &mut Tx<'_>, set: &SetName<'_>, text: &str) -> Result<bool, Error> {
-    Ok(SETS.add(tx, set, text)?)
-}
-
-/// Removes a text from a set. Returns whether it was there.
-///
-/// # Errors
-/// As [`add_to_set`].
-pub fn remove_from_set(tx: &mut Tx<'_>, set: &SetName<'_>, text: &str) -> Result<bool, Error> {
-    Ok(SETS.remove(tx, set, text)?)
-}
-
-/// Whether a set contains a text.
-///
-/// # Errors
-/// As [`add_to_set`].
-pub fn is_in_set(read: &impl Read, set: &SetName<'_>, text: &str) -> Result<bool, Error> {
-    Ok(SETS.contains(read, set, text)?)
-}
-
-/// Returns the texts of a set, in byte order.
-///
-/// # Errors
-/// If the store fails.
-pub fn set_members(read: &impl Read, set: &SetName<'_>) -> Result<Vec<String>, Error> {
-    let members = SETS.members(set).to_vec(read)?;
-    Ok(members.into_iter().map(|member| member.as_str().to_owned()).collect())
-}
-
-/// Returns the names of the sets.
-///
-/// # Errors
-/// If the store fails.
-pub fn sets(read: &impl Read) -> Result<Vec<SetName<'static>>, Error> {
-    let keys = SETS.prefix_all().structures(read)?;
-    keys.map(|key| Ok(key?.name)).collect()
 }

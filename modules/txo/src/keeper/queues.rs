@@ -1,7 +1,9 @@
 //! Queues: transactions of subscriptions, and outputs of tokens.
 //!
-//! Adding and finishing a member are ordinary operations, which are rolled back with their
-//! transaction or block. Claims, leases, attempts and dead members are not.
+//! Adding and acknowledging a member are ordinary operations, which are rolled back with their
+//! transaction or block. Claims, leases, attempts and dead members are not: programs use
+//! [`SUBSCRIPTIONS`](crate::layout::txo::SUBSCRIPTIONS) and [`TOKENS`](crate::layout::txo::TOKENS)
+//! to claim, extend, postpone, fail, bury and revive members.
 
 use crate::{
     error::{Dotted, Error},
@@ -12,8 +14,8 @@ use crate::{
     undo::{Recorder, Space, bytes_of, key_of},
 };
 use keyscape::{
-    Acked, Backoff, Claim, Failed, Pushed, Queue,
-    store::{Read, Tx},
+    Acked, Claim, Pushed, Queue,
+    store::Tx,
     traits::{Field, QueueKeyspace},
 };
 
@@ -120,20 +122,6 @@ fn note<W: Work>(
     Ok(())
 }
 
-/// Claims up to `max` members until `now + lease`, lowest score first; see [`Queue::claim`].
-///
-/// # Errors
-/// If the store fails.
-pub fn claim<W: Work>(
-    tx: &mut Tx<'_>,
-    key: &W::Key<'_>,
-    now: u64,
-    lease: u64,
-    max: usize,
-) -> Result<Vec<Claim<W>>, Error> {
-    Ok(Queue::<W>::new().claim(tx, key.clone(), now, lease, max)?)
-}
-
 /// Acknowledges the work on a member. Call it in the transaction that does the work: then both are
 /// committed, or neither, and they are rolled back together.
 ///
@@ -150,70 +138,6 @@ pub fn ack<W: Work>(tx: &mut Tx<'_>, key: &W::Key<'_>, claim: &Claim<W>) -> Resu
     })
 }
 
-/// Reports that the work on a member failed: it is retried later, or becomes dead after enough
-/// attempts.
-///
-/// # Errors
-/// [`ClaimLost`](keyscape::ErrorKind::ClaimLost) if another worker holds the member.
-pub fn fail<W: Work>(
-    tx: &mut Tx<'_>,
-    key: &W::Key<'_>,
-    claim: &Claim<W>,
-    now: u64,
-    backoff: &Backoff,
-) -> Result<Failed, Error> {
-    Ok(Queue::<W>::new().fail(tx, key.clone(), claim, now, backoff)?)
-}
-
-/// Ends a claim whose work cannot begin yet: the member is ready again at `now + delay`, and the
-/// claim does not count as an attempt. Returns that time.
-///
-/// # Errors
-/// [`ClaimLost`](keyscape::ErrorKind::ClaimLost) if another worker holds the member.
-pub fn postpone<W: Work>(
-    tx: &mut Tx<'_>,
-    key: &W::Key<'_>,
-    claim: &Claim<W>,
-    now: u64,
-    delay: u64,
-) -> Result<u64, Error> {
-    Ok(Queue::<W>::new().postpone(tx, key.clone(), claim, now, delay)?)
-}
-
-/// Extends the lease of a member to `now + lease`.
-///
-/// # Errors
-/// [`ClaimLost`](keyscape::ErrorKind::ClaimLost) if another worker holds the member.
-pub fn extend<W: Work>(
-    tx: &mut Tx<'_>,
-    key: &W::Key<'_>,
-    claim: &Claim<W>,
-    now: u64,
-    lease: u64,
-) -> Result<u64, Error> {
-    Ok(Queue::<W>::new().extend(tx, key.clone(), claim, now, lease)?)
-}
-
-/// Makes a member dead at once.
-///
-/// # Errors
-/// [`ClaimLost`](keyscape::ErrorKind::ClaimLost) if another worker holds the member.
-pub fn bury<W: Work>(tx: &mut Tx<'_>, key: &W::Key<'_>, claim: &Claim<W>) -> Result<(), Error> {
-    Ok(Queue::<W>::new().bury(tx, key.clone(), claim)?)
-}
-
-/// Makes a dead member ready again. Returns whether it was dead.
-///
-/// # Errors
-/// If the store fails.
-pub fn revive<W: Work>(
-    tx: &mut Tx<'_>,
-    key: &W::Key<'_>,
-    member: <W::Member as Field>::View<'_>,
-) -> Result<bool, Error> {
-    Ok(Queue::<W>::new().revive(tx, key.clone(), member)?)
-}
-
 /// The result of a dispatch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dispatched {
@@ -221,7 +145,7 @@ pub struct Dispatched {
     /// work.
     pub acked: Acked,
     /// The outputs that were not queued, because they are dead in the queue of their token.
-    /// [`revive`] queues them again.
+    /// [`Queue::revive`] queues them again.
     pub dead: Vec<(TokenId, Outpoint)>,
 }
 
@@ -249,15 +173,4 @@ pub fn dispatch(
         let acked = ack::<Subscriptions>(tx, &key, claim)?;
         Ok(Dispatched { acked, dead })
     })
-}
-
-/// Returns the dead members of a queue.
-///
-/// # Errors
-/// If the store fails.
-pub fn dead<W: Work>(
-    read: &impl Read,
-    key: &W::Key<'_>,
-) -> Result<Vec<<W::Member as Field>::View<'static>>, Error> {
-    Ok(Queue::<W>::new().dead(key.clone()).to_vec(read)?)
 }

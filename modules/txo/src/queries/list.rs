@@ -6,8 +6,8 @@ use crate::{
     event,
     keeper::{self, ProgressSource},
     layout::txo::{
-        BLACKLIST, MERKLE, Name, SetName, Subscription, Subscriptions, SubscriptionsKey, TokenId,
-        Tokens, TokensKey, WHITELIST,
+        BLACKLIST, LogName, MERKLE, Name, SETS, SUBSCRIPTIONS, SetName, Subscription, TOKENS,
+        TokenId, WHITELIST,
     },
     search::{self, TxKey, TxQuery},
 };
@@ -55,19 +55,19 @@ fn transactions(
     given: &Arguments,
     missing: impl FnOnce() -> String,
 ) -> Result<Answer, QueryError> {
-    if search::transactions(&state, &TxQuery::of(key.clone()), 1)?.hits.is_empty() {
+    if search::transactions(&state, &TxQuery::of(key.clone()), 1)?.rows.is_empty() {
         return Err(QueryError::Missing(missing()));
     }
     let (from, to) = bounds(given)?;
     let after = given.parse_optional(AFTER.name)?;
     let query = TxQuery { key, from, to, reverse: given.has(REVERSE.name), after };
     let page = search::transactions(&state, &query, given.limit()?)?;
-    let row = |hit: search::TxHit| {
-        let mut row = vec![text(hit.txid)];
-        row.extend(cells(hit.score));
+    let rows = page.rows.into_iter().map(|found| {
+        let mut row = vec![text(found.member)];
+        row.extend(cells(found.score));
         row
-    };
-    Ok(Answer::rows(page.hits.into_iter().map(row)).with_next(page.next))
+    });
+    Ok(Answer::rows(rows).with_next(page.next))
 }
 
 pub(super) fn applied(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
@@ -77,7 +77,7 @@ pub(super) fn applied(state: &dyn Read, given: &Arguments) -> Result<Answer, Que
 }
 
 pub(super) fn log(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
-    let log: crate::layout::txo::LogName<'static> = given.parse("LOG")?;
+    let log: LogName<'static> = given.parse("LOG")?;
     let missing = || format!("the log `{log}` has no transactions");
     transactions(state, TxKey::Log(log.clone()), given, missing)
 }
@@ -110,13 +110,11 @@ pub(super) fn dead(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryE
     let subscription: Option<Subscription<'static>> = given.parse_optional("subscription")?;
     let members: Vec<String> = match (given.text("TOKEN"), subscription) {
         (Some(token), None) => {
-            let key = TokensKey::from(key::token("TOKEN", token)?);
-            let dead = keeper::dead::<Tokens>(&state, &key)?;
+            let dead = TOKENS.dead(key::token("TOKEN", token)?).to_vec(&state)?;
             dead.iter().map(|outpoint| Dotted(*outpoint).to_string()).collect()
         }
         (None, Some(subscription)) => {
-            let key = SubscriptionsKey::from(subscription);
-            let dead = keeper::dead::<Subscriptions>(&state, &key)?;
+            let dead = SUBSCRIPTIONS.dead(subscription).to_vec(&state)?;
             dead.iter().map(ToString::to_string).collect()
         }
         _ => {
@@ -142,15 +140,17 @@ pub(super) fn lists(state: &dyn Read, given: &Arguments) -> Result<Answer, Query
 pub(super) fn sets(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
     match given.parse_optional::<SetName<'static>>("SET")? {
         None => {
-            let sets = found(keeper::sets(&state)?);
+            let sets = SETS.prefix_all().structures(&state)?.map(|key| key.map(|key| key.name));
             given.listing(sets, ToString::to_string, |set| Ok(vec![text(set), Value::Null]))
         }
         Some(set) => {
-            let members = keeper::set_members(&state, &set)?;
+            let members = SETS.members(&set).to_vec(&state)?;
             if members.is_empty() {
                 return Err(QueryError::Missing(format!("there is no set `{set}`")));
             }
-            given.listing(found(members), Clone::clone, |member| Ok(vec![text(&set), text(member)]))
+            given.listing(found(members), ToString::to_string, |member| {
+                Ok(vec![text(&set), text(member)])
+            })
         }
     }
 }

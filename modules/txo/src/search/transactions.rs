@@ -4,7 +4,7 @@ use crate::{
     error::Error,
     layout::txo::{LogName, Logs, Name, Score, TopicTxs, Txid},
 };
-use keyscape::{PageCursor, Zset, store::Read, traits::ZsetKeyspace};
+use keyscape::{Page, PageCursor, Zset, listings::Scored, store::Read, traits::ZsetKeyspace};
 use std::ops::Bound;
 
 /// A sorted set of transactions.
@@ -59,24 +59,6 @@ impl TxQuery {
     }
 }
 
-/// A found transaction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TxHit {
-    /// The transaction.
-    pub txid: Txid,
-    /// Its position in the chain, or its arrival time.
-    pub score: Score,
-}
-
-/// A page of transactions.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct TxPage {
-    /// The transactions.
-    pub hits: Vec<TxHit>,
-    /// The cursor of the next page; `None` on the last page.
-    pub next: Option<PageCursor>,
-}
-
 /// Returns the first `size` transactions of a query, at least one, and the cursor of the next page.
 ///
 /// ```
@@ -95,14 +77,18 @@ pub struct TxPage {
 /// })?;
 /// let query = TxQuery::of(TxKey::Log(name)).to(score::seen(2)).reverse();
 /// let page = transactions(&db.read()?, &query, 1)?;
-/// assert_eq!(page.hits[0].txid, Txid([2; 32]));
+/// assert_eq!(page.rows[0].member, Txid([2; 32]));
 /// assert!(page.next.is_some());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
 /// If the cursor belongs to another search, or the store fails.
-pub fn transactions(read: &impl Read, query: &TxQuery, size: usize) -> Result<TxPage, Error> {
+pub fn transactions(
+    read: &impl Read,
+    query: &TxQuery,
+    size: usize,
+) -> Result<Page<Scored<Txid, Score>>, Error> {
     match &query.key {
         TxKey::Log(log) => page::<Logs>(read, LogName::from(log).into(), query, size),
         TxKey::Applied(topic) => page::<TopicTxs>(read, Name::from(topic).into(), query, size),
@@ -114,7 +100,7 @@ fn page<K: ZsetKeyspace<Score = Score, Member = Txid>>(
     key: K::Key<'_>,
     query: &TxQuery,
     size: usize,
-) -> Result<TxPage, Error> {
+) -> Result<Page<Scored<Txid, Score>>, Error> {
     let mut members = Zset::<K>::new().members(key).range((query.from, query.to));
     if query.reverse {
         members = members.reverse();
@@ -122,7 +108,5 @@ fn page<K: ZsetKeyspace<Score = Score, Member = Txid>>(
     if let Some(cursor) = &query.after {
         members = members.after(cursor);
     }
-    let page = members.page(read, size)?;
-    let hits = page.rows.into_iter().map(|row| TxHit { txid: row.member, score: row.score });
-    Ok(TxPage { hits: hits.collect(), next: page.next })
+    Ok(members.page(read, size)?)
 }

@@ -4,13 +4,12 @@ use super::Block;
 use crate::{
     keeper::{self, Work},
     layout::txo::{
-        Outpoint, Score, Subscription, Subscriptions, SubscriptionsKey, Tokens, TokensKey,
+        Outpoint, SUBSCRIPTIONS, Score, Subscription, Subscriptions, SubscriptionsKey, TOKENS,
+        Tokens, TokensKey,
     },
     worker::MemberOf,
 };
-use keyscape::{
-    Acked, Backoff, Claim, Failed, Pushed, Queue, record::State, store::Tx, traits::QueueMember,
-};
+use keyscape::{Acked, Backoff, Claim, Failed, Pushed, Queue, record::State, traits::QueueMember};
 use keyscape_sim::{Fault, check};
 
 /// The duration of a lease, in nanoseconds.
@@ -49,8 +48,7 @@ impl Block<'_, '_> {
             self.valid(WHAT, |tx| keeper::enqueue_transaction(tx, &subscription, txid, score))?;
         if pushed == Pushed::Dead {
             let key = SubscriptionsKey::from(Subscription::from(&subscription));
-            let revived =
-                self.valid("revive", |tx| keeper::revive::<Subscriptions>(tx, &key, txid))?;
+            let revived = self.valid("revive", |tx| SUBSCRIPTIONS.revive(tx, key.clone(), txid))?;
             check("revive", revived, || "it was not given up".into())?;
         }
         Ok(())
@@ -88,7 +86,7 @@ impl Block<'_, '_> {
 
     fn claim<W: Work>(&mut self, key: &W::Key<'_>) -> Result<Vec<Claim<W>>, Fault> {
         let now = self.now;
-        self.valid("claim", |tx| keeper::claim::<W>(tx, key, now, LEASE, 4))
+        self.valid("claim", |tx| Queue::<W>::new().claim(tx, key.clone(), now, LEASE, 4))
     }
 
     /// Ends some claims without success, and lets some expire. Returns whether this one is done.
@@ -96,33 +94,33 @@ impl Block<'_, '_> {
     where
         MemberOf<W>: Clone,
     {
-        let now = self.now;
+        let (now, queue) = (self.now, Queue::<W>::new());
         match self.draw.below(12) {
             0 => {}
             1..=2 => {
                 let failed =
-                    self.valid("fail", |tx| keeper::fail::<W>(tx, key, claim, now, &BACKOFF))?;
+                    self.valid("fail", |tx| queue.fail(tx, key.clone(), claim, now, &BACKOFF))?;
                 let is_last = claim.attempts >= BACKOFF.attempts;
                 let is_right = (failed == Failed::Buried) == is_last;
                 check("fail", is_right, || format!("{failed:?} at {}", claim.attempts))?;
             }
             3 => {
-                self.valid("bury", |tx| keeper::bury::<W>(tx, key, claim))?;
+                self.valid("bury", |tx| queue.bury(tx, key.clone(), claim))?;
                 let found = self.member::<W>(key, claim.member.clone())?;
                 let is_dead = found.is_some_and(|found| found.state == State::Dead);
                 check("bury", is_dead, || format!("it is {found:?}"))?;
             }
             4 => {
-                let extend = |tx: &mut Tx<'_>| keeper::extend::<W>(tx, key, claim, now, 2 * LEASE);
-                let until = self.valid("extend", extend)?;
+                let until = self
+                    .valid("extend", |tx| queue.extend(tx, key.clone(), claim, now, 2 * LEASE))?;
                 let found = self.member::<W>(key, claim.member.clone())?;
                 let is_right = until == now + 2 * LEASE
                     && found.is_some_and(|found| found.state == State::Leased(until));
                 check("extend", is_right, || format!("it is {found:?}"))?;
             }
             5 => {
-                let postpone = |tx: &mut Tx<'_>| keeper::postpone::<W>(tx, key, claim, now, LEASE);
-                let due = self.valid("postpone", postpone)?;
+                let due = self
+                    .valid("postpone", |tx| queue.postpone(tx, key.clone(), claim, now, LEASE))?;
                 let found = self.member::<W>(key, claim.member.clone())?;
                 let is_right = found.is_some_and(|found| {
                     found.state == State::Waiting(due) && found.attempts + 1 == claim.attempts
@@ -153,8 +151,7 @@ impl Block<'_, '_> {
         let is_dead = after.map(|found| found.state == State::Dead);
         check(WHAT, is_dead == Some(was_dead), || format!("it is {after:?}"))?;
         if was_dead && self.draw.chance(50) {
-            let revived =
-                self.valid("revive", |tx| keeper::revive::<Tokens>(tx, &key, outpoint))?;
+            let revived = self.valid("revive", |tx| TOKENS.revive(tx, key.clone(), outpoint))?;
             check("revive", revived, || "it was not given up".into())?;
         }
         Ok(())

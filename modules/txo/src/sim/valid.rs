@@ -6,7 +6,7 @@ use crate::{
     event,
     keeper::{self, NewEvent, NewOutput, ProgressSource, Standing, StoredOutput},
     layout::{
-        txo::{Event, Outpoint, Score, SetName, Txid},
+        txo::{BLACKLIST, Event, Outpoint, SETS, Score, SetName, Txid, WHITELIST},
         txo_undo::FLOOR,
     },
     score,
@@ -381,36 +381,21 @@ impl Block<'_, '_> {
     fn lists(&mut self) -> Result<(), Fault> {
         const WHAT: &str = "whitelist or blacklist";
         let token = self.draw.any_token();
-        let standing = match self.draw.below(4) {
-            0 => {
-                self.valid(WHAT, |tx| keeper::whitelist(tx, token))?;
-                None
-            }
-            1 => {
-                self.valid(WHAT, |tx| keeper::unwhitelist(tx, token))?;
-                None
-            }
-            2 => {
-                self.valid(WHAT, |tx| keeper::blacklist(tx, token))?;
-                Some(Standing::Black)
-            }
-            _ => {
-                self.valid(WHAT, |tx| keeper::unblacklist(tx, token))?;
-                None
-            }
-        };
+        let choice = self.draw.below(4);
+        self.valid(WHAT, |tx| match choice {
+            0 => WHITELIST.add(tx, (), token),
+            1 => WHITELIST.remove(tx, (), token),
+            2 => BLACKLIST.add(tx, (), token),
+            _ => BLACKLIST.remove(tx, (), token),
+        })?;
         let (set, member) = (SetName::new("watched")?, self.draw.below(4));
         let text = member.to_string();
-        self.valid("add_to_set", |tx| keeper::add_to_set(tx, &set, &text))?;
-        let is_there = keeper::is_in_set(self.tx, &set, &text)?;
-        check("add_to_set", is_there, || "it is missing".into())?;
+        self.valid("add to a set", |tx| SETS.add(tx, &set, &*text))?;
         if member.is_multiple_of(2) {
-            self.valid("remove_from_set", |tx| keeper::remove_from_set(tx, &set, &text))?;
-            let is_there = keeper::is_in_set(self.tx, &set, &text)?;
-            check("remove_from_set", !is_there, || "it stays".into())?;
+            self.valid("remove from a set", |tx| SETS.remove(tx, &set, &*text))?;
         }
         let after = keeper::standing(self.tx, token)?;
-        check(WHAT, standing.is_none_or(|standing| after == standing), || format!("{after:?}"))?;
+        check(WHAT, choice != 2 || after == Standing::Black, || format!("{after:?}"))?;
         self.fees(token)
     }
 

@@ -7,8 +7,8 @@ use keyscape_txo::{
     event,
     keeper::{self, Admission, NewEvent, NewOutput, Standing},
     layout::txo::{
-        EVENTS, Event, LogName, Name, OUTPUT, Outpoint, SATOSHIS_AMOUNT, SPENT, Score,
-        Subscription, Subscriptions, TOPICS, TokenId,
+        BLACKLIST, EVENTS, Event, LogName, Name, OUTPUT, Outpoint, SATOSHIS_AMOUNT, SPENT,
+        SUBSCRIPTIONS, Score, Subscription, Subscriptions, TOPICS, TokenId, WHITELIST,
     },
     score,
     search::{self, Join, Key, OutputQuery},
@@ -232,11 +232,11 @@ fn nothing_is_lost_starved_or_worked_on_for_ever() {
             )?;
         }
         // A whole page of members with the lowest scores fails.
-        for claim in keeper::claim::<Subscriptions>(tx, &key, 0, 100, 4)? {
-            keeper::fail::<Subscriptions>(tx, &key, &claim, 0, &backoff)?;
+        for claim in SUBSCRIPTIONS.claim(tx, &sub, 0, 100, 4)? {
+            SUBSCRIPTIONS.fail(tx, &sub, &claim, 0, &backoff)?;
         }
         // The next members are processed nevertheless.
-        let claims = keeper::claim::<Subscriptions>(tx, &key, 0, 100, 4)?;
+        let claims = SUBSCRIPTIONS.claim(tx, &sub, 0, 100, 4)?;
         assert_eq!(claims.iter().map(|claim| claim.member).collect::<Vec<_>>(), [txid(4), txid(5)]);
         // A member that is pushed during its work is processed again.
         let pushed = keeper::enqueue_transaction(tx, &sub, txid(4), score::seen(9))?;
@@ -244,19 +244,19 @@ fn nothing_is_lost_starved_or_worked_on_for_ever() {
         for claim in &claims {
             keeper::ack::<Subscriptions>(tx, &key, claim)?;
         }
-        let claims = keeper::claim::<Subscriptions>(tx, &key, 0, 100, 4)?;
+        let claims = SUBSCRIPTIONS.claim(tx, &sub, 0, 100, 4)?;
         assert_eq!(claims.iter().map(|claim| claim.member).collect::<Vec<_>>(), [txid(4)]);
         keeper::ack::<Subscriptions>(tx, &key, &claims[0])?;
         // Failed members are retried later, and finally become dead.
-        assert!(keeper::claim::<Subscriptions>(tx, &key, 9, 100, 9)?.is_empty());
-        let claims = keeper::claim::<Subscriptions>(tx, &key, 10, 100, 9)?;
+        assert!(SUBSCRIPTIONS.claim(tx, &sub, 9, 100, 9)?.is_empty());
+        let claims = SUBSCRIPTIONS.claim(tx, &sub, 10, 100, 9)?;
         assert_eq!(claims.len(), 4);
         for claim in claims {
-            keeper::fail::<Subscriptions>(tx, &key, &claim, 10, &backoff)?;
+            SUBSCRIPTIONS.fail(tx, &sub, &claim, 10, &backoff)?;
         }
-        assert!(keeper::claim::<Subscriptions>(tx, &key, u64::MAX, 0, 9)?.is_empty());
-        assert!(keeper::revive::<Subscriptions>(tx, &key, txid(0))?);
-        assert_eq!(keeper::claim::<Subscriptions>(tx, &key, 20, 100, 9)?.len(), 1);
+        assert!(SUBSCRIPTIONS.claim(tx, &sub, u64::MAX, 0, 9)?.is_empty());
+        assert!(SUBSCRIPTIONS.revive(tx, &sub, txid(0))?);
+        assert_eq!(SUBSCRIPTIONS.claim(tx, &sub, 20, 100, 9)?.len(), 1);
         Ok::<(), Error>(())
     })
     .unwrap();
@@ -290,11 +290,11 @@ fn saving_an_output_twice_leaves_no_entry_of_the_first_time() {
 fn black_beats_white_states_are_written_and_times_have_nanoseconds() {
     let db = memory();
     db.write(|tx| {
-        keeper::whitelist(tx, token(1))?;
-        keeper::blacklist(tx, token(1))?;
+        WHITELIST.add(tx, (), token(1))?;
+        BLACKLIST.add(tx, (), token(1))?;
         assert_eq!(keeper::standing(tx, token(1))?, Standing::Black);
         assert!(!keeper::is_active(tx, token(1), &address(1), 1_000)?);
-        keeper::unblacklist(tx, token(1))?;
+        BLACKLIST.remove(tx, (), token(1))?;
         assert!(keeper::is_active(tx, token(1), &address(1), 1_000)?);
 
         save(tx, outpoint(1, 0), &[])?;

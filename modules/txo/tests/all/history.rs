@@ -5,7 +5,7 @@ use keyscape::{Backoff, store::Tx};
 use keyscape_txo::{
     error::Error,
     keeper::{self, Admission, NewEvent, NewOutput, ProgressSource},
-    layout::txo::{Event, MerkleState, Score, Subscriptions, Txid},
+    layout::txo::{BLACKLIST, Event, MerkleState, SUBSCRIPTIONS, Score, Txid, WHITELIST},
     score, undo,
 };
 use proptest::prelude::*;
@@ -233,35 +233,53 @@ impl Op {
                 keeper::enqueue_output(tx, token(of), outpoint(number, vout), score).map(drop)
             }
             Op::Work => {
-                let key = subscription("sub").into();
-                for claim in keeper::claim::<Subscriptions>(tx, &key, 100, 10, 1)? {
+                for claim in SUBSCRIPTIONS.claim(tx, subscription("sub"), 100, 10, 1)? {
                     keeper::dispatch(tx, &subscription("sub"), &claim, &[(token(0), 0)])?;
                 }
                 Ok(())
             }
             Op::Fail | Op::Bury => {
-                let key = subscription("sub").into();
                 // Failed members are ready again at once, and dead after two attempts.
                 let backoff = Backoff { first: 0, max: 0, attempts: 2 };
-                for claim in keeper::claim::<Subscriptions>(tx, &key, 100, 10, 1)? {
+                for claim in SUBSCRIPTIONS.claim(tx, subscription("sub"), 100, 10, 1)? {
                     // Pushed during its work, so a dead member has another score to keep.
                     let member = claim.member;
                     keeper::enqueue_transaction(tx, &subscription("sub"), member, score::seen(9))?;
                     match self {
-                        Op::Bury => keeper::bury::<Subscriptions>(tx, &key, &claim)?,
-                        _ => drop(keeper::fail::<Subscriptions>(tx, &key, &claim, 100, &backoff)?),
+                        Op::Bury => SUBSCRIPTIONS.bury(tx, subscription("sub"), &claim)?,
+                        _ => drop(SUBSCRIPTIONS.fail(
+                            tx,
+                            subscription("sub"),
+                            &claim,
+                            100,
+                            &backoff,
+                        )?),
                     }
                 }
                 Ok(())
             }
             Op::Revive { tx: number } => {
-                let key = subscription("sub").into();
-                keeper::revive::<Subscriptions>(tx, &key, txid(number)).map(drop)
+                SUBSCRIPTIONS.revive(tx, subscription("sub"), txid(number))?;
+                Ok(())
             }
-            Op::White { token: of, on: true } => keeper::whitelist(tx, token(of)).map(drop),
-            Op::White { token: of, on: false } => keeper::unwhitelist(tx, token(of)).map(drop),
-            Op::Black { token: of, on: true } => keeper::blacklist(tx, token(of)).map(drop),
-            Op::Black { token: of, on: false } => keeper::unblacklist(tx, token(of)).map(drop),
+            Op::White { token: of, on } => {
+                let of = token(of);
+                if on {
+                    WHITELIST.add(tx, (), of)?
+                } else {
+                    WHITELIST.remove(tx, (), of)?
+                };
+                Ok(())
+            }
+            Op::Black { token: of, on } => {
+                let of = token(of);
+                if on {
+                    BLACKLIST.add(tx, (), of)?
+                } else {
+                    BLACKLIST.remove(tx, (), of)?
+                };
+                Ok(())
+            }
             Op::Advance { height } => {
                 let source = ProgressSource::Subscription(subscription("sub"));
                 keeper::advance(tx, &source, height).map(drop)

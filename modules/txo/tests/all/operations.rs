@@ -8,7 +8,7 @@ use keyscape_txo::{
     error::Error,
     event,
     keeper::{self, Admission, NewOutput, ProgressSource},
-    layout::txo::{Event, MerkleState, Score},
+    layout::txo::{BLACKLIST, Event, MerkleState, SUBSCRIPTIONS, Score, WHITELIST},
     score,
     search::Key,
     undo,
@@ -209,17 +209,17 @@ fn a_transaction_that_is_rolled_back_leaves_its_queue() {
         undo::begin_block(tx, 1)?;
         keeper::enqueue_transaction(tx, &sub, txid(1), score::confirmed(1, 0))?;
         undo::begin_block(tx, 2)?;
-        let claims = keeper::claim::<Queue>(tx, &key, 0, 10, 9)?;
+        let claims = SUBSCRIPTIONS.claim(tx, &sub, 0, 10, 9)?;
         keeper::save_output(tx, &NewOutput::new(outpoint(1, 0), 5, score::confirmed(1, 0)))?;
         keeper::ack::<Queue>(tx, &key, &claims[0])?;
-        assert!(keeper::claim::<Queue>(tx, &key, 99, 10, 9)?.is_empty());
+        assert!(SUBSCRIPTIONS.claim(tx, &sub, 99, 10, 9)?.is_empty());
         keeper::enqueue_transaction(tx, &sub, txid(1), score::confirmed(1, 0))?;
         undo::rollback_to(tx, 1, 9)?;
-        let claims = keeper::claim::<Queue>(tx, &key, 99, 10, 9)?;
+        let claims = SUBSCRIPTIONS.claim(tx, &sub, 99, 10, 9)?;
         assert_eq!((claims.len(), claims[0].member), (1, txid(1)));
         undo::rollback(tx, txid(1))?;
         assert!(keeper::output(tx, outpoint(1, 0))?.is_none());
-        assert!(keeper::claim::<Queue>(tx, &key, 999, 10, 9)?.is_empty());
+        assert!(SUBSCRIPTIONS.claim(tx, &sub, 999, 10, 9)?.is_empty());
         Ok::<(), Error>(())
     })
     .unwrap();
@@ -291,8 +291,12 @@ fn tokens_that_should_have_a_worker_are_white_or_paid_and_not_black() {
     db.write(|tx| {
         // 1 is white; 2 is white and black; 3 and 4 have work and are paid, but 4 is black; 5 has
         // work and does not pay; 6 would be paid and has no work; 7 has work and no fee address.
-        [1, 2].into_iter().try_for_each(|number| keeper::whitelist(tx, token(number)).map(drop))?;
-        [2, 4].into_iter().try_for_each(|number| keeper::blacklist(tx, token(number)).map(drop))?;
+        for number in [1, 2] {
+            WHITELIST.add(tx, (), token(number))?;
+        }
+        for number in [2, 4] {
+            BLACKLIST.add(tx, (), token(number))?;
+        }
         for number in [3, 4, 5, 7] {
             keeper::enqueue_output(tx, token(number), outpoint(number, 0), score::seen(1))?;
         }

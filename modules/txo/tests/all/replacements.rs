@@ -7,7 +7,7 @@ use keyscape_txo::{
     error::Error,
     event,
     keeper::{self, Admission, NewOutput, ProgressSource, Standing},
-    layout::txo::Txid,
+    layout::txo::{BLACKLIST, Txid, WHITELIST},
     score,
     search::{Key, TxKey, TxQuery, transactions},
     undo,
@@ -74,8 +74,8 @@ fn decisions_of_operators_survive_a_reorganisation() {
     db.write(|tx| {
         undo::begin_block(tx, 1)?;
         undo::begin_block(tx, 2)?;
-        keeper::blacklist(tx, token(1))?;
-        keeper::whitelist(tx, token(2))?;
+        BLACKLIST.add(tx, (), token(1))?;
+        WHITELIST.add(tx, (), token(2))?;
         keeper::met_peer(tx, &topic, &host, 7)?;
         keeper::advance(tx, &ProgressSource::Subscription(subscription("sub")), 2)?;
         undo::rollback_to(tx, 1, 9)?;
@@ -267,11 +267,11 @@ fn logs_and_applied_transactions_are_searched_by_score() {
             .to(score::to_height(4))
             .reverse();
         let first = transactions(tx, &query, 2)?;
-        assert_eq!(first.hits.iter().map(|hit| hit.txid).collect::<Vec<_>>(), [txid(4), txid(3)]);
+        assert_eq!(first.rows.iter().map(|row| row.member).collect::<Vec<_>>(), [txid(4), txid(3)]);
         let rest = transactions(tx, &TxQuery { after: first.next, ..query.clone() }, 2)?;
-        assert_eq!((rest.hits.len(), rest.hits[0].txid, rest.next), (1, txid(2), None));
+        assert_eq!((rest.rows.len(), rest.rows[0].member, rest.next), (1, txid(2), None));
         let other = TxQuery { key: TxKey::Log(log_name("tx:pending")), ..query };
-        assert!(transactions(tx, &other, 2)?.hits.is_empty());
+        assert!(transactions(tx, &other, 2)?.rows.is_empty());
         Ok::<(), Error>(())
     })
     .unwrap();

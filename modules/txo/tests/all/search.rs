@@ -272,7 +272,7 @@ fn a_balance_is_what_is_unspent() {
 fn arrived(watch: &search::Watch) -> Vec<(Vec<Outpoint>, u64)> {
     let mut all = Vec::new();
     while let Some(arrived) = watch.next(std::time::Duration::ZERO).unwrap() {
-        all.push((arrived.hits.iter().map(|hit| hit.outpoint).collect(), arrived.removed));
+        all.push((arrived.added.iter().map(|row| row.member).collect(), arrived.removed));
     }
     all
 }

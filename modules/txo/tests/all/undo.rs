@@ -11,7 +11,7 @@ use keyscape::{
 use keyscape_txo::{
     error::Error,
     keeper::{self, NewOutput},
-    layout::txo::{SUBSCRIPTIONS, Score, Subscriptions},
+    layout::txo::{SUBSCRIPTIONS, Score},
     score, undo,
 };
 use proptest::prelude::*;
@@ -370,20 +370,20 @@ fn what_spends_a_transaction_that_was_never_saved_is_taken_back_with_it() {
 #[test]
 fn a_member_that_was_given_up_keeps_its_score_and_stays_given_up() {
     let db = memory();
-    let (sub, key) = (subscription("sub"), subscription("sub").into());
+    let sub = subscription("sub");
     db.write(|tx| {
         undo::begin_block(tx, 1)?;
         keeper::enqueue_transaction(tx, &sub, txid(1), score::confirmed(1, 0))?;
-        let claims = keeper::claim::<Subscriptions>(tx, &key, 0, 10, 1)?;
+        let claims = SUBSCRIPTIONS.claim(tx, &sub, 0, 10, 1)?;
         let end = state(tx);
         undo::begin_block(tx, 2)?;
-        keeper::bury::<Subscriptions>(tx, &key, &claims[0])?;
+        SUBSCRIPTIONS.bury(tx, &sub, &claims[0])?;
         undo::rollback_to(tx, 1, 9)?;
         assert_eq!(state(tx), end);
         assert_eq!(SUBSCRIPTIONS.counts(tx, subscription("sub"))?.dead, 1);
         assert_sound(tx);
-        assert!(keeper::revive::<Subscriptions>(tx, &key, txid(1))?);
-        let claims = keeper::claim::<Subscriptions>(tx, &key, 0, 10, 1)?;
+        assert!(SUBSCRIPTIONS.revive(tx, &sub, txid(1))?);
+        let claims = SUBSCRIPTIONS.claim(tx, &sub, 0, 10, 1)?;
         assert_eq!(claims[0].score, score::confirmed(1, 0));
         Ok::<(), Error>(())
     })

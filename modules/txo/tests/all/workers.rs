@@ -134,7 +134,8 @@ fn a_worker_that_dies_loses_nothing_and_its_old_claim_counts_for_nothing() {
     let db = memory();
     fill(&db, 1);
     let key = subscription("sub").into();
-    let claim = |now| db.write(|tx| keeper::claim::<Subscriptions>(tx, &key, now, 10, 9)).unwrap();
+    let claim =
+        |now| db.write(|tx| SUBSCRIPTIONS.claim(tx, subscription("sub"), now, 10, 9)).unwrap();
     let dead = claim(0);
     assert!(claim(9).is_empty());
     let report = work::<Subscriptions, _>(&db, &key, &OPTIONS, &|| 10, &Saves::default()).unwrap();
@@ -185,15 +186,15 @@ fn what_is_pushed_while_it_is_worked_on_is_worked_on_again() {
 fn a_transaction_is_handed_to_the_queues_of_its_tokens_whole() {
     let db = memory();
     fill(&db, 1);
-    let (sub, key) = (subscription("sub"), subscription("sub").into());
+    let sub = subscription("sub");
     db.write(|tx| {
-        let claims = keeper::claim::<Subscriptions>(tx, &key, 0, 10, 1)?;
+        let claims = SUBSCRIPTIONS.claim(tx, &sub, 0, 10, 1)?;
         let outputs = [(token(1), 0), (token(2), 3)];
         let dispatched = keeper::dispatch(tx, &sub, &claims[0], &outputs)?;
         assert!(dispatched.dead.is_empty(), "{dispatched:?}");
         assert!(keeper::dispatch(tx, &sub, &claims[0], &outputs).is_err(), "the claim is gone");
         for (token, vout) in outputs {
-            let claims = keeper::claim::<Tokens>(tx, &token.into(), 0, 10, 9)?;
+            let claims = TOKENS.claim(tx, token, 0, 10, 9)?;
             assert_eq!(claims.len(), 1);
             assert_eq!(claims[0].member, outpoint(0, vout));
             assert_eq!(claims[0].score, score::confirmed(0, 0));
@@ -207,18 +208,17 @@ fn a_transaction_is_handed_to_the_queues_of_its_tokens_whole() {
 fn outputs_that_were_buried_are_reported_by_a_dispatch() {
     let db = memory();
     fill(&db, 1);
-    let (sub, key) = (subscription("sub"), subscription("sub").into());
+    let sub = subscription("sub");
     db.write(|tx| {
         keeper::enqueue_output(tx, token(1), outpoint(0, 0), score::seen(1))?;
-        let queue = token(1).into();
-        let claims = keeper::claim::<Tokens>(tx, &queue, 0, 10, 1)?;
-        keeper::bury::<Tokens>(tx, &queue, &claims[0])?;
-        assert_eq!(keeper::dead::<Tokens>(tx, &queue)?, [outpoint(0, 0)]);
-        let claims = keeper::claim::<Subscriptions>(tx, &key, 0, 10, 1)?;
+        let claims = TOKENS.claim(tx, token(1), 0, 10, 1)?;
+        TOKENS.bury(tx, token(1), &claims[0])?;
+        assert_eq!(TOKENS.dead(token(1)).to_vec(tx)?, [outpoint(0, 0)]);
+        let claims = SUBSCRIPTIONS.claim(tx, &sub, 0, 10, 1)?;
         let outputs = [(token(1), 0), (token(2), 3)];
         let dispatched = keeper::dispatch(tx, &sub, &claims[0], &outputs)?;
         assert_eq!(dispatched.dead, [(token(1), outpoint(0, 0))]);
-        assert!(keeper::claim::<Tokens>(tx, &queue, 0, 10, 9)?.is_empty());
+        assert!(TOKENS.claim(tx, token(1), 0, 10, 9)?.is_empty());
         Ok::<(), Error>(())
     })
     .unwrap();
