@@ -1,10 +1,10 @@
 //! The operations of the bank, for other modules. They may move all coins that are not locked.
-//! Operations of users go through [`messages`](crate::messages), which has more rules. The
-//! functions here are operations of a [`Keeper`] without [`Rules`], and discard the events.
+//! Operations of users go through [`messages`](crate::messages), which has more rules. Operations
+//! that the [`Rules`] of a program can change are methods of [`Keeper`].
 //!
 //! Every operation is atomic: if it fails, it has written nothing, and the transaction can
 //! continue. The cost of an operation depends on the given coins, not on the number of
-//! denominations of an account. Exceptions are [`get_all_balances`], [`spendable_coins`] and the
+//! denominations of an account. Exceptions are [`get_all_balances`], [`Keeper::spendable_coins`] and the
 //! scans, which read all rows that they return and are available in pages.
 //!
 //! A vesting account is one row that lists all vesting coins and their delegated part, as in the
@@ -24,13 +24,10 @@ mod pages;
 mod staking;
 mod transfers;
 
-pub use accounts::{account_at, create_account, create_vesting_account, get_account, has_account};
-pub use balances::{
-    balances, get_all_balances, get_balance, holders, locked_coins, set_balance, spendable_coin,
-    spendable_coins,
-};
+pub use accounts::{account_at, get_account, has_account};
+pub use balances::{balances, get_all_balances, get_balance, holders, set_balance};
 pub use denoms::{
-    burn, get_metadata, get_params, get_supply, is_send_enabled, mint, set_metadata, set_params,
+    get_metadata, get_params, get_supply, is_send_enabled, set_metadata, set_params,
     set_send_enabled, supplies,
 };
 pub use modules::{
@@ -40,17 +37,15 @@ pub(crate) use modules::{create as create_module, derived_address};
 pub(crate) use pages::page;
 pub use pages::{
     PageRequest, PageResponse, balances_page, each_balance, holders_page, metadata_page,
-    send_enabled_page, spendable_page, supply_page,
+    send_enabled_page, supply_page,
 };
-pub use staking::{delegate, undelegate};
+pub use transfers::Output;
 pub(crate) use transfers::reject_empty;
-pub use transfers::{Output, multi_send, send};
 
 use crate::Rules;
-use std::sync::LazyLock;
 
-/// The operations of [`keeper`](crate::keeper) under the [`Rules`] of a program. Every operation
-/// returns its [events](crate::Event).
+/// The operations of the bank under the [`Rules`] of a program; by default without rules. Every
+/// operation that moves coins returns its [events](crate::Event).
 ///
 /// Registered modules need no account: the first operation that needs one creates it.
 ///
@@ -80,9 +75,6 @@ use std::sync::LazyLock;
 pub struct Keeper {
     rules: Rules,
 }
-
-/// The keeper of the functions of this module.
-static WITHOUT_RULES: LazyLock<Keeper> = LazyLock::new(Keeper::default);
 
 impl Keeper {
     /// Creates a keeper.

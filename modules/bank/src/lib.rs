@@ -7,20 +7,20 @@
 //! locked coins there, and a delegation of locked coins is recorded there.
 //!
 //! ```
-//! use keyscape_bank::{Address, Coins, Error, Permission, keeper, layout::bank::LAYOUT};
+//! use keyscape_bank::{Address, Coins, Error, Keeper, Permission, keeper, layout::bank::LAYOUT};
 //!
 //! let db = keyscape::memory(&LAYOUT)?;
 //! let ann = Address::new(vec![1; 20])?;
 //! let bob = Address::new(vec![2; 20])?;
-//! let now = 1_700_000_000;
+//! let (bank, now) = (Keeper::default(), 1_700_000_000);
 //! db.write(|tx| {
 //!     keeper::create_module_account(tx, "mint", &[Permission::Minter])?;
-//!     keeper::mint(tx, "mint", &"10stake,100uatom".parse::<Coins>()?)?;
+//!     bank.mint(tx, "mint", &"10stake,100uatom".parse::<Coins>()?)?;
 //!     let mint = keeper::module_address("mint")?;
-//!     keeper::send(tx, now, &mint, &ann, &"100uatom".parse::<Coins>()?)?;
-//!     keeper::send(tx, now, &ann, &bob, &"30uatom".parse::<Coins>()?)?;
+//!     bank.send(tx, now, &mint, &ann, &"100uatom".parse::<Coins>()?)?;
+//!     bank.send(tx, now, &ann, &bob, &"30uatom".parse::<Coins>()?)?;
 //!     // A rejected operation writes nothing, and the transaction continues.
-//!     let refused = keeper::send(tx, now, &bob, &ann, &"31uatom".parse::<Coins>()?);
+//!     let refused = bank.send(tx, now, &bob, &ann, &"31uatom".parse::<Coins>()?);
 //!     assert!(refused.is_err_and(|error| error.is_refusal()));
 //!     Ok::<(), Error>(())
 //! })?;
@@ -32,9 +32,8 @@
 //!
 //! - [`layout`]: the keyspaces; [`values`]: the values of rows.
 //! - [`Coins`], and [`vesting`]: when they can be spent.
-//! - [`keeper`]: the operations, for modules; [`Keeper`]: the same operations under the [`Rules`]
-//!   of a program, with their [events](Event); [`messages`]: the operations of users, with more
-//!   rules.
+//! - [`keeper`]: the operations, for modules; [`Keeper`]: those that follow the [`Rules`] of a
+//!   program, with their [events](Event); [`messages`]: the operations of users, with more rules.
 //! - [`invariants`]: the invariants; [`cosmos`]: genesis documents of real chains.
 //! - [`sim`]: random operations with checks.
 //!

@@ -78,7 +78,7 @@ pub fn send(
 ///
 /// # Errors
 /// [`SendDisabled`](ErrorKind::SendDisabled), [`Blocked`](ErrorKind::Blocked), and as
-/// [`keeper::multi_send`].
+/// [`Keeper::multi_send`].
 pub fn multi_send(
     tx: &mut Tx<'_>,
     keeper: &Keeper,
@@ -107,14 +107,14 @@ pub fn multi_send(
 /// db.write(|tx| {
 ///     messages::create_vesting_account(tx, &keeper, now, &ann, &bob, &coins, schedule.clone())
 /// })?;
-/// assert_eq!(keeper::locked_coins(&db.read()?, 999, &bob)?, coins);
-/// assert!(keeper::locked_coins(&db.read()?, 1_000, &bob)?.is_empty());
+/// assert_eq!(keeper.locked_coins(&db.read()?, 999, &bob)?, coins);
+/// assert!(keeper.locked_coins(&db.read()?, 1_000, &bob)?.is_empty());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
 /// [`SendDisabled`](ErrorKind::SendDisabled), [`Blocked`](ErrorKind::Blocked), and as
-/// [`keeper::create_vesting_account`].
+/// [`Keeper::create_vesting_account`].
 pub fn create_vesting_account(
     tx: &mut Tx<'_>,
     keeper: &Keeper,

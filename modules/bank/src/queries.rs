@@ -225,7 +225,8 @@ fn balance(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
 fn spendable(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
     let chain = Chain::of(state)?;
     let owner = chain.address(given, "ADDRESS")?;
-    let page = keeper::spendable_page(state, given.seconds(TIME.name)?, &owner, &page(given)?);
+    let page =
+        Keeper::default().spendable_page(state, given.seconds(TIME.name)?, &owner, &page(given)?);
     Ok(answer(page.map_err(|error| chain.failed(&error))?, coin))
 }
 
@@ -324,7 +325,7 @@ fn account(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
     };
     let bad =
         |source| chain.failed(&ErrorKind::BadAccount { address: owner.clone(), source }.into());
-    let locked = keeper::locked_coins(state, now, &owner);
+    let locked = Keeper::default().locked_coins(state, now, &owner);
     let locked = locked.map_err(|error| chain.failed(&error))?;
     let sequence = found.base_account().map_or(Value::Null, |base| base.sequence.into());
     let (mut module, mut permissions, mut vesting) = (Value::Null, Value::Null, Value::Null);

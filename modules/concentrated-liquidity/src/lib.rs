@@ -6,7 +6,7 @@
 //! replay records of it. Coins move through the [bank](keyscape_bank) in the same transaction.
 //!
 //! ```
-//! use keyscape_bank::{Address, Coins, Denom, Permission, keeper as bank};
+//! use keyscape_bank::{Address, Coins, Denom, Keeper, Permission, keeper as bank};
 //! use keyscape_concentrated_liquidity::{
 //!     keeper::{self, NewPool, NewPosition, SwapIn},
 //!     layout::concentratedliquidity::LAYOUT,
@@ -21,8 +21,8 @@
 //! db.write(|tx| {
 //!     bank::create_module_account(tx, "mint", &[Permission::Minter])?;
 //!     let funds: Coins = "2000000eth,6000000usdc".parse()?;
-//!     bank::mint(tx, "mint", &funds)?;
-//!     bank::send(tx, 0, &bank::module_address("mint")?, &ann, &funds)?;
+//!     Keeper::default().mint(tx, "mint", &funds)?;
+//!     Keeper::default().send(tx, 0, &bank::module_address("mint")?, &ann, &funds)?;
 //!
 //!     keeper::initialize(tx, &Params::launch(), 0, 0)?;
 //!     let spread_factor = "0.003".parse()?;

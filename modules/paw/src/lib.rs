@@ -6,7 +6,7 @@
 //!
 //! ```
 //! use keyscape::U256;
-//! use keyscape_bank::{Coins, Permission, keeper as bank};
+//! use keyscape_bank::{Coins, Keeper, Permission, keeper as bank};
 //! use keyscape_paw::{Account, Block, Params, Token, keeper::{self, dex}, layout::paw::LAYOUT};
 //!
 //! let layouts = [&LAYOUT, &keyscape_bank::layout::bank::LAYOUT];
@@ -18,9 +18,9 @@
 //!     keeper::initialize(tx, &Params::launch(&governance, &paw, vec![Token::new("BTC")?]))?;
 //!     bank::create_module_account(tx, "mint", &[Permission::Minter])?;
 //!     let funds: Coins = "2000000uatom,6000000upaw".parse()?;
-//!     bank::mint(tx, "mint", &funds)?;
+//!     Keeper::default().mint(tx, "mint", &funds)?;
 //!     let address = keyscape_bank::Address::new(ann.as_bytes().to_vec())?;
-//!     bank::send(tx, 0, &bank::module_address("mint")?, &address, &funds)?;
+//!     Keeper::default().send(tx, 0, &bank::module_address("mint")?, &address, &funds)?;
 //!
 //!     let deposit = |amount: u64| U256::from(amount);
 //!     let (pool, _) = dex::create_pool(

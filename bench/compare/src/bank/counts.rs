@@ -11,7 +11,7 @@ use keyscape::{
     store::{Count, Counter, Db, Layout, Memory, Mode},
 };
 use keyscape_bank::{
-    Address, Coin, Coins, Error, keeper,
+    Address, Coin, Coins, Error, Keeper, keeper,
     layout::bank::{BALANCES, LAYOUT},
     values::CoinMessage,
 };
@@ -96,12 +96,12 @@ fn by_row(denoms: u32) -> Count {
     let (payer, payee) = (ok(Address::new(&PAYER[..])), ok(Address::new(&PAYEE[..])));
     let sent = ok(Coin::new(&denom(0), 1_u32));
     ok(db.write(|tx| {
-        keeper::create_account(tx, &payer)?;
-        keeper::create_account(tx, &payee)?;
+        Keeper::default().create_account(tx, &payer)?;
+        Keeper::default().create_account(tx, &payee)?;
         keeper::set_balance(tx, &payee, &Coin { amount: U256::new(1_000), ..sent.clone() })
     }));
     let sent = ok(Coins::try_from(sent));
-    counted(&db, |tx| ok(keeper::send(tx, 0, &payer, &payee, &sent)))
+    counted(&db, |tx| drop(ok(Keeper::default().send(tx, 0, &payer, &payee, &sent))))
 }
 
 fn by_record(denoms: u32) -> Count {

@@ -6,7 +6,9 @@ use crate::typed::{
     data::{kept, ok},
 };
 use keyscape::store::{Db, Durability, KeyRange, Layout, Read, StoreId};
-use keyscape_bank::{Address, Coin, Coins, Error, Permission, keeper, layout::bank::LAYOUT};
+use keyscape_bank::{
+    Address, Coin, Coins, Error, Keeper, Permission, keeper, layout::bank::LAYOUT,
+};
 use keyscape_bench::{Batch, Work};
 use keyscape_store_redb::Options;
 use std::hint::black_box;
@@ -28,10 +30,10 @@ pub fn filled(accounts: u32) -> Db {
             let coins = (0..DENOMS).map(|number| Coin::new(&denom(number), amount));
             Coins::new(coins.collect::<Result<_, _>>()?)
         };
-        keeper::mint(tx, "mint", &coins(EACH * u64::from(accounts))?)?;
+        Keeper::default().mint(tx, "mint", &coins(EACH * u64::from(accounts))?)?;
         let each = coins(EACH)?;
         for number in 0..accounts {
-            keeper::send(tx, 0, &mint, &ok(Address::new(address(number))), &each)?;
+            Keeper::default().send(tx, 0, &mint, &ok(Address::new(address(number))), &each)?;
         }
         Ok::<(), Error>(())
     }));
@@ -46,7 +48,7 @@ pub fn run(db: &Db, batch: &[Transfer]) {
             let to = ok(Address::new(&transfer.to[..]));
             let amount = ok(transfer.amount.parse::<u128>());
             let coins = Coins::try_from(Coin::new(&transfer.denom, amount)?)?;
-            keeper::send(tx, 1, &from, &to, &coins)?;
+            Keeper::default().send(tx, 1, &from, &to, &coins)?;
         }
         Ok::<(), Error>(())
     }));

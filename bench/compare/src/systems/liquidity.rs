@@ -3,7 +3,7 @@
 use super::{Growing, Point, SIZES};
 use crate::typed::data::ok;
 use keyscape::store::{Db, Layout, Memory, Tx};
-use keyscape_bank::{Address, Coins, Denom, Permission, keeper as bank};
+use keyscape_bank::{Address, Coins, Denom, Keeper, Permission, keeper as bank};
 use keyscape_concentrated_liquidity::{
     Error,
     keeper::{self, Created, NewIncentive, NewPool, NewPosition, SwapIn},
@@ -60,8 +60,9 @@ fn pool() -> (Db, Created) {
         bank::create_module_account(tx, "mint", &[Permission::Minter])?;
         for byte in 1..=2 {
             let funds: Coins = ok(format!("1{:030}eth,1{:030}usdc", 0, 0).parse());
-            bank::mint(tx, "mint", &funds)?;
-            bank::send(tx, 0, &bank::module_address("mint")?, &account(byte), &funds)?;
+            Keeper::default().mint(tx, "mint", &funds)?;
+            let mint = bank::module_address("mint")?;
+            Keeper::default().send(tx, 0, &mint, &account(byte), &funds)?;
         }
         keeper::initialize(tx, &Params::launch(), 0, 0)?;
         NEXT_POSITION.set(tx, FIRST)?;

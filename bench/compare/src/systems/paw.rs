@@ -6,7 +6,7 @@ use keyscape::{
     U256,
     store::{Db, Layout, Memory, Tx},
 };
-use keyscape_bank::{Coins, Permission, keeper as bank};
+use keyscape_bank::{Coins, Keeper, Permission, keeper as bank};
 use keyscape_paw::{
     Account, Block, Error, Params, Token,
     keeper::{self, compute, dex, oracle},
@@ -79,9 +79,9 @@ fn chain() -> Db {
         bank::create_module_account(tx, "mint", &[Permission::Minter])?;
         for byte in 1..=12 {
             let funds: Coins = ok("1000000000000uatom,1000000000000upaw".parse());
-            bank::mint(tx, "mint", &funds)?;
+            Keeper::default().mint(tx, "mint", &funds)?;
             let to = ok(keyscape_bank::Address::new(vec![byte; 20]));
-            bank::send(tx, 0, &bank::module_address("mint")?, &to, &funds)?;
+            Keeper::default().send(tx, 0, &bank::module_address("mint")?, &to, &funds)?;
         }
         let (atom, paw, deposit) = (token("uatom"), token("upaw"), u(1_000_000_000));
         dex::create_pool(tx, FILLED, &account(1), (&atom, deposit), (&paw, deposit))?;

@@ -1,6 +1,6 @@
 //! Accounts and their vesting schedules.
 
-use super::{Keeper, WITHOUT_RULES, modules};
+use super::{Keeper, modules};
 use crate::{
     Account, AccountKind, Address, BadAccount, BaseAccount, Coins, Error, ErrorKind, Event, Prefix,
     Reason, Rules, VestingAccount,
@@ -44,63 +44,43 @@ pub fn account_at(
     Ok(Some(address.map_err(keyscape::Error::from)?))
 }
 
-/// Creates a base account and returns its number.
-///
-/// # Errors
-/// [`AccountExists`](ErrorKind::AccountExists).
-pub fn create_account(tx: &mut Tx<'_>, address: &Address<'_>) -> Result<u64, Error> {
-    WITHOUT_RULES.create_account(tx, address)
-}
-
-/// Creates a vesting account and sends it its coins, atomically.
-///
-/// ```
-/// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/all/setup.rs")); }
-/// # use setup::{address, bank, fund};
-/// use keyscape_bank::{Coins, keeper, vesting::Schedule};
-///
-/// # let db = bank();
-/// # let (ann, bob) = (address(1), address(2));
-/// # db.write(|tx| fund(tx, &ann, "100uatom"))?;
-/// let coins: Coins = "100uatom".parse()?;
-/// let schedule = Schedule::Continuous { start: 1_000, end: 2_000 };
-/// db.write(|tx| {
-///     keeper::create_vesting_account(tx, 1_000, &ann, &bob, &coins, schedule.clone())
-/// })?;
-/// let state = db.read()?;
-/// assert!(keeper::spendable_coins(&state, 1_000, &bob)?.is_empty());
-/// assert_eq!(keeper::spendable_coins(&state, 1_250, &bob)?.to_string(), "25uatom");
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-///
-/// # Errors
-/// [`AccountExists`](ErrorKind::AccountExists), [`Vesting`](ErrorKind::Vesting) if the schedule is
-/// invalid or does not match the coins, and as [`send`](super::send).
-pub fn create_vesting_account(
-    tx: &mut Tx<'_>,
-    now: i64,
-    from: &Address<'_>,
-    to: &Address<'_>,
-    coins: &Coins,
-    schedule: Schedule,
-) -> Result<(), Error> {
-    WITHOUT_RULES.create_vesting_account(tx, now, from, to, coins, schedule).map(drop)
-}
-
 impl Keeper {
-    /// Creates a base account; see [`create_account`].
+    /// Creates a base account and returns its number.
     ///
     /// # Errors
-    /// As [`create_account`]; [`ModuleAddress`](ErrorKind::ModuleAddress).
+    /// [`AccountExists`](ErrorKind::AccountExists), [`ModuleAddress`](ErrorKind::ModuleAddress).
     pub fn create_account(&self, tx: &mut Tx<'_>, address: &Address<'_>) -> Result<u64, Error> {
         self.rules.check_free(address)?;
         create(tx, &self.rules, address, |base| Account::base(&base))
     }
 
-    /// Creates a vesting account; see [`create_vesting_account`].
+    /// Creates a vesting account and sends it its coins, atomically.
+    ///
+    /// ```
+    /// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/all/setup.rs")); }
+    /// # use setup::{address, bank, fund};
+    /// use keyscape_bank::{Coins, Keeper, vesting::Schedule};
+    ///
+    /// # let db = bank();
+    /// # let (ann, bob) = (address(1), address(2));
+    /// # db.write(|tx| fund(tx, &ann, "100uatom"))?;
+    /// let coins: Coins = "100uatom".parse()?;
+    /// let schedule = Schedule::Continuous { start: 1_000, end: 2_000 };
+    /// let keeper = Keeper::default();
+    /// db.write(|tx| {
+    ///     keeper.create_vesting_account(tx, 1_000, &ann, &bob, &coins, schedule.clone())
+    /// })?;
+    /// let state = db.read()?;
+    /// assert!(keeper.spendable_coins(&state, 1_000, &bob)?.is_empty());
+    /// assert_eq!(keeper.spendable_coins(&state, 1_250, &bob)?.to_string(), "25uatom");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
-    /// As [`create_vesting_account`]; [`ModuleAddress`](ErrorKind::ModuleAddress).
+    /// [`AccountExists`](ErrorKind::AccountExists), [`Vesting`](ErrorKind::Vesting) if the schedule
+    /// is
+    /// invalid or does not match the coins, [`ModuleAddress`](ErrorKind::ModuleAddress), and as
+    /// [`Keeper::send`].
     pub fn create_vesting_account(
         &self,
         tx: &mut Tx<'_>,

@@ -1,6 +1,6 @@
 //! Balances and spendable coins.
 
-use super::{Keeper, WITHOUT_RULES, accounts};
+use super::{Keeper, accounts};
 use crate::{
     Address, Coin, Coins, Denom, Error, ErrorKind,
     layout::bank::{self, BALANCES, HOLDERS},
@@ -73,46 +73,8 @@ pub fn set_balance(tx: &mut Tx<'_>, owner: &Address<'_>, coin: &Coin) -> Result<
     Ok(())
 }
 
-/// Returns the locked coins of an account. They can exceed its balances after a slashing.
-///
-/// # Errors
-/// [`BadAccount`](ErrorKind::BadAccount).
-pub fn locked_coins(
-    state: &(impl Read + ?Sized),
-    now: i64,
-    owner: &Address<'_>,
-) -> Result<Coins, Error> {
-    WITHOUT_RULES.locked_coins(state, now, owner)
-}
-
-/// Returns the spendable coins of an account: for each denomination, the balance minus the locked
-/// amount, at least zero. It reads as many rows as the account has; [`spendable_coin`] reads two.
-///
-/// # Errors
-/// As [`get_all_balances`] and [`locked_coins`].
-pub fn spendable_coins(
-    state: &(impl Read + ?Sized),
-    now: i64,
-    owner: &Address<'_>,
-) -> Result<Coins, Error> {
-    WITHOUT_RULES.spendable_coins(state, now, owner)
-}
-
-/// Returns the spendable amount of one denomination.
-///
-/// # Errors
-/// As [`get_balance`] and [`locked_coins`].
-pub fn spendable_coin(
-    state: &(impl Read + ?Sized),
-    now: i64,
-    owner: &Address<'_>,
-    denom: &Denom<'_>,
-) -> Result<U256, Error> {
-    WITHOUT_RULES.spendable_coin(state, now, owner, denom)
-}
-
 impl Keeper {
-    /// Returns the locked coins of an account, including those of registered account types.
+    /// Returns the locked coins of an account. They can exceed its balances after a slashing.
     ///
     /// # Errors
     /// [`BadAccount`](ErrorKind::BadAccount), [`AccountType`](ErrorKind::AccountType).
@@ -125,10 +87,13 @@ impl Keeper {
         accounts::locked_coins(state, &self.rules, now, owner)
     }
 
-    /// Returns the spendable coins of an account; see [`spendable_coins`].
+    /// Returns the spendable coins of an account: for each denomination, the balance minus the
+    /// locked
+    /// amount, at least zero. It reads as many rows as the account has; [`Keeper::spendable_coin`]
+    /// reads two.
     ///
     /// # Errors
-    /// As [`Keeper::locked_coins`].
+    /// As [`get_all_balances`] and [`Keeper::locked_coins`].
     pub fn spendable_coins(
         &self,
         state: &(impl Read + ?Sized),
@@ -141,7 +106,7 @@ impl Keeper {
     /// Returns the spendable amount of one denomination.
     ///
     /// # Errors
-    /// As [`Keeper::locked_coins`].
+    /// As [`get_balance`] and [`Keeper::locked_coins`].
     pub fn spendable_coin(
         &self,
         state: &(impl Read + ?Sized),

@@ -1,6 +1,6 @@
 //! Denominations: their supply, their metadata, and which of them may be sent.
 
-use super::{Keeper, Permission, WITHOUT_RULES, balances, modules};
+use super::{Keeper, Permission, balances, modules};
 use crate::{
     Coins, Denom, Error, ErrorKind, Event, Metadata, Params,
     layout::bank::{self, METADATA, PARAMS, SEND_ENABLED, SUPPLY},
@@ -28,64 +28,30 @@ pub fn supplies<'t>(
     Ok(SUPPLY.scan_all(state)?)
 }
 
-/// Mints coins for a module with [`Permission::Minter`]. An empty list of coins changes no row.
-///
-/// ```
-/// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/all/setup.rs")); }
-/// # use setup::{address, bank, fund};
-/// use keyscape_bank::{Coins, Denom, Permission, keeper};
-///
-/// # let db = setup::empty();
-/// db.write(|tx| {
-///     keeper::create_module_account(tx, "mint", &[Permission::Minter])?;
-///     keeper::mint(tx, "mint", &"100uatom".parse::<Coins>()?)
-/// })?;
-/// let state = db.read()?;
-/// assert_eq!(keeper::get_supply(&state, &Denom::new("uatom")?)?, 100_u128);
-/// let mint = keeper::module_address("mint")?;
-/// assert_eq!(keeper::get_all_balances(&state, &mint)?.to_string(), "100uatom");
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-///
-/// # Errors
-/// [`NoModule`](ErrorKind::NoModule), [`NotPermitted`](ErrorKind::NotPermitted),
-/// [`Overflow`](ErrorKind::Overflow).
-pub fn mint(tx: &mut Tx<'_>, module: &str, coins: &Coins) -> Result<(), Error> {
-    WITHOUT_RULES.mint(tx, module, coins).map(drop)
-}
-
-/// Burns coins of a module with [`Permission::Burner`]. An empty list of coins changes no row.
-///
-/// ```
-/// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/all/setup.rs")); }
-/// # use setup::{address, bank, fund};
-/// use keyscape_bank::{Coins, Denom, keeper};
-///
-/// # let db = bank();
-/// # let pool = keeper::module_address("pool")?;
-/// # db.write(|tx| fund(tx, &pool, "100uatom"))?;
-/// // `pool` has 100uatom and may burn.
-/// db.write(|tx| keeper::burn(tx, "pool", &"30uatom".parse::<Coins>()?))?;
-/// assert_eq!(keeper::get_supply(&db.read()?, &Denom::new("uatom")?)?, 70_u128);
-///
-/// let refused = db.write(|tx| keeper::burn(tx, "mint", &"1uatom".parse::<Coins>()?));
-/// let error = refused.err().ok_or("it may not")?;
-/// assert_eq!(error.to_string(), "the module `mint` has no permission `burner`");
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-///
-/// # Errors
-/// [`Insufficient`](ErrorKind::Insufficient), [`Supply`](ErrorKind::Supply),
-/// [`NoModule`](ErrorKind::NoModule), [`NotPermitted`](ErrorKind::NotPermitted).
-pub fn burn(tx: &mut Tx<'_>, module: &str, coins: &Coins) -> Result<(), Error> {
-    WITHOUT_RULES.burn(tx, module, coins).map(drop)
-}
-
 impl Keeper {
-    /// Mints coins; see [`mint`].
+    /// Mints coins for a module with [`Permission::Minter`]. An empty list of coins changes no row.
+    ///
+    /// ```
+    /// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/all/setup.rs")); }
+    /// # use setup::{address, bank, fund};
+    /// use keyscape_bank::{Coins, Denom, Keeper, Permission, keeper};
+    ///
+    /// # let db = setup::empty();
+    /// let keeper = Keeper::default();
+    /// db.write(|tx| {
+    ///     keeper::create_module_account(tx, "mint", &[Permission::Minter])?;
+    ///     keeper.mint(tx, "mint", &"100uatom".parse::<Coins>()?)
+    /// })?;
+    /// let state = db.read()?;
+    /// assert_eq!(keeper::get_supply(&state, &Denom::new("uatom")?)?, 100_u128);
+    /// let mint = keeper::module_address("mint")?;
+    /// assert_eq!(keeper::get_all_balances(&state, &mint)?.to_string(), "100uatom");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
-    /// As [`mint`]; [`Restricted`](ErrorKind::Restricted).
+    /// [`NoModule`](ErrorKind::NoModule), [`NotPermitted`](ErrorKind::NotPermitted),
+    /// [`Overflow`](ErrorKind::Overflow), [`Restricted`](ErrorKind::Restricted).
     pub fn mint(&self, tx: &mut Tx<'_>, module: &str, coins: &Coins) -> Result<Vec<Event>, Error> {
         tx.attempt(|tx| {
             self.ensure_module(tx, module)?;
@@ -105,10 +71,30 @@ impl Keeper {
         })
     }
 
-    /// Burns coins; see [`burn`].
+    /// Burns coins of a module with [`Permission::Burner`]. An empty list of coins changes no row.
+    ///
+    /// ```
+    /// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/all/setup.rs")); }
+    /// # use setup::{address, bank, fund};
+    /// use keyscape_bank::{Coins, Denom, Keeper, keeper};
+    ///
+    /// # let db = bank();
+    /// # let pool = keeper::module_address("pool")?;
+    /// # db.write(|tx| fund(tx, &pool, "100uatom"))?;
+    /// // `pool` has 100uatom and may burn.
+    /// let keeper = Keeper::default();
+    /// db.write(|tx| keeper.burn(tx, "pool", &"30uatom".parse::<Coins>()?))?;
+    /// assert_eq!(keeper::get_supply(&db.read()?, &Denom::new("uatom")?)?, 70_u128);
+    ///
+    /// let refused = db.write(|tx| keeper.burn(tx, "mint", &"1uatom".parse::<Coins>()?));
+    /// let error = refused.err().ok_or("it may not")?;
+    /// assert_eq!(error.to_string(), "the module `mint` has no permission `burner`");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
-    /// As [`burn`].
+    /// [`Insufficient`](ErrorKind::Insufficient), [`Supply`](ErrorKind::Supply),
+    /// [`NoModule`](ErrorKind::NoModule), [`NotPermitted`](ErrorKind::NotPermitted).
     pub fn burn(&self, tx: &mut Tx<'_>, module: &str, coins: &Coins) -> Result<Vec<Event>, Error> {
         let burner = modules::permitted(tx, module, Permission::Burner)?;
         tx.attempt(|tx| {

@@ -1,6 +1,6 @@
 //! Module accounts and their permissions.
 
-use super::{Keeper, WITHOUT_RULES, accounts};
+use super::{Keeper, accounts};
 use crate::{
     Account, AccountKind, Address, BadAccount, BaseAccount, Error, ErrorKind, ModuleAccount, Rules,
     layout::acc::ACCOUNTS,
@@ -97,7 +97,7 @@ pub fn create_module_account(
     permissions: &[Permission],
 ) -> Result<u64, Error> {
     let permissions: Vec<&str> = permissions.iter().map(|one| one.as_str()).collect();
-    create(tx, WITHOUT_RULES.rules(), module, &permissions)
+    create(tx, &Rules::default(), module, &permissions)
 }
 
 /// Creates a module account, or converts a base account that has never signed.

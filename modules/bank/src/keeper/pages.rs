@@ -1,6 +1,6 @@
 //! Queries in pages.
 
-use super::{Keeper, WITHOUT_RULES, get_balance};
+use super::{Keeper, get_balance};
 use crate::{
     Address, Coin, Denom, Error, Metadata,
     layout::bank::{self, BALANCES, HOLDERS, METADATA, SEND_ENABLED, SUPPLY},
@@ -106,25 +106,12 @@ pub fn balances_page(
     page(state, BALANCES.prefix_owner(owner), request, |(key, amount)| Ok(coin(key.denom, amount)))
 }
 
-/// Returns a page of the spendable coins of an account, in order of denomination. Denominations
-/// that are locked completely are omitted.
-///
-/// # Errors
-/// As [`balances_page`]; [`BadAccount`](crate::ErrorKind::BadAccount).
-pub fn spendable_page(
-    state: &(impl Read + ?Sized),
-    now: i64,
-    owner: &Address<'_>,
-    request: &PageRequest,
-) -> Result<PageResponse<Coin>, Error> {
-    WITHOUT_RULES.spendable_page(state, now, owner, request)
-}
-
 impl Keeper {
-    /// Returns a page of the spendable coins of an account; see [`spendable_page`].
+    /// Returns a page of the spendable coins of an account, in order of denomination. Denominations
+    /// that are locked completely are omitted.
     ///
     /// # Errors
-    /// As [`spendable_page`] and [`Keeper::locked_coins`].
+    /// As [`balances_page`]; [`BadAccount`](crate::ErrorKind::BadAccount).
     pub fn spendable_page(
         &self,
         state: &(impl Read + ?Sized),

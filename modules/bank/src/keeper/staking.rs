@@ -1,71 +1,46 @@
 //! Delegations to a module, and their return.
 
 use super::{
-    Keeper, Permission, WITHOUT_RULES,
+    Keeper, Permission,
     accounts::{self, Tracked},
     balances, modules,
 };
 use crate::{Address, Coins, Error, Event};
 use keyscape::{U256, store::Tx};
 
-/// Moves coins of an account, including locked ones, to a module with [`Permission::Staking`].
-/// Vesting accounts record the locked part. An empty list of coins changes no row.
-///
-/// ```
-/// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/all/setup.rs")); }
-/// # use setup::{address, bank, fund};
-/// use keyscape_bank::{Coins, Error, keeper, vesting::Schedule};
-///
-/// # let db = bank();
-/// # let (ann, bob) = (address(1), address(2));
-/// # db.write(|tx| fund(tx, &ann, "100uatom"))?;
-/// let coins: Coins = "100uatom".parse()?;
-/// db.write(|tx| {
-///     let schedule = Schedule::Delayed { end: 1_000 };
-///     keeper::create_vesting_account(tx, 0, &ann, &bob, &coins, schedule)?;
-///     // Locked coins can be delegated; returned coins are locked as before.
-///     keeper::delegate(tx, 500, &bob, "pool", &coins)?;
-///     assert!(keeper::locked_coins(tx, 500, &bob)?.is_empty());
-///     keeper::undelegate(tx, "pool", &bob, &coins)?;
-///     assert_eq!(keeper::locked_coins(tx, 500, &bob)?, coins);
-///     Ok::<(), Error>(())
-/// })?;
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-///
-/// # Errors
-/// [`Insufficient`](crate::ErrorKind::Insufficient), [`NoAccount`](crate::ErrorKind::NoAccount) for
-/// the delegator, [`NoModule`](crate::ErrorKind::NoModule),
-/// [`NotPermitted`](crate::ErrorKind::NotPermitted), [`Overflow`](crate::ErrorKind::Overflow).
-pub fn delegate(
-    tx: &mut Tx<'_>,
-    now: i64,
-    delegator: &Address<'_>,
-    module: &str,
-    coins: &Coins,
-) -> Result<(), Error> {
-    WITHOUT_RULES.delegate(tx, now, delegator, module, coins).map(drop)
-}
-
-/// Moves coins back from a module with [`Permission::Staking`]. A vesting account counts them as
-/// free coins first. Coins above its delegations are free.
-///
-/// # Errors
-/// As [`delegate`]; [`Insufficient`](crate::ErrorKind::Insufficient) is about the module.
-pub fn undelegate(
-    tx: &mut Tx<'_>,
-    module: &str,
-    delegator: &Address<'_>,
-    coins: &Coins,
-) -> Result<(), Error> {
-    WITHOUT_RULES.undelegate(tx, module, delegator, coins).map(drop)
-}
-
 impl Keeper {
-    /// Delegates coins to a module; see [`delegate`].
+    /// Moves coins of an account, including locked ones, to a module with [`Permission::Staking`].
+    /// Vesting accounts record the locked part. An empty list of coins changes no row.
+    ///
+    /// ```
+    /// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/all/setup.rs")); }
+    /// # use setup::{address, bank, fund};
+    /// use keyscape_bank::{Coins, Error, Keeper, vesting::Schedule};
+    ///
+    /// # let db = bank();
+    /// # let (ann, bob) = (address(1), address(2));
+    /// # db.write(|tx| fund(tx, &ann, "100uatom"))?;
+    /// let coins: Coins = "100uatom".parse()?;
+    /// let keeper = Keeper::default();
+    /// db.write(|tx| {
+    ///     let schedule = Schedule::Delayed { end: 1_000 };
+    ///     keeper.create_vesting_account(tx, 0, &ann, &bob, &coins, schedule)?;
+    ///     // Locked coins can be delegated; returned coins are locked as before.
+    ///     keeper.delegate(tx, 500, &bob, "pool", &coins)?;
+    ///     assert!(keeper.locked_coins(tx, 500, &bob)?.is_empty());
+    ///     keeper.undelegate(tx, "pool", &bob, &coins)?;
+    ///     assert_eq!(keeper.locked_coins(tx, 500, &bob)?, coins);
+    ///     Ok::<(), Error>(())
+    /// })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
-    /// As [`delegate`]; [`AccountType`](crate::ErrorKind::AccountType).
+    /// [`Insufficient`](crate::ErrorKind::Insufficient), [`NoAccount`](crate::ErrorKind::NoAccount)
+    /// for
+    /// the delegator, [`NoModule`](crate::ErrorKind::NoModule),
+    /// [`NotPermitted`](crate::ErrorKind::NotPermitted), [`Overflow`](crate::ErrorKind::Overflow),
+    /// [`AccountType`](crate::ErrorKind::AccountType).
     pub fn delegate(
         &self,
         tx: &mut Tx<'_>,
@@ -89,10 +64,13 @@ impl Keeper {
         })
     }
 
-    /// Ends a delegation; see [`undelegate`].
+    /// Moves coins back from a module with [`Permission::Staking`]. A vesting account counts them
+    /// as
+    /// free coins first. Coins above its delegations are free.
     ///
     /// # Errors
-    /// As [`undelegate`]; [`AccountType`](crate::ErrorKind::AccountType).
+    /// As [`Keeper::delegate`]; [`Insufficient`](crate::ErrorKind::Insufficient) is about the
+    /// module.
     pub fn undelegate(
         &self,
         tx: &mut Tx<'_>,

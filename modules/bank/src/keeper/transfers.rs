@@ -1,6 +1,6 @@
 //! Transfers of coins between accounts.
 
-use super::{Keeper, WITHOUT_RULES, accounts, balances};
+use super::{Keeper, accounts, balances};
 use crate::{Address, Coins, Error, ErrorKind, Event};
 use keyscape::store::Tx;
 
@@ -13,79 +13,35 @@ pub struct Output {
     pub coins: Coins,
 }
 
-/// Sends coins that are not locked. Creates an account for a recipient without one, even if the
-/// list of coins is empty, as the SDK does.
-///
-/// For each coin it reads two balances and writes two, and updates the index of holders. Once per
-/// call it reads the locked coins and looks up the account of the recipient.
-///
-/// ```
-/// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/all/setup.rs")); }
-/// # use setup::{address, bank, fund};
-/// use keyscape_bank::{Coins, ErrorKind, keeper};
-///
-/// # let (db, now) = (bank(), 0);
-/// let (ann, bob) = (address(1), address(2));
-/// # db.write(|tx| fund(tx, &ann, "100uatom"))?;
-/// db.write(|tx| keeper::send(tx, now, &ann, &bob, &"30uatom".parse::<Coins>()?))?;
-/// assert_eq!(keeper::get_all_balances(&db.read()?, &bob)?.to_string(), "30uatom");
-///
-/// let refused = db.write(|tx| keeper::send(tx, now, &bob, &ann, &"31uatom".parse::<Coins>()?));
-/// let error = refused.err().ok_or("bob has less")?;
-/// assert!(matches!(error.kind(), ErrorKind::Insufficient { .. }));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-///
-/// # Errors
-/// [`Insufficient`](ErrorKind::Insufficient), [`Overflow`](ErrorKind::Overflow).
-pub fn send(
-    tx: &mut Tx<'_>,
-    now: i64,
-    from: &Address<'_>,
-    to: &Address<'_>,
-    coins: &Coins,
-) -> Result<(), Error> {
-    WITHOUT_RULES.send(tx, now, from, to, coins).map(drop)
-}
-
-/// Sends coins of one account to several others. The outputs must add up to the input.
-///
-/// ```
-/// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/all/setup.rs")); }
-/// # use setup::{address, bank, fund};
-/// use keyscape_bank::{Coins, Output, keeper};
-///
-/// # let (db, now) = (bank(), 0);
-/// # let ann = address(1);
-/// # db.write(|tx| fund(tx, &ann, "100uatom"))?;
-/// let outputs = [
-///     Output { to: address(2), coins: "1uatom".parse()? },
-///     Output { to: address(3), coins: "2uatom".parse()? },
-/// ];
-/// let input: Coins = "3uatom".parse()?;
-/// db.write(|tx| keeper::multi_send(tx, now, &ann, &input, &outputs))?;
-/// assert_eq!(keeper::get_all_balances(&db.read()?, &ann)?.to_string(), "97uatom");
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-///
-/// # Errors
-/// [`Unbalanced`](ErrorKind::Unbalanced), [`NoOutputs`](ErrorKind::NoOutputs),
-/// [`NoCoins`](ErrorKind::NoCoins) if the input or an output is empty, and as [`send`].
-pub fn multi_send(
-    tx: &mut Tx<'_>,
-    now: i64,
-    from: &Address<'_>,
-    input: &Coins,
-    outputs: &[Output],
-) -> Result<(), Error> {
-    WITHOUT_RULES.multi_send(tx, now, from, input, outputs).map(drop)
-}
-
 impl Keeper {
-    /// Sends coins; see [`send`].
+    /// Sends coins that are not locked. Creates an account for a recipient without one, even if the
+    /// list of coins is empty, as the SDK does.
+    ///
+    /// For each coin it reads two balances and writes two, and updates the index of holders. Once
+    /// per
+    /// call it reads the locked coins and looks up the account of the recipient.
+    ///
+    /// ```
+    /// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/all/setup.rs")); }
+    /// # use setup::{address, bank, fund};
+    /// use keyscape_bank::{Coins, ErrorKind, Keeper, keeper};
+    ///
+    /// # let (db, now) = (bank(), 0);
+    /// let (ann, bob) = (address(1), address(2));
+    /// # db.write(|tx| fund(tx, &ann, "100uatom"))?;
+    /// let keeper = Keeper::default();
+    /// db.write(|tx| keeper.send(tx, now, &ann, &bob, &"30uatom".parse::<Coins>()?))?;
+    /// assert_eq!(keeper::get_all_balances(&db.read()?, &bob)?.to_string(), "30uatom");
+    ///
+    /// let refused = db.write(|tx| keeper.send(tx, now, &bob, &ann, &"31uatom".parse::<Coins>()?));
+    /// let error = refused.err().ok_or("bob has less")?;
+    /// assert!(matches!(error.kind(), ErrorKind::Insufficient { .. }));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
-    /// As [`send`]; [`Restricted`](ErrorKind::Restricted).
+    /// [`Insufficient`](ErrorKind::Insufficient), [`Overflow`](ErrorKind::Overflow),
+    /// [`Restricted`](ErrorKind::Restricted).
     pub fn send(
         &self,
         tx: &mut Tx<'_>,
@@ -107,10 +63,30 @@ impl Keeper {
         })
     }
 
-    /// Sends coins of one account to several others; see [`multi_send`].
+    /// Sends coins of one account to several others. The outputs must add up to the input.
+    ///
+    /// ```
+    /// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/all/setup.rs")); }
+    /// # use setup::{address, bank, fund};
+    /// use keyscape_bank::{Coins, Keeper, Output, keeper};
+    ///
+    /// # let (db, now) = (bank(), 0);
+    /// # let ann = address(1);
+    /// # db.write(|tx| fund(tx, &ann, "100uatom"))?;
+    /// let outputs = [
+    ///     Output { to: address(2), coins: "1uatom".parse()? },
+    ///     Output { to: address(3), coins: "2uatom".parse()? },
+    /// ];
+    /// let input: Coins = "3uatom".parse()?;
+    /// let keeper = Keeper::default();
+    /// db.write(|tx| keeper.multi_send(tx, now, &ann, &input, &outputs))?;
+    /// assert_eq!(keeper::get_all_balances(&db.read()?, &ann)?.to_string(), "97uatom");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
-    /// As [`multi_send`]; [`Restricted`](ErrorKind::Restricted).
+    /// [`Unbalanced`](ErrorKind::Unbalanced), [`NoOutputs`](ErrorKind::NoOutputs),
+    /// [`NoCoins`](ErrorKind::NoCoins) if the input or an output is empty, and as [`Keeper::send`].
     pub fn multi_send(
         &self,
         tx: &mut Tx<'_>,

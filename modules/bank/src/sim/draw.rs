@@ -1,6 +1,6 @@
 //! Random choices of accounts, denominations and amounts.
 
-use super::{MINT, POOL, time};
+use super::{KEEPER, MINT, POOL, time};
 use crate::{
     Address, Coin, Coins, Denom, keeper,
     layout::{acc::NEXT_ACCOUNT_NUMBER, bank::BALANCES},
@@ -155,7 +155,7 @@ impl Draw {
             let locked = match which {
                 DrawnFrom::All => U256::ZERO,
                 DrawnFrom::Spendable => {
-                    keeper::locked_coins(state, self.now(), address)?.amount_of(&key.denom)
+                    KEEPER.locked_coins(state, self.now(), address)?.amount_of(&key.denom)
                 }
             };
             let max = balance.saturating_sub(locked);

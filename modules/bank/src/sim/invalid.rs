@@ -1,7 +1,7 @@
 //! Invalid operations.
 
 use super::{
-    FEES, MINT, POOL,
+    FEES, KEEPER, MINT, POOL,
     draw::{Draw, DrawnFrom},
     rules,
 };
@@ -46,10 +46,10 @@ fn is_insufficient(kind: &ErrorKind) -> bool {
 /// Sends one more than is spendable.
 fn too_much(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> Result<(), Fault> {
     let (denom, now, to) = (draw.denom()?, draw.now(), draw.address()?);
-    let amount = keeper::spendable_coin(tx, now, from, &denom)?.saturating_add(U256::ONE);
+    let amount = KEEPER.spendable_coin(tx, now, from, &denom)?.saturating_add(U256::ONE);
     let coins = coins(Coin { denom, amount })?;
     let operation = format!("send {coins}, which is one too much for `{from}`");
-    refused(tx, &operation, is_insufficient, |tx| keeper::send(tx, now, from, &to, &coins))
+    refused(tx, &operation, is_insufficient, |tx| KEEPER.send(tx, now, from, &to, &coins))
 }
 
 /// Sends a coin that exists, and one more than the balance of a later denomination.
@@ -59,7 +59,7 @@ fn second_coin_missing(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> 
     let last = crate::Denom::new("zzz")?;
     coins.set(&last, U256::ONE);
     let operation = format!("send {coins}, of which `{from}` has no `zzz`");
-    refused(tx, &operation, is_insufficient, |tx| keeper::send(tx, now, from, &to, &coins))
+    refused(tx, &operation, is_insufficient, |tx| KEEPER.send(tx, now, from, &to, &coins))
 }
 
 fn unbalanced(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> Result<(), Fault> {
@@ -69,7 +69,7 @@ fn unbalanced(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> Result<()
     let (input, outputs) = (coins(coin)?, [Output { to, coins: coins(more)? }]);
     let operation = format!("a multi-send of {input} with one more in its output");
     refused(tx, &operation, is!(Unbalanced), |tx| {
-        keeper::multi_send(tx, now, from, &input, &outputs)
+        KEEPER.multi_send(tx, now, from, &input, &outputs)
     })
 }
 
@@ -77,12 +77,12 @@ fn nothing(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> Result<(), F
     let (now, to) = (draw.now(), keeper::module_address(FEES)?);
     let none = Coins::none();
     let operation = "a message that sends nothing";
-    each_message(tx, &Keeper::default(), now, (from, &to, &none), operation, is!(NoCoins))?;
+    each_message(tx, &KEEPER, now, (from, &to, &none), operation, is!(NoCoins))?;
     // For modules, an empty list moves nothing. The recipient has an account.
     let before = tx.changes().clone();
-    keeper::send(tx, now, from, &to, &none)?;
-    keeper::mint(tx, MINT, &none)?;
-    keeper::burn(tx, POOL, &none)?;
+    KEEPER.send(tx, now, from, &to, &none)?;
+    KEEPER.mint(tx, MINT, &none)?;
+    KEEPER.burn(tx, POOL, &none)?;
     if tx.changes().iter().eq(before.iter()) {
         return Ok(());
     }
@@ -126,8 +126,7 @@ fn switched_off(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> Result<
     let checkpoint = tx.checkpoint();
     keeper::set_send_enabled(tx, &denom, Some(false))?;
     let operation = format!("a message that sends {coins}, which is disabled");
-    let bank = Keeper::default();
-    let tried = each_message(tx, &bank, now, (from, &to, &coins), &operation, is!(SendDisabled));
+    let tried = each_message(tx, &KEEPER, now, (from, &to, &coins), &operation, is!(SendDisabled));
     tx.rollback_to(checkpoint)?;
     tx.release(checkpoint)?;
     tried
@@ -137,16 +136,16 @@ fn not_permitted(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> Result
     let (now, coins) = (draw.now(), coins(draw.coin()?)?);
     let lacks = |wanted: Permission| move |kind: &ErrorKind| matches!(kind, ErrorKind::NotPermitted { permission, .. } if *permission == wanted);
     refused(tx, format!("{FEES} mints {coins}"), lacks(Permission::Minter), |tx| {
-        keeper::mint(tx, FEES, &coins)
+        KEEPER.mint(tx, FEES, &coins)
     })?;
     refused(tx, format!("{MINT} burns {coins}"), lacks(Permission::Burner), |tx| {
-        keeper::burn(tx, MINT, &coins)
+        KEEPER.burn(tx, MINT, &coins)
     })?;
     refused(tx, format!("delegate {coins} to {FEES}"), lacks(Permission::Staking), |tx| {
-        keeper::delegate(tx, now, from, FEES, &coins)
+        KEEPER.delegate(tx, now, from, FEES, &coins)
     })?;
     refused(tx, format!("nobody mints {coins}"), is!(NoModule), |tx| {
-        keeper::mint(tx, "nobody", &coins)
+        KEEPER.mint(tx, "nobody", &coins)
     })
 }
 
@@ -161,14 +160,14 @@ fn too_much_supply(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<(), Fault> {
     let Some((key, _)) = found else { return burnt_too_much(tx, draw) };
     let coins = coins(Coin { denom: key.denom, amount: U256::MAX })?;
     let reason = |kind: &ErrorKind| matches!(kind, ErrorKind::Overflow { what: "supply", .. });
-    refused(tx, format!("mint {coins}"), reason, |tx| keeper::mint(tx, MINT, &coins))
+    refused(tx, format!("mint {coins}"), reason, |tx| KEEPER.mint(tx, MINT, &coins))
 }
 
 fn burnt_too_much(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<(), Fault> {
     let (denom, pool) = (draw.denom()?, keeper::module_address(POOL)?);
     let amount = keeper::get_balance(tx, &pool, &denom)?.saturating_add(U256::ONE);
     let coins = coins(Coin { denom, amount })?;
-    refused(tx, format!("burn {coins}"), is_insufficient, |tx| keeper::burn(tx, POOL, &coins))
+    refused(tx, format!("burn {coins}"), is_insufficient, |tx| KEEPER.burn(tx, POOL, &coins))
 }
 
 fn delegated_too_much(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> Result<(), Fault> {
@@ -176,7 +175,7 @@ fn delegated_too_much(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> R
     let amount = keeper::get_balance(tx, from, &denom)?.saturating_add(U256::ONE);
     let coins = coins(Coin { denom, amount })?;
     let operation = format!("delegate {coins} of `{from}`");
-    refused(tx, &operation, is_insufficient, |tx| keeper::delegate(tx, now, from, POOL, &coins))
+    refused(tx, &operation, is_insufficient, |tx| KEEPER.delegate(tx, now, from, POOL, &coins))
 }
 
 fn undelegated_to_nobody(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<(), Fault> {
@@ -186,7 +185,7 @@ fn undelegated_to_nobody(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<(), Fault> 
     };
     let coins = coins(Coin { denom: key.denom, amount: U256::ONE })?;
     let operation = format!("undelegate {coins} to an address without an account");
-    refused(tx, &operation, is!(NoAccount), |tx| keeper::undelegate(tx, POOL, &to, &coins))
+    refused(tx, &operation, is!(NoAccount), |tx| KEEPER.undelegate(tx, POOL, &to, &coins))
 }
 
 /// Creates accounts that already exist, and one whose schedule ends before it starts.
@@ -197,18 +196,18 @@ fn account_exists(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> Resul
     let reason = is!(AccountExists);
     refused(tx, &operation, reason, |tx| {
         let schedule = Schedule::Permanent;
-        keeper::create_vesting_account(tx, now, from, &fees, &coins, schedule)
+        KEEPER.create_vesting_account(tx, now, from, &fees, &coins, schedule)
     })?;
-    refused(tx, format!("an account at `{fees}`"), reason, |tx| keeper::create_account(tx, &fees))?;
+    refused(tx, format!("an account at `{fees}`"), reason, |tx| KEEPER.create_account(tx, &fees))?;
     let to = draw.new_address()?;
     let reason = is!(Vesting);
     refused(tx, "a vesting account that ends as it begins", reason, |tx| {
         let schedule = Schedule::Continuous { start: now, end: now };
-        keeper::create_vesting_account(tx, now, from, &to, &coins, schedule)
+        KEEPER.create_vesting_account(tx, now, from, &to, &coins, schedule)
     })?;
     let end = -i64::try_from(draw.below(3)).unwrap_or_default();
     refused(tx, format!("a vesting account that ends at {end}"), reason, |tx| {
         let schedule = Schedule::Delayed { end };
-        keeper::create_vesting_account(tx, now, from, &to, &coins, schedule)
+        KEEPER.create_vesting_account(tx, now, from, &to, &coins, schedule)
     })
 }

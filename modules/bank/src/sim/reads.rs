@@ -1,7 +1,7 @@
 //! Read-only operations: compares scans and pages with single lookups.
 
 use super::{
-    MODULES,
+    KEEPER, MODULES,
     draw::{Draw, is_own},
 };
 use crate::{
@@ -69,8 +69,8 @@ fn all_of(state: &impl Read, draw: &Draw, owner: &Address<'_>) -> Result<(), Fau
     same(&operation, "together", &expected, &found)?;
     let found = coins(keeper::balances(state, owner)?)?;
     same(&operation, "one by one", &expected, &found)?;
-    let expected = of_each(draw, |denom| keeper::spendable_coin(state, now, owner, denom))?;
-    let found = keeper::spendable_coins(state, now, owner)?;
+    let expected = of_each(draw, |denom| KEEPER.spendable_coin(state, now, owner, denom))?;
+    let found = KEEPER.spendable_coins(state, now, owner)?;
     same(&operation, "what can be spent", &expected, &found)
 }
 
@@ -197,8 +197,8 @@ fn pages(state: &impl Read, draw: &mut Draw, owner: &Address<'_>) -> Result<(), 
     compare(draw, "send settings", expected, pages, |(denom, on)| format!("{denom}:{on}"))?;
 
     let now = draw.now();
-    let expected = keeper::spendable_coins(state, now, owner)?;
+    let expected = KEEPER.spendable_coins(state, now, owner)?;
     let expected = expected.iter().map(|coin| Ok(coin.to_string()));
-    let pages = |page: &PageRequest| keeper::spendable_page(state, now, owner, page);
+    let pages = |page: &PageRequest| KEEPER.spendable_page(state, now, owner, page);
     compare(draw, "spendable coins", expected, pages, |coin| coin.to_string())
 }

@@ -2,7 +2,7 @@
 //! that only other modules write.
 
 use super::{
-    MINT,
+    KEEPER, MINT,
     draw::{Draw, DrawnFrom},
     expect::Expect,
     valid::sent,
@@ -128,7 +128,7 @@ pub(super) fn foreign(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, Fault> {
             value: prost::Message::encode_to_vec(&message),
         })
     })?;
-    let locked = keeper::locked_coins(tx, draw.now(), &address)?;
+    let locked = KEEPER.locked_coins(tx, draw.now(), &address)?;
     let operation = format!("an account of another type at `{address}`");
     same(&operation, "its locked coins", &Coins::none(), &locked)?;
     Ok(true)

@@ -1,13 +1,13 @@
 //! Valid operations.
 
 use super::{
-    MINT, POOL,
+    KEEPER, MINT, POOL,
     draw::{Draw, DrawnFrom},
     expect::{Expect, delegated},
     reads, rules,
 };
 use crate::{
-    AccountKind, Address, BadAccount, BaseAccount, Coins, Error, Keeper, Metadata, Output, keeper,
+    AccountKind, Address, BadAccount, BaseAccount, Coins, Error, Metadata, Output, keeper,
     layout::acc::NEXT_ACCOUNT_NUMBER, messages, values::DenomUnit,
 };
 use keyscape::store::{Read, Tx};
@@ -42,7 +42,7 @@ fn fund(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<u64, Fault> {
     let mut expect = Expect::default();
     expect.give(tx, &mint, &coins)?;
     expect.supply(tx, &coins, false)?;
-    expect.done(tx, format!("mint {coins}"), |tx| keeper::mint(tx, MINT, &coins))?;
+    expect.done(tx, format!("mint {coins}"), |tx| KEEPER.mint(tx, MINT, &coins))?;
     let to = draw.address()?;
     sent(tx, draw, &mint, &to, &coins)?;
     Ok(2)
@@ -58,7 +58,7 @@ pub(super) fn sent(
 ) -> Result<(), Fault> {
     let expect = Expect::transfer(tx, from, to, coins)?;
     let operation = format!("send {coins} from `{from}` to `{to}`");
-    expect.done(tx, &operation, |tx| keeper::send(tx, draw.now(), from, to, coins))?;
+    expect.done(tx, &operation, |tx| KEEPER.send(tx, draw.now(), from, to, coins))?;
     let there = keeper::has_account(tx, to)?;
     same(&operation, format!("whether `{to}` has an account"), &true, &there)
 }
@@ -73,8 +73,8 @@ fn send(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, Fault> {
     }
     let expect = Expect::transfer(tx, &from, &to, &coins)?;
     let operation = format!("a message that sends {coins} from `{from}` to `{to}`");
-    let (bank, now) = (Keeper::default(), draw.now());
-    expect.done(tx, &operation, |tx| messages::send(tx, &bank, now, &from, &to, &coins))?;
+    let now = draw.now();
+    expect.done(tx, &operation, |tx| messages::send(tx, &KEEPER, now, &from, &to, &coins))?;
     Ok(true)
 }
 
@@ -117,13 +117,10 @@ fn multi_send(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, Fault> {
     let message = may_be_sent(tx, &input)? && draw.below(2) == 0;
     let by = if message { "a message" } else { "the keeper" };
     let operation = format!("{by} sends {input} from `{from}` to {} others", outputs.len());
-    let (bank, now) = (Keeper::default(), draw.now());
-    expect.done(tx, &operation, |tx| {
-        if message {
-            messages::multi_send(tx, &bank, now, &from, &input, &outputs).map(drop)
-        } else {
-            keeper::multi_send(tx, now, &from, &input, &outputs)
-        }
+    let now = draw.now();
+    expect.done(tx, &operation, |tx| match message {
+        true => messages::multi_send(tx, &KEEPER, now, &from, &input, &outputs),
+        false => KEEPER.multi_send(tx, now, &from, &input, &outputs),
     })?;
     Ok(true)
 }
@@ -133,10 +130,10 @@ fn delegate(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, Fault> {
     let Some((from, coins)) = draw.holder(tx, DrawnFrom::All)? else { return Ok(false) };
     let now = draw.now();
     let (pool, before) = (keeper::module_address(POOL)?, delegated(tx, &from)?);
-    let locked = keeper::locked_coins(tx, now, &from)?;
+    let locked = KEEPER.locked_coins(tx, now, &from)?;
     let expect = Expect::transfer(tx, &from, &pool, &coins)?;
     let operation = format!("delegate {coins} of `{from}`");
-    expect.done(tx, &operation, |tx| keeper::delegate(tx, now, &from, POOL, &coins))?;
+    expect.done(tx, &operation, |tx| KEEPER.delegate(tx, now, &from, POOL, &coins))?;
     let (Some((free, vesting)), Some(after)) = (before, delegated(tx, &from)?) else {
         return Ok(true);
     };
@@ -156,7 +153,7 @@ fn undelegate(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, Fault> {
     let before = delegated(tx, &to)?;
     let expect = Expect::transfer(tx, &pool, &to, &coins)?;
     let operation = format!("undelegate {coins} to `{to}`");
-    expect.done(tx, &operation, |tx| keeper::undelegate(tx, POOL, &to, &coins))?;
+    expect.done(tx, &operation, |tx| KEEPER.undelegate(tx, POOL, &to, &coins))?;
     let (Some((free, vesting)), Some(after)) = (before, delegated(tx, &to)?) else {
         return Ok(true);
     };
@@ -177,13 +174,10 @@ fn vesting_account(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, Fault> {
     let message = may_be_sent(tx, &coins)? && draw.below(2) == 0;
     let by = if message { "a message" } else { "the keeper" };
     let operation = format!("{by} makes `{to}`, in which {coins} vest as {schedule:?}");
-    let (bank, plan) = (Keeper::default(), schedule.clone());
-    expect.done(tx, &operation, |tx| {
-        if message {
-            messages::create_vesting_account(tx, &bank, now, &from, &to, &coins, plan).map(drop)
-        } else {
-            keeper::create_vesting_account(tx, now, &from, &to, &coins, plan)
-        }
+    let plan = schedule.clone();
+    expect.done(tx, &operation, |tx| match message {
+        true => messages::create_vesting_account(tx, &KEEPER, now, &from, &to, &coins, plan),
+        false => KEEPER.create_vesting_account(tx, now, &from, &to, &coins, plan),
     })?;
     let found = match keeper::get_account(tx, &to)?.map(|account| account.kind()) {
         Some(Ok(AccountKind::Vesting(account))) => Some(account.vesting),
@@ -202,7 +196,7 @@ fn account(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, Fault> {
     }
     let (address, expected) = (draw.new_address()?, NEXT_ACCOUNT_NUMBER.peek(tx)?);
     let operation = format!("an account for `{address}`");
-    let number = done(tx, &operation, |tx| keeper::create_account(tx, &address))?;
+    let number = done(tx, &operation, |tx| KEEPER.create_account(tx, &address))?;
     same(&operation, "its number", &expected, &number)?;
     let (found, own) = (keeper::account_at(tx, expected)?, Some(address.clone()));
     same(&operation, format!("the account with the number {expected}"), &own, &found)?;
@@ -227,7 +221,7 @@ fn slash(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, Fault> {
     let mut expect = Expect::default();
     expect.take(tx, &pool, &coins)?;
     expect.supply(tx, &coins, true)?;
-    expect.done(tx, format!("burn {coins}"), |tx| keeper::burn(tx, POOL, &coins))?;
+    expect.done(tx, format!("burn {coins}"), |tx| KEEPER.burn(tx, POOL, &coins))?;
     Ok(true)
 }
 

@@ -1,6 +1,8 @@
 //! Accounts: numbers, unknown types, and data that must not be lost.
 
-use crate::setup::{Outcome, address, all, bank, begin, coins, empty, fund, refused, sound};
+use crate::setup::{
+    KEEPER, Outcome, address, all, bank, begin, coins, empty, fund, refused, sound,
+};
 use keyscape::store::{ReadExt, StoreId, Tx};
 use keyscape_bank::{
     Account, AccountKind, BadAccount, BaseAccount, ErrorKind, VestingAccount, keeper,
@@ -25,17 +27,17 @@ fn accounts_are_numbered_without_gaps() -> Outcome {
     let db = empty();
     let mut tx = begin(&db);
     for byte in 0..5 {
-        assert_eq!(keeper::create_account(&mut tx, &address(byte))?, u64::from(byte));
+        assert_eq!(KEEPER.create_account(&mut tx, &address(byte))?, u64::from(byte));
     }
-    let error = refused(&mut tx, |tx| keeper::create_account(tx, &address(3)).map(drop));
+    let error = refused(&mut tx, |tx| KEEPER.create_account(tx, &address(3)).map(drop));
     assert!(matches!(error.kind(), ErrorKind::AccountExists { .. }), "{error}");
     // A rejected operation consumes no number.
     let error = refused(&mut tx, |tx| {
         let schedule = Schedule::Permanent;
-        keeper::create_vesting_account(tx, 0, &address(1), &address(9), &coins("1foo"), schedule)
+        KEEPER.create_vesting_account(tx, 0, &address(1), &address(9), &coins("1foo"), schedule)
     });
     assert!(matches!(error.kind(), ErrorKind::Insufficient { .. }), "{error}");
-    assert_eq!(keeper::create_account(&mut tx, &address(5))?, 5);
+    assert_eq!(KEEPER.create_account(&mut tx, &address(5))?, 5);
     assert_eq!(keeper::account_at(&tx, 5)?, Some(address(5)));
     assert_eq!(keeper::account_at(&tx, 6)?, None);
     sound(&tx);
@@ -48,8 +50,7 @@ fn a_number_that_is_taken_stops_the_send_that_needs_an_account() -> Outcome {
     let mut tx = begin(&db);
     fund(&mut tx, &address(1), "5foo")?;
     NEXT_ACCOUNT_NUMBER.set(&mut tx, 0)?;
-    let error =
-        refused(&mut tx, |tx| keeper::send(tx, 0, &address(1), &address(2), &coins("5foo")));
+    let error = refused(&mut tx, |tx| KEEPER.send(tx, 0, &address(1), &address(2), &coins("5foo")));
     assert!(!error.is_refusal(), "{error}");
     assert!(error.to_string().contains("account_numbers"), "{error}");
     let broken = keyscape_bank::invariants::check(&tx)?;
@@ -90,10 +91,10 @@ fn accounts_of_unknown_types_are_kept_and_lock_nothing() -> Outcome {
     assert_eq!(before, Some(foreign(77).encode_to_vec()));
 
     fund(&mut tx, &ann, "5foo")?;
-    assert_eq!(keeper::spendable_coins(&tx, 0, &ann)?, coins("5foo"));
-    keeper::send(&mut tx, 0, &ann, &bob, &coins("1foo"))?;
-    keeper::delegate(&mut tx, 0, &ann, "pool", &coins("1foo"))?;
-    keeper::undelegate(&mut tx, "pool", &ann, &coins("1foo"))?;
+    assert_eq!(KEEPER.spendable_coins(&tx, 0, &ann)?, coins("5foo"));
+    KEEPER.send(&mut tx, 0, &ann, &bob, &coins("1foo"))?;
+    KEEPER.delegate(&mut tx, 0, &ann, "pool", &coins("1foo"))?;
+    KEEPER.undelegate(&mut tx, "pool", &ann, &coins("1foo"))?;
     assert_eq!(all(&tx, &ann), "4foo");
     assert_eq!(stored(&tx, 1), before);
     sound(&tx);
@@ -144,7 +145,7 @@ fn a_delegation_keeps_all_else_of_an_account() -> Outcome {
     put(&mut tx, 1, &Account::vesting(&account))?;
     NEXT_ACCOUNT_NUMBER.set(&mut tx, 501)?;
     fund(&mut tx, &ann, "9foo")?;
-    keeper::delegate(&mut tx, 5, &ann, "pool", &coins("4foo"))?;
+    KEEPER.delegate(&mut tx, 5, &ann, "pool", &coins("4foo"))?;
     let after = keeper::get_account(&tx, &ann)?.ok_or("no account")?.kind()?;
     let mut expected = account;
     expected.vesting.track_delegation(5, &coins("4foo"), |_| 9_u32.into())?;
@@ -168,9 +169,9 @@ fn an_account_with_fields_of_a_newer_release_is_not_rewritten_without_them() -> 
     fund(&mut tx, &ann, "9foo,1stake")?;
     let before = stored(&tx, 1);
     // Reading is allowed.
-    assert_eq!(keeper::locked_coins(&tx, 5, &ann)?, coins("9foo"));
-    keeper::send(&mut tx, 5, &ann, &address(2), &coins("1stake"))?;
-    let error = refused(&mut tx, |tx| keeper::delegate(tx, 5, &ann, "pool", &coins("4foo")));
+    assert_eq!(KEEPER.locked_coins(&tx, 5, &ann)?, coins("9foo"));
+    KEEPER.send(&mut tx, 5, &ann, &address(2), &coins("1stake"))?;
+    let error = refused(&mut tx, |tx| KEEPER.delegate(tx, 5, &ann, "pool", &coins("4foo")));
     let ErrorKind::BadAccount { source: BadAccount::Foreign { .. }, .. } = error.kind() else {
         return Err(error.into());
     };

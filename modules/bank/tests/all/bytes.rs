@@ -1,8 +1,8 @@
 //! The values of rows, byte for byte, and the forms of older releases.
 
 use crate::setup::{
-    Outcome, address, all, bank, begin, coin, coins, denom, empty, fund, insufficient, refused,
-    sound,
+    KEEPER, Outcome, address, all, bank, begin, coin, coins, denom, empty, fund, insufficient,
+    refused, sound,
 };
 use keyscape::store::{ReadExt, StoreId, Tx};
 use keyscape_bank::{
@@ -69,7 +69,7 @@ fn accounts_have_the_bytes_of_the_sdk() -> Outcome {
     let value = any("/cosmos.auth.v1beta1.ModuleAccount", &module);
     assert_eq!(tx.get(ACC, &key)?, Some(value));
 
-    keeper::create_account(&mut tx, &address(1))?;
+    KEEPER.create_account(&mut tx, &address(1))?;
     let base = [field(1, text(1).as_bytes()), number(3, 1)].concat();
     assert_eq!(stored(&tx, 1), any("/cosmos.auth.v1beta1.BaseAccount", &base));
     assert_eq!(tx.get(ACC, b"\x02")?, Some(2_u64.to_be_bytes().to_vec()));
@@ -85,7 +85,7 @@ fn the_longest_address_is_text_as_well() -> Outcome {
     let db = empty();
     let mut tx = begin(&db);
     let long = keyscape_bank::Address::new(vec![7; 255])?;
-    keeper::create_account(&mut tx, &long)?;
+    KEEPER.create_account(&mut tx, &long)?;
     let account = keeper::get_account(&tx, &long)?.ok_or("no account")?;
     let keyscape_bank::AccountKind::Base(base) = account.kind()? else {
         return Err("another kind".into());
@@ -114,8 +114,8 @@ fn vesting_accounts_have_the_bytes_of_the_sdk() -> Outcome {
     for (place, (byte, name, schedule)) in cases.into_iter().enumerate() {
         let end = schedule.end().ok_or("an end")?;
         let (ann, ten) = (address(byte), coins("10stake"));
-        keeper::create_vesting_account(&mut tx, 0, &address(1), &ann, &ten, schedule)?;
-        keeper::delegate(&mut tx, 6, &ann, "pool", &coins("9stake"))?;
+        KEEPER.create_vesting_account(&mut tx, 0, &address(1), &ann, &ten, schedule)?;
+        KEEPER.delegate(&mut tx, 6, &ann, "pool", &coins("9stake"))?;
         let base = [field(1, ann.to_string().as_bytes()), number(3, 4 + place as u64)].concat();
         let mut vesting = [
             field(1, &base),
@@ -174,13 +174,13 @@ fn balances_and_holders_of_older_releases_are_read() -> Outcome {
     tx.delete(BANK, &balance_key(3, "stake"))?;
     // One coin more than the balance is rejected.
     let error =
-        refused(&mut tx, |tx| keeper::send(tx, 0, &address(1), &address(2), &coins("8stake")));
+        refused(&mut tx, |tx| KEEPER.send(tx, 0, &address(1), &address(2), &coins("8stake")));
     assert!(error.is_refusal(), "{error}");
     // A rewritten row has the new form.
-    keeper::send(&mut tx, 0, &address(1), &address(2), &coins("3stake"))?;
+    KEEPER.send(&mut tx, 0, &address(1), &address(2), &coins("3stake"))?;
     assert_eq!(tx.get(BANK, &balance_key(1, "stake"))?, Some(b"4".to_vec()));
     sound(&tx);
-    keeper::send(&mut tx, 0, &address(1), &address(2), &coins("4stake"))?;
+    KEEPER.send(&mut tx, 0, &address(1), &address(2), &coins("4stake"))?;
     assert_eq!(tx.get(BANK, &entry)?, None);
     sound(&tx);
     Ok(())
@@ -207,7 +207,7 @@ fn a_corrupt_balance_is_an_error_and_never_zero() -> Outcome {
         let mut tx = begin(&db);
         let (ann, bob) = (address(1), address(2));
         fund(&mut tx, &ann, "7stake")?;
-        keeper::create_account(&mut tx, &bob)?;
+        KEEPER.create_account(&mut tx, &bob)?;
         tx.put(BANK, &balance_key(1, "stake"), &value)?;
         let corrupt = |error: keyscape_bank::Error| {
             let text = error.to_string();
@@ -216,17 +216,17 @@ fn a_corrupt_balance_is_an_error_and_never_zero() -> Outcome {
         };
         corrupt(keeper::get_balance(&tx, &ann, &denom("stake")).expect_err("corrupt"));
         corrupt(keeper::get_all_balances(&tx, &ann).expect_err("corrupt"));
-        corrupt(keeper::spendable_coins(&tx, 0, &ann).expect_err("corrupt"));
-        corrupt(keeper::spendable_coin(&tx, 0, &ann, &denom("stake")).expect_err("corrupt"));
+        corrupt(KEEPER.spendable_coins(&tx, 0, &ann).expect_err("corrupt"));
+        corrupt(KEEPER.spendable_coin(&tx, 0, &ann, &denom("stake")).expect_err("corrupt"));
         corrupt(keeper::balances_page(&tx, &ann, &PageRequest::of(1)).expect_err("corrupt"));
         let mut rows = keeper::balances(&tx, &ann)?.collect::<Vec<_>>();
         assert_eq!(rows.len(), 1);
         corrupt(rows.remove(0).expect_err("corrupt"));
         let one = coins("1stake");
-        corrupt(refused(&mut tx, |tx| keeper::send(tx, 0, &ann, &bob, &one)));
-        corrupt(refused(&mut tx, |tx| keeper::delegate(tx, 0, &ann, "pool", &one)));
+        corrupt(refused(&mut tx, |tx| KEEPER.send(tx, 0, &ann, &bob, &one)));
+        corrupt(refused(&mut tx, |tx| KEEPER.delegate(tx, 0, &ann, "pool", &one)));
         fund(&mut tx, &bob, "1stake")?;
-        corrupt(refused(&mut tx, |tx| keeper::send(tx, 0, &bob, &ann, &one)));
+        corrupt(refused(&mut tx, |tx| KEEPER.send(tx, 0, &bob, &ann, &one)));
         let broken = keyscape_bank::invariants::check(&tx)?;
         assert_eq!(broken.len(), 1, "{broken:?}");
     }
@@ -242,13 +242,13 @@ fn a_stored_zero_is_no_coin_and_is_reported_and_goes_with_the_next_write() -> Ou
         let bob = address(2);
         fund(&mut tx, &address(1), "7stake")?;
         fund(&mut tx, &bob, "1bar,2stake,3zoo")?;
-        keeper::send(&mut tx, 0, &bob, &address(1), &coins("2stake"))?;
+        KEEPER.send(&mut tx, 0, &bob, &address(1), &coins("2stake"))?;
         sound(&tx);
         tx.put(BANK, &balance_key(2, "stake"), &zero)?;
         assert_eq!(keeper::get_balance(&tx, &bob, &denom("stake"))?, 0_u128);
-        assert_eq!(keeper::spendable_coin(&tx, 0, &bob, &denom("stake"))?, 0_u128);
+        assert_eq!(KEEPER.spendable_coin(&tx, 0, &bob, &denom("stake"))?, 0_u128);
         assert_eq!(all(&tx, &bob), "1bar,3zoo");
-        assert_eq!(keeper::spendable_coins(&tx, 0, &bob)?, coins("1bar,3zoo"));
+        assert_eq!(KEEPER.spendable_coins(&tx, 0, &bob)?, coins("1bar,3zoo"));
         assert_eq!(keeper::balances(&tx, &bob)?.count(), 2);
         // The second page contains only the zero, and is not the last.
         let (mut pages, mut request) = (Vec::new(), PageRequest::of(1));
@@ -263,7 +263,7 @@ fn a_stored_zero_is_no_coin_and_is_reported_and_goes_with_the_next_write() -> Ou
         assert_eq!(pages, ["bar", "", "zoo"]);
         let broken = keyscape_bank::invariants::rows(&tx)?;
         assert_eq!(broken.len(), 1, "{broken:?}");
-        let error = refused(&mut tx, |tx| keeper::send(tx, 0, &bob, &address(1), &coins("1stake")));
+        let error = refused(&mut tx, |tx| KEEPER.send(tx, 0, &bob, &address(1), &coins("1stake")));
         assert_eq!(insufficient(&error), Some(("0".into(), "0".into(), "0".into())));
         keeper::set_balance(&mut tx, &bob, &coin("0stake"))?;
         assert!(!BALANCES.contains(&tx, (&bob, &denom("stake")))?);
@@ -294,7 +294,7 @@ fn a_row_that_is_no_account_is_an_error() -> Outcome {
                 .get(&tx, keyscape_bank::layout::acc::AccountsAddress::new(vec![1; 20])?)
                 .is_err()
         );
-        let error = keeper::locked_coins(&tx, 0, &ann).expect_err("corrupt");
+        let error = KEEPER.locked_coins(&tx, 0, &ann).expect_err("corrupt");
         assert!(!error.is_refusal(), "{error}");
         assert!(!keyscape_bank::invariants::check(&tx)?.is_empty());
     }

@@ -1,7 +1,7 @@
 //! States of real chains: other prefixes, metadata that the SDK does not validate, and account
 //! types of programs.
 
-use crate::setup::{Outcome, address, begin, coins, empty, refused, sound};
+use crate::setup::{KEEPER, Outcome, address, begin, coins, empty, refused, sound};
 use keyscape::store::Tx;
 use keyscape_bank::{
     Address, BaseAccount, ErrorKind, Keeper, MessageType, Prefix, Reason, Rules,
@@ -76,7 +76,7 @@ fn rules_set_the_prefix_of_an_empty_state() -> Outcome {
     let mut tx = begin(&db);
     let rules = Rules::default().with_module("mint", &["minter"])?.with_prefix(Prefix::new("inj")?);
     Keeper::new(rules).mint(&mut tx, "mint", &coins("1foo"))?;
-    keeper::create_account(&mut tx, &address(1))?;
+    KEEPER.create_account(&mut tx, &address(1))?;
     assert_eq!(Prefix::of(&tx)?, Some(Prefix::new("inj")?));
     sound(&tx);
     assert!(Prefix::new("Osmo").is_err() && Prefix::new("").is_err());
@@ -135,7 +135,7 @@ fn a_plain_account_at_the_address_of_a_module_is_a_warning() -> Outcome {
     keeper::create_module_account(&mut tx, "mint", &[])?;
     assert_eq!(invariants::warnings(&tx)?, []);
     let gov = keeper::module_address("gov")?;
-    keeper::create_account(&mut tx, &gov)?;
+    KEEPER.create_account(&mut tx, &gov)?;
     let warnings = invariants::warnings(&tx)?;
     assert_eq!(warnings.len(), 1, "{warnings:?}");
     let why = "the address belongs to the module `gov`, and the account does not";

@@ -1,7 +1,7 @@
 //! The costs of operations, which do not depend on the number of denominations of an account.
 //! Vesting coins are in one row, so only its bytes grow.
 
-use crate::setup::{address, bank, coins, denom, fund};
+use crate::setup::{KEEPER, address, bank, coins, denom, fund};
 use keyscape::store::{Count, Db, Tx};
 use keyscape_bank::{
     Address, Coin, Coins, Error, Keeper, Output, keeper, layout::bank::BALANCES, messages,
@@ -37,7 +37,7 @@ fn holding(denoms: u32) -> Db {
 }
 
 /// Returns the cost of one operation.
-fn cost(db: &Db, run: impl FnOnce(&mut Tx<'_>) -> Result<(), Error>) -> Count {
+fn cost<T>(db: &Db, run: impl FnOnce(&mut Tx<'_>) -> Result<T, Error>) -> Count {
     let (count, done) = keyscape_testkit::count(db, run).expect("nobody else writes");
     done.expect("it is possible");
     count
@@ -56,16 +56,16 @@ fn costs(db: &Db) -> Vec<Count> {
     let keeper = Keeper::default();
     vec![
         cost(db, |tx| keeper::get_balance(tx, &ann, &denom("coin000000")).map(drop)),
-        cost(db, |tx| keeper::spendable_coin(tx, 0, &ann, &denom("coin000000")).map(drop)),
-        cost(db, |tx| keeper::send(tx, 0, &ann, &bob, &one)),
-        cost(db, |tx| keeper::send(tx, 0, &ann, &address(3), &one)),
-        cost(db, |tx| keeper::send(tx, 0, &bob, &ann, &coins("1000coin000000"))),
-        cost(db, |tx| keeper::multi_send(tx, 0, &ann, &two, &outputs)),
-        cost(db, |tx| keeper::delegate(tx, 0, &ann, "pool", &one)),
-        cost(db, |tx| keeper::mint(tx, "mint", &one)),
+        cost(db, |tx| KEEPER.spendable_coin(tx, 0, &ann, &denom("coin000000")).map(drop)),
+        cost(db, |tx| KEEPER.send(tx, 0, &ann, &bob, &one)),
+        cost(db, |tx| KEEPER.send(tx, 0, &ann, &address(3), &one)),
+        cost(db, |tx| KEEPER.send(tx, 0, &bob, &ann, &coins("1000coin000000"))),
+        cost(db, |tx| KEEPER.multi_send(tx, 0, &ann, &two, &outputs)),
+        cost(db, |tx| KEEPER.delegate(tx, 0, &ann, "pool", &one)),
+        cost(db, |tx| KEEPER.mint(tx, "mint", &one)),
         cost(db, |tx| messages::send(tx, &keeper, 0, &ann, &bob, &one).map(drop)),
         cost(db, |tx| {
-            keeper::create_vesting_account(tx, 0, &ann, &address(4), &one, Schedule::Permanent)
+            KEEPER.create_vesting_account(tx, 0, &ann, &address(4), &one, Schedule::Permanent)
         }),
         cost(db, |tx| keeper::set_balance(tx, &ann, &Coin::new("coin000000", 5_u32)?)),
     ]
@@ -107,17 +107,17 @@ fn costs_of_vesting(denoms: u64) -> [Count; 3] {
     db.write(|tx| {
         let many = (0..denoms).map(|place| Coin::new(&format!("coin{place:06}"), 4_u32));
         let many = Coins::new(many.collect::<Result<_, _>>()?)?;
-        keeper::mint(tx, "mint", &many)?;
+        KEEPER.mint(tx, "mint", &many)?;
         let (mint, schedule) = (keeper::module_address("mint")?, Schedule::Delayed { end: 100 });
-        keeper::create_vesting_account(tx, 0, &mint, &ann, &many, schedule)?;
+        KEEPER.create_vesting_account(tx, 0, &mint, &ann, &many, schedule)?;
         fund(tx, &ann, "4coin000000")?;
         fund(tx, &bob, "4coin000000")
     })
     .expect("it can be filled");
     [
-        cost(&db, |tx| keeper::send(tx, 0, &ann, &bob, &one)),
-        cost(&db, |tx| keeper::spendable_coin(tx, 0, &ann, &denom("coin000000")).map(drop)),
-        cost(&db, |tx| keeper::delegate(tx, 0, &ann, "pool", &one)),
+        cost(&db, |tx| KEEPER.send(tx, 0, &ann, &bob, &one)),
+        cost(&db, |tx| KEEPER.spendable_coin(tx, 0, &ann, &denom("coin000000")).map(drop)),
+        cost(&db, |tx| KEEPER.delegate(tx, 0, &ann, "pool", &one)),
     ]
 }
 

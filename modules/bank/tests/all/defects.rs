@@ -1,7 +1,8 @@
 //! Former defects of the Cosmos SDK, shown to be absent.
 
 use crate::setup::{
-    Outcome, address, all, bank, begin, coin, coins, denom, fund, insufficient, refused, sound,
+    KEEPER, Outcome, address, all, bank, begin, coin, coins, denom, fund, insufficient, refused,
+    sound,
 };
 use keyscape::{
     store::{Counter, KeyRange, Mode, Read, ReadExt, StoreId},
@@ -39,13 +40,13 @@ fn no_row_is_left_of_an_account_that_was_emptied() -> Outcome {
     let mut tx = begin(&db);
     let (ann, bob, pool) = (address(1), address(2), keeper::module_address("pool")?);
     fund(&mut tx, &ann, "1bar,1foo,1stake")?;
-    keeper::send(&mut tx, 0, &ann, &bob, &coins("1bar"))?;
-    keeper::delegate(&mut tx, 0, &ann, "pool", &coins("1foo"))?;
+    KEEPER.send(&mut tx, 0, &ann, &bob, &coins("1bar"))?;
+    KEEPER.delegate(&mut tx, 0, &ann, "pool", &coins("1foo"))?;
     keeper::set_balance(&mut tx, &ann, &coin("0stake"))?;
     keeper::set_balance(&mut tx, &pool, &coin("1stake"))?;
-    keeper::burn(&mut tx, "pool", &coins("1foo,1stake"))?;
-    keeper::send(&mut tx, 0, &bob, &pool, &coins("1bar"))?;
-    keeper::burn(&mut tx, "pool", &coins("1bar"))?;
+    KEEPER.burn(&mut tx, "pool", &coins("1foo,1stake"))?;
+    KEEPER.send(&mut tx, 0, &bob, &pool, &coins("1bar"))?;
+    KEEPER.burn(&mut tx, "pool", &coins("1bar"))?;
     let mut rows = tx.rows(BANK, KeyRange::all())?;
     assert!(rows.next()?.is_none(), "supplies and holders are gone as well");
     Ok(())
@@ -64,9 +65,9 @@ fn what_is_delegated_is_saved() -> Outcome {
         keeper::create_module_account(tx, "pool", &[Staking])?;
         fund(tx, &address(2), "10stake")?;
         let schedule = Schedule::Delayed { end: 100 };
-        keeper::create_vesting_account(tx, 0, &address(2), &ann, &coins("10stake"), schedule)?;
+        KEEPER.create_vesting_account(tx, 0, &address(2), &ann, &coins("10stake"), schedule)?;
         fund(tx, &ann, "5stake")?;
-        keeper::delegate(tx, 50, &ann, "pool", &coins("12stake"))?;
+        KEEPER.delegate(tx, 50, &ann, "pool", &coins("12stake"))?;
         Ok::<(), Error>(())
     })?;
     drop(db);
@@ -79,7 +80,7 @@ fn what_is_delegated_is_saved() -> Outcome {
     };
     assert_eq!(account.vesting.delegated_vesting().to_string(), "10stake");
     assert_eq!(account.vesting.delegated_free().to_string(), "2stake");
-    assert_eq!(keeper::spendable_coins(&state, 50, &ann)?.to_string(), "3stake");
+    assert_eq!(KEEPER.spendable_coins(&state, 50, &ann)?.to_string(), "3stake");
     Ok(())
 }
 
@@ -91,12 +92,12 @@ fn a_denomination_that_is_locked_does_not_lock_others() -> Outcome {
     let ann = address(1);
     fund(&mut tx, &address(2), "10atom")?;
     let schedule = Schedule::Permanent;
-    keeper::create_vesting_account(&mut tx, 0, &address(2), &ann, &coins("10atom"), schedule)?;
+    KEEPER.create_vesting_account(&mut tx, 0, &address(2), &ann, &coins("10atom"), schedule)?;
     keeper::set_balance(&mut tx, &ann, &coin("5atom"))?;
     keeper::set_balance(&mut tx, &ann, &coin("100foo"))?;
-    assert_eq!(keeper::locked_coins(&tx, 0, &ann)?.to_string(), "10atom");
-    assert_eq!(keeper::spendable_coins(&tx, 0, &ann)?.to_string(), "100foo");
-    keeper::send(&mut tx, 0, &ann, &address(2), &coins("100foo"))?;
+    assert_eq!(KEEPER.locked_coins(&tx, 0, &ann)?.to_string(), "10atom");
+    assert_eq!(KEEPER.spendable_coins(&tx, 0, &ann)?.to_string(), "100foo");
+    KEEPER.send(&mut tx, 0, &ann, &address(2), &coins("100foo"))?;
     Ok(())
 }
 
@@ -108,11 +109,11 @@ fn more_locked_than_there_is_is_an_error() -> Outcome {
     let ann = address(1);
     fund(&mut tx, &address(2), "10atom")?;
     let schedule = Schedule::Permanent;
-    keeper::create_vesting_account(&mut tx, 0, &address(2), &ann, &coins("10atom"), schedule)?;
+    KEEPER.create_vesting_account(&mut tx, 0, &address(2), &ann, &coins("10atom"), schedule)?;
     keeper::set_balance(&mut tx, &ann, &coin("5atom"))?;
-    let error = refused(&mut tx, |tx| keeper::send(tx, 0, &ann, &address(2), &coins("1atom")));
+    let error = refused(&mut tx, |tx| KEEPER.send(tx, 0, &ann, &address(2), &coins("1atom")));
     assert_eq!(insufficient(&error), Some(("5".into(), "10".into(), "0".into())));
-    assert_eq!(keeper::spendable_coin(&tx, 0, &ann, &denom("atom"))?, 0_u128);
+    assert_eq!(KEEPER.spendable_coin(&tx, 0, &ann, &denom("atom"))?, 0_u128);
     Ok(())
 }
 
@@ -163,8 +164,9 @@ fn dust_costs_only_whoever_reads_all_of_it() -> Outcome {
         rows_of(&|tx| keeper::balances_page(tx, &ann, &PageRequest::of(10)).map(drop))?,
         (11, 0)
     );
-    assert_eq!(rows_of(&|tx| keeper::spendable_coin(tx, 0, &ann, &stake).map(drop))?, (0, 2));
-    let (rows, _) = rows_of(&|tx| keeper::send(tx, 0, &ann, &address(2), &coins("1stake")))?;
+    assert_eq!(rows_of(&|tx| KEEPER.spendable_coin(tx, 0, &ann, &stake).map(drop))?, (0, 2));
+    let (rows, _) =
+        rows_of(&|tx| KEEPER.send(tx, 0, &ann, &address(2), &coins("1stake")).map(drop))?;
     assert_eq!(rows, 0);
     Ok(())
 }

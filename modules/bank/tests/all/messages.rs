@@ -1,6 +1,8 @@
 //! Operations that users may not do, but modules may.
 
-use crate::setup::{Outcome, address, all, bank, begin, coins, denom, fund, refused, sound};
+use crate::setup::{
+    KEEPER, Outcome, address, all, bank, begin, coins, denom, fund, refused, sound,
+};
 use keyscape_bank::{
     ErrorKind, Keeper, Metadata, Output, Params, Rules, keeper, messages, values::DenomUnit,
     vesting::Schedule,
@@ -25,7 +27,7 @@ fn a_denomination_that_is_switched_off_is_sent_by_modules_only() -> Outcome {
     });
     assert!(matches!(error.kind(), ErrorKind::SendDisabled { .. }), "{error}");
     messages::send(&mut tx, &bank, 0, &ann, &bob, &coins("1foo"))?;
-    keeper::send(&mut tx, 0, &ann, &bob, &both)?;
+    KEEPER.send(&mut tx, 0, &ann, &bob, &both)?;
     assert_eq!(all(&tx, &bob), "2foo,1stake");
     sound(&tx);
     Ok(())
@@ -63,7 +65,7 @@ fn blocked_addresses_receive_from_modules_only() -> Outcome {
     let two = coins("2foo");
     let error = refused(&mut tx, |tx| messages::multi_send(tx, &bank, 0, &ann, &two, &outputs));
     assert!(matches!(error.kind(), ErrorKind::Blocked { .. }), "{error}");
-    keeper::send(&mut tx, 0, &ann, &fees, &one)?;
+    KEEPER.send(&mut tx, 0, &ann, &fees, &one)?;
     messages::multi_send(&mut tx, &bank, 0, &ann, &one, &outputs[..1])?;
     assert_eq!(all(&tx, &ann), "3foo");
     Ok(())
@@ -78,8 +80,8 @@ fn a_message_makes_a_vesting_account() -> Outcome {
     let schedule = Schedule::Delayed { end: 10 };
     let (bank, five) = (Keeper::default(), coins("5foo"));
     messages::create_vesting_account(&mut tx, &bank, 0, &ann, &bob, &five, schedule)?;
-    assert_eq!(keeper::locked_coins(&tx, 9, &bob)?, five);
-    assert!(keeper::locked_coins(&tx, 10, &bob)?.is_empty());
+    assert_eq!(KEEPER.locked_coins(&tx, 9, &bob)?, five);
+    assert!(KEEPER.locked_coins(&tx, 10, &bob)?.is_empty());
     sound(&tx);
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! Compares the keeper with a simple model: maps of small numbers.
 
-use crate::setup::{address, bank, begin, coins, denom, fund, sound};
+use crate::setup::{KEEPER, address, bank, begin, coins, denom, fund, sound};
 use keyscape::store::Tx;
 use keyscape_bank::{
     AccountKind, Address, Coin, Coins, Output, keeper,
@@ -193,17 +193,23 @@ fn apply(tx: &mut Tx<'_>, now: i64, step: &Step) -> bool {
     let before = tx.changes().clone();
     let outcome = match step {
         Step::Wait(_) => Ok(()),
-        Step::Send(from, to, coins) => keeper::send(tx, now, &who(*from), &who(*to), &of(coins)),
+        Step::Send(from, to, coins) => {
+            KEEPER.send(tx, now, &who(*from), &who(*to), &of(coins)).map(drop)
+        }
         Step::MultiSend(from, outputs) => {
             let input = of(&sum(outputs));
             let output = |(to, coins): &(u8, Amounts)| Output { to: who(*to), coins: of(coins) };
             let outputs: Vec<Output> = outputs.iter().map(output).collect();
-            keeper::multi_send(tx, now, &who(*from), &input, &outputs)
+            KEEPER.multi_send(tx, now, &who(*from), &input, &outputs).map(drop)
         }
-        Step::Mint(coins) => keeper::mint(tx, "mint", &of(coins)),
-        Step::Burn(coins) => keeper::burn(tx, "pool", &of(coins)),
-        Step::Delegate(from, coins) => keeper::delegate(tx, now, &who(*from), "pool", &of(coins)),
-        Step::Undelegate(to, coins) => keeper::undelegate(tx, "pool", &who(*to), &of(coins)),
+        Step::Mint(coins) => KEEPER.mint(tx, "mint", &of(coins)).map(drop),
+        Step::Burn(coins) => KEEPER.burn(tx, "pool", &of(coins)).map(drop),
+        Step::Delegate(from, coins) => {
+            KEEPER.delegate(tx, now, &who(*from), "pool", &of(coins)).map(drop)
+        }
+        Step::Undelegate(to, coins) => {
+            KEEPER.undelegate(tx, "pool", &who(*to), &of(coins)).map(drop)
+        }
     };
     match outcome {
         Ok(()) => true,
@@ -218,7 +224,7 @@ fn apply(tx: &mut Tx<'_>, now: i64, step: &Step) -> bool {
 fn compare(tx: &Tx<'_>, model: &Model) {
     for account in (0..=ACCOUNTS).chain([POOL]) {
         let address = who(account);
-        let spendable = keeper::spendable_coins(tx, model.now, &address).expect("it can be read");
+        let spendable = KEEPER.spendable_coins(tx, model.now, &address).expect("it can be read");
         for (place, name) in DENOMS.iter().enumerate() {
             let name = denom(name);
             let balance = Model::of(&model.balances, account, place);
@@ -261,7 +267,7 @@ fn set_up(tx: &mut Tx<'_>) -> Model {
         (6, Schedule::Permanent),
     ] {
         let (from, to) = (address(1), address(account));
-        keeper::create_vesting_account(tx, model.now, &from, &to, &amount, schedule).expect("new");
+        KEEPER.create_vesting_account(tx, model.now, &from, &to, &amount, schedule).expect("new");
         assert!(model.take(1, &all(VESTS), true));
         model.give(account, &all(VESTS));
     }

@@ -1,7 +1,7 @@
 //! The rules of a program: modules, restrictions, account types; and the events of operations.
 
 use crate::setup::{
-    Outcome, address, all, bank, begin, coin, coins, denom, empty, fund, refused, sound,
+    KEEPER, Outcome, address, all, bank, begin, coins, denom, empty, fund, refused, sound,
 };
 use keyscape_bank::{
     Account, AccountKind, AccountType, BaseAccount, Coins, ErrorKind, Event, Keeper, Output,
@@ -27,7 +27,7 @@ fn a_module_is_not_blocked_by_coins_that_arrive_before_it() -> Outcome {
     assert!(matches!(early.kind()?, AccountKind::Base(_)));
     let number = keeper::create_module_account(&mut tx, "gov", &[Permission::Burner])?;
     assert_eq!(number, early.number());
-    keeper::burn(&mut tx, "gov", &coins("2foo"))?;
+    KEEPER.burn(&mut tx, "gov", &coins("2foo"))?;
     assert_eq!(all(&tx, &gov), "3foo");
     let error = refused(&mut tx, |tx| keeper::create_module_account(tx, "gov", &[]));
     assert!(matches!(error.kind(), ErrorKind::AccountExists { .. }), "{error}");
@@ -243,7 +243,7 @@ fn a_program_registers_account_types_that_lock_coins() -> Outcome {
     with.undelegate(&mut tx, "pool", &ann, &coins("1foo"))?;
     assert_eq!(with.locked_coins(&tx, 0, &ann)?, coins("4foo"));
     // Without the registration, the type locks nothing.
-    assert!(keeper::locked_coins(&tx, 0, &ann)?.is_empty());
+    assert!(KEEPER.locked_coins(&tx, 0, &ann)?.is_empty());
     sound(&tx);
     Ok(())
 }
@@ -266,8 +266,8 @@ fn an_empty_list_of_coins_moves_nothing() -> Outcome {
     let db = bank();
     let mut tx = begin(&db);
     let none = Coins::none();
-    keeper::mint(&mut tx, "mint", &none)?;
-    keeper::burn(&mut tx, "pool", &none)?;
+    KEEPER.mint(&mut tx, "mint", &none)?;
+    KEEPER.burn(&mut tx, "pool", &none)?;
     assert!(tx.changes().is_empty());
     let restricted = Keeper::new(
         Rules::default().with_send_restriction(|_, _, _, _| Err("the chain is paused".into())),
@@ -295,7 +295,7 @@ fn modules_are_repaired_one_by_one() -> Outcome {
     fund(&mut tx, &nft, "5foo")?;
     fund(&mut tx, &address(1), "5foo")?;
     let one = coins("1foo");
-    keeper::create_vesting_account(&mut tx, 0, &address(1), &gov, &one, Schedule::Permanent)?;
+    KEEPER.create_vesting_account(&mut tx, 0, &address(1), &gov, &one, Schedule::Permanent)?;
     let with =
         Keeper::new(Rules::default().with_module("gov", &[])?.with_module("nft", &["other"])?);
     let result = with.repair_modules(&mut tx)?;
@@ -322,7 +322,7 @@ fn listings_come_in_pages_from_both_ends() -> Outcome {
     assert_eq!((rest.rows.len(), rest.next, rest.total), (3, None, None));
     assert!(keeper::holders_page(&tx, &denom("stake"), &next).is_err());
 
-    keeper::create_vesting_account(
+    KEEPER.create_vesting_account(
         &mut tx,
         0,
         &address(5),
@@ -331,7 +331,7 @@ fn listings_come_in_pages_from_both_ends() -> Outcome {
         Schedule::Permanent,
     )?;
     fund(&mut tx, &address(9), "3foo,1stake")?;
-    let spendable = keeper::spendable_page(&tx, 0, &address(9), &PageRequest::of(9))?;
+    let spendable = KEEPER.spendable_page(&tx, 0, &address(9), &PageRequest::of(9))?;
     assert_eq!(Coins::new(spendable.rows)?, coins("3foo,1stake"));
     keeper::set_send_enabled(&mut tx, &denom("foo"), Some(false))?;
     let enabled = keeper::send_enabled_page(&tx, &PageRequest::of(9))?;

@@ -3,10 +3,14 @@
 
 use keyscape::store::{Db, Layout, Memory, Mode, Tx};
 use keyscape_bank::{
-    Address, Coin, Coins, Denom, Error, ErrorKind, Permission, keeper, layout::bank::LAYOUT,
+    Address, Coin, Coins, Denom, Error, ErrorKind, Keeper, Permission, keeper, layout::bank::LAYOUT,
 };
+use std::sync::LazyLock;
 
 pub(crate) type Outcome = Result<(), keyscape_sim::Fault>;
+
+/// A keeper without rules.
+pub(crate) static KEEPER: LazyLock<Keeper> = LazyLock::new(Keeper::default);
 
 /// Creates an empty in-memory database.
 pub(crate) fn empty() -> Db {
@@ -52,8 +56,8 @@ pub(crate) fn coin(text: &str) -> Coin {
 
 /// Mints coins for an account.
 pub(crate) fn fund(tx: &mut Tx<'_>, to: &Address<'_>, text: &str) -> Result<(), Error> {
-    keeper::mint(tx, "mint", &coins(text))?;
-    keeper::send(tx, 0, &keeper::module_address("mint")?, to, &coins(text))
+    KEEPER.mint(tx, "mint", &coins(text))?;
+    KEEPER.send(tx, 0, &keeper::module_address("mint")?, to, &coins(text)).map(drop)
 }
 
 pub(crate) fn balance(tx: &Tx<'_>, owner: &Address<'_>, text: &str) -> String {

@@ -1,8 +1,8 @@
 //! Sending, minting and burning coins.
 
 use crate::setup::{
-    Outcome, address, all, balance, bank, begin, coin, coins, denom, fund, insufficient, refused,
-    sound,
+    KEEPER, Outcome, address, all, balance, bank, begin, coin, coins, denom, fund, insufficient,
+    refused, sound,
 };
 use keyscape::U256;
 use keyscape_bank::{
@@ -16,7 +16,7 @@ fn a_send_moves_coins_and_makes_the_account_of_whoever_is_new() -> Outcome {
     let (ann, bob) = (address(1), address(2));
     fund(&mut tx, &ann, "7foo,100stake")?;
     assert!(!keeper::has_account(&tx, &bob)?);
-    keeper::send(&mut tx, 0, &ann, &bob, &coins("7foo,30stake"))?;
+    KEEPER.send(&mut tx, 0, &ann, &bob, &coins("7foo,30stake"))?;
     assert_eq!(all(&tx, &ann), "70stake");
     assert_eq!(all(&tx, &bob), "7foo,30stake");
     let account = keeper::get_account(&tx, &bob)?.ok_or("no account")?;
@@ -31,9 +31,9 @@ fn a_send_to_oneself_changes_nothing_and_is_checked_all_the_same() -> Outcome {
     let mut tx = begin(&db);
     let ann = address(1);
     fund(&mut tx, &ann, "100stake")?;
-    keeper::send(&mut tx, 0, &ann, &ann, &coins("100stake"))?;
+    KEEPER.send(&mut tx, 0, &ann, &ann, &coins("100stake"))?;
     assert_eq!(all(&tx, &ann), "100stake");
-    let error = refused(&mut tx, |tx| keeper::send(tx, 0, &ann, &ann, &coins("101stake")));
+    let error = refused(&mut tx, |tx| KEEPER.send(tx, 0, &ann, &ann, &coins("101stake")));
     assert!(insufficient(&error).is_some(), "{error}");
     sound(&tx);
     Ok(())
@@ -45,7 +45,7 @@ fn a_send_whose_second_denomination_fails_writes_nothing() -> Outcome {
     let mut tx = begin(&db);
     let (ann, bob) = (address(1), address(2));
     fund(&mut tx, &ann, "5foo,5stake")?;
-    let error = refused(&mut tx, |tx| keeper::send(tx, 0, &ann, &bob, &coins("5foo,6stake")));
+    let error = refused(&mut tx, |tx| KEEPER.send(tx, 0, &ann, &bob, &coins("5foo,6stake")));
     let ErrorKind::Insufficient { denom, asked, .. } = error.kind() else {
         return Err(error.into());
     };
@@ -57,7 +57,7 @@ fn a_send_whose_second_denomination_fails_writes_nothing() -> Outcome {
         )
     );
     // The transaction continues as if nothing had been tried.
-    keeper::send(&mut tx, 0, &ann, &bob, &coins("5foo,5stake"))?;
+    KEEPER.send(&mut tx, 0, &ann, &bob, &coins("5foo,5stake"))?;
     assert_eq!(all(&tx, &bob), "5foo,5stake");
     sound(&tx);
     Ok(())
@@ -69,7 +69,7 @@ fn a_balance_that_becomes_zero_has_no_row_and_no_holder() -> Outcome {
     let mut tx = begin(&db);
     let (ann, bob) = (address(1), address(2));
     fund(&mut tx, &ann, "5stake")?;
-    keeper::send(&mut tx, 0, &ann, &bob, &coins("5stake"))?;
+    KEEPER.send(&mut tx, 0, &ann, &bob, &coins("5stake"))?;
     assert_eq!(all(&tx, &ann), "");
     let holders = keeper::holders(&tx, &denom("stake"))?.collect::<Result<Vec<_>, _>>()?;
     assert_eq!(holders.len(), 1);
@@ -86,23 +86,23 @@ fn a_multi_send_takes_once_and_gives_to_all() -> Outcome {
     fund(&mut tx, &ann, "10foo,10stake")?;
     let output = |to: &Address<'static>, text| Output { to: to.clone(), coins: coins(text) };
     let outputs = [output(&bob, "4foo"), output(&cid, "1foo,10stake"), output(&ann, "5foo")];
-    keeper::multi_send(&mut tx, 0, &ann, &coins("10foo,10stake"), &outputs)?;
+    KEEPER.multi_send(&mut tx, 0, &ann, &coins("10foo,10stake"), &outputs)?;
     assert_eq!((all(&tx, &ann), all(&tx, &bob)), ("5foo".into(), "4foo".into()));
     assert_eq!(all(&tx, &cid), "1foo,10stake");
     sound(&tx);
 
     let six = [output(&bob, "6foo")];
-    let error = refused(&mut tx, |tx| keeper::multi_send(tx, 0, &ann, &coins("6foo"), &six));
+    let error = refused(&mut tx, |tx| KEEPER.multi_send(tx, 0, &ann, &coins("6foo"), &six));
     assert!(insufficient(&error).is_some(), "{error}");
     let error = refused(&mut tx, |tx| {
-        keeper::multi_send(tx, 0, &ann, &coins("5foo"), &[output(&bob, "4foo")])
+        KEEPER.multi_send(tx, 0, &ann, &coins("5foo"), &[output(&bob, "4foo")])
     });
     assert!(matches!(error.kind(), ErrorKind::Unbalanced { .. }), "{error}");
     assert_eq!(error.to_string(), "the outputs add up to `4foo`, but the input is `5foo`");
-    let error = refused(&mut tx, |tx| keeper::multi_send(tx, 0, &ann, &coins("5foo"), &[]));
+    let error = refused(&mut tx, |tx| KEEPER.multi_send(tx, 0, &ann, &coins("5foo"), &[]));
     assert!(matches!(error.kind(), ErrorKind::NoOutputs), "{error}");
     let none = Output { to: bob, coins: Coins::none() };
-    let error = refused(&mut tx, |tx| keeper::multi_send(tx, 0, &ann, &coins("5foo"), &[none]));
+    let error = refused(&mut tx, |tx| KEEPER.multi_send(tx, 0, &ann, &coins("5foo"), &[none]));
     assert!(matches!(error.kind(), ErrorKind::NoCoins), "{error}");
     Ok(())
 }
@@ -116,7 +116,7 @@ fn outputs_whose_sum_leaves_256_bits_are_refused() -> Outcome {
         Output { to: address(2), coins: most.clone() },
         Output { to: address(3), coins: coins("1foo") },
     ];
-    let error = refused(&mut tx, |tx| keeper::multi_send(tx, 0, &address(1), &most, &outputs));
+    let error = refused(&mut tx, |tx| KEEPER.multi_send(tx, 0, &address(1), &most, &outputs));
     assert!(matches!(error.kind(), ErrorKind::Coins(CoinsError::Overflow { .. })), "{error}");
     Ok(())
 }
@@ -127,16 +127,16 @@ fn minting_and_burning_move_the_supply() -> Outcome {
     let mut tx = begin(&db);
     let (ann, pool) = (address(1), keeper::module_address("pool")?);
     fund(&mut tx, &ann, "10stake")?;
-    keeper::send(&mut tx, 0, &ann, &pool, &coins("10stake"))?;
+    KEEPER.send(&mut tx, 0, &ann, &pool, &coins("10stake"))?;
     assert_eq!(keeper::get_supply(&tx, &denom("stake"))?, U256::new(10));
-    let error = refused(&mut tx, |tx| keeper::burn(tx, "pool", &coins("11stake")));
+    let error = refused(&mut tx, |tx| KEEPER.burn(tx, "pool", &coins("11stake")));
     assert!(insufficient(&error).is_some(), "{error}");
-    keeper::burn(&mut tx, "pool", &coins("4stake"))?;
+    KEEPER.burn(&mut tx, "pool", &coins("4stake"))?;
     assert_eq!(keeper::get_supply(&tx, &denom("stake"))?, U256::new(6));
     let all = keeper::supplies(&tx)?.collect::<Result<Vec<_>, _>>()?;
     assert_eq!(all.len(), 1);
     assert_eq!((all[0].0.denom.as_str(), all[0].1), ("stake", U256::new(6)));
-    keeper::burn(&mut tx, "pool", &coins("6stake"))?;
+    KEEPER.burn(&mut tx, "pool", &coins("6stake"))?;
     assert!(!keyscape_bank::layout::bank::SUPPLY.contains(&tx, denom("stake"))?, "no zero row");
     sound(&tx);
     Ok(())
@@ -148,7 +148,7 @@ fn burning_more_than_the_supply_says_so_and_writes_nothing() -> Outcome {
     let mut tx = begin(&db);
     // A balance without a supply, as in a broken genesis.
     keeper::set_balance(&mut tx, &keeper::module_address("pool")?, &coin("5stake"))?;
-    let error = refused(&mut tx, |tx| keeper::burn(tx, "pool", &coins("5stake")));
+    let error = refused(&mut tx, |tx| KEEPER.burn(tx, "pool", &coins("5stake")));
     assert!(matches!(error.kind(), ErrorKind::Supply { .. }), "{error}");
     assert_eq!(error.to_string(), "5stake cannot be burnt out of a supply of 0stake");
     Ok(())
@@ -159,19 +159,19 @@ fn modules_need_their_permission() -> Outcome {
     let db = bank();
     let mut tx = begin(&db);
     for (module, what) in [("fees", "minter"), ("pool", "minter")] {
-        let error = refused(&mut tx, |tx| keeper::mint(tx, module, &coins("1stake")));
+        let error = refused(&mut tx, |tx| KEEPER.mint(tx, module, &coins("1stake")));
         let expected = format!("the module `{module}` has no permission `{what}`");
         assert_eq!(error.to_string(), expected);
     }
-    let error = refused(&mut tx, |tx| keeper::burn(tx, "mint", &coins("1stake")));
+    let error = refused(&mut tx, |tx| KEEPER.burn(tx, "mint", &coins("1stake")));
     assert!(matches!(error.kind(), ErrorKind::NotPermitted { .. }), "{error}");
-    let error = refused(&mut tx, |tx| keeper::mint(tx, "nobody", &coins("1stake")));
+    let error = refused(&mut tx, |tx| KEEPER.mint(tx, "nobody", &coins("1stake")));
     assert!(matches!(error.kind(), ErrorKind::NoModule { .. }), "{error}");
     // A plain account at the address of a module is not the module's.
-    keeper::create_account(&mut tx, &keeper::module_address("gov")?)?;
-    let error = refused(&mut tx, |tx| keeper::mint(tx, "gov", &coins("1stake")));
+    KEEPER.create_account(&mut tx, &keeper::module_address("gov")?)?;
+    let error = refused(&mut tx, |tx| KEEPER.mint(tx, "gov", &coins("1stake")));
     assert!(matches!(error.kind(), ErrorKind::NoModule { .. }), "{error}");
-    let error = refused(&mut tx, |tx| keeper::mint(tx, "a b", &coins("1stake")));
+    let error = refused(&mut tx, |tx| KEEPER.mint(tx, "a b", &coins("1stake")));
     assert!(matches!(error.kind(), ErrorKind::ModuleName { .. }), "{error}");
     Ok(())
 }
@@ -186,23 +186,23 @@ fn amounts_reach_from_one_to_2_to_the_256() -> Outcome {
     let rest = Coin { denom: denom("big"), amount: U256::MAX >> 1 };
     let (half, most, rest) =
         (Coins::try_from(half)?, Coins::try_from(most)?, Coins::try_from(rest)?);
-    keeper::mint(&mut tx, "mint", &half)?;
-    let error = refused(&mut tx, |tx| keeper::mint(tx, "mint", &half));
+    KEEPER.mint(&mut tx, "mint", &half)?;
+    let error = refused(&mut tx, |tx| KEEPER.mint(tx, "mint", &half));
     assert!(matches!(error.kind(), ErrorKind::Overflow { what: "supply", .. }), "{error}");
-    keeper::mint(&mut tx, "mint", &rest)?;
-    let error = refused(&mut tx, |tx| keeper::mint(tx, "mint", &coins("1big")));
+    KEEPER.mint(&mut tx, "mint", &rest)?;
+    let error = refused(&mut tx, |tx| KEEPER.mint(tx, "mint", &coins("1big")));
     assert!(matches!(error.kind(), ErrorKind::Overflow { what: "supply", .. }), "{error}");
-    keeper::send(&mut tx, 0, &keeper::module_address("mint")?, &ann, &most)?;
+    KEEPER.send(&mut tx, 0, &keeper::module_address("mint")?, &ann, &most)?;
     let text = "115792089237316195423570985008687907853269984665640564039457584007913129639935";
     assert_eq!(balance(&tx, &ann, "big"), text);
-    keeper::send(&mut tx, 0, &ann, &bob, &half)?;
-    keeper::send(&mut tx, 0, &bob, &ann, &coins("1big"))?;
-    keeper::send(&mut tx, 0, &ann, &ann, &half)?;
+    KEEPER.send(&mut tx, 0, &ann, &bob, &half)?;
+    KEEPER.send(&mut tx, 0, &bob, &ann, &coins("1big"))?;
+    KEEPER.send(&mut tx, 0, &ann, &ann, &half)?;
     sound(&tx);
 
     // A balance without a supply cannot grow beyond 256 bits.
     keeper::set_balance(&mut tx, &bob, &Coin { denom: denom("big"), amount: U256::MAX })?;
-    let error = refused(&mut tx, |tx| keeper::send(tx, 0, &ann, &bob, &coins("1big")));
+    let error = refused(&mut tx, |tx| KEEPER.send(tx, 0, &ann, &bob, &coins("1big")));
     assert!(matches!(error.kind(), ErrorKind::Overflow { what: "balance", .. }), "{error}");
     Ok(())
 }

@@ -1,7 +1,8 @@
 //! Locked coins around the relevant seconds, delegated and slashed.
 
 use crate::setup::{
-    Outcome, address, all, bank, begin, coin, coins, denom, fund, insufficient, refused, sound,
+    KEEPER, Outcome, address, all, bank, begin, coin, coins, denom, fund, insufficient, refused,
+    sound,
 };
 use keyscape::{U256, store::Tx};
 use keyscape_bank::{
@@ -36,7 +37,7 @@ fn vesting_account(
 ) -> Result<Address<'static>, Error> {
     let (ann, bob) = (address(1), address(2));
     fund(tx, &bob, "100stake")?;
-    keeper::create_vesting_account(tx, 0, &bob, &ann, &coins("100stake"), schedule)?;
+    KEEPER.create_vesting_account(tx, 0, &bob, &ann, &coins("100stake"), schedule)?;
     if !free.is_empty() {
         fund(tx, &ann, free)?;
     }
@@ -189,7 +190,7 @@ fn a_schedule_that_is_none_is_refused() -> Outcome {
     ];
     for (schedule, text) in cases {
         let error = refused(&mut tx, |tx| {
-            keeper::create_vesting_account(tx, 0, &bob, &ann, &coins("100stake"), schedule)
+            KEEPER.create_vesting_account(tx, 0, &bob, &ann, &coins("100stake"), schedule)
         });
         assert!(matches!(error.kind(), ErrorKind::Vesting(_)), "{error}");
         assert!(error.to_string().contains(text), "{error}");
@@ -197,7 +198,7 @@ fn a_schedule_that_is_none_is_refused() -> Outcome {
     assert_eq!(Vesting::new(Coins::none(), Schedule::Permanent), Err(VestingError::Nothing));
     let error = refused(&mut tx, |tx| {
         let schedule = Schedule::Permanent;
-        keeper::create_vesting_account(tx, 0, &bob, &bob, &coins("1stake"), schedule)
+        KEEPER.create_vesting_account(tx, 0, &bob, &bob, &coins("1stake"), schedule)
     });
     assert!(matches!(error.kind(), ErrorKind::AccountExists { .. }), "{error}");
     Ok(())
@@ -210,22 +211,22 @@ fn locked_coins_cannot_be_sent_and_can_be_delegated() -> Outcome {
     let schedule = Schedule::Continuous { start: START, end: END };
     let ann = vesting_account(&mut tx, schedule, "10stake")?;
     let (bob, noon) = (address(2), START + DAY / 2);
-    assert_eq!(keeper::locked_coins(&tx, noon, &ann)?.to_string(), "50stake");
-    assert_eq!(keeper::spendable_coins(&tx, noon, &ann)?.to_string(), "60stake");
-    let error = refused(&mut tx, |tx| keeper::send(tx, noon, &ann, &bob, &coins("61stake")));
+    assert_eq!(KEEPER.locked_coins(&tx, noon, &ann)?.to_string(), "50stake");
+    assert_eq!(KEEPER.spendable_coins(&tx, noon, &ann)?.to_string(), "60stake");
+    let error = refused(&mut tx, |tx| KEEPER.send(tx, noon, &ann, &bob, &coins("61stake")));
     assert_eq!(insufficient(&error), Some(("110".into(), "50".into(), "60".into())));
 
-    keeper::delegate(&mut tx, noon, &ann, "pool", &coins("110stake"))?;
+    KEEPER.delegate(&mut tx, noon, &ann, "pool", &coins("110stake"))?;
     let vesting = in_account(&tx, &ann).vesting;
     assert_eq!(vesting.delegated_vesting().to_string(), "50stake");
     assert_eq!(vesting.delegated_free().to_string(), "60stake");
-    assert_eq!(keeper::locked_coins(&tx, noon, &ann)?.to_string(), "");
+    assert_eq!(KEEPER.locked_coins(&tx, noon, &ann)?.to_string(), "");
     // Free coins return first.
-    keeper::undelegate(&mut tx, "pool", &ann, &coins("60stake"))?;
-    assert_eq!(keeper::spendable_coins(&tx, noon, &ann)?.to_string(), "60stake");
-    keeper::undelegate(&mut tx, "pool", &ann, &coins("50stake"))?;
-    assert_eq!(keeper::spendable_coins(&tx, noon, &ann)?.to_string(), "60stake");
-    assert_eq!(keeper::locked_coins(&tx, noon, &ann)?.to_string(), "50stake");
+    KEEPER.undelegate(&mut tx, "pool", &ann, &coins("60stake"))?;
+    assert_eq!(KEEPER.spendable_coins(&tx, noon, &ann)?.to_string(), "60stake");
+    KEEPER.undelegate(&mut tx, "pool", &ann, &coins("50stake"))?;
+    assert_eq!(KEEPER.spendable_coins(&tx, noon, &ann)?.to_string(), "60stake");
+    assert_eq!(KEEPER.locked_coins(&tx, noon, &ann)?.to_string(), "50stake");
     let vesting = in_account(&tx, &ann).vesting;
     assert!(vesting.delegated_vesting().is_empty() && vesting.delegated_free().is_empty());
     sound(&tx);
@@ -237,23 +238,23 @@ fn after_slashing_more_can_be_locked_than_there_is() -> Outcome {
     let db = bank();
     let mut tx = begin(&db);
     let ann = vesting_account(&mut tx, Schedule::Delayed { end: END }, "7foo")?;
-    keeper::delegate(&mut tx, START, &ann, "pool", &coins("100stake"))?;
-    keeper::burn(&mut tx, "pool", &coins("40stake"))?;
-    keeper::undelegate(&mut tx, "pool", &ann, &coins("60stake"))?;
+    KEEPER.delegate(&mut tx, START, &ann, "pool", &coins("100stake"))?;
+    KEEPER.burn(&mut tx, "pool", &coins("40stake"))?;
+    KEEPER.undelegate(&mut tx, "pool", &ann, &coins("60stake"))?;
     // 40 of the 100 delegated coins never return: they stay recorded as delegated.
     assert_eq!(in_account(&tx, &ann).vesting.delegated_vesting().to_string(), "40stake");
-    assert_eq!(keeper::locked_coins(&tx, START, &ann)?.to_string(), "60stake");
+    assert_eq!(KEEPER.locked_coins(&tx, START, &ann)?.to_string(), "60stake");
     // The rest of the record is cleared with other coins; then more is locked than the balance.
     fund(&mut tx, &address(2), "40stake")?;
-    keeper::delegate(&mut tx, START, &address(2), "pool", &coins("40stake"))?;
-    keeper::undelegate(&mut tx, "pool", &ann, &coins("40stake"))?;
+    KEEPER.delegate(&mut tx, START, &address(2), "pool", &coins("40stake"))?;
+    KEEPER.undelegate(&mut tx, "pool", &ann, &coins("40stake"))?;
     keeper::set_balance(&mut tx, &ann, &coin("30stake"))?;
-    assert_eq!(keeper::locked_coins(&tx, START, &ann)?.to_string(), "100stake");
-    assert_eq!(keeper::spendable_coins(&tx, START, &ann)?.to_string(), "7foo");
-    assert_eq!(keeper::spendable_coin(&tx, START, &ann, &denom("stake"))?, U256::ZERO);
-    let error = refused(&mut tx, |tx| keeper::send(tx, START, &ann, &address(2), &coins("1stake")));
+    assert_eq!(KEEPER.locked_coins(&tx, START, &ann)?.to_string(), "100stake");
+    assert_eq!(KEEPER.spendable_coins(&tx, START, &ann)?.to_string(), "7foo");
+    assert_eq!(KEEPER.spendable_coin(&tx, START, &ann, &denom("stake"))?, U256::ZERO);
+    let error = refused(&mut tx, |tx| KEEPER.send(tx, START, &ann, &address(2), &coins("1stake")));
     assert_eq!(insufficient(&error), Some(("30".into(), "100".into(), "0".into())));
-    keeper::send(&mut tx, START, &ann, &address(2), &coins("7foo"))?;
+    KEEPER.send(&mut tx, START, &ann, &address(2), &coins("7foo"))?;
     Ok(())
 }
 
@@ -263,14 +264,14 @@ fn undelegating_more_than_was_delegated_leaves_nothing_noted() -> Outcome {
     let mut tx = begin(&db);
     let ann = vesting_account(&mut tx, Schedule::Delayed { end: END }, "20stake")?;
     fund(&mut tx, &address(3), "50stake")?;
-    keeper::delegate(&mut tx, START, &address(3), "pool", &coins("50stake"))?;
-    keeper::delegate(&mut tx, START, &ann, "pool", &coins("110stake"))?;
-    keeper::undelegate(&mut tx, "pool", &ann, &coins("150stake"))?;
+    KEEPER.delegate(&mut tx, START, &address(3), "pool", &coins("50stake"))?;
+    KEEPER.delegate(&mut tx, START, &ann, "pool", &coins("110stake"))?;
+    KEEPER.undelegate(&mut tx, "pool", &ann, &coins("150stake"))?;
     let vesting = in_account(&tx, &ann).vesting;
     assert!(vesting.delegated_vesting().is_empty() && vesting.delegated_free().is_empty());
     assert_eq!(all(&tx, &ann), "160stake");
-    assert_eq!(keeper::spendable_coins(&tx, START, &ann)?.to_string(), "60stake");
-    let error = refused(&mut tx, |tx| keeper::undelegate(tx, "pool", &ann, &coins("11stake")));
+    assert_eq!(KEEPER.spendable_coins(&tx, START, &ann)?.to_string(), "60stake");
+    let error = refused(&mut tx, |tx| KEEPER.undelegate(tx, "pool", &ann, &coins("11stake")));
     assert_eq!(insufficient(&error), Some(("10".into(), "0".into(), "10".into())));
     sound(&tx);
     Ok(())
@@ -281,23 +282,21 @@ fn delegating_is_checked_from_both_sides() -> Outcome {
     let db = bank();
     let mut tx = begin(&db);
     let ann = vesting_account(&mut tx, Schedule::Permanent, "")?;
-    let error =
-        refused(&mut tx, |tx| keeper::delegate(tx, START, &ann, "pool", &coins("101stake")));
+    let error = refused(&mut tx, |tx| KEEPER.delegate(tx, START, &ann, "pool", &coins("101stake")));
     assert!(insufficient(&error).is_some(), "{error}");
-    let error = refused(&mut tx, |tx| keeper::delegate(tx, START, &ann, "fees", &coins("1stake")));
+    let error = refused(&mut tx, |tx| KEEPER.delegate(tx, START, &ann, "fees", &coins("1stake")));
     assert!(matches!(error.kind(), ErrorKind::NotPermitted { .. }), "{error}");
     let none = Coins::none();
     let before = tx.changes().clone();
-    keeper::delegate(&mut tx, START, &ann, "pool", &none)?;
+    KEEPER.delegate(&mut tx, START, &ann, "pool", &none)?;
     assert!(tx.changes().iter().eq(before.iter()));
     // Coins without an account, as a genesis may have them.
     keeper::set_balance(&mut tx, &address(9), &coin("5stake"))?;
     let error =
-        refused(&mut tx, |tx| keeper::delegate(tx, START, &address(9), "pool", &coins("5stake")));
+        refused(&mut tx, |tx| KEEPER.delegate(tx, START, &address(9), "pool", &coins("5stake")));
     assert!(matches!(error.kind(), ErrorKind::NoAccount { .. }), "{error}");
-    keeper::delegate(&mut tx, START, &ann, "pool", &coins("5stake"))?;
-    let error =
-        refused(&mut tx, |tx| keeper::undelegate(tx, "pool", &address(9), &coins("5stake")));
+    KEEPER.delegate(&mut tx, START, &ann, "pool", &coins("5stake"))?;
+    let error = refused(&mut tx, |tx| KEEPER.undelegate(tx, "pool", &address(9), &coins("5stake")));
     assert!(matches!(error.kind(), ErrorKind::NoAccount { .. }), "{error}");
     Ok(())
 }

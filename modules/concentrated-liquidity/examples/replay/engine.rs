@@ -8,7 +8,7 @@ use super::{
 };
 use keyscape::store::Db;
 use keyscape_bank::{
-    Address, Coins, Permission, keeper as bank, layout::bank::LAYOUT as BANK_LAYOUT,
+    Address, Coins, Keeper, Permission, keeper as bank, layout::bank::LAYOUT as BANK_LAYOUT,
 };
 use keyscape_concentrated_liquidity::{
     keeper, layout::concentratedliquidity::LAYOUT, math::Dec, values::Params,
@@ -159,8 +159,8 @@ impl Scenario {
                     continue;
                 };
                 let coins: Coins = format!("{amount}{denom}").parse()?;
-                bank::mint(tx, "mint", &coins)?;
-                bank::send(tx, 0, &bank::module_address("mint")?, to, &coins)?;
+                Keeper::default().mint(tx, "mint", &coins)?;
+                Keeper::default().send(tx, 0, &bank::module_address("mint")?, to, &coins)?;
             }
             Ok::<(), Fault>(())
         })?;

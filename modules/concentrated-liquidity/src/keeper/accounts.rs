@@ -6,7 +6,7 @@ use crate::{
     values::{NegativeCoins, Pool, owner_from_text},
 };
 use keyscape::store::Tx;
-use keyscape_bank::{Address, Coin, Coins, Denom, keeper as bank};
+use keyscape_bank::{Address, Coin, Coins, Denom, Keeper};
 
 /// Reads an address of a pool.
 pub(super) fn account(text: &str) -> Result<Address<'static>, Error> {
@@ -55,7 +55,8 @@ pub(super) fn send(
     if coins.is_empty() {
         return Ok(());
     }
-    Ok(bank::send(tx, seconds(now), from, to, coins)?)
+    Keeper::default().send(tx, seconds(now), from, to, coins)?;
+    Ok(())
 }
 
 /// Converts nanoseconds to seconds, the unit of the bank.

@@ -12,7 +12,7 @@ use crate::{
     values::{DecCoins, Pool},
 };
 use keyscape::store::Tx;
-use keyscape_bank::{Address, Coin, Coins, Denom};
+use keyscape_bank::{Address, Coin, Coins, Denom, Keeper};
 
 /// A swap of an exact amount in.
 #[derive(Clone, Debug)]
@@ -204,7 +204,8 @@ fn send(
     if coins.is_empty() {
         return Err(keyscape_bank::Error::from(keyscape_bank::ErrorKind::NoCoins).into());
     }
-    Ok(keyscape_bank::keeper::send(tx, accounts::seconds(now), from, to, coins)?)
+    Keeper::default().send(tx, accounts::seconds(now), from, to, coins)?;
+    Ok(())
 }
 
 /// Wraps a refusal of the bank; other errors stay as they are.

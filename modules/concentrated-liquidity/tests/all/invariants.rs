@@ -5,7 +5,7 @@ use keyscape::{
     U256,
     store::{Mode, StoreId, Tx},
 };
-use keyscape_bank::keeper as bank;
+use keyscape_bank::Keeper;
 use keyscape_concentrated_liquidity::{
     invariants,
     keeper::{self, NewIncentive},
@@ -142,7 +142,7 @@ fn each_breach_is_found_by_its_invariant() {
         ("total liquidity", |tx| TOTAL_LIQUIDITY.delete(tx, Asset::new("usdc").unwrap()).unwrap()),
         ("pool balances", |tx| {
             let [account, ..] = keeper::pool_addresses(1).unwrap();
-            bank::send(tx, 0, &account, &address(5), &coins("100usdc")).unwrap();
+            Keeper::default().send(tx, 0, &account, &address(5), &coins("100usdc")).unwrap();
         }),
     ];
     for (place, (invariant, change)) in breaks.into_iter().enumerate() {

@@ -2,7 +2,8 @@
 
 use keyscape::store::{Db, Tx};
 use keyscape_bank::{
-    Address, Coin, Coins, Denom, Permission, keeper as bank, layout::bank::LAYOUT as BANK_LAYOUT,
+    Address, Coin, Coins, Denom, Keeper, Permission, keeper as bank,
+    layout::bank::LAYOUT as BANK_LAYOUT,
 };
 use keyscape_concentrated_liquidity::{
     Error,
@@ -37,8 +38,8 @@ pub(crate) fn with_pools(pools: &[u64], spacing: u64, spread: &str) -> Db {
         for byte in 1..=5 {
             let funds =
                 coins("1000000000000000000000000000000eth,1000000000000000000000000000000usdc");
-            bank::mint(tx, "mint", &funds)?;
-            bank::send(tx, 0, &mint, &address(byte), &funds)?;
+            Keeper::default().mint(tx, "mint", &funds)?;
+            Keeper::default().send(tx, 0, &mint, &address(byte), &funds)?;
         }
         for &id in pools {
             let (token0, token1) = (&denom("eth"), &denom("usdc"));

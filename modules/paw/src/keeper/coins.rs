@@ -9,7 +9,7 @@ use keyscape::{
     U256,
     store::{Read, Tx},
 };
-use keyscape_bank::{Address, Coin, Coins, Denom, keeper as bank};
+use keyscape_bank::{Address, Coin, Coins, Denom, Keeper, keeper as bank};
 
 /// Returns an account as the bank names it.
 fn address(account: &Account<'_>) -> Result<Address<'static>, Error> {
@@ -43,7 +43,9 @@ pub(super) fn send(
         return Ok(());
     }
     let now = i64::try_from(block.time).unwrap_or(i64::MAX);
-    Ok(bank::send(tx, now, &address(from)?, &address(to)?, &coin(token, amount)?)?)
+    let coins = coin(token, amount)?;
+    Keeper::default().send(tx, now, &address(from)?, &address(to)?, &coins)?;
+    Ok(())
 }
 
 /// Returns the error that a [`send`] would return. Nothing is sent.
@@ -72,7 +74,8 @@ pub(super) fn burn(
     if amount == U256::ZERO {
         return Ok(());
     }
-    Ok(bank::burn(tx, module, &coin(token, amount)?)?)
+    Keeper::default().burn(tx, module, &coin(token, amount)?)?;
+    Ok(())
 }
 
 /// Returns the balance of an account.

@@ -4,7 +4,7 @@ use keyscape::{
     U256,
     store::{Db, Mode, Tx},
 };
-use keyscape_bank::{Coins, Permission, keeper as bank};
+use keyscape_bank::{Coins, Keeper, Permission, keeper as bank};
 use keyscape_paw::{
     Account, Block, Error, Params, Token,
     keeper::{
@@ -80,9 +80,10 @@ pub(crate) fn in_paw(test: impl FnOnce(&mut Tx<'_>) -> Outcome) -> Outcome {
 /// Mints coins such as `5upaw` for an account.
 pub(crate) fn fund(tx: &mut Tx<'_>, to: &Account<'_>, coins: &str) -> Result<(), Error> {
     let coins: Coins = coins.parse().map_err(keyscape_bank::Error::from)?;
-    bank::mint(tx, "mint", &coins)?;
+    Keeper::default().mint(tx, "mint", &coins)?;
     let to = keyscape_bank::Address::new(to.as_bytes().to_vec()).expect("an address");
-    Ok(bank::send(tx, 0, &bank::module_address("mint")?, &to, &coins)?)
+    Keeper::default().send(tx, 0, &bank::module_address("mint")?, &to, &coins)?;
+    Ok(())
 }
 
 /// Returns the balance of an account.

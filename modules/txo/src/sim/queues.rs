@@ -151,7 +151,7 @@ impl Block<'_, '_> {
         let is_dead = after.map(|found| found.state == State::Dead);
         check(WHAT, is_dead == Some(was_dead), || format!("it is {after:?}"))?;
         if was_dead && self.draw.chance(50) {
-            let revived = self.valid("revive", |tx| TOKENS.revive(tx, key.clone(), outpoint))?;
+            let revived = self.valid("revive", |tx| TOKENS.revive(tx, key, outpoint))?;
             check("revive", revived, || "it was not given up".into())?;
         }
         Ok(())
