@@ -5,9 +5,10 @@ use crate::{
     layout::badges::{Address, COLLECTIONS, Id},
 };
 use keyscape::store::Read;
-use keyscape_query::{AFTER, Answer, Argument, Arguments, LIMIT, Query, QueryError, text};
+use keyscape_query::{AFTER, Answer, Argument, Arguments, Form, LIMIT, Query, QueryError, text};
 
-const COLLECTION: Argument = Argument::required("COLLECTION", "The id of the collection");
+const COLLECTION: Argument =
+    Argument::new("COLLECTION", Form::Required, "The id of the collection");
 
 /// The queries.
 pub const QUERIES: &[Query] = &[
@@ -16,7 +17,10 @@ pub const QUERIES: &[Query] = &[
         .with_columns(&["collection", "created by", "deleting"])
         .with_example("--limit 10"),
     Query::read("balance", "Print the badges of a user in a collection, by ids and times", balance)
-        .with_arguments(&[COLLECTION, Argument::required("ADDRESS", "The address of the user")])
+        .with_arguments(&[
+            COLLECTION,
+            Argument::new("ADDRESS", Form::Required, "The address of the user"),
+        ])
         .with_columns(&["badges", "times", "amount"])
         .with_example("1 bb1…"),
     Query::read("total", "Print the badges of all users in a collection, by ids and times", total)
@@ -26,7 +30,7 @@ pub const QUERIES: &[Query] = &[
     Query::read("manager", "Print the manager of a collection at a time", manager)
         .with_arguments(&[
             COLLECTION,
-            Argument::required("TIME", "The time in milliseconds since 1970"),
+            Argument::new("TIME", Form::Required, "The time in milliseconds since 1970"),
         ])
         .with_columns(&["manager", "archived"])
         .with_example("1 1700000000000"),

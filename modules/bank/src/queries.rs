@@ -14,13 +14,15 @@ use keyscape::{
     PageCursor,
     store::{Read, Tx},
 };
-use keyscape_query::{AFTER, Answer, Argument, Arguments, LIMIT, Query, QueryError, REVERSE, text};
+use keyscape_query::{
+    AFTER, Answer, Argument, Arguments, Form, LIMIT, Query, QueryError, REVERSE, text,
+};
 use serde_json::{Map, Value, json};
 
-const ADDRESS: Argument = Argument::required("ADDRESS", "The address of the account");
-const DENOM: Argument = Argument::optional("DENOM", "The denomination; default: all");
+const ADDRESS: Argument = Argument::new("ADDRESS", Form::Required, "The address of the account");
+const DENOM: Argument = Argument::new("DENOM", Form::Optional, "The denomination; default: all");
 const TIME: Argument =
-    Argument::option("time", "SECONDS", "The time, in seconds since 1970; default: now");
+    Argument::new("time", Form::Option("SECONDS"), "The time, in seconds since 1970; default: now");
 
 /// The queries and operations.
 pub const QUERIES: &[Query] = &[
@@ -41,7 +43,12 @@ pub const QUERIES: &[Query] = &[
         "List the accounts that hold a denomination, with their balances",
         owners,
     )
-    .with_arguments(&[Argument::required("DENOM", "The denomination"), LIMIT, AFTER, REVERSE])
+    .with_arguments(&[
+        Argument::new("DENOM", Form::Required, "The denomination"),
+        LIMIT,
+        AFTER,
+        REVERSE,
+    ])
     .with_columns(&["owner", "amount"])
     .with_example("uatom --limit 10"),
     Query::read("supply", "Print the supply of all denominations, or of one", supply)
@@ -107,19 +114,19 @@ pub const QUERIES: &[Query] = &[
         send,
     )
     .with_arguments(&[
-        Argument::required("FROM", "The sender"),
-        Argument::required("TO", "The recipient"),
-        Argument::required("COINS", "The coins, such as `5stake,100uatom`"),
+        Argument::new("FROM", Form::Required, "The sender"),
+        Argument::new("TO", Form::Required, "The recipient"),
+        Argument::new("COINS", Form::Required, "The coins, such as `5stake,100uatom`"),
         TIME,
-        Argument::options(
+        Argument::new(
             "module",
-            "NAME=PERMISSIONS",
+            Form::Options("NAME=PERMISSIONS"),
             "Reserve the address of a module, such as `mint=minter`; may be repeated. The \
                  modules of the Cosmos SDK and of ibc-go are reserved already",
         ),
-        Argument::options(
+        Argument::new(
             "blocked",
-            "ADDRESS",
+            Form::Options("ADDRESS"),
             "Reject this recipient; may be repeated. The modules of the Cosmos SDK and of \
                  ibc-go except `gov` are blocked already",
         ),
@@ -132,8 +139,8 @@ pub const QUERIES: &[Query] = &[
         create_module,
     )
     .with_arguments(&[
-        Argument::required("MODULE", "The name of the module"),
-        Argument::option("permissions", "NAMES", "Permissions, such as `minter,burner`"),
+        Argument::new("MODULE", Form::Required, "The name of the module"),
+        Argument::new("permissions", Form::Option("NAMES"), "Permissions, such as `minter,burner`"),
     ])
     .with_columns(&["module", "address", "number"])
     .with_example("gov --permissions burner"),

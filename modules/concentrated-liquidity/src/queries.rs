@@ -7,10 +7,10 @@ use crate::{
 };
 use keyscape::store::Read;
 use keyscape_bank::{Address, Prefix};
-use keyscape_query::{AFTER, Answer, Argument, Arguments, LIMIT, Query, QueryError, text};
+use keyscape_query::{AFTER, Answer, Argument, Arguments, Form, LIMIT, Query, QueryError, text};
 use serde_json::Value;
 
-const POOL: Argument = Argument::required("POOL", "The id of the pool");
+const POOL: Argument = Argument::new("POOL", Form::Required, "The id of the pool");
 
 /// The queries.
 pub const QUERIES: &[Query] = &[
@@ -21,15 +21,15 @@ pub const QUERIES: &[Query] = &[
     Query::read("price", "Print the spot price of one token of a pool in the other", price)
         .with_arguments(&[
             POOL,
-            Argument::required("BASE", "The token whose price is printed"),
-            Argument::required("QUOTE", "The token in which the price is"),
+            Argument::new("BASE", Form::Required, "The token whose price is printed"),
+            Argument::new("QUOTE", Form::Required, "The token in which the price is"),
         ])
         .with_columns(&["base", "quote", "price"])
         .with_example("1 eth usdc"),
     Query::read("positions", "List the positions of a pool, or of an owner", positions)
         .with_arguments(&[
-            Argument::option("pool", "ID", "The id of the pool"),
-            Argument::option("owner", "ADDRESS", "The address of the owner"),
+            Argument::new("pool", Form::Option("ID"), "The id of the pool"),
+            Argument::new("owner", Form::Option("ADDRESS"), "The address of the owner"),
             LIMIT,
             AFTER,
         ])

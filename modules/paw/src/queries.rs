@@ -6,7 +6,7 @@ use crate::{
     layout::paw::{POOLS, PRICES, PROVIDERS, Token},
 };
 use keyscape::store::Read;
-use keyscape_query::{AFTER, Answer, Argument, Arguments, LIMIT, Query, QueryError, text};
+use keyscape_query::{AFTER, Answer, Argument, Arguments, Form, LIMIT, Query, QueryError, text};
 
 /// The queries.
 pub const QUERIES: &[Query] = &[
@@ -15,7 +15,11 @@ pub const QUERIES: &[Query] = &[
         .with_columns(&["pool", "token a", "reserve a", "token b", "reserve b", "shares"])
         .with_example("--format json"),
     Query::read("price", "Print the oracle price of an asset, in units of 10^-18", price)
-        .with_arguments(&[Argument::optional("ASSET", "The asset; default: all"), LIMIT, AFTER])
+        .with_arguments(&[
+            Argument::new("ASSET", Form::Optional, "The asset; default: all"),
+            LIMIT,
+            AFTER,
+        ])
         .with_columns(&["asset", "price", "period", "time"])
         .with_example("BTC"),
     Query::read("providers", "List the providers of the compute market", providers)
@@ -23,7 +27,7 @@ pub const QUERIES: &[Query] = &[
         .with_columns(&["provider", "stake", "price", "reputation", "active", "open jobs"])
         .with_example("--format json"),
     Query::read("request", "Print a request of the compute market", request)
-        .with_arguments(&[Argument::required("REQUEST", "The id of the request")])
+        .with_arguments(&[Argument::new("REQUEST", Form::Required, "The id of the request")])
         .with_columns(&["request", "requester", "provider", "units", "status"])
         .with_example("7"),
 ];

@@ -41,61 +41,24 @@ pub enum Form {
 }
 
 impl Argument {
-    /// States a position that must be given.
+    /// Creates an argument.
     #[must_use]
-    pub const fn required(name: &'static str, about: &'static str) -> Argument {
-        Argument { name, about, form: Form::Required }
-    }
-
-    /// States a position that may be missing.
-    #[must_use]
-    pub const fn optional(name: &'static str, about: &'static str) -> Argument {
-        Argument { name, about, form: Form::Optional }
-    }
-
-    /// States all remaining positions.
-    #[must_use]
-    pub const fn repeated(name: &'static str, about: &'static str) -> Argument {
-        Argument { name, about, form: Form::Repeated }
-    }
-
-    /// States an option with a value; `value` names it in the help, in upper case.
-    #[must_use]
-    pub const fn option(name: &'static str, value: &'static str, about: &'static str) -> Argument {
-        Argument { name, about, form: Form::Option(value) }
-    }
-
-    /// States an option that may be given several times.
-    #[must_use]
-    pub const fn options(name: &'static str, value: &'static str, about: &'static str) -> Argument {
-        Argument { name, about, form: Form::Options(value) }
-    }
-
-    /// States an option with one of some values; the first is the default.
-    #[must_use]
-    pub const fn one_of(
-        name: &'static str,
-        values: &'static [&'static str],
-        about: &'static str,
-    ) -> Argument {
-        Argument { name, about, form: Form::OneOf(values) }
-    }
-
-    /// States an option without a value.
-    #[must_use]
-    pub const fn flag(name: &'static str, about: &'static str) -> Argument {
-        Argument { name, about, form: Form::Flag }
+    pub const fn new(name: &'static str, form: Form, about: &'static str) -> Argument {
+        Argument { name, about, form }
     }
 }
 
 /// The maximum number of rows of a page.
 pub const LIMIT: Argument =
-    Argument::option("limit", "ROWS", "The maximum number of rows; default: 100");
+    Argument::new("limit", Form::Option("ROWS"), "The maximum number of rows; default: 100");
 /// The cursor of a page.
-pub const AFTER: Argument =
-    Argument::option("after", "CURSOR", "Start after this cursor, printed by the previous page");
+pub const AFTER: Argument = Argument::new(
+    "after",
+    Form::Option("CURSOR"),
+    "Start after this cursor, printed by the previous page",
+);
 /// The reversed order.
-pub const REVERSE: Argument = Argument::flag("reverse", "Reverse the order");
+pub const REVERSE: Argument = Argument::new("reverse", Form::Flag, "Reverse the order");
 
 /// The number of rows of a page without `--limit`.
 const ROWS: usize = 100;

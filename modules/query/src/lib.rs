@@ -6,7 +6,7 @@
 //! are texts, because they can exceed the integers that JSON programs represent.
 //!
 //! ```
-//! use keyscape_query::{Answer, Argument, Arguments, Query, QueryError, Run};
+//! use keyscape_query::{Answer, Argument, Arguments, Form, Query, QueryError, Run};
 //! use keyscape::store::Read;
 //!
 //! fn double(_: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
@@ -15,7 +15,7 @@
 //! }
 //!
 //! const DOUBLE: Query = Query::read("double", "Double a number", double)
-//!     .with_arguments(&[Argument::required("NUMBER", "The number")])
+//!     .with_arguments(&[Argument::new("NUMBER", Form::Required, "The number")])
 //!     .with_columns(&["number", "double"])
 //!     .with_example("21");
 //!

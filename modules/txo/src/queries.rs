@@ -12,33 +12,40 @@ use crate::{
     symbol, undo,
 };
 use keyscape::store::{Read, Tx};
-use keyscape_query::{AFTER, Answer, Argument, Arguments, LIMIT, Query, QueryError, REVERSE, text};
+use keyscape_query::{
+    AFTER, Answer, Argument, Arguments, Form, LIMIT, Query, QueryError, REVERSE, text,
+};
 use serde_json::{Map, Value, json};
 use std::ops::Bound;
 
-const FROM: Argument = Argument::option("from", "HEIGHT", "The lowest block");
-const TO: Argument = Argument::option("to", "HEIGHT", "The highest block");
-const TOPIC: Argument = Argument::required("TOPIC", "The topic");
+const FROM: Argument = Argument::new("from", Form::Option("HEIGHT"), "The lowest block");
+const TO: Argument = Argument::new("to", Form::Option("HEIGHT"), "The highest block");
+const TOPIC: Argument = Argument::new("TOPIC", Form::Required, "The topic");
 
 /// The queries and operations.
 pub const QUERIES: &[Query] = &[
     Query::read("search", "Search for outputs by events, topics and spends", outputs)
         .with_arguments(&[
-            Argument::repeated(
+            Argument::new(
                 "KEY",
+                Form::Repeated,
                 "An event as `output` prints it: `own:ADDRESS`, `id:TXID_INDEX`, `sym:SYMBOL`, \
                  `p2pkh:ADDRESS:TXID_INDEX`, `cos:ADDRESS:TXID_INDEX`, `ltm:TXID_INDEX`, \
                  `pow20:TXID_INDEX`, `list:[ADDRESS:]TXID_INDEX`, `txid:TXID` or `app:TEXT`; or \
                  `tp:TOPIC`, `merkle:TOPIC:STATE`, or `by:TXID` for the outputs that a transaction \
                  spends. Symbols and texts need no escapes",
             ),
-            Argument::one_of(
+            Argument::new(
                 "join",
-                &["union", "intersect", "difference"],
+                Form::OneOf(&["union", "intersect", "difference"]),
                 "How several keys are joined",
             ),
-            Argument::flag("unspent", "Exclude spent outputs"),
-            Argument::flag("spent", "Search the spent outputs of events, by the time of spending"),
+            Argument::new("unspent", Form::Flag, "Exclude spent outputs"),
+            Argument::new(
+                "spent",
+                Form::Flag,
+                "Search the spent outputs of events, by the time of spending",
+            ),
             FROM,
             TO,
             LIMIT,
@@ -48,11 +55,15 @@ pub const QUERIES: &[Query] = &[
         .with_columns(&["output", "satoshis", "height", "index", "seen", "spent by"])
         .with_example("own:1A1z… sym:PEPE --join intersect --unspent"),
     Query::read("balance", "Print the satoshis of the unspent outputs of a key", balance)
-        .with_arguments(&[Argument::required("KEY", "A key, as for `search`")])
+        .with_arguments(&[Argument::new("KEY", Form::Required, "A key, as for `search`")])
         .with_columns(&["satoshis", "outputs"])
         .with_example("own:1A1z…"),
     Query::read("output", "Print an output with its events, topics and data", output)
-        .with_arguments(&[Argument::required("OUTPUT", "The output: `TXID.INDEX` or `TXID_INDEX`")])
+        .with_arguments(&[Argument::new(
+            "OUTPUT",
+            Form::Required,
+            "The output: `TXID.INDEX` or `TXID_INDEX`",
+        )])
         .with_columns(&[
             "output", "satoshis", "height", "index", "seen", "spent by", "events", "topics", "data",
         ])
@@ -75,7 +86,14 @@ pub const QUERIES: &[Query] = &[
         .with_columns(&["txid", "height", "index", "seen"])
         .with_example("tm_bsv21 --from 850000"),
     Query::read("log", "List the transactions of a log", list::log)
-        .with_arguments(&[Argument::required("LOG", "The log"), FROM, TO, LIMIT, AFTER, REVERSE])
+        .with_arguments(&[
+            Argument::new("LOG", Form::Required, "The log"),
+            FROM,
+            TO,
+            LIMIT,
+            AFTER,
+            REVERSE,
+        ])
         .with_columns(&["txid", "height", "index", "seen"])
         .with_example("tx:pending --reverse"),
     Query::read(
@@ -97,8 +115,8 @@ pub const QUERIES: &[Query] = &[
         list::dead,
     )
     .with_arguments(&[
-        Argument::optional("TOKEN", "The token: `TXID_INDEX`"),
-        Argument::option("subscription", "NAME", "The subscription instead of a token"),
+        Argument::new("TOKEN", Form::Optional, "The token: `TXID_INDEX`"),
+        Argument::new("subscription", Form::Option("NAME"), "The subscription instead of a token"),
         LIMIT,
         AFTER,
     ])
@@ -109,7 +127,11 @@ pub const QUERIES: &[Query] = &[
         .with_columns(&["list", "token"])
         .with_example("--format json"),
     Query::read("sets", "List the general sets, or the members of one", list::sets)
-        .with_arguments(&[Argument::optional("SET", "The set; default: all"), LIMIT, AFTER])
+        .with_arguments(&[
+            Argument::new("SET", Form::Optional, "The set; default: all"),
+            LIMIT,
+            AFTER,
+        ])
         .with_columns(&["set", "member"])
         .with_example("watched"),
     Query::write(
@@ -118,11 +140,11 @@ pub const QUERIES: &[Query] = &[
         rollback,
     )
     .with_arguments(&[
-        Argument::optional("TXID", "The transaction"),
-        Argument::option("to", "HEIGHT", "Remove the blocks above this height instead"),
-        Argument::option(
+        Argument::new("TXID", Form::Optional, "The transaction"),
+        Argument::new("to", Form::Option("HEIGHT"), "Remove the blocks above this height instead"),
+        Argument::new(
             "time",
-            "NANOSECONDS",
+            Form::Option("NANOSECONDS"),
             "The arrival time of orphaned transactions, in nanoseconds since 1970; default: \
                  now",
         ),
