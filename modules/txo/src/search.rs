@@ -15,12 +15,10 @@
 
 mod cursor;
 mod merge;
-mod transactions;
 mod watch;
 
 pub use cursor::{BadCursor, Cursor};
 pub use merge::Results;
-pub use transactions::{TxKey, TxQuery, transactions};
 pub use watch::Watch;
 
 use crate::{

@@ -89,7 +89,7 @@ fn spent_by(state: &impl Read, given: &str, rest: &str) -> Result<Key, QueryErro
     let by = txid("KEY", given, rest)?;
     match keeper::transaction_score(state, by)? {
         Some(_) => Ok(Key::SpentBy(by)),
-        None => Err(QueryError::Missing(format!("nothing is known of transaction {by}"))),
+        None => Err(QueryError::Missing(format!("transaction {by} is unknown"))),
     }
 }
 

@@ -6,12 +6,11 @@ use crate::{
     event,
     keeper::{self, ProgressSource},
     layout::txo::{
-        BLACKLIST, LogName, MERKLE, Name, SETS, SUBSCRIPTIONS, SetName, Subscription, TOKENS,
-        TokenId, WHITELIST,
+        BLACKLIST, LogName, Logs, MERKLE, Name, SETS, SUBSCRIPTIONS, Score, SetName, Subscription,
+        TOKENS, TokenId, TopicTxs, Txid, WHITELIST,
     },
-    search::{self, TxKey, TxQuery},
 };
-use keyscape::store::Read;
+use keyscape::{PageCursor, Zset, store::Read, traits::ZsetKeyspace};
 use keyscape_query::{AFTER, Answer, Arguments, QueryError, REVERSE, text};
 use serde_json::Value;
 
@@ -49,19 +48,25 @@ pub(super) fn merkle(state: &dyn Read, given: &Arguments) -> Result<Answer, Quer
 }
 
 /// Lists the transactions of a set; an empty set is `missing`.
-fn transactions(
+fn transactions<K: ZsetKeyspace<Score = Score, Member = Txid>>(
     state: &dyn Read,
-    key: TxKey,
+    key: K::Key<'_>,
     given: &Arguments,
-    missing: impl FnOnce() -> String,
+    missing: String,
 ) -> Result<Answer, QueryError> {
-    if search::transactions(&state, &TxQuery::of(key.clone()), 1)?.rows.is_empty() {
-        return Err(QueryError::Missing(missing()));
+    let set = Zset::<K>::new();
+    if set.members(key.clone()).limit(1).to_vec(&state)?.is_empty() {
+        return Err(QueryError::Missing(missing));
     }
-    let (from, to) = bounds(given)?;
-    let after = given.parse_optional(AFTER.name)?;
-    let query = TxQuery { key, from, to, reverse: given.has(REVERSE.name), after };
-    let page = search::transactions(&state, &query, given.limit()?)?;
+    let mut members = set.members(key).range(bounds(given)?);
+    if given.has(REVERSE.name) {
+        members = members.reverse();
+    }
+    let after: Option<PageCursor> = given.parse_optional(AFTER.name)?;
+    if let Some(cursor) = &after {
+        members = members.after(cursor);
+    }
+    let page = members.page(&state, given.limit()?)?;
     let rows = page.rows.into_iter().map(|found| {
         let mut row = vec![text(found.member)];
         row.extend(cells(found.score));
@@ -72,14 +77,14 @@ fn transactions(
 
 pub(super) fn applied(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
     let topic: Name<'static> = given.parse("TOPIC")?;
-    let missing = || format!("the topic `{topic}` has applied no transaction");
-    transactions(state, TxKey::Applied(topic.clone()), given, missing)
+    let missing = format!("the topic `{topic}` has applied no transaction");
+    transactions::<TopicTxs>(state, topic.into(), given, missing)
 }
 
 pub(super) fn log(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
     let log: LogName<'static> = given.parse("LOG")?;
-    let missing = || format!("the log `{log}` has no transactions");
-    transactions(state, TxKey::Log(log.clone()), given, missing)
+    let missing = format!("the log `{log}` has no transactions");
+    transactions::<Logs>(state, log.into(), given, missing)
 }
 
 pub(super) fn progress(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {

@@ -7,9 +7,9 @@ use keyscape_txo::{
     error::Error,
     event,
     keeper::{self, Admission, NewOutput, ProgressSource, Standing},
-    layout::txo::{BLACKLIST, Txid, WHITELIST},
+    layout::txo::{BLACKLIST, TOPIC_TXS, Txid, WHITELIST},
     score,
-    search::{Key, TxKey, TxQuery, transactions},
+    search::Key,
     undo,
 };
 
@@ -151,7 +151,7 @@ fn a_rollback_follows_the_dependencies_of_topics() {
 }
 
 #[test]
-fn an_admission_without_inputs_writes_no_list_of_them() {
+fn an_admission_without_inputs_writes_no_list_of_inputs() {
     let db = memory();
     db.write(|tx| {
         save(tx, 1, score::seen(1))?;
@@ -256,22 +256,17 @@ fn events_of_applications_are_listed() {
 }
 
 #[test]
-fn logs_and_applied_transactions_are_searched_by_score() {
+fn applied_transactions_are_listed_by_score() {
     let db = memory();
     db.write(|tx| {
         for number in 1..=5 {
             keeper::apply(tx, &name("t"), txid(number), score::confirmed(number.into(), 0))?;
         }
-        let query = TxQuery::of(TxKey::Applied(name("t")))
-            .from(score::from_height(2))
-            .to(score::to_height(4))
-            .reverse();
-        let first = transactions(tx, &query, 2)?;
-        assert_eq!(first.rows.iter().map(|row| row.member).collect::<Vec<_>>(), [txid(4), txid(3)]);
-        let rest = transactions(tx, &TxQuery { after: first.next, ..query.clone() }, 2)?;
-        assert_eq!((rest.rows.len(), rest.rows[0].member, rest.next), (1, txid(2), None));
-        let other = TxQuery { key: TxKey::Log(log_name("tx:pending")), ..query };
-        assert!(transactions(tx, &other, 2)?.rows.is_empty());
+        let range = score::from_height(2)..=score::to_height(4);
+        let applied = TOPIC_TXS.members(name("t")).range(range).reverse();
+        let rows = applied.to_vec(tx)?;
+        let txids: Vec<Txid> = rows.iter().map(|row| row.member).collect();
+        assert_eq!(txids, [4, 3, 2].map(txid));
         Ok::<(), Error>(())
     })
     .unwrap();
