@@ -54,6 +54,13 @@ pub struct Period {
     pub amount: Coins,
 }
 
+impl Period {
+    fn too_short(&self, place: usize) -> String {
+        let length = self.length;
+        format!("the period at place {place} lasts {length} seconds; expected 1 or more")
+    }
+}
+
 /// Vesting coins, their schedule, and their delegated part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Vesting {
@@ -65,66 +72,23 @@ pub struct Vesting {
     end: i64,
 }
 
-/// An invalid schedule or vesting state.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum VestingError {
-    /// No vesting coins.
-    #[error("nothing vests: name the coins that do")]
-    Nothing,
-    /// The end is not after the start.
-    #[error("vesting ends at {end}, which is not after its start at {start}")]
-    NoTime {
-        /// The start.
-        start: i64,
-        /// The end.
-        end: i64,
-    },
-    /// The end is not after the beginning of Unix time.
-    #[error("vesting ends at {end}; expected a time after 1970")]
-    End {
-        /// The end.
-        end: i64,
-    },
-    /// The start is not after the beginning of Unix time.
-    #[error("vesting starts at {start}; expected a time after 1970")]
-    Start {
-        /// The start.
-        start: i64,
-    },
-    /// A period in which nothing vests.
-    #[error("nothing vests in the period at place {place}: name the coins that do")]
-    Empty {
-        /// The index of the period, from 0.
-        place: usize,
-    },
-    /// A negative period length, or one of zero in a new schedule.
-    #[error("the period at place {place} lasts {length} seconds; expected 1 or more")]
-    Length {
-        /// The index of the period, from 0.
-        place: usize,
-        /// Its length.
-        length: i64,
-    },
-    /// The periods do not end at the end of vesting.
-    #[error("the periods end at {sum}, but vesting ends at {end}")]
-    Lengths {
-        /// The start plus all lengths.
-        sum: i128,
-        /// The end of vesting.
-        end: i64,
-    },
-    /// The amounts of the periods do not add up to the vesting coins.
-    #[error("the periods hold `{sum}`, but `{original}` vests")]
-    Amounts {
-        /// The sum of the periods.
-        sum: Coins,
-        /// The vesting coins.
-        original: Coins,
-    },
-    /// The sum of the amounts overflows.
-    #[error(transparent)]
-    Coins(#[from] CoinsError),
+/// The reason why a schedule or a vesting state is invalid, or a delegation cannot be recorded.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct VestingError(String);
+
+impl From<CoinsError> for VestingError {
+    fn from(error: CoinsError) -> VestingError {
+        VestingError(error.to_string())
+    }
+}
+
+fn ensure(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), VestingError> {
+    if holds { Ok(()) } else { Err(VestingError(otherwise())) }
+}
+
+fn ends_too_early(end: i64) -> String {
+    format!("vesting ends at {end}; expected a time after 1970")
 }
 
 /// Ten to the power of 18: the precision of the share of time.
@@ -144,15 +108,15 @@ impl Schedule {
         }
     }
 
-    fn takes_time(&self, end: i64) -> Result<(), VestingError> {
+    fn check_duration(&self, end: i64) -> Result<(), VestingError> {
+        ensure(end >= 0, || ends_too_early(end))?;
         match *self {
-            _ if end < 0 => Err(VestingError::End { end }),
-            Schedule::Continuous { start, .. } | Schedule::Periodic { start, .. }
-                if start >= end =>
-            {
-                Err(VestingError::NoTime { start, end })
+            Schedule::Continuous { start, .. } | Schedule::Periodic { start, .. } => {
+                ensure(start < end, || {
+                    format!("vesting ends at {end}, which is not after its start at {start}")
+                })
             }
-            _ => Ok(()),
+            Schedule::Delayed { .. } | Schedule::Permanent => Ok(()),
         }
     }
 }
@@ -163,33 +127,25 @@ impl Vesting {
     /// # Errors
     /// [`VestingError`] if the schedule is invalid or does not match the coins.
     pub fn new(original: Coins, schedule: Schedule) -> Result<Vesting, VestingError> {
-        if original.is_empty() {
-            return Err(VestingError::Nothing);
-        }
+        ensure(!original.is_empty(), || "nothing vests: name the coins that do".to_owned())?;
         let end = schedule.end().unwrap_or(i64::MAX);
-        schedule.takes_time(end)?;
+        schedule.check_duration(end)?;
         if let Schedule::Periodic { start, periods } = &schedule {
             Vesting::new_periods(*start, periods)?;
         }
         // A stored end of 0 is valid in the SDK, but its messages reject it.
-        if end == 0 && schedule != Schedule::Permanent {
-            return Err(VestingError::End { end });
-        }
+        ensure(end != 0 || schedule == Schedule::Permanent, || ends_too_early(end))?;
         Vesting::stored(original, Coins::none(), Coins::none(), schedule, end)
     }
 
     /// Checks the conditions of the SDK message on periods. Stored accounts may violate them.
     fn new_periods(start: i64, periods: &[Period]) -> Result<(), VestingError> {
-        if start < 1 {
-            return Err(VestingError::Start { start });
-        }
+        ensure(start >= 1, || format!("vesting starts at {start}; expected a time after 1970"))?;
         for (place, period) in periods.iter().enumerate() {
-            if period.length < 1 {
-                return Err(VestingError::Length { place, length: period.length });
-            }
-            if period.amount.is_empty() {
-                return Err(VestingError::Empty { place });
-            }
+            ensure(period.length >= 1, || period.too_short(place))?;
+            ensure(!period.amount.is_empty(), || {
+                format!("nothing vests in the period at place {place}: name the coins that do")
+            })?;
         }
         Ok(())
     }
@@ -207,26 +163,24 @@ impl Vesting {
             let mut sum = i128::from(*start);
             let mut amounts = Coins::none();
             for (place, period) in periods.iter().enumerate() {
-                if period.length < 0 {
-                    return Err(VestingError::Length { place, length: period.length });
-                }
+                ensure(period.length >= 0, || period.too_short(place))?;
                 sum = sum.saturating_add(i128::from(period.length));
                 amounts = amounts.plus(&period.amount)?;
             }
-            if sum != i128::from(end) {
-                return Err(VestingError::Lengths { sum, end });
-            }
-            if amounts != original {
-                return Err(VestingError::Amounts { sum: amounts, original });
-            }
+            ensure(sum == i128::from(end), || {
+                format!("the periods end at {sum}, but vesting ends at {end}")
+            })?;
+            ensure(amounts == original, || {
+                format!("the periods hold `{amounts}`, but `{original}` vests")
+            })?;
         }
         Ok(Vesting { original, delegated_free, delegated_vesting, schedule, end })
     }
 
     /// Checks that gradual vesting has a positive duration and that no schedule ends before 1970.
     /// A stored schedule may be without duration; then everything has vested after the start.
-    pub(crate) fn takes_time(&self) -> Result<(), VestingError> {
-        self.schedule.takes_time(self.end)
+    pub(crate) fn check_duration(&self) -> Result<(), VestingError> {
+        self.schedule.check_duration(self.end)
     }
 
     /// Returns the vesting coins.
@@ -306,20 +260,19 @@ impl Vesting {
     /// denomination before the delegation.
     ///
     /// # Errors
-    /// [`TrackError::NotCovered`] if the delegation exceeds the balance, [`TrackError::Coins`] if
-    /// the delegated amounts overflow. Nothing has changed then.
+    /// If the delegation exceeds the balance, in which case the Cosmos SDK panics, or the delegated
+    /// amounts overflow. Nothing has changed then.
     pub fn track_delegation(
         &mut self,
         now: i64,
         coins: &Coins,
         balance: impl Fn(&Denom<'_>) -> U256,
-    ) -> Result<(), TrackError> {
+    ) -> Result<(), VestingError> {
         for coin in coins {
-            let (balance, amount) = (balance(&coin.denom), coin.amount);
-            if balance < amount {
-                let denom = coin.denom.clone();
-                return Err(TrackError::NotCovered { denom, balance, amount });
-            }
+            let balance = balance(&coin.denom);
+            ensure(balance >= coin.amount, || {
+                format!("{coin} cannot be delegated out of {balance}{}", coin.denom)
+            })?;
         }
         let locked = coins.map_amounts(|coin| self.locked_of(&coin.denom, now).min(coin.amount));
         let vesting = self.delegated_vesting.plus(&locked)?;
@@ -339,25 +292,6 @@ impl Vesting {
     fn of_each(&self, amount: impl Fn(&Denom<'static>) -> U256) -> Coins {
         self.original.map_amounts(|coin| amount(&coin.denom))
     }
-}
-
-/// The reason why a delegation could not be recorded.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum TrackError {
-    /// The delegation exceeds the balance. The Cosmos SDK panics in this case.
-    #[error("{amount}{denom} cannot be delegated out of {balance}{denom}")]
-    NotCovered {
-        /// The denomination.
-        denom: Denom<'static>,
-        /// The balance before the delegation.
-        balance: U256,
-        /// The amount to delegate.
-        amount: U256,
-    },
-    /// The delegated amounts overflow.
-    #[error(transparent)]
-    Coins(#[from] CoinsError),
 }
 
 /// Returns the vested part of an amount at a time inside `start..end`.

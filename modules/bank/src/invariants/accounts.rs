@@ -4,7 +4,6 @@ use super::index;
 use crate::{
     Account, AccountKind, Address, BaseAccount, Error, ModuleAccount, Prefix, keeper, layout::acc,
 };
-use bech32::{Bech32, primitives::decode::CheckedHrpstring};
 use keyscape::{
     ValueForm,
     store::{KeyRange, Read, StoreId},
@@ -69,7 +68,7 @@ pub fn accounts(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
             }
             Ok(AccountKind::Vesting(account)) => {
                 broken(check_address(&account.base, &address));
-                broken(account.vesting.takes_time().map_err(|error| error.to_string()));
+                broken(account.vesting.check_duration().map_err(|error| error.to_string()));
             }
             Ok(AccountKind::Unknown) | Err(_) => {}
         }
@@ -89,19 +88,11 @@ fn check_prefix(account: &Account, first: &mut Option<Prefix>) -> Result<(), Str
 
 fn check_address(base: &BaseAccount, address: &Address<'_>) -> Result<(), String> {
     let text = &base.address;
-    if is_text_of(text, address) {
-        return Ok(());
-    }
-    match CheckedHrpstring::new::<Bech32>(text) {
+    match Prefix::read(text) {
+        Ok((_, named)) if named == *address => Ok(()),
         Ok(_) => Err(format!("it names the address `{text}`, which is another one")),
         Err(_) => Err(format!("it names `{text}`, which is no address")),
     }
-}
-
-/// Whether a text is an address in bech32, with the prefix of any chain.
-fn is_text_of(text: &str, address: &Address<'_>) -> bool {
-    CheckedHrpstring::new::<Bech32>(text)
-        .is_ok_and(|checked| checked.byte_iter().eq(address.as_bytes().iter().copied()))
 }
 
 /// Checks that the address of a module account is derived from its name. Group policies of x/group
@@ -111,7 +102,8 @@ fn check_module_address(module: &ModuleAccount, address: &Address<'_>) -> Result
     if name.trim().is_empty() {
         return Err("the name of the module is blank".to_owned());
     }
-    if keeper::derived_address(name) == address.as_bytes() || is_text_of(name, address) {
+    let is_own_address = Prefix::read(name).is_ok_and(|(_, named)| named == *address);
+    if is_own_address || keeper::derived_address(name) == address.as_bytes() {
         return Ok(());
     }
     Err(format!("the account of the module `{name}` has another address"))

@@ -5,12 +5,9 @@ use crate::{
     Account, AccountKind, Address, BadAccount, BaseAccount, Coins, Error, ErrorKind, Event, Prefix,
     Reason, Rules, VestingAccount,
     layout::acc::{ACCOUNT_NUMBERS, ACCOUNTS, NEXT_ACCOUNT_NUMBER},
-    vesting::{Schedule, TrackError, Vesting},
+    vesting::{Schedule, Vesting},
 };
-use keyscape::{
-    U256,
-    store::{Read, Tx},
-};
+use keyscape::store::{Read, Tx};
 
 /// Returns the account of an address.
 ///
@@ -199,9 +196,7 @@ pub(super) fn track(
         let mut after = before.clone();
         match *change {
             Tracked::Delegation { now, coins, balances } => {
-                let tracked =
-                    after.vesting.track_delegation(now, coins, |denom| balances.amount_of(denom));
-                tracked.map_err(|error| not_tracked(address, error))?;
+                after.vesting.track_delegation(now, coins, |denom| balances.amount_of(denom))?;
             }
             Tracked::Undelegation { coins } => after.vesting.track_undelegation(coins),
         }
@@ -220,21 +215,6 @@ pub(super) fn track(
     let changed = changed.map_err(|source| bad(address, source))?;
     ACCOUNTS.put(tx, address.as_bytes(), &changed)?;
     Ok(())
-}
-
-fn not_tracked(address: &Address<'_>, error: TrackError) -> Error {
-    match error {
-        TrackError::Coins(error) => error.into(),
-        TrackError::NotCovered { denom, balance, amount } => ErrorKind::Insufficient {
-            address: address.clone().into_owned(),
-            denom,
-            balance,
-            locked: U256::ZERO,
-            spendable: balance,
-            asked: amount,
-        }
-        .into(),
-    }
 }
 
 fn rejected(address: &Address<'_>, account: &Account, source: Reason) -> Error {

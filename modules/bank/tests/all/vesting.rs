@@ -7,7 +7,7 @@ use crate::setup::{
 use keyscape::{U256, store::Tx};
 use keyscape_bank::{
     AccountKind, Address, Coin, Coins, Error, ErrorKind, VestingAccount, keeper,
-    vesting::{Period, Schedule, Vesting, VestingError},
+    vesting::{Period, Schedule, Vesting},
 };
 
 const START: i64 = 1_000_000;
@@ -45,7 +45,7 @@ fn vesting_account(
 }
 
 #[test]
-fn continuous_vesting_begins_behind_its_start_and_ends_at_its_end() {
+fn continuous_vesting_begins_after_its_start_and_ends_at_its_end() {
     let schedule = Schedule::Continuous { start: START, end: END };
     assert_eq!(locked(&schedule, START - 1), "1000fee,100stake");
     assert_eq!(locked(&schedule, START), "1000fee,100stake");
@@ -153,7 +153,7 @@ fn many_denominations_are_delegated_together() -> Outcome {
 }
 
 #[test]
-fn a_schedule_that_is_none_is_refused() -> Outcome {
+fn an_invalid_schedule_is_refused() -> Outcome {
     let db = bank();
     let mut tx = begin(&db);
     let (ann, bob) = (address(1), address(2));
@@ -195,7 +195,8 @@ fn a_schedule_that_is_none_is_refused() -> Outcome {
         assert!(matches!(error.kind(), ErrorKind::Vesting(_)), "{error}");
         assert!(error.to_string().contains(text), "{error}");
     }
-    assert_eq!(Vesting::new(Coins::none(), Schedule::Permanent), Err(VestingError::Nothing));
+    let error = Vesting::new(Coins::none(), Schedule::Permanent).expect_err("no coins");
+    assert_eq!(error.to_string(), "nothing vests: name the coins that do");
     let error = refused(&mut tx, |tx| {
         let schedule = Schedule::Permanent;
         KEEPER.create_vesting_account(tx, 0, &bob, &bob, &coins("1stake"), schedule)
@@ -234,7 +235,7 @@ fn locked_coins_cannot_be_sent_and_can_be_delegated() -> Outcome {
 }
 
 #[test]
-fn after_slashing_more_can_be_locked_than_there_is() -> Outcome {
+fn after_a_slashing_the_locked_amount_can_exceed_the_balance() -> Outcome {
     let db = bank();
     let mut tx = begin(&db);
     let ann = vesting_account(&mut tx, Schedule::Delayed { end: END }, "7foo")?;
@@ -259,7 +260,7 @@ fn after_slashing_more_can_be_locked_than_there_is() -> Outcome {
 }
 
 #[test]
-fn undelegating_more_than_was_delegated_leaves_nothing_noted() -> Outcome {
+fn undelegating_more_than_was_delegated_leaves_no_delegation() -> Outcome {
     let db = bank();
     let mut tx = begin(&db);
     let ann = vesting_account(&mut tx, Schedule::Delayed { end: END }, "20stake")?;
