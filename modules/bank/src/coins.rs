@@ -53,7 +53,7 @@ pub enum CoinsError {
     Zero(Denom<'static>),
     /// Denominations that are not in order, or a duplicate.
     #[error(
-        "`{denom}` comes after `{before}` in the list, but not in order: sort coins by denomination, each once"
+        "`{denom}` follows `{before}`: sort coins by denomination, and list each denomination once"
     )]
     Unsorted {
         /// The previous denomination.

@@ -85,13 +85,13 @@ pub enum ErrorKind {
     #[error("`{0}` may not receive coins")]
     Blocked(Address<'static>),
     /// The account does not exist.
-    #[error("there is no account `{0}`")]
+    #[error("account `{0}` does not exist")]
     NoAccount(Address<'static>),
     /// The account already exists.
-    #[error("there is an account `{0}` already")]
+    #[error("account `{0}` already exists")]
     AccountExists(Address<'static>),
     /// The module account does not exist.
-    #[error("there is no account of the module `{0}`")]
+    #[error("the module `{0}` has no account")]
     NoModule(String),
     /// An invalid module name.
     #[error(

@@ -66,7 +66,8 @@ impl Prefix {
         }
     }
 
-    /// Returns the prefix of a chain: that of its first account. `None` if no account has one.
+    /// Returns the prefix of a chain: the prefix of its first account. `None` if no account has a
+    /// prefix.
     ///
     /// # Errors
     /// If a row is corrupt.

@@ -90,7 +90,7 @@ pub enum SimError {
         asked: u64,
     },
     /// The stores of the system contain rows that no run has written.
-    #[error("store `{space}` has rows, and no run of `{system}` has written them")]
+    #[error("store `{space}` contains rows that no run of `{system}` has written")]
     Foreign {
         /// The system.
         system: &'static str,
@@ -136,7 +136,7 @@ pub enum SimError {
     Store(#[from] StoreError),
 }
 
-/// Returns the layouts of a database for these systems: theirs, and that of the runs.
+/// Returns the layouts of a database for these systems, including the layout of the runs.
 #[must_use]
 pub fn layouts(systems: &[&dyn System]) -> Vec<&'static Layout<'static>> {
     let theirs = systems.iter().flat_map(|system| system.layouts());

@@ -12,14 +12,14 @@ pub enum Error {
     #[error(transparent)]
     Store(#[from] keyscape::Error),
     /// The output is unknown.
-    #[error("output {} is not known: save it first", Dotted(*.0))]
+    #[error("output {} is unknown: save it first", Dotted(*.0))]
     UnknownOutput(Outpoint),
     /// The transaction is unknown.
-    #[error("nothing is known of transaction {0}")]
+    #[error("transaction {0} is unknown")]
     UnknownTransaction(Txid),
     /// The amount of an output never changes.
     #[error(
-        "output {} holds {stored} satoshis, not {given}: an output does not change its amount",
+        "output {} has {stored} satoshis, not {given}: the amount of an output never changes",
         Dotted(*.outpoint)
     )]
     OtherAmount {
@@ -41,7 +41,7 @@ pub enum Error {
         given: Txid,
     },
     /// A transaction cannot spend its own output.
-    #[error("output {} is one of the transaction that was to spend it", Dotted(*.0))]
+    #[error("a transaction cannot spend its own output {}", Dotted(*.0))]
     OwnOutput(Outpoint),
     /// A transaction cannot precede a transaction whose output it spends.
     #[error(
@@ -141,7 +141,7 @@ pub enum Error {
         last: u32,
     },
     /// The undo log does not reach back that far.
-    #[error("the state after block {height} is not kept: {}", Lowest(*.lowest))]
+    #[error("the state after block {height} cannot be restored: {}", Lowest(*.lowest))]
     TooDeep {
         /// The requested block.
         height: u32,
@@ -160,32 +160,24 @@ pub enum Error {
     /// A sum that overflows.
     #[error("{0} is more than a number can hold")]
     Overflow(&'static str),
-    /// A stored value that no operation writes.
-    #[error("{what} of {}: {why}", Dotted(*.outpoint))]
+    /// A stored value that no operation writes, or a row that does not fit its keyspace.
+    #[error("{place}: {why}")]
     Corrupt {
-        /// The field.
-        what: &'static str,
-        /// The output.
-        outpoint: Outpoint,
+        /// The value or the row.
+        place: String,
         /// The reason.
         why: String,
     },
-    /// A row that does not fit its keyspace.
-    #[error("a row of `{keyspace}` does not fit its keyspace: {why}")]
-    BadRow {
-        /// The keyspace.
-        keyspace: &'static str,
-        /// The reason.
-        why: String,
-    },
-    /// An inconsistent undo store.
-    #[error("undo unit {unit}: {why}")]
-    CorruptUndo {
-        /// The number of the unit.
-        unit: u64,
-        /// The reason.
-        why: &'static str,
-    },
+}
+
+impl Error {
+    pub(crate) fn corrupt(place: impl fmt::Display, why: impl fmt::Display) -> Error {
+        Error::Corrupt { place: place.to_string(), why: why.to_string() }
+    }
+
+    pub(crate) fn corrupt_unit(unit: u64, why: &str) -> Error {
+        Error::corrupt(format_args!("undo unit {unit}"), why)
+    }
 }
 
 impl keyscape_sim::OperationError for Error {
@@ -226,7 +218,7 @@ struct Lowest(Option<u32>);
 impl fmt::Display for Lowest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
-            Some(lowest) => write!(f, "the lowest that is kept is that after block {lowest}"),
+            Some(lowest) => write!(f, "the lowest possible block is {lowest}"),
             None => f.write_str("no block has begun"),
         }
     }

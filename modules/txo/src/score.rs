@@ -20,7 +20,7 @@ pub fn seen(nanoseconds: u64) -> Score {
 
 /// Returns the position in the chain, if the score is confirmed.
 #[must_use]
-pub fn place(score: Score) -> Option<MerkleState> {
+pub fn position(score: Score) -> Option<MerkleState> {
     match score {
         Score::Confirmed { at } => Some(at),
         Score::Unconfirmed { .. } => None,
@@ -82,11 +82,11 @@ pub enum Documented {
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum BadScore {
     /// No height and no time has this score.
-    #[error("{0} is the documented score of nothing: no height from 1 on and no time")]
+    #[error("{0} is not a documented score: expected a height from 1, or a time")]
     Nothing(f64),
     /// Several positions in the chain have this score.
     #[error(
-        "the documented score is that of every place from height {}, index {} to height {}, index {}",
+        "the documented score belongs to every position from height {}, index {} to height {}, index {}",
         first.height, first.index, last.height, last.index
     )]
     Places {
@@ -96,7 +96,7 @@ pub enum BadScore {
         last: MerkleState,
     },
     /// Several nanoseconds have this score.
-    #[error("the documented score is that of every nanosecond from {first} to {last}")]
+    #[error("the documented score belongs to every nanosecond from {first} to {last}")]
     Times {
         /// The earliest.
         first: u64,

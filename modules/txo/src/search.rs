@@ -174,7 +174,7 @@ impl OutputQuery {
         OutputQuery { after: Some(cursor), ..self }
     }
 
-    /// Returns the remaining limit: that of the query, or that of its cursor.
+    /// Returns the remaining limit: the smaller one of the query and its cursor.
     fn left(&self) -> Option<u64> {
         let after = self.after.and_then(|cursor| cursor.left);
         [self.limit, after].into_iter().flatten().min()

@@ -128,7 +128,7 @@ impl Block<'_, '_> {
         Ok(())
     }
 
-    /// Rolls a transaction back. A final one, or one with a final spender, is kept.
+    /// Rolls a transaction back. A final transaction, or one with a final spender, is rejected.
     fn roll_back(&mut self) -> Result<(), Fault> {
         const WHAT: &str = "rollback";
         let Some(known) = self.known_output()? else { return Ok(()) };

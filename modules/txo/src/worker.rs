@@ -82,7 +82,7 @@ pub type MemberOf<W> = <<W as keyscape::traits::Members>::Member as Field>::View
 /// })?;
 ///
 /// let backoff = Backoff { first: 10, max: 600, attempts: 5 };
-/// let options = Options { threads: 2, most: 1_000, lease: 60, backoff };
+/// let options = Options { threads: 2, max_members: 1_000, lease: 60, backoff };
 /// let report = work(&db, &subscription.into(), &options, &|| 1_700_000_000, &Fetch)?;
 /// assert_eq!((report.done, report.retried, report.next), (1, 1, Some(1_700_000_010)));
 /// assert!(report.failures[0].ends_with(": not found"));
@@ -119,7 +119,7 @@ pub struct Options {
     /// The number of threads, which is the number of members in work; at least one.
     pub threads: usize,
     /// The maximum number of members to claim; the run ends earlier if none is ready.
-    pub most: u64,
+    pub max_members: u64,
     /// The duration of a lease, in the unit of the clock.
     pub lease: u64,
     /// The delays and the number of attempts.
@@ -149,9 +149,9 @@ pub struct WorkReport {
 }
 
 /// The maximum number of failures in a report.
-const KEPT: usize = 100;
+const MAX_FAILURES: usize = 100;
 
-/// Processes a queue until no member is ready or `most` have been claimed. `now` returns the time,
+/// Processes a queue until no member is ready or `max_members` have been claimed. `now` returns the time,
 /// in the unit of leases and delays. See [`Handler`] for an example.
 ///
 /// # Errors
@@ -167,19 +167,19 @@ pub fn work<W: Work, H: Handler<W>>(
 where
     W::Key<'static>: Sync,
 {
-    let crew = Crew::<W, H> {
+    let shared = Shared::<W, H> {
         db,
         key,
         options,
         now,
         handler,
-        left: AtomicU64::new(options.most),
+        left: AtomicU64::new(options.max_members),
         stopped: AtomicBool::new(false),
         report: Mutex::default(),
     };
     let failed = thread::scope(|scope| {
         let threads: Vec<_> =
-            (0..options.threads.max(1)).map(|_| scope.spawn(|| crew.run())).collect();
+            (0..options.threads.max(1)).map(|_| scope.spawn(|| shared.run())).collect();
         threads.into_iter().find_map(|thread| match thread.join() {
             Ok(ended) => ended.err(),
             // Panics of handlers are caught; any other panic is a bug and is propagated.
@@ -189,13 +189,13 @@ where
     if let Some(error) = failed {
         return Err(error);
     }
-    let mut report = crew.report.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut report = shared.report.into_inner().unwrap_or_else(PoisonError::into_inner);
     report.next = Queue::<W>::new().next_time(&db.read()?, key.clone())?;
     Ok(report)
 }
 
 /// The shared state of the threads.
-struct Crew<'a, W: Work, H> {
+struct Shared<'a, W: Work, H> {
     db: &'a Db,
     key: &'a W::Key<'static>,
     options: &'a Options,
@@ -224,7 +224,7 @@ impl From<StoreError> for Ended {
     }
 }
 
-impl<W: Work, H: Handler<W>> Crew<'_, W, H> {
+impl<W: Work, H: Handler<W>> Shared<'_, W, H> {
     fn run(&self) -> Result<(), Error> {
         while !self.stopped.load(Ordering::Relaxed) && self.may_claim() {
             let worked = self.claim().and_then(|claim| match claim {
@@ -292,7 +292,7 @@ impl<W: Work, H: Handler<W>> Crew<'_, W, H> {
             ended => ended,
         };
         self.count(|report| {
-            if report.failures.len() < KEPT {
+            if report.failures.len() < MAX_FAILURES {
                 report.failures.push(format!("{}: {failure}", W::shown(&claim.member)));
             }
             match ended {

@@ -111,7 +111,7 @@ pub(super) fn create(
 }
 
 /// Creates an account at an address without one. Its text has the prefix of the first account, or
-/// that of the rules if there is no account yet.
+/// the prefix of the rules if there is no account yet.
 pub(super) fn create_missing(
     tx: &mut Tx<'_>,
     rules: &Rules,
@@ -129,7 +129,8 @@ pub(super) fn create_missing(
     })
 }
 
-/// Creates an account if the address has none: that of a registered module, or a base account.
+/// Creates an account if the address has none: a module account for a registered module, otherwise
+/// a base account.
 pub(super) fn ensure(tx: &mut Tx<'_>, rules: &Rules, address: &Address<'_>) -> Result<(), Error> {
     if has_account(tx, address)? {
         return Ok(());

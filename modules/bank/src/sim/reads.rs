@@ -71,7 +71,7 @@ fn all_of(state: &impl Read, draw: &Draw, owner: &Address<'_>) -> Result<(), Fau
     same(&operation, "one by one", &expected, &found)?;
     let expected = of_each(draw, |denom| KEEPER.spendable_coin(state, now, owner, denom))?;
     let found = KEEPER.spendable_coins(state, now, owner)?;
-    same(&operation, "what can be spent", &expected, &found)
+    same(&operation, "the spendable coins", &expected, &found)
 }
 
 /// Compares the pages of an account's balances.
@@ -132,8 +132,7 @@ fn modules(tx: &mut Tx<'_>) -> Result<(), Fault> {
         let found = keeper::get_module_account(tx, module)?;
         same(&operation, "the name", &module.to_owned(), &found.name)?;
         let expected = permissions.iter().map(|one| one.as_str()).collect::<Vec<_>>().join(",");
-        let what = "what it may do";
-        same(&operation, what, &expected, &found.permissions.join(","))?;
+        same(&operation, "its permissions", &expected, &found.permissions.join(","))?;
         let expected = keeper::module_address(module)?.to_string();
         let base = found.base_account.unwrap_or_default();
         same(&operation, "the address", &expected, &base.address)?;

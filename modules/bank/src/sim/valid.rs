@@ -139,9 +139,9 @@ fn delegate(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, Fault> {
     };
     // Locked coins are delegated first.
     let unlocked = coins.without(&locked);
-    same(&operation, "what is delegated free", &free.plus(&unlocked)?, &after.0)?;
+    same(&operation, "the free delegation", &free.plus(&unlocked)?, &after.0)?;
     let expected = vesting.plus(&coins.without(&unlocked))?;
-    same(&operation, "what is delegated vesting", &expected, &after.1)?;
+    same(&operation, "the vesting delegation", &expected, &after.1)?;
     Ok(true)
 }
 
@@ -159,8 +159,8 @@ fn undelegate(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, Fault> {
     };
     // Free coins return first; any excess over both is not recorded.
     let rest = coins.without(&free);
-    same(&operation, "what is delegated free", &free.without(&coins), &after.0)?;
-    same(&operation, "what is delegated vesting", &vesting.without(&rest), &after.1)?;
+    same(&operation, "the free delegation", &free.without(&coins), &after.0)?;
+    same(&operation, "the vesting delegation", &vesting.without(&rest), &after.1)?;
     Ok(true)
 }
 
@@ -185,7 +185,7 @@ fn vesting_account(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, Fault> {
     };
     let found = found.map(|vesting| (vesting.original().clone(), vesting.schedule().clone()));
     let expected = format!("{:?}", Some((&coins, &schedule)));
-    same(&operation, format!("what vests in `{to}`"), &expected, &format!("{found:?}"))?;
+    same(&operation, format!("the vesting of `{to}`"), &expected, &format!("{found:?}"))?;
     Ok(true)
 }
 

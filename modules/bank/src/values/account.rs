@@ -21,8 +21,8 @@ const PERMANENT: &str = "/cosmos.vesting.v1beta1.PermanentLockedAccount";
 /// An account in its stored form: a message and its type.
 ///
 /// The message is decoded only by [kind](Account::kind). Only the account number, which an index
-/// needs, is decoded at once. An account of an unknown type is kept byte for byte. Its number is
-/// that of the base account in the first field, or in the first field of that.
+/// needs, is decoded at once. An account of an unknown type is stored byte for byte. Its number is
+/// the number of the base account in its first field, up to two levels deep.
 ///
 /// ```
 /// use keyscape_bank::{Account, AccountKind, BaseAccount};

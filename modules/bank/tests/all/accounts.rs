@@ -45,7 +45,7 @@ fn accounts_are_numbered_without_gaps() -> Outcome {
 }
 
 #[test]
-fn a_number_that_is_taken_stops_the_send_that_needs_an_account() -> Outcome {
+fn a_send_to_a_new_account_fails_if_the_next_number_is_taken() -> Outcome {
     let db = bank();
     let mut tx = begin(&db);
     fund(&mut tx, &address(1), "5foo")?;
@@ -129,7 +129,7 @@ fn a_base_account_is_found_up_to_two_messages_deep() {
 }
 
 #[test]
-fn a_delegation_keeps_all_else_of_an_account() -> Outcome {
+fn a_delegation_changes_nothing_else_of_an_account() -> Outcome {
     let db = bank();
     let mut tx = begin(&db);
     let ann = address(1);

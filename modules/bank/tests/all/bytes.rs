@@ -235,7 +235,7 @@ fn a_corrupt_balance_is_an_error_and_never_zero() -> Outcome {
 
 /// v0.40 to v0.42 stored balances of zero.
 #[test]
-fn a_stored_zero_is_no_coin_and_is_reported_and_goes_with_the_next_write() -> Outcome {
+fn a_stored_zero_is_omitted_reported_and_deleted_by_the_next_write() -> Outcome {
     let db = bank();
     for zero in [b"0".to_vec(), coin_message("stake", "0")] {
         let mut tx = begin(&db);

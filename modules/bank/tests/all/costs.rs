@@ -83,8 +83,8 @@ fn operations_cost_the_same_with_1_and_with_10_000_denominations() {
         found,
         [
             (1, 0, 0), // the balance
-            (2, 0, 0), // and what is locked
-            (4, 2, 0), // what is locked, two balances, whether there is an account; two balances
+            (2, 0, 0), // and the locked coins
+            (4, 2, 0), // the locked coins, two balances, the account of the recipient; two balances
             // also the first account for the prefix, a number, and that neither address nor number
             // is taken; a holder, an account
             (9, 6, 0),

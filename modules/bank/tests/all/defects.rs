@@ -35,7 +35,7 @@ fn an_address_that_begins_another_has_its_own_balances() -> Outcome {
 
 /// v0.40 stored zero balances.
 #[test]
-fn no_row_is_left_of_an_account_that_was_emptied() -> Outcome {
+fn no_rows_remain_of_emptied_accounts() -> Outcome {
     let db = bank();
     let mut tx = begin(&db);
     let (ann, bob, pool) = (address(1), address(2), keeper::module_address("pool")?);
@@ -54,7 +54,7 @@ fn no_row_is_left_of_an_account_that_was_emptied() -> Outcome {
 
 /// Before v0.43 a delegation was recorded in a copy of the account that was never saved.
 #[test]
-fn what_is_delegated_is_saved() -> Outcome {
+fn delegations_are_saved() -> Outcome {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("bank.redb");
     let ann = address(1);
@@ -103,7 +103,7 @@ fn a_denomination_that_is_locked_does_not_lock_others() -> Outcome {
 
 /// Up to v0.46 a send panicked if the locked amount exceeded the balance.
 #[test]
-fn more_locked_than_there_is_is_an_error() -> Outcome {
+fn a_locked_amount_above_the_balance_is_an_error() -> Outcome {
     let db = bank();
     let mut tx = begin(&db);
     let ann = address(1);
@@ -140,7 +140,7 @@ fn the_key_of_metadata_names_its_denomination_once() -> Outcome {
 /// Dust in many denominations made reads of an account expensive. It still costs callers who read
 /// everything, but not those who read a page or one coin, or send.
 #[test]
-fn dust_costs_only_whoever_reads_all_of_it() -> Outcome {
+fn only_reads_of_all_balances_depend_on_the_number_of_balances() -> Outcome {
     let db = bank();
     let ann = address(1);
     db.write(|tx| {
@@ -173,7 +173,7 @@ fn dust_costs_only_whoever_reads_all_of_it() -> Outcome {
 
 /// `balances/{address}/{denom}`, as documented, has two readings if a part contains a slash.
 #[test]
-fn slashes_in_addresses_and_denominations_mix_nothing_up() -> Outcome {
+fn slashes_in_addresses_and_denominations_are_unambiguous() -> Outcome {
     let db = bank();
     let mut tx = begin(&db);
     let parts = ["a", "a/b", "a/b/ccc", "/", "//", "a/"];

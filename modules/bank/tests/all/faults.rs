@@ -83,7 +83,7 @@ fn an_interrupted_operation_writes_nothing() -> Outcome {
 }
 
 #[test]
-fn an_operation_that_is_done_leaves_a_sound_state() -> Outcome {
+fn every_operation_leaves_a_sound_state() -> Outcome {
     let db = filled()?;
     for (name, run) in RUNS {
         let mut tx = db.begin(Mode::Write)?;

@@ -31,7 +31,7 @@ fn base(byte: u8, account_number: u64) -> BaseAccount {
 }
 
 #[test]
-fn a_supply_that_is_not_the_sum_is_named_with_both() -> Outcome {
+fn a_supply_that_differs_from_the_sum_is_reported_with_both_amounts() -> Outcome {
     let db = bank();
     let mut tx = begin(&db);
     fund(&mut tx, &address(1), "5bar,7foo,9stake")?;
@@ -73,7 +73,7 @@ fn a_sum_of_more_than_256_bits_is_no_sum() -> Outcome {
 }
 
 #[test]
-fn rows_that_are_none_of_the_layout_are_reported() -> Outcome {
+fn rows_that_do_not_fit_the_layout_are_reported() -> Outcome {
     let db = bank();
     let rows: [(StoreId, &[u8], &[u8], &str); 12] = [
         (BANK, b"\x00stake", b"0", "no row"),
@@ -143,7 +143,7 @@ fn metadata_describe_the_denomination_of_their_key_and_should_be_valid() -> Outc
 }
 
 #[test]
-fn a_row_is_named_by_what_its_key_says() -> Outcome {
+fn a_violation_describes_the_key_of_its_row() -> Outcome {
     let db = bank();
     let ann = address(1);
     let key = |before: &[u8], after: &[u8]| [before, &[1; 20], after].concat();
@@ -230,7 +230,7 @@ fn holders_are_those_who_have_a_balance() -> Outcome {
 }
 
 #[test]
-fn account_numbers_belong_to_accounts_and_have_been_given() -> Outcome {
+fn account_numbers_belong_to_accounts_and_are_below_the_next_number() -> Outcome {
     let db = bank();
     let mut tx = begin(&db);
     let base = base(1, 30);
@@ -326,7 +326,7 @@ fn a_stored_schedule_without_time_is_reported() -> Outcome {
 }
 
 #[test]
-fn no_more_of_what_vests_is_delegated_than_vests() -> Outcome {
+fn delegated_vesting_coins_never_exceed_the_vesting_coins() -> Outcome {
     let db = bank();
     let mut tx = begin(&db);
     let mut vesting = Vesting::new(coins("9foo"), Schedule::Permanent)?;
@@ -352,7 +352,7 @@ fn no_more_of_what_vests_is_delegated_than_vests() -> Outcome {
 }
 
 #[test]
-fn many_breaches_are_counted() -> Outcome {
+fn only_the_first_violations_are_listed_and_all_are_counted() -> Outcome {
     let db = bank();
     let mut tx = begin(&db);
     for place in 0..250 {

@@ -9,7 +9,7 @@ use keyscape_bank::{
 };
 
 #[test]
-fn a_denomination_that_is_switched_off_is_sent_by_modules_only() -> Outcome {
+fn only_modules_send_a_disabled_denomination() -> Outcome {
     let db = bank();
     let mut tx = begin(&db);
     let (ann, bob, bank) = (address(1), address(2), Keeper::default());
@@ -34,7 +34,7 @@ fn a_denomination_that_is_switched_off_is_sent_by_modules_only() -> Outcome {
 }
 
 #[test]
-fn the_parameters_speak_for_denominations_without_a_row() -> Outcome {
+fn the_parameters_apply_to_denominations_without_a_row() -> Outcome {
     let db = bank();
     let mut tx = begin(&db);
     let (foo, stake) = (denom("foo"), denom("stake"));
@@ -72,7 +72,7 @@ fn blocked_addresses_receive_from_modules_only() -> Outcome {
 }
 
 #[test]
-fn a_message_makes_a_vesting_account() -> Outcome {
+fn a_message_creates_a_vesting_account() -> Outcome {
     let db = bank();
     let mut tx = begin(&db);
     let (ann, bob) = (address(1), address(2));

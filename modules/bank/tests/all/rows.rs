@@ -61,7 +61,7 @@ fn every_row_of_the_sdk_is_read_and_written_again() -> Outcome {
 
 /// Checks messages of known types, not only bytes.
 #[test]
-fn every_account_of_the_sdk_is_understood_and_written_again() -> Outcome {
+fn every_account_of_the_sdk_is_decoded_and_encoded_again() -> Outcome {
     let mut kinds = [0; 3];
     for row in rows().into_iter().filter(|row| row.keyspace == "accounts") {
         let account = Account::decode(&*row.bytes)?;
@@ -103,7 +103,7 @@ struct GenesisRow {
 
 /// A whole state has the entries of all indexes.
 #[test]
-fn a_state_of_the_sdk_is_adopted_and_one_without_an_entry_is_not() -> Outcome {
+fn a_state_of_the_sdk_is_adopted_unless_an_entry_is_missing() -> Outcome {
     let text = include_str!("../../../../testing/corpus/golden/genesis-rows.jsonl");
     let rows: Vec<GenesisRow> = text.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
     let folder = tempfile::tempdir()?;

@@ -10,7 +10,7 @@ use keyscape_bank::{
 };
 
 #[test]
-fn a_send_moves_coins_and_makes_the_account_of_whoever_is_new() -> Outcome {
+fn a_send_moves_coins_and_creates_the_account_of_a_new_recipient() -> Outcome {
     let db = bank();
     let mut tx = begin(&db);
     let (ann, bob) = (address(1), address(2));
@@ -26,7 +26,7 @@ fn a_send_moves_coins_and_makes_the_account_of_whoever_is_new() -> Outcome {
 }
 
 #[test]
-fn a_send_to_oneself_changes_nothing_and_is_checked_all_the_same() -> Outcome {
+fn a_send_to_oneself_changes_nothing_but_is_checked() -> Outcome {
     let db = bank();
     let mut tx = begin(&db);
     let ann = address(1);
@@ -143,7 +143,7 @@ fn minting_and_burning_move_the_supply() -> Outcome {
 }
 
 #[test]
-fn burning_more_than_the_supply_says_so_and_writes_nothing() -> Outcome {
+fn burning_more_than_the_supply_is_refused_and_writes_nothing() -> Outcome {
     let db = bank();
     let mut tx = begin(&db);
     // A balance without a supply, as in a broken genesis.
@@ -238,7 +238,7 @@ fn lists_of_coins_are_sorted_and_unique_and_positive() {
         assert!(text.parse::<Coins>().is_err(), "{text}");
     }
     let unsorted = "2stake,1foo".parse::<Coins>().expect_err("unsorted").to_string();
-    assert!(unsorted.starts_with("`foo` comes after `stake` in the list, but not in order"));
+    assert!(unsorted.starts_with("`foo` follows `stake`: sort coins by denomination"));
     let beyond = format!("{}0foo", U256::MAX);
     assert!(matches!(beyond.parse::<Coins>(), Err(CoinsError::Amount { .. })));
     let (some, more) = (coins("5foo,7stake"), coins("2bar,9foo,7stake"));

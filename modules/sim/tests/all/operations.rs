@@ -80,7 +80,7 @@ fn operations_report_unexpected_outcomes() -> Tested {
 }
 
 #[test]
-fn a_refused_operation_that_has_replaced_a_row_by_one_as_long_has_left_a_trace() -> Tested {
+fn a_refused_operation_that_replaces_a_row_by_one_of_equal_length_is_reported() -> Tested {
     let db = keyscape::memory(&shelf::LAYOUT)?;
     db.write(|tx| {
         tx.put(StoreId::of("shelf"), b"key", b"one")?;

@@ -64,7 +64,7 @@ fn whole(seed: u64, blocks: u64) -> Result<Outcome, Fault> {
 }
 
 #[test]
-fn a_run_that_was_stopped_ends_as_one_that_was_not() -> Tested {
+fn a_stopped_run_ends_in_the_same_state_as_a_whole_one() -> Tested {
     let expected = whole(7, 250)?;
     assert_eq!((expected.reached.done, expected.reached.refused), (500, 250));
     assert_eq!((expected.checks, expected.state.rows), (3, 251));
@@ -92,7 +92,7 @@ fn a_run_that_was_stopped_ends_as_one_that_was_not() -> Tested {
 }
 
 #[test]
-fn another_seed_ends_elsewhere_and_the_same_seed_does_not() -> Tested {
+fn equal_seeds_end_in_equal_states_and_others_do_not() -> Tested {
     assert_eq!(whole(1, 20)?.state, whole(1, 20)?.state);
     assert_ne!(whole(1, 20)?.state.digest, whole(2, 20)?.state.digest);
     assert_ne!(whole(1, 20)?.state.digest, whole(1, 21)?.state.digest);
@@ -100,7 +100,7 @@ fn another_seed_ends_elsewhere_and_the_same_seed_does_not() -> Tested {
 }
 
 #[test]
-fn a_run_is_not_taken_up_with_another_seed_or_a_smaller_goal() -> Tested {
+fn a_run_is_not_continued_with_another_seed_or_fewer_blocks() -> Tested {
     let system = Ledger::default();
     let db = memory(&system)?;
     let first = run(&db, &system, Plan::new(3, 20), |_| ())?;
@@ -115,7 +115,7 @@ fn a_run_is_not_taken_up_with_another_seed_or_a_smaller_goal() -> Tested {
 }
 
 #[test]
-fn rows_of_somebody_else_are_left_alone() -> Tested {
+fn a_database_with_foreign_rows_is_not_changed() -> Tested {
     let system = Ledger::default();
     let db = memory(&system)?;
     db.write(|tx| ledger::ENTRIES.put(tx, (5, 5), 5))?;

@@ -175,7 +175,7 @@ fn the_chain_keeps_the_invariants_of_all_systems() -> Tested {
 
 /// Every system of the chain runs as it does alone: only the systems that share the bank differ.
 #[test]
-fn systems_of_a_chain_do_not_meet() -> Tested {
+fn systems_of_a_chain_do_not_affect_each_other() -> Tested {
     let chain = memory(&CHAIN)?;
     run(&chain, &CHAIN, plan(5, 10, 10)?, |_| ())?;
     for (system, own) in [

@@ -78,7 +78,7 @@ fn output(read: &impl Read, outpoint: Outpoint, found: &mut Breaches) -> Result<
     }
     if let Some(score) = score_of(read, outpoint)? {
         let stated = OUTPUT_MERKLE.get(read, outpoint, ())?;
-        if stated != score::place(score) {
+        if stated != score::position(score) {
             let expected = stated.map(|at| Score::Confirmed { at });
             other_score(found, outpoint, event::print(&own), score, expected);
         }

@@ -94,8 +94,8 @@ impl<R: Read> Walk<'_, R> {
             return Ok(());
         }
         let spends = spent_by(self.read, txid)?.into_iter();
-        let unconfirmed = spends.filter(|(_, score)| score::place(*score).is_none());
-        // A spend of an own output is reported as such.
+        let unconfirmed = spends.filter(|(_, score)| score::position(*score).is_none());
+        // `spends` reports a transaction that spends its own output.
         let inputs = unconfirmed.map(|(input, _)| input).filter(|input| input.txid != txid);
         let inputs: Vec<Outpoint> = inputs.collect();
         if !inputs.is_empty() {

@@ -81,7 +81,7 @@ pub fn positions(read: &impl Read) -> Result<Vec<Broken>, Error> {
 fn above_tip(read: &impl Read, found: &mut Breaches) -> Result<(), Error> {
     let Some(last) = undo::tip(read)? else { return Ok(()) };
     each_transaction(read, |txid, score| {
-        if let Some(at) = score::place(score).filter(|at| at.height > last) {
+        if let Some(at) = score::position(score).filter(|at| at.height > last) {
             found.add(format_args!(
                 "transaction {txid} is in block {}, and the last block is {last}",
                 at.height
@@ -103,7 +103,7 @@ fn same_positions(
     let mut seen: BTreeMap<MerkleState, (Txid, Option<Txid>)> = BTreeMap::new();
     let mut has_more = false;
     each_transaction(read, |txid, score| {
-        let Some(at) = score::place(score).filter(|at| Some(*at) > after) else { return Ok(()) };
+        let Some(at) = score::position(score).filter(|at| Some(*at) > after) else { return Ok(()) };
         seen.entry(at).and_modify(|(_, other)| *other = Some(txid)).or_insert((txid, None));
         if seen.len() > most {
             has_more = seen.pop_last().is_some();

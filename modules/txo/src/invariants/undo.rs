@@ -13,7 +13,7 @@ use keyscape_sim::{Breaches, Broken};
 
 /// Checks the undo store:
 /// - Each unit has the number of rows that it records, and a number below the next one.
-/// - Blocks begin in the order of their units, and none is below the lowest kept block.
+/// - Blocks begin in the order of their units, and none is below the lowest block with undo data.
 /// - A unit is in the list of its transaction.
 /// - Every list entry and every row belongs to a unit.
 ///

@@ -108,13 +108,13 @@ fn reject_unknown(txid: Txid, moved: Moved) -> Result<Moved, Error> {
 
 /// Whether a transaction is in a block.
 pub(super) fn is_confirmed(read: &impl Read, txid: Txid) -> Result<bool, Error> {
-    Ok(transaction_score(read, txid)?.and_then(score::place).is_some())
+    Ok(transaction_score(read, txid)?.and_then(score::position).is_some())
 }
 
 /// Checks that a transaction with a score follows every transaction whose outputs it spends, and
 /// precedes every one that spends its outputs. A confirmed transaction has only confirmed parents.
 fn check_order(read: &impl Read, txid: Txid, score: Score) -> Result<(), Error> {
-    let at = score::place(score);
+    let at = score::position(score);
     if let Some(at) = at {
         if let Some(last) = undo::tip(read)?.filter(|last| at.height > *last) {
             return Err(Error::NoBlock { height: at.height, last });
@@ -146,7 +146,7 @@ pub(super) fn check_follows(
 
 /// Checks the order of a transaction and one that spends its outputs.
 fn check_in_order(parent: Txid, output: Score, spender: Txid, spend: Score) -> Result<(), Error> {
-    match (is_after(spend, output), score::place(output)) {
+    match (is_after(spend, output), score::position(output)) {
         (true, _) => Ok(()),
         (false, None) => Err(Error::UnconfirmedParent { parent, spender }),
         (false, Some(_)) => Err(Error::SpendBeforeOutput { parent, spender }),
@@ -156,7 +156,7 @@ fn check_in_order(parent: Txid, output: Score, spender: Txid, spend: Score) -> R
 /// Whether a spend with one score may follow an output with another. Arrival times say nothing: a
 /// spending transaction can arrive first.
 pub(crate) fn is_after(spend: Score, output: Score) -> bool {
-    match (score::place(spend), score::place(output)) {
+    match (score::position(spend), score::position(output)) {
         (None, _) => true,
         (Some(_), None) => false,
         (Some(spend), Some(output)) => spend > output,
@@ -187,7 +187,7 @@ pub fn transaction_score(read: &impl Read, txid: Txid) -> Result<Option<Score>, 
 /// Resolves the score of a transaction for an operation with a score argument. A new position in
 /// the chain moves the transaction there, as a unit of its own.
 pub(super) fn settle(tx: &mut Tx<'_>, txid: Txid, given: Score) -> Result<Score, Error> {
-    match (transaction_score(tx, txid)?, score::place(given)) {
+    match (transaction_score(tx, txid)?, score::position(given)) {
         (None, _) => check_order(tx, txid, given).map(|()| given),
         (Some(known), None) => Ok(known),
         (Some(known), Some(_)) if known == given => Ok(given),
@@ -212,16 +212,16 @@ fn move_to(
     let mut moved = Moved::default();
     let mut was_confirmed = false;
     let mut note = |before: Option<Score>| {
-        was_confirmed |= before.and_then(score::place).is_some();
+        was_confirmed |= before.and_then(score::position).is_some();
     };
     let mut unit = Recorder::begin(tx, operation, txid);
     for outpoint in outputs {
         note(output::score_of(unit.state(), outpoint)?);
-        output::place(&mut unit, outpoint, score)?;
+        output::put_score(&mut unit, outpoint, score)?;
         moved.outputs += 1;
     }
     for (outpoint, _) in spends {
-        note(spend::place(&mut unit, outpoint, txid, score)?);
+        note(spend::put_score(&mut unit, outpoint, txid, score)?);
         moved.spends += 1;
     }
     for listing in listings {

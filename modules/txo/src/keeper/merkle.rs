@@ -24,7 +24,7 @@ pub const IMMUTABLE: u32 = 3;
 
 /// Returns why an output with a score cannot be in a state.
 pub(crate) fn contradiction(score: Score, state: u32) -> Option<&'static str> {
-    match (score::place(score), state) {
+    match (score::position(score), state) {
         (None, VALIDATED | IMMUTABLE) => Some("is not confirmed"),
         (Some(_), UNMINED) => Some("is confirmed"),
         _ => None,
@@ -39,7 +39,7 @@ pub(super) fn follow(
     score: Score,
 ) -> Result<(), Error> {
     let before = merkle_state(unit.state(), topic, outpoint)?;
-    let state = match (score::place(score), before) {
+    let state = match (score::position(score), before) {
         (_, Some(state)) if state > IMMUTABLE => state,
         (Some(_), Some(state @ (VALIDATED | IMMUTABLE))) => state,
         (Some(_), _) => VALIDATED,
@@ -101,7 +101,7 @@ pub fn reset_merkle_state(
     outpoint: Outpoint,
 ) -> Result<Option<u32>, Error> {
     let score = score_of(tx, outpoint)?.ok_or(Error::UnknownOutput(outpoint))?;
-    let state = if score::place(score).is_some() { VALIDATED } else { UNMINED };
+    let state = if score::position(score).is_some() { VALIDATED } else { UNMINED };
     set_merkle_state(tx, topic, outpoint, state)
 }
 

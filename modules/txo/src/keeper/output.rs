@@ -2,7 +2,7 @@
 
 use super::{confirm, spend, topics};
 use crate::{
-    error::Error,
+    error::{Dotted, Error},
     event,
     layout::txo::{
         Address, EVENTS, Event, MerkleState, Name, OUTPUT, OUTPUT_DATA, OUTPUT_EVENTS, Outpoint,
@@ -113,7 +113,7 @@ pub fn save_output(tx: &mut Tx<'_>, new: &NewOutput) -> Result<Saved, Error> {
         let satoshis = new.satoshis.to_be_bytes();
         unit.field::<SatoshisAmount>((), outpoint, Some(&satoshis))?;
         let stale = list(&mut unit, outpoint, &events, score)?;
-        place(&mut unit, outpoint, score)?;
+        put_score(&mut unit, outpoint, score)?;
         let tags = OUTPUT_DATA.all(outpoint).to_vec(unit.state())?;
         for tag in tags.into_iter().map(|row| row.field.tag) {
             if !data.contains_key(&tag) {
@@ -221,7 +221,7 @@ fn put_data(unit: &mut Recorder<'_, '_>, outpoint: Outpoint, data: &Tags) -> Res
 
 /// Writes the score of an output in every set that contains its outpoint, except sets of spends,
 /// and its block.
-pub(super) fn place(
+pub(super) fn put_score(
     unit: &mut Recorder<'_, '_>,
     outpoint: Outpoint,
     score: Score,
@@ -229,8 +229,8 @@ pub(super) fn place(
     for event in events_of(unit.state(), outpoint)? {
         unit.score(&EVENTS, &event, outpoint, Some(score))?;
     }
-    topics::place(unit, outpoint, score)?;
-    let merkle = score::place(score).map(|at| bytes_of::<MerkleState>(&at)).transpose()?;
+    topics::put_score(unit, outpoint, score)?;
+    let merkle = score::position(score).map(|at| bytes_of::<MerkleState>(&at)).transpose()?;
     unit.field::<OutputMerkle>(outpoint, (), merkle.as_deref())
 }
 
@@ -290,7 +290,8 @@ pub fn score_of(read: &impl Read, outpoint: Outpoint) -> Result<Option<Score>, E
 /// # Errors
 /// [`Error::Corrupt`] if the stored list is invalid.
 pub fn events_of(read: &impl Read, outpoint: Outpoint) -> Result<Vec<Event<'static>>, Error> {
-    let corrupt = |why: String| Error::Corrupt { what: "the events", outpoint, why };
+    let corrupt =
+        |why: String| Error::corrupt(format_args!("the events of {}", Dotted(outpoint)), why);
     match OUTPUT_EVENTS.get(read, outpoint, ())? {
         None => Ok(Vec::new()),
         Some(Value::Array(texts)) => texts

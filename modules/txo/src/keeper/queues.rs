@@ -88,38 +88,9 @@ fn push<W: Work>(
     member: <W::Member as Field>::View<'static>,
     score: Score,
 ) -> Result<Pushed, Error> {
-    let queue = Queue::<W>::new();
-    let before = next_score::<W>(tx, key, &member)?;
-    let mut unit = Recorder::begin(tx, "enqueue", W::txid(&member));
-    let pushed = queue.push(unit.tx(), key.clone(), member.clone(), score)?;
-    note::<W>(&mut unit, key, &member, before)?;
-    unit.finish()?;
-    Ok(pushed)
-}
-
-/// Returns the score of the next claim of a member.
-fn next_score<W: Work>(
-    tx: &Tx<'_>,
-    key: &W::Key<'_>,
-    member: &<W::Member as Field>::View<'static>,
-) -> Result<Option<Score>, Error> {
-    let known = Queue::<W>::new().get(tx, key.clone(), member.clone())?;
-    Ok(known.map(|known| known.again.unwrap_or(known.score)))
-}
-
-/// Records a change of a member, if it is one.
-fn note<W: Work>(
-    unit: &mut Recorder<'_, '_>,
-    key: &W::Key<'_>,
-    member: &<W::Member as Field>::View<'static>,
-    before: Option<Score>,
-) -> Result<(), Error> {
-    if next_score::<W>(unit.state(), key, member)? != before {
-        let before = before.map(|score| bytes_of::<Score>(&score)).transpose()?;
-        let member = bytes_of::<W::Member>(member)?;
-        unit.note(<W as Work>::SPACE, key_of::<W>(key)?, member, before)?;
-    }
-    Ok(())
+    record::<W, _>(tx, "enqueue", key, &member, |tx| {
+        Queue::<W>::new().push(tx, key.clone(), member.clone(), score)
+    })
 }
 
 /// Acknowledges the work on a member. Call it in the transaction that does the work: then both are
@@ -129,13 +100,35 @@ fn note<W: Work>(
 /// [`ClaimLost`](keyscape::ErrorKind::ClaimLost) if another worker holds the member.
 pub fn ack<W: Work>(tx: &mut Tx<'_>, key: &W::Key<'_>, claim: &Claim<W>) -> Result<Acked, Error> {
     tx.attempt(|tx| {
-        let before = next_score::<W>(tx, key, &claim.member)?;
-        let mut unit = Recorder::begin(tx, "ack", W::txid(&claim.member));
-        let acked = Queue::<W>::new().ack(unit.tx(), key.clone(), claim)?;
-        note::<W>(&mut unit, key, &claim.member, before)?;
-        unit.finish()?;
-        Ok(acked)
+        record::<W, _>(tx, "ack", key, &claim.member, |tx| {
+            Queue::<W>::new().ack(tx, key.clone(), claim)
+        })
     })
+}
+
+/// Runs an operation on a member, and records the previous score of its next claim if the score
+/// changes.
+fn record<W: Work, T>(
+    tx: &mut Tx<'_>,
+    operation: &'static str,
+    key: &W::Key<'_>,
+    member: &<W::Member as Field>::View<'static>,
+    run: impl FnOnce(&mut Tx<'_>) -> Result<T, keyscape::Error>,
+) -> Result<T, Error> {
+    let next_score = |tx: &Tx<'_>| {
+        let known = Queue::<W>::new().get(tx, key.clone(), member.clone())?;
+        Ok::<_, Error>(known.map(|known| known.again.unwrap_or(known.score)))
+    };
+    let before = next_score(tx)?;
+    let mut unit = Recorder::begin(tx, operation, W::txid(member));
+    let result = run(unit.tx())?;
+    if next_score(unit.state())? != before {
+        let before = before.map(|score| bytes_of::<Score>(&score)).transpose()?;
+        let member = bytes_of::<W::Member>(member)?;
+        unit.note(<W as Work>::SPACE, key_of::<W>(key)?, member, before)?;
+    }
+    unit.finish()?;
+    Ok(result)
 }
 
 /// The result of a dispatch.

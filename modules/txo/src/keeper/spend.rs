@@ -82,7 +82,7 @@ pub fn save_spend(
         let known = self::spender(tx, outpoint)?;
         let mut replaced = RolledBack::default();
         if let Some(by) = known.filter(|by| *by != spender) {
-            if score::place(score).is_none() || confirm::is_confirmed(tx, by)? {
+            if score::position(score).is_none() || confirm::is_confirmed(tx, by)? {
                 return Err(Error::AlreadySpent { outpoint, by, given: spender });
             }
             replaced = undo::rollback(tx, by)?;
@@ -92,12 +92,12 @@ pub fn save_spend(
         }
         confirm::check_follows(tx, outpoint.txid, spender, score)?;
         // Positions order confirmed transactions, so only unconfirmed ones can form a cycle.
-        if score::place(score).is_none() && descends(tx, outpoint.txid, spender)? {
+        if score::position(score).is_none() && descends(tx, outpoint.txid, spender)? {
             return Err(Error::Cycle { outpoint, spender });
         }
         let mut unit = Recorder::begin(tx, "save_spend", spender);
         unit.field::<SpendsSpender>((), outpoint, Some(&spender.0))?;
-        place(&mut unit, outpoint, spender, score)?;
+        put_score(&mut unit, outpoint, spender, score)?;
         unit.finish()?;
         let output_is_known = score_of(tx, outpoint)?.is_some();
         Ok(Spend { is_new: known != Some(spender), output_is_known, replaced })
@@ -114,7 +114,7 @@ fn descends(read: &impl Read, txid: Txid, ancestor: Txid) -> Result<bool, Error>
             if parent.txid == ancestor {
                 return Ok(true);
             }
-            if score::place(score).is_none() && seen.insert(parent.txid) {
+            if score::position(score).is_none() && seen.insert(parent.txid) {
                 work.push(parent.txid);
             }
         }
@@ -124,7 +124,7 @@ fn descends(read: &impl Read, txid: Txid, ancestor: Txid) -> Result<bool, Error>
 
 /// Writes the score of a spend, in the list of the spending transaction and under each event of the
 /// output.
-pub(super) fn place(
+pub(super) fn put_score(
     unit: &mut Recorder<'_, '_>,
     outpoint: Outpoint,
     spender: Txid,

@@ -2,7 +2,7 @@
 
 use super::{confirm, merkle, output};
 use crate::{
-    error::Error,
+    error::{Dotted, Error},
     layout::txo::{
         ADMITTED, DEPENDENTS, Dependent, LISTED, Listing, MERKLE, Name, OUTPUT_DEPS, OUTPUT_INPUTS,
         Outpoint, OutputDeps, OutputInputs, Score, TOPIC_TXS, TOPICS, Txid, TxidText,
@@ -295,11 +295,10 @@ pub fn admission(
     }
     let inputs = OUTPUT_INPUTS.get(read, outpoint, topic)?.unwrap_or_default();
     let deps = OUTPUT_DEPS.get(read, outpoint, topic)?.unwrap_or_default();
-    let corrupt = |what| {
-        move || Error::Corrupt {
-            what,
-            outpoint,
-            why: "its length is not that of a list".to_owned(),
+    let corrupt = |what: &'static str| {
+        move || {
+            let place = format_args!("{what} of {}", Dotted(outpoint));
+            Error::corrupt(place, "its length is not that of a list")
         }
     };
     Ok(Some(Admission {
@@ -331,7 +330,7 @@ pub fn topics(read: &impl Read) -> Result<Vec<(Name<'static>, u64)>, Error> {
 }
 
 /// Writes the score of an output in each topic that has admitted it, and its merkle state there.
-pub(super) fn place(
+pub(super) fn put_score(
     unit: &mut Recorder<'_, '_>,
     outpoint: Outpoint,
     score: Score,

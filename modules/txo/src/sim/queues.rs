@@ -49,7 +49,7 @@ impl Block<'_, '_> {
         if pushed == Pushed::Dead {
             let key = SubscriptionsKey::from(Subscription::from(&subscription));
             let revived = self.valid("revive", |tx| SUBSCRIPTIONS.revive(tx, key.clone(), txid))?;
-            check("revive", revived, || "it was not given up".into())?;
+            check("revive", revived, || "it was not dead".into())?;
         }
         Ok(())
     }
@@ -152,7 +152,7 @@ impl Block<'_, '_> {
         check(WHAT, is_dead == Some(was_dead), || format!("it is {after:?}"))?;
         if was_dead && self.draw.chance(50) {
             let revived = self.valid("revive", |tx| TOKENS.revive(tx, key, outpoint))?;
-            check("revive", revived, || "it was not given up".into())?;
+            check("revive", revived, || "it was not dead".into())?;
         }
         Ok(())
     }

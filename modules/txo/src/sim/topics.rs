@@ -146,7 +146,7 @@ impl Block<'_, '_> {
                 (self.valid(WHAT, set)?, state)
             } else {
                 let reset = |tx: &mut Tx<'_>| keeper::reset_merkle_state(tx, &topic, outpoint);
-                let is_mined = score::place(known.score).is_some();
+                let is_mined = score::position(known.score).is_some();
                 let state = if is_mined { keeper::VALIDATED } else { keeper::UNMINED };
                 (self.valid(WHAT, reset)?, state)
             };

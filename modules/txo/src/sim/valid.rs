@@ -68,7 +68,7 @@ impl Block<'_, '_> {
     /// Returns the expected score of a transaction after an operation with a score argument.
     pub(super) fn settled(&self, txid: Txid, given: Score) -> Result<Score, Fault> {
         let known = keeper::transaction_score(self.tx, txid)?;
-        Ok(match (known, score::place(given)) {
+        Ok(match (known, score::position(given)) {
             (Some(known), None) => known,
             _ => given,
         })
@@ -111,8 +111,9 @@ impl Block<'_, '_> {
             // An unconfirmed parent: the transaction cannot be confirmed.
             Bounds { parent: Some(Score::Unconfirmed { .. }), .. } => score::seen(self.now),
             Bounds { parent, child } => {
-                let low = parent.and_then(score::place).map_or((0, 0), |at| (at.height, at.index));
-                match (score::place(drawn), child.and_then(score::place)) {
+                let low =
+                    parent.and_then(score::position).map_or((0, 0), |at| (at.height, at.index));
+                match (score::position(drawn), child.and_then(score::position)) {
                     (None, None) => drawn,
                     (Some(at), None) if (at.height, at.index) > low => drawn,
                     (_, None) => score::seen(self.now),
@@ -134,14 +135,14 @@ impl Block<'_, '_> {
     /// Whether a transaction is in a block below the lowest that can be rolled back.
     pub(super) fn is_final(&self, txid: Txid) -> Result<bool, Fault> {
         let floor = FLOOR.get(self.tx)?.unwrap_or(u32::MAX);
-        let at = keeper::transaction_score(self.tx, txid)?.and_then(score::place);
+        let at = keeper::transaction_score(self.tx, txid)?.and_then(score::position);
         Ok(at.is_some_and(|at| at.height < floor))
     }
 
     /// Whether a transaction can get a score, by the positions of its parents and children.
     fn is_possible(&self, txid: Txid, score: Score) -> Result<bool, Fault> {
         let known = keeper::transaction_score(self.tx, txid)?;
-        if known.is_some() && score::place(score).is_none() {
+        if known.is_some() && score::position(score).is_none() {
             return Ok(true);
         }
         let Bounds { parent, child } = self.bounds(txid)?;
@@ -278,7 +279,7 @@ impl Block<'_, '_> {
         let other = known.filter(|other| *other != by);
         if let Some(other) = other {
             let is_final = keeper::transaction_score(self.tx, other)?;
-            if score::place(expected).is_none() || is_final.and_then(score::place).is_some() {
+            if score::position(expected).is_none() || is_final.and_then(score::position).is_some() {
                 return self.refused(
                     "save_spend by another transaction",
                     is!(Error: AlreadySpent),
@@ -286,7 +287,7 @@ impl Block<'_, '_> {
                 );
             }
         }
-        if score::place(expected).is_none() && self.ancestors(outpoint.txid)?.contains(&by) {
+        if score::position(expected).is_none() && self.ancestors(outpoint.txid)?.contains(&by) {
             return self.refused("save_spend by an ancestor", is!(Error: Cycle), |tx| {
                 keeper::save_spend(tx, outpoint, by, score)
             });
@@ -347,7 +348,7 @@ impl Block<'_, '_> {
     fn unconfirm(&mut self) -> Result<(), Fault> {
         const WHAT: &str = "unconfirm";
         let Some(known) = self.known_output()? else { return Ok(()) };
-        if score::place(known.score).is_none() {
+        if score::position(known.score).is_none() {
             return Ok(());
         }
         let now = self.now;

@@ -55,7 +55,7 @@ pub fn begin_block(tx: &mut Tx<'_>, height: u32) -> Result<(), Error> {
 fn highest(read: &impl Read) -> Result<Option<u32>, Error> {
     let mut highest = None;
     each_transaction(read, |_, score| {
-        highest = highest.max(score::place(score).map(|at| at.height));
+        highest = highest.max(score::position(score).map(|at| at.height));
         Ok(())
     })?;
     Ok(highest)
@@ -71,7 +71,7 @@ pub(crate) fn tip(read: &impl Read) -> Result<Option<u32>, Error> {
     }
 }
 
-/// Returns the lowest block whose operations are all kept; `None` if no block has begun. Without a
+/// Returns the lowest block with all its undo data; `None` if no block has begun. Without a
 /// stored row, it is the first block.
 pub(super) fn floor(read: &impl Read) -> Result<Option<u32>, Error> {
     let stated = FLOOR.get(read)?;
@@ -127,7 +127,7 @@ pub struct Reorganised {
 /// ```
 ///
 /// # Errors
-/// [`Error::TooDeep`] if the operations since then are not kept: they were pruned, or precede the
+/// [`Error::TooDeep`] if the undo data since then is missing: it was pruned, or precedes the
 /// first block that has begun, or no block has begun.
 pub fn rollback_to(tx: &mut Tx<'_>, height: u32, nanoseconds: u64) -> Result<Reorganised, Error> {
     tx.attempt(|tx| {
@@ -152,7 +152,7 @@ pub fn rollback_to(tx: &mut Tx<'_>, height: u32, nanoseconds: u64) -> Result<Reo
         let blocks = marks.delete(tx)?;
         let mut orphaned = Vec::new();
         for txid in owners {
-            let at = transaction_score(tx, txid)?.and_then(score::place);
+            let at = transaction_score(tx, txid)?.and_then(score::position);
             if at.is_some_and(|at| at.height > height) {
                 orphaned.push(txid);
             }
@@ -193,8 +193,8 @@ pub fn rollback_to(tx: &mut Tx<'_>, height: u32, nanoseconds: u64) -> Result<Reo
 /// If the store fails.
 pub fn prune(tx: &mut Tx<'_>, below: u32) -> Result<u64, Error> {
     tx.attempt(|tx| {
-        let kept = BLOCKS.prefix_all().range(below..);
-        let Some((_, first)) = kept.first(tx)? else { return Ok(0) };
+        let remaining = BLOCKS.prefix_all().range(below..);
+        let Some((_, first)) = remaining.first(tx)? else { return Ok(0) };
         let units = numbers(tx, ..first)?;
         for unit in &units {
             forget(tx, *unit)?;

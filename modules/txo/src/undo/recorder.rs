@@ -179,7 +179,7 @@ impl<'t, 'db> Recorder<'t, 'db> {
 /// Restores the previous value of a row.
 pub(super) fn restore(tx: &mut Tx<'_>, unit: u64, row: &Row) -> Result<(), Error> {
     let why = "one of its rows belongs to no keyspace";
-    match Space::of(row.space).ok_or(Error::CorruptUndo { unit, why })? {
+    match Space::of(row.space).ok_or_else(|| Error::corrupt_unit(unit, why))? {
         Space::Subscriptions => restore_member::<txo::Subscriptions>(tx, row),
         Space::Tokens => restore_member::<txo::Tokens>(tx, row),
         Space::Progress => {
@@ -263,5 +263,5 @@ pub(crate) fn key_of<K: Keyspace>(key: &K::Key<'_>) -> Result<Vec<u8>, Error> {
 
 /// Makes the error of a row that does not fit its keyspace.
 pub(crate) fn bad<K: Keyspace>(source: impl std::error::Error) -> Error {
-    Error::BadRow { keyspace: K::NAME, why: source.to_string() }
+    Error::corrupt(format_args!("a row of `{}`", K::NAME), source)
 }

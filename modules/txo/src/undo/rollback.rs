@@ -100,7 +100,7 @@ pub fn rollback(tx: &mut Tx<'_>, txid: Txid) -> Result<RolledBack, Error> {
 /// # Errors
 /// If the store fails.
 pub fn is_final(read: &impl Read, txid: Txid) -> Result<bool, Error> {
-    match transaction_score(read, txid)?.and_then(score::place) {
+    match transaction_score(read, txid)?.and_then(score::position) {
         Some(at) => Ok(floor(read)?.is_none_or(|floor| at.height < floor)),
         None => Ok(false),
     }
@@ -146,7 +146,7 @@ fn release(tx: &mut Tx<'_>, erased: &[Txid]) -> Result<Vec<(Name<'static>, Outpo
     Ok(released)
 }
 
-/// Whether an admitted output needs what was lost: it consumes the output, or needs the whole
+/// Whether an admitted output needs a lost output, which it consumes, or the whole lost
 /// transaction.
 fn needs(
     read: &impl Read,
@@ -198,7 +198,7 @@ pub(super) fn forget(tx: &mut Tx<'_>, number: u64) -> Result<(), Error> {
 }
 
 pub(super) fn unit_of(read: &impl Read, unit: u64) -> Result<Unit, Error> {
-    UNITS.get(read, unit)?.ok_or(Error::CorruptUndo { unit, why: "it is missing" })
+    UNITS.get(read, unit)?.ok_or_else(|| Error::corrupt_unit(unit, "it is missing"))
 }
 
 /// Returns the rows that a unit changed, in order.
@@ -218,7 +218,7 @@ pub(super) fn owner(unit: u64, data: &Unit) -> Result<Option<Txid>, Error> {
         [] => Ok(None),
         bytes => {
             let txid = bytes.try_into().map(Txid);
-            txid.map(Some).map_err(|_| Error::CorruptUndo { unit, why })
+            txid.map(Some).map_err(|_| Error::corrupt_unit(unit, why))
         }
     }
 }

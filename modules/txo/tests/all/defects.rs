@@ -33,7 +33,7 @@ fn output_one_of_a_transaction_is_read_as_output_one() {
 }
 
 #[test]
-fn taking_a_transaction_back_finds_its_outputs() {
+fn rolling_a_transaction_back_finds_its_outputs() {
     let db = memory();
     db.write(|tx| {
         undo::begin_block(tx, 7)?;
@@ -46,7 +46,7 @@ fn taking_a_transaction_back_finds_its_outputs() {
 }
 
 #[test]
-fn an_event_does_not_list_what_its_spent_event_lists_and_a_count_counts_outputs_only() {
+fn an_event_and_its_spent_event_have_separate_members_and_counts() {
     let db = memory();
     db.write(|tx| {
         save(tx, outpoint(1, 0), &[])?;
@@ -64,7 +64,7 @@ fn an_event_does_not_list_what_its_spent_event_lists_and_a_count_counts_outputs_
 }
 
 #[test]
-fn going_backwards_returns_what_going_forwards_does() {
+fn a_reversed_search_returns_the_same_outputs() {
     let db = memory();
     db.write(|tx| (0..5).try_for_each(|vout| save(tx, outpoint(1, vout), &[]))).unwrap();
     let read = db.read().unwrap();
@@ -76,7 +76,7 @@ fn going_backwards_returns_what_going_forwards_does() {
 }
 
 #[test]
-fn no_name_can_be_chosen_so_that_it_means_another_key() {
+fn no_chosen_name_produces_the_key_of_another_keyspace() {
     let db = memory();
     let long = format!("sym:{}", "x".repeat(256));
     let found: Vec<NewEvent> =
@@ -109,7 +109,7 @@ fn no_name_can_be_chosen_so_that_it_means_another_key() {
 }
 
 #[test]
-fn a_transaction_id_that_begins_like_a_lookup_injects_nothing_into_it() {
+fn a_transaction_id_that_begins_like_a_lookup_key_is_not_part_of_the_lookup() {
     let db = memory();
     let mut bytes = *b"sats:ev\0spnd:prog:sats:ev\0spnd:p";
     bytes[31] = b':';
@@ -130,7 +130,7 @@ fn a_transaction_id_that_begins_like_a_lookup_injects_nothing_into_it() {
 }
 
 #[test]
-fn scores_tell_apart_every_index_nanosecond_and_the_first_block() {
+fn scores_distinguish_every_index_every_nanosecond_and_block_0() {
     let ordered = [
         score::confirmed(0, 0),
         score::confirmed(850_000, 1_000_000_000),
@@ -160,7 +160,7 @@ fn scores_tell_apart_every_index_nanosecond_and_the_first_block() {
 }
 
 #[test]
-fn no_score_is_read_as_another() {
+fn bytes_and_numbers_without_a_score_are_rejected() {
     // The original wrote −0.0 as eight zero bytes, which do not decode as a number.
     assert!(Score::decode(&[0; 8]).is_err());
     assert!(score::Documented::read(-0.0).is_err() && score::Documented::read(f64::NAN).is_err());
@@ -218,7 +218,7 @@ fn sets_are_joined_by_member_and_pages_are_full() {
 }
 
 #[test]
-fn nothing_is_lost_starved_or_worked_on_for_ever() {
+fn no_member_is_lost_starved_or_retried_forever() {
     let db = memory();
     let (sub, key) = (subscription("sub"), subscription("sub").into());
     let backoff = Backoff { first: 10, max: 10, attempts: 2 };
@@ -263,7 +263,7 @@ fn nothing_is_lost_starved_or_worked_on_for_ever() {
 }
 
 #[test]
-fn saving_an_output_twice_leaves_no_entry_of_the_first_time() {
+fn saving_an_output_again_deletes_stale_entries() {
     let db = memory();
     let (old, new) = (Event::Id { token: token(1) }, Event::Id { token: token(2) });
     db.write(|tx| {
@@ -287,7 +287,7 @@ fn saving_an_output_twice_leaves_no_entry_of_the_first_time() {
 }
 
 #[test]
-fn black_beats_white_states_are_written_and_times_have_nanoseconds() {
+fn the_blacklist_has_precedence_states_are_stored_and_times_have_nanoseconds() {
     let db = memory();
     db.write(|tx| {
         WHITELIST.add(tx, (), token(1))?;

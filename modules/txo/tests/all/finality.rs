@@ -142,7 +142,7 @@ fn a_worker_waits_for_the_position_of_a_parent() {
     })
     .unwrap();
     let backoff = Backoff { first: 10, max: 10, attempts: 2 };
-    let options = Options { threads: 1, most: 1, lease: 5, backoff };
+    let options = Options { threads: 1, max_members: 1, lease: 5, backoff };
     let key = sub.into();
     for round in 0..5 {
         let now = round * 10;

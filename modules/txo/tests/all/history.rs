@@ -189,7 +189,7 @@ impl Op {
                     .map(drop)
             }
             Op::Confirm { tx: number, at } => {
-                let at = score::place(own_place(Score::Confirmed { at }, number)).unwrap();
+                let at = score::position(own_place(Score::Confirmed { at }, number)).unwrap();
                 keeper::confirm(tx, txid(number), at).map(drop)
             }
             Op::Unconfirm { tx: number, nanoseconds } => {

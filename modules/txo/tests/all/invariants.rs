@@ -110,7 +110,7 @@ fn counts_that_are_wrong_are_found() {
 }
 
 #[test]
-fn satoshis_that_are_missing_or_left_are_found() {
+fn missing_and_stale_satoshis_are_found() {
     let found = broken(|tx| SATOSHIS_AMOUNT.delete(tx, (), outpoint(1, 0)));
     assert_all(&found, &["is known, but its satoshis are not"]);
     let found = broken(|tx| SATOSHIS_AMOUNT.put(tx, (), outpoint(7, 0), 3));
@@ -187,7 +187,7 @@ fn units_and_their_lists_that_disagree_are_found() {
 }
 
 #[test]
-fn a_unit_that_was_taken_back_is_listed_nowhere() {
+fn a_rolled_back_unit_is_not_listed() {
     let db = db();
     db.write(|tx| undo::rollback(tx, txid(1))).unwrap();
     assert_sound(&db.read().unwrap());
@@ -297,7 +297,7 @@ fn a_list_of_events_that_cannot_be_read_does_not_hide_the_rest() {
 }
 
 #[test]
-fn breaches_are_counted_and_the_first_are_shown() {
+fn only_the_first_violations_are_listed_and_all_are_counted() {
     let db = db();
     db.write(|tx| (0..250).try_for_each(|vout| SATOSHIS_AMOUNT.put(tx, (), outpoint(7, vout), 3)))
         .unwrap();

@@ -62,7 +62,7 @@ fn confirming_moves_a_transaction_in_every_set_and_unconfirming_moves_it_back() 
 }
 
 #[test]
-fn a_known_output_keeps_its_score_unless_a_place_is_given() {
+fn a_known_output_keeps_its_score_unless_a_position_is_given() {
     let db = memory();
     for height in [0, 6] {
         db.write(|tx| undo::begin_block(tx, height)).unwrap();
@@ -80,7 +80,7 @@ fn a_known_output_keeps_its_score_unless_a_place_is_given() {
 }
 
 #[test]
-fn what_parsers_found_is_replaced_with_the_output_and_bad_tags_are_reported() {
+fn data_of_parsers_is_replaced_with_the_output_and_bad_tags_are_reported() {
     let db = memory();
     let mut new = NewOutput::new(outpoint(1, 0), 5, score::seen(1));
     new.data = vec![
@@ -151,7 +151,7 @@ fn refused_operations_leave_nothing_in_the_transaction() {
 }
 
 #[test]
-fn progress_never_goes_back_but_with_its_blocks() {
+fn progress_decreases_only_with_its_blocks() {
     let db = memory();
     let source = ProgressSource::Subscription(subscription("sub"));
     let owner = ProgressSource::Owner(address(3));
@@ -179,7 +179,7 @@ fn progress_never_goes_back_but_with_its_blocks() {
 }
 
 #[test]
-fn letting_go_of_an_output_forgets_what_the_topic_knew() {
+fn removing_an_output_from_a_topic_deletes_the_data_of_the_topic() {
     let db = memory();
     let admission = Admission { inputs: vec![outpoint(8, 1), outpoint(9, 2)], deps: vec![txid(7)] };
     db.write(|tx| {

@@ -191,7 +191,7 @@ proptest! {
 }
 
 #[test]
-fn highest_first_stays_so_when_it_is_said_twice() {
+fn reversing_a_query_twice_keeps_it_reversed() {
     let query = OutputQuery::of(Key::Topic(name("t"))).reverse();
     assert!(query.clone().reverse().reverse && query.reverse);
 }
@@ -225,7 +225,7 @@ fn cursors_that_do_not_fit_are_refused() {
 }
 
 #[test]
-fn a_search_reads_as_far_as_it_has_to() {
+fn a_search_reads_only_the_members_that_it_needs() {
     let db = memory();
     db.write(|tx| {
         for vout in 0..400 {
@@ -251,7 +251,7 @@ fn a_search_reads_as_far_as_it_has_to() {
 }
 
 #[test]
-fn a_balance_is_what_is_unspent() {
+fn a_balance_counts_unspent_outputs() {
     let db = memory();
     db.write(|tx| {
         for vout in 0..3 {

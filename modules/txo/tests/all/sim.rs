@@ -9,7 +9,7 @@ use keyscape_txo::{
 };
 
 #[test]
-fn a_state_that_is_wrong_is_noticed() {
+fn a_simulation_finds_a_damaged_state() {
     let db = memory();
     db.write(|tx| sim::begin(tx, 3)).unwrap();
     for height in 1..=8 {
@@ -49,7 +49,7 @@ fn a_simulation_keeps_all_invariants() {
 }
 
 #[test]
-fn blocks_that_are_no_heights_are_refused() {
+fn blocks_without_a_valid_height_are_refused() {
     let db = memory();
     for height in [0, u64::MAX] {
         let error = db.write(|tx| sim::block(tx, 1, height)).unwrap_err();

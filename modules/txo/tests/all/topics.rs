@@ -97,7 +97,7 @@ fn a_rollback_releases_whole_transactions_or_exact_outputs() {
 }
 
 #[test]
-fn a_replacement_reports_what_left_topics() {
+fn a_replacement_reports_the_outputs_that_left_topics() {
     let db = memory();
     db.write(|tx| {
         undo::begin_block(tx, 1)?;

@@ -62,7 +62,8 @@ fn reorganise(tx: &mut Tx<'_>, to: u32) -> Result<(), Error> {
     let (before, rows) = (scores(tx), lasting(tx));
     let removed = undo::rollback_to(tx, to, 77)?;
     for (number, score) in scores(tx) {
-        let is_orphaned = before[&number].and_then(score::place).is_some_and(|at| at.height > to);
+        let is_orphaned =
+            before[&number].and_then(score::position).is_some_and(|at| at.height > to);
         let expected = if is_orphaned { Some(score::seen(77)) } else { before[&number] };
         assert_eq!(score, expected, "transaction {number}");
         assert_eq!(removed.orphaned.contains(&txid(number)), is_orphaned);
@@ -185,7 +186,7 @@ proptest! {
 }
 
 #[test]
-fn a_spender_that_is_taken_back_leaves_the_output_that_came_after_it() {
+fn a_rolled_back_spender_leaves_an_output_that_was_saved_later() {
     let db = memory();
     db.write(|tx| keeper::save_spend(tx, outpoint(1, 0), txid(2), score::seen(1))).unwrap();
     db.write(|tx| {
@@ -204,7 +205,7 @@ fn a_spender_that_is_taken_back_leaves_the_output_that_came_after_it() {
 }
 
 #[test]
-fn a_chain_of_a_thousand_spends_falls_at_once_and_without_recursion() {
+fn a_chain_of_a_thousand_spends_is_rolled_back_without_recursion() {
     let db = memory();
     let chain = |n: u32| {
         let mut bytes = [0; 32];
@@ -226,7 +227,7 @@ fn a_chain_of_a_thousand_spends_falls_at_once_and_without_recursion() {
 }
 
 #[test]
-fn what_is_forgotten_is_final() {
+fn transactions_in_pruned_blocks_are_final() {
     let db = memory();
     db.write(|tx| {
         for height in 1..=5 {
@@ -285,7 +286,7 @@ fn imported(fill: impl FnMut(&mut Tx<'_>) -> Result<(), Error>) -> Db {
 }
 
 #[test]
-fn a_state_without_its_undo_rows_is_as_far_back_as_it_goes() {
+fn a_state_without_undo_rows_cannot_be_rolled_back() {
     let db = imported(|tx| {
         undo::begin_block(tx, 90)?;
         let new = NewOutput::new(outpoint(1, 0), 5, score::confirmed(90, 0));
@@ -333,7 +334,7 @@ fn a_transaction_that_was_imported_is_final_only_in_a_block_below_the_first_one(
 }
 
 #[test]
-fn a_spender_that_is_final_holds_what_it_spends() {
+fn a_final_transaction_with_a_final_spender_is_not_rolled_back() {
     let db = memory();
     let error = db
         .write(|tx| {
@@ -354,7 +355,7 @@ fn a_spender_that_is_final_holds_what_it_spends() {
 }
 
 #[test]
-fn what_spends_a_transaction_that_was_never_saved_is_taken_back_with_it() {
+fn spenders_of_a_transaction_that_was_never_saved_are_rolled_back_with_it() {
     let db = memory();
     let taken = db.write(|tx| {
         keeper::save_spend(tx, outpoint(1, 0), txid(2), score::seen(1))?;
@@ -368,7 +369,7 @@ fn what_spends_a_transaction_that_was_never_saved_is_taken_back_with_it() {
 }
 
 #[test]
-fn a_member_that_was_given_up_keeps_its_score_and_stays_given_up() {
+fn a_dead_member_keeps_its_score_and_stays_dead() {
     let db = memory();
     let sub = subscription("sub");
     db.write(|tx| {

@@ -19,7 +19,7 @@ use std::sync::{
 
 const OPTIONS: Options = Options {
     threads: 4,
-    most: 10_000,
+    max_members: 10_000,
     lease: 1_000,
     backoff: Backoff { first: 1, max: 4, attempts: 3 },
 };
@@ -101,7 +101,7 @@ fn threads_work_on_every_member_once_in_a_file() {
 }
 
 #[test]
-fn members_that_fail_hold_nobody_up_and_are_given_up_in_the_end() {
+fn failing_members_block_no_others_and_finally_become_dead() {
     let db = memory();
     fill(&db, 40);
     // All members with the lowest scores fail. They are more than the threads.
@@ -130,7 +130,7 @@ fn members_that_fail_hold_nobody_up_and_are_given_up_in_the_end() {
 }
 
 #[test]
-fn a_worker_that_dies_loses_nothing_and_its_old_claim_counts_for_nothing() {
+fn a_dead_worker_loses_no_member_and_its_old_claim_is_rejected() {
     let db = memory();
     fill(&db, 1);
     let key = subscription("sub").into();
@@ -145,10 +145,10 @@ fn a_worker_that_dies_loses_nothing_and_its_old_claim_counts_for_nothing() {
 }
 
 #[test]
-fn work_ends_after_as_many_members_as_were_asked_for() {
+fn work_ends_after_the_maximum_number_of_members() {
     let db = memory();
     fill(&db, 9);
-    let options = Options { most: 5, threads: 3, ..OPTIONS };
+    let options = Options { max_members: 5, threads: 3, ..OPTIONS };
     let key = subscription("sub").into();
     let report = work::<Subscriptions, _>(&db, &key, &options, &|| 0, &Saves::default()).unwrap();
     assert_eq!(report.done, 5);
@@ -173,7 +173,7 @@ impl Handler<Tokens> for Again {
 }
 
 #[test]
-fn what_is_pushed_while_it_is_worked_on_is_worked_on_again() {
+fn a_member_that_is_pushed_during_its_work_is_processed_again() {
     let db = memory();
     db.write(|tx| keeper::enqueue_output(tx, token(1), outpoint(1, 0), score::seen(1))).unwrap();
     let handler = Again(AtomicUsize::new(0));
@@ -183,7 +183,7 @@ fn what_is_pushed_while_it_is_worked_on_is_worked_on_again() {
 }
 
 #[test]
-fn a_transaction_is_handed_to_the_queues_of_its_tokens_whole() {
+fn a_dispatch_adds_all_outputs_of_a_transaction_to_their_queues() {
     let db = memory();
     fill(&db, 1);
     let sub = subscription("sub");
@@ -225,13 +225,13 @@ fn outputs_that_were_buried_are_reported_by_a_dispatch() {
 }
 
 #[test]
-fn members_that_fail_hold_nobody_up_while_time_goes_on() {
+fn failing_members_block_no_others_while_time_passes() {
     let db = memory();
     fill(&db, 80);
     // Failed members are due again before the others would have had their turn.
     let handler = Saves { fail: (0..40).map(txid).collect(), ..Saves::default() };
     let backoff = Backoff { first: 10, max: 40, attempts: u32::MAX };
-    let options = Options { backoff, most: 200, threads: 2, ..OPTIONS };
+    let options = Options { backoff, max_members: 200, threads: 2, ..OPTIONS };
     let clock = AtomicU64::new(0);
     let now = || clock.fetch_add(10, Ordering::SeqCst);
     let key = subscription("sub").into();

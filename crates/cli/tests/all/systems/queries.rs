@@ -161,7 +161,7 @@ fn a_send_creates_the_account_of_a_module() {
     let account = folder.run(&["bank", "account", "b.redb", &own]);
     assert!(account.contains("permissions  minter\npermissions  other\n"), "{account}");
     let twice = folder.run(&["bank", "create-module", "b.redb", "gov"]);
-    assert!(twice.contains(&format!("there is an account `{gov}` already")), "{twice}");
+    assert!(twice.contains(&format!("account `{gov}` already exists")), "{twice}");
     // A plain account at the address of a module is reported, and repaired with any permission.
     let mint = keyscape_bank::keeper::module_address("mint").unwrap().to_string();
     let mut document: Value = serde_json::from_str(GENESIS).unwrap();
