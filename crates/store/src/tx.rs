@@ -36,6 +36,9 @@ pub struct Tx<'db> {
     journal: Journal,
 }
 
+/// The number of keys that are read before they are deleted. On a server, they are one round trip.
+const DELETED_AT_ONCE: usize = 256;
+
 impl<'db> Tx<'db> {
     pub(crate) fn new(
         tracked: TrackedSession<'db>,
@@ -250,13 +253,47 @@ impl<'db> Tx<'db> {
     /// # Errors
     /// As [`Tx::delete`].
     pub fn delete_range(&mut self, store: StoreId, range: KeyRange<'_>) -> Result<u64, StoreError> {
+        self.delete_selected(store, range, |_| true)
+    }
+
+    /// Deletes the rows of a range whose keys are selected. Returns their number.
+    ///
+    /// # Errors
+    /// As [`Tx::delete`].
+    #[expect(clippy::needless_pass_by_value, reason = "as `Read::rows` takes it")]
+    pub fn delete_selected(
+        &mut self,
+        store: StoreId,
+        range: KeyRange<'_>,
+        is_selected: impl Fn(&[u8]) -> bool,
+    ) -> Result<u64, StoreError> {
+        self.tracked.charge(Operation::Seek, 0)?;
         let mut deleted = 0;
-        self.walk(store, range, |tx, row| {
-            deleted += 1;
-            tx.delete(store, row.key)?;
-            Ok::<_, StoreError>(ControlFlow::Continue(()))
-        })?;
-        Ok(deleted)
+        let mut last: Option<Vec<u8>> = None;
+        loop {
+            let rest = KeyRange::new(range.start(), range.end()).with_direction(range.direction());
+            let rest = match &last {
+                Some(key) => rest.after(key),
+                None => rest,
+            };
+            let mut rows =
+                self.read_state().uncharged_rows(store, rest.expecting(DELETED_AT_ONCE))?;
+            let mut keys = Vec::new();
+            while keys.len() < DELETED_AT_ONCE
+                && let Some(row) = rows.next()?
+            {
+                keys.push(row.key.to_vec());
+            }
+            drop(rows);
+            for key in keys.iter().filter(|key| is_selected(key)) {
+                self.delete(store, key)?;
+                deleted += 1;
+            }
+            if keys.len() < DELETED_AT_ONCE {
+                return Ok(deleted);
+            }
+            last = keys.pop();
+        }
     }
 
     /// Writes all changes in all stores atomically. Returns the revision of the new state, or of

@@ -102,6 +102,17 @@ impl Location {
         tx.delete(self.store, key).map_err(|error| self.failed(error))
     }
 
+    /// Deletes the rows of a range whose keys are selected. Returns their number.
+    pub(crate) fn delete_selected(
+        &self,
+        tx: &mut Tx<'_>,
+        range: KeyRange<'_>,
+        is_selected: impl Fn(&[u8]) -> bool,
+    ) -> Result<u64, Error> {
+        let deleted = tx.delete_selected(self.store, range, is_selected);
+        deleted.map_err(|error| self.failed(error))
+    }
+
     pub(crate) fn rows<'t>(
         &self,
         state: &'t (impl Read + ?Sized),

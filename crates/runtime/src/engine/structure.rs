@@ -166,48 +166,15 @@ impl StructureRecords {
     /// Deletes all records, except the token of a queue. Returns the number of deleted records.
     pub(crate) fn delete_all(&self, tx: &mut Tx<'_>) -> Result<u64, Error> {
         let token = (self.kind == Kind::Queue).then(|| self.record(Family::Token, &[]));
-        let stays = |key: &[u8]| token.as_ref().is_some_and(|token| key.starts_with(token));
-        tx.attempt(|tx| self.delete_prefix(tx, &self.start, stays))
+        let is_token = |key: &[u8]| token.as_ref().is_some_and(|token| key.starts_with(token));
+        let all = KeyRange::prefix(&self.start);
+        tx.attempt(|tx| self.location.delete_selected(tx, all, |key| !is_token(key)))
     }
 
     /// Deletes all records of a family.
     pub(crate) fn delete_family(&self, tx: &mut Tx<'_>, family: Family) -> Result<(), Error> {
-        self.delete_prefix(tx, &self.record(family, &[]), |_| false).map(|_| ())
-    }
-
-    /// Deletes the records with a prefix. Returns the number of deleted records.
-    fn delete_prefix(
-        &self,
-        tx: &mut Tx<'_>,
-        prefix: &[u8],
-        stays: impl Fn(&[u8]) -> bool,
-    ) -> Result<u64, Error> {
-        const BATCH: usize = 256;
-        let mut deleted = 0;
-        let mut last: Option<Vec<u8>> = None;
-        loop {
-            let range = KeyRange::prefix(prefix).expecting(BATCH);
-            let range = match &last {
-                Some(last) => range.after(last),
-                None => range,
-            };
-            let mut keys = Vec::new();
-            let mut rows = self.location.rows(tx, range)?;
-            while keys.len() < BATCH
-                && let Some(row) = rows.next()?
-            {
-                keys.push(row.key.to_vec());
-            }
-            drop(rows);
-            for key in keys.iter().filter(|key| !stays(key)) {
-                self.location.delete(tx, key)?;
-                deleted += 1;
-            }
-            if keys.len() < BATCH {
-                return Ok(deleted);
-            }
-            last = keys.pop();
-        }
+        let prefix = self.record(family, &[]);
+        self.location.delete_selected(tx, KeyRange::prefix(&prefix), |_| true).map(drop)
     }
 
     /// Writes the number of members again, or deletes it if members are not counted.

@@ -8,6 +8,8 @@ use std::{collections::BTreeMap, error::Error, thread, time::Duration};
 
 /// Longer than any commit takes.
 const LONG: Duration = Duration::from_secs(10);
+/// The time to wait for the report of a commit that has ended.
+const SHORT: Duration = Duration::from_secs(1);
 
 /// Subscribes to a range; `None` if the engine has no subscriptions.
 fn watch(db: &Db, range: KeyRange<'_>) -> Result<Option<Subscription>, Box<dyn Error>> {
@@ -17,8 +19,8 @@ fn watch(db: &Db, range: KeyRange<'_>) -> Result<Option<Subscription>, Box<dyn E
     }
 }
 
-fn next(watch: &Subscription) -> Result<Committed, Box<dyn Error>> {
-    Ok(watch.next(LONG)?.ok_or("a commit was not reported")?)
+fn next(watch: &Subscription, timeout: Duration) -> Result<Committed, Box<dyn Error>> {
+    Ok(watch.next(timeout)?.ok_or("a commit was not reported")?)
 }
 
 fn keys(changes: &Changes) -> Vec<(Vec<u8>, bool)> {
@@ -42,9 +44,9 @@ pub(super) fn commits(factory: Factory<'_>) -> Outcome {
     dropped.put(A, b"o/4", b"z")?;
     drop(dropped);
 
-    let first = next(&watch)?;
+    let first = next(&watch, SHORT)?;
     assert_eq!(keys(&first.changes), [(b"o/0".to_vec(), false), (b"o/1".to_vec(), true)]);
-    let second = next(&watch)?;
+    let second = next(&watch, SHORT)?;
     assert_eq!(keys(&second.changes), [(b"o/3".to_vec(), true)]);
     assert!(before < first.revision && first.revision < second.revision);
     assert_eq!(second.revision, db.read()?.revision());
@@ -70,7 +72,7 @@ pub(super) fn falling_behind(factory: Factory<'_>) -> Outcome {
     }
     assert_eq!(commits + rest, 30, "each commit is reported or counted");
     fill(&db, A, &[(b"later", b"x")])?;
-    assert_eq!(keys(&next(&watch)?.changes), [(b"later".to_vec(), true)]);
+    assert_eq!(keys(&next(&watch, SHORT)?.changes), [(b"later".to_vec(), true)]);
     Ok(())
 }
 
@@ -101,7 +103,7 @@ pub(super) fn following(factory: Factory<'_>) -> Outcome {
         let mut rows = BTreeMap::new();
         let mut last = None;
         for _ in 0..u32::from(THREADS) * u32::from(ROUNDS) {
-            let Committed { revision, changes } = next(&watch)?;
+            let Committed { revision, changes } = next(&watch, LONG)?;
             assert!(last < Some(revision), "commits are reported in their order");
             last = Some(revision);
             for change in changes.iter() {
