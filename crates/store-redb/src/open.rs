@@ -255,8 +255,8 @@ fn admitted(file: Redb, layouts: &[&Layout<'_>], options: &Options) -> Result<Db
     let is_foreign = !tables.is_empty() && !tables.iter().any(|table| is_ours(table));
     let db = Db::new(file);
     if is_foreign && !options.admission.adds_stores() && saved_stores(&db.read()?)?.is_empty() {
-        let known = tables.into_iter().map(Into::into).collect();
-        return Err(LayoutError::NoCommonStore { known });
+        let stores = tables.into_iter().map(Into::into).collect();
+        return Err(LayoutError::NoCommonStore { stores });
     }
     db.admit_with(layouts, options.admission)?;
     Ok(db)

@@ -120,8 +120,8 @@ pub(crate) fn open_read_only<'l>(
     let is_foreign = saved_stores(&existing.read()?)?.is_empty();
     drop(existing);
     if is_foreign && ours.is_empty() && !others.is_empty() {
-        let known = others.into_iter().map(Into::into).collect();
-        return Err(engine::failed(path, LayoutError::NoCommonStore { known }));
+        let stores = others.into_iter().map(Into::into).collect();
+        return Err(engine::failed(path, LayoutError::NoCommonStore { stores }));
     }
     verification.run(path)?;
     let spaces = engine::spaces(path, saved.spaces().iter().chain(&others))?;

@@ -1,6 +1,6 @@
 //! Limits, large commits, layouts, and errors.
 
-use crate::setup::{cluster, fresh};
+use crate::setup::{A, cluster, create_fresh, fresh, spaces};
 use keyscape_store::{
     Database as _, Db, KeyRange, Layout, LayoutError, Mode, Read as _, ReadExt as _, Spaces,
     StoreError, StoreErrorKind, StoreId,
@@ -13,12 +13,6 @@ use std::{
     time::Duration,
 };
 
-const A: StoreId = StoreId::of("a");
-
-fn spaces() -> Spaces {
-    Spaces::new(["a"]).unwrap()
-}
-
 fn reason(error: &StoreError) -> String {
     error.source().map(ToString::to_string).unwrap_or_default()
 }
@@ -26,7 +20,7 @@ fn reason(error: &StoreError) -> String {
 #[test]
 fn the_longest_keys_and_values_are_stored() {
     let Some(cluster) = cluster() else { return };
-    let db = Db::new(Options::new().create(&fresh(cluster), spaces()).unwrap());
+    let db = create_fresh(cluster);
     let (key, value) = (db.limits().longest_key as usize, db.limits().longest_value as usize);
     let (key, value) = (vec![0xFF; key], vec![7; value]);
     db.write(|tx| tx.put(A, &key, &value)).unwrap();
@@ -39,7 +33,7 @@ fn the_longest_keys_and_values_are_stored() {
 #[test]
 fn large_commits_are_whole_in_both_modes() {
     let Some(cluster) = cluster() else { return };
-    let db = Db::new(Options::new().create(&fresh(cluster), spaces()).unwrap());
+    let db = create_fresh(cluster);
     let put = |tx: &mut keyscape_store::Tx<'_>, from: u32, to: u32| {
         (from..to).try_for_each(|number| tx.put(A, &number.to_be_bytes(), &number.to_be_bytes()))
     };
@@ -69,7 +63,7 @@ fn large_commits_are_whole_in_both_modes() {
 #[test]
 fn commits_stay_small_after_many_exclusive_ones() {
     let Some(cluster) = cluster() else { return };
-    let db = Db::new(Options::new().create(&fresh(cluster), spaces()).unwrap());
+    let db = create_fresh(cluster);
     for round in 0..450_u32 {
         let mut tx = db.begin(Mode::Write).unwrap();
         tx.put(A, b"k", &round.to_be_bytes()).unwrap();
@@ -141,7 +135,7 @@ fn a_cluster_that_does_not_exist_is_an_error_that_names_the_remedy() {
 #[test]
 fn a_state_stays_the_same_while_others_write() {
     let Some(cluster) = cluster() else { return };
-    let db = Db::new(Options::new().create(&fresh(cluster), spaces()).unwrap());
+    let db = create_fresh(cluster);
     let is_over = AtomicBool::new(false);
     thread::scope(|scope| {
         for writer in 0..3_u8 {

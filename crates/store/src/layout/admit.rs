@@ -257,11 +257,11 @@ fn refuse_new_stores(
     new: &[KeyspaceInfo<'_>],
     admission: Admission,
 ) -> Result<(), LayoutError> {
-    let known = saved::saved_stores(tx)?;
-    let is_known = |store: &str| known.iter().any(|known| **known == *store);
-    let mut stores = layouts.iter().flat_map(|layout| layout.stores());
-    if !known.is_empty() && !admission.adds_stores && !stores.any(is_known) {
-        return Err(LayoutError::NoCommonStore { known });
+    let stores = saved::saved_stores(tx)?;
+    let is_saved = |store: &str| stores.iter().any(|saved| **saved == *store);
+    let mut requested = layouts.iter().flat_map(|layout| layout.stores());
+    if !stores.is_empty() && !admission.adds_stores && !requested.any(is_saved) {
+        return Err(LayoutError::NoCommonStore { stores });
     }
     for keyspace in new {
         let store = store_of(keyspace.space);
@@ -269,9 +269,9 @@ fn refuse_new_stores(
         if !is_adopted && !admission.is_lenient && has_rows(tx, keyspace.space)? {
             return Err(LayoutError::NotAdopted { space: keyspace.space.into() });
         }
-        let is_new = !known.is_empty() && !is_known(store);
+        let is_new = !stores.is_empty() && !is_saved(store);
         if is_new && !admission.adds_stores && tx.mode() == Mode::Write {
-            return Err(LayoutError::NewStore { store: store.into(), known });
+            return Err(LayoutError::NewStore { store: store.into(), stores });
         }
     }
     Ok(())

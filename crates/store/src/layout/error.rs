@@ -53,18 +53,18 @@ pub enum LayoutError {
         space: Box<str>,
     },
     /// The database has none of the layout's stores.
-    #[error("the layout has none of the stores of the database: {}", names(.known))]
+    #[error("the layout has none of the stores of the database: {}", names(.stores))]
     NoCommonStore {
         /// The stores of the database.
-        known: Vec<Box<str>>,
+        stores: Vec<Box<str>>,
     },
     /// A store is new, and [`Admission`](crate::Admission) does not allow adding it.
-    #[error("store `{store}` is not in the database, which has {}", names(.known))]
+    #[error("store `{store}` is not in the database, which has {}", names(.stores))]
     NewStore {
         /// The store.
         store: Box<str>,
         /// The stores of the database.
-        known: Vec<Box<str>>,
+        stores: Vec<Box<str>>,
     },
     /// An index was added to a map with rows, and its entries are missing.
     #[error("index `{index}` is not built: its map has {rows} rows")]

@@ -211,8 +211,8 @@ fn a_layout_without_a_common_store_is_rejected_unless_stores_may_be_added()
     let other = KeyspaceInfo { space: "other", ..BALANCES };
     let other = Layout { keyspaces: &[other], ..OTHER };
     match db.admit(&[&other]) {
-        Err(LayoutError::NoCommonStore { known }) => {
-            assert_eq!(known, ["auth".into(), "bank".into()]);
+        Err(LayoutError::NoCommonStore { stores }) => {
+            assert_eq!(stores, ["auth".into(), "bank".into()]);
         }
         found => return Err(format!("{found:?}").into()),
     }
