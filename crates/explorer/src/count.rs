@@ -1,29 +1,21 @@
 //! Numbers of rows and bytes: lower bounds from the first rows, until a run has counted all.
 
 use crate::{job::CountJob, shared::Shared};
-use keyscape_inspect::database::{Body, OpenDatabase, space_name};
+use keyscape_inspect::database::{Body, Entry, OpenDatabase, space_name};
 use keyscape_layout::model::KeyspaceId;
-use keyscape_store::{KeyRange, Read, StoreError, StoreId};
-use serde::Serialize;
+use keyscape_store::{KeyRange, Read, Row, StoreError, StoreId};
 use std::{collections::BTreeMap, ops::ControlFlow, time::Instant};
 
 /// The number of rows of a keyspace that a sample reads.
 const SAMPLE: u64 = 100;
 
 /// Rows and bytes of a keyspace.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Size {
     pub(crate) rows: u64,
     pub(crate) bytes: u64,
     /// Whether all rows are counted. Otherwise the numbers are lower bounds.
     pub(crate) is_exact: bool,
-}
-
-impl Size {
-    fn add(&mut self, key: &[u8], value: &[u8]) {
-        self.rows += 1;
-        self.bytes += (key.len() + value.len()) as u64;
-    }
 }
 
 /// The sizes of keyspaces.
@@ -34,43 +26,50 @@ pub(crate) struct Counts {
     pub(crate) unknown: u64,
 }
 
+impl Counts {
+    /// Counts a row for its keyspace; a field of a hash for the hash as well.
+    fn add(&mut self, entry: &Entry, row: Row<'_>) {
+        let mut count = |id| {
+            let size = self.sizes.entry(id).or_default();
+            size.rows += 1;
+            size.bytes += (row.key.len() + row.value.len()) as u64;
+        };
+        count(entry.keyspace);
+        if let Body::Field { id, .. } = entry.body {
+            count(id);
+        }
+    }
+}
+
 /// Counts the first rows of each keyspace, until the deadline.
 pub(crate) fn sample(base: &OpenDatabase<'_>, deadline: Instant) -> Result<Counts, StoreError> {
+    let layout = base.layout;
     let mut counts = Counts::default();
     let state = base.db.read()?;
-    for id in base.layout.keyspace_ids() {
-        // The rows of a hash are those of its fields.
-        if base.layout.keyspace(id).hash.is_some() {
-            continue;
-        }
-        let fields = || {
-            let ids = base.layout.keyspace_ids();
-            ids.filter(move |&field| base.layout.keyspace(field).hash == Some(id))
-        };
-        counts.sizes.extend(fields().map(|field| (field, Size::default())));
+    // The rows of a hash are those of its fields.
+    for id in layout.keyspace_ids().filter(|&id| layout.keyspace(id).hash.is_none()) {
         let Ok(prefix) = base.prefix(id) else { continue };
-        let space = space_name(base.layout, id);
-        let mut size = Size { is_exact: true, ..Size::default() };
-        let mut read = 0;
+        let space = space_name(layout, id);
         let range = KeyRange::prefix(&prefix).expecting(SAMPLE as usize);
         let mut rows = state.rows(StoreId::of(&space), range)?;
+        let (mut read, mut is_exact) = (0, true);
         while let Some(row) = rows.next()? {
             read += 1;
             if read > SAMPLE || Instant::now() >= deadline {
-                size.is_exact = false;
+                is_exact = false;
                 break;
             }
-            let entry = base.reader.read(&space, row.key, row.value);
-            let Some(entry) = entry.ok().filter(|entry| entry.keyspace == id) else { continue };
-            size.add(row.key, row.value);
-            if let Body::Field { id, .. } = entry.body {
-                counts.sizes.entry(id).or_default().add(row.key, row.value);
+            if let Ok(entry) = base.reader.read(&space, row.key, row.value)
+                && entry.keyspace == id
+            {
+                counts.add(&entry, row);
             }
         }
-        for field in fields() {
-            counts.sizes.entry(field).or_default().is_exact = size.is_exact;
+        let is_counted =
+            |other: &KeyspaceId| *other == id || layout.keyspace(*other).hash == Some(id);
+        for id in layout.keyspace_ids().filter(is_counted) {
+            counts.sizes.entry(id).or_default().is_exact = is_exact;
         }
-        counts.sizes.insert(id, size);
     }
     Ok(counts)
 }
@@ -90,14 +89,9 @@ pub(crate) fn count_all(shared: &Shared, on_row: &mut dyn FnMut() -> ControlFlow
             if on_row().is_break() {
                 return Err("cancelled".to_owned());
             }
-            let Ok(entry) = base.reader.read(space, row.key, row.value) else {
-                counts.unknown += 1;
-                continue;
-            };
-            let mut add = |id| counts.sizes.entry(id).or_default().add(row.key, row.value);
-            add(entry.keyspace);
-            if let Body::Field { id, .. } = entry.body {
-                add(id);
+            match base.reader.read(space, row.key, row.value) {
+                Ok(entry) => counts.add(&entry, row),
+                Err(_) => counts.unknown += 1,
             }
         }
     }

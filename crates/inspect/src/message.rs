@@ -69,7 +69,7 @@ pub fn to_json(form: Option<&RowValue>, bytes: &[u8]) -> Option<String> {
     (from_json(described, &json).ok()? == bytes).then_some(json)
 }
 
-/// Whether a map has several entries. Their order is not kept.
+/// Whether a map has several entries. JSON does not preserve their order.
 fn has_wide_map(message: &DynamicMessage) -> bool {
     fn is_wide(value: &Value) -> bool {
         match value {

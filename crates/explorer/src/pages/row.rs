@@ -27,6 +27,19 @@ const MAX_BYTES: usize = 1024;
 /// The length of the longest value on one line.
 const MAX_LINE: usize = 200;
 
+/// A stored row with the rows that it refers to.
+struct StoredRow<'a> {
+    space: &'a str,
+    key: Vec<u8>,
+    value: Vec<u8>,
+    /// `None` if no keyspace has the key.
+    entry: Option<Entry>,
+    related: Vec<Related>,
+    /// The key of the row before this one.
+    previous: Option<Vec<u8>>,
+    next: Option<Vec<u8>>,
+}
+
 /// An index entry of a row, or the row of an entry.
 struct Related {
     keyspace: String,
@@ -62,71 +75,112 @@ pub(super) fn show(ask: &Ask) -> Result<Reply, Problem> {
         Some(entry) => related(&base, &state, entry, &value)?,
         None => Vec::new(),
     };
-    let neighbours = neighbours(&state, store, &key)?;
-    if ask.wants_json {
-        return Ok(Reply::Json(as_json(
-            ask,
-            &base,
-            (space, &key, &value),
-            entry.as_ref(),
-            &related,
-            &neighbours,
-        )));
-    }
-    let layout = ask.layout();
-    let explained = base.reader.explain(space, &key);
-    let record = record(&base, entry.as_ref(), &key);
-    let name = entry.as_ref().map(|entry| layout.keyspace(entry.keyspace).name.clone());
-    let body = html! {
-        header.top {
-            p.eyebrow {
-                a href=(format!("{}/", ask.base)) { (clean(space)) }
-                @if let Some(entry) = &entry {
-                    " · " a href=(link::keyspace(&ask.base, layout, entry.keyspace)) { (clean(&layout.keyspace(entry.keyspace).name)) }
-                }
-            }
-            h1.hex-title { "0x" (short(&key)) }
-        }
-        section {
-            h2 { "Key" }
-            p.copy { code.whole data-copy="" { "0x" (hex(&key)) } " " span.note { (many(key.len() as u64, "byte")) } }
-            @match (&record, &explained) {
-                (Some((records, decoded)), _) => {
-                    @for reading in &decoded.readings { (key::render_record(records, &key, reading)) }
-                },
-                (None, Some((read, decoded))) if !decoded.readings.is_empty() => {
-                    @for reading in &decoded.readings {
-                        @if decoded.readings.len() > 1 { h3 { (clean(&layout.keyspace(reading.keyspace).name)) } }
-                        (key::render(layout, read, reading))
-                    }
-                    @if read != &key { p.note { "The stored key has further bytes around this key of a structure." } }
-                },
-                (None, Some((read, _))) => {
-                    p.warning { "No keyspace has this key. "
-                        @if let Some((_, miss)) = base.reader.nearest(space, &key) { "Nearest: " (prose_line(&expected::sentence(layout, read, &miss))) } }
-                },
-                (None, None) => { p.warning { "No keyspace of the layout has keys of this form." } },
-            }
-        }
-        section {
-            h2 { "Value" }
-            @if let Some(entry) = &entry { (value_of(ask, entry)) }
-            (raw(&value))
-        }
-        @if !related.is_empty() {
-            section { h2 { "Leads to" } ul.related { @for one in &related { (lead(ask, one)) } } }
-        }
-        nav.pager aria-label="Neighbours" {
-            @for (word, rel, found) in [("← Previous row", "prev", &neighbours.0), ("Next row →", "next", &neighbours.1)] {
-                @match found {
-                    Some(key) => { a rel=(rel) href=(link::row(&ask.base, space, key)) { (word) " " code { (short(key)) } } },
-                    None => { span.off { (word) } },
-                }
-            }
-        }
+    let neighbour = |range: KeyRange<'_>| -> Result<Option<Vec<u8>>, Problem> {
+        let mut rows = state.rows(store, range.after(&key).expecting(1))?;
+        Ok(rows.next()?.map(|row| row.key.to_vec()))
     };
-    let title = name.map_or_else(|| short(&key), |name| format!("{name} {}", short(&key)));
-    Ok(Reply::page(title, body))
+    let (previous, next) = (neighbour(KeyRange::all().backward())?, neighbour(KeyRange::all())?);
+    let row = StoredRow { space, key, value, entry, related, previous, next };
+    match ask.wants_json {
+        true => Ok(Reply::Json(row.as_json(ask, &base))),
+        false => Ok(row.render(ask, &base)),
+    }
+}
+
+impl StoredRow<'_> {
+    fn render(&self, ask: &Ask, base: &OpenDatabase<'_>) -> Reply {
+        let Self { space, key, value, entry, related, previous, next } = self;
+        let layout = ask.layout();
+        let explained = base.reader.explain(space, key);
+        let record = record(base, entry.as_ref(), key);
+        let body = html! {
+            header.top {
+                p.eyebrow {
+                    a href=(format!("{}/", ask.base)) { (clean(space)) }
+                    @if let Some(entry) = entry {
+                        " · " a href=(link::keyspace(&ask.base, layout, entry.keyspace)) { (clean(&layout.keyspace(entry.keyspace).name)) }
+                    }
+                }
+                h1.hex-title { "0x" (short(key)) }
+            }
+            section {
+                h2 { "Key" }
+                p.copy { code.whole data-copy="" { "0x" (hex(key)) } " " span.note { (many(key.len() as u64, "byte")) } }
+                @match (&record, &explained) {
+                    (Some((records, decoded)), _) => {
+                        @for reading in &decoded.readings { (key::render_record(records, key, reading)) }
+                    },
+                    (None, Some((read, decoded))) if !decoded.readings.is_empty() => {
+                        @for reading in &decoded.readings {
+                            @if decoded.readings.len() > 1 { h3 { (clean(&layout.keyspace(reading.keyspace).name)) } }
+                            (key::render(layout, read, reading))
+                        }
+                        @if read != key { p.note { "The stored key has further bytes around this key of a structure." } }
+                    },
+                    (None, Some((read, _))) => {
+                        p.warning { "No keyspace has this key. "
+                            @if let Some((_, miss)) = base.reader.nearest(space, key) { "Nearest: " (prose_line(&expected::sentence(layout, read, &miss))) } }
+                    },
+                    (None, None) => { p.warning { "No keyspace of the layout has keys of this form." } },
+                }
+            }
+            section {
+                h2 { "Value" }
+                @if let Some(entry) = entry { (value_of(ask, entry)) }
+                (raw(value))
+            }
+            @if !related.is_empty() {
+                section { h2 { "Leads to" } ul.related { @for one in related { (lead(ask, one)) } } }
+            }
+            nav.pager aria-label="Neighbours" {
+                @for (word, rel, found) in [("← Previous row", "prev", previous), ("Next row →", "next", next)] {
+                    @match found {
+                        Some(key) => { a rel=(rel) href=(link::row(&ask.base, space, key)) { (word) " " code { (short(key)) } } },
+                        None => { span.off { (word) } },
+                    }
+                }
+            }
+        };
+        let title = match entry {
+            Some(entry) => format!("{} {}", layout.keyspace(entry.keyspace).name, short(key)),
+            None => short(key),
+        };
+        Reply::page(title, body)
+    }
+
+    fn as_json(&self, ask: &Ask, base: &OpenDatabase<'_>) -> Value {
+        let Self { space, key, value, entry, related, previous, next } = self;
+        let layout = ask.layout();
+        let readings: Vec<Value> =
+            base.reader.explain(space, key).map_or_else(Vec::new, |(read, decoded)| {
+                decoded.readings.iter().map(|reading| key::json(layout, &read, reading)).collect()
+            });
+        let record = record(base, entry.as_ref(), key).and_then(|(records, decoded)| {
+            Some(key::record_json(&records, key, decoded.readings.first()?))
+        });
+        let related: Vec<Value> = related
+            .iter()
+            .map(|one| {
+                json!({
+                    "keyspace": one.keyspace,
+                    "key": hex(&one.key),
+                    "exists": one.state.as_ref().ok(),
+                    "problem": one.state.as_ref().err(),
+                })
+            })
+            .collect();
+        json!({
+            "space": space,
+            "key": hex(key),
+            "value": hex(value),
+            "entry": entry.as_ref().map(|entry| entry_value(layout, entry)),
+            "readings": readings,
+            "record": record,
+            "related": related,
+            "previous": previous.as_ref().map(|key| link::row(&ask.base, space, key)),
+            "next": next.as_ref().map(|key| link::row(&ask.base, space, key)),
+        })
+    }
 }
 
 /// Decodes all bytes of a record of a structure. Fails for a rank, which has no member of its own.
@@ -231,55 +285,4 @@ fn lead(ask: &Ask, related: &Related) -> Markup {
             }
         }
     }
-}
-
-/// The keys before and after a key.
-type Neighbours = (Option<Vec<u8>>, Option<Vec<u8>>);
-
-fn neighbours(state: &Snapshot<'_>, store: StoreId, key: &[u8]) -> Result<Neighbours, Problem> {
-    let next = |range: KeyRange<'_>| -> Result<Option<Vec<u8>>, Problem> {
-        let mut rows = state.rows(store, range.after(key).expecting(1))?;
-        Ok(rows.next()?.map(|row| row.key.to_vec()))
-    };
-    Ok((next(KeyRange::all().backward())?, next(KeyRange::all())?))
-}
-
-fn as_json(
-    ask: &Ask,
-    base: &OpenDatabase<'_>,
-    (space, key, value): (&str, &[u8], &[u8]),
-    entry: Option<&Entry>,
-    related: &[Related],
-    neighbours: &Neighbours,
-) -> Value {
-    let layout = ask.layout();
-    let readings: Vec<Value> =
-        base.reader.explain(space, key).map_or_else(Vec::new, |(read, decoded)| {
-            decoded.readings.iter().map(|reading| key::json(layout, &read, reading)).collect()
-        });
-    let record = record(base, entry, key).and_then(|(records, decoded)| {
-        Some(key::record_json(&records, key, decoded.readings.first()?))
-    });
-    let related: Vec<Value> = related
-        .iter()
-        .map(|one| {
-            json!({
-                "keyspace": one.keyspace,
-                "key": hex(&one.key),
-                "exists": one.state.as_ref().ok(),
-                "problem": one.state.as_ref().err(),
-            })
-        })
-        .collect();
-    json!({
-        "space": space,
-        "key": hex(key),
-        "value": hex(value),
-        "entry": entry.map(|entry| entry_value(layout, entry)),
-        "readings": readings,
-        "record": record,
-        "related": related,
-        "previous": neighbours.0.as_ref().map(|key| link::row(&ask.base, space, key)),
-        "next": neighbours.1.as_ref().map(|key| link::row(&ask.base, space, key)),
-    })
 }

@@ -215,7 +215,7 @@ impl Findings {
         Self { groups: BTreeMap::new(), examples }
     }
 
-    /// Counts a finding. Builds the text of an example only if it is kept.
+    /// Counts a finding. Builds the text only for the first examples.
     pub fn add(&mut self, subject: Subject, key: &[u8], text: impl FnOnce() -> String) {
         let (count, examples) = self.groups.entry(subject).or_default();
         *count += 1;

@@ -9,7 +9,7 @@ use std::{
     collections::{BTreeMap, BinaryHeap},
 };
 
-/// The number of prefixes that are kept.
+/// The number of prefixes in a report.
 const PREFIXES: usize = 10;
 
 /// Rows and bytes.
