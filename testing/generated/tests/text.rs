@@ -1,6 +1,6 @@
 //! Generated types as text and as JSON, as the CLI shows them.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de::Visitor};
 use std::collections::{BTreeSet, HashSet};
 
 keyscape::layout!(
@@ -81,6 +81,37 @@ fn json_is_that_of_the_cli() -> Outcome {
     let json = r#"{"slot":{"day":7,"hour":23},"level":"low","task":{"tenant":"acme","task":7}}"#;
     assert_eq!(serde_json::to_string(&event)?, json);
     assert_eq!(serde_json::from_str::<Event>(json)?, event);
+    Ok(())
+}
+
+/// A text in a format that is not for people.
+struct Compact(String);
+
+impl<'de> Deserializer<'de> for Compact {
+    type Error = serde::de::value::Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Self::Error> {
+        visitor.visit_string(self.0)
+    }
+
+    fn is_human_readable(&self) -> bool {
+        false
+    }
+
+    serde::forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option
+        unit unit_struct newtype_struct seq tuple tuple_struct map struct enum identifier
+        ignored_any
+    }
+}
+
+#[test]
+fn other_formats_contain_the_text_of_display() -> Outcome {
+    let key = order()?;
+    assert_eq!(OrdersKey::deserialize(Compact(key.to_string()))?, key);
+    let Owner::User { name } = key.owner else { return Err("another owner".into()) };
+    assert_eq!(shop::OwnerUserName::deserialize(Compact(name.to_string()))?, name);
+    assert_eq!(Level::deserialize(Compact(Level::Low.to_string()))?, Level::Low);
     Ok(())
 }
 

@@ -1,22 +1,25 @@
 //! Serde: as the JSON of the CLI in formats for people, and as the text of `Display` in others.
 
-use super::{Datum, Textual, json::is_exact, parse, show};
+use super::{Datum, Textual, json::is_exact};
+use crate::DomainError;
 use keyscape_codec::{Uint, Value};
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
     de::{self, MapAccess, SeqAccess, Visitor},
 };
-use std::fmt;
+use std::{fmt, str::FromStr};
 
 /// Serializes a value.
 ///
 /// # Errors
 /// Errors of the serializer.
-pub fn serialize<T: Textual, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
-    let datum = value.to_datum();
+pub fn serialize<T: Textual + fmt::Display, S: Serializer>(
+    value: &T,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     match serializer.is_human_readable() {
-        true => datum.serialize(serializer),
-        false => serializer.collect_str(&show(&datum)),
+        true => value.to_datum().serialize(serializer),
+        false => serializer.collect_str(value),
     }
 }
 
@@ -24,10 +27,12 @@ pub fn serialize<T: Textual, S: Serializer>(value: &T, serializer: S) -> Result<
 ///
 /// # Errors
 /// Errors of the deserializer, and of values outside their domain.
-pub fn deserialize<'de, T: Textual, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+pub fn deserialize<'de, T: Textual + FromStr<Err = DomainError>, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<T, D::Error> {
     let value = match deserializer.is_human_readable() {
         true => T::from_datum(Datum::deserialize(deserializer)?),
-        false => parse(&String::deserialize(deserializer)?),
+        false => String::deserialize(deserializer)?.parse(),
     };
     value.map_err(de::Error::custom)
 }
