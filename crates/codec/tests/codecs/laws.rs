@@ -478,7 +478,7 @@ fn times_keep_the_laws() {
 }
 
 #[test]
-fn lengths_in_front_keep_the_laws() {
+fn length_prefixes_keep_the_laws() {
     hold(LENGTHS);
 }
 
@@ -488,7 +488,7 @@ fn changed_bytes_keep_the_laws() {
 }
 
 #[test]
-fn what_is_cut_or_filled_up_keeps_the_laws() {
+fn truncated_and_padded_encodings_keep_the_laws() {
     hold(FITTED);
 }
 
@@ -498,7 +498,7 @@ fn digests_keep_the_laws() {
 }
 
 #[test]
-fn truth_values_and_tuple_elements_keep_the_laws() {
+fn booleans_and_tuple_elements_keep_the_laws() {
     hold(ELEMENTS);
 }
 

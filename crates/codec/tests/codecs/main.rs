@@ -4,7 +4,6 @@
 
 mod build_errors;
 mod golden;
-mod golden_more;
 mod laws;
 mod orders;
 mod static_path;

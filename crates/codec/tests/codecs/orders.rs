@@ -80,7 +80,7 @@ fn decimals_are_ordered_while_their_length_is_one() {
 }
 
 #[test]
-fn a_length_in_front_sorts_by_length() {
+fn a_length_prefix_sorts_by_length() {
     check(&[
         ("len8(bytes[20])", "ordered"),
         ("len8(bytes[1..=255])", "6161 < 62"),
@@ -118,7 +118,7 @@ fn a_terminator_keeps_order_unless_longer_values_come_first() {
 }
 
 #[test]
-fn descending_turns_every_answer_round() {
+fn descending_reverses_every_answer() {
     check(&[
         ("desc(u64be)", "ordered, longer first"),
         ("desc(dec(u64))", "10 < 2"),
@@ -128,7 +128,7 @@ fn descending_turns_every_answer_round() {
 }
 
 #[test]
-fn checksummed_text_is_ordered_only_where_that_is_certain() {
+fn checksummed_text_is_ordered_only_if_that_is_certain() {
     check(&[
         (r#"bech32("x", u8 in 9..=9)"#, "ordered"),
         (r#"bech32("x", u8 in 0..=3)"#, "0 < 2"),
@@ -212,7 +212,7 @@ fn escapes_groups_and_characters_keep_order() {
 }
 
 #[test]
-fn wide_lengths_in_front_sort_by_length() {
+fn wide_length_prefixes_sort_by_length() {
     check(&[
         ("len16(bytes[0..=4096])", "6161 < 62"),
         ("len16le(bytes[0..=300])", "6161 < 62"),
@@ -228,7 +228,7 @@ fn wide_lengths_in_front_sort_by_length() {
 }
 
 #[test]
-fn digests_in_front_sort_as_digests() {
+fn digest_prefixes_sort_as_digests() {
     assert!(order("twox_64_concat(u64le)").ends_with("perhaps not the shortest"));
     check(&[("twox_64_concat(u8 in 5..=5)", "ordered"), ("sha256(bytes[32])", "ordered")]);
 }
