@@ -58,15 +58,15 @@ impl Budget<'_> {
 #[derive(Debug)]
 pub struct Total {
     what: &'static str,
-    most: usize,
+    limit: usize,
     left: AtomicUsize,
 }
 
 impl Total {
-    /// Creates a total of `most` units; `what` names them in [`OverBudget`].
+    /// Creates a total of `limit` units; `what` names them in [`OverBudget`].
     #[must_use]
-    pub const fn new(what: &'static str, most: usize) -> Self {
-        Self { what, most, left: AtomicUsize::new(most) }
+    pub const fn new(what: &'static str, limit: usize) -> Self {
+        Self { what, limit, left: AtomicUsize::new(limit) }
     }
 
     /// Charges units.
@@ -91,13 +91,13 @@ impl Total {
     /// Returns the charged units.
     #[must_use]
     pub fn spent(&self) -> usize {
-        self.most - self.left()
+        self.limit - self.left()
     }
 
     /// Returns the error of an exhausted total.
     #[must_use]
     pub const fn over(&self) -> OverBudget {
-        OverBudget { what: self.what, limit: self.most }
+        OverBudget { what: self.what, limit: self.limit }
     }
 }
 

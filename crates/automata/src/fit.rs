@@ -7,23 +7,11 @@ use crate::{
 };
 
 impl Dfa {
-    /// Returns the words truncated to `most` bytes.
+    /// Returns the words truncated to `max` bytes. With `fill`, shorter ones are padded with it.
     ///
     /// # Errors
     /// [`OverBudget`] if the result needs too many states.
-    pub fn cut(&self, most: u32, budget: Budget) -> Result<Self, OverBudget> {
-        self.fitted(most, None, budget)
-    }
-
-    /// Returns the words truncated to `length` bytes, with shorter ones padded with `fill`.
-    ///
-    /// # Errors
-    /// [`OverBudget`] if the result needs too many states.
-    pub fn filled(&self, length: u32, fill: u8, budget: Budget) -> Result<Self, OverBudget> {
-        self.fitted(length, Some(fill), budget)
-    }
-
-    fn fitted(&self, most: u32, fill: Option<u8>, budget: Budget) -> Result<Self, OverBudget> {
+    pub fn fitted(&self, max: u32, fill: Option<u8>, budget: Budget) -> Result<Self, OverBudget> {
         let mut is_fill = [0; 256];
         if let Some(fill) = fill {
             is_fill[usize::from(fill)] = 1;
@@ -36,13 +24,13 @@ impl Dfa {
             let target = if continues { self.step(state, byte) } else { DEAD };
             let ended = padded || continues && self.is_accepting(state);
             let padded = ended && fill == Some(byte);
-            (read < most && (target != DEAD || padded)).then_some((target, padded, read + 1))
+            (read < max && (target != DEAD || padded)).then_some((target, padded, read + 1))
         };
         let accepts = |&(state, _, read): &(StateId, bool, u32)| {
             // Every state of a non-empty language leads to acceptance, so a word is truncated at
             // the end.
             let is_whole = fill.is_none() && self.is_accepting(state);
-            is_whole || read == most && !self.is_empty()
+            is_whole || read == max && !self.is_empty()
         };
         let meter = &mut Meter::new(budget);
         explored((self.start(), false, 0), &classes, STEPS_PER_CLASS, step, accepts, meter)
@@ -64,14 +52,14 @@ mod tests {
     #[test]
     fn long_words_are_cut_and_short_ones_stay() {
         let budget = Budget::default();
-        assert_eq!(dfa("a|bcdef|x*").cut(3, budget).unwrap(), dfa("a|bcd|x{0,3}"));
-        assert_eq!(dfa("abc").cut(0, budget).unwrap(), dfa(""));
-        assert_eq!(dfa("[a&&b]").cut(2, budget).unwrap(), dfa("[a&&b]"));
+        assert_eq!(dfa("a|bcdef|x*").fitted(3, None, budget).unwrap(), dfa("a|bcd|x{0,3}"));
+        assert_eq!(dfa("abc").fitted(0, None, budget).unwrap(), dfa(""));
+        assert_eq!(dfa("[a&&b]").fitted(2, None, budget).unwrap(), dfa("[a&&b]"));
     }
 
     #[test]
     fn short_words_are_filled_up() {
-        let filled = dfa("|[1-9][0-9]*").filled(4, 0, Budget::default()).unwrap();
+        let filled = dfa("|[1-9][0-9]*").fitted(4, Some(0), Budget::default()).unwrap();
         let expected =
             parse_bytes(r"\x00{4}|[1-9]\x00{3}|[1-9][0-9]\x00{2}|[1-9][0-9]{2}\x00|[1-9][0-9]{3}");
         assert_eq!(filled, Dfa::from_lang(&expected.unwrap(), Budget::default()).unwrap());

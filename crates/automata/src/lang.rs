@@ -50,8 +50,8 @@ impl Lang {
     /// Nested counts would multiply the states that a word can be in at once.
     #[must_use]
     pub fn repeat(of: Self, min: u32, max: Option<u32>) -> Self {
-        if let Self::Repeat { of: inner, min: least, max: most } = &of
-            && let Some((min, max)) = multiplied((*least, *most), (min, max))
+        if let Self::Repeat { of: inner, min: inner_min, max: inner_max } = &of
+            && let Some((min, max)) = multiplied((*inner_min, *inner_max), (min, max))
         {
             return Self::Repeat { of: inner.clone(), min, max };
         }
@@ -76,25 +76,25 @@ type Counts = (u32, Option<u32>);
 
 /// Returns the counts of a repetition of a repetition, if they have no gaps and do not overflow.
 ///
-/// `k` outer rounds give every count from `k * least` to `k * most`. The next round begins at
-/// `(k + 1) * least`, so the widest gap is after the fewest rounds.
-fn multiplied((least, most): Counts, (min, max): Counts) -> Option<Counts> {
+/// `k` outer rounds give every count from `k * inner_min` to `k * inner_max`. The next round begins
+/// at `(k + 1) * inner_min`, so the widest gap is after the fewest rounds.
+fn multiplied((inner_min, inner_max): Counts, (min, max): Counts) -> Option<Counts> {
     let first_rounds = max.is_none_or(|max| max > min);
-    let closes = match most {
-        Some(most) => {
-            (u64::from(min) + 1) * u64::from(least) <= u64::from(min) * u64::from(most) + 1
+    let closes = match inner_max {
+        Some(inner_max) => {
+            (u64::from(min) + 1) * u64::from(inner_min) <= u64::from(min) * u64::from(inner_max) + 1
         }
-        None => min > 0 || least <= 1,
+        None => min > 0 || inner_min <= 1,
     };
     if first_rounds && !closes {
         return None;
     }
-    let end = match (most, max) {
+    let end = match (inner_max, max) {
         (Some(0), _) | (_, Some(0)) => Some(0),
-        (Some(most), Some(max)) => Some(most.checked_mul(max)?),
+        (Some(inner_max), Some(max)) => Some(inner_max.checked_mul(max)?),
         _ => None,
     };
-    Some((least.checked_mul(min)?, end))
+    Some((inner_min.checked_mul(min)?, end))
 }
 
 #[cfg(test)]
@@ -103,21 +103,21 @@ mod tests {
 
     #[test]
     fn counts_of_counts_are_those_that_rounds_add_up_to() {
-        for least in 0..4_u32 {
-            for most in least..5 {
+        for inner_min in 0..4_u32 {
+            for inner_max in inner_min..5 {
                 for min in 0..4_u32 {
                     for max in min..5 {
                         let mut counts: Vec<u32> = Vec::new();
                         for rounds in min..=max {
-                            counts.extend(rounds * least..=rounds * most);
+                            counts.extend(rounds * inner_min..=rounds * inner_max);
                         }
                         counts.sort_unstable();
                         counts.dedup();
                         let (first, last) = (counts[0], counts[counts.len() - 1]);
                         let whole = counts.len() as u32 == last - first + 1;
                         let expected = whole.then_some((first, Some(last)));
-                        let found = multiplied((least, Some(most)), (min, Some(max)));
-                        assert_eq!(found, expected, "({least},{most}) ({min},{max})");
+                        let found = multiplied((inner_min, Some(inner_max)), (min, Some(max)));
+                        assert_eq!(found, expected, "({inner_min},{inner_max}) ({min},{max})");
                     }
                 }
             }

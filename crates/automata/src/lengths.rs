@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 use core::ops::RangeInclusive;
 
 /// The maximum number of progressions in a set.
-const MOST: usize = 1 << 12;
+const MAX_PROGRESSIONS: usize = 1 << 12;
 
 /// The elementary steps of sorting and joining a progression.
 const STEPS_PER_PROGRESSION: usize = 8;
@@ -67,7 +67,7 @@ impl Progression {
         }
         let (few, many) = if self.count() <= other.count() { (self, other) } else { (other, self) };
         // More progressions would not fit any set.
-        for index in 0..few.count().min(MOST as u64 + 1) {
+        for index in 0..few.count().min(MAX_PROGRESSIONS as u64 + 1) {
             sums.push(many.shifted(few.first + index * few.step));
         }
     }
@@ -145,14 +145,14 @@ impl Lengths {
         set
     }
 
-    /// Returns the lengths up to `most`.
-    pub(crate) fn within(self, most: u64) -> Self {
+    /// Returns the lengths up to `max`.
+    pub(crate) fn within(self, max: u64) -> Self {
         let mut kept = Self::none(self.cap);
-        for some in self.below.iter().filter(|some| some.first <= most) {
-            let last = some.first + (some.last.min(most) - some.first) / some.step * some.step;
+        for some in self.below.iter().filter(|some| some.first <= max) {
+            let last = some.first + (some.last.min(max) - some.first) / some.step * some.step;
             kept.add(Progression { last, ..*some });
         }
-        kept.reaching = self.reaching.filter(|&reaching| reaching <= most);
+        kept.reaching = self.reaching.filter(|&reaching| reaching <= max);
         kept
     }
 
@@ -189,8 +189,8 @@ impl Lengths {
         }
         self.below = joined;
         match self.below.len() {
-            0..=MOST => Ok(()),
-            _ => Err(OverBudget { what: "kinds of key lengths", limit: MOST }),
+            0..=MAX_PROGRESSIONS => Ok(()),
+            _ => Err(OverBudget { what: "kinds of key lengths", limit: MAX_PROGRESSIONS }),
         }
     }
 
@@ -217,7 +217,7 @@ impl Lengths {
             others.iter().for_each(|&b| a.plus(b, &mut found));
             meter.steps(others.len() + found.len())?;
             found.into_iter().for_each(|some| sums.add(some));
-            if sums.below.len() > 4 * MOST {
+            if sums.below.len() > 4 * MAX_PROGRESSIONS {
                 sums.tidy(meter)?;
             }
         }

@@ -204,8 +204,8 @@ fn distance_blocks(parts: &Parts, distances: &Distances) -> (Vec<u32>, usize) {
 
 /// Numbers the reachable blocks breadth first. Returns the automaton and one state of each block.
 fn number(parts: &Parts, blocks: &[u32]) -> (Parts, Vec<usize>) {
-    let most = blocks.iter().max().map_or(0, |&block| block as usize + 1);
-    let mut names: Vec<StateId> = vec![DEAD; most];
+    let count = blocks.iter().max().map_or(0, |&block| block as usize + 1);
+    let mut names: Vec<StateId> = vec![DEAD; count];
     let mut order = vec![0_usize];
     names[blocks[0] as usize] = 0;
     let mut table = Vec::new();

@@ -15,8 +15,8 @@ struct Layers {
 }
 
 impl Layers {
-    /// Computes at most `most + 1` layers.
-    fn new(dfa: &Dfa, most: u64, meter: &mut Meter<'_>) -> Result<Self, OverBudget> {
+    /// Computes at most `max + 1` layers.
+    fn new(dfa: &Dfa, max: u64, meter: &mut Meter<'_>) -> Result<Self, OverBudget> {
         let mut known: HashMap<Vec<StateId>, usize> = HashMap::new();
         let mut layers = Vec::new();
         let mut layer = vec![dfa.start()];
@@ -24,7 +24,7 @@ impl Layers {
             if let Some(&back) = known.get(&layer) {
                 return Ok(Self { layers, back: Some(back) });
             }
-            if layer.is_empty() || layers.len() as u64 > most {
+            if layer.is_empty() || layers.len() as u64 > max {
                 return Ok(Self { layers, back: None });
             }
             let mut next: Vec<StateId> = Vec::new();
@@ -56,29 +56,29 @@ impl Layers {
 }
 
 impl Dfa {
-    /// Returns the lengths of the words of at most `most` bytes.
+    /// Returns the lengths of the words of at most `max` bytes.
     ///
     /// # Errors
     /// [`OverBudget`] if there are too many progressions.
     pub fn lengths(
         &self,
-        most: Option<u64>,
+        max: Option<u64>,
         cap: u64,
         budget: Budget,
     ) -> Result<Lengths, OverBudget> {
-        let most = most.unwrap_or(u64::MAX);
+        let max = max.unwrap_or(u64::MAX);
         let meter = &mut Meter::new(budget);
         if self.longest().is_some() {
-            return Ok(StateLengths::new(self, cap, meter)?.of(self.start(), meter)?.within(most));
+            return Ok(StateLengths::new(self, cap, meter)?.of(self.start(), meter)?.within(max));
         }
         let mut set = Lengths::none(cap);
-        let Layers { layers, back } = Layers::new(self, most.min(cap), meter)?;
+        let Layers { layers, back } = Layers::new(self, max.min(cap), meter)?;
         let period = back.map(|back| (back, (layers.len() - back) as u64));
         // Below the cap and one period above it; longer lengths do not matter.
-        let end = most.min(cap.saturating_add(layers.len() as u64));
+        let end = max.min(cap.saturating_add(layers.len() as u64));
         for (length, layer) in layers.iter().enumerate() {
             let at = length as u64;
-            if at > most || !layer.iter().any(|&state| self.is_accepting(state)) {
+            if at > max || !layer.iter().any(|&state| self.is_accepting(state)) {
                 continue;
             }
             set.add(match period {
@@ -91,19 +91,19 @@ impl Dfa {
         // Without a period, layers end after the cap, and the least length above it may be further
         // on.
         if back.is_none() && layers.len() as u64 > cap && set.reaching.is_none() {
-            let further = self.least_length_from(&layers, most);
-            set.reaching = further.filter(|&length| length <= most);
+            let further = self.least_length_from(&layers, max);
+            set.reaching = further.filter(|&length| length <= max);
         }
         set.tidy(meter)?;
         Ok(set)
     }
 
     /// Returns the least length above that of all layers.
-    fn least_length_from(&self, layers: &[Vec<StateId>], most: u64) -> Option<u64> {
+    fn least_length_from(&self, layers: &[Vec<StateId>], max: u64) -> Option<u64> {
         let last = layers.last()?;
         let nearest = last.iter().map(|&state| u64::from(self.nearest(state))).min()?;
         let length = (layers.len() as u64 - 1).checked_add(nearest)?;
-        (length <= most).then_some(length)
+        (length <= max).then_some(length)
     }
 
     /// Returns a word of exactly `length` bytes, with the most readable bytes.

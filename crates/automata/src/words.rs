@@ -45,11 +45,11 @@ impl Dfa {
         counts[self.start() as usize].min(limit)
     }
 
-    /// Returns all words, by length and then by bytes, if there are at most `most`.
+    /// Returns all words, by length and then by bytes, if there are at most `limit`.
     #[must_use]
-    pub fn few_words(&self, most: usize) -> Option<Vec<Vec<u8>>> {
-        let few = self.count_words(most.saturating_add(1)) <= most;
-        few.then(|| self.words(most))
+    pub fn few_words(&self, limit: usize) -> Option<Vec<Vec<u8>>> {
+        let few = self.count_words(limit.saturating_add(1)) <= limit;
+        few.then(|| self.words(limit))
     }
 
     /// Builds the automaton of a list of words.

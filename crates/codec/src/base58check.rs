@@ -15,7 +15,7 @@ const ALPHABET: &[u8; 58] = b"123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqr
 const CHECKSUM: usize = 4;
 
 /// The maximum number of bytes in a text, version and payload. The work grows with their square.
-pub const MOST: usize = 255;
+pub(crate) const MAX_PAYLOAD: usize = 255;
 
 /// Writes `version` and `payload` as text.
 ///
@@ -48,7 +48,7 @@ fn checksum(whole: &[u8]) -> [u8; CHECKSUM] {
 pub fn parse(version: &[u8], text: &[u8]) -> Result<Vec<u8>, Malformed> {
     const WRONG: Malformed = Malformed { reason: "text is not base58 or its checksum is wrong" };
     // A longer text is never valid; decoding it would only waste work.
-    if text.len() > 2 * (MOST + CHECKSUM) {
+    if text.len() > 2 * (MAX_PAYLOAD + CHECKSUM) {
         return Err(WRONG);
     }
     let whole = bs58::decode(text).into_vec().map_err(|_| WRONG)?;
@@ -82,9 +82,9 @@ impl Version {
         let longest = payloads.longest().unwrap_or(shortest);
         let zeros = self.0.iter().take_while(|&&byte| byte == 0).count();
         let fewest = digits(&self.0, shortest + CHECKSUM, 0x00);
-        let most = digits(&self.0, longest + CHECKSUM, 0xff);
+        let longest_text = digits(&self.0, longest + CHECKSUM, 0xff);
         let [min, max] =
-            [fewest, most].map(|count| u32::try_from(count - zeros).unwrap_or(u32::MAX));
+            [fewest, longest_text].map(|count| u32::try_from(count - zeros).unwrap_or(u32::MAX));
         let any = Lang::bytes(ALPHABET.iter().copied().collect::<ByteSet>(), min, Some(max));
         Lang::Join(vec![Lang::literal(&vec![b'1'; zeros]), any])
     }
@@ -104,7 +104,7 @@ impl Change for Version {
     }
 
     fn check(&self, of: &Inner<'_>) -> Result<(), BuildReason> {
-        of.check_longest("base58check", MOST.saturating_sub(self.0.len()))
+        of.check_longest("base58check", MAX_PAYLOAD.saturating_sub(self.0.len()))
     }
 
     fn put(&self, encoding: &[u8], out: &mut Vec<u8>) {

@@ -20,7 +20,7 @@ use keyscape_automata::{ByteSet, Dfa, Lang, OverBudget};
 
 const ALPHABET: &[u8; 32] = b"qpzry9x8gf2tvdw0s3jn54khce6mua7l";
 const CHECKSUM: usize = 6;
-const MOST: usize = 1023;
+const MAX_TEXT: usize = 1023;
 
 /// The part of a bech32 text before its last `1`.
 ///
@@ -53,12 +53,12 @@ impl Prefix {
 
     /// Returns the maximum number of bytes in a text with this prefix.
     #[must_use]
-    pub fn most(&self) -> usize {
-        (MOST - CHECKSUM - 1 - self.0.as_bytes().len()) * 5 / 8
+    pub fn max_payload(&self) -> usize {
+        (MAX_TEXT - CHECKSUM - 1 - self.0.as_bytes().len()) * 5 / 8
     }
 
-    /// Writes `payload` as text. A payload above [`most`](Self::most) bytes gives a text that
-    /// cannot be parsed.
+    /// Writes `payload` as text. A longer payload than [`max_payload`](Self::max_payload) gives a
+    /// text that cannot be parsed.
     #[inline]
     pub fn put(&self, payload: &[u8], sink: &mut impl Sink) {
         let symbols = payload.iter().copied().bytes_to_fes();
@@ -129,7 +129,7 @@ impl Change for Prefix {
     }
 
     fn check(&self, of: &Inner<'_>) -> Result<(), BuildReason> {
-        of.check_longest("bech32", self.most())
+        of.check_longest("bech32", self.max_payload())
     }
 
     fn put(&self, encoding: &[u8], out: &mut Vec<u8>) {

@@ -14,28 +14,15 @@ pub fn put(value: bool, sink: &mut impl Sink) {
     sink.push(value.into());
 }
 
-/// Parses a boolean from the left of `bytes`.
-///
-/// # Errors
-/// [`Malformed`] if the first byte is not 00 or 01; nothing is consumed then.
-///
-/// ```
-/// let mut key = &[0x01, 0x02][..];
-/// assert_eq!(keyscape_codec::boolean::take(&mut key), Ok(true));
-/// assert!(keyscape_codec::boolean::take(&mut key).is_err());
-/// ```
-#[inline]
-pub fn take(bytes: &mut &[u8]) -> Result<bool, Malformed> {
-    let (&[byte], rest) = bytes.split_first_chunk().ok_or(NEITHER)?;
-    let value = parse(&[byte])?;
-    *bytes = rest;
-    Ok(value)
-}
-
 /// Parses a boolean from all of `bytes`.
 ///
 /// # Errors
 /// [`Malformed`] unless `bytes` is one byte, 00 or 01.
+///
+/// ```
+/// assert_eq!(keyscape_codec::boolean::parse(&[0x01]), Ok(true));
+/// assert!(keyscape_codec::boolean::parse(&[0x02]).is_err());
+/// ```
 #[inline]
 pub const fn parse(bytes: &[u8]) -> Result<bool, Malformed> {
     match bytes {
@@ -45,7 +32,7 @@ pub const fn parse(bytes: &[u8]) -> Result<bool, Malformed> {
     }
 }
 
-const NEITHER: Malformed = Malformed { reason: "a byte is neither false nor true" };
+const NEITHER: Malformed = Malformed { reason: "a boolean is not one byte, 00 or 01" };
 const ALLOWED: &str = "false or true";
 
 /// `bool` and `fdb_bool`.

@@ -7,7 +7,7 @@ use crate::{
     order::{self, PairSearch},
     stretch,
 };
-use alloc::{borrow::Cow, string::String, sync::Arc, vec::Vec};
+use alloc::{borrow::Cow, format, string::String, sync::Arc, vec::Vec};
 use core::{cell::OnceCell, cmp, fmt};
 use keyscape_automata::{Budget, ByteSet, Dfa, Lengths, OverBudget};
 
@@ -103,12 +103,15 @@ impl Inner<'_> {
         self.known.get_or_init(|| Known::new(change, self.codec, &self.language))
     }
 
-    /// Checks that no encoding has more than `most` bytes.
-    pub(crate) fn check_longest(&self, name: &'static str, most: usize) -> Result<(), BuildReason> {
-        match self.codec.longest() {
-            Some(longest) if longest <= most => Ok(()),
-            _ => Err(BuildReason::TooLong { name, most, inner: self.codec.text() }),
+    /// Checks that no encoding has more than `max` bytes.
+    pub(crate) fn check_longest(&self, name: &str, max: usize) -> Result<(), BuildReason> {
+        if self.codec.longest().is_some_and(|longest| longest <= max) {
+            return Ok(());
         }
+        let inner = self.codec.text();
+        Err(BuildReason::Declaration(format!(
+            "`{name}` holds at most {max} bytes, but `{inner}` can be longer; give it a length range"
+        )))
     }
 
     /// Returns the total length of the inner encodings of two values.
@@ -125,15 +128,6 @@ pub(crate) fn prefix_free(language: Language) -> Language {
         }
         exact @ Language::Exact(_) => exact,
     }
-}
-
-/// Returns the bytes that `parse` writes.
-pub(crate) fn parsed<'b>(
-    parse: impl FnOnce(&mut Vec<u8>) -> Result<(), Malformed>,
-) -> Result<Cow<'b, [u8]>, Malformed> {
-    let mut bytes = Vec::new();
-    parse(&mut bytes)?;
-    Ok(bytes.into())
 }
 
 /// Encodes `value` into a new vector, so nothing is written on an error.
@@ -308,7 +302,7 @@ impl<C: Change> Codec for Changed<C> {
     fn longest(&self) -> Option<usize> {
         let by_inner = self.inner.longest().and_then(|longest| match self.change.stretch() {
             Some(stretch) => usize::try_from(stretch.after(longest as u64)).ok(),
-            None => self.change.growth(longest).map(|(_, most)| most),
+            None => self.change.growth(longest).map(|(_, max)| max),
         });
         self.over().longest().into_iter().chain(by_inner).min()
     }

@@ -42,9 +42,9 @@ impl Known {
     }
 }
 
-/// Returns at most `most` samples of a codec with their encodings.
-pub(crate) fn encodings<C: Codec + ?Sized>(codec: &C, most: usize) -> Vec<(Value, Vec<u8>)> {
-    let samples = codec.samples().into_iter().take(most);
+/// Returns at most `max` samples of a codec with their encodings.
+pub(crate) fn encodings<C: Codec + ?Sized>(codec: &C, max: usize) -> Vec<(Value, Vec<u8>)> {
+    let samples = codec.samples().into_iter().take(max);
     let encoded = samples.filter_map(|value| {
         let mut bytes = Vec::new();
         codec.encode(&value, &mut bytes).ok().map(|()| (value, bytes))

@@ -13,19 +13,10 @@ const DAY: i64 = 86_400;
 pub(crate) const FIRST: i64 = -62_135_596_800;
 pub(crate) const LAST: i64 = 253_402_300_799;
 
-/// A time before year 1 or after year 9999.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a time is before year 1 or after year 9999")]
-pub struct OutsideCalendar;
-
-/// Splits a time in nanoseconds into seconds since 1970 and the remaining nanoseconds.
-pub(crate) fn parts(nanoseconds: i128) -> Result<(i64, u32), OutsideCalendar> {
-    let seconds = i64::try_from(nanoseconds.div_euclid(SECOND)).map_err(|_| OutsideCalendar)?;
-    if (FIRST..=LAST).contains(&seconds) {
-        Ok((seconds, nanoseconds.rem_euclid(SECOND) as u32))
-    } else {
-        Err(OutsideCalendar)
-    }
+/// Splits a time of the calendar in nanoseconds into seconds since 1970 and the remaining
+/// nanoseconds.
+pub(crate) const fn parts(nanoseconds: i128) -> (i64, u32) {
+    (nanoseconds.div_euclid(SECOND) as i64, nanoseconds.rem_euclid(SECOND) as u32)
 }
 
 /// Joins seconds and nanoseconds to a time.

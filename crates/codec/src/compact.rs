@@ -23,16 +23,7 @@ const fn width(value: u128) -> usize {
     if used < 4 { 4 } else { used }
 }
 
-/// Writes an integer.
-///
-/// ```
-/// let mut key = Vec::new();
-/// keyscape_codec::compact::put(69_u64, &mut key);
-/// assert_eq!(key, [0x15, 0x01]);
-/// ```
-#[inline]
-pub fn put(value: impl Into<u128>, sink: &mut impl Sink) {
-    let value = value.into();
+fn put(value: u128, sink: &mut impl Sink) {
     if value < ABOVE_ONE {
         sink.push((value as u8) << 2);
     } else if value < ABOVE_TWO {
@@ -46,25 +37,18 @@ pub fn put(value: impl Into<u128>, sink: &mut impl Sink) {
     }
 }
 
-/// Parses an integer from the left of `bytes`.
-///
-/// # Errors
-/// [`Malformed`] if there are too few bytes, if the integer is outside the type, or if a shorter
-/// form of it exists; nothing is consumed then.
-#[inline]
-pub fn take<T: TryFrom<u128>>(bytes: &mut &[u8]) -> Result<T, Malformed> {
-    const CUT: Malformed = Malformed { reason: "an integer of variable length is truncated" };
-    let &first = bytes.first().ok_or(CUT)?;
+/// Parses an integer from all of `bytes`.
+fn parse(bytes: &[u8]) -> Result<u128, Malformed> {
+    let &first = bytes.first().ok_or(integers::TRUNCATED)?;
     let (skip, count, shift) = match first & 3 {
         0 => (0, 1, 2),
         1 => (0, 2, 2),
         2 => (0, 4, 2),
         _ => (1, usize::from(first >> 2) + 4, 0),
     };
-    let body = bytes.get(skip..skip + count).ok_or(CUT)?;
+    let body = bytes.get(skip..skip + count).ok_or(integers::TRUNCATED)?;
     let mut wide = [0; 16];
-    let range = Malformed { reason: "an integer is outside its range" };
-    wide.get_mut(..count).ok_or(range)?.copy_from_slice(body);
+    wide.get_mut(..count).ok_or(integers::OUTSIDE)?.copy_from_slice(body);
     let value = u128::from_le_bytes(wide) >> shift;
     let shortest = match first & 3 {
         0 => true,
@@ -73,20 +57,12 @@ pub fn take<T: TryFrom<u128>>(bytes: &mut &[u8]) -> Result<T, Malformed> {
         _ => value >= ABOVE_FOUR && width(value) == count,
     };
     if !shortest {
-        return Err(Malformed { reason: "an integer is not in its shortest form" });
+        return Err(integers::NOT_SHORTEST);
     }
-    let value = T::try_from(value).map_err(|_| range)?;
-    *bytes = bytes.get(skip + count..).unwrap_or_default();
+    if bytes.len() > skip + count {
+        return Err(Malformed { reason: "bytes follow an integer" });
+    }
     Ok(value)
-}
-
-/// Parses an integer from all of `bytes`.
-///
-/// # Errors
-/// [`Malformed`] as for [`take`], or if bytes are left over.
-#[inline]
-pub fn parse<T: TryFrom<u128>>(bytes: &[u8]) -> Result<T, Malformed> {
-    integers::all_of(bytes, take)
 }
 
 /// The integers of one form, from the first to the last.
@@ -195,7 +171,7 @@ impl IntegerForm for Compact {
     }
 
     fn parse(&self, bytes: &[u8], _: &IntDomain) -> Result<Number, Malformed> {
-        parse::<u128>(bytes).map(Number::positive)
+        parse(bytes).map(Number::positive)
     }
 
     fn language(&self, domain: &IntDomain, budget: Budget) -> Result<Dfa, OverBudget> {

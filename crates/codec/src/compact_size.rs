@@ -20,11 +20,12 @@ const FIVE: u64 = 0xffff_ffff;
 ///
 /// ```
 /// let mut key = Vec::new();
-/// keyscape_codec::compact_size::put(515, &mut key);
+/// keyscape_codec::compact_size::put(515_u64, &mut key);
 /// assert_eq!(key, [0xfd, 0x03, 0x02]);
 /// ```
 #[inline]
-pub fn put(value: u64, sink: &mut impl Sink) {
+pub fn put(value: impl Into<u64>, sink: &mut impl Sink) {
+    let value = value.into();
     match value {
         0..=ONE => sink.push(value as u8),
         _ if value <= THREE => {
@@ -45,25 +46,21 @@ pub fn put(value: u64, sink: &mut impl Sink) {
 /// Parses an integer from the left of `bytes`.
 ///
 /// # Errors
-/// [`Malformed`] if there are too few bytes, or if a shorter form exists; nothing is consumed then.
+/// [`Malformed`] if there are too few bytes, if the integer is outside the type, or if a shorter
+/// form of it exists; nothing is consumed then.
 #[inline]
-pub fn take(bytes: &mut &[u8]) -> Result<u64, Malformed> {
-    let cut = Malformed { reason: "an integer of variable length is truncated" };
-    let (&first, mut rest) = bytes.split_first().ok_or(cut)?;
-    let (value, below) = match first {
+pub fn take<T: TryFrom<u64>>(bytes: &mut &[u8]) -> Result<T, Malformed> {
+    let (&first, mut rest) = bytes.split_first().ok_or(integers::TRUNCATED)?;
+    let (value, below): (u64, u64) = match first {
         0xfd => (fixed::take_le::<u16>(&mut rest)?.into(), ONE),
         0xfe => (fixed::take_le::<u32>(&mut rest)?.into(), THREE),
         0xff => (fixed::take_le::<u64>(&mut rest)?, FIVE),
-        _ => {
-            *bytes = rest;
-            return Ok(first.into());
-        }
+        _ => return integers::narrowed(first.into(), bytes, rest),
     };
     if value <= below {
-        return Err(Malformed { reason: "an integer is not in its shortest form" });
+        return Err(integers::NOT_SHORTEST);
     }
-    *bytes = rest;
-    Ok(value)
+    integers::narrowed(value, bytes, rest)
 }
 
 /// Parses an integer from all of `bytes`.
@@ -71,7 +68,7 @@ pub fn take(bytes: &mut &[u8]) -> Result<u64, Malformed> {
 /// # Errors
 /// [`Malformed`] as for [`take`], or if bytes are left over.
 #[inline]
-pub fn parse(bytes: &[u8]) -> Result<u64, Malformed> {
+pub fn parse<T: TryFrom<u64>>(bytes: &[u8]) -> Result<T, Malformed> {
     integers::all_of(bytes, take)
 }
 
@@ -102,7 +99,7 @@ impl IntegerForm for CompactSize {
     }
 
     fn parse(&self, bytes: &[u8], _: &IntDomain) -> Result<Number, Malformed> {
-        parse(bytes).map(Number::positive)
+        parse::<u64>(bytes).map(Number::positive)
     }
 
     fn language(&self, domain: &IntDomain, budget: Budget) -> Result<Dfa, OverBudget> {

@@ -14,48 +14,76 @@ use keyscape_automata::{Budget, ByteSet, Dfa, OverBudget};
 
 /// An integer type with a decimal form.
 pub trait Decimal: Copy + sealed::Sealed {
-    /// Returns the sign (`true` if negative) and the magnitude.
-    fn parts(self) -> (bool, u128);
+    /// Writes the integer without leading zeros.
+    fn put(self, sink: &mut impl Sink);
 
-    /// Returns the integer with this sign and magnitude, if it is in the type.
-    fn from_parts(negative: bool, magnitude: u128) -> Option<Self>;
+    /// Parses an integer from all of `text`.
+    ///
+    /// # Errors
+    /// [`Malformed`] unless `text` is the canonical decimal form of an integer of the type.
+    fn parse(text: &[u8]) -> Result<Self, Malformed>;
 }
 
 macro_rules! decimal {
-    (unsigned $($int:ty),*) => {$(
-        impl Decimal for $int {
+    ($($unsigned:ty, $signed:ty, $put:ident, $parse:ident;)*) => {$(
+        impl Decimal for $unsigned {
             #[inline]
-            fn parts(self) -> (bool, u128) {
-                (false, u128::from(self))
+            fn put(self, sink: &mut impl Sink) {
+                $put(self.into(), sink);
             }
 
             #[inline]
-            fn from_parts(negative: bool, magnitude: u128) -> Option<Self> {
-                if negative { None } else { Self::try_from(magnitude).ok() }
+            fn parse(text: &[u8]) -> Result<Self, Malformed> {
+                Self::try_from($parse(text)?).map_err(|_| RANGE)
             }
         }
-    )*};
-    (signed $($int:ty),*) => {$(
-        impl Decimal for $int {
+
+        impl Decimal for $signed {
             #[inline]
-            fn parts(self) -> (bool, u128) {
-                (self < 0, u128::from(self.unsigned_abs()))
+            fn put(self, sink: &mut impl Sink) {
+                if self < 0 {
+                    sink.push(b'-');
+                }
+                self.unsigned_abs().put(sink);
             }
 
             #[inline]
-            fn from_parts(negative: bool, magnitude: u128) -> Option<Self> {
-                let number = Number::positive(magnitude);
-                let number = if negative { Number::negative(magnitude) } else { number };
-                let of = crate::IntType { bits: Self::BITS, signed: true };
-                let fits = IntDomain::full(of).contains(number);
-                fits.then(|| number.low_i128() as Self)
+            fn parse(text: &[u8]) -> Result<Self, Malformed> {
+                match text {
+                    [b'-', digits @ ..] => match <$unsigned>::parse(digits)? {
+                        0 => Err(Malformed { reason: "zero has no sign" }),
+                        magnitude => Self::checked_sub_unsigned(0, magnitude).ok_or(RANGE),
+                    },
+                    digits => Self::try_from(<$unsigned>::parse(digits)?).map_err(|_| RANGE),
+                }
             }
         }
     )*};
 }
 
-decimal!(unsigned u8, u16, u32, u64, u128);
-decimal!(signed i8, i16, i32, i64, i128);
+decimal! {
+    u8, i8, put_u64, parse_u64;
+    u16, i16, put_u64, parse_u64;
+    u32, i32, put_u64, parse_u64;
+    u64, i64, put_u64, parse_u64;
+    u128, i128, put_u128, parse_u128;
+}
+
+impl Decimal for Uint {
+    fn put(self, sink: &mut impl Sink) {
+        put_u256(self, sink);
+    }
+
+    fn parse(text: &[u8]) -> Result<Self, Malformed> {
+        if text.len() <= SAFE {
+            return parse_u64(text).map(Self::from);
+        }
+        let ten = Self::new(10);
+        digits_of(text, Self::ZERO, |value, digit| {
+            value.checked_mul(ten)?.checked_add(Self::from(digit))
+        })
+    }
+}
 
 /// A block contains the eight digits of a number below this one.
 const BLOCK: u64 = 100_000_000;
@@ -84,9 +112,8 @@ const fn characters(digits: u64) -> [u8; 8] {
 /// This number of digits always fits 64 bits.
 const SAFE: usize = 19;
 
-/// Writes an integer of 64 bits.
 #[inline]
-pub fn put_u64(value: u64, sink: &mut impl Sink) {
+fn put_u64(value: u64, sink: &mut impl Sink) {
     if value < BLOCK {
         put_first(value, sink);
         return;
@@ -111,7 +138,7 @@ fn put_first(number: u64, sink: &mut impl Sink) {
     sink.put(text.to_le_bytes().get(..8 - zeros as usize).unwrap_or_default());
 }
 
-/// Writes an integer of any type.
+/// Writes an integer.
 ///
 /// ```
 /// use keyscape_codec::{KeyBuf, dec};
@@ -122,38 +149,23 @@ fn put_first(number: u64, sink: &mut impl Sink) {
 /// ```
 #[inline]
 pub fn put<T: Decimal>(value: T, sink: &mut impl Sink) {
-    let (negative, magnitude) = value.parts();
-    if negative {
-        sink.push(b'-');
-    }
-    match u64::try_from(magnitude) {
-        Ok(small) => put_u64(small, sink),
-        Err(_) => put_u128(magnitude, sink),
-    }
+    value.put(sink);
 }
 
-/// Writes a number above 64 bits digit by digit, which is rare.
+#[inline]
 fn put_u128(value: u128, sink: &mut impl Sink) {
-    let mut digits = [0; 39];
-    let mut rest = value;
-    let mut used = 0;
-    for digit in digits.iter_mut().rev() {
-        if rest == 0 {
-            break;
-        }
-        *digit = b'0' + (rest % 10) as u8;
-        rest /= 10;
-        used += 1;
+    match u64::try_from(value) {
+        Ok(small) => put_u64(small, sink),
+        Err(_) => put_u256(value.into(), sink),
     }
-    sink.put(digits.get(digits.len() - used..).unwrap_or_default());
 }
 
-/// Writes an integer of 256 bits.
-pub fn put_u256(value: Uint, sink: &mut impl Sink) {
+/// Writes an integer above 64 bits in groups of nineteen digits.
+fn put_u256(value: Uint, sink: &mut impl Sink) {
     /// The first number with twenty digits.
     const NINETEEN: u64 = 10_000_000_000_000_000_000;
-    match u128::try_from(value) {
-        Ok(small) => put(small, sink),
+    match u64::try_from(value) {
+        Ok(small) => put_u64(small, sink),
         Err(_) => {
             put_u256(value / Uint::from(NINETEEN), sink);
             let rest = (value % Uint::from(NINETEEN)).as_u64();
@@ -169,19 +181,26 @@ const FORM: Malformed = Malformed { reason: "a decimal has a character that is n
 const ZEROS: Malformed = Malformed { reason: "a decimal has a leading zero" };
 const RANGE: Malformed = Malformed { reason: "a decimal is outside its range" };
 
-/// Parses an integer of 64 bits from all of `text`.
+/// Parses an integer from all of `text`.
 ///
 /// # Errors
 /// [`Malformed`] unless `text` is the canonical decimal form of an integer of the type.
 #[inline]
-pub fn parse_u64(text: &[u8]) -> Result<u64, Malformed> {
+pub fn parse<T: Decimal>(text: &[u8]) -> Result<T, Malformed> {
+    T::parse(text)
+}
+
+#[inline]
+fn parse_u64(text: &[u8]) -> Result<u64, Malformed> {
     match text {
         [] => return Err(FORM),
         [b'0', _, ..] => return Err(ZEROS),
         _ => {}
     }
     if text.len() > SAFE {
-        return u64::try_from(parse_u128(text)?).map_err(|_| RANGE);
+        return digits_of(text, 0, |value: u64, digit| {
+            value.checked_mul(10)?.checked_add(digit.into())
+        });
     }
     let mut value = 0_u64;
     for &byte in text {
@@ -194,40 +213,11 @@ pub fn parse_u64(text: &[u8]) -> Result<u64, Malformed> {
     Ok(value)
 }
 
-/// Parses an integer of any type from all of `text`.
-///
-/// # Errors
-/// [`Malformed`] unless `text` is the canonical decimal form of an integer of the type.
-#[inline]
-pub fn parse<T: Decimal>(text: &[u8]) -> Result<T, Malformed> {
-    let (negative, digits) = match text {
-        [b'-', digits @ ..] => (true, digits),
-        digits => (false, digits),
-    };
-    let magnitude =
-        if digits.len() <= SAFE { parse_u64(digits)?.into() } else { parse_u128(digits)? };
-    if negative && magnitude == 0 {
-        return Err(Malformed { reason: "zero has no sign" });
-    }
-    T::from_parts(negative, magnitude).ok_or(RANGE)
-}
-
-fn parse_u128(digits: &[u8]) -> Result<u128, Malformed> {
-    digits_of(digits, 0, |value, digit| value.checked_mul(10)?.checked_add(digit.into()))
-}
-
-/// Parses an integer of 256 bits from all of `text`.
-///
-/// # Errors
-/// [`Malformed`] unless `text` is the canonical decimal form of an integer of the type.
-pub fn parse_u256(text: &[u8]) -> Result<Uint, Malformed> {
+fn parse_u128(text: &[u8]) -> Result<u128, Malformed> {
     if text.len() <= SAFE {
-        return parse_u64(text).map(Uint::from);
+        return parse_u64(text).map(u128::from);
     }
-    let ten = Uint::new(10);
-    digits_of(text, Uint::ZERO, |value, digit| {
-        value.checked_mul(ten)?.checked_add(Uint::from(digit))
-    })
+    digits_of(text, 0, |value, digit| value.checked_mul(10)?.checked_add(digit.into()))
 }
 
 /// Returns the number of some digits, the first of which is not zero.
@@ -291,7 +281,7 @@ impl IntegerForm for Dec {
     fn parse(&self, bytes: &[u8], domain: &IntDomain) -> Result<Number, Malformed> {
         let number = match bytes {
             [b'-', ..] => Number::signed(parse(bytes)?),
-            _ => Number::positive(parse_u256(bytes)?),
+            _ => Number::positive(parse::<Uint>(bytes)?),
         };
         if domain.contains(number) { Ok(number) } else { Err(RANGE) }
     }

@@ -4,9 +4,16 @@
 //! description and never parsed.
 
 use crate::{
-    Arg, BuildError, Call, Codec, IntBounds, IntType, LengthRange, Uint, build, hash::Function,
+    Arg, BuildError, Call, Codec, IntBounds, IntType, LengthRange, Number, Uint, build,
+    hash::Function,
 };
-use alloc::{boxed::Box, format, string::String, sync::Arc, vec::Vec};
+use alloc::{
+    boxed::Box,
+    format,
+    string::{String, ToString},
+    sync::Arc,
+    vec::Vec,
+};
 use core::fmt;
 use keyscape_automata::Budget;
 
@@ -275,11 +282,7 @@ impl fmt::Display for LengthRange {
 
 impl fmt::Display for IntBounds {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let end = |bound: Option<(bool, Uint)>| {
-            bound.map_or_else(String::new, |(negative, magnitude)| {
-                format!("{}{magnitude}", if negative { "-" } else { "" })
-            })
-        };
+        let end = |bound: Option<Number>| bound.map_or_else(String::new, |end| end.to_string());
         let including = if self.high.is_some() { "=" } else { "" };
         write!(f, "{}..{including}{}", end(self.low), end(self.high))
     }

@@ -50,19 +50,22 @@ pub const fn shown_names() -> &'static [&'static str] {
 /// # Errors
 /// [`BuildError`] if the name is unknown or the arguments are wrong.
 pub fn shown(name: &str, args: &[Vec<u8>]) -> Result<Shown, BuildError> {
-    let misused = |usage| Err(BuildReason::Arguments { name: name.into(), usage }.into());
+    let misused = |usage| Err(BuildReason::usage(name, usage).into());
     let (usage, form) = match name {
         "bech32" => {
             let [prefix] = args else { return misused(r#"bech32("cosmos")"#) };
             let prefix = core::str::from_utf8(prefix).ok().and_then(Prefix::new);
-            let prefix = prefix.ok_or_else(|| BuildError::at(0, BuildReason::Prefix))?;
+            let prefix = prefix.ok_or_else(|| BuildError::at(0, BuildReason::bech32_prefix()))?;
             return Ok(Shown::Bech32(prefix));
         }
         "base58check" => ("base58check", Shown::Base58Check),
         "hex" => ("hex", Shown::Hex),
         "reversed_hex" => ("reversed_hex", Shown::ReversedHex),
         "utf8" => ("utf8", Shown::Utf8),
-        _ => return Err(BuildReason::UnknownForm { name: name.into() }.into()),
+        _ => {
+            let message = format!("there is no display form `{name}`");
+            return Err(BuildReason::Declaration(message).into());
+        }
     };
     if args.is_empty() { Ok(form) } else { misused(usage) }
 }
@@ -107,9 +110,11 @@ impl Shown {
     pub fn show(&self, bytes: &[u8]) -> Option<String> {
         let mut text = Vec::new();
         match self {
-            Self::Bech32(prefix) if bytes.len() <= prefix.most() => prefix.put(bytes, &mut text),
+            Self::Bech32(prefix) if bytes.len() <= prefix.max_payload() => {
+                prefix.put(bytes, &mut text);
+            }
             Self::Bech32(_) => return None,
-            Self::Base58Check if bytes.len() <= base58check::MOST => {
+            Self::Base58Check if bytes.len() <= base58check::MAX_PAYLOAD => {
                 base58check::put(&[], bytes, &mut text);
             }
             Self::Base58Check => return None,

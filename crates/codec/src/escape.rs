@@ -3,21 +3,14 @@
 
 use crate::{
     Codec, Description, Language, Malformed, Order,
-    changed::{Change, Changed, Inner, parsed},
+    changed::{Change, Changed, Inner},
     sink::Sink,
 };
 use alloc::{borrow::Cow, vec::Vec};
 use keyscape_automata::OverBudget;
 
 /// Writes bytes, 00 FF for each 00.
-///
-/// ```
-/// let mut key = Vec::new();
-/// keyscape_codec::escape::put(b"a\x00b", &mut key);
-/// assert_eq!(key, b"a\x00\xffb");
-/// ```
-#[inline]
-pub fn put(bytes: &[u8], sink: &mut impl Sink) {
+pub(crate) fn put(bytes: &[u8], sink: &mut impl Sink) {
     let mut pieces = bytes.split(|&byte| byte == 0);
     sink.put(pieces.next().unwrap_or_default());
     for piece in pieces {
@@ -27,11 +20,8 @@ pub fn put(bytes: &[u8], sink: &mut impl Sink) {
 }
 
 /// Unescapes all of `bytes`.
-///
-/// # Errors
-/// [`Malformed`] if a 00 is not followed by FF. The bytes before it are written then.
-#[inline]
-pub fn parse(bytes: &[u8], out: &mut impl Sink) -> Result<(), Malformed> {
+fn parse(bytes: &[u8]) -> Result<Vec<u8>, Malformed> {
+    let mut out = Vec::with_capacity(bytes.len());
     let mut pieces = bytes.split(|&byte| byte == 0);
     out.put(pieces.next().unwrap_or_default());
     for piece in pieces {
@@ -41,7 +31,7 @@ pub fn parse(bytes: &[u8], out: &mut impl Sink) -> Result<(), Malformed> {
         out.push(0);
         out.put(rest);
     }
-    Ok(())
+    Ok(out)
 }
 
 /// `escape(c)`.
@@ -60,7 +50,7 @@ impl Change for Escape {
     }
 
     fn parse<'b>(&self, bytes: &'b [u8]) -> Result<Cow<'b, [u8]>, Malformed> {
-        parsed(|out| parse(bytes, out))
+        parse(bytes).map(Cow::from)
     }
 
     fn language(&self, of: &Inner<'_>) -> Result<Language, OverBudget> {

@@ -4,17 +4,17 @@
 
 use crate::{
     BuildReason, Codec, Description, Kind, Language, Malformed, Order,
-    changed::{Change, Changed, Inner, parsed},
+    changed::{Change, Changed, Inner},
     escape,
     order::ABOVE_ZERO,
     sink::Sink,
 };
-use alloc::{borrow::Cow, vec::Vec};
+use alloc::{borrow::Cow, format, vec::Vec};
 use keyscape_automata::{ByteSet, Dfa, Lang, OverBudget};
 
 /// The terminator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
+pub(crate) enum End {
     /// 00.
     Zero,
     /// 00 01.
@@ -31,28 +31,15 @@ impl End {
 }
 
 /// Writes bytes, 00 FF for each 00, and the end.
-///
-/// ```
-/// use keyscape_codec::escaped::{End, put};
-///
-/// let mut key = Vec::new();
-/// put(b"a\x00b", End::Zero, &mut key);
-/// assert_eq!(key, b"a\x00\xffb\x00");
-/// ```
-#[inline]
-pub fn put(bytes: &[u8], end: End, sink: &mut impl Sink) {
+pub(crate) fn put(bytes: &[u8], end: End, sink: &mut impl Sink) {
     escape::put(bytes, sink);
     sink.put(end.bytes());
 }
 
 /// Parses everything up to the first terminator from the left of `bytes`, and writes the unescaped
-/// bytes to `out`. Use [`End::Zero`] only if no FF can follow.
-///
-/// # Errors
-/// [`Malformed`] if the terminator is missing. Nothing is consumed then, but the bytes read so far
-/// are written.
-#[inline]
-pub fn take(bytes: &mut &[u8], end: End, out: &mut impl Sink) -> Result<(), Malformed> {
+/// bytes to `out`. Use [`End::Zero`] only if no FF can follow. An error consumes nothing, but the
+/// bytes read so far are written.
+pub(crate) fn take(bytes: &mut &[u8], end: End, out: &mut impl Sink) -> Result<(), Malformed> {
     let mut rest = *bytes;
     loop {
         let zero = rest.iter().position(|&byte| byte == 0).ok_or(UNTERMINATED)?;
@@ -69,22 +56,6 @@ pub fn take(bytes: &mut &[u8], end: End, out: &mut impl Sink) -> Result<(), Malf
             }
             _ => return Err(UNTERMINATED),
         }
-    }
-}
-
-/// Parses all of `bytes` and writes the unescaped bytes before the terminator.
-///
-/// # Errors
-/// [`Malformed`] if the terminator is missing or occurs earlier. The bytes read so far are written
-/// then.
-#[inline]
-pub fn parse(bytes: &[u8], end: End, out: &mut impl Sink) -> Result<(), Malformed> {
-    let mut rest = bytes;
-    take(&mut rest, end, out)?;
-    if rest.is_empty() {
-        Ok(())
-    } else {
-        Err(Malformed { reason: "bytes follow the end of a field" })
     }
 }
 
@@ -118,11 +89,13 @@ impl Change for Escaped {
 
     fn check(&self, of: &Inner<'_>) -> Result<(), BuildReason> {
         match self.code {
-            Some((_, kind)) if kind != of.codec.kind() => Err(BuildReason::OtherKind {
-                name: self.name,
-                expected: if kind == Kind::Text { "text" } else { "bytes" },
-                inner: of.codec.text(),
-            }),
+            Some((_, kind)) if kind != of.codec.kind() => {
+                let (name, inner) = (self.name, of.codec.text());
+                let expected = if kind == Kind::Text { "text" } else { "bytes" };
+                Err(BuildReason::Declaration(format!(
+                    "`{name}` holds {expected}, but the values of `{inner}` are not"
+                )))
+            }
             _ => Ok(()),
         }
     }
@@ -135,7 +108,13 @@ impl Change for Escaped {
     fn parse<'b>(&self, bytes: &'b [u8]) -> Result<Cow<'b, [u8]>, Malformed> {
         let code = Malformed { reason: "a tuple element has the type code of another" };
         let body = bytes.strip_prefix(self.code()).ok_or(code)?;
-        parsed(|out| parse(body, self.end, out))
+        let (mut out, mut rest) = (Vec::with_capacity(body.len()), body);
+        take(&mut rest, self.end, &mut out)?;
+        if rest.is_empty() {
+            Ok(out.into())
+        } else {
+            Err(Malformed { reason: "bytes follow the end of a field" })
+        }
     }
 
     fn language(&self, of: &Inner<'_>) -> Result<Language, OverBudget> {
@@ -156,6 +135,7 @@ impl Change for Escaped {
         let change = &changed.change;
         changed.ended(of, &next, change.code().len() + change.end.bytes().len())
     }
+
     /// Each byte becomes one or two.
     fn growth(&self, length: usize) -> Option<(usize, usize)> {
         let around = self.code().len() + self.end.bytes().len();

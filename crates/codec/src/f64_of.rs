@@ -9,7 +9,6 @@ use crate::{
     integer_codec::IntegerForm,
     integers::{IntDomain, Number},
     order,
-    sink::Sink,
 };
 use alloc::vec::Vec;
 use keyscape_automata::{Budget, ByteSet, Dfa, Lang, OverBudget};
@@ -25,36 +24,6 @@ const EXACT: u128 = 1 << 53;
 fn nearest(number: Number) -> f64 {
     let magnitude = number.magnitude().as_u128() as f64;
     if number.is_negative() { -magnitude } else { magnitude }
-}
-
-/// Writes an integer.
-///
-/// ```
-/// let (mut a, mut b) = (Vec::new(), Vec::new());
-/// keyscape_codec::f64_of::put(9_007_199_254_740_992, &mut a);
-/// keyscape_codec::f64_of::put(9_007_199_254_740_993, &mut b);
-/// assert_eq!(a, b);
-/// ```
-#[inline]
-pub fn put(value: i128, sink: &mut impl Sink) {
-    // The number is never NaN, and zero has no sign, so `put` cannot fail.
-    let _ = float::put(nearest(Number::signed(value)), sink);
-}
-
-/// Parses an integer from all of `bytes`.
-///
-/// # Errors
-/// [`Malformed`] if there are not eight bytes, or if the number is not an integer of 65 bits.
-#[inline]
-pub fn parse(bytes: &[u8]) -> Result<i128, Malformed> {
-    let number = float::parse(bytes)?;
-    let value = number as i128;
-    let small = value.unsigned_abs() <= 1 << 64;
-    if small && value as f64 == number {
-        Ok(value)
-    } else {
-        Err(Malformed { reason: "a number is not an integer" })
-    }
 }
 
 /// Returns the first two integers, counted from zero outwards, that have one encoding.
@@ -113,13 +82,19 @@ pub(crate) struct F64Of;
 
 impl IntegerForm for F64Of {
     fn put(&self, number: Number, out: &mut Vec<u8>) {
-        put(number.low_i128(), out);
+        // The number is never NaN, and zero has no sign, so `put` cannot fail.
+        let _ = float::put(nearest(number), out);
     }
 
     /// Returns the integer that the number represents, if it is in the domain; otherwise the least
     /// integer that is rounded to it.
     fn parse(&self, bytes: &[u8], domain: &IntDomain) -> Result<Number, Malformed> {
-        let whole = Number::signed(parse(bytes)?);
+        let number = float::parse(bytes)?;
+        let whole = number as i128;
+        if whole.unsigned_abs() > 1 << 64 || whole as f64 != number {
+            return Err(Malformed { reason: "a number is not an integer" });
+        }
+        let whole = Number::signed(whole);
         let first = first_from(domain, nearest(whole));
         let is_rounded = nearest(first).to_bits() == nearest(whole).to_bits();
         Ok(if is_rounded && !domain.contains(whole) { first } else { whole })

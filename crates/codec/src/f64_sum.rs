@@ -9,13 +9,12 @@
 //! bisection.
 
 use crate::{
-    Arg, BuildReason, Codec, Description, Kind, Language, Loss, LowerBound, Malformed, Order,
-    PairDomain, Uint, Value, ValueError, Values,
+    Arg, BuildError, BuildReason, Codec, Description, Kind, Language, Loss, LowerBound, Malformed,
+    Order, PairDomain, Uint, Value, ValueError, Values,
     fixed::interval,
     float,
     integers::{IntDomain, Number},
     order,
-    sink::Sink,
 };
 use alloc::{collections::BTreeSet, format, string::String, sync::Arc, vec::Vec};
 use core::cmp::Ordering;
@@ -37,20 +36,6 @@ fn sum(whole: u64, part: u64, scale: u64) -> f64 {
     whole as f64 + part as f64 / scale as f64
 }
 
-/// Writes the sum of `whole` and `part / scale`. A scale of zero counts as one.
-///
-/// ```
-/// let (mut a, mut b) = (Vec::new(), Vec::new());
-/// keyscape_codec::f64_sum::put(8_388_608, 1, 1_000_000_000, &mut a);
-/// keyscape_codec::f64_sum::put(8_388_608, 2, 1_000_000_000, &mut b);
-/// assert_eq!(a, b);
-/// ```
-#[inline]
-pub fn put(whole: u32, part: u64, scale: u64, sink: &mut impl Sink) {
-    // The number is never NaN, and zero has no sign, so `put` cannot fail.
-    let _ = float::put(sum(whole.into(), part, scale.max(1)), sink);
-}
-
 /// `f64_sum(u32, u32, 1e9)` and so on.
 #[derive(Clone, Debug)]
 pub(crate) struct F64Sum {
@@ -63,29 +48,30 @@ pub(crate) struct F64Sum {
 }
 
 impl F64Sum {
-    pub(crate) fn new(whole: IntDomain, part: IntDomain, exponent: u32) -> Result<Self, usize> {
+    pub(crate) fn new(
+        whole: IntDomain,
+        part: IntDomain,
+        exponent: u32,
+    ) -> Result<Self, BuildError> {
+        let wrong = |arg, expected: &str| {
+            let message = format!("`f64_sum` needs {expected}");
+            Err(BuildError::at(arg, BuildReason::Declaration(message)))
+        };
         let this = Self { whole, part, exponent };
         if whole.of.signed || whole.of.bits > 32 {
-            return Err(0);
+            return wrong(0, "an unsigned type of at most 32 bits for the whole, such as `u32`");
         }
         if !EXPONENTS.contains(&exponent) {
-            return Err(2);
+            return wrong(2, "a power of ten from `1e1` to `1e9` for the scale");
         }
-        let most = Uint::from(CARRIED * this.scale());
-        if part.of.signed || part.low != Number::ZERO || part.high.magnitude() > most {
-            return Err(1);
+        let max = Uint::from(CARRIED * this.scale());
+        if part.of.signed || part.low != Number::ZERO || part.high.magnitude() > max {
+            return wrong(
+                1,
+                "an unsigned type for the parts, from 0 to at most 16 times the scale",
+            );
         }
         Ok(this)
-    }
-
-    /// Returns the error for an invalid argument.
-    pub(crate) const fn wrong_argument(arg: usize) -> BuildReason {
-        let expected = match arg {
-            0 => "an unsigned type of at most 32 bits for the whole, such as `u32`",
-            1 => "an unsigned type for the parts, from 0 to at most 16 times the scale",
-            _ => "a power of ten from `1e1` to `1e9` for the scale",
-        };
-        BuildReason::IntType { name: "f64_sum", expected }
     }
 
     const fn scale(&self) -> u64 {

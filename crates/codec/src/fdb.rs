@@ -45,7 +45,7 @@ fn take(bytes: &mut &[u8]) -> Result<i128, Malformed> {
     let unused = u64::MAX.checked_shl(8 * u32::from(width)).unwrap_or(0);
     let magnitude = if code < ZERO { !(number | unused) } else { number };
     if self::width(magnitude) != width {
-        return Err(Malformed { reason: "an integer is not in its shortest form" });
+        return Err(integers::NOT_SHORTEST);
     }
     *bytes = rest;
     Ok(if code < ZERO { -i128::from(magnitude) } else { magnitude.into() })
@@ -77,10 +77,10 @@ impl IntegerForm for FdbInt {
     fn language(&self, domain: &IntDomain, budget: Budget) -> Result<Dfa, OverBudget> {
         let mut arms = Vec::new();
         for width in 0..=8_u32 {
-            let least = if width == 0 { 0 } else { 1_u128 << (8 * (width - 1)) };
-            let most = (1_u128 << (8 * width)) - 1;
-            let above = (Number::positive(least), Number::positive(most));
-            let below = (Number::negative(most), Number::negative(least));
+            let min = if width == 0 { 0 } else { 1_u128 << (8 * (width - 1)) };
+            let max = (1_u128 << (8 * width)) - 1;
+            let above = (Number::positive(min), Number::positive(max));
+            let below = (Number::negative(max), Number::negative(min));
             for (low, high) in [above, below] {
                 if let Some(part) = domain.narrowed(low, high) {
                     let (low, high) = (self.word(part.low), self.word(part.high));

@@ -8,36 +8,13 @@ use crate::{
     changed::encoded,
     order::{self, ABOVE_ZERO},
     sample_words::choices,
-    sink::Sink,
 };
-use alloc::{collections::BTreeMap, string::String, sync::Arc, vec::Vec};
+use alloc::{collections::BTreeMap, format, string::String, sync::Arc, vec::Vec};
 use core::cmp::Ordering;
 use keyscape_automata::{Budget, ByteSet, DEAD, Dfa, OverBudget, StateId};
 
-/// The maximum width.
-pub const MOST: usize = 4096;
-
-/// Writes the first `width` bytes of `bytes`, or all of a shorter one.
-#[inline]
-pub fn put_truncated(bytes: &[u8], width: usize, sink: &mut impl Sink) {
-    sink.put(bytes.get(..width).unwrap_or(bytes));
-}
-
-/// Writes the first `width` bytes of `bytes`, padded with 00.
-///
-/// ```
-/// let (mut a, mut b) = (Vec::new(), Vec::new());
-/// keyscape_codec::fit::put_padded(b"42", 8, &mut a);
-/// keyscape_codec::fit::put_padded(b"123456789", 8, &mut b);
-/// assert_eq!((&a[..], &b[..]), (&b"42\0\0\0\0\0\0"[..], &b"12345678"[..]));
-/// ```
-#[inline]
-pub fn put_padded(bytes: &[u8], width: usize, sink: &mut impl Sink) {
-    put_truncated(bytes, width, sink);
-    for _ in bytes.len()..width {
-        sink.push(0);
-    }
-}
+/// The maximum width in bytes.
+const MAX_WIDTH: usize = 4096;
 
 /// `truncate(c)[…]` or, if `padded`, `pad_right(c)[…]`.
 #[derive(Clone, Debug)]
@@ -62,19 +39,15 @@ impl Fit {
         budget: Budget,
     ) -> Result<Self, BuildReason> {
         let Language::Exact(before) = inner.language(budget)? else {
-            return Err(BuildReason::NotExact { name, inner: inner.text() });
+            return Err(BuildReason::Declaration(format!(
+                "`{name}` needs a codec with an exact language, unlike `{}`",
+                inner.text()
+            )));
         };
-        if width as usize > MOST {
-            return Err(BuildReason::Width {
-                name,
-                width: width as usize,
-                largest: inner.text(),
-                most: MOST,
-            });
+        if width as usize > MAX_WIDTH {
+            return Err(BuildReason::width(name, width as usize, &inner.text(), MAX_WIDTH));
         }
-        let after =
-            if padded { before.filled(width, 0, budget) } else { before.cut(width, budget) };
-        let after = Arc::new(after?);
+        let after = Arc::new(before.fitted(width, padded.then_some(0), budget)?);
         let mut this = Self {
             name,
             width: width as usize,
@@ -281,10 +254,9 @@ impl Codec for Fit {
 
     fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {
         let bytes = encoded(&*self.inner, value)?;
+        out.extend_from_slice(bytes.get(..self.width).unwrap_or(&bytes));
         if self.padded {
-            put_padded(&bytes, self.width, out);
-        } else {
-            put_truncated(&bytes, self.width, out);
+            out.extend((bytes.len()..self.width).map(|_| 0));
         }
         Ok(())
     }

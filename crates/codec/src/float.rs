@@ -1,5 +1,5 @@
-//! `f64`: IEEE bits, big-endian, changed so that bytes sort like numbers: inverts the sign bit of
-//! positive numbers and all bits of negative ones. NaN has no order, and −0 would be a second zero;
+//! `f64`: IEEE bits, big-endian. The sign bit of positive numbers and all bits of negative ones are
+//! inverted, so bytes sort like numbers. NaN has no order, and −0 would be a second zero;
 //! the domain contains neither.
 
 use crate::{

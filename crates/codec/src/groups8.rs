@@ -5,7 +5,6 @@
 use crate::{
     Codec, Description, Language, Malformed, Order,
     changed::{Change, Changed, Inner, prefix_free},
-    sink::Sink,
 };
 use alloc::{borrow::Cow, vec::Vec};
 use keyscape_automata::{ByteSet, OverBudget};
@@ -16,38 +15,12 @@ const SIZE: usize = 8;
 /// The bytes of a group with its marker.
 const WHOLE: usize = SIZE + 1;
 
-/// Writes bytes in groups.
-///
-/// ```
-/// let mut key = Vec::new();
-/// keyscape_codec::groups8::put(b"abc", &mut key);
-/// assert_eq!(key, b"abc\x00\x00\x00\x00\x00\xfa");
-/// ```
-#[inline]
-pub fn put(bytes: &[u8], sink: &mut impl Sink) {
-    let (groups, rest) = bytes.as_chunks::<SIZE>();
-    for group in groups {
-        sink.put(group);
-        sink.push(0xff);
-    }
-    let missing = SIZE - rest.len();
-    sink.put(rest);
-    sink.put([0; SIZE].get(..missing).unwrap_or_default());
-    sink.push(0xff - missing as u8);
-}
-
-/// Parses groups from the left of `bytes` up to the last one, and writes their contents to `out`.
-///
-/// # Errors
-/// [`Malformed`] if the last group is missing, or if a marker does not fit its group. Nothing is
-/// consumed then, but the contents read so far are written.
-#[inline]
-pub fn take(bytes: &mut &[u8], out: &mut impl Sink) -> Result<(), Malformed> {
-    const SHORT: Malformed = Malformed { reason: "the last group of eight bytes is missing" };
-    let mut rest = *bytes;
+/// Parses groups from all of `bytes` and returns their contents.
+fn parse(bytes: &[u8]) -> Result<Vec<u8>, Malformed> {
+    let (mut out, mut rest) = (Vec::with_capacity(bytes.len()), bytes);
     loop {
-        let (group, tail) = rest.split_first_chunk::<WHOLE>().ok_or(SHORT)?;
-        let [body @ .., marker] = group;
+        let short = Malformed { reason: "the last group of eight bytes is missing" };
+        let ([body @ .., marker], tail) = rest.split_first_chunk::<WHOLE>().ok_or(short)?;
         rest = tail;
         let missing = usize::from(0xff - marker);
         let used = SIZE.checked_sub(missing).ok_or(MARKER)?;
@@ -55,30 +28,16 @@ pub fn take(bytes: &mut &[u8], out: &mut impl Sink) -> Result<(), Malformed> {
         if fill.iter().any(|&byte| byte != 0) {
             return Err(Malformed { reason: "a group of eight bytes is not padded with 00" });
         }
-        out.put(held);
-        if missing > 0 {
-            *bytes = rest;
-            return Ok(());
+        out.extend_from_slice(held);
+        match (missing, rest) {
+            (0, _) => {}
+            (_, []) => return Ok(out),
+            _ => return Err(Malformed { reason: "bytes follow the last group of eight" }),
         }
     }
 }
 
 const MARKER: Malformed = Malformed { reason: "the marker of a group of eight is out of range" };
-
-/// Parses all of `bytes` and writes the contents of the groups to `out`.
-///
-/// # Errors
-/// [`Malformed`] as for [`take`], or if bytes are left over.
-#[inline]
-pub fn parse(bytes: &[u8], out: &mut impl Sink) -> Result<(), Malformed> {
-    let mut rest = bytes;
-    take(&mut rest, out)?;
-    if rest.is_empty() {
-        Ok(())
-    } else {
-        Err(Malformed { reason: "bytes follow the last group of eight" })
-    }
-}
 
 /// Writes bytes as a part of groups. `before` bytes of the first group are already used. A full
 /// group is followed by FF, and the last group stays open.
@@ -163,17 +122,14 @@ impl Change for Groups8 {
     fn growth(&self, length: usize) -> Option<(usize, usize)> {
         let before = usize::from(self.before);
         let whole = before.saturating_add(length) / SIZE;
-        let most = match self.last {
+        let longest = match self.last {
             true => whole.saturating_add(1).saturating_mul(WHOLE).saturating_sub(before),
             false => length.saturating_add(whole),
         };
-        Some((length, most))
+        Some((length, longest))
     }
 
     fn put(&self, encoding: &[u8], out: &mut Vec<u8>) {
-        if self.last && self.before == 0 {
-            return put(encoding, out);
-        }
         put_part(encoding, self.before, out);
         if self.last {
             let taken = (usize::from(self.before) + encoding.len()) % SIZE;
@@ -188,9 +144,7 @@ impl Change for Groups8 {
         // The used bytes count as 00.
         let before = usize::from(self.before);
         let whole = [&[0; SIZE][..before.min(SIZE)], bytes].concat();
-        let mut inner = Vec::with_capacity(whole.len());
-        parse(&whole, &mut inner)?;
-        inner.get(before..).map(|inner| inner.to_vec().into()).ok_or(MARKER)
+        parse(&whole)?.get(before..).map(|inner| inner.to_vec().into()).ok_or(MARKER)
     }
 
     fn language(&self, of: &Inner<'_>) -> Result<Language, OverBudget> {

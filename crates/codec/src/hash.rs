@@ -246,24 +246,6 @@ impl Codec for Digests {
 /// The number of real digests among the samples.
 const REAL: usize = 64;
 
-const DIGEST: Malformed =
-    Malformed { reason: "the digest does not match the bytes that follow it" };
-
-/// Writes the digest of `bytes` and then `bytes`.
-pub fn put_concat(function: Function, bytes: &[u8], sink: &mut impl crate::Sink) {
-    sink.put(&function.digest(bytes));
-    sink.put(bytes);
-}
-
-/// Returns `bytes` without the leading digest.
-///
-/// # Errors
-/// [`Malformed`] if the leading bytes are not the digest of the rest.
-pub fn parse_concat(function: Function, bytes: &[u8]) -> Result<&[u8], Malformed> {
-    let (digest, body) = bytes.split_at_checked(function.length()).ok_or(DIGEST)?;
-    if digest == function.digest(body) { Ok(body) } else { Err(DIGEST) }
-}
-
 /// `blake2_128_concat(c)` and `twox_64_concat(c)`.
 impl Change for Function {
     const HAS_CHECKSUM: bool = true;
@@ -278,11 +260,15 @@ impl Change for Function {
     }
 
     fn put(&self, encoding: &[u8], out: &mut Vec<u8>) {
-        put_concat(*self, encoding, out);
+        out.extend(self.digest(encoding));
+        out.extend_from_slice(encoding);
     }
 
     fn parse<'b>(&self, bytes: &'b [u8]) -> Result<Cow<'b, [u8]>, Malformed> {
-        parse_concat(*self, bytes).map(Cow::from)
+        const WRONG: Malformed =
+            Malformed { reason: "the digest does not match the bytes that follow it" };
+        let (digest, body) = bytes.split_at_checked(self.length()).ok_or(WRONG)?;
+        if digest == self.digest(body) { Ok(body.into()) } else { Err(WRONG) }
     }
 
     fn language(&self, of: &Inner<'_>) -> Result<Language, OverBudget> {

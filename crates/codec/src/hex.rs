@@ -2,7 +2,7 @@
 
 use crate::{
     Codec, Comparison, Description, Language, Malformed, Order, Stretch,
-    changed::{Change, Changed, Inner, parsed},
+    changed::{Change, Changed, Inner},
     sink::Sink,
 };
 use alloc::{borrow::Cow, string::String, vec::Vec};
@@ -126,7 +126,9 @@ impl Change for Hex {
     }
 
     fn parse<'b>(&self, bytes: &'b [u8]) -> Result<Cow<'b, [u8]>, Malformed> {
-        parsed(|out| parse(bytes, out))
+        let mut out = Vec::with_capacity(bytes.len() / 2);
+        parse(bytes, &mut out)?;
+        Ok(out.into())
     }
 
     fn language(&self, of: &Inner<'_>) -> Result<Language, OverBudget> {

@@ -91,39 +91,36 @@ impl IntRange {
     /// Returns the integers of both ranges.
     #[must_use]
     pub fn intersect(&self, other: &Self) -> Option<Self> {
-        let ((low, high), (least, most)) = (self.ends(), other.ends());
+        let ((low, high), (other_low, other_high)) = (self.ends(), other.ends());
         let is_signed = self.is_signed();
         if is_signed != other.is_signed() {
             return None;
         }
-        Self::between(is_signed, low.max(least), high.min(most))
+        Self::between(is_signed, low.max(other_low), high.min(other_high))
     }
 
     /// Returns the integers within bounds. A bound outside the type excludes nothing, or
     /// everything.
     #[must_use]
     pub fn within(&self, bounds: &IntBounds) -> Option<Self> {
-        let number = |(is_negative, magnitude): (bool, Uint)| match is_negative {
-            true => Number::negative(magnitude),
-            false => Number::positive(magnitude),
-        };
         let (low, high) = self.ends();
-        let low = bounds.low.map_or(low, |least| low.max(number(least)));
-        let high = bounds.high.map_or(high, |most| high.min(number(most)));
+        let low = bounds.low.map_or(low, |bound| low.max(bound));
+        let high = bounds.high.map_or(high, |bound| high.min(bound));
         Self::between(self.is_signed(), low, high)
     }
 
     /// Returns the integers that `other` lacks: those below it, and those above it.
     #[must_use]
     pub fn without(&self, other: &Self) -> [Option<Self>; 2] {
-        let ((low, high), (least, most)) = (self.ends(), other.ends());
+        let ((low, high), (other_low, other_high)) = (self.ends(), other.ends());
         let is_signed = self.is_signed();
         if is_signed != other.is_signed() {
             return [Some(*self), None];
         }
-        let below =
-            (low < least).then(|| Self::between(is_signed, low, high.min(least.previous())));
-        let above = (most < high).then(|| Self::between(is_signed, low.max(most.next()), high));
+        let below = (low < other_low)
+            .then(|| Self::between(is_signed, low, high.min(other_low.previous())));
+        let above =
+            (other_high < high).then(|| Self::between(is_signed, low.max(other_high.next()), high));
         [below.flatten(), above.flatten()]
     }
 }
@@ -142,8 +139,8 @@ mod tests {
     use alloc::{format, vec::Vec};
 
     fn small(is_signed: bool) -> impl Iterator<Item = IntRange> {
-        let least = if is_signed { -3 } else { 0 };
-        (least..4).flat_map(move |low| {
+        let lowest = if is_signed { -3 } else { 0 };
+        (lowest..4).flat_map(move |low| {
             (low..4).filter_map(move |high| {
                 IntRange::between(is_signed, Number::signed(low), Number::signed(high))
             })
@@ -198,9 +195,10 @@ mod tests {
         let least = IntRange::Signed { low: i128::MIN, high: i128::MIN };
         let rest = IntRange::Signed { low: i128::MIN + 1, high: i128::MAX };
         assert_eq!(signed.without(&least), [None, Some(rest)]);
-        let beyond = IntBounds { low: Some((true, Uint::MAX)), high: Some((false, Uint::MAX)) };
+        let [lowest, highest] = [true, false].map(|sign| Some(Number::new(sign, Uint::MAX)));
+        let beyond = IntBounds { low: lowest, high: highest };
         assert_eq!(signed.within(&beyond), Some(signed));
-        let none = IntBounds { low: Some((false, Uint::MAX)), high: None };
+        let none = IntBounds { low: highest, high: None };
         assert_eq!(signed.within(&none), None);
         assert_eq!(format!("{least}"), format!("{0}..={0}", i128::MIN));
     }

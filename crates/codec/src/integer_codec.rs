@@ -3,7 +3,7 @@
 use crate::{
     Codec, Comparison, Description, IntRange, Kind, Language, Loss, Malformed, Order, Value,
     ValueError,
-    integers::{IntDomain, Number},
+    integers::{IntDomain, Number, OUTSIDE},
     order,
 };
 use alloc::{string::String, sync::Arc, vec::Vec};
@@ -84,11 +84,7 @@ impl<F: IntegerForm> Codec for Integers<F> {
 
     fn decode(&self, bytes: &[u8]) -> Result<Value, Malformed> {
         let number = self.form.parse(bytes, &self.domain)?;
-        if self.domain.contains(number) {
-            Ok(self.domain.value(number))
-        } else {
-            Err(Malformed { reason: "an integer is outside its range" })
-        }
+        if self.domain.contains(number) { Ok(self.domain.value(number)) } else { Err(OUTSIDE) }
     }
 
     fn language(&self, budget: Budget) -> Result<Language, OverBudget> {

@@ -18,13 +18,18 @@ pub struct Number {
 impl Number {
     pub(crate) const ZERO: Self = Self { negative: false, magnitude: Uint::ZERO };
 
+    /// Creates a number from its sign and its magnitude.
+    #[must_use]
+    pub fn new(negative: bool, magnitude: Uint) -> Self {
+        Self { negative: negative && magnitude != Uint::ZERO, magnitude }
+    }
+
     pub(crate) fn positive(magnitude: impl Into<Uint>) -> Self {
-        Self { negative: false, magnitude: magnitude.into() }
+        Self::new(false, magnitude.into())
     }
 
     pub(crate) fn negative(magnitude: impl Into<Uint>) -> Self {
-        let magnitude = magnitude.into();
-        Self { negative: magnitude != Uint::ZERO, magnitude }
+        Self::new(true, magnitude.into())
     }
 
     pub(crate) const fn signed(value: i128) -> Self {
@@ -70,7 +75,9 @@ impl Number {
         self.bits().as_i128()
     }
 
-    pub(crate) fn previous(self) -> Self {
+    /// Returns the number minus one; saturates at 256 bits.
+    #[must_use]
+    pub fn previous(self) -> Self {
         if self.negative || self.magnitude == 0 {
             Self::negative(self.magnitude.saturating_add(Uint::ONE))
         } else {
@@ -144,8 +151,7 @@ impl IntDomain {
     pub(crate) fn full(of: IntType) -> Self {
         let top = of.bits - u32::from(of.signed);
         let high = Number::positive(Uint::MAX >> (Uint::BITS - top));
-        let least = |bits: u32| Number::negative(Uint::ONE << (bits - 1));
-        let low = if of.signed { least(of.bits) } else { Number::ZERO };
+        let low = if of.signed { Number::negative(Uint::ONE << top) } else { Number::ZERO };
         Self { of, low, high }
     }
 
@@ -185,11 +191,7 @@ impl IntDomain {
     }
 
     pub(crate) const fn bounds(&self) -> IntBounds {
-        let Self { low, high, .. } = self;
-        IntBounds {
-            low: Some((low.negative, low.magnitude)),
-            high: Some((high.negative, high.magnitude)),
-        }
+        IntBounds { low: Some(self.low), high: Some(self.high) }
     }
 
     pub(crate) fn allowed(&self) -> String {
@@ -295,6 +297,24 @@ fn around(base: u32, exponents: Exponents) -> impl Iterator<Item = Uint> {
             !few || base != 2 || at_end(exponent)
         })
         .flat_map(|(_, power)| [power - Uint::ONE, power, power.saturating_add(Uint::ONE)])
+}
+
+pub(crate) const OUTSIDE: Malformed = Malformed { reason: "an integer is outside its range" };
+pub(crate) const TRUNCATED: Malformed =
+    Malformed { reason: "an integer of variable length is truncated" };
+pub(crate) const NOT_SHORTEST: Malformed =
+    Malformed { reason: "an integer is not in its shortest form" };
+
+/// Converts an integer to its type. If it fits, `rest` remains of `bytes`.
+#[inline]
+pub(crate) fn narrowed<'b, N, T: TryFrom<N>>(
+    value: N,
+    bytes: &mut &'b [u8],
+    rest: &'b [u8],
+) -> Result<T, Malformed> {
+    let value = T::try_from(value).map_err(|_| OUTSIDE)?;
+    *bytes = rest;
+    Ok(value)
 }
 
 /// Parses with `take` and rejects bytes that are left over.

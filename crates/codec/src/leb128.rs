@@ -35,27 +35,23 @@ pub fn put(value: impl Into<u128>, sink: &mut impl Sink) {
 /// form of it exists; nothing is consumed then.
 #[inline]
 pub fn take<T: TryFrom<u128>>(bytes: &mut &[u8]) -> Result<T, Malformed> {
-    const RANGE: Malformed = Malformed { reason: "an integer is outside its range" };
     let (mut value, mut rest) = (0_u128, *bytes);
     for shift in (0..u128::BITS).step_by(7) {
-        let cut = Malformed { reason: "an integer of variable length is truncated" };
-        let (&byte, tail) = rest.split_first().ok_or(cut)?;
+        let (&byte, tail) = rest.split_first().ok_or(integers::TRUNCATED)?;
         rest = tail;
         let bits = u128::from(byte & 0x7f);
         if bits << shift >> shift != bits {
-            return Err(RANGE);
+            return Err(integers::OUTSIDE);
         }
         value |= bits << shift;
         if byte < 0x80 {
             if byte == 0 && shift > 0 {
-                return Err(Malformed { reason: "an integer is not in its shortest form" });
+                return Err(integers::NOT_SHORTEST);
             }
-            let value = T::try_from(value).map_err(|_| RANGE)?;
-            *bytes = rest;
-            return Ok(value);
+            return integers::narrowed(value, bytes, rest);
         }
     }
-    Err(RANGE)
+    Err(integers::OUTSIDE)
 }
 
 /// Parses an integer from all of `bytes`.

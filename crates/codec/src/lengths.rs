@@ -1,13 +1,13 @@
-//! `len16(c)`, `len16le(c)`, `len32(c)`, `len32le(c)` and `lenvar(c)`: the length, then the
-//! encoding of `c`, which must be bounded. The length has two or four bytes, in either byte order,
-//! or is a LEB128 number. (`len8`, with one byte, has its own module.)
+//! `len8(c)`, `len16(c)`, `len16le(c)`, `len32(c)`, `len32le(c)` and `lenvar(c)`: the length, then
+//! the encoding of `c`, which must be bounded. The length has one, two or four bytes, in either
+//! byte order, or is a LEB128 number.
 
 use crate::{
     BuildReason, Codec, Comparison, Description, Language, Malformed, Order, Stretch,
     changed::{Change, Changed, Inner, prefix_free},
-    fixed::{self, Fixed},
+    fixed,
     interval::between,
-    leb128, len8, order,
+    leb128, order,
     sink::Sink,
 };
 use alloc::{borrow::Cow, sync::Arc, vec::Vec};
@@ -27,114 +27,52 @@ const MISSING: Malformed = Malformed { reason: "a length is larger than the byte
 
 /// A body that is too long for its length prefix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{length} bytes do not fit a length of {bits} bits")]
+#[error("{length} bytes do not fit a length prefix of at most {max}")]
 pub struct TooLong {
     /// The number of bytes.
     pub length: usize,
-    /// The width of the length prefix in bits.
-    pub bits: u32,
-}
-
-/// Writes the length of `bytes` as a big-endian integer `T`, then `bytes`.
-///
-/// # Errors
-/// [`TooLong`] if the length does not fit `T`; nothing is written then.
-///
-/// ```
-/// let mut key = Vec::new();
-/// keyscape_codec::lengths::put_be::<u16>(b"ab", &mut key)?;
-/// assert_eq!(key, b"\x00\x02ab");
-/// # Ok::<(), keyscape_codec::lengths::TooLong>(())
-/// ```
-#[inline]
-pub fn put_be<T: Fixed + TryFrom<usize>>(
-    bytes: &[u8],
-    sink: &mut impl Sink,
-) -> Result<(), TooLong> {
-    fixed::put_be(length_of::<T>(bytes)?, sink);
-    sink.put(bytes);
-    Ok(())
-}
-
-/// Writes the length of `bytes` as a little-endian integer `T`, then `bytes`.
-///
-/// # Errors
-/// [`TooLong`] if the length does not fit `T`; nothing is written then.
-#[inline]
-pub fn put_le<T: Fixed + TryFrom<usize>>(
-    bytes: &[u8],
-    sink: &mut impl Sink,
-) -> Result<(), TooLong> {
-    fixed::put_le(length_of::<T>(bytes)?, sink);
-    sink.put(bytes);
-    Ok(())
-}
-
-fn length_of<T: TryFrom<usize>>(bytes: &[u8]) -> Result<T, TooLong> {
-    let bits = 8 * size_of::<T>() as u32;
-    T::try_from(bytes.len()).map_err(|_| TooLong { length: bytes.len(), bits })
-}
-
-/// Writes the length of `bytes` as LEB128, then `bytes`.
-#[inline]
-pub fn put_var(bytes: &[u8], sink: &mut impl Sink) {
-    leb128::put(bytes.len() as u64, sink);
-    sink.put(bytes);
-}
-
-/// Parses a big-endian length and that many bytes from the left of `bytes`.
-///
-/// # Errors
-/// [`Malformed`] if there are too few bytes; none are consumed then.
-#[inline]
-pub fn take_be<'a, T: Fixed + TryInto<usize>>(bytes: &mut &'a [u8]) -> Result<&'a [u8], Malformed> {
-    let mut rest = *bytes;
-    let length = fixed::take_be::<T>(&mut rest)?.try_into().map_err(|_| MISSING)?;
-    split(bytes, rest, length)
-}
-
-/// Parses a little-endian length and that many bytes from the left of `bytes`.
-///
-/// # Errors
-/// [`Malformed`] if there are too few bytes; none are consumed then.
-#[inline]
-pub fn take_le<'a, T: Fixed + TryInto<usize>>(bytes: &mut &'a [u8]) -> Result<&'a [u8], Malformed> {
-    let mut rest = *bytes;
-    let length = fixed::take_le::<T>(&mut rest)?.try_into().map_err(|_| MISSING)?;
-    split(bytes, rest, length)
-}
-
-/// Parses a LEB128 length and that many bytes from the left of `bytes`.
-///
-/// # Errors
-/// [`Malformed`] if there are too few bytes, or if the length is not in its shortest form; none are
-/// consumed then.
-#[inline]
-pub fn take_var<'a>(bytes: &mut &'a [u8]) -> Result<&'a [u8], Malformed> {
-    let mut rest = *bytes;
-    let length = leb128::take::<u64>(&mut rest)?;
-    split(bytes, rest, usize::try_from(length).map_err(|_| MISSING)?)
-}
-
-fn split<'a>(bytes: &mut &'a [u8], rest: &'a [u8], length: usize) -> Result<&'a [u8], Malformed> {
-    let (body, rest) = rest.split_at_checked(length).ok_or(MISSING)?;
-    *bytes = rest;
-    Ok(body)
+    /// The largest length that the prefix can hold.
+    pub max: usize,
 }
 
 /// The encoding of a length prefix.
+///
+/// ```
+/// use keyscape_codec::lengths::Length;
+///
+/// let mut key = Vec::new();
+/// Length::Be16.put(b"ab", &mut key)?;
+/// key.extend_from_slice(b"rest");
+/// assert_eq!(key, b"\x00\x02abrest");
+///
+/// let mut rest = &key[..];
+/// assert_eq!(Length::Be16.take(&mut rest)?, b"ab");
+/// assert_eq!(rest, b"rest");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Length {
+pub enum Length {
+    /// One byte.
     Byte,
+    /// Two bytes, big-endian.
     Be16,
+    /// Two bytes, little-endian.
     Le16,
+    /// Four bytes, big-endian.
     Be32,
+    /// Four bytes, little-endian.
     Le32,
+    /// LEB128.
     Var,
 }
 
 impl Length {
-    const fn name(self) -> &'static str {
+    /// All length prefixes.
+    const ALL: [Self; 6] = [Self::Byte, Self::Be16, Self::Le16, Self::Be32, Self::Le32, Self::Var];
+
+    /// Returns the name of the codec with this length prefix.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Byte => "len8",
             Self::Be16 => "len16",
@@ -145,37 +83,90 @@ impl Length {
         }
     }
 
-    const fn most(self) -> usize {
+    /// Returns the length prefix of the codec with this name.
+    #[must_use]
+    pub fn find(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|length| length.name() == name)
+    }
+
+    const fn max(self) -> usize {
         match self {
-            Self::Byte => len8::MOST,
+            Self::Byte => u8::MAX as usize,
             Self::Be16 | Self::Le16 => u16::MAX as usize,
             Self::Be32 | Self::Le32 | Self::Var => u32::MAX as usize,
         }
     }
 
-    /// Encodes a length of at most [`Self::most`].
-    fn prefix(self, length: usize) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        match self {
-            Self::Byte => bytes.push(length as u8),
-            Self::Be16 => fixed::put_be(length as u16, &mut bytes),
-            Self::Le16 => fixed::put_le(length as u16, &mut bytes),
-            Self::Be32 => fixed::put_be(length as u32, &mut bytes),
-            Self::Le32 => fixed::put_le(length as u32, &mut bytes),
-            Self::Var => leb128::put(length as u64, &mut bytes),
+    /// Writes the length of `bytes` and then `bytes`.
+    ///
+    /// # Errors
+    /// [`TooLong`] if the length does not fit; nothing is written then.
+    #[inline]
+    pub fn put(self, bytes: &[u8], sink: &mut impl Sink) -> Result<(), TooLong> {
+        let (length, max) = (bytes.len(), self.max());
+        if length > max {
+            return Err(TooLong { length, max });
         }
-        bytes
+        self.put_length(length, sink);
+        sink.put(bytes);
+        Ok(())
     }
 
-    fn take<'a>(self, bytes: &mut &'a [u8]) -> Result<&'a [u8], Malformed> {
+    /// Writes a length of at most [`Self::max`].
+    #[inline]
+    fn put_length(self, length: usize, sink: &mut impl Sink) {
         match self {
-            Self::Byte => len8::take(bytes),
-            Self::Be16 => take_be::<u16>(bytes),
-            Self::Le16 => take_le::<u16>(bytes),
-            Self::Be32 => take_be::<u32>(bytes),
-            Self::Le32 => take_le::<u32>(bytes),
-            Self::Var => take_var(bytes),
+            Self::Byte => sink.push(length as u8),
+            Self::Be16 => fixed::put_be(length as u16, sink),
+            Self::Le16 => fixed::put_le(length as u16, sink),
+            Self::Be32 => fixed::put_be(length as u32, sink),
+            Self::Le32 => fixed::put_le(length as u32, sink),
+            Self::Var => leb128::put(length as u64, sink),
         }
+    }
+
+    /// Parses a length and that many bytes from the left of `bytes`.
+    ///
+    /// # Errors
+    /// [`Malformed`] if there are too few bytes, or if a LEB128 length is not in its shortest form;
+    /// nothing is consumed then.
+    #[inline]
+    pub fn take<'a>(self, bytes: &mut &'a [u8]) -> Result<&'a [u8], Malformed> {
+        let mut rest = *bytes;
+        let length = match self {
+            Self::Byte => number(fixed::take_be::<u8>(&mut rest)),
+            Self::Be16 => number(fixed::take_be::<u16>(&mut rest)),
+            Self::Le16 => number(fixed::take_le::<u16>(&mut rest)),
+            Self::Be32 => number(fixed::take_be::<u32>(&mut rest)),
+            Self::Le32 => number(fixed::take_le::<u32>(&mut rest)),
+            Self::Var => leb128::take::<u64>(&mut rest),
+        };
+        let length = usize::try_from(length?).map_err(|_| MISSING)?;
+        let (body, rest) = rest.split_at_checked(length).ok_or(MISSING)?;
+        *bytes = rest;
+        Ok(body)
+    }
+
+    /// Parses all of `bytes` as a length and that many bytes.
+    ///
+    /// # Errors
+    /// [`Malformed`] if the length is not that of the rest.
+    #[inline]
+    pub fn parse(self, bytes: &[u8]) -> Result<&[u8], Malformed> {
+        let mut rest = bytes;
+        let body = self.take(&mut rest)?;
+        if rest.is_empty() {
+            Ok(body)
+        } else {
+            Err(Malformed { reason: "a length is smaller than the bytes that follow it" })
+        }
+    }
+
+    /// Returns the encoding of a length of at most [`Self::max`].
+    fn prefix(self, length: usize) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        self.put_length(length, &mut bytes);
+        bytes
     }
 
     /// Whether lengths from `shortest` to `longest` sort by their bytes.
@@ -193,7 +184,8 @@ impl Length {
         Ok(match self {
             Self::Byte | Self::Be16 | Self::Be32 => between(&low, &high, (0x00, 0xff)),
             Self::Le16 | Self::Le32 => {
-                let (low, high) = (reversed(low), reversed(high));
+                let [low, high] =
+                    [low, high].map(|bytes| bytes.into_iter().rev().collect::<Vec<_>>());
                 let dfa = Dfa::from_lang(&between(&low, &high, (0x00, 0xff)), budget)?;
                 dfa.reversed(budget)?.into_lang()
             }
@@ -226,16 +218,17 @@ impl Length {
     /// Returns the short words with their length prefixes, or the shortest words if none is short.
     fn short(self, dfa: &Dfa, budget: Budget) -> Result<Dfa, OverBudget> {
         let shortest = dfa.shortest().unwrap_or(0);
-        let most = shortest.max(SHORT);
+        let longest = shortest.max(SHORT);
         let bound = |length: usize| u32::try_from(length).unwrap_or(u32::MAX);
-        let dfa = dfa.with_length(bound(shortest), Some(bound(most)), budget)?;
-        self.with_length_prefix(&dfa, most, budget)
+        let dfa = dfa.with_length(bound(shortest), Some(bound(longest)), budget)?;
+        self.with_length_prefix(&dfa, longest, budget)
     }
 }
 
-fn reversed(mut bytes: Vec<u8>) -> Vec<u8> {
-    bytes.reverse();
-    bytes
+/// Converts a parsed length of fixed width.
+#[inline]
+fn number<T: Into<u64>>(parsed: Result<T, Malformed>) -> Result<u64, Malformed> {
+    parsed.map(Into::into).map_err(|_| MISSING)
 }
 
 impl Change for Length {
@@ -244,22 +237,16 @@ impl Change for Length {
     }
 
     fn check(&self, of: &Inner<'_>) -> Result<(), BuildReason> {
-        of.check_longest(self.name(), self.most())
+        of.check_longest(self.name(), self.max())
     }
 
     fn put(&self, encoding: &[u8], out: &mut Vec<u8>) {
-        out.put(&self.prefix(encoding.len()));
-        out.put(encoding);
+        // No encoding is longer than `check` allows.
+        let _ = Self::put(*self, encoding, out);
     }
 
     fn parse<'b>(&self, bytes: &'b [u8]) -> Result<Cow<'b, [u8]>, Malformed> {
-        let mut rest = bytes;
-        let body = self.take(&mut rest)?;
-        if rest.is_empty() {
-            Ok(body.into())
-        } else {
-            Err(Malformed { reason: "a length is smaller than the bytes that follow it" })
-        }
+        Self::parse(*self, bytes).map(Cow::from)
     }
 
     fn language(&self, of: &Inner<'_>) -> Result<Language, OverBudget> {

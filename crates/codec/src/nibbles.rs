@@ -3,45 +3,13 @@
 
 use crate::{
     Codec, Comparison, Description, Language, Malformed, Order, Stretch,
-    changed::{Change, Changed, Inner, parsed},
-    sink::Sink,
+    changed::{Change, Changed, Inner},
 };
 use alloc::{borrow::Cow, vec::Vec};
 use keyscape_automata::{Budget, OverBudget};
 
-/// Writes each byte as two.
-#[inline]
-pub fn put(bytes: &[u8], sink: &mut impl Sink) {
-    for &byte in bytes {
-        sink.put(&[byte >> 4, byte & 15]);
-    }
-}
-
-/// Parses all of `bytes`, two for one, into `out`.
-///
-/// # Errors
-/// [`Malformed`] if the number of bytes is odd, or a byte is above 0F. The bytes read so far are
-/// written then.
-///
-/// ```
-/// let mut out = Vec::new();
-/// keyscape_codec::nibbles::parse(&[0x0a, 0x0b], &mut out)?;
-/// assert_eq!(out, [0xab]);
-/// # Ok::<(), keyscape_codec::Malformed>(())
-/// ```
-#[inline]
-pub fn parse(bytes: &[u8], out: &mut impl Sink) -> Result<(), Malformed> {
-    let (pairs, rest) = bytes.as_chunks::<2>();
-    if !rest.is_empty() {
-        return Err(Malformed { reason: "there is an odd number of nibbles" });
-    }
-    for &[high, low] in pairs {
-        if high > 15 || low > 15 {
-            return Err(Malformed { reason: "a nibble is above 0f" });
-        }
-        out.push(high << 4 | low);
-    }
-    Ok(())
+const fn halves(byte: u8) -> [u8; 2] {
+    [byte >> 4, byte & 15]
 }
 
 /// `nibbles(c)`. Two halves sort like their byte, and each byte has two, so all comparisons are
@@ -55,15 +23,23 @@ impl Change for Nibbles {
     }
 
     fn put(&self, encoding: &[u8], out: &mut Vec<u8>) {
-        put(encoding, out);
+        encoding.iter().for_each(|&byte| out.extend(halves(byte)));
     }
 
     fn parse<'b>(&self, bytes: &'b [u8]) -> Result<Cow<'b, [u8]>, Malformed> {
-        parsed(|out| parse(bytes, out))
+        let (pairs, rest) = bytes.as_chunks::<2>();
+        if !rest.is_empty() {
+            return Err(Malformed { reason: "there is an odd number of nibbles" });
+        }
+        let byte = |&[high, low]: &[u8; 2]| match high | low {
+            0..=15 => Ok(high << 4 | low),
+            _ => Err(Malformed { reason: "a nibble is above 0f" }),
+        };
+        pairs.iter().map(byte).collect()
     }
 
     fn language(&self, of: &Inner<'_>) -> Result<Language, OverBudget> {
-        of.substitute(|byte| [byte >> 4, byte & 15])
+        of.substitute(halves)
     }
 
     fn order_by(changed: &Changed<Self>, comparison: Comparison, budget: Budget<'_>) -> Order {

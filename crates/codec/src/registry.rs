@@ -1,6 +1,6 @@
 //! Codecs by the names that layouts use.
 
-use crate::{BuildError, BuildReason, Codec, IntType, Uint, fixed::Endian};
+use crate::{BuildError, BuildReason, Codec, IntType, Number, Uint, fixed::Endian};
 use alloc::{
     format,
     string::{String, ToString},
@@ -62,7 +62,7 @@ impl LengthRange {
     pub(crate) fn checked(self) -> Result<Self, BuildReason> {
         match self.max {
             Some(max) if max < self.min => {
-                Err(BuildReason::Reversed { low: self.min.to_string(), high: max.to_string() })
+                Err(BuildReason::reversed(&self.min.to_string(), &max.to_string()))
             }
             _ => Ok(self),
         }
@@ -79,14 +79,13 @@ impl LengthRange {
     }
 }
 
-/// The range after `in`, both ends included. A missing end is the end of the type. An end is a sign
-/// (`true` if negative) and a magnitude.
+/// The range after `in`, both ends included. A missing end is the end of the type.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct IntBounds {
     /// The lower end.
-    pub low: Option<(bool, Uint)>,
+    pub low: Option<Number>,
     /// The upper end.
-    pub high: Option<(bool, Uint)>,
+    pub high: Option<Number>,
 }
 
 /// A codec as a layout writes it.
@@ -182,14 +181,15 @@ pub fn int_type(name: &str) -> Option<IntType> {
 /// ```
 #[expect(clippy::needless_pass_by_value, reason = "a call is made for this one use")]
 pub fn build(call: Call<'_>) -> Result<Arc<dyn Codec>, BuildError> {
-    if int_type(call.name).is_some_and(|of| of.bits != 8) {
-        return Err(BuildReason::ByteOrder { name: call.name.into() }.into());
+    let name = call.name;
+    if int_type(name).is_some_and(|of| of.bits != 8) {
+        return Err(BuildReason::byte_order(name).into());
     }
-    let Some(entry) = TABLE.iter().find(|entry| entry.name == call.name) else {
-        return Err(BuildReason::UnknownCodec { name: call.name.into() }.into());
+    let Some(entry) = TABLE.iter().find(|entry| entry.name == name) else {
+        return Err(BuildReason::Declaration(format!("there is no codec `{name}`")).into());
     };
     if call.length.is_some() && !entry.takes_length {
-        return Err(BuildReason::NoLength { name: call.name.into() }.into());
+        return Err(BuildReason::Declaration(format!("`{name}` takes no length")).into());
     }
     (entry.build)(&KnownCall { entry, call: &call })
 }

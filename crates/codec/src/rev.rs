@@ -6,7 +6,7 @@ use crate::{
     order,
     sink::Sink,
 };
-use alloc::{borrow::Cow, vec::Vec};
+use alloc::{borrow::Cow, format, vec::Vec};
 use keyscape_automata::{Budget, OverBudget};
 
 /// Writes bytes backwards.
@@ -43,7 +43,10 @@ impl Change for Rev {
         if order::one_length(of.language.over()) {
             return Ok(());
         }
-        Err(BuildReason::VaryingLength { name: "rev", inner: of.codec.text() })
+        let inner = of.codec.text();
+        Err(BuildReason::Declaration(format!(
+            "`rev` needs encodings of one length, but those of `{inner}` vary"
+        )))
     }
 
     fn put(&self, encoding: &[u8], out: &mut Vec<u8>) {

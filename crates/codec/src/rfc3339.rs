@@ -3,67 +3,14 @@
 //! `.` and above every digit. Values are nanoseconds since 1970.
 
 use crate::{
-    Description, Malformed, Order,
-    civil::{self, OutsideCalendar},
+    Description, Malformed, Order, civil, dec0,
     integer_codec::IntegerForm,
     integers::{IntDomain, Number},
     interval::between,
-    sink::Sink,
     time_text,
 };
 use alloc::{format, vec::Vec};
 use keyscape_automata::{Budget, ByteSet, Dfa, Lang, OverBudget};
-
-pub use crate::civil::OutsideCalendar as Outside;
-
-/// Writes a time, in nanoseconds since 1970.
-///
-/// # Errors
-/// [`Outside`] before year 1 and after year 9999; nothing is written then.
-///
-/// ```
-/// let mut key = Vec::new();
-/// keyscape_codec::rfc3339::put(500_000_000, &mut key)?;
-/// assert_eq!(key, b"1970-01-01T00:00:00.5Z");
-/// # Ok::<(), keyscape_codec::rfc3339::Outside>(())
-/// ```
-#[inline]
-pub fn put(nanoseconds: i128, sink: &mut impl Sink) -> Result<(), OutsideCalendar> {
-    let (seconds, rest) = civil::parts(nanoseconds)?;
-    civil::put(seconds, sink);
-    if rest > 0 {
-        sink.put(format!(".{rest:09}").trim_end_matches('0').as_bytes());
-    }
-    sink.push(b'Z');
-    Ok(())
-}
-
-/// Parses a time from all of `text`.
-///
-/// # Errors
-/// [`Malformed`] if the form is wrong, the fraction has trailing zeros, the text has an offset, or
-/// the time does not exist.
-#[inline]
-pub fn parse(text: &[u8]) -> Result<i128, Malformed> {
-    let form = Malformed { reason: "a time does not end in `Z`" };
-    let (seconds, rest) = text.split_at_checked(19).ok_or(form)?;
-    let [fraction @ .., b'Z'] = rest else { return Err(form) };
-    let nanoseconds = match fraction {
-        [] => 0,
-        [b'.', digits @ .., b'1'..=b'9'] if digits.len() < 9 => {
-            let mut padded = [b'0'; 9];
-            let place = padded.get_mut(..digits.len() + 1).ok_or(form)?;
-            place.copy_from_slice(fraction.get(1..).unwrap_or_default());
-            crate::dec0::parse::<u32>(&padded, 9)?
-        }
-        _ => {
-            return Err(Malformed {
-                reason: "the fraction of a second has trailing zeros or no digits",
-            });
-        }
-    };
-    Ok(civil::joined(civil::parse(seconds)?, nanoseconds))
-}
 
 /// Returns the fractions from `low` to `high` nanoseconds, without trailing zeros, and the `Z`.
 fn fractions(low: u32, high: u32) -> Lang {
@@ -104,8 +51,7 @@ const LAST: u32 = 999_999_999;
 
 /// Returns the first and the last time of a domain, in seconds and nanoseconds.
 fn ends(domain: &IntDomain) -> ((i64, u32), (i64, u32)) {
-    let part = |number: Number| civil::parts(number.low_i128()).unwrap_or_default();
-    (part(domain.low), part(domain.high))
+    (civil::parts(domain.low.low_i128()), civil::parts(domain.high.low_i128()))
 }
 
 /// `rfc3339`.
@@ -118,12 +64,33 @@ impl IntegerForm for Rfc3339 {
     }
 
     fn put(&self, number: Number, out: &mut Vec<u8>) {
-        // Every time of the domain is in the calendar.
-        let _ = put(number.low_i128(), out);
+        let (seconds, rest) = civil::parts(number.low_i128());
+        civil::put(seconds, out);
+        if rest > 0 {
+            out.extend_from_slice(format!(".{rest:09}").trim_end_matches('0').as_bytes());
+        }
+        out.push(b'Z');
     }
 
     fn parse(&self, bytes: &[u8], _: &IntDomain) -> Result<Number, Malformed> {
-        parse(bytes).map(Number::signed)
+        let form = Malformed { reason: "a time does not end in `Z`" };
+        let (seconds, rest) = bytes.split_at_checked(19).ok_or(form)?;
+        let [fraction @ .., b'Z'] = rest else { return Err(form) };
+        let nanoseconds = match fraction {
+            [] => 0,
+            [b'.', digits @ .., b'1'..=b'9'] if digits.len() < 9 => {
+                let mut padded = [b'0'; 9];
+                let place = padded.get_mut(..digits.len() + 1).ok_or(form)?;
+                place.copy_from_slice(fraction.get(1..).unwrap_or_default());
+                dec0::parse(&padded, 9)?
+            }
+            _ => {
+                return Err(Malformed {
+                    reason: "the fraction of a second has trailing zeros or no digits",
+                });
+            }
+        };
+        Ok(Number::signed(civil::joined(civil::parse(seconds)?, nanoseconds)))
     }
 
     /// The first second from its first time on, the last second up to its last time, and all

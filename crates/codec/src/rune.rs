@@ -3,63 +3,14 @@
 
 use crate::{
     Codec, Description, Language, Malformed, Order,
-    changed::{Change, Changed, Inner, parsed},
-    sink::Sink,
+    changed::{Change, Changed, Inner},
 };
 use alloc::{borrow::Cow, vec::Vec};
 use keyscape_automata::OverBudget;
 
-/// A sink that passes on each byte as the UTF-8 form of the character with that number.
-///
-/// ```
-/// use keyscape_codec::{KeyBuf, fixed, rune::Rune};
-///
-/// let mut key = KeyBuf::<4>::new();
-/// fixed::put_be(0x80_u16, &mut Rune(&mut key));
-/// assert_eq!(key.bytes(), Ok(&[0x00, 0xc2, 0x80][..]));
-/// ```
-#[derive(Debug)]
-pub struct Rune<'a, S: ?Sized>(
-    /// The target.
-    pub &'a mut S,
-);
-
-impl<S: Sink + ?Sized> Sink for Rune<'_, S> {
-    #[inline]
-    fn put(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.push(byte);
-        }
-    }
-
-    #[inline]
-    fn push(&mut self, byte: u8) {
-        let mut utf8 = [0; 2];
-        self.0.put(char::from(byte).encode_utf8(&mut utf8).as_bytes());
-    }
-}
-
-/// Writes bytes as characters.
-#[inline]
-pub fn put(bytes: &[u8], sink: &mut impl Sink) {
-    Rune(sink).put(bytes);
-}
-
-/// Parses all of `bytes` as characters up to U+00FF, and writes their numbers.
-///
-/// # Errors
-/// [`Malformed`] if `bytes` is not UTF-8 of such characters. The bytes read so far are written
-/// then.
-#[inline]
-pub fn parse(bytes: &[u8], out: &mut impl Sink) -> Result<(), Malformed> {
-    let text = core::str::from_utf8(bytes);
-    let text =
-        text.map_err(|_| Malformed { reason: "bytes written as characters are not UTF-8" })?;
-    for character in text.chars() {
-        let above = Malformed { reason: "a byte written as a character is above U+00FF" };
-        out.push(u8::try_from(character).map_err(|_| above)?);
-    }
-    Ok(())
+/// Returns the UTF-8 form of the character with this number.
+fn utf8(byte: u8) -> Vec<u8> {
+    char::from(byte).encode_utf8(&mut [0; 2]).as_bytes().to_vec()
 }
 
 /// `rune(c)`.
@@ -74,16 +25,19 @@ impl Change for ToRunes {
     }
 
     fn put(&self, encoding: &[u8], out: &mut Vec<u8>) {
-        put(encoding, out);
+        encoding.iter().for_each(|&byte| out.extend(utf8(byte)));
     }
 
     fn parse<'b>(&self, bytes: &'b [u8]) -> Result<Cow<'b, [u8]>, Malformed> {
-        parsed(|out| parse(bytes, out))
+        let text = core::str::from_utf8(bytes);
+        let text =
+            text.map_err(|_| Malformed { reason: "bytes written as characters are not UTF-8" })?;
+        let above = Malformed { reason: "a byte written as a character is above U+00FF" };
+        text.chars().map(|character| u8::try_from(character).map_err(|_| above)).collect()
     }
 
     fn language(&self, of: &Inner<'_>) -> Result<Language, OverBudget> {
-        let rune = |byte| char::from(byte).encode_utf8(&mut [0; 2]).as_bytes().to_vec();
-        of.map(|dfa| dfa.substitute(rune, of.budget))
+        of.map(|dfa| dfa.substitute(utf8, of.budget))
     }
 
     /// UTF-8 sorts like characters, and no character is a prefix of another. Only the number of

@@ -20,44 +20,45 @@ pub struct Signs {
     pub pos: u8,
 }
 
+const LENGTH: Malformed = Malformed { reason: "a number with a sign byte needs nine bytes" };
+
 impl Signs {
     #[inline]
     const fn of(self, value: i64) -> u8 {
         if value < 0 { self.neg } else { self.pos }
     }
-}
 
-/// Writes an integer.
-///
-/// ```
-/// use keyscape_codec::sign_i64::{Signs, put};
-///
-/// let mut key = Vec::new();
-/// put(-1, Signs { neg: 0x05, pos: 0x06 }, &mut key);
-/// assert_eq!(key, [0x05, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]);
-/// ```
-#[inline]
-pub fn put(value: i64, signs: Signs, sink: &mut impl Sink) {
-    sink.push(signs.of(value));
-    fixed::put_be(value, sink);
-}
+    /// Writes an integer.
+    ///
+    /// ```
+    /// use keyscape_codec::sign_i64::Signs;
+    ///
+    /// let mut key = Vec::new();
+    /// Signs { neg: 0x05, pos: 0x06 }.put(-1, &mut key);
+    /// assert_eq!(key, [0x05, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]);
+    /// ```
+    #[inline]
+    pub fn put(self, value: i64, sink: &mut impl Sink) {
+        sink.push(self.of(value));
+        fixed::put_be(value, sink);
+    }
 
-/// Parses an integer from all of `bytes`.
-///
-/// # Errors
-/// [`Malformed`] if there are not nine bytes, or if the first byte is not the sign of the number.
-#[inline]
-pub fn parse(bytes: &[u8], signs: Signs) -> Result<i64, Malformed> {
-    let (&sign, number) = bytes.split_first().ok_or(LENGTH)?;
-    let value = fixed::parse_be(number)?;
-    if sign == signs.of(value) {
-        Ok(value)
-    } else {
-        Err(Malformed { reason: "the sign byte does not match the number" })
+    /// Parses an integer from all of `bytes`.
+    ///
+    /// # Errors
+    /// [`Malformed`] if there are not nine bytes, or if the first byte is not the sign of the
+    /// number.
+    #[inline]
+    pub fn parse(self, bytes: &[u8]) -> Result<i64, Malformed> {
+        let (&sign, number) = bytes.split_first().ok_or(LENGTH)?;
+        let value = fixed::parse_be(number)?;
+        if sign == self.of(value) {
+            Ok(value)
+        } else {
+            Err(Malformed { reason: "the sign byte does not match the number" })
+        }
     }
 }
-
-const LENGTH: Malformed = Malformed { reason: "a number with a sign byte needs nine bytes" };
 
 /// The type of the numbers.
 pub(crate) const TYPE: IntType = IntType { bits: 64, signed: true };
@@ -72,11 +73,11 @@ impl IntegerForm for Signs {
     }
 
     fn put(&self, number: Number, out: &mut Vec<u8>) {
-        put(number.bits().as_i64(), *self, out);
+        Self::put(*self, number.bits().as_i64(), out);
     }
 
     fn parse(&self, bytes: &[u8], _: &IntDomain) -> Result<Number, Malformed> {
-        parse(bytes, *self).map(|number| Number::signed(number.into()))
+        Self::parse(*self, bytes).map(|number| Number::signed(number.into()))
     }
 
     fn language(&self, domain: &IntDomain, budget: Budget) -> Result<Dfa, OverBudget> {

@@ -3,48 +3,14 @@
 
 use crate::{
     Description, IntType, Malformed, Values,
-    civil::{self, OutsideCalendar, SECOND},
+    civil::{self, SECOND},
+    dec0,
     integer_codec::IntegerForm,
     integers::{IntDomain, Number},
     interval::between,
-    sink::Sink,
 };
 use alloc::{format, vec::Vec};
 use keyscape_automata::{Budget, ByteSet, Dfa, Lang, OverBudget, regex};
-
-pub use crate::civil::OutsideCalendar as Outside;
-
-/// Writes a time, in nanoseconds since 1970.
-///
-/// # Errors
-/// [`Outside`] before year 1 and after year 9999; nothing is written then.
-///
-/// ```
-/// let mut key = Vec::new();
-/// keyscape_codec::time_text::put(500_000_000, &mut key)?;
-/// assert_eq!(key, b"1970-01-01T00:00:00.500000000");
-/// # Ok::<(), keyscape_codec::time_text::Outside>(())
-/// ```
-#[inline]
-pub fn put(nanoseconds: i128, sink: &mut impl Sink) -> Result<(), OutsideCalendar> {
-    let (seconds, rest) = civil::parts(nanoseconds)?;
-    civil::put(seconds, sink);
-    sink.put(format!(".{rest:09}").as_bytes());
-    Ok(())
-}
-
-/// Parses a time from all of `text`.
-///
-/// # Errors
-/// [`Malformed`] if the form is wrong, or the time does not exist.
-#[inline]
-pub fn parse(text: &[u8]) -> Result<i128, Malformed> {
-    let form = Malformed { reason: "a time needs nine fraction digits" };
-    let (seconds, rest) = text.split_at_checked(19).ok_or(form)?;
-    let [b'.', digits @ ..] = rest else { return Err(form) };
-    let nanoseconds = crate::dec0::parse::<u32>(digits, 9).map_err(|_| form)?;
-    Ok(civil::joined(civil::parse(seconds)?, nanoseconds))
-}
 
 /// Returns all times of the calendar.
 pub(crate) fn calendar() -> IntDomain {
@@ -77,12 +43,17 @@ impl IntegerForm for TimeText {
     }
 
     fn put(&self, number: Number, out: &mut Vec<u8>) {
-        // Every time of the domain is in the calendar.
-        let _ = put(number.low_i128(), out);
+        let (seconds, rest) = civil::parts(number.low_i128());
+        civil::put(seconds, out);
+        out.extend(format!(".{rest:09}").into_bytes());
     }
 
     fn parse(&self, bytes: &[u8], _: &IntDomain) -> Result<Number, Malformed> {
-        parse(bytes).map(Number::signed)
+        let form = Malformed { reason: "a time needs nine fraction digits" };
+        let (seconds, rest) = bytes.split_at_checked(19).ok_or(form)?;
+        let [b'.', digits @ ..] = rest else { return Err(form) };
+        let nanoseconds = dec0::parse(digits, 9).map_err(|_| form)?;
+        Ok(Number::signed(civil::joined(civil::parse(seconds)?, nanoseconds)))
     }
 
     /// Text sorts like time, so a range of times is the part of the calendar between two texts.

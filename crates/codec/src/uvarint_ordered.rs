@@ -21,11 +21,12 @@ const THREE: u64 = 67_823;
 ///
 /// ```
 /// let mut key = Vec::new();
-/// keyscape_codec::uvarint_ordered::put(2287, &mut key);
+/// keyscape_codec::uvarint_ordered::put(2287_u64, &mut key);
 /// assert_eq!(key, [0xf8, 0xff]);
 /// ```
 #[inline]
-pub fn put(value: u64, sink: &mut impl Sink) {
+pub fn put(value: impl Into<u64>, sink: &mut impl Sink) {
+    let value = value.into();
     match value {
         0..=ONE => sink.push(value as u8),
         _ if value <= TWO => {
@@ -49,32 +50,30 @@ pub fn put(value: u64, sink: &mut impl Sink) {
 /// Parses an integer from the left of `bytes`.
 ///
 /// # Errors
-/// [`Malformed`] if there are too few bytes, or if a shorter form exists; nothing is consumed then.
+/// [`Malformed`] if there are too few bytes, if the integer is outside the type, or if a shorter
+/// form of it exists; nothing is consumed then.
 #[inline]
-pub fn take(bytes: &mut &[u8]) -> Result<u64, Malformed> {
-    const CUT: Malformed = Malformed { reason: "an integer of variable length is truncated" };
-    const LONG: Malformed = Malformed { reason: "an integer is not in its shortest form" };
-    let (&first, rest) = bytes.split_first().ok_or(CUT)?;
+pub fn take<T: TryFrom<u64>>(bytes: &mut &[u8]) -> Result<T, Malformed> {
+    let (&first, rest) = bytes.split_first().ok_or(integers::TRUNCATED)?;
     let width = match first {
         0..=240 => 0,
         241..=248 => 1,
         249 => 2,
         _ => usize::from(first - 247),
     };
-    let (body, rest) = rest.split_at_checked(width).ok_or(CUT)?;
+    let (body, rest) = rest.split_at_checked(width).ok_or(integers::TRUNCATED)?;
     let number = body.iter().fold(0_u64, |number, &byte| number << 8 | u64::from(byte));
-    let (value, least) = match first {
+    let (value, min) = match first {
         0..=240 => (u64::from(first), 0),
         241..=248 => (ONE + (u64::from(first - 241) << 8) + number, ONE + 1),
         249 => (TWO + 1 + number, TWO + 1),
         250 => (number, THREE + 1),
         _ => (number, 1 << (8 * (width - 1))),
     };
-    if value < least {
-        return Err(LONG);
+    if value < min {
+        return Err(integers::NOT_SHORTEST);
     }
-    *bytes = rest;
-    Ok(value)
+    integers::narrowed(value, bytes, rest)
 }
 
 /// Parses an integer from all of `bytes`.
@@ -82,7 +81,7 @@ pub fn take(bytes: &mut &[u8]) -> Result<u64, Malformed> {
 /// # Errors
 /// [`Malformed`] as for [`take`], or if bytes are left over.
 #[inline]
-pub fn parse(bytes: &[u8]) -> Result<u64, Malformed> {
+pub fn parse<T: TryFrom<u64>>(bytes: &[u8]) -> Result<T, Malformed> {
     integers::all_of(bytes, take)
 }
 
@@ -106,7 +105,7 @@ impl IntegerForm for UvarintOrdered {
     }
 
     fn parse(&self, bytes: &[u8], _: &IntDomain) -> Result<Number, Malformed> {
-        parse(bytes).map(Number::positive)
+        parse::<u64>(bytes).map(Number::positive)
     }
 
     fn language(&self, domain: &IntDomain, budget: Budget) -> Result<Dfa, OverBudget> {

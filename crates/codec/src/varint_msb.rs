@@ -44,19 +44,15 @@ pub fn put(value: impl Into<u128>, sink: &mut impl Sink) {
 /// consumed then.
 #[inline]
 pub fn take<T: TryFrom<u128>>(bytes: &mut &[u8]) -> Result<T, Malformed> {
-    const RANGE: Malformed = Malformed { reason: "an integer is outside its range" };
     let (mut value, mut rest) = (0_u128, *bytes);
     loop {
-        let cut = Malformed { reason: "an integer of variable length is truncated" };
-        let (&byte, tail) = rest.split_first().ok_or(cut)?;
+        let (&byte, tail) = rest.split_first().ok_or(integers::TRUNCATED)?;
         rest = tail;
-        value = value.checked_mul(0x80).ok_or(RANGE)? | u128::from(byte & 0x7f);
+        value = value.checked_mul(0x80).ok_or(integers::OUTSIDE)? | u128::from(byte & 0x7f);
         if byte < 0x80 {
-            let value = T::try_from(value).map_err(|_| RANGE)?;
-            *bytes = rest;
-            return Ok(value);
+            return integers::narrowed(value, bytes, rest);
         }
-        value = value.checked_add(1).ok_or(RANGE)?;
+        value = value.checked_add(1).ok_or(integers::OUTSIDE)?;
     }
 }
 

@@ -34,7 +34,7 @@ pub(crate) struct Words {
     flavour: Flavour,
     dfa: Arc<Dfa>,
     /// The maximum length, if the automaton does not count that far.
-    most: Option<usize>,
+    max_length: Option<usize>,
     described: Description,
     allowed: String,
 }
@@ -62,22 +62,27 @@ impl Words {
         if !stated && length.is_none() {
             return Err(flavour.unstated().into());
         }
-        let mut most = None;
+        let mut max_length = None;
         if let Some(length) = length {
             let counted = length.max.filter(|max| *max <= COUNTED || *max == length.min);
             if counted.is_none() {
-                most = length.max.map(|max| max as usize);
+                max_length = length.max.map(|max| max as usize);
             }
             domain.change(|dfa, budget| dfa.with_length(length.min, counted, budget))?;
         }
         let dfa = domain.finish()?;
         // A bounded language needs no other limit.
-        let most = most.filter(|most| dfa.longest().is_none_or(|longest| longest > *most));
-        if dfa.is_empty() || most.is_some_and(|most| dfa.shortest() > Some(most)) {
-            return Err(BuildReason::Empty { name: described.to_string() }.into());
+        let max_length = max_length
+            .filter(|max_length| dfa.longest().is_none_or(|longest| longest > *max_length));
+        if dfa.is_empty() || max_length.is_some_and(|max_length| dfa.shortest() > Some(max_length))
+        {
+            return Err(BuildReason::Declaration(format!(
+                "`{described}` has no values: no value satisfies all conditions"
+            ))
+            .into());
         }
         let allowed = flavour.allowed(length, &clauses);
-        Ok(Self { flavour, dfa: Arc::new(dfa), most, described, allowed })
+        Ok(Self { flavour, dfa: Arc::new(dfa), max_length, described, allowed })
     }
 
     /// Returns the codec of arbitrary bytes of one length.
@@ -87,7 +92,7 @@ impl Words {
     }
 
     fn fits(&self, bytes: &[u8]) -> bool {
-        self.most.is_none_or(|most| bytes.len() <= most)
+        self.max_length.is_none_or(|max_length| bytes.len() <= max_length)
     }
 
     /// Returns the short words of a language that is not fully counted, or its shortest words.
@@ -156,9 +161,7 @@ impl Domain<'_> {
                 let clause = format!("without {}", quoted(literal).replace('"', "`"));
                 Ok((Arg::NotLiteral(literal.clone()), clause))
             }
-            _ => {
-                Err(BuildReason::Arguments { name: self.flavour.name().into(), usage: self.usage })
-            }
+            _ => Err(BuildReason::usage(self.flavour.name(), self.usage)),
         }
     }
 
@@ -168,7 +171,9 @@ impl Domain<'_> {
             (Flavour::Bytes, true) => regex::parse_bytes(pattern),
             (flavour, _) => {
                 let (name, expected) = (flavour.name(), flavour.pattern());
-                return Err(BuildReason::PatternKind { name, expected });
+                return Err(BuildReason::Declaration(format!(
+                    "`{name}` takes a regular expression over {expected}"
+                )));
             }
         };
         parsed.map_err(BuildReason::Regex)
@@ -234,12 +239,15 @@ impl Flavour {
         }
     }
 
-    const fn unstated(self) -> BuildReason {
+    fn unstated(self) -> BuildReason {
         let example = match self {
             Self::Text => r#"`text(r"[a-z]+")` or `text[1..=64]`"#,
             Self::Bytes => r#"`bytes(br"[\x01-\xff]+")` or `bytes[32]`"#,
         };
-        BuildReason::Unstated { name: self.name(), example }
+        let name = self.name();
+        BuildReason::Declaration(format!(
+            "`{name}` must declare its domain: a regular expression or a length, such as {example}"
+        ))
     }
 
     fn allowed(self, length: Option<LengthRange>, clauses: &[String]) -> String {
@@ -298,7 +306,7 @@ impl Codec for Words {
 
     fn language(&self, budget: Budget) -> Result<Language, OverBudget> {
         let dfa = Arc::clone(&self.dfa);
-        Ok(match self.most {
+        Ok(match self.max_length {
             None => Language::Exact(dfa),
             Some(_) => {
                 let (prefix_free, under) =
@@ -339,11 +347,11 @@ impl Codec for Words {
     }
 
     fn longest(&self) -> Option<usize> {
-        self.most.or(self.dfa.longest())
+        self.max_length.or(self.dfa.longest())
     }
 
     fn lengths(&self, cap: u64, budget: Budget) -> Result<Lengths, OverBudget> {
-        self.dfa.lengths(self.most.map(|most| most as u64), cap, budget)
+        self.dfa.lengths(self.max_length.map(|max_length| max_length as u64), cap, budget)
     }
 
     fn is_cut(&self) -> bool {

@@ -6,12 +6,11 @@ use crate::{
     BuildReason, Codec, Malformed,
     changed::{Change, Changed},
     complement::Complemented,
-    desc,
-    escape::{self, Escape},
+    escape::Escape,
     escaped::End,
     groups8::{self, Groups8},
-    hex::{self, Hex},
-    nibbles::{self, Nibbles},
+    hex::Hex,
+    nibbles::Nibbles,
 };
 use alloc::{sync::Arc, vec::Vec};
 use keyscape_automata::Budget;
@@ -143,10 +142,10 @@ impl Wrap {
     pub fn bytes(self, bytes: &[u8], at: WrapPlace) -> Vec<u8> {
         let mut out = Vec::new();
         match self {
-            Self::Hex => hex::put(bytes, &mut out),
-            Self::Nibbles => nibbles::put(bytes, &mut out),
-            Self::Complement => desc::put(bytes, &mut out),
-            Self::Escaped | Self::Escaped01 => escape::put(bytes, &mut out),
+            Self::Hex => Hex.put(bytes, &mut out),
+            Self::Nibbles => Nibbles.put(bytes, &mut out),
+            Self::Complement => Complemented.put(bytes, &mut out),
+            Self::Escaped | Self::Escaped01 => Escape.put(bytes, &mut out),
             Self::Groups8 => groups8::put_part(bytes, at.0, &mut out),
         }
         out

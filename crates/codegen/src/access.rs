@@ -1,20 +1,21 @@
-//! Typed access: what generated code says to the runtime about each keyspace.
+//! Typed access: the implementations of the runtime's traits for each keyspace.
 
 use crate::{
-    codec_form::{Base, Form, Wrap},
+    codec_form::{Form, Functions, Wrap},
     keyspaces::KeyspacePart,
-    names::{camel, ident},
+    names::ident,
     part_ops::{Operand, named},
     parts::{Part, Parts, Plain, SegKind},
     rust_type::RustType,
+    types::field_impl,
 };
 use keyscape_codec::wrapper::Wrapper;
 use keyscape_layout::{
     kind_name,
-    model::{Keyspace, KeyspaceKind, RowValue, StoreId, TypedValue},
+    model::{Keyspace, KeyspaceId, KeyspaceKind, RowValue, StoreId, TypedValue},
 };
-use keyscape_prover::Report;
-use proc_macro2::{Ident, Literal, TokenStream};
+use keyscape_prover::{Claim, Report, Rule};
+use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
 /// The inputs of the access code of one keyspace.
@@ -32,8 +33,16 @@ impl Access<'_> {
         prefix_of(self.part)
     }
 
-    pub(crate) fn of(&self, id: keyscape_layout::model::KeyspaceId) -> Option<&KeyspacePart> {
+    pub(crate) fn of(&self, id: KeyspaceId) -> Option<&KeyspacePart> {
         self.all.iter().find(|part| part.id == id)
+    }
+
+    /// Returns the claim of a rule about a scan of the keyspace.
+    pub(crate) fn scan_claim(&self, rule: Rule, scan: usize) -> Option<&Claim> {
+        let is_about = |claim: &&Claim| {
+            (claim.rule, claim.keyspace, claim.scan) == (rule, self.part.id, Some(scan))
+        };
+        self.report.claims.iter().find(is_about)
     }
 }
 
@@ -50,15 +59,10 @@ impl Parts<'_> {
     pub(crate) fn access_items(&mut self, access: Access<'_>) -> TokenStream {
         let layout = self.layout;
         let keyspace = layout.keyspace(access.part.id);
-        let rows = match keyspace.kind {
-            KeyspaceKind::Hash | KeyspaceKind::Set | KeyspaceKind::Zset | KeyspaceKind::Queue => {
-                return self.structure_items(access, keyspace);
-            }
-            KeyspaceKind::Item
-            | KeyspaceKind::Map
-            | KeyspaceKind::Index
-            | KeyspaceKind::Sequence => self.rows_items(access, keyspace),
-        };
+        if is_structure(keyspace.kind) {
+            return self.structure_items(access, keyspace);
+        }
+        let rows = self.rows_items(access, keyspace);
         if keyspace.hash.is_some() {
             let (field, handle) =
                 (self.hash_field_items(access, keyspace), deref(access.part, "HashFieldOf"));
@@ -192,25 +196,20 @@ impl Parts<'_> {
         owner: &str,
         keyspace: &Keyspace,
     ) -> (TokenStream, TokenStream) {
-        let none = TokenStream::new();
         if let Plain::Leaf(leaf) = &value.plain {
             let ty = leaf.view.tokens(&quote!('static));
-            match (&leaf.form, &leaf.view) {
-                (Form::Static(Base::Fixed { little: false }, _), _) => {
-                    return (quote!(rt::Be<#ty>), none);
-                }
-                (Form::Static(Base::Fixed { little: true }, _), _) => {
-                    return (quote!(rt::Le<#ty>), none);
-                }
-                (Form::Static(Base::Dec, _), _) => return (quote!(rt::Dec<#ty>), none),
-                (Form::Static(Base::Bool, _), _) => return (quote!(rt::Bool), none),
-                (Form::Static(Base::Words, Wrap::None), RustType::Text) => {
-                    return (quote!(rt::Text), none);
-                }
-                (Form::Static(Base::Words, Wrap::None), RustType::Bytes) => {
-                    return (quote!(rt::Bytes), none);
-                }
-                _ => {}
+            let form = match (&leaf.form, &leaf.view) {
+                (Form::Functions(_), RustType::Bool) => Some(quote!(rt::Bool)),
+                (Form::Functions(functions), _) => functions.value_form.map(|form| {
+                    let form = ident(form);
+                    quote!(rt::#form<#ty>)
+                }),
+                (Form::Words(Wrap::None), RustType::Text) => Some(quote!(rt::Text)),
+                (Form::Words(Wrap::None), RustType::Bytes) => Some(quote!(rt::Bytes)),
+                _ => None,
+            };
+            if let Some(form) = form {
+                return (form, TokenStream::new());
             }
         }
         let (field, items) = self.field_marker(value, owner, keyspace);
@@ -232,57 +231,51 @@ impl Parts<'_> {
                 return (name, TokenStream::new());
             }
             (Plain::Leaf(leaf), RustType::Int(int)) => {
-                let int = int.tokens();
-                match leaf.form {
-                    Form::Static(Base::Fixed { little: false }, _) => {
-                        return (quote!(rt::Be<#int>), TokenStream::new());
-                    }
-                    Form::Static(Base::Fixed { little: true }, _) => {
-                        return (quote!(rt::Le<#int>), TokenStream::new());
-                    }
-                    _ => {}
+                if let Form::Functions(Functions {
+                    value_form: Some(form @ ("Be" | "Le")), ..
+                }) = leaf.form
+                {
+                    let (form, int) = (ident(form), int.tokens());
+                    return (quote!(rt::#form<#int>), TokenStream::new());
                 }
             }
             _ => {}
         }
         let name = ident(&self.names(keyspace.store).claim(&format!("{owner}Field")));
-        let (own, any, fixed) = (
-            part.view.tokens(&quote!('k)),
-            part.view.tokens(&quote!('_)),
-            part.view.tokens(&quote!('static)),
-        );
         let put = self.put(part, &Operand::bound(&quote!(view)));
         let parse = self.parse(part, &quote!(bytes));
         let into_owned = self.own(part, &quote!(view));
+        let field = field_impl(&quote!(#name), &part.view, [&put, &parse, &into_owned]);
         let line = format!(" The encoding of `{}`.", part.what);
         let items = quote! {
             #[doc = #line]
             #[derive(Clone, Copy, Debug)]
             pub struct #name;
 
-            impl rt::Field for #name {
-                type View<'k> = #own;
-
-                fn encode(view: &#any, out: &mut impl rt::Sink) -> Result<(), rt::DomainError> {
-                    #put
-                    Ok(())
-                }
-
-                fn decode(bytes: &[u8]) -> Result<#any, rt::Malformed> { #parse }
-
-                fn into_owned(view: #any) -> #fixed { #into_owned }
-            }
+            #field
         };
         (quote!(#name), items)
     }
 
-    /// Returns the function that checks rows.
-    pub(crate) fn fits(&self, keyspaces: &[KeyspacePart], store: StoreId) -> TokenStream {
-        let layout = self.layout;
-        if let (Some(first), true) = (layout.stores.first(), store.0 > 0) {
-            let first = ident(&first.name);
-            return quote!(pub use super::#first::fits;);
+    /// Generates `LAYOUT` and `fits`, which describe all stores. The module of the first store
+    /// defines them.
+    pub(crate) fn layout_items(&self, keyspaces: &[KeyspacePart], store: StoreId) -> TokenStream {
+        match self.layout.stores.first() {
+            Some(first) if store.0 > 0 => {
+                let first = ident(&first.name);
+                quote!(pub use super::#first::{LAYOUT, fits};)
+            }
+            _ => {
+                let (constant, fits) =
+                    (self.layout_constant(keyspaces, store), self.fits(keyspaces, store));
+                quote!(#constant #fits)
+            }
         }
+    }
+
+    /// Generates the function that checks rows.
+    fn fits(&self, keyspaces: &[KeyspacePart], store: StoreId) -> TokenStream {
+        let layout = self.layout;
         // A field of a hash is a part of its records.
         let own = keyspaces.iter().filter(|part| layout.keyspace(part.id).hash.is_none());
         let asked = own.map(|part| {
@@ -293,12 +286,9 @@ impl Parts<'_> {
                 KeyspaceKind::Set => ident("set"),
                 KeyspaceKind::Zset => ident("zset"),
                 KeyspaceKind::Queue => ident("queue"),
-                KeyspaceKind::Item
-                | KeyspaceKind::Map
-                | KeyspaceKind::Index
-                | KeyspaceKind::Sequence => ident("row"),
+                _ => ident("row"),
             };
-            // A module in a function has nothing beside it that it could name.
+            // `super` does not work for the own module: a layout may be declared inside a function.
             match keyspace.store == store {
                 true => quote!(rt::fits::#kind::<#marker>),
                 false => quote!(rt::fits::#kind::<super::#module::#marker>),
@@ -318,16 +308,8 @@ impl Parts<'_> {
     }
 
     /// Generates the constant that describes the layout to the database.
-    pub(crate) fn layout_constant(
-        &self,
-        keyspaces: &[KeyspacePart],
-        store: StoreId,
-    ) -> TokenStream {
+    fn layout_constant(&self, keyspaces: &[KeyspacePart], store: StoreId) -> TokenStream {
         let layout = self.layout;
-        if let (Some(first), true) = (layout.stores.first(), store.0 > 0) {
-            let first = ident(&first.name);
-            return quote!(pub use super::#first::LAYOUT;);
-        }
         let name = &layout.stores.first().map_or("", |store| &store.name);
         let mut spaces: Vec<String> = layout.keyspace_ids().map(|id| self.space(id)).collect();
         spaces.sort();
@@ -383,6 +365,12 @@ impl Parts<'_> {
     }
 }
 
+/// Whether a keyspace consists of structures, not of plain rows.
+pub(crate) const fn is_structure(kind: KeyspaceKind) -> bool {
+    use KeyspaceKind::{Hash, Queue, Set, Zset};
+    matches!(kind, Hash | Set | Zset | Queue)
+}
+
 /// Returns the path of a type of the program. Such a type is in scope next to the generated
 /// modules.
 fn own_type(name: &str) -> TokenStream {
@@ -402,14 +390,4 @@ pub(crate) fn deref(part: &KeyspacePart, handle: &str) -> TokenStream {
             }
         }
     }
-}
-
-/// Returns the name of a marker that belongs to a keyspace.
-pub(crate) fn marker_name(part: &KeyspacePart, what: &str) -> String {
-    format!("{}{}", part.marker, camel(what))
-}
-
-/// Returns the identifier of a marker.
-pub(crate) fn marker(name: &str) -> Ident {
-    ident(name)
 }

@@ -7,17 +7,17 @@ use keyscape_layout::model::{Arm, Leaf, Segment, Type};
 /// Facts about all encodings of a part. Sets may contain bytes that do not occur.
 #[derive(Clone, Debug)]
 pub(crate) struct ByteShape {
-    /// The bytes that it can begin with.
+    /// The bytes that an encoding can begin with.
     pub(crate) first: ByteSet,
-    /// The bytes that it can end with.
+    /// The bytes that an encoding can end with.
     pub(crate) last: ByteSet,
-    /// All bytes in it.
+    /// The bytes that an encoding can contain.
     pub(crate) alphabet: ByteSet,
-    /// The fewest bytes.
+    /// The minimum length.
     pub(crate) min: usize,
-    /// The most bytes.
+    /// The maximum length, if encodings are bounded.
     pub(crate) max: Option<usize>,
-    /// The bytes that all of them begin with.
+    /// The common prefix of all encodings.
     pub(crate) lead: Vec<u8>,
 }
 
@@ -32,6 +32,12 @@ impl ByteShape {
             max: Some(0),
             lead: Vec::new(),
         }
+    }
+
+    /// Returns the shape of any bytes.
+    pub(crate) const fn anything() -> Self {
+        let any = ByteSet::ANY;
+        Self { first: any, last: any, alphabet: any, min: 0, max: None, lead: Vec::new() }
     }
 
     fn literal(bytes: &[u8]) -> Self {
@@ -80,7 +86,7 @@ impl ByteShape {
         }
     }
 
-    /// This or another part.
+    /// Returns the shape of this part or another one.
     fn or(self, other: &Self) -> Self {
         let common = self.lead.iter().zip(&other.lead).take_while(|(a, b)| a == b).count();
         Self {
@@ -93,7 +99,7 @@ impl ByteShape {
         }
     }
 
-    /// Whether the first bytes tell which of two parts it is, or whether there is nothing.
+    /// Whether the first bytes distinguish this part from another, which may be empty.
     pub(crate) fn differs_at_start(&self, other: &Self) -> bool {
         let apart = !meets(&self.first, &other.first);
         let lead = self.lead.iter().zip(&other.lead).any(|(a, b)| a != b);
@@ -158,29 +164,19 @@ fn any(mut shapes: impl Iterator<Item = ByteShape>) -> ByteShape {
 /// Returns all bytes of a language, and the bytes that its words end with. Bytes of one class lead
 /// to the same states.
 fn bytes_of(dfa: &Dfa) -> (ByteSet, ByteSet) {
-    let mut classes: Vec<(u8, ByteSet)> = Vec::new();
-    for byte in 0..=255 {
-        let class = usize::from(dfa.classes()[usize::from(byte)]);
-        if classes.len() <= class {
-            classes.resize(class + 1, (byte, ByteSet::EMPTY));
-        }
-        classes[class].0 = byte;
-        classes[class].1.insert(byte);
-    }
-    let (mut all, mut last) = (ByteSet::EMPTY, ByteSet::EMPTY);
+    let class = |byte: u8| usize::from(dfa.classes()[usize::from(byte)]);
+    let (mut occurs, mut ends) = ([false; 256], [false; 256]);
     for state in dfa.states() {
-        for (member, bytes) in &classes {
-            let target = dfa.step(state, *member);
-            if target == DEAD {
-                continue;
-            }
-            all = all.union(bytes);
-            if dfa.is_accepting(target) {
-                last = last.union(bytes);
+        for &byte in dfa.examples() {
+            let target = dfa.step(state, byte);
+            if target != DEAD {
+                occurs[class(byte)] = true;
+                ends[class(byte)] |= dfa.is_accepting(target);
             }
         }
     }
-    (all, last)
+    let of = |classes: [bool; 256]| (0..=255).filter(|&byte| classes[class(byte)]).collect();
+    (of(occurs), of(ends))
 }
 
 /// Returns the bytes that all words begin with.

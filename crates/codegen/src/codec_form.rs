@@ -1,88 +1,56 @@
-//! Codecs by their descriptions: the static functions that write and read them, and the code that
-//! builds those without such functions.
+//! Codecs by their descriptions: the functions of `keyscape-codec` that write and read values, and
+//! the code that builds the codecs without such functions.
 
-use keyscape_codec::{Arg, Description, IntBounds, IntType, Uint, Values, fixed::Endian};
+use crate::names::ident;
+use keyscape_codec::{
+    Arg, Description, IntBounds, IntType, Number, Uint, Values, fixed::Endian, lengths::Length,
+};
 use proc_macro2::{Literal, TokenStream};
-use quote::quote;
-
-/// The innermost codec.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Base {
-    /// Bytes of an integer.
-    Fixed {
-        /// The least significant byte first.
-        little: bool,
-    },
-    /// Decimal text.
-    Dec,
-    /// With the sign turned.
-    Flip,
-    /// A sign byte first.
-    SignI64 {
-        /// The sign of numbers below zero.
-        neg: u8,
-        /// The sign of the others.
-        pos: u8,
-    },
-    /// One byte.
-    Bool,
-    /// A number that sorts.
-    Float,
-    /// A varint.
-    Leb128,
-    VarintMsb,
-    /// A varint of Bitcoin.
-    CompactSize,
-    /// A varint that sorts.
-    UvarintOrdered,
-    /// Text or bytes, as they are.
-    Words,
-}
-
-/// A codec around text or bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Wrap {
-    /// Nothing.
-    None,
-    /// A length of one byte.
-    Len8,
-    /// A length of two or four bytes.
-    Len {
-        /// `u16` or `u32`.
-        int: &'static str,
-        /// The least significant byte first.
-        little: bool,
-    },
-    /// A length as a varint.
-    LenVar,
-    /// A zero byte at the end.
-    Nul,
-    /// Hexadecimal text.
-    Hex,
-    /// The last byte first.
-    Rev,
-    /// Hexadecimal text, the last byte first.
-    HexRev,
-}
+use quote::{format_ident, quote};
 
 /// The generated form of a codec.
 #[derive(Clone, Debug)]
 pub(crate) enum Form {
-    /// By static functions.
-    Static(Base, Wrap),
+    /// Numbers and booleans, by functions.
+    Functions(Functions),
+    /// Text or bytes.
+    Words(Wrap),
     /// By the codec, built once.
     Dynamic,
+}
+
+/// The functions that write and read the values of a codec.
+#[derive(Clone, Debug)]
+pub(crate) struct Functions {
+    /// Writes a value to a sink.
+    pub(crate) put: TokenStream,
+    /// Parses a value from all bytes.
+    pub(crate) parse: TokenStream,
+    /// Parses a value from the left, if values mark their own end.
+    pub(crate) take: Option<TokenStream>,
+    /// Whether the type of values is a parameter of `parse` and `take`.
+    pub(crate) is_generic: bool,
+    /// The value form of the runtime with the same bytes.
+    pub(crate) value_form: Option<&'static str>,
+}
+
+/// The codec around text or bytes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Wrap {
+    None,
+    Length(Length),
+    Nul,
+    Hex,
+    Rev,
+    HexRev,
 }
 
 /// Returns the form of a codec, and the description of the text or bytes inside, if it has some.
 pub(crate) fn form(codec: &Description) -> (Form, Option<&Description>) {
     if let Some((wrap, words)) = words(codec) {
-        return (Form::Static(Base::Words, wrap), Some(words));
+        return (Form::Words(wrap), Some(words));
     }
-    match base(codec) {
-        Some(base) => (Form::Static(base, Wrap::None), None),
-        None => (Form::Dynamic, None),
-    }
+    (functions(codec).map_or(Form::Dynamic, Form::Functions), None)
 }
 
 /// Returns text or bytes with at most one wrap around them; `hex(rev(…))` counts as one.
@@ -91,52 +59,67 @@ fn words(codec: &Description) -> Option<(Wrap, &Description)> {
         return Some((Wrap::None, codec));
     }
     let inner = codec.inner()?;
-    let (wrap, words) = match (wrap(codec.name)?, inner.name) {
-        (Wrap::Hex, "rev") => (Wrap::HexRev, inner.inner()?),
-        (wrap, _) => (wrap, inner),
+    let (wrap, words) = match (codec.name, inner.name) {
+        ("hex", "rev") => (Wrap::HexRev, inner.inner()?),
+        ("hex", _) => (Wrap::Hex, inner),
+        ("rev", _) => (Wrap::Rev, inner),
+        ("nul", _) => (Wrap::Nul, inner),
+        (name, _) => (Wrap::Length(Length::find(name)?), inner),
     };
     (words.values == Values::Words).then_some((wrap, words))
 }
 
-fn wrap(name: &str) -> Option<Wrap> {
-    Some(match name {
-        "len8" => Wrap::Len8,
-        "len16" => Wrap::Len { int: "u16", little: false },
-        "len16le" => Wrap::Len { int: "u16", little: true },
-        "len32" => Wrap::Len { int: "u32", little: false },
-        "len32le" => Wrap::Len { int: "u32", little: true },
-        "lenvar" => Wrap::LenVar,
-        "nul" => Wrap::Nul,
-        "hex" => Wrap::Hex,
-        "rev" => Wrap::Rev,
-        _ => return None,
+fn functions(codec: &Description) -> Option<Functions> {
+    Some(match codec.name {
+        "dec" => Functions { value_form: Some("Dec"), ..Functions::of_module("dec", "") },
+        "flip" => Functions::of_module("flip", ""),
+        name @ ("leb128" | "varint_msb" | "compact_size" | "uvarint_ordered") => {
+            let module = ident(name);
+            let take = Some(quote!(rt::codec::#module::take));
+            Functions { take, ..Functions::of_module(name, "") }
+        }
+        "bool" => Functions {
+            is_generic: false,
+            value_form: Some("Bool"),
+            ..Functions::of_module("boolean", "")
+        },
+        "f64" => Functions { is_generic: false, ..Functions::of_module("float", "") },
+        "sign_i64" => {
+            let (neg, pos) = (sign(codec, "neg")?, sign(codec, "pos")?);
+            let signs = quote!(rt::codec::sign_i64::Signs { neg: #neg, pos: #pos });
+            let (put, parse) = (quote!(#signs.put), quote!(#signs.parse));
+            Functions { put, parse, take: None, is_generic: false, value_form: None }
+        }
+        name => {
+            let (suffix, form) = match keyscape_codec::fixed_type(name)?.1 {
+                Endian::Big => ("_be", "Be"),
+                Endian::Little => ("_le", "Le"),
+            };
+            Functions { value_form: Some(form), ..Functions::of_module("fixed", suffix) }
+        }
     })
 }
 
-fn base(codec: &Description) -> Option<Base> {
-    let byte = |wanted: &str| {
-        codec.args.iter().find_map(|arg| match arg {
-            Arg::Named(name, value) if name == wanted => match **value {
-                [byte] => Some(byte),
-                _ => None,
-            },
+impl Functions {
+    /// Returns the functions `put` and `parse` of a module, both with a suffix.
+    fn of_module(module: &str, suffix: &str) -> Self {
+        let module = ident(module);
+        let [put, parse] = ["put", "parse"].map(|name| {
+            let name = format_ident!("{name}{suffix}");
+            quote!(rt::codec::#module::#name)
+        });
+        Self { put, parse, take: None, is_generic: true, value_form: None }
+    }
+}
+
+/// Returns the byte of a named argument.
+fn sign(codec: &Description, argument: &str) -> Option<Literal> {
+    codec.args.iter().find_map(|arg| match arg {
+        Arg::Named(name, value) if name == argument => match **value {
+            [byte] => Some(Literal::u8_unsuffixed(byte)),
             _ => None,
-        })
-    };
-    Some(match codec.name {
-        "dec" => Base::Dec,
-        "flip" => Base::Flip,
-        "sign_i64" => Base::SignI64 { neg: byte("neg")?, pos: byte("pos")? },
-        "bool" => Base::Bool,
-        "f64" => Base::Float,
-        "leb128" => Base::Leb128,
-        "varint_msb" => Base::VarintMsb,
-        "compact_size" => Base::CompactSize,
-        "uvarint_ordered" => Base::UvarintOrdered,
-        name => {
-            let (_, endian) = keyscape_codec::fixed_type(name)?;
-            Base::Fixed { little: endian == Endian::Little }
-        }
+        },
+        _ => None,
     })
 }
 
@@ -180,10 +163,10 @@ fn bounds(range: &IntBounds) -> TokenStream {
     quote!(rt::codec::IntBounds { low: #low, high: #high })
 }
 
-fn bound(end: Option<(bool, Uint)>) -> TokenStream {
-    let Some((negative, magnitude)) = end else { return quote!(None) };
-    let number = uint(magnitude);
-    quote!(Some((#negative, #number)))
+fn bound(end: Option<Number>) -> TokenStream {
+    let Some(end) = end else { return quote!(None) };
+    let (negative, magnitude) = (end.is_negative(), uint(end.magnitude()));
+    quote!(Some(rt::codec::Number::new(#negative, #magnitude)))
 }
 
 /// Returns an integer of 256 bits as an expression.

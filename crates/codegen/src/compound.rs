@@ -4,10 +4,10 @@ use crate::{
     decode::{Goal, arms_differ, starts},
     names::ident,
     part_ops::Operand,
-    parts::{Def, FieldPart, Parts, Seg, fields, shape_of},
-    plain_value::into_field,
-    textual::Textual,
-    types::{forms, take_fn},
+    parts::{Def, FieldPart, Parts, Seg, fields, shape_of, traits},
+    rust_type::Traits,
+    textual::textual,
+    types::{def_field_impl, from_reference, take_fn},
 };
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
@@ -40,10 +40,20 @@ pub(crate) fn enumeration(def: &Def, variants: &[(String, String)]) -> TokenStre
             Err(rt::Malformed { reason: "none of the texts that an enum has" })
         },
     );
-    let none = TokenStream::new();
-    let lent = into_field(&none, &quote!(&#name), &quote!(#name), &quote!(Ok(*self)));
-    let textual = Textual { name: &name, borrows: false, what };
-    let text = textual.conversions(
+    let lent = from_reference(&name, false, &quote!(*value));
+    let field = def_field_impl(
+        def,
+        &quote!(out.put(view.as_str().as_bytes());),
+        &quote! {
+            match bytes {
+                #(#bytes => Ok(Self::#idents),)*
+                _ => Err(rt::Malformed { reason: "none of the texts that an enum has" }),
+            }
+        },
+    );
+    let text = textual(
+        &quote!(#name),
+        what,
         &quote!(rt::text::Datum::text(self.as_str())),
         &quote!(rt::text::read_leaf::<rt::Cow<'_, str>>(#what, #allowed, None, datum)?.parse()),
     );
@@ -65,29 +75,7 @@ pub(crate) fn enumeration(def: &Def, variants: &[(String, String)]) -> TokenStre
 
         #lent
 
-        impl From<&#name> for #name {
-            fn from(value: &#name) -> Self { *value }
-        }
-
-        impl rt::Field for #name {
-            type View<'k> = #name;
-
-            #[inline]
-            fn encode(view: &#name, out: &mut impl rt::Sink) -> Result<(), rt::DomainError> {
-                out.put(view.as_str().as_bytes());
-                Ok(())
-            }
-
-            #[inline]
-            fn decode(bytes: &[u8]) -> Result<#name, rt::Malformed> {
-                match bytes {
-                    #(#bytes => Ok(Self::#idents),)*
-                    _ => Err(rt::Malformed { reason: "none of the texts that an enum has" }),
-                }
-            }
-
-            fn into_owned(view: #name) -> #name { view }
-        }
+        #field
 
         #take
 
@@ -175,67 +163,54 @@ impl Parts<'_> {
         fields(segs).into_iter().map(init).collect()
     }
 
-    pub(crate) fn composite(&self, def: &Def, segs: &[Seg]) -> TokenStream {
-        let (docs, derives, name) = (crate::doc(&def.doc), def.traits.derives(), ident(&def.name));
-        let borrows = def.traits.borrows;
-        let (own, _, any, fixed) = forms(&name, borrows);
-        let generics = def.traits.generics();
+    /// Generates a struct with its conversions and its text. Errors name it `what`.
+    pub(crate) fn struct_items(
+        &self,
+        name: &Ident,
+        docs: &TokenStream,
+        what: &str,
+        segs: &[Seg],
+    ) -> TokenStream {
+        let traits = traits(segs);
+        let (derives, generics) = (traits.derives(), traits.generics());
         let struct_fields = self.struct_fields(segs, true);
-        let encode = self.encode(segs, &in_struct(quote!(view)));
-        let inits = Self::initialisers(segs);
-        let build = quote!(#name { #(#inits),* });
-        let decode = self.decode(segs, &Goal { ty: any.clone(), build: build.clone() });
-        let into_owned = self.owned_struct(&name, segs);
-        let take = self.can_take(def).then(|| {
-            let steps = self.take_all(segs);
-            take_fn(&name, borrows, &with_rest(&steps, &quote!(Ok(#build))))
+        let owns = fields(segs).into_iter().map(|field| {
+            let (name, own) =
+                (&field.ident, self.own_field(field, &in_struct(quote!(self))(field).value));
+            quote!(#name: #own)
         });
-        let conversions = self.conversions(&name, borrows, segs);
-        let text = self.struct_text(&Textual { name: &name, borrows, what: &def.what }, segs);
-        let own_fn = own_fn(&name, borrows, &into_owned);
-        let into_owned = if borrows { quote!(view.into_owned()) } else { quote!(view) };
+        let own_fn = own_fn(name, traits.borrows, &quote!(#name { #(#owns),* }));
+        let conversions = self.conversions(name, segs);
+        let text = self.struct_text(name, what, segs);
         quote! {
             #docs
             #derives
             pub struct #name #generics { #(#struct_fields),* }
 
             #own_fn
-
             #conversions
-
-            impl rt::Field for #fixed {
-                type View<'k> = #own;
-
-                #[inline]
-                fn encode(view: &#any, out: &mut impl rt::Sink) -> Result<(), rt::DomainError> {
-                    #encode
-                    Ok(())
-                }
-
-                #[inline]
-                fn decode(bytes: &[u8]) -> Result<#any, rt::Malformed> { #decode }
-
-                fn into_owned(view: #any) -> #fixed { #into_owned }
-            }
-            #take
             #text
         }
     }
 
-    /// Returns the struct `self` with fields that borrow nothing.
-    pub(crate) fn owned_struct(&self, name: &Ident, segs: &[Seg]) -> TokenStream {
-        let owns = fields(segs).into_iter().map(|field| {
-            let (name, own) =
-                (&field.ident, self.own_field(field, &in_struct(quote!(self))(field).value));
-            quote!(#name: #own)
+    pub(crate) fn composite(&self, def: &Def, segs: &[Seg]) -> TokenStream {
+        let (name, docs) = (ident(&def.name), crate::doc(&def.doc));
+        let items = self.struct_items(&name, &docs, &def.what, segs);
+        let inits = Self::initialisers(segs);
+        let build = quote!(#name { #(#inits),* });
+        let encode = self.encode(segs, &in_struct(quote!(view)));
+        let ty = def.view().tokens(&quote!('_));
+        let decode = self.decode(segs, &Goal { ty, build: build.clone() });
+        let field = def_field_impl(def, &encode, &decode);
+        let take = self.take_all(segs).filter(|_| self.can_take(def)).map(|steps| {
+            take_fn(&name, def.traits.borrows, &with_rest(&steps, &quote!(Ok(#build))))
         });
-        quote!(#name { #(#owns),* })
+        quote!(#items #field #take)
     }
 
     pub(crate) fn variant(&self, def: &Def, arms: &[(String, Vec<Seg>)]) -> TokenStream {
         let (docs, derives, name) = (crate::doc(&def.doc), def.traits.derives(), ident(&def.name));
-        let borrows = def.traits.borrows;
-        let (own, _, any, fixed) = forms(&name, borrows);
+        let Traits { borrows, copies, .. } = def.traits;
         let generics = def.traits.generics();
         let variants = arms.iter().map(|(variant, segs)| {
             let (line, variant) = (format!(" `{variant}`"), ident(variant));
@@ -247,30 +222,22 @@ impl Parts<'_> {
             let (pattern, put) = (pattern(&name, variant, segs), self.encode(segs, &bound));
             quote!(#pattern => { #put })
         });
-        let decode = self.decode_arms(&name, arms, &any);
-        let owns = arms.iter().map(|(variant, segs)| {
-            let pattern = pattern(&name, variant, segs);
-            let owned = fields(segs).into_iter().map(|field| {
-                let (name, local) = (&field.ident, &field.local);
-                let own = self.own_field(field, &quote!(#local));
-                quote!(#name: #own)
-            });
-            let variant = ident(variant);
-            quote!(#pattern => #name::#variant { #(#owned),* })
+        let decode = self.decode_arms(&name, arms, &def.view().tokens(&quote!('_)));
+        let field = def_field_impl(def, &quote!(match view { #(#encodes)* }), &decode);
+        let owns = rebuilt(&name, arms, |field| {
+            let local = &field.local;
+            self.own_field(field, &quote!(#local))
         });
-        let own_fn = own_fn(&name, borrows, &quote!(match self { #(#owns,)* }));
-        let into_owned = if borrows { quote!(view.into_owned()) } else { quote!(view) };
-        let lends = arms.iter().map(|(variant, segs)| {
-            let pattern = pattern(&name, variant, segs);
-            let lent = fields(segs).into_iter().map(|field| {
-                let (name, lend) = (&field.ident, self.lend_field(field, &bound(field)));
-                quote!(#name: #lend)
-            });
-            let variant = ident(variant);
-            quote!(#pattern => #name::#variant { #(#lent),* })
-        });
-        let lend =
-            borrowing(&name, borrows, def.traits.copies, &quote!(match value { #(#lends,)* }));
+        let own_fn = own_fn(&name, borrows, &quote!(match self { #owns }));
+        let lend = match (borrows, copies) {
+            (true, _) => {
+                let lends = rebuilt(&name, arms, |field| self.lend_field(field, &bound(field)));
+                quote!(match value { #lends })
+            }
+            (false, true) => quote!(*value),
+            (false, false) => quote!(value.clone()),
+        };
+        let lent = from_reference(&name, borrows, &lend);
         let take = self.can_take(def).then(|| self.take_arms(&name, arms, borrows));
         let text = self.variant_text(def, arms);
         quote! {
@@ -279,23 +246,8 @@ impl Parts<'_> {
             pub enum #name #generics { #(#variants),* }
 
             #own_fn
-
-            #lend
-
-            impl rt::Field for #fixed {
-                type View<'k> = #own;
-
-                #[inline]
-                fn encode(view: &#any, out: &mut impl rt::Sink) -> Result<(), rt::DomainError> {
-                    match view { #(#encodes)* }
-                    Ok(())
-                }
-
-                #[inline]
-                fn decode(bytes: &[u8]) -> Result<#any, rt::Malformed> { #decode }
-
-                fn into_owned(view: #any) -> #fixed { #into_owned }
-            }
+            #lent
+            #field
             #take
             #text
         }
@@ -310,7 +262,7 @@ impl Parts<'_> {
     ) -> TokenStream {
         let differ = arms_differ(arms);
         let tries = arms.iter().map(|(variant, segs)| {
-            let build = arm(name, variant, segs);
+            let build = pattern(name, variant, segs);
             let decode = self.decode(segs, &Goal { ty: ty.clone(), build });
             if differ {
                 let starts = starts(&shape_of(segs), &quote!(bytes));
@@ -331,8 +283,9 @@ impl Parts<'_> {
 
     fn take_arms(&self, name: &Ident, arms: &[(String, Vec<Seg>)], borrows: bool) -> TokenStream {
         let tries = arms.iter().map(|(variant, segs)| {
-            let (starts, steps) = (starts(&shape_of(segs), &quote!(rest)), self.take_all(segs));
-            let build = arm(name, variant, segs);
+            let starts = starts(&shape_of(segs), &quote!(rest));
+            let steps = self.take_all(segs).unwrap_or_default();
+            let build = pattern(name, variant, segs);
             let body = with_rest(&steps, &quote!(return Ok(#build);));
             quote!(if #starts { #body })
         });
@@ -344,7 +297,7 @@ impl Parts<'_> {
     }
 }
 
-/// Returns the method that copies what a value borrows. `owned` uses `self`.
+/// Generates the method that copies the borrowed parts of a value. `owned` uses `self`.
 pub(crate) fn own_fn(name: &Ident, borrows: bool, owned: &TokenStream) -> Option<TokenStream> {
     borrows.then(|| {
         quote! {
@@ -357,7 +310,7 @@ pub(crate) fn own_fn(name: &Ident, borrows: bool, owned: &TokenStream) -> Option
     })
 }
 
-/// Steps on a local `rest`, which is given back at the end.
+/// Runs steps on a copy of `rest`, which is written back at the end.
 fn with_rest(steps: &TokenStream, finish: &TokenStream) -> TokenStream {
     quote! {
         let place = rest;
@@ -368,38 +321,25 @@ fn with_rest(steps: &TokenStream, finish: &TokenStream) -> TokenStream {
     }
 }
 
-/// Generates `From<&T<'_>>`, which lends a value.
-pub(crate) fn borrowing(
-    name: &Ident,
-    borrows: bool,
-    copies: bool,
-    lend: &TokenStream,
-) -> TokenStream {
-    let value = quote!(Ok(self.into()));
-    if borrows {
-        let given = into_field(&quote!('k), &quote!(&'k #name<'_>), &quote!(#name<'k>), &value);
-        return quote! {
-            impl<'k> From<&'k #name<'_>> for #name<'k> {
-                fn from(value: &'k #name<'_>) -> Self { #lend }
-            }
-            #given
-        };
-    }
-    let given = into_field(&TokenStream::new(), &quote!(&#name), &quote!(#name), &value);
-    let copy = if copies { quote!(*value) } else { quote!(value.clone()) };
-    quote! {
-        impl From<&#name> for #name {
-            fn from(value: &#name) -> Self { #copy }
-        }
-        #given
-    }
-}
-
+/// Returns a variant with the locals of its fields, as a pattern or as an expression.
 pub(crate) fn pattern(name: &Ident, variant: &str, segs: &[Seg]) -> TokenStream {
     let (variant, fields) = (ident(variant), Parts::initialisers(segs));
     quote!(#name::#variant { #(#fields),* })
 }
 
-fn arm(name: &Ident, variant: &str, segs: &[Seg]) -> TokenStream {
-    pattern(name, variant, segs)
+/// Returns the arms of a `match` that rebuild each variant from `value` of its fields.
+fn rebuilt(
+    name: &Ident,
+    arms: &[(String, Vec<Seg>)],
+    value: impl Fn(&FieldPart) -> TokenStream,
+) -> TokenStream {
+    let arms = arms.iter().map(|(variant, segs)| {
+        let (pattern, variant) = (pattern(name, variant, segs), ident(variant));
+        let values = fields(segs).into_iter().map(|field| {
+            let (name, value) = (&field.ident, value(field));
+            quote!(#name: #value)
+        });
+        quote!(#pattern => #name::#variant { #(#values),* },)
+    });
+    arms.collect()
 }

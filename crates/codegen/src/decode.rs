@@ -18,9 +18,9 @@ use crate::{
 use keyscape_automata::ByteSet;
 use keyscape_layout::guard::Guard;
 use proc_macro2::{Ident, Literal, TokenStream};
-use quote::quote;
+use quote::{format_ident, quote};
 
-/// The expression that is made from all fields.
+/// The expression that a decoder returns.
 #[derive(Clone, Debug)]
 pub(crate) struct Goal {
     /// The type of the result.
@@ -89,7 +89,7 @@ impl Parts<'_> {
             }
             SegKind::Field(field) => {
                 let parse = self.parse(&field.part, &quote!(piece));
-                quote!(&|piece: &[u8]| #parse.is_ok())
+                quote!(&|piece: &[u8]| (|| #parse)().is_ok())
             }
             SegKind::Derived(part) => {
                 let derived = derived(part);
@@ -138,7 +138,7 @@ impl Parts<'_> {
                     steps.extend(self.exactly(last)?);
                     return Some(steps);
                 }
-                [first, following @ ..] => self.off_the_left(first, &shape_of(following)),
+                [first, following @ ..] => self.off_the(End::Left, first, &shape_of(following)),
             };
             if let Some(step) = step {
                 steps.extend(step);
@@ -146,7 +146,7 @@ impl Parts<'_> {
                 continue;
             }
             let (last, before) = left.split_last()?;
-            steps.extend(self.off_the_right(last, &shape_of(before))?);
+            steps.extend(self.off_the(End::Right, last, &shape_of(before))?);
             high -= 1;
         }
     }
@@ -173,77 +173,48 @@ impl Parts<'_> {
         }
     }
 
-    fn off_the_left(&self, seg: &Seg, following: &ByteShape) -> Option<TokenStream> {
+    /// Takes one segment off an end of `rest`. `neighbour` is the shape of the bytes next to it.
+    fn off_the(&self, end: End, seg: &Seg, neighbour: &ByteShape) -> Option<TokenStream> {
         match &seg.kind {
             SegKind::Literal(bytes) => {
-                let bytes = Literal::byte_string(bytes);
-                Some(quote!(rt::cut::literal(&mut rest, #bytes)?;))
+                let (literal, bytes) = (end.function("literal"), Literal::byte_string(bytes));
+                Some(quote!(#literal(&mut rest, #bytes)?;))
             }
             SegKind::Field(field) => {
                 let local = &field.local;
-                if let Some(take) = self.take(&field.part) {
-                    return Some(quote!(let #local = #take?;));
-                }
-                let parse = self.parse(&field.part, &left_bytes(&seg.shape, following)?);
+                let take = if end == End::Left { self.take(&field.part) } else { None };
+                let parse = match take {
+                    Some(take) => take,
+                    None => self.parse(&field.part, &end.bytes_of(&seg.shape, neighbour)?),
+                };
                 Some(quote!(let #local = #parse?;))
             }
             SegKind::Derived(DerivedPart { local, .. }) => {
-                let bytes = left_bytes(&seg.shape, following)?;
+                let bytes = end.bytes_of(&seg.shape, neighbour)?;
                 Some(quote!(let #local = #bytes;))
             }
             SegKind::Option { segs, .. } => {
                 let inside = shape_of(segs);
-                if !inside.differs_at_start(following) {
+                if end == End::Right || !inside.differs_at_start(neighbour) {
                     return None;
                 }
                 let mut steps = TokenStream::new();
                 for (index, seg) in segs.iter().enumerate() {
-                    let after = shape_of(&segs[index + 1..]).then(following);
-                    steps.extend(self.off_the_left(seg, &after)?);
+                    let after = shape_of(&segs[index + 1..]).then(neighbour);
+                    steps.extend(self.off_the(end, seg, &after)?);
                 }
                 Some(optional(segs, &starts(&inside, &quote!(rest)), &steps))
             }
         }
     }
 
-    fn off_the_right(&self, seg: &Seg, before: &ByteShape) -> Option<TokenStream> {
-        match &seg.kind {
-            SegKind::Literal(bytes) => {
-                let bytes = Literal::byte_string(bytes);
-                Some(quote!(rt::cut::literal_end(&mut rest, #bytes)?;))
-            }
-            SegKind::Field(field) => {
-                let bytes = right_bytes(&seg.shape, before)?;
-                let (local, parse) = (&field.local, self.parse(&field.part, &bytes));
-                Some(quote!(let #local = #parse?;))
-            }
-            SegKind::Derived(DerivedPart { local, .. }) => {
-                let bytes = right_bytes(&seg.shape, before)?;
-                Some(quote!(let #local = #bytes;))
-            }
-            SegKind::Option { .. } => None,
-        }
-    }
-
-    /// Takes self-delimiting segments from the left.
-    pub(crate) fn take_all(&self, segs: &[Seg]) -> TokenStream {
-        let takes = segs.iter().map(|seg| match &seg.kind {
-            SegKind::Literal(bytes) => {
-                let bytes = Literal::byte_string(bytes);
-                quote!(rt::cut::literal(&mut rest, #bytes)?;)
-            }
-            SegKind::Field(field) => {
-                let (local, take) = (&field.local, self.take(&field.part));
-                quote!(let #local = #take?;)
-            }
-            SegKind::Derived(DerivedPart { local, .. }) => {
-                let length = Literal::usize_unsuffixed(seg.shape.min);
-                quote!(let #local = rt::cut::take(&mut rest, #length)?;)
-            }
-            SegKind::Option { .. } => TokenStream::new(),
-        });
-        let (takes, digests) = (takes.collect::<TokenStream>(), self.digests(segs, segs, false));
-        quote!(#takes #digests)
+    /// Takes segments from the left of `rest`; `None` unless all of them mark their own end.
+    pub(crate) fn take_all(&self, segs: &[Seg]) -> Option<TokenStream> {
+        let anything = ByteShape::anything();
+        let takes = segs.iter().map(|seg| self.off_the(End::Left, seg, &anything));
+        let takes: TokenStream = takes.collect::<Option<_>>()?;
+        let digests = self.digests(segs, segs, false);
+        Some(quote!(#takes #digests))
     }
 
     /// Checks that derived bytes are those of their fields, all of which are known.
@@ -348,49 +319,51 @@ fn locals(segs: &[Seg], inner: bool) -> Vec<&Ident> {
     found
 }
 
-/// Returns the bytes of a part at the left end, if the part after it fixes their end.
-fn left_bytes(part: &ByteShape, following: &ByteShape) -> Option<TokenStream> {
-    if let Some(length) = part.fixed() {
-        let length = Literal::usize_unsuffixed(length);
-        return Some(quote!(rt::cut::take(&mut rest, #length)?));
-    }
-    if meets(&part.alphabet, &following.first) {
-        return None;
-    }
-    Some(match single(&following.first) {
-        Some(stop) => {
-            let stop = Literal::byte_character(stop);
-            quote!(rt::cut::until(&mut rest, #stop))
-        }
-        None => {
-            let belongs = matching(&part.alphabet);
-            quote!(rt::cut::run(&mut rest, |byte| #belongs))
-        }
-    })
+/// An end of the remaining bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    Left,
+    Right,
 }
 
-/// Returns the bytes of a part at the right end, if the part before it fixes their start.
-fn right_bytes(part: &ByteShape, before: &ByteShape) -> Option<TokenStream> {
-    if let Some(length) = part.fixed() {
-        let length = Literal::usize_unsuffixed(length);
-        return Some(quote!(rt::cut::take_end(&mut rest, #length)?));
+impl End {
+    /// Returns a function of `rt::cut` for this end.
+    fn function(self, name: &str) -> TokenStream {
+        let name = match self {
+            Self::Left => format_ident!("{name}"),
+            Self::Right => format_ident!("{name}_end"),
+        };
+        quote!(rt::cut::#name)
     }
-    if meets(&part.alphabet, &before.last) {
-        return None;
+
+    /// Returns the bytes of a part at this end, if its length is fixed or the bytes next to it show
+    /// where it ends.
+    fn bytes_of(self, part: &ByteShape, neighbour: &ByteShape) -> Option<TokenStream> {
+        if let Some(length) = part.fixed() {
+            let (take, length) = (self.function("take"), Literal::usize_unsuffixed(length));
+            return Some(quote!(#take(&mut rest, #length)?));
+        }
+        let adjacent = match self {
+            Self::Left => &neighbour.first,
+            Self::Right => &neighbour.last,
+        };
+        if meets(&part.alphabet, adjacent) {
+            return None;
+        }
+        Some(match adjacent.first().filter(|_| adjacent.len() == 1) {
+            Some(stop) => {
+                let (until, stop) = (self.function("until"), Literal::byte_character(stop));
+                quote!(#until(&mut rest, #stop))
+            }
+            None => {
+                let (run, belongs) = (self.function("run"), matching(&part.alphabet));
+                quote!(#run(&mut rest, |byte| #belongs))
+            }
+        })
     }
-    Some(match single(&before.last) {
-        Some(stop) => {
-            let stop = Literal::byte_character(stop);
-            quote!(rt::cut::until_end(&mut rest, #stop))
-        }
-        None => {
-            let belongs = matching(&part.alphabet);
-            quote!(rt::cut::run_end(&mut rest, |byte| #belongs))
-        }
-    })
 }
 
-/// Whether the first bytes tell all arms apart.
+/// Whether the first bytes distinguish all arms.
 pub(crate) fn arms_differ(arms: &[(String, Vec<Seg>)]) -> bool {
     let shapes: Vec<ByteShape> = arms.iter().map(|(_, segs)| shape_of(segs)).collect();
     let differ = |(index, a): (usize, &ByteShape)| {
@@ -407,11 +380,6 @@ pub(crate) fn starts(shape: &ByteShape, rest: &TokenStream) -> TokenStream {
     }
     let lead = Literal::byte_string(&shape.lead);
     quote!(#rest.starts_with(#lead))
-}
-
-/// Returns the byte of a set that has exactly one.
-fn single(set: &ByteSet) -> Option<u8> {
-    set.first().filter(|_| set.len() == 1)
 }
 
 /// Whether `byte` is in a set.

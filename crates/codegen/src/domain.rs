@@ -6,9 +6,9 @@ use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 use std::collections::HashMap;
 
-/// Larger tables are not worth being written as source.
+/// The maximum number of steps of a table. Larger domains use the codec instead.
 const MAX_STEPS: usize = 1 << 16;
-/// The most work for deciding whether lengths can be counted separately.
+/// The maximum work for deciding whether lengths can be checked separately.
 const MAX_VISITED: usize = 1 << 16;
 
 const ANY_LENGTH: LengthRange = LengthRange { min: 0, max: None };
@@ -22,7 +22,7 @@ pub(crate) struct WordsDomain {
     pub(crate) max: Option<usize>,
     /// The automaton, unless lengths alone decide.
     pub(crate) table: Option<TableData>,
-    /// In words.
+    /// The allowed values in messages.
     allowed: String,
 }
 
@@ -101,7 +101,7 @@ impl TableData {
         if states >= usize::from(u16::MAX) || states * width > MAX_STEPS {
             return None;
         }
-        // The largest class comes first: it is what all bytes are in that no range names.
+        // The largest class becomes class 0, which contains all bytes outside the ranges.
         let size = |class: u8| classes.iter().filter(|c| **c == class).count();
         let largest = (0..width as u8).max_by_key(|class| (size(*class), u8::MAX - class))?;
         let order = |class: u8| match class {
@@ -161,7 +161,8 @@ impl TableData {
 /// these lengths.
 fn uncounted(dfa: &Dfa, min: usize, max: Option<usize>) -> Option<TableData> {
     let max = max?;
-    // States that go on with the same bytes are one; a state that does not go on is any of them.
+    // States that continue with the same bytes form a block. A state that does not continue can be
+    // in any block.
     let mut blocks: Vec<Vec<bool>> = Vec::new();
     let mut block_of = vec![None; dfa.len()];
     for state in dfa.states() {
@@ -189,12 +190,11 @@ fn uncounted(dfa: &Dfa, min: usize, max: Option<usize>) -> Option<TableData> {
             }
         }
     }
-    // A block that only leads to an end stays in place.
+    // A step to a state without a block stays in the same block.
     let step = |block: usize, byte: u8| {
         blocks[block][usize::from(byte)].then(|| next.get(&(block, byte)).copied().unwrap_or(block))
     };
-    // Every end that lengths allow must be one, so a block with an end that is too early does not
-    // do.
+    // Both automata must accept the same words of every length.
     let start = block_of[dfa.start() as usize]?;
     let mut seen = vec![(dfa.start(), start)];
     let mut visited = 0;

@@ -1,10 +1,9 @@
 //! Writing segments.
 
-use crate::names::ident;
 use crate::{
+    names::ident,
     part_ops::{Operand, named, wrap_parts},
     parts::{DefKind, DerivedPart, FieldPart, Part, Parts, Seg, SegKind, field, fields},
-    rust_type::{IntName, RustType},
 };
 use keyscape_layout::guard::Guard;
 use proc_macro2::{Literal, TokenStream};
@@ -123,9 +122,11 @@ impl Parts<'_> {
             }
             Guard::In { field: name, range } => {
                 let Some(field) = field(scope, name) else { return quote!(false) };
-                let (low, high) = range.ends();
                 let value = places(field).value;
-                let (value, name) = self.integer(&field.part, &value);
+                let Some((name, value)) = self.number(&field.part, &value) else {
+                    return quote!(false);
+                };
+                let (low, high) = range.ends();
                 let (low, high) = (name.literal(low), name.literal(high));
                 quote!((#low..=#high).contains(&#value))
             }
@@ -152,20 +153,6 @@ impl Parts<'_> {
             Some(quote!(#of::#name { .. }))
         };
         choices.iter().filter_map(pattern).collect()
-    }
-
-    /// Returns the integer of a part, and its type.
-    fn integer(&self, part: &Part, value: &TokenStream) -> (TokenStream, IntName) {
-        let leaf = self.def_of(part).and_then(|def| match &def.kind {
-            DefKind::Leaf(leaf) => Some(&leaf.view),
-            _ => None,
-        });
-        match (leaf, &part.view) {
-            (Some(RustType::Int(name)), _) => (quote!(#value.get()), *name),
-            (_, RustType::Int(name)) => (value.clone(), *name),
-            // A guard asks integers only.
-            _ => (value.clone(), IntName(keyscape_codec::IntType { bits: 128, signed: true })),
-        }
     }
 }
 

@@ -356,7 +356,11 @@ impl Parts<'_> {
     }
 
     /// Returns the integer of a part as an expression.
-    fn number(&self, part: &Part, value: &TokenStream) -> Option<(IntName, TokenStream)> {
+    pub(crate) fn number(
+        &self,
+        part: &Part,
+        value: &TokenStream,
+    ) -> Option<(IntName, TokenStream)> {
         match (&part.view, self.def_of(part).map(|def| &def.kind)) {
             (RustType::Int(name), _) => Some((*name, value.clone())),
             (_, Some(DefKind::Leaf(leaf))) => match leaf.view {

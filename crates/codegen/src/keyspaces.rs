@@ -1,16 +1,16 @@
 //! Keyspaces: their markers, keys, and the bytes of those.
 
 use crate::{
-    compound::{borrowing, in_struct, own_fn},
+    access::is_structure,
+    compound::in_struct,
     decode::Goal,
     names::{KeyspaceNames, ident},
     parts::{DefKind, FieldPart, Parts, Seg, fields, shape_of, traits},
     plain_value::{into_field, plain_types},
-    rust_type::RustType,
-    textual::Textual,
-    types::forms,
+    rust_type::{Lifetimes, RustType, Traits},
+    types::from_reference,
 };
-use keyscape_layout::model::{self, Keyspace, KeyspaceId, KeyspaceKind, Segment};
+use keyscape_layout::model::{self, Keyspace, KeyspaceId, Segment};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
@@ -39,9 +39,7 @@ pub(crate) const RECORD: &[u8] = b"r";
 impl Parts<'_> {
     /// Returns the literal before the key of a plain row in a store of structures.
     fn record_byte(&self, keyspace: &Keyspace) -> Option<Segment> {
-        use KeyspaceKind::{Index, Item, Map, Sequence};
-        let plain =
-            matches!(keyspace.kind, Item | Map | Index | Sequence) && keyspace.hash.is_none();
+        let plain = !is_structure(keyspace.kind) && keyspace.hash.is_none();
         let records = self.records && self.layout.store(keyspace.store).structures;
         (plain && records).then(|| {
             let (bytes, span) = (RECORD.to_vec(), keyspace.key_span);
@@ -108,155 +106,123 @@ impl Parts<'_> {
         if fields(segs).is_empty() {
             return TokenStream::new();
         }
-        let traits = traits(segs);
-        let (derives, generics) = (traits.derives(), traits.generics());
         let name = &self.layout.keyspace(part.id).name;
         let line = format!(" A key of [`{marker}`], the keyspace `{name}`.");
-        let struct_fields = self.struct_fields(segs, true);
-        let conversions = self.conversions(key, traits.borrows, segs);
-        let own_fn = own_fn(key, traits.borrows, &self.owned_struct(key, segs));
-        let textual = Textual { name: key, borrows: traits.borrows, what: name };
-        let text = self.struct_text(&textual, segs);
-        quote! {
-            #[doc = #line]
-            #derives
-            pub struct #key #generics { #(#struct_fields),* }
-
-            #own_fn
-            #conversions
-            #text
-        }
+        self.struct_items(key, &quote!(#[doc = #line]), name, segs)
     }
 
     /// Generates the conversions from a reference, from one field and from a tuple of fields.
-    pub(crate) fn conversions(&self, name: &Ident, borrows: bool, segs: &[Seg]) -> TokenStream {
-        let all = fields(segs);
-        let value = in_struct(quote!(value));
-        let lends = all.iter().map(|field| {
-            let (name, lend) = (&field.ident, self.lend_field(field, &value(field)));
-            quote!(#name: #lend)
-        });
-        let lend = borrowing(name, borrows, traits(segs).copies, &quote!(#name { #(#lends),* }));
-        let (own, ..) = forms(name, borrows);
-        let lifetime = borrows.then(|| quote!('k,));
-        let from = match all.as_slice() {
-            [] => TokenStream::new(),
-            [field] => {
-                let (ty, init) = (self.field_type(field, &quote!('k)), &field.ident);
-                let given =
-                    self.single_values(field, &own, &quote!(#name { #init: value }), borrows);
-                quote! {
-                    impl<#lifetime> From<#ty> for #own {
-                        fn from(value: #ty) -> Self { #name { #init: value } }
-                    }
-                    #given
-                }
-            }
-            all => {
-                // Plain types are not generic, so the types of literals are inferred.
-                let generic = |field: &FieldPart| {
-                    !field.optional
-                        && matches!(
-                            field.part.view,
-                            RustType::Named(..) | RustType::Text | RustType::Bytes
-                        )
-                };
-                let types: Vec<TokenStream> =
-                    all.iter().map(|field| self.field_type(field, &quote!('k))).collect();
-                let params: Vec<Ident> =
-                    (0..all.len()).map(|index| format_ident!("T{index}")).collect();
-                let bounds = all.iter().zip(&params).zip(&types);
-                let bounds: Vec<_> = bounds.filter(|((field, _), _)| generic(field)).collect();
-                let plain =
-                    bounds.iter().map(|((_, param), ty)| quote!(#param: rt::IntoField<#ty>));
-                let bounds = bounds.iter().map(|((_, param), ty)| quote!(#param: Into<#ty>));
-                let given: Vec<TokenStream> = all
-                    .iter()
-                    .zip(params.iter().zip(&types))
-                    .map(
-                        |(field, (param, ty))| {
-                            if generic(field) { quote!(#param) } else { ty.clone() }
-                        },
-                    )
-                    .collect();
-                let inits = all.iter().map(|field| {
-                    let (ident, local) = (&field.ident, &field.local);
-                    let into = generic(field).then(|| quote!(.into()));
-                    quote!(#ident: #local #into)
+    pub(crate) fn conversions(&self, name: &Ident, segs: &[Seg]) -> TokenStream {
+        let traits = traits(segs);
+        let lend = match (traits.borrows, traits.copies) {
+            (true, _) => {
+                let value = in_struct(quote!(value));
+                let lends = fields(segs).into_iter().map(|field| {
+                    let (name, lend) = (&field.ident, self.lend_field(field, &value(field)));
+                    quote!(#name: #lend)
                 });
-                let locals: Vec<&Ident> = all.iter().map(|field| &field.local).collect();
-                let checked = all.iter().map(|field| {
-                    let (ident, local, what) = (&field.ident, &field.local, &field.part.what);
-                    let convert = generic(field)
-                        .then(|| quote!(.into_field().map_err(|error| error.at(#what))?));
-                    quote!(#ident: #local #convert)
-                });
-                let from = quote!((#(#given),*));
-                let value = quote! {
-                    let (#(#locals),*) = self;
-                    Ok(#name { #(#checked),* })
-                };
-                let given_fields = into_field(&quote!(#lifetime #(#plain),*), &from, &own, &value);
-                quote! {
-                    impl<#lifetime #(#bounds),*> From<(#(#given),*)> for #own {
-                        fn from((#(#locals),*): (#(#given),*)) -> Self {
-                            #name { #(#inits),* }
-                        }
-                    }
-                    #given_fields
-                }
+                quote!(#name { #(#lends),* })
             }
+            (false, true) => quote!(*value),
+            (false, false) => quote!(value.clone()),
         };
-        quote!(#lend #from)
+        let lent = from_reference(name, traits.borrows, &lend);
+        let from = match fields(segs).as_slice() {
+            [] => TokenStream::new(),
+            [field] => self.field_conversions(name, traits, field),
+            all => self.tuple_conversions(name, traits, all),
+        };
+        quote!(#lent #from)
     }
 
-    /// Generates the conversions of the values that a program can pass for a key or type with one
-    /// field. `build` uses a `value` of the type of the field.
-    fn single_values(
-        &self,
-        field: &FieldPart,
-        own: &TokenStream,
-        build: &TokenStream,
-        borrows: bool,
-    ) -> TokenStream {
+    /// Generates the conversions of the values that a program can pass for a struct with one field.
+    fn field_conversions(&self, name: &Ident, traits: Traits, field: &FieldPart) -> TokenStream {
+        let (generics, init) = (traits.generics(), &field.ident);
         let ty = self.field_type(field, &quote!('k));
-        let generics = if borrows { quote!('k) } else { TokenStream::new() };
         let mut sources = vec![ty.clone()];
-        let def = self.def_of(&field.part).filter(|_| !field.optional);
-        match (&field.part.view, def) {
+        match &field.part.view {
             _ if field.optional => {}
-            (RustType::Named(traits, name), def) => {
-                let name = ident(name);
-                sources.push(if traits.borrows { quote!(&'k #name<'_>) } else { quote!(&#name) });
-                if let Some(DefKind::Leaf(leaf)) = def.map(|def| &def.kind) {
-                    sources.extend(plain_types(leaf));
+            RustType::Named(traits, of) => {
+                let of = ident(of);
+                sources.push(if traits.borrows { quote!(&'k #of<'_>) } else { quote!(&#of) });
+                if let Some(DefKind::Leaf(leaf)) = self.def_of(&field.part).map(|def| &def.kind) {
+                    sources.extend(plain_types(&leaf.view));
                 }
             }
-            (RustType::Text, _) => {
-                sources.extend([quote!(&'k str), quote!(&'k String), quote!(String)]);
-            }
-            (RustType::Bytes, _) => {
-                sources.extend([quote!(&'k [u8]), quote!(&'k Vec<u8>), quote!(Vec<u8>)]);
-            }
+            view @ (RustType::Text | RustType::Bytes) => sources.extend(plain_types(view)),
             _ => {}
         }
         let what = &field.part.what;
         let value = quote! {
             let value: #ty = self.into_field().map_err(|error: rt::DomainError| error.at(#what))?;
-            Ok(#build)
+            Ok(#name { #init: value })
         };
-        sources.iter().map(|from| into_field(&generics, from, own, &value)).collect()
+        let this = quote!(#name #generics);
+        let given = sources.iter().map(|from| into_field(&generics, from, &this, &value));
+        quote! {
+            impl #generics From<#ty> for #this {
+                fn from(value: #ty) -> Self { #name { #init: value } }
+            }
+            #(#given)*
+        }
+    }
+
+    /// Generates the conversions of tuples with a value for each field.
+    fn tuple_conversions(&self, name: &Ident, traits: Traits, all: &[&FieldPart]) -> TokenStream {
+        let this = traits.generics();
+        let this = quote!(#name #this);
+        let mut params = Vec::from_iter(traits.borrows.then(|| quote!('k)));
+        let mut plain_params = params.clone();
+        let (mut given, mut inits, mut checked) = (Vec::new(), Vec::new(), Vec::new());
+        for (index, field) in all.iter().enumerate() {
+            let (ident, local, what) = (&field.ident, &field.local, &field.part.what);
+            let ty = self.field_type(field, &quote!('k));
+            // Plain types are not generic, so the types of literals are inferred.
+            let is_generic = !field.optional
+                && matches!(
+                    field.part.view,
+                    RustType::Named(..) | RustType::Text | RustType::Bytes
+                );
+            if is_generic {
+                let param = format_ident!("T{index}");
+                params.push(quote!(#param: Into<#ty>));
+                plain_params.push(quote!(#param: rt::IntoField<#ty>));
+                given.push(quote!(#param));
+                inits.push(quote!(#ident: #local.into()));
+                checked.push(quote!(#ident: #local.into_field().map_err(|error| error.at(#what))?));
+            } else {
+                given.push(ty);
+                inits.push(quote!(#ident: #local));
+                checked.push(quote!(#ident: #local));
+            }
+        }
+        let locals: Vec<&Ident> = all.iter().map(|field| &field.local).collect();
+        let from = quote!((#(#given),*));
+        let value = quote! {
+            let (#(#locals),*) = self;
+            Ok(#name { #(#checked),* })
+        };
+        let given_fields = into_field(&quote!(<#(#plain_params),*>), &from, &this, &value);
+        quote! {
+            impl<#(#params),*> From<#from> for #this {
+                fn from((#(#locals),*): #from) -> Self {
+                    #name { #(#inits),* }
+                }
+            }
+            #given_fields
+        }
     }
 
     fn keyspace_impl(&self, part: &KeyspacePart) -> TokenStream {
         let KeyspacePart { marker, key, segs, .. } = part;
         let name = &self.layout.keyspace(part.id).name;
         let space = self.space(part.id);
-        let borrows = traits(segs).borrows;
         let unit = fields(segs).is_empty();
-        let (own, _, any, fixed) = match unit {
-            true => (quote!(()), quote!(()), quote!(()), quote!(())),
-            false => forms(key, borrows),
+        let traits = traits(segs);
+        let view = RustType::Named(traits, key.to_string());
+        let Lifetimes { named, any, owned } = match unit {
+            true => Lifetimes { named: quote!(()), any: quote!(()), owned: quote!(()) },
+            false => view.lifetimes(),
         };
         let buffer = match shape_of(segs).max {
             Some(max) if max <= STACK => {
@@ -269,20 +235,20 @@ impl Parts<'_> {
         let inits = Self::initialisers(segs);
         let build = if unit { quote!(()) } else { quote!(#key { #(#inits),* }) };
         let decode = self.decode(segs, &Goal { ty: any.clone(), build });
-        let into_owned = if borrows { quote!(key.into_owned()) } else { quote!(key) };
+        let into_owned = if traits.borrows { quote!(key.into_owned()) } else { quote!(key) };
         let into_owned_fn = if unit {
             quote!(
                 fn into_owned((): ()) {}
             )
         } else {
-            quote!(fn into_owned(key: #any) -> #fixed { #into_owned })
+            quote!(fn into_owned(key: #any) -> #owned { #into_owned })
         };
         quote! {
             impl rt::Keyspace for #marker {
                 const NAME: &'static str = #name;
                 const SPACE: &'static str = #space;
                 type Buffer = #buffer;
-                type Key<'k> = #own;
+                type Key<'k> = #named;
 
                 #[inline]
                 fn encode(key: &#any, out: &mut impl rt::Sink) -> Result<(), rt::DomainError> {

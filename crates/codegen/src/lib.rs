@@ -121,11 +121,7 @@ fn module(
         let (keys, access) = (parts.keyspace_items(part), access.get(index));
         quote!(#keys #access)
     });
-    let constant = (!access.is_empty()).then(|| {
-        let (constant, fits) =
-            (parts.layout_constant(keyspaces, store), parts.fits(keyspaces, store));
-        quote!(#constant #fits)
-    });
+    let layout = (!access.is_empty()).then(|| parts.layout_items(keyspaces, store));
     let is_deprecated =
         |part: &KeyspacePart| of_store(part) && parts.layout.keyspace(part.id).deprecated.is_some();
     let deprecated = keyspaces.iter().any(is_deprecated).then(
@@ -145,7 +141,7 @@ fn module(
             #(#shared)*
             #(#types)*
             #(#items)*
-            #constant
+            #layout
         }
     }
 }

@@ -104,8 +104,8 @@ pub(crate) fn snake(name: &str) -> String {
     snake
 }
 
-/// Names that the module of a store has itself.
-const OF_MODULE: &[&str] = &["LAYOUT", "fits", "rt"];
+/// Names that the module of every store defines or imports.
+const MODULE_NAMES: &[&str] = &["LAYOUT", "fits", "rt"];
 
 /// The names of one scope.
 #[derive(Clone, Debug, Default)]
@@ -114,7 +114,7 @@ pub(crate) struct Names(HashSet<String>);
 impl Names {
     /// Returns the names that the module of every store uses.
     pub(crate) fn of_module() -> Self {
-        Self(OF_MODULE.iter().map(|name| (*name).to_owned()).collect())
+        Self(MODULE_NAMES.iter().map(|name| (*name).to_owned()).collect())
     }
 
     /// Claims a name, or the next free name with a number after it.
@@ -141,9 +141,9 @@ impl Names {
 /// The names of a keyspace in Rust.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct KeyspaceNames {
-    /// Its type.
+    /// The type of the keyspace.
     pub(crate) marker: String,
-    /// Its constant.
+    /// The constant of that type.
     pub(crate) constant: String,
 }
 

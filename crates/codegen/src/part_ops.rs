@@ -2,10 +2,11 @@
 
 use crate::{
     byte_shape::of_type,
-    leaf::dynamic,
+    decode::arms_differ,
+    leaf::Constants,
     names::ident,
-    parts::{Def, DefKind, Part, Parts, Plain, Seg, SegKind},
-    rust_type::{LeafType, RustType},
+    parts::{Def, DefKind, Part, Parts, Plain},
+    rust_type::RustType,
 };
 use keyscape_codec::{Wrap, WrapPart};
 use keyscape_layout::model::{List, Type};
@@ -60,17 +61,7 @@ impl Parts<'_> {
                 let reference = &place.reference;
                 quote!(#name::encode(#reference, out)?;)
             }
-            Plain::Leaf(leaf) => {
-                let codec = inline_codec(part);
-                let value = match leaf.view {
-                    RustType::Text | RustType::Bytes => {
-                        let reference = &place.value;
-                        quote!(#reference)
-                    }
-                    _ => place.value.clone(),
-                };
-                leaf.put(&value, &codec, what)
-            }
+            Plain::Leaf(leaf) => leaf.put(&place.value, what, Constants::Inline),
             Plain::List(element) => {
                 let (min, max) = counts(part);
                 let value = &place.value;
@@ -104,7 +95,7 @@ impl Parts<'_> {
                 let name = named(&part.view);
                 quote!(#name::decode(#bytes))
             }
-            Plain::Leaf(leaf) => leaf.parse(bytes, &inline_codec(part), &inline_domain(leaf)),
+            Plain::Leaf(leaf) => leaf.parse(bytes, Constants::Inline),
             Plain::List(element) => {
                 let (min, max) = counts(part);
                 let parse = self.parse(element, &quote!(element));
@@ -134,15 +125,11 @@ impl Parts<'_> {
             return Some(self.parse(part, &quote!(rt::wrap::take_escaped(&mut rest, #length)?)));
         }
         match &part.plain {
-            Plain::Leaf(leaf) => {
-                let taken = leaf.take(&quote!(rest))?;
-                Some(leaf.parse_taken(taken, &inline_domain(leaf)))
-            }
+            Plain::Leaf(leaf) => leaf.take(&quote!(rest), Constants::Inline),
             Plain::Named => {
                 let name = named(&part.view);
-                self.def_of(part)
-                    .filter(|def| self.can_take(def))
-                    .map(|_| quote!(#name::take(&mut rest)))
+                let def = self.def_of(part).filter(|def| self.can_take(def));
+                def.map(|_| quote!(#name::take(&mut rest)))
             }
             Plain::List(_) => None,
         }
@@ -154,27 +141,17 @@ impl Parts<'_> {
             return false;
         }
         match &def.kind {
-            DefKind::Leaf(leaf) => leaf.take(&quote!(rest)).is_some(),
+            DefKind::Leaf(leaf) => leaf.take(&quote!(rest), Constants::OfType).is_some(),
             DefKind::Enum(variants) => {
                 let begins = |a: &str, b: &str| a != b && b.starts_with(a);
                 let texts = || variants.iter().map(|(_, text)| text.as_str());
                 texts().all(|a| texts().all(|b| !begins(a, b)))
             }
-            DefKind::Composite(segs) => self.can_take_all(segs),
+            DefKind::Composite(segs) => self.take_all(segs).is_some(),
             DefKind::Variant(arms) => {
-                crate::decode::arms_differ(arms)
-                    && arms.iter().all(|(_, segs)| self.can_take_all(segs))
+                arms_differ(arms) && arms.iter().all(|(_, segs)| self.take_all(segs).is_some())
             }
         }
-    }
-
-    fn can_take_all(&self, segs: &[Seg]) -> bool {
-        segs.iter().all(|seg| match &seg.kind {
-            SegKind::Literal(_) => true,
-            SegKind::Field(field) => self.take(&field.part).is_some(),
-            SegKind::Derived(_) => seg.shape.fixed().is_some(),
-            SegKind::Option { .. } => false,
-        })
     }
 
     /// Converts a value to one that borrows nothing. Moves `value`.
@@ -247,18 +224,4 @@ pub(crate) fn wrap_parts(wraps: &[WrapPart]) -> TokenStream {
         }
     });
     quote!(&[#(#parts),*])
-}
-
-/// Generates the codec of a field that has no type of its own.
-fn inline_codec(part: &Part) -> TokenStream {
-    let Type::Leaf(leaf) = &*part.ty else { return TokenStream::new() };
-    let codec = dynamic(leaf);
-    quote!({
-        static CODEC: rt::LazyLock<rt::Dynamic> = #codec;
-        &*CODEC
-    })
-}
-
-fn inline_domain(leaf: &LeafType) -> TokenStream {
-    leaf.words.as_ref().map(|words| words.tokens()).unwrap_or_default()
 }

@@ -18,38 +18,37 @@ use std::{collections::HashMap, sync::Arc};
 /// Something that has values: a field, a member, a score, a value of a row.
 #[derive(Clone, Debug)]
 pub(crate) struct Part {
-    /// Its type in the layout.
+    /// The type in the layout.
     pub(crate) ty: Arc<Type>,
-    /// Its type in Rust.
+    /// The type in Rust.
     pub(crate) view: RustType,
-    /// Its form, if it has no generated type.
     pub(crate) plain: Plain,
-    /// Its name in errors.
+    /// The name in errors.
     pub(crate) what: String,
-    /// The wraps around it. The model wraps each leaf; generated code wraps the bytes of the
+    /// The wraps around the part. The model wraps each leaf; generated code wraps the bytes of the
     /// declared type as a whole, with the same result.
     pub(crate) wrapped: Option<Box<Wrapped>>,
 }
 
-/// A part with the wraps around it.
+/// The wraps around a part.
 #[derive(Clone, Debug)]
 pub(crate) struct Wrapped {
     /// The wraps, the innermost first.
     pub(crate) wraps: Vec<WrapPart>,
-    /// The type as they change it.
+    /// The type of the wrapped bytes.
     pub(crate) ty: Arc<Type>,
-    /// The segments of a composite as they change them.
+    /// The wrapped segments of a composite.
     pub(crate) segs: Vec<Seg>,
 }
 
-/// The form of a part without a generated type.
+/// The kind of a part.
 #[derive(Clone, Debug)]
 pub(crate) enum Plain {
-    /// It is of a generated type.
+    /// A value of a generated type.
     Named,
-    /// A leaf.
+    /// A leaf without a generated type.
     Leaf(Box<LeafType>),
-    /// A list of such parts.
+    /// A list with elements of this kind.
     List(Box<Part>),
 }
 
@@ -98,15 +97,14 @@ pub(crate) struct DerivedPart {
 /// A field.
 #[derive(Clone, Debug)]
 pub(crate) struct FieldPart {
-    /// Its name in the layout.
+    /// The name in the layout.
     pub(crate) name: String,
-    /// Its name in Rust.
+    /// The name in Rust.
     pub(crate) ident: Ident,
-    /// The local that holds it.
+    /// The local that holds the value.
     pub(crate) local: Ident,
-    /// Its type and form.
     pub(crate) part: Part,
-    /// Whether it is inside an optional part.
+    /// Whether the field is inside an optional part.
     pub(crate) optional: bool,
     /// For an index, its source in the map's value.
     pub(crate) from_value: Option<FromValue>,
@@ -117,17 +115,17 @@ pub(crate) struct FieldPart {
 pub(crate) struct Def {
     /// The type in the layout.
     pub(crate) ty: Arc<Type>,
-    /// Its name in Rust.
+    /// The name in Rust.
     pub(crate) name: String,
     /// The names of equal inline domains, which share this type.
     pub(crate) aliases: Vec<String>,
-    /// Its name in errors.
+    /// The name in errors.
     pub(crate) what: String,
     /// The documentation in the layout.
     pub(crate) doc: Vec<String>,
-    /// The store whose module contains it.
+    /// The store whose module defines the type.
     pub(crate) store: StoreId,
-    /// The stores that use it.
+    /// The stores whose modules use the type.
     pub(crate) used_in: Vec<StoreId>,
     /// The traits that can be derived.
     pub(crate) traits: Traits,
@@ -148,7 +146,7 @@ pub(crate) enum DefKind {
     Variant(Vec<(String, Vec<Seg>)>),
 }
 
-/// Everything that is generated from a layout, as it becomes known.
+/// The types and names of the generated code of a layout. Types are added when they are needed.
 #[derive(Debug)]
 pub(crate) struct Parts<'a> {
     pub(crate) layout: &'a Layout,
@@ -246,26 +244,29 @@ impl<'a> Parts<'a> {
 
     /// Returns the Rust type of a leaf.
     fn leaf(&mut self, leaf: &Leaf) -> LeafType {
-        self.leaves.entry(leaf.codec.describe()).or_insert_with(|| LeafType::new(leaf)).clone()
+        let leaves = self.leaves.entry(leaf.codec.describe());
+        let known = leaves.or_insert_with(|| LeafType::new(leaf)).clone();
+        // The display form is not a part of the codec.
+        LeafType { model: leaf.clone(), ..known }
     }
 
     /// Returns the view of a generated type and records that `store` uses it.
     fn used(&mut self, index: usize, store: StoreId) -> RustType {
         let def = &self.defs[index];
-        let (name, traits) = (def.name.clone(), def.traits);
+        let (name, view) = (def.name.clone(), def.view());
         if !def.used_in.contains(&store) {
-            // It is used under its own name there, so the name is taken; that of a declared type is
-            // everywhere.
+            // The module of the store re-exports the type under its name. The names of declared
+            // types are already claimed in every module.
             if self.layout.named(&def.ty).is_none() {
                 self.names[store.0 as usize].claim(&name);
             }
             self.defs[index].used_in.push(store);
             self.use_inside(index, store);
         }
-        RustType::Named(traits, name)
+        view
     }
 
-    /// Makes the types inside a type available with it: its values need them.
+    /// Makes the types of the fields of a type available where the type is used.
     fn use_inside(&mut self, index: usize, store: StoreId) {
         let lists: Vec<Vec<Seg>> = match &self.defs[index].kind {
             DefKind::Leaf(..) | DefKind::Enum(_) => Vec::new(),
@@ -424,18 +425,25 @@ impl<'a> Parts<'a> {
     }
 }
 
+impl Def {
+    /// Returns the type in Rust.
+    pub(crate) fn view(&self) -> RustType {
+        RustType::Named(self.traits, self.name.clone())
+    }
+}
+
 /// The owner of some segments.
 #[derive(Clone, Copy, Debug)]
 struct Owner<'a> {
-    /// The first part of the names of its types.
+    /// The beginning of the names of inner types.
     name: &'a str,
-    /// Its name in errors.
+    /// The name in errors.
     what: &'a str,
     store: StoreId,
 }
 
 impl Part {
-    /// Its type, as the wraps around it change it: what is known of its bytes.
+    /// Returns the type of the bytes: the wrapped one, if the part is wrapped.
     pub(crate) fn bytes(&self) -> &Type {
         self.wrapped.as_ref().map_or(&self.ty, |wrapped| &wrapped.ty)
     }

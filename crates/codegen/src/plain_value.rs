@@ -1,6 +1,6 @@
 //! Plain values that can be given for keys and fields.
 
-use crate::rust_type::{LeafType, RustType};
+use crate::rust_type::RustType;
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -12,7 +12,7 @@ pub(crate) fn into_field(
     value: &TokenStream,
 ) -> TokenStream {
     quote! {
-        impl<#generics> rt::IntoField<#to> for #from {
+        impl #generics rt::IntoField<#to> for #from {
             #[inline]
             fn into_field(self) -> Result<#to, rt::DomainError> { #value }
         }
@@ -20,8 +20,8 @@ pub(crate) fn into_field(
 }
 
 /// Lists the plain types of a leaf.
-pub(crate) fn plain_types(leaf: &LeafType) -> Vec<TokenStream> {
-    match &leaf.view {
+pub(crate) fn plain_types(leaf: &RustType) -> Vec<TokenStream> {
+    match leaf {
         RustType::Text => vec![quote!(&'k str), quote!(&'k String), quote!(String)],
         RustType::Bytes => vec![quote!(&'k [u8]), quote!(&'k Vec<u8>), quote!(Vec<u8>)],
         view => vec![view.tokens(&quote!('k))],

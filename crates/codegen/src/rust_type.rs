@@ -1,7 +1,7 @@
 //! The Rust types of the types of a layout.
 
 use crate::{
-    codec_form::{Form, form, pair},
+    codec_form::{Form, Wrap, form, pair},
     domain::WordsDomain,
     names::ident,
 };
@@ -27,7 +27,7 @@ pub(crate) enum RustType {
     Pair(IntName, IntName),
     /// `[u8; N]`
     Array(usize),
-    /// A type that is generated.
+    /// A generated type.
     Named(Traits, String),
     /// `Vec`
     List(Box<RustType>),
@@ -40,11 +40,10 @@ pub(crate) struct IntName(pub(crate) IntType);
 /// The traits that can be derived for a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Traits {
-    /// Whether it may borrow from a key.
+    /// Whether values may borrow from a key.
     pub(crate) borrows: bool,
-    /// Whether it is `Copy`.
     pub(crate) copies: bool,
-    /// Whether it has a total order and a hash.
+    /// Whether values have a total order and a hash.
     pub(crate) ordered: bool,
 }
 
@@ -102,7 +101,7 @@ impl IntName {
 }
 
 impl RustType {
-    /// Returns the traits that can be derived for a type that contains it.
+    /// Returns the traits that a type with a field of this type can derive.
     pub(crate) fn traits(&self) -> Traits {
         let plain = Traits::PLAIN;
         match self {
@@ -111,6 +110,14 @@ impl RustType {
             Self::Text | Self::Bytes => Traits { borrows: true, copies: false, ..plain },
             Self::Named(traits, _) => *traits,
             Self::List(element) => Traits { copies: false, ..element.traits() },
+        }
+    }
+
+    pub(crate) fn lifetimes(&self) -> Lifetimes {
+        Lifetimes {
+            named: self.tokens(&quote!('k)),
+            any: self.tokens(&quote!('_)),
+            owned: self.tokens(&quote!('static)),
         }
     }
 
@@ -142,9 +149,21 @@ impl RustType {
     }
 }
 
-/// A leaf as Rust sees it.
+/// A type with the lifetimes that implementations of traits need. All are equal if the type borrows
+/// nothing.
+pub(crate) struct Lifetimes {
+    /// With `'k`.
+    pub(crate) named: TokenStream,
+    /// With `'_`.
+    pub(crate) any: TokenStream,
+    /// With `'static`.
+    pub(crate) owned: TokenStream,
+}
+
+/// The Rust type and the generated form of a leaf.
 #[derive(Clone, Debug)]
 pub(crate) struct LeafType {
+    pub(crate) model: Leaf,
     /// The type of its values.
     pub(crate) view: RustType,
     /// The generated form.
@@ -187,15 +206,12 @@ impl LeafType {
                 RustType::Pair(IntName(a), IntName(b))
             }
         };
-        // Reversed bytes need one length, and without it there is no static form here.
-        let reversed = matches!(
-            form,
-            Form::Static(_, crate::codec_form::Wrap::Rev | crate::codec_form::Wrap::HexRev)
-        );
+        // Only reversed bytes of one length have a static form.
+        let reversed = matches!(form, Form::Words(Wrap::Rev | Wrap::HexRev));
         if reversed && !matches!(view, RustType::Array(_)) {
             form = Form::Dynamic;
         }
-        Self { view, form, words, range, some_pairs }
+        Self { model: leaf.clone(), view, form, words, range, some_pairs }
     }
 
     /// Whether every value of the Rust type is allowed.

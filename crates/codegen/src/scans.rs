@@ -1,9 +1,10 @@
-//! Scans: prefixes with their leading fields, exact by what was proved.
+//! Scans: functions that return a prefix with its leading fields. Proved claims determine their
+//! form.
 
 use crate::{
-    access::{Access, marker, marker_name},
+    access::{Access, is_structure},
     keyspaces::{KeyspacePart, RECORD},
-    names::{Names, local, snake},
+    names::{Names, camel, ident, local, snake},
     part_ops::Operand,
     parts::{DefKind, FieldPart, Part, Parts, Seg, SegKind, field, fields},
     rust_type::RustType,
@@ -20,14 +21,14 @@ use quote::quote;
 
 /// A leading field as a parameter.
 struct Param {
-    /// Its path in the key.
+    /// The path of the field in the key.
     path: Vec<String>,
     local: Ident,
     part: Part,
     optional: bool,
 }
 
-/// A field that bounds can be on.
+/// A field that a scan can have bounds on.
 struct Bounded {
     part: Part,
     after: Vec<u8>,
@@ -80,7 +81,8 @@ impl Parts<'_> {
         let params = self.params(access, scan)?;
         let lead = self.lead(access, keyspace, index, scan, &params)?;
         let name = names.claim(&snake(&scan.name.replace(',', "_")));
-        let by = marker(&self.names(keyspace.store).claim(&marker_name(access.part, &name)));
+        let by = format!("{}{}", access.part.marker, camel(&name));
+        let by = ident(&self.names(keyspace.store).claim(&by));
         let of = &access.part.marker;
         let (prefix, open) = (local(&format!("prefix_{name}")), local(&format!("scan_{name}")));
         let line = format!(" Returns the scan `{}` of `{}`.", scan.name, keyspace.name);
@@ -91,14 +93,7 @@ impl Parts<'_> {
         let borrows = params.iter().any(|param| param.part.view.traits().borrows);
         let lifetime = borrows.then(|| quote!(<'k>));
         let more = borrows.then(|| quote!(, 'k));
-        let can_scan = !matches!(
-            keyspace.kind,
-            keyscape_layout::model::KeyspaceKind::Hash
-                | keyscape_layout::model::KeyspaceKind::Set
-                | keyscape_layout::model::KeyspaceKind::Zset
-                | keyscape_layout::model::KeyspaceKind::Queue
-        );
-        let open = can_scan.then(|| {
+        let open = (!is_structure(keyspace.kind)).then(|| {
             quote! {
                 #[doc = #reads]
                 ///
@@ -209,7 +204,7 @@ impl Parts<'_> {
         }
     }
 
-    /// Returns the prefix of a scan as an expression, or the reason why there is none.
+    /// Returns the prefix of a scan as an expression, or the reason why a function cannot return it.
     fn lead(
         &mut self,
         access: Access<'_>,
@@ -222,12 +217,8 @@ impl Parts<'_> {
         let convert: TokenStream = params.iter().filter_map(Param::converted).collect();
         let derived = self.until(&access.part.segs, access.part.end(scan), params);
         let Some(asked) = &scan.asked else {
-            let tight = access.report.claims.iter().find(|claim| {
-                claim.keyspace == access.part.id
-                    && claim.scan == Some(index)
-                    && claim.rule == Rule::ScanExact
-            });
-            let within = tight.and_then(|claim| claim.tight.as_ref()).map(|interval| {
+            let exact = access.scan_claim(Rule::ScanExact, index);
+            let within = exact.and_then(|claim| claim.tight.as_ref()).map(|interval| {
                 let low = Literal::byte_string(&interval.low);
                 let high = interval.high.as_ref().map_or(quote!(None), |high| {
                     let high = Literal::byte_string(high);
@@ -321,7 +312,7 @@ impl Parts<'_> {
                 let bytes = Literal::byte_string(&bytes[..(end - at) as usize]);
                 quote!(out.put(#bytes);)
             }
-            // It takes one place, so the end is never inside of it.
+            // Derived bytes take one place, so no end is inside of them.
             SegKind::Derived(_) => TokenStream::new(),
             SegKind::Field(field) => {
                 let Some(inner) = self.inside(&field.part) else { return TokenStream::new() };
@@ -332,7 +323,7 @@ impl Parts<'_> {
         }
     }
 
-    /// Returns the segments of a composite as the wraps around it change them.
+    /// Returns the segments of a composite, wrapped if the part is wrapped.
     fn inside<'p>(&'p self, part: &'p Part) -> Option<&'p [Seg]> {
         match (&self.def_of(part)?.kind, &part.wrapped) {
             (DefKind::Composite(_), Some(wrapped)) => Some(&wrapped.segs),
@@ -344,11 +335,8 @@ impl Parts<'_> {
     /// Returns the field after the leading part, if bounds on it are exact: the order of the scan
     /// is proved, and all of the field goes in one direction.
     fn bounded(&self, access: Access<'_>, index: usize, scan: &Scan) -> Option<Bounded> {
-        let is_ordered = access.report.claims.iter().any(|claim| {
-            (claim.keyspace, claim.scan) == (access.part.id, Some(index))
-                && claim.rule == Rule::Ordered
-                && matches!(claim.verdict, Verdict::Proved)
-        });
+        let order = access.scan_claim(Rule::Ordered, index);
+        let is_ordered = order.is_some_and(|claim| matches!(claim.verdict, Verdict::Proved));
         if !is_ordered || scan.asked.is_some() {
             return None;
         }

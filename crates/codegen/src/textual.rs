@@ -4,65 +4,58 @@ use crate::{
     compound::{bound, in_struct, pattern},
     names::ident,
     part_ops::Operand,
-    parts::{Def, DefKind, FieldPart, Part, Parts, Plain, Seg, fields},
-    types::{forms, shown_tokens},
+    parts::{Def, DefKind, FieldPart, Part, Parts, Plain, Seg, fields, traits},
+    rust_type::RustType,
 };
-use keyscape_layout::model::{Leaf, Type};
+use keyscape_layout::model::Type;
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
-/// A type with a text form.
-pub(crate) struct Textual<'a> {
-    pub(crate) name: &'a Ident,
-    pub(crate) borrows: bool,
-    /// The name in errors.
-    pub(crate) what: &'a str,
+/// Generates the conversions of a type to and from text and JSON, with serde. `to` converts `self`;
+/// `from` converts `datum`. Errors name the type `what`.
+pub(crate) fn textual(
+    ty: &TokenStream,
+    what: &str,
+    to: &TokenStream,
+    from: &TokenStream,
+) -> TokenStream {
+    quote! {
+        impl rt::text::Textual for #ty {
+            const WHAT: &'static str = #what;
+
+            fn to_datum(&self) -> rt::text::Datum { #to }
+
+            fn from_datum(datum: rt::text::Datum) -> Result<Self, rt::DomainError> { #from }
+        }
+
+        rt::serde_forms!(#ty);
+    }
 }
 
-impl Textual<'_> {
-    /// Returns the conversions and the serde implementations. `to` converts `self`; `from` converts
-    /// `datum`.
-    pub(crate) fn conversions(&self, to: &TokenStream, from: &TokenStream) -> TokenStream {
-        let (what, (.., any, _)) = (self.what, forms(self.name, self.borrows));
-        quote! {
-            impl rt::text::Textual for #any {
-                const WHAT: &'static str = #what;
-
-                fn to_datum(&self) -> rt::text::Datum { #to }
-
-                fn from_datum(datum: rt::text::Datum) -> Result<Self, rt::DomainError> { #from }
+/// Generates `Display` and `FromStr` of a type whose text is a line of fields.
+fn line(ty: &TokenStream) -> TokenStream {
+    quote! {
+        impl rt::fmt::Display for #ty {
+            fn fmt(&self, f: &mut rt::fmt::Formatter<'_>) -> rt::fmt::Result {
+                rt::fmt::Display::fmt(&rt::text::show(&rt::text::Textual::to_datum(self)), f)
             }
-
-            rt::serde_forms!(#any);
         }
-    }
 
-    /// Returns `Display` and `FromStr` of a type whose text is a line of fields.
-    fn line(&self) -> TokenStream {
-        let (.., any, _) = forms(self.name, self.borrows);
-        quote! {
-            impl rt::fmt::Display for #any {
-                fn fmt(&self, f: &mut rt::fmt::Formatter<'_>) -> rt::fmt::Result {
-                    rt::fmt::Display::fmt(&rt::text::show(&rt::text::Textual::to_datum(self)), f)
-                }
-            }
-
-            impl rt::FromStr for #any {
-                type Err = rt::DomainError;
-                fn from_str(text: &str) -> Result<Self, rt::DomainError> { rt::text::parse(text) }
-            }
+        impl rt::FromStr for #ty {
+            type Err = rt::DomainError;
+            fn from_str(text: &str) -> Result<Self, rt::DomainError> { rt::text::parse(text) }
         }
     }
 }
 
 impl Parts<'_> {
     /// Returns the text items of a struct: a composite or a key.
-    pub(crate) fn struct_text(&self, textual: &Textual<'_>, segs: &[Seg]) -> TokenStream {
+    pub(crate) fn struct_text(&self, name: &Ident, what: &str, segs: &[Seg]) -> TokenStream {
         let put = self.put_fields(segs, &in_struct(quote!(self)));
         let to = quote!(#put fields.finish());
-        let (name, what) = (textual.name, textual.what);
         let from = self.read_fields(segs, &quote!(#name), what, &quote!(datum));
-        let (conversions, line) = (textual.conversions(&to, &from), textual.line());
+        let ty = RustType::Named(traits(segs), name.to_string()).tokens(&quote!('_));
+        let (conversions, line) = (textual(&ty, what, &to, &from), line(&ty));
         quote!(#conversions #line)
     }
 
@@ -94,8 +87,8 @@ impl Parts<'_> {
                 arm => Err(rt::DomainError::outside(#what, #allowed).given(arm)),
             }
         };
-        let textual = Textual { name: &name, borrows: def.traits.borrows, what };
-        let (conversions, line) = (textual.conversions(&to, &from), textual.line());
+        let ty = def.view().tokens(&quote!('_));
+        let (conversions, line) = (textual(&ty, what, &to, &from), line(&ty));
         quote!(#conversions #line)
     }
 
@@ -151,8 +144,8 @@ impl Parts<'_> {
     /// Converts a datum to a value: a `Result`.
     fn datum_to_value(&self, part: &Part, datum: &TokenStream) -> TokenStream {
         let what = &part.what;
-        match (&part.plain, &*part.ty) {
-            (Plain::Named, _) => {
+        match &part.plain {
+            Plain::Named => {
                 // The error of a type with fields names one of them.
                 let has_fields = self.def_of(part).is_some_and(|def| {
                     matches!(def.kind, DefKind::Composite(_) | DefKind::Variant(_))
@@ -160,38 +153,29 @@ impl Parts<'_> {
                 let at = (!has_fields).then(|| quote!(.map_err(|error| error.at(#what))));
                 quote!(rt::text::Textual::from_datum(#datum)#at)
             }
-            (Plain::Leaf(_), Type::Leaf(leaf)) => {
-                let (allowed, shown) = (leaf.codec.allowed(), shown(leaf));
+            Plain::Leaf(leaf) => {
+                let (allowed, shown) = (leaf.model.codec.allowed(), leaf.shown());
                 quote!(rt::text::read_leaf(#what, #allowed, #shown, #datum))
             }
-            (Plain::List(element), _) => {
+            Plain::List(element) => {
                 let from = self.datum_to_value(element, &quote!(element));
                 quote!(rt::text::read_list(#what, #datum, |element| #from))
             }
-            (Plain::Leaf(_), _) => quote!(compile_error!("a leaf of another type")),
         }
     }
 }
 
 /// Converts a value to a datum.
 fn to_datum(part: &Part, reference: &TokenStream) -> TokenStream {
-    match (&part.plain, &*part.ty) {
-        (Plain::Leaf(_), Type::Leaf(leaf)) => {
-            let shown = shown(leaf);
+    match &part.plain {
+        Plain::Leaf(leaf) => {
+            let shown = leaf.shown();
             quote!(rt::text::leaf(#shown, #reference))
         }
-        (Plain::List(element), _) => {
+        Plain::List(element) => {
             let to = to_datum(element, &quote!(element));
             quote!(rt::text::list(#reference, |element| #to))
         }
-        _ => quote!(rt::text::Textual::to_datum(#reference)),
+        Plain::Named => quote!(rt::text::Textual::to_datum(#reference)),
     }
-}
-
-/// Returns the display form of a leaf as an option.
-pub(crate) fn shown(leaf: &Leaf) -> TokenStream {
-    leaf.shown.as_ref().map_or(quote!(None), |shown| {
-        let shown = shown_tokens(shown);
-        quote!(Some(&#shown))
-    })
 }

@@ -1,29 +1,31 @@
 //! Generated types: newtypes of leaves.
 
-use crate::codec_form::Form;
 use crate::{
-    leaf::dynamic,
+    codec_form::Form,
+    leaf::Constants,
     names::ident,
     parts::{Def, DefKind, Parts},
     plain_value::{into_field, plain_types},
-    rust_type::{LeafType, RustType},
-    textual::{Textual, shown},
+    rust_type::{LeafType, Lifetimes, RustType},
+    textual::textual,
 };
-use keyscape_codec::Shown;
-use keyscape_layout::model::Type;
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
-/// A newtype with what is needed to write about it.
+/// A newtype.
 struct Newtype<'a> {
     def: &'a Def,
     leaf: &'a LeafType,
     name: Ident,
+    /// The type with the lifetime `'k`, if it borrows.
+    this: TokenStream,
     what: &'a str,
     /// The type inside.
     inner: TokenStream,
     /// The codec or the domain, by which values are checked.
     constant: TokenStream,
+    /// The allowed values in messages.
+    allowed: String,
 }
 
 impl Parts<'_> {
@@ -39,9 +41,9 @@ impl Parts<'_> {
 }
 
 fn newtype(def: &Def, leaf: &LeafType) -> TokenStream {
-    let constant = match (&leaf.form, &leaf.words, &*def.ty) {
-        (Form::Dynamic, _, Type::Leaf(model)) => {
-            let codec = dynamic(model);
+    let constant = match (&leaf.form, &leaf.words) {
+        (Form::Dynamic, _) => {
+            let codec = leaf.lazy_codec();
             quote! {
                 fn codec() -> &'static rt::Dynamic {
                     static CODEC: rt::LazyLock<rt::Dynamic> = #codec;
@@ -49,7 +51,7 @@ fn newtype(def: &Def, leaf: &LeafType) -> TokenStream {
                 }
             }
         }
-        (_, Some(words), _) => {
+        (_, Some(words)) => {
             let domain = words.tokens();
             quote!(const DOMAIN: rt::codec::domain::Domain = #domain;)
         }
@@ -59,15 +61,13 @@ fn newtype(def: &Def, leaf: &LeafType) -> TokenStream {
         def,
         leaf,
         name: ident(&def.name),
+        this: def.view().tokens(&quote!('k)),
         what: &def.what,
         inner: leaf.view.tokens(&quote!('k)),
         constant,
+        allowed: leaf.model.codec.allowed(),
     };
-    let items = match leaf.view {
-        RustType::Text | RustType::Bytes => this.borrowed(),
-        _ => this.copied(),
-    };
-    let (field, text, aliases) = (this.field(), this.text(), aliases(def));
+    let (items, field, text, aliases) = (this.items(), this.field(), this.text(), aliases(def));
     quote!(#items #field #text #aliases)
 }
 
@@ -95,7 +95,7 @@ impl Newtype<'_> {
             (RustType::Int(name), Some(range)) => {
                 let (low, high) = range.ends();
                 let (low, high) = (name.literal(low), name.literal(high));
-                let allowed = self.allowed();
+                let allowed = &self.allowed;
                 quote! {
                     if !(#low..=#high).contains(&value) {
                         return Err(rt::DomainError::outside(#what, #allowed).given(value));
@@ -109,121 +109,120 @@ impl Newtype<'_> {
         })
     }
 
-    fn allowed(&self) -> String {
-        match &*self.def.ty {
-            Type::Leaf(leaf) => leaf.codec.allowed(),
-            _ => String::new(),
-        }
-    }
-
     fn docs(&self) -> TokenStream {
         let mut lines = self.def.doc.clone();
         if !lines.is_empty() {
             lines.push(String::new());
         }
-        lines.push(format!("Holds {}.", self.allowed()));
+        lines.push(format!("Holds {}.", self.allowed));
         crate::doc(&lines)
     }
 
-    /// Generates a type of text or bytes, which borrows if possible.
-    fn borrowed(&self) -> TokenStream {
-        let Self { def, name, inner, constant, .. } = self;
-        let (docs, derives) = (self.docs(), def.traits.derives());
-        let is_text = self.leaf.view == RustType::Text;
-        let (borrowed, owned) =
-            if is_text { (quote!(str), quote!(String)) } else { (quote!([u8]), quote!(Vec<u8>)) };
-        let as_ref = if is_text {
-            quote! {
-                /// Returns the text.
-                #[must_use]
-                pub fn as_str(&self) -> &str { &self.0 }
-            }
-        } else {
-            quote! {
-                /// Returns the bytes.
-                #[must_use]
-                pub fn as_bytes(&self) -> &[u8] { &self.0 }
-            }
+    /// Generates the type with its constructors and conversions.
+    fn items(&self) -> TokenStream {
+        let Self { def, leaf, name, inner, constant, .. } = self;
+        let (docs, derives, generics) = (self.docs(), def.traits.derives(), def.traits.generics());
+        let (borrows, check) = (def.traits.borrows, self.check());
+        let into = borrows.then(|| quote!(.into()));
+        let sources = match leaf.view {
+            RustType::Text => vec![quote!(&'k str), quote!(String)],
+            RustType::Bytes => vec![quote!(&'k [u8]), quote!(Vec<u8>)],
+            _ => vec![inner.clone()],
         };
-        let build = match self.check() {
-            None => quote!(Ok(#name(self.into()))),
+        let is_public = (check.is_none() && !borrows).then(|| quote!(pub));
+        let build = match check {
+            None => quote!(Ok(#name(self #into))),
             Some(_) => quote!(#name::new(self)),
         };
-        let plain = plain_types(self.leaf)
-            .into_iter()
-            .map(|from| into_field(&quote!('k), &from, &quote!(#name<'k>), &build));
-        let lent = into_field(
-            &quote!('k),
-            &quote!(&'k #name<'_>),
-            &quote!(#name<'k>),
-            &quote!(Ok(self.by_ref())),
-        );
-        let (new, conversions) = match self.check() {
+        let plain = plain_types(&leaf.view);
+        let plain = plain.iter().map(|from| into_field(&generics, from, &self.this, &build));
+        let (new, conversions) = match check {
             None => {
-                let from = [quote!(&'k #borrowed), owned, inner.clone()].into_iter().map(|from| {
+                let cow = borrows.then(|| inner.clone());
+                let from = sources.into_iter().chain(cow).map(|from| {
                     quote! {
-                        impl<'k> From<#from> for #name<'k> {
-                            fn from(value: #from) -> Self { Self(value.into()) }
+                        impl #generics From<#from> for #name #generics {
+                            fn from(value: #from) -> Self { Self(value #into) }
                         }
                     }
                 });
-                (TokenStream::new(), quote!(#(#from)*))
+                (None, quote!(#(#from)*))
             }
             Some(check) => {
-                let new = quote! {
-                    /// Checks a value.
-                    ///
-                    /// # Errors
-                    /// `DomainError` with the first wrong character, if the value is not allowed.
-                    pub fn new(value: impl Into<#inner>) -> Result<Self, rt::DomainError> {
-                        let value = value.into();
-                        #check
-                        Ok(Self(value))
-                    }
-                };
-                let from = [quote!(&'k #borrowed), owned].into_iter().map(|from| quote! {
-                    impl<'k> TryFrom<#from> for #name<'k> {
+                let from = sources.iter().map(|from| quote! {
+                    impl #generics TryFrom<#from> for #name #generics {
                         type Error = rt::DomainError;
                         fn try_from(value: #from) -> Result<Self, rt::DomainError> { Self::new(value) }
                     }
                 });
-                (new, quote!(#(#from)*))
+                (Some(self.new_fn(&check)), quote!(#(#from)*))
             }
         };
+        let (access, lend) =
+            (self.access_fns(), if borrows { quote!(value.by_ref()) } else { quote!(*value) });
+        let lent = from_reference(name, borrows, &lend);
+        let unwrap = (!borrows).then(|| {
+            quote! {
+                impl From<#name> for #inner {
+                    fn from(value: #name) -> Self { value.0 }
+                }
+            }
+        });
         quote! {
             #docs
             #derives
-            pub struct #name<'k>(#inner);
+            pub struct #name #generics(#is_public #inner);
 
-            impl<'k> #name<'k> {
+            impl #generics #name #generics {
                 #constant
                 #new
-                #as_ref
-
-                /// Copies the value if it is borrowed.
-                #[must_use]
-                pub fn into_owned(self) -> #name<'static> { #name(rt::leaf::own(self.0)) }
-
-                /// Borrows the value.
-                #[must_use]
-                pub fn by_ref(&self) -> #name<'_> { #name(rt::leaf::lend(&*self.0)) }
+                #access
             }
 
             #conversions
             #(#plain)*
             #lent
+            #unwrap
+        }
+    }
 
-            impl<'k> From<&'k #name<'_>> for #name<'k> {
-                fn from(value: &'k #name<'_>) -> Self { value.by_ref() }
+    /// Generates the constructor of a type that rejects some values.
+    fn new_fn(&self, check: &TokenStream) -> TokenStream {
+        let inner = &self.inner;
+        let (parameter, error, into) = if self.def.traits.borrows {
+            let error =
+                " `DomainError` with the first wrong character, if the value is not allowed.";
+            (quote!(impl Into<#inner>), error, Some(quote!(let value = value.into();)))
+        } else {
+            (quote!(#inner), " `DomainError` if the value is not allowed.", None)
+        };
+        quote! {
+            /// Checks a value.
+            ///
+            /// # Errors
+            #[doc = #error]
+            pub fn new(value: #parameter) -> Result<Self, rt::DomainError> {
+                #into
+                #check
+                Ok(Self(value))
             }
         }
     }
 
-    /// Generates a type of a number, an array or a bool.
-    fn copied(&self) -> TokenStream {
-        let Self { def, name, inner, constant, .. } = self;
-        let (docs, derives) = (self.docs(), def.traits.derives());
+    /// Generates the functions that return the value inside.
+    fn access_fns(&self) -> TokenStream {
+        let (name, inner) = (&self.name, &self.inner);
         let get = match self.leaf.view {
+            RustType::Text => quote! {
+                /// Returns the text.
+                #[must_use]
+                pub fn as_str(&self) -> &str { &self.0 }
+            },
+            RustType::Bytes => quote! {
+                /// Returns the bytes.
+                #[must_use]
+                pub fn as_bytes(&self) -> &[u8] { &self.0 }
+            },
             RustType::Array(_) => quote! {
                 /// Returns the bytes.
                 #[must_use]
@@ -235,123 +234,45 @@ impl Newtype<'_> {
                 pub const fn get(self) -> #inner { self.0 }
             },
         };
-        let build = match self.check() {
-            None => quote!(Ok(#name(self))),
-            Some(_) => quote!(#name::new(self)),
-        };
-        let none = TokenStream::new();
-        let plain = into_field(&none, inner, &quote!(#name), &build);
-        let lent = into_field(&none, &quote!(&#name), &quote!(#name), &quote!(Ok(*self)));
-        let unwrap = quote! {
-            impl From<#name> for #inner {
-                fn from(value: #name) -> Self { value.0 }
+        let copies = self.def.traits.borrows.then(|| {
+            quote! {
+                /// Copies the value if it is borrowed.
+                #[must_use]
+                pub fn into_owned(self) -> #name<'static> { #name(rt::leaf::own(self.0)) }
+
+                /// Borrows the value.
+                #[must_use]
+                pub fn by_ref(&self) -> #name<'_> { #name(rt::leaf::lend(&*self.0)) }
             }
-        };
-        let Some(check) = self.check() else {
-            return quote! {
-                #plain
-                #lent
-                #unwrap
-
-                #docs
-                #derives
-                pub struct #name(pub #inner);
-
-                impl #name { #constant #get }
-
-                impl From<#inner> for #name {
-                    fn from(value: #inner) -> Self { Self(value) }
-                }
-
-                impl From<&#name> for #name {
-                    fn from(value: &#name) -> Self { *value }
-                }
-            };
-        };
-        quote! {
-            #plain
-            #lent
-            #unwrap
-
-            #docs
-            #derives
-            pub struct #name(#inner);
-
-            impl #name {
-                #constant
-
-                /// Checks a value.
-                ///
-                /// # Errors
-                /// `DomainError` if the value is not allowed.
-                pub fn new(value: #inner) -> Result<Self, rt::DomainError> {
-                    #check
-                    Ok(Self(value))
-                }
-
-                #get
-            }
-
-            impl TryFrom<#inner> for #name {
-                type Error = rt::DomainError;
-                fn try_from(value: #inner) -> Result<Self, rt::DomainError> { Self::new(value) }
-            }
-
-            impl From<&#name> for #name {
-                fn from(value: &#name) -> Self { *value }
-            }
-        }
+        });
+        quote!(#get #copies)
     }
 
     /// Generates the functions that write and read a value.
     fn field(&self) -> TokenStream {
         let Self { leaf, name, what, .. } = self;
         let borrows = self.def.traits.borrows;
-        let (codec, domain) = (quote!(Self::codec()), quote!(Self::DOMAIN));
-        let put = leaf.put(&quote!(view.0), &codec, what);
+        let put = leaf.put(&quote!(view.0), what, Constants::OfType);
         let checked_later = !leaf.is_full() && !borrows && !matches!(leaf.form, Form::Dynamic);
-        let parsed = |parse: TokenStream| {
+        let parsed = |parse: &TokenStream| {
             if checked_later {
                 quote!(#name::new(#parse?).map_err(|_| rt::leaf::outside()))
             } else {
                 quote!(#parse.map(#name))
             }
         };
-        let parse = parsed(leaf.parse(&quote!(bytes), &codec, &domain));
-        let take = leaf.take(&quote!(*rest)).map(|taken| {
-            let parse = parsed(leaf.parse_taken(taken, &domain));
-            take_fn(name, borrows, &parse)
-        });
-        let (own, view, any, fixed) = forms(name, borrows);
-        let into_owned = if borrows { quote!(view.into_owned()) } else { quote!(view) };
-        quote! {
-            impl rt::Field for #fixed {
-                type View<'k> = #own;
-
-                #[inline]
-                fn encode(view: &#any, out: &mut impl rt::Sink) -> Result<(), rt::DomainError> {
-                    #put
-                    Ok(())
-                }
-
-                #[inline]
-                fn decode(bytes: &[u8]) -> Result<#any, rt::Malformed> { #parse }
-
-                fn into_owned(view: #view) -> #fixed { #into_owned }
-            }
-            #take
-        }
+        let parse = parsed(&leaf.parse(&quote!(bytes), Constants::OfType));
+        let take = leaf.take(&quote!(*rest), Constants::OfType);
+        let take = take.map(|take| take_fn(name, borrows, &parsed(&take)));
+        let field = def_field_impl(self.def, &put, &parse);
+        quote!(#field #take)
     }
 
     /// Generates the text and JSON of values.
     fn text(&self) -> TokenStream {
         let Self { name, what, .. } = self;
-        let borrows = self.def.traits.borrows;
-        let (.., any, _) = forms(name, borrows);
-        let shown = match &*self.def.ty {
-            Type::Leaf(leaf) => shown(leaf),
-            _ => quote!(None),
-        };
+        let any = self.def.view().tokens(&quote!('_));
+        let shown = self.leaf.shown();
         let build = if self.leaf.is_full() {
             quote!(Ok(#name::from(value)))
         } else {
@@ -364,8 +285,10 @@ impl Newtype<'_> {
             RustType::Float => quote!(rt::fmt::Debug::fmt(&self.0, f)),
             _ => quote!(rt::fmt::Display::fmt(&self.0, f)),
         };
-        let (inner, allowed) = (self.leaf.view.tokens(&quote!('_)), self.allowed());
-        let conversions = Textual { name, borrows, what }.conversions(
+        let (inner, allowed) = (self.leaf.view.tokens(&quote!('_)), &self.allowed);
+        let conversions = textual(
+            &any,
+            what,
             &quote!(rt::text::leaf(#shown, &self.0)),
             &quote! {
                 let value: #inner = rt::text::read_leaf(#what, #allowed, #shown, datum)?;
@@ -389,16 +312,50 @@ impl Newtype<'_> {
     }
 }
 
-/// Returns a type as `T<'k>`, as `T<'_>` twice, and as `T<'static>`; or as `T` if it borrows
-/// nothing.
-pub(crate) fn forms(
-    name: &Ident,
-    borrows: bool,
-) -> (TokenStream, TokenStream, TokenStream, TokenStream) {
-    if borrows {
-        (quote!(#name<'k>), quote!(#name<'_>), quote!(#name<'_>), quote!(#name<'static>))
+/// Generates `impl rt::Field for …`. `encode` uses `view` and `out`, `decode` uses `bytes`, and
+/// `into_owned` uses `view`.
+pub(crate) fn field_impl(
+    this: &TokenStream,
+    view: &RustType,
+    [encode, decode, into_owned]: [&TokenStream; 3],
+) -> TokenStream {
+    let Lifetimes { named, any, owned } = view.lifetimes();
+    quote! {
+        impl rt::Field for #this {
+            type View<'k> = #named;
+
+            #[inline]
+            fn encode(view: &#any, out: &mut impl rt::Sink) -> Result<(), rt::DomainError> {
+                #encode
+                Ok(())
+            }
+
+            #[inline]
+            fn decode(bytes: &[u8]) -> Result<#any, rt::Malformed> { #decode }
+
+            fn into_owned(view: #any) -> #owned { #into_owned }
+        }
+    }
+}
+
+/// Generates `impl rt::Field for …` of a generated type.
+pub(crate) fn def_field_impl(def: &Def, encode: &TokenStream, decode: &TokenStream) -> TokenStream {
+    let into_owned = if def.traits.borrows { quote!(view.into_owned()) } else { quote!(view) };
+    let view = def.view();
+    field_impl(&view.tokens(&quote!('static)), &view, [encode, decode, &into_owned])
+}
+
+/// Generates `From<&T>`. `lend` uses `value`.
+pub(crate) fn from_reference(name: &Ident, borrows: bool, lend: &TokenStream) -> TokenStream {
+    let (generics, from, to) = if borrows {
+        (quote!(<'k>), quote!(&'k #name<'_>), quote!(#name<'k>))
     } else {
-        (quote!(#name), quote!(#name), quote!(#name), quote!(#name))
+        (TokenStream::new(), quote!(&#name), quote!(#name))
+    };
+    quote! {
+        impl #generics From<#from> for #to {
+            fn from(value: #from) -> Self { #lend }
+        }
     }
 }
 
@@ -414,18 +371,5 @@ pub(crate) fn take_fn(name: &Ident, borrows: bool, body: &TokenStream) -> TokenS
             /// Takes a value off the left.
             pub(super) fn take(rest: &mut #bytes) -> Result<Self, rt::Malformed> { #body }
         }
-    }
-}
-
-pub(crate) fn shown_tokens(shown: &Shown) -> TokenStream {
-    match shown {
-        Shown::Bech32(prefix) => {
-            let prefix = prefix.as_str();
-            quote!(rt::leaf::shown_bech32(#prefix))
-        }
-        Shown::Base58Check => quote!(rt::codec::Shown::Base58Check),
-        Shown::ReversedHex => quote!(rt::codec::Shown::ReversedHex),
-        Shown::Utf8 => quote!(rt::codec::Shown::Utf8),
-        _ => quote!(rt::codec::Shown::Hex),
     }
 }

@@ -32,7 +32,7 @@ impl DomainError {
     #[cold]
     pub fn given(mut self, value: impl std::fmt::Display) -> Self {
         if let ValueError::Outside { allowed } = &mut self.source {
-            // A long value is cut, so that the message stays readable.
+            // Long values are truncated to keep the message readable.
             let value: String = value.to_string().chars().take(64).collect();
             *allowed = format!("{allowed}, not `{value}`");
         }

@@ -38,6 +38,13 @@ impl<T> IntoField<T> for T {
     }
 }
 
+impl<'k, T: From<&'k T>> IntoField<T> for &'k T {
+    #[inline]
+    fn into_field(self) -> Result<T, DomainError> {
+        Ok(self.into())
+    }
+}
+
 macro_rules! lent {
     ($($from:ty => $to:ty),*) => {$(
         impl<'k> IntoField<$to> for $from {

@@ -11,9 +11,9 @@ use std::{borrow::Cow, fmt, str};
 /// # Errors
 /// [`Malformed`] if the bytes are outside the domain.
 #[inline]
-pub fn text<'k>(bytes: &'k [u8], domain: &Domain) -> Result<&'k str, Malformed> {
+pub fn text<'k>(bytes: &'k [u8], domain: &Domain) -> Result<Cow<'k, str>, Malformed> {
     match str::from_utf8(bytes) {
-        Ok(text) if domain.contains(bytes) => Ok(text),
+        Ok(text) if domain.contains(bytes) => Ok(Cow::Borrowed(text)),
         _ => Err(Malformed { reason: "text is outside the domain of its field" }),
     }
 }
@@ -23,8 +23,9 @@ pub fn text<'k>(bytes: &'k [u8], domain: &Domain) -> Result<&'k str, Malformed> 
 /// # Errors
 /// [`Malformed`] if the bytes are not UTF-8.
 #[inline]
-pub fn any_text(bytes: &[u8]) -> Result<&str, Malformed> {
-    str::from_utf8(bytes).map_err(|_| Malformed { reason: "text is not UTF-8" })
+pub fn any_text(bytes: &[u8]) -> Result<Cow<'_, str>, Malformed> {
+    let text = str::from_utf8(bytes).map_err(|_| Malformed { reason: "text is not UTF-8" })?;
+    Ok(Cow::Borrowed(text))
 }
 
 /// Decodes bytes of a domain.
@@ -32,8 +33,17 @@ pub fn any_text(bytes: &[u8]) -> Result<&str, Malformed> {
 /// # Errors
 /// [`Malformed`] if the bytes are outside the domain.
 #[inline]
-pub fn bytes<'k>(bytes: &'k [u8], domain: &Domain) -> Result<&'k [u8], Malformed> {
-    if domain.contains(bytes) { Ok(bytes) } else { Err(FORM) }
+pub fn bytes<'k>(bytes: &'k [u8], domain: &Domain) -> Result<Cow<'k, [u8]>, Malformed> {
+    if domain.contains(bytes) { Ok(Cow::Borrowed(bytes)) } else { Err(FORM) }
+}
+
+/// Decodes any bytes.
+///
+/// # Errors
+/// None; other functions that decode a part return a `Result` too.
+#[inline]
+pub const fn any_bytes(bytes: &[u8]) -> Result<Cow<'_, [u8]>, Malformed> {
+    Ok(Cow::Borrowed(bytes))
 }
 
 const FORM: Malformed = Malformed { reason: "bytes are outside the domain of their field" };
@@ -58,14 +68,17 @@ pub fn hex_array<const N: usize>(text: &[u8]) -> Result<[u8; N], Malformed> {
     bytes.bytes().ok().and_then(|bytes| bytes.try_into().ok()).ok_or(FORM)
 }
 
-/// Decodes bytes from hexadecimal text.
+/// Decodes bytes from hexadecimal text with `decode`.
 ///
 /// # Errors
-/// [`Malformed`] if `text` is not hexadecimal.
-pub fn hex_bytes(text: &[u8]) -> Result<Vec<u8>, Malformed> {
+/// [`Malformed`] if `text` is not hexadecimal, and errors of `decode`.
+pub fn from_hex<B: ToOwned + ?Sized + 'static>(
+    text: &[u8],
+    decode: impl FnOnce(&[u8]) -> Result<Cow<'_, B>, Malformed>,
+) -> Result<Cow<'static, B>, Malformed> {
     let mut bytes = Vec::with_capacity(text.len() / 2);
     hex::parse(text, &mut bytes)?;
-    Ok(bytes)
+    decode(&bytes).map(own)
 }
 
 /// Returns the error of a decoded value outside its domain.

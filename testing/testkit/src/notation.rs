@@ -1,7 +1,7 @@
 //! Parses a single codec, for tables of tests. Unlike the parser of layouts, it knows no declared
 //! names.
 
-use keyscape_codec::{Arg, BuildError, Call, Codec, IntBounds, Uint, build, int_type};
+use keyscape_codec::{Arg, BuildError, Call, Codec, IntBounds, Number, Uint, build, int_type};
 use std::sync::Arc;
 
 /// Builds a codec from its text.
@@ -89,9 +89,9 @@ impl<'a> Reader<'a> {
             }
         }
         if self.eat("[") {
-            let min = self.number().1;
+            let min = self.number().magnitude();
             let max = if self.eat("..=") {
-                Some(self.number().1)
+                Some(self.number().magnitude())
             } else if self.eat("..") {
                 None
             } else {
@@ -116,11 +116,11 @@ impl<'a> Reader<'a> {
         })
     }
 
-    fn number(&mut self) -> (bool, Uint) {
+    fn number(&mut self) -> Number {
         let negative = self.eat("-");
         let digits = self.while_true(|c| c.is_ascii_digit());
         let number = Uint::from_str_radix(digits, 10);
-        (negative, number.unwrap_or_else(|_| self.fail("a number")))
+        Number::new(negative, number.unwrap_or_else(|_| self.fail("a number")))
     }
 
     fn arg(&mut self) -> Result<Arg, BuildError> {
@@ -135,8 +135,8 @@ impl<'a> Reader<'a> {
             return Ok(if negated { Arg::NotLiteral(literal) } else { Arg::Literal(literal) });
         }
         if self.rest.starts_with(|c: char| c.is_ascii_digit()) {
-            let (_, digits) = self.number();
-            let zeros = if self.eat("e") { self.number().1.as_u32() } else { 0 };
+            let digits = self.number().magnitude();
+            let zeros = if self.eat("e") { self.number().magnitude().as_u32() } else { 0 };
             return Ok(Arg::Number(digits * Uint::from(10_u8).pow(zeros)));
         }
         let before = self.rest;

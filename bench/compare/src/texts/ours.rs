@@ -2,7 +2,7 @@
 
 use super::{Borrowed, Texts};
 use keyscape_bench::{Format, dynamic::Dynamic};
-use keyscape_codec::{KeyBuf, Sink, Value, fixed, len8, nul};
+use keyscape_codec::{KeyBuf, Sink, Value, fixed, lengths::Length, nul};
 use keyscape_layout::{Datum, Decoded, Decoder, Record, model::Keyspace};
 
 /// Writes the key. Returns `false` if the text that ends with 00 contains a 00.
@@ -95,7 +95,7 @@ impl Format for Len8 {
     #[inline]
     fn encode(&mut self, value: &Texts, buffer: &mut Vec<u8>, mut emit: impl FnMut(&[u8])) {
         buffer.clear();
-        if len8::put(value.owner.as_bytes(), buffer).is_ok() {
+        if Length::Byte.put(value.owner.as_bytes(), buffer).is_ok() {
             fixed::put_be(value.pool, buffer);
             buffer.put(value.denom.as_bytes());
             emit(buffer);
@@ -105,7 +105,7 @@ impl Format for Len8 {
     #[inline]
     fn decode<'a>(&mut self, key: &'a [u8], _: &'a mut Vec<u8>) -> Option<Borrowed<'a>> {
         let mut rest = key;
-        let owner = len8::take(&mut rest).ok()?;
+        let owner = Length::Byte.take(&mut rest).ok()?;
         let pool = fixed::take_be(&mut rest).ok()?;
         Some((std::str::from_utf8(owner).ok()?, pool, std::str::from_utf8(rest).ok()?))
     }

@@ -57,7 +57,7 @@ macro_rules! decimals {
 
 decimals! {
     /// `dec(u64)`.
-    Unsigned "`dec(u64)`", u64, any_width, dec::parse_u64
+    Unsigned "`dec(u64)`", u64, any_width, dec::parse
 }
 
 decimals! {

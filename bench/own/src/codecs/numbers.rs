@@ -2,7 +2,7 @@
 
 use super::Contest;
 use crate::inputs::random;
-use keyscape_codec::{KeyBuf, desc, fixed, flip, float, sign_i64};
+use keyscape_codec::{KeyBuf, desc, fixed, flip, float, sign_i64::Signs};
 
 /// Implements [`Contest`] for numbers. Keyscape encodes into a buffer of `$n` bytes, and the
 /// handwritten code into an array of `$n` bytes. Both decode too.
@@ -57,7 +57,7 @@ macro_rules! numbers {
     };
 }
 
-const SIGNS: sign_i64::Signs = sign_i64::Signs { neg: 5, pos: 6 };
+const SIGNS: Signs = Signs { neg: 5, pos: 6 };
 const SIGN: u64 = 1 << 63;
 
 numbers! {
@@ -85,7 +85,7 @@ numbers! {
 numbers! {
     /// `sign_i64`. Decoding checks the sign byte against the sign of the number.
     SignByte "`sign_i64`", i64, 9, |rng| rng.i64(..),
-    ours |value, key| sign_i64::put(value, SIGNS, key), |key| sign_i64::parse(key, SIGNS).ok(),
+    ours |value, key| SIGNS.put(value, key), |key| SIGNS.parse(key).ok(),
     hand |value| {
         let mut key = [0; 9];
         key[0] = if value < 0 { 5 } else { 6 };

@@ -2,7 +2,7 @@
 
 use super::Contest;
 use crate::inputs::{random, text};
-use keyscape_codec::{len8, nul};
+use keyscape_codec::{lengths::Length, nul};
 
 /// `len8(text)`, 1 to 64 characters.
 pub(super) struct Len8;
@@ -23,7 +23,7 @@ impl Contest for Len8 {
     #[inline]
     fn ours(value: &String, buffer: &mut Vec<u8>, mut emit: impl FnMut(&[u8])) {
         buffer.clear();
-        if len8::put(value.as_bytes(), buffer).is_ok() {
+        if Length::Byte.put(value.as_bytes(), buffer).is_ok() {
             emit(buffer);
         }
     }
@@ -40,7 +40,7 @@ impl Contest for Len8 {
 
     #[inline]
     fn read_ours<'a>(key: &'a [u8], _: &'a mut Vec<u8>) -> Option<&'a [u8]> {
-        len8::parse(key).ok()
+        Length::Byte.parse(key).ok()
     }
 
     #[inline]

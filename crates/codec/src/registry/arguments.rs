@@ -20,6 +20,7 @@ use crate::{
     words::{Flavour, Words},
 };
 use alloc::{
+    format,
     string::{String, ToString},
     sync::Arc,
     vec::Vec,
@@ -40,13 +41,22 @@ impl<'a> KnownCall<'a> {
     }
 
     fn misused(&self) -> BuildReason {
-        BuildReason::Arguments { name: self.entry.name.into(), usage: self.entry.usage }
+        BuildReason::usage(self.entry.name, self.entry.usage)
+    }
+
+    /// Returns an error whose message begins with the name of the codec.
+    fn wrong(&self, message: &str) -> BuildReason {
+        BuildReason::Declaration(format!("`{}` {message}", self.entry.name))
+    }
+
+    fn without_integers(&self) -> BuildReason {
+        self.wrong("has no integers, so `in` does not apply to it")
     }
 
     /// Checks that no range of integers follows.
     fn no_integers(&self) -> Result<(), BuildReason> {
         match self.call.domain {
-            Some(_) => Err(BuildReason::NoIntegers { name: self.entry.name.into() }),
+            Some(_) => Err(self.without_integers()),
             None => Ok(()),
         }
     }
@@ -54,7 +64,7 @@ impl<'a> KnownCall<'a> {
     fn no_arguments(&self) -> Result<(), BuildReason> {
         match self.call.args.as_slice() {
             [] => Ok(()),
-            _ => Err(BuildReason::NoArguments { name: self.entry.name.into() }),
+            _ => Err(self.wrong("takes no arguments")),
         }
     }
 
@@ -76,24 +86,17 @@ impl<'a> KnownCall<'a> {
         allowed: impl Fn() -> String,
     ) -> Result<(Number, Number), BuildReason> {
         let bounds = bounds.unwrap_or_default();
-        let end = |bound: Option<(bool, Uint)>, otherwise| match bound {
-            Some((true, magnitude)) => Number::negative(magnitude),
-            Some((false, magnitude)) => Number::positive(magnitude),
-            None => otherwise,
-        };
-        let (first, last) = (end(bounds.low, low), end(bounds.high, high));
+        let (first, last) = (bounds.low.unwrap_or(low), bounds.high.unwrap_or(high));
         for number in [first, last] {
             if number < low || number > high {
-                return Err(BuildReason::OutsideType {
-                    end: number.to_string(),
-                    name: self.entry.name.into(),
-                    allowed: allowed(),
-                });
+                let (name, allowed) = (self.entry.name, allowed());
+                return Err(BuildReason::Declaration(format!(
+                    "{number} is not in the range of `{name}`, which holds {allowed}"
+                )));
             }
         }
         if first > last {
-            let (low, high) = (first.to_string(), last.to_string());
-            return Err(BuildReason::Reversed { low, high });
+            return Err(BuildReason::reversed(&first.to_string(), &last.to_string()));
         }
         Ok((first, last))
     }
@@ -111,8 +114,8 @@ impl<'a> KnownCall<'a> {
     }
 
     /// Returns the error of an unsuitable integer type.
-    const fn unsuitable(&self, expected: &'static str) -> BuildError {
-        BuildError::at(0, BuildReason::IntType { name: self.entry.name, expected })
+    fn unsuitable(&self, expected: &str) -> BuildError {
+        BuildError::at(0, self.wrong(&format!("needs {expected}")))
     }
 
     /// Builds a codec whose only argument is an integer type.
@@ -143,8 +146,7 @@ impl<'a> KnownCall<'a> {
 
     /// Builds `u8`, `u64be`, `i32le` and so on.
     pub(super) fn fixed(&self) -> Built {
-        let unknown = || BuildReason::UnknownCodec { name: self.entry.name.into() };
-        let (of, endian) = fixed_type(self.entry.name).ok_or_else(unknown)?;
+        let (of, endian) = fixed_type(self.entry.name).ok_or_else(|| self.misused())?;
         if !self.call.args.is_empty() {
             return Err(self.misused().into());
         }
@@ -164,7 +166,7 @@ impl<'a> KnownCall<'a> {
     pub(super) fn flip(&self) -> Built {
         let domain = self.domain()?;
         if !domain.of.signed {
-            return Err(BuildError::at(0, BuildReason::Unsigned { name: self.entry.name }));
+            return Err(self.unsuitable("a signed type, such as `i64`"));
         }
         Ok(self.integers_of(domain, Flip { bits: domain.of.bits }))
     }
@@ -185,14 +187,16 @@ impl<'a> KnownCall<'a> {
             };
             let Arg::Named(_, bytes) = arg else { continue };
             let [byte] = bytes.as_slice() else {
-                let reason = BuildReason::OneByte { name: self.entry.name, argument, example };
-                return Err(BuildError::at(index, reason));
+                let message = format!(
+                    "needs `{argument}` to be exactly one byte, such as `{argument} = {example}`"
+                );
+                return Err(BuildError::at(index, self.wrong(&message)));
             };
             *sign = Some(*byte);
         }
         let [Some(neg), Some(pos)] = signs else { return Err(self.misused().into()) };
         if neg == pos {
-            return Err(BuildReason::SameByte { name: self.entry.name, a: "neg", b: "pos" }.into());
+            return Err(self.wrong("needs two different bytes for `neg` and `pos`").into());
         }
         let domain = self.narrowed(IntDomain::full(sign_i64::TYPE), self.call.domain)?;
         Ok(self.integers_of(domain, Signs { neg, pos }))
@@ -210,8 +214,7 @@ impl<'a> KnownCall<'a> {
         };
         let (whole, part) = (domain(0, whole)?, domain(1, part)?);
         let exponent = (0..=9).find(|&exponent| Uint::from(10_u8).pow(exponent) == *scale);
-        let codec = F64Sum::new(whole, part, exponent.unwrap_or(0));
-        Ok(Arc::new(codec.map_err(|arg| BuildError::at(arg, F64Sum::wrong_argument(arg)))?))
+        Ok(Arc::new(F64Sum::new(whole, part, exponent.unwrap_or(0))?))
     }
 
     /// Returns the integers of an argument such as `u32 in 0..1e9`.
@@ -248,7 +251,7 @@ impl<'a> KnownCall<'a> {
     fn width(&self) -> Result<u32, BuildReason> {
         match self.call.length {
             Some(LengthRange { min, max: Some(max) }) if min == max && min > 0 => Ok(min),
-            _ => Err(BuildReason::OneLength { name: self.entry.name, usage: self.entry.usage }),
+            _ => Err(self.wrong(&format!("needs its length in bytes: `{}`", self.entry.usage))),
         }
     }
 
@@ -278,7 +281,7 @@ impl<'a> KnownCall<'a> {
             return Err(self.misused().into());
         };
         let prefix = core::str::from_utf8(prefix).ok().and_then(Prefix::new);
-        let prefix = prefix.ok_or_else(|| BuildError::at(0, BuildReason::Prefix))?;
+        let prefix = prefix.ok_or_else(|| BuildError::at(0, BuildReason::bech32_prefix()))?;
         self.change_at(1, self.inner(1, arg)?, prefix)
     }
 
@@ -306,15 +309,14 @@ impl<'a> KnownCall<'a> {
             Arg::Int(of) if of.bits == 8 => byte(IntDomain::full(*of)),
             Arg::IntIn(of, bounds) if of.bits == 8 => byte(self.bounded(index, *of, *bounds)?),
             Arg::Int(of) | Arg::IntIn(of, _) => {
-                let name = of.to_string();
-                return Err(BuildError::at(index, BuildReason::ByteOrder { name }));
+                return Err(BuildError::at(index, BuildReason::byte_order(&of.to_string())));
             }
             _ => return Err(BuildError::at(index, self.misused())),
         };
         if self.call.domain.is_none() {
             return Ok(inner);
         }
-        let absent = || BuildReason::NoIntegers { name: self.entry.name.into() };
+        let absent = || self.without_integers();
         let range = inner.integers().ok_or_else(absent)?;
         let (low, high) = self.ends(self.call.domain, range.ends(), || inner.allowed())?;
         let narrower = IntRange::between(range.is_signed(), low, high);

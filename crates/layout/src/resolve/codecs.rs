@@ -7,7 +7,7 @@ use crate::{
     syntax::ast,
 };
 use keyscape_codec::{
-    Arg, BuildError, BuildReason, Call, Codec, IntBounds, Language, LengthRange, Uint,
+    Arg, BuildError, BuildReason, Call, Codec, IntBounds, Language, LengthRange, Number,
 };
 use std::sync::Arc;
 
@@ -132,13 +132,9 @@ pub(super) fn beyond_u32(range: &ast::Range) -> bool {
 /// Returns the declared bounds. `..` excludes its end.
 #[must_use]
 pub fn int_bounds(range: &ast::Range) -> IntBounds {
-    let bound = |int: &ast::Int| (int.negative, int.magnitude);
-    let high = range.high.as_ref().map(bound).map(|high| match (range.inclusive, high) {
-        (true, high) => high,
-        (false, (false, Uint::ZERO)) => (true, Uint::ONE),
-        (false, (false, n)) => (false, n - Uint::ONE),
-        (false, (true, n)) => (true, n.saturating_add(Uint::ONE)),
-    });
+    let bound = |int: &ast::Int| Number::new(int.negative, int.magnitude);
+    let high = range.high.as_ref().map(bound);
+    let high = if range.inclusive { high } else { high.map(Number::previous) };
     IntBounds { low: range.low.as_ref().map(bound), high }
 }
 

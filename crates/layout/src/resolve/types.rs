@@ -7,7 +7,7 @@ use crate::{
     model::{Arm, Enum, Leaf, List, NamedType, Type},
     syntax::ast,
 };
-use keyscape_codec::{BuildReason, Codec, LengthRange, shown_names};
+use keyscape_codec::{Codec, LengthRange, shown_names};
 use std::{collections::HashSet, sync::Arc};
 
 /// The highest number of texts of an enum. All pairs of texts are compared.
@@ -289,8 +289,8 @@ impl<'a> Resolver<'a> {
             Ok(form) => Some(Some(form)),
             Err(error) => {
                 let mut diagnostic = Diagnostic::error(shown.span, error.to_string());
-                if let BuildReason::UnknownForm { name } = &error.reason {
-                    let known = shown_names();
+                let (name, known) = (&*shown.name.text, shown_names());
+                if !known.contains(&name) {
                     let list = || format!("display forms: {}", known.join(", "));
                     let help = did_you_mean(name, known.iter().copied());
                     diagnostic.help = Some(help.unwrap_or_else(list));

@@ -37,37 +37,18 @@ macro_rules! copied {
 #[derive(Clone, Copy, Debug)]
 pub struct Dec<T = Uint>(PhantomData<T>);
 
-impl ValueForm for Dec<Uint> {
-    copied!(Uint);
+impl<T: dec::Decimal + 'static> ValueForm for Dec<T> {
+    copied!(T);
 
-    fn encode(input: Uint, out: &mut Vec<u8>) -> Result<(), DomainError> {
-        dec::put_u256(input, out);
+    fn encode(input: T, out: &mut Vec<u8>) -> Result<(), DomainError> {
+        dec::put(input, out);
         Ok(())
     }
 
-    fn decode(bytes: &[u8]) -> Result<Uint, BadValue> {
-        Ok(dec::parse_u256(bytes)?)
+    fn decode(bytes: &[u8]) -> Result<T, BadValue> {
+        Ok(dec::parse(bytes)?)
     }
 }
-
-macro_rules! decimals {
-    ($($int:ty),*) => {$(
-        impl ValueForm for Dec<$int> {
-            copied!($int);
-
-            fn encode(input: $int, out: &mut Vec<u8>) -> Result<(), DomainError> {
-                dec::put(input, out);
-                Ok(())
-            }
-
-            fn decode(bytes: &[u8]) -> Result<$int, BadValue> {
-                Ok(dec::parse(bytes)?)
-            }
-        }
-    )*};
-}
-
-decimals!(u8, u16, u32, u64, u128, i8, i16, i32, i64, i128);
 
 /// An integer of a fixed width, most significant byte first, such as `u64be`. A value form, and a
 /// field with bounds.
@@ -158,9 +139,8 @@ impl ValueForm for Bool {
         Ok(())
     }
 
-    fn decode(mut bytes: &[u8]) -> Result<bool, BadValue> {
-        let value = boolean::take(&mut bytes)?;
-        if bytes.is_empty() { Ok(value) } else { Err(BadValue::new("a bool has one byte")) }
+    fn decode(bytes: &[u8]) -> Result<bool, BadValue> {
+        Ok(boolean::parse(bytes)?)
     }
 }
 

@@ -38,13 +38,6 @@ pub mod shop {
         }
     }
 
-    impl rt::IntoField<OrdersKey> for &OrdersKey {
-        #[inline]
-        fn into_field(self) -> Result<OrdersKey, rt::DomainError> {
-            Ok(self.into())
-        }
-    }
-
     impl From<(u64, u32)> for OrdersKey {
         fn from((user, order): (u64, u32)) -> Self {
             OrdersKey {

@@ -99,13 +99,6 @@ pub mod shop {
         }
     }
 
-    impl<'k> rt::IntoField<Ticket<'k>> for &'k Ticket<'_> {
-        #[inline]
-        fn into_field(self) -> Result<Ticket<'k>, rt::DomainError> {
-            Ok(self.by_ref())
-        }
-    }
-
     impl<'k> From<&'k Ticket<'_>> for Ticket<'k> {
         fn from(value: &'k Ticket<'_>) -> Self {
             value.by_ref()
@@ -125,7 +118,7 @@ pub mod shop {
 
         #[inline]
         fn decode(bytes: &[u8]) -> Result<Ticket<'_>, rt::Malformed> {
-            rt::leaf::text(bytes, &Self::DOMAIN).map(rt::Cow::Borrowed).map(Ticket)
+            rt::leaf::text(bytes, &Self::DOMAIN).map(Ticket)
         }
 
         fn into_owned(view: Ticket<'_>) -> Ticket<'static> {
@@ -186,13 +179,6 @@ pub mod shop {
     impl From<&OrdersKey> for OrdersKey {
         fn from(value: &OrdersKey) -> Self {
             *value
-        }
-    }
-
-    impl rt::IntoField<OrdersKey> for &OrdersKey {
-        #[inline]
-        fn into_field(self) -> Result<OrdersKey, rt::DomainError> {
-            Ok(self.into())
         }
     }
 
@@ -365,13 +351,6 @@ pub mod shop {
     impl From<&ByOrderKey> for ByOrderKey {
         fn from(value: &ByOrderKey) -> Self {
             *value
-        }
-    }
-
-    impl rt::IntoField<ByOrderKey> for &ByOrderKey {
-        #[inline]
-        fn into_field(self) -> Result<ByOrderKey, rt::DomainError> {
-            Ok(self.into())
         }
     }
 
@@ -579,13 +558,6 @@ pub mod shop {
             TicketsKey {
                 ticket: Ticket::from(&value.ticket),
             }
-        }
-    }
-
-    impl<'k> rt::IntoField<TicketsKey<'k>> for &'k TicketsKey<'_> {
-        #[inline]
-        fn into_field(self) -> Result<TicketsKey<'k>, rt::DomainError> {
-            Ok(self.into())
         }
     }
 
