@@ -226,8 +226,7 @@ fn a_condition_on_a_field_that_does_not_exist_is_an_error() {
         let output = folder.run(&[command, "shop.redb", "orders", "--where", "ordr>=10"]);
         assert!(output.contains("`ordr`") && output.contains("`order`"), "{output}");
         assert!(output.ends_with("--- exit 2\n"), "{output}");
-        let output = folder.run(&[command, "shop.redb", "orders", "--where", "value=ink"]);
-        assert!(output.ends_with("--- exit 0\n"), "{output}");
+        folder.stdout(&[command, "shop.redb", "orders", "--where", "value=ink"]);
     }
 }
 

@@ -5,8 +5,7 @@ use std::{collections::BTreeSet, net::TcpListener};
 
 #[test]
 fn only_the_printed_address_opens_the_pages() {
-    let folder = shop();
-    let server = Server::start(&folder, &["shop.redb"]);
+    let server = Server::of_shop();
     assert_eq!(server.token.len(), 32, "{}", server.printed);
     assert!(server.host.starts_with("127.0.0.1:"), "{}", server.host);
     let host = format!("Host: {}", server.host);
@@ -35,8 +34,7 @@ fn only_the_printed_address_opens_the_pages() {
 
 #[test]
 fn another_host_or_another_site_is_rejected() {
-    let folder = shop();
-    let server = Server::start(&folder, &["shop.redb"]);
+    let server = Server::of_shop();
     let bearer = format!("Authorization: Bearer {}", server.token);
     let (own, port) = (format!("Host: {}", server.host), server.host.rsplit(':').next().unwrap());
     // A name that another site has pointed to this machine.
@@ -58,8 +56,7 @@ fn another_host_or_another_site_is_rejected() {
 
 #[test]
 fn every_answer_has_the_headers_that_protect_it() {
-    let folder = shop();
-    let server = Server::start(&folder, &["shop.redb"]);
+    let server = Server::of_shop();
     for path in ["/", "/style.css", "/script.js", "/nothing", "/keyspace/shop/none"] {
         let head = server.get(path).head;
         for line in [

@@ -1,7 +1,7 @@
 //! All pages in Chromium, at the widths of a desktop and of a phone, with screenshots below
 //! `target/explorer`.
 
-use super::server::{Server, shop};
+use super::server::Server;
 use fantoccini::{
     Client, ClientBuilder, Locator, elements::Element, error::CmdError, wd::Capabilities,
 };
@@ -171,8 +171,7 @@ fn all_pages_work_in_a_browser_at_both_widths_and_in_both_themes() {
         eprintln!("not run: {MISSING}");
         return;
     };
-    let folder = shop();
-    let server = Server::start(&folder, &["shop.redb"]);
+    let server = Server::of_shop();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         for (name, size, theme) in

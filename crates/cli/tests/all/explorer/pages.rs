@@ -1,6 +1,6 @@
 //! All pages over HTTP: as HTML without the script, and as JSON.
 
-use super::server::{Server, shop};
+use super::server::Server;
 use crate::harness::Folder;
 use std::{
     collections::{BTreeSet, VecDeque},
@@ -17,8 +17,7 @@ fn links(page: &str) -> Vec<String> {
 
 #[test]
 fn every_link_of_every_page_leads_to_a_page() {
-    let folder = shop();
-    let server = Server::start(&folder, &["shop.redb"]);
+    let server = Server::of_shop();
     let start = ["/", "/keyspace/shop/orders?size=20&scan=user&f.user=1"].map(str::to_owned);
     let mut waiting = VecDeque::from(start);
     let mut seen: BTreeSet<String> = BTreeSet::new();
@@ -39,8 +38,7 @@ fn every_link_of_every_page_leads_to_a_page() {
 
 #[test]
 fn pages_of_rows_follow_cursors_in_both_directions() {
-    let folder = shop();
-    let server = Server::start(&folder, &["shop.redb"]);
+    let server = Server::of_shop();
     let numbers = |page: &serde_json::Value| -> Vec<u64> {
         let rows = page["rows"].as_array().unwrap().iter();
         rows.map(|row| row["fields"]["order"].as_u64().unwrap()).collect()
@@ -73,8 +71,7 @@ fn pages_of_rows_follow_cursors_in_both_directions() {
 
 #[test]
 fn a_row_names_its_bytes_its_index_entries_and_its_neighbours() {
-    let folder = shop();
-    let server = Server::start(&folder, &["shop.redb"]);
+    let server = Server::of_shop();
     let rows = server.json("/keyspace/shop/orders?f.user=2");
     let row = server.json(rows["rows"][0]["row"].as_str().unwrap());
     let names: Vec<&str> = row["readings"][0]["parts"]
@@ -107,8 +104,7 @@ fn record(row: &serde_json::Value) -> Vec<String> {
 
 #[test]
 fn every_byte_of_a_record_has_a_name() {
-    let folder = shop();
-    let server = Server::start(&folder, &["shop.redb"]);
+    let server = Server::of_shop();
     let first = |keyspace: &str| {
         let page = server.json(&format!("/keyspace/shop/{keyspace}"));
         let row = server.json(page["rows"][0]["row"].as_str().unwrap());
@@ -136,8 +132,7 @@ fn every_byte_of_a_record_has_a_name() {
 
 #[test]
 fn stored_keys_are_decoded_and_every_reading_leads_to_its_row() {
-    let folder = shop();
-    let server = Server::start(&folder, &["shop.redb"]);
+    let server = Server::of_shop();
     // As a row shows its key, and as a program encodes it.
     for key in ["726f3a0000000100000007", "6f3a0000000100000007"] {
         let decoded = server.json(&format!("/decode?key={key}"));
@@ -165,8 +160,7 @@ fn the_overview_shows_indexes_and_the_last_migration() {
     assert_eq!((&overview["indexes"], &overview["migration"]["last"]), (&0.into(), &().into()));
     assert!(before.get("/").body.contains("No migration has run."));
     drop(before);
-    let shown = folder.run(&["migrate", "run", "s.redb", "up.migration"]);
-    assert!(shown.ends_with("--- exit 0\n"), "{shown}");
+    folder.stdout(&["migrate", "run", "s.redb", "up.migration"]);
     let after = Server::start(&folder, &["s.redb"]);
     let migration = &after.json("/")["migration"];
     assert_eq!((&migration["last"]["rows"], &migration["continue_with"]), (&1.into(), &().into()));
@@ -176,8 +170,7 @@ fn the_overview_shows_indexes_and_the_last_migration() {
 
 #[test]
 fn structures_lead_to_their_contents() {
-    let folder = shop();
-    let server = Server::start(&folder, &["shop.redb"]);
+    let server = Server::of_shop();
     let kinds: Vec<String> = server
         .json("/structures")
         .as_array()
@@ -207,8 +200,7 @@ fn structures_lead_to_their_contents() {
 
 #[test]
 fn keys_are_decoded_in_every_form_or_the_nearest_is_named() {
-    let folder = shop();
-    let server = Server::start(&folder, &["shop.redb"]);
+    let server = Server::of_shop();
     let hex = server.json("/decode?key=6f3a0000000100000007");
     assert_eq!(hex[0]["readings"][0]["keyspace"], "orders");
     let base64 = server.json("/decode?form=base64&key=bzoAAAABAAAABw%3D%3D");
@@ -226,8 +218,7 @@ fn keys_are_decoded_in_every_form_or_the_nearest_is_named() {
 
 #[test]
 fn counts_are_lower_bounds_until_they_are_counted() {
-    let folder = shop();
-    let server = Server::start(&folder, &["shop.redb"]);
+    let server = Server::of_shop();
     let orders = |page: &serde_json::Value| {
         let all = page["keyspaces"].as_array().unwrap().iter();
         let mut found = all.filter(|one| one["keyspace"] == "orders").cloned();
@@ -255,8 +246,7 @@ fn counts_are_lower_bounds_until_they_are_counted() {
 
 #[test]
 fn an_audit_runs_in_the_background_and_links_its_findings() {
-    let folder = shop();
-    let server = Server::start(&folder, &["shop.redb"]);
+    let server = Server::of_shop();
     assert_eq!(server.json("/audit")["running"], false);
     assert_eq!(server.post("/audit/start", "").status, 303);
     for _ in 0..200 {
@@ -273,8 +263,7 @@ fn an_audit_runs_in_the_background_and_links_its_findings() {
 
 #[test]
 fn layouts_are_compared_with_counterexamples() {
-    let folder = shop();
-    let server = Server::start(&folder, &["shop.redb"]);
+    let server = Server::of_shop();
     let new = super::server::SHOP
         .replace("{user: u32be} {order: u32be} -> text", "{user: u64be} {order: u32be} -> text");
     let form: String = new.bytes().map(|byte| format!("%{byte:02x}")).collect();
@@ -290,8 +279,7 @@ fn layouts_are_compared_with_counterexamples() {
 
 #[test]
 fn search_finds_keyspaces_fields_and_types() {
-    let folder = shop();
-    let server = Server::start(&folder, &["shop.redb"]);
+    let server = Server::of_shop();
     let kinds = |word: &str| -> BTreeSet<String> {
         let hits = server.json(&format!("/search?q={word}"));
         hits.as_array()
@@ -318,8 +306,7 @@ fn search_finds_keyspaces_fields_and_types() {
 
 #[test]
 fn mistakes_in_addresses_say_what_is_wrong() {
-    let folder = shop();
-    let server = Server::start(&folder, &["shop.redb"]);
+    let server = Server::of_shop();
     for (path, status, words) in [
         ("/nothing", 404, "there is no page <code>/nothing</code>"),
         ("/keyspace/shop/oders", 404, "did you mean"),
