@@ -8,14 +8,12 @@ use keyscape_layout::model::Leaf;
 /// The relation of the values that two codecs read from the words of both.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Relation {
-    /// Both are one codec.
-    Same,
     /// Every common word has one value.
     Alike,
     /// No common word has one value.
     Never,
-    /// The word has two values. If `shortest` is set, no shorter common word has.
-    Differ { word: Vec<u8>, shortest: bool },
+    /// This word has two values.
+    Differ(Vec<u8>),
     /// The common words that were tried have one value each.
     Unclear,
 }
@@ -25,7 +23,7 @@ const MAX_WORDS: usize = 4096;
 /// The number of common words to try if there are more.
 const TRIED: usize = 512;
 
-/// Relations that have been found, by the texts of the codecs.
+/// A cache of relations, by the texts of the codecs.
 #[derive(Default)]
 pub(crate) struct Relations(HashMap<(String, String), Relation>);
 
@@ -33,12 +31,7 @@ impl Relations {
     /// Returns the relation of two leaves.
     pub(crate) fn of(&mut self, a: &Leaf, b: &Leaf, budget: Budget<'_>) -> Relation {
         let key = (a.codec.text(), b.codec.text());
-        if let Some(known) = self.0.get(&key) {
-            return known.clone();
-        }
-        let relation = find(a, b, budget);
-        self.0.insert(key, relation.clone());
-        relation
+        self.0.entry(key).or_insert_with(|| find(a, b, budget)).clone()
     }
 }
 
@@ -54,42 +47,27 @@ pub(crate) fn have_same_bytes(a: &Leaf, b: &Leaf) -> bool {
 }
 
 fn find(a: &Leaf, b: &Leaf, budget: Budget<'_>) -> Relation {
-    if a.has_codec_of(b) {
-        return Relation::Same;
-    }
     if a.codec.kind() != b.codec.kind() {
         return Relation::Never;
     }
     if have_same_bytes(a, b) {
         return Relation::Alike;
     }
-    let x = a.language.over();
-    let y = b.language.over();
-    let Ok(common) = x.intersect(y, budget) else { return Relation::Unclear };
+    let Ok(common) = a.language.over().intersect(b.language.over(), budget) else {
+        return Relation::Unclear;
+    };
     let differs = |word: &Vec<u8>| match (a.codec.decode(word), b.codec.decode(word)) {
         (Ok(a), Ok(b)) => a != b,
         _ => false,
     };
     if let Some(words) = common.few_words(MAX_WORDS) {
-        return match words.into_iter().find(differs) {
-            Some(word) => Relation::Differ { word, shortest: true },
-            None => Relation::Alike,
-        };
+        return words.into_iter().find(differs).map_or(Relation::Alike, Relation::Differ);
     }
-    if let Some(word) = common.words(TRIED).into_iter().find(differs) {
-        return Relation::Differ { word, shortest: true };
-    }
-    let samples = [&a.codec, &b.codec].into_iter().flat_map(|codec| encodings(&**codec));
-    let mut words: Vec<Vec<u8>> = samples.filter(differs).collect();
-    words.sort_by_key(Vec::len);
-    match words.into_iter().next() {
-        // Words of one length have no shorter ones.
-        Some(word) => {
-            let shortest = common.shortest() == Some(word.len());
-            Relation::Differ { word, shortest }
-        }
-        None => Relation::Unclear,
-    }
+    let found = common.words(TRIED).into_iter().find(differs).or_else(|| {
+        let samples = [&a.codec, &b.codec].into_iter().flat_map(|codec| encodings(&**codec));
+        samples.filter(differs).min_by_key(Vec::len)
+    });
+    found.map_or(Relation::Unclear, Relation::Differ)
 }
 
 fn encodings(codec: &dyn Codec) -> Vec<Vec<u8>> {
@@ -100,8 +78,8 @@ fn encodings(codec: &dyn Codec) -> Vec<Vec<u8>> {
     codec.samples().into_iter().filter_map(encode).collect()
 }
 
-/// Whether two lossless codecs with values of one kind differ in their domains only, so that a word
-/// of both has one value: decoding does not depend on the domain.
+/// Whether two lossless codecs with values of one kind differ in their domains only. A word of both
+/// then has one value, because decoding does not depend on the domain.
 fn have_one_reading(a: &Description, b: &Description) -> bool {
     if a.is_plain() && b.is_plain() {
         return true;

@@ -2,22 +2,23 @@
 
 use crate::{
     compare::Direction::Forward,
-    diff::{Context, finding, undecided},
+    diff::{Context, Misreads, finding, undecided},
     report::{Fault, Finding, Rule},
 };
 
-pub(crate) fn check(context: &Context<'_>) -> Vec<Finding> {
+pub(crate) fn check(context: &Context<'_>, forward: &Misreads) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let is_new = |id: &_| context.counterpart(Forward, *id).is_none();
-    for id in context.new.keyspace_ids().filter(is_new) {
-        let asked = context.asked(Forward, id);
-        let (answers, unknown) = context.comparison.misread(&asked, context.readers(Forward, id));
+    for (&id, (answers, unknown)) in forward {
+        if context.counterpart(Forward, id).is_some() {
+            continue;
+        }
         for answer in answers {
             let ids = (Some(answer.of.old.keyspace), Some(id));
-            let fault = Fault::Captured { readings: answer.of };
+            let fault = Fault::Captured { readings: answer.of.clone() };
             findings.push(finding(Rule::Captured, ids, fault, answer.minimal));
         }
-        findings.extend(unknown.map(|reason| undecided(Rule::Captured, (None, Some(id)), reason)));
+        let reason = unknown.clone();
+        findings.extend(reason.map(|reason| undecided(Rule::Captured, (None, Some(id)), reason)));
     }
     findings
 }

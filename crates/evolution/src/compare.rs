@@ -4,7 +4,7 @@ use crate::{
     alike::Relations,
     correspondence::Fields,
     events::{Events, Interner, Naming},
-    follow::{AllRuns, CodecIds, Runs, SameRuns},
+    follow::{AllRuns, Runs, SameRuns},
     product::{FoundKeys, Product, Progress},
     report::{Readings, Unknown},
 };
@@ -18,13 +18,23 @@ use keyscape_layout::{
 use keyscape_prover::{KeyReader, Row};
 use std::{cell::RefCell, rc::Rc};
 
-/// The layout whose keys are asked about.
+/// The layout that writes the keys of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Direction {
     /// Keys of the old layout, read with the new one.
     Backward,
     /// Keys of the new layout, read with the old one.
     Forward,
+}
+
+impl Direction {
+    /// Converts a pair between the orders old, new and writing, reading.
+    pub(crate) fn oriented<T>(self, a: T, b: T) -> (T, T) {
+        match self {
+            Self::Backward => (a, b),
+            Self::Forward => (b, a),
+        }
+    }
 }
 
 /// Two layouts that are compared.
@@ -35,8 +45,8 @@ pub(crate) struct Comparison<'a> {
     relations: RefCell<Relations>,
 }
 
-/// A keyspace whose keys are asked about, and its counterpart.
-pub(crate) struct Asked {
+/// A keyspace whose keys the other layout reads, and its counterpart.
+pub(crate) struct Question {
     direction: Direction,
     keyspace: KeyspaceId,
     /// The counterpart among the keyspaces that read.
@@ -59,97 +69,86 @@ impl<'a> Comparison<'a> {
         Self { old, new, budget, relations: RefCell::default() }
     }
 
-    /// Returns the question about the keys of a keyspace with a counterpart.
-    pub(crate) fn asked(
+    /// Returns the question about the keys of a keyspace. `same` is its counterpart.
+    pub(crate) fn question(
         &self,
         direction: Direction,
         keyspace: KeyspaceId,
         same: Option<KeyspaceId>,
-    ) -> Asked {
-        let (old, new) = match direction {
-            Direction::Backward => (Some(keyspace), same),
-            Direction::Forward => (same, Some(keyspace)),
-        };
+    ) -> Question {
+        let (old, new) = direction.oriented(Some(keyspace), same);
         let fields = old.zip(new).map(|(old, new)| {
             Fields::new(&self.old.keyspace(old).key, &self.new.keyspace(new).key)
         });
-        Asked { direction, keyspace, same, fields: fields.unwrap_or_default() }
+        Question { direction, keyspace, same, fields: fields.unwrap_or_default() }
     }
 
-    /// Returns the layout that is asked about and the one that reads.
+    /// Returns the layout that writes the keys and the layout that reads them.
     fn sides(&self, direction: Direction) -> (&KeyReader<'a>, &KeyReader<'a>) {
-        match direction {
-            Direction::Backward => (&self.old, &self.new),
-            Direction::Forward => (&self.new, &self.old),
-        }
+        direction.oriented(&self.old, &self.new)
     }
 
     /// Returns a shortest key that begins with `prefix` and that none of `readers` reads.
     pub(crate) fn unread(
         &self,
-        asked: &Asked,
+        question: &Question,
         readers: &[KeyspaceId],
         prefix: &[u8],
     ) -> Result<Option<Answer<Row>>, Unknown> {
-        let (writing, reading) = self.sides(asked.direction);
+        let (writing, reading) = self.sides(question.direction);
         let is_unread =
             |row: &Row| reading.readings(&row.key, readers).is_some_and(|rows| rows.is_empty());
         let replay = |key: &[u8], _| {
-            let mut rows = writing.rows(key, asked.keyspace).into_iter();
+            let mut rows = writing.rows(key, question.keyspace).into_iter();
             rows.find(|row| row.key.starts_with(prefix) && is_unread(row))
         };
         let goal = Goal::Unread { prefix };
-        first(self.answers(asked, goal, readers, replay, |row| row.key.len()))
+        first(self.answers(question, goal, readers, replay, |row| row.key.len()))
     }
 
     /// Returns, for each of `readers`, a shortest key that it reads although the counterpart does
-    /// not read what the asked keyspace writes. If some readers are not decided, returns the reason
-    /// as well.
+    /// not read the same values. If some readers are not decided, returns the reason as well.
     pub(crate) fn misread(
         &self,
-        asked: &Asked,
+        question: &Question,
         readers: &[KeyspaceId],
     ) -> (Vec<Answer<Readings>>, Option<Unknown>) {
         if readers.is_empty() {
             return (Vec::new(), None);
         }
-        let (_, reading) = self.sides(asked.direction);
+        let (_, reading) = self.sides(question.direction);
         let replay = |key: &[u8], track: Option<TrackId>| {
             let machine = reading.machine(readers, Side::Over).ok()?;
-            self.replay_misread(asked, key, machine.keyspace(track?))
+            self.replay_misread(question, key, machine.keyspace(track?))
         };
-        self.answers(asked, Goal::Misread, readers, replay, |both| both.old.key.len())
+        self.answers(question, Goal::Misread, readers, replay, |both| both.old.key.len())
     }
 
     /// Returns the first answer of [`misread`](Self::misread).
     pub(crate) fn first_misread(
         &self,
-        asked: &Asked,
+        question: &Question,
         readers: &[KeyspaceId],
     ) -> Result<Option<Answer<Readings>>, Unknown> {
-        first(self.misread(asked, readers))
+        first(self.misread(question, readers))
     }
 
     /// Searches for keys and replays them. Returns the answers, and the reason if some are not
     /// decided. `length` returns the length of the key of an answer.
     fn answers<T>(
         &self,
-        asked: &Asked,
+        question: &Question,
         goal: Goal<'_>,
         readers: &[KeyspaceId],
         replay: impl Fn(&[u8], Option<TrackId>) -> Option<T>,
         length: fn(&T) -> usize,
     ) -> (Vec<Answer<T>>, Option<Unknown>) {
-        let (writing, reading) = self.sides(asked.direction);
         let (mut answers, mut unknown) = (Vec::new(), None);
-        let found = match self.search(asked, goal, readers, true) {
+        let found = match self.search(question, goal, readers, true) {
             Ok(found) => found,
             Err(reason) => return (answers, Some(reason)),
         };
-        let is_inexact = || {
-            is_inexact(writing, asked.keyspace)
-                || readers.iter().any(|&reader| is_inexact(reading, reader))
-        };
+        let inexact = || self.inexact_codecs(question, readers);
         let mut certain: Option<FoundKeys> = None;
         for (&track, key) in &found.keys {
             if let Some(of) = replay(key, track) {
@@ -157,18 +156,19 @@ impl<'a> Comparison<'a> {
                 let is_first = blurred.is_none_or(|&length| key.len() as u64 <= length);
                 let minimal = found.over.is_none() && is_first && length(&of) <= key.len();
                 answers.push(Answer { of, minimal });
-            } else if is_inexact() {
+            } else if !inexact().is_empty() {
                 let certain = certain.get_or_insert_with(|| {
-                    self.search(asked, goal, readers, false).unwrap_or_default()
+                    self.search(question, goal, readers, false).unwrap_or_default()
                 });
                 match certain.keys.get(&track).and_then(|key| replay(key, track)) {
                     Some(of) => answers.push(Answer { of, minimal: false }),
-                    None => unknown = Some(self.inexact(asked, readers)),
+                    None => unknown = Some(Unknown::Inexact { codecs: inexact() }),
                 }
             } else {
                 // An empty value can be read at two offsets, which the search takes for two values.
+                let (writing, _) = self.sides(question.direction);
                 let may_be_same =
-                    matches!(goal, Goal::Misread) && has_empty_values(writing, asked.keyspace);
+                    matches!(goal, Goal::Misread) && has_empty_values(writing, question.keyspace);
                 unknown = Some(match may_be_same {
                     true => Unknown::Values,
                     false => Unknown::Bug { key: key.clone() },
@@ -178,59 +178,55 @@ impl<'a> Comparison<'a> {
         if let Some(over) = found.over {
             unknown = Some(Unknown::Budget(over));
         } else if found.blurred.keys().any(|track| !found.keys.contains_key(track)) {
-            unknown = unknown.or_else(|| Some(self.blurred(asked, readers)));
+            unknown = unknown.or_else(|| {
+                let codecs = inexact();
+                Some(if codecs.is_empty() { Unknown::Values } else { Unknown::Inexact { codecs } })
+            });
         }
         (answers, unknown)
     }
 
     /// Returns the row of a key and the reading of it by another keyspace, if the counterpart does
     /// not read the row. The derived bytes of either may have to be corrected.
-    fn replay_misread(&self, asked: &Asked, key: &[u8], reader: KeyspaceId) -> Option<Readings> {
-        let (writing, reading) = self.sides(asked.direction);
-        let rows = writing.rows(key, asked.keyspace).into_iter();
+    fn replay_misread(
+        &self,
+        question: &Question,
+        key: &[u8],
+        reader: KeyspaceId,
+    ) -> Option<Readings> {
+        let (writing, reading) = self.sides(question.direction);
+        let rows = writing.rows(key, question.keyspace).into_iter();
         let keys = rows.chain(reading.rows(key, reader)).map(|row| row.key);
         keys.into_iter().find_map(|key| {
             let is_exact = |row: &Row| row.key == key;
             let other = reading.rows(&key, reader).into_iter().find(is_exact)?;
-            let same: Vec<KeyspaceId> = asked.same.into_iter().collect();
+            let same: Vec<KeyspaceId> = question.same.into_iter().collect();
             let readings = reading.readings(&key, &same)?;
-            let is_kept = |row: &Row| readings.iter().any(|read| self.is_same(asked, row, read));
-            let mut rows = writing.rows(&key, asked.keyspace).into_iter().filter(is_exact);
+            let is_same = |row: &Row, read: &Row| {
+                let (old, new) = question.direction.oriented(row, read);
+                question.fields.are_same(&old.fields, &new.fields)
+            };
+            let is_kept = |row: &Row| readings.iter().any(|read| is_same(row, read));
+            let mut rows = writing.rows(&key, question.keyspace).into_iter().filter(is_exact);
             let row = rows.find(|row| !is_kept(row))?;
-            Some(match asked.direction {
-                Direction::Backward => Readings { old: row, new: other },
-                Direction::Forward => Readings { old: other, new: row },
-            })
+            let (old, new) = question.direction.oriented(row, other);
+            Some(Readings { old, new })
         })
     }
 
-    /// Whether a reading of the counterpart has the values of a row.
-    fn is_same(&self, asked: &Asked, row: &Row, read: &Row) -> bool {
-        match asked.direction {
-            Direction::Backward => asked.fields.are_same(&row.fields, &read.fields),
-            Direction::Forward => asked.fields.are_same(&read.fields, &row.fields),
-        }
-    }
-
-    fn inexact(&self, asked: &Asked, readers: &[KeyspaceId]) -> Unknown {
-        let (writing, reading) = self.sides(asked.direction);
-        let mut codecs = inexact(writing, &[asked.keyspace]);
+    /// Returns the codecs of a question that have no exact automaton, and derived bytes.
+    fn inexact_codecs(&self, question: &Question, readers: &[KeyspaceId]) -> Vec<String> {
+        let (writing, reading) = self.sides(question.direction);
+        let mut codecs = inexact(writing, &[question.keyspace]);
         codecs.extend(inexact(reading, readers));
         codecs.sort();
         codecs.dedup();
-        Unknown::Inexact { codecs }
-    }
-
-    fn blurred(&self, asked: &Asked, readers: &[KeyspaceId]) -> Unknown {
-        match self.inexact(asked, readers) {
-            Unknown::Inexact { codecs } if codecs.is_empty() => Unknown::Values,
-            unknown => unknown,
-        }
+        codecs
     }
 
     fn search(
         &self,
-        asked: &Asked,
+        question: &Question,
         goal: Goal<'_>,
         readers: &[KeyspaceId],
         is_first: bool,
@@ -239,50 +235,39 @@ impl<'a> Comparison<'a> {
         // keys that certainly exist, and every run that may exist: nothing is made up.
         let (leading, following) =
             if is_first { (Side::Over, Side::Under) } else { (Side::Under, Side::Over) };
-        let (writing, reading) = self.sides(asked.direction);
-        let is_identity = asked.fields.pairs().all(|(old, new)| old == new);
+        let (writing, reading) = self.sides(question.direction);
+        let is_identity = question.fields.pairs().all(|(old, new)| old == new);
         let same_derived = |a: &Derived, b: &Derived| is_identity && a.is_same(b);
-        let machine = writing.machine(&[asked.keyspace], leading)?;
-        let codecs = CodecIds::default();
+        let machine = writing.machine(&[question.keyspace], leading)?;
         let interner = Rc::new(RefCell::new(Interner::default()));
-        let (own, theirs) = match asked.direction {
-            Direction::Backward => (Naming::Old(&asked.fields), Naming::New(&asked.fields)),
-            Direction::Forward => (Naming::New(&asked.fields), Naming::Old(&asked.fields)),
+        let fields = &question.fields;
+        let (own, theirs) = question.direction.oriented(Naming::Old(fields), Naming::New(fields));
+        let is_inexact = |id: &KeyspaceId| !inexact(reading, &[*id]).is_empty();
+        let (same, all, other, prefix) = match goal {
+            Goal::Unread { prefix } => {
+                let all = (!readers.is_empty()).then_some(readers);
+                (question.same.filter(is_inexact), all, None, prefix)
+            }
+            Goal::Misread => (question.same, None, Some(readers), &[][..]),
         };
-        let same = match goal {
-            Goal::Unread { .. } => asked.same.filter(|&same| is_inexact(reading, same)),
-            Goal::Misread => asked.same,
-        };
-        let own_key = writing.keyspace(asked.keyspace).key.as_slice();
+        let own_key = writing.keyspace(question.keyspace).key.as_slice();
         let same_key = same.map_or(&[][..], |same| &reading.keyspace(same).key);
-        let same = same.map(|same| Ok::<_, Unknown>(reading.machine(&[same], following)?));
-        let same = same.transpose()?;
-        let same = same.as_deref().map(|machine| SameRuns {
-            runs: Runs::new(machine, codecs.clone()),
-            events: Events::new(same_key, own_key, theirs, interner.clone()),
-            same_derived: &same_derived,
-        });
-        let (mut all_machine, mut other_machine, mut prefix) = (None, None, &[][..]);
-        match goal {
-            Goal::Unread { prefix: begin } => {
-                prefix = begin;
-                if !readers.is_empty() {
-                    all_machine = Some(reading.machine(readers, following)?);
-                }
-            }
-            Goal::Misread => {
-                other_machine = Some(reading.machine(readers, leading)?);
-            }
-        }
+        let same = same.map(|same| reading.machine(&[same], following)).transpose()?;
+        let all = all.map(|all| reading.machine(all, following)).transpose()?;
+        let other = other.map(|other| reading.machine(other, leading)).transpose()?;
         let product = Product {
-            leader: Runs::new(&machine, codecs.clone()),
+            leader: Runs::new(&machine, interner.clone()),
             events: Events::new(own_key, same_key, own, interner.clone()),
-            all: all_machine.as_deref().map(|machine| AllRuns {
-                runs: Runs::new(machine, codecs.clone()),
+            all: all.as_deref().map(|machine| AllRuns {
+                runs: Runs::new(machine, interner.clone()),
                 is_certain: is_first,
             }),
-            same,
-            other: other_machine.as_deref().map(|machine| Runs::new(machine, codecs.clone())),
+            same: same.as_deref().map(|machine| SameRuns {
+                runs: Runs::new(machine, interner.clone()),
+                events: Events::new(same_key, own_key, theirs, interner.clone()),
+                same_derived: &same_derived,
+            }),
+            other: other.as_deref().map(|machine| Runs::new(machine, interner.clone())),
             relations: &mut self.relations.borrow_mut(),
             budget: self.budget,
             prefix,
@@ -311,11 +296,6 @@ fn first<T>(
     }
 }
 
-/// Whether some codec of a keyspace has no exact automaton, or bytes of its keys are derived.
-fn is_inexact(reader: &KeyReader<'_>, id: KeyspaceId) -> bool {
-    !inexact(reader, &[id]).is_empty()
-}
-
 /// Returns the codecs of some keyspaces that have no exact automaton, and derived bytes.
 fn inexact(reader: &KeyReader<'_>, keyspaces: &[KeyspaceId]) -> Vec<String> {
     let mut codecs = reader.inexact(keyspaces);
@@ -323,8 +303,6 @@ fn inexact(reader: &KeyReader<'_>, keyspaces: &[KeyspaceId]) -> Vec<String> {
         let derived = derived_places(&reader.keyspace(id).key);
         codecs.extend(derived.iter().map(|place| place.derived.text()));
     }
-    codecs.sort();
-    codecs.dedup();
     codecs
 }
 

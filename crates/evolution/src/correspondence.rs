@@ -3,11 +3,10 @@
 
 use keyscape_layout::{
     Datum, Layout, Record, fields,
-    model::{
-        Field, Keyspace, KeyspaceId, KeyspaceKind, Segment, SpaceId, SpaceKind, StoreId, Type,
-    },
+    model::{Field, Keyspace, KeyspaceId, KeyspaceKind, Segment, StoreId, Type},
     traverse::join,
 };
+use std::collections::BTreeMap;
 
 /// The counterparts of an old layout's parts in a new layout.
 ///
@@ -16,139 +15,82 @@ use keyscape_layout::{
 /// is ignored: that renaming is done.
 #[derive(Clone, Debug, Default)]
 pub struct Correspondence {
-    stores: Vec<Option<StoreId>>,
-    spaces: Pairs,
-    keyspaces: Pairs,
-}
-
-/// Counterparts in both directions, by index.
-#[derive(Clone, Debug, Default)]
-struct Pairs {
-    to_new: Vec<Option<u32>>,
-    to_old: Vec<Option<u32>>,
-}
-
-impl Pairs {
-    fn new(old: usize, new: usize) -> Self {
-        Self { to_new: vec![None; old], to_old: vec![None; new] }
-    }
-
-    fn link(&mut self, old: usize, new: usize) {
-        if let (Some(to_new @ None), Some(to_old @ None)) =
-            (self.to_new.get_mut(old), self.to_old.get_mut(new))
-        {
-            (*to_new, *to_old) = (Some(new as u32), Some(old as u32));
-        }
-    }
-
-    fn new_of(&self, old: u32) -> Option<u32> {
-        self.to_new.get(old as usize).copied().flatten()
-    }
-
-    fn old_of(&self, new: u32) -> Option<u32> {
-        self.to_old.get(new as usize).copied().flatten()
-    }
+    stores: BTreeMap<StoreId, StoreId>,
+    to_new: BTreeMap<KeyspaceId, KeyspaceId>,
+    to_old: BTreeMap<KeyspaceId, KeyspaceId>,
 }
 
 impl Correspondence {
     /// Matches two layouts.
     pub(crate) fn new(old: &Layout, new: &Layout) -> Self {
-        let mut found = Self {
-            stores: Vec::new(),
-            spaces: Pairs::new(old.spaces.len(), new.spaces.len()),
-            keyspaces: Pairs::new(old.keyspaces.len(), new.keyspaces.len()),
-        };
-        found.stores = old
-            .stores
-            .iter()
-            .map(|store| new.stores.iter().position(|other| other.name == store.name))
-            .map(|at| at.map(|at| StoreId(at as u32)))
-            .collect();
-        found.match_keyspaces(old, new, |keyspace| keyspace.hash.is_none());
+        let mut found = Self::default();
+        for (at, store) in (0..).zip(&old.stores) {
+            let other = (0..).zip(&new.stores).find(|(_, other)| other.name == store.name);
+            found.stores.extend(other.map(|(other, _)| (StoreId(at), StoreId(other))));
+        }
         // The fields of a hash are matched after the hash.
-        found.match_keyspaces(old, new, |keyspace| keyspace.hash.is_some());
-        // Fields of a hash are in the records of the hash, so their space goes with that of the
-        // hash.
-        found.match_spaces(old, new, |kind| !matches!(kind, SpaceKind::HashFields { .. }));
-        found.match_spaces(old, new, |kind| matches!(kind, SpaceKind::HashFields { .. }));
+        for is_of_hash in [false, true] {
+            for id in new.keyspace_ids() {
+                if new.keyspace(id).hash.is_some() == is_of_hash {
+                    found.match_keyspace(old, new, id);
+                }
+            }
+        }
+        found
+    }
+
+    /// Matches two layouts. A `was` of the old layout, which a migration back to it has, counts as
+    /// well.
+    pub(crate) fn either_way(old: &Layout, new: &Layout) -> Self {
+        let mut found = Self::new(old, new);
+        for (new, old) in Self::new(new, old).to_new {
+            found.link(old, new);
+        }
         found
     }
 
     /// Returns the new store of that name.
     pub(crate) fn new_store(&self, old: StoreId) -> Option<StoreId> {
-        self.stores.get(old.0 as usize).copied().flatten()
+        self.stores.get(&old).copied()
     }
 
     /// Returns the counterpart of an old keyspace; `None` if it was removed.
     #[must_use]
     pub fn new_keyspace(&self, old: KeyspaceId) -> Option<KeyspaceId> {
-        self.keyspaces.new_of(old.0).map(KeyspaceId)
+        self.to_new.get(&old).copied()
     }
 
     /// Returns the counterpart of a new keyspace; `None` if it was added.
     #[must_use]
     pub fn old_keyspace(&self, new: KeyspaceId) -> Option<KeyspaceId> {
-        self.keyspaces.old_of(new.0).map(KeyspaceId)
+        self.to_old.get(&new).copied()
     }
 
-    /// Returns the new space with the same bytes, in which rows of an old space are found.
-    pub(crate) fn new_space(&self, old: SpaceId) -> Option<SpaceId> {
-        self.spaces.new_of(old.0).map(SpaceId)
-    }
-
-    /// Returns the old space with the same bytes.
-    pub(crate) fn old_space(&self, new: SpaceId) -> Option<SpaceId> {
-        self.spaces.old_of(new.0).map(SpaceId)
-    }
-
-    fn match_keyspaces(&mut self, old: &Layout, new: &Layout, is_meant: fn(&Keyspace) -> bool) {
-        for (at, keyspace) in new.keyspaces.iter().enumerate() {
-            if !is_meant(keyspace) {
-                continue;
-            }
-            let is_sibling = |other: &&Keyspace| {
-                is_meant(other) && other.store == keyspace.store && other.hash == keyspace.hash
-            };
-            let siblings = new.keyspaces.iter().filter(is_sibling).map(Named::of_keyspace);
-            let was = Named::of_keyspace(keyspace);
-            let candidates = || {
-                let is_there = |other: &Keyspace| {
-                    is_meant(other)
-                        && self.new_store(other.store) == Some(keyspace.store)
-                        && other.hash.map(|hash| self.new_keyspace(hash)) == keyspace.hash.map(Some)
-                        && class(other) == class(keyspace)
-                };
-                let olds = old.keyspaces.iter().enumerate();
-                olds.filter(move |(_, other)| is_there(other))
-            };
-            let names: Vec<Named<'_>> =
-                candidates().map(|(_, other)| Named::of_keyspace(other)).collect();
-            let wanted = old_name(was, siblings, &names);
-            let found = wanted.and_then(|wanted| {
-                candidates().find(|(_, other)| own_name(other) == wanted).map(|(at, _)| at)
-            });
-            if let Some(found) = found {
-                self.keyspaces.link(found, at);
-            }
+    /// Links two keyspaces, unless one of them has a counterpart.
+    fn link(&mut self, old: KeyspaceId, new: KeyspaceId) {
+        if !self.to_new.contains_key(&old) && !self.to_old.contains_key(&new) {
+            self.to_new.insert(old, new);
+            self.to_old.insert(new, old);
         }
     }
 
-    fn match_spaces(&mut self, old: &Layout, new: &Layout, is_meant: fn(&SpaceKind) -> bool) {
-        for (at, space) in old.spaces.iter().enumerate().filter(|(_, at)| is_meant(&at.kind)) {
-            let is_same = |other: &keyscape_layout::model::Space| {
-                self.new_store(space.store) == Some(other.store)
-                    && match (&space.kind, &other.kind) {
-                        (SpaceKind::HashFields { hash: a }, SpaceKind::HashFields { hash: b }) => {
-                            let spaces = (old.keyspace(*a).space, new.keyspace(*b).space);
-                            self.new_keyspace(*a) == Some(*b)
-                                && self.new_space(spaces.0) == Some(spaces.1)
-                        }
-                        (a, b) => a == b,
-                    }
-            };
-            if let Some(found) = new.spaces.iter().position(is_same) {
-                self.spaces.link(at, found);
-            }
+    fn match_keyspace(&mut self, old: &Layout, new: &Layout, id: KeyspaceId) {
+        let keyspace = new.keyspace(id);
+        let is_sibling =
+            |other: &&Keyspace| other.store == keyspace.store && other.hash == keyspace.hash;
+        let is_candidate = |other: &KeyspaceId| {
+            let other = old.keyspace(*other);
+            self.new_store(other.store) == Some(keyspace.store)
+                && other.hash.map(|hash| self.new_keyspace(hash)) == keyspace.hash.map(Some)
+                && class(other) == class(keyspace)
+        };
+        let siblings = new.keyspaces.iter().filter(is_sibling).map(Named::of_keyspace);
+        let candidates: Vec<KeyspaceId> = old.keyspace_ids().filter(is_candidate).collect();
+        let names: Vec<Named<'_>> =
+            candidates.iter().map(|&other| Named::of_keyspace(old.keyspace(other))).collect();
+        let Some(name) = old_name(Named::of_keyspace(keyspace), siblings, &names) else { return };
+        if let Some(&other) = candidates.iter().find(|&&id| own_name(old.keyspace(id)) == name) {
+            self.link(other, id);
         }
     }
 }
@@ -226,6 +168,15 @@ impl Fields {
         found
     }
 
+    /// Matches the fields of two keys. A `was` of the old key counts as well.
+    pub(crate) fn either_way(old: &[Segment], new: &[Segment]) -> Self {
+        let mut found = Self::new(old, new);
+        for (new, old) in Self::new(new, old).pairs() {
+            found.link(old, new);
+        }
+        found
+    }
+
     /// Returns the old path of a new field; `None` if the field was added.
     pub(crate) fn old_path(&self, new: &str) -> Option<&str> {
         self.pairs().find(|pair| pair.1 == new).map(|pair| pair.0)
@@ -246,8 +197,8 @@ impl Fields {
         let names: Vec<Named<'_>> = olds.iter().map(|field| Named::of_field(field)).collect();
         for field in &news {
             let siblings = news.iter().map(|field| Named::of_field(field));
-            let wanted = old_name(Named::of_field(field), siblings, &names);
-            let Some(other) = wanted.and_then(|name| olds.iter().find(|old| old.name == name))
+            let old_name = old_name(Named::of_field(field), siblings, &names);
+            let Some(other) = old_name.and_then(|name| olds.iter().find(|old| old.name == name))
             else {
                 continue;
             };

@@ -2,20 +2,19 @@
 
 use crate::{
     access, captured,
-    compare::{Answer, Asked, Comparison, Direction},
+    compare::{Answer, Comparison, Direction, Question},
     correspondence::{Correspondence, Fields},
-    forward, index, limit, lost, order,
-    parts::PartCache,
-    report::{Fault, Finding, Report, Rule, Unknown},
+    forward, index, limit, lost, order, parts,
+    report::{Fault, Finding, Readings, Report, Rule, Unknown},
     reread, retired, value,
 };
 use keyscape_automata::{Budget, Total};
 use keyscape_layout::{
     Layout,
-    model::{KeyspaceId, KeyspaceKind, same_segments},
+    model::{KeyspaceId, KeyspaceKind, Space, SpaceKind, same_segments},
 };
 use keyscape_prover::Row;
-use std::{panic::resume_unwind, thread};
+use std::{collections::BTreeMap, panic::resume_unwind, thread};
 
 /// The limits of a comparison.
 #[derive(Clone, Copy, Debug)]
@@ -43,35 +42,32 @@ pub fn diff(old: &Layout, new: &Layout, config: Config) -> Report {
     let context = |total| {
         let budget = Budget { total: Some(total), ..config.budget };
         let comparison = Comparison::new(old, new, budget);
-        let (correspondence, parts) = (&correspondence, PartCache::default());
-        Context { correspondence, comparison, parts, old, new }
+        Context { correspondence: &correspondence, comparison, old, new }
     };
-    let (mut findings, reread, captured, order) = thread::scope(|scope| {
+    let mut findings = thread::scope(|scope| {
         // Stored keys and keys that the new program writes are independent questions.
         let backward = scope.spawn(|| {
             let context = context(&of_old);
-            (lost::check(&context), reread::backward(&context))
+            (lost::check(&context), reread::backward(&context), parts::check(&context))
         });
         let context = context(&of_new);
-        let (forward, misread) = reread::forward(&context);
-        let captured = captured::check(&context);
-        let mut findings = value::check(&context);
+        let forward = context.forward_misreads();
+        // The findings about stored keys.
+        let mut findings = captured::check(&context, &forward);
         findings.extend(index::check(&context));
-        findings.extend(forward::check(&context, &misread, &captured));
-        findings.extend(retired::check(&context));
-        findings.extend(access::check(&context));
-        findings.extend(limit::check(&context));
-        let (lost, backward) = backward.join().unwrap_or_else(|panic| resume_unwind(panic));
+        let mut others = value::check(&context);
+        others.extend(forward::check(&context, &forward));
+        others.extend(retired::check(&context));
+        others.extend(access::check(&context));
+        others.extend(limit::check(&context));
+        let (lost, backward, parts) = backward.join().unwrap_or_else(|panic| resume_unwind(panic));
         findings.extend(lost);
-        let reread = reread::join(backward, forward);
-        let moved = findings.iter().filter(|found| matches!(found.rule, Rule::Lost | Rule::Index));
-        let moved = moved.chain(&reread).chain(&captured);
-        let order = order::check(&context, &moved.collect::<Vec<_>>());
-        (findings, reread, captured, order)
+        findings.extend(backward.with_forward(&context, &forward));
+        findings.extend(parts);
+        others.extend(order::check(&context, &findings));
+        findings.extend(others);
+        findings
     });
-    findings.extend(reread);
-    findings.extend(captured);
-    findings.extend(order);
     findings.sort_by_key(|finding| {
         let at = |id: Option<KeyspaceId>| id.map_or(u32::MAX, |id| id.0);
         (finding.rule, at(finding.old), at(finding.new))
@@ -85,8 +81,11 @@ pub(crate) struct Context<'a> {
     pub(crate) new: &'a Layout,
     pub(crate) correspondence: &'a Correspondence,
     pub(crate) comparison: Comparison<'a>,
-    pub(crate) parts: PartCache,
 }
+
+/// For each new keyspace, the keys that the old layout reads differently, and the reason if this is
+/// not decided for some old keyspaces.
+pub(crate) type Misreads = BTreeMap<KeyspaceId, (Vec<Answer<Readings>>, Option<Unknown>)>;
 
 impl Context<'_> {
     /// Returns the counterpart of a keyspace in the other layout.
@@ -103,23 +102,31 @@ impl Context<'_> {
         direction: Direction,
         id: KeyspaceId,
     ) -> (Option<KeyspaceId>, Option<KeyspaceId>) {
-        match direction {
-            Direction::Backward => (Some(id), self.counterpart(direction, id)),
-            Direction::Forward => (self.counterpart(direction, id), Some(id)),
-        }
+        direction.oriented(Some(id), self.counterpart(direction, id))
     }
 
     /// Returns the keyspaces of the other layout in which keys of a keyspace are looked up.
     pub(crate) fn readers(&self, direction: Direction, id: KeyspaceId) -> &[KeyspaceId] {
-        let (layout, space) = match direction {
-            Direction::Backward => {
-                (self.new, self.correspondence.new_space(self.old.keyspace(id).space))
+        let (writing, reading) = direction.oriented(self.old, self.new);
+        let space = writing.space(writing.keyspace(id).space);
+        let mut spaces = reading.spaces.iter();
+        let reader = spaces.find(|other| self.is_same_space(direction, space, other));
+        reader.map_or(&[], |reader| &reader.keyspaces)
+    }
+
+    /// Whether the rows of a space are found in a space of the other layout.
+    fn is_same_space(&self, direction: Direction, space: &Space, other: &Space) -> bool {
+        let (writing, reading) = direction.oriented(self.old, self.new);
+        match (&space.kind, &other.kind) {
+            // The fields of a hash are in its records.
+            (SpaceKind::HashFields { hash: a }, SpaceKind::HashFields { hash: b }) => {
+                let space = writing.space(writing.keyspace(*a).space);
+                let other = reading.space(reading.keyspace(*b).space);
+                self.counterpart(direction, *a) == Some(*b)
+                    && self.is_same_space(direction, space, other)
             }
-            Direction::Forward => {
-                (self.old, self.correspondence.old_space(self.new.keyspace(id).space))
-            }
-        };
-        space.map_or(&[], |space| &layout.space(space).keyspaces)
+            (a, b) => a == b && writing.store(space.store).name == reading.store(other.store).name,
+        }
     }
 
     /// Returns the counterpart of a keyspace, if it is in the same space of bytes.
@@ -137,17 +144,14 @@ impl Context<'_> {
     /// their keys are written differently.
     pub(crate) fn is_changed(&self, direction: Direction, id: KeyspaceId) -> bool {
         let Some(same) = self.same(direction, id) else { return true };
-        let (old, new) = match direction {
-            Direction::Backward => (id, same),
-            Direction::Forward => (same, id),
-        };
+        let (old, new) = direction.oriented(id, same);
         !same_segments(&self.old.keyspace(old).key, &self.new.keyspace(new).key)
             || self.fields(old, new).pairs().any(|(old, new)| old != new)
     }
 
     /// Returns the question about the keys of a keyspace.
-    pub(crate) fn asked(&self, direction: Direction, id: KeyspaceId) -> Asked {
-        self.comparison.asked(direction, id, self.same(direction, id))
+    pub(crate) fn question(&self, direction: Direction, id: KeyspaceId) -> Question {
+        self.comparison.question(direction, id, self.same(direction, id))
     }
 
     /// Looks for a key of a keyspace with a prefix that the other layout does not read.
@@ -157,8 +161,19 @@ impl Context<'_> {
         id: KeyspaceId,
         prefix: &[u8],
     ) -> Result<Option<Answer<Row>>, Unknown> {
-        let asked = self.asked(direction, id);
-        self.comparison.unread(&asked, self.readers(direction, id), prefix)
+        let question = self.question(direction, id);
+        self.comparison.unread(&question, self.readers(direction, id), prefix)
+    }
+
+    /// Looks for keys of changed new keyspaces that the old layout reads differently.
+    fn forward_misreads(&self) -> Misreads {
+        let direction = Direction::Forward;
+        let changed = self.new.keyspace_ids().filter(|&id| self.is_changed(direction, id));
+        let misreads = changed.map(|id| {
+            let question = self.question(direction, id);
+            (id, self.comparison.misread(&question, self.readers(direction, id)))
+        });
+        misreads.collect()
     }
 }
 

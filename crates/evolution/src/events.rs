@@ -15,30 +15,27 @@ use keyscape_layout::{
 };
 use std::{cell::RefCell, rc::Rc};
 
-/// Texts and lists of events as numbers. Both sides of a comparison share one.
+/// Numbers for texts and lists of events. All runs of a search share one interner.
 #[derive(Debug, Default)]
 pub(crate) struct Interner {
     texts: HashMap<String, u32>,
     events: HashMap<Vec<Event>, u32>,
 }
 
-/// The id of the empty list of events.
-const SILENT: u32 = 0;
-
 impl Interner {
-    fn text(&mut self, text: String) -> u32 {
+    pub(crate) fn text(&mut self, text: String) -> u32 {
         let next = self.texts.len() as u32;
         *self.texts.entry(text).or_insert(next)
     }
 
-    fn events(&mut self, events: Vec<Event>) -> u32 {
-        if events.is_empty() {
-            return SILENT;
-        }
-        let next = SILENT + 1 + self.events.len() as u32;
-        *self.events.entry(events).or_insert(next)
+    fn events(&mut self, events: Vec<Event>) -> EventsId {
+        let next = self.events.len() as u32;
+        (!events.is_empty()).then(|| *self.events.entry(events).or_insert(next))
     }
 }
+
+/// The number of a list of events; `None` for the empty list.
+pub(crate) type EventsId = Option<u32>;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 enum Event {
@@ -73,8 +70,8 @@ enum Part<'a> {
 pub(crate) struct Events<'a> {
     interner: Rc<RefCell<Interner>>,
     parts: HashMap<Place, Part<'a>>,
-    known: HashMap<(Marks, Option<NodeId>), u32>,
-    /// Whether events do not always tell if a field is present.
+    cache: HashMap<(Marks, Option<NodeId>), EventsId>,
+    /// Whether events do not always determine if a field is present.
     pub(crate) is_vague: bool,
     /// Whether every reading has a field that no reading of the other key has.
     pub(crate) is_never_same: bool,
@@ -134,18 +131,24 @@ impl<'a> Events<'a> {
             };
             parts.insert(item.place, part);
         }
-        Self { interner, parts, known: HashMap::new(), is_vague, is_never_same }
+        Self { interner, parts, cache: HashMap::new(), is_vague, is_never_same }
     }
 
     /// Returns the events of a run that leaves `from` silently with these marks and comes to `to`.
-    pub(crate) fn of(&mut self, walk: &Walk<'_>, from: NodeId, marks: Marks, to: State) -> u32 {
-        // A run that stays inside of a leaf says nothing.
+    pub(crate) fn of(
+        &mut self,
+        walk: &Walk<'_>,
+        from: NodeId,
+        marks: Marks,
+        to: State,
+    ) -> EventsId {
+        // A run that stays inside of a leaf has no events.
         let entered = (from != to.node()).then_some(to.node());
         if entered.is_none() && marks == Marks::NONE {
-            return SILENT;
+            return None;
         }
-        if let Some(&known) = self.known.get(&(marks, entered)) {
-            return known;
+        if let Some(&cached) = self.cache.get(&(marks, entered)) {
+            return cached;
         }
         let machine = walk.machine;
         let mut events = Vec::new();
@@ -164,7 +167,7 @@ impl<'a> Events<'a> {
         }
         events.sort_unstable();
         let id = self.interner.borrow_mut().events(events);
-        self.known.insert((marks, entered), id);
+        self.cache.insert((marks, entered), id);
         id
     }
 

@@ -2,7 +2,7 @@
 
 use crate::{
     alike::{Relation, Relations},
-    events::Events,
+    events::{Events, EventsId, Interner},
 };
 use hashbrown::HashMap;
 use keyscape_automata::{Budget, OverBudget};
@@ -21,7 +21,7 @@ pub(crate) struct Member {
     /// Whether the run is inside of the leader's leaf and leaves it together with the leader: both
     /// read one codec from one offset on. The automaton of the codec need not be exact for this.
     pub(crate) is_tied: bool,
-    /// Whether it is not certain that the run reads what the leader reads, or that it exists.
+    /// Whether it is not certain that the run reads the same values as the leader, or exists.
     pub(crate) is_blurred: bool,
 }
 
@@ -47,13 +47,14 @@ impl Sets {
             members.sort_unstable();
             members.dedup();
         }
-        let is_it = |id: &SetId| self.list.get(id.0 as usize).is_some_and(|set| **set == *members);
-        if let Some(&known) = self.recent.iter().find(|id| is_it(id)) {
-            return known;
+        let is_equal =
+            |id: &SetId| self.list.get(id.0 as usize).is_some_and(|set| **set == *members);
+        if let Some(&id) = self.recent.iter().find(|id| is_equal(id)) {
+            return id;
         }
-        if let Some(&known) = self.ids.get(members.as_slice()) {
-            self.recent = [known, self.recent[0]];
-            return known;
+        if let Some(&id) = self.ids.get(members.as_slice()) {
+            self.recent = [id, self.recent[0]];
+            return id;
         }
         let members: Rc<[Member]> = members.as_slice().into();
         let id = SetId(self.list.len() as u32);
@@ -68,30 +69,27 @@ impl Sets {
     }
 }
 
-/// Codecs as numbers, equal for equal texts in all machines of a search.
-pub(crate) type CodecIds = Rc<RefCell<HashMap<String, u32>>>;
-
 /// A machine, and the facts about its leaves that a search needs.
 pub(crate) struct Runs<'a> {
     pub(crate) walk: Walk<'a>,
-    codecs: CodecIds,
+    interner: Rc<RefCell<Interner>>,
     /// By the number of the leaf.
     leaves: Vec<Option<LeafFacts>>,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LeafFacts {
-    /// The codec.
+    /// The number of the codec's text.
     pub(crate) codec: u32,
-    /// Whether the bytes are derived from fields, so that the automaton takes any.
+    /// Whether the bytes are derived from fields. The automaton then accepts any bytes.
     pub(crate) is_computed: bool,
     /// Whether the automaton has exactly the encodings.
     pub(crate) is_exact: bool,
 }
 
 impl<'a> Runs<'a> {
-    pub(crate) fn new(machine: &'a Machine, codecs: CodecIds) -> Self {
-        Self { walk: Walk::new(machine), codecs, leaves: Vec::new() }
+    pub(crate) fn new(machine: &'a Machine, interner: Rc<RefCell<Interner>>) -> Self {
+        Self { walk: Walk::new(machine), interner, leaves: Vec::new() }
     }
 
     pub(crate) fn machine(&self) -> &'a Machine {
@@ -103,14 +101,12 @@ impl<'a> Runs<'a> {
         let machine = self.walk.machine;
         let leaf = machine.leaf_of(state)?;
         let at = leaf as usize;
-        if let Some(known) = self.leaves.get(at).copied().flatten() {
-            return Some(known);
+        if let Some(cached) = self.leaves.get(at).copied().flatten() {
+            return Some(cached);
         }
         let codec = machine.codec_of(state)?;
         let is_computed = is_computed(&codec.describe());
-        let mut codecs = self.codecs.borrow_mut();
-        let next = codecs.len() as u32;
-        let codec = *codecs.entry(codec.text()).or_insert(next);
+        let codec = self.interner.borrow_mut().text(codec.text());
         let facts = LeafFacts { codec, is_computed, is_exact: machine.is_exact_leaf(state) };
         if self.leaves.len() <= at {
             self.leaves.resize(at + 1, None);
@@ -183,7 +179,7 @@ impl Arrived {
     }
 }
 
-/// All runs of some keyspaces over the bytes, with any readings.
+/// All runs of some keyspaces over the bytes, whatever they read.
 pub(crate) struct AllRuns<'a> {
     pub(crate) runs: Runs<'a>,
     /// Whether only runs count that certainly exist.
@@ -227,7 +223,7 @@ impl AllRuns<'_> {
     }
 }
 
-/// The runs of the leader's counterpart that read what the leader reads, with the same events.
+/// The runs of the leader's counterpart that read the same values, with the same events.
 pub(crate) struct SameRuns<'a> {
     pub(crate) runs: Runs<'a>,
     pub(crate) events: Events<'a>,
@@ -236,18 +232,18 @@ pub(crate) struct SameRuns<'a> {
 }
 
 impl SameRuns<'_> {
-    /// Returns the runs after a step of the leader with these events, and words of the leaf that
-    /// both have entered on which their codecs disagree.
+    /// Returns the runs after a step of the leader with these events. If both have entered a leaf,
+    /// returns words that their codecs read as different values as well.
     pub(crate) fn after(
         &mut self,
         arrived: &[Arrived],
         led: Led,
-        events: u32,
+        events: EventsId,
         leader: (&Machine, &Events<'_>),
         relations: (&mut Relations, Budget<'_>),
     ) -> Result<(Members, Vec<Vec<u8>>), OverBudget> {
         let (relations, budget) = relations;
-        let (mut members, mut partings) = (Members::new(), Vec::new());
+        let (mut members, mut differing) = (Members::new(), Vec::new());
         for run in arrived {
             let (ways, is_tied) = run.settled(&mut self.runs, led)?;
             for (marks, state) in ways.iter() {
@@ -283,20 +279,17 @@ impl SameRuns<'_> {
                 let is_one_codec =
                     led.facts.map(|facts| facts.codec) == facts.map(|facts| facts.codec);
                 match relations.of(theirs, own, budget) {
-                    Relation::Same | Relation::Alike if is_one_codec => {
-                        members.push(Member { is_tied: true, ..member });
-                    }
-                    Relation::Same | Relation::Alike => members.push(member),
+                    Relation::Alike => members.push(Member { is_tied: is_one_codec, ..member }),
                     Relation::Never => {}
-                    Relation::Differ { word, .. } => {
+                    Relation::Differ(word) => {
                         members.push(Member { is_blurred: true, ..member });
                         let reads = machine.dfa_of(state).is_some_and(|dfa| dfa.accepts(&word));
-                        partings.extend(reads.then_some(word));
+                        differing.extend(reads.then_some(word));
                     }
                     Relation::Unclear => members.push(Member { is_blurred: true, ..member }),
                 }
             }
         }
-        Ok((members, partings))
+        Ok((members, differing))
     }
 }

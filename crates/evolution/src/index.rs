@@ -1,4 +1,4 @@
-//! KS105: an index is new or changed and must be built, or it is gone and leaves entries behind.
+//! KS105: an index is new or changed and must be built, or it is gone and its entries remain.
 //!
 //! An index is unchanged if every row that exists has the same entry under both layouts. So each
 //! old entry must be read as an entry with the same fields, and rows without an entry must not need
@@ -77,11 +77,11 @@ fn change(
     if !context.is_changed(Backward, old) {
         return Ok(None);
     }
-    let asked = context.asked(Backward, old);
-    if let Some(found) = context.comparison.unread(&asked, &[new], &[])? {
+    let question = context.question(Backward, old);
+    if let Some(found) = context.comparison.unread(&question, &[new], &[])? {
         return Ok(Some((IndexChange::Lost(found.of), found.minimal)));
     }
-    if let Some(found) = context.comparison.first_misread(&asked, &[new])? {
+    if let Some(found) = context.comparison.first_misread(&question, &[new])? {
         return Ok(Some((IndexChange::Reread(Box::new(found.of)), found.minimal)));
     }
     wider(context, old, new).map(|field| Some((IndexChange::Wider(field?), false)))
@@ -149,10 +149,10 @@ fn wider(
     let Some(partial) = partial.or_else(|| partial_option(&keyspace.key, map)) else {
         return Ok(None);
     };
-    let asked = context.asked(Forward, new);
+    let question = context.question(Forward, new);
     // The entry of a row that had none can have the key of another entry.
-    let is_wider = context.comparison.unread(&asked, &[old], &[])?.is_some()
-        || context.comparison.first_misread(&asked, &[old])?.is_some();
+    let is_wider = context.comparison.unread(&question, &[old], &[])?.is_some()
+        || context.comparison.first_misread(&question, &[old])?.is_some();
     Ok(is_wider.then_some(partial))
 }
 

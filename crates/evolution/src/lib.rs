@@ -11,7 +11,7 @@
 //! | [KS102](Rule::Reread) | a stored key is read differently |
 //! | [KS103](Rule::Captured) | a new keyspace can contain rows of another one |
 //! | [KS104](Rule::Value) | the new layout does not read a form of stored values |
-//! | [KS105](Rule::Index) | an index must be built, or leaves entries behind |
+//! | [KS105](Rule::Index) | an index must be built, or is gone and its entries remain |
 //! | [KS106](Rule::Forward) | the old program cannot read rows of the new one |
 //! | [KS107](Rule::Order) | a scan returns rows in another order, or a cursor points elsewhere |
 //! | [KS108](Rule::Retired) | a retired prefix is used again, or not retired any more |

@@ -44,7 +44,7 @@ fn check_keyspace(context: &Context<'_>, id: KeyspaceId) -> Option<Finding> {
     }
 }
 
-/// Whether every key that one backend takes is taken by another.
+/// Whether a backend accepts every key that another accepts.
 fn is_wider(backend: &Backend, before: &Backend) -> bool {
     backend.longest_key >= before.longest_key
         && (backend.empty_key || !before.empty_key)

@@ -22,7 +22,7 @@ use keyscape_layout::{
 use keyscape_prover::Row;
 
 /// `keys` are the findings about stored keys: of KS101, KS102, KS103 and KS105.
-pub(crate) fn check(context: &Context<'_>, keys: &[&Finding]) -> Vec<Finding> {
+pub(crate) fn check(context: &Context<'_>, keys: &[Finding]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for id in context.old.keyspace_ids() {
         let Some(new) = context.correspondence.new_keyspace(id) else { continue };

@@ -4,7 +4,7 @@
 //! * `all`: every run of some keyspaces. A key that ends where none of them ends has no reading
 //!   there.
 //! * `same`: the runs of the leader's counterpart that have read the same values in the same
-//!   fields. A key that ends where none of them ends is not read like that.
+//!   fields. A key that ends where none of them ends is read differently.
 //! * `other`: one run of some keyspaces. A key that ends where it ends has a reading there.
 //!
 //! So `all` decides whether a key is lost, and `same` with `other` whether it is read differently.
@@ -134,7 +134,7 @@ impl Product<'_, '_> {
         self.settle(&arrival, &mut |node, cost, step| starts.push((node, cost, step)));
         let mut paths: BTreeMap<Option<TrackId>, Vec<Step>> = BTreeMap::new();
         let other = self.other.as_ref().map(Runs::machine);
-        let wanted = other.map_or(1, |machine| machine.tracks().len());
+        let max_paths = other.map_or(1, |machine| machine.tracks().len());
         let budget = self.budget;
         let outcome = explore(&mut self, starts, budget, &mut |path| {
             let Path { end, labels, .. } = path;
@@ -143,7 +143,11 @@ impl Product<'_, '_> {
                 _ => None,
             };
             paths.entry(track).or_insert(labels);
-            if paths.len() == wanted { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            if paths.len() == max_paths {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
         });
         let over = outcome.err().map(|BrokenOff { over, .. }| over).or(self.progress.failed);
         let keys = paths.into_iter().map(|(track, steps)| (track, self.spell(&steps)));
@@ -199,7 +203,7 @@ impl Product<'_, '_> {
                 Some(all) => all.after(&arrival.all, led)?,
                 None => Members::new(),
             };
-            let (same, partings) = match &mut self.same {
+            let (same, differing) = match &mut self.same {
                 Some(same) if !arrival.same.is_empty() => {
                     let leader = (self.leader.machine(), &self.events);
                     let relations = (&mut *self.relations, self.budget);
@@ -218,17 +222,16 @@ impl Product<'_, '_> {
                 offer(node, cost, step.clone());
             }
             // Without an `other` run, values make no difference.
-            let partings = if self.other.is_some() { partings } else { Vec::new() };
-            for word in &partings {
-                self.part(arrival, led, &others, word, offer)?;
+            let differing = if self.other.is_some() { differing } else { Vec::new() };
+            for word in &differing {
+                self.offer_after_word(arrival, led, &others, word, offer)?;
             }
         }
         Ok(())
     }
 
-    /// Offers the nodes after a word of the leaf that the leader has entered, on which the codecs
-    /// disagree.
-    fn part(
+    /// Offers the nodes after a word of the leaf that the leader has entered.
+    fn offer_after_word(
         &mut self,
         arrival: &Arrival,
         led: Led,

@@ -9,30 +9,23 @@ use crate::{
         Answer,
         Direction::{Backward, Forward},
     },
-    diff::{Context, finding, is_index, undecided},
-    parts,
-    report::{Fault, Finding, Part, Readings, Rule, Unknown},
+    diff::{Context, Misreads, finding, is_index, undecided},
+    report::{Fault, Finding, Part, Readings, Rule},
 };
 use keyscape_layout::model::KeyspaceId;
 use std::collections::BTreeMap;
 
-type Pair = (KeyspaceId, KeyspaceId);
-
-/// For each new keyspace, a shortest key that the old layout does not read like that, or why there
-/// may be one. KS106 reports them.
-pub(crate) type ForwardRereads = BTreeMap<KeyspaceId, Result<Answer<Readings>, Unknown>>;
-
-/// The answers about the keys of one layout.
+/// The answers about keys that are read differently: the shortest key of each pair of an old and a
+/// new keyspace, and undecided questions.
+#[derive(Default)]
 pub(crate) struct Rereads {
-    found: BTreeMap<Pair, Answer<Readings>>,
+    found: BTreeMap<(KeyspaceId, KeyspaceId), Answer<Readings>>,
     undecided: Vec<Finding>,
-    /// Findings about members and scores.
-    parts: Vec<Finding>,
 }
 
 /// Finds old keys that the new layout reads differently.
 pub(crate) fn backward(context: &Context<'_>) -> Rereads {
-    let (mut found, mut open) = (BTreeMap::new(), Vec::new());
+    let mut rereads = Rereads::default();
     for id in context.old.keyspace_ids().filter(|&id| context.is_changed(Backward, id)) {
         let is_reader = |new: &KeyspaceId| {
             let old = context.correspondence.old_keyspace(*new);
@@ -40,63 +33,50 @@ pub(crate) fn backward(context: &Context<'_>) -> Rereads {
         };
         let readers = context.readers(Backward, id).iter().copied().filter(is_reader);
         let readers: Vec<KeyspaceId> = readers.collect();
-        let (answers, unknown) = context.comparison.misread(&context.asked(Backward, id), &readers);
-        answers.into_iter().for_each(|answer| add(&mut found, answer));
+        let question = context.question(Backward, id);
+        let (answers, unknown) = context.comparison.misread(&question, &readers);
+        answers.into_iter().for_each(|answer| rereads.add(answer));
         let ids = context.ids(Backward, id);
-        open.extend(unknown.map(|reason| undecided(Rule::Reread, ids, reason)));
+        rereads.undecided.extend(unknown.map(|reason| undecided(Rule::Reread, ids, reason)));
     }
-    let parts = context.old.keyspace_ids().flat_map(|id| [(id, Part::Member), (id, Part::Score)]);
-    let parts = parts.filter_map(|(id, part)| parts::reread(context, id, part));
-    Rereads { found, undecided: open, parts: parts.collect() }
+    rereads
 }
 
-/// Finds new keys that the old layout reads differently.
-pub(crate) fn forward(context: &Context<'_>) -> (Rereads, ForwardRereads) {
-    let (mut found, mut open) = (BTreeMap::new(), Vec::new());
-    let mut forward = BTreeMap::new();
-    for id in context.new.keyspace_ids().filter(|&id| context.is_changed(Forward, id)) {
-        let Some(old) = context.counterpart(Forward, id) else { continue };
-        let asked = context.asked(Forward, id);
-        let (mut answers, unknown) =
-            context.comparison.misread(&asked, context.readers(Forward, id));
-        answers.sort_by_key(|answer| answer.of.old.key.len());
-        match (answers.first(), &unknown) {
-            (Some(first), _) => drop(forward.insert(id, Ok(first.clone()))),
-            (None, Some(reason)) => drop(forward.insert(id, Err(reason.clone()))),
-            (None, None) => {}
+impl Rereads {
+    /// Adds new keys that the old layout reads differently, and returns the findings about the keys
+    /// of both layouts.
+    pub(crate) fn with_forward(
+        mut self,
+        context: &Context<'_>,
+        forward: &Misreads,
+    ) -> Vec<Finding> {
+        for (&id, (answers, unknown)) in forward {
+            let Some(old) = context.counterpart(Forward, id) else { continue };
+            for answer in answers {
+                let is_own_entry = is_index(context.new, id) && answer.of.old.keyspace == old;
+                if !is_own_entry {
+                    self.add(answer.clone());
+                }
+            }
+            let ids = (Some(old), Some(id));
+            let is_repeated = self.undecided.iter().any(|found| (found.old, found.new) == ids);
+            let reason = unknown.clone().filter(|_| !is_repeated);
+            self.undecided.extend(reason.map(|reason| undecided(Rule::Reread, ids, reason)));
         }
-        let is_own_entry =
-            |answer: &Answer<Readings>| is_index(context.new, id) && answer.of.old.keyspace == old;
-        answers.retain(|answer| !is_own_entry(answer));
-        answers.into_iter().for_each(|answer| add(&mut found, answer));
-        let ids = (Some(old), Some(id));
-        open.extend(unknown.map(|reason| undecided(Rule::Reread, ids, reason)));
+        let mut findings = self.undecided;
+        for ((old, new), Answer { of: readings, minimal }) in self.found {
+            let fault = Fault::Reread { part: Part::Key, readings };
+            findings.push(finding(Rule::Reread, (Some(old), Some(new)), fault, minimal));
+        }
+        findings
     }
-    (Rereads { found, undecided: open, parts: Vec::new() }, forward)
-}
 
-/// Returns the findings about the keys of both layouts.
-pub(crate) fn join(backward: Rereads, forward: Rereads) -> Vec<Finding> {
-    let Rereads { mut found, undecided: mut findings, parts } = backward;
-    forward.found.into_values().for_each(|answer| add(&mut found, answer));
-    let is_known = |finding: &Finding| {
-        findings.iter().any(|known| (known.old, known.new) == (finding.old, finding.new))
-    };
-    let open: Vec<Finding> = forward.undecided.into_iter().filter(|f| !is_known(f)).collect();
-    findings.extend(open);
-    for ((old, new), Answer { of: readings, minimal }) in found {
-        let fault = Fault::Reread { part: Part::Key, readings };
-        findings.push(finding(Rule::Reread, (Some(old), Some(new)), fault, minimal));
-    }
-    findings.extend(parts);
-    findings
-}
-
-/// Keeps the shorter of two answers about one pair of keyspaces.
-fn add(found: &mut BTreeMap<Pair, Answer<Readings>>, answer: Answer<Readings>) {
-    let pair = (answer.of.old.keyspace, answer.of.new.keyspace);
-    let length = |answer: &Answer<Readings>| answer.of.old.key.len();
-    if found.get(&pair).is_none_or(|known| length(&answer) < length(known)) {
-        found.insert(pair, answer);
+    /// Adds an answer, unless a key that is not longer answers for the same keyspaces.
+    fn add(&mut self, answer: Answer<Readings>) {
+        let pair = (answer.of.old.keyspace, answer.of.new.keyspace);
+        let length = |answer: &Answer<Readings>| answer.of.old.key.len();
+        if self.found.get(&pair).is_none_or(|found| length(&answer) < length(found)) {
+            self.found.insert(pair, answer);
+        }
     }
 }

@@ -52,9 +52,9 @@ fn check_prefix(context: &Context<'_>, place: &RetiredPlace, new: StoreId) -> Ve
         let fault = |row| Fault::Retired(RetiredFault::Used(place.clone(), row));
         findings.extend(answered(Rule::Retired, context.ids(Forward, id), answer, fault));
     }
-    let is_kept =
-        retired(context.new.store(new), new).any(|known| place.prefix.starts_with(&known.prefix));
-    if findings.is_empty() && !is_kept {
+    let stays_retired =
+        retired(context.new.store(new), new).any(|other| place.prefix.starts_with(&other.prefix));
+    if findings.is_empty() && !stays_retired {
         let fault = Fault::Retired(RetiredFault::Dropped(place.clone()));
         findings.push(finding(Rule::Retired, (None, None), fault, false));
     }

@@ -36,10 +36,7 @@ pub(crate) fn unread(
     (writer, reader): (KeyspaceId, KeyspaceId),
     form: &RowValue,
 ) -> Result<Option<Answer<ValueFault>>, Unknown> {
-    let (writing, reading) = match direction {
-        Direction::Backward => (context.old, context.new),
-        Direction::Forward => (context.new, context.old),
-    };
+    let (writing, reading) = direction.oriented(context.old, context.new);
     let forms: Vec<&RowValue> = read_forms(reading.keyspace(reader)).collect();
     if forms.is_empty() || forms.iter().any(|read| is_read_by(form, read)) {
         return Ok(None);
@@ -64,20 +61,18 @@ pub(crate) fn unread(
     }
     let (Some(ty), Some(&same)) = (known_type(form), ids.first()) else { return Ok(fault(None)) };
     let writable = layout_of(writing, writer, "value", &[ty]);
-    let comparison = match direction {
-        Direction::Backward => Comparison::new(&writable, &readable, budget),
-        Direction::Forward => Comparison::new(&readable, &writable, budget),
-    };
-    let asked = comparison.asked(direction, KeyspaceId(0), Some(same));
+    let (old, new) = direction.oriented(&writable, &readable);
+    let comparison = Comparison::new(old, new, budget);
+    let question = comparison.question(direction, KeyspaceId(0), Some(same));
     let example =
         |row: Row, read| fault(Some(ValueExample { bytes: row.key, written: row.fields, read }));
-    if let Some(found) = comparison.unread(&asked, &ids, &[])? {
+    if let Some(found) = comparison.unread(&question, &ids, &[])? {
         return Ok(example(found.of, None));
     }
-    let found = comparison.first_misread(&asked, &ids)?;
-    Ok(found.and_then(|Answer { of: Readings { old, new }, .. }| match direction {
-        Direction::Backward => example(old, Some(new.fields)),
-        Direction::Forward => example(new, Some(old.fields)),
+    let found = comparison.first_misread(&question, &ids)?;
+    Ok(found.and_then(|Answer { of: Readings { old, new }, .. }| {
+        let (written, read) = direction.oriented(old, new);
+        example(written, Some(read.fields))
     }))
 }
 

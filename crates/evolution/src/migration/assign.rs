@@ -4,14 +4,14 @@ use super::{
     FormPlan, Moved,
     constant::constant_of,
     convert::Convert,
-    make::{Counterparts, Make, Mismatch, Parts},
-    resolve::{Resolver, record_class, space},
+    make::{How, MadeField, Make, Mismatch, Parts},
+    resolve::{Resolver, has_structures, is_same_space, record_class},
     row::{RowType, SCORE, VALUE, fields_with_presence},
 };
-use crate::alike::have_same_bytes;
+use crate::{alike::have_same_bytes, correspondence::Fields};
 use keyscape_layout::{
-    Span, did_you_mean, encode_type,
-    model::{KeyspaceId, Segment, Type, same_segments},
+    Span, did_you_mean, encode_type, field, fields,
+    model::{Field, KeyspaceId, Segment, Type, same_segments},
     syntax::ast::{Assign, AssignSource, Move, Name},
 };
 use std::sync::Arc;
@@ -22,35 +22,35 @@ impl Resolver<'_> {
         &mut self,
         from: KeyspaceId,
         to: KeyspaceId,
-        assigns: &[Assign],
-        (span, statement): (Span, Option<&Move>),
+        statement: Option<&Move>,
     ) -> Option<Moved> {
         let before = self.diagnostics.len();
-        let (old, new) =
-            (RowType::at(&self.old_types, from).clone(), RowType::at(&self.new_types, to).clone());
-        let (a, b) = (self.old.keyspace(from), self.new.keyspace(to));
-        let at = statement.map_or(Span::default(), |_| span);
-        if record_class(self.old, from) != record_class(self.new, to) {
+        let (old_layout, new_layout) = (self.migration.old, self.migration.new);
+        let (a, b) = (old_layout.keyspace(from), new_layout.keyspace(to));
+        let old = self.migration.old_type(from).clone();
+        let new = self.migration.new_type(to).clone();
+        let at = statement.map_or(Span::default(), |statement| statement.from.span);
+        if record_class(old_layout, from) != record_class(new_layout, to) {
             let message = format!("rows of `{}` cannot become rows of `{}`", a.name, b.name);
             return self.fail(at, message, Some("drop the rows with a reason".to_owned()));
         }
-        let targets = self.targets(assigns, &new);
+        let targets = self.targets(statement.map_or(&[], |statement| &statement.assigns), &new);
         self.check_program(&targets, from);
-        let pairs = Counterparts::new(&old.identity, &new.identity);
-        let mut fields = Vec::new();
-        for slot in new.slots() {
+        let pairs = Fields::either_way(&old.identity, &new.identity);
+        let mut made = Vec::new();
+        for (field, is_optional) in fields_with_presence(&new.parts) {
+            let name = field.name.as_str();
             let own: Vec<&Target<'_>> =
-                targets.iter().filter(|target| target.path.first() == Some(&slot.name)).collect();
+                targets.iter().filter(|target| target.path.first() == Some(&name)).collect();
             let make = if own.is_empty() {
-                let other = match pairs.old(slot.name) {
-                    Some(other) => Some(other),
-                    None => (slot.name == SCORE && old.score.is_some()).then_some(SCORE),
-                };
-                self.default(other, &old, (slot.name, slot.ty, slot.is_optional), at, &b.name)
+                let score = || (name == SCORE && old.score.is_some()).then_some(SCORE);
+                let other = pairs.old_path(name).or_else(score);
+                self.default(other, &old, (field, is_optional), at, &b.name)
             } else {
-                self.assigned(&own, 1, slot.ty, &old)
+                self.assigned(&own, 1, &field.ty, &old)
             };
-            fields.extend(make.map(|make| (slot.name.to_owned(), make)));
+            let name = name.to_owned();
+            made.extend(make.map(|make| MadeField { name, is_optional, make }));
         }
         let value = self.value(from, to, &targets, (&old, at));
         if self.diagnostics.len() > before {
@@ -61,17 +61,16 @@ impl Resolver<'_> {
             return None;
         }
         let value = Box::new(value?);
-        let is_of_value = |target: &Target<'_>| target.path.first() == Some(&VALUE);
-        let is_plain = targets.iter().all(is_of_value);
-        let same_space = space(self.old, from) == space(self.new, to);
-        let has_same_names = keyscape_layout::fields(&new.identity)
+        let is_plain = targets.iter().all(|target| target.path.first() == Some(&VALUE));
+        let has_same_names = fields(&new.identity)
             .iter()
-            .all(|field| pairs.old(&field.name) == Some(field.name.as_str()));
+            .all(|field| pairs.old_path(&field.name) == Some(field.name.as_str()));
         let same_types = same_segments(&old.identity, &new.identity) && has_same_names;
+        // The bytes of structures depend on the kinds of all records.
+        let are_rows = !has_structures(old_layout, from) && !has_structures(new_layout, to);
         let keeps_key = is_plain
-            && same_space
-            && (same_types
-                || self.has_same_bytes(from, to) && keep_bytes(&old.identity, &new.identity));
+            && is_same_space((old_layout, from), (new_layout, to))
+            && (same_types || are_rows && keep_bytes(&old.identity, &new.identity, &pairs));
         let same_score = match (&old.score, &new.score) {
             (Some(a), Some(b)) => a.is_same(b) && is_plain,
             (None, None) => true,
@@ -81,14 +80,8 @@ impl Resolver<'_> {
         let same_records = (a.counted, a.ranked) == (b.counted, b.ranked);
         let keeps_value = is_kept && same_score && same_records;
         let is_identical = keeps_key && keeps_value && same_types;
-        let otherwise = None;
-        Some(Moved { to, otherwise, keeps_key, keeps_value, is_identical, fields, value })
-    }
-
-    /// Whether both keyspaces have rows: the bytes of structures depend on the kinds of all
-    /// records.
-    fn has_same_bytes(&self, from: KeyspaceId, to: KeyspaceId) -> bool {
-        !space(self.old, from).1 && !space(self.new, to).1
+        let otherwise = statement.and_then(|statement| statement.otherwise.clone());
+        Some(Moved { to, otherwise, keeps_key, keeps_value, is_identical, fields: made, value })
     }
 
     /// Returns the assignments by the path of their target, without those of fields that do not
@@ -97,16 +90,14 @@ impl Resolver<'_> {
         let mut targets: Vec<Target<'s>> = Vec::new();
         for assign in assigns {
             let path: Vec<&str> = assign.target.text.split('.').collect();
-            let is_known = new.slots().iter().any(|slot| Some(&slot.name) == path.first())
-                || path.first() == Some(&VALUE);
-            if !is_known {
+            let root = assign.target.text.split('.').next().unwrap_or_default();
+            if root != VALUE && field(&new.parts, root).is_none() {
                 let message = format!("the new keyspace has no field `{}`", assign.target.text);
-                let names: Vec<&str> = new.names();
-                let help = did_you_mean(&assign.target.text, names);
+                let help = did_you_mean(&assign.target.text, new.names());
                 self.error(assign.target.span, message, help);
                 continue;
             }
-            if targets.iter().any(|known| known.path == path) {
+            if targets.iter().any(|other| other.path == path) {
                 let message = format!("`{}` has two values", assign.target.text);
                 self.error(assign.target.span, message, None);
                 continue;
@@ -118,12 +109,11 @@ impl Resolver<'_> {
 
     /// Checks that the program makes whole fields of plain rows only.
     fn check_program(&mut self, targets: &[Target<'_>], from: KeyspaceId) {
-        let class = record_class(self.old, from);
+        let class = record_class(self.migration.old, from);
         for target in targets {
             let AssignSource::Program(span) = target.assign.source else { continue };
             if target.path.len() > 1 {
-                let name = target.path.first().copied().unwrap_or_default();
-                let help = format!("write `{name} = program()`");
+                let help = format!("write `{} = program()`", target.step(0));
                 self.error(span, "a program makes whole fields", Some(help));
             } else if class != (keyscape_codec::record::Kind::Row, false) {
                 let help = "move the rows of a structure field by field".to_owned();
@@ -132,17 +122,17 @@ impl Resolver<'_> {
         }
     }
 
-    /// Returns the value of a field without an assignment.
+    /// Returns the value of a field without an assignment, from an old field.
     fn default(
         &mut self,
         other: Option<&str>,
         old: &RowType,
-        (name, ty, is_optional): (&str, &Arc<Type>, bool),
+        (field, is_optional): (&Field, bool),
         at: Span,
         keyspace: &str,
     ) -> Option<Make> {
-        let found = other.and_then(|other| Some((other, old.type_at(&[other.to_owned()])?)));
-        let Some((other, from)) = found else {
+        let name = &field.name;
+        let Some(other) = other.and_then(|other| keyscape_layout::field(&old.parts, other)) else {
             if !is_optional {
                 let message = format!("the field `{name}` of `{keyspace}` has no value");
                 let help = format!("write `{name} = …`: an old field, or a constant");
@@ -150,7 +140,7 @@ impl Resolver<'_> {
             }
             return None;
         };
-        self.same((other, &from), (name, ty), at)
+        self.same((&other.name, &other.ty), (name, &field.ty), at)
     }
 
     /// Returns the rule that keeps a value in another type.
@@ -204,7 +194,7 @@ impl Resolver<'_> {
                 format!("`{}` has a value as a whole and in parts", whole.assign.target.text);
             return self.fail(whole.assign.target.span, message, None);
         }
-        let step = first.path.get(depth).copied().unwrap_or_default();
+        let step = first.step(depth);
         let (segments, arm, depth) = match &**ty {
             Type::Composite(segments) => (segments, None, depth),
             Type::Variant(arms) => {
@@ -232,7 +222,7 @@ impl Resolver<'_> {
         let parts = Parts::new(fields, segments);
         Some(match arm {
             Some(arm) => Make::Arm { arm, parts },
-            None => Make::Composite { parts },
+            None => Make::Composite(parts),
         })
     }
 
@@ -242,56 +232,39 @@ impl Resolver<'_> {
         depth: usize,
         segments: &[Segment],
         old: &RowType,
-    ) -> Option<Vec<(String, Make)>> {
-        let known = keyscape_layout::fields(segments);
+    ) -> Option<Vec<MadeField>> {
         let first = targets.first()?;
-        let unknown = targets.iter().find(|target| {
-            let name = target.path.get(depth).copied().unwrap_or_default();
-            known.iter().all(|field| field.name != name)
-        });
+        let at = first.assign.target.span;
+        let unknown = targets.iter().find(|target| field(segments, target.step(depth)).is_none());
         if let Some(unknown) = unknown {
-            let name = unknown.path.get(depth).copied().unwrap_or_default();
-            let help = did_you_mean(name, known.iter().map(|field| field.name.as_str()));
-            return self.fail(
-                unknown.assign.target.span,
-                format!("there is no field `{name}`"),
-                help,
-            );
+            let name = unknown.step(depth);
+            let names = fields(segments).into_iter().map(|field| field.name.as_str());
+            let help = did_you_mean(name, names);
+            let message = format!("there is no field `{name}`");
+            return self.fail(unknown.assign.target.span, message, help);
         }
-        let mut fields = Vec::new();
+        let mut made = Vec::new();
         for (field, is_optional) in fields_with_presence(segments) {
-            let own: Vec<&Target<'_>> = targets
-                .iter()
-                .copied()
-                .filter(|target| target.path.get(depth) == Some(&field.name.as_str()))
-                .collect();
-            if !own.is_empty() {
-                let make = self.assigned(&own, depth + 1, &field.ty, old)?;
-                fields.push((field.name.clone(), make));
-                continue;
-            }
-            // The part of the same path in the old row.
-            let path: Vec<String> = first.path[..depth]
-                .iter()
-                .map(|step| (*step).to_owned())
-                .chain([field.name.clone()])
-                .collect();
-            match old.type_at(&path) {
-                Some(from) => {
-                    let at = first.assign.target.span;
-                    let make =
-                        self.same((&path.join("."), &from), (&path.join("."), &field.ty), at)?;
-                    fields.push((field.name.clone(), make));
+            let own: Vec<&Target<'_>> =
+                targets.iter().copied().filter(|target| target.step(depth) == field.name).collect();
+            let make = if own.is_empty() {
+                // The part of the same path in the old row.
+                let path = [&first.path[..depth], &[&field.name]].concat();
+                let written = path.join(".");
+                match old.type_at(&path) {
+                    Some(from) => self.same((&written, &from), (&written, &field.ty), at)?,
+                    None if is_optional => continue,
+                    None => {
+                        let message = format!("the part `{written}` has no value");
+                        return self.fail(at, message, Some(format!("write `{written} = …`")));
+                    }
                 }
-                None if is_optional => {}
-                None => {
-                    let message = format!("the part `{}` has no value", path.join("."));
-                    let help = format!("write `{} = …`", path.join("."));
-                    return self.fail(first.assign.target.span, message, Some(help));
-                }
-            }
+            } else {
+                self.assigned(&own, depth + 1, &field.ty, old)?
+            };
+            made.push(MadeField { name: field.name.clone(), is_optional, make });
         }
-        Some(fields)
+        Some(made)
     }
 
     /// Returns the value of an assignment to a part of this type.
@@ -322,7 +295,7 @@ impl Resolver<'_> {
                     return self.fail(function.span, message, None);
                 }
                 let path = argument.text.split('.').map(str::to_owned).collect();
-                Some(Make::from(path, &from, ty, convert))
+                Some(Make::From { path, from, to: Arc::clone(ty), how: How::Whole(convert) })
             }
             AssignSource::Program(_) => Some(Make::Program),
             constant => {
@@ -335,13 +308,13 @@ impl Resolver<'_> {
                         ty.choices().map(|names| format!("it is one of {}", names.join(", ")));
                     return self.fail(constant.span(), message, help);
                 };
-                Some(Make::Constant { datum })
+                Some(Make::Constant(datum))
             }
         }
     }
 
     fn type_of_old(&mut self, path: &Name, old: &RowType) -> Option<Arc<Type>> {
-        let names: Vec<String> = path.text.split('.').map(str::to_owned).collect();
+        let names: Vec<&str> = path.text.split('.').collect();
         old.type_at(&names).or_else(|| {
             let message = format!("the old keyspace has no field `{}`", path.text);
             self.fail(path.span, message, did_you_mean(&path.text, old.names()))
@@ -351,12 +324,11 @@ impl Resolver<'_> {
 
 /// Whether a row of one key has the same bytes in another: the keys differ in the domains of their
 /// fields only.
-fn keep_bytes(old: &[Segment], new: &[Segment]) -> bool {
-    let counterparts = Counterparts::new(old, new);
+fn keep_bytes(old: &[Segment], new: &[Segment], pairs: &Fields) -> bool {
     let same = |(a, b): (&Segment, &Segment)| match (a, b) {
         (Segment::Literal(a), Segment::Literal(b)) => a.bytes == b.bytes,
         (Segment::Field(a), Segment::Field(b)) => {
-            counterparts.old(&b.name) == Some(a.name.as_str())
+            pairs.old_path(&b.name) == Some(a.name.as_str())
                 && match (&*a.ty, &*b.ty) {
                     (Type::Leaf(a), Type::Leaf(b)) => have_same_bytes(a, b),
                     (a, b) => a.is_same(b),
@@ -371,6 +343,13 @@ fn keep_bytes(old: &[Segment], new: &[Segment]) -> bool {
 pub(super) struct Target<'s> {
     pub(super) path: Vec<&'s str>,
     pub(super) assign: &'s Assign,
+}
+
+impl<'s> Target<'s> {
+    /// Returns a name of the path, or the empty name after its end.
+    fn step(&self, depth: usize) -> &'s str {
+        self.path.get(depth).copied().unwrap_or_default()
+    }
 }
 
 /// Returns the function that converts values of one leaf to values of another.

@@ -3,12 +3,13 @@
 use super::{
     FormPlan, ValuePlan,
     assign::Target,
+    make::Make,
     resolve::Resolver,
     row::{RowType, VALUE},
 };
 use crate::value::{is_read_by, text as form_text};
 use keyscape_layout::{
-    Span,
+    Span, field,
     model::{KeyspaceId, RowValue, Type},
     syntax::ast::AssignSource,
 };
@@ -25,12 +26,12 @@ impl Resolver<'_> {
     ) -> Option<ValuePlan> {
         let own: Vec<&Target<'_>> =
             targets.iter().filter(|target| target.path.first() == Some(&VALUE)).collect();
-        let (a, b) = (self.old.keyspace(from), self.new.keyspace(to));
+        let (a, b) = (self.migration.old.keyspace(from), self.migration.new.keyspace(to));
         let plan = self.value_plan((from, to), &own, (old, at))?;
-        let has_field = |view: &RowType| view.slots().iter().any(|slot| slot.name == VALUE);
+        let has_field = |rows: &RowType| field(&rows.parts, VALUE).is_some();
         let is_made = |plan: &FormPlan| matches!(plan, FormPlan::Make(_));
         if (is_made(&plan.declared) || is_made(&plan.reads) || !own.is_empty())
-            && (has_field(old) || has_field(RowType::at(&self.new_types, to)))
+            && (has_field(old) || has_field(self.migration.new_type(to)))
         {
             let span = own.first().map_or(at, |target| target.assign.target.span);
             let message = format!(
@@ -52,32 +53,29 @@ impl Resolver<'_> {
         own: &[&Target<'_>],
         (old, at): (&RowType, Span),
     ) -> Option<ValuePlan> {
-        let (a, b) = (self.old.keyspace(from), self.new.keyspace(to));
+        let (a, b) = (self.migration.old.keyspace(from), self.migration.new.keyspace(to));
         if let [only] = own[..]
             && let AssignSource::Call { function, argument } = &only.assign.source
             && (function.text.as_str(), argument.text.as_str()) == ("same_bytes", VALUE)
             && only.path.len() == 1
             && !matches!((&a.value, &b.value), (Some(RowValue::Typed(_)), Some(RowValue::Typed(_))))
         {
-            return Some(ValuePlan { declared: FormPlan::Keep, reads: FormPlan::Keep });
+            return Some(ValuePlan::of_both(FormPlan::Keep));
         }
         if let [only] = own[..]
             && matches!(only.assign.source, AssignSource::Program(_))
         {
-            return Some(ValuePlan { declared: FormPlan::Program, reads: FormPlan::Program });
+            return Some(ValuePlan::of_both(FormPlan::Make(Make::Program)));
         }
         if !own.is_empty() {
-            let Some(ty) = RowType::at(&self.new_types, to).value.clone() else {
+            let Some(ty) = self.migration.new_type(to).value.clone() else {
                 let span = own.first().map_or(at, |target| target.assign.target.span);
                 let message = format!("the layout does not know the values of `{}`", b.name);
                 let help = "if the bytes are the same, write `value = same_bytes(value)`";
                 return self.fail(span, message, Some(help.to_owned()));
             };
             let make = self.assigned(own, 1, &ty, old)?;
-            return Some(ValuePlan {
-                declared: FormPlan::Make(make.clone()),
-                reads: FormPlan::Make(make),
-            });
+            return Some(ValuePlan::of_both(FormPlan::Make(make)));
         }
         let declared = self.form(a.value.as_ref(), old.value.as_ref(), to, at)?;
         let reads = match &a.reads {
@@ -94,7 +92,7 @@ impl Resolver<'_> {
         to: KeyspaceId,
         at: Span,
     ) -> Option<FormPlan> {
-        let new = self.new.keyspace(to);
+        let new = self.migration.new.keyspace(to);
         let forms: Vec<&RowValue> = [&new.value, &new.reads].into_iter().flatten().collect();
         let fixed = |form: &RowValue| matches!(form, RowValue::Empty | RowValue::Const(_));
         let Some(form) = form else {
@@ -112,7 +110,7 @@ impl Resolver<'_> {
         if fixed(form) && new.value.as_ref().is_some_and(fixed) {
             return Some(FormPlan::Fixed);
         }
-        let new_type = RowType::at(&self.new_types, to).value.clone();
+        let new_type = self.migration.new_type(to).value.clone();
         if let (Some(from), Some(to)) = (ty, new_type) {
             return self.same((VALUE, from), (VALUE, &to), at).map(FormPlan::Make);
         }

@@ -1,6 +1,9 @@
 //! The claims about a migration, and the answers.
 
-use super::{Action, Migration, Moved, Piece, fitting, injective, inverse, restart, total};
+use super::{
+    Action, Migration, Moved, Piece, fitting, injective, inverse, make::Flow, restart,
+    row::RowType, total,
+};
 use crate::diff::Config;
 use keyscape_automata::{Budget, OverBudget, Total};
 use keyscape_layout::{
@@ -150,7 +153,7 @@ pub enum MigrationFault {
         /// The old field, `score` or `value`.
         field: String,
     },
-    /// KS115: rows of several keyspaces cannot be told apart.
+    /// KS115: rows of several keyspaces cannot be distinguished.
     Merged {
         /// Another old keyspace whose rows move to the same new one.
         other: KeyspaceId,
@@ -160,69 +163,35 @@ pub enum MigrationFault {
 /// The reason why a claim is not decided.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Undecided {
-    /// The search would have grown too large.
-    #[error("the search needs more than {} {}", .0.limit, .0.what)]
-    Budget(OverBudget),
-    /// The conditions have too many cases.
-    #[error("the conditions make too many cases")]
-    Cases,
-    /// The new layout is not proved, so two rows may have the same key.
-    #[error("the new layout is not proved, so that two of its rows may have the same key")]
-    Unsound,
-    /// It is not certain that all values of an old field fit a new one.
-    #[error("it is not certain that every value fits the field `{field}`")]
-    Values {
-        /// The new field.
-        field: String,
-    },
-    /// A function of the program makes the field. It is checked row by row.
+    /// A function of the program makes the field, so every row is checked.
     #[error("the program makes `{field}`, so each row is checked")]
     Program {
         /// The new field, or `value`.
         field: String,
     },
-    /// It is not certain that optional parts are present or absent as they should be.
-    #[error("it is not certain that the optional part with `{field}` fits every row")]
-    Presence {
-        /// A field of the part.
-        field: String,
-    },
-    /// An old field is not used, and no two rows with the same new key were found.
-    #[error("the new key does not determine the old field `{field}`, but no collision was found")]
-    Field {
-        /// The old field.
-        field: String,
-    },
-    /// Rows of two keyspaces move to one, and no two rows with the same new key were found.
-    #[error("rows of two statements move to one keyspace, but no collision was found")]
-    Pair {
-        /// The other old keyspace.
-        other: KeyspaceId,
-    },
-    /// A key that may be old and new was found, and not the row that moves there.
-    #[error("keys of old and new rows meet, but no row was found that moves to such a key")]
-    Meeting,
-    /// Structures are written by the engine, which needs a new file.
-    #[error("records of structures are moved only by copying")]
-    Structures,
+    /// Any other reason, as a sentence.
+    #[error("{0}")]
+    Because(String),
+}
+
+impl Undecided {
+    pub(super) fn because(reason: &str) -> Self {
+        Self::Because(reason.to_owned())
+    }
+
     /// The automata of codecs contain more than their encodings.
-    #[error("a codec has no exact automaton")]
-    Inexact,
-    /// The inverse cannot be written as a declaration.
-    #[error("the inverse of the field `{field}` cannot be written")]
-    Inverse {
-        /// The old field.
-        field: String,
-    },
+    pub(super) fn inexact() -> Self {
+        Self::because("a codec has no exact automaton")
+    }
 }
 
 impl From<OverBudget> for Undecided {
     fn from(over: OverBudget) -> Self {
-        Self::Budget(over)
+        Self::Because(format!("the search needs more than {} {}", over.limit, over.what))
     }
 }
 
-impl<'a> Migration<'a> {
+impl Migration<'_> {
     /// Decides all claims. `report` is that of the new layout.
     #[must_use]
     pub fn prove(&self, config: Config, report: &Report) -> Proof {
@@ -240,7 +209,9 @@ impl<'a> Migration<'a> {
             let (from, to) = (of.piece.from, Some(of.moved.to));
             let injective = match determines_rows(report) {
                 true => injective::check(of),
-                false => Verdict::Unknown(Undecided::Unsound),
+                false => Verdict::Unknown(Undecided::because(
+                    "the new layout is not proved, so that two of its rows may have the same key",
+                )),
             };
             let verdicts = [
                 (Claim::Injective, injective),
@@ -265,7 +236,7 @@ impl<'a> Migration<'a> {
     pub(super) fn moved_pieces<'m>(
         &'m self,
         budget: Budget<'m>,
-    ) -> impl Iterator<Item = MovedPiece<'m, 'a>> {
+    ) -> impl Iterator<Item = MovedPiece<'m>> {
         self.pieces.iter().filter_map(move |piece| match &piece.action {
             Action::Move(moved) => Some(MovedPiece { migration: self, piece, moved, budget }),
             Action::Drop { .. } | Action::Derive { .. } => None,
@@ -275,11 +246,28 @@ impl<'a> Migration<'a> {
 
 /// A piece that moves rows, in the proof of its migration.
 #[derive(Clone, Copy)]
-pub(super) struct MovedPiece<'m, 'a> {
-    pub(super) migration: &'m Migration<'a>,
+pub(super) struct MovedPiece<'m> {
+    pub(super) migration: &'m Migration<'m>,
     pub(super) piece: &'m Piece,
     pub(super) moved: &'m Moved,
     pub(super) budget: Budget<'m>,
+}
+
+impl<'m> MovedPiece<'m> {
+    /// Returns the types of the old rows.
+    pub(super) fn old_type(&self) -> &'m RowType {
+        self.migration.old_type(self.piece.from)
+    }
+
+    /// Returns the types of the new rows.
+    pub(super) fn new_type(&self) -> &'m RowType {
+        self.migration.new_type(self.moved.to)
+    }
+
+    /// Lists the values that the fields and the score of new rows are made of.
+    pub(super) fn flows(&self) -> Vec<Flow> {
+        self.moved.fields.iter().flat_map(|field| field.make.flows(&field.name)).collect()
+    }
 }
 
 /// Whether the keys of a layout determine their rows. A failing claim that is accepted fails all

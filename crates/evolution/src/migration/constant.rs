@@ -49,35 +49,16 @@ fn number(int: &Int, kind: Kind) -> Option<Value> {
 /// Writes a constant, if a migration can.
 pub(super) fn constant_text(datum: &Datum) -> Option<String> {
     Some(match datum {
-        Datum::Name(name) => quoted(name),
-        Datum::Arm(name, inner) if inner.0.is_empty() => quoted(name),
+        // Literals have the escapes of Rust.
+        Datum::Name(name) => format!("{name:?}"),
+        Datum::Arm(name, inner) if inner.0.is_empty() => format!("{name:?}"),
         Datum::Leaf(Value::Uint(number)) => number.to_string(),
         Datum::Leaf(Value::Int(number)) => number.to_string(),
-        Datum::Leaf(Value::Text(text)) => quoted(text),
+        Datum::Leaf(Value::Text(text)) => format!("{text:?}"),
         Datum::Leaf(Value::Bytes(bytes)) if !bytes.is_empty() => format!("0x{}", digits(bytes)),
-        Datum::Leaf(Value::Bool(is_true)) => quoted(&is_true.to_string()),
+        Datum::Leaf(Value::Bool(is_true)) => format!("\"{is_true}\""),
         _ => return None,
     })
-}
-
-/// Writes a text with the escapes of literals.
-pub(super) fn quoted(text: &str) -> String {
-    let mut written = String::from("\"");
-    for character in text.chars() {
-        match character {
-            '"' => written.push_str("\\\""),
-            '\\' => written.push_str("\\\\"),
-            '\n' => written.push_str("\\n"),
-            '\t' => written.push_str("\\t"),
-            '\r' => written.push_str("\\r"),
-            other if other.is_control() => {
-                written.push_str(&format!("\\u{{{:x}}}", u32::from(other)));
-            }
-            other => written.push(other),
-        }
-    }
-    written.push('"');
-    written
 }
 
 /// Writes the condition that a field has one of some texts or arms.
@@ -86,10 +67,6 @@ pub(super) fn is_one_of(field: &str, names: &[String], ty: &Type) -> Option<Stri
     if names.len() == all.len() {
         return None;
     }
-    let each: Vec<String> =
-        names.iter().map(|name| format!("{field} is {}", quoted(name))).collect();
-    Some(match each.len() {
-        1 => each.into_iter().next()?,
-        _ => format!("({})", each.join(" or ")),
-    })
+    let each: Vec<String> = names.iter().map(|name| format!("{field} is {name:?}")).collect();
+    Some(if each.len() == 1 { each.concat() } else { format!("({})", each.join(" or ")) })
 }

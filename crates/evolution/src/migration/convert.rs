@@ -40,7 +40,7 @@ impl Convert {
 
     /// Returns the conversion of a function.
     pub(super) fn find(name: &str) -> Option<Self> {
-        Self::FUNCTIONS.iter().find(|(known, _)| *known == name).map(|(_, convert)| *convert)
+        Self::FUNCTIONS.iter().find(|(function, _)| *function == name).map(|(_, convert)| *convert)
     }
 
     /// Whether values of one kind become values of another.
@@ -109,7 +109,7 @@ fn text_of(value: &Value) -> Option<Vec<u8>> {
 
 /// Returns the value with these digits or bytes, if they are written in the one way in which
 /// [`text_of`] writes them.
-fn of_text(kind: Kind, text: &[u8]) -> Option<Value> {
+pub(super) fn of_text(kind: Kind, text: &[u8]) -> Option<Value> {
     let value = match kind {
         Kind::Uint => Value::Uint(std::str::from_utf8(text).ok()?.parse::<Uint>().ok()?),
         Kind::Int => Value::Int(std::str::from_utf8(text).ok()?.parse().ok()?),

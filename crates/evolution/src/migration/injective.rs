@@ -7,10 +7,9 @@
 use super::{
     claim::{MigrationFault, MovedPiece, Undecided, Verdict},
     convert::Convert,
-    fitting::rows_of,
-    make::{Flow, Make},
+    make::{Flow, How, MadeField, Make, child},
     narrow::narrowed_type,
-    resolve::space,
+    resolve::space_name,
     row::{SCORE, VALUE, fields_with_presence},
 };
 use crate::correspondence::ELEMENT;
@@ -24,52 +23,52 @@ use keyscape_prover::Row;
 use std::{collections::HashMap, sync::Arc};
 
 /// Decides the claim for one piece, and for it and the pieces before it with the same target.
-pub(super) fn check(of: MovedPiece<'_, '_>) -> Verdict {
+pub(super) fn check(of: MovedPiece<'_>) -> Verdict {
     if let Err(field) = recovered(of) {
-        return match within(of, &field) {
-            Some(fault) => Verdict::Refuted(fault),
-            None => Verdict::Unknown(Undecided::Field { field: field.join(".") }),
+        let undecided = || {
+            let field = field.join(".");
+            Verdict::Unknown(Undecided::Because(format!(
+                "the new key does not determine the old field `{field}`, but no collision was found"
+            )))
         };
+        return within(of, &field).map_or_else(undecided, Verdict::Refuted);
     }
     let pieces = of.migration.moved_pieces(of.budget);
     let before = pieces.take_while(|other| !std::ptr::eq(other.piece, of.piece));
-    let mut unknown = None;
+    let mut verdict = Verdict::Proved;
     for other in before.filter(|other| other.moved.to == of.moved.to && !are_apart(*other, of)) {
-        match between(other, of) {
-            Some((first, second, key)) => {
-                return Verdict::Refuted(MigrationFault::Collision { first, second, key });
-            }
-            None => unknown = Some(Undecided::Pair { other: other.piece.from }),
+        if let Some((first, second, key)) = between(other, of) {
+            return Verdict::Refuted(MigrationFault::Collision { first, second, key });
         }
+        verdict = Verdict::Unknown(Undecided::because(
+            "rows of two statements move to one keyspace, but no collision was found",
+        ));
     }
-    unknown.map_or(Verdict::Proved, Verdict::Unknown)
+    verdict
 }
 
 /// Checks that the parts of the old key follow from the new one.
 ///
 /// # Errors
 /// The path of a part that does not.
-fn recovered(of: MovedPiece<'_, '_>) -> Result<(), Vec<String>> {
-    let flows: Vec<Flow> = of
-        .moved
-        .fields
-        .iter()
-        .filter(|(name, _)| name != SCORE)
-        .flat_map(|(name, make)| make.flows(name))
-        .filter(|flow| flow.source.first().is_some_and(|root| root != VALUE))
-        .collect();
-    Recovered { of, flows }.list(&of.migration.old_type(of.piece.from).identity, &[])
+fn recovered(of: MovedPiece<'_>) -> Result<(), Vec<String>> {
+    let mut flows = of.flows();
+    flows.retain(|flow| {
+        let is_not = |path: &[String], name: &str| path.first().is_some_and(|root| root != name);
+        is_not(&flow.target, SCORE) && is_not(&flow.source, VALUE)
+    });
+    Recovered { of, flows }.list(&of.old_type().identity, &[])
 }
 
-struct Recovered<'m, 'a> {
-    of: MovedPiece<'m, 'a>,
+struct Recovered<'m> {
+    of: MovedPiece<'m>,
     flows: Vec<Flow>,
 }
 
-impl Recovered<'_, '_> {
+impl Recovered<'_> {
     fn list(&self, segments: &[Segment], at: &[String]) -> Result<(), Vec<String>> {
         for (field, is_optional) in fields_with_presence(segments) {
-            let path = [at, std::slice::from_ref(&field.name)].concat();
+            let path = child(at, &field.name);
             self.ty(&field.ty, &path)?;
             // The presence of a part follows from that of its fields.
             if is_optional && !self.flows.iter().any(|flow| flow.source.starts_with(&path)) {
@@ -82,60 +81,34 @@ impl Recovered<'_, '_> {
     fn ty(&self, ty: &Type, path: &[String]) -> Result<(), Vec<String>> {
         let narrowed = self.of.narrowed(ty, path);
         let ty = narrowed.as_ref().unwrap_or(ty);
-        if self.flow(path).is_some_and(|flow| self.is_injective(flow)) {
-            match ty {
-                // The choice is recovered; the fields of each arm must be as well.
-                Type::Variant(_) | Type::List(_) => {}
-                Type::Leaf(_) | Type::Enum(_) | Type::Composite(_) => return Ok(()),
-            }
-        } else {
-            match ty {
-                Type::Leaf(leaf) => {
-                    let dfa = leaf.language.over();
-                    let is_single = dfa.few_words(1).is_some_and(|words| words.len() <= 1);
-                    return if is_single { Ok(()) } else { Err(path.to_vec()) };
-                }
-                Type::Enum(of) if of.texts.len() <= 1 => return Ok(()),
-                Type::Variant(arms) if arms.len() <= 1 => {}
-                Type::Composite(_) => {}
-                Type::Enum(_) | Type::Variant(_) | Type::List(_) => return Err(path.to_vec()),
-            }
-        }
-        if self.flow(path).is_some_and(|flow| flow.convert == Convert::SameBytes) {
-            return Ok(());
-        }
-        match ty {
-            Type::Composite(segments) => self.list(segments, path),
-            Type::Variant(arms) => arms.iter().try_for_each(|arm| {
-                let path = [path, std::slice::from_ref(&arm.name)].concat();
-                self.list(&arm.segments, &path)
-            }),
-            Type::List(list) => {
-                let path = [path, &[ELEMENT.to_owned()]].concat();
-                self.ty(&list.element, &path)
-            }
-            Type::Leaf(_) | Type::Enum(_) => Ok(()),
-        }
-    }
-
-    fn flow(&self, path: &[String]) -> Option<&Flow> {
-        self.flows.iter().find(|flow| flow.source == path)
-    }
-
-    /// Whether two values do not become one. The encodings of the new layout are lossless.
-    fn is_injective(&self, flow: &Flow) -> bool {
-        match flow.convert {
-            // Texts of numbers, and numbers of texts, are written in one way only.
-            Convert::Value | Convert::Number | Convert::Text | Convert::Bytes => true,
+        let convert = self.flows.iter().find(|flow| flow.source == path).map(|flow| flow.convert);
+        let is_recovered = match convert {
             // Bytes have one reading, because the new layout is proved, and different bytes are of
             // different values.
-            Convert::SameBytes => true,
-            Convert::First | Convert::Second => false,
+            Some(Convert::SameBytes) => return Ok(()),
+            // Texts of numbers, and numbers of texts, are written in one way only.
+            Some(Convert::Value | Convert::Number | Convert::Text | Convert::Bytes) => true,
+            Some(Convert::First | Convert::Second) | None => false,
+        };
+        let lost = || Err(path.to_vec());
+        match ty {
+            Type::Leaf(leaf) => {
+                let is_single = || leaf.language.over().few_words(1).is_some();
+                if is_recovered || is_single() { Ok(()) } else { lost() }
+            }
+            Type::Enum(of) if is_recovered || of.texts.len() <= 1 => Ok(()),
+            Type::Composite(segments) => self.list(segments, path),
+            // The choice is recovered; the fields of each arm must be as well.
+            Type::Variant(arms) if is_recovered || arms.len() <= 1 => {
+                arms.iter().try_for_each(|arm| self.list(&arm.segments, &child(path, &arm.name)))
+            }
+            Type::List(list) if is_recovered => self.ty(&list.element, &child(path, ELEMENT)),
+            Type::Enum(_) | Type::Variant(_) | Type::List(_) => lost(),
         }
     }
 }
 
-impl MovedPiece<'_, '_> {
+impl MovedPiece<'_> {
     /// Returns the type of an outermost field with the values that the condition of the piece
     /// leaves; `None` for a part of a field, or without such a condition.
     pub(super) fn narrowed(&self, ty: &Type, path: &[String]) -> Option<Type> {
@@ -146,19 +119,18 @@ impl MovedPiece<'_, '_> {
     /// Returns the values of an outermost field that the condition of the piece leaves, if it
     /// leaves only some choices, or one range of integers.
     pub(super) fn allowed(&self, field: &str) -> Option<Class> {
-        let cases = self.migration.cases(self.piece.from, &[]).ok()?;
         let mut found: Option<Class> = None;
-        for case in cases.iter().filter(|case| self.migration.is_in(self.piece, case)) {
+        for case in self.cases(&[]).ok()? {
             let class = case.class(field)?.clone();
             found = Some(match (found, class) {
                 (None, class) => class,
-                (Some(Class::Choices(mut known)), Class::Choices(more)) => {
-                    known.extend(more);
-                    known.sort_unstable();
-                    known.dedup();
-                    Class::Choices(known)
+                (Some(Class::Choices(mut choices)), Class::Choices(more)) => {
+                    choices.extend(more);
+                    choices.sort_unstable();
+                    choices.dedup();
+                    Class::Choices(choices)
                 }
-                (Some(known), class) if known == class => known,
+                (Some(found), class) if found == class => found,
                 _ => return None,
             });
         }
@@ -171,12 +143,9 @@ impl MovedPiece<'_, '_> {
             ty.choices().map(|names| names.into_iter().map(str::to_owned).collect::<Vec<_>>())
         };
         match make {
-            Make::Constant { datum: Datum::Name(name) | Datum::Arm(name, _) } => {
-                Some(vec![name.clone()])
-            }
+            Make::Constant(Datum::Name(name) | Datum::Arm(name, _)) => Some(vec![name.clone()]),
             Make::Arm { arm, .. } => Some(vec![arm.clone()]),
-            Make::From { path, from, convert: Convert::Value, .. }
-            | Make::Arms { path, from, .. } => {
+            Make::From { path, from, how: How::Whole(Convert::Value) | How::Arms(_), .. } => {
                 names(self.narrowed(from, path).as_ref().unwrap_or(from))
             }
             _ => None,
@@ -185,7 +154,9 @@ impl MovedPiece<'_, '_> {
 
     /// Returns the type of the old leaf whose value stays the same.
     fn source_leaf(&self, make: &Make) -> Option<Arc<Type>> {
-        let Make::From { path, from, convert: Convert::Value, .. } = make else { return None };
+        let Make::From { path, from, how: How::Whole(Convert::Value), .. } = make else {
+            return None;
+        };
         Some(self.narrowed(from, path).map_or_else(|| Arc::clone(from), Arc::new))
     }
 
@@ -198,53 +169,40 @@ impl MovedPiece<'_, '_> {
 }
 
 /// Whether no row of one piece has the new key of a row of another: the values of a field differ.
-pub(super) fn are_apart(a: MovedPiece<'_, '_>, b: MovedPiece<'_, '_>) -> bool {
-    let slots = a.migration.new_type(a.moved.to).slots();
-    let of_key = slots.iter().filter(|slot| slot.name != SCORE);
-    fields_apart(
-        (a, &a.moved.fields),
-        (b, &b.moved.fields),
-        of_key.map(|slot| (slot.name, slot.is_optional)),
-    )
+pub(super) fn are_apart(a: MovedPiece<'_>, b: MovedPiece<'_>) -> bool {
+    let in_key = a.moved.fields.iter().filter(|field| field.name != SCORE);
+    fields_apart((a, in_key), (b, &b.moved.fields))
 }
 
-/// Whether the values of a field are certainly different. `fields` are the names of the new fields,
-/// and whether each is in an optional part.
-fn fields_apart<'n>(
-    (a, firsts): (MovedPiece<'_, '_>, &[(String, Make)]),
-    (b, seconds): (MovedPiece<'_, '_>, &[(String, Make)]),
-    mut fields: impl Iterator<Item = (&'n str, bool)>,
+/// Whether the values of a field are certainly different.
+fn fields_apart<'f>(
+    (a, mut firsts): (MovedPiece<'_>, impl Iterator<Item = &'f MadeField>),
+    (b, seconds): (MovedPiece<'_>, &[MadeField]),
 ) -> bool {
-    fields.any(|(name, is_optional)| {
-        let first = firsts.iter().find(|(known, _)| known == name);
-        let second = seconds.iter().find(|(known, _)| known == name);
-        let (Some((_, first)), Some((_, second))) = (first, second) else { return false };
+    firsts.any(|MadeField { name, is_optional, make }| {
+        let Some(second) = MadeField::find(seconds, name) else { return false };
         // Rows without an optional part do not differ in it.
-        let is_constant = |make: &Make| matches!(make, Make::Constant { .. });
-        let may_lack = is_optional && !is_constant(first) && !is_constant(second);
-        !may_lack && makes_apart((a, first), (b, second))
+        let is_constant = |make: &Make| matches!(make, Make::Constant(_));
+        let may_lack = *is_optional && !is_constant(make) && !is_constant(second);
+        !may_lack && makes_apart((a, make), (b, second))
     })
 }
 
 /// Whether two values are certainly different.
-fn makes_apart(
-    (a, first): (MovedPiece<'_, '_>, &Make),
-    (b, second): (MovedPiece<'_, '_>, &Make),
-) -> bool {
+fn makes_apart((a, first): (MovedPiece<'_>, &Make), (b, second): (MovedPiece<'_>, &Make)) -> bool {
     if let (Some(first), Some(second)) = (a.choices(first), b.choices(second))
         && first.iter().all(|name| !second.contains(name))
     {
         return true;
     }
     match (first, second) {
-        (Make::Constant { datum: a }, Make::Constant { datum: b }) => a != b,
-        (Make::Composite { parts: firsts }, Make::Composite { parts: seconds })
+        (Make::Constant(a), Make::Constant(b)) => a != b,
+        (Make::Composite(firsts), Make::Composite(seconds))
         | (Make::Arm { parts: firsts, .. }, Make::Arm { parts: seconds, .. }) => {
-            let fields = firsts.names.iter().map(|(name, is_optional)| (&**name, *is_optional));
-            fields_apart((a, &firsts.fields), (b, &seconds.fields), fields)
+            fields_apart((a, firsts.fields.iter()), (b, &seconds.fields))
         }
-        (Make::Constant { datum }, make) => b.excludes(make, datum),
-        (make, Make::Constant { datum }) => a.excludes(make, datum),
+        (Make::Constant(datum), make) => b.excludes(make, datum),
+        (make, Make::Constant(datum)) => a.excludes(make, datum),
         (first, second) => {
             match (a.source_leaf(first).as_deref(), b.source_leaf(second).as_deref()) {
                 (Some(Type::Leaf(a)), Some(Type::Leaf(b))) => {
@@ -260,62 +218,50 @@ fn makes_apart(
 const TRIED: usize = 16;
 
 /// Looks for two rows of a piece that differ in a part of the old key and have the same new key.
-fn within(of: MovedPiece<'_, '_>, path: &[String]) -> Option<MigrationFault> {
-    let MovedPiece { migration, piece, moved, budget } = of;
-    let collision = |first: &Row, second: &Row| {
-        let key = migration.new_key(moved, first)?;
-        (first.key != second.key && migration.new_key(moved, second)? == key).then(|| {
-            MigrationFault::Collision { first: first.clone(), second: second.clone(), key }
-        })
-    };
-    if let Some(base) = migration.row_with(piece, path, budget).ok()? {
-        let identity = &migration.old_type(piece.from).identity;
-        for value in type_at(identity, path).map(|ty| values(ty)).unwrap_or_default() {
-            let other = migration.row_where(piece, &base, &path.to_vec(), value);
+fn within(of: MovedPiece<'_>, path: &[String]) -> Option<MigrationFault> {
+    let collision =
+        |first: &Row, second: &Row| {
+            let key = of.new_key(first)?;
+            (first.key != second.key && of.new_key(second)? == key).then(|| {
+                MigrationFault::Collision { first: first.clone(), second: second.clone(), key }
+            })
+        };
+    if let Some(base) = of.row_with(path).ok()? {
+        let ty = type_at(&of.old_type().identity, path);
+        for value in ty.map(|ty| values(ty)).unwrap_or_default() {
+            let other = of.row_where(&base, path, value);
             if let Some(found) = other.and_then(|other| collision(&base, &other)) {
                 return Some(found);
             }
         }
     }
     // Rows that lack the part, and others.
-    let rows = rows_of(of);
-    let mut known: HashMap<Vec<u8>, &Row> = HashMap::new();
-    for row in &rows {
-        let Some(key) = migration.new_key(moved, row) else { continue };
-        if let Some(first) = known.insert(key, row)
-            && let Some(found) = collision(first, row)
-        {
-            return Some(found);
-        }
-    }
-    None
+    let rows = of.sample_rows();
+    let mut by_key: HashMap<Vec<u8>, &Row> = HashMap::new();
+    rows.iter().find_map(|row| {
+        let first = by_key.insert(of.new_key(row)?, row)?;
+        collision(first, row)
+    })
 }
 
-/// Looks for a row of each of two pieces with the same new key.
-fn between(a: MovedPiece<'_, '_>, b: MovedPiece<'_, '_>) -> Option<(Row, Row, Vec<u8>)> {
-    let migration = a.migration;
-    let mut known: HashMap<Vec<u8>, Vec<Row>> = HashMap::new();
-    for row in rows_of(a) {
-        if let Some(key) = migration.new_key(a.moved, &row) {
-            known.entry(key).or_default().push(row);
+/// Looks for a row of each of two pieces with the same new key. Returns the shortest ones.
+fn between(a: MovedPiece<'_>, b: MovedPiece<'_>) -> Option<(Row, Row, Vec<u8>)> {
+    let mut by_key: HashMap<Vec<u8>, Vec<Row>> = HashMap::new();
+    for row in a.sample_rows() {
+        if let Some(key) = a.new_key(&row) {
+            by_key.entry(key).or_default().push(row);
         }
     }
     // Two readings of one stored key are one row.
-    let same_space = space(migration.old, a.piece.from).0 == space(migration.old, b.piece.from).0;
-    let are_two = |first: &Row, second: &Row| !same_space || first.key != second.key;
-    let mut found: Option<(Row, Row, Vec<u8>)> = None;
-    for row in rows_of(b) {
-        let Some(key) = migration.new_key(b.moved, &row) else { continue };
-        let mut firsts = known.get(&key).into_iter().flatten();
-        let Some(first) = firsts.find(|first| are_two(first, &row)) else { continue };
-        let is_shorter = found
-            .as_ref()
-            .is_none_or(|(a, b, _)| first.key.len() + row.key.len() < a.key.len() + b.key.len());
-        if is_shorter {
-            found = Some((first.clone(), row, key));
-        }
-    }
-    found
+    let space = |of: MovedPiece<'_>| space_name(of.migration.old, of.piece.from);
+    let same_space = space(a) == space(b);
+    let found = b.sample_rows().into_iter().filter_map(|row| {
+        let key = b.new_key(&row)?;
+        let mut firsts = by_key.get(&key)?.iter();
+        let first = firsts.find(|first| !same_space || first.key != row.key)?;
+        Some((first.clone(), row, key))
+    });
+    found.min_by_key(|(first, second, _)| first.key.len() + second.key.len())
 }
 
 /// Returns some values of a type.

@@ -7,11 +7,10 @@
 use super::{
     Action, FormPlan, Migration, Piece,
     claim::{MigrationFault, MovedPiece, Undecided, Verdict},
-    constant::{constant_text, is_one_of, quoted},
+    constant::{constant_text, is_one_of},
     convert::Convert,
-    fitting::rows_of,
     injective::are_apart,
-    make::{Flow, Make},
+    make::{Flow, MadeField, Make, child},
     resolve::written_name,
     row::{OldRow, SCORE, VALUE, fields_with_presence},
 };
@@ -19,28 +18,24 @@ use crate::{correspondence::ELEMENT, value::is_read_by};
 use keyscape_automata::Budget;
 use keyscape_layout::{
     Datum, direct_field,
-    model::{KeyspaceId, RowValue, Segment, Type},
+    model::{RowValue, Segment, Type},
 };
 use std::fmt::Write;
 
-/// The reason why a piece has no inverse, or none that can be written.
-#[derive(Clone, Debug)]
-enum Reason {
-    Dropped(String),
-    Lost(String),
-    Merged(KeyspaceId),
-    Unwritten(String),
+/// Returns the verdict for rows that are dropped.
+fn dropped(reason: &str) -> Verdict {
+    Verdict::Refuted(MigrationFault::Dropped { reason: reason.to_owned() })
 }
 
-impl From<Reason> for Verdict {
-    fn from(reason: Reason) -> Self {
-        Self::Refuted(match reason {
-            Reason::Dropped(reason) => MigrationFault::Dropped { reason },
-            Reason::Lost(field) => MigrationFault::Lost { field },
-            Reason::Merged(other) => MigrationFault::Merged { other },
-            Reason::Unwritten(field) => return Self::Unknown(Undecided::Inverse { field }),
-        })
-    }
+/// Returns the verdict for a part that cannot be computed from the new row.
+fn lost<T>(field: &str) -> Result<T, Box<Verdict>> {
+    Err(Box::new(Verdict::Refuted(MigrationFault::Lost { field: field.to_owned() })))
+}
+
+/// Returns the verdict for a part whose inverse no declaration expresses.
+fn unwritten<T>(field: &str) -> Result<T, Box<Verdict>> {
+    let reason = format!("the inverse of the field `{field}` cannot be written");
+    Err(Box::new(Verdict::Unknown(Undecided::Because(reason))))
 }
 
 /// Writes the inverse of a migration. Returns the verdict of each piece that moves or drops rows,
@@ -52,17 +47,18 @@ pub(super) fn check<'m>(
     let mut verdicts = Vec::new();
     let mut statements: Vec<(bool, String)> = Vec::new();
     for piece in &migration.pieces {
-        let reason = match &piece.action {
+        let verdict = match &piece.action {
             Action::Derive { .. } => continue,
-            Action::Drop { reason } => Err(Reason::Dropped(reason.clone())),
-            Action::Move(moved) => MovedPiece { migration, piece, moved, budget }.statement(),
-        };
-        let verdict = match reason {
-            Ok(statement) => {
-                statements.extend(statement);
-                Verdict::Proved
+            Action::Drop { reason } => dropped(reason),
+            Action::Move(moved) => {
+                match (MovedPiece { migration, piece, moved, budget }).statement() {
+                    Ok(statement) => {
+                        statements.extend(statement);
+                        Verdict::Proved
+                    }
+                    Err(verdict) => *verdict,
+                }
             }
-            Err(reason) => reason.into(),
         };
         verdicts.push((piece, verdict));
     }
@@ -74,10 +70,9 @@ pub(super) fn check<'m>(
     let written: String = statements.into_iter().map(|(_, statement)| statement).collect();
     for (piece, verdict) in &mut verdicts {
         if let Action::Move(moved) = &piece.action
-            && let Err(undecided) =
-                confirm(MovedPiece { migration, piece, moved, budget }, &written)
+            && let Err(found) = confirm(MovedPiece { migration, piece, moved, budget }, &written)
         {
-            *verdict = Verdict::Unknown(undecided);
+            *verdict = *found;
         }
     }
     let is_proved = verdicts.iter().all(|(_, verdict)| *verdict == Verdict::Proved);
@@ -85,14 +80,15 @@ pub(super) fn check<'m>(
 }
 
 /// Takes rows of a piece there and back.
-fn confirm(of: MovedPiece<'_, '_>, written: &str) -> Result<(), Undecided> {
+fn confirm(of: MovedPiece<'_>, written: &str) -> Result<(), Box<Verdict>> {
     let MovedPiece { migration, piece, moved, .. } = of;
-    let unwritten = |field: &str| Undecided::Inverse { field: field.to_owned() };
-    let inverse = Migration::read(written, migration.new, migration.old)
-        .map_err(|_| unwritten(&migration.old.keyspace(piece.from).name))?;
-    for row in rows_of(of) {
+    let name = &migration.old.keyspace(piece.from).name;
+    let Ok(inverse) = Migration::read(written, migration.new, migration.old) else {
+        return unwritten(name);
+    };
+    for row in of.sample_rows() {
         let mut fields = row.fields.clone();
-        if let Some(score) = &migration.old_type(piece.from).score {
+        if let Some(score) = &of.old_type().score {
             fields.0.extend(score.example().map(|score| (SCORE.to_owned(), score)));
         }
         let old = OldRow::unread(piece.from, fields);
@@ -110,7 +106,7 @@ fn confirm(of: MovedPiece<'_, '_>, written: &str) -> Result<(), Undecided> {
                 && old.fields.0.iter().all(|(name, _)| same(name))
         });
         if !is_same {
-            return Err(unwritten(&migration.old.keyspace(piece.from).name));
+            return unwritten(name);
         }
     }
     Ok(())
@@ -119,39 +115,28 @@ fn confirm(of: MovedPiece<'_, '_>, written: &str) -> Result<(), Undecided> {
 /// Checks that the inverse does not make a field of an optional part for rows that lack it: by an
 /// assignment that does not depend on the new row.
 fn check_optional(
-    name: &str,
+    path: &[String],
     is_optional: bool,
     lines: &[String],
     flows: &[Flow],
-) -> Result<(), Reason> {
-    let is_of_field = |flow: &Flow| {
-        let source = flow.source.join(".");
-        source == name || source.strip_prefix(name).is_some_and(|rest| rest.starts_with('.'))
-    };
+) -> Result<(), Box<Verdict>> {
+    let is_of_field = |flow: &Flow| flow.source.starts_with(path);
     match is_optional && !lines.is_empty() && !flows.iter().any(is_of_field) {
-        true => Err(Reason::Unwritten(name.to_owned())),
+        true => unwritten(&path.join(".")),
         false => Ok(()),
     }
 }
 
-impl MovedPiece<'_, '_> {
+impl MovedPiece<'_> {
     /// Returns the statement, and whether it has no condition; nothing if the counterpart is
     /// enough.
-    fn statement(&self) -> Result<Option<(bool, String)>, Reason> {
+    fn statement(&self) -> Result<Option<(bool, String)>, Box<Verdict>> {
         if let Some(reason) = &self.moved.otherwise {
-            return Err(Reason::Dropped(reason.clone()));
+            return Err(Box::new(dropped(reason)));
         }
         let condition = self.condition()?;
         let mut lines = Vec::new();
-        let view = self.migration.old_type(self.piece.from);
-        let makes = self.moved.fields.iter();
-        let flows: Vec<Flow> = makes.flat_map(|(name, make)| make.flows(name)).collect();
-        for slot in view.slots() {
-            let mut own = Vec::new();
-            self.lines(slot.ty, &[slot.name.to_owned()], &flows, &mut own)?;
-            check_optional(slot.name, slot.is_optional, &own, &flows)?;
-            lines.extend(own);
-        }
+        self.inner(&self.old_type().parts, &[], &self.flows(), &mut lines)?;
         self.value_lines(&mut lines)?;
         let (from, to) = (self.piece.from, self.moved.to);
         let (old, new) = (self.migration.old, self.migration.new);
@@ -175,27 +160,28 @@ impl MovedPiece<'_, '_> {
     }
 
     /// Returns the condition that selects the rows of the piece among those of the new keyspace.
-    fn condition(&self) -> Result<Option<String>, Reason> {
+    fn condition(&self) -> Result<Option<String>, Box<Verdict>> {
         let others = self.migration.moved_pieces(self.budget).filter(|other| {
             !std::ptr::eq(other.piece, self.piece) && other.moved.to == self.moved.to
         });
-        let others: Vec<MovedPiece<'_, '_>> = others.collect();
+        let others: Vec<MovedPiece<'_>> = others.collect();
         let Some(first) = others.first() else { return Ok(None) };
-        let merged = Err(Reason::Merged(first.piece.from));
+        let merged = Verdict::Refuted(MigrationFault::Merged { other: first.piece.from });
+        let merged = Err(Box::new(merged));
         if others.iter().any(|other| !are_apart(*other, *self)) {
             return merged;
         }
-        let view = self.migration.new_type(self.moved.to);
         let mut parts = Vec::new();
-        for (name, make) in self.moved.fields.iter().filter(|(name, _)| name != SCORE) {
-            let Some(ty) = direct_field(&view.identity, name).map(|field| &*field.ty) else {
+        for MadeField { name, make, .. } in &self.moved.fields {
+            let Some(field) = direct_field(&self.new_type().identity, name) else { continue };
+            if name == SCORE {
                 continue;
-            };
+            }
             if let Some(names) = self.choices(make) {
-                parts.extend(is_one_of(name, &names, ty));
-            } else if let Make::Constant { datum: Datum::Leaf(value), .. } = make
-                && matches!(ty, Type::Leaf(leaf) if leaf.codec.integers().is_some())
-                && let Some(number) = constant_text(&Datum::Leaf(value.clone()))
+                parts.extend(is_one_of(name, &names, &field.ty));
+            } else if let Make::Constant(datum @ Datum::Leaf(_)) = make
+                && matches!(&*field.ty, Type::Leaf(leaf) if leaf.codec.integers().is_some())
+                && let Some(number) = constant_text(datum)
             {
                 parts.push(format!("{name} in {number}..={number}"));
             }
@@ -210,9 +196,9 @@ impl MovedPiece<'_, '_> {
         path: &[String],
         flows: &[Flow],
         lines: &mut Vec<String>,
-    ) -> Result<(), Reason> {
-        let lost = || Err(Reason::Lost(path.join(".")));
+    ) -> Result<(), Box<Verdict>> {
         let written = path.join(".");
+        let lost = || lost(&written);
         let narrowed = self.narrowed(ty, path);
         let ty = narrowed.as_ref().unwrap_or(ty);
         if let Some(flow) = flows.iter().find(|flow| flow.source == path) {
@@ -222,7 +208,7 @@ impl MovedPiece<'_, '_> {
                 _ => keyscape_codec::Kind::Bytes,
             };
             let Some(inverse) = flow.convert.inverse(kind) else { return lost() };
-            let function = Convert::FUNCTIONS.iter().find(|(_, known)| *known == inverse);
+            let function = Convert::FUNCTIONS.iter().find(|(_, convert)| *convert == inverse);
             match function {
                 None if target == written => {}
                 None => lines.push(format!("{written} = {target}")),
@@ -237,18 +223,15 @@ impl MovedPiece<'_, '_> {
             Type::Composite(segments) => self.inner(segments, path, flows, lines),
             Type::Variant(arms) => match &arms[..] {
                 [arm] if keyscape_layout::fields(&arm.segments).is_empty() => {
-                    lines.push(format!("{written} = {}", quoted(&arm.name)));
+                    lines.push(format!("{written} = {:?}", arm.name));
                     Ok(())
                 }
-                [arm] => {
-                    let path = [path, std::slice::from_ref(&arm.name)].concat();
-                    self.inner(&arm.segments, &path, flows, lines)
-                }
+                [arm] => self.inner(&arm.segments, &child(path, &arm.name), flows, lines),
                 _ => lost(),
             },
             Type::Enum(of) => match &of.texts[..] {
                 [only] => {
-                    lines.push(format!("{written} = {}", quoted(only)));
+                    lines.push(format!("{written} = {only:?}"));
                     Ok(())
                 }
                 _ => lost(),
@@ -275,12 +258,12 @@ impl MovedPiece<'_, '_> {
         path: &[String],
         flows: &[Flow],
         lines: &mut Vec<String>,
-    ) -> Result<(), Reason> {
+    ) -> Result<(), Box<Verdict>> {
         for (field, is_optional) in fields_with_presence(segments) {
-            let path = [path, std::slice::from_ref(&field.name)].concat();
+            let path = child(path, &field.name);
             let mut own = Vec::new();
             self.lines(&field.ty, &path, flows, &mut own)?;
-            check_optional(&path.join("."), is_optional, &own, flows)?;
+            check_optional(&path, is_optional, &own, flows)?;
             lines.extend(own);
         }
         Ok(())
@@ -288,7 +271,7 @@ impl MovedPiece<'_, '_> {
 
     /// Checks that all parts of the arms of a variant, or of the elements of a list, come back with
     /// the variant or list: a declaration cannot assign a part of one arm of several.
-    fn check_inside(&self, ty: &Type, path: &[String], flows: &[Flow]) -> Result<(), Reason> {
+    fn check_inside(&self, ty: &Type, path: &[String], flows: &[Flow]) -> Result<(), Box<Verdict>> {
         // Parts of corresponding arms correspond, in both directions and by either name.
         let inside = flows.iter().filter(|flow| flow.source.starts_with(path));
         let flows: Vec<Flow> =
@@ -298,22 +281,19 @@ impl MovedPiece<'_, '_> {
         match ty {
             Type::Variant(arms) => {
                 for arm in arms {
-                    let path = [path, std::slice::from_ref(&arm.name)].concat();
-                    self.inner(&arm.segments, &path, flows, &mut lines)?;
+                    self.inner(&arm.segments, &child(path, &arm.name), flows, &mut lines)?;
                 }
             }
             Type::List(list) => {
-                let path = [path, &[ELEMENT.to_owned()]].concat();
-                self.lines(&list.element, &path, flows, &mut lines)?;
+                self.lines(&list.element, &child(path, ELEMENT), flows, &mut lines)?;
             }
             Type::Leaf(_) | Type::Enum(_) | Type::Composite(_) => {}
         }
-        if lines.is_empty() { Ok(()) } else { Err(Reason::Unwritten(path.join("."))) }
+        if lines.is_empty() { Ok(()) } else { unwritten(&path.join(".")) }
     }
 
     /// Adds the assignments of the old value.
-    fn value_lines(&self, lines: &mut Vec<String>) -> Result<(), Reason> {
-        let lost = || Err(Reason::Lost(VALUE.to_owned()));
+    fn value_lines(&self, lines: &mut Vec<String>) -> Result<(), Box<Verdict>> {
         let old = self.migration.old.keyspace(self.piece.from);
         let new = self.migration.new.keyspace(self.moved.to);
         let has_reads = old.reads.is_some();
@@ -331,13 +311,11 @@ impl MovedPiece<'_, '_> {
                 Ok(())
             }
             (FormPlan::Fixed, _) if !has_reads => Ok(()),
-            (FormPlan::Make(make), _) if !has_reads => {
-                let view = self.migration.old_type(self.piece.from);
-                let Some(ty) = &view.value else { return lost() };
-                let flows = make.flows(VALUE);
-                self.lines(ty, &[VALUE.to_owned()], &flows, lines)
+            (FormPlan::Make(make), _) if !has_reads && !matches!(make, Make::Program) => {
+                let Some(ty) = &self.old_type().value else { return lost(VALUE) };
+                self.lines(ty, &[VALUE.to_owned()], &make.flows(VALUE), lines)
             }
-            _ => lost(),
+            _ => lost(VALUE),
         }
     }
 }

@@ -38,7 +38,7 @@ pub use recipe::{Recipe, Treatment};
 pub use row::{Image, ImageValue, OldRow, OldValue, Unfit};
 
 use keyscape_layout::{Layout, Span, guard::Guard, model::KeyspaceId};
-use make::Make;
+use make::{MadeField, Make};
 use row::RowType;
 
 /// A migration from an old layout to a new one.
@@ -49,7 +49,7 @@ pub struct Migration<'a> {
     /// The new layout.
     pub new: &'a Layout,
     /// The reason for reading a key with several readings of the old layout as the first that fits.
-    /// Without one such a key is an error.
+    /// Without a reason, a key with several readings is an error.
     pub ambiguous: Option<String>,
     pieces: Vec<Piece>,
     old_types: Vec<RowType>,
@@ -101,8 +101,8 @@ pub struct Moved {
     pub keeps_value: bool,
     /// Whether the new keyspace has all rows of the old one, with the same bytes.
     pub is_identical: bool,
-    /// Each field of the new row, by name. A field that is left out is absent.
-    fields: Vec<(String, Make)>,
+    /// Each field of the new row. A field that is left out is absent.
+    fields: Vec<MadeField>,
     /// The value, for each form that the old value may have.
     value: Box<ValuePlan>,
 }
@@ -115,6 +115,12 @@ struct ValuePlan {
     reads: FormPlan,
 }
 
+impl ValuePlan {
+    fn of_both(plan: FormPlan) -> Self {
+        Self { declared: plan.clone(), reads: plan }
+    }
+}
+
 /// The conversion of values of one form.
 #[derive(Clone, Debug)]
 enum FormPlan {
@@ -124,8 +130,6 @@ enum FormPlan {
     Fixed,
     /// The value is computed.
     Make(Make),
-    /// A function of the program makes the value.
-    Program,
 }
 
 impl Moved {
@@ -138,15 +142,15 @@ impl Moved {
     /// Returns the new fields that a function of the program makes, and `value` if it makes the
     /// value.
     pub fn made_by_program(&self) -> impl Iterator<Item = &str> {
-        let fields = self.fields.iter().filter(|(_, make)| matches!(make, Make::Program));
-        let names = fields.map(|(name, _)| name.as_str());
+        let fields = self.fields.iter().filter(|field| matches!(field.make, Make::Program));
+        let names = fields.map(|field| field.name.as_str());
         names.chain(self.is_value_by_program().then_some(row::VALUE))
     }
 
     /// Whether a function of the program makes the value.
     #[must_use]
     pub fn is_value_by_program(&self) -> bool {
-        matches!(self.value.declared, FormPlan::Program)
+        matches!(self.value.declared, FormPlan::Make(Make::Program))
     }
 }
 
@@ -172,10 +176,10 @@ impl Migration<'_> {
     }
 
     fn old_type(&self, id: KeyspaceId) -> &RowType {
-        RowType::at(&self.old_types, id)
+        &self.old_types[id.0 as usize]
     }
 
     fn new_type(&self, id: KeyspaceId) -> &RowType {
-        RowType::at(&self.new_types, id)
+        &self.new_types[id.0 as usize]
     }
 }

@@ -2,10 +2,11 @@
 
 use super::{
     Migration, Piece,
-    claim::Undecided,
-    make::{PartPath, set_part},
+    claim::{MovedPiece, Undecided},
+    make::set_part,
+    row::OldRow,
 };
-use crate::correspondence::ELEMENT;
+use crate::{correspondence::ELEMENT, sample};
 use keyscape_automata::Budget;
 use keyscape_layout::{
     Datum, Layout, Record, Side,
@@ -20,14 +21,6 @@ use std::sync::Arc;
 const MAX_CASES: usize = 1024;
 /// The keyspace of a layout that consists of one key.
 const ALONE: KeyspaceId = KeyspaceId(0);
-
-/// Returns the cases of some conditions: in each, every condition holds for all rows or for none.
-pub(super) fn cases_of_conditions(
-    segments: &[Segment],
-    guards: &[&Guard],
-) -> Result<Vec<Case>, Undecided> {
-    cases_of(segments, guards, MAX_CASES).ok_or(Undecided::Cases)
-}
 
 /// Returns the segments of the rows of one case.
 fn narrowed(segments: &[Segment], case: &Case) -> Vec<Segment> {
@@ -54,8 +47,8 @@ fn renumbered(guard: &Guard, case: &Case) -> Guard {
     let all = |parts: &[Guard]| parts.iter().map(|part| renumbered(part, case)).collect();
     match guard {
         Guard::Is { field, choices } => match case.class(field) {
-            Some(Class::Choices(kept)) => {
-                let left = kept.iter().enumerate().filter(|(_, old)| choices.contains(old));
+            Some(Class::Choices(left)) => {
+                let left = left.iter().enumerate().filter(|(_, old)| choices.contains(old));
                 Guard::Is { field: field.clone(), choices: left.map(|(at, _)| at).collect() }
             }
             _ => guard.clone(),
@@ -69,12 +62,12 @@ fn renumbered(guard: &Guard, case: &Case) -> Guard {
 /// Returns a type with the values of a class only.
 pub(super) fn narrowed_type(ty: &Type, class: &Class) -> Type {
     match (ty, class) {
-        (Type::Enum(of), Class::Choices(kept)) => Type::Enum(Enum {
-            texts: kept.iter().filter_map(|&at| of.texts.get(at).cloned()).collect(),
-            bytes: kept.iter().filter_map(|&at| of.bytes.get(at).cloned()).collect(),
+        (Type::Enum(of), Class::Choices(choices)) => Type::Enum(Enum {
+            texts: choices.iter().filter_map(|&at| of.texts.get(at).cloned()).collect(),
+            bytes: choices.iter().filter_map(|&at| of.bytes.get(at).cloned()).collect(),
         }),
-        (Type::Variant(arms), Class::Choices(kept)) => {
-            Type::Variant(kept.iter().filter_map(|&at| arms.get(at).cloned()).collect())
+        (Type::Variant(arms), Class::Choices(choices)) => {
+            Type::Variant(choices.iter().filter_map(|&at| arms.get(at).cloned()).collect())
         }
         (Type::Leaf(leaf), Class::Integers(range)) => {
             let narrow = leaf.codec.restrict(range).and_then(|codec| {
@@ -171,24 +164,33 @@ fn shortest(
     }
     let key = Walk::new(&machine).shortest(machine.start());
     let row = reader.rows(&key, ALONE).into_iter().next();
-    row.map(|row| Some(Row { keyspace: at, ..row })).ok_or(Undecided::Inexact)
+    row.map(|row| Some(Row { keyspace: at, ..row })).ok_or_else(Undecided::inexact)
+}
+
+/// Whether the condition of a piece holds for the rows of a case.
+fn holds(piece: &Piece, case: &Case) -> bool {
+    piece.condition.as_ref().is_none_or(|guard| case.satisfies(guard))
 }
 
 impl Migration<'_> {
-    /// Whether the conditions of a piece hold for the rows of a case: its own, and none of those
-    /// before.
-    pub(super) fn is_in(&self, piece: &Piece, case: &Case) -> bool {
-        let holds = |piece: &Piece| piece.condition.as_ref().is_none_or(|g| case.satisfies(g));
-        let mut before =
-            self.pieces_of(piece.from).take_while(|other| !std::ptr::eq(*other, piece));
-        holds(piece) && !before.any(holds)
+    /// Whether a piece applies to the rows of a case: its condition holds, and none of those before.
+    fn is_in(&self, piece: &Piece, case: &Case) -> bool {
+        let first = self.pieces_of(piece.from).find(|piece| holds(piece, case));
+        first.is_some_and(|first| std::ptr::eq(first, piece))
     }
 
-    /// Returns the cases of the conditions of a keyspace, with further conditions.
+    /// Whether some piece applies to the rows of a case.
+    pub(super) fn is_covered(&self, from: KeyspaceId, case: &Case) -> bool {
+        self.pieces_of(from).any(|piece| holds(piece, case))
+    }
+
+    /// Returns the cases of the conditions of a keyspace, with further conditions. In each case,
+    /// every condition holds for all rows or for none.
     pub(super) fn cases(&self, from: KeyspaceId, more: &[Guard]) -> Result<Vec<Case>, Undecided> {
         let own = self.pieces_of(from).filter_map(|piece| piece.condition.as_ref());
         let guards: Vec<&Guard> = own.chain(more).collect();
-        cases_of_conditions(&self.old_type(from).identity, &guards)
+        let cases = cases_of(&self.old_type(from).identity, &guards, MAX_CASES);
+        cases.ok_or_else(|| Undecided::because("the conditions make too many cases"))
     }
 
     /// Returns the shortest row of some cases that has a part.
@@ -212,33 +214,53 @@ impl Migration<'_> {
         }
         Ok(best)
     }
+}
 
-    /// Returns the shortest row of a piece that has a part.
-    pub(super) fn row_with(
-        &self,
-        piece: &Piece,
-        path: &[String],
-        budget: Budget<'_>,
-    ) -> Result<Option<Row>, Undecided> {
-        let identity = &self.old_type(piece.from).identity;
-        let needed = conditions_of(identity, path);
-        let mut cases = self.cases(piece.from, &needed)?;
+impl MovedPiece<'_> {
+    /// Returns the cases of the rows of the piece for which some conditions hold.
+    pub(super) fn cases(&self, conditions: &[Guard]) -> Result<Vec<Case>, Undecided> {
+        let mut cases = self.migration.cases(self.piece.from, conditions)?;
         cases.retain(|case| {
-            self.is_in(piece, case) && needed.iter().all(|guard| case.satisfies(guard))
+            self.migration.is_in(self.piece, case)
+                && conditions.iter().all(|guard| case.satisfies(guard))
         });
-        self.shortest_row(piece.from, &cases, path, budget)
+        Ok(cases)
     }
 
-    /// Returns the row of a piece with another value of a part, if it is a row of the piece.
-    pub(super) fn row_where(
-        &self,
-        piece: &Piece,
-        base: &Row,
-        path: &PartPath,
-        value: Datum,
-    ) -> Option<Row> {
+    /// Returns the shortest row of the piece that has a part.
+    pub(super) fn row_with(&self, path: &[String]) -> Result<Option<Row>, Undecided> {
+        let cases = self.cases(&conditions_of(&self.old_type().identity, path))?;
+        self.migration.shortest_row(self.piece.from, &cases, path, self.budget)
+    }
+
+    /// Returns a row with another value of a part, if it is a row of the piece.
+    pub(super) fn row_where(&self, base: &Row, path: &[String], value: Datum) -> Option<Row> {
         let mut fields: Record = base.fields.clone();
         set_part(&mut fields, path, value).then_some(())?;
-        self.row_of(piece, fields)
+        self.row_of(fields)
+    }
+
+    /// Returns the row with these fields, if it is a row of the piece.
+    pub(super) fn row_of(&self, fields: Record) -> Option<Row> {
+        let from = self.piece.from;
+        let key = self.migration.old_identity(from, &fields).ok()?;
+        let is_own = std::ptr::eq(self.migration.piece_of(from, &fields)?, self.piece);
+        is_own.then_some(Row { key, keyspace: from, fields })
+    }
+
+    /// Returns some rows of the piece.
+    pub(super) fn sample_rows(&self) -> Vec<Row> {
+        let identity = self.old_type().identity.clone();
+        let alone =
+            self.migration.old.with_keys(vec![("row".to_owned(), identity)], self.piece.from);
+        let records = sample::records(&KeyReader::new(&alone, self.budget), ALONE, &[]);
+        records.into_iter().filter_map(|fields| self.row_of(fields)).collect()
+    }
+
+    /// Returns the new key of an old row.
+    pub(super) fn new_key(&self, row: &Row) -> Option<Vec<u8>> {
+        let old = OldRow::unread(row.keyspace, row.fields.clone());
+        let image = self.migration.image(self.moved, &old).ok()?;
+        self.migration.new_identity(image.keyspace, &image.fields).ok()
     }
 }

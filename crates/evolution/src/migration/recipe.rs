@@ -4,7 +4,12 @@
 //! keep the order and the codecs of most fields. A [`Recipe`] makes the same rows for such moves,
 //! and copies the bytes of the fields that keep their codec.
 
-use super::{Action, FormPlan, Migration, Moved, convert::Convert, make::Make, row::VALUE};
+use super::{
+    Action, FormPlan, Migration, Moved,
+    convert::Convert,
+    make::{How, MadeField, Make},
+    row::VALUE,
+};
 use keyscape_automata::Budget;
 use keyscape_codec::Codec;
 use keyscape_layout::{
@@ -94,8 +99,7 @@ impl Migration<'_> {
         let step = |segment: &Segment| match segment {
             Segment::Literal(literal) => Some(Step::Bytes(literal.bytes.clone())),
             Segment::Field(field) => {
-                let (_, make) = moved.fields.iter().find(|(name, _)| *name == field.name)?;
-                step_of(make, &leaves, field)
+                step_of(MadeField::find(&moved.fields, &field.name)?, &leaves, field)
             }
             Segment::Derived(_) | Segment::Option(_) => None,
         };
@@ -110,7 +114,7 @@ fn is_leaf(ty: &Type) -> bool {
 
 fn step_of(make: &Make, leaves: &[&str], field: &Field) -> Option<Step> {
     match make {
-        Make::From { path, from, to, convert: Convert::Value } => {
+        Make::From { path, from, to, how: How::Whole(Convert::Value) } => {
             let [name] = path.as_slice() else { return None };
             let leaf = leaves.iter().position(|leaf| leaf == name)?;
             match (&**from, &**to) {
@@ -122,7 +126,7 @@ fn step_of(make: &Make, leaves: &[&str], field: &Field) -> Option<Step> {
                 _ => None,
             }
         }
-        Make::Constant { datum } => {
+        Make::Constant(datum) => {
             let mut bytes = Vec::new();
             encode_type(&field.ty, &field.name, datum, &mut bytes).ok()?;
             Some(Step::Bytes(bytes))
@@ -134,7 +138,7 @@ fn step_of(make: &Make, leaves: &[&str], field: &Field) -> Option<Step> {
 fn new_value<'m>(moved: &Moved, old: &Keyspace, new: &'m Keyspace) -> Option<NewValue<'m>> {
     match (&moved.value.declared, &moved.value.reads) {
         (FormPlan::Keep, FormPlan::Keep) if moved.keeps_value => Some(NewValue::Same),
-        (FormPlan::Make(Make::From { path, from, to, convert: Convert::Value }), _)
+        (FormPlan::Make(Make::From { path, from, to, how: How::Whole(Convert::Value) }), _)
             if path == &[VALUE] && old.reads.is_none() && is_leaf(from) && is_leaf(to) =>
         {
             let reader = ValueReader::new(old.value.as_ref(), Budget::default()).ok()?;

@@ -1,10 +1,10 @@
-//! Declarations to migrations.
+//! Resolves declarations to migrations.
 
-use super::{Action, Migration, Piece, narrow::cases_of_conditions, row::RowType};
+use super::{Action, Migration, Piece, row::RowType};
 use crate::{correspondence::Correspondence, diff::is_index, value::is_read_by};
 use keyscape_layout::{
-    Diagnostic, FileId, Layout, Span, did_you_mean, direct_field,
-    guard::{Case, Guard},
+    Diagnostic, FileId, Layout, Span, did_you_mean, direct_field, fields,
+    guard::Guard,
     int_bounds,
     model::{KeyspaceId, KeyspaceKind, Type, same_segments},
     syntax::{
@@ -19,156 +19,124 @@ impl<'a> Migration<'a> {
     /// # Errors
     /// Every mistake that was found, in source order. Their file is `FileId(0)`.
     pub fn read(text: &str, old: &'a Layout, new: &'a Layout) -> Result<Self, Vec<Diagnostic>> {
-        let (file, mut diagnostics) = parse_migration(text, FileId(0));
-        let resolver = Resolver::new(old, new);
-        let (migration, found) = resolver.resolve(&file);
-        diagnostics.extend(found);
+        let (file, diagnostics) = parse_migration(text, FileId(0));
+        let (old_types, new_types) = (RowType::all(old), RowType::all(new));
+        let mut resolver = Resolver {
+            migration: Self { old, new, ambiguous: None, pieces: Vec::new(), old_types, new_types },
+            correspondence: Correspondence::either_way(old, new),
+            diagnostics,
+        };
+        resolver.resolve(&file);
+        let Resolver { migration, mut diagnostics, .. } = resolver;
         diagnostics.sort_by_key(|diagnostic| diagnostic.span.start);
         if diagnostics.is_empty() { Ok(migration) } else { Err(diagnostics) }
     }
 }
 
 pub(super) struct Resolver<'a> {
-    pub(super) old: &'a Layout,
-    pub(super) new: &'a Layout,
-    forward: Correspondence,
-    backward: Correspondence,
-    pub(super) old_types: Vec<RowType>,
-    pub(super) new_types: Vec<RowType>,
+    pub(super) migration: Migration<'a>,
+    correspondence: Correspondence,
     pub(super) diagnostics: Vec<Diagnostic>,
 }
 
 impl<'a> Resolver<'a> {
-    fn new(old: &'a Layout, new: &'a Layout) -> Self {
-        Self {
-            old,
-            new,
-            forward: Correspondence::new(old, new),
-            backward: Correspondence::new(new, old),
-            old_types: RowType::all(old),
-            new_types: RowType::all(new),
-            diagnostics: Vec::new(),
-        }
-    }
-
-    fn resolve(mut self, file: &MigrationFile) -> (Migration<'a>, Vec<Diagnostic>) {
-        let (mut pieces, mut ambiguous) = (Vec::new(), None);
+    fn resolve(&mut self, file: &MigrationFile) {
+        // A statement with a mistake mentions its keyspace as well.
+        let mut mentioned = Vec::new();
         for statement in &file.statements {
             let piece = match statement {
-                Statement::Move(given) => self.moved(given),
+                Statement::Move(statement) => {
+                    mentioned.extend(find(self.migration.old, &statement.from.text));
+                    self.moved(statement)
+                }
                 Statement::Drop { from, condition, reason, span } => {
+                    mentioned.extend(find(self.migration.old, &from.text));
                     self.dropped(from, condition.as_ref(), reason, *span)
                 }
                 Statement::Ambiguous { reason, .. } => {
-                    ambiguous = Some(reason.clone());
+                    self.migration.ambiguous = Some(reason.clone());
                     None
                 }
             };
-            pieces.extend(piece);
+            self.migration.pieces.extend(piece);
         }
-        let names = file.statements.iter().filter_map(|statement| match statement {
-            Statement::Move(Move { from, .. }) | Statement::Drop { from, .. } => Some(from),
-            Statement::Ambiguous { .. } => None,
-        });
-        // A statement with a mistake mentions its keyspace as well.
-        let mentioned: Vec<KeyspaceId> =
-            names.flat_map(|name| find(self.old, &name.text)).collect();
-        self.add_defaults(&mut pieces, &mentioned);
-        let Self { old, new, old_types, new_types, diagnostics, .. } = self;
-        (Migration { old, new, ambiguous, pieces, old_types, new_types }, diagnostics)
+        self.add_defaults(&mentioned);
     }
 
     /// Adds pieces for rows that no statement is about: they move to the counterpart of their
     /// keyspace.
-    fn add_defaults(&mut self, pieces: &mut Vec<Piece>, mentioned: &[KeyspaceId]) {
-        for from in self.old.keyspace_ids() {
-            let keyspace = self.old.keyspace(from);
+    fn add_defaults(&mut self, mentioned: &[KeyspaceId]) {
+        let old = self.migration.old;
+        let piece = |from, action| Piece { from, condition: None, action, span: None };
+        for from in old.keyspace_ids() {
             // The fields of a hash have pieces; the hash itself has no rows.
-            let has_rows = keyspace.kind != KeyspaceKind::Hash && !is_index(self.old, from);
-            if !has_rows || self.is_complete(from, pieces) {
+            let kind = old.keyspace(from).kind;
+            let has_rows = kind != KeyspaceKind::Hash && kind != KeyspaceKind::Index;
+            if !has_rows || self.is_complete(from) {
                 continue;
             }
-            let Some(to) = self.counterpart(from) else { continue };
+            let Some(to) = self.correspondence.new_keyspace(from) else { continue };
             let before = self.diagnostics.len();
-            let moved = self.make(from, to, &[], (keyspace.name_span, None));
+            let moved = self.make(from, to, None);
             // If statements select rows and the others cannot move, KS111 shows one of them.
             if mentioned.contains(&from) {
                 self.diagnostics.truncate(before);
             }
-            pieces.extend(moved.map(|moved| Piece {
-                from,
-                condition: None,
-                action: Action::Move(moved),
-                span: None,
-            }));
+            self.migration.pieces.extend(moved.map(|moved| piece(from, Action::Move(moved))));
         }
-        let ids: Vec<KeyspaceId> =
-            self.old.keyspace_ids().filter(|&id| is_index(self.old, id)).collect();
-        for from in ids {
-            let kept = self.kept_index(from, pieces);
-            pieces.push(Piece {
-                from,
-                condition: None,
-                action: Action::Derive { kept },
-                span: None,
-            });
+        for from in old.keyspace_ids().filter(|&id| is_index(old, id)) {
+            let kept = self.kept_index(from);
+            self.migration.pieces.push(piece(from, Action::Derive { kept }));
         }
     }
 
     /// Whether the statements about a keyspace select all of its rows.
-    fn is_complete(&self, from: KeyspaceId, pieces: &[Piece]) -> bool {
-        let own: Vec<&Piece> = pieces.iter().filter(|piece| piece.from == from).collect();
-        let guards: Vec<&Guard> = own.iter().filter_map(|piece| piece.condition.as_ref()).collect();
-        let selects = |case: &Case| {
-            own.iter().any(|piece| piece.condition.as_ref().is_none_or(|g| case.satisfies(g)))
-        };
-        let cases = cases_of_conditions(&RowType::at(&self.old_types, from).identity, &guards);
-        !own.is_empty() && cases.is_ok_and(|cases| cases.iter().all(selects))
+    fn is_complete(&self, from: KeyspaceId) -> bool {
+        let migration = &self.migration;
+        migration.pieces_of(from).next().is_some()
+            && migration
+                .cases(from, &[])
+                .is_ok_and(|cases| cases.iter().all(|case| migration.is_covered(from, case)))
     }
 
     /// Returns the new index that has the entries of an old one: the same bytes, in the same place,
     /// of a map whose rows all stay.
-    fn kept_index(&self, from: KeyspaceId, pieces: &[Piece]) -> Option<KeyspaceId> {
-        let (to, old) = (self.counterpart(from)?, self.old.keyspace(from));
-        let new = self.new.keyspace(to);
+    fn kept_index(&self, from: KeyspaceId) -> Option<KeyspaceId> {
+        let Migration { old: old_layout, new: new_layout, pieces, .. } = &self.migration;
+        let to = self.correspondence.new_keyspace(from)?;
+        let (old, new) = (old_layout.keyspace(from), new_layout.keyspace(to));
         let map = old.of?;
+        // All rows of the map stay, and no other map gets rows in the map of the index.
         let stays = |piece: &Piece| match &piece.action {
             Action::Move(moved) => moved.keeps_all() && Some(moved.to) == new.of,
             _ => false,
         };
-        let mut of_map = pieces.iter().filter(|piece| piece.from == map).peekable();
-        // Other maps may not get new rows in the map of the index.
-        let gets_others = pieces.iter().any(|piece| {
-            piece.from != map
-                && matches!(&piece.action, Action::Move(moved) if Some(moved.to) == new.of)
-        });
+        let gets_rows = |piece: &Piece| match &piece.action {
+            Action::Move(moved) => Some(moved.to) == new.of,
+            _ => false,
+        };
+        let is_same_map = pieces.iter().any(|piece| piece.from == map)
+            && pieces.iter().all(|piece| match piece.from == map {
+                true => stays(piece),
+                false => !gets_rows(piece),
+            });
         let same_values = match &old.value {
             Some(form) => {
                 [&new.value, &new.reads].into_iter().flatten().any(|read| is_read_by(form, read))
             }
             None => new.value.is_none(),
         };
-        let same_sources = keyscape_layout::fields(&old.key)
+        let same_sources = fields(&old.key)
             .iter()
-            .zip(keyscape_layout::fields(&new.key))
+            .zip(fields(&new.key))
             .all(|(a, b)| a.from_value == b.from_value);
-        let is_kept = of_map.peek().is_some()
-            && of_map.all(stays)
-            && !gets_others
+        let is_kept = is_same_map
             && same_segments(&old.key, &new.key)
             && same_sources
             && same_values
             && old.unique == new.unique
-            && space(self.old, from) == space(self.new, to);
+            && is_same_space((old_layout, from), (new_layout, to));
         is_kept.then_some(to)
-    }
-
-    fn counterpart(&self, from: KeyspaceId) -> Option<KeyspaceId> {
-        let backward = || {
-            let to = self.backward.old_keyspace(from)?;
-            self.forward.old_keyspace(to).is_none().then_some(to)
-        };
-        self.forward.new_keyspace(from).or_else(backward)
     }
 
     pub(super) fn error(&mut self, span: Span, message: impl Into<String>, help: Option<String>) {
@@ -224,27 +192,27 @@ impl<'a> Resolver<'a> {
         reason: &str,
         span: Span,
     ) -> Option<Piece> {
-        let from = self.keyspace(self.old, from, "old")?;
+        let from = self.keyspace(self.migration.old, from, "old")?;
         let condition = self.condition(from, condition)?;
         let action = Action::Drop { reason: reason.to_owned() };
         Some(Piece { from, condition, action, span: Some(span) })
     }
 
-    fn moved(&mut self, given: &Move) -> Option<Piece> {
-        let from = self.keyspace(self.old, &given.from, "old")?;
-        let to = match &given.to {
-            Some(name) => Some(self.keyspace(self.new, name, "new")?),
-            None => self.counterpart(from),
+    fn moved(&mut self, statement: &Move) -> Option<Piece> {
+        let name = &statement.from;
+        let from = self.keyspace(self.migration.old, name, "old")?;
+        let to = match &statement.to {
+            Some(name) => Some(self.keyspace(self.migration.new, name, "new")?),
+            None => self.correspondence.new_keyspace(from),
         };
         let Some(to) = to else {
-            let message = format!("the new layout has no counterpart of `{}`", given.from.text);
-            let help = format!("name the new keyspace: `move {} to …`", given.from.text);
-            return self.fail(given.from.span, message, Some(help));
+            let message = format!("the new layout has no counterpart of `{}`", name.text);
+            let help = format!("name the new keyspace: `move {} to …`", name.text);
+            return self.fail(name.span, message, Some(help));
         };
-        let condition = self.condition(from, given.condition.as_ref())?;
-        let mut moved = self.make(from, to, &given.assigns, (given.from.span, Some(given)))?;
-        moved.otherwise.clone_from(&given.otherwise);
-        Some(Piece { from, condition, action: Action::Move(moved), span: Some(given.span) })
+        let condition = self.condition(from, statement.condition.as_ref())?;
+        let moved = self.make(from, to, Some(statement))?;
+        Some(Piece { from, condition, action: Action::Move(moved), span: Some(statement.span) })
     }
 
     /// Returns the condition of a statement; `None` after a mistake.
@@ -266,14 +234,13 @@ impl<'a> Resolver<'a> {
             }
             Cond::Is { field, .. } | Cond::In { field, .. } => (&field.text, field.span),
         };
-        let view = RowType::at(&self.old_types, from).clone();
-        let Some(ty) = direct_field(&view.identity, field).map(|field| &*field.ty) else {
-            let is_optional = view.slots().iter().any(|slot| slot.name == field);
-            let message = match is_optional {
-                true => format!("rows may lack `{field}`, so no condition can ask for it"),
-                false => format!("the old keyspace has no field `{field}`"),
+        let rows = self.migration.old_type(from).clone();
+        let Some(ty) = direct_field(&rows.identity, field).map(|field| &*field.ty) else {
+            let message = match keyscape_layout::field(&rows.parts, field) {
+                Some(_) => format!("rows may lack `{field}`, so no condition can ask for it"),
+                None => format!("the old keyspace has no field `{field}`"),
             };
-            let help = did_you_mean(field, view.names());
+            let help = did_you_mean(field, rows.names());
             return self.fail(span, message, help);
         };
         match cond {
@@ -333,15 +300,29 @@ pub(super) fn record_class(
     (keyscape_layout::record_kind(keyspace.kind), keyspace.hash.is_some())
 }
 
-/// Returns the space of a keyspace: its store, or `store/family`; and whether it has structures.
-pub(super) fn space(layout: &Layout, id: KeyspaceId) -> (String, bool) {
+/// Returns the space of a keyspace: its store, or `store/family`.
+pub(super) fn space_name(layout: &Layout, id: KeyspaceId) -> String {
     let keyspace = layout.keyspace(id);
-    let store = layout.store(keyspace.store);
-    let name = match &keyspace.family {
-        Some(family) => format!("{}/{family}", store.name),
-        None => store.name.clone(),
-    };
-    (name, store.structures)
+    let store = &layout.store(keyspace.store).name;
+    match &keyspace.family {
+        Some(family) => format!("{store}/{family}"),
+        None => store.clone(),
+    }
+}
+
+/// Whether two keyspaces of two layouts are in the same place: spaces of the same name, both with or
+/// both without structures.
+pub(super) fn is_same_space(
+    (old, from): (&Layout, KeyspaceId),
+    (new, to): (&Layout, KeyspaceId),
+) -> bool {
+    space_name(old, from) == space_name(new, to)
+        && has_structures(old, from) == has_structures(new, to)
+}
+
+/// Whether the store of a keyspace has structures.
+pub(super) fn has_structures(layout: &Layout, id: KeyspaceId) -> bool {
+    layout.store(layout.keyspace(id).store).structures
 }
 
 /// Returns the name by which a migration can refer to a keyspace.

@@ -7,9 +7,9 @@
 use super::{
     Action, Migration, Piece,
     claim::{MigrationFault, MovedPiece, Undecided, Verdict},
-    fitting::rows_of,
     make::{Flow, part, set_part},
-    resolve::space,
+    resolve::{has_structures, space_name},
+    row::fields_with_presence,
 };
 use crate::{
     compare::{Comparison, Direction},
@@ -22,32 +22,33 @@ use keyscape_layout::{
 use keyscape_prover::Row;
 
 /// Decides the claim for one piece that moves rows to other keys.
-pub(super) fn check(of: MovedPiece<'_, '_>) -> Verdict {
+pub(super) fn check(of: MovedPiece<'_>) -> Verdict {
     let MovedPiece { migration, piece, moved, budget } = of;
     if moved.keeps_all() {
         return Verdict::Proved;
     }
-    let (to, has_structures) = space(migration.new, moved.to);
-    if has_structures || space(migration.old, piece.from).1 {
-        return Verdict::Unknown(Undecided::Structures);
+    if has_structures(migration.new, moved.to) || has_structures(migration.old, piece.from) {
+        let reason = "records of structures are moved only by copying";
+        return Verdict::Unknown(Undecided::because(reason));
     }
     if moved.keeps_key {
         return Verdict::Proved;
     }
     let comparison = Comparison::new(migration.old, migration.new, budget);
-    let asked = comparison.asked(Direction::Forward, moved.to, None);
+    let question = comparison.question(Direction::Forward, moved.to, None);
+    let to = space_name(migration.new, moved.to);
     let mut unknown = None;
     for other in changing(migration) {
-        if space(migration.old, other).0 != to {
+        if space_name(migration.old, other) != to {
             continue;
         }
-        let Readings { old: row, new } = match comparison.first_misread(&asked, &[other]) {
+        let Readings { old: row, new } = match comparison.first_misread(&question, &[other]) {
             Ok(Some(found)) => found.of,
             Ok(None) => continue,
             Err(reason) => {
                 let reason = match reason {
-                    Unknown::Budget(over) => Undecided::Budget(over),
-                    _ => Undecided::Inexact,
+                    Unknown::Budget(over) => over.into(),
+                    _ => Undecided::inexact(),
                 };
                 unknown = unknown.or(Some(reason));
                 continue;
@@ -60,7 +61,11 @@ pub(super) fn check(of: MovedPiece<'_, '_>) -> Verdict {
             // A row that moves to its own key is known by its position, so others are tried.
             _ => match meeting(of, other, &comparison) {
                 Some(fault) => return Verdict::Refuted(fault),
-                None => unknown = Some(Undecided::Meeting),
+                None => {
+                    unknown = Some(Undecided::because(
+                        "keys of old and new rows meet, but no row was found that moves to such a key",
+                    ));
+                }
             },
         }
     }
@@ -69,14 +74,14 @@ pub(super) fn check(of: MovedPiece<'_, '_>) -> Verdict {
 
 /// Looks for a row that moves to a key of another old row, among some rows of the piece.
 fn meeting(
-    of: MovedPiece<'_, '_>,
+    of: MovedPiece<'_>,
     other: KeyspaceId,
     comparison: &Comparison<'_>,
 ) -> Option<MigrationFault> {
-    let mut rows = rows_of(of);
+    let mut rows = of.sample_rows();
     rows.sort_by_key(|row| row.key.len());
     rows.into_iter().find_map(|moving| {
-        let key = of.migration.new_key(of.moved, &moving).filter(|key| *key != moving.key)?;
+        let key = of.new_key(&moving).filter(|key| *key != moving.key)?;
         let row = comparison.old.rows(&key, other).into_iter().find(|row| row.key == key)?;
         Some(MigrationFault::Both { row, moved: moving })
     })
@@ -97,18 +102,17 @@ fn changing(migration: &Migration<'_>) -> Vec<KeyspaceId> {
 }
 
 /// Returns an old row of a piece with a new row's key, if one is found.
-fn source(of: MovedPiece<'_, '_>, new: &Row) -> Option<Row> {
-    let base = of.migration.row_with(of.piece, &[], of.budget).ok()??;
-    let row = of.migration.row_of(of.piece, before(of, &new.fields, base.fields)?)?;
-    (of.migration.new_key(of.moved, &row)? == new.key).then_some(row)
+fn source(of: MovedPiece<'_>, new: &Row) -> Option<Row> {
+    let base = of.row_with(&[]).ok()??;
+    let row = of.row_of(before(of, &new.fields, base.fields)?)?;
+    (of.new_key(&row)? == new.key).then_some(row)
 }
 
 /// Returns the fields of an old row, from those of its new row. Parts that do not follow from it
 /// are those of `base`.
-fn before(of: MovedPiece<'_, '_>, new: &Record, base: Record) -> Option<Record> {
+fn before(of: MovedPiece<'_>, new: &Record, base: Record) -> Option<Record> {
     let mut old = base;
-    let flows = of.moved.fields.iter().flat_map(|(name, make)| make.flows(name));
-    let flows: Vec<Flow> = flows.collect();
+    let flows = of.flows();
     for flow in &flows {
         let Some(datum) = part(new, &flow.target) else { continue };
         let value = match (&*flow.from, datum) {
@@ -122,11 +126,11 @@ fn before(of: MovedPiece<'_, '_>, new: &Record, base: Record) -> Option<Record> 
         set_part(&mut old, &flow.source, value);
     }
     // Optional parts that the new row lacks.
-    let slots = of.migration.old_type(of.piece.from).slots();
-    for slot in slots.iter().filter(|slot| slot.is_optional) {
-        let is_own = |flow: &&Flow| flow.source.first().is_some_and(|name| name == slot.name);
+    let parts = fields_with_presence(&of.old_type().parts);
+    for (field, _) in parts.filter(|(_, is_optional)| *is_optional) {
+        let is_own = |flow: &&Flow| flow.source.first() == Some(&field.name);
         if flows.iter().filter(is_own).all(|flow| part(new, &flow.target).is_none()) {
-            old.0.retain(|(name, _)| name != slot.name);
+            old.0.retain(|(name, _)| *name != field.name);
         }
     }
     let is_known = |datum: &Datum| !matches!(datum, Datum::Record(inner) if inner.0.is_empty());

@@ -1,11 +1,13 @@
 //! Rows, the types of their parts, and their images.
 
-use super::{FormPlan, Migration, Moved, Piece, make::Make};
+use super::{
+    FormPlan, Migration, Moved, Piece,
+    make::{MadeField, Make},
+};
 use keyscape_layout::{
-    EncodeError, Layout, Record, RowDatum, Span, encode_segments, fields,
+    EncodeError, Layout, Record, RowDatum, Span, encode_segments, field, fields,
     model::{Field, KeyspaceId, RowValue, Segment, Type},
 };
-use keyscape_prover::Row;
 use std::sync::Arc;
 
 /// A row of the old layout.
@@ -63,6 +65,12 @@ pub struct Unfit {
     pub reason: String,
 }
 
+impl Unfit {
+    pub(super) fn new(field: &str, reason: &str) -> Self {
+        Self { field: field.to_owned(), reason: format!("field `{field}`: {reason}") }
+    }
+}
+
 impl Migration<'_> {
     /// Returns the piece that applies to a row: the first whose condition holds.
     #[must_use]
@@ -83,7 +91,7 @@ impl Migration<'_> {
     }
 
     /// Computes the new row of an old row, with the fields of the row that the program makes of it.
-    /// They are used only where the declaration says `program()`.
+    /// Only the fields with `program()` in the declaration are used.
     ///
     /// # Errors
     /// [`Unfit`] if a value is not in the domain of its new field, or needs the program.
@@ -104,7 +112,7 @@ impl Migration<'_> {
             scope.set(VALUE, datum.clone());
         }
         let mut made = Record::default();
-        for (name, make) in &moved.fields {
+        for MadeField { name, make, .. } in &moved.fields {
             let datum = match (make, by_program) {
                 (Make::Program, Some(fields)) => fields.get(name).cloned(),
                 _ => make.value(&scope, name)?,
@@ -122,15 +130,14 @@ impl Migration<'_> {
         let value = match plan {
             FormPlan::Keep => ImageValue::Same,
             FormPlan::Fixed => ImageValue::Datum(RowDatum::Nothing),
-            FormPlan::Program => ImageValue::Program,
+            FormPlan::Make(Make::Program) => ImageValue::Program,
             FormPlan::Make(_) if row.value == OldValue::Unread => ImageValue::Same,
             FormPlan::Make(make) => {
-                let name = VALUE;
                 let missing = || Unfit {
-                    field: name.to_owned(),
+                    field: VALUE.to_owned(),
                     reason: "there is no value to convert".to_owned(),
                 };
-                let datum = make.value(&scope, name)?.ok_or_else(missing)?;
+                let datum = make.value(&scope, VALUE)?.ok_or_else(missing)?;
                 ImageValue::Datum(RowDatum::Datum(datum))
             }
         };
@@ -143,9 +150,11 @@ impl Migration<'_> {
     /// [`Unfit`] if a value is not in the domain of its new field.
     pub fn structure_key(&self, moved: &Moved, key: &Record) -> Result<Record, Unfit> {
         let mut made = Record::default();
-        let is_of_key = |name: &str| name != MEMBER && name != SCORE;
-        for (name, make) in moved.fields.iter().filter(|(name, _)| is_of_key(name)) {
-            if let Some(datum) = make.value(key, name)? {
+        for MadeField { name, make, .. } in &moved.fields {
+            if name != MEMBER
+                && name != SCORE
+                && let Some(datum) = make.value(key, name)?
+            {
                 made.set(name.clone(), datum);
             }
         }
@@ -153,26 +162,13 @@ impl Migration<'_> {
     }
 
     /// Encodes the parts that identify a new row.
-    pub(super) fn new_identity(&self, to: KeyspaceId, made: &Record) -> Result<Vec<u8>, Unfit> {
-        identity(&self.new_type(to).identity, made)
+    pub(super) fn new_identity(&self, to: KeyspaceId, row: &Record) -> Result<Vec<u8>, Unfit> {
+        identity(&self.new_type(to).identity, row)
     }
 
     /// Encodes the parts that identify an old row.
     pub(super) fn old_identity(&self, from: KeyspaceId, row: &Record) -> Result<Vec<u8>, Unfit> {
         identity(&self.old_type(from).identity, row)
-    }
-
-    /// Returns the old row with these fields, if a piece applies to it.
-    pub(super) fn row_of(&self, piece: &Piece, fields: Record) -> Option<Row> {
-        let key = self.old_identity(piece.from, &fields).ok()?;
-        let is_own = std::ptr::eq(self.piece_of(piece.from, &fields)?, piece);
-        is_own.then_some(Row { key, keyspace: piece.from, fields })
-    }
-
-    /// Returns the new key of an old row.
-    pub(super) fn new_key(&self, moved: &Moved, row: &Row) -> Option<Vec<u8>> {
-        let image = self.image(moved, &OldRow::unread(row.keyspace, row.fields.clone())).ok()?;
-        self.new_identity(image.keyspace, &image.fields).ok()
     }
 }
 
@@ -190,9 +186,8 @@ impl From<EncodeError> for Unfit {
 }
 
 fn identity(segments: &[Segment], row: &Record) -> Result<Vec<u8>, Unfit> {
-    let has_field = |name: &str| fields(segments).iter().any(|field| field.name == name);
     let mut record = row.clone();
-    record.0.retain(|(name, _)| name != SCORE && name != VALUE || has_field(name));
+    record.0.retain(|(name, _)| name != SCORE && name != VALUE || field(segments, name).is_some());
     let mut bytes = Vec::new();
     encode_segments(segments, &record, &mut bytes)?;
     Ok(bytes)
@@ -211,6 +206,8 @@ pub(super) struct RowType {
     /// The parts that identify a row: the key; of a field of a hash, after the key of the hash; of
     /// a structure with members, the field `member` after the key.
     pub(super) identity: Vec<Segment>,
+    /// The identity, and the field `score` if rows have a score.
+    pub(super) parts: Vec<Segment>,
     /// The type of the score.
     pub(super) score: Option<Arc<Type>>,
     /// The type of the value, if the layout knows it.
@@ -222,21 +219,20 @@ pub(super) struct RowType {
 impl RowType {
     fn new(layout: &Layout, id: KeyspaceId) -> Self {
         let keyspace = layout.keyspace(id);
-        let mut identity = Vec::new();
-        if let Some(hash) = keyspace.hash {
-            identity.extend(layout.keyspace(hash).key.iter().cloned());
-        }
-        identity.extend(keyspace.key.iter().cloned());
-        if let Some(member) = &keyspace.member {
-            let field = Field::new(MEMBER, Arc::clone(member), Span::default());
-            identity.push(Segment::Field(field));
-        }
+        let field = |name: &str, ty: &Arc<Type>| {
+            Segment::Field(Field::new(name, Arc::clone(ty), Span::default()))
+        };
+        let hash = keyspace.hash.map(|hash| layout.keyspace(hash).key.as_slice());
+        let mut identity = [hash.unwrap_or_default(), &keyspace.key].concat();
+        identity.extend(keyspace.member.as_ref().map(|member| field(MEMBER, member)));
+        let mut parts = identity.clone();
+        parts.extend(keyspace.score.as_ref().map(|score| field(SCORE, score)));
         let typed = |form: &Option<RowValue>| match form {
             Some(RowValue::Typed(typed)) => Some(Arc::clone(&typed.ty)),
             _ => None,
         };
         let (value, reads) = (typed(&keyspace.value), typed(&keyspace.reads));
-        Self { identity, score: keyspace.score.clone(), value, reads }
+        Self { identity, parts, score: keyspace.score.clone(), value, reads }
     }
 
     /// Returns the row types of all keyspaces of a layout.
@@ -244,29 +240,12 @@ impl RowType {
         layout.keyspace_ids().map(|id| Self::new(layout, id)).collect()
     }
 
-    pub(super) fn at(types: &[Self], id: KeyspaceId) -> &Self {
-        static NONE: RowType =
-            RowType { identity: Vec::new(), score: None, value: None, reads: None };
-        types.get(id.0 as usize).unwrap_or(&NONE)
-    }
-
-    /// Returns the names and types of the fields and of the score.
-    pub(super) fn slots(&self) -> Vec<Slot<'_>> {
-        let fields = fields_with_presence(&self.identity).map(|(field, is_optional)| {
-            let Field { name, ty, .. } = field;
-            Slot { name, ty, is_optional }
-        });
-        let score = self.score.iter().map(|ty| Slot { name: SCORE, ty, is_optional: false });
-        fields.chain(score).collect()
-    }
-
     /// Returns the type of a part, by the names of its path. A step into a variant names the arm.
-    pub(super) fn type_at(&self, path: &[String]) -> Option<Arc<Type>> {
+    pub(super) fn type_at(&self, path: &[impl AsRef<str>]) -> Option<Arc<Type>> {
         let (first, rest) = path.split_first()?;
-        let slots = self.slots();
-        let ty = match slots.iter().find(|slot| slot.name == first) {
-            Some(slot) => slot.ty,
-            None if first == VALUE => self.value.as_ref()?,
+        let ty = match field(&self.parts, first.as_ref()) {
+            Some(field) => &field.ty,
+            None if first.as_ref() == VALUE => self.value.as_ref()?,
             None => return None,
         };
         ty.type_at(rest).cloned()
@@ -274,9 +253,8 @@ impl RowType {
 
     /// Returns the names that a path can begin with.
     pub(super) fn names(&self) -> Vec<&str> {
-        let mut names: Vec<&str> = self.slots().iter().map(|slot| slot.name).collect();
-        names.extend(self.value.as_ref().map(|_| VALUE));
-        names
+        let fields = fields(&self.parts).into_iter().map(|field| field.name.as_str());
+        fields.chain(self.value.as_ref().map(|_| VALUE)).collect()
     }
 }
 
@@ -287,13 +265,4 @@ pub(super) fn fields_with_presence(segments: &[Segment]) -> impl Iterator<Item =
         let fields = fields(std::slice::from_ref(segment)).into_iter();
         fields.map(move |field| (field, is_optional))
     })
-}
-
-/// A named part of a row.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Slot<'a> {
-    pub(super) name: &'a str,
-    pub(super) ty: &'a Arc<Type>,
-    /// Whether rows may lack it.
-    pub(super) is_optional: bool,
 }

@@ -5,7 +5,7 @@ use super::{
     claim::{MigrationFault, Undecided, Verdict},
 };
 use keyscape_automata::Budget;
-use keyscape_layout::{guard::Case, model::KeyspaceId};
+use keyscape_layout::model::KeyspaceId;
 use keyscape_prover::Row;
 
 /// Decides the claim for one old keyspace: no case of the conditions is left over, or no row is in
@@ -23,19 +23,14 @@ fn forgotten(
     from: KeyspaceId,
     budget: Budget<'_>,
 ) -> Result<Option<Row>, Undecided> {
-    let is_covered = |case: &Case| {
-        migration
-            .pieces_of(from)
-            .any(|piece| piece.condition.as_ref().is_none_or(|guard| case.satisfies(guard)))
-    };
     let mut open = migration.cases(from, &[])?;
-    open.retain(|case| !is_covered(case));
+    open.retain(|case| !migration.is_covered(from, case));
     let best = migration.shortest_row(from, &open, &[], budget)?;
     // The row must be one of the whole keyspace, and no piece may apply to it.
     if let Some(row) = &best {
         let again = migration.old_identity(from, &row.fields);
         if again.as_ref() != Ok(&row.key) || migration.piece_of(from, &row.fields).is_some() {
-            return Err(Undecided::Inexact);
+            return Err(Undecided::inexact());
         }
     }
     Ok(best)

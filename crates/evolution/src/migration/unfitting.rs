@@ -9,87 +9,97 @@ use crate::{
     compare::{Comparison, Direction},
     parts::layout_of,
 };
-use keyscape_automata::Budget;
+use keyscape_automata::{Budget, Dfa};
 use keyscape_codec::{IntRange, Language, Uint, Value};
 use keyscape_layout::{
-    Datum, encode_type,
-    model::{KeyspaceId, Leaf, Type},
+    Datum,
+    model::{Arm, KeyspaceId, Leaf, Type},
 };
 use std::sync::Arc;
 
-/// Values that do not fit.
+/// The highest number of elements of a list to try.
+const MAX_ELEMENTS: u32 = 64;
+
+/// The values of an old part that do not fit the new one, if there are any.
+#[derive(Default)]
 pub(super) struct Unfitting {
+    /// Some of them. If the list is empty, all values fit.
     pub(super) values: Vec<Datum>,
     /// Whether no value that does not fit has a shorter encoding than the first.
     pub(super) is_shortest: bool,
 }
 
-/// The answer about one value: all fit, some do not, or it is not certain.
-pub(super) type Fit = Result<Option<Unfitting>, Undecided>;
+impl Unfitting {
+    fn one(value: Datum, is_shortest: bool) -> Self {
+        Self { values: vec![value], is_shortest }
+    }
+}
+
+/// Returns the reason why it is not decided whether a value fits.
+pub(super) fn uncertain(flow: &Flow) -> Undecided {
+    let field = flow.target.join(".");
+    Undecided::Because(format!("it is not certain that every value fits the field `{field}`"))
+}
 
 /// Returns values of a type that a flow does not convert.
-pub(super) fn unfitting(of: MovedPiece<'_, '_>, from: &Arc<Type>, flow: &Flow) -> Fit {
-    let unclear = || Undecided::Values { field: flow.target.join(".") };
+pub(super) fn unfitting(
+    of: MovedPiece<'_>,
+    from: &Arc<Type>,
+    flow: &Flow,
+) -> Result<Unfitting, Undecided> {
     if flow.convert == Convert::SameBytes {
         return same_bytes(of, from, flow);
     }
-    match (&**from, &*flow.to) {
-        (Type::Leaf(a), Type::Leaf(b)) => leaf(a, b, flow.convert, of.budget).ok_or_else(unclear),
+    let values = match (&**from, &*flow.to) {
+        (Type::Leaf(a), Type::Leaf(b)) => {
+            return leaf(a, b, flow.convert, of.budget).ok_or_else(|| uncertain(flow));
+        }
         (Type::Enum(a), Type::Enum(b)) => {
             let missing = a.texts.iter().filter(|text| !b.texts.contains(text));
-            Ok(listed(missing.cloned().map(Datum::Name).collect(), false))
+            missing.cloned().map(Datum::Name).collect()
         }
-        // The choices of a variant, with the arms that the new one has as texts.
-        (Type::Variant(arms), Type::Enum(known)) => {
-            let missing = arms.iter().filter(|arm| !known.texts.contains(&arm.name));
-            let values = missing.filter_map(|arm| Type::Variant(vec![arm.clone()]).example());
-            let values: Vec<Datum> = values.collect();
-            let count = arms.iter().filter(|arm| !known.texts.contains(&arm.name)).count();
-            match (values.is_empty(), count) {
-                (true, 0) => Ok(None),
-                (true, _) => Err(unclear()),
-                (false, _) => Ok(listed(values, false)),
+        (Type::Variant(a), Type::Variant(b)) => {
+            let is_missing = |arm: &&Arm| b.iter().all(|other| other.name != arm.name);
+            let missing: Vec<&Arm> = a.iter().filter(is_missing).collect();
+            let examples = missing.iter().map(|&arm| Type::Variant(vec![arm.clone()]).example());
+            let values: Vec<Datum> = examples.flatten().collect();
+            if values.is_empty() && !missing.is_empty() {
+                return Err(uncertain(flow));
             }
+            values
         }
+        (Type::List(a), Type::List(b)) if b.min <= a.min && a.max <= b.max => Vec::new(),
         (Type::List(a), Type::List(b)) => {
-            if b.min <= a.min && a.max <= b.max {
-                return Ok(None);
-            }
             let count = if a.min < b.min { a.min } else { b.max.saturating_add(1) };
-            let element = a.element.example().ok_or_else(unclear)?;
-            if count > 64 {
-                return Err(unclear());
-            }
-            Ok(listed(vec![Datum::List(vec![element; count as usize])], false))
+            let element = a.element.example().filter(|_| count <= MAX_ELEMENTS);
+            let element = element.ok_or_else(|| uncertain(flow))?;
+            vec![Datum::List(vec![element; count as usize])]
         }
-        _ => Err(unclear()),
-    }
-}
-
-fn listed(values: Vec<Datum>, is_shortest: bool) -> Option<Unfitting> {
-    (!values.is_empty()).then_some(Unfitting { values, is_shortest })
+        _ => return Err(uncertain(flow)),
+    };
+    Ok(Unfitting { values, is_shortest: false })
 }
 
 /// Looks for bytes of an old part that the new type does not read.
-fn same_bytes(of: MovedPiece<'_, '_>, from: &Arc<Type>, flow: &Flow) -> Fit {
+fn same_bytes(of: MovedPiece<'_>, from: &Arc<Type>, flow: &Flow) -> Result<Unfitting, Undecided> {
     let writing = layout_of(of.migration.old, of.piece.from, "value", &[from]);
     let reading = layout_of(of.migration.new, of.moved.to, "value", &[&flow.to]);
     let comparison = Comparison::new(&writing, &reading, of.budget);
     let id = KeyspaceId(0);
-    match comparison.unread(&comparison.asked(Direction::Backward, id, None), &[id], &[]) {
-        Ok(None) => Ok(None),
-        Ok(Some(found)) => {
-            let value = found.of.fields.get("value").cloned();
-            Ok(listed(value.into_iter().collect(), found.minimal))
-        }
-        Err(_) => Err(Undecided::Values { field: flow.target.join(".") }),
+    let question = comparison.question(Direction::Backward, id, None);
+    match comparison.unread(&question, &[id], &[]) {
+        Ok(None) => Ok(Unfitting::default()),
+        Ok(Some(found)) => match found.of.fields.get("value") {
+            Some(value) => Ok(Unfitting::one(value.clone(), found.minimal)),
+            None => Err(uncertain(flow)),
+        },
+        Err(_) => Err(uncertain(flow)),
     }
 }
 
 /// Returns values of a leaf that another does not take; `None` if it is not certain whether there
 /// are any.
-fn leaf(a: &Leaf, b: &Leaf, convert: Convert, budget: Budget<'_>) -> Option<Option<Unfitting>> {
-    let encoded = |value: Option<Value>| value.map(Datum::Leaf).into_iter().collect::<Vec<_>>();
+fn leaf(a: &Leaf, b: &Leaf, convert: Convert, budget: Budget<'_>) -> Option<Unfitting> {
     match convert {
         Convert::First | Convert::Second => {
             let domain = a.codec.pairs()?;
@@ -98,23 +108,19 @@ fn leaf(a: &Leaf, b: &Leaf, convert: Convert, budget: Budget<'_>) -> Option<Opti
                 _ => (0, domain.last_part),
             };
             let needed = IntRange::Unsigned { low: Uint::from(low), high: Uint::from(high) };
-            let takes = b.codec.integers()?.contains(&needed);
-            takes.then_some(None)
+            b.codec.integers()?.contains(&needed).then(Unfitting::default)
         }
         Convert::Number | Convert::Text | Convert::Bytes => {
-            let (words, known) = (convert::texts(a, budget)?, convert::texts(b, budget)?);
-            let rest = words.without(&known, budget).ok()?;
-            if rest.is_empty() {
-                return Some(None);
-            }
-            let word = rest.shortest_from(rest.start());
-            let is_plain = a.codec.describe().is_plain();
-            let value = value_of_text(a, &word);
-            Some(listed(encoded(value), is_plain))
+            let (texts, accepted) = (convert::texts(a, budget)?, convert::texts(b, budget)?);
+            let Some(word) = word_without(&texts, &accepted, budget)? else {
+                return Some(Unfitting::default());
+            };
+            let value = convert::of_text(a.codec.kind(), &word)?;
+            Some(Unfitting::one(Datum::Leaf(value), a.codec.describe().is_plain()))
         }
         Convert::Value => {
             if b.takes_all_of(a) {
-                return Some(None);
+                return Some(Unfitting::default());
             }
             if let (Some(all), Some(taken)) = (a.codec.integers(), b.codec.integers()) {
                 let mut values: Vec<(usize, Datum)> = Vec::new();
@@ -126,42 +132,28 @@ fn leaf(a: &Leaf, b: &Leaf, convert: Convert, budget: Budget<'_>) -> Option<Opti
                 }
                 values.sort_by_key(|(length, _)| *length);
                 let values = values.into_iter().map(|(_, value)| value).collect();
-                return Some(listed(values, true));
+                return Some(Unfitting { values, is_shortest: true });
             }
-            let described = a.codec.describe();
-            if let (true, Some(words), Some(known)) = (described.is_plain(), a.words(), b.words()) {
-                let (Language::Exact(words), Language::Exact(known)) = (words, known) else {
-                    return sampled(a, b);
+            if a.codec.describe().is_plain()
+                && let (Some(Language::Exact(words)), Some(Language::Exact(accepted))) =
+                    (a.words(), b.words())
+            {
+                let Some(word) = word_without(&words, &accepted, budget)? else {
+                    return Some(Unfitting::default());
                 };
-                let rest = words.without(&known, budget).ok()?;
-                if rest.is_empty() {
-                    return Some(None);
-                }
-                let word = rest.shortest_from(rest.start());
-                return Some(listed(encoded(a.codec.decode(&word).ok()), true));
+                return Some(Unfitting::one(Datum::Leaf(a.codec.decode(&word).ok()?), true));
             }
-            sampled(a, b)
+            let takes = |value: &Value| b.codec.encode(value, &mut Vec::new()).is_ok();
+            let found = a.codec.samples().into_iter().find(|value| !takes(value))?;
+            Some(Unfitting::one(Datum::Leaf(found), false))
         }
         Convert::SameBytes => None,
     }
 }
 
-/// Tries samples of a leaf.
-fn sampled(a: &Leaf, b: &Leaf) -> Option<Option<Unfitting>> {
-    let ty = Type::Leaf(b.clone());
-    let fails = |value: &Value| {
-        encode_type(&ty, "value", &Datum::Leaf(value.clone()), &mut Vec::new()).is_err()
-    };
-    let found = a.codec.samples().into_iter().find(fails)?;
-    Some(listed(vec![Datum::Leaf(found)], false))
-}
-
-fn value_of_text(leaf: &Leaf, word: &[u8]) -> Option<Value> {
-    let text = Type::Leaf(leaf.clone());
-    let as_bytes = Datum::Leaf(Value::Bytes(word.to_vec()));
-    // The text of a value is its bytes, or its digits.
-    match Convert::Text.apply(&text, &text, &as_bytes)? {
-        Datum::Leaf(value) => Some(value),
-        _ => None,
-    }
+/// Returns a shortest word of one language that another lacks. The outer `None` means that the
+/// search exceeds its budget.
+fn word_without(words: &Dfa, other: &Dfa, budget: Budget<'_>) -> Option<Option<Vec<u8>>> {
+    let rest = words.without(other, budget).ok()?;
+    Some((!rest.is_empty()).then(|| rest.shortest_from(rest.start())))
 }

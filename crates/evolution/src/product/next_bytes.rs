@@ -53,13 +53,13 @@ impl Product<'_, '_> {
         let mut readers: Readers = with_states.iter().map(|(reader, _)| *reader).collect();
         readers.sort_unstable();
         readers.dedup();
-        if let Some(known) = self.progress.bytes.get(&readers) {
-            return known.clone();
+        if let Some(cached) = self.progress.bytes.get(&readers) {
+            return cached.clone();
         }
         self.progress.steps += 256 * readers.len();
         let mut classes = [0_u32; 256];
         for reader in &readers {
-            let state = with_states.iter().find(|(known, _)| known == reader);
+            let state = with_states.iter().find(|(other, _)| other == reader);
             let dfa = state.and_then(|(_, (at, state))| {
                 machines.get(*at).copied().flatten().and_then(|machine| machine.dfa_of(*state))
             });

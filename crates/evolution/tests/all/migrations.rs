@@ -2,14 +2,12 @@
 //! are one example. A line `KS111 orders refuted "key"` expects that verdict about the old
 //! keyspace, with the old key of the counterexample. All other verdicts must be `proved`.
 
-use crate::page;
-
+use crate::page::{Block, blocks, bytes, read};
 use keyscape_evolution::{
     Config,
     migration::{Answer, Claim, Migration, MigrationFault, Verdict},
 };
 use keyscape_layout::Built;
-use page::{bytes, read};
 use std::collections::BTreeMap;
 
 const PAGE: &str = include_str!("../../../../spec/migration.md");
@@ -27,29 +25,12 @@ impl Example {
 }
 
 fn examples() -> Vec<Example> {
-    let (mut examples, mut claim, mut block): (Vec<Example>, _, Option<(String, String)>) =
-        (Vec::new(), None, None);
-    for line in PAGE.lines() {
-        match (&mut block, line) {
-            (Some((_, text)), line) if line != "```" => {
-                text.push_str(line);
-                text.push('\n');
-            }
-            (Some(_), _) => {
-                let (kind, text) = block.take().unwrap();
-                examples.last_mut().unwrap().blocks.insert(kind, text);
-            }
-            (None, line) => {
-                if let Some(kind) = line.strip_prefix("```") {
-                    if kind == "old" {
-                        examples.push(Example { claim, ..Example::default() });
-                    }
-                    block = Some((kind.to_owned(), String::new()));
-                } else if let Some(heading) = line.strip_prefix("## ") {
-                    claim = heading.split(' ').next().and_then(Claim::find);
-                }
-            }
+    let mut examples: Vec<Example> = Vec::new();
+    for Block { heading, kind, text } in blocks(PAGE) {
+        if kind == "old" {
+            examples.push(Example { claim: Claim::find(heading), ..Example::default() });
         }
+        examples.last_mut().unwrap().blocks.insert(kind.to_owned(), text);
     }
     examples
 }
@@ -93,13 +74,12 @@ fn every_example_has_exactly_the_expected_verdicts() {
         }
         for answer in &proof.answers {
             let name = old.keyspace(answer.from).name.as_str();
-            let wanted = expected.get(&(answer.claim.code(), name));
             let about = format!("{texts:?}\n{text}\n{answer:?}");
             // A keyspace with several statements has several answers.
-            match wanted {
-                Some((verdict, wanted)) if word(&answer.verdict) == *verdict => {
-                    if !wanted.is_empty() {
-                        assert_eq!(key(answer), Some(&*bytes(wanted)), "{about}");
+            match expected.get(&(answer.claim.code(), name)) {
+                Some((verdict, expected_key)) if word(&answer.verdict) == *verdict => {
+                    if !expected_key.is_empty() {
+                        assert_eq!(key(answer), Some(&*bytes(expected_key)), "{about}");
                     }
                     expected.remove(&(answer.claim.code(), name));
                 }

@@ -8,6 +8,31 @@ pub(crate) fn read(built: &Built, name: &str, text: &str) -> Layout {
         .unwrap_or_else(|rejected| panic!("{text}\n{:?}", rejected.diagnostics))
 }
 
+/// A code block of a page.
+pub(crate) struct Block<'p> {
+    /// The first word of the heading above.
+    pub(crate) heading: &'p str,
+    /// The word after the opening fence.
+    pub(crate) kind: &'p str,
+    pub(crate) text: String,
+}
+
+/// Returns the code blocks of a page.
+pub(crate) fn blocks(page: &str) -> Vec<Block<'_>> {
+    let (mut found, mut heading) = (Vec::new(), "");
+    let mut lines = page.lines();
+    while let Some(line) = lines.next() {
+        if let Some(kind) = line.strip_prefix("```") {
+            let inside = lines.by_ref().take_while(|line| *line != "```");
+            let text = inside.map(|line| format!("{line}\n")).collect();
+            found.push(Block { heading, kind, text });
+        } else if let Some(title) = line.strip_prefix("## ") {
+            heading = title.split(' ').next().unwrap_or_default();
+        }
+    }
+    found
+}
+
 /// Parses a key that is written as quoted text and hexadecimal digits.
 pub(crate) fn bytes(text: &str) -> Vec<u8> {
     let mut bytes = Vec::new();

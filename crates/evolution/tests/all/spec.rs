@@ -3,14 +3,12 @@
 //! the keyspace of the line. In the section of a rule, its findings are exactly those that are
 //! expected.
 
-use crate::page;
-
+use crate::page::{Block, blocks, bytes, read};
 use keyscape_evolution::{
     Config, Fault, Finding, ForwardFault, IndexChange, IndexFault, Readings, RetiredFault, Rule,
     diff,
 };
 use keyscape_layout::{Built, Layout};
-use page::{bytes, read};
 use std::collections::BTreeMap;
 
 const PAGE: &str = include_str!("../../../../spec/evolution.md");
@@ -23,28 +21,14 @@ struct Pair {
 }
 
 fn pairs() -> Vec<Pair> {
-    let mut pairs = Vec::new();
-    let (mut rule, mut old, mut block): (_, _, Option<(&str, String)>) = (None, None, None);
-    for line in PAGE.lines() {
-        match (&mut block, line) {
-            (Some((_, text)), line) if line != "```" => {
-                text.push_str(line);
-                text.push('\n');
+    let (mut pairs, mut old) = (Vec::new(), None);
+    for Block { heading, kind, text } in blocks(PAGE) {
+        match kind {
+            "old" => old = Some(text),
+            "new" => {
+                pairs.push(Pair { rule: Rule::find(heading), old: old.take().unwrap(), new: text });
             }
-            (Some((kind, text)), _) => {
-                let text = std::mem::take(text);
-                match *kind {
-                    "```old" => old = Some(text),
-                    _ => pairs.push(Pair { rule, old: old.take().unwrap(), new: text }),
-                }
-                block = None;
-            }
-            (None, "```old" | "```new") => block = Some((line, String::new())),
-            (None, line) => {
-                if let Some(heading) = line.strip_prefix("## ") {
-                    rule = heading.split(' ').next().and_then(Rule::find);
-                }
-            }
+            _ => {}
         }
     }
     pairs
@@ -90,15 +74,16 @@ fn every_example_has_exactly_the_expected_findings() {
         for finding in report.findings.iter().filter(|finding| finding.rule == rule) {
             let line =
                 |layout: &Layout, id| layout.sources.start(layout.keyspace(id).name_span).line;
-            let wanted = match (finding.new, finding.old) {
+            let expected_key = match (finding.new, finding.old) {
                 (Some(id), _) => in_new.remove(&line(&b, id)),
                 (None, Some(id)) => in_old.remove(&line(&a, id)),
                 (None, None) => None,
             };
-            let wanted = wanted.unwrap_or_else(|| panic!("{old}\n{new}\nunexpected {finding:?}"));
+            let expected_key =
+                expected_key.unwrap_or_else(|| panic!("{old}\n{new}\nunexpected {finding:?}"));
             assert!(finding.fault.is_ok(), "{old}\n{new}\n{finding:?}");
-            if let Some(wanted) = wanted {
-                assert_eq!(key(finding), Some(&*wanted), "{old}\n{new}\n{finding:?}");
+            if let Some(expected_key) = expected_key {
+                assert_eq!(key(finding), Some(&*expected_key), "{old}\n{new}\n{finding:?}");
             }
         }
         assert!(in_old.is_empty() && in_new.is_empty(), "{old}\n{new}\n{:?}", report.findings);
