@@ -83,15 +83,8 @@ impl Runner<'_> {
         mut progress: impl FnMut(),
     ) -> Result<Ended, MigrateError> {
         Self::check_spaces(new, &self.new_spaces())?;
-        let continued = match self.running(new)? {
-            Some(_) => true,
-            None if self.has_ended(new)? => return self.ended(new),
-            None => {
-                self.refuse_rows(new)?;
-                self.begin(new, Digest::default())?;
-                false
-            }
-        };
+        let digest = || self.refuse_rows(new).map(|()| Digest::default());
+        let Some(continued) = self.start(new, digest)? else { return self.ended(new) };
         let position = self.position(new)?;
         if position.phase == Phase::Rows {
             self.copy_rows(old, new, position, &mut progress)?;
@@ -174,7 +167,7 @@ impl Runner<'_> {
         max: usize,
     ) -> Result<Chunk, MigrateError> {
         let mut converter = Converter::new(self, space);
-        let (mut made, mut members) = (NewRows::default(), Vec::new());
+        let (mut new_rows, mut members) = (NewRows::default(), Vec::new());
         let (mut read, mut bytes, mut last) = (0, 0, Vec::new());
         let mut digest = position.digest;
         let store = StoreId::of(space);
@@ -189,20 +182,20 @@ impl Runner<'_> {
             let old = if self.is_injective { &[] } else { row.key };
             match outcome {
                 Outcome::Drop | Outcome::Derived => {}
-                Outcome::Keep { .. } => made.push(store, [row.key, row.value, old]),
+                Outcome::Keep { .. } => new_rows.push(store, [row.key, row.value, old]),
                 Outcome::Row(new) => {
-                    made.push(StoreId::of(&new.space), [&new.key, &new.value, old]);
+                    new_rows.push(StoreId::of(&new.space), [&new.key, &new.value, old]);
                 }
                 Outcome::Member(new) => members.push((new, old.to_vec())),
             }
             row.key.clone_into(&mut last);
         }
-        made.sort();
+        new_rows.sort();
         let next = match read {
             0 => position.next_space(),
             _ => Position { after: Some(last), digest, ..position.clone() },
         };
-        Ok(Chunk { space: space.to_owned(), read, bytes, rows: made, members, next })
+        Ok(Chunk { space: space.to_owned(), read, bytes, rows: new_rows, members, next })
     }
 
     /// Writes a chunk, and returns the position after it.
@@ -221,10 +214,11 @@ impl Runner<'_> {
             tx.put(*store, key, value)?;
         }
         for (entry, old) in &chunk.members {
-            let store = self.store_of(entry);
+            // Items raise the counter of a queue's tokens, so it may exist.
+            let is_token = matches!(&entry.body, Body::Part { family: Family::Token, .. });
             if !self.is_injective
-                && tx.contains(store, &self.member_key(entry)?)?
-                && !is_token(entry)
+                && !is_token
+                && tx.contains(self.store_of(entry), &self.member_key(entry)?)?
             {
                 return Err(collided(old));
             }
@@ -245,8 +239,7 @@ impl Runner<'_> {
     }
 
     fn store_of(&self, entry: &Entry) -> StoreId {
-        let space = keyscape_inspect::database::space_name(self.migration.new, entry.keyspace);
-        StoreId::of(&space)
+        StoreId::of(self.new_space(entry.keyspace))
     }
 
     /// Writes a member of a structure with the records that follow from it.
@@ -258,9 +251,8 @@ impl Runner<'_> {
             // The largest token counts: items that were restored have raised it already.
             Body::Part { family: Family::Token, .. } => {
                 let (key, value) = reader.encode(entry)?;
-                let known = tx.get(self.store_of(entry), &key)?;
-                match known {
-                    Some(known) if known >= value => Ok(()),
+                match tx.get(self.store_of(entry), &key)? {
+                    Some(largest) if largest >= value => Ok(()),
                     _ => writer.record(tx, entry),
                 }
             }
@@ -276,9 +268,4 @@ fn commit(mut tx: Tx<'_>, position: Option<Position>) -> Result<(), MigrateError
         tx.commit()?;
     }
     Ok(())
-}
-
-/// Whether an entry is the counter of a queue's tokens, which items raise.
-fn is_token(entry: &Entry) -> bool {
-    matches!(&entry.body, Body::Part { family: Family::Token, .. })
 }

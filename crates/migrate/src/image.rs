@@ -100,7 +100,7 @@ impl<'r> Converter<'r> {
             Treatment::Derive => return Some((id, Outcome::Derived)),
             Treatment::Make(recipe) => recipe,
         };
-        let space = Arc::clone(self.runner.new_names.get(recipe.to.0 as usize)?);
+        let space = Arc::clone(self.runner.new_space(recipe.to));
         let mut row = StoredRow { space, key: Vec::new(), value: Vec::new() };
         recipe.make((key, decoder.leaves()?), value, (&mut row.key, &mut row.value))?;
         let is_same = (&*row.space, &*row.key, &*row.value) == (self.space, key, value);
@@ -167,15 +167,15 @@ impl Runner<'_> {
         if moved.is_identical {
             return Ok(Outcome::Keep { is_derived: is_derived_record(&entry.body) });
         }
-        let made = match &entry.body {
+        let outcome = match &entry.body {
             Body::Part { family, part } => self.part(entry, moved, (*family, part), &fields),
             Body::Row(stored) | Body::Field { value: stored, .. } => {
                 self.row((id, fields), moved, (stored, key, value), &name)
             }
         };
-        match (made, &moved.otherwise) {
+        match (outcome, &moved.otherwise) {
             (Err(RowProblem::Unfit(_)), Some(_)) => Ok(Outcome::Drop),
-            (made, _) => made,
+            (outcome, _) => outcome,
         }
     }
 
@@ -212,8 +212,8 @@ impl Runner<'_> {
         name: &dyn Fn() -> String,
     ) -> Result<Outcome, RowProblem> {
         let new = self.migration.new;
-        let from = (self.migration.old, old.keyspace);
-        let made = self.program.and_then(|own| own.convert(from, (new, moved.to), bytes));
+        let keyspaces = (old.keyspace, moved.to);
+        let made = self.program.and_then(|own| own.convert(self.migration, keyspaces, bytes));
         let made = made.ok_or_else(|| RowProblem::Program(name()))?;
         let (key, value) = made.map_err(RowProblem::Unfit)?;
         let undeclared = || RowProblem::Undeclared(new.keyspace(moved.to).name.clone());
@@ -274,7 +274,7 @@ impl Runner<'_> {
             | (Family::Item, Part::Item { .. }) => {
                 let mut key = image(row.clone())?;
                 let mut take = |name: &str| {
-                    let at = key.0.iter().position(|(known, _)| known == name)?;
+                    let at = key.0.iter().position(|(field, _)| field == name)?;
                     Some(key.0.remove(at).1)
                 };
                 let (score, member) = (take(SCORE), take(MEMBER).ok_or_else(missing)?);
@@ -327,8 +327,7 @@ impl Runner<'_> {
     pub(crate) fn stored(&self, entry: &Entry) -> Result<StoredRow, MigrateError> {
         let encoded = self.new_reader.encode(entry);
         let (key, value) = encoded.map_err(DatabaseError::from)?;
-        let space = self.new_names.get(entry.keyspace.0 as usize).cloned().unwrap_or_default();
-        Ok(StoredRow { space, key, value })
+        Ok(StoredRow { space: Arc::clone(self.new_space(entry.keyspace)), key, value })
     }
 
     /// Whether a row of the new layout is derived from others: an entry of an index, or a record of
@@ -341,10 +340,7 @@ impl Runner<'_> {
 
     /// Returns the key of the record by which a member is found.
     pub(crate) fn member_key(&self, entry: &Entry) -> Result<Vec<u8>, MigrateError> {
-        match &entry.body {
-            Body::Part { family: Family::Token, .. } => self.stored(entry).map(|row| row.key),
-            _ => Ok(stored_key(self.migration.new, entry).map_err(DatabaseError::from)?),
-        }
+        Ok(stored_key(self.migration.new, entry).map_err(DatabaseError::from)?)
     }
 }
 

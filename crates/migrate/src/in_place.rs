@@ -35,15 +35,8 @@ impl Runner<'_> {
             return Err(MigrateError::NotInPlace(claim.code()));
         }
         Self::check_spaces(db, &self.spaces())?;
-        let continued = match self.running(db)? {
-            Some(_) => true,
-            None if self.has_ended(db)? => return self.ended(db),
-            None => {
-                let (_, digest) = self.count(db, &mut progress)?;
-                self.begin(db, digest)?;
-                false
-            }
-        };
+        let digest = || self.count(db, &mut progress).map(|(_, digest)| digest);
+        let Some(continued) = self.start(db, digest)? else { return self.ended(db) };
         let spaces = self.old_spaces();
         loop {
             let position = self.position(db)?;
@@ -69,7 +62,7 @@ impl Runner<'_> {
     }
 
     /// Whether the last migration of a database is this one, and its layout is the new one.
-    pub(crate) fn has_ended(&self, db: &Db) -> Result<bool, MigrateError> {
+    fn has_ended(&self, db: &Db) -> Result<bool, MigrateError> {
         let state = db.read()?;
         let is_last = Plan::last(&state)?.is_some_and(|plan| self.is_own(&plan));
         let new = SavedLayout::of(self.migration.new);
@@ -83,25 +76,33 @@ impl Runner<'_> {
         Ok(Ended { unbuilt, continued: true })
     }
 
-    /// Returns the plan of a run that was interrupted, which must be one of this migration.
-    pub(crate) fn running(&self, db: &Db) -> Result<Option<Plan>, MigrateError> {
+    /// Begins a run, or continues one that was interrupted. Returns whether the run continues;
+    /// `None` if the migration has ended before. `digest` computes the digest at the start.
+    pub(crate) fn start(
+        &self,
+        db: &Db,
+        digest: impl FnOnce() -> Result<Digest, MigrateError>,
+    ) -> Result<Option<bool>, MigrateError> {
         let state = db.read()?;
-        let Some(plan) = Plan::running(&state)? else { return Ok(None) };
-        if self.is_own(&plan) {
-            return Ok(Some(plan));
+        if let Some(plan) = Plan::running(&state)? {
+            if self.is_own(&plan) {
+                return Ok(Some(true));
+            }
+            let command = SavedMigration::read(&state)?.map(|saved| saved.command);
+            return Err(MigrateError::Other { command: command.unwrap_or_default() });
         }
-        let command = SavedMigration::read(&state)?.map(|saved| saved.command);
-        Err(MigrateError::Other { command: command.unwrap_or_default() })
-    }
-
-    pub(crate) fn begin(&self, db: &Db, digest: Digest) -> Result<(), MigrateError> {
+        drop(state);
+        if self.has_ended(db)? {
+            return Ok(None);
+        }
+        let digest = digest()?;
         let plan = self.plan(digest).encode();
         let saved = SavedMigration { command: self.command.clone(), plan };
         db.write(|tx| {
             saved.begin(tx)?;
             SavedMigration::set_position(tx, &Position::start(digest).encode())
         })?;
-        Ok(())
+        Ok(Some(false))
     }
 
     pub(crate) fn position(&self, db: &Db) -> Result<Position, MigrateError> {

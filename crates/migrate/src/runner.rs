@@ -2,7 +2,7 @@
 
 use crate::{
     error::MigrateError,
-    image::Converter,
+    image::{Converter, Outcome},
     plan::{Digest, Plan},
     typed::TypedMigration,
 };
@@ -46,7 +46,7 @@ pub struct Runner<'a> {
     /// The treatment of each old keyspace, if it is the same for all rows.
     pub(crate) treatments: Vec<Option<Treatment<'a>>>,
     /// The name of the space of each new keyspace.
-    pub(crate) new_names: Vec<Arc<str>>,
+    new_names: Vec<Arc<str>>,
     pub(crate) declaration: String,
     pub(crate) inverse: Option<String>,
     /// The command that continues an interrupted run.
@@ -118,7 +118,11 @@ impl<'a> Runner<'a> {
             old_reader: reader(migration.old)?,
             new_reader: reader(migration.new)?,
             treatments: migration.old.keyspace_ids().map(|id| migration.treatment(id)).collect(),
-            new_names: names(migration.new),
+            new_names: migration
+                .new
+                .keyspace_ids()
+                .map(|id| space_name(migration.new, id).into())
+                .collect(),
             declaration: declaration.to_owned(),
             inverse: None,
             command: command.to_owned(),
@@ -159,6 +163,11 @@ impl<'a> Runner<'a> {
 
     pub(crate) fn new_spaces(&self) -> Vec<String> {
         spaces_of(self.migration.new)
+    }
+
+    /// Returns the name of the space of a new keyspace.
+    pub(crate) fn new_space(&self, id: KeyspaceId) -> &Arc<str> {
+        &self.new_names[id.0 as usize]
     }
 
     pub(crate) fn plan(&self, digest: Digest) -> Plan {
@@ -214,30 +223,39 @@ impl<'a> Runner<'a> {
         mut progress: impl FnMut(),
     ) -> Result<(BTreeMap<KeyspaceId, Counted>, Digest), MigrateError> {
         let (mut counts, mut digest) = (BTreeMap::<KeyspaceId, Counted>::new(), Digest::default());
+        self.for_each_outcome(old, |stored, from, outcome| {
+            progress();
+            outcome.count(counts.entry(from).or_default());
+            self.with_image(outcome, stored, |space, key, value| digest.add(space, key, value))?;
+            Ok(())
+        })?;
+        Ok((counts, digest))
+    }
+
+    /// Calls a function with each row of an old database, its keyspace and its outcome. A row is
+    /// its space, key and value.
+    pub(crate) fn for_each_outcome(
+        &self,
+        old: &Db,
+        mut call: impl FnMut((&str, &[u8], &[u8]), KeyspaceId, &Outcome) -> Result<(), MigrateError>,
+    ) -> Result<(), MigrateError> {
         let state = old.read()?;
-        for space in self.old_spaces() {
-            let store = StoreId::of(&space);
-            if old.spaces().name(store).is_none() {
-                continue;
-            }
-            let mut converter = Converter::new(self, &space);
-            let mut rows = state.rows(store, KeyRange::all())?;
+        for space in open_spaces(old, &self.old_spaces()) {
+            let mut converter = Converter::new(self, space);
+            let mut rows = state.rows(StoreId::of(space), KeyRange::all())?;
             while let Some(row) = rows.next()? {
-                progress();
                 let (from, outcome) = converter.outcome(row.key, row.value)?;
-                outcome.count(counts.entry(from).or_default());
-                self.with_image(&outcome, (&space, row.key, row.value), |space, key, value| {
-                    digest.add(space, key, value);
-                })?;
+                call((space, row.key, row.value), from, &outcome)?;
             }
         }
-        Ok((counts, digest))
+        Ok(())
     }
 }
 
-/// Returns the name of the space of each keyspace.
-fn names(layout: &Layout) -> Vec<Arc<str>> {
-    layout.keyspace_ids().map(|id| space_name(layout, id).into()).collect()
+/// Returns those of some spaces with which a database was opened.
+pub(crate) fn open_spaces<'s>(db: &Db, spaces: &'s [String]) -> impl Iterator<Item = &'s str> {
+    let names = spaces.iter().map(String::as_str);
+    names.filter(|space| db.spaces().name(StoreId::of(space)).is_some())
 }
 
 fn spaces_of(layout: &Layout) -> Vec<String> {

@@ -23,7 +23,7 @@ pub struct TypedMigration<'a> {
     functions: Vec<Function<'a>>,
 }
 
-/// The error of a function: anything that says why a row has no new row.
+/// The error of a function: the reason why a row has no new row.
 pub type ConvertError = Box<dyn Error + Send + Sync>;
 
 /// The key and the value of a row.
@@ -34,27 +34,14 @@ type Convert<'a> = dyn Fn(&[u8], &[u8]) -> Result<Bytes, String> + Send + Sync +
 
 #[derive(Clone)]
 struct Function<'a> {
-    from: Name<'a>,
-    to: Name<'a>,
+    /// The old and the new keyspace, each after its space.
+    names: (String, String),
     convert: Arc<Convert<'a>>,
 }
 
 impl fmt::Debug for Function<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} to {}", self.from, self.to)
-    }
-}
-
-/// The space and the name of a keyspace.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Name<'n> {
-    space: &'n str,
-    name: &'n str,
-}
-
-impl fmt::Display for Name<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}.{}", self.space, self.name)
+        write!(f, "{} to {}", self.names.0, self.names.1)
     }
 }
 
@@ -90,8 +77,7 @@ impl<'a> TypedMigration<'a> {
             Ok((buffer.written()?.to_vec(), bytes))
         };
         self.functions.push(Function {
-            from: Name { space: A::SPACE, name: A::NAME },
-            to: Name { space: B::SPACE, name: B::NAME },
+            names: (full_name(A::SPACE, A::NAME), full_name(B::SPACE, B::NAME)),
             convert: Arc::new(move |key, value| {
                 convert(key, value).map_err(|error| error.to_string())
             }),
@@ -125,15 +111,12 @@ impl<'a> TypedMigration<'a> {
     /// Makes the new row of a row; `None` without a function for these keyspaces.
     pub(crate) fn convert(
         &self,
-        (old, from): (&Model, KeyspaceId),
-        (new, to): (&Model, KeyspaceId),
+        migration: &Migration<'_>,
+        (from, to): (KeyspaceId, KeyspaceId),
         (key, value): (&[u8], &[u8]),
     ) -> Option<Result<Bytes, String>> {
-        let (from_space, to_space) = (space_name(old, from), space_name(new, to));
-        let from = Name { space: &from_space, name: &old.keyspace(from).name };
-        let to = Name { space: &to_space, name: &new.keyspace(to).name };
-        let function =
-            self.functions.iter().find(|function| (function.from, function.to) == (from, to))?;
+        let names = names(migration, (from, to));
+        let function = self.functions.iter().find(|function| function.names == names)?;
         Some((function.convert)(key, value))
     }
 
@@ -150,24 +133,28 @@ impl<'a> TypedMigration<'a> {
             if moved.made_by_program().next().is_none() {
                 continue;
             }
-            let spaces =
-                (space_name(migration.old, piece.from), space_name(migration.new, moved.to));
-            let from = Name { space: &spaces.0, name: &migration.old.keyspace(piece.from).name };
-            let to = Name { space: &spaces.1, name: &migration.new.keyspace(moved.to).name };
-            let is_meant = |function: &Function<'_>| (function.from, function.to) == (from, to);
-            if !self.functions.iter().any(is_meant) {
-                let (from, to) = (from.to_string(), to.to_string());
+            let names = names(migration, (piece.from, moved.to));
+            if self.functions.iter().all(|function| function.names != names) {
+                let (from, to) = names;
                 return Err(MigrateError::NoFunction { from, to });
             }
-            unused.retain(|function| !is_meant(function));
+            unused.retain(|function| function.names != names);
         }
-        match unused.first() {
-            Some(Function { from, to, .. }) => {
-                Err(MigrateError::UnusedFunction { from: from.to_string(), to: to.to_string() })
-            }
+        match unused.first().map(|function| function.names.clone()) {
+            Some((from, to)) => Err(MigrateError::UnusedFunction { from, to }),
             None => Ok(()),
         }
     }
+}
+
+fn full_name(space: &str, keyspace: &str) -> String {
+    format!("{space}.{keyspace}")
+}
+
+/// Returns the names of an old and a new keyspace, each after its space.
+fn names(migration: &Migration<'_>, (from, to): (KeyspaceId, KeyspaceId)) -> (String, String) {
+    let name = |layout: &Model, id| full_name(&space_name(layout, id), &layout.keyspace(id).name);
+    (name(migration.old, from), name(migration.new, to))
 }
 
 /// Checks that the keyspaces of a database are those of the old layout of a migration, byte for
@@ -184,7 +171,7 @@ pub fn check_old_layout(
             (a.space, a.name, a.kind, a.fingerprint) == (b.space, b.name, b.kind, b.fingerprint)
         };
         let other = these.iter().find(|a| !others.iter().any(|b| is_same(a, b)));
-        other.map(|keyspace| format!("{}.{}", keyspace.space, keyspace.name))
+        other.map(|keyspace| full_name(keyspace.space, keyspace.name))
     };
     let found = differs(saved, old).or_else(|| differs(old, saved));
     found.map_or(Ok(()), |keyspace| Err(MigrateError::OldLayout { keyspace }))

@@ -1,6 +1,10 @@
 //! Compares databases after a migration.
 
-use crate::{error::MigrateError, image::Converter, plan::Digest, runner::Runner};
+use crate::{
+    error::MigrateError,
+    plan::Digest,
+    runner::{Runner, open_spaces},
+};
 use keyscape_store::{Db, KeyRange, Read, ReadExt, StoreError, StoreId};
 
 /// The maximum number of listed differences.
@@ -47,36 +51,29 @@ impl Runner<'_> {
         mut progress: impl FnMut(),
     ) -> Result<Vec<Difference>, MigrateError> {
         let (mut found, mut expected) = (Vec::new(), 0);
-        let (before, after) = (old.read()?, new.read()?);
-        for space in self.old_spaces() {
-            let store = StoreId::of(&space);
-            if old.spaces().name(store).is_none() {
-                continue;
+        let after = new.read()?;
+        self.for_each_outcome(old, |(old_space, old_key, old_value), _, outcome| {
+            progress();
+            let stored = (old_space, old_key, old_value);
+            let compared = self.with_image(outcome, stored, |space, key, value| {
+                let found = after.get(StoreId::of(space), key)?;
+                let difference = match found {
+                    None => {
+                        Difference::Missing { space: old_space.to_owned(), key: old_key.to_vec() }
+                    }
+                    Some(found) if found != value => {
+                        Difference::Value { space: space.to_owned(), key: key.to_vec() }
+                    }
+                    Some(_) => return Ok(None),
+                };
+                Ok::<_, StoreError>(Some(difference))
+            })?;
+            if let Some(difference) = compared {
+                expected += 1;
+                found.extend(difference?.filter(|_| found.len() < LISTED));
             }
-            let mut converter = Converter::new(self, &space);
-            let mut rows = before.rows(store, KeyRange::all())?;
-            while let Some(row) = rows.next()? {
-                progress();
-                let (_, outcome) = converter.outcome(row.key, row.value)?;
-                let missing =
-                    || Difference::Missing { space: space.clone(), key: row.key.to_vec() };
-                let old = (space.as_str(), row.key, row.value);
-                let compared = self.with_image(&outcome, old, |space, key, value| {
-                    let stored = after.get(StoreId::of(space), key)?;
-                    Ok::<_, StoreError>(match stored {
-                        None => Some(missing()),
-                        Some(stored) if stored != value => {
-                            Some(Difference::Value { space: space.to_owned(), key: key.to_vec() })
-                        }
-                        Some(_) => None,
-                    })
-                })?;
-                if let Some(difference) = compared {
-                    expected += 1;
-                    found.extend(difference?.filter(|_| found.len() < LISTED));
-                }
-            }
-        }
+            Ok(())
+        })?;
         let rows = self.digest_new(new, progress)?.rows();
         if rows != expected {
             found.push(Difference::Rows { expected, found: rows });
@@ -91,16 +88,12 @@ impl Runner<'_> {
     pub fn digest_new(&self, new: &Db, mut progress: impl FnMut()) -> Result<Digest, MigrateError> {
         let mut digest = Digest::default();
         let state = new.read()?;
-        for space in self.new_spaces() {
-            let store = StoreId::of(&space);
-            if new.spaces().name(store).is_none() {
-                continue;
-            }
-            let mut rows = state.rows(store, KeyRange::all())?;
+        for space in open_spaces(new, &self.new_spaces()) {
+            let mut rows = state.rows(StoreId::of(space), KeyRange::all())?;
             while let Some(row) = rows.next()? {
                 progress();
-                if !self.is_derived(&space, row.key, row.value) {
-                    digest.add(&space, row.key, row.value);
+                if !self.is_derived(space, row.key, row.value) {
+                    digest.add(space, row.key, row.value);
                 }
             }
         }

@@ -89,20 +89,28 @@ pub(crate) fn runner<'a>(migration: &'a Migration<'a>, proof: &Proof, text: &str
     Runner::new(migration, proof, text, "the test").unwrap().with_batch(3)
 }
 
-/// Runs until nothing fails any more, with a fault at one call of the first run. Returns whether
-/// the fault occurred.
-pub(crate) fn with_fault(
-    database: &Arc<dyn Database>,
-    call: u64,
-    fault: Fault,
+/// Interrupts a run at each of its calls, before and after the call, and runs it again. Calls `check`
+/// with every database at the end. Returns the number of interruptions.
+pub(crate) fn interrupt_at_each_call(
+    database: &dyn Fn() -> Arc<dyn Database>,
     run: &dyn Fn(&Db) -> Result<(), MigrateError>,
-) -> bool {
-    let failing = Arc::new(Failing::at(Arc::clone(database), call, fault));
-    let first = run(&Db::from(Arc::clone(&failing) as Arc<dyn Database>));
-    let has_failed = failing.has_failed();
-    assert_eq!(first.is_err(), has_failed, "call {call}: {first:?}");
-    if has_failed {
-        run(&Db::from(Arc::clone(database))).unwrap();
+    check: &dyn Fn(&Db, &str),
+) -> usize {
+    let mut interrupted = 0;
+    for fault in [Fault::Before, Fault::After] {
+        for call in 1.. {
+            let database = database();
+            let failing = Arc::new(Failing::at(Arc::clone(&database), call, fault));
+            let first = run(&Db::from(Arc::clone(&failing) as Arc<dyn Database>));
+            assert_eq!(first.is_err(), failing.has_failed(), "call {call}: {first:?}");
+            if !failing.has_failed() {
+                break;
+            }
+            interrupted += 1;
+            let db = Db::from(database);
+            run(&db).unwrap();
+            check(&db, &format!("call {call}, {fault:?}"));
+        }
     }
-    has_failed
+    interrupted
 }

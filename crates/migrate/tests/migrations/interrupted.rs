@@ -1,6 +1,8 @@
 //! A run that is interrupted at any call continues, and ends with the same rows.
 
-use crate::harness::{Pair, Rows, fill, memory, meta, prove, prove_back, rows, runner, with_fault};
+use crate::harness::{
+    Pair, Rows, fill, interrupt_at_each_call, memory, meta, prove, prove_back, rows, runner,
+};
 use keyscape_evolution::migration::Migration;
 use keyscape_migrate::{MigrateError, Plan, RowProblem, Runner};
 use keyscape_store::{Db, LayoutError, StoreId};
@@ -84,20 +86,15 @@ fn a_run_in_place_that_is_interrupted_at_any_call_ends_with_the_same_rows() {
     fill(&whole, &pair.old, &shop());
     run(&whole).unwrap();
     assert_eq!(rows(&whole, &spaces), moved());
-    let mut interrupted = 0;
-    for fault in [Fault::Before, Fault::After] {
-        for call in 1.. {
-            let database = memory(&spaces);
-            fill(&Db::from(Arc::clone(&database)), &pair.old, &shop());
-            if !with_fault(&database, call, fault, &run) {
-                break;
-            }
-            interrupted += 1;
-            let db = Db::from(database);
-            assert_eq!(rows(&db, &spaces), moved(), "call {call}, {fault:?}");
-            assert_eq!(meta(&db), meta(&whole), "call {call}, {fault:?}");
-        }
-    }
+    let filled = || {
+        let database = memory(&spaces);
+        fill(&Db::from(Arc::clone(&database)), &pair.old, &shop());
+        database
+    };
+    let interrupted = interrupt_at_each_call(&filled, &run, &|db, about| {
+        assert_eq!(rows(db, &spaces), moved(), "{about}");
+        assert_eq!(meta(db), meta(&whole), "{about}");
+    });
     assert!(interrupted > 100, "{interrupted}");
 }
 
@@ -112,17 +109,10 @@ fn a_copy_that_is_interrupted_at_any_call_ends_with_the_same_rows() {
     let run = |db: &Db| runner(&migration, &proof, MOVES).run_copy(&old, db, || ()).map(drop);
     let whole = Db::from(memory(&spaces));
     run(&whole).unwrap();
-    for fault in [Fault::Before, Fault::After] {
-        for call in 1.. {
-            let database = memory(&spaces);
-            if !with_fault(&database, call, fault, &run) {
-                break;
-            }
-            let db = Db::from(database);
-            assert_eq!(rows(&db, &spaces), moved(), "call {call}, {fault:?}");
-            assert_eq!(meta(&db), meta(&whole), "call {call}, {fault:?}");
-        }
-    }
+    interrupt_at_each_call(&|| memory(&spaces), &run, &|db, about| {
+        assert_eq!(rows(db, &spaces), moved(), "{about}");
+        assert_eq!(meta(db), meta(&whole), "{about}");
+    });
     assert_eq!(rows(&old, &spaces), shop(), "the old database does not change");
     let runner = runner(&migration, &proof, MOVES);
     assert_eq!(runner.verify_copy(&old, &whole, || ()).unwrap(), Vec::new());

@@ -1,6 +1,6 @@
 //! `Db::migrate`, as programs call it.
 
-use crate::harness::{memory, meta, rows, with_fault};
+use crate::harness::{interrupt_at_each_call, memory, meta, rows};
 use keyscape_migrate::{Migrate, MigrateError, Migrated, Plan, RowProblem, TypedMigration};
 use keyscape_store::{Database, Db, LayoutError};
 use keyscape_testkit::{Failing, Fault};
@@ -112,19 +112,10 @@ fn a_program_that_is_killed_at_any_call_continues_with_the_same_bytes() {
     let whole = Db::from(staff(&NAMES));
     whole.migrate(&migration(MOVES)).unwrap();
     let run = |db: &Db| db.migrate(&migration(MOVES)).map(drop);
-    let mut interrupted = 0;
-    for fault in [Fault::Before, Fault::After] {
-        for call in 1.. {
-            let database = staff(&NAMES);
-            if !with_fault(&database, call, fault, &run) {
-                break;
-            }
-            interrupted += 1;
-            let db = Db::from(database);
-            assert_eq!(rows(&db, &spaces()), rows(&whole, &spaces()), "call {call}, {fault:?}");
-            assert_eq!(meta(&db), meta(&whole), "call {call}, {fault:?}");
-        }
-    }
+    let interrupted = interrupt_at_each_call(&|| staff(&NAMES), &run, &|db, about| {
+        assert_eq!(rows(db, &spaces()), rows(&whole, &spaces()), "{about}");
+        assert_eq!(meta(db), meta(&whole), "{about}");
+    });
     assert!(interrupted > 50, "{interrupted}");
 }
 
@@ -136,16 +127,9 @@ fn a_copy_that_is_killed_at_any_call_continues_with_the_same_bytes() {
     old.migrate_to(&whole, &migration(MOVES)).unwrap();
     whole.admit(&[&v2::staff::LAYOUT]).unwrap();
     let run = |db: &Db| old.migrate_to(db, &migration(MOVES)).map(drop);
-    for fault in [Fault::Before, Fault::After] {
-        for call in 1.. {
-            let database = memory(&spaces());
-            if !with_fault(&database, call, fault, &run) {
-                break;
-            }
-            let db = Db::from(database);
-            assert_eq!(rows(&db, &spaces()), rows(&whole, &spaces()), "call {call}, {fault:?}");
-        }
-    }
+    interrupt_at_each_call(&|| memory(&spaces()), &run, &|db, about| {
+        assert_eq!(rows(db, &spaces()), rows(&whole, &spaces()), "{about}");
+    });
     assert_eq!(rows(&old, &spaces()), before);
 }
 

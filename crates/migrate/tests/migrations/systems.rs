@@ -3,12 +3,13 @@
 
 use crate::harness::{Rows, fill, memory, prove, prove_back, rows};
 use fastrand::Rng;
-use keyscape_evolution::migration::{Claim, Migration};
+use keyscape_codec::Value;
+use keyscape_evolution::migration::{Claim, Migration, Verdict};
 use keyscape_inspect::database::{DynamicIndex, Reader, space_name};
 use keyscape_layout::{
-    Built, Datum, Layout, NoImports, Record, RowDatum, encode_value,
-    model::{KeyspaceKind, RowValue},
-    read_beside,
+    Built, Datum, Layout, NoImports, Record, RowDatum, encode_type, encode_value,
+    model::{KeyspaceKind, RowValue, Type},
+    read_beside, record_kind,
 };
 use keyscape_migrate::{Plan, Runner};
 use keyscape_runtime::record::{self, Family};
@@ -53,7 +54,7 @@ fn random_rows(layout: &Layout, seed: u64, each: usize) -> Rows {
         if !plain || structures || keyspace.hash.is_some() {
             continue;
         }
-        let mut pick = |ty: &keyscape_layout::model::Type| random_datum(ty, &mut random);
+        let mut pick = |ty: &Type| random_datum(ty, &mut random);
         for _ in 0..each {
             let Ok((mut record, _)) = keyspace.example() else { continue };
             for (name, datum) in &mut record.0 {
@@ -93,8 +94,7 @@ fn add_entries(layout: &Layout, reader: &Reader<'_>, rows: &mut Rows) {
     rows.extend(entries);
 }
 
-fn random_datum(ty: &keyscape_layout::model::Type, random: &mut Rng) -> Option<Datum> {
-    use keyscape_layout::model::Type;
+fn random_datum(ty: &Type, random: &mut Rng) -> Option<Datum> {
     match ty {
         Type::Leaf(leaf) => {
             let samples = leaf.codec.samples();
@@ -111,7 +111,7 @@ fn random_datum(ty: &keyscape_layout::model::Type, random: &mut Rng) -> Option<D
 
 fn random_value(
     form: Option<&RowValue>,
-    pick: &mut impl FnMut(&keyscape_layout::model::Type) -> Option<Datum>,
+    pick: &mut impl FnMut(&Type) -> Option<Datum>,
 ) -> Option<Vec<u8>> {
     let datum = match form {
         Some(RowValue::Empty | RowValue::Const(_)) => RowDatum::Nothing,
@@ -141,9 +141,7 @@ fn check(system: &str, old: &str, new: &str, given: &Rows, mode: Mode) {
         .unwrap_or_else(|mistakes| panic!("{about}: {mistakes:#?}"));
     let proof = prove(&migration);
     let open = |claim: Claim| {
-        proof.answers.iter().find(|a| {
-            a.claim == claim && a.verdict != keyscape_evolution::migration::Verdict::Proved
-        })
+        proof.answers.iter().find(|a| a.claim == claim && a.verdict != Verdict::Proved)
     };
     assert!(
         proof.may_run(),
@@ -151,8 +149,7 @@ fn check(system: &str, old: &str, new: &str, given: &Rows, mode: Mode) {
         proof
             .answers
             .iter()
-            .filter(|a| matches!(a.verdict, keyscape_evolution::migration::Verdict::Refuted(_))
-                && a.claim < Claim::Restartable)
+            .filter(|a| matches!(a.verdict, Verdict::Refuted(_)) && a.claim < Claim::Restartable)
             .collect::<Vec<_>>()
     );
     assert_eq!(
@@ -249,7 +246,7 @@ fn golden(layout: &Layout, given: Vec<(String, Option<String>)>) -> Rows {
             if entries.len() > 1 || keyspace.kind == KeyspaceKind::Index {
                 continue;
             }
-            let mut pick = |ty: &keyscape_layout::model::Type| random_datum(ty, &mut random);
+            let mut pick = |ty: &Type| random_datum(ty, &mut random);
             let value = value.as_deref().map(bytes);
             let value = value.or_else(|| random_value(keyspace.value.as_ref(), &mut pick));
             found.extend(value.map(|value| ((space.clone(), key.clone()), value)));
@@ -325,49 +322,30 @@ fn index_rows(layout: &Layout) -> Rows {
     let mut found = Rows::new();
     let id = |name: &str| layout.find(name)[0];
     let txid = [7; 32];
-    let bytes = |number: u8| Datum::Leaf(keyscape_codec::Value::Bytes(vec![number; 32]));
-    let vout = |number: u128| Datum::Leaf(keyscape_codec::Value::uint(number));
+    let bytes = |number: u8| Datum::Leaf(Value::Bytes(vec![number; 32]));
+    let vout = |number: u128| Datum::Leaf(Value::uint(number));
     let outpoint = |n: u8| {
         Datum::Record(Record(vec![
             ("txid".to_owned(), bytes(n)),
             ("vout".to_owned(), vout(u128::from(n))),
         ]))
     };
-    let mut put = |name: &str,
-                   key: Record,
-                   family: Family,
-                   member: &Datum,
-                   score: Option<(u64, u64)>| {
+    let mut put = |name: &str, key: Record, member: &Datum, score: Option<(u64, u64)>| {
         let keyspace = layout.keyspace(id(name));
         let structure = keyspace.encode(&key).unwrap();
         let mut member_bytes = Vec::new();
-        keyscape_layout::encode_type(
-            keyspace.member.as_ref().unwrap(),
-            "member",
-            member,
-            &mut member_bytes,
-        )
-        .unwrap();
+        encode_type(keyspace.member.as_ref().unwrap(), "member", member, &mut member_bytes)
+            .unwrap();
         let mut stored = Vec::new();
-        record::begin(keyscape_layout::record_kind(keyspace.kind), &structure, family, &mut stored);
+        record::begin(record_kind(keyspace.kind), &structure, Family::Member, &mut stored);
         let mut value = Vec::new();
         if let Some((height, index)) = score {
-            let pair = Datum::Leaf(keyscape_codec::Value::Pair(height.into(), index.into()));
+            let pair = Datum::Leaf(Value::Pair(height.into(), index.into()));
             let mut score_bytes = Vec::new();
-            keyscape_layout::encode_type(
-                keyspace.score.as_ref().unwrap(),
-                "score",
-                &pair,
-                &mut score_bytes,
-            )
-            .unwrap();
+            encode_type(keyspace.score.as_ref().unwrap(), "score", &pair, &mut score_bytes)
+                .unwrap();
             let mut order = Vec::new();
-            record::begin(
-                keyscape_layout::record_kind(keyspace.kind),
-                &structure,
-                Family::Score,
-                &mut order,
-            );
+            record::begin(record_kind(keyspace.kind), &structure, Family::Score, &mut order);
             record::put_score(&score_bytes, Some(score_bytes.len()), &mut order);
             order.extend(&member_bytes);
             found.insert(("txo".to_owned(), order), Vec::new());
@@ -376,33 +354,21 @@ fn index_rows(layout: &Layout) -> Rows {
         stored.extend(member_bytes);
         found.insert(("txo".to_owned(), stored), value);
     };
-    let text = |value: &str| Datum::Leaf(keyscape_codec::Value::Text(value.to_owned()));
+    let text = |value: &str| Datum::Leaf(Value::Text(value.to_owned()));
     let topic = |name: &str| Record(vec![("topic".to_owned(), text(name))]);
     for n in 1..5 {
-        put(
-            "topics",
-            topic("tm_tokens"),
-            Family::Member,
-            &outpoint(n),
-            Some((800_000 + u64::from(n), 3)),
-        );
-        put("topics", topic("a:b"), Family::Member, &outpoint(n), Some((1, 2)));
+        put("topics", topic("tm_tokens"), &outpoint(n), Some((800_000 + u64::from(n), 3)));
+        put("topics", topic("a:b"), &outpoint(n), Some((1, 2)));
     }
     let token = format!("{}_1", "ab".repeat(32));
     let event = Datum::Arm("id".to_owned(), Record(vec![("token".to_owned(), text(&token))]));
-    put(
-        "events",
-        Record(vec![("event".to_owned(), event)]),
-        Family::Member,
-        &outpoint(1),
-        Some((9, 9)),
-    );
-    put("whitelist", Record::default(), Family::Member, &text(&token), None);
-    put("blacklist", Record::default(), Family::Member, &text(&token.replace('_', ".")), None);
+    put("events", Record(vec![("event".to_owned(), event)]), &outpoint(1), Some((9, 9)));
+    put("whitelist", Record::default(), &text(&token), None);
+    put("blacklist", Record::default(), &text(&token.replace('_', ".")), None);
     let satoshis = layout.keyspace(id("satoshis"));
     let mut stored = Vec::new();
     record::begin(
-        keyscape_layout::record_kind(satoshis.kind),
+        record_kind(satoshis.kind),
         &satoshis.encode(&Record::default()).unwrap(),
         Family::Field,
         &mut stored,
