@@ -1,4 +1,4 @@
-//! A rate limiter: at most so many requests per client, route and window.
+//! A rate limiter that bounds the requests per client, route and window.
 //!
 //! The counter of a window is one row. An index by time finds old windows, so expiry reads only the
 //! rows that it deletes.
@@ -11,7 +11,7 @@ use limits::{BY_START, Client, Route, WINDOWS};
 /// The limit of one route.
 #[derive(Clone, Copy, Debug)]
 pub struct Limit {
-    /// The most requests per window.
+    /// The maximum number of requests per window.
     pub requests: u32,
     /// The length of a window, in seconds.
     pub window: u64,
@@ -40,14 +40,14 @@ pub fn allow(
     })
 }
 
-/// Deletes up to `most` windows that start before `before`. Returns how many were deleted.
+/// Deletes up to `max` windows that start before `before`. Returns the number of deleted windows.
 ///
 /// # Errors
 /// Errors of the database.
-pub fn expire(db: &Db, before: u64, most: u64) -> Result<u64, Error> {
+pub fn expire(db: &Db, before: u64, max: u64) -> Result<u64, Error> {
     db.write(|tx| {
         let mut deleted = 0;
-        BY_START.prefix_all().range(..before).limit(most).walk(tx, |tx, entry| {
+        BY_START.prefix_all().range(..before).limit(max).walk(tx, |tx, entry| {
             deleted += 1;
             WINDOWS.delete(tx, (entry.key.client, entry.key.route, entry.key.start))
         })?;

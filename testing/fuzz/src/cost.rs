@@ -60,30 +60,33 @@ pub fn of_layout(text: &str) -> (Cost, Option<Report>) {
     (Cost::new(units, &info), found)
 }
 
-/// Searches for the keyspaces that read furthest into a key of the first space of a layout.
+/// Searches for the keyspaces that read furthest into a key of the first space of a layout. Returns
+/// the cost and their number.
 #[must_use]
-pub fn of_near_misses(layout: &Layout, key: &[u8]) -> (Cost, usize) {
-    let mut found = 0;
-    let info = measure(|| {
-        let keyspaces: Vec<_> = layout.keyspace_ids().collect();
-        if let Ok(machine) = Machine::build(layout, &keyspaces, Side::Over, Budget::default()) {
-            found = Decoder::new(layout, &machine).near_misses(key, 3).len();
-        }
-    });
-    (Cost::new(0, &info), found)
+pub fn of_near_misses(layout: &Layout, key: &[u8]) -> (Cost, Option<usize>) {
+    of_decoder(layout, |decoder| Some(decoder.near_misses(key, 3).len()))
 }
 
 /// Decodes a key of the first space of a layout. Returns the cost and the number of readings, or
 /// `None` if the key is too ambiguous.
 #[must_use]
 pub fn of_key(layout: &Layout, key: &[u8]) -> (Cost, Option<usize>) {
-    let mut readings = None;
+    of_decoder(layout, |decoder| {
+        let decoded = decoder.decode(key);
+        (!decoded.too_ambiguous).then_some(decoded.readings.len())
+    })
+}
+
+fn of_decoder(
+    layout: &Layout,
+    run: impl FnOnce(&mut Decoder<'_>) -> Option<usize>,
+) -> (Cost, Option<usize>) {
+    let mut found = None;
     let info = measure(|| {
         let keyspaces: Vec<_> = layout.keyspace_ids().collect();
         if let Ok(machine) = Machine::build(layout, &keyspaces, Side::Over, Budget::default()) {
-            let decoded = Decoder::new(layout, &machine).decode(key);
-            readings = (!decoded.too_ambiguous).then_some(decoded.readings.len());
+            found = run(&mut Decoder::new(layout, &machine));
         }
     });
-    (Cost::new(0, &info), readings)
+    (Cost::new(0, &info), found)
 }

@@ -8,18 +8,18 @@ use std::fmt::Write;
 const COUNTS: &[usize] =
     &[0, 1, 2, 3, 7, 16, 63, 64, 65, 255, 256, 300, 512, 1000, 1024, 4095, 4096];
 
-/// Generates a layout of at most about `most` bytes. Usually omits declarations with errors,
+/// Generates a layout of at most about `max_bytes` bytes. Usually omits declarations with errors,
 /// because a layout with an error is not proved.
-pub fn layout(random: &mut Mutator, most: usize) -> String {
+pub fn layout(random: &mut Mutator, max_bytes: usize) -> String {
     let backends = ["", "", " on lmdb", " on postgresql", " on redb", " structures"];
     let mut out = format!("store s{}\n", backends[random.below(backends.len())]);
-    let most = 1 + random.below(most);
+    let max_bytes = 1 + random.below(max_bytes);
     let checked = random.below(8) != 0;
     let alike = random.below(3) == 0;
     let shape = random.below(SHAPES.len());
     let mut types = Vec::new();
     let mut index = 0;
-    while out.len() < most && index < 4096 {
+    while out.len() < max_bytes && index < 4096 {
         let ty = format!("type T{index} = {}\n", type_of(random, 2, &types));
         if !checked || is_layout(&format!("store s\n{ty}map m = {{x: T{index}}} -> empty")) {
             types.push(ty);
@@ -132,12 +132,12 @@ fn lengths(random: &mut Mutator, _: &Types, key: &mut String) {
 fn prefixed(random: &mut Mutator) -> String {
     let names = ["len8", "len16", "len16le", "len32", "len32le", "lenvar"];
     let name = names[random.below(names.len())];
-    let most = if name == "len8" { count(random).min(255) } else { count(random) };
+    let max = if name == "len8" { count(random).min(255) } else { count(random) };
     match random.below(4) {
-        0 => format!("{name}(text[..={most}])"),
-        1 => format!("{name}(text(r\"{}\")[..={most}])", pattern(random, 1)),
-        2 => format!("{name}(hex(bytes[..={}]))", most / 2),
-        _ => format!("{name}(bytes[..={most}])"),
+        0 => format!("{name}(text[..={max}])"),
+        1 => format!("{name}(text(r\"{}\")[..={max}])", pattern(random, 1)),
+        2 => format!("{name}(hex(bytes[..={}]))", max / 2),
+        _ => format!("{name}(bytes[..={max}])"),
     }
 }
 

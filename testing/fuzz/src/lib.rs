@@ -5,7 +5,7 @@
 //! keyscape-fuzz -- --seconds 60`) mutates seeds, and continues from slow inputs and from a random
 //! sample of the others. Add a failing input to `testing/fuzz/regressions/<target>/`, which the
 //! tests run.
-#![expect(clippy::panic, reason = "a broken promise is reported by panicking")]
+#![expect(clippy::panic, reason = "a target panics if its property does not hold")]
 
 pub mod cost;
 pub mod grammar;

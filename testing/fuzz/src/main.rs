@@ -40,7 +40,11 @@ fn main() -> ExitCode {
     }
     let chosen: Vec<&Target> =
         TARGETS.iter().filter(|t| only.as_ref().is_none_or(|name| name == t.name)).collect();
-    let share = Duration::from_secs(seconds) / chosen.len().max(1) as u32;
+    if chosen.is_empty() {
+        println!("`{}` is not a target", only.unwrap_or_default());
+        return ExitCode::from(2);
+    }
+    let share = Duration::from_secs(seconds) / chosen.len() as u32;
     let mut failed = 0;
     for target in &chosen {
         if let Some(program) = &guided {
@@ -76,7 +80,7 @@ fn main() -> ExitCode {
     if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Fuzzes a target with libFuzzer. Its inputs stay in `target/fuzz`, so that a later run continues.
+/// Fuzzes a target with libFuzzer. Its inputs stay in `target/fuzz`, and a later run reuses them.
 fn run_guided(program: &str, target: &Target, time: Duration) -> Result<(), String> {
     let inputs = Path::new("target/fuzz").join(target.name);
     fs::create_dir_all(&inputs).map_err(|error| format!("{}: {error}", inputs.display()))?;

@@ -8,8 +8,8 @@ pub struct Mutator {
     random: Rng,
 }
 
-/// Bytes that parsers and comparisons tend to treat specially.
-const TELLING: &[u8] = b"\x00\x01\x7f\x80\xfe\xff\"\\{}[]()|/-.:=09azAZ \n";
+/// Bytes that parsers and comparisons often treat specially.
+const SPECIAL: &[u8] = b"\x00\x01\x7f\x80\xfe\xff\"\\{}[]()|/-.:=09azAZ \n";
 
 /// Fragments of layouts. In keys, they are ordinary bytes.
 const WORDS: &[&str] = &[
@@ -50,7 +50,7 @@ impl Mutator {
             let end = (at + self.below(9)).min(out.len());
             match self.below(8) {
                 0 => drop(out.drain(at..end)),
-                1 => out.insert(at, TELLING[self.below(TELLING.len())]),
+                1 => out.insert(at, SPECIAL[self.below(SPECIAL.len())]),
                 2 => out.insert(at, self.random.u8(..)),
                 3 => {
                     if let Some(byte) = out.get_mut(at) {
@@ -72,7 +72,7 @@ impl Mutator {
                 }
                 _ => {
                     if let Some(byte) = out.get_mut(at) {
-                        *byte = TELLING[self.below(TELLING.len())];
+                        *byte = SPECIAL[self.below(SPECIAL.len())];
                     }
                 }
             }

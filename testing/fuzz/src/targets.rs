@@ -4,7 +4,8 @@ use crate::{Mutator, cost, grammar};
 use keyscape_automata::Budget;
 use keyscape_codec::{Arg, Call, Codec, Language, LengthRange};
 use keyscape_layout::{
-    Decoder, FileId, Layout, Machine, NoImports, Side, encode_segments, read, syntax,
+    Decoder, FileId, Layout, Machine, NoImports, Side, encode_segments, fields, model::Type, read,
+    syntax,
 };
 use keyscape_prover::{Config, Unknown, Verdict, check};
 use std::sync::{Arc, OnceLock};
@@ -48,15 +49,12 @@ fn key_seeds() -> Vec<Vec<u8>> {
         b"\xc1\x29\xf0\xa0\0\0\x04\x21".to_vec(),
         b"cosmos1qqqsyqcyq5rqwzqfpg9scrgwpugpzysnzs23v9".to_vec(),
     ];
-    for (layout, _) in machines() {
-        for keyspace in &layout.keyspaces {
-            // Only the first literal. The mutator adds bytes for the fields.
-            let mut key = Vec::new();
-            let literals = keyspace.key.iter().filter(|s| s.span().end > 0).take(1).cloned();
-            if encode_segments(&literals.collect::<Vec<_>>(), &Default::default(), &mut key).is_ok()
-            {
-                seeds.push(key);
-            }
+    for keyspace in &examples().0.keyspaces {
+        // Only the first literal. The mutator adds bytes for the fields.
+        let mut key = Vec::new();
+        let literals = keyspace.key.iter().filter(|s| s.span().end > 0).take(1).cloned();
+        if encode_segments(&literals.collect::<Vec<_>>(), &Default::default(), &mut key).is_ok() {
+            seeds.push(key);
         }
     }
     seeds
@@ -89,9 +87,9 @@ fn format(input: &[u8]) {
 /// Formats the syntax tree without its spans.
 fn tokens_of(text: &str) -> String {
     let (tree, _) = syntax::parse(text, FileId(0));
-    let shown = std::format!("{tree:?}");
-    let mut out = String::with_capacity(shown.len());
-    let mut rest = shown.as_str();
+    let tree = std::format!("{tree:?}");
+    let mut out = String::with_capacity(tree.len());
+    let mut rest = tree.as_str();
     while let Some(at) = rest.find("Span {") {
         out.push_str(&rest[..at]);
         rest = rest[at..].find('}').map_or("", |end| &rest[at + end + 1..]);
@@ -125,10 +123,10 @@ fn cost_of_layout(input: &[u8]) {
 
 /// Generates a costly layout, or changes the counts of an earlier one.
 fn costly(random: &mut Mutator, input: &[u8], _: &[u8]) -> Vec<u8> {
-    let most = [300, 2_000, 20_000, cost::MAX_BYTES][random.below(4)];
+    let max_bytes = [300, 2_000, 20_000, cost::MAX_BYTES][random.below(4)];
     match std::str::from_utf8(input) {
         Ok(text) if random.below(3) == 0 => grammar::mutate(random, text),
-        _ => grammar::layout(random, most),
+        _ => grammar::layout(random, max_bytes),
     }
     .into_bytes()
 }
@@ -156,39 +154,36 @@ fn codecs(input: &[u8]) {
 
 /// Every reading of a key encodes to that key.
 fn matcher(input: &[u8]) {
-    for (layout, machines) in machines() {
-        for machine in machines {
-            let mut decoder = Decoder::new(layout, machine);
-            let decoded = decoder.explain(input);
-            for reading in &decoded.readings {
-                let keyspace = layout.keyspace(reading.keyspace);
-                assert_eq!(keyspace.encode(&reading.fields).as_deref(), Ok(input));
-                let covered: usize = reading.parts.iter().map(|part| part.bytes.len()).sum();
-                assert_eq!(covered, input.len(), "parts do not cover the key");
-            }
-            if decoded.readings.is_empty() {
-                for miss in decoder.near_misses(input, 3) {
-                    assert!(miss.offset <= input.len());
-                }
+    let (layout, machines) = examples();
+    for machine in machines {
+        let mut decoder = Decoder::new(layout, machine);
+        let decoded = decoder.explain(input);
+        for reading in &decoded.readings {
+            let keyspace = layout.keyspace(reading.keyspace);
+            assert_eq!(keyspace.encode(&reading.fields).as_deref(), Ok(input));
+            let covered: usize = reading.parts.iter().map(|part| part.bytes.len()).sum();
+            assert_eq!(covered, input.len(), "parts do not cover the key");
+        }
+        if decoded.readings.is_empty() {
+            for miss in decoder.near_misses(input, 3) {
+                assert!(miss.offset <= input.len());
             }
         }
     }
 }
 
-type Machines = Vec<(Layout, Vec<Machine>)>;
-
-/// Returns the example layouts with one automaton per space, built once.
-fn machines() -> &'static Machines {
-    static BUILT: OnceLock<Machines> = OnceLock::new();
+/// Returns the example layout with one automaton per space, built once.
+fn examples() -> &'static (Layout, Vec<Machine>) {
+    static BUILT: OnceLock<(Layout, Vec<Machine>)> = OnceLock::new();
     BUILT.get_or_init(|| {
         let layout = read("examples.keys", EXAMPLES, &mut NoImports);
         let layout = layout.unwrap_or_else(|r| panic!("examples.keys: {:#?}", r.diagnostics));
-        let spaces = layout.spaces.iter().map(|space| {
+        let machines = layout.spaces.iter().map(|space| {
             Machine::build(&layout, &space.keyspaces, Side::Over, Budget::default())
                 .unwrap_or_else(|over| panic!("examples.keys: {over}"))
         });
-        let spaces = spaces.collect();
-        vec![(layout, spaces)]
+        let machines = machines.collect();
+        (layout, machines)
     })
 }
 
@@ -198,11 +193,10 @@ type Built = (Arc<dyn Codec>, Language);
 fn all_codecs() -> &'static [Built] {
     static BUILT: OnceLock<Vec<Built>> = OnceLock::new();
     BUILT.get_or_init(|| {
-        let layout = &machines()[0].0;
         let mut found: Vec<Built> = Vec::new();
-        for keyspace in &layout.keyspaces {
-            for field in keyscape_layout::fields(&keyspace.key) {
-                if let keyscape_layout::model::Type::Leaf(leaf) = &*field.ty {
+        for keyspace in &examples().0.keyspaces {
+            for field in fields(&keyspace.key) {
+                if let Type::Leaf(leaf) = &*field.ty {
                     found.push((leaf.codec.clone(), leaf.language.clone()));
                 }
             }

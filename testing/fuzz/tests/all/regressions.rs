@@ -4,7 +4,7 @@ use keyscape_fuzz::TARGETS;
 use std::{fs, path::Path};
 
 #[test]
-fn inputs_that_broke_a_promise_once_keep_it_now() {
+fn seeds_and_earlier_failing_inputs_pass() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("regressions");
     for target in TARGETS {
         for input in (target.seeds)() {
