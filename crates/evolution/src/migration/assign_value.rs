@@ -60,12 +60,13 @@ impl Resolver<'_> {
             && only.path.len() == 1
             && !matches!((&a.value, &b.value), (Some(RowValue::Typed(_)), Some(RowValue::Typed(_))))
         {
-            return Some(ValuePlan::of_both(FormPlan::Keep));
+            return Some(ValuePlan { declared: FormPlan::Keep, reads: FormPlan::Keep });
         }
         if let [only] = own[..]
             && matches!(only.assign.source, AssignSource::Program(_))
         {
-            return Some(ValuePlan::of_both(FormPlan::Make(Make::Program)));
+            let plan = FormPlan::Make(Make::Program);
+            return Some(ValuePlan { declared: plan.clone(), reads: plan });
         }
         if !own.is_empty() {
             let Some(ty) = self.migration.new_type(to).value.clone() else {
@@ -74,8 +75,16 @@ impl Resolver<'_> {
                 let help = "if the bytes are the same, write `value = same_bytes(value)`";
                 return self.fail(span, message, Some(help.to_owned()));
             };
-            let make = self.assigned(own, 1, &ty, old)?;
-            return Some(ValuePlan::of_both(FormPlan::Make(make)));
+            let declared = FormPlan::Make(self.assigned(own, 1, &ty, old)?);
+            // The same assignments, for values of the older form.
+            let before = self.diagnostics.len();
+            let old = RowType { value: old.reads.clone(), ..old.clone() };
+            let make = self.assigned(own, 1, &ty, &old);
+            self.diagnostics.truncate(before);
+            return Some(ValuePlan {
+                declared,
+                reads: make.map_or(FormPlan::Unfit, FormPlan::Make),
+            });
         }
         let declared = self.form(a.value.as_ref(), old.value.as_ref(), to, at)?;
         let reads = match &a.reads {

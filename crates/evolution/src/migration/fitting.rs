@@ -11,7 +11,7 @@ use super::{
     make::{Flow, How, MadeField, Make, PartPath, Parts, is_single, part},
     narrow::narrowed_type,
     row::{OldRow, OldValue, SCORE, VALUE, fields_with_presence},
-    unfitting::{uncertain, unfitting},
+    unfitting::{uncertain, uncertain_value, unfitting},
 };
 use crate::correspondence::ELEMENT;
 use keyscape_layout::{
@@ -34,9 +34,19 @@ pub(super) fn check(of: MovedPiece<'_>) -> Verdict {
     }
     let mut unknown = None;
     let mut flows = of.flows();
+    let has_older_form = of.migration.old.keyspace(of.piece.from).reads.is_some();
+    if has_older_form {
+        // A field of the key from a value must fit in the older form as well.
+        let is_other = |flow: &&Flow| !of.is_same_in_older_form(flow);
+        unknown = flows.iter().find(is_other).map(uncertain);
+    }
     for plan in [&moved.value.declared, &moved.value.reads] {
-        if let FormPlan::Make(make) = plan {
-            flows.extend(make.flows(VALUE));
+        match plan {
+            FormPlan::Make(make) => flows.extend(make.flows(VALUE)),
+            FormPlan::Unfit if has_older_form => {
+                unknown = unknown.or_else(|| Some(uncertain_value(VALUE)));
+            }
+            FormPlan::Keep | FormPlan::Fixed | FormPlan::Unfit => {}
         }
     }
     let found = flows.iter().map(|flow| of.flow(flow));
@@ -57,6 +67,16 @@ pub(super) fn check(of: MovedPiece<'_>) -> Verdict {
 }
 
 impl MovedPiece<'_> {
+    /// Whether a value has the same type in rows with the older form of values.
+    fn is_same_in_older_form(&self, flow: &Flow) -> bool {
+        let Some((root, rest)) = flow.source.split_first() else { return true };
+        if root != VALUE || field(&self.old_type().parts, root).is_some() {
+            return true;
+        }
+        let older = self.old_type().reads.as_ref().and_then(|ty| ty.type_at(rest));
+        older.is_some_and(|ty| ty.is_same(&flow.from))
+    }
+
     /// Checks one value of the rows.
     fn flow(&self, flow: &Flow) -> Result<Option<MigrationFault>, Undecided> {
         for from in self.sources(flow)? {

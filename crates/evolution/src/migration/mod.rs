@@ -115,12 +115,6 @@ struct ValuePlan {
     reads: FormPlan,
 }
 
-impl ValuePlan {
-    fn of_both(plan: FormPlan) -> Self {
-        Self { declared: plan.clone(), reads: plan }
-    }
-}
-
 /// The conversion of values of one form.
 #[derive(Clone, Debug)]
 enum FormPlan {
@@ -130,6 +124,8 @@ enum FormPlan {
     Fixed,
     /// The value is computed.
     Make(Make),
+    /// Values of this form cannot be converted.
+    Unfit,
 }
 
 impl Moved {

@@ -130,6 +130,9 @@ impl Migration<'_> {
         let value = match plan {
             FormPlan::Keep => ImageValue::Same,
             FormPlan::Fixed => ImageValue::Datum(RowDatum::Nothing),
+            FormPlan::Unfit => {
+                return Err(Unfit::new(VALUE, "values of the older form cannot be converted"));
+            }
             FormPlan::Make(Make::Program) => ImageValue::Program,
             FormPlan::Make(_) if row.value == OldValue::Unread => ImageValue::Same,
             FormPlan::Make(make) => {

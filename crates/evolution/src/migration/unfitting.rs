@@ -37,7 +37,11 @@ impl Unfitting {
 
 /// Returns the reason why it is not decided whether a value fits.
 pub(super) fn uncertain(flow: &Flow) -> Undecided {
-    let field = flow.target.join(".");
+    uncertain_value(&flow.target.join("."))
+}
+
+/// Returns the reason why it is not decided whether the values of a field fit.
+pub(super) fn uncertain_value(field: &str) -> Undecided {
     Undecided::Because(format!("it is not certain that every value fits the field `{field}`"))
 }
 

@@ -110,6 +110,33 @@ fn rows_without_an_optional_part_of_a_composite_collide() {
     }
 }
 
+/// Stored values may have the form after `reads`, which has more values than the declared form.
+#[test]
+fn assigned_values_must_fit_in_the_form_after_reads() {
+    let built = Built::default();
+    for (old, new, moved, is_fitting) in [
+        ("{a: u8} -> u8 reads u16be", "{a: u8} -> u8", "value = value", false),
+        ("{a: u8} -> u8 reads u16be", "{a: u8} -> u16be", "value = value", true),
+        ("{a: u8} -> u8 reads u16be", "{a: u8} -> u8", "value = 7", true),
+        ("{a: u8} -> u8 reads json", "{a: u8} -> u16be", "value = value", false),
+        (
+            "{a: u8} -> u8 reads u16be",
+            "{a: u8} {b: u8} -> json",
+            "b = value value = same_bytes(value)",
+            false,
+        ),
+        ("{a: u8} -> u8", "{a: u8} -> u16be", "value = value", true),
+    ] {
+        let layout =
+            |name, prefix, row| read(&built, name, &format!("store s\nmap m = {prefix} {row}"));
+        let (old, new) = (layout("old.keys", "0x01", old), layout("new.keys", "0x02", new));
+        let migration = Migration::read(&format!("move m {{ {moved} }}"), &old, &new).unwrap();
+        let report = keyscape_prover::check(&new, keyscape_prover::Config::default());
+        let proof = migration.prove(Config::default(), &report);
+        assert_eq!(proof.holds(Claim::Fitting), is_fitting, "{moved}: {:?}", proof.answers);
+    }
+}
+
 #[test]
 fn every_claim_has_a_wrong_and_a_right_example() {
     for claim in Claim::ALL {
