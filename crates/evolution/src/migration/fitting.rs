@@ -126,10 +126,7 @@ impl MovedPiece<'_> {
         value: Datum,
         is_shortest: bool,
     ) -> Result<Option<MigrationFault>, Undecided> {
-        let is_in_key = flow
-            .source
-            .first()
-            .is_some_and(|root| root != SCORE && field(&self.old_type().identity, root).is_some());
+        let is_in_key = flow.source.first().is_some_and(|root| self.old_type().is_in_key(root));
         if !is_in_key {
             let row = self.row_with(&[])?;
             let other = Some((flow.source.as_slice(), value));

@@ -10,7 +10,7 @@ use super::{
     make::{Flow, How, MadeField, Make, child},
     narrow::narrowed_type,
     resolve::space_name,
-    row::{SCORE, VALUE, fields_with_presence},
+    row::fields_with_presence,
 };
 use crate::correspondence::ELEMENT;
 use keyscape_layout::{
@@ -54,8 +54,8 @@ pub(super) fn check(of: MovedPiece<'_>) -> Verdict {
 fn recovered(of: MovedPiece<'_>) -> Result<(), Vec<String>> {
     let mut flows = of.flows();
     flows.retain(|flow| {
-        let is_not = |path: &[String], name: &str| path.first().is_some_and(|root| root != name);
-        is_not(&flow.target, SCORE) && is_not(&flow.source, VALUE)
+        flow.target.first().is_some_and(|root| of.new_type().is_in_key(root))
+            && flow.source.first().is_some_and(|root| of.old_type().is_in_key(root))
     });
     Recovered { of, flows }.list(&of.old_type().identity, &[])
 }
@@ -170,7 +170,7 @@ impl MovedPiece<'_> {
 
 /// Whether no row of one piece has the new key of a row of another: the values of a field differ.
 pub(super) fn are_apart(a: MovedPiece<'_>, b: MovedPiece<'_>) -> bool {
-    let in_key = a.moved.fields.iter().filter(|field| field.name != SCORE);
+    let in_key = a.moved.fields.iter().filter(|field| a.new_type().is_in_key(&field.name));
     fields_apart((a, in_key), (b, &b.moved.fields))
 }
 

@@ -174,7 +174,7 @@ impl MovedPiece<'_> {
         let mut parts = Vec::new();
         for MadeField { name, make, .. } in &self.moved.fields {
             let Some(field) = direct_field(&self.new_type().identity, name) else { continue };
-            if name == SCORE {
+            if !self.new_type().is_in_key(name) {
                 continue;
             }
             if let Some(names) = self.choices(make) {

@@ -254,6 +254,12 @@ impl RowType {
         ty.type_at(rest).cloned()
     }
 
+    /// Whether the key has a field of this name. The names `score` and `value` may mean a field.
+    pub(super) fn is_in_key(&self, name: &str) -> bool {
+        let is_score = name == SCORE && self.score.is_some();
+        !is_score && field(&self.identity, name).is_some()
+    }
+
     /// Returns the names that a path can begin with.
     pub(super) fn names(&self) -> Vec<&str> {
         let fields = fields(&self.parts).into_iter().map(|field| field.name.as_str());

@@ -137,6 +137,32 @@ fn assigned_values_must_fit_in_the_form_after_reads() {
     }
 }
 
+/// `score` and `value` are the score and the value of a row only if the key has no such field.
+#[test]
+fn key_fields_may_have_the_names_of_other_parts_of_rows() {
+    let built = Built::default();
+    for name in ["score", "value"] {
+        let layout = |file, key: &str| read(&built, file, &format!("store s\nmap m = {key}"));
+        let old = layout("old.keys", &format!("0x01 {{{name}: u16be}}"));
+        let same = layout("same.keys", &format!("0x02 {{{name}: u32be}}"));
+        let short = layout("short.keys", &format!("0x02 {{{name}: u8}}"));
+        let prove = |new| {
+            let report = keyscape_prover::check(new, keyscape_prover::Config::default());
+            Migration::read("", &old, new).unwrap().prove(Config::default(), &report)
+        };
+        let proof = prove(&same);
+        assert!(proof.holds(Claim::Injective), "{name}: {:?}", proof.answers);
+        let proof = prove(&short);
+        let unfit = proof.answers.iter().find(|answer| answer.claim == Claim::Fitting).unwrap();
+        // The value that does not fit is in the key of the row.
+        let Verdict::Refuted(MigrationFault::Unfit { row, value: None, .. }) = &unfit.verdict
+        else {
+            panic!("{name}: {unfit:?}")
+        };
+        assert_ne!(row.key.get(1), Some(&0), "{name}: {row:?}");
+    }
+}
+
 #[test]
 fn every_claim_has_a_wrong_and_a_right_example() {
     for claim in Claim::ALL {
