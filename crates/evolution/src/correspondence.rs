@@ -1,5 +1,5 @@
-//! The correspondence of two layouts: the stores, spaces, keyspaces and fields of an old layout and
-//! their counterparts in a new one.
+//! The correspondence of two layouts: the stores, keyspaces and fields of an old layout and their
+//! counterparts in a new one.
 
 use keyscape_layout::{
     Datum, Layout, Record, fields,
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 /// The counterparts of an old layout's parts in a new layout.
 ///
-/// Stores and families match by name. A keyspace or a field of the new layout matches the old one
+/// Stores match by name. A keyspace or a field of the new layout matches the old one
 /// that its `was` names, or the old one with its own name. A `was` that the old layout has already
 /// is ignored: that renaming is done.
 #[derive(Clone, Debug, Default)]

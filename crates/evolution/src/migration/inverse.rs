@@ -1,8 +1,8 @@
 //! KS115: the inverse migration exists.
 //!
 //! It is written as a declaration: each part of an old row as a part of the new row, or as a
-//! constant if it has one value only. The declaration is read again, and rows are taken there and
-//! back.
+//! constant if it has one value only. The declaration is read again, and rows are converted to the
+//! new layout and back.
 
 use super::{
     Action, FormPlan, Migration, Piece,
@@ -17,7 +17,7 @@ use super::{
 use crate::{correspondence::ELEMENT, value::is_read_by};
 use keyscape_automata::Budget;
 use keyscape_layout::{
-    Datum, direct_field,
+    Datum, Record, direct_field, fields,
     model::{RowValue, Segment, Type},
 };
 use std::fmt::Write;
@@ -28,15 +28,18 @@ fn dropped(reason: &str) -> Verdict {
 }
 
 /// Returns the verdict for a part that cannot be computed from the new row.
-fn lost<T>(field: &str) -> Result<T, Box<Verdict>> {
-    Err(Box::new(Verdict::Refuted(MigrationFault::Lost { field: field.to_owned() })))
+fn lost(field: &str) -> Verdict {
+    Verdict::Refuted(MigrationFault::Lost { field: field.to_owned() })
 }
 
 /// Returns the verdict for a part whose inverse no declaration expresses.
-fn unwritten<T>(field: &str) -> Result<T, Box<Verdict>> {
+fn unwritten(field: &str) -> Verdict {
     let reason = format!("the inverse of the field `{field}` cannot be written");
-    Err(Box::new(Verdict::Unknown(Undecided::Because(reason))))
+    Verdict::Unknown(Undecided::Because(reason))
 }
+
+/// A result, or the verdict about a piece that has no inverse.
+type Inverse<T> = Result<T, Box<Verdict>>;
 
 /// Writes the inverse of a migration. Returns the verdict of each piece that moves or drops rows,
 /// and the text if all are proved.
@@ -68,48 +71,16 @@ pub(super) fn check<'m>(
     // Statements with a condition come first, because the first one that holds applies.
     statements.sort_by_key(|(is_whole, _)| *is_whole);
     let written: String = statements.into_iter().map(|(_, statement)| statement).collect();
+    let inverse = Migration::read(&written, migration.new, migration.old).ok();
     for (piece, verdict) in &mut verdicts {
-        if let Action::Move(moved) = &piece.action
-            && let Err(found) = confirm(MovedPiece { migration, piece, moved, budget }, &written)
-        {
-            *verdict = *found;
+        let Action::Move(moved) = &piece.action else { continue };
+        let of = MovedPiece { migration, piece, moved, budget };
+        if !inverse.as_ref().is_some_and(|inverse| of.is_inverted_by(inverse)) {
+            *verdict = unwritten(&migration.old.keyspace(piece.from).name);
         }
     }
     let is_proved = verdicts.iter().all(|(_, verdict)| *verdict == Verdict::Proved);
     (verdicts, is_proved.then_some(written))
-}
-
-/// Takes rows of a piece there and back.
-fn confirm(of: MovedPiece<'_>, written: &str) -> Result<(), Box<Verdict>> {
-    let MovedPiece { migration, piece, moved, .. } = of;
-    let name = &migration.old.keyspace(piece.from).name;
-    let Ok(inverse) = Migration::read(written, migration.new, migration.old) else {
-        return unwritten(name);
-    };
-    for row in of.sample_rows() {
-        let mut fields = row.fields.clone();
-        if let Some(score) = &of.old_type().score {
-            fields.0.extend(score.example().map(|score| (SCORE.to_owned(), score)));
-        }
-        let old = OldRow::unread(piece.from, fields);
-        let Ok(image) = migration.image(moved, &old) else { continue };
-        let back = match inverse.piece_of(image.keyspace, &image.fields).map(|back| &back.action) {
-            Some(Action::Move(back)) => {
-                inverse.image(back, &OldRow::unread(image.keyspace, image.fields)).ok()
-            }
-            _ => None,
-        };
-        let is_same = back.is_some_and(|back| {
-            let same = |name: &str| back.fields.get(name) == old.fields.get(name);
-            back.keyspace == piece.from
-                && back.fields.0.len() == old.fields.0.len()
-                && old.fields.0.iter().all(|(name, _)| same(name))
-        });
-        if !is_same {
-            return unwritten(name);
-        }
-    }
-    Ok(())
 }
 
 /// Checks that the inverse does not make a field of an optional part for rows that lack it: by an
@@ -119,18 +90,39 @@ fn check_optional(
     is_optional: bool,
     lines: &[String],
     flows: &[Flow],
-) -> Result<(), Box<Verdict>> {
+) -> Inverse<()> {
     let is_of_field = |flow: &Flow| flow.source.starts_with(path);
     match is_optional && !lines.is_empty() && !flows.iter().any(is_of_field) {
-        true => unwritten(&path.join(".")),
+        true => Err(Box::new(unwritten(&path.join(".")))),
         false => Ok(()),
     }
 }
 
 impl MovedPiece<'_> {
+    /// Whether an inverse migration restores rows of the piece.
+    fn is_inverted_by(&self, inverse: &Migration<'_>) -> bool {
+        self.sample_rows().into_iter().all(|row| {
+            let mut fields = row.fields;
+            if let Some(score) = &self.old_type().score {
+                fields.0.extend(score.example().map(|score| (SCORE.to_owned(), score)));
+            }
+            let old = OldRow::unread(self.piece.from, fields);
+            let Ok(image) = self.migration.image(self.moved, &old) else { return true };
+            let back = inverse.piece_of(image.keyspace, &image.fields);
+            let Some(Action::Move(back)) = back.map(|piece| &piece.action) else { return false };
+            let image = OldRow::unread(image.keyspace, image.fields);
+            inverse.image(back, &image).is_ok_and(|back| {
+                let is_same = |name: &str| back.fields.get(name) == old.fields.get(name);
+                back.keyspace == old.keyspace
+                    && back.fields.0.len() == old.fields.0.len()
+                    && old.fields.0.iter().all(|(name, _)| is_same(name))
+            })
+        })
+    }
+
     /// Returns the statement, and whether it has no condition; nothing if the counterpart is
     /// enough.
-    fn statement(&self) -> Result<Option<(bool, String)>, Box<Verdict>> {
+    fn statement(&self) -> Inverse<Option<(bool, String)>> {
         if let Some(reason) = &self.moved.otherwise {
             return Err(Box::new(dropped(reason)));
         }
@@ -160,7 +152,7 @@ impl MovedPiece<'_> {
     }
 
     /// Returns the condition that selects the rows of the piece among those of the new keyspace.
-    fn condition(&self) -> Result<Option<String>, Box<Verdict>> {
+    fn condition(&self) -> Inverse<Option<String>> {
         let others = self.migration.moved_pieces(self.budget).filter(|other| {
             !std::ptr::eq(other.piece, self.piece) && other.moved.to == self.moved.to
         });
@@ -196,9 +188,9 @@ impl MovedPiece<'_> {
         path: &[String],
         flows: &[Flow],
         lines: &mut Vec<String>,
-    ) -> Result<(), Box<Verdict>> {
+    ) -> Inverse<()> {
         let written = path.join(".");
-        let lost = || lost(&written);
+        let lost = || Box::new(lost(&written));
         let narrowed = self.narrowed(ty, path);
         let ty = narrowed.as_ref().unwrap_or(ty);
         if let Some(flow) = flows.iter().find(|flow| flow.source == path) {
@@ -207,7 +199,7 @@ impl MovedPiece<'_> {
                 Type::Leaf(leaf) => leaf.codec.kind(),
                 _ => keyscape_codec::Kind::Bytes,
             };
-            let Some(inverse) = flow.convert.inverse(kind) else { return lost() };
+            let inverse = flow.convert.inverse(kind).ok_or_else(lost)?;
             let function = Convert::FUNCTIONS.iter().find(|(_, convert)| *convert == inverse);
             match function {
                 None if target == written => {}
@@ -221,34 +213,16 @@ impl MovedPiece<'_> {
         }
         match ty {
             Type::Composite(segments) => self.inner(segments, path, flows, lines),
-            Type::Variant(arms) => match &arms[..] {
-                [arm] if keyscape_layout::fields(&arm.segments).is_empty() => {
-                    lines.push(format!("{written} = {:?}", arm.name));
-                    Ok(())
-                }
-                [arm] => self.inner(&arm.segments, &child(path, &arm.name), flows, lines),
-                _ => lost(),
-            },
-            Type::Enum(of) => match &of.texts[..] {
-                [only] => {
-                    lines.push(format!("{written} = {only:?}"));
-                    Ok(())
-                }
-                _ => lost(),
-            },
-            Type::Leaf(leaf) => {
-                let dfa = leaf.language.over();
-                let only = dfa.few_words(1).and_then(|words| words.into_iter().next());
-                let value = only.and_then(|word| leaf.codec.decode(&word).ok());
-                match value.and_then(|value| constant_text(&Datum::Leaf(value))) {
-                    Some(constant) => {
-                        lines.push(format!("{written} = {constant}"));
-                        Ok(())
-                    }
-                    None => lost(),
-                }
+            Type::Variant(arms) if arms.len() == 1 && only_value(ty).is_none() => {
+                arms.iter().try_for_each(|arm| {
+                    self.inner(&arm.segments, &child(path, &arm.name), flows, lines)
+                })
             }
-            Type::List(_) => lost(),
+            _ => {
+                let constant = only_value(ty).and_then(|value| constant_text(&value));
+                lines.push(format!("{written} = {}", constant.ok_or_else(lost)?));
+                Ok(())
+            }
         }
     }
 
@@ -258,7 +232,7 @@ impl MovedPiece<'_> {
         path: &[String],
         flows: &[Flow],
         lines: &mut Vec<String>,
-    ) -> Result<(), Box<Verdict>> {
+    ) -> Inverse<()> {
         for (field, is_optional) in fields_with_presence(segments) {
             let path = child(path, &field.name);
             let mut own = Vec::new();
@@ -271,7 +245,7 @@ impl MovedPiece<'_> {
 
     /// Checks that all parts of the arms of a variant, or of the elements of a list, come back with
     /// the variant or list: a declaration cannot assign a part of one arm of several.
-    fn check_inside(&self, ty: &Type, path: &[String], flows: &[Flow]) -> Result<(), Box<Verdict>> {
+    fn check_inside(&self, ty: &Type, path: &[String], flows: &[Flow]) -> Inverse<()> {
         // Parts of corresponding arms correspond, in both directions and by either name.
         let inside = flows.iter().filter(|flow| flow.source.starts_with(path));
         let flows: Vec<Flow> =
@@ -289,11 +263,12 @@ impl MovedPiece<'_> {
             }
             Type::Leaf(_) | Type::Enum(_) | Type::Composite(_) => {}
         }
-        if lines.is_empty() { Ok(()) } else { unwritten(&path.join(".")) }
+        if lines.is_empty() { Ok(()) } else { Err(Box::new(unwritten(&path.join(".")))) }
     }
 
     /// Adds the assignments of the old value.
-    fn value_lines(&self, lines: &mut Vec<String>) -> Result<(), Box<Verdict>> {
+    fn value_lines(&self, lines: &mut Vec<String>) -> Inverse<()> {
+        let lost = || Err(Box::new(lost(VALUE)));
         let old = self.migration.old.keyspace(self.piece.from);
         let new = self.migration.new.keyspace(self.moved.to);
         let has_reads = old.reads.is_some();
@@ -312,10 +287,31 @@ impl MovedPiece<'_> {
             }
             (FormPlan::Fixed, _) if !has_reads => Ok(()),
             (FormPlan::Make(make), _) if !has_reads && !matches!(make, Make::Program) => {
-                let Some(ty) = &self.old_type().value else { return lost(VALUE) };
+                let Some(ty) = &self.old_type().value else { return lost() };
                 self.lines(ty, &[VALUE.to_owned()], &make.flows(VALUE), lines)
             }
-            _ => lost(VALUE),
+            _ => lost(),
         }
+    }
+}
+
+/// Returns the value of a type that has one value only, without fields.
+fn only_value(ty: &Type) -> Option<Datum> {
+    match ty {
+        Type::Leaf(leaf) => {
+            let word = leaf.language.over().few_words(1)?.into_iter().next()?;
+            leaf.codec.decode(&word).ok().map(Datum::Leaf)
+        }
+        Type::Enum(of) => match &of.texts[..] {
+            [only] => Some(Datum::Name(only.clone())),
+            _ => None,
+        },
+        Type::Variant(arms) => match &arms[..] {
+            [only] if fields(&only.segments).is_empty() => {
+                Some(Datum::Arm(only.name.clone(), Record::default()))
+            }
+            _ => None,
+        },
+        Type::Composite(_) | Type::List(_) => None,
     }
 }
