@@ -1,8 +1,8 @@
 //! Layouts in files, with their imports.
 
 use keyscape_layout::{
-    Built, Bundle, Diagnostic, FileId, Layout, Loader, MAX_BYTES, NoImports, Rejected, Sources,
-    Span, syntax::decode_utf8,
+    Built, Bundle, Diagnostic, FileId, Layout, Loader, MAX_BYTES, NoImports, Rejected, Span,
+    syntax::decode_utf8,
 };
 use std::{
     collections::HashMap,
@@ -111,17 +111,12 @@ fn read_all_limited(input: impl io::Read) -> io::Result<Vec<u8>> {
 /// [`Rejected`] if it is not UTF-8.
 pub fn text_of(path: &str, bytes: &[u8]) -> Result<String, Box<Rejected>> {
     decode_utf8(bytes, FileId::default()).map(str::to_owned).map_err(|diagnostic| {
-        let mut sources = Sources::default();
         // The text equals the file up to the invalid byte, which becomes one character.
-        sources.add(path, String::from_utf8_lossy(bytes));
+        let text = String::from_utf8_lossy(bytes);
         let start = diagnostic.span.start;
         let wrong = char::REPLACEMENT_CHARACTER.len_utf8() as u32;
         let span = Span { end: start + wrong, ..diagnostic.span };
-        Box::new(Rejected {
-            diagnostics: vec![Diagnostic { span, ..diagnostic }],
-            sources,
-            work: 0,
-        })
+        Box::new(Rejected::of_file(path, &text, vec![Diagnostic { span, ..diagnostic }]))
     })
 }
 

@@ -20,7 +20,10 @@ use crate::{
     Built, FileId, Layout, Loader, Rejected,
     descriptor::DescriptorSet,
     resolve::{Root, read_roots},
-    syntax::{self, ast::Decl},
+    syntax::{
+        self,
+        ast::{self, Decl},
+    },
 };
 use std::fmt::Write;
 
@@ -99,13 +102,11 @@ impl Bundle {
         for (bundle, stores) in parts {
             for section in &bundle.sections {
                 let mut section = section.clone();
-                if let Some(wanted) = stores {
-                    let declared = section.stores.clone();
-                    let mut kept = declared.unwrap_or_else(|| stores_of(&section.text));
-                    let all = kept.len();
-                    kept.retain(|store| wanted.contains(store));
-                    if kept.len() < all {
-                        section.stores = Some(kept);
+                if let Some(selected) = stores {
+                    let declared = section.declared_stores();
+                    let is_selected = |store: &String| selected.contains(store);
+                    if !declared.iter().all(is_selected) {
+                        section.stores = Some(declared.into_iter().filter(is_selected).collect());
                     }
                 }
                 sections.push(section);
@@ -121,7 +122,7 @@ impl Bundle {
         let is_plain = self.sections.len() == 1;
         for (number, section) in self.sections.iter().enumerate() {
             if !is_plain || section.stores.is_some() {
-                let stores = section.stores.clone().unwrap_or_else(|| stores_of(&section.text));
+                let stores = section.declared_stores();
                 let name = match section.name.as_str() {
                     "" => stores.first().cloned().unwrap_or_else(|| number.to_string()),
                     name => name.to_owned(),
@@ -167,6 +168,19 @@ impl Section {
     fn new(name: String, stores: Option<Vec<String>>) -> Self {
         Self { name, stores, text: String::new(), imports: Vec::new() }
     }
+
+    /// Returns the stores that belong to the layout.
+    fn declared_stores(&self) -> Vec<String> {
+        if let Some(stores) = &self.stores {
+            return stores.clone();
+        }
+        let (tree, _) = syntax::parse(&self.text, FileId::default());
+        let stores = tree.decls.into_iter().filter_map(|decl| match decl {
+            Decl::Store(store) => Some(store.name.text),
+            _ => None,
+        });
+        stores.collect()
+    }
 }
 
 /// Appends a text and ends its last line. Escapes comments that look like separators.
@@ -180,16 +194,6 @@ fn push_lines(text: &str, out: &mut String) {
     if !out.is_empty() && !out.ends_with('\n') {
         out.push('\n');
     }
-}
-
-/// Returns the names of the stores that a text declares.
-fn stores_of(text: &str) -> Vec<String> {
-    let (tree, _) = syntax::parse(text, FileId::default());
-    let stores = tree.decls.into_iter().filter_map(|decl| match decl {
-        Decl::Store(store) => Some(store.name.text),
-        _ => None,
-    });
-    stores.collect()
 }
 
 /// Loads imports from a bundle, and others from a loader.
@@ -218,22 +222,19 @@ impl Layout {
     /// Returns all files of the layout as one formatted text.
     #[must_use]
     pub fn bundle(&self) -> Bundle {
-        let sections = self.roots.iter().map(|root| {
-            let stores = self.stores.iter().filter(|store| store.span.file == root.file);
+        let sections = (0..).map(FileId).zip(&self.root_stores).map(|(root, declared)| {
+            let stores = self.stores.iter().filter(|store| store.span.file == root);
             let stores: Vec<String> = stores.map(|store| store.name.clone()).collect();
-            let files = self.sources.reachable(root.file);
+            let files = self.sources.reachable(root);
             let names = import_names(&files, |file| self.path_of(file));
             let text = |file| self.with_imports(file, &files, &names);
             let imports = files.iter().zip(&names).skip(1);
-            let is_whole = self.roots.len() == 1 && root.stores.is_none();
+            let is_whole = self.root_stores.len() == 1 && declared.is_none();
+            let name = stores.first().filter(|_| !is_whole).cloned().unwrap_or_default();
             Section {
-                name: if is_whole {
-                    String::new()
-                } else {
-                    stores.first().cloned().unwrap_or_default()
-                },
+                name,
                 stores: (!is_whole).then_some(stores),
-                text: text(root.file),
+                text: text(root),
                 imports: imports
                     .map(|(&file, name)| Import { name: name.clone(), text: text(file) })
                     .collect(),
@@ -250,15 +251,14 @@ impl Layout {
     fn with_imports(&self, file: FileId, files: &[FileId], names: &[String]) -> String {
         let Some(source) = self.sources.get(file) else { return String::new() };
         let mut text = source.text.clone();
-        let decls = self.trees.get(file.0 as usize).map_or(&[][..], |tree| &tree.decls);
+        let imports = self.trees.get(file.0 as usize).into_iter().flat_map(ast::File::imports);
+        let paths: Vec<&ast::Name> = imports.map(|import| &import.path).collect();
         // Start at the end, which leaves earlier offsets unchanged.
-        for decl in decls.iter().rev() {
-            let Decl::Import(import) = decl else { continue };
-            let mut links = self.sources.links_of(file);
-            let target = links.find(|(written, _)| *written == import.path).map(|(_, to)| to);
+        for path in paths.into_iter().rev() {
+            let target = self.sources.linked(&path.text, file);
             let name =
                 files.iter().position(|file| Some(*file) == target).and_then(|at| names.get(at));
-            let place = import.path_span.start as usize..import.path_span.end as usize;
+            let place = path.span.start as usize..path.span.end as usize;
             if let (Some(name), true) = (name, text.get(place.clone()).is_some()) {
                 text.replace_range(place, &format!("\"{name}\""));
             }

@@ -46,16 +46,9 @@ impl Sources {
 
     /// Returns the file that a path in the file `from` refers to.
     #[must_use]
-    pub fn linked(&self, path: &str, from: &str) -> Option<&Source> {
-        let is_from = |id: FileId| self.get(id).is_some_and(|file| file.path == from);
-        let link = self.links.iter().find(|(id, written, _)| written == path && is_from(*id));
-        link.and_then(|(_, _, to)| self.get(*to))
-    }
-
-    /// Returns the imports of a file: each path in its text, and the imported file.
-    pub(crate) fn links_of(&self, from: FileId) -> impl Iterator<Item = (&str, FileId)> {
-        let links = self.links.iter().filter(move |(file, ..)| *file == from);
-        links.map(|(_, written, to)| (written.as_str(), *to))
+    pub fn linked(&self, path: &str, from: FileId) -> Option<FileId> {
+        let link = self.links.iter().find(|(id, written, _)| *id == from && written == path);
+        link.map(|(_, _, to)| *to)
     }
 
     /// Lists a file and the files that it imports, directly or through others.
@@ -64,9 +57,9 @@ impl Sources {
         let mut at = 0;
         while let Some(&file) = files.get(at) {
             at += 1;
-            for (_, to) in self.links_of(file) {
-                if !files.contains(&to) {
-                    files.push(to);
+            for (from, _, to) in &self.links {
+                if *from == file && !files.contains(to) {
+                    files.push(*to);
                 }
             }
         }
@@ -127,7 +120,9 @@ impl Source {
         (start, self.text.get(start..end).unwrap_or_default().trim_end_matches('\r'))
     }
 
-    fn position(&self, offset: u32) -> LineColumn {
+    /// Returns the line and column of an offset.
+    #[must_use]
+    pub fn position(&self, offset: u32) -> LineColumn {
         let line = self.line_starts().partition_point(|&start| start <= offset);
         let start = self.line_starts().get(line.saturating_sub(1)).copied().unwrap_or(0);
         let before = self.text.get(start as usize..offset as usize).unwrap_or_default();

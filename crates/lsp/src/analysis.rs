@@ -1,14 +1,11 @@
 //! Reads and proves documents, on a thread of its own.
 
-use crate::location::{LineIndex, of_path};
+use crate::location::{of_path, offset, range};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use keyscape_diagnostics::file::{FileError, read_bytes, why};
-use keyscape_layout::{
-    FileId, Layout, Loader, Rejected, Source, Sources, Span, read,
-    syntax::{ast, parse},
-};
+use keyscape_layout::{FileId, Layout, Loader, Rejected, Source, Sources, Span, read, syntax::ast};
 use keyscape_prover::{Config, Report, check_with};
-use lsp_types::{Location, Uri};
+use lsp_types::{Location, Position, Range, Uri};
 use std::{
     collections::HashMap,
     path::{Path, PathBuf},
@@ -48,14 +45,40 @@ impl Analysis {
         }
     }
 
-    /// Returns the text of the document.
-    pub(crate) fn text(&self) -> &str {
-        self.sources().files().first().map_or("", |file| &file.text)
+    fn document(&self) -> Option<&Source> {
+        self.sources().files().first()
     }
 
-    /// Returns the syntax tree of the document, which exists even if the document has errors.
-    pub(crate) fn tree(&self) -> ast::File {
-        parse(self.text(), FileId::default()).0
+    /// Returns the text of the document.
+    pub(crate) fn text(&self) -> &str {
+        self.document().map_or("", |file| &file.text)
+    }
+
+    /// Returns the syntax trees of the document and of the files that it imports. Files with errors
+    /// have trees as well.
+    pub(crate) fn trees(&self) -> &[ast::File] {
+        match &self.outcome {
+            Ok((layout, _)) => &layout.trees,
+            Err(rejected) => &rejected.trees,
+        }
+    }
+
+    /// Returns the imports of the document, each with the imported file.
+    pub(crate) fn imports(&self) -> impl Iterator<Item = (&ast::Import, FileId)> {
+        let imports = self.trees().first().into_iter().flat_map(ast::File::imports);
+        imports.filter_map(|import| {
+            Some((import, self.sources().linked(&import.path.text, FileId::default())?))
+        })
+    }
+
+    /// Returns the offset of a position in the document.
+    pub(crate) fn offset(&self, position: Position) -> usize {
+        self.document().map_or(0, |file| offset(file, position))
+    }
+
+    /// Returns the range of a span of the document.
+    pub(crate) fn range(&self, span: Span) -> Range {
+        self.document().map_or_else(Range::default, |file| range(file, span))
     }
 
     /// Whether the document is, or imports, a file.
@@ -66,13 +89,8 @@ impl Analysis {
     /// Returns the place of a span, in the file to which it belongs.
     pub(crate) fn location(&self, span: Span) -> Option<Location> {
         let file = self.sources().get(span.file)?;
-        Some(Location::new(file_uri(file)?, LineIndex::new(&file.text).range(span)))
+        Some(Location::new(of_path(Path::new(&file.path))?, range(file, span)))
     }
-}
-
-/// Returns the address of a file of a layout.
-pub(crate) fn file_uri(file: &Source) -> Option<Uri> {
-    of_path(Path::new(&file.path))
 }
 
 /// Loads imports from the open documents, or from files.

@@ -1,11 +1,11 @@
 //! Completion by the words before the cursor.
 
-use crate::{analysis::Analysis, location::LineIndex};
+use crate::analysis::Analysis;
 use keyscape_layout::{
     BACKENDS,
     syntax::{
-        ast::{Decl, File, Seg, all_decls},
-        clause_words, declaration_words, parse,
+        ast::{File, Keyspace, all_fields},
+        clause_words, declaration_words,
     },
 };
 use keyscape_prover::Rule;
@@ -21,7 +21,7 @@ const TAKE_WORDS: [(&str, &str); 2] =
 /// Returns the possible continuations of the text before a position.
 pub(crate) fn completions(analysis: &Analysis, position: Position) -> Vec<CompletionItem> {
     let text = analysis.text();
-    let offset = LineIndex::new(text).offset(position);
+    let offset = analysis.offset(position);
     let before = text.get(..offset).unwrap_or_default();
     let line = before.rsplit('\n').next().unwrap_or_default();
     if line.matches('"').count() % 2 == 1 || line.contains("//") {
@@ -29,14 +29,14 @@ pub(crate) fn completions(analysis: &Analysis, position: Position) -> Vec<Comple
     }
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
     let context = line.trim_end_matches(is_word);
-    let tree = analysis.tree();
+    let Some(tree) = analysis.trees().first() else { return Vec::new() };
     let words: Vec<&str> = context.split_whitespace().collect();
     let Some(last) = words.last() else {
         let words = declaration_words().chain(clause_words());
         return words.map(|word| item(word, CompletionItemKind::KEYWORD, "")).collect();
     };
     match *last {
-        "of" | "also" | "with" => keyspaces(&tree),
+        "of" | "also" | "with" => keyspaces(tree),
         "on" => BACKENDS
             .iter()
             .map(|backend| item(backend.name, CompletionItemKind::CONSTANT, backend.because))
@@ -45,21 +45,21 @@ pub(crate) fn completions(analysis: &Analysis, position: Position) -> Vec<Comple
             .iter()
             .map(|rule| item(rule.code(), CompletionItemKind::CONSTANT, rule.summary()))
             .collect(),
-        "scan" | "by" => fields(&tree, offset),
+        "scan" | "by" => fields(tree, offset),
         "->" | "reads" => {
             let words = VALUE_WORDS.iter().map(|word| item(word, CompletionItemKind::KEYWORD, ""));
-            words.chain(types(analysis, &tree)).collect()
+            words.chain(types(analysis, tree)).collect()
         }
         "from" => vec![item("value", CompletionItemKind::KEYWORD, "")],
         "value" if words.iter().rev().nth(1) == Some(&"from") => TAKE_WORDS
             .iter()
             .map(|(word, detail)| item(word, CompletionItemKind::KEYWORD, detail))
             .collect(),
-        "member" | "score" => types(analysis, &tree),
-        "=" if words.first() == Some(&"type") => types(analysis, &tree),
-        last if last.ends_with([':', '(']) => types(analysis, &tree),
-        last if last.ends_with(',') && words.contains(&"also") => keyspaces(&tree),
-        last if last.ends_with(',') && words.contains(&"scan") => fields(&tree, offset),
+        "member" | "score" => types(analysis, tree),
+        "=" if words.first() == Some(&"type") => types(analysis, tree),
+        last if last.ends_with([':', '(']) => types(analysis, tree),
+        last if last.ends_with(',') && words.contains(&"also") => keyspaces(tree),
+        last if last.ends_with(',') && words.contains(&"scan") => fields(tree, offset),
         _ => Vec::new(),
     }
 }
@@ -75,61 +75,34 @@ fn item(label: &str, kind: CompletionItemKind, detail: &str) -> CompletionItem {
 }
 
 fn keyspaces(tree: &File) -> Vec<CompletionItem> {
-    let names = all_decls(&tree.decls).into_iter().filter_map(|decl| match decl {
-        Decl::Keyspace(keyspace) => Some(&keyspace.name.text),
-        _ => None,
-    });
+    let names = tree.keyspaces().map(|keyspace| &keyspace.name.text);
     names.map(|name| item(name, CompletionItemKind::FIELD, "")).collect()
 }
 
 /// Returns the fields of the keyspace that contains an offset, or that precedes it.
 fn fields(tree: &File, offset: usize) -> Vec<CompletionItem> {
-    let mut keys = all_decls(&tree.decls).into_iter().filter_map(|decl| match decl {
-        Decl::Keyspace(keyspace) if keyspace.span.start as usize <= offset => Some(&*keyspace.key),
-        _ => None,
-    });
-    let mut found = vec![item("all", CompletionItemKind::KEYWORD, "")];
-    collect_fields(keys.next_back().unwrap_or_default(), &mut found);
-    found
-}
-
-fn collect_fields(segs: &[Seg], found: &mut Vec<CompletionItem>) {
-    for seg in segs {
-        match seg {
-            Seg::Field(field) => {
-                found.push(item(&field.name.text, CompletionItemKind::PROPERTY, ""));
-            }
-            Seg::Option(option) => collect_fields(&option.segs, found),
-            Seg::Wrap(wrap) => collect_fields(&wrap.segs, found),
-            Seg::Lit(_) | Seg::Derived(_) => {}
-        }
-    }
+    let is_before = |keyspace: &&Keyspace| keyspace.span.start as usize <= offset;
+    let key = tree.keyspaces().rfind(is_before).map(|keyspace| &*keyspace.key);
+    let fields = all_fields(key.unwrap_or_default()).into_iter().map(|field| &field.name.text);
+    let fields = fields.map(|name| item(name, CompletionItemKind::PROPERTY, ""));
+    [item("all", CompletionItemKind::KEYWORD, "")].into_iter().chain(fields).collect()
 }
 
 /// Returns the codecs, and the types of the document and of its imports.
 fn types(analysis: &Analysis, tree: &File) -> Vec<CompletionItem> {
-    let mut found = declared_types(tree, None);
-    let main = analysis.sources().files().first().map_or("", |file| &file.path);
-    for decl in &tree.decls {
-        let Decl::Import(import) = decl else { continue };
-        let Some(file) = analysis.sources().linked(&import.path, main) else { continue };
-        let (imported, _) = parse(&file.text, keyscape_layout::FileId::default());
-        let alias = import.alias.as_ref().map(|alias| alias.text.as_str());
-        found.extend(declared_types(&imported, alias));
+    let mut found: Vec<_> = tree.types().map(|ty| type_item(&ty.name.text)).collect();
+    for (import, file) in analysis.imports() {
+        let imported = analysis.trees().get(file.0 as usize).into_iter().flat_map(File::types);
+        found.extend(imported.map(|ty| match &import.alias {
+            Some(alias) => type_item(&format!("{}.{}", alias.text, ty.name.text)),
+            None => type_item(&ty.name.text),
+        }));
     }
     let codecs = keyscape_codec::names().iter();
     found.extend(codecs.map(|name| item(name, CompletionItemKind::FUNCTION, "codec")));
     found
 }
 
-fn declared_types(tree: &File, alias: Option<&str>) -> Vec<CompletionItem> {
-    let types = tree.decls.iter().filter_map(|decl| match decl {
-        Decl::Type(ty) => Some(&ty.name.text),
-        _ => None,
-    });
-    let qualified = |name: &String| match alias {
-        Some(alias) => format!("{alias}.{name}"),
-        None => name.clone(),
-    };
-    types.map(|name| item(&qualified(name), CompletionItemKind::STRUCT, "type")).collect()
+fn type_item(name: &str) -> CompletionItem {
+    item(name, CompletionItemKind::STRUCT, "type")
 }

@@ -1,22 +1,16 @@
 //! Names in a document, and the declarations that they refer to.
 
-use crate::{
-    analysis::{Analysis, file_uri},
-    location::LineIndex,
-};
+use crate::analysis::Analysis;
 use keyscape_layout::{
-    FileId, Source, Span,
-    syntax::{
-        ast::{
-            Arm, Clause, Cond, Decl, FieldPath, File, Keyspace, Name, Seg, TypeArg, TypeBody,
-            TypeExpr, ValueExpr, ValueExprKind, all_decls,
-        },
-        parse,
+    Span,
+    syntax::ast::{
+        Arm, Clause, Cond, Decl, FieldPath, File, Keyspace, Name, Seg, TypeArg, TypeBody, TypeExpr,
+        ValueExpr, ValueExprKind, all_decls, all_fields,
     },
 };
-use lsp_types::{Location, Position, Range};
+use lsp_types::{Location, Position};
 
-/// A name that refers to a declaration, or that declares something.
+/// A name of a declaration, or a reference to one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Reference {
     /// A type, or a codec; `alias.Type` for a type of an import.
@@ -39,76 +33,37 @@ pub(crate) fn reference_at(tree: &File, offset: usize) -> Option<(Reference, Spa
 
 /// Returns the place of the declaration of the name at a position.
 pub(crate) fn definition(analysis: &Analysis, position: Position) -> Option<Location> {
-    let tree = analysis.tree();
-    let offset = LineIndex::new(analysis.text()).offset(position);
-    let (reference, _) = reference_at(&tree, offset)?;
-    let here = |span: Span| analysis.location(span);
-    match reference {
-        Reference::Type(name) => {
-            let (source, span) = find_type(analysis, &tree, &name)?;
-            Some(Location::new(file_uri(source)?, LineIndex::new(&source.text).range(span)))
-        }
-        Reference::Keyspace(name) => here(find_keyspace(&tree, &name)?.name.span),
-        Reference::Field(keyspace, field) => {
-            here(find_field(&find_keyspace(&tree, &keyspace)?.key, &field)?)
+    let tree = analysis.trees().first()?;
+    let keyspace = |name: &str| tree.keyspaces().find(|keyspace| keyspace.name.text == name);
+    let (reference, _) = reference_at(tree, analysis.offset(position))?;
+    let span = match reference {
+        Reference::Type(name) => find_type(analysis, &name)?,
+        Reference::Keyspace(name) => keyspace(&name)?.name.span,
+        Reference::Field(name, field) => {
+            let fields = all_fields(&keyspace(&name)?.key).into_iter();
+            fields.map(|field| &field.name).find(|name| name.text == field)?.span
         }
         Reference::Import(path) => {
-            let main = analysis.sources().files().first()?;
-            let file = analysis.sources().linked(&path, &main.path)?;
-            Some(Location::new(file_uri(file)?, Range::default()))
+            let (_, file) = analysis.imports().find(|(import, _)| import.path.text == path)?;
+            Span { file, ..Span::default() }
         }
-    }
+    };
+    analysis.location(span)
 }
 
-/// Returns the file and the place of the declaration of a type.
-pub(crate) fn find_type<'a>(
-    analysis: &'a Analysis,
-    tree: &File,
-    name: &str,
-) -> Option<(&'a Source, Span)> {
-    let main = analysis.sources().files().first()?;
+/// Returns the place of the declaration of a type.
+pub(crate) fn find_type(analysis: &Analysis, name: &str) -> Option<Span> {
     let (alias, name) = match name.split_once('.') {
         Some((alias, name)) => (Some(alias), name),
         None => (None, name),
     };
-    if alias.is_none()
-        && let Some(span) = type_in(tree, name)
-    {
-        return Some((main, span));
-    }
-    tree.decls.iter().find_map(|decl| {
-        let Decl::Import(import) = decl else { return None };
-        if import.alias.as_ref().map(|alias| alias.text.as_str()) != alias {
-            return None;
-        }
-        let file = analysis.sources().linked(&import.path, &main.path)?;
-        let (imported, _) = parse(&file.text, FileId::default());
-        Some((file, type_in(&imported, name)?))
-    })
-}
-
-fn type_in(tree: &File, name: &str) -> Option<Span> {
-    tree.decls.iter().find_map(|decl| match decl {
-        Decl::Type(ty) if ty.name.text == name => Some(ty.name.span),
-        _ => None,
-    })
-}
-
-/// Returns the declaration of a keyspace.
-pub(crate) fn find_keyspace<'a>(tree: &'a File, name: &str) -> Option<&'a Keyspace> {
-    all_decls(&tree.decls).into_iter().find_map(|decl| match decl {
-        Decl::Keyspace(keyspace) => (keyspace.name.text == name).then_some(keyspace),
-        _ => None,
-    })
-}
-
-fn find_field(segs: &[Seg], name: &str) -> Option<Span> {
-    segs.iter().find_map(|seg| match seg {
-        Seg::Field(field) if field.name.text == name => Some(field.name.span),
-        Seg::Option(option) => find_field(&option.segs, name),
-        Seg::Wrap(wrap) => find_field(&wrap.segs, name),
-        _ => None,
-    })
+    let imports = analysis
+        .imports()
+        .filter(|(import, _)| import.alias.as_ref().map(|alias| alias.text.as_str()) == alias);
+    let own = analysis.trees().first().filter(|_| alias.is_none());
+    let imported = imports.filter_map(|(_, file)| analysis.trees().get(file.0 as usize));
+    let names = own.into_iter().chain(imported).flat_map(File::types).map(|ty| &ty.name);
+    names.filter(|declared| declared.text == name).map(|declared| declared.span).next()
 }
 
 type References = Vec<(Reference, Span)>;
@@ -116,7 +71,7 @@ type References = Vec<(Reference, Span)>;
 fn references(decl: &Decl, found: &mut References) {
     match decl {
         Decl::Import(import) => {
-            found.push((Reference::Import(import.path.clone()), import.path_span));
+            found.push((Reference::Import(import.path.text.clone()), import.path.span));
         }
         Decl::Type(ty) => {
             found.push((Reference::Type(ty.name.text.clone()), ty.name.span));

@@ -1,6 +1,6 @@
 //! Errors and claims as diagnostics of the protocol.
 
-use crate::{analysis::Analysis, location::LineIndex};
+use crate::analysis::Analysis;
 use keyscape_diagnostics::{
     bytes::hex,
     claim,
@@ -19,54 +19,40 @@ pub(crate) const SOURCE: &str = "keyscape";
 
 /// Returns all diagnostics of a document.
 pub(crate) fn diagnostics(analysis: &Analysis) -> Vec<Diagnostic> {
-    let index = LineIndex::new(analysis.text());
-    let place = Document { analysis, index: &index };
     match &analysis.outcome {
         Err(rejected) => {
             let found = rejected.diagnostics.iter();
-            found.map(|mistake| place.message(&Message::from(mistake))).collect()
+            found.map(|mistake| analysis.message(&Message::from(mistake))).collect()
         }
         Ok((layout, report)) => {
             let mut found = Vec::new();
             for claim in &report.claims {
                 let message = claim::message(layout, &report.claims, claim);
-                found.extend(message.map(|message| place.claim(layout, claim, &message)));
+                found.extend(message.map(|message| analysis.claim(layout, claim, &message)));
                 let warnings = claim::warnings(layout, &report.claims, claim);
-                found.extend(warnings.into_iter().map(|message| place.message(&message)));
+                found.extend(warnings.into_iter().map(|message| analysis.message(&message)));
             }
             for &(keyspace, span) in &report.idle_accepts {
-                found.push(place.message(&claim::idle_accept(layout, keyspace, span)));
+                found.push(analysis.message(&claim::idle_accept(layout, keyspace, span)));
             }
             found
         }
     }
 }
 
-struct Document<'a> {
-    analysis: &'a Analysis,
-    index: &'a LineIndex<'a>,
-}
-
-impl Document<'_> {
+impl Analysis {
     /// Returns the range of a span in the document. A span in an imported file has the range of the
     /// import.
-    fn range(&self, span: Span) -> Range {
+    fn range_in_document(&self, span: Span) -> Range {
         if span.file == FileId::default() {
-            return self.index.range(span);
+            return self.range(span);
         }
-        let imports = self.analysis.tree().decls.into_iter().filter_map(|decl| match decl {
-            keyscape_layout::syntax::ast::Decl::Import(import) => Some(import),
-            _ => None,
-        });
-        let main = self.analysis.sources().files().first().map_or("", |file| &file.path);
-        let target = self.analysis.sources().get(span.file).map(|file| &file.path);
-        let linked = |path: &str| self.analysis.sources().linked(path, main).map(|file| &file.path);
-        let mut imports = imports.filter(|import| linked(&import.path) == target);
-        imports.next().map_or_else(Range::default, |import| self.index.range(import.path_span))
+        let import = self.imports().find(|(_, file)| *file == span.file);
+        import.map_or_else(Range::default, |(import, _)| self.range(import.path.span))
     }
 
     fn related(&self, span: Span, message: String) -> Option<DiagnosticRelatedInformation> {
-        let location = self.analysis.location(span)?;
+        let location = self.location(span)?;
         Some(DiagnosticRelatedInformation { location, message })
     }
 
@@ -91,7 +77,7 @@ impl Document<'_> {
         let related: Vec<_> =
             others.filter_map(|label| self.related(label.span, label.text.clone())).collect();
         Diagnostic {
-            range: self.range(span),
+            range: self.range_in_document(span),
             severity: Some(severity),
             code: message.code.map(|code| NumberOrString::String(code.to_owned())),
             source: Some(SOURCE.to_owned()),

@@ -3,7 +3,6 @@
 use crate::{
     analysis::Analysis,
     definition::{Reference, find_type, reference_at},
-    location::LineIndex,
 };
 use keyscape_diagnostics::bytes::hex;
 use keyscape_layout::{
@@ -18,11 +17,10 @@ use lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind, Position, Range
 /// keyspace, or the verdicts of a scan.
 pub(crate) fn hover(analysis: &Analysis, position: Position) -> Option<Hover> {
     let (layout, report) = analysis.outcome.as_ref().ok()?;
-    let tree = analysis.tree();
-    let index = LineIndex::new(analysis.text());
-    let offset = index.offset(position);
-    let Some((reference, span)) = reference_at(&tree, offset) else {
-        return scan_hover(layout, report, &index, offset);
+    let offset = analysis.offset(position);
+    let Some((reference, span)) = reference_at(analysis.trees().first()?, offset) else {
+        let (value, span) = scan_text(layout, report, offset)?;
+        return Some(markdown(value, analysis.range(span)));
     };
     let value = match &reference {
         Reference::Keyspace(name) => keyspace_text(layout, report, find(layout, name)?),
@@ -30,18 +28,14 @@ pub(crate) fn hover(analysis: &Analysis, position: Position) -> Option<Hover> {
             field_text(layout, report, find(layout, keyspace)?, field)?
         }
         Reference::Type(name) => {
-            let (_, declared) = find_type(analysis, &tree, name)?;
-            let bare = name.rsplit('.').next().unwrap_or(name);
-            let named = layout
-                .types
-                .iter()
-                .find(|named| named.name == bare && named.span.start == declared.start)?;
+            let declared = find_type(analysis, name)?;
+            let named = layout.types.iter().find(|named| named.span == declared)?;
             let text = format!("```keyscape\ntype {}\n```\n", named.name);
             format!("{text}{}{}", paragraphs(&named.doc), type_text(&named.ty))
         }
         Reference::Import(_) => return None,
     };
-    Some(markdown(value, index.range(span)))
+    Some(markdown(value, analysis.range(span)))
 }
 
 fn markdown(value: String, range: Range) -> Hover {
@@ -49,13 +43,8 @@ fn markdown(value: String, range: Range) -> Hover {
     Hover { contents, range: Some(range) }
 }
 
-/// Describes the scan around a position.
-fn scan_hover(
-    layout: &Layout,
-    report: &Report,
-    index: &LineIndex<'_>,
-    offset: usize,
-) -> Option<Hover> {
+/// Describes the scan around an offset. Returns the text with the place of the scan.
+fn scan_text(layout: &Layout, report: &Report, offset: usize) -> Option<(String, Span)> {
     let is_at = |span: Span| span.file.0 == 0 && (span.start..=span.end).contains(&(offset as u32));
     let (keyspace, scan) = layout.keyspaces.iter().find_map(|keyspace| {
         let scan = keyspace.scans.iter().position(|scan| is_at(scan.span))?;
@@ -64,7 +53,7 @@ fn scan_hover(
     let span = keyspace.scans.get(scan)?.span;
     let text = format!("```keyscape\n{}\n```\n", layout.sources.text(span));
     let verdicts = verdicts(layout, report, keyspace, |claim| claim.scan == Some(scan));
-    Some(markdown(format!("{text}Scan of `{}`\n\n{verdicts}", keyspace.name), index.range(span)))
+    Some((format!("{text}Scan of `{}`\n\n{verdicts}", keyspace.name), span))
 }
 
 fn find<'a>(layout: &'a Layout, name: &str) -> Option<&'a Keyspace> {

@@ -1,6 +1,6 @@
 //! The prefix bytes of keyspaces as inlay hints.
 
-use crate::{analysis::Analysis, location::LineIndex};
+use crate::analysis::Analysis;
 use keyscape_diagnostics::bytes::hex;
 use keyscape_layout::FileId;
 use lsp_types::{InlayHint, InlayHintKind, InlayHintLabel, InlayHintTooltip, Range};
@@ -9,11 +9,10 @@ use lsp_types::{InlayHint, InlayHintKind, InlayHintLabel, InlayHintTooltip, Rang
 /// including that of its namespaces.
 pub(crate) fn hints(analysis: &Analysis, range: Range) -> Vec<InlayHint> {
     let Ok((layout, _)) = &analysis.outcome else { return Vec::new() };
-    let index = LineIndex::new(analysis.text());
     let mut hints = Vec::new();
     for keyspace in &layout.keyspaces {
         let prefix = keyspace.literal_prefix();
-        let position = index.position(keyspace.name_span.end as usize);
+        let position = analysis.range(keyspace.name_span).end;
         let is_asked = range.start <= position && position <= range.end;
         if prefix.is_empty() || !is_asked || keyspace.name_span.file != FileId::default() {
             continue;

@@ -1,58 +1,36 @@
-//! Places of the protocol: addresses and paths of documents, positions and byte offsets.
+//! Conversions between the protocol and layouts: addresses and paths, positions and offsets.
 
-use keyscape_layout::Span;
+use keyscape_layout::{Source, Span};
 use lsp_types::{Position, Range, Uri};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use std::path::{Path, PathBuf};
 
-/// The lines of a text. The protocol counts lines from zero and columns in UTF-16 code units.
-#[derive(Debug)]
-pub(crate) struct LineIndex<'a> {
-    text: &'a str,
-    /// The offset at which each line starts.
-    starts: Vec<usize>,
+/// Returns the position of an offset. The protocol counts lines from zero and columns in UTF-16
+/// code units.
+fn position(file: &Source, offset: u32) -> Position {
+    let line = file.position(offset).line;
+    let (start, _) = file.line(line);
+    let before = file.text.get(start..offset as usize).unwrap_or_default();
+    let column = before.chars().map(char::len_utf16).sum::<usize>();
+    Position::new(line as u32 - 1, column as u32)
 }
 
-impl<'a> LineIndex<'a> {
-    pub(crate) fn new(text: &'a str) -> Self {
-        let starts = text.match_indices('\n').map(|(at, _)| at + 1);
-        Self { text, starts: std::iter::once(0).chain(starts).collect() }
-    }
-
-    /// Returns the position of an offset.
-    pub(crate) fn position(&self, offset: usize) -> Position {
-        let offset = offset.min(self.text.len());
-        let line = self.starts.partition_point(|&start| start <= offset).saturating_sub(1);
-        let start = self.starts.get(line).copied().unwrap_or(0);
-        let before = self.text.get(start..offset).unwrap_or_default();
-        let column = before.chars().map(char::len_utf16).sum::<usize>();
-        Position::new(line as u32, column as u32)
-    }
-
-    /// Returns the offset of a position. A column after the end of its line means that end.
-    pub(crate) fn offset(&self, position: Position) -> usize {
-        let line = position.line as usize;
-        let Some(&start) = self.starts.get(line) else { return self.text.len() };
-        let end = self.starts.get(line + 1).map_or(self.text.len(), |&next| next - 1);
-        let mut column = 0;
-        for (at, char) in self.text.get(start..end).unwrap_or_default().char_indices() {
-            if column >= position.character as usize {
-                return start + at;
-            }
-            column += char.len_utf16();
+/// Returns the offset of a position. A column after the end of its line means that end.
+pub(crate) fn offset(file: &Source, position: Position) -> usize {
+    let (start, line) = file.line(position.line as usize + 1);
+    let mut column = 0;
+    for (at, char) in line.char_indices() {
+        if column >= position.character as usize {
+            return start + at;
         }
-        end
+        column += char.len_utf16();
     }
+    start + line.len()
+}
 
-    /// Returns the range of a span.
-    pub(crate) fn range(&self, span: Span) -> Range {
-        Range::new(self.position(span.start as usize), self.position(span.end as usize))
-    }
-
-    /// Returns the range of the whole text.
-    pub(crate) fn whole(&self) -> Range {
-        Range::new(Position::default(), self.position(self.text.len()))
-    }
+/// Returns the range of a span of a file.
+pub(crate) fn range(file: &Source, span: Span) -> Range {
+    Range::new(position(file, span.start), position(file, span.end))
 }
 
 /// The characters that a path in an address has to escape.
@@ -84,26 +62,32 @@ pub(crate) fn of_path(path: &Path) -> Option<Uri> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use keyscape_layout::Sources;
+
+    fn source(text: &str) -> Source {
+        let mut sources = Sources::default();
+        let file = sources.add("x.keys", text);
+        sources.get(file).unwrap().clone()
+    }
 
     #[test]
     fn columns_are_utf16_code_units() {
-        let index = LineIndex::new("a\nß𝄞x\n");
+        let file = source("a\nß𝄞x\r\n");
         let x = "a\nß𝄞".len();
-        assert_eq!(index.position(x), Position::new(1, 3));
-        assert_eq!(index.offset(Position::new(1, 3)), x);
-        assert_eq!(index.position(x + 2), Position::new(2, 0));
+        assert_eq!(position(&file, x as u32), Position::new(1, 3));
+        assert_eq!(offset(&file, Position::new(1, 3)), x);
+        assert_eq!(position(&file, x as u32 + 3), Position::new(2, 0));
     }
 
     #[test]
     fn positions_outside_of_the_text_mean_the_nearest_one() {
-        let index = LineIndex::new("ab\ncd");
-        assert_eq!(index.offset(Position::new(0, 99)), 2);
-        assert_eq!(index.offset(Position::new(9, 0)), 5);
-        assert_eq!(index.position(99), Position::new(1, 2));
+        let file = source("ab\r\ncd");
+        assert_eq!(offset(&file, Position::new(0, 99)), 2);
+        assert_eq!(offset(&file, Position::new(9, 0)), 6);
     }
 
     #[test]
-    fn paths_survive_the_way_to_an_address_and_back() {
+    fn a_path_converts_to_an_address_and_back() {
         for path in ["/a/b.keys", "/with space/100%.keys", "/ß/#?.keys", "untitled:x"] {
             let uri = of_path(Path::new(path)).unwrap();
             assert_eq!(to_path(&uri), Path::new(path), "{}", uri.as_str());

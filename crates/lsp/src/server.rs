@@ -6,18 +6,18 @@ use crate::{
     completion, definition,
     diagnostic::{SOURCE, diagnostics},
     hover, inlay,
-    location::{LineIndex, to_path},
+    location::to_path,
     symbol,
 };
 use crossbeam_channel::{Sender, TryRecvError, select};
-use keyscape_layout::syntax::format;
+use keyscape_layout::{Span, syntax::format};
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response};
 use lsp_types::{
     CancelParams, CodeActionKind, CodeActionOptions, CodeActionParams,
     CodeActionProviderCapability, CompletionOptions, DidChangeTextDocumentParams,
-    DidCloseTextDocumentParams, DidOpenTextDocumentParams, DocumentFormattingParams,
-    DocumentSymbolParams, DocumentSymbolResponse, HoverProviderCapability, InlayHintParams,
-    NumberOrString, OneOf, Position, PublishDiagnosticsParams, ServerCapabilities,
+    DidCloseTextDocumentParams, DidOpenTextDocumentParams, DocumentSymbolResponse,
+    HoverProviderCapability, InlayHintParams, NumberOrString, OneOf, Position,
+    PublishDiagnosticsParams, ServerCapabilities, TextDocumentIdentifier,
     TextDocumentPositionParams, TextDocumentSyncCapability, TextDocumentSyncKind, TextEdit, Uri,
     notification::{
         Cancel, DidChangeTextDocument, DidCloseTextDocument, DidOpenTextDocument,
@@ -28,7 +28,7 @@ use lsp_types::{
         HoverRequest, InlayHintRequest, Request as _, Shutdown,
     },
 };
-use serde::{Serialize, de::DeserializeOwned};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
@@ -108,6 +108,13 @@ struct Session<'a> {
     documents: BTreeMap<Uri, Document>,
     /// Requests about documents whose analysis is not finished.
     waiting: Vec<(Uri, Request)>,
+}
+
+/// The common parameters of all requests about a document.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct AboutDocument {
+    text_document: TextDocumentIdentifier,
 }
 
 /// Returns the parameters of a message.
@@ -223,24 +230,16 @@ impl Session<'_> {
             HoverRequest::METHOD => self.answer_at(request, hover::hover),
             GotoDefinition::METHOD => self.answer_at(request, definition::definition),
             Completion::METHOD => self.answer_at(request, completion::completions),
-            CodeActionRequest::METHOD => {
-                let uri = |p: &CodeActionParams| p.text_document.uri.clone();
-                self.answer(request, uri, |a, p| action::actions(a, &p.text_document.uri, p.range));
-            }
+            CodeActionRequest::METHOD => self.answer(request, |a, p: CodeActionParams| {
+                action::actions(a, &p.text_document.uri, p.range)
+            }),
             InlayHintRequest::METHOD => {
-                let uri = |p: &InlayHintParams| p.text_document.uri.clone();
-                self.answer(request, uri, |a, p| inlay::hints(a, p.range));
+                self.answer(request, |a, p: InlayHintParams| inlay::hints(a, p.range));
             }
-            DocumentSymbolRequest::METHOD => {
-                let uri = |p: &DocumentSymbolParams| p.text_document.uri.clone();
-                self.answer(request, uri, |a, _| {
-                    DocumentSymbolResponse::Nested(symbol::symbols(&a.tree(), a.text()))
-                });
-            }
-            Formatting::METHOD => {
-                let uri = |p: &DocumentFormattingParams| p.text_document.uri.clone();
-                self.answer(request, uri, |a, _| formatted(a.text()));
-            }
+            DocumentSymbolRequest::METHOD => self.answer(request, |a, _: AboutDocument| {
+                DocumentSymbolResponse::Nested(symbol::symbols(a))
+            }),
+            Formatting::METHOD => self.answer(request, |a, _: AboutDocument| formatted(a)),
             method => {
                 let message = format!("the request `{method}` is not supported");
                 self.fail(request.id, ErrorCode::MethodNotFound, message);
@@ -254,8 +253,7 @@ impl Session<'_> {
         request: Request,
         find: impl FnOnce(&Analysis, Position) -> R,
     ) {
-        let uri = |p: &TextDocumentPositionParams| p.text_document.uri.clone();
-        self.answer(request, uri, |analysis, p| find(analysis, p.position));
+        self.answer(request, |a, p: TextDocumentPositionParams| find(a, p.position));
     }
 
     /// Answers a request about a document, or queues it until the document is proved. The answer
@@ -263,14 +261,15 @@ impl Session<'_> {
     fn answer<P: DeserializeOwned, R: Serialize>(
         &mut self,
         request: Request,
-        uri: impl FnOnce(&P) -> Uri,
-        find: impl FnOnce(&Analysis, &P) -> R,
+        find: impl FnOnce(&Analysis, P) -> R,
     ) {
-        let params: P = match parameters(request.params.clone()) {
-            Ok(params) => params,
+        let about = parameters::<AboutDocument>(request.params.clone());
+        let (uri, params) = match about
+            .and_then(|about| Ok((about.text_document.uri, parameters(request.params.clone())?)))
+        {
+            Ok(found) => found,
             Err(error) => return self.fail(request.id, ErrorCode::InvalidParams, error),
         };
-        let uri = uri(&params);
         let Some(document) = self.documents.get(&uri) else {
             return self.send(Message::Response(Response::new_ok(request.id, Value::Null)));
         };
@@ -278,7 +277,7 @@ impl Session<'_> {
             self.waiting.push((uri, request));
             return;
         };
-        let response = Response::new_ok(request.id, find(analysis, &params));
+        let response = Response::new_ok(request.id, find(analysis, params));
         self.send(Message::Response(response));
     }
 
@@ -287,11 +286,13 @@ impl Session<'_> {
     }
 }
 
-/// Returns the edits that format a text; `None` if it has syntax errors.
-fn formatted(text: &str) -> Option<Vec<TextEdit>> {
+/// Returns the edits that format a document, or `None` if it has syntax errors.
+fn formatted(analysis: &Analysis) -> Option<Vec<TextEdit>> {
+    let text = analysis.text();
     let new = format(text).ok()?;
     if new == text {
         return Some(Vec::new());
     }
-    Some(vec![TextEdit::new(LineIndex::new(text).whole(), new)])
+    let whole = Span { end: text.len() as u32, ..Span::default() };
+    Some(vec![TextEdit::new(analysis.range(whole), new)])
 }

@@ -1,19 +1,18 @@
 //! The outline of a document.
 
-use crate::location::LineIndex;
+use crate::analysis::Analysis;
 use keyscape_layout::{
     Span, kind_name,
-    syntax::ast::{self, Decl, NamespaceItem},
+    syntax::ast::{Decl, Name, NamespaceItem},
 };
 use lsp_types::{DocumentSymbol, SymbolKind};
 
 /// Returns the declarations of a document. Declarations are nested in their store, family and
 /// namespace.
-pub(crate) fn symbols(tree: &ast::File, text: &str) -> Vec<DocumentSymbol> {
-    let index = LineIndex::new(text);
+pub(crate) fn symbols(analysis: &Analysis) -> Vec<DocumentSymbol> {
     let mut outline: Vec<DocumentSymbol> = Vec::new();
-    for decl in &tree.decls {
-        let Some(symbol) = symbol(decl, &index) else { continue };
+    for decl in analysis.trees().first().into_iter().flat_map(|tree| &tree.decls) {
+        let Some(symbol) = symbol(decl, analysis) else { continue };
         match outline.last_mut().filter(|last| last.kind == SymbolKind::MODULE) {
             // A store contains the declarations up to the next store.
             Some(store) if symbol.kind != SymbolKind::MODULE => {
@@ -26,19 +25,19 @@ pub(crate) fn symbols(tree: &ast::File, text: &str) -> Vec<DocumentSymbol> {
     outline
 }
 
-fn symbol(decl: &Decl, index: &LineIndex<'_>) -> Option<DocumentSymbol> {
-    let inner = |decls: Vec<&Decl>| decls.into_iter().filter_map(|d| symbol(d, index)).collect();
+fn symbol(decl: &Decl, analysis: &Analysis) -> Option<DocumentSymbol> {
+    let inner = |decls: Vec<&Decl>| decls.into_iter().filter_map(|d| symbol(d, analysis)).collect();
+    let make = |name, detail, kind, span| make(analysis, name, detail, kind, span);
     Some(match decl {
         Decl::Import(_) => return None,
-        Decl::Store(store) => make(index, &store.name, "store", SymbolKind::MODULE, store.span),
-        Decl::Type(ty) => make(index, &ty.name, "type", SymbolKind::STRUCT, ty.span),
+        Decl::Store(store) => make(&store.name, "store", SymbolKind::MODULE, store.span),
+        Decl::Type(ty) => make(&ty.name, "type", SymbolKind::STRUCT, ty.span),
         Decl::Keyspace(keyspace) => {
-            let kind = kind_name(keyspace.kind);
-            make(index, &keyspace.name, kind, SymbolKind::FIELD, keyspace.span)
+            make(&keyspace.name, kind_name(keyspace.kind), SymbolKind::FIELD, keyspace.span)
         }
         Decl::Family(family) => DocumentSymbol {
             children: Some(inner(family.decls.iter().collect())),
-            ..make(index, &family.name, "family", SymbolKind::NAMESPACE, family.span)
+            ..make(&family.name, "family", SymbolKind::NAMESPACE, family.span)
         },
         Decl::Namespace(namespace) => {
             let decls = namespace.items.iter().filter_map(|item| match item {
@@ -47,7 +46,7 @@ fn symbol(decl: &Decl, index: &LineIndex<'_>) -> Option<DocumentSymbol> {
             });
             DocumentSymbol {
                 children: Some(inner(decls.collect())),
-                ..make(index, &namespace.name, "namespace", SymbolKind::NAMESPACE, namespace.span)
+                ..make(&namespace.name, "namespace", SymbolKind::NAMESPACE, namespace.span)
             }
         }
     })
@@ -55,8 +54,8 @@ fn symbol(decl: &Decl, index: &LineIndex<'_>) -> Option<DocumentSymbol> {
 
 #[expect(deprecated, reason = "the protocol's type has a deprecated field without a default")]
 fn make(
-    index: &LineIndex<'_>,
-    name: &ast::Name,
+    analysis: &Analysis,
+    name: &Name,
     detail: &str,
     kind: SymbolKind,
     span: Span,
@@ -67,8 +66,8 @@ fn make(
         kind,
         tags: None,
         deprecated: None,
-        range: index.range(span),
-        selection_range: index.range(name.span),
+        range: analysis.range(span),
+        selection_range: analysis.range(name.span),
         children: None,
     }
 }

@@ -41,9 +41,7 @@ pub(crate) fn read_text(path: &Path) -> Result<(String, String), LayoutError> {
 
 /// Returns the error of a text with mistakes.
 pub(crate) fn rejected(name: &str, text: &str, diagnostics: Vec<Diagnostic>) -> LayoutError {
-    let mut sources = Sources::default();
-    sources.add(name, text);
-    LayoutError::Rejected(Box::new(Rejected { diagnostics, sources, work: 0 }))
+    LayoutError::Rejected(Box::new(Rejected::of_file(name, text, diagnostics)))
 }
 
 /// Loads the layout that a database stores.

@@ -7,7 +7,7 @@ mod leaf;
 mod split;
 
 use crate::{
-    Backend, FileId, Span,
+    Backend, Span,
     built::{Built, Paid},
     source::Sources,
     syntax::ast,
@@ -46,23 +46,15 @@ pub struct Layout {
     pub sources: Sources,
     /// The syntax trees of the files, in the order of `sources`.
     pub trees: Vec<ast::File>,
-    /// The main files, in the order of `sources`. All others are imports.
-    pub(crate) roots: Vec<RootFile>,
+    /// For each main file, the stores that belong to the layout, or `None` for all. The main files
+    /// are the first of `sources`. All others are imports.
+    pub(crate) root_stores: Vec<Option<Vec<String>>>,
     /// The cache of its codecs and automata.
     pub(crate) built: Built,
     /// The units of work of its codecs and automata, see [`Budget`](keyscape_automata::Budget).
     pub work: usize,
     /// The codecs and automata that this work covers.
     pub(crate) paid: Paid,
-}
-
-/// A main file of a layout. Most layouts have one.
-#[derive(Clone, Debug)]
-pub(crate) struct RootFile {
-    /// The index in [`Layout::sources`].
-    pub(crate) file: FileId,
-    /// The stores that belong to the layout, or `None` for all.
-    pub(crate) stores: Option<Vec<String>>,
 }
 
 /// A declared type. Each declaration has its own [`Arc`], even if it names another type.
@@ -391,8 +383,7 @@ impl Layout {
     /// Returns the syntax tree of the key of a keyspace, or of a field of a hash.
     #[must_use]
     pub fn written_key(&self, keyspace: &Keyspace) -> Option<&[ast::Seg]> {
-        self.trees.iter().flat_map(|file| ast::all_decls(&file.decls)).find_map(|decl| {
-            let ast::Decl::Keyspace(tree) = decl else { return None };
+        self.trees.iter().flat_map(ast::File::keyspaces).find_map(|tree| {
             let fields = tree.clauses.iter().filter_map(|clause| match clause {
                 ast::Clause::HashField(field) => Some((&field.name, &field.key)),
                 _ => None,

@@ -38,7 +38,9 @@ pub struct Reread<'a>(pub &'a Sources);
 
 impl Loader for Reread<'_> {
     fn load(&mut self, path: &str, from: &str) -> Result<(String, Vec<u8>), String> {
-        match self.0.linked(path, from) {
+        let from = self.0.files().iter().position(|file| file.path == from);
+        let linked = from.and_then(|from| self.0.linked(path, FileId(from as u32)));
+        match linked.and_then(|file| self.0.get(file)) {
             Some(file) => Ok((file.path.clone(), file.text.clone().into_bytes())),
             None => Err("it was not imported before".to_owned()),
         }
@@ -66,7 +68,6 @@ pub(super) fn read_all(roots: &[Root<'_>], loader: &mut dyn Loader) -> (Files, V
     let mut reader = Reader {
         files: Files::default(),
         known: HashMap::new(),
-        edges: Vec::new(),
         diagnostics: Vec::new(),
         bytes: 0,
         sets: HashMap::new(),
@@ -76,14 +77,8 @@ pub(super) fn read_all(roots: &[Root<'_>], loader: &mut dyn Loader) -> (Files, V
     let mut at = 0;
     while let Some(&file) = todo.get(at) {
         at += 1;
-        let imports: Vec<ast::Import> = reader.files.trees[file.0 as usize]
-            .decls
-            .iter()
-            .filter_map(|decl| match decl {
-                ast::Decl::Import(import) => Some(import.clone()),
-                _ => None,
-            })
-            .collect();
+        let imports: Vec<ast::Import> =
+            reader.files.trees[file.0 as usize].imports().cloned().collect();
         for import in &imports {
             reader.import(file, import, &mut todo);
         }
@@ -95,8 +90,6 @@ pub(super) fn read_all(roots: &[Root<'_>], loader: &mut dyn Loader) -> (Files, V
 struct Reader<'a> {
     files: Files,
     known: HashMap<String, FileId>,
-    /// The importing file, the imported file, and the place of the import.
-    edges: Vec<(FileId, FileId, Span)>,
     diagnostics: Vec<Diagnostic>,
     /// The number of bytes of all files.
     bytes: usize,
@@ -145,16 +138,16 @@ impl Reader<'_> {
     fn import(&mut self, from: FileId, import: &ast::Import, todo: &mut Vec<FileId>) {
         let from_path = self.files.sources.get(from).map_or(String::new(), |s| s.path.clone());
         let cannot_import = |reason: &str| {
-            let message = format!("cannot import `{}`: {reason}", import.path);
-            Diagnostic::error(import.path_span, message)
+            let message = format!("cannot import `{}`: {reason}", import.path.text);
+            Diagnostic::error(import.path.span, message)
         };
-        let (path, bytes) = match self.loader.load(&import.path, &from_path) {
+        let (path, bytes) = match self.loader.load(&import.path.text, &from_path) {
             Ok(found) => found,
             Err(reason) => return self.diagnostics.push(cannot_import(&reason)),
         };
         let target = match self.known.get(&path) {
             Some(&file) => file,
-            None if DescriptorSet::has_name(&import.path) => {
+            None if DescriptorSet::has_name(&import.path.text) => {
                 let Some(set) = DescriptorSet::read(&bytes) else {
                     let error = cannot_import("it is not a descriptor set of protobuf");
                     let help = "write it with `protoc --include_imports --descriptor_set_out`, or \
@@ -172,8 +165,7 @@ impl Reader<'_> {
                 file
             }
         };
-        self.edges.push((from, target, import.path_span));
-        self.files.sources.link(from, &import.path, target);
+        self.files.sources.link(from, &import.path.text, target);
         let imports = &mut self.files.imports[from.0 as usize];
         if let Some(set) = self.sets.get(&target) {
             imports.sets.push(Arc::clone(set));
@@ -192,13 +184,18 @@ impl Reader<'_> {
 
     /// Reports imports that form a cycle.
     fn report_cycles(&mut self) {
-        for &(from, to, span) in &self.edges {
-            // Only the import of an earlier file is reported.
-            if to <= from && self.files.sources.reachable(to).contains(&from) {
-                let path = self.files.sources.get(to).map_or("", |source| &source.path);
+        let Files { sources, trees, .. } = &self.files;
+        for (from, tree) in (0..).map(FileId).zip(trees) {
+            for ast::Name { text, span } in tree.imports().map(|import| &import.path) {
+                // Only the import of an earlier file is reported.
+                let to = sources.linked(text, from).filter(|to| *to <= from);
+                let Some(to) = to.filter(|to| sources.reachable(*to).contains(&from)) else {
+                    continue;
+                };
+                let path = sources.get(to).map_or("", |source| &source.path);
                 let message = format!("`{path}` imports itself, directly or by way of others");
                 let help = "move the shared types into a file that imports neither";
-                self.diagnostics.push(Diagnostic::error(span, message).help(help));
+                self.diagnostics.push(Diagnostic::error(*span, message).help(help));
             }
         }
     }

@@ -16,7 +16,7 @@ use crate::{
     built::{Account, Built, Paid},
     descriptor::DescriptorSet,
     guard::{MAX_CASES, cases},
-    model::{KeyspaceId, Layout, RootFile, Segment, Store, StoreId},
+    model::{KeyspaceId, Layout, Segment, Store, StoreId},
     source::Sources,
     syntax::ast,
 };
@@ -29,6 +29,7 @@ use std::{
 };
 
 pub use codecs::int_bounds;
+use files::Files;
 pub(crate) use files::Root;
 pub use files::{Loader, MAX_BYTES, NoImports, Reread};
 pub(crate) use wraps::escaped;
@@ -62,8 +63,20 @@ pub struct Rejected {
     pub diagnostics: Vec<Diagnostic>,
     /// The source files.
     pub sources: Sources,
+    /// The syntax trees of the files, in the order of `sources`.
+    pub trees: Vec<ast::File>,
     /// The units of work of its codecs and automata.
     pub work: usize,
+}
+
+impl Rejected {
+    /// Creates the errors of a file without a syntax tree.
+    #[must_use]
+    pub fn of_file(path: &str, text: &str, diagnostics: Vec<Diagnostic>) -> Self {
+        let mut sources = Sources::default();
+        sources.add(path, text);
+        Self { diagnostics, sources, trees: Vec::new(), work: 0 }
+    }
 }
 
 /// Reads a layout: parses it and its imports and resolves them.
@@ -80,11 +93,11 @@ pub fn read(path: &str, text: &str, loader: &mut dyn Loader) -> Result<Layout, R
 /// # Errors
 /// [`Rejected`] contains all errors.
 pub fn read_again(layout: &Layout, text: &str, total: &Total) -> Result<Layout, Rejected> {
-    let roots = layout.roots.iter().zip(layout.sources.files()).enumerate();
-    let roots = roots.map(|(number, (root, file))| Root {
+    let roots = layout.root_stores.iter().zip(layout.sources.files()).enumerate();
+    let roots = roots.map(|(number, (stores, file))| Root {
         path: &file.path,
         text: if number == 0 { text } else { &file.text },
-        stores: root.stores.clone(),
+        stores: stores.clone(),
     });
     let roots: Vec<Root<'_>> = roots.collect();
     let account = Account::new(budget(total), layout.paid.clone());
@@ -142,15 +155,12 @@ fn read_with(
         let count = diagnostics.drain(MAX_MISTAKES..).map(|omitted| omitted.mistakes).sum();
         diagnostics.push(Diagnostic::omitted(first_left_out, count).label("from here on"));
     }
+    let Files { sources, trees, .. } = files;
     if !diagnostics.is_empty() {
-        return Err(Rejected { diagnostics, sources: files.sources, work: 0 });
+        return Err(Rejected { diagnostics, sources, trees, work: 0 });
     }
-    let roots = roots
-        .iter()
-        .zip(0..)
-        .map(|(root, file)| RootFile { file: FileId(file), stores: root.stores.clone() });
-    let roots = roots.collect();
-    Ok(Layout { sources: files.sources, trees: files.trees, roots, ..layout })
+    let root_stores = roots.iter().map(|root| root.stores.clone()).collect();
+    Ok(Layout { sources, trees, root_stores, ..layout })
 }
 
 /// The imports of one file.

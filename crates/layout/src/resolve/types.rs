@@ -32,7 +32,7 @@ impl<'a> Resolver<'a> {
         let mut order = Vec::new();
         for (index, tree) in self.trees.iter().enumerate() {
             let file = FileId(index as u32);
-            for decl in declared(tree) {
+            for decl in tree.types() {
                 let key = (file, decl.name.text.clone());
                 if is_codec(&decl.name.text) || decl.name.text == "list" {
                     let message = format!("`{}` is the name of a codec", decl.name.text);
@@ -56,7 +56,7 @@ impl<'a> Resolver<'a> {
     pub(super) fn declared_types(&self) -> Vec<NamedType> {
         let mut found = Vec::new();
         for (index, tree) in self.trees.iter().enumerate() {
-            for decl in declared(tree) {
+            for decl in tree.types() {
                 let key = (FileId(index as u32), decl.name.text.clone());
                 if let Some(Entry::Resolved(Some(ty))) = self.types.get(&key) {
                     let (name, doc) = (decl.name.text.clone(), decl.doc.clone());
@@ -121,7 +121,7 @@ impl<'a> Resolver<'a> {
         Some(Arc::new(ty))
     }
 
-    fn enumeration(&mut self, values: &[ast::EnumValue]) -> Option<Type> {
+    fn enumeration(&mut self, values: &[ast::Name]) -> Option<Type> {
         let mut seen = HashSet::new();
         let mut fine = values.len() <= MAX_TEXTS;
         if let Some(value) = values.get(MAX_TEXTS) {
@@ -303,14 +303,6 @@ impl<'a> Resolver<'a> {
 
 pub(super) fn is_codec(name: &str) -> bool {
     keyscape_codec::names().contains(&name)
-}
-
-fn declared(tree: &ast::File) -> Vec<&ast::TypeDecl> {
-    let types = ast::all_decls(&tree.decls).into_iter().filter_map(|decl| match decl {
-        ast::Decl::Type(decl) => Some(decl),
-        _ => None,
-    });
-    types.collect()
 }
 
 /// Returns the codec for a name that other languages give to a type, or for an integer of a width

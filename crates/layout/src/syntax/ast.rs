@@ -7,6 +7,7 @@ use crate::Span;
 
 pub use key::{
     Cond, Derived, Field, Int, Lit, OptionSeg, Range, Seg, Shown, TypeArg, TypeExpr, WrapSeg,
+    all_fields,
 };
 pub use migration::{Assign, AssignSource, MigrationFile, MigrationLayouts, Move, Statement};
 
@@ -19,10 +20,10 @@ pub struct File {
     pub decls: Vec<Decl>,
 }
 
-/// A name with its place.
+/// A name or a quoted text, with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Name {
-    /// The name.
+    /// The name, or the text without quotes and escapes.
     pub text: String,
     /// Its place.
     pub span: Span,
@@ -81,13 +82,37 @@ pub fn all_decls(decls: &[Decl]) -> Vec<&Decl> {
     all
 }
 
+impl File {
+    /// Returns the imports.
+    pub fn imports(&self) -> impl Iterator<Item = &Import> {
+        self.decls.iter().filter_map(|decl| match decl {
+            Decl::Import(import) => Some(import),
+            _ => None,
+        })
+    }
+
+    /// Returns all types, including those in families and namespaces.
+    pub fn types(&self) -> impl Iterator<Item = &TypeDecl> {
+        all_decls(&self.decls).into_iter().filter_map(|decl| match decl {
+            Decl::Type(ty) => Some(ty),
+            _ => None,
+        })
+    }
+
+    /// Returns all keyspaces, including those in families and namespaces.
+    pub fn keyspaces(&self) -> impl DoubleEndedIterator<Item = &Keyspace> {
+        all_decls(&self.decls).into_iter().filter_map(|decl| match decl {
+            Decl::Keyspace(keyspace) => Some(keyspace),
+            _ => None,
+        })
+    }
+}
+
 /// `import STR [as NAME]`: the types of another file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Import {
     /// The path as written, relative to the importing file.
-    pub path: String,
-    /// The place of the path.
-    pub path_span: Span,
+    pub path: Name,
     /// The qualifier of its types. Without an alias, the types need no qualifier.
     pub alias: Option<Name>,
     /// The whole declaration.
@@ -144,19 +169,11 @@ pub enum TypeBody {
     Expr(TypeExpr),
     /// A concatenation of segments: `{txid: hex(bytes[32])} "_" {vout: dec(u32)}`.
     Composite(Vec<Seg>),
-    /// Fixed texts: `"collection" | "incoming"`. The order is the logical order.
-    Enum(Vec<EnumValue>),
+    /// Fixed texts, which are the names of the values in guards and in JSON: `"collection" |
+    /// "incoming"`. The order is the logical order.
+    Enum(Vec<Name>),
     /// Named alternatives: `| txid "txid:" {…} | own "own:" {…}`. The order is the logical order.
     Variant(Vec<Arm>),
-}
-
-/// One text of an enum; its name is the text itself.
-#[derive(Clone, Debug, PartialEq)]
-pub struct EnumValue {
-    /// The text, which is the name of the value in guards and in JSON.
-    pub text: String,
-    /// Its place.
-    pub span: Span,
 }
 
 /// One alternative of a variant.

@@ -5,7 +5,7 @@ use super::ast::KeyspaceKind;
 macro_rules! keywords {
     ($($name:ident $text:literal)*) => {
         /// A keyword of the grammar.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         pub(super) enum Keyword { $($name),* }
 
         impl Keyword {
@@ -28,14 +28,18 @@ macro_rules! keywords {
 }
 
 keywords! {
+    // Items, from `Import` to `Deprecated`.
     Import "import" Store "store" Family "family" Type "type" Namespace "namespace"
     Item "item" Map "map" Index "index" Sequence "sequence"
     Hash "hash" Set "set" Zset "zset" Queue "queue"
     Allocate "allocate" Reserve "reserve" Deprecated "deprecated"
+    // Clauses, from `Scan` to `Accept`.
     Scan "scan" In "in" Unique "unique" Counted "counted" Ranked "ranked"
     Member "member" Score "score" Field "field" Split "split" Accept "accept"
+    // All others.
     Structures "structures" On "on" Version "version" As "as" Of "of" Reads "reads"
-    From "from" Value "value" Each "each" Optional "optional" If "if" Is "is" Not "not" And "and" Or "or" Shown "shown"
+    From "from" Value "value" Each "each" Optional "optional" Shown "shown"
+    If "if" Is "is" Not "not" And "and" Or "or"
     Empty "empty" Const "const" Json "json" Proto "proto"
     All "all" By "by" Also "also" At "at" First "first" Last "last" With "with" Wrap "wrap" Was "was"
 }
@@ -58,35 +62,12 @@ impl Keyword {
 
     /// Whether the keyword starts a declaration or another item of a namespace.
     pub(super) fn starts_item(self) -> bool {
-        self.keyspace_kind().is_some()
-            || matches!(
-                self,
-                Self::Import
-                    | Self::Store
-                    | Self::Family
-                    | Self::Type
-                    | Self::Namespace
-                    | Self::Allocate
-                    | Self::Reserve
-                    | Self::Deprecated
-            )
+        (Self::Import..=Self::Deprecated).contains(&self)
     }
 
     /// Whether the keyword starts a clause of a keyspace.
     pub(super) fn starts_clause(self) -> bool {
-        matches!(
-            self,
-            Self::Scan
-                | Self::In
-                | Self::Unique
-                | Self::Counted
-                | Self::Ranked
-                | Self::Member
-                | Self::Score
-                | Self::Field
-                | Self::Split
-                | Self::Accept
-        )
+        (Self::Scan..=Self::Accept).contains(&self)
     }
 
     /// Whether the keyword starts a clause, a declaration or another item.
@@ -94,9 +75,9 @@ impl Keyword {
         self.starts_clause() || self.starts_item()
     }
 
-    /// Returns the keyword most similar to a misspelt word, among those that `wanted` accepts.
-    pub(super) fn closest(misspelt: &str, wanted: impl Fn(Self) -> bool) -> Option<Self> {
-        let words = Self::ALL.iter().filter(|word| wanted(**word)).map(|word| word.text());
+    /// Returns the keyword most similar to a misspelt word, among those that `is_allowed` accepts.
+    pub(super) fn closest(misspelt: &str, is_allowed: impl Fn(Self) -> bool) -> Option<Self> {
+        let words = Self::ALL.iter().filter(|word| is_allowed(**word)).map(|word| word.text());
         closest(misspelt, words).and_then(Self::of)
     }
 }

@@ -33,6 +33,21 @@ impl Seg {
     }
 }
 
+/// Returns all fields in source order, including those in options and wraps.
+#[must_use]
+pub fn all_fields(segs: &[Seg]) -> Vec<&Field> {
+    let mut all = Vec::new();
+    for seg in segs {
+        match seg {
+            Seg::Field(field) => all.push(field),
+            Seg::Option(option) => all.extend(all_fields(&option.segs)),
+            Seg::Wrap(wrap) => all.extend(all_fields(&wrap.segs)),
+            Seg::Lit(_) | Seg::Derived(_) => {}
+        }
+    }
+    all
+}
+
 /// Fixed bytes: `0x02`, `"text"`, or in a key `twox128("text")`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lit {

@@ -201,9 +201,9 @@ impl Parser<'_> {
 
     fn import(&mut self) -> Option<Import> {
         let start = self.last;
-        let (path, path_span) = self.plain_text("the path of a file in quotes")?;
+        let path = self.plain_text("the path of a file in quotes")?;
         let alias = self.after_word(Keyword::As, |parser| parser.name("a name for the import"));
-        Some(Import { path, path_span, alias, span: self.span_from(start) })
+        Some(Import { path, alias, span: self.span_from(start) })
     }
 
     fn store(&mut self, doc: Vec<String>) -> Store {
@@ -308,14 +308,13 @@ impl Parser<'_> {
     fn retired(&mut self, word: Keyword) -> Option<NamespaceItem> {
         let start = self.last;
         let prefix = self.literal("the prefix");
-        let reason = self.plain_text("the reason in quotes");
+        let reason = self.reason();
         if prefix.is_none() || reason.is_none() {
             self.skip_unless_item();
         }
-        let (reason, _) = reason?;
         let span = self.span_from(start);
         let deprecated = word == Keyword::Deprecated;
-        Some(NamespaceItem::Retired { deprecated, prefix: prefix?, reason, span })
+        Some(NamespaceItem::Retired { deprecated, prefix: prefix?, reason: reason?, span })
     }
 }
 

@@ -215,10 +215,7 @@ impl Parser<'_> {
             Keyword::Score => Clause::Score(self.type_expr("the type of the scores")?),
             Keyword::Field => Clause::HashField(self.hash_field(doc)),
             Keyword::Split => Clause::Split(self.split()?),
-            Keyword::Deprecated => {
-                let (reason, _) = self.plain_text("the reason in quotes")?;
-                Clause::Deprecated(reason, self.span_from(start))
-            }
+            Keyword::Deprecated => Clause::Deprecated(self.reason()?, self.span_from(start)),
             _ => Clause::Accept(self.accept()?),
         })
     }
@@ -339,16 +336,13 @@ impl Parser<'_> {
     fn accept(&mut self) -> Option<Accept> {
         let start = self.last;
         let rule = self.name_or_missing("the rule that is accepted, such as `KS001`");
-        let scan = match self.eat_word_at_wrap(Keyword::Scan) {
-            true => self.scan_name(),
-            false => None,
-        };
+        let scan = if self.eat_word_at_wrap(Keyword::Scan) { self.scan_name() } else { None };
         let with = match self.eat_word_at_wrap(Keyword::With) {
             true => self.name("the name of the other keyspace"),
             false => None,
         };
         self.mark(Role::Wrap);
-        let (reason, _) = self.plain_text("the reason in quotes")?;
+        let reason = self.reason()?;
         Some(Accept { rule, scan, with, reason, span: self.span_from(start) })
     }
 

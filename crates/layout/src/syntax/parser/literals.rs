@@ -2,9 +2,9 @@
 
 use super::Parser;
 use crate::{
-    Diagnostic, Span,
+    Diagnostic,
     syntax::{
-        ast::{Int, Lit, Range},
+        ast::{Int, Lit, Name, Range},
         lexer::TokenKind,
         literal,
     },
@@ -33,7 +33,7 @@ impl Parser<'_> {
     }
 
     /// Parses a quoted text that is not a part of keys and must be UTF-8.
-    pub(super) fn plain_text(&mut self, what: &str) -> Option<(String, Span)> {
+    pub(super) fn plain_text(&mut self, what: &str) -> Option<Name> {
         let token = self.current();
         if token.kind != TokenKind::Text {
             self.report_expected(what);
@@ -48,7 +48,12 @@ impl Parser<'_> {
             String::from_utf8_lossy(error.as_bytes()).into_owned()
         });
         self.bump();
-        Some((text, self.last))
+        Some(Name { text, span: self.last })
+    }
+
+    /// Parses the reason for a declaration.
+    pub(super) fn reason(&mut self) -> Option<String> {
+        self.plain_text("the reason in quotes").map(|reason| reason.text)
     }
 
     /// Parses a range of integers: `0..=5`, `..10`, `-1..`, `32`.

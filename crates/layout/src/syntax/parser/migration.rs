@@ -54,9 +54,9 @@ impl Parser<'_> {
     fn migration_layouts(&mut self) -> Option<MigrationLayouts> {
         let token = self.bump();
         let start = self.span(token);
-        let (from, _) = self.plain_text("the path of the old layout in quotes")?;
+        let from = self.plain_text("the path of the old layout in quotes")?.text;
         self.text_word("to")?;
-        let (to, _) = self.plain_text("the path of the new layout in quotes")?;
+        let to = self.plain_text("the path of the new layout in quotes")?.text;
         Some(MigrationLayouts { from, to, span: self.span_from(start) })
     }
 
@@ -65,12 +65,12 @@ impl Parser<'_> {
         if self.eat_text("drop") {
             let from = self.dotted_name("the keyspace whose rows are dropped")?;
             let condition = self.rows()?;
-            let (reason, _) = self.plain_text("the reason in quotes")?;
+            let reason = self.reason()?;
             return Some(Statement::Drop { from, condition, reason, span: self.span_from(start) });
         }
         if self.eat_text("ambiguous") {
             self.text_word("first")?;
-            let (reason, _) = self.plain_text("the reason in quotes")?;
+            let reason = self.reason()?;
             return Some(Statement::Ambiguous { reason, span: self.span_from(start) });
         }
         if !self.eat_text("move") {
@@ -87,7 +87,7 @@ impl Parser<'_> {
         let otherwise = match self.eat_text("else") {
             true => {
                 self.text_word("drop")?;
-                Some(self.plain_text("the reason in quotes")?.0)
+                Some(self.reason()?)
             }
             false => None,
         };
@@ -95,7 +95,7 @@ impl Parser<'_> {
         Some(Statement::Move(Move { from, condition, to, assigns, otherwise, span }))
     }
 
-    /// `[where cond]`; `None` after a mistake.
+    /// Parses `[where cond]`. Returns `None` after an error.
     fn rows(&mut self) -> Option<Option<Cond>> {
         if self.eat_text("where") { self.condition().map(Some) } else { Some(None) }
     }
@@ -159,7 +159,7 @@ impl Parser<'_> {
         found
     }
 
-    /// A word that must follow.
+    /// Parses a word that must follow.
     fn text_word(&mut self, word: &str) -> Option<()> {
         if self.eat_text(word) {
             return Some(());

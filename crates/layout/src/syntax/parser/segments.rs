@@ -123,7 +123,7 @@ impl Parser<'_> {
     fn path_part(&mut self) -> Option<PathPart> {
         let what = "a name or a field number";
         Some(match self.current().kind {
-            TokenKind::Text => PathPart::Name(self.plain_text(what)?.0),
+            TokenKind::Text => PathPart::Name(self.plain_text(what)?.text),
             TokenKind::Int => {
                 let number = self.integer(what)?.magnitude;
                 // The resolver reports numbers that are too large.
@@ -213,11 +213,7 @@ impl Parser<'_> {
     /// Parses a name, or a text if the value is not a name.
     fn compared_value(&mut self) -> Option<Name> {
         const WHAT: &str = "a value of the field";
-        if self.at(TokenKind::Text) {
-            let (text, span) = self.plain_text(WHAT)?;
-            return Some(Name { text, span });
-        }
-        self.name(WHAT)
+        if self.at(TokenKind::Text) { self.plain_text(WHAT) } else { self.name(WHAT) }
     }
 
     fn report_no_comparison(&mut self, field: &Name) {

@@ -4,7 +4,7 @@ use super::{Parser, Role, recovery::Resume};
 use crate::{
     Diagnostic, Span,
     syntax::{
-        ast::{Arm, EnumValue, Name, Range, Shown, TypeArg, TypeBody, TypeExpr},
+        ast::{Arm, Name, Range, Shown, TypeArg, TypeBody, TypeExpr},
         keyword::Keyword,
         lexer::TokenKind,
         literal,
@@ -73,8 +73,7 @@ impl Parser<'_> {
     fn enumeration(&mut self) -> Option<TypeBody> {
         let mut values = Vec::new();
         loop {
-            let (text, span) = self.plain_text("a text")?;
-            values.push(EnumValue { text, span });
+            values.push(self.plain_text("a text")?);
             if !self.at(TokenKind::Bar) {
                 return Some(TypeBody::Enum(values));
             }

@@ -29,7 +29,9 @@ fn many<T>(label: &str, values: &[T], part: impl Fn(&T) -> String) -> String {
 
 fn decl(decl: &Decl) -> String {
     match decl {
-        Decl::Import(it) => format!("(import {}{})", it.path, some("as", it.alias.as_ref(), name)),
+        Decl::Import(it) => {
+            format!("(import {}{})", it.path.text, some("as", it.alias.as_ref(), name))
+        }
         Decl::Store(it) => format!(
             "{}(store {}{}{}{})",
             docs(&it.doc),
