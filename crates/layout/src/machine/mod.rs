@@ -28,7 +28,7 @@ pub use build::Side;
 pub use long_keys::LONGEST_SPELLED;
 pub use shape::Shape;
 pub use state::{Inside, State};
-pub use walk::{Marks, STEPS_PER_WAY, Walk, Ways, WaysUntil};
+pub use walk::{Marks, STEPS_PER_WAY, Walk, Ways};
 
 /// A node of a [`Machine`]: an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

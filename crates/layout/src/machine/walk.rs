@@ -25,10 +25,7 @@ const MAX_WAYS: usize = 4096;
 pub const STEPS_PER_WAY: usize = 64;
 
 /// The ways to settle after leaving a node.
-type WaysAfter = Rc<[(Marks, State)]>;
-
-/// The ways to settle after leaving a node, for a run that ends at a place of its key.
-type WaysAfterUntil = Rc<[(Marks, Option<State>)]>;
+type WaysAfter<T> = Rc<[(Marks, T)]>;
 
 /// The marks of consecutive silent transitions. Most have none.
 type Sequence = SmallVec<[MarkId; 4]>;
@@ -37,16 +34,17 @@ type Sequence = SmallVec<[MarkId; 4]>;
 type Leaves = (u32, u32);
 
 /// The ways to settle: first staying in the state, if possible, then those after leaving the node.
+/// The target of each way is a [`State`], or `None` for a run that has reached its end.
 #[derive(Clone, Debug)]
-pub struct Ways {
-    here: Option<(Marks, State)>,
-    after: Option<WaysAfter>,
+pub struct Ways<T = State> {
+    here: Option<(Marks, T)>,
+    after: Option<WaysAfter<T>>,
 }
 
-impl Ways {
+impl<T: Copy> Ways<T> {
     /// Returns the way of a run that stays in its state.
     #[must_use]
-    pub const fn staying(state: State) -> Self {
+    pub const fn staying(state: T) -> Self {
         Self { here: Some((Marks::NONE, state)), after: None }
     }
 
@@ -60,31 +58,8 @@ impl Ways {
 
     /// Yields the marks and the target of each path, in the order of declaration.
     #[inline]
-    pub fn iter(&self) -> impl Iterator<Item = (Marks, State)> + Clone + '_ {
+    pub fn iter(&self) -> impl Iterator<Item = (Marks, T)> + Clone + '_ {
         self.here.into_iter().chain(self.after.as_deref().unwrap_or_default().iter().copied())
-    }
-}
-
-/// The ways to settle of a run that ends at a place of its key.
-#[derive(Clone, Debug)]
-pub struct WaysUntil {
-    after: WaysAfterUntil,
-    here: Option<(Marks, Option<State>)>,
-}
-
-impl WaysUntil {
-    /// Returns the number of ways.
-    #[must_use]
-    #[inline]
-    #[expect(clippy::len_without_is_empty, reason = "nobody asks whether there are none")]
-    pub fn len(&self) -> usize {
-        self.after.len() + usize::from(self.here.is_some())
-    }
-
-    /// Yields the marks and the target of each path, `None` for a path that has reached its end.
-    #[inline]
-    pub fn iter(&self) -> impl Iterator<Item = (Marks, Option<State>)> + Clone + '_ {
-        self.after.iter().copied().chain(self.here)
     }
 }
 
@@ -96,12 +71,12 @@ pub struct Walk<'a> {
     sequences: Vec<Sequence>,
     ids: HashMap<Sequence, Marks>,
     /// The ways out of each node, once a run may leave it.
-    after: HashMap<NodeId, WaysAfter>,
+    after: HashMap<NodeId, WaysAfter<State>>,
     /// A small direct-mapped cache of `after`, because two runs usually stay in two leaves for
     /// long.
-    recent: [Option<(NodeId, WaysAfter)>; RECENT],
+    recent: [Option<(NodeId, WaysAfter<State>)>; RECENT],
     /// The ways out of each node for runs of one track that end at a place.
-    until: HashMap<(NodeId, TrackId, Place), WaysAfterUntil>,
+    until: HashMap<(NodeId, TrackId, Place), WaysAfter<Option<State>>>,
     bytes: HashMap<Leaves, Rc<[u8]>>,
     /// The last requested bytes with their leaves.
     last_bytes: Option<(Leaves, Rc<[u8]>)>,
@@ -171,47 +146,63 @@ impl<'a> Walk<'a> {
     /// Returns the ways to settle for a run that leaves the node of `state`. They do not depend on
     /// the path to the exit of the node.
     #[inline]
-    fn ways_after(&mut self, state: State) -> Result<WaysAfter, OverBudget> {
+    fn ways_after(&mut self, state: State) -> Result<WaysAfter<State>, OverBudget> {
         let slot = state.node.index() % RECENT;
-        if let Some((node, known)) = &self.recent[slot]
+        if let Some((node, cached)) = &self.recent[slot]
             && *node == state.node
         {
-            return Ok(known.clone());
+            return Ok(cached.clone());
         }
         let ways = match self.after.get(&state.node) {
-            Some(known) => known.clone(),
-            None => self.find_ways_after(state)?,
+            Some(cached) => cached.clone(),
+            None => {
+                let ways = self.find_ways(state, None)?;
+                let ways = ways.into_iter().filter_map(|(marks, to)| Some((marks, to?))).collect();
+                self.after.entry(state.node).or_insert(ways).clone()
+            }
         };
         self.recent[slot] = Some((state.node, ways.clone()));
         Ok(ways)
     }
 
-    fn find_ways_after(&mut self, state: State) -> Result<WaysAfter, OverBudget> {
+    /// Finds the ways to settle for a run that leaves the node of `state`, in the order of
+    /// declaration. With `until`, the run is one of that track and ends at that place.
+    fn find_ways(
+        &mut self,
+        state: State,
+        until: Option<(TrackId, Place)>,
+    ) -> Result<Vec<(Marks, Option<State>)>, OverBudget> {
         let machine = self.machine;
-        let exits_of = |marks: &[MarkId], at: State, stack: &mut Vec<(Sequence, State)>| {
-            let known = stack.len();
-            machine.each_exit_of(at, &mut |said, to| {
-                let said = said.into_iter().flatten();
-                stack.push((marks.iter().copied().chain(said).collect(), to));
+        let is_used = |to: State| until.is_none_or(|(track, _)| machine.uses(track, to));
+        let ends = until.map_or(&[][..], |(track, end)| machine.nodes_at(track, end));
+        let push_exits = |marks: &[MarkId], at: State, stack: &mut Vec<(Sequence, State)>| {
+            let start = stack.len();
+            machine.each_exit_of(at, &mut |new, to| {
+                if is_used(to) {
+                    let new = new.into_iter().flatten();
+                    stack.push((marks.iter().copied().chain(new).collect(), to));
+                }
             });
             // Reverse the order, because the stack returns the last element first.
-            stack[known..].reverse();
+            stack[start..].reverse();
         };
         let mut ways = Vec::new();
         let mut stack = Vec::new();
-        exits_of(&[], state, &mut stack);
+        push_exits(&[], state, &mut stack);
         while let Some((marks, at)) = stack.pop() {
-            if machine.waits(at) || machine.accepted(at).is_some() {
-                ways.push((self.intern(&marks), at));
+            if ends.contains(&at.node) {
+                ways.push((self.intern(&marks), None));
+                continue;
             }
-            exits_of(&marks, at, &mut stack);
+            if machine.waits(at) || until.is_none() && machine.accepted(at).is_some() {
+                ways.push((self.intern(&marks), Some(at)));
+            }
+            push_exits(&marks, at, &mut stack);
             self.count(STEPS_PER_WAY + marks.len());
             if ways.len() + stack.len() > MAX_WAYS {
                 return Err(OverBudget { what: "silent steps at one place", limit: MAX_WAYS });
             }
         }
-        let ways: WaysAfter = ways.into();
-        self.after.insert(state.node, ways.clone());
         Ok(ways)
     }
 
@@ -224,63 +215,25 @@ impl<'a> Walk<'a> {
         state: State,
         track: TrackId,
         end: Place,
-    ) -> Result<WaysUntil, OverBudget> {
+    ) -> Result<Ways<Option<State>>, OverBudget> {
         let machine = self.machine;
         if state.at == 0 && machine.nodes_at(track, end).contains(&state.node) {
-            return Ok(WaysUntil { after: [].into(), here: Some((Marks::NONE, None)) });
+            return Ok(Ways::staying(None));
         }
         let here = machine.waits(state).then_some((Marks::NONE, Some(state)));
         if !machine.may_leave(state) {
-            return Ok(WaysUntil { after: [].into(), here });
+            return Ok(Ways { here, after: None });
         }
         // The ways do not depend on the path to the exit of the node.
         let key = (state.node, track, end);
         let after = match self.until.get(&key) {
-            Some(known) => known.clone(),
+            Some(cached) => cached.clone(),
             None => {
-                let ways = self.ways_until(state, track, end)?;
+                let ways = self.find_ways(state, Some((track, end)))?;
                 self.until.entry(key).or_insert(ways.into()).clone()
             }
         };
-        Ok(WaysUntil { after, here })
-    }
-
-    /// Returns the ways to settle for a run of one track that leaves the node of `state`.
-    fn ways_until(
-        &mut self,
-        state: State,
-        track: TrackId,
-        end: Place,
-    ) -> Result<Vec<(Marks, Option<State>)>, OverBudget> {
-        let machine = self.machine;
-        let ends = machine.nodes_at(track, end);
-        let exits_of = |marks: &[MarkId], at: State, stack: &mut Vec<(Sequence, State)>| {
-            machine.each_exit_of(at, &mut |said, to| {
-                if machine.uses(track, to) {
-                    let said = said.into_iter().flatten();
-                    stack.push((marks.iter().copied().chain(said).collect(), to));
-                }
-            });
-        };
-        let mut ways = Vec::new();
-        let mut stack = Vec::new();
-        exits_of(&[], state, &mut stack);
-        while let Some((marks, at)) = stack.pop() {
-            if at.at == 0 && ends.contains(&at.node) {
-                ways.push((self.intern(&marks), None));
-                continue;
-            }
-            if machine.waits(at) {
-                ways.push((self.intern(&marks), Some(at)));
-            }
-            exits_of(&marks, at, &mut stack);
-            self.count(STEPS_PER_WAY + marks.len());
-            if ways.len() + stack.len() > MAX_WAYS {
-                return Err(OverBudget { what: "silent steps at one place", limit: MAX_WAYS });
-            }
-        }
-        ways.reverse();
-        Ok(ways)
+        Ok(Ways { here, after: Some(after) })
     }
 
     fn intern(&mut self, marks: &[MarkId]) -> Marks {
