@@ -435,13 +435,8 @@ fn by_path<'p>(params: &'p [Param], path: &'p [String]) -> impl Fn(&FieldPart) -
 fn known_guards(seg: &Seg, params: &[Param]) -> Seg {
     let mut seg = seg.clone();
     if let SegKind::Option { guard, .. } = &mut seg.kind {
-        let knows = |guard: &Guard| {
-            let mut known = true;
-            guard.each_condition(&mut |field, _| {
-                known &= params.iter().any(|param| param.path.len() == 1 && param.path[0] == field);
-            });
-            known
-        };
+        let is_param = |field: &str| params.iter().any(|param| param.path == [field]);
+        let knows = |guard: &Guard| guard.conditions().iter().all(|(field, _)| is_param(field));
         if !guard.as_ref().is_some_and(knows) {
             *guard = None;
         }

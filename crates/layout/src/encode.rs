@@ -2,62 +2,43 @@
 
 use crate::{
     datum::{Datum, Record, is_present},
-    guard::Guard,
-    model::{Field, Keyspace, OptionSegment, Place, Segment, Type, fields, places},
+    model::{Keyspace, OptionSegment, Place, Segment, Type, fields, places},
     traverse::join,
 };
 use keyscape_codec::ValueError;
-use std::ops::Range;
+use smallvec::SmallVec;
+use std::{fmt, ops::Range};
 
 /// The error for values that cannot be encoded as a key.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub struct EncodeError {
+    /// The path of the field: `outer.inner`.
+    pub field: String,
+    /// The reason.
+    pub reason: EncodeReason,
+}
+
+/// The reason for which a value cannot be encoded.
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub enum EncodeError {
-    /// A field has no value.
-    #[error("field `{field}` is missing")]
-    Missing {
-        /// The field.
-        field: String,
-    },
+pub enum EncodeReason {
+    /// The field has no value.
+    Missing,
     /// A value was given for a field that does not exist.
-    #[error("there is no field `{field}`")]
-    Unknown {
-        /// The given name.
-        field: String,
-        /// The fields that exist.
-        known: Vec<String>,
-    },
+    Unknown,
     /// A value was given for a part that its guard makes absent.
-    #[error(
-        "field `{field}` must be left out here: its part of the key is absent for these values"
-    )]
-    Absent {
-        /// The field.
-        field: String,
-    },
-    /// A value is outside the domain of the field.
-    #[error("field `{field}`: {source}")]
-    Value {
-        /// The field.
-        field: String,
-        /// The reason.
-        source: ValueError,
-    },
-    /// A text or arm does not exist.
-    #[error("field `{field}`: `{given}` is not one of {}", known.join(", "))]
+    Absent,
+    /// The value is outside the domain of the field.
+    Value(ValueError),
+    /// The text or arm does not exist.
     Choice {
-        /// The field.
-        field: String,
         /// The given name.
         given: String,
         /// The names that exist.
         known: Vec<String>,
     },
     /// A list has too few or too many elements.
-    #[error("field `{field}`: {count} elements given, {min} to {max} allowed")]
     Count {
-        /// The field.
-        field: String,
         /// The number of given elements.
         count: usize,
         /// The lowest allowed number.
@@ -65,14 +46,42 @@ pub enum EncodeError {
         /// The highest allowed number.
         max: u32,
     },
-    /// A value has the wrong shape.
-    #[error("field `{field}`: expected {expected}")]
+    /// The value has the wrong shape.
     Shape {
-        /// The field.
-        field: String,
         /// The expected form.
         expected: &'static str,
     },
+}
+
+impl EncodeError {
+    /// Creates the error of a field.
+    #[must_use]
+    pub fn new(field: &str, reason: EncodeReason) -> Self {
+        Self { field: field.to_owned(), reason }
+    }
+}
+
+impl fmt::Display for EncodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let field = &self.field;
+        match &self.reason {
+            EncodeReason::Missing => write!(f, "field `{field}` is missing"),
+            EncodeReason::Unknown => write!(f, "there is no field `{field}`"),
+            EncodeReason::Absent => write!(
+                f,
+                "field `{field}` must be left out here: its part of the key is absent for these \
+                 values"
+            ),
+            EncodeReason::Value(error) => write!(f, "field `{field}`: {error}"),
+            EncodeReason::Choice { given, known } => {
+                write!(f, "field `{field}`: `{given}` is not one of {}", known.join(", "))
+            }
+            EncodeReason::Count { count, min, max } => {
+                write!(f, "field `{field}`: {count} elements given, {min} to {max} allowed")
+            }
+            EncodeReason::Shape { expected } => write!(f, "field `{field}`: expected {expected}"),
+        }
+    }
 }
 
 impl Keyspace {
@@ -110,17 +119,19 @@ pub fn encode_segments(
     Encoder::new(out).whole(segments, record)
 }
 
-/// Appends the bytes of one value.
+/// Appends the bytes of the value of a field.
 ///
 /// # Errors
-/// [`EncodeError`] if the value is wrong. A field inside a composite is named `outer.inner`.
+/// [`EncodeError`] if the value is wrong.
 pub fn encode_type(
     ty: &Type,
     field: &str,
     datum: &Datum,
     out: &mut Vec<u8>,
 ) -> Result<(), EncodeError> {
-    Encoder::new(out).value(ty, field, datum)
+    let mut encoder = Encoder::new(out);
+    encoder.path.push(Step::Name(field));
+    encoder.value(ty, datum)
 }
 
 /// A literal or leaf of an encoded key.
@@ -144,43 +155,61 @@ pub fn encode_parts(
     record: &Record,
 ) -> (Vec<EncodedPart>, Result<(), EncodeError>) {
     let mut bytes = Vec::new();
-    let mut encoder = Encoder { parts: Some(Parts::default()), ..Encoder::new(&mut bytes) };
+    let mut encoder = Encoder { parts: Some(Vec::new()), ..Encoder::new(&mut bytes) };
     let result = encoder.list(segments, segments, record);
-    (encoder.parts.unwrap_or_default().found, result)
+    (encoder.parts.unwrap_or_default(), result)
 }
 
 /// Encodes values up to a place.
-struct Encoder<'o> {
+struct Encoder<'o, 'a> {
     out: &'o mut Vec<u8>,
     /// The place of the next part.
     place: u32,
     /// The place at which encoding stops.
     end: u32,
-    parts: Option<Parts>,
+    /// The fields, arms and elements around the next part.
+    path: SmallVec<[Step<'a>; 4]>,
+    parts: Option<Vec<EncodedPart>>,
 }
 
-/// The parts of a key that is being encoded.
-#[derive(Default)]
-struct Parts {
-    found: Vec<EncodedPart>,
-    /// The path of the fields and arms around the next part.
-    path: String,
-    /// The number of lists around the next part.
-    lists: usize,
+/// One step of a path to a value.
+#[derive(Clone, Copy)]
+enum Step<'a> {
+    /// Into a field or an arm.
+    Name(&'a str),
+    /// Into an element of a list.
+    Element(usize),
 }
 
-impl<'o> Encoder<'o> {
-    const fn new(out: &'o mut Vec<u8>) -> Self {
-        Self { out, place: 0, end: u32::MAX, parts: None }
+/// Returns the names and indices of a path joined with dots.
+fn path_text(path: &[Step<'_>]) -> String {
+    path.iter().fold(String::new(), |text, step| match step {
+        Step::Name(name) => join(&text, name),
+        Step::Element(index) => join(&text, &index.to_string()),
+    })
+}
+
+impl<'o, 'a> Encoder<'o, 'a> {
+    fn new(out: &'o mut Vec<u8>) -> Self {
+        Self { out, place: 0, end: u32::MAX, path: SmallVec::new(), parts: None }
+    }
+
+    /// Returns the error of the current value.
+    fn error(&self, reason: EncodeReason) -> EncodeError {
+        EncodeError { field: path_text(&self.path), reason }
+    }
+
+    /// Returns the error of a field inside the current value.
+    fn error_inside(&self, field: &str, reason: EncodeReason) -> EncodeError {
+        EncodeError { field: join(&path_text(&self.path), field), reason }
     }
 
     /// Encodes a whole list, which must have all fields of the record.
-    fn whole(&mut self, segments: &[Segment], record: &Record) -> Result<(), EncodeError> {
+    fn whole(&mut self, segments: &'a [Segment], record: &Record) -> Result<(), EncodeError> {
         let known = fields(segments);
         let is_unknown = |(name, _): &&(String, Datum)| known.iter().all(|f| f.name != *name);
         if let Some((field, _)) = record.0.iter().find(is_unknown) {
-            let known = known.iter().map(|f| f.name.clone()).collect();
-            return Err(EncodeError::Unknown { field: field.clone(), known });
+            return Err(self.error_inside(field, EncodeReason::Unknown));
         }
         self.list(segments, segments, record)
     }
@@ -188,7 +217,7 @@ impl<'o> Encoder<'o> {
     /// Encodes segments. `scope` is the list whose fields the guards name.
     fn list(
         &mut self,
-        segments: &[Segment],
+        segments: &'a [Segment],
         scope: &[Segment],
         record: &Record,
     ) -> Result<(), EncodeError> {
@@ -200,13 +229,14 @@ impl<'o> Encoder<'o> {
             let start = self.out.len();
             match segment {
                 Segment::Literal(literal) => {
-                    let room = (self.end - self.place) as usize;
-                    let bytes = literal.bytes.get(..room).unwrap_or(&literal.bytes);
+                    let max = (self.end - self.place) as usize;
+                    let bytes = literal.bytes.get(..max).unwrap_or(&literal.bytes);
                     self.out.extend_from_slice(bytes);
                     self.part(start, true, "");
                 }
                 Segment::Derived(derived) => {
-                    derived.encode(record, self.out)?;
+                    let encoded = derived.encode(record, self.out);
+                    encoded.map_err(|error| self.error_inside(&error.field, error.reason))?;
                     self.part(start, false, &derived.text());
                 }
                 Segment::Option(option) if after <= self.end => {
@@ -219,9 +249,9 @@ impl<'o> Encoder<'o> {
                     }
                 }
                 Segment::Field(field) => {
-                    let outer = self.enter(&field.name);
-                    self.field(field, record.get(&field.name), after <= self.end)?;
-                    self.leave(outer);
+                    self.path.push(Step::Name(&field.name));
+                    self.field(&field.ty, record.get(&field.name), after <= self.end)?;
+                    self.path.pop();
                 }
             }
             self.place = after;
@@ -231,42 +261,40 @@ impl<'o> Encoder<'o> {
 
     fn field(
         &mut self,
-        field: &Field,
+        ty: &'a Type,
         datum: Option<&Datum>,
         whole: bool,
     ) -> Result<(), EncodeError> {
-        let name = || field.name.clone();
-        match (&*field.ty, datum) {
-            (ty, Some(datum)) if whole => self.value(ty, &field.name, datum),
+        match (ty, datum) {
+            (ty, Some(datum)) if whole => self.value(ty, datum),
             (Type::Composite(inner), Some(Datum::Record(record))) => {
-                self.list(inner, inner, record).map_err(|error| error.inside(&field.name))
+                self.list(inner, inner, record)
             }
             // The end may be in the first literals of the composite, which need no value.
-            (Type::Composite(inner), None) if !whole => {
-                let none = Record::default();
-                self.list(inner, inner, &none).map_err(|error| error.inside(&field.name))
-            }
-            (_, None) => Err(EncodeError::Missing { field: name() }),
-            (ty, Some(_)) => Err(EncodeError::Shape { field: name(), expected: shape(ty) }),
+            (Type::Composite(inner), None) if !whole => self.list(inner, inner, &Record::default()),
+            (_, None) => Err(self.error(EncodeReason::Missing)),
+            (ty, Some(_)) => Err(self.error(EncodeReason::Shape { expected: shape(ty) })),
         }
     }
 
     fn option(
         &mut self,
-        option: &OptionSegment,
+        option: &'a OptionSegment,
         scope: &[Segment],
         record: &Record,
     ) -> Result<(), EncodeError> {
-        let given = is_present(&option.segments, record);
+        let has_value = |field: &str| record.get(field).is_some();
         // In a prefix, a guard may name a field without a value.
-        let present = match &option.guard {
-            Some(guard) if knows(guard, record) => guard.holds(scope, record),
-            _ => given,
+        let guard = option.guard.as_ref();
+        let guard = guard.filter(|guard| guard.conditions().iter().all(|(of, _)| has_value(of)));
+        let is_present = match guard {
+            Some(guard) => guard.holds(scope, record),
+            None => is_present(&option.segments, record),
         };
-        if !present {
-            match fields(&option.segments).into_iter().find(|f| record.get(&f.name).is_some()) {
+        if !is_present {
+            match fields(&option.segments).into_iter().find(|field| has_value(&field.name)) {
                 Some(field) if option.guard.is_some() => {
-                    return Err(EncodeError::Absent { field: field.name.clone() });
+                    return Err(self.error_inside(&field.name, EncodeReason::Absent));
                 }
                 // A nested option has a value, but the outer one has none. Encoding reports the
                 // missing field.
@@ -278,96 +306,70 @@ impl<'o> Encoder<'o> {
         self.list(&option.segments, scope, record)
     }
 
-    fn value(&mut self, ty: &Type, field: &str, datum: &Datum) -> Result<(), EncodeError> {
-        let (start, name) = (self.out.len(), || field.to_owned());
+    fn value(&mut self, ty: &'a Type, datum: &Datum) -> Result<(), EncodeError> {
+        let start = self.out.len();
         match (ty, datum) {
             (Type::Leaf(leaf), Datum::Leaf(value)) => {
-                let failed = |source| EncodeError::Value { field: name(), source };
-                leaf.codec.encode(value, self.out).map_err(failed)?;
+                let encoded = leaf.codec.encode(value, self.out);
+                encoded.map_err(|error| self.error(EncodeReason::Value(error)))?;
                 self.part(start, false, "");
+                Ok(())
             }
             (Type::Enum(of), Datum::Name(given)) => {
-                let wrong = || EncodeError::Choice {
-                    field: name(),
-                    given: given.clone(),
-                    known: of.texts.clone(),
+                let Some(bytes) = of.bytes_of(given) else {
+                    return Err(self.unknown_choice(ty, given));
                 };
-                self.out.extend_from_slice(of.bytes_of(given).ok_or_else(wrong)?);
+                self.out.extend_from_slice(bytes);
                 self.part(start, false, "");
+                Ok(())
             }
             (Type::List(list), Datum::List(elements)) => {
                 let (count, min, max) = (elements.len(), list.min, list.max);
                 if !(min as usize..=max as usize).contains(&count) {
-                    return Err(EncodeError::Count { field: name(), count, min, max });
+                    return Err(self.error(EncodeReason::Count { count, min, max }));
                 }
                 let first = self.place + 1;
-                self.nest(true);
                 for (index, element) in elements.iter().enumerate() {
                     self.place = first;
-                    self.value(&list.element, &format!("{field}.{index}"), element)?;
+                    self.path.push(Step::Element(index));
+                    self.value(&list.element, element)?;
+                    self.path.pop();
                 }
-                self.nest(false);
+                Ok(())
             }
-            (Type::Composite(segments), Datum::Record(record)) => {
-                self.whole(segments, record).map_err(|error| error.inside(field))?;
-            }
+            (Type::Composite(segments), Datum::Record(record)) => self.whole(segments, record),
             (Type::Variant(arms), Datum::Arm(given, record)) => {
                 let Some(index) = arms.iter().position(|arm| arm.name == *given) else {
-                    let known = arms.iter().map(|arm| arm.name.clone()).collect();
-                    return Err(EncodeError::Choice { field: name(), given: given.clone(), known });
+                    return Err(self.unknown_choice(ty, given));
                 };
-                let (before, rest) = arms.split_at(index);
-                self.place += 1 + before.iter().map(|arm| places(&arm.segments)).sum::<u32>();
-                let segments = rest.first().map_or(&[][..], |arm| &arm.segments);
-                let outer = self.enter(given);
-                self.whole(segments, record).map_err(|error| error.inside(given).inside(field))?;
-                self.leave(outer);
+                let before: u32 = arms[..index].iter().map(|arm| places(&arm.segments)).sum();
+                self.place += 1 + before;
+                self.path.push(Step::Name(&arms[index].name));
+                self.whole(&arms[index].segments, record)?;
+                self.path.pop();
+                Ok(())
             }
-            (ty, _) => return Err(EncodeError::Shape { field: name(), expected: shape(ty) }),
+            (ty, _) => Err(self.error(EncodeReason::Shape { expected: shape(ty) })),
         }
-        Ok(())
     }
 
-    /// Appends a name to the path and returns its former length.
-    fn enter(&mut self, name: &str) -> usize {
-        let Some(parts) = &mut self.parts else { return 0 };
-        let outer = parts.path.len();
-        if parts.lists == 0 {
-            parts.path = join(&parts.path, name);
-        }
-        outer
-    }
-
-    /// Enters or leaves a list.
-    fn nest(&mut self, entered: bool) {
-        if let Some(parts) = &mut self.parts {
-            parts.lists = if entered { parts.lists + 1 } else { parts.lists - 1 };
-        }
+    fn unknown_choice(&self, ty: &Type, given: &str) -> EncodeError {
+        let known = ty.choices().unwrap_or_default().into_iter().map(str::to_owned).collect();
+        self.error(EncodeReason::Choice { given: given.to_owned(), known })
     }
 
     /// Records the part that starts at `start`. `name` is the name of a part that is not a field.
     fn part(&mut self, start: usize, is_literal: bool, name: &str) {
         let Some(parts) = &mut self.parts else { return };
-        let path = match parts.lists {
-            0 if is_literal => None,
-            0 => Some(join(&parts.path, name)),
-            _ => Some(parts.path.clone()),
+        let list = self.path.iter().position(|step| matches!(step, Step::Element(_)));
+        let path = match list {
+            Some(list) => Some(path_text(&self.path[..list])),
+            None if is_literal => None,
+            None => Some(join(&path_text(&self.path), name)),
         };
         let (bytes, place) = (start..self.out.len(), Place(self.place));
-        parts.found.push(EncodedPart { bytes, place, is_literal, path });
+        parts.push(EncodedPart { bytes, place, is_literal, path });
     }
-
-    fn leave(&mut self, outer: usize) {
-        if let Some(parts) = &mut self.parts {
-            parts.path.truncate(outer);
-        }
-    }
-}
-
-fn knows(guard: &Guard, record: &Record) -> bool {
-    let mut known = true;
-    guard.each_condition(&mut |field, _| known &= record.get(field).is_some());
-    known
 }
 
 const fn shape(ty: &Type) -> &'static str {
@@ -377,32 +379,5 @@ const fn shape(ty: &Type) -> &'static str {
         Type::Composite(_) => "an object with its fields",
         Type::Variant(_) => "an object with the name of an arm and its fields",
         Type::List(_) => "a list",
-    }
-}
-
-impl EncodeError {
-    /// Returns the field of the error.
-    #[must_use]
-    pub fn field(&self) -> &str {
-        let (Self::Missing { field }
-        | Self::Unknown { field, .. }
-        | Self::Absent { field }
-        | Self::Value { field, .. }
-        | Self::Choice { field, .. }
-        | Self::Count { field, .. }
-        | Self::Shape { field, .. }) = self;
-        field
-    }
-
-    fn inside(mut self, outer: &str) -> Self {
-        let (Self::Missing { field }
-        | Self::Unknown { field, .. }
-        | Self::Absent { field }
-        | Self::Value { field, .. }
-        | Self::Choice { field, .. }
-        | Self::Count { field, .. }
-        | Self::Shape { field, .. }) = &mut self;
-        field.insert_str(0, &format!("{outer}."));
-        self
     }
 }

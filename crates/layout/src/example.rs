@@ -3,7 +3,7 @@
 mod plausible;
 
 use crate::{
-    Datum, Decoder, EncodeError, Layout, Machine, Part, Record, Side,
+    Datum, Decoder, EncodeError, EncodeReason, Layout, Machine, Part, Record, Side,
     guard::guarded_fields,
     model::{Keyspace, KeyspaceId, Leaf, Segment, SpaceId, StoreId, Type, fields},
 };
@@ -121,13 +121,12 @@ fn repaired(keyspace: &Keyspace, mut record: Record) -> Result<(Record, Vec<u8>)
     loop {
         match keyspace.encode(&record) {
             Ok(key) => return Ok((record, key)),
-            Err(EncodeError::Absent { field }) => {
-                let path: Vec<&str> = field.split('.').collect();
-                if !remove(&mut record, &path) {
-                    return Err(EncodeError::Absent { field });
+            Err(error) => {
+                let path: Vec<&str> = error.field.split('.').collect();
+                if error.reason != EncodeReason::Absent || !remove(&mut record, &path) {
+                    return Err(error);
                 }
             }
-            Err(error) => return Err(error),
         }
     }
 }

@@ -101,12 +101,13 @@ impl Guard {
         }
     }
 
-    /// Calls `visit` with every condition on a field.
-    pub fn each_condition<'a>(&'a self, visit: &mut dyn FnMut(&'a str, &'a Guard)) {
+    /// Returns every condition on a field, with the name of the field.
+    #[must_use]
+    pub fn conditions(&self) -> Vec<(&str, &Self)> {
         match self {
-            Self::Is { field, .. } | Self::In { field, .. } => visit(field, self),
+            Self::Is { field, .. } | Self::In { field, .. } => vec![(field, self)],
             Self::All(parts) | Self::Any(parts) => {
-                parts.iter().for_each(|part| part.each_condition(visit));
+                parts.iter().flat_map(Self::conditions).collect()
             }
         }
     }
@@ -125,12 +126,10 @@ fn guards(segments: &[Segment]) -> Vec<&Guard> {
 /// Returns the fields that guards name, in the order of their first use.
 fn named_fields<'a>(guards: &[&'a Guard]) -> Vec<&'a str> {
     let mut fields = Vec::new();
-    for guard in guards {
-        guard.each_condition(&mut |field, _| {
-            if !fields.contains(&field) {
-                fields.push(field);
-            }
-        });
+    for (field, _) in guards.iter().flat_map(|guard| guard.conditions()) {
+        if !fields.contains(&field) {
+            fields.push(field);
+        }
     }
     fields
 }
@@ -155,14 +154,9 @@ pub fn cases_of(segments: &[Segment], guards: &[&Guard], max: usize) -> Option<V
     let mut cases = vec![Case::default()];
     for field in named_fields(guards) {
         let Some(ty) = direct_field(segments, field).map(|field| &*field.ty) else { continue };
-        let mut conditions = Vec::new();
-        for guard in guards {
-            guard.each_condition(&mut |name, condition| {
-                if name == field {
-                    conditions.push(condition);
-                }
-            });
-        }
+        let conditions = guards.iter().flat_map(|guard| guard.conditions());
+        let conditions = conditions.filter(|(name, _)| *name == field);
+        let conditions: Vec<&Guard> = conditions.map(|(_, condition)| condition).collect();
         let classes = classes(ty, &conditions);
         if cases.len() * classes.len() > max {
             return None;

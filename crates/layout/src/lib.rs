@@ -36,7 +36,9 @@ pub use datum::{Datum, Record, compare, compare_records, is_present};
 pub use decode::{Decoded, Decoder, MAX_READINGS, Part, Reading};
 pub use descriptor::{Descriptor, Message};
 pub use diagnostic::{Diagnostic, FileId, Span, did_you_mean, most_similar};
-pub use encode::{EncodeError, EncodedPart, encode_parts, encode_segments, encode_type};
+pub use encode::{
+    EncodeError, EncodeReason, EncodedPart, encode_parts, encode_segments, encode_type,
+};
 pub use example::Example;
 pub use fingerprint::kind_name;
 pub use machine::{Machine, Side};

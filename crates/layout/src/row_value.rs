@@ -4,7 +4,7 @@
 //! exactly, so each type has its own automaton.
 
 use crate::{
-    Decoder, EncodeError, Layout, Machine, Side, Span,
+    Decoder, EncodeError, EncodeReason, Layout, Machine, Side, Span,
     datum::Datum,
     descriptor::Message,
     encode_type,
@@ -175,7 +175,7 @@ pub fn encode_value(
             return match (typed.wrapper, datum) {
                 (Some(wrapper), Datum::Leaf(value)) => wrapper
                     .encode(value, out)
-                    .map_err(|source| EncodeError::Value { field: "value".to_owned(), source }),
+                    .map_err(|error| EncodeError::new("value", EncodeReason::Value(error))),
                 _ => encode_type(&typed.ty, "value", datum, out),
             };
         }
@@ -186,7 +186,7 @@ pub fn encode_value(
                 Some(RowValue::Typed(_)) => "a value of its type",
                 Some(RowValue::Proto(_) | RowValue::Own(_)) | None => "bytes",
             };
-            return Err(EncodeError::Shape { field: "value".to_owned(), expected });
+            return Err(EncodeError::new("value", EncodeReason::Shape { expected }));
         }
     }
     Ok(())
@@ -222,20 +222,15 @@ impl TypeReader {
     /// # Errors
     /// [`NotValue`] if no value has these bytes.
     pub fn read(&self, bytes: &[u8]) -> Result<Datum, NotValue> {
-        match (&*self.ty, &self.alone) {
-            (Type::Leaf(leaf), _) => match leaf.codec.decode(bytes) {
-                Ok(value) => Ok(Datum::Leaf(value)),
-                Err(_) => Err(NotValue::new(leaf.codec.allowed())),
-            },
-            (_, Some(alone)) => {
-                let (layout, machine) = &**alone;
-                let decoded = Decoder::new(layout, machine).decode(bytes);
-                let reading = decoded.readings.into_iter().next();
-                let datum = reading.and_then(|mut reading| reading.fields.0.pop());
-                datum.map(|(_, datum)| datum).ok_or_else(|| NotValue::new("a value of its type"))
-            }
-            (_, None) => Err(NotValue::new("a value of its type")),
+        if let Type::Leaf(leaf) = &*self.ty {
+            let value = leaf.codec.decode(bytes).map(Datum::Leaf);
+            return value.map_err(|_| NotValue::new(leaf.codec.allowed()));
         }
+        let datum = self.alone.as_deref().and_then(|(layout, machine)| {
+            let reading = Decoder::new(layout, machine).decode(bytes).readings.into_iter().next();
+            reading?.fields.0.pop()
+        });
+        datum.map(|(_, datum)| datum).ok_or_else(|| NotValue::new("a value of its type"))
     }
 }
 

@@ -138,11 +138,11 @@ fn type_text(ty: &Type) -> String {
 }
 
 fn length_text(length: Length) -> String {
-    match (length.least, length.most) {
+    match (length.min, length.max) {
         (1, Some(1)) => "1 byte".to_owned(),
-        (least, Some(most)) if least == most => format!("{least} bytes"),
-        (least, Some(most)) => format!("{least} to {most} bytes"),
-        (least, None) => format!("at least {least} bytes, without a limit"),
+        (min, Some(max)) if min == max => format!("{min} bytes"),
+        (min, Some(max)) => format!("{min} to {max} bytes"),
+        (min, None) => format!("at least {min} bytes, without a limit"),
     }
 }
 

@@ -149,8 +149,6 @@ impl PresentFields<'_> {
     }
 
     fn knows(&self, guard: &Guard) -> bool {
-        let mut known = true;
-        guard.each_condition(&mut |field, _| known &= self.has(field));
-        known
+        guard.conditions().iter().all(|(field, _)| self.has(field))
     }
 }

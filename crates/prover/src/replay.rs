@@ -9,7 +9,7 @@ use keyscape_automata::OverBudget;
 use keyscape_codec::Value;
 use keyscape_layout::{
     Datum, Record, Side, compare, compare_records, is_present,
-    model::{KeyspaceId, Scan, Segment, Type},
+    model::{KeyspaceId, Scan, Segment, Type, type_at},
 };
 use std::cmp::Ordering;
 
@@ -140,7 +140,8 @@ impl ScanClaim<'_> {
         row.keyspace != self.keyspace
             && self.scan.also.contains(&row.keyspace)
             && self.scan.leading.iter().all(|path| {
-                other.type_of(path).is_none() || row.fields.get_path(path) == asked.get_path(path)
+                type_at(&other.key, path).is_none()
+                    || row.fields.get_path(path) == asked.get_path(path)
             })
     }
 

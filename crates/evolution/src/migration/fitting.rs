@@ -257,14 +257,13 @@ impl MovedPiece<'_> {
         keeps_name: &dyn Fn(&str) -> bool,
     ) -> bool {
         let (Some(old), Some(new)) = (old, new) else { return old.is_none() && new.is_none() };
-        let mut same = old == new;
-        new.each_condition(&mut |field, _| {
+        let same_choices = |field: &str| {
             let path = [field.to_owned()];
             let (a, b) = (self.old_type().type_at(&path), self.new_type().type_at(&path));
-            let choices = (a.as_ref().map(|ty| ty.choices()), b.as_ref().map(|ty| ty.choices()));
-            same &= keeps_name(field) && choices.0 == choices.1;
-        });
-        same
+            a.as_ref().map(|ty| ty.choices()) == b.as_ref().map(|ty| ty.choices())
+        };
+        let same_field = |field: &str| keeps_name(field) && same_choices(field);
+        old == new && new.conditions().iter().all(|(field, _)| same_field(field))
     }
 
     /// Returns a row of the piece without a part.

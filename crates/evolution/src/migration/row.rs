@@ -184,7 +184,7 @@ impl OldRow {
 
 impl From<EncodeError> for Unfit {
     fn from(error: EncodeError) -> Self {
-        Self { field: error.field().to_owned(), reason: error.to_string() }
+        Self { field: error.field.clone(), reason: error.to_string() }
     }
 }
 

@@ -53,7 +53,7 @@ fn boxed(part: &Part) -> Markup {
 fn value_box(part: &Part, codec: &str, allowed: &str) -> Markup {
     let colour = part.colour.unwrap_or(0) % COLOURS;
     // Longer parts are wider, but not by as much as they are longer.
-    let longest = part.length.most.unwrap_or(1024).max(1);
+    let longest = part.length.max.unwrap_or(1024).max(1);
     let grow = usize::BITS - longest.leading_zeros();
     html! {
         div class=(format!("box c{colour} g{}", grow.min(12))) title=(clean(allowed)) {

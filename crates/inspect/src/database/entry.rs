@@ -2,7 +2,8 @@
 
 use super::filter::{MEMBER, SCORE};
 use keyscape_layout::{
-    Datum, EncodeError, Layout, Record, RowDatum, encode_segments, encode_type, encode_value,
+    Datum, EncodeError, EncodeReason, Layout, Record, RowDatum, encode_segments, encode_type,
+    encode_value,
     model::{Keyspace, KeyspaceId, Type},
     record_kind,
 };
@@ -156,8 +157,8 @@ pub(super) fn encode_score(
 }
 
 fn encoded(ty: Option<&Type>, name: &str, datum: Option<&Datum>) -> Result<Vec<u8>, EncodeError> {
-    let unknown = || EncodeError::Unknown { field: name.to_owned(), known: Vec::new() };
-    let missing = || EncodeError::Missing { field: name.to_owned() };
+    let unknown = || EncodeError::new(name, EncodeReason::Unknown);
+    let missing = || EncodeError::new(name, EncodeReason::Missing);
     let mut out = Vec::new();
     encode_type(ty.ok_or_else(unknown)?, name, datum.ok_or_else(missing)?, &mut out)?;
     Ok(out)

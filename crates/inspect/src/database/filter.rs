@@ -10,7 +10,7 @@ use crate::input::{
     value::{self, field_names},
 };
 use keyscape_layout::{
-    Datum, EncodeError, Layout, Record, encode_segments,
+    Datum, EncodeError, EncodeReason, Layout, Record, encode_segments,
     model::{Keyspace, KeyspaceId, KeyspaceKind, Place, Segment, Type},
     record_kind,
 };
@@ -153,13 +153,13 @@ impl RowFilter {
     /// Returns the entry of the selected row. The score may be missing.
     ///
     /// # Errors
-    /// [`EncodeError::Missing`] if the member is missing. Encoding reports other missing fields.
+    /// [`EncodeReason::Missing`] if the member is missing. Encoding reports other missing fields.
     pub fn entry(&self, layout: &Layout, value: Stored) -> Result<Entry, EncodeError> {
         let keyspace = layout.keyspace(self.keyspace);
         let body = match (self.field, keyspace.kind) {
             (Some(id), _) => Body::Field { id, fields: self.fields.clone(), value },
             (None, KeyspaceKind::Set | KeyspaceKind::Zset | KeyspaceKind::Queue) => {
-                let missing = || EncodeError::Missing { field: MEMBER.to_owned() };
+                let missing = || EncodeError::new(MEMBER, EncodeReason::Missing);
                 let member = self.member.clone().ok_or_else(missing)?;
                 let part = match &self.score {
                     Some(score) => Part::Scored { score: score.clone(), member },

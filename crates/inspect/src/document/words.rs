@@ -29,10 +29,10 @@ pub fn joined_counts(kinds: &[(&'static str, usize)]) -> String {
 
 /// Renders a length: `3 to 128`.
 pub fn length(length: Length) -> String {
-    match length.most {
-        Some(longest) if longest == length.least => longest.to_string(),
-        Some(longest) => format!("{} to {longest}", length.least),
-        None => format!("{} or more", length.least),
+    match length.max {
+        Some(longest) if longest == length.min => longest.to_string(),
+        Some(longest) => format!("{} to {longest}", length.min),
+        None => format!("{} or more", length.min),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::plural;
 use keyscape_diagnostics::suggestion;
-use keyscape_layout::EncodeError;
+use keyscape_layout::{EncodeError, EncodeReason};
 
 /// An argument that does not fit the layout.
 #[derive(Debug, thiserror::Error)]
@@ -41,7 +41,7 @@ impl InputError {
 
     /// Returns the error of a row that cannot be encoded. `fields` are those that it may have.
     pub fn encode(source: &EncodeError, fields: &[String]) -> Self {
-        let is_missing = matches!(source, EncodeError::Missing { .. });
+        let is_missing = source.reason == EncodeReason::Missing;
         let help = is_missing.then(|| format!("fields: {}", suggestion::list(fields)));
         Self::Other { message: source.to_string(), help }
     }

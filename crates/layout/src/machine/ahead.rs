@@ -6,24 +6,24 @@ use super::{Machine, NodeId, NodeKind, ROOT, State};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ahead {
     /// The lowest number.
-    pub least: u64,
+    pub min: u64,
     /// The highest number.
-    pub most: u64,
+    pub max: u64,
 }
 
 impl Ahead {
-    const NONE: Self = Self { least: 0, most: 0 };
+    const NONE: Self = Self { min: 0, max: 0 };
 
     /// Whether two runs may end after the same number of bytes.
     #[must_use]
     #[inline]
     pub const fn meets(self, other: Self) -> bool {
-        self.least <= other.most && other.least <= self.most
+        self.min <= other.max && other.min <= self.max
     }
 
     const fn after(self, before: Self) -> Self {
-        let least = self.least.saturating_add(before.least);
-        Self { least, most: self.most.saturating_add(before.most) }
+        let min = self.min.saturating_add(before.min);
+        Self { min, max: self.max.saturating_add(before.max) }
     }
 }
 
@@ -44,22 +44,22 @@ impl Machine {
             NodeKind::Byte(_) => u64::from(state.at == 0),
             NodeKind::Split | NodeKind::Accept(_) => 0,
         };
-        self.after[state.node.index()].least.saturating_add(inside)
+        self.after[state.node.index()].min.saturating_add(inside)
     }
 
     /// Returns the number of bytes from a state to the end of a key. The run waits for a byte, or
-    /// has ended. `least` is exact.
+    /// has ended. `min` is exact.
     #[must_use]
     #[inline]
     pub fn ahead(&self, state: State) -> Ahead {
         let rest = self.after[state.node.index()];
         match self.node(state.node).kind {
-            NodeKind::Byte(_) if state.at == 0 => rest.after(Ahead { least: 1, most: 1 }),
+            NodeKind::Byte(_) if state.at == 0 => rest.after(Ahead { min: 1, max: 1 }),
             NodeKind::Byte(_) | NodeKind::Split | NodeKind::Accept(_) => rest,
             NodeKind::Leaf(leaf) => {
                 let dfa = &self.leaf(leaf).dfa;
-                let (least, most) = (dfa.onward(state.at), dfa.farthest(state.at));
-                rest.after(Ahead { least: length(least), most: length(most) })
+                let (min, max) = (dfa.onward(state.at), dfa.farthest(state.at));
+                rest.after(Ahead { min: length(min), max: length(max) })
             }
         }
     }
@@ -67,23 +67,22 @@ impl Machine {
     /// Computes the number of bytes after each node.
     pub(super) fn look_ahead(&mut self) {
         // No key ends after a node without a known number.
-        let mut known = vec![Ahead { least: u64::MAX, most: u64::MAX }; self.nodes.len()];
+        let mut known = vec![Ahead { min: u64::MAX, max: u64::MAX }; self.nodes.len()];
         for id in self.ends_first() {
             let node = self.node(id);
             let ways = node.edges.iter().map(|&(_, to)| {
                 let inside = match self.node(to).kind {
-                    NodeKind::Byte(_) => Ahead { least: 1, most: 1 },
+                    NodeKind::Byte(_) => Ahead { min: 1, max: 1 },
                     NodeKind::Leaf(leaf) => {
                         let dfa = &self.leaf(leaf).dfa;
-                        let (least, most) = (dfa.nearest(0), dfa.farthest(0));
-                        Ahead { least: length(least), most: length(most) }
+                        let (min, max) = (dfa.nearest(0), dfa.farthest(0));
+                        Ahead { min: length(min), max: length(max) }
                     }
                     NodeKind::Split | NodeKind::Accept(_) => Ahead::NONE,
                 };
                 known[to.index()].after(inside)
             });
-            let rest =
-                ways.reduce(|a, b| Ahead { least: a.least.min(b.least), most: a.most.max(b.most) });
+            let rest = ways.reduce(|a, b| Ahead { min: a.min.min(b.min), max: a.max.max(b.max) });
             let is_end = matches!(node.kind, NodeKind::Accept(_));
             if let Some(rest) = rest.or(is_end.then_some(Ahead::NONE)) {
                 known[id.index()] = rest;

@@ -4,7 +4,7 @@ use super::{Leaf, Place, Segment, Type, key::find_field};
 use crate::{
     Span,
     datum::Record,
-    encode::{EncodeError, encode_type},
+    encode::{EncodeError, EncodeReason, encode_type},
     traverse::{Item, ItemKind, traverse},
 };
 use keyscape_codec::{Value, WrapPart, hash::Function};
@@ -44,8 +44,8 @@ impl Derived {
     pub fn value(&self, record: &Record) -> Result<Value, EncodeError> {
         let mut bytes = Vec::new();
         for Input { name, ty } in &self.inputs {
-            let datum = record.get(name);
-            let datum = datum.ok_or_else(|| EncodeError::Missing { field: name.clone() })?;
+            let missing = || EncodeError::new(name, EncodeReason::Missing);
+            let datum = record.get(name).ok_or_else(missing)?;
             encode_type(ty, name, datum, &mut bytes)?;
         }
         let mut digest = self.function.digest(&bytes);
@@ -59,7 +59,7 @@ impl Derived {
     /// [`EncodeError`] if a field is missing or has a wrong value.
     pub fn encode(&self, record: &Record, out: &mut Vec<u8>) -> Result<(), EncodeError> {
         let value = self.value(record)?;
-        let failed = |source| EncodeError::Value { field: self.text(), source };
+        let failed = |error| EncodeError::new(&self.text(), EncodeReason::Value(error));
         self.leaf.codec.encode(&value, out).map_err(failed)
     }
 

@@ -229,15 +229,6 @@ impl Keyspace {
         find_field(&self.key, Place(0), path).map(|item| item.place)
     }
 
-    /// Returns the type of a field, or of a part of a composite field.
-    #[must_use]
-    pub fn type_of(&self, path: &[String]) -> Option<&Arc<Type>> {
-        match find_field(&self.key, Place(0), path)?.kind {
-            ItemKind::Field(field) => Some(&field.ty),
-            _ => None,
-        }
-    }
-
     /// Returns the leaf at a place of the key, with its path.
     #[must_use]
     pub fn leaf_at(&self, place: Place) -> Option<(String, &Leaf)> {

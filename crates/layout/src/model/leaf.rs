@@ -97,8 +97,8 @@ impl Leaf {
     #[must_use]
     pub fn length(&self) -> Length {
         let dfa = self.language.over();
-        let most = self.codec.longest().or(dfa.longest());
-        Length { least: dfa.shortest().unwrap_or(0), most }
+        let max = self.codec.longest().or(dfa.longest());
+        Length { min: dfa.shortest().unwrap_or(0), max }
     }
 
     /// Whether there are few values, and `passes` holds for each. Its argument is whether `other`
@@ -122,14 +122,14 @@ impl Leaf {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Length {
     /// The minimal length.
-    pub least: usize,
+    pub min: usize,
     /// The maximal length, or `None` if it is unbounded.
-    pub most: Option<usize>,
+    pub max: Option<usize>,
 }
 
 impl Length {
     const fn exactly(bytes: usize) -> Self {
-        Self { least: bytes, most: Some(bytes) }
+        Self { min: bytes, max: Some(bytes) }
     }
 
     /// Returns the total length of some segments.
@@ -147,24 +147,17 @@ impl Length {
     /// Returns the length, if there is only one.
     #[must_use]
     pub fn fixed(self) -> Option<usize> {
-        self.most.filter(|most| *most == self.least)
+        self.max.filter(|max| *max == self.min)
     }
 
     fn then(self, next: Self) -> Self {
-        let most = self.most.zip(next.most).map(|(a, b)| a.saturating_add(b));
-        Self { least: self.least.saturating_add(next.least), most }
+        let max = self.max.zip(next.max).map(|(a, b)| a.saturating_add(b));
+        Self { min: self.min.saturating_add(next.min), max }
     }
 
     fn or(self, other: Self) -> Self {
-        let most = self.most.zip(other.most).map(|(a, b)| a.max(b));
-        Self { least: self.least.min(other.least), most }
-    }
-
-    fn times(self, min: u32, max: u32) -> Self {
-        Self {
-            least: self.least.saturating_mul(min as usize),
-            most: self.most.map(|most| most.saturating_mul(max as usize)),
-        }
+        let max = self.max.zip(other.max).map(|(a, b)| a.max(b));
+        Self { min: self.min.min(other.min), max }
     }
 }
 
@@ -175,7 +168,7 @@ impl Segment {
         match self {
             Self::Literal(literal) => Length::exactly(literal.bytes.len()),
             Self::Field(field) => field.ty.length(),
-            Self::Option(option) => Length { least: 0, ..Length::of(&option.segments) },
+            Self::Option(option) => Length { min: 0, ..Length::of(&option.segments) },
             Self::Derived(derived) => derived.leaf.length(),
         }
     }
@@ -201,7 +194,13 @@ impl Type {
             }
             Self::Composite(segments) => Length::of(segments),
             Self::Variant(arms) => any(arms.iter().map(|arm| Length::of(&arm.segments)).collect()),
-            Self::List(list) => list.element.length().times(list.min, list.max),
+            Self::List(list) => {
+                let element = list.element.length();
+                Length {
+                    min: element.min.saturating_mul(list.min as usize),
+                    max: element.max.map(|max| max.saturating_mul(list.max as usize)),
+                }
+            }
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::{
     Diagnostic, Span,
     model::{
         Asked, DerivedPlace, Field, Keyspace, Layout, Place, Scan, Segment, Type, derived_places,
-        fields, find_field, places,
+        fields, find_field, places, type_at,
     },
     syntax::ast,
     traverse::{Item, ItemKind, traverse},
@@ -86,7 +86,8 @@ impl Resolver<'_> {
     ) -> Option<()> {
         for path in &tree.leading {
             let path = path_names(path);
-            if let (Some(here), Some(there)) = (keyspace.type_of(&path), other.type_of(&path))
+            if let (Some(here), Some(there)) =
+                (type_at(&keyspace.key, &path), type_at(&other.key, &path))
                 && !here.is_same(there)
             {
                 let path = path.join(".");

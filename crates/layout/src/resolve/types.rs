@@ -235,7 +235,7 @@ impl<'a> Resolver<'a> {
             return self.fail(range.span, "a list must have room for an element");
         }
         let element_type = self.type_expr(element)?;
-        if element_type.length().least == 0 {
+        if element_type.length().min == 0 {
             let error = Diagnostic::error(element.span, "an element of a list may not be empty");
             let help = "give it a domain without the empty value, or a length prefix";
             return self.reject(error.help(help));

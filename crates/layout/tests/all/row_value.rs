@@ -2,7 +2,7 @@
 
 use keyscape_automata::Budget;
 use keyscape_codec::Value;
-use keyscape_layout::{Datum, EncodeError, NoImports, RowDatum, ValueReader, encode_value, read};
+use keyscape_layout::{Datum, EncodeReason, NoImports, RowDatum, ValueReader, encode_value, read};
 
 const LAYOUT: &str = r#"store s structures
 type Score = | confirmed 0x00 {at: u32be} | later 0x01 {at: u64be}
@@ -48,10 +48,10 @@ fn values_are_read_and_written_by_their_forms() {
         }
     }
     let wrong = encode_value(keyspace("m").value.as_ref(), &RowDatum::Nothing, &mut Vec::new());
-    assert!(matches!(wrong, Err(EncodeError::Shape { .. })));
+    assert!(matches!(wrong.unwrap_err().reason, EncodeReason::Shape { .. }));
     let number = RowDatum::Datum(Datum::Leaf(Value::uint(1)));
     let wrong = encode_value(keyspace("p").value.as_ref(), &number, &mut Vec::new());
-    assert!(matches!(wrong, Err(EncodeError::Value { .. })));
+    assert!(matches!(wrong.unwrap_err().reason, EncodeReason::Value(_)));
 }
 
 #[test]

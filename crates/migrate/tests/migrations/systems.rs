@@ -9,7 +9,7 @@ use keyscape_inspect::database::{DynamicIndex, Reader, space_name};
 use keyscape_layout::{
     Built, Datum, Layout, NoImports, Record, RowDatum, encode_type, encode_value,
     model::{KeyspaceKind, RowValue, Type},
-    read_beside, record_kind,
+    read_beside, record_kind, type_at,
 };
 use keyscape_migrate::{Plan, Runner};
 use keyscape_runtime::record::{self, Family};
@@ -58,7 +58,7 @@ fn random_rows(layout: &Layout, seed: u64, each: usize) -> Rows {
         for _ in 0..each {
             let Ok((mut record, _)) = keyspace.example() else { continue };
             for (name, datum) in &mut record.0 {
-                if let Some(ty) = keyspace.type_of(std::slice::from_ref(name)) {
+                if let Some(ty) = type_at(&keyspace.key, &[name]) {
                     *datum = pick(ty).unwrap_or_else(|| datum.clone());
                 }
             }

@@ -5,6 +5,7 @@ use keyscape_layout::{
     Datum, Decoder, Layout, Machine, Record, Side, compare, fields,
     machine::LONGEST_SPELLED,
     model::{Keyspace, KeyspaceId, Leaf, Namespace, Scan, Segment, Type},
+    type_at,
 };
 use keyscape_prover::{
     AllocationFault, Claim, Collision, Fault, Interval, Row, Rule, ScanFault, ScannedRow, Verdict,
@@ -234,7 +235,7 @@ fn by_order(keyspace: &Keyspace, scan: &Scan, a: &Row, b: &Row) -> Ordering {
     let mut order = Ordering::Equal;
     for path in &scan.by {
         let path: Vec<String> = path.split('.').map(str::to_owned).collect();
-        let ty = keyspace.type_of(&path).unwrap();
+        let ty = type_at(&keyspace.key, &path).unwrap();
         let (a, b) = (a.fields.get_path(&path), b.fields.get_path(&path));
         order = order.then(match (a, b) {
             (Some(a), Some(b)) => compare(ty, a, b),

@@ -78,7 +78,7 @@ pub(super) fn found<S: Serializer>(
 }
 
 pub(super) fn length<S: Serializer>(length: &Length, serializer: S) -> Result<S::Ok, S::Error> {
-    present(json!({"shortest": length.least, "longest": length.most})).serialize(serializer)
+    present(json!({"shortest": length.min, "longest": length.max})).serialize(serializer)
 }
 
 /// Writes the interval that a scan reads for the example.

@@ -3,7 +3,9 @@
 use crate::model::layout;
 use keyscape_automata::Budget;
 use keyscape_codec::Value;
-use keyscape_layout::{Datum, Decoder, EncodeError, Expected, Layout, Machine, Record, Side};
+use keyscape_layout::{
+    Datum, Decoder, EncodeError, EncodeReason, Expected, Layout, Machine, Record, Side,
+};
 
 const LAYOUT: &str = r#"
 store badges
@@ -85,12 +87,12 @@ fn values_that_do_not_fit_are_rejected_by_name() {
     let level = |name: &str| ("level", Datum::Name(name.to_owned()));
     assert_eq!(
         encode(record([level("collection")])),
-        Err(EncodeError::Missing { field: "collection".to_owned() })
+        Err(EncodeError::new("collection", EncodeReason::Missing))
     );
     let absent = record([("collection", uint(7)), ("approver", text("al")), level("collection")]);
-    assert_eq!(encode(absent), Err(EncodeError::Absent { field: "approver".to_owned() }));
+    assert_eq!(encode(absent), Err(EncodeError::new("approver", EncodeReason::Absent)));
     let missing = record([("collection", uint(7)), level("incoming")]);
-    assert_eq!(encode(missing), Err(EncodeError::Missing { field: "approver".to_owned() }));
+    assert_eq!(encode(missing), Err(EncodeError::new("approver", EncodeReason::Missing)));
     let said = |fields: Record| encode(fields).unwrap_err().to_string();
     assert_eq!(
         said(record([("collection", uint(7)), ("approver", text("a-b")), level("incoming")])),
