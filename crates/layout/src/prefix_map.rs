@@ -6,7 +6,7 @@
 use crate::{
     Layout, Machine, Side,
     machine::{State, Walk},
-    model::{AllocatedRange, KeyspaceId, Namespace, Store, StoreId},
+    model::{AllocatedRange, Keyspace, Namespace, Store, StoreId},
 };
 use keyscape_automata::{Budget, ByteSet};
 use std::collections::BTreeSet;
@@ -29,8 +29,6 @@ pub struct Cell {
     pub byte: u8,
     /// The keyspaces that have keys with this byte.
     pub keyspaces: Vec<String>,
-    /// Whether the byte is a byte of a field in all these keyspaces.
-    pub through_field: bool,
     /// The namespaces whose prefix continues with this byte.
     pub namespaces: Vec<String>,
     /// The range of the byte: an index into the ranges of the namespace.
@@ -90,36 +88,20 @@ pub struct Usage {
 }
 
 impl PrefixMap {
-    /// Counts the bytes with a status.
-    #[must_use]
-    pub fn count(&self, status: Status) -> usize {
-        self.cells.iter().filter(|cell| cell.status == status).count()
-    }
-
-    /// Counts the bytes that keys may begin with.
-    #[must_use]
-    pub fn used(&self) -> usize {
-        [Status::Used, Status::ThroughField, Status::Conflict]
-            .into_iter()
-            .map(|status| self.count(status))
-            .sum()
-    }
-
     /// Returns the numbers of used, retired and free bytes.
     #[must_use]
     pub fn usage(&self) -> Usage {
-        Usage {
-            used: self.used(),
-            reserved: self.count(Status::Reserved),
-            deprecated: self.count(Status::Deprecated),
-            free: self.free(),
+        let mut usage = Usage::default();
+        for cell in &self.cells {
+            let count = match cell.status {
+                Status::Used | Status::ThroughField | Status::Conflict => &mut usage.used,
+                Status::Reserved => &mut usage.reserved,
+                Status::Deprecated => &mut usage.deprecated,
+                Status::Allocated | Status::Free => &mut usage.free,
+            };
+            *count += 1;
         }
-    }
-
-    /// Counts the free bytes.
-    #[must_use]
-    pub fn free(&self) -> usize {
-        self.count(Status::Allocated) + self.count(Status::Free)
+        usage
     }
 }
 
@@ -143,9 +125,7 @@ pub struct Prefixes<'a> {
 
 #[derive(Debug)]
 struct Start<'a> {
-    name: &'a str,
-    family: Option<&'a str>,
-    namespace: Option<usize>,
+    keyspace: &'a Keyspace,
     /// `None` if the automaton is too large.
     machine: Option<Machine>,
 }
@@ -165,21 +145,13 @@ impl<'a> Prefixes<'a> {
     /// If the id is of another layout.
     #[must_use]
     pub fn new(layout: &'a Layout, id: StoreId) -> Self {
-        let is_own = |keyspace: &KeyspaceId| {
-            let keyspace = layout.keyspace(*keyspace);
-            keyspace.store == id && keyspace.hash.is_none()
-        };
-        let start = |id: KeyspaceId| {
-            let keyspace = layout.keyspace(id);
-            Start {
-                name: &keyspace.name,
-                family: keyspace.family.as_deref(),
-                namespace: keyspace.namespace,
-                machine: Machine::build(layout, &[id], Side::Over, Budget::default()).ok(),
-            }
-        };
-        let keyspaces = layout.keyspace_ids().filter(is_own).map(start).collect();
-        Self { store: layout.store(id), keyspaces }
+        let starts = layout.keyspace_ids().zip(&layout.keyspaces);
+        let starts = starts.filter(|(_, own)| own.store == id && own.hash.is_none());
+        let starts = starts.map(|(id, keyspace)| {
+            let machine = Machine::build(layout, &[id], Side::Over, Budget::default()).ok();
+            Start { keyspace, machine }
+        });
+        Self { store: layout.store(id), keyspaces: starts.collect() }
     }
 
     /// Returns the use of the first bytes, one map for each family with keyspaces.
@@ -194,7 +166,7 @@ impl<'a> Prefixes<'a> {
     pub fn namespace(&self, index: usize, namespace: &Namespace) -> NamespaceUse {
         let nested = format!("{}.", namespace.name);
         let is_member = |start: &&Start<'_>| {
-            start.namespace.is_some_and(|found| {
+            start.keyspace.namespace.is_some_and(|found| {
                 let inner = self.store.namespaces.get(found);
                 found == index || inner.is_some_and(|inner| inner.name.starts_with(&nested))
             })
@@ -212,7 +184,7 @@ impl<'a> Prefixes<'a> {
 
     /// Returns the keyspaces of some families.
     fn of<'s>(&'s self, families: &'s [Option<&str>]) -> impl Iterator<Item = &'s Start<'a>> {
-        self.keyspaces.iter().filter(|start| families.contains(&start.family))
+        self.keyspaces.iter().filter(|start| families.contains(&start.family()))
     }
 
     fn map(
@@ -223,35 +195,44 @@ impl<'a> Prefixes<'a> {
     ) -> PrefixMap {
         let starts: Vec<(&str, ByteSet)> = self
             .of(families)
-            .map(|start| (start.name, start.next_bytes(prefix)))
+            .map(|start| (start.keyspace.name.as_str(), start.next_bytes(prefix)))
             .filter(|(_, bytes)| !bytes.is_empty())
             .collect();
+        let (ranges, retired) =
+            namespace.map_or((&[][..], &[][..]), |of| (&of.ranges[..], &of.retired[..]));
         let cells = (0..=255_u8).map(|byte| {
             let here = || starts.iter().filter(move |(_, bytes)| bytes.contains(byte));
             let word = [prefix, &[byte]].concat();
-            let spaces = self.store.namespaces.iter();
-            let spaces = spaces.filter(|found| found.prefix.starts_with(&word));
-            let mut cell = Cell {
+            let namespaces = self.store.namespaces.iter();
+            let namespaces = namespaces.filter(|found| found.prefix.starts_with(&word));
+            let contains = |range: &AllocatedRange| {
+                range.low.first().is_some_and(|low| *low <= byte)
+                    && range.high.first().is_some_and(|high| byte <= *high)
+            };
+            let range = ranges.iter().position(contains);
+            let covering = retired.iter().enumerate();
+            let covering = covering.filter(|(_, entry)| entry.prefix.first() == Some(&byte));
+            // A longer retired prefix covers only some keys with this byte.
+            let whole = retired.iter().find(|entry| entry.prefix == [byte]);
+            let is_used = here().next().is_some();
+            Cell {
                 byte,
                 keyspaces: here().map(|(name, _)| (*name).to_owned()).collect(),
-                through_field: here().all(|(_, bytes)| bytes.len() > 1),
-                namespaces: spaces.map(|found| found.name.clone()).collect(),
-                range: None,
-                retired: Vec::new(),
-                status: Status::Free,
-            };
-            if let Some(namespace) = namespace {
-                let holds = |low: &[u8], high: &[u8]| {
-                    low.first().is_some_and(|low| *low <= byte)
-                        && high.first().is_some_and(|high| byte <= *high)
-                };
-                cell.range = namespace.ranges.iter().position(|r| holds(&r.low, &r.high));
-                let retired = namespace.retired.iter().enumerate();
-                let retired = retired.filter(|(_, entry)| entry.prefix.first() == Some(&byte));
-                cell.retired = retired.map(|(index, _)| index).collect();
+                namespaces: namespaces.map(|found| found.name.clone()).collect(),
+                range,
+                retired: covering.map(|(index, _)| index).collect(),
+                status: match whole {
+                    Some(_) if is_used => Status::Conflict,
+                    Some(entry) if entry.deprecated => Status::Deprecated,
+                    Some(_) => Status::Reserved,
+                    None if is_used && here().all(|(_, bytes)| bytes.len() > 1) => {
+                        Status::ThroughField
+                    }
+                    None if is_used => Status::Used,
+                    None if range.is_some() => Status::Allocated,
+                    None => Status::Free,
+                },
             }
-            cell.status = status(&cell, namespace);
-            cell
         });
         let family = families.first().copied().flatten().map(str::to_owned);
         PrefixMap { family, prefix: prefix.to_vec(), cells: cells.collect() }
@@ -290,21 +271,6 @@ impl<'a> Prefixes<'a> {
     }
 }
 
-fn status(cell: &Cell, namespace: Option<&Namespace>) -> Status {
-    let entries = cell.retired.iter().filter_map(|&index| namespace?.retired.get(index));
-    // A longer retired prefix covers only some keys with this byte.
-    let whole = entries.into_iter().find(|entry| entry.prefix.len() == 1);
-    match (whole, cell.keyspaces.is_empty()) {
-        (Some(_), false) => Status::Conflict,
-        (Some(entry), true) if entry.deprecated => Status::Deprecated,
-        (Some(_), true) => Status::Reserved,
-        (None, false) if cell.through_field => Status::ThroughField,
-        (None, false) => Status::Used,
-        (None, true) if cell.range.is_some() => Status::Allocated,
-        (None, true) => Status::Free,
-    }
-}
-
 /// Converts a prefix to a number.
 fn number(bytes: &[u8]) -> u128 {
     bytes.iter().fold(0_u128, |number, &byte| number.wrapping_shl(8) | u128::from(byte))
@@ -316,14 +282,18 @@ fn families<'k, 'a: 'k>(
 ) -> Vec<Option<&'a str>> {
     let mut families = Vec::new();
     for start in keyspaces {
-        if !families.contains(&start.family) {
-            families.push(start.family);
+        if !families.contains(&start.family()) {
+            families.push(start.family());
         }
     }
     families
 }
 
-impl Start<'_> {
+impl<'a> Start<'a> {
+    fn family(&self) -> Option<&'a str> {
+        self.keyspace.family.as_deref()
+    }
+
     /// Returns the bytes that may follow a prefix.
     fn next_bytes(&self, prefix: &[u8]) -> ByteSet {
         let Some(machine) = &self.machine else { return ByteSet::EMPTY };

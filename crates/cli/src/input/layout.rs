@@ -6,7 +6,7 @@ use crate::{
     failure::Failure,
 };
 use keyscape_diagnostics::file::{self, LayoutError};
-use keyscape_layout::{Built, Diagnostic, Layout, Loader, Rejected, Sources, read_beside};
+use keyscape_layout::{Built, Diagnostic, Layout, Loader, Rejected, read_beside};
 use std::{
     fs::{self, File},
     io::Read as _,

@@ -10,7 +10,7 @@ use keyscape_inspect::document::{
     facts::{KeyspaceFacts, NamespaceFacts, RangeFacts, StoreFacts},
     prose, words,
 };
-use keyscape_layout::prefix_map::{Cell, Status};
+use keyscape_layout::prefix_map::Cell;
 use maud::{Markup, html};
 
 pub(super) fn render(store: &StoreFacts, types: &[&str]) -> Markup {
@@ -76,6 +76,7 @@ fn namespace(store: &StoreFacts, facts: &NamespaceFacts) -> Markup {
         let prefix = code(&format!("0x{}", hex(&entry.prefix)));
         [prefix, html! { (word) }, html! { (clean(&entry.reason)) }]
     });
+    let usage = map.usage();
     html! {
         section.namespace id=(anchor(&store.name, &format!("namespace-{}", facts.name))) {
             p.eyebrow { "Namespace" }
@@ -85,8 +86,8 @@ fn namespace(store: &StoreFacts, facts: &NamespaceFacts) -> Markup {
                 div {
                     p {
                         (words::counted(facts.keyspaces, "keyspace")) " in it. Of the 256 bytes that may follow the prefix: "
-                        (map.used()) " used, " (map.count(Status::Reserved)) " reserved, "
-                        (map.count(Status::Deprecated)) " deprecated, " (map.free()) " free."
+                        (usage.used) " used, " (usage.reserved) " reserved, "
+                        (usage.deprecated) " deprecated, " (usage.free) " free."
                     }
                     @for (index, found) in facts.ranges.iter().enumerate() { (range(index, found)) }
                     (table("retired", ["prefix", "is", "because"], retired))

@@ -146,9 +146,9 @@ fn read_with(
     };
     // Omit errors of the resolver at places with a syntax error. Compare only with the first syntax
     // errors, to bound the work.
-    let known: Vec<Span> = diagnostics.iter().take(MAX_COMPARED).map(|known| known.span).collect();
-    let is_known = |found: &Diagnostic| known.iter().any(|known| known.meets(found.span));
-    diagnostics.extend(found.into_iter().filter(|found| !is_known(found)));
+    let reported: Vec<Span> = diagnostics.iter().take(MAX_COMPARED).map(|d| d.span).collect();
+    let is_reported = |found: &Diagnostic| reported.iter().any(|span| span.meets(found.span));
+    diagnostics.extend(found.into_iter().filter(|found| !is_reported(found)));
     diagnostics.sort_by_key(|d| (d.span.file, d.span.start, d.span.end));
     diagnostics.dedup();
     if let Some(first_left_out) = diagnostics.get(MAX_MISTAKES).map(|d| d.span) {
@@ -252,36 +252,27 @@ impl<'a> Resolver<'a> {
     /// Returns the model of the main files. Imported files contribute only types.
     fn layout(&mut self, roots: &[Root<'_>]) -> Layout {
         let trees = self.trees;
-        // The comment of one main file is about the layout, that of several about their stores.
-        let doc = match (roots, trees) {
-            ([_], [file, ..]) => file.doc.clone(),
-            _ => Vec::new(),
-        };
-        let mut layout = Layout { doc, built: self.built.clone(), ..Layout::default() };
+        let mut layout = Layout { built: self.built.clone(), ..Layout::default() };
         let mut outlines = Vec::new();
         let mut outside = None;
         for (file, root) in trees.iter().zip(roots) {
-            let counts = |name: &str| {
-                root.stores.as_ref().is_none_or(|stores| stores.iter().any(|store| store == name))
-            };
-            // The comment of the file, for its first store.
-            let mut about = file.doc.clone();
+            let mut file_doc = file.doc.clone();
+            // The comment of a single main file describes the layout. Otherwise the comment of each
+            // main file describes its first store.
+            if roots.len() == 1 {
+                layout.doc = take(&mut file_doc);
+            }
             // Whether a store of this file is open, and whether it belongs to the layout.
             let mut open = None;
             for decl in &file.decls {
                 match (decl, open) {
                     (ast::Decl::Import(_) | ast::Decl::Type(_), _) => {}
                     (ast::Decl::Store(store), _) => {
-                        open = Some(counts(&store.name.text));
-                        if open == Some(true) {
-                            self.store(store, &mut layout);
-                            if let (true, Some(store)) = (roots.len() > 1, layout.stores.last_mut())
-                            {
-                                let mut parts = vec![take(&mut about), take(&mut store.doc)];
-                                parts.retain(|doc| !doc.is_empty());
-                                // An empty line separates paragraphs.
-                                store.doc = parts.join(&String::new());
-                            }
+                        let stores = root.stores.as_ref();
+                        let is_selected = stores.is_none_or(|all| all.contains(&store.name.text));
+                        open = Some(is_selected);
+                        if is_selected {
+                            self.store(store, take(&mut file_doc), &mut layout);
                         }
                     }
                     (_, None) => {
@@ -311,15 +302,19 @@ impl<'a> Resolver<'a> {
         layout
     }
 
-    fn store(&mut self, store: &ast::Store, layout: &mut Layout) {
+    /// Adds a store. Its documentation follows `file_doc`.
+    fn store(&mut self, store: &ast::Store, file_doc: Vec<String>, layout: &mut Layout) {
         if let Some(first) = layout.stores.iter().find(|s| s.name == store.name.text) {
             let what = format!("store `{}`", store.name.text);
             self.declared_twice(what, store.name.span, first.span);
         }
         let backend = store.backend.as_ref().and_then(|name| self.backend(name));
+        let mut paragraphs = vec![file_doc, store.doc.clone()];
+        paragraphs.retain(|doc| !doc.is_empty());
         layout.stores.push(Store {
             name: store.name.text.clone(),
-            doc: store.doc.clone(),
+            // An empty line separates paragraphs.
+            doc: paragraphs.join(&String::new()),
             structures: store.structures,
             backend,
             version: store.version.map(|(version, _)| version),

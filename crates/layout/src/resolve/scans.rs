@@ -5,7 +5,7 @@ use crate::{
     Diagnostic, Span,
     model::{
         Asked, DerivedPlace, Field, Keyspace, Layout, Place, Scan, Segment, Type, derived_places,
-        fields, find_field, places, type_at,
+        field, fields, find_field, places, type_at,
     },
     syntax::ast,
     traverse::{Item, ItemKind, traverse},
@@ -50,10 +50,8 @@ impl Resolver<'_> {
             None => None,
         };
         let leading: Vec<Vec<String>> = tree.leading.iter().map(path_names).collect();
-        let name = match leading.as_slice() {
-            [] => "all".to_owned(),
-            paths => paths.iter().map(|path| path.join(".")).collect::<Vec<_>>().join(","),
-        };
+        let paths: Vec<String> = leading.iter().map(|path| path.join(".")).collect();
+        let name = if paths.is_empty() { "all".to_owned() } else { paths.join(",") };
         Some(Scan { name, leading, end, by, by_end, by_span, asked, also, span: tree.span })
     }
 
@@ -152,21 +150,22 @@ impl Resolver<'_> {
         let mut by = Vec::new();
         for path in &tree.by {
             let names: Vec<&str> = path.names.iter().map(|name| name.text.as_str()).collect();
-            let Some(next) = next_field(key, end) else {
+            let Some((next, field)) = next_field(key, end) else {
                 let message = format!("no field `{}` follows the leading fields", names.join("."));
                 let error = || Diagnostic::error(path.span, message);
                 return self.reject(unknown_field(key, &names, path.span).unwrap_or_else(error));
             };
-            let Some(taken) = names_taken(&next, &names, key) else {
+            let next_path = next.path.names();
+            let Some(taken) = names_taken(&next_path, &names, key) else {
                 let message = format!("`{}` is not the next field of the key", names.join("."));
-                let help = help_with_next(&next, &names);
+                let help = help_with_next(&next_path.join("."), &field.ty, &names);
                 let error = || Diagnostic::error(path.span, message).help(help);
                 return self.reject(unknown_field(key, &names, path.span).unwrap_or_else(error));
             };
             let parts = path.names.get(taken..)?;
-            end = self.inside(next.ty, next.start, parts, path.span)?;
+            end = self.inside(&field.ty, next.place, parts, path.span)?;
             let parts = parts.iter().map(|name| name.text.as_str());
-            by.push(next.path.iter().copied().chain(parts).collect::<Vec<_>>().join("."));
+            by.push(next_path.into_iter().chain(parts).collect::<Vec<_>>().join("."));
         }
         Some((by, end))
     }
@@ -224,13 +223,12 @@ fn not_leading(name: &ast::Name, index: usize, keyspace: &Keyspace) -> Diagnosti
 /// Returns the number of names that refer to the next field, or `None` if they name another one.
 /// The next field is named by its path from the key. If the leading part ends in its composite, its
 /// own name suffices, unless a field of the key has the same name.
-fn names_taken(next: &NextField<'_>, names: &[&str], key: &[Segment]) -> Option<usize> {
-    if names.starts_with(&next.path) {
-        return Some(next.path.len());
+fn names_taken(next: &[&str], names: &[&str], key: &[Segment]) -> Option<usize> {
+    if names.starts_with(next) {
+        return Some(next.len());
     }
     let first = names.first()?;
-    let is_of_key = fields(key).iter().any(|field| field.name == *first);
-    (next.path.last() == Some(first) && !is_of_key).then_some(1)
+    (next.last() == Some(first) && field(key, first).is_none()).then_some(1)
 }
 
 /// Returns the error about a name that is neither a field of the key nor a part of one.
@@ -249,10 +247,9 @@ fn unknown_field(key: &[Segment], names: &[&str], span: Span) -> Option<Diagnost
 }
 
 /// Returns advice that names the next field, or the correct path of the named part.
-fn help_with_next(next: &NextField<'_>, names: &[&str]) -> String {
-    let path = next.path.join(".");
-    if let (Type::Composite(inner), [name]) = (next.ty, names)
-        && fields(inner).iter().any(|part| part.name == *name)
+fn help_with_next(path: &str, ty: &Type, names: &[&str]) -> String {
+    if let (Type::Composite(inner), [name]) = (ty, names)
+        && field(inner, name).is_some()
     {
         return format!("write `{path}.{name}` for that part of `{path}`");
     }
@@ -279,22 +276,12 @@ fn inside_option(key: &[Segment], place: Place) -> bool {
     })
 }
 
-/// The field that follows a place.
-struct NextField<'k> {
-    /// The names of the enclosing composites, outermost first, and its own name.
-    path: Vec<&'k str>,
-    ty: &'k Type,
-    start: Place,
-}
-
 /// Returns the outermost field that starts at a place or after it. Skips literals before the field,
 /// except at the start of a composite, which then is the next field itself.
-fn next_field(key: &[Segment], place: Place) -> Option<NextField<'_>> {
+fn next_field(key: &[Segment], place: Place) -> Option<(Item<'_>, &Field)> {
     let starts_there = |item: &Item<'_>| item.place >= place && item.path.is_plain();
     traverse(key).filter(starts_there).find_map(|item| match item.kind {
-        ItemKind::Field(field) => {
-            Some(NextField { path: item.path.names(), ty: &field.ty, start: item.place })
-        }
+        ItemKind::Field(field) => Some((item, field)),
         _ => None,
     })
 }

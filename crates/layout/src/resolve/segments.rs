@@ -8,38 +8,17 @@ use crate::{
     model::{self, Field, OptionSegment, Segment, Type, fields},
     syntax::ast,
 };
-use hashbrown::HashMap;
 use keyscape_codec::{IntRange, Loss};
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
-/// The fields of one list of segments, collected before the list is built.
-#[derive(Default)]
-pub(super) struct FieldTable {
-    entries: Vec<FieldEntry>,
-    by_name: HashMap<String, usize>,
-}
+/// The fields of one list of segments by name, collected before the list is built.
+pub(super) type FieldTable = BTreeMap<String, FieldEntry>;
 
 pub(super) struct FieldEntry {
-    pub(super) name: String,
-    pub(super) span: Span,
-    pub(super) ty: Option<Arc<Type>>,
-    pub(super) optional: bool,
+    span: Span,
+    ty: Option<Arc<Type>>,
+    is_optional: bool,
     was: Option<String>,
-}
-
-impl FieldTable {
-    pub(super) fn get(&self, name: &str) -> Option<&FieldEntry> {
-        self.by_name.get(name).and_then(|&at| self.entries.get(at))
-    }
-
-    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
-        self.entries.iter().map(|entry| entry.name.as_str())
-    }
-
-    fn push(&mut self, entry: FieldEntry) {
-        self.by_name.insert(entry.name.clone(), self.entries.len());
-        self.entries.push(entry);
-    }
 }
 
 impl Resolver<'_> {
@@ -53,7 +32,7 @@ impl Resolver<'_> {
         let mut table = FieldTable::default();
         let mut fine = self.enter_fields(segs, inherit, false, &mut table);
         let segments = self.build_segments(segs, &table);
-        fine &= table.entries.iter().all(|entry| entry.ty.is_some());
+        fine &= table.values().all(|entry| entry.ty.is_some());
         segments.filter(|_| fine)
     }
 
@@ -61,7 +40,7 @@ impl Resolver<'_> {
         &mut self,
         segs: &[ast::Seg],
         inherit: Option<&[Segment]>,
-        optional: bool,
+        is_optional: bool,
         table: &mut FieldTable,
     ) -> bool {
         let mut fine = true;
@@ -72,7 +51,7 @@ impl Resolver<'_> {
                     fine &= self.enter_fields(&option.segs, inherit, true, table);
                 }
                 ast::Seg::Wrap(wrap) => {
-                    fine &= self.enter_fields(&wrap.segs, inherit, optional, table);
+                    fine &= self.enter_fields(&wrap.segs, inherit, is_optional, table);
                 }
                 ast::Seg::Field(field) => {
                     let name = &field.name;
@@ -85,13 +64,12 @@ impl Resolver<'_> {
                         fine = false;
                         continue;
                     }
-                    let others =
-                        table.entries.iter().map(|other| (other.was.as_deref(), other.span));
+                    let others = table.values().map(|other| (other.was.as_deref(), other.span));
                     self.check_was(name, field.was.as_ref(), others);
                     let ty = self.field_type(field, inherit);
                     let was = field.was.as_ref().map(|was| was.text.clone());
-                    let (span, name) = (name.span, name.text.clone());
-                    table.push(FieldEntry { name, span, ty, optional, was });
+                    let entry = FieldEntry { span: name.span, ty, is_optional, was };
+                    table.insert(name.text.clone(), entry);
                 }
             }
         }
@@ -245,10 +223,10 @@ impl Resolver<'_> {
         let name = &field.text;
         let Some(entry) = table.get(name) else {
             let message = format!("there is no field `{name}` beside {beside}");
-            return self
-                .reject(Diagnostic::error(field.span, message).suggest(name, table.names()));
+            let names = table.keys().map(String::as_str);
+            return self.reject(Diagnostic::error(field.span, message).suggest(name, names));
         };
-        if entry.optional {
+        if entry.is_optional {
             let message = format!("`{name}` may be absent itself, so {not_possible}");
             let error = Diagnostic::error(field.span, message);
             return self.reject(error.related(entry.span, "optional here"));

@@ -96,11 +96,20 @@ impl Resolver<'_> {
             let error = Diagnostic::error(name.span, message);
             return self.reject(error.suggest_or_list(&name.text, &Wrap::ALL.map(Wrap::name)));
         };
-        let mut wrapping = Wrapping { wrap, at: Some(WrapPlace::default()), span: tree.span };
+        self.wrap_segments(wrap, inside, tree.span)
+    }
+
+    fn wrap_segments(
+        &mut self,
+        wrap: Wrap,
+        inside: Vec<Segment>,
+        span: Span,
+    ) -> Option<Vec<Segment>> {
+        let mut wrapping = Wrapping { wrap, at: Some(WrapPlace::default()), span };
         let mut segments = self.wrap_list(inside, &mut wrapping, true)?;
         let end = wrapping.at.map(|at| wrap.end(at)).unwrap_or_default();
         if !end.is_empty() {
-            let end = Literal::new(end, false, tree.span);
+            let end = Literal::new(end, false, span);
             segments.push(Segment::Literal(Literal { end_of: Some(wrap.name()), ..end }));
         }
         Some(segments)
@@ -259,8 +268,7 @@ pub(crate) fn escaped(built: &Built, segments: Vec<Segment>, span: Span) -> Opti
     let total = read_total();
     let mut resolver =
         Resolver::new(&[], &[], built.clone(), Account::new(budget(&total), Paid::default()));
-    let codec = ast::Name { text: Wrap::Escaped01.name().to_owned(), span };
-    resolver.wrap(&ast::WrapSeg { codec, segs: Vec::new(), span }, segments)
+    resolver.wrap_segments(Wrap::Escaped01, segments, span)
 }
 
 /// Returns bytes in the notation of layouts.

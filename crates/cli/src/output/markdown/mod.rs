@@ -13,7 +13,7 @@ use super::{
         prose, words,
     },
 };
-use keyscape_layout::prefix_map::{Cell, PrefixMap, Status};
+use keyscape_layout::prefix_map::{Cell, PrefixMap};
 use text::{code, runs, table};
 
 /// Renders a document as Markdown.
@@ -94,8 +94,9 @@ fn store(store: &StoreFacts, out: &mut String) {
         None => String::new(),
     };
     for map in &store.maps {
-        let usage = format!("{} used, {} free", map.used(), map.free());
-        row(&format!("first bytes{}", of_family(map)), usage);
+        let usage = map.usage();
+        let bytes = format!("{} used, {} free", usage.used, usage.free);
+        row(&format!("first bytes{}", of_family(map)), bytes);
     }
     out.push_str(&table(&["", ""], &rows));
     for map in &store.maps {
@@ -115,14 +116,15 @@ fn namespace(facts: &NamespaceFacts, out: &mut String) {
     let NamespaceFacts { name, prefix, keyspaces, map, .. } = facts;
     out.push_str(&format!("### Namespace {} = `0x{}`\n\n", code(name), hex(prefix)));
     paragraphs(&facts.doc, out);
+    let usage = map.usage();
     out.push_str(&format!(
         "{} in it. Of the 256 bytes that may follow the prefix: {} used, {} reserved, {} \
          deprecated, {} free.\n\n",
         words::counted(*keyspaces, "keyspace"),
-        map.used(),
-        map.count(Status::Reserved),
-        map.count(Status::Deprecated),
-        map.free(),
+        usage.used,
+        usage.reserved,
+        usage.deprecated,
+        usage.free,
     ));
     let ranges: Vec<Vec<String>> = facts.ranges.iter().map(range).collect();
     let heads = ["range", "prefixes", "allocated", "used", "reserved", "deprecated", "free"];

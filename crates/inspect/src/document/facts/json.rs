@@ -142,8 +142,8 @@ pub(super) fn maps<S: Serializer>(maps: &[PrefixMap], serializer: S) -> Result<S
     serializer.collect_seq(maps.iter().map(|map| {
         present(json!({
             "family": map.family,
-            "used": map.used(),
-            "free": map.free(),
+            "used": map.usage().used,
+            "free": map.usage().free,
             "bytes": used_bytes(map),
         }))
     }))
