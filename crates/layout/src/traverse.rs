@@ -1,30 +1,32 @@
 //! The traversal of a key's structure, which yields every part with its path, place and type.
 
 use crate::model::{
-    Arm, Derived, Enum, Field, Leaf, List, Literal, OptionSegment, Place, Segment, Type, places,
+    Arm, Derived, Enum, Field, Leaf, List, Literal, OptionSegment, Place, Segment, Type,
 };
 use smallvec::SmallVec;
+use std::vec::IntoIter;
 
 /// Yields all parts of a key in source order, outer parts before inner ones.
 #[must_use]
-pub fn traverse(segments: &[Segment]) -> Traversal<'_> {
+pub fn traverse(segments: &[Segment]) -> IntoIter<Item<'_>> {
     traverse_from(segments, Place(0))
 }
 
 /// Like [`traverse`], for segments that start at a place of a larger key.
 #[must_use]
-pub fn traverse_from(segments: &[Segment], start: Place) -> Traversal<'_> {
-    let scope = Scope { segments, start };
-    let list = Frame { rest: Rest::Segments { segments, next: 0 }, depth: 0, scope, choice: None };
-    Traversal { stack: vec![list], place: start.0, path: Path::default(), inside: 0 }
+pub fn traverse_from(segments: &[Segment], start: Place) -> IntoIter<Item<'_>> {
+    let mut traversal = Traversal { items: Vec::new(), place: start, path: Path::default() };
+    traversal.segments(segments, Scope { segments, start }, None);
+    traversal.items.into_iter()
 }
 
 /// Like [`traverse`], for a type outside a key, such as the type of a member.
 #[must_use]
-pub fn traverse_type(ty: &Type) -> Traversal<'_> {
-    let scope = Scope { segments: &[], start: Place(0) };
-    let ty = Frame { rest: Rest::Type(ty), depth: 0, scope, choice: None };
-    Traversal { stack: vec![ty], place: 0, path: Path::default(), inside: 0 }
+pub fn traverse_type(ty: &Type) -> IntoIter<Item<'_>> {
+    let start = Place(0);
+    let mut traversal = Traversal { items: Vec::new(), place: start, path: Path::default() };
+    traversal.ty(ty, Scope { segments: &[], start }, None);
+    traversal.items.into_iter()
 }
 
 /// A part of a key.
@@ -34,6 +36,8 @@ pub struct Item<'a> {
     pub path: Path<'a>,
     /// The first place of the part. An arm or a field has the places of its contents.
     pub place: Place,
+    /// The place after the part and its contents.
+    pub end: Place,
     /// The enclosing key, composite or arm, whose fields guards and derived bytes name.
     pub scope: Scope<'a>,
     /// The first place inside the innermost enclosing option, arm or element.
@@ -118,8 +122,7 @@ impl<'a> Path<'a> {
     /// Whether the path consists of nested fields with these names.
     #[must_use]
     pub fn is(&self, names: &[impl AsRef<str>]) -> bool {
-        let is_named = |(step, name): (&Step<'_>, &_)| matches!(step, Step::Field(field) if field.name == AsRef::<str>::as_ref(name));
-        self.0.len() == names.len() && self.0.iter().zip(names).all(is_named)
+        self.is_plain() && self.names().into_iter().eq(names.iter().map(AsRef::as_ref))
     }
 
     /// Returns the names of the fields and arms joined with dots. An element of a list has the path
@@ -166,152 +169,89 @@ pub fn join(path: &str, name: &str) -> String {
     format!("{path}{dot}{name}")
 }
 
-impl Item<'_> {
-    /// Returns the place after the part and its contents.
-    #[must_use]
-    pub fn end(&self) -> Place {
-        let size = match self.kind {
-            ItemKind::Literal { literal, .. } => literal.bytes.len() as u32,
-            ItemKind::Derived(_) | ItemKind::Leaf(_) | ItemKind::Enum(_) => 1,
-            ItemKind::Option(option) => 1 + places(&option.segments),
-            ItemKind::Field(field) => field.ty.places(),
-            ItemKind::List(list) => 1 + list.element.places(),
-            ItemKind::Variant(arms) => {
-                1 + arms.iter().map(|arm| places(&arm.segments)).sum::<u32>()
-            }
-            ItemKind::Arm(arm) => places(&arm.segments),
-        };
-        Place(self.place.0 + size)
-    }
-}
-
-/// The iterator that [`traverse`] returns.
-#[derive(Clone, Debug)]
-pub struct Traversal<'a> {
-    stack: Vec<Frame<'a>>,
-    place: u32,
+struct Traversal<'a> {
+    items: Vec<Item<'a>>,
+    /// The place of the next item.
+    place: Place,
     path: Path<'a>,
-    /// The length of the stack without the contents of the last item.
-    inside: usize,
-}
-
-/// The rest of a list of segments, a type or a variant.
-#[derive(Clone, Copy, Debug)]
-struct Frame<'a> {
-    rest: Rest<'a>,
-    /// The length of the path.
-    depth: usize,
-    scope: Scope<'a>,
-    choice: Option<Place>,
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Rest<'a> {
-    Segments { segments: &'a [Segment], next: usize },
-    Type(&'a Type),
-    Arms { arms: &'a [Arm], next: usize },
-}
-
-impl<'a> Iterator for Traversal<'a> {
-    type Item = Item<'a>;
-
-    fn next(&mut self) -> Option<Item<'a>> {
-        loop {
-            let frame = self.stack.pop()?;
-            self.path.0.truncate(frame.depth);
-            let item = match frame.rest {
-                Rest::Segments { segments, next } => self.segment(frame, segments, next),
-                Rest::Type(ty) => self.ty(frame, ty),
-                Rest::Arms { arms, next } => self.arm(frame, arms, next),
-            };
-            if item.is_some() {
-                return item;
-            }
-        }
-    }
 }
 
 impl<'a> Traversal<'a> {
-    /// Skips the contents of the last item.
-    pub fn skip_contents(&mut self, item: &Item<'a>) {
-        self.stack.truncate(self.inside);
-        self.place = item.end().0;
-    }
-
-    /// Creates an item and advances by its own `size` places.
-    fn item(&mut self, frame: Frame<'a>, size: usize, kind: ItemKind<'a>) -> Option<Item<'a>> {
-        self.inside = self.stack.len();
-        let place = Place(self.place);
-        self.place += size as u32;
-        let Frame { scope, choice, .. } = frame;
-        Some(Item { path: self.path.clone(), place, scope, choice, kind })
-    }
-
-    /// Adds the contents of the item to return.
-    fn enter(&mut self, rest: Rest<'a>, scope: Scope<'a>, choice: Option<Place>) {
-        self.stack.push(Frame { rest, depth: self.path.0.len(), scope, choice });
-    }
-
-    fn segment(
+    /// Adds an item with `size` places of its own, and returns its index.
+    fn item(
         &mut self,
-        frame: Frame<'a>,
-        segments: &'a [Segment],
-        next: usize,
-    ) -> Option<Item<'a>> {
-        let segment = segments.get(next)?;
-        self.stack.push(Frame { rest: Rest::Segments { segments, next: next + 1 }, ..frame });
-        match segment {
-            Segment::Literal(literal) => {
-                let kind = ItemKind::Literal { literal, list: segments, index: next };
-                self.item(frame, literal.bytes.len(), kind)
-            }
-            Segment::Derived(derived) => self.item(frame, 1, ItemKind::Derived(derived)),
-            Segment::Option(option) => {
-                let item = self.item(frame, 1, ItemKind::Option(option));
-                let rest = Rest::Segments { segments: &option.segments, next: 0 };
-                self.enter(rest, frame.scope, Some(Place(self.place)));
-                item
-            }
-            Segment::Field(field) => {
-                self.path.0.push(Step::Field(field));
-                let item = self.item(frame, 0, ItemKind::Field(field));
-                self.enter(Rest::Type(&field.ty), frame.scope, frame.choice);
-                item
+        kind: ItemKind<'a>,
+        size: usize,
+        scope: Scope<'a>,
+        choice: Option<Place>,
+    ) -> usize {
+        let (path, place, end) = (self.path.clone(), self.place, Place(self.place.0 + size as u32));
+        self.items.push(Item { path, place, end, scope, choice, kind });
+        self.place = end;
+        self.items.len() - 1
+    }
+
+    /// Ends an item whose contents have been added.
+    fn end(&mut self, item: usize) {
+        self.items[item].end = self.place;
+    }
+
+    fn segments(&mut self, list: &'a [Segment], scope: Scope<'a>, choice: Option<Place>) {
+        for (index, segment) in list.iter().enumerate() {
+            match segment {
+                Segment::Literal(literal) => {
+                    let kind = ItemKind::Literal { literal, list, index };
+                    self.item(kind, literal.bytes.len(), scope, choice);
+                }
+                Segment::Derived(derived) => {
+                    self.item(ItemKind::Derived(derived), 1, scope, choice);
+                }
+                Segment::Option(option) => {
+                    let item = self.item(ItemKind::Option(option), 1, scope, choice);
+                    self.segments(&option.segments, scope, Some(self.place));
+                    self.end(item);
+                }
+                Segment::Field(field) => {
+                    self.path.0.push(Step::Field(field));
+                    let item = self.item(ItemKind::Field(field), 0, scope, choice);
+                    self.ty(&field.ty, scope, choice);
+                    self.end(item);
+                    self.path.0.pop();
+                }
             }
         }
     }
 
-    fn ty(&mut self, frame: Frame<'a>, ty: &'a Type) -> Option<Item<'a>> {
+    fn ty(&mut self, ty: &'a Type, scope: Scope<'a>, choice: Option<Place>) {
         match ty {
-            Type::Leaf(leaf) => self.item(frame, 1, ItemKind::Leaf(leaf)),
-            Type::Enum(of) => self.item(frame, 1, ItemKind::Enum(of)),
+            Type::Leaf(leaf) => {
+                self.item(ItemKind::Leaf(leaf), 1, scope, choice);
+            }
+            Type::Enum(of) => {
+                self.item(ItemKind::Enum(of), 1, scope, choice);
+            }
             Type::Composite(segments) => {
-                let scope = Scope { segments, start: Place(self.place) };
-                self.enter(Rest::Segments { segments, next: 0 }, scope, frame.choice);
-                None
+                self.segments(segments, Scope { segments, start: self.place }, choice);
             }
             Type::List(list) => {
-                let item = self.item(frame, 1, ItemKind::List(list));
+                let item = self.item(ItemKind::List(list), 1, scope, choice);
                 self.path.0.push(Step::Element);
-                self.enter(Rest::Type(&list.element), frame.scope, Some(Place(self.place)));
-                item
+                self.ty(&list.element, scope, Some(self.place));
+                self.path.0.pop();
+                self.end(item);
             }
             Type::Variant(arms) => {
-                let item = self.item(frame, 1, ItemKind::Variant(arms));
-                self.enter(Rest::Arms { arms, next: 0 }, frame.scope, frame.choice);
-                item
+                let item = self.item(ItemKind::Variant(arms), 1, scope, choice);
+                for (index, arm) in arms.iter().enumerate() {
+                    self.path.0.push(Step::Arm { arms, index });
+                    let item = self.item(ItemKind::Arm(arm), 0, scope, choice);
+                    let (segments, start) = (&arm.segments[..], self.place);
+                    self.segments(segments, Scope { segments, start }, Some(start));
+                    self.end(item);
+                    self.path.0.pop();
+                }
+                self.end(item);
             }
         }
-    }
-
-    fn arm(&mut self, frame: Frame<'a>, arms: &'a [Arm], index: usize) -> Option<Item<'a>> {
-        let arm = arms.get(index)?;
-        self.stack.push(Frame { rest: Rest::Arms { arms, next: index + 1 }, ..frame });
-        self.path.0.push(Step::Arm { arms, index });
-        let start = Place(self.place);
-        let item = self.item(frame, 0, ItemKind::Arm(arm));
-        let scope = Scope { segments: &arm.segments, start };
-        self.enter(Rest::Segments { segments: &arm.segments, next: 0 }, scope, Some(start));
-        item
     }
 }

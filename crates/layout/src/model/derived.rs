@@ -99,7 +99,7 @@ pub fn derived_places(key: &[Segment]) -> Vec<DerivedPlace<'_>> {
         .map(|(derived, Item { place, scope, .. })| {
             let inputs = derived.inputs.iter().filter_map(|input| {
                 let field = find_field(scope.segments, scope.start, &[&input.name])?;
-                Some(field.place..field.end())
+                Some(field.place..field.end)
             });
             DerivedPlace { derived, place, inputs: inputs.collect() }
         })

@@ -232,21 +232,13 @@ impl Keyspace {
     /// Returns the leaf at a place of the key, with its path.
     #[must_use]
     pub fn leaf_at(&self, place: Place) -> Option<(String, &Leaf)> {
-        let mut items = traverse(&self.key);
-        while let Some(item) = items.next() {
-            match item.kind {
-                ItemKind::Field(_) if item.end() <= place => items.skip_contents(&item),
-                ItemKind::Leaf(leaf) if item.place == place => {
-                    return Some((item.path.text(), leaf));
-                }
-                ItemKind::Derived(derived) if item.place == place => {
-                    return Some((join(&item.path.text(), &derived.text()), &derived.leaf));
-                }
-                _ if item.place > place => return None,
-                _ => {}
+        traverse(&self.key).filter(|item| item.place == place).find_map(|item| match item.kind {
+            ItemKind::Leaf(leaf) => Some((item.path.text(), leaf)),
+            ItemKind::Derived(derived) => {
+                Some((join(&item.path.text(), &derived.text()), &derived.leaf))
             }
-        }
-        None
+            _ => None,
+        })
     }
 }
 

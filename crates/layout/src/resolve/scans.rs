@@ -260,10 +260,8 @@ fn help_with_next(path: &str, ty: &Type, names: &[&str]) -> String {
 fn skip_literals(key: &[Segment], place: Place) -> Place {
     let literals = traverse(key)
         .filter(|item| matches!(item.kind, ItemKind::Literal { .. }) && item.path.is_plain());
-    literals.fold(
-        place,
-        |at, item| if (item.place..item.end()).contains(&at) { item.end() } else { at },
-    )
+    literals
+        .fold(place, |at, item| if (item.place..item.end).contains(&at) { item.end } else { at })
 }
 
 /// Whether a place is inside an option. A key without this part does not reach the place.
@@ -272,7 +270,7 @@ fn inside_option(key: &[Segment], place: Place) -> bool {
         matches!(item.kind, ItemKind::Option(_))
             && item.path.is_plain()
             && item.place < place
-            && place < item.end()
+            && place < item.end
     })
 }
 

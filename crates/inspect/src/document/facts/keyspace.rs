@@ -274,9 +274,12 @@ fn begins(keyspace: &Keyspace, scan: &Scan) -> String {
 /// Returns the text of the segments before a place.
 fn until(key: &[Segment], end: Place) -> String {
     let mut texts = Vec::new();
-    let mut items = traverse(key);
-    while let Some(item) = items.next().filter(|item| item.place < end) {
-        let is_whole = item.end() <= end;
+    let mut done = Place(0);
+    for item in traverse(key).take_while(|item| item.place < end) {
+        if item.place < done {
+            continue;
+        }
+        let is_whole = item.end <= end;
         match item.kind {
             ItemKind::Literal { literal, .. } => {
                 let taken = (end.0 - item.place.0) as usize;
@@ -290,11 +293,11 @@ fn until(key: &[Segment], end: Place) -> String {
             ItemKind::Option(option) if is_whole => {
                 let inside = notation::segments(&option.segments, Detail::Names);
                 texts.push(format!("[{inside}]"));
-                items.skip_contents(&item);
+                done = item.end;
             }
             ItemKind::Field(field) if is_whole || !matches!(*field.ty, Type::Composite(_)) => {
                 texts.push(format!("{{{}}}", item.path.text()));
-                items.skip_contents(&item);
+                done = item.end;
             }
             _ => {}
         }
