@@ -12,7 +12,7 @@ use std::{
 
 /// The cache is cleared above this number of transitions. The search for fixes reads thousands of
 /// layouts, and most of their domains occur once.
-const MOST_STEPS: usize = 1 << 24;
+const MAX_STEPS: usize = 1 << 24;
 
 /// A cache of codecs and automata. Clones share it, even between threads. The cache affects only
 /// the time of reading: equal calls build equal codecs, and codecs with the same text have the same
@@ -133,7 +133,7 @@ impl Built {
                 // The lower automaton of an inexact language is rarely built.
                 let steps = language.over().size();
                 self.with(|parts| {
-                    if parts.steps > MOST_STEPS {
+                    if parts.steps > MAX_STEPS {
                         *parts = Parts::default();
                     }
                     parts.steps += steps;

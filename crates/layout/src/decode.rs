@@ -74,9 +74,9 @@ const FEW_ARRIVALS: usize = 64;
 /// A key of more bytes than this is long.
 const LONG: usize = 4096;
 /// The number of retained runs in one state, times the length of a long key, is at most this.
-const KEPT_BYTES: usize = 1 << 22;
+const MAX_RUN_BYTES: usize = 1 << 22;
 /// The lowest limit of retained runs in one state, which suffices to detect an ambiguity.
-const KEPT_AT_LEAST: usize = 2;
+const MIN_RUNS: usize = 2;
 /// Above this work, a key is decoded like a very long one.
 const MUCH_WORK: usize = 1 << 18;
 /// The work limit of any key, and its increase per byte. A unit is an arriving run, or
@@ -301,12 +301,12 @@ impl<'a> Decoder<'a> {
         // keys use this, because readings with different starts are worth listing.
         let is_long = key.len() > LONG || self.work > MUCH_WORK;
         let is_exact = machine.is_exact_leaf(state);
-        let most = match is_long {
-            _ if self.work > MUCH_WORK => KEPT_AT_LEAST,
-            true => (KEPT_BYTES / key.len()).max(KEPT_AT_LEAST),
+        let max_runs = match is_long {
+            _ if self.work > MUCH_WORK => MIN_RUNS,
+            true => (MAX_RUN_BYTES / key.len()).max(MIN_RUNS),
             false => self.limit,
         };
-        if !self.has_room(state, if is_long && is_exact { 0 } else { from }, most) {
+        if !self.admits(state, if is_long && is_exact { 0 } else { from }, max_runs) {
             return;
         }
         // If the automaton accepts more than the codec, the codec decides about leaving.
@@ -318,17 +318,17 @@ impl<'a> Decoder<'a> {
                     machine.decodes(state, word)
                 }));
         if may_leave {
-            machine.each_exit_of(state, &mut |said, to| {
+            for (new, to) in machine.exits(state) {
                 if machine.is_lost(to, ahead) {
-                    return;
+                    continue;
                 }
                 let mut marks = marks;
-                for mark in said.into_iter().flatten() {
+                for mark in new.into_iter().flatten() {
                     self.links.push(MarkLink { before: marks, mark, offset: offset as u32 });
                     marks = self.links.len() as u32 - 1;
                 }
                 self.arrive(key, offset, Thread { state: to, marks, from: offset });
-            });
+            }
         }
         match ahead {
             None => {
@@ -347,20 +347,20 @@ impl<'a> Decoder<'a> {
     /// Whether to retain a further run in a state. Ambiguous layouts can have many runs in one
     /// state. Runs whose leaf began at the same offset accept the same keys, so dropping some loses
     /// no key. Records that runs were dropped.
-    fn has_room(&mut self, state: State, from: usize, most: usize) -> bool {
+    fn admits(&mut self, state: State, from: usize, max_runs: usize) -> bool {
         self.arrivals += 1;
         self.work += 1;
         if self.work > self.max_work {
             return false;
         }
-        if self.arrivals < FEW_ARRIVALS.min(most) {
+        if self.arrivals < FEW_ARRIVALS.min(max_runs) {
             return true;
         }
         let count = self.counts.entry((state, from)).or_insert(0);
         *count += 1;
-        let room = *count <= self.limit.min(most);
-        self.crowded |= !room;
-        room
+        let is_admitted = *count <= self.limit.min(max_runs);
+        self.crowded |= !is_admitted;
+        is_admitted
     }
 
     /// Lists the marks of a run in order.

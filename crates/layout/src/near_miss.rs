@@ -133,7 +133,7 @@ impl Decoder<'_> {
 
     fn settle_into(&self, state: State, settled: &mut BTreeSet<State>) {
         if settled.insert(state) {
-            self.machine.each_exit_of(state, &mut |_, to| self.settle_into(to, settled));
+            self.machine.exits(state).for_each(|(_, to)| self.settle_into(to, settled));
         }
     }
 

@@ -182,15 +182,15 @@ impl Builder<'_> {
     }
 }
 
-/// Whether a type certainly has at most `most` values.
-fn has_at_most(ty: &Type, most: u64) -> bool {
-    let most = most as usize;
+/// Whether a type certainly has at most `max` values.
+fn has_at_most(ty: &Type, max: u64) -> bool {
+    let max = max as usize;
     match ty {
         Type::Leaf(leaf) => {
             let one_each = leaf.codec.lossless() == Loss::None;
-            one_each && leaf.language.exact().is_some_and(|dfa| dfa.words(most + 1).len() <= most)
+            one_each && leaf.language.exact().is_some_and(|dfa| dfa.words(max + 1).len() <= max)
         }
-        Type::Enum(of) => of.texts.len() <= most,
+        Type::Enum(of) => of.texts.len() <= max,
         Type::Composite(_) | Type::Variant(_) | Type::List(_) => false,
     }
 }

@@ -46,7 +46,7 @@ impl Machine {
                 after: Vec::new(),
             },
             meter: Meter::new(budget),
-            nodes: budget.states.saturating_mul(NODES_PER_STATE),
+            max_nodes: budget.states.saturating_mul(NODES_PER_STATE),
             account: Account::new(budget, Paid::default()),
             trie: HashMap::new(),
             leaf_ids: HashMap::new(),
@@ -71,6 +71,9 @@ enum Atom {
     Leaf(u32),
 }
 
+/// The first node of some added nodes.
+type AddedNode = Result<NodeId, OverBudget>;
+
 /// The number of nodes allowed per automaton state in the budget.
 const NODES_PER_STATE: usize = 64;
 
@@ -81,8 +84,7 @@ const STEPS_PER_LEAF: usize = 64;
 struct Builder<'t> {
     machine: Machine,
     meter: Meter<'t>,
-    /// The highest number of nodes.
-    nodes: usize,
+    max_nodes: usize,
     account: Account<'t>,
     trie: HashMap<(NodeId, Atom), NodeId>,
     leaf_ids: HashMap<String, u32>,
@@ -95,24 +97,19 @@ struct Builder<'t> {
 }
 
 impl Builder<'_> {
-    fn add(&mut self, kind: NodeKind, place: Place) -> Result<NodeId, OverBudget> {
+    fn add(&mut self, kind: NodeKind, place: Place) -> AddedNode {
         self.meter.steps(STEPS_PER_NODE)?;
-        if self.machine.nodes.len() >= self.nodes {
-            return Err(OverBudget { what: "automaton nodes", limit: self.nodes });
+        if self.machine.nodes.len() >= self.max_nodes {
+            return Err(OverBudget { what: "automaton nodes", limit: self.max_nodes });
         }
         let id = NodeId(self.machine.nodes.len() as u32);
-        self.machine.nodes.push(Node {
-            kind,
-            exit: None,
-            edges: SmallVec::new(),
-            owner: None,
-            place,
-        });
+        let edges = SmallVec::new();
+        self.machine.nodes.push(Node { kind, exit: None, edges, owner: None, place });
         Ok(id)
     }
 
     /// Adds a node that only the current track uses.
-    fn add_own(&mut self, kind: NodeKind, place: Place) -> Result<NodeId, OverBudget> {
+    fn add_own(&mut self, kind: NodeKind, place: Place) -> AddedNode {
         let id = self.add(kind, place)?;
         let track = self.track;
         self.node(id).owner = Some(track);
@@ -212,12 +209,7 @@ impl Builder<'_> {
     }
 
     /// Follows or extends the shared part with a simple segment.
-    fn share(
-        &mut self,
-        segment: &Segment,
-        from: NodeId,
-        place: Place,
-    ) -> Result<NodeId, OverBudget> {
+    fn share(&mut self, segment: &Segment, from: NodeId, place: Place) -> AddedNode {
         let mut at = from;
         for Item { kind, place, .. } in traverse_from(slice::from_ref(segment), place) {
             let leaf = match kind {
@@ -238,7 +230,7 @@ impl Builder<'_> {
         Ok(at)
     }
 
-    fn share_atom(&mut self, atom: Atom, from: NodeId, place: Place) -> Result<NodeId, OverBudget> {
+    fn share_atom(&mut self, atom: Atom, from: NodeId, place: Place) -> AddedNode {
         let id = match self.trie.get(&(from, atom)) {
             Some(&id) => id,
             None => {
@@ -262,12 +254,7 @@ impl Builder<'_> {
     }
 
     /// Adds the nodes of a list of segments with its own guards, before `next`.
-    fn list(
-        &mut self,
-        segments: &[Segment],
-        place: Place,
-        next: NodeId,
-    ) -> Result<NodeId, OverBudget> {
+    fn list(&mut self, segments: &[Segment], place: Place, next: NodeId) -> AddedNode {
         // A checked model never has too many cases, so `None` does not occur.
         let cases = cases(segments).unwrap_or_default();
         if let [case] = cases.as_slice() {
@@ -281,13 +268,7 @@ impl Builder<'_> {
         Ok(split)
     }
 
-    fn case(
-        &mut self,
-        segments: &[Segment],
-        place: Place,
-        next: NodeId,
-        case: &Case,
-    ) -> Result<NodeId, OverBudget> {
+    fn case(&mut self, segments: &[Segment], place: Place, next: NodeId, case: &Case) -> AddedNode {
         let mut end = Place(place.0 + places(segments));
         let mut at = next;
         for segment in segments.iter().rev() {
@@ -297,13 +278,7 @@ impl Builder<'_> {
         Ok(at)
     }
 
-    fn segment(
-        &mut self,
-        segment: &Segment,
-        place: Place,
-        next: NodeId,
-        case: &Case,
-    ) -> Result<NodeId, OverBudget> {
+    fn segment(&mut self, segment: &Segment, place: Place, next: NodeId, case: &Case) -> AddedNode {
         match segment {
             Segment::Literal(literal) => self.bytes(&literal.bytes, Some(place), next),
             Segment::Field(field) => self.ty(&field.ty, place, next, case.class(&field.name)),
@@ -325,12 +300,7 @@ impl Builder<'_> {
     }
 
     /// Adds the nodes of literal bytes before `next`. The texts of an enum have no places.
-    fn bytes(
-        &mut self,
-        bytes: &[u8],
-        place: Option<Place>,
-        next: NodeId,
-    ) -> Result<NodeId, OverBudget> {
+    fn bytes(&mut self, bytes: &[u8], place: Option<Place>, next: NodeId) -> AddedNode {
         let mut at = next;
         for (offset, &byte) in bytes.iter().enumerate().rev() {
             let place = place.map_or(NOWHERE, |place| Place(place.0 + offset as u32));
@@ -341,13 +311,7 @@ impl Builder<'_> {
         Ok(at)
     }
 
-    fn ty(
-        &mut self,
-        ty: &Type,
-        place: Place,
-        next: NodeId,
-        class: Option<&Class>,
-    ) -> Result<NodeId, OverBudget> {
+    fn ty(&mut self, ty: &Type, place: Place, next: NodeId, class: Option<&Class>) -> AddedNode {
         let taken = |arm: usize| match class {
             Some(Class::Choices(choices)) => choices.contains(&arm),
             _ => true,
@@ -382,7 +346,7 @@ impl Builder<'_> {
 
     /// Adds the nodes of a list from its end. After the minimal number of elements, each further
     /// one is a choice.
-    fn elements(&mut self, list: &List, place: Place, next: NodeId) -> Result<NodeId, OverBudget> {
+    fn elements(&mut self, list: &List, place: Place, next: NodeId) -> AddedNode {
         let mut at = next;
         for index in (0..list.max).rev() {
             let element = self.ty(&list.element, Place(place.0 + 1), at, None)?;
@@ -406,7 +370,7 @@ impl Builder<'_> {
         place: Place,
         next: NodeId,
         class: Option<&Class>,
-    ) -> Result<NodeId, OverBudget> {
+    ) -> AddedNode {
         let restricted = match class {
             Some(Class::Integers(range)) => leaf.codec.restrict(range),
             _ => None,

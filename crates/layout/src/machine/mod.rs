@@ -21,7 +21,11 @@ use hashbrown::HashMap;
 use keyscape_automata::Dfa;
 use keyscape_codec::Codec;
 use smallvec::SmallVec;
-use std::{collections::BTreeMap, ops::Range, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::Range,
+    sync::Arc,
+};
 
 pub use ahead::Ahead;
 pub use build::Side;
@@ -128,6 +132,11 @@ struct Track {
 }
 
 impl Track {
+    /// Returns the nodes that the track may use.
+    fn nodes(&self) -> impl Iterator<Item = NodeId> {
+        self.shared.iter().map(|(id, _)| *id).chain(self.own.clone().map(NodeId)).chain([ROOT])
+    }
+
     #[inline]
     fn shared_place(&self, node: NodeId) -> Option<Place> {
         let found = self.shared.binary_search_by_key(&node, |(node, _)| *node);
@@ -142,7 +151,7 @@ const NOWHERE: Place = Place(u32::MAX);
 impl Machine {
     #[inline]
     fn node(&self, id: NodeId) -> &Node {
-        &self.nodes[id.0 as usize]
+        &self.nodes[id.index()]
     }
 
     #[inline]
@@ -204,12 +213,10 @@ impl Machine {
     #[must_use]
     pub fn used_by(&self, tracks: &[TrackId]) -> Vec<bool> {
         let mut used = vec![false; self.nodes.len()];
-        used[ROOT.0 as usize] = true;
+        used[ROOT.index()] = true;
         for track in tracks {
-            let of_track = &self.tracks[track.0 as usize];
-            let own = of_track.own.clone().map(NodeId);
-            for id in of_track.shared.iter().map(|(id, _)| *id).chain(own) {
-                used[id.0 as usize] |= self.uses(*track, self.state_at(id));
+            for id in self.tracks[track.0 as usize].nodes() {
+                used[id.index()] |= self.uses(*track, self.state_at(id));
             }
         }
         used
@@ -217,13 +224,10 @@ impl Machine {
 
     /// Returns the entry of the first node of a track that has an entry.
     #[must_use]
-    pub fn first_used<T: Copy>(&self, track: TrackId, said: &BTreeMap<NodeId, T>) -> Option<T> {
-        let of_track = &self.tracks[track.0 as usize];
-        let shared = of_track.shared.iter().map(|(id, _)| *id).chain([ROOT]);
-        let own = of_track.own.clone().map(NodeId);
+    pub fn first_used<T: Copy>(&self, track: TrackId, entries: &BTreeMap<NodeId, T>) -> Option<T> {
+        let nodes = self.tracks[track.0 as usize].nodes();
         // The smallest node makes the result deterministic.
-        let used = shared.chain(own).filter(|id| said.contains_key(id)).min()?;
-        said.get(&used).copied()
+        entries.get(&nodes.filter(|id| entries.contains_key(id)).min()?).copied()
     }
 
     /// Returns the nodes of a track that start at a place of its key.
@@ -297,20 +301,10 @@ impl Machine {
     /// Returns the texts of a track's codecs without an exact automaton.
     #[must_use]
     pub fn inexact_codecs(&self, track: TrackId) -> Vec<String> {
-        let mut texts: Vec<String> = self
-            .nodes
-            .iter()
-            .enumerate()
-            .filter(|(id, _)| self.uses(track, State { node: NodeId(*id as u32), at: 0 }))
-            .filter_map(|(_, node)| match node.kind {
-                NodeKind::Leaf(leaf) if !self.leaf(leaf).exact => {
-                    Some(self.leaf(leaf).codec.text())
-                }
-                _ => None,
-            })
-            .collect();
-        texts.sort();
-        texts.dedup();
-        texts
+        let states = self.tracks[track.0 as usize].nodes().map(|id| self.state_at(id));
+        let used = states.filter(|state| self.uses(track, *state));
+        let leaves = used.filter_map(|state| Some(self.leaf(self.leaf_of(state)?)));
+        let inexact = leaves.filter(|leaf| !leaf.exact).map(|leaf| leaf.codec.text());
+        inexact.collect::<BTreeSet<_>>().into_iter().collect()
     }
 }

@@ -59,14 +59,14 @@ impl Machine {
     fn shape_after(&self, literals: usize) -> Shape {
         // Number 0 means no mark.
         let number = |index: Option<u32>| index.map_or(0, |index| index + 1);
-        let left_out = literals.saturating_sub(1);
+        let omitted = literals.saturating_sub(1);
         let id = |to: NodeId| match to.index() {
             to if to <= literals => to.min(1) as u32,
-            to => (to - left_out) as u32,
+            to => (to - omitted) as u32,
         };
         let mut nodes = Vec::with_capacity(self.nodes.len() * 6);
         for (index, node) in self.nodes.iter().enumerate() {
-            if (1..=left_out).contains(&index) {
+            if (1..=omitted).contains(&index) {
                 continue;
             }
             let (kind, of) = match node.kind {

@@ -86,8 +86,8 @@ impl Machine {
     #[inline]
     pub fn step(&self, state: State, byte: u8) -> Option<State> {
         match self.node(state.node).kind {
-            NodeKind::Byte(wanted) => {
-                (state.at == 0 && wanted == byte).then_some(State { node: state.node, at: 1 })
+            NodeKind::Byte(expected) => {
+                (state.at == 0 && expected == byte).then_some(State { node: state.node, at: 1 })
             }
             NodeKind::Leaf(leaf) => match self.leaf(leaf).dfa.step(state.at, byte) {
                 DEAD => None,
@@ -147,26 +147,19 @@ impl Machine {
         }
     }
 
-    /// Calls `visit` with the marks and the target of each silent transition of a state. A state
-    /// that waits for a byte can have silent transitions too, if its leaf can end.
-    pub(crate) fn each_exit_of(
-        &self,
-        state: State,
-        visit: &mut dyn FnMut([Option<MarkId>; 2], State),
-    ) {
+    /// Returns the marks and the target of each silent transition of a state. A state that waits
+    /// for a byte can have silent transitions too, if its leaf can end.
+    pub(crate) fn exits(&self, state: State) -> impl Iterator<Item = ([Option<MarkId>; 2], State)> {
         let node = self.node(state.node);
-        if self.may_leave(state) {
-            for &(mark, to) in &node.edges {
-                visit([node.exit, mark], State { node: to, at: 0 });
-            }
-        }
+        let edges = if self.may_leave(state) { &node.edges[..] } else { &[] };
+        edges.iter().map(|&(mark, to)| ([node.exit, mark], self.state_at(to)))
     }
 
     /// Whether a run that arrives in `state` is lost, because it can neither read the next byte nor
     /// end. May return `false` for a run that is lost later.
     pub(crate) fn is_lost(&self, state: State, ahead: Option<u8>) -> bool {
         match (self.node(state.node).kind, ahead) {
-            (NodeKind::Byte(wanted), ahead) => state.at == 0 && ahead != Some(wanted),
+            (NodeKind::Byte(expected), ahead) => state.at == 0 && ahead != Some(expected),
             (NodeKind::Leaf(leaf), ahead) => {
                 let dfa = &self.leaf(leaf).dfa;
                 let stays = ahead.is_some_and(|byte| dfa.step(state.at, byte) != DEAD);

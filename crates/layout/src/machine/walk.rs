@@ -177,12 +177,10 @@ impl<'a> Walk<'a> {
         let ends = until.map_or(&[][..], |(track, end)| machine.nodes_at(track, end));
         let push_exits = |marks: &[MarkId], at: State, stack: &mut Vec<(Sequence, State)>| {
             let start = stack.len();
-            machine.each_exit_of(at, &mut |new, to| {
-                if is_used(to) {
-                    let new = new.into_iter().flatten();
-                    stack.push((marks.iter().copied().chain(new).collect(), to));
-                }
-            });
+            let exits = machine.exits(at).filter(|(_, to)| is_used(*to));
+            stack.extend(exits.map(|(new, to)| {
+                (marks.iter().copied().chain(new.into_iter().flatten()).collect(), to)
+            }));
             // Reverse the order, because the stack returns the last element first.
             stack[start..].reverse();
         };

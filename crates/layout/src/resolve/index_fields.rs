@@ -104,22 +104,22 @@ fn misfit(from: &FromValue, field: &Field, map: &Keyspace) -> (String, String) {
         },
         _ => None,
     };
-    let (Some(segments), [PathPart::Name(wanted)]) = (composite, &from.path[..]) else {
+    let (Some(segments), [PathPart::Name(part_name)]) = (composite, &from.path[..]) else {
         let message = format!("the value of `{name}` has no such parts");
         return (message, REMOVE_PATH.to_owned());
     };
     let known = fields(segments);
-    if !known.iter().any(|part| part.name == *wanted) {
-        let message = format!("the value of `{name}` has no part `{wanted}`");
+    if !known.iter().any(|part| part.name == *part_name) {
+        let message = format!("the value of `{name}` has no part `{part_name}`");
         let names = known.iter().map(|part| part.name.as_str());
-        return (message, did_you_mean(wanted, names).unwrap_or_else(|| REMOVE_PATH.to_owned()));
+        return (message, did_you_mean(part_name, names).unwrap_or_else(|| REMOVE_PATH.to_owned()));
     }
     let expected = match from.take {
         Take::One => "a part that all values have, with the type",
         Take::Optional => "an optional part with the type",
         Take::Each => "a list with elements of the type",
     };
-    let message = format!("`{wanted}` is not {expected} of `{}`", field.name);
+    let message = format!("`{part_name}` is not {expected} of `{}`", field.name);
     (message, "declare both with the same type, or remove the path".to_owned())
 }
 

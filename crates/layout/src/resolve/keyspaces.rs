@@ -286,7 +286,7 @@ impl<'a> Resolver<'a> {
     fn check_kind(&mut self, tree: &ast::Keyspace, id: KeyspaceId, layout: &Layout) {
         use KeyspaceKind::{Hash, Index, Item, Queue, Set, Zset};
         let (kind, name) = (tree.kind, &tree.name.text);
-        let has = |wanted: fn(&ast::Clause) -> bool| tree.clauses.iter().any(wanted);
+        let has = |is_it: fn(&ast::Clause) -> bool| tree.clauses.iter().any(is_it);
         let store = layout.store(layout.keyspace(id).store);
         let checks = [
             (

@@ -232,7 +232,7 @@ impl<'a> Resolver<'a> {
             return self.fail(range.span, message);
         };
         if max == 0 {
-            return self.fail(range.span, "a list must have room for an element");
+            return self.fail(range.span, "a list must allow at least one element");
         }
         let element_type = self.type_expr(element)?;
         if element_type.length().min == 0 {

@@ -213,10 +213,10 @@ impl<'s> Lexer<'s> {
     fn comment(&mut self) {
         let rest = self.rest();
         let line = rest.split('\n').next().unwrap_or(rest);
-        let (length, kept) = (line.len(), line.trim_end().len());
+        let (length, trimmed) = (line.len(), line.trim_end().len());
         self.lexed.comments.push(Comment {
             start: offset(self.at),
-            end: offset(self.at + kept),
+            end: offset(self.at + trimmed),
             own_line: self.line_breaks > 0,
             blank_before: self.line_breaks > 1,
         });

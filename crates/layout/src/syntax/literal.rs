@@ -116,7 +116,7 @@ fn hex_digit(character: char) -> Option<u8> {
 }
 
 /// More digits than any 256-bit number has.
-const MOST_DIGITS: usize = 80;
+const MAX_DIGITS: usize = 80;
 
 /// Returns the digits and `_` of a number, and the number of zeros that `e` adds. Returns `None`
 /// for other texts.
@@ -139,7 +139,7 @@ pub(super) fn number(text: &str, flaws: Flaws<'_>) -> Uint {
     }
     let mut number = Uint::ZERO;
     // This many zeros exceed the range, unless the number is zero.
-    let zeros = core::iter::repeat_n(b'0', zeros.min(MOST_DIGITS));
+    let zeros = core::iter::repeat_n(b'0', zeros.min(MAX_DIGITS));
     for digit in digits.bytes().filter(u8::is_ascii_digit).chain(zeros) {
         let ten = number.checked_mul(Uint::new(10));
         let next = ten.and_then(|ten| ten.checked_add(Uint::from(digit - b'0')));

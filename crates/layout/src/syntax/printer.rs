@@ -66,9 +66,9 @@ impl<'s> Printer<'s> {
             let comments_indent = INDENT * (level + usize::from(role == Role::Clause));
             let had_comments = self.comments_between_lines(first, comments_indent, opens);
             let blank = self.token(first).is_some_and(|token| token.blank_before);
-            let wanted = blank && role != Role::BodyEnd && (!opens || had_comments);
+            let after_blank = blank && role != Role::BodyEnd && (!opens || had_comments);
             let indent = INDENT * (outer + usize::from(role == Role::Clause));
-            self.start_line(indent, wanted);
+            self.start_line(indent, after_blank);
             self.line(first..end, indent);
             opens = end.checked_sub(1).is_some_and(|at| self.role(at) == Role::Body);
             level = outer + usize::from(opens);

@@ -9,36 +9,36 @@ pub(super) const LIMIT: usize = 200;
 /// The first errors of a file, and the number of further ones.
 #[derive(Debug, Default)]
 pub(super) struct Reports {
-    kept: Vec<Diagnostic>,
-    left_out: usize,
+    first: Vec<Diagnostic>,
+    omitted: usize,
 }
 
 impl Reports {
     /// Whether further errors are only counted.
     pub(super) fn is_full(&self) -> bool {
-        self.kept.len() >= LIMIT
+        self.first.len() >= LIMIT
     }
 
     /// Adds an error. Formats its text only if it is retained.
     pub(super) fn push(&mut self, make: impl FnOnce() -> Diagnostic) {
         if self.is_full() {
-            self.left_out += 1;
+            self.omitted += 1;
         } else {
-            self.kept.push(make());
+            self.first.push(make());
         }
     }
 
     /// Merges two lists in the order of the file, with at most [`LIMIT`] errors and a last one with
     /// the number of omitted ones.
     pub(super) fn merge(self, other: Self) -> Vec<Diagnostic> {
-        let mut all = self.kept;
-        all.extend(other.kept);
+        let mut all = self.first;
+        all.extend(other.first);
         all.sort_by_key(|diagnostic| diagnostic.span.start);
-        let left_out = self.left_out + other.left_out + all.len().saturating_sub(LIMIT);
+        let omitted = self.omitted + other.omitted + all.len().saturating_sub(LIMIT);
         all.truncate(LIMIT);
-        if left_out > 0 {
+        if omitted > 0 {
             let span = all.last().map_or_else(Span::default, |last| last.span);
-            all.push(Diagnostic::omitted(span, left_out).label("the last that is shown"));
+            all.push(Diagnostic::omitted(span, omitted).label("the last that is shown"));
         }
         all
     }

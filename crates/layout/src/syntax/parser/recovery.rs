@@ -90,7 +90,7 @@ impl Parser<'_> {
         self.close_or(opener, "the list of arguments", "`,` or `)`");
     }
 
-    fn close_or(&mut self, opener: Opener, what: impl Display, wanted: &str) {
+    fn close_or(&mut self, opener: Opener, what: impl Display, expected: &str) {
         self.leave();
         let close = partner(opener.token.kind);
         if self.eat(close) {
@@ -101,8 +101,10 @@ impl Parser<'_> {
         self.report(|parser, span| {
             let found = parser.found();
             let (message, label) = match missing {
-                true => (format!("{what} is not closed"), format!("expected {wanted} before this")),
-                false => (format!("unexpected {found} in {what}"), format!("expected {wanted}")),
+                true => {
+                    (format!("{what} is not closed"), format!("expected {expected} before this"))
+                }
+                false => (format!("unexpected {found} in {what}"), format!("expected {expected}")),
             };
             Diagnostic::error(span, message).label(label).related(opener.span, "opened here")
         });
@@ -166,15 +168,17 @@ impl Parser<'_> {
     }
 
     /// Reports a token that starts nothing allowed here.
-    pub(super) fn report_unexpected(&mut self, wanted: &str, suggestion: Option<Keyword>) {
+    pub(super) fn report_unexpected(&mut self, expected: &str, suggestion: Option<Keyword>) {
         self.report(|parser, span| {
             let found = parser.found();
             let message = match parser.current().word {
                 Some(_) => format!("{found} is not allowed here"),
-                None => format!("expected {wanted}, found {found}"),
+                None => format!("expected {expected}, found {found}"),
             };
             let help = suggestion.map(|word| format!("did you mean {}?", quote(word.text())));
-            Diagnostic::error(span, message).label(format!("expected {wanted}")).optional_help(help)
+            Diagnostic::error(span, message)
+                .label(format!("expected {expected}"))
+                .optional_help(help)
         });
     }
 }
