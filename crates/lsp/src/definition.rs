@@ -4,8 +4,8 @@ use crate::analysis::Analysis;
 use keyscape_layout::{
     Span,
     syntax::ast::{
-        Arm, Clause, Cond, Decl, FieldPath, File, Keyspace, Name, Seg, TypeArg, TypeBody, TypeExpr,
-        ValueExpr, ValueExprKind, all_decls, all_fields,
+        Arm, ClauseKind, Cond, Decl, FieldPath, File, Keyspace, Name, Seg, TypeArg, TypeBody,
+        TypeExpr, ValueExpr, ValueExprKind, all_decls, all_fields,
     },
 };
 use lsp_types::{Location, Position};
@@ -98,8 +98,8 @@ fn in_keyspace(keyspace: &Keyspace, found: &mut References) {
     let values = [&keyspace.value, &keyspace.reads].into_iter().flatten();
     values.for_each(|of| value(of, found));
     for clause in &keyspace.clauses {
-        match clause {
-            Clause::Scan(scan) => {
+        match &clause.kind {
+            ClauseKind::Scan(scan) => {
                 let field = |path: &FieldPath| {
                     let first = path.names.first()?;
                     Some((Reference::Field(name.clone(), first.text.clone()), path.span))
@@ -110,18 +110,13 @@ fn in_keyspace(keyspace: &Keyspace, found: &mut References) {
                     in_key(segs.map_or(&[], Vec::as_slice), Some(name), found);
                 }
             }
-            Clause::Member(ty) | Clause::Score(ty) => type_expr(ty, found),
-            Clause::HashField(field) => {
+            ClauseKind::Member(ty) | ClauseKind::Score(ty) => type_expr(ty, found),
+            ClauseKind::HashField(field) => {
                 in_key(&field.key, None, found);
                 value(&field.value, found);
             }
-            Clause::Accept(accept) => found.extend(accept.with.as_ref().map(to_keyspace)),
-            Clause::In(_)
-            | Clause::Unique(_)
-            | Clause::Counted(_)
-            | Clause::Ranked(_)
-            | Clause::Split(_)
-            | Clause::Deprecated(..) => {}
+            ClauseKind::Accept(accept) => found.extend(accept.with.as_ref().map(to_keyspace)),
+            _ => {}
         }
     }
 }
@@ -150,10 +145,9 @@ fn in_key(segs: &[Seg], keyspace: Option<&String>, found: &mut References) {
             }
             Seg::Wrap(wrap) => in_key(&wrap.segs, keyspace, found),
             Seg::Derived(derived) => {
-                let fields = derived.fields.iter();
-                found.extend(keyspace.into_iter().flat_map(|of| {
-                    fields.clone().map(|name| in_field(of, name)).collect::<Vec<_>>()
-                }));
+                if let Some(of) = keyspace {
+                    found.extend(derived.fields.iter().map(|name| in_field(of, name)));
+                }
             }
             Seg::Lit(_) => {}
         }

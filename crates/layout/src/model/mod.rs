@@ -384,10 +384,7 @@ impl Layout {
     #[must_use]
     pub fn written_key(&self, keyspace: &Keyspace) -> Option<&[ast::Seg]> {
         self.trees.iter().flat_map(ast::File::keyspaces).find_map(|tree| {
-            let fields = tree.clauses.iter().filter_map(|clause| match clause {
-                ast::Clause::HashField(field) => Some((&field.name, &field.key)),
-                _ => None,
-            });
+            let fields = tree.hash_fields().map(|field| (&field.name, &field.key));
             let mut keys = [(&tree.name, &tree.key)].into_iter().chain(fields);
             keys.find(|(name, _)| name.span == keyspace.name_span).map(|(_, key)| key.as_slice())
         })

@@ -21,21 +21,23 @@ impl Resolver<'_> {
         keyspace: &mut Keyspace,
     ) {
         for clause in &tree.clauses {
-            match clause {
-                ast::Clause::Member(expr) => keyspace.member = self.type_expr(expr),
-                ast::Clause::Score(expr) => keyspace.score = self.type_expr(expr),
-                ast::Clause::Unique(_) => keyspace.unique = true,
-                ast::Clause::Counted(_) => keyspace.counted = true,
-                ast::Clause::Ranked(_) => keyspace.ranked = true,
-                ast::Clause::In(name) => keyspace.allocated = self.allocated(name, scope, store),
-                ast::Clause::Deprecated(reason, _) => keyspace.deprecated = Some(reason.clone()),
-                ast::Clause::HashField(field) if tree.kind != KeyspaceKind::Hash => {
+            match &clause.kind {
+                ast::ClauseKind::Member(expr) => keyspace.member = self.type_expr(expr),
+                ast::ClauseKind::Score(expr) => keyspace.score = self.type_expr(expr),
+                ast::ClauseKind::Unique => keyspace.unique = true,
+                ast::ClauseKind::Counted => keyspace.counted = true,
+                ast::ClauseKind::Ranked => keyspace.ranked = true,
+                ast::ClauseKind::In(name) => {
+                    keyspace.allocated = self.allocated(name, scope, store);
+                }
+                ast::ClauseKind::Deprecated(reason) => keyspace.deprecated = Some(reason.clone()),
+                ast::ClauseKind::HashField(field) if tree.kind != KeyspaceKind::Hash => {
                     self.error(field.span, "only a hash has fields of this kind");
                 }
-                ast::Clause::Scan(_)
-                | ast::Clause::HashField(_)
-                | ast::Clause::Split(_)
-                | ast::Clause::Accept(_) => {}
+                ast::ClauseKind::Scan(_)
+                | ast::ClauseKind::HashField(_)
+                | ast::ClauseKind::Split(_)
+                | ast::ClauseKind::Accept(_) => {}
             }
         }
     }
@@ -62,8 +64,8 @@ impl Resolver<'_> {
         let mut splits: Vec<Split> = Vec::new();
         let mut accepts = Vec::new();
         for clause in &tree.clauses {
-            match clause {
-                ast::Clause::Scan(scan) => {
+            match &clause.kind {
+                ast::ClauseKind::Scan(scan) => {
                     let Some(scan) = self.scan(scan, keyspace, layout) else { continue };
                     if let Some(first) = scans.iter().find(|known| known.name == scan.name) {
                         let what = format_args!("scan `{}`", scan.name);
@@ -71,8 +73,10 @@ impl Resolver<'_> {
                     }
                     scans.push(scan);
                 }
-                ast::Clause::Split(split) => splits.extend(self.split(split, keyspace, &splits)),
-                ast::Clause::Accept(accept) => accepts.push(accept),
+                ast::ClauseKind::Split(split) => {
+                    splits.extend(self.split(split, keyspace, &splits));
+                }
+                ast::ClauseKind::Accept(accept) => accepts.push(accept),
                 _ => {}
             }
         }

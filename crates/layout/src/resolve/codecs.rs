@@ -14,10 +14,8 @@ use std::sync::Arc;
 impl Resolver<'_> {
     /// Resolves the codec of an expression.
     pub(super) fn codec(&mut self, expr: &ast::TypeExpr) -> Option<Arc<dyn Codec>> {
-        let mut args = Vec::with_capacity(expr.args.len());
-        for arg in &expr.args {
-            args.push(self.codec_arg(&expr.name.text, arg)?);
-        }
+        let args = expr.args.iter().map(|arg| self.codec_arg(&expr.name.text, arg));
+        let args: Vec<Arg> = args.collect::<Option<_>>()?;
         let length = match &expr.length {
             Some(range) => Some(self.length(range)?),
             None => None,
@@ -52,11 +50,12 @@ impl Resolver<'_> {
                     }
                 }
             }
-            ast::TypeArg::Regex { pattern, bytes, .. } => {
-                Arg::Regex { pattern: pattern.clone(), bytes: *bytes }
-            }
-            ast::TypeArg::NotRegex { pattern, bytes, .. } => {
-                Arg::NotRegex { pattern: pattern.clone(), bytes: *bytes }
+            ast::TypeArg::Regex { pattern, bytes, negated, .. } => {
+                let (pattern, bytes) = (pattern.clone(), *bytes);
+                match negated {
+                    true => Arg::NotRegex { pattern, bytes },
+                    false => Arg::Regex { pattern, bytes },
+                }
             }
             ast::TypeArg::NotLit(lit) => Arg::NotLiteral(lit.bytes.clone()),
             ast::TypeArg::Named { name, value } => {
@@ -70,8 +69,10 @@ impl Resolver<'_> {
     fn build_error(&mut self, expr: &ast::TypeExpr, error: &BuildError) {
         let arg = error.arg.and_then(|index| expr.args.get(index));
         let mut span = arg.map_or(expr.span, ast::TypeArg::span);
-        if let (Some(inside), Some(ast::TypeArg::Regex { span: whole, bytes, .. })) =
-            (error.pattern_span(), arg)
+        if let (
+            Some(inside),
+            Some(ast::TypeArg::Regex { span: whole, bytes, negated: false, .. }),
+        ) = (error.pattern_span(), arg)
         {
             // The offset after `r"` or `br"`. A raw string with hashes keeps the place of the
             // whole.

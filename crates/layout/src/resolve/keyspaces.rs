@@ -157,11 +157,11 @@ impl<'a> Resolver<'a> {
             None => new_space(layout, store, kind),
         };
         add_keyspace(layout, empty_keyspace(tree, store, space, scope));
-        if hash_fields(tree).next().is_none() {
+        if tree.hash_fields().next().is_none() {
             return id;
         }
         let space = new_space(layout, store, SpaceKind::HashFields { hash: id });
-        for field in hash_fields(tree) {
+        for field in tree.hash_fields() {
             let full_name = format!("{}.{}", name.text, field.name.text);
             let field = Keyspace {
                 name: full_name.clone(),
@@ -223,7 +223,7 @@ impl<'a> Resolver<'a> {
         keyspace.value = tree.value.as_ref().and_then(|value| self.row_value(value));
         keyspace.reads = tree.reads.as_ref().and_then(|reads| self.row_value(reads));
         layout.keyspaces[id.0 as usize] = keyspace;
-        for (field, index) in hash_fields(tree).zip(id.0 as usize + 1..) {
+        for (field, index) in tree.hash_fields().zip(id.0 as usize + 1..) {
             layout.keyspaces[index].key = self.key(&field.key, &[], None, &field.name);
             layout.keyspaces[index].value = self.row_value(&field.value);
         }
@@ -286,7 +286,9 @@ impl<'a> Resolver<'a> {
     fn check_kind(&mut self, tree: &ast::Keyspace, id: KeyspaceId, layout: &Layout) {
         use KeyspaceKind::{Hash, Index, Item, Queue, Set, Zset};
         let (kind, name) = (tree.kind, &tree.name.text);
-        let has = |is_it: fn(&ast::Clause) -> bool| tree.clauses.iter().any(is_it);
+        let has = |is_it: fn(&ast::ClauseKind) -> bool| {
+            tree.clauses.iter().any(|clause| is_it(&clause.kind))
+        };
         let store = layout.store(layout.keyspace(id).store);
         let checks = [
             (
@@ -295,17 +297,18 @@ impl<'a> Resolver<'a> {
                 "write `store NAME structures`, or describe the rows as maps",
             ),
             (
-                matches!(kind, Set | Zset | Queue) && !has(|c| matches!(c, ast::Clause::Member(_))),
+                matches!(kind, Set | Zset | Queue)
+                    && !has(|c| matches!(c, ast::ClauseKind::Member(_))),
                 format!("`{name}` does not say what its members are"),
                 "add `member TYPE`",
             ),
             (
-                matches!(kind, Zset | Queue) && !has(|c| matches!(c, ast::Clause::Score(_))),
+                matches!(kind, Zset | Queue) && !has(|c| matches!(c, ast::ClauseKind::Score(_))),
                 format!("`{name}` does not say what its scores are"),
                 "add `score TYPE`",
             ),
             (
-                kind == Hash && hash_fields(tree).next().is_none(),
+                kind == Hash && tree.hash_fields().next().is_none(),
                 format!("hash `{name}` has no fields"),
                 "add `field NAME = SEGMENTS -> VALUE`",
             ),
@@ -315,7 +318,7 @@ impl<'a> Resolver<'a> {
                 "use `map` for a row per value of a field",
             ),
             (
-                kind != Index && has(|c| matches!(c, ast::Clause::Unique(_))),
+                kind != Index && has(|c| matches!(c, ast::ClauseKind::Unique)),
                 "only an index can be `unique`".to_owned(),
                 "remove `unique`",
             ),
@@ -356,13 +359,6 @@ fn add_keyspace(layout: &mut Layout, keyspace: Keyspace) -> KeyspaceId {
     layout.spaces[keyspace.space.0 as usize].keyspaces.push(id);
     layout.keyspaces.push(keyspace);
     id
-}
-
-fn hash_fields(tree: &ast::Keyspace) -> impl Iterator<Item = &ast::HashField> {
-    tree.clauses.iter().filter_map(|clause| match clause {
-        ast::Clause::HashField(field) => Some(field),
-        _ => None,
-    })
 }
 
 fn empty_keyspace(tree: &ast::Keyspace, store: StoreId, space: SpaceId, scope: &Scope) -> Keyspace {

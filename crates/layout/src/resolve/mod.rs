@@ -317,7 +317,7 @@ impl<'a> Resolver<'a> {
             doc: paragraphs.join(&String::new()),
             structures: store.structures,
             backend,
-            version: store.version.map(|(version, _)| version),
+            version: store.version,
             namespaces: Vec::new(),
             span: store.span,
         });

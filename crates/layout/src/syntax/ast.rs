@@ -131,7 +131,7 @@ pub struct Store {
     /// The backend whose limits apply.
     pub backend: Option<Name>,
     /// The version of the layout.
-    pub version: Option<(u64, Span)>,
+    pub version: Option<u64>,
     /// The whole declaration.
     pub span: Span,
 }
@@ -278,6 +278,16 @@ pub struct Keyspace {
     pub span: Span,
 }
 
+impl Keyspace {
+    /// Returns the fields of a hash.
+    pub fn hash_fields(&self) -> impl Iterator<Item = &HashField> {
+        self.clauses.iter().filter_map(|clause| match &clause.kind {
+            ClauseKind::HashField(field) => Some(field),
+            _ => None,
+        })
+    }
+}
+
 /// The value of a row. It does not affect keys.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ValueExpr {
@@ -304,17 +314,26 @@ pub enum ValueExprKind {
 
 /// A clause after the key of a keyspace.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Clause {
+pub struct Clause {
+    /// The kind of the clause, with its contents.
+    pub kind: ClauseKind,
+    /// The whole clause, including its keyword.
+    pub span: Span,
+}
+
+/// The kinds of clauses.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ClauseKind {
     /// `scan …`
     Scan(Scan),
     /// `in NAME`: the range of the namespace from which its prefix was allocated.
     In(Name),
     /// `unique`
-    Unique(Span),
+    Unique,
     /// `counted`
-    Counted(Span),
+    Counted,
     /// `ranked`
-    Ranked(Span),
+    Ranked,
     /// `member texpr`
     Member(TypeExpr),
     /// `score texpr`
@@ -326,7 +345,7 @@ pub enum Clause {
     /// `accept RULE [scan NAME] [with NAME] STR`
     Accept(Accept),
     /// `deprecated STR`
-    Deprecated(String, Span),
+    Deprecated(String),
 }
 
 /// `scan (all | path,+) [by path,+] [as segs [.. segs]] [also NAME,+]`

@@ -10,7 +10,7 @@ use crate::verdict::{Fault, Rule, ScanFault, ScannedRow};
 use keyscape_layout::{
     Span, fields,
     model::{Asked, Cut, Segment, Type},
-    syntax::ast::{Clause, Keyspace},
+    syntax::ast::{ClauseKind, Keyspace},
 };
 
 /// Removes `as` from the scan. The interval is then derived.
@@ -93,8 +93,8 @@ pub(super) fn other_range(problem: &Problem<'_>) -> Vec<Vec<Edit>> {
     let (Some(namespace), Some(tree)) = (namespace(problem), problem.declaration()) else {
         return Vec::new();
     };
-    let declared = tree.clauses.iter().find_map(|clause| match clause {
-        Clause::In(name) => Some(name.span),
+    let declared = tree.clauses.iter().find_map(|clause| match &clause.kind {
+        ClauseKind::In(name) => Some(name.span),
         _ => None,
     });
     let edit = |name: &str| match declared {

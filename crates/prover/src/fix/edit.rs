@@ -89,29 +89,17 @@ fn on_one_line(text: &str) -> String {
 /// Returns the parts in which a fix is shown: declarations without their clauses, and clauses.
 fn units(layout: &Layout) -> Vec<Span> {
     let mut found = Vec::new();
-    collect(layout.decls(), layout.text(), &mut found);
-    found
-}
-
-fn collect(decls: &[ast::Decl], text: &str, found: &mut Vec<Span>) {
-    for decl in decls {
+    for decl in ast::all_decls(layout.decls()) {
         match decl {
-            ast::Decl::Import(_) | ast::Decl::Store(_) => {}
             ast::Decl::Type(decl) => found.push(decl.span),
-            ast::Decl::Family(family) => collect(&family.decls, text, found),
-            ast::Decl::Namespace(namespace) => {
-                for item in &namespace.items {
-                    if let ast::NamespaceItem::Decl(decl) = item {
-                        collect(std::slice::from_ref(decl), text, found);
-                    }
-                }
-            }
             ast::Decl::Keyspace(keyspace) => {
                 found.push(head(keyspace));
-                found.extend(keyspace.clauses.iter().map(|clause| clause_span(clause, text)));
+                found.extend(keyspace.clauses.iter().map(|clause| clause.span));
             }
+            _ => {}
         }
     }
+    found
 }
 
 /// Returns the span of a keyspace without its clauses.
@@ -121,29 +109,6 @@ pub(super) fn head(keyspace: &ast::Keyspace) -> Span {
     let reads = keyspace.reads.as_ref().map(|value| value.span);
     let end = reads.or(value).or(key).unwrap_or(keyspace.name.span).end;
     Span { end, ..keyspace.span }
-}
-
-pub(super) fn clause_span(clause: &ast::Clause, text: &str) -> Span {
-    match clause {
-        ast::Clause::Scan(scan) => scan.span,
-        ast::Clause::Unique(span) | ast::Clause::Counted(span) | ast::Clause::Ranked(span) => *span,
-        ast::Clause::HashField(field) => field.span,
-        ast::Clause::Split(split) => split.span,
-        ast::Clause::Accept(accept) => accept.span,
-        ast::Clause::Deprecated(_, span) => *span,
-        ast::Clause::In(name) => with_word(name.span, "in", text),
-        ast::Clause::Member(expr) => with_word(expr.span, "member", text),
-        ast::Clause::Score(expr) => with_word(expr.span, "score", text),
-    }
-}
-
-/// Extends a place by the word before it.
-fn with_word(span: Span, word: &str, text: &str) -> Span {
-    let before = text.get(..span.start as usize).unwrap_or_default().trim_end();
-    match before.strip_suffix(word) {
-        Some(rest) => Span { start: rest.len() as u32, ..span },
-        None => span,
-    }
 }
 
 #[cfg(test)]

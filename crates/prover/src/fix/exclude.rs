@@ -96,7 +96,7 @@ fn exclude(problem: &Problem<'_>, site: &Site<'_>, literal: &[u8]) -> Option<Vec
 fn excludes_used(expr: &TypeExpr, literal: &[u8]) -> bool {
     let &[byte] = literal else { return false };
     let mut patterns = expr.args.iter().filter_map(|arg| match arg {
-        TypeArg::Regex { pattern, .. } => Some(pattern),
+        TypeArg::Regex { pattern, negated: false, .. } => Some(pattern),
         _ => None,
     });
     let has_pattern = patterns.clone().next().is_some();

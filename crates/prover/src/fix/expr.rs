@@ -144,9 +144,11 @@ fn each_expr<'a>(decls: &'a [ast::Decl], visit: &mut dyn FnMut(&'a TypeExpr)) {
         ast::Decl::Keyspace(keyspace) => {
             in_segs(&keyspace.key, visit);
             for clause in &keyspace.clauses {
-                match clause {
-                    ast::Clause::Member(expr) | ast::Clause::Score(expr) => in_expr(expr, visit),
-                    ast::Clause::HashField(field) => in_segs(&field.key, visit),
+                match &clause.kind {
+                    ast::ClauseKind::Member(expr) | ast::ClauseKind::Score(expr) => {
+                        in_expr(expr, visit);
+                    }
+                    ast::ClauseKind::HashField(field) => in_segs(&field.key, visit),
                     _ => {}
                 }
             }

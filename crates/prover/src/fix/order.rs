@@ -107,7 +107,8 @@ fn ordered(problem: &Problem<'_>, expr: &TypeExpr) -> Option<String> {
     if let Some(inner) = inside_length(expr) {
         // Without a pattern, the value may contain the terminator.
         let words = words_expr(problem, inner)?;
-        let has_pattern = words.args.iter().any(|arg| matches!(arg, TypeArg::Regex { .. }));
+        let has_pattern =
+            words.args.iter().any(|arg| matches!(arg, TypeArg::Regex { negated: false, .. }));
         return has_pattern.then(|| format!("nul({})", problem.layout.sources.text(inner.span)));
     }
     match (expr.name.text.as_str(), types_in(expr).next()) {

@@ -188,15 +188,8 @@ pub enum TypeArg {
         pattern: String,
         /// Whether it is over bytes.
         bytes: bool,
-        /// The place of the token, with its quotes.
-        span: Span,
-    },
-    /// `not r"…"`: excludes values that match the whole expression.
-    NotRegex {
-        /// The expression.
-        pattern: String,
-        /// Whether it is over bytes.
-        bytes: bool,
+        /// Whether `not` precedes it: values that match the whole expression are excluded.
+        negated: bool,
         /// The place of the token, with its quotes.
         span: Span,
     },
@@ -221,7 +214,7 @@ impl TypeArg {
     pub fn span(&self) -> Span {
         match self {
             Self::Type(expr) => expr.span,
-            Self::Regex { span, .. } | Self::NotRegex { span, .. } => *span,
+            Self::Regex { span, .. } => *span,
             Self::NotLit(lit) | Self::Lit(lit) => lit.span,
             Self::Named { name, value } => name.span.to(value.span),
             Self::Int(int) => int.span,

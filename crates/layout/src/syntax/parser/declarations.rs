@@ -2,7 +2,7 @@
 
 use super::{Opener, Parser, Role, recovery::Resume};
 use crate::{
-    Diagnostic, Span,
+    Diagnostic,
     syntax::{
         ast::{Decl, Family, File, Import, Namespace, NamespaceItem, Store, TypeDecl},
         keyword::Keyword,
@@ -234,7 +234,7 @@ impl Parser<'_> {
         store
     }
 
-    fn version(&mut self) -> Option<(u64, Span)> {
+    fn version(&mut self) -> Option<u64> {
         let token = self.current();
         if token.kind != TokenKind::Int {
             self.report_expected("a version number");
@@ -249,7 +249,7 @@ impl Parser<'_> {
             });
         }
         self.bump();
-        Some((version?, self.last))
+        version
     }
 
     fn family(&mut self, doc: Vec<String>) -> Family {

@@ -5,8 +5,8 @@ use crate::{
     Diagnostic,
     syntax::{
         ast::{
-            Accept, Asked, Clause, Cut, FieldPath, HashField, Keyspace, KeyspaceKind, Name, Scan,
-            Seg, Split, TypeExpr, ValueExpr, ValueExprKind,
+            Accept, Asked, Clause, ClauseKind, Cut, FieldPath, HashField, Keyspace, KeyspaceKind,
+            Name, Scan, Seg, Split, TypeExpr, ValueExpr, ValueExprKind,
         },
         keyword::Keyword,
         lexer::{Token, TokenKind},
@@ -205,19 +205,20 @@ impl Parser<'_> {
         let doc = self.docs();
         self.bump();
         let start = self.last;
-        Some(match word {
-            Keyword::Scan => Clause::Scan(self.scan()),
-            Keyword::In => Clause::In(self.name("the name of an allocated range")?),
-            Keyword::Unique => Clause::Unique(start),
-            Keyword::Counted => Clause::Counted(start),
-            Keyword::Ranked => Clause::Ranked(start),
-            Keyword::Member => Clause::Member(self.type_expr("the type of the members")?),
-            Keyword::Score => Clause::Score(self.type_expr("the type of the scores")?),
-            Keyword::Field => Clause::HashField(self.hash_field(doc)),
-            Keyword::Split => Clause::Split(self.split()?),
-            Keyword::Deprecated => Clause::Deprecated(self.reason()?, self.span_from(start)),
-            _ => Clause::Accept(self.accept()?),
-        })
+        let kind = match word {
+            Keyword::Scan => ClauseKind::Scan(self.scan()),
+            Keyword::In => ClauseKind::In(self.name("the name of an allocated range")?),
+            Keyword::Unique => ClauseKind::Unique,
+            Keyword::Counted => ClauseKind::Counted,
+            Keyword::Ranked => ClauseKind::Ranked,
+            Keyword::Member => ClauseKind::Member(self.type_expr("the type of the members")?),
+            Keyword::Score => ClauseKind::Score(self.type_expr("the type of the scores")?),
+            Keyword::Field => ClauseKind::HashField(self.hash_field(doc)),
+            Keyword::Split => ClauseKind::Split(self.split()?),
+            Keyword::Deprecated => ClauseKind::Deprecated(self.reason()?),
+            _ => ClauseKind::Accept(self.accept()?),
+        };
+        Some(Clause { kind, span: self.span_from(start) })
     }
 
     fn scan(&mut self) -> Scan {

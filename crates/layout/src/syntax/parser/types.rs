@@ -2,7 +2,7 @@
 
 use super::{Parser, Role, recovery::Resume};
 use crate::{
-    Diagnostic, Span,
+    Diagnostic,
     syntax::{
         ast::{Arm, Name, Range, Shown, TypeArg, TypeBody, TypeExpr},
         keyword::Keyword,
@@ -158,10 +158,7 @@ impl Parser<'_> {
     fn type_arg(&mut self) -> Option<TypeArg> {
         let token = self.current();
         match token.kind {
-            TokenKind::Regex | TokenKind::ByteRegex => {
-                let (pattern, bytes, span) = self.regex();
-                Some(TypeArg::Regex { pattern, bytes, span })
-            }
+            TokenKind::Regex | TokenKind::ByteRegex => Some(self.regex(false)),
             TokenKind::Int => self.integer("a number").map(TypeArg::Int),
             TokenKind::Hex | TokenKind::Text => self.literal("a literal").map(TypeArg::Lit),
             TokenKind::Name if token.word == Some(Keyword::Not) => {
@@ -181,17 +178,16 @@ impl Parser<'_> {
     /// Parses the argument after `not`.
     fn not_arg(&mut self) -> Option<TypeArg> {
         if matches!(self.current().kind, TokenKind::Regex | TokenKind::ByteRegex) {
-            let (pattern, bytes, span) = self.regex();
-            return Some(TypeArg::NotRegex { pattern, bytes, span });
+            return Some(self.regex(true));
         }
         self.literal("a regular expression or a literal after `not`").map(TypeArg::NotLit)
     }
 
-    /// Parses a regular expression. Returns it with whether it is over bytes, and its place.
-    fn regex(&mut self) -> (String, bool, Span) {
+    fn regex(&mut self, negated: bool) -> TypeArg {
         let token = self.bump();
         let pattern = literal::regex_pattern(self.text(token)).to_owned();
-        (pattern, token.kind == TokenKind::ByteRegex, self.last)
+        let bytes = token.kind == TokenKind::ByteRegex;
+        TypeArg::Regex { pattern, bytes, negated, span: self.last }
     }
 
     pub(super) fn length(&mut self) -> Option<Range> {

@@ -38,7 +38,7 @@ fn decl(decl: &Decl) -> String {
             it.name.text,
             if it.structures { " structures" } else { "" },
             some("on", it.backend.as_ref(), name),
-            some("version", it.version.as_ref(), |(version, _)| version.to_string()),
+            some("version", it.version.as_ref(), u64::to_string),
         ),
         Decl::Family(it) => {
             format!("{}(family {}: {})", docs(&it.doc), it.name.text, join(&it.decls, self::decl))
@@ -157,8 +157,8 @@ fn regex(pattern: &str, bytes: bool) -> String {
 fn arg(arg: &TypeArg) -> String {
     match arg {
         TypeArg::Type(it) => texpr(it),
-        TypeArg::Regex { pattern, bytes, .. } => regex(pattern, *bytes),
-        TypeArg::NotRegex { pattern, bytes, .. } => {
+        TypeArg::Regex { pattern, bytes, negated: false, .. } => regex(pattern, *bytes),
+        TypeArg::Regex { pattern, bytes, .. } => {
             format!("!{}", regex(pattern, *bytes))
         }
         TypeArg::NotLit(it) => format!("!{}", lit(it)),
@@ -188,8 +188,8 @@ fn value(value: &ValueExpr) -> String {
 }
 
 fn clause(clause: &Clause) -> String {
-    match clause {
-        Clause::Scan(it) => {
+    match &clause.kind {
+        ClauseKind::Scan(it) => {
             let path = |path: &FieldPath| path.names.iter().map(name).collect::<Vec<_>>().join(".");
             let asked = |it: &Asked| {
                 let end = it.end.as_ref().map(|end| format!(" .. {}", join(end, seg)));
@@ -199,13 +199,13 @@ fn clause(clause: &Clause) -> String {
             let asked = some("as", it.asked.as_ref(), asked);
             format!("(scan{}{by}{asked}{also})", many("on", &it.leading, path))
         }
-        Clause::In(it) => format!("(in {})", it.text),
-        Clause::Unique(_) => "(unique)".to_owned(),
-        Clause::Counted(_) => "(counted)".to_owned(),
-        Clause::Ranked(_) => "(ranked)".to_owned(),
-        Clause::Member(it) => format!("(member {})", texpr(it)),
-        Clause::Score(it) => format!("(score {})", texpr(it)),
-        Clause::HashField(it) => format!(
+        ClauseKind::In(it) => format!("(in {})", it.text),
+        ClauseKind::Unique => "(unique)".to_owned(),
+        ClauseKind::Counted => "(counted)".to_owned(),
+        ClauseKind::Ranked => "(ranked)".to_owned(),
+        ClauseKind::Member(it) => format!("(member {})", texpr(it)),
+        ClauseKind::Score(it) => format!("(score {})", texpr(it)),
+        ClauseKind::HashField(it) => format!(
             "{}(field {}{} [{}] {})",
             docs(&it.doc),
             it.name.text,
@@ -213,7 +213,7 @@ fn clause(clause: &Clause) -> String {
             join(&it.key, seg),
             value(&it.value)
         ),
-        Clause::Split(it) => {
+        ClauseKind::Split(it) => {
             let cut = match it.cut {
                 Cut::Every => "every",
                 Cut::First => "first",
@@ -221,13 +221,13 @@ fn clause(clause: &Clause) -> String {
             };
             format!("(split {cut} {})", lit(&it.separator))
         }
-        Clause::Accept(it) => format!(
+        ClauseKind::Accept(it) => format!(
             "(accept {}{}{} {:?})",
             it.rule.text,
             some("scan", it.scan.as_ref(), name),
             some("with", it.with.as_ref(), name),
             it.reason
         ),
-        Clause::Deprecated(reason, _) => format!("(deprecated {reason:?})"),
+        ClauseKind::Deprecated(reason) => format!("(deprecated {reason:?})"),
     }
 }

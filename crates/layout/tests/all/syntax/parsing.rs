@@ -4,7 +4,7 @@ use crate::syntax::{examples, outline};
 use keyscape_layout::{
     FileId,
     syntax::{
-        ast::{Clause, Decl, Seg},
+        ast::{ClauseKind, Decl, Seg},
         decode_utf8, parse,
     },
 };
@@ -246,7 +246,11 @@ fn every_place_is_the_place_of_its_text() {
     assert_eq!(at(ty.domain.as_ref().unwrap().span), "-5..=9");
     assert_eq!(at(ty.domain.as_ref().unwrap().low.unwrap().span), "-5");
     assert_eq!(at(map.value.as_ref().unwrap().span), "u8");
-    let [Clause::Scan(scan), Clause::Accept(accept)] = &map.clauses[..] else { panic!() };
+    let [first, second] = &map.clauses[..] else { panic!() };
+    let (ClauseKind::Scan(scan), ClauseKind::Accept(accept)) = (&first.kind, &second.kind) else {
+        panic!()
+    };
+    assert_eq!((at(first.span), at(second.span)), (at(scan.span), at(accept.span)));
     assert_eq!(at(scan.span), "scan x.y as {x}");
     assert_eq!(at(scan.leading[0].span), "x.y");
     assert_eq!(at(scan.asked.as_ref().unwrap().span), "as {x}");
