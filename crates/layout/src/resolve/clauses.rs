@@ -48,13 +48,9 @@ impl Resolver<'_> {
             return self.fail(name.span, message);
         };
         let found = namespace.ranges.iter().position(|range| range.name == name.text);
-        if found.is_none() {
-            let message =
-                format!("namespace `{}` allocates no range `{}`", namespace.name, name.text);
-            let names = namespace.ranges.iter().map(|range| range.name.as_str());
-            self.report(Diagnostic::error(name.span, message).suggest(&name.text, names));
-        }
-        found
+        let message = format!("namespace `{}` allocates no range `{}`", namespace.name, name.text);
+        let names = namespace.ranges.iter().map(|range| range.name.as_str());
+        self.find_or_report(found, name, message, names)
     }
 
     /// Resolves the scans, splits and accepted claims of a keyspace, once all keys are known.
@@ -135,13 +131,9 @@ impl Resolver<'_> {
         layout: &Layout,
     ) -> Option<KeyspaceId> {
         let found = self.keyspaces.get(&(keyspace.store, name.text.clone())).copied();
-        if found.is_none() {
-            let others = layout.keyspaces.iter().filter(|other| other.store == keyspace.store);
-            let message = format!("there is no keyspace `{}` in this store", name.text);
-            let error = Diagnostic::error(name.span, message);
-            self.report(error.suggest(&name.text, others.map(|other| other.name.as_str())));
-        }
-        found
+        let others = layout.keyspaces.iter().filter(|other| other.store == keyspace.store);
+        let message = format!("there is no keyspace `{}` in this store", name.text);
+        self.find_or_report(found, name, message, others.map(|other| other.name.as_str()))
     }
 
     /// Resolves a split, which must name a separator of the key. `others` are the previous splits.

@@ -253,13 +253,10 @@ impl<'a> Resolver<'a> {
             keyspace.kind == KeyspaceKind::Map && keyspace.hash.is_none()
         };
         let found = self.keyspaces.get(&(store, of.text.clone())).copied().filter(is_map);
-        if found.is_none() {
-            let maps = layout.keyspace_ids().filter(is_map).map(|id| layout.keyspace(id));
-            let names = maps.filter(|map| map.store == store).map(|map| map.name.as_str());
-            let message = format!("there is no map `{}` in this store", of.text);
-            self.report(Diagnostic::error(of.span, message).suggest(&of.text, names));
-        }
-        found
+        let maps = layout.keyspace_ids().filter(is_map).map(|id| layout.keyspace(id));
+        let names = maps.filter(|map| map.store == store).map(|map| map.name.as_str());
+        let message = format!("there is no map `{}` in this store", of.text);
+        self.find_or_report(found, of, message, names)
     }
 
     fn key(

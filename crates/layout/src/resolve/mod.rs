@@ -229,6 +229,21 @@ impl<'a> Resolver<'a> {
         self.reject(Diagnostic::error(span, message))
     }
 
+    /// Returns the declaration of a name. If it is missing, reports `message` and suggests a
+    /// similar name.
+    fn find_or_report<'n, T>(
+        &mut self,
+        found: Option<T>,
+        name: &ast::Name,
+        message: String,
+        names: impl IntoIterator<Item = &'n str>,
+    ) -> Option<T> {
+        if found.is_none() {
+            self.report(Diagnostic::error(name.span, message).suggest(&name.text, names));
+        }
+        found
+    }
+
     /// Reports the second declaration of a name.
     fn declared_twice(&mut self, what: impl Display, span: Span, first: Span) {
         let error = Diagnostic::error(span, format!("{what} is declared twice"));

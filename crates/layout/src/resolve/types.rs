@@ -288,14 +288,12 @@ impl<'a> Resolver<'a> {
         match keyscape_codec::shown(&shown.name.text, &args) {
             Ok(form) => Some(Some(form)),
             Err(error) => {
-                let mut diagnostic = Diagnostic::error(shown.span, error.to_string());
+                let diagnostic = Diagnostic::error(shown.span, error.to_string());
                 let (name, known) = (&*shown.name.text, shown_names());
-                if !known.contains(&name) {
-                    let list = || format!("display forms: {}", known.join(", "));
-                    let help = did_you_mean(name, known.iter().copied());
-                    diagnostic.help = Some(help.unwrap_or_else(list));
-                }
-                self.reject(diagnostic)
+                self.reject(match known.contains(&name) {
+                    true => diagnostic,
+                    false => diagnostic.suggest_or_list(name, known),
+                })
             }
         }
     }

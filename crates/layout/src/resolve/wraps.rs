@@ -123,12 +123,9 @@ impl Resolver<'_> {
         last: bool,
     ) -> Option<Vec<Segment>> {
         let count = segments.len();
-        let mut wrapped = Vec::with_capacity(count);
-        for (index, segment) in segments.into_iter().enumerate() {
-            let last = last && index + 1 == count;
-            wrapped.push(self.wrap_segment(segment, wrapping, last)?);
-        }
-        Some(wrapped)
+        let segments = segments.into_iter().zip(1..);
+        let wrap = |(segment, n)| self.wrap_segment(segment, wrapping, last && n == count);
+        segments.map(wrap).collect()
     }
 
     fn wrap_segment(

@@ -1,14 +1,13 @@
 //! Hashed literals, wraps and derived bytes.
 
-use crate::model::{layout, mistakes};
-use keyscape_automata::Budget;
+use crate::model::{bytes, layout, machine, mistakes, record, uint, whole_machine};
 use keyscape_codec::{
     Arg, Call, Codec, Value, build,
     hash::Function,
     hex::{digits as hex, parse as parse_hex},
 };
 use keyscape_layout::{
-    Datum, Decoder, Expected, Layout, Machine, NearMiss, Record, Side,
+    Datum, Decoder, Expected, Layout, NearMiss, Record,
     model::{Keyspace, Segment, Type},
 };
 
@@ -66,14 +65,9 @@ fn keyspace<'a>(layout: &'a Layout, name: &str) -> &'a Keyspace {
     layout.keyspace(layout.find(name)[0])
 }
 
-fn machine(layout: &Layout, name: &str) -> Machine {
-    Machine::build(layout, &layout.find(name), Side::Over, Budget::default()).unwrap()
-}
-
 /// Returns the readings of a key in one keyspace.
 fn readings(layout: &Layout, name: &str, key: &[u8]) -> Vec<Record> {
-    let machine = machine(layout, name);
-    let decoded = Decoder::new(layout, &machine).decode(key);
+    let decoded = Decoder::new(layout, &machine(layout, &layout.find(name))).decode(key);
     decoded.readings.into_iter().map(|reading| reading.fields).collect()
 }
 
@@ -89,7 +83,7 @@ fn a_substrate_storage_key_is_described_by_the_names_it_is_made_from() {
     let (digits, mut alice) =
         (b"d43593c715fdd31c61141abd04a99fd6822c8558854ccde39a5684e7a56da27d", Vec::new());
     parse_hex(digits, &mut alice).unwrap();
-    let who = Record(vec![("who".to_owned(), Datum::Leaf(Value::Bytes(alice.clone())))]);
+    let who = record([("who", bytes(&alice))]);
     let key = keyspace(&layout, "account").encode(&who).unwrap();
     let expected = "26aa394eea5630e07c48ae0c9558cef7b99d880ec681799c0cf30e8886371da9\
                     de1e86a9a8c739864cf3cc5ec2bea59f";
@@ -97,8 +91,7 @@ fn a_substrate_storage_key_is_described_by_the_names_it_is_made_from() {
     assert_eq!(readings(&layout, "account", &key), [who]);
     let number = keyspace(&layout, "number").encode(&Record::default()).unwrap();
     assert_eq!(hex(&number), "26aa394eea5630e07c48ae0c9558cef702a5c1b19ab7a04f536c519aca4983ac");
-    let ids = layout.find("account");
-    let machine = Machine::build(&layout, &ids, Side::Over, Budget::default()).unwrap();
+    let machine = machine(&layout, &layout.find("account"));
     let explained = Decoder::new(&layout, &machine).explain(&key);
     let notes: Vec<_> = explained.readings[0].parts.iter().map(|part| part.note.clone()).collect();
     let said = |text: &str| Some(text.to_owned());
@@ -148,12 +141,12 @@ fn a_wrap_encodes_the_bytes_of_all_segments_like_its_codec() {
                  map whole = \"w\" wrap {codec}({segments}) {{last: u8}} -> empty"
             ));
             let (plain, whole) = (keyspace(&layout, "plain"), keyspace(&layout, "whole"));
-            let machine = machine(&layout, "whole");
+            let machine = machine(&layout, &layout.find("whole"));
             let mut decoder = Decoder::new(&layout, &machine);
             let mut some = 0;
             for mut record in records(&plain.key) {
                 let Ok(bytes) = plain.encode(&record) else { continue };
-                record.set("last", Datum::Leaf(Value::uint(7)));
+                record.set("last", uint(7));
                 let key = whole.encode(&record).unwrap();
                 let expected = [b"w", &wrapped(&*around, &bytes)[..], &[7]].concat();
                 assert_eq!(hex(&key), hex(&expected), "wrap {codec}({segments}) {record:?}");
@@ -173,8 +166,7 @@ fn a_scan_may_end_inside_a_wrap() {
         scan a scan a, b"#,
     );
     let m = keyspace(&layout, "m");
-    let (zero, some) = (Datum::Leaf(Value::uint(0)), Datum::Leaf(Value::Bytes(vec![0, 1])));
-    let both = Record(vec![("a".to_owned(), zero), ("b".to_owned(), some)]);
+    let both = record([("a", uint(0)), ("b", bytes(&[0, 1]))]);
     let until = |scan: usize| hex(&m.encode_until(&both, m.scans[scan].end).unwrap());
     assert_eq!(until(0), "6d7800ff00ff", "no end of the wrap");
     assert_eq!(until(1), "6d7800ff00ff00ff0100", "with the end of the wrap");
@@ -187,10 +179,7 @@ fn a_type_taken_from_a_wrapped_field_has_no_wrap() {
         map m = "m" wrap hex({id: u16be} {n: u8}) -> empty scan id as "m" wrap hex({id})
         index i of m = "i" {n} wrap hex({id}) -> empty"#,
     );
-    let record = Record(vec![
-        ("id".to_owned(), Datum::Leaf(Value::uint(0x1234))),
-        ("n".to_owned(), Datum::Leaf(Value::uint(9))),
-    ]);
+    let record = record([("id", uint(0x1234)), ("n", uint(9))]);
     assert_eq!(keyspace(&layout, "m").encode(&record).unwrap(), b"m123409");
     assert_eq!(keyspace(&layout, "i").encode(&record).unwrap(), b"i\x091234");
     let asked = keyspace(&layout, "m").scans[0].asked.as_ref().unwrap();
@@ -202,7 +191,7 @@ fn a_type_taken_from_a_wrapped_field_has_no_wrap() {
 const DERIVED: &str = r#"store s
     map front = "f" {= sha256(owner, id)[4]} {owner: len8(bytes[0..=3])} {id: u16be} -> empty
         scan owner, id
-    map behind = "b" wrap hex({owner: bytes[2]} {= twox128(owner)}) {id: u8} -> empty scan owner
+    map after = "b" wrap hex({owner: bytes[2]} {= twox128(owner)}) {id: u8} -> empty scan owner
     type Tagged = {x: u8} {= keccak256(x)[1]}
     map inside = "i" {tagged: Tagged} [{= sha256(tagged)[2]} {n: u8}] -> empty"#;
 
@@ -213,39 +202,35 @@ fn digest(function: Function, bytes: &[u8], length: usize) -> Vec<u8> {
 #[test]
 fn derived_bytes_are_the_digest_of_the_bytes_of_fields() {
     let layout = layout(DERIVED);
-    let bytes = |bytes: &[u8]| Datum::Leaf(Value::Bytes(bytes.to_vec()));
-    let uint = |n| Datum::Leaf(Value::uint(n));
-    let field = |name: &str, datum| (name.to_owned(), datum);
-    let record = Record(vec![field("owner", bytes(b"ab")), field("id", uint(5))]);
-    let key = keyspace(&layout, "front").encode(&record).unwrap();
+    let owned = record([("owner", bytes(b"ab")), ("id", uint(5))]);
+    let key = keyspace(&layout, "front").encode(&owned).unwrap();
     let expected = [b"f", &digest(Function::Sha256, b"\x02ab\x00\x05", 4)[..], b"\x02ab\x00\x05"];
     assert_eq!(key, expected.concat());
-    assert_eq!(readings(&layout, "front", &key), std::slice::from_ref(&record));
+    assert_eq!(readings(&layout, "front", &key), std::slice::from_ref(&owned));
     let front = keyspace(&layout, "front");
-    assert_eq!(front.encode_until(&record, front.scans[0].end).unwrap(), key);
+    assert_eq!(front.encode_until(&owned, front.scans[0].end).unwrap(), key);
 
     // The digest is that of the field without the wraps around it.
-    let record = Record(vec![field("owner", bytes(b"ab")), field("id", uint(5))]);
-    let key = keyspace(&layout, "behind").encode(&record).unwrap();
+    let key = keyspace(&layout, "after").encode(&owned).unwrap();
     let inside = [b"ab", &digest(Function::Twox128, b"ab", 16)[..]].concat();
     assert_eq!(key, format!("b{}\x05", hex(&inside)).into_bytes());
-    assert_eq!(readings(&layout, "behind", &key), [record]);
+    assert_eq!(readings(&layout, "after", &key), [owned]);
 
     let tag = digest(Function::Keccak256, b"\x07", 1);
-    let tagged = Record(vec![field("x", uint(7))]);
-    let record = Record(vec![field("tagged", Datum::Record(tagged)), field("n", uint(1))]);
-    let key = keyspace(&layout, "inside").encode(&record).unwrap();
+    let tagged = Datum::Record(record([("x", uint(7))]));
+    let both_tagged = record([("tagged", tagged), ("n", uint(1))]);
+    let key = keyspace(&layout, "inside").encode(&both_tagged).unwrap();
     let both = [b"\x07", &tag[..]].concat();
     let expected = [b"i", &both[..], &digest(Function::Sha256, &both, 2), b"\x01"].concat();
     assert_eq!(key, expected);
-    assert_eq!(readings(&layout, "inside", &key), [record]);
+    assert_eq!(readings(&layout, "inside", &key), [both_tagged]);
 }
 
 #[test]
 fn a_key_with_wrong_derived_bytes_is_rejected() {
     let layout = layout(DERIVED);
-    for name in ["front", "behind", "inside"] {
-        let (of, machine) = (keyspace(&layout, name), machine(&layout, name));
+    for name in ["front", "after", "inside"] {
+        let (of, machine) = (keyspace(&layout, name), machine(&layout, &layout.find(name)));
         let mut decoder = Decoder::new(&layout, &machine);
         let mut lenient = Decoder::new(&layout, &machine).without_verifying();
         for record in records(&of.key).into_iter().take(8) {
@@ -289,7 +274,7 @@ fn a_digest_or_checksum_that_does_not_match_is_named() {
         ("text", 3, 1, "base58check(bytes[2])", checksum),
     ];
     for (name, at, offset, codec, reason) in cases {
-        let (of, machine) = (keyspace(&layout, name), machine(&layout, name));
+        let (of, machine) = (keyspace(&layout, name), machine(&layout, &layout.find(name)));
         let mut decoder = Decoder::new(&layout, &machine);
         for record in records(&of.key).into_iter().take(8) {
             let mut key = of.encode(&record).unwrap();
@@ -388,10 +373,8 @@ fn one_reading_of_each_keyspace_is_listed_first() {
     let text = r#"store s
         map many = {a: text(r"[a-z]+")} {b: text(r"[a-z]+")} {c: text(r"[a-z]+")} -> empty
         map last = {word: text(r"[a-z]+")} -> empty"#;
-    let layout = keyscape_layout::read("l.keys", text, &mut keyscape_layout::NoImports).unwrap();
-    let ids: Vec<_> = layout.keyspace_ids().collect();
-    let machine = Machine::build(&layout, &ids, Side::Over, Default::default()).unwrap();
-    let decoded = Decoder::new(&layout, &machine).decode(b"abcdefghij");
+    let layout = layout(text);
+    let decoded = Decoder::new(&layout, &whole_machine(&layout)).decode(b"abcdefghij");
     assert!(decoded.more);
     let names: Vec<&str> =
         decoded.readings.iter().map(|r| layout.keyspace(r.keyspace).name.as_str()).collect();

@@ -1,11 +1,8 @@
 //! Encoding values to keys and decoding keys.
 
-use crate::model::layout;
-use keyscape_automata::Budget;
+use crate::model::{bytes, layout, machine, record, uint, whole_machine};
 use keyscape_codec::Value;
-use keyscape_layout::{
-    Datum, Decoder, EncodeError, EncodeReason, Expected, Layout, Machine, Record, Side,
-};
+use keyscape_layout::{Datum, Decoder, EncodeError, EncodeReason, Expected, Layout, Record};
 
 const LAYOUT: &str = r#"
 store badges
@@ -20,24 +17,14 @@ map outputs = "h:" {outpoint: Outpoint} {n: u8} -> empty
     scan outpoint.txid
 "#;
 
-fn uint(n: u128) -> Datum {
-    Datum::Leaf(Value::uint(n))
-}
-
 fn text(text: &str) -> Datum {
     Datum::Leaf(Value::Text(text.to_owned()))
-}
-
-fn record<const N: usize>(fields: [(&str, Datum); N]) -> Record {
-    Record(fields.into_iter().map(|(name, datum)| (name.to_owned(), datum)).collect())
 }
 
 fn round_trip(layout: &Layout, keyspace: &str, fields: &Record, key: &[u8]) {
     let id = layout.find(keyspace)[0];
     assert_eq!(layout.keyspace(id).encode(fields).as_deref(), Ok(key));
-    let ids: Vec<_> = layout.keyspace_ids().collect();
-    let machine = Machine::build(layout, &ids, Side::Over, Budget::default()).unwrap();
-    let decoded = Decoder::new(layout, &machine).decode(key);
+    let decoded = Decoder::new(layout, &whole_machine(layout)).decode(key);
     let [reading] = decoded.readings.as_slice() else { panic!("{decoded:?}") };
     assert_eq!((reading.keyspace, &reading.fields), (id, fields));
 }
@@ -51,7 +38,7 @@ fn keys_come_back_as_the_values_that_made_them() {
     let own = record([("collection", uint(7)), ("approver", text("al")), level("incoming")]);
     round_trip(&layout, "trackers", &own, b"\x077-al-incoming");
 
-    let outpoint = record([("txid", Datum::Leaf(Value::Bytes(vec![0xab, 1]))), ("vout", uint(3))]);
+    let outpoint = record([("txid", bytes(&[0xab, 1])), ("vout", uint(3))]);
     let listed = record([("token", Datum::Record(outpoint.clone()))]);
     let event = record([("event", Datum::Arm("list".to_owned(), listed))]);
     round_trip(&layout, "events", &event, b"z:list:ab01_3");
@@ -66,7 +53,7 @@ fn keys_come_back_as_the_values_that_made_them() {
 fn a_scan_has_a_prefix_made_of_its_leading_part() {
     let layout = layout(LAYOUT);
     let outputs = layout.keyspace(layout.find("outputs")[0]);
-    let txid = record([("txid", Datum::Leaf(Value::Bytes(vec![0xab, 1])))]);
+    let txid = record([("txid", bytes(&[0xab, 1]))]);
     let leading = record([("outpoint", Datum::Record(txid))]);
     assert_eq!(
         outputs.encode_until(&leading, outputs.scans[0].end).as_deref(),
@@ -115,8 +102,7 @@ fn values_that_do_not_fit_are_rejected_by_name() {
 #[test]
 fn a_rejected_key_names_the_first_wrong_byte() {
     let layout = layout(LAYOUT);
-    let ids: Vec<_> = layout.keyspace_ids().collect();
-    let machine = Machine::build(&layout, &ids, Side::Over, Budget::default()).unwrap();
+    let machine = whole_machine(&layout);
     let mut decoder = Decoder::new(&layout, &machine);
     assert!(decoder.decode(b"\x077-al_incoming").readings.is_empty());
     let misses = decoder.near_misses(b"\x077-al_incoming", 2);
@@ -131,8 +117,7 @@ fn a_rejected_key_names_the_first_wrong_byte() {
 #[test]
 fn an_ambiguous_key_has_all_its_readings() {
     let layout = layout(r#"store s map m = {a: text(r"a{0,40}")} {b: text(r"a{0,40}")} -> empty"#);
-    let machine =
-        Machine::build(&layout, &layout.find("m"), Side::Over, Budget::default()).unwrap();
+    let machine = machine(&layout, &layout.find("m"));
     let mut decoder = Decoder::new(&layout, &machine);
     let decoded = decoder.decode(b"aaa");
     assert_eq!((decoded.readings.len(), decoded.more), (4, false));
@@ -145,7 +130,7 @@ fn a_checksummed_field_before_text_is_found_among_all_its_possible_ends() {
     let layout = layout(
         r#"store s map m = {a: base58check(bytes[1..=200])} {b: text(r"[1-9A-Za-z]*")} -> empty"#,
     );
-    let fields = record([("a", Datum::Leaf(Value::Bytes(vec![0xab; 40]))), ("b", text("zzz"))]);
+    let fields = record([("a", bytes(&[0xab; 40])), ("b", text("zzz"))]);
     let key = layout.keyspace(layout.find("m")[0]).encode(&fields).unwrap();
     round_trip(&layout, "m", &fields, &key);
 }
@@ -154,8 +139,7 @@ fn a_checksummed_field_before_text_is_found_among_all_its_possible_ends() {
 fn many_optional_parts_in_a_row_do_not_make_decoding_explode() {
     let options: String = (0..60).map(|n| format!("[{{a{n}: text(r\"a*\")}}] ")).collect();
     let layout = layout(&format!("store s map m = {options} \"x\" -> empty"));
-    let machine =
-        Machine::build(&layout, &layout.find("m"), Side::Over, Budget::default()).unwrap();
+    let machine = machine(&layout, &layout.find("m"));
     let mut decoder = Decoder::new(&layout, &machine);
     assert!(decoder.decode(b"x").more);
     assert!(decoder.decode(b"y").readings.is_empty());

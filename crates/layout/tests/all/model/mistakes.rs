@@ -15,7 +15,7 @@ fn an_unknown_display_form_names_those_that_exist() {
     assert_eq!(
         key("{x: bytes[1] shown as roman}"),
         "there is no display form `roman` @ shown as roman \
-         (display forms: bech32, base58check, hex, reversed_hex, utf8)"
+         (it is one of bech32, base58check, hex, reversed_hex, utf8)"
     );
 }
 
