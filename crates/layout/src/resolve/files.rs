@@ -176,10 +176,7 @@ impl Reader<'_> {
             }
             return;
         }
-        match &import.alias {
-            Some(alias) => imports.named.push((alias.text.clone(), target)),
-            None => imports.direct.push(target),
-        }
+        imports.files.push((import.alias.as_ref().map(|alias| alias.text.clone()), target));
     }
 
     /// Reports imports that form a cycle.

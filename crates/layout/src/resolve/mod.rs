@@ -166,10 +166,8 @@ fn read_with(
 /// The imports of one file.
 #[derive(Debug, Default)]
 pub(crate) struct Imports {
-    /// The files whose types are visible without a qualifier.
-    direct: Vec<FileId>,
-    /// The files whose types need a qualifier.
-    named: Vec<(String, FileId)>,
+    /// The imported files, each with the qualifier of its types.
+    files: Vec<(Option<String>, FileId)>,
     /// The descriptor sets of protobuf.
     sets: Vec<Arc<DescriptorSet>>,
 }

@@ -190,13 +190,13 @@ impl<'a> Resolver<'a> {
         if exists(file, name) {
             return Some((file, name.to_owned()));
         }
-        let imports = self.imports.get(file.0 as usize)?;
-        if let Some((alias, inner)) = name.split_once('.') {
-            let (_, target) = imports.named.iter().find(|(known, _)| known == alias)?;
-            return exists(*target, inner).then(|| (*target, inner.to_owned()));
-        }
-        let target = imports.direct.iter().find(|&&target| exists(target, name))?;
-        Some((*target, name.to_owned()))
+        let (alias, name) = match name.split_once('.') {
+            Some((alias, name)) => (Some(alias), name),
+            None => (None, name),
+        };
+        let imports = self.imports.get(file.0 as usize)?.files.iter();
+        let mut files = imports.filter(|(known, _)| known.as_deref() == alias).map(|(_, to)| *to);
+        Some((files.find(|file| exists(*file, name))?, name.to_owned()))
     }
 
     fn unknown_type(&self, expr: &ast::TypeExpr) -> Diagnostic {

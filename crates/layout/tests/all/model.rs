@@ -10,7 +10,7 @@ mod values;
 use keyscape_automata::Budget;
 use keyscape_codec::Value;
 use keyscape_layout::{
-    Datum, Layout, Loader, Machine, NoImports, Record, Side, model::KeyspaceId, read,
+    Datum, Layout, Loader, Machine, NoImports, Record, Rejected, Side, model::KeyspaceId, read,
 };
 
 fn layout(text: &str) -> Layout {
@@ -47,7 +47,13 @@ fn mistakes(text: &str) -> String {
 }
 
 fn mistakes_with(text: &str, loader: &mut dyn Loader) -> String {
-    let Err(rejected) = read("test.keys", text, loader) else { return "none".to_owned() };
+    match read("test.keys", text, loader) {
+        Ok(_) => "none".to_owned(),
+        Err(rejected) => lines(&rejected),
+    }
+}
+
+fn lines(rejected: &Rejected) -> String {
     let lines = rejected.diagnostics.iter().map(|diagnostic| {
         let place = rejected.sources.text(diagnostic.span);
         let help = diagnostic.help.as_ref().map_or(String::new(), |help| format!(" ({help})"));

@@ -183,7 +183,7 @@ fn hovers_show_bytes_and_verdicts() {
 }
 
 #[test]
-fn definitions_lead_through_imports_also_into_unsaved_ones() {
+fn definitions_are_found_in_imports_even_if_they_are_unsaved() {
     let folder = tempfile::tempdir().unwrap();
     let (types, main) = (folder.path().join("types.keys"), folder.path().join("main.keys"));
     fs::write(&types, "type User = u64be\n").unwrap();
@@ -243,6 +243,18 @@ fn completions_fit_the_words_before_the_cursor() {
     assert!(client.labels(uri, 5, 11).contains(&"KS003".to_owned()));
     assert!(client.labels(uri, 6, 0).contains(&"map".to_owned()));
     assert!(client.labels(uri, 7, 6).is_empty());
+}
+
+#[test]
+fn types_inside_a_namespace_are_found_and_completed() {
+    let mut client = Client::start();
+    let uri = "untitled:nested.keys";
+    let map = "    map m = 0x02 {id: Id} -> empty";
+    client.open(uri, &format!("store s\nnamespace n = 0x01 {{\n    type Id = u8\n{map}\n}}\n"));
+    let column = map.find("Id").unwrap() as u32;
+    let found = client.at("textDocument/definition", uri, 3, column);
+    assert_eq!(found["range"]["start"], json!({"line": 2, "character": 9}));
+    assert!(client.labels(uri, 3, column).contains(&"Id".to_owned()));
 }
 
 #[test]
