@@ -3,7 +3,9 @@
 //! A file has two commit slots, and a bit of its tenth byte selects the current one. No checksum
 //! covers that bit. redb trusts it in a file that was closed cleanly, so a flipped bit takes the
 //! file back by one commit, whose pages may be intact. The current slot of such a file has the
-//! larger transaction id, which this module compares.
+//! larger transaction id, which this module compares. A recovery of redb ends with a commit of the
+//! same contents, after the file is marked as closed. If the recovery is interrupted there, the
+//! newer slot has the contents of the current one, and either may be read.
 //!
 //! The offsets are those of file format 3 (`docs/design.md` of redb).
 
@@ -18,11 +20,12 @@ const SECOND_IS_CURRENT: u8 = 1;
 const NOT_CLOSED: u8 = 2;
 const TWO_PHASES: u8 = 4;
 const SLOTS: [usize; 2] = [64, 192];
-/// The offset of the transaction id in its slot.
+/// The offset of the transaction id in its slot. The roots of the commit precede it.
 const ID: usize = 104;
 const LENGTH: usize = 320;
 
-/// Whether the slot that is not current has the newer commit, in a file that was closed cleanly.
+/// Whether the slot that is not current has a newer commit with other contents, in a file that was
+/// closed cleanly.
 pub(crate) fn has_newer_commit(path: &Path) -> io::Result<bool> {
     let mut bytes = [0; LENGTH];
     File::open(path)?.read_exact(&mut bytes)?;
@@ -33,7 +36,8 @@ pub(crate) fn has_newer_commit(path: &Path) -> io::Result<bool> {
     });
     let [first, second] = ids;
     let is_newer = if flags & SECOND_IS_CURRENT == 0 { second > first } else { first > second };
-    Ok(flags & NOT_CLOSED == 0 && is_newer)
+    let [first, second] = SLOTS.map(|slot| &bytes[slot..slot + ID]);
+    Ok(flags & NOT_CLOSED == 0 && is_newer && first != second)
 }
 
 /// Changes of the flags of a file.

@@ -1,11 +1,11 @@
 //! A disk that fails, is full, loses power, or counts calls.
 
 use keyscape_store::{Db, KeyRange, Mode, Read, Spaces, StoreError, StoreErrorKind, StoreId};
-use keyscape_store_redb::Options;
+use keyscape_store_redb::{Options, verify};
 use redb::StorageBackend;
 use std::{
     error::Error,
-    io,
+    fs, io,
     sync::{
         Arc, Mutex,
         atomic::{AtomicU64, Ordering},
@@ -184,6 +184,33 @@ fn a_commit_is_complete_or_missing_after_a_failure_of_the_disk() -> Result<(), B
         }
     }
     assert!(refused + unknown > 8, "{refused} refused, {unknown} unknown");
+    Ok(())
+}
+
+#[test]
+fn a_recovery_that_is_killed_at_any_call_leaves_an_intact_file() -> Result<(), Box<dyn Error>> {
+    let disk = Disk::new(Vec::new());
+    let db = Db::new(Options::new().create_on(disk.clone(), spaces())?);
+    fill(&db, 1)?;
+    let before = contents(&db)?;
+    // The bytes after a crash: the file is not marked as closed.
+    let crashed = disk.0.written.lock().unwrap().clone();
+    let folder = tempfile::tempdir()?;
+    let file = folder.path().join("a.redb");
+    for calls in 0.. {
+        let disk = Disk::new(crashed.clone());
+        disk.fail_after(calls);
+        let opened = Options::new().create_on(disk.clone(), spaces());
+        let left = disk.0.written.lock().unwrap().clone();
+        drop(opened);
+        fs::write(&file, left)?;
+        verify(&file).map_err(|error| format!("at call {calls}: {error}"))?;
+        assert_eq!(contents(&Db::new(Options::new().open(&file, spaces())?))?, before);
+        if !disk.has_failed() {
+            assert!(calls > 4, "{calls} calls");
+            return Ok(());
+        }
+    }
     Ok(())
 }
 
