@@ -204,7 +204,8 @@ impl Parts<'_> {
         }
     }
 
-    /// Returns the prefix of a scan as an expression, or the reason why a function cannot return it.
+    /// Returns the prefix of a scan as an expression, or the reason why a function cannot return
+    /// it.
     fn lead(
         &mut self,
         access: Access<'_>,

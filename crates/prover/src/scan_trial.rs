@@ -127,8 +127,8 @@ fn leading_records(key: &[Segment], scan: &Scan) -> Option<Vec<Record>> {
 /// The number of rows after which no further keyspace is tried.
 const MAX_ROWS: usize = 1 << 15;
 
-/// Returns the shortest row at fault among real rows. `interval_of` returns the interval of a scan for the
-/// leading fields of a row. All keys in the interval begin with `prefix`.
+/// Returns the shortest row at fault among real rows. `interval_of` returns the interval of a scan
+/// for the leading fields of a row. All keys in the interval begin with `prefix`.
 pub(crate) fn refute(
     claim: ScanClaim<'_>,
     prefix: &[u8],

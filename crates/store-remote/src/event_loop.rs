@@ -44,8 +44,8 @@ impl EventLoop {
         }
     }
 
-    /// Runs a request on a thread that belongs to no asynchronous runtime, see [`connect_detached`].
-    /// Returns `None` after `timeout`.
+    /// Runs a request on a thread that belongs to no asynchronous runtime, see
+    /// [`connect_detached`]. Returns `None` after `timeout`.
     pub fn run_here<T>(&self, timeout: Duration, request: impl Future<Output = T>) -> Option<T> {
         // Only dropping the event loop takes its runtime.
         let timed = async { tokio::time::timeout(timeout, request).await.ok() };

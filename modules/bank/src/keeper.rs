@@ -4,8 +4,8 @@
 //!
 //! Every operation is atomic: if it fails, it has written nothing, and the transaction can
 //! continue. The cost of an operation depends on the given coins, not on the number of
-//! denominations of an account. Exceptions are [`get_all_balances`], [`Keeper::spendable_coins`] and the
-//! scans, which read all rows that they return and are available in pages.
+//! denominations of an account. Exceptions are [`get_all_balances`], [`Keeper::spendable_coins`]
+//! and the scans, which read all rows that they return and are available in pages.
 //!
 //! A vesting account is one row that lists all vesting coins and their delegated part, as in the
 //! Cosmos SDK. Operations that need the locked coins, such as a send from the account, read that

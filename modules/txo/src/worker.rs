@@ -151,8 +151,8 @@ pub struct WorkReport {
 /// The maximum number of failures in a report.
 const MAX_FAILURES: usize = 100;
 
-/// Processes a queue until no member is ready or `max_members` have been claimed. `now` returns the time,
-/// in the unit of leases and delays. See [`Handler`] for an example.
+/// Processes a queue until no member is ready or `max_members` have been claimed. `now` returns the
+/// time, in the unit of leases and delays. See [`Handler`] for an example.
 ///
 /// # Errors
 /// If the store fails. Failures of the handler, including panics, are failures of the member: see

@@ -3,8 +3,8 @@
 //! The [oracle](Oracle) lists all rows of a layout whose fields have few values. It uses the
 //! checked model and the `encode` functions of the codecs, but neither the automata nor the
 //! decoder. An error in those parts therefore cannot affect both answers. [`generate`] draws random
-//! layouts as text, [`examine`] compares both answers to every claim, and [`compare_seed`]
-//! reduces a layout with a disagreement. The README lists the compared claims, the drawn layouts and the
+//! layouts as text, [`examine`] compares both answers to every claim, and [`compare_seed`] reduces
+//! a layout with a disagreement. The README lists the compared claims, the drawn layouts and the
 //! limits of enumeration.
 
 mod change;

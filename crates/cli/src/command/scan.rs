@@ -50,8 +50,8 @@ pub(crate) struct Scan {
     /// Start after this cursor, printed by the previous page
     #[arg(long, value_name = "CURSOR")]
     after: Option<String>,
-    /// Output format: columns, or JSON objects; members of structures are printed without the family
-    /// of their record
+    /// Output format: columns, or JSON objects; members of structures are printed without the
+    /// family of their record
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
 }

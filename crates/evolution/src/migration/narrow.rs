@@ -173,7 +173,8 @@ fn holds(piece: &Piece, case: &Case) -> bool {
 }
 
 impl Migration<'_> {
-    /// Whether a piece applies to the rows of a case: its condition holds, and none of those before.
+    /// Whether a piece applies to the rows of a case: its condition holds, and none of those
+    /// before.
     fn is_in(&self, piece: &Piece, case: &Case) -> bool {
         let first = self.pieces_of(piece.from).find(|piece| holds(piece, case));
         first.is_some_and(|first| std::ptr::eq(first, piece))

@@ -310,8 +310,8 @@ pub(super) fn space_name(layout: &Layout, id: KeyspaceId) -> String {
     }
 }
 
-/// Whether two keyspaces of two layouts are in the same place: spaces of the same name, both with or
-/// both without structures.
+/// Whether two keyspaces of two layouts are in the same place: spaces of the same name, both with
+/// or both without structures.
 pub(super) fn is_same_space(
     (old, from): (&Layout, KeyspaceId),
     (new, to): (&Layout, KeyspaceId),

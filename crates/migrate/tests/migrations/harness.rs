@@ -89,8 +89,8 @@ pub(crate) fn runner<'a>(migration: &'a Migration<'a>, proof: &Proof, text: &str
     Runner::new(migration, proof, text, "the test").unwrap().with_batch(3)
 }
 
-/// Interrupts a run at each of its calls, before and after the call, and runs it again. Calls `check`
-/// with every database at the end. Returns the number of interruptions.
+/// Interrupts a run at each of its calls, before and after the call, and runs it again. Calls
+/// `check` with every database at the end. Returns the number of interruptions.
 pub(crate) fn interrupt_at_each_call(
     database: &dyn Fn() -> Arc<dyn Database>,
     run: &dyn Fn(&Db) -> Result<(), MigrateError>,

@@ -1,8 +1,7 @@
 //! The tokens that are followed, by the lists of an operator and by their fees.
 //!
-//! Programs write [`WHITELIST`], [`BLACKLIST`] and the general
-//! [`SETS`](crate::layout::txo::SETS) directly: they are decisions of an operator, which no rollback
-//! changes.
+//! Programs write [`WHITELIST`], [`BLACKLIST`] and the general [`SETS`](crate::layout::txo::SETS)
+//! directly: they are decisions of an operator, which no rollback changes.
 
 use super::topics;
 use crate::{
