@@ -52,9 +52,7 @@ fn files_that_are_not_databases_are_rejected_and_not_changed() {
     error: cannot open `none.redb`: there is no such file
       help: check the path; `keyscape create none.redb --layout FILE` creates a database
     ");
-    assert_snapshot!(rejected(all(&folder, ".")), @"
-    error: cannot open `.`: it is a directory
-    ");
+    assert_snapshot!(rejected(all(&folder, ".")), @"error: cannot open `.`: it is a directory");
     assert_snapshot!(rejected(all(&folder, "text.redb")), @"
     error: `text.redb` is not a redb database
       help: use a file that `keyscape create` or a program with Keyscape created
@@ -71,28 +69,20 @@ fn files_that_are_not_databases_are_rejected_and_not_changed() {
     error: cannot repair `cut.redb`, and it was not changed: damaged: no complete commit in it has the right checksums
       help: restore it from a backup; none of its commits can be read
     ");
-    assert_snapshot!(rejected(all(&folder, "no/none.redb")), @"
-    error: cannot open `no/none.redb`: there is no directory `no`
-    ");
+    assert_snapshot!(rejected(all(&folder, "no/none.redb")), @"error: cannot open `no/none.redb`: there is no directory `no`");
     assert_eq!(folder.read("text.redb"), "what is this");
     assert_eq!(folder.read("empty.redb"), "");
     assert_snapshot!(rejected(folder.run(&["repair", "text.redb"])), @"
     error: `text.redb` is not a redb database
       help: restore it from a backup
     ");
-    assert_snapshot!(rejected(folder.run(&["repair", "none.redb"])), @"
-    error: cannot open `none.redb`: there is no such file
-    ");
+    assert_snapshot!(rejected(folder.run(&["repair", "none.redb"])), @"error: cannot open `none.redb`: there is no such file");
     assert_snapshot!(rejected(folder.run(&["create", "text.redb", "--layout", "shop.keys"])), @"
     error: `text.redb` already exists
       help: choose another name
     ");
-    assert_snapshot!(rejected(folder.run(&["create", "no/such/folder.redb", "--layout", "shop.keys"])), @"
-    error: cannot create `no/such/folder.redb`: there is no directory `no/such`
-    ");
-    assert_snapshot!(rejected(folder.run(&["stat", "text.redb", "--layout", "none.keys"])), @"
-    error: cannot read `none.keys`: there is no such file
-    ");
+    assert_snapshot!(rejected(folder.run(&["create", "no/such/folder.redb", "--layout", "shop.keys"])), @"error: cannot create `no/such/folder.redb`: there is no directory `no/such`");
+    assert_snapshot!(rejected(folder.run(&["stat", "text.redb", "--layout", "none.keys"])), @"error: cannot read `none.keys`: there is no such file");
 }
 
 #[test]
@@ -140,12 +130,8 @@ fn a_file_is_busy_while_a_process_writes_it_and_not_clean_after_a_kill() {
     error: `shop.redb` was not closed cleanly, or is cut off
       help: restore its last complete commit with `keyscape repair shop.redb`
     ");
-    assert_snapshot!(printed(folder.run(&["repair", "shop.redb"])), @"
-    restored to the last complete commit
-    ");
-    assert_snapshot!(printed(folder.run(&["repair", "shop.redb"])), @"
-    sound: no repair was needed
-    ");
+    assert_snapshot!(printed(folder.run(&["repair", "shop.redb"])), @"restored to the last complete commit");
+    assert_snapshot!(printed(folder.run(&["repair", "shop.redb"])), @"sound: no repair was needed");
     let count = |args: &[&str]| {
         let count = folder.stdout(&[&["count", "shop.redb"], args].concat());
         count.trim().parse::<u64>().unwrap()
@@ -162,9 +148,7 @@ fn a_repair_that_fails_leaves_the_file_as_it_was() {
     let folder = shop();
     let file = folder.path().join("shop.redb");
     let sound = fs::read(&file).unwrap();
-    assert_snapshot!(printed(folder.run(&["repair", "shop.redb"])), @"
-    sound: no repair was needed
-    ");
+    assert_snapshot!(printed(folder.run(&["repair", "shop.redb"])), @"sound: no repair was needed");
     assert!(fs::read(&file).unwrap() == sound, "a sound file was changed");
     fs::write(&file, &sound[..30_000]).unwrap();
     assert_snapshot!(rejected(folder.run(&["repair", "shop.redb"])), @"

@@ -10,16 +10,12 @@ fn bank(args: &[&str], stdin: &str) -> String {
 
 #[test]
 fn keys_are_arguments_or_lines() {
-    assert_snapshot!(printed(bank(&["02036162637561746f6d"], "")), @r#"
-    {"key":"02036162637561746f6d","readings":[{"store":"bank","keyspace":"balances","fields":{"owner":"cosmos1v93xxypu0r4","denom":"uatom"}}]}
-    "#);
+    assert_snapshot!(printed(bank(&["02036162637561746f6d"], "")), @r#"{"key":"02036162637561746f6d","readings":[{"store":"bank","keyspace":"balances","fields":{"owner":"cosmos1v93xxypu0r4","denom":"uatom"}}]}"#);
     assert_snapshot!(printed(bank(&[], "0x02036162637561746F6D\r\n\n  03756174000161\n")), @r#"
     {"key":"02036162637561746f6d","readings":[{"store":"bank","keyspace":"balances","fields":{"owner":"cosmos1v93xxypu0r4","denom":"uatom"}}]}
     {"key":"03756174000161","readings":[{"store":"bank","keyspace":"holders","fields":{"denom":"uat","owner":"cosmos1vyl8dkts"}}]}
     "#);
-    assert_snapshot!(printed(bank(&["--input", "base64", "AgNhYmN1YXRvbQ=="], "")), @r#"
-    {"key":"02036162637561746f6d","readings":[{"store":"bank","keyspace":"balances","fields":{"owner":"cosmos1v93xxypu0r4","denom":"uatom"}}]}
-    "#);
+    assert_snapshot!(printed(bank(&["--input", "base64", "AgNhYmN1YXRvbQ=="], "")), @r#"{"key":"02036162637561746f6d","readings":[{"store":"bank","keyspace":"balances","fields":{"owner":"cosmos1v93xxypu0r4","denom":"uatom"}}]}"#);
 }
 
 #[test]
@@ -47,26 +43,20 @@ fn malformed_lines_are_reported_and_the_others_decoded() {
     error: line 1: invalid base64: wrong length or padding
     error: line 2: `!` at position 1 is not a base64 character
     ");
-    assert_snapshot!(rejected(bank(&["0203616"], "")), @"
-    error: key 1: an odd number of hexadecimal digits (7); a byte has two
-    ");
+    assert_snapshot!(rejected(bank(&["0203616"], "")), @"error: key 1: an odd number of hexadecimal digits (7); a byte has two");
 }
 
 #[test]
 fn bytes_that_are_not_utf8_are_reported() {
     let folder = Folder::new().file("bank.keys", BANK);
-    assert_snapshot!(rejected(folder.run_with(&["decode", "bank.keys"], b"02\xff\xfe\n")), @r"
-    error: line 1: `\xff` at position 3 is not a hexadecimal digit
-    ");
+    assert_snapshot!(rejected(folder.run_with(&["decode", "bank.keys"], b"02\xff\xfe\n")), @r"error: line 1: `\xff` at position 3 is not a hexadecimal digit");
 }
 
 #[test]
 fn a_key_with_several_readings_has_them_all() {
     let layout = "store s\nmap pairs = {a: text(r\"[a-z]+\")} {b: text(r\"[a-z]+\")} -> text\n";
     let folder = Folder::new().file("s.keys", layout);
-    assert_snapshot!(printed(folder.run(&["decode", "s.keys", "616263"])), @r#"
-    {"key":"616263","readings":[{"store":"s","keyspace":"pairs","fields":{"a":"a","b":"bc"}},{"store":"s","keyspace":"pairs","fields":{"a":"ab","b":"c"}}]}
-    "#);
+    assert_snapshot!(printed(folder.run(&["decode", "s.keys", "616263"])), @r#"{"key":"616263","readings":[{"store":"s","keyspace":"pairs","fields":{"a":"a","b":"bc"}},{"store":"s","keyspace":"pairs","fields":{"a":"ab","b":"c"}}]}"#);
     let many = "61".repeat(20);
     let text = folder.run(&["decode", "s.keys", &many]);
     assert!(text.contains(r#"],"more":true}"#), "{text}");
@@ -101,12 +91,8 @@ fn values_of_all_shapes_are_json() {
 fn a_store_can_be_chosen() {
     let layout = "store a\nmap m = 0x01 {i: u8} -> text\nstore b\nmap n = 0x01 {j: u8} -> text\n";
     let folder = Folder::new().file("l.keys", layout);
-    assert_snapshot!(printed(folder.run(&["decode", "l.keys", "0105"])), @r#"
-    {"key":"0105","readings":[{"store":"a","keyspace":"m","fields":{"i":5}},{"store":"b","keyspace":"n","fields":{"j":5}}]}
-    "#);
-    assert_snapshot!(printed(folder.run(&["decode", "l.keys", "--store", "b", "0105"])), @r#"
-    {"key":"0105","readings":[{"store":"b","keyspace":"n","fields":{"j":5}}]}
-    "#);
+    assert_snapshot!(printed(folder.run(&["decode", "l.keys", "0105"])), @r#"{"key":"0105","readings":[{"store":"a","keyspace":"m","fields":{"i":5}},{"store":"b","keyspace":"n","fields":{"j":5}}]}"#);
+    assert_snapshot!(printed(folder.run(&["decode", "l.keys", "--store", "b", "0105"])), @r#"{"key":"0105","readings":[{"store":"b","keyspace":"n","fields":{"j":5}}]}"#);
     assert_snapshot!(rejected(folder.run(&["decode", "l.keys", "--store", "c", "0105"])), @"
     error: there is no store `c`
       help: stores: `a`, `b`

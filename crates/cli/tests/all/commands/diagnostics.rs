@@ -109,9 +109,7 @@ fn imports_are_found_beside_the_file_that_names_them() {
         .file("a/layout.keys", "import \"../b/ids.keys\"\nstore s\nmap m = {id: Id} -> text\n")
         .file("b/ids.keys", "import \"more.keys\"\ntype Id = More\n")
         .file("b/more.keys", "type More = u8\n");
-    assert_snapshot!(printed(folder.run(&["check", "a/layout.keys"])), @"
-    s: 1 keyspace, 0 scans: 3 proved, 0 refuted, 0 unknown, 0 accepted (N ms)
-    ");
+    assert_snapshot!(printed(folder.run(&["check", "a/layout.keys"])), @"s: 1 keyspace, 0 scans: 3 proved, 0 refuted, 0 unknown, 0 accepted (N ms)");
 }
 
 #[test]

@@ -5,34 +5,22 @@ use insta::assert_snapshot;
 
 #[test]
 fn a_missing_file_is_reported() {
-    assert_snapshot!(rejected(Folder::new().run(&["check", "none.keys"])), @"
-    error: cannot read `none.keys`: there is no such file
-    ");
+    assert_snapshot!(rejected(Folder::new().run(&["check", "none.keys"])), @"error: cannot read `none.keys`: there is no such file");
 }
 
 #[test]
 fn a_folder_is_not_a_layout() {
     let folder = Folder::new().file("sub/x", "");
-    assert_snapshot!(rejected(folder.run(&["check", "sub"])), @"
-    error: cannot read `sub`: it is a directory
-    ");
+    assert_snapshot!(rejected(folder.run(&["check", "sub"])), @"error: cannot read `sub`: it is a directory");
 }
 
 #[test]
 fn every_command_says_which_file_it_cannot_read() {
     let folder = Folder::new();
-    assert_snapshot!(rejected(folder.run(&["encode", "none.keys", "orders"])), @"
-    error: cannot read `none.keys`: there is no such file
-    ");
-    assert_snapshot!(rejected(folder.run(&["decode", "none.keys", "00"])), @"
-    error: cannot read `none.keys`: there is no such file
-    ");
-    assert_snapshot!(rejected(folder.run(&["explain", "none.keys", "00"])), @"
-    error: cannot read `none.keys`: there is no such file
-    ");
-    assert_snapshot!(rejected(folder.run(&["fmt", "none.keys"])), @"
-    error: cannot read `none.keys`: there is no such file
-    ");
+    assert_snapshot!(rejected(folder.run(&["encode", "none.keys", "orders"])), @"error: cannot read `none.keys`: there is no such file");
+    assert_snapshot!(rejected(folder.run(&["decode", "none.keys", "00"])), @"error: cannot read `none.keys`: there is no such file");
+    assert_snapshot!(rejected(folder.run(&["explain", "none.keys", "00"])), @"error: cannot read `none.keys`: there is no such file");
+    assert_snapshot!(rejected(folder.run(&["fmt", "none.keys"])), @"error: cannot read `none.keys`: there is no such file");
 }
 
 #[test]
@@ -90,9 +78,7 @@ fn a_closed_pipe_is_not_an_error() {
 #[test]
 fn a_path_below_a_file_is_an_error() {
     let folder = Folder::new().file("a.keys", "store s\n");
-    assert_snapshot!(rejected(folder.run(&["check", "a.keys/b.keys"])), @"
-    error: cannot read `a.keys/b.keys`: a part of its path is not a directory
-    ");
+    assert_snapshot!(rejected(folder.run(&["check", "a.keys/b.keys"])), @"error: cannot read `a.keys/b.keys`: a part of its path is not a directory");
 }
 
 #[test]

@@ -23,9 +23,7 @@ fn files_are_written_in_place() {
 #[test]
 fn check_names_the_files_that_would_change() {
     let folder = Folder::new().file("a.keys", MESSY).file("b.keys", NEAT);
-    assert_snapshot!(refuted(folder.run(&["fmt", "--check", "a.keys", "b.keys"])), @"
-    a.keys
-    ");
+    assert_snapshot!(refuted(folder.run(&["fmt", "--check", "a.keys", "b.keys"])), @"a.keys");
     assert_eq!(folder.read("a.keys"), MESSY);
     assert_snapshot!(folder.run(&["fmt", "--check", "b.keys"]), @"--- exit 0");
 }
@@ -37,9 +35,7 @@ fn stdin_goes_to_stdout() {
     map balances = 0x02 {owner: Address} -> dec
         scan owner  // in order
     ");
-    assert_snapshot!(refuted(Folder::new().run_with(&["fmt", "--check", "-"], MESSY)), @"
-    stdin
-    ");
+    assert_snapshot!(refuted(Folder::new().run_with(&["fmt", "--check", "-"], MESSY)), @"stdin");
 }
 
 #[test]

@@ -343,7 +343,5 @@ fn every_command_has_a_page_with_its_examples() {
 #[test]
 fn a_directory_that_is_missing_is_an_error() {
     let shown = Folder::new().run(&["man", "missing/man1"]);
-    insta::assert_snapshot!(rejected(shown), @"
-    error: cannot write `missing/man1`: there is no directory `missing`
-    ");
+    insta::assert_snapshot!(rejected(shown), @"error: cannot write `missing/man1`: there is no directory `missing`");
 }

@@ -390,20 +390,14 @@ fn a_failed_import_leaves_no_new_file() {
     imported 0 rows
     --- exit 0
     ");
-    assert_snapshot!(printed(folder.run(&["count", "new.redb", "--layout", "shop.keys", "orders"])), @"
-    0
-    ");
+    assert_snapshot!(printed(folder.run(&["count", "new.redb", "--layout", "shop.keys", "orders"])), @"0");
 }
 
 #[test]
 fn input_that_cannot_be_read_is_named() {
     let folder = empty();
-    assert_snapshot!(rejected(folder.run(&["import", "shop.redb", "none.jsonl"])), @"
-    error: cannot read `none.jsonl`: there is no such file
-    ");
-    assert_snapshot!(rejected(folder.run(&["import", "shop.redb", "."])), @"
-    error: cannot read `.`: it is a directory
-    ");
+    assert_snapshot!(rejected(folder.run(&["import", "shop.redb", "none.jsonl"])), @"error: cannot read `none.jsonl`: there is no such file");
+    assert_snapshot!(rejected(folder.run(&["import", "shop.redb", "."])), @"error: cannot read `.`: it is a directory");
     assert_snapshot!(rejected(folder.run(&["import", "none.redb", "--layout", "shop.keys"])), @"
     error: cannot open `none.redb`: there is no such file
       help: check the path; `keyscape create none.redb --layout FILE` creates a database

@@ -56,9 +56,7 @@ fn an_index_that_is_not_built_is_an_error_and_never_an_empty_answer() {
     8      1
     9      3
     ");
-    assert_snapshot!(printed(folder.run(&["index", "check", "shop.redb", "by_price"])), @"
-    index `by_price` agrees with `orders`
-    ");
+    assert_snapshot!(printed(folder.run(&["index", "check", "shop.redb", "by_price"])), @"index `by_price` agrees with `orders`");
 }
 
 #[test]

@@ -72,9 +72,7 @@ fn a_named_pipe_is_a_layout_but_not_a_database() {
 fn members_that_occur_twice_are_rejected() {
     let folder = shop();
     let twice = r#"{"user":1,"user":5,"order":7}"#;
-    assert_snapshot!(rejected(folder.run(&["encode", "shop.keys", "orders", "--json", twice])), @"
-    error: `--json` is not JSON: the member `user` occurs twice
-    ");
+    assert_snapshot!(rejected(folder.run(&["encode", "shop.keys", "orders", "--json", twice])), @"error: `--json` is not JSON: the member `user` occurs twice");
     let line = format!("{{\"keyspace\":\"orders\",\"fields\":{twice},\"value\":1}}\n");
     assert_snapshot!(rejected(folder.run_with(&["import", "a.redb"], line)), @"
     error: stdin:1: it is not an object in the format of `export`: the member `user` occurs twice

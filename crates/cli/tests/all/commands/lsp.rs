@@ -59,7 +59,5 @@ fn a_client_opens_a_document_and_gets_its_diagnostics() {
 #[test]
 fn input_that_is_not_the_protocol_is_an_error() {
     let shown = Folder::new().run_with(&["lsp"], "not a header\r\n\r\n");
-    insta::assert_snapshot!(rejected(shown), @"
-    error: the connection to the client failed: a message has no `Content-Length`
-    ");
+    insta::assert_snapshot!(rejected(shown), @"error: the connection to the client failed: a message has no `Content-Length`");
 }

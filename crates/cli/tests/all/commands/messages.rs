@@ -46,9 +46,7 @@ fn messages_are_written_and_shown_by_their_fields() {
     2      {"amount":"7"}
     3      0x1801
     "#);
-    assert_snapshot!(printed(folder.run(&["get", "shop.redb", "orders", "order=1"])), @r#"
-    {"amount":"7","note":"a b"}
-    "#);
+    assert_snapshot!(printed(folder.run(&["get", "shop.redb", "orders", "order=1"])), @r#"{"amount":"7","note":"a b"}"#);
     assert_snapshot!(printed(folder.run(&["export", "shop.redb"])), @r#"
     {"store":"shop","keyspace":"notes","fields":{"note":1},"value":"0x0807"}
     {"store":"shop","keyspace":"orders","fields":{"order":1},"value":{"amount":"7","note":"a b"}}

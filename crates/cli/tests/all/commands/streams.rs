@@ -8,15 +8,9 @@ use std::process::Stdio;
 #[test]
 fn every_command_reads_its_layout_from_stdin() {
     let folder = Folder::new().file("types.keys", "type Id = u8\n").file("bank.keys", BANK);
-    assert_snapshot!(printed(folder.run_with(&["check", "-"], BANK)), @"
-    bank: 2 keyspaces, 2 scans: 12 proved, 0 refuted, 0 unknown, 0 accepted (N ms)
-    ");
-    assert_snapshot!(printed(folder.run_with(&["encode", "-", "balances", "owner=0x61", "denom=uatom"], BANK)), @"
-    0201617561746f6d
-    ");
-    assert_snapshot!(printed(folder.run_with(&["decode", "-", "0201617561746f6d"], BANK)), @r#"
-    {"key":"0201617561746f6d","readings":[{"store":"bank","keyspace":"balances","fields":{"owner":"cosmos1vyl8dkts","denom":"uatom"}}]}
-    "#);
+    assert_snapshot!(printed(folder.run_with(&["check", "-"], BANK)), @"bank: 2 keyspaces, 2 scans: 12 proved, 0 refuted, 0 unknown, 0 accepted (N ms)");
+    assert_snapshot!(printed(folder.run_with(&["encode", "-", "balances", "owner=0x61", "denom=uatom"], BANK)), @"0201617561746f6d");
+    assert_snapshot!(printed(folder.run_with(&["decode", "-", "0201617561746f6d"], BANK)), @r#"{"key":"0201617561746f6d","readings":[{"store":"bank","keyspace":"balances","fields":{"owner":"cosmos1vyl8dkts","denom":"uatom"}}]}"#);
     assert_snapshot!(rejected(folder.run_with(&["check", "-"], "store s\nmap a = {x: u9}\n")), @"
     error: there is no type or codec `u9`
      --> stdin:2:13
@@ -27,13 +21,9 @@ fn every_command_reads_its_layout_from_stdin() {
     stdin: 1 mistake
     ");
     let imports = "import \"types.keys\"\nstore s\nmap a = {x: Id}\n";
-    assert_snapshot!(printed(folder.run_with(&["check", "-"], imports)), @"
-    s: 1 keyspace, 0 scans: 3 proved, 0 refuted, 0 unknown, 0 accepted (N ms)
-    ");
+    assert_snapshot!(printed(folder.run_with(&["check", "-"], imports)), @"s: 1 keyspace, 0 scans: 3 proved, 0 refuted, 0 unknown, 0 accepted (N ms)");
     folder.run_with(&["create", "bank.redb", "--layout", "-"], BANK);
-    assert_snapshot!(printed(folder.run_with(&["count", "bank.redb", "balances", "--layout", "-"], BANK)), @"
-    0
-    ");
+    assert_snapshot!(printed(folder.run_with(&["count", "bank.redb", "balances", "--layout", "-"], BANK)), @"0");
     let piped = folder.run_with(&["doc", "-"], BANK);
     let named = folder.run(&["doc", "bank.keys"]);
     assert_eq!(piped.replace("`stdin`", "`bank.keys`"), named);

@@ -63,9 +63,7 @@ fn structures_are_listed_and_read() {
     1   axe   {"n":1}
     2   bow   2
     "#);
-    assert_snapshot!(printed(on(&folder, "scan", &["player.items", "item=bow", "--format", "json"])), @r#"
-    {"store":"game","keyspace":"player.items","hash":{"id":2},"fields":{"item":"bow"},"value":2}
-    "#);
+    assert_snapshot!(printed(on(&folder, "scan", &["player.items", "item=bow", "--format", "json"])), @r#"{"store":"game","keyspace":"player.items","hash":{"id":2},"fields":{"item":"bow"},"value":2}"#);
     assert_snapshot!(printed(on(&folder, "scan", &["friends"])), @"
     of   member
     ann  bob
@@ -84,9 +82,7 @@ fn structures_are_listed_and_read() {
     more: --after 'game/board<7a623a01000173000000000000001e626f62'
     --- exit 0
     ");
-    assert_snapshot!(printed(on(&folder, "scan", &["plan", "--format", "json"])), @r#"
-    {"store":"game","keyspace":"plan","fields":{"game":1},"score":{"at":{"second":5}},"member":"ann"}
-    "#);
+    assert_snapshot!(printed(on(&folder, "scan", &["plan", "--format", "json"])), @r#"{"store":"game","keyspace":"plan","fields":{"game":1},"score":{"at":{"second":5}},"member":"ann"}"#);
     assert_snapshot!(printed(on(&folder, "scan", &["plain"])), @"
     n  value
     1  9
@@ -98,9 +94,7 @@ fn structures_are_listed_and_read() {
     "#);
     assert_snapshot!(printed(on(&folder, "get", &["player.mail", "id=1"])), @"a@b");
     assert_snapshot!(printed(on(&folder, "get", &["board", "game=1", "member=bob"])), @"30");
-    assert_snapshot!(printed(on(&folder, "get", &["friends", "of=ann", "member=bob"])), @r#"
-    {"store":"game","keyspace":"friends","fields":{"of":"ann"},"member":"bob"}
-    "#);
+    assert_snapshot!(printed(on(&folder, "get", &["friends", "of=ann", "member=bob"])), @r#"{"store":"game","keyspace":"friends","fields":{"of":"ann"},"member":"bob"}"#);
     assert_snapshot!(on(&folder, "get", &["friends", "of=ann", "member=dan"]), @"
     --- stderr
     error: the row does not exist
@@ -188,18 +182,12 @@ fn a_field_of_both_keys_is_given_by_import() {
     imported 1 row
     --- exit 0
     ");
-    assert_snapshot!(printed(folder.run(&["export", "s.redb"])), @r#"
-    {"store":"s","keyspace":"h.f","hash":{"id":1},"fields":{"id":2},"value":"x"}
-    "#);
+    assert_snapshot!(printed(folder.run(&["export", "s.redb"])), @r#"{"store":"s","keyspace":"h.f","hash":{"id":1},"fields":{"id":2},"value":"x"}"#);
 }
 
 #[test]
 fn a_value_is_never_dropped() {
     let folder = game();
-    assert_snapshot!(rejected(on(&folder, "put", &["friends", "of=ann", "member=dan", "--", "1"])), @"
-    error: a member of set `friends` takes no value, and `1` was given
-    ");
-    assert_snapshot!(rejected(on(&folder, "put", &["board", "game=1", "member=ann", "score=1", "--", "2"])), @"
-    error: field `score` is given twice
-    ");
+    assert_snapshot!(rejected(on(&folder, "put", &["friends", "of=ann", "member=dan", "--", "1"])), @"error: a member of set `friends` takes no value, and `1` was given");
+    assert_snapshot!(rejected(on(&folder, "put", &["board", "game=1", "member=ann", "score=1", "--", "2"])), @"error: field `score` is given twice");
 }

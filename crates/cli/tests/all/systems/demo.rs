@@ -67,9 +67,7 @@ fn an_existing_directory_is_not_changed() {
     ");
     assert_eq!(folder.read("keyscape-demo/mine.txt"), "mine");
     assert_eq!(std::fs::read_dir(folder.path().join("keyscape-demo")).unwrap().count(), 1);
-    insta::assert_snapshot!(rejected(folder.run(&["demo", "no/such/place"])), @"
-    error: cannot write `no/such/place`: there is no directory `no/such`
-    ");
+    insta::assert_snapshot!(rejected(folder.run(&["demo", "no/such/place"])), @"error: cannot write `no/such/place`: there is no directory `no/such`");
 }
 
 #[test]

@@ -123,9 +123,7 @@ fn an_invalid_genesis_leaves_no_file() {
     error: `a.redb` already exists
       help: choose another file; this one was not changed
     ");
-    assert_snapshot!(rejected(folder.run(&["genesis", "import", "bank", "b.redb", "none.json"])), @"
-    error: cannot read `none.json`: there is no such file
-    ");
+    assert_snapshot!(rejected(folder.run(&["genesis", "import", "bank", "b.redb", "none.json"])), @"error: cannot read `none.json`: there is no such file");
     assert_snapshot!(rejected(folder.run(&["genesis", "export", "txo", "a.redb"])), @"
     error: `a.redb` has no rows of `txo`
       help: `keyscape sim txo --db DB` creates a file with such rows
@@ -143,7 +141,5 @@ fn the_help_for_a_missing_file_names_the_simulation() {
     error: cannot open `none.redb`: there is no such file
       help: `keyscape sim txo --db none.redb` creates one
     ");
-    insta::assert_snapshot!(rejected(folder.run(&["invariants", "txo", "no/none.redb"])), @"
-    error: cannot open `no/none.redb`: there is no directory `no`
-    ");
+    insta::assert_snapshot!(rejected(folder.run(&["invariants", "txo", "no/none.redb"])), @"error: cannot open `no/none.redb`: there is no directory `no`");
 }

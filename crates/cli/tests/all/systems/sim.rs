@@ -96,9 +96,7 @@ fn a_file_of_another_run_is_rejected() {
       help: use a file that `keyscape create` or a program with Keyscape created
     ");
     assert_eq!(folder.read("text.redb"), "this is no database");
-    assert_snapshot!(rejected(run(&folder, &["bank", "--db", "no/folder.redb"])), @"
-    error: cannot create `no/folder.redb`: there is no directory `no`
-    ");
+    assert_snapshot!(rejected(run(&folder, &["bank", "--db", "no/folder.redb"])), @"error: cannot create `no/folder.redb`: there is no directory `no`");
     assert_snapshot!(rejected(run(&folder, &["bench"])), @"
     error: invalid value 'bench' for '<SYSTEM>'
       [possible values: bank, cl, txo, badges, paw, chain]
