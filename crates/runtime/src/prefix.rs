@@ -35,7 +35,7 @@ use std::{
 /// assert_eq!(ORDERS.prefix_user(7).range(..=1).count(&snapshot)?, 2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[must_use = "a prefix reads is_empty by itself"]
+#[must_use = "a prefix reads nothing by itself"]
 pub struct Prefix<K: Keyspace, B> {
     /// The encoded leading fields, with the literals after them.
     lead: K::Buffer,

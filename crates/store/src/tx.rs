@@ -38,6 +38,22 @@ pub struct Tx<'db> {
 
 /// The number of keys that are read before they are deleted. On a server, they are one round trip.
 const DELETED_AT_ONCE: usize = 256;
+/// The number of bytes of keys that end such a batch.
+const BYTES_DELETED_AT_ONCE: usize = 1 << 20;
+
+/// Checks that a row follows the one before it. Otherwise a loop over the rest of a range would be
+/// endless.
+fn check_order(before: &[u8], key: &[u8], direction: Direction) -> Result<(), StoreError> {
+    let is_ahead = match direction {
+        Direction::Forward => key > before,
+        Direction::Backward => key < before,
+    };
+    if is_ahead {
+        return Ok(());
+    }
+    let what = "the engine returned a row that is not after the last one";
+    Err(StoreError::new(StoreErrorKind::Corrupt { what }).at_key(key))
+}
 
 impl<'db> Tx<'db> {
     pub(crate) fn new(
@@ -226,16 +242,8 @@ impl<'db> Tx<'db> {
             let rest = rest.expecting(1);
             let mut rows = self.read_state().uncharged_rows(store, rest)?;
             let Some(row) = rows.next()? else { return Ok(()) };
-            let ahead = match direction {
-                Direction::Forward => row.key > &*key,
-                Direction::Backward => row.key < &*key,
-            };
-            if started && !ahead {
-                // An engine that returns such a row would make the walk endless.
-                let what = "the engine returned a row that is not after the last one";
-                return Err(StoreError::new(StoreErrorKind::Corrupt { what })
-                    .at_key(row.key)
-                    .into());
+            if started {
+                check_order(&key, row.key, direction)?;
             }
             row.key.clone_into(&mut next);
             row.value.clone_into(&mut value);
@@ -278,10 +286,17 @@ impl<'db> Tx<'db> {
             };
             let mut rows =
                 self.read_state().uncharged_rows(store, rest.expecting(DELETED_AT_ONCE))?;
-            let mut keys = Vec::new();
-            while keys.len() < DELETED_AT_ONCE
-                && let Some(row) = rows.next()?
-            {
+            let mut keys: Vec<Vec<u8>> = Vec::new();
+            let (mut bytes, mut is_end) = (0, false);
+            while keys.len() < DELETED_AT_ONCE && bytes < BYTES_DELETED_AT_ONCE {
+                let Some(row) = rows.next()? else {
+                    is_end = true;
+                    break;
+                };
+                if let Some(before) = keys.last().or(last.as_ref()) {
+                    check_order(before, row.key, range.direction())?;
+                }
+                bytes += row.key.len();
                 keys.push(row.key.to_vec());
             }
             drop(rows);
@@ -289,7 +304,7 @@ impl<'db> Tx<'db> {
                 self.delete(store, key)?;
                 deleted += 1;
             }
-            if keys.len() < DELETED_AT_ONCE {
+            if is_end {
                 return Ok(deleted);
             }
             last = keys.pop();
