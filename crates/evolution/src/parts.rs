@@ -4,15 +4,16 @@
 //! changes.
 
 use crate::{
-    compare::{Comparison, Direction},
+    compare::{Answer, Comparison, Direction},
     diff::{Context, answered},
-    report::{Fault, Finding, Part, Rule},
+    report::{Fault, Finding, Part, Readings, Rule, Unknown},
 };
 use keyscape_layout::{
     Layout,
     model::{Field, Keyspace, KeyspaceId, Segment, Type},
 };
-use std::sync::Arc;
+use keyscape_prover::Row;
+use std::{collections::HashMap, sync::Arc};
 
 /// The keyspace of a layout that consists of one part.
 const PART: KeyspaceId = KeyspaceId(0);
@@ -48,28 +49,48 @@ pub(crate) fn layout_of(
     layout.with_keys(types.iter().map(key).collect(), at)
 }
 
+/// The answers about a part: whether a value is lost, and whether it is read differently.
+type Answers = (Result<Option<Answer<Row>>, Unknown>, Result<Option<Answer<Readings>>, Unknown>);
+
 pub(crate) fn check(context: &Context<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
+    // Many structures of a layout have the same scores.
+    let mut answers_by_codecs: HashMap<(String, String, Part), Answers> = HashMap::new();
     for old in context.old.keyspace_ids() {
         let Some(new) = context.correspondence.new_keyspace(old) else { continue };
         for part in [Part::Member, Part::Score] {
-            findings.extend(check_part(context, (old, new), part).into_iter().flatten().flatten());
+            let types = (
+                part_of(context.old.keyspace(old), part),
+                part_of(context.new.keyspace(new), part),
+            );
+            let (Some(own), Some(theirs)) = types else { continue };
+            if own.is_same(theirs) {
+                continue;
+            }
+            let compare = || compare(context, (old, own), (new, theirs), part);
+            let (lost, reread) = match (&**own, &**theirs) {
+                (Type::Leaf(a), Type::Leaf(b)) => {
+                    let codecs = (a.codec.text(), b.codec.text(), part);
+                    answers_by_codecs.entry(codecs).or_insert_with(compare).clone()
+                }
+                _ => compare(),
+            };
+            let ids = (Some(old), Some(new));
+            findings.extend(answered(Rule::Lost, ids, lost, |row| Fault::Lost { part, row }));
+            let fault = |readings| Fault::Reread { part, readings };
+            findings.extend(answered(Rule::Reread, ids, reread, fault));
         }
     }
     findings
 }
 
-/// Compares a part of an old keyspace with that of its counterpart; `None` if it does not differ.
-fn check_part(
+/// Compares a part of an old keyspace with that of its counterpart.
+fn compare(
     context: &Context<'_>,
-    (old, new): (KeyspaceId, KeyspaceId),
+    (old, own): (KeyspaceId, &Arc<Type>),
+    (new, theirs): (KeyspaceId, &Arc<Type>),
     part: Part,
-) -> Option<[Option<Finding>; 2]> {
-    let own = part_of(context.old.keyspace(old), part)?;
-    let theirs = part_of(context.new.keyspace(new), part)?;
-    if own.is_same(theirs) {
-        return None;
-    }
+) -> Answers {
     let a = layout_of(context.old, old, name(part), &[own]);
     let b = layout_of(context.new, new, name(part), &[theirs]);
     let comparison = Comparison::new(&a, &b, context.comparison.budget);
@@ -78,11 +99,6 @@ fn check_part(
     let is_moved =
         part == Part::Score && own.fixed_length().is_none() != theirs.fixed_length().is_none();
     let readers: &[KeyspaceId] = if is_moved { &[] } else { &[PART] };
-    let ids = (Some(old), Some(new));
     let reread = comparison.first_misread(&question, readers);
-    let lost = comparison.unread(&question, readers, &[]);
-    Some([
-        answered(Rule::Lost, ids, lost, |row| Fault::Lost { part, row }),
-        answered(Rule::Reread, ids, reread, |readings| Fault::Reread { part, readings }),
-    ])
+    (comparison.unread(&question, readers, &[]), reread)
 }

@@ -33,6 +33,8 @@ pub(crate) struct Context<'a> {
     disjoint: Memo<SpaceId, Rc<Decisions>>,
     /// By store and family.
     kinds: Memo<(StoreId, Option<String>), Rc<Decisions>>,
+    /// The automata of whole spaces, whose keyspaces are too many to look them up by.
+    space_machines: Memo<(SpaceId, Side), Result<Rc<Machine>, OverBudget>>,
     unambiguous: Memo<KeyspaceId, Verdict>,
     leaf_fields: Memo<KeyspaceId, LeafFields>,
     literal_prefixes: OnceCell<Vec<Vec<u8>>>,
@@ -62,6 +64,7 @@ impl<'a> Context<'a> {
             total,
             disjoint: Memo::default(),
             kinds: Memo::default(),
+            space_machines: Memo::default(),
             unambiguous: Memo::default(),
             leaf_fields: Memo::default(),
             literal_prefixes: OnceCell::new(),
@@ -138,8 +141,10 @@ impl<'a> Context<'a> {
         keyspace: KeyspaceId,
         side: Side,
     ) -> Result<Rc<Machine>, OverBudget> {
-        let space = self.layout.space(self.layout.keyspace(keyspace).space);
-        self.reader.machine(&space.keyspaces, side)
+        let space = self.layout.keyspace(keyspace).space;
+        self.space_machines.get_or((space, side), || {
+            self.reader.machine(&self.layout.space(space).keyspaces, side)
+        })
     }
 
     /// Returns the reason for which a counterexample of some keyspaces does not replay.

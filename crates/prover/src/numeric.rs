@@ -15,7 +15,7 @@ use keyscape_automata::{Budget, Dfa, Meter, OverBudget, StateId};
 use keyscape_codec::{Direction, Value, Values};
 use keyscape_layout::{
     Layout, fields,
-    model::{Field, Keyspace, Leaf, Place},
+    model::{Field, Keyspace, Leaf},
 };
 use std::{
     cmp::{Ordering, Reverse},
@@ -61,8 +61,7 @@ pub(crate) fn warnings(context: &Context<'_>, subject: &Subject) -> Vec<NumericT
             let Some(scan) = subject.scan.and_then(|scan| keyspace.scans.get(scan)) else {
                 return Vec::new();
             };
-            let places = (scan.end.0..scan.by_end.0).map(Place);
-            let leaves = places.filter_map(|place| keyspace.leaf_at(place));
+            let leaves = keyspace.leaves(scan.end..scan.by_end);
             leaves.filter_map(|(path, leaf)| find(leaf, path)).collect()
         }
         Rule::Lossless => {

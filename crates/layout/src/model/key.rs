@@ -7,7 +7,7 @@ use crate::{
     traverse::{Item, ItemKind, join, traverse, traverse_from},
 };
 use keyscape_codec::WrapPart;
-use std::sync::Arc;
+use std::{collections::BTreeMap, ops::Range, sync::Arc};
 
 /// A literal, a field, an optional part, or derived bytes. A key is the concatenation of its
 /// segments. A wrap is not a segment: the segments inside have the wrapped bytes, and the end of
@@ -232,13 +232,24 @@ impl Keyspace {
     /// Returns the leaf at a place of the key, with its path.
     #[must_use]
     pub fn leaf_at(&self, place: Place) -> Option<(String, &Leaf)> {
-        traverse(&self.key).filter(|item| item.place == place).find_map(|item| match item.kind {
-            ItemKind::Leaf(leaf) => Some((item.path.text(), leaf)),
-            ItemKind::Derived(derived) => {
-                Some((join(&item.path.text(), &derived.text()), &derived.leaf))
-            }
-            _ => None,
-        })
+        self.leaves(place..Place(place.0 + 1)).next()
+    }
+
+    /// Returns the leaves at some places of the key, with their paths, in order. The cases of a
+    /// guard share their places; the leaf of the first case is returned.
+    pub fn leaves(&self, places: Range<Place>) -> impl Iterator<Item = (String, &Leaf)> {
+        let mut leaves = BTreeMap::new();
+        for item in traverse(&self.key).filter(|item| places.contains(&item.place)) {
+            let leaf = match item.kind {
+                ItemKind::Leaf(leaf) => (item.path.text(), leaf),
+                ItemKind::Derived(derived) => {
+                    (join(&item.path.text(), &derived.text()), &derived.leaf)
+                }
+                _ => continue,
+            };
+            leaves.entry(item.place).or_insert(leaf);
+        }
+        leaves.into_values()
     }
 }
 
