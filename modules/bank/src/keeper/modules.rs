@@ -232,6 +232,11 @@ impl Keeper {
     /// Errors of the database, or a corrupt account.
     pub fn repair_modules(&self, tx: &mut Tx<'_>) -> Result<Repaired, Error> {
         tx.attempt(|tx| {
+            for module in self.rules.registered() {
+                let account = accounts::get_account(tx, &module.address)?;
+                let kind = account.map(|account| account.kind()).transpose();
+                kind.map_err(|source| accounts::bad(&module.address, source))?;
+            }
             let mut result = Repaired::default();
             for module in self.foreign_modules(tx)? {
                 match self.create_module_account(tx, module) {

@@ -48,7 +48,7 @@ impl Draw {
         hash.finalize().into()
     }
 
-    /// Returns an address of the pool: max have 20 bytes, some 32, a few 255.
+    /// Returns an address of the pool: most have 20 bytes, some 32, a few 255.
     pub(super) fn address_at(&self, place: u64) -> Result<Address<'static>, Fault> {
         let length = match place % 32 {
             31 => 255,
@@ -95,7 +95,7 @@ impl Draw {
         Ok(Denom::new(text)?)
     }
 
-    /// Draws an amount to mint: maxly small, sometimes of some 200 bits.
+    /// Draws an amount to mint: mostly small, sometimes of some 200 bits.
     pub(super) fn new_amount(&mut self) -> U256 {
         let amount = U256::from(1 + self.below(1_000_000_000_000));
         if self.below(16) == 0 { amount << 160 } else { amount }
