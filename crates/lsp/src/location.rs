@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 /// Returns the position of an offset. The protocol counts lines from zero and columns in UTF-16
 /// code units.
 fn position(file: &Source, offset: u32) -> Position {
+    let offset = offset.min(file.text.len() as u32);
     let line = file.position(offset).line;
     let (start, _) = file.line(line);
     let before = file.text.get(start..offset as usize).unwrap_or_default();
@@ -84,6 +85,7 @@ mod tests {
         let file = source("ab\r\ncd");
         assert_eq!(offset(&file, Position::new(0, 99)), 2);
         assert_eq!(offset(&file, Position::new(9, 0)), 6);
+        assert_eq!(position(&file, 99), Position::new(1, 2));
     }
 
     #[test]

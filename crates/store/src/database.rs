@@ -162,7 +162,8 @@ pub trait Session: Send {
     ) -> Result<Box<dyn Cursor + '_>, StoreError>;
 
     /// Writes all changes or none, and returns the number of the new state. The caller has checked
-    /// the changes against the [limits](Database::limits), as [`Tx`](crate::Tx) does for each write.
+    /// the changes against the [limits](Database::limits), as [`Tx`](crate::Tx) does for each
+    /// write.
     ///
     /// In [`Mode::Optimistic`] it succeeds only if the transaction is serializable. Local engines
     /// require that no commit after [`Session::revision`] wrote inside its `reads`. Spurious

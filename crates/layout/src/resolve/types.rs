@@ -196,7 +196,12 @@ impl<'a> Resolver<'a> {
         };
         let imports = self.imports.get(file.0 as usize)?.files.iter();
         let mut files = imports.filter(|(known, _)| known.as_deref() == alias).map(|(_, to)| *to);
-        Some((files.find(|file| exists(*file, name))?, name.to_owned()))
+        // Only files without an alias share one list of names.
+        let found = match alias {
+            Some(_) => files.next().filter(|file| exists(*file, name)),
+            None => files.find(|file| exists(*file, name)),
+        };
+        Some((found?, name.to_owned()))
     }
 
     fn unknown_type(&self, expr: &ast::TypeExpr) -> Diagnostic {
