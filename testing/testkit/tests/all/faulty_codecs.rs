@@ -118,7 +118,7 @@ fn is_caught(text: &str, defect: Defect) -> bool {
 #[test]
 fn correct_codecs_pass_and_each_defect_is_found() {
     assert!(!is_caught("dec(u8)", Defect::None));
-    let lies = [
+    let defects = [
         Defect::Ordered,
         Defect::NotTheFewest,
         Defect::Language,
@@ -126,7 +126,7 @@ fn correct_codecs_pass_and_each_defect_is_found() {
         Defect::Decode,
         Defect::Lossy,
     ];
-    for defect in lies {
+    for defect in defects {
         assert!(is_caught("dec(u8)", defect), "{defect:?}");
     }
     for inner in ["hex(desc(u8))", "sha256(u8)"] {
